@@ -1,0 +1,33 @@
+# limpet_flags: the only place with compiler options.
+add_library(limpet_flags INTERFACE)
+target_compile_features(limpet_flags INTERFACE cxx_std_20)
+target_include_directories(limpet_flags INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_definitions(limpet_flags INTERFACE LIMPET_VERSION="${PROJECT_VERSION}")
+target_compile_options(limpet_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+  -Wold-style-cast -Wcast-align -Woverloaded-virtual -Wnull-dereference -Wdouble-promotion
+  -Wimplicit-fallthrough -fno-omit-frame-pointer
+  -Wno-missing-field-initializers)  # designated initialisers leave out what has a default
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  # GCC 12 reports false positives of these inside its own library when it inlines.
+  target_compile_options(limpet_flags INTERFACE -Wno-null-dereference -Wno-restrict)
+endif()
+if(LIMPET_SANITIZE)
+  target_compile_options(limpet_flags INTERFACE -fsanitize=${LIMPET_SANITIZE} -fno-sanitize-recover=all)
+  target_link_options(limpet_flags INTERFACE -fsanitize=${LIMPET_SANITIZE})
+endif()
+if(LIMPET_FUZZ)
+  target_compile_options(limpet_flags INTERFACE -fsanitize=fuzzer-no-link,address,undefined
+                                                -fno-sanitize-recover=all)
+  target_link_options(limpet_flags INTERFACE -fsanitize=address,undefined)
+endif()
+
+# Build types differ only here. Debug keeps some optimisation: tests crunch numbers.
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1")
+set(CMAKE_C_FLAGS_DEBUG "-O1 -g1")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG -D_FORTIFY_SOURCE=2 -fstack-protector-strong")
+set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG -D_FORTIFY_SOURCE=2 -fstack-protector-strong")
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+# Files with Beast need over 1 GB each under sanitizers: one at a time.
+set_property(GLOBAL PROPERTY JOB_POOLS heavy=1)

@@ -1,0 +1,77 @@
+# Data flows one way and so do includes. A library may use only what its row names (and what those
+# may use in turn); anything else stops the configuration. The names are folders.
+set(LIMPET_LAYERS
+  "exporter/common:"
+  "exporter/common/exposition:exporter/common"
+  "exporter/common/web:exporter/common"
+  "exporter/kernel:exporter/common"
+  "exporter/io:exporter/kernel"
+  "exporter/collectors:exporter/kernel exporter/io exporter/common/exposition"
+  "exporter/sampler:exporter/collectors"
+  "exporter/record:exporter/sampler"
+  "exporter:exporter/record exporter/common/web"
+  "diagnoser/sources:exporter/common/exposition"
+  "diagnoser/mapping:exporter/common/exposition"
+  "diagnoser/series:exporter/common"
+  "diagnoser/detect:diagnoser/series"
+  "diagnoser/verdict:diagnoser/detect"
+  "diagnoser/pipeline:diagnoser/verdict diagnoser/mapping"
+  "diagnoser/state:diagnoser/pipeline"
+  "diagnoser/publish:diagnoser/pipeline exporter/common/exposition"
+  "diagnoser:diagnoser/sources diagnoser/state diagnoser/publish exporter/common/web")
+
+# Sets OUT to LAYER and everything it may use, directly or through others.
+function(limpet_allowed LAYER OUT)
+  set(result ${LAYER})
+  foreach(row IN LISTS LIMPET_LAYERS)
+    string(REGEX MATCH "^([^:]+):(.*)$" _ "${row}")
+    if(CMAKE_MATCH_1 STREQUAL LAYER)
+      string(REPLACE " " ";" below "${CMAKE_MATCH_2}")
+      foreach(one IN LISTS below)
+        limpet_allowed(${one} more)
+        list(APPEND result ${more})
+      endforeach()
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES result)
+  set(${OUT} "${result}" PARENT_SCOPE)
+endfunction()
+
+# The layer of a file: the longest folder of the table that holds it. The pipeline is one file pair.
+function(limpet_layer_of FILE OUT)
+  set(best "")
+  foreach(row IN LISTS LIMPET_LAYERS)
+    string(REGEX MATCH "^([^:]+):" _ "${row}")
+    set(name ${CMAKE_MATCH_1})
+    string(FIND "${FILE}" "${name}/" slash)
+    string(FIND "${FILE}" "${name}." dot)
+    if(slash EQUAL 0 OR dot EQUAL 0)
+      string(LENGTH "${name}" length)
+      string(LENGTH "${best}" best_length)
+      if(length GREATER best_length)
+        set(best ${name})
+      endif()
+    endif()
+  endforeach()
+  set(${OUT} "${best}" PARENT_SCOPE)
+endfunction()
+
+# Reads the includes of every source of the two programs and refuses one that points the wrong way.
+function(limpet_check_layers)
+  file(GLOB_RECURSE sources RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS
+       ${CMAKE_SOURCE_DIR}/exporter/*.h ${CMAKE_SOURCE_DIR}/exporter/*.cc
+       ${CMAKE_SOURCE_DIR}/diagnoser/*.h ${CMAKE_SOURCE_DIR}/diagnoser/*.cc)
+  foreach(source IN LISTS sources)
+    limpet_layer_of(${source} layer)
+    limpet_allowed(${layer} allowed)
+    file(STRINGS ${CMAKE_SOURCE_DIR}/${source} includes REGEX "^#include \"(exporter|diagnoser|tests)/")
+    foreach(line IN LISTS includes)
+      string(REGEX MATCH "\"([^\"]+)\"" _ "${line}")
+      limpet_layer_of(${CMAKE_MATCH_1} target)
+      if(NOT target IN_LIST allowed)
+        message(FATAL_ERROR "${source} includes ${CMAKE_MATCH_1}: layer '${layer}' may not use "
+                            "'${target}' (cmake/Layers.cmake)")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()

@@ -1,0 +1,166 @@
+#include "exporter/common/files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <functional>
+#include <system_error>
+#include <utility>
+
+namespace limpet {
+namespace {
+
+Error FromErrno(int number, std::string where) {
+  auto code = ErrorCode::kInternal;
+  if (number == ENOENT || number == ENODEV || number == ENOTDIR) {
+    code = ErrorCode::kNotFound;
+  } else if (number == EACCES || number == EPERM) {
+    code = ErrorCode::kPermission;
+  }
+  return {code, std::generic_category().message(number), std::move(where)};
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) {
+      ::close(fd_);
+    }
+  }
+  [[nodiscard]] int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+class RealFiles final : public FileReader {
+ public:
+  explicit RealFiles(std::string root) : root_(std::move(root)) {}
+
+  Result<std::string_view> Read(std::string_view path) override {
+    auto kept = kept_.find(path);
+    if (kept == kept_.end()) {
+      auto opened = Open(path);
+      if (!opened) {
+        return opened.error();
+      }
+      kept = kept_.emplace(std::string(path), *std::move(opened)).first;
+    }
+    auto text = ReadAll(kept->second.get(), path);
+    if (!text) {
+      kept_.erase(kept);  // the device may be gone: open anew next time
+    }
+    return text;
+  }
+
+  Result<std::string_view> ReadOnce(std::string_view path) override {
+    auto opened = Open(path);
+    if (!opened) {
+      return opened.error();
+    }
+    return ReadAll(opened->get(), path);
+  }
+
+  Result<std::vector<std::string>> List(std::string_view folder) override {
+    const auto path = Full(folder);
+    const std::unique_ptr<DIR, int (*)(DIR*)> stream(::opendir(path.c_str()), &::closedir);
+    if (!stream) {
+      return FromErrno(errno, path);
+    }
+    std::vector<std::string> names;
+    while (const dirent* entry = ::readdir(stream.get())) {
+      const std::string_view name = entry->d_name;
+      if (name != "." && name != "..") {
+        names.emplace_back(name);
+      }
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  Result<std::string> ReadLink(std::string_view path) override {
+    const auto full = Full(path);
+    std::string target(PATH_MAX, '\0');
+    const auto length = ::readlink(full.c_str(), target.data(), target.size());
+    if (length < 0) {
+      return FromErrno(errno, full);
+    }
+    target.resize(static_cast<std::size_t>(length));
+    return target;
+  }
+
+  bool Exists(std::string_view path) override { return ::access(Full(path).c_str(), F_OK) == 0; }
+
+ private:
+  [[nodiscard]] std::string Full(std::string_view path) const {
+    std::string full;
+    full.reserve(root_.size() + 1 + path.size());
+    return full.append(root_).append("/").append(path);
+  }
+
+  [[nodiscard]] Result<Descriptor> Open(std::string_view path) const {
+    const auto full = Full(path);
+    Descriptor opened(::open(full.c_str(), O_RDONLY | O_CLOEXEC));
+    if (opened.get() < 0) {
+      return FromErrno(errno, full);
+    }
+    return opened;
+  }
+
+  // Files of /proc have no size, so read until nothing comes. pread from 0 makes the kernel
+  // produce the text anew. Pipes, which only tests have, cannot seek: plain read.
+  Result<std::string_view> ReadAll(int fd, std::string_view path) {
+    std::size_t used = 0;
+    if (buffer_.size() < 4096) {
+      buffer_.resize(4096);
+    }
+    while (true) {
+      auto got =
+          ::pread(fd, buffer_.data() + used, buffer_.size() - used, static_cast<off_t>(used));
+      if (got < 0 && errno == ESPIPE) {
+        got = ::read(fd, buffer_.data() + used, buffer_.size() - used);
+      }
+      if (got < 0) {
+        if (errno == EINTR) {
+          continue;
+        }
+        return FromErrno(errno, Full(path));
+      }
+      if (got == 0) {
+        return std::string_view(buffer_.data(), used);
+      }
+      used += static_cast<std::size_t>(got);
+      if (used == buffer_.size()) {
+        if (buffer_.size() >= kMaxFileBytes) {
+          return Error{ErrorCode::kTooLarge, "expected at most 64 MiB", Full(path)};
+        }
+        buffer_.resize(std::min(kMaxFileBytes, buffer_.size() * 2));
+      }
+    }
+  }
+
+  std::string root_;
+  std::string buffer_;
+  std::map<std::string, Descriptor, std::less<>> kept_;
+};
+
+}  // namespace
+
+std::unique_ptr<FileReader> OpenRealFiles(std::string root) {
+  return std::make_unique<RealFiles>(std::move(root));
+}
+
+}  // namespace limpet

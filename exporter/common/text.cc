@@ -1,0 +1,72 @@
+#include "exporter/common/text.h"
+
+#include <system_error>
+
+namespace limpet {
+namespace {
+
+constexpr std::string_view kBlank = " \t\r\n";
+
+template <class Number>
+std::optional<Number> ParseWhole(std::string_view text) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+}  // namespace
+
+std::string_view Trim(std::string_view text) {
+  const auto first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) {
+    return {};
+  }
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+std::optional<std::uint64_t> ParseU64(std::string_view text) {
+  return ParseWhole<std::uint64_t>(text);
+}
+
+std::optional<std::int64_t> ParseI64(std::string_view text) {
+  return ParseWhole<std::int64_t>(text);
+}
+
+std::optional<double> ParseDouble(std::string_view text) {
+  if (text.starts_with('+')) {
+    text.remove_prefix(1);
+    if (text.starts_with('-')) {
+      return std::nullopt;
+    }
+  }
+  return ParseWhole<double>(text);
+}
+
+std::string_view Fields::Next() {
+  const auto first = rest_.find_first_not_of(" \t");
+  if (first == std::string_view::npos) {
+    rest_ = {};
+    return {};
+  }
+  rest_.remove_prefix(first);
+  const auto length = std::min(rest_.find_first_of(" \t"), rest_.size());
+  const auto field = rest_.substr(0, length);
+  rest_.remove_prefix(length);
+  return field;
+}
+
+std::optional<std::string_view> Lines::Next() {
+  if (rest_.empty()) {
+    return std::nullopt;
+  }
+  const auto length = rest_.find('\n');
+  const auto line = rest_.substr(0, length);
+  rest_.remove_prefix(length == std::string_view::npos ? rest_.size() : length + 1);
+  return line;
+}
+
+}  // namespace limpet

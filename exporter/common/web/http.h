@@ -1,0 +1,41 @@
+// http.h: an HTTP request and its response as plain values; no library types.
+//
+// Threads: values. A Handler runs on the server's one thread, so it must be quick and never block:
+// it hands out what others have prepared.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace limpet::web {
+
+struct Request {
+  std::string method;  // "GET", "HEAD"
+  std::string path;    // decoded, without the query: "/metrics"
+  std::string query;   // as sent, without '?'
+  std::string accept;  // header fields that handlers care about; empty when absent
+  std::string accept_encoding;
+};
+
+struct Response {
+  int status = 200;
+  std::string content_type = "text/plain; charset=utf-8";
+  std::string content_encoding;             // "gzip" or empty
+  std::shared_ptr<const std::string> body;  // shared: many scrapers get the same bytes; may be null
+  std::vector<std::pair<std::string, std::string>> headers;  // further ones
+};
+
+using Handler = std::function<Response(const Request&)>;
+
+[[nodiscard]] inline Response Text(int status, std::string body) {
+  Response response;
+  response.status = status;
+  response.body = std::make_shared<const std::string>(std::move(body));
+  return response;
+}
+
+}  // namespace limpet::web

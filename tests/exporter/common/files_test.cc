@@ -1,0 +1,53 @@
+#include "exporter/common/files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/support/temp_folder.h"
+
+namespace limpet {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(RealFiles, ReadsAFileAnewThroughTheKeptDescriptor) {
+  const testing::TempFolder folder;
+  folder.Write("stat", "one");
+  const auto files = OpenRealFiles(folder.Path());
+  EXPECT_EQ(*files->Read("stat"), "one");
+  folder.Write("stat", "second");
+  EXPECT_EQ(*files->Read("stat"), "second");
+}
+
+TEST(RealFiles, ReadsMoreThanOneBuffer) {
+  const testing::TempFolder folder;
+  const std::string big(100'000, 'x');
+  folder.Write("big", big);
+  EXPECT_EQ(*OpenRealFiles(folder.Path())->Read("big"), big);
+}
+
+TEST(RealFiles, NamesTheFileThatIsNotThere) {
+  const auto read = OpenRealFiles("/nonexistent")->Read("diskstats");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(read.error().where, "/nonexistent/diskstats");
+}
+
+TEST(RealFiles, ListsAFolderInOrder) {
+  const testing::TempFolder folder;
+  folder.Write("sdb", "");
+  folder.Write("sda", "");
+  EXPECT_THAT(*OpenRealFiles(folder.Path())->List(""), ElementsAre("sda", "sdb"));
+}
+
+TEST(RealFiles, ReadsWhereALinkPoints) {
+  const testing::TempFolder folder;
+  std::filesystem::create_symlink("../devices/sda", folder.Path("sda"));
+  EXPECT_EQ(*OpenRealFiles(folder.Path())->ReadLink("sda"), "../devices/sda");
+}
+
+}  // namespace
+}  // namespace limpet

@@ -1,0 +1,76 @@
+// map_files.h: a FileReader over a map of path → text, so that a test shows its whole /proc.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "exporter/common/files.h"
+
+namespace limpet::testing {
+
+// Shared between the test and the readers it hands out, so that a test can change files between
+// ticks. Not for use by several threads.
+struct FileTree {
+  std::map<std::string, std::string, std::less<>> files;
+  std::map<std::string, std::string, std::less<>> links;
+};
+
+class MapFiles final : public FileReader {
+ public:
+  explicit MapFiles(std::shared_ptr<FileTree> tree) : tree_(std::move(tree)) {}
+
+  Result<std::string_view> Read(std::string_view path) override {
+    const auto found = tree_->files.find(path);
+    if (found == tree_->files.end()) {
+      return Error{ErrorCode::kNotFound, "No such file or directory", std::string(path)};
+    }
+    last_ = found->second;
+    return std::string_view(last_);
+  }
+
+  Result<std::string_view> ReadOnce(std::string_view path) override { return Read(path); }
+
+  Result<std::vector<std::string>> List(std::string_view folder) override {
+    const auto prefix = std::string(folder) + "/";
+    std::set<std::string> names;
+    const auto note = [&](const std::string& path) {
+      if (path.starts_with(prefix)) {
+        names.insert(path.substr(prefix.size(), path.find('/', prefix.size()) - prefix.size()));
+      }
+    };
+    for (const auto& [path, text] : tree_->files) {
+      note(path);
+    }
+    for (const auto& [path, target] : tree_->links) {
+      note(path);
+    }
+    if (names.empty()) {
+      return Error{ErrorCode::kNotFound, "No such file or directory", std::string(folder)};
+    }
+    return std::vector<std::string>(names.begin(), names.end());
+  }
+
+  Result<std::string> ReadLink(std::string_view path) override {
+    const auto found = tree_->links.find(path);
+    if (found == tree_->links.end()) {
+      return Error{ErrorCode::kNotFound, "No such file or directory", std::string(path)};
+    }
+    return found->second;
+  }
+
+  bool Exists(std::string_view path) override {
+    return tree_->files.contains(path) || tree_->links.contains(path) || List(path).has_value();
+  }
+
+ private:
+  std::shared_ptr<FileTree> tree_;
+  std::string last_;
+};
+
+}  // namespace limpet::testing
