@@ -1,0 +1,119 @@
+// parser.h: a pull parser over a metrics page, Prometheus text 0.0.4 or OpenMetrics 1.0.
+//
+//   PageParser page(text, {.format = Format::kText});
+//   for (auto item = page.Next(); item.kind != ItemKind::kEnd; item = page.Next()) {
+//     if (item.kind == ItemKind::kError) return page.error();
+//     if (item.kind == ItemKind::kSample) Use(item.series, item.value, item.timestamp);
+//   }
+//
+// Nothing is copied or allocated (but for the text of an error): every view of an item points into
+// the page and lives as long as the page does. Hostile input is bounded by the limits below.
+//
+// What is checked: the grammar of names, labels, escapes and numbers, UTF-8 in label values and
+// help texts. What is not: that families are contiguous and typed (recordings interleave them), and
+// that label names differ (ParseLabels does that, once a series). Comments and blank lines are
+// skipped in both formats, exemplars too.
+//
+// Threads: one parser, one thread; parsers of the same text do not disturb each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "exporter/common/exposition/format.h"
+#include "exporter/common/result.h"
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+enum class ItemKind {
+  kSample,
+  kType,   // `name` and `text`: counter, gauge, …
+  kHelp,   // `name` and `text`: as written, escapes and all
+  kUnit,   // `name` and `text`
+  kEof,    // the line "# EOF" (OpenMetrics); only kEnd may follow
+  kEnd,    // nothing is left; Next goes on returning it
+  kCut,    // kResume only: `text` is a last line without its newline; kEnd follows
+  kError,  // see error(); in kStrict kEnd follows, in kResume the next line does
+};
+
+struct PageItem {
+  ItemKind kind = ItemKind::kEnd;
+  std::string_view series;  // name and labels exactly as written: a{b="c"}; a good cache key
+  std::string_view name;
+  std::string_view labels;  // between the braces, as written; empty when there are none
+  double value = 0;
+  std::optional<UnixTime> timestamp;
+  std::string_view text;
+};
+
+enum class ParseMode {
+  kStrict,  // a live scrape: a bad line, a last line without newline or a missing # EOF
+            // (OpenMetrics) is an error and ends the page
+  kResume,  // a recording, maybe cut, or one piece of it: a last line without newline is handed out
+            // as kCut (put it before the next piece), # EOF may be missing, a bad line is one error
+};
+
+struct ParserOptions {
+  Format format = Format::kText;
+  ParseMode mode = ParseMode::kStrict;
+  std::size_t max_line = 64 * 1024;  // bytes
+  std::size_t max_labels = 64;       // of one sample
+  std::size_t max_samples = std::numeric_limits<std::size_t>::max();
+  std::size_t first_line = 1;  // number of the first line in error texts, for pieces of a file
+};
+
+class PageParser {
+ public:
+  // `page` must outlive the parser and every item.
+  explicit PageParser(std::string_view page, const ParserOptions& options = {});
+
+  [[nodiscard]] PageItem Next();
+
+  // What was wrong with the last kError: where is "line 3, column 14" (both from 1, columns in
+  // bytes), the message says what was expected and what stands there.
+  [[nodiscard]] const Error& error() const { return error_; }
+  // Number of the line that the last item stood on.
+  [[nodiscard]] std::size_t Line() const { return line_; }
+
+ private:
+  PageItem ParseComment(const char* begin, const char* end);
+  PageItem ParseSample(const char* begin, const char* end);
+  // Checks `name="value",…}` from `at`, which is just behind the opening brace. Returns the place
+  // of the closing brace, or nullptr after Fail.
+  const char* ScanLabels(const char* at, const char* end);
+  PageItem Fail(const char* at, const char* end, std::string_view expected);
+  PageItem Stop(ErrorCode code, std::string message);
+  PageItem Finish();
+
+  const char* at_;
+  const char* page_end_;
+  const char* line_begin_;
+  ParserOptions options_;
+  std::size_t line_;
+  std::size_t samples_ = 0;
+  bool saw_eof_ = false;
+  Error error_;
+};
+
+using LabelPairs = std::vector<std::pair<std::string, std::string>>;
+
+// Takes an item's `labels` apart, values unescaped, in the order written. An error when a name
+// stands twice or the text is not one a PageParser would hand out.
+[[nodiscard]] Result<LabelPairs> ParseLabels(std::string_view labels);
+
+// Prometheus text or OpenMetrics, for a file without a content type: OpenMetrics when it ends with
+// "# EOF" or the first sample's timestamp has a decimal point.
+[[nodiscard]] Format SniffFormat(std::string_view page);
+
+// Decimal seconds since 1970 ("1700000000.123", "1.7e9"), exactly, never through a double; digits
+// past the ninth are dropped. nullopt unless the whole text is a number that fits.
+[[nodiscard]] std::optional<UnixTime> ParseUnixSeconds(std::string_view text);
+
+}  // namespace limpet
