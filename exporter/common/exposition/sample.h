@@ -25,6 +25,8 @@ struct MetricInfo {
   std::string_view unit;    // "seconds", "bytes", … or empty; for the documentation
   std::string_view labels;  // "device", "collector,reason", …; for the documentation
   std::string_view help;    // one sentence without a newline
+  // node_exporter's name where it is another one, for --compat.node-exporter-names.
+  std::string_view node_exporter_name = {};
 };
 
 class LabelSet {
