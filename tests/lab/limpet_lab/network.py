@@ -1,0 +1,77 @@
+"""Hosts as network namespaces, joined by a bridge in a namespace of its own.
+
+No host has a route out of the lab. One more veth pair joins the bridge to this machine, so that
+what runs outside can reach the hosts; it has an address on the lab's network and no forwarding.
+"""
+import contextlib
+
+from .shell import in_namespace, run
+
+BRIDGE = 'br0'
+TOKEN_BUCKET = ('burst', '64kb', 'limit', '256kb')
+
+
+def switch_namespace(settings):
+    return settings.name + '-switch'
+
+
+def bring_up(settings):
+    """Makes the bridge, the hosts and their links. LabError when the kernel refuses something."""
+    switch = switch_namespace(settings)
+    run('ip', 'netns', 'add', switch)
+    run(*in_namespace(switch, 'ip', 'link', 'add', BRIDGE, 'type', 'bridge'))
+    run(*in_namespace(switch, 'ip', 'link', 'set', BRIDGE, 'up'))
+    for host in settings.hosts:
+        _add_host(settings, host)
+    _add_outside(settings)
+
+
+def _add_host(settings, host):
+    switch, inside = switch_namespace(settings), host.namespace
+    run('ip', 'netns', 'add', inside)
+    run('ip', 'link', 'add', 'eth0', 'netns', inside, 'type', 'veth',
+        'peer', 'name', host.name, 'netns', switch)
+    for namespace, device in ((inside, 'eth0'), (switch, host.name)):
+        # A dropped packet is to be one packet, not the 64 kB of an offloaded segment.
+        run(*in_namespace(namespace, 'ethtool', '-K', device, 'tso', 'off', 'gso', 'off',
+                          'gro', 'off'))
+        run(*in_namespace(namespace, 'ip', 'link', 'set', device, 'up'))
+    run(*in_namespace(switch, 'ip', 'link', 'set', host.name, 'master', BRIDGE))
+    run(*in_namespace(inside, 'ip', 'link', 'set', 'lo', 'up'))
+    run(*in_namespace(inside, 'ip', 'address', 'add', host.address + '/24', 'dev', 'eth0'))
+    # The system's default may be bbr, whose window ignores losses. In a namespace the sysctl is
+    # refused; a route may name any algorithm that the kernel has.
+    run(*in_namespace(inside, 'sysctl', '-qw', 'net.ipv4.tcp_no_metrics_save=1'))
+    run(*in_namespace(inside, 'ip', 'route', 'replace', settings.network + '.0/24', 'dev', 'eth0',
+                      'src', host.address, 'congctl', 'cubic'))
+    if host.role == 'io':
+        _limit(settings, host, settings.link_mbit)
+
+
+def _limit(settings, host, mbit):
+    for namespace, device in ((host.namespace, 'eth0'), (switch_namespace(settings), host.name)):
+        run(*in_namespace(namespace, 'tc', 'qdisc', 'replace', 'dev', device, 'root', 'tbf', 'rate',
+                          '%gmbit' % mbit, *TOKEN_BUCKET))
+
+
+@contextlib.contextmanager
+def unlimited(settings):
+    """Lifts the limits of the servers' links for a while, to lay out files."""
+    ends = [end for host in settings.io_hosts
+            for end in ((host.namespace, 'eth0'), (switch_namespace(settings), host.name))]
+    for namespace, device in ends:
+        run(*in_namespace(namespace, 'tc', 'qdisc', 'delete', 'dev', device, 'root'))
+    try:
+        yield
+    finally:
+        for host in settings.io_hosts:
+            _limit(settings, host, settings.link_mbit)
+
+
+def _add_outside(settings):
+    switch, device = switch_namespace(settings), settings.name
+    run('ip', 'link', 'add', device, 'type', 'veth', 'peer', 'name', 'outside', 'netns', switch)
+    run(*in_namespace(switch, 'ip', 'link', 'set', 'outside', 'up'))
+    run(*in_namespace(switch, 'ip', 'link', 'set', 'outside', 'master', BRIDGE))
+    run('ip', 'address', 'add', settings.outside_address + '/24', 'dev', device)
+    run('ip', 'link', 'set', device, 'up')

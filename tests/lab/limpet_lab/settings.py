@@ -1,0 +1,103 @@
+"""What a lab is made of, as values."""
+import dataclasses
+import os
+import pathlib
+
+GIB = 1 << 30
+MIB = 1 << 20
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """One lab. Two labs on one machine need different names and networks."""
+    name: str = 'limpet-demo'       # prefix of network namespaces; at most 15 characters
+    servers: int = 6
+    clients: int = 2
+    network: str = '198.18.77'      # a /24 of RFC 2544's range, which no real network uses
+    disk_mb_per_second: float = 20  # 10^6 bytes
+    disk_gib: int = 8               # sparse
+    link_mbit: int = 200            # each server's link, both ways
+    file_mib: int = 512             # each client's file
+    state_dir: pathlib.Path = pathlib.Path('/run')
+    data_dir: pathlib.Path = pathlib.Path('/var/tmp')
+    bin_dir: pathlib.Path = pathlib.Path('build/release/bin')
+
+    @property
+    def run_dir(self):
+        """Everything the lab writes: disks (sparse files), mounts, configurations, logs."""
+        return self.data_dir / self.name
+
+    @property
+    def lock_file(self):
+        """Held while somebody works with the lab."""
+        return self.state_dir / (self.name + '.lock')
+
+    @property
+    def hosts(self):
+        """Every host, servers first."""
+        made = [Host(self, 'io%02d' % (i + 1), 'io', '%s.%d' % (self.network, i + 1))
+                for i in range(self.servers)]
+        made += [Host(self, 'client%02d' % (i + 1), 'client', '%s.%d' % (self.network, i + 101))
+                 for i in range(self.clients)]
+        return made + [Host(self, 'guest', 'guest', self.network + '.201')]
+
+    @property
+    def io_hosts(self):
+        return [host for host in self.hosts if host.role == 'io']
+
+    @property
+    def client_hosts(self):
+        return [host for host in self.hosts if host.role == 'client']
+
+    def host(self, name):
+        return next(host for host in self.hosts if host.name == name)
+
+    @property
+    def outside_address(self):
+        """This machine's own address on the lab's bridge; nothing is routed beyond it."""
+        return self.network + '.254'
+
+
+@dataclasses.dataclass(frozen=True)
+class Host:
+    """A network namespace that plays a machine. role: io, client or guest (a third party)."""
+    settings: Settings
+    name: str
+    role: str
+    address: str
+
+    @property
+    def namespace(self):
+        return '%s-%s' % (self.settings.name, self.name)
+
+    @property
+    def folder(self):
+        return self.settings.run_dir / self.name
+
+    @property
+    def brick(self):
+        """Where a server's file system is mounted."""
+        return self.folder / 'brick'
+
+    @property
+    def mount(self):
+        """Where a client sees the volume."""
+        return self.folder / 'mnt'
+
+    @property
+    def disk_image(self):
+        return self.folder / 'backing'
+
+    @property
+    def disk_mount(self):
+        return self.folder / 'disk'
+
+    @property
+    def disk_control(self):
+        return self.folder / 'control'
+
+
+def default_bin_dir():
+    """LIMPET_BIN, else build/release/bin of this source tree."""
+    root = pathlib.Path(__file__).resolve().parents[3]
+    return pathlib.Path(os.environ.get('LIMPET_BIN', root / 'build/release/bin')).resolve()

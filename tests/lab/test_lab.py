@@ -1,0 +1,84 @@
+"""The pure parts of the lab: settings, volume files, what is left over."""
+import pathlib
+import tempfile
+import unittest
+
+from limpet_lab import cleanup, disk, shell, volume
+from limpet_lab.settings import Settings
+
+
+class SettingsTest(unittest.TestCase):
+    def test_names_and_addresses(self):
+        lab = Settings(servers=3, clients=1)
+        self.assertEqual([(h.name, h.role, h.address) for h in lab.hosts], [
+            ('io01', 'io', '198.18.77.1'), ('io02', 'io', '198.18.77.2'),
+            ('io03', 'io', '198.18.77.3'), ('client01', 'client', '198.18.77.101'),
+            ('guest', 'guest', '198.18.77.201')])
+        self.assertEqual(lab.host('io02').namespace, 'limpet-demo-io02')
+
+
+class VolumeTest(unittest.TestCase):
+    def test_redundancy_keeps_a_power_of_two_of_data_where_it_can(self):
+        self.assertEqual({n: volume.redundancy(n) for n in (3, 4, 5, 6, 7, 8, 9, 10, 12)},
+                         {3: 1, 4: 1, 5: 1, 6: 2, 7: 3, 8: 2, 9: 1, 10: 2, 12: 4})
+
+    def test_redundancy_is_always_one_that_dispersal_accepts(self):
+        for servers in range(3, 40):
+            self.assertTrue(0 < 2 * volume.redundancy(servers) < servers, servers)
+
+    def test_two_servers_are_refused(self):
+        with self.assertRaisesRegex(shell.LabError, 'at least 3'):
+            volume.redundancy(2)
+
+    def test_a_volume_has_its_options_and_subvolumes(self):
+        self.assertEqual(
+            volume.volume('s', 'protocol/server', ['brick'], transport_type='tcp',
+                          auth__addr__brick__allow='*'),
+            'volume s\n    type protocol/server\n    option transport-type tcp\n'
+            '    option auth.addr.brick.allow *\n    subvolumes brick\nend-volume\n\n')
+
+    def test_a_client_stripes_over_every_server(self):
+        text = volume.client_file([('a', '10.0.0.1'), ('b', '10.0.0.2'), ('c', '10.0.0.3')])
+        self.assertIn('subvolumes remote-a remote-b remote-c\n', text)
+        self.assertIn('option redundancy 1\n', text)
+        self.assertEqual(text.count('type protocol/client'), 3)
+
+
+class CleanupTest(unittest.TestCase):
+    MOUNTINFO = ('21 1 254:0 / / rw - ext4 /dev/vda rw\n'
+                 '40 21 0:50 / /tmp/lab/io01/disk rw - fuse.slowdisk slowdisk rw\n'
+                 '41 21 7:0 / /tmp/lab/io01/brick rw - ext4 /dev/loop0 rw\n'
+                 '42 21 7:1 / /tmp/laboratory rw - ext4 /dev/loop1 rw\n')
+
+    def test_mounts_of_the_lab_only(self):
+        self.assertEqual(cleanup.mounts_under('/tmp/lab', self.MOUNTINFO),
+                         ['/tmp/lab/io01/disk', '/tmp/lab/io01/brick'])
+
+    def test_nothing_left_is_false(self):
+        self.assertFalse(cleanup.Leftovers())
+
+    def test_leftovers_are_named(self):
+        left = cleanup.Leftovers(processes=((1, 'a'), (2, 'b')), loops=('/dev/loop0',), link=True)
+        self.assertTrue(left)
+        self.assertEqual(str(left), '2 processes, 1 loop device, 1 network link')
+
+    def test_loop_devices_of_the_lab_only(self):
+        with tempfile.TemporaryDirectory() as root:
+            for name, backing in (('loop0', '/tmp/lab/io01/disk/disk\n'), ('loop1', '/other\n')):
+                folder = pathlib.Path(root, name, 'loop')
+                folder.mkdir(parents=True)
+                (folder / 'backing_file').write_text(backing)
+            self.assertEqual(disk.loops_under('/tmp/lab', root), ['/dev/loop0'])
+
+    def test_only_processes_with_the_labs_mark(self):
+        with tempfile.TemporaryDirectory() as root:
+            for pid, environment in (('7', b'A=1\0LIMPET_LAB=x\0'), ('8', b'LIMPET_LAB=xy\0')):
+                folder = pathlib.Path(root, pid)
+                folder.mkdir()
+                (folder / 'environ').write_bytes(environment)
+                (folder / 'comm').write_text('dd\n')
+            self.assertEqual(shell.marked_processes('x', root), [(7, 'dd')])
+
+
+if __name__ == '__main__':
+    unittest.main()
