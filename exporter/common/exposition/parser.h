@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "exporter/common/exposition/format.h"
+#include "exporter/common/exposition/numbers.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
 
@@ -85,20 +86,20 @@ class PageParser {
  private:
   PageItem ParseComment(const char* begin, const char* end);
   PageItem ParseSample(const char* begin, const char* end);
-  // Checks `name="value",…}` from `at`, which is just behind the opening brace. Returns the place
-  // of the closing brace, or nullptr after Fail.
+  const char* ScanName(const char* at, const char* end);
   const char* ScanLabels(const char* at, const char* end);
-  PageItem Fail(const char* at, const char* end, std::string_view expected);
+  PageItem Unterminated();
+  PageItem Fail(const char* at, std::string_view expected);
   PageItem Stop(ErrorCode code, std::string message);
-  PageItem Finish();
 
   const char* at_;
   const char* page_end_;
   const char* line_begin_;
+  std::string_view last_name_;  // of the sample before: most samples have the same
   ParserOptions options_;
   std::size_t line_;
   std::size_t samples_ = 0;
-  bool saw_eof_ = false;
+  bool finished_ = false;  // # EOF, or an error that ends the page
   Error error_;
 };
 
@@ -111,9 +112,5 @@ using LabelPairs = std::vector<std::pair<std::string, std::string>>;
 // Prometheus text or OpenMetrics, for a file without a content type: OpenMetrics when it ends with
 // "# EOF" or the first sample's timestamp has a decimal point.
 [[nodiscard]] Format SniffFormat(std::string_view page);
-
-// Decimal seconds since 1970 ("1700000000.123", "1.7e9"), exactly, never through a double; digits
-// past the ninth are dropped. nullopt unless the whole text is a number that fits.
-[[nodiscard]] std::optional<UnixTime> ParseUnixSeconds(std::string_view text);
 
 }  // namespace limpet

@@ -1,0 +1,254 @@
+#include "exporter/common/exposition/parser.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace limpet {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+constexpr ParserOptions kOpenMetricsPage{.format = Format::kOpenMetrics};
+constexpr ParserOptions kRecording{.format = Format::kOpenMetrics, .mode = ParseMode::kResume};
+
+// One short line an item, so that a test can show a whole page's items.
+std::string Show(const PageParser& parser, const PageItem& item) {
+  const auto text = [](std::string_view view) { return std::string(view); };
+  switch (item.kind) {
+    case ItemKind::kSample: {
+      auto line = text(item.series) + " = " + std::to_string(item.value);
+      if (item.timestamp) {
+        line += " @" + std::to_string(item.timestamp->time_since_epoch().count());
+      }
+      return line;
+    }
+    case ItemKind::kType:
+      return "type " + text(item.name) + " " + text(item.text);
+    case ItemKind::kHelp:
+      return "help " + text(item.name) + " " + text(item.text);
+    case ItemKind::kUnit:
+      return "unit " + text(item.name) + " " + text(item.text);
+    case ItemKind::kEof:
+      return "eof";
+    case ItemKind::kCut:
+      return "cut " + text(item.text);
+    case ItemKind::kError:
+      return "error " + parser.error().Text();
+    case ItemKind::kEnd:
+      break;
+  }
+  return "end";
+}
+
+std::vector<std::string> Items(std::string_view page, const ParserOptions& options = {}) {
+  std::vector<std::string> items;
+  PageParser parser(page, options);
+  for (auto item = parser.Next(); item.kind != ItemKind::kEnd; item = parser.Next()) {
+    items.push_back(Show(parser, item));
+  }
+  return items;
+}
+
+std::string OnlyError(std::string_view page, const ParserOptions& options = {}) {
+  const auto items = Items(page, options);
+  return items.size() == 1 ? items[0] : std::to_string(items.size()) + " items";
+}
+
+TEST(PageParser, HandsOutTheItemsOfATextPage) {
+  EXPECT_THAT(
+      Items("# HELP a_total Things done.\n"
+            "# TYPE a_total counter\n"
+            "a_total{device=\"sda\"} 12\n"
+            "a_total{device=\"sdb\"} 0.5 1700000000123\n"
+            "\n"
+            "# a comment for people\n"
+            "b 3\n"),
+      ElementsAre("help a_total Things done.", "type a_total counter",
+                  "a_total{device=\"sda\"} = 12.000000",
+                  "a_total{device=\"sdb\"} = 0.500000 @1700000000123000000", "b = 3.000000"));
+}
+
+TEST(PageParser, HandsOutTheItemsOfAnOpenMetricsPage) {
+  EXPECT_THAT(Items("# TYPE a_seconds counter\n"
+                    "# UNIT a_seconds seconds\n"
+                    "a_seconds_total{le=\"1\"} 12 1700000000.125 # {id=\"x\"} 0.5 1700000000\n"
+                    "a_seconds_total 7 # {} 1\n"
+                    "# EOF\n",
+                    kOpenMetricsPage),
+              ElementsAre("type a_seconds counter", "unit a_seconds seconds",
+                          "a_seconds_total{le=\"1\"} = 12.000000 @1700000000125000000",
+                          "a_seconds_total = 7.000000", "eof"));
+}
+
+TEST(PageParser, GivesNameAndLabelsOfASampleAsWritten) {
+  const std::string page = "a:b_c { x = \"1\" ,\ty=\"\\\"}{#\" , } -Inf\n";
+  PageParser parser(page);
+  const auto item = parser.Next();
+  ASSERT_EQ(item.kind, ItemKind::kSample);
+  EXPECT_EQ(item.name, "a:b_c");
+  EXPECT_EQ(item.labels, " x = \"1\" ,\ty=\"\\\"}{#\" , ");
+  EXPECT_EQ(item.series, page.substr(0, page.find(" -Inf")));
+  EXPECT_TRUE(std::isinf(item.value));
+}
+
+TEST(PageParser, ReadsSamplesWithAndWithoutLabelsAndBlanks) {
+  EXPECT_THAT(Items("  a 1\n"
+                    "a\t\t2 \n"
+                    "a{}3\n"
+                    "ab 4\n"
+                    "a_b{c=\"\"} 5\n"),
+              ElementsAre("a = 1.000000", "a = 2.000000", "a{} = 3.000000", "ab = 4.000000",
+                          "a_b{c=\"\"} = 5.000000"));
+}
+
+TEST(PageParser, AnEmptyPageHasNoItems) {
+  EXPECT_THAT(Items(""), ElementsAre());
+  EXPECT_THAT(Items("\n\n"), ElementsAre());
+}
+
+TEST(PageParser, SaysWhereAndWhatWasExpected) {
+  EXPECT_EQ(OnlyError("1a 1\n"), "error line 1, column 1: expected a metric name, found \"1a 1\"");
+  EXPECT_EQ(OnlyError("a{b=\"c\"} x\n"), "error line 1, column 10: expected a number, found \"x\"");
+  EXPECT_EQ(OnlyError("a{b=\"c} 1\n"),
+            "error line 1, column 10: expected a double quote at the end of the label value, found "
+            "the end of the line");
+  EXPECT_EQ(OnlyError("a{b=\"\\x\"} 1\n"),
+            "error line 1, column 6: expected one of \\\\ \\\" \\n in a label value, found "
+            "\"\\x\"} 1\"");
+  EXPECT_EQ(OnlyError("<html>\n"),
+            "error line 1, column 1: expected a metric name, found \"<html>\"");
+  EXPECT_EQ(OnlyError("a 1 1.5\n"),
+            "error line 1, column 5: expected a timestamp in whole milliseconds since 1970, found "
+            "\"1.5\"");
+  EXPECT_THAT(Items("a 1\nb 2\nc\n"),
+              ElementsAre("a = 1.000000", "b = 2.000000",
+                          "error line 3, column 2: expected a blank or { "
+                          "after the metric name, found the end of the line"));
+}
+
+TEST(PageParser, RefusesBadLines) {
+  for (const auto* line : {"a",
+                           "a ",
+                           "a{",
+                           "a{b",
+                           "a{b=",
+                           "a{b=c} 1",
+                           "a{b=\"c\"",
+                           "a{b=\"c\" d=\"e\"} 1",
+                           "a{1b=\"c\"} 1",
+                           "a{,} 1",
+                           "a{b=\"c\",,} 1",
+                           "a{b:c=\"d\"} 1",
+                           "a{b=\"\\",
+                           "a{b=\"\xFF\"} 1",
+                           "a 1 2 3",
+                           "a 1 # {} 1",
+                           "{b=\"c\"} 1",
+                           "a{b=\"c\"} 1\r",
+                           "\xEF\xBB\xBF"
+                           "a 1",
+                           "# TYPE a thing",
+                           "# TYPE a",
+                           "# TYPE",
+                           "# HELP 1a x",
+                           "# HELP a \xFF",
+                           "-",
+                           "a 1 99999999999999999999"}) {
+    EXPECT_THAT(OnlyError(std::string(line) + "\n"), HasSubstr("error line 1, column ")) << line;
+  }
+}
+
+TEST(PageParser, AStrictPageEndsWithTheFirstBadLine) {
+  EXPECT_THAT(Items("a 1\n!\nb 2\n").size(), 2U);
+}
+
+TEST(PageParser, AStrictPageMustBeWhole) {
+  EXPECT_THAT(OnlyError("a 12"), HasSubstr("expected a newline at the end of the last line"));
+  EXPECT_THAT(Items("a 1\n", kOpenMetricsPage),
+              ElementsAre("a = 1.000000",
+                          "error line 2, column 1: expected # EOF, found the end of the page: it "
+                          "was cut"));
+  EXPECT_THAT(Items("a 1\n# EOF", kOpenMetricsPage), ElementsAre("a = 1.000000", "eof"));
+}
+
+TEST(PageParser, NothingMayFollowTheEndMark) {
+  EXPECT_THAT(Items("# EOF\na 1\nb 1\n", kOpenMetricsPage),
+              ElementsAre("eof", "error line 2, column 1: expected nothing after # EOF"));
+  EXPECT_THAT(Items("# EOF\na 1\n"), ElementsAre("a = 1.000000"));  // a comment in text 0.0.4
+}
+
+TEST(PageParser, ARecordingCutAnywhereIsGoodUpToTheCut) {
+  const std::string whole = "a{b=\"c\"} 1 1700000000.123\nd 22 1700000001.5\n# EOF\n";
+  for (std::size_t length = 0; length <= whole.size(); ++length) {
+    const auto items = Items(whole.substr(0, length), kRecording);
+    const auto lines = std::count(whole.begin(), whole.begin() + static_cast<long>(length), '\n');
+    const bool cut = length != 0 && whole[length - 1] != '\n';
+    ASSERT_EQ(items.size(), static_cast<std::size_t>(lines) + (cut ? 1 : 0)) << length;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      EXPECT_EQ(items[i].starts_with("cut "), cut && i + 1 == items.size()) << length;
+    }
+  }
+}
+
+TEST(PageParser, ARecordingGoesOnAfterABadLine) {
+  EXPECT_THAT(Items("a 1\nb\nc 2\nd", kRecording),
+              ElementsAre("a = 1.000000",
+                          "error line 2, column 2: expected a blank or { after the metric name, "
+                          "found the end of the line",
+                          "c = 2.000000", "cut d"));
+}
+
+TEST(PageParser, LineNumbersGoOnFromAnEarlierPiece) {
+  EXPECT_THAT(OnlyError("!\n", {.first_line = 41}), HasSubstr("line 41, column 1"));
+}
+
+TEST(PageParser, LongLinesManyLabelsAndManySamplesAreRefused) {
+  const std::string wide = "a{b=\"" + std::string(100, 'x') + "\"} 1\n";
+  EXPECT_THAT(OnlyError(wide, {.max_line = 50}), HasSubstr("expected a shorter line"));
+  EXPECT_THAT(Items("a 1\nb", {.mode = ParseMode::kResume, .max_line = 3}),
+              ElementsAre("a = 1.000000", "cut b"));
+  EXPECT_THAT(OnlyError("abcd", {.mode = ParseMode::kResume, .max_line = 3}),
+              HasSubstr("at most 3 bytes"));
+  EXPECT_EQ(Items("a{b=\"\",c=\"\"} 1\n", {.max_labels = 2}).size(), 1U);
+  EXPECT_THAT(OnlyError("a{b=\"\",c=\"\",d=\"\"} 1\n", {.max_labels = 2}),
+              HasSubstr("expected fewer labels"));
+  EXPECT_THAT(Items("a 1\na 2\na 3\n", {.mode = ParseMode::kResume, .max_samples = 1}),
+              ElementsAre("a = 1.000000", "error line 2, column 1: expected at most 1 samples"));
+}
+
+TEST(ParseLabels, UnescapesValuesInOrder) {
+  const auto labels = ParseLabels("z=\"1\" , a = \"q\\\"b\\\\n\\nx\",");
+  ASSERT_TRUE(labels);
+  EXPECT_THAT(*labels, ElementsAre(Pair("z", "1"), Pair("a", "q\"b\\n\nx")));
+  EXPECT_TRUE(ParseLabels("")->empty());
+}
+
+TEST(ParseLabels, RefusesANameThatStandsTwice) {
+  const auto labels = ParseLabels("a=\"1\",b=\"2\",a=\"3\"");
+  ASSERT_FALSE(labels);
+  EXPECT_EQ(labels.error().Text(), "labels, column 13: expected each label once, found a twice");
+}
+
+TEST(ParseLabels, RefusesWhatAParserWouldNotHandOut) {
+  for (const auto* text : {"a", "a=", "a=b", "a=\"b", "1=\"b\"", ",", "a=\"b\",,",
+                           "a=\"b\" c=\"d\"", "a=\"\\t\"", "a=\"\xFF\"", "a:b=\"c\""}) {
+    EXPECT_FALSE(ParseLabels(text)) << text;
+  }
+}
+
+TEST(SniffFormat, TellsTheFormatsApart) {
+  EXPECT_EQ(SniffFormat("a 1\n# EOF\n"), Format::kOpenMetrics);
+  EXPECT_EQ(SniffFormat("a{b=\"x.y\"} 1.5 1700000000.000\nb 1"), Format::kOpenMetrics);
+  EXPECT_EQ(SniffFormat("a{b=\"x.y\"} 1.5 1700000000000\n"), Format::kText);
+  EXPECT_EQ(SniffFormat("# UNIT a_seconds seconds\na_seconds 1\n"), Format::kOpenMetrics);
+  EXPECT_EQ(SniffFormat("a 1.5\n"), Format::kText);
+  EXPECT_EQ(SniffFormat(""), Format::kText);
+}
+
+}  // namespace
+}  // namespace limpet

@@ -1,0 +1,25 @@
+#include "exporter/common/exposition/utf8.h"
+
+#include <string>
+
+namespace limpet {
+namespace {
+
+TEST(Utf8, AcceptsEveryLengthAndTheLimits) {
+  EXPECT_TRUE(IsUtf8(""));
+  EXPECT_TRUE(IsUtf8("plain ASCII over eight bytes"));
+  EXPECT_TRUE(IsUtf8("h\xC3\xA9t\xC3\xA9rog\xC3\xA8ne"));
+  EXPECT_TRUE(IsUtf8("\xE0\xA0\x80\xED\x9F\xBF\xEF\xBF\xBF"));
+  EXPECT_TRUE(IsUtf8("\xF0\x90\x80\x80\xF4\x8F\xBF\xBF"));
+}
+
+TEST(Utf8, RefusesStrayCutOverlongAndSurrogateBytes) {
+  for (const auto* text : {"\x80", "\xC3", "long enough \xC3", "\xC0\x80", "\xC1\xBF",
+                           "\xE0\x9F\xBF", "\xED\xA0\x80", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80",
+                           "\xF5\x80\x80\x80", "\xE2\x82", "\xE2\x82x", "\xFF"}) {
+    EXPECT_FALSE(IsUtf8(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace limpet
