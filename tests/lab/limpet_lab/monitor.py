@@ -1,0 +1,103 @@
+"""Limpet itself in the lab: an exporter on every host, one diagnoser outside that reads them.
+
+The diagnoser runs on this machine, not in a namespace, so that a plain curl reaches it.
+"""
+import os
+import socket
+import time
+
+from . import exposition, readings, verdict, volume
+from .shell import in_namespace, spawn, wait_until
+
+EXPORTER_PORT = 9836
+DIAGNOSER_PORT = 9837
+RATES_OVER = 5.0        # seconds that the rates of the table are averages of
+
+
+def exporter_config(host, loop):
+    """An exporter's configuration; loop: the path of the server's disk, None on a client."""
+    disks = '^%s$' % os.path.basename(loop) if loop else '^$'
+    return ('collectors:\n'
+            '  disk:\n'
+            '    device_include: "%s"\n'
+            '  net:\n'
+            '    device_include: "^eth0$"\n'
+            '  tcp:\n'
+            '    ports: [%d]\n' % (disks, volume.PORT))
+
+
+def diagnoser_config(settings):
+    """The diagnoser's configuration: every host a target, the servers one peer group."""
+    targets = ''.join('  - { node: %s, role: %s, address: "%s:%d" }\n' % (
+        host.name, host.role, host.address, EXPORTER_PORT)
+        for host in settings.io_hosts + settings.client_hosts)
+    return 'preset: default\ntargets:\n' + targets
+
+
+def free_port(first):
+    """The first port from `first` on that nobody listens on at 127.0.0.1."""
+    for port in range(first, first + 100):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(('127.0.0.1', port))
+                return port
+            except OSError:
+                continue
+    return 0
+
+
+class Monitor:
+    """The exporters and the diagnoser of a lab, and what they say."""
+
+    def __init__(self, settings):
+        self._settings = settings
+        self._readings = {host.name: [] for host in settings.io_hosts}
+        self.port = free_port(DIAGNOSER_PORT)
+        self.folder = settings.run_dir / 'diagnoser'
+
+    def start(self, loops):
+        """Starts all of it; loops: {server's name: its loop device}. LabError when one does not
+        answer within 20 s."""
+        settings, started = self._settings, []
+        for host in settings.io_hosts + settings.client_hosts:
+            config, log = host.folder / 'exporter.yml', host.folder / 'exporter.log'
+            config.write_text(exporter_config(host, loops.get(host.name)))
+            started.append((host, log, spawn(settings.name, in_namespace(
+                host.namespace, settings.bin_dir / 'limpet-exporter', 'serve', '--config', config,
+                '--web.listen-address', '%s:%d' % (host.address, EXPORTER_PORT)), log)))
+        for host, log, process in started:
+            wait_until('the exporter of ' + host.name, lambda: exposition.fetch(
+                host.address, EXPORTER_PORT), process=process, log=log)
+        self.folder.mkdir()
+        config, log = self.folder / 'diagnoser.yml', self.folder / 'diagnoser.log'
+        config.write_text(diagnoser_config(settings))
+        process = spawn(settings.name, [
+            settings.bin_dir / 'limpet-diagnoser', 'serve', '--config', config,
+            '--web.listen-address', '127.0.0.1:%d' % self.port,
+            '--state-dir', self.folder / 'state'], log)
+        wait_until('the diagnoser', self.page, process=process, log=log)
+
+    def page(self):
+        """The diagnoser's metrics page as text; None when it does not answer."""
+        return exposition.fetch('127.0.0.1', self.port)
+
+    def diagnosis(self):
+        """What the diagnoser says now; None when it does not answer."""
+        page = self.page()
+        return None if page is None else verdict.read(exposition.parse(page))
+
+    def rates(self):
+        """{server's name: Rates} over the last RATES_OVER seconds."""
+        found = {}
+        for host in self._settings.io_hosts:
+            kept = self._readings[host.name]
+            now = readings.read(time.monotonic(),
+                                exposition.fetch(host.address, EXPORTER_PORT, seconds=1.0))
+            if now is not None:
+                kept.append(now)
+            while len(kept) > 2 and kept[-1].at - kept[1].at >= RATES_OVER:
+                kept.pop(0)
+            found[host.name] = (readings.rates(kept[0], kept[-1]) if len(kept) > 1
+                                else readings.Rates())
+        return found
