@@ -198,7 +198,7 @@ inline constexpr MetricInfo kDiskStuck{
         "completes or nothing is in flight."};
 
 inline constexpr MetricInfo kDiskCounterResets{
-    .name = "disk_counter_resets_total",
+    .name = "disk_resets_total",
     .type = MetricType::kCounter,
     .unit = "resets",
     .labels = "device",

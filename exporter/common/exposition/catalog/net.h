@@ -122,7 +122,7 @@ inline constexpr MetricInfo kNetworkSpeed{
         "Speed of the link in bytes per second, refreshed once a minute; absent when the driver "
         "does not know it."};
 inline constexpr MetricInfo kNetworkCounterResets{
-    .name = "network_counter_resets_total",
+    .name = "network_resets_total",
     .type = MetricType::kCounter,
     .unit = "resets",
     .labels = "device",

@@ -1,5 +1,7 @@
 #include "exporter/common/exposition/numbers.h"
 
+#include <gtest/gtest.h>
+
 #include <charconv>
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,8 @@
 #include "exporter/common/exposition/parser.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>

@@ -1,5 +1,7 @@
 #include "exporter/common/exposition/utf8.h"
 
+#include <gtest/gtest.h>
+
 #include <string>
 
 namespace limpet {

@@ -1,0 +1,237 @@
+#include "exporter/common/exposition/writer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace limpet {
+namespace {
+
+constexpr std::size_t kNumberBytes = 32;  // the longest double has 24, the longest time 24
+constexpr std::size_t kFirstSize = 16 * 1024;
+
+// Bytes at the end of a string that is resized rarely, not at every append.
+class Page {
+ public:
+  explicit Page(std::size_t size) : text_(std::max(size, kFirstSize), '\0') {}
+
+  // Room for `bytes` more; the place they go to is good until the next call.
+  char* Room(std::size_t bytes) {
+    if (text_.size() - used_ < bytes) {
+      text_.resize(2 * text_.size() + bytes);
+    }
+    return text_.data() + used_;
+  }
+  void Use(const char* end) { used_ = static_cast<std::size_t>(end - text_.data()); }
+
+  void Append(std::string_view text) {
+    Use(std::copy(text.begin(), text.end(), Room(text.size())));
+  }
+
+  std::string Finish() {
+    text_.resize(used_);
+    return std::move(text_);
+  }
+
+ private:
+  std::string text_;
+  std::size_t used_ = 0;
+};
+
+char* Copy(char* out, std::string_view text) {
+  std::memcpy(out, text.data(), text.size());
+  return out + text.size();
+}
+
+template <class Number>
+char* PutNumber(char* out, Number number) {
+  return std::to_chars(out, out + kNumberBytes, number).ptr;
+}
+
+// `milliseconds` as seconds with three decimals.
+char* PutThousandths(char* out, std::uint64_t milliseconds) {
+  out = PutNumber(out, milliseconds / 1000);
+  const auto rest = static_cast<unsigned>(milliseconds % 1000);
+  *out++ = '.';
+  *out++ = static_cast<char>('0' + rest / 100);
+  *out++ = static_cast<char>('0' + rest / 10 % 10);
+  *out++ = static_cast<char>('0' + rest % 10);
+  return out;
+}
+
+char* PutValue(char* out, double value) {
+  constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
+  constexpr double kFifteenDigits = 1e15;
+  if (std::isnan(value)) {
+    return Copy(out, "NaN");
+  }
+  if (std::isinf(value)) {
+    return Copy(out, value > 0 ? "+Inf" : "-Inf");
+  }
+  const double size = std::fabs(value);
+  if (size < kExactIntegers && (value != 0 || !std::signbit(value))) {
+    const auto whole = static_cast<std::int64_t>(value);
+    if (static_cast<double>(whole) == value) {
+      return PutNumber(out, whole);
+    }
+    // Most other values are the kernel's milliseconds as seconds. A decimal of at most 15 digits
+    // that reads back as the value is the only one, so it is the shortest.
+    const double thousandths = std::nearbyint(size * 1000);
+    if (thousandths < kFifteenDigits && thousandths / 1000 == size) {
+      if (value < 0) {
+        *out++ = '-';
+      }
+      out = PutThousandths(out, static_cast<std::uint64_t>(thousandths));
+      while (out[-1] == '0') {
+        --out;
+      }
+      return out;
+    }
+  }
+  return PutNumber(out, value);
+}
+
+std::string RenderTimestamp(UnixTime at, Format format) {
+  const auto milliseconds =
+      std::chrono::floor<std::chrono::milliseconds>(at.time_since_epoch()).count();
+  char text[kNumberBytes + 2];
+  char* out = text;
+  *out++ = ' ';
+  if (format == Format::kText) {
+    out = PutNumber(out, milliseconds);
+  } else {
+    if (milliseconds < 0) {
+      *out++ = '-';
+    }
+    out = PutThousandths(out, static_cast<std::uint64_t>(std::abs(milliseconds)));
+  }
+  return {text, static_cast<std::size_t>(out - text)};
+}
+
+void AppendHelp(Page& page, std::string_view help, Format format) {
+  for (const char& c : help) {
+    if (c == '\n') {
+      page.Append("\\n");
+    } else {
+      if (c == '\\' || (c == '"' && format == Format::kOpenMetrics)) {
+        page.Append("\\");
+      }
+      page.Append({&c, 1});
+    }
+  }
+}
+
+std::string_view ShownName(const MetricInfo& info, const RenderOptions& options) {
+  return options.node_exporter_names && !info.node_exporter_name.empty() ? info.node_exporter_name
+                                                                         : info.name;
+}
+
+void Describe(Page& page, const MetricInfo& info, Format format, const RenderOptions& options) {
+  constexpr std::string_view kTotal = "_total";
+  auto name = ShownName(info, options);
+  std::string_view type = info.type == MetricType::kCounter ? "counter" : "gauge";
+  const bool open_metrics = format == Format::kOpenMetrics;
+  if (info.type == MetricType::kCounter) {
+    if (!name.ends_with(kTotal)) {
+      type = open_metrics ? "unknown" : "untyped";  // node_exporter's; no counter by OpenMetrics
+    } else if (open_metrics) {
+      name.remove_suffix(kTotal.size());  // of the family, not of its samples
+    }
+  }
+  const auto line = [&](std::string_view keyword) {
+    page.Append("# ");
+    page.Append(keyword);
+    page.Append(" ");
+    page.Append(options.prefix);
+    page.Append(name);
+    page.Append(" ");
+  };
+  line("HELP");
+  AppendHelp(page, info.help, format);
+  page.Append("\n");
+  line("TYPE");
+  page.Append(type);
+  page.Append("\n");
+  if (open_metrics && !info.unit.empty() && name.ends_with(info.unit) &&
+      name.size() > info.unit.size() && name[name.size() - info.unit.size() - 1] == '_') {
+    line("UNIT");
+    page.Append(info.unit);
+    page.Append("\n");
+  }
+}
+
+// Everything but the labels of the sample itself is the same on each line of a family.
+void AppendSamples(Page& page, const Family& family, const RenderOptions& options,
+                   std::string_view constant, std::string_view time) {
+  std::string name(options.prefix);
+  name += ShownName(*family.info, options);
+  std::string bare = name;
+  if (!constant.empty()) {
+    bare += "{" + std::string(constant) + "}";
+  }
+  std::string head = name + "{" + std::string(constant) + (constant.empty() ? "" : ",");
+  for (const auto& sample : family.samples) {
+    const std::string_view labels =
+        sample.labels ? std::string_view(sample.labels->Rendered()) : std::string_view();
+    char* out =
+        page.Room(head.size() + bare.size() + labels.size() + time.size() + kNumberBytes + 3);
+    if (labels.empty()) {
+      out = Copy(out, bare);
+    } else {
+      out = Copy(Copy(out, head), labels);
+      *out++ = '}';
+    }
+    *out++ = ' ';
+    out = Copy(PutValue(out, sample.value), time);
+    *out++ = '\n';
+    page.Use(out);
+  }
+}
+
+// Families of one name side by side, at the place of the first.
+std::vector<const Family*> Grouped(std::span<const Family> families) {
+  std::unordered_map<std::string_view, std::size_t> place;
+  std::vector<std::pair<std::size_t, const Family*>> order;
+  for (const auto& family : families) {
+    if (!family.samples.empty()) {
+      const auto at = place.try_emplace(family.info->name, place.size()).first->second;
+      order.emplace_back(at, &family);
+    }
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<const Family*> grouped;
+  grouped.reserve(order.size());
+  for (const auto& [ignored, family] : order) {
+    grouped.push_back(family);
+  }
+  return grouped;
+}
+
+}  // namespace
+
+std::string Render(std::span<const Family> families, Format format, const RenderOptions& options) {
+  Page page(options.size_hint + options.size_hint / 16);
+  const LabelSet constant(options.constant_labels);
+  const auto time = options.timestamp ? RenderTimestamp(*options.timestamp, format) : std::string();
+  std::string_view last;
+  for (const auto* family : Grouped(families)) {
+    if (options.describe && family->info->name != last) {
+      Describe(page, *family->info, format, options);
+    }
+    last = family->info->name;
+    AppendSamples(page, *family, options, constant.Rendered(), time);
+  }
+  if (options.end_mark && format == Format::kOpenMetrics) {
+    page.Append("# EOF\n");
+  }
+  return page.Finish();
+}
+
+}  // namespace limpet

@@ -1,0 +1,77 @@
+#include "tests/docs/metrics_page.h"
+
+#include <string_view>
+
+#include "exporter/common/exposition/catalog.h"
+
+namespace limpet::testing {
+namespace {
+
+constexpr std::string_view kIntroduction =
+    R"(# Metrics
+
+Generated from `exporter/common/exposition/catalog/*.h`; after a change there run
+`cmake --build --preset dev --target refresh_metrics_doc`.
+
+Every name begins with `limpet_`. Counters never fall but for a reboot or a device plugged in again;
+their names and labels equal node_exporter's after its own prefix `node_`, or the column *node_exporter*
+names the other one, so `--compat.node-exporter-names` can stand in for it. Gauges are of the last
+sampling interval. A value that is not known is left out of the page, never 0.
+)";
+
+std::string Code(std::string_view text) {
+  return text.empty() ? std::string() : "`" + std::string(text) + "`";
+}
+
+// `device,op` as `device`, `op`.
+std::string Labels(std::string_view labels) {
+  std::string shown;
+  while (!labels.empty()) {
+    const auto length = labels.find(',');
+    shown += (shown.empty() ? "" : ", ") + Code(labels.substr(0, length));
+    labels.remove_prefix(length == std::string_view::npos ? labels.size() : length + 1);
+  }
+  return shown;
+}
+
+std::string Row(const MetricInfo& info, bool other_names) {
+  std::string row = "| " + Code("limpet_" + std::string(info.name)) + " | ";
+  row += info.type == MetricType::kCounter ? "counter" : "gauge";
+  row += " | " + std::string(info.unit) + " | " + Labels(info.labels) + " | ";
+  for (const char c : info.help) {
+    row += c == '|' ? std::string("\\|") : std::string(1, c);
+  }
+  if (other_names) {
+    row += " | ";
+    row += info.node_exporter_name.empty() ? std::string()
+                                           : Code("node_" + std::string(info.node_exporter_name));
+  }
+  return row + " |\n";
+}
+
+}  // namespace
+
+std::string MetricsPage() {
+  std::string page(kIntroduction);
+  std::string_view program;
+  for (const auto& section : CatalogSections()) {
+    if (section.program != program) {
+      program = section.program;
+      page += "\n## " + Code(program) + "\n";
+    }
+    bool other_names = false;
+    for (const auto* info : section.metrics) {
+      other_names = other_names || !info->node_exporter_name.empty();
+    }
+    page += "\n### " + std::string(section.title) +
+            "\n\n| metric | type | unit | labels | what it is |";
+    page +=
+        other_names ? " node_exporter |\n|---|---|---|---|---|---|\n" : "\n|---|---|---|---|---|\n";
+    for (const auto* info : section.metrics) {
+      page += Row(*info, other_names);
+    }
+  }
+  return page;
+}
+
+}  // namespace limpet::testing
