@@ -1,0 +1,73 @@
+// preset.h: every number of the peer comparison, and the three sets of them that have names.
+//
+// The step, window and threshold settings are those of the papers (000 §10.1, 002 §4.2) or, for
+// the untrained default, ours; what each does is in docs/how-it-decides.md.
+// Threads: values.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+enum class DistanceKind { kKl, kCdf, kW1 };
+enum class BinRule { kSturges, kFreedmanDiaconis };
+enum class IqrKind { kPooled, kWithin };
+// When a high await needs a high service time beside it (w1 only).
+enum class SvctmGate { kAlways, kBusy, kEither, kOff };
+
+struct PresetSettings {
+  std::string name = "default";
+  Duration step = std::chrono::seconds(1);  // of the grid; at least 1 ms
+  std::size_t smoothing = 5;                // w: samples of the trailing mean, at least 1
+  std::size_t window = 64;                  // W: samples a window, at least 5
+  std::size_t shift = 32;                   // S: samples between window ends, at least 1
+  std::size_t k = 3;                        // flagged: k of the last 2k-1 window times
+
+  DistanceKind distance = DistanceKind::kW1;
+  BinRule bins = BinRule::kSturges;  // kl and cdf only
+  IqrKind iqr = IqrKind::kPooled;    // Freedman-Diaconis only
+  bool hog_direction = true;         // throughput and await count only when high
+  SvctmGate svctm_gate = SvctmGate::kAlways;
+  bool ranking = true;
+  double rho = 3;  // a server under 1/rho of the top degree is secondary
+
+  // By metric, in the metric's unit (ms, sectors/s, B/s). With kl and cdf all distances are 0 when
+  // the samples differ by less; with w1 it is the floor of the effect and of the gates.
+  std::map<std::string, double> noise_floor;
+  double noise_floor_relative = 0;  // kl and cdf: of |median of all samples|
+  // w1: floor of await and svctm for devices known not to rotate, ms.
+  double latency_floor_flash = 0.5;
+
+  double default_threshold = 1.0;                    // until trained
+  std::map<std::string, double> default_thresholds;  // by metric, where another one is wanted
+
+  // Readings further apart leave the samples between them missing; absent: max(5 s, 2.5 steps).
+  std::optional<Duration> max_gap;
+
+  double cwnd_f = 0.5;       // until trained: anomalous iff log < f * median
+  bool cwnd_events = false;  // emit the state of every second
+
+  std::size_t hourly_top = 4;           // components a row of the hourly list
+  std::string hourly_metric = "await";  // which accumulators it shows
+
+  [[nodiscard]] Duration MaxGap() const;
+  [[nodiscard]] double DefaultThreshold(std::string_view metric) const;
+  [[nodiscard]] double NoiseFloor(std::string_view metric) const;
+};
+
+[[nodiscard]] PresetSettings TestbenchPreset();   // 000: 1 s, KL over Sturges bins
+[[nodiscard]] PresetSettings ProductionPreset();  // 002: 15 s, CDF over Freedman-Diaconis bins
+[[nodiscard]] PresetSettings DefaultPreset();     // ours: 1 s, exact Wasserstein distance, gates
+// The same at 15 s steps, named "default-15s".
+[[nodiscard]] PresetSettings SlowDefaultPreset();
+// By the names above; nullopt for another.
+[[nodiscard]] std::optional<PresetSettings> PresetByName(std::string_view name);
+
+}  // namespace limpet

@@ -1,0 +1,40 @@
+// rules.h: which things are compared with which: peer groups as rules over labels.
+//
+// A thing belongs to every group whose rule it satisfies. The labels a rule sees are those of the
+// series, of the source (target labels), and for a disk those of its disk_info series.
+// Threads: values; a compiled Rule may be used by several threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "exporter/common/result.h"
+
+namespace limpet {
+
+enum class GroupKind : std::uint8_t {
+  kStorage,  // components are disks or LUN attachments, "node/device"
+  kNetwork,  // components are servers; their interfaces are added up
+  kCwnd,     // components are servers; congestion windows of the file system's sockets
+};
+
+struct LabelMatcher {
+  std::string name;
+  std::string regex;    // whole value, Boost.Regex Perl syntax
+  bool negate = false;  // satisfied when it does not match
+};
+
+struct PeerGroupRule {
+  std::string name;
+  GroupKind kind = GroupKind::kStorage;
+  std::vector<std::string> roles;    // of the node; empty: any
+  std::vector<LabelMatcher> labels;  // all must be satisfied; an absent label is ""
+  std::string device;                // regex searched in the device or interface; empty: any
+  std::vector<std::uint16_t> ports;  // cwnd: the file system's ports on the servers
+};
+
+}  // namespace limpet

@@ -1,0 +1,130 @@
+// events.h: what the diagnosis says, as plain values; publish/events.h prints them as JSON lines.
+//
+// Every number is finite: where a formula has nothing to say the value is absent or 0, and a
+// degree that would be infinite (a difference over a zero peer median) is kMaxDegree.
+// Components are named "node/device" in storage groups and "node" in the others.
+// Threads: values.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+inline constexpr double kMaxDegree = 1e300;
+
+// Of a component's mean against the median of all means of its group.
+enum class Direction : std::uint8_t { kNone, kLow, kHigh };
+
+// What an operator may do something about; kNone is no verdict.
+enum class Cause : std::uint8_t { kNone, kDiskHog, kDiskBusy, kNetworkHog, kPacketLoss };
+inline constexpr Cause kCauses[] = {Cause::kDiskHog, Cause::kDiskBusy, Cause::kNetworkHog,
+                                    Cause::kPacketLoss};
+
+[[nodiscard]] constexpr const char* Name(Direction direction) {
+  constexpr const char* kNames[] = {"none", "low", "high"};
+  return kNames[static_cast<std::size_t>(direction)];
+}
+[[nodiscard]] constexpr const char* Name(Cause cause) {
+  constexpr const char* kNames[] = {"none", "disk-hog", "disk-busy", "network-hog", "packet-loss"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
+
+// One component in one window of one metric.
+struct ComponentWindow {
+  std::string component;
+  std::optional<double> s;        // degree before the threshold; absent when undetermined
+  double threshold = 0;           // what s (w1: window_degree) is held against
+  double degree = 0;              // filtered: over 1 exactly when flagged
+  bool window_anomalous = false;  // this window alone
+  bool flagged = false;           // at least k of the last 2k-1 window times
+  Direction direction = Direction::kNone;
+  std::uint32_t accumulator = 0;
+  // Only with distance w1 and a determined window:
+  std::optional<double> effect;         // e: how much more than its peers, 1 = twice
+  std::optional<double> z;              // how unusual, in the peers' own spread
+  std::optional<double> window_degree;  // after the gates
+  // For texts ("await 2.7x its peers, +64 ms"); absent when undetermined. Not in the JSON lines.
+  std::optional<double> mean;         // of the component's samples, in the metric's unit
+  std::optional<double> peer_median;  // median of all means
+};
+
+struct WindowEvent {
+  UnixTime end;
+  std::string preset;
+  std::string group;
+  std::string metric;              // the papers' names: await, rd_sec, rxbyt, …
+  std::size_t n = 0;               // components taking part
+  bool undetermined = false;       // n < 3: no degrees, no flags
+  bool threshold_trained = false;  // all thresholds of the window come from training
+  std::optional<double> lo;        // least and largest sample; absent when undetermined
+  std::optional<double> hi;
+  std::size_t bins = 0;                     // 0: no histogram was needed
+  std::vector<ComponentWindow> components;  // by name; only those taking part
+};
+
+// The congestion-window state of one side (cwnd_client or cwnd_server) in one second.
+struct CwndComponent {
+  std::string component;
+  double average = 0;      // 31 s trailing mean, segments
+  double log = 0;          // ln(max(1, average))
+  bool anomalous = false;  // in this second
+};
+struct CwndEvent {
+  UnixTime end;
+  std::string group;
+  std::string metric;
+  std::size_t n = 0;
+  double f = 0.5;  // anomalous iff log < f * median
+  bool threshold_trained = false;
+  std::optional<double> median;  // absent with fewer than 3 servers
+  std::vector<CwndComponent> components;
+};
+
+struct Evidence {
+  std::string component;
+  std::string group;
+  std::string metric;
+  double degree = 0;        // filtered
+  std::optional<double> s;  // of this window; absent for cwnd
+  double threshold = 0;
+  Direction direction = Direction::kNone;
+  std::optional<double> effect;  // as in ComponentWindow; not in the JSON lines
+  std::optional<double> mean;
+  std::optional<double> peer_median;
+};
+
+enum class LunKind : std::uint8_t { kComponent, kWorkload };
+[[nodiscard]] constexpr const char* Name(LunKind kind) {
+  return kind == LunKind::kComponent ? "component" : "workload";
+}
+
+struct VerdictEvent {
+  UnixTime end;
+  std::string preset;
+  std::string node;
+  Cause cause = Cause::kNone;
+  std::size_t rank = 0;    // 1 is the worst at this window end
+  double degree = 0;       // largest filtered degree over the evidence
+  bool secondary = false;  // under 1/rho of the worst: shown, not indicted
+  std::map<std::string, LunKind> luns;
+  std::vector<Evidence> evidence;  // in the order of the checklist
+};
+
+// One a preset, at the end of a replay.
+struct SummaryEvent {
+  std::string preset;
+  std::uint64_t windows = 0;        // window events
+  std::uint64_t verdicts = 0;       // verdict events
+  std::vector<std::string> hourly;  // "20231115.22: 8 io:io02/sdb", one an hour
+};
+
+using Event = std::variant<CwndEvent, WindowEvent, VerdictEvent, SummaryEvent>;
+
+}  // namespace limpet
