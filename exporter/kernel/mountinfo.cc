@@ -1,0 +1,93 @@
+#include "exporter/kernel/mountinfo.h"
+
+#include <optional>
+
+#include "exporter/common/text.h"
+#include "exporter/kernel/whole_lines.h"
+
+namespace limpet {
+namespace {
+
+constexpr std::string_view kDev = "/dev/";
+
+std::string Unescape(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  const auto octal = [&](std::size_t i) { return text[i] >= '0' && text[i] <= '7'; };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 3 < text.size() && octal(i + 1) && octal(i + 2) && octal(i + 3)) {
+      const int value = (text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0');
+      out += static_cast<char>(value);
+      i += 3;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+// "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue"
+std::optional<Mount> ParseLine(std::string_view line) {
+  Fields fields(line);
+  fields.Next();
+  fields.Next();
+  const auto number = fields.Next();
+  const auto root = fields.Next();
+  const auto mountpoint = fields.Next();
+  auto field = fields.Next();
+  while (!field.empty() && field != "-") {
+    field = fields.Next();
+  }
+  const auto fstype = fields.Next();
+  const auto source = fields.Next();
+  const auto colon = number.find(':');
+  if (colon == std::string_view::npos || source.empty()) {
+    return std::nullopt;
+  }
+  const auto major = ParseU64(number.substr(0, colon));
+  const auto minor = ParseU64(number.substr(colon + 1));
+  if (!major || !minor || *major > UINT32_MAX || *minor > UINT32_MAX ||
+      (*major == 0 && !source.starts_with(kDev))) {
+    return std::nullopt;
+  }
+  return Mount{static_cast<std::uint32_t>(*major),
+               static_cast<std::uint32_t>(*minor),
+               Unescape(root),
+               Unescape(mountpoint),
+               Unescape(fstype),
+               Unescape(source)};
+}
+
+}  // namespace
+
+std::vector<Mount> ParseMountInfo(std::string_view text) {
+  std::vector<Mount> mounts;
+  Lines lines(WholeLines(text));
+  while (const auto line = lines.Next()) {
+    if (auto mount = ParseLine(*line)) {
+      mounts.push_back(*std::move(mount));
+      if (mounts.size() == kMostMounts) {
+        break;
+      }
+    }
+  }
+  return mounts;
+}
+
+const Mount* FindMount(std::span<const Mount> mounts, std::uint32_t major, std::uint32_t minor,
+                       std::string_view name) {
+  const Mount* first = nullptr;
+  for (const auto& mount : mounts) {
+    const bool same = mount.major != 0 ? mount.major == major && mount.minor == minor
+                                       : mount.source.substr(kDev.size()) == name;
+    if (same && mount.root == "/") {
+      return &mount;
+    }
+    if (same && first == nullptr) {
+      first = &mount;
+    }
+  }
+  return first;
+}
+
+}  // namespace limpet

@@ -1,0 +1,35 @@
+// mountinfo.h: which block device is mounted where (/proc/PID/mountinfo, proc.rst §3.5).
+//
+// Only mounts of block devices are kept, at most kMostMounts of them.
+// Threads: pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace limpet {
+
+inline constexpr std::size_t kMostMounts = 4096;
+
+struct Mount {
+  std::uint32_t major = 0;  // 0 for file systems over several devices (btrfs): see source
+  std::uint32_t minor = 0;
+  std::string root;  // the part of the file system that is mounted, "/" for all of it
+  std::string mountpoint;
+  std::string fstype;
+  std::string source;  // "/dev/sda1"
+};
+
+// Lines that are not whole are left out. Octal escapes (\040) are undone.
+[[nodiscard]] std::vector<Mount> ParseMountInfo(std::string_view text);
+
+// The mount that shows the whole file system, else the first listed; nullptr when the device is
+// not mounted. A mount without a device number of its own is found by its source /dev/NAME.
+[[nodiscard]] const Mount* FindMount(std::span<const Mount> mounts, std::uint32_t major,
+                                     std::uint32_t minor, std::string_view name);
+
+}  // namespace limpet
