@@ -1,0 +1,64 @@
+#include "exporter/collectors/device_filter.h"
+
+#include <boost/regex.hpp>
+#include <stdexcept>
+#include <utility>
+
+namespace limpet {
+namespace {
+
+Result<std::optional<boost::regex>> Compile(const std::string& pattern, std::string_view which) {
+  if (pattern.empty()) {
+    return std::optional<boost::regex>();
+  }
+  try {
+    return std::optional<boost::regex>(boost::regex(pattern, boost::regex::perl));
+  } catch (const std::runtime_error& error) {
+    return Error{ErrorCode::kInvalid,
+                 "expected a regular expression, got \"" + pattern + "\": " + error.what(),
+                 std::string(which)};
+  }
+}
+
+// A pattern that runs away on a name (Boost gives up by an exception) does not match it.
+bool Matches(const boost::regex& pattern, std::string_view name) {
+  try {
+    return boost::regex_search(name.begin(), name.end(), pattern);
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+struct DeviceFilter::Patterns {
+  std::optional<boost::regex> include;
+  std::optional<boost::regex> exclude;
+};
+
+DeviceFilter::DeviceFilter(std::shared_ptr<const Patterns> patterns)
+    : patterns_(std::move(patterns)) {}
+
+Result<DeviceFilter> DeviceFilter::Make(const DeviceFilterOptions& options,
+                                        std::string_view default_exclude) {
+  auto include = Compile(options.include, "include");
+  if (!include) {
+    return include.error();
+  }
+  auto exclude = Compile(
+      options.IsDefault() ? std::string(default_exclude) : options.exclude.value_or(""), "exclude");
+  if (!exclude) {
+    return exclude.error();
+  }
+  return DeviceFilter(
+      std::make_shared<const Patterns>(Patterns{*std::move(include), *std::move(exclude)}));
+}
+
+bool DeviceFilter::Shows(std::string_view name) const {
+  if (patterns_->include && !Matches(*patterns_->include, name)) {
+    return false;
+  }
+  return !patterns_->exclude || !Matches(*patterns_->exclude, name);
+}
+
+}  // namespace limpet

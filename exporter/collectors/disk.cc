@@ -1,0 +1,275 @@
+#include "exporter/collectors/disk.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "exporter/common/exposition/catalog/disk.h"
+#include "exporter/common/text.h"
+#include "exporter/common/units.h"
+
+namespace limpet {
+namespace {
+
+constexpr std::size_t kRemembered = 1024;  // devices that are gone, for counting re-plugs
+
+struct CounterRow {
+  const MetricInfo* info;
+  double (*value)(const DiskCounters&);
+};
+
+template <std::uint64_t DiskCounters::*field>
+double Plain(const DiskCounters& counters) {
+  return static_cast<double>(counters.*field);
+}
+template <std::uint64_t DiskCounters::*field>
+double Bytes(const DiskCounters& counters) {
+  return BytesFromSectors(static_cast<double>(counters.*field));
+}
+template <std::uint64_t DiskCounters::*field>
+double Seconds(const DiskCounters& counters) {
+  return SecondsFromMilliseconds(static_cast<double>(counters.*field));
+}
+
+constexpr std::array kCounters = {
+    CounterRow{&catalog::kDiskReadsCompleted, Plain<&DiskCounters::reads>},
+    CounterRow{&catalog::kDiskReadsMerged, Plain<&DiskCounters::reads_merged>},
+    CounterRow{&catalog::kDiskReadBytes, Bytes<&DiskCounters::sectors_read>},
+    CounterRow{&catalog::kDiskReadTime, Seconds<&DiskCounters::read_ms>},
+    CounterRow{&catalog::kDiskWritesCompleted, Plain<&DiskCounters::writes>},
+    CounterRow{&catalog::kDiskWritesMerged, Plain<&DiskCounters::writes_merged>},
+    CounterRow{&catalog::kDiskWrittenBytes, Bytes<&DiskCounters::sectors_written>},
+    CounterRow{&catalog::kDiskWriteTime, Seconds<&DiskCounters::write_ms>},
+    CounterRow{&catalog::kDiskIoNow, Plain<&DiskCounters::in_flight>},
+    CounterRow{&catalog::kDiskIoTime, Seconds<&DiskCounters::io_ms>},
+    CounterRow{&catalog::kDiskIoTimeWeighted, Seconds<&DiskCounters::weighted_ms>},
+};
+constexpr std::array kDiscardCounters = {
+    CounterRow{&catalog::kDiskDiscardsCompleted, Plain<&DiskCounters::discards>},
+    CounterRow{&catalog::kDiskDiscardsMerged, Plain<&DiskCounters::discards_merged>},
+    CounterRow{&catalog::kDiskDiscardedSectors, Plain<&DiskCounters::sectors_discarded>},
+    CounterRow{&catalog::kDiskDiscardTime, Seconds<&DiskCounters::discard_ms>},
+};
+constexpr std::array kFlushCounters = {
+    CounterRow{&catalog::kDiskFlushRequests, Plain<&DiskCounters::flushes>},
+    CounterRow{&catalog::kDiskFlushTime, Seconds<&DiskCounters::flush_ms>},
+};
+
+struct RateRow {
+  const MetricInfo* info;
+  double DiskRates::*value;
+};
+constexpr std::array kRates = {
+    RateRow{&catalog::kDiskReadsPerSecond, &DiskRates::reads_per_second},
+    RateRow{&catalog::kDiskWritesPerSecond, &DiskRates::writes_per_second},
+    RateRow{&catalog::kDiskRequestsPerSecond, &DiskRates::requests_per_second},
+    RateRow{&catalog::kDiskReadBytesPerSecond, &DiskRates::read_bytes_per_second},
+    RateRow{&catalog::kDiskWrittenBytesPerSecond, &DiskRates::written_bytes_per_second},
+    RateRow{&catalog::kDiskRequestSize, &DiskRates::request_size},
+    RateRow{&catalog::kDiskQueueLength, &DiskRates::queue_length},
+    RateRow{&catalog::kDiskAwait, &DiskRates::await},
+    RateRow{&catalog::kDiskReadAwait, &DiskRates::read_await},
+    RateRow{&catalog::kDiskWriteAwait, &DiskRates::write_await},
+    RateRow{&catalog::kDiskServiceTime, &DiskRates::service_time},
+    RateRow{&catalog::kDiskUtilization, &DiskRates::utilization},
+};
+
+LabelsPtr InfoLabels(std::string_view device, const BlockInfo& info, const Mount* mount) {
+  const auto rotational = info.rotational ? (*info.rotational ? "1" : "0") : "";
+  return MakeLabels({{"device", Printable(device)},
+                     {"wwn", Printable(info.wwn)},
+                     {"serial", Printable(info.serial)},
+                     {"model", Printable(info.model)},
+                     {"rotational", rotational},
+                     {"mountpoint", mount != nullptr ? Printable(mount->mountpoint) : ""},
+                     {"fstype", mount != nullptr ? Printable(mount->fstype) : ""}});
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Collector>> DiskCollector::Make(const DiskOptions& options,
+                                                       std::unique_ptr<FileReader> proc,
+                                                       std::unique_ptr<FileReader> sys,
+                                                       LogSink log) {
+  auto filter = DeviceFilter::Make(options.devices, kDefaultDiskExclude);
+  if (!filter) {
+    return filter.error();
+  }
+  return std::unique_ptr<Collector>(new DiskCollector(options, *std::move(filter), std::move(proc),
+                                                      std::move(sys), std::move(log)));
+}
+
+DiskCollector::DiskCollector(const DiskOptions& options, DeviceFilter filter,
+                             std::unique_ptr<FileReader> proc, std::unique_ptr<FileReader> sys,
+                             LogSink log)
+    : options_(options),
+      filter_(std::move(filter)),
+      proc_(std::move(proc)),
+      sys_(std::move(sys)),
+      log_(std::move(log)) {}
+
+Result<Families> DiskCollector::Collect(const Tick& tick) {
+  const auto text = proc_->Read("diskstats");
+  if (!text) {
+    return text.error();
+  }
+  const auto stats = ParseDiskstats(*text);
+  if (stats.disks.empty() && stats.skipped > 0) {
+    return Error{ErrorCode::kInvalid, stats.problem, "diskstats"};
+  }
+  Note(stats, tick);
+  const bool new_devices = std::any_of(shown_.begin(), shown_.end(), [](const auto* entry) {
+    return entry->state.history.IsNewDevice();
+  });
+  const bool read_mounts = new_devices || disks_.Changed() || tick.steady >= next_mounts_;
+  if (read_mounts && !shown_.empty()) {
+    RefreshMounts(tick);
+  }
+  for (std::size_t i = 0; i < shown_.size(); ++i) {
+    RefreshInfo(*shown_[i], i, tick, read_mounts);
+  }
+  return Render();
+}
+
+// Whether to show a new name is decided once. Its partition file outlives no re-plug.
+DiskCollector::Disk DiskCollector::Meet(std::string_view name) {
+  Disk disk;
+  disk.shown = filter_.Shows(name) && !(options_.devices.IsDefault() && IsPartition(*sys_, name));
+  if (disk.shown) {
+    disk.labels = MakeLabels({{"device", Printable(name)}});
+  }
+  return disk;
+}
+
+void DiskCollector::Note(const Diskstats& stats, const Tick& tick) {
+  auto skipped = stats.skipped;
+  auto problem = stats.problem;
+  disks_.Begin();
+  for (const auto& line : stats.disks) {
+    auto* entry = disks_.Visit(line.name, [&] { return Meet(line.name); });
+    if (entry == nullptr) {  // two series of one name would make Prometheus refuse the page
+      if (skipped++ == 0) {
+        problem = "device " + Printable(line.name) + " is listed twice";
+      }
+      continue;
+    }
+    if (!entry->state.shown) {
+      continue;
+    }
+    auto& history = entry->state.history;
+    history.Update(line, tick.steady, entry->continuous);
+    if (line.in_flight_negative && history.InFlightUnderflows() == 1) {
+      log_(LogLevel::kWarning, "disk: " + Printable(line.name) +
+                                   ": the kernel counts a negative number of requests in flight; "
+                                   "shown as 0");
+    }
+  }
+  disks_.End(stats.skipped == 0, kRemembered);
+  shown_.clear();
+  for (auto* entry : disks_.Present()) {
+    if (entry->state.shown) {
+      shown_.push_back(entry);
+    }
+  }
+  if (skipped > 0 && !damaged_) {
+    log_(LogLevel::kWarning, "disk: diskstats: " + problem + "; skipped");
+  }
+  damaged_ = skipped > 0;
+  skipped_lines_ += skipped;
+}
+
+// In a container that sees the host's /proc, "self" would be the container: ask process 1 first.
+void DiskCollector::RefreshMounts(const Tick& tick) {
+  next_mounts_ = tick.steady + options_.mount_refresh;
+  auto text = proc_->ReadOnce("1/mountinfo");
+  if (!text) {
+    text = proc_->ReadOnce("self/mountinfo");
+  }
+  mounts_ = text ? ParseMountInfo(*text) : std::vector<Mount>();
+}
+
+void DiskCollector::RefreshInfo(Table::Entry& entry, std::size_t position, const Tick& tick,
+                                bool mounts_read) {
+  auto& disk = entry.state;
+  const bool read_identity = disk.history.IsNewDevice() || tick.steady >= disk.next_identity;
+  if (read_identity) {
+    // The second and later readings of many disks fall on different seconds.
+    const auto spread = disk.info_labels == nullptr
+                            ? std::chrono::seconds(static_cast<std::int64_t>(position % 60))
+                            : std::chrono::seconds(0);
+    disk.next_identity = tick.steady + options_.identity_refresh + spread;
+    auto info = ReadBlockInfo(*sys_, entry.name);
+    if (disk.info_labels != nullptr && !mounts_read && info == disk.info) {
+      return;
+    }
+    disk.info = std::move(info);
+  }
+  if (read_identity || mounts_read) {
+    const auto* mount = FindMount(mounts_, disk.history.Major(), disk.history.Minor(), entry.name);
+    auto labels = InfoLabels(entry.name, disk.info, mount);
+    if (disk.info_labels == nullptr || disk.info_labels->Rendered() != labels->Rendered()) {
+      disk.info_labels = std::move(labels);
+    }
+  }
+}
+
+Families DiskCollector::Render() const {
+  Families families;
+  families.reserve(catalog::kDisk.size());
+  // One family: value(disk) is a number, or nullopt to leave the disk out.
+  const auto add = [&](const MetricInfo* info, const auto& value) {
+    Family family{info, {}};
+    family.samples.reserve(shown_.size());
+    for (const auto* entry : shown_) {
+      if (const std::optional<double> number = value(entry->state.history)) {
+        family.samples.push_back({entry->state.labels, *number});
+      }
+    }
+    if (!family.samples.empty()) {
+      families.push_back(std::move(family));
+    }
+  };
+  for (const auto& row : kCounters) {
+    add(row.info, [&](const DiskHistory& disk) { return row.value(disk.Counters()); });
+  }
+  for (const auto& row : kDiscardCounters) {
+    add(row.info, [&](const DiskHistory& disk) -> std::optional<double> {
+      return disk.HasDiscards() ? std::optional(row.value(disk.Counters())) : std::nullopt;
+    });
+  }
+  for (const auto& row : kFlushCounters) {
+    add(row.info, [&](const DiskHistory& disk) -> std::optional<double> {
+      return disk.HasFlushes() ? std::optional(row.value(disk.Counters())) : std::nullopt;
+    });
+  }
+  if (options_.gauges) {
+    for (const auto& row : kRates) {
+      add(row.info, [&](const DiskHistory& disk) -> std::optional<double> {
+        const auto& rates = disk.Rates();
+        return rates ? std::optional((*rates).*row.value) : std::nullopt;
+      });
+    }
+  }
+  add(&catalog::kDiskStuck, [](const DiskHistory& disk) { return ToSeconds(disk.Stuck()); });
+  add(&catalog::kDiskCounterResets,
+      [](const DiskHistory& disk) { return static_cast<double>(disk.Resets()); });
+  add(&catalog::kDiskReplugs,
+      [](const DiskHistory& disk) { return static_cast<double>(disk.Replugs()); });
+  add(&catalog::kDiskInFlightUnderflows, [](const DiskHistory& disk) -> std::optional<double> {
+    const auto count = disk.InFlightUnderflows();
+    return count > 0 ? std::optional(static_cast<double>(count)) : std::nullopt;
+  });
+  families.push_back(
+      {&catalog::kDiskSkippedLines, {{nullptr, static_cast<double>(skipped_lines_)}}});
+  Family info{&catalog::kDiskInfo, {}};
+  info.samples.reserve(shown_.size());
+  for (const auto* entry : shown_) {
+    info.samples.push_back({entry->state.info_labels, 1});
+  }
+  if (!info.samples.empty()) {
+    families.push_back(std::move(info));
+  }
+  return families;
+}
+
+}  // namespace limpet

@@ -1,0 +1,83 @@
+// disk.h: /proc/diskstats and /sys/class/block as metrics.
+//
+// Which:   whole disks that node_exporter's default pattern leaves in; whether a name is a
+//          partition is asked of sysfs, since disk and partition must never be added up. Patterns
+//          of the user's take the place of both rules.
+// Gauges:  iostat's view of the last interval; none at the first reading of a device and over a
+//          counter that fell (disk_history.h, rates.h).
+// Info:    read when a device is first seen and then every identity_refresh, each device at its own
+//          second; mounts every mount_refresh and when the list of devices changes.
+// Damage:  what is whole of a damaged file is shown, disk_skipped_lines_total counts the rest and
+//          the log names it once. A file with nothing whole is an error.
+// Threads: as collector.h says.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exporter/collectors/collector.h"
+#include "exporter/collectors/device_filter.h"
+#include "exporter/collectors/device_table.h"
+#include "exporter/collectors/disk_history.h"
+#include "exporter/common/files.h"
+#include "exporter/common/log.h"
+#include "exporter/kernel/block_info.h"
+#include "exporter/kernel/mountinfo.h"
+
+namespace limpet {
+
+struct DiskOptions {
+  bool enabled = true;
+  DeviceFilterOptions devices;
+  bool gauges = true;  // the per-interval view; the counters say the same to whoever rates them
+  Duration identity_refresh = std::chrono::minutes(5);
+  Duration mount_refresh = std::chrono::seconds(30);
+};
+
+class DiskCollector final : public Collector {
+ public:
+  // kInvalid when a pattern of the options is none. `proc` and `sys` are rooted at /proc and /sys.
+  [[nodiscard]] static Result<std::unique_ptr<Collector>> Make(const DiskOptions& options,
+                                                               std::unique_ptr<FileReader> proc,
+                                                               std::unique_ptr<FileReader> sys,
+                                                               LogSink log);
+
+  [[nodiscard]] std::string_view Name() const override { return "disk"; }
+  [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
+
+ private:
+  struct Disk {
+    bool shown = false;
+    LabelsPtr labels;  // {device}
+    DiskHistory history;
+    BlockInfo info;
+    LabelsPtr info_labels;
+    SteadyTime next_identity{};
+  };
+  using Table = DeviceTable<Disk>;
+
+  DiskCollector(const DiskOptions& options, DeviceFilter filter, std::unique_ptr<FileReader> proc,
+                std::unique_ptr<FileReader> sys, LogSink log);
+  [[nodiscard]] Disk Meet(std::string_view name);
+  void Note(const Diskstats& stats, const Tick& tick);
+  void RefreshMounts(const Tick& tick);
+  void RefreshInfo(Table::Entry& entry, std::size_t position, const Tick& tick, bool mounts_read);
+  [[nodiscard]] Families Render() const;
+
+  DiskOptions options_;
+  DeviceFilter filter_;
+  std::unique_ptr<FileReader> proc_;
+  std::unique_ptr<FileReader> sys_;
+  LogSink log_;
+  Table disks_;
+  std::vector<Table::Entry*> shown_;
+  std::vector<Mount> mounts_;
+  SteadyTime next_mounts_{};
+  std::uint64_t skipped_lines_ = 0;
+  bool damaged_ = false;
+};
+
+}  // namespace limpet

@@ -1,0 +1,78 @@
+// net.h: /proc/net/dev and the link speeds of /sys/class/net as metrics.
+//
+// Gauges:  the last interval's bytes and packets per second, as `sar -n DEV`; none at the first
+//          reading of an interface and over a counter that fell. An interface that vanishes is
+//          forgotten at once.
+// Speed:   asked when an interface is first seen and then every speed_refresh, each interface at
+//          its own second (some drivers ask the hardware); absent when unknown.
+// Damage:  as in disk.h.
+// Threads: as collector.h says.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "exporter/collectors/collector.h"
+#include "exporter/collectors/device_filter.h"
+#include "exporter/collectors/device_table.h"
+#include "exporter/collectors/rates.h"
+#include "exporter/common/files.h"
+#include "exporter/common/log.h"
+#include "exporter/kernel/net_dev.h"
+
+namespace limpet {
+
+struct NetOptions {
+  bool enabled = true;
+  DeviceFilterOptions devices;
+  bool gauges = true;  // the per-interval view; the counters say the same to whoever rates them
+  Duration speed_refresh = std::chrono::minutes(1);
+};
+
+class NetCollector final : public Collector {
+ public:
+  // kInvalid when a pattern of the options is none. `proc` and `sys` are rooted at /proc and /sys.
+  [[nodiscard]] static Result<std::unique_ptr<Collector>> Make(const NetOptions& options,
+                                                               std::unique_ptr<FileReader> proc,
+                                                               std::unique_ptr<FileReader> sys,
+                                                               LogSink log);
+
+  [[nodiscard]] std::string_view Name() const override { return "net"; }
+  [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
+
+ private:
+  struct Interface {
+    bool shown = false;
+    LabelsPtr labels;  // {device}
+    SteadyTime at{};
+    NetDevCounters counters{};
+    std::optional<NetRates> rates;
+    std::uint64_t resets = 0;
+    std::optional<double> speed;  // bytes per second
+    SteadyTime next_speed{};
+  };
+  using Table = DeviceTable<Interface>;
+
+  NetCollector(const NetOptions& options, DeviceFilter filter, std::unique_ptr<FileReader> proc,
+               std::unique_ptr<FileReader> sys, LogSink log);
+  [[nodiscard]] Interface Meet(std::string_view name, const Tick& tick);
+  void Note(const NetDev& dev, const Tick& tick);
+  [[nodiscard]] std::optional<double> ReadSpeed(std::string_view name);
+  [[nodiscard]] Families Render() const;
+
+  NetOptions options_;
+  DeviceFilter filter_;
+  std::unique_ptr<FileReader> proc_;
+  std::unique_ptr<FileReader> sys_;
+  LogSink log_;
+  Table interfaces_;
+  std::vector<Table::Entry*> shown_;
+  std::uint64_t met_ = 0;  // spreads the refreshes of speeds
+  std::uint64_t skipped_lines_ = 0;
+  bool damaged_ = false;
+};
+
+}  // namespace limpet

@@ -1,0 +1,46 @@
+#include "exporter/collectors/prometheus_bridge.h"
+
+#include <prometheus/metric_family.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace limpet {
+namespace {
+
+LabelsPtr Labels(const prometheus::ClientMetric& metric) {
+  if (metric.label.empty()) {
+    return nullptr;
+  }
+  LabelSet::Pairs pairs;
+  for (const auto& label : metric.label) {
+    pairs.emplace_back(label.name, label.value);
+  }
+  return MakeLabels(pairs);
+}
+
+}  // namespace
+
+Families FromPrometheus(std::span<const prometheus::MetricFamily> families,
+                        std::span<const MetricInfo* const> rows) {
+  Families result;
+  for (const auto& family : families) {
+    const auto row = std::find_if(rows.begin(), rows.end(),
+                                  [&](const auto* info) { return info->name == family.name; });
+    const bool counter = family.type == prometheus::MetricType::Counter;
+    if (row == rows.end() || (!counter && family.type != prometheus::MetricType::Gauge)) {
+      continue;
+    }
+    Family converted{*row, {}};
+    for (const auto& metric : family.metric) {
+      converted.samples.push_back(
+          {Labels(metric), counter ? metric.counter.value : metric.gauge.value});
+    }
+    if (!converted.samples.empty()) {
+      result.push_back(std::move(converted));
+    }
+  }
+  return result;
+}
+
+}  // namespace limpet

@@ -1,0 +1,77 @@
+#include "exporter/collectors/self.h"
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/registry.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "exporter/collectors/prometheus_bridge.h"
+#include "exporter/common/exposition/catalog/self.h"
+#include "exporter/kernel/pid_stat.h"
+
+namespace limpet {
+namespace {
+
+prometheus::Family<prometheus::Gauge>& GaugeFamily(prometheus::Registry& registry,
+                                                   const MetricInfo& info) {
+  return prometheus::BuildGauge()
+      .Name(std::string(info.name))
+      .Help(std::string(info.help))
+      .Register(registry);
+}
+
+prometheus::Gauge& Gauge(prometheus::Registry& registry, const MetricInfo& info) {
+  return GaugeFamily(registry, info).Add({});
+}
+
+prometheus::Counter& Counter(prometheus::Registry& registry, const MetricInfo& info) {
+  return prometheus::BuildCounter()
+      .Name(std::string(info.name))
+      .Help(std::string(info.help))
+      .Register(registry)
+      .Add({});
+}
+
+}  // namespace
+
+struct SelfCollector::Metrics {
+  prometheus::Registry registry;
+  prometheus::Counter& cpu = Counter(registry, catalog::kExporterCpuSeconds);
+  prometheus::Gauge& resident = Gauge(registry, catalog::kExporterResidentMemory);
+  prometheus::Gauge& open_fds = Gauge(registry, catalog::kExporterOpenFds);
+  prometheus::Gauge& threads = Gauge(registry, catalog::kExporterThreads);
+  prometheus::Gauge& started = Gauge(registry, catalog::kExporterStartTime);
+};
+
+SelfCollector::SelfCollector(SelfSources sources)
+    : sources_(std::move(sources)), metrics_(std::make_unique<Metrics>()) {
+  GaugeFamily(metrics_->registry, catalog::kExporterBuildInfo)
+      .Add({{"version", LIMPET_VERSION}, {"compiler", __VERSION__}})
+      .Set(1);
+  metrics_->started.Set(ToSeconds(sources_.started.time_since_epoch()));
+}
+
+SelfCollector::~SelfCollector() = default;
+
+Result<Families> SelfCollector::Collect(const Tick& /*tick*/) {
+  metrics_->cpu.Increment(std::max(0.0, ToSeconds(sources_.cpu_time()) - metrics_->cpu.Value()));
+  const auto text = sources_.process->Read("stat");
+  if (!text) {
+    return text.error();
+  }
+  const auto stat = ParsePidStat(*text);
+  if (!stat) {
+    return Error{ErrorCode::kInvalid, "expected a process' line of 24 fields or more", "self/stat"};
+  }
+  metrics_->threads.Set(static_cast<double>(stat->threads));
+  metrics_->resident.Set(static_cast<double>(stat->resident_pages) * sources_.page_size);
+  if (const auto files = sources_.process->List("fd"); files && !files->empty()) {
+    metrics_->open_fds.Set(static_cast<double>(files->size() - 1));  // one is the listing itself
+  }
+  return FromPrometheus(metrics_->registry.Collect(), catalog::kSelf);
+}
+
+}  // namespace limpet
