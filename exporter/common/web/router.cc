@@ -1,0 +1,31 @@
+#include "exporter/common/web/router.h"
+
+#include <utility>
+
+namespace limpet::web {
+
+Router& Router::Add(std::string path, Handler handler) {
+  handlers_.insert_or_assign(std::move(path), std::move(handler));
+  return *this;
+}
+
+Router& Router::AddHealth(const std::string& program, std::function<bool()> is_ready) {
+  Add("/-/healthy",
+      [healthy = Text(200, program + " is healthy.\n")](const Request&) { return healthy; });
+  Add("/-/ready",
+      [ready = Text(200, program + " is ready.\n"),
+       starting = Text(503, program + " is not ready yet.\n"),
+       is_ready = std::move(is_ready)](const Request&) { return is_ready() ? ready : starting; });
+  return *this;
+}
+
+Response Router::Route(const Request& request) const {
+  const auto found = handlers_.find(request.path);
+  return found == handlers_.end() ? Text(404, "404 page not found\n") : found->second(request);
+}
+
+Handler Router::AsHandler() const {
+  return [router = *this](const Request& request) { return router.Route(request); };
+}
+
+}  // namespace limpet::web

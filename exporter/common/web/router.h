@@ -1,0 +1,34 @@
+// router.h: which Handler answers which path.
+//
+// A path matches exactly: "/metrics" is not "/metrics/" nor "/metricsfoo"; anything else is 404.
+// Threads: fill it before the server starts; Route may then run on the server's thread.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "exporter/common/web/http.h"
+
+namespace limpet::web {
+
+class Router {
+ public:
+  // A second handler for a path takes the place of the first.
+  Router& Add(std::string path, Handler handler);
+
+  // "/-/healthy" is 200 while the server answers at all; "/-/ready" is 200 once `is_ready`, 503
+  // before. Both texts name the program.
+  Router& AddHealth(const std::string& program, std::function<bool()> is_ready);
+
+  [[nodiscard]] Response Route(const Request& request) const;
+
+  // For Server::Start; a copy of the table as it is now.
+  [[nodiscard]] Handler AsHandler() const;
+
+ private:
+  std::map<std::string, Handler, std::less<>> handlers_;
+};
+
+}  // namespace limpet::web
