@@ -1,0 +1,177 @@
+#include "exporter/collectors/tcp.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "exporter/common/exposition/catalog/tcp.h"
+
+namespace limpet {
+namespace {
+
+constexpr double kSecondsPerMicrosecond = 1e-6;
+
+TcpOptions WithDefaults(TcpOptions options) {
+  if (options.ports.empty()) {
+    options.ports.assign(std::begin(kFileSystemPorts), std::end(kFileSystemPorts));
+  }
+  options.ports = Normalise(options.ports);
+  return options;
+}
+
+double Number(std::uint64_t value) { return static_cast<double>(value); }
+
+Family One(const MetricInfo& info, double value, LabelsPtr labels = nullptr) {
+  Family family{.info = &info, .samples = {}};
+  family.samples.push_back({std::move(labels), value});
+  return family;
+}
+
+// One family over all items; `value` gives nullopt for an item that has none.
+template <class Items, class Labels, class Value>
+void Add(Families& families, const MetricInfo& info, const Items& items, Labels labels,
+         Value value) {
+  Family family{.info = &info, .samples = {}};
+  family.samples.reserve(items.size());
+  for (const auto& item : items) {
+    if (const std::optional<double> number = value(item)) {
+      family.samples.push_back({labels(item), *number});
+    }
+  }
+  if (!family.samples.empty()) {
+    families.push_back(std::move(family));
+  }
+}
+
+}  // namespace
+
+TcpCollector::TcpCollector(const TcpOptions& options, std::unique_ptr<TcpSource> source)
+    : options_(WithDefaults(options)),
+      source_(std::move(source)),
+      peers_({.ports = options_.ports,
+              .max_peers = options_.max_peers,
+              .exclude_loopback = options_.exclude_loopback,
+              .per_socket = options_.per_socket}),
+      netlink_label_(MakeLabels({{"source", "netlink"}})),
+      proc_label_(MakeLabels({{"source", "proc"}})) {}
+
+Result<Families> TcpCollector::Collect(const Tick& tick) {
+  if (Due(tick)) {
+    auto reading = source_->Read();
+    if (!reading) {
+      last_.clear();
+      last_read_.reset();  // try again at the next tick, show nothing old until then
+      return reading.error();
+    }
+    peers_.Update(*reading->sockets, tick.steady);
+    dropped_ += reading->sockets->dropped;
+    last_ = Build(reading->detailed);
+    last_read_ = tick.steady;
+    Plan(tick, reading->cost);
+  }
+  Families families = last_;
+  families.push_back(One(catalog::kTcpSampleAge, ToSeconds(tick.steady - *last_read_)));
+  return families;
+}
+
+bool TcpCollector::Due(const Tick& tick) const {
+  return !last_read_ || tick.steady >= next_read_ || tick.steady < *last_read_;
+}
+
+void TcpCollector::Plan(const Tick& tick, Duration cost) {
+  auto rest = options_.max_interval;
+  if (peers_.Sockets() > 0 && options_.cpu_share > 0) {
+    const auto wanted = ToSeconds(cost) / options_.cpu_share;
+    const auto steps = std::ceil(wanted / ToSeconds(options_.interval));
+    const auto most = ToSeconds(options_.max_interval) / ToSeconds(options_.interval);
+    rest =
+        options_.interval * static_cast<std::int64_t>(std::clamp(steps, 1.0, std::max(1.0, most)));
+  }
+  // Half an interval early: ticks come a little unevenly.
+  next_read_ = tick.steady + rest - options_.interval / 2;
+}
+
+Families TcpCollector::Build(bool detailed) const {
+  Families families;
+  AddPeers(families, detailed);
+  if (options_.per_socket) {
+    AddConnections(families, detailed);
+  }
+  families.push_back(One(catalog::kTcpSockets, Number(peers_.Sockets())));
+  families.push_back(One(catalog::kTcpSocketsDropped, Number(dropped_)));
+  families.push_back(One(catalog::kTcpPeersDropped, Number(peers_.Dropped())));
+  families.push_back(One(catalog::kTcpSourceInfo, 1, detailed ? netlink_label_ : proc_label_));
+  return families;
+}
+
+void TcpCollector::AddPeers(Families& families, bool detailed) const {
+  using Value = std::optional<double>;
+  const auto add = [&](const MetricInfo& info, auto value) {
+    Add(
+        families, info, peers_.Peers(), [](const auto& item) { return item.second.labels; },
+        [&](const auto& item) -> Value { return value(item.second); });
+  };
+  const auto if_any = [](std::uint64_t count, double value) {
+    return count > 0 ? Value(value) : std::nullopt;
+  };
+  add(catalog::kTcpPeerSockets, [](const TcpPeer& p) { return Number(p.sockets); });
+  add(catalog::kTcpPeerActiveSockets, [](const TcpPeer& p) { return Number(p.active); });
+  add(catalog::kTcpPeerCwnd,
+      [&](const TcpPeer& p) { return if_any(p.active, Number(p.cwnd_sum) / Number(p.active)); });
+  add(catalog::kTcpPeerMinCwnd,
+      [&](const TcpPeer& p) { return if_any(p.active, Number(p.cwnd_min)); });
+  if (!detailed) {
+    return;
+  }
+  add(catalog::kTcpPeerRtt, [&](const TcpPeer& p) {
+    return if_any(p.rtt_count, Number(p.rtt_us_sum) / Number(p.rtt_count) * kSecondsPerMicrosecond);
+  });
+  add(catalog::kTcpPeerRetransmits, [](const TcpPeer& p) { return Number(p.retransmits); });
+  add(catalog::kTcpPeerBytesAcked, [](const TcpPeer& p) { return Number(p.bytes_acked); });
+  add(catalog::kTcpPeerBytesReceived, [](const TcpPeer& p) { return Number(p.bytes_received); });
+}
+
+void TcpCollector::AddConnections(Families& families, bool detailed) const {
+  using Value = std::optional<double>;
+  using Seen = TcpPeers::Seen;
+  const auto connections = peers_.Connections();
+  const auto labels = [](const Seen& seen) { return seen.labels; };
+  Add(families, catalog::kTcpCwnd, connections, labels, [](const Seen& seen) -> Value {
+    return seen.socket->cwnd ? Value(*seen.socket->cwnd) : std::nullopt;
+  });
+  if (!detailed) {
+    return;
+  }
+  const auto add = [&](const MetricInfo& info, auto value) {
+    Add(families, info, connections, labels, [&](const Seen& seen) -> Value {
+      return seen.socket->details ? value(*seen.socket->details) : std::nullopt;
+    });
+  };
+  add(catalog::kTcpBytesAcked, [](const TcpDetails& d) { return Value(Number(d.bytes_acked)); });
+  add(catalog::kTcpRtt, [](const TcpDetails& d) {
+    return d.rtt_us > 0 ? Value(d.rtt_us * kSecondsPerMicrosecond) : std::nullopt;
+  });
+  add(catalog::kTcpRetransmits,
+      [](const TcpDetails& d) { return Value(Number(d.total_retransmits)); });
+  add(catalog::kTcpAppLimited,
+      [](const TcpDetails& d) { return Value(d.app_limited ? 1.0 : 0.0); });
+  add(catalog::kTcpLastDataSent,
+      [](const TcpDetails& d) { return Value(d.last_data_sent_ms / 1000.0); });
+  Add(
+      families, catalog::kTcpCongestion, connections,
+      [](const Seen& seen) { return seen.congestion_labels; },
+      [](const Seen& seen) { return seen.congestion_labels ? Value(1) : std::nullopt; });
+}
+
+std::unique_ptr<Collector> MakeTcpCollector(TcpOptions options, std::unique_ptr<FileReader> proc) {
+  options = WithDefaults(std::move(options));
+  auto source = OpenTcpSource({.ports = options.ports,
+                               .with_congestion = options.per_socket,
+                               .max_sockets = options.max_sockets,
+                               .network_namespace = options.network_namespace},
+                              std::move(proc));
+  return std::make_unique<TcpCollector>(options, std::move(source));
+}
+
+}  // namespace limpet

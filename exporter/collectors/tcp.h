@@ -1,0 +1,68 @@
+// tcp.h: congestion windows, round-trip times and retransmissions of file-system connections.
+//
+// Per peer always (collectors/tcp_peers.h), per connection when asked for.
+//
+// How often: reading connections costs more than reading disks (the kernel walks a hash table that
+// grows with memory), so the collector spends at most `cpu_share` of one CPU on it: after a reading
+// that took t it rests t/cpu_share, between `interval` and `max_interval`. A reading without any
+// file-system connection is followed by `max_interval`. In between it returns what it has, and
+// tcp_sample_age_seconds says how old that is. Measured: docs/performance.md.
+// Threads: as collector.h says.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exporter/collectors/collector.h"
+#include "exporter/collectors/tcp_peers.h"
+#include "exporter/collectors/tcp_source.h"
+#include "exporter/kernel/ports.h"
+
+namespace limpet {
+
+struct TcpOptions {
+  std::vector<PortRange> ports;  // local or remote port; empty: kFileSystemPorts
+  bool per_socket = false;       // a series of each kind for each connection
+  std::size_t max_sockets = 4096;
+  std::size_t max_peers = 1024;
+  bool exclude_loopback = true;
+  std::string network_namespace;  // such as "/run/netns/storage"; empty: the program's own
+  Duration interval = std::chrono::seconds(1);
+  Duration max_interval = std::chrono::seconds(5);
+  double cpu_share = 0.005;  // of one CPU
+};
+
+class TcpCollector final : public Collector {
+ public:
+  TcpCollector(const TcpOptions& options, std::unique_ptr<TcpSource> source);
+
+  [[nodiscard]] std::string_view Name() const override { return "tcp"; }
+  [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
+
+ private:
+  [[nodiscard]] bool Due(const Tick& tick) const;
+  void Plan(const Tick& tick, Duration cost);
+  void AddPeers(Families& families, bool detailed) const;
+  void AddConnections(Families& families, bool detailed) const;
+  [[nodiscard]] Families Build(bool detailed) const;
+
+  TcpOptions options_;
+  std::unique_ptr<TcpSource> source_;
+  TcpPeers peers_;
+  std::uint64_t dropped_ = 0;
+  Families last_;
+  std::optional<SteadyTime> last_read_;
+  SteadyTime next_read_;
+  LabelsPtr netlink_label_;
+  LabelsPtr proc_label_;
+};
+
+// With netlink, and the files below `proc` where that is missing.
+[[nodiscard]] std::unique_ptr<Collector> MakeTcpCollector(TcpOptions options,
+                                                          std::unique_ptr<FileReader> proc);
+
+}  // namespace limpet

@@ -1,0 +1,187 @@
+#include "exporter/collectors/tcp_peers.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace limpet {
+namespace {
+
+constexpr Duration kActiveFor = std::chrono::seconds(5);
+constexpr Duration kPeerMemory = std::chrono::minutes(15);
+constexpr std::uint16_t kEphemeralBegin = 32768;
+// A dump is no snapshot: while sockets come and go it may miss one. One that is missing is kept
+// this many readings, so that its totals do not count as new when it is back.
+constexpr std::uint64_t kReadingsMissing = 5;
+
+bool IsLoop(const TcpSocket& socket) {
+  return socket.local.IsLoopback() || socket.remote.IsLoopback() || socket.local == socket.remote;
+}
+
+LabelsPtr PeerLabels(const TcpPeerKey& key) {
+  return MakeLabels({{"local_address", key.local.Text()},
+                     {"peer", key.remote.Text()},
+                     {"side", key.side == TcpSide::kServer ? "server" : "client"}});
+}
+
+LabelSet::Pairs SocketLabels(const TcpSocket& socket) {
+  return {{"local_address", socket.local.Text()},
+          {"local_port", std::to_string(socket.local_port)},
+          {"remote_address", socket.remote.Text()},
+          {"remote_port", std::to_string(socket.remote_port)}};
+}
+
+}  // namespace
+
+TcpPeers::TcpPeers(Options options) : options_(std::move(options)), ports_(options_.ports) {}
+
+std::optional<TcpSide> TcpPeers::SideOf(const TcpSocket& socket, const PortSet& heard) const {
+  const bool local = ports_.Contains(socket.local_port);
+  if (local && heard.Contains(socket.local_port)) {
+    return TcpSide::kServer;
+  }
+  if (ports_.Contains(socket.remote_port)) {
+    return TcpSide::kClient;
+  }
+  if (local && socket.local_port < kEphemeralBegin) {
+    return TcpSide::kServer;
+  }
+  return std::nullopt;
+}
+
+TcpPeer* TcpPeers::PeerOf(const TcpPeerKey& key) {
+  if (const auto found = peers_.find(key); found != peers_.end()) {
+    return &found->second;
+  }
+  if (peers_.size() >= options_.max_peers) {
+    return nullptr;
+  }
+  auto& peer = peers_[key];
+  peer.labels = PeerLabels(key);
+  return &peer;
+}
+
+void TcpPeers::Update(const TcpSockets& reading, SteadyTime now) {
+  ++reading_;
+  sockets_ = 0;
+  connections_.clear();
+  for (auto& [key, peer] : peers_) {
+    peer.sockets = peer.active = peer.cwnd_sum = peer.cwnd_min = 0;
+    peer.rtt_us_sum = peer.rtt_count = 0;
+  }
+  std::vector<PortRange> listening;
+  for (const auto& socket : reading.sockets) {
+    if (socket.state == kTcpListen) {
+      listening.push_back({socket.local_port, socket.local_port});
+    }
+  }
+  const PortSet heard(listening);
+  for (const auto& socket : reading.sockets) {
+    if (socket.state != kTcpEstablished || (options_.exclude_loopback && IsLoop(socket))) {
+      continue;
+    }
+    if (const auto side = SideOf(socket, heard)) {
+      Count(socket, *side, now);
+    }
+  }
+  Forget(now);
+  all_known_ = reading.dropped == 0;
+}
+
+void TcpPeers::Show(const TcpSocket& socket, Labels& labels) {
+  if (!labels.connection) {
+    labels.connection = MakeLabels(SocketLabels(socket));
+  }
+  if (labels.algorithm != socket.congestion) {
+    labels.algorithm = socket.congestion;
+    auto pairs = SocketLabels(socket);
+    pairs.emplace_back("algorithm", socket.Congestion());
+    labels.congestion = MakeLabels(pairs);
+  }
+  connections_.push_back({&socket, labels.connection, labels.congestion});
+}
+
+void TcpPeers::Count(const TcpSocket& socket, TcpSide side, SteadyTime now) {
+  const auto [entry, first_sight] = tracked_.try_emplace(socket.id);
+  auto& tracked = entry->second;
+  if (tracked.reading == reading_) {
+    return;  // the dump met it twice
+  }
+  tracked.reading = reading_;
+  ++sockets_;
+  if (options_.per_socket) {
+    Show(socket, tracked.labels);
+  }
+  if (tracked.peer == nullptr) {
+    tracked.peer = PeerOf({socket.local, socket.remote, side});
+    if (tracked.peer == nullptr) {
+      ++dropped_;
+    } else {
+      ++tracked.peer->tracked;
+    }
+  }
+
+  bool active = true;
+  if (socket.details) {
+    const auto& details = *socket.details;
+    if (first_sight) {
+      const auto idle = std::chrono::milliseconds(details.last_data_sent_ms);
+      if (details.bytes_acked > 0 && idle <= kActiveFor) {
+        tracked.last_acked = now - idle;
+      }
+    } else if (details.bytes_acked != tracked.bytes_acked) {
+      tracked.last_acked = now;
+    }
+    active = tracked.last_acked && now - *tracked.last_acked <= kActiveFor;
+    if (tracked.peer != nullptr && (!first_sight || all_known_)) {
+      // A counter of a connection never falls; should one, nothing is added.
+      const auto grown = [](std::uint64_t after, std::uint64_t before) {
+        return after > before ? after - before : 0;
+      };
+      tracked.peer->retransmits += grown(details.total_retransmits, tracked.retransmits);
+      tracked.peer->bytes_acked += grown(details.bytes_acked, tracked.bytes_acked);
+      tracked.peer->bytes_received += grown(details.bytes_received, tracked.bytes_received);
+    }
+    tracked.retransmits = details.total_retransmits;
+    tracked.bytes_acked = details.bytes_acked;
+    tracked.bytes_received = details.bytes_received;
+  }
+  if (tracked.peer == nullptr) {
+    return;
+  }
+  auto& peer = *tracked.peer;
+  peer.last_seen = now;
+  ++peer.sockets;
+  if (socket.details && socket.details->rtt_us > 0) {
+    peer.rtt_us_sum += socket.details->rtt_us;
+    ++peer.rtt_count;
+  }
+  if (active && socket.cwnd) {
+    peer.cwnd_min =
+        peer.active == 0 ? *socket.cwnd : std::min<std::uint64_t>(peer.cwnd_min, *socket.cwnd);
+    peer.cwnd_sum += *socket.cwnd;
+    ++peer.active;
+  }
+}
+
+void TcpPeers::Forget(SteadyTime now) {
+  if (tracked_.size() > sockets_) {
+    for (auto entry = tracked_.begin(); entry != tracked_.end();) {
+      auto& tracked = entry->second;
+      if (reading_ - tracked.reading < kReadingsMissing) {
+        ++entry;
+        continue;
+      }
+      if (tracked.peer != nullptr) {
+        --tracked.peer->tracked;
+      }
+      entry = tracked_.erase(entry);
+    }
+  }
+  for (auto entry = peers_.begin(); entry != peers_.end();) {
+    const bool gone = entry->second.tracked == 0 && now - entry->second.last_seen > kPeerMemory;
+    entry = gone ? peers_.erase(entry) : std::next(entry);
+  }
+}
+
+}  // namespace limpet

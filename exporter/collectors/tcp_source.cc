@@ -1,0 +1,103 @@
+#include "exporter/collectors/tcp_source.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <utility>
+
+#include "exporter/io/netlink.h"
+#include "exporter/kernel/net_tcp.h"
+
+namespace limpet {
+namespace {
+
+constexpr int kReadingsBeforeRetry = 60;
+
+// Only differences of it are used: what this thread has cost so far.
+Duration ThreadCpuTime() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::chrono::seconds(now.tv_sec) + Duration(now.tv_nsec);
+}
+
+class ProcTcpSource final : public TcpSource {
+ public:
+  ProcTcpSource(const TcpSourceOptions& options, std::unique_ptr<FileReader> proc)
+      : max_sockets_(options.max_sockets), ports_(options.ports), proc_(std::move(proc)) {}
+
+  Result<TcpReading> Read() override {
+    const auto begin = ThreadCpuTime();
+    const auto four = proc_->Read("net/tcp");
+    if (!four) {
+      return four.error();
+    }
+    sockets_ = ParseNetTcp(*four, &ports_, max_sockets_).found;
+    // A machine without IPv6 has no tcp6.
+    if (const auto six = proc_->Read("net/tcp6"); six) {
+      auto more = ParseNetTcp(*six, &ports_, max_sockets_ - sockets_.sockets.size()).found;
+      std::move(more.sockets.begin(), more.sockets.end(), std::back_inserter(sockets_.sockets));
+      sockets_.dropped += more.dropped;
+    }
+    return TcpReading{.sockets = &sockets_, .cost = ThreadCpuTime() - begin, .detailed = false};
+  }
+
+ private:
+  std::size_t max_sockets_;
+  PortSet ports_;
+  std::unique_ptr<FileReader> proc_;
+  TcpSockets sockets_;
+};
+
+class NetlinkFirst final : public TcpSource {
+ public:
+  NetlinkFirst(const TcpSourceOptions& options, std::unique_ptr<FileReader> proc)
+      : may_fall_back_(options.network_namespace.empty()),
+        netlink_({.ports = options.ports,
+                  .with_congestion = options.with_congestion,
+                  .max_sockets = options.max_sockets,
+                  .network_namespace = options.network_namespace}),
+        proc_(options, std::move(proc)) {}
+
+  Result<TcpReading> Read() override {
+    if (readings_before_retry_ > 0) {
+      --readings_before_retry_;
+      return proc_.Read();
+    }
+    const auto begin = ThreadCpuTime();
+    auto dump = netlink_.Dump();
+    if (dump) {
+      return TcpReading{.sockets = *dump, .cost = ThreadCpuTime() - begin, .detailed = true};
+    }
+    if (!may_fall_back_) {
+      return dump.error();
+    }
+    auto instead = proc_.Read();
+    if (!instead) {
+      return dump.error();  // tells more than the absence of /proc
+    }
+    readings_before_retry_ = kReadingsBeforeRetry;
+    return instead;
+  }
+
+ private:
+  bool may_fall_back_;
+  int readings_before_retry_ = 0;
+  DiagSocket netlink_;
+  ProcTcpSource proc_;
+};
+
+}  // namespace
+
+std::unique_ptr<TcpSource> OpenTcpSource(TcpSourceOptions options,
+                                         std::unique_ptr<FileReader> proc) {
+  return std::make_unique<NetlinkFirst>(options, std::move(proc));
+}
+
+std::unique_ptr<TcpSource> OpenProcTcpSource(TcpSourceOptions options,
+                                             std::unique_ptr<FileReader> proc) {
+  return std::make_unique<ProcTcpSource>(options, std::move(proc));
+}
+
+}  // namespace limpet

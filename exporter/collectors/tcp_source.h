@@ -1,0 +1,47 @@
+// tcp_source.h: where the tcp collector gets its sockets from.
+//
+// Threads: a source belongs to one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "exporter/common/files.h"
+#include "exporter/common/result.h"
+#include "exporter/common/time.h"
+#include "exporter/kernel/ports.h"
+#include "exporter/kernel/tcp_socket.h"
+
+namespace limpet {
+
+struct TcpReading {
+  const TcpSockets* sockets = nullptr;  // valid until the next Read
+  Duration cost{};                      // CPU time it took
+  bool detailed = false;                // false: /proc/net/tcp, only congestion windows
+};
+
+class TcpSource {
+ public:
+  virtual ~TcpSource() = default;
+  [[nodiscard]] virtual Result<TcpReading> Read() = 0;
+};
+
+struct TcpSourceOptions {
+  std::vector<PortRange> ports;  // normalised, not empty
+  bool with_congestion = false;
+  std::size_t max_sockets = 4096;
+  std::string network_namespace;  // path; empty: the program's own
+};
+
+// Netlink. Where the kernel or a sandbox has none, net/tcp and net/tcp6 below `proc` instead; it is
+// netlink's turn again every 60 readings. No fallback for another namespace: `proc` shows ours.
+[[nodiscard]] std::unique_ptr<TcpSource> OpenTcpSource(TcpSourceOptions options,
+                                                       std::unique_ptr<FileReader> proc);
+
+// The fallback alone.
+[[nodiscard]] std::unique_ptr<TcpSource> OpenProcTcpSource(TcpSourceOptions options,
+                                                           std::unique_ptr<FileReader> proc);
+
+}  // namespace limpet

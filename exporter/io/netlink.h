@@ -1,0 +1,53 @@
+// netlink.h: the socket that asks the kernel for its TCP sockets; kernel/inet_diag.h has the bytes.
+//
+// Needs no privilege, except for another network namespace (CAP_SYS_ADMIN).
+// Errors:  kUnavailable (no netlink here, as in some containers), kNotFound and kPermission as
+//          DiagReply says, kTimeout when a dump takes longer than `timeout`. After an error the
+//          next dump begins with a new socket.
+// Threads: belongs to one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "exporter/common/result.h"
+#include "exporter/common/time.h"
+#include "exporter/kernel/inet_diag.h"
+
+namespace limpet {
+
+struct DiagSocketOptions {
+  std::vector<PortRange> ports;  // normalised; empty: all
+  bool with_congestion = false;
+  std::size_t max_sockets = 4096;
+  std::string network_namespace;  // such as "/run/netns/storage"; empty: the program's own
+  Duration timeout = std::chrono::seconds(2);
+};
+
+class DiagSocket {
+ public:
+  explicit DiagSocket(DiagSocketOptions options);
+  ~DiagSocket();
+  DiagSocket(const DiagSocket&) = delete;
+  DiagSocket& operator=(const DiagSocket&) = delete;
+
+  // All sockets now. The pointer is valid until the next call. A dump that the kernel marks as
+  // changed meanwhile is repeated twice; then the last one stands.
+  [[nodiscard]] Result<const TcpSockets*> Dump();
+
+ private:
+  Result<void> Open();
+  void Close();
+  Result<DiagReply::Progress> DumpOnce();
+
+  DiagSocketOptions options_;
+  DiagReply reply_;
+  std::vector<std::byte> buffer_;
+  std::uint32_t sequence_ = 0;
+  int fd_ = -1;
+};
+
+}  // namespace limpet

@@ -1,0 +1,271 @@
+#include "exporter/kernel/inet_diag.h"
+
+#include <arpa/inet.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/tcp.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <system_error>
+#include <type_traits>
+
+namespace limpet {
+namespace {
+
+constexpr std::size_t Aligned(std::size_t length) { return (length + 3U) & ~std::size_t{3}; }
+
+template <class T>
+void Append(std::vector<std::byte>& out, const T& value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  const auto end = out.size();
+  out.resize(end + sizeof(T));
+  std::memcpy(out.data() + end, &value, sizeof(T));
+}
+
+// Copies what there is and leaves the rest zero: an older kernel's struct is shorter, a newer one's
+// longer than the header we were built with.
+template <class T>
+T CopyFrom(std::span<const std::byte> bytes) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  T value{};
+  std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof(T)));
+  return value;
+}
+
+// --- The filter. Each comparison is two words: the operation, then the port in the second one's
+// `no`. It goes on by `yes` or jumps by `no`, both relative; landing on the end accepts, landing
+// four bytes beyond it rejects (net/ipv4/inet_diag.c, inet_diag_bc_run).
+
+struct Comparison {
+  std::uint8_t at_least;
+  std::uint8_t at_most;
+};
+constexpr Comparison kLocal{INET_DIAG_BC_S_GE, INET_DIAG_BC_S_LE};
+constexpr Comparison kRemote{INET_DIAG_BC_D_GE, INET_DIAG_BC_D_LE};
+
+constexpr std::size_t kCompareBytes = 2 * sizeof(inet_diag_bc_op);
+constexpr std::size_t kJumpBytes = sizeof(inet_diag_bc_op);
+
+// Bytes of the tree over `n` ranges: a leaf compares twice and jumps, a node compares once.
+constexpr std::size_t TreeBytes(std::size_t n) {
+  return n * (2 * kCompareBytes + kJumpBytes) + (n - 1) * kCompareBytes;
+}
+
+class FilterWriter {
+ public:
+  explicit FilterWriter(std::size_t total) : total_(total) { program_.reserve(total); }
+
+  // Accepts when the port is in one of the ranges, else goes on at `otherwise` (from the start).
+  void Tree(std::span<const PortRange> ranges, const Comparison& side, std::size_t otherwise) {
+    if (ranges.size() == 1) {
+      Compare(side.at_least, ranges[0].first, otherwise);
+      Compare(side.at_most, ranges[0].last, otherwise);
+      Jump(total_);
+      return;
+    }
+    const auto half = ranges.size() / 2;
+    const auto right = program_.size() + kCompareBytes + TreeBytes(half);
+    Compare(side.at_most, static_cast<std::uint16_t>(ranges[half].first - 1), right);
+    Tree(ranges.first(half), side, otherwise);
+    Tree(ranges.subspan(half), side, otherwise);
+  }
+
+  [[nodiscard]] std::vector<std::byte> Take() && { return std::move(program_); }
+
+ private:
+  void Compare(std::uint8_t code, std::uint16_t port, std::size_t otherwise) {
+    const auto offset = static_cast<std::uint16_t>(otherwise - program_.size());
+    Append(program_, inet_diag_bc_op{.code = code, .yes = kCompareBytes, .no = offset});
+    Append(program_, inet_diag_bc_op{.code = INET_DIAG_BC_NOP, .yes = 0, .no = port});
+  }
+  void Jump(std::size_t to) {
+    const auto offset = static_cast<std::uint16_t>(to - program_.size());
+    Append(program_, inet_diag_bc_op{.code = INET_DIAG_BC_JMP, .yes = kJumpBytes, .no = offset});
+  }
+
+  std::size_t total_;
+  std::vector<std::byte> program_;
+};
+
+// --- The reply.
+
+IpAddress AddressOf(std::uint8_t family, const __be32 (&words)[4]) {
+  if (family == AF_INET) {
+    std::array<std::uint8_t, 4> four{};
+    std::memcpy(four.data(), words, four.size());
+    return IpAddress::FromV4(four.data());
+  }
+  IpAddress address;
+  std::memcpy(address.bytes.data(), words, address.bytes.size());
+  return address;
+}
+
+void ReadInfo(std::span<const std::byte> bytes, TcpSocket& socket) {
+  // Before Linux 4.1 the struct ended without the byte counters.
+  if (bytes.size() < offsetof(tcp_info, tcpi_bytes_received) + sizeof(std::uint64_t)) {
+    return;
+  }
+  const auto info = CopyFrom<tcp_info>(bytes);
+  socket.cwnd = info.tcpi_snd_cwnd;
+  socket.details = TcpDetails{.rtt_us = info.tcpi_rtt,
+                              .total_retransmits = info.tcpi_total_retrans,
+                              .last_data_sent_ms = info.tcpi_last_data_sent,
+                              .bytes_acked = info.tcpi_bytes_acked,
+                              .bytes_received = info.tcpi_bytes_received,
+                              .app_limited = info.tcpi_delivery_rate_app_limited != 0};
+}
+
+Error Malformed(std::string_view what) {
+  return {ErrorCode::kInvalid, "malformed reply: " + std::string(what), "netlink sock_diag"};
+}
+
+Error FromKernel(int number) {
+  auto code = ErrorCode::kInternal;
+  if (number == ENOENT || number == EOPNOTSUPP) {
+    code = ErrorCode::kNotFound;
+  } else if (number == EPERM || number == EACCES) {
+    code = ErrorCode::kPermission;
+  }
+  return {code, "the kernel refuses the dump: " + std::generic_category().message(number),
+          "netlink sock_diag"};
+}
+
+}  // namespace
+
+std::vector<std::byte> PortFilter(std::span<const PortRange> ranges) {
+  const auto tree = TreeBytes(ranges.size());
+  const auto total = 2 * tree;
+  FilterWriter writer(total);
+  writer.Tree(ranges, kLocal, tree);
+  writer.Tree(ranges, kRemote, total + sizeof(inet_diag_bc_op));
+  return std::move(writer).Take();
+}
+
+std::vector<std::byte> EncodeDiagRequest(std::span<const PortRange> ranges, bool with_congestion,
+                                         std::uint32_t sequence) {
+  const bool filtered = !ranges.empty() && ranges.size() <= kMaxPortRanges;
+  const auto filter = filtered ? PortFilter(ranges) : std::vector<std::byte>();
+  const auto attribute = filter.empty() ? 0 : sizeof(nlattr) + filter.size();
+
+  inet_diag_req request{};
+  request.idiag_ext = 1U << (INET_DIAG_INFO - 1);
+  if (with_congestion) {
+    request.idiag_ext |= 1U << (INET_DIAG_CONG - 1);
+  }
+  request.idiag_states = (1U << kTcpEstablished) | (1U << kTcpListen);
+
+  std::vector<std::byte> out;
+  Append(out, nlmsghdr{.nlmsg_len = static_cast<std::uint32_t>(sizeof(nlmsghdr) + sizeof(request) +
+                                                               attribute),
+                       .nlmsg_type = TCPDIAG_GETSOCK,
+                       .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
+                       .nlmsg_seq = sequence,
+                       .nlmsg_pid = 0});
+  Append(out, request);
+  if (!filter.empty()) {
+    Append(out, nlattr{.nla_len = static_cast<std::uint16_t>(attribute),
+                       .nla_type = INET_DIAG_REQ_BYTECODE});
+    out.insert(out.end(), filter.begin(), filter.end());
+  }
+  return out;
+}
+
+void DiagReply::Begin(std::uint32_t sequence) {
+  sequence_ = sequence;
+  interrupted_ = false;
+  sockets_.sockets.clear();
+  sockets_.dropped = 0;
+}
+
+Result<DiagReply::Progress> DiagReply::Add(std::span<const std::byte> datagram) {
+  auto rest = datagram;
+  while (rest.size() >= sizeof(nlmsghdr)) {
+    const auto header = CopyFrom<nlmsghdr>(rest);
+    if (header.nlmsg_len < sizeof(nlmsghdr) || header.nlmsg_len > rest.size()) {
+      return Malformed("a message of " + std::to_string(header.nlmsg_len) + " bytes where " +
+                       std::to_string(rest.size()) + " are left");
+    }
+    const auto payload = rest.subspan(sizeof(nlmsghdr), header.nlmsg_len - sizeof(nlmsghdr));
+    rest = rest.subspan(std::min(rest.size(), Aligned(header.nlmsg_len)));
+    if (header.nlmsg_seq != sequence_) {
+      continue;
+    }
+    interrupted_ = interrupted_ || (header.nlmsg_flags & NLM_F_DUMP_INTR) != 0;
+    switch (header.nlmsg_type) {
+      case NLMSG_DONE:
+      case NLMSG_ERROR: {
+        // Both begin with a negative errno; DONE may be empty or 0.
+        const int number = payload.size() >= sizeof(int) ? CopyFrom<int>(payload) : 0;
+        if (number < 0 && number > -4096) {
+          return FromKernel(-number);
+        }
+        if (header.nlmsg_type == NLMSG_ERROR) {
+          return Malformed("an error without a number");
+        }
+        return interrupted_ ? Progress::kInterrupted : Progress::kDone;
+      }
+      case NLMSG_NOOP:
+        break;
+      case TCPDIAG_GETSOCK: {
+        if (auto added = AddSocket(payload); !added) {
+          return added.error();
+        }
+        break;
+      }
+      default:
+        return Malformed("a message of type " + std::to_string(header.nlmsg_type));
+    }
+  }
+  if (!rest.empty()) {
+    return Malformed("bytes after the last message");
+  }
+  return Progress::kMore;
+}
+
+Result<void> DiagReply::AddSocket(std::span<const std::byte> payload) {
+  if (payload.size() < sizeof(inet_diag_msg)) {
+    return Malformed("a socket of " + std::to_string(payload.size()) + " bytes");
+  }
+  if (sockets_.sockets.size() >= max_sockets_) {
+    ++sockets_.dropped;
+    return {};
+  }
+  const auto message = CopyFrom<inet_diag_msg>(payload);
+  if (message.idiag_family != AF_INET && message.idiag_family != AF_INET6) {
+    return Malformed("a socket of family " + std::to_string(message.idiag_family));
+  }
+  auto& socket = sockets_.sockets.emplace_back();
+  socket.id = (std::uint64_t{message.id.idiag_cookie[1]} << 32U) | message.id.idiag_cookie[0];
+  socket.local = AddressOf(message.idiag_family, message.id.idiag_src);
+  socket.remote = AddressOf(message.idiag_family, message.id.idiag_dst);
+  socket.local_port = ntohs(message.id.idiag_sport);
+  socket.remote_port = ntohs(message.id.idiag_dport);
+  socket.state = message.idiag_state;
+
+  auto rest = payload.subspan(std::min(payload.size(), Aligned(sizeof(inet_diag_msg))));
+  while (rest.size() >= sizeof(nlattr)) {
+    const auto attribute = CopyFrom<nlattr>(rest);
+    if (attribute.nla_len < sizeof(nlattr) || attribute.nla_len > rest.size()) {
+      sockets_.sockets.pop_back();
+      return Malformed("an attribute of " + std::to_string(attribute.nla_len) + " bytes where " +
+                       std::to_string(rest.size()) + " are left");
+    }
+    const auto value = rest.subspan(sizeof(nlattr), attribute.nla_len - sizeof(nlattr));
+    rest = rest.subspan(std::min(rest.size(), Aligned(attribute.nla_len)));
+    // A listening socket's TCP_INFO holds its backlog in other fields' places.
+    if (attribute.nla_type == INET_DIAG_INFO && socket.state != kTcpListen) {
+      ReadInfo(value, socket);
+    } else if (attribute.nla_type == INET_DIAG_CONG) {
+      // The last byte of our array stays zero.
+      std::memcpy(socket.congestion.data(), value.data(),
+                  std::min(value.size(), socket.congestion.size() - 1));
+    }
+  }
+  return {};
+}
+
+}  // namespace limpet

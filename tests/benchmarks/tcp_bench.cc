@@ -1,0 +1,150 @@
+// What one reading of the tcp collector costs with N real connections on loopback, beside reading
+// and parsing /proc/net/tcp{,6}, in one run:
+//   collect      dump and aggregate, all sockets on the wanted port (the collector's work)
+//   collect_each as collect, with the series of each connection and its congestion control
+//   unrelated    the same N sockets, none on a wanted port: the kernel's filter at work
+//   unfiltered   what that would cost if the program did the filtering
+//   proc         read both files and parse them
+// N counts sockets: both ends of N/2 connections. CPU time counts, so run it on a quiet machine.
+#include <arpa/inet.h>
+#include <benchmark/benchmark.h>
+#include <netinet/in.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "exporter/collectors/tcp.h"
+#include "exporter/common/files.h"
+#include "exporter/io/netlink.h"
+#include "exporter/kernel/net_tcp.h"
+
+namespace limpet {
+namespace {
+
+// N/2 connections to one listener; closed in the destructor with a reset, so that no TIME_WAIT
+// sockets stay behind for the next case.
+class Connections {
+ public:
+  explicit Connections(std::int64_t sockets) {
+    rlimit files{};
+    ::getrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = files.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &files);
+    const int listener = Check(::socket(AF_INET, SOCK_STREAM, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    auto* generic = reinterpret_cast<sockaddr*>(&address);
+    Check(::bind(listener, generic, sizeof(address)));
+    Check(::listen(listener, 1024));
+    socklen_t length = sizeof(address);
+    Check(::getsockname(listener, generic, &length));
+    port_ = ntohs(address.sin_port);
+    open_.push_back(listener);
+    for (std::int64_t i = 0; i < sockets / 2; ++i) {
+      open_.push_back(Check(::socket(AF_INET, SOCK_STREAM, 0)));
+      Check(::connect(open_.back(), generic, sizeof(address)));
+      open_.push_back(Check(::accept(listener, nullptr, nullptr)));
+    }
+  }
+  ~Connections() {
+    const linger reset{.l_onoff = 1, .l_linger = 0};
+    for (const int fd : open_) {
+      ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+      ::close(fd);
+    }
+  }
+  Connections(const Connections&) = delete;
+  Connections& operator=(const Connections&) = delete;
+  [[nodiscard]] std::uint16_t Port() const { return port_; }
+
+ private:
+  static int Check(int result) {
+    if (result < 0) {
+      throw std::runtime_error("cannot open so many connections; raise the limit on open files");
+    }
+    return result;
+  }
+  std::vector<int> open_;
+  std::uint16_t port_ = 0;
+};
+
+void RunCollector(benchmark::State& state, const TcpOptions& options) {
+  const auto collector = MakeTcpCollector(options, OpenRealFiles("/proc"));
+  Tick tick{};
+  for (auto _ : state) {
+    tick.steady += std::chrono::minutes(1);  // always due
+    auto families = collector->Collect(tick);
+    if (!families) {
+      state.SkipWithError(families.error().Text().c_str());
+      return;
+    }
+    benchmark::DoNotOptimize(families->data());
+  }
+}
+
+TcpOptions On(std::uint16_t port) {
+  TcpOptions options;
+  options.ports = {{port, port}};
+  options.max_sockets = 20'000;
+  options.exclude_loopback = false;
+  return options;
+}
+
+void Collect(benchmark::State& state) {
+  const Connections connections(state.range(0));
+  RunCollector(state, On(connections.Port()));
+}
+
+void CollectEach(benchmark::State& state) {
+  const Connections connections(state.range(0));
+  auto options = On(connections.Port());
+  options.per_socket = true;
+  RunCollector(state, options);
+}
+
+void Unrelated(benchmark::State& state) {
+  const Connections connections(state.range(0));
+  auto options = On(1);
+  // The default ports but for those of the ephemeral range, which some of the clients have.
+  options.ports = {{988, 988}, {2049, 2049}, {3334, 3334}, {6800, 7300}, {24007, 24008}};
+  RunCollector(state, options);
+}
+
+void Unfiltered(benchmark::State& state) {
+  const Connections connections(state.range(0));
+  DiagSocket diag({.ports = {}, .max_sockets = 20'000});
+  for (auto _ : state) {
+    auto sockets = diag.Dump();
+    benchmark::DoNotOptimize(sockets);
+  }
+}
+
+void Proc(benchmark::State& state) {
+  const Connections connections(state.range(0));
+  const PortRange range{connections.Port(), connections.Port()};
+  const PortSet ports(std::span(&range, 1));
+  const auto files = OpenRealFiles("/proc");
+  for (auto _ : state) {
+    for (const auto* path : {"net/tcp", "net/tcp6"}) {
+      if (const auto text = files->Read(path)) {
+        auto parsed = ParseNetTcp(*text, &ports, 20'000);
+        benchmark::DoNotOptimize(parsed.found.sockets.data());
+      }
+    }
+  }
+}
+
+constexpr auto kUnit = benchmark::kMicrosecond;
+BENCHMARK(Collect)->Name("collect")->Arg(2)->Arg(1'000)->Arg(10'000)->Unit(kUnit);
+BENCHMARK(CollectEach)->Name("collect_each")->Arg(1'000)->Arg(10'000)->Unit(kUnit);
+BENCHMARK(Unrelated)->Name("unrelated")->Arg(2)->Arg(1'000)->Arg(10'000)->Unit(kUnit);
+BENCHMARK(Unfiltered)->Name("unfiltered")->Arg(2)->Arg(1'000)->Arg(10'000)->Unit(kUnit);
+BENCHMARK(Proc)->Name("proc")->Arg(2)->Arg(1'000)->Arg(10'000)->Unit(kUnit);
+
+}  // namespace
+}  // namespace limpet

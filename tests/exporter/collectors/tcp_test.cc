@@ -1,0 +1,262 @@
+#include "exporter/collectors/tcp.h"
+
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "tests/support/map_files.h"
+
+namespace limpet {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+
+constexpr std::string_view kConnection =
+    R"(local_address="10.0.0.1",local_port="2049",remote_address="10.0.1.1",remote_port="700")";
+constexpr std::string_view kPeer = R"(local_address="10.0.0.1",peer="10.0.1.1",side="server")";
+
+TcpSocket Nfs(std::uint64_t id, std::uint8_t client, std::uint64_t acked) {
+  const std::uint8_t local[] = {10, 0, 0, 1};
+  const std::uint8_t remote[] = {10, 0, 1, client};
+  TcpSocket socket{.id = id,
+                   .local = IpAddress::FromV4(local),
+                   .remote = IpAddress::FromV4(remote),
+                   .local_port = 2049,
+                   .remote_port = 700,
+                   .state = kTcpEstablished,
+                   .cwnd = 84,
+                   .details = TcpDetails{.rtt_us = 1'500,
+                                         .total_retransmits = 3,
+                                         .last_data_sent_ms = 250,
+                                         .bytes_acked = acked,
+                                         .bytes_received = 9,
+                                         .app_limited = true}};
+  std::copy_n("cubic", 5, socket.congestion.begin());
+  return socket;
+}
+
+// What the test puts in is what the collector reads.
+struct Kernel {
+  TcpSockets sockets;
+  Duration cost{};
+  bool detailed = true;
+  bool broken = false;
+  int readings = 0;
+};
+
+class FakeSource final : public TcpSource {
+ public:
+  explicit FakeSource(Kernel& kernel) : kernel_(kernel) {}
+  Result<TcpReading> Read() override {
+    ++kernel_.readings;
+    if (kernel_.broken) {
+      return Error{ErrorCode::kTimeout, "no answer in time", "netlink sock_diag"};
+    }
+    return TcpReading{&kernel_.sockets, kernel_.cost, kernel_.detailed};
+  }
+
+ private:
+  Kernel& kernel_;
+};
+
+Tick At(Duration since_start) {
+  return {UnixFromSeconds(1'700'000'000) + since_start,
+          SteadyTime(std::chrono::hours(1)) + since_start};
+}
+
+// "name{labels}" → value.
+std::map<std::string, double> Page(Collector& collector, const Tick& tick) {
+  std::map<std::string, double> page;
+  auto families = collector.Collect(tick);
+  EXPECT_TRUE(families);
+  for (const auto& family : *families) {
+    for (const auto& sample : family.samples) {
+      auto name = std::string(family.info->name);
+      if (sample.labels) {
+        name += "{" + sample.labels->Rendered() + "}";
+      }
+      EXPECT_TRUE(page.emplace(name, sample.value).second) << name << " is there twice";
+    }
+  }
+  return page;
+}
+
+TEST(TcpCollector, ReportsPerPeerOnlyUnlessAskedForMore) {
+  Kernel kernel{.sockets = {.sockets = {Nfs(1, 1, 500)}}};
+  TcpCollector collector({}, std::make_unique<FakeSource>(kernel));
+  const auto page = Page(collector, At(seconds(0)));
+  const auto peer = "{" + std::string(kPeer) + "}";
+  EXPECT_EQ(page.at("tcp_peer_sockets" + peer), 1);
+  EXPECT_EQ(page.at("tcp_peer_active_sockets" + peer), 1);
+  EXPECT_EQ(page.at("tcp_peer_cwnd_segments" + peer), 84);
+  EXPECT_EQ(page.at("tcp_peer_min_cwnd_segments" + peer), 84);
+  EXPECT_DOUBLE_EQ(page.at("tcp_peer_rtt_seconds" + peer), 0.0015);
+  EXPECT_EQ(page.at("tcp_peer_retransmits_total" + peer), 0);
+  EXPECT_EQ(page.at("tcp_peer_bytes_acked_total" + peer), 0);
+  EXPECT_EQ(page.at("tcp_peer_bytes_received_total" + peer), 0);
+  EXPECT_EQ(page.at("tcp_sockets"), 1);
+  EXPECT_EQ(page.at("tcp_sockets_dropped_total"), 0);
+  EXPECT_EQ(page.at("tcp_peers_dropped_total"), 0);
+  EXPECT_EQ(page.at("tcp_sample_age_seconds"), 0);
+  EXPECT_EQ(page.at("tcp_source_info{source=\"netlink\"}"), 1);
+  EXPECT_EQ(page.size(), 13U);
+}
+
+TEST(TcpCollector, ReportsEachConnectionWhenAskedTo) {
+  Kernel kernel{.sockets = {.sockets = {Nfs(1, 1, 500)}}};
+  TcpCollector collector({.per_socket = true}, std::make_unique<FakeSource>(kernel));
+  const auto page = Page(collector, At(seconds(0)));
+  const auto connection = "{" + std::string(kConnection) + "}";
+  EXPECT_EQ(page.at("tcp_cwnd_segments" + connection), 84);
+  EXPECT_EQ(page.at("tcp_bytes_acked_total" + connection), 500);
+  EXPECT_DOUBLE_EQ(page.at("tcp_rtt_seconds" + connection), 0.0015);
+  EXPECT_EQ(page.at("tcp_retransmits_total" + connection), 3);
+  EXPECT_EQ(page.at("tcp_delivery_rate_app_limited" + connection), 1);
+  EXPECT_EQ(page.at("tcp_last_data_sent_seconds" + connection), 0.25);
+  EXPECT_EQ(page.at("tcp_congestion_info{" + std::string(kConnection) + ",algorithm=\"cubic\"}"),
+            1);
+}
+
+TEST(TcpCollector, APeerWithoutAnActiveConnectionHasNoWindow) {
+  Kernel kernel{.sockets = {.sockets = {Nfs(1, 1, 0)}}};
+  TcpCollector collector({}, std::make_unique<FakeSource>(kernel));
+  const auto page = Page(collector, At(seconds(0)));
+  EXPECT_FALSE(page.contains("tcp_peer_cwnd_segments{" + std::string(kPeer) + "}"));
+  EXPECT_EQ(page.at("tcp_peer_active_sockets{" + std::string(kPeer) + "}"), 0);
+}
+
+TEST(TcpCollector, FromProcThereAreOnlyWindows) {
+  auto socket = Nfs(1, 1, 0);
+  socket.details.reset();
+  Kernel kernel{.sockets = {.sockets = {socket}}, .detailed = false};
+  TcpCollector collector({.per_socket = true}, std::make_unique<FakeSource>(kernel));
+  const auto page = Page(collector, At(seconds(0)));
+  EXPECT_EQ(page.at("tcp_peer_cwnd_segments{" + std::string(kPeer) + "}"), 84);
+  EXPECT_EQ(page.at("tcp_cwnd_segments{" + std::string(kConnection) + "}"), 84);
+  EXPECT_FALSE(page.contains("tcp_peer_bytes_acked_total{" + std::string(kPeer) + "}"));
+  EXPECT_EQ(page.at("tcp_source_info{source=\"proc\"}"), 1);
+}
+
+TEST(TcpCollector, AClosedConnectionVanishesAtOnce) {
+  Kernel kernel{.sockets = {.sockets = {Nfs(1, 1, 500)}}};
+  TcpCollector collector({.per_socket = true}, std::make_unique<FakeSource>(kernel));
+  Page(collector, At(seconds(0)));
+  kernel.sockets.sockets.clear();
+  const auto page = Page(collector, At(seconds(1)));
+  EXPECT_FALSE(page.contains("tcp_cwnd_segments{" + std::string(kConnection) + "}"));
+  EXPECT_EQ(page.at("tcp_peer_sockets{" + std::string(kPeer) + "}"), 0);
+}
+
+TEST(TcpCollector, FollowsAChangeOfCongestionControl) {
+  Kernel kernel{.sockets = {.sockets = {Nfs(1, 1, 500)}}};
+  TcpCollector collector({.per_socket = true}, std::make_unique<FakeSource>(kernel));
+  Page(collector, At(seconds(0)));
+  kernel.sockets.sockets[0].congestion = {'b', 'b', 'r'};
+  const auto page = Page(collector, At(seconds(1)));
+  EXPECT_TRUE(
+      page.contains("tcp_congestion_info{" + std::string(kConnection) + ",algorithm=\"bbr\"}"));
+  EXPECT_FALSE(
+      page.contains("tcp_congestion_info{" + std::string(kConnection) + ",algorithm=\"cubic\"}"));
+}
+
+TEST(TcpCollector, SumsWhatTheReaderLeftOut) {
+  Kernel kernel{.sockets = {.sockets = {Nfs(1, 1, 500)}, .dropped = 3}};
+  TcpCollector collector({}, std::make_unique<FakeSource>(kernel));
+  EXPECT_EQ(Page(collector, At(seconds(0))).at("tcp_sockets_dropped_total"), 3);
+  EXPECT_EQ(Page(collector, At(seconds(1))).at("tcp_sockets_dropped_total"), 6);
+}
+
+TEST(TcpCollector, ReadsEverySecondWhileThatIsCheap) {
+  Kernel kernel{.sockets = {.sockets = {Nfs(1, 1, 500)}}, .cost = milliseconds(5)};
+  TcpCollector collector({}, std::make_unique<FakeSource>(kernel));
+  for (int second = 0; second < 10; ++second) {
+    Page(collector, At(seconds(second)));
+  }
+  EXPECT_EQ(kernel.readings, 10);
+}
+
+TEST(TcpCollector, ReadsLessOftenWhenThatIsDearAndSaysHowOldItIs) {
+  Kernel kernel{.sockets = {.sockets = {Nfs(1, 1, 500)}}, .cost = milliseconds(12)};
+  TcpCollector collector({.cpu_share = 0.005}, std::make_unique<FakeSource>(kernel));
+  for (int second = 0; second < 9; ++second) {
+    const auto page = Page(collector, At(seconds(second)));
+    EXPECT_EQ(page.at("tcp_sample_age_seconds"), second % 3) << second;
+    EXPECT_EQ(page.at("tcp_sockets"), 1);
+  }
+  EXPECT_EQ(kernel.readings, 3);
+}
+
+TEST(TcpCollector, RestsNeverLongerThanTheMaximum) {
+  Kernel kernel{.sockets = {.sockets = {Nfs(1, 1, 500)}}, .cost = seconds(1)};
+  TcpCollector collector({}, std::make_unique<FakeSource>(kernel));
+  for (int second = 0; second < 20; ++second) {
+    Page(collector, At(seconds(second)));
+  }
+  EXPECT_EQ(kernel.readings, 4);
+}
+
+TEST(TcpCollector, RestsTheMaximumWhileThereIsNoFileSystem) {
+  Kernel kernel;
+  TcpCollector collector({}, std::make_unique<FakeSource>(kernel));
+  for (int second = 0; second < 10; ++second) {
+    Page(collector, At(seconds(second)));
+  }
+  EXPECT_EQ(kernel.readings, 2);
+}
+
+TEST(TcpCollector, UnevenTicksSkipNoReading) {
+  Kernel kernel{.sockets = {.sockets = {Nfs(1, 1, 500)}}};
+  TcpCollector collector({}, std::make_unique<FakeSource>(kernel));
+  Page(collector, At(seconds(0)));
+  Page(collector, At(milliseconds(990)));
+  Page(collector, At(milliseconds(2'050)));
+  EXPECT_EQ(kernel.readings, 3);
+}
+
+TEST(TcpCollector, AFailureIsAnErrorAndNothingOldIsShown) {
+  Kernel kernel{.sockets = {.sockets = {Nfs(1, 1, 500)}}, .cost = seconds(1)};
+  TcpCollector collector({}, std::make_unique<FakeSource>(kernel));
+  Page(collector, At(seconds(0)));
+  kernel.broken = true;
+  const auto failed = collector.Collect(At(seconds(5)));
+  ASSERT_FALSE(failed);
+  EXPECT_THAT(failed.error().Text(), HasSubstr("no answer in time"));
+  kernel.broken = false;
+  EXPECT_EQ(Page(collector, At(seconds(6))).at("tcp_sample_age_seconds"), 0);
+}
+
+TEST(ProcTcpSource, ReadsBothFilesAndDoesWithoutIPv6) {
+  auto tree = std::make_shared<testing::FileTree>();
+  tree->files["net/tcp"] =
+      "  sl  local_address rem_address   st\n"
+      "   1: 0100000A:0801 0101000A:02BC 01 0:0 2:0 0 0 0 1 2 0 20 4 30 84 42\n";
+  const TcpSourceOptions options{.ports = {{2049, 2049}}};
+  const auto source = OpenProcTcpSource(options, std::make_unique<testing::MapFiles>(tree));
+  EXPECT_EQ(source->Read()->sockets->sockets.size(), 1U);
+  tree->files["net/tcp6"] =
+      "header\n"
+      "   1: 0000000000000000FFFF00000100000A:0801 0000000000000000FFFF00000201000A:02BC 01"
+      " 0:0 2:0 0 0 0 1 2 0 20 4 30 85 42\n";
+  const auto both = source->Read();
+  ASSERT_TRUE(both);
+  ASSERT_EQ(both->sockets->sockets.size(), 2U);
+  EXPECT_EQ(both->sockets->sockets[1].remote.Text(), "10.0.1.2");
+  EXPECT_FALSE(both->detailed);
+}
+
+TEST(ProcTcpSource, SaysWhichFileIsMissing) {
+  const auto source =
+      OpenProcTcpSource({.ports = {{2049, 2049}}},
+                        std::make_unique<testing::MapFiles>(std::make_shared<testing::FileTree>()));
+  const auto reading = source->Read();
+  ASSERT_FALSE(reading);
+  EXPECT_EQ(reading.error().where, "net/tcp");
+}
+
+}  // namespace
+}  // namespace limpet
