@@ -9,6 +9,7 @@
 #include "exporter/common/exposition/catalog/net.h"
 #include "exporter/common/exposition/catalog/netstat.h"
 #include "exporter/common/exposition/catalog/self.h"
+#include "exporter/common/exposition/catalog/tcp.h"
 
 namespace limpet {
 namespace {
@@ -20,6 +21,7 @@ constexpr std::array kSections = {
     CatalogSection{"Disks", kExporter, catalog::kDisk},
     CatalogSection{"Network interfaces", kExporter, catalog::kNet},
     CatalogSection{"Network protocols", kExporter, catalog::kNetstat},
+    CatalogSection{"TCP connections", kExporter, catalog::kTcp},
     CatalogSection{"Host", kExporter, catalog::kHost},
     CatalogSection{"The exporter itself", kExporter, catalog::kSelf},
 };
