@@ -37,6 +37,7 @@ Result<std::vector<std::unique_ptr<Collector>>> MakeCollectors(const CollectorOp
       {"disk", options.disk.enabled, [&] { return DiskCollector::Make(options.disk, proc(), sys(), log); }},
       {"net", options.net.enabled, [&] { return NetCollector::Make(options.net, proc(), sys(), log); }},
       {"netstat", options.netstat.enabled, [&] { return Made(std::make_unique<NetstatCollector>(proc(), page_size)); }},
+      {"tcp", options.tcp.enabled, [&] { return Result(MakeTcpCollector(options.tcp, proc())); }},
       {"host", options.host.enabled, [&] { return Made(std::make_unique<HostCollector>(proc(), ticks_per_second)); }},
       {"self", options.self.enabled, [&] { return Made(std::make_unique<SelfCollector>(SelfSources{OpenRealFiles("/proc/self"), ProcessCpuTime, page_size, options.started})); }},
       // clang-format on

@@ -13,6 +13,7 @@
 #include "exporter/collectors/net.h"
 #include "exporter/collectors/netstat.h"
 #include "exporter/collectors/self.h"
+#include "exporter/collectors/tcp.h"
 #include "exporter/common/log.h"
 
 namespace limpet {
@@ -24,6 +25,7 @@ struct CollectorOptions {
   DiskOptions disk;
   NetOptions net;
   NetstatOptions netstat;
+  TcpOptions tcp;
   HostOptions host;
   SelfOptions self;
 };

@@ -17,6 +17,7 @@ TcpOptions WithDefaults(TcpOptions options) {
     options.ports.assign(std::begin(kFileSystemPorts), std::end(kFileSystemPorts));
   }
   options.ports = Normalise(options.ports);
+  options.interval = std::max(options.interval, Duration(std::chrono::milliseconds(1)));
   return options;
 }
 

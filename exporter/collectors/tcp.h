@@ -25,6 +25,7 @@
 namespace limpet {
 
 struct TcpOptions {
+  bool enabled = true;
   std::vector<PortRange> ports;  // local or remote port; empty: kFileSystemPorts
   bool per_socket = false;       // a series of each kind for each connection
   std::size_t max_sockets = 4096;
