@@ -58,6 +58,12 @@ class ReadingsTest(unittest.TestCase):
         self.assertEqual(readings.rates(None, readings.read(1, '')), readings.Rates())
 
 
+    def test_windows_are_means_over_the_clients(self):
+        page = ('limpet_tcp_peer_cwnd_segments{local_address="9.9.9.9",peer="1.1.1.1",side="%s"} %d')
+        self.assertEqual(readings.windows([page % ('client', 10), page % ('client', 20), None,
+                                           page % ('server', 99)]), {'1.1.1.1': 15})
+
+
 class VerdictTest(unittest.TestCase):
     def test_reads_who_and_why_with_the_largest_degree_first(self):
         found = verdict.read(exposition.parse(DIAGNOSER))
@@ -88,11 +94,11 @@ class StatusTest(unittest.TestCase):
 
     def test_a_row_a_server(self):
         lines = status.rows(self.RATES, verdict.read(exposition.parse(DIAGNOSER)))
-        self.assertEqual(lines[1].split(), 'io02 1.5 50 99 - - ok'.split())
-        self.assertTrue(lines[2].endswith('INDICTED: disk-hog'))
+        self.assertEqual(lines[1].split(), 'io02 1.5 50 99 - - - ok'.split())
+        self.assertTrue(lines[2].endswith('INDICTED disk-hog'))
 
     def test_the_table_fits_a_terminal(self):
-        busy = readings.Rates(123.4e6, 12.345, 1.0, 123.4e6, 123.4e6)
+        busy = readings.Rates(123.4e6, 12.345, 1.0, 123.4e6, 123.4e6, 131)
         for cause in verdict.CAUSES:
             said = verdict.Diagnosis(frozenset({('io03', cause)}), {}, 1.0)
             lines = status.rows({'io03': busy}, said)
@@ -105,7 +111,7 @@ class StatusTest(unittest.TestCase):
 
     def test_the_plain_line(self):
         line = status.plain('healthy', 30, 100, self.RATES, verdict.read([]))
-        self.assertEqual(line, 'healthy, 30 of 100 s: read 1.5 MB/s, await 50 ms, in - MB/s; '
+        self.assertEqual(line, 'healthy, 30 of 100 s: rd 1.5 MB/s, await 50 ms, rx - MB/s; '
                                'nobody is flagged')
 
     def test_the_report_says_why(self):

@@ -30,7 +30,8 @@ class Leftovers:
                     self.folder))
 
     def __str__(self):
-        parts = [(len(self.processes), 'process', 'processes'), (len(self.mounts), 'mount', 'mounts'),
+        parts = [(len(self.processes), 'process', 'processes'),
+                 (len(self.mounts), 'mount', 'mounts'),
                  (len(self.loops), 'loop device', 'loop devices'),
                  (len(self.namespaces), 'network namespace', 'network namespaces'),
                  (int(self.link), 'network link', ''), (int(self.folder), 'folder', '')]

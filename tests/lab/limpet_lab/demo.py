@@ -55,7 +55,7 @@ def options(arguments):
 
 
 class Demo:
-    """One run. verdict: None until there is one, then whether it is right; result: the last line."""
+    """One run. verdict: None until there is one, then whether it is right. result: last line."""
 
     def __init__(self, chosen, settings, screen):
         self._chosen, self._settings, self._screen = chosen, settings, screen

@@ -88,8 +88,10 @@ class Monitor:
         return None if page is None else verdict.read(exposition.parse(page))
 
     def rates(self):
-        """{server's name: Rates} over the last RATES_OVER seconds."""
-        found = {}
+        """{server's name: Rates} over the last RATES_OVER seconds; cwnd is of now."""
+        found, cwnd = {}, readings.windows(
+            exposition.fetch(host.address, EXPORTER_PORT, seconds=1.0)
+            for host in self._settings.client_hosts)
         for host in self._settings.io_hosts:
             kept = self._readings[host.name]
             now = readings.read(time.monotonic(),
@@ -98,6 +100,6 @@ class Monitor:
                 kept.append(now)
             while len(kept) > 2 and kept[-1].at - kept[1].at >= RATES_OVER:
                 kept.pop(0)
-            found[host.name] = (readings.rates(kept[0], kept[-1]) if len(kept) > 1
-                                else readings.Rates())
+            rates = readings.rates(kept[0], kept[-1]) if len(kept) > 1 else readings.Rates()
+            found[host.name] = rates._replace(cwnd=cwnd.get(host.address))
         return found

@@ -29,6 +29,7 @@ class Rates(typing.NamedTuple):
     busy: typing.Optional[float] = None             # 0 to 1
     received_bytes: typing.Optional[float] = None   # a second
     sent_bytes: typing.Optional[float] = None       # a second
+    cwnd: typing.Optional[float] = None             # the clients' windows towards it, in segments
 
 
 def read(at, page):
@@ -63,3 +64,15 @@ def rates(before, after):
     return Rates(per_second('read'), waited / requests if requests and waited is not None else None,
                  None if busy is None else min(busy, 1.0),
                  per_second('received'), per_second('sent'))
+
+
+def windows(pages):
+    """{server's address: mean congestion window towards it, in segments}, from the metrics pages
+    of clients; None among the pages is left out."""
+    found = {}
+    for page in pages:
+        for sample in exposition.parse(page or ''):
+            if (sample.name == 'limpet_tcp_peer_cwnd_segments'
+                    and sample.labels.get('side') == 'client'):
+                found.setdefault(sample.labels.get('peer'), []).append(sample.value)
+    return {address: sum(values) / len(values) for address, values in found.items()}

@@ -3,7 +3,7 @@ from .readings import Rates
 from .screen import bar, table
 
 # Fits 80 columns with the longest verdict.
-HEADER = ('server', 'read MB/s', 'await ms', 'busy %', 'in MB/s', 'out MB/s', 'diagnoser')
+HEADER = ('server', 'rd MB/s', 'await ms', 'busy %', 'rx MB/s', 'tx MB/s', 'cwnd', 'verdict')
 
 
 def number(value, scale=1.0, digits=1):
@@ -16,7 +16,8 @@ def rows(rates, diagnosis):
     for server, now in rates.items():
         lines.append((server, number(now.read_bytes, 1e-6), number(now.await_seconds, 1e3, 0),
                       number(now.busy, 100, 0), number(now.received_bytes, 1e-6),
-                      number(now.sent_bytes, 1e-6), says(server, diagnosis)))
+                      number(now.sent_bytes, 1e-6), number(now.cwnd, 1, 0),
+                      says(server, diagnosis)))
     return table(lines)
 
 
@@ -26,7 +27,7 @@ def says(server, diagnosis):
         return 'no answer'
     causes = [cause for node, cause in sorted(diagnosis.indicted) if node == server]
     if causes:
-        return 'INDICTED: ' + ', '.join(causes)
+        return 'INDICTED ' + ', '.join(causes)
     flagged = sorted({one.metric for one in diagnosis.evidence.get(server, [])})
     if flagged:
         return 'flagged: ' + ', '.join(flagged)
@@ -59,7 +60,7 @@ def plain(text, done, total, rates, diagnosis):
                                  or server in {node for node, _ in diagnosis.indicted})]
     if diagnosis is None:
         flagged = ['the diagnoser does not answer']
-    return '%s, %s: read %s MB/s, await %s ms, in %s MB/s; %s' % (
+    return '%s, %s: rd %s MB/s, await %s ms, rx %s MB/s; %s' % (
         text, elapsed(done, total), span([one.read_bytes for one in now], 1e-6, 1),
         span([one.await_seconds for one in now], 1e3, 0),
         span([one.received_bytes for one in now], 1e-6, 1),
