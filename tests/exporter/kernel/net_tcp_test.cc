@@ -84,12 +84,17 @@ TEST(ParseNetTcp, CountsWhatIsOverTheBound) {
 }
 
 TEST(ParseNetTcp, SkipsDamagedLinesAndKeepsTheRest) {
-  const auto text = std::string("header\n") + "   0: 0100000A:08\n" + "\n" + "garbage\n" +
-                    std::string("\0\0\xff\n", 4) +
-                    "   1: 0100000A:0801 0101000A:9C40 01 0:0 2:0 0 0 0 1 2 0 20 4 30 84 42\n" +
-                    "   2: 0100000A:0801 0101000A:9C41 01 0:0 2:0 0 0 0 x 2 0 20 4 30 84 42\n" +
-                    "   3: 0100000A:0801 0101000A:9C42 01 0:0 2:0 0 0 0 1 2 0";
-  const auto result = ParseNetTcp(text, nullptr, 100);
+  using std::string_view_literals::operator""sv;
+  constexpr auto kText =
+      "header\n"
+      "   0: 0100000A:08\n"
+      "\n"
+      "garbage\n"
+      "\0\0\xff\n"
+      "   1: 0100000A:0801 0101000A:9C40 01 0:0 2:0 0 0 0 1 2 0 20 4 30 84 42\n"
+      "   2: 0100000A:0801 0101000A:9C41 01 0:0 2:0 0 0 0 x 2 0 20 4 30 84 42\n"
+      "   3: 0100000A:0801 0101000A:9C42 01 0:0 2:0 0 0 0 1 2 0"sv;
+  const auto result = ParseNetTcp(kText, nullptr, 100);
   ASSERT_EQ(result.found.sockets.size(), 2U);
   EXPECT_EQ(result.found.sockets[0].cwnd, 84U);
   EXPECT_FALSE(result.found.sockets[1].cwnd);  // cut before the column
