@@ -122,7 +122,7 @@ class Agreement(TestCase):
             for statistics in json.loads(output)['sysstat']['hosts'][0]['statistics']:
                 yield statistics['disk'][0]
 
-        with self.exporter('disk:\n  device_include: "^%s$"\n  device_exclude: ""\n' % name) as exporter:
+        with self.exporter('collectors:\n  disk:\n    device_include: "%s"\n' % name) as exporter:
             with Bursts(load):
                 pairs = self.compare(exporter.port(), Watch(lambda: read_lines('/proc/diskstats', name + ' ')),
                                      ['iostat', '-dxy', '-o', 'JSON', '1', str(SECONDS), loop], rows)
@@ -154,7 +154,7 @@ class Agreement(TestCase):
                     at = fields.index('lo')
                     yield dict(zip(('rxpck', 'txpck', 'rxkB', 'txkB'), map(float, fields[at + 1:at + 5])))
 
-        with self.exporter('network:\n  device_include: "^lo$"\n  device_exclude: ""\n') as exporter:
+        with self.exporter('collectors:\n  net:\n    device_include: "lo"\n') as exporter:
             with Bursts(load):
                 pairs = self.compare(exporter.port(), Watch(lambda: read_lines('/proc/net/dev', 'lo:')),
                                      ['sar', '-n', 'DEV', '1', str(SECONDS)], rows)
@@ -180,7 +180,8 @@ class Agreement(TestCase):
             while left > 0:
                 left -= len(server.recv(65536))
 
-        config = 'tcp:\n  ports: [%d]\n  per_socket: true\n  exclude_loopback: false\n' % port
+        config = ('collectors:\n  tcp:\n    ports: [%d]\n    per_socket: true\n'
+                  '    exclude_loopback: false\n    cpu_share: 1\n' % port)
         compared = 0
         with self.exporter(config) as exporter, Bursts(load):
             address = exporter.port()
