@@ -1,0 +1,143 @@
+#include "exporter/collectors/net.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/families.h"
+#include "tests/support/map_files.h"
+
+namespace limpet {
+namespace {
+
+using std::chrono::seconds;
+using testing::FileTree;
+using testing::Find;
+using testing::MapFiles;
+using testing::Value;
+
+constexpr auto kEth0 = R"(device="eth0")";
+
+class Net : public ::testing::Test {
+ protected:
+  void Start(const NetOptions& options = {}) {
+    auto made = NetCollector::Make(
+        options, std::make_unique<MapFiles>(proc_), std::make_unique<MapFiles>(sys_),
+        [this](LogLevel, std::string_view text) { log_ += std::string(text) + "\n"; });
+    collector_ = *std::move(made);
+  }
+  // One second later the kernel prints this.
+  Families Second(std::string_view dev) {
+    proc_->files["net/dev"] = dev;
+    now_ += seconds(1);
+    return collector_->Collect(Now()).value();
+  }
+  Tick Now() const { return {UnixTime(now_.time_since_epoch()), now_}; }
+
+  std::shared_ptr<FileTree> proc_ = std::make_shared<FileTree>();
+  std::shared_ptr<FileTree> sys_ = std::make_shared<FileTree>();
+  std::unique_ptr<Collector> collector_;
+  SteadyTime now_{std::chrono::hours(1)};
+  std::string log_;
+};
+
+TEST_F(Net, CountersHaveNodeExportersNames) {
+  Start();
+  const auto page = Second("eth0:1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n");
+  const std::pair<const char*, double> expected[] = {
+      {"network_receive_bytes_total", 1},      {"network_receive_packets_total", 2},
+      {"network_receive_errs_total", 3},       {"network_receive_drop_total", 4},
+      {"network_receive_fifo_total", 5},       {"network_receive_frame_total", 6},
+      {"network_receive_compressed_total", 7}, {"network_receive_multicast_total", 8},
+      {"network_transmit_bytes_total", 9},     {"network_transmit_packets_total", 10},
+      {"network_transmit_errs_total", 11},     {"network_transmit_drop_total", 12},
+      {"network_transmit_fifo_total", 13},     {"network_transmit_colls_total", 14},
+      {"network_transmit_carrier_total", 15},  {"network_transmit_compressed_total", 16}};
+  for (const auto& [name, value] : expected) {
+    EXPECT_EQ(Value(page, name, kEth0), value) << name;
+  }
+  EXPECT_EQ(Find(page, "network_speed_bytes"), nullptr);
+}
+
+TEST_F(Net, GaugesAreTheLastInterval) {
+  Start();
+  EXPECT_EQ(Find(Second("eth0: 1000 10 0 0 0 0 0 0 500 5 0 0 0 0 0 0\n"),
+                 "network_receive_bytes_per_second"),
+            nullptr);
+  now_ += seconds(1);
+  const auto page = Second("eth0: 5000 14 0 0 0 0 0 0 700 11 0 0 0 0 0 0\n");
+  EXPECT_EQ(Value(page, "network_receive_bytes_per_second", kEth0), 2000);
+  EXPECT_EQ(Value(page, "network_receive_packets_per_second", kEth0), 2);
+  EXPECT_EQ(Value(page, "network_transmit_bytes_per_second", kEth0), 100);
+  EXPECT_EQ(Value(page, "network_transmit_packets_per_second", kEth0), 3);
+}
+
+TEST_F(Net, InterfacesComeAndGo) {
+  Start();
+  Second("eth0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n");
+  auto page = Second(
+      "veth1: 9999999 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
+      "eth0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n");
+  EXPECT_EQ(Value(page, "network_receive_bytes_per_second", kEth0), 0);
+  EXPECT_EQ(Value(page, "network_receive_bytes_per_second", R"(device="veth1")"), std::nullopt);
+  page = Second("eth0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n");
+  EXPECT_EQ(Value(page, "network_receive_bytes_total", R"(device="veth1")"), std::nullopt);
+}
+
+TEST_F(Net, CountersThatGoBackwardsAreNoSpike) {
+  Start();
+  Second("eth0: 1000 10 0 0 0 0 0 0 500 5 0 0 0 0 0 0\n");
+  auto page = Second("eth0: 7 1 0 0 0 0 0 0 3 1 0 0 0 0 0 0\n");
+  EXPECT_EQ(Find(page, "network_receive_bytes_per_second"), nullptr);
+  EXPECT_EQ(Value(page, "network_resets_total", kEth0), 1);
+  page = Second("eth0: 9 1 0 0 0 0 0 0 3 1 0 0 0 0 0 0\n");
+  EXPECT_EQ(Value(page, "network_receive_bytes_per_second", kEth0), 2);
+}
+
+TEST_F(Net, LoopbackIsLeftOutUnlessAskedFor) {
+  constexpr std::string_view kPage =
+      "lo: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
+      "eth0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n";
+  Start();
+  EXPECT_EQ(Find(Second(kPage), "network_receive_bytes_total")->samples.size(), 1U);
+  Start({.devices = {.include = "^lo$"}});
+  EXPECT_EQ(Value(Second(kPage), "network_receive_bytes_total", R"(device="lo")"), 1);
+}
+
+TEST_F(Net, SpeedIsInBytesAndAskedForRarely) {
+  sys_->files["class/net/eth0/speed"] = "10000\n";
+  sys_->files["class/net/eth1/speed"] = "-1\n";
+  sys_->files["class/net/eth2/speed"] = "4294967295\n";
+  Start({.speed_refresh = seconds(5)});
+  constexpr std::string_view kPage =
+      "eth0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
+      "eth1: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
+      "eth2: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n";
+  auto page = Second(kPage);
+  EXPECT_EQ(Value(page, "network_speed_bytes", kEth0), 1.25e9);
+  EXPECT_EQ(Find(page, "network_speed_bytes")->samples.size(), 1U) << "unknown ones are left out";
+  sys_->files["class/net/eth0/speed"] = "1000\n";
+  EXPECT_EQ(Value(Second(kPage), "network_speed_bytes", kEth0), 1.25e9);
+  now_ += seconds(4);
+  EXPECT_EQ(Value(Second(kPage), "network_speed_bytes", kEth0), 1.25e8);
+}
+
+TEST_F(Net, ADamagedFileShowsWhatIsWhole) {
+  Start();
+  const auto page = Second(
+      "eth0: 1 2 3\n"
+      "eth1: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
+      "eth2: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 1");
+  EXPECT_EQ(Find(page, "network_receive_bytes_total")->samples.size(), 1U);
+  EXPECT_EQ(Value(page, "network_skipped_lines_total"), 2);
+  EXPECT_EQ(log_, "net: net/dev: line 1: expected an interface, a colon and 16 numbers; skipped\n");
+}
+
+TEST_F(Net, AFileWithNothingWholeIsAnError) {
+  Start();
+  EXPECT_FALSE(collector_->Collect(Now())) << "no such file";
+  proc_->files["net/dev"] = "eth0: 1 2\n";
+  EXPECT_FALSE(collector_->Collect(Now()));
+  EXPECT_EQ(Value(Second(""), "network_skipped_lines_total"), 0);
+}
+
+}  // namespace
+}  // namespace limpet
