@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "exporter/common/exposition/catalog/disk.h"
-#include "exporter/common/text.h"
 #include "exporter/common/units.h"
+#include "exporter/common/utf8.h"
 
 namespace limpet {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "exporter/common/exposition/catalog/net.h"
 #include "exporter/common/text.h"
+#include "exporter/common/utf8.h"
 
 namespace limpet {
 namespace {

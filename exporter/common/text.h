@@ -1,5 +1,4 @@
-// text.h: the few ways this project takes text apart. No locale, and but for Printable no
-// allocation.
+// text.h: the few ways this project takes text apart. No locale, no allocation.
 //
 // Threads: pure. Views point into the argument.
 #pragma once
@@ -7,7 +6,6 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace limpet {
@@ -20,11 +18,6 @@ namespace limpet {
 [[nodiscard]] std::optional<std::int64_t> ParseI64(std::string_view text);
 // Decimal or exponent form, and inf/nan in any case; nullopt unless the whole text is a number.
 [[nodiscard]] std::optional<double> ParseDouble(std::string_view text);
-
-// Valid UTF-8 without control characters, for names the kernel takes from anyone: any other byte
-// becomes the four characters \xNN, so that two names stay two. One bad label value fails the
-// whole scrape in Prometheus.
-[[nodiscard]] std::string Printable(std::string_view text);
 
 // A cursor over fields parted by runs of spaces and tabs (the shape of most of /proc).
 class Fields {

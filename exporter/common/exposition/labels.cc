@@ -3,7 +3,7 @@
 
 #include "exporter/common/exposition/characters.h"
 #include "exporter/common/exposition/parser.h"
-#include "exporter/common/exposition/utf8.h"
+#include "exporter/common/utf8.h"
 
 namespace limpet {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "exporter/common/exposition/characters.h"
-#include "exporter/common/exposition/utf8.h"
+#include "exporter/common/utf8.h"
 
 // Every line handed to the functions below ends in a newline that can be read, so a loop over bytes
 // of one class needs no other bound.

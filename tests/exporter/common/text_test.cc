@@ -30,19 +30,6 @@ TEST(ParseDouble, KnowsTheFormsOfMetrics) {
   EXPECT_EQ(ParseDouble("1 "), std::nullopt);
 }
 
-TEST(Printable, KeepsValidUtf8) {
-  EXPECT_EQ(Printable("sda1 Plätze €𝄞"), "sda1 Plätze €𝄞");
-}
-
-TEST(Printable, SpellsOutBytesThatAreNotText) {
-  EXPECT_EQ(Printable("a\xff" "b"), "a\\xffb");
-  EXPECT_EQ(Printable("cut \xe2\x82"), "cut \\xe2\\x82");
-  EXPECT_EQ(Printable("\xc0\x80"), "\\xc0\\x80") << "overlong";
-  EXPECT_EQ(Printable("\xed\xa0\x80"), "\\xed\\xa0\\x80") << "surrogate";
-  EXPECT_EQ(Printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80") << "above U+10FFFF";
-  EXPECT_EQ(Printable("a\nb\x7f"), "a\\x0ab\\x7f");
-}
-
 TEST(Fields, AreDividedByRunsOfBlanks) {
   Fields fields("  8   0 sda\t7 ");
   EXPECT_EQ(fields.Next(), "8");

@@ -1,4 +1,4 @@
-#include "exporter/common/exposition/utf8.h"
+#include "exporter/common/utf8.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -66,6 +66,26 @@ bool IsUtf8(std::string_view text) {
     }
     text.remove_prefix(length);
   }
+}
+
+std::string Printable(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const auto first = static_cast<unsigned char>(text.front());
+    const bool plain = first >= 0x20 && first < 0x7F;
+    const auto length = plain ? 1 : CharacterLength(text);
+    if (length == 0) {
+      out += "\\x";
+      out += kHex[first >> 4U];
+      out += kHex[first & 15U];
+    } else {
+      out += text.substr(0, length);
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return out;
 }
 
 }  // namespace limpet

@@ -1,4 +1,4 @@
-#include "exporter/common/exposition/utf8.h"
+#include "exporter/common/utf8.h"
 
 #include <gtest/gtest.h>
 
@@ -21,6 +21,19 @@ TEST(Utf8, RefusesStrayCutOverlongAndSurrogateBytes) {
                            "\xF5\x80\x80\x80", "\xE2\x82", "\xE2\x82x", "\xFF"}) {
     EXPECT_FALSE(IsUtf8(text)) << text;
   }
+}
+
+TEST(Printable, KeepsValidUtf8) { EXPECT_EQ(Printable("sda1 Plätze €𝄞"), "sda1 Plätze €𝄞"); }
+
+TEST(Printable, SpellsOutBytesThatAreNotText) {
+  EXPECT_EQ(Printable("a\xff"
+                      "b"),
+            "a\\xffb");
+  EXPECT_EQ(Printable("cut \xe2\x82"), "cut \\xe2\\x82");
+  EXPECT_EQ(Printable("\xc0\x80"), "\\xc0\\x80") << "overlong";
+  EXPECT_EQ(Printable("\xed\xa0\x80"), "\\xed\\xa0\\x80") << "surrogate";
+  EXPECT_EQ(Printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80") << "above U+10FFFF";
+  EXPECT_EQ(Printable("a\nb\x7f"), "a\\x0ab\\x7f");
 }
 
 }  // namespace
