@@ -37,7 +37,7 @@ struct TcpPeerKey {
   IpAddress remote;
   TcpSide side = TcpSide::kServer;
 
-  friend auto operator<=>(const TcpPeerKey&, const TcpPeerKey&) = default;
+  friend auto operator<=>(const TcpPeerKey&, const TcpPeerKey&) = default;  // NOLINT: sees a 0
 };
 
 struct TcpPeer {

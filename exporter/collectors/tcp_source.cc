@@ -90,12 +90,12 @@ class NetlinkFirst final : public TcpSource {
 
 }  // namespace
 
-std::unique_ptr<TcpSource> OpenTcpSource(TcpSourceOptions options,
+std::unique_ptr<TcpSource> OpenTcpSource(const TcpSourceOptions& options,
                                          std::unique_ptr<FileReader> proc) {
   return std::make_unique<NetlinkFirst>(options, std::move(proc));
 }
 
-std::unique_ptr<TcpSource> OpenProcTcpSource(TcpSourceOptions options,
+std::unique_ptr<TcpSource> OpenProcTcpSource(const TcpSourceOptions& options,
                                              std::unique_ptr<FileReader> proc) {
   return std::make_unique<ProcTcpSource>(options, std::move(proc));
 }

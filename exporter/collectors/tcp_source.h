@@ -37,11 +37,11 @@ struct TcpSourceOptions {
 
 // Netlink. Where the kernel or a sandbox has none, net/tcp and net/tcp6 below `proc` instead; it is
 // netlink's turn again every 60 readings. No fallback for another namespace: `proc` shows ours.
-[[nodiscard]] std::unique_ptr<TcpSource> OpenTcpSource(TcpSourceOptions options,
+[[nodiscard]] std::unique_ptr<TcpSource> OpenTcpSource(const TcpSourceOptions& options,
                                                        std::unique_ptr<FileReader> proc);
 
 // The fallback alone.
-[[nodiscard]] std::unique_ptr<TcpSource> OpenProcTcpSource(TcpSourceOptions options,
+[[nodiscard]] std::unique_ptr<TcpSource> OpenProcTcpSource(const TcpSourceOptions& options,
                                                            std::unique_ptr<FileReader> proc);
 
 }  // namespace limpet

@@ -25,7 +25,7 @@ struct IpAddress {
   [[nodiscard]] std::string Text() const;
 
   friend bool operator==(const IpAddress&, const IpAddress&) = default;
-  friend auto operator<=>(const IpAddress&, const IpAddress&) = default;
+  friend auto operator<=>(const IpAddress&, const IpAddress&) = default;  // NOLINT: sees a 0
 };
 
 // The part of struct tcp_info (linux/tcp.h) that is exported.
