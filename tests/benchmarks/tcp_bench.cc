@@ -6,72 +6,31 @@
 //   unfiltered   what that would cost if the program did the filtering
 //   proc         read both files and parse them
 // N counts sockets: both ends of N/2 connections. CPU time counts, so run it on a quiet machine.
-#include <arpa/inet.h>
 #include <benchmark/benchmark.h>
-#include <netinet/in.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <memory>
-#include <stdexcept>
-#include <vector>
 
 #include "exporter/collectors/tcp.h"
 #include "exporter/common/files.h"
 #include "exporter/io/netlink.h"
 #include "exporter/kernel/net_tcp.h"
+#include "tests/support/loopback_sockets.h"
 
 namespace limpet {
 namespace {
 
-// N/2 connections to one listener; closed in the destructor with a reset, so that no TIME_WAIT
-// sockets stay behind for the next case.
-class Connections {
- public:
-  explicit Connections(std::int64_t sockets) {
-    rlimit files{};
-    ::getrlimit(RLIMIT_NOFILE, &files);
-    files.rlim_cur = files.rlim_max;
-    ::setrlimit(RLIMIT_NOFILE, &files);
-    const int listener = Check(::socket(AF_INET, SOCK_STREAM, 0));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    auto* generic = reinterpret_cast<sockaddr*>(&address);
-    Check(::bind(listener, generic, sizeof(address)));
-    Check(::listen(listener, 1024));
-    socklen_t length = sizeof(address);
-    Check(::getsockname(listener, generic, &length));
-    port_ = ntohs(address.sin_port);
-    open_.push_back(listener);
-    for (std::int64_t i = 0; i < sockets / 2; ++i) {
-      open_.push_back(Check(::socket(AF_INET, SOCK_STREAM, 0)));
-      Check(::connect(open_.back(), generic, sizeof(address)));
-      open_.push_back(Check(::accept(listener, nullptr, nullptr)));
-    }
-  }
-  ~Connections() {
-    const linger reset{.l_onoff = 1, .l_linger = 0};
-    for (const int fd : open_) {
-      ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
-      ::close(fd);
-    }
-  }
-  Connections(const Connections&) = delete;
-  Connections& operator=(const Connections&) = delete;
-  [[nodiscard]] std::uint16_t Port() const { return port_; }
+using testing::LoopbackSockets;
 
- private:
-  static int Check(int result) {
-    if (result < 0) {
-      throw std::runtime_error("cannot open so many connections; raise the limit on open files");
-    }
-    return result;
+// N sockets: both ends of N/2 connections. A benchmark that could not open them is an error.
+std::unique_ptr<LoopbackSockets> Open(benchmark::State& state) {
+  auto sockets =
+      std::make_unique<LoopbackSockets>(AF_INET, static_cast<std::size_t>(state.range(0) / 2));
+  if (!sockets->Good()) {
+    state.SkipWithError("cannot open so many connections; raise the limit on open files");
   }
-  std::vector<int> open_;
-  std::uint16_t port_ = 0;
-};
+  return sockets;
+}
 
 void RunCollector(benchmark::State& state, const TcpOptions& options) {
   const auto collector = MakeTcpCollector(options, OpenRealFiles("/proc"));
@@ -96,19 +55,19 @@ TcpOptions On(std::uint16_t port) {
 }
 
 void Collect(benchmark::State& state) {
-  const Connections connections(state.range(0));
-  RunCollector(state, On(connections.Port()));
+  const auto connections = Open(state);
+  RunCollector(state, On(connections->Port()));
 }
 
 void CollectEach(benchmark::State& state) {
-  const Connections connections(state.range(0));
-  auto options = On(connections.Port());
+  const auto connections = Open(state);
+  auto options = On(connections->Port());
   options.per_socket = true;
   RunCollector(state, options);
 }
 
 void Unrelated(benchmark::State& state) {
-  const Connections connections(state.range(0));
+  const auto connections = Open(state);
   auto options = On(1);
   // The default ports but for those of the ephemeral range, which some of the clients have.
   options.ports = {{988, 988}, {2049, 2049}, {3334, 3334}, {6800, 7300}, {24007, 24008}};
@@ -116,7 +75,7 @@ void Unrelated(benchmark::State& state) {
 }
 
 void Unfiltered(benchmark::State& state) {
-  const Connections connections(state.range(0));
+  const auto connections = Open(state);
   DiagSocket diag({.ports = {}, .max_sockets = 20'000});
   for (auto _ : state) {
     auto sockets = diag.Dump();
@@ -125,8 +84,8 @@ void Unfiltered(benchmark::State& state) {
 }
 
 void Proc(benchmark::State& state) {
-  const Connections connections(state.range(0));
-  const PortRange range{connections.Port(), connections.Port()};
+  const auto connections = Open(state);
+  const PortRange range{connections->Port(), connections->Port()};
   const PortSet ports(std::span(&range, 1));
   const auto files = OpenRealFiles("/proc");
   for (auto _ : state) {

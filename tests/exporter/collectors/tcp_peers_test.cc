@@ -216,6 +216,29 @@ TEST_F(TcpPeersTest, ForgetsAPeerAQuarterOfAnHourAfterItsLastConnection) {
   EXPECT_TRUE(peers_.Peers().empty());
 }
 
+TEST_F(TcpPeersTest, SumsTenThousandConnectionsOfAHundredPeers) {
+  std::vector<TcpSocket> sockets;
+  for (std::uint64_t i = 0; i < 10'000; ++i) {
+    sockets.push_back(Established({.id = i,
+                                   .remote = "10.0.1." + std::to_string(i % 100),
+                                   .remote_port = static_cast<std::uint16_t>(10'000 + i / 100),
+                                   .cwnd = static_cast<std::uint32_t>(10 + i % 100),
+                                   .last_sent_ms = 60'000}));
+  }
+  Update(sockets, kStart);
+  for (auto& socket : sockets) {
+    socket.details->bytes_acked += 1'000;
+  }
+  Update(sockets, kStart + seconds(1));
+  ASSERT_EQ(peers_.Peers().size(), 100U);
+  for (const auto& [key, peer] : peers_.Peers()) {
+    EXPECT_EQ(peer.sockets, 100U);
+    EXPECT_EQ(peer.active, 100U);
+    EXPECT_EQ(peer.cwnd_sum, 100 * (10U + key.remote.bytes[15]));
+    EXPECT_EQ(peer.bytes_acked, 100'000U);
+  }
+}
+
 TEST_F(TcpPeersTest, NoReadingMakesACounterFall) {
   // A thousand seeded readings of connections that come, go and are missed.
   std::uint64_t seed = 7;

@@ -1,12 +1,12 @@
 #include "exporter/collectors/tcp.h"
 
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
 #include <string>
 
+#include "tests/support/loopback_sockets.h"
 #include "tests/support/map_files.h"
 
 namespace limpet {
@@ -228,6 +228,25 @@ TEST(TcpCollector, AFailureIsAnErrorAndNothingOldIsShown) {
   EXPECT_THAT(failed.error().Text(), HasSubstr("no answer in time"));
   kernel.broken = false;
   EXPECT_EQ(Page(collector, At(seconds(6))).at("tcp_sample_age_seconds"), 0);
+}
+
+// Real sockets, really dumped: 300 connections are 600 sockets and two peers, one for each side.
+TEST(TcpCollector, SeesTheConnectionsOfThisMachine) {
+  const testing::LoopbackSockets loopback(AF_INET, 300);
+  ASSERT_TRUE(loopback.Good());
+  TcpOptions options{.ports = {{loopback.Port(), loopback.Port()}}, .exclude_loopback = false};
+  const auto all = MakeTcpCollector(options, OpenRealFiles("/proc"));
+  const auto page = Page(*all, At(seconds(0)));
+  for (const auto* side : {"server", "client"}) {
+    const auto peer =
+        R"({local_address="127.0.0.1",peer="127.0.0.1",side=")" + std::string(side) + "\"}";
+    EXPECT_EQ(page.at("tcp_peer_sockets" + peer), 300) << side;
+  }
+  EXPECT_EQ(page.at("tcp_sockets"), 600);
+
+  options.exclude_loopback = true;
+  const auto none = MakeTcpCollector(options, OpenRealFiles("/proc"));
+  EXPECT_EQ(Page(*none, At(seconds(0))).at("tcp_sockets"), 0);
 }
 
 TEST(ProcTcpSource, ReadsBothFilesAndDoesWithoutIPv6) {

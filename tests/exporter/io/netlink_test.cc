@@ -1,61 +1,19 @@
 // Real sockets on loopback, really dumped. Machines without inet_diag skip these.
 #include "exporter/io/netlink.h"
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <vector>
 
+#include "tests/support/loopback_sockets.h"
+
 namespace limpet {
 namespace {
 
-class Loopback {
- public:
-  Loopback(int family, int connections) {
-    listener_ = ::socket(family, SOCK_STREAM, 0);
-    sockaddr_storage address{};
-    address.ss_family = static_cast<sa_family_t>(family);
-    if (family == AF_INET) {
-      reinterpret_cast<sockaddr_in*>(&address)->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    } else {
-      reinterpret_cast<sockaddr_in6*>(&address)->sin6_addr = in6addr_loopback;
-    }
-    auto* generic = reinterpret_cast<sockaddr*>(&address);
-    socklen_t length = family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
-    good_ = ::bind(listener_, generic, length) == 0 && ::listen(listener_, 512) == 0 &&
-            ::getsockname(listener_, generic, &length) == 0;
-    port_ = ntohs(reinterpret_cast<sockaddr_in*>(&address)->sin_port);
-    for (int i = 0; i < connections && good_; ++i) {
-      const int client = ::socket(family, SOCK_STREAM, 0);
-      good_ = ::connect(client, generic, length) == 0;
-      open_.push_back(client);
-      open_.push_back(::accept(listener_, nullptr, nullptr));
-    }
-  }
-  ~Loopback() {
-    for (const int fd : open_) {
-      ::close(fd);
-    }
-    ::close(listener_);
-  }
-  Loopback(const Loopback&) = delete;
-  Loopback& operator=(const Loopback&) = delete;
-
-  [[nodiscard]] bool Good() const { return good_; }
-  [[nodiscard]] std::uint16_t Port() const { return port_; }
-  [[nodiscard]] int Client(std::size_t i) const { return open_.at(2 * i); }
-  [[nodiscard]] int Server(std::size_t i) const { return open_.at(2 * i + 1); }
-
- private:
-  int listener_ = -1;
-  std::vector<int> open_;
-  std::uint16_t port_ = 0;
-  bool good_ = false;
-};
+using testing::LoopbackSockets;
 
 bool HasDiag() {
   DiagSocket diag({.ports = {{1, 1}}});
@@ -72,7 +30,7 @@ TEST(DiagSocket, SeesBothEndsOfHundredsOfConnectionsAndTheirListener) {
   if (!HasDiag()) {
     GTEST_SKIP() << "the kernel has no inet_diag here";
   }
-  const Loopback loopback(AF_INET, 300);
+  const LoopbackSockets loopback(AF_INET, 300);
   ASSERT_TRUE(loopback.Good());
   DiagSocket diag({.ports = {{loopback.Port(), loopback.Port()}}, .with_congestion = true});
   const auto dump = diag.Dump();
@@ -92,8 +50,8 @@ TEST(DiagSocket, SeesBothEndsOfHundredsOfConnectionsAndTheirListener) {
 }
 
 TEST(DiagSocket, BringsBothFamiliesInOneDump) {
-  const Loopback four(AF_INET, 3);
-  const Loopback six(AF_INET6, 4);
+  const LoopbackSockets four(AF_INET, 3);
+  const LoopbackSockets six(AF_INET6, 4);
   if (!HasDiag() || !six.Good()) {
     GTEST_SKIP() << "no inet_diag or no IPv6 here";
   }
@@ -110,7 +68,7 @@ TEST(DiagSocket, BytesAckedFollowWhatIsSentAndTheIdStays) {
   if (!HasDiag()) {
     GTEST_SKIP() << "the kernel has no inet_diag here";
   }
-  const Loopback loopback(AF_INET, 1);
+  const LoopbackSockets loopback(AF_INET, 1);
   ASSERT_TRUE(loopback.Good());
   DiagSocket diag({.ports = {{loopback.Port(), loopback.Port()}}});
   const auto client = [&]() -> TcpSocket {
@@ -140,7 +98,7 @@ TEST(DiagSocket, KeepsAtMostMaxSockets) {
   if (!HasDiag()) {
     GTEST_SKIP() << "the kernel has no inet_diag here";
   }
-  const Loopback loopback(AF_INET, 20);
+  const LoopbackSockets loopback(AF_INET, 20);
   ASSERT_TRUE(loopback.Good());
   DiagSocket diag({.ports = {{loopback.Port(), loopback.Port()}}, .max_sockets = 10});
   const auto dump = diag.Dump();
@@ -169,7 +127,7 @@ TEST(DiagSocket, LooksIntoAnotherNetworkNamespaceByPath) {
   if (!HasDiag() || ::geteuid() != 0) {
     GTEST_SKIP() << "needs root and inet_diag";
   }
-  const Loopback loopback(AF_INET, 2);
+  const LoopbackSockets loopback(AF_INET, 2);
   ASSERT_TRUE(loopback.Good());
   DiagSocket diag(
       {.ports = {{loopback.Port(), loopback.Port()}}, .network_namespace = "/proc/self/ns/net"});
