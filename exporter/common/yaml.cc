@@ -306,19 +306,20 @@ std::optional<Duration> MapReader::Time(std::string_view key, Duration least) {
   return value;
 }
 
+std::optional<std::string> MapReader::CheckedRegex(const Node& node, std::string_view key) {
+  try {
+    const boost::regex compiled(node.scalar, boost::regex::perl);
+  } catch (const boost::regex_error& failed) {
+    problems_->Add(node.line, Full(key),
+                   "expected a regular expression, got " + Describe(node) + ": " + failed.what());
+    return std::nullopt;
+  }
+  return node.scalar;
+}
+
 std::optional<std::string> MapReader::Regex(std::string_view key) {
   const Node* node = Scalar(key, "a regular expression");
-  if (node == nullptr) {
-    return std::nullopt;
-  }
-  try {
-    const boost::regex compiled(node->scalar, boost::regex::perl);
-  } catch (const boost::regex_error& failed) {
-    problems_->Add(node->line, Full(key),
-                   "expected a regular expression, got " + Describe(*node) + ": " + failed.what());
-    return std::nullopt;
-  }
-  return node->scalar;
+  return node == nullptr ? std::nullopt : CheckedRegex(*node, key);
 }
 
 std::vector<std::string> MapReader::Texts(std::string_view key) {
@@ -381,6 +382,16 @@ std::map<std::string, std::string> MapReader::TextMap(std::string_view key) {
     } else {
       texts[node->keys[i]] = node->items[i].scalar;
     }
+  }
+  return texts;
+}
+
+std::map<std::string, std::string> MapReader::RegexMap(std::string_view key) {
+  auto texts = TextMap(key);
+  const Node* node = node_ == nullptr ? nullptr : node_->Find(key);
+  for (auto text = texts.begin(); text != texts.end();) {
+    const auto full = std::string(key) + "." + text->first;
+    text = CheckedRegex(*node->Find(text->first), full) ? std::next(text) : texts.erase(text);
   }
   return texts;
 }

@@ -71,6 +71,8 @@ class MapReader {
                                                    std::int64_t most);
   // Free-form text map, such as labels.
   [[nodiscard]] std::map<std::string, std::string> TextMap(std::string_view key);
+  // As TextMap, for regular expressions.
+  [[nodiscard]] std::map<std::string, std::string> RegexMap(std::string_view key);
   // Free-form number map, such as one floor a metric.
   [[nodiscard]] std::map<std::string, double> NumberMap(std::string_view key);
   [[nodiscard]] MapReader Map(std::string_view key);
@@ -87,6 +89,7 @@ class MapReader {
  private:
   const Node* Get(std::string_view key);
   const Node* Scalar(std::string_view key, std::string_view expected);
+  std::optional<std::string> CheckedRegex(const Node& node, std::string_view key);
   void Expected(const Node& node, std::string_view key, std::string_view expected);
   [[nodiscard]] std::string Full(std::string_view key) const;
 
