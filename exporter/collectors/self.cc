@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "exporter/collectors/prometheus_bridge.h"
 #include "exporter/common/exposition/catalog/self.h"
+#include "exporter/common/exposition/prometheus_bridge.h"
 #include "exporter/kernel/pid_stat.h"
 
 namespace limpet {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <prometheus/metric_family.h>
 
-#include "exporter/collectors/prometheus_bridge.h"
 #include "exporter/common/exposition/catalog/self.h"
+#include "exporter/common/exposition/prometheus_bridge.h"
 #include "tests/support/families.h"
 #include "tests/support/map_files.h"
 

@@ -1,4 +1,4 @@
-#include "exporter/collectors/prometheus_bridge.h"
+#include "exporter/common/exposition/prometheus_bridge.h"
 
 #include <prometheus/metric_family.h>
 
