@@ -1,0 +1,223 @@
+// diagnoser.h: the diagnoser's rows of the catalogue: what it concludes, and what it says about
+// itself.
+//
+// The diagnoser speaks about other machines, so its label is `node`, never `instance` or `job`:
+// those are Prometheus' own for whom it scrapes. `device` is left out where a component is a whole
+// node (network, congestion windows).
+#pragma once
+
+#include <array>
+
+#include "exporter/common/exposition/sample.h"
+
+namespace limpet::catalog {
+
+inline constexpr MetricInfo kAnomaly{
+    .name = "anomaly",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "peer_group,node,device,metric,preset",
+    .help = "1 while the component is flagged: anomalous in enough of its latest windows."};
+inline constexpr MetricInfo kAnomalyDegree{
+    .name = "anomaly_degree",
+    .type = MetricType::kGauge,
+    .unit = "ratio",
+    .labels = "peer_group,node,device,metric,preset",
+    .help =
+        "How far over its threshold the component was in enough of its latest windows; over 1 "
+        "exactly while flagged."};
+inline constexpr MetricInfo kAnomalyEffectRatio{
+    .name = "anomaly_effect_ratio",
+    .type = MetricType::kGauge,
+    .unit = "ratio",
+    .labels = "peer_group,node,device,metric,preset",
+    .help = "How much more than its peers in the latest window: 0.25 is a quarter more."};
+inline constexpr MetricInfo kAnomalyAccumulator{
+    .name = "anomaly_accumulator",
+    .type = MetricType::kGauge,
+    .unit = "windows",
+    .labels = "peer_group,node,device,metric,preset",
+    .help =
+        "Persistence: up by 1 for each window in which the component is flagged, down by 1 for "
+        "each in which it is not."};
+inline constexpr MetricInfo kIndicted{.name = "indicted",
+                                      .type = MetricType::kGauge,
+                                      .unit = "",
+                                      .labels = "node,cause",
+                                      .help =
+                                          "1 while this node is named as the culprit with this "
+                                          "cause; 0 for every other node and cause."};
+inline constexpr MetricInfo kLunIndicted{
+    .name = "lun_indicted",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "lun,node,device,kind",
+    .help =
+        "1 while this disk attachment is the reason: kind component (it alone is slow) or workload "
+        "(it has more to do)."};
+inline constexpr MetricInfo kRootCause{.name = "root_cause",
+                                       .type = MetricType::kGauge,
+                                       .unit = "",
+                                       .labels = "node,cause",
+                                       .help =
+                                           "1 while the checklist gives this cause for the node, "
+                                           "as culprit or as one that suffers from another."};
+inline constexpr MetricInfo kComponentRank{
+    .name = "component_rank",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "peer_group,node,device,metric,preset",
+    .help = "Place in the peer group by degree, 1 the most deviant."};
+inline constexpr MetricInfo kWindowEnd{
+    .name = "window_end_timestamp_seconds",
+    .type = MetricType::kGauge,
+    .unit = "seconds",
+    .labels = "preset",
+    .help = "Unix time at which the latest compared window ended."};
+inline constexpr MetricInfo kGroupComponents{
+    .name = "group_components",
+    .type = MetricType::kGauge,
+    .unit = "components",
+    .labels = "peer_group,preset,state",
+    .help =
+        "Components of the peer group by state: taking_part in the latest window, missing, "
+        "masked."};
+
+inline constexpr MetricInfo kTargetUp{
+    .name = "target_up",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "node",
+    .help = "1 when the latest scrape of the node gave a page that could be read."};
+inline constexpr MetricInfo kTargetScrapeDuration{
+    .name = "target_scrape_duration_seconds",
+    .type = MetricType::kGauge,
+    .unit = "seconds",
+    .labels = "node",
+    .help = "How long the latest scrape of the node took."};
+inline constexpr MetricInfo kTargetSamples{.name = "target_samples",
+                                           .type = MetricType::kGauge,
+                                           .unit = "samples",
+                                           .labels = "node",
+                                           .help = "Samples on the latest good page of the node."};
+inline constexpr MetricInfo kTargetFailures{.name = "target_consecutive_failures",
+                                            .type = MetricType::kGauge,
+                                            .unit = "scrapes",
+                                            .labels = "node",
+                                            .help = "Scrapes of the node in a row that failed."};
+inline constexpr MetricInfo kTargetClockSkew{
+    .name = "target_clock_skew_seconds",
+    .type = MetricType::kGauge,
+    .unit = "seconds",
+    .labels = "node",
+    .help =
+        "Clock of the node minus ours, from its latest sample; missing when its page does not tell "
+        "the time."};
+inline constexpr MetricInfo kTargetScrapes{.name = "target_scrapes_total",
+                                           .type = MetricType::kCounter,
+                                           .unit = "scrapes",
+                                           .labels = "",
+                                           .help = "Scrapes of all targets, good and bad."};
+inline constexpr MetricInfo kTargetScrapeErrors{
+    .name = "target_scrape_errors_total",
+    .type = MetricType::kCounter,
+    .unit = "scrapes",
+    .labels = "reason",
+    .help = "Scrapes that gave no page that could be read, by reason."};
+inline constexpr MetricInfo kTargetScrapedBytes{.name = "target_scraped_bytes_total",
+                                                .type = MetricType::kCounter,
+                                                .unit = "bytes",
+                                                .labels = "",
+                                                .help = "Bytes of all pages, decoded."};
+inline constexpr MetricInfo kIngestedSamples{.name = "ingested_samples_total",
+                                             .type = MetricType::kCounter,
+                                             .unit = "samples",
+                                             .labels = "",
+                                             .help = "Samples read from all pages."};
+inline constexpr MetricInfo kIngestDropped{
+    .name = "ingest_dropped_scrapes_total",
+    .type = MetricType::kCounter,
+    .unit = "scrapes",
+    .labels = "",
+    .help = "Pages thrown away because the diagnosis could not keep up."};
+inline constexpr MetricInfo kIngestLag{
+    .name = "ingest_lag_seconds",
+    .type = MetricType::kGauge,
+    .unit = "seconds",
+    .labels = "",
+    .help = "Longest time from a page's arrival to its use, over the latest second."};
+inline constexpr MetricInfo kWindowsCompared{
+    .name = "windows_compared_total",
+    .type = MetricType::kCounter,
+    .unit = "windows",
+    .labels = "",
+    .help = "Windows of one metric of one peer group compared."};
+inline constexpr MetricInfo kWindowCompute{
+    .name = "window_compute_seconds_total",
+    .type = MetricType::kCounter,
+    .unit = "seconds",
+    .labels = "",
+    .help = "Time spent comparing windows and drawing conclusions."};
+inline constexpr MetricInfo kStateSaves{
+    .name = "state_saves_total",
+    .type = MetricType::kCounter,
+    .unit = "saves",
+    .labels = "result",
+    .help = "Times the state was written, by result (ok, failed)."};
+inline constexpr MetricInfo kStateSaved{
+    .name = "state_saved_timestamp_seconds",
+    .type = MetricType::kGauge,
+    .unit = "seconds",
+    .labels = "",
+    .help = "Unix time at which the state was last written; missing before the first time."};
+inline constexpr MetricInfo kEventsWritten{
+    .name = "events_written_total",
+    .type = MetricType::kCounter,
+    .unit = "events",
+    .labels = "result",
+    .help = "Lines for the event log, by result (ok, failed)."};
+inline constexpr MetricInfo kConfigReloadOk{
+    .name = "config_last_reload_successful",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "",
+    .help =
+        "1 when the latest start or reload took its configuration, 0 when it was refused and the "
+        "old one stays."};
+inline constexpr MetricInfo kDiagnoserBuildInfo{
+    .name = "diagnoser_build_info",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "version,compiler",
+    .help = "Always 1; the labels say which build this is."};
+inline constexpr MetricInfo kDiagnoserCpuSeconds{
+    .name = "diagnoser_cpu_seconds_total",
+    .type = MetricType::kCounter,
+    .unit = "seconds",
+    .labels = "",
+    .help = "Processor time the diagnoser itself has used."};
+inline constexpr MetricInfo kDiagnoserResidentMemory{
+    .name = "diagnoser_resident_memory_bytes",
+    .type = MetricType::kGauge,
+    .unit = "bytes",
+    .labels = "",
+    .help = "Memory of the diagnoser itself that is in RAM."};
+inline constexpr MetricInfo kDiagnoserStartTime{
+    .name = "diagnoser_start_time_seconds",
+    .type = MetricType::kGauge,
+    .unit = "seconds",
+    .labels = "",
+    .help = "Unix time at which the diagnoser started."};
+
+inline constexpr std::array kVerdicts = {
+    &kAnomaly,     &kAnomalyDegree, &kAnomalyEffectRatio, &kAnomalyAccumulator, &kIndicted,
+    &kLunIndicted, &kRootCause,     &kComponentRank,      &kWindowEnd,          &kGroupComponents};
+inline constexpr std::array kDiagnoserSelf = {
+    &kTargetUp,          &kTargetScrapeDuration, &kTargetSamples,       &kTargetFailures,
+    &kTargetClockSkew,   &kTargetScrapes,        &kTargetScrapeErrors,  &kTargetScrapedBytes,
+    &kIngestedSamples,   &kIngestDropped,        &kIngestLag,           &kWindowsCompared,
+    &kWindowCompute,     &kStateSaves,           &kStateSaved,          &kEventsWritten,
+    &kConfigReloadOk,    &kDiagnoserBuildInfo,   &kDiagnoserCpuSeconds, &kDiagnoserResidentMemory,
+    &kDiagnoserStartTime};
+
+}  // namespace limpet::catalog
