@@ -39,6 +39,7 @@ struct PipelineLimits {
   std::size_t max_series = 4'000'000;       // over all sources; further ones are counted, not kept
   std::size_t max_components = 200'000;     // disks, interfaces and sockets together
   Duration future = std::chrono::hours(1);  // a reading this far beyond the watermark is refused
+  bool operator==(const PipelineLimits&) const = default;
 };
 
 struct PipelineConfig {
@@ -53,6 +54,7 @@ struct PipelineConfig {
   // can, so that a 15 s preset waiting for a dead target does not hold up a 1 s one.
   bool one_order = false;
   PipelineLimits limits;
+  bool operator==(const PipelineConfig&) const = default;
 };
 
 // What is wrong with a config, one text a problem ("presets.fast.k: expected at least 1, got 0");

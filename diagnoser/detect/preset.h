@@ -57,6 +57,7 @@ struct PresetSettings {
   std::size_t hourly_top = 4;           // components a row of the hourly list
   std::string hourly_metric = "await";  // which accumulators it shows
 
+  bool operator==(const PresetSettings&) const = default;
   [[nodiscard]] Duration MaxGap() const;
   [[nodiscard]] double DefaultThreshold(std::string_view metric) const;
   [[nodiscard]] double NoiseFloor(std::string_view metric) const;

@@ -29,6 +29,8 @@ struct Thresholds {
   ByName<ByName<ByName<double>>> components;  // group, metric, component
   ByName<ByName<double>> cwnd;                // group, metric
 
+  bool operator==(const Thresholds&) const = default;
+
   // nullopt: not trained. A component without training has its group's median (algorithm §4).
   [[nodiscard]] std::optional<double> Find(std::string_view group, std::string_view metric,
                                            std::string_view component) const;

@@ -26,6 +26,7 @@ struct LabelMatcher {
   std::string name;
   std::string regex;    // whole value, Boost.Regex Perl syntax
   bool negate = false;  // satisfied when it does not match
+  bool operator==(const LabelMatcher&) const = default;
 };
 
 struct PeerGroupRule {
@@ -35,6 +36,7 @@ struct PeerGroupRule {
   std::vector<LabelMatcher> labels;  // all must be satisfied; an absent label is ""
   std::string device;                // regex searched in the device or interface; empty: any
   std::vector<std::uint16_t> ports;  // cwnd: the file system's ports on the servers
+  bool operator==(const PeerGroupRule&) const = default;
 };
 
 }  // namespace limpet
