@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "exporter/common/exposition/catalog/diagnoser.h"
 #include "exporter/common/exposition/catalog/disk.h"
 #include "exporter/common/exposition/catalog/host.h"
 #include "exporter/common/exposition/catalog/net.h"
@@ -15,6 +16,7 @@ namespace limpet {
 namespace {
 
 constexpr std::string_view kExporter = "limpet-exporter";
+constexpr std::string_view kDiagnoser = "limpet-diagnoser";
 
 // A new file of rows gets its line here.
 constexpr std::array kSections = {
@@ -24,6 +26,8 @@ constexpr std::array kSections = {
     CatalogSection{"TCP connections", kExporter, catalog::kTcp},
     CatalogSection{"Host", kExporter, catalog::kHost},
     CatalogSection{"The exporter itself", kExporter, catalog::kSelf},
+    CatalogSection{"Verdicts", kDiagnoser, catalog::kVerdicts},
+    CatalogSection{"The diagnoser itself", kDiagnoser, catalog::kDiagnoserSelf},
 };
 
 constexpr std::size_t kCount = [] {
