@@ -14,8 +14,6 @@
 //          never after Stop. The LogSink is called from the server's thread.
 #pragma once
 
-#include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,24 +22,11 @@
 
 #include "exporter/common/log.h"
 #include "exporter/common/result.h"
-#include "exporter/common/time.h"
 #include "exporter/common/web/http.h"
+#include "exporter/common/web/limits.h"
 #include "exporter/common/web/web_config.h"
 
 namespace limpet::web {
-
-struct Limits {
-  std::size_t max_connections = 512;
-  std::size_t header_bytes = 16U << 10U;  // request line and fields; over it: 431
-  std::size_t body_bytes = 64U << 10U;    // of a request, read and thrown away; over it: 413
-  // From the accepted connection, or the first byte of a later request, to its last byte; the TLS
-  // handshake is within it. Against clients that send a byte now and then.
-  Duration request_timeout = std::chrono::seconds(10);
-  // Between two requests. Longer than any usual scrape interval: reconnecting costs more.
-  Duration idle_timeout = std::chrono::minutes(5);
-  // For a whole response. Against clients that read a byte now and then.
-  Duration response_timeout = std::chrono::seconds(30);
-};
 
 struct ServerOptions {
   // ":9836" (every address, IPv4 and IPv6), "127.0.0.1:0" (a free port), "[::1]:9836", "host:port".

@@ -1,0 +1,27 @@
+// limits.h: what one client, and all of them together, may cost.
+//
+// Threads: values.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+#include "exporter/common/time.h"
+
+namespace limpet::web {
+
+struct Limits {
+  std::size_t max_connections = 512;
+  std::size_t header_bytes = 16U << 10U;  // request line and fields; over it: 431
+  std::size_t body_bytes = 64U << 10U;    // of a request, read and thrown away; over it: 413
+  // From the accepted connection, or the first byte of a later request, to its last byte; the TLS
+  // handshake is within it. Against clients that send a byte now and then.
+  Duration request_timeout = std::chrono::seconds(10);
+  // Between two requests. Longer than any usual scrape interval: reconnecting costs more.
+  Duration idle_timeout = std::chrono::minutes(5);
+  // For a whole response that cannot be sent at once. Against clients that read a byte now and
+  // then.
+  Duration response_timeout = std::chrono::seconds(30);
+};
+
+}  // namespace limpet::web

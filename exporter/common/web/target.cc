@@ -1,0 +1,59 @@
+#include "exporter/common/web/target.h"
+
+#include <charconv>
+
+namespace limpet::web {
+namespace {
+
+std::optional<std::string> Unescape(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    if (text.front() != '%') {
+      out += text.front();
+      text.remove_prefix(1);
+      continue;
+    }
+    unsigned value = 0;
+    if (text.size() < 3) {
+      return std::nullopt;
+    }
+    const auto* last = text.data() + 3;
+    const auto [end, problem] = std::from_chars(text.data() + 1, last, value, 16);
+    if (problem != std::errc() || end != last || value == 0) {
+      return std::nullopt;
+    }
+    out += static_cast<char>(value);
+    text.remove_prefix(3);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<Target> ParseTarget(std::string_view text) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (text.starts_with(scheme)) {
+      text.remove_prefix(scheme.size());
+      const auto path = text.find_first_of("/?");
+      if (path == std::string_view::npos || text[path] == '?') {
+        return Target{"/",
+                      path == std::string_view::npos ? "" : std::string(text.substr(path + 1))};
+      }
+      text.remove_prefix(path);
+      break;
+    }
+  }
+  if (!text.starts_with('/')) {
+    return std::nullopt;
+  }
+  const auto mark = text.find('?');
+  auto path = Unescape(text.substr(0, mark));
+  if (!path) {
+    return std::nullopt;
+  }
+  const auto query = mark == std::string_view::npos ? std::string_view() : text.substr(mark + 1);
+  return Target{*std::move(path), std::string(query)};
+}
+
+}  // namespace limpet::web

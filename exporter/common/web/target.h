@@ -1,0 +1,24 @@
+// target.h: a request's target (RFC 9112 §3.2) taken apart.
+//
+// Threads: pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace limpet::web {
+
+struct Target {
+  std::string path;   // decoded: "/metrics"
+  std::string query;  // as sent, without '?'
+
+  bool operator==(const Target&) const = default;
+};
+
+// "/a%20b?c=d" and "http://host/a%20b?c=d" → {"/a b", "c=d"}. nullopt for any other form, a '%'
+// without two hexadecimal digits, and an encoded NUL. Dots and slashes are left as they are: paths
+// are compared, never opened.
+[[nodiscard]] std::optional<Target> ParseTarget(std::string_view text);
+
+}  // namespace limpet::web
