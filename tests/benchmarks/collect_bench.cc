@@ -2,7 +2,8 @@
 //   collect   read and parse diskstats and net/dev, make the families (with gauges)
 //   counters  as collect, without the gauges
 //   render    print the page of `collect`
-// The tree is made of ordinary files, so the kernel's own cost of /proc is not in it.
+//   here/X    collector X on this machine's own /proc and /sys, the kernel's cost included
+// But for `here` the tree is made of ordinary files, so the kernel's cost of /proc is not in it.
 #include <benchmark/benchmark.h>
 
 #include <memory>
@@ -83,6 +84,21 @@ void RenderPage(benchmark::State& state) {
   state.SetComplexityN(state.range(0));
 }
 
+void CollectHere(benchmark::State& state, std::string_view name) {
+  const auto collectors = *MakeCollectors({}, [](LogLevel, std::string_view) {});
+  Tick tick{};
+  for (const auto& collector : collectors) {
+    if (collector->Name() != name) {
+      continue;
+    }
+    for (auto _ : state) {
+      tick.steady += std::chrono::seconds(1);
+      auto families = collector->Collect(tick);
+      benchmark::DoNotOptimize(families);
+    }
+  }
+}
+
 constexpr auto kUnit = benchmark::kMicrosecond;
 constexpr std::int64_t kLeast = 10;
 constexpr std::int64_t kMost = 1000;
@@ -96,6 +112,11 @@ BENCHMARK_CAPTURE(CollectAll, counters, false)
     ->Range(kLeast, kMost)
     ->Unit(kUnit)
     ->Complexity();
+BENCHMARK_CAPTURE(CollectHere, disk, "disk")->Name("here/disk")->Unit(kUnit);
+BENCHMARK_CAPTURE(CollectHere, net, "net")->Name("here/net")->Unit(kUnit);
+BENCHMARK_CAPTURE(CollectHere, netstat, "netstat")->Name("here/netstat")->Unit(kUnit);
+BENCHMARK_CAPTURE(CollectHere, host, "host")->Name("here/host")->Unit(kUnit);
+BENCHMARK_CAPTURE(CollectHere, self, "self")->Name("here/self")->Unit(kUnit);
 BENCHMARK(RenderPage)->Name("render")->Range(kLeast, kMost)->Unit(kUnit)->Complexity();
 
 }  // namespace
