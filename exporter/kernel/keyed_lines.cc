@@ -9,8 +9,10 @@ namespace limpet {
 
 KeyedLines::Values KeyedLines::Parse(std::string_view text) {
   const auto whole = WholeLines(text);
-  if (auto values = ReadAtPlaces(whole)) {
-    return *std::move(values);
+  if (places_.size() == keys_.size()) {  // a key that was missing may have come
+    if (auto values = ReadAtPlaces(whole)) {
+      return *std::move(values);
+    }
   }
   FindPlaces(whole);
   return ReadAtPlaces(whole).value_or(Values(keys_.size()));

@@ -2,7 +2,8 @@
 //
 // The kernel prints the same lines in the same order every time, so after the first reading the
 // others are stepped over without a look: 190 lines of vmstat for 7 numbers. A key that is not
-// where it was, or another number of lines, makes it look at every line again.
+// where it was, or another number of lines, makes it look at every line again; so does a key that
+// the kernel does not have, each time.
 // Units:   the kernel's. Missing keys, cut lines and signed or broken numbers are nullopt.
 // Threads: one at a time.
 #pragma once
@@ -22,7 +23,7 @@ class KeyedLines {
   explicit KeyedLines(std::vector<std::string> keys) : keys_(std::move(keys)) {}
 
   using Values = std::vector<std::optional<std::uint64_t>>;
-  // In the order of the keys; the first line with a key counts.
+  // In the order of the keys. Which of two lines with the same key counts is not defined.
   [[nodiscard]] Values Parse(std::string_view text);
 
  private:

@@ -19,7 +19,8 @@ std::string Page(std::string_view lines) {
 }
 
 TEST(NetDev, ReadsSixteenCountersAnInterface) {
-  const auto dev = ParseNetDev(Page("  eth0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"));
+  const auto page = Page("  eth0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n");
+  const auto dev = ParseNetDev(page);
   ASSERT_EQ(dev.interfaces.size(), 1U);
   EXPECT_EQ(dev.interfaces[0].name, "eth0");
   EXPECT_EQ(dev.interfaces[0].counters[kReceiveBytes], 1U);
@@ -44,12 +45,13 @@ TEST(NetDev, NeedsNoBlankAfterTheColon) {
 }
 
 TEST(NetDev, ReadsWhatIsWholeAndNamesTheFirstLineThatIsNot) {
-  const auto dev =
-      ParseNetDev(Page("eth0: 1 2 3\n"
-                       "eth1: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
-                       "no colon here\n"
-                       ": 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
-                       "eth2: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 1"));
+  const auto page = Page(
+      "eth0: 1 2 3\n"
+      "eth1: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
+      "no colon here\n"
+      ": 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
+      "eth2: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 1");
+  const auto dev = ParseNetDev(page);
   ASSERT_EQ(dev.interfaces.size(), 1U);
   EXPECT_EQ(dev.interfaces[0].name, "eth1");
   EXPECT_EQ(dev.skipped, 4U);

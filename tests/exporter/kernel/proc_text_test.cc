@@ -74,6 +74,12 @@ TEST(KeyedLines, FindsKeysThatMoved) {
   EXPECT_EQ(lines.Parse(""), (KeyedLines::Values{std::nullopt, std::nullopt}));
 }
 
+TEST(KeyedLines, FindsAKeyThatComesInThePlaceOfAnother) {
+  KeyedLines lines({"a", "b"});
+  EXPECT_EQ(lines.Parse("x 0\na 1\n"), (KeyedLines::Values{1, std::nullopt}));
+  EXPECT_EQ(lines.Parse("b 2\na 3\n"), (KeyedLines::Values{3, 2}));
+}
+
 TEST(KeyedLines, LeavesOutDamagedValues) {
   KeyedLines lines({"a", "b", "c"});
   EXPECT_EQ(lines.Parse("a -1\nb 2x\nc 12"), KeyedLines::Values(3));
