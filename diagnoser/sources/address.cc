@@ -1,0 +1,78 @@
+#include "diagnoser/sources/address.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "diagnoser/sources/target.h"
+#include "exporter/common/text.h"
+
+namespace limpet {
+namespace {
+
+bool IsHostCharacter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
+}
+
+bool IsIpv6Character(char c) {
+  return std::isxdigit(static_cast<unsigned char>(c)) != 0 || c == ':' || c == '.' || c == '%' ||
+         std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+Error Expected(std::string_view text) {
+  return {ErrorCode::kInvalid,
+          "expected an address such as io01:9836 or [fd00::1]:9836, got \"" +
+              std::string(text.substr(0, 80)) + "\"",
+          ""};
+}
+
+}  // namespace
+
+Result<HostPort> ParseAddress(std::string_view text, std::uint16_t default_port) {
+  HostPort result{.host = {}, .port = default_port};
+  std::string_view port;
+  bool has_port = false;
+  const auto colons = std::count(text.begin(), text.end(), ':');
+  if (text.starts_with('[')) {
+    const auto close = text.find(']');
+    if (close == std::string_view::npos) {
+      return Expected(text);
+    }
+    result.host = text.substr(1, close - 1);
+    const auto rest = text.substr(close + 1);
+    has_port = !rest.empty();
+    if (has_port && rest[0] != ':') {
+      return Expected(text);
+    }
+    port = has_port ? rest.substr(1) : rest;
+  } else if (colons == 1) {
+    const auto colon = text.find(':');
+    result.host = text.substr(0, colon);
+    port = text.substr(colon + 1);
+    has_port = true;
+  } else {
+    result.host = text;
+  }
+  const bool is_ipv6 = result.host.find(':') != std::string::npos;
+  if (result.host.empty() || result.host.size() > 255 ||
+      !std::all_of(result.host.begin(), result.host.end(),
+                   is_ipv6 ? IsIpv6Character : IsHostCharacter)) {
+    return Expected(text);
+  }
+  if (has_port) {
+    const auto number = ParseU64(port);
+    if (!number || *number == 0 || *number > 65535) {
+      return Expected(text);
+    }
+    result.port = static_cast<std::uint16_t>(*number);
+  }
+  return result;
+}
+
+std::string UrlOf(const Endpoint& endpoint) {
+  const bool is_ipv6 = endpoint.host.find(':') != std::string::npos;
+  return std::string(endpoint.https ? "https" : "http") + "://" +
+         (is_ipv6 ? "[" + endpoint.host + "]" : endpoint.host) + ":" +
+         std::to_string(endpoint.port) + endpoint.path;
+}
+
+}  // namespace limpet

@@ -1,0 +1,22 @@
+// address.h: "host:port" as people write it in a configuration.
+//
+// Threads: pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "exporter/common/result.h"
+
+namespace limpet {
+
+struct HostPort {
+  std::string host;  // without brackets
+  std::uint16_t port = 0;
+};
+
+// "io01", "io01:9836", "10.0.0.1:9836", "[fd00::1]:9836", "fd00::1"; a URL is refused.
+[[nodiscard]] Result<HostPort> ParseAddress(std::string_view text, std::uint16_t default_port);
+
+}  // namespace limpet

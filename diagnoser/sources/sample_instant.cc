@@ -1,0 +1,31 @@
+#include "diagnoser/sources/sample_instant.h"
+
+#include <algorithm>
+
+#include "exporter/common/exposition/parser.h"
+#include "exporter/common/text.h"
+
+namespace limpet {
+namespace {
+
+constexpr std::string_view kName = "limpet_sample_timestamp_seconds ";
+
+}  // namespace
+
+std::optional<UnixTime> SampleInstant(std::string_view page) {
+  for (std::size_t at = page.find(kName); at != std::string_view::npos;
+       at = page.find(kName, at + 1)) {
+    if (at == 0 || page[at - 1] == '\n') {  // not a HELP or TYPE line
+      const auto rest = page.substr(at + kName.size());
+      return ParseUnixSeconds(Trim(rest.substr(0, rest.find('\n'))));
+    }
+  }
+  return std::nullopt;
+}
+
+Duration ClockSkew(UnixTime sampled, UnixTime asked, Duration period) {
+  const auto age = asked - sampled;
+  return age < Duration::zero() ? -age : -std::max(age - period, Duration::zero());
+}
+
+}  // namespace limpet

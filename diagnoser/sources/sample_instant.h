@@ -1,0 +1,23 @@
+// sample_instant.h: when the readings on a page were taken.
+//
+// limpet-exporter says so itself (limpet_sample_timestamp_seconds): all its readings are of that
+// instant, up to a second before the scrape. Other exporters read while they answer.
+// Threads: pure.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+// What the page says; nullopt when it says nothing.
+[[nodiscard]] std::optional<UnixTime> SampleInstant(std::string_view page);
+
+// The least difference of clocks (theirs − ours) that explains a sample of `sampled` (their clock)
+// on a page asked for at `asked` (ours), when samples are taken every `period`: zero when it is
+// between no time and one period old, negative when it is older, positive when it is of the future.
+[[nodiscard]] Duration ClockSkew(UnixTime sampled, UnixTime asked, Duration period);
+
+}  // namespace limpet

@@ -1,0 +1,39 @@
+#include "diagnoser/sources/address.h"
+
+#include <gtest/gtest.h>
+
+#include "diagnoser/sources/target.h"
+
+namespace limpet {
+namespace {
+
+std::string Read(std::string_view text) {
+  const auto result = ParseAddress(text, 9836);
+  return result ? result->host + " " + std::to_string(result->port) : result.error().message;
+}
+
+TEST(Address, TakesNamesAndBothKindsOfNumbers) {
+  EXPECT_EQ(Read("io01"), "io01 9836");
+  EXPECT_EQ(Read("io01.example.org:9100"), "io01.example.org 9100");
+  EXPECT_EQ(Read("10.0.0.1:80"), "10.0.0.1 80");
+  EXPECT_EQ(Read("[fd00::1]:80"), "fd00::1 80");
+  EXPECT_EQ(Read("[fd00::1]"), "fd00::1 9836");
+  EXPECT_EQ(Read("fe80::1%eth0"), "fe80::1%eth0 9836");
+}
+
+TEST(Address, RefusesWhatIsNotOne) {
+  for (const auto* text : {"", ":80", "io01:", "io01:0", "io01:65536", "io01:http", "[fd00::1",
+                           "[fd00::1]80", "http://io01:9836", "io 01", "io01/metrics", "a\r\nb"}) {
+    EXPECT_FALSE(ParseAddress(text, 9836)) << text;
+  }
+  EXPECT_EQ(Read("http://io01"),
+            "expected an address such as io01:9836 or [fd00::1]:9836, got \"http://io01\"");
+}
+
+TEST(Address, IsShownAsAUrl) {
+  EXPECT_EQ(UrlOf({.host = "fd00::1", .https = true}), "https://[fd00::1]:9836/metrics");
+  EXPECT_EQ(UrlOf({.host = "io01", .port = 80, .path = "/m?x=1"}), "http://io01:80/m?x=1");
+}
+
+}  // namespace
+}  // namespace limpet
