@@ -32,7 +32,7 @@ Result<std::vector<std::unique_ptr<Collector>>> MakeCollectors(const CollectorOp
     std::function<Result<std::unique_ptr<Collector>>()> make;
   };
   using Made = std::unique_ptr<Collector>;
-  const Line kLines[] = {
+  const Line lines[] = {
       // clang-format off
       {"disk", options.disk.enabled, [&] { return DiskCollector::Make(options.disk, proc(), sys(), log); }},
       {"net", options.net.enabled, [&] { return NetCollector::Make(options.net, proc(), sys(), log); }},
@@ -44,7 +44,7 @@ Result<std::vector<std::unique_ptr<Collector>>> MakeCollectors(const CollectorOp
   };
 
   std::vector<std::unique_ptr<Collector>> collectors;
-  for (const auto& line : kLines) {
+  for (const auto& line : lines) {
     if (!line.enabled) {
       continue;
     }

@@ -34,6 +34,7 @@ constexpr std::array kMeminfo = {
 template <class Rows>
 std::vector<std::string> KeysOf(const Rows& rows) {
   std::vector<std::string> keys;
+  keys.reserve(rows.size());
   for (const auto& row : rows) {
     keys.emplace_back(row.key);
   }
