@@ -4,7 +4,8 @@ import io
 import types
 import unittest
 
-from limpet_lab import demo, exposition, readings, screen, status, verdict
+from limpet_lab import demo, exposition, monitor, readings, screen, status, verdict
+from limpet_lab.settings import Settings
 
 PAGE = '''# HELP limpet_disk_read_bytes_total Bytes read.
 # TYPE limpet_disk_read_bytes_total counter
@@ -62,6 +63,20 @@ class ReadingsTest(unittest.TestCase):
         page = ('limpet_tcp_peer_cwnd_segments{local_address="9.9.9.9",peer="1.1.1.1",side="%s"} %d')
         self.assertEqual(readings.windows([page % ('client', 10), page % ('client', 20), None,
                                            page % ('server', 99)]), {'1.1.1.1': 15})
+
+
+class MonitorTest(unittest.TestCase):
+    def test_a_server_shows_its_own_disk_only(self):
+        self.assertIn('device_include: "^loop4$"', monitor.exporter_config('/dev/loop4'))
+
+    def test_a_client_has_no_disk(self):
+        self.assertNotIn('disk', monitor.exporter_config(None))
+
+    def test_every_server_and_client_is_a_target(self):
+        text = monitor.diagnoser_config(Settings(servers=3, clients=1), '/e')
+        self.assertEqual(text.count('role: io}'), 3)
+        self.assertIn('{address: "198.18.77.101:9836", node: client01, role: client}', text)
+        self.assertNotIn('guest', text)
 
 
 class VerdictTest(unittest.TestCase):

@@ -14,24 +14,21 @@ DIAGNOSER_PORT = 9837
 RATES_OVER = 5.0        # seconds that the rates of the table are averages of
 
 
-def exporter_config(host, loop):
+def exporter_config(loop):
     """An exporter's configuration; loop: the path of the server's disk, None on a client."""
-    disks = '^%s$' % os.path.basename(loop) if loop else '^$'
-    return ('collectors:\n'
-            '  disk:\n'
-            '    device_include: "%s"\n'
-            '  net:\n'
-            '    device_include: "^eth0$"\n'
-            '  tcp:\n'
-            '    ports: [%d]\n' % (disks, volume.PORT))
+    disk = 'disk: {device_include: "^%s$"}\n' % os.path.basename(loop) if loop else ''
+    return ('collectors: [%snet, tcp, self]\n' % ('disk, ' if loop else '') + disk
+            + 'network: {device_include: "^eth0$"}\n'
+            'tcp: {ports: [%d], per_socket: true}\n' % volume.PORT)
 
 
-def diagnoser_config(settings):
-    """The diagnoser's configuration: every host a target, the servers one peer group."""
-    targets = ''.join('  - { node: %s, role: %s, address: "%s:%d" }\n' % (
-        host.name, host.role, host.address, EXPORTER_PORT)
+def diagnoser_config(settings, events):
+    """The diagnoser's configuration: every host a target; servers are peers by default.
+    events: the path of its event log."""
+    targets = ''.join('  - {address: "%s:%d", node: %s, role: %s}\n' % (
+        host.address, EXPORTER_PORT, host.name, host.role)
         for host in settings.io_hosts + settings.client_hosts)
-    return 'preset: default\ntargets:\n' + targets
+    return 'preset: default\nevents: {file: %s, windows: true}\ntargets:\n' % events + targets
 
 
 def free_port(first):
@@ -62,7 +59,7 @@ class Monitor:
         settings, started = self._settings, []
         for host in settings.io_hosts + settings.client_hosts:
             config, log = host.folder / 'exporter.yml', host.folder / 'exporter.log'
-            config.write_text(exporter_config(host, loops.get(host.name)))
+            config.write_text(exporter_config(loops.get(host.name)))
             started.append((host, log, spawn(settings.name, in_namespace(
                 host.namespace, settings.bin_dir / 'limpet-exporter', 'serve', '--config', config,
                 '--web.listen-address', '%s:%d' % (host.address, EXPORTER_PORT)), log)))
@@ -71,7 +68,7 @@ class Monitor:
                 host.address, EXPORTER_PORT), process=process, log=log)
         self.folder.mkdir()
         config, log = self.folder / 'diagnoser.yml', self.folder / 'diagnoser.log'
-        config.write_text(diagnoser_config(settings))
+        config.write_text(diagnoser_config(settings, self.folder / 'events.jsonl'))
         process = spawn(settings.name, [
             settings.bin_dir / 'limpet-diagnoser', 'serve', '--config', config,
             '--web.listen-address', '127.0.0.1:%d' % self.port,
