@@ -70,7 +70,7 @@ class MonitorTest(unittest.TestCase):
         self.assertIn('device_include: "^loop4$"', monitor.exporter_config('/dev/loop4'))
 
     def test_a_client_has_no_disk(self):
-        self.assertNotIn('disk', monitor.exporter_config(None))
+        self.assertIn('disk: {enabled: false}', monitor.exporter_config(None))
 
     def test_every_server_and_client_is_a_target(self):
         text = monitor.diagnoser_config(Settings(servers=3, clients=1), '/e')

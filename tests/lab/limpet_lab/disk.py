@@ -54,6 +54,8 @@ def _tune(loop):
     except OSError as error:
         raise LabError('%s: the scheduler mq-deadline cannot be chosen (%s); the kernel needs '
                        'CONFIG_MQ_IOSCHED_DEADLINE' % (loop, error.strerror)) from None
+    with contextlib.suppress(OSError):
+        (queue / 'rotational').write_text('1')      # the modelled disk has an arm
     numbers = (queue.parent / 'dev').read_text().strip()
     for name, value in (('strict_limit', 1), ('max_bytes', 32 * MIB)):  # since Linux 6.2
         with contextlib.suppress(OSError):

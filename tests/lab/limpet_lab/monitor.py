@@ -16,10 +16,11 @@ RATES_OVER = 5.0        # seconds that the rates of the table are averages of
 
 def exporter_config(loop):
     """An exporter's configuration; loop: the path of the server's disk, None on a client."""
-    disk = 'disk: {device_include: "^%s$"}\n' % os.path.basename(loop) if loop else ''
-    return ('collectors: [%snet, tcp, self]\n' % ('disk, ' if loop else '') + disk
-            + 'network: {device_include: "^eth0$"}\n'
-            'tcp: {ports: [%d], per_socket: true}\n' % volume.PORT)
+    disk = 'device_include: "^%s$"' % os.path.basename(loop) if loop else 'enabled: false'
+    return ('collectors:\n'
+            '  disk: {%s}\n'
+            '  net: {device_include: "^eth0$"}\n'
+            '  tcp: {ports: [%d], per_socket: true}\n' % (disk, volume.PORT))
 
 
 def diagnoser_config(settings, events):
