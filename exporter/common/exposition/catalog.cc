@@ -9,6 +9,7 @@
 #include "exporter/common/exposition/catalog/host.h"
 #include "exporter/common/exposition/catalog/net.h"
 #include "exporter/common/exposition/catalog/netstat.h"
+#include "exporter/common/exposition/catalog/sampler.h"
 #include "exporter/common/exposition/catalog/self.h"
 #include "exporter/common/exposition/catalog/tcp.h"
 
@@ -25,6 +26,7 @@ constexpr std::array kSections = {
     CatalogSection{"Network protocols", kExporter, catalog::kNetstat},
     CatalogSection{"TCP connections", kExporter, catalog::kTcp},
     CatalogSection{"Host", kExporter, catalog::kHost},
+    CatalogSection{"Sampling", kExporter, catalog::kSampler},
     CatalogSection{"The exporter itself", kExporter, catalog::kSelf},
     CatalogSection{"Verdicts", kDiagnoser, catalog::kVerdicts},
     CatalogSection{"The diagnoser itself", kDiagnoser, catalog::kDiagnoserSelf},
