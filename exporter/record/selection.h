@@ -1,0 +1,34 @@
+// selection.h: which of a snapshot's families go into a recording.
+//
+// By default what a diagnosis is made from (002 §4.1, 000 §10, 001 Table 1): counters, from which
+// every rate and mean follows, and the few gauges that no counter tells. Rates, identities and the
+// exporter's own metrics stay out: they cost room and say nothing new.
+// Threads: Pick is pure.
+#pragma once
+
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exporter/common/exposition/sample.h"
+
+namespace limpet {
+
+// Names without prefix.
+[[nodiscard]] std::span<const std::string_view> RecordedByDefault();
+
+class Selection {
+ public:
+  // An empty list: RecordedByDefault().
+  explicit Selection(const std::vector<std::string>& names);
+
+  // In the order of the snapshot; label sets are shared with it.
+  [[nodiscard]] Families Pick(std::span<const Family> families) const;
+
+ private:
+  std::set<std::string, std::less<>> names_;
+};
+
+}  // namespace limpet
