@@ -24,8 +24,8 @@ NODE_FLAGS = ['--collector.disable-defaults', '--web.disable-exporter-metrics',
               '--collector.diskstats', '--collector.netdev', '--collector.netstat',
               '--collector.sockstat', '--log.level=error']
 # What node_exporter reports of the same collectors; the gauges of the last interval are ours alone.
-EQUAL = {'collectors': ['disk', 'net', 'netstat'], 'disk': {'gauges': False},
-         'network': {'gauges': False}}
+EQUAL = {'disk': {'gauges': False}, 'net': {'gauges': False}, 'tcp': {'enabled': False},
+         'host': {'enabled': False}, 'self': {'enabled': False}}
 
 
 def free_port():
@@ -201,8 +201,7 @@ class Scenario:
         self.devices, self.node_flags = devices, list(node_flags)
 
 
-WITH_TCP = {**EQUAL, 'collectors': ['disk', 'net', 'netstat', 'tcp'],
-            'tcp': {'exclude_loopback': False, 'max_sockets': 20000}}
+WITH_TCP = {**EQUAL, 'tcp': {'exclude_loopback': False, 'max_sockets': 20000}}
 
 
 SCENARIOS = {
@@ -238,7 +237,7 @@ class Round:
                 flags = ['--path.procfs=' + tree.proc, '--path.sysfs=' + tree.sys]
             config = os.path.join(folder, 'exporter.yml')
             with open(config, 'w') as file:
-                file.write(yaml(settings))
+                file.write(yaml({'collectors': settings}))
             programs = []
             for base, more in (([exporter, '--config=' + config], []),
                                ([node], NODE_FLAGS + scenario.node_flags)):

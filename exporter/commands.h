@@ -1,0 +1,39 @@
+// commands.h: what each command of limpet-exporter does, and what they share.
+//
+// Threads: one, main's.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "exporter/common/log.h"
+#include "exporter/common/result.h"
+#include "exporter/common/time.h"
+#include "exporter/config.h"
+#include "exporter/sampler/sampler.h"
+
+namespace limpet {
+
+// The world outside. All of it outlives everything.
+struct World {
+  const Clock& clock;
+  UnixTime started;
+  LogSink log;
+  std::function<void(std::string_view)> print;  // to standard output
+};
+
+// Collectors, ticker and sampler as the settings say. kInvalid: the settings cannot be used.
+[[nodiscard]] Result<std::unique_ptr<Sampler>> StartSampling(const Settings& settings,
+                                                             const World& world,
+                                                             Sampler::Publish publish,
+                                                             Sampler::Extra extra = {});
+
+// Prints the second sample: the first one has no interval behind it, so no gauges.
+[[nodiscard]] int RunOnce(const Settings& settings, const World& world);
+
+// Until SIGTERM. `line` is what the settings are read from again at SIGHUP.
+[[nodiscard]] int RunServe(const CommandLine& line, Settings settings, const World& world);
+[[nodiscard]] int RunRecord(const Settings& settings, const World& world);
+
+}  // namespace limpet

@@ -1,0 +1,46 @@
+// config.h: everything that can be set about the exporter, with defaults and units.
+//
+// The file is config/exporter.yml, where every key is explained; a key that is absent has the
+// default below, an unknown or wrong one is a problem: "exporter.yml:12: sampling.interval:
+// expected a duration such as 1s, got \"fast\"". All problems are told, one a line.
+// Threads: values; pure but for LoadSettings.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exporter/collectors/all.h"
+#include "exporter/common/flags.h"
+#include "exporter/common/log.h"
+#include "exporter/common/result.h"
+#include "exporter/common/time.h"
+#include "exporter/record/recorder.h"
+
+namespace limpet {
+
+struct Settings {
+  Duration interval = std::chrono::seconds(1);  // between two samples
+  CollectorOptions collectors;
+  std::vector<std::string> listen_addresses = {":9836"};
+  std::string web_config_file;  // TLS and passwords; empty: plain HTTP
+  LogLevel log_level = LogLevel::kInfo;
+  bool node_exporter_names = false;
+  RecordOptions record;  // record.output_dir may be empty: then the flag must be given
+  std::string text;      // of the file, to see whether a reload changes anything
+};
+
+// `file` is the name used in messages.
+[[nodiscard]] Result<Settings> ParseSettings(std::string_view text, const std::string& file);
+
+// What is wrong although each value by itself is right; empty when nothing is.
+[[nodiscard]] std::vector<std::string> Check(const Settings& settings);
+
+// The flags of every command that takes settings (main.cc adds their own).
+[[nodiscard]] std::vector<Flag> SettingsFlags();
+
+// The file named by --config, if any, and the other flags over it. kInvalid when something in them
+// is wrong, the file's own error when it cannot be read.
+[[nodiscard]] Result<Settings> LoadSettings(const CommandLine& line);
+
+}  // namespace limpet

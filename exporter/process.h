@@ -1,0 +1,20 @@
+// process.h: what the exporter asks of the C library and systemd for itself.
+//
+// Threads: KeepMemorySmall before any thread is started.
+#pragma once
+
+#include <optional>
+
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+// One malloc arena, freed memory given back, small stacks, no huge pages. Measured effect:
+// docs/decisions/0030-small-memory.md.
+void KeepMemorySmall();
+
+// How often systemd wants to hear from us (WatchdogSec=), from the environment; nullopt: not at
+// all.
+[[nodiscard]] std::optional<Duration> WatchdogInterval();
+
+}  // namespace limpet
