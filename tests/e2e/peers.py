@@ -1,0 +1,57 @@
+"""Real programs that read our pages: Prometheus and promtool, from Debian's packages."""
+import json
+import urllib.parse
+
+from support import Program, free_port, get, run, wait_until
+
+
+def promtool_check(page):
+    """AssertionError with promtool's words when it does not accept the page (classic text)."""
+    run('promtool', 'check', 'metrics', input=page)
+
+
+class Prometheus:
+    """A Prometheus with this scrape configuration (YAML text of scrape_configs), until the block ends."""
+
+    def __init__(self, folder, scrape_configs, interval='1s'):
+        self._port = free_port()
+        config = folder / 'prometheus.yml'
+        config.write_text('global: {scrape_interval: %s, scrape_timeout: %s}\nscrape_configs:\n%s'
+                          % (interval, interval, scrape_configs))
+        run('promtool', 'check', 'config', config)
+        self._arguments = ['prometheus', '--config.file=%s' % config,
+                           '--storage.tsdb.path=%s' % (folder / 'tsdb'),
+                           '--web.listen-address=127.0.0.1:%d' % self._port, '--log.level=warn']
+
+    def __enter__(self):
+        self._program = Program(*self._arguments)
+        wait_until('Prometheus', self._ready, 60)
+        return self
+
+    def __exit__(self, *arguments):
+        self._program.__exit__(*arguments)
+
+    def _ready(self):
+        try:
+            return get(self.url('/-/ready')).status == 200
+        except OSError:
+            return False
+
+    def url(self, path):
+        return 'http://127.0.0.1:%d%s' % (self._port, path)
+
+    def query(self, expression):
+        """[(labels, value)] of an instant query."""
+        page = get(self.url('/api/v1/query?' + urllib.parse.urlencode({'query': expression})))
+        answer = json.loads(page.body)
+        if answer['status'] != 'success':
+            raise AssertionError('%s: %s' % (expression, page.body))
+        return [(one['metric'], float(one['value'][1])) for one in answer['data']['result']]
+
+    def wait_for(self, expression, seconds=20):
+        """The result of the query once it has any."""
+        return wait_until('a result of ' + expression, lambda: self.query(expression), seconds)
+
+    def targets(self):
+        """What Prometheus says about its targets; lastError tells why one is down."""
+        return json.loads(get(self.url('/api/v1/targets')).body)['data']['activeTargets']
