@@ -90,6 +90,7 @@ class Program:
         except subprocess.TimeoutExpired:
             raise AssertionError('%s did not end:\n%s' % (self.arguments[0], self.log)) from None
         self._reader.join(5)
+        self.process.stdout.close()
         return code
 
     def stop(self):
