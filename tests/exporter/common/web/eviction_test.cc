@@ -1,0 +1,33 @@
+#include "exporter/common/web/eviction.h"
+
+#include <vector>
+
+namespace limpet::web {
+namespace {
+
+constexpr SteadyTime kNow{std::chrono::hours(1)};
+
+Usage Stuck(int seconds_ago) { return {kNow - std::chrono::seconds(seconds_ago), false}; }
+Usage IdleScraper(int seconds_ago) { return {kNow - std::chrono::seconds(seconds_ago), true}; }
+
+std::size_t Least(const std::vector<Usage>& usages) { return LeastUseful(usages, kNow); }
+
+TEST(LeastUseful, TheOldestOfThoseHalfWayThroughSomething) {
+  EXPECT_EQ(Least({Stuck(5), Stuck(9), Stuck(2)}), 1U);
+}
+
+TEST(LeastUseful, AStuckOneBeforeAnIdleScraperHoweverLongThatIsIdle) {
+  EXPECT_EQ(Least({IdleScraper(60), Stuck(2), IdleScraper(1)}), 1U);
+}
+
+TEST(LeastUseful, AnIdleScraperBeforeOneThatHasJustCome) {
+  EXPECT_EQ(Least({Stuck(0), IdleScraper(15), IdleScraper(30), Stuck(0)}), 2U);
+}
+
+TEST(LeastUseful, WhenAllHaveJustComeTheFirstOfThem) {
+  EXPECT_EQ(Least({Stuck(0), Stuck(0)}), 0U);
+  EXPECT_EQ(Least({Stuck(0)}), 0U);
+}
+
+}  // namespace
+}  // namespace limpet::web

@@ -1,0 +1,95 @@
+#include "exporter/common/web/request_reader.h"
+
+#include <vector>
+
+namespace limpet::web {
+namespace {
+
+using ::testing::ElementsAre;
+using Kind = Incoming::Kind;
+
+constexpr std::string_view kGet = "GET /metrics?a HTTP/1.1\r\nHost: x\r\nAccept: y\r\n\r\n";
+
+TEST(RequestReader, ReadsARequest) {
+  RequestReader reader({});
+  const auto incoming = reader.Feed(kGet);
+  ASSERT_EQ(incoming.kind, Kind::kRequest);
+  EXPECT_EQ(incoming.request.method, "GET");
+  EXPECT_EQ(incoming.request.path, "/metrics");
+  EXPECT_EQ(incoming.request.query, "a");
+  EXPECT_EQ(incoming.request.accept, "y");
+  EXPECT_TRUE(incoming.keep_alive);
+  EXPECT_FALSE(incoming.is_head);
+  EXPECT_FALSE(incoming.is_http10);
+  EXPECT_FALSE(reader.HasInput());
+  EXPECT_FALSE(reader.IsHalfWay());
+}
+
+TEST(RequestReader, InPiecesOfAnySizeItIsTheSameRequest) {
+  for (std::size_t size = 1; size < kGet.size(); ++size) {
+    RequestReader reader({});
+    Incoming incoming;
+    for (std::size_t at = 0; at < kGet.size(); at += size) {
+      ASSERT_EQ(incoming.kind, Kind::kMore) << size;
+      incoming = reader.Feed(kGet.substr(at, size));
+      EXPECT_EQ(reader.IsHalfWay(), incoming.kind == Kind::kMore);
+    }
+    ASSERT_EQ(incoming.kind, Kind::kRequest) << size;
+    EXPECT_EQ(incoming.request.path, "/metrics");
+  }
+}
+
+TEST(RequestReader, KeepsWhatFollowsARequest) {
+  RequestReader reader({});
+  std::vector<std::string> paths;
+  auto incoming =
+      reader.Feed("GET /1 HTTP/1.1\r\nHost: x\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\nGET /3 HTT");
+  while (incoming.kind == Kind::kRequest) {
+    paths.push_back(incoming.request.path);
+    incoming = reader.Feed("");
+  }
+  EXPECT_EQ(incoming.kind, Kind::kMore);
+  incoming = reader.Feed("P/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_EQ(incoming.kind, Kind::kRequest);
+  paths.push_back(incoming.request.path);
+  EXPECT_THAT(paths, ElementsAre("/1", "/2", "/3"));
+}
+
+int Refused(std::string_view bytes, const Limits& limits = {}) {
+  RequestReader reader(limits);
+  const auto incoming = reader.Feed(bytes);
+  return incoming.kind == Kind::kRefused ? incoming.status : 0;
+}
+
+TEST(RequestReader, RefusesWithTheStatusThatTells) {
+  EXPECT_EQ(Refused("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"), 405);
+  EXPECT_EQ(Refused("GET / HTTP/1.1\r\n\r\n"), 400);
+  EXPECT_EQ(Refused("GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n"), 400);
+  EXPECT_EQ(Refused("GET / HTTP/2.0\r\nHost: x\r\n\r\n"), 505);
+  EXPECT_EQ(Refused("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 65537\r\n\r\n"), 413);
+  EXPECT_EQ(
+      Refused("GET / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n"),
+      417);
+  EXPECT_EQ(Refused("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n"),
+            400);
+  EXPECT_EQ(Refused("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n"
+                    "Transfer-Encoding: chunked\r\n\r\n"),
+            400);
+  EXPECT_EQ(Refused("\x16\x03\x01\r\n\r\n"), 400);
+}
+
+TEST(RequestReader, ItsMemoryIsBoundedWhateverComes) {
+  EXPECT_EQ(Refused(std::string(2000, 'a'), {.header_bytes = 1000}), 431);
+  EXPECT_EQ(Refused("GET / HTTP/1.1\r\nA: " + std::string(2000, 'a'), {.header_bytes = 1000}), 431);
+  RequestReader reader(Limits{.header_bytes = 1000});
+  auto kind = Kind::kMore;
+  std::size_t fed = 0;
+  for (; fed < 10'000 && kind == Kind::kMore; ++fed) {
+    kind = reader.Feed("a").kind;
+  }
+  EXPECT_EQ(kind, Kind::kRefused);
+  EXPECT_LE(fed, 1001U);
+}
+
+}  // namespace
+}  // namespace limpet::web

@@ -1,0 +1,32 @@
+#include "exporter/common/web/target.h"
+
+namespace limpet::web {
+namespace {
+
+TEST(Target, PartsPathAndQuery) {
+  EXPECT_EQ(ParseTarget("/metrics"), (Target{"/metrics", ""}));
+  EXPECT_EQ(ParseTarget("/metrics?a=b?c%20"), (Target{"/metrics", "a=b?c%20"}));
+  EXPECT_EQ(ParseTarget("/?"), (Target{"/", ""}));
+}
+
+TEST(Target, DecodesThePathOnce) {
+  EXPECT_EQ(ParseTarget("/a%20b%2Fc"), (Target{"/a b/c", ""}));
+  EXPECT_EQ(ParseTarget("/%2541"), (Target{"/%41", ""}));
+  EXPECT_EQ(ParseTarget("/%6d%65trics"), (Target{"/metrics", ""}));
+}
+
+TEST(Target, AProxysFormNamesTheHostToo) {
+  EXPECT_EQ(ParseTarget("http://node7:9836/metrics?x"), (Target{"/metrics", "x"}));
+  EXPECT_EQ(ParseTarget("https://node7"), (Target{"/", ""}));
+  EXPECT_EQ(ParseTarget("http://node7?x"), (Target{"/", "x"}));
+}
+
+TEST(Target, AnythingElseIsNone) {
+  for (const auto* text :
+       {"", "metrics", "*", "node7:80", "ftp://x/", "/%", "/%4", "/%zz", "/%+1", "/a%00b"}) {
+    EXPECT_EQ(ParseTarget(text), std::nullopt) << text;
+  }
+}
+
+}  // namespace
+}  // namespace limpet::web
