@@ -6,6 +6,7 @@
 #include <prometheus/registry.h>
 #include <zlib.h>
 
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <memory>
@@ -216,7 +217,7 @@ TEST_F(BeastFetcher, BytesBehindAnAnswerSpoilTheConnectionNotTheNextAnswer) {
 TEST_F(BeastFetcher, AHugePageIsRefusedByItsLengthOrWhenItGoesOver) {
   EXPECT_EQ(Outcome("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\na 1\n"),
             "too_large: the page is over 100000 bytes (body_size_limit)");
-  std::uint64_t sent = 0;
+  std::atomic<std::uint64_t> sent{0};
   RawServer server([&](RawPeer& peer) {
     peer.ReadRequest();
     peer.Send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
