@@ -34,7 +34,7 @@ struct TcpOptions {
   std::string network_namespace;  // such as "/run/netns/storage"; empty: the program's own
   Duration interval = std::chrono::seconds(1);
   Duration max_interval = std::chrono::seconds(5);
-  double cpu_share = 0.005;  // of one CPU
+  double cpu_share = 0.001;  // of one CPU
 };
 
 class TcpCollector final : public Collector {

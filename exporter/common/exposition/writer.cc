@@ -115,14 +115,14 @@ std::string RenderTimestamp(UnixTime at, Format format) {
 }
 
 void AppendHelp(Page& page, std::string_view help, Format format) {
-  for (const char& c : help) {
-    if (c == '\n') {
-      page.Append("\\n");
-    } else {
-      if (c == '\\' || (c == '"' && format == Format::kOpenMetrics)) {
-        page.Append("\\");
-      }
-      page.Append({&c, 1});
+  const std::string_view special = format == Format::kOpenMetrics ? "\\\n\"" : "\\\n";
+  while (!help.empty()) {
+    const auto plain = std::min(help.find_first_of(special), help.size());
+    page.Append(help.substr(0, plain));
+    help.remove_prefix(plain);
+    if (!help.empty()) {
+      page.Append(help[0] == '\n' ? "\\n" : help[0] == '"' ? "\\\"" : "\\\\");
+      help.remove_prefix(1);
     }
   }
 }

@@ -172,7 +172,7 @@ TEST(TcpCollector, SumsWhatTheReaderLeftOut) {
 }
 
 TEST(TcpCollector, ReadsEverySecondWhileThatIsCheap) {
-  Kernel kernel{.sockets = {.sockets = {Nfs(1, 1, 500)}}, .cost = milliseconds(5)};
+  Kernel kernel{.sockets = {.sockets = {Nfs(1, 1, 500)}}, .cost = milliseconds(1)};
   TcpCollector collector({}, std::make_unique<FakeSource>(kernel));
   for (int second = 0; second < 10; ++second) {
     Page(collector, At(seconds(second)));
