@@ -1,6 +1,8 @@
 # Every library this project uses, all of them Debian 12 packages (scripts/packages.txt).
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
+# Static: Debian's shared one brings 30 MB of ICU along, 2 MiB of it resident, for nothing.
+set(Boost_USE_STATIC_LIBS ON)
 find_package(Boost 1.74 REQUIRED COMPONENTS regex)
 find_package(OpenSSL REQUIRED)
 find_package(ZLIB REQUIRED)

@@ -1,15 +1,42 @@
 #include "exporter/process.h"
 
+#include <link.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 
 #include "exporter/common/text.h"
 
 namespace limpet {
+namespace {
+
+// Of one loaded object. A segment that was mapped writable may hold relocations, which are in no
+// file: those stay.
+int ReleaseObject(dl_phdr_info* object, std::size_t /*size*/, void* /*unused*/) {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  for (std::size_t i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& segment = object->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) != 0) {
+      continue;
+    }
+    const auto begin = (object->dlpi_addr + segment.p_vaddr) / page * page;
+    const auto end =
+        (object->dlpi_addr + segment.p_vaddr + segment.p_memsz + page - 1) / page * page;
+    // Fails for the kernel's own vdso, which is no file.
+    ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);  // NOLINT: an address
+  }
+  return 0;
+}
+
+}  // namespace
+
+void ReleaseStartPages() { ::dl_iterate_phdr(ReleaseObject, nullptr); }
 
 void KeepMemorySmall() {
   ::mallopt(M_ARENA_MAX, 1);

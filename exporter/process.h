@@ -13,6 +13,11 @@ namespace limpet {
 // docs/decisions/0030-small-memory.md.
 void KeepMemorySmall();
 
+// Gives back the pages of program and libraries that only starting needed: half of the resident
+// memory (docs/performance.md). Code and constants alone, which the kernel reads again from the
+// file when they are touched.
+void ReleaseStartPages();
+
 // How often systemd wants to hear from us (WatchdogSec=), from the environment; nullopt: not at
 // all.
 [[nodiscard]] std::optional<Duration> WatchdogInterval();

@@ -148,6 +148,7 @@ class Service {
       if (!ready && latest) {
         ready = true;
         NotifySystemd("READY=1");
+        ReleaseStartPages();
       }
       if (watchdog && latest && world_.clock.Now() - latest->At() < kStalled) {
         NotifySystemd("WATCHDOG=1");
