@@ -9,9 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-
-#include "exporter/common/text.h"
 
 namespace limpet {
 namespace {
@@ -54,19 +51,6 @@ void KeepMemorySmall() {
     ::pthread_attr_destroy(&attributes);
   }
 #endif
-}
-
-std::optional<Duration> WatchdogInterval() {
-  const char* interval = std::getenv("WATCHDOG_USEC");
-  const char* pid = std::getenv("WATCHDOG_PID");
-  if (interval == nullptr || (pid != nullptr && ParseI64(pid) != ::getpid())) {
-    return std::nullopt;
-  }
-  const auto microseconds = ParseI64(interval);
-  if (!microseconds || *microseconds <= 0) {
-    return std::nullopt;
-  }
-  return std::chrono::microseconds(*microseconds);
 }
 
 }  // namespace limpet

@@ -1,11 +1,7 @@
-// process.h: what the exporter asks of the C library and systemd for itself.
+// process.h: what the exporter asks of the C library for itself.
 //
 // Threads: KeepMemorySmall before any thread is started.
 #pragma once
-
-#include <optional>
-
-#include "exporter/common/time.h"
 
 namespace limpet {
 
@@ -17,9 +13,5 @@ void KeepMemorySmall();
 // memory (docs/performance.md). Code and constants alone, which the kernel reads again from the
 // file when they are touched.
 void ReleaseStartPages();
-
-// How often systemd wants to hear from us (WatchdogSec=), from the environment; nullopt: not at
-// all.
-[[nodiscard]] std::optional<Duration> WatchdogInterval();
 
 }  // namespace limpet

@@ -16,7 +16,6 @@
 #include "exporter/app.h"
 #include "exporter/commands.h"
 #include "exporter/common/service.h"
-#include "exporter/process.h"
 #include "exporter/record/recorder.h"
 
 namespace limpet {

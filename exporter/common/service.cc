@@ -3,12 +3,16 @@
 #include <pthread.h>
 #include <sys/resource.h>
 #include <systemd/sd-daemon.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <ctime>
+
+#include "exporter/common/text.h"
 
 namespace limpet {
 namespace {
@@ -56,6 +60,19 @@ std::optional<Wake> Signals::Wait(Duration longest) {
 }
 
 void NotifySystemd(const std::string& state) { sd_notify(0, state.c_str()); }
+
+std::optional<Duration> WatchdogInterval() {
+  const char* interval = std::getenv("WATCHDOG_USEC");
+  const char* pid = std::getenv("WATCHDOG_PID");
+  if (interval == nullptr || (pid != nullptr && ParseI64(pid) != ::getpid())) {
+    return std::nullopt;
+  }
+  const auto microseconds = ParseI64(interval);
+  if (!microseconds || *microseconds <= 0) {
+    return std::nullopt;
+  }
+  return std::chrono::microseconds(*microseconds);
+}
 
 std::size_t RaiseFileLimit() {
   rlimit limit{};

@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "tests/support/temp_folder.h"
 
@@ -42,6 +43,20 @@ TEST(Service, SystemdHearsOfIt) {
   EXPECT_STREQ(text, "READY=1");
   ::close(fd);
   NotifySystemd("READY=1");  // nobody listens: nothing happens
+}
+
+TEST(Service, TheWatchdogIsOursOnly) {
+  EXPECT_EQ(WatchdogInterval(), std::nullopt);
+  ::setenv("WATCHDOG_USEC", "30000000", 1);
+  EXPECT_EQ(WatchdogInterval(), 30s);
+  ::setenv("WATCHDOG_PID", "1", 1);  // meant for another process
+  EXPECT_EQ(WatchdogInterval(), std::nullopt);
+  ::setenv("WATCHDOG_PID", std::to_string(::getpid()).c_str(), 1);
+  EXPECT_EQ(WatchdogInterval(), 30s);
+  ::setenv("WATCHDOG_USEC", "often", 1);
+  EXPECT_EQ(WatchdogInterval(), std::nullopt);
+  ::unsetenv("WATCHDOG_USEC");
+  ::unsetenv("WATCHDOG_PID");
 }
 
 TEST(Service, TheFileLimitIsTheHardOne) { EXPECT_GE(RaiseFileLimit(), 1024U); }

@@ -177,7 +177,7 @@ inline constexpr MetricInfo kEventsWritten{
     .labels = "result",
     .help = "Lines for the event log, by result (ok, failed)."};
 inline constexpr MetricInfo kConfigReloadOk{
-    .name = "config_last_reload_successful",
+    .name = "diagnoser_config_last_reload_successful",
     .type = MetricType::kGauge,
     .unit = "",
     .labels = "",
