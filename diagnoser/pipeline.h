@@ -29,6 +29,7 @@
 #include "diagnoser/detect/thresholds.h"
 #include "diagnoser/mapping/rules.h"
 #include "diagnoser/verdict/events.h"
+#include "diagnoser/verdict/filter.h"
 #include "exporter/common/exposition/format.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
@@ -36,9 +37,9 @@
 namespace limpet {
 
 struct PipelineLimits {
-  std::size_t max_series = 4'000'000;       // over all sources; further ones are counted, not kept
-  std::size_t max_components = 200'000;     // disks, interfaces and sockets together
-  Duration future = std::chrono::hours(1);  // a reading this far beyond the watermark is refused
+  std::size_t max_series = 4'000'000;    // over all sources; further ones are counted, not kept
+  std::size_t max_components = 200'000;  // disks, interfaces and sockets together
+  Duration future = std::chrono::seconds(40);  // a reading this far beyond the watermark is refused
   bool operator==(const PipelineLimits&) const = default;
 };
 
@@ -134,11 +135,6 @@ struct PipelineView {
 };
 
 // What must survive a restart: filters and accumulators, as plain values for state/.
-struct FilterEntry {
-  UnixTime end;
-  double degree = 0;       // s, or with w1 the window degree, before the threshold
-  bool anomalous = false;  // at the threshold that held then
-};
 struct ComponentState {
   std::string preset;
   std::string group;

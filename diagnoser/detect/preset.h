@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -40,13 +41,14 @@ struct PresetSettings {
 
   // By metric, in the metric's unit (ms, sectors/s, B/s). With kl and cdf all distances are 0 when
   // the samples differ by less; with w1 it is the floor of the effect and of the gates.
-  std::map<std::string, double> noise_floor;
+  std::map<std::string, double, std::less<>> noise_floor;
   double noise_floor_relative = 0;  // kl and cdf: of |median of all samples|
   // w1: floor of await and svctm for devices known not to rotate, ms.
   double latency_floor_flash = 0.5;
 
-  double default_threshold = 1.0;                    // until trained
-  std::map<std::string, double> default_thresholds;  // by metric, where another one is wanted
+  double default_threshold = 1.0;  // until trained
+  std::map<std::string, double, std::less<>>
+      default_thresholds;  // by metric, where another one is wanted
 
   // Readings further apart leave the samples between them missing; absent: max(5 s, 2.5 steps).
   std::optional<Duration> max_gap;

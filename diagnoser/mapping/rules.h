@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -37,6 +39,26 @@ struct PeerGroupRule {
   std::string device;                // regex searched in the device or interface; empty: any
   std::vector<std::uint16_t> ports;  // cwnd: the file system's ports on the servers
   bool operator==(const PeerGroupRule&) const = default;
+};
+
+using LabelMap = std::map<std::string, std::string, std::less<>>;
+
+// A rule with its expressions compiled.
+class Rule {
+ public:
+  // An error names the group and the expression that does not compile.
+  [[nodiscard]] static Result<Rule> Compile(const PeerGroupRule& rule);
+
+  [[nodiscard]] const PeerGroupRule& Source() const { return source_; }
+  // Whether a node of `role` with these labels belongs to the group, whatever the device.
+  [[nodiscard]] bool TakesNode(std::string_view role, const LabelMap& labels) const;
+  [[nodiscard]] bool TakesDevice(std::string_view device) const;
+  [[nodiscard]] bool TakesPort(std::string_view port) const;
+
+ private:
+  struct Compiled;
+  PeerGroupRule source_;
+  std::shared_ptr<const Compiled> compiled_;  // immutable
 };
 
 }  // namespace limpet

@@ -13,24 +13,18 @@
 #include <variant>
 #include <vector>
 
+#include "diagnoser/detect/direction.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
 
 inline constexpr double kMaxDegree = 1e300;
 
-// Of a component's mean against the median of all means of its group.
-enum class Direction : std::uint8_t { kNone, kLow, kHigh };
-
 // What an operator may do something about; kNone is no verdict.
 enum class Cause : std::uint8_t { kNone, kDiskHog, kDiskBusy, kNetworkHog, kPacketLoss };
 inline constexpr Cause kCauses[] = {Cause::kDiskHog, Cause::kDiskBusy, Cause::kNetworkHog,
                                     Cause::kPacketLoss};
 
-[[nodiscard]] constexpr const char* Name(Direction direction) {
-  constexpr const char* kNames[] = {"none", "low", "high"};
-  return kNames[static_cast<std::size_t>(direction)];
-}
 [[nodiscard]] constexpr const char* Name(Cause cause) {
   constexpr const char* kNames[] = {"none", "disk-hog", "disk-busy", "network-hog", "packet-loss"};
   return kNames[static_cast<std::size_t>(cause)];

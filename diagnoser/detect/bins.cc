@@ -1,0 +1,58 @@
+#include "diagnoser/detect/bins.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "diagnoser/detect/stats.h"
+
+namespace limpet {
+namespace {
+
+std::size_t Bounded(double count) {
+  constexpr auto kMost = static_cast<double>(kMostBins);
+  return static_cast<std::size_t>(std::clamp(std::ceil(count), 1.0, kMost));
+}
+
+double OwnIqr(std::span<const double> samples) {
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  return IqrOfSorted(sorted);
+}
+
+}  // namespace
+
+std::size_t SturgesBins(std::size_t window) {
+  return static_cast<std::size_t>(std::bit_width(window - 1)) + 1;
+}
+
+std::size_t FreedmanDiaconisBins(double range, double iqr, std::size_t window, double noise_floor) {
+  if (iqr <= 1e-9 * range) {
+    return noise_floor > 0 ? Bounded(range / noise_floor) : kMostBins;
+  }
+  return Bounded(range * std::cbrt(static_cast<double>(window)) / (2 * iqr) - 1e-9);
+}
+
+double SpreadOf(const SampleSet& samples, IqrKind kind) {
+  if (kind == IqrKind::kPooled) {
+    return OwnIqr(samples.All());
+  }
+  std::vector<double> own;
+  own.reserve(samples.size());
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    own.push_back(OwnIqr(samples.Of(i)));
+  }
+  return Median(std::move(own));
+}
+
+std::vector<double> CountInBins(std::span<const double> samples, const BinRange& bins) {
+  std::vector<double> counts(bins.count);
+  const auto count = static_cast<double>(bins.count);
+  for (const double x : samples) {
+    const double place = std::floor((x - bins.lo) * count / (bins.hi - bins.lo) + 1e-9);
+    counts[std::min(bins.count - 1, static_cast<std::size_t>(std::max(place, 0.0)))] += 1;
+  }
+  return counts;
+}
+
+}  // namespace limpet

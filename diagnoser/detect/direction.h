@@ -1,0 +1,19 @@
+// direction.h: on which side of its peers a component is.
+//
+// Threads: values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace limpet {
+
+// Of a component's mean against the median of all means of its group.
+enum class Direction : std::uint8_t { kNone, kLow, kHigh };
+
+[[nodiscard]] constexpr const char* Name(Direction direction) {
+  constexpr const char* kNames[] = {"none", "low", "high"};
+  return kNames[static_cast<std::size_t>(direction)];
+}
+
+}  // namespace limpet

@@ -1,0 +1,34 @@
+// distance.h: how far apart two components are in one window.
+//
+// All are symmetric and 0 between equals; cdf and w1 obey the triangle inequality, kl does not.
+// Threads: pure.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace limpet {
+
+// A histogram made ready for KL: P(b) = (c(b) + 1/2) / (m + B/2) and ln P(b). The halves keep an
+// empty bin from making the divergence infinite.
+struct KlHistogram {
+  explicit KlHistogram(std::span<const double> counts);
+  std::vector<double> p;
+  std::vector<double> log_p;
+};
+
+// 1/2 sum (P_i - P_j)(ln P_i - ln P_j), nats (000 §10.1). Same number of bins.
+[[nodiscard]] double KlDistance(const KlHistogram& a, const KlHistogram& b);
+
+// The cumulative histogram in [0, 1].
+[[nodiscard]] std::vector<double> CumulativeOf(std::span<const double> counts);
+
+// sum |F_i - F_j|, in bins (002 §4.2). Same number of bins.
+[[nodiscard]] double CdfDistance(std::span<const double> a, std::span<const double> b);
+
+// The integral of |F_a - F_b| over x, exact, in the unit of the samples: what it takes to move one
+// distribution onto the other (1-Wasserstein). Both ascending and not empty.
+[[nodiscard]] double WassersteinOfSorted(std::span<const double> a, std::span<const double> b);
+
+}  // namespace limpet

@@ -1,0 +1,35 @@
+// peers.h: the comparison of one metric of one peer group in one window: samples in, degrees out.
+//
+// Threads: pure.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "diagnoser/detect/direction.h"
+#include "diagnoser/detect/preset.h"
+#include "diagnoser/detect/sample_set.h"
+
+namespace limpet {
+
+inline constexpr std::size_t kLeastPeers = 3;  // fewer: nobody can be told from the others
+
+// One element a component, in the order of the SampleSet.
+struct PeerComparison {
+  bool undetermined = true;  // fewer than kLeastPeers: only `mean` is filled
+  double lo = 0;
+  double hi = 0;
+  std::size_t bins = 0;   // 0: no histogram was needed (w1, equal samples, under the noise floor)
+  std::vector<double> s;  // degrees: nats (kl), bins (cdf), the metric's unit (w1)
+  std::vector<double> mean;
+  double median_mean = 0;
+  double median_iqr = 0;  // w1 only: of the components' own
+  std::vector<Direction> direction;
+};
+
+// Distance, bins and noise floors are those of the preset for `metric`.
+[[nodiscard]] PeerComparison ComparePeers(const SampleSet& samples, std::string_view metric,
+                                          const PresetSettings& preset);
+
+}  // namespace limpet

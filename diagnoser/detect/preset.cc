@@ -1,0 +1,78 @@
+#include "diagnoser/detect/preset.h"
+
+#include <algorithm>
+
+namespace limpet {
+namespace {
+
+using std::chrono::seconds;
+
+}  // namespace
+
+Duration PresetSettings::MaxGap() const {
+  return max_gap.value_or(std::max<Duration>(seconds(5), step * 5 / 2));
+}
+
+double PresetSettings::DefaultThreshold(std::string_view metric) const {
+  const auto found = default_thresholds.find(metric);
+  return found == default_thresholds.end() ? default_threshold : found->second;
+}
+
+double PresetSettings::NoiseFloor(std::string_view metric) const {
+  const auto found = noise_floor.find(metric);
+  return found == noise_floor.end() ? 0 : found->second;
+}
+
+PresetSettings TestbenchPreset() {
+  PresetSettings preset;
+  preset.name = "testbench";
+  preset.distance = DistanceKind::kKl;
+  preset.bins = BinRule::kSturges;
+  preset.hog_direction = false;
+  preset.default_threshold = 2.0;
+  return preset;
+}
+
+PresetSettings ProductionPreset() {
+  PresetSettings preset;
+  preset.name = "production";
+  preset.step = seconds(15);
+  preset.smoothing = 15;
+  preset.window = 60;
+  preset.shift = 30;
+  preset.distance = DistanceKind::kCdf;
+  preset.bins = BinRule::kFreedmanDiaconis;
+  preset.hog_direction = false;
+  preset.default_threshold = 10.0;
+  return preset;
+}
+
+PresetSettings DefaultPreset() {
+  PresetSettings preset;
+  // Below these an operator would not care, whatever the ratio: 1 MiB/s is 2048 sectors/s.
+  preset.noise_floor = {{"await", 5.0},     {"svctm", 5.0},       {"rd_sec", 2048.0},
+                        {"wr_sec", 2048.0}, {"rxbyt", 1048576.0}, {"txbyt", 1048576.0}};
+  return preset;
+}
+
+PresetSettings SlowDefaultPreset() {
+  auto preset = DefaultPreset();
+  preset.name = "default-15s";
+  preset.step = seconds(15);
+  preset.smoothing = 15;
+  preset.window = 60;
+  preset.shift = 30;
+  return preset;
+}
+
+std::optional<PresetSettings> PresetByName(std::string_view name) {
+  for (auto preset :
+       {TestbenchPreset(), ProductionPreset(), DefaultPreset(), SlowDefaultPreset()}) {
+    if (preset.name == name) {
+      return preset;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace limpet

@@ -1,0 +1,34 @@
+// sample_set.h: the samples of all components taking part in one window, one after the other.
+//
+// Holes are gone: every component has its own number of samples.
+// Threads: a value.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace limpet {
+
+class SampleSet {
+ public:
+  // Appends a component. Returns its number.
+  std::size_t Add(std::span<const double> samples) {
+    values_.insert(values_.end(), samples.begin(), samples.end());
+    ends_.push_back(values_.size());
+    return ends_.size() - 1;
+  }
+
+  [[nodiscard]] std::size_t size() const { return ends_.size(); }
+  [[nodiscard]] std::span<const double> Of(std::size_t component) const {
+    const std::size_t begin = component == 0 ? 0 : ends_[component - 1];
+    return std::span(values_).subspan(begin, ends_[component] - begin);
+  }
+  [[nodiscard]] std::span<const double> All() const { return values_; }
+
+ private:
+  std::vector<double> values_;
+  std::vector<std::size_t> ends_;
+};
+
+}  // namespace limpet

@@ -1,0 +1,39 @@
+#include "diagnoser/detect/stats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+
+namespace limpet {
+
+double Mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double Median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) {
+    return *middle;
+  }
+  const double below = *std::max_element(values.begin(), middle);
+  return below / 2 + *middle / 2;
+}
+
+double QuantileOfSorted(std::span<const double> sorted, double p) {
+  const double place = static_cast<double>(sorted.size() - 1) * p;
+  const auto low = static_cast<std::size_t>(place);
+  const auto high = std::min(low + 1, sorted.size() - 1);
+  return sorted[low] + (place - static_cast<double>(low)) * (sorted[high] - sorted[low]);
+}
+
+double IqrOfSorted(std::span<const double> sorted) {
+  return QuantileOfSorted(sorted, 0.75) - QuantileOfSorted(sorted, 0.25);
+}
+
+bool Near(double a, double b) {
+  return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
+}
+
+}  // namespace limpet

@@ -1,0 +1,21 @@
+// stats.h: mean, median, quantile and nearness, as docs/how-it-decides.md defines them.
+//
+// Threads: pure. The input of all but Near must not be empty and holds no missing samples.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace limpet {
+
+[[nodiscard]] double Mean(std::span<const double> values);
+// Even count: the mean of the middle two.
+[[nodiscard]] double Median(std::vector<double> values);
+// R's type 7 on values in ascending order; p in [0, 1].
+[[nodiscard]] double QuantileOfSorted(std::span<const double> sorted, double p);
+// Third quartile minus first, of values in ascending order.
+[[nodiscard]] double IqrOfSorted(std::span<const double> sorted);
+// |a-b| <= 1e-9 * max(|a|, |b|): equal but for rounding.
+[[nodiscard]] bool Near(double a, double b);
+
+}  // namespace limpet

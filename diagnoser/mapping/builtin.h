@@ -1,0 +1,36 @@
+// builtin.h: the series of limpet-exporter and of node_exporter that the diagnosis reads.
+//
+// Counters are named alike after the prefix ("limpet_", "node_") and come in the same base units,
+// so one table serves both.
+// Threads: pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace limpet {
+
+enum class ThingKind : std::uint8_t {
+  kDisk,       // label device
+  kInterface,  // label device
+  kSocket,     // labels local_address, local_port, remote_address, remote_port
+  kPeer,       // labels local_address, peer, side: many sockets in one (limpet-exporter's default)
+};
+
+// What a series says about its thing. Disk and interface fields count as DiskCounter and
+// NetCounter (series/metrics.h); the others are below.
+inline constexpr std::uint8_t kInfoField = 255;  // labels about a disk, no reading
+
+enum class SocketField : std::uint8_t { kCwnd, kBytesAcked };
+enum class PeerField : std::uint8_t { kCwnd, kActiveSockets };
+
+struct Field {
+  ThingKind kind;
+  std::uint8_t index = 0;
+};
+
+// By the series' name with its prefix; nullopt for all that is not read.
+[[nodiscard]] std::optional<Field> FieldOf(std::string_view name);
+
+}  // namespace limpet

@@ -1,0 +1,166 @@
+#include "diagnoser/mapping/directory.h"
+
+#include <algorithm>
+
+namespace limpet {
+namespace {
+
+std::string_view Label(const LabelPairs& labels, std::string_view name) {
+  for (const auto& [key, value] : labels) {
+    if (key == name) {
+      return value;
+    }
+  }
+  return {};
+}
+
+bool Takes(const Rule& rule, ThingKind kind, const Thing& thing) {
+  const auto& source = rule.Source();
+  switch (kind) {
+    case ThingKind::kDisk:
+      return source.kind == GroupKind::kStorage && rule.TakesDevice(thing.device) &&
+             rule.TakesNode(thing.role, thing.labels);
+    case ThingKind::kInterface:
+      return source.kind == GroupKind::kNetwork && rule.TakesDevice(thing.device) &&
+             rule.TakesNode(thing.role, thing.labels);
+    case ThingKind::kSocket:
+      // Of a server or of one of its clients, whatever the client's role.
+      return source.kind == GroupKind::kCwnd &&
+             (rule.TakesPort(thing.local_port) || rule.TakesPort(thing.remote_port));
+    case ThingKind::kPeer:
+      return source.kind == GroupKind::kCwnd;
+  }
+  return false;
+}
+
+bool IsWhole(ThingKind kind, const Thing& thing) {
+  if (thing.node.empty()) {
+    return false;
+  }
+  switch (kind) {
+    case ThingKind::kDisk:
+    case ThingKind::kInterface:
+      return !thing.device.empty();
+    case ThingKind::kSocket:
+      return !thing.local_address.empty() && !thing.remote_address.empty();
+    case ThingKind::kPeer:
+      return !thing.local_address.empty() && !thing.remote_address.empty() && !thing.side.empty();
+  }
+  return false;
+}
+
+}  // namespace
+
+Directory::Directory(std::vector<Rule> rules) : rules_(std::move(rules)) {
+  for (const auto& rule : rules_) {
+    for (const auto& matcher : rule.Source().labels) {
+      if (std::find(wanted_labels_.begin(), wanted_labels_.end(), matcher.name) ==
+          wanted_labels_.end()) {
+        wanted_labels_.push_back(matcher.name);
+      }
+    }
+  }
+}
+
+// No label value holds a NUL byte that matters here: at worst two odd names share a thing's key.
+std::string Directory::KeyOf(const Thing& thing) {
+  std::string key;
+  for (const auto* part : {&thing.node, &thing.device, &thing.local_address, &thing.local_port,
+                           &thing.remote_address, &thing.remote_port, &thing.side}) {
+    key += *part;
+    key += '\0';
+  }
+  return key;
+}
+
+void Directory::Place(ThingKind kind, Thing& thing) {
+  std::vector<std::uint32_t> groups;
+  for (std::size_t i = 0; i < rules_.size(); ++i) {
+    if (Takes(rules_[i], kind, thing)) {
+      groups.push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+  if (groups != thing.groups) {
+    thing.groups = std::move(groups);
+    ++version_;
+  }
+}
+
+std::optional<std::uint32_t> Directory::Resolve(Field field, const LabelPairs& labels,
+                                                const SourceLabels& source) {
+  const auto kind = static_cast<std::size_t>(field.kind);
+  Thing seen;
+  seen.node = source.node.empty() ? Label(labels, "instance") : source.node;
+  seen.role = source.role.empty() ? Label(labels, "role") : source.role;
+  seen.device = Label(labels, "device");
+  if (field.kind == ThingKind::kSocket || field.kind == ThingKind::kPeer) {
+    seen.device.clear();
+    seen.local_address = Label(labels, "local_address");
+    seen.local_port = Label(labels, "local_port");
+    seen.remote_address = Label(labels, field.kind == ThingKind::kPeer ? "peer" : "remote_address");
+    seen.remote_port = Label(labels, "remote_port");
+    seen.side = Label(labels, "side");
+  }
+  if (!IsWhole(field.kind, seen)) {
+    return std::nullopt;
+  }
+  for (const auto& name : wanted_labels_) {
+    auto value = Label(labels, name);
+    for (const auto& [key, of_source] : source.labels) {
+      if (value.empty() && key == name) {
+        value = of_source;
+      }
+    }
+    if (!value.empty()) {
+      seen.labels.emplace(name, value);
+    }
+  }
+  seen.flash = field.index == kInfoField && Label(labels, "rotational") == "0";
+
+  const auto key = KeyOf(seen);
+  const auto found = index_[kind].find(key);
+  if (found != index_[kind].end()) {
+    auto& thing = things_[kind][found->second];
+    thing.flash = thing.flash || seen.flash;
+    bool changed = false;
+    for (const auto& [name, value] : seen.labels) {
+      auto& mine = thing.labels[name];
+      changed = changed || mine != value;
+      mine = value;
+    }
+    if (changed) {
+      Place(field.kind, thing);
+    }
+    return found->second;
+  }
+  Place(field.kind, seen);
+  // A disk that only its labels could bring into a group waits for its disk_info.
+  if (seen.groups.empty() && (field.kind != ThingKind::kDisk || wanted_labels_.empty())) {
+    return std::nullopt;
+  }
+  seen.live = true;
+  ++count_;
+  std::uint32_t number = 0;
+  if (free_[kind].empty()) {
+    number = static_cast<std::uint32_t>(things_[kind].size());
+    things_[kind].push_back(std::move(seen));
+  } else {
+    number = free_[kind].back();
+    free_[kind].pop_back();
+    things_[kind][number] = std::move(seen);
+  }
+  index_[kind].emplace(key, number);
+  ++version_;
+  return number;
+}
+
+void Directory::Forget(ThingKind kind, std::uint32_t thing) {
+  const auto at = static_cast<std::size_t>(kind);
+  index_[at].erase(KeyOf(things_[at][thing]));
+  things_[at][thing] = Thing();
+  free_[at].push_back(thing);
+  --count_;
+  ++version_;
+}
+
+}  // namespace limpet

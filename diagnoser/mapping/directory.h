@@ -1,0 +1,81 @@
+// directory.h: the things that series are about, and which peer groups each belongs to.
+//
+// A thing is one disk, interface, connection or peer of one node, however many sources tell of it.
+// Things are numbered per kind from 0 and stay until Forget; a forgotten number is given out again.
+// Threads: one at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "diagnoser/mapping/builtin.h"
+#include "diagnoser/mapping/rules.h"
+#include "exporter/common/exposition/parser.h"
+
+namespace limpet {
+
+inline constexpr std::size_t kThingKinds = 4;
+
+struct Thing {
+  std::string node;
+  std::string role;
+  std::string device;                 // disks and interfaces
+  LabelMap labels;                    // those that some rule asks for
+  std::vector<std::uint32_t> groups;  // numbers of the rules that take it
+  bool flash = false;                 // disks: disk_info says rotational="0"
+  // Connections and peers:
+  std::string local_address;
+  std::string remote_address;
+  std::string local_port;
+  std::string remote_port;
+  std::string side;   // peers: "server" or "client"
+  bool live = false;  // false: the number is free
+};
+
+// Labels of the source a series was read from; empty node and role: take `instance` and `role`.
+struct SourceLabels {
+  std::string_view node;
+  std::string_view role;
+  std::span<const std::pair<std::string, std::string>> labels;
+};
+
+class Directory {
+ public:
+  explicit Directory(std::vector<Rule> rules);
+
+  // The thing a series is about, created when it is new and some group wants it; nullopt when none
+  // does. Labels that changed (disk_info) place it anew. Bounded by the caller: see Count.
+  [[nodiscard]] std::optional<std::uint32_t> Resolve(Field field, const LabelPairs& labels,
+                                                     const SourceLabels& source);
+
+  [[nodiscard]] const std::vector<Rule>& Rules() const { return rules_; }
+  [[nodiscard]] std::span<const Thing> Things(ThingKind kind) const {
+    return things_[static_cast<std::size_t>(kind)];
+  }
+  [[nodiscard]] std::size_t Count() const { return count_; }  // live things of all kinds
+  // Grows with every change of membership, so that others can tell when to look again.
+  [[nodiscard]] std::uint64_t Version() const { return version_; }
+  void Forget(ThingKind kind, std::uint32_t thing);
+
+ private:
+  void Place(ThingKind kind, Thing& thing);
+  [[nodiscard]] static std::string KeyOf(const Thing& thing);
+
+  std::vector<Rule> rules_;
+  std::vector<std::string> wanted_labels_;
+  std::array<std::vector<Thing>, kThingKinds> things_;
+  std::array<std::unordered_map<std::string, std::uint32_t>, kThingKinds> index_;
+  std::array<std::vector<std::uint32_t>, kThingKinds> free_;
+  std::size_t count_ = 0;
+  std::uint64_t version_ = 0;
+};
+
+}  // namespace limpet

@@ -1,0 +1,368 @@
+#include "diagnoser/pipeline.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "diagnoser/detect/cwnd.h"
+#include "diagnoser/pipeline/intake.h"
+#include "diagnoser/pipeline/preset_run.h"
+#include "diagnoser/series/metrics.h"
+
+namespace limpet {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr UnixTime kEndOfTime = UnixTime(Duration::max() / 2);
+constexpr Duration kTidyEvery = std::chrono::hours(1);
+
+Duration ShiftOf(const PresetSettings& preset) {
+  return preset.step * static_cast<Duration::rep>(preset.shift);
+}
+
+// One grid a preset. A ring must hold the window, the samples its first means need, and what may
+// arrive ahead while a window waits for a late target.
+std::vector<GridSpec> GridsOf(const PipelineConfig& config) {
+  std::vector<GridSpec> grids;
+  for (const auto& preset : config.presets) {
+    const auto ahead = (config.limits.future + 2 * preset.MaxGap()) / preset.step + 4;
+    grids.push_back(
+        {.step = preset.step,
+         .max_gap = preset.MaxGap(),
+         .capacity = preset.window + preset.smoothing + static_cast<std::size_t>(ahead)});
+  }
+  return grids;
+}
+
+std::vector<Rule> CompileAll(const std::vector<PeerGroupRule>& groups) {
+  std::vector<Rule> rules;
+  for (const auto& group : groups) {
+    rules.push_back(*Rule::Compile(group));
+  }
+  return rules;
+}
+
+// Of one group: 1 is the largest degree of a metric; a degree of 0 has no rank.
+void RankComponents(std::span<ComponentStatus> components) {
+  std::vector<ComponentStatus*> order;
+  for (auto& component : components) {
+    if (component.degree > 0) {
+      order.push_back(&component);
+    }
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const ComponentStatus* a, const ComponentStatus* b) {
+                     return a->metric != b->metric ? a->metric < b->metric : a->degree > b->degree;
+                   });
+  std::size_t rank = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    rank = i > 0 && order[i]->metric == order[i - 1]->metric ? rank + 1 : 1;
+    order[i]->rank = rank;
+  }
+}
+
+}  // namespace
+
+struct Pipeline::Impl {
+  explicit Impl(PipelineConfig given);
+
+  void RefreshMembers();
+  std::vector<Event> AdvanceTo(UnixTime watermark, UnixTime horizon);
+  [[nodiscard]] std::vector<Event> CwndEvents(UnixTime t);
+  void Tidy(UnixTime now);
+
+  PipelineConfig config;
+  Directory directory;
+  Readings readings;
+  Intake intake;
+  std::vector<PresetRun> runs;
+  std::map<std::uint32_t, CwndSeconds> cwnd;  // by group number
+  std::vector<GroupMembers> members;          // by group number
+  std::optional<std::uint64_t> members_version;
+  std::optional<UnixTime> watermark;
+  std::optional<UnixTime> first;  // reading of the input
+  std::optional<UnixTime> last;
+  std::optional<UnixTime> cwnd_done;  // last second observed
+  std::optional<UnixTime> tidied;
+  PipelineCounters counters;
+};
+
+Pipeline::Impl::Impl(PipelineConfig given)
+    : config(std::move(given)),
+      directory(CompileAll(config.groups)),
+      readings(GridsOf(config)),
+      intake(config.limits) {
+  Duration longest = seconds(1);
+  runs.reserve(config.presets.size());
+  for (std::size_t i = 0; i < config.presets.size(); ++i) {
+    const auto& preset = config.presets[i];
+    const auto trained =
+        std::find_if(config.thresholds.begin(), config.thresholds.end(),
+                     [&](const Thresholds& one) { return one.preset == preset.name; });
+    runs.emplace_back(preset, i, trained == config.thresholds.end() ? nullptr : &*trained,
+                      config.groups);
+    longest = std::max(longest, ShiftOf(preset) + 2 * preset.MaxGap());
+  }
+  const auto keep = static_cast<std::size_t>(longest / seconds(1)) + 2;
+  for (std::uint32_t i = 0; i < config.groups.size(); ++i) {
+    if (config.groups[i].kind == GroupKind::kCwnd) {
+      cwnd.emplace(i, CwndSeconds(i, keep));
+    }
+  }
+}
+
+void Pipeline::Impl::RefreshMembers() {
+  if (members_version == directory.Version()) {
+    return;
+  }
+  members_version = directory.Version();
+  members.assign(config.groups.size(), {});
+  for (std::uint32_t i = 0; i < config.groups.size(); ++i) {
+    if (config.groups[i].kind != GroupKind::kCwnd) {
+      members[i] = MembersOf(directory, i, config.masked);
+    }
+  }
+}
+
+// The state of each second goes out once, with the f of the first preset that asks for it.
+std::vector<Event> Pipeline::Impl::CwndEvents(UnixTime t) {
+  std::vector<Event> events;
+  const auto run = std::find_if(runs.begin(), runs.end(),
+                                [](const PresetRun& one) { return one.Settings().cwnd_events; });
+  for (auto& [number, group] : cwnd) {
+    const auto now = group.Observe(t, directory, readings, config.addresses, config.masked);
+    for (std::size_t side = 0; run != runs.end() && side < kCwndSides; ++side) {
+      const auto& second = now[side];
+      if (second.servers.empty()) {
+        continue;
+      }
+      const auto limit = run->Groups()[number].LimitOf(kCwndMetricNames[side]);
+      CwndEvent event{.end = t,
+                      .group = config.groups[number].name,
+                      .metric = std::string(kCwndMetricNames[side]),
+                      .n = second.servers.size(),
+                      .f = limit.f,
+                      .threshold_trained = limit.trained,
+                      .median = second.median,
+                      .components = {}};
+      for (const auto& server : second.servers) {
+        event.components.push_back(
+            {.component = server.name,
+             .average = server.average,
+             .log = server.log,
+             .anomalous = second.median && CwndAnomalous(server.log, *second.median, limit.f)});
+      }
+      events.emplace_back(std::move(event));
+    }
+  }
+  return events;
+}
+
+// Takes the earliest thing to do, over and over: a second of congestion windows, or a window end.
+std::vector<Event> Pipeline::Impl::AdvanceTo(UnixTime now, UnixTime horizon) {
+  std::vector<Event> events;
+  if (!first) {
+    return events;
+  }
+  RefreshMembers();
+  std::vector<bool> held(runs.size(), false);
+  while (true) {
+    const auto after = cwnd_done.value_or(*first);
+    const auto second = cwnd.empty() ? kEndOfTime : std::chrono::floor<seconds>(after) + seconds(1);
+    PresetRun* next = nullptr;
+    auto end = kEndOfTime;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const auto its = runs[i].NextEnd(*first);
+      if (!held[i] && its < end) {
+        next = &runs[i];
+        end = its;
+      }
+    }
+    if (std::min<UnixTime>(second, end) > horizon) {
+      break;
+    }
+    std::vector<Event> made;
+    if (second <= end) {
+      made = CwndEvents(second);
+      cwnd_done = second;
+    } else if (!readings.Settled(end, now, next->Settings().MaxGap())) {
+      if (config.one_order) {
+        break;
+      }
+      held[static_cast<std::size_t>(next - runs.data())] = true;
+    } else {
+      made = next->Close(end, members, cwnd, readings);
+    }
+    events.insert(events.end(), std::make_move_iterator(made.begin()),
+                  std::make_move_iterator(made.end()));
+  }
+  Tidy(horizon);
+  return events;
+}
+
+// Things and series that are gone must not pile up.
+void Pipeline::Impl::Tidy(UnixTime now) {
+  if (tidied && now - *tidied < kTidyEvery) {
+    return;
+  }
+  const bool started = tidied.has_value();
+  tidied = now;
+  if (!started) {
+    return;
+  }
+  Duration keep = kTidyEvery;
+  for (const auto& preset : config.presets) {
+    keep = std::max(keep, preset.MaxGap() + preset.step * static_cast<Duration::rep>(
+                                                              preset.window + preset.smoothing));
+  }
+  for (const auto kind :
+       {ThingKind::kDisk, ThingKind::kInterface, ThingKind::kSocket, ThingKind::kPeer}) {
+    const auto things = directory.Things(kind);
+    for (std::uint32_t i = 0; i < things.size(); ++i) {
+      const auto seen = readings.Last(kind, i);
+      if (things[i].live && seen && now - *seen > keep) {
+        directory.Forget(kind, i);
+        readings.Forget(kind, i);
+      }
+    }
+  }
+  intake.ForgetAll();
+}
+
+Pipeline::Pipeline(PipelineConfig config) : impl_(std::make_unique<Impl>(std::move(config))) {}
+Pipeline::~Pipeline() = default;
+Pipeline::Pipeline(Pipeline&&) noexcept = default;
+Pipeline& Pipeline::operator=(Pipeline&&) noexcept = default;
+
+Result<IngestStats> Pipeline::Ingest(const Scrape& scrape) {
+  auto& my = *impl_;
+  const auto latest =
+      my.watermark ? std::optional(*my.watermark + my.config.limits.future) : std::nullopt;
+  auto stats = my.intake.Take(scrape, latest, my.directory, my.readings, my.counters);
+  if (stats && stats->first) {
+    my.first = my.first ? std::min(*my.first, *stats->first) : *stats->first;
+    my.last = my.last ? std::max(*my.last, *stats->last) : *stats->last;
+  }
+  return stats;
+}
+
+std::vector<Event> Pipeline::Advance(UnixTime watermark) {
+  impl_->watermark = watermark;
+  return impl_->AdvanceTo(watermark, std::min(watermark, impl_->last.value_or(watermark)));
+}
+
+std::vector<Event> Pipeline::Finish() {
+  std::vector<Event> events;
+  if (impl_->last) {
+    events = impl_->AdvanceTo(kEndOfTime, *impl_->last);
+  }
+  for (const auto& run : impl_->runs) {
+    events.emplace_back(run.Summary());
+  }
+  return events;
+}
+
+void Pipeline::Forget(std::string_view source) { impl_->intake.Forget(source); }
+
+PipelineView Pipeline::View() const {
+  PipelineView view;
+  view.counters = impl_->counters;
+  for (const auto& run : impl_->runs) {
+    const auto& preset = run.Settings().name;
+    view.counters.windows += run.Windows();
+    view.counters.verdicts += run.VerdictCount();
+    std::set<std::string> nodes;
+    for (const auto& group : run.Groups()) {
+      view.groups.push_back({.preset = preset,
+                             .group = group.Name(),
+                             .window_end = run.LastEnd(),
+                             .taking_part = group.TakingPart(),
+                             .missing = group.Members() - group.TakingPart(),
+                             .masked = group.Masked()});
+      const auto begin = static_cast<std::ptrdiff_t>(view.components.size());
+      for (const auto& [name, record] : group.Records()) {
+        nodes.insert(record.node);
+        for (const auto& [metric, state] : record.metrics) {
+          view.components.push_back({.preset = preset,
+                                     .group = group.Name(),
+                                     .node = record.node,
+                                     .device = record.device,
+                                     .metric = metric,
+                                     .flagged = state.flagged,
+                                     .degree = state.degree,
+                                     .effect = state.effect,
+                                     .accumulator = state.accumulator,
+                                     .rank = std::nullopt});
+        }
+      }
+      RankComponents(std::span(view.components).subspan(static_cast<std::size_t>(begin)));
+    }
+    for (const auto& node : nodes) {
+      NodeStatus status{.preset = preset, .node = node, .luns = {}};
+      for (const auto& verdict : run.Verdicts()) {
+        if (verdict.node == node) {
+          status.cause = verdict.cause;
+          status.indicted = !verdict.secondary;
+          status.rank = verdict.rank;
+          status.degree = verdict.degree;
+          status.luns = verdict.luns;
+        }
+      }
+      view.nodes.push_back(std::move(status));
+    }
+    view.verdicts.insert(view.verdicts.end(), run.Verdicts().begin(), run.Verdicts().end());
+  }
+  return view;
+}
+
+PipelineState Pipeline::ExportState() const {
+  PipelineState state;
+  for (const auto& run : impl_->runs) {
+    if (run.LastEnd()) {
+      state.window_ends[run.Settings().name] = *run.LastEnd();
+    }
+    for (const auto& group : run.Groups()) {
+      for (const auto& [name, record] : group.Records()) {
+        for (const auto& [metric, of] : record.metrics) {
+          state.components.push_back({.preset = run.Settings().name,
+                                      .group = group.Name(),
+                                      .metric = metric,
+                                      .component = name,
+                                      .accumulator = of.accumulator,
+                                      .recent = of.recent});
+        }
+      }
+    }
+  }
+  return state;
+}
+
+std::size_t Pipeline::ImportState(const PipelineState& state) {
+  std::size_t left_out = 0;
+  for (const auto& one : state.components) {
+    GroupJudge* group = nullptr;
+    for (auto& run : impl_->runs) {
+      for (auto& candidate : run.Groups()) {
+        if (run.Settings().name == one.preset && candidate.Name() == one.group) {
+          group = &candidate;
+        }
+      }
+    }
+    if (group == nullptr || !group->Has(one.metric)) {
+      ++left_out;
+      continue;
+    }
+    group->Restore(one.component, one.metric, one.accumulator, one.recent);
+  }
+  for (auto& run : impl_->runs) {
+    const auto end = state.window_ends.find(run.Settings().name);
+    if (end != state.window_ends.end()) {
+      run.SetLastEnd(end->second);
+    }
+  }
+  return left_out;
+}
+
+}  // namespace limpet

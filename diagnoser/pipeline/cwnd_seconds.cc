@@ -1,0 +1,200 @@
+#include "diagnoser/pipeline/cwnd_seconds.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "diagnoser/detect/cwnd.h"
+#include "diagnoser/series/missing.h"
+
+namespace limpet {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::size_t kClientSide = 0;
+constexpr std::size_t kServerSide = 1;
+constexpr Duration kFresh = milliseconds(2500);
+constexpr Duration kIdle = seconds(5);
+
+std::int64_t SecondOf(UnixTime t) {
+  return std::chrono::floor<seconds>(t.time_since_epoch()).count();
+}
+
+bool IsLoopback(const Thing& thing) {
+  return thing.local_address == thing.remote_address || thing.local_address.starts_with("127.") ||
+         thing.local_address == "::1";
+}
+
+// Nothing was acknowledged since the reading before the last kIdle. A connection without one that
+// old began with 0. Without the counter at all (/proc/net/tcp) nobody can tell, and it counts.
+bool IsIdle(const RecentReadings& acked, UnixTime t) {
+  const auto* now = acked.Latest(t);
+  const auto* before = acked.Latest(t - kIdle);
+  return now != nullptr && now->value == (before == nullptr ? 0 : before->value);
+}
+
+}  // namespace
+
+void CwndSeconds::Column::Put(std::int64_t second, double value, std::size_t keep) {
+  if (values.empty()) {
+    values.assign(keep, kMissing);
+    latest = second - 1;
+  }
+  const auto size = static_cast<std::int64_t>(values.size());
+  for (auto hole = std::max(latest + 1, second - size); hole < second; ++hole) {
+    values[static_cast<std::size_t>(hole % size)] = kMissing;
+  }
+  values[static_cast<std::size_t>(second % size)] = value;
+  latest = second;
+}
+
+double CwndSeconds::Column::At(std::int64_t second) const {
+  const auto size = static_cast<std::int64_t>(values.size());
+  if (second > latest || second <= latest - size || second < 0) {
+    return kMissing;
+  }
+  return values[static_cast<std::size_t>(second % size)];
+}
+
+double CwndSeconds::Sum::Mean() const {
+  if (count > 0) {
+    return total / count;
+  }
+  return peer_count > 0 ? peer_total / peer_count : kMissing;
+}
+
+void CwndSeconds::FindLinks(const Directory& directory,
+                            const std::map<std::string, std::string>& addresses,
+                            const std::vector<std::string>& masked) {
+  const auto& rule = directory.Rules()[group_];
+  const auto is_masked = [&](const std::string& node) {
+    return std::find(masked.begin(), masked.end(), node) != masked.end();
+  };
+  const auto serves = [&](ThingKind kind, const Thing& thing) {
+    const bool port =
+        kind == ThingKind::kPeer ? thing.side == "server" : rule.TakesPort(thing.local_port);
+    return thing.live && port && rule.TakesNode(thing.role, thing.labels);
+  };
+  auto server_of = addresses;
+  links_.clear();
+  for (const auto kind : {ThingKind::kSocket, ThingKind::kPeer}) {
+    for (const auto& thing : directory.Things(kind)) {
+      if (serves(kind, thing)) {
+        server_of.emplace(thing.local_address, thing.node);
+      }
+    }
+  }
+  for (const auto kind : {ThingKind::kSocket, ThingKind::kPeer}) {
+    const auto things = directory.Things(kind);
+    for (std::uint32_t i = 0; i < things.size(); ++i) {
+      const auto& thing = things[i];
+      if (!thing.live || IsLoopback(thing)) {
+        continue;
+      }
+      if (serves(kind, thing)) {
+        if (!is_masked(thing.node)) {
+          links_.push_back({kind, i, kServerSide, thing.node});
+        }
+        continue;
+      }
+      const bool asks =
+          kind == ThingKind::kPeer ? thing.side == "client" : rule.TakesPort(thing.remote_port);
+      const auto server = server_of.find(thing.remote_address);
+      if (asks && server != server_of.end() && !is_masked(server->second)) {
+        links_.push_back({kind, i, kClientSide, server->second});
+      }
+    }
+  }
+}
+
+CwndSeconds::Sums CwndSeconds::SumsAt(UnixTime t, Readings& readings) const {
+  Sums sums;
+  for (const auto& link : links_) {
+    auto* socket = readings.Socket(link.kind, link.thing);
+    if (socket == nullptr) {
+      continue;
+    }
+    const auto* cwnd = socket->cwnd.Latest(t);
+    if (cwnd == nullptr || cwnd->at <= t - kFresh) {
+      continue;
+    }
+    auto& sum = sums[link.server][link.side];
+    if (link.kind == ThingKind::kPeer) {
+      const auto* active = socket->other.Latest(t);
+      const double weight = active == nullptr ? 1 : active->value;
+      sum.peer_total += weight * cwnd->value;
+      sum.peer_count += weight;
+    } else if (!IsIdle(socket->other, t)) {
+      sum.total += cwnd->value;
+      sum.count += 1;
+    }
+  }
+  return sums;
+}
+
+std::array<CwndSeconds::Second, kCwndSides> CwndSeconds::Observe(
+    UnixTime t, const Directory& directory, Readings& readings,
+    const std::map<std::string, std::string>& addresses, const std::vector<std::string>& masked) {
+  if (version_ != directory.Version()) {
+    FindLinks(directory, addresses, masked);
+    version_ = directory.Version();
+  }
+  const auto second = SecondOf(t);
+  for (const auto& [server, sides] : SumsAt(t, readings)) {
+    for (std::size_t side = 0; side < kCwndSides; ++side) {
+      servers_[server].observed[side].Put(second, sides[side].Mean(), kCwndMeanSeconds);
+    }
+  }
+  std::array<Second, kCwndSides> result;
+  for (std::size_t side = 0; side < kCwndSides; ++side) {
+    std::vector<double> logs;
+    for (auto& [name, state] : servers_) {
+      std::vector<double> observed;
+      for (auto i = second - static_cast<std::int64_t>(kCwndMeanSeconds) + 1; i <= second; ++i) {
+        observed.push_back(state.observed[side].At(i));
+      }
+      const auto mean = CwndMean(observed);
+      if (!mean) {
+        continue;
+      }
+      logs.push_back(CwndLog(*mean));
+      state.logs[side].Put(second, logs.back(), keep_);
+      result[side].servers.push_back({.name = name, .average = *mean, .log = logs.back()});
+    }
+    result[side].median = CwndMedian(logs);
+    medians_[side].Put(second, result[side].median.value_or(kMissing), keep_);
+  }
+  for (const auto& link : links_) {
+    if (auto* socket = readings.Socket(link.kind, link.thing)) {
+      socket->cwnd.Prune(t - kFresh);
+      socket->other.Prune(t - kIdle);
+    }
+  }
+  return result;
+}
+
+CwndSeconds::Past CwndSeconds::PastOf(const std::string& server, std::size_t side, UnixTime end,
+                                      std::size_t seconds) const {
+  Past past;
+  const auto found = servers_.find(server);
+  if (found == servers_.end()) {
+    return past;
+  }
+  const auto last = SecondOf(end);
+  for (auto i = last - static_cast<std::int64_t>(seconds) + 1; i <= last; ++i) {
+    past.logs.push_back(found->second.logs[side].At(i));
+    past.medians.push_back(medians_[side].At(i));
+  }
+  return past;
+}
+
+std::vector<std::string> CwndSeconds::Servers() const {
+  std::vector<std::string> names;
+  for (const auto& [name, state] : servers_) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace limpet

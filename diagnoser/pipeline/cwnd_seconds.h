@@ -1,0 +1,98 @@
+// cwnd_seconds.h: the congestion windows towards and from each server of a group, second by second.
+//
+// Observation of server s at second t: cwnd_client, the mean over connections client -> s on the
+// file system's ports; cwnd_server, over its own connections to clients. A connection counts by its
+// latest reading in (t - 2.5 s, t]; left out are loopback and those that had nothing acknowledged
+// in the last 5 s, since a window only moves on the side that sends. Where connections are not
+// listed one by one, limpet-exporter's means per peer stand in, weighted by their connections.
+// Shared by all presets; only f differs between them.
+// Threads: one at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnoser/mapping/directory.h"
+#include "diagnoser/pipeline/readings.h"
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+// Two sides, as kCwndMetricNames (series/metrics.h) orders them.
+inline constexpr std::size_t kCwndSides = 2;
+
+class CwndSeconds {
+ public:
+  // `group` is the number of a rule of kind cwnd. `keep`: seconds that LogsAt can look back.
+  CwndSeconds(std::uint32_t group, std::size_t keep) : group_(group), keep_(keep) {}
+
+  struct Server {
+    std::string name;
+    double average = 0;
+    double log = 0;
+  };
+  struct Second {
+    std::vector<Server> servers;  // by name; those with enough observations
+    std::optional<double> median;
+  };
+  // Observes second `t` (a whole second, each once and in order; gaps are holes).
+  [[nodiscard]] std::array<Second, kCwndSides> Observe(
+      UnixTime t, const Directory& directory, Readings& readings,
+      const std::map<std::string, std::string>& addresses, const std::vector<std::string>& masked);
+
+  // One server's logs and the group's medians in the seconds (end - span, end]; kMissing where
+  // there is none.
+  struct Past {
+    std::vector<double> logs;
+    std::vector<double> medians;
+  };
+  [[nodiscard]] Past PastOf(const std::string& server, std::size_t side, UnixTime end,
+                            std::size_t seconds) const;
+  [[nodiscard]] std::vector<std::string> Servers() const;
+  [[nodiscard]] std::uint32_t Group() const { return group_; }
+
+ private:
+  // A value a second, at second modulo its size; `latest` tells which seconds are in it.
+  struct Column {
+    std::vector<double> values;
+    std::int64_t latest = -1;
+    void Put(std::int64_t second, double value, std::size_t keep);
+    [[nodiscard]] double At(std::int64_t second) const;
+  };
+  struct State {
+    std::array<Column, kCwndSides> observed;
+    std::array<Column, kCwndSides> logs;
+  };
+  // A connection or peer and the server it tells of.
+  struct Link {
+    ThingKind kind;
+    std::uint32_t thing;
+    std::size_t side;
+    std::string server;
+  };
+  struct Sum {
+    double total = 0;
+    double count = 0;
+    double peer_total = 0;
+    double peer_count = 0;
+    [[nodiscard]] double Mean() const;
+  };
+  using Sums = std::map<std::string, std::array<Sum, kCwndSides>, std::less<>>;
+
+  void FindLinks(const Directory& directory, const std::map<std::string, std::string>& addresses,
+                 const std::vector<std::string>& masked);
+  [[nodiscard]] Sums SumsAt(UnixTime t, Readings& readings) const;
+
+  std::uint32_t group_;
+  std::size_t keep_;
+  std::optional<std::uint64_t> version_;  // of the directory that links_ were made from
+  std::vector<Link> links_;
+  std::map<std::string, State, std::less<>> servers_;
+  std::array<Column, kCwndSides> medians_;
+};
+
+}  // namespace limpet

@@ -1,0 +1,92 @@
+// group_judge.h: one peer group under one preset: windows in, flags and accumulators kept.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnoser/detect/peers.h"
+#include "diagnoser/detect/preset.h"
+#include "diagnoser/detect/thresholds.h"
+#include "diagnoser/pipeline/cwnd_seconds.h"
+#include "diagnoser/pipeline/members.h"
+#include "diagnoser/pipeline/readings.h"
+#include "diagnoser/verdict/events.h"
+#include "diagnoser/verdict/filter.h"
+#include "diagnoser/verdict/persistence.h"
+
+namespace limpet {
+
+// What is remembered of one component and metric, and what the last closed window said.
+struct MetricRecord {
+  std::vector<FilterEntry> recent;
+  std::uint32_t accumulator = 0;
+  bool flagged = false;
+  double degree = 0;  // filtered
+  std::optional<double> effect;
+};
+struct ComponentRecord {
+  std::string node;
+  std::string device;
+  std::map<std::string, MetricRecord, std::less<>> metrics;
+};
+
+class GroupJudge {
+ public:
+  // `preset` and `thresholds` (null: untrained) must outlive the judge.
+  GroupJudge(std::string name, GroupKind kind, const PresetSettings& preset,
+             const Thresholds* thresholds)
+      : name_(std::move(name)), kind_(kind), preset_(&preset), thresholds_(thresholds) {}
+
+  struct Result {
+    std::vector<WindowEvent> windows;                      // by metric
+    std::map<std::string, std::vector<Evidence>> flagged;  // by node
+  };
+  // Storage and network groups. `grid` is the preset's number in Readings::Grids.
+  [[nodiscard]] Result JudgeWindow(UnixTime end, const GroupMembers& members,
+                                   const Readings& readings, std::size_t grid);
+  // Cwnd groups: no window events, only flags.
+  [[nodiscard]] Result JudgeCwnd(UnixTime end, const CwndSeconds& seconds);
+
+  // f of one side and whether it was trained.
+  struct CwndLimit {
+    double f = 0.5;
+    bool trained = false;
+  };
+  [[nodiscard]] CwndLimit LimitOf(std::string_view side) const;
+
+  [[nodiscard]] const std::string& Name() const { return name_; }
+  [[nodiscard]] GroupKind Kind() const { return kind_; }
+  [[nodiscard]] const std::map<std::string, ComponentRecord>& Records() const { return records_; }
+  // Whether `metric` is one of this group's kind.
+  [[nodiscard]] bool Has(std::string_view metric) const;
+  // What an earlier run remembered of a component.
+  void Restore(const std::string& component, std::string_view metric, std::uint32_t accumulator,
+               std::vector<FilterEntry> recent);
+  [[nodiscard]] std::size_t TakingPart() const { return taking_part_; }
+  [[nodiscard]] std::size_t Members() const { return members_; }
+  [[nodiscard]] std::size_t Masked() const { return masked_; }
+
+ private:
+  void ClearFlags();
+  MetricRecord& Note(const Member& member, std::string_view metric, UnixTime end, double degree,
+                     bool anomalous, double threshold);
+  [[nodiscard]] Duration Shift() const;
+
+  std::string name_;
+  GroupKind kind_;
+  const PresetSettings* preset_;
+  const Thresholds* thresholds_;
+  std::map<std::string, ComponentRecord> records_;
+  std::size_t taking_part_ = 0;
+  std::size_t members_ = 0;
+  std::size_t masked_ = 0;
+};
+
+}  // namespace limpet

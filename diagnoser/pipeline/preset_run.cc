@@ -1,0 +1,84 @@
+#include "diagnoser/pipeline/preset_run.h"
+
+#include <iterator>
+#include <utility>
+
+#include "diagnoser/verdict/ranking.h"
+#include "diagnoser/verdict/root_cause.h"
+
+namespace limpet {
+
+PresetRun::PresetRun(const PresetSettings& settings, std::size_t grid, const Thresholds* thresholds,
+                     const std::vector<PeerGroupRule>& groups)
+    : settings_(&settings), grid_(grid) {
+  for (const auto& group : groups) {
+    groups_.emplace_back(group.name, group.kind, settings, thresholds);
+  }
+}
+
+UnixTime PresetRun::NextEnd(UnixTime first) const {
+  const auto shift = settings_->step * static_cast<Duration::rep>(settings_->shift);
+  const auto after = last_end_ ? std::max(*last_end_, first) : first;
+  return UnixTime(shift * (after.time_since_epoch() / shift + 1));
+}
+
+std::vector<Event> PresetRun::Close(UnixTime end, const std::vector<GroupMembers>& members,
+                                    const std::map<std::uint32_t, CwndSeconds>& cwnd,
+                                    const Readings& readings) {
+  std::vector<Event> events;
+  std::map<std::string, std::vector<Evidence>> flagged;
+  for (std::uint32_t number = 0; number < groups_.size(); ++number) {
+    auto& group = groups_[number];
+    auto result = group.Kind() == GroupKind::kCwnd
+                      ? group.JudgeCwnd(end, cwnd.at(number))
+                      : group.JudgeWindow(end, members[number], readings, grid_);
+    window_count_ += result.windows.size();
+    for (auto& window : result.windows) {
+      events.emplace_back(std::move(window));
+    }
+    for (auto& [node, evidence] : result.flagged) {
+      auto& all = flagged[node];
+      all.insert(all.end(), std::make_move_iterator(evidence.begin()),
+                 std::make_move_iterator(evidence.end()));
+    }
+  }
+  last_end_ = end;
+  verdicts_.clear();
+  for (auto& [node, evidence] : flagged) {
+    if (auto verdict = JudgeServer(std::move(evidence), settings_->hog_direction)) {
+      verdict->end = end;
+      verdict->preset = settings_->name;
+      verdict->node = node;
+      verdicts_.push_back(std::move(*verdict));
+    }
+  }
+  verdicts_ = Ranked(std::move(verdicts_), settings_->rho, settings_->ranking);
+  verdict_count_ += verdicts_.size();
+  events.insert(events.end(), verdicts_.begin(), verdicts_.end());
+  if (!events.empty()) {
+    NoteHour(end);
+  }
+  return events;
+}
+
+void PresetRun::NoteHour(UnixTime end) {
+  std::vector<Persistent> all;
+  for (const auto& group : groups_) {
+    for (const auto& [name, record] : group.Records()) {
+      const auto found = record.metrics.find(settings_->hourly_metric);
+      if (found != record.metrics.end() && found->second.accumulator > 0) {
+        all.push_back({group.Name(), name, found->second.accumulator});
+      }
+    }
+  }
+  hourly_.Note(end, TopPersistent(std::move(all), settings_->hourly_top));
+}
+
+SummaryEvent PresetRun::Summary() const {
+  return {.preset = settings_->name,
+          .windows = window_count_,
+          .verdicts = verdict_count_,
+          .hourly = hourly_.Rows()};
+}
+
+}  // namespace limpet

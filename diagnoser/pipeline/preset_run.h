@@ -1,0 +1,55 @@
+// preset_run.h: one preset at work: its window ends, its groups, its verdicts.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/cwnd_seconds.h"
+#include "diagnoser/pipeline/group_judge.h"
+#include "diagnoser/verdict/persistence.h"
+
+namespace limpet {
+
+class PresetRun {
+ public:
+  // `settings`, `thresholds` (null: untrained) and the rules must outlive the run.
+  PresetRun(const PresetSettings& settings, std::size_t grid, const Thresholds* thresholds,
+            const std::vector<PeerGroupRule>& groups);
+
+  // The next window end after `first`, the first reading of the input, and after those closed.
+  [[nodiscard]] UnixTime NextEnd(UnixTime first) const;
+  // Closes the window time `end`. `members` and `cwnd` by group number.
+  [[nodiscard]] std::vector<Event> Close(UnixTime end, const std::vector<GroupMembers>& members,
+                                         const std::map<std::uint32_t, CwndSeconds>& cwnd,
+                                         const Readings& readings);
+  [[nodiscard]] SummaryEvent Summary() const;
+
+  [[nodiscard]] const PresetSettings& Settings() const { return *settings_; }
+  [[nodiscard]] const std::vector<GroupJudge>& Groups() const { return groups_; }
+  [[nodiscard]] std::vector<GroupJudge>& Groups() { return groups_; }
+  [[nodiscard]] std::optional<UnixTime> LastEnd() const { return last_end_; }
+  void SetLastEnd(UnixTime end) { last_end_ = end; }
+  [[nodiscard]] const std::vector<VerdictEvent>& Verdicts() const { return verdicts_; }
+  [[nodiscard]] std::uint64_t Windows() const { return window_count_; }
+  [[nodiscard]] std::uint64_t VerdictCount() const { return verdict_count_; }
+
+ private:
+  void NoteHour(UnixTime end);
+
+  const PresetSettings* settings_;
+  std::size_t grid_;
+  std::vector<GroupJudge> groups_;  // by rule number
+  std::optional<UnixTime> last_end_;
+  std::vector<VerdictEvent> verdicts_;  // of last_end_
+  HourlyList hourly_;
+  std::uint64_t window_count_ = 0;
+  std::uint64_t verdict_count_ = 0;
+};
+
+}  // namespace limpet

@@ -1,0 +1,74 @@
+// readings.h: the counters of every disk and interface, and the latest windows of every connection.
+//
+// Things are numbered as in mapping/directory.h.
+// Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "diagnoser/mapping/builtin.h"
+#include "diagnoser/series/increase.h"
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+// The latest readings of one gauge or counter, oldest first. Bounded: what is over kMost is dropped
+// from the front.
+class RecentReadings {
+ public:
+  static constexpr std::size_t kMost = 256;
+  struct Reading {
+    UnixTime at;
+    double value = 0;
+  };
+
+  // False for a reading that is not after the last one.
+  bool Add(UnixTime at, double value);
+  // The latest at or before `at`.
+  [[nodiscard]] const Reading* Latest(UnixTime at) const;
+  // Drops all before `at` but the last of them.
+  void Prune(UnixTime at);
+  [[nodiscard]] std::optional<UnixTime> Last() const;
+
+ private:
+  std::vector<Reading> readings_;
+};
+
+// One connection (cwnd, bytes acked) or peer (cwnd, active sockets).
+struct SocketReadings {
+  RecentReadings cwnd;
+  RecentReadings other;
+};
+
+class Readings {
+ public:
+  explicit Readings(std::vector<GridSpec> grids) : grids_(std::move(grids)) {}
+
+  // `value` is finite. Makes room for the thing when it is new.
+  ReadingKind Add(Field field, std::uint32_t thing, UnixTime at, double value);
+  void Forget(ThingKind kind, std::uint32_t thing);
+
+  // Counters of a disk or interface; empty when it has had no reading.
+  [[nodiscard]] std::span<const CounterTrack> Tracks(ThingKind kind, std::uint32_t thing) const;
+  [[nodiscard]] SocketReadings* Socket(ThingKind kind, std::uint32_t thing);
+  [[nodiscard]] std::optional<UnixTime> Last(ThingKind kind, std::uint32_t thing) const;
+  [[nodiscard]] std::span<const GridSpec> Grids() const { return grids_; }
+
+  // Whether no later reading can change any sample up to `end`: every counter has one at or after
+  // it, or none can come within max_gap of its last.
+  [[nodiscard]] bool Settled(UnixTime end, UnixTime watermark, Duration max_gap) const;
+
+ private:
+  using TrackTable = std::vector<std::vector<CounterTrack>>;
+
+  std::vector<GridSpec> grids_;
+  TrackTable disks_;
+  TrackTable interfaces_;
+  std::vector<SocketReadings> sockets_;
+  std::vector<SocketReadings> peers_;
+};
+
+}  // namespace limpet

@@ -1,0 +1,63 @@
+#include "diagnoser/replay.h"
+
+#include <utility>
+
+#include "diagnoser/sources/recording_set.h"
+
+namespace limpet {
+
+Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string>& paths,
+                            const std::function<void(const Event&)>& sink, const LogSink& log,
+                            const ReplayProgress& progress) {
+  std::vector<Recording> recordings;
+  for (const auto& path : paths) {
+    auto file = OpenFile(path);
+    if (!file) {
+      return file.error();
+    }
+    recordings.emplace_back(path, std::move(*file));
+  }
+  RecordingSet set(std::move(recordings));
+  config.one_order = true;
+  Pipeline pipeline(std::move(config));
+  ReplayReport report;
+  while (true) {
+    const auto piece = set.Next();
+    if (!piece) {
+      log(LogLevel::kWarning, piece.error().Text());
+      continue;
+    }
+    if (!*piece) {
+      break;
+    }
+    for (const auto& event : pipeline.Advance((*piece)->watermark)) {
+      sink(event);
+    }
+    const auto stats = pipeline.Ingest({.source = (*piece)->source,
+                                        .node = {},
+                                        .role = {},
+                                        .labels = {},
+                                        .at = (*piece)->watermark,
+                                        .format = (*piece)->format,
+                                        .recording = true,
+                                        .text = (*piece)->text});
+    if (!stats) {
+      log(LogLevel::kWarning, std::string((*piece)->source) + ": " + stats.error().Text());
+      continue;
+    }
+    report.samples += stats->samples;
+    report.bytes += (*piece)->text.size();
+    report.bad_lines += stats->bad_lines;
+    report.late += stats->late;
+    if (progress) {
+      progress((*piece)->watermark, report);
+    }
+  }
+  for (const auto& event : pipeline.Finish()) {
+    sink(event);
+  }
+  report.cut = set.CutPaths();
+  return report;
+}
+
+}  // namespace limpet

@@ -1,0 +1,112 @@
+#include "diagnoser/series/increase.h"
+
+#include <algorithm>
+
+#include "diagnoser/series/missing.h"
+
+namespace limpet {
+namespace {
+
+std::int64_t Nanoseconds(UnixTime at) { return at.time_since_epoch().count(); }
+
+// The bin that begins at or before `at` and ends after it: the first one a pair from `at` touches.
+std::int64_t BinAfter(UnixTime at, Duration step) { return Nanoseconds(at) / step.count() + 1; }
+
+std::size_t Place(std::int64_t bin, std::size_t capacity) {
+  return static_cast<std::size_t>(bin) % capacity;
+}
+
+}  // namespace
+
+std::int64_t BinOf(UnixTime at, Duration step) {
+  return (Nanoseconds(at) + step.count() - 1) / step.count();
+}
+
+void IncreaseColumn::Start(UnixTime first, Duration step) {
+  open_ = BinAfter(first, step);
+  first_ = open_;
+  sum_ = 0;
+  whole_ = Nanoseconds(first) % step.count() == 0;
+}
+
+void IncreaseColumn::Close(double value) {
+  bins_[Place(open_, bins_.size())] = value;
+  ++open_;
+  sum_ = 0;
+  whole_ = true;
+}
+
+void IncreaseColumn::SkipTo(std::int64_t bin) {
+  const auto capacity = static_cast<std::int64_t>(bins_.size());
+  open_ = std::max(open_, bin - capacity);
+  while (open_ < bin) {
+    Close(kMissing);
+  }
+}
+
+void IncreaseColumn::Add(UnixTime from, UnixTime to, double increase, const GridSpec& grid) {
+  const auto last = BinOf(to, grid.step);
+  const auto step = grid.step.count();
+  if (to - from > grid.max_gap) {
+    SkipTo(last);
+    whole_ = false;
+  } else if (open_ == last) {
+    sum_ += increase;
+  } else {
+    const auto begin = Nanoseconds(from);
+    const auto end = Nanoseconds(to);
+    const auto length = static_cast<double>(end - begin);
+    while (true) {
+      const auto overlap = std::min(end, open_ * step) - std::max(begin, (open_ - 1) * step);
+      sum_ += increase * static_cast<double>(overlap) / length;
+      if (open_ == last) {
+        break;
+      }
+      Close(whole_ ? sum_ : kMissing);
+    }
+  }
+  if (Nanoseconds(to) == last * step) {
+    Close(whole_ ? sum_ : kMissing);
+  }
+}
+
+double IncreaseColumn::At(std::int64_t j) const {
+  if (j >= open_ || j < first_ || j < open_ - static_cast<std::int64_t>(bins_.size())) {
+    return kMissing;
+  }
+  return bins_[Place(j, bins_.size())];
+}
+
+CounterTrack::CounterTrack(std::span<const GridSpec> grids) {
+  columns_.reserve(grids.size());
+  for (const auto& grid : grids) {
+    columns_.emplace_back(grid.capacity);
+  }
+}
+
+ReadingKind CounterTrack::Add(UnixTime at, double value, std::span<const GridSpec> grids) {
+  if (!last_) {
+    for (std::size_t i = 0; i < grids.size(); ++i) {
+      columns_[i].Start(at, grids[i].step);
+    }
+    last_ = at;
+    value_ = value;
+    return ReadingKind::kFirst;
+  }
+  if (at <= *last_) {
+    return ReadingKind::kLate;
+  }
+  auto kind = value < value_ ? ReadingKind::kReset : ReadingKind::kTaken;
+  const double increase = value < value_ ? value : value - value_;
+  for (std::size_t i = 0; i < grids.size(); ++i) {
+    columns_[i].Add(*last_, at, increase, grids[i]);
+    if (at - *last_ > grids[i].max_gap) {
+      kind = ReadingKind::kGap;
+    }
+  }
+  last_ = at;
+  value_ = value;
+  return kind;
+}
+
+}  // namespace limpet

@@ -1,0 +1,77 @@
+// increase.h: from readings of a cumulative counter to its increase in every step of a grid.
+//
+// Grid:    bin j is the time (t_{j-1}, t_j], t_j = j * step in Unix time.
+// Value:   sum over consecutive readings (a,b] of inc * overlap / (b-a), in time order; a pair that
+//          lies wholly inside a bin gives inc itself. Never a difference of interpolated totals,
+//          which would lose digits. No work done between readings is lost (002 "Downsampling").
+// Reset:   a reading below the one before means the counter began again at 0: inc is the reading.
+// Missing: a bin that overlaps a pair of readings further apart than max_gap, or time before the
+//          first or after the last reading, with positive length.
+// Unit:    that of the counter.
+// Threads: pure values, one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+struct GridSpec {
+  Duration step{std::chrono::seconds(1)};
+  Duration max_gap{std::chrono::seconds(5)};
+  std::size_t capacity = 128;  // bins kept
+};
+
+// The bin that holds `at`: the smallest j with t_j >= at. `at` must not be before 1970.
+[[nodiscard]] std::int64_t BinOf(UnixTime at, Duration step);
+
+// Increases of one counter on one grid, the last `capacity` closed bins of it.
+class IncreaseColumn {
+ public:
+  explicit IncreaseColumn(std::size_t capacity) : bins_(capacity) {}
+
+  // The first reading.
+  void Start(UnixTime first, Duration step);
+  // The counter rose by `increase` over (from, to], `from` being the reading before.
+  void Add(UnixTime from, UnixTime to, double increase, const GridSpec& grid);
+
+  // The increase in bin j; kMissing (series/missing.h) when it is not closed, missing or too old.
+  [[nodiscard]] double At(std::int64_t j) const;
+
+ private:
+  void Close(double value);
+  void SkipTo(std::int64_t bin);
+
+  std::vector<double> bins_;  // a ring: bin j at j modulo its size
+  std::int64_t open_ = 0;     // the bin that is being filled
+  std::int64_t first_ = 0;    // bins before it were never written
+  double sum_ = 0;            // of the open bin so far
+  bool whole_ = false;        // the open bin is covered from its start without a gap
+};
+
+enum class ReadingKind { kFirst, kTaken, kReset, kGap, kLate };
+
+// One counter: its last reading and its increases on every grid in use.
+class CounterTrack {
+ public:
+  explicit CounterTrack(std::span<const GridSpec> grids);
+
+  // Readings at or before the last one are late: left out, so that nothing is counted twice.
+  // `value` must be finite and not negative.
+  ReadingKind Add(UnixTime at, double value, std::span<const GridSpec> grids);
+
+  [[nodiscard]] std::optional<UnixTime> Last() const { return last_; }
+  [[nodiscard]] const IncreaseColumn& Column(std::size_t grid) const { return columns_[grid]; }
+
+ private:
+  std::optional<UnixTime> last_;
+  double value_ = 0;
+  std::vector<IncreaseColumn> columns_;
+};
+
+}  // namespace limpet

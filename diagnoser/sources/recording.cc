@@ -1,0 +1,245 @@
+#include "diagnoser/sources/recording.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "exporter/common/exposition/codec.h"
+#include "exporter/common/exposition/parser.h"
+#include "exporter/common/text.h"
+
+namespace limpet {
+namespace {
+
+constexpr std::size_t kReadBytes = 256U << 10U;
+// Plain text looked at in one go: a block of a thousand nodes' sample is about this large.
+constexpr std::size_t kBufferBytes = 4U << 20U;
+
+class RealFile final : public ByteSource {
+ public:
+  RealFile(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
+  ~RealFile() override { ::close(descriptor_); }
+  RealFile(const RealFile&) = delete;
+  RealFile& operator=(const RealFile&) = delete;
+
+  Result<std::string> Read() override {
+    std::string bytes(kReadBytes, '\0');
+    ssize_t got = -1;
+    do {
+      got = ::read(descriptor_, bytes.data(), bytes.size());
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) {
+      return Error{ErrorCode::kInternal, std::strerror(errno), path_};
+    }
+    bytes.resize(static_cast<std::size_t>(got));
+    return bytes;
+  }
+
+ private:
+  int descriptor_;
+  std::string path_;
+};
+
+std::string_view LineAt(std::string_view text, std::size_t begin) {
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+// The timestamp of a sample line; nullopt for comments and lines without one.
+std::optional<UnixTime> TimeOf(std::string_view line, Format format) {
+  if (line.empty() || line.front() == '#') {
+    return std::nullopt;
+  }
+  const auto brace = line.rfind('}');
+  Fields fields(brace == std::string_view::npos ? line : line.substr(brace + 1));
+  if (brace == std::string_view::npos) {
+    fields.Next();  // the name
+  }
+  fields.Next();  // the value
+  const auto stamp = fields.Next();
+  if (format == Format::kOpenMetrics) {
+    return ParseUnixSeconds(stamp);
+  }
+  constexpr std::int64_t kMost = 9'000'000'000'000;
+  const auto milliseconds = ParseI64(stamp);
+  if (!milliseconds || *milliseconds < -kMost || *milliseconds > kMost) {
+    return std::nullopt;
+  }
+  return UnixFromMilliseconds(*milliseconds);
+}
+
+// The time of the first sample at or after the line that begins at `begin`, before `end`.
+std::optional<UnixTime> TimeFrom(std::string_view text, std::size_t begin, std::size_t end,
+                                 Format format) {
+  while (begin < end) {
+    const auto line = LineAt(text, begin);
+    if (const auto time = TimeOf(line, format)) {
+      return time;
+    }
+    begin += line.size() + 1;
+  }
+  return std::nullopt;
+}
+
+// Where the lines later than `until` begin, by bisection: lines are in order of time.
+std::size_t PlaceAfter(std::string_view text, UnixTime until, Format format) {
+  std::size_t low = 0;             // the line that begins here is not later
+  std::size_t high = text.size();  // the one that begins here is, or there is none
+  while (true) {
+    const auto begin =
+        low + LineAt(text.substr(0, high), low + (high - low) / 2).size() + 1 + (high - low) / 2;
+    if (begin >= high) {
+      break;
+    }
+    const auto time = TimeFrom(text, begin, high, format);
+    (time && *time <= until ? low : high) = begin;
+  }
+  while (low < high) {
+    const auto line = LineAt(text, low);
+    const auto time = TimeOf(line, format);
+    if (time && *time > until) {
+      break;
+    }
+    low += line.size() + 1;
+  }
+  return std::min(low, text.size());
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);  // NOLINT(*-vararg)
+  if (descriptor < 0) {
+    const auto code = errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kPermission;
+    return Error{code, std::strerror(errno), path};
+  }
+  return std::unique_ptr<ByteSource>(std::make_unique<RealFile>(descriptor, path));
+}
+
+struct Recording::State {
+  std::string path;
+  std::unique_ptr<ByteSource> bytes;
+  std::optional<Decoder> decoder;
+  std::string encoded;  // what the decoder was fed
+  std::string buffer;   // plain text from `at` on is still to come
+  std::size_t at = 0;
+  std::optional<Format> format;
+  bool fed = false;  // the decoder has something to give
+  bool ended = false;
+  bool cut = false;
+
+  Result<void> Fill();
+  Result<void> Take();
+  [[nodiscard]] std::string_view WholeLines() const;
+};
+
+Result<void> Recording::State::Take() {
+  if (fed) {
+    const auto piece = decoder->Next();
+    if (!piece) {
+      // A damaged end: what came before is good.
+      cut = true;
+      ended = true;
+      return {};
+    }
+    fed = !piece->empty();
+    buffer += *piece;
+    return {};
+  }
+  auto read = bytes->Read();
+  if (!read) {
+    return read.error();
+  }
+  encoded = std::move(*read);
+  if (encoded.empty()) {
+    ended = true;
+    cut = cut || (decoder && !decoder->Whole());
+    return {};
+  }
+  if (!decoder) {
+    DecodeLimits limits;
+    limits.max_output = DecodeLimits::kNone;
+    limits.max_ratio = DecodeLimits::kNone;
+    decoder.emplace(SniffEncoding(encoded), limits);
+  }
+  decoder->Feed(encoded);
+  fed = true;
+  return {};
+}
+
+Result<void> Recording::State::Fill() {
+  if (buffer.size() - at > kBufferBytes / 2) {
+    return {};
+  }
+  buffer.erase(0, at);
+  at = 0;
+  while (!ended && buffer.size() < kBufferBytes) {
+    if (auto taken = Take(); !taken) {
+      return taken;
+    }
+  }
+  if (!format && !buffer.empty()) {
+    format = SniffFormat(WholeLines());
+  }
+  return {};
+}
+
+std::string_view Recording::State::WholeLines() const {
+  const auto rest = std::string_view(buffer).substr(at);
+  const auto newline = rest.rfind('\n');
+  return newline == std::string_view::npos ? std::string_view() : rest.substr(0, newline + 1);
+}
+
+Recording::Recording(std::string path, std::unique_ptr<ByteSource> bytes)
+    : state_(std::make_unique<State>()) {
+  state_->path = std::move(path);
+  state_->bytes = std::move(bytes);
+}
+Recording::~Recording() = default;
+Recording::Recording(Recording&&) noexcept = default;
+Recording& Recording::operator=(Recording&&) noexcept = default;
+
+const std::string& Recording::Path() const { return state_->path; }
+
+bool Recording::Cut() const { return state_->cut; }
+
+Result<std::optional<UnixTime>> Recording::Peek() {
+  auto& my = *state_;
+  while (true) {
+    if (auto filled = my.Fill(); !filled) {
+      return filled.error();
+    }
+    const auto lines = my.WholeLines();
+    if (const auto time = my.format ? TimeFrom(lines, 0, lines.size(), *my.format) : std::nullopt) {
+      return std::optional(*time);
+    }
+    my.at += lines.size();
+    if (my.ended) {
+      my.cut = my.cut || my.at < my.buffer.size();
+      return std::optional<UnixTime>();
+    }
+    if (lines.empty()) {
+      return Error{ErrorCode::kTooLarge, "expected lines, found 4 MiB without a newline", my.path};
+    }
+  }
+}
+
+Result<std::optional<Recording::Piece>> Recording::Next() {
+  const auto first = Peek();
+  if (!first) {
+    return first.error();
+  }
+  if (!*first) {
+    return std::optional<Piece>();
+  }
+  auto& my = *state_;
+  auto lines = my.WholeLines();
+  lines = lines.substr(0, PlaceAfter(lines, **first + kPieceTime, *my.format));
+  my.at += lines.size();
+  return std::optional(Piece{.text = lines, .first = **first, .format = *my.format});
+}
+
+}  // namespace limpet

@@ -1,0 +1,59 @@
+// recording.h: one recorded file, plain, .gz or .zst, in pieces of a few seconds.
+//
+// A recording is OpenMetrics text (or Prometheus text) with a timestamp on every line, in order of
+// time (docs/formats/recording.md). Memory is bounded by the piece, not by the file.
+// Cut: a file that ends in the middle of a line or of a frame is read to its last whole line.
+// Threads: one at a time.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "exporter/common/exposition/format.h"
+#include "exporter/common/result.h"
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+// Bytes of a file as they are stored; nothing left: an empty text.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  [[nodiscard]] virtual Result<std::string> Read() = 0;
+};
+[[nodiscard]] Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path);
+
+class Recording {
+ public:
+  // Spans at most this much time, unless one instant alone does not fit into the buffer.
+  static constexpr Duration kPieceTime = std::chrono::seconds(10);
+
+  struct Piece {
+    std::string_view text;  // whole lines; valid until the next call
+    UnixTime first;         // timestamp of its first sample
+    Format format = Format::kOpenMetrics;
+  };
+
+  // `path` is for messages and names the source.
+  Recording(std::string path, std::unique_ptr<ByteSource> bytes);
+  ~Recording();
+  Recording(Recording&&) noexcept;
+  Recording& operator=(Recording&&) noexcept;
+
+  // When the next piece begins; nullopt at the end. An error ends the recording.
+  [[nodiscard]] Result<std::optional<UnixTime>> Peek();
+  // nullopt at the end.
+  [[nodiscard]] Result<std::optional<Piece>> Next();
+
+  [[nodiscard]] const std::string& Path() const;
+  // What was read so far ended in the middle of something.
+  [[nodiscard]] bool Cut() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace limpet

@@ -1,0 +1,47 @@
+// recording_set.h: many recordings read as one, merged by time.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnoser/sources/recording.h"
+
+namespace limpet {
+
+class RecordingSet {
+ public:
+  // Lines of one file may be out of order by this much.
+  static constexpr Duration kDisorder = std::chrono::seconds(5);
+
+  struct Piece {
+    std::string_view source;  // path
+    std::string_view text;    // whole lines; valid until the next call
+    Format format = Format::kOpenMetrics;
+    UnixTime watermark;  // nothing at or before it is still to come, this piece included
+  };
+
+  explicit RecordingSet(std::vector<Recording> recordings)
+      : recordings_(std::move(recordings)), next_(recordings_.size()) {}
+
+  // The piece that begins earliest; nullopt at the end. A recording that cannot be read on is left
+  // out from there, and an error; the next call goes on with the others.
+  [[nodiscard]] Result<std::optional<Piece>> Next();
+
+  // Of those that ended in the middle of something, so far.
+  [[nodiscard]] std::vector<std::string> CutPaths() const;
+
+ private:
+  struct Ahead {
+    bool known = false;
+    std::optional<UnixTime> first;  // of its next piece; nullopt: ended
+  };
+
+  std::vector<Recording> recordings_;
+  std::vector<Ahead> next_;
+};
+
+}  // namespace limpet

@@ -1,0 +1,39 @@
+// root_cause.h: which flags say what is wrong with a server (000 §10.2, §12; 002 §4.1).
+//
+//   1. rd_sec or wr_sec          disk-hog: somebody else uses the disk
+//   2. else await                disk-busy
+//   3. else rxbyt and txbyt      network-hog
+//   4. else cwnd, either side    packet-loss
+//   5. else rxbyt or txbyt       network-hog
+// A server has a storage flag when one of its disks or LUN attachments has.
+// Threads: pure.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "diagnoser/verdict/events.h"
+
+namespace limpet {
+
+struct CauseFlags {
+  bool throughput = false;  // rd_sec or wr_sec
+  bool await = false;
+  bool received = false;  // rxbyt
+  bool sent = false;      // txbyt
+  bool cwnd = false;
+};
+[[nodiscard]] Cause CauseOf(const CauseFlags& flags);
+
+// Whether a flag on `metric` says something about the cause. With hog_direction throughput and
+// await count only when high: the peers of a busy disk are bursty, which otherwise reads as a hog.
+[[nodiscard]] bool IsOnChecklist(std::string_view metric);
+[[nodiscard]] bool Counts(std::string_view metric, Direction direction, bool hog_direction);
+
+// `flagged`: all flags of one server at one window end. nullopt when they have no cause. Rank and
+// secondary are for ranking.h.
+[[nodiscard]] std::optional<VerdictEvent> JudgeServer(std::vector<Evidence> flagged,
+                                                      bool hog_direction);
+
+}  // namespace limpet
