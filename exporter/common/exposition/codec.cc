@@ -11,7 +11,7 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kPiece = 64 * 1024;
+constexpr std::size_t kPiece = std::size_t{64} << 10;
 constexpr std::size_t kRatioFrom = 1 << 20;
 constexpr int kGzipWindow = 15 + 16;  // 32 KiB and a gzip header (zlib.h, deflateInit2)
 

@@ -21,7 +21,7 @@ enum class Encoding { kIdentity, kGzip, kZstd };
 // From the first four bytes of a file.
 [[nodiscard]] Encoding SniffEncoding(std::string_view start);
 
-// Level 1 makes a metrics page a tenth larger than level 6 in a third of its time (exposition_bench).
+// Level 1 makes a page a tenth larger than level 6 in a third of its time (exposition_bench).
 inline constexpr int kCheapGzip = 1;
 [[nodiscard]] std::string GzipEncode(std::string_view plain, int level = kCheapGzip);
 

@@ -9,7 +9,7 @@ namespace limpet {
 namespace {
 
 constexpr std::string_view kBlanks = " \t";
-constexpr std::size_t kSniffedBytes = 64 * 1024;
+constexpr std::size_t kSniffedBytes = std::size_t{64} << 10;
 
 void SkipBlanks(std::string_view& rest) {
   rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));

@@ -64,8 +64,8 @@ enum class ParseMode {
 struct ParserOptions {
   Format format = Format::kText;
   ParseMode mode = ParseMode::kStrict;
-  std::size_t max_line = 64 * 1024;  // bytes
-  std::size_t max_labels = 64;       // of one sample
+  std::size_t max_line = std::size_t{64} << 10;  // bytes
+  std::size_t max_labels = 64;                   // of one sample
   std::size_t max_samples = std::numeric_limits<std::size_t>::max();
   std::size_t first_line = 1;  // number of the first line in error texts, for pieces of a file
 };
