@@ -1,5 +1,6 @@
 #include "exporter/record/selection.h"
 
+#include <algorithm>
 #include <array>
 
 #include "exporter/common/exposition/catalog/disk.h"
@@ -37,12 +38,36 @@ constexpr std::array kDefault = {
     catalog::kVmstatPgfault.name,
 };
 
+// The modes that 001 Table 1 has.
+constexpr std::array<std::string_view, 3> kModes = {R"(mode="user")", R"(mode="system")",
+                                                    R"(mode="iowait")"};
+
+void Thin(Families& families) {
+  const bool has_connections =
+      std::any_of(families.begin(), families.end(), [](const Family& family) {
+        return family.info == &catalog::kTcpCwnd && !family.samples.empty();
+      });
+  for (auto& family : families) {
+    if (has_connections &&
+        (family.info == &catalog::kTcpPeerCwnd || family.info == &catalog::kTcpPeerActiveSockets)) {
+      family.samples.clear();
+    }
+    if (family.info == &catalog::kCpuSeconds) {
+      std::erase_if(family.samples, [](const Sample& sample) {
+        return sample.labels == nullptr ||
+               std::find(kModes.begin(), kModes.end(), sample.labels->Rendered()) == kModes.end();
+      });
+    }
+  }
+}
+
 }  // namespace
 
 std::span<const std::string_view> RecordedByDefault() { return kDefault; }
 
-Selection::Selection(const std::vector<std::string>& names) : names_(names.begin(), names.end()) {
-  if (names_.empty()) {
+Selection::Selection(const std::vector<std::string>& names)
+    : names_(names.begin(), names.end()), default_(names.empty()) {
+  if (default_) {
     names_.insert(kDefault.begin(), kDefault.end());
   }
 }
@@ -53,6 +78,9 @@ Families Selection::Pick(std::span<const Family> families) const {
     if (names_.contains(family.info->name)) {
       picked.push_back(family);
     }
+  }
+  if (default_) {
+    Thin(picked);
   }
   return picked;
 }

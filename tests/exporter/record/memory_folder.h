@@ -1,0 +1,59 @@
+// memory_folder.h: recordings in memory, on a disk that can be full.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "exporter/record/recording_file.h"
+
+namespace limpet::testing {
+
+struct MemoryDisk {
+  std::map<std::string, std::string> files;
+  bool full = false;
+};
+
+class MemoryFolder final : public RecordingFolder {
+ public:
+  explicit MemoryFolder(std::shared_ptr<MemoryDisk> disk) : disk_(std::move(disk)) {}
+
+  Result<std::unique_ptr<RecordingFile>> Create(const std::string& name) override {
+    if (disk_->full) {
+      return Full(name);
+    }
+    if (!disk_->files.try_emplace(name).second) {
+      return std::unique_ptr<RecordingFile>();
+    }
+    return std::unique_ptr<RecordingFile>(std::make_unique<File>(disk_, name));
+  }
+
+ private:
+  static Error Full(const std::string& name) {
+    return {ErrorCode::kUnavailable, "No space left on device", name};
+  }
+
+  class File final : public RecordingFile {
+   public:
+    File(std::shared_ptr<MemoryDisk> disk, std::string name)
+        : disk_(std::move(disk)), name_(std::move(name)) {}
+    Result<void> Append(std::string_view bytes) override {
+      if (disk_->full) {
+        return Full(name_);
+      }
+      disk_->files[name_] += bytes;
+      return {};
+    }
+    const std::string& Path() const override { return name_; }
+
+   private:
+    std::shared_ptr<MemoryDisk> disk_;
+    std::string name_;
+  };
+
+  std::shared_ptr<MemoryDisk> disk_;
+};
+
+}  // namespace limpet::testing

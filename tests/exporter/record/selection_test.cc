@@ -1,0 +1,68 @@
+#include "exporter/record/selection.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "exporter/common/exposition/catalog.h"
+#include "exporter/common/exposition/catalog/disk.h"
+#include "exporter/common/exposition/catalog/host.h"
+#include "exporter/common/exposition/catalog/tcp.h"
+#include "exporter/common/exposition/writer.h"
+
+namespace limpet {
+namespace {
+
+std::string Shown(const Families& families) {
+  return Render(families, Format::kText, {.prefix = "", .describe = false});
+}
+
+Families Everything(bool per_socket) {
+  const auto peer = MakeLabels({{"peer", "10.0.0.2"}});
+  Families all = {
+      {&catalog::kDiskReadsCompleted, {{MakeLabels({{"device", "sda"}}), 1}}},
+      {&catalog::kDiskAwait, {{MakeLabels({{"device", "sda"}}), 2}}},
+      {&catalog::kCpuSeconds,
+       {{MakeLabels({{"mode", "user"}}), 3}, {MakeLabels({{"mode", "idle"}}), 4}}},
+      {&catalog::kTcpPeerCwnd, {{peer, 5}}},
+      {&catalog::kTcpCwnd, {}},
+  };
+  if (per_socket) {
+    all.back().samples.push_back({MakeLabels({{"remote_port", "1017"}}), 6});
+  }
+  return all;
+}
+
+TEST(Selection, TakesTheCountersThatADiagnosisIsMadeFrom) {
+  EXPECT_EQ(Shown(Selection({}).Pick(Everything(false))),
+            "disk_reads_completed_total{device=\"sda\"} 1\n"
+            "cpu_seconds_total{mode=\"user\"} 3\n"
+            "tcp_peer_cwnd_segments{peer=\"10.0.0.2\"} 5\n");
+}
+
+TEST(Selection, LeavesSumsOverPeersOutWhereEachConnectionIsThere) {
+  EXPECT_EQ(Shown(Selection({}).Pick(Everything(true))),
+            "disk_reads_completed_total{device=\"sda\"} 1\n"
+            "cpu_seconds_total{mode=\"user\"} 3\n"
+            "tcp_cwnd_segments{remote_port=\"1017\"} 6\n");
+}
+
+TEST(Selection, TakesWholeFamiliesThatAreNamed) {
+  EXPECT_EQ(Shown(Selection({"cpu_seconds_total", "disk_await_seconds"}).Pick(Everything(true))),
+            "disk_await_seconds{device=\"sda\"} 2\n"
+            "cpu_seconds_total{mode=\"user\"} 3\n"
+            "cpu_seconds_total{mode=\"idle\"} 4\n");
+}
+
+TEST(Selection, NamesOnlyMetricsOfTheCatalogue) {
+  for (const auto name : RecordedByDefault()) {
+    const auto all = AllMetrics();
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const MetricInfo* info) {
+      return info->name == name;
+    })) << name;
+  }
+}
+
+}  // namespace
+}  // namespace limpet
