@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -46,6 +47,13 @@ class Client {
   }
 
   [[nodiscard]] bool IsConnected() const { return is_connected_; }
+
+  // False when the server has closed and everything before that has been read.
+  [[nodiscard]] bool IsOpen() const {
+    char byte = 0;
+    const auto got = ::recv(fd_, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+  }
 
   // False when the server has closed.
   bool Send(std::string_view bytes) {
