@@ -1,5 +1,6 @@
 #include "exporter/common/web/target.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace limpet::web {
@@ -32,6 +33,10 @@ std::optional<std::string> Unescape(std::string_view text) {
 }  // namespace
 
 std::optional<Target> ParseTarget(std::string_view text) {
+  const auto is_odd = [](unsigned char c) { return c <= ' ' || c == 0x7f; };
+  if (std::any_of(text.begin(), text.end(), is_odd)) {
+    return std::nullopt;
+  }
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (text.starts_with(scheme)) {
       text.remove_prefix(scheme.size());

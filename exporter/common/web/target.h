@@ -17,8 +17,8 @@ struct Target {
 };
 
 // "/a%20b?c=d" and "http://host/a%20b?c=d" → {"/a b", "c=d"}. nullopt for any other form, a '%'
-// without two hexadecimal digits, and an encoded NUL. Dots and slashes are left as they are: paths
-// are compared, never opened.
+// without two hexadecimal digits, a space or control character, and an encoded NUL. Dots and
+// slashes are left as they are: paths are compared, never opened.
 [[nodiscard]] std::optional<Target> ParseTarget(std::string_view text);
 
 }  // namespace limpet::web

@@ -22,8 +22,8 @@ TEST(Target, AProxysFormNamesTheHostToo) {
 }
 
 TEST(Target, AnythingElseIsNone) {
-  for (const auto* text :
-       {"", "metrics", "*", "node7:80", "ftp://x/", "/%", "/%4", "/%zz", "/%+1", "/a%00b"}) {
+  for (const auto* text : {"", "metrics", "*", "node7:80", "ftp://x/", "/%", "/%4", "/%zz", "/%+1",
+                           "/a%00b", "/a b", "/a\x7f", "/\n"}) {
     EXPECT_EQ(ParseTarget(text), std::nullopt) << text;
   }
 }
