@@ -96,11 +96,46 @@ class VerdictTest(unittest.TestCase):
             self.assertFalse(verdict.right('disk-hog', 'io03', frozenset(wrong)))
         self.assertFalse(verdict.right('none', None, right))
 
-    def test_the_result_line(self):
-        self.assertEqual(verdict.result_line('disk-hog', 'io03', {('io03', 'disk-hog')}, 97.4),
+
+class JudgeTest(unittest.TestCase):
+    HOG = frozenset({('io03', 'disk-hog')})
+    BUSY = frozenset({('io03', 'disk-busy')})
+
+    def judged(self, fault, *seen):
+        judge = verdict.Judge(fault, None if fault == 'none' else 'io03', watch=180, confirm=30)
+        for seconds, indicted in seen:
+            judge.see(seconds, indicted)
+        return judge
+
+    def test_right_when_the_verdict_still_stands_a_window_later(self):
+        judge = self.judged('disk-hog', (97.4, self.HOG))
+        self.assertIsNone(judge.answer(120))
+        self.assertTrue(judge.answer(130))
+        self.assertEqual(judge.result_line(130),
                          'RESULT fault=disk-hog server=io03 indicted=io03 cause=disk-hog seconds=97')
-        self.assertEqual(verdict.result_line('none', None, set(), 600),
-                         'RESULT fault=none server=none indicted=none cause=none seconds=600')
+
+    def test_the_cause_may_change_while_windows_fill_and_that_is_told(self):
+        judge = self.judged('disk-hog', (66, self.BUSY), (98, self.HOG))
+        self.assertIsNone(judge.answer(100))
+        self.assertTrue(judge.answer(130))
+        self.assertTrue(judge.result_line(130).endswith(
+            'cause=disk-hog seconds=98 first=io03:disk-busy@66'))
+
+    def test_wrong_when_it_comes_too_late_or_with_another_cause(self):
+        self.assertFalse(self.judged('disk-hog', (66, self.BUSY)).answer(180))
+        self.assertFalse(self.judged('disk-hog').answer(180))
+        self.assertFalse(self.judged('disk-hog', (181, self.HOG)).answer(220))
+
+    def test_another_server_is_wrong_at_once_even_beside_the_right_one(self):
+        judge = self.judged('disk-hog', (66, self.HOG | {('io02', 'disk-hog')}), (68, self.HOG))
+        self.assertIs(judge.answer(70), False)
+
+    def test_nobody_is_right_without_a_fault(self):
+        self.assertIsNone(self.judged('none').answer(100))
+        self.assertTrue(self.judged('none').answer(180))
+        self.assertIs(self.judged('none', (50, self.HOG)).answer(51), False)
+        self.assertEqual(self.judged('none').result_line(180),
+                         'RESULT fault=none server=none indicted=none cause=none seconds=180')
 
 
 class StatusTest(unittest.TestCase):
@@ -134,6 +169,12 @@ class StatusTest(unittest.TestCase):
         self.assertEqual(lines[0], 'io03 is indicted: disk-hog')
         self.assertIn('rd_sec of loop2: differs from its peers by 750 %', lines[1])
         self.assertEqual(status.report(verdict.read([])), ['Nobody is indicted.'])
+
+    def test_the_story_is_told_when_the_verdict_changed(self):
+        one = [(0.0, frozenset()), (66.2, frozenset({('io03', 'disk-busy')}))]
+        self.assertEqual(status.story(one), [])
+        self.assertEqual(status.story(one + [(98.0, frozenset({('io03', 'disk-hog')}))]),
+                         ['  66 s: io03 disk-busy', '  98 s: io03 disk-hog', ''])
 
 
 class ScreenTest(unittest.TestCase):

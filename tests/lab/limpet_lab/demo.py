@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 
-from . import cleanup, faults, status, verdict, workload
+from . import cleanup, exposition, faults, status, verdict, workload
 from .lab import Lab
 from .monitor import EXPORTER_PORT, Monitor
 from .screen import Screen
@@ -19,6 +19,8 @@ from .settings import Settings, default_bin_dir
 from .shell import LabError
 
 READ_EVERY = 2.0        # seconds between readings for the table
+CONFIRM = 34.0          # seconds that a verdict has to stand: one window more, and a little
+SILENCE = 15.0          # seconds without an answer of the diagnoser that are too many
 
 
 class Stopped(Exception):
@@ -69,17 +71,18 @@ class Demo:
         """All of it; the lab is up afterwards, and taken down by the caller."""
         self._set_up()
         with contextlib.ExitStack() as stack:
-            early = self._watch('healthy', self._chosen.healthy_seconds, until_indicted=True)
-            if early.indicted:
-                self._conclude(early, 0, right=False)   # before anything was wrong
-            else:
+            early = verdict.Judge('none', None, self._chosen.healthy_seconds, 0)
+            self._watch('healthy', early, self._chosen.healthy_seconds)
+            if len(early.history) == 1:     # nobody was indicted
                 self._inject(stack)
+            else:
+                self._conclude(early, 0, right=False)
             self._tell_how_to_look()
             if self._chosen.keep:
                 self._leave_running()
             if self._screen.terminal and not self._chosen.no_wait:
                 self._screen.line('Ctrl-C ends the demo and cleans up.')
-                self._watch('goes on', None, until_indicted=False)
+                self._watch('goes on', None)
 
     def _set_up(self):
         screen, lab = self._screen, self._lab
@@ -104,50 +107,48 @@ class Demo:
             stack.enter_context(faults.inject(self._settings, kind, host, self._lab.loops[server]))
             self._screen.line()
             self._screen.line('Now %s has a %s.' % (server, kind))
-        begin = time.monotonic()
-        last = self._watch('who limps?' if server else 'nothing is wrong', self._chosen.watch,
-                           until_indicted=True)
-        self._conclude(last, time.monotonic() - begin, right=verdict.right(
-            kind, server, last.indicted))
+        judge = verdict.Judge(kind, server, self._chosen.watch, CONFIRM)
+        seconds = self._watch('who limps?' if server else 'nothing is wrong', judge,
+                              self._chosen.watch)
+        self._conclude(judge, seconds, right=judge.answer(seconds))
 
-    def _conclude(self, diagnosis, seconds, right):
-        self.verdict = right
-        self.result = verdict.result_line(self._chosen.fault, self._faulty, diagnosis.indicted,
-                                          seconds)
+    def _conclude(self, judge, seconds, right):
+        self.verdict, self.result = right, judge.result_line(seconds)
+        page = self._monitor.page() or ''
+        (self._monitor.folder / 'metrics.txt').write_text(page)
         self._screen.keep_live()
         self._screen.line()
-        for line in status.report(diagnosis):
+        for line in status.story(judge.history) + status.report(verdict.read(
+                exposition.parse(page))):
             self._screen.line(line)
-        if not self.verdict:
+        if not right:
             self._screen.line('That is wrong: expected %s.' % (
                 '%s, %s' % (self._faulty, self._chosen.fault) if self._faulty else 'nobody'))
-        (self._monitor.folder / 'metrics.txt').write_text(self._monitor.page() or '')
 
-    def _watch(self, text, seconds, until_indicted):
-        """Shows the table for so long (None: until a signal), or until somebody is indicted.
-        Returns the last diagnosis; LabError when there is none."""
-        begin, next_read = time.monotonic(), 0.0
+    def _watch(self, text, judge, total=None):
+        """Shows the table until the judge has an answer (None: until a signal). Returns for how
+        many seconds; LabError when the diagnoser does not answer for long."""
+        begin, next_read, heard = time.monotonic(), 0.0, time.monotonic()
         rates, diagnosis = {}, None
         while True:
             now = time.monotonic()
             if now >= next_read:
-                rates, diagnosis = self._monitor.rates(), self._monitor.diagnosis()
                 next_read = now + READ_EVERY
-                if until_indicted and diagnosis is not None and diagnosis.indicted:
-                    break
-            done = time.monotonic() - begin
+                rates, diagnosis = self._monitor.rates(), self._monitor.diagnosis()
+                if diagnosis is not None:
+                    heard = now
+                    if judge:
+                        judge.see(now - begin, diagnosis.indicted)
+                elif now - heard > SILENCE:
+                    raise LabError('the diagnoser has not answered for %g s: see %s' % (
+                        SILENCE, self._monitor.folder / 'diagnoser.log'))
+            answered = judge is not None and judge.answer(now - begin) is not None
             self._screen.live(
-                status.live(self._screen.spinner(), text, done, seconds, rates, diagnosis),
-                status.plain(text, done, seconds, rates, diagnosis))
-            if seconds is not None and done >= seconds:
-                break
+                status.live(self._screen.spinner(), text, now - begin, total, rates, diagnosis),
+                status.plain(text, now - begin, total, rates, diagnosis))
+            if answered:
+                return now - begin
             time.sleep(0.25 if self._screen.terminal else 0.5)
-        self._screen.live(status.live(' ', text, time.monotonic() - begin, seconds, rates,
-                                      diagnosis))
-        if diagnosis is None:
-            raise LabError('the diagnoser does not answer: see %s' % (
-                self._monitor.folder / 'diagnoser.log'))
-        return diagnosis
 
     def _leave_running(self):
         """Ends this process at once: on the way out Python would end the fault."""

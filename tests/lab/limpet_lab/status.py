@@ -67,6 +67,14 @@ def plain(text, done, total, rates, diagnosis):
         '; '.join(flagged) or 'nobody is flagged')
 
 
+def story(history):
+    """How verdicts came and went, as lines; nothing when there was one at most."""
+    if len(history) < 3:
+        return []
+    return ['%4.0f s: %s' % (seconds, ', '.join('%s %s' % pair for pair in sorted(indicted))
+                             or 'nobody') for seconds, indicted in history[1:]] + ['']
+
+
 def report(diagnosis):
     """Who is indicted and why, as lines."""
     if not diagnosis.indicted:

@@ -61,10 +61,46 @@ def right(fault, server, indicted):
     return indicted == (frozenset() if fault == 'none' else frozenset({(server, fault)}))
 
 
-def result_line(fault, server, indicted, seconds):
-    """The demo's last line, for programs to read. seconds: from the fault to the verdict, or what
-    was watched without one."""
-    named = sorted(indicted) or [('none', 'none')]
-    return 'RESULT fault=%s server=%s indicted=%s cause=%s seconds=%.0f' % (
-        fault, server or 'none', ','.join(node for node, _ in named),
-        ','.join(cause for _, cause in named), seconds)
+class Judge:
+    """Follows who is indicted after a fault, and decides when the demo has its answer.
+
+    Right is: only that server, within `watch` seconds with that cause, and still so `confirm`
+    seconds later (a window more). Its first windows hold the time before the fault as well, so a
+    cause may still change; another server may not be named at all."""
+
+    def __init__(self, fault, server, watch, confirm):
+        self._fault, self._server, self._watch, self._confirm = fault, server, watch, confirm
+        self.history = [(0.0, frozenset())]     # (seconds after the fault, who and what), changes
+
+    def see(self, seconds, indicted):
+        if indicted != self.history[-1][1]:
+            self.history.append((seconds, indicted))
+
+    def answer(self, seconds):
+        """True or False when there is one, None while it has to be waited for."""
+        since, now = self.history[-1]
+        if any(node != self._server for _, named in self.history for node, _ in named):
+            return False
+        if self._fault == 'none':
+            return True if seconds >= self._watch else None
+        if right(self._fault, self._server, now) and since <= self._watch:
+            return True if seconds >= since + self._confirm else None
+        return False if seconds >= self._watch else None
+
+    def result_line(self, seconds):
+        """The demo's last line, for programs to read. seconds= is how long after the fault the
+        verdict came, or what was watched without one; first= is there when the first verdict was
+        another one."""
+        since, now = self.history[-1]
+        line = 'RESULT fault=%s server=%s indicted=%s cause=%s seconds=%.0f' % (
+            self._fault, self._server or 'none', _names(now, 0), _names(now, 1),
+            since if now else seconds)
+        named = [(at, found) for at, found in self.history if found]
+        if len(named) > 1:
+            at, found = named[0]
+            line += ' first=%s:%s@%.0f' % (_names(found, 0), _names(found, 1), at)
+        return line
+
+
+def _names(indicted, part):
+    return ','.join(pair[part] for pair in sorted(indicted)) or 'none'
