@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "exporter/common/files.h"
 #include "exporter/common/web/password.h"
@@ -191,7 +192,7 @@ Result<WebConfig> ParseWebConfig(std::string_view text, const std::string& path)
 
 Result<WebConfig> LoadWebConfig(const std::string& path) {
   const auto files = OpenRealFiles("");
-  const auto text = files->ReadOnce(path);
+  const auto text = files->ReadOnce(std::filesystem::absolute(path).string());
   if (!text) {
     return Error{text.error().code, text.error().message + "; expected a web configuration file",
                  "--web.config.file " + path};

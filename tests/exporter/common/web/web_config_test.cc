@@ -119,5 +119,12 @@ TEST(WebConfig, LoadsAFile) {
   EXPECT_EQ(config->tls->cert_file, folder.Path("a"));
 }
 
+TEST(WebConfig, TheShippedExampleLoadsByItsRelativeName) {
+  const auto config = LoadWebConfig("config/web-config.yml");
+  ASSERT_TRUE(config) << config.error().Text();
+  EXPECT_EQ(config->tls->cert_file, "config/server.crt");
+  EXPECT_EQ(config->users.size(), 1U);
+}
+
 }  // namespace
 }  // namespace limpet::web
