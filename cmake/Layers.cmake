@@ -17,7 +17,7 @@ set(LIMPET_LAYERS
   "diagnoser/verdict:diagnoser/detect"
   "diagnoser/pipeline:diagnoser/verdict diagnoser/mapping"
   "diagnoser/state:diagnoser/pipeline"
-  "diagnoser/publish:diagnoser/pipeline exporter/common/exposition"
+  "diagnoser/publish:diagnoser/pipeline diagnoser/sources exporter/common/exposition"
   "diagnoser:diagnoser/sources diagnoser/state diagnoser/publish exporter/common/web")
 
 # Sets OUT to LAYER and everything it may use, directly or through others.

@@ -1,0 +1,92 @@
+#include "diagnoser/publish/api.h"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "diagnoser/publish/explain.h"
+
+namespace limpet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string Print(const Json& json) {
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+template <class T>
+Json OrNull(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+// Through milliseconds: nanoseconds since 1970 do not fit a double.
+Json Seconds(UnixTime at) {
+  const auto ms = std::chrono::round<std::chrono::milliseconds>(at.time_since_epoch());
+  return static_cast<double>(ms.count()) / 1000.0;
+}
+
+Json ToJson(const Evidence& evidence) {
+  return {{"component", evidence.component},
+          {"peer_group", evidence.group},
+          {"metric", evidence.metric},
+          {"direction", Name(evidence.direction)},
+          {"degree", evidence.degree},
+          {"threshold", evidence.threshold},
+          {"effect_ratio", OrNull(evidence.effect)},
+          {"mean", OrNull(evidence.mean)},
+          {"peer_median", OrNull(evidence.peer_median)},
+          {"text", Explain(evidence)}};
+}
+
+}  // namespace
+
+std::string TargetsJson(std::span<const TargetStatus> targets) {
+  auto list = Json::array();
+  for (const auto& status : targets) {
+    const auto& target = *status.target;
+    list.push_back({{"node", target.node},
+                    {"role", target.role},
+                    {"labels", target.labels},
+                    {"url", UrlOf(target.endpoint)},
+                    {"up", status.up},
+                    {"error", status.error},
+                    {"reason", status.failure ? Json(NameOf(*status.failure)) : Json(nullptr)},
+                    {"last_scrape", status.scrapes > 0 ? Seconds(status.last_at) : Json(nullptr)},
+                    {"scrape_duration_seconds", ToSeconds(status.took)},
+                    {"samples", status.samples},
+                    {"scrapes", status.scrapes},
+                    {"consecutive_failures", status.failures_in_a_row},
+                    {"clock_skew_seconds",
+                     status.clock_skew ? Json(ToSeconds(*status.clock_skew)) : Json(nullptr)}});
+  }
+  return Print({{"targets", std::move(list)}});
+}
+
+std::string VerdictsJson(const PipelineView& view, const VerdictLog& log) {
+  auto list = Json::array();
+  for (const auto& verdict : view.verdicts) {
+    auto luns = Json::object();
+    for (const auto& [component, kind] : verdict.luns) {
+      luns[component] = Name(kind);
+    }
+    auto evidence = Json::array();
+    for (const auto& one : verdict.evidence) {
+      evidence.push_back(ToJson(one));
+    }
+    const auto since = log.Since(verdict.preset, verdict.node, verdict.cause);
+    list.push_back({{"node", verdict.node},
+                    {"cause", Name(verdict.cause)},
+                    {"indicted", !verdict.secondary},
+                    {"since", since ? Seconds(*since) : Json(nullptr)},
+                    {"window_end", Seconds(verdict.end)},
+                    {"preset", verdict.preset},
+                    {"rank", verdict.rank},
+                    {"degree", verdict.degree},
+                    {"luns", std::move(luns)},
+                    {"text", Explain(verdict)},
+                    {"evidence", std::move(evidence)}});
+  }
+  return Print({{"verdicts", std::move(list)}});
+}
+
+}  // namespace limpet

@@ -1,0 +1,22 @@
+// api.h: the small JSON answers for people and scripts that look why.
+//
+//   /api/v1/targets   every target: up, last error, how long a scrape takes
+//   /api/v1/verdicts  every node with a cause: since when, degree, evidence in plain units
+//
+// Times are Unix seconds. Text that is not UTF-8 has its bad bytes replaced.
+// Threads: pure.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "diagnoser/pipeline.h"
+#include "diagnoser/publish/verdict_log.h"
+#include "diagnoser/sources/target_status.h"
+
+namespace limpet {
+
+[[nodiscard]] std::string TargetsJson(std::span<const TargetStatus> targets);
+[[nodiscard]] std::string VerdictsJson(const PipelineView& view, const VerdictLog& log);
+
+}  // namespace limpet

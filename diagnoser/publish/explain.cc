@@ -1,0 +1,100 @@
+#include "diagnoser/publish/explain.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cmath>
+#include <string_view>
+
+#include "exporter/common/units.h"
+
+namespace limpet {
+namespace {
+
+struct Unit {
+  double factor = 1;
+  std::string_view name;
+};
+
+// How people read a metric of the papers.
+Unit UnitOf(std::string_view metric) {
+  if (metric == "await" || metric == "svctm") {
+    return {1, " ms"};
+  }
+  if (metric == "rd_sec" || metric == "wr_sec") {
+    return {kBytesPerSector / 1e6, " MB/s"};
+  }
+  if (metric == "rxbyt" || metric == "txbyt") {
+    return {1e-6, " MB/s"};
+  }
+  if (metric == "tps") {
+    return {1, " requests/s"};
+  }
+  if (metric == "rxpck" || metric == "txpck") {
+    return {1, " packets/s"};
+  }
+  if (metric == "%util") {
+    return {1, " %"};
+  }
+  if (metric == "avgqu-sz") {
+    return {1, " requests"};
+  }
+  if (metric == "avgrq-sz") {
+    return {1, " sectors"};
+  }
+  if (metric.starts_with("cwnd")) {
+    return {1, " segments"};
+  }
+  return {1, ""};
+}
+
+// Three digits that mean something.
+std::string Rounded(double value) {
+  const double size = std::fabs(value);
+  return size >= 100  ? fmt::format("{:.0f}", value)
+         : size >= 10 ? fmt::format("{:.1f}", value)
+                      : fmt::format("{:.2f}", value);
+}
+
+}  // namespace
+
+std::string Explain(const Evidence& evidence) {
+  auto text = evidence.metric + " of " + evidence.component;
+  if (!evidence.mean || !evidence.peer_median) {
+    return text + fmt::format(" differs from its peers, degree {}", Rounded(evidence.degree));
+  }
+  const auto unit = UnitOf(evidence.metric);
+  const double mean = *evidence.mean * unit.factor;
+  const double peers = *evidence.peer_median * unit.factor;
+  const double difference = mean - peers;
+  if (peers > 0 && mean / peers < 1000) {
+    text += fmt::format(" {}\u00d7 its peers, ", Rounded(mean / peers));
+  } else {
+    text += fmt::format(" {}{} against its peers' {}, ", Rounded(mean), unit.name, Rounded(peers));
+  }
+  return text + (difference < 0 ? "" : "+") + Rounded(difference) + std::string(unit.name);
+}
+
+std::string Explain(const VerdictEvent& verdict) {
+  std::string text = verdict.node + ": " + Name(verdict.cause) + " (";
+  for (const auto& evidence : verdict.evidence) {
+    text += (&evidence == verdict.evidence.data() ? "" : "; ") + Explain(evidence);
+  }
+  return text + ")";
+}
+
+std::string ForPeople(Duration duration) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration).count();
+  if (seconds < 120) {
+    return fmt::format("{} s", seconds);
+  }
+  const auto minutes = seconds / 60;
+  if (minutes < 120) {
+    return fmt::format("{} min", minutes);
+  }
+  const auto hours = minutes / 60;
+  return hours < 48 ? fmt::format("{} h {} min", hours, minutes % 60)
+                    : fmt::format("{} d {} h", hours / 24, hours % 24);
+}
+
+}  // namespace limpet

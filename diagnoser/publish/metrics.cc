@@ -1,0 +1,154 @@
+#include "diagnoser/publish/metrics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "exporter/common/exposition/catalog/diagnoser.h"
+
+namespace limpet {
+namespace {
+
+double Finite(double value) { return std::isfinite(value) ? value : kMaxDegree; }
+
+bool IsOfNote(const ComponentStatus& component) {
+  return component.flagged || component.accumulator > 0;
+}
+
+bool SameGroup(const ComponentStatus& a, const ComponentStatus& b) {
+  return a.preset == b.preset && a.group == b.group && a.metric == b.metric;
+}
+
+// Those to show, in the order of the view.
+std::vector<const ComponentStatus*> Chosen(const PipelineView& view, const DetailOptions& options) {
+  std::vector<const ComponentStatus*> chosen;
+  for (const auto& component : view.components) {
+    if (options.detail == Detail::kAll || IsOfNote(component)) {
+      chosen.push_back(&component);
+    }
+  }
+  if (options.detail != Detail::kTop) {
+    return chosen;
+  }
+  std::stable_sort(chosen.begin(), chosen.end(), [](const auto* a, const auto* b) {
+    return std::tie(a->preset, a->group, a->metric, b->degree) <
+           std::tie(b->preset, b->group, b->metric, a->degree);
+  });
+  std::vector<const ComponentStatus*> top;
+  std::size_t taken = 0;
+  for (const auto* component : chosen) {
+    taken = !top.empty() && SameGroup(*top.back(), *component) ? taken + 1 : 1;
+    if (taken <= options.top) {
+      top.push_back(component);
+    }
+  }
+  return top;
+}
+
+void AddComponents(const PipelineView& view, const DetailOptions& options, Families& families) {
+  Family anomaly{.info = &catalog::kAnomaly, .samples = {}};
+  Family degree{.info = &catalog::kAnomalyDegree, .samples = {}};
+  Family effect{.info = &catalog::kAnomalyEffectRatio, .samples = {}};
+  Family accumulator{.info = &catalog::kAnomalyAccumulator, .samples = {}};
+  Family rank{.info = &catalog::kComponentRank, .samples = {}};
+  for (const auto* component : Chosen(view, options)) {
+    LabelSet::Pairs pairs{{"peer_group", component->group}, {"node", component->node}};
+    if (!component->device.empty()) {
+      pairs.emplace_back("device", component->device);
+    }
+    pairs.emplace_back("metric", component->metric);
+    pairs.emplace_back("preset", component->preset);
+    const auto labels = MakeLabels(pairs);
+    anomaly.samples.push_back({labels, component->flagged ? 1.0 : 0.0});
+    degree.samples.push_back({labels, Finite(component->degree)});
+    if (component->effect) {
+      effect.samples.push_back({labels, Finite(*component->effect)});
+    }
+    accumulator.samples.push_back({labels, static_cast<double>(component->accumulator)});
+    if (component->rank) {
+      rank.samples.push_back({labels, static_cast<double>(*component->rank)});
+    }
+  }
+  for (auto* family : {&anomaly, &degree, &effect, &accumulator, &rank}) {
+    families.push_back(std::move(*family));
+  }
+}
+
+void AddNodes(const PipelineView& view, Families& families) {
+  std::set<std::string_view> nodes;
+  std::set<std::pair<std::string_view, Cause>> indicted;
+  std::set<std::pair<std::string_view, Cause>> caused;
+  std::set<std::pair<std::string, LunKind>> luns;
+  for (const auto& node : view.nodes) {
+    nodes.insert(node.node);
+    if (node.cause != Cause::kNone) {
+      caused.emplace(node.node, node.cause);
+    }
+    if (node.indicted) {
+      indicted.emplace(node.node, node.cause);
+      luns.insert(node.luns.begin(), node.luns.end());
+    }
+  }
+  Family indictments{.info = &catalog::kIndicted, .samples = {}};
+  Family causes{.info = &catalog::kRootCause, .samples = {}};
+  for (const auto node : nodes) {
+    for (const auto cause : kCauses) {
+      const auto labels = MakeLabels({{"node", std::string(node)}, {"cause", Name(cause)}});
+      indictments.samples.push_back({labels, indicted.contains({node, cause}) ? 1.0 : 0.0});
+      causes.samples.push_back({labels, caused.contains({node, cause}) ? 1.0 : 0.0});
+    }
+  }
+  Family lun_indictments{.info = &catalog::kLunIndicted, .samples = {}};
+  for (const auto& [component, kind] : luns) {
+    const auto slash = component.find('/');
+    const auto device = slash == std::string::npos ? "" : component.substr(slash + 1);
+    lun_indictments.samples.push_back({MakeLabels({{"lun", component},
+                                                   {"node", component.substr(0, slash)},
+                                                   {"device", device},
+                                                   {"kind", Name(kind)}}),
+                                       1.0});
+  }
+  families.push_back(std::move(indictments));
+  families.push_back(std::move(causes));
+  families.push_back(std::move(lun_indictments));
+}
+
+void AddGroups(const PipelineView& view, Families& families) {
+  Family components{.info = &catalog::kGroupComponents, .samples = {}};
+  Family ends{.info = &catalog::kWindowEnd, .samples = {}};
+  std::map<std::string, UnixTime> latest;
+  for (const auto& group : view.groups) {
+    const auto add = [&](const char* state, std::size_t count) {
+      components.samples.push_back(
+          {MakeLabels({{"peer_group", group.group}, {"preset", group.preset}, {"state", state}}),
+           static_cast<double>(count)});
+    };
+    add("taking_part", group.taking_part);
+    add("missing", group.missing);
+    add("masked", group.masked);
+    if (group.window_end) {
+      auto& end = latest[group.preset];
+      end = std::max(end, *group.window_end);
+    }
+  }
+  for (const auto& [preset, end] : latest) {
+    ends.samples.push_back({MakeLabels({{"preset", preset}}), ToSeconds(end.time_since_epoch())});
+  }
+  families.push_back(std::move(components));
+  families.push_back(std::move(ends));
+}
+
+}  // namespace
+
+Families VerdictFamilies(const PipelineView& view, const DetailOptions& options) {
+  Families families;
+  AddNodes(view, families);
+  AddComponents(view, options, families);
+  AddGroups(view, families);
+  return families;
+}
+
+}  // namespace limpet

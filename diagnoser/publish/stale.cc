@@ -1,0 +1,46 @@
+#include "diagnoser/publish/stale.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace limpet {
+
+Duration Horizon(const PresetSettings& preset, Duration lateness) {
+  return 2 * preset.step * static_cast<std::int64_t>(preset.shift) + preset.MaxGap() + lateness;
+}
+
+void DropStale(PipelineView& view, std::span<const PresetSettings> presets, Duration lateness,
+               UnixTime now) {
+  using Key = std::pair<std::string, std::string>;  // preset, group
+  std::map<std::string, Duration> horizons;
+  for (const auto& preset : presets) {
+    horizons[preset.name] = Horizon(preset, lateness);
+  }
+  std::set<Key> stale_groups;
+  std::set<std::string> live_presets;
+  for (auto& group : view.groups) {
+    const bool live = group.window_end && now - *group.window_end <= horizons[group.preset];
+    if (live) {
+      live_presets.insert(group.preset);
+    } else {
+      stale_groups.emplace(group.preset, group.group);
+      group.missing += std::exchange(group.taking_part, 0);
+    }
+  }
+  std::erase_if(view.components, [&](const ComponentStatus& component) {
+    return stale_groups.contains({component.preset, component.group});
+  });
+  std::erase_if(view.verdicts, [&](const VerdictEvent& verdict) {
+    return !live_presets.contains(verdict.preset) || now - verdict.end > horizons[verdict.preset];
+  });
+  for (auto& node : view.nodes) {
+    if (!live_presets.contains(node.preset)) {
+      node = {.preset = node.preset, .node = node.node};
+    }
+  }
+}
+
+}  // namespace limpet

@@ -1,0 +1,22 @@
+// stale.h: a conclusion holds as long as windows come. When they stop (every target of a group is
+// down, the network is cut), what the last one said must not stand on the page for ever.
+//
+// Threads: pure.
+#pragma once
+
+#include <span>
+
+#include "diagnoser/pipeline.h"
+
+namespace limpet {
+
+// How old the last window end of a live preset may be: two window shifts, and the time that
+// readings may take or be missing.
+[[nodiscard]] Duration Horizon(const PresetSettings& preset, Duration lateness);
+
+// Takes what presets said whose last window is older than their horizon out of the view: their
+// components and verdicts go, their nodes have no cause, their groups nobody that takes part.
+void DropStale(PipelineView& view, std::span<const PresetSettings> presets, Duration lateness,
+               UnixTime now);
+
+}  // namespace limpet

@@ -1,0 +1,55 @@
+#include "diagnoser/publish/verdict_log.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "diagnoser/publish/explain.h"
+
+namespace limpet {
+namespace {
+
+UnixTime LatestEnd(const PipelineView& view, const std::string& preset) {
+  UnixTime latest{};
+  for (const auto& group : view.groups) {
+    if (group.preset == preset && group.window_end) {
+      latest = std::max(latest, *group.window_end);
+    }
+  }
+  return latest;
+}
+
+}  // namespace
+
+std::vector<std::string> VerdictLog::Update(const PipelineView& view) {
+  std::vector<std::string> lines;
+  std::map<Key, UnixTime> now;
+  for (const auto& verdict : view.verdicts) {
+    if (verdict.secondary || verdict.cause == Cause::kNone) {
+      continue;
+    }
+    const Key key{verdict.preset, verdict.node, verdict.cause};
+    const auto before = since_.find(key);
+    now[key] = before == since_.end() ? verdict.end : before->second;
+    if (before == since_.end()) {
+      lines.push_back("indicted: " + Explain(verdict) + ", preset " + verdict.preset);
+    }
+  }
+  for (const auto& [key, since] : since_) {
+    if (!now.contains(key)) {
+      const auto& [preset, node, cause] = key;
+      lines.push_back("no longer indicted: " + node + ": " + Name(cause) + " (for " +
+                      ForPeople(std::max(LatestEnd(view, preset) - since, Duration::zero())) +
+                      "), preset " + preset);
+    }
+  }
+  since_ = std::move(now);
+  return lines;
+}
+
+std::optional<UnixTime> VerdictLog::Since(const std::string& preset, const std::string& node,
+                                          Cause cause) const {
+  const auto found = since_.find(Key{preset, node, cause});
+  return found == since_.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace limpet

@@ -1,0 +1,31 @@
+// verdict_log.h: since when which node is indicted, and the lines that say so when it changes.
+//
+// Threads: a value with one owner.
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "diagnoser/pipeline.h"
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+class VerdictLog {
+ public:
+  // Takes the view after a window end; returns one line for each new indictment, with its evidence,
+  // and for each that has ended.
+  [[nodiscard]] std::vector<std::string> Update(const PipelineView& view);
+
+  // Window end at which the current indictment began; nullopt when there is none.
+  [[nodiscard]] std::optional<UnixTime> Since(const std::string& preset, const std::string& node,
+                                              Cause cause) const;
+
+ private:
+  using Key = std::tuple<std::string, std::string, Cause>;  // preset, node, cause
+  std::map<Key, UnixTime> since_;
+};
+
+}  // namespace limpet

@@ -1,0 +1,107 @@
+#include "diagnoser/publish/api.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "diagnoser/publish/target_metrics.h"
+#include "exporter/common/exposition/writer.h"
+
+namespace limpet {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using namespace std::chrono_literals;
+
+TargetStatus Status(const std::string& node) {
+  TargetStatus status;
+  status.target = std::make_shared<const Target>(
+      Target{.node = node, .role = "server", .endpoint = {.host = node}});
+  return status;
+}
+
+FetchResult Fetched() {
+  return {.body = "1234",
+          .asked_at = UnixFromMilliseconds(1'700'000'000'250),
+          .took = std::chrono::milliseconds(12)};
+}
+
+TEST(Api, TargetsSayHowTheirScrapesGo) {
+  auto good = Status("a");
+  NoteSuccess(good, Fetched(), 7);
+  auto bad = Status("b\xff");
+  NoteFailure(bad, Fetched(), FetchFailure::kTimeout, "not done within 0.9 s");
+  const auto parsed = json::parse(TargetsJson(std::vector{good, bad, Status("c")}));
+  const auto& targets = parsed.at("targets");
+  EXPECT_EQ(targets[0]["node"], "a");
+  EXPECT_EQ(targets[0]["url"], "http://a:9836/metrics");
+  EXPECT_EQ(targets[0]["up"], true);
+  EXPECT_EQ(targets[0]["samples"], 7);
+  EXPECT_EQ(targets[0]["last_scrape"], 1'700'000'000.25);
+  EXPECT_EQ(targets[0]["scrape_duration_seconds"], 0.012);
+  EXPECT_EQ(targets[1]["up"], false);
+  EXPECT_EQ(targets[1]["reason"], "timeout");
+  EXPECT_EQ(targets[1]["error"], "not done within 0.9 s");
+  EXPECT_EQ(targets[1]["consecutive_failures"], 1);
+  EXPECT_TRUE(targets[2]["last_scrape"].is_null());
+}
+
+TEST(Api, VerdictsSayWhy) {
+  PipelineView view;
+  view.verdicts = {{.end = UnixFromSeconds(1'700'000'032),
+                    .preset = "default",
+                    .node = "a",
+                    .cause = Cause::kDiskBusy,
+                    .rank = 1,
+                    .degree = 4.5,
+                    .luns = {{"a/sda", LunKind::kComponent}},
+                    .evidence = {{.component = "a/sda",
+                                  .group = "disks",
+                                  .metric = "await",
+                                  .degree = 4.5,
+                                  .threshold = 1,
+                                  .direction = Direction::kHigh,
+                                  .effect = 1.5,
+                                  .mean = 25,
+                                  .peer_median = 10}}}};
+  VerdictLog log;
+  (void)log.Update(view);
+  const auto verdict = json::parse(VerdictsJson(view, log)).at("verdicts").at(0);
+  EXPECT_EQ(verdict["node"], "a");
+  EXPECT_EQ(verdict["cause"], "disk-busy");
+  EXPECT_EQ(verdict["indicted"], true);
+  EXPECT_EQ(verdict["since"], 1'700'000'032);
+  EXPECT_EQ(verdict["luns"]["a/sda"], "component");
+  EXPECT_EQ(verdict["evidence"][0]["direction"], "high");
+  EXPECT_EQ(verdict["evidence"][0]["text"], "await of a/sda 2.50\u00d7 its peers, +15.0 ms");
+}
+
+TEST(TargetMetrics, ATargetThatWasNotAskedYetHasNoDuration) {
+  auto good = Status("a");
+  NoteSuccess(good, Fetched(), 7);
+  good.clock_skew = -3s;
+  const auto page = Render(TargetFamilies(std::vector{good, Status("b")}), Format::kText);
+  EXPECT_THAT(page, HasSubstr("limpet_target_up{node=\"a\"} 1\n"));
+  EXPECT_THAT(page, HasSubstr("limpet_target_up{node=\"b\"} 0\n"));
+  EXPECT_THAT(page, HasSubstr("limpet_target_scrape_duration_seconds{node=\"a\"} 0.012\n"));
+  EXPECT_THAT(page, HasSubstr("limpet_target_clock_skew_seconds{node=\"a\"} -3\n"));
+  EXPECT_THAT(page, Not(HasSubstr("duration_seconds{node=\"b\"}")));
+}
+
+TEST(TargetStatus, FailuresInARowEndWithASuccess) {
+  auto status = Status("a");
+  NoteFailure(status, Fetched(), FetchFailure::kConnect, "refused");
+  NoteFailure(status, Fetched(), FetchFailure::kConnect, "refused");
+  EXPECT_EQ(status.failures_in_a_row, 2U);
+  NoteSuccess(status, Fetched(), 1);
+  EXPECT_EQ(status.failures_in_a_row, 0U);
+  EXPECT_TRUE(status.up);
+  EXPECT_EQ(status.error, "");
+  EXPECT_EQ(status.scrapes, 3U);
+}
+
+}  // namespace
+}  // namespace limpet

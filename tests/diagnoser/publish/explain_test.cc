@@ -1,0 +1,50 @@
+#include "diagnoser/publish/explain.h"
+
+#include <gtest/gtest.h>
+
+namespace limpet {
+namespace {
+
+using namespace std::chrono_literals;
+
+Evidence Of(const std::string& metric, double mean, double peers) {
+  return {.component = "io04/sdb", .metric = metric, .mean = mean, .peer_median = peers};
+}
+
+TEST(Explain, SaysHowManyTimesAndHowMuchInPlainUnits) {
+  EXPECT_EQ(Explain(Of("await", 101.6, 37.6)), "await of io04/sdb 2.70\u00d7 its peers, +64.0 ms");
+  EXPECT_EQ(Explain(Of("rd_sec", 40000, 4000)),
+            "rd_sec of io04/sdb 10.0\u00d7 its peers, +18.4 MB/s");
+  EXPECT_EQ(Explain(Of("rxbyt", 25e6, 1e5)), "rxbyt of io04/sdb 250\u00d7 its peers, +24.9 MB/s");
+  EXPECT_EQ(Explain(Of("cwnd_client", 2, 10)),
+            "cwnd_client of io04/sdb 0.20\u00d7 its peers, -8.00 segments");
+}
+
+TEST(Explain, ARatioToNothingIsNotARatio) {
+  EXPECT_EQ(Explain(Of("await", 64, 0)),
+            "await of io04/sdb 64.0 ms against its peers' 0.00, "
+            "+64.0 ms");
+}
+
+TEST(Explain, WithoutMeansTheDegreeMustDo) {
+  EXPECT_EQ(Explain(Evidence{.component = "io04", .metric = "cwnd_server", .degree = 1.25}),
+            "cwnd_server of io04 differs from its peers, degree 1.25");
+}
+
+TEST(Explain, AVerdictListsItsEvidence) {
+  EXPECT_EQ(Explain(VerdictEvent{.node = "io04",
+                                 .cause = Cause::kDiskHog,
+                                 .evidence = {Of("rd_sec", 40000, 4000), Of("await", 20, 10)}}),
+            "io04: disk-hog (rd_sec of io04/sdb 10.0\u00d7 its peers, +18.4 MB/s; "
+            "await of io04/sdb 2.00\u00d7 its peers, +10.0 ms)");
+}
+
+TEST(Explain, TimesAreForPeople) {
+  EXPECT_EQ(ForPeople(96s), "96 s");
+  EXPECT_EQ(ForPeople(22min + 30s), "22 min");
+  EXPECT_EQ(ForPeople(3h + 5min), "3 h 5 min");
+  EXPECT_EQ(ForPeople(49h), "2 d 1 h");
+}
+
+}  // namespace
+}  // namespace limpet

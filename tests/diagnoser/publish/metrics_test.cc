@@ -1,0 +1,133 @@
+#include "diagnoser/publish/metrics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "exporter/common/exposition/writer.h"
+
+namespace limpet {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string Page(const PipelineView& view, const DetailOptions& options = {}) {
+  return Render(VerdictFamilies(view, options), Format::kText);
+}
+
+ComponentStatus Await(const std::string& node, double degree, bool flagged = false,
+                      std::uint32_t accumulator = 0) {
+  return {.preset = "default",
+          .group = "disks",
+          .node = node,
+          .device = "sda",
+          .metric = "await",
+          .flagged = flagged,
+          .degree = degree,
+          .effect = 0.5,
+          .accumulator = accumulator};
+}
+
+TEST(VerdictMetrics, ANodeHasASeriesForEveryCause) {
+  PipelineView view;
+  view.nodes = {{.preset = "default", .node = "a"},
+                {.preset = "default",
+                 .node = "b",
+                 .cause = Cause::kDiskBusy,
+                 .indicted = true,
+                 .luns = {{"b/sda", LunKind::kComponent}}},
+                {.preset = "default", .node = "c", .cause = Cause::kDiskHog}};
+  const auto page = Page(view);
+  for (const auto* line : {"limpet_indicted{node=\"a\",cause=\"disk-hog\"} 0\n",
+                           "limpet_indicted{node=\"a\",cause=\"packet-loss\"} 0\n",
+                           "limpet_indicted{node=\"b\",cause=\"disk-busy\"} 1\n",
+                           "limpet_indicted{node=\"b\",cause=\"network-hog\"} 0\n",
+                           "limpet_indicted{node=\"c\",cause=\"disk-hog\"} 0\n",
+                           "limpet_root_cause{node=\"c\",cause=\"disk-hog\"} 1\n",
+                           "limpet_root_cause{node=\"b\",cause=\"disk-busy\"} 1\n",
+                           "limpet_lun_indicted{lun=\"b/sda\",node=\"b\",device=\"sda\","
+                           "kind=\"component\"} 1\n"}) {
+    EXPECT_THAT(page, HasSubstr(line));
+  }
+}
+
+TEST(VerdictMetrics, ANodeIsIndictedWhenAnyPresetSaysSo) {
+  PipelineView view;
+  view.nodes = {{.preset = "default", .node = "a", .cause = Cause::kDiskHog, .indicted = true},
+                {.preset = "production", .node = "a"}};
+  const auto page = Page(view);
+  EXPECT_THAT(page, HasSubstr("limpet_indicted{node=\"a\",cause=\"disk-hog\"} 1\n"));
+  EXPECT_THAT(page, Not(HasSubstr("limpet_indicted{node=\"a\",cause=\"disk-hog\"} 0\n")));
+}
+
+TEST(VerdictMetrics, ComponentsCarryTheirLabelsAndNoDeviceWhenTheyAreNodes) {
+  PipelineView view;
+  view.components = {Await("a", 4.5, true, 7),
+                     {.preset = "default", .group = "net", .node = "a", .metric = "rxbyt"}};
+  view.components[0].rank = 1;
+  const auto page = Page(view);
+  const std::string labels =
+      "{peer_group=\"disks\",node=\"a\",device=\"sda\",metric=\"await\",preset=\"default\"} ";
+  EXPECT_THAT(page, HasSubstr("limpet_anomaly" + labels + "1\n"));
+  EXPECT_THAT(page, HasSubstr("limpet_anomaly_degree" + labels + "4.5\n"));
+  EXPECT_THAT(page, HasSubstr("limpet_anomaly_effect_ratio" + labels + "0.5\n"));
+  EXPECT_THAT(page, HasSubstr("limpet_anomaly_accumulator" + labels + "7\n"));
+  EXPECT_THAT(page, HasSubstr("limpet_component_rank" + labels + "1\n"));
+  EXPECT_THAT(page, HasSubstr("limpet_anomaly{peer_group=\"net\",node=\"a\",metric=\"rxbyt\","
+                              "preset=\"default\"} 0\n"));
+}
+
+TEST(VerdictMetrics, DetailBoundsThePage) {
+  PipelineView view;
+  view.components = {Await("a", 0.5), Await("b", 3, true), Await("c", 0.9, false, 2),
+                     Await("d", 2, true)};
+  EXPECT_THAT(Page(view), HasSubstr("node=\"a\""));
+  const auto flagged = Page(view, {.detail = Detail::kFlagged});
+  EXPECT_THAT(flagged, Not(HasSubstr("node=\"a\"")));
+  EXPECT_THAT(flagged, HasSubstr("node=\"c\""));
+  const auto top = Page(view, {.detail = Detail::kTop, .top = 2});
+  EXPECT_THAT(top, HasSubstr("node=\"b\""));
+  EXPECT_THAT(top, HasSubstr("node=\"d\""));
+  EXPECT_THAT(top, Not(HasSubstr("node=\"c\"")));
+}
+
+TEST(VerdictMetrics, TopCountsEveryGroupAndMetricByItself) {
+  PipelineView view;
+  view.components = {Await("a", 2, true), Await("b", 3, true), Await("c", 4, true)};
+  view.components.push_back(Await("d", 5, true));
+  view.components[3].metric = "svctm";
+  const auto page = Page(view, {.detail = Detail::kTop, .top = 1});
+  EXPECT_THAT(page, HasSubstr("node=\"c\""));
+  EXPECT_THAT(page, HasSubstr("node=\"d\""));
+  EXPECT_THAT(page, Not(HasSubstr("node=\"b\"")));
+}
+
+TEST(VerdictMetrics, NothingThatIsNotANumberGetsOut) {
+  PipelineView view;
+  view.components = {Await("a", std::numeric_limits<double>::quiet_NaN()),
+                     Await("b", std::numeric_limits<double>::infinity())};
+  const auto page = Page(view);
+  EXPECT_THAT(page, Not(HasSubstr("NaN")));
+  EXPECT_THAT(page, Not(HasSubstr("Inf")));
+}
+
+TEST(VerdictMetrics, GroupsSayWhoTakesPart) {
+  PipelineView view;
+  view.groups = {{.preset = "default",
+                  .group = "disks",
+                  .window_end = UnixFromSeconds(1'700'000'032),
+                  .taking_part = 5,
+                  .missing = 1,
+                  .masked = 2}};
+  const auto page = Page(view);
+  EXPECT_THAT(page, HasSubstr("limpet_group_components{peer_group=\"disks\",preset=\"default\","
+                              "state=\"taking_part\"} 5\n"));
+  EXPECT_THAT(page, HasSubstr("state=\"masked\"} 2\n"));
+  EXPECT_THAT(page,
+              HasSubstr("limpet_window_end_timestamp_seconds{preset=\"default\"} 1700000032\n"));
+}
+
+}  // namespace
+}  // namespace limpet
