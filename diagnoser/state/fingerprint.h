@@ -1,0 +1,19 @@
+// fingerprint.h: tells whether a piece of saved state belongs to the configuration in use.
+//
+// Filters and accumulators of a group and metric mean something only under the preset and the rule
+// they came from. What changes them is in the fingerprint; what does not (thresholds: a filter
+// keeps what was decided at the time; ranking, events, masks) is not, so it may be tuned without
+// loss. Threads: pure.
+#pragma once
+
+#include <cstdint>
+
+#include "diagnoser/detect/preset.h"
+#include "diagnoser/mapping/rules.h"
+
+namespace limpet {
+
+[[nodiscard]] std::uint64_t Fingerprint(const PresetSettings& preset);
+[[nodiscard]] std::uint64_t Fingerprint(const PresetSettings& preset, const PeerGroupRule& group);
+
+}  // namespace limpet

@@ -1,0 +1,67 @@
+#include "diagnoser/state/store.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include "exporter/common/atomic_file.h"
+
+namespace limpet {
+namespace {
+
+constexpr std::size_t kMaxShown = 5;
+constexpr std::uintmax_t kMaxBytes = std::uintmax_t{2} << 30U;
+
+}  // namespace
+
+Result<void> StateStore::MakeFolder(const std::string& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) {
+    return Error{ErrorCode::kPermission, "cannot create the folder: " + failed.message(), folder};
+  }
+  if (::access(folder.c_str(), R_OK | W_OK | X_OK) != 0) {
+    return Error{ErrorCode::kPermission, "cannot write into the folder", folder};
+  }
+  return {};
+}
+
+PipelineState StateStore::Load(const PipelineConfig& config) {
+  const auto path = Path();
+  std::error_code failed;
+  const auto size = std::filesystem::file_size(path, failed);
+  if (failed) {
+    return {};  // the first start
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes;
+  if (file && size <= kMaxBytes) {
+    bytes.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  auto decoded = DecodeState(bytes, config);
+  if (!decoded) {
+    std::filesystem::rename(path, folder_ + "/state.refused", failed);
+    log_(LogLevel::kWarning, path + ": starting without state: " + decoded.error().message +
+                                 "; it is kept as state.refused");
+    return {};
+  }
+  const auto& left_out = decoded->left_out;
+  for (std::size_t i = 0; i < std::min(left_out.size(), kMaxShown); ++i) {
+    log_(LogLevel::kWarning, path + ": left out: " + left_out[i]);
+  }
+  if (left_out.size() > kMaxShown) {
+    log_(LogLevel::kWarning,
+         path + ": " + std::to_string(left_out.size() - kMaxShown) + " more parts left out");
+  }
+  return std::move(decoded->state);
+}
+
+Result<void> StateStore::Save(std::string_view encoded) {
+  return WriteFileAtomically(Path(), encoded);
+}
+
+}  // namespace limpet

@@ -1,0 +1,201 @@
+#include "diagnoser/state/codec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "diagnoser/state/fingerprint.h"
+#include "diagnoser/state/store.h"
+#include "tests/support/temp_folder.h"
+
+namespace limpet {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using namespace std::chrono_literals;
+
+constexpr UnixTime kEnd = UnixFromSeconds(1'700'000'032);
+
+PipelineConfig Config() {
+  PipelineConfig config;
+  config.presets = {DefaultPreset(), ProductionPreset()};
+  config.groups = {{.name = "disks"}, {.name = "net", .kind = GroupKind::kNetwork}};
+  return config;
+}
+
+PipelineState State() {
+  PipelineState state;
+  state.window_ends = {{"default", kEnd}, {"production", kEnd - 8s}};
+  state.components = {{.preset = "default",
+                       .group = "disks",
+                       .metric = "await",
+                       .component = "a/sda",
+                       .accumulator = 300,
+                       .recent = {{kEnd - 32s, 0.5, false}, {kEnd, 1e300, true}}},
+                      {.preset = "default", .group = "net", .metric = "rxbyt", .component = "b"},
+                      {.preset = "production",
+                       .group = "disks",
+                       .metric = "await",
+                       .component = "a/sda",
+                       .accumulator = 4'000'000'000}};
+  return state;
+}
+
+TEST(StateCodec, WhatIsWrittenIsRead) {
+  const auto read = DecodeState(EncodeState(State(), Config()), Config());
+  ASSERT_TRUE(read) << read.error().Text();
+  EXPECT_THAT(read->left_out, IsEmpty());
+  EXPECT_EQ(read->state.window_ends, State().window_ends);
+  ASSERT_THAT(read->state.components, SizeIs(3));
+  const auto& first = read->state.components[0];
+  EXPECT_EQ(first.component, "a/sda");
+  EXPECT_EQ(first.accumulator, 300U);
+  ASSERT_THAT(first.recent, SizeIs(2));
+  EXPECT_EQ(first.recent[1].end, kEnd);
+  EXPECT_EQ(first.recent[1].degree, 1e300);
+  EXPECT_TRUE(first.recent[1].anomalous);
+  EXPECT_FALSE(first.recent[0].anomalous);
+  EXPECT_EQ(read->state.components[2].accumulator, 4'000'000'000U);
+}
+
+TEST(StateCodec, AChangedPresetLosesItsPartsOnly) {
+  auto changed = Config();
+  changed.presets[0].window = 32;
+  const auto read = DecodeState(EncodeState(State(), Config()), changed);
+  ASSERT_TRUE(read);
+  EXPECT_THAT(read->left_out, ElementsAre("preset default has other settings now",
+                                          "preset default, group disks, await: other settings now",
+                                          "preset default, group net, rxbyt: other settings now"));
+  ASSERT_THAT(read->state.components, SizeIs(1));
+  EXPECT_EQ(read->state.components[0].preset, "production");
+}
+
+TEST(StateCodec, AChangedGroupLosesItsPartsOnly) {
+  auto changed = Config();
+  changed.groups[0].device = "^sd";
+  const auto read = DecodeState(EncodeState(State(), Config()), changed);
+  ASSERT_TRUE(read);
+  EXPECT_THAT(read->left_out, SizeIs(2));
+  ASSERT_THAT(read->state.components, SizeIs(1));
+  EXPECT_EQ(read->state.components[0].group, "net");
+  changed.groups.erase(changed.groups.begin());
+  EXPECT_THAT(DecodeState(EncodeState(State(), Config()), changed)->left_out,
+              ElementsAre("preset default, group disks, await: not configured",
+                          "preset production, group disks, await: not configured"));
+}
+
+TEST(StateCodec, ThresholdsAndRankingMayChange) {
+  auto changed = Config();
+  changed.presets[0].default_threshold = 2;
+  changed.presets[0].rho = 5;
+  changed.presets[0].ranking = false;
+  EXPECT_THAT(DecodeState(EncodeState(State(), Config()), changed)->left_out, IsEmpty());
+}
+
+TEST(StateCodec, EverySettingThatMattersIsInTheFingerprint) {
+  const auto base = DefaultPreset();
+  const auto differs = [&](auto change) {
+    auto other = DefaultPreset();
+    change(other);
+    return Fingerprint(other) != Fingerprint(base);
+  };
+  EXPECT_TRUE(differs([](auto& p) { p.step = 2s; }));
+  EXPECT_TRUE(differs([](auto& p) { p.smoothing = 6; }));
+  EXPECT_TRUE(differs([](auto& p) { p.shift = 16; }));
+  EXPECT_TRUE(differs([](auto& p) { p.k = 2; }));
+  EXPECT_TRUE(differs([](auto& p) { p.distance = DistanceKind::kKl; }));
+  EXPECT_TRUE(differs([](auto& p) { p.svctm_gate = SvctmGate::kOff; }));
+  EXPECT_TRUE(differs([](auto& p) { p.noise_floor["await"] = 6; }));
+  EXPECT_TRUE(differs([](auto& p) { p.max_gap = 9s; }));
+}
+
+TEST(StateCodec, ADamagedPartIsLeftOutTheOthersAreUsed) {
+  auto bytes = EncodeState(State(), Config());
+  bytes[bytes.size() - 3] = static_cast<char>(bytes[bytes.size() - 3] ^ 1);
+  const auto read = DecodeState(bytes, Config());
+  ASSERT_TRUE(read);
+  EXPECT_THAT(read->left_out, ElementsAre("a part is damaged (checksum)"));
+  EXPECT_THAT(read->state.components, SizeIs(2));
+}
+
+TEST(StateCodec, ACutFileIsReadToItsLastWholePart) {
+  const auto bytes = EncodeState(State(), Config());
+  for (std::size_t length = 12; length < bytes.size(); ++length) {
+    const auto read = DecodeState(std::string_view(bytes).substr(0, length), Config());
+    ASSERT_TRUE(read);
+    EXPECT_LE(read->left_out.size(), 1U);
+  }
+  EXPECT_FALSE(DecodeState("", Config()));
+  EXPECT_FALSE(DecodeState(bytes.substr(0, 11), Config()));
+}
+
+TEST(StateCodec, AnotherVersionIsRefused) {
+  auto bytes = EncodeState(State(), Config());
+  bytes[8] = 2;
+  const auto read = DecodeState(bytes, Config());
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().message, "expected state of version 1, got version 2");
+}
+
+TEST(StateCodec, NotANumberDoesNotGetIn) {
+  auto state = State();
+  state.components[0].recent[0].degree = std::numeric_limits<double>::quiet_NaN();
+  const auto read = DecodeState(EncodeState(state, Config()), Config());
+  ASSERT_TRUE(read);
+  EXPECT_THAT(read->left_out,
+              ElementsAre("preset default, group disks, await: does not read as one"));
+}
+
+struct Messages {
+  std::vector<std::string> texts;
+  LogSink Sink() {
+    return [this](LogLevel, std::string_view text) { texts.emplace_back(text); };
+  }
+};
+
+TEST(StateStore, ASecondStartFindsWhatTheFirstSaved) {
+  const testing::TempFolder folder;
+  Messages messages;
+  const auto path = folder.Path("a/b");
+  ASSERT_TRUE(StateStore::MakeFolder(path));
+  StateStore store(path, messages.Sink());
+  EXPECT_THAT(store.Load(Config()).components, IsEmpty());
+  ASSERT_TRUE(store.Save(EncodeState(State(), Config())));
+  EXPECT_THAT(StateStore(path, messages.Sink()).Load(Config()).components, SizeIs(3));
+  EXPECT_THAT(messages.texts, IsEmpty());
+}
+
+TEST(StateStore, AFileThatCannotBeUsedIsSetAside) {
+  const testing::TempFolder folder;
+  Messages messages;
+  folder.Write("state", "something else");
+  EXPECT_THAT(StateStore(folder.Path(), messages.Sink()).Load(Config()).components, IsEmpty());
+  ASSERT_THAT(messages.texts, SizeIs(1));
+  EXPECT_THAT(messages.texts[0], HasSubstr("starting without state: expected a state file"));
+  EXPECT_EQ(folder.Read("state.refused"), "something else");
+}
+
+TEST(StateStore, WhatIsLeftOutIsSaid) {
+  const testing::TempFolder folder;
+  Messages messages;
+  auto changed = Config();
+  changed.groups[0].device = "x";
+  folder.Write("state", EncodeState(State(), Config()));
+  EXPECT_THAT(StateStore(folder.Path(), messages.Sink()).Load(changed).components, SizeIs(1));
+  EXPECT_THAT(messages.texts, SizeIs(2));
+}
+
+TEST(StateStore, AFolderThatCannotBeMadeIsAnError) {
+  const testing::TempFolder folder;
+  folder.Write("file", "");
+  const auto made = StateStore::MakeFolder(folder.Path("file/below"));
+  ASSERT_FALSE(made);
+  EXPECT_THAT(made.error().Text(), HasSubstr("cannot create the folder"));
+}
+
+}  // namespace
+}  // namespace limpet
