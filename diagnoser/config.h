@@ -1,0 +1,46 @@
+// config.h: the diagnoser's configuration file as typed settings.
+//
+// What each key means and its default stand in config/diagnoser.yml. All problems of a file are
+// reported at once, each with file, line, key and what was expected.
+// Threads: pure, but for the password files it reads through `read_file`.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnoser/config/targets.h"
+#include "diagnoser/pipeline.h"
+#include "diagnoser/publish/metrics.h"
+#include "diagnoser/sources/target.h"
+#include "exporter/common/log.h"
+#include "exporter/common/result.h"
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+struct DiagnoserConfig {
+  std::vector<Target> targets;
+  PipelineConfig pipeline;
+  // How long readings may take to reach us: a window is closed without those that take longer.
+  Duration lateness = std::chrono::seconds(2);
+  DetailOptions publish;
+  struct {
+    std::string file;  // empty: none; "stderr"
+    bool windows = false;
+  } events;
+  Duration state_interval = std::chrono::seconds(30);
+  LogLevel log_level = LogLevel::kInfo;
+};
+
+// `file` is the name in messages; an error's text is every problem, one a line.
+[[nodiscard]] Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text,
+                                                           const std::string& file,
+                                                           const ReadTextFile& read_file);
+
+// Reads the files with the real file system; `thresholds` may be empty.
+[[nodiscard]] Result<DiagnoserConfig> LoadDiagnoserConfig(const std::string& file,
+                                                          const std::string& thresholds);
+
+}  // namespace limpet

@@ -1,0 +1,28 @@
+// groups.h: the section `peer_groups` of the configuration, and the groups there are without one.
+//
+//   peer_groups:
+//     - name: luns
+//       kind: storage              # storage, network or cwnd
+//       roles: [server]
+//       device: '^dm-'             # searched in the device's name
+//       labels: {controller: a}    # regular expressions of whole values
+//
+// Threads: pure.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "diagnoser/mapping/rules.h"
+#include "diagnoser/sources/target.h"
+#include "exporter/common/yaml.h"
+
+namespace limpet {
+
+// Empty when the section is absent. Problems are added to those of `top`.
+[[nodiscard]] std::vector<PeerGroupRule> ReadGroups(yaml::MapReader& top);
+
+// For each role among the targets but "client": its disks, its network, its congestion windows.
+[[nodiscard]] std::vector<PeerGroupRule> DefaultGroups(std::span<const Target> targets);
+
+}  // namespace limpet

@@ -1,0 +1,23 @@
+// presets.h: the sections `preset` and `presets` of the configuration.
+//
+//   preset: default            # the short form: one preset as it is
+//
+//   presets:
+//     - base: production       # default, default-15s, testbench or production
+//       name: night            # the base's when absent
+//       window: 120            # any number of the base, overridden
+//
+// Threads: pure.
+#pragma once
+
+#include <vector>
+
+#include "diagnoser/detect/preset.h"
+#include "exporter/common/yaml.h"
+
+namespace limpet {
+
+// Empty when neither is there. Problems are added to those of `top`.
+[[nodiscard]] std::vector<PresetSettings> ReadPresets(yaml::MapReader& top);
+
+}  // namespace limpet

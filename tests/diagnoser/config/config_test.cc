@@ -1,0 +1,267 @@
+#include "diagnoser/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace limpet {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using namespace std::chrono_literals;
+
+Result<std::string> NoFile(const std::string& path) {
+  return Error{ErrorCode::kNotFound, "No such file or directory", path};
+}
+
+Result<DiagnoserConfig> Read(std::string_view text) {
+  return ParseDiagnoserConfig(text, "diagnoser.yml", NoFile);
+}
+
+// The problems of a text, one a line; "ok" when there are none.
+std::string Problems(std::string_view text) {
+  const auto config = Read(text);
+  return config ? "ok" : config.error().Text();
+}
+
+std::string Shipped(const std::string& name) {
+  std::ostringstream text;
+  text << std::ifstream("config/" + name).rdbuf();
+  return text.str();
+}
+
+// The keys that the refusal of an unknown key `zz` lists.
+std::vector<std::string> KeysBeside(std::string_view text) {
+  const auto problems = Problems(text);
+  const auto at = problems.find("zz: unknown key; expected one of ");
+  if (at == std::string::npos) {
+    return {"no list in: " + problems};
+  }
+  std::istringstream words(problems.substr(at + 33, problems.find('\n', at) - at - 33));
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+TEST(DiagnoserConfig, ThreeLinesAreEnough) {
+  const auto config = Read("targets:\n  - addresses: [io01, \"io02:80\", \"[fd00::3]\"]\n");
+  ASSERT_TRUE(config) << config.error().Text();
+  ASSERT_THAT(config->targets, SizeIs(3));
+  EXPECT_EQ(config->targets[0],
+            (Target{.node = "io01", .role = "server", .endpoint = {.host = "io01"}}));
+  EXPECT_EQ(UrlOf(config->targets[1].endpoint), "http://io02:80/metrics");
+  EXPECT_EQ(UrlOf(config->targets[2].endpoint), "http://[fd00::3]:9836/metrics");
+  EXPECT_EQ(config->targets[2].node, "fd00::3");
+  EXPECT_EQ(config->lateness, 2s);
+  ASSERT_THAT(config->pipeline.presets, SizeIs(1));
+  EXPECT_EQ(config->pipeline.presets[0], DefaultPreset());
+  ASSERT_THAT(config->pipeline.groups, SizeIs(3));
+  EXPECT_EQ(config->pipeline.groups[0].name, "server-disks");
+  EXPECT_EQ(config->pipeline.groups[1].kind, GroupKind::kNetwork);
+  EXPECT_THAT(config->pipeline.groups[2].roles, ElementsAre("server"));
+}
+
+TEST(DiagnoserConfig, WithoutGroupsEveryRoleButClientHasThem) {
+  const auto config = Read(
+      "targets:\n"
+      "  - {addresses: [a, b], role: mds}\n"
+      "  - {addresses: [c, d], role: oss}\n"
+      "  - {address: e, role: client}\n");
+  ASSERT_TRUE(config);
+  std::vector<std::string> names;
+  for (const auto& group : config->pipeline.groups) {
+    names.push_back(group.name);
+  }
+  EXPECT_THAT(names, ElementsAre("mds-disks", "mds-network", "mds-cwnd", "oss-disks", "oss-network",
+                                 "oss-cwnd"));
+}
+
+TEST(DiagnoserConfig, ATargetMayDifferFromTheDefaults) {
+  const auto config = ParseDiagnoserConfig(
+      "scrape:\n"
+      "  interval: 2s\n"
+      "  basic_auth: {username: u, password_file: /secret}\n"
+      "targets:\n"
+      "  - {address: a, node: io01, labels: {rack: r1}}\n"
+      "  - {address: b, interval: 4s, timeout: 1s, scheme: https, metrics_path: /m,\n"
+      "     body_size_limit: 1MiB, basic_auth: {username: v, password: w},\n"
+      "     tls_config: {ca_file: /ca, server_name: n, insecure_skip_verify: true}}\n",
+      "diagnoser.yml", [](const std::string& path) -> Result<std::string> {
+        return path == "/secret" ? Result<std::string>("pass\n") : NoFile(path);
+      });
+  ASSERT_TRUE(config) << config.error().Text();
+  const auto& a = config->targets[0];
+  EXPECT_EQ(a.node, "io01");
+  EXPECT_EQ(a.labels.at("rack"), "r1");
+  EXPECT_EQ(a.interval, 2s);
+  EXPECT_EQ(a.timeout, 1800ms);
+  EXPECT_EQ(a.endpoint.basic_auth, (BasicAuth{.username = "u", .password = "pass"}));
+  const auto& b = config->targets[1];
+  EXPECT_EQ(b.interval, 4s);
+  EXPECT_EQ(b.timeout, 1s);
+  EXPECT_EQ(UrlOf(b.endpoint), "https://b:9836/m");
+  EXPECT_EQ(b.endpoint.max_body, 1048576U);
+  EXPECT_EQ(b.endpoint.basic_auth.username, "v");
+  EXPECT_EQ(b.endpoint.tls.server_name, "n");
+  EXPECT_TRUE(b.endpoint.tls.insecure_skip_verify);
+  EXPECT_EQ(config->lateness, 5s);
+}
+
+TEST(DiagnoserConfig, APresetMayBeNamedOrOverridden) {
+  const auto named = Read("preset: testbench\n");
+  ASSERT_TRUE(named);
+  EXPECT_EQ(named->pipeline.presets.at(0), TestbenchPreset());
+  const auto several = Read(
+      "presets:\n"
+      "  - base: production\n"
+      "  - {name: quick, step: 500ms, smoothing: 2, window: 8, shift: 4, k: 2, distance: cdf,\n"
+      "     bins: freedman-diaconis, iqr: within, svctm_gate: busy, rho: 5, ranking: false,\n"
+      "     hog_direction: false, noise_floor: {await: 1}, default_thresholds: {await: 2},\n"
+      "     max_gap: 9s, cwnd_f: 0.4}\n");
+  ASSERT_TRUE(several) << several.error().Text();
+  EXPECT_EQ(several->pipeline.presets.at(0), ProductionPreset());
+  const auto& quick = several->pipeline.presets.at(1);
+  EXPECT_EQ(quick.step, 500ms);
+  EXPECT_EQ(quick.window, 8U);
+  EXPECT_EQ(quick.distance, DistanceKind::kCdf);
+  EXPECT_EQ(quick.bins, BinRule::kFreedmanDiaconis);
+  EXPECT_EQ(quick.iqr, IqrKind::kWithin);
+  EXPECT_EQ(quick.svctm_gate, SvctmGate::kBusy);
+  EXPECT_EQ(quick.noise_floor.at("await"), 1);
+  EXPECT_EQ(quick.noise_floor.at("svctm"), 5);  // the base's
+  EXPECT_EQ(quick.MaxGap(), 9s);
+}
+
+TEST(DiagnoserConfig, SlowScrapesGetTheSlowDefault) {
+  const auto slow = Read("scrape: {interval: 15s}\ntargets: [{address: a}]\n");
+  ASSERT_TRUE(slow);
+  EXPECT_EQ(slow->pipeline.presets.at(0).name, "default-15s");
+  EXPECT_THAT(Problems("preset: default\nscrape: {interval: 15s}\ntargets: [{address: a}]\n"),
+              HasSubstr("diagnoser.yml:3: targets: preset default wants scrapes at most 5000 ms "
+                        "apart, got an interval of 15000 ms"));
+}
+
+TEST(DiagnoserConfig, GroupsAreRules) {
+  const auto config = Read(
+      "peer_groups:\n"
+      "  - {name: luns, kind: storage, roles: [nsd], device: '^dm-', labels: {gen: g1},\n"
+      "     not_labels: {rack: 'r[12]'}}\n"
+      "  - {name: windows, kind: cwnd, ports: [2049, 5000-5002]}\n");
+  ASSERT_TRUE(config) << config.error().Text();
+  const auto& luns = config->pipeline.groups.at(0);
+  EXPECT_EQ(luns.device, "^dm-");
+  EXPECT_EQ(luns.labels.at(0), (LabelMatcher{.name = "gen", .regex = "g1"}));
+  EXPECT_EQ(luns.labels.at(1), (LabelMatcher{.name = "rack", .regex = "r[12]", .negate = true}));
+  EXPECT_THAT(config->pipeline.groups.at(1).ports, ElementsAre(2049, 5000, 5001, 5002));
+}
+
+TEST(DiagnoserConfig, TheOtherSections) {
+  const auto config = Read(
+      "publish: {detail: top, top: 5}\nevents: {file: stderr, windows: true}\n"
+      "state: {interval: 5s}\nlog: {level: debug}\nlateness: 500ms\n"
+      "addresses: {10.0.0.1: io01}\nmasked: [io02, io03/sda]\n");
+  ASSERT_TRUE(config) << config.error().Text();
+  EXPECT_EQ(config->publish.detail, Detail::kTop);
+  EXPECT_EQ(config->publish.top, 5U);
+  EXPECT_EQ(config->events.file, "stderr");
+  EXPECT_TRUE(config->events.windows);
+  EXPECT_EQ(config->state_interval, 5s);
+  EXPECT_EQ(config->log_level, LogLevel::kDebug);
+  EXPECT_EQ(config->lateness, 500ms);
+  EXPECT_EQ(config->pipeline.addresses.at("10.0.0.1"), "io01");
+  EXPECT_THAT(config->pipeline.masked, ElementsAre("io02", "io03/sda"));
+}
+
+TEST(DiagnoserConfig, EveryProblemIsReportedWithItsPlace) {
+  const auto problems = Problems(
+      "targts: []\n"
+      "scrape:\n"
+      "  interval: fast\n"
+      "targets:\n"
+      "  - address: http://io01\n"
+      "  - addres: io02\n"
+      "peer_groups:\n"
+      "  - name: a\n"
+      "    kind: disk\n"
+      "    device: '('\n"
+      "preset: best\n");
+  for (const auto* expected :
+       {"diagnoser.yml:1: targts: unknown key",
+        "diagnoser.yml:3: scrape.interval: expected a duration such as 1s or 500ms, got \"fast\"",
+        "diagnoser.yml:5: targets[0].address: expected an address such as io01:9836",
+        "diagnoser.yml:6: targets[1].addres: unknown key",
+        "diagnoser.yml:6: targets[1].address: expected an address",
+        "diagnoser.yml:9: peer_groups[0].kind: expected one of storage network cwnd, got \"disk\"",
+        "diagnoser.yml:10: peer_groups[0].device: expected a regular expression",
+        "diagnoser.yml:11: preset: expected one of default default-15s testbench production"}) {
+    EXPECT_THAT(problems, HasSubstr(expected));
+  }
+}
+
+TEST(DiagnoserConfig, RefusesWhatCannotBeMeant) {
+  EXPECT_THAT(Problems("targets:\n  - address: io01:1\n  - address: io01:2\n"),
+              HasSubstr("diagnoser.yml:3: targets[1].address: node io01 is already a target in "
+                        "line 2"));
+  EXPECT_THAT(Problems("targets: [{address: a, node: x/y}]\n"), HasSubstr("a name without '/'"));
+  EXPECT_THAT(Problems("targets: [{addresses: [a, b], node: x}]\n"),
+              HasSubstr("fits one address only"));
+  EXPECT_THAT(Problems("scrape: {timeout: 2s}\n"), HasSubstr("at most the interval"));
+  EXPECT_THAT(Problems("scrape: {metrics_path: 'a b'}\n"), HasSubstr("expected a path"));
+  EXPECT_THAT(Problems("scrape: {body_size_limit: lots}\n"), HasSubstr("expected a size"));
+  EXPECT_THAT(Problems("scrape: {basic_auth: {username: u, password_file: /gone}}\n"),
+              HasSubstr("cannot read the password: /gone: No such file"));
+  EXPECT_THAT(Problems("scrape: {basic_auth: {password: p}}\n"), HasSubstr("expected a name"));
+  EXPECT_THAT(Problems("scrape: {tls_config: {cert_file: c}}\n"),
+              HasSubstr("cert_file and key_file together"));
+  EXPECT_THAT(Problems("peer_groups: [{name: a, kind: cwnd, ports: [70000]}]\n"),
+              HasSubstr("expected ports such as"));
+  EXPECT_THAT(Problems("peer_groups: [{name: a, kind: storage, ports: [1]}]\n"),
+              HasSubstr("only groups of kind cwnd"));
+  EXPECT_THAT(Problems("peer_groups: [{kind: cwnd}, {name: a}]\n"),
+              AllOf(HasSubstr("expected a name"), HasSubstr("expected one of storage")));
+  EXPECT_THAT(Problems("preset: default\npresets: [{base: default}]\n"), HasSubstr("not both"));
+  EXPECT_THAT(Problems("presets: [{base: default}, {base: default}]\n"),
+              HasSubstr("a name that no other preset has"));
+}
+
+TEST(DiagnoserConfig, TheShippedFileIsValid) {
+  const auto config = Read(Shipped("diagnoser.yml"));
+  ASSERT_TRUE(config) << config.error().Text();
+  EXPECT_THAT(config->targets, SizeIs(3));
+}
+
+TEST(DiagnoserConfig, TheShippedFileShowsEveryKey) {
+  const auto shipped = Shipped("diagnoser.yml");
+  for (const auto* text : {"zz: 1", "scrape: {zz: 1}", "scrape: {basic_auth: {username: u, zz: 1}}",
+                           "scrape: {tls_config: {zz: 1}}", "targets: [{address: a, zz: 1}]",
+                           "peer_groups: [{name: a, kind: cwnd, zz: 1}]", "publish: {zz: 1}",
+                           "events: {zz: 1}", "state: {zz: 1}", "log: {zz: 1}"}) {
+    for (const auto& key : KeysBeside(text)) {
+      EXPECT_THAT(shipped, HasSubstr(key + ":")) << "asked by " << text;
+    }
+  }
+}
+
+TEST(DiagnoserConfig, TheShippedPresetsShowEveryKeyAndAreTheBuiltInOnes) {
+  for (const auto* name : {"default", "default-15s", "testbench", "production"}) {
+    const auto shipped = Shipped("presets/" + std::string(name) + ".yml");
+    const auto config = Read(shipped);
+    ASSERT_TRUE(config) << config.error().Text();
+    auto preset = config->pipeline.presets.at(0);
+    EXPECT_EQ(preset.max_gap, PresetByName(name)->MaxGap());
+    preset.max_gap.reset();
+    EXPECT_EQ(preset, *PresetByName(name)) << name;
+    for (const auto& key : KeysBeside("presets: [{zz: 1}]")) {
+      EXPECT_THAT(shipped, HasSubstr(key + ":")) << name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace limpet
