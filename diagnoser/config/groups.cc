@@ -5,23 +5,23 @@
 #include <string>
 #include <utility>
 
-#include "exporter/common/text.h"
+#include "exporter/common/ports.h"
 
 namespace limpet {
 namespace {
 
-// "2049" or "49152-49251".
-bool AddPorts(std::string_view text, std::vector<std::uint16_t>& ports) {
-  const auto dash = text.find('-');
-  const auto first = ParseU64(text.substr(0, dash));
-  const auto last = dash == std::string_view::npos ? first : ParseU64(text.substr(dash + 1));
-  if (!first || !last || *first == 0 || *last > 65535 || *first > *last) {
-    return false;
-  }
-  for (auto port = *first; port <= *last; ++port) {
+void AddPorts(const PortRange& range, std::vector<std::uint16_t>& ports) {
+  for (std::uint32_t port = range.first; port <= range.last; ++port) {
     ports.push_back(static_cast<std::uint16_t>(port));
   }
-  return true;
+}
+
+std::vector<std::uint16_t> KnownPorts() {
+  std::vector<std::uint16_t> ports;
+  for (const auto& range : kFileSystemPorts) {
+    AddPorts(range, ports);
+  }
+  return ports;
 }
 
 void ReadLabels(yaml::MapReader& entry, std::string_view key, bool negate, PeerGroupRule& rule) {
@@ -39,8 +39,10 @@ PeerGroupRule ReadGroup(yaml::MapReader& entry) {
   ReadLabels(entry, "not_labels", true, rule);
   rule.device = entry.Regex("device").value_or("");
   for (const auto& text : entry.Texts("ports")) {
-    if (!AddPorts(text, rule.ports)) {
-      entry.Refuse("ports", "expected ports such as 2049 or 49152-49251, got \"" + text + "\"");
+    if (const auto range = ParsePortRange(text)) {
+      AddPorts(*range, rule.ports);
+    } else {
+      entry.Refuse("ports", range.error().message);
     }
   }
   entry.RefuseUnknown();
@@ -55,6 +57,9 @@ PeerGroupRule ReadGroup(yaml::MapReader& entry) {
                                 : GroupKind::kStorage;
   if (!rule.ports.empty() && rule.kind != GroupKind::kCwnd) {
     entry.Refuse("ports", "only groups of kind cwnd have ports");
+  }
+  if (rule.ports.empty() && rule.kind == GroupKind::kCwnd) {
+    rule.ports = KnownPorts();
   }
   return rule;
 }
@@ -84,7 +89,8 @@ std::vector<PeerGroupRule> DefaultGroups(std::span<const Target> targets) {
   for (const auto& role : roles) {
     groups.push_back({.name = role + "-disks", .kind = GroupKind::kStorage, .roles = {role}});
     groups.push_back({.name = role + "-network", .kind = GroupKind::kNetwork, .roles = {role}});
-    groups.push_back({.name = role + "-cwnd", .kind = GroupKind::kCwnd, .roles = {role}});
+    groups.push_back(
+        {.name = role + "-cwnd", .kind = GroupKind::kCwnd, .roles = {role}, .ports = KnownPorts()});
   }
   return groups;
 }

@@ -20,7 +20,7 @@
 #include "exporter/collectors/collector.h"
 #include "exporter/collectors/tcp_peers.h"
 #include "exporter/collectors/tcp_source.h"
-#include "exporter/kernel/ports.h"
+#include "exporter/common/ports.h"
 
 namespace limpet {
 

@@ -25,7 +25,7 @@
 
 #include "exporter/common/exposition/sample.h"
 #include "exporter/common/time.h"
-#include "exporter/kernel/ports.h"
+#include "exporter/common/ports.h"
 #include "exporter/kernel/tcp_socket.h"
 
 namespace limpet {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "exporter/common/result.h"
-#include "exporter/kernel/ports.h"
+#include "exporter/common/ports.h"
 #include "exporter/kernel/tcp_socket.h"
 
 namespace limpet {

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "exporter/kernel/ports.h"
+#include "exporter/common/ports.h"
 #include "exporter/kernel/tcp_socket.h"
 
 namespace limpet {

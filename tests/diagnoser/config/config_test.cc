@@ -220,7 +220,7 @@ TEST(DiagnoserConfig, RefusesWhatCannotBeMeant) {
   EXPECT_THAT(Problems("scrape: {tls_config: {cert_file: c}}\n"),
               HasSubstr("cert_file and key_file together"));
   EXPECT_THAT(Problems("peer_groups: [{name: a, kind: cwnd, ports: [70000]}]\n"),
-              HasSubstr("expected ports such as"));
+              HasSubstr("expected a port such as 2049"));
   EXPECT_THAT(Problems("peer_groups: [{name: a, kind: storage, ports: [1]}]\n"),
               HasSubstr("only groups of kind cwnd"));
   EXPECT_THAT(Problems("peer_groups: [{kind: cwnd}, {name: a}]\n"),

@@ -1,4 +1,4 @@
-#include "exporter/kernel/ports.h"
+#include "exporter/common/ports.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

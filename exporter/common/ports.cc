@@ -1,4 +1,4 @@
-#include "exporter/kernel/ports.h"
+#include "exporter/common/ports.h"
 
 #include <algorithm>
 #include <optional>

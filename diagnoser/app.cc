@@ -1,0 +1,85 @@
+#include "diagnoser/app.h"
+
+#include <cstdio>
+#include <string>
+
+#include "diagnoser/config.h"
+#include "diagnoser/serve.h"
+#include "exporter/common/flags.h"
+#include "exporter/common/service.h"
+
+namespace limpet {
+namespace {
+
+const Flag kConfig{"--config", "FILE", "configuration file", "/etc/limpet/diagnoser.yml"};
+const Flag kThresholds{"--thresholds", "FILE", "thresholds that training has written", ""};
+
+Program Commands() {
+  return {.name = "limpet-diagnoser",
+          .description = "Finds the limping server of a parallel file system by comparing peers.",
+          .commands = {{.name = "serve",
+                        .help = "scrape the targets, diagnose, publish (the default)",
+                        .flags = {kConfig,
+                                  kThresholds,
+                                  {"--web.listen-address", "ADDRESS", "where to publish", ":9837"},
+                                  {"--web.config.file", "FILE", "TLS and basic authentication", ""},
+                                  {"--state-dir", "DIR",
+                                   "what must survive a restart; none: nothing does", ""},
+                                  {"--log.level", "LEVEL", "debug, info, warning or error", ""}},
+                        .inputs = {}},
+                       {.name = "check-config",
+                        .help = "say whether the configuration can be used",
+                        .flags = {kConfig, kThresholds},
+                        .inputs = {}}},
+          .default_command = "serve"};
+}
+
+int CheckConfig(const CommandLine& line) {
+  const auto file = line.Value("--config");
+  const auto config = LoadDiagnoserConfig(file, line.Value("--thresholds"));
+  if (!config) {
+    std::fprintf(stderr, "%s\n", config.error().Text().c_str());
+    return 2;
+  }
+  std::string presets;
+  for (const auto& preset : config->pipeline.presets) {
+    presets += (presets.empty() ? "" : ", ") + preset.name;
+  }
+  std::string groups;
+  for (const auto& group : config->pipeline.groups) {
+    groups += (groups.empty() ? "" : ", ") + group.name;
+  }
+  std::printf("%s: ok\ntargets: %zu\npeer groups: %s\npresets: %s\n", file.c_str(),
+              config->targets.size(), groups.c_str(), presets.c_str());
+  return 0;
+}
+
+}  // namespace
+
+int RunDiagnoser(int argc, const char* const* argv) {
+  const auto parsed = ParseCommandLine(Commands(), argc, argv);
+  if (const auto* exit = std::get_if<Exit>(&parsed)) {
+    std::fputs(exit->text.c_str(), exit->code == 0 ? stdout : stderr);
+    return exit->code;
+  }
+  const auto& line = std::get<CommandLine>(parsed);
+  if (line.command == "check-config") {
+    return CheckConfig(line);
+  }
+  const auto level = line.Value("--log.level");
+  if (!level.empty() && !ParseLogLevel(level)) {
+    std::fprintf(stderr, "--log.level: expected debug, info, warning or error, got \"%s\"\n",
+                 level.c_str());
+    return 2;
+  }
+  Signals signals;
+  return Serve({.config_file = line.Value("--config"),
+                .thresholds_file = line.Value("--thresholds"),
+                .listen_address = line.Value("--web.listen-address"),
+                .web_config_file = line.Value("--web.config.file"),
+                .state_folder = line.Value("--state-dir"),
+                .log_level = level},
+               signals);
+}
+
+}  // namespace limpet

@@ -1,0 +1,13 @@
+#include <cstdio>
+#include <exception>
+
+#include "diagnoser/app.h"
+
+int main(int argc, char** argv) {
+  try {
+    return limpet::RunDiagnoser(argc, argv);
+  } catch (const std::exception& failed) {  // a start that cannot work, out of memory
+    std::fprintf(stderr, "limpet-diagnoser: %s\n", failed.what());
+    return 1;
+  }
+}

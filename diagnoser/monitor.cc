@@ -1,0 +1,206 @@
+#include "diagnoser/monitor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "diagnoser/publish/explain.h"
+#include "diagnoser/publish/metrics.h"
+#include "diagnoser/publish/stale.h"
+#include "diagnoser/publish/target_metrics.h"
+#include "diagnoser/sources/sample_instant.h"
+#include "diagnoser/state/codec.h"
+
+namespace limpet {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kSamplePeriod = 1s;  // of limpet-exporter
+constexpr Duration kSameMessage = 1min;
+constexpr Duration kConcludeEvery = 5s;  // without new windows: what is missing, what is stale
+
+Duration ShortestStep(const PipelineConfig& config) {
+  Duration shortest = 15s;
+  for (const auto& preset : config.presets) {
+    shortest = std::min(shortest, preset.step);
+  }
+  return shortest;
+}
+
+}  // namespace
+
+Monitor::Monitor(DiagnoserConfig config, const PipelineState& state, const Clock& clock,
+                 SelfMetrics& metrics, LogSink log, EventSink events)
+    : config_(std::move(config)),
+      clock_(clock),
+      metrics_(metrics),
+      log_(log),
+      brake_(log, clock, kSameMessage),
+      events_(std::move(events)),
+      pipeline_(config_.pipeline) {
+  (void)pipeline_.ImportState(state);
+  SetTargets();
+  Conclude(clock_.Now());
+  Publish();
+}
+
+void Monitor::SetTargets() {
+  std::map<std::string, TargetStatus> old;
+  old.swap(statuses_);
+  labels_.clear();
+  for (const auto& target : config_.targets) {
+    auto status = std::move(old[target.node]);
+    old.erase(target.node);
+    const bool same_source =
+        status.target && UrlOf(status.target->endpoint) == UrlOf(target.endpoint);
+    if (status.target && !same_source) {
+      pipeline_.Forget(UrlOf(status.target->endpoint));
+      status = {};
+    }
+    status.target = std::make_shared<const Target>(target);
+    labels_[target.node] = {target.labels.begin(), target.labels.end()};
+    statuses_[target.node] = std::move(status);
+  }
+  for (const auto& [node, status] : old) {
+    if (status.target) {
+      pipeline_.Forget(UrlOf(status.target->endpoint));
+    }
+  }
+}
+
+void Monitor::Take(const FetchedPage& page) {
+  const auto found = statuses_.find(page.target->node);
+  if (found == statuses_.end() || !(found->second.target->endpoint == page.target->endpoint)) {
+    return;  // asked for before a reload
+  }
+  if (page.result.failure) {
+    Failed(page, found->second, *page.result.failure, page.result.error);
+  } else {
+    Ingest(page, found->second);
+  }
+}
+
+void Monitor::Ingest(const FetchedPage& page, TargetStatus& status) {
+  const auto& target = *page.target;
+  const auto sampled = SampleInstant(page.result.body);
+  const auto source = UrlOf(target.endpoint);
+  const auto stats = pipeline_.Ingest({.source = source,
+                                       .node = target.node,
+                                       .role = target.role,
+                                       .labels = labels_[target.node],
+                                       .at = sampled.value_or(page.result.asked_at),
+                                       .format = page.result.format,
+                                       .text = page.result.body});
+  if (!stats) {
+    Failed(page, status, FetchFailure::kPage, stats.error().Text());
+    return;
+  }
+  if (status.scrapes > 0 && !status.up) {
+    log_(LogLevel::kInfo, target.node + ": up again");
+  }
+  NoteSuccess(status, page.result, stats->samples);
+  metrics_.NoteScrape(std::nullopt, page.result.body.size(), stats->samples);
+  if (sampled) {
+    NoteSkew(status, *sampled, page.result.asked_at);
+  } else {
+    status.clock_skew.reset();
+  }
+}
+
+void Monitor::Failed(const FetchedPage& page, TargetStatus& status, FetchFailure failure,
+                     const std::string& error) {
+  brake_.Write(LogLevel::kWarning, page.target->node,
+               page.target->node + ": " + UrlOf(page.target->endpoint) + ": " + error);
+  NoteFailure(status, page.result, failure, error);
+  metrics_.NoteScrape(failure, page.result.body.size(), 0);
+}
+
+void Monitor::NoteSkew(TargetStatus& status, UnixTime sampled, UnixTime asked) {
+  const auto skew = ClockSkew(sampled, asked, kSamplePeriod);
+  status.clock_skew = skew;
+  if (std::max(skew, -skew) > ShortestStep(config_.pipeline) / 2) {
+    const auto& node = status.target->node;
+    brake_.Write(LogLevel::kWarning, node + " clock",
+                 node +
+                     (skew > Duration::zero()
+                          ? ": its clock is ahead of ours by at least "
+                          : ": its clock is behind ours, or its samples stand still, by ") +
+                     std::to_string(ToSeconds(std::max(skew, -skew))) +
+                     " s; windows compare samples of the same second: set the clocks by NTP");
+  }
+}
+
+bool Monitor::Tick() {
+  const auto now = clock_.Now();
+  const auto began = clock_.Steady();
+  const auto events = pipeline_.Advance(now - config_.lateness);
+  const bool closed = std::any_of(events.begin(), events.end(), [](const Event& event) {
+    return std::holds_alternative<WindowEvent>(event);
+  });
+  if (!events.empty() || now - concluded_at_ > kConcludeEvery || now < concluded_at_) {
+    Conclude(now);
+  }
+  if (closed) {
+    metrics_.NoteAdvance(view_->counters.windows, clock_.Steady() - began);
+  }
+  if (!events.empty()) {
+    events_(events);
+  }
+  Publish();
+  return closed;
+}
+
+void Monitor::Conclude(UnixTime now) {
+  concluded_at_ = now;
+  auto view = pipeline_.View();
+  DropStale(view, config_.pipeline.presets, config_.lateness, now);
+  for (const auto& line : verdict_log_.Update(view)) {
+    log_(LogLevel::kWarning, line);
+  }
+  verdicts_ = std::make_shared<const Families>(VerdictFamilies(view, config_.publish));
+  view_ = std::make_shared<const PipelineView>(std::move(view));
+}
+
+void Monitor::Publish() {
+  auto published = std::make_shared<Published>();
+  published->ready = true;
+  for (const auto& [node, status] : statuses_) {
+    published->ready = published->ready && status.scrapes > 0;
+    published->targets.push_back(status);
+  }
+  auto self = TargetFamilies(published->targets);
+  auto own = metrics_.Collect();
+  std::move(own.begin(), own.end(), std::back_inserter(self));
+  published->page =
+      std::make_shared<const RenderedPage>(std::vector<std::shared_ptr<const Families>>{
+          verdicts_, std::make_shared<const Families>(std::move(self))});
+  published->view = view_;
+  published->verdict_log = verdict_log_;
+  const std::lock_guard lock(published_mutex_);
+  published_ = std::move(published);
+}
+
+void Monitor::Reload(DiagnoserConfig config) {
+  if (!(config_.pipeline == config.pipeline)) {
+    // Through the codec: it knows which parts the new configuration may keep.
+    const auto kept = DecodeState(EncodedState(), config.pipeline);
+    pipeline_ = Pipeline(config.pipeline);
+    if (kept) {
+      (void)pipeline_.ImportState(kept->state);
+    }
+  }
+  config_ = std::move(config);
+  SetTargets();
+}
+
+std::string Monitor::EncodedState() const {
+  return EncodeState(pipeline_.ExportState(), config_.pipeline);
+}
+
+std::shared_ptr<const Published> Monitor::Latest() const {
+  const std::lock_guard lock(published_mutex_);
+  return published_;
+}
+
+}  // namespace limpet

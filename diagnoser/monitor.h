@@ -1,0 +1,82 @@
+// monitor.h: the running diagnosis without sockets, files or threads: pages in; a published page,
+// log lines and events out.
+//
+// Threads: one at a time for everything but Latest, which may be called from any thread.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "diagnoser/config.h"
+#include "diagnoser/pipeline.h"
+#include "diagnoser/publish/verdict_log.h"
+#include "diagnoser/self_metrics.h"
+#include "diagnoser/sources/target_status.h"
+#include "exporter/common/exposition/rendered_page.h"
+#include "exporter/common/log.h"
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+// What the web server hands out; never changed once published.
+struct Published {
+  std::shared_ptr<const RenderedPage> page;
+  std::shared_ptr<const PipelineView> view;
+  VerdictLog verdict_log;
+  std::vector<TargetStatus> targets;
+  bool ready = false;  // every target has been tried once
+};
+
+class Monitor {
+ public:
+  using EventSink = std::function<void(const std::vector<Event>&)>;
+
+  // Clock and metrics must outlive the monitor.
+  Monitor(DiagnoserConfig config, const PipelineState& state, const Clock& clock,
+          SelfMetrics& metrics, LogSink log, EventSink events);
+
+  // A page that was fetched, or not.
+  void Take(const FetchedPage& page);
+  // Closes the windows that are due, and publishes; call it about once a second. True when the
+  // state has changed.
+  bool Tick();
+  // From now on this configuration. Filters and accumulators stay where their settings do.
+  void Reload(DiagnoserConfig config);
+
+  [[nodiscard]] const DiagnoserConfig& Config() const { return config_; }
+  [[nodiscard]] std::string EncodedState() const;
+  // The last that was published; never null.
+  [[nodiscard]] std::shared_ptr<const Published> Latest() const;
+
+ private:
+  void Ingest(const FetchedPage& page, TargetStatus& status);
+  void Failed(const FetchedPage& page, TargetStatus& status, FetchFailure failure,
+              const std::string& error);
+  void NoteSkew(TargetStatus& status, UnixTime sampled, UnixTime asked);
+  void SetTargets();
+  void Conclude(UnixTime now);
+  void Publish();
+
+  DiagnoserConfig config_;
+  const Clock& clock_;
+  SelfMetrics& metrics_;
+  LogSink log_;
+  RateLimitedLog brake_;
+  EventSink events_;
+  Pipeline pipeline_;
+  std::map<std::string, TargetStatus> statuses_;                                    // by node
+  std::map<std::string, std::vector<std::pair<std::string, std::string>>> labels_;  // by node
+  VerdictLog verdict_log_;
+  UnixTime concluded_at_;
+  std::shared_ptr<const PipelineView> view_;
+  std::shared_ptr<const Families> verdicts_;
+
+  mutable std::mutex published_mutex_;
+  std::shared_ptr<const Published> published_;
+};
+
+}  // namespace limpet

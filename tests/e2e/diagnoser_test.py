@@ -1,0 +1,325 @@
+"""The real diagnoser against exporters that are not there, that are foreign, and that misbehave."""
+import json
+import shutil
+import signal
+import socket
+import time
+import unittest
+
+import support
+from fake_exporters import FakeExporters
+from support import DIAGNOSER, EXPORTER, Program, get, run, wait_until
+
+# Windows of two seconds, so that a verdict takes seconds, not minutes.
+QUICK = '''
+scrape: {interval: 250ms}
+lateness: 500ms
+presets:
+  - {base: default, name: quick, step: 250ms, smoothing: 2, window: 8, shift: 4, k: 2, max_gap: 2s}
+state: {interval: 1s}
+'''
+CAUSES = ('disk-hog', 'disk-busy', 'network-hog', 'packet-loss')
+
+
+class DiagnoserTest(support.TestCase):
+
+    def serve(self, config, *more):
+        """A running diagnoser; .page(path) asks it."""
+        path = self.write('diagnoser.yml', config)
+        program = Program(DIAGNOSER, 'serve', '--config', path, '--web.listen-address',
+                          '127.0.0.1:0', *more)
+        self.addCleanup(program.stop)
+        port = program.port()
+        program.page = lambda path='/metrics', **kind: get(
+            'http://127.0.0.1:%d%s' % (port, path), **kind)
+        program.number = port
+        return program
+
+    def indicted(self, program):
+        return {(labels['node'], labels['cause'])
+                for labels, value in program.page().all('limpet_indicted') if value == 1}
+
+    def accumulator(self, program, node):
+        return program.page().value('limpet_anomaly_accumulator', node=node, metric='await') or 0
+
+    def test_names_the_limping_server_says_why_and_when_it_is_over(self):
+        with FakeExporters(5) as fake:
+            program = self.serve(QUICK + fake.targets())
+            wait_until('a healthy window', lambda: program.page().value(
+                'limpet_group_components', peer_group='server-disks', state='taking_part') == 5)
+            page = program.page()
+            self.assertEqual(self.indicted(program), set())
+            self.assertEqual(len(page.all('limpet_indicted')), 5 * len(CAUSES))
+            self.assertEqual(page.value('limpet_target_up', node='io03'), 1)
+
+            fake.nodes['io03'].await_ms, fake.nodes['io03'].service_ms = 80, 15
+            wait_until('the verdict', lambda: self.indicted(program))
+            self.assertEqual(self.indicted(program), {('io03', 'disk-busy')})
+            page = program.page()
+            self.assertEqual(page.value('limpet_anomaly', node='io03', metric='await'), 1)
+            self.assertGreater(page.value('limpet_anomaly_degree', node='io03', metric='await'), 1)
+            self.assertEqual(page.value('limpet_lun_indicted', node='io03', device='sda'), 1)
+            verdict, = json.loads(program.page('/api/v1/verdicts').body)['verdicts']
+            self.assertEqual((verdict['node'], verdict['cause']), ('io03', 'disk-busy'))
+            self.assertLess(verdict['since'], time.time())
+            self.assertIn('await of io03/sda', verdict['evidence'][0]['text'])
+            self.assertIn('indicted: io03: disk-busy (await of io03/sda ', program.log)
+
+            fake.nodes['io03'].await_ms, fake.nodes['io03'].service_ms = 10, 5
+            wait_until('the end of it', lambda: not self.indicted(program))
+            self.assertIn('no longer indicted: io03: disk-busy', program.log)
+            for accept in ('text/plain', 'application/openmetrics-text;version=1.0.0'):
+                page = program.page(headers={'Accept': accept, 'Accept-Encoding': 'gzip'})
+                self.assertEqual(page.headers['Content-Encoding'], 'gzip')
+                self.assertTrue(page.headers['Content-Type'].startswith(accept.split(';')[0]))
+            run('promtool', 'check', 'metrics', input=program.page().body)
+            self.assertEqual(program.stop(), 0)
+
+    def test_a_kill_loses_no_accumulator(self):
+        with FakeExporters(4) as fake:
+            fake.nodes['io02'].await_ms, fake.nodes['io02'].service_ms = 80, 15
+            config, folder = QUICK + fake.targets(), self.folder / 'state'
+            before = 0
+            for _ in range(3):
+                program = self.serve(config, '--state-dir', folder)
+                # What was saved is there with the first window, at most the windows missed less.
+                wait_until('three more windows in which it is flagged',
+                           lambda: self.accumulator(program, 'io02') >= before + 3)
+                time.sleep(1.5)     # the state is written once a second
+                before = self.accumulator(program, 'io02') - 2
+                program.process.kill()
+                program.wait()
+            self.assertGreaterEqual(before, 3)
+            self.assertNotIn('left out', program.log)
+
+    def test_state_of_other_settings_is_left_out_part_by_part(self):
+        with FakeExporters(3) as fake:
+            folder = self.folder / 'state'
+            program = self.serve(QUICK + fake.targets(), '--state-dir', folder)
+            wait_until('a window', lambda: program.page().value(
+                'limpet_window_end_timestamp_seconds'))
+            self.assertEqual(program.stop(), 0)
+            program = self.serve(QUICK.replace('window: 8', 'window: 9') + fake.targets(),
+                                 '--state-dir', folder)
+            self.assertIn('preset quick has other settings now', program.log)
+
+    def test_hostile_targets_are_marked_and_the_others_go_on(self):
+        def html(handler):
+            body = b'<html>welcome</html>'
+            handler.send_response(200)
+            handler.send_header('Content-Type', 'text/html')
+            handler.send_header('Content-Length', str(len(body)))
+            handler.end_headers()
+            handler.wfile.write(body)
+
+        def drip(handler):
+            handler.send_response(200)
+            handler.end_headers()
+            try:
+                while True:
+                    handler.wfile.write(b'#')
+                    time.sleep(0.02)
+            except OSError:
+                handler.close_connection = True
+
+        def huge(handler):
+            handler.send_response(200)
+            handler.send_header('Content-Type', 'text/plain')
+            handler.end_headers()
+            try:
+                for _ in range(1 << 14):
+                    handler.wfile.write(b'a 1\n' * (1 << 14))
+            except OSError:
+                pass
+            handler.close_connection = True
+
+        def garbage(handler):
+            body = b'limpet_x{a="b} 1\n'
+            handler.send_response(200)
+            handler.send_header('Content-Length', str(len(body)))
+            handler.end_headers()
+            handler.wfile.write(body)
+
+        with FakeExporters(8) as fake:
+            names = ('io04', 'io05', 'io06', 'io07', 'io08')
+            for name, answer in zip(names, (html, drip, huge, garbage,
+                                            lambda handler: handler.send_error(500))):
+                fake.nodes[name].answer = answer
+            program = self.serve(QUICK.replace('250ms}', '250ms, body_size_limit: 1MiB}', 1) +
+                                 fake.targets() + '  - {node: down, address: "127.0.0.1:1"}\n')
+            wait_until('windows of the honest three', lambda: program.page().value(
+                'limpet_group_components', peer_group='server-disks', state='taking_part') == 3)
+            wait_until('readiness', lambda: program.page('/-/ready').status == 200)
+            page = program.page()
+            for node in ('io01', 'io02', 'io03'):
+                self.assertEqual(page.value('limpet_target_up', node=node), 1, node)
+            for node in names + ('down',):
+                self.assertEqual(page.value('limpet_target_up', node=node), 0, node)
+            reasons = {one['node']: one['reason'] for one in json.loads(
+                program.page('/api/v1/targets').body)['targets']}
+            self.assertEqual([reasons[name] for name in names + ('down',)],
+                             ['content_type', 'timeout', 'too_large', 'page', 'status', 'connect'])
+            self.assertLess(page.value('limpet_diagnoser_resident_memory_bytes'), 200e6)
+
+    def test_when_all_targets_vanish_nobody_stays_indicted(self):
+        with FakeExporters(4) as fake:
+            fake.nodes['io02'].await_ms, fake.nodes['io02'].service_ms = 80, 15
+            program = self.serve(QUICK + fake.targets())
+            wait_until('the verdict', lambda: self.indicted(program))
+        wait_until('the end of what is known', lambda: not self.indicted(program))
+        self.assertEqual(program.page().value(
+            'limpet_group_components', peer_group='server-disks', state='taking_part'), 0)
+
+    def test_events_are_written_as_lines(self):
+        with FakeExporters(4) as fake:
+            fake.nodes['io02'].await_ms, fake.nodes['io02'].service_ms = 80, 15
+            path = self.folder / 'events.jsonl'
+            program = self.serve(QUICK + fake.targets() +
+                                 'events: {file: "%s", windows: true}\n' % path)
+            wait_until('the verdict', lambda: self.indicted(program))
+            wait_until('its line', lambda: '"verdict"' in path.read_text())
+            program.stop()
+            kinds = {json.loads(line)['type'] for line in path.read_text().splitlines()}
+            self.assertEqual(kinds, {'window', 'verdict'})
+
+    def test_a_reload_takes_a_good_configuration_and_refuses_a_bad_one(self):
+        with FakeExporters(4) as fake:
+            good = QUICK + fake.targets()
+            program = self.serve(good)
+            wait_until('readiness', lambda: program.page('/-/ready').status == 200)
+            self.write('diagnoser.yml', good + 'nonsense: 1\n')
+            program.signal(signal.SIGHUP)
+            wait_until('the refusal', lambda: 'the old one stays' in program.log)
+            self.assertIn('nonsense: unknown key', program.log)
+            wait_until('its metric', lambda: program.page().value(
+                'limpet_diagnoser_config_last_reload_successful') == 0)
+            self.assertEqual(program.page().value('limpet_target_up', node='io04'), 1)
+            self.write('diagnoser.yml', '\n'.join(
+                line for line in good.splitlines() if 'io04' not in line) + '\n')
+            program.signal(signal.SIGHUP)
+            wait_until('one target less', lambda: program.page().value(
+                'limpet_target_up', node='io04') is None)
+            wait_until('the good news', lambda: program.page().value(
+                'limpet_diagnoser_config_last_reload_successful') == 1)
+            self.assertEqual(program.page().value('limpet_target_up', node='io01'), 1)
+
+    def test_wrong_use_and_what_cannot_start(self):
+        bad = self.write('bad.yml', 'targets:\n  - addres: io01\nscrape: {interval: fast}\n')
+        for command in ('serve', 'check-config'):
+            done = run(DIAGNOSER, command, '--config', bad, check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn('bad.yml:2: targets[0].addres: unknown key', done.stderr)
+            self.assertIn('bad.yml:3: scrape.interval: expected a duration', done.stderr)
+        self.assertEqual(run(DIAGNOSER, 'check-config', '--config', '/nonexistent',
+                             check=False).returncode, 2)
+        self.assertEqual(run(DIAGNOSER, '--nonsense', check=False).returncode, 2)
+        self.assertEqual(run(DIAGNOSER, '--log.level', 'loud', check=False).returncode, 2)
+        self.assertTrue(run(DIAGNOSER, '--version').stdout.startswith('limpet-diagnoser '))
+        self.assertIn('check-config', run(DIAGNOSER, '--help').stdout)
+        good = self.write('good.yml', 'targets: [{addresses: [io01, io02, io03]}]\n')
+        self.assertIn('targets: 3', run(DIAGNOSER, 'check-config', '--config', good).stdout)
+        with socket.socket() as taken:
+            taken.bind(('127.0.0.1', 0))
+            taken.listen()
+            done = run(DIAGNOSER, 'serve', '--config', good, '--web.listen-address',
+                       '127.0.0.1:%d' % taken.getsockname()[1], check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn('in use', done.stderr)
+        file = self.write('file', '')
+        done = run(DIAGNOSER, 'serve', '--config', good, '--state-dir', file / 'below', check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('cannot create the folder', done.stderr)
+
+    def test_scrapes_over_tls_with_a_password_and_is_scraped_so(self):
+        certificate, key = support.make_certificate(self.folder)
+        web = self.write('web.yml', 'tls_server_config: {cert_file: %s, key_file: %s}\n'
+                                    'basic_auth_users: {prometheus: %s}\n' % (
+                                        certificate, key, support.bcrypt('secret')))
+        with FakeExporters(3, (certificate, key)) as fake:
+            for node in fake.nodes.values():
+                node.user = ('limpet', 'pass word')
+            secure = QUICK.replace('interval: 250ms}', (
+                'interval: 250ms, scheme: https, tls_config: {ca_file: %s}, '
+                'basic_auth: {username: limpet, password: pass word}}') % certificate)
+            port = fake.nodes['io01'].port
+            program = self.serve(secure + fake.targets() + (
+                '  - {node: other-name, address: "127.0.0.1:%d", '
+                'tls_config: {server_name: other.example}}\n'
+                '  - {node: other-password, address: "127.0.0.1:%d", '
+                'basic_auth: {username: limpet, password: wrong}}\n') % (port, port),
+                '--web.config.file', web)
+            url = 'https://localhost:%d/metrics' % program.number
+            ask = lambda: get(url, user=('prometheus', 'secret'),
+                              context=support.trusting(certificate))
+            wait_until('the targets', lambda: ask().value('limpet_target_up', node='io03') == 1)
+            self.assertEqual(get(url, context=support.trusting(certificate)).status, 401)
+            wait_until('the wrong ones', lambda: all(
+                ask().value('limpet_target_consecutive_failures', node=node)
+                for node in ('other-name', 'other-password')))
+            page = ask()
+            self.assertGreater(page.value('limpet_target_scrape_errors_total', reason='tls'), 0)
+            self.assertGreater(page.value('limpet_target_scrape_errors_total', reason='status'), 0)
+            self.prometheus_scrapes(program.number, certificate)
+
+    def prometheus_scrapes(self, port, certificate):
+        config = self.write('prometheus.yml', '''
+global: {scrape_interval: 1s, scrape_timeout: 1s}
+scrape_configs:
+  - job_name: limpet-diagnoser
+    scheme: https
+    basic_auth: {username: prometheus, password: secret}
+    tls_config: {ca_file: %s}
+    static_configs: [{targets: ["localhost:%d"]}]
+''' % (certificate, port))
+        own = support.free_port()
+        with Program('prometheus', '--config.file=%s' % config,
+                     '--storage.tsdb.path=%s' % (self.folder / 'tsdb'),
+                     '--web.listen-address=127.0.0.1:%d' % own):
+            def query(text):
+                try:
+                    answer = get('http://127.0.0.1:%d/api/v1/query?query=%s' % (own, text))
+                except OSError:
+                    return []
+                return json.loads(answer.body)['data']['result'] if answer.status == 200 else []
+            wait_until('Prometheus to see it up', lambda: [
+                one for one in query('up') if one['value'][1] == '1'], 30)
+            indicted = wait_until('the state set', lambda: query('limpet_indicted'))
+            self.assertGreaterEqual(len(indicted), 3 * len(CAUSES))
+            self.assertEqual({one['metric']['job'] for one in indicted}, {'limpet-diagnoser'})
+            self.assertFalse([one for one in indicted if 'exported_job' in one['metric']])
+
+    @unittest.skipUnless(shutil.which('prometheus-node-exporter'), 'needs prometheus-node-exporter')
+    def test_takes_node_exporters_for_peers(self):
+        ports = [support.free_port() for _ in range(3)]
+        for port in ports:
+            program = Program('prometheus-node-exporter', '--web.listen-address=127.0.0.1:%d' % port,
+                              '--collector.diskstats.ignored-devices=^$')
+            self.addCleanup(program.stop)
+        self.peers_take_part(ports)
+
+    def test_takes_limpet_exporters_for_peers(self):
+        ports = []
+        for _ in range(3):
+            program = Program(EXPORTER, 'serve', '--web.listen-address', '127.0.0.1:0')
+            self.addCleanup(program.stop)
+            ports.append(program.port())
+        self.peers_take_part(ports)
+
+    def peers_take_part(self, ports):
+        """Three exporters of this machine: alike in everything, so nobody is indicted."""
+        program = self.serve(
+            'lateness: 1s\npresets: [{base: default, name: quick, smoothing: 2, window: 5, shift: '
+            '3, k: 2}]\ntargets:\n' + ''.join(
+                '  - {node: n%d, address: "127.0.0.1:%d"}\n' % one for one in enumerate(ports)))
+        wait_until('a window of the three', lambda: program.page().value(
+            'limpet_group_components', peer_group='server-network', state='taking_part') == 3, 40)
+        page = program.page()
+        for n in range(3):
+            self.assertEqual(page.value('limpet_target_up', node='n%d' % n), 1)
+            self.assertGreater(page.value('limpet_target_samples', node='n%d' % n), 20)
+        self.assertEqual(self.indicted(program), set())
+        run('promtool', 'check', 'metrics', input=page.body)
+
+
+if __name__ == '__main__':
+    unittest.main()

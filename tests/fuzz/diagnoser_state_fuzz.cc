@@ -1,0 +1,51 @@
+// Any bytes as a state file, and any bytes as the payload of a part whose checksum is right.
+#include <zlib.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "diagnoser/state/bytes.h"
+#include "diagnoser/state/codec.h"
+
+namespace {
+
+limpet::PipelineConfig Config() {
+  limpet::PipelineConfig config;
+  config.presets = {limpet::DefaultPreset()};
+  config.groups = {{.name = "disks"}};
+  return config;
+}
+
+std::string AsPart(std::string_view payload, std::uint64_t kind) {
+  limpet::ByteWriter file;
+  file.Fixed(limpet::kStateVersion, 4);
+  file.Fixed(kind, 4);
+  file.Fixed(payload.size(), 8);
+  file.Fixed(::crc32_z(0, reinterpret_cast<const Bytef*>(payload.data()), payload.size()), 4);
+  return "LIMPETST" + file.Bytes() + std::string(payload);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) {
+    return 0;
+  }
+  const std::string_view rest(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const auto kind = data[0] % 4U;  // 0: a whole file
+  const auto read =
+      limpet::DecodeState(kind == 0 ? std::string(rest) : AsPart(rest, kind), Config());
+  if (!read) {
+    return 0;
+  }
+  // What was understood is written and understood again.
+  const auto again = limpet::DecodeState(limpet::EncodeState(read->state, Config()), Config());
+  if (!again || !again->left_out.empty() ||
+      again->state.components.size() != read->state.components.size() ||
+      again->state.window_ends != read->state.window_ends) {
+    std::abort();
+  }
+  return 0;
+}
