@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "exporter/common/exposition/sample.h"
-#include "exporter/common/time.h"
 #include "exporter/common/ports.h"
+#include "exporter/common/time.h"
 #include "exporter/kernel/tcp_socket.h"
 
 namespace limpet {

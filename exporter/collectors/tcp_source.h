@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "exporter/common/files.h"
+#include "exporter/common/ports.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
-#include "exporter/common/ports.h"
 #include "exporter/kernel/tcp_socket.h"
 
 namespace limpet {

@@ -14,8 +14,8 @@
 #include <span>
 #include <vector>
 
-#include "exporter/common/result.h"
 #include "exporter/common/ports.h"
+#include "exporter/common/result.h"
 #include "exporter/kernel/tcp_socket.h"
 
 namespace limpet {
