@@ -4,6 +4,7 @@
 #include <string>
 
 #include "diagnoser/config.h"
+#include "diagnoser/replay_command.h"
 #include "diagnoser/serve.h"
 #include "exporter/common/flags.h"
 #include "exporter/common/service.h"
@@ -15,23 +16,31 @@ const Flag kConfig{"--config", "FILE", "configuration file", "/etc/limpet/diagno
 const Flag kThresholds{"--thresholds", "FILE", "thresholds that training has written", ""};
 
 Program Commands() {
-  return {.name = "limpet-diagnoser",
-          .description = "Finds the limping server of a parallel file system by comparing peers.",
-          .commands = {{.name = "serve",
-                        .help = "scrape the targets, diagnose, publish (the default)",
-                        .flags = {kConfig,
-                                  kThresholds,
-                                  {"--web.listen-address", "ADDRESS", "where to publish", ":9837"},
-                                  {"--web.config.file", "FILE", "TLS and basic authentication", ""},
-                                  {"--state-dir", "DIR",
-                                   "what must survive a restart; none: nothing does", ""},
-                                  {"--log.level", "LEVEL", "debug, info, warning or error", ""}},
-                        .inputs = {}},
-                       {.name = "check-config",
-                        .help = "say whether the configuration can be used",
-                        .flags = {kConfig, kThresholds},
-                        .inputs = {}}},
-          .default_command = "serve"};
+  return {
+      .name = "limpet-diagnoser",
+      .description = "Finds the limping server of a parallel file system by comparing peers.",
+      .commands =
+          {{.name = "serve",
+            .help = "scrape the targets, diagnose, publish (the default)",
+            .flags = {kConfig,
+                      kThresholds,
+                      {"--web.listen-address", "ADDRESS", "where to publish", ":9837"},
+                      {"--web.config.file", "FILE", "TLS and basic authentication", ""},
+                      {"--state-dir", "DIR", "what must survive a restart; none: nothing does", ""},
+                      {"--log.level", "LEVEL", "debug, info, warning or error", ""}},
+            .inputs = {}},
+           {.name = "replay",
+            .help = "diagnose recordings, faster than they were made",
+            .flags = {kConfig,
+                      kThresholds,
+                      {"--output", "FILE", "where the events go; - is standard output", "-"},
+                      {"--format", "FORMAT", "jsonl, or text: verdicts for people", "jsonl"}},
+            .inputs = "INPUT"},
+           {.name = "check-config",
+            .help = "say whether the configuration can be used",
+            .flags = {kConfig, kThresholds},
+            .inputs = {}}},
+      .default_command = "serve"};
 }
 
 int CheckConfig(const CommandLine& line) {
@@ -65,6 +74,13 @@ int RunDiagnoser(int argc, const char* const* argv) {
   const auto& line = std::get<CommandLine>(parsed);
   if (line.command == "check-config") {
     return CheckConfig(line);
+  }
+  if (line.command == "replay") {
+    return RunReplay({.config_file = line.Value("--config"),
+                      .thresholds_file = line.Value("--thresholds"),
+                      .output = line.Value("--output"),
+                      .format = line.Value("--format"),
+                      .inputs = line.inputs});
   }
   const auto level = line.Value("--log.level");
   if (!level.empty() && !ParseLogLevel(level)) {

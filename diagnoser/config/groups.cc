@@ -86,6 +86,11 @@ std::vector<PeerGroupRule> DefaultGroups(std::span<const Target> targets) {
     }
   }
   std::vector<PeerGroupRule> groups;
+  if (targets.empty()) {  // a replay: whatever is recorded
+    groups.push_back({.name = "disks", .kind = GroupKind::kStorage});
+    groups.push_back({.name = "network", .kind = GroupKind::kNetwork});
+    groups.push_back({.name = "cwnd", .kind = GroupKind::kCwnd, .ports = KnownPorts()});
+  }
   for (const auto& role : roles) {
     groups.push_back({.name = role + "-disks", .kind = GroupKind::kStorage, .roles = {role}});
     groups.push_back({.name = role + "-network", .kind = GroupKind::kNetwork, .roles = {role}});

@@ -23,6 +23,7 @@ namespace limpet {
 [[nodiscard]] std::vector<PeerGroupRule> ReadGroups(yaml::MapReader& top);
 
 // For each role among the targets but "client": its disks, its network, its congestion windows.
+// Without targets (a replay): the same for nodes of any role.
 [[nodiscard]] std::vector<PeerGroupRule> DefaultGroups(std::span<const Target> targets);
 
 }  // namespace limpet
