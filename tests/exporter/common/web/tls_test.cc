@@ -136,6 +136,17 @@ TEST_F(TlsTest, CipherSuitesAndCurvesHold) {
   EXPECT_THAT(Curl(Cacert() + " --curves P-256"), HasSubstr("alert"));
 }
 
+TEST_F(TlsTest, PromtoolAcceptsWhatWeAccept) {
+  StartTls(
+      "  min_version: TLS12\n  cipher_suites: [TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384]\n"
+      "  curve_preferences: [X25519, CurveP256]\n  prefer_server_cipher_suites: true\n"
+      "http_server_config:\n  http2: false\n  headers:\n    X-Frame-Options: deny\n"
+      "basic_auth_users:\n  scraper: "
+      "$2y$04$yiiWHzQrOr7iHiMfLc7.0OWeEsmVN3VkqnSWGT4EV/ZYn6nW5WY7q\n");
+  EXPECT_THAT(RunCommand("promtool check web-config " + folder_.Path("web.yml")),
+              HasSubstr("SUCCESS"));
+}
+
 TEST_F(TlsTest, ASuiteThatOpenSslLacksIsNamed) {
   MakeCertificate("server");
   const auto server = TryStart(
