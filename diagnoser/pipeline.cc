@@ -314,6 +314,18 @@ PipelineView Pipeline::View() const {
     }
     view.verdicts.insert(view.verdicts.end(), run.Verdicts().begin(), run.Verdicts().end());
   }
+  for (const auto& verdict : view.verdicts) {
+    for (const auto& [component, kind] : verdict.luns) {
+      const auto slash = component.find('/');
+      const auto wwn = slash == std::string::npos
+                           ? std::string_view()
+                           : impl_->directory.WwnOf(std::string_view(component).substr(0, slash),
+                                                    std::string_view(component).substr(slash + 1));
+      if (!wwn.empty()) {
+        view.wwns[component] = wwn;
+      }
+    }
+  }
   return view;
 }
 

@@ -131,6 +131,8 @@ struct PipelineView {
   std::vector<NodeStatus> nodes;            // every node of a group, by preset and name
   std::vector<GroupStatus> groups;          // by preset and group
   std::vector<VerdictEvent> verdicts;       // of the last closed window time of each preset
+  // "node/device" → world-wide name, of the disks in the verdicts whose name is known.
+  std::map<std::string, std::string> wwns;
   PipelineCounters counters;
 };
 

@@ -117,11 +117,18 @@ std::optional<std::uint32_t> Directory::Resolve(Field field, const LabelPairs& l
   }
   seen.flash = field.index == kInfoField && Label(labels, "rotational") == "0";
 
+  if (field.index == kInfoField) {
+    seen.wwn = Label(labels, "wwn");
+  }
+
   const auto key = KeyOf(seen);
   const auto found = index_[kind].find(key);
   if (found != index_[kind].end()) {
     auto& thing = things_[kind][found->second];
     thing.flash = thing.flash || seen.flash;
+    if (!seen.wwn.empty()) {
+      thing.wwn = seen.wwn;
+    }
     bool changed = false;
     for (const auto& [name, value] : seen.labels) {
       auto& mine = thing.labels[name];
@@ -152,6 +159,16 @@ std::optional<std::uint32_t> Directory::Resolve(Field field, const LabelPairs& l
   index_[kind].emplace(key, number);
   ++version_;
   return number;
+}
+
+std::string_view Directory::WwnOf(std::string_view node, std::string_view device) const {
+  constexpr auto kDisks = static_cast<std::size_t>(ThingKind::kDisk);
+  Thing wanted;
+  wanted.node = node;
+  wanted.device = device;
+  const auto found = index_[kDisks].find(KeyOf(wanted));
+  return found == index_[kDisks].end() ? std::string_view()
+                                       : std::string_view(things_[kDisks][found->second].wwn);
 }
 
 void Directory::Forget(ThingKind kind, std::uint32_t thing) {

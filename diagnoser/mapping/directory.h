@@ -31,6 +31,7 @@ struct Thing {
   LabelMap labels;                    // those that some rule asks for
   std::vector<std::uint32_t> groups;  // numbers of the rules that take it
   bool flash = false;                 // disks: disk_info says rotational="0"
+  std::string wwn;                    // disks: the same for all servers of a LUN; may be empty
   // Connections and peers:
   std::string local_address;
   std::string remote_address;
@@ -60,6 +61,8 @@ class Directory {
   [[nodiscard]] std::span<const Thing> Things(ThingKind kind) const {
     return things_[static_cast<std::size_t>(kind)];
   }
+  // The world-wide name of a disk, from its disk_info; empty when it is not known.
+  [[nodiscard]] std::string_view WwnOf(std::string_view node, std::string_view device) const;
   [[nodiscard]] std::size_t Count() const { return count_; }  // live things of all kinds
   // Grows with every change of membership, so that others can tell when to look again.
   [[nodiscard]] std::uint64_t Version() const { return version_; }

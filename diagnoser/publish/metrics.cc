@@ -105,11 +105,13 @@ void AddNodes(const PipelineView& view, Families& families) {
   for (const auto& [component, kind] : luns) {
     const auto slash = component.find('/');
     const auto device = slash == std::string::npos ? "" : component.substr(slash + 1);
-    lun_indictments.samples.push_back({MakeLabels({{"lun", component},
-                                                   {"node", component.substr(0, slash)},
-                                                   {"device", device},
-                                                   {"kind", Name(kind)}}),
-                                       1.0});
+    const auto wwn = view.wwns.find(component);
+    lun_indictments.samples.push_back(
+        {MakeLabels({{"lun", wwn == view.wwns.end() ? component : wwn->second},
+                     {"node", component.substr(0, slash)},
+                     {"device", device},
+                     {"kind", Name(kind)}}),
+         1.0});
   }
   families.push_back(std::move(indictments));
   families.push_back(std::move(causes));

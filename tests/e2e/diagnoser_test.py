@@ -1,5 +1,6 @@
 """The real diagnoser against exporters that are not there, that are foreign, and that misbehave."""
 import json
+import re
 import shutil
 import signal
 import socket
@@ -58,7 +59,8 @@ class DiagnoserTest(support.TestCase):
             page = program.page()
             self.assertEqual(page.value('limpet_anomaly', node='io03', metric='await'), 1)
             self.assertGreater(page.value('limpet_anomaly_degree', node='io03', metric='await'), 1)
-            self.assertEqual(page.value('limpet_lun_indicted', node='io03', device='sda'), 1)
+            self.assertEqual(page.value('limpet_lun_indicted', lun='naa.io03', node='io03',
+                                        device='sda', kind='component'), 1)
             verdict, = json.loads(program.page('/api/v1/verdicts').body)['verdicts']
             self.assertEqual((verdict['node'], verdict['cause']), ('io03', 'disk-busy'))
             self.assertLess(verdict['since'], time.time())
@@ -202,6 +204,41 @@ class DiagnoserTest(support.TestCase):
             wait_until('the good news', lambda: program.page().value(
                 'limpet_diagnoser_config_last_reload_successful') == 1)
             self.assertEqual(program.page().value('limpet_target_up', node='io01'), 1)
+
+    def test_replays_a_recording_with_the_same_verdict(self):
+        fake = FakeExporters(4).nodes
+        lines = []
+        for second in range(240):
+            for node in fake.values():
+                slow = node.name == 'io02' and second > 40
+                node.await_ms, node.service_ms = (80, 15) if slow else (10, 5)
+                for line in node.page(seconds=1.0).splitlines():
+                    lines.append(re.sub(r'\{(.*)\} (\S+)$', r'{\1,instance="%s",role="server"} \2 %d.000'
+                                        % (node.name, 1700000000 + second), line))
+        recording = self.write('a.om', '\n'.join(lines) + '\n# EOF\n')
+        config = self.write('replay.yml', 'preset: default\n')
+        done = run(DIAGNOSER, 'replay', '--config', config, recording)
+        events = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual({(one['node'], one['cause']) for one in events
+                          if one['type'] == 'verdict'}, {('io02', 'disk-busy')})
+        self.assertEqual(events[-1]['type'], 'summary')
+        text = run(DIAGNOSER, 'replay', '--config', config, '--format', 'text', '--output',
+                   self.folder / 'out', recording)
+        self.assertEqual(text.stdout, '')
+        self.assertIn(' io02: disk-busy (await of io02/sda ', (self.folder / 'out').read_text())
+        cut = self.write('cut.om', recording.read_text()[:-30])
+        done = run(DIAGNOSER, 'replay', '--config', config, cut)
+        self.assertIn('cut.om: ends in the middle', done.stderr)
+        self.assertEqual(json.loads(done.stdout.splitlines()[-1])['type'], 'summary')
+        for wrong in (['--format', 'xml', recording], []):
+            self.assertEqual(run(DIAGNOSER, 'replay', '--config', config, *wrong,
+                                 check=False).returncode, 2)
+        self.assertEqual(run(DIAGNOSER, 'replay', '--config', config, '/nonexistent',
+                             check=False).returncode, 1)
+        full = run(DIAGNOSER, 'replay', '--config', config, '--output', '/dev/full', recording,
+                   check=False)
+        self.assertEqual(full.returncode, 1)
+        self.assertIn('/dev/full: not all events could be written', full.stderr)
 
     def test_wrong_use_and_what_cannot_start(self):
         bad = self.write('bad.yml', 'targets:\n  - addres: io01\nscrape: {interval: fast}\n')

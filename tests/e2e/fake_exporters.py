@@ -23,10 +23,11 @@ class Node:
         self._at = time.time()
         self._done = self._waited = self._busy = 0.0
 
-    def page(self):
+    def page(self, seconds=None):
+        """Its metrics page; seconds: that have passed since the last, the real ones when None."""
         with self._lock:
             now = time.time()
-            done = self.requests * (now - self._at)
+            done = self.requests * (now - self._at if seconds is None else seconds)
             self._at = now
             self._done += done
             self._waited += done * self.await_ms / 1000
@@ -39,7 +40,8 @@ class Node:
                      'limpet_disk_write_time_seconds_total{device="sda"} 0',
                      'limpet_disk_io_time_seconds_total{device="sda"} %r' % self._busy,
                      'limpet_disk_io_time_weighted_seconds_total{device="sda"} %r' % self._waited,
-                     'limpet_disk_io_now{device="sda"} 0']
+                     'limpet_disk_io_now{device="sda"} 0',
+                     'limpet_disk_info{device="sda",wwn="naa.%s",rotational="1"} 1' % self.name]
         return '\n'.join(lines) + '\n'
 
 

@@ -39,6 +39,8 @@ TEST(VerdictMetrics, ANodeHasASeriesForEveryCause) {
                  .indicted = true,
                  .luns = {{"b/sda", LunKind::kComponent}}},
                 {.preset = "default", .node = "c", .cause = Cause::kDiskHog}};
+  view.nodes[1].luns["b/sdb"] = LunKind::kWorkload;
+  view.wwns["b/sdb"] = "naa.5000";
   const auto page = Page(view);
   for (const auto* line : {"limpet_indicted{node=\"a\",cause=\"disk-hog\"} 0\n",
                            "limpet_indicted{node=\"a\",cause=\"packet-loss\"} 0\n",
@@ -48,7 +50,9 @@ TEST(VerdictMetrics, ANodeHasASeriesForEveryCause) {
                            "limpet_root_cause{node=\"c\",cause=\"disk-hog\"} 1\n",
                            "limpet_root_cause{node=\"b\",cause=\"disk-busy\"} 1\n",
                            "limpet_lun_indicted{lun=\"b/sda\",node=\"b\",device=\"sda\","
-                           "kind=\"component\"} 1\n"}) {
+                           "kind=\"component\"} 1\n",
+                           "limpet_lun_indicted{lun=\"naa.5000\",node=\"b\",device=\"sdb\","
+                           "kind=\"workload\"} 1\n"}) {
     EXPECT_THAT(page, HasSubstr(line));
   }
 }

@@ -1,0 +1,248 @@
+#include "diagnoser/monitor.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "diagnoser/state/codec.h"
+#include "tests/support/manual_clock.h"
+
+namespace limpet {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+using namespace std::chrono_literals;
+
+// Windows of 8 s, a verdict after two of them.
+constexpr std::string_view kQuick =
+    "presets: [{base: default, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
+    "peer_groups: [{name: disks, kind: storage}]\n"
+    "targets: [{addresses: [a, b, c, d]}]\n";
+
+DiagnoserConfig Config(std::string_view text = kQuick) {
+  return *ParseDiagnoserConfig(text, "test.yml", [](const std::string& path) {
+    return Result<std::string>(Error{ErrorCode::kNotFound, "", path});
+  });
+}
+
+class MonitorTest : public ::testing::Test {
+ protected:
+  // A minute of seconds in which every node answers; `slow` takes 80 ms a request, others 10.
+  void Run(Duration time, const std::string& slow = "") {
+    for (Duration passed{}; passed < time; passed += 1s) {
+      clock_.Advance(1s);
+      for (const auto& target : monitor_->Config().targets) {
+        Give(target.node, Page(target.node, target.node == slow ? 80 : 10));
+      }
+      (void)monitor_->Tick();
+    }
+  }
+  std::string Page(const std::string& node, int await_ms) {
+    auto& [requests, waited] = totals_[node];
+    requests += 60;
+    waited += 60 * await_ms;
+    return fmt::format(
+        "limpet_disk_reads_completed_total{{device=\"sda\"}} {0}\n"
+        "limpet_disk_read_bytes_total{{device=\"sda\"}} 0\n"
+        "limpet_disk_read_time_seconds_total{{device=\"sda\"}} {1}\n"
+        "limpet_disk_writes_completed_total{{device=\"sda\"}} 0\n"
+        "limpet_disk_written_bytes_total{{device=\"sda\"}} 0\n"
+        "limpet_disk_write_time_seconds_total{{device=\"sda\"}} 0\n"
+        "limpet_disk_io_time_seconds_total{{device=\"sda\"}} {2}\n"
+        "limpet_disk_io_time_weighted_seconds_total{{device=\"sda\"}} {1}\n",
+        requests, waited / 1000.0, waited / 5000.0);
+  }
+  void Give(const std::string& node, std::string body) {
+    Take(node, {.body = std::move(body), .asked_at = clock_.Now()});
+  }
+  void Take(const std::string& node, FetchResult result) {
+    for (const auto& target : monitor_->Config().targets) {
+      if (target.node == node) {
+        monitor_->Take({.target = std::make_shared<const Target>(target),
+                        .result = std::move(result),
+                        .arrived = clock_.Steady()});
+      }
+    }
+  }
+  TargetStatus Status(const std::string& node) {
+    (void)monitor_->Tick();
+    for (const auto& status : monitor_->Latest()->targets) {
+      if (status.target->node == node) {
+        return status;
+      }
+    }
+    return {};
+  }
+  std::string MetricsPage() { return *monitor_->Latest()->page->Get(Format::kText, false); }
+
+  testing::ManualClock clock_;
+  SelfMetrics metrics_{clock_.Now()};
+  std::vector<std::string> log_;
+  std::vector<Event> events_;
+  std::map<std::string, std::pair<double, double>> totals_;
+  std::unique_ptr<Monitor> monitor_ = std::make_unique<Monitor>(
+      Config(), PipelineState{}, clock_, metrics_,
+      [this](LogLevel, std::string_view text) { log_.emplace_back(text); },
+      [this](const std::vector<Event>& events) {
+        events_.insert(events_.end(), events.begin(), events.end());
+      });
+};
+
+TEST_F(MonitorTest, IsReadyOnceEveryTargetHasBeenTried) {
+  EXPECT_FALSE(monitor_->Latest()->ready);
+  for (const auto* node : {"a", "b", "c"}) {
+    Give(node, Page(node, 10));
+  }
+  (void)monitor_->Tick();
+  EXPECT_FALSE(monitor_->Latest()->ready);
+  Take("d", {.failure = FetchFailure::kConnect, .error = "cannot connect"});
+  (void)monitor_->Tick();
+  EXPECT_TRUE(monitor_->Latest()->ready);
+}
+
+TEST_F(MonitorTest, IndictsTheSlowOneSaysWhyAndWhenItIsOver) {
+  Run(30s);
+  EXPECT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"c\",cause=\"disk-busy\"} 0\n"));
+  EXPECT_THAT(log_, IsEmpty());
+  Run(30s, "c");
+  EXPECT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"c\",cause=\"disk-busy\"} 1\n"));
+  EXPECT_THAT(log_, ElementsAre(HasSubstr("indicted: c: disk-busy (await of c/sda ")));
+  EXPECT_THAT(monitor_->Latest()->view->verdicts, SizeIs(1));
+  Run(30s);
+  EXPECT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"c\",cause=\"disk-busy\"} 0\n"));
+  EXPECT_THAT(log_, Contains(HasSubstr("no longer indicted: c: disk-busy (for ")));
+  EXPECT_THAT(events_, Not(IsEmpty()));
+}
+
+TEST_F(MonitorTest, WhenThePagesStopNobodyStaysIndicted) {
+  Run(40s, "c");
+  EXPECT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"c\",cause=\"disk-busy\"} 1\n"));
+  for (int i = 0; i < 60; ++i) {
+    clock_.Advance(1s);
+    (void)monitor_->Tick();
+  }
+  EXPECT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"c\",cause=\"disk-busy\"} 0\n"));
+  EXPECT_THAT(MetricsPage(), Not(HasSubstr("limpet_anomaly{")));
+}
+
+TEST_F(MonitorTest, APageThatIsNoneMarksItsTargetOnly) {
+  Give("a", "limpet_disk{device=\"sda} 1\n");
+  Give("b", Page("b", 10));
+  EXPECT_FALSE(Status("a").up);
+  EXPECT_EQ(Status("a").failure, FetchFailure::kPage);
+  EXPECT_TRUE(Status("b").up);
+  EXPECT_EQ(Status("b").samples, 8U);
+  EXPECT_THAT(log_, ElementsAre(HasSubstr("a: http://a:9836/metrics: line 1")));
+  EXPECT_THAT(MetricsPage(), HasSubstr("limpet_target_scrape_errors_total{reason=\"page\"} 1\n"));
+  Give("a", Page("a", 10));
+  EXPECT_TRUE(Status("a").up);
+  EXPECT_THAT(log_, Contains("a: up again"));
+}
+
+TEST_F(MonitorTest, AFailureThatRepeatsIsLoggedOnceAMinute) {
+  for (int i = 0; i < 30; ++i) {
+    clock_.Advance(1s);
+    Take("a", {.failure = FetchFailure::kTimeout, .error = "not done within 0.9 s"});
+  }
+  EXPECT_THAT(log_, SizeIs(1));
+  EXPECT_EQ(Status("a").failures_in_a_row, 30U);
+}
+
+TEST_F(MonitorTest, AClockThatIsWrongIsMeasuredAndWarnedOf) {
+  const auto page = [&](Duration ahead) {
+    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(
+        (clock_.Now() + ahead).time_since_epoch());
+    return fmt::format("limpet_sample_timestamp_seconds {}.{:03}\n", ms.count() / 1000,
+                       ms.count() % 1000);
+  };
+  Give("a", page(-300ms));
+  Give("b", page(3s));
+  Give("c", page(-5s));
+  EXPECT_EQ(Status("a").clock_skew, 0s);
+  EXPECT_EQ(Status("b").clock_skew, 3s);
+  EXPECT_EQ(Status("c").clock_skew, -4s);
+  EXPECT_EQ(Status("d").clock_skew, std::nullopt);
+  EXPECT_THAT(log_, ElementsAre(HasSubstr("b: its clock is ahead of ours by at least 3"),
+                                HasSubstr("c: its clock is behind ours, or its samples stand")));
+}
+
+TEST_F(MonitorTest, AReloadThatKeepsThePeersKeepsTheirFilters) {
+  Run(40s, "c");
+  log_.clear();
+  auto config = Config();
+  config.publish.detail = Detail::kFlagged;
+  monitor_->Reload(std::move(config));
+  Run(8s, "c");
+  EXPECT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"c\",cause=\"disk-busy\"} 1\n"));
+  EXPECT_THAT(log_, IsEmpty());
+  EXPECT_THAT(MetricsPage(), Not(HasSubstr("limpet_anomaly{peer_group=\"disks\",node=\"a\"")));
+}
+
+TEST_F(MonitorTest, AReloadForgetsTargetsThatAreGone) {
+  Run(20s);
+  auto config = Config();
+  config.targets.pop_back();
+  monitor_->Reload(std::move(config));
+  Run(20s);
+  EXPECT_THAT(MetricsPage(), Not(HasSubstr("limpet_target_up{node=\"d\"}")));
+  EXPECT_THAT(MetricsPage(), HasSubstr("peer_group=\"disks\",preset=\"quick\","
+                                       "state=\"taking_part\"} 3\n"));
+}
+
+TEST_F(MonitorTest, AReloadWithAnotherPresetBeginsAnew) {
+  Run(40s, "c");
+  monitor_->Reload(
+      Config("presets: [{base: default, name: quick, smoothing: 1, window: 10, "
+             "shift: 4, k: 1}]\npeer_groups: [{name: disks, kind: storage}]\n"
+             "targets: [{addresses: [a, b, c, d]}]\n"));
+  (void)monitor_->Tick();
+  Run(6s, "c");
+  EXPECT_THAT(MetricsPage(), Not(HasSubstr("cause=\"disk-busy\"} 1\n")));
+  Run(30s, "c");
+  EXPECT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"c\",cause=\"disk-busy\"} 1\n"));
+}
+
+TEST_F(MonitorTest, TheStateOfOneMonitorIsGoneOnWithByTheNext) {
+  Run(40s, "c");
+  const auto decoded = DecodeState(monitor_->EncodedState(), Config().pipeline);
+  ASSERT_TRUE(decoded);
+  EXPECT_THAT(decoded->left_out, IsEmpty());
+  std::uint32_t before = 0;
+  for (const auto& component : decoded->state.components) {
+    if (component.component == "c/sda" && component.metric == "await") {
+      before = component.accumulator;
+    }
+  }
+  EXPECT_GT(before, 3U);
+  monitor_ = std::make_unique<Monitor>(
+      Config(), decoded->state, clock_, metrics_, [](LogLevel, std::string_view) {},
+      [](const std::vector<Event>&) {});
+  Run(16s, "c");
+  std::uint32_t after = 0;
+  for (const auto& component : monitor_->Latest()->view->components) {
+    if (component.node == "c" && component.metric == "await") {
+      after = component.accumulator;
+    }
+  }
+  EXPECT_GT(after, before);
+}
+
+TEST_F(MonitorTest, EveryNumberOnThePageIsFinite) {
+  for (const auto* node : {"a", "b", "c", "d"}) {
+    Give(node,
+         "limpet_disk_reads_completed_total{device=\"sda\"} NaN\n"
+         "limpet_disk_read_time_seconds_total{device=\"sda\"} +Inf\n"
+         "limpet_disk_io_time_seconds_total{device=\"sda\"} 1e308\n");
+  }
+  Run(40s, "c");
+  EXPECT_THAT(MetricsPage(), Not(HasSubstr("NaN")));
+  EXPECT_THAT(MetricsPage(), Not(HasSubstr("Inf")));
+}
+
+}  // namespace
+}  // namespace limpet
