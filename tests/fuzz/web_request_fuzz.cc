@@ -38,6 +38,21 @@ std::vector<std::string> Read(std::string_view bytes, std::size_t piece) {
   return seen;
 }
 
+// What a reader says of bytes that it has just had.
+void ReadTwice(std::string_view bytes) {
+  RequestReader reader({});
+  const auto first = reader.Feed(bytes);
+  if (first.kind != Incoming::Kind::kRequest || reader.HasInput()) {
+    return;
+  }
+  const auto second = reader.Feed(bytes);
+  if (second.kind != first.kind || second.request.path != first.request.path ||
+      second.is_head != first.is_head || second.keep_alive != first.keep_alive ||
+      second.authorization != first.authorization || reader.HasInput() || reader.IsHalfWay()) {
+    std::abort();
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -49,5 +64,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (Read(bytes, 1U + data[0]) != whole) {
     std::abort();
   }
+  ReadTwice(bytes);
   return 0;
 }

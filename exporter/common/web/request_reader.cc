@@ -15,6 +15,8 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using boost::system::error_code;
 
+constexpr std::size_t kMaxRememberedBytes = 2048;  // Prometheus' requests have about 300
+
 // The body of a GET means nothing (RFC 9110 §9.3.1): read, counted by the parser, thrown away.
 struct DiscardedBody {
   struct value_type {};  // NOLINT(readability-identifier-naming): Beast's names
@@ -62,6 +64,22 @@ Incoming RequestReader::Feed(std::string_view bytes) {
   if (bytes.empty()) {
     return {};
   }
+  if (message_ != nullptr) {
+    return Parse(bytes);
+  }
+  if (bytes == last_bytes_) {
+    return last_;
+  }
+  auto incoming = Parse(bytes);
+  if (incoming.kind == Incoming::Kind::kRequest && input_.empty() &&
+      bytes.size() <= kMaxRememberedBytes) {
+    last_bytes_ = bytes;
+    last_ = incoming;
+  }
+  return incoming;
+}
+
+Incoming RequestReader::Parse(std::string_view bytes) {
   if (!message_) {
     message_ = std::make_unique<Message>();
     message_->parser.header_limit(static_cast<std::uint32_t>(limits_.header_bytes));

@@ -55,6 +55,27 @@ TEST(RequestReader, KeepsWhatFollowsARequest) {
   EXPECT_THAT(paths, ElementsAre("/1", "/2", "/3"));
 }
 
+TEST(RequestReader, TheSameBytesAgainAreTheSameRequest) {
+  constexpr std::string_view kOther = "HEAD /other HTTP/1.0\r\n\r\n";
+  RequestReader reader({});
+  for (int i = 0; i < 3; ++i) {
+    const auto get = reader.Feed(kGet);
+    ASSERT_EQ(get.kind, Kind::kRequest);
+    EXPECT_EQ(get.request.path, "/metrics");
+    EXPECT_EQ(get.request.accept, "y");
+    EXPECT_TRUE(get.keep_alive);
+    EXPECT_FALSE(get.is_head);
+  }
+  const auto other = reader.Feed(kOther);
+  ASSERT_EQ(other.kind, Kind::kRequest);
+  EXPECT_EQ(other.request.path, "/other");
+  EXPECT_TRUE(other.is_head);
+  EXPECT_TRUE(other.is_http10);
+  EXPECT_FALSE(other.keep_alive);
+  EXPECT_EQ(reader.Feed(kGet.substr(0, 20)).kind, Kind::kMore);
+  EXPECT_EQ(reader.Feed(kGet.substr(20)).request.path, "/metrics");
+}
+
 int Refused(std::string_view bytes, const Limits& limits = {}) {
   RequestReader reader(limits);
   const auto incoming = reader.Feed(bytes);

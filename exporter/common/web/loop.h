@@ -1,0 +1,83 @@
+// loop.h: what the connections of one server share, and the list of them.
+//
+// How a request costs four system calls (epoll_wait, recvmsg, sendmsg, epoll_ctl) and no timer:
+// the sockets are read and written at once and waited for only when that would block, bodies are
+// sent from where they lie, and one timer serves all connections. It is set to the earliest
+// deadline and left alone when deadlines move back, as they do with every request; when it fires
+// too early it is set again.
+// Threads: all of it on the server's one thread, except that `log` may be used by any.
+#pragma once
+
+#include <array>
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "exporter/common/log.h"
+#include "exporter/common/time.h"
+#include "exporter/common/web/http.h"
+#include "exporter/common/web/limits.h"
+#include "exporter/common/web/password.h"
+#include "exporter/common/web/tls.h"
+
+namespace limpet::web {
+
+// With the executor's type, not the default any_executor, whose virtual calls a request pays.
+using Executor = boost::asio::io_context::executor_type;
+using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, Executor>;
+using Timer = boost::asio::basic_waitable_timer<
+    std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
+
+class Session;
+
+class Loop {
+ public:
+  static constexpr std::size_t kReadBytes = 16U << 10U;
+  static constexpr Duration kLogInterval = std::chrono::minutes(1);
+
+  Loop(Handler handler_in, const Limits& limits_in, LogSink log_in)
+      : handler(std::move(handler_in)),
+        limits(limits_in),
+        log(std::move(log_in), clock, kLogInterval),
+        timer_(context) {}
+
+  const RealClock clock;
+  boost::asio::io_context context{1};  // one thread
+  const Handler handler;
+  const Limits limits;
+  RateLimitedLog log;
+  std::shared_ptr<TlsContext> tls;             // null: plain HTTP
+  std::shared_ptr<PasswordChecker> passwords;  // null: open to all
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::array<char, kReadBytes> scratch{};  // what a session has just read
+
+  // A new connection; over the bound it takes the place of another.
+  void Admit(Socket socket);
+  // Closes the connection of least use (eviction.h).
+  void MakeRoom();
+  void Remove(const Session& session);
+  void CloseAll();
+  // Looks at all deadlines at `deadline`, or earlier.
+  void Watch(SteadyTime deadline);
+  // For the Date field; made once a second.
+  std::string_view Date();
+
+ private:
+  void CloseOverdue();
+
+  std::vector<std::shared_ptr<Session>> sessions_;
+  Timer timer_;
+  SteadyTime timer_at_ = SteadyTime::max();
+  std::chrono::sys_seconds date_at_{};
+  std::string date_;
+};
+
+}  // namespace limpet::web
