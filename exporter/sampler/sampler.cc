@@ -254,7 +254,7 @@ class ThreadedSampler final : public Sampler {
 Result<std::unique_ptr<Sampler>> Sampler::Start(const SamplerOptions& options,
                                                 std::vector<std::unique_ptr<Collector>> collectors,
                                                 std::unique_ptr<Ticker> ticker, const Clock& clock,
-                                                LogSink log, Publish publish, Extra extra) {
+                                                const LogSink& log, Publish publish, Extra extra) {
   auto core = std::make_shared<Core>(options, std::move(collectors), std::move(ticker), clock, log,
                                      std::move(publish), std::move(extra));
   if (!core->watch.IsOpen()) {

@@ -42,7 +42,7 @@ class Sampler {
   // `clock` must outlive the sampler and every collector that hangs; so must what `log` refers to.
   [[nodiscard]] static Result<std::unique_ptr<Sampler>> Start(
       const SamplerOptions& options, std::vector<std::unique_ptr<Collector>> collectors,
-      std::unique_ptr<Ticker> ticker, const Clock& clock, LogSink log, Publish publish,
+      std::unique_ptr<Ticker> ticker, const Clock& clock, const LogSink& log, Publish publish,
       Extra extra = {});
   // Stops.
   virtual ~Sampler() = default;
