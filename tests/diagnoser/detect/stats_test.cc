@@ -1,0 +1,32 @@
+#include "diagnoser/detect/stats.h"
+
+#include <gmock/gmock.h>
+
+namespace limpet {
+namespace {
+
+TEST(Stats, MedianOfAnEvenCountIsTheMeanOfTheMiddleTwo) {
+  EXPECT_EQ(Median({7}), 7);
+  EXPECT_EQ(Median({3, 1, 2}), 2);
+  EXPECT_EQ(Median({4, 1, 3, 2}), 2.5);
+  EXPECT_TRUE(std::isfinite(Median({1e308, 1e308})));
+}
+
+TEST(Stats, QuantilesAreOfTypeSeven) {
+  const std::vector<double> sorted = {1, 2, 3, 4};
+  EXPECT_DOUBLE_EQ(QuantileOfSorted(sorted, 0.25), 1.75);
+  EXPECT_DOUBLE_EQ(QuantileOfSorted(sorted, 0.75), 3.25);
+  EXPECT_DOUBLE_EQ(IqrOfSorted(sorted), 1.5);
+  EXPECT_EQ(QuantileOfSorted(sorted, 1), 4);
+  EXPECT_EQ(IqrOfSorted(std::vector<double>{5}), 0);
+}
+
+TEST(Stats, NearIsRelative) {
+  EXPECT_TRUE(Near(1e12, 1e12 + 900));
+  EXPECT_FALSE(Near(1e12, 1e12 + 1100));
+  EXPECT_TRUE(Near(0, 0));
+  EXPECT_FALSE(Near(0, 1e-300));
+}
+
+}  // namespace
+}  // namespace limpet

@@ -1,0 +1,86 @@
+#include "diagnoser/mapping/directory.h"
+
+#include <gmock/gmock.h>
+
+namespace limpet {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr Field kReads{ThingKind::kDisk, 0};
+constexpr Field kInfo{ThingKind::kDisk, kInfoField};
+
+Directory Make(const std::vector<PeerGroupRule>& rules) {
+  std::vector<Rule> compiled;
+  for (const auto& rule : rules) {
+    compiled.push_back(*Rule::Compile(rule));
+  }
+  return Directory(std::move(compiled));
+}
+
+TEST(Directory, TwoSeriesOfOneDiskAreOneThing) {
+  auto directory = Make({{.name = "io", .roles = {"io"}, .device = "^sd"}});
+  const LabelPairs labels = {{"device", "sdb"}, {"instance", "io01"}, {"role", "io"}};
+  const auto first = directory.Resolve(kReads, labels, {});
+  ASSERT_TRUE(first);
+  EXPECT_EQ(directory.Resolve({ThingKind::kDisk, 3}, labels, {}), first);
+  EXPECT_EQ(directory.Count(), 1U);
+  EXPECT_THAT(directory.Things(ThingKind::kDisk)[*first].groups, ElementsAre(0U));
+}
+
+TEST(Directory, TheSourceNamesItsNode) {
+  auto directory = Make({{.name = "io", .roles = {"io"}}});
+  const auto disk = directory.Resolve(kReads, {{"device", "sdb"}, {"instance", "liar"}},
+                                      {.node = "io01", .role = "io", .labels = {}});
+  ASSERT_TRUE(disk);
+  EXPECT_EQ(directory.Things(ThingKind::kDisk)[*disk].node, "io01");
+}
+
+TEST(Directory, WhatNoGroupWantsIsNotKept) {
+  auto directory = Make({{.name = "io", .roles = {"io"}, .device = "^sd"}});
+  EXPECT_FALSE(
+      directory.Resolve(kReads, {{"device", "loop0"}, {"instance", "io01"}, {"role", "io"}}, {}));
+  EXPECT_FALSE(
+      directory.Resolve(kReads, {{"device", "sdb"}, {"instance", "c01"}, {"role", "client"}}, {}));
+  EXPECT_FALSE(directory.Resolve(kReads, {{"device", "sdb"}, {"role", "io"}}, {}));
+  EXPECT_FALSE(directory.Resolve(kReads, {{"instance", "io01"}, {"role", "io"}}, {}));
+  EXPECT_EQ(directory.Count(), 0U);
+}
+
+TEST(Directory, DiskInfoBringsADiskIntoItsGroup) {
+  auto directory = Make({{.name = "new", .labels = {{.name = "model", .regex = "X.*"}}}});
+  const auto disk = directory.Resolve(kReads, {{"device", "sdb"}, {"instance", "n"}}, {});
+  ASSERT_TRUE(disk);
+  EXPECT_THAT(directory.Things(ThingKind::kDisk)[*disk].groups, IsEmpty());
+  const auto version = directory.Version();
+  EXPECT_EQ(
+      directory.Resolve(
+          kInfo, {{"device", "sdb"}, {"instance", "n"}, {"model", "X1"}, {"rotational", "0"}}, {}),
+      disk);
+  EXPECT_THAT(directory.Things(ThingKind::kDisk)[*disk].groups, ElementsAre(0U));
+  EXPECT_TRUE(directory.Things(ThingKind::kDisk)[*disk].flash);
+  EXPECT_NE(directory.Version(), version);
+}
+
+TEST(Directory, TargetLabelsCountForRules) {
+  auto directory = Make({{.name = "r1", .labels = {{.name = "rack", .regex = "r1"}}}});
+  const std::vector<std::pair<std::string, std::string>> labels = {{"rack", "r1"}};
+  const auto disk =
+      directory.Resolve(kReads, {{"device", "sdb"}}, {.node = "n", .role = "io", .labels = labels});
+  ASSERT_TRUE(disk);
+  EXPECT_THAT(directory.Things(ThingKind::kDisk)[*disk].groups, ElementsAre(0U));
+}
+
+TEST(Directory, AForgottenNumberIsGivenOutAgain) {
+  auto directory = Make({{.name = "io"}});
+  const LabelPairs labels = {{"device", "sdb"}, {"instance", "n"}};
+  const auto disk = directory.Resolve(kReads, labels, {});
+  directory.Forget(ThingKind::kDisk, *disk);
+  EXPECT_EQ(directory.Count(), 0U);
+  EXPECT_FALSE(directory.Things(ThingKind::kDisk)[*disk].live);
+  EXPECT_EQ(directory.Resolve(kReads, labels, {}), disk);
+}
+
+}  // namespace
+}  // namespace limpet

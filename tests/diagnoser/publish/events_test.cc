@@ -1,0 +1,97 @@
+#include "diagnoser/publish/events.h"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+namespace limpet {
+namespace {
+
+constexpr auto kEnd = UnixFromSeconds(1'700'000'064);
+
+TEST(Events, AWindow) {
+  WindowEvent event{.end = kEnd,
+                    .preset = "default",
+                    .group = "io",
+                    .metric = "await",
+                    .n = 3,
+                    .lo = 0.1,
+                    .hi = 2};
+  event.components.push_back({.component = "a/sda",
+                              .s = 1.0 / 3,
+                              .threshold = 1,
+                              .degree = 2.5,
+                              .window_anomalous = true,
+                              .flagged = true,
+                              .direction = Direction::kHigh,
+                              .accumulator = 4,
+                              .effect = 0.5,
+                              .z = 6,
+                              .window_degree = 2});
+  EXPECT_EQ(
+      ToJsonLine(event),
+      R"({"type":"window","end":1700000064,"preset":"default","group":"io","metric":"await","n":3,)"
+      R"("undetermined":false,"threshold_trained":false,"lo":0.1,"hi":2,"bins":0,"components":[)"
+      R"({"component":"a/sda","s":0.3333333333333333,"threshold":1,"window_anomalous":true,)"
+      R"("flagged":true,"direction":"high","accumulator":4,"degree":2.5,"effect":0.5,"z":6,)"
+      R"("window_degree":2}]})"
+      "\n");
+}
+
+TEST(Events, WhatIsUndeterminedIsNull) {
+  WindowEvent event{.end = kEnd, .undetermined = true};
+  event.components.push_back({.component = "a"});
+  const auto line = ToJsonLine(event);
+  EXPECT_NE(line.find(R"("lo":null,"hi":null)"), std::string::npos);
+  EXPECT_NE(line.find(R"("s":null)"), std::string::npos);
+  EXPECT_EQ(line.find("effect"), std::string::npos);
+}
+
+TEST(Events, AVerdict) {
+  VerdictEvent event{
+      .end = kEnd, .preset = "p", .node = "a", .cause = Cause::kDiskBusy, .rank = 1, .degree = 2};
+  event.luns["a/sda"] = LunKind::kComponent;
+  event.evidence.push_back({.component = "a/sda",
+                            .group = "io",
+                            .metric = "await",
+                            .degree = 2,
+                            .s = 3,
+                            .threshold = 1,
+                            .direction = Direction::kHigh});
+  EXPECT_EQ(ToJsonLine(event),
+            R"({"type":"verdict","end":1700000064,"preset":"p","node":"a","cause":"disk-busy",)"
+            R"("degree":2,"luns":{"a/sda":"component"},"evidence":[{"component":"a/sda",)"
+            R"("group":"io","metric":"await","degree":2,"s":3,"threshold":1,"direction":"high"}],)"
+            R"("rank":1,"secondary":false})"
+            "\n");
+}
+
+TEST(Events, ASecondOfCongestionWindows) {
+  CwndEvent event{.end = kEnd, .group = "tcp", .metric = "cwnd_client", .n = 1};
+  event.components.push_back({.component = "a", .average = 2, .log = 0.5, .anomalous = true});
+  EXPECT_EQ(ToJsonLine(event),
+            R"({"type":"cwnd","end":1700000064,"group":"tcp","metric":"cwnd_client","n":1,"f":0.5,)"
+            R"("threshold_trained":false,"median":null,"components":[{"component":"a","avg":2,)"
+            R"("log":0.5,"anomalous":true,"flagged":true}]})"
+            "\n");
+}
+
+TEST(Events, ASummary) {
+  const SummaryEvent event{.preset = "p", .windows = 2, .verdicts = 1, .hourly = {"20231115.22:"}};
+  EXPECT_EQ(ToJsonLine(event),
+            R"({"type":"summary","preset":"p","windows":2,"verdicts":1,"hourly":["20231115.22:"]})"
+            "\n");
+}
+
+TEST(Events, OddNamesAreEscapedAndOddNumbersAreNull) {
+  const CwndEvent event{.end = kEnd + std::chrono::milliseconds(250),
+                        .group = "a\"b\\c\n\x01",
+                        .f = std::numeric_limits<double>::infinity()};
+  const auto line = ToJsonLine(event);
+  EXPECT_NE(line.find(R"("group":"a\"b\\c\u000a\u0001")"), std::string::npos) << line;
+  EXPECT_NE(line.find(R"("f":null)"), std::string::npos);
+  EXPECT_NE(line.find(R"("end":1700000064.25)"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace limpet

@@ -1,0 +1,187 @@
+#include "diagnoser/series/increase.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "diagnoser/series/missing.h"
+
+namespace limpet {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+UnixTime At(std::int64_t ms) { return UnixFromMilliseconds(1'700'000'000'000 + ms); }
+constexpr std::int64_t kBase = 1'700'000'000;  // bin of At(0) on a 1 s grid
+
+const std::vector<GridSpec> kSeconds = {
+    {.step = seconds(1), .max_gap = seconds(5), .capacity = 16}};
+
+struct Point {
+  std::int64_t ms;
+  double value;
+};
+
+CounterTrack Track(const std::vector<Point>& points,
+                   const std::vector<GridSpec>& grids = kSeconds) {
+  CounterTrack track(grids);
+  for (const auto& point : points) {
+    track.Add(At(point.ms), point.value, grids);
+  }
+  return track;
+}
+
+double Bin(const CounterTrack& track, std::int64_t bin) { return track.Column(0).At(kBase + bin); }
+
+TEST(Increase, ReadingsOnTheGridGiveTheirDifference) {
+  const auto track = Track({{0, 100}, {1000, 103}, {2000, 110}});
+  EXPECT_EQ(Bin(track, 1), 3);
+  EXPECT_EQ(Bin(track, 2), 7);
+  EXPECT_TRUE(IsMissing(Bin(track, 0))) << "before the first reading";
+  EXPECT_TRUE(IsMissing(Bin(track, 3))) << "after the last reading";
+}
+
+TEST(Increase, IsSharedOutByTimeBetweenBins) {
+  // 10 over (0.4 s, 1.4 s]: 6 before 1 s and 4 after; then 20 over (1.4 s, 2.4 s]: 12 and 8.
+  const auto track = Track({{-600, 0}, {400, 10}, {1400, 20}, {2400, 40}});
+  EXPECT_DOUBLE_EQ(Bin(track, 1), 10 * 0.4 + 10 * 0.6);
+  EXPECT_DOUBLE_EQ(Bin(track, 2), 10 * 0.4 + 20 * 0.6);
+}
+
+TEST(Increase, TheBinOfTheFirstReadingIsMissingUnlessItBeginsThere) {
+  const auto track = Track({{100, 0}, {1000, 5}, {2000, 6}});
+  EXPECT_TRUE(IsMissing(Bin(track, 1)));
+  EXPECT_EQ(Bin(track, 2), 1);
+}
+
+TEST(Increase, SeveralReadingsInOneBinAddUp) {
+  const auto track = Track({{0, 0}, {250, 1}, {500, 3}, {1000, 7}});
+  EXPECT_EQ(Bin(track, 1), 7);
+}
+
+TEST(Increase, AfterAResetIsTheNewReading) {
+  const auto track = Track({{0, 100}, {1000, 7}, {2000, 9}});
+  EXPECT_EQ(Bin(track, 1), 7);
+  EXPECT_EQ(Bin(track, 2), 2);
+  CounterTrack counter(kSeconds);
+  counter.Add(At(0), 100, kSeconds);
+  EXPECT_EQ(counter.Add(At(1000), 7, kSeconds), ReadingKind::kReset);
+}
+
+TEST(Increase, AGapLeavesEveryBinItTouchesMissing) {
+  const auto track = Track({{0, 0}, {1000, 1}, {1500, 2}, {7200, 50}, {8000, 58}, {9000, 59}});
+  EXPECT_EQ(Bin(track, 1), 1);
+  for (std::int64_t bin = 2; bin <= 8; ++bin) {
+    EXPECT_TRUE(IsMissing(Bin(track, bin))) << bin;
+  }
+  EXPECT_EQ(Bin(track, 9), 1);
+}
+
+TEST(Increase, AGapThatEndsOnTheGridDoesNotTouchTheNextBin) {
+  const auto track = Track({{0, 0}, {7000, 50}, {8000, 58}});
+  EXPECT_TRUE(IsMissing(Bin(track, 7)));
+  EXPECT_EQ(Bin(track, 8), 8);
+}
+
+TEST(Increase, APauseOfExactlyMaxGapIsNoGap) {
+  const auto track = Track({{0, 0}, {5000, 50}});
+  for (std::int64_t bin = 1; bin <= 5; ++bin) {
+    EXPECT_DOUBLE_EQ(Bin(track, bin), 10) << bin;
+  }
+}
+
+TEST(Increase, LateAndRepeatedReadingsAreLeftOut) {
+  CounterTrack track(kSeconds);
+  track.Add(At(0), 0, kSeconds);
+  track.Add(At(1000), 10, kSeconds);
+  EXPECT_EQ(track.Add(At(1000), 11, kSeconds), ReadingKind::kLate);
+  EXPECT_EQ(track.Add(At(500), 5, kSeconds), ReadingKind::kLate);
+  track.Add(At(2000), 12, kSeconds);
+  EXPECT_EQ(Bin(track, 1), 10);
+  EXPECT_EQ(Bin(track, 2), 2);
+}
+
+TEST(Increase, OldBinsLeaveTheRing) {
+  CounterTrack track(kSeconds);
+  for (int i = 0; i <= 40; ++i) {
+    track.Add(At(i * 1000), i, kSeconds);
+  }
+  EXPECT_TRUE(IsMissing(Bin(track, 24)));
+  EXPECT_EQ(Bin(track, 25), 1);
+  EXPECT_EQ(Bin(track, 40), 1);
+}
+
+TEST(Increase, AGapLongerThanTheRingIsSkippedAtOnce) {
+  const auto track = Track({{0, 0}, {1000, 1}, {1'000'000'000'000, 5}, {1'000'000'001'000, 6}});
+  EXPECT_EQ(Bin(track, 1'000'000'001), 1);
+  EXPECT_TRUE(IsMissing(Bin(track, 1'000'000'000)));
+  EXPECT_TRUE(IsMissing(Bin(track, 1)));
+}
+
+TEST(Increase, TheLargestReadingsStayFinite) {
+  const auto track = Track({{0, 0}, {1500, 1e290}, {2000, 1e290}});
+  EXPECT_TRUE(std::isfinite(Bin(track, 1)));
+  EXPECT_TRUE(std::isfinite(Bin(track, 2)));
+}
+
+// The formula as written: every bin asks every pair of readings for its share.
+double SlowBin(const std::vector<Point>& points, std::int64_t bin) {
+  const double begin = static_cast<double>(bin - 1) * 1000;
+  const double end = static_cast<double>(bin) * 1000;
+  if (begin < static_cast<double>(points.front().ms) ||
+      end > static_cast<double>(points.back().ms)) {
+    return kMissing;
+  }
+  double sum = 0;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const auto a = static_cast<double>(points[i - 1].ms);
+    const auto b = static_cast<double>(points[i].ms);
+    const double overlap = std::min(b, end) - std::max(a, begin);
+    if (overlap <= 0) {
+      continue;
+    }
+    if (b - a > 5000) {
+      return kMissing;
+    }
+    const double rise = points[i].value < points[i - 1].value
+                            ? points[i].value
+                            : points[i].value - points[i - 1].value;
+    sum += rise * (overlap / (b - a));
+  }
+  return sum;
+}
+
+TEST(Increase, AgreesWithTheFormulaOnRandomReadings) {
+  const std::vector<GridSpec> grids = {
+      {.step = seconds(1), .max_gap = seconds(5), .capacity = 400}};
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    std::mt19937 random(seed);
+    std::vector<Point> points;
+    std::int64_t ms = std::uniform_int_distribution<std::int64_t>(0, 3000)(random);
+    double value = 1000;
+    while (ms < 300'000) {
+      points.push_back({ms, value});
+      const int kind = std::uniform_int_distribution<int>(0, 20)(random);
+      ms += kind == 0  ? std::uniform_int_distribution<int>(4500, 12'000)(random)
+            : kind < 4 ? 1000 - ms % 1000
+                       : std::uniform_int_distribution<int>(1, 2500)(random);
+      value = kind == 1 ? 3 : value + std::uniform_int_distribution<int>(0, 500)(random);
+    }
+    const auto track = Track(points, grids);
+    for (std::int64_t bin = 1; bin < 299; ++bin) {
+      const double expected = SlowBin(points, bin);
+      const double found = Bin(track, bin);
+      ASSERT_EQ(IsMissing(expected), IsMissing(found)) << "seed " << seed << " bin " << bin;
+      if (!IsMissing(expected)) {
+        ASSERT_NEAR(found, expected, 1e-9 * (1 + expected)) << "seed " << seed << " bin " << bin;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace limpet

@@ -1,0 +1,72 @@
+#include "diagnoser/sources/recording_set.h"
+
+#include <gmock/gmock.h>
+
+namespace limpet {
+namespace {
+
+using ::testing::ElementsAre;
+
+class OneText final : public ByteSource {
+ public:
+  explicit OneText(std::string text, bool breaks = false)
+      : text_(std::move(text)), breaks_(breaks) {}
+  Result<std::string> Read() override {
+    if (text_.empty() && breaks_) {
+      return Error{ErrorCode::kInternal, "disk on fire", "x"};
+    }
+    return std::exchange(text_, {});
+  }
+
+ private:
+  std::string text_;
+  bool breaks_;
+};
+
+Recording File(const std::string& name, std::string text, bool breaks = false) {
+  return {name, std::make_unique<OneText>(std::move(text), breaks)};
+}
+
+TEST(RecordingSet, MergesByTime) {
+  std::vector<Recording> recordings;
+  recordings.push_back(File("a", "a 1 100.0\na 2 130.0\n"));
+  recordings.push_back(File("b", "b 1 90.0\nb 2 120.0\n"));
+  recordings.push_back(File("c", ""));
+  RecordingSet set(std::move(recordings));
+  std::vector<std::string> order;
+  std::vector<UnixTime> watermarks;
+  while (true) {
+    const auto piece = set.Next();
+    ASSERT_TRUE(piece);
+    if (!*piece) {
+      break;
+    }
+    order.emplace_back((*piece)->text);
+    watermarks.push_back((*piece)->watermark);
+  }
+  EXPECT_THAT(order, ElementsAre("b 1 90.0\n", "a 1 100.0\n", "b 2 120.0\n", "a 2 130.0\n"));
+  EXPECT_TRUE(std::is_sorted(watermarks.begin(), watermarks.end()));
+  EXPECT_EQ(watermarks.front(), UnixFromSeconds(85));
+}
+
+TEST(RecordingSet, GoesOnWithoutAFileThatBreaks) {
+  std::vector<Recording> recordings;
+  recordings.push_back(File("bad", "a 1 100.0\n", true));
+  recordings.push_back(File("good", "b 1 101.0\n"));
+  RecordingSet set(std::move(recordings));
+  std::size_t errors = 0;
+  std::vector<std::string> texts;
+  for (int i = 0; i < 10; ++i) {
+    const auto piece = set.Next();
+    if (!piece) {
+      ++errors;
+    } else if (*piece) {
+      texts.emplace_back((*piece)->text);
+    }
+  }
+  EXPECT_EQ(errors, 1U);
+  EXPECT_THAT(texts, ElementsAre("b 1 101.0\n"));
+}
+
+}  // namespace
+}  // namespace limpet

@@ -1,0 +1,70 @@
+#include "diagnoser/verdict/root_cause.h"
+
+#include <gmock/gmock.h>
+
+namespace limpet {
+namespace {
+
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
+
+Evidence Flag(std::string metric, double degree = 2, Direction direction = Direction::kHigh,
+              std::string component = "io01/sdb") {
+  return {.component = std::move(component),
+          .group = "io",
+          .metric = std::move(metric),
+          .degree = degree,
+          .direction = direction};
+}
+
+Cause CauseFor(const std::vector<std::string>& metrics) {
+  std::vector<Evidence> flags;
+  for (const auto& metric : metrics) {
+    flags.push_back(Flag(metric));
+  }
+  const auto verdict = JudgeServer(std::move(flags), false);
+  return verdict ? verdict->cause : Cause::kNone;
+}
+
+TEST(RootCause, FollowsTheChecklist) {
+  EXPECT_EQ(CauseFor({"rd_sec"}), Cause::kDiskHog);
+  EXPECT_EQ(CauseFor({"await", "wr_sec"}), Cause::kDiskHog);
+  EXPECT_EQ(CauseFor({"await", "rxbyt", "txbyt"}), Cause::kDiskBusy);
+  EXPECT_EQ(CauseFor({"cwnd_client", "rxbyt", "txbyt"}), Cause::kNetworkHog);
+  EXPECT_EQ(CauseFor({"cwnd_server", "txbyt"}), Cause::kPacketLoss);
+  EXPECT_EQ(CauseFor({"cwnd_client"}), Cause::kPacketLoss);
+  EXPECT_EQ(CauseFor({"rxbyt"}), Cause::kNetworkHog);
+  EXPECT_EQ(CauseFor({"svctm", "%util", "tps", "rxpck"}), Cause::kNone);
+  EXPECT_EQ(CauseFor({}), Cause::kNone);
+}
+
+TEST(RootCause, WithHogDirectionOnlyHighCounts) {
+  const auto low = JudgeServer({Flag("rd_sec", 9, Direction::kLow), Flag("await", 2)}, true);
+  ASSERT_TRUE(low);
+  EXPECT_EQ(low->cause, Cause::kDiskBusy);
+  EXPECT_EQ(low->degree, 2);
+  EXPECT_FALSE(JudgeServer({Flag("await", 2, Direction::kLow)}, true));
+  EXPECT_TRUE(JudgeServer({Flag("cwnd_client", 2, Direction::kLow)}, true));
+}
+
+TEST(RootCause, EvidenceIsInTheOrderOfTheChecklist) {
+  const auto verdict =
+      JudgeServer({Flag("cwnd_client", 3), Flag("txbyt", 2), Flag("svctm", 99)}, false);
+  ASSERT_EQ(verdict->evidence.size(), 2U);
+  EXPECT_EQ(verdict->evidence[0].metric, "txbyt");
+  EXPECT_EQ(verdict->evidence[1].metric, "cwnd_client");
+  EXPECT_EQ(verdict->degree, 3);
+}
+
+TEST(RootCause, ALunIsItsOwnFaultUnlessItsLoadChanged) {
+  const auto verdict = JudgeServer(
+      {Flag("await", 2, Direction::kHigh, "n/dm-0"), Flag("await", 2, Direction::kHigh, "n/dm-1"),
+       Flag("rd_sec", 2, Direction::kHigh, "n/dm-1"),
+       Flag("wr_sec", 2, Direction::kHigh, "n/dm-2")},
+      false);
+  EXPECT_THAT(verdict->luns, UnorderedElementsAre(Pair("n/dm-0", LunKind::kComponent),
+                                                  Pair("n/dm-1", LunKind::kWorkload)));
+}
+
+}  // namespace
+}  // namespace limpet

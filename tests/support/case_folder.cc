@@ -1,0 +1,164 @@
+#include "tests/support/case_folder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <stdexcept>
+
+#include "exporter/common/exposition/codec.h"
+
+namespace limpet::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string ReadAll(const std::filesystem::path& path) {
+  std::ostringstream content;
+  content << std::ifstream(path, std::ios::binary).rdbuf();
+  return content.str();
+}
+
+GroupKind KindOf(const std::string& name) {
+  if (name == "storage") {
+    return GroupKind::kStorage;
+  }
+  return name == "network" ? GroupKind::kNetwork : GroupKind::kCwnd;
+}
+
+PeerGroupRule RuleOf(const Json& group) {
+  PeerGroupRule rule;
+  rule.name = group.at("name");
+  rule.kind = KindOf(group.at("kind"));
+  rule.roles = group.at("roles").get<std::vector<std::string>>();
+  rule.device = group.value("device", "");
+  rule.ports = group.value("ports", std::vector<std::uint16_t>());
+  return rule;
+}
+
+Thresholds ThresholdsOf(const Json& file, const std::string& preset) {
+  Thresholds thresholds;
+  thresholds.preset = preset;
+  for (const auto& [group, metrics] : file.items()) {
+    for (const auto& [metric, value] : metrics.items()) {
+      if (value.is_number()) {
+        thresholds.cwnd[group][metric] = value.get<double>();
+        continue;
+      }
+      for (const auto& [component, threshold] : value.items()) {
+        thresholds.components[group][metric][component] = threshold.get<double>();
+      }
+    }
+  }
+  return thresholds;
+}
+
+std::vector<std::string> LinesOf(const std::string& path) {
+  const auto bytes = ReadAll(path);
+  const auto text = Decode(SniffEncoding(bytes), bytes,
+                           {.max_output = DecodeLimits::kNone, .max_ratio = DecodeLimits::kNone});
+  if (!text) {
+    throw std::runtime_error(path + ": " + text.error().Text());
+  }
+  std::vector<std::string> lines;
+  std::istringstream stream(text->text);
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+void Compare(const Json& expected, const Json& found, const std::string& path,
+             std::vector<std::string>& differences) {
+  const auto differ = [&] {
+    differences.push_back(path + ": expected " + expected.dump() + ", found " + found.dump());
+  };
+  if (expected.is_number() && found.is_number()) {
+    const auto a = expected.get<double>();
+    const auto b = found.get<double>();
+    if (!(std::abs(a - b) <= 1e-9 * (1 + std::max(std::abs(a), std::abs(b))))) {
+      differ();
+    }
+  } else if (expected.is_object() && found.is_object() && expected.size() == found.size()) {
+    for (const auto& [key, value] : expected.items()) {
+      if (!found.contains(key)) {
+        differences.push_back(path + ": no key " + key);
+      } else {
+        Compare(value, found.at(key), path + "." + key, differences);
+      }
+    }
+  } else if (expected.is_array() && found.is_array() && expected.size() == found.size()) {
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      Compare(expected[i], found[i], path + "[" + std::to_string(i) + "]", differences);
+    }
+  } else if (expected != found) {
+    differ();
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> CaseFoldersIn(const std::string& root) {
+  std::vector<std::string> folders;
+  for (const auto& entry : std::filesystem::directory_iterator(root)) {
+    if (std::filesystem::exists(entry.path() / "config.json")) {
+      folders.push_back(entry.path().string());
+    }
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+CaseFolder LoadCase(const std::string& folder) {
+  const std::filesystem::path root(folder);
+  const auto json = Json::parse(ReadAll(root / "config.json"));
+  CaseFolder result;
+  result.name = root.filename().string();
+  auto preset = PresetByName(json.at("preset").get<std::string>()).value();
+  preset.cwnd_events = json.at("cwnd_events");
+  if (const auto& options = json.at("options"); options.contains("noise_floor")) {
+    for (const auto& [metric, floor] : options.at("noise_floor").items()) {
+      preset.noise_floor[metric] = floor.get<double>();
+    }
+  }
+  for (const auto& group : json.at("groups")) {
+    result.config.groups.push_back(RuleOf(group));
+  }
+  if (std::filesystem::exists(root / "thresholds.json")) {
+    result.config.thresholds.push_back(
+        ThresholdsOf(Json::parse(ReadAll(root / "thresholds.json")), preset.name));
+  }
+  result.config.presets.push_back(std::move(preset));
+  for (const auto& entry : std::filesystem::directory_iterator(root)) {
+    const auto name = entry.path().filename().string();
+    if (name.ends_with(".om.zst")) {
+      result.recordings.push_back(entry.path().string());
+    } else if (name.starts_with("expected.jsonl")) {
+      result.expected = LinesOf(entry.path().string());
+    }
+  }
+  std::sort(result.recordings.begin(), result.recordings.end());
+  return result;
+}
+
+std::string Differences(const std::vector<std::string>& expected,
+                        const std::vector<std::string>& found, std::size_t most) {
+  std::vector<std::string> differences;
+  if (expected.size() != found.size()) {
+    differences.push_back("expected " + std::to_string(expected.size()) + " events, found " +
+                          std::to_string(found.size()));
+  }
+  for (std::size_t i = 0; i < std::min(expected.size(), found.size()); ++i) {
+    Compare(Json::parse(expected[i]), Json::parse(found[i]), "event " + std::to_string(i),
+            differences);
+  }
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, differences.size()); ++i) {
+    text += differences[i] + "\n";
+  }
+  return text;
+}
+
+}  // namespace limpet::testing
