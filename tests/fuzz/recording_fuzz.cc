@@ -1,0 +1,35 @@
+// A recorded file of any bytes: it ends, and every piece is of whole lines.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "diagnoser/sources/recording.h"
+
+namespace {
+
+class OneText final : public limpet::ByteSource {
+ public:
+  explicit OneText(std::string text) : text_(std::move(text)) {}
+  limpet::Result<std::string> Read() override { return std::exchange(text_, {}); }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::string text(reinterpret_cast<const char*>(data), size);
+  limpet::Recording recording("x", std::make_unique<OneText>(std::move(text)));
+  while (true) {
+    const auto piece = recording.Next();
+    if (!piece || !*piece) {
+      return 0;
+    }
+    if ((*piece)->text.empty() || (*piece)->text.back() != '\n') {
+      std::abort();
+    }
+  }
+}
