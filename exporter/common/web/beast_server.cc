@@ -152,11 +152,7 @@ class BeastServer final : public Server {
       }
       if (!problem) {
         loop_.Admit(std::move(socket));
-      } else if (problem != asio::error::connection_aborted) {
-        // No descriptors or no memory left: an honest client waits in the queue meanwhile.
-        loop_.log.Write(LogLevel::kWarning, "accept",
-                        "accepting on " + listener.socket.address + ": " + problem.message());
-        loop_.MakeRoom();
+      } else if (problem != asio::error::connection_aborted && !FreeDescriptor(listener, problem)) {
         listener.pause.expires_after(kAcceptPause);
         listener.pause.async_wait([this, &listener](const error_code& stopped) {
           if (!stopped) {
@@ -169,6 +165,13 @@ class BeastServer final : public Server {
     });
   }
 
+  // Without a free descriptor an honest client would wait in the kernel's queue for a slow one.
+  bool FreeDescriptor(const Listener& listener, const error_code& problem) {
+    loop_.log.Write(LogLevel::kWarning, "accept",
+                    "accepting on " + listener.socket.address + ": " + problem.message());
+    return problem == asio::error::no_descriptors && loop_.MakeRoom();
+  }
+
   Loop loop_;
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::thread thread_;
@@ -176,7 +179,8 @@ class BeastServer final : public Server {
 
 }  // namespace
 
-Result<std::unique_ptr<Server>> Server::Start(ServerOptions options, Handler handler, LogSink log) {
+Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options, Handler handler,
+                                              LogSink log) {
   auto server = std::make_unique<BeastServer>(std::move(handler), options.limits, std::move(log));
   if (auto begun = server->Begin(options); !begun) {
     return begun.error();

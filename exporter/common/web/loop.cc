@@ -21,9 +21,9 @@ void Loop::Admit(Socket socket) {
   session->Start();
 }
 
-void Loop::MakeRoom() {
+bool Loop::MakeRoom() {
   if (sessions_.empty()) {
-    return;
+    return false;
   }
   std::vector<Usage> usages;
   usages.reserve(sessions_.size());
@@ -35,6 +35,7 @@ void Loop::MakeRoom() {
                 " connections or no free descriptor; closing the one of least use");
   const auto least = sessions_[LeastUseful(usages, clock.Steady())];
   least->Close();
+  return true;
 }
 
 void Loop::Remove(const Session& session) {

@@ -61,8 +61,8 @@ class Loop {
 
   // A new connection; over the bound it takes the place of another.
   void Admit(Socket socket);
-  // Closes the connection of least use (eviction.h).
-  void MakeRoom();
+  // Closes the connection of least use (eviction.h); false when there is none.
+  bool MakeRoom();
   void Remove(const Session& session);
   void CloseAll();
   // Looks at all deadlines at `deadline`, or earlier.

@@ -38,8 +38,8 @@ struct ServerOptions {
 class Server {
  public:
   // Listens on every address, or on none when one of them fails.
-  [[nodiscard]] static Result<std::unique_ptr<Server>> Start(ServerOptions options, Handler handler,
-                                                             LogSink log);
+  [[nodiscard]] static Result<std::unique_ptr<Server>> Start(const ServerOptions& options,
+                                                             Handler handler, LogSink log);
   virtual ~Server() = default;  // stops
 
   // The port of the first address; with port 0 the one the kernel gave.

@@ -146,7 +146,7 @@ void Session::Refuse(const Incoming& incoming) {
     response.headers.emplace_back("Allow", "GET, HEAD");
   }
   must_linger_ = true;
-  Answer(std::move(response), incoming);
+  Answer(response, incoming);
 }
 
 void Session::CheckPassword() {
@@ -183,11 +183,11 @@ void Session::OnVerdict(PasswordChecker::Verdict verdict) {
   } else if (verdict == PasswordChecker::Verdict::kWrong) {
     auto response = Text(401, "Unauthorized\n");
     response.headers.emplace_back("WWW-Authenticate", "Basic realm=\"limpet\"");
-    Answer(std::move(response), incoming_);
+    Answer(response, incoming_);
   } else {
     auto response = Text(503, "Too many passwords are being checked; try again.\n");
     response.headers.emplace_back("Retry-After", "1");
-    Answer(std::move(response), incoming_);
+    Answer(response, incoming_);
   }
 }
 

@@ -54,6 +54,7 @@ template <class T, std::size_t N>
 T Choice(yaml::MapReader& map, std::string_view key, const std::array<Named<T>, N>& table,
          T otherwise) {
   std::vector<std::string> names;
+  names.reserve(N);
   for (const auto& row : table) {
     names.emplace_back(row.name);
   }

@@ -19,24 +19,23 @@
 
 namespace limpet::testing {
 
+// For a client that connects when told to.
+struct Later {};
+
 class Client {
  public:
   explicit Client(std::uint16_t port, bool is_ipv6 = false)
-      : fd_(::socket(is_ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in four{};
-    four.sin_family = AF_INET;
-    four.sin_port = htons(port);
-    four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    sockaddr_in6 six{};
-    six.sin6_family = AF_INET6;
-    six.sin6_port = htons(port);
-    six.sin6_addr = in6addr_loopback;
-    is_connected_ =
-        (is_ipv6 ? ::connect(fd_, reinterpret_cast<const sockaddr*>(&six), sizeof six)
-                 : ::connect(fd_, reinterpret_cast<const sockaddr*>(&four), sizeof four)) == 0;
+      : fd_(::socket(is_ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)),
+        port_(port),
+        is_ipv6_(is_ipv6) {
+    Connect();
   }
+  Client(std::uint16_t port, Later /*tag*/)
+      : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), port_(port) {}
   Client(Client&& other) noexcept
       : fd_(std::exchange(other.fd_, -1)),
+        port_(other.port_),
+        is_ipv6_(other.is_ipv6_),
         is_connected_(other.is_connected_),
         rest_(std::move(other.rest_)) {}
   Client& operator=(Client&&) = delete;
@@ -46,6 +45,20 @@ class Client {
     }
   }
 
+  void Connect() {
+    sockaddr_in four{};
+    four.sin_family = AF_INET;
+    four.sin_port = htons(port_);
+    four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    sockaddr_in6 six{};
+    six.sin6_family = AF_INET6;
+    six.sin6_port = htons(port_);
+    six.sin6_addr = in6addr_loopback;
+    is_connected_ =
+        (is_ipv6_ ? ::connect(fd_, reinterpret_cast<const sockaddr*>(&six), sizeof six)
+                  : ::connect(fd_, reinterpret_cast<const sockaddr*>(&four), sizeof four)) == 0;
+  }
+  [[nodiscard]] int Descriptor() const { return fd_; }
   [[nodiscard]] bool IsConnected() const { return is_connected_; }
 
   // False when the server has closed and everything before that has been read.
@@ -115,6 +128,8 @@ class Client {
   }
 
   int fd_;
+  std::uint16_t port_;
+  bool is_ipv6_ = false;
   bool is_connected_ = false;
   std::string rest_;
 };

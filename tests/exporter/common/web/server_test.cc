@@ -1,5 +1,7 @@
 #include "exporter/common/web/server.h"
 
+#include <sys/resource.h>
+
 #include <atomic>
 #include <mutex>
 #include <stdexcept>
@@ -332,6 +334,27 @@ TEST_F(ServerTest, OverTheBoundANewConnectionTakesThePlaceOfAnOldOne) {
   EXPECT_THAT(Client(port).Get("/"), StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(idle.front().ReceiveAll(), IsEmpty());  // closed: it was idle for longest
   EXPECT_THAT(idle.back().Get("/"), StartsWith("HTTP/1.1 200"));
+}
+
+TEST_F(ServerTest, WithoutAFreeDescriptorANewConnectionTakesThePlaceOfAnOldOne) {
+  const auto port = Start();
+  std::vector<Client> idle;
+  for (int i = 0; i < 10; ++i) {
+    idle.emplace_back(port);
+    ASSERT_THAT(idle.back().Get("/"), StartsWith("HTTP/1.1 200"));
+  }
+  Client late(port, limpet::testing::Later());
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  // The descriptor was the lowest that was free, so from here on there is none.
+  const rlimit none{.rlim_cur = static_cast<rlim_t>(late.Descriptor()) + 1,
+                    .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  late.Connect();
+  EXPECT_THAT(late.Get("/"), StartsWith("HTTP/1.1 200"));
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_THAT(idle.front().ReceiveAll(), IsEmpty());
+  EXPECT_THAT(log_.Texts(), HasSubstr("Too many open files"));
 }
 
 TEST_F(ServerTest, StopClosesEverythingAndMayBeCalledAgain) {
