@@ -53,9 +53,8 @@ inline constexpr MetricInfo kLunIndicted{
     .unit = "",
     .labels = "lun,node,device,kind",
     .help =
-        "1 while this disk attachment is the reason; lun is its world-wide name where that is "
-        "known; kind is component (it alone is slow) or workload "
-        "(it has more to do)."};
+        "1 while this disk attachment is the reason; lun is its world-wide name if known; kind is "
+        "component (it alone is slow) or workload (it has more to do)."};
 inline constexpr MetricInfo kRootCause{.name = "root_cause",
                                        .type = MetricType::kGauge,
                                        .unit = "",
