@@ -70,7 +70,12 @@ struct Pipeline::Impl {
 
   void RefreshMembers();
   std::vector<Event> AdvanceTo(UnixTime watermark, UnixTime horizon);
-  [[nodiscard]] std::vector<Event> CwndEvents(UnixTime t);
+  struct CwndResult {
+    std::vector<Event> events;
+    bool silent = true;  // no server had enough observations
+  };
+  [[nodiscard]] CwndResult ObserveCwnd(UnixTime t);
+  [[nodiscard]] UnixTime SilentUntil(UnixTime second, UnixTime horizon) const;
   void Tidy(UnixTime now);
 
   PipelineConfig config;
@@ -127,15 +132,19 @@ void Pipeline::Impl::RefreshMembers() {
 }
 
 // The state of each second goes out once, with the f of the first preset that asks for it.
-std::vector<Event> Pipeline::Impl::CwndEvents(UnixTime t) {
-  std::vector<Event> events;
+Pipeline::Impl::CwndResult Pipeline::Impl::ObserveCwnd(UnixTime t) {
+  CwndResult result;
   const auto run = std::find_if(runs.begin(), runs.end(),
                                 [](const PresetRun& one) { return one.Settings().cwnd_events; });
   for (auto& [number, group] : cwnd) {
     const auto now = group.Observe(t, directory, readings, config.addresses, config.masked);
-    for (std::size_t side = 0; run != runs.end() && side < kCwndSides; ++side) {
+    for (std::size_t side = 0; side < kCwndSides; ++side) {
       const auto& second = now[side];
       if (second.servers.empty()) {
+        continue;
+      }
+      result.silent = false;
+      if (run == runs.end()) {
         continue;
       }
       const auto limit = run->Groups()[number].LimitOf(kCwndMetricNames[side]);
@@ -154,10 +163,18 @@ std::vector<Event> Pipeline::Impl::CwndEvents(UnixTime t) {
              .log = server.log,
              .anomalous = second.median && CwndAnomalous(server.log, *second.median, limit.f)});
       }
-      events.emplace_back(std::move(event));
+      result.events.emplace_back(std::move(event));
     }
   }
-  return events;
+  return result;
+}
+
+// The last second that passes as silently as `second` did.
+UnixTime Pipeline::Impl::SilentUntil(UnixTime second, UnixTime horizon) const {
+  constexpr Duration kStillFresh = std::chrono::milliseconds(1500);  // CwndSeconds: 2.5 s, less 1 s
+  const auto next = readings.NextOfSockets(second - kStillFresh);
+  const auto until = next ? std::min(*next - Duration(1), horizon) : horizon;
+  return std::max(second, UnixTime(std::chrono::floor<seconds>(until)));
 }
 
 // Takes the earliest thing to do, over and over: a second of congestion windows, or a window end.
@@ -185,8 +202,9 @@ std::vector<Event> Pipeline::Impl::AdvanceTo(UnixTime now, UnixTime horizon) {
     }
     std::vector<Event> made;
     if (second <= end) {
-      made = CwndEvents(second);
-      cwnd_done = second;
+      auto observed = ObserveCwnd(second);
+      made = std::move(observed.events);
+      cwnd_done = observed.silent ? SilentUntil(second, horizon) : second;
     } else if (!readings.Settled(end, now, next->Settings().MaxGap())) {
       if (config.one_order) {
         break;
@@ -194,6 +212,10 @@ std::vector<Event> Pipeline::Impl::AdvanceTo(UnixTime now, UnixTime horizon) {
       held[static_cast<std::size_t>(next - runs.data())] = true;
     } else {
       made = next->Close(end, members, cwnd, readings);
+      if (made.empty()) {
+        // The seconds from `end` to cwnd_done were silent too.
+        next->SkipSilence(readings, cwnd_done ? std::min(horizon, *cwnd_done) : horizon);
+      }
     }
     events.insert(events.end(), std::make_move_iterator(made.begin()),
                   std::make_move_iterator(made.end()));

@@ -61,6 +61,20 @@ std::vector<Event> PresetRun::Close(UnixTime end, const std::vector<GroupMembers
   return events;
 }
 
+void PresetRun::SkipSilence(const Readings& readings, UnixTime horizon) {
+  if (!last_end_) {
+    return;
+  }
+  const auto& preset = *settings_;
+  const auto shift = preset.step * static_cast<Duration::rep>(preset.shift);
+  const auto oldest = BinOf(*last_end_ + shift, preset.step) -
+                      static_cast<std::int64_t>(preset.window + preset.smoothing);
+  const auto bin = readings.NextBin(grid_, oldest);
+  const auto until = bin ? std::min(horizon, UnixTime(preset.step * (*bin - 1))) : horizon;
+  const auto passed = UnixTime(shift * (until.time_since_epoch() / shift));
+  last_end_ = std::max(*last_end_, passed);
+}
+
 void PresetRun::NoteHour(UnixTime end) {
   std::vector<Persistent> all;
   for (const auto& group : groups_) {

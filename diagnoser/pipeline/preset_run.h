@@ -28,6 +28,9 @@ class PresetRun {
   [[nodiscard]] std::vector<Event> Close(UnixTime end, const std::vector<GroupMembers>& members,
                                          const std::map<std::uint32_t, CwndSeconds>& cwnd,
                                          const Readings& readings);
+  // After a window without data: passes over those before the next one that may have some, up to
+  // `horizon`. They would have been silent, but a single wrong timestamp can make them millions.
+  void SkipSilence(const Readings& readings, UnixTime horizon);
   [[nodiscard]] SummaryEvent Summary() const;
 
   [[nodiscard]] const PresetSettings& Settings() const { return *settings_; }

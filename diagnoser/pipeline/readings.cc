@@ -35,6 +35,12 @@ std::optional<UnixTime> RecentReadings::Last() const {
   return readings_.empty() ? std::nullopt : std::optional(readings_.back().at);
 }
 
+std::optional<UnixTime> RecentReadings::NextAfter(UnixTime at) const {
+  const auto after = std::upper_bound(readings_.begin(), readings_.end(), at,
+                                      [](UnixTime t, const Reading& r) { return t < r.at; });
+  return after == readings_.end() ? std::nullopt : std::optional(after->at);
+}
+
 ReadingKind Readings::Add(Field field, std::uint32_t thing, UnixTime at, double value) {
   if (field.kind == ThingKind::kSocket || field.kind == ThingKind::kPeer) {
     auto& all = field.kind == ThingKind::kSocket ? sockets_ : peers_;
@@ -91,6 +97,34 @@ std::optional<UnixTime> Readings::Last(ThingKind kind, std::uint32_t thing) cons
     last = std::max(last, track.Last());
   }
   return last;
+}
+
+std::optional<std::int64_t> Readings::NextBin(std::size_t grid, std::int64_t bin) const {
+  std::optional<std::int64_t> next;
+  for (const auto* all : {&disks_, &interfaces_}) {
+    for (const auto& tracks : *all) {
+      for (const auto& track : tracks) {
+        const auto its = track.Last() ? track.Column(grid).NextAfter(bin) : std::nullopt;
+        if (its && (!next || *its < *next)) {
+          next = its;
+        }
+      }
+    }
+  }
+  return next;
+}
+
+std::optional<UnixTime> Readings::NextOfSockets(UnixTime at) const {
+  std::optional<UnixTime> next;
+  for (const auto* all : {&sockets_, &peers_}) {
+    for (const auto& socket : *all) {
+      const auto its = socket.cwnd.NextAfter(at);
+      if (its && (!next || *its < *next)) {
+        next = its;
+      }
+    }
+  }
+  return next;
 }
 
 bool Readings::Settled(UnixTime end, UnixTime watermark, Duration max_gap) const {

@@ -32,6 +32,8 @@ class RecentReadings {
   // Drops all before `at` but the last of them.
   void Prune(UnixTime at);
   [[nodiscard]] std::optional<UnixTime> Last() const;
+  // When the first reading after `at` was taken.
+  [[nodiscard]] std::optional<UnixTime> NextAfter(UnixTime at) const;
 
  private:
   std::vector<Reading> readings_;
@@ -56,6 +58,11 @@ class Readings {
   [[nodiscard]] SocketReadings* Socket(ThingKind kind, std::uint32_t thing);
   [[nodiscard]] std::optional<UnixTime> Last(ThingKind kind, std::uint32_t thing) const;
   [[nodiscard]] std::span<const GridSpec> Grids() const { return grids_; }
+
+  // Where there may be something again after a stretch without: the first bin after `bin` that a
+  // counter has or may still fill, the first reading of a connection after `at`.
+  [[nodiscard]] std::optional<std::int64_t> NextBin(std::size_t grid, std::int64_t bin) const;
+  [[nodiscard]] std::optional<UnixTime> NextOfSockets(UnixTime at) const;
 
   // Whether no later reading can change any sample up to `end`: every counter has one at or after
   // it, or none can come within max_gap of its last.

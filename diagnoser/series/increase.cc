@@ -77,6 +77,12 @@ double IncreaseColumn::At(std::int64_t j) const {
   return bins_[Place(j, bins_.size())];
 }
 
+std::optional<std::int64_t> IncreaseColumn::NextAfter(std::int64_t j) const {
+  const auto kept = std::max(first_, open_ - static_cast<std::int64_t>(bins_.size()));
+  const auto next = std::max(kept, j + 1);
+  return next <= open_ ? std::optional(next) : std::nullopt;
+}
+
 CounterTrack::CounterTrack(std::span<const GridSpec> grids) {
   columns_.reserve(grids.size());
   for (const auto& grid : grids) {

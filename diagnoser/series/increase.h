@@ -42,6 +42,8 @@ class IncreaseColumn {
 
   // The increase in bin j; kMissing (series/missing.h) when it is not closed, missing or too old.
   [[nodiscard]] double At(std::int64_t j) const;
+  // The first bin after j that may hold something, the open one included; nullopt: none.
+  [[nodiscard]] std::optional<std::int64_t> NextAfter(std::int64_t j) const;
 
  private:
   void Close(double value);

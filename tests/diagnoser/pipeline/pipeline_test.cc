@@ -226,6 +226,23 @@ TEST(Pipeline, WindowsGoOnAfterAnOutageOfAll) {
   EXPECT_EQ(window.n, 3U);
 }
 
+TEST(Pipeline, AReadingOf1970DoesNotKeepItBusyForHalfACentury) {
+  auto config = Config();
+  config.groups.push_back({.name = "tcp", .kind = GroupKind::kCwnd, .roles = {"io"}, .ports = {1}});
+  Pipeline pipeline(config);
+  ASSERT_TRUE(Scrape(pipeline, "a", UnixFromSeconds(5),
+                     DiskPage(1, 10) + "limpet_tcp_cwnd_segments{local_address=\"1\",local_port="
+                                       "\"1\",remote_address=\"2\",remote_port=\"3\"} 5\n"));
+  std::size_t windows = 0;
+  for (int second = 0; second <= 200; ++second) {
+    for (const char* node : {"a", "b", "c"}) {
+      ASSERT_TRUE(Scrape(pipeline, node, At(second), DiskPage(second, 10)));
+    }
+    windows += pipeline.Advance(At(second)).size();
+  }
+  EXPECT_EQ(windows, 8U * 5U);
+}
+
 TEST(Pipeline, SeveralPresetsRunSideBySide) {
   const auto lines = Play({0, 1, 2, 3}, 1000, 5, Config({DefaultPreset(), TestbenchPreset()}));
   EXPECT_EQ(std::count_if(
