@@ -22,6 +22,7 @@ constexpr std::array kRows = {
     Row{"disk_write_time_seconds_total", {ThingKind::kDisk, 5}},
     Row{"disk_writes_completed_total", {ThingKind::kDisk, 1}},
     Row{"disk_written_bytes_total", {ThingKind::kDisk, 3}},
+    Row{"exporter_start_time_seconds", {ThingKind::kExporter, 0}},
     Row{"network_receive_bytes_total", {ThingKind::kInterface, 0}},
     Row{"network_receive_packets_total", {ThingKind::kInterface, 1}},
     Row{"network_transmit_bytes_total", {ThingKind::kInterface, 2}},

@@ -16,6 +16,7 @@ enum class ThingKind : std::uint8_t {
   kInterface,  // label device
   kSocket,     // labels local_address, local_port, remote_address, remote_port
   kPeer,       // labels local_address, peer, side: many sockets in one (limpet-exporter's default)
+  kExporter,   // the exporter itself: when it started; no component of any group
 };
 
 // What a series says about its thing. Disk and interface fields count as DiskCounter and

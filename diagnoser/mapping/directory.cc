@@ -29,6 +29,8 @@ bool Takes(const Rule& rule, ThingKind kind, const Thing& thing) {
              (rule.TakesPort(thing.local_port) || rule.TakesPort(thing.remote_port));
     case ThingKind::kPeer:
       return source.kind == GroupKind::kCwnd;
+    case ThingKind::kExporter:
+      break;
   }
   return false;
 }
@@ -45,6 +47,8 @@ bool IsWhole(ThingKind kind, const Thing& thing) {
       return !thing.local_address.empty() && !thing.remote_address.empty();
     case ThingKind::kPeer:
       return !thing.local_address.empty() && !thing.remote_address.empty() && !thing.side.empty();
+    case ThingKind::kExporter:
+      break;
   }
   return false;
 }

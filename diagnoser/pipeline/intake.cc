@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "diagnoser/series/metrics.h"
 #include "exporter/common/exposition/parser.h"
 
 namespace limpet {
@@ -26,6 +27,7 @@ void Note(IngestStats& stats, UnixTime at) {
 
 Result<IngestStats> Intake::Parse(const Scrape& scrape, SeriesCache& cache) {
   pending_.clear();
+  started_.clear();
   cache.Rewind();
   IngestStats stats;
   ParserOptions options;
@@ -41,12 +43,37 @@ Result<IngestStats> Intake::Parse(const Scrape& scrape, SeriesCache& cache) {
     } else if (item.kind == ItemKind::kSample) {
       ++stats.samples;
       const auto* target = cache.Find(item.series);
-      if (target != nullptr ? target->wanted : FieldOf(item.name).has_value()) {
+      const auto field = target == nullptr ? FieldOf(item.name) : std::nullopt;
+      if (field && field->kind == ThingKind::kExporter) {
+        started_.push_back(item);
+      } else if (target != nullptr ? target->wanted : field.has_value()) {
         pending_.push_back({.target = target, .item = item});
       }
     }
   }
   return stats;
+}
+
+Intake::Nodes Intake::TakeStarts(const Scrape& scrape) {
+  Nodes restarted;
+  for (const auto& item : started_) {
+    std::string node(scrape.node);
+    if (const auto labels = ParseLabels(item.labels); node.empty() && labels) {
+      for (const auto& [name, value] : *labels) {
+        node = name == "instance" ? value : node;
+      }
+    }
+    const auto known = starts_.find(node);
+    if (known != starts_.end()) {
+      if (known->second != item.value) {
+        known->second = item.value;
+        restarted.insert(node);
+      }
+    } else if (starts_.size() < limits_.max_components) {
+      starts_.emplace(node, item.value);
+    }
+  }
+  return restarted;
 }
 
 const SeriesTarget* Intake::Introduce(const Pending& pending, const Scrape& scrape,
@@ -83,6 +110,13 @@ Result<IngestStats> Intake::Take(const Scrape& scrape, std::optional<UnixTime> l
     return parsed;
   }
   auto& stats = *parsed;
+  const auto restarted = TakeStarts(scrape);
+  // The milliseconds of disks alone are the exporter's own count (docs/decisions/0021).
+  const auto is_restarted = [&](const SeriesTarget& target) {
+    return !restarted.empty() && target.field.kind == ThingKind::kDisk &&
+           IsTime(static_cast<DiskCounter>(target.field.index)) &&
+           restarted.contains(directory.Things(ThingKind::kDisk)[target.thing].node);
+  };
   for (const auto& pending : pending_) {
     const auto at = pending.item.timestamp.value_or(scrape.at);
     const bool in_time = at >= kEarliest && at <= kLatest && (!latest || at <= *latest);
@@ -103,7 +137,8 @@ Result<IngestStats> Intake::Take(const Scrape& scrape, std::optional<UnixTime> l
       continue;
     }
     ++stats.mapped;
-    switch (readings.Add(target->field, target->thing, at, pending.item.value)) {
+    switch (
+        readings.Add(target->field, target->thing, at, pending.item.value, is_restarted(*target))) {
       case ReadingKind::kLate:
         ++stats.late;
         break;

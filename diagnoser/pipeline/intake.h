@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,9 @@ class Intake {
     PageItem item;
   };
 
+  // Nodes whose exporter has started anew since the page before.
+  using Nodes = std::set<std::string, std::less<>>;
+  [[nodiscard]] Nodes TakeStarts(const Scrape& scrape);
   [[nodiscard]] Result<IngestStats> Parse(const Scrape& scrape, SeriesCache& cache);
   const SeriesTarget* Introduce(const Pending& pending, const Scrape& scrape, SeriesCache& cache,
                                 Directory& directory);
@@ -43,6 +47,8 @@ class Intake {
   std::map<std::string, SeriesCache, std::less<>> caches_;
   std::size_t series_ = 0;
   std::vector<Pending> pending_;  // kept for its memory
+  std::vector<PageItem> started_;
+  std::map<std::string, double, std::less<>> starts_;  // of the exporter, by node
 };
 
 }  // namespace limpet

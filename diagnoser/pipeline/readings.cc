@@ -41,7 +41,8 @@ std::optional<UnixTime> RecentReadings::NextAfter(UnixTime at) const {
   return after == readings_.end() ? std::nullopt : std::optional(after->at);
 }
 
-ReadingKind Readings::Add(Field field, std::uint32_t thing, UnixTime at, double value) {
+ReadingKind Readings::Add(Field field, std::uint32_t thing, UnixTime at, double value,
+                          bool restarted) {
   if (field.kind == ThingKind::kSocket || field.kind == ThingKind::kPeer) {
     auto& all = field.kind == ThingKind::kSocket ? sockets_ : peers_;
     if (thing >= all.size()) {
@@ -59,7 +60,7 @@ ReadingKind Readings::Add(Field field, std::uint32_t thing, UnixTime at, double 
     const auto counters = field.kind == ThingKind::kDisk ? kDiskCounters : kNetMetricNames.size();
     tracks.assign(counters, CounterTrack(grids_));
   }
-  return tracks[field.index].Add(at, value, grids_);
+  return tracks[field.index].Add(at, value, grids_, restarted);
 }
 
 void Readings::Forget(ThingKind kind, std::uint32_t thing) {

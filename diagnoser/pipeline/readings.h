@@ -49,8 +49,10 @@ class Readings {
  public:
   explicit Readings(std::vector<GridSpec> grids) : grids_(std::move(grids)) {}
 
-  // `value` is finite. Makes room for the thing when it is new.
-  ReadingKind Add(Field field, std::uint32_t thing, UnixTime at, double value);
+  // `value` is finite. Makes room for the thing when it is new. `restarted`: the exporter has been
+  // since the last reading (CounterTrack::Add).
+  ReadingKind Add(Field field, std::uint32_t thing, UnixTime at, double value,
+                  bool restarted = false);
   void Forget(ThingKind kind, std::uint32_t thing);
 
   // Counters of a disk or interface; empty when it has had no reading.

@@ -45,12 +45,13 @@ void IncreaseColumn::SkipTo(std::int64_t bin) {
 }
 
 void IncreaseColumn::Add(UnixTime from, UnixTime to, double increase, const GridSpec& grid) {
+  if (to - from > grid.max_gap) {
+    AddGap(to, grid);
+    return;
+  }
   const auto last = BinOf(to, grid.step);
   const auto step = grid.step.count();
-  if (to - from > grid.max_gap) {
-    SkipTo(last);
-    whole_ = false;
-  } else if (open_ == last) {
+  if (open_ == last) {
     sum_ += increase;
   } else {
     const auto begin = Nanoseconds(from);
@@ -67,6 +68,15 @@ void IncreaseColumn::Add(UnixTime from, UnixTime to, double increase, const Grid
   }
   if (Nanoseconds(to) == last * step) {
     Close(whole_ ? sum_ : kMissing);
+  }
+}
+
+void IncreaseColumn::AddGap(UnixTime to, const GridSpec& grid) {
+  const auto last = BinOf(to, grid.step);
+  SkipTo(last);
+  whole_ = false;
+  if (Nanoseconds(to) == last * grid.step.count()) {
+    Close(kMissing);
   }
 }
 
@@ -90,7 +100,8 @@ CounterTrack::CounterTrack(std::span<const GridSpec> grids) {
   }
 }
 
-ReadingKind CounterTrack::Add(UnixTime at, double value, std::span<const GridSpec> grids) {
+ReadingKind CounterTrack::Add(UnixTime at, double value, std::span<const GridSpec> grids,
+                              bool restarted) {
   if (!last_) {
     for (std::size_t i = 0; i < grids.size(); ++i) {
       columns_[i].Start(at, grids[i].step);
@@ -102,10 +113,15 @@ ReadingKind CounterTrack::Add(UnixTime at, double value, std::span<const GridSpe
   if (at <= *last_) {
     return ReadingKind::kLate;
   }
-  auto kind = value < value_ ? ReadingKind::kReset : ReadingKind::kTaken;
-  const double increase = value < value_ ? value : value - value_;
+  const bool fell = value < value_;
+  auto kind = fell ? ReadingKind::kReset : ReadingKind::kTaken;
   for (std::size_t i = 0; i < grids.size(); ++i) {
-    columns_[i].Add(*last_, at, increase, grids[i]);
+    if (fell && restarted) {
+      columns_[i].AddGap(at, grids[i]);
+      kind = ReadingKind::kGap;
+      continue;
+    }
+    columns_[i].Add(*last_, at, fell ? value : value - value_, grids[i]);
     if (at - *last_ > grids[i].max_gap) {
       kind = ReadingKind::kGap;
     }

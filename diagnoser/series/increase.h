@@ -39,6 +39,8 @@ class IncreaseColumn {
   void Start(UnixTime first, Duration step);
   // The counter rose by `increase` over (from, to], `from` being the reading before.
   void Add(UnixTime from, UnixTime to, double increase, const GridSpec& grid);
+  // Nobody knows by how much it rose over (from, to].
+  void AddGap(UnixTime to, const GridSpec& grid);
 
   // The increase in bin j; kMissing (series/missing.h) when it is not closed, missing or too old.
   [[nodiscard]] double At(std::int64_t j) const;
@@ -64,8 +66,10 @@ class CounterTrack {
   explicit CounterTrack(std::span<const GridSpec> grids);
 
   // Readings at or before the last one are late: left out, so that nothing is counted twice.
-  // `value` must be finite and not negative.
-  ReadingKind Add(UnixTime at, double value, std::span<const GridSpec> grids);
+  // `value` must be finite and not negative. `restarted`: whoever counts has begun anew since the
+  // last reading, so that a fall tells nothing of the increase: a gap, not a reset.
+  ReadingKind Add(UnixTime at, double value, std::span<const GridSpec> grids,
+                  bool restarted = false);
 
   [[nodiscard]] std::optional<UnixTime> Last() const { return last_; }
   [[nodiscard]] const IncreaseColumn& Column(std::size_t grid) const { return columns_[grid]; }

@@ -27,6 +27,10 @@ enum class DiskCounter : std::uint8_t {
   kWeightedSeconds,
 };
 inline constexpr std::size_t kDiskCounters = 8;
+// Counted in milliseconds by the kernel, and continued beyond 32 bits by the exporter.
+[[nodiscard]] constexpr bool IsTime(DiskCounter counter) {
+  return counter >= DiskCounter::kReadSeconds;
+}
 using DiskIncreases = std::array<double, kDiskCounters>;
 
 // Sorted by name, as events are.

@@ -47,7 +47,7 @@ void Recorder::Add(const Snapshot& snapshot) {
   }
   const bool first = start_ == at;
   last_ = at;
-  const auto families = selection_.Pick(snapshot.All());
+  const auto families = selection_.Pick(snapshot.All(), first);
   frame_ += compressor_.Write(
       Render(families, Format::kOpenMetrics,
              {.constant_labels = {{"instance", options_.instance}, {"role", options_.role}},

@@ -6,6 +6,7 @@
 #include "exporter/common/exposition/catalog/disk.h"
 #include "exporter/common/exposition/catalog/host.h"
 #include "exporter/common/exposition/catalog/net.h"
+#include "exporter/common/exposition/catalog/self.h"
 #include "exporter/common/exposition/catalog/tcp.h"
 
 namespace limpet {
@@ -36,6 +37,11 @@ constexpr std::array kDefault = {
     catalog::kVmstatPgpgin.name,
     catalog::kVmstatPgpgout.name,
     catalog::kVmstatPgfault.name,
+};
+
+constexpr std::array kOnceAFile = {
+    catalog::kDiskInfo.name,
+    catalog::kExporterStartTime.name,
 };
 
 // The modes that 001 Table 1 has.
@@ -72,10 +78,13 @@ Selection::Selection(const std::vector<std::string>& names)
   }
 }
 
-Families Selection::Pick(std::span<const Family> families) const {
+Families Selection::Pick(std::span<const Family> families, bool first) const {
   Families picked;
   for (const auto& family : families) {
-    if (names_.contains(family.info->name)) {
+    const bool once =
+        default_ && first &&
+        std::find(kOnceAFile.begin(), kOnceAFile.end(), family.info->name) != kOnceAFile.end();
+    if (once || names_.contains(family.info->name)) {
       picked.push_back(family);
     }
   }

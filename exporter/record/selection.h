@@ -4,6 +4,7 @@
 // every rate and mean follows, and the few gauges that no counter tells. Every line costs room
 // (about 4 bytes a second), so what follows from the rest stays out: rates, CPU modes that no
 // algorithm looks at, and sums over peers where each connection is there.
+// Labels of disks and the exporter's start do not change in a file: they go into its first second.
 // Threads: Pick is pure.
 #pragma once
 
@@ -25,8 +26,8 @@ class Selection {
   // Whole families. An empty list: the default above, of which some families only in part.
   explicit Selection(const std::vector<std::string>& names);
 
-  // In the order of the snapshot; label sets are shared with it.
-  [[nodiscard]] Families Pick(std::span<const Family> families) const;
+  // In the order of the snapshot; label sets are shared with it. `first`: of the first second.
+  [[nodiscard]] Families Pick(std::span<const Family> families, bool first) const;
 
  private:
   std::set<std::string, std::less<>> names_;

@@ -243,6 +243,40 @@ TEST(Pipeline, AReadingOf1970DoesNotKeepItBusyForHalfACentury) {
   EXPECT_EQ(windows, 8U * 5U);
 }
 
+// The exporter continues the kernel's 32-bit milliseconds in 64 bits, but only since its own start.
+TEST(Pipeline, ARestartedExporterWithWrappedMillisecondsIsNoSlowDisk) {
+  const auto play = [](bool says_so) {
+    Pipeline pipeline(Config());
+    double largest = 0;
+    for (int second = 0; second <= 200; ++second) {
+      for (const char* node : {"a", "b", "c", "d"}) {
+        const bool restarted = node[0] == 'd' && second > 100;
+        const double wrapped = restarted ? 0 : 4294967.296;
+        const auto requests = 50.0 * second;
+        auto page = fmt::format(
+            "limpet_disk_reads_completed_total{{device=\"sda\"}} {0}\n"
+            "limpet_disk_writes_completed_total{{device=\"sda\"}} 0\n"
+            "limpet_disk_read_time_seconds_total{{device=\"sda\"}} {1}\n"
+            "limpet_disk_write_time_seconds_total{{device=\"sda\"}} 0\n",
+            requests, wrapped + 2'000'000 + requests / 100);
+        if (says_so) {
+          page += fmt::format("limpet_exporter_start_time_seconds {}\n", restarted ? 2 : 1);
+        }
+        EXPECT_TRUE(Scrape(pipeline, node, At(second), page));
+      }
+      for (const auto& event : pipeline.Advance(At(second))) {
+        const auto* window = std::get_if<WindowEvent>(&event);
+        if (window != nullptr && window->metric == "await" && window->hi) {
+          largest = std::max(largest, *window->hi);
+        }
+      }
+    }
+    return largest;
+  };
+  EXPECT_NEAR(play(true), 10, 1e-6);
+  EXPECT_GT(play(false), 1e6);
+}
+
 TEST(Pipeline, SeveralPresetsRunSideBySide) {
   const auto lines = Play({0, 1, 2, 3}, 1000, 5, Config({DefaultPreset(), TestbenchPreset()}));
   EXPECT_EQ(std::count_if(

@@ -72,6 +72,22 @@ TEST(Increase, AfterAResetIsTheNewReading) {
   EXPECT_EQ(counter.Add(At(1000), 7, kSeconds), ReadingKind::kReset);
 }
 
+TEST(Increase, AFallAfterARestartOfWhoCountsIsAGap) {
+  CounterTrack counter(kSeconds);
+  EXPECT_EQ(counter.Add(UnixFromSeconds(kBase), 9'000'000, kSeconds), ReadingKind::kFirst);
+  EXPECT_EQ(counter.Add(UnixFromSeconds(kBase + 1), 4'705'033, kSeconds, true), ReadingKind::kGap);
+  EXPECT_EQ(counter.Add(UnixFromSeconds(kBase + 2), 4'705'034, kSeconds), ReadingKind::kTaken);
+  EXPECT_TRUE(IsMissing(Bin(counter, 1)));
+  EXPECT_EQ(Bin(counter, 2), 1);
+}
+
+TEST(Increase, ARestartWithoutAFallChangesNothing) {
+  CounterTrack counter(kSeconds);
+  EXPECT_EQ(counter.Add(UnixFromSeconds(kBase), 5, kSeconds), ReadingKind::kFirst);
+  EXPECT_EQ(counter.Add(UnixFromSeconds(kBase + 1), 7, kSeconds, true), ReadingKind::kTaken);
+  EXPECT_EQ(Bin(counter, 1), 2);
+}
+
 TEST(Increase, AGapLeavesEveryBinItTouchesMissing) {
   const auto track = Track({{0, 0}, {1000, 1}, {1500, 2}, {7200, 50}, {8000, 58}, {9000, 59}});
   EXPECT_EQ(Bin(track, 1), 1);

@@ -8,6 +8,7 @@
 #include "exporter/common/exposition/catalog.h"
 #include "exporter/common/exposition/catalog/disk.h"
 #include "exporter/common/exposition/catalog/host.h"
+#include "exporter/common/exposition/catalog/self.h"
 #include "exporter/common/exposition/catalog/tcp.h"
 #include "exporter/common/exposition/writer.h"
 
@@ -35,24 +36,36 @@ Families Everything(bool per_socket) {
 }
 
 TEST(Selection, TakesTheCountersThatADiagnosisIsMadeFrom) {
-  EXPECT_EQ(Shown(Selection({}).Pick(Everything(false))),
+  EXPECT_EQ(Shown(Selection({}).Pick(Everything(false), false)),
             "disk_reads_completed_total{device=\"sda\"} 1\n"
             "cpu_seconds_total{mode=\"user\"} 3\n"
             "tcp_peer_cwnd_segments{peer=\"10.0.0.2\"} 5\n");
 }
 
 TEST(Selection, LeavesSumsOverPeersOutWhereEachConnectionIsThere) {
-  EXPECT_EQ(Shown(Selection({}).Pick(Everything(true))),
+  EXPECT_EQ(Shown(Selection({}).Pick(Everything(true), false)),
             "disk_reads_completed_total{device=\"sda\"} 1\n"
             "cpu_seconds_total{mode=\"user\"} 3\n"
             "tcp_cwnd_segments{remote_port=\"1017\"} 6\n");
 }
 
 TEST(Selection, TakesWholeFamiliesThatAreNamed) {
-  EXPECT_EQ(Shown(Selection({"cpu_seconds_total", "disk_await_seconds"}).Pick(Everything(true))),
-            "disk_await_seconds{device=\"sda\"} 2\n"
-            "cpu_seconds_total{mode=\"user\"} 3\n"
-            "cpu_seconds_total{mode=\"idle\"} 4\n");
+  EXPECT_EQ(
+      Shown(Selection({"cpu_seconds_total", "disk_await_seconds"}).Pick(Everything(true), false)),
+      "disk_await_seconds{device=\"sda\"} 2\n"
+      "cpu_seconds_total{mode=\"user\"} 3\n"
+      "cpu_seconds_total{mode=\"idle\"} 4\n");
+}
+
+TEST(Selection, TakesWhatDoesNotChangeOnceAFile) {
+  const Families all = {
+      {&catalog::kDiskInfo, {{MakeLabels({{"device", "sda"}, {"rotational", "0"}}), 1}}},
+      {&catalog::kExporterStartTime, {{nullptr, 1700000000.5}}}};
+  EXPECT_EQ(Shown(Selection({}).Pick(all, true)),
+            "disk_info{device=\"sda\",rotational=\"0\"} 1\n"
+            "exporter_start_time_seconds 1700000000.5\n");
+  EXPECT_EQ(Shown(Selection({}).Pick(all, false)), "");
+  EXPECT_EQ(Shown(Selection({"load1"}).Pick(all, true)), "");
 }
 
 TEST(Selection, NamesOnlyMetricsOfTheCatalogue) {
