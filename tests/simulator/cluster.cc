@@ -1,0 +1,394 @@
+#include "tests/simulator/cluster.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace limpet::simulator {
+namespace {
+
+// Messages of PVFS' protocol, payload only: a request names a handle, an offset and a size, an
+// answer a status; look-ups also carry a name.
+constexpr double kRequestBytes = 350;
+constexpr double kAnswerBytes = 120;
+constexpr double kLookUpBytes = 260;
+
+// ext3 commits every 5 s; what a quiet server writes then is a few blocks.
+constexpr Seconds kJournalPeriod{5};
+constexpr double kJournalLeast = 8192;
+constexpr double kJournalMost = 65536;
+constexpr Seconds kPauseEvery{300};
+constexpr Seconds kPauseMost{0.3};
+// A small job on one server at a time that nobody should be indicted for: 16 KiB reads, 20 a
+// second, for up to 40 s, twice an hour.
+constexpr Seconds kCronEvery{1800};
+constexpr Seconds kCronLeast{10};
+constexpr Seconds kCronMost{40};
+constexpr Seconds kCronGap{0.05};
+constexpr double kCronBytes = 16384;
+
+constexpr Seconds kSoon{0.001};  // sooner than this is now: fewer events, order hardly changes
+constexpr std::uint64_t kNobody = ~std::uint64_t{0};
+
+double FactorOf(Random& random, double spread) {
+  return std::clamp(random.Normal(1, spread), 1 - 2 * spread, 1 + 2 * spread);
+}
+
+}  // namespace
+
+Cluster::Cluster(const ClusterSpec& cluster, const RunSpec& run)
+    : spec_(cluster),
+      run_(run),
+      random_(run.seed * 1'000'003 + 17),
+      client_links_(std::max(
+          1.0, static_cast<double>(cluster.servers) / static_cast<double>(cluster.clients))) {
+  Random hardware(cluster.seed * 7919 + 3);
+  for (std::size_t i = 0; i < cluster.servers; ++i) {
+    factors_.push_back(FactorOf(hardware, cluster.disk_spread));
+    if (cluster.slow_disk == i) {
+      factors_.back() = cluster.slow_factor;
+    }
+    auto disk = cluster.disk;
+    disk.factor *= factors_.back();
+    servers_.push_back({Disk(disk, run.seconds, random_.Next()),
+                        Interface(cluster.network, run.seconds), Seconds(0), Seconds(0)});
+  }
+  const WorkloadSpec workload{.workload = run.workload,
+                              .servers = cluster.servers,
+                              .half = Seconds(static_cast<double>(run.seconds) / 2 + 7)};
+  const double rate = cluster.network.link_rate * client_links_;
+  for (std::size_t i = 0; i < cluster.clients; ++i) {
+    clients_.push_back(
+        {Client(workload, random_.Next()), Link(rate), Link(rate), {}, 0, 0, 0, Seconds(0)});
+  }
+  up_.resize(cluster.clients * cluster.servers);
+  down_.resize(up_.size());
+  // Counters of a machine that has been up for a while.
+  snapshot_.disks.resize(cluster.servers);
+  snapshot_.interfaces.resize(cluster.servers);
+  snapshot_.in_flight.resize(cluster.servers);
+  snapshot_.up.resize(up_.size());
+  snapshot_.down.resize(up_.size());
+  for (std::size_t i = 0; i < cluster.servers; ++i) {
+    auto& disk = snapshot_.disks[i];
+    disk.reads = std::floor(random_.Uniform(1e5, 1e6));
+    disk.writes = std::floor(random_.Uniform(1e5, 1e6));
+    disk.read_bytes = 512 * std::floor(random_.Uniform(1e6, 1e7));
+    disk.written_bytes = 512 * std::floor(random_.Uniform(1e6, 1e7));
+    disk.read_seconds = disk.reads * 0.01;
+    disk.write_seconds = disk.writes * 0.01;
+    disk.busy_seconds = disk.read_seconds;
+    disk.weighted_seconds = disk.read_seconds + disk.write_seconds;
+    auto& net = snapshot_.interfaces[i];
+    net.rx_bytes = std::floor(random_.Uniform(1e9, 1e10));
+    net.tx_bytes = std::floor(random_.Uniform(1e9, 1e10));
+    net.rx_packets = std::floor(net.rx_bytes / 1000);
+    net.tx_packets = std::floor(net.tx_bytes / 1000);
+    if (run.background) {
+      Schedule(random_.Uniform(Seconds(0), kJournalPeriod), Kind::kJournal, 0, i);
+      Schedule(random_.Exponential(kPauseEvery), Kind::kPause, 0, i);
+      Schedule(random_.Exponential(kCronEvery), Kind::kCron, 0, i);
+    }
+  }
+  for (std::size_t i = 0; i < cluster.clients; ++i) {
+    Answered(i, Seconds(0));
+  }
+  if (run.injection) {
+    Schedule(run.injection->start, Kind::kFaultOn, 0, run.injection->server);
+    Schedule(run.injection->end, Kind::kFaultOff, 0, run.injection->server);
+  }
+}
+
+void Cluster::Schedule(Seconds at, Kind kind, std::size_t client, std::size_t server) {
+  events_.push({.at = at,
+                .number = event_number_++,
+                .kind = kind,
+                .client = static_cast<std::uint32_t>(client),
+                .server = static_cast<std::uint32_t>(server)});
+}
+
+const Snapshot* Cluster::NextSecond() {
+  if (second_ >= run_.seconds) {
+    return nullptr;
+  }
+  const auto end = Seconds(static_cast<double>(second_ + 1));
+  while (!events_.empty() && events_.top().at < end) {
+    const auto event = events_.top();
+    events_.pop();
+    Handle(event);
+  }
+  Collect(second_);
+  ++second_;
+  return &snapshot_;
+}
+
+void Cluster::Handle(const Event& event) {
+  switch (event.kind) {
+    case Kind::kBegin:
+      Begin(event.client, event.at);
+      break;
+    case Kind::kPiece:
+      SendPiece(event.client, event.at);
+      break;
+    case Kind::kArrive:
+      Arrive(event.client, event.server, event.at);
+      break;
+    case Kind::kDisk:
+      DiskDone(event.server, event.at);
+      break;
+    case Kind::kFaultOn:
+      SetFault(true, event.at);
+      break;
+    case Kind::kFaultOff:
+      SetFault(false, event.at);
+      break;
+    case Kind::kJournal:
+    case Kind::kPause:
+    case Kind::kCron:
+    case Kind::kCronRead:
+      HandleBackground(event);
+      break;
+  }
+}
+
+void Cluster::HandleBackground(const Event& event) {
+  auto& server = servers_[event.server];
+  const auto now = event.at;
+  const auto again = [&](Seconds in, Kind kind) { Schedule(now + in, kind, 0, event.server); };
+  switch (event.kind) {
+    case Kind::kJournal: {
+      const double bytes = 512 * std::floor(random_.Uniform(kJournalLeast, kJournalMost) / 512);
+      Submit(event.server, {.write = true, .bytes = bytes, .token = kNobody}, now);
+      again(kJournalPeriod * random_.Uniform(0.9, 1.1), Kind::kJournal);
+      break;
+    }
+    case Kind::kPause:
+      server.paused = now + random_.Uniform(Seconds(0.05), kPauseMost);
+      again(random_.Exponential(kPauseEvery), Kind::kPause);
+      break;
+    case Kind::kCron:
+      server.cron_until = now + random_.Uniform(kCronLeast, kCronMost);
+      again(Seconds(0), Kind::kCronRead);
+      again(random_.Exponential(kCronEvery), Kind::kCron);
+      break;
+    default:
+      Submit(event.server, {.bytes = kCronBytes, .token = kNobody}, now);
+      if (now < server.cron_until) {
+        again(random_.Exponential(kCronGap), Kind::kCronRead);
+      }
+      break;
+  }
+}
+
+// A client has its last answer: what next?
+void Cluster::Answered(std::size_t client, Seconds at) {
+  auto& state = clients_[client];
+  state.step = state.process.Next(at);
+  ++account_.steps;
+  Schedule(at + state.step.think, Kind::kBegin, client, 0);
+}
+
+void Cluster::Begin(std::size_t client, Seconds now) {
+  auto& state = clients_[client];
+  state.latest = now;
+  auto at = now;
+  for (std::size_t i = 0; i < state.step.look_ups; ++i) {
+    const auto server = state.process.DirectoryServer(i);
+    at = Upload(client, server, kLookUpBytes, at);
+    at = Download(client, server, kAnswerBytes, at);
+  }
+  if (!state.step.all) {
+    state.pending = 1;
+    Ask(client, state.step.server, at);
+    return;
+  }
+  state.pending = servers_.size();
+  state.first = random_.Below(servers_.size());  // where the file's first stripe is
+  state.sent = 0;
+  if (state.step.kind == Step::Kind::kWrite) {
+    SendPiece(client, at);
+    return;
+  }
+  AskAll(client, at);
+}
+
+void Cluster::AskAll(std::size_t client, Seconds at) {
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    Ask(client, (clients_[client].first + i) % servers_.size(), at);
+  }
+}
+
+// A request, with its data when it writes.
+void Cluster::Ask(std::size_t client, std::size_t server, Seconds at) {
+  const auto& step = clients_[client].step;
+  const bool carries = step.kind == Step::Kind::kWrite && step.data;
+  const auto there = Upload(client, server, kRequestBytes + (carries ? step.bytes : 0), at);
+  Schedule(there, Kind::kArrive, client, server);
+}
+
+void Cluster::SendPiece(std::size_t client, Seconds now) {
+  auto& state = clients_[client];
+  const auto server = (state.first + state.sent) % servers_.size();
+  ++state.sent;
+  Ask(client, server, now);
+  if (state.sent < servers_.size()) {
+    const auto busy = Seconds(state.step.bytes / state.tx.Rate());
+    Schedule(now + busy, Kind::kPiece, client, 0);
+  }
+}
+
+void Cluster::Arrive(std::size_t client, std::size_t server, Seconds now) {
+  if (now < servers_[server].paused) {
+    Schedule(servers_[server].paused, Kind::kArrive, client, server);
+    return;
+  }
+  const auto& step = clients_[client].step;
+  account_.asked += step.bytes;
+  Submit(server,
+         {.write = step.kind != Step::Kind::kRead,
+          .bytes = step.bytes,
+          .extra_seek = step.allocates,
+          .coalesce = step.kind == Step::Kind::kMetadata,
+          .token = client},
+         now);
+}
+
+void Cluster::Submit(std::size_t server, const DiskJob& job, Seconds now) {
+  if (const auto end = servers_[server].disk.Submit(job, now)) {
+    Schedule(*end, Kind::kDisk, 0, server);
+  }
+}
+
+void Cluster::DiskDone(std::size_t server, Seconds now) {
+  auto& disk = servers_[server].disk;
+  if (const auto end = disk.Finish(now)) {
+    Schedule(*end, Kind::kDisk, 0, server);
+  }
+  for (const auto& job : disk.Finished()) {
+    if (job.token == kNobody) {
+      continue;
+    }
+    const auto client = static_cast<std::size_t>(job.token);
+    auto& state = clients_[client];
+    const double data = job.write ? 0 : job.bytes;
+    account_.answered += job.bytes;
+    state.latest = std::max(state.latest, Download(client, server, kAnswerBytes + data, now));
+    if (--state.pending == 0) {
+      Answered(client, state.latest);
+    }
+  }
+}
+
+TcpPath Cluster::PathOf(const Link::Turn& server_turn, const Link::Turn& client_turn,
+                        std::size_t server, bool up) const {
+  const auto& net = spec_.network;
+  const double flows = std::max({1.0, static_cast<double>(server_turn.flows),
+                                 static_cast<double>(client_turn.flows) / client_links_});
+  const auto& link = up ? servers_[server].net.rx : servers_[server].net.tx;
+  const auto full = Seconds(net.port_buffer / net.link_rate);
+  const auto queued =
+      link.HasHog() ? full : std::min(full, server_turn.queued + client_turn.queued);
+  TcpPath path;
+  path.rtt = net.quiet_rtt + queued;
+  path.most = (net.link_rate * net.quiet_rtt.count() + net.port_buffer) / kSegmentBytes / flows;
+  if (faulty_ && run_.injection->server == server) {
+    const bool towards = run_.injection->fault == Fault::kReceivePktloss;
+    const bool from = run_.injection->fault == Fault::kSendPktloss;
+    path.data_loss = (up ? towards : from) ? kLossProbability : 0;
+    path.ack_loss = (up ? from : towards) ? kLossProbability : 0;
+  }
+  return path;
+}
+
+Seconds Cluster::Upload(std::size_t client, std::size_t server, double bytes, Seconds at) {
+  auto& net = servers_[server].net;
+  const auto tx = clients_[client].tx.Take(at, bytes);
+  const auto rx = net.rx.Take(tx.begin, bytes);
+  const auto path = PathOf(rx, tx, server, true);
+  const auto link_time = std::max(tx.end, rx.end) - at + path.rtt / 2;
+  const auto sent =
+      up_[client * servers_.size() + server].Send(bytes, path, at, link_time, random_);
+  net.Received(rx.begin, at + sent.time, bytes * sent.segments / std::ceil(bytes / kSegmentBytes),
+               sent.segments);
+  net.Sent(rx.begin, at + sent.time, 0, sent.ack_segments);
+  return at + sent.time;
+}
+
+Seconds Cluster::Download(std::size_t client, std::size_t server, double bytes, Seconds at) {
+  auto& net = servers_[server].net;
+  const auto tx = net.tx.Take(at, bytes);
+  const auto rx = clients_[client].rx.Take(tx.begin, bytes);
+  const auto path = PathOf(tx, rx, server, false);
+  const auto link_time = std::max(tx.end, rx.end) - at + path.rtt / 2;
+  const auto sent =
+      down_[server * clients_.size() + client].Send(bytes, path, at, link_time, random_);
+  net.Sent(tx.begin, at + sent.time, bytes * sent.segments / std::ceil(bytes / kSegmentBytes),
+           sent.segments);
+  net.Received(tx.begin, at + sent.time, 0, sent.ack_segments);
+  return at + sent.time;
+}
+
+void Cluster::SetFault(bool on, Seconds now) {
+  faulty_ = on;
+  const auto number = run_.injection->server;
+  auto& server = servers_[number];
+  switch (run_.injection->fault) {
+    case Fault::kDiskHog:
+      if (const auto end = server.disk.SetHog(on, now)) {
+        Schedule(*end, Kind::kDisk, 0, number);
+      }
+      break;
+    case Fault::kDiskBusy:
+      server.disk.SetForeign(on);
+      break;
+    case Fault::kWriteNetworkHog:
+      server.net.rx.SetHog(on);
+      break;
+    case Fault::kReadNetworkHog:
+      server.net.tx.SetHog(on);
+      break;
+    case Fault::kReceivePktloss:
+    case Fault::kSendPktloss:
+      break;  // see PathOf
+  }
+}
+
+void Cluster::Collect(std::size_t second) {
+  const auto begin = Seconds(static_cast<double>(second));
+  const auto end = begin + Seconds(1);
+  snapshot_.second = second + 1;
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    auto& server = servers_[i];
+    double part = 0;
+    if (run_.injection && run_.injection->server == i) {
+      const auto& fault = *run_.injection;
+      part = std::max(0.0, (std::min(end, fault.end) - std::max(begin, fault.start)).count());
+    }
+    const bool rx = part > 0 && run_.injection->fault == Fault::kWriteNetworkHog;
+    const bool tx = part > 0 && run_.injection->fault == Fault::kReadNetworkHog;
+    server.net.AddForeign(second, rx ? part : 0, tx ? part : 0, random_);
+    server.disk.Accrue(end);
+    const auto& disk = server.disk.History().Of(second);
+    auto& total = snapshot_.disks[i];
+    total.reads += disk.reads;
+    total.writes += disk.writes;
+    total.read_bytes += disk.read_bytes;
+    total.written_bytes += disk.written_bytes;
+    total.read_seconds += disk.read_seconds;
+    total.write_seconds += disk.write_seconds;
+    total.busy_seconds += disk.busy_seconds;
+    total.weighted_seconds += disk.weighted_seconds;
+    snapshot_.in_flight[i] = server.disk.InFlight();
+    const auto& net = server.net.History().Of(second);
+    auto& all = snapshot_.interfaces[i];
+    all.rx_bytes += net.rx_bytes;
+    all.rx_packets += net.rx_packets;
+    all.tx_bytes += net.tx_bytes;
+    all.tx_packets += net.tx_packets;
+  }
+  for (std::size_t i = 0; i < up_.size(); ++i) {
+    snapshot_.up[i] = {.cwnd = std::floor(up_[i].CwndAt(end)), .acked = up_[i].AckedAt(end)};
+    snapshot_.down[i] = {.cwnd = std::floor(down_[i].CwndAt(end)), .acked = down_[i].AckedAt(end)};
+  }
+}
+
+}  // namespace limpet::simulator
