@@ -17,6 +17,16 @@ namespace limpet {
 // is a number.
 [[nodiscard]] std::optional<double> ParseSampleValue(std::string_view text);
 
+// The usual number, digits[.digits] with at most 15 digits in all, as ParseSampleValue would read
+// it. It ends at the first other byte; `end` is null when it is of another form or longer.
+struct PlainNumber {
+  double value = 0;
+  const char* end = nullptr;
+};
+// Bytes that must be readable from `at` on.
+inline constexpr std::size_t kPlainNumberBytes = 32;
+[[nodiscard]] PlainNumber ReadPlainNumber(const char* at);
+
 // Whole milliseconds since 1970 with an optional sign. nullopt when they do not fit UnixTime.
 [[nodiscard]] std::optional<UnixTime> ParseUnixMilliseconds(std::string_view text);
 

@@ -318,6 +318,76 @@ PageItem PageParser::ParseSample(const char* begin, const char* end) {
   return item;
 }
 
+// Whether `text` is what comes next, with room behind it for a number and a timestamp.
+bool PageParser::StandsAt(std::string_view text) const {
+  constexpr std::size_t kRoom = 2 * kPlainNumberBytes + 2;
+  return !finished_ && static_cast<std::size_t>(page_end_ - at_) >= text.size() + kRoom &&
+         text.size() + kRoom <= options_.max_line &&
+         std::memcmp(at_, text.data(), text.size()) == 0;
+}
+
+std::optional<ExpectedSample> PageParser::NextIs(std::string_view series) {
+  if (!StandsAt(series) || samples_ >= options_.max_samples) {
+    return std::nullopt;
+  }
+  const char* at = at_ + series.size();
+  if (*at != ' ') {
+    return std::nullopt;
+  }
+  const auto number = ReadPlainNumber(++at);
+  ExpectedSample sample{.value = number.value, .timestamp = std::nullopt};
+  if (number.end != nullptr) {
+    at = number.end;
+  } else {
+    const char* const end =
+        std::find_if(at, at + kPlainNumberBytes, [](char c) { return Is(c, kTokenEndByte); });
+    const auto value = ParseSampleValue(View(at, end));
+    if (!value) {
+      return std::nullopt;
+    }
+    sample.value = *value;
+    at = end;
+  }
+  if (*at == ' ') {
+    const auto known = last_stamp_.size();
+    ++at;
+    if (known == 0 || std::memcmp(at, last_stamp_.data(), known) != 0 || at[known] != '\n') {
+      const char* const end = std::find(at, at + kPlainNumberBytes, '\n');
+      const auto stamp = View(at, end);
+      const auto time =
+          options_.format == Format::kText ? ParseUnixMilliseconds(stamp) : ParseUnixSeconds(stamp);
+      if (!time || stamp.size() == kPlainNumberBytes) {
+        return std::nullopt;
+      }
+      last_stamp_ = stamp;
+      last_time_ = time;
+    }
+    sample.timestamp = last_time_;
+    at += last_stamp_.size();
+  }
+  if (*at != '\n') {
+    return std::nullopt;
+  }
+  at_ = at + 1;
+  ++line_;
+  ++samples_;
+  return sample;
+}
+
+bool PageParser::Skip(std::string_view line) {
+  if (!StandsAt(line) || at_[line.size()] != '\n') {
+    return false;
+  }
+  at_ += line.size() + 1;
+  ++line_;
+  return true;
+}
+
+std::string_view PageParser::LineText() const {
+  const auto* const end = at_ != line_begin_ && at_[-1] == '\n' ? at_ - 1 : at_;
+  return View(line_begin_, end);
+}
+
 PageItem PageParser::Fail(const char* at, std::string_view expected) {
   auto message = "expected " + std::string(expected) + ", found " + Found(at, page_end_);
   const auto column = at - line_begin_ + 1;

@@ -54,6 +54,12 @@ struct PageItem {
   std::string_view text;
 };
 
+// A line that was expected: see PageParser::NextIs.
+struct ExpectedSample {
+  double value = 0;
+  std::optional<UnixTime> timestamp;
+};
+
 enum class ParseMode {
   kStrict,  // a live scrape: a bad line, a last line without newline or a missing # EOF
             // (OpenMetrics) is an error and ends the page
@@ -77,6 +83,17 @@ class PageParser {
 
   [[nodiscard]] PageItem Next();
 
+  // For a page that lists what the page before it did. When the next line is `series` as Next of a
+  // parser with the same options handed it out, a blank, a number, maybe a blank and a timestamp:
+  // what Next would return of it, in a tenth of the time. Otherwise nullopt, and nothing has
+  // happened: ask Next.
+  [[nodiscard]] std::optional<ExpectedSample> NextIs(std::string_view series);
+  // The same for a comment (kType, kHelp, kUnit) as LineText gave it: true when it was next and is
+  // passed over.
+  [[nodiscard]] bool Skip(std::string_view line);
+  // The line of the last item that Next returned, whole but for its newline.
+  [[nodiscard]] std::string_view LineText() const;
+
   // What was wrong with the last kError: where is "line 3, column 14" (both from 1, columns in
   // bytes), the message says what was expected and what stands there.
   [[nodiscard]] const Error& error() const { return error_; }
@@ -91,11 +108,14 @@ class PageParser {
   PageItem Unterminated();
   PageItem Fail(const char* at, std::string_view expected);
   PageItem Stop(ErrorCode code, std::string message);
+  [[nodiscard]] bool StandsAt(std::string_view text) const;
 
   const char* at_;
   const char* page_end_;
   const char* line_begin_;
-  std::string_view last_name_;  // of the sample before: most samples have the same
+  std::string_view last_name_;   // of the sample before: most samples have the same
+  std::string_view last_stamp_;  // of the expected sample before: all of a block have the same
+  std::optional<UnixTime> last_time_;
   ParserOptions options_;
   std::size_t line_;
   std::size_t samples_ = 0;

@@ -117,6 +117,38 @@ TEST(UnixSeconds, RefusesWhatDoesNotFit) {
   }
 }
 
+TEST(PlainNumber, EveryLengthIsReadAsTheLongWayReadsIt) {
+  const std::string digits = "1234567890123456";
+  for (std::size_t whole = 0; whole <= digits.size(); ++whole) {
+    for (std::size_t fraction = 0; whole + fraction <= digits.size(); ++fraction) {
+      for (const bool point : {false, true}) {
+        if (!point && fraction > 0) {
+          continue;
+        }
+        const auto text =
+            digits.substr(0, whole) + (point ? "." : "") + digits.substr(whole, fraction);
+        const auto padded = text + "\n" + std::string(kPlainNumberBytes, '7');
+        const auto number = ReadPlainNumber(padded.data());
+        const auto value = ParseSampleValue(text);
+        if (number.end == nullptr) {
+          EXPECT_TRUE(!value || whole + fraction > 15 || whole == 16 || fraction > 8) << text;
+        } else {
+          EXPECT_EQ(number.value, value) << text;
+          EXPECT_EQ(number.end, padded.data() + text.size()) << text;
+        }
+      }
+    }
+  }
+}
+
+TEST(PlainNumber, OtherFormsAreLeftToTheLongWay) {
+  for (const std::string text :
+       {"-1", "+1", "1e5", "NaN", "", ".", "1,5", "1.5.5", "0x10", "\xFF"}) {
+    const auto padded = text + " " + std::string(kPlainNumberBytes, '7');
+    EXPECT_EQ(ReadPlainNumber(padded.data()).end, nullptr) << text;
+  }
+}
+
 TEST(UnixMilliseconds, AreWholeNumbersThatFit) {
   EXPECT_EQ(ParseUnixMilliseconds("1700000000123"), UnixFromMilliseconds(1'700'000'000'123));
   EXPECT_EQ(ParseUnixMilliseconds("-1"), UnixFromMilliseconds(-1));

@@ -224,6 +224,87 @@ TEST(PageParser, LongLinesManyLabelsAndManySamplesAreRefused) {
               ElementsAre("a = 1.000000", "error line 2, column 1: expected at most 1 samples"));
 }
 
+// Behind an expected line there must be room for a number and a timestamp.
+const std::string kMore = "# " + std::string(100, '-') + "\n";
+
+TEST(PageParser, AnExpectedLineIsReadAsNextReadsIt) {
+  for (const auto* line :
+       {"a{b=\"c\"} 1", "a{b=\"c\"} 12345678", "a{b=\"c\"} 123456789012345",
+        "a{b=\"c\"} 1234567.891", "a{b=\"c\"} 0.12345678", "a{b=\"c\"} 12345678.1234567",
+        "a{b=\"c\"} 5.", "a{b=\"c\"} .5", "a{b=\"c\"} 1.2345e+09", "a{b=\"c\"} -7",
+        "a{b=\"c\"} +Inf", "a{b=\"c\"} 1234567890123456789", "a{b=\"c\"} 0.1234567890123456789",
+        "a{b=\"c\"} 1 1700000000123", "a{b=\"c\"} 1.5 -5"}) {
+    const auto page = std::string(line) + "\n" + kMore;
+    PageParser plain(page);
+    PageParser fast(page);
+    const auto wanted = plain.Next();
+    ASSERT_EQ(wanted.kind, ItemKind::kSample) << line;
+    const auto sample = fast.NextIs("a{b=\"c\"}");
+    ASSERT_TRUE(sample) << line;
+    EXPECT_EQ(sample->value, wanted.value) << line;
+    EXPECT_EQ(sample->timestamp, wanted.timestamp) << line;
+    EXPECT_EQ(fast.Line(), 1U);
+    EXPECT_EQ(fast.Next().kind, ItemKind::kEnd) << line;
+  }
+}
+
+TEST(PageParser, WhatWasNotExpectedIsLeftToNext) {
+  for (const auto* line :
+       {"a{b=\"d\"} 1", "a{b=\"c\"}  1", "a{b=\"c\"}\t1", " a{b=\"c\"} 1", "a{b=\"c\"} 1 ",
+        "a{b=\"c\"} 1  5", "a{b=\"c\"} x", "a{b=\"c\"} 1.2.3", "a{b=\"c\"} ", "a{b=\"c\"} 1 5 5",
+        "a{b=\"c\"} 1e", "a{b=\"c\"} 1 1.5", "# HELP a b"}) {
+    const auto page = std::string(line) + "\n" + kMore;
+    PageParser fast(page);
+    EXPECT_FALSE(fast.NextIs("a{b=\"c\"}")) << line;
+    EXPECT_EQ(fast.Line(), 0U);
+    PageParser plain(page);
+    const auto left = fast.Next();
+    const auto wanted = plain.Next();
+    EXPECT_EQ(Show(fast, left), Show(plain, wanted));
+  }
+}
+
+TEST(PageParser, ATimestampThatChangesIsReadAnew) {
+  const auto page =
+      "a 1 1700000000.123\na 2 1700000000.123\na 3 1700000001.5\na 4\na 5 1700000001.5\n" + kMore;
+  PageParser parser(page, kRecording);
+  for (const auto& wanted :
+       {UnixFromMilliseconds(1'700'000'000'123), UnixFromMilliseconds(1'700'000'000'123),
+        UnixFromMilliseconds(1'700'000'001'500)}) {
+    EXPECT_EQ(parser.NextIs("a")->timestamp, wanted);
+  }
+  EXPECT_EQ(parser.NextIs("a")->timestamp, std::nullopt);
+  EXPECT_EQ(parser.NextIs("a")->timestamp, UnixFromMilliseconds(1'700'000'001'500));
+}
+
+TEST(PageParser, AnExpectedCommentIsPassedOver) {
+  const auto page = "# HELP a Text.\na 1\n" + kMore;
+  PageParser parser(page);
+  EXPECT_EQ(parser.Next().kind, ItemKind::kHelp);
+  EXPECT_EQ(parser.LineText(), "# HELP a Text.");
+  PageParser again(page);
+  EXPECT_FALSE(again.Skip("# HELP a Text"));
+  EXPECT_TRUE(again.Skip("# HELP a Text."));
+  EXPECT_TRUE(again.NextIs("a"));
+}
+
+TEST(PageParser, TheEndOfAPageIsLeftToNext) {
+  PageParser parser("a 1\na 2\n");
+  EXPECT_FALSE(parser.NextIs("a"));
+  EXPECT_FALSE(parser.Skip("a 1"));
+  const std::string none;
+  PageParser empty(none);
+  EXPECT_FALSE(empty.NextIs("a"));
+}
+
+TEST(PageParser, ExpectedSamplesCountTowardsTheLimit) {
+  const auto page = "a 1\na 2\n" + kMore;
+  PageParser parser(page, {.max_samples = 1});
+  EXPECT_TRUE(parser.NextIs("a"));
+  EXPECT_FALSE(parser.NextIs("a"));
+  EXPECT_EQ(parser.Next().kind, ItemKind::kError);
+}
+
 TEST(ParseLabels, UnescapesValuesInOrder) {
   const auto labels = ParseLabels("z=\"1\" , a = \"q\\\"b\\\\n\\nx\",");
   ASSERT_TRUE(labels);
