@@ -1,32 +1,97 @@
 #include "diagnoser/mapping/series_cache.h"
 
+#include <algorithm>
+#include <functional>
+
 namespace limpet {
+namespace {
 
-void SeriesCache::Follow(std::uint32_t entry) {
-  (previous_ == kNone ? first_ : entries_[previous_].next) = entry;
-  previous_ = entry;
+constexpr std::size_t kFirstBlock = 1U << 10U;  // bytes; doubled up to the next
+constexpr std::size_t kLargestBlock = 64U << 10U;
+constexpr std::size_t kFirstSlots = 16;
+
+// The standard library's hash is seeded by nobody, but a page can only slow down its own cache, and
+// that to the length of the page a line.
+std::uint32_t HashOf(std::string_view text) {
+  const auto hash = std::hash<std::string_view>()(text);
+  return static_cast<std::uint32_t>(hash ^ (hash >> 32U));
 }
 
-const SeriesTarget* SeriesCache::Find(std::string_view series) {
-  const auto guess = previous_ == kNone ? first_ : entries_[previous_].next;
-  if (guess != kNone && entries_[guess].series == series) {
+}  // namespace
+
+void SeriesCache::Follow(std::uint32_t number) {
+  (previous_ == kNone ? first_ : entries_[previous_].next) = number;
+  previous_ = number;
+}
+
+std::uint32_t SeriesCache::Find(std::string_view text) {
+  const auto guess = Expected();
+  if (guess != kNone && entries_[guess].Text() == text) {
     previous_ = guess;
-    return &entries_[guess].target;
+    return guess;
   }
-  const auto found = index_.find(series);
-  if (found == index_.end()) {
-    return nullptr;
+  if (slots_.empty()) {
+    return kNone;
   }
-  Follow(found->second);
-  return &entries_[found->second].target;
+  const auto hash = HashOf(text);
+  const auto mask = slots_.size() - 1;
+  for (auto slot = hash & mask; slots_[slot] != kNone; slot = (slot + 1) & mask) {
+    const auto number = slots_[slot];
+    if (entries_[number].hash == hash && entries_[number].Text() == text) {
+      Follow(number);
+      return number;
+    }
+  }
+  return kNone;
 }
 
-const SeriesTarget* SeriesCache::Add(std::string_view series, const SeriesTarget& target) {
+std::uint32_t SeriesCache::Add(std::string_view text, LineKind kind, const SeriesTarget& target) {
+  if (slots_.size() < 2 * (entries_.size() + 1)) {
+    Grow();
+  }
   const auto number = static_cast<std::uint32_t>(entries_.size());
-  entries_.push_back({.series = std::string(series), .target = target, .next = kNone});
-  index_.emplace(entries_.back().series, number);
+  entries_.push_back({.text = Keep(text),
+                      .size = static_cast<std::uint32_t>(text.size()),
+                      .hash = HashOf(text),
+                      .next = kNone,
+                      .kind = kind,
+                      .target = target});
+  const auto mask = slots_.size() - 1;
+  auto slot = entries_.back().hash & mask;
+  while (slots_[slot] != kNone) {
+    slot = (slot + 1) & mask;
+  }
+  slots_[slot] = number;
+  ++sizes_[static_cast<std::size_t>(kind)];
+  other_bytes_ += kind == LineKind::kSeries ? 0 : text.size();
   Follow(number);
-  return &entries_.back().target;
+  return number;
+}
+
+void SeriesCache::Grow() {
+  slots_.assign(std::max(kFirstSlots, 2 * slots_.size()), kNone);
+  const auto mask = slots_.size() - 1;
+  for (std::uint32_t number = 0; number < entries_.size(); ++number) {
+    auto slot = entries_[number].hash & mask;
+    while (slots_[slot] != kNone) {
+      slot = (slot + 1) & mask;
+    }
+    slots_[slot] = number;
+  }
+}
+
+const char* SeriesCache::Keep(std::string_view text) {
+  if (block_left_ < text.size() || block_at_ == nullptr) {
+    const auto doubled = kFirstBlock << std::min<std::size_t>(blocks_.size(), 6);
+    block_left_ = std::max(std::min(doubled, kLargestBlock), text.size());
+    blocks_.push_back(std::make_unique<char[]>(block_left_));
+    block_at_ = blocks_.back().get();
+  }
+  char* const kept = block_at_;
+  std::copy(text.begin(), text.end(), kept);
+  block_at_ += text.size();
+  block_left_ -= text.size();
+  return kept;
 }
 
 }  // namespace limpet

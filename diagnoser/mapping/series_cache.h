@@ -1,16 +1,22 @@
 // series_cache.h: from the text of a series, as written on a page, to what it feeds.
 //
-// A page lists the same series in the same order each time, so each entry remembers which one came
-// after it: the usual cost of a series is one comparison of its text, not even a hash.
+// A page lists the same lines in the same order each time, so each entry remembers which one came
+// after it: the usual cost of a series is one comparison of its text, not even a hash. Comments are
+// remembered too, so that the order is that of all lines.
+//
+//   cache.Rewind();                                  // a page begins
+//   guess = cache.Expected();                        // try it: PageParser::NextIs or Skip
+//   cache.Came(guess);                               // it was right
+//   number = cache.Find(text);                       // it was not: look it up
+//   number = cache.Add(text, kind, target);          // not known either
+// Memory: the text and about 40 bytes a line.
 // Threads: one at a time.
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <optional>
-#include <string>
+#include <memory>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 #include "diagnoser/mapping/builtin.h"
 
@@ -24,29 +30,58 @@ struct SeriesTarget {
 
 class SeriesCache {
  public:
-  // Begins a page: the order starts anew.
-  void Rewind() { previous_ = kNone; }
-  // The target of `series`; nullptr when it has not been Added. Valid until the next Add.
-  [[nodiscard]] const SeriesTarget* Find(std::string_view series);
-  // Remembers a series that Find did not know.
-  const SeriesTarget* Add(std::string_view series, const SeriesTarget& target);
-
-  [[nodiscard]] std::size_t size() const { return entries_.size(); }
-
- private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
+  enum class LineKind : std::uint8_t {
+    kSeries,   // the text is name and labels; its target says what it feeds
+    kStart,    // when the exporter of a node started: no component's series
+    kIgnored,  // a series that nothing is made of
+    kComment,  // the text is the whole line
+  };
   struct Entry {
-    std::string series;
-    SeriesTarget target;
-    std::uint32_t next = kNone;
+    const char* text = nullptr;
+    std::uint32_t size = 0;
+    std::uint32_t hash = 0;
+    std::uint32_t next = kNone;  // what came after it
+    LineKind kind = LineKind::kSeries;
+    SeriesTarget target;  // of kSeries
+
+    [[nodiscard]] std::string_view Text() const { return {text, size}; }
   };
 
-  void Follow(std::uint32_t entry);
+  // Begins a page: the order starts anew.
+  void Rewind() { previous_ = kNone; }
+  // The number of what usually comes now; kNone when there is no telling.
+  [[nodiscard]] std::uint32_t Expected() const {
+    return previous_ == kNone ? first_ : entries_[previous_].next;
+  }
+  void Came(std::uint32_t number) { previous_ = number; }
+  // The number of `text`, and now it has come; kNone when it has not been Added.
+  [[nodiscard]] std::uint32_t Find(std::string_view text);
+  // Remembers a text that Find did not know, as come after what came last. At most 4 GiB long.
+  std::uint32_t Add(std::string_view text, LineKind kind, const SeriesTarget& target);
 
-  std::deque<Entry> entries_;  // keys of index_ point into it
-  std::unordered_map<std::string_view, std::uint32_t> index_;
+  // Good until the next Add.
+  [[nodiscard]] const Entry& At(std::uint32_t number) const { return entries_[number]; }
+  [[nodiscard]] std::size_t Size(LineKind kind) const {
+    return sizes_[static_cast<std::size_t>(kind)];
+  }
+  // Of the texts that are no kSeries.
+  [[nodiscard]] std::size_t OtherBytes() const { return other_bytes_; }
+
+ private:
+  void Follow(std::uint32_t number);
+  void Grow();
+  [[nodiscard]] const char* Keep(std::string_view text);
+
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> slots_;  // open addressing over entries_; a power of two, half empty
+  std::vector<std::unique_ptr<char[]>> blocks_;  // the texts, in the order of the entries
+  std::size_t block_left_ = 0;
+  char* block_at_ = nullptr;
   std::uint32_t previous_ = kNone;
   std::uint32_t first_ = kNone;  // what a page usually begins with
+  std::size_t sizes_[4] = {};
+  std::size_t other_bytes_ = 0;
 };
 
 }  // namespace limpet

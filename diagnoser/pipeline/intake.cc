@@ -10,23 +10,83 @@
 namespace limpet {
 namespace {
 
+using LineKind = SeriesCache::LineKind;
+
 // Sums and products of readings up to this stay finite in every formula.
 constexpr double kLargestReading = 1e290;
 // Instants beyond these would overflow the arithmetic of the grid.
 constexpr UnixTime kEarliest = UnixFromSeconds(0);
 constexpr UnixTime kLatest = UnixFromSeconds(7'000'000'000);  // the year 2191
+// Of lines that nothing is made of, over all sources; further ones are parsed each time.
+constexpr std::size_t kMostOtherBytes = std::size_t{256} << 20U;
 
 bool IsUsable(double value) { return value >= 0 && value <= kLargestReading; }  // a NaN is not
 
-void Note(IngestStats& stats, UnixTime at) {
-  stats.first = stats.first ? std::min(*stats.first, at) : at;
-  stats.last = stats.last ? std::max(*stats.last, at) : at;
+}  // namespace
+
+// What a line that was not expected means for the page's order and readings.
+void Intake::Note(const PageItem& item, std::string_view line, const Scrape& scrape,
+                  SeriesCache& cache) {
+  const bool comment = item.kind != ItemKind::kSample;
+  const auto text = comment ? line : item.series;
+  const auto number = cache.Find(text);
+  const auto at = item.timestamp.value_or(scrape.at);
+  auto kind = LineKind::kComment;
+  if (number != SeriesCache::kNone) {
+    const auto& entry = cache.At(number);
+    kind = entry.kind;
+    if (kind == LineKind::kSeries && entry.target.wanted) {
+      pending_.push_back({.at = at, .value = item.value, .number = number});
+    }
+  } else {
+    if (!comment) {
+      const auto field = FieldOf(item.name);
+      kind = !field                                ? LineKind::kIgnored
+             : field->kind == ThingKind::kExporter ? LineKind::kStart
+                                                   : LineKind::kSeries;
+    }
+    pending_.push_back({.at = at,
+                        .value = item.value,
+                        .number = kFresh + static_cast<std::uint32_t>(fresh_.size())});
+    fresh_.push_back({.kind = kind, .text = text, .name = item.name, .labels = item.labels});
+  }
+  if (kind == LineKind::kStart) {
+    NoteStart(item.series, item.value, scrape);
+  }
 }
 
-}  // namespace
+void Intake::NoteStart(std::string_view series, double value, const Scrape& scrape) {
+  std::string node(scrape.node);
+  const auto brace = series.find('{');
+  if (node.empty() && brace != std::string_view::npos) {
+    if (const auto labels = ParseLabels(series.substr(brace + 1, series.size() - brace - 2))) {
+      for (const auto& [name, text] : *labels) {
+        node = name == "instance" ? text : node;
+      }
+    }
+  }
+  started_.push_back({.node = std::move(node), .value = value});
+}
+
+Intake::Nodes Intake::TakeStarts() {
+  Nodes restarted;
+  for (const auto& start : started_) {
+    const auto known = starts_.find(start.node);
+    if (known != starts_.end()) {
+      if (known->second != start.value) {
+        known->second = start.value;
+        restarted.insert(start.node);
+      }
+    } else if (starts_.size() < limits_.max_components) {
+      starts_.emplace(start.node, start.value);
+    }
+  }
+  return restarted;
+}
 
 Result<IngestStats> Intake::Parse(const Scrape& scrape, SeriesCache& cache) {
   pending_.clear();
+  fresh_.clear();
   started_.clear();
   cache.Rewind();
   IngestStats stats;
@@ -34,59 +94,77 @@ Result<IngestStats> Intake::Parse(const Scrape& scrape, SeriesCache& cache) {
   options.format = scrape.format;
   options.mode = scrape.recording ? ParseMode::kResume : ParseMode::kStrict;
   PageParser page(scrape.text, options);
-  for (auto item = page.Next(); item.kind != ItemKind::kEnd; item = page.Next()) {
-    if (item.kind == ItemKind::kError) {
-      if (!scrape.recording) {
-        return page.error();
+  while (true) {
+    if (reading_ == LineReading::kPredicted) {
+      for (auto number = cache.Expected(); number != SeriesCache::kNone;
+           number = cache.Expected()) {
+        const auto& entry = cache.At(number);
+        if (entry.kind == LineKind::kComment) {
+          if (!page.Skip(entry.Text())) {
+            break;
+          }
+        } else {
+          const auto sample = page.NextIs(entry.Text());
+          if (!sample) {
+            break;
+          }
+          ++stats.samples;
+          if (entry.kind == LineKind::kSeries && entry.target.wanted) {
+            pending_.push_back({.at = sample->timestamp.value_or(scrape.at),
+                                .value = sample->value,
+                                .number = number});
+          } else if (entry.kind == LineKind::kStart) {
+            NoteStart(entry.Text(), sample->value, scrape);
+          }
+        }
+        cache.Came(number);
       }
-      ++stats.bad_lines;
-    } else if (item.kind == ItemKind::kSample) {
-      ++stats.samples;
-      const auto* target = cache.Find(item.series);
-      const auto field = target == nullptr ? FieldOf(item.name) : std::nullopt;
-      if (field && field->kind == ThingKind::kExporter) {
-        started_.push_back(item);
-      } else if (target != nullptr ? target->wanted : field.has_value()) {
-        pending_.push_back({.target = target, .item = item});
-      }
+    }
+    const auto item = page.Next();
+    switch (item.kind) {
+      case ItemKind::kEnd:
+        return stats;
+      case ItemKind::kError:
+        if (!scrape.recording) {
+          return page.error();
+        }
+        ++stats.bad_lines;
+        break;
+      case ItemKind::kSample:
+        ++stats.samples;
+        Note(item, {}, scrape, cache);
+        break;
+      case ItemKind::kHelp:
+      case ItemKind::kType:
+      case ItemKind::kUnit:
+        Note(item, page.LineText(), scrape, cache);
+        break;
+      case ItemKind::kEof:
+      case ItemKind::kCut:
+        break;
     }
   }
-  return stats;
 }
 
-Intake::Nodes Intake::TakeStarts(const Scrape& scrape) {
-  Nodes restarted;
-  for (const auto& item : started_) {
-    std::string node(scrape.node);
-    if (const auto labels = ParseLabels(item.labels); node.empty() && labels) {
-      for (const auto& [name, value] : *labels) {
-        node = name == "instance" ? value : node;
-      }
-    }
-    const auto known = starts_.find(node);
-    if (known != starts_.end()) {
-      if (known->second != item.value) {
-        known->second = item.value;
-        restarted.insert(node);
-      }
-    } else if (starts_.size() < limits_.max_components) {
-      starts_.emplace(node, item.value);
-    }
-  }
-  return restarted;
-}
-
-const SeriesTarget* Intake::Introduce(const Pending& pending, const Scrape& scrape,
-                                      SeriesCache& cache, Directory& directory) {
+std::uint32_t Intake::Introduce(const Fresh& fresh, const Scrape& scrape, SeriesCache& cache,
+                                Directory& directory) {
   // Twice on one page, and introduced by the first of them.
-  if (const auto* known = cache.Find(pending.item.series)) {
+  if (const auto known = cache.Find(fresh.text); known != SeriesCache::kNone) {
     return known;
   }
-  if (series_ >= limits_.max_series) {
-    return nullptr;
+  if (fresh.kind != LineKind::kSeries) {
+    if (other_lines_ >= limits_.max_series || other_bytes_ + fresh.text.size() > kMostOtherBytes) {
+      return SeriesCache::kNone;
+    }
+    ++other_lines_;
+    other_bytes_ += fresh.text.size();
+    return cache.Add(fresh.text, fresh.kind, {.field = {}, .thing = 0, .wanted = false});
   }
-  SeriesTarget target{.field = *FieldOf(pending.item.name), .thing = 0, .wanted = false};
-  const auto labels = ParseLabels(pending.item.labels);
+  if (series_ >= limits_.max_series) {
+    return SeriesCache::kNone;
+  }
+  SeriesTarget target{.field = *FieldOf(fresh.name), .thing = 0, .wanted = false};
+  const auto labels = ParseLabels(fresh.labels);
   if (labels && directory.Count() < limits_.max_components) {
     const auto thing = directory.Resolve(
         target.field, *labels, {.node = scrape.node, .role = scrape.role, .labels = scrape.labels});
@@ -94,7 +172,7 @@ const SeriesTarget* Intake::Introduce(const Pending& pending, const Scrape& scra
     target.wanted = thing.has_value();
   }
   ++series_;
-  return cache.Add(pending.item.series, target);
+  return cache.Add(fresh.text, fresh.kind, target);
 }
 
 Result<IngestStats> Intake::Take(const Scrape& scrape, std::optional<UnixTime> latest,
@@ -110,35 +188,43 @@ Result<IngestStats> Intake::Take(const Scrape& scrape, std::optional<UnixTime> l
     return parsed;
   }
   auto& stats = *parsed;
-  const auto restarted = TakeStarts(scrape);
+  const auto restarted = TakeStarts();
   // The milliseconds of disks alone are the exporter's own count (docs/decisions/0021).
   const auto is_restarted = [&](const SeriesTarget& target) {
     return !restarted.empty() && target.field.kind == ThingKind::kDisk &&
            IsTime(static_cast<DiskCounter>(target.field.index)) &&
            restarted.contains(directory.Things(ThingKind::kDisk)[target.thing].node);
   };
+  const auto last_allowed = latest ? std::min(*latest, kLatest) : kLatest;
+  auto first = UnixTime::max();
+  auto last = UnixTime::min();
   for (const auto& pending : pending_) {
-    const auto at = pending.item.timestamp.value_or(scrape.at);
-    const bool in_time = at >= kEarliest && at <= kLatest && (!latest || at <= *latest);
-    if (!in_time || !IsUsable(pending.item.value)) {
+    const bool fresh = pending.number >= kFresh;
+    auto number = pending.number;
+    if (fresh && fresh_[number - kFresh].kind != LineKind::kSeries) {
+      (void)Introduce(fresh_[number - kFresh], scrape, cache, directory);
+      continue;
+    }
+    if (pending.at < kEarliest || pending.at > last_allowed || !IsUsable(pending.value)) {
       ++stats.refused;
       continue;
     }
-    Note(stats, at);
-    const auto* target = pending.target;
-    if (target == nullptr) {
-      target = Introduce(pending, scrape, cache, directory);
+    first = std::min(first, pending.at);
+    last = std::max(last, pending.at);
+    if (fresh) {
+      number = Introduce(fresh_[number - kFresh], scrape, cache, directory);
+      if (number == SeriesCache::kNone) {
+        ++stats.refused;
+        continue;
+      }
     }
-    if (target == nullptr) {
-      ++stats.refused;
-      continue;
-    }
-    if (!target->wanted || target->field.index == kInfoField) {
+    const auto& target = cache.At(number).target;
+    if (!target.wanted || target.field.index == kInfoField) {
       continue;
     }
     ++stats.mapped;
     switch (
-        readings.Add(target->field, target->thing, at, pending.item.value, is_restarted(*target))) {
+        readings.Add(target.field, target.thing, pending.at, pending.value, is_restarted(target))) {
       case ReadingKind::kLate:
         ++stats.late;
         break;
@@ -153,6 +239,10 @@ Result<IngestStats> Intake::Take(const Scrape& scrape, std::optional<UnixTime> l
         break;
     }
   }
+  if (first <= last) {
+    stats.first = first;
+    stats.last = last;
+  }
   counters.samples += stats.samples;
   counters.mapped += stats.mapped;
   counters.late += stats.late;
@@ -165,7 +255,11 @@ Result<IngestStats> Intake::Take(const Scrape& scrape, std::optional<UnixTime> l
 void Intake::Forget(std::string_view source) {
   const auto found = caches_.find(source);
   if (found != caches_.end()) {
-    series_ -= found->second.size();
+    const auto& cache = found->second;
+    series_ -= cache.Size(LineKind::kSeries);
+    other_lines_ -= cache.Size(LineKind::kStart) + cache.Size(LineKind::kIgnored) +
+                    cache.Size(LineKind::kComment);
+    other_bytes_ -= cache.OtherBytes();
     caches_.erase(found);
   }
 }
@@ -173,6 +267,8 @@ void Intake::Forget(std::string_view source) {
 void Intake::ForgetAll() {
   caches_.clear();
   series_ = 0;
+  other_lines_ = 0;
+  other_bytes_ = 0;
 }
 
 }  // namespace limpet

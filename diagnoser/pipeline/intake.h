@@ -17,9 +17,15 @@
 
 namespace limpet {
 
+enum class LineReading {
+  kPredicted,  // each line is first compared with what came there on the page before
+  kPlain,      // each line is parsed: the same readings ten times slower; tests compare the two
+};
+
 class Intake {
  public:
-  explicit Intake(PipelineLimits limits) : limits_(limits) {}
+  explicit Intake(PipelineLimits limits, LineReading reading = LineReading::kPredicted)
+      : limits_(limits), reading_(reading) {}
 
   // `latest`: readings after it are refused; nullopt: none is too late yet.
   [[nodiscard]] Result<IngestStats> Take(const Scrape& scrape, std::optional<UnixTime> latest,
@@ -32,22 +38,43 @@ class Intake {
  private:
   // A sample of the page before the whole page is known to be good.
   struct Pending {
-    const SeriesTarget* target = nullptr;  // null: a series not seen before
-    PageItem item;
+    UnixTime at;
+    double value = 0;
+    std::uint32_t number = 0;  // in the cache, or kFresh and above: of fresh_
   };
-
+  // A line not seen before.
+  struct Fresh {
+    SeriesCache::LineKind kind;
+    std::string_view text;
+    std::string_view name;
+    std::string_view labels;
+  };
+  static constexpr std::uint32_t kFresh = 1U << 31U;
+  // When an exporter says that it started.
+  struct Start {
+    std::string node;
+    double value = 0;
+  };
   // Nodes whose exporter has started anew since the page before.
   using Nodes = std::set<std::string, std::less<>>;
-  [[nodiscard]] Nodes TakeStarts(const Scrape& scrape);
+
   [[nodiscard]] Result<IngestStats> Parse(const Scrape& scrape, SeriesCache& cache);
-  const SeriesTarget* Introduce(const Pending& pending, const Scrape& scrape, SeriesCache& cache,
-                                Directory& directory);
+  void Note(const PageItem& item, std::string_view line, const Scrape& scrape, SeriesCache& cache);
+  void NoteStart(std::string_view series, double value, const Scrape& scrape);
+  [[nodiscard]] Nodes TakeStarts();
+  // The number in the cache of fresh_[fresh], kNone when there is no room.
+  [[nodiscard]] std::uint32_t Introduce(const Fresh& fresh, const Scrape& scrape,
+                                        SeriesCache& cache, Directory& directory);
 
   PipelineLimits limits_;
+  LineReading reading_;
   std::map<std::string, SeriesCache, std::less<>> caches_;
   std::size_t series_ = 0;
-  std::vector<Pending> pending_;  // kept for its memory
-  std::vector<PageItem> started_;
+  std::size_t other_lines_ = 0;
+  std::size_t other_bytes_ = 0;
+  std::vector<Pending> pending_;  // kept for their memory
+  std::vector<Fresh> fresh_;
+  std::vector<Start> started_;
   std::map<std::string, double, std::less<>> starts_;  // of the exporter, by node
 };
 

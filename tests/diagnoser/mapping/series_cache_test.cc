@@ -2,8 +2,12 @@
 
 #include <gmock/gmock.h>
 
+#include <string>
+
 namespace limpet {
 namespace {
+
+using Kind = SeriesCache::LineKind;
 
 SeriesTarget Target(std::uint32_t thing) {
   return {.field = {ThingKind::kDisk, 0}, .thing = thing};
@@ -12,32 +16,79 @@ SeriesTarget Target(std::uint32_t thing) {
 TEST(SeriesCache, FindsWhatWasAddedInAnyOrder) {
   SeriesCache cache;
   cache.Rewind();
-  for (std::uint32_t i = 0; i < 100; ++i) {
-    EXPECT_EQ(cache.Find("series" + std::to_string(i)), nullptr);
-    cache.Add("series" + std::to_string(i), Target(i));
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    EXPECT_EQ(cache.Find("series" + std::to_string(i)), SeriesCache::kNone);
+    cache.Add("series" + std::to_string(i), Kind::kSeries, Target(i));
   }
   for (int round = 0; round < 3; ++round) {
     cache.Rewind();
-    for (std::uint32_t i = 0; i < 100; ++i) {
-      const auto wanted = round == 1 ? 99 - i : i;
-      const auto* found = cache.Find("series" + std::to_string(wanted));
-      ASSERT_NE(found, nullptr);
-      EXPECT_EQ(found->thing, wanted);
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+      const auto wanted = round == 1 ? 999 - i : i;
+      const auto found = cache.Find("series" + std::to_string(wanted));
+      ASSERT_NE(found, SeriesCache::kNone);
+      EXPECT_EQ(cache.At(found).target.thing, wanted);
     }
   }
-  EXPECT_EQ(cache.Find("other"), nullptr);
-  EXPECT_EQ(cache.size(), 100U);
+  EXPECT_EQ(cache.Find("other"), SeriesCache::kNone);
+  EXPECT_EQ(cache.Size(Kind::kSeries), 1000U);
+}
+
+TEST(SeriesCache, ExpectsThePageBefore) {
+  SeriesCache cache;
+  EXPECT_EQ(cache.Expected(), SeriesCache::kNone);
+  cache.Rewind();
+  const auto help = cache.Add("# HELP a b", Kind::kComment, {});
+  const auto a = cache.Add("a", Kind::kSeries, Target(1));
+  const auto b = cache.Add("b", Kind::kIgnored, {});
+  EXPECT_EQ(cache.Expected(), SeriesCache::kNone);
+  cache.Rewind();
+  EXPECT_EQ(cache.Expected(), help);
+  cache.Came(help);
+  EXPECT_EQ(cache.Expected(), a);
+  EXPECT_EQ(cache.At(a).Text(), "a");
+  cache.Came(a);
+  EXPECT_EQ(cache.Expected(), b);
+  EXPECT_EQ(cache.OtherBytes(), 11U);
+}
+
+TEST(SeriesCache, AnotherOrderIsLearntAtOnce) {
+  SeriesCache cache;
+  cache.Rewind();
+  const auto a = cache.Add("a", Kind::kSeries, Target(1));
+  const auto b = cache.Add("b", Kind::kSeries, Target(2));
+  const auto c = cache.Add("c", Kind::kSeries, Target(3));
+  cache.Rewind();
+  EXPECT_EQ(cache.Find("c"), c);
+  EXPECT_EQ(cache.Find("a"), a);
+  EXPECT_EQ(cache.Find("b"), b);
+  cache.Rewind();
+  EXPECT_EQ(cache.Expected(), c);
+  cache.Came(c);
+  EXPECT_EQ(cache.Expected(), a);
 }
 
 TEST(SeriesCache, ASeriesInTheMiddleDoesNotLoseTheRest) {
   SeriesCache cache;
   cache.Rewind();
-  cache.Add("a", Target(1));
-  cache.Add("b", Target(2));
+  const auto a = cache.Add("a", Kind::kSeries, Target(1));
+  const auto b = cache.Add("b", Kind::kSeries, Target(2));
   cache.Rewind();
-  EXPECT_EQ(cache.Find("a")->thing, 1U);
-  cache.Add("new", Target(3));
-  EXPECT_EQ(cache.Find("b")->thing, 2U);
+  EXPECT_EQ(cache.Find("a"), a);
+  cache.Add("new", Kind::kSeries, Target(3));
+  EXPECT_EQ(cache.Find("b"), b);
+}
+
+TEST(SeriesCache, TextsOfAnyLengthStayWhereTheyAre) {
+  SeriesCache cache;
+  std::vector<std::pair<std::uint32_t, std::string>> kept;
+  for (std::size_t length : {0U, 1U, 1000U, 100'000U, 5U, 70'000U, 3U}) {
+    const std::string text(length, static_cast<char>('a' + static_cast<int>(kept.size())));
+    kept.emplace_back(cache.Add(text, Kind::kSeries, {}), text);
+  }
+  for (const auto& [number, text] : kept) {
+    EXPECT_EQ(cache.At(number).Text(), text);
+    EXPECT_EQ(cache.Find(text), number);
+  }
 }
 
 }  // namespace
