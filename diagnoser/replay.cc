@@ -6,11 +6,15 @@
 
 namespace limpet {
 
-Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string>& paths,
+Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string>& inputs,
                             const std::function<void(const Event&)>& sink, const LogSink& log,
                             const ReplayProgress& progress) {
+  const auto paths = FindRecordings(inputs);
+  if (!paths) {
+    return paths.error();
+  }
   std::vector<Recording> recordings;
-  for (const auto& path : paths) {
+  for (const auto& path : *paths) {
     auto file = OpenFile(path);
     if (!file) {
       return file.error();

@@ -25,11 +25,12 @@ struct ReplayReport {
 // Called now and then with how far the replay is, for a progress bar.
 using ReplayProgress = std::function<void(UnixTime at, const ReplayReport& so_far)>;
 
-// Reads `paths`, merged by time, and hands every event to `sink` in order of time; one summary a
-// preset comes last. `config.one_order` is set. A file that cannot be opened is an error before
-// anything is read; one that cannot be read on is logged and the others go on.
+// Reads `inputs` (files, and folders of recordings), merged by time, and hands every event to
+// `sink` in order of time; one summary a preset comes last. `config.one_order` is set. A file that
+// cannot be opened is an error before anything is read; one that cannot be read on is logged and
+// the others go on.
 [[nodiscard]] Result<ReplayReport> Replay(PipelineConfig config,
-                                          const std::vector<std::string>& paths,
+                                          const std::vector<std::string>& inputs,
                                           const std::function<void(const Event&)>& sink,
                                           const LogSink& log,
                                           const ReplayProgress& progress = nullptr);

@@ -15,19 +15,37 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kReadBytes = 256U << 10U;
-// Plain text looked at in one go: a block of a thousand nodes' sample is about this large.
+constexpr std::size_t kReadBytes = 64U << 10U;
+// The most plain text held: a thousand nodes in one file say about this much in a second.
 constexpr std::size_t kBufferBytes = 4U << 20U;
 
 class RealFile final : public ByteSource {
  public:
-  RealFile(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
-  ~RealFile() override { ::close(descriptor_); }
+  explicit RealFile(std::string path) : path_(std::move(path)) {}
+  ~RealFile() override { Close(); }
   RealFile(const RealFile&) = delete;
   RealFile& operator=(const RealFile&) = delete;
 
+  Result<void> Open() {
+    descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);  // NOLINT(*-vararg)
+    if (descriptor_ < 0) {
+      const auto code = errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kPermission;
+      return Error{code, std::strerror(errno), path_};
+    }
+    return {};
+  }
+
   Result<std::string> Read() override {
-    std::string bytes(kReadBytes, '\0');
+    std::string bytes;
+    if (ended_) {
+      return bytes;
+    }
+    if (descriptor_ < 0) {
+      if (auto opened = Open(); !opened) {
+        return opened.error();
+      }
+    }
+    bytes.resize(kReadBytes);
     ssize_t got = -1;
     do {
       got = ::read(descriptor_, bytes.data(), bytes.size());
@@ -36,11 +54,29 @@ class RealFile final : public ByteSource {
       return Error{ErrorCode::kInternal, std::strerror(errno), path_};
     }
     bytes.resize(static_cast<std::size_t>(got));
+    if (got == 0) {
+      ended_ = true;
+      Close();
+    }
     return bytes;
   }
 
+  bool Rewind() override {
+    Close();
+    ended_ = false;
+    return true;
+  }
+
  private:
-  int descriptor_;
+  void Close() {
+    if (descriptor_ >= 0) {
+      ::close(descriptor_);
+      descriptor_ = -1;
+    }
+  }
+
+  int descriptor_ = -1;
+  bool ended_ = false;
   std::string path_;
 };
 
@@ -84,6 +120,19 @@ std::optional<UnixTime> TimeFrom(std::string_view text, std::size_t begin, std::
   return std::nullopt;
 }
 
+// The time of the last sample.
+std::optional<UnixTime> LastTime(std::string_view text, Format format) {
+  while (!text.empty()) {
+    const auto newline = text.rfind('\n', text.size() - 2);
+    const auto begin = newline == std::string_view::npos || text.size() < 2 ? 0 : newline + 1;
+    if (const auto time = TimeOf(LineAt(text, begin), format)) {
+      return time;
+    }
+    text = text.substr(0, begin);
+  }
+  return std::nullopt;
+}
+
 // Where the lines later than `until` begin, by bisection: lines are in order of time.
 std::size_t PlaceAfter(std::string_view text, UnixTime until, Format format) {
   std::size_t low = 0;             // the line that begins here is not later
@@ -111,12 +160,12 @@ std::size_t PlaceAfter(std::string_view text, UnixTime until, Format format) {
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);  // NOLINT(*-vararg)
-  if (descriptor < 0) {
-    const auto code = errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kPermission;
-    return Error{code, std::strerror(errno), path};
+  auto file = std::make_unique<RealFile>(path);
+  if (auto opened = file->Open(); !opened) {
+    return opened.error();
   }
-  return std::unique_ptr<ByteSource>(std::make_unique<RealFile>(descriptor, path));
+  (void)file->Rewind();
+  return std::unique_ptr<ByteSource>(std::move(file));
 }
 
 struct Recording::State {
@@ -130,12 +179,15 @@ struct Recording::State {
   bool fed = false;  // the decoder has something to give
   bool ended = false;
   bool cut = false;
+  bool begun = false;  // a piece was handed out
 
-  Result<void> Fill();
   Result<void> Take();
+  Result<void> FillUntil(UnixTime time);
+  void Release();
   [[nodiscard]] std::string_view WholeLines() const;
 };
 
+// One step further: bytes are read, or some of them decoded.
 Result<void> Recording::State::Take() {
   if (fed) {
     const auto piece = decoder->Next();
@@ -146,7 +198,16 @@ Result<void> Recording::State::Take() {
       return {};
     }
     fed = !piece->empty();
+    if (at > 0 && fed) {
+      buffer.erase(0, at);
+      at = 0;
+    }
     buffer += *piece;
+    if (!format) {
+      if (const auto lines = WholeLines(); !lines.empty()) {
+        format = SniffFormat(lines);
+      }
+    }
     return {};
   }
   auto read = bytes->Read();
@@ -170,21 +231,29 @@ Result<void> Recording::State::Take() {
   return {};
 }
 
-Result<void> Recording::State::Fill() {
-  if (buffer.size() - at > kBufferBytes / 2) {
-    return {};
-  }
-  buffer.erase(0, at);
-  at = 0;
-  while (!ended && buffer.size() < kBufferBytes) {
-    if (auto taken = Take(); !taken) {
-      return taken;
+// Until a line later than `time` is there, the buffer is full or the file has ended.
+Result<void> Recording::State::FillUntil(UnixTime time) {
+  while (!ended && buffer.size() - at < kBufferBytes) {
+    const auto last = format ? LastTime(WholeLines(), *format) : std::nullopt;
+    if (last && *last > time) {
+      break;
+    }
+    const auto before = buffer.size() - at;
+    while (!ended && buffer.size() - at == before) {
+      if (auto taken = Take(); !taken) {
+        return taken;
+      }
     }
   }
-  if (!format && !buffer.empty()) {
-    format = SniffFormat(WholeLines());
-  }
   return {};
+}
+
+void Recording::State::Release() {
+  decoder.reset();
+  encoded = {};
+  buffer = {};
+  at = 0;
+  fed = false;
 }
 
 std::string_view Recording::State::WholeLines() const {
@@ -209,9 +278,6 @@ bool Recording::Cut() const { return state_->cut; }
 Result<std::optional<UnixTime>> Recording::Peek() {
   auto& my = *state_;
   while (true) {
-    if (auto filled = my.Fill(); !filled) {
-      return filled.error();
-    }
     const auto lines = my.WholeLines();
     if (const auto time = my.format ? TimeFrom(lines, 0, lines.size(), *my.format) : std::nullopt) {
       return std::optional(*time);
@@ -219,10 +285,14 @@ Result<std::optional<UnixTime>> Recording::Peek() {
     my.at += lines.size();
     if (my.ended) {
       my.cut = my.cut || my.at < my.buffer.size();
+      my.Release();
       return std::optional<UnixTime>();
     }
-    if (lines.empty()) {
+    if (my.buffer.size() - my.at >= kBufferBytes) {
       return Error{ErrorCode::kTooLarge, "expected lines, found 4 MiB without a newline", my.path};
+    }
+    if (auto taken = my.Take(); !taken) {
+      return taken.error();
     }
   }
 }
@@ -236,10 +306,24 @@ Result<std::optional<Recording::Piece>> Recording::Next() {
     return std::optional<Piece>();
   }
   auto& my = *state_;
+  const auto until = **first + kPieceTime;
+  if (auto filled = my.FillUntil(until); !filled) {
+    return filled.error();
+  }
   auto lines = my.WholeLines();
-  lines = lines.substr(0, PlaceAfter(lines, **first + kPieceTime, *my.format));
+  lines = lines.substr(0, PlaceAfter(lines, until, *my.format));
   my.at += lines.size();
+  my.begun = true;
   return std::optional(Piece{.text = lines, .first = **first, .format = *my.format});
+}
+
+void Recording::Rest() {
+  auto& my = *state_;
+  if (!my.begun && !my.ended && my.bytes->Rewind()) {
+    my.Release();
+    my.format.reset();
+    my.cut = false;
+  }
 }
 
 }  // namespace limpet

@@ -1,7 +1,8 @@
 // recording.h: one recorded file, plain, .gz or .zst, in pieces of a few seconds.
 //
 // A recording is OpenMetrics text (or Prometheus text) with a timestamp on every line, in order of
-// time (docs/formats/recording.md). Memory is bounded by the piece, not by the file.
+// time (docs/formats/recording.md). Memory is bounded by the piece, not by the file: ten seconds of
+// text, 4 MiB at most.
 // Cut: a file that ends in the middle of a line or of a frame is read to its last whole line.
 // Threads: one at a time.
 #pragma once
@@ -22,7 +23,10 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
   [[nodiscard]] virtual Result<std::string> Read() = 0;
+  // The next Read begins from the start again; until then nothing is held. False: it cannot.
+  [[nodiscard]] virtual bool Rewind() { return false; }
 };
+// Holds a descriptor from the first Read to the end only, so that thousands may be waiting.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path);
 
 class Recording {
@@ -46,6 +50,8 @@ class Recording {
   [[nodiscard]] Result<std::optional<UnixTime>> Peek();
   // nullopt at the end.
   [[nodiscard]] Result<std::optional<Piece>> Next();
+  // Before the first Next: gives back what Peek has read, when it can be read again.
+  void Rest();
 
   [[nodiscard]] const std::string& Path() const;
   // What was read so far ended in the middle of something.

@@ -1,8 +1,50 @@
 #include "diagnoser/sources/recording_set.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <utility>
 
 namespace limpet {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool IsRecordingName(const std::string& name) {
+  return name.ends_with(".om") || name.ends_with(".om.gz") || name.ends_with(".om.zst");
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> FindRecordings(const std::vector<std::string>& inputs) {
+  std::vector<std::string> paths;
+  for (const auto& input : inputs) {
+    std::error_code failed;
+    if (!fs::is_directory(input, failed)) {
+      paths.push_back(input);  // also when it is not there: OpenFile says why
+      continue;
+    }
+    std::vector<std::string> found;
+    auto walk = fs::recursive_directory_iterator(input, failed);
+    for (; !failed && walk != fs::recursive_directory_iterator(); walk.increment(failed)) {
+      std::error_code unknown;
+      if (IsRecordingName(walk->path().filename().string()) && walk->is_regular_file(unknown)) {
+        found.push_back(walk->path().string());
+      }
+    }
+    if (failed) {
+      return Error{ErrorCode::kPermission, failed.message(), input};
+    }
+    if (found.empty()) {
+      return Error{ErrorCode::kNotFound,
+                   "expected recordings (*.om, *.om.gz, *.om.zst) in this folder, found none",
+                   input};
+    }
+    std::sort(found.begin(), found.end());
+    paths.insert(paths.end(), found.begin(), found.end());
+  }
+  return paths;
+}
 
 Result<std::optional<RecordingSet::Piece>> RecordingSet::Next() {
   std::optional<std::size_t> earliest;
@@ -15,6 +57,7 @@ Result<std::optional<RecordingSet::Piece>> RecordingSet::Next() {
         return first.error();
       }
       next_[i].first = *first;
+      recordings_[i].Rest();  // it may be long before its turn comes
     }
     if (next_[i].first && (!earliest || *next_[i].first < *next_[*earliest].first)) {
       earliest = i;

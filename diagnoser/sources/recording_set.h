@@ -12,6 +12,11 @@
 
 namespace limpet {
 
+// Files as they are; a folder stands for the recordings in it and in its folders (*.om, *.om.gz,
+// *.om.zst), sorted by name. An error for a folder that has none or cannot be read.
+[[nodiscard]] Result<std::vector<std::string>> FindRecordings(
+    const std::vector<std::string>& inputs);
+
 class RecordingSet {
  public:
   // Lines of one file may be out of order by this much.

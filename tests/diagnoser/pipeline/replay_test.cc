@@ -107,6 +107,100 @@ TEST(Replay, ADamagedEndKeepsWhatCameBefore) {
   EXPECT_THAT(report.cut, ElementsAre(cut));
 }
 
+// What a crash leaves: any number of bytes of the file.
+void ExpectACutIsHarmless(const std::string& name, const std::string& packed) {
+  const TempFolder folder;
+  const auto full = EventsOf({folder.Write("full" + name, packed)});
+  for (const std::size_t size : {packed.size() - 1, packed.size() * 3 / 4, packed.size() / 2}) {
+    ReplayReport report;
+    const auto cut = folder.Write("cut" + name, packed.substr(0, size));
+    const auto lines = EventsOf({cut}, &report);
+    EXPECT_THAT(report.cut, ElementsAre(cut)) << size;
+    EXPECT_EQ(report.bad_lines, 0U) << size;
+    ASSERT_LE(lines.size(), full.size());
+    for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+      EXPECT_EQ(lines[i], full[i]) << "a window of whole data is the same";
+    }
+  }
+}
+
+TEST(Replay, AFileMayBeCutAnywhereWhateverItsEncoding) {
+  // Not at the end of a line: the last number may have lost digits.
+  auto text = AllNodes(0, 300);
+  text.pop_back();
+  ExpectACutIsHarmless(".om", text);
+  ExpectACutIsHarmless(".om.gz", GzipEncode(text + "\n"));
+  ZstdWriter zstd(3);
+  auto packed = zstd.Write(AllNodes(0, 100));
+  packed += zstd.EndFrame();
+  packed += zstd.Write(AllNodes(101, 300));
+  packed += zstd.EndFrame();
+  ExpectACutIsHarmless(".om.zst", packed);
+}
+
+TEST(Replay, MembersAndFramesInARowAreOneText) {
+  const TempFolder folder;
+  const auto expected = EventsOf({folder.Write("all.om", AllNodes(0, 200))});
+  const auto first = AllNodes(0, 99);
+  const auto second = AllNodes(100, 200);
+  // In the middle of a line, too.
+  const auto half = first.size() / 2;
+  const auto gzip = GzipEncode(first.substr(0, half)) + GzipEncode(first.substr(half)) +
+                    GzipEncode("") + GzipEncode(second);
+  EXPECT_EQ(EventsOf({folder.Write("x.om.gz", gzip)}), expected);
+  ZstdWriter zstd(3);
+  auto packed = zstd.Write(first.substr(0, half));
+  packed += zstd.EndFrame();
+  packed += zstd.Write(first.substr(half));
+  packed += zstd.EndFrame();
+  packed += zstd.Write(second);
+  packed += zstd.EndFrame();
+  EXPECT_EQ(EventsOf({folder.Write("x.om.zst", packed)}), expected);
+}
+
+TEST(Replay, TheSameSecondsInTwoFilesCountOnce) {
+  const TempFolder folder;
+  const auto expected = EventsOf({folder.Write("all.om", AllNodes(0, 200))});
+  const auto a = folder.Write("a.om", AllNodes(0, 120));
+  const auto b = folder.Write("b.om", AllNodes(100, 200));
+  ReplayReport report;
+  EXPECT_EQ(EventsOf({a, b}, &report), expected);
+  EXPECT_EQ(report.late, 21U * 24U);
+  EXPECT_EQ(EventsOf({b, a}), expected);
+}
+
+TEST(Replay, AClockStepBetweenFilesLosesOnlyWhatOverlaps) {
+  const TempFolder folder;
+  // The recorder begins a new file when the clock is set back: here by a minute.
+  const auto before = folder.Write("20231114T221320Z.om", AllNodes(0, 150));
+  const auto after = folder.Write("20231114T221450Z.om", AllNodes(90, 250));
+  EXPECT_EQ(EventsOf({before, after}), EventsOf({folder.Write("all.om", AllNodes(0, 250))}));
+  // Forward by ten minutes: windows in between have nobody to judge.
+  const auto later = folder.Write("later.om", AllNodes(750, 950));
+  const auto lines = EventsOf({before, later});
+  EXPECT_THAT(lines.back(), HasSubstr("\"windows\":"));
+  EXPECT_GT(lines.size(), EventsOf({before}).size());
+}
+
+TEST(Replay, AFolderStandsForItsRecordings) {
+  const TempFolder folder;
+  const TempFolder other;
+  folder.Write("notes.txt", "what is this\n");
+  folder.Write("b.om", AllNodes(100, 200));
+  folder.Write("a.om.gz", GzipEncode(AllNodes(0, 99)));
+  EXPECT_EQ(EventsOf({folder.Path()}),
+            EventsOf({other.Write("all.om", AllNodes(0, 200))}));
+}
+
+TEST(Replay, AFolderWithoutRecordingsIsAnError) {
+  const TempFolder folder;
+  const auto result = Replay(
+      Config(), {folder.Path()}, [](const Event&) { ADD_FAILURE(); },
+      [](LogLevel, std::string_view) {});
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().Text(), HasSubstr("expected recordings"));
+}
+
 TEST(Replay, ADayWithoutDataIsNoTrouble) {
   const TempFolder folder;
   const auto lines = EventsOf({folder.Write("x.om", AllNodes(0, 130) + AllNodes(90'000, 90'200))});
