@@ -36,7 +36,7 @@ void ReadEvents(yaml::MapReader& top, DiagnoserConfig& config) {
 
 void ReadState(yaml::MapReader& top, DiagnoserConfig& config) {
   auto section = top.Map("state");
-  config.state_interval = section.Time("interval", 1s).value_or(config.state_interval);
+  config.state_interval = section.Time("interval", 100ms).value_or(config.state_interval);
   section.RefuseUnknown();
 }
 

@@ -30,7 +30,7 @@ struct DiagnoserConfig {
     std::string file;  // empty: none; "stderr"
     bool windows = false;
   } events;
-  Duration state_interval = std::chrono::seconds(30);
+  Duration state_interval = std::chrono::seconds(10);
   LogLevel log_level = LogLevel::kInfo;
 };
 

@@ -18,6 +18,9 @@ using namespace std::chrono_literals;
 
 constexpr Duration kSamplePeriod = 1s;  // of limpet-exporter
 constexpr Duration kSameMessage = 1min;
+// The clock may be set back by this much: readings wait until it has caught up. More than the
+// pipeline's `future`, so that the clock of one node cannot seem to set ours back.
+constexpr Duration kClockSlack = 1min;
 constexpr Duration kConcludeEvery = 5s;  // without new windows: what is missing, what is stale
 
 Duration ShortestStep(const PipelineConfig& config) {
@@ -39,7 +42,17 @@ Monitor::Monitor(DiagnoserConfig config, const PipelineState& state, const Clock
       brake_(log, clock, kSameMessage),
       events_(std::move(events)),
       pipeline_(config_.pipeline) {
-  (void)pipeline_.ImportState(state);
+  const auto now = clock_.Now();
+  if (state.last) {
+    log_(LogLevel::kInfo, "going on from the state of " +
+                              std::to_string(ToSeconds(now - *state.last)) +
+                              " s ago: " + std::to_string(state.components.size()) + " filters, " +
+                              std::to_string(state.things.size()) +
+                              " disks, interfaces and "
+                              "connections");
+  }
+  (void)pipeline_.ImportState(Rewound(state, now, kClockSlack));
+  ticked_at_ = now;
   SetTargets();
   Conclude(clock_.Now());
   Publish();
@@ -133,6 +146,13 @@ void Monitor::NoteSkew(TargetStatus& status, UnixTime sampled, UnixTime asked) {
 
 bool Monitor::Tick() {
   const auto now = clock_.Now();
+  if (now + kClockSlack < ticked_at_) {
+    log_(LogLevel::kWarning, "the clock was set back by " +
+                                 std::to_string(ToSeconds(ticked_at_ - now)) +
+                                 " s: windows begin anew, filters and accumulators stay");
+    Restart(config_.pipeline, now);
+  }
+  ticked_at_ = now;
   const auto began = clock_.Steady();
   const auto events = pipeline_.Advance(now - config_.lateness);
   const bool closed = std::any_of(events.begin(), events.end(), [](const Event& event) {
@@ -183,15 +203,19 @@ void Monitor::Publish() {
 
 void Monitor::Reload(DiagnoserConfig config) {
   if (!(config_.pipeline == config.pipeline)) {
-    // Through the codec: it knows which parts the new configuration may keep.
-    const auto kept = DecodeState(EncodedState(), config.pipeline);
-    pipeline_ = Pipeline(config.pipeline);
-    if (kept) {
-      (void)pipeline_.ImportState(kept->state);
-    }
+    Restart(config.pipeline, clock_.Now());
   }
   config_ = std::move(config);
   SetTargets();
+}
+
+// Through the codec: it knows which parts a new configuration may keep.
+void Monitor::Restart(const PipelineConfig& config, UnixTime now) {
+  const auto kept = DecodeState(EncodedState(), config);
+  pipeline_ = Pipeline(config);
+  if (kept) {
+    (void)pipeline_.ImportState(Rewound(kept->state, now, kClockSlack));
+  }
 }
 
 std::string Monitor::EncodedState() const {

@@ -41,10 +41,11 @@ class Monitor {
 
   // A page that was fetched, or not.
   void Take(const FetchedPage& page);
-  // Closes the windows that are due, and publishes; call it about once a second. True when the
-  // state has changed.
+  // Closes the windows that are due, and publishes; call it about once a second. True when windows
+  // were closed.
   bool Tick();
-  // From now on this configuration. Filters and accumulators stay where their settings do.
+  // From now on this configuration. Filters, accumulators and the data of the next window stay
+  // where their settings do.
   void Reload(DiagnoserConfig config);
 
   [[nodiscard]] const DiagnoserConfig& Config() const { return config_; }
@@ -58,6 +59,8 @@ class Monitor {
               const std::string& error);
   void NoteSkew(TargetStatus& status, UnixTime sampled, UnixTime asked);
   void SetTargets();
+  // A new pipeline that goes on where the old one stands.
+  void Restart(const PipelineConfig& config, UnixTime now);
   void Conclude(UnixTime now);
   void Publish();
 
@@ -72,6 +75,7 @@ class Monitor {
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> labels_;  // by node
   VerdictLog verdict_log_;
   UnixTime concluded_at_;
+  UnixTime ticked_at_;
   std::shared_ptr<const PipelineView> view_;
   std::shared_ptr<const Families> verdicts_;
 

@@ -108,7 +108,8 @@ Pipeline::Impl::Impl(PipelineConfig given)
                      [&](const Thresholds& one) { return one.preset == preset.name; });
     runs.emplace_back(preset, i, trained == config.thresholds.end() ? nullptr : &*trained,
                       config.groups);
-    longest = std::max(longest, ShiftOf(preset) + 2 * preset.MaxGap());
+    // Twice the shift: after a restart the last window is looked at once more.
+    longest = std::max(longest, 2 * (ShiftOf(preset) + preset.MaxGap()));
   }
   const auto keep = static_cast<std::size_t>(longest / seconds(1)) + 2;
   for (std::uint32_t i = 0; i < config.groups.size(); ++i) {
@@ -352,8 +353,15 @@ PipelineView Pipeline::View() const {
 }
 
 PipelineState Pipeline::ExportState() const {
+  auto& my = *impl_;
   PipelineState state;
-  for (const auto& run : impl_->runs) {
+  state.first = my.first;
+  state.last = my.last;
+  state.cwnd_done = my.cwnd_done;
+  state.exporter_starts = my.intake.ExporterStarts();
+  std::vector<std::int64_t> oldest;
+  for (const auto& run : my.runs) {
+    oldest.push_back(run.OldestBin());
     if (run.LastEnd()) {
       state.window_ends[run.Settings().name] = *run.LastEnd();
     }
@@ -369,6 +377,10 @@ PipelineState Pipeline::ExportState() const {
         }
       }
     }
+  }
+  state.things = ThingsOf(my.directory, my.readings, oldest, my.config.limits.max_state_bins);
+  for (const auto& [number, seconds] : my.cwnd) {
+    state.cwnd[my.config.groups[number].name] = seconds.Tail();
   }
   return state;
 }
@@ -395,6 +407,22 @@ std::size_t Pipeline::ImportState(const PipelineState& state) {
     if (end != state.window_ends.end()) {
       run.SetLastEnd(end->second);
     }
+  }
+  auto& my = *impl_;
+  my.first = state.first;
+  my.last = state.last;
+  my.cwnd_done = state.cwnd_done;
+  my.intake.Resume(state.exporter_starts);
+  RestoreThings(state.things, my.config.limits.max_components, my.directory, my.readings);
+  for (auto& [number, seconds] : my.cwnd) {
+    const auto tail = state.cwnd.find(my.config.groups[number].name);
+    if (tail != state.cwnd.end()) {
+      seconds.Resume(tail->second);
+    }
+  }
+  my.RefreshMembers();
+  for (auto& run : my.runs) {
+    run.Recall(my.members, my.cwnd, my.readings);
   }
   return left_out;
 }

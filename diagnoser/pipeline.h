@@ -28,8 +28,8 @@
 #include "diagnoser/detect/preset.h"
 #include "diagnoser/detect/thresholds.h"
 #include "diagnoser/mapping/rules.h"
+#include "diagnoser/pipeline/state.h"
 #include "diagnoser/verdict/events.h"
-#include "diagnoser/verdict/filter.h"
 #include "exporter/common/exposition/format.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
@@ -40,6 +40,8 @@ struct PipelineLimits {
   std::size_t max_series = 4'000'000;    // over all sources; further ones are counted, not kept
   std::size_t max_components = 200'000;  // disks, interfaces and sockets together
   Duration future = std::chrono::seconds(40);  // a reading this far beyond the watermark is refused
+  // Of the counters, in an exported state (8 bytes each): 10,000 disks at one preset of 64 samples.
+  std::size_t max_state_bins = 8'000'000;
   bool operator==(const PipelineLimits&) const = default;
 };
 
@@ -136,20 +138,6 @@ struct PipelineView {
   PipelineCounters counters;
 };
 
-// What must survive a restart: filters and accumulators, as plain values for state/.
-struct ComponentState {
-  std::string preset;
-  std::string group;
-  std::string metric;
-  std::string component;
-  std::uint32_t accumulator = 0;
-  std::vector<FilterEntry> recent;  // at most 2k-1, oldest first
-};
-struct PipelineState {
-  std::vector<ComponentState> components;
-  std::map<std::string, UnixTime> window_ends;  // by preset: last closed window time
-};
-
 class Pipeline {
  public:
   // A config with problems (CheckPipelineConfig) must not get here.
@@ -172,7 +160,8 @@ class Pipeline {
   [[nodiscard]] PipelineView View() const;
   [[nodiscard]] PipelineState ExportState() const;
   // Before the first Ingest. Parts whose preset, group or metric does not exist are left out;
-  // returns how many.
+  // returns how many. What the last closed windows said is said again by View, without counting
+  // them twice.
   std::size_t ImportState(const PipelineState& state);
 
  private:

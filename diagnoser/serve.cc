@@ -154,15 +154,14 @@ class Diagnosis {
       for (const auto& page : inbox_.Take(next)) {
         lag = std::max(lag, clock_.Steady() - page.arrived);
         monitor_.Take(page);
+        unsaved_ = true;
       }
       TakeReload();
       const auto now = clock_.Steady();
       if (now >= next) {
         metrics_.NoteIngest(inbox_.Refused(), std::exchange(lag, Duration::zero()));
         metrics_.NoteProcess(ReadProcess(*proc_));
-        if (monitor_.Tick()) {
-          unsaved_ = true;
-        }
+        (void)monitor_.Tick();
         OfferState(now);
         last_tick_ = now;
         next = std::max(next + TickOf(monitor_.Config()), now);

@@ -35,6 +35,16 @@ bool Takes(const Rule& rule, ThingKind kind, const Thing& thing) {
   return false;
 }
 
+// What a thing is, beside its name: bounded, since anybody may put labels on a series.
+constexpr std::size_t kMostLabels = 32;
+
+void AddLabel(std::string_view name, std::string_view value, LabelMap& labels) {
+  const bool is_name = name == "device" || name == "instance" || name == "role";
+  if (!is_name && !value.empty() && labels.size() < kMostLabels) {
+    labels.emplace(name, value);
+  }
+}
+
 bool IsWhole(ThingKind kind, const Thing& thing) {
   if (thing.node.empty()) {
     return false;
@@ -119,6 +129,16 @@ std::optional<std::uint32_t> Directory::Resolve(Field field, const LabelPairs& l
       seen.labels.emplace(name, value);
     }
   }
+  if (field.kind == ThingKind::kDisk || field.kind == ThingKind::kInterface) {
+    for (const auto& [key, value] : source.labels) {
+      AddLabel(key, value, seen.labels);
+    }
+  }
+  if (field.index == kInfoField) {
+    for (const auto& [key, value] : labels) {
+      AddLabel(key, value, seen.labels);
+    }
+  }
   seen.flash = field.index == kInfoField && Label(labels, "rotational") == "0";
 
   if (field.index == kInfoField) {
@@ -144,25 +164,39 @@ std::optional<std::uint32_t> Directory::Resolve(Field field, const LabelPairs& l
     }
     return found->second;
   }
-  Place(field.kind, seen);
+  return Insert(field.kind, key, std::move(seen));
+}
+
+std::optional<std::uint32_t> Directory::Insert(ThingKind of, std::string key, Thing thing) {
+  const auto kind = static_cast<std::size_t>(of);
+  Place(of, thing);
   // A disk that only its labels could bring into a group waits for its disk_info.
-  if (seen.groups.empty() && (field.kind != ThingKind::kDisk || wanted_labels_.empty())) {
+  if (thing.groups.empty() && (of != ThingKind::kDisk || wanted_labels_.empty())) {
     return std::nullopt;
   }
-  seen.live = true;
+  thing.live = true;
   ++count_;
   std::uint32_t number = 0;
   if (free_[kind].empty()) {
     number = static_cast<std::uint32_t>(things_[kind].size());
-    things_[kind].push_back(std::move(seen));
+    things_[kind].push_back(std::move(thing));
   } else {
     number = free_[kind].back();
     free_[kind].pop_back();
-    things_[kind][number] = std::move(seen);
+    things_[kind][number] = std::move(thing);
   }
-  index_[kind].emplace(key, number);
+  index_[kind].emplace(std::move(key), number);
   ++version_;
   return number;
+}
+
+std::optional<std::uint32_t> Directory::Restore(ThingKind kind, Thing thing) {
+  auto key = KeyOf(thing);
+  if (!IsWhole(kind, thing) || index_[static_cast<std::size_t>(kind)].contains(key)) {
+    return std::nullopt;
+  }
+  thing.groups.clear();
+  return Insert(kind, std::move(key), std::move(thing));
 }
 
 std::string_view Directory::WwnOf(std::string_view node, std::string_view device) const {

@@ -27,8 +27,9 @@ inline constexpr std::size_t kThingKinds = 4;
 struct Thing {
   std::string node;
   std::string role;
-  std::string device;                 // disks and interfaces
-  LabelMap labels;                    // those that some rule asks for
+  std::string device;  // disks and interfaces
+  LabelMap labels;     // those that some rule asks for; of disks and interfaces also those of the
+                       // source and of disk_info
   std::vector<std::uint32_t> groups;  // numbers of the rules that take it
   bool flash = false;                 // disks: disk_info says rotational="0"
   std::string wwn;                    // disks: the same for all servers of a LUN; may be empty
@@ -57,6 +58,10 @@ class Directory {
   [[nodiscard]] std::optional<std::uint32_t> Resolve(Field field, const LabelPairs& labels,
                                                      const SourceLabels& source);
 
+  // A thing that an earlier run knew; its groups are found anew. nullopt when no group wants it or
+  // it is known already.
+  [[nodiscard]] std::optional<std::uint32_t> Restore(ThingKind kind, Thing thing);
+
   [[nodiscard]] const std::vector<Rule>& Rules() const { return rules_; }
   [[nodiscard]] std::span<const Thing> Things(ThingKind kind) const {
     return things_[static_cast<std::size_t>(kind)];
@@ -70,6 +75,8 @@ class Directory {
 
  private:
   void Place(ThingKind kind, Thing& thing);
+  // nullopt when no group wants it.
+  [[nodiscard]] std::optional<std::uint32_t> Insert(ThingKind kind, std::string key, Thing thing);
   [[nodiscard]] static std::string KeyOf(const Thing& thing);
 
   std::vector<Rule> rules_;

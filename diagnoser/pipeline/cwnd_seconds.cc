@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <tuple>
 
 #include "diagnoser/detect/cwnd.h"
 #include "diagnoser/series/missing.h"
@@ -57,6 +58,22 @@ double CwndSeconds::Column::At(std::int64_t second) const {
   return values[static_cast<std::size_t>(second % size)];
 }
 
+CwndTail::Column CwndSeconds::Column::Tail() const {
+  CwndTail::Column tail{.latest = latest, .values = {}};
+  const auto size = static_cast<std::int64_t>(values.size());
+  for (auto second = std::max<std::int64_t>(0, latest - size + 1); second <= latest; ++second) {
+    tail.values.push_back(At(second));
+  }
+  return tail;
+}
+
+void CwndSeconds::Column::Resume(const CwndTail::Column& tail, std::size_t keep) {
+  auto second = tail.latest - static_cast<std::int64_t>(tail.values.size());
+  for (const double value : tail.values) {
+    Put(++second, value, keep);
+  }
+}
+
 double CwndSeconds::Sum::Mean() const {
   if (count > 0) {
     return total / count;
@@ -106,6 +123,18 @@ void CwndSeconds::FindLinks(const Directory& directory,
       }
     }
   }
+  SortLinks(directory);
+}
+
+void CwndSeconds::SortLinks(const Directory& directory) {
+  const auto key = [&](const Link& link) {
+    const auto& thing = directory.Things(link.kind)[link.thing];
+    return std::tie(thing.node, thing.local_address, thing.local_port, thing.remote_address,
+                    thing.remote_port, thing.side);
+  };
+  std::sort(links_.begin(), links_.end(), [&](const Link& a, const Link& b) {
+    return a.kind != b.kind ? a.kind < b.kind : key(a) < key(b);
+  });
 }
 
 CwndSeconds::Sums CwndSeconds::SumsAt(UnixTime t, Readings& readings) const {
@@ -195,6 +224,35 @@ std::vector<std::string> CwndSeconds::Servers() const {
     names.push_back(name);
   }
   return names;
+}
+
+CwndTail CwndSeconds::Tail() const {
+  CwndTail tail;
+  for (const auto& [name, state] : servers_) {
+    CwndTail::Server server{.name = name, .observed = {}, .logs = {}};
+    for (std::size_t side = 0; side < kCwndSides; ++side) {
+      server.observed[side] = state.observed[side].Tail();
+      server.logs[side] = state.logs[side].Tail();
+    }
+    tail.servers.push_back(std::move(server));
+  }
+  for (std::size_t side = 0; side < kCwndSides; ++side) {
+    tail.medians[side] = medians_[side].Tail();
+  }
+  return tail;
+}
+
+void CwndSeconds::Resume(const CwndTail& tail) {
+  for (const auto& server : tail.servers) {
+    auto& state = servers_[server.name];
+    for (std::size_t side = 0; side < kCwndSides; ++side) {
+      state.observed[side].Resume(server.observed[side], kCwndMeanSeconds);
+      state.logs[side].Resume(server.logs[side], keep_);
+    }
+  }
+  for (std::size_t side = 0; side < kCwndSides; ++side) {
+    medians_[side].Resume(tail.medians[side], keep_);
+  }
 }
 
 }  // namespace limpet

@@ -25,6 +25,22 @@ namespace limpet {
 // Two sides, as kCwndMetricNames (series/metrics.h) orders them.
 inline constexpr std::size_t kCwndSides = 2;
 
+// What the seconds so far have left, as plain values, to be kept over a restart.
+struct CwndTail {
+  // The values of consecutive seconds that end with `latest`; kMissing where there is none.
+  struct Column {
+    std::int64_t latest = -1;
+    std::vector<double> values;
+  };
+  struct Server {
+    std::string name;
+    std::array<Column, kCwndSides> observed;
+    std::array<Column, kCwndSides> logs;
+  };
+  std::vector<Server> servers;
+  std::array<Column, kCwndSides> medians;
+};
+
 class CwndSeconds {
  public:
   // `group` is the number of a rule of kind cwnd. `keep`: seconds that LogsAt can look back.
@@ -54,6 +70,12 @@ class CwndSeconds {
                             std::size_t seconds) const;
   [[nodiscard]] std::vector<std::string> Servers() const;
   [[nodiscard]] std::uint32_t Group() const { return group_; }
+  // The masks have changed: the next Observe looks at all connections anew.
+  void ForgetLinks() { version_.reset(); }
+
+  [[nodiscard]] CwndTail Tail() const;
+  // Before the first Observe.
+  void Resume(const CwndTail& tail);
 
  private:
   // A value a second, at second modulo its size; `latest` tells which seconds are in it.
@@ -61,6 +83,8 @@ class CwndSeconds {
     std::vector<double> values;
     std::int64_t latest = -1;
     void Put(std::int64_t second, double value, std::size_t keep);
+    [[nodiscard]] CwndTail::Column Tail() const;
+    void Resume(const CwndTail::Column& tail, std::size_t keep);
     [[nodiscard]] double At(std::int64_t second) const;
   };
   struct State {
@@ -85,6 +109,8 @@ class CwndSeconds {
 
   void FindLinks(const Directory& directory, const std::map<std::string, std::string>& addresses,
                  const std::vector<std::string>& masked);
+  // By name, so that sums do not depend on which node was heard of first.
+  void SortLinks(const Directory& directory);
   [[nodiscard]] Sums SumsAt(UnixTime t, Readings& readings) const;
 
   std::uint32_t group_;

@@ -105,8 +105,8 @@ void GroupJudge::ClearFlags() {
   }
 }
 
-MetricRecord& GroupJudge::Note(const Member& member, std::string_view metric, UnixTime end,
-                               double degree, bool anomalous, double threshold) {
+MetricRecord& GroupJudge::Note(const Member& member, std::string_view metric, JudgeMode mode,
+                               const FilterEntry& now, double threshold) {
   auto& component = records_[member.name];
   component.node = member.node;
   component.device = member.device;
@@ -115,17 +115,22 @@ MetricRecord& GroupJudge::Note(const Member& member, std::string_view metric, Un
     found = component.metrics.emplace(metric, MetricRecord()).first;
   }
   auto& record = found->second;
-  record.recent =
-      Remember(std::move(record.recent), {.end = end, .degree = degree, .anomalous = anomalous},
-               preset_->k, Shift());
+  if (mode == JudgeMode::kJudge) {
+    record.recent = Remember(std::move(record.recent), now, preset_->k, Shift());
+  } else if (record.recent.empty() || record.recent.back().end != now.end) {
+    return record;
+  }
   record.flagged = IsFlagged(record.recent, preset_->k);
   record.degree = std::min(KthDegree(record.recent, preset_->k) / threshold, kMaxDegree);
-  record.accumulator = Accumulate(record.accumulator, record.flagged);
+  if (mode == JudgeMode::kJudge) {
+    record.accumulator = Accumulate(record.accumulator, record.flagged);
+  }
   return record;
 }
 
-GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, const GroupMembers& members,
-                                           const Readings& readings, std::size_t grid) {
+GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
+                                           const GroupMembers& members, const Readings& readings,
+                                           std::size_t grid) {
   const bool storage = kind_ == GroupKind::kStorage;
   const auto metrics = MetricsOf(kind_);
   const auto& all = members.members;
@@ -195,8 +200,9 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, const GroupMembers& mem
         }
         component.window_anomalous = degree > component.threshold;
       }
-      auto& record =
-          Note(member, event.metric, end, degree, component.window_anomalous, component.threshold);
+      auto& record = Note(member, event.metric, mode,
+                          {.end = end, .degree = degree, .anomalous = component.window_anomalous},
+                          component.threshold);
       record.effect = component.effect;
       component.flagged = record.flagged;
       component.degree = record.degree;
@@ -221,7 +227,7 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, const GroupMembers& mem
   return result;
 }
 
-GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, const CwndSeconds& seconds) {
+GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const CwndSeconds& seconds) {
   ClearFlags();
   Result result;
   const auto servers = seconds.Servers();
@@ -239,8 +245,9 @@ GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, const CwndSeconds& second
         continue;
       }
       taking_part.insert(server);
-      const auto& record = Note({.name = server, .node = server, .device = "", .things = {}},
-                                metric, end, window->degree, window->anomalous, 1.0);
+      const auto& record =
+          Note({.name = server, .node = server, .device = "", .things = {}}, metric, mode,
+               {.end = end, .degree = window->degree, .anomalous = window->anomalous}, 1.0);
       if (record.flagged) {
         result.flagged[server].push_back({.component = server,
                                           .group = name_,

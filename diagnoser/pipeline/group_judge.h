@@ -37,6 +37,9 @@ struct ComponentRecord {
   std::map<std::string, MetricRecord, std::less<>> metrics;
 };
 
+// Recall: the window was closed before; filters and accumulators know it already.
+enum class JudgeMode { kJudge, kRecall };
+
 class GroupJudge {
  public:
   // `preset` and `thresholds` (null: untrained) must outlive the judge.
@@ -49,10 +52,10 @@ class GroupJudge {
     std::map<std::string, std::vector<Evidence>> flagged;  // by node
   };
   // Storage and network groups. `grid` is the preset's number in Readings::Grids.
-  [[nodiscard]] Result JudgeWindow(UnixTime end, const GroupMembers& members,
+  [[nodiscard]] Result JudgeWindow(UnixTime end, JudgeMode mode, const GroupMembers& members,
                                    const Readings& readings, std::size_t grid);
   // Cwnd groups: no window events, only flags.
-  [[nodiscard]] Result JudgeCwnd(UnixTime end, const CwndSeconds& seconds);
+  [[nodiscard]] Result JudgeCwnd(UnixTime end, JudgeMode mode, const CwndSeconds& seconds);
 
   // f of one side and whether it was trained.
   struct CwndLimit {
@@ -75,8 +78,8 @@ class GroupJudge {
 
  private:
   void ClearFlags();
-  MetricRecord& Note(const Member& member, std::string_view metric, UnixTime end, double degree,
-                     bool anomalous, double threshold);
+  MetricRecord& Note(const Member& member, std::string_view metric, JudgeMode mode,
+                     const FilterEntry& now, double threshold);
   [[nodiscard]] Duration Shift() const;
 
   std::string name_;

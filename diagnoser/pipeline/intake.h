@@ -35,6 +35,11 @@ class Intake {
   // Series that are gone would pile up: forgets all, the next pages fill the caches again.
   void ForgetAll();
 
+  // When the exporter of each node started, as far as they say so; kept over a restart.
+  using Starts = std::map<std::string, double, std::less<>>;
+  [[nodiscard]] const Starts& ExporterStarts() const { return starts_; }
+  void Resume(Starts starts) { starts_ = std::move(starts); }
+
  private:
   // A sample of the page before the whole page is known to be good.
   struct Pending {
@@ -75,7 +80,7 @@ class Intake {
   std::vector<Pending> pending_;  // kept for their memory
   std::vector<Fresh> fresh_;
   std::vector<Start> started_;
-  std::map<std::string, double, std::less<>> starts_;  // of the exporter, by node
+  Starts starts_;
 };
 
 }  // namespace limpet

@@ -32,6 +32,10 @@ GroupMembers MembersOf(const Directory& directory, std::uint32_t group,
     member.things.push_back(i);
   }
   for (auto& [name, member] : by_name) {
+    // By name, so that sums do not depend on which interface was heard of first.
+    std::sort(member.things.begin(), member.things.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return things[a].device < things[b].device;
+    });
     if (Holds(masked, name) || Holds(masked, member.node)) {
       ++result.masked;
     } else {

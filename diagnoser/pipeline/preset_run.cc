@@ -22,27 +22,26 @@ UnixTime PresetRun::NextEnd(UnixTime first) const {
   return UnixTime(shift * (after.time_since_epoch() / shift + 1));
 }
 
-std::vector<Event> PresetRun::Close(UnixTime end, const std::vector<GroupMembers>& members,
-                                    const std::map<std::uint32_t, CwndSeconds>& cwnd,
-                                    const Readings& readings) {
-  std::vector<Event> events;
+// The windows by group and metric; verdicts_ are those of `end` then.
+std::vector<WindowEvent> PresetRun::Judge(UnixTime end, JudgeMode mode,
+                                          const std::vector<GroupMembers>& members,
+                                          const std::map<std::uint32_t, CwndSeconds>& cwnd,
+                                          const Readings& readings) {
+  std::vector<WindowEvent> windows;
   std::map<std::string, std::vector<Evidence>> flagged;
   for (std::uint32_t number = 0; number < groups_.size(); ++number) {
     auto& group = groups_[number];
     auto result = group.Kind() == GroupKind::kCwnd
-                      ? group.JudgeCwnd(end, cwnd.at(number))
-                      : group.JudgeWindow(end, members[number], readings, grid_);
-    window_count_ += result.windows.size();
-    for (auto& window : result.windows) {
-      events.emplace_back(std::move(window));
-    }
+                      ? group.JudgeCwnd(end, mode, cwnd.at(number))
+                      : group.JudgeWindow(end, mode, members[number], readings, grid_);
+    windows.insert(windows.end(), std::make_move_iterator(result.windows.begin()),
+                   std::make_move_iterator(result.windows.end()));
     for (auto& [node, evidence] : result.flagged) {
       auto& all = flagged[node];
       all.insert(all.end(), std::make_move_iterator(evidence.begin()),
                  std::make_move_iterator(evidence.end()));
     }
   }
-  last_end_ = end;
   verdicts_.clear();
   for (auto& [node, evidence] : flagged) {
     if (auto verdict = JudgeServer(std::move(evidence), settings_->hog_direction)) {
@@ -53,12 +52,35 @@ std::vector<Event> PresetRun::Close(UnixTime end, const std::vector<GroupMembers
     }
   }
   verdicts_ = Ranked(std::move(verdicts_), settings_->rho, settings_->ranking);
+  return windows;
+}
+
+std::vector<Event> PresetRun::Close(UnixTime end, const std::vector<GroupMembers>& members,
+                                    const std::map<std::uint32_t, CwndSeconds>& cwnd,
+                                    const Readings& readings) {
+  auto windows = Judge(end, JudgeMode::kJudge, members, cwnd, readings);
+  last_end_ = end;
+  window_count_ += windows.size();
   verdict_count_ += verdicts_.size();
+  std::vector<Event> events(std::make_move_iterator(windows.begin()),
+                            std::make_move_iterator(windows.end()));
   events.insert(events.end(), verdicts_.begin(), verdicts_.end());
   if (!events.empty()) {
     NoteHour(end);
   }
   return events;
+}
+
+void PresetRun::Recall(const std::vector<GroupMembers>& members,
+                       const std::map<std::uint32_t, CwndSeconds>& cwnd, const Readings& readings) {
+  if (last_end_) {
+    (void)Judge(*last_end_, JudgeMode::kRecall, members, cwnd, readings);
+  }
+}
+
+std::int64_t PresetRun::OldestBin() const {
+  const auto span = static_cast<std::int64_t>(settings_->window + settings_->smoothing);
+  return last_end_ ? BinOf(*last_end_, settings_->step) - span : 0;
 }
 
 void PresetRun::SkipSilence(const Readings& readings, UnixTime horizon) {

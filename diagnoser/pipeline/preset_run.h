@@ -28,6 +28,12 @@ class PresetRun {
   [[nodiscard]] std::vector<Event> Close(UnixTime end, const std::vector<GroupMembers>& members,
                                          const std::map<std::uint32_t, CwndSeconds>& cwnd,
                                          const Readings& readings);
+  // After a restart: what the last closed window said, from the data it had; nothing is counted
+  // again.
+  void Recall(const std::vector<GroupMembers>& members,
+              const std::map<std::uint32_t, CwndSeconds>& cwnd, const Readings& readings);
+  // The first bin that the last closed window and those to come need.
+  [[nodiscard]] std::int64_t OldestBin() const;
   // After a window without data: passes over those before the next one that may have some, up to
   // `horizon`. They would have been silent, but a single wrong timestamp can make them millions.
   void SkipSilence(const Readings& readings, UnixTime horizon);
@@ -43,6 +49,10 @@ class PresetRun {
   [[nodiscard]] std::uint64_t VerdictCount() const { return verdict_count_; }
 
  private:
+  [[nodiscard]] std::vector<WindowEvent> Judge(UnixTime end, JudgeMode mode,
+                                               const std::vector<GroupMembers>& members,
+                                               const std::map<std::uint32_t, CwndSeconds>& cwnd,
+                                               const Readings& readings);
   void NoteHour(UnixTime end);
 
   const PresetSettings* settings_;

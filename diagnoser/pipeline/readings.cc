@@ -51,16 +51,39 @@ ReadingKind Readings::Add(Field field, std::uint32_t thing, UnixTime at, double 
     auto& readings = field.index == 0 ? all[thing].cwnd : all[thing].other;
     return readings.Add(at, value) ? ReadingKind::kTaken : ReadingKind::kLate;
   }
-  auto& all = field.kind == ThingKind::kDisk ? disks_ : interfaces_;
+  return Counters(field.kind, thing)[field.index].Add(at, value, grids_, restarted);
+}
+
+std::vector<CounterTrack>& Readings::Counters(ThingKind kind, std::uint32_t thing) {
+  auto& all = kind == ThingKind::kDisk ? disks_ : interfaces_;
   if (thing >= all.size()) {
     all.resize(thing + 1);
   }
   auto& tracks = all[thing];
   if (tracks.empty()) {
-    const auto counters = field.kind == ThingKind::kDisk ? kDiskCounters : kNetMetricNames.size();
+    const auto counters = kind == ThingKind::kDisk ? kDiskCounters : kNetMetricNames.size();
     tracks.assign(counters, CounterTrack(grids_));
   }
-  return tracks[field.index].Add(at, value, grids_, restarted);
+  return tracks;
+}
+
+std::vector<std::optional<TrackTail>> Readings::Tails(ThingKind kind, std::uint32_t thing,
+                                                      std::span<const std::int64_t> oldest) const {
+  std::vector<std::optional<TrackTail>> tails;
+  for (const auto& track : Tracks(kind, thing)) {
+    tails.push_back(track.TailFrom(oldest));
+  }
+  return tails;
+}
+
+void Readings::Resume(ThingKind kind, std::uint32_t thing,
+                      std::span<const std::optional<TrackTail>> tails) {
+  auto& tracks = Counters(kind, thing);
+  for (std::size_t i = 0; i < std::min(tracks.size(), tails.size()); ++i) {
+    if (tails[i]) {
+      tracks[i].Resume(*tails[i], grids_);
+    }
+  }
 }
 
 void Readings::Forget(ThingKind kind, std::uint32_t thing) {

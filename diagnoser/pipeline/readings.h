@@ -34,6 +34,8 @@ class RecentReadings {
   [[nodiscard]] std::optional<UnixTime> Last() const;
   // When the first reading after `at` was taken.
   [[nodiscard]] std::optional<UnixTime> NextAfter(UnixTime at) const;
+  // Oldest first.
+  [[nodiscard]] std::span<const Reading> All() const { return readings_; }
 
  private:
   std::vector<Reading> readings_;
@@ -61,6 +63,13 @@ class Readings {
   [[nodiscard]] std::optional<UnixTime> Last(ThingKind kind, std::uint32_t thing) const;
   [[nodiscard]] std::span<const GridSpec> Grids() const { return grids_; }
 
+  // What a disk or interface needs to go on after a restart, one a counter (nullopt: no reading);
+  // `oldest` bin by grid.
+  [[nodiscard]] std::vector<std::optional<TrackTail>> Tails(
+      ThingKind kind, std::uint32_t thing, std::span<const std::int64_t> oldest) const;
+  // For a thing that has had no reading yet. Tails over the number of counters are left out.
+  void Resume(ThingKind kind, std::uint32_t thing, std::span<const std::optional<TrackTail>> tails);
+
   // Where there may be something again after a stretch without: the first bin after `bin` that a
   // counter has or may still fill, the first reading of a connection after `at`.
   [[nodiscard]] std::optional<std::int64_t> NextBin(std::size_t grid, std::int64_t bin) const;
@@ -72,6 +81,8 @@ class Readings {
 
  private:
   using TrackTable = std::vector<std::vector<CounterTrack>>;
+
+  std::vector<CounterTrack>& Counters(ThingKind kind, std::uint32_t thing);
 
   std::vector<GridSpec> grids_;
   TrackTable disks_;

@@ -93,6 +93,26 @@ std::optional<std::int64_t> IncreaseColumn::NextAfter(std::int64_t j) const {
   return next <= open_ ? std::optional(next) : std::nullopt;
 }
 
+ColumnTail IncreaseColumn::TailFrom(std::int64_t oldest) const {
+  const auto kept = std::max(first_, open_ - static_cast<std::int64_t>(bins_.size()));
+  ColumnTail tail{.values = {}, .sum = sum_, .whole = whole_};
+  for (auto bin = std::max(kept, oldest); bin < open_; ++bin) {
+    tail.values.push_back(bins_[Place(bin, bins_.size())]);
+  }
+  return tail;
+}
+
+void IncreaseColumn::Resume(const ColumnTail& tail, UnixTime last, Duration step) {
+  const auto count = std::min(tail.values.size(), bins_.size());
+  open_ = BinAfter(last, step) - static_cast<std::int64_t>(count);
+  first_ = open_;
+  for (auto at = tail.values.size() - count; at < tail.values.size(); ++at) {
+    Close(tail.values[at]);
+  }
+  sum_ = tail.sum;
+  whole_ = tail.whole;
+}
+
 CounterTrack::CounterTrack(std::span<const GridSpec> grids) {
   columns_.reserve(grids.size());
   for (const auto& grid : grids) {
@@ -129,6 +149,29 @@ ReadingKind CounterTrack::Add(UnixTime at, double value, std::span<const GridSpe
   last_ = at;
   value_ = value;
   return kind;
+}
+
+std::optional<TrackTail> CounterTrack::TailFrom(std::span<const std::int64_t> oldest) const {
+  if (!last_) {
+    return std::nullopt;
+  }
+  TrackTail tail{.last = *last_, .value = value_, .columns = {}};
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    tail.columns.emplace_back(columns_[i].TailFrom(oldest[i]));
+  }
+  return tail;
+}
+
+void CounterTrack::Resume(const TrackTail& tail, std::span<const GridSpec> grids) {
+  last_ = tail.last;
+  value_ = tail.value;
+  for (std::size_t i = 0; i < grids.size(); ++i) {
+    if (i < tail.columns.size() && tail.columns[i]) {
+      columns_[i].Resume(*tail.columns[i], tail.last, grids[i].step);
+    } else {
+      columns_[i].Start(tail.last, grids[i].step);
+    }
+  }
 }
 
 }  // namespace limpet

@@ -30,6 +30,15 @@ struct GridSpec {
 // The bin that holds `at`: the smallest j with t_j >= at. `at` must not be before 1970.
 [[nodiscard]] std::int64_t BinOf(UnixTime at, Duration step);
 
+// The newest bins of a column as plain values, to be kept over a restart. The open bin is the one
+// after the last reading, so it needs no number; the closed ones before it are `values`, oldest
+// first, kMissing where there is nothing.
+struct ColumnTail {
+  std::vector<double> values;
+  double sum = 0;
+  bool whole = false;
+};
+
 // Increases of one counter on one grid, the last `capacity` closed bins of it.
 class IncreaseColumn {
  public:
@@ -47,6 +56,12 @@ class IncreaseColumn {
   // The first bin after j that may hold something, the open one included; nullopt: none.
   [[nodiscard]] std::optional<std::int64_t> NextAfter(std::int64_t j) const;
 
+  // The bins from `oldest` on, as far as they are kept.
+  [[nodiscard]] ColumnTail TailFrom(std::int64_t oldest) const;
+  // Goes on where a column with its last reading at `last` stood; what is over the capacity is
+  // forgotten.
+  void Resume(const ColumnTail& tail, UnixTime last, Duration step);
+
  private:
   void Close(double value);
   void SkipTo(std::int64_t bin);
@@ -56,6 +71,13 @@ class IncreaseColumn {
   std::int64_t first_ = 0;    // bins before it were never written
   double sum_ = 0;            // of the open bin so far
   bool whole_ = false;        // the open bin is covered from its start without a gap
+};
+
+// A counter's last reading and its columns, one a grid; absent: the grid is new, and begins there.
+struct TrackTail {
+  UnixTime last;
+  double value = 0;
+  std::vector<std::optional<ColumnTail>> columns;
 };
 
 enum class ReadingKind { kFirst, kTaken, kReset, kGap, kLate };
@@ -73,6 +95,11 @@ class CounterTrack {
 
   [[nodiscard]] std::optional<UnixTime> Last() const { return last_; }
   [[nodiscard]] const IncreaseColumn& Column(std::size_t grid) const { return columns_[grid]; }
+
+  // `oldest` bin by grid. nullopt before the first reading.
+  [[nodiscard]] std::optional<TrackTail> TailFrom(std::span<const std::int64_t> oldest) const;
+  // Goes on where another track stood.
+  void Resume(const TrackTail& tail, std::span<const GridSpec> grids);
 
  private:
   std::optional<UnixTime> last_;

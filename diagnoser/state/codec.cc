@@ -11,6 +11,7 @@
 
 #include "diagnoser/state/bytes.h"
 #include "diagnoser/state/fingerprint.h"
+#include "diagnoser/state/tails.h"
 
 namespace limpet {
 namespace {
@@ -18,7 +19,11 @@ namespace {
 constexpr std::string_view kMagic = "LIMPETST";
 constexpr std::uint64_t kPresetPart = 1;
 constexpr std::uint64_t kMetricPart = 2;
-constexpr std::uint64_t kMaxRecent = 199;  // 2k-1 for the largest k a configuration may have
+constexpr std::uint64_t kClockPart = 3;
+constexpr std::uint64_t kThingsPart = 4;
+constexpr std::uint64_t kCwndPart = 5;
+constexpr std::size_t kThingsInPart = 256;  // what one damaged byte may cost
+constexpr std::uint64_t kMaxRecent = 199;   // 2k-1 for the largest k a configuration may have
 
 std::uint32_t Checksum(std::string_view bytes) {
   return static_cast<std::uint32_t>(
@@ -44,13 +49,6 @@ const PeerGroupRule* FindGroup(const PipelineConfig& config, std::string_view na
   const auto found = std::find_if(config.groups.begin(), config.groups.end(),
                                   [&](const auto& group) { return group.name == name; });
   return found == config.groups.end() ? nullptr : &*found;
-}
-
-std::uint64_t Nanoseconds(UnixTime at) {
-  return static_cast<std::uint64_t>(at.time_since_epoch().count());
-}
-UnixTime FromNanoseconds(std::uint64_t value) {
-  return UnixFromNanoseconds(static_cast<std::int64_t>(value));
 }
 
 void WriteComponent(const ComponentState& component, ByteWriter& out) {
@@ -137,6 +135,89 @@ std::string ReadMetric(ByteReader in, const PipelineConfig& config, PipelineStat
   return {};
 }
 
+std::string ReadClock(ByteReader in, PipelineState& state) {
+  const auto first = ReadInstant(in);
+  const auto last = ReadInstant(in);
+  const auto cwnd = in.Fixed(1) != 0 ? ReadInstant(in) : std::nullopt;
+  const auto nodes = in.Count();
+  std::map<std::string, double, std::less<>> starts;
+  for (std::uint64_t i = 0; i < nodes && !in.Failed(); ++i) {
+    const auto node = std::string(in.Text());
+    starts[node] = in.Double();
+    if (!std::isfinite(starts[node])) {
+      return "the clock's part does not read as one";
+    }
+  }
+  if (in.Failed() || !first || !last || *first > *last) {
+    return "the clock's part does not read as one";
+  }
+  state.exporter_starts = std::move(starts);
+  state.first = first;
+  state.last = last;
+  state.cwnd_done = cwnd;
+  return {};
+}
+
+std::string ReadThings(ByteReader in, const PipelineConfig& config, std::size_t& bins_left,
+                       PipelineState& state) {
+  std::vector<std::optional<std::size_t>> places;  // of the columns among the presets in use
+  const auto presets = in.Count();
+  for (std::uint64_t i = 0; i < presets && !in.Failed(); ++i) {
+    const auto* preset = FindPreset(config, in.Text());
+    const bool same = in.Fixed(8) == (preset == nullptr ? 0 : Fingerprint(*preset));
+    places.push_back(preset != nullptr && same
+                         ? std::optional(static_cast<std::size_t>(preset - config.presets.data()))
+                         : std::nullopt);
+  }
+  const auto count = in.Count();
+  std::vector<ThingState> things;
+  for (std::uint64_t i = 0; i < count && !in.Failed(); ++i) {
+    auto thing = ReadThing(in, {.places = places, .presets = config.presets.size()}, bins_left);
+    if (!thing) {
+      return "a part of disks and connections does not read as one";
+    }
+    things.push_back(std::move(*thing));
+  }
+  if (in.Failed()) {
+    return "a part of disks and connections does not read as one";
+  }
+  std::move(things.begin(), things.end(), std::back_inserter(state.things));
+  return {};
+}
+
+std::string ReadCwndGroup(ByteReader in, const PipelineConfig& config, PipelineState& state) {
+  const auto name = std::string(in.Text());
+  const auto fingerprint = in.Fixed(8);
+  const auto* group = FindGroup(config, name);
+  if (in.Failed() || group == nullptr || Fingerprint({}, *group) != fingerprint) {
+    return "congestion windows of group " + name + ": other settings now";
+  }
+  auto tail = ReadCwnd(in);
+  if (!tail) {
+    return "congestion windows of group " + name + ": do not read as such";
+  }
+  state.cwnd[name] = std::move(*tail);
+  return {};
+}
+
+void AddThings(const PipelineState& state, const PipelineConfig& config, std::string& out) {
+  for (std::size_t begin = 0; begin < state.things.size(); begin += kThingsInPart) {
+    const auto count = std::min(kThingsInPart, state.things.size() - begin);
+    ByteWriter payload;
+    payload.Count(config.presets.size());
+    for (const auto& preset : config.presets) {
+      payload.Text(preset.name);
+      payload.Fixed(Fingerprint(preset), 8);
+    }
+    payload.Count(count);
+    for (std::size_t i = begin; i < begin + count; ++i) {
+      WriteThing(state.things[i], payload);
+    }
+    ByteWriter file;
+    AddPart(file, kThingsPart, payload.Bytes(), out);
+  }
+}
+
 }  // namespace
 
 std::string EncodeState(const PipelineState& state, const PipelineConfig& config) {
@@ -176,6 +257,31 @@ std::string EncodeState(const PipelineState& state, const PipelineConfig& config
     }
     AddPart(file, kMetricPart, payload.Bytes(), out);
   }
+  if (state.first && state.last) {
+    ByteWriter payload;
+    payload.Fixed(Nanoseconds(*state.first), 8);
+    payload.Fixed(Nanoseconds(*state.last), 8);
+    payload.Fixed(state.cwnd_done ? 1 : 0, 1);
+    if (state.cwnd_done) {
+      payload.Fixed(Nanoseconds(*state.cwnd_done), 8);
+    }
+    payload.Count(state.exporter_starts.size());
+    for (const auto& [node, start] : state.exporter_starts) {
+      payload.Text(node);
+      payload.Double(start);
+    }
+    AddPart(file, kClockPart, payload.Bytes(), out);
+  }
+  AddThings(state, config, out);
+  for (const auto& [name, tail] : state.cwnd) {
+    if (const auto* group = FindGroup(config, name)) {
+      ByteWriter payload;
+      payload.Text(name);
+      payload.Fixed(Fingerprint({}, *group), 8);
+      WriteCwnd(tail, payload);
+      AddPart(file, kCwndPart, payload.Bytes(), out);
+    }
+  }
   return out;
 }
 
@@ -192,6 +298,7 @@ Result<DecodedState> DecodeState(std::string_view bytes, const PipelineConfig& c
                  ""};
   }
   DecodedState decoded;
+  auto bins_left = config.limits.max_state_bins;
   while (file.Left() > 0) {
     const auto kind = file.Fixed(4);
     const auto length = file.Fixed(8);
@@ -208,6 +315,12 @@ Result<DecodedState> DecodeState(std::string_view bytes, const PipelineConfig& c
       problem = ReadPreset(ByteReader(payload), config, decoded.state);
     } else if (kind == kMetricPart) {
       problem = ReadMetric(ByteReader(payload), config, decoded.state);
+    } else if (kind == kClockPart) {
+      problem = ReadClock(ByteReader(payload), decoded.state);
+    } else if (kind == kThingsPart) {
+      problem = ReadThings(ByteReader(payload), config, bins_left, decoded.state);
+    } else if (kind == kCwndPart) {
+      problem = ReadCwndGroup(ByteReader(payload), config, decoded.state);
     }  // other kinds: something a later version of this format added
     if (!problem.empty()) {
       decoded.left_out.push_back(std::move(problem));

@@ -232,6 +232,41 @@ TEST_F(MonitorTest, TheStateOfOneMonitorIsGoneOnWithByTheNext) {
   EXPECT_GT(after, before);
 }
 
+TEST_F(MonitorTest, AClockSetBackBeginsNewWindowsAndKeepsTheAccumulators) {
+  const auto accumulator = [&] {
+    std::uint32_t value = 0;
+    for (const auto& component : monitor_->Latest()->view->components) {
+      if (component.node == "c" && component.metric == "await") {
+        value = component.accumulator;
+      }
+    }
+    return value;
+  };
+  Run(40s, "c");
+  const auto before = accumulator();
+  EXPECT_GT(before, 3U);
+  log_.clear();
+  events_.clear();
+  clock_.StepWall(-300s);
+  Run(20s, "c");
+  EXPECT_THAT(log_, Contains(HasSubstr("the clock was set back by 299")));
+  EXPECT_THAT(events_, Not(IsEmpty()));
+  EXPECT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"c\",cause=\"disk-busy\"} 1\n"));
+  EXPECT_GT(accumulator(), before);
+  EXPECT_LE(accumulator(), before + 5);
+}
+
+TEST_F(MonitorTest, AClockSetForwardIsAGap) {
+  Run(40s, "c");
+  log_.clear();
+  clock_.StepWall(300s);
+  Run(2s, "c");
+  EXPECT_THAT(MetricsPage(), Not(HasSubstr("cause=\"disk-busy\"} 1\n")));
+  Run(20s, "c");
+  EXPECT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"c\",cause=\"disk-busy\"} 1\n"));
+  EXPECT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"a\",cause=\"disk-busy\"} 0\n"));
+}
+
 TEST_F(MonitorTest, EveryNumberOnThePageIsFinite) {
   for (const auto* node : {"a", "b", "c", "d"}) {
     Give(node,

@@ -14,7 +14,10 @@ namespace {
 limpet::PipelineConfig Config() {
   limpet::PipelineConfig config;
   config.presets = {limpet::DefaultPreset()};
-  config.groups = {{.name = "disks"}};
+  config.groups = {{.name = "disks"},
+                   {.name = "lan", .kind = limpet::GroupKind::kNetwork},
+                   {.name = "tcp", .kind = limpet::GroupKind::kCwnd, .ports = {1}}};
+  config.limits.max_state_bins = 100'000;
   return config;
 }
 
@@ -34,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const std::string_view rest(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const auto kind = data[0] % 4U;  // 0: a whole file
+  const auto kind = data[0] % 6U;  // 0: a whole file
   const auto read =
       limpet::DecodeState(kind == 0 ? std::string(rest) : AsPart(rest, kind), Config());
   if (!read) {
@@ -44,8 +47,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto again = limpet::DecodeState(limpet::EncodeState(read->state, Config()), Config());
   if (!again || !again->left_out.empty() ||
       again->state.components.size() != read->state.components.size() ||
+      again->state.things.size() != read->state.things.size() ||
+      again->state.cwnd.size() != read->state.cwnd.size() ||
       again->state.window_ends != read->state.window_ends) {
     std::abort();
   }
+  limpet::Pipeline pipeline(Config());
+  (void)pipeline.ImportState(read->state);
+  (void)pipeline.Advance(limpet::UnixFromSeconds(1'700'000'100));
+  (void)pipeline.View();
+  (void)pipeline.ExportState();
   return 0;
 }

@@ -1,0 +1,68 @@
+// state.h: what must survive a restart, as plain values for state/: filters and accumulators, and
+// of the data itself as much as the next window needs, so that a restart is a gap like any other.
+//
+// A pipeline that exports, and one that imports and is fed from there on, say together what one
+// pipeline would have said that had not been given the pages in between.
+// Threads: values.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnoser/mapping/directory.h"
+#include "diagnoser/pipeline/cwnd_seconds.h"
+#include "diagnoser/pipeline/readings.h"
+#include "diagnoser/series/increase.h"
+#include "diagnoser/verdict/filter.h"
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+struct ComponentState {
+  std::string preset;
+  std::string group;
+  std::string metric;
+  std::string component;
+  std::uint32_t accumulator = 0;
+  std::vector<FilterEntry> recent;  // at most 2k-1, oldest first
+};
+
+struct ThingState {
+  ThingKind kind = ThingKind::kDisk;
+  Thing thing;  // its groups are found anew
+  // Disks and interfaces: one a counter, columns in the order of the presets.
+  std::vector<std::optional<TrackTail>> counters;
+  // Connections and peers, as SocketReadings has them.
+  std::vector<RecentReadings::Reading> cwnd;
+  std::vector<RecentReadings::Reading> other;
+};
+
+struct PipelineState {
+  std::vector<ComponentState> components;
+  std::map<std::string, UnixTime> window_ends;  // by preset: last closed window time
+  std::vector<ThingState> things;
+  std::map<std::string, CwndTail> cwnd;  // by group
+  std::optional<UnixTime> first;         // reading of the input
+  std::optional<UnixTime> last;
+  std::optional<UnixTime> cwnd_done;  // last second of congestion windows observed
+  std::map<std::string, double, std::less<>> exporter_starts;  // by node
+};
+
+// The state after the clock has been set back to `now`: without what happened in the future, which
+// new readings could not follow. Filters and accumulators stay. Unchanged when its last reading is
+// at most `slack` ahead.
+[[nodiscard]] PipelineState Rewound(PipelineState state, UnixTime now, Duration slack);
+
+// Things with their readings, the bins from `oldest` on, by grid. Bounded: those that come when
+// `most_bins` are taken go without.
+[[nodiscard]] std::vector<ThingState> ThingsOf(const Directory& directory, Readings& readings,
+                                               const std::vector<std::int64_t>& oldest,
+                                               std::size_t most_bins);
+// Those that no group wants are left out.
+void RestoreThings(const std::vector<ThingState>& things, std::size_t most, Directory& directory,
+                   Readings& readings);
+
+}  // namespace limpet

@@ -1,0 +1,260 @@
+#include "diagnoser/state/tails.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "diagnoser/series/metrics.h"
+#include "diagnoser/series/missing.h"
+
+namespace limpet {
+namespace {
+
+constexpr std::uint64_t kZeros = 0;  // how the values of a column are written
+constexpr std::uint64_t kReals = 1;
+constexpr std::uint64_t kMaxCounters = 64;
+constexpr std::uint64_t kMaxLabels = 64;
+constexpr std::uint64_t kMaxReadings = RecentReadings::kMost;
+constexpr std::uint64_t kMaxSeconds = 1'000'000;
+constexpr UnixTime kLatest = UnixFromSeconds(7'000'000'000);
+
+bool IsReading(double value) { return std::isfinite(value) && value >= 0; }
+
+void WriteColumn(const ColumnTail& column, ByteWriter& out) {
+  const auto& values = column.values;
+  const bool zeros = std::all_of(values.begin(), values.end(), [](double v) { return v == 0; });
+  out.Double(column.sum);
+  out.Fixed(column.whole ? 1 : 0, 1);
+  out.Count(values.size());
+  out.Fixed(zeros ? kZeros : kReals, 1);
+  if (!zeros) {
+    for (const double value : values) {
+      out.Double(value);
+    }
+  }
+}
+
+// False when the bytes make no sense. A column that is over `bins_left` is read, not kept.
+bool ReadColumn(ByteReader& in, std::size_t& bins_left, std::optional<ColumnTail>* keep) {
+  ColumnTail column{.values = {}, .sum = in.Double(), .whole = in.Fixed(1) != 0};
+  const auto count = in.Count();
+  const auto how = in.Fixed(1);
+  if (in.Failed() || !IsReading(column.sum) || how > kReals || count > kMaxSeconds ||
+      (how == kReals && count > in.Left() / 8)) {
+    return false;
+  }
+  const bool wanted = keep != nullptr && count <= bins_left;
+  if (wanted && how == kZeros) {
+    column.values.assign(static_cast<std::size_t>(count), 0.0);
+  }
+  for (std::uint64_t i = 0; how == kReals && i < count; ++i) {
+    const double value = in.Double();
+    if (!IsMissing(value) && !IsReading(value)) {
+      return false;
+    }
+    if (wanted) {
+      column.values.push_back(IsMissing(value) ? kMissing : value);
+    }
+  }
+  if (wanted) {
+    bins_left -= static_cast<std::size_t>(count);
+    *keep = std::move(column);
+  }
+  return true;
+}
+
+void WriteCounter(const std::optional<TrackTail>& counter, ByteWriter& out) {
+  out.Fixed(counter ? 1 : 0, 1);
+  if (!counter) {
+    return;
+  }
+  out.Fixed(Nanoseconds(counter->last), 8);
+  out.Double(counter->value);
+  for (const auto& column : counter->columns) {
+    WriteColumn(column.value_or(ColumnTail()), out);
+  }
+}
+
+bool ReadCounter(ByteReader& in, const ColumnPlaces& columns, std::size_t& bins_left,
+                 std::optional<TrackTail>& counter) {
+  if (in.Fixed(1) == 0) {
+    return !in.Failed();
+  }
+  const auto last = ReadInstant(in);
+  const double value = in.Double();
+  if (!last || !IsReading(value)) {
+    return false;
+  }
+  counter = {.last = *last, .value = value, .columns = {}};
+  counter->columns.resize(columns.presets);
+  for (const auto& place : columns.places) {
+    if (!ReadColumn(in, bins_left, place ? &counter->columns[*place] : nullptr)) {
+      return false;
+    }
+  }
+  return !in.Failed();
+}
+
+void WriteReadings(const std::vector<RecentReadings::Reading>& readings, ByteWriter& out) {
+  out.Count(readings.size());
+  for (const auto& reading : readings) {
+    out.Fixed(Nanoseconds(reading.at), 8);
+    out.Double(reading.value);
+  }
+}
+
+bool ReadReadings(ByteReader& in, std::vector<RecentReadings::Reading>& readings) {
+  const auto count = in.Count();
+  if (count > kMaxReadings) {
+    return false;
+  }
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto at = ReadInstant(in);
+    const double value = in.Double();
+    if (!at || !IsReading(value)) {
+      return false;
+    }
+    readings.push_back({.at = *at, .value = value});
+  }
+  return !in.Failed();
+}
+
+constexpr std::array kTexts = {
+    &Thing::node,          &Thing::role,       &Thing::device,         &Thing::wwn,
+    &Thing::local_address, &Thing::local_port, &Thing::remote_address, &Thing::remote_port,
+    &Thing::side};
+
+void WriteColumn(const CwndTail::Column& column, ByteWriter& out) {
+  out.Fixed(static_cast<std::uint64_t>(column.latest), 8);
+  out.Count(column.values.size());
+  for (const double value : column.values) {
+    out.Double(value);
+  }
+}
+
+bool ReadColumn(ByteReader& in, CwndTail::Column& column) {
+  column.latest = static_cast<std::int64_t>(in.Fixed(8));
+  const auto count = in.Count();
+  const auto most = kLatest.time_since_epoch() / std::chrono::seconds(1);
+  if (in.Failed() || column.latest < -1 || column.latest > most || count > kMaxSeconds ||
+      static_cast<std::int64_t>(count) > column.latest + 1) {
+    return false;
+  }
+  for (std::uint64_t i = 0; i < count && !in.Failed(); ++i) {
+    const double value = in.Double();
+    if (!IsMissing(value) && !IsReading(value)) {
+      return false;
+    }
+    column.values.push_back(IsMissing(value) ? kMissing : value);
+  }
+  return !in.Failed();
+}
+
+}  // namespace
+
+std::uint64_t Nanoseconds(UnixTime at) {
+  return static_cast<std::uint64_t>(at.time_since_epoch().count());
+}
+
+UnixTime FromNanoseconds(std::uint64_t value) {
+  return UnixFromNanoseconds(static_cast<std::int64_t>(value));
+}
+
+std::optional<UnixTime> ReadInstant(ByteReader& in) {
+  const auto at = FromNanoseconds(in.Fixed(8));
+  return in.Failed() || at < UnixTime() || at > kLatest ? std::nullopt : std::optional(at);
+}
+
+void WriteThing(const ThingState& state, ByteWriter& out) {
+  const auto& thing = state.thing;
+  out.Fixed(static_cast<std::uint64_t>(state.kind), 1);
+  for (const auto text : kTexts) {
+    out.Text(thing.*text);
+  }
+  out.Fixed(thing.flash ? 1 : 0, 1);
+  out.Count(thing.labels.size());
+  for (const auto& [name, value] : thing.labels) {
+    out.Text(name);
+    out.Text(value);
+  }
+  out.Count(state.counters.size());
+  for (const auto& counter : state.counters) {
+    WriteCounter(counter, out);
+  }
+  WriteReadings(state.cwnd, out);
+  WriteReadings(state.other, out);
+}
+
+std::optional<ThingState> ReadThing(ByteReader& in, const ColumnPlaces& columns,
+                                    std::size_t& bins_left) {
+  ThingState state;
+  const auto kind = in.Fixed(1);
+  if (in.Failed() || kind >= kThingKinds) {
+    return std::nullopt;
+  }
+  state.kind = static_cast<ThingKind>(kind);
+  for (const auto text : kTexts) {
+    state.thing.*text = in.Text();
+  }
+  state.thing.flash = in.Fixed(1) != 0;
+  const auto labels = in.Count();
+  if (labels > kMaxLabels) {
+    return std::nullopt;
+  }
+  for (std::uint64_t i = 0; i < labels && !in.Failed(); ++i) {
+    const auto name = in.Text();
+    state.thing.labels[std::string(name)] = in.Text();
+  }
+  const auto counters = in.Count();
+  if (in.Failed() || counters > kMaxCounters) {
+    return std::nullopt;
+  }
+  state.counters.resize(static_cast<std::size_t>(counters));
+  for (auto& counter : state.counters) {
+    if (!ReadCounter(in, columns, bins_left, counter)) {
+      return std::nullopt;
+    }
+  }
+  if (!ReadReadings(in, state.cwnd) || !ReadReadings(in, state.other)) {
+    return std::nullopt;
+  }
+  return state;
+}
+
+void WriteCwnd(const CwndTail& tail, ByteWriter& out) {
+  for (const auto& medians : tail.medians) {
+    WriteColumn(medians, out);
+  }
+  out.Count(tail.servers.size());
+  for (const auto& server : tail.servers) {
+    out.Text(server.name);
+    for (std::size_t side = 0; side < kCwndSides; ++side) {
+      WriteColumn(server.observed[side], out);
+      WriteColumn(server.logs[side], out);
+    }
+  }
+}
+
+std::optional<CwndTail> ReadCwnd(ByteReader& in) {
+  CwndTail tail;
+  for (auto& medians : tail.medians) {
+    if (!ReadColumn(in, medians)) {
+      return std::nullopt;
+    }
+  }
+  const auto servers = in.Count();
+  for (std::uint64_t i = 0; i < servers; ++i) {
+    CwndTail::Server server;
+    server.name = in.Text();
+    for (std::size_t side = 0; side < kCwndSides; ++side) {
+      if (!ReadColumn(in, server.observed[side]) || !ReadColumn(in, server.logs[side])) {
+        return std::nullopt;
+      }
+    }
+    tail.servers.push_back(std::move(server));
+  }
+  return in.Failed() ? std::nullopt : std::optional(std::move(tail));
+}
+
+}  // namespace limpet
