@@ -6,6 +6,7 @@
 #include "diagnoser/config.h"
 #include "diagnoser/replay_command.h"
 #include "diagnoser/serve.h"
+#include "diagnoser/train_command.h"
 #include "exporter/common/flags.h"
 #include "exporter/common/service.h"
 
@@ -36,6 +37,12 @@ Program Commands() {
                       {"--output", "FILE", "where the events go; - is standard output", "-"},
                       {"--format", "FORMAT", "jsonl, or text: verdicts for people", "jsonl"}},
             .inputs = "INPUT"},
+           {.name = "train",
+            .help = "make thresholds of recordings without faults",
+            .flags = {kConfig,
+                      {"--output", "FILE", "the file of thresholds to write, for --thresholds",
+                       ""}},
+            .inputs = "INPUT"},
            {.name = "check-config",
             .help = "say whether the configuration can be used",
             .flags = {kConfig, kThresholds},
@@ -60,6 +67,9 @@ int CheckConfig(const CommandLine& line) {
   }
   std::printf("%s: ok\ntargets: %zu\npeer groups: %s\npresets: %s\n", file.c_str(),
               config->targets.size(), groups.c_str(), presets.c_str());
+  for (const auto& note : config->notes) {
+    std::printf("note: %s\n", note.c_str());
+  }
   return 0;
 }
 
@@ -81,6 +91,11 @@ int RunDiagnoser(int argc, const char* const* argv) {
                       .output = line.Value("--output"),
                       .format = line.Value("--format"),
                       .inputs = line.inputs});
+  }
+  if (line.command == "train") {
+    return RunTrain({.config_file = line.Value("--config"),
+                     .output = line.Value("--output"),
+                     .inputs = line.inputs});
   }
   const auto level = line.Value("--log.level");
   if (!level.empty() && !ParseLogLevel(level)) {

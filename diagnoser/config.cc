@@ -6,6 +6,7 @@
 
 #include "diagnoser/config/groups.h"
 #include "diagnoser/config/presets.h"
+#include "diagnoser/config/trained.h"
 #include "exporter/common/files.h"
 #include "exporter/common/yaml.h"
 
@@ -136,11 +137,11 @@ Result<DiagnoserConfig> LoadDiagnoserConfig(const std::string& file,
   if (!parsed) {
     return parsed.error();
   }
-  config->pipeline.thresholds.push_back(std::move(*parsed));
-  const auto problems = CheckPipelineConfig(config->pipeline);
-  if (!problems.empty()) {
-    return Error{ErrorCode::kInvalid, problems.front(), thresholds};
+  auto notes = UseThresholds(std::move(*parsed), thresholds, config->targets, config->pipeline);
+  if (!notes) {
+    return notes.error();
   }
+  config->notes = std::move(*notes);
   return config;
 }
 

@@ -32,6 +32,7 @@ struct DiagnoserConfig {
   } events;
   Duration state_interval = std::chrono::seconds(10);
   LogLevel log_level = LogLevel::kInfo;
+  std::vector<std::string> notes;  // on the thresholds' fit, to be told once (config/trained.h)
 };
 
 // `file` is the name in messages; an error's text is every problem, one a line.

@@ -1,5 +1,6 @@
 #include "diagnoser/replay.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "diagnoser/sources/recording_set.h"
@@ -50,6 +51,10 @@ Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string
       continue;
     }
     report.samples += stats->samples;
+    if (stats->first) {
+      report.first = std::min(report.first.value_or(*stats->first), *stats->first);
+      report.last = std::max(report.last.value_or(*stats->last), *stats->last);
+    }
     report.bytes += (*piece)->text.size();
     report.bad_lines += stats->bad_lines;
     report.late += stats->late;
@@ -60,6 +65,7 @@ Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string
   for (const auto& event : pipeline.Finish()) {
     sink(event);
   }
+  report.view = pipeline.View();
   report.cut = set.CutPaths();
   return report;
 }

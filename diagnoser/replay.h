@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,10 @@ struct ReplayReport {
   std::uint64_t bytes = 0;  // of text
   std::uint64_t bad_lines = 0;
   std::uint64_t late = 0;
-  std::vector<std::string> cut;  // files read to their last whole line only
+  std::vector<std::string> cut;   // files read to their last whole line only
+  std::optional<UnixTime> first;  // earliest and latest reading
+  std::optional<UnixTime> last;
+  PipelineView view;  // after the last window
 };
 
 // Called now and then with how far the replay is, for a progress bar.

@@ -1,16 +1,14 @@
 #include "diagnoser/replay_command.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <string_view>
 #include <utility>
 
 #include "diagnoser/config.h"
+#include "diagnoser/progress_line.h"
 #include "diagnoser/publish/event_text.h"
 #include "diagnoser/publish/events.h"
 #include "diagnoser/replay.h"
@@ -18,8 +16,6 @@
 
 namespace limpet {
 namespace {
-
-using namespace std::chrono_literals;
 
 int Fail(std::string_view text, int code) {
   fmt::print(stderr, "{}\n", text);
@@ -34,39 +30,6 @@ struct CloseFile {
   }
 };
 using FilePtr = std::unique_ptr<std::FILE, CloseFile>;
-
-// One line that is written over and over, on a terminal only and not before a second has passed.
-class ProgressLine {
- public:
-  explicit ProgressLine(bool wanted) : wanted_(wanted) {}
-
-  void Show(UnixTime at, const ReplayReport& report) {
-    const auto now = clock_.Steady();
-    if (!wanted_ || now < next_) {
-      return;
-    }
-    next_ = now + 200ms;
-    const auto seconds = std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count();
-    fmt::print(stderr, "\r\033[K{} replaying {:%F %T}, {:.1f} M samples, {:.1f} M/s",
-               "|/-\\"[turn_++ % 4], fmt::gmtime(static_cast<std::time_t>(seconds)),
-               static_cast<double>(report.samples) / 1e6,
-               static_cast<double>(report.samples) / 1e6 / ToSeconds(now - began_));
-    shown_ = true;
-  }
-  void Clear() {
-    if (shown_) {
-      fmt::print(stderr, "\r\033[K");
-    }
-  }
-
- private:
-  bool wanted_;
-  bool shown_ = false;
-  unsigned turn_ = 0;
-  RealClock clock_;
-  SteadyTime began_ = clock_.Steady();
-  SteadyTime next_ = began_ + 1s;
-};
 
 }  // namespace
 
@@ -91,8 +54,11 @@ int RunReplay(const ReplayOptions& options) {
     const auto text = json ? ToJsonLine(event) : EventText(event);
     written = written && std::fwrite(text.data(), 1, text.size(), output.get()) == text.size();
   };
-  ProgressLine progress(::isatty(STDERR_FILENO) == 1);
+  ProgressLine progress("replaying");
   const auto log = StderrLog(config->log_level);
+  for (const auto& note : config->notes) {
+    log(LogLevel::kWarning, note);
+  }
   const auto report =
       Replay(std::move(config->pipeline), options.inputs, sink, log,
              [&](UnixTime at, const ReplayReport& so_far) { progress.Show(at, so_far); });
@@ -103,13 +69,7 @@ int RunReplay(const ReplayOptions& options) {
   if (!written || std::fflush(output.get()) != 0) {
     return Fail(options.output + ": not all events could be written", 1);
   }
-  for (const auto& path : report->cut) {
-    log(LogLevel::kWarning, path + ": ends in the middle; read to its last whole line");
-  }
-  if (report->bad_lines > 0) {
-    log(LogLevel::kWarning,
-        fmt::format("{} lines that are no samples were left out", report->bad_lines));
-  }
+  SayHowFilesWere(*report, log);
   return 0;
 }
 

@@ -262,6 +262,9 @@ int Serve(const ServeOptions& options, Signals& signals) {
     store.emplace(options.state_folder, log);
   }
   RaiseFileLimit();  // a descriptor a target
+  for (const auto& note : config->notes) {
+    log(LogLevel::kWarning, note);
+  }
   const auto targets = Pointers(config->targets);
   Diagnosis diagnosis(std::move(*config), store ? &*store : nullptr, clock, metrics, log);
   auto server =
@@ -301,6 +304,9 @@ int Serve(const ServeOptions& options, Signals& signals) {
       auto fresh_targets = Pointers(fresh->targets);
       log(LogLevel::kInfo,
           "configuration reloaded: " + std::to_string(fresh_targets.size()) + " targets");
+      for (const auto& note : fresh->notes) {
+        log(LogLevel::kWarning, note);
+      }
       diagnosis.Reload(std::move(*fresh));
       scraper.SetTargets(std::move(fresh_targets));
     } else {

@@ -65,6 +65,13 @@ void ReadOverrides(yaml::MapReader& entry, PresetSettings& preset) {
   preset.default_threshold =
       entry.Number("default_threshold", 1e-6, 1e9).value_or(preset.default_threshold);
   ReadByMetric(entry, "default_thresholds", preset.default_thresholds);
+  preset.training_scale = entry.Number("training_scale", 1, 1000).value_or(preset.training_scale);
+  if (const auto cap = entry.Number("training_cap", 0, 1e6)) {
+    preset.training_cap = *cap;
+    if (*cap > 0 && *cap < 1) {
+      entry.Refuse("training_cap", "expected 0 (no bound) or at least 1");
+    }
+  }
   if (const auto gap = entry.Time("max_gap", 1ms)) {
     preset.max_gap = gap;
   }

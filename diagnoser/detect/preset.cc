@@ -30,6 +30,8 @@ PresetSettings TestbenchPreset() {
   preset.bins = BinRule::kSturges;
   preset.hog_direction = false;
   preset.default_threshold = 2.0;
+  preset.training_scale = 2;
+  preset.training_cap = 0;
   return preset;
 }
 
@@ -44,6 +46,8 @@ PresetSettings ProductionPreset() {
   preset.bins = BinRule::kFreedmanDiaconis;
   preset.hog_direction = false;
   preset.default_threshold = 10.0;
+  preset.training_scale = 2;
+  preset.training_cap = 0;
   return preset;
 }
 

@@ -50,6 +50,11 @@ struct PresetSettings {
   std::map<std::string, double, std::less<>>
       default_thresholds;  // by metric, where another one is wanted
 
+  // Training (training.h): how far over the degrees seen the thresholds are put, and the most they
+  // may be; 0: no bound. w1: T = min(cap, max(1, scale v)); kl and cdf: cap is of the group's median.
+  double training_scale = 1.25;
+  double training_cap = 3;
+
   // Readings further apart leave the samples between them missing; absent: max(5 s, 2.5 steps).
   std::optional<Duration> max_gap;
 

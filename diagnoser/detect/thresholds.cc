@@ -1,18 +1,20 @@
 #include "diagnoser/detect/thresholds.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <set>
 #include <utility>
-#include <vector>
 
 #include "diagnoser/detect/stats.h"
+#include "diagnoser/detect/training.h"
 #include "exporter/common/text.h"
 #include "exporter/common/yaml.h"
 
 namespace limpet {
 namespace {
 
-constexpr double kLeastF = 0.05;
-constexpr double kMostF = 0.95;
+constexpr std::size_t kMostPresets = 1000;
 
 std::optional<double> NumberOf(const yaml::Node& node) {
   if (node.kind != yaml::Node::Kind::kScalar || node.quoted) {
@@ -38,35 +40,80 @@ void ForEach(const yaml::Node& node, const std::string& path, yaml::Problems& pr
   }
 }
 
-void ReadComponents(const yaml::Node& root, Thresholds& thresholds, yaml::Problems& problems) {
-  ForEach(root, "thresholds", problems, [&](const auto& group, const yaml::Node& metrics) {
-    ForEach(metrics, "thresholds." + group, problems,
-            [&](const auto& metric, const yaml::Node& of) {
-              const auto path = "thresholds." + group + "." + metric;
-              ForEach(of, path, problems, [&](const auto& component, const yaml::Node& value) {
-                const auto number = NumberOf(value);
-                if (!number || *number <= 0) {
-                  problems.Add(value.line, path + "." + component, "expected a number over 0");
-                  return;
-                }
-                thresholds.components[group][metric][component] = *number;
-              });
-            });
+// `at` names the place in messages: "thresholds" or "presets[1].thresholds".
+void ReadComponents(const yaml::Node& root, const std::string& at, Thresholds& thresholds,
+                    yaml::Problems& problems) {
+  ForEach(root, at, problems, [&](const auto& group, const yaml::Node& metrics) {
+    ForEach(metrics, at + "." + group, problems, [&](const auto& metric, const yaml::Node& of) {
+      const auto path = at + "." + group + "." + metric;
+      ForEach(of, path, problems, [&](const auto& component, const yaml::Node& value) {
+        const auto number = NumberOf(value);
+        if (!number || *number <= 0) {
+          problems.Add(value.line, path + "." + component, "expected a number over 0");
+          return;
+        }
+        thresholds.components[group][metric][component] = *number;
+      });
+    });
   });
 }
 
-void ReadCwnd(const yaml::Node& root, Thresholds& thresholds, yaml::Problems& problems) {
-  ForEach(root, "cwnd", problems, [&](const auto& group, const yaml::Node& sides) {
-    ForEach(sides, "cwnd." + group, problems, [&](const auto& side, const yaml::Node& value) {
+void ReadCwnd(const yaml::Node& root, const std::string& at, Thresholds& thresholds,
+              yaml::Problems& problems) {
+  ForEach(root, at, problems, [&](const auto& group, const yaml::Node& sides) {
+    const auto path = at + "." + group;
+    ForEach(sides, path, problems, [&](const auto& side, const yaml::Node& value) {
       const auto number = NumberOf(value);
-      if (!number || *number < kLeastF || *number > kMostF) {
-        problems.Add(value.line, "cwnd." + group + "." + side,
-                     "expected a number from 0.05 to 0.95");
+      if (!number || *number < kLeastCwndF || *number > kMostCwndF) {
+        problems.Add(value.line, path + "." + side, "expected a number from 0.05 to 0.95");
         return;
       }
       thresholds.cwnd[group][side] = *number;
     });
   });
+}
+
+Thresholds ReadOne(const yaml::Node& node, const std::string& path, yaml::Problems& problems) {
+  Thresholds thresholds;
+  yaml::MapReader reader(&node, path, problems);
+  const auto preset = reader.Text("preset");
+  if (!preset || preset->empty()) {
+    problems.Add(node.line, path.empty() ? "preset" : path + ".preset",
+                 "expected the name of the preset that was trained");
+    return thresholds;
+  }
+  thresholds.preset = *preset;
+  for (const auto& [key, value] : reader.TextMap("settings")) {
+    thresholds.settings[key] = value;
+  }
+  const auto prefix = path.empty() ? path : path + ".";
+  if (const auto* components = node.Find("thresholds")) {
+    ReadComponents(*components, prefix + "thresholds", thresholds, problems);
+  }
+  if (const auto* cwnd = node.Find("cwnd")) {
+    ReadCwnd(*cwnd, prefix + "cwnd", thresholds, problems);
+  }
+  thresholds.FillMedians();
+  return thresholds;
+}
+
+double MedianOf(const Thresholds::ByName<double>& thresholds) {
+  std::vector<double> all;
+  for (const auto& [name, threshold] : thresholds) {
+    all.push_back(threshold);
+  }
+  return Median(std::move(all));
+}
+
+template <class Enum, std::size_t n>
+std::string NameOf(Enum value, const char* const (&names)[n]) {
+  return names[static_cast<std::size_t>(value)];
+}
+
+// "1s" and "1000ms" are the same.
+bool SameSetting(const std::string& a, const std::string& b) {
+  const auto time = yaml::ParseDuration(a);
+  return a == b || (time && time == yaml::ParseDuration(b));
 }
 
 }  // namespace
@@ -85,11 +132,23 @@ std::optional<double> Thresholds::Find(std::string_view group, std::string_view 
   if (found != of_metric->second.end()) {
     return found->second;
   }
-  std::vector<double> all;
-  for (const auto& [name, threshold] : of_metric->second) {
-    all.push_back(threshold);
+  if (const auto filled = medians.find(group); filled != medians.end()) {
+    if (const auto median = filled->second.find(metric); median != filled->second.end()) {
+      return median->second;
+    }
   }
-  return Median(std::move(all));
+  return MedianOf(of_metric->second);
+}
+
+void Thresholds::FillMedians() {
+  medians.clear();
+  for (const auto& [group, metrics] : components) {
+    for (const auto& [metric, of_metric] : metrics) {
+      if (!of_metric.empty()) {
+        medians[group][metric] = MedianOf(of_metric);
+      }
+    }
+  }
 }
 
 std::optional<double> Thresholds::FindCwnd(std::string_view group, std::string_view metric) const {
@@ -101,33 +160,71 @@ std::optional<double> Thresholds::FindCwnd(std::string_view group, std::string_v
   return found == of_group->second.end() ? std::nullopt : std::optional(found->second);
 }
 
-Result<Thresholds> ParseThresholds(std::string_view text, const std::string& file) {
-  const auto root = yaml::Parse(text, file);
+Thresholds::ByName<std::string> SettingsForTraining(const PresetSettings& preset) {
+  Thresholds::ByName<std::string> settings = {
+      {"step", fmt::format("{}s", ToSeconds(preset.step))},
+      {"smoothing", std::to_string(preset.smoothing)},
+      {"window", std::to_string(preset.window)},
+      {"shift", std::to_string(preset.shift)},
+      {"k", std::to_string(preset.k)},
+      {"distance", NameOf(preset.distance, {"kl", "cdf", "w1"})},
+  };
+  if (preset.distance == DistanceKind::kW1) {
+    settings["hog_direction"] = preset.hog_direction ? "true" : "false";
+    settings["svctm_gate"] = NameOf(preset.svctm_gate, {"always", "busy", "either", "off"});
+    return settings;
+  }
+  settings["bins"] = NameOf(preset.bins, {"sturges", "freedman-diaconis"});
+  if (preset.bins == BinRule::kFreedmanDiaconis) {
+    settings["iqr"] = NameOf(preset.iqr, {"pooled", "within"});
+  }
+  return settings;
+}
+
+std::vector<std::string> OtherSettings(const Thresholds& thresholds, const PresetSettings& preset) {
+  std::vector<std::string> texts;
+  for (const auto& [key, now] : SettingsForTraining(preset)) {
+    const auto then = thresholds.settings.find(key);
+    if (then != thresholds.settings.end() && !SameSetting(then->second, now)) {
+      texts.push_back(fmt::format("{} {}, which is {} now", key, then->second, now));
+    }
+  }
+  return texts;
+}
+
+Result<std::vector<Thresholds>> ParseThresholds(std::string_view text, const std::string& file) {
+  const auto root = yaml::Parse(text, file, kMostThresholdBytes);
   if (!root) {
     return root.error();
   }
   yaml::Problems problems{.file = file, .texts = {}};
-  Thresholds thresholds;
-  yaml::MapReader reader(&*root, "", problems);
-  const auto version = reader.Integer("version", 1, 1);
+  yaml::MapReader top(&*root, "", problems);
+  const auto version = top.Integer("version", 1, 1);
   if (!version && problems.empty()) {
     problems.Add(root->line, "version", "expected 1");
   }
-  const auto preset = reader.Text("preset");
-  if (!preset && problems.empty()) {
-    problems.Add(root->line, "preset", "expected the name of the preset that was trained");
-  }
-  thresholds.preset = preset.value_or("");
-  if (const auto* components = root->Find("thresholds")) {
-    ReadComponents(*components, thresholds, problems);
-  }
-  if (const auto* cwnd = root->Find("cwnd")) {
-    ReadCwnd(*cwnd, thresholds, problems);
+  std::vector<Thresholds> all;
+  const auto* list = root->Find("presets");
+  if (list == nullptr) {
+    all.push_back(ReadOne(*root, "", problems));
+  } else if (list->kind != yaml::Node::Kind::kList || list->items.empty() ||
+             list->items.size() > kMostPresets) {
+    problems.Add(list->line, "presets", "expected a list with one map for each preset");
+  } else {
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < list->items.size(); ++i) {
+      const auto path = fmt::format("presets[{}]", i);
+      all.push_back(ReadOne(list->items[i], path, problems));
+      if (!names.insert(all.back().preset).second) {
+        problems.Add(list->items[i].line, path + ".preset",
+                     "two sets of thresholds for \"" + all.back().preset + "\"");
+      }
+    }
   }
   if (!problems.empty()) {
     return Error{ErrorCode::kInvalid, problems.Joined(), ""};
   }
-  return thresholds;
+  return all;
 }
 
 }  // namespace limpet

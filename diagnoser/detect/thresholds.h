@@ -2,21 +2,27 @@
 //
 //   version: 1
 //   preset: testbench
+//   settings: {step: 1s, window: 64, distance: kl}   # of the preset when it was trained
 //   thresholds:                 # group: metric: component: threshold
 //     io: {await: {io01/sdb: 0.8, io02/sdb: 0.8}}
 //   cwnd:                       # group: side: f
 //     io-cwnd: {cwnd_client: 0.91, cwnd_server: 0.91}
 //
-// Keys beside these (time range, degrees seen) are for people and are skipped.
+// or several presets in one file: `presets`, a list of maps with these keys but `version`.
+// Other keys (time range, degrees seen) are for people and are skipped. Full description:
+// docs/formats/thresholds.md.
 // Threads: values.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "diagnoser/detect/preset.h"
 #include "exporter/common/result.h"
 
 namespace limpet {
@@ -26,8 +32,10 @@ struct Thresholds {
   using ByName = std::map<std::string, T, std::less<>>;
 
   std::string preset;
+  ByName<std::string> settings;               // as SettingsForTraining gives them; may lack any
   ByName<ByName<ByName<double>>> components;  // group, metric, component
   ByName<ByName<double>> cwnd;                // group, metric
+  ByName<ByName<double>> medians;             // of `components`, by FillMedians
 
   bool operator==(const Thresholds&) const = default;
 
@@ -36,10 +44,24 @@ struct Thresholds {
                                            std::string_view component) const;
   [[nodiscard]] std::optional<double> FindCwnd(std::string_view group,
                                                std::string_view metric) const;
+  // Once `components` is complete: Find then needs no search for a component it does not know.
+  void FillMedians();
 };
 
-// `file` is the name in messages. Refused: another version, a threshold that is not a number over
-// 0, an f outside [0.05, 0.95].
-[[nodiscard]] Result<Thresholds> ParseThresholds(std::string_view text, const std::string& file);
+// The numbers of a preset that its degrees depend on, in words: step, smoothing, window, shift, k,
+// distance and what goes with it.
+[[nodiscard]] Thresholds::ByName<std::string> SettingsForTraining(const PresetSettings& preset);
+
+// Why thresholds that were trained with other settings must not be used with `preset`, one text a
+// setting ("window 64, which is 60 now"); empty when they may.
+[[nodiscard]] std::vector<std::string> OtherSettings(const Thresholds& thresholds,
+                                                     const PresetSettings& preset);
+
+inline constexpr std::size_t kMostThresholdBytes = std::size_t{64} << 20U;
+
+// One element a preset. `file` is the name in messages. Refused: another version, two sets for one
+// preset, a threshold that is not a number over 0, an f outside [0.05, 0.95].
+[[nodiscard]] Result<std::vector<Thresholds>> ParseThresholds(std::string_view text,
+                                                              const std::string& file);
 
 }  // namespace limpet

@@ -43,6 +43,17 @@ void CheckPreset(const PresetSettings& preset, std::vector<std::string>& problem
   }
 }
 
+// Degrees of other settings are other numbers, whatever the preset is called.
+void CheckSettings(const PresetSettings& preset, const Thresholds& thresholds,
+                   std::vector<std::string>& problems) {
+  for (const auto& other : OtherSettings(thresholds, preset)) {
+    problems.push_back(
+        fmt::format("thresholds: preset \"{}\" was trained with {}: train it again, or give the "
+                    "configuration back what it was trained with",
+                    preset.name, other));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> CheckPipelineConfig(const PipelineConfig& config) {
@@ -75,6 +86,11 @@ std::vector<std::string> CheckPipelineConfig(const PipelineConfig& config) {
     if (!names.contains(thresholds.preset)) {
       problems.push_back(fmt::format(
           "thresholds: trained for preset \"{}\", which is not configured", thresholds.preset));
+    }
+    for (const auto& preset : config.presets) {
+      if (preset.name == thresholds.preset) {
+        CheckSettings(preset, thresholds, problems);
+      }
     }
     if (!trained.insert(thresholds.preset).second) {
       problems.push_back(fmt::format("thresholds: two sets for preset \"{}\"", thresholds.preset));

@@ -7,13 +7,13 @@
 #include <boost/regex.hpp>
 #include <sstream>
 #include <stdexcept>
+#include <unordered_set>
 
 #include "exporter/common/text.h"
 
 namespace limpet::yaml {
 namespace {
 
-constexpr std::size_t kMaxBytes = 4U << 20U;
 constexpr std::size_t kMaxDepth = 32;
 
 struct Refused : std::runtime_error {
@@ -60,6 +60,7 @@ class Builder final : public YAML::EventHandler {
   struct Level {
     Node node;
     std::optional<std::string> key;
+    std::unordered_set<std::string> keys;  // a map of thresholds has tens of thousands
   };
 
   static void NoAnchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
@@ -73,7 +74,7 @@ class Builder final : public YAML::EventHandler {
     if (levels_.size() >= kMaxDepth) {
       throw Refused(mark.line + 1, "nested deeper than 32 levels");
     }
-    levels_.push_back({Node{.kind = kind, .line = mark.line + 1}, std::nullopt});
+    levels_.push_back({Node{.kind = kind, .line = mark.line + 1}, std::nullopt, {}});
   }
 
   void Close() {
@@ -87,14 +88,14 @@ class Builder final : public YAML::EventHandler {
       root = std::move(node);
       return;
     }
-    auto& [parent, key] = levels_.back();
+    auto& [parent, key, keys] = levels_.back();
     if (parent.kind == Node::Kind::kList) {
       parent.items.push_back(std::move(node));
     } else if (!key) {
       if (node.kind != Node::Kind::kScalar) {
         throw Refused(node.line, "expected a plain text as key");
       }
-      if (parent.Find(node.scalar) != nullptr) {
+      if (!keys.insert(node.scalar).second) {
         throw Refused(node.line, node.scalar + ": key given twice");
       }
       key = std::move(node.scalar);
@@ -132,9 +133,10 @@ const Node* Node::Find(std::string_view key) const {
   return &items[static_cast<std::size_t>(found - keys.begin())];
 }
 
-Result<Node> Parse(std::string_view text, const std::string& file) {
-  if (text.size() > kMaxBytes) {
-    return Error{ErrorCode::kTooLarge, "expected at most 4 MiB", file};
+Result<Node> Parse(std::string_view text, const std::string& file, std::size_t max_bytes) {
+  if (text.size() > max_bytes) {
+    return Error{ErrorCode::kTooLarge,
+                 "expected at most " + std::to_string(max_bytes >> 20U) + " MiB", file};
   }
   try {
     std::istringstream stream{std::string(text)};

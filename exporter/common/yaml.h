@@ -1,12 +1,13 @@
 // yaml.h: configuration files: a tree with line numbers, and readers that name what is wrong.
 //
 // Refused while parsing: anchors and aliases (a 300-byte file of them walks 50 million nodes),
-// duplicate keys, more than one document, nesting over 32, more than 4 MiB.
+// duplicate keys, more than one document, nesting over 32, more than `max_bytes`.
 // Every problem reads "exporter.yml:12: sampling.interval: expected a duration such as 1s, got
 // \"fast\""; all problems of a file are reported, not only the first.
 // Threads: values.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -32,8 +33,12 @@ struct Node {
   [[nodiscard]] const Node* Find(std::string_view key) const;
 };
 
+// What a person writes is never longer.
+inline constexpr std::size_t kMaxBytes = std::size_t{4} << 20U;
+
 // `file` is the name used in messages.
-[[nodiscard]] Result<Node> Parse(std::string_view text, const std::string& file);
+[[nodiscard]] Result<Node> Parse(std::string_view text, const std::string& file,
+                                 std::size_t max_bytes = kMaxBytes);
 
 // The problems found in one file, in the order found.
 struct Problems {

@@ -130,6 +130,9 @@ CaseFolder LoadCase(const std::string& folder) {
     result.config.thresholds.push_back(
         ThresholdsOf(Json::parse(ReadAll(root / "thresholds.json")), preset.name));
   }
+  if (std::filesystem::exists(root / "trained.json")) {
+    result.trained = ThresholdsOf(Json::parse(ReadAll(root / "trained.json")), preset.name);
+  }
   result.config.presets.push_back(std::move(preset));
   for (const auto& entry : std::filesystem::directory_iterator(root)) {
     const auto name = entry.path().filename().string();

@@ -1,7 +1,9 @@
 // case_folder.h: one recorded case as a folder: config.json, *.om.zst, thresholds.json when it is
-// trained, and the events an independent implementation gave, expected.jsonl.{gz,zst}.
+// trained, and the events an independent implementation gave, expected.jsonl.{gz,zst}; trained.json
+// where training on the recording must give certain thresholds.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@ struct CaseFolder {
   PipelineConfig config;
   std::vector<std::string> recordings;
   std::vector<std::string> expected;  // lines
+  std::optional<Thresholds> trained;
 };
 
 // Folders with a config.json below `root`, sorted. Throws what a broken one makes it throw.

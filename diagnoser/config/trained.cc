@@ -1,0 +1,153 @@
+#include "diagnoser/config/trained.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "diagnoser/series/metrics.h"
+
+namespace limpet {
+namespace {
+
+using Texts = std::vector<std::string>;
+using NodeNames = std::set<std::string, std::less<>>;
+
+template <class Range>
+bool Contains(const Range& range, std::string_view name) {
+  return std::find(std::begin(range), std::end(range), name) != std::end(range);
+}
+
+bool HasMetric(GroupKind kind, std::string_view metric) {
+  switch (kind) {
+    case GroupKind::kStorage:
+      return Contains(kDiskMetricNames, metric);
+    case GroupKind::kNetwork:
+      return Contains(kNetMetricNames, metric);
+    case GroupKind::kCwnd:
+      return Contains(kCwndMetricNames, metric);
+  }
+  return false;
+}
+
+// "a, b, c and 7 more".
+std::string Some(const std::set<std::string>& names) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& name : names) {
+    if (shown == kShown) {
+      return text + fmt::format(" and {} more", names.size() - kShown);
+    }
+    text += (shown++ == 0 ? "" : ", ") + name;
+  }
+  return text;
+}
+
+template <class Tree>
+void NoteGroups(const Tree& tree, const std::string& where, const PipelineConfig& config,
+                Texts& notes) {
+  for (const auto& [group, metrics] : tree) {
+    const auto rule =
+        std::find_if(config.groups.begin(), config.groups.end(),
+                     [name = &group](const PeerGroupRule& one) { return one.name == *name; });
+    if (rule == config.groups.end()) {
+      notes.push_back(
+          fmt::format("{}: there is no peer group {}: its thresholds are not used", where, group));
+      continue;
+    }
+    for (const auto& [metric, values] : metrics) {
+      if (!HasMetric(rule->kind, metric)) {
+        notes.push_back(
+            fmt::format("{}: peer group {} has no metric {}: its thresholds are not "
+                        "used",
+                        where, group, metric));
+      }
+    }
+  }
+}
+
+void NoteNodes(const Thresholds& thresholds, const std::string& where, const NodeNames& nodes,
+               Texts& notes) {
+  std::set<std::string> strangers;
+  for (const auto& [group, metrics] : thresholds.components) {
+    for (const auto& [metric, components] : metrics) {
+      for (const auto& [component, threshold] : components) {
+        if (!nodes.contains(std::string_view(component).substr(0, component.find('/')))) {
+          strangers.insert(component);
+        }
+      }
+    }
+  }
+  if (!strangers.empty()) {
+    notes.push_back(
+        fmt::format("{}: components of nodes that are no targets: {}: their thresholds "
+                    "are kept",
+                    where, Some(strangers)));
+  }
+}
+
+}  // namespace
+
+Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& file,
+                            const std::vector<Target>& targets, PipelineConfig& config) {
+  NodeNames nodes;
+  for (const auto& target : targets) {
+    nodes.insert(target.node);
+  }
+  Texts notes;
+  std::string refused;
+  std::set<std::string> used;
+  for (auto& one : trained) {
+    const auto preset =
+        std::find_if(config.presets.begin(), config.presets.end(),
+                     [&](const PresetSettings& its) { return its.name == one.preset; });
+    if (preset == config.presets.end()) {
+      notes.push_back(fmt::format("{}: preset {} is not configured: its thresholds are not used",
+                                  file, one.preset));
+      continue;
+    }
+    for (const auto& other : OtherSettings(one, *preset)) {
+      refused += fmt::format(
+          "{}{}: preset {} was trained with {}: train it again, or give the "
+          "configuration back what it was trained with",
+          refused.empty() ? "" : "\n", file, one.preset, other);
+    }
+    const auto where = fmt::format("{}: preset {}", file, one.preset);
+    NoteGroups(one.components, where, config, notes);
+    NoteGroups(one.cwnd, where, config, notes);
+    if (!nodes.empty()) {
+      NoteNodes(one, where, nodes, notes);
+    }
+    used.insert(one.preset);
+    config.thresholds.push_back(std::move(one));
+  }
+  std::string configured;
+  for (const auto& preset : config.presets) {
+    configured += (configured.empty() ? "" : ", ") + preset.name;
+    if (!used.contains(preset.name)) {
+      notes.push_back(fmt::format("{}: nothing for preset {}: its untrained thresholds hold", file,
+                                  preset.name));
+    }
+  }
+  if (!refused.empty()) {
+    return Error{ErrorCode::kInvalid, refused, ""};
+  }
+  if (used.empty()) {
+    std::string names;
+    for (const auto& one : trained) {
+      names += (names.empty() ? "" : ", ") + one.preset;
+    }
+    return Error{ErrorCode::kInvalid,
+                 fmt::format("trained for preset {}, configured is {}: train again with this "
+                             "configuration",
+                             names, configured),
+                 file};
+  }
+  return notes;
+}
+
+}  // namespace limpet

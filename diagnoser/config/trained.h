@@ -1,0 +1,25 @@
+// trained.h: whether thresholds of a file fit the configuration, and what to say about those that
+// only partly do.
+//
+// Threads: pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "diagnoser/detect/thresholds.h"
+#include "diagnoser/pipeline.h"
+#include "diagnoser/sources/target.h"
+#include "exporter/common/result.h"
+
+namespace limpet {
+
+// Puts `trained`, read from `file`, into `config`. Refused: a file with none of the configured
+// presets, and one that was trained with other settings. Kept, and told once, a text each: presets
+// that are not configured or have no thresholds, peer groups, metrics and nodes that are not there.
+[[nodiscard]] Result<std::vector<std::string>> UseThresholds(std::vector<Thresholds> trained,
+                                                             const std::string& file,
+                                                             const std::vector<Target>& targets,
+                                                             PipelineConfig& config);
+
+}  // namespace limpet

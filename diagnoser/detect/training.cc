@@ -1,0 +1,124 @@
+#include "diagnoser/detect/training.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "diagnoser/detect/bins.h"
+#include "diagnoser/detect/stats.h"
+
+namespace limpet {
+namespace {
+
+constexpr double kRounding = 1e-9;  // 0.7 seen as 0.7000000000000001 is not the next tenth
+
+// The k-th largest, or the least of fewer.
+double KthLargest(std::vector<double> degrees, std::size_t k) {
+  const auto place = static_cast<std::ptrdiff_t>(std::min(k, degrees.size()) - 1);
+  std::nth_element(degrees.begin(), degrees.begin() + place, degrees.end(), std::greater<>());
+  return degrees[static_cast<std::size_t>(place)];
+}
+
+double Uncapped(double seen, const TrainingRule& rule) {
+  if (!rule.in_tenths) {
+    return std::max(1.0, rule.scale * seen);
+  }
+  return rule.scale * std::max(1.0, std::ceil(10 * seen - kRounding)) / 10;
+}
+
+}  // namespace
+
+void TrainingRun::Add(std::int64_t window, double degree, std::size_t k) {
+  const auto length = 2 * static_cast<std::int64_t>(k) - 1;
+  const auto is_old = [&](const Window& one) { return one.time <= window - length; };
+  recent_.push_back({window, degree});
+  ++windows_;
+  std::vector<double> run;  // what is absent counts as 0, which the k-th of fewer than k is
+  for (const auto& one : recent_) {
+    if (!is_old(one)) {
+      run.push_back(one.degree);
+    }
+  }
+  if (run.size() >= k) {
+    most_ = std::max(most_, KthLargest(std::move(run), k));
+  }
+  if (windows_ >= static_cast<std::uint64_t>(length)) {
+    std::erase_if(recent_, is_old);
+  }
+}
+
+std::optional<double> TrainingRun::Degree(std::size_t k) const {
+  if (windows_ == 0) {
+    return std::nullopt;
+  }
+  if (windows_ >= 2 * k - 1) {
+    return most_;
+  }
+  std::vector<double> all;
+  for (const auto& one : recent_) {
+    all.push_back(one.degree);
+  }
+  return KthLargest(std::move(all), windows_ < k ? 1 : k);
+}
+
+std::optional<double> LargestDistance(const PresetSettings& preset) {
+  if (preset.distance == DistanceKind::kW1) {
+    return std::nullopt;
+  }
+  const auto bins = static_cast<double>(
+      preset.bins == BinRule::kSturges ? SturgesBins(preset.window) : kMostBins);
+  if (preset.distance == DistanceKind::kCdf) {
+    return bins - 1;
+  }
+  const double samples = 2 * static_cast<double>(preset.window);
+  return samples / (samples + bins) * std::log(samples + 1);
+}
+
+TrainingRule TrainingRuleOf(const PresetSettings& preset) {
+  return {.in_tenths = preset.distance != DistanceKind::kW1,
+          .scale = preset.training_scale,
+          .cap = preset.training_cap,
+          .largest = LargestDistance(preset)};
+}
+
+std::map<std::string, TrainedThreshold, std::less<>> TrainThresholds(
+    const std::map<std::string, std::optional<double>, std::less<>>& seen,
+    const TrainingRule& rule) {
+  std::map<std::string, TrainedThreshold, std::less<>> trained;
+  std::vector<double> thresholds;
+  for (const auto& [component, degree] : seen) {
+    if (degree) {
+      trained[component].threshold = Uncapped(*degree, rule);
+      thresholds.push_back(trained[component].threshold);
+    }
+  }
+  if (thresholds.empty()) {
+    return trained;
+  }
+  if (rule.cap > 0) {
+    const double most = rule.in_tenths ? rule.cap * Median(thresholds) : rule.cap;
+    thresholds.clear();
+    for (auto& [component, one] : trained) {
+      // 3 is within 3 medians, but a w1 degree that asks for the cap has got there.
+      one.capped = one.threshold > most || (!rule.in_tenths && one.threshold == most);
+      one.threshold = std::min(one.threshold, most);
+      thresholds.push_back(one.threshold);
+    }
+  }
+  const double median = Median(std::move(thresholds));
+  for (const auto& [component, degree] : seen) {
+    auto& one = trained[component];
+    if (!degree) {
+      one = {.threshold = median, .median = true};
+    }
+    one.blind = rule.largest && one.threshold >= *rule.largest;
+  }
+  return trained;
+}
+
+double TrainCwndF(double least) {
+  const double hundredths = std::floor(100 * least + kRounding) / 100;
+  return std::clamp(hundredths, kLeastCwndF, kMostCwndF);
+}
+
+}  // namespace limpet

@@ -1,0 +1,80 @@
+// training.h: from the degrees of fault-free windows to thresholds (000 §10.1, 002 §4.2.1).
+//
+//   v  the most that k of 2k-1 consecutive windows of a component have reached together: what the
+//      filter of verdict/filter.h would have made of them. A flag wants more than that.
+//   kl, cdf   q = max(1, ceil(10 v)), T = scale q / 10. With a cap no T is over `cap` times the
+//             median T of its group.
+//   w1        T = max(1, scale v), at most `cap`.
+// A component without a training window has the median T of its group.
+// Threads: values and pure functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnoser/detect/preset.h"
+
+namespace limpet {
+
+// The windows of one component and metric, one after the other; holds the last 2k-1 of them.
+class TrainingRun {
+ public:
+  // `window` counts window times (end / shift) and must grow; a time that is left out counts as a
+  // degree of 0. `k` >= 1, the same each time. Degrees are finite and not negative.
+  void Add(std::int64_t window, double degree, std::size_t k);
+
+  // v: the largest, over runs of 2k-1 consecutive window times, of the run's k-th largest degree.
+  // With fewer than 2k-1 windows their k-th largest, with fewer than k their largest; nullopt
+  // without any.
+  [[nodiscard]] std::optional<double> Degree(std::size_t k) const;
+
+  [[nodiscard]] std::uint64_t Windows() const { return windows_; }
+
+ private:
+  struct Window {
+    std::int64_t time;
+    double degree;
+  };
+  std::vector<Window> recent_;  // all of them until there are 2k-1
+  std::uint64_t windows_ = 0;
+  double most_ = 0;  // over the runs so far
+};
+
+struct TrainingRule {
+  bool in_tenths = true;          // kl and cdf; false: w1
+  double scale = 2;               // T / v, about
+  double cap = 0;                 // kl, cdf: of the group's median; w1: T itself. 0: none
+  std::optional<double> largest;  // no distance can be larger; absent for w1
+};
+[[nodiscard]] TrainingRule TrainingRuleOf(const PresetSettings& preset);
+
+// The largest distance that any two components can have: kl (2m/(2m+B)) ln(2m+1) with m = W, cdf
+// B-1 (Freedman-Diaconis: of the 1000 bins there are at most). nullopt for w1, which has no bound.
+[[nodiscard]] std::optional<double> LargestDistance(const PresetSettings& preset);
+
+struct TrainedThreshold {
+  double threshold = 0;
+  bool capped = false;  // already deviant in training: its own degrees asked for more
+  bool blind = false;   // no distance can exceed it
+  bool median = false;  // of its group: it has no training window
+};
+// `seen`: v of every component of one group and metric, nullopt without a training window. Empty
+// when no component has one: there is nothing to train on.
+[[nodiscard]] std::map<std::string, TrainedThreshold, std::less<>> TrainThresholds(
+    const std::map<std::string, std::optional<double>, std::less<>>& seen,
+    const TrainingRule& rule);
+
+// f of one side from the least log / median seen (algorithm §5): floor(100 v) / 100 in
+// [kLeastCwndF, kMostCwndF].
+inline constexpr double kLeastCwndF = 0.05;
+inline constexpr double kMostCwndF = 0.95;
+[[nodiscard]] double TrainCwndF(double least);
+
+}  // namespace limpet
