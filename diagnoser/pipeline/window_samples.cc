@@ -1,5 +1,8 @@
 #include "diagnoser/pipeline/window_samples.h"
 
+#include <array>
+#include <span>
+
 #include "diagnoser/series/metrics.h"
 #include "diagnoser/series/missing.h"
 #include "diagnoser/series/smoothing.h"
@@ -29,35 +32,93 @@ std::vector<std::vector<double>> SmoothAll(const std::vector<std::vector<double>
   return smoothed;
 }
 
+constexpr std::size_t kMetrics = kDiskMetricNames.size();
+static_assert(kMetrics == kDiskCounters);
+
+// One row a bin: first the increases of a disk's counters, then its samples.
+using Rows = std::vector<std::array<double, kMetrics>>;
+
+Rows IncreasesOf(std::span<const CounterTrack> tracks, const BinSpan& bins, std::size_t grid) {
+  Rows rows(bins.count);
+  for (std::size_t counter = 0; counter < kDiskCounters; ++counter) {
+    const auto range = tracks[counter].Column(grid).Range(bins.first, bins.count);
+    auto row = rows.begin();
+    const auto put = [&](double value) { (*row++)[counter] = value; };
+    for (std::size_t i = 0; i < range.missing_before; ++i) {
+      put(kMissing);
+    }
+    for (const double value : range.older) {
+      put(value);
+    }
+    for (const double value : range.newer) {
+      put(value);
+    }
+    for (std::size_t i = 0; i < range.missing_after; ++i) {
+      put(kMissing);
+    }
+  }
+  return rows;
+}
+
+bool AnyMissing(const Rows& rows) {
+  std::size_t count = 0;
+  for (const auto& row : rows) {
+    for (const double value : row) {
+      count += IsMissing(value) ? 1U : 0U;
+    }
+  }
+  return count > 0;
+}
+
+// Smooth of every metric when nothing is missing: the same sums in the same order, a row of metrics
+// at a time.
+std::vector<std::vector<double>> SmoothRows(const Rows& rows, std::size_t w) {
+  std::vector<std::vector<double>> smoothed(kMetrics, std::vector<double>(rows.size() - w + 1));
+  for (std::size_t last = w - 1; last < rows.size(); ++last) {
+    std::array<double, kMetrics> sums{};
+    for (std::size_t i = last + 1 - w; i <= last; ++i) {
+      for (std::size_t metric = 0; metric < kMetrics; ++metric) {
+        sums[metric] += rows[i][metric];
+      }
+    }
+    for (std::size_t metric = 0; metric < kMetrics; ++metric) {
+      smoothed[metric][last + 1 - w] = sums[metric] / static_cast<double>(w);
+    }
+  }
+  return smoothed;
+}
+
+std::vector<std::vector<double>> Columns(const Rows& rows) {
+  std::vector<std::vector<double>> columns(kMetrics, std::vector<double>(rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t metric = 0; metric < kMetrics; ++metric) {
+      columns[metric][i] = rows[i][metric];
+    }
+  }
+  return columns;
+}
+
 }  // namespace
 
 MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTime end,
                          const PresetSettings& preset, std::size_t grid) {
   MemberSamples result;
-  result.metrics.resize(kDiskMetricNames.size());
+  result.metrics.resize(kMetrics);
   const auto tracks = readings.Tracks(ThingKind::kDisk, member.things.front());
   if (tracks.empty()) {
     return result;
   }
-  const auto bins = BinsOf(end, preset);
-  std::vector<std::vector<double>> raw(kDiskMetricNames.size(), std::vector<double>(bins.count));
-  for (std::size_t i = 0; i < bins.count; ++i) {
-    DiskIncreases increases{};
-    for (std::size_t counter = 0; counter < kDiskCounters; ++counter) {
-      increases[counter] =
-          tracks[counter].Column(grid).At(bins.first + static_cast<std::int64_t>(i));
-    }
-    const auto samples = SamplesOf(increases, preset.step);
-    for (std::size_t metric = 0; metric < samples.size(); ++metric) {
-      raw[metric][i] = samples[metric];
-    }
-    const double requests = increases[static_cast<std::size_t>(DiskCounter::kReads)] +
-                            increases[static_cast<std::size_t>(DiskCounter::kWrites)];
+  auto rows = IncreasesOf(tracks, BinsOf(end, preset), grid);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double requests = rows[i][static_cast<std::size_t>(DiskCounter::kReads)] +
+                            rows[i][static_cast<std::size_t>(DiskCounter::kWrites)];
     if (i >= preset.smoothing - 1 && !IsMissing(requests)) {
       result.requests += requests;
     }
+    rows[i] = SamplesOf(rows[i], preset.step);
   }
-  result.metrics = SmoothAll(raw, preset.smoothing);
+  result.metrics = AnyMissing(rows) ? SmoothAll(Columns(rows), preset.smoothing)
+                                    : SmoothRows(rows, preset.smoothing);
   return result;
 }
 

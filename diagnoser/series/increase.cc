@@ -12,10 +12,6 @@ std::int64_t Nanoseconds(UnixTime at) { return at.time_since_epoch().count(); }
 // The bin that begins at or before `at` and ends after it: the first one a pair from `at` touches.
 std::int64_t BinAfter(UnixTime at, Duration step) { return Nanoseconds(at) / step.count() + 1; }
 
-std::size_t Place(std::int64_t bin, std::size_t capacity) {
-  return static_cast<std::size_t>(bin) % capacity;
-}
-
 }  // namespace
 
 std::int64_t BinOf(UnixTime at, Duration step) {
@@ -30,7 +26,8 @@ void IncreaseColumn::Start(UnixTime first, Duration step) {
 }
 
 void IncreaseColumn::Close(double value) {
-  bins_[Place(open_, bins_.size())] = value;
+  bins_[place_] = value;
+  place_ = place_ + 1 == bins_.size() ? 0 : place_ + 1;
   ++open_;
   sum_ = 0;
   whole_ = true;
@@ -49,13 +46,15 @@ void IncreaseColumn::Add(UnixTime from, UnixTime to, double increase, const Grid
     AddGap(to, grid);
     return;
   }
-  const auto last = BinOf(to, grid.step);
   const auto step = grid.step.count();
+  const auto end = Nanoseconds(to);
+  // BinOf(to) without its division, which would be half of the work: mostly this bin or the next.
+  const auto edge = open_ * step;
+  const auto last = end <= edge ? open_ : end <= edge + step ? open_ + 1 : BinOf(to, grid.step);
   if (open_ == last) {
     sum_ += increase;
   } else {
     const auto begin = Nanoseconds(from);
-    const auto end = Nanoseconds(to);
     const auto length = static_cast<double>(end - begin);
     while (true) {
       const auto overlap = std::min(end, open_ * step) - std::max(begin, (open_ - 1) * step);
@@ -66,7 +65,7 @@ void IncreaseColumn::Add(UnixTime from, UnixTime to, double increase, const Grid
       Close(whole_ ? sum_ : kMissing);
     }
   }
-  if (Nanoseconds(to) == last * step) {
+  if (end == last * step) {
     Close(whole_ ? sum_ : kMissing);
   }
 }
@@ -80,24 +79,45 @@ void IncreaseColumn::AddGap(UnixTime to, const GridSpec& grid) {
   }
 }
 
+std::int64_t IncreaseColumn::Oldest() const {
+  return std::max(first_, open_ - static_cast<std::int64_t>(bins_.size()));
+}
+
+// Of a bin that is kept.
+std::size_t IncreaseColumn::PlaceOf(std::int64_t bin) const {
+  const auto back = static_cast<std::size_t>(open_ - bin);
+  return place_ >= back ? place_ - back : place_ + bins_.size() - back;
+}
+
 double IncreaseColumn::At(std::int64_t j) const {
-  if (j >= open_ || j < first_ || j < open_ - static_cast<std::int64_t>(bins_.size())) {
-    return kMissing;
+  return j >= open_ || j < Oldest() ? kMissing : bins_[PlaceOf(j)];
+}
+
+BinRange IncreaseColumn::Range(std::int64_t first, std::size_t count) const {
+  const auto end = first + static_cast<std::int64_t>(count);
+  const auto from = std::clamp(Oldest(), first, end);
+  const auto to = std::clamp(open_, from, end);
+  BinRange range{.missing_before = static_cast<std::size_t>(from - first),
+                 .missing_after = static_cast<std::size_t>(end - to)};
+  if (from < to) {
+    const auto kept = std::span(bins_);
+    const auto place = PlaceOf(from);
+    const auto size = static_cast<std::size_t>(to - from);
+    range.older = kept.subspan(place, std::min(size, kept.size() - place));
+    range.newer = kept.first(size - range.older.size());
   }
-  return bins_[Place(j, bins_.size())];
+  return range;
 }
 
 std::optional<std::int64_t> IncreaseColumn::NextAfter(std::int64_t j) const {
-  const auto kept = std::max(first_, open_ - static_cast<std::int64_t>(bins_.size()));
-  const auto next = std::max(kept, j + 1);
+  const auto next = std::max(Oldest(), j + 1);
   return next <= open_ ? std::optional(next) : std::nullopt;
 }
 
 ColumnTail IncreaseColumn::TailFrom(std::int64_t oldest) const {
-  const auto kept = std::max(first_, open_ - static_cast<std::int64_t>(bins_.size()));
   ColumnTail tail{.values = {}, .sum = sum_, .whole = whole_};
-  for (auto bin = std::max(kept, oldest); bin < open_; ++bin) {
-    tail.values.push_back(bins_[Place(bin, bins_.size())]);
+  for (auto bin = std::max(Oldest(), oldest); bin < open_; ++bin) {
+    tail.values.push_back(bins_[PlaceOf(bin)]);
   }
   return tail;
 }

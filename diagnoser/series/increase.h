@@ -39,6 +39,14 @@ struct ColumnTail {
   bool whole = false;
 };
 
+// Bins in a row as they lie in a column's ring: views, good until the next reading.
+struct BinRange {
+  std::size_t missing_before = 0;  // bins that are too old or were never written
+  std::span<const double> older;
+  std::span<const double> newer;
+  std::size_t missing_after = 0;  // bins that are not closed
+};
+
 // Increases of one counter on one grid, the last `capacity` closed bins of it.
 class IncreaseColumn {
  public:
@@ -53,6 +61,8 @@ class IncreaseColumn {
 
   // The increase in bin j; kMissing (series/missing.h) when it is not closed, missing or too old.
   [[nodiscard]] double At(std::int64_t j) const;
+  // The same for the bins from `first` on, all at once.
+  [[nodiscard]] BinRange Range(std::int64_t first, std::size_t count) const;
   // The first bin after j that may hold something, the open one included; nullopt: none.
   [[nodiscard]] std::optional<std::int64_t> NextAfter(std::int64_t j) const;
 
@@ -65,8 +75,11 @@ class IncreaseColumn {
  private:
   void Close(double value);
   void SkipTo(std::int64_t bin);
+  [[nodiscard]] std::int64_t Oldest() const;
+  [[nodiscard]] std::size_t PlaceOf(std::int64_t bin) const;
 
-  std::vector<double> bins_;  // a ring: bin j at j modulo its size
+  std::vector<double> bins_;  // a ring
+  std::size_t place_ = 0;     // in it, of the open bin
   std::int64_t open_ = 0;     // the bin that is being filled
   std::int64_t first_ = 0;    // bins before it were never written
   double sum_ = 0;            // of the open bin so far

@@ -194,11 +194,19 @@ std::string Fleet::Page(std::size_t node, std::int64_t second, PageKind kind) co
   }
   AddRows(page, kDiskRows, Devices(shape_, node, true), constant_labels, stamp, second, kind);
   AddRows(page, kNetRows, Devices(shape_, node, false), constant_labels, stamp, second, kind);
+  if (kind == PageKind::kLive) {
+    page += "limpet_load1 1." + std::to_string(second % 100) +
+            "\nlimpet_exporter_build_info{version=\"0.1.0\"} 1\n";
+    page += "limpet_exporter_start_time_seconds " + std::to_string(kFleetBegin) +
+            "\nlimpet_sample_timestamp_seconds " + std::to_string(kFleetBegin + second) + ".001\n";
+  }
   return page;
 }
 
 std::size_t Fleet::Samples(PageKind kind) const {
-  return shape_.disks * RowsOf(kDiskRows, kind) + shape_.interfaces * RowsOf(kNetRows, kind);
+  const std::size_t of_node = kind == PageKind::kLive ? 4 : 0;
+  return shape_.disks * RowsOf(kDiskRows, kind) + shape_.interfaces * RowsOf(kNetRows, kind) +
+         of_node;
 }
 
 }  // namespace limpet::bench

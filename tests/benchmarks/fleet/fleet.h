@@ -37,8 +37,8 @@ class Fleet {
  public:
   explicit Fleet(const FleetShape& shape) : shape_(shape) {}
 
-  // The samples of one node at `second` after kFleetBegin; kLive ends with # EOF when it is
-  // OpenMetrics (it is not: Prometheus text).
+  // The samples of one node at `second` after kFleetBegin, as Prometheus text or, recorded, as
+  // OpenMetrics.
   [[nodiscard]] std::string Page(std::size_t node, std::int64_t second, PageKind kind) const;
   // Samples on such a page.
   [[nodiscard]] std::size_t Samples(PageKind kind) const;

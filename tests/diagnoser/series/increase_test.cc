@@ -131,6 +131,32 @@ TEST(Increase, OldBinsLeaveTheRing) {
   EXPECT_EQ(Bin(track, 40), 1);
 }
 
+TEST(Increase, ARangeIsWhatItsBinsAre) {
+  for (const int readings : {1, 2, 7, 16, 17, 40, 53}) {
+    CounterTrack track(kSeconds);
+    for (int i = 0; i < readings; ++i) {
+      track.Add(At(i * 1000), i * i, kSeconds);
+    }
+    for (std::int64_t first = -3; first < 60; ++first) {
+      for (const std::size_t count : {0U, 1U, 5U, 16U, 70U}) {
+        const auto range = track.Column(0).Range(kBase + first, count);
+        std::vector<double> all(range.missing_before, kMissing);
+        all.insert(all.end(), range.older.begin(), range.older.end());
+        all.insert(all.end(), range.newer.begin(), range.newer.end());
+        all.insert(all.end(), range.missing_after, kMissing);
+        ASSERT_EQ(all.size(), count);
+        for (std::size_t i = 0; i < count; ++i) {
+          const double wanted = Bin(track, first + static_cast<std::int64_t>(i));
+          ASSERT_EQ(IsMissing(all[i]), IsMissing(wanted)) << readings << " " << first << " " << i;
+          if (!IsMissing(wanted)) {
+            ASSERT_EQ(all[i], wanted);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(Increase, AGapLongerThanTheRingIsSkippedAtOnce) {
   const auto track = Track({{0, 0}, {1000, 1}, {1'000'000'000'000, 5}, {1'000'000'001'000, 6}});
   EXPECT_EQ(Bin(track, 1'000'000'001), 1);
