@@ -107,6 +107,8 @@ Settings ReadSettings(yaml::MapReader& from, const ReadTextFile& read_file, Sett
       settings.endpoint.path = *path;
     }
   }
+  settings.endpoint.compressed =
+      from.Bool("enable_compression").value_or(settings.endpoint.compressed);
   if (const auto limit = from.Text("body_size_limit")) {
     const auto bytes = ParseBytes(*limit);
     if (!bytes || *bytes < kLeastBody) {

@@ -34,12 +34,17 @@ using boost::system::error_code;
 using Tcp = asio::ip::tcp;
 
 constexpr std::size_t kMaxReadAhead = 256U << 10U;
+// Beast reads as much at once as the buffer has room, and makes it no larger by itself than one
+// read: 512 bytes, so that a page of 400 series takes eighty calls.
+constexpr std::size_t kReadAhead = 32U << 10U;
 constexpr std::uint32_t kMaxHeader = 32U << 10U;
 
 // One TCP connection and all that its operations under way may touch. Their handlers hold it, so
 // that a request can be given up at any moment.
 struct Wire {
-  explicit Wire(asio::io_context& io) : socket(io), read_ahead(kMaxReadAhead) {}
+  explicit Wire(asio::io_context& io) : socket(io), read_ahead(kMaxReadAhead) {
+    read_ahead.reserve(kReadAhead);
+  }
 
   Tcp::socket socket;
   std::optional<ssl::context> context;
@@ -71,7 +76,7 @@ http::request<http::empty_body> MakeRequest(const Endpoint& endpoint, Duration t
                                      std::to_string(endpoint.port));
   request.set(http::field::user_agent, "Limpet/" LIMPET_VERSION);
   request.set(http::field::accept, std::string(kAcceptBoth));
-  request.set(http::field::accept_encoding, "gzip");
+  request.set(http::field::accept_encoding, endpoint.compressed ? "gzip" : "identity");
   request.set("X-Prometheus-Scrape-Timeout-Seconds", fmt::format("{}", ToSeconds(timeout)));
   if (!endpoint.basic_auth.username.empty()) {
     request.set(http::field::authorization, "Basic " + Base64(endpoint.basic_auth.username + ":" +

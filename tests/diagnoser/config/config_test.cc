@@ -90,7 +90,7 @@ TEST(DiagnoserConfig, ATargetMayDifferFromTheDefaults) {
       "targets:\n"
       "  - {address: a, node: io01, labels: {rack: r1}}\n"
       "  - {address: b, interval: 4s, timeout: 1s, scheme: https, metrics_path: /m,\n"
-      "     body_size_limit: 1MiB, basic_auth: {username: v, password: w},\n"
+      "     body_size_limit: 1MiB, enable_compression: true, basic_auth: {username: v, password: w},\n"
       "     tls_config: {ca_file: /ca, server_name: n, insecure_skip_verify: true}}\n",
       "diagnoser.yml", [](const std::string& path) -> Result<std::string> {
         return path == "/secret" ? Result<std::string>("pass\n") : NoFile(path);
@@ -107,6 +107,8 @@ TEST(DiagnoserConfig, ATargetMayDifferFromTheDefaults) {
   EXPECT_EQ(b.timeout, 1s);
   EXPECT_EQ(UrlOf(b.endpoint), "https://b:9836/m");
   EXPECT_EQ(b.endpoint.max_body, 1048576U);
+  EXPECT_TRUE(b.endpoint.compressed);
+  EXPECT_FALSE(a.endpoint.compressed);
   EXPECT_EQ(b.endpoint.basic_auth.username, "v");
   EXPECT_EQ(b.endpoint.tls.server_name, "n");
   EXPECT_TRUE(b.endpoint.tls.insecure_skip_verify);

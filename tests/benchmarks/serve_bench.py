@@ -1,0 +1,247 @@
+"""limpet-diagnoser replaying and scraping a made-up fleet, beside Prometheus scraping the same.
+
+Processor time is user + system of each process, read from outside: /proc/PID/stat for the running
+ones, wait4 for replay. The fleet's own process is not counted.
+"""
+import argparse
+import os
+import re
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+TICKS = os.sysconf('SC_CLK_TCK')
+
+
+def free_port():
+    with socket.create_server(('127.0.0.1', 0)) as probe:
+        return probe.getsockname()[1]
+
+
+def get(url):
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return answer.read().decode()
+
+
+def cpu_seconds(pid):
+    with open('/proc/%d/stat' % pid) as stat:
+        fields = stat.read().rsplit(')', 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def peak_mib(pid):
+    with open('/proc/%d/status' % pid) as status:
+        return int(re.search(r'VmHWM:\s+(\d+) kB', status.read()).group(1)) / 1024
+
+
+def rss_mib(pid):
+    with open('/proc/%d/status' % pid) as status:
+        return int(re.search(r'VmRSS:\s+(\d+) kB', status.read()).group(1)) / 1024
+
+
+def value_of(page, name):
+    """The sum of a metric's samples."""
+    values = re.findall(r'^%s(?:\{[^}]*\})? (\S+)' % re.escape(name), page, re.M)
+    return sum(map(float, values)) if values else float('nan')
+
+
+class Program:
+    def __init__(self, arguments, log):
+        self.process = subprocess.Popen(arguments, stdout=log, stderr=log)
+        self.pid = self.process.pid
+
+    def wait_for(self, url, seconds=60):
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                return get(url)
+            except OSError:
+                if self.process.poll() is not None or time.monotonic() > deadline:
+                    sys.exit('%s does not answer' % url)
+                time.sleep(0.1)
+
+    def stop(self):
+        self.process.terminate()
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+
+
+def diagnoser_config(path, fleet_port, args):
+    with open(path, 'w') as file:
+        file.write('scrape: {interval: 1s, timeout: 900ms}\ntargets:\n')
+        for node in range(args.targets):
+            file.write('  - {address: "127.0.0.1:%d", node: n%04d, metrics_path: /%d/metrics, '
+                       'labels: {rack: r%d}}\n' % (fleet_port, node, node, node // args.peers))
+        write_groups(file, args.disks, 'default', racks=-(-args.targets // args.peers))
+
+
+def write_groups(file, disks, preset, racks=0):
+    """Disks of one place are peers, and within a rack where there are racks."""
+    file.write('preset: %s\npeer_groups:\n' % preset)
+    for rack in range(max(racks, 1)):
+        labels = ', labels: {rack: r%d}' % rack if racks else ''
+        for disk in range(disks):
+            file.write("  - {name: d%d-%d, kind: storage, roles: [server], device: '^%s$'%s}\n"
+                       % (rack, disk, disk_name(disk), labels))
+        file.write('  - {name: net%d, kind: network, roles: [server]%s}\n' % (rack, labels))
+
+
+def disk_name(disk):
+    return 'sd' + (chr(ord('a') + disk) if disk < 26 else
+                   chr(ord('a') + disk // 26 - 1) + chr(ord('a') + disk % 26))
+
+
+def prometheus_config(path, fleet_port, args):
+    with open(path, 'w') as file:
+        file.write('global: {scrape_interval: 1s, scrape_timeout: 900ms}\n'
+                   'scrape_configs:\n  - job_name: fleet\n    static_configs:\n')
+        for node in range(args.targets):
+            file.write("      - targets: ['127.0.0.1:%d']\n        labels: {instance: n%04d, "
+                       '__metrics_path__: /%d/metrics}\n' % (fleet_port, node, node))
+
+
+def measure(program, fleet, samples_so_far, seconds):
+    """CPU seconds a second, samples a second, over `seconds`."""
+    began, cpu, fleet_cpu, samples = time.monotonic(), cpu_seconds(program.pid), cpu_seconds(
+        fleet.pid), samples_so_far()
+    time.sleep(seconds)
+    samples = samples_so_far() - samples
+    took = time.monotonic() - began
+    cpu = cpu_seconds(program.pid) - cpu
+    return {'cpu': cpu / took, 'samples': samples / took, 'per_million': cpu / (samples / 1e6),
+            'rss': rss_mib(program.pid), 'peak': peak_mib(program.pid),
+            'fleet': (cpu_seconds(fleet.pid) - fleet_cpu) / took}
+
+
+def serve(args, folder, log):
+    rows = []
+    port = free_port()
+    fleet = Program([args.bin + '/benchmarks/serve_fleet', str(port), str(args.targets),
+                     str(args.disks), str(args.interfaces)] + (['gzip'] if args.gzip else []), log)
+    try:
+        fleet.wait_for('http://127.0.0.1:%d/0/metrics' % port)
+        if 'diagnoser' in args.programs:
+            config = os.path.join(folder, 'diagnoser.yml')
+            diagnoser_config(config, port, args)
+            web = free_port()
+            program = Program([args.bin + '/bin/limpet-diagnoser', 'serve', '--config', config,
+                               '--web.listen-address', '127.0.0.1:%d' % web], log)
+            url = 'http://127.0.0.1:%d/metrics' % web
+            program.wait_for(url)
+            time.sleep(args.warm_up)
+            row = measure(program, fleet, lambda: value_of(
+                get(url), 'limpet_ingested_samples_total'), args.seconds)
+            page = get(url)
+            row['lag'] = value_of(page, 'limpet_diagnoser_ingest_lag_seconds')
+            row['up'] = value_of(page, 'limpet_target_up')
+            rows.append(('limpet-diagnoser', row))
+            program.stop()
+        if 'prometheus' in args.programs:
+            config = os.path.join(folder, 'prometheus.yml')
+            prometheus_config(config, port, args)
+            web = free_port()
+            program = Program(['prometheus', '--config.file=' + config, '--log.level=error',
+                               '--storage.tsdb.path=' + os.path.join(folder, 'data'),
+                               '--web.listen-address=127.0.0.1:%d' % web], log)
+            url = 'http://127.0.0.1:%d/metrics' % web
+            program.wait_for(url)
+            time.sleep(args.warm_up)
+            row = measure(program, fleet, lambda: value_of(
+                get(url), 'prometheus_tsdb_head_samples_appended_total'), args.seconds)
+            rows.append(('prometheus', row))
+            program.stop()
+    finally:
+        fleet.stop()
+    print('\n%d targets, once a second%s:\n' % (args.targets, ', gzip' if args.gzip else ''))
+    print('| program | samples/s | CPU s/s | CPU s per million samples | RSS MiB | peak MiB | lag s |')
+    print('|---|---|---|---|---|---|---|')
+    for name, row in rows:
+        print('| %s | %.0f | %.3f | %.3f | %.0f | %.0f | %s |' % (
+            name, row['samples'], row['cpu'], row['per_million'], row['rss'], row['peak'],
+            '%.3f' % row['lag'] if 'lag' in row else '-'))
+    if len(rows) == 2:
+        print('\nratio prometheus / limpet-diagnoser, CPU per sample: %.1f'
+              % (rows[1][1]['per_million'] / rows[0][1]['per_million']))
+    print('fleet: %s CPU s/s' % ', '.join('%.2f' % row['fleet'] for _, row in rows))
+
+
+def replay(args, folder, log):
+    recordings = os.path.join(folder, 'recordings')
+    os.mkdir(recordings)
+    made = subprocess.run([args.bin + '/benchmarks/record_fleet', recordings, str(args.replay_nodes),
+                           str(args.replay_disks), str(args.replay_seconds)],
+                          check=True, capture_output=True, text=True).stdout.split()
+    samples, plain = int(made[0]), int(made[1])
+    packed = sum(os.path.getsize(os.path.join(recordings, name)) for name in os.listdir(recordings))
+    config = os.path.join(folder, 'replay.yml')
+    with open(config, 'w') as file:
+        file.write('targets: [{address: none}]\n')
+        write_groups(file, args.replay_disks, 'default')
+    print('\n%d nodes, %d disks each, %d s: %.1f million samples, %.0f MB of text in %.0f MB of zstd; '
+          'peers in groups of %d\n' % (args.replay_nodes, args.replay_disks, args.replay_seconds,
+                                       samples / 1e6, plain / 1e6, packed / 1e6, args.replay_nodes))
+    print('| replay | CPU s | million samples/s a core | wall s | peak MiB |\n|---|---|---|---|---|')
+    diagnoser = args.bin + '/bin/limpet-diagnoser'
+    commands = [('verdicts (text)', [diagnoser, 'replay', '--config', config, '--format', 'text',
+                                     '--output', '/dev/null', recordings]),
+                ('every window (JSON lines)', [diagnoser, 'replay', '--config', config, '--output',
+                                               '/dev/null', recordings])]
+    for name, command in commands:
+        best = None
+        for _ in range(args.rounds):
+            began = time.monotonic()
+            process = subprocess.Popen(command, stdout=log, stderr=log)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = status
+            took = time.monotonic() - began
+            if status != 0:
+                sys.exit('replay failed; see the log')
+            cpu = usage.ru_utime + usage.ru_stime
+            if best is None or cpu < best[0]:
+                best = (cpu, took, usage.ru_maxrss / 1024)
+        print('| %s | %.2f | %.2f | %.2f | %.0f |' % (name, best[0], samples / 1e6 / best[0], best[1],
+                                                     best[2]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--bin', default='build/release')
+    parser.add_argument('--only', choices=['replay', 'serve'])
+    parser.add_argument('--programs', default='diagnoser,prometheus')
+    parser.add_argument('--targets', type=int, default=1000)
+    parser.add_argument('--disks', type=int, default=12)
+    parser.add_argument('--interfaces', type=int, default=3)
+    parser.add_argument('--peers', type=int, default=100, help='servers that are compared')
+    parser.add_argument('--seconds', type=float, default=64)
+    parser.add_argument('--warm-up', type=float, default=75)
+    parser.add_argument('--gzip', action='store_true', help='the fleet compresses for who asks')
+    parser.add_argument('--replay-nodes', type=int, default=100)
+    parser.add_argument('--replay-disks', type=int, default=24)
+    parser.add_argument('--replay-seconds', type=int, default=640)
+    parser.add_argument('--rounds', type=int, default=3, help='of each replay; the best counts')
+    args = parser.parse_args()
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    with open('/proc/cpuinfo') as info:
+        model = re.search(r'model name\s*: (.*)', info.read()).group(1)
+    print('%s, %d cores; load average at the start: %s' % (model, os.cpu_count(),
+                                                           ' '.join('%.1f' % x for x in os.getloadavg())))
+    with tempfile.TemporaryDirectory(prefix='limpet-bench-') as folder, open(
+            os.path.join(folder, 'log'), 'w') as log:
+        if args.only != 'serve':
+            replay(args, folder, log)
+        if args.only != 'replay':
+            serve(args, folder, log)
+    print('load average at the end: %s' % ' '.join('%.1f' % x for x in os.getloadavg()))
+
+
+if __name__ == '__main__':
+    main()
