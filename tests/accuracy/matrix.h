@@ -1,0 +1,31 @@
+// matrix.h: the runs of the table: 5 workloads x 6 faults x seeds, runs without a fault, training.
+//
+// Threads: pure.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/accuracy/one_run.h"
+
+namespace limpet::accuracy {
+
+struct MatrixSpec {
+  std::vector<std::size_t> servers = {10, 100};
+  std::size_t seeds = 10;  // of each workload with each fault, and without one
+  bool trained = true;     // also the papers' presets, trained first
+  std::size_t threads = 2;
+  bool background = true;      // as RunKey has it
+  std::uint64_t hardware = 0;  //
+  PresetSettings preset = DefaultUnderTest();
+};
+
+using OnProgress = std::function<void(const std::string& what, std::size_t done, std::size_t all)>;
+
+// Runs ordered by servers, workload, fault and seed, whatever the number of threads.
+[[nodiscard]] std::vector<RunResult> RunMatrix(const MatrixSpec& spec, const OnProgress& progress);
+// The names of the presets RunMatrix compares.
+[[nodiscard]] std::vector<std::string> PresetNames(const MatrixSpec& spec);
+
+}  // namespace limpet::accuracy

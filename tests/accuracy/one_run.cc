@@ -1,0 +1,142 @@
+#include "tests/accuracy/one_run.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <variant>
+
+#include "exporter/common/exposition/codec.h"
+
+namespace limpet::accuracy {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr std::size_t kReportedClients = 4;  // of a large cluster
+constexpr int kRecordingLevel = 9;
+
+// Every stream of random numbers of a run comes from this.
+std::uint64_t SeedOf(const RunKey& key) {
+  const auto fault = key.fault ? static_cast<std::uint64_t>(*key.fault) + 1 : 0;
+  return ((key.servers * 8 + static_cast<std::uint64_t>(key.workload)) * 8 + fault) * 1000 +
+         key.seed;
+}
+
+std::size_t FaultyServer(const RunKey& key) { return (key.seed * 7 + 3) % key.servers; }
+
+void Check(const std::vector<Event>& events, const OnEvent& on_event) {
+  for (const auto& event : events) {
+    on_event(event);
+  }
+}
+
+}  // namespace
+
+std::string Describe(const RunKey& key) {
+  return fmt::format("{} servers, {}, {}, seed {}", key.servers, simulator::Name(key.workload),
+                     key.fault ? simulator::Name(*key.fault) : "no fault", key.seed);
+}
+
+simulator::ClusterSpec ClusterOf(const RunKey& key) {
+  return {.servers = key.servers, .seed = key.servers + 1000 * key.hardware};
+}
+
+simulator::RunSpec SpecOf(const RunKey& key) {
+  simulator::RunSpec spec{
+      .workload = key.workload, .seed = SeedOf(key), .injection = {}, .background = key.background};
+  if (key.fault) {
+    spec.injection = {.fault = *key.fault, .server = FaultyServer(key)};
+  }
+  return spec;
+}
+
+// Runs begin anywhere in the time between two window ends.
+simulator::PageOptions PagesOf(const RunKey& key) {
+  return {.start = UnixFromSeconds(1'700'000'000 + static_cast<std::int64_t>(key.seed * 11 % 32)),
+          .reported_clients = key.servers > 20 ? kReportedClients : 10,
+          .seed = key.servers};
+}
+
+PresetSettings DefaultUnderTest() { return DefaultPreset(); }
+PresetSettings TestbenchUnderTest() { return TestbenchPreset(); }
+PresetSettings ProductionUnderTest() {
+  auto preset = ProductionPreset();
+  preset.step = seconds(1);
+  return preset;
+}
+
+std::vector<PeerGroupRule> PeerGroups() {
+  return {{.name = "io", .kind = GroupKind::kStorage, .roles = {"io"}, .device = "^sd"},
+          {.name = "io-net", .kind = GroupKind::kNetwork, .roles = {"io"}, .device = "^eth"},
+          {.name = "io-cwnd",
+           .kind = GroupKind::kCwnd,
+           .roles = {"io"},
+           .ports = {static_cast<std::uint16_t>(simulator::kFileSystemPort)}}};
+}
+
+void RunThrough(const RunKey& key, const PipelineConfig& config, const OnEvent& on_event) {
+  const auto spec = ClusterOf(key);
+  simulator::Cluster cluster(spec, SpecOf(key));
+  simulator::Pages pages(spec, PagesOf(key));
+  Pipeline pipeline(config);
+  while (const auto* snapshot = cluster.NextSecond()) {
+    UnixTime now{};
+    for (std::size_t node = 0; node < pages.size(); ++node) {
+      const auto page = pages.Render(*snapshot, node);
+      const auto stats = pipeline.Ingest({.source = page.node,
+                                          .node = page.node,
+                                          .role = page.role,
+                                          .labels = {},
+                                          .at = page.at,
+                                          .text = page.text});
+      if (!stats) {
+        throw std::runtime_error(stats.error().Text());
+      }
+      now = std::max(now, page.at);
+    }
+    Check(pipeline.Advance(now), on_event);
+  }
+  Check(pipeline.Finish(), on_event);
+}
+
+RunResult Diagnose(const RunKey& key, const PipelineConfig& config) {
+  RunResult result{.key = key, .faulty = {}, .indictments = {}};
+  const auto options = PagesOf(key);
+  if (key.fault) {
+    result.faulty = simulator::Pages(ClusterOf(key), options).ServerName(FaultyServer(key));
+  }
+  RunThrough(key, config, [&](const Event& event) {
+    const auto* verdict = std::get_if<VerdictEvent>(&event);
+    if (verdict != nullptr && !verdict->secondary) {
+      result.indictments.push_back({.preset = verdict->preset,
+                                    .at = ToSeconds(verdict->end - options.start),
+                                    .node = verdict->node,
+                                    .cause = verdict->cause,
+                                    .degree = verdict->degree});
+    }
+  });
+  return result;
+}
+
+std::string Recording(const RunKey& key) {
+  const auto spec = ClusterOf(key);
+  auto options = PagesOf(key);
+  options.recording = true;
+  simulator::Cluster cluster(spec, SpecOf(key));
+  simulator::Pages pages(spec, options);
+  ZstdWriter writer(kRecordingLevel);
+  auto bytes = writer.Write(simulator::Pages::Header());
+  while (const auto* snapshot = cluster.NextSecond()) {
+    for (std::size_t node = 0; node < pages.size(); ++node) {
+      bytes += writer.Write(pages.Render(*snapshot, node).text);
+    }
+    if (snapshot->second % 60 == 0) {
+      bytes += writer.EndFrame();
+    }
+  }
+  bytes += writer.Write("# EOF\n");
+  return bytes + writer.EndFrame();
+}
+
+}  // namespace limpet::accuracy

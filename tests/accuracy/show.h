@@ -1,0 +1,13 @@
+// show.h: one run in detail: what every window said about the server that is faulty and about the
+// one that comes nearest, for finding the reason of a miss.
+#pragma once
+
+#include <string>
+
+#include "tests/accuracy/one_run.h"
+
+namespace limpet::accuracy {
+
+[[nodiscard]] std::string Show(const RunKey& key, const PresetSettings& preset);
+
+}  // namespace limpet::accuracy
