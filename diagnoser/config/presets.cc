@@ -55,6 +55,7 @@ void ReadOverrides(yaml::MapReader& entry, PresetSettings& preset) {
   ReadChoice(entry, "iqr", {"pooled", "within"}, preset.iqr);
   preset.hog_direction = entry.Bool("hog_direction").value_or(preset.hog_direction);
   ReadChoice(entry, "svctm_gate", {"always", "busy", "either", "off"}, preset.svctm_gate);
+  ReadChoice(entry, "scatter", {"own", "residuals"}, preset.scatter);
   preset.ranking = entry.Bool("ranking").value_or(preset.ranking);
   preset.rho = entry.Number("rho", 1, 1e6).value_or(preset.rho);
   ReadByMetric(entry, "noise_floor", preset.noise_floor);

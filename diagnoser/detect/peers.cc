@@ -6,6 +6,7 @@
 #include "diagnoser/detect/bins.h"
 #include "diagnoser/detect/degree.h"
 #include "diagnoser/detect/distance.h"
+#include "diagnoser/detect/scatter.h"
 #include "diagnoser/detect/stats.h"
 
 namespace limpet {
@@ -62,7 +63,8 @@ void CompareByHistogram(const SampleSet& samples, std::string_view metric,
       preset.distance == DistanceKind::kKl ? KlDegrees(samples, bins) : CdfDegrees(samples, bins);
 }
 
-void CompareExactly(const SampleSet& samples, PeerComparison& result) {
+void CompareExactly(const SampleSet& samples, const PresetSettings& preset,
+                    PeerComparison& result) {
   SampleSet sorted;
   std::vector<double> iqr;
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -73,6 +75,9 @@ void CompareExactly(const SampleSet& samples, PeerComparison& result) {
     sorted.Add(ascending);
   }
   result.median_iqr = Median(std::move(iqr));
+  if (preset.scatter == Scatter::kResiduals) {
+    result.median_iqr = ResidualIqr(samples, preset.window).value_or(result.median_iqr);
+  }
   result.s = DegreesOf(samples.size(), [&](std::size_t i, std::size_t j) {
     return WassersteinOfSorted(sorted.Of(i), sorted.Of(j));
   });
@@ -99,7 +104,7 @@ PeerComparison ComparePeers(const SampleSet& samples, std::string_view metric,
   result.lo = *lo;
   result.hi = *hi;
   if (preset.distance == DistanceKind::kW1) {
-    CompareExactly(samples, result);
+    CompareExactly(samples, preset, result);
   } else {
     CompareByHistogram(samples, metric, preset, result);
   }

@@ -22,6 +22,9 @@ enum class BinRule { kSturges, kFreedmanDiaconis };
 enum class IqrKind { kPooled, kWithin };
 // When a high await needs a high service time beside it (w1 only).
 enum class SvctmGate { kAlways, kBusy, kEither, kOff };
+// What z is measured in (w1 only): the peers' own spread, or what is left of it when that which all
+// do at the same time is taken away (scatter.h).
+enum class Scatter { kOwn, kResiduals };
 
 struct PresetSettings {
   std::string name = "default";
@@ -36,6 +39,7 @@ struct PresetSettings {
   IqrKind iqr = IqrKind::kPooled;    // Freedman-Diaconis only
   bool hog_direction = true;         // throughput and await count only when high
   SvctmGate svctm_gate = SvctmGate::kAlways;
+  Scatter scatter = Scatter::kOwn;
   bool ranking = true;
   double rho = 3;  // a server under 1/rho of the top degree is secondary
 

@@ -22,33 +22,48 @@
 namespace limpet::accuracy {
 namespace {
 
-const Program& TheProgram() {
-  static const std::vector<Flag> kRun = {
+Program TheProgram() {
+  const std::vector<Flag> run = {
       {"--servers", "N", "number of servers", "10"},
       {"--workload", "NAME", "ddw, ddr, iozonew, iozoner or postmark", "ddr"},
       {"--fault", "NAME", "disk-hog, disk-busy, write-network-hog, … or none", "none"},
-      {"--seed", "N", "of everything random", "1"}};
-  static const Program kProgram = [] {
-    auto record = kRun;
-    record.push_back({"--output", "FILE", "where to write it", "recording.om.zst"});
-    return Program{
-        .name = "limpet-accuracy",
-        .description = "Diagnoses simulated runs whose truth is known.",
-        .commands =
-            {{.name = "table",
-              .help = "all workloads, faults and seeds",
-              .flags = {{"--servers", "N,N", "cluster sizes", "10,100"},
-                        {"--seeds", "N", "runs of each kind", "10"},
-                        {"--jobs", "N", "threads", "2"},
-                        {"--untrained-only", "", "leave the papers' presets out", ""},
-                        {"--document", "FILE", "write the tables into it", ""},
-                        {"--csv", "FILE", "write the rates into it", ""}},
-              .inputs = ""},
-             {.name = "show", .help = "one run, window by window", .flags = kRun, .inputs = ""},
-             {.name = "record", .help = "one run as a recording", .flags = record, .inputs = ""}},
-        .default_command = "table"};
-  }();
-  return kProgram;
+      {"--seed", "N", "of everything random", "1"},
+      {"--scatter", "KIND", "own or residuals", "own"}};
+  auto record = run;
+  record.push_back({"--output", "FILE", "where to write it", "recording.om.zst"});
+  const std::vector<Flag> table = {{"--servers", "N,N", "cluster sizes", "10,100"},
+                                   {"--seeds", "N", "runs of each kind", "10"},
+                                   {"--jobs", "N", "threads", "2"},
+                                   {"--hardware", "N", "another machine room", "0"},
+                                   {"--scatter", "KIND", "own or residuals", "own"},
+                                   {"--untrained-only", "", "leave the papers' presets out", ""},
+                                   {"--no-background", "", "no journals, pauses, cron jobs", ""},
+                                   {"--document", "FILE", "write the tables into it", ""},
+                                   {"--csv", "FILE", "write the rates into it", ""}};
+  const std::vector<Flag> quick = {
+      {"--against", "FILE", "recorded rates", "tests/accuracy/recorded.csv"}};
+  return {.name = "limpet-accuracy",
+          .description = "Diagnoses simulated runs whose truth is known.",
+          .commands =
+              {{.name = "table",
+                .help = "all workloads, faults and seeds",
+                .flags = table,
+                .inputs = ""},
+               {.name = "quick",
+                .help = "one run of each kind on ten servers",
+                .flags = quick,
+                .inputs = ""},
+               {.name = "show", .help = "one run, window by window", .flags = run, .inputs = ""},
+               {.name = "record", .help = "one run as a recording", .flags = record, .inputs = ""}},
+          .default_command = "table"};
+}
+
+PresetSettings PresetOf(const CommandLine& line) {
+  auto preset = DefaultUnderTest();
+  if (line.Value("--scatter") == "residuals") {
+    preset.scatter = Scatter::kResiduals;
+  }
+  return preset;
 }
 
 std::size_t Number(std::string_view text) {
@@ -108,6 +123,7 @@ MatrixSpec SpecOf(const CommandLine& line) {
   }
   spec.seeds = Number(line.Value("--seeds"));
   spec.threads = Number(line.Value("--jobs"));
+  spec.preset = PresetOf(line);
   spec.hardware = Number(line.Value("--hardware"));
   spec.trained = line.Value("--untrained-only").empty();
   spec.background = line.Value("--no-background").empty();
@@ -184,7 +200,7 @@ int Run(int argc, char** argv) {
     return Quick(line);
   }
   if (line.command == "show") {
-    fmt::print("{}", Show(KeyOf(line), DefaultUnderTest()));
+    fmt::print("{}", Show(KeyOf(line), PresetOf(line)));
     return 0;
   }
   WriteAll(line.Value("--output"), Recording(KeyOf(line)));
