@@ -4,35 +4,23 @@
 // Threads: pure.
 #pragma once
 
+#include <cstddef>
 #include <functional>
-#include <map>
-#include <string>
-#include <tuple>
 #include <vector>
 
 #include "diagnoser/detect/preset.h"
 #include "diagnoser/detect/thresholds.h"
-#include "diagnoser/verdict/events.h"
+#include "tests/accuracy/one_run.h"
 
 namespace limpet::accuracy {
 
-// What one run or many say: the largest k-th largest degree in 2k-1 windows of each component, the
-// least ratio of each side's logs of congestion windows.
-class Trainer {
- public:
-  explicit Trainer(const PresetSettings& preset) : preset_(preset) {}
-  void Add(const Event& event);
-  // The run is over: the next one's windows are not its neighbours.
-  void EndRun();
-  void Merge(const Trainer& other);
-  [[nodiscard]] Thresholds Result() const;
+// The runs to train on, on the same hardware as `like`.
+[[nodiscard]] std::vector<RunKey> TrainingRuns(const RunKey& like);
 
- private:
-  using Name = std::tuple<std::string, std::string, std::string>;  // group, metric, component
-  PresetSettings preset_;
-  std::map<Name, std::map<UnixTime, double>> run_;
-  std::map<Name, double> most_;
-  std::map<std::pair<std::string, std::string>, double> least_ratio_;  // group, side
-};
+// One a preset, in their order. `progress` is called with how many runs are done.
+[[nodiscard]] std::vector<Thresholds> TrainOn(const std::vector<RunKey>& runs,
+                                              const std::vector<PresetSettings>& presets,
+                                              std::size_t threads,
+                                              const std::function<void(std::size_t)>& progress);
 
 }  // namespace limpet::accuracy

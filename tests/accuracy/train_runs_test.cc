@@ -1,48 +1,38 @@
 #include "tests/accuracy/train_runs.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 namespace limpet::accuracy {
 namespace {
 
-Event Window(int number, double s) {
-  WindowEvent event{.end = UnixFromSeconds(3200 + 32 * number),
-                    .preset = "testbench",
-                    .group = "io",
-                    .metric = "await",
-                    .n = 3};
-  event.components.push_back({.component = "a/sdb", .s = s});
-  return event;
-}
-
-TEST(Trainer, TakesTheLargestThirdLargestOfFiveWindows) {
-  Trainer trainer(TestbenchPreset());
-  int number = 0;
-  for (const double s : {0.1, 0.9, 0.2, 0.8, 0.31, 0.1, 0.1, 0.1}) {
-    trainer.Add(Window(number++, s));
+TEST(TrainingRuns, AreTenOfEachOfThePapersThreeAndNoneThatIsJudged) {
+  const auto runs =
+      TrainingRuns({.servers = 7, .fault = simulator::Fault::kDiskHog, .hardware = 3});
+  ASSERT_EQ(runs.size(), 30U);
+  for (const auto& run : runs) {
+    EXPECT_EQ(run.servers, 7U);
+    EXPECT_EQ(run.hardware, 3U);
+    EXPECT_FALSE(run.fault);
+    EXPECT_GE(run.seed, 500U);
   }
-  trainer.EndRun();
-  // 0.31, of the first five; rounded up to 0.4 and doubled.
-  EXPECT_DOUBLE_EQ(*trainer.Result().Find("io", "await", "a/sdb"), 0.8);
 }
 
-TEST(Trainer, DoesNotCountWindowsOfTwoRunsTogether) {
-  Trainer trainer(TestbenchPreset());
-  for (int run = 0; run < 2; ++run) {
-    for (const double s : {0.9, 0.9, 0.0, 0.0, 0.0}) {
-      trainer.Add(Window(run * 5, s));
-    }
-    trainer.EndRun();
+TEST(TrainOn, GivesEveryDiskItsThresholdAndEverySideItsF) {
+  const std::vector<RunKey> runs = {
+      {.servers = 3, .workload = simulator::Workload::kDdr, .fault = {}, .seed = 500},
+      {.servers = 3, .workload = simulator::Workload::kDdw, .fault = {}, .seed = 500},
+      {.servers = 3, .workload = simulator::Workload::kDdr, .fault = {}, .seed = 501}};
+  const auto thresholds =
+      TrainOn(runs, {TestbenchUnderTest(), ProductionUnderTest()}, 2, [](std::size_t) {});
+  ASSERT_EQ(thresholds.size(), 2U);
+  EXPECT_EQ(thresholds[0].preset, "testbench");
+  EXPECT_EQ(thresholds[1].preset, "production");
+  for (const auto* disk : {"io01/sdb", "io02/sdb", "io03/sdb"}) {
+    const auto found = thresholds[0].Find("io", "await", disk);
+    ASSERT_TRUE(found);
+    EXPECT_GE(*found, 0.2);
   }
-  EXPECT_DOUBLE_EQ(*trainer.Result().Find("io", "await", "a/sdb"), 0.2);  // the least there is
-}
-
-TEST(Trainer, TakesTheLeastRatioOfCongestionWindows) {
-  Trainer trainer(TestbenchPreset());
-  CwndEvent event{.group = "c", .metric = "cwnd_client", .median = 4};
-  event.components = {{.component = "a", .log = 3.3}, {.component = "b", .log = 4}};
-  trainer.Add(event);
-  EXPECT_DOUBLE_EQ(*trainer.Result().FindCwnd("c", "cwnd_client"), 0.82);
+  EXPECT_TRUE(thresholds[0].FindCwnd("io-cwnd", "cwnd_server"));
 }
 
 }  // namespace
