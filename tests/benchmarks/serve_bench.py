@@ -46,6 +46,7 @@ def rss_mib(pid):
 
 def value_of(page, name):
     """The sum of a metric's samples."""
+    # A federated page puts a timestamp behind the value.
     values = re.findall(r'^%s(?:\{[^}]*\})? (\S+)' % re.escape(name), page, re.M)
     return sum(map(float, values)) if values else float('nan')
 
@@ -139,7 +140,7 @@ def serve(args, folder, log):
             row = measure(program, fleet, lambda: value_of(
                 get(url), 'limpet_ingested_samples_total'), args.seconds)
             page = get(url)
-            row['lag'] = value_of(page, 'limpet_diagnoser_ingest_lag_seconds')
+            row['lag'] = value_of(page, 'limpet_ingest_lag_seconds')
             row['up'] = value_of(page, 'limpet_target_up')
             rows.append(('limpet-diagnoser', row))
             program.stop()
@@ -155,16 +156,18 @@ def serve(args, folder, log):
             time.sleep(args.warm_up)
             row = measure(program, fleet, lambda: value_of(
                 get(url), 'prometheus_tsdb_head_samples_appended_total'), args.seconds)
+            row['up'] = value_of(get('http://127.0.0.1:%d/federate?match[]=up' % web), 'up')
             rows.append(('prometheus', row))
             program.stop()
     finally:
         fleet.stop()
     print('\n%d targets, once a second%s:\n' % (args.targets, ', gzip' if args.gzip else ''))
-    print('| program | samples/s | CPU s/s | CPU s per million samples | RSS MiB | peak MiB | lag s |')
-    print('|---|---|---|---|---|---|---|')
+    print('| program | targets up | samples/s | CPU s/s | CPU s per million samples | RSS MiB | peak MiB '
+          '| lag s |')
+    print('|---|---|---|---|---|---|---|---|')
     for name, row in rows:
-        print('| %s | %.0f | %.3f | %.3f | %.0f | %.0f | %s |' % (
-            name, row['samples'], row['cpu'], row['per_million'], row['rss'], row['peak'],
+        print('| %s | %.0f | %.0f | %.3f | %.3f | %.0f | %.0f | %s |' % (
+            name, row['up'], row['samples'], row['cpu'], row['per_million'], row['rss'], row['peak'],
             '%.3f' % row['lag'] if 'lag' in row else '-'))
     if len(rows) == 2:
         print('\nratio prometheus / limpet-diagnoser, CPU per sample: %.1f'
@@ -234,7 +237,8 @@ def main():
         model = re.search(r'model name\s*: (.*)', info.read()).group(1)
     print('%s, %d cores; load average at the start: %s' % (model, os.cpu_count(),
                                                            ' '.join('%.1f' % x for x in os.getloadavg())))
-    with tempfile.TemporaryDirectory(prefix='limpet-bench-') as folder, open(
+    with tempfile.TemporaryDirectory(
+            prefix='limpet-bench-', dir='/dev/shm' if os.path.isdir('/dev/shm') else None) as folder, open(
             os.path.join(folder, 'log'), 'w') as log:
         if args.only != 'serve':
             replay(args, folder, log)
