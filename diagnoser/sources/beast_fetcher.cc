@@ -34,8 +34,8 @@ using boost::system::error_code;
 using Tcp = asio::ip::tcp;
 
 constexpr std::size_t kMaxReadAhead = 256U << 10U;
-// Beast reads as much at once as the buffer has room, and makes it no larger by itself than one
-// read: 512 bytes, so that a page of 400 series takes eighty calls.
+// Beast reads as much at once as the buffer has room, and by itself makes it hardly larger than its
+// smallest read, 512 bytes: many calls for a page.
 constexpr std::size_t kReadAhead = 32U << 10U;
 constexpr std::uint32_t kMaxHeader = 32U << 10U;
 

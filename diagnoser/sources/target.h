@@ -36,7 +36,7 @@ struct Endpoint {
   std::string path = "/metrics";  // with the query, if any
   BasicAuth basic_auth;           // an empty username: none is sent
   TlsClient tls;
-  bool compressed = false;        // ask for gzip: a tenth of the bytes, three times the work
+  bool compressed = false;  // ask for gzip: fewer bytes, more work on both sides
   std::size_t max_body = std::size_t{64} << 20U;  // bytes, of the body as sent and of it decoded
   bool operator==(const Endpoint&) const = default;
 };

@@ -8,6 +8,7 @@
 
 #include "diagnoser/pipeline/intake.h"
 #include "diagnoser/pipeline/window_samples.h"
+#include "diagnoser/series/metrics.h"
 #include "tests/benchmarks/fleet/fleet.h"
 
 namespace limpet {
