@@ -1,6 +1,7 @@
 #include "diagnoser/series/increase.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "diagnoser/series/missing.h"
 
@@ -151,12 +152,17 @@ ReadingKind CounterTrack::Add(UnixTime at, double value, std::span<const GridSpe
     return ReadingKind::kFirst;
   }
   if (at <= *last_) {
+    if (value > value_) {
+      behind_ = behind_ ? Behind{behind_->first, std::max(behind_->latest, at)} : Behind{at, at};
+    }
     return ReadingKind::kLate;
   }
+  const auto behind = std::exchange(behind_, std::nullopt);
+  const auto was_behind = behind ? behind->latest - behind->first : Duration::zero();
   const bool fell = value < value_;
   auto kind = fell ? ReadingKind::kReset : ReadingKind::kTaken;
   for (std::size_t i = 0; i < grids.size(); ++i) {
-    if (fell && restarted) {
+    if ((fell && restarted) || was_behind > grids[i].max_gap) {
       columns_[i].AddGap(at, grids[i]);
       kind = ReadingKind::kGap;
       continue;

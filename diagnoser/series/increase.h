@@ -8,6 +8,9 @@
 // Missing: a bin that overlaps a pair of readings further apart than max_gap, or time before the
 //          first or after the last reading, with positive length.
 // Unit:    that of the counter.
+// Behind:  late readings that go on counting from the last one for longer than max_gap are those of
+//          a clock that was set back. What was done meanwhile has no place on the grid; the first
+//          reading that is not late any more ends a gap, or it would hold all of it as one burst.
 // Threads: pure values, one thread at a time.
 #pragma once
 
@@ -66,6 +69,8 @@ class IncreaseColumn {
   // The first bin after j that may hold something, the open one included; nullopt: none.
   [[nodiscard]] std::optional<std::int64_t> NextAfter(std::int64_t j) const;
 
+  // Before it nothing was ever written; after Resume the oldest bin of the tail.
+  [[nodiscard]] std::int64_t FirstBin() const { return first_; }
   // The bins from `oldest` on, as far as they are kept.
   [[nodiscard]] ColumnTail TailFrom(std::int64_t oldest) const;
   // Goes on where a column with its last reading at `last` stood; what is over the capacity is
@@ -115,8 +120,15 @@ class CounterTrack {
   void Resume(const TrackTail& tail, std::span<const GridSpec> grids);
 
  private:
+  // Of late readings with more than the last value.
+  struct Behind {
+    UnixTime first;
+    UnixTime latest;
+  };
+
   std::optional<UnixTime> last_;
   double value_ = 0;
+  std::optional<Behind> behind_;
   std::vector<IncreaseColumn> columns_;
 };
 
