@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "diagnoser/config/groups.h"
+#include "diagnoser/config/masks.h"
 #include "diagnoser/config/presets.h"
 #include "diagnoser/config/trained.h"
 #include "exporter/common/files.h"
@@ -49,6 +50,23 @@ void ReadLog(yaml::MapReader& top, DiagnoserConfig& config) {
   section.RefuseUnknown();
 }
 
+void ReadMasks(yaml::MapReader& top, const ReadTextFile& read_file, DiagnoserConfig& config) {
+  config.masked = top.Texts("masked");
+  config.pipeline.masked = config.masked;
+  config.masked_file = top.Text("masked_file").value_or("");
+  if (config.masked_file.empty()) {
+    return;
+  }
+  const auto text = read_file(config.masked_file);
+  const auto masks =
+      text ? ParseMasks(*text, config.masked_file) : Result<std::vector<std::string>>(text.error());
+  if (!masks) {
+    top.Refuse("masked_file", masks.error().Text());
+    return;
+  }
+  config.pipeline.masked.insert(config.pipeline.masked.end(), masks->begin(), masks->end());
+}
+
 Duration LongestInterval(const std::vector<Target>& targets) {
   Duration longest{};
   for (const auto& target : targets) {
@@ -90,7 +108,7 @@ Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text, const std::s
   config.pipeline.groups = ReadGroups(top);
   config.pipeline.presets = ReadPresets(top);
   config.pipeline.addresses = top.TextMap("addresses");
-  config.pipeline.masked = top.Texts("masked");
+  ReadMasks(top, read_file, config);
   const auto lateness = top.Time("lateness", 0s);
   ReadPublish(top, config);
   ReadEvents(top, config);

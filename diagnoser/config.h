@@ -22,7 +22,9 @@ namespace limpet {
 
 struct DiagnoserConfig {
   std::vector<Target> targets;
-  PipelineConfig pipeline;
+  PipelineConfig pipeline;          // its masks are those of `masked` and of the file
+  std::vector<std::string> masked;  // of the configuration alone
+  std::string masked_file;          // masks.h; empty: none
   // How long readings may take to reach us: a window is closed without those that take longer.
   Duration lateness = std::chrono::seconds(2);
   DetailOptions publish;

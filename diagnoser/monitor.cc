@@ -209,6 +209,16 @@ void Monitor::Reload(DiagnoserConfig config) {
   SetTargets();
 }
 
+void Monitor::SetMasks(const std::vector<std::string>& of_file) {
+  auto masked = config_.masked;
+  masked.insert(masked.end(), of_file.begin(), of_file.end());
+  if (masked != config_.pipeline.masked) {
+    log_(LogLevel::kInfo, "masked now: " + std::to_string(masked.size()) + " entries");
+    config_.pipeline.masked = masked;
+    pipeline_.SetMasked(std::move(masked));
+  }
+}
+
 // Through the codec: it knows which parts a new configuration may keep.
 void Monitor::Restart(const PipelineConfig& config, UnixTime now) {
   const auto kept = DecodeState(EncodedState(), config);

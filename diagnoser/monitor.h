@@ -48,6 +48,9 @@ class Monitor {
   // where their settings do.
   void Reload(DiagnoserConfig config);
 
+  // What the file of masks says now; those of the configuration stay.
+  void SetMasks(const std::vector<std::string>& of_file);
+
   [[nodiscard]] const DiagnoserConfig& Config() const { return config_; }
   [[nodiscard]] std::string EncodedState() const;
   // The last that was published; never null.

@@ -7,6 +7,7 @@
 
 #include "diagnoser/detect/cwnd.h"
 #include "diagnoser/pipeline/intake.h"
+#include "diagnoser/pipeline/newcomers.h"
 #include "diagnoser/pipeline/preset_run.h"
 #include "diagnoser/series/metrics.h"
 
@@ -20,6 +21,16 @@ constexpr Duration kTidyEvery = std::chrono::hours(1);
 
 Duration ShiftOf(const PresetSettings& preset) {
   return preset.step * static_cast<Duration::rep>(preset.shift);
+}
+
+// Whoever is there within the first window of all is no newcomer.
+Duration FirstWindow(const PipelineConfig& config) {
+  Duration longest{};
+  for (const auto& preset : config.presets) {
+    longest = std::max(longest,
+                       preset.step * static_cast<Duration::rep>(preset.window + preset.smoothing));
+  }
+  return longest;
 }
 
 // One grid a preset. A ring must hold the window, the samples its first means need, and what may
@@ -69,6 +80,9 @@ struct Pipeline::Impl {
   explicit Impl(PipelineConfig given);
 
   void RefreshMembers();
+  void NoteNewcomers(UnixTime end);
+  // Of the groups that tell recent components apart, who belongs to which at `end`.
+  void SelectRecent(UnixTime end, PresetRun& run);
   std::vector<Event> AdvanceTo(UnixTime watermark, UnixTime horizon);
   struct CwndResult {
     std::vector<Event> events;
@@ -85,6 +99,8 @@ struct Pipeline::Impl {
   std::vector<PresetRun> runs;
   std::map<std::uint32_t, CwndSeconds> cwnd;  // by group number
   std::vector<GroupMembers> members;          // by group number
+  std::vector<GroupMembers> both;             // the same, recent components and others
+  Newcomers newcomers;
   std::optional<std::uint64_t> members_version;
   std::optional<UnixTime> watermark;
   std::optional<UnixTime> first;  // reading of the input
@@ -98,7 +114,8 @@ Pipeline::Impl::Impl(PipelineConfig given)
     : config(std::move(given)),
       directory(CompileAll(config.groups)),
       readings(GridsOf(config)),
-      intake(config.limits) {
+      intake(config.limits),
+      newcomers(FirstWindow(config), 2 * config.limits.max_components) {
   Duration longest = seconds(1);
   runs.reserve(config.presets.size());
   for (std::size_t i = 0; i < config.presets.size(); ++i) {
@@ -128,6 +145,29 @@ void Pipeline::Impl::RefreshMembers() {
   for (std::uint32_t i = 0; i < config.groups.size(); ++i) {
     if (config.groups[i].kind != GroupKind::kCwnd) {
       members[i] = MembersOf(directory, i, config.masked);
+    }
+  }
+  both = members;
+}
+
+void Pipeline::Impl::NoteNewcomers(UnixTime end) {
+  for (std::uint32_t i = 0; i < config.groups.size(); ++i) {
+    if (config.groups[i].recent > Duration::zero()) {
+      const bool storage = config.groups[i].kind == GroupKind::kStorage;
+      newcomers.Note(both[i], storage ? ThingKind::kDisk : ThingKind::kInterface, readings, end);
+    }
+  }
+}
+
+void Pipeline::Impl::SelectRecent(UnixTime end, PresetRun& run) {
+  NoteNewcomers(end);
+  for (std::uint32_t i = 0; i < config.groups.size(); ++i) {
+    const auto& rule = config.groups[i];
+    if (rule.recent > Duration::zero()) {
+      members[i] = newcomers.Select(both[i], rule, *first, end);
+      if (!rule.recent_of.empty()) {
+        run.Groups()[i].KeepOnly(members[i]);
+      }
     }
   }
 }
@@ -212,7 +252,8 @@ std::vector<Event> Pipeline::Impl::AdvanceTo(UnixTime now, UnixTime horizon) {
       }
       held[static_cast<std::size_t>(next - runs.data())] = true;
     } else {
-      made = next->Close(end, members, cwnd, readings);
+      SelectRecent(end, *next);
+      made = next->Close(end, members, directory, cwnd, readings);
       if (made.empty()) {
         // The seconds from `end` to cwnd_done were silent too.
         next->SkipSilence(readings, cwnd_done ? std::min(horizon, *cwnd_done) : horizon);
@@ -287,6 +328,14 @@ std::vector<Event> Pipeline::Finish() {
   return events;
 }
 
+void Pipeline::SetMasked(std::vector<std::string> masked) {
+  impl_->config.masked = std::move(masked);
+  impl_->members_version.reset();
+  for (auto& [number, seconds] : impl_->cwnd) {
+    seconds.ForgetLinks();
+  }
+}
+
 void Pipeline::Forget(std::string_view source) { impl_->intake.Forget(source); }
 
 PipelineView Pipeline::View() const {
@@ -304,6 +353,18 @@ PipelineView Pipeline::View() const {
                              .taking_part = group.TakingPart(),
                              .missing = group.Members() - group.TakingPart(),
                              .masked = group.Masked()});
+      for (const auto metric : group.Metrics()) {
+        const auto is_of = [&](const auto& one) { return one.metric == metric; };
+        const auto& storms = group.Storms();
+        const auto& doctor = group.Doctor();
+        view.metrics.push_back({.preset = preset,
+                                .group = group.Name(),
+                                .metric = std::string(metric),
+                                .storm = std::any_of(storms.begin(), storms.end(), is_of),
+                                .bimodal = std::any_of(doctor.begin(), doctor.end(), is_of)});
+      }
+      view.storms.insert(view.storms.end(), group.Storms().begin(), group.Storms().end());
+      view.doctor.insert(view.doctor.end(), group.Doctor().begin(), group.Doctor().end());
       const auto begin = static_cast<std::ptrdiff_t>(view.components.size());
       for (const auto& [name, record] : group.Records()) {
         nodes.insert(record.node);
@@ -359,6 +420,9 @@ PipelineState Pipeline::ExportState() const {
   state.last = my.last;
   state.cwnd_done = my.cwnd_done;
   state.exporter_starts = my.intake.ExporterStarts();
+  my.RefreshMembers();
+  my.NoteNewcomers(kEndOfTime);  // those that no window has seen yet, too
+  state.first_seen = my.newcomers.All();
   std::vector<std::int64_t> oldest;
   for (const auto& run : my.runs) {
     oldest.push_back(run.OldestBin());
@@ -373,7 +437,8 @@ PipelineState Pipeline::ExportState() const {
                                       .metric = metric,
                                       .component = name,
                                       .accumulator = of.accumulator,
-                                      .recent = of.recent});
+                                      .recent = of.recent,
+                                      .episodes = of.episodes});
         }
       }
     }
@@ -400,7 +465,7 @@ std::size_t Pipeline::ImportState(const PipelineState& state) {
       ++left_out;
       continue;
     }
-    group->Restore(one.component, one.metric, one.accumulator, one.recent);
+    group->Restore(one);
   }
   for (auto& run : impl_->runs) {
     const auto end = state.window_ends.find(run.Settings().name);
@@ -421,8 +486,17 @@ std::size_t Pipeline::ImportState(const PipelineState& state) {
     }
   }
   my.RefreshMembers();
+  my.newcomers.Resume(state.first_seen);
+  for (const auto& group : my.both) {
+    for (const auto& member : group.members) {
+      my.newcomers.Remember(member.name, state.first.value_or(UnixTime()));
+    }
+  }
   for (auto& run : my.runs) {
-    run.Recall(my.members, my.cwnd, my.readings);
+    if (run.LastEnd() && my.first) {
+      my.SelectRecent(*run.LastEnd(), run);
+    }
+    run.Recall(my.members, my.directory, my.cwnd, my.readings);
   }
   return left_out;
 }

@@ -51,7 +51,8 @@ struct PipelineConfig {
   std::vector<Thresholds> thresholds;   // at most one a preset, by Thresholds::preset
   // Address → server, beside what the servers' own sockets say: for cwnd_client.
   std::map<std::string, std::string> addresses;
-  // "node" or "node/device": neither judged nor a peer (maintenance).
+  // "node" or "node/device": neither judged nor a peer (maintenance); accumulators stay as they
+  // are.
   std::vector<std::string> masked;
   // Events of all presets in one order of time (replay). False (live): each preset as soon as it
   // can, so that a 15 s preset waiting for a dead target does not hold up a 1 s one.
@@ -116,6 +117,13 @@ struct GroupStatus {
   std::size_t missing = 0;             // known ones that took part in none
   std::size_t masked = 0;
 };
+struct GroupMetricStatus {
+  std::string preset;
+  std::string group;
+  std::string metric;
+  bool storm = false;    // in the last window
+  bool bimodal = false;  // over the last whole day
+};
 struct PipelineCounters {  // since start
   std::uint64_t samples = 0;
   std::uint64_t mapped = 0;
@@ -132,7 +140,10 @@ struct PipelineView {
   std::vector<ComponentStatus> components;  // by preset, group, metric, component
   std::vector<NodeStatus> nodes;            // every node of a group, by preset and name
   std::vector<GroupStatus> groups;          // by preset and group
+  std::vector<GroupMetricStatus> metrics;   // by preset, group and metric
   std::vector<VerdictEvent> verdicts;       // of the last closed window time of each preset
+  std::vector<StormEvent> storms;           // the same
+  std::vector<DoctorEvent> doctor;          // of the last whole day
   // "node/device" → world-wide name, of the disks in the verdicts whose name is known.
   std::map<std::string, std::string> wwns;
   PipelineCounters counters;
@@ -154,6 +165,8 @@ class Pipeline {
   // The input has ended: closes every window end up to the last reading, then one SummaryEvent a
   // preset. Only the replay does this.
   [[nodiscard]] std::vector<Event> Finish();
+  // From now on these are masked (PipelineConfig::masked).
+  void SetMasked(std::vector<std::string> masked);
   // A source is gone (target removed from the config): its series are forgotten.
   void Forget(std::string_view source);
 

@@ -16,6 +16,7 @@
 #include "diagnoser/config.h"
 #include "diagnoser/event_file.h"
 #include "diagnoser/inbox.h"
+#include "diagnoser/mask_file.h"
 #include "diagnoser/monitor.h"
 #include "diagnoser/publish/events.h"
 #include "diagnoser/self_metrics.h"
@@ -109,6 +110,7 @@ class Diagnosis {
         brake_(std::move(log), clock, 1min),
         proc_(OpenRealFiles("/proc/self")),
         event_file_(config.events.file),
+        mask_file_(config.masked_file),
         monitor_(config, store != nullptr ? store->Load(config.pipeline) : PipelineState{}, clock,
                  metrics, log_, [this](const auto& events) { Write(events); }) {
     if (store != nullptr) {
@@ -161,6 +163,7 @@ class Diagnosis {
       if (now >= next) {
         metrics_.NoteIngest(inbox_.Refused(), std::exchange(lag, Duration::zero()));
         metrics_.NoteProcess(ReadProcess(*proc_));
+        TakeMasks();
         (void)monitor_.Tick();
         OfferState(now);
         last_tick_ = now;
@@ -177,7 +180,21 @@ class Diagnosis {
     }
     if (config) {
       event_file_.Reopen(config->events.file);
+      mask_file_ = MaskFile(config->masked_file);
       monitor_.Reload(std::move(*config));
+    }
+  }
+
+  void TakeMasks() {
+    const auto masks = mask_file_.Changed();
+    if (!masks) {
+      return;
+    }
+    metrics_.NoteReload(masks->has_value());
+    if (*masks) {
+      monitor_.SetMasks(**masks);
+    } else {
+      log_(LogLevel::kError, masks->error().Text() + "; the masks stay as they were");
     }
   }
 
@@ -225,6 +242,7 @@ class Diagnosis {
   std::unique_ptr<FileReader> proc_;
   Inbox inbox_{kInboxBytes};
   EventFile event_file_;
+  MaskFile mask_file_;
   Monitor monitor_;
   std::optional<StateSaver> saver_;
   bool unsaved_ = false;

@@ -45,6 +45,7 @@ PeerGroupRule ReadGroup(yaml::MapReader& entry) {
       entry.Refuse("ports", range.error().message);
     }
   }
+  rule.recent = entry.Time("recent", std::chrono::seconds(1)).value_or(Duration::zero());
   entry.RefuseUnknown();
   if (rule.name.empty()) {
     entry.Refuse("name", "expected a name");
@@ -58,6 +59,9 @@ PeerGroupRule ReadGroup(yaml::MapReader& entry) {
   if (!rule.ports.empty() && rule.kind != GroupKind::kCwnd) {
     entry.Refuse("ports", "only groups of kind cwnd have ports");
   }
+  if (rule.recent > Duration::zero() && rule.kind == GroupKind::kCwnd) {
+    entry.Refuse("recent", "only groups of kind storage and network tell recent components apart");
+  }
   if (rule.ports.empty() && rule.kind == GroupKind::kCwnd) {
     rule.ports = KnownPorts();
   }
@@ -70,9 +74,16 @@ std::vector<PeerGroupRule> ReadGroups(yaml::MapReader& top) {
   std::vector<PeerGroupRule> groups;
   std::set<std::string> names;
   for (auto& entry : top.Maps("peer_groups")) {
-    groups.push_back(ReadGroup(entry));
-    if (!names.insert(groups.back().name).second) {
-      entry.Refuse("name", "the name " + groups.back().name + " is taken by another group");
+    auto group = ReadGroup(entry);
+    std::vector<PeerGroupRule> both = {group};
+    if (group.recent > Duration::zero()) {
+      both.push_back(RecentOf(group));
+    }
+    for (auto& one : both) {
+      if (!names.insert(one.name).second) {
+        entry.Refuse("name", "the name " + one.name + " is taken by another group");
+      }
+      groups.push_back(std::move(one));
     }
   }
   return groups;

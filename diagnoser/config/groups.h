@@ -6,6 +6,7 @@
 //       roles: [server]
 //       device: '^dm-'             # searched in the device's name
 //       labels: {controller: a}    # regular expressions of whole values
+//       recent: 24h                # newer components are a group of their own, "luns-recent"
 //
 // Threads: pure.
 #pragma once

@@ -60,6 +60,13 @@ Result<Rule> Rule::Compile(const PeerGroupRule& rule) {
   return result;
 }
 
+PeerGroupRule RecentOf(const PeerGroupRule& rule) {
+  auto recent = rule;
+  recent.name = rule.name + "-recent";
+  recent.recent_of = rule.name;
+  return recent;
+}
+
 bool Rule::TakesNode(std::string_view role, const LabelMap& labels) const {
   if (!source_.roles.empty() &&
       std::find(source_.roles.begin(), source_.roles.end(), role) == source_.roles.end()) {

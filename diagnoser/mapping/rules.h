@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "exporter/common/result.h"
+#include "exporter/common/time.h"
 
 namespace limpet {
 
@@ -38,8 +39,15 @@ struct PeerGroupRule {
   std::vector<LabelMatcher> labels;  // all must be satisfied; an absent label is ""
   std::string device;                // regex searched in the device or interface; empty: any
   std::vector<std::uint16_t> ports;  // cwnd: the file system's ports on the servers
+  // Over 0 (storage and network): components first seen less than this ago are no members yet.
+  // They are those of a group with the same rule and `recent_of`, this one's name: see RecentOf.
+  Duration recent{};
+  std::string recent_of;
   bool operator==(const PeerGroupRule&) const = default;
 };
+
+// The group "NAME-recent" of a rule with `recent`.
+[[nodiscard]] PeerGroupRule RecentOf(const PeerGroupRule& rule);
 
 using LabelMap = std::map<std::string, std::string, std::less<>>;
 

@@ -95,6 +95,7 @@ void CwndSeconds::FindLinks(const Directory& directory,
   };
   auto server_of = addresses;
   links_.clear();
+  std::erase_if(servers_, [&](const auto& server) { return is_masked(server.first); });
   for (const auto kind : {ThingKind::kSocket, ThingKind::kPeer}) {
     for (const auto& thing : directory.Things(kind)) {
       if (serves(kind, thing)) {

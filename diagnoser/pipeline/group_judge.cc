@@ -9,12 +9,19 @@
 
 #include "diagnoser/detect/cwnd.h"
 #include "diagnoser/detect/gates.h"
+#include "diagnoser/detect/stats.h"
 #include "diagnoser/pipeline/window_samples.h"
 #include "diagnoser/series/metrics.h"
+#include "diagnoser/series/missing.h"
+#include "diagnoser/verdict/doctor.h"
+#include "diagnoser/verdict/storm.h"
 
 namespace limpet {
 namespace {
 
+// Flags of one metric whose peers are told apart in the evidence; the worst. Each costs a row of
+// distances.
+constexpr std::size_t kMostExplained = 16;
 constexpr std::size_t kAbsent = std::numeric_limits<std::size_t>::max();
 
 // One metric of the group in this window: who takes part, and how they compare.
@@ -84,6 +91,77 @@ std::span<const std::string_view> MetricsOf(GroupKind kind) {
   return {};
 }
 
+// The flags of one metric in one window, with the peers of the worst of them.
+std::vector<Evidence> Explained(std::vector<Evidence> flags, const WindowEvent& event,
+                                const SampleSet& samples, const PeerComparison& comparison,
+                                const PresetSettings& preset) {
+  if (flags.empty() || comparison.undetermined) {
+    return flags;
+  }
+  std::vector<std::string> names;
+  for (const auto& component : event.components) {
+    names.push_back(component.component);
+  }
+  std::vector<std::size_t> order(flags.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    order[i] = i;
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return flags[a].degree > flags[b].degree; });
+  order.resize(std::min(order.size(), kMostExplained));
+  for (const auto i : order) {
+    const auto self = static_cast<std::size_t>(
+        std::find(names.begin(), names.end(), flags[i].component) - names.begin());
+    const auto limit = FarFrom(flags[i], event.components[self].z, preset);
+    flags[i] = WithPeers(std::move(flags[i]), limit, samples, names, self, comparison, preset);
+  }
+  return flags;
+}
+
+DoctorEvent::Kind KindOf(const std::vector<std::string>& components, double median,
+                         std::vector<std::string> values) {
+  DoctorEvent::Kind kind{.n = components.size(), .median = median, .components = components};
+  kind.components.resize(std::min(components.size(), DoctorEvent::kMostNamed));
+  values.resize(std::min(values.size(), DoctorEvent::kMostNamed));
+  kind.values = std::move(values);
+  return kind;
+}
+
+// "sd" of "sda", "dm-" of "dm-3": what kind of device a name says it is.
+std::string PrefixOf(const std::string& device) {
+  const auto digits = device.find_first_of("0123456789");
+  const bool letters = device.starts_with("sd") || device.starts_with("vd") ||
+                       device.starts_with("xvd") || device.starts_with("hd");
+  return letters ? device.substr(0, device.find('d') + 1) : device.substr(0, digits);
+}
+
+const std::string& NameOf(const Member& member) { return member.name; }
+const std::string& NameOf(const std::string& name) { return name; }
+
+// The median of the seconds' windows, from their logarithms; nullopt without any.
+std::optional<double> SegmentsOf(const std::vector<double>& logs) {
+  std::vector<double> known;
+  for (const double log : logs) {
+    if (!IsMissing(log)) {
+      known.push_back(log);
+    }
+  }
+  return known.empty() ? std::nullopt : std::optional(std::exp(Median(std::move(known))));
+}
+
+PeerLabels LabelsOf(const Member& member, ThingKind kind, const Directory& directory) {
+  PeerLabels labels;
+  for (const auto number : member.things) {
+    const auto& thing = directory.Things(kind)[number];
+    labels.insert(thing.labels.begin(), thing.labels.end());
+    if (!thing.role.empty()) {
+      labels.emplace("role", thing.role);
+    }
+    labels.emplace("device prefix", PrefixOf(thing.device));
+  }
+  return labels;
+}
+
 }  // namespace
 
 Duration GroupJudge::Shift() const {
@@ -91,11 +169,12 @@ Duration GroupJudge::Shift() const {
 }
 
 GroupJudge::CwndLimit GroupJudge::LimitOf(std::string_view side) const {
-  const auto f = thresholds_ == nullptr ? std::nullopt : thresholds_->FindCwnd(name_, side);
+  const auto f = thresholds_ == nullptr ? std::nullopt : thresholds_->FindCwnd(trained_as_, side);
   return {.f = f.value_or(preset_->cwnd_f), .trained = f.has_value()};
 }
 
 void GroupJudge::ClearFlags() {
+  storms_.clear();
   for (auto& [name, record] : records_) {
     for (auto& [metric, state] : record.metrics) {
       state.flagged = false;
@@ -121,6 +200,9 @@ MetricRecord& GroupJudge::Note(const Member& member, std::string_view metric, Ju
     return record;
   }
   record.flagged = IsFlagged(record.recent, preset_->k);
+  if (mode == JudgeMode::kJudge && record.flagged) {
+    record.episodes = NoteFlagged(std::move(record.episodes), now.end, preset_->k, Shift());
+  }
   record.degree = std::min(KthDegree(record.recent, preset_->k) / threshold, kMaxDegree);
   if (mode == JudgeMode::kJudge) {
     record.accumulator = Accumulate(record.accumulator, record.flagged);
@@ -128,9 +210,78 @@ MetricRecord& GroupJudge::Note(const Member& member, std::string_view metric, Ju
   return record;
 }
 
+void GroupJudge::NoteStorm(const WindowEvent& event, Result& result) {
+  std::vector<const ComponentWindow*> flagged;
+  for (const auto& component : event.components) {
+    if (component.flagged) {
+      flagged.push_back(&component);
+    }
+  }
+  if (!IsStorm(flagged.size(), event.n)) {
+    return;
+  }
+  std::stable_sort(flagged.begin(), flagged.end(),
+                   [](const auto* a, const auto* b) { return a->degree > b->degree; });
+  StormEvent storm{.end = event.end,
+                   .preset = event.preset,
+                   .group = event.group,
+                   .metric = event.metric,
+                   .n = event.n,
+                   .flagged = flagged.size(),
+                   .components = {}};
+  flagged.resize(std::min(flagged.size(), StormEvent::kMostNamed));
+  for (const auto* component : flagged) {
+    storm.components.push_back(component->component);
+  }
+  storms_.push_back(storm);
+  result.storms.push_back(std::move(storm));
+}
+
+void GroupJudge::NoteDay(std::size_t metric, const WindowEvent& event) {
+  for (const auto& component : event.components) {
+    if (component.mean) {
+      day_.Note(metric, component.component, event.end, *component.mean);
+    }
+  }
+}
+
+void GroupJudge::CallDoctor(UnixTime end, const GroupMembers& members, const Directory& directory,
+                            Result& result) {
+  const auto kind = kind_ == GroupKind::kStorage ? ThingKind::kDisk : ThingKind::kInterface;
+  const auto metrics = Metrics();
+  doctor_.clear();
+  for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
+    const auto medians = day_.Medians(metric);
+    std::vector<PeerMedian> peers;
+    for (const auto& member : members.members) {
+      const auto median = medians.find(member.name);
+      if (median != medians.end()) {
+        peers.push_back({.component = member.name,
+                         .median = median->second,
+                         .labels = LabelsOf(member, kind, directory)});
+      }
+    }
+    const auto found = FindTwoKinds(std::move(peers), preset_->NoiseFloor(metrics[metric]));
+    if (!found) {
+      continue;
+    }
+    const auto label = found->label.value_or(SplittingLabel());
+    doctor_.push_back({.end = end,
+                       .preset = preset_->name,
+                       .group = name_,
+                       .metric = std::string(metrics[metric]),
+                       .separation = found->separation,
+                       .low = KindOf(found->low, found->low_median, label.low),
+                       .high = KindOf(found->high, found->high_median, label.high),
+                       .label = label.name,
+                       .agreement = label.agreement});
+  }
+  result.doctor = doctor_;
+}
+
 GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
-                                           const GroupMembers& members, const Readings& readings,
-                                           std::size_t grid) {
+                                           const GroupMembers& members, const Directory& directory,
+                                           const Readings& readings, std::size_t grid) {
   const bool storage = kind_ == GroupKind::kStorage;
   const auto metrics = MetricsOf(kind_);
   const auto& all = members.members;
@@ -147,6 +298,9 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
   std::set<std::size_t> taking_part;
 
   Result result;
+  if (mode == JudgeMode::kJudge && day_.IsOver(end)) {
+    CallDoctor(end, members, directory, result);
+  }
   for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
     const auto& window = windows[metric];
     const auto& comparison = window.comparison;
@@ -166,12 +320,14 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
       event.lo = comparison.lo;
       event.hi = comparison.hi;
     }
+    std::vector<Evidence> flags;
+    SampleSet compared;  // filled only when somebody is flagged
     for (std::size_t place = 0; place < window.who.size(); ++place) {
       const auto number = window.who[place];
       const auto& member = all[number];
       const auto trained = thresholds_ == nullptr
                                ? std::nullopt
-                               : thresholds_->Find(name_, event.metric, member.name);
+                               : thresholds_->Find(trained_as_, event.metric, member.name);
       event.threshold_trained = trained.has_value();
       ComponentWindow component;
       component.component = member.name;
@@ -208,18 +364,37 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
       component.degree = record.degree;
       component.accumulator = record.accumulator;
       if (record.flagged) {
-        result.flagged[member.node].push_back({.component = member.name,
-                                               .group = name_,
-                                               .metric = event.metric,
-                                               .degree = record.degree,
-                                               .s = component.s,
-                                               .threshold = component.threshold,
-                                               .direction = component.direction,
-                                               .effect = component.effect,
-                                               .mean = component.mean,
-                                               .peer_median = component.peer_median});
+        flags.push_back(
+            {.component = member.name,
+             .group = name_,
+             .metric = event.metric,
+             .degree = record.degree,
+             .s = component.s,
+             .threshold = component.threshold,
+             .direction = component.direction,
+             .effect = component.effect,
+             .mean = component.mean,
+             .peer_median = component.peer_median,
+             .threshold_origin = OriginOf(thresholds_, trained_as_, event.metric, member.name),
+             .peers = window.who.size() - 1,
+             .windows = AnomalousEnds(record.recent),
+             .accumulator = record.accumulator,
+             .episodes = EpisodesOfDay(record.episodes, end)});
       }
       event.components.push_back(std::move(component));
+    }
+    if (!flags.empty()) {
+      for (const auto number : window.who) {
+        compared.Add(samples[number].metrics[metric]);
+      }
+    }
+    for (auto& flag : Explained(std::move(flags), event, compared, comparison, *preset_)) {
+      const auto node = records_[flag.component].node;
+      result.flagged[node].push_back(std::move(flag));
+    }
+    NoteStorm(event, result);
+    if (mode == JudgeMode::kJudge && !comparison.undetermined) {
+      NoteDay(metric, event);
     }
     result.windows.push_back(std::move(event));
   }
@@ -238,6 +413,11 @@ GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const Cwn
   for (std::size_t side = 0; side < kCwndSides; ++side) {
     const auto metric = kCwndMetricNames[side];
     const double f = LimitOf(metric).f;
+    WindowEvent window_of_all{.end = end,
+                              .preset = preset_->name,
+                              .group = name_,
+                              .metric = std::string(metric),
+                              .components = {}};
     for (const auto& server : servers) {
       const auto past = seconds.PastOf(server, side, end, span);
       const auto window = CwndOfWindow(past.logs, past.medians, f);
@@ -248,6 +428,8 @@ GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const Cwn
       const auto& record =
           Note({.name = server, .node = server, .device = "", .things = {}}, metric, mode,
                {.end = end, .degree = window->degree, .anomalous = window->anomalous}, 1.0);
+      window_of_all.components.push_back(
+          {.component = server, .degree = record.degree, .flagged = record.flagged});
       if (record.flagged) {
         result.flagged[server].push_back({.component = server,
                                           .group = name_,
@@ -255,28 +437,54 @@ GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const Cwn
                                           .degree = record.degree,
                                           .s = std::nullopt,
                                           .threshold = f,
-                                          .direction = Direction::kLow});
+                                          .direction = Direction::kLow,
+                                          .mean = SegmentsOf(past.logs),
+                                          .peer_median = SegmentsOf(past.medians),
+                                          .threshold_origin = LimitOf(metric).trained
+                                                                  ? ThresholdOrigin::kGroup
+                                                                  : ThresholdOrigin::kDefault,
+                                          .windows = AnomalousEnds(record.recent),
+                                          .accumulator = record.accumulator,
+                                          .episodes = EpisodesOfDay(record.episodes, end)});
       }
     }
+    window_of_all.n = window_of_all.components.size();
+    for (auto& [node, flags] : result.flagged) {
+      for (auto& flag : flags) {
+        if (flag.metric == metric) {
+          flag.peers = window_of_all.n - 1;
+        }
+      }
+    }
+    NoteStorm(window_of_all, result);
   }
   taking_part_ = taking_part.size();
   return result;
 }
 
+std::span<const std::string_view> GroupJudge::Metrics() const { return MetricsOf(kind_); }
+
 bool GroupJudge::Has(std::string_view metric) const {
-  const auto metrics = MetricsOf(kind_);
+  const auto metrics = Metrics();
   return std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
 }
 
-void GroupJudge::Restore(const std::string& component, std::string_view metric,
-                         std::uint32_t accumulator, std::vector<FilterEntry> recent) {
-  auto& record = records_[component];
-  const auto slash = kind_ == GroupKind::kStorage ? component.find('/') : std::string::npos;
-  record.node = component.substr(0, slash);
-  record.device = slash == std::string::npos ? "" : component.substr(slash + 1);
-  auto& state = record.metrics[std::string(metric)];
-  state.accumulator = accumulator;
-  state.recent = std::move(recent);
+void GroupJudge::KeepOnly(const GroupMembers& members) {
+  std::erase_if(records_, [&](const auto& record) {
+    return !std::binary_search(members.members.begin(), members.members.end(), record.first,
+                               [](const auto& a, const auto& b) { return NameOf(a) < NameOf(b); });
+  });
+}
+
+void GroupJudge::Restore(const ComponentState& state) {
+  auto& record = records_[state.component];
+  const auto slash = kind_ == GroupKind::kStorage ? state.component.find('/') : std::string::npos;
+  record.node = state.component.substr(0, slash);
+  record.device = slash == std::string::npos ? "" : state.component.substr(slash + 1);
+  auto& metric = record.metrics[state.metric];
+  metric.accumulator = state.accumulator;
+  metric.recent = state.recent;
+  metric.episodes = state.episodes;
 }
 
 }  // namespace limpet

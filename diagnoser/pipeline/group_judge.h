@@ -15,8 +15,11 @@
 #include "diagnoser/detect/preset.h"
 #include "diagnoser/detect/thresholds.h"
 #include "diagnoser/pipeline/cwnd_seconds.h"
+#include "diagnoser/pipeline/day_means.h"
+#include "diagnoser/pipeline/evidence.h"
 #include "diagnoser/pipeline/members.h"
 #include "diagnoser/pipeline/readings.h"
+#include "diagnoser/pipeline/state.h"
 #include "diagnoser/verdict/events.h"
 #include "diagnoser/verdict/filter.h"
 #include "diagnoser/verdict/persistence.h"
@@ -30,6 +33,7 @@ struct MetricRecord {
   bool flagged = false;
   double degree = 0;  // filtered
   std::optional<double> effect;
+  Episodes episodes;
 };
 struct ComponentRecord {
   std::string node;
@@ -42,18 +46,26 @@ enum class JudgeMode { kJudge, kRecall };
 
 class GroupJudge {
  public:
-  // `preset` and `thresholds` (null: untrained) must outlive the judge.
-  GroupJudge(std::string name, GroupKind kind, const PresetSettings& preset,
-             const Thresholds* thresholds)
-      : name_(std::move(name)), kind_(kind), preset_(&preset), thresholds_(thresholds) {}
+  // `preset` and `thresholds` (null: untrained) must outlive the judge. Recent components have the
+  // thresholds of the group that they will join.
+  GroupJudge(const PeerGroupRule& rule, const PresetSettings& preset, const Thresholds* thresholds)
+      : name_(rule.name),
+        trained_as_(rule.recent_of.empty() ? rule.name : rule.recent_of),
+        kind_(rule.kind),
+        preset_(&preset),
+        thresholds_(thresholds) {}
 
   struct Result {
     std::vector<WindowEvent> windows;                      // by metric
     std::map<std::string, std::vector<Evidence>> flagged;  // by node
+    std::vector<StormEvent> storms;                        // by metric
+    std::vector<DoctorEvent> doctor;                       // by metric; of the day that is over
   };
-  // Storage and network groups. `grid` is the preset's number in Readings::Grids.
+  // Storage and network groups. `grid` is the preset's number in Readings::Grids; `directory` tells
+  // what the members' labels are.
   [[nodiscard]] Result JudgeWindow(UnixTime end, JudgeMode mode, const GroupMembers& members,
-                                   const Readings& readings, std::size_t grid);
+                                   const Directory& directory, const Readings& readings,
+                                   std::size_t grid);
   // Cwnd groups: no window events, only flags.
   [[nodiscard]] Result JudgeCwnd(UnixTime end, JudgeMode mode, const CwndSeconds& seconds);
 
@@ -70,23 +82,36 @@ class GroupJudge {
   // Whether `metric` is one of this group's kind.
   [[nodiscard]] bool Has(std::string_view metric) const;
   // What an earlier run remembered of a component.
-  void Restore(const std::string& component, std::string_view metric, std::uint32_t accumulator,
-               std::vector<FilterEntry> recent);
+  void Restore(const ComponentState& state);
+  // Forgets everybody else: a component that is not recent any more begins anew in its main group.
+  void KeepOnly(const GroupMembers& members);
+  [[nodiscard]] std::span<const std::string_view> Metrics() const;
+  // Of the last closed window, and of the last day that is over, by metric.
+  [[nodiscard]] const std::vector<StormEvent>& Storms() const { return storms_; }
+  [[nodiscard]] const std::vector<DoctorEvent>& Doctor() const { return doctor_; }
   [[nodiscard]] std::size_t TakingPart() const { return taking_part_; }
   [[nodiscard]] std::size_t Members() const { return members_; }
   [[nodiscard]] std::size_t Masked() const { return masked_; }
 
  private:
   void ClearFlags();
+  void NoteStorm(const WindowEvent& event, Result& result);
+  void NoteDay(std::size_t metric, const WindowEvent& event);
+  void CallDoctor(UnixTime end, const GroupMembers& members, const Directory& directory,
+                  Result& result);
   MetricRecord& Note(const Member& member, std::string_view metric, JudgeMode mode,
                      const FilterEntry& now, double threshold);
   [[nodiscard]] Duration Shift() const;
 
   std::string name_;
+  std::string trained_as_;  // the group of its thresholds
   GroupKind kind_;
   const PresetSettings* preset_;
   const Thresholds* thresholds_;
   std::map<std::string, ComponentRecord> records_;
+  std::vector<StormEvent> storms_;
+  std::vector<DoctorEvent> doctor_;
+  DayMeans day_;
   std::size_t taking_part_ = 0;
   std::size_t members_ = 0;
   std::size_t masked_ = 0;

@@ -12,7 +12,7 @@ PresetRun::PresetRun(const PresetSettings& settings, std::size_t grid, const Thr
                      const std::vector<PeerGroupRule>& groups)
     : settings_(&settings), grid_(grid) {
   for (const auto& group : groups) {
-    groups_.emplace_back(group.name, group.kind, settings, thresholds);
+    groups_.emplace_back(group, settings, thresholds);
   }
 }
 
@@ -22,20 +22,29 @@ UnixTime PresetRun::NextEnd(UnixTime first) const {
   return UnixTime(shift * (after.time_since_epoch() / shift + 1));
 }
 
-// The windows by group and metric; verdicts_ are those of `end` then.
-std::vector<WindowEvent> PresetRun::Judge(UnixTime end, JudgeMode mode,
-                                          const std::vector<GroupMembers>& members,
-                                          const std::map<std::uint32_t, CwndSeconds>& cwnd,
-                                          const Readings& readings) {
-  std::vector<WindowEvent> windows;
+// verdicts_ are those of `end` then.
+std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
+                                    const std::vector<GroupMembers>& members,
+                                    const Directory& directory,
+                                    const std::map<std::uint32_t, CwndSeconds>& cwnd,
+                                    const Readings& readings) {
+  std::vector<Event> events;
+  std::vector<Event> of_groups;
   std::map<std::string, std::vector<Evidence>> flagged;
   for (std::uint32_t number = 0; number < groups_.size(); ++number) {
     auto& group = groups_[number];
     auto result = group.Kind() == GroupKind::kCwnd
                       ? group.JudgeCwnd(end, mode, cwnd.at(number))
-                      : group.JudgeWindow(end, mode, members[number], readings, grid_);
-    windows.insert(windows.end(), std::make_move_iterator(result.windows.begin()),
-                   std::make_move_iterator(result.windows.end()));
+                      : group.JudgeWindow(end, mode, members[number], directory, readings, grid_);
+    for (auto& window : result.windows) {
+      events.emplace_back(std::move(window));
+    }
+    for (auto& storm : result.storms) {
+      of_groups.emplace_back(std::move(storm));
+    }
+    for (auto& found : result.doctor) {
+      of_groups.emplace_back(std::move(found));
+    }
     for (auto& [node, evidence] : result.flagged) {
       auto& all = flagged[node];
       all.insert(all.end(), std::make_move_iterator(evidence.begin()),
@@ -52,18 +61,21 @@ std::vector<WindowEvent> PresetRun::Judge(UnixTime end, JudgeMode mode,
     }
   }
   verdicts_ = Ranked(std::move(verdicts_), settings_->rho, settings_->ranking);
-  return windows;
+  events.insert(events.end(), std::make_move_iterator(of_groups.begin()),
+                std::make_move_iterator(of_groups.end()));
+  return events;
 }
 
 std::vector<Event> PresetRun::Close(UnixTime end, const std::vector<GroupMembers>& members,
+                                    const Directory& directory,
                                     const std::map<std::uint32_t, CwndSeconds>& cwnd,
                                     const Readings& readings) {
-  auto windows = Judge(end, JudgeMode::kJudge, members, cwnd, readings);
+  auto events = Judge(end, JudgeMode::kJudge, members, directory, cwnd, readings);
   last_end_ = end;
-  window_count_ += windows.size();
+  for (const auto& event : events) {
+    window_count_ += std::holds_alternative<WindowEvent>(event) ? 1U : 0U;
+  }
   verdict_count_ += verdicts_.size();
-  std::vector<Event> events(std::make_move_iterator(windows.begin()),
-                            std::make_move_iterator(windows.end()));
   events.insert(events.end(), verdicts_.begin(), verdicts_.end());
   if (!events.empty()) {
     NoteHour(end);
@@ -71,10 +83,10 @@ std::vector<Event> PresetRun::Close(UnixTime end, const std::vector<GroupMembers
   return events;
 }
 
-void PresetRun::Recall(const std::vector<GroupMembers>& members,
+void PresetRun::Recall(const std::vector<GroupMembers>& members, const Directory& directory,
                        const std::map<std::uint32_t, CwndSeconds>& cwnd, const Readings& readings) {
   if (last_end_) {
-    (void)Judge(*last_end_, JudgeMode::kRecall, members, cwnd, readings);
+    (void)Judge(*last_end_, JudgeMode::kRecall, members, directory, cwnd, readings);
   }
 }
 

@@ -26,11 +26,12 @@ class PresetRun {
   [[nodiscard]] UnixTime NextEnd(UnixTime first) const;
   // Closes the window time `end`. `members` and `cwnd` by group number.
   [[nodiscard]] std::vector<Event> Close(UnixTime end, const std::vector<GroupMembers>& members,
+                                         const Directory& directory,
                                          const std::map<std::uint32_t, CwndSeconds>& cwnd,
                                          const Readings& readings);
   // After a restart: what the last closed window said, from the data it had; nothing is counted
   // again.
-  void Recall(const std::vector<GroupMembers>& members,
+  void Recall(const std::vector<GroupMembers>& members, const Directory& directory,
               const std::map<std::uint32_t, CwndSeconds>& cwnd, const Readings& readings);
   // The first bin that the last closed window and those to come need.
   [[nodiscard]] std::int64_t OldestBin() const;
@@ -49,10 +50,12 @@ class PresetRun {
   [[nodiscard]] std::uint64_t VerdictCount() const { return verdict_count_; }
 
  private:
-  [[nodiscard]] std::vector<WindowEvent> Judge(UnixTime end, JudgeMode mode,
-                                               const std::vector<GroupMembers>& members,
-                                               const std::map<std::uint32_t, CwndSeconds>& cwnd,
-                                               const Readings& readings);
+  // In the order windows, storms, doctor; without the verdicts.
+  [[nodiscard]] std::vector<Event> Judge(UnixTime end, JudgeMode mode,
+                                         const std::vector<GroupMembers>& members,
+                                         const Directory& directory,
+                                         const std::map<std::uint32_t, CwndSeconds>& cwnd,
+                                         const Readings& readings);
   void NoteHour(UnixTime end);
 
   const PresetSettings* settings_;

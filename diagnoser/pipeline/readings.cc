@@ -123,6 +123,17 @@ std::optional<UnixTime> Readings::Last(ThingKind kind, std::uint32_t thing) cons
   return last;
 }
 
+std::optional<UnixTime> Readings::First(ThingKind kind, std::uint32_t thing) const {
+  std::optional<UnixTime> first;
+  for (const auto& track : Tracks(kind, thing)) {
+    if (track.Last()) {
+      const UnixTime its(grids_.front().step * (track.Column(0).FirstBin() - 1));
+      first = first ? std::min(*first, its) : its;
+    }
+  }
+  return first;
+}
+
 std::optional<std::int64_t> Readings::NextBin(std::size_t grid, std::int64_t bin) const {
   std::optional<std::int64_t> next;
   for (const auto* all : {&disks_, &interfaces_}) {

@@ -63,6 +63,8 @@ class Readings {
   [[nodiscard]] std::optional<UnixTime> Last(ThingKind kind, std::uint32_t thing) const;
   [[nodiscard]] std::span<const GridSpec> Grids() const { return grids_; }
 
+  // When the first reading of a disk or interface was, to a step of the first grid.
+  [[nodiscard]] std::optional<UnixTime> First(ThingKind kind, std::uint32_t thing) const;
   // What a disk or interface needs to go on after a restart, one a counter (nullopt: no reading);
   // `oldest` bin by grid.
   [[nodiscard]] std::vector<std::optional<TrackTail>> Tails(

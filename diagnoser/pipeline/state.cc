@@ -33,9 +33,12 @@ PipelineState Rewound(PipelineState state, UnixTime now, Duration slack) {
   state.first.reset();
   state.last.reset();
   state.cwnd_done.reset();
+  std::erase_if(state.first_seen, [&](const auto& entry) { return entry.second > now; });
   std::erase_if(state.window_ends, [&](const auto& entry) { return entry.second > now; });
   for (auto& component : state.components) {
     std::erase_if(component.recent, [&](const FilterEntry& entry) { return entry.end > now; });
+    std::erase_if(component.episodes.began, [&](UnixTime began) { return began > now; });
+    component.episodes.last_flagged.reset();
   }
   return state;
 }

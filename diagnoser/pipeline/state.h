@@ -14,6 +14,7 @@
 
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/pipeline/cwnd_seconds.h"
+#include "diagnoser/pipeline/evidence.h"
 #include "diagnoser/pipeline/readings.h"
 #include "diagnoser/series/increase.h"
 #include "diagnoser/verdict/filter.h"
@@ -28,6 +29,7 @@ struct ComponentState {
   std::string component;
   std::uint32_t accumulator = 0;
   std::vector<FilterEntry> recent;  // at most 2k-1, oldest first
+  Episodes episodes;
 };
 
 struct ThingState {
@@ -49,6 +51,8 @@ struct PipelineState {
   std::optional<UnixTime> last;
   std::optional<UnixTime> cwnd_done;  // last second of congestion windows observed
   std::map<std::string, double, std::less<>> exporter_starts;  // by node
+  // By component; the groups that tell recent components apart want it.
+  std::map<std::string, UnixTime, std::less<>> first_seen;
 };
 
 // The state after the clock has been set back to `now`: without what happened in the future, which

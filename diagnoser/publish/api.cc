@@ -25,6 +25,14 @@ Json Seconds(UnixTime at) {
   return static_cast<double>(ms.count()) / 1000.0;
 }
 
+Json Seconds(const std::vector<UnixTime>& instants) {
+  auto list = Json::array();
+  for (const auto at : instants) {
+    list.push_back(Seconds(at));
+  }
+  return list;
+}
+
 Json ToJson(const Evidence& evidence) {
   return {{"component", evidence.component},
           {"peer_group", evidence.group},
@@ -35,7 +43,51 @@ Json ToJson(const Evidence& evidence) {
           {"effect_ratio", OrNull(evidence.effect)},
           {"mean", OrNull(evidence.mean)},
           {"peer_median", OrNull(evidence.peer_median)},
-          {"text", Explain(evidence)}};
+          {"threshold_origin", Name(evidence.threshold_origin)},
+          {"peers", evidence.peers},
+          {"far", OrNull(evidence.far)},
+          {"far_peers", evidence.far_peers},
+          {"near_peers", evidence.near_peers},
+          {"windows", Seconds(evidence.windows)},
+          {"accumulator", evidence.accumulator},
+          {"episodes", evidence.episodes},
+          {"text", Explain(evidence)},
+          {"background", Background(evidence)}};
+}
+
+Json ToJson(const StormEvent& storm) {
+  return {{"peer_group", storm.group},        {"metric", storm.metric}, {"preset", storm.preset},
+          {"window_end", Seconds(storm.end)}, {"taking_part", storm.n}, {"flagged", storm.flagged},
+          {"components", storm.components},   {"text", Explain(storm)}};
+}
+
+Json ToJson(const DoctorEvent::Kind& kind) {
+  return {{"components", kind.n},
+          {"median", kind.median},
+          {"names", kind.components},
+          {"values", kind.values}};
+}
+
+Json ToJson(const DoctorEvent& found) {
+  return {{"peer_group", found.group},
+          {"metric", found.metric},
+          {"preset", found.preset},
+          {"window_end", Seconds(found.end)},
+          {"separation", found.separation},
+          {"label", found.label.empty() ? Json(nullptr) : Json(found.label)},
+          {"agreement", found.agreement},
+          {"low", ToJson(found.low)},
+          {"high", ToJson(found.high)},
+          {"text", Explain(found)}};
+}
+
+template <class T>
+Json ListOf(const std::vector<T>& values) {
+  auto list = Json::array();
+  for (const auto& value : values) {
+    list.push_back(ToJson(value));
+  }
+  return list;
 }
 
 }  // namespace
@@ -86,7 +138,9 @@ std::string VerdictsJson(const PipelineView& view, const VerdictLog& log) {
                     {"text", Explain(verdict)},
                     {"evidence", std::move(evidence)}});
   }
-  return Print({{"verdicts", std::move(list)}});
+  return Print({{"verdicts", std::move(list)},
+                {"storms", ListOf(view.storms)},
+                {"doctor", ListOf(view.doctor)}});
 }
 
 }  // namespace limpet

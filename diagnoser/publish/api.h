@@ -1,7 +1,8 @@
 // api.h: the small JSON answers for people and scripts that look why.
 //
 //   /api/v1/targets   every target: up, last error, how long a scrape takes
-//   /api/v1/verdicts  every node with a cause: since when, degree, evidence in plain units
+//   /api/v1/verdicts  every node with a cause: since when, degree, evidence in plain units; storms
+//                     beside them, and groups that are no peers
 //
 // Times are Unix seconds. Text that is not UTF-8 has its bad bytes replaced.
 // Threads: pure.

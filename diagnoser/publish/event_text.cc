@@ -16,8 +16,18 @@ std::string Iso(UnixTime at) {
 }
 
 std::string Text(const VerdictEvent& verdict) {
-  return fmt::format("{} {} {}. {}{}\n", Iso(verdict.end), verdict.preset, verdict.rank,
-                     Explain(verdict), verdict.secondary ? ", secondary" : "");
+  auto text = fmt::format("{} {} {}. {}{}\n", Iso(verdict.end), verdict.preset, verdict.rank,
+                          Explain(verdict), verdict.secondary ? ", secondary" : "");
+  for (const auto& evidence : verdict.evidence) {
+    text +=
+        "    " + evidence.metric + " of " + evidence.component + ": " + Background(evidence) + "\n";
+  }
+  return text;
+}
+
+template <class OfGroup>
+std::string TextOfGroup(const OfGroup& event) {
+  return fmt::format("{} {} {}\n", Iso(event.end), event.preset, Explain(event));
 }
 
 std::string Text(const SummaryEvent& summary) {
@@ -34,6 +44,12 @@ std::string Text(const SummaryEvent& summary) {
 std::string EventText(const Event& event) {
   if (const auto* verdict = std::get_if<VerdictEvent>(&event)) {
     return Text(*verdict);
+  }
+  if (const auto* storm = std::get_if<StormEvent>(&event)) {
+    return TextOfGroup(*storm);
+  }
+  if (const auto* found = std::get_if<DoctorEvent>(&event)) {
+    return TextOfGroup(*found);
   }
   if (const auto* summary = std::get_if<SummaryEvent>(&event)) {
     return Text(*summary);

@@ -144,6 +144,30 @@ void Write(JsonWriter& json, const CwndEvent& event) {
   json.Close(']');
 }
 
+template <class T>
+void WriteList(JsonWriter& json, std::string_view key, const std::vector<T>& values) {
+  json.Key(key).Open('[');
+  for (const auto& value : values) {
+    json.Value(value);
+  }
+  json.Close(']');
+}
+
+void WriteMore(JsonWriter& json, const Evidence& one) {
+  json.Field("threshold_origin", Name(one.threshold_origin)).Field("effect", one.effect);
+  json.Field("mean", one.mean).Field("peer_median", one.peer_median).Field("peers", one.peers);
+  json.Key("far");
+  if (one.far) {
+    json.Value(*one.far);
+  } else {
+    json.Value(std::optional<double>());
+  }
+  WriteList(json, "far_peers", one.far_peers);
+  WriteList(json, "near_peers", one.near_peers);
+  WriteList(json, "windows", one.windows);
+  json.Field("accumulator", one.accumulator).Field("episodes", one.episodes);
+}
+
 void Write(JsonWriter& json, const VerdictEvent& event) {
   json.Field("type", "verdict").Field("end", event.end).Field("preset", event.preset);
   json.Field("node", event.node).Field("cause", Name(event.cause)).Field("degree", event.degree);
@@ -158,9 +182,35 @@ void Write(JsonWriter& json, const VerdictEvent& event) {
     if (one.s) {
       json.Field("s", one.s);
     }
-    json.Field("threshold", one.threshold).Field("direction", Name(one.direction)).Close('}');
+    json.Field("threshold", one.threshold).Field("direction", Name(one.direction));
+    WriteMore(json, one);
+    json.Close('}');
   }
   json.Close(']').Field("rank", event.rank).Field("secondary", event.secondary);
+}
+
+void Write(JsonWriter& json, const StormEvent& event) {
+  json.Field("type", "storm").Field("end", event.end).Field("preset", event.preset);
+  json.Field("group", event.group).Field("metric", event.metric).Field("n", event.n);
+  json.Field("flagged", event.flagged);
+  WriteList(json, "components", event.components);
+}
+
+void Write(JsonWriter& json, const DoctorEvent::Kind& kind) {
+  json.Open('{').Field("n", kind.n).Field("median", kind.median);
+  WriteList(json, "components", kind.components);
+  WriteList(json, "values", kind.values);
+  json.Close('}');
+}
+
+void Write(JsonWriter& json, const DoctorEvent& event) {
+  json.Field("type", "doctor").Field("end", event.end).Field("preset", event.preset);
+  json.Field("group", event.group).Field("metric", event.metric);
+  json.Field("separation", event.separation).Field("label", event.label);
+  json.Field("agreement", event.agreement).Key("low");
+  Write(json, event.low);
+  json.Key("high");
+  Write(json, event.high);
 }
 
 void Write(JsonWriter& json, const SummaryEvent& event) {

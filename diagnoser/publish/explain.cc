@@ -83,6 +83,59 @@ std::string Explain(const VerdictEvent& verdict) {
   return text + ")";
 }
 
+std::string Background(const Evidence& evidence) {
+  std::string text;
+  if (evidence.far) {
+    text = fmt::format("far from {} of {} peers; ", *evidence.far, evidence.peers);
+  }
+  const auto origin = evidence.threshold_origin == ThresholdOrigin::kTrained ? "trained"
+                      : evidence.threshold_origin == ThresholdOrigin::kGroup ? "group's trained"
+                                                                             : "default";
+  text += fmt::format("{} threshold {}, exceeded in {} windows; ", origin,
+                      Rounded(evidence.threshold), evidence.windows.size());
+  return text +
+         fmt::format("{} in the last day, accumulator {}",
+                     evidence.episodes == 1 ? "once" : fmt::format("{} times", evidence.episodes),
+                     evidence.accumulator);
+}
+
+namespace {
+
+std::string Listed(const std::vector<std::string>& names, std::size_t all) {
+  std::string text;
+  for (const auto& name : names) {
+    text += (text.empty() ? "" : ", ") + name;
+  }
+  return text + (names.size() < all ? ", \u2026" : "");
+}
+
+std::string KindText(const DoctorEvent::Kind& kind, const std::string& metric) {
+  const auto unit = UnitOf(metric);
+  return fmt::format("{} around {}{} ({})", kind.n, Rounded(kind.median * unit.factor), unit.name,
+                     Listed(kind.components, kind.n));
+}
+
+}  // namespace
+
+std::string Explain(const StormEvent& storm) {
+  return fmt::format(
+      "storm in peer group {}: {} of {} of {} components flagged at once ({}); look for a common "
+      "cause first",
+      storm.group, storm.metric, storm.flagged, storm.n, Listed(storm.components, storm.flagged));
+}
+
+std::string Explain(const DoctorEvent& found) {
+  auto text = fmt::format("peer group {} is two kinds by {}: {} and {}: these are not peers; ",
+                          found.group, found.metric, KindText(found.low, found.metric),
+                          KindText(found.high, found.metric));
+  if (found.label.empty()) {
+    return text + "no label that is known tells them apart";
+  }
+  return text + fmt::format("{} tells them apart (\"{}\" against \"{}\"): make a group of each",
+                            found.label, Listed(found.low.values, found.low.values.size()),
+                            Listed(found.high.values, found.high.values.size()));
+}
+
 std::string ForPeople(Duration duration) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration).count();
   if (seconds < 120) {

@@ -14,6 +14,15 @@ namespace limpet {
 // "io04: disk-busy (await of io04/sdb 2.7× its peers, +64 ms; …)".
 [[nodiscard]] std::string Explain(const VerdictEvent& verdict);
 
+// What else stands behind it: "far from 9 of 9 peers; over its default threshold in 3 windows; its
+// 2nd time in a day, accumulator 14".
+[[nodiscard]] std::string Background(const Evidence& evidence);
+
+// "storm in io: await of 5 of 20 flagged at once (io01/sda, …): look for a common cause first".
+[[nodiscard]] std::string Explain(const StormEvent& storm);
+// "peer group io is two kinds by await: …".
+[[nodiscard]] std::string Explain(const DoctorEvent& found);
+
 // "45 s", "12 min", "3 h 5 min", "2 d 1 h".
 [[nodiscard]] std::string ForPeople(Duration duration);
 

@@ -136,11 +136,21 @@ void AddGroups(const PipelineView& view, Families& families) {
       end = std::max(end, *group.window_end);
     }
   }
+  Family storm{.info = &catalog::kGroupStorm, .samples = {}};
+  Family bimodal{.info = &catalog::kGroupBimodal, .samples = {}};
+  for (const auto& metric : view.metrics) {
+    const auto labels = MakeLabels(
+        {{"peer_group", metric.group}, {"metric", metric.metric}, {"preset", metric.preset}});
+    storm.samples.push_back({labels, metric.storm ? 1.0 : 0.0});
+    bimodal.samples.push_back({labels, metric.bimodal ? 1.0 : 0.0});
+  }
   for (const auto& [preset, end] : latest) {
     ends.samples.push_back({MakeLabels({{"preset", preset}}), ToSeconds(end.time_since_epoch())});
   }
   families.push_back(std::move(components));
   families.push_back(std::move(ends));
+  families.push_back(std::move(storm));
+  families.push_back(std::move(bimodal));
 }
 
 }  // namespace

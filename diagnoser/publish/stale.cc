@@ -30,6 +30,12 @@ void DropStale(PipelineView& view, std::span<const PresetSettings> presets, Dura
       group.missing += std::exchange(group.taking_part, 0);
     }
   }
+  for (auto& metric : view.metrics) {
+    metric.storm = metric.storm && !stale_groups.contains({metric.preset, metric.group});
+  }
+  std::erase_if(view.storms, [&](const StormEvent& storm) {
+    return stale_groups.contains({storm.preset, storm.group});
+  });
   std::erase_if(view.components, [&](const ComponentStatus& component) {
     return stale_groups.contains({component.preset, component.group});
   });

@@ -43,6 +43,22 @@ std::vector<std::string> VerdictLog::Update(const PipelineView& view) {
     }
   }
   since_ = std::move(now);
+  std::set<GroupKey> storms;
+  for (const auto& storm : view.storms) {
+    const GroupKey key{storm.preset, storm.group, storm.metric};
+    storms.insert(key);
+    if (!storms_.contains(key)) {
+      lines.push_back(Explain(storm) + ", preset " + storm.preset);
+    }
+  }
+  storms_ = std::move(storms);
+  for (const auto& found : view.doctor) {
+    auto& said = found_[{found.preset, found.group, found.metric}];
+    if (said != found.end) {
+      said = found.end;
+      lines.push_back(Explain(found) + ", preset " + found.preset);
+    }
+  }
   return lines;
 }
 

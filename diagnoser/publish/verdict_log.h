@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -16,7 +17,7 @@ namespace limpet {
 class VerdictLog {
  public:
   // Takes the view after a window end; returns one line for each new indictment, with its evidence,
-  // and for each that has ended.
+  // and for each that has ended; for each storm that begins, and for what the doctor finds.
   [[nodiscard]] std::vector<std::string> Update(const PipelineView& view);
 
   // Window end at which the current indictment began; nullopt when there is none.
@@ -26,6 +27,9 @@ class VerdictLog {
  private:
   using Key = std::tuple<std::string, std::string, Cause>;  // preset, node, cause
   std::map<Key, UnixTime> since_;
+  using GroupKey = std::tuple<std::string, std::string, std::string>;  // preset, group, metric
+  std::set<GroupKey> storms_;
+  std::map<GroupKey, UnixTime> found_;  // by the doctor, the window end it was said at
 };
 
 }  // namespace limpet

@@ -22,6 +22,8 @@ constexpr std::uint64_t kMetricPart = 2;
 constexpr std::uint64_t kClockPart = 3;
 constexpr std::uint64_t kThingsPart = 4;
 constexpr std::uint64_t kCwndPart = 5;
+constexpr std::uint64_t kEpisodesPart = 6;
+constexpr std::uint64_t kFirstSeenPart = 7;
 constexpr std::size_t kThingsInPart = 256;  // what one damaged byte may cost
 constexpr std::uint64_t kMaxRecent = 199;   // 2k-1 for the largest k a configuration may have
 
@@ -89,16 +91,16 @@ std::optional<ComponentState> ReadComponent(ByteReader& in) {
 std::string ReadPreset(ByteReader in, const PipelineConfig& config, PipelineState& state) {
   const auto name = std::string(in.Text());
   const auto fingerprint = in.Fixed(8);
-  const auto end = FromNanoseconds(in.Fixed(8));
+  const auto end = ReadInstant(in);
   const auto* preset = FindPreset(config, name);
-  if (in.Failed()) {
+  if (!end) {
     return "a preset's part does not read as one";
   }
   if (preset == nullptr || Fingerprint(*preset) != fingerprint) {
     return "preset " + name +
            (preset == nullptr ? " is not configured" : " has other settings now");
   }
-  state.window_ends[name] = end;
+  state.window_ends[name] = *end;
   return {};
 }
 
@@ -200,6 +202,69 @@ std::string ReadCwndGroup(ByteReader in, const PipelineConfig& config, PipelineS
   return {};
 }
 
+void WriteEpisodes(const ComponentState& component, ByteWriter& out) {
+  const auto& episodes = component.episodes;
+  out.Text(component.preset);
+  out.Text(component.group);
+  out.Text(component.metric);
+  out.Text(component.component);
+  out.Fixed(episodes.last_flagged ? 1 : 0, 1);
+  out.Fixed(episodes.last_flagged ? Nanoseconds(*episodes.last_flagged) : 0, 8);
+  out.Count(episodes.began.size());
+  for (const auto began : episodes.began) {
+    out.Fixed(Nanoseconds(began), 8);
+  }
+}
+
+// After the filters that they belong to; those of others are passed over.
+std::string ReadEpisodes(ByteReader in, PipelineState& state) {
+  using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
+  std::map<Key, ComponentState*> components;
+  for (auto& one : state.components) {
+    components[{one.preset, one.group, one.metric, one.component}] = &one;
+  }
+  const auto count = in.Count();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto preset = in.Text();
+    const auto group = in.Text();
+    const auto metric = in.Text();
+    const auto name = in.Text();
+    const bool has_last = in.Fixed(1) != 0;
+    const auto last = ReadInstant(in);
+    const auto began = in.Count();
+    if (in.Failed() || !last || began > Episodes::kMost) {
+      return "a part of episodes does not read as one";
+    }
+    Episodes episodes;
+    episodes.last_flagged = has_last ? last : std::nullopt;
+    for (std::uint64_t j = 0; j < began; ++j) {
+      const auto at = ReadInstant(in);
+      if (!at) {
+        return "a part of episodes does not read as one";
+      }
+      episodes.began.push_back(*at);
+    }
+    const auto found = components.find({preset, group, metric, name});
+    if (found != components.end()) {
+      found->second->episodes = std::move(episodes);
+    }
+  }
+  return {};
+}
+
+std::string ReadFirstSeen(ByteReader in, PipelineState& state) {
+  const auto count = in.Count();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto component = std::string(in.Text());
+    const auto at = ReadInstant(in);
+    if (in.Failed() || !at) {
+      return "a part of first readings does not read as one";
+    }
+    state.first_seen[component] = *at;
+  }
+  return {};
+}
+
 void AddThings(const PipelineState& state, const PipelineConfig& config, std::string& out) {
   for (std::size_t begin = 0; begin < state.things.size(); begin += kThingsInPart) {
     const auto count = std::min(kThingsInPart, state.things.size() - begin);
@@ -257,6 +322,19 @@ std::string EncodeState(const PipelineState& state, const PipelineConfig& config
     }
     AddPart(file, kMetricPart, payload.Bytes(), out);
   }
+  ByteWriter episodes;
+  std::size_t with_episodes = 0;
+  for (const auto& component : state.components) {
+    if (!(component.episodes == Episodes()) && FindGroup(config, component.group) != nullptr) {
+      WriteEpisodes(component, episodes);
+      ++with_episodes;
+    }
+  }
+  if (with_episodes > 0) {
+    ByteWriter payload;
+    payload.Count(with_episodes);
+    AddPart(file, kEpisodesPart, payload.Bytes() + episodes.Bytes(), out);
+  }
   if (state.first && state.last) {
     ByteWriter payload;
     payload.Fixed(Nanoseconds(*state.first), 8);
@@ -271,6 +349,15 @@ std::string EncodeState(const PipelineState& state, const PipelineConfig& config
       payload.Double(start);
     }
     AddPart(file, kClockPart, payload.Bytes(), out);
+  }
+  if (!state.first_seen.empty()) {
+    ByteWriter payload;
+    payload.Count(state.first_seen.size());
+    for (const auto& [component, at] : state.first_seen) {
+      payload.Text(component);
+      payload.Fixed(Nanoseconds(at), 8);
+    }
+    AddPart(file, kFirstSeenPart, payload.Bytes(), out);
   }
   AddThings(state, config, out);
   for (const auto& [name, tail] : state.cwnd) {
@@ -319,6 +406,10 @@ Result<DecodedState> DecodeState(std::string_view bytes, const PipelineConfig& c
       problem = ReadClock(ByteReader(payload), decoded.state);
     } else if (kind == kThingsPart) {
       problem = ReadThings(ByteReader(payload), config, bins_left, decoded.state);
+    } else if (kind == kEpisodesPart) {
+      problem = ReadEpisodes(ByteReader(payload), decoded.state);
+    } else if (kind == kFirstSeenPart) {
+      problem = ReadFirstSeen(ByteReader(payload), decoded.state);
     } else if (kind == kCwndPart) {
       problem = ReadCwndGroup(ByteReader(payload), config, decoded.state);
     }  // other kinds: something a later version of this format added

@@ -41,6 +41,11 @@ std::string Describe(const PeerGroupRule& group) {
     fmt::format_to(std::back_inserter(text), ";label={}:{}:{}:{}:{}", label.name.size(), label.name,
                    label.negate, label.regex.size(), label.regex);
   }
+  // Added when it is there, so that older states stay good.
+  if (group.recent > Duration::zero()) {
+    fmt::format_to(std::back_inserter(text), ";recent={}:{}", group.recent.count(),
+                   group.recent_of);
+  }
   for (const auto port : group.ports) {
     fmt::format_to(std::back_inserter(text), ";port={}", port);
   }

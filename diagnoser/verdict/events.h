@@ -81,7 +81,21 @@ struct CwndEvent {
   std::vector<CwndComponent> components;
 };
 
+// Where the threshold of a component comes from.
+enum class ThresholdOrigin : std::uint8_t {
+  kDefault,  // the preset's: nothing was trained
+  kTrained,  // its own training
+  kGroup,    // the median of its group's: it was not there in training
+};
+[[nodiscard]] constexpr const char* Name(ThresholdOrigin origin) {
+  constexpr const char* kNames[] = {"default", "trained", "group"};
+  return kNames[static_cast<std::size_t>(origin)];
+}
+
+// One flag of a component, and all that stands behind it.
 struct Evidence {
+  static constexpr std::size_t kMostNamed = 5;
+
   std::string component;
   std::string group;
   std::string metric;
@@ -89,9 +103,19 @@ struct Evidence {
   std::optional<double> s;  // of this window; absent for cwnd
   double threshold = 0;
   Direction direction = Direction::kNone;
-  std::optional<double> effect;  // as in ComponentWindow; not in the JSON lines
-  std::optional<double> mean;
+  std::optional<double> effect;  // as in ComponentWindow
+  std::optional<double> mean;    // cwnd: of the window's seconds, segments
   std::optional<double> peer_median;
+  ThresholdOrigin threshold_origin = ThresholdOrigin::kDefault;
+  // Peers: the others taking part in this window; those so far from it that their distances alone
+  // would make it anomalous. Absent for cwnd, and where many are flagged at once.
+  std::size_t peers = 0;
+  std::optional<std::size_t> far;
+  std::vector<std::string> far_peers;  // the first kMostNamed by name
+  std::vector<std::string> near_peers;
+  std::vector<UnixTime> windows;  // those that make the flag: anomalous, of the last 2k-1 times
+  std::uint32_t accumulator = 0;
+  std::size_t episodes = 0;  // how often it became flagged in the last day, this time included
 };
 
 enum class LunKind : std::uint8_t { kComponent, kWorkload };
@@ -111,6 +135,40 @@ struct VerdictEvent {
   std::vector<Evidence> evidence;  // in the order of the checklist
 };
 
+// Many of a group flagged for one metric at once (storm.h), beside the verdicts.
+struct StormEvent {
+  static constexpr std::size_t kMostNamed = 20;
+
+  UnixTime end;
+  std::string preset;
+  std::string group;
+  std::string metric;
+  std::size_t n = 0;  // taking part
+  std::size_t flagged = 0;
+  std::vector<std::string> components;  // flagged, the worst kMostNamed, worst first
+};
+
+// A group that over a day was two kinds of components (doctor.h); once a day and metric.
+struct DoctorEvent {
+  static constexpr std::size_t kMostNamed = 8;
+  struct Kind {
+    std::size_t n = 0;
+    double median = 0;                    // of the day, in the metric's unit
+    std::vector<std::string> components;  // the first kMostNamed by name
+    std::vector<std::string> values;      // of `label`, the first kMostNamed
+  };
+
+  UnixTime end;  // the first window end of the next day
+  std::string preset;
+  std::string group;
+  std::string metric;
+  double separation = 0;  // Ashman's D
+  Kind low;
+  Kind high;
+  std::string label;     // that tells them apart; empty: none is known
+  double agreement = 0;  // share of the components that it tells apart rightly
+};
+
 // One a preset, at the end of a replay.
 struct SummaryEvent {
   std::string preset;
@@ -119,6 +177,7 @@ struct SummaryEvent {
   std::vector<std::string> hourly;  // "20231115.22: 8 io:io02/sdb", one an hour
 };
 
-using Event = std::variant<CwndEvent, WindowEvent, VerdictEvent, SummaryEvent>;
+using Event =
+    std::variant<CwndEvent, WindowEvent, VerdictEvent, SummaryEvent, StormEvent, DoctorEvent>;
 
 }  // namespace limpet

@@ -205,6 +205,26 @@ class DiagnoserTest(support.TestCase):
                 'limpet_diagnoser_config_last_reload_successful') == 1)
             self.assertEqual(program.page().value('limpet_target_up', node='io01'), 1)
 
+    def test_masks_are_read_again_when_their_file_changes_and_a_bad_file_is_refused(self):
+        with FakeExporters(4) as fake:
+            masks = self.write('masked', '# nobody yet\n')
+            program = self.serve(QUICK + fake.targets() + 'masked_file: %s\n' % masks)
+            count = lambda state: program.page().value(
+                'limpet_group_components', peer_group='server-disks', state=state)
+            wait_until('all four', lambda: count('taking_part') == 4)
+            self.write('masked', 'io04   # being moved\n')
+            wait_until('three', lambda: (count('taking_part'), count('masked')) == (3, 1))
+            self.write('masked', 'io04\nio03 and io02\n')
+            wait_until('the refusal', lambda: 'masked:2: expected one node or node/device a line' in
+                       program.log)
+            self.assertEqual(program.page().value(
+                'limpet_diagnoser_config_last_reload_successful'), 0)
+            self.assertEqual((count('taking_part'), count('masked')), (3, 1))
+            self.write('masked', '')
+            wait_until('four again', lambda: (count('taking_part'), count('masked')) == (4, 0))
+            wait_until('the good news', lambda: program.page().value(
+                'limpet_diagnoser_config_last_reload_successful') == 1)
+
     def test_replays_a_recording_with_the_same_verdict(self):
         fake = FakeExporters(4).nodes
         lines = []

@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const std::string_view rest(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const auto kind = data[0] % 6U;  // 0: a whole file
+  const auto kind = data[0] % 8U;  // 0: a whole file
   const auto read =
       limpet::DecodeState(kind == 0 ? std::string(rest) : AsPart(rest, kind), Config());
   if (!read) {

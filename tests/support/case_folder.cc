@@ -70,6 +70,9 @@ std::vector<std::string> LinesOf(const std::string& path) {
   return lines;
 }
 
+// Evidence tells more than the other implementation does; everything else has the same keys.
+bool MayHaveMore(const std::string& path) { return path.find(".evidence[") != std::string::npos; }
+
 void Compare(const Json& expected, const Json& found, const std::string& path,
              std::vector<std::string>& differences) {
   const auto differ = [&] {
@@ -81,7 +84,8 @@ void Compare(const Json& expected, const Json& found, const std::string& path,
     if (!(std::abs(a - b) <= 1e-9 * (1 + std::max(std::abs(a), std::abs(b))))) {
       differ();
     }
-  } else if (expected.is_object() && found.is_object() && expected.size() == found.size()) {
+  } else if (expected.is_object() && found.is_object() &&
+             (expected.size() == found.size() || MayHaveMore(path))) {
     for (const auto& [key, value] : expected.items()) {
       if (!found.contains(key)) {
         differences.push_back(path + ": no key " + key);

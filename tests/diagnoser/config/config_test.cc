@@ -90,7 +90,8 @@ TEST(DiagnoserConfig, ATargetMayDifferFromTheDefaults) {
       "targets:\n"
       "  - {address: a, node: io01, labels: {rack: r1}}\n"
       "  - {address: b, interval: 4s, timeout: 1s, scheme: https, metrics_path: /m,\n"
-      "     body_size_limit: 1MiB, enable_compression: true, basic_auth: {username: v, password: w},\n"
+      "     body_size_limit: 1MiB, enable_compression: true, basic_auth: {username: v, password: "
+      "w},\n"
       "     tls_config: {ca_file: /ca, server_name: n, insecure_skip_verify: true}}\n",
       "diagnoser.yml", [](const std::string& path) -> Result<std::string> {
         return path == "/secret" ? Result<std::string>("pass\n") : NoFile(path);
@@ -263,6 +264,38 @@ TEST(DiagnoserConfig, TheShippedPresetsShowEveryKeyAndAreTheBuiltInOnes) {
       EXPECT_THAT(shipped, HasSubstr(key + ":")) << name;
     }
   }
+}
+
+constexpr std::string_view kThree = "targets: [{addresses: [a, b, c]}]\n";
+
+TEST(DiagnoserConfig, ARuleWithRecentMakesTwoGroups) {
+  const auto config =
+      Read(std::string(kThree) + "peer_groups: [{name: luns, kind: storage, recent: 24h}]\n");
+  ASSERT_TRUE(config) << config.error().Text();
+  ASSERT_EQ(config->pipeline.groups.size(), 2U);
+  EXPECT_EQ(config->pipeline.groups[0].name, "luns");
+  EXPECT_EQ(config->pipeline.groups[1].name, "luns-recent");
+  EXPECT_EQ(config->pipeline.groups[1].recent_of, "luns");
+  EXPECT_EQ(Problems(std::string(kThree) + "peer_groups: [{name: t, kind: cwnd, recent: 24h}]\n"),
+            "diagnoser.yml:2: peer_groups[0].recent: only groups of kind storage and network tell "
+            "recent components apart");
+}
+
+TEST(DiagnoserConfig, MasksComeFromTheConfigurationAndFromAFile) {
+  const auto read = [](const std::string& path) {
+    return path == "good" ? Result<std::string>("io08/sdc  # a swap\n")
+                          : Result<std::string>("what is this\n");
+  };
+  const auto text = std::string(kThree) + "masked: [io07]\nmasked_file: ";
+  const auto config = ParseDiagnoserConfig(text + "good\n", "diagnoser.yml", read);
+  ASSERT_TRUE(config) << config.error().Text();
+  EXPECT_EQ(config->pipeline.masked, (std::vector<std::string>{"io07", "io08/sdc"}));
+  EXPECT_EQ(config->masked, std::vector<std::string>{"io07"});
+  const auto bad = ParseDiagnoserConfig(text + "bad\n", "diagnoser.yml", read);
+  ASSERT_FALSE(bad);
+  EXPECT_NE(bad.error().Text().find("diagnoser.yml:3: masked_file: bad:1: expected one node"),
+            std::string::npos)
+      << bad.error().Text();
 }
 
 }  // namespace

@@ -28,7 +28,14 @@ TEST(RecordedCases, ReplayToTheExpectedEvents) {
     const CaseFolder one = testing::LoadCase(folder);
     std::vector<std::string> found;
     const auto report = Replay(
-        one.config, one.recordings, [&](const Event& event) { found.push_back(ToJsonLine(event)); },
+        one.config, one.recordings,
+        [&](const Event& event) {
+          // The other implementation knows nothing of storms and the doctor.
+          if (!std::holds_alternative<StormEvent>(event) &&
+              !std::holds_alternative<DoctorEvent>(event)) {
+            found.push_back(ToJsonLine(event));
+          }
+        },
         [](LogLevel, std::string_view text) { ADD_FAILURE() << text; });
     ASSERT_TRUE(report) << report.error().Text();
     EXPECT_EQ(report->bad_lines, 0U);

@@ -77,6 +77,20 @@ TEST(Api, VerdictsSayWhy) {
   EXPECT_EQ(verdict["luns"]["a/sda"], "component");
   EXPECT_EQ(verdict["evidence"][0]["direction"], "high");
   EXPECT_EQ(verdict["evidence"][0]["text"], "await of a/sda 2.50\u00d7 its peers, +15.0 ms");
+  EXPECT_EQ(verdict["evidence"][0]["threshold_origin"], "default");
+  EXPECT_TRUE(verdict["evidence"][0]["far"].is_null());
+  EXPECT_TRUE(json::parse(VerdictsJson(view, log)).at("storms").empty());
+  view.storms = {{.preset = "default",
+                  .group = "io",
+                  .metric = "await",
+                  .n = 9,
+                  .flagged = 3,
+                  .components = {"a/sda"}}};
+  view.doctor = {{.preset = "default", .group = "io", .metric = "await", .label = "model"}};
+  const auto more = json::parse(VerdictsJson(view, log));
+  EXPECT_EQ(more["storms"][0]["flagged"], 3);
+  EXPECT_THAT(std::string(more["storms"][0]["text"]), HasSubstr("await of 3 of 9 components"));
+  EXPECT_EQ(more["doctor"][0]["label"], "model");
 }
 
 TEST(TargetMetrics, ATargetThatWasNotAskedYetHasNoDuration) {

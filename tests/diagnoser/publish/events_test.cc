@@ -57,12 +57,68 @@ TEST(Events, AVerdict) {
                             .degree = 2,
                             .s = 3,
                             .threshold = 1,
-                            .direction = Direction::kHigh});
+                            .direction = Direction::kHigh,
+                            .effect = 0.5,
+                            .mean = 15,
+                            .peer_median = 10,
+                            .threshold_origin = ThresholdOrigin::kTrained,
+                            .peers = 3,
+                            .far = 2,
+                            .far_peers = {"b/sda", "c/sda"},
+                            .near_peers = {"d/sda"},
+                            .windows = {kEnd - std::chrono::seconds(32), kEnd},
+                            .accumulator = 7,
+                            .episodes = 2});
   EXPECT_EQ(ToJsonLine(event),
             R"({"type":"verdict","end":1700000064,"preset":"p","node":"a","cause":"disk-busy",)"
             R"("degree":2,"luns":{"a/sda":"component"},"evidence":[{"component":"a/sda",)"
-            R"("group":"io","metric":"await","degree":2,"s":3,"threshold":1,"direction":"high"}],)"
+            R"("group":"io","metric":"await","degree":2,"s":3,"threshold":1,"direction":"high",)"
+            R"("threshold_origin":"trained","effect":0.5,"mean":15,"peer_median":10,"peers":3,)"
+            R"("far":2,"far_peers":["b/sda","c/sda"],"near_peers":["d/sda"],)"
+            R"("windows":[1700000032,1700000064],"accumulator":7,"episodes":2}],)"
             R"("rank":1,"secondary":false})"
+            "\n");
+}
+
+TEST(Events, EvidenceWithoutPeersSaysSo) {
+  VerdictEvent event{.end = kEnd};
+  event.evidence.push_back({.component = "a", .metric = "cwnd_client"});
+  const auto line = ToJsonLine(event);
+  EXPECT_NE(line.find(R"("effect":null,"mean":null,"peer_median":null,"peers":0,"far":null,)"),
+            std::string::npos)
+      << line;
+}
+
+TEST(Events, AStorm) {
+  const StormEvent event{.end = kEnd,
+                         .preset = "p",
+                         .group = "io",
+                         .metric = "await",
+                         .n = 20,
+                         .flagged = 3,
+                         .components = {"a", "c", "b"}};
+  EXPECT_EQ(ToJsonLine(event),
+            R"({"type":"storm","end":1700000064,"preset":"p","group":"io","metric":"await",)"
+            R"("n":20,"flagged":3,"components":["a","c","b"]})"
+            "\n");
+}
+
+TEST(Events, WhatTheDoctorFound) {
+  const DoctorEvent event{
+      .end = kEnd,
+      .preset = "p",
+      .group = "io",
+      .metric = "await",
+      .separation = 9,
+      .low = {.n = 3, .median = 0.5, .components = {"a", "b", "c"}, .values = {"0"}},
+      .high = {.n = 4, .median = 8, .components = {"d"}, .values = {"1"}},
+      .label = "rotational",
+      .agreement = 1};
+  EXPECT_EQ(ToJsonLine(event),
+            R"({"type":"doctor","end":1700000064,"preset":"p","group":"io","metric":"await",)"
+            R"("separation":9,"label":"rotational","agreement":1,"low":{"n":3,"median":0.5,)"
+            R"("components":["a","b","c"],"values":["0"]},"high":{"n":4,"median":8,)"
+            R"("components":["d"],"values":["1"]}})"
             "\n");
 }
 

@@ -83,6 +83,20 @@ inline constexpr MetricInfo kGroupComponents{
         "Components of the peer group by state: taking_part in the latest window, missing, "
         "masked."};
 
+inline constexpr MetricInfo kGroupStorm{.name = "group_storm",
+                                        .type = MetricType::kGauge,
+                                        .unit = "",
+                                        .labels = "peer_group,metric,preset",
+                                        .help =
+                                            "1 while more than a tenth and at least 3, or over "
+                                            "half, of the group are flagged at once."};
+inline constexpr MetricInfo kGroupBimodal{
+    .name = "group_bimodal",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "peer_group,metric,preset",
+    .help = "1 when the group was two kinds of components over the last whole UTC day: no peers."};
+
 inline constexpr MetricInfo kTargetUp{
     .name = "target_up",
     .type = MetricType::kGauge,
@@ -210,8 +224,9 @@ inline constexpr MetricInfo kDiagnoserStartTime{
     .help = "Unix time at which the diagnoser started."};
 
 inline constexpr std::array kVerdicts = {
-    &kAnomaly,     &kAnomalyDegree, &kAnomalyEffectRatio, &kAnomalyAccumulator, &kIndicted,
-    &kLunIndicted, &kRootCause,     &kComponentRank,      &kWindowEnd,          &kGroupComponents};
+    &kAnomaly,   &kAnomalyDegree,   &kAnomalyEffectRatio, &kAnomalyAccumulator,
+    &kIndicted,  &kLunIndicted,     &kRootCause,          &kComponentRank,
+    &kWindowEnd, &kGroupComponents, &kGroupStorm,         &kGroupBimodal};
 inline constexpr std::array kDiagnoserSelf = {
     &kTargetUp,          &kTargetScrapeDuration, &kTargetSamples,       &kTargetFailures,
     &kTargetClockSkew,   &kTargetScrapes,        &kTargetScrapeErrors,  &kTargetScrapedBytes,

@@ -1,0 +1,66 @@
+#include "diagnoser/pipeline/day_means.h"
+
+#include <chrono>
+
+#include "diagnoser/detect/stats.h"
+
+namespace limpet {
+namespace {
+
+// A window belongs to the hour (H, H + 1 h] it ends in.
+std::int64_t HourOf(UnixTime end) {
+  return std::chrono::floor<std::chrono::hours>(end - Duration(1)).time_since_epoch().count();
+}
+std::int64_t DayOf(UnixTime end) { return HourOf(end) / 24; }
+
+}  // namespace
+
+void DayMeans::Hours::Add(std::uint32_t at, double mean) {
+  if (at != hour) {
+    hour = at;
+    sum = 0;
+    count = 0;
+  }
+  sum += mean;
+  ++count;
+  means[hour] = static_cast<float>(sum / count);
+  known |= 1U << hour;
+}
+
+std::vector<double> DayMeans::Hours::All() const {
+  std::vector<double> all;
+  for (std::uint32_t i = 0; i < means.size(); ++i) {
+    if ((known >> i & 1U) != 0) {
+      all.push_back(means[i]);
+    }
+  }
+  return all;
+}
+
+void DayMeans::Note(std::size_t metric, const std::string& component, UnixTime end, double mean) {
+  if (DayOf(end) != day_) {
+    day_ = DayOf(end);
+    metrics_.clear();
+  }
+  if (metric >= metrics_.size()) {
+    metrics_.resize(metric + 1);
+  }
+  metrics_[metric][component].Add(static_cast<std::uint32_t>(HourOf(end) % 24), mean);
+}
+
+bool DayMeans::IsOver(UnixTime end) const { return day_ >= 0 && DayOf(end) > day_; }
+
+std::map<std::string, double> DayMeans::Medians(std::size_t metric) const {
+  std::map<std::string, double> medians;
+  if (metric < metrics_.size()) {
+    for (const auto& [component, hours] : metrics_[metric]) {
+      auto all = hours.All();
+      if (all.size() >= kLeastHours) {
+        medians[component] = Median(std::move(all));
+      }
+    }
+  }
+  return medians;
+}
+
+}  // namespace limpet

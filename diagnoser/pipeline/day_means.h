@@ -1,0 +1,46 @@
+// day_means.h: what the components of a group did over a day, in little memory: of each metric the
+// mean of every hour's window means, and of those the median.
+//
+// Days are those of UTC by the time of the data, so that a replay finds the same ones.
+// Threads: one at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+class DayMeans {
+ public:
+  static constexpr std::size_t kLeastHours = 12;  // fewer are no day
+
+  // The mean of one window. Windows of a later day than those before begin a new day: take
+  // Medians first.
+  void Note(std::size_t metric, const std::string& component, UnixTime end, double mean);
+  // Whether a window that ends at `end` is of a later day than those noted.
+  [[nodiscard]] bool IsOver(UnixTime end) const;
+  // Of the day so far; components with fewer than kLeastHours are left out.
+  [[nodiscard]] std::map<std::string, double> Medians(std::size_t metric) const;
+
+ private:
+  struct Hours {
+    std::array<float, 24> means{};  // of the hours in `known`
+    std::uint32_t known = 0;        // bit h: hour h
+    std::uint32_t hour = 0;         // the one being added up
+    std::uint32_t count = 0;
+    double sum = 0;
+    void Add(std::uint32_t at, double mean);
+    [[nodiscard]] std::vector<double> All() const;
+  };
+
+  std::int64_t day_ = -1;  // since 1970
+  std::vector<std::map<std::string, Hours>> metrics_;
+};
+
+}  // namespace limpet

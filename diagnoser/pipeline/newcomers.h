@@ -1,0 +1,45 @@
+// newcomers.h: which components are too new to be compared with the others.
+//
+// A new disk is filled, a new server takes over data: for a while they do other work than their
+// peers. A component is recent when it was first seen less than a rule's `recent` ago by the time
+// of the data. What was there when the diagnosis first began, or came within its first window, is
+// not. Threads: one at a time.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "diagnoser/pipeline/members.h"
+#include "diagnoser/pipeline/readings.h"
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+class Newcomers {
+ public:
+  using FirstSeen = std::map<std::string, UnixTime, std::less<>>;  // by component
+
+  // `grace` after the first reading of all whoever comes is no newcomer. `most` components are
+  // remembered; those beyond are not recent.
+  Newcomers(Duration grace, std::size_t most) : grace_(grace), most_(most) {}
+
+  // Notes when the members of a group were first seen; those with a reading before `end`.
+  void Note(const GroupMembers& members, ThingKind kind, const Readings& readings, UnixTime end);
+  // The members that a group with this rule has at `end`; `born` is the first reading of all.
+  [[nodiscard]] GroupMembers Select(const GroupMembers& all, const PeerGroupRule& rule,
+                                    UnixTime born, UnixTime end) const;
+
+  [[nodiscard]] const FirstSeen& All() const { return first_seen_; }
+  void Resume(FirstSeen first_seen) { first_seen_ = std::move(first_seen); }
+  // Known from before, though not when from: not recent.
+  void Remember(const std::string& component, UnixTime born) {
+    first_seen_.emplace(component, born);
+  }
+
+ private:
+  Duration grace_;
+  std::size_t most_;
+  FirstSeen first_seen_;
+};
+
+}  // namespace limpet

@@ -1,0 +1,19 @@
+// storm.h: many of a group flagged at once: a common cause is likelier than as many culprits.
+//
+// A storm is when more than 10 % and at least 3 of those taking part are flagged for one metric in
+// one window, or more than half of them. Nobody is acquitted by it: the ranked list stays, the
+// storm stands beside it.
+// Threads: pure.
+#pragma once
+
+#include <cstddef>
+
+namespace limpet {
+
+[[nodiscard]] constexpr bool IsStorm(std::size_t flagged, std::size_t taking_part) {
+  constexpr std::size_t kLeast = 3;
+  return taking_part >= kLeast &&
+         ((flagged >= kLeast && 10 * flagged > taking_part) || 2 * flagged > taking_part);
+}
+
+}  // namespace limpet
