@@ -16,8 +16,8 @@ class Prometheus:
     def __init__(self, folder, scrape_configs, interval='1s'):
         self._port = free_port()
         config = folder / 'prometheus.yml'
-        config.write_text('global: {scrape_interval: %s, scrape_timeout: %s}\nscrape_configs:\n%s'
-                          % (interval, interval, scrape_configs))
+        config.write_text('global: {scrape_interval: %s, scrape_timeout: %s, evaluation_interval: %s}\nscrape_configs:\n%s'
+                          % (interval, interval, interval, scrape_configs))
         run('promtool', 'check', 'config', config)
         self._arguments = ['prometheus', '--config.file=%s' % config,
                            '--storage.tsdb.path=%s' % (folder / 'tsdb'),

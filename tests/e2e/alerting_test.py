@@ -1,0 +1,114 @@
+"""A fault from the diagnoser through Prometheus and Alertmanager to whoever is paged, with the shipped rules."""
+import http.server
+import json
+import pathlib
+import re
+import threading
+import time
+import unittest
+
+import support
+from fake_exporters import FakeExporters
+from peers import Prometheus
+from support import DIAGNOSER, Program, free_port, get, wait_until
+
+CONFIG = pathlib.Path(__file__).resolve().parents[2] / 'config'
+
+QUICK = '''
+scrape: {interval: 250ms}
+lateness: 500ms
+presets:
+  - {base: default, name: quick, step: 250ms, smoothing: 2, window: 8, shift: 4, k: 2, max_gap: 2s}
+'''
+
+
+def sooner(text):
+    """The same rules and routes, but what takes minutes takes seconds."""
+    keys = r'\b(for|keep_firing_for|interval|group_wait|group_interval): \d+[smh]'
+    return re.sub(keys, lambda key: '%s: %s' % (key[1], {'keep_firing_for': '4s'}.get(key[1], '1s')), text)
+
+
+class Receiver:
+    """A webhook; .got is what Alertmanager has sent so far."""
+
+    def __enter__(self):
+        self.got = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(handler):
+                body = handler.rfile.read(int(handler.headers['Content-Length']))
+                self.got.append(json.loads(body))
+                handler.send_response(200)
+                handler.end_headers()
+
+            def log_message(handler, *_):
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        self.port = self._server.server_address[1]
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self._server.shutdown()
+        self._server.server_close()
+
+    def about(self, alert, status):
+        return [one for one in self.got if one['status'] == status and
+                any(each['labels']['alertname'] == alert for each in one['alerts'])]
+
+
+class AlertingTest(support.TestCase):
+
+    def alertmanager(self, receiver):
+        port = free_port()
+        text = sooner((CONFIG / 'prometheus/alertmanager.yml').read_text())
+        text = text.replace('http://localhost:9095/', 'http://127.0.0.1:%d/' % receiver.port)
+        path = self.write('alertmanager.yml', text)
+        program = Program('prometheus-alertmanager', '--config.file=%s' % path,
+                          '--storage.path=%s' % (self.folder / 'alertmanager'),
+                          '--web.listen-address=127.0.0.1:%d' % port, '--cluster.listen-address=')
+        self.addCleanup(program.stop)
+
+        def ready():
+            try:
+                return get('http://127.0.0.1:%d/-/ready' % port).status == 200
+            except OSError:
+                return False
+        wait_until('Alertmanager', ready, 60)
+        return port
+
+    def test_a_sick_server_is_one_page_and_its_recovery_another(self):
+        with FakeExporters(5) as fake, Receiver() as receiver:
+            diagnoser = Program(DIAGNOSER, 'serve', '--config',
+                                self.write('diagnoser.yml', QUICK + fake.targets()),
+                                '--web.listen-address', '127.0.0.1:0')
+            self.addCleanup(diagnoser.stop)
+            target = '127.0.0.1:%d' % diagnoser.port()
+            rules = [self.write(name, sooner((CONFIG / 'prometheus' / name).read_text()))
+                     for name in ('alerts.yml', 'recording.yml')]
+            scrape = '  - {job_name: limpet-diagnoser, static_configs: [{targets: ["%s"]}]}\n' % target
+            more = 'alerting: {alertmanagers: [{static_configs: [{targets: ["127.0.0.1:%d"]}]}]}\n' \
+                'rule_files: [%s]\n' % (self.alertmanager(receiver), ', '.join(str(one) for one in rules))
+            with Prometheus(self.folder, scrape + more) as prometheus:
+                prometheus.wait_for('limpet_group_components{state="taking_part"} == 5')
+                self.assertEqual(receiver.about('LimpetServerIndicted', 'firing'), [])
+
+                fake.nodes['io03'].await_ms, fake.nodes['io03'].service_ms = 80, 15
+                wait_until('the page', lambda: receiver.about('LimpetServerIndicted', 'firing'), 60)
+                page, = receiver.about('LimpetServerIndicted', 'firing')
+                alert, = page['alerts']
+                self.assertEqual((alert['labels']['node'], alert['labels']['cause'], alert['labels']['severity']),
+                                 ('io03', 'disk-busy', 'critical'))
+                self.assertEqual(alert['annotations']['summary'], 'io03 slows its file system: disk-busy')
+                time.sleep(8)   # several group intervals: nobody is told twice
+                self.assertEqual(len(receiver.about('LimpetServerIndicted', 'firing')), 1)
+
+                fake.nodes['io03'].await_ms, fake.nodes['io03'].service_ms = 10, 5
+                wait_until('the end of it', lambda: receiver.about('LimpetServerIndicted', 'resolved'), 60)
+                self.assertEqual(len(receiver.about('LimpetServerIndicted', 'resolved')), 1)
+                self.assertEqual(len(receiver.about('LimpetServerIndicted', 'firing')), 1)
+
+
+if __name__ == '__main__':
+    unittest.main()
