@@ -20,6 +20,7 @@ from .shell import LabError
 
 READ_EVERY = 2.0        # seconds between readings for the table
 CONFIRM = 34.0          # seconds that a verdict has to stand: one window more, and a little
+DEMO_FAULTS = ('disk-hog', 'disk-busy', 'network-hog', 'packet-loss', 'none')
 SILENCE = 15.0          # seconds without an answer of the diagnoser that are too many
 
 
@@ -30,7 +31,7 @@ class Stopped(Exception):
 def options(arguments):
     p = argparse.ArgumentParser(prog='demo', description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument('--fault', choices=tuple(faults.FAULTS), default='disk-hog',
+    p.add_argument('--fault', choices=DEMO_FAULTS, default='disk-hog',
                    help='what happens to one server (default: %(default)s)')
     p.add_argument('--servers', type=int, default=6, metavar='N',
                    help='3 to 12; six suit two cores (default: %(default)s)')

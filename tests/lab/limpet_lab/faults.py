@@ -1,84 +1,162 @@
-"""Faults to inject into one server, each a context manager that ends them."""
+"""Faults to inject into one server (000 section 9), each a context manager that ends them.
+
+    disk-hog            another program on the server reads an unused part of its disk
+    disk-busy           somebody else uses the server's disk behind its back: in none of its counters
+    write-network-hog   a third machine sends to the server as fast as the link takes it
+    read-network-hog    the server sends to a third machine
+    receive-pktloss     the server loses some of the packets it receives
+    send-pktloss        all clients lose some of the packets that the server sends
+    cpu-hog             a program on the server computes and nothing else
+    slow-disk           its disk is slower by a factor
+    none                nothing
+
+Each has a strength: what it means and its default stand with it in FAULTS.
+"""
 import contextlib
+import dataclasses
 import pathlib
 import sys
+import typing
 
 from . import disk
 from .settings import GIB
 from .shell import LabError, in_namespace, run, spawn, stop, wait_until
 
 HOG_PORT = 5001
-LOSS = 0.05
 
 
 @contextlib.contextmanager
-def disk_hog(settings, host, loop):
-    """Another program on the server reads an unused part of its disk. 4 MiB blocks: larger ones
-    fill the queue and stop the server altogether, for nothing shares a disk by process here."""
+def _processes():
+    """A list; the processes in it are stopped at the end."""
+    running = []
+    try:
+        yield running
+    finally:
+        for process in running:
+            stop(process)
+
+
+@contextlib.contextmanager
+def disk_hog(settings, host, loop, block_mib):
+    """4 MiB blocks by default: with the paper's 256 MiB the queue is full of them, and the server
+    stops altogether, for nothing shares a disk by process here."""
     begin, length = settings.disk_gib * GIB * 3 // 4, settings.disk_gib * GIB // 8
-    script = ('while dd "if=$0" of=/dev/null bs=4M iflag=direct,skip_bytes,count_bytes '
-              'skip=%d count=%d; do :; done' % (begin, length))
-    hog = spawn(settings.name, in_namespace(host.namespace, 'sh', '-c', script, loop),
-                host.folder / 'fault.log')
-    try:
+    script = ('while dd "if=$0" of=/dev/null bs=%dM iflag=direct,skip_bytes,count_bytes '
+              'skip=%d count=%d; do :; done' % (block_mib, begin, length))
+    with _processes() as running:
+        running.append(spawn(settings.name, in_namespace(host.namespace, 'sh', '-c', script, loop),
+                             host.folder / 'fault.log'))
         yield
-    finally:
-        stop(hog)
 
 
 @contextlib.contextmanager
-def disk_busy(settings, host, loop):
-    """Somebody else uses the server's disk behind its back: two sequential readers of 1 MiB."""
-    disk.set_control(host, depth=2, size_kib=1024)
+def disk_busy(settings, host, loop, depth):
+    """So many sequential readers of 1 MiB."""
+    disk.set_control(host, depth=int(depth), size_kib=1024, speed=settings.speed_of(host))
     try:
         yield
     finally:
-        disk.set_control(host)
+        disk.set_control(host, speed=settings.speed_of(host))
 
 
 @contextlib.contextmanager
-def network_hog(settings, host, loop):
-    """A third machine sends to the server as fast as its link takes it."""
+def slow_disk(settings, host, loop, factor):
+    """Everything on it takes so many times as long."""
+    disk.set_control(host, speed=settings.speed_of(host) / factor)
+    try:
+        yield
+    finally:
+        disk.set_control(host, speed=settings.speed_of(host))
+
+
+@contextlib.contextmanager
+def _network_hog(settings, source, sink, mbit):
+    """`mbit`: 0 is as fast as the link takes it."""
     flood = [sys.executable, pathlib.Path(__file__).with_name('flood.py')]
-    guest = settings.host('guest')
-    log = host.folder / 'fault.log'
-    sink = spawn(settings.name, in_namespace(host.namespace, *flood, 'sink', HOG_PORT), log)
-    hogs = [sink]
-    try:
-        wait_until('the sink on ' + host.name, lambda: 'listening' in log.read_text(),
-                   process=sink, log=log)
-        hogs.append(spawn(settings.name, in_namespace(
-            guest.namespace, *flood, 'flood', HOG_PORT, host.address), log))
+    folder = source.folder if source.folder.exists() else sink.folder
+    log = folder / 'fault.log'
+    log.write_text('')
+    with _processes() as running:
+        taker = spawn(settings.name, in_namespace(sink.namespace, *flood, 'sink', HOG_PORT), log)
+        running.append(taker)
+        wait_until('the sink on ' + sink.name, lambda: 'listening' in log.read_text(),
+                   process=taker, log=log)
+        running.append(spawn(settings.name, in_namespace(
+            source.namespace, *flood, 'flood', HOG_PORT, sink.address, mbit), log))
         yield
-    finally:
-        for hog in hogs:
-            stop(hog)
+
+
+def write_network_hog(settings, host, loop, mbit):
+    return _network_hog(settings, settings.host('guest'), host, mbit)
+
+
+def read_network_hog(settings, host, loop, mbit):
+    return _network_hog(settings, host, settings.host('guest'), mbit)
 
 
 @contextlib.contextmanager
-def packet_loss(settings, host, loop):
-    """The server loses one packet in twenty of those it receives."""
-    rule = ['INPUT', '-i', 'eth0', '-m', 'statistic', '--mode', 'random',
-            '--probability', LOSS, '-j', 'DROP']
-    run(*in_namespace(host.namespace, 'iptables', '-w', '-A', *rule))
-    try:
+def _dropping(hosts, source, percent):
+    """These hosts lose packets they receive, those from `source` or all."""
+    match = ['-s', source] if source else []
+    rule = ['INPUT', '-i', 'eth0', *match, '-m', 'statistic', '--mode', 'random',
+            '--probability', percent / 100, '-j', 'DROP']
+    with contextlib.ExitStack() as stack:
+        for host in hosts:
+            run(*in_namespace(host.namespace, 'iptables', '-w', '-A', *rule))
+            stack.callback(run, *in_namespace(host.namespace, 'iptables', '-w', '-D', *rule),
+                           check=False)
         yield
-    finally:
-        run(*in_namespace(host.namespace, 'iptables', '-w', '-D', *rule), check=False)
+
+
+def receive_pktloss(settings, host, loop, percent):
+    return _dropping([host], None, percent)
+
+
+def send_pktloss(settings, host, loop, percent):
+    return _dropping(settings.client_hosts, host.address, percent)
 
 
 @contextlib.contextmanager
-def none(settings, host, loop):
-    """Nothing."""
+def cpu_hog(settings, host, loop, processes):
+    with _processes() as running:
+        for _ in range(int(processes)):
+            running.append(spawn(settings.name, in_namespace(
+                host.namespace, 'sh', '-c', 'while :; do :; done'), host.folder / 'fault.log'))
+        yield
+
+
+@contextlib.contextmanager
+def none(settings, host, loop, strength):
     yield
 
 
-FAULTS = {'disk-hog': disk_hog, 'disk-busy': disk_busy, 'network-hog': network_hog,
-          'packet-loss': packet_loss, 'none': none}
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    """cause: what the diagnosis should say; None: nothing."""
+    hold: typing.Callable
+    cause: typing.Optional[str]
+    strength: float
+    unit: str
 
 
-def inject(settings, kind, host, loop):
+FAULTS = {
+    'disk-hog': Fault(disk_hog, 'disk-hog', 4, 'MiB a block'),
+    'disk-busy': Fault(disk_busy, 'disk-busy', 2, 'readers'),
+    'write-network-hog': Fault(write_network_hog, 'network-hog', 0, 'Mbit/s, 0: all of the link'),
+    'read-network-hog': Fault(read_network_hog, 'network-hog', 0, 'Mbit/s, 0: all of the link'),
+    'receive-pktloss': Fault(receive_pktloss, 'packet-loss', 5, '% of the packets'),
+    'send-pktloss': Fault(send_pktloss, 'packet-loss', 5, '% of the packets'),
+    'cpu-hog': Fault(cpu_hog, 'behaviour', 1, 'processes'),
+    'slow-disk': Fault(slow_disk, 'disk-busy', 2, 'times slower'),
+    'none': Fault(none, None, 0, ''),
+}
+# The demo's names: one of each kind.
+SHORT = {'network-hog': 'write-network-hog', 'packet-loss': 'receive-pktloss'}
+
+
+def inject(settings, kind, host, loop, strength=None):
     """A context manager that holds the fault on a server whose disk is that loop device."""
-    if kind not in FAULTS:
+    fault = FAULTS.get(SHORT.get(kind, kind))
+    if fault is None:
         raise LabError('no fault is called %s; there are %s' % (kind, ', '.join(FAULTS)))
-    return FAULTS[kind](settings, host, loop)
+    return fault.hold(settings, host, loop, fault.strength if strength is None else strength)

@@ -18,6 +18,9 @@ class Settings:
     disk_gib: int = 8               # sparse
     link_mbit: int = 200            # each server's link, both ways
     file_mib: int = 512             # each client's file
+    buffered: bool = False          # page cache at the bricks: small-file workloads need it
+    slower: str = ''                # one server's disk is slower by a little: "io03"
+    slower_by: float = 0.0          # 0.02 is 2 %
     state_dir: pathlib.Path = pathlib.Path('/run')
     data_dir: pathlib.Path = pathlib.Path('/var/tmp')
     bin_dir: pathlib.Path = pathlib.Path('build/release/bin')
@@ -51,6 +54,10 @@ class Settings:
 
     def host(self, name):
         return next(host for host in self.hosts if host.name == name)
+
+    def speed_of(self, host):
+        """Factor of a server's disk speed."""
+        return 1 / (1 + self.slower_by) if host.name == self.slower else 1.0
 
     @property
     def outside_address(self):

@@ -60,7 +60,7 @@ def start_brick(settings, host):
     data = host.brick / 'data'
     data.mkdir()
     file, log = host.folder / 'brick.vol', host.folder / 'brick.log'
-    file.write_text(brick_file(data))
+    file.write_text(brick_file(data, direct=not settings.buffered))
     process = spawn(settings.name, in_namespace(
         host.namespace, 'glusterfsd', '-N', '-f', file, '-l', log, '-p', host.folder / 'brick.pid'),
         host.folder / 'brick.out')

@@ -1,16 +1,56 @@
-"""What the clients do with the file system while it is watched."""
+"""What the clients do with the file system while it is watched (000 section 8).
+
+    ddw       write a file in large blocks, unbuffered      ddr       read one so
+    iozonew   write and rewrite a file, 16 MB records, with an fsync at the end of each pass
+    iozoner   read and reread it
+    postmark  create, read, append to and delete many small files
+
+iozone itself is not free software: fio plays its phases. Every workload begins again when it ends.
+"""
+import dataclasses
 import os
 import time
 
 from . import disk, network
 from .settings import MIB
-from .shell import LabError, in_namespace, spawn
+from .shell import LabError, in_namespace, spawn, stop
 
 BLOCK_MIB = 32
 
 
+@dataclasses.dataclass(frozen=True)
+class Workload:
+    """script: a shell command; $0 is the client's file, $1 its folder, $2 the file's MiB, $3 a
+    seed. buffered: needs bricks with the page cache on (Settings.buffered)."""
+    script: str
+    needs_file: bool = True
+    buffered: bool = False
+
+
+FIO = ('fio --name=iozone --filename="$0" --rw=%s --bs=16M --direct=1 --ioengine=psync '
+       '--zero_buffers --size="$2"M --end_fsync=1 --loops=2 --fallocate=none')
+WORKLOADS = {
+    # An existing file: FUSE would extend one 128 kB at a time.
+    'ddw': Workload('dd if=/dev/zero of="$0" bs=%dM count=$(($2 / %d)) oflag=direct conv=notrunc'
+                    % (BLOCK_MIB, BLOCK_MIB)),
+    'ddr': Workload('dd if="$0" of=/dev/null bs=%dM iflag=direct' % BLOCK_MIB),
+    'iozonew': Workload(FIO % 'write'),
+    'iozoner': Workload(FIO % 'read'),
+    'postmark': Workload(
+        'rm -rf "$1/pm"; mkdir "$1/pm"; printf "set location %s\\nset transactions 20000\\n'
+        'set number 500\\nset seed %d\\nrun\\nquit\\n" "$1/pm" "$3" | postmark',
+        needs_file=False, buffered=True),
+}
+
+
 def data_file(host):
     return host.mount / host.name / 'data'
+
+
+def is_laid_out(settings):
+    return all(data_file(host).exists() and
+               os.path.getsize(data_file(host)) == settings.file_mib * MIB
+               for host in settings.client_hosts)
 
 
 def lay_out(settings):
@@ -30,13 +70,37 @@ def lay_out(settings):
             if os.path.getsize(data_file(host)) != settings.file_mib * MIB:
                 raise LabError('%s is not %d MiB long' % (data_file(host), settings.file_mib))
         os.sync()
+    full_speed(settings)
+
+
+def full_speed(settings):
+    """The disks are as slow as their settings say from now on."""
     for host in settings.io_hosts:
-        disk.set_control(host)
+        disk.set_control(host, speed=settings.speed_of(host))
+
+
+def start(settings, name, seed=1):
+    """Every client does this again and again. Returns the processes."""
+    if name not in WORKLOADS:
+        raise LabError('no workload is called %s; there are %s' % (name, ', '.join(WORKLOADS)))
+    chosen = WORKLOADS[name]
+    if chosen.buffered != settings.buffered:
+        raise LabError('%s needs a lab that is %s: "lab down", then "lab up%s"' % (
+            name, 'buffered' if chosen.buffered else 'not buffered',
+            ' --buffered' if chosen.buffered else ''))
+    loop = 'while %s; do :; done' % chosen.script
+    return [spawn(settings.name, in_namespace(
+        host.namespace, 'sh', '-c', loop, data_file(host), host.mount / host.name,
+        settings.file_mib, seed + i), host.folder / 'workload.log')
+        for i, host in enumerate(settings.client_hosts)]
 
 
 def start_reading(settings):
-    """ddr: every client reads its file again and again, unbuffered (000 section 8)."""
-    return [spawn(settings.name, in_namespace(
-        host.namespace, 'sh', '-c', 'while dd "if=$0" of=/dev/null bs=%dM iflag=direct; do :; done'
-        % BLOCK_MIB, data_file(host)), host.folder / 'workload.log')
-        for host in settings.client_hosts]
+    """ddr, the demo's workload."""
+    return start(settings, 'ddr')
+
+
+def finish(processes):
+    """Ends a workload."""
+    for process in processes:
+        stop(process, seconds=5)

@@ -1,0 +1,220 @@
+"""The lab's commands.
+
+    lab up [--servers N] [--clients M] [--buffered]       a file system on this machine
+    lab run --workload W --fault F [--server S] …         one experiment on it, recorded
+    lab fault F SERVER SECONDS                            a fault by hand
+    lab matrix [--quick | --graded] [--repeats N] …       many experiments; goes on where it stopped
+    lab report [--presets P,…]                            the table of what the diagnosis makes of them
+    lab status, lab down                                  what there is; remove it all
+"""
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import signal
+import sys
+import time
+
+from . import cleanup, experiment, faults, matrix, report, workload
+from .lab import Lab
+from .settings import Settings, default_bin_dir
+from .shell import LabError
+
+NAME, NETWORK = 'limpet-lab', '198.18.79'
+TRAINED = ('testbench',)
+
+
+def parser():
+    p = argparse.ArgumentParser(prog='lab', description=__doc__,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument('--name', default=NAME, help='two labs need two names (default: %(default)s)')
+    p.add_argument('--network', default=NETWORK, help='and two /24 networks (default: %(default)s)')
+    p.add_argument('--folder', type=pathlib.Path, default=pathlib.Path('build/lab'),
+                   help='of the recorded runs (default: %(default)s)')
+    commands = p.add_subparsers(dest='command', required=True, metavar='COMMAND')
+
+    def shape(one):
+        one.add_argument('--servers', type=int, default=6)
+        one.add_argument('--clients', type=int, default=2)
+        one.add_argument('--disk-mb', type=float, default=20, help='10^6 bytes a second of a disk')
+        one.add_argument('--slower', default='', help='SERVER=PERCENT: its disk is a little slower')
+
+    def spans(one):
+        one.add_argument('--before', type=float, default=60, help='seconds without the fault')
+        one.add_argument('--during', type=float, default=150, help='seconds with it')
+        one.add_argument('--after', type=float, default=0, help='seconds after it')
+
+    up = commands.add_parser('up', help='bring a file system up')
+    shape(up)
+    up.add_argument('--buffered', action='store_true', help='page cache at the bricks (postmark)')
+    run = commands.add_parser('run', help='one recorded experiment')
+    run.add_argument('--workload', choices=tuple(workload.WORKLOADS), default='ddr')
+    run.add_argument('--fault', choices=tuple(faults.FAULTS), default='none')
+    run.add_argument('--server', default='io02')
+    run.add_argument('--strength', type=float)
+    run.add_argument('--seed', type=int, default=1)
+    spans(run)
+    by_hand = commands.add_parser('fault', help='hold a fault for a while')
+    by_hand.add_argument('fault', choices=tuple(faults.FAULTS))
+    by_hand.add_argument('server')
+    by_hand.add_argument('seconds', type=float)
+    by_hand.add_argument('--strength', type=float)
+    many = commands.add_parser('matrix', help='many experiments')
+    many.add_argument('--quick', action='store_true', help='4 servers, ddr, two faults and none')
+    many.add_argument('--graded', action='store_true', help='weaker and stronger faults')
+    many.add_argument('--repeats', type=int, default=3)
+    many.add_argument('--fault-free', type=int, default=3, help='runs of each workload')
+    shape(many)
+    spans(many)
+    table = commands.add_parser('report', help='accuracy over the recorded runs')
+    table.add_argument('--presets', default='default,testbench')
+    table.add_argument('--output', type=pathlib.Path, help='a Markdown file; default: print it')
+    commands.add_parser('status', help='what there is of the lab')
+    commands.add_parser('down', help='remove everything')
+    return p
+
+
+def settings_of(chosen, buffered=False):
+    slower, _, percent = chosen.slower.partition('=')
+    return Settings(name=chosen.name, network=chosen.network, servers=chosen.servers,
+                    clients=chosen.clients, disk_mb_per_second=chosen.disk_mb, buffered=buffered,
+                    slower=slower, slower_by=float(percent or 0) / 100, bin_dir=default_bin_dir())
+
+
+def existing(chosen):
+    """The lab that is up."""
+    state = Settings(name=chosen.name, network=chosen.network).run_dir / 'settings.json'
+    try:
+        saved = json.loads(state.read_text())
+    except OSError:
+        raise LabError('no lab is up: "lab up" first') from None
+    settings = Settings(**{**saved, 'bin_dir': default_bin_dir()})
+    lab = Lab(settings)
+    hosts = json.loads((settings.run_dir / 'lab.json').read_text())
+    lab.loops = {name: host['disk'] for name, host in hosts.items() if host['disk']}
+    return lab
+
+
+def bring_up(settings):
+    lab = Lab(settings)
+    if cleanup.look(settings):
+        lab.take_down()
+    try:
+        lab.bring_up()
+        workload.full_speed(settings)
+    except BaseException:
+        lab.take_down(keep_logs=True)
+        raise
+    saved = {key: value for key, value in dataclasses.asdict(settings).items()
+             if not isinstance(value, pathlib.Path)}
+    (settings.run_dir / 'settings.json').write_text(json.dumps(saved))
+    return lab
+
+
+def say(text):
+    print(time.strftime('%H:%M:%S'), text, flush=True)
+
+
+def run_one(chosen):
+    lab = existing(chosen)
+    server = '' if chosen.fault == 'none' else chosen.server
+    one = experiment.Experiment(chosen.workload, chosen.fault, server, chosen.seed, chosen.strength,
+                                before=chosen.before, during=chosen.during, after=chosen.after)
+    with lab.lock():
+        experiment.run(lab, one, chosen.folder.resolve(), say)
+    say('recorded in %s' % (chosen.folder / one.name))
+
+
+def run_matrix(chosen):
+    if chosen.quick:
+        chosen.servers, chosen.clients = 4, 1
+    folder = chosen.folder.resolve()
+    names = [host.name for host in settings_of(chosen).io_hosts]
+    spans = {'before': chosen.before, 'during': chosen.during, 'after': chosen.after}
+    planned = (matrix.quick(names, **spans) if chosen.quick else
+               matrix.graded(names, **spans) if chosen.graded else
+               matrix.full(names, chosen.repeats, chosen.fault_free, **spans))
+    todo = matrix.left(planned, folder)
+    say('%d of %d runs to do, %.0f minutes' % (len(todo), len(planned),
+                                               sum(one.seconds + 5 for one in todo) / 60))
+    lab = None
+    try:
+        for number, one in enumerate(todo, 1):
+            settings = settings_of(chosen, workload.WORKLOADS[one.workload].buffered)
+            if lab is None or lab.settings != settings:
+                if lab is not None:
+                    lab.take_down()
+                lab = bring_up(settings)
+            say('%d of %d: %s' % (number, len(todo), one.name))
+            with lab.lock():
+                experiment.run(lab, one, folder)
+    finally:
+        if lab is not None:
+            lab.take_down()
+    return 0
+
+
+def make_report(chosen):
+    bin_dir, found = default_bin_dir(), report.runs(chosen.folder)
+    if not found:
+        raise LabError('%s holds no runs: "lab matrix" makes them' % chosen.folder)
+    by_preset = {}
+    for preset in chosen.presets.split(','):
+        thresholds = None
+        if preset in TRAINED:
+            thresholds = chosen.folder / ('thresholds-%s.yml' % preset)
+            report.train(bin_dir, preset, [path for path, truth in found
+                                           if truth['cause'] is None], thresholds)
+        by_preset[preset] = [report.score(truth, report.replay(bin_dir, preset, path, thresholds))
+                             for path, truth in found]
+    text = report.markdown(by_preset)
+    if chosen.output:
+        chosen.output.write_text(text)
+    else:
+        print(text)
+
+
+def hold_fault(chosen):
+    lab = existing(chosen)
+    with faults.inject(lab.settings, chosen.fault, lab.settings.host(chosen.server),
+                       lab.loops.get(chosen.server), chosen.strength):
+        time.sleep(chosen.seconds)
+
+
+def _interrupt(number, frame):
+    raise KeyboardInterrupt
+
+
+def main(arguments):
+    chosen = parser().parse_args(arguments)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+    settings = Settings(name=chosen.name, network=chosen.network)
+    try:
+        if chosen.command == 'report':
+            make_report(chosen)
+            return 0
+        if os.geteuid() != 0:
+            raise LabError('network namespaces, mounts and loop devices need root: use sudo')
+        if chosen.command == 'up':
+            settings = settings_of(chosen, chosen.buffered)
+            with Lab(settings).lock():
+                bring_up(settings)
+            say('up: %s' % cleanup.look(settings))
+        elif chosen.command == 'down':
+            cleanup.take_down(settings)
+        elif chosen.command == 'status':
+            print(cleanup.look(settings) or 'nothing')
+        else:
+            {'run': run_one, 'fault': hold_fault, 'matrix': run_matrix}[chosen.command](chosen)
+        return 0
+    except LabError as error:
+        print('lab: %s' % error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))

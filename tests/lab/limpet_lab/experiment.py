@@ -1,0 +1,112 @@
+"""One experiment: a workload, healthy for a while, then with a fault; recorded on every host.
+
+A run's folder holds the recordings of all servers and clients (docs/formats/recording.md) and
+truth.json, written last: a folder without one is a run that did not end.
+"""
+import contextlib
+import dataclasses
+import json
+import time
+
+from . import faults, workload
+from .monitor import exporter_config
+from .shell import LabError, in_namespace, spawn, stop
+
+
+@dataclasses.dataclass(frozen=True)
+class Experiment:
+    """seconds: healthy before the fault, with the fault, and healthy after it. strength: of the
+    fault, None for its default. seed: of the workload, and part of the run's name."""
+    workload: str
+    fault: str = 'none'
+    server: str = ''
+    seed: int = 1
+    strength: float = None
+    settle: float = 10
+    before: float = 60
+    during: float = 150
+    after: float = 0
+
+    @property
+    def name(self):
+        parts = [self.workload, self.fault]
+        if self.strength is not None:
+            parts.append('%g' % self.strength)
+        if self.server:
+            parts.append(self.server)
+        return '-'.join(parts + ['%d' % self.seed])
+
+    @property
+    def seconds(self):
+        return self.settle + self.before + self.during + self.after
+
+
+def start_recorders(settings, loops, folder):
+    """An exporter that records on every host. Returns the processes."""
+    started = []
+    for host in settings.io_hosts + settings.client_hosts:
+        config, log = host.folder / 'record.yml', host.folder / 'record.log'
+        config.write_text(exporter_config(loops.get(host.name)) + 'record:\n'
+                          '  instance: %s\n  role: %s\n  compression_level: 9\n  output_dir: %s\n'
+                          % (host.name, host.role, folder / host.name))
+        (folder / host.name).mkdir(parents=True)
+        started.append(spawn(settings.name, in_namespace(
+            host.namespace, settings.bin_dir / 'limpet-exporter', 'record', '--config', config),
+            log))
+    return started
+
+
+def run(lab, experiment, folder, tell=lambda text: None):
+    """Runs it on a lab that is up and returns what truth.json says. LabError when something ends
+    that should not."""
+    settings = lab.settings
+    target = folder / experiment.name
+    if (target / 'truth.json').exists():
+        raise LabError('%s has a run already' % target)
+    target.mkdir(parents=True, exist_ok=True)
+    if workload.WORKLOADS[experiment.workload].needs_file and not workload.is_laid_out(settings):
+        tell('laying out files')
+        workload.lay_out(settings)
+    workload.full_speed(settings)
+    with contextlib.ExitStack() as stack:
+        clients = workload.start(settings, experiment.workload, experiment.seed)
+        stack.callback(workload.finish, clients)
+        tell('settling')
+        _pass(experiment.settle, clients)
+        recorders = start_recorders(settings, lab.loops, target)
+        for process in recorders:
+            stack.callback(stop, process)
+        watched = clients + recorders
+        begin = time.time()
+        tell('healthy')
+        _pass(experiment.before, watched)
+        fault_begin = time.time()
+        tell('%s on %s' % (experiment.fault, experiment.server or 'nobody'))
+        server = settings.host(experiment.server) if experiment.server else None
+        with faults.inject(settings, experiment.fault, server,
+                           lab.loops.get(experiment.server), experiment.strength):
+            _pass(experiment.during, watched)
+        fault_end = time.time()
+        tell('healthy again')
+        _pass(experiment.after, watched)
+        end = time.time()
+    kind = faults.FAULTS[experiment.fault]
+    truth = {**dataclasses.asdict(experiment), 'cause': kind.cause, 'begin': begin,
+             'fault_begin': fault_begin, 'fault_end': fault_end, 'end': end,
+             'strength': kind.strength if experiment.strength is None else experiment.strength,
+             'servers': settings.servers, 'clients': settings.clients,
+             'disk_mb_per_second': settings.disk_mb_per_second, 'link_mbit': settings.link_mbit,
+             'slower': settings.slower, 'slower_by': settings.slower_by}
+    (target / 'truth.json').write_text(json.dumps(truth, indent=1) + '\n')
+    return truth
+
+
+def _pass(seconds, processes):
+    """Waits, and looks after the processes meanwhile."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        for process in processes:
+            if process.poll() is not None:
+                raise LabError('%s ended with %s in the middle of a run' % (
+                    ' '.join(process.args[:4]), process.returncode))
+        time.sleep(min(0.5, max(0.0, end - time.monotonic())))

@@ -1,0 +1,47 @@
+"""Which experiments a matrix consists of. Pure: the same numbers in, the same list out.
+
+Every workload with every fault, a different server each time, and runs without a fault. Workloads
+that need a buffered lab come last, so that the lab is brought up twice and not more.
+"""
+from .experiment import Experiment
+from .workload import WORKLOADS
+
+PAPER_FAULTS = ('disk-hog', 'disk-busy', 'write-network-hog', 'read-network-hog',
+                'receive-pktloss', 'send-pktloss')
+# Graded strengths: where does detection begin?
+GRADES = (('receive-pktloss', (0.5, 1, 2)), ('slow-disk', (1.3, 2, 5)),
+          ('write-network-hog', (20, 50, 100)))
+
+
+def full(servers, repeats=3, fault_free=3, **seconds):
+    """`repeats` runs of each workload and fault, `fault_free` of each workload without one."""
+    made, turn = [], 0
+    for name in sorted(WORKLOADS, key=lambda one: WORKLOADS[one].buffered):
+        for seed in range(1, fault_free + 1):
+            made.append(Experiment(name, seed=seed, **seconds))
+        for seed in range(1, repeats + 1):
+            for fault in PAPER_FAULTS:
+                made.append(Experiment(name, fault, servers[turn % len(servers)], seed, **seconds))
+                turn += 1
+    return made
+
+
+def quick(servers, **seconds):
+    """One workload, two faults and a fault-free run."""
+    return [Experiment('ddr', **seconds),
+            Experiment('ddr', 'disk-hog', servers[1], **seconds),
+            Experiment('ddr', 'receive-pktloss', servers[2], **seconds)]
+
+
+def graded(servers, workload='ddr', **seconds):
+    made = []
+    for fault, strengths in GRADES:
+        for strength in strengths:
+            made.append(Experiment(workload, fault, servers[len(made) % len(servers)],
+                                   strength=strength, **seconds))
+    return made
+
+
+def left(experiments, folder):
+    """Those that have not ended well yet."""
+    return [one for one in experiments if not (folder / one.name / 'truth.json').exists()]

@@ -1,0 +1,154 @@
+"""The accuracy of the diagnosis over recorded runs, as the paper counts it (000 section 11).
+
+    ITP  runs with a fault in which the faulty server was indicted
+    IFP  runs in which another server was
+    DTP  runs with a fault whose cause was named rightly
+    DFP  runs in which a wrong cause was named, or any cause for another server
+
+A run is judged as an operator would who comes back to it at the end: indicted is who was indicted at
+any window end while the fault lasted; the cause of a server is the one that it had at most of them
+(of two as frequent, the later).
+"""
+import collections
+import dataclasses
+import json
+import pathlib
+import subprocess
+import tempfile
+import typing
+
+from . import volume
+from .shell import LabError
+
+SLACK = 2.0     # seconds by which a window may end before what it is said to show
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    end: float
+    node: str
+    cause: str
+    secondary: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Score:
+    """One run. named: {server: its cause}. after: seconds from the fault to the first right verdict."""
+    truth: dict
+    named: dict
+    after: typing.Optional[float]
+
+    @property
+    def indicted(self):
+        return self.truth['cause'] is not None and self.truth['server'] in self.named
+
+    @property
+    def misindicted(self):
+        return any(node != self.truth['server'] for node in self.named)
+
+    @property
+    def diagnosed(self):
+        return self.indicted and self.named[self.truth['server']] == self.truth['cause']
+
+    @property
+    def misdiagnosed(self):
+        return self.misindicted or (self.indicted and not self.diagnosed)
+
+
+def score(truth, verdicts):
+    """A Score of one run's verdicts; those of secondary servers do not count."""
+    causes, after = collections.defaultdict(list), None
+    for one in sorted(verdicts, key=lambda one: one.end):
+        if one.secondary or one.end < truth['begin']:
+            continue
+        if truth['cause'] is not None and one.end > truth['fault_end'] + SLACK:
+            continue
+        causes[one.node].append(one.cause)
+        if after is None and (one.node, one.cause) == (truth['server'], truth['cause']):
+            after = one.end - truth['fault_begin']
+    named = {}
+    for node, seen in causes.items():
+        count = collections.Counter(seen)
+        named[node] = max(count, key=lambda cause: (count[cause], seen[::-1].index(cause) * -1))
+    return Score(truth, named, after)
+
+
+def rates(scores):
+    """(ITP, IFP, DTP, DFP) in percent; ITP and DTP None without a run that has a fault."""
+    faulty = [one for one in scores if one.truth['cause'] is not None]
+
+    def percent(of, among):
+        return 100 * sum(of(one) for one in among) / len(among) if among else None
+    return (percent(lambda one: one.indicted, faulty), percent(lambda one: one.misindicted, scores),
+            percent(lambda one: one.diagnosed, faulty),
+            percent(lambda one: one.misdiagnosed, scores))
+
+
+def markdown(by_preset):
+    """{preset: [Score]} as tables: by fault for each preset, and every miss."""
+    lines = []
+    for preset, scores in by_preset.items():
+        lines += ['### Preset `%s`' % preset, '',
+                  '| fault | runs | ITP | IFP | DTP | DFP | median time to the right verdict |',
+                  '|---|---|---|---|---|---|---|']
+        faults = list(dict.fromkeys(one.truth['fault'] for one in scores))
+        for name in sorted(faults, key=lambda one: one == 'none') + ['all']:
+            some = [one for one in scores if name in ('all', one.truth['fault'])]
+            times = sorted(one.after for one in some if one.after is not None)
+            lines.append('| %s | %d | %s | %s |' % (
+                name, len(some), ' | '.join('–' if one is None else '%.1f' % one
+                                            for one in rates(some)),
+                '%.0f s' % times[len(times) // 2] if times else '–'))
+        odd = [one for one in scores if one.misdiagnosed or (
+            one.truth['cause'] is not None and not one.diagnosed)]
+        lines += ['', 'Not right: ' + ('none.' if not odd else ''), '']
+        lines += ['* %s on %s under %s (seed %d): %s' % (
+            one.truth['fault'], one.truth['server'] or 'nobody', one.truth['workload'],
+            one.truth['seed'], ', '.join('%s %s' % pair for pair in sorted(one.named.items()))
+            or 'nobody named') for one in odd] + ['']
+    return '\n'.join(lines)
+
+
+def runs(folder):
+    """[(folder, truth)] of the runs that ended."""
+    return [(path.parent, json.loads(path.read_text()))
+            for path in sorted(pathlib.Path(folder).glob('*/truth.json'))]
+
+
+def recordings(folder):
+    return sorted(pathlib.Path(folder).glob('*/*.om*'))
+
+
+def config(preset):
+    return ('preset: %s\npeer_groups:\n'
+            '  - {name: disks, kind: storage, roles: [io]}\n'
+            '  - {name: network, kind: network, roles: [io]}\n'
+            '  - {name: cwnd, kind: cwnd, roles: [io], ports: [%d]}\n' % (preset, volume.PORT))
+
+
+def replay(bin_dir, preset, folder, thresholds=None):
+    """[Verdict] of one run. LabError when the diagnoser cannot read it."""
+    with tempfile.NamedTemporaryFile('w', suffix='.yml') as file:
+        file.write(config(preset))
+        file.flush()
+        more = ['--thresholds', str(thresholds)] if thresholds else []
+        done = subprocess.run([str(bin_dir / 'limpet-diagnoser'), 'replay', '--config', file.name,
+                               *more, *map(str, recordings(folder))], capture_output=True,
+                              text=True, check=False)
+    if done.returncode:
+        raise LabError('replay of %s: %s' % (folder, done.stderr.strip()[-500:]))
+    found = [json.loads(line) for line in done.stdout.splitlines() if '"type":"verdict"' in line]
+    return [Verdict(one['end'], one['node'], one['cause'], one['secondary']) for one in found]
+
+
+def train(bin_dir, preset, folders, output):
+    """Thresholds of fault-free runs."""
+    with tempfile.NamedTemporaryFile('w', suffix='.yml') as file:
+        file.write(config(preset))
+        file.flush()
+        done = subprocess.run([str(bin_dir / 'limpet-diagnoser'), 'train', '--config', file.name,
+                               '--output', str(output),
+                               *[str(one) for folder in folders for one in recordings(folder)]],
+                              capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise LabError('training: %s' % done.stderr.strip()[-500:])

@@ -1,0 +1,117 @@
+"""Plans of experiments, and how runs are scored."""
+import pathlib
+import tempfile
+import unittest
+
+from limpet_lab import cli, experiment, faults, matrix, report, workload
+from limpet_lab.report import Verdict
+from limpet_lab.settings import Settings
+
+SERVERS = ['io01', 'io02', 'io03', 'io04', 'io05', 'io06']
+TRUTH = {'workload': 'ddr', 'fault': 'disk-hog', 'server': 'io02', 'seed': 1, 'cause': 'disk-hog',
+         'begin': 1000.0, 'fault_begin': 1060.0, 'fault_end': 1210.0, 'end': 1210.0}
+HEALTHY = {**TRUTH, 'fault': 'none', 'server': '', 'cause': None}
+
+
+class MatrixTest(unittest.TestCase):
+    def test_every_workload_meets_every_fault_on_changing_servers(self):
+        planned = matrix.full(SERVERS, repeats=3, fault_free=3)
+        self.assertEqual(len(planned), 5 * (3 * 6 + 3))
+        self.assertEqual(len({one.name for one in planned}), len(planned))
+        for name in workload.WORKLOADS:
+            for fault in matrix.PAPER_FAULTS:
+                self.assertEqual(sum((one.workload, one.fault) == (name, fault) for one in planned), 3)
+        self.assertEqual({one.server for one in planned if one.fault == 'none'}, {''})
+        hit = [one.server for one in planned if one.server]
+        self.assertEqual({hit.count(name) for name in SERVERS}, {15})
+
+    def test_the_lab_changes_its_kind_once(self):
+        kinds = [workload.WORKLOADS[one.workload].buffered for one in matrix.full(SERVERS)]
+        self.assertEqual(kinds, sorted(kinds))
+
+    def test_what_has_ended_is_not_run_again(self):
+        planned = matrix.quick(SERVERS[:4])
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / planned[0].name).mkdir()
+            (folder / planned[1].name).mkdir()
+            (folder / planned[1].name / 'truth.json').write_text('{}')
+            self.assertEqual(matrix.left(planned, folder), [planned[0], planned[2]])
+
+    def test_grades_are_named_by_their_strength(self):
+        self.assertEqual(matrix.graded(SERVERS)[0].name, 'ddr-receive-pktloss-0.5-io01-1')
+
+
+class FaultTest(unittest.TestCase):
+    def test_every_fault_of_the_paper_and_its_cause(self):
+        self.assertEqual({name: faults.FAULTS[name].cause for name in matrix.PAPER_FAULTS}, {
+            'disk-hog': 'disk-hog', 'disk-busy': 'disk-busy', 'write-network-hog': 'network-hog',
+            'read-network-hog': 'network-hog', 'receive-pktloss': 'packet-loss',
+            'send-pktloss': 'packet-loss'})
+
+    def test_a_slightly_slower_disk(self):
+        lab = Settings(slower='io02', slower_by=0.25)
+        self.assertEqual([lab.speed_of(host) for host in lab.io_hosts[:2]], [1.0, 0.8])
+
+
+class ScoreTest(unittest.TestCase):
+    def test_the_cause_is_the_one_that_stood_longest(self):
+        found = report.score(TRUTH, [Verdict(1088, 'io02', 'disk-busy', False),
+                                     Verdict(1120, 'io02', 'disk-hog', False),
+                                     Verdict(1152, 'io02', 'disk-hog', False)])
+        self.assertEqual(found.named, {'io02': 'disk-hog'})
+        self.assertEqual(found.after, 60)
+        self.assertTrue(found.indicted and found.diagnosed)
+        self.assertFalse(found.misindicted or found.misdiagnosed)
+
+    def test_of_two_as_frequent_the_later_one(self):
+        found = report.score(TRUTH, [Verdict(1088, 'io02', 'disk-busy', False),
+                                     Verdict(1120, 'io02', 'disk-hog', False)])
+        self.assertEqual(found.named, {'io02': 'disk-hog'})
+
+    def test_a_secondary_server_is_not_indicted(self):
+        found = report.score(TRUTH, [Verdict(1120, 'io05', 'disk-busy', True)])
+        self.assertEqual(found.named, {})
+        self.assertFalse(found.indicted or found.misindicted or found.misdiagnosed)
+
+    def test_another_server_is_a_false_indictment_and_a_false_diagnosis(self):
+        found = report.score(TRUTH, [Verdict(1120, 'io02', 'disk-hog', False),
+                                     Verdict(1120, 'io05', 'disk-hog', False)])
+        self.assertTrue(found.diagnosed and found.misindicted and found.misdiagnosed)
+
+    def test_what_comes_after_the_fault_or_before_the_run_does_not_count(self):
+        found = report.score(TRUTH, [Verdict(990, 'io05', 'disk-hog', False),
+                                     Verdict(1248, 'io02', 'disk-hog', False)])
+        self.assertEqual(found.named, {})
+
+    def test_rates_are_the_papers(self):
+        right = report.score(TRUTH, [Verdict(1120, 'io02', 'disk-hog', False)])
+        wrong_cause = report.score(TRUTH, [Verdict(1120, 'io02', 'disk-busy', False)])
+        missed = report.score(TRUTH, [])
+        quiet = report.score(HEALTHY, [])
+        false_alarm = report.score(HEALTHY, [Verdict(1120, 'io01', 'disk-busy', False)])
+        self.assertEqual(report.rates([right, wrong_cause, missed, right]), (75, 0, 50, 25))
+        self.assertEqual(report.rates([right, quiet, false_alarm, missed]), (50, 25, 50, 25))
+        self.assertEqual(report.rates([quiet]), (None, 0, None, 0))
+
+    def test_the_table_lists_what_is_not_right(self):
+        text = report.markdown({'default': [report.score(TRUTH, []), report.score(HEALTHY, [])]})
+        self.assertIn('| disk-hog | 1 | 0.0 | 0.0 | 0.0 | 0.0 | – |', text)
+        self.assertIn('| none | 1 | – | 0.0 | – | 0.0 | – |', text)
+        self.assertIn('* disk-hog on io02 under ddr (seed 1): nobody named', text)
+
+
+class CommandTest(unittest.TestCase):
+    def test_a_matrix_for_a_few_minutes(self):
+        chosen = cli.parser().parse_args(['matrix', '--quick', '--during', '30'])
+        self.assertEqual((chosen.quick, chosen.during, chosen.before), (True, 30, 60))
+
+    def test_a_run_is_named_by_what_it_is(self):
+        self.assertEqual(experiment.Experiment('ddw', 'disk-hog', 'io03', 2).name, 'ddw-disk-hog-io03-2')
+
+    def test_no_lab_is_said_so(self):
+        self.assertEqual(cli.main(['--name', 'limpet-none', 'run']), 1)
+
+
+if __name__ == '__main__':
+    unittest.main()
