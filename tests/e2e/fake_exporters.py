@@ -18,6 +18,7 @@ class Node:
         self.requests, self.await_ms, self.service_ms = 60.0, 10.0, 5.0
         self.answer = None
         self.user = None                # (name, password) that must be sent
+        self.more = str                 # a function: further lines of its page
         self.port = 0
         self._lock = threading.Lock()
         self._at = time.time()
@@ -42,7 +43,7 @@ class Node:
                      'limpet_disk_io_time_weighted_seconds_total{device="sda"} %r' % self._waited,
                      'limpet_disk_io_now{device="sda"} 0',
                      'limpet_disk_info{device="sda",wwn="naa.%s",rotational="1"} 1' % self.name]
-        return '\n'.join(lines) + '\n'
+        return '\n'.join(lines) + '\n' + self.more()
 
 
 class FakeExporters:

@@ -1,34 +1,77 @@
-"""Every metric that a dashboard asks for stands in the catalogue, and panels say what they show."""
+"""The dashboards as the linter of Grafana's community would see them, and as the catalogue does."""
 import json
 import pathlib
 import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+WITHOUT_UNIT = ('Degree', 'Flags', 'Verdict', 'Indicted', 'Group storms', 'Components', 'Targets', 'What lasts',
+                'Accumulators', 'Persistent anomalies', 'Disks that', 'Largest', 'Congestion', 'Processor', 'Load',
+                'Collectors')
 
 
 class Dashboards(unittest.TestCase):
     def setUp(self):
         self.boards = [json.loads(path.read_text()) for path in sorted(ROOT.glob('grafana/dashboards/*.json'))]
-        self.assertTrue(self.boards)
 
-    def test_metrics_are_in_the_catalogue(self):
-        known = set(re.findall(r'limpet_\w+', (ROOT / 'docs/metrics.md').read_text()))
+    def expressions(self, board):
+        return [(panel['title'], target['expr']) for panel in board['panels'] for target in panel['targets']]
+
+    def test_there_are_five_that_link_to_each_other(self):
+        self.assertEqual({board['uid'] for board in self.boards}, {
+            'limpet-overview', 'limpet-comparison', 'limpet-server', 'limpet-persistence', 'limpet-limpet'})
         for board in self.boards:
-            asked = set(re.findall(r'limpet_\w+', json.dumps(board)))
-            self.assertEqual(asked - known, set(), board['title'])
+            linked = {link['url'].removeprefix('/d/') for link in board['links']}
+            self.assertEqual(linked | {board['uid']}, {one['uid'] for one in self.boards}, board['title'])
+            self.assertTrue(all(link['includeVars'] and link['keepTime'] for link in board['links']))
+
+    def test_metrics_and_labels_are_in_the_catalogue(self):
+        page = (ROOT / 'docs/metrics.md').read_text()
+        labels = {name: set(re.findall(r'`(\w+)`', cells.split('|')[3]))
+                  for name, cells in re.findall(r'^\| `(limpet_\w+)` (\|.*)$', page, re.MULTILINE)}
+        every = {'job', 'instance', 'node'}     # node: relabelled, config/prometheus/scrape.yml
+        for board in self.boards:
+            text = json.dumps(board)
+            asked = set(re.findall(r'(?<![-/])limpet_\w+', text))
+            self.assertEqual(asked - set(labels), set(), board['title'])
+            for name, selector in re.findall(r'(limpet_\w+)\{([^}]*)\}', text.replace('\\"', '"')):
+                used = set(re.findall(r'(\w+)\s*(?:=~|!=|!~|=)', selector))
+                self.assertEqual(used - labels[name] - every, set(), '%s: %s' % (board['title'], name))
+
+    def test_every_query_names_a_job(self):
+        for board in self.boards:
+            for title, expression in self.expressions(board):
+                for name, selector in re.findall(r'(limpet_\w+)(\{[^}]*\})?', expression):
+                    self.assertRegex(selector, r'job=~"\$(exporter_)?job"', '%s: %s' % (title, name))
+
+    def test_rates_use_the_interval_of_the_panel(self):
+        for board in self.boards:
+            for title, expression in self.expressions(board):
+                self.assertEqual(re.findall(r'rate\([^\[]*\[(?!\$__rate_interval)', expression), [], title)
 
     def test_panels_are_described_and_use_the_chosen_data_source(self):
         for board in self.boards:
             for panel in board['panels']:
-                self.assertTrue(panel['title'] and panel['description'], panel)
+                self.assertTrue(panel['title'] and panel['description'].endswith('.'), panel['title'])
                 self.assertEqual(panel['datasource']['uid'], '${datasource}', panel['title'])
                 self.assertTrue(panel['targets'], panel['title'])
+                unit = panel.get('fieldConfig', {}).get('defaults', {}).get('unit')
+                self.assertTrue(unit or panel['title'].startswith(WITHOUT_UNIT), panel['title'])
+
+    def test_variables_that_queries_use_exist(self):
+        for board in self.boards:
+            names = {one['name'] for one in board['templating']['list']} | {'__rate_interval', '__range'}
+            asked = set(re.findall(r'\$\{?(\w+)', ' '.join(text for _, text in self.expressions(board))))
+            self.assertEqual(asked - names, set(), board['title'])
 
     def test_panel_ids_differ(self):
         for board in self.boards:
             ids = [panel['id'] for panel in board['panels']]
             self.assertEqual(len(ids), len(set(ids)), board['title'])
+
+    def test_verdicts_are_annotations(self):
+        for board in self.boards:
+            self.assertIn('Verdicts', [one['name'] for one in board['annotations']['list']])
 
 
 if __name__ == '__main__':

@@ -1,0 +1,145 @@
+// Who is indicted now, who was, and how far everybody is from being so.
+import { PanelBuilder as Heatmap } from '@grafana/grafana-foundation-sdk/heatmap';
+import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
+import type { DashboardBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
+import { board, DIAGNOSER, datasource, lines, node, number, peerGroup, preset, states, table } from './parts.js';
+
+const HERE = `${DIAGNOSER}, peer_group=~"$peer_group", preset=~"$preset", node=~"$node"`;
+
+export function overview(): DashboardBuilder {
+  const heatmap = new Heatmap()
+    .title('Degrees')
+    .description(
+      'How many components have which degree: a healthy cluster is dark near 0, a limping server stands alone over 1.',
+    )
+    .datasource(datasource)
+    .span(12)
+    .height(8)
+    .calculate(true)
+    .withTarget(
+      new DataqueryBuilder()
+        .datasource(datasource)
+        .refId('A')
+        .expr(`clamp_max(limpet_anomaly_degree{${HERE}}, 5)`)
+        .range(),
+    );
+  return board('overview', 'Who slows the file system, why, and since when.')
+    .withVariable(peerGroup())
+    .withVariable(preset())
+    .withVariable(node())
+    .withPanel(
+      number({
+        title: 'Indicted servers',
+        description: 'Servers that are named as culprits now.',
+        queries: [{ expr: `count(max by (node) (limpet_indicted{${DIAGNOSER}}) == 1) or vector(0)` }],
+        bad: 1,
+      }),
+    )
+    .withPanel(
+      number({
+        title: 'Group storms',
+        description: 'Metrics of peer groups in which many components differ at once: look for what they share.',
+        queries: [{ expr: `sum(max by (peer_group, metric) (limpet_group_storm{${DIAGNOSER}})) or vector(0)` }],
+        bad: 1,
+      }),
+    )
+    .withPanel(
+      number({
+        title: 'Components compared',
+        description: 'Components that took part in the latest window, all peer groups of one preset together.',
+        queries: [
+          {
+            expr: `max(sum by (preset) (limpet_group_components{${DIAGNOSER}, peer_group=~"$peer_group", preset=~"$preset", state="taking_part"}))`,
+          },
+        ],
+      }),
+    )
+    .withPanel(
+      number({
+        title: 'Components missing',
+        description: 'Components that are known but had too little data in the latest window.',
+        queries: [
+          {
+            expr: `max(sum by (preset) (limpet_group_components{${DIAGNOSER}, peer_group=~"$peer_group", preset=~"$preset", state="missing"}))`,
+          },
+        ],
+        bad: 1,
+      }),
+    )
+    .withPanel(
+      number({
+        title: 'Targets down',
+        description: 'Nodes from which the diagnoser gets no metrics.',
+        queries: [{ expr: `count(limpet_target_up{${DIAGNOSER}} == 0) or vector(0)` }],
+        bad: 1,
+      }),
+    )
+    .withPanel(
+      number({
+        title: 'Age of the latest window',
+        description: 'Time since the end of the window that was compared last.',
+        queries: [{ expr: `time() - max(limpet_window_end_timestamp_seconds{${DIAGNOSER}, preset=~"$preset"})` }],
+        unit: 's',
+      }),
+    )
+    .withPanel(
+      table({
+        title: 'Indicted now',
+        description: 'The servers that are named as culprits, and the cause that the checklist gives.',
+        queries: [{ expr: `max by (node, cause) (limpet_indicted{${DIAGNOSER}, node=~"$node"}) == 1` }],
+        hide: ['Value'],
+        span: 8,
+      }),
+    )
+    .withPanel(
+      table({
+        title: 'What lasts',
+        description: 'The ten components that were flagged most of late: the accumulator goes up with each flagged window, down with each other.',
+        queries: [{ expr: `topk(10, max by (node, device, metric) (limpet_anomaly_accumulator{${HERE}}) > 0)` }],
+        value: 'accumulator',
+        span: 16,
+      }),
+    )
+    .withPanel(
+      states({
+        title: 'Verdicts over time',
+        description: 'Every server and cause that was indicted in the time shown.',
+        queries: [
+          {
+            expr: `max by (node, cause) (limpet_indicted{${DIAGNOSER}, node=~"$node"}) and on (node, cause) (max by (node, cause) (max_over_time(limpet_indicted{${DIAGNOSER}}[$__range])) == 1)`,
+            legend: '{{node}} {{cause}}',
+          },
+        ],
+        on: 'indicted',
+        span: 12,
+      }),
+    )
+    .withPanel(heatmap)
+    .withPanel(
+      states({
+        title: 'Flags',
+        description: 'Every component and metric that was flagged in the time shown: anomalous in enough of its latest windows.',
+        queries: [
+          {
+            expr: `max by (node, device, metric) (limpet_anomaly{${HERE}}) and on (node, device, metric) (max by (node, device, metric) (max_over_time(limpet_anomaly{${HERE}}[$__range])) == 1)`,
+            legend: '{{node}} {{device}} {{metric}}',
+          },
+        ],
+        on: 'flagged',
+      }),
+    )
+    .withPanel(
+      lines({
+        title: 'Largest degrees',
+        description: 'The degree of the five most deviant components; over 1 it is flagged.',
+        queries: [
+          {
+            expr: `topk(5, max by (node, device, metric) (limpet_anomaly_degree{${HERE}}))`,
+            legend: '{{node}} {{device}} {{metric}}',
+          },
+        ],
+        limit: 1,
+        min: 0,
+      }),
+    );
+}

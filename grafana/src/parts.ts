@@ -1,0 +1,231 @@
+// What all dashboards share: the data source variable, selectors, queries, panels, links.
+import {
+  AnnotationQueryBuilder,
+  DashboardBuilder,
+  DashboardCursorSync,
+  DashboardLinkBuilder,
+  DashboardLinkType,
+  DatasourceVariableBuilder,
+  FieldColorBuilder,
+  FieldColorModeId,
+  MappingType,
+  QueryVariableBuilder,
+  ThresholdsConfigBuilder,
+  ThresholdsMode,
+  VariableRefresh,
+  VariableSort,
+  type DataTransformerConfig,
+} from '@grafana/grafana-foundation-sdk/dashboard';
+import { DataqueryBuilder, PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus';
+import {
+  BigValueColorMode,
+  LegendDisplayMode,
+  LegendPlacement,
+  TooltipDisplayMode,
+  VisibilityMode,
+  VizLegendOptionsBuilder,
+  VizTooltipOptionsBuilder,
+} from '@grafana/grafana-foundation-sdk/common';
+import { PanelBuilder as TimeSeries } from '@grafana/grafana-foundation-sdk/timeseries';
+import { PanelBuilder as Stat } from '@grafana/grafana-foundation-sdk/stat';
+import { PanelBuilder as Table } from '@grafana/grafana-foundation-sdk/table';
+import { PanelBuilder as StateTimeline } from '@grafana/grafana-foundation-sdk/statetimeline';
+
+export const datasource = { type: 'prometheus', uid: '${datasource}' };
+
+// Series of the diagnoser, and of the exporters.
+export const DIAGNOSER = 'job=~"$job"';
+export const EXPORTER = 'job=~"$exporter_job"';
+
+export interface Query {
+  expr: string;
+  legend?: string;
+}
+
+function target(query: Query, refId: string, instant: boolean): DataqueryBuilder {
+  const made = new DataqueryBuilder().datasource(datasource).refId(refId).expr(query.expr);
+  if (query.legend !== undefined) {
+    made.legendFormat(query.legend);
+  }
+  return instant ? made.instant().format(PromQueryFormat.Table) : made.range();
+}
+
+const letter = (i: number): string => String.fromCharCode(65 + i);
+
+interface Shape {
+  title: string;
+  // What it shows and what to make of it.
+  description: string;
+  queries: Query[];
+  unit?: string;
+  span?: number;
+  height?: number;
+}
+
+type Any = TimeSeries | Stat | Table | StateTimeline;
+function common<P extends Any>(panel: P, shape: Shape, instant: boolean): P {
+  panel
+    .title(shape.title)
+    .description(shape.description)
+    .datasource(datasource)
+    .span(shape.span ?? 12)
+    .height(shape.height ?? 8);
+  if (shape.unit !== undefined) {
+    panel.unit(shape.unit);
+  }
+  shape.queries.forEach((query, i) => panel.withTarget(target(query, letter(i), instant)));
+  return panel;
+}
+
+const legend = (): VizLegendOptionsBuilder =>
+  new VizLegendOptionsBuilder()
+    .displayMode(LegendDisplayMode.List)
+    .placement(LegendPlacement.Bottom)
+    .showLegend(true);
+
+// Lines over time; `limit` draws a dashed threshold.
+export function lines(shape: Shape & { limit?: number; min?: number }): TimeSeries {
+  const panel = common(new TimeSeries(), shape, false)
+    .legend(legend())
+    .tooltip(new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Multi))
+    .showPoints(VisibilityMode.Never)
+    .lineWidth(1);
+  if (shape.min !== undefined) {
+    panel.min(shape.min);
+  }
+  if (shape.limit !== undefined) {
+    panel.thresholds(steps(['green', null], ['red', shape.limit]));
+  }
+  return panel;
+}
+
+// One series among its peers: thick and red.
+export function highlight(panel: TimeSeries, regexp: string): TimeSeries {
+  return panel.overrideByRegexp(regexp, [
+    { id: 'color', value: { mode: 'fixed', fixedColor: 'red' } },
+    { id: 'custom.lineWidth', value: 3 },
+  ]);
+}
+
+export function number(shape: Shape & { bad?: number; low?: boolean }): Stat {
+  const panel = common(new Stat(), { span: 4, height: 4, ...shape }, true).colorMode(
+    BigValueColorMode.Value,
+  );
+  if (shape.bad !== undefined) {
+    panel.thresholds(
+      shape.low === true
+        ? steps(['red', null], ['green', shape.bad])
+        : steps(['green', null], ['red', shape.bad]),
+    );
+  }
+  return panel;
+}
+
+// A table of instant values without Prometheus' own labels.
+export function table(shape: Shape & { hide?: string[]; value?: string }): Table {
+  const hidden = ['Time', '__name__', 'job', 'instance', ...(shape.hide ?? [])];
+  const organize: DataTransformerConfig = {
+    id: 'organize',
+    options: {
+      excludeByName: Object.fromEntries(hidden.map((name) => [name, true])),
+      renameByName: { Value: shape.value ?? 'value' },
+    },
+  };
+  return common(new Table(), shape, true).withTransformation(organize);
+}
+
+// 0 and 1 over time, a row a series.
+export function states(shape: Shape & { on: string }): StateTimeline {
+  return common(new StateTimeline(), shape, false)
+    .legend(legend().showLegend(false))
+    .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.Thresholds))
+    .thresholds(steps(['green', null], ['red', 1]))
+    .showValue(VisibilityMode.Never)
+    .mappings([
+      {
+        type: MappingType.ValueToText,
+        options: {
+          '0': { text: 'ok', color: 'green', index: 0 },
+          '1': { text: shape.on, color: 'red', index: 1 },
+        },
+      },
+    ]);
+}
+
+type Step = [color: string, value: number | null];
+export function steps(...list: Step[]): ThresholdsConfigBuilder {
+  return new ThresholdsConfigBuilder()
+    .mode(ThresholdsMode.Absolute)
+    .steps(list.map(([color, value]) => ({ color, value })));
+}
+
+export function choice(name: string, label: string, query: string, multi = true): QueryVariableBuilder {
+  const made = new QueryVariableBuilder(name)
+    .label(label)
+    .datasource(datasource)
+    .query({ query, refId: name })
+    .refresh(VariableRefresh.OnTimeRangeChanged)
+    .sort(VariableSort.NaturalAsc)
+    .multi(multi);
+  return multi
+    ? made.includeAll(true).allValue('.*').current({ selected: true, text: 'All', value: '$__all' })
+    : made;
+}
+
+const BOARDS = [
+  ['overview', 'Cluster overview'],
+  ['comparison', 'Peer comparison'],
+  ['server', 'Server'],
+  ['persistence', 'Persistence'],
+  ['limpet', 'Limpet itself'],
+] as const;
+export type Board = (typeof BOARDS)[number][0];
+
+// An empty dashboard with the variables of `needs`, links to the others and verdicts as annotations.
+export function board(name: Board, description: string): DashboardBuilder {
+  const title = BOARDS.find(([one]) => one === name)?.[1] ?? name;
+  const made = new DashboardBuilder(`Limpet: ${title}`)
+    .uid(`limpet-${name}`)
+    .description(description)
+    .tags(['limpet'])
+    .editable()
+    .timezone('browser')
+    .time({ from: 'now-1h', to: 'now' })
+    .refresh('15s')
+    .tooltip(DashboardCursorSync.Crosshair)
+    .withVariable(new DatasourceVariableBuilder('datasource').label('Data source').type('prometheus'))
+    .withVariable(choice('job', 'Diagnoser job', 'label_values(limpet_diagnoser_build_info, job)'))
+    .annotation(
+      new AnnotationQueryBuilder()
+        .name('Verdicts')
+        .datasource(datasource)
+        .enable(true)
+        .iconColor('red')
+        .expr(`max by (node, cause) (limpet_indicted{${DIAGNOSER}}) == 1`)
+        .titleFormat('{{node}}: {{cause}}')
+        .step('15s'),
+    );
+  for (const [other, text] of BOARDS) {
+    if (other !== name) {
+      made.link(
+        new DashboardLinkBuilder(text)
+          .type(DashboardLinkType.Link)
+          .url(`/d/limpet-${other}`)
+          .icon('dashboard')
+          .tooltip(text)
+          .includeVars(true)
+          .keepTime(true),
+      );
+    }
+  }
+  return made;
+}
+
+export const peerGroup = (): QueryVariableBuilder =>
+  choice('peer_group', 'Peer group', `label_values(limpet_anomaly{${DIAGNOSER}}, peer_group)`);
+export const preset = (): QueryVariableBuilder =>
+  choice('preset', 'Preset', `label_values(limpet_anomaly{${DIAGNOSER}}, preset)`);
+export const node = (multi = true): QueryVariableBuilder =>
+  choice('node', 'Server', `label_values(limpet_indicted{${DIAGNOSER}}, node)`, multi);
+export const exporterJob = (): QueryVariableBuilder =>
+  choice('exporter_job', 'Exporter job', 'label_values(limpet_exporter_build_info, job)');
