@@ -1,0 +1,68 @@
+# What is installed where, and the Debian packages of both programs:
+#   cmake --build --preset release --target package      → build/release/limpet-*.deb
+set(LIMPET_MAINTAINER "Limpet maintainers <root@localhost>")
+
+function(limpet_package PROGRAM SHORT DESCRIPTION)
+  string(REPLACE "-" "_" component ${PROGRAM})
+  install(TARGETS ${PROGRAM} RUNTIME DESTINATION bin COMPONENT ${component})
+  install(FILES ${CMAKE_SOURCE_DIR}/config/${SHORT}.yml DESTINATION /etc/limpet COMPONENT ${component})
+  install(FILES ${CMAKE_SOURCE_DIR}/config/systemd/${PROGRAM}.service DESTINATION /lib/systemd/system
+          COMPONENT ${component})
+  install(FILES ${CMAKE_SOURCE_DIR}/config/completion/limpet RENAME ${PROGRAM}
+          DESTINATION share/bash-completion/completions COMPONENT ${component})
+  install(FILES ${CMAKE_SOURCE_DIR}/config/debian/copyright DESTINATION share/doc/${PROGRAM}
+          COMPONENT ${component})
+  limpet_compressed(${CMAKE_SOURCE_DIR}/docs/man/${PROGRAM}.1 share/man/man1 ${component})
+  limpet_compressed(${CMAKE_SOURCE_DIR}/CHANGELOG.md share/doc/${PROGRAM} ${component} changelog.gz)
+  set(debian ${CMAKE_BINARY_DIR}/compressed/${component}/changelog.Debian)
+  string(TIMESTAMP date "%a, %d %b %Y 00:00:00 +0000" UTC)
+  file(WRITE ${debian} "${PROGRAM} (${PROJECT_VERSION}-1) unstable; urgency=medium\n\n"
+       "  * What is new stands in changelog.gz.\n\n -- ${LIMPET_MAINTAINER}  ${date}\n")
+  limpet_compressed(${debian} share/doc/${PROGRAM} ${component})
+
+  string(TOUPPER ${component} upper)
+  set(control ${CMAKE_SOURCE_DIR}/config/debian/${SHORT})
+  set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${PROGRAM} PARENT_SCOPE)
+  set(CPACK_DEBIAN_${upper}_DESCRIPTION "${DESCRIPTION}" PARENT_SCOPE)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_CONTROL_EXTRA
+      "${control}/conffiles;${control}/postinst;${control}/prerm;${control}/postrm" PARENT_SCOPE)
+endfunction()
+
+# Compressed as Debian wants it: without a time, at the highest level.
+function(limpet_compressed FILE FOLDER COMPONENT)
+  get_filename_component(name ${FILE} NAME)
+  set(target ${name}.gz)
+  if(ARGC GREATER 3)
+    set(target ${ARGV3})
+  endif()
+  set(made ${CMAKE_BINARY_DIR}/compressed/${COMPONENT}/${target})
+  get_filename_component(folder ${made} DIRECTORY)
+  file(MAKE_DIRECTORY ${folder})
+  execute_process(COMMAND gzip -9nc ${FILE} OUTPUT_FILE ${made} COMMAND_ERROR_IS_FATAL ANY)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${FILE})
+  install(FILES ${made} DESTINATION ${FOLDER} COMPONENT ${COMPONENT})
+endfunction()
+
+limpet_package(limpet-exporter exporter
+  "Samples disks, network interfaces, congestion windows and the host once a\nsecond and serves them to Prometheus and limpet-diagnoser, or records them.")
+limpet_package(limpet-diagnoser diagnoser
+  "Compares servers that hold stripes of the same files, names the one that slows\nthem all and says why, as metrics for Prometheus, Grafana and Alertmanager.")
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME limpet)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT ${LIMPET_MAINTAINER})
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "finds the limping server of a parallel file system")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_SET_DESTDIR OFF)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL limpet_exporter limpet_diagnoser)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION net)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+include(CPack)

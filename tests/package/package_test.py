@@ -1,0 +1,74 @@
+"""The Debian packages: what is in them, what lintian says, and whether the programs in them start."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get('LIMPET_BUILD_DIR', ROOT / 'build/release'))
+# The contact is a placeholder for whoever builds the packages; debhelper is not used.
+SUPPRESSED = 'bogus-mail-host,bogus-mail-host-in-debian-changelog,root-in-contact,maintainer-script-calls-systemctl,initial-upload-closes-no-bugs'
+
+
+def run(*command, **options):
+    done = subprocess.run([str(one) for one in command], capture_output=True, text=True, check=False, **options)
+    if done.returncode:
+        raise AssertionError('%s: %s%s' % (command[0], done.stdout, done.stderr))
+    return done.stdout
+
+
+class Packages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        run('cpack', '-G', 'DEB', '-B', cls.folder.name, '--config', BUILD / 'CPackConfig.cmake')
+        cls.packages = {path.name.split('_')[0]: path for path in pathlib.Path(cls.folder.name).glob('*.deb')}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_there_is_one_for_each_program(self):
+        self.assertEqual(set(self.packages), {'limpet-exporter', 'limpet-diagnoser'})
+
+    def test_lintian_finds_no_fault(self):
+        for path in self.packages.values():
+            run('lintian', '--allow-root', '--fail-on', 'error,warning', '--suppress-tags', SUPPRESSED, path)
+
+    def test_configuration_survives_an_upgrade(self):
+        for name, path in self.packages.items():
+            with tempfile.TemporaryDirectory() as control:
+                run('dpkg-deb', '--control', path, control)
+                self.assertEqual(pathlib.Path(control, 'conffiles').read_text(),
+                                 '/etc/limpet/%s.yml\n' % name.removeprefix('limpet-'))
+
+    def test_the_programs_start_and_take_the_shipped_configuration(self):
+        for name, path in self.packages.items():
+            with tempfile.TemporaryDirectory() as root:
+                run('dpkg-deb', '--extract', path, root)
+                program = pathlib.Path(root, 'usr/bin', name)
+                self.assertRegex(run(program, '--version'), r'\d+\.\d+\.\d+')
+                run(program, 'check-config', '--config', next(pathlib.Path(root, 'etc/limpet').iterdir()))
+                self.assertTrue(pathlib.Path(root, 'usr/share/man/man1', name + '.1.gz').exists())
+
+    def test_manual_pages_name_every_option(self):
+        for name in ('limpet-exporter', 'limpet-diagnoser'):
+            page = (ROOT / 'docs/man' / (name + '.1')).read_text()
+            program = BUILD / 'bin' / name
+            commands = re.findall(r'^  ([a-z-]+)  ', run(program, '--help').split('Subcommands:')[1], re.MULTILINE)
+            for command in commands:
+                self.assertIn('.It Cm %s\n' % command, page)
+                for option in re.findall(r'--([a-z][a-z.-]+)', run(program, command, '--help')):
+                    self.assertIn('Fl -%s' % option, page, '%s %s' % (name, command))
+
+    def test_units_are_hardened(self):
+        for name, most in (('limpet-exporter', 40), ('limpet-diagnoser', 25)):
+            run('systemd-analyze', 'security', '--offline=yes', '--threshold=%d' % most,
+                ROOT / 'config/systemd' / (name + '.service'))
+
+
+if __name__ == '__main__':
+    unittest.main(argv=sys.argv[:1])
