@@ -4,39 +4,21 @@
 
 #include "tests/support/families.h"
 #include "tests/support/map_files.h"
+#include "tests/support/ticking_collector.h"
 
 namespace limpet {
 namespace {
 
 using std::chrono::seconds;
-using testing::FileTree;
 using testing::Find;
-using testing::MapFiles;
+using testing::TickingCollector;
 using testing::Value;
 
 constexpr auto kEth0 = R"(device="eth0")";
 
-class Net : public ::testing::Test {
+class Net : public TickingCollector<NetCollector, NetOptions> {
  protected:
-  void Start(const NetOptions& options = {}) {
-    auto made = NetCollector::Make(
-        options, std::make_unique<MapFiles>(proc_), std::make_unique<MapFiles>(sys_),
-        [this](LogLevel, std::string_view text) { log_ += std::string(text) + "\n"; });
-    collector_ = *std::move(made);
-  }
-  // One second later the kernel prints this.
-  Families Second(std::string_view dev) {
-    proc_->files["net/dev"] = dev;
-    now_ += seconds(1);
-    return collector_->Collect(Now()).value();
-  }
-  Tick Now() const { return {UnixTime(now_.time_since_epoch()), now_}; }
-
-  std::shared_ptr<FileTree> proc_ = std::make_shared<FileTree>();
-  std::shared_ptr<FileTree> sys_ = std::make_shared<FileTree>();
-  std::unique_ptr<Collector> collector_;
-  SteadyTime now_{std::chrono::hours(1)};
-  std::string log_;
+  Net() : TickingCollector("net/dev") {}
 };
 
 TEST_F(Net, CountersHaveNodeExportersNames) {
