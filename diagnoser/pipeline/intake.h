@@ -19,7 +19,7 @@ namespace limpet {
 
 enum class LineReading {
   kPredicted,  // each line is first compared with what came there on the page before
-  kPlain,      // each line is parsed: the same readings ten times slower; tests compare the two
+  kPlain,      // each line is parsed: the same readings, four times slower; tests compare the two
 };
 
 class Intake {

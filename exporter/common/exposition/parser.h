@@ -85,7 +85,7 @@ class PageParser {
 
   // For a page that lists what the page before it did. When the next line is `series` as Next of a
   // parser with the same options handed it out, a blank, a number, maybe a blank and a timestamp:
-  // what Next would return of it, in a tenth of the time. Otherwise nullopt, and nothing has
+  // what Next would return of it, several times faster. Otherwise nullopt, and nothing has
   // happened: ask Next.
   [[nodiscard]] std::optional<ExpectedSample> NextIs(std::string_view series);
   // The same for a comment (kType, kHelp, kUnit) as LineText gave it: true when it was next and is
