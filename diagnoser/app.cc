@@ -6,6 +6,7 @@
 #include "diagnoser/config.h"
 #include "diagnoser/replay_command.h"
 #include "diagnoser/serve.h"
+#include "diagnoser/top_command.h"
 #include "diagnoser/train_command.h"
 #include "exporter/common/flags.h"
 #include "exporter/common/service.h"
@@ -42,6 +43,18 @@ Program Commands() {
             .flags = {kConfig,
                       {"--output", "FILE", "the file of thresholds to write, for --thresholds",
                        ""}},
+            .inputs = "INPUT"},
+           {.name = "top",
+            .help = "list the anomalies that last: of a running diagnoser, or of recordings",
+            .flags = {{"--url", "URL", "the running diagnoser to ask", "http://localhost:9837"},
+                      {"--username", "NAME", "for its basic authentication", ""},
+                      {"--password-file", "FILE", "with --username", ""},
+                      {"--ca-file", "FILE", "https: the authority of its certificate", ""},
+                      {"--config", "FILE", "with INPUT: configuration file",
+                       "/etc/limpet/diagnoser.yml"},
+                      {"--thresholds", "FILE", "with INPUT: what training has written", ""},
+                      {"--metric", "METRIC", "whose accumulators", "await"},
+                      {"--limit", "NUMBER", "components of each preset", "20"}},
             .inputs = "INPUT"},
            {.name = "check-config",
             .help = "say whether the configuration can be used",
@@ -96,6 +109,21 @@ int RunDiagnoser(int argc, const char* const* argv) {
     return RunTrain({.config_file = line.Value("--config"),
                      .output = line.Value("--output"),
                      .inputs = line.inputs});
+  }
+  if (line.command == "top") {
+    if (line.Given("--url") && !line.inputs.empty()) {
+      std::fputs("top: expected either --url or recordings, not both\n", stderr);
+      return 2;
+    }
+    return RunTop({.url = line.Value("--url"),
+                   .username = line.Value("--username"),
+                   .password_file = line.Value("--password-file"),
+                   .ca_file = line.Value("--ca-file"),
+                   .config_file = line.Value("--config"),
+                   .thresholds_file = line.Value("--thresholds"),
+                   .metric = line.Value("--metric"),
+                   .limit = line.Value("--limit"),
+                   .inputs = line.inputs});
   }
   const auto level = line.Value("--log.level");
   if (!level.empty() && !ParseLogLevel(level)) {

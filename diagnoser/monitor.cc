@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "diagnoser/config/trained.h"
 #include "diagnoser/publish/explain.h"
 #include "diagnoser/publish/metrics.h"
 #include "diagnoser/publish/stale.h"
@@ -178,8 +179,21 @@ void Monitor::Conclude(UnixTime now) {
   for (const auto& line : verdict_log_.Update(view)) {
     log_(LogLevel::kWarning, line);
   }
+  TellUnseen(view);
   verdicts_ = std::make_shared<const Families>(VerdictFamilies(view, config_.publish));
   view_ = std::make_shared<const PipelineView>(std::move(view));
+}
+
+void Monitor::TellUnseen(const PipelineView& view) {
+  if (unseen_told_ || config_.pipeline.thresholds.empty()) {
+    return;
+  }
+  if (const auto texts = UnseenThresholds(config_.pipeline.thresholds, view)) {
+    unseen_told_ = true;
+    for (const auto& text : *texts) {
+      log_(LogLevel::kWarning, text);
+    }
+  }
 }
 
 void Monitor::Publish() {
@@ -206,6 +220,7 @@ void Monitor::Reload(DiagnoserConfig config) {
     Restart(config.pipeline, clock_.Now());
   }
   config_ = std::move(config);
+  unseen_told_ = false;
   SetTargets();
 }
 

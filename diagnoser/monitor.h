@@ -65,6 +65,7 @@ class Monitor {
   // A new pipeline that goes on where the old one stands.
   void Restart(const PipelineConfig& config, UnixTime now);
   void Conclude(UnixTime now);
+  void TellUnseen(const PipelineView& view);
   void Publish();
 
   DiagnoserConfig config_;
@@ -78,6 +79,7 @@ class Monitor {
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> labels_;  // by node
   VerdictLog verdict_log_;
   UnixTime concluded_at_;
+  bool unseen_told_ = false;  // of trained components that are not there
   UnixTime ticked_at_;
   std::shared_ptr<const PipelineView> view_;
   std::shared_ptr<const Families> verdicts_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -148,6 +149,49 @@ Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& 
                  file};
   }
   return notes;
+}
+
+std::optional<Texts> UnseenThresholds(const std::vector<Thresholds>& trained,
+                                      const PipelineView& view) {
+  using Key = std::pair<std::string_view, std::string_view>;  // preset, group
+  std::set<Key> groups;
+  for (const auto& group : view.groups) {
+    if (!group.window_end) {
+      return std::nullopt;
+    }
+    if (group.taking_part > 0) {
+      groups.emplace(group.preset, group.group);
+    }
+  }
+  std::map<Key, NodeNames> seen;
+  for (const auto& one : view.components) {
+    seen[{one.preset, one.group}].insert(one.device.empty() ? one.node
+                                                            : one.node + "/" + one.device);
+  }
+  Texts texts;
+  for (const auto& one : trained) {
+    std::set<std::string> unseen;
+    for (const auto& [group, metrics] : one.components) {
+      if (!groups.contains({one.preset, group})) {
+        continue;
+      }
+      const auto& present = seen[{one.preset, group}];
+      for (const auto& [metric, components] : metrics) {
+        for (const auto& [component, threshold] : components) {
+          if (!present.contains(component)) {
+            unseen.insert(component);
+          }
+        }
+      }
+    }
+    if (!unseen.empty()) {
+      texts.push_back(
+          fmt::format("thresholds of preset {}: trained components that are not there: "
+                      "{}: their thresholds are kept",
+                      one.preset, Some(unseen)));
+    }
+  }
+  return texts;
 }
 
 }  // namespace limpet

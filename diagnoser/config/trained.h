@@ -4,6 +4,7 @@
 // Threads: pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,10 @@ namespace limpet {
                                                              const std::string& file,
                                                              const std::vector<Target>& targets,
                                                              PipelineConfig& config);
+
+// Trained components that are not there, one text a preset; of the groups in which anybody takes
+// part. nullopt while a preset has not closed a window: nobody is there yet.
+[[nodiscard]] std::optional<std::vector<std::string>> UnseenThresholds(
+    const std::vector<Thresholds>& trained, const PipelineView& view);
 
 }  // namespace limpet

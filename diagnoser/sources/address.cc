@@ -68,6 +68,29 @@ Result<HostPort> ParseAddress(std::string_view text, std::uint16_t default_port)
   return result;
 }
 
+Result<Endpoint> ParseUrl(std::string_view text, std::uint16_t default_port) {
+  const Error expected{ErrorCode::kInvalid,
+                       "expected a URL such as http://localhost:9837, got \"" +
+                           std::string(text.substr(0, 80)) + "\"",
+                       ""};
+  const bool https = text.starts_with("https://");
+  if (!https && !text.starts_with("http://")) {
+    return expected;
+  }
+  const auto rest = text.substr(https ? 8 : 7);
+  const auto slash = std::min(rest.find('/'), rest.size());
+  const auto path = rest.substr(slash);
+  const auto address = ParseAddress(rest.substr(0, slash), default_port);
+  const bool is_path = std::all_of(path.begin(), path.end(), [](unsigned char c) {
+    return c > ' ' && c < 0x7f && c != '?' && c != '#';
+  });
+  if (!address || !is_path) {
+    return expected;
+  }
+  return Endpoint{
+      .host = address->host, .port = address->port, .https = https, .path = std::string(path)};
+}
+
 std::string UrlOf(const Endpoint& endpoint) {
   const bool is_ipv6 = endpoint.host.find(':') != std::string::npos;
   return std::string(endpoint.https ? "https" : "http") + "://" +

@@ -1,4 +1,4 @@
-// address.h: "host:port" as people write it in a configuration.
+// address.h: "host:port" as people write it in a configuration, and the URL of a server.
 //
 // Threads: pure.
 #pragma once
@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "diagnoser/sources/target.h"
 #include "exporter/common/result.h"
 
 namespace limpet {
@@ -18,5 +19,9 @@ struct HostPort {
 
 // "io01", "io01:9836", "10.0.0.1:9836", "[fd00::1]:9836", "fd00::1"; a URL is refused.
 [[nodiscard]] Result<HostPort> ParseAddress(std::string_view text, std::uint16_t default_port);
+
+// "http://io01", "https://[fd00::1]:9837/limpet/": scheme, address and a path, which is "" when
+// there is none. Names and passwords, queries and fragments are refused.
+[[nodiscard]] Result<Endpoint> ParseUrl(std::string_view text, std::uint16_t default_port);
 
 }  // namespace limpet

@@ -75,7 +75,8 @@ http::request<http::empty_body> MakeRequest(const Endpoint& endpoint, Duration t
   request.set(http::field::host, (is_ipv6 ? "[" + endpoint.host + "]" : endpoint.host) + ":" +
                                      std::to_string(endpoint.port));
   request.set(http::field::user_agent, "Limpet/" LIMPET_VERSION);
-  request.set(http::field::accept, std::string(kAcceptBoth));
+  request.set(http::field::accept,
+              endpoint.accept.empty() ? std::string(kAcceptBoth) : endpoint.accept);
   request.set(http::field::accept_encoding, endpoint.compressed ? "gzip" : "identity");
   request.set("X-Prometheus-Scrape-Timeout-Seconds", fmt::format("{}", ToSeconds(timeout)));
   if (!endpoint.basic_auth.username.empty()) {
@@ -344,6 +345,7 @@ class Session : public std::enable_shared_from_this<Session> {
                             .content_type = content_type,
                             .content_encoding = content_encoding,
                             .location = location,
+                            .accept = endpoint_.accept,
                             .body = std::move(message.body())},
                            endpoint_.max_body);
     if (auto* problem = std::get_if<FetchProblem>(&page)) {

@@ -54,15 +54,19 @@ std::variant<DecodedPage, FetchProblem> ReadAnswer(Answer answer, std::size_t ma
                             "\"; redirects are not followed: configure the final address"};
   }
   if (answer.status != 200) {
-    const auto hint = answer.status == 401   ? "; check basic_auth"
-                      : answer.status == 404 ? "; check metrics_path"
-                                             : "";
+    const auto hint = answer.status == 401                            ? "; check basic_auth"
+                      : answer.status == 404 && answer.accept.empty() ? "; check metrics_path"
+                                                                      : "";
     return FetchProblem{FetchFailure::kStatus,
                         "expected status 200, got " + std::to_string(answer.status) + hint};
   }
   // A missing type is read as text, as Prometheus 2 does.
   const auto type = Trim(answer.content_type);
-  const auto format = type.empty() ? Format::kText : FormatOf(type);
+  const auto format = type.empty() || !answer.accept.empty() ? Format::kText : FormatOf(type);
+  if (!answer.accept.empty() && Lower(Trim(type.substr(0, type.find(';')))) != answer.accept) {
+    return FetchProblem{FetchFailure::kContentType, "expected " + std::string(answer.accept) +
+                                                        ", got " + std::string(type.substr(0, 80))};
+  }
   if (!format) {
     return FetchProblem{FetchFailure::kContentType, "expected a metrics page, got " +
                                                         std::string(type.substr(0, 80)) +

@@ -17,6 +17,7 @@ struct Answer {
   std::string_view content_type;
   std::string_view content_encoding;
   std::string_view location;  // of a redirect
+  std::string_view accept;    // the media type that was asked for; empty: a metrics page
   std::string body;           // as sent
 };
 

@@ -34,6 +34,7 @@ struct Endpoint {
   std::uint16_t port = 9836;
   bool https = false;
   std::string path = "/metrics";  // with the query, if any
+  std::string accept;             // the media type wanted; empty: a metrics page in either format
   BasicAuth basic_auth;           // an empty username: none is sent
   TlsClient tls;
   bool compressed = false;  // ask for gzip: fewer bytes, more work on both sides

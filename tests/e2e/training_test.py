@@ -4,7 +4,8 @@ import pathlib
 import unittest
 
 import support
-from support import DIAGNOSER, run
+from fake_exporters import FakeExporters
+from support import DIAGNOSER, Program, get, run, wait_until
 
 CASES = pathlib.Path(__file__).resolve().parents[1] / 'fixtures' / 'cases'
 GROUPS = '''
@@ -102,6 +103,25 @@ class TrainingTest(support.TestCase):
         done = run(DIAGNOSER, 'check-config', '--config', renamed, '--thresholds',
                    self.folder / 't.yml')
         self.assertIn('there is no peer group pri: its thresholds are not used', done.stdout)
+
+    def test_a_running_diagnoser_tells_once_what_is_not_there(self):
+        with FakeExporters(3) as fake:
+            config = self.write('a.yml', 'scrape: {interval: 250ms}\nlateness: 500ms\npresets: [{base: '
+                                'default, name: quick, step: 250ms, smoothing: 2, window: 8, '
+                                'shift: 4, max_gap: 2s}]\n' + fake.targets())
+            trained = self.write('t.yml', 'version: 1\npreset: quick\nthresholds: {server-disks: '
+                                 '{await: {io01/sda: 2, io01/sdz: 2, io09/sda: 2}}}\n')
+            program = Program(DIAGNOSER, 'serve', '--config', config, '--thresholds', trained,
+                              '--web.listen-address', '127.0.0.1:0')
+            self.addCleanup(program.stop)
+            wait_until('what is not there', lambda: 'that are not there: io01/sdz, io09/sda: '
+                       'their thresholds are kept' in program.log)
+            self.assertIn('components of nodes that are no targets: io09/sda:', program.log)
+            page = 'http://127.0.0.1:%d/metrics' % program.port()
+            first = get(page).value('limpet_window_end_timestamp_seconds')
+            wait_until('two more windows', lambda: get(page).value(
+                'limpet_window_end_timestamp_seconds') >= first + 2)
+            self.assertEqual(program.log.count('are not there'), 1)
 
     def test_nothing_to_train_on_leaves_the_old_file(self):
         config = self.write('a.yml', 'preset: testbench\n' + GROUPS)

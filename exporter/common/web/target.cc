@@ -61,4 +61,17 @@ std::optional<Target> ParseTarget(std::string_view text) {
   return Target{*std::move(path), std::string(query)};
 }
 
+std::optional<std::string> QueryValue(std::string_view query, std::string_view key) {
+  while (!query.empty()) {
+    const auto end = std::min(query.find('&'), query.size());
+    const auto part = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
+    const auto equals = std::min(part.find('='), part.size());
+    if (part.substr(0, equals) == key) {
+      return Unescape(part.substr(std::min(equals + 1, part.size())));
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace limpet::web

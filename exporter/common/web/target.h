@@ -21,4 +21,8 @@ struct Target {
 // slashes are left as they are: paths are compared, never opened.
 [[nodiscard]] std::optional<Target> ParseTarget(std::string_view text);
 
+// The value of `key` in a query: "a=1&b=x%20y" has b = "x y"; the first of several. nullopt when it
+// is not there or its value is not well escaped. Keys are compared as sent.
+[[nodiscard]] std::optional<std::string> QueryValue(std::string_view query, std::string_view key);
+
 }  // namespace limpet::web

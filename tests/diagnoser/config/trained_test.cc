@@ -97,6 +97,25 @@ TEST(UseThresholds, WhatHasNoUseIsKeptAndTold) {
   EXPECT_THAT(config.thresholds, ElementsAre(trained));
 }
 
+TEST(UnseenThresholds, AreToldOnceEveryGroupHasAWindow) {
+  auto trained = Trained(DefaultPreset());
+  trained.components["other"]["await"]["x"] = 1;
+  PipelineView view;
+  view.groups = {{.preset = "default", .group = "io"}};
+  EXPECT_FALSE(UnseenThresholds({trained}, view));
+  view.groups[0].window_end = UnixFromSeconds(1);
+  view.groups[0].taking_part = 1;
+  view.components = {
+      {.preset = "default", .group = "io", .node = "io01", .device = "sdb", .metric = "await"}};
+  const auto texts = UnseenThresholds({trained}, view);
+  ASSERT_TRUE(texts);
+  EXPECT_THAT(*texts, ElementsAre("thresholds of preset default: trained components that are not "
+                                  "there: io02/sdb: their thresholds are kept"));
+  view.groups[0].taking_part = 0;  // nobody is: the group is silent
+  EXPECT_THAT(*UnseenThresholds({trained}, view), IsEmpty());
+  EXPECT_THAT(*UnseenThresholds({}, view), IsEmpty());
+}
+
 TEST(UseThresholds, WithoutTargetsNoNodeIsAStranger) {
   auto config = Config();
   const auto notes =

@@ -21,6 +21,25 @@ TEST(Address, TakesNamesAndBothKindsOfNumbers) {
   EXPECT_EQ(Read("fe80::1%eth0"), "fe80::1%eth0 9836");
 }
 
+std::string ReadUrl(std::string_view text) {
+  const auto result = ParseUrl(text, 9837);
+  return result ? UrlOf(*result) : "refused";
+}
+
+TEST(Url, HasASchemeAnAddressAndPerhapsAPath) {
+  EXPECT_EQ(ReadUrl("http://io01"), "http://io01:9837");
+  EXPECT_EQ(ReadUrl("https://[fd00::1]:1/"), "https://[fd00::1]:1/");
+  EXPECT_EQ(ReadUrl("http://10.0.0.1:80/a/b"), "http://10.0.0.1:80/a/b");
+}
+
+TEST(Url, AnythingElseIsRefused) {
+  for (const auto* text :
+       {"", "io01", "ftp://io01", "http://", "http:///x", "http://u:p@io01/", "http://io01:0",
+        "http://io01/?a", "http://io01/#a", "http://io01/ b", "http://io01/\n"}) {
+    EXPECT_EQ(ReadUrl(text), "refused") << text;
+  }
+}
+
 TEST(Address, RefusesWhatIsNotOne) {
   for (const auto* text : {"", ":80", "io01:", "io01:0", "io01:65536", "io01:http", "[fd00::1",
                            "[fd00::1]80", "http://io01:9836", "io 01", "io01/metrics", "a\r\nb"}) {

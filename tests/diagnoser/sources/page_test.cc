@@ -27,6 +27,18 @@ TEST(Page, TheContentTypeTellsTheFormat) {
   EXPECT_EQ(Read({.status = 200, .body = "a 1\n"}), "text: a 1\n");
 }
 
+TEST(Page, AnotherTypeMayBeAskedFor) {
+  EXPECT_EQ(Read({.status = 200,
+                  .content_type = "application/JSON; charset=utf-8",
+                  .accept = "application/json",
+                  .body = "{}"}),
+            "text: {}");
+  EXPECT_EQ(Read({.status = 200, .content_type = "text/plain", .accept = "application/json"}),
+            "content_type: expected application/json, got text/plain");
+  EXPECT_EQ(Read({.status = 404, .accept = "application/json"}),
+            "status: expected status 200, got 404");
+}
+
 TEST(Page, WhatIsNotAPageSaysSo) {
   EXPECT_THAT(Read({.status = 200, .content_type = "text/html", .body = "<html>"}),
               HasSubstr("content_type: expected a metrics page, got text/html"));

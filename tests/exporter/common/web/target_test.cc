@@ -28,5 +28,16 @@ TEST(Target, AnythingElseIsNone) {
   }
 }
 
+TEST(QueryValue, IsFoundByItsKeyAndDecoded) {
+  EXPECT_EQ(QueryValue("metric=%25util&limit=3", "metric"), "%util");
+  EXPECT_EQ(QueryValue("metric=%25util&limit=3", "limit"), "3");
+  EXPECT_EQ(QueryValue("a=b=c&a=d", "a"), "b=c");
+  EXPECT_EQ(QueryValue("a&b=", "a"), "");
+  EXPECT_EQ(QueryValue("&&a=1&", "a"), "1");
+  for (const auto* query : {"", "aa=1", "b=a=1", "a=%", "a=%zz", "a=%00"}) {
+    EXPECT_EQ(QueryValue(query, "a"), std::nullopt) << query;
+  }
+}
+
 }  // namespace
 }  // namespace limpet::web

@@ -1,0 +1,217 @@
+#include "diagnoser/publish/top.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <tuple>
+#include <utility>
+
+#include "diagnoser/series/metrics.h"
+#include "exporter/common/utf8.h"
+
+namespace limpet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kMostSeconds = 9e9;  // what UnixTime holds, about
+
+auto Place(const TopEntry& entry) { return std::tie(entry.preset, entry.metric); }
+
+bool ComesBefore(const TopEntry& a, const TopEntry& b) {
+  return std::tie(a.preset, a.metric, b.accumulator, a.group, a.component) <
+         std::tie(b.preset, b.metric, a.accumulator, b.group, b.component);
+}
+
+std::vector<TopEntry> Bounded(std::vector<TopEntry> entries, std::size_t limit) {
+  std::sort(entries.begin(), entries.end(), ComesBefore);
+  std::vector<TopEntry> kept;
+  std::size_t of_its_place = 0;
+  for (auto& entry : entries) {
+    of_its_place = !kept.empty() && Place(kept.back()) == Place(entry) ? of_its_place + 1 : 1;
+    if (of_its_place <= limit) {
+      kept.push_back(std::move(entry));
+    }
+  }
+  return kept;
+}
+
+std::string TextOf(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+double NumberOf(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+TopEntry EntryOf(const Json& json) {
+  const auto flagged = json.find("flagged");
+  const double accumulator = NumberOf(json, "accumulator");
+  return {.preset = TextOf(json, "preset"),
+          .metric = TextOf(json, "metric"),
+          .group = TextOf(json, "peer_group"),
+          .component = TextOf(json, "component"),
+          .accumulator = static_cast<std::uint32_t>(std::clamp(accumulator, 0.0, 4e9)),
+          .flagged = flagged != json.end() && flagged->is_boolean() && flagged->get<bool>(),
+          .degree = NumberOf(json, "degree"),
+          .cause = TextOf(json, "cause"),
+          .kind = TextOf(json, "kind")};
+}
+
+std::string Iso(UnixTime at) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count();
+  return fmt::format("{:%FT%TZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
+}
+
+using Row = std::vector<std::string>;
+
+// Columns as wide as their widest cell; numbers to the right.
+std::string Aligned(const std::vector<Row>& rows, const std::vector<bool>& to_the_right) {
+  std::vector<std::size_t> widths(to_the_right.size());
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], row[i].size());
+    }
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += i == 0 ? "" : "  ";
+      line += to_the_right[i] ? fmt::format("{:>{}}", row[i], widths[i])
+                              : fmt::format("{:<{}}", row[i], widths[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+bool IsTopMetric(std::string_view metric) {
+  const auto in = [&](const auto& names) {
+    return std::find(names.begin(), names.end(), metric) != names.end();
+  };
+  return in(kDiskMetricNames) || in(kNetMetricNames) || in(kCwndMetricNames);
+}
+
+TopList TopOf(const PipelineView& view, std::string_view metric, std::size_t limit) {
+  using Key = std::pair<std::string_view, std::string_view>;  // preset, node
+  std::map<Key, const NodeStatus*> nodes;
+  for (const auto& node : view.nodes) {
+    nodes[{node.preset, node.node}] = &node;
+  }
+  TopList list;
+  for (const auto& group : view.groups) {
+    if (group.window_end) {
+      list.window_ends[group.preset] = *group.window_end;
+    }
+  }
+  std::vector<TopEntry> entries;
+  for (const auto& one : view.components) {
+    if (one.accumulator == 0 || (!metric.empty() && one.metric != metric)) {
+      continue;
+    }
+    TopEntry entry{.preset = one.preset,
+                   .metric = one.metric,
+                   .group = one.group,
+                   .component = one.device.empty() ? one.node : one.node + "/" + one.device,
+                   .accumulator = one.accumulator,
+                   .flagged = one.flagged,
+                   .degree = one.degree,
+                   .cause = {},
+                   .kind = {}};
+    const auto node = nodes.find({one.preset, one.node});
+    if (node != nodes.end() && node->second->cause != Cause::kNone) {
+      entry.cause = Name(node->second->cause);
+      const auto lun = node->second->luns.find(entry.component);
+      entry.kind = lun == node->second->luns.end() ? "" : Name(lun->second);
+    }
+    entries.push_back(std::move(entry));
+  }
+  list.entries = Bounded(std::move(entries), std::min(limit, kMostTopEntries));
+  return list;
+}
+
+std::string TopJson(const TopList& list) {
+  auto ends = Json::object();
+  for (const auto& [preset, end] : list.window_ends) {
+    const auto ms = std::chrono::round<std::chrono::milliseconds>(end.time_since_epoch());
+    ends[preset] = static_cast<double>(ms.count()) / 1000.0;
+  }
+  auto entries = Json::array();
+  for (const auto& entry : list.entries) {
+    entries.push_back({{"preset", entry.preset},
+                       {"metric", entry.metric},
+                       {"peer_group", entry.group},
+                       {"component", entry.component},
+                       {"accumulator", entry.accumulator},
+                       {"flagged", entry.flagged},
+                       {"degree", entry.degree},
+                       {"cause", entry.cause.empty() ? Json(nullptr) : Json(entry.cause)},
+                       {"kind", entry.kind.empty() ? Json(nullptr) : Json(entry.kind)}});
+  }
+  const Json json = {{"window_ends", std::move(ends)}, {"persistent", std::move(entries)}};
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<TopList> ParseTopJson(std::string_view text) {
+  const auto json = Json::parse(text, nullptr, false);
+  const auto found = json.is_object() ? json.find("persistent") : json.end();
+  if (!json.is_object() || found == json.end() || !found->is_array()) {
+    return Error{ErrorCode::kInvalid, "expected the list of /api/v1/persistent", ""};
+  }
+  TopList list;
+  std::vector<TopEntry> entries;
+  for (const auto& one : *found) {
+    if (!one.is_object()) {
+      return Error{ErrorCode::kInvalid, "expected a list of objects in \"persistent\"", ""};
+    }
+    entries.push_back(EntryOf(one));
+  }
+  list.entries = Bounded(std::move(entries), kMostTopEntries);
+  if (const auto ends = json.find("window_ends"); ends != json.end() && ends->is_object()) {
+    for (const auto& [preset, end] : ends->items()) {
+      if (end.is_number()) {
+        const double seconds = std::clamp(end.get<double>(), 0.0, kMostSeconds);
+        list.window_ends[preset] =
+            UnixFromMilliseconds(static_cast<std::int64_t>(seconds * 1000 + 0.5));
+      }
+    }
+  }
+  return list;
+}
+
+std::string TopTable(const TopList& list, std::string_view metric) {
+  std::string text;
+  auto first = list.entries.begin();
+  while (first != list.entries.end()) {
+    const auto last = std::find_if(first, list.entries.end(), [&](const TopEntry& entry) {
+      return Place(entry) != Place(*first);
+    });
+    const auto end = list.window_ends.find(first->preset);
+    text += fmt::format("{}{} by preset {}{}\n", text.empty() ? "" : "\n", Printable(first->metric),
+                        Printable(first->preset),
+                        end == list.window_ends.end() ? "" : ", window of " + Iso(end->second));
+    std::vector<Row> rows = {{"VALUE", "PG:LUN-SERVER", "DEGREE", "FLAGGED", "CAUSE", "KIND"}};
+    for (; first != last; ++first) {
+      rows.push_back({std::to_string(first->accumulator),
+                      Printable(first->group) + ":" + Printable(first->component),
+                      first->degree >= 1e6 ? fmt::format("{:.1e}", first->degree)
+                                           : fmt::format("{:.2f}", first->degree),
+                      first->flagged ? "yes" : "-",
+                      first->cause.empty() ? "-" : Printable(first->cause),
+                      first->kind.empty() ? "-" : Printable(first->kind)});
+    }
+    text += Aligned(rows, {true, false, true, false, false, false});
+  }
+  return text.empty() ? fmt::format("no persistent anomalies of {}\n", metric) : text;
+}
+
+}  // namespace limpet

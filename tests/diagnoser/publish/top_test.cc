@@ -1,0 +1,109 @@
+#include "diagnoser/publish/top.h"
+
+#include <gmock/gmock.h>
+
+namespace limpet {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+ComponentStatus Disk(const std::string& node, std::uint32_t accumulator,
+                     const std::string& metric = "await") {
+  return {.preset = "default",
+          .group = "io",
+          .node = node,
+          .device = "sdb",
+          .metric = metric,
+          .flagged = accumulator > 5,
+          .degree = accumulator / 4.0,
+          .accumulator = accumulator};
+}
+
+PipelineView View() {
+  PipelineView view;
+  view.groups = {{.preset = "default",
+                  .group = "io",
+                  .window_end = UnixFromSeconds(1'700'000'032),
+                  .taking_part = 4}};
+  view.components = {Disk("io01", 3), Disk("io02", 41), Disk("io03", 0), Disk("io04", 3),
+                     Disk("io02", 9, "tps")};
+  view.nodes = {{.preset = "default",
+                 .node = "io02",
+                 .cause = Cause::kDiskBusy,
+                 .indicted = true,
+                 .rank = 1,
+                 .degree = 10,
+                 .luns = {{"io02/sdb", LunKind::kComponent}}}};
+  return view;
+}
+
+auto IsComponent(const std::string& name) { return Field(&TopEntry::component, name); }
+
+TEST(Top, ListsByDecreasingAccumulatorThenByName) {
+  const auto list = TopOf(View(), "await", 10);
+  EXPECT_THAT(list.entries, ElementsAre(IsComponent("io02/sdb"), IsComponent("io01/sdb"),
+                                        IsComponent("io04/sdb")));
+  EXPECT_EQ(list.entries[0].cause, "disk-busy");
+  EXPECT_EQ(list.entries[0].kind, "component");
+  EXPECT_EQ(list.entries[1].cause, "");
+  EXPECT_EQ(list.window_ends.at("default"), UnixFromSeconds(1'700'000'032));
+}
+
+TEST(Top, TheLimitIsOfEachMetric) {
+  EXPECT_THAT(TopOf(View(), "await", 1).entries, ElementsAre(IsComponent("io02/sdb")));
+  const auto all = TopOf(View(), "", 1);
+  EXPECT_THAT(all.entries,
+              ElementsAre(Field(&TopEntry::metric, "await"), Field(&TopEntry::metric, "tps")));
+}
+
+TEST(Top, ServersHaveNoDevice) {
+  PipelineView view;
+  view.components = {Disk("io01", 1, "rxbyt")};
+  view.components[0].device.clear();
+  EXPECT_THAT(TopOf(view, "rxbyt", 10).entries, ElementsAre(IsComponent("io01")));
+}
+
+TEST(Top, ComesBackThroughItsJson) {
+  const auto list = TopOf(View(), "", 10);
+  const auto back = ParseTopJson(TopJson(list));
+  ASSERT_TRUE(back) << back.error().Text();
+  EXPECT_EQ(back->entries, list.entries);
+  EXPECT_EQ(back->window_ends, list.window_ends);
+}
+
+TEST(Top, AnAnswerThatIsNoListSaysSo) {
+  for (const auto* text : {"", "{", "[]", "{\"persistent\": 3}", "{\"persistent\": [1]}", "null"}) {
+    EXPECT_FALSE(ParseTopJson(text)) << text;
+  }
+  const auto odd = ParseTopJson(
+      R"({"persistent": [{"accumulator": -3, "degree": "x", "component": 7}], "window_ends": [1]})");
+  ASSERT_TRUE(odd);
+  EXPECT_EQ(odd->entries.at(0).accumulator, 0U);
+  EXPECT_THAT(odd->window_ends, IsEmpty());
+}
+
+TEST(Top, TheTableIsPlainText) {
+  EXPECT_EQ(TopTable(TopOf(View(), "await", 10), "await"),
+            "await by preset default, window of 2023-11-14T22:13:52Z\n"
+            "VALUE  PG:LUN-SERVER  DEGREE  FLAGGED  CAUSE      KIND\n"
+            "   41  io:io02/sdb     10.25  yes      disk-busy  component\n"
+            "    3  io:io01/sdb      0.75  -        -          -\n"
+            "    3  io:io04/sdb      0.75  -        -          -\n");
+  EXPECT_EQ(TopTable({}, "await"), "no persistent anomalies of await\n");
+}
+
+TEST(Top, WhatAServerAnswersCannotDriveTheTerminal) {
+  const auto list = ParseTopJson(
+      "{\"persistent\": [{\"preset\": \"p\", \"metric\": \"await\", \"accumulator\": 1, "
+      "\"peer_group\": \"\\u001b[2J\", \"component\": \"a\\nb\"}]}");
+  ASSERT_TRUE(list);
+  const auto table = TopTable(*list, "await");
+  EXPECT_EQ(table.find('\x1b'), std::string::npos);
+  EXPECT_THAT(table, HasSubstr("\\x1b[2J:a\\x0ab"));
+}
+
+}  // namespace
+}  // namespace limpet
