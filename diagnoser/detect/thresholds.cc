@@ -171,6 +171,7 @@ Thresholds::ByName<std::string> SettingsForTraining(const PresetSettings& preset
   };
   if (preset.distance == DistanceKind::kW1) {
     settings["hog_direction"] = preset.hog_direction ? "true" : "false";
+    settings["scatter"] = NameOf(preset.scatter, {"own", "residuals"});
     settings["svctm_gate"] = NameOf(preset.svctm_gate, {"always", "busy", "either", "off"});
     return settings;
   }
