@@ -79,7 +79,7 @@ int RunTrain(const TrainOptions& options) {
   }
   const auto& presets = config->pipeline.presets;
   const auto log = StderrLog(config->log_level);
-  Trainer trainer(presets);
+  Trainer trainer(presets, RecentGroups(config->pipeline));
   ProgressLine progress("training on");
   const auto report = Replay(
       ConfigForTraining(config->pipeline), options.inputs,

@@ -40,7 +40,18 @@ PipelineConfig ConfigForTraining(PipelineConfig config) {
   return config;
 }
 
-Trainer::Trainer(const std::vector<PresetSettings>& presets) {
+std::set<std::string> RecentGroups(const PipelineConfig& config) {
+  std::set<std::string> names;
+  for (const auto& group : config.groups) {
+    if (!group.recent_of.empty()) {
+      names.insert(group.name);
+    }
+  }
+  return names;
+}
+
+Trainer::Trainer(const std::vector<PresetSettings>& presets, std::set<std::string> left_out)
+    : left_out_(std::move(left_out)) {
   for (const auto& settings : presets) {
     presets_.push_back({.settings = settings, .groups = {}, .windows = 0, .last = std::nullopt});
   }
@@ -58,7 +69,7 @@ void Trainer::TakeWindow(const WindowEvent& window) {
   const auto found = std::find_if(presets_.begin(), presets_.end(), [&](const Preset& preset) {
     return preset.settings.name == window.preset;
   });
-  if (found == presets_.end()) {
+  if (found == presets_.end() || left_out_.contains(window.group)) {
     return;
   }
   auto& preset = *found;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,13 @@ namespace limpet {
 // congestion windows told.
 [[nodiscard]] PipelineConfig ConfigForTraining(PipelineConfig config);
 
+// The groups of components added recently: they have the thresholds of their main group.
+[[nodiscard]] std::set<std::string> RecentGroups(const PipelineConfig& config);
+
 class Trainer {
  public:
-  explicit Trainer(const std::vector<PresetSettings>& presets);
+  // `left_out`: groups that are judged by another one's thresholds, see RecentGroups.
+  explicit Trainer(const std::vector<PresetSettings>& presets, std::set<std::string> left_out = {});
 
   // In order of time. Verdicts and summaries are of no interest.
   void Take(const Event& event);
@@ -54,6 +59,7 @@ class Trainer {
   static void FinishMetric(const Preset& preset, const std::string& group,
                            const std::string& metric, const Metric& of, TrainedPreset& result);
 
+  std::set<std::string> left_out_;
   std::vector<Preset> presets_;
   ByName<ByName<double>> cwnd_least_;  // group, side; the same for every preset
 };

@@ -178,6 +178,14 @@ TEST(Trainer, CwndFactorsComeFromTheLeastLogarithm) {
   }
 }
 
+TEST(Trainer, RecentComponentsTrainNothing) {
+  PipelineConfig config;
+  config.groups = {{.name = "main"}, {.name = "io", .recent_of = "main"}};
+  Trainer trainer({TestbenchPreset()}, RecentGroups(config));
+  trainer.Take(Window(0, {{"a", 0.5}, {"b", 0.5}, {"c", 0.5}}));
+  EXPECT_THAT(trainer.Finish()[0].thresholds.components, IsEmpty());
+}
+
 TEST(Trainer, EachPresetHasItsOwnWindows) {
   Trainer trainer({TestbenchPreset(), ProductionPreset()});
   for (int i = 0; i < 6; ++i) {
