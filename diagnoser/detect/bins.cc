@@ -14,11 +14,7 @@ std::size_t Bounded(double count) {
   return static_cast<std::size_t>(std::clamp(std::ceil(count), 1.0, kMost));
 }
 
-double OwnIqr(std::span<const double> samples) {
-  std::vector<double> sorted(samples.begin(), samples.end());
-  std::sort(sorted.begin(), sorted.end());
-  return IqrOfSorted(sorted);
-}
+double OwnIqr(std::span<const double> samples) { return Iqr({samples.begin(), samples.end()}); }
 
 }  // namespace
 
@@ -47,10 +43,8 @@ double SpreadOf(const SampleSet& samples, IqrKind kind) {
 
 std::vector<double> CountInBins(std::span<const double> samples, const BinRange& bins) {
   std::vector<double> counts(bins.count);
-  const auto count = static_cast<double>(bins.count);
   for (const double x : samples) {
-    const double place = std::floor((x - bins.lo) * count / (bins.hi - bins.lo) + 1e-9);
-    counts[std::min(bins.count - 1, static_cast<std::size_t>(std::max(place, 0.0)))] += 1;
+    counts[BinOfSample(x, bins)] += 1;
   }
   return counts;
 }

@@ -3,6 +3,7 @@
 // Threads: pure.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -30,7 +31,14 @@ struct BinRange {
 // over components of each one's own, which one faulty component cannot inflate.
 [[nodiscard]] double SpreadOf(const SampleSet& samples, IqrKind kind);
 
-// How many samples fall in each bin: x in min(B-1, floor((x-lo) B / (hi-lo) + 1e-9)). hi > lo.
+// x falls in min(B-1, floor((x-lo) B / (hi-lo) + 1e-9)). lo <= x <= hi, hi > lo.
+[[nodiscard]] inline std::size_t BinOfSample(double x, const BinRange& bins) {
+  const auto count = static_cast<double>(bins.count);
+  const double place = (x - bins.lo) * count / (bins.hi - bins.lo) + 1e-9;
+  return std::min(bins.count - 1, static_cast<std::size_t>(std::max(place, 0.0)));
+}
+
+// How many samples fall in each bin.
 [[nodiscard]] std::vector<double> CountInBins(std::span<const double> samples,
                                               const BinRange& bins);
 

@@ -17,22 +17,17 @@ double EqualCounts(std::span<const double> a, std::span<const double> b) {
 
 }  // namespace
 
-KlHistogram::KlHistogram(std::span<const double> counts) : p(counts.begin(), counts.end()) {
+std::vector<double> KlRow(std::span<const double> counts) {
   const double total =
       std::accumulate(counts.begin(), counts.end(), 0.0) + static_cast<double>(counts.size()) / 2;
-  log_p.reserve(p.size());
-  for (double& bin : p) {
-    bin = (bin + 0.5) / total;
-    log_p.push_back(std::log(bin));
+  std::vector<double> row;
+  row.reserve(2 * counts.size());
+  for (const double count : counts) {
+    const double p = (count + 0.5) / total;
+    row.push_back(p);
+    row.push_back(std::log(p));
   }
-}
-
-double KlDistance(const KlHistogram& a, const KlHistogram& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.p.size(); ++i) {
-    sum += (a.p[i] - b.p[i]) * (a.log_p[i] - b.log_p[i]);
-  }
-  return std::max(0.0, sum / 2);
+  return row;
 }
 
 std::vector<double> CumulativeOf(std::span<const double> counts) {
@@ -44,14 +39,6 @@ std::vector<double> CumulativeOf(std::span<const double> counts) {
     cumulative[i] = below / total;
   }
   return cumulative;
-}
-
-double CdfDistance(std::span<const double> a, std::span<const double> b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    sum += std::abs(a[i] - b[i]);
-  }
-  return sum;
 }
 
 // With different counts: walk both step functions from left to right; between two neighbouring

@@ -2,12 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 
+#include "diagnoser/detect/all_pairs.h"
 #include "diagnoser/detect/bins.h"
+#include "diagnoser/detect/cdf_pairs.h"
 #include "diagnoser/detect/degree.h"
 #include "diagnoser/detect/distance.h"
+#include "diagnoser/detect/plain_pairs.h"
+#include "diagnoser/detect/pruning.h"
 #include "diagnoser/detect/scatter.h"
 #include "diagnoser/detect/stats.h"
+#include "diagnoser/detect/wasserstein_pairs.h"
 
 namespace limpet {
 namespace {
@@ -23,30 +30,63 @@ bool UnderNoiseFloor(const SampleSet& samples, double range, double absolute, do
   return range < relative * std::abs(Median({all.begin(), all.end()}));
 }
 
-std::vector<double> KlDegrees(const SampleSet& samples, const BinRange& bins) {
-  std::vector<KlHistogram> histograms;
-  histograms.reserve(samples.size());
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    histograms.emplace_back(CountInBins(samples.Of(i), bins));
+// `terms`: how many numbers a distance is the sum of.
+void FillDegrees(Pairs& pairs, std::size_t terms, const BoundWillDo& bound_will_do,
+                 PeerComparison& result) {
+  const std::size_t n = pairs.Size();
+  auto to_pivot = bound_will_do ? pairs.ToPivot() : std::vector<double>();
+  if (to_pivot.empty()) {
+    result.s = pairs.AllDegrees();
+    return;
   }
-  return DegreesOf(samples.size(), [&](std::size_t i, std::size_t j) {
-    return KlDistance(histograms[i], histograms[j]);
-  });
+  result.s = UpperBounds(std::move(to_pivot), terms);
+  std::vector<std::size_t> wanted;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!bound_will_do(result, i)) {
+      wanted.push_back(i);
+    }
+  }
+  if (2 * wanted.size() > n) {
+    result.s = pairs.AllDegrees();
+    return;
+  }
+  const auto exact = DegreesOf(pairs, wanted);
+  result.is_bound.assign(n, true);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    result.s[wanted[i]] = exact[i];
+    result.is_bound[wanted[i]] = false;
+  }
 }
 
-std::vector<double> CdfDegrees(const SampleSet& samples, const BinRange& bins) {
-  std::vector<std::vector<double>> cumulative;
-  cumulative.reserve(samples.size());
+// Rows made by `row_of` from each component's histogram.
+template <class RowOf>
+std::vector<double> RowsOf(const SampleSet& samples, const BinRange& bins, const RowOf& row_of) {
+  std::vector<double> rows;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    cumulative.push_back(CumulativeOf(CountInBins(samples.Of(i), bins)));
+    const auto row = row_of(CountInBins(samples.Of(i), bins));
+    rows.insert(rows.end(), row.begin(), row.end());
   }
-  return DegreesOf(samples.size(), [&](std::size_t i, std::size_t j) {
-    return CdfDistance(cumulative[i], cumulative[j]);
-  });
+  return rows;
+}
+
+std::unique_ptr<Pairs> HistogramPairs(const SampleSet& samples, const BinRange& bins,
+                                      DistanceKind distance) {
+  if (distance == DistanceKind::kKl) {
+    return std::make_unique<PlainPairs>(PlainPairs::Kind::kDivergence, RowsOf(samples, bins, KlRow),
+                                        2 * bins.count);
+  }
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (samples.Of(i).size() > CdfPairs::kMostSamples) {
+      return std::make_unique<PlainPairs>(PlainPairs::Kind::kAbsolute,
+                                          RowsOf(samples, bins, CumulativeOf), bins.count);
+    }
+  }
+  return std::make_unique<CdfPairs>(samples, bins);
 }
 
 void CompareByHistogram(const SampleSet& samples, std::string_view metric,
-                        const PresetSettings& preset, PeerComparison& result) {
+                        const PresetSettings& preset, const BoundWillDo& bound_will_do,
+                        PeerComparison& result) {
   const double range = result.hi - result.lo;
   const double floor = preset.NoiseFloor(metric);
   if (Near(result.lo, result.hi) ||
@@ -59,34 +99,34 @@ void CompareByHistogram(const SampleSet& samples, std::string_view metric,
           ? SturgesBins(preset.window)
           : FreedmanDiaconisBins(range, SpreadOf(samples, preset.iqr), preset.window, floor);
   const BinRange bins{.lo = result.lo, .hi = result.hi, .count = result.bins};
-  result.s =
-      preset.distance == DistanceKind::kKl ? KlDegrees(samples, bins) : CdfDegrees(samples, bins);
+  const auto pairs = HistogramPairs(samples, bins, preset.distance);
+  FillDegrees(*pairs, bins.count, bound_will_do, result);
 }
 
 void CompareExactly(const SampleSet& samples, const PresetSettings& preset,
-                    PeerComparison& result) {
-  SampleSet sorted;
+                    const BoundWillDo& bound_will_do, PeerComparison& result) {
+  auto sorted = samples;
   std::vector<double> iqr;
+  iqr.reserve(samples.size());
+  std::size_t most = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    const auto own = samples.Of(i);
-    std::vector<double> ascending(own.begin(), own.end());
-    std::sort(ascending.begin(), ascending.end());
-    iqr.push_back(IqrOfSorted(ascending));
-    sorted.Add(ascending);
+    const auto own = sorted.Mutable(i);
+    std::sort(own.begin(), own.end());
+    iqr.push_back(IqrOfSorted(own));
+    most = std::max(most, own.size());
   }
   result.median_iqr = Median(std::move(iqr));
   if (preset.scatter == Scatter::kResiduals) {
     result.median_iqr = ResidualIqr(samples, preset.window).value_or(result.median_iqr);
   }
-  result.s = DegreesOf(samples.size(), [&](std::size_t i, std::size_t j) {
-    return WassersteinOfSorted(sorted.Of(i), sorted.Of(j));
-  });
+  WassersteinPairs pairs(sorted);
+  FillDegrees(pairs, 2 * most, bound_will_do, result);
 }
 
 }  // namespace
 
 PeerComparison ComparePeers(const SampleSet& samples, std::string_view metric,
-                            const PresetSettings& preset) {
+                            const PresetSettings& preset, const BoundWillDo& bound_will_do) {
   PeerComparison result;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     result.mean.push_back(Mean(samples.Of(i)));
@@ -104,9 +144,9 @@ PeerComparison ComparePeers(const SampleSet& samples, std::string_view metric,
   result.lo = *lo;
   result.hi = *hi;
   if (preset.distance == DistanceKind::kW1) {
-    CompareExactly(samples, preset, result);
+    CompareExactly(samples, preset, bound_will_do, result);
   } else {
-    CompareByHistogram(samples, metric, preset, result);
+    CompareByHistogram(samples, metric, preset, bound_will_do, result);
   }
   return result;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -22,14 +23,22 @@ struct PeerComparison {
   double hi = 0;
   std::size_t bins = 0;   // 0: no histogram was needed (w1, equal samples, under the noise floor)
   std::vector<double> s;  // degrees: nats (kl), bins (cdf), the metric's unit (w1)
+  std::vector<bool> is_bound;  // s is only known not to be larger; empty: all are exact
   std::vector<double> mean;
   double median_mean = 0;
   double median_iqr = 0;  // w1 only: of the components' own
   std::vector<Direction> direction;
 };
 
-// Distance, bins and noise floors are those of the preset for `metric`.
+// Asked about each component while its s is an upper bound (pruning.h) and everything else is
+// final: whether the bound will do.
+using BoundWillDo = std::function<bool(const PeerComparison&, std::size_t component)>;
+
+// Distance, bins and noise floors are those of the preset for `metric`. Every s is exact, unless
+// `bound_will_do` is given and the distance has a triangle inequality (cdf, w1): then those for
+// which it says no, and all where most are.
 [[nodiscard]] PeerComparison ComparePeers(const SampleSet& samples, std::string_view metric,
-                                          const PresetSettings& preset);
+                                          const PresetSettings& preset,
+                                          const BoundWillDo& bound_will_do = nullptr);
 
 }  // namespace limpet

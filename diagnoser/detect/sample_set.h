@@ -24,6 +24,11 @@ class SampleSet {
     const std::size_t begin = component == 0 ? 0 : ends_[component - 1];
     return std::span(values_).subspan(begin, ends_[component] - begin);
   }
+  // May be changed in place; valid until the next Add.
+  [[nodiscard]] std::span<double> Mutable(std::size_t component) {
+    const std::size_t begin = component == 0 ? 0 : ends_[component - 1];
+    return std::span(values_).subspan(begin, ends_[component] - begin);
+  }
   [[nodiscard]] std::span<const double> All() const { return values_; }
 
  private:

@@ -32,6 +32,21 @@ double IqrOfSorted(std::span<const double> sorted) {
   return QuantileOfSorted(sorted, 0.75) - QuantileOfSorted(sorted, 0.25);
 }
 
+// Puts only those values in their places that the quantiles read.
+double Iqr(std::vector<double> values) {
+  auto from = values.begin();
+  for (const double p : {0.25, 0.75}) {
+    const auto low = static_cast<std::ptrdiff_t>(static_cast<double>(values.size() - 1) * p);
+    for (const auto place : {values.begin() + low, values.begin() + low + 1}) {
+      if (place >= from && place < values.end()) {
+        std::nth_element(from, place, values.end());
+        from = place + 1;
+      }
+    }
+  }
+  return IqrOfSorted(values);
+}
+
 bool Near(double a, double b) {
   return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
 }

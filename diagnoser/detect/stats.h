@@ -15,6 +15,8 @@ namespace limpet {
 [[nodiscard]] double QuantileOfSorted(std::span<const double> sorted, double p);
 // Third quartile minus first, of values in ascending order.
 [[nodiscard]] double IqrOfSorted(std::span<const double> sorted);
+// The same of values in any order.
+[[nodiscard]] double Iqr(std::vector<double> values);
 // |a-b| <= 1e-9 * max(|a|, |b|): equal but for rounding.
 [[nodiscard]] bool Near(double a, double b);
 

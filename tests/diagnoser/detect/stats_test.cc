@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <random>
+#include <vector>
+
 namespace limpet {
 namespace {
 
@@ -26,6 +30,17 @@ TEST(Stats, NearIsRelative) {
   EXPECT_FALSE(Near(1e12, 1e12 + 1100));
   EXPECT_TRUE(Near(0, 0));
   EXPECT_FALSE(Near(0, 1e-300));
+}
+
+TEST(Stats, TheSpreadOfAnyOrderIsThatOfTheSorted) {
+  std::mt19937 random(1);
+  for (std::size_t n = 1; n < 60; ++n) {
+    std::vector<double> values(n);
+    std::generate(values.begin(), values.end(), [&] { return static_cast<double>(random() % 20); });
+    auto sorted = values;
+    std::sort(sorted.begin(), sorted.end());
+    EXPECT_EQ(Iqr(values), IqrOfSorted(sorted)) << n;
+  }
 }
 
 }  // namespace

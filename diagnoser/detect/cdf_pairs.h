@@ -1,0 +1,56 @@
+// cdf_pairs.h: distances of cumulative histograms, sum |F_i - F_j| (002 §4.2), over bytes.
+//
+// A component of m <= 255 samples has its cumulative counts in bytes, and with equal m the distance
+// is an integer over m: sum |a - b| = 2 sum max(a, b) - sum a - sum b. Components with different
+// counts are compared as doubles.
+// Threads: one at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "diagnoser/detect/all_pairs.h"
+#include "diagnoser/detect/bins.h"
+#include "diagnoser/detect/panels.h"
+#include "diagnoser/detect/sample_set.h"
+
+namespace limpet {
+
+class CdfPairs final : public Pairs {
+ public:
+  static constexpr std::size_t kMostSamples = 255;  // of a component; with more: PlainPairs
+  CdfPairs(const SampleSet& samples, const BinRange& bins);
+
+  [[nodiscard]] std::size_t Size() const override { return counts_.size(); }
+  [[nodiscard]] const std::vector<std::vector<std::size_t>>& Classes() const override {
+    return classes_;
+  }
+  void Distances(std::size_t which_class, std::span<const std::size_t> who,
+                 std::span<double> out) override;
+  // With equal counts each pair is compared once, while the matrix fits into 128 MiB.
+  [[nodiscard]] std::vector<double> AllDegrees() override;
+  [[nodiscard]] double Divisor() const override;
+  [[nodiscard]] std::vector<double> ToPivot() override;
+
+  // Cumulative counts of component i, one byte a bin, for measurements.
+  [[nodiscard]] std::span<const std::uint8_t> Bytes(std::size_t i) const;
+
+ private:
+  void AgainstEqual(std::span<const std::uint64_t> rows, std::size_t count, std::size_t which_class,
+                    std::span<double> out);
+  void AgainstOther(std::span<const double> rows, std::size_t count, std::size_t columns_class,
+                    std::span<double> out);
+  [[nodiscard]] std::vector<double> SymmetricDegrees();
+
+  std::size_t bins_;
+  std::size_t words_;                              // of eight bins a row
+  std::vector<std::uint64_t> rows_;                // n * words_
+  std::vector<std::uint8_t> counts_;               // m of each component
+  std::vector<std::uint64_t> totals_;              // sum of each row's bytes
+  std::vector<std::vector<std::size_t>> classes_;  // by m
+  std::vector<Panels<std::uint64_t>> panels_;      // of each class
+};
+
+}  // namespace limpet
