@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "diagnoser/detect/stats.h"
@@ -36,6 +37,7 @@ PipelineConfig ConfigForTraining(PipelineConfig config) {
   config.thresholds.clear();
   for (auto& preset : config.presets) {
     preset.cwnd_events = true;
+    preset.exact_up_to = std::numeric_limits<std::size_t>::max();  // bounds are no measurements
   }
   return config;
 }

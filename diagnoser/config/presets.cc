@@ -1,5 +1,7 @@
 #include "diagnoser/config/presets.h"
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string>
@@ -56,6 +58,9 @@ void ReadOverrides(yaml::MapReader& entry, PresetSettings& preset) {
   preset.hog_direction = entry.Bool("hog_direction").value_or(preset.hog_direction);
   ReadChoice(entry, "svctm_gate", {"always", "busy", "either", "off"}, preset.svctm_gate);
   ReadChoice(entry, "scatter", {"own", "residuals"}, preset.scatter);
+  ReadCount(entry, "exact_up_to", 2, 1'000'000'000, preset.exact_up_to);
+  ReadCount(entry, "domain_size", 0, 1'000'000'000, preset.domain_size);
+  ReadCount(entry, "domain_seed", 0, std::numeric_limits<std::int64_t>::max(), preset.domain_seed);
   preset.ranking = entry.Bool("ranking").value_or(preset.ranking);
   preset.rho = entry.Number("rho", 1, 1e6).value_or(preset.rho);
   ReadByMetric(entry, "noise_floor", preset.noise_floor);

@@ -17,17 +17,32 @@ double EqualCounts(std::span<const double> a, std::span<const double> b) {
 
 }  // namespace
 
-std::vector<double> KlRow(std::span<const double> counts) {
+KlHistogram::KlHistogram(std::span<const double> counts) : p(counts.begin(), counts.end()) {
   const double total =
       std::accumulate(counts.begin(), counts.end(), 0.0) + static_cast<double>(counts.size()) / 2;
+  log_p.reserve(p.size());
+  for (double& bin : p) {
+    bin = (bin + 0.5) / total;
+    log_p.push_back(std::log(bin));
+  }
+}
+
+std::vector<double> KlRow(const KlHistogram& histogram) {
   std::vector<double> row;
-  row.reserve(2 * counts.size());
-  for (const double count : counts) {
-    const double p = (count + 0.5) / total;
-    row.push_back(p);
-    row.push_back(std::log(p));
+  row.reserve(2 * histogram.p.size());
+  for (std::size_t bin = 0; bin < histogram.p.size(); ++bin) {
+    row.push_back(histogram.p[bin]);
+    row.push_back(histogram.log_p[bin]);
   }
   return row;
+}
+
+double KlDistance(const KlHistogram& a, const KlHistogram& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.p.size(); ++i) {
+    sum += (a.p[i] - b.p[i]) * (a.log_p[i] - b.log_p[i]);
+  }
+  return std::max(0.0, sum / 2);
 }
 
 std::vector<double> CumulativeOf(std::span<const double> counts) {
@@ -39,6 +54,14 @@ std::vector<double> CumulativeOf(std::span<const double> counts) {
     cumulative[i] = below / total;
   }
   return cumulative;
+}
+
+double CdfDistance(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    sum += std::abs(a[i] - b[i]);
+  }
+  return sum;
 }
 
 // With different counts: walk both step functions from left to right; between two neighbouring

@@ -1,8 +1,4 @@
-// distance.h: how far apart two components are in one window; all_pairs.h has them for a group.
-//
-//   kl   1/2 sum (P_i - P_j)(ln P_i - ln P_j), nats (000 §10.1)
-//   cdf  sum |F_i - F_j|, bins (002 §4.2)
-//   w1   the integral of |F_i - F_j| over x, in the unit of the samples
+// distance.h: how far apart two components are in one window; all_pairs.h has it for a group.
 //
 // All are symmetric and 0 between equals; cdf and w1 obey the triangle inequality, kl does not.
 // Threads: pure.
@@ -14,15 +10,28 @@
 
 namespace limpet {
 
-// A histogram made ready for KL: P(b) = (c(b) + 1/2) / (m + B/2) and ln P(b), one after the other
-// for each bin. The halves keep an empty bin from making the divergence infinite.
-[[nodiscard]] std::vector<double> KlRow(std::span<const double> counts);
+// A histogram made ready for KL: P(b) = (c(b) + 1/2) / (m + B/2) and ln P(b). The halves keep an
+// empty bin from making the divergence infinite.
+struct KlHistogram {
+  explicit KlHistogram(std::span<const double> counts);
+  std::vector<double> p;
+  std::vector<double> log_p;
+};
+
+// P and ln P of each bin, one after the other (plain_pairs.h).
+[[nodiscard]] std::vector<double> KlRow(const KlHistogram& histogram);
+
+// 1/2 sum (P_i - P_j)(ln P_i - ln P_j), nats (000 §10.1). Same number of bins.
+[[nodiscard]] double KlDistance(const KlHistogram& a, const KlHistogram& b);
 
 // The cumulative histogram in [0, 1].
 [[nodiscard]] std::vector<double> CumulativeOf(std::span<const double> counts);
 
-// What it takes to move one distribution onto the other, exact (1-Wasserstein). Both ascending and
-// not empty; the counts may differ.
+// sum |F_i - F_j|, in bins (002 §4.2). Same number of bins.
+[[nodiscard]] double CdfDistance(std::span<const double> a, std::span<const double> b);
+
+// The integral of |F_a - F_b| over x, exact, in the unit of the samples: what it takes to move one
+// distribution onto the other (1-Wasserstein). Both ascending and not empty.
 [[nodiscard]] double WassersteinOfSorted(std::span<const double> a, std::span<const double> b);
 
 }  // namespace limpet

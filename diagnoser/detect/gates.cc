@@ -97,4 +97,15 @@ GatedDegree GateDegree(const PeerComparison& comparison, std::size_t component,
   return result;
 }
 
+// Effect and z grow with s and nothing else here depends on it, so a degree made from the bound is
+// a bound of the degree.
+bool BoundSuffices(const PeerComparison& comparison, std::size_t component, std::string_view metric,
+                   const PresetSettings& preset, const GateFacts& facts, double threshold) {
+  if (preset.distance != DistanceKind::kW1) {
+    return comparison.s[component] <= threshold;
+  }
+  const auto gated = GateDegree(comparison, component, metric, preset, facts);
+  return (metric == "svctm" ? gated.effect / kEffect : gated.degree) <= threshold;
+}
+
 }  // namespace limpet

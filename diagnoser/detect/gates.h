@@ -47,4 +47,11 @@ struct GateFacts {
                                      std::string_view metric, const PresetSettings& preset,
                                      const GateFacts& facts);
 
+// Whether an upper bound of s says that the component is not anomalous: its exact s would not be
+// over the threshold either, whatever the gates that `facts` leaves out. Of svctm, that it could
+// not open the gate of await: `threshold` must then be the smaller of the two.
+[[nodiscard]] bool BoundSuffices(const PeerComparison& comparison, std::size_t component,
+                                 std::string_view metric, const PresetSettings& preset,
+                                 const GateFacts& facts, double threshold);
+
 }  // namespace limpet

@@ -72,7 +72,10 @@ std::vector<double> RowsOf(const SampleSet& samples, const BinRange& bins, const
 std::unique_ptr<Pairs> HistogramPairs(const SampleSet& samples, const BinRange& bins,
                                       DistanceKind distance) {
   if (distance == DistanceKind::kKl) {
-    return std::make_unique<PlainPairs>(PlainPairs::Kind::kDivergence, RowsOf(samples, bins, KlRow),
+    auto rows = RowsOf(samples, bins, [](const std::vector<double>& counts) {
+      return KlRow(KlHistogram(counts));
+    });
+    return std::make_unique<PlainPairs>(PlainPairs::Kind::kDivergence, std::move(rows),
                                         2 * bins.count);
   }
   for (std::size_t i = 0; i < samples.size(); ++i) {

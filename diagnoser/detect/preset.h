@@ -40,6 +40,12 @@ struct PresetSettings {
   bool hog_direction = true;         // throughput and await count only when high
   SvctmGate svctm_gate = SvctmGate::kAlways;
   Scatter scatter = Scatter::kOwn;
+  // Groups or domains with more components compare all pairs only for those who may be anomalous;
+  // the others' degrees are upper bounds (pruning.h). kl always compares all.
+  std::size_t exact_up_to = 5000;
+  // Over 0: larger groups are compared in rotating domains of at least so many (domains.h).
+  std::size_t domain_size = 0;
+  std::size_t domain_seed = 0;
   bool ranking = true;
   double rho = 3;  // a server under 1/rho of the top degree is secondary
 

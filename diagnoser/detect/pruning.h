@@ -16,8 +16,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "diagnoser/detect/all_pairs.h"

@@ -28,6 +28,12 @@ void CheckPreset(const PresetSettings& preset, std::vector<std::string>& problem
     problems.push_back(fmt::format("presets.{}: expected window, smoothing, shift and k up to {}",
                                    preset.name, kMost));
   }
+  if (preset.domain_size == 1 || preset.domain_size == 2) {
+    problems.push_back(
+        fmt::format("presets.{}.domain_size: expected 0 (off) or at least 3, got {}: two cannot be "
+                    "told apart",
+                    preset.name, preset.domain_size));
+  }
   if (!(preset.rho >= 1)) {
     problems.push_back(fmt::format("presets.{}.rho: expected at least 1", preset.name));
   }

@@ -10,6 +10,7 @@
 #include "diagnoser/detect/cwnd.h"
 #include "diagnoser/detect/gates.h"
 #include "diagnoser/detect/stats.h"
+#include "diagnoser/pipeline/group_window.h"
 #include "diagnoser/pipeline/window_samples.h"
 #include "diagnoser/series/metrics.h"
 #include "diagnoser/series/missing.h"
@@ -22,62 +23,6 @@ namespace {
 // Flags of one metric whose peers are told apart in the evidence; the worst. Each costs a row of
 // distances.
 constexpr std::size_t kMostExplained = 16;
-constexpr std::size_t kAbsent = std::numeric_limits<std::size_t>::max();
-
-// One metric of the group in this window: who takes part, and how they compare.
-struct MetricWindow {
-  std::vector<std::size_t> who;    // numbers of members
-  std::vector<std::size_t> place;  // of each member in `who`, kAbsent when it takes no part
-  PeerComparison comparison;
-};
-
-std::vector<MetricWindow> CompareAll(const std::vector<MemberSamples>& samples,
-                                     std::span<const std::string_view> metrics,
-                                     const PresetSettings& preset) {
-  const std::size_t least = (4 * preset.window + 4) / 5;
-  std::vector<MetricWindow> windows(metrics.size());
-  for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
-    auto& window = windows[metric];
-    window.place.assign(samples.size(), kAbsent);
-    SampleSet set;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      const auto& own = samples[i].metrics[metric];
-      if (own.size() >= least) {
-        window.place[i] = set.Add(own);
-        window.who.push_back(i);
-      }
-    }
-    if (!window.who.empty()) {
-      window.comparison = ComparePeers(set, metrics[metric], preset);
-    }
-  }
-  return windows;
-}
-
-// |mean - median| of the metric, 0 when the member takes no part in it.
-double MeanDifference(const MetricWindow& window, std::size_t member) {
-  const auto place = window.place[member];
-  if (place == kAbsent || window.comparison.undetermined) {
-    return 0;
-  }
-  return std::abs(window.comparison.mean[place] - window.comparison.median_mean);
-}
-
-GateFacts DiskFacts(const std::vector<MetricWindow>& windows, const MemberSamples& samples,
-                    const Member& member, std::size_t number, const PresetSettings& preset) {
-  GateFacts facts{.requests = samples.requests, .flash = member.flash};
-  const auto& util = windows[static_cast<std::size_t>(DiskMetric::kUtil)];
-  if (util.place[number] != kAbsent) {
-    facts.mean_util = util.comparison.mean[util.place[number]];
-  }
-  const auto& svctm = windows[static_cast<std::size_t>(DiskMetric::kServiceTime)];
-  const auto place = svctm.place[number];
-  if (place != kAbsent && !svctm.comparison.undetermined) {
-    const auto gated = GateDegree(svctm.comparison, place, "svctm", preset, facts);
-    facts.svctm_effect = svctm.comparison.direction[place] == Direction::kHigh ? gated.effect : 0.0;
-  }
-  return facts;
-}
 
 std::span<const std::string_view> MetricsOf(GroupKind kind) {
   switch (kind) {
@@ -279,6 +224,41 @@ void GroupJudge::CallDoctor(UnixTime end, const GroupMembers& members, const Dir
   result.doctor = doctor_;
 }
 
+double GroupJudge::ThresholdOf(std::string_view metric, const Member& member) const {
+  const auto trained =
+      thresholds_ == nullptr ? std::nullopt : thresholds_->Find(trained_as_, metric, member.name);
+  return trained.value_or(preset_->DefaultThreshold(metric));
+}
+
+bool GroupJudge::WasAnomalous(std::string_view metric, const Member& member) const {
+  const auto record = records_.find(member.name);
+  if (record == records_.end()) {
+    return false;
+  }
+  const auto found = record->second.metrics.find(metric);
+  return found != record->second.metrics.end() &&
+         std::any_of(found->second.recent.begin(), found->second.recent.end(),
+                     [](const FilterEntry& entry) { return entry.anomalous; });
+}
+
+// Who was anomalous in a window that still counts is shown with exact numbers. Service time must
+// not open the gate of await by a bound.
+bool GroupJudge::BoundWillDo(std::string_view metric, const Member& member,
+                             const MemberSamples& samples, const PeerComparison& comparison,
+                             std::size_t component) const {
+  const bool gates_await = metric == "svctm";
+  if (WasAnomalous(metric, member) || (gates_await && WasAnomalous("await", member))) {
+    return false;
+  }
+  const double threshold = gates_await
+                               ? std::min(ThresholdOf(metric, member), ThresholdOf("await", member))
+                               : ThresholdOf(metric, member);
+  const GateFacts open{.requests = samples.requests,
+                       .flash = member.flash,
+                       .mean_difference = std::numeric_limits<double>::infinity()};
+  return BoundSuffices(comparison, component, metric, *preset_, open, threshold);
+}
+
 GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
                                            const GroupMembers& members, const Directory& directory,
                                            const Readings& readings, std::size_t grid) {
@@ -291,7 +271,12 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
     samples.push_back(storage ? DiskWindow(readings, member, end, *preset_, grid)
                               : NetWindow(readings, member, end, *preset_, grid));
   }
-  const auto windows = CompareAll(samples, metrics, *preset_);
+  const auto group = CompareGroup(end, all, samples, metrics, *preset_,
+                                  [&](std::size_t metric, std::size_t number,
+                                      const PeerComparison& comparison, std::size_t component) {
+                                    return BoundWillDo(metrics[metric], all[number],
+                                                       samples[number], comparison, component);
+                                  });
   ClearFlags();
   members_ = all.size();
   masked_ = members.masked;
@@ -301,18 +286,16 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
   if (mode == JudgeMode::kJudge && day_.IsOver(end)) {
     CallDoctor(end, members, directory, result);
   }
-  for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
-    const auto& window = windows[metric];
+  for (const auto& window : group.windows) {
+    const auto metric = window.metric;
     const auto& comparison = window.comparison;
-    if (window.who.empty()) {
-      continue;
-    }
     taking_part.insert(window.who.begin(), window.who.end());
     WindowEvent event;
     event.end = end;
     event.preset = preset_->name;
     event.group = name_;
     event.metric = metrics[metric];
+    event.domain = window.domain;
     event.n = window.who.size();
     event.undetermined = comparison.undetermined;
     event.bins = comparison.bins;
@@ -336,17 +319,23 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
       if (!comparison.undetermined) {
         degree = comparison.s[place];
         component.s = degree;
+        component.s_is_bound = group.IsBound(metric, number);
         component.direction = comparison.direction[place];
         component.mean = comparison.mean[place];
         component.peer_median = comparison.median_mean;
         if (preset_->distance == DistanceKind::kW1) {
           GateFacts facts;
           if (storage) {
-            facts = DiskFacts(windows, samples[number], member, number, *preset_);
+            facts = DiskFacts(group, samples[number], member, number, *preset_);
+            // The service time gates await with whatever it has.
+            component.s_is_bound =
+                component.s_is_bound ||
+                (metric == static_cast<std::size_t>(DiskMetric::kAwait) && facts.svctm_effect &&
+                 group.IsBound(static_cast<std::size_t>(DiskMetric::kServiceTime), number));
           } else {
             facts.mean_difference = std::max(
-                MeanDifference(windows[static_cast<std::size_t>(NetCounter::kRxBytes)], number),
-                MeanDifference(windows[static_cast<std::size_t>(NetCounter::kTxBytes)], number));
+                group.MeanDifference(static_cast<std::size_t>(NetCounter::kRxBytes), number),
+                group.MeanDifference(static_cast<std::size_t>(NetCounter::kTxBytes), number));
           }
           const auto gated = GateDegree(comparison, place, event.metric, *preset_, facts);
           component.effect = gated.effect;

@@ -20,6 +20,7 @@
 #include "diagnoser/pipeline/members.h"
 #include "diagnoser/pipeline/readings.h"
 #include "diagnoser/pipeline/state.h"
+#include "diagnoser/pipeline/window_samples.h"
 #include "diagnoser/verdict/events.h"
 #include "diagnoser/verdict/filter.h"
 #include "diagnoser/verdict/persistence.h"
@@ -102,6 +103,13 @@ class GroupJudge {
   MetricRecord& Note(const Member& member, std::string_view metric, JudgeMode mode,
                      const FilterEntry& now, double threshold);
   [[nodiscard]] Duration Shift() const;
+  [[nodiscard]] double ThresholdOf(std::string_view metric, const Member& member) const;
+  // In a window that the filter still holds.
+  [[nodiscard]] bool WasAnomalous(std::string_view metric, const Member& member) const;
+  // Whether nobody misses the exact s of `component` (peers.h).
+  [[nodiscard]] bool BoundWillDo(std::string_view metric, const Member& member,
+                                 const MemberSamples& samples, const PeerComparison& comparison,
+                                 std::size_t component) const;
 
   std::string name_;
   std::string trained_as_;  // the group of its thresholds

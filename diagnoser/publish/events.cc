@@ -111,6 +111,9 @@ void Write(JsonWriter& json, const ComponentWindow& one) {
   json.Field("threshold", one.threshold).Field("window_anomalous", one.window_anomalous);
   json.Field("flagged", one.flagged).Field("direction", Name(one.direction));
   json.Field("accumulator", one.accumulator).Field("degree", one.degree);
+  if (one.s_is_bound) {
+    json.Field("bound", true);
+  }
   if (one.effect) {
     json.Field("effect", one.effect).Field("z", one.z).Field("window_degree", one.window_degree);
   }
@@ -120,6 +123,9 @@ void Write(JsonWriter& json, const ComponentWindow& one) {
 void Write(JsonWriter& json, const WindowEvent& event) {
   json.Field("type", "window").Field("end", event.end).Field("preset", event.preset);
   json.Field("group", event.group).Field("metric", event.metric).Field("n", event.n);
+  if (event.domain) {
+    json.Field("domain", *event.domain);
+  }
   json.Field("undetermined", event.undetermined);
   json.Field("threshold_trained", event.threshold_trained);
   json.Field("lo", event.lo).Field("hi", event.hi).Field("bins", event.bins);

@@ -36,6 +36,7 @@ struct ComponentWindow {
   std::optional<double> s;        // degree before the threshold; absent when undetermined
   double threshold = 0;           // what s (w1: window_degree) is held against
   double degree = 0;              // filtered: over 1 exactly when flagged
+  bool s_is_bound = false;        // s and what follows from it are upper bounds, not anomalous
   bool window_anomalous = false;  // this window alone
   bool flagged = false;           // at least k of the last 2k-1 window times
   Direction direction = Direction::kNone;
@@ -53,11 +54,12 @@ struct WindowEvent {
   UnixTime end;
   std::string preset;
   std::string group;
-  std::string metric;              // the papers' names: await, rd_sec, rxbyt, …
-  std::size_t n = 0;               // components taking part
-  bool undetermined = false;       // n < 3: no degrees, no flags
-  bool threshold_trained = false;  // all thresholds of the window come from training
-  std::optional<double> lo;        // least and largest sample; absent when undetermined
+  std::string metric;                 // the papers' names: await, rd_sec, rxbyt, …
+  std::optional<std::size_t> domain;  // which one, of a group compared in domains
+  std::size_t n = 0;                  // components taking part
+  bool undetermined = false;          // n < 3: no degrees, no flags
+  bool threshold_trained = false;     // all thresholds of the window come from training
+  std::optional<double> lo;           // least and largest sample; absent when undetermined
   std::optional<double> hi;
   std::size_t bins = 0;                     // 0: no histogram was needed
   std::vector<ComponentWindow> components;  // by name; only those taking part

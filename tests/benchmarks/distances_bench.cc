@@ -1,11 +1,15 @@
 // All pairs of a large group, beside the least that a plain loop over the same bytes would need.
 //   build/release/benchmarks/distances_bench
+// scripts/bench-distances passes a matrix in the file LIMPET_MATRIX, rows of 1,000 cumulative
+// counts.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <random>
 
 #include "diagnoser/detect/cdf_pairs.h"
@@ -88,6 +92,45 @@ CdfPairs Histograms() {
   const auto [lo, hi] = std::minmax_element(all.begin(), all.end());
   return {set, {.lo = *lo, .hi = *hi, .count = kBins}};
 }
+
+// The file's bytes; empty without one.
+std::vector<std::uint8_t> Matrix() {
+  const char* name = std::getenv("LIMPET_MATRIX");
+  std::ifstream file(name == nullptr ? "" : name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+void MatrixLimit(benchmark::State& state) {
+  const auto rows = Matrix();
+  if (rows.empty()) {
+    state.SkipWithError("LIMPET_MATRIX names no file");
+  }
+  for (auto unused : state) {
+    benchmark::DoNotOptimize(PlainLoop(rows.data(), rows.size() / kBins, kBins));
+  }
+}
+BENCHMARK(MatrixLimit)->Unit(benchmark::kMillisecond);
+
+// The samples that these cumulative counts are of, each in the middle of its bin.
+void MatrixDegrees(benchmark::State& state) {
+  const auto rows = Matrix();
+  if (rows.empty()) {
+    state.SkipWithError("LIMPET_MATRIX names no file");
+  }
+  SampleSet set;
+  for (std::size_t row = 0; row < rows.size() / kBins; ++row) {
+    std::vector<double> samples;
+    for (std::size_t bin = 0; bin < kBins; ++bin) {
+      samples.resize(rows[row * kBins + bin], static_cast<double>(bin) + 0.5);
+    }
+    set.Add(samples);
+  }
+  for (auto unused : state) {
+    CdfPairs pairs(set, {.lo = 0, .hi = static_cast<double>(kBins), .count = kBins});
+    benchmark::DoNotOptimize(pairs.AllDegrees());
+  }
+}
+BENCHMARK(MatrixDegrees)->Unit(benchmark::kMillisecond);
 
 void CdfLimit(benchmark::State& state) {
   const auto pairs = Histograms();

@@ -57,7 +57,8 @@ PlainPairs Plain(const SlowSamples& samples, PlainPairs::Kind kind, std::size_t 
   std::vector<double> rows;
   for (const auto& own : samples) {
     const auto counts = CountInBins(own, {.lo = 0, .hi = kHi, .count = bins});
-    const auto row = kind == PlainPairs::Kind::kAbsolute ? CumulativeOf(counts) : KlRow(counts);
+    const auto row =
+        kind == PlainPairs::Kind::kAbsolute ? CumulativeOf(counts) : KlRow(KlHistogram(counts));
     rows.insert(rows.end(), row.begin(), row.end());
   }
   return {kind, std::move(rows), kind == PlainPairs::Kind::kAbsolute ? bins : 2 * bins};

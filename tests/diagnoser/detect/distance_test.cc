@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
-
-#include "tests/support/slow_peers.h"
 
 namespace limpet {
 namespace {
 
-using ::testing::ElementsAre;
 using Values = std::vector<double>;
 
 Values Sorted(Values values) {
@@ -28,13 +26,29 @@ Values RandomValues(std::mt19937& random, std::size_t count) {
   return Sorted(std::move(values));
 }
 
-TEST(Kl, ARowHoldsProbabilitiesAndTheirLogarithms) {
-  // m = 3, B = 2: the halves make it 3.5/4 and 0.5/4.
-  EXPECT_THAT(KlRow(Values{3, 0}), ElementsAre(0.875, std::log(0.875), 0.125, std::log(0.125)));
+TEST(Kl, OfTwoBinsByHand) {
+  // m = 3, B = 2: P = (3.5/4, 0.5/4) and (0.5/4, 3.5/4).
+  const KlHistogram a(Values{3, 0});
+  const KlHistogram b(Values{0, 3});
+  EXPECT_DOUBLE_EQ(KlDistance(a, b), 0.75 * std::log(7.0));
+  EXPECT_EQ(KlDistance(a, a), 0);
 }
 
-TEST(Cdf, CumulativeIsNormalised) {
-  EXPECT_THAT(CumulativeOf(Values{1, 0, 3}), ElementsAre(0.25, 0.25, 1));
+TEST(Kl, AllSamplesApartIsTheLargestDistance) {
+  // (2m/(2m+B)) ln(2m+1), here m = 64, B = 7.
+  Values first(7);
+  Values last(7);
+  first.front() = 64;
+  last.back() = 64;
+  EXPECT_NEAR(KlDistance(KlHistogram(first), KlHistogram(last)), 128.0 / 135 * std::log(129.0),
+              1e-12);
+}
+
+TEST(Cdf, CountsTheBinsThatMassMoves) {
+  const auto a = CumulativeOf(Values{4, 0, 0, 0});
+  EXPECT_EQ(CdfDistance(a, CumulativeOf(Values{0, 0, 0, 4})), 3);
+  EXPECT_EQ(CdfDistance(a, CumulativeOf(Values{2, 2, 0, 0})), 0.5);
+  EXPECT_EQ(CdfDistance(a, CumulativeOf(Values{8, 0, 0, 0})), 0) << "counts are normalised";
 }
 
 TEST(Wasserstein, ByHand) {
@@ -71,7 +85,24 @@ TEST(Wasserstein, MovesWithAShiftOfOneSideOnly) {
   EXPECT_DOUBLE_EQ(WassersteinOfSorted(moved_a, a), 100);
 }
 
-TEST(Wasserstein, AgreesWithTheIntegralAndIsAMetric) {
+// The definition: the integral of |F - G|, by a sum over all places where either steps.
+double SlowWasserstein(const Values& a, const Values& b) {
+  Values places = a;
+  places.insert(places.end(), b.begin(), b.end());
+  std::sort(places.begin(), places.end());
+  double sum = 0;
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    const auto below = [&](const Values& values) {
+      return static_cast<double>(std::count_if(values.begin(), values.end(),
+                                               [&](double x) { return x <= places[i - 1]; })) /
+             static_cast<double>(values.size());
+    };
+    sum += std::abs(below(a) - below(b)) * (places[i] - places[i - 1]);
+  }
+  return sum;
+}
+
+TEST(Distances, AgreeWithSlowVersionsAndAreMetrics) {
   std::mt19937 random(2);
   std::uniform_int_distribution<std::size_t> count(1, 40);
   for (int round = 0; round < 500; ++round) {
@@ -79,10 +110,37 @@ TEST(Wasserstein, AgreesWithTheIntegralAndIsAMetric) {
     const auto b = RandomValues(random, count(random));
     const auto c = RandomValues(random, count(random));
     const double ab = WassersteinOfSorted(a, b);
-    ASSERT_NEAR(ab, testing::SlowWasserstein(a, b), 1e-10);
+    ASSERT_NEAR(ab, SlowWasserstein(a, b), 1e-10);
     ASSERT_NEAR(ab, WassersteinOfSorted(b, a), 1e-12);
     ASSERT_LE(ab, WassersteinOfSorted(a, c) + WassersteinOfSorted(c, b) + 1e-10);
     ASSERT_EQ(WassersteinOfSorted(a, a), 0);
+
+    Values counts[3];
+    for (auto& one : counts) {
+      for (int bin = 0; bin < 8; ++bin) {
+        one.push_back(static_cast<double>(std::uniform_int_distribution<int>(0, 9)(random)));
+      }
+      one[0] += 1;
+    }
+    const auto f = CumulativeOf(counts[0]);
+    const auto g = CumulativeOf(counts[1]);
+    const auto h = CumulativeOf(counts[2]);
+    ASSERT_DOUBLE_EQ(CdfDistance(f, g), CdfDistance(g, f));
+    ASSERT_LE(CdfDistance(f, g), CdfDistance(f, h) + CdfDistance(h, g) + 1e-12);
+
+    double slow = 0;
+    const double total_a = std::accumulate(counts[0].begin(), counts[0].end(), 0.0);
+    const double total_b = std::accumulate(counts[1].begin(), counts[1].end(), 0.0);
+    for (std::size_t bin = 0; bin < 8; ++bin) {
+      const double p = (counts[0][bin] + 0.5) / (total_a + 4);
+      const double q = (counts[1][bin] + 0.5) / (total_b + 4);
+      slow += (p * std::log(p / q) + q * std::log(q / p)) / 2;
+    }
+    const KlHistogram p(counts[0]);
+    const KlHistogram q(counts[1]);
+    ASSERT_NEAR(KlDistance(p, q), slow, 1e-12);
+    ASSERT_DOUBLE_EQ(KlDistance(p, q), KlDistance(q, p));
+    ASSERT_GE(KlDistance(p, q), 0);
   }
 }
 

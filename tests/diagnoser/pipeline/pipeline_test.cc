@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <random>
 
 #include "diagnoser/publish/events.h"
@@ -275,6 +277,92 @@ TEST(Pipeline, ARestartedExporterWithWrappedMillisecondsIsNoSlowDisk) {
   };
   EXPECT_NEAR(play(true), 10, 1e-6);
   EXPECT_GT(play(false), 1e6);
+}
+
+std::vector<WindowEvent> WindowsOf(const PresetSettings& preset, int duration) {
+  Pipeline pipeline(Config({preset}));
+  std::vector<WindowEvent> windows;
+  for (int second = 0; second <= duration; ++second) {
+    for (int node = 0; node < 12; ++node) {
+      const double at = second + 0.01 * node;
+      const double slow = node == 3 ? 80 * std::max(0.0, at - 128) / std::max(at, 1.0) : 0;
+      const auto name = fmt::format("n{:02}", node);
+      EXPECT_TRUE(Scrape(pipeline, name, At(at), DiskPage(at, 10 + 0.1 * node + slow)));
+    }
+    for (const auto& event : pipeline.Advance(At(second))) {
+      if (const auto* window = std::get_if<WindowEvent>(&event)) {
+        windows.push_back(*window);
+      }
+    }
+  }
+  return windows;
+}
+
+TEST(Pipeline, WithBoundsTheSameComponentsAreAnomalousWithTheSameNumbers) {
+  auto preset = DefaultPreset();
+  const auto exact = WindowsOf(preset, 300);
+  preset.exact_up_to = 5;
+  const auto pruned = WindowsOf(preset, 300);
+  ASSERT_EQ(pruned.size(), exact.size());
+  std::size_t bounds = 0;
+  std::size_t flagged = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    ASSERT_EQ(pruned[i].components.size(), exact[i].components.size());
+    for (std::size_t j = 0; j < exact[i].components.size(); ++j) {
+      const auto& one = exact[i].components[j];
+      const auto& other = pruned[i].components[j];
+      EXPECT_FALSE(one.s_is_bound);
+      EXPECT_EQ(other.window_anomalous, one.window_anomalous);
+      EXPECT_EQ(other.flagged, one.flagged);
+      EXPECT_EQ(other.accumulator, one.accumulator);
+      EXPECT_EQ(other.direction, one.direction);
+      bounds += other.s_is_bound ? 1U : 0U;
+      flagged += one.flagged ? 1U : 0U;
+      if (one.window_anomalous || one.flagged) {
+        EXPECT_FALSE(other.s_is_bound);
+        EXPECT_EQ(other.s, one.s);
+        EXPECT_EQ(other.window_degree, one.window_degree);
+      } else {
+        EXPECT_GE(*other.s, *one.s);
+        EXPECT_LE(*other.window_degree, 1);
+      }
+      // The k-th largest of several windows: exact when at least k of them are.
+      if (one.flagged) {
+        EXPECT_EQ(other.degree, one.degree);
+      } else {
+        EXPECT_GE(other.degree, one.degree);
+        EXPECT_LE(other.degree, 1);
+      }
+    }
+  }
+  EXPECT_GT(bounds, 100U) << "most need no exact number";
+  EXPECT_GT(flagged, 0U);
+}
+
+TEST(Pipeline, ALargeGroupIsComparedInRotatingDomains) {
+  auto preset = DefaultPreset();
+  preset.domain_size = 4;
+  const auto windows = WindowsOf(preset, 300);
+  std::map<UnixTime, std::vector<std::string>> first_domain;
+  std::size_t flagged = 0;
+  for (const auto& window : windows) {
+    if (window.metric != "await") {
+      continue;
+    }
+    ASSERT_TRUE(window.domain.has_value());
+    ASSERT_LT(*window.domain, 3U);
+    ASSERT_EQ(window.n, 4U);
+    for (const auto& component : window.components) {
+      flagged += component.flagged ? 1U : 0U;
+      EXPECT_TRUE(!component.flagged || component.component == "n03/sda") << component.component;
+      if (*window.domain == 0) {
+        first_domain[window.end].push_back(component.component);
+      }
+    }
+  }
+  ASSERT_GE(first_domain.size(), 3U);
+  EXPECT_NE(first_domain.begin()->second, std::next(first_domain.begin())->second);
+  EXPECT_GT(flagged, 0U) << "a flag follows its component through the domains";
 }
 
 TEST(Pipeline, SeveralPresetsRunSideBySide) {
