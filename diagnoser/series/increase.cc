@@ -94,12 +94,12 @@ double IncreaseColumn::At(std::int64_t j) const {
   return j >= open_ || j < Oldest() ? kMissing : bins_[PlaceOf(j)];
 }
 
-BinRange IncreaseColumn::Range(std::int64_t first, std::size_t count) const {
+IncreaseRange IncreaseColumn::Range(std::int64_t first, std::size_t count) const {
   const auto end = first + static_cast<std::int64_t>(count);
   const auto from = std::clamp(Oldest(), first, end);
   const auto to = std::clamp(open_, from, end);
-  BinRange range{.missing_before = static_cast<std::size_t>(from - first),
-                 .missing_after = static_cast<std::size_t>(end - to)};
+  IncreaseRange range{.missing_before = static_cast<std::size_t>(from - first),
+                      .missing_after = static_cast<std::size_t>(end - to)};
   if (from < to) {
     const auto kept = std::span(bins_);
     const auto place = PlaceOf(from);

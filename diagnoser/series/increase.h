@@ -43,7 +43,7 @@ struct ColumnTail {
 };
 
 // Bins in a row as they lie in a column's ring: views, good until the next reading.
-struct BinRange {
+struct IncreaseRange {
   std::size_t missing_before = 0;  // bins that are too old or were never written
   std::span<const double> older;
   std::span<const double> newer;
@@ -65,7 +65,7 @@ class IncreaseColumn {
   // The increase in bin j; kMissing (series/missing.h) when it is not closed, missing or too old.
   [[nodiscard]] double At(std::int64_t j) const;
   // The same for the bins from `first` on, all at once.
-  [[nodiscard]] BinRange Range(std::int64_t first, std::size_t count) const;
+  [[nodiscard]] IncreaseRange Range(std::int64_t first, std::size_t count) const;
   // The first bin after j that may hold something, the open one included; nullopt: none.
   [[nodiscard]] std::optional<std::int64_t> NextAfter(std::int64_t j) const;
 
