@@ -4,6 +4,7 @@ find_package(Threads REQUIRED)
 # Static: Debian's shared one brings 30 MB of ICU along, 2 MiB of it resident, for nothing.
 set(Boost_USE_STATIC_LIBS ON)
 find_package(Boost 1.74 REQUIRED COMPONENTS regex)
+find_package(Eigen3 3.3 REQUIRED NO_MODULE)
 find_package(OpenSSL REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(yaml-cpp REQUIRED)

@@ -1,0 +1,103 @@
+// metrics.h: the 14 host metrics of behaviour profiles (001 Table 1), from counters and gauges.
+//
+// Grid:    one sample a second: counters by the rules of series/increase.h, gauges by their latest
+//          reading, at most 2.5 s old.
+// CPU:     % of the host's processor time: the mode's share of all modes. A source without the mode
+//          "idle" does not tell how many processors there are; one is assumed. (None idle is 0.)
+// runq-sz: procs_running as the kernel counts it, the exporter itself included.
+// Missing: kMissing (series/missing.h), metric by metric.
+// Threads: pure.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "diagnoser/series/missing.h"
+
+namespace limpet {
+
+enum class HostMetric : std::uint8_t {
+  kUser,
+  kSystem,
+  kIowait,
+  kContextSwitches,
+  kRunQueue,
+  kThreads,
+  kLoad1,
+  kReceived,
+  kSent,
+  kPagedIn,
+  kPagedOut,
+  kFaults,
+  kRead,
+  kWritten,
+};
+inline constexpr std::size_t kHostMetrics = 14;
+
+struct HostMetricInfo {
+  std::string_view name;  // the paper's, in model files
+  std::string_view text;  // for people
+  std::string_view unit;
+};
+inline constexpr std::array<HostMetricInfo, kHostMetrics> kHostMetricInfos = {{
+    {"user", "user CPU", "%"},
+    {"system", "system CPU", "%"},
+    {"iowait", "CPU waiting for I/O", "%"},
+    {"ctxt", "context switches", "/s"},
+    {"runq-sz", "threads that run or could", ""},
+    {"plist-sz", "threads", ""},
+    {"ldavg-1", "load average", ""},
+    {"eth-rxbyt", "received", "B/s"},
+    {"eth-txbyt", "sent", "B/s"},
+    {"pgpgin", "paged in", "KiB/s"},
+    {"pgpgout", "paged out", "KiB/s"},
+    {"fault", "page faults", "/s"},
+    {"bread", "read from disk", "B/s"},
+    {"bwrtn", "written to disk", "B/s"},
+}};
+
+[[nodiscard]] constexpr std::optional<HostMetric> HostMetricByName(std::string_view name) {
+  for (std::size_t i = 0; i < kHostMetrics; ++i) {
+    if (kHostMetricInfos[i].name == name) {
+      return static_cast<HostMetric>(i);
+    }
+  }
+  return std::nullopt;
+}
+
+// One sample of every metric; those that are missing are kMissing.
+using HostSample = std::array<double, kHostMetrics>;
+
+[[nodiscard]] constexpr std::size_t Index(HostMetric metric) {
+  return static_cast<std::size_t>(metric);
+}
+
+// Processor seconds in one second of time, over all processors; kMissing when the second is, or the
+// source does not have the mode.
+struct CpuSeconds {
+  double user = kMissing;
+  double system = kMissing;
+  double iowait = kMissing;
+  double idle = kMissing;
+  double others = 0;  // nice, irq, softirq, steal; 0 when the source does not have them
+};
+
+// Writes user, system and iowait.
+inline void SetCpu(const CpuSeconds& cpu, HostSample& sample) {
+  const double total =
+      IsMissing(cpu.idle) ? 1.0 : cpu.user + cpu.system + cpu.iowait + cpu.idle + cpu.others;
+  sample[Index(HostMetric::kUser)] = 100 * cpu.user / total;
+  sample[Index(HostMetric::kSystem)] = 100 * cpu.system / total;
+  sample[Index(HostMetric::kIowait)] = 100 * cpu.iowait / total;
+}
+
+[[nodiscard]] inline HostSample MissingHostSample() {
+  HostSample sample{};
+  sample.fill(kMissing);
+  return sample;
+}
+
+}  // namespace limpet
