@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <numeric>
 #include <utility>
 
+#include "diagnoser/detect/huge_array.h"
 #include "diagnoser/detect/pruning.h"
 
 namespace limpet {
@@ -32,6 +32,11 @@ void Accumulate(std::span<const double> samples, const BinRange& bins,
   }
 }
 
+std::uint64_t SumOfBytes(std::span<const std::uint64_t> words) {
+  const auto* bytes = AsBytes(words.data());
+  return std::accumulate(bytes, bytes + words.size() * kBytesOfWord, std::uint64_t{0});
+}
+
 }  // namespace
 
 CdfPairs::CdfPairs(const SampleSet& samples, const BinRange& bins)
@@ -40,16 +45,21 @@ CdfPairs::CdfPairs(const SampleSet& samples, const BinRange& bins)
       rows_(samples.size() * words_) {
   std::map<std::size_t, std::vector<std::size_t>> by_count;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    const std::span<std::uint8_t> row(AsBytes(rows_.data() + i * words_), bins_);
-    Accumulate(samples.Of(i), bins, row);
-    totals_.push_back(std::accumulate(row.begin(), row.end(), std::uint64_t{0}));
+    const auto words = std::span(rows_).subspan(i * words_, words_);
+    // What pads the last word is m as well, so nothing differs there.
+    Accumulate(samples.Of(i), bins, {AsBytes(words.data()), words_ * kBytesOfWord});
+    totals_.push_back(SumOfBytes(words));
     counts_.push_back(static_cast<std::uint8_t>(samples.Of(i).size()));
     by_count[counts_.back()].push_back(i);
   }
   for (auto& [count, who] : by_count) {
     auto& panels = panels_.emplace_back(who.size(), words_);
+    auto& rises = rises_.emplace_back(PaddedToPanels(who.size()) / kPanelWidth);
     for (std::size_t i = 0; i < who.size(); ++i) {
-      panels.Put(i, std::span(rows_).subspan(who[i] * words_, words_));
+      const auto row = std::span(rows_).subspan(who[i] * words_, words_);
+      panels.Put(i, row);
+      auto& rise = rises[i / kPanelWidth];
+      rise = Both(rise, RiseOf(row, counts_[who[i]]));
     }
     classes_.push_back(std::move(who));
   }
@@ -59,31 +69,61 @@ std::span<const std::uint8_t> CdfPairs::Bytes(std::size_t i) const {
   return {AsBytes(rows_.data() + i * words_), bins_};
 }
 
+CdfPairs::Rise CdfPairs::RiseOf(std::span<const std::uint64_t> row, std::uint8_t count) const {
+  const std::uint64_t full = 0x0101010101010101U * count;
+  Rise rise{.first = 0, .end = words_};
+  while (rise.first < words_ && row[rise.first] == 0) {
+    ++rise.first;
+  }
+  while (rise.end > rise.first && row[rise.end - 1] == full) {
+    --rise.end;
+  }
+  return rise;
+}
+
+// Below the rise of both all bytes are 0 and above it all are m: neither adds to a distance.
+std::uint64_t CdfPairs::SumMaxima(std::span<const std::uint64_t> rows, std::size_t count,
+                                  Rise rise_of_rows, std::size_t which_class, std::size_t panel,
+                                  std::size_t columns, std::span<std::uint64_t> sums) const {
+  const auto rise = Both(rise_of_rows, rises_[which_class][panel]);
+  const auto samples = counts_[classes_[which_class].front()];
+  if (rise.first >= rise.end) {
+    std::fill(sums.begin(), sums.end(), std::uint64_t{0});
+    return kBytesOfWord * (words_ - rise.first) * samples;
+  }
+  InPieces(
+      Tile<std::uint64_t>{.rows = rows.data() + rise.first,
+                          .stride = words_,
+                          .count = count,
+                          .panel = panels_[which_class].Panel(panel) + rise.first * kPanelWidth,
+                          .depth = rise.end - rise.first,
+                          .columns = columns,
+                          .sums = sums.data(),
+                          .sums_stride = kPanelWidth},
+      [&](const Tile<std::uint64_t>& piece, std::size_t) { AddMaxima(piece, samples); });
+  return kBytesOfWord * (words_ - rise.end) * samples;
+}
+
 void CdfPairs::AgainstEqual(std::span<const std::uint64_t> rows, std::size_t count,
                             std::size_t which_class, std::span<double> out) {
   const auto& who = classes_[which_class];
   const auto samples = counts_[who.front()];
   std::vector<std::uint64_t> row_totals(count);
+  Rise rise;
   for (std::size_t r = 0; r < count; ++r) {
-    const auto* bytes = AsBytes(rows.data() + r * words_);
-    row_totals[r] = std::accumulate(bytes, bytes + bins_, std::uint64_t{0});
+    const auto row = rows.subspan(r * words_, words_);
+    row_totals[r] = SumOfBytes(row);
+    rise = Both(rise, RiseOf(row, samples));
   }
   std::vector<std::uint64_t> sums(count * kPanelWidth);
   for (std::size_t first = 0; first < who.size(); first += kPanelWidth) {
     const std::size_t columns = std::min(kPanelWidth, who.size() - first);
-    InPieces(Tile<std::uint64_t>{.rows = rows.data(),
-                                 .stride = words_,
-                                 .count = count,
-                                 .panel = panels_[which_class].Panel(first / kPanelWidth),
-                                 .depth = words_,
-                                 .columns = columns,
-                                 .sums = sums.data(),
-                                 .sums_stride = kPanelWidth},
-             [&](const Tile<std::uint64_t>& piece, std::size_t) { AddMaxima(piece, samples); });
+    const auto above =
+        SumMaxima(rows, count, rise, which_class, first / kPanelWidth, columns, sums);
     for (std::size_t r = 0; r < count; ++r) {
       for (std::size_t c = 0; c < columns; ++c) {
         const std::size_t j = who[first + c];
-        const auto apart = 2 * sums[r * kPanelWidth + c] - row_totals[r] - totals_[j];
+        const auto apart = 2 * (sums[r * kPanelWidth + c] + above) - row_totals[r] - totals_[j];
         const auto distance = static_cast<double>(apart);
         out[r * Stride() + j] = classes_.size() == 1 ? distance : distance / samples;
       }
@@ -156,34 +196,24 @@ std::vector<double> CdfPairs::AllDegrees() {
 // The distances of a block of rows to the panels from its own on, each written to both its places.
 std::vector<double> CdfPairs::SymmetricDegrees() {
   const std::size_t n = Size();
-  const auto matrix = std::make_unique_for_overwrite<std::uint16_t[]>(n * n);
-  constexpr std::size_t kHeight = 64;
-  std::uint64_t sums[kHeight * kPanelWidth];
-  std::uint16_t tile[kHeight][kPanelWidth];
-  for (std::size_t top = 0; top < n; top += kHeight) {
-    const std::size_t count = std::min(kHeight, n - top);
+  const HugeArray<std::uint16_t> matrix(n * n);
+  std::uint64_t sums[kPanelWidth * kPanelWidth];
+  std::uint64_t totals[kPanelWidth] = {};
+  std::uint16_t tile[kPanelWidth][kPanelWidth];
+  for (std::size_t top = 0; top < n; top += kPanelWidth) {
+    const std::size_t count = std::min(kPanelWidth, n - top);
+    const auto rows = std::span(rows_).subspan(top * words_, count * words_);
     for (std::size_t first = top; first < n; first += kPanelWidth) {
       const std::size_t columns = std::min(kPanelWidth, n - first);
-      InPieces(Tile<std::uint64_t>{.rows = rows_.data() + top * words_,
-                                   .stride = words_,
-                                   .count = count,
-                                   .panel = panels_.front().Panel(first / kPanelWidth),
-                                   .depth = words_,
-                                   .columns = columns,
-                                   .sums = sums,
-                                   .sums_stride = kPanelWidth},
-               [&](const Tile<std::uint64_t>& piece, std::size_t) {
-                 AddMaxima(piece, counts_.front());
-               });
+      std::copy_n(totals_.begin() + static_cast<std::ptrdiff_t>(first), columns, totals);
+      const auto above = SumMaxima(rows, count, rises_.front()[top / kPanelWidth], 0,
+                                   first / kPanelWidth, columns, sums);
       for (std::size_t r = 0; r < count; ++r) {
-        for (std::size_t c = 0; c < columns; ++c) {
-          tile[r][c] = static_cast<std::uint16_t>(2 * sums[r * kPanelWidth + c] - totals_[top + r] -
-                                                  totals_[first + c]);
-        }
-        std::copy(tile[r], tile[r] + columns, matrix.get() + (top + r) * n + first);
+        SubtractTotals(sums + r * kPanelWidth, totals_[top + r] - 2 * above, totals, tile[r]);
+        std::copy(tile[r], tile[r] + columns, matrix.data() + (top + r) * n + first);
       }
       for (std::size_t c = 0; c < columns; ++c) {
-        std::uint16_t* const mirrored = matrix.get() + (first + c) * n + top;
+        std::uint16_t* const mirrored = matrix.data() + (first + c) * n + top;
         for (std::size_t r = 0; r < count; ++r) {
           mirrored[r] = tile[r][c];
         }
@@ -193,7 +223,7 @@ std::vector<double> CdfPairs::SymmetricDegrees() {
   std::vector<double> degrees(n);
   for (std::size_t i = 0; i < n; ++i) {
     const auto s =
-        KthLargest(std::span<const std::uint16_t>(matrix.get() + i * n, n), MajorityRank(n));
+        KthLargest(std::span<const std::uint16_t>(matrix.data() + i * n, n), MajorityRank(n));
     degrees[i] = static_cast<double>(s) / counts_.front();
   }
   return degrees;
@@ -206,6 +236,7 @@ std::vector<double> CdfPairs::ToPivot() {
   const auto number = static_cast<std::size_t>(largest - classes_.begin());
   const auto pivot = MiddleOf(bins_, *largest, [&](std::size_t who) { return Bytes(who).data(); });
   std::vector<std::uint64_t> row(words_);
+  std::fill_n(AsBytes(row.data()), words_ * kBytesOfWord, counts_[largest->front()]);
   std::copy(pivot.begin(), pivot.end(), AsBytes(row.data()));
   std::vector<double> distances(Stride());
   AgainstEqual(row, 1, number, distances);

@@ -195,7 +195,20 @@ void AddMaxima(const Tile<std::uint64_t>& tile, std::uint8_t largest) {
   }
 }
 
-// Halves the range of the answer until one value is left: no more than 16 passes over a row that
+void SubtractTotals(const std::uint64_t* sums, std::uint64_t less, const std::uint64_t* column_less,
+                    std::uint16_t* out) {
+  const hn::CappedTag<std::uint64_t, 8> d;
+  const hn::Rebind<std::uint16_t, decltype(d)> narrow;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto row = hn::Set(d, less);
+  for (std::size_t c = 0; c < kPanelWidth; c += lanes) {
+    const auto sum = hn::LoadU(d, sums + c);
+    const auto apart = hn::Sub(hn::Sub(hn::Add(sum, sum), row), hn::LoadU(d, column_less + c));
+    hn::StoreU(hn::TruncateTo(narrow, apart), narrow, out + c);
+  }
+}
+
+// Halves the range of the answer until one value is left: no more than 17 passes over a row that
 // stays in the nearest cache.
 std::uint16_t KthOfShorts(std::span<const std::uint16_t> values, std::size_t k) {
   const hn::ScalableTag<std::uint16_t> d;
@@ -222,9 +235,19 @@ std::uint16_t KthOfShorts(std::span<const std::uint16_t> values, std::size_t k) 
     }
     return over;
   };
+  auto largest = hn::Zero(d);
+  const std::size_t whole = values.size() / lanes * lanes;
+  for (std::size_t i = 0; i < whole; i += lanes) {
+    largest = hn::Max(largest, hn::LoadU(d, values.data() + i));
+  }
+  std::uint16_t by_lane[hn::MaxLanes(d)];
+  hn::StoreU(largest, d, by_lane);
   // The answer is the least bound that fewer than k values exceed.
   std::uint32_t low = 0;
-  std::uint32_t high = 65'535;
+  std::uint32_t high = *std::max_element(by_lane, by_lane + lanes);
+  for (const std::uint16_t value : values.subspan(whole)) {
+    high = std::max<std::uint32_t>(high, value);
+  }
   while (low < high) {
     const auto middle = static_cast<std::uint16_t>((low + high) / 2);
     if (count_over(middle) < k) {
@@ -307,6 +330,7 @@ HWY_EXPORT(AddWeighted);
 HWY_EXPORT(AddDivergence);
 HWY_EXPORT(AddMaxima);
 HWY_EXPORT(KthOfDoubles);
+HWY_EXPORT(SubtractTotals);
 HWY_EXPORT(KthOfShorts);
 
 void AddAbsolute(const Tile<double>& tile) { HWY_DYNAMIC_DISPATCH(AddAbsolute)(tile); }
@@ -319,6 +343,11 @@ void AddDivergence(const Tile<double>& tile) { HWY_DYNAMIC_DISPATCH(AddDivergenc
 
 void AddMaxima(const Tile<std::uint64_t>& tile, std::uint8_t largest) {
   HWY_DYNAMIC_DISPATCH(AddMaxima)(tile, largest);
+}
+
+void SubtractTotals(const std::uint64_t* sums, std::uint64_t less, const std::uint64_t* column_less,
+                    std::uint16_t* out) {
+  HWY_DYNAMIC_DISPATCH(SubtractTotals)(sums, less, column_less, out);
 }
 
 double KthLargest(std::span<double> values, std::size_t k) {

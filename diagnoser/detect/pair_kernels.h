@@ -39,6 +39,10 @@ void AddDivergence(const Tile<double>& tile);
 // to 255 / largest bytes are added up before they are widened.
 void AddMaxima(const Tile<std::uint64_t>& tile, std::uint8_t largest);
 
+// out[c] = the low 16 bits of 2 sums[c] - less - column_less[c], for kPanelWidth columns.
+void SubtractTotals(const std::uint64_t* sums, std::uint64_t less, const std::uint64_t* column_less,
+                    std::uint16_t* out);
+
 // The k-th largest, 1 <= k <= size; none is NaN. The order of the doubles is lost, and some of
 // them.
 [[nodiscard]] double KthLargest(std::span<double> values, std::size_t k);

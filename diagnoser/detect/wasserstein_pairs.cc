@@ -86,11 +86,13 @@ double WassersteinPairs::Divisor() const {
   return classes_.size() == 1 ? static_cast<double>(panels_.front().Depth()) : 1;
 }
 
-void WassersteinPairs::AgainstOther(std::span<const std::size_t> who, std::size_t columns_class,
-                                    std::span<double> out) {
+void WassersteinPairs::AgainstOther(std::span<const std::size_t> who, std::size_t which_class,
+                                    std::size_t columns_class, std::span<double> out) {
   const auto& others = classes_[columns_class];
-  constexpr std::size_t kFewPairs = 32;  // cheaper one by one than laid out for the kernel
-  if (who.size() * others.size() <= kFewPairs) {
+  // Cheaper one by one than laid out for the kernel. By the classes and not by the rows asked for:
+  // the two ways round differently.
+  constexpr std::size_t kFewPairs = 32;
+  if (classes_[which_class].size() * others.size() <= kFewPairs) {
     for (std::size_t r = 0; r < who.size(); ++r) {
       for (const std::size_t j : others) {
         out[r * Stride() + j] = WassersteinOfSorted(sorted_->Of(who[r]), sorted_->Of(j));
@@ -150,7 +152,7 @@ void WassersteinPairs::Distances(std::size_t which_class, std::span<const std::s
     if (other == which_class) {
       AgainstEqual(rows, who.size(), other, out);
     } else {
-      AgainstOther(who, other, out);
+      AgainstOther(who, which_class, other, out);
     }
   }
 }

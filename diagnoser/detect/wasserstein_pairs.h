@@ -34,8 +34,8 @@ class WassersteinPairs final : public Pairs {
  private:
   void AgainstEqual(std::span<const double> rows, std::size_t count, std::size_t which_class,
                     std::span<double> out);
-  void AgainstOther(std::span<const std::size_t> who, std::size_t columns_class,
-                    std::span<double> out);
+  void AgainstOther(std::span<const std::size_t> who, std::size_t which_class,
+                    std::size_t columns_class, std::span<double> out);
 
   const SampleSet* sorted_;
   std::vector<std::vector<std::size_t>> classes_;  // by number of samples

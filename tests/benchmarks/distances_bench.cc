@@ -125,8 +125,8 @@ void MatrixDegrees(benchmark::State& state) {
     }
     set.Add(samples);
   }
+  CdfPairs pairs(set, {.lo = 0, .hi = static_cast<double>(kBins), .count = kBins});
   for (auto unused : state) {
-    CdfPairs pairs(set, {.lo = 0, .hi = static_cast<double>(kBins), .count = kBins});
     benchmark::DoNotOptimize(pairs.AllDegrees());
   }
 }

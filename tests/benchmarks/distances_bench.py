@@ -27,15 +27,8 @@ def ours(program, names, matrix):
     return {one['name']: one['cpu_time'] for one in json.loads(text)['benchmarks']}
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--program', default='build/release/benchmarks/distances_bench')
-    parser.add_argument('--rounds', type=int, default=3)
-    parser.add_argument('--rows', type=int, default=4608)
-    options = parser.parse_args()
-
-    random = numpy.random.default_rng(1)
-    samples = random.normal(500, 60, (options.rows, 60)).clip(0, 999).astype(int)
+def compare(title, samples, options):
+    """Prints one table."""
     counts = numpy.zeros((options.rows, 1000), dtype=numpy.uint8)
     for row, own in zip(counts, samples):
         numpy.add.at(row, own, 1)
@@ -51,13 +44,32 @@ def main():
             pdist(doubles, 'cityblock')
             now['pdist'] = (time.process_time() - begin) * 1000
             best = {name: min(value, best.get(name, value)) for name, value in now.items()}
-    print(f'{options.rows} rows of 1000 bytes, least CPU time of {options.rounds} rounds, '
+    print(f'{options.rows} rows of 1000 bytes, {title}; least CPU time of {options.rounds} rounds, '
           f'load average {os.getloadavg()[0]:.1f}\n')
     print('| | ms | pdist / this | this / plain loop |\n|---|---|---|---|')
     for name, text in (('pdist', 'scipy pdist(cityblock)'), ('MatrixLimit', 'plain blocked loop'),
                        ('MatrixDegrees', 'all degrees')):
         print(f'| {text} | {best[name]:.1f} | {best["pdist"] / best[name]:.0f} | '
               f'{best[name] / best["MatrixLimit"]:.2f} |')
+    print()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--program', default='build/release/benchmarks/distances_bench')
+    parser.add_argument('--rounds', type=int, default=3)
+    parser.add_argument('--rows', type=int, default=4608)
+    options = parser.parse_args()
+
+    random = numpy.random.default_rng(1)
+    shape = (options.rows, 60)
+    far = numpy.where(random.random(shape) < 0.001, random.uniform(0, 1000, shape), 500)
+    for title, samples in (
+            ('one sample in a thousand is far off, which is what makes 1,000 bins',
+             random.normal(far, 20)),
+            ('every row rises over the whole range: nothing can be left out',
+             random.uniform(0, 1000, shape))):
+        compare(title, samples.clip(0, 999).astype(int), options)
     return 0
 
 
