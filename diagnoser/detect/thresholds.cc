@@ -9,6 +9,7 @@
 #include "diagnoser/detect/stats.h"
 #include "diagnoser/detect/training.h"
 #include "exporter/common/text.h"
+#include "exporter/common/utf8.h"
 #include "exporter/common/yaml.h"
 
 namespace limpet {
@@ -194,6 +195,10 @@ std::vector<std::string> OtherSettings(const Thresholds& thresholds, const Prese
 }
 
 Result<std::vector<Thresholds>> ParseThresholds(std::string_view text, const std::string& file) {
+  if (!IsUtf8(
+          text)) {  // names are kept, and written again: only what is a text comes back as it was
+    return Error{ErrorCode::kInvalid, "expected UTF-8", file};
+  }
   const auto root = yaml::Parse(text, file, kMostThresholdBytes);
   if (!root) {
     return root.error();

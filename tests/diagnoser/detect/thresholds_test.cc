@@ -108,6 +108,7 @@ TEST(Thresholds, RefuseWhatCannotBeMeant) {
   EXPECT_THAT(Problem("version: 1\npreset: a\ncwnd: {g: {cwnd_client: 0.99}}\n"),
               HasSubstr("0.05 to 0.95"));
   EXPECT_EQ(Problem("version: 1\npreset: a\nthresholds:\ncwnd:\n"), "accepted");
+  EXPECT_THAT(Problem("version: 1\npreset: \"a\xff\"\n"), HasSubstr("expected UTF-8"));
   EXPECT_THAT(Problem("version: 1\npresets: []\n"), HasSubstr("t.yml:2: presets: expected a list"));
   EXPECT_THAT(Problem("version: 1\npresets: {a: 1}\n"), HasSubstr("presets: expected a list"));
   EXPECT_THAT(Problem("version: 1\npresets:\n  - preset: a\n  - preset: a\n"),
