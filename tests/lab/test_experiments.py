@@ -24,10 +24,20 @@ class MatrixTest(unittest.TestCase):
         self.assertEqual({one.server for one in planned if one.fault == 'none'}, {''})
         hit = [one.server for one in planned if one.server]
         self.assertEqual({hit.count(name) for name in SERVERS}, {15})
+        for fault in matrix.PAPER_FAULTS:
+            self.assertGreaterEqual(len({one.server for one in planned if one.fault == fault}), 5)
 
-    def test_the_lab_changes_its_kind_once(self):
-        kinds = [workload.WORKLOADS[one.workload].buffered for one in matrix.full(SERVERS)]
+    def test_every_round_is_whole_and_changes_the_lab_once(self):
+        planned = matrix.full(SERVERS)
+        self.assertEqual([one.seed for one in planned], sorted(one.seed for one in planned))
+        kinds = [workload.WORKLOADS[one.workload].buffered for one in planned if one.seed == 2]
         self.assertEqual(kinds, sorted(kinds))
+
+    def test_parts_are_disjoint_and_together_all(self):
+        planned = matrix.full(SERVERS)
+        parts = [matrix.part(planned, 1, 2), matrix.part(planned, 2, 2)]
+        self.assertEqual({one.name for one in planned}, {one.name for some in parts for one in some})
+        self.assertEqual(sum(len(one) for one in parts), len(planned))
 
     def test_what_has_ended_is_not_run_again(self):
         planned = matrix.quick(SERVERS[:4])
@@ -104,7 +114,7 @@ class ScoreTest(unittest.TestCase):
 class CommandTest(unittest.TestCase):
     def test_a_matrix_for_a_few_minutes(self):
         chosen = cli.parser().parse_args(['matrix', '--quick', '--during', '30'])
-        self.assertEqual((chosen.quick, chosen.during, chosen.before), (True, 30, 60))
+        self.assertEqual((chosen.quick, chosen.during, chosen.before), (True, 30, 30))
 
     def test_a_run_is_named_by_what_it_is(self):
         self.assertEqual(experiment.Experiment('ddw', 'disk-hog', 'io03', 2).name, 'ddw-disk-hog-io03-2')

@@ -41,8 +41,8 @@ def parser():
         one.add_argument('--slower', default='', help='SERVER=PERCENT: its disk is a little slower')
 
     def spans(one):
-        one.add_argument('--before', type=float, default=60, help='seconds without the fault')
-        one.add_argument('--during', type=float, default=150, help='seconds with it')
+        one.add_argument('--before', type=float, default=30, help='seconds without the fault')
+        one.add_argument('--during', type=float, default=170, help='seconds with it')
         one.add_argument('--after', type=float, default=0, help='seconds after it')
 
     up = commands.add_parser('up', help='bring a file system up')
@@ -65,6 +65,8 @@ def parser():
     many.add_argument('--graded', action='store_true', help='weaker and stronger faults')
     many.add_argument('--repeats', type=int, default=3)
     many.add_argument('--fault-free', type=int, default=3, help='runs of each workload')
+    many.add_argument('--part', type=part, default=(1, 1), metavar='I/N',
+                      help='only every Nth run, from the Ith: one of N labs side by side')
     shape(many)
     spans(many)
     table = commands.add_parser('report', help='accuracy over the recorded runs')
@@ -73,6 +75,13 @@ def parser():
     commands.add_parser('status', help='what there is of the lab')
     commands.add_parser('down', help='remove everything')
     return p
+
+
+def part(text):
+    index, _, count = text.partition('/')
+    if not (index.isdigit() and count.isdigit() and 1 <= int(index) <= int(count)):
+        raise argparse.ArgumentTypeError('not I/N with I from 1 to N: %r' % text)
+    return int(index), int(count)
 
 
 def settings_of(chosen, buffered=False):
@@ -135,24 +144,32 @@ def run_matrix(chosen):
     planned = (matrix.quick(names, **spans) if chosen.quick else
                matrix.graded(names, **spans) if chosen.graded else
                matrix.full(names, chosen.repeats, chosen.fault_free, **spans))
-    todo = matrix.left(planned, folder)
+    todo = matrix.left(matrix.part(planned, *chosen.part), folder)
     say('%d of %d runs to do, %.0f minutes' % (len(todo), len(planned),
                                                sum(one.seconds + 5 for one in todo) / 60))
-    lab = None
+    lab, failed = None, []
     try:
         for number, one in enumerate(todo, 1):
-            settings = settings_of(chosen, workload.WORKLOADS[one.workload].buffered)
-            if lab is None or lab.settings != settings:
-                if lab is not None:
-                    lab.take_down()
-                lab = bring_up(settings)
             say('%d of %d: %s' % (number, len(todo), one.name))
-            with lab.lock():
-                experiment.run(lab, one, folder)
+            try:
+                settings = settings_of(chosen, workload.WORKLOADS[one.workload].buffered)
+                if lab is None or lab.settings != settings:
+                    if lab is not None:
+                        lab.take_down()
+                    lab = bring_up(settings)
+                with lab.lock():
+                    experiment.run(lab, one, folder)
+            except LabError as error:   # one run is lost, not the rest
+                say('%s failed: %s' % (one.name, error))
+                failed.append(one.name)
+                cleanup.take_down(settings)
+                lab = None
     finally:
         if lab is not None:
             lab.take_down()
-    return 0
+    if failed:
+        raise LabError('%d runs failed; the same command runs them again: %s' % (
+            len(failed), ', '.join(failed)))
 
 
 def make_report(chosen):

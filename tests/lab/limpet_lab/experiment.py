@@ -6,6 +6,7 @@ truth.json, written last: a folder without one is a run that did not end.
 import contextlib
 import dataclasses
 import json
+import shutil
 import time
 
 from . import faults, workload
@@ -23,8 +24,8 @@ class Experiment:
     seed: int = 1
     strength: float = None
     settle: float = 10
-    before: float = 60
-    during: float = 150
+    before: float = 30
+    during: float = 170
     after: float = 0
 
     @property
@@ -63,7 +64,8 @@ def run(lab, experiment, folder, tell=lambda text: None):
     target = folder / experiment.name
     if (target / 'truth.json').exists():
         raise LabError('%s has a run already' % target)
-    target.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(target, ignore_errors=True)    # what is left of one that did not end
+    target.mkdir(parents=True)
     if workload.WORKLOADS[experiment.workload].needs_file and not workload.is_laid_out(settings):
         tell('laying out files')
         workload.lay_out(settings)

@@ -1,7 +1,8 @@
 """Which experiments a matrix consists of. Pure: the same numbers in, the same list out.
 
-Every workload with every fault, a different server each time, and runs without a fault. Workloads
-that need a buffered lab come last, so that the lab is brought up twice and not more.
+Every workload with every fault, a different server each time, and runs without a fault. All of
+them come once before any comes again, so that a matrix that was interrupted is a whole one with fewer
+repeats; in each round, workloads that need a buffered lab come last.
 """
 from .experiment import Experiment
 from .workload import WORKLOADS
@@ -16,14 +17,20 @@ GRADES = (('receive-pktloss', (0.5, 1, 2)), ('slow-disk', (1.3, 2, 5)),
 def full(servers, repeats=3, fault_free=3, **seconds):
     """`repeats` runs of each workload and fault, `fault_free` of each workload without one."""
     made, turn = [], 0
-    for name in sorted(WORKLOADS, key=lambda one: WORKLOADS[one].buffered):
-        for seed in range(1, fault_free + 1):
-            made.append(Experiment(name, seed=seed, **seconds))
-        for seed in range(1, repeats + 1):
-            for fault in PAPER_FAULTS:
+    for seed in range(1, max(repeats, fault_free) + 1):
+        for name in sorted(WORKLOADS, key=lambda one: WORKLOADS[one].buffered):
+            if seed <= fault_free:
+                made.append(Experiment(name, seed=seed, **seconds))
+            for fault in PAPER_FAULTS if seed <= repeats else ():
                 made.append(Experiment(name, fault, servers[turn % len(servers)], seed, **seconds))
                 turn += 1
+            turn += 1   # or every fault would meet one server in all workloads
     return made
+
+
+def part(experiments, index, count):
+    """Every count-th of them: two labs side by side take a part each."""
+    return experiments[index - 1::count]
 
 
 def quick(servers, **seconds):
