@@ -30,6 +30,9 @@ def parser():
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument('--name', default=NAME, help='two labs need two names (default: %(default)s)')
     p.add_argument('--network', default=NETWORK, help='and two /24 networks (default: %(default)s)')
+    p.add_argument('--data', type=pathlib.Path, default=Settings.data_dir, metavar='FOLDER',
+                   help="of the disks' files, 4 GB; a tmpfs spares the machine's own disk "
+                        '(default: %(default)s)')
     p.add_argument('--folder', type=pathlib.Path, default=pathlib.Path('build/lab'),
                    help='of the recorded runs (default: %(default)s)')
     commands = p.add_subparsers(dest='command', required=True, metavar='COMMAND')
@@ -84,21 +87,26 @@ def part(text):
     return int(index), int(count)
 
 
+def settings_to_find(chosen):
+    """Enough of the settings to find a lab that is up, or what is left of one."""
+    return Settings(name=chosen.name, network=chosen.network, data_dir=chosen.data)
+
+
 def settings_of(chosen, buffered=False):
     slower, _, percent = chosen.slower.partition('=')
-    return Settings(name=chosen.name, network=chosen.network, servers=chosen.servers,
-                    clients=chosen.clients, disk_mb_per_second=chosen.disk_mb, buffered=buffered,
+    return Settings(name=chosen.name, network=chosen.network, data_dir=chosen.data,
+                    servers=chosen.servers, clients=chosen.clients, disk_mb_per_second=chosen.disk_mb, buffered=buffered,
                     slower=slower, slower_by=float(percent or 0) / 100, bin_dir=default_bin_dir())
 
 
 def existing(chosen):
     """The lab that is up."""
-    state = Settings(name=chosen.name, network=chosen.network).run_dir / 'settings.json'
+    state = settings_to_find(chosen).run_dir / 'settings.json'
     try:
         saved = json.loads(state.read_text())
     except OSError:
         raise LabError('no lab is up: "lab up" first') from None
-    settings = Settings(**{**saved, 'bin_dir': default_bin_dir()})
+    settings = Settings(**{**saved, 'data_dir': chosen.data, 'bin_dir': default_bin_dir()})
     lab = Lab(settings)
     hosts = json.loads((settings.run_dir / 'lab.json').read_text())
     lab.loops = {name: host['disk'] for name, host in hosts.items() if host['disk']}
@@ -207,7 +215,7 @@ def main(arguments):
     chosen = parser().parse_args(arguments)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
-    settings = Settings(name=chosen.name, network=chosen.network)
+    settings = settings_to_find(chosen)
     try:
         if chosen.command == 'report':
             make_report(chosen)
