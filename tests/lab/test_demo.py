@@ -67,10 +67,10 @@ class ReadingsTest(unittest.TestCase):
 
 class MonitorTest(unittest.TestCase):
     def test_a_server_shows_its_own_disk_only(self):
-        self.assertIn('device_include: "^loop4$"', monitor.exporter_config('/dev/loop4'))
+        self.assertIn('device_include: "^loop4$"', monitor.exporter_config(Settings(), '/dev/loop4'))
 
     def test_a_client_has_no_disk(self):
-        self.assertIn('disk: {enabled: false}', monitor.exporter_config(None))
+        self.assertIn('disk: {enabled: false}', monitor.exporter_config(Settings(), None))
 
     def test_every_server_and_client_is_a_target(self):
         text = monitor.diagnoser_config(Settings(servers=3, clients=1), '/e')

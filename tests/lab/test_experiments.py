@@ -18,7 +18,7 @@ class MatrixTest(unittest.TestCase):
         planned = matrix.full(SERVERS, repeats=3, fault_free=3)
         self.assertEqual(len(planned), 5 * (3 * 6 + 3))
         self.assertEqual(len({one.name for one in planned}), len(planned))
-        for name in workload.WORKLOADS:
+        for name in workload.PAPER_WORKLOADS:
             for fault in matrix.PAPER_FAULTS:
                 self.assertEqual(sum((one.workload, one.fault) == (name, fault) for one in planned), 3)
         self.assertEqual({one.server for one in planned if one.fault == 'none'}, {''})

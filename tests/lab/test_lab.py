@@ -1,9 +1,10 @@
 """The pure parts of the lab: settings, volume files, what is left over."""
+import os
 import pathlib
 import tempfile
 import unittest
 
-from limpet_lab import cleanup, disk, shell, volume
+from limpet_lab import cleanup, disk, gluster, shell
 from limpet_lab.settings import Settings
 
 
@@ -17,28 +18,28 @@ class SettingsTest(unittest.TestCase):
         self.assertEqual(lab.host('io02').namespace, 'limpet-demo-io02')
 
 
-class VolumeTest(unittest.TestCase):
+class GlusterTest(unittest.TestCase):
     def test_redundancy_keeps_a_power_of_two_of_data_where_it_can(self):
-        self.assertEqual({n: volume.redundancy(n) for n in (3, 4, 5, 6, 7, 8, 9, 10, 12)},
+        self.assertEqual({n: gluster.redundancy(n) for n in (3, 4, 5, 6, 7, 8, 9, 10, 12)},
                          {3: 1, 4: 1, 5: 1, 6: 2, 7: 3, 8: 2, 9: 1, 10: 2, 12: 4})
 
     def test_redundancy_is_always_one_that_dispersal_accepts(self):
         for servers in range(3, 40):
-            self.assertTrue(0 < 2 * volume.redundancy(servers) < servers, servers)
+            self.assertTrue(0 < 2 * gluster.redundancy(servers) < servers, servers)
 
     def test_two_servers_are_refused(self):
         with self.assertRaisesRegex(shell.LabError, 'at least 3'):
-            volume.redundancy(2)
+            gluster.redundancy(2)
 
     def test_a_volume_has_its_options_and_subvolumes(self):
         self.assertEqual(
-            volume.volume('s', 'protocol/server', ['brick'], transport_type='tcp',
+            gluster.section('s', 'protocol/server', ['brick'], transport_type='tcp',
                           auth__addr__brick__allow='*'),
             'volume s\n    type protocol/server\n    option transport-type tcp\n'
             '    option auth.addr.brick.allow *\n    subvolumes brick\nend-volume\n\n')
 
     def test_a_client_stripes_over_every_server(self):
-        text = volume.client_file([('a', '10.0.0.1'), ('b', '10.0.0.2'), ('c', '10.0.0.3')])
+        text = gluster.client_file([('a', '10.0.0.1'), ('b', '10.0.0.2'), ('c', '10.0.0.3')])
         self.assertIn('subvolumes remote-a remote-b remote-c\n', text)
         self.assertIn('option redundancy 1\n', text)
         self.assertEqual(text.count('type protocol/client'), 3)
@@ -77,7 +78,21 @@ class CleanupTest(unittest.TestCase):
                 folder.mkdir()
                 (folder / 'environ').write_bytes(environment)
                 (folder / 'comm').write_text('dd\n')
-            self.assertEqual(shell.marked_processes('x', root), [(7, 'dd')])
+            self.assertEqual(shell.marked_processes('x', root, root), [(7, 'dd')])
+
+    def test_a_process_without_the_mark_is_found_by_its_network(self):
+        with tempfile.TemporaryDirectory() as root:
+            folder = pathlib.Path(root, 'proc/7')
+            (folder / 'ns').mkdir(parents=True)
+            (folder / 'environ').write_bytes(b'mfsmount (mounted on: /x)')
+            (folder / 'comm').write_text('mfsmount\n')
+            (folder / 'ns/net').write_text('')
+            netns = pathlib.Path(root, 'netns')
+            netns.mkdir()
+            os.link(folder / 'ns/net', netns / 'x-client01')
+            found = shell.marked_processes('x', pathlib.Path(root, 'proc'), netns)
+            self.assertEqual(found, [(7, 'mfsmount')])
+            self.assertEqual(shell.marked_processes('y', pathlib.Path(root, 'proc'), netns), [])
 
 
 if __name__ == '__main__':

@@ -9,7 +9,7 @@ import pathlib
 import shutil
 import time
 
-from . import disk
+from . import disk, filesystem
 from .shell import LabError, marked_processes, run, stop_marked
 
 DISK_PROGRAM = 'slowdisk'
@@ -66,7 +66,8 @@ def take_down(settings, keep_logs=False):
     for control in settings.run_dir.glob('*/' + settings.host('guest').disk_control.name):
         control.write_text('0 0 0\n')
     # Workloads, hogs and monitors first, the file system's clients with their mounts, then bricks.
-    stop_marked(settings.name, 2, lambda pid, name: not name.startswith(('gluster', DISK_PROGRAM)))
+    held = filesystem.PROGRAMS + (DISK_PROGRAM,)
+    stop_marked(settings.name, 2, lambda pid, name: not name.startswith(held))
     for point in reversed([point for point in look(settings).mounts if point.endswith('/mnt')]):
         run('umount', '--lazy', point, check=False)
     stop_marked(settings.name, 5, lambda pid, name: name != DISK_PROGRAM)

@@ -16,7 +16,7 @@ import signal
 import sys
 import time
 
-from . import cleanup, experiment, faults, matrix, report, workload
+from . import cleanup, experiment, faults, filesystem, matrix, report, workload
 from .lab import Lab
 from .settings import Settings, default_bin_dir
 from .shell import LabError
@@ -41,6 +41,8 @@ def parser():
         one.add_argument('--servers', type=int, default=6)
         one.add_argument('--clients', type=int, default=2)
         one.add_argument('--disk-mb', type=float, default=20, help='10^6 bytes a second of a disk')
+        one.add_argument('--file-system', choices=tuple(filesystem.MODULES), default='gluster')
+        one.add_argument('--file-mib', type=int, default=Settings.file_mib, help='of each client')
         one.add_argument('--slower', default='', help='SERVER=PERCENT: its disk is a little slower')
 
     def spans(one):
@@ -68,6 +70,7 @@ def parser():
     many.add_argument('--graded', action='store_true', help='weaker and stronger faults')
     many.add_argument('--repeats', type=int, default=3)
     many.add_argument('--fault-free', type=int, default=3, help='runs of each workload')
+    many.add_argument('--workloads', default=','.join(workload.PAPER_WORKLOADS), metavar='W,…')
     many.add_argument('--part', type=part, default=(1, 1), metavar='I/N',
                       help='only every Nth run, from the Ith: one of N labs side by side')
     shape(many)
@@ -95,7 +98,8 @@ def settings_to_find(chosen):
 def settings_of(chosen, buffered=False):
     slower, _, percent = chosen.slower.partition('=')
     return Settings(name=chosen.name, network=chosen.network, data_dir=chosen.data,
-                    servers=chosen.servers, clients=chosen.clients, disk_mb_per_second=chosen.disk_mb, buffered=buffered,
+                    servers=chosen.servers, clients=chosen.clients,
+                    file_system=chosen.file_system, file_mib=chosen.file_mib, disk_mb_per_second=chosen.disk_mb, buffered=buffered,
                     slower=slower, slower_by=float(percent or 0) / 100, bin_dir=default_bin_dir())
 
 
@@ -151,7 +155,8 @@ def run_matrix(chosen):
     spans = {'before': chosen.before, 'during': chosen.during, 'after': chosen.after}
     planned = (matrix.quick(names, **spans) if chosen.quick else
                matrix.graded(names, **spans) if chosen.graded else
-               matrix.full(names, chosen.repeats, chosen.fault_free, **spans))
+               matrix.full(names, chosen.repeats, chosen.fault_free,
+                           chosen.workloads.split(','), **spans))
     todo = matrix.left(matrix.part(planned, *chosen.part), folder)
     say('%d of %d runs to do, %.0f minutes' % (len(todo), len(planned),
                                                sum(one.seconds + 5 for one in todo) / 60))
@@ -160,7 +165,7 @@ def run_matrix(chosen):
         for number, one in enumerate(todo, 1):
             say('%d of %d: %s' % (number, len(todo), one.name))
             try:
-                settings = settings_of(chosen, workload.WORKLOADS[one.workload].buffered)
+                settings = settings_of(chosen, workload.wants_buffered(one.workload, chosen.file_system))
                 if lab is None or lab.settings != settings:
                     if lab is not None:
                         lab.take_down()
@@ -189,9 +194,10 @@ def make_report(chosen):
         thresholds = None
         if preset in TRAINED:
             thresholds = chosen.folder / ('thresholds-%s.yml' % preset)
-            report.train(bin_dir, preset, [path for path, truth in found
-                                           if truth['cause'] is None], thresholds)
-        by_preset[preset] = [report.score(truth, report.replay(bin_dir, preset, path, thresholds))
+            report.train(bin_dir, preset, [one for one in found if one[1]['cause'] is None],
+                         thresholds)
+        by_preset[preset] = [report.score(truth, report.replay(bin_dir, preset, path, truth,
+                                                           thresholds))
                              for path, truth in found]
     text = report.markdown(by_preset)
     if chosen.output:

@@ -9,7 +9,7 @@ import json
 import shutil
 import time
 
-from . import faults, workload
+from . import faults, filesystem, workload
 from .monitor import exporter_config
 from .shell import LabError, in_namespace, spawn, stop
 
@@ -47,7 +47,7 @@ def start_recorders(settings, loops, folder):
     started = []
     for host in settings.io_hosts + settings.client_hosts:
         config, log = host.folder / 'record.yml', host.folder / 'record.log'
-        config.write_text(exporter_config(loops.get(host.name)) + 'record:\n'
+        config.write_text(exporter_config(settings, loops.get(host.name)) + 'record:\n'
                           '  instance: %s\n  role: %s\n  compression_level: 9\n  output_dir: %s\n'
                           % (host.name, host.role, folder / host.name))
         (folder / host.name).mkdir(parents=True)
@@ -66,9 +66,9 @@ def run(lab, experiment, folder, tell=lambda text: None):
         raise LabError('%s has a run already' % target)
     shutil.rmtree(target, ignore_errors=True)    # what is left of one that did not end
     target.mkdir(parents=True)
-    if workload.WORKLOADS[experiment.workload].needs_file and not workload.is_laid_out(settings):
+    if not workload.is_laid_out(settings, experiment.workload):
         tell('laying out files')
-        workload.lay_out(settings)
+        workload.lay_out(settings, experiment.workload)
     workload.full_speed(settings)
     with contextlib.ExitStack() as stack:
         clients = workload.start(settings, experiment.workload, experiment.seed)
@@ -96,6 +96,7 @@ def run(lab, experiment, folder, tell=lambda text: None):
     truth = {**dataclasses.asdict(experiment), 'cause': kind.cause, 'begin': begin,
              'fault_begin': fault_begin, 'fault_end': fault_end, 'end': end,
              'strength': kind.strength if experiment.strength is None else experiment.strength,
+             'file_system': settings.file_system, 'port': filesystem.of(settings).PORT,
              'servers': settings.servers, 'clients': settings.clients,
              'disk_mb_per_second': settings.disk_mb_per_second, 'link_mbit': settings.link_mbit,
              'slower': settings.slower, 'slower_by': settings.slower_by}

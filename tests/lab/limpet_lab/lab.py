@@ -4,7 +4,7 @@ import fcntl
 import json
 import os
 
-from . import cleanup, disk, network, volume
+from . import cleanup, disk, filesystem, network
 from .shell import LabError
 
 
@@ -37,14 +37,16 @@ class Lab:
         settings.run_dir.mkdir(parents=True)
         step('network of %d servers and %d clients' % (settings.servers, settings.clients))
         network.bring_up(settings)
+        system = filesystem.of(settings)
+        system.start_shared(settings)
         for host in settings.io_hosts:
             step('disk of ' + host.name)
             self.loops[host.name] = disk.bring_up(settings, host)
-            volume.start_brick(settings, host)
+            system.start_server(settings, host)
         for host in settings.client_hosts:
             step('file system on ' + host.name)
             host.folder.mkdir()
-            volume.mount(settings, host)
+            filesystem.mount(settings, host)
         (settings.run_dir / 'lab.json').write_text(json.dumps({
             host.name: {'role': host.role, 'address': host.address, 'namespace': host.namespace,
                         'disk': self.loops.get(host.name)} for host in settings.hosts}, indent=1))

@@ -6,7 +6,7 @@ import os
 import socket
 import time
 
-from . import exposition, readings, verdict, volume
+from . import exposition, filesystem, readings, verdict
 from .shell import in_namespace, spawn, wait_until
 
 EXPORTER_PORT = 9836
@@ -14,13 +14,13 @@ DIAGNOSER_PORT = 9837
 RATES_OVER = 5.0        # seconds that the rates of the table are averages of
 
 
-def exporter_config(loop):
+def exporter_config(settings, loop):
     """An exporter's configuration; loop: the path of the server's disk, None on a client."""
     disk = 'device_include: "^%s$"' % os.path.basename(loop) if loop else 'enabled: false'
     return ('collectors:\n'
             '  disk: {%s}\n'
             '  net: {device_include: "^eth0$"}\n'
-            '  tcp: {ports: [%d], per_socket: true}\n' % (disk, volume.PORT))
+            '  tcp: {ports: [%d], per_socket: true}\n' % (disk, filesystem.of(settings).PORT))
 
 
 def diagnoser_config(settings, events):
@@ -60,7 +60,7 @@ class Monitor:
         settings, started = self._settings, []
         for host in settings.io_hosts + settings.client_hosts:
             config, log = host.folder / 'exporter.yml', host.folder / 'exporter.log'
-            config.write_text(exporter_config(loops.get(host.name)))
+            config.write_text(exporter_config(settings, loops.get(host.name)))
             started.append((host, log, spawn(settings.name, in_namespace(
                 host.namespace, settings.bin_dir / 'limpet-exporter', 'serve', '--config', config,
                 '--web.listen-address', '%s:%d' % (host.address, EXPORTER_PORT)), log)))

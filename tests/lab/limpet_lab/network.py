@@ -4,6 +4,7 @@ No host has a route out of the lab. One more veth pair joins the bridge to this 
 what runs outside can reach the hosts; it has an address on the lab's network and no forwarding.
 """
 import contextlib
+import pathlib
 
 from .shell import in_namespace, run
 
@@ -75,3 +76,11 @@ def _add_outside(settings):
     run(*in_namespace(switch, 'ip', 'link', 'set', 'outside', 'master', BRIDGE))
     run('ip', 'address', 'add', settings.outside_address + '/24', 'dev', device)
     run('ip', 'link', 'set', device, 'up')
+
+
+def listens(pid, port):
+    """Whether anybody listens on the port in that process's network namespace."""
+    with contextlib.suppress(OSError):
+        table = pathlib.Path('/proc/%d/net/tcp' % pid).read_text()
+        return any(':%04X 00000000:0000 0A' % port in line for line in table.splitlines())
+    return False

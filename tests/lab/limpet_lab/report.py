@@ -17,7 +17,7 @@ import subprocess
 import tempfile
 import typing
 
-from . import volume
+from . import gluster
 from .shell import LabError
 
 SLACK = 2.0     # seconds by which a window may end before what it is said to show
@@ -119,17 +119,18 @@ def recordings(folder):
     return sorted(pathlib.Path(folder).glob('*/*.om*'))
 
 
-def config(preset):
+def config(preset, truths):
+    ports = sorted({one.get('port', gluster.PORT) for one in truths})
     return ('preset: %s\npeer_groups:\n'
             '  - {name: disks, kind: storage, roles: [io]}\n'
             '  - {name: network, kind: network, roles: [io]}\n'
-            '  - {name: cwnd, kind: cwnd, roles: [io], ports: [%d]}\n' % (preset, volume.PORT))
+            '  - {name: cwnd, kind: cwnd, roles: [io], ports: %s}\n' % (preset, ports))
 
 
-def replay(bin_dir, preset, folder, thresholds=None):
+def replay(bin_dir, preset, folder, truth, thresholds=None):
     """[Verdict] of one run. LabError when the diagnoser cannot read it."""
     with tempfile.NamedTemporaryFile('w', suffix='.yml') as file:
-        file.write(config(preset))
+        file.write(config(preset, [truth]))
         file.flush()
         more = ['--thresholds', str(thresholds)] if thresholds else []
         done = subprocess.run([str(bin_dir / 'limpet-diagnoser'), 'replay', '--config', file.name,
@@ -141,14 +142,14 @@ def replay(bin_dir, preset, folder, thresholds=None):
     return [Verdict(one['end'], one['node'], one['cause'], one['secondary']) for one in found]
 
 
-def train(bin_dir, preset, folders, output):
-    """Thresholds of fault-free runs."""
+def train(bin_dir, preset, runs, output):
+    """Thresholds of fault-free runs: [(folder, truth)]."""
     with tempfile.NamedTemporaryFile('w', suffix='.yml') as file:
-        file.write(config(preset))
+        file.write(config(preset, [truth for _, truth in runs]))
         file.flush()
         done = subprocess.run([str(bin_dir / 'limpet-diagnoser'), 'train', '--config', file.name,
                                '--output', str(output),
-                               *[str(one) for folder in folders for one in recordings(folder)]],
+                               *[str(one) for folder, _ in runs for one in recordings(folder)]],
                               capture_output=True, text=True, check=False)
     if done.returncode:
         raise LabError('training: %s' % done.stderr.strip()[-500:])

@@ -18,6 +18,7 @@ class Settings:
     disk_gib: int = 8               # sparse
     link_mbit: int = 200            # each server's link, both ways
     file_mib: int = 512             # each client's file
+    file_system: str = 'gluster'
     buffered: bool = False          # page cache at the bricks: small-file workloads need it
     slower: str = ''                # one server's disk is slower by a little: "io03"
     slower_by: float = 0.0          # 0.02 is 2 %
@@ -42,6 +43,8 @@ class Settings:
                 for i in range(self.servers)]
         made += [Host(self, 'client%02d' % (i + 1), 'client', '%s.%d' % (self.network, i + 101))
                  for i in range(self.clients)]
+        if self.file_system == 'moosefs':
+            made.append(Host(self, 'meta', 'meta', self.network + '.151'))
         return made + [Host(self, 'guest', 'guest', self.network + '.201')]
 
     @property
@@ -67,7 +70,8 @@ class Settings:
 
 @dataclasses.dataclass(frozen=True)
 class Host:
-    """A network namespace that plays a machine. role: io, client or guest (a third party)."""
+    """A network namespace that plays a machine. role: io, client, meta (a metadata
+    server) or guest (a third party)."""
     settings: Settings
     name: str
     role: str

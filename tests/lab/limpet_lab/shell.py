@@ -68,18 +68,28 @@ def _last_lines(log):
     return ''
 
 
-def marked_processes(lab_name, proc='/proc'):
-    """[(pid, short name)] of the processes that carry the lab's mark, this one left out."""
+def marked_processes(lab_name, proc='/proc', netns='/run/netns'):
+    """[(pid, short name)] of the processes that carry the lab's mark or live in its network
+    namespaces (some write over their environment), this one left out."""
     wanted = ('%s=%s' % (MARK, lab_name)).encode()
+    networks = {os.stat(path).st_ino for path in pathlib.Path(netns).glob(lab_name + '-*')}
     found = []
     for entry in os.listdir(proc):
         if not entry.isdigit() or int(entry) == os.getpid():
             continue
         with contextlib.suppress(OSError):
             folder = pathlib.Path(proc, entry)
-            if wanted in (folder / 'environ').read_bytes().split(b'\0'):
+            if (wanted in (folder / 'environ').read_bytes().split(b'\0')
+                    or _inode(folder / 'ns/net') in networks):
                 found.append((int(entry), (folder / 'comm').read_text().strip()))
     return sorted(found)
+
+
+def _inode(path):
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return None
 
 
 def stop_marked(lab_name, seconds, wanted=lambda pid, name: True):

@@ -4,7 +4,11 @@
     iozonew   write and rewrite a file, 16 MB records, with an fsync at the end of each pass
     iozoner   read and reread it
     postmark  create, read, append to and delete many small files
+    readmany  read many files of 16 MiB, eight at a time, in an order that changes
+    writemany write them so
 
+The last two are for file systems that put a file, or a large part of it, on one server: only many
+files at a time keep all servers equally busy.
 iozone itself is not free software: fio plays its phases. Every workload begins again when it ends.
 """
 import dataclasses
@@ -16,6 +20,7 @@ from .settings import MIB
 from .shell import LabError, in_namespace, spawn, stop
 
 BLOCK_MIB = 32
+LAYOUT_MIB = 16
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,11 +29,16 @@ class Workload:
     seed. buffered: needs bricks with the page cache on (Settings.buffered)."""
     script: str
     needs_file: bool = True
+    needs_many: bool = False
     buffered: bool = False
 
 
 FIO = ('fio --name=iozone --filename="$0" --rw=%s --bs=16M --direct=1 --ioengine=psync '
        '--zero_buffers --size="$2"M --end_fsync=1 --loops=2 --fallocate=none')
+MANY_FILES, MANY_MIB, STREAMS = 24, 16, 8
+MANY = ('seq %d | shuf | xargs -P %d -I@ dd %%s bs=%dM count=1 2>&1 | grep -v " records " ; true'
+        % (MANY_FILES, STREAMS, MANY_MIB))
+PAPER_WORKLOADS = ('ddw', 'ddr', 'iozonew', 'iozoner', 'postmark')
 WORKLOADS = {
     # An existing file: FUSE would extend one 128 kB at a time.
     'ddw': Workload('dd if=/dev/zero of="$0" bs=%dM count=$(($2 / %d)) oflag=direct conv=notrunc'
@@ -40,35 +50,54 @@ WORKLOADS = {
         'rm -rf "$1/pm"; mkdir "$1/pm"; printf "set location %s\\nset transactions 20000\\n'
         'set number 500\\nset seed %d\\nrun\\nquit\\n" "$1/pm" "$3" | postmark',
         needs_file=False, buffered=True),
+    'readmany': Workload(MANY % 'if="$1"/many.@ of=/dev/null iflag=direct', needs_file=False,
+                         needs_many=True),
+    'writemany': Workload(MANY % 'if=/dev/zero of="$1"/many.@ oflag=direct conv=notrunc',
+                          needs_file=False, needs_many=True),
 }
+
+
+def wants_buffered(name, file_system):
+    """Only Gluster's bricks can do without the page cache."""
+    return WORKLOADS[name].buffered and file_system == 'gluster'
 
 
 def data_file(host):
     return host.mount / host.name / 'data'
 
 
-def is_laid_out(settings):
-    return all(data_file(host).exists() and
-               os.path.getsize(data_file(host)) == settings.file_mib * MIB
-               for host in settings.client_hosts)
+def files(settings, host, name):
+    """[(file, its MiB)] that a client's workload wants to be there."""
+    chosen = WORKLOADS[name]
+    if chosen.needs_many:
+        return [(data_file(host).with_name('many.%d' % number), MANY_MIB)
+                for number in range(1, MANY_FILES + 1)]
+    return [(data_file(host), settings.file_mib)] if chosen.needs_file else []
 
 
-def lay_out(settings):
-    """Writes each client's file, with infinitely fast disks and links (seconds, not minutes)."""
+def is_laid_out(settings, name):
+    return all(file.exists() and os.path.getsize(file) == mib * MIB
+               for host in settings.client_hosts for file, mib in files(settings, host, name))
+
+
+def lay_out(settings, name='ddr'):
+    """Writes each client's files, with infinitely fast disks and links (seconds, not minutes)."""
     for host in settings.io_hosts:
         disk.set_control(host, speed=0)
     time.sleep(0.3)     # the disks look at their control files four times a second
     with network.unlimited(settings):
         writers = [(host, spawn(settings.name, in_namespace(
-            host.namespace, 'dd', 'if=/dev/zero', 'of=%s' % data_file(host),
-            'bs=%dM' % BLOCK_MIB, 'count=%d' % (settings.file_mib // BLOCK_MIB), 'oflag=direct'),
+            host.namespace, 'sh', '-c', ' && '.join(
+                'dd if=/dev/zero "of=%s" bs=%dM count=%d oflag=direct' % (
+                    file, LAYOUT_MIB, mib // LAYOUT_MIB)
+                for file, mib in files(settings, host, name)) or 'true'),
             host.folder / 'layout.log')) for host in settings.client_hosts]
         for host, writer in writers:
             if writer.wait():
-                raise LabError('%s could not write %d MiB: see %s' % (
-                    host.name, settings.file_mib, host.folder / 'layout.log'))
-            if os.path.getsize(data_file(host)) != settings.file_mib * MIB:
-                raise LabError('%s is not %d MiB long' % (data_file(host), settings.file_mib))
+                raise LabError('%s could not write its files: see %s' % (
+                    host.name, host.folder / 'layout.log'))
+        if not is_laid_out(settings, name):
+            raise LabError("the clients' files are not as long as they should be")
         os.sync()
     full_speed(settings)
 
@@ -84,7 +113,7 @@ def start(settings, name, seed=1):
     if name not in WORKLOADS:
         raise LabError('no workload is called %s; there are %s' % (name, ', '.join(WORKLOADS)))
     chosen = WORKLOADS[name]
-    if chosen.buffered != settings.buffered:
+    if wants_buffered(name, settings.file_system) != settings.buffered:
         raise LabError('%s needs a lab that is %s: "lab down", then "lab up%s"' % (
             name, 'buffered' if chosen.buffered else 'not buffered',
             ' --buffered' if chosen.buffered else ''))

@@ -3,9 +3,7 @@
 Every request is cut into fragments for all servers (reads: for as many as hold the data), so
 servers that work alike look alike. There is no management daemon: volume files are written here.
 """
-import contextlib
-import pathlib
-
+from .network import listens
 from .shell import LabError, in_namespace, spawn, wait_until
 
 PORT = 49152
@@ -22,7 +20,7 @@ def redundancy(servers):
     return max(1, servers // 3 - (servers % 3 == 0))
 
 
-def volume(name, kind, subvolumes=(), **options):
+def section(name, kind, subvolumes=(), **options):
     """One volume of a volume file. In option names __ stands for a dot and _ for a dash."""
     lines = ['volume ' + name, '    type ' + kind]
     lines += ['    option %s %s' % (key.replace('__', '.').replace('_', '-'), value)
@@ -35,27 +33,31 @@ def volume(name, kind, subvolumes=(), **options):
 def brick_file(directory, direct=True):
     """A server's volume file. direct: O_DIRECT at the brick, or the page cache hides the disk;
     small unaligned writes (mail-server workloads) need it off."""
-    return (volume('posix', 'storage/posix', directory=directory, ctime='off',
+    return (section('posix', 'storage/posix', directory=directory, ctime='off',
                    o_direct='on' if direct else 'off', health_check_interval=0)
-            + volume('locks', 'features/locks', ['posix'])
-            + volume('threads', 'performance/io-threads', ['locks'], thread_count=16)
-            + volume('brick', 'debug/io-stats', ['threads'])
-            + volume('server', 'protocol/server', ['brick'], transport_type='tcp',
+            + section('locks', 'features/locks', ['posix'])
+            + section('threads', 'performance/io-threads', ['locks'], thread_count=16)
+            + section('brick', 'debug/io-stats', ['threads'])
+            + section('server', 'protocol/server', ['brick'], transport_type='tcp',
                      transport__socket__listen_port=PORT, auth__addr__brick__allow='*'))
 
 
 def client_file(servers):
     """A client's volume file; servers: [(name, address)]."""
     names = ['remote-' + name for name, _ in servers]
-    text = ''.join(volume('remote-' + name, 'protocol/client', transport_type='tcp',
+    text = ''.join(section('remote-' + name, 'protocol/client', transport_type='tcp',
                           remote_host=address, remote_port=PORT, remote_subvolume='brick',
                           ping_timeout=300) for name, address in servers)
-    text += volume('striped', 'cluster/disperse', names, redundancy=redundancy(len(servers)),
+    text += section('striped', 'cluster/disperse', names, redundancy=redundancy(len(servers)),
                    self_heal_daemon='off', read_policy='round-robin')
-    return text + volume('client', 'debug/io-stats', ['striped'])
+    return text + section('client', 'debug/io-stats', ['striped'])
 
 
-def start_brick(settings, host):
+def start_shared(settings):
+    """Clients know the servers; there is nothing else."""
+
+
+def start_server(settings, host):
     """Starts a server's brick on its mounted disk and waits until it listens."""
     data = host.brick / 'data'
     data.mkdir()
@@ -64,11 +66,11 @@ def start_brick(settings, host):
     process = spawn(settings.name, in_namespace(
         host.namespace, 'glusterfsd', '-N', '-f', file, '-l', log, '-p', host.folder / 'brick.pid'),
         host.folder / 'brick.out')
-    wait_until('the brick of ' + host.name, lambda: _listens(process.pid), process=process, log=log)
+    wait_until('the brick of ' + host.name, lambda: listens(process.pid, PORT), process=process, log=log)
 
 
 def mount(settings, host):
-    """Mounts the volume for a client on host.mount, and waits until it can be written to."""
+    """Mounts the volume for a client on host.mount. Returns its process and log."""
     host.mount.mkdir(parents=True)
     file, log = host.folder / 'client.vol', host.folder / 'client.log'
     file.write_text(client_file([(server.name, server.address) for server in settings.io_hosts]))
@@ -79,21 +81,4 @@ def mount(settings, host):
         '--background-qlen=512', '--congestion-threshold=512', host.mount),
         host.folder / 'client.out')
     wait_until('the mount of ' + host.name, host.mount.is_mount, process=process, log=log)
-    wait_until('the volume on ' + host.name, lambda: _writable(host.mount / host.name),
-               process=process, log=log)
-
-
-def _listens(pid):
-    """/proc/PID/net is the network namespace of that process."""
-    with contextlib.suppress(OSError):
-        table = pathlib.Path('/proc/%d/net/tcp' % pid).read_text()
-        return any(':%04X 00000000:0000 0A' % PORT in line for line in table.splitlines())
-    return False
-
-
-def _writable(folder):
-    try:
-        folder.mkdir(exist_ok=True)
-        return True
-    except OSError:
-        return False
+    return process, log

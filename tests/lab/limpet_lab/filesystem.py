@@ -1,0 +1,39 @@
+"""The parallel file systems that the lab can be made of, behind one interface.
+
+A module of them has PORT, that of the servers' connections with clients; start_shared(settings),
+what no single server is; start_server(settings, host), on its mounted disk; and mount(settings,
+host), which returns the client's process and its log.
+"""
+import contextlib
+import os
+
+from . import gluster, moosefs
+from .shell import wait_until
+
+MODULES = {'gluster': gluster, 'moosefs': moosefs}
+# Beginnings of the names of their programs, which hold on to the disks.
+PROGRAMS = ('gluster', 'mfs')
+
+
+def of(settings):
+    return MODULES[settings.file_system]
+
+
+def mount(settings, host):
+    """Mounts it for a client and waits until files can be written."""
+    process, log = of(settings).mount(settings, host)
+    wait_until('the file system on ' + host.name, lambda: _writable(host.mount / host.name),
+               process=process, log=log)
+
+
+def _writable(folder):
+    probe = folder / '.probe'
+    with contextlib.suppress(OSError):
+        folder.mkdir(exist_ok=True)
+        with open(probe, 'wb') as file:
+            file.write(b'\0' * 4096)
+            file.flush()
+            os.fsync(file.fileno())
+        probe.unlink()
+        return True
+    return False
