@@ -33,11 +33,19 @@ class MatrixTest(unittest.TestCase):
         kinds = [workload.WORKLOADS[one.workload].buffered for one in planned if one.seed == 2]
         self.assertEqual(kinds, sorted(kinds))
 
-    def test_parts_are_disjoint_and_together_all(self):
-        planned = matrix.full(SERVERS)
-        parts = [matrix.part(planned, 1, 2), matrix.part(planned, 2, 2)]
-        self.assertEqual({one.name for one in planned}, {one.name for some in parts for one in some})
-        self.assertEqual(sum(len(one) for one in parts), len(planned))
+    def test_labs_side_by_side_share_a_matrix(self):
+        one, other = matrix.quick(SERVERS[:4])[:2]
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            with matrix.claim(one, folder) as first, matrix.claim(one, folder) as second:
+                self.assertEqual((first, second), (True, False))
+                with matrix.claim(other, folder) as ours:
+                    self.assertTrue(ours)
+                (folder / one.name).mkdir()
+                (folder / one.name / 'truth.json').write_text('{}')
+            with matrix.claim(one, folder) as again:
+                self.assertFalse(again)
+            self.assertEqual([path.name for path in folder.iterdir()], [one.name])
 
     def test_what_has_ended_is_not_run_again(self):
         planned = matrix.quick(SERVERS[:4])

@@ -71,8 +71,6 @@ def parser():
     many.add_argument('--repeats', type=int, default=3)
     many.add_argument('--fault-free', type=int, default=3, help='runs of each workload')
     many.add_argument('--workloads', default=','.join(workload.PAPER_WORKLOADS), metavar='W,…')
-    many.add_argument('--part', type=part, default=(1, 1), metavar='I/N',
-                      help='only every Nth run, from the Ith: one of N labs side by side')
     shape(many)
     spans(many)
     table = commands.add_parser('report', help='accuracy over the recorded runs')
@@ -81,13 +79,6 @@ def parser():
     commands.add_parser('status', help='what there is of the lab')
     commands.add_parser('down', help='remove everything')
     return p
-
-
-def part(text):
-    index, _, count = text.partition('/')
-    if not (index.isdigit() and count.isdigit() and 1 <= int(index) <= int(count)):
-        raise argparse.ArgumentTypeError('not I/N with I from 1 to N: %r' % text)
-    return int(index), int(count)
 
 
 def settings_to_find(chosen):
@@ -157,26 +148,30 @@ def run_matrix(chosen):
                matrix.graded(names, **spans) if chosen.graded else
                matrix.full(names, chosen.repeats, chosen.fault_free,
                            chosen.workloads.split(','), **spans))
-    todo = matrix.left(matrix.part(planned, *chosen.part), folder)
+    todo = matrix.left(planned, folder)
     say('%d of %d runs to do, %.0f minutes' % (len(todo), len(planned),
                                                sum(one.seconds + 5 for one in todo) / 60))
     lab, failed = None, []
     try:
         for number, one in enumerate(todo, 1):
-            say('%d of %d: %s' % (number, len(todo), one.name))
-            try:
-                settings = settings_of(chosen, workload.wants_buffered(one.workload, chosen.file_system))
-                if lab is None or lab.settings != settings:
-                    if lab is not None:
-                        lab.take_down()
-                    lab = bring_up(settings)
-                with lab.lock():
-                    experiment.run(lab, one, folder)
-            except LabError as error:   # one run is lost, not the rest
-                say('%s failed: %s' % (one.name, error))
-                failed.append(one.name)
-                cleanup.take_down(settings)
-                lab = None
+            with matrix.claim(one, folder) as ours:
+                if not ours:
+                    continue
+                say('%d of %d: %s' % (number, len(todo), one.name))
+                try:
+                    settings = settings_of(chosen, workload.wants_buffered(one.workload,
+                                                                           chosen.file_system))
+                    if lab is None or lab.settings != settings:
+                        if lab is not None:
+                            lab.take_down()
+                        lab = bring_up(settings)
+                    with lab.lock():
+                        experiment.run(lab, one, folder)
+                except LabError as error:   # one run is lost, not the rest
+                    say('%s failed: %s' % (one.name, error))
+                    failed.append(one.name)
+                    cleanup.take_down(settings)
+                    lab = None
     finally:
         if lab is not None:
             lab.take_down()

@@ -1,9 +1,12 @@
-"""Which experiments a matrix consists of. Pure: the same numbers in, the same list out.
+"""Which experiments a matrix consists of. The same numbers in, the same list out.
 
 Every workload with every fault, a different server each time, and runs without a fault. All of
 them come once before any comes again, so that a matrix that was interrupted is a whole one with fewer
 repeats; in each round, workloads that need a buffered lab come last.
 """
+import contextlib
+import fcntl
+
 from .experiment import Experiment
 from .workload import PAPER_WORKLOADS, WORKLOADS
 
@@ -28,11 +31,6 @@ def full(servers, repeats=3, fault_free=3, workloads=PAPER_WORKLOADS, **seconds)
     return made
 
 
-def part(experiments, index, count):
-    """Every count-th of them: two labs side by side take a part each."""
-    return experiments[index - 1::count]
-
-
 def quick(servers, **seconds):
     """One workload, two faults and a fault-free run."""
     return [Experiment('ddr', **seconds),
@@ -52,3 +50,21 @@ def graded(servers, workload='ddr', **seconds):
 def left(experiments, folder):
     """Those that have not ended well yet."""
     return [one for one in experiments if not (folder / one.name / 'truth.json').exists()]
+
+
+@contextlib.contextmanager
+def claim(one, folder):
+    """Whether this experiment is ours to run: False when it has ended well, or while another
+    program runs it. So labs side by side share a matrix."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / (one.name + '.lock')
+    with open(path, 'w') as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        try:
+            yield bool(left([one], folder))
+        finally:
+            path.unlink(missing_ok=True)
