@@ -151,6 +151,15 @@ def run_matrix(chosen):
     todo = matrix.left(planned, folder)
     say('%d of %d runs to do, %.0f minutes' % (len(todo), len(planned),
                                                sum(one.seconds + 5 for one in todo) / 60))
+    with Lab(settings_of(chosen)).lock():
+        failed = run_all(chosen, todo, folder)
+    if failed:
+        raise LabError('%d runs failed; the same command runs them again: %s' % (
+            len(failed), ', '.join(failed)))
+
+
+def run_all(chosen, todo, folder):
+    """Names of the runs that failed."""
     lab, failed = None, []
     try:
         for number, one in enumerate(todo, 1):
@@ -158,15 +167,14 @@ def run_matrix(chosen):
                 if not ours:
                     continue
                 say('%d of %d: %s' % (number, len(todo), one.name))
+                settings = settings_of(chosen, workload.wants_buffered(one.workload,
+                                                                       chosen.file_system))
                 try:
-                    settings = settings_of(chosen, workload.wants_buffered(one.workload,
-                                                                           chosen.file_system))
                     if lab is None or lab.settings != settings:
                         if lab is not None:
                             lab.take_down()
                         lab = bring_up(settings)
-                    with lab.lock():
-                        experiment.run(lab, one, folder)
+                    experiment.run(lab, one, folder)
                 except LabError as error:   # one run is lost, not the rest
                     say('%s failed: %s' % (one.name, error))
                     failed.append(one.name)
@@ -175,9 +183,7 @@ def run_matrix(chosen):
     finally:
         if lab is not None:
             lab.take_down()
-    if failed:
-        raise LabError('%d runs failed; the same command runs them again: %s' % (
-            len(failed), ', '.join(failed)))
+    return failed
 
 
 def make_report(chosen):
