@@ -1,6 +1,11 @@
 """The whole lab up and down, as root: nothing may be left. Run by ctest -L lab."""
+import dataclasses
+import json
 import os
+import pathlib
+import subprocess
 import sys
+import tempfile
 import unittest
 
 from limpet_lab import cleanup, faults, workload
@@ -43,6 +48,27 @@ class UpDownTest(unittest.TestCase):
         with self.assertRaises(InterruptedError):
             lab.bring_up(stop_half_way)
         self.assertTrue(cleanup.look(self.SETTINGS))
+
+    def test_nothing_is_left_of_a_lab_whose_program_was_killed(self):
+        lab = Lab(self.SETTINGS)
+        with lab.lock():
+            lab.bring_up()
+        saved = {key: value for key, value in dataclasses.asdict(self.SETTINGS).items()
+                 if not isinstance(value, pathlib.Path)}
+        (self.SETTINGS.run_dir / 'settings.json').write_text(json.dumps(saved))
+        with tempfile.TemporaryDirectory() as folder:
+            running = subprocess.Popen(
+                [sys.executable, '-m', 'limpet_lab.cli', '--name', self.SETTINGS.name, '--network',
+                 self.SETTINGS.network, '--folder', folder, 'run', '--fault', 'disk-hog', '--server',
+                 'io02', '--before', '1', '--during', '600'], stdout=subprocess.PIPE, text=True)
+            for line in running.stdout:
+                if 'disk-hog on io02' in line:
+                    break
+            running.kill()
+            running.communicate()
+            self.assertIn('dd', [name for _, name in cleanup.look(self.SETTINGS).processes])
+            cleanup.take_down(self.SETTINGS)
+            self.assertFalse(cleanup.look(self.SETTINGS))
 
 
 if __name__ == '__main__':

@@ -3,7 +3,7 @@ import pathlib
 import tempfile
 import unittest
 
-from limpet_lab import cli, experiment, faults, matrix, report, workload
+from limpet_lab import cli, experiment, faults, matrix, overhead, report, workload
 from limpet_lab.report import Verdict
 from limpet_lab.settings import Settings
 
@@ -117,6 +117,23 @@ class ScoreTest(unittest.TestCase):
         self.assertIn('| disk-hog | 1 | 0.0 | 0.0 | 0.0 | 0.0 | – |', text)
         self.assertIn('| none | 1 | – | 0.0 | – | 0.0 | – |', text)
         self.assertIn('* disk-hog on io02 under ddr (seed 1): nobody named', text)
+
+
+class OverheadTest(unittest.TestCase):
+    def test_students_quantiles_are_those_of_the_books(self):
+        for freedom, expected in ((1, 12.706), (9, 2.262), (30, 2.042)):
+            self.assertAlmostEqual(overhead.student(freedom), expected, 3)
+
+    def test_the_mean_ratio_and_its_interval(self):
+        found = overhead.summary([(10, 10.1), (10, 10.2), (20, 20.2), (20, 20.4)])
+        self.assertAlmostEqual(found.percent, 1.4988, 3)
+        self.assertAlmostEqual(found.high - found.low, 2 * 0.9165, 2)
+        self.assertEqual(found.pairs, 4)
+
+    def test_nothing_found_is_nothing_reported(self):
+        found = overhead.summary([(10, 10.1), (10.1, 10)])
+        self.assertLess(found.low, 0)
+        self.assertGreater(found.high, 0)
 
 
 class CommandTest(unittest.TestCase):

@@ -5,6 +5,7 @@
     lab fault F SERVER SECONDS                            a fault by hand
     lab matrix [--quick | --graded] [--repeats N] …       many experiments; goes on where it stopped
     lab report [--presets P,…]                            the table of what the diagnosis makes of them
+    lab overhead [--pairs N]                              what being watched costs a workload
     lab status, lab down                                  what there is; remove it all
 """
 import argparse
@@ -16,7 +17,7 @@ import signal
 import sys
 import time
 
-from . import cleanup, experiment, faults, filesystem, matrix, report, workload
+from . import cleanup, experiment, faults, filesystem, matrix, overhead, report, workload
 from .lab import Lab
 from .settings import Settings, default_bin_dir
 from .shell import LabError
@@ -76,6 +77,10 @@ def parser():
     table = commands.add_parser('report', help='accuracy over the recorded runs')
     table.add_argument('--presets', default='default,testbench')
     table.add_argument('--output', type=pathlib.Path, help='a Markdown file; default: print it')
+    cost = commands.add_parser('overhead', help='how much longer a workload takes when watched')
+    shape(cost)
+    cost.add_argument('--workload', choices=tuple(workload.WORKLOADS), default='ddr')
+    cost.add_argument('--pairs', type=int, default=10)
     commands.add_parser('status', help='what there is of the lab')
     commands.add_parser('down', help='remove everything')
     return p
@@ -207,6 +212,19 @@ def make_report(chosen):
         print(text)
 
 
+def measure_overhead(chosen):
+    settings = settings_of(chosen, workload.wants_buffered(chosen.workload, chosen.file_system))
+    with Lab(settings).lock():
+        lab = bring_up(settings)
+        try:
+            pairs = overhead.measure(lab, chosen.workload, chosen.pairs, say)
+        finally:
+            lab.take_down()
+    found = overhead.summary(pairs)
+    say('%s takes %+.2f %% longer when watched (95 %% confidence: %+.2f to %+.2f %%, %d pairs)' % (
+        chosen.workload, found.percent, found.low, found.high, found.pairs))
+
+
 def hold_fault(chosen):
     lab = existing(chosen)
     with faults.inject(lab.settings, chosen.fault, lab.settings.host(chosen.server),
@@ -239,7 +257,8 @@ def main(arguments):
         elif chosen.command == 'status':
             print(cleanup.look(settings) or 'nothing')
         else:
-            {'run': run_one, 'fault': hold_fault, 'matrix': run_matrix}[chosen.command](chosen)
+            {'run': run_one, 'fault': hold_fault, 'matrix': run_matrix,
+             'overhead': measure_overhead}[chosen.command](chosen)
         return 0
     except LabError as error:
         print('lab: %s' % error, file=sys.stderr)

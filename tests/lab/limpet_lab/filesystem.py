@@ -5,6 +5,7 @@ what no single server is; start_server(settings, host), on its mounted disk; and
 host), which returns the client's process and its log.
 """
 import contextlib
+import itertools
 import os
 
 from . import gluster, moosefs
@@ -22,12 +23,15 @@ def of(settings):
 def mount(settings, host):
     """Mounts it for a client and waits until files can be written."""
     process, log = of(settings).mount(settings, host)
-    wait_until('the file system on ' + host.name, lambda: _writable(host.mount / host.name),
+    # A new file each time: one that was begun when not all servers were there stays damaged.
+    numbers = itertools.count()
+    wait_until('the file system on ' + host.name,
+               lambda: _writable(host.mount / host.name, next(numbers)), interval=0.5,
                process=process, log=log)
 
 
-def _writable(folder):
-    probe = folder / '.probe'
+def _writable(folder, number):
+    probe = folder / ('.probe%d' % number)
     with contextlib.suppress(OSError):
         folder.mkdir(exist_ok=True)
         with open(probe, 'wb') as file:

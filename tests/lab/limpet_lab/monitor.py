@@ -7,7 +7,7 @@ import socket
 import time
 
 from . import exposition, filesystem, readings, verdict
-from .shell import in_namespace, spawn, wait_until
+from .shell import in_namespace, spawn, stop, wait_until
 
 EXPORTER_PORT = 9836
 DIAGNOSER_PORT = 9837
@@ -50,6 +50,7 @@ class Monitor:
 
     def __init__(self, settings):
         self._settings = settings
+        self._processes = []
         self._readings = {host.name: [] for host in settings.io_hosts}
         self.port = free_port(DIAGNOSER_PORT)
         self.folder = settings.run_dir / 'diagnoser'
@@ -64,17 +65,25 @@ class Monitor:
             started.append((host, log, spawn(settings.name, in_namespace(
                 host.namespace, settings.bin_dir / 'limpet-exporter', 'serve', '--config', config,
                 '--web.listen-address', '%s:%d' % (host.address, EXPORTER_PORT)), log)))
+            self._processes.append(started[-1][-1])
         for host, log, process in started:
             wait_until('the exporter of ' + host.name, lambda: exposition.fetch(
                 host.address, EXPORTER_PORT), process=process, log=log)
-        self.folder.mkdir()
+        self.folder.mkdir(exist_ok=True)
         config, log = self.folder / 'diagnoser.yml', self.folder / 'diagnoser.log'
         config.write_text(diagnoser_config(settings, self.folder / 'events.jsonl'))
         process = spawn(settings.name, [
             settings.bin_dir / 'limpet-diagnoser', 'serve', '--config', config,
             '--web.listen-address', '127.0.0.1:%d' % self.port,
             '--state-dir', self.folder / 'state'], log)
+        self._processes.append(process)
         wait_until('the diagnoser', self.page, process=process, log=log)
+
+    def stop(self):
+        """Stops all of it. Only when the lab lives on: taking it down does the same."""
+        for process in self._processes:
+            stop(process)
+        self._processes.clear()
 
     def page(self):
         """The diagnoser's metrics page as text; None when it does not answer."""
