@@ -3,7 +3,7 @@ import pathlib
 import tempfile
 import unittest
 
-from limpet_lab import cli, experiment, faults, matrix, overhead, report, workload
+from limpet_lab import cli, experiment, faults, matrix, overhead, report, table, workload
 from limpet_lab.report import Verdict
 from limpet_lab.settings import Settings
 
@@ -113,10 +113,25 @@ class ScoreTest(unittest.TestCase):
         self.assertEqual(report.rates([quiet]), (None, 0, None, 0))
 
     def test_the_table_lists_what_is_not_right(self):
-        text = report.markdown({'default': [report.score(TRUTH, []), report.score(HEALTHY, [])]})
-        self.assertIn('| disk-hog | 1 | 0.0 | 0.0 | 0.0 | 0.0 | – |', text)
-        self.assertIn('| none | 1 | – | 0.0 | – | 0.0 | – |', text)
+        text = table.markdown({'default': [report.score(TRUTH, []), report.score(HEALTHY, [])]})
+        self.assertIn('1 runs with a fault, 1 without', text)
+        self.assertIn('| disk-hog | 1 | 0 / 0 / 0 / 0 | – | 100 / 0 / 100 / 0 | 100', text)
+        self.assertIn('| none | 1 | – / 0 / – / 0 | – | 0 / 0 / 0 / 0 | 0 / 2 / 0 / 2 |', text)
+        self.assertIn('| disk-hog | ddr | 1 | 0 / 0 / 0 / 0 | – |', text)
         self.assertIn('* disk-hog on io02 under ddr (seed 1): nobody named', text)
+
+    def test_a_table_goes_between_its_marks(self):
+        page = 'a\n%s\nold\n%s\nb\n' % (table.BEGIN, table.END)
+        self.assertEqual(table.put(page, 'new\n'), 'a\n%s\n\nnew\n\n%s\nb\n' % (
+            table.BEGIN, table.END))
+        with self.assertRaises(ValueError):
+            table.put('no marks', 'new')
+
+    def test_production_is_scaled_to_runs_of_minutes(self):
+        self.assertIn('base: production, name: production, step: 1s', report.config(
+            'production', [TRUTH]))
+        self.assertTrue(report.config('default', [TRUTH]).startswith('preset: default\n'))
+        self.assertIn('ports: [9422, 49152]', report.config('default', [TRUTH, {'port': 9422}]))
 
 
 class OverheadTest(unittest.TestCase):

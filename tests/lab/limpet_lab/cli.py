@@ -17,13 +17,13 @@ import signal
 import sys
 import time
 
-from . import cleanup, experiment, faults, filesystem, matrix, overhead, report, workload
+from . import cleanup, experiment, faults, filesystem, matrix, overhead, report, table, workload
 from .lab import Lab
 from .settings import Settings, default_bin_dir
 from .shell import LabError
 
 NAME, NETWORK = 'limpet-lab', '198.18.79'
-TRAINED = ('testbench',)
+TRAINED = ('testbench', 'production')
 
 
 def parser():
@@ -74,9 +74,11 @@ def parser():
     many.add_argument('--workloads', default=','.join(workload.PAPER_WORKLOADS), metavar='W,…')
     shape(many)
     spans(many)
-    table = commands.add_parser('report', help='accuracy over the recorded runs')
-    table.add_argument('--presets', default='default,testbench')
-    table.add_argument('--output', type=pathlib.Path, help='a Markdown file; default: print it')
+    score = commands.add_parser('report', help='accuracy over the recorded runs')
+    score.add_argument('--presets', default='default,testbench,production')
+    score.add_argument('--into', type=pathlib.Path,
+                       help='a Markdown file with the marks %s and %s; default: print it' % (
+                           table.BEGIN, table.END))
     cost = commands.add_parser('overhead', help='how much longer a workload takes when watched')
     shape(cost)
     cost.add_argument('--workload', choices=tuple(workload.WORKLOADS), default='ddr')
@@ -205,9 +207,9 @@ def make_report(chosen):
         by_preset[preset] = [report.score(truth, report.replay(bin_dir, preset, path, truth,
                                                            thresholds))
                              for path, truth in found]
-    text = report.markdown(by_preset)
-    if chosen.output:
-        chosen.output.write_text(text)
+    text = table.markdown(by_preset)
+    if chosen.into:
+        chosen.into.write_text(table.put(chosen.into.read_text(), text))
     else:
         print(text)
 

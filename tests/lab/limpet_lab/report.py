@@ -84,31 +84,6 @@ def rates(scores):
             percent(lambda one: one.misdiagnosed, scores))
 
 
-def markdown(by_preset):
-    """{preset: [Score]} as tables: by fault for each preset, and every miss."""
-    lines = []
-    for preset, scores in by_preset.items():
-        lines += ['### Preset `%s`' % preset, '',
-                  '| fault | runs | ITP | IFP | DTP | DFP | median time to the right verdict |',
-                  '|---|---|---|---|---|---|---|']
-        faults = list(dict.fromkeys(one.truth['fault'] for one in scores))
-        for name in sorted(faults, key=lambda one: one == 'none') + ['all']:
-            some = [one for one in scores if name in ('all', one.truth['fault'])]
-            times = sorted(one.after for one in some if one.after is not None)
-            lines.append('| %s | %d | %s | %s |' % (
-                name, len(some), ' | '.join('–' if one is None else '%.1f' % one
-                                            for one in rates(some)),
-                '%.0f s' % times[len(times) // 2] if times else '–'))
-        odd = [one for one in scores if one.misdiagnosed or (
-            one.truth['cause'] is not None and not one.diagnosed)]
-        lines += ['', 'Not right: ' + ('none.' if not odd else ''), '']
-        lines += ['* %s on %s under %s (seed %d): %s' % (
-            one.truth['fault'], one.truth['server'] or 'nobody', one.truth['workload'],
-            one.truth['seed'], ', '.join('%s %s' % pair for pair in sorted(one.named.items()))
-            or 'nobody named') for one in odd] + ['']
-    return '\n'.join(lines)
-
-
 def runs(folder):
     """[(folder, truth)] of the runs that ended."""
     return [(path.parent, json.loads(path.read_text()))
@@ -121,10 +96,13 @@ def recordings(folder):
 
 def config(preset, truths):
     ports = sorted({one.get('port', gluster.PORT) for one in truths})
-    return ('preset: %s\npeer_groups:\n'
+    # Runs of minutes: the steps of the production preset are a second here, not 15.
+    scaled = 'presets: [{base: %s, name: %s, step: 1s, max_gap: 2500ms}]\n' % (preset, preset)
+    return ((scaled if preset == 'production' else 'preset: %s\n' % preset) +
+            'peer_groups:\n'
             '  - {name: disks, kind: storage, roles: [io]}\n'
             '  - {name: network, kind: network, roles: [io]}\n'
-            '  - {name: cwnd, kind: cwnd, roles: [io], ports: %s}\n' % (preset, ports))
+            '  - {name: cwnd, kind: cwnd, roles: [io], ports: %s}\n' % ports)
 
 
 def replay(bin_dir, preset, folder, truth, thresholds=None):
