@@ -3,7 +3,7 @@ import pathlib
 import tempfile
 import unittest
 
-from limpet_lab import cli, experiment, faults, matrix, overhead, report, table, workload
+from limpet_lab import cli, experiment, faults, matrix, overhead, picture, report, table, workload
 from limpet_lab.report import Verdict
 from limpet_lab.settings import Settings
 
@@ -149,6 +149,26 @@ class OverheadTest(unittest.TestCase):
         found = overhead.summary([(10, 10.1), (10.1, 10)])
         self.assertLess(found.low, 0)
         self.assertGreater(found.high, 0)
+
+
+class PictureTest(unittest.TestCase):
+    TEXT = ''.join('limpet_disk_read_bytes_total{device="sda"} %d %d.5\n'
+                   'limpet_disk_reads_completed_total{device="sda"} %d %d.5\n'
+                   'limpet_disk_read_time_seconds_total{device="sda"} %g %d.5\n'
+                   'limpet_disk_writes_completed_total{device="sda"} 0 %d.5\n'
+                   'limpet_disk_write_time_seconds_total{device="sda"} 0 %d.5\n' % (
+                       2_000_000 * second, second, 10 * second, second, 0.05 * second, second,
+                       second, second) for second in range(8))
+
+    def test_rates_are_averages_of_some_seconds(self):
+        found = picture.counters(self.TEXT)
+        self.assertEqual([(at, round(value, 9)) for at, value in picture.rates(
+            found, picture.METRICS['read'])], [(5.5, 2), (6.5, 2), (7.5, 2)])
+        self.assertEqual(round(picture.rates(found, picture.METRICS['await'])[0][1], 9), 5)
+
+    def test_windows_of_several_clients_are_averaged(self):
+        line = 'limpet_tcp_cwnd_segments{remote_address="10.0.0.3",remote_port="1"} %d 7.0\n'
+        self.assertEqual(picture.windows([line % 10, line % 20]), {3: [(7, 15)]})
 
 
 class CommandTest(unittest.TestCase):

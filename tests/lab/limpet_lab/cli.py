@@ -5,6 +5,7 @@
     lab fault F SERVER SECONDS                            a fault by hand
     lab matrix [--quick | --graded] [--repeats N] …       many experiments; goes on where it stopped
     lab report [--presets P,…]                            the table of what the diagnosis makes of them
+    lab picture RUN [--metrics M,…]                       a metric of all servers over a run
     lab overhead [--pairs N]                              what being watched costs a workload
     lab status, lab down                                  what there is; remove it all
 """
@@ -17,7 +18,7 @@ import signal
 import sys
 import time
 
-from . import cleanup, experiment, faults, filesystem, matrix, overhead, report, table, workload
+from . import cleanup, experiment, faults, filesystem, matrix, overhead, picture, report, table, workload
 from .lab import Lab
 from .settings import Settings, default_bin_dir
 from .shell import LabError
@@ -79,6 +80,11 @@ def parser():
     score.add_argument('--into', type=pathlib.Path,
                        help='a Markdown file with the marks %s and %s; default: print it' % (
                            table.BEGIN, table.END))
+    drawn = commands.add_parser('picture', help='metrics of all servers over a run, as SVG or PNG')
+    drawn.add_argument('run', help='name of its folder')
+    drawn.add_argument('--metrics', default='await', metavar='M,…',
+                       help='of ' + ', '.join(picture.METRICS))
+    drawn.add_argument('--output', type=pathlib.Path, default=pathlib.Path('run.svg'))
     cost = commands.add_parser('overhead', help='how much longer a workload takes when watched')
     shape(cost)
     cost.add_argument('--workload', choices=tuple(workload.WORKLOADS), default='ddr')
@@ -227,6 +233,17 @@ def measure_overhead(chosen):
         chosen.workload, found.percent, found.low, found.high, found.pairs))
 
 
+def draw_picture(chosen):
+    names = chosen.metrics.split(',')
+    unknown = [name for name in names if name not in picture.METRICS]
+    truths = dict((path.name, (path, truth)) for path, truth in report.runs(chosen.folder))
+    if unknown or chosen.run not in truths:
+        raise LabError('no %s is called %s; there are %s' % (
+            ('metric', unknown[0], ', '.join(picture.METRICS)) if unknown
+            else ('run', chosen.run, ', '.join(truths) or 'none')))
+    picture.draw(*truths[chosen.run], names, chosen.output)
+
+
 def hold_fault(chosen):
     lab = existing(chosen)
     with faults.inject(lab.settings, chosen.fault, lab.settings.host(chosen.server),
@@ -244,8 +261,8 @@ def main(arguments):
         signal.signal(number, _interrupt)
     settings = settings_to_find(chosen)
     try:
-        if chosen.command == 'report':
-            make_report(chosen)
+        if chosen.command in ('report', 'picture'):
+            {'report': make_report, 'picture': draw_picture}[chosen.command](chosen)
             return 0
         if os.geteuid() != 0:
             raise LabError('network namespaces, mounts and loop devices need root: use sudo')
