@@ -12,6 +12,7 @@ from .shell import LabError
 
 _LINE = re.compile(r'(\w+)\{(.*)\} (\S+) (\S+)$')
 _REMOTE = re.compile(r'remote_address="[^"]*\.(\d+)"')
+PEERS = ('tab:blue', 'tab:green', 'tab:purple', 'tab:olive', 'tab:cyan', 'tab:gray', 'tab:brown')
 SPAN = 5    # seconds that rates are averages of, as the smoothing of the default preset
 
 
@@ -32,6 +33,7 @@ METRICS = {
     'received': Metric('received, MB/s', ('network_receive_bytes',), scale=1e-6),
     'sent': Metric('sent, MB/s', ('network_transmit_bytes',), scale=1e-6),
     'cwnd': Metric('cwnd of clients, segments', ()),
+    'cwnd-server': Metric('cwnd of servers, segments', ()),
 }
 
 
@@ -61,7 +63,7 @@ def rates(found, metric):
 
 
 def windows(texts):
-    """{last number of the server's address: [(second, mean window)]} of the clients' recordings."""
+    """{last number of the remote address: [(second, mean window)]} of recordings."""
     found = collections.defaultdict(lambda: collections.defaultdict(list))
     for text in texts:
         for line in text.splitlines():
@@ -69,8 +71,11 @@ def windows(texts):
             remote = _REMOTE.search(match[2]) if match else None
             if remote:
                 found[int(remote[1])][round(float(match[4]))].append(float(match[3]))
-    return {server: [(second, sum(values) / len(values)) for second, values in sorted(some.items())]
-            for server, some in found.items()}
+    return {remote: _means(some) for remote, some in found.items()}
+
+
+def _means(values):
+    return [(second, sum(some) / len(some)) for second, some in sorted(values.items())]
 
 
 def series(folder, truth, name):
@@ -83,6 +88,14 @@ def series(folder, truth, name):
     if name == 'cwnd':
         seen = windows(text('client%02d' % (number + 1)) for number in range(truth['clients']))
         found = {server: seen.get(number + 1, []) for number, server in enumerate(servers)}
+    elif name == 'cwnd-server':
+        found = {}
+        for server in servers:
+            seen = collections.defaultdict(list)
+            for points in windows([text(server)]).values():
+                for second, value in points:
+                    seen[second].append(value)
+            found[server] = _means(seen)
     else:
         found = {server: rates(counters(text(server)), METRICS[name]) for server in servers}
     return {server: [(at - truth['fault_begin'], value) for at, value in points]
@@ -98,9 +111,10 @@ def draw(folder, truth, names, output):
     figure = Figure(figsize=(8, 2.2 * len(names)), layout='tight')
     for row, name in enumerate(names):
         axes = figure.add_subplot(len(names), 1, row + 1)
-        for server, points in sorted(series(folder, truth, name).items()):
+        for number, (server, points) in enumerate(sorted(series(folder, truth, name).items())):
             faulty = server == truth['server']
-            axes.plot(*zip(*points), label=server, color='tab:red' if faulty else None,
+            axes.plot(*zip(*points), label=server,
+                      color='tab:red' if faulty else PEERS[number % len(PEERS)],
                       linewidth=1.8 if faulty else 0.8, alpha=1 if faulty else 0.6,
                       zorder=3 if faulty else 2)
         axes.axvspan(0, truth['fault_end'] - truth['fault_begin'], color='0.93', zorder=1)
@@ -110,6 +124,6 @@ def draw(folder, truth, names, output):
         if row == 0:
             axes.set_title('%s on %s under %s' % (truth['fault'], truth['server'] or 'nobody',
                                                   truth['workload']), fontsize=9)
-            axes.legend(fontsize=7, ncols=len(axes.lines), loc='upper left')
+            axes.legend(fontsize=7, loc='center left', bbox_to_anchor=(1, 0.5), frameon=False)
     axes.set_xlabel('seconds since the fault began', fontsize=8)
     figure.savefig(output, metadata={'Date': None})
