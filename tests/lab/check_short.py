@@ -44,8 +44,22 @@ class ShortTest(unittest.TestCase):
             self.assertFalse(cleanup.look(Settings(name=name, network=net)))
 
 
+def missing():
+    """What this machine lacks for a lab, '' when nothing."""
+    if os.geteuid() != 0:
+        return 'root'
+    for device in ('/dev/fuse', '/dev/loop-control'):
+        if not pathlib.Path(device).exists():
+            return device
+    probe = ['ip', 'netns', 'add', 'limpet-short-probe']
+    if subprocess.run(probe, stderr=subprocess.DEVNULL, check=False).returncode:
+        return 'network namespaces'
+    subprocess.run(['ip', 'netns', 'delete', probe[-1]], check=True)
+    return ''
+
+
 if __name__ == '__main__':
-    if os.geteuid() != 0 or not pathlib.Path('/dev/fuse').exists():
-        print('the lab needs root and /dev/fuse: skipped')
+    if missing():
+        print('skipped: the lab needs ' + missing())
         sys.exit(77)
     unittest.main()
