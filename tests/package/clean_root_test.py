@@ -1,0 +1,111 @@
+"""Both packages on a clean Debian 12 that is booted: installed, running, upgraded, purged without a trace.
+
+Needs root, mmdebstrap and systemd-nspawn (scripts/setup --containers) and Debian's packages; the machine is
+made and booted anew, with a network of its own. LIMPET_PACKAGES names a folder of packages to test in the
+place of those that the build makes.
+"""
+import json
+import os
+import pathlib
+import re
+import sys
+import tempfile
+import time
+import unittest
+
+from machine import Machine, said
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get('LIMPET_BUILD_DIR', ROOT / 'build/release'))
+UNITS = ('limpet-exporter.service', 'limpet-diagnoser.service')
+# What the machine itself writes while it runs.
+RESTLESS = re.compile(r'^/(proc|sys|dev|run|tmp|packages|var/tmp|var/log|var/cache|var/lib/(dpkg|apt|systemd))(/|$)')
+
+
+def libraries():
+    return said(ROOT / 'scripts/setup', '--run', '--list').split()
+
+
+class CleanRoot(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = os.environ.get('LIMPET_PACKAGES')
+        if folder is None:
+            made = tempfile.TemporaryDirectory()
+            cls.addClassCleanup(made.cleanup)
+            folder = made.name
+            said('cpack', '-G', 'DEB', '-B', folder, '--config', BUILD / 'CPackConfig.cmake')
+        cls.packages = {path.name.split('_')[0]: path for path in pathlib.Path(folder).glob('*.deb')}
+        cls.machine = cls.enterClassContext(Machine(['systemd', 'systemd-sysv', 'dbus', 'curl', 'procps', *libraries()]))
+        for path in cls.packages.values():
+            said('install', '-D', path, cls.machine.root / 'packages' / path.name)
+
+    def files(self):
+        """Every path with its owner, but for those the machine itself keeps changing."""
+        listed = self.machine.run('find', '/', '-xdev', '-printf', r'%p %U:%G\n')[1].splitlines()
+        return {line for line in listed if not RESTLESS.match(line.rpartition(' ')[0])}
+
+    def limpets(self):
+        """Paths named after us, wherever they are."""
+        found = self.machine.run('find', '/', '-xdev', '-not', '-path', '/packages*', '-name', '*limpet*')[1]
+        return found.split()
+
+    def page(self, port, path='/metrics'):
+        return self.machine.run('curl', '-s', '--max-time', '5', 'http://localhost:%d%s' % (port, path), check=False)[1]
+
+    def wait_for(self, what, condition, seconds=60):
+        end = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > end:
+                self.fail('%s: %s' % (what, self.machine.run('journalctl', '--no-pager', '-n', '60', check=False)[1]))
+            time.sleep(0.5)
+
+    def assert_running(self):
+        for unit in UNITS:
+            self.wait_for(unit, lambda: self.machine.run('systemctl', 'is-active', unit, check=False)[0] == 0)
+            self.assertEqual(self.machine.run('systemctl', 'is-enabled', unit)[1].strip(), 'enabled')
+            pid = self.machine.run('systemctl', 'show', '--value', '-p', 'MainPID', unit)[1].strip()
+            status = self.machine.run('cat', '/proc/%s/status' % pid)[1]
+            self.assertNotEqual(re.search(r'^Uid:\t(\d+)', status, re.MULTILINE)[1], '0', unit)
+            self.assertEqual(re.search(r'^CapEff:\t(\w+)', status, re.MULTILINE)[1].strip('0'), '', unit)
+        self.wait_for('a page of the exporter', lambda: 'limpet_sample_timestamp_seconds ' in self.page(9836))
+        self.wait_for('the diagnoser to see the exporter', lambda: re.search(
+            r'^limpet_target_up\{node="localhost"\} 1$', self.page(9837), re.MULTILINE))
+        self.assertIsInstance(json.loads(self.page(9837, '/api/v1/verdicts')), dict)
+
+    def test_installed_upgraded_and_purged(self):
+        before, users = self.files(), self.machine.run('cat', '/etc/passwd', '/etc/group')[1]
+        packages = ['/packages/' + path.name for path in self.packages.values()]
+        self.machine.run('dpkg', '-i', *packages)
+        self.assert_running()
+
+        # A change of the administrator's and a service that he switched off outlive an upgrade.
+        self.machine.run('sh', '-c', 'echo "log: {level: debug}" >> /etc/limpet/diagnoser.yml')
+        self.machine.run('dpkg', '-i', *packages)
+        self.assert_running()
+        self.assertIn('log: {level: debug}', self.machine.run('tail', '-n', '1', '/etc/limpet/diagnoser.yml')[1])
+        self.machine.run('systemctl', 'disable', '--now', UNITS[1])
+        self.machine.run('dpkg', '-i', *packages)
+        self.assertEqual(self.machine.run('systemctl', 'is-enabled', UNITS[1], check=False)[1].strip(), 'disabled')
+        self.assertNotEqual(self.machine.run('systemctl', 'is-active', UNITS[1], check=False)[0], 0)
+        self.machine.run('systemctl', 'enable', '--now', UNITS[1])
+
+        # Removed, not purged: configuration and state stay, and a new installation finds them.
+        self.wait_for('a state', lambda: self.machine.run('test', '-e', '/var/lib/private/limpet-diagnoser/state',
+                                                          check=False)[0] == 0)
+        self.machine.run('apt-get', 'remove', '-y', *self.packages)
+        self.assertEqual(self.machine.run('ls', '/etc/limpet')[1].split(), ['diagnoser.yml', 'exporter.yml'])
+        self.machine.run('test', '-e', '/var/lib/private/limpet-diagnoser/state')
+        self.machine.run('dpkg', '-i', *packages)
+        self.assert_running()
+
+        self.machine.run('apt-get', 'purge', '-y', *self.packages)
+        self.assertEqual(sorted(self.files() - before), [])
+        self.assertEqual(sorted(before - self.files()), [])
+        self.assertEqual(self.limpets(), [])
+        self.assertEqual(self.machine.run('cat', '/etc/passwd', '/etc/group')[1], users)
+        self.assertEqual(self.machine.run('pgrep', '-l', 'limpet', check=False)[1], '')
+
+
+if __name__ == '__main__':
+    unittest.main(argv=sys.argv[:1])
