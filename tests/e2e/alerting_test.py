@@ -109,6 +109,38 @@ class AlertingTest(support.TestCase):
                 self.assertEqual(len(receiver.about('LimpetServerIndicted', 'resolved')), 1)
                 self.assertEqual(len(receiver.about('LimpetServerIndicted', 'firing')), 1)
 
+    def test_one_sick_server_is_one_page_whatever_else_is_wrong_with_it(self):
+        with Receiver() as receiver:
+            port = self.alertmanager(receiver)
+            sent = [
+                {'alertname': 'LimpetServerIndicted', 'node': 'io03', 'cause': 'disk-busy', 'severity': 'critical'},
+                {'alertname': 'LimpetPersistentAnomaly', 'node': 'io03', 'device': 'sdb', 'severity': 'warning'},
+                {'alertname': 'LimpetPersistentAnomaly', 'node': 'io03', 'device': 'sdc', 'severity': 'warning'},
+                {'alertname': 'LimpetClockSkew', 'node': 'io03', 'severity': 'warning'},
+                {'alertname': 'LimpetGroupBimodal', 'peer_group': 'a', 'metric': 'await', 'severity': 'warning'},
+                {'alertname': 'LimpetGroupStorm', 'peer_group': 'a', 'metric': 'await', 'severity': 'warning'},
+                {'alertname': 'LimpetGroupStorm', 'peer_group': 'b', 'metric': 'await', 'severity': 'warning'},
+                {'alertname': 'LimpetPersistentAnomaly', 'node': 'io05', 'device': 'sdb', 'severity': 'warning'},
+                {'alertname': 'LimpetPersistentAnomaly', 'node': 'io05', 'device': 'sdc', 'severity': 'warning'},
+            ]
+            url = 'http://127.0.0.1:%d/api/v2/alerts' % port
+            get(url, headers={'Content-Type': 'application/json'},
+                data=json.dumps([{'labels': labels} for labels in sent]).encode())
+
+            def told():
+                return {tuple(sorted((one['labels']['alertname'], one['labels'].get('device', '')) for one in each['alerts']))
+                        + (each['groupLabels'].get('node') or each['groupLabels']['peer_group'],) for each in receiver.got}
+            wait_until('four notifications', lambda: len(receiver.got) >= 4, 60)
+            time.sleep(4)   # several group intervals: nothing more comes
+            self.assertEqual((len(receiver.got), told()), (4, {
+                (('LimpetServerIndicted', ''), 'io03'),
+                (('LimpetGroupBimodal', ''), 'a'),
+                (('LimpetGroupStorm', ''), 'b'),
+                (('LimpetPersistentAnomaly', 'sdb'), ('LimpetPersistentAnomaly', 'sdc'), 'io05'),
+            }))
+            held = [one['labels'] for one in json.loads(get(url + '?inhibited=true&active=false').body)]
+            self.assertCountEqual(held, sent[1:4] + sent[5:6])
+
 
 if __name__ == '__main__':
     unittest.main()
