@@ -19,6 +19,8 @@ import {
 import { DataqueryBuilder, PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus';
 import {
   BigValueColorMode,
+  GraphThresholdsStyleConfigBuilder,
+  GraphThresholdsStyleMode,
   LegendDisplayMode,
   LegendPlacement,
   TooltipDisplayMode,
@@ -94,14 +96,16 @@ export function lines(shape: Shape & { limit?: number; min?: number }): TimeSeri
     panel.min(shape.min);
   }
   if (shape.limit !== undefined) {
-    panel.thresholds(steps(['green', null], ['red', shape.limit]));
+    panel
+      .thresholds(steps(['transparent', null], ['red', shape.limit]))
+      .thresholdsStyle(new GraphThresholdsStyleConfigBuilder().mode(GraphThresholdsStyleMode.Dashed));
   }
   return panel;
 }
 
-// One series among its peers: thick and red.
-export function highlight(panel: TimeSeries, regexp: string): TimeSeries {
-  return panel.overrideByRegexp(regexp, [
+// The series of one query among those of the others: thick and red.
+export function highlight(panel: TimeSeries, refId: string): TimeSeries {
+  return panel.overrideByQuery(refId, [
     { id: 'color', value: { mode: 'fixed', fixedColor: 'red' } },
     { id: 'custom.lineWidth', value: 3 },
   ]);

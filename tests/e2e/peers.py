@@ -48,6 +48,13 @@ class Prometheus:
             raise AssertionError('%s: %s' % (expression, page.body))
         return [(one['metric'], float(one['value'][1])) for one in answer['data']['result']]
 
+    def query_range(self, expression, start, end, step=1):
+        """[(labels, [(time, value)])] of a range query."""
+        page = get(self.url('/api/v1/query_range?' + urllib.parse.urlencode(
+            {'query': expression, 'start': start, 'end': end, 'step': step})))
+        return [(one['metric'], [(float(at), float(value)) for at, value in one['values']])
+                for one in json.loads(page.body)['data']['result']]
+
     def wait_for(self, expression, seconds=20):
         """The result of the query once it has any."""
         return wait_until('a result of ' + expression, lambda: self.query(expression), seconds)

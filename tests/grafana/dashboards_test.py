@@ -64,6 +64,23 @@ class Dashboards(unittest.TestCase):
             asked = set(re.findall(r'\$\{?(\w+)', ' '.join(text for _, text in self.expressions(board))))
             self.assertEqual(asked - names, set(), board['title'])
 
+    def test_overrides_match_without_variables(self):
+        for board in self.boards:
+            for panel in board['panels']:
+                for one in panel.get('fieldConfig', {}).get('overrides', []):
+                    # Grafana does not fill them in there.
+                    self.assertNotIn('$', str(one['matcher']['options']), panel['title'])
+                    if one['matcher']['id'] == 'byFrameRefID':
+                        self.assertIn(one['matcher']['options'], [target['refId'] for target in panel['targets']])
+
+    def test_limits_are_drawn(self):
+        for board in self.boards:
+            for panel in board['panels']:
+                if panel['type'] == 'timeseries':
+                    defaults = panel['fieldConfig']['defaults']
+                    drawn = defaults['custom'].get('thresholdsStyle', {}).get('mode')
+                    self.assertEqual(drawn, 'dashed' if defaults.get('thresholds') else None, panel['title'])
+
     def test_panel_ids_differ(self):
         for board in self.boards:
             ids = [panel['id'] for panel in board['panels']]
