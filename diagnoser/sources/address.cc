@@ -25,6 +25,30 @@ Error Expected(std::string_view text) {
           ""};
 }
 
+Result<Endpoint> Parse(std::string_view text, std::uint16_t default_port,
+                       std::string_view refused_in_path) {
+  const Error expected{ErrorCode::kInvalid,
+                       "expected a URL such as http://localhost:" + std::to_string(default_port) +
+                           ", got \"" + std::string(text.substr(0, 80)) + "\"",
+                       ""};
+  const bool https = text.starts_with("https://");
+  if (!https && !text.starts_with("http://")) {
+    return expected;
+  }
+  const auto rest = text.substr(https ? 8 : 7);
+  const auto slash = std::min(rest.find('/'), rest.size());
+  const auto path = rest.substr(slash);
+  const auto address = ParseAddress(rest.substr(0, slash), default_port);
+  const bool is_path = std::all_of(path.begin(), path.end(), [&](unsigned char c) {
+    return c > ' ' && c < 0x7f && refused_in_path.find(static_cast<char>(c)) == std::string::npos;
+  });
+  if (!address || !is_path) {
+    return expected;
+  }
+  return Endpoint{
+      .host = address->host, .port = address->port, .https = https, .path = std::string(path)};
+}
+
 }  // namespace
 
 Result<HostPort> ParseAddress(std::string_view text, std::uint16_t default_port) {
@@ -69,26 +93,25 @@ Result<HostPort> ParseAddress(std::string_view text, std::uint16_t default_port)
 }
 
 Result<Endpoint> ParseUrl(std::string_view text, std::uint16_t default_port) {
-  const Error expected{ErrorCode::kInvalid,
-                       "expected a URL such as http://localhost:9837, got \"" +
-                           std::string(text.substr(0, 80)) + "\"",
-                       ""};
-  const bool https = text.starts_with("https://");
-  if (!https && !text.starts_with("http://")) {
-    return expected;
+  return Parse(text, default_port, "?#");
+}
+
+Result<Endpoint> ParseResourceUrl(std::string_view text) {
+  return Parse(text, text.starts_with("https://") ? 443 : 80, "#");
+}
+
+std::string UrlEncoded(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string out;
+  for (const char letter : text) {
+    const auto c = static_cast<unsigned char>(letter);
+    if (c < 0x80 && (std::isalnum(c) != 0 || c == '-' || c == '.' || c == '_' || c == '~')) {
+      out += static_cast<char>(c);
+    } else {
+      out += {'%', kDigits[c >> 4U], kDigits[c & 15U]};
+    }
   }
-  const auto rest = text.substr(https ? 8 : 7);
-  const auto slash = std::min(rest.find('/'), rest.size());
-  const auto path = rest.substr(slash);
-  const auto address = ParseAddress(rest.substr(0, slash), default_port);
-  const bool is_path = std::all_of(path.begin(), path.end(), [](unsigned char c) {
-    return c > ' ' && c < 0x7f && c != '?' && c != '#';
-  });
-  if (!address || !is_path) {
-    return expected;
-  }
-  return Endpoint{
-      .host = address->host, .port = address->port, .https = https, .path = std::string(path)};
+  return out;
 }
 
 std::string UrlOf(const Endpoint& endpoint) {

@@ -22,6 +22,7 @@
 #include "diagnoser/sources/fetcher.h"
 #include "diagnoser/sources/page.h"
 #include "exporter/common/exposition/negotiate.h"
+#include "exporter/common/text.h"
 
 namespace limpet {
 namespace {
@@ -38,6 +39,7 @@ constexpr std::size_t kMaxReadAhead = 256U << 10U;
 // smallest read, 512 bytes: many calls for a page.
 constexpr std::size_t kReadAhead = 32U << 10U;
 constexpr std::uint32_t kMaxHeader = 32U << 10U;
+constexpr std::size_t kMostReason = 2048;  // of a refusal, for people
 
 // One TCP connection and all that its operations under way may touch. Their handlers hold it, so
 // that a request can be given up at any moment.
@@ -82,6 +84,11 @@ http::request<http::empty_body> MakeRequest(const Endpoint& endpoint, Duration t
   if (!endpoint.basic_auth.username.empty()) {
     request.set(http::field::authorization, "Basic " + Base64(endpoint.basic_auth.username + ":" +
                                                               endpoint.basic_auth.password));
+  } else if (!endpoint.authorization.empty()) {
+    request.set(http::field::authorization, endpoint.authorization);
+  }
+  for (const auto& [name, value] : endpoint.headers) {
+    request.set(name, value);
   }
   return request;
 }
@@ -129,6 +136,8 @@ class Session : public std::enable_shared_from_this<Session> {
  public:
   Session(asio::io_context& io, const Clock& clock, Endpoint endpoint)
       : io_(io), clock_(clock), endpoint_(std::move(endpoint)), resolver_(io), timer_(io) {}
+
+  void SetPath(std::string path) { endpoint_.path = std::move(path); }
 
   void Get(Duration timeout, std::function<void(FetchResult)> done) {
     done_ = std::move(done);
@@ -341,6 +350,10 @@ class Session : public std::enable_shared_from_this<Session> {
     if (!message.keep_alive() || wire_->read_ahead.size() > 0) {
       Drop();
     }
+    const auto status = message.result_int();
+    const auto retry_after = ParseU64(field(http::field::retry_after));
+    const bool wants_reason = !endpoint_.accept.empty() && status != 200;
+    auto reason = wants_reason ? message.body().substr(0, kMostReason) : std::string();
     auto page = ReadAnswer({.status = message.result_int(),
                             .content_type = content_type,
                             .content_encoding = content_encoding,
@@ -349,13 +362,21 @@ class Session : public std::enable_shared_from_this<Session> {
                             .body = std::move(message.body())},
                            endpoint_.max_body);
     if (auto* problem = std::get_if<FetchProblem>(&page)) {
-      Finish({.failure = problem->failure, .error = std::move(problem->text), .body = {}});
+      FetchResult failed{.failure = problem->failure,
+                         .error = std::move(problem->text),
+                         .body = std::move(reason)};
+      failed.status = status;
+      if (retry_after && *retry_after < 86'400) {
+        failed.retry_after = std::chrono::seconds(*retry_after);
+      }
+      Finish(std::move(failed));
       return;
     }
     auto& decoded = std::get<DecodedPage>(page);
     Finish({.failure = std::nullopt,
             .error = {},
             .body = std::move(decoded.body),
+            .status = status,
             .format = decoded.format});
   }
 
@@ -400,7 +421,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   asio::io_context& io_;
   const Clock& clock_;
-  const Endpoint endpoint_;
+  Endpoint endpoint_;
   Tcp::resolver resolver_;
   asio::steady_timer timer_;
   std::vector<Tcp::endpoint> addresses_;
@@ -421,6 +442,7 @@ class BeastConnection final : public Connection {
   BeastConnection(const BeastConnection&) = delete;
   BeastConnection& operator=(const BeastConnection&) = delete;
 
+  void SetPath(std::string path) override { session_->SetPath(std::move(path)); }
   void Get(Duration timeout, std::function<void(FetchResult)> done) override {
     session_->Get(timeout, std::move(done));
   }

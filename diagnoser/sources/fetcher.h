@@ -29,8 +29,9 @@ enum class FetchFailure {
   kTooLarge,     // over max_body, as sent or decoded
   kEncoding,     // a compressed body that cannot be decoded
   kPage,         // the page itself is not what the format wants
+  kAbsent,       // the store (source: prometheus) has nothing new of the node
 };
-inline constexpr std::size_t kFetchFailures = 10;
+inline constexpr std::size_t kFetchFailures = 11;
 
 // "timeout", "content_type", …
 [[nodiscard]] std::string_view NameOf(FetchFailure failure);
@@ -38,7 +39,10 @@ inline constexpr std::size_t kFetchFailures = 10;
 struct FetchResult {
   std::optional<FetchFailure> failure;
   std::string error;  // for people: what was expected, what came
-  std::string body;   // decoded; empty on failure
+  std::string body;   // decoded; empty on failure, but of an answer other than 200 to who asked for
+                      // a media type of his own (Endpoint::accept) the reason that it gives
+  unsigned status = 0;                  // of the answer, when there was one
+  std::optional<Duration> retry_after;  // what the answer says, in seconds
   Format format = Format::kText;
   UnixTime asked_at;  // when the request was on its way: the scrape instant
   Duration took{};    // from the call to its result
@@ -49,6 +53,8 @@ class Connection {
  public:
   // Aborts a request under way; its callback is then not called.
   virtual ~Connection() = default;
+  // From the next Get on, instead of the endpoint's own path.
+  virtual void SetPath(std::string path) = 0;
   // Calls `done` once, within `timeout` and never before Get has returned. One Get at a time.
   virtual void Get(Duration timeout, std::function<void(FetchResult)> done) = 0;
 };

@@ -42,6 +42,8 @@ std::string_view NameOf(FetchFailure failure) {
       return "encoding";
     case FetchFailure::kPage:
       return "page";
+    case FetchFailure::kAbsent:
+      return "absent";
   }
   return "";
 }

@@ -22,7 +22,11 @@ void Scraper::Replace(const std::vector<TargetPtr>& targets) {
     auto& loop = loops_[target->node];
     loop = {
         .target = target, .number = next_number_++, .connection = fetcher_.Open(target->endpoint)};
-    Wait(loop);
+    if (ask_first_ == First::kAtOnce) {
+      Ask(target->node, loop.number);
+    } else {
+      Wait(loop);
+    }
   }
 }
 

@@ -26,10 +26,14 @@ using TargetPtr = std::shared_ptr<const Target>;
 class Scraper {
  public:
   using Sink = std::function<void(FetchedPage)>;
+  enum class First {
+    kInPhase,  // a new target waits for its phase: thousands are not asked at once
+    kAtOnce,
+  };
 
   // The fetcher and the clock must outlive the scraper.
-  Scraper(Fetcher& fetcher, const Clock& clock, Sink sink)
-      : fetcher_(fetcher), clock_(clock), sink_(std::move(sink)) {}
+  Scraper(Fetcher& fetcher, const Clock& clock, Sink sink, First first = First::kInPhase)
+      : fetcher_(fetcher), clock_(clock), sink_(std::move(sink)), ask_first_(first) {}
 
   // From now on these. A target that is as before keeps its connection and its rhythm.
   void SetTargets(std::vector<TargetPtr> targets);
@@ -49,6 +53,7 @@ class Scraper {
   Fetcher& fetcher_;
   const Clock& clock_;
   Sink sink_;
+  First ask_first_;
   std::map<std::string, Loop> loops_;  // by node; the fetcher's thread only
   std::uint64_t next_number_ = 0;
 };

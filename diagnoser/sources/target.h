@@ -36,6 +36,8 @@ struct Endpoint {
   std::string path = "/metrics";  // with the query, if any
   std::string accept;             // the media type wanted; empty: a metrics page in either format
   BasicAuth basic_auth;           // an empty username: none is sent
+  std::string authorization;  // the whole header, "Bearer …"; empty: none; not with basic_auth
+  std::map<std::string, std::string> headers;  // further ones, such as X-Scope-OrgID
   TlsClient tls;
   bool compressed = false;  // ask for gzip: fewer bytes, more work on both sides
   std::size_t max_body = std::size_t{64} << 20U;  // bytes, of the body as sent and of it decoded

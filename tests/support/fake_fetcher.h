@@ -21,6 +21,7 @@ class FakeFetcher final : public Fetcher {
   // By host; a host that is not here never answers (its timeout is not simulated).
   std::map<std::string, std::function<FetchResult()>> answers;
   std::map<std::string, int> opened;  // connections so far, by host
+  std::vector<std::string> asked;     // paths that were set, one a Get; the last is being answered
 
   std::unique_ptr<Connection> Open(const Endpoint& endpoint) override {
     ++opened[endpoint.host];
@@ -54,11 +55,13 @@ class FakeFetcher final : public Fetcher {
     FakeConnection(const FakeConnection&) = delete;
     FakeConnection& operator=(const FakeConnection&) = delete;
 
+    void SetPath(std::string path) override { path_ = std::move(path); }
     void Get(Duration, std::function<void(FetchResult)> done) override {
       const auto found = fetcher_.answers.find(host_);
       if (found == fetcher_.answers.end()) {
         return;
       }
+      fetcher_.asked.push_back(path_);
       auto result = found->second();
       result.asked_at = fetcher_.clock_.Now();
       fetcher_.Post([alive = alive_, done = std::move(done), result = std::move(result)] {
@@ -71,6 +74,7 @@ class FakeFetcher final : public Fetcher {
    private:
     FakeFetcher& fetcher_;
     std::string host_;
+    std::string path_;
     std::shared_ptr<bool> alive_;
   };
 

@@ -98,5 +98,18 @@ TEST_F(ScraperTest, AStepOfTheWallClockCostsAtMostOneInterval) {
   EXPECT_GE(nodes.size(), 4U);
 }
 
+TEST_F(ScraperTest, AListIsAskedForAtOnce) {
+  Answer("inventory");
+  Scraper lists(
+      fetcher, clock, [this](FetchedPage page) { nodes.push_back(page.target->node); },
+      Scraper::First::kAtOnce);
+  lists.SetTargets({TargetAt("inventory", 60s)});
+  fetcher.Run(1ms);
+  EXPECT_EQ(nodes.size(), 1U);
+  fetcher.Run(5min);
+  EXPECT_EQ(nodes.size(), 6U);
+  fetcher.Stop();
+}
+
 }  // namespace
 }  // namespace limpet
