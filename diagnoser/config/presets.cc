@@ -62,6 +62,7 @@ void ReadOverrides(yaml::MapReader& entry, PresetSettings& preset) {
   ReadCount(entry, "domain_size", 0, 1'000'000'000, preset.domain_size);
   ReadCount(entry, "domain_seed", 0, std::numeric_limits<std::int64_t>::max(), preset.domain_seed);
   preset.ranking = entry.Bool("ranking").value_or(preset.ranking);
+  ReadChoice(entry, "ranking_scope", {"all", "peers"}, preset.ranking_scope);
   preset.rho = entry.Number("rho", 1, 1e6).value_or(preset.rho);
   ReadByMetric(entry, "noise_floor", preset.noise_floor);
   preset.noise_floor_relative =

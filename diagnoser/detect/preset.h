@@ -26,6 +26,10 @@ enum class SvctmGate { kAlways, kBusy, kEither, kOff };
 // do at the same time is taken away (scatter.h).
 enum class Scatter { kOwn, kResiduals };
 
+// Whom a flagged server is ranked against: all that are flagged, or those that it shares a peer
+// group with, directly or through others.
+enum class RankingScope { kAll, kPeers };
+
 struct PresetSettings {
   std::string name = "default";
   Duration step = std::chrono::seconds(1);  // of the grid; at least 1 ms
@@ -47,6 +51,7 @@ struct PresetSettings {
   std::size_t domain_size = 0;
   std::size_t domain_seed = 0;
   bool ranking = true;
+  RankingScope ranking_scope = RankingScope::kAll;
   double rho = 3;  // a server under 1/rho of the top degree is secondary
 
   // By metric, in the metric's unit (ms, sectors/s, B/s). With kl and cdf all distances are 0 when
@@ -61,7 +66,8 @@ struct PresetSettings {
       default_thresholds;  // by metric, where another one is wanted
 
   // Training (training.h): how far over the degrees seen the thresholds are put, and the most they
-  // may be; 0: no bound. w1: T = min(cap, max(1, scale v)); kl and cdf: cap is of the group's median.
+  // may be; 0: no bound. w1: T = min(cap, max(1, scale v)); kl and cdf: cap is of the group's
+  // median.
   double training_scale = 1.25;
   double training_cap = 3;
 

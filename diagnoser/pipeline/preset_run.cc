@@ -3,6 +3,7 @@
 #include <iterator>
 #include <utility>
 
+#include "diagnoser/pipeline/peer_sets.h"
 #include "diagnoser/verdict/ranking.h"
 #include "diagnoser/verdict/root_cause.h"
 
@@ -60,10 +61,31 @@ std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
       verdicts_.push_back(std::move(*verdict));
     }
   }
-  verdicts_ = Ranked(std::move(verdicts_), settings_->rho, settings_->ranking);
+  Rank(members, cwnd);
   events.insert(events.end(), std::make_move_iterator(of_groups.begin()),
                 std::make_move_iterator(of_groups.end()));
   return events;
+}
+
+void PresetRun::Rank(const std::vector<GroupMembers>& members,
+                     const std::map<std::uint32_t, CwndSeconds>& cwnd) {
+  if (settings_->ranking_scope == RankingScope::kAll || verdicts_.size() < 2) {
+    verdicts_ = Ranked(std::move(verdicts_), settings_->rho, settings_->ranking);
+    return;
+  }
+  std::vector<std::vector<std::string>> servers(groups_.size());
+  for (std::uint32_t number = 0; number < groups_.size(); ++number) {
+    if (groups_[number].Kind() == GroupKind::kCwnd) {
+      servers[number] = cwnd.at(number).Servers();
+    } else {
+      for (const auto& member : members[number].members) {
+        servers[number].push_back(member.node);
+      }
+    }
+  }
+  const PeerSets sets(servers);
+  verdicts_ = RankedWithin(std::move(verdicts_), settings_->rho, settings_->ranking,
+                           [&](const std::string& node) { return sets.Of(node); });
 }
 
 std::vector<Event> PresetRun::Close(UnixTime end, const std::vector<GroupMembers>& members,

@@ -56,6 +56,9 @@ class PresetRun {
                                          const Directory& directory,
                                          const std::map<std::uint32_t, CwndSeconds>& cwnd,
                                          const Readings& readings);
+  // Orders verdicts_ and marks those that are secondary.
+  void Rank(const std::vector<GroupMembers>& members,
+            const std::map<std::uint32_t, CwndSeconds>& cwnd);
   void NoteHour(UnixTime end);
 
   const PresetSettings* settings_;

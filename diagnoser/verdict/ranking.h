@@ -3,6 +3,9 @@
 // Threads: pure.
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "diagnoser/verdict/events.h"
@@ -13,5 +16,11 @@ namespace limpet {
 // under 1/rho of the worst is secondary. `marks` off: nobody is.
 [[nodiscard]] std::vector<VerdictEvent> Ranked(std::vector<VerdictEvent> verdicts, double rho,
                                                bool marks);
+
+// The same within each set of servers; `set_of` is asked once a verdict. All together in the order
+// of degrees.
+[[nodiscard]] std::vector<VerdictEvent> RankedWithin(
+    std::vector<VerdictEvent> verdicts, double rho, bool marks,
+    const std::function<std::size_t(const std::string&)>& set_of);
 
 }  // namespace limpet

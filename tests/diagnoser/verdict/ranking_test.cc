@@ -37,5 +37,14 @@ TEST(Ranking, CanLeaveEverybodyIndicted) {
   EXPECT_TRUE(Ranked({}, 3, true).empty());
 }
 
+TEST(Ranking, WithinSetsEachHasItsWorst) {
+  const auto set_of = [](const std::string& node) { return std::size_t{node < "m" ? 0U : 1U}; };
+  const auto ranked = RankedWithin(
+      {Verdict("c", 2.9), Verdict("x", 2), Verdict("a", 9), Verdict("y", 0.5)}, 3, true, set_of);
+  EXPECT_THAT(Names(ranked), ElementsAre("a", "c?", "x", "y?"));
+  EXPECT_EQ(ranked[2].rank, 1U);
+  EXPECT_EQ(ranked[3].rank, 2U);
+}
+
 }  // namespace
 }  // namespace limpet
