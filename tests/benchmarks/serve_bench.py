@@ -4,6 +4,7 @@ Processor time is user + system of each process, read from outside: /proc/PID/st
 ones, wait4 for replay. The fleet's own process is not counted.
 """
 import argparse
+import json
 import os
 import re
 import resource
@@ -175,6 +176,56 @@ def serve(args, folder, log):
     print('fleet: %s CPU s/s' % ', '.join('%.2f' % row['fleet'] for _, row in rows))
 
 
+def discovery(args, folder, log):
+    """Stock node_exporters by file_sd, every 15 s."""
+    port = free_port()
+    fleet = Program([args.bin + '/benchmarks/serve_fleet', str(port), str(args.stock_targets),
+                     str(args.disks), str(args.interfaces), 'stock'], log)
+    try:
+        page = fleet.wait_for('http://127.0.0.1:%d/0/metrics' % port)
+        lists = os.path.join(folder, 'targets.json')
+        with open(lists, 'w') as file:
+            json.dump([{'targets': ['127.0.0.1:%d' % port],
+                        'labels': {'node': 'n%04d' % node, 'rack': 'r%d' % (node // args.peers),
+                                   '__metrics_path__': '/%d/metrics' % node}}
+                       for node in range(args.stock_targets)], file)
+        config = os.path.join(folder, 'discovery.yml')
+        with open(config, 'w') as file:
+            file.write('scrape: {interval: 15s, timeout: 10s}\n'
+                       'targets: [{file_sd: {files: ["%s"]}}]\n' % lists)
+            write_groups(file, args.disks, 'default-15s', racks=-(-args.stock_targets // args.peers))
+        web = free_port()
+        program = Program([args.bin + '/bin/limpet-diagnoser', 'serve', '--config', config,
+                           '--web.listen-address', '127.0.0.1:%d' % web], log)
+        url = 'http://127.0.0.1:%d/metrics' % web
+        began = time.monotonic()
+        program.wait_for(url)
+        started = time.monotonic() - began
+        time.sleep(args.stock_warm_up)
+        before = get(url)
+        row = measure(program, fleet, lambda: value_of(get(url), 'limpet_ingested_samples_total'),
+                      args.stock_seconds)
+        after = get(url)
+        scrapes = (value_of(after, 'limpet_target_scrapes_total') -
+                   value_of(before, 'limpet_target_scrapes_total')) / args.stock_seconds
+        windows = (value_of(after, 'limpet_windows_compared_total') -
+                   value_of(before, 'limpet_windows_compared_total'))
+        program.stop()
+    finally:
+        fleet.stop()
+    print('\n%d stock exporters by file_sd, %d samples (%d kB) a page, every 15 s; %d s after %d s:\n'
+          % (args.stock_targets, sum(1 for line in page.splitlines() if line[0] != '#'),
+             len(page) // 1000, args.stock_seconds, args.stock_warm_up))
+    print('| targets up | answers after | scrapes/s (wanted) | failed | samples/s | CPU s/s | '
+          'windows compared | lag s | RSS MiB | peak MiB |\n|---|---|---|---|---|---|---|---|---|---|')
+    print('| %.0f | %.1f s | %.1f (%.1f) | %.0f | %.0f | %.3f | %.0f | %.3f | %.0f | %.0f |' % (
+        value_of(after, 'limpet_target_up'), started, scrapes, args.stock_targets / 15,
+        value_of(after, 'limpet_target_scrape_errors_total') -
+        value_of(before, 'limpet_target_scrape_errors_total'), row['samples'], row['cpu'], windows,
+        value_of(after, 'limpet_ingest_lag_seconds'), row['rss'], row['peak']))
+    print('fleet: %.2f CPU s/s' % row['fleet'])
+
+
 def replay(args, folder, log):
     recordings = os.path.join(folder, 'recordings')
     os.mkdir(recordings)
@@ -216,7 +267,7 @@ def replay(args, folder, log):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--bin', default='build/release')
-    parser.add_argument('--only', choices=['replay', 'serve'])
+    parser.add_argument('--only', choices=['replay', 'serve', 'discovery'])
     parser.add_argument('--programs', default='diagnoser,prometheus')
     parser.add_argument('--targets', type=int, default=1000)
     parser.add_argument('--disks', type=int, default=12)
@@ -224,6 +275,9 @@ def main():
     parser.add_argument('--peers', type=int, default=100, help='servers that are compared')
     parser.add_argument('--seconds', type=float, default=64)
     parser.add_argument('--warm-up', type=float, default=75)
+    parser.add_argument('--stock-targets', type=int, default=2000)
+    parser.add_argument('--stock-seconds', type=float, default=450, help='one shift of default-15s')
+    parser.add_argument('--stock-warm-up', type=float, default=1000, help='its first window')
     parser.add_argument('--gzip', action='store_true', help='the fleet compresses for who asks')
     parser.add_argument('--replay-nodes', type=int, default=100)
     parser.add_argument('--replay-disks', type=int, default=24)
@@ -240,10 +294,12 @@ def main():
     with tempfile.TemporaryDirectory(
             prefix='limpet-bench-', dir='/dev/shm' if os.path.isdir('/dev/shm') else None) as folder, open(
             os.path.join(folder, 'log'), 'w') as log:
-        if args.only != 'serve':
+        if args.only in (None, 'replay'):
             replay(args, folder, log)
-        if args.only != 'replay':
+        if args.only in (None, 'serve'):
             serve(args, folder, log)
+        if args.only in (None, 'discovery'):
+            discovery(args, folder, log)
     print('load average at the end: %s' % ' '.join('%.1f' % x for x in os.getloadavg()))
 
 

@@ -142,23 +142,57 @@ std::vector<Device> Devices(const FleetShape& shape, std::size_t node, bool disk
   return devices;
 }
 
+bool IsOn(PageKind kind, const Row& row) {
+  return kind == PageKind::kLive || (kind == PageKind::kStock ? row.counter : row.recorded);
+}
+
+// What a diagnosis passes over.
+constexpr std::size_t kProcessors = 32;
+constexpr std::array<std::string_view, 8> kModes = {"idle",    "iowait", "irq",    "nice",
+                                                    "softirq", "steal",  "system", "user"};
+constexpr std::size_t kMemoryRows = 50;
+
+void AddOthers(std::string& page, std::uint64_t node, std::int64_t second) {
+  page +=
+      "# HELP node_cpu_seconds_total Seconds the CPUs spent in each mode.\n"
+      "# TYPE node_cpu_seconds_total counter\n";
+  for (std::size_t processor = 0; processor < kProcessors; ++processor) {
+    for (std::size_t mode = 0; mode < kModes.size(); ++mode) {
+      page.append("node_cpu_seconds_total{cpu=\"")
+          .append(std::to_string(processor))
+          .append("\",mode=\"")
+          .append(kModes[mode])
+          .append("\"} ");
+      const auto share = Noise(node * 1000 + processor * 8 + mode);
+      PrintSeconds(page, static_cast<std::int64_t>(share * 1000) * (1'000'000 + second));
+      page += '\n';
+    }
+  }
+  for (std::size_t row = 0; row < kMemoryRows; ++row) {
+    page.append("node_memory_row").append(std::to_string(row)).append("_bytes ");
+    Print(page, static_cast<std::int64_t>(
+                    1e10 * Noise(node * 64 + row + static_cast<std::uint64_t>(second) * 99)));
+    page += '\n';
+  }
+}
+
 template <std::size_t N>
 void AddRows(std::string& page, const std::array<Row, N>& rows, const std::vector<Device>& devices,
              std::string_view constant_labels, std::string_view stamp, std::int64_t second,
              PageKind kind) {
   for (std::size_t number = 0; number < rows.size(); ++number) {
     const auto& row = rows[number];
-    if (kind == PageKind::kRecorded && !row.recorded) {
+    if (!IsOn(kind, row)) {
       continue;
     }
-    if (kind == PageKind::kLive) {
-      page.append("# HELP limpet_").append(row.name).append(" As the kernel counts it.\n");
-      page.append("# TYPE limpet_")
-          .append(row.name)
-          .append(row.counter ? " counter\n" : " gauge\n");
+    const std::string_view prefix = kind == PageKind::kStock ? "node_" : "limpet_";
+    if (kind != PageKind::kRecorded) {
+      page.append("# HELP ").append(prefix).append(row.name).append(" As the kernel counts it.\n");
+      page.append("# TYPE ").append(prefix).append(row.name).append(row.counter ? " counter\n"
+                                                                                : " gauge\n");
     }
     for (const auto& device : devices) {
-      page.append("limpet_").append(row.name).append("{").append(constant_labels);
+      page.append(prefix).append(row.name).append("{").append(constant_labels);
       page.append("device=\"").append(device.name).append("\"} ");
       PrintValue(page, row, device, number, second);
       page.append(stamp).append("\n");
@@ -170,7 +204,7 @@ template <std::size_t N>
 std::size_t RowsOf(const std::array<Row, N>& rows, PageKind kind) {
   std::size_t count = 0;
   for (const auto& row : rows) {
-    count += kind == PageKind::kLive || row.recorded ? 1U : 0U;
+    count += IsOn(kind, row) ? 1U : 0U;
   }
   return count;
 }
@@ -194,6 +228,9 @@ std::string Fleet::Page(std::size_t node, std::int64_t second, PageKind kind) co
   }
   AddRows(page, kDiskRows, Devices(shape_, node, true), constant_labels, stamp, second, kind);
   AddRows(page, kNetRows, Devices(shape_, node, false), constant_labels, stamp, second, kind);
+  if (kind == PageKind::kStock) {
+    AddOthers(page, node, second);
+  }
   if (kind == PageKind::kLive) {
     page += "limpet_load1 1." + std::to_string(second % 100) +
             "\nlimpet_exporter_build_info{version=\"0.1.0\"} 1\n";
@@ -204,7 +241,9 @@ std::string Fleet::Page(std::size_t node, std::int64_t second, PageKind kind) co
 }
 
 std::size_t Fleet::Samples(PageKind kind) const {
-  const std::size_t of_node = kind == PageKind::kLive ? 4 : 0;
+  const std::size_t of_node = kind == PageKind::kLive    ? 4
+                              : kind == PageKind::kStock ? kProcessors * kModes.size() + kMemoryRows
+                                                         : 0;
   return shape_.disks * RowsOf(kDiskRows, kind) + shape_.interfaces * RowsOf(kNetRows, kind) +
          of_node;
 }

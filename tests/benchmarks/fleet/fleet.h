@@ -31,6 +31,7 @@ inline constexpr std::size_t kSlowNode = 3;
 enum class PageKind {
   kRecorded,  // what `record` writes by default: counters a diagnosis reads; instance, role, time
   kLive,      // what a scrape of limpet-exporter gives: everything about disks and interfaces
+  kStock,     // what a scrape of node_exporter gives: counters, processors, memory
 };
 
 class Fleet {

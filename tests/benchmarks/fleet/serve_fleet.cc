@@ -1,7 +1,8 @@
 // Serves the live pages of a made-up fleet for scripts/bench-diagnoser: one process, one port, one
 // path a node (/0/metrics, /1/metrics, …); pages change with every second of the clock.
-//   serve_fleet PORT NODES DISKS INTERFACES [gzip]
-// With "gzip", clients that ask for it get it, at the level limpet-exporter uses.
+//   serve_fleet PORT NODES DISKS INTERFACES [gzip] [stock]
+// With "gzip", clients that ask for it get it, at the level limpet-exporter uses; "stock" pages are
+// node_exporter's.
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
@@ -33,14 +34,19 @@ struct Client {
   std::size_t sent = 0;
 };
 
-std::string AnswerTo(std::string_view request, const Fleet& fleet, bool may_gzip) {
+struct Manner {
+  PageKind kind = PageKind::kLive;
+  bool may_gzip = false;
+};
+
+std::string AnswerTo(std::string_view request, const Fleet& fleet, const Manner& manner) {
   const auto node = std::strtoul(std::string(request.substr(0, 32)).c_str() + 5, nullptr, 10);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto second = std::chrono::duration_cast<std::chrono::seconds>(now).count();
   auto page =
-      fleet.Page(node % fleet.Shape().nodes, second - limpet::bench::kFleetBegin, PageKind::kLive);
+      fleet.Page(node % fleet.Shape().nodes, second - limpet::bench::kFleetBegin, manner.kind);
   std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\n";
-  if (may_gzip && request.find("gzip") != std::string_view::npos) {
+  if (manner.may_gzip && request.find("gzip") != std::string_view::npos) {
     page = limpet::GzipEncode(page);
     head += "Content-Encoding: gzip\r\n";
   }
@@ -61,7 +67,7 @@ bool Send(int descriptor, Client& client, int poll) {
   return true;
 }
 
-bool Serve(int descriptor, Client& client, int poll, const Fleet& fleet, bool may_gzip) {
+bool Serve(int descriptor, Client& client, int poll, const Fleet& fleet, const Manner& manner) {
   std::array<char, 4096> bytes;
   const auto got = ::recv(descriptor, bytes.data(), bytes.size(), 0);
   if (got == 0 || (got < 0 && errno != EAGAIN)) {
@@ -69,7 +75,7 @@ bool Serve(int descriptor, Client& client, int poll, const Fleet& fleet, bool ma
   }
   client.request.append(bytes.data(), static_cast<std::size_t>(got < 0 ? 0 : got));
   if (client.request.ends_with("\r\n\r\n")) {
-    client.answer = AnswerTo(client.request, fleet, may_gzip);
+    client.answer = AnswerTo(client.request, fleet, manner);
     client.sent = 0;
     client.request.clear();
   }
@@ -93,12 +99,16 @@ int Listen(std::uint16_t port) {
 
 int main(int argc, char** argv) {
   if (argc < 5) {
-    std::fprintf(stderr, "usage: serve_fleet PORT NODES DISKS INTERFACES [gzip]\n");
+    std::fprintf(stderr, "usage: serve_fleet PORT NODES DISKS INTERFACES [gzip] [stock]\n");
     return 2;
   }
   const auto number = [&](int at) { return std::strtoul(argv[at], nullptr, 10); };
   const Fleet fleet({.nodes = number(2), .disks = number(3), .interfaces = number(4)});
-  const bool may_gzip = argc > 5 && std::string_view(argv[5]) == "gzip";
+  Manner manner;
+  for (int i = 5; i < argc; ++i) {
+    manner.may_gzip = manner.may_gzip || std::string_view(argv[i]) == "gzip";
+    manner.kind = std::string_view(argv[i]) == "stock" ? PageKind::kStock : manner.kind;
+  }
   rlimit files{};
   ::getrlimit(RLIMIT_NOFILE, &files);
   files.rlim_cur = files.rlim_max;
@@ -108,7 +118,7 @@ int main(int argc, char** argv) {
     std::perror("serve_fleet");
     return 1;
   }
-  std::printf("%zu\n", fleet.Samples(PageKind::kLive));
+  std::printf("%zu\n", fleet.Samples(manner.kind));
   std::fflush(stdout);
   const int poll = ::epoll_create1(EPOLL_CLOEXEC);
   epoll_event event{.events = EPOLLIN, .data = {.fd = listener}};
@@ -125,7 +135,7 @@ int main(int argc, char** argv) {
         ::setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
         epoll_event wanted{.events = EPOLLIN, .data = {.fd = client}};
         ::epoll_ctl(poll, EPOLL_CTL_ADD, client, &wanted);
-      } else if (!Serve(descriptor, clients[descriptor], poll, fleet, may_gzip)) {
+      } else if (!Serve(descriptor, clients[descriptor], poll, fleet, manner)) {
         ::close(descriptor);
         clients.erase(descriptor);
       }
