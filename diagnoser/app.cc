@@ -1,11 +1,13 @@
 #include "diagnoser/app.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
 #include "diagnoser/config.h"
 #include "diagnoser/replay_command.h"
 #include "diagnoser/serve.h"
+#include "diagnoser/sources/discovery.h"
 #include "diagnoser/top_command.h"
 #include "diagnoser/train_command.h"
 #include "exporter/common/flags.h"
@@ -36,7 +38,12 @@ Program Commands() {
             .flags = {kConfig,
                       kThresholds,
                       {"--output", "FILE", "where the events go; - is standard output", "-"},
-                      {"--format", "FORMAT", "jsonl, or text: verdicts for people", "jsonl"}},
+                      {"--format", "FORMAT", "jsonl, or text: verdicts for people", "jsonl"},
+                      {"--prometheus", "URL", "read a store instead of recordings", ""},
+                      {"--start", "TIME", "with it: from 2026-01-31T10:00:00Z or Unix seconds", ""},
+                      {"--end", "TIME", "with it: to this time", ""},
+                      {"--step", "TIME", "with it: that of its scrapes; else the configuration's",
+                       ""}},
             .inputs = "INPUT"},
            {.name = "train",
             .help = "make thresholds of recordings without faults",
@@ -74,16 +81,55 @@ int CheckConfig(const CommandLine& line) {
   for (const auto& preset : config->pipeline.presets) {
     presets += (presets.empty() ? "" : ", ") + preset.name;
   }
+  std::vector<SdSource> readable;  // a URL is not asked: only a running diagnoser does that
+  for (const auto& source : config->discovery) {
+    if (!source.http) {
+      readable.push_back(source);
+    }
+  }
+  const RealClock clock;
+  Discovery lists(config->fixed_targets, readable, clock, [](LogLevel, std::string_view) {});
+  (void)lists.Poll();
+  const auto with_lists = WithTargets(*config, lists.Targets());
   std::string groups;
-  for (const auto& group : config->pipeline.groups) {
+  for (const auto& group : with_lists.pipeline.groups) {
     groups += (groups.empty() ? "" : ", ") + group.name;
   }
   std::printf("%s: ok\ntargets: %zu\npeer groups: %s\npresets: %s\n", file.c_str(),
-              config->targets.size(), groups.c_str(), presets.c_str());
+              with_lists.targets.size(), groups.c_str(), presets.c_str());
+  if (config->shard.count > 1) {
+    std::printf("shard: %zu of 0 to %zu: %zu of %zu peer groups\n", config->shard.index,
+                config->shard.count - 1, with_lists.pipeline.groups.size(),
+                with_lists.all_groups.size());
+  }
+  if (config->store) {
+    std::printf("source: prometheus at %s: every %g s, %g s behind the clock\n",
+                UrlOf(config->store->endpoint).c_str(), ToSeconds(config->store->step),
+                ToSeconds(config->store->lag));
+    const auto wants = WantsOf(config->all_groups, config->store->step);
+    const auto& all = config->all_groups;
+    if (!wants.windows && std::any_of(all.begin(), all.end(), [](const PeerGroupRule& group) {
+          return group.kind == GroupKind::kCwnd;
+        })) {
+      std::printf("note: congestion windows are not read: they want a step of at most 2.5 s\n");
+    }
+  }
+  for (const auto& status : lists.Status()) {
+    std::printf("file_sd %s: %zu targets, %zu refused\n", status.name.c_str(), status.targets,
+                status.refused);
+  }
+  for (const auto& source : config->discovery) {
+    if (source.http) {
+      std::printf("http_sd %s: asked by serve\n", source.name.c_str());
+    }
+  }
+  for (const auto& problem : lists.Problems()) {
+    std::printf("refused: %s\n", problem.c_str());
+  }
   for (const auto& note : config->notes) {
     std::printf("note: %s\n", note.c_str());
   }
-  return 0;
+  return lists.Problems().empty() ? 0 : 1;
 }
 
 }  // namespace
@@ -103,7 +149,11 @@ int RunDiagnoser(int argc, const char* const* argv) {
                       .thresholds_file = line.Value("--thresholds"),
                       .output = line.Value("--output"),
                       .format = line.Value("--format"),
-                      .inputs = line.inputs});
+                      .inputs = line.inputs,
+                      .prometheus = line.Value("--prometheus"),
+                      .start = line.Value("--start"),
+                      .end = line.Value("--end"),
+                      .step = line.Value("--step")});
   }
   if (line.command == "train") {
     return RunTrain({.config_file = line.Value("--config"),

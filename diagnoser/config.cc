@@ -67,28 +67,88 @@ void ReadMasks(yaml::MapReader& top, const ReadTextFile& read_file, DiagnoserCon
   config.pipeline.masked.insert(config.pipeline.masked.end(), masks->begin(), masks->end());
 }
 
-Duration LongestInterval(const std::vector<Target>& targets) {
-  Duration longest{};
+Duration LongestInterval(const std::vector<Target>& targets, const DiagnoserConfig& config) {
+  auto longest = config.store ? config.store->step : Duration::zero();
   for (const auto& target : targets) {
     longest = std::max(longest, target.interval);
+  }
+  for (const auto& source : config.discovery) {
+    longest = std::max(longest, source.base.target.interval);
   }
   return longest;
 }
 
+void ReadShard(yaml::MapReader& top, DiagnoserConfig& config) {
+  auto section = top.Map("shard");
+  const bool given = top.Has("shard");
+  const auto index = section.Integer("index", 0, 9999);
+  const auto count = section.Integer("count", 1, 10'000);
+  section.RefuseUnknown();
+  if (!given) {
+    return;
+  }
+  if (!index || !count) {
+    section.Refuse(index ? "count" : "index", "expected both, such as {index: 0, count: 4}");
+  } else if (*index >= *count) {
+    section.Refuse(
+        "index", "expected 0 to " + std::to_string(*count - 1) + ", got " + std::to_string(*index));
+  } else {
+    config.shard = {.index = static_cast<std::size_t>(*index),
+                    .count = static_cast<std::size_t>(*count)};
+  }
+}
+
+// Roles that are known before any list is.
+std::vector<Target> WithTemplates(const DiagnoserConfig& config) {
+  auto targets = config.fixed_targets;
+  for (const auto& source : config.discovery) {
+    targets.push_back(source.base.target);
+  }
+  if (config.store) {
+    targets.push_back({.node = {}, .role = config.store->role});
+  }
+  return targets;
+}
+
+void ChooseGroups(yaml::MapReader& top, DiagnoserConfig& config) {
+  config.default_groups = config.all_groups.empty();
+  if (config.default_groups) {
+    config.all_groups = DefaultGroups(WithTemplates(config));
+  }
+  config.pipeline.groups = GroupsOf(config.shard, config.all_groups);
+  const auto sets = GroupSets(config.all_groups).size();
+  if (config.shard.index >= sets && !config.default_groups) {
+    top.Map("shard").Refuse("count", "there are " + std::to_string(sets) +
+                                         " sets of peer groups that share no server, so shard " +
+                                         std::to_string(config.shard.index) +
+                                         " has none; expected a count of at most " +
+                                         std::to_string(sets) +
+                                         ", or groups told apart by roles or plain label values");
+  }
+}
+
 // Without any, the untrained default at the step that the scrapes allow.
 void ChoosePresets(yaml::MapReader& top, DiagnoserConfig& config) {
-  const auto longest = LongestInterval(config.targets);
+  const auto longest = LongestInterval(config.fixed_targets, config);
   if (config.pipeline.presets.empty()) {
     config.pipeline.presets.push_back(longest <= DefaultPreset().MaxGap() ? DefaultPreset()
                                                                           : SlowDefaultPreset());
   }
   for (const auto& preset : config.pipeline.presets) {
     if (longest > preset.MaxGap()) {
-      top.Refuse("targets", "preset " + preset.name + " wants scrapes at most " +
-                                std::to_string(preset.MaxGap() / 1ms) +
-                                " ms apart, got an interval of " + std::to_string(longest / 1ms) +
-                                " ms: every sample would be missing; scrape more often, or use "
-                                "preset default-15s or a longer max_gap");
+      const auto text = "preset " + preset.name + " wants scrapes at most " +
+                        std::to_string(preset.MaxGap() / 1ms) + " ms apart, got an interval of " +
+                        std::to_string(longest / 1ms) +
+                        " ms: every sample would be missing; scrape more often, or use "
+                        "preset default-15s or a longer max_gap";
+      if (config.store) {
+        top.Map("prometheus").Refuse("step", text);
+      } else {
+        top.Refuse("targets", text);
+      }
+    }
+    for (auto& source : config.discovery) {
+      source.base.longest_interval = std::min(source.base.longest_interval, preset.MaxGap());
     }
   }
 }
@@ -104,8 +164,16 @@ Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text, const std::s
   yaml::Problems problems{.file = file, .texts = {}};
   yaml::MapReader top(&*root, "", problems);
   DiagnoserConfig config;
-  config.targets = ReadTargets(top, read_file);
-  config.pipeline.groups = ReadGroups(top);
+  auto sections = ReadTargets(top, read_file);
+  config.fixed_targets = std::move(sections.targets);
+  config.discovery = std::move(sections.discovery);
+  config.all_groups = ReadGroups(top);
+  config.store = ReadStore(top, read_file);
+  if (config.store && (!config.fixed_targets.empty() || !config.discovery.empty())) {
+    top.Refuse("targets",
+               "with source: prometheus the nodes are those of the store; expected none");
+  }
+  ReadShard(top, config);
   config.pipeline.presets = ReadPresets(top);
   config.pipeline.addresses = top.TextMap("addresses");
   ReadMasks(top, read_file, config);
@@ -115,11 +183,19 @@ Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text, const std::s
   ReadState(top, config);
   ReadLog(top, config);
   top.RefuseUnknown();
-  if (config.pipeline.groups.empty()) {
-    config.pipeline.groups = DefaultGroups(config.targets);
-  }
+  ChooseGroups(top, config);
   ChoosePresets(top, config);
-  config.lateness = lateness.value_or(LongestInterval(config.targets) + 1s);
+  if (top.Has("shard")) {  // no shard knows whom the others name
+    for (auto& preset : config.pipeline.presets) {
+      preset.ranking_scope = RankingScope::kPeers;
+    }
+  }
+  if (config.store) {
+    config.pipeline.limits.future += (kMostSteps + 2) * config.store->step;
+  }
+  config.default_lateness = !lateness.has_value();
+  config.lateness = lateness.value_or(0s);
+  config = WithTargets(std::move(config), config.fixed_targets);
   if (problems.empty()) {  // else the texts would come twice
     for (const auto& problem : CheckPipelineConfig(config.pipeline)) {
       problems.texts.push_back(file + ": " + problem);
@@ -128,6 +204,22 @@ Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text, const std::s
   if (!problems.empty()) {
     return Error{ErrorCode::kInvalid, problems.Joined(), ""};
   }
+  return config;
+}
+
+DiagnoserConfig WithTargets(DiagnoserConfig config, std::vector<Target> targets) {
+  if (config.default_lateness) {
+    config.lateness = LongestInterval(targets, config) + 1s;
+    if (config.store) {  // the store's own way, and the diagnosis one step behind it
+      config.lateness += config.store->lag + config.store->step;
+    }
+  }
+  if (config.default_groups && (config.store || !config.discovery.empty())) {
+    config.all_groups = DefaultGroupsWith(config.all_groups, targets);
+    config.pipeline.groups = GroupsOf(config.shard, config.all_groups);
+  }
+  config.targets =
+      config.shard.count > 1 ? TargetsFor(config.pipeline.groups, targets) : std::move(targets);
   return config;
 }
 
@@ -155,7 +247,12 @@ Result<DiagnoserConfig> LoadDiagnoserConfig(const std::string& file,
   if (!parsed) {
     return parsed.error();
   }
-  auto notes = UseThresholds(std::move(*parsed), thresholds, config->targets, config->pipeline);
+  // Thresholds are those of all shards, of targets that may not have been found yet.
+  std::swap(config->pipeline.groups, config->all_groups);
+  auto notes = UseThresholds(
+      std::move(*parsed), thresholds,
+      config->discovery.empty() ? config->fixed_targets : std::vector<Target>(), config->pipeline);
+  std::swap(config->pipeline.groups, config->all_groups);
   if (!notes) {
     return notes.error();
   }

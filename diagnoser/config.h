@@ -6,10 +6,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "diagnoser/config/shard.h"
+#include "diagnoser/config/store.h"
 #include "diagnoser/config/targets.h"
 #include "diagnoser/pipeline.h"
 #include "diagnoser/publish/metrics.h"
@@ -21,8 +24,16 @@
 namespace limpet {
 
 struct DiagnoserConfig {
-  std::vector<Target> targets;
-  PipelineConfig pipeline;          // its masks are those of `masked` and of the file
+  std::vector<Target> targets;         // that this shard scrapes
+  std::vector<Target> fixed_targets;   // all that the file lists by address
+  std::vector<SdSource> discovery;     // lists of more of them, which change while we run
+  std::optional<StoreSettings> store;  // source: prometheus; its nodes are the targets then
+  Shard shard;
+  std::vector<PeerGroupRule> all_groups;  // of all shards
+  bool default_groups = false;            // made of the roles; none are in the file
+  bool default_lateness = false;
+  PipelineConfig pipeline;          // its masks are those of `masked` and of the file; its groups
+                                    // those of this shard
   std::vector<std::string> masked;  // of the configuration alone
   std::string masked_file;          // masks.h; empty: none
   // How long readings may take to reach us: a window is closed without those that take longer.
@@ -36,6 +47,10 @@ struct DiagnoserConfig {
   LogLevel log_level = LogLevel::kInfo;
   std::vector<std::string> notes;  // on the thresholds' fit, to be told once (config/trained.h)
 };
+
+// What follows from who the targets are: default groups of their roles (none is taken away again),
+// this shard's part of both, the default lateness.
+[[nodiscard]] DiagnoserConfig WithTargets(DiagnoserConfig config, std::vector<Target> targets);
 
 // `file` is the name in messages; an error's text is every problem, one a line.
 [[nodiscard]] Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text,

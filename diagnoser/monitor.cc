@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
 
 #include "diagnoser/config/trained.h"
@@ -22,6 +23,7 @@ constexpr Duration kSameMessage = 1min;
 // The clock may be set back by this much: readings wait until it has caught up. More than the
 // pipeline's `future`, so that the clock of one node cannot seem to set ours back.
 constexpr Duration kClockSlack = 1min;
+constexpr Duration kRememberGone = 24h;  // accumulators of nodes that are no targets any more
 constexpr Duration kConcludeEvery = 5s;  // without new windows: what is missing, what is stale
 
 Duration ShortestStep(const PipelineConfig& config) {
@@ -52,23 +54,33 @@ Monitor::Monitor(DiagnoserConfig config, const PipelineState& state, const Clock
                               " disks, interfaces and "
                               "connections");
   }
-  (void)pipeline_.ImportState(Rewound(state, now, kClockSlack));
+  const auto rewound = Rewound(state, now, kClockSlack);
+  resume_ = rewound.last;
+  (void)pipeline_.ImportState(rewound);
   ticked_at_ = now;
-  SetTargets();
+  NoteTargets();
   Conclude(clock_.Now());
   Publish();
 }
 
-void Monitor::SetTargets() {
+void Monitor::NoteTargets() {
   std::map<std::string, TargetStatus> old;
   old.swap(statuses_);
   labels_.clear();
+  const auto forget = [&](const Target& target) {
+    pipeline_.ForgetNode(UrlOf(target.endpoint), target.node);
+  };
   for (const auto& target : config_.targets) {
     auto status = std::move(old[target.node]);
     old.erase(target.node);
-    const bool same_source =
-        status.target && UrlOf(status.target->endpoint) == UrlOf(target.endpoint);
-    if (status.target && !same_source) {
+    if (status.target &&
+        (status.target->role != target.role || status.target->labels != target.labels)) {
+      forget(*status.target);  // it may have other peers now
+    }
+    if (status.target && UrlOf(status.target->endpoint) != UrlOf(target.endpoint)) {
+      if (config_.store) {
+        forget(*status.target);  // another exporter's counters
+      }
       pipeline_.Forget(UrlOf(status.target->endpoint));
       status = {};
     }
@@ -78,7 +90,7 @@ void Monitor::SetTargets() {
   }
   for (const auto& [node, status] : old) {
     if (status.target) {
-      pipeline_.Forget(UrlOf(status.target->endpoint));
+      forget(*status.target);
     }
   }
 }
@@ -155,7 +167,12 @@ bool Monitor::Tick() {
   }
   ticked_at_ = now;
   const auto began = clock_.Steady();
-  const auto events = pipeline_.Advance(now - config_.lateness);
+  std::vector<Event> events;
+  if (!config_.store) {
+    events = pipeline_.Advance(now - config_.lateness);
+  } else if (read_until_) {
+    events = pipeline_.Advance(*read_until_);
+  }
   const bool closed = std::any_of(events.begin(), events.end(), [](const Event& event) {
     return std::holds_alternative<WindowEvent>(event);
   });
@@ -176,12 +193,38 @@ void Monitor::Conclude(UnixTime now) {
   concluded_at_ = now;
   auto view = pipeline_.View();
   DropStale(view, config_.pipeline.presets, config_.lateness, now);
+  ForgetGoneNodes(view, now);
   for (const auto& line : verdict_log_.Update(view)) {
     log_(LogLevel::kWarning, line);
   }
   TellUnseen(view);
   verdicts_ = std::make_shared<const Families>(VerdictFamilies(view, config_.publish));
   view_ = std::make_shared<const PipelineView>(std::move(view));
+}
+
+// A list that lost a node may find it again: for a day its accumulators are kept.
+void Monitor::ForgetGoneNodes(PipelineView& view, UnixTime now) {
+  std::set<std::string> known;
+  for (const auto& [address, node] : config_.pipeline.addresses) {
+    known.insert(node);
+  }
+  std::map<std::string, UnixTime> gone;
+  for (const auto& node : view.nodes) {
+    if (!statuses_.contains(node.node) && !known.contains(node.node)) {
+      const auto since = gone_.find(node.node);
+      gone.emplace(node.node, since == gone_.end() ? now : std::min(since->second, now));
+    }
+  }
+  gone_ = std::move(gone);
+  if (gone_.empty()) {
+    return;
+  }
+  DropNodes(view, [&](const std::string& node) { return gone_.contains(node); });
+  for (const auto& [node, since] : gone_) {
+    if (now - since > kRememberGone) {
+      pipeline_.ForgetRecords(node);
+    }
+  }
 }
 
 void Monitor::TellUnseen(const PipelineView& view) {
@@ -203,7 +246,17 @@ void Monitor::Publish() {
     published->ready = published->ready && status.scrapes > 0;
     published->targets.push_back(status);
   }
+  for (const auto& source : discovery_) {
+    published->ready = published->ready && source.tried;
+  }
   auto self = TargetFamilies(published->targets);
+  if (config_.store) {
+    published->ready = published->ready && store_ && store_->read_until;
+    auto store = StoreFamilies(store_.value_or(StoreStatus()));
+    std::move(store.begin(), store.end(), std::back_inserter(self));
+  }
+  auto lists = DiscoveryFamilies(discovery_);
+  std::move(lists.begin(), lists.end(), std::back_inserter(self));
   auto own = metrics_.Collect();
   std::move(own.begin(), own.end(), std::back_inserter(self));
   published->page =
@@ -221,7 +274,30 @@ void Monitor::Reload(DiagnoserConfig config) {
   }
   config_ = std::move(config);
   unseen_told_ = false;
-  SetTargets();
+  NoteTargets();
+}
+
+void Monitor::SetTargets(DiagnoserConfig next) {
+  if (next.pipeline.groups != config_.pipeline.groups) {
+    config_.pipeline.groups = std::move(next.pipeline.groups);
+    Restart(config_.pipeline, clock_.Now());
+  }
+  config_.all_groups = std::move(next.all_groups);
+  config_.targets = std::move(next.targets);
+  config_.lateness = next.lateness;
+  NoteTargets();
+}
+
+void Monitor::TakeBatch(const StoreBatch& batch) {
+  auto next = WithTargets(config_, batch.targets);
+  if (next.targets != config_.targets || next.pipeline.groups != config_.pipeline.groups) {
+    SetTargets(std::move(next));
+  }
+  for (const auto& page : batch.pages) {
+    Take(page);
+  }
+  read_until_ = batch.until;
+  (void)Tick();
 }
 
 void Monitor::SetMasks(const std::vector<std::string>& of_file) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@
 #include "diagnoser/pipeline.h"
 #include "diagnoser/publish/verdict_log.h"
 #include "diagnoser/self_metrics.h"
+#include "diagnoser/sources/discovery.h"
+#include "diagnoser/sources/store_reader.h"
 #include "diagnoser/sources/target_status.h"
 #include "exporter/common/exposition/rendered_page.h"
 #include "exporter/common/log.h"
@@ -48,6 +51,20 @@ class Monitor {
   // where their settings do.
   void Reload(DiagnoserConfig config);
 
+  // From now on the targets of `next` (WithTargets), with the groups and the lateness that follow
+  // from them. Nodes that are gone leave their groups at once, those whose role or labels are
+  // others begin anew; everybody else's filters, accumulators and data stay.
+  void SetTargets(DiagnoserConfig next);
+  // How the lists of targets are doing; not ready before all have been tried.
+  void SetDiscovery(std::vector<SdStatus> sources) { discovery_ = std::move(sources); }
+
+  // source: prometheus: everything of some steps. Closes the windows that it completes; Tick closes
+  // none by the clock then.
+  void TakeBatch(const StoreBatch& batch);
+  void SetStore(StoreStatus store) { store_ = std::move(store); }
+  // The last reading, which a reader of a store goes on after; nullopt: there is none.
+  [[nodiscard]] std::optional<UnixTime> LastReading() const { return resume_; }
+
   // What the file of masks says now; those of the configuration stay.
   void SetMasks(const std::vector<std::string>& of_file);
 
@@ -61,7 +78,8 @@ class Monitor {
   void Failed(const FetchedPage& page, TargetStatus& status, FetchFailure failure,
               const std::string& error);
   void NoteSkew(TargetStatus& status, UnixTime sampled, UnixTime asked);
-  void SetTargets();
+  void NoteTargets();
+  void ForgetGoneNodes(PipelineView& view, UnixTime now);
   // A new pipeline that goes on where the old one stands.
   void Restart(const PipelineConfig& config, UnixTime now);
   void Conclude(UnixTime now);
@@ -77,6 +95,11 @@ class Monitor {
   Pipeline pipeline_;
   std::map<std::string, TargetStatus> statuses_;                                    // by node
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> labels_;  // by node
+  std::map<std::string, UnixTime> gone_;  // nodes remembered that are no targets, since when
+  std::vector<SdStatus> discovery_;
+  std::optional<StoreStatus> store_;
+  std::optional<UnixTime> read_until_;  // source: prometheus; everything up to it has come
+  std::optional<UnixTime> resume_;      // of the state we began with
   VerdictLog verdict_log_;
   UnixTime concluded_at_;
   bool unseen_told_ = false;  // of trained components that are not there

@@ -338,6 +338,33 @@ void Pipeline::SetMasked(std::vector<std::string> masked) {
 
 void Pipeline::Forget(std::string_view source) { impl_->intake.Forget(source); }
 
+void Pipeline::ForgetNode(std::string_view source, std::string_view node) {
+  auto& my = *impl_;
+  my.intake.Forget(source);
+  for (const auto kind :
+       {ThingKind::kDisk, ThingKind::kInterface, ThingKind::kSocket, ThingKind::kPeer}) {
+    const auto count = my.directory.Things(kind).size();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto& thing = my.directory.Things(kind)[i];
+      if (thing.live && thing.node == node) {
+        my.directory.Forget(kind, i);
+        my.readings.Forget(kind, i);
+      }
+    }
+  }
+}
+
+void Pipeline::ForgetRecords(std::string_view node) {
+  for (auto& run : impl_->runs) {
+    for (auto& group : run.Groups()) {
+      group.ForgetNode(node);
+    }
+  }
+  for (auto& [number, seconds] : impl_->cwnd) {
+    seconds.Forget(node);
+  }
+}
+
 PipelineView Pipeline::View() const {
   PipelineView view;
   view.counters = impl_->counters;

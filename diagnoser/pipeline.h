@@ -169,6 +169,11 @@ class Pipeline {
   void SetMasked(std::vector<std::string> masked);
   // A source is gone (target removed from the config): its series are forgotten.
   void Forget(std::string_view source);
+  // So is the node that it alone told of: its disks, interfaces and connections leave their groups
+  // with the next window. What is remembered of them stays, should they come back.
+  void ForgetNode(std::string_view source, std::string_view node);
+  // Nothing is remembered of the node any more.
+  void ForgetRecords(std::string_view node);
 
   [[nodiscard]] PipelineView View() const;
   [[nodiscard]] PipelineState ExportState() const;

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -12,7 +14,10 @@
 #include "diagnoser/publish/event_text.h"
 #include "diagnoser/publish/events.h"
 #include "diagnoser/replay.h"
+#include "diagnoser/sources/address.h"
+#include "diagnoser/store_replay.h"
 #include "exporter/common/log.h"
+#include "exporter/common/yaml.h"
 
 namespace limpet {
 namespace {
@@ -31,10 +36,62 @@ struct CloseFile {
 };
 using FilePtr = std::unique_ptr<std::FILE, CloseFile>;
 
+Error Expected(const std::string& flag, const std::string& what, const std::string& text) {
+  return {ErrorCode::kInvalid, "expected " + what + ", got \"" + text + "\"", flag};
+}
+
+// How the store lets us in stands in the configuration's section `prometheus`.
+Result<StoreSpan> SpanOf(const ReplayOptions& options, const DiagnoserConfig& config) {
+  StoreSpan span{.settings = config.store.value_or(StoreSettings()), .wants = {}};
+  const auto url = ParseResourceUrl(options.prometheus);
+  if (!url) {
+    return Expected("--prometheus", "a URL such as http://localhost:9090", options.prometheus);
+  }
+  auto& endpoint = span.settings.endpoint;
+  endpoint.host = url->host;
+  endpoint.port = url->port;
+  endpoint.https = url->https;
+  endpoint.path = url->path;
+  while (endpoint.path.ends_with('/')) {
+    endpoint.path.pop_back();
+  }
+  if (!options.step.empty()) {
+    const auto step = yaml::ParseDuration(options.step);
+    if (!step || *step < std::chrono::seconds(1)) {
+      return Expected("--step", "a time of at least 1s such as 15s", options.step);
+    }
+    span.settings.step = *step;
+  }
+  for (const auto& preset : config.pipeline.presets) {
+    if (span.settings.step > preset.MaxGap()) {
+      return Error{ErrorCode::kInvalid,
+                   "preset " + preset.name +
+                       " wants readings closer together than that: every sample would be missing",
+                   "--step"};
+    }
+  }
+  const auto begin = ParseInstant(options.start);
+  const auto end = ParseInstant(options.end);
+  const std::string instant = "an instant such as 2026-01-31T10:00:00Z or Unix seconds";
+  if (!begin) {
+    return Expected("--start", instant, options.start);
+  }
+  if (!end || *end < *begin + span.settings.step) {
+    return Expected("--end", instant + ", at least a step after --start", options.end);
+  }
+  span.begin = *begin;
+  span.end = *end;
+  span.wants = WantsOf(config.pipeline.groups, span.settings.step);
+  return span;
+}
+
 }  // namespace
 
 int RunReplay(const ReplayOptions& options) {
-  if (options.inputs.empty()) {
+  if (!options.prometheus.empty() && !options.inputs.empty()) {
+    return Fail("replay: expected either --prometheus or recordings, not both", 2);
+  }
+  if (options.inputs.empty() && options.prometheus.empty()) {
     return Fail("replay: expected recordings to read; see limpet-diagnoser replay --help", 2);
   }
   if (options.format != "jsonl" && options.format != "text") {
@@ -43,6 +100,14 @@ int RunReplay(const ReplayOptions& options) {
   auto config = LoadDiagnoserConfig(options.config_file, options.thresholds_file);
   if (!config) {
     return Fail(config.error().Text(), 2);
+  }
+  std::optional<StoreSpan> span;
+  if (!options.prometheus.empty()) {
+    auto found = SpanOf(options, *config);
+    if (!found) {
+      return Fail("replay: " + found.error().Text(), 2);
+    }
+    span = std::move(*found);
   }
   const FilePtr output(options.output == "-" ? stdout : std::fopen(options.output.c_str(), "we"));
   if (!output) {
@@ -59,9 +124,12 @@ int RunReplay(const ReplayOptions& options) {
   for (const auto& note : config->notes) {
     log(LogLevel::kWarning, note);
   }
+  const ReplayProgress show = [&](UnixTime at, const ReplayReport& so_far) {
+    progress.Show(at, so_far);
+  };
   const auto report =
-      Replay(std::move(config->pipeline), options.inputs, sink, log,
-             [&](UnixTime at, const ReplayReport& so_far) { progress.Show(at, so_far); });
+      span ? ReplayStore(std::move(config->pipeline), std::move(*span), sink, log, show)
+           : Replay(std::move(config->pipeline), options.inputs, sink, log, show);
   progress.Clear();
   if (!report) {
     return Fail(report.error().Text(), 1);

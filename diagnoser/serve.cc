@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,8 +21,10 @@
 #include "diagnoser/monitor.h"
 #include "diagnoser/publish/events.h"
 #include "diagnoser/self_metrics.h"
+#include "diagnoser/sources/discovery.h"
 #include "diagnoser/sources/fetcher.h"
 #include "diagnoser/sources/scraper.h"
+#include "diagnoser/sources/store_reader.h"
 #include "diagnoser/state/store.h"
 #include "diagnoser/state_saver.h"
 #include "diagnoser/web_pages.h"
@@ -38,6 +41,9 @@ constexpr std::size_t kInboxBytes = std::size_t{256} << 20U;
 constexpr Duration kForEver = 24h;
 // A diagnosis that has not come round for this long hangs, whatever the web server says.
 constexpr Duration kStalled = 60s;
+constexpr Duration kPoll = 500ms;  // of lists of targets
+constexpr Duration kWaitForLists = 10s;
+constexpr Duration kListsStep = 20ms;
 
 std::string ReloadingState(const Clock& clock) {
   const auto now =
@@ -143,7 +149,30 @@ class Diagnosis {
   void Reload(DiagnoserConfig config) {
     const std::lock_guard lock(mutex_);
     reloaded_ = std::move(config);
+    retargeted_.reset();
     inbox_.Wake();
+  }
+  // The same configuration with other targets.
+  void SetTargets(DiagnoserConfig config) {
+    const std::lock_guard lock(mutex_);
+    (reloaded_ ? reloaded_ : retargeted_) = std::move(config);
+    inbox_.Wake();
+  }
+  // source: prometheus. `taken` is called once it has been used.
+  void Take(StoreBatch batch, std::function<void()> taken) {
+    const std::lock_guard lock(mutex_);
+    batch_ = std::move(batch);
+    taken_ = std::move(taken);
+    inbox_.Wake();
+  }
+  void SetStore(StoreStatus store) {
+    const std::lock_guard lock(mutex_);
+    store_ = std::move(store);
+  }
+  [[nodiscard]] std::optional<UnixTime> LastReading() const { return monitor_.LastReading(); }
+  void SetDiscovery(std::vector<SdStatus> sources) {
+    const std::lock_guard lock(mutex_);
+    discovery_ = std::move(sources);
   }
   [[nodiscard]] std::shared_ptr<const Published> Latest() const { return monitor_.Latest(); }
   [[nodiscard]] SteadyTime LastTick() const { return last_tick_; }
@@ -159,6 +188,7 @@ class Diagnosis {
         unsaved_ = true;
       }
       TakeReload();
+      TakeBatch();
       const auto now = clock_.Steady();
       if (now >= next) {
         metrics_.NoteIngest(inbox_.Refused(), std::exchange(lag, Duration::zero()));
@@ -174,14 +204,42 @@ class Diagnosis {
 
   void TakeReload() {
     std::optional<DiagnoserConfig> config;
+    std::optional<DiagnoserConfig> targets;
+    std::optional<std::vector<SdStatus>> discovery;
     {
       const std::lock_guard lock(mutex_);
       config = std::exchange(reloaded_, std::nullopt);
+      targets = std::exchange(retargeted_, std::nullopt);
+      discovery = std::exchange(discovery_, std::nullopt);
+    }
+    if (targets) {
+      monitor_.SetTargets(std::move(*targets));
+    }
+    if (discovery) {
+      monitor_.SetDiscovery(std::move(*discovery));
     }
     if (config) {
       event_file_.Reopen(config->events.file);
       mask_file_ = MaskFile(config->masked_file);
       monitor_.Reload(std::move(*config));
+    }
+  }
+
+  void TakeBatch() {
+    std::optional<StoreBatch> batch;
+    std::function<void()> taken;
+    {
+      const std::lock_guard lock(mutex_);
+      batch = std::exchange(batch_, std::nullopt);
+      taken = std::exchange(taken_, nullptr);
+      if (store_) {
+        monitor_.SetStore(*store_);
+      }
+    }
+    if (batch) {
+      monitor_.TakeBatch(*batch);
+      unsaved_ = true;
+      taken();
     }
   }
 
@@ -249,10 +307,26 @@ class Diagnosis {
   SteadyTime saved_at_;
   std::mutex mutex_;
   std::optional<DiagnoserConfig> reloaded_;
+  std::optional<DiagnoserConfig> retargeted_;  // newer than reloaded_, of which there is none then
+  std::optional<std::vector<SdStatus>> discovery_;
+  std::optional<StoreBatch> batch_;
+  std::function<void()> taken_;
+  std::optional<StoreStatus> store_;
   std::atomic<bool> stopping_{false};
   std::atomic<SteadyTime> last_tick_;
   std::thread thread_;
 };
+
+// Lists behind URLs take a moment; without them default groups and state would have nobody.
+void WaitForLists(Discovery& discovery) {
+  for (Duration waited{}; waited < kWaitForLists; waited += kListsStep) {
+    (void)discovery.Poll();
+    if (discovery.Settled()) {
+      return;
+    }
+    std::this_thread::sleep_for(kListsStep);
+  }
+}
 
 }  // namespace
 
@@ -283,6 +357,15 @@ int Serve(const ServeOptions& options, Signals& signals) {
   for (const auto& note : config->notes) {
     log(LogLevel::kWarning, note);
   }
+  const auto fetcher = StartFetcher(clock);
+  Discovery discovery(config->fixed_targets, config->discovery, clock, log);
+  Scraper lists(
+      *fetcher, clock, [&](FetchedPage page) { discovery.Put(std::move(page)); },
+      Scraper::First::kAtOnce);
+  lists.SetTargets(discovery.HttpSources());
+  WaitForLists(discovery);
+  auto base = *config;  // without the targets of lists
+  config = WithTargets(std::move(*config), discovery.Targets());
   const auto targets = Pointers(config->targets);
   Diagnosis diagnosis(std::move(*config), store ? &*store : nullptr, clock, metrics, log);
   auto server =
@@ -295,20 +378,50 @@ int Serve(const ServeOptions& options, Signals& signals) {
   for (const auto& address : (*server)->Addresses()) {
     log(LogLevel::kInfo, "listening on " + address);
   }
-  const auto fetcher = StartFetcher(clock);
   Scraper scraper(*fetcher, clock, [&](FetchedPage page) { diagnosis.Take(std::move(page)); });
+  StoreReader* reading = nullptr;
+  StoreReader reader(
+      *fetcher, clock,
+      [&](StoreBatch batch) { diagnosis.Take(std::move(batch), [&reading] { reading->Taken(); }); },
+      [&](const StoreStatus& status) { diagnosis.SetStore(status); }, log);
+  reading = &reader;
+  const auto read_store = [&](const DiagnoserConfig& from) {
+    if (from.store) {
+      reader.Start(*from.store, WantsOf(from.all_groups, from.store->step),
+                   diagnosis.LastReading());
+    } else {
+      reader.Stop();
+    }
+  };
+  diagnosis.SetDiscovery(discovery.Status());
   diagnosis.Start();
+  read_store(base);
   scraper.SetTargets(targets);
   NotifySystemd("READY=1");
   log(LogLevel::kInfo, "watching " + std::to_string(targets.size()) + " targets");
 
   const auto watchdog = WatchdogInterval();
-  const auto patience = watchdog ? *watchdog / 2 : kForEver;
-  for (auto wake = signals.Wait(patience); wake != Wake::kStop; wake = signals.Wait(patience)) {
+  const auto longest = watchdog ? *watchdog / 2 : kForEver;
+  const auto patience = [&] {
+    return discovery.Empty() ? longest : std::min<Duration>(longest, kPoll);
+  };
+  const auto retarget = [&] {
+    base = WithTargets(std::move(base), discovery.Targets());
+    scraper.SetTargets(Pointers(base.targets));
+    log(LogLevel::kInfo, "watching " + std::to_string(base.targets.size()) + " targets");
+  };
+  for (auto wake = signals.Wait(patience()); wake != Wake::kStop; wake = signals.Wait(patience())) {
     if (watchdog && clock.Steady() - diagnosis.LastTick() < kStalled) {
       NotifySystemd("WATCHDOG=1");
     }
     if (wake != Wake::kReload) {
+      if (discovery.Poll()) {
+        retarget();
+        diagnosis.SetTargets(base);
+      }
+      if (!discovery.Empty()) {
+        diagnosis.SetDiscovery(discovery.Status());
+      }
       continue;
     }
     NotifySystemd(ReloadingState(clock));
@@ -319,14 +432,18 @@ int Serve(const ServeOptions& options, Signals& signals) {
                               : (*server)->Reload(std::move(*fresh_web));
     metrics.NoteReload(taken.has_value());
     if (taken) {
-      auto fresh_targets = Pointers(fresh->targets);
-      log(LogLevel::kInfo,
-          "configuration reloaded: " + std::to_string(fresh_targets.size()) + " targets");
+      log(LogLevel::kInfo, "configuration reloaded");
       for (const auto& note : fresh->notes) {
         log(LogLevel::kWarning, note);
       }
-      diagnosis.Reload(std::move(*fresh));
-      scraper.SetTargets(std::move(fresh_targets));
+      base = std::move(*fresh);
+      discovery.Replace(base.fixed_targets, base.discovery);
+      lists.SetTargets(discovery.HttpSources());
+      WaitForLists(discovery);
+      retarget();
+      diagnosis.Reload(base);
+      read_store(base);
+      diagnosis.SetDiscovery(discovery.Status());
     } else {
       LogLines(log, LogLevel::kError, taken.error().Text());
       log(LogLevel::kError, "the new configuration is refused; the old one stays");

@@ -90,25 +90,34 @@ std::vector<PeerGroupRule> ReadGroups(yaml::MapReader& top) {
 }
 
 std::vector<PeerGroupRule> DefaultGroups(std::span<const Target> targets) {
+  if (!targets.empty()) {
+    return DefaultGroupsWith({}, targets);
+  }
+  // A replay: whatever is recorded.
+  return {{.name = "disks", .kind = GroupKind::kStorage},
+          {.name = "network", .kind = GroupKind::kNetwork},
+          {.name = "cwnd", .kind = GroupKind::kCwnd, .ports = KnownPorts()}};
+}
+
+std::vector<PeerGroupRule> DefaultGroupsWith(std::span<const PeerGroupRule> groups,
+                                             std::span<const Target> targets) {
   std::set<std::string> roles;
+  for (const auto& group : groups) {
+    roles.insert(group.roles.begin(), group.roles.end());
+  }
   for (const auto& target : targets) {
     if (target.role != "client") {
       roles.insert(target.role);
     }
   }
-  std::vector<PeerGroupRule> groups;
-  if (targets.empty()) {  // a replay: whatever is recorded
-    groups.push_back({.name = "disks", .kind = GroupKind::kStorage});
-    groups.push_back({.name = "network", .kind = GroupKind::kNetwork});
-    groups.push_back({.name = "cwnd", .kind = GroupKind::kCwnd, .ports = KnownPorts()});
-  }
+  std::vector<PeerGroupRule> made;
   for (const auto& role : roles) {
-    groups.push_back({.name = role + "-disks", .kind = GroupKind::kStorage, .roles = {role}});
-    groups.push_back({.name = role + "-network", .kind = GroupKind::kNetwork, .roles = {role}});
-    groups.push_back(
+    made.push_back({.name = role + "-disks", .kind = GroupKind::kStorage, .roles = {role}});
+    made.push_back({.name = role + "-network", .kind = GroupKind::kNetwork, .roles = {role}});
+    made.push_back(
         {.name = role + "-cwnd", .kind = GroupKind::kCwnd, .roles = {role}, .ports = KnownPorts()});
   }
-  return groups;
+  return made;
 }
 
 }  // namespace limpet

@@ -26,5 +26,9 @@ namespace limpet {
 // For each role among the targets but "client": its disks, its network, its congestion windows.
 // Without targets (a replay): the same for nodes of any role.
 [[nodiscard]] std::vector<PeerGroupRule> DefaultGroups(std::span<const Target> targets);
+// Those of the roles that `groups` (default ones) and the targets have: roles may come while we
+// run, and one whose servers are all gone for a while keeps its groups.
+[[nodiscard]] std::vector<PeerGroupRule> DefaultGroupsWith(std::span<const PeerGroupRule> groups,
+                                                           std::span<const Target> targets);
 
 }  // namespace limpet

@@ -1,5 +1,7 @@
 #include "diagnoser/config/targets.h"
 
+#include <algorithm>
+#include <cctype>
 #include <map>
 #include <optional>
 #include <utility>
@@ -40,6 +42,11 @@ std::optional<std::size_t> ParseBytes(std::string_view text) {
     return std::nullopt;
   }
   return static_cast<std::size_t>(*amount * factor);
+}
+
+bool IsHeaderText(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return (c >= ' ' && c < 0x7f) || c == '\t'; });
 }
 
 void ReadBasicAuth(yaml::MapReader& from, const ReadTextFile& read_file, BasicAuth& auth) {
@@ -86,6 +93,58 @@ void ReadTls(yaml::MapReader& from, TlsClient& tls) {
   }
 }
 
+// "Bearer TOKEN", as Prometheus' authorization has it.
+void ReadAuthorization(yaml::MapReader& from, const ReadTextFile& read_file, Endpoint& endpoint) {
+  if (!from.Has("authorization")) {
+    (void)from.Map("authorization");
+    return;
+  }
+  auto section = from.Map("authorization");
+  const auto type = section.Text("type").value_or("Bearer");
+  auto credentials = section.Text("credentials");
+  const auto file = section.Text("credentials_file");
+  section.RefuseUnknown();
+  if (credentials && file) {
+    section.Refuse("credentials_file", "expected credentials or credentials_file, not both");
+    return;
+  }
+  if (file) {
+    const auto content = read_file(*file);
+    if (!content) {
+      section.Refuse("credentials_file", "cannot read the credentials: " + content.error().Text());
+      return;
+    }
+    credentials = Trim(*content);
+  }
+  if (!credentials || credentials->empty()) {
+    section.Refuse("credentials", "expected credentials or credentials_file");
+    return;
+  }
+  if (!IsHeaderText(type) || !IsHeaderText(*credentials)) {
+    section.Refuse("credentials", "expected one line of printable characters");
+    return;
+  }
+  if (from.Has("basic_auth")) {
+    from.Refuse("authorization", "expected either authorization or basic_auth, not both");
+  }
+  endpoint.basic_auth = {};
+  endpoint.authorization = type + " " + *credentials;
+}
+
+void ReadHeaders(yaml::MapReader& from, Endpoint& endpoint) {
+  for (const auto& [name, value] : from.TextMap("headers")) {
+    const bool is_token =
+        !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+          return std::isalnum(c) != 0 || c == '-' || c == '_';
+        });
+    if (!is_token || !IsHeaderText(value)) {
+      from.Refuse("headers." + name, "expected a header such as X-Scope-OrgID: tenant");
+    } else {
+      endpoint.headers[name] = value;
+    }
+  }
+}
+
 // Reads over `defaults` what `from` says.
 Settings ReadSettings(yaml::MapReader& from, const ReadTextFile& read_file, Settings defaults) {
   auto settings = std::move(defaults);
@@ -107,20 +166,90 @@ Settings ReadSettings(yaml::MapReader& from, const ReadTextFile& read_file, Sett
       settings.endpoint.path = *path;
     }
   }
-  settings.endpoint.compressed =
-      from.Bool("enable_compression").value_or(settings.endpoint.compressed);
-  if (const auto limit = from.Text("body_size_limit")) {
-    const auto bytes = ParseBytes(*limit);
-    if (!bytes || *bytes < kLeastBody) {
-      from.Refuse("body_size_limit",
-                  "expected a size from 1KiB to 1GiB such as 64MiB, got \"" + *limit + "\"");
-    } else {
-      settings.endpoint.max_body = *bytes;
+  ReadAccess(from, read_file, settings.endpoint);
+  return settings;
+}
+
+// The list that an entry names instead of addresses; empty when it is wrong.
+std::optional<SdSource> ReadList(yaml::MapReader& entry, const ReadTextFile& read_file) {
+  SdSource source;
+  if (entry.Has("file_sd")) {
+    auto section = entry.Map("file_sd");
+    source.files = section.Texts("files");
+    source.refresh = section.Time("refresh_interval", 100ms).value_or(5s);
+    section.RefuseUnknown();
+    if (source.files.empty()) {
+      section.Refuse("files", "expected files such as [/etc/limpet/targets/*.json]");
+      return std::nullopt;
+    }
+    for (const auto& file : source.files) {
+      if (!ListFormatOf(file)) {
+        section.Refuse("files",
+                       "expected names that end in .json, .yml or .yaml, got \"" + file + "\"");
+      }
+      source.name += (source.name.empty() ? "" : ",") + file;
+    }
+    return source;
+  }
+  auto section = entry.Map("http_sd");
+  source.name = section.Text("url").value_or("");
+  auto endpoint = ParseResourceUrl(source.name);
+  source.refresh = section.Time("refresh_interval", 1s).value_or(1min);
+  source.timeout = section.Time("timeout", 10ms).value_or(std::min<Duration>(10s, source.refresh));
+  if (endpoint) {
+    endpoint->path = endpoint->path.empty() ? "/" : endpoint->path;
+    endpoint->accept = "application/json";
+    endpoint->max_body = kMaxListBytes;
+    ReadAccess(section, read_file, *endpoint);
+    source.http = *endpoint;
+  } else {
+    Endpoint ignored;
+    ReadAccess(section, read_file, ignored);
+    section.Refuse("url", endpoint.error().message);
+  }
+  section.RefuseUnknown();
+  if (source.timeout > source.refresh) {
+    section.Refuse("timeout", "expected at most the refresh_interval");
+  }
+  return source.http ? std::optional(source) : std::nullopt;
+}
+
+void ReadListEntry(yaml::MapReader& entry, const ReadTextFile& read_file, const Settings& defaults,
+                   TargetSections& sections) {
+  auto source = ReadList(entry, read_file);
+  if (entry.Has("file_sd")) {
+    (void)entry.Map("http_sd");
+    if (entry.Has("http_sd")) {
+      entry.Refuse("http_sd", "expected either file_sd or http_sd; make an entry for each");
+    }
+  } else {
+    (void)entry.Map("file_sd");
+  }
+  Target target;
+  target.role = entry.Text("role").value_or("server");
+  target.labels = entry.TextMap("labels");
+  for (const auto* key : {"address", "addresses", "node"}) {
+    (void)(key == std::string_view("addresses") ? (void)entry.Texts(key) : (void)entry.Text(key));
+    if (entry.Has(key)) {
+      entry.Refuse(key, "an entry with a list has none: the list says them");
     }
   }
-  ReadBasicAuth(from, read_file, settings.endpoint.basic_auth);
-  ReadTls(from, settings.endpoint.tls);
-  return settings;
+  const auto settings = ReadSettings(entry, read_file, defaults);
+  entry.RefuseUnknown();
+  if (!source) {
+    return;
+  }
+  target.endpoint = settings.endpoint;
+  target.interval = settings.interval;
+  target.timeout = settings.timeout.value_or(settings.interval * 9 / 10);
+  source->base = {.target = std::move(target), .own_timeout = settings.timeout.has_value()};
+  for (const auto& other : sections.discovery) {
+    if (other.name == source->name) {
+      entry.Refuse(source->http ? "http_sd" : "file_sd", source->name + " is named twice");
+      return;
+    }
+  }
+  sections.discovery.push_back(std::move(*source));
 }
 
 void ReadEntry(yaml::MapReader& entry, const ReadTextFile& read_file, const Settings& defaults,
@@ -131,6 +260,8 @@ void ReadEntry(yaml::MapReader& entry, const ReadTextFile& read_file, const Sett
   const auto role = entry.Text("role").value_or("server");
   const auto labels = entry.TextMap("labels");
   const auto settings = ReadSettings(entry, read_file, defaults);
+  (void)entry.Map("file_sd");  // known, though absent
+  (void)entry.Map("http_sd");
   entry.RefuseUnknown();
   const auto* key = address ? "address" : "addresses";
   if (address) {
@@ -177,16 +308,40 @@ void ReadEntry(yaml::MapReader& entry, const ReadTextFile& read_file, const Sett
 
 }  // namespace
 
-std::vector<Target> ReadTargets(yaml::MapReader& top, const ReadTextFile& read_file) {
+void ReadAccess(yaml::MapReader& from, const ReadTextFile& read_file, Endpoint& endpoint) {
+  endpoint.compressed = from.Bool("enable_compression").value_or(endpoint.compressed);
+  if (const auto limit = from.Text("body_size_limit")) {
+    const auto bytes = ParseBytes(*limit);
+    if (!bytes || *bytes < kLeastBody) {
+      from.Refuse("body_size_limit",
+                  "expected a size from 1KiB to 1GiB such as 64MiB, got \"" + *limit + "\"");
+    } else {
+      endpoint.max_body = *bytes;
+    }
+  }
+  if (from.Has("basic_auth")) {
+    endpoint.authorization.clear();
+  }
+  ReadBasicAuth(from, read_file, endpoint.basic_auth);
+  ReadAuthorization(from, read_file, endpoint);
+  ReadHeaders(from, endpoint);
+  ReadTls(from, endpoint.tls);
+}
+
+TargetSections ReadTargets(yaml::MapReader& top, const ReadTextFile& read_file) {
   auto scrape = top.Map("scrape");
   const auto defaults = ReadSettings(scrape, read_file, {});
   scrape.RefuseUnknown();
-  std::vector<Target> targets;
+  TargetSections sections;
   std::map<std::string, int> lines;  // where each node was first seen
   for (auto& entry : top.Maps("targets")) {
-    ReadEntry(entry, read_file, defaults, lines, targets);
+    if (entry.Has("file_sd") || entry.Has("http_sd")) {
+      ReadListEntry(entry, read_file, defaults, sections);
+    } else {
+      ReadEntry(entry, read_file, defaults, lines, sections.targets);
+    }
   }
-  return targets;
+  return sections;
 }
 
 }  // namespace limpet

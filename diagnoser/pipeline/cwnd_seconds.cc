@@ -227,6 +227,13 @@ std::vector<std::string> CwndSeconds::Servers() const {
   return names;
 }
 
+void CwndSeconds::Forget(std::string_view server) {
+  const auto found = servers_.find(server);
+  if (found != servers_.end()) {
+    servers_.erase(found);
+  }
+}
+
 CwndTail CwndSeconds::Tail() const {
   CwndTail tail;
   for (const auto& [name, state] : servers_) {

@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diagnoser/mapping/directory.h"
@@ -72,6 +73,7 @@ class CwndSeconds {
   [[nodiscard]] std::uint32_t Group() const { return group_; }
   // The masks have changed: the next Observe looks at all connections anew.
   void ForgetLinks() { version_.reset(); }
+  void Forget(std::string_view server);
 
   [[nodiscard]] CwndTail Tail() const;
   // Before the first Observe.

@@ -465,6 +465,10 @@ void GroupJudge::KeepOnly(const GroupMembers& members) {
   });
 }
 
+void GroupJudge::ForgetNode(std::string_view node) {
+  std::erase_if(records_, [&](const auto& record) { return record.second.node == node; });
+}
+
 void GroupJudge::Restore(const ComponentState& state) {
   auto& record = records_[state.component];
   const auto slash = kind_ == GroupKind::kStorage ? state.component.find('/') : std::string::npos;

@@ -86,6 +86,8 @@ class GroupJudge {
   void Restore(const ComponentState& state);
   // Forgets everybody else: a component that is not recent any more begins anew in its main group.
   void KeepOnly(const GroupMembers& members);
+  // Forgets all components of a node that is gone for good.
+  void ForgetNode(std::string_view node);
   [[nodiscard]] std::span<const std::string_view> Metrics() const;
   // Of the last closed window, and of the last day that is over, by metric.
   [[nodiscard]] const std::vector<StormEvent>& Storms() const { return storms_; }

@@ -49,4 +49,11 @@ void DropStale(PipelineView& view, std::span<const PresetSettings> presets, Dura
   }
 }
 
+void DropNodes(PipelineView& view, const std::function<bool(const std::string&)>& is_gone) {
+  const auto drop = [&](const auto& one) { return is_gone(one.node); };
+  std::erase_if(view.components, drop);
+  std::erase_if(view.nodes, drop);
+  std::erase_if(view.verdicts, drop);
+}
+
 }  // namespace limpet

@@ -4,7 +4,9 @@
 // Threads: pure.
 #pragma once
 
+#include <functional>
 #include <span>
+#include <string>
 
 #include "diagnoser/pipeline.h"
 
@@ -18,5 +20,8 @@ namespace limpet {
 // components and verdicts go, their nodes have no cause, their groups nobody that takes part.
 void DropStale(PipelineView& view, std::span<const PresetSettings> presets, Duration lateness,
                UnixTime now);
+
+// Takes nodes that are no targets any more out of the view; what the groups count is left as it is.
+void DropNodes(PipelineView& view, const std::function<bool(const std::string&)>& is_gone);
 
 }  // namespace limpet

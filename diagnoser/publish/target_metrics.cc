@@ -34,4 +34,47 @@ Families TargetFamilies(std::span<const TargetStatus> targets) {
   return families;
 }
 
+Families DiscoveryFamilies(std::span<const SdStatus> sources) {
+  Family up{.info = &catalog::kDiscoveryUp, .samples = {}};
+  Family targets{.info = &catalog::kDiscoveryTargets, .samples = {}};
+  Family refused{.info = &catalog::kDiscoveryRefused, .samples = {}};
+  Family failures{.info = &catalog::kDiscoveryFailures, .samples = {}};
+  Family good{.info = &catalog::kDiscoveryLastGood, .samples = {}};
+  if (sources.empty()) {
+    return {};
+  }
+  for (const auto& source : sources) {
+    const auto labels = MakeLabels({{"source", source.name}});
+    up.samples.push_back({labels, source.good ? 1.0 : 0.0});
+    targets.samples.push_back({labels, static_cast<double>(source.targets)});
+    refused.samples.push_back({labels, static_cast<double>(source.refused)});
+    failures.samples.push_back({labels, static_cast<double>(source.failures)});
+    if (source.last_good) {
+      good.samples.push_back({labels, ToSeconds(source.last_good->time_since_epoch())});
+    }
+  }
+  Families families;
+  for (auto* family : {&up, &targets, &refused, &failures, &good}) {
+    families.push_back(std::move(*family));
+  }
+  return families;
+}
+
+Families StoreFamilies(const StoreStatus& store) {
+  Families families;
+  const auto add = [&](const MetricInfo& info, double value) {
+    families.push_back({.info = &info, .samples = {{MakeLabels({}), value}}});
+  };
+  add(catalog::kStoreUp, store.good ? 1 : 0);
+  add(catalog::kStoreQueries, static_cast<double>(store.queries));
+  add(catalog::kStoreFailures, static_cast<double>(store.failures));
+  add(catalog::kStorePartial, static_cast<double>(store.partial));
+  add(catalog::kStoreSkipped, ToSeconds(store.skipped));
+  add(catalog::kStoreUnnamed, static_cast<double>(store.unnamed));
+  if (store.read_until) {
+    add(catalog::kStoreReadUntil, ToSeconds(store.read_until->time_since_epoch()));
+  }
+  return families;
+}
+
 }  // namespace limpet

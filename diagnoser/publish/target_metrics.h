@@ -6,11 +6,17 @@
 
 #include <span>
 
+#include "diagnoser/sources/discovery.h"
+#include "diagnoser/sources/store_reader.h"
 #include "diagnoser/sources/target_status.h"
 #include "exporter/common/exposition/sample.h"
 
 namespace limpet {
 
 [[nodiscard]] Families TargetFamilies(std::span<const TargetStatus> targets);
+// How the lists of targets are doing; nothing without any.
+[[nodiscard]] Families DiscoveryFamilies(std::span<const SdStatus> sources);
+// How reading a store (source: prometheus) is going.
+[[nodiscard]] Families StoreFamilies(const StoreStatus& store);
 
 }  // namespace limpet

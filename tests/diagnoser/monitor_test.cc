@@ -194,6 +194,137 @@ TEST_F(MonitorTest, AReloadForgetsTargetsThatAreGone) {
                                        "state=\"taking_part\"} 3\n"));
 }
 
+TEST_F(MonitorTest, TargetsComeAndGoAndTheOthersGoOn) {
+  Run(40s, "c");
+  log_.clear();
+  const auto accumulator = [&](const std::string& node) {
+    std::optional<std::uint32_t> value;
+    for (const auto& component : monitor_->Latest()->view->components) {
+      if (component.node == node && component.metric == "await") {
+        value = component.accumulator;
+      }
+    }
+    return value;
+  };
+  const auto before = *accumulator("c");
+  const auto with = [&](std::vector<Target> targets) {
+    monitor_->SetTargets(WithTargets(monitor_->Config(), std::move(targets)));
+  };
+  auto targets = monitor_->Config().targets;
+  Target fifth = targets[0];
+  fifth.node = fifth.endpoint.host = "e";
+  targets.erase(targets.begin());  // a goes, e comes
+  targets.push_back(fifth);
+  with(targets);
+  Run(4s, "c");
+  EXPECT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"c\",cause=\"disk-busy\"} 1\n"));
+  EXPECT_THAT(MetricsPage(), Not(HasSubstr("node=\"a\"")));
+  EXPECT_THAT(MetricsPage(), HasSubstr("state=\"taking_part\"} 3\n"));
+  Run(20s, "c");
+  EXPECT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"c\",cause=\"disk-busy\"} 1\n"));
+  EXPECT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"e\",cause=\"disk-busy\"} 0\n"));
+  EXPECT_THAT(MetricsPage(), HasSubstr("state=\"taking_part\"} 4\n"));
+  EXPECT_THAT(MetricsPage(), HasSubstr("state=\"missing\"} 0\n"));
+  EXPECT_GE(*accumulator("c"), before + 5);
+  EXPECT_THAT(log_, IsEmpty());
+}
+
+TEST_F(MonitorTest, ANodeThatComesBackWithinADayHasItsAccumulatorAndLaterNot) {
+  Run(60s, "c");
+  const auto before =
+      MetricsPage().find("limpet_anomaly_accumulator{peer_group=\"disks\",node=\"c\"");
+  ASSERT_NE(before, std::string::npos);
+  const auto saved = [&] {
+    std::uint32_t value = 0;
+    const auto decoded = DecodeState(monitor_->EncodedState(), Config().pipeline);
+    for (const auto& component : decoded->state.components) {
+      if (component.component == "c/sda" && component.metric == "await") {
+        value = component.accumulator;
+      }
+    }
+    return value;
+  };
+  const auto accumulated = saved();
+  EXPECT_GT(accumulated, 5U);
+  const auto all = monitor_->Config().targets;
+  auto rest = all;
+  std::erase_if(rest, [](const Target& target) { return target.node == "c"; });
+  monitor_->SetTargets(WithTargets(monitor_->Config(), rest));
+  Run(60s);
+  EXPECT_THAT(MetricsPage(), Not(HasSubstr("node=\"c\"")));
+  EXPECT_EQ(saved(), accumulated);
+  monitor_->SetTargets(WithTargets(monitor_->Config(), all));
+  Run(20s, "c");
+  EXPECT_GE(saved(), accumulated);
+  monitor_->SetTargets(WithTargets(monitor_->Config(), rest));
+  Run(10s);
+  clock_.Advance(25h);
+  Run(10s);
+  EXPECT_EQ(saved(), 0U);
+}
+
+TEST_F(MonitorTest, ATargetWithOtherLabelsHasOtherPeersAtOnce) {
+  monitor_->Reload(
+      Config("presets: [{base: default, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
+             "peer_groups: [{name: r1, kind: storage, labels: {rack: r1}},"
+             " {name: r2, kind: storage, labels: {rack: r2}}]\n"
+             "targets: [{addresses: [a, b, c, d], labels: {rack: r1}},"
+             " {addresses: [e, f, g], labels: {rack: r2}}]\n"));
+  Run(20s);
+  EXPECT_THAT(MetricsPage(),
+              HasSubstr("peer_group=\"r1\",preset=\"quick\",state=\"taking_part\"} 4\n"));
+  auto targets = monitor_->Config().targets;
+  targets[0].labels["rack"] = "r2";
+  monitor_->SetTargets(WithTargets(monitor_->Config(), targets));
+  Run(20s);
+  EXPECT_THAT(MetricsPage(),
+              HasSubstr("peer_group=\"r1\",preset=\"quick\",state=\"taking_part\"} 3\n"));
+  EXPECT_THAT(MetricsPage(),
+              HasSubstr("peer_group=\"r2\",preset=\"quick\",state=\"taking_part\"} 4\n"));
+  EXPECT_THAT(MetricsPage(), Not(HasSubstr("\"} 1\n# HELP limpet_anomaly_degree")));
+}
+
+TEST_F(MonitorTest, ANewRoleHasGroupsOfItsOwnAndTakesNothingFromTheOthers) {
+  const std::string text =
+      "presets: [{base: default, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
+      "targets: [{addresses: [a, b, c, d]}, {file_sd: {files: [/none/*.json]}}]\n";
+  monitor_->Reload(Config(text));
+  Run(40s, "c");
+  EXPECT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"c\",cause=\"disk-busy\"} 1\n"));
+  log_.clear();
+  auto targets = monitor_->Config().targets;
+  for (const auto* node : {"m1", "m2", "m3"}) {
+    targets.push_back(targets[0]);
+    targets.back().node = targets.back().endpoint.host = node;
+    targets.back().role = "mds";
+  }
+  const auto next = WithTargets(Config(text), targets);
+  EXPECT_THAT(next.pipeline.groups, SizeIs(6));
+  monitor_->SetTargets(next);
+  for (int i = 0; i < 6; ++i) {
+    Run(4s, "c");
+    EXPECT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"c\",cause=\"disk-busy\"} 1\n"));
+  }
+  EXPECT_THAT(MetricsPage(),
+              HasSubstr("peer_group=\"mds-disks\",preset=\"quick\",state=\"taking_part\"} 3\n"));
+  EXPECT_THAT(log_, IsEmpty());
+}
+
+TEST_F(MonitorTest, IsNotReadyBeforeAllListsHaveBeenTried) {
+  SdStatus list{.name = "http://inventory/limpet", .error = ""};
+  monitor_->SetDiscovery({list});
+  Run(2s);
+  EXPECT_FALSE(monitor_->Latest()->ready);
+  list.tried = true;
+  list.refused = 2;
+  monitor_->SetDiscovery({list});
+  Run(1s);
+  EXPECT_TRUE(monitor_->Latest()->ready);
+  EXPECT_THAT(
+      MetricsPage(),
+      HasSubstr("limpet_discovery_refused_entries{source=\"http://inventory/limpet\"} 2\n"));
+}
+
 TEST_F(MonitorTest, AReloadWithAnotherPresetBeginsAnew) {
   Run(40s, "c");
   monitor_->Reload(

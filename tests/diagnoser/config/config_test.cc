@@ -67,6 +67,142 @@ TEST(DiagnoserConfig, ThreeLinesAreEnough) {
   EXPECT_THAT(config->pipeline.groups[2].roles, ElementsAre("server"));
 }
 
+TEST(DiagnoserConfig, ListsOfTargets) {
+  const auto config = Read(
+      "scrape: {interval: 15s}\n"
+      "targets:\n"
+      "  - address: io01\n"
+      "  - file_sd: {files: [/etc/limpet/*.json, b.yml], refresh_interval: 30s}\n"
+      "    role: oss\n"
+      "    labels: {site: north}\n"
+      "    scheme: https\n"
+      "  - http_sd:\n"
+      "      url: https://inventory/limpet?site=north\n"
+      "      authorization: {credentials: secret}\n"
+      "      headers: {X-Scope-OrgID: storage}\n");
+  ASSERT_TRUE(config) << config.error().Text();
+  ASSERT_THAT(config->discovery, SizeIs(2));
+  const auto& files = config->discovery[0];
+  EXPECT_EQ(files.name, "/etc/limpet/*.json,b.yml");
+  EXPECT_EQ(files.refresh, 30s);
+  EXPECT_TRUE(files.base.target.endpoint.https);
+  EXPECT_EQ(files.base.target.interval, 15s);
+  EXPECT_EQ(files.base.target.timeout, 13500ms);
+  EXPECT_EQ(files.base.longest_interval, 37500ms);
+  const auto& list = config->discovery[1];
+  EXPECT_EQ(UrlOf(*list.http), "https://inventory:443/limpet?site=north");
+  EXPECT_EQ(list.http->authorization, "Bearer secret");
+  EXPECT_EQ(list.http->headers.at("X-Scope-OrgID"), "storage");
+  EXPECT_EQ(list.refresh, 60s);
+  EXPECT_EQ(list.timeout, 10s);
+  EXPECT_EQ(config->pipeline.presets.at(0).name, "default-15s");
+  EXPECT_EQ(config->lateness, 16s);
+  EXPECT_THAT(config->pipeline.groups, SizeIs(6));  // oss, server
+}
+
+TEST(DiagnoserConfig, ListsThatAreWrong) {
+  EXPECT_EQ(Problems("targets:\n"
+                     "  - file_sd: {}\n"
+                     "  - file_sd: {files: [a.txt]}\n"
+                     "  - http_sd: {url: inventory}\n"
+                     "  - {http_sd: {url: \"http://a/\", timeout: 2m}, node: x}\n"
+                     "  - http_sd: {url: \"http://a/\"}\n"),
+            "diagnoser.yml:2: targets[0].file_sd.files: expected files such as "
+            "[/etc/limpet/targets/*.json]\n"
+            "diagnoser.yml:3: targets[1].file_sd.files: expected names that end in .json, .yml or "
+            ".yaml, got \"a.txt\"\n"
+            "diagnoser.yml:4: targets[2].http_sd.url: expected a URL such as http://localhost:80, "
+            "got \"inventory\"\n"
+            "diagnoser.yml:5: targets[3].http_sd.timeout: expected at most the refresh_interval\n"
+            "diagnoser.yml:5: targets[3].node: an entry with a list has none: the list says them\n"
+            "diagnoser.yml:6: targets[4].http_sd: http://a/ is named twice");
+}
+
+TEST(DiagnoserConfig, Shards) {
+  const std::string racks =
+      "peer_groups:\n"
+      "  - {name: d1, kind: storage, labels: {rack: r1}}\n"
+      "  - {name: d2, kind: storage, labels: {rack: r2}}\n"
+      "targets:\n"
+      "  - {addresses: [a, b], labels: {rack: r1}}\n"
+      "  - {addresses: [c, d, e], labels: {rack: r2}}\n";
+  const auto second = Read(racks + "shard: {index: 1, count: 2}\n");
+  ASSERT_TRUE(second) << second.error().Text();
+  ASSERT_THAT(second->pipeline.groups, SizeIs(1));
+  EXPECT_EQ(second->pipeline.groups[0].name, "d2");
+  EXPECT_THAT(second->targets, SizeIs(3));
+  EXPECT_THAT(second->fixed_targets, SizeIs(5));
+  EXPECT_THAT(
+      Problems(racks + "shard: {index: 2, count: 3}\n"),
+      HasSubstr("diagnoser.yml:7: shard.count: there are 2 sets of peer groups that share no "
+                "server, so shard 2 has none; expected a count of at most 2"));
+  EXPECT_THAT(Problems(racks + "shard: {index: 2, count: 2}\n"),
+              HasSubstr("shard.index: expected 0 to 1, got 2"));
+  EXPECT_THAT(Problems(racks + "shard: {count: 2}\n"), HasSubstr("shard.index: expected both"));
+}
+
+TEST(DiagnoserConfig, AStoreAsTheSource) {
+  const auto config = Read(
+      "source: prometheus\n"
+      "prometheus:\n"
+      "  url: https://mimir/prometheus/\n"
+      "  lag: 45s\n"
+      "  selector: job=\"node\"\n"
+      "  node_label: nodename\n"
+      "  headers: {X-Scope-OrgID: storage}\n"
+      "  basic_auth: {username: u, password: p}\n");
+  ASSERT_TRUE(config) << config.error().Text();
+  ASSERT_TRUE(config->store);
+  EXPECT_EQ(UrlOf(config->store->endpoint), "https://mimir:443/prometheus");
+  EXPECT_EQ(config->store->step, 15s);
+  EXPECT_EQ(config->store->node_label, "nodename");
+  EXPECT_EQ(config->pipeline.presets.at(0).name, "default-15s");
+  EXPECT_EQ(config->pipeline.groups.at(0).name, "server-disks");
+  EXPECT_EQ(config->lateness, 76s);
+  EXPECT_GE(config->pipeline.limits.future, 270s);
+  EXPECT_EQ(WantsOf(config->all_groups, 15s), (StoreWants{.disks = true, .interfaces = true}));
+  EXPECT_TRUE(WantsOf(config->all_groups, 1s).windows);
+  const auto next = WithTargets(*config, {{.node = "a", .role = "mds"}});
+  EXPECT_EQ(next.pipeline.groups.size(), 6U);
+}
+
+TEST(DiagnoserConfig, AStoreThatIsWrong) {
+  EXPECT_EQ(
+      Problems("source: prometheus\n"
+               "prometheus: {url: mimir, selector: \"{a=b}\", node_label: a-b, catch_up: 1s}\n"
+               "targets: [{address: io01}]\n"),
+      "diagnoser.yml:2: prometheus.node_label: expected the name of a label such as instance, "
+      "got \"a-b\"\n"
+      "diagnoser.yml:2: prometheus.url: expected a URL such as http://localhost:80, got "
+      "\"mimir\"\n"
+      "diagnoser.yml:2: prometheus.catch_up: expected at least one step\n"
+      "diagnoser.yml:2: prometheus.selector: expected matchers without braces, such as "
+      "job=\"node\"\n"
+      "diagnoser.yml:3: targets: with source: prometheus the nodes are those of the store; "
+      "expected none");
+  EXPECT_THAT(Problems("prometheus: {url: \"http://a\"}\ntargets: [{address: io01}]\n"),
+              HasSubstr("prometheus: is not used: expected source: prometheus beside it"));
+  EXPECT_THAT(Problems("source: prometheus\nprometheus: {url: \"http://a\", step: 1m}\n"),
+              HasSubstr("preset default-15s wants scrapes at most 37500 ms apart"));
+}
+
+TEST(DiagnoserConfig, AuthorizationOfScrapes) {
+  const auto config = Read(
+      "scrape: {authorization: {type: Token, credentials: t0}}\n"
+      "targets: [{address: a}, {address: b, basic_auth: {username: u, password: p}}]\n");
+  ASSERT_TRUE(config) << config.error().Text();
+  EXPECT_EQ(config->targets[0].endpoint.authorization, "Token t0");
+  EXPECT_EQ(config->targets[1].endpoint.authorization, "");
+  EXPECT_EQ(config->targets[1].endpoint.basic_auth.username, "u");
+  EXPECT_THAT(Problems("scrape: {authorization: {credentials: a}, basic_auth: {username: u}}\n"
+                       "targets: [{address: a}]\n"),
+              HasSubstr("scrape.authorization: expected either authorization or basic_auth"));
+  EXPECT_THAT(Problems("scrape: {authorization: {credentials: \"a\\nX: y\"}}\n"),
+              HasSubstr("expected one line of printable characters"));
+  EXPECT_THAT(Problems("scrape: {headers: {\"a b\": c}}\n"),
+              HasSubstr("expected a header such as"));
+}
+
 TEST(DiagnoserConfig, WithoutGroupsEveryRoleButClientHasThem) {
   const auto config = Read(
       "targets:\n"

@@ -127,6 +127,77 @@ inline constexpr MetricInfo kTargetClockSkew{
     .help =
         "Clock of the node minus ours, from its latest sample; missing when its page does not tell "
         "the time."};
+inline constexpr MetricInfo kDiscoveryUp{
+    .name = "discovery_up",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "source",
+    .help =
+        "1 when the list of targets (file_sd, http_sd) could be used when last looked at; 0: "
+        "the one before stays."};
+inline constexpr MetricInfo kDiscoveryTargets{.name = "discovery_targets",
+                                              .type = MetricType::kGauge,
+                                              .unit = "targets",
+                                              .labels = "source",
+                                              .help = "Targets of the latest good list."};
+inline constexpr MetricInfo kDiscoveryRefused{
+    .name = "discovery_refused_entries",
+    .type = MetricType::kGauge,
+    .unit = "entries",
+    .labels = "source",
+    .help = "Entries of the latest list that cannot be used; the log says which and why."};
+inline constexpr MetricInfo kDiscoveryFailures{
+    .name = "discovery_failures_total",
+    .type = MetricType::kCounter,
+    .unit = "refreshes",
+    .labels = "source",
+    .help = "Times that a list could not be had or read as a whole."};
+inline constexpr MetricInfo kDiscoveryLastGood{
+    .name = "discovery_last_success_timestamp_seconds",
+    .type = MetricType::kGauge,
+    .unit = "seconds",
+    .labels = "source",
+    .help = "Unix time at which the list could last be used."};
+inline constexpr MetricInfo kStoreUp{
+    .name = "store_up",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "",
+    .help = "source: prometheus: 1 when all queries of the latest steps were answered."};
+inline constexpr MetricInfo kStoreQueries{.name = "store_queries_total",
+                                          .type = MetricType::kCounter,
+                                          .unit = "queries",
+                                          .labels = "",
+                                          .help = "Queries to the store, good and bad."};
+inline constexpr MetricInfo kStoreFailures{
+    .name = "store_query_failures_total",
+    .type = MetricType::kCounter,
+    .unit = "queries",
+    .labels = "",
+    .help = "Queries that were not answered in full; each was asked again."};
+inline constexpr MetricInfo kStorePartial{
+    .name = "store_partial_answers_total",
+    .type = MetricType::kCounter,
+    .unit = "answers",
+    .labels = "",
+    .help = "Answers taken although the store still called them partial when asked again."};
+inline constexpr MetricInfo kStoreSkipped{
+    .name = "store_skipped_seconds_total",
+    .type = MetricType::kCounter,
+    .unit = "seconds",
+    .labels = "",
+    .help = "Time that was never read because it was longer ago than catch_up."};
+inline constexpr MetricInfo kStoreUnnamed{
+    .name = "store_unnamed_series",
+    .type = MetricType::kGauge,
+    .unit = "series",
+    .labels = "",
+    .help = "Series of the latest answers left out because their label node_label names no node."};
+inline constexpr MetricInfo kStoreReadUntil{.name = "store_read_until_timestamp_seconds",
+                                            .type = MetricType::kGauge,
+                                            .unit = "seconds",
+                                            .labels = "",
+                                            .help = "Unix time of the latest step that was read."};
 inline constexpr MetricInfo kTargetScrapes{.name = "target_scrapes_total",
                                            .type = MetricType::kCounter,
                                            .unit = "scrapes",
@@ -227,12 +298,38 @@ inline constexpr std::array kVerdicts = {
     &kAnomaly,   &kAnomalyDegree,   &kAnomalyEffectRatio, &kAnomalyAccumulator,
     &kIndicted,  &kLunIndicted,     &kRootCause,          &kComponentRank,
     &kWindowEnd, &kGroupComponents, &kGroupStorm,         &kGroupBimodal};
-inline constexpr std::array kDiagnoserSelf = {
-    &kTargetUp,          &kTargetScrapeDuration, &kTargetSamples,       &kTargetFailures,
-    &kTargetClockSkew,   &kTargetScrapes,        &kTargetScrapeErrors,  &kTargetScrapedBytes,
-    &kIngestedSamples,   &kIngestDropped,        &kIngestLag,           &kWindowsCompared,
-    &kWindowCompute,     &kStateSaves,           &kStateSaved,          &kEventsWritten,
-    &kConfigReloadOk,    &kDiagnoserBuildInfo,   &kDiagnoserCpuSeconds, &kDiagnoserResidentMemory,
-    &kDiagnoserStartTime};
+inline constexpr std::array kDiagnoserSelf = {&kDiscoveryUp,
+                                              &kDiscoveryTargets,
+                                              &kDiscoveryRefused,
+                                              &kDiscoveryFailures,
+                                              &kDiscoveryLastGood,
+                                              &kStoreUp,
+                                              &kStoreQueries,
+                                              &kStoreFailures,
+                                              &kStorePartial,
+                                              &kStoreSkipped,
+                                              &kStoreUnnamed,
+                                              &kStoreReadUntil,
+                                              &kTargetUp,
+                                              &kTargetScrapeDuration,
+                                              &kTargetSamples,
+                                              &kTargetFailures,
+                                              &kTargetClockSkew,
+                                              &kTargetScrapes,
+                                              &kTargetScrapeErrors,
+                                              &kTargetScrapedBytes,
+                                              &kIngestedSamples,
+                                              &kIngestDropped,
+                                              &kIngestLag,
+                                              &kWindowsCompared,
+                                              &kWindowCompute,
+                                              &kStateSaves,
+                                              &kStateSaved,
+                                              &kEventsWritten,
+                                              &kConfigReloadOk,
+                                              &kDiagnoserBuildInfo,
+                                              &kDiagnoserCpuSeconds,
+                                              &kDiagnoserResidentMemory,
+                                              &kDiagnoserStartTime};
 
 }  // namespace limpet::catalog

@@ -1,0 +1,212 @@
+#include "diagnoser/sources/discovery.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "diagnoser/sources/target_groups.h"
+
+namespace limpet {
+namespace {
+
+constexpr std::size_t kMostTargets = 100'000;
+constexpr std::size_t kMostTold = 20;  // problems of one change that are logged one by one
+
+}  // namespace
+
+Discovery::Discovery(std::vector<Target> fixed, std::vector<SdSource> sources, const Clock& clock,
+                     LogSink log)
+    : clock_(clock), log_(std::move(log)) {
+  Replace(std::move(fixed), std::move(sources));
+}
+
+Discovery::Source Discovery::Begin(SdSource settings) const {
+  Source source{.settings = std::move(settings),
+                .files = {},
+                .next_look = clock_.Steady(),
+                .list = {},
+                .status = {}};
+  source.status.name = source.settings.name;
+  if (!source.settings.files.empty()) {
+    source.files.emplace(source.settings.files, source.settings.base);
+  }
+  return source;
+}
+
+void Discovery::Replace(std::vector<Target> fixed, std::vector<SdSource> sources) {
+  fixed_ = std::move(fixed);
+  std::vector<Source> fresh;
+  for (auto& settings : sources) {
+    const auto same = std::find_if(sources_.begin(), sources_.end(),
+                                   [&](const Source& one) { return one.settings == settings; });
+    fresh.push_back(same == sources_.end() ? Begin(std::move(settings)) : std::move(*same));
+    if (same != sources_.end()) {
+      sources_.erase(same);
+    }
+  }
+  sources_ = std::move(fresh);
+  replaced_ = true;
+}
+
+std::vector<TargetPtr> Discovery::HttpSources() const {
+  std::vector<TargetPtr> targets;
+  for (const auto& source : sources_) {
+    if (source.settings.http) {
+      targets.push_back(std::make_shared<const Target>(Target{.node = source.settings.name,
+                                                              .role = {},
+                                                              .labels = {},
+                                                              .endpoint = *source.settings.http,
+                                                              .interval = source.settings.refresh,
+                                                              .timeout = source.settings.timeout}));
+    }
+  }
+  return targets;
+}
+
+void Discovery::Put(FetchedPage page) {
+  const std::lock_guard lock(mutex_);
+  answers_.push_back(std::move(page));
+}
+
+bool Discovery::LookAtFiles(Source& source) {
+  const auto now = clock_.Steady();
+  if (!source.files || now < source.next_look) {
+    return false;
+  }
+  source.next_look = now + source.settings.refresh;
+  const bool changed = source.files->Look();
+  auto& status = source.status;
+  status.tried = true;
+  status.good = source.files->Failing() == 0;
+  if (changed) {
+    source.list = source.files->List();
+    status.failures += source.files->Failing();
+    status.error = status.good ? "" : "a file cannot be used";
+  }
+  if (status.good) {
+    status.last_good = clock_.Now();
+  }
+  return changed;
+}
+
+bool Discovery::TakeAnswer(Source& source, const FetchResult& result) {
+  auto& status = source.status;
+  status.tried = true;
+  auto groups =
+      result.failure
+          ? Result<TargetGroups>(Error{ErrorCode::kUnavailable, result.error, source.settings.name})
+          : ParseTargetGroups(result.body, ListFormat::kJson, source.settings.name);
+  if (!groups) {
+    const auto text = groups.error().Text();
+    if (status.error != text) {
+      log_(LogLevel::kWarning, text + "; its " + std::to_string(source.list.targets.size()) +
+                                   " targets stay as they were");
+    }
+    status.good = false;
+    ++status.failures;
+    status.error = text;
+    return false;
+  }
+  if (!status.error.empty()) {
+    log_(LogLevel::kInfo, source.settings.name + ": gives targets again");
+  }
+  status.good = true;
+  status.error.clear();
+  status.last_good = clock_.Now();
+  auto list = TargetsOf(std::move(*groups), source.settings.base);
+  const bool changed = list.targets != source.list.targets || list.problems != source.list.problems;
+  source.list = std::move(list);
+  return changed;
+}
+
+bool Discovery::Poll() {
+  std::vector<FetchedPage> answers;
+  {
+    const std::lock_guard lock(mutex_);
+    answers.swap(answers_);
+  }
+  bool changed = std::exchange(replaced_, false);
+  for (const auto& page : answers) {
+    for (auto& source : sources_) {
+      if (source.settings.http && source.settings.name == page.target->node &&
+          *source.settings.http == page.target->endpoint) {
+        changed = TakeAnswer(source, page.result) || changed;
+      }
+    }
+  }
+  for (auto& source : sources_) {
+    changed = LookAtFiles(source) || changed;
+  }
+  if (!changed) {
+    return false;
+  }
+  const auto before = targets_;
+  Merge();
+  return targets_ != before;
+}
+
+void Discovery::Merge() {
+  targets_.clear();
+  std::vector<std::string> problems;
+  std::map<std::string, std::pair<std::size_t, std::string>> known;  // node → place, by whom
+  const auto add = [&](const Target& target, const std::string& from) {
+    const auto [first, is_new] = known.try_emplace(target.node, targets_.size(), from);
+    if (is_new && targets_.size() < kMostTargets) {
+      targets_.push_back(target);
+    } else if (is_new) {
+      known.erase(first);
+      if (problems.empty() || !problems.back().starts_with("more than ")) {
+        problems.push_back("more than " + std::to_string(kMostTargets) +
+                           " targets; the rest is left out");
+      }
+    } else if (const auto& its = targets_[first->second.first];
+               UrlOf(its.endpoint) != UrlOf(target.endpoint)) {  // else listed twice, harmless
+      problems.push_back(from + ": " + UrlOf(target.endpoint) + ": node " + target.node +
+                         " is already " + UrlOf(its.endpoint) + " of " + first->second.second +
+                         "; give each a label node of its own");
+    }
+  };
+  for (const auto& target : fixed_) {
+    add(target, "the configuration");
+  }
+  for (auto& source : sources_) {
+    for (const auto& target : source.list.targets) {
+      add(target, source.settings.name);
+    }
+    source.status.targets = source.list.targets.size();
+    source.status.refused = source.list.problems.size();
+    problems.insert(problems.end(), source.list.problems.begin(), source.list.problems.end());
+  }
+  TellProblems(std::move(problems));
+}
+
+void Discovery::TellProblems(std::vector<std::string> problems) {
+  const std::set<std::string> told(problems_.begin(), problems_.end());
+  std::size_t fresh = 0;
+  for (const auto& problem : problems) {
+    if (!told.contains(problem) && ++fresh <= kMostTold) {
+      log_(LogLevel::kWarning, problem);
+    }
+  }
+  if (fresh > kMostTold) {
+    log_(LogLevel::kWarning, "and " + std::to_string(fresh - kMostTold) +
+                                 " more entries of target lists that cannot be used");
+  }
+  problems_ = std::move(problems);
+}
+
+bool Discovery::Settled() const {
+  return std::all_of(sources_.begin(), sources_.end(),
+                     [](const Source& source) { return source.status.tried; });
+}
+
+std::vector<SdStatus> Discovery::Status() const {
+  std::vector<SdStatus> all;
+  for (const auto& source : sources_) {
+    all.push_back(source.status);
+  }
+  return all;
+}
+
+}  // namespace limpet
