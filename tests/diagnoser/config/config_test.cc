@@ -377,10 +377,12 @@ TEST(DiagnoserConfig, TheShippedFileIsValid) {
 
 TEST(DiagnoserConfig, TheShippedFileShowsEveryKey) {
   const auto shipped = Shipped("diagnoser.yml");
-  for (const auto* text : {"zz: 1", "scrape: {zz: 1}", "scrape: {basic_auth: {username: u, zz: 1}}",
-                           "scrape: {tls_config: {zz: 1}}", "targets: [{address: a, zz: 1}]",
-                           "peer_groups: [{name: a, kind: cwnd, zz: 1}]", "publish: {zz: 1}",
-                           "events: {zz: 1}", "state: {zz: 1}", "log: {zz: 1}"}) {
+  for (const auto* text :
+       {"zz: 1", "shard: {zz: 1}", "prometheus: {zz: 1}", "targets: [{file_sd: {zz: 1}}]",
+        "targets: [{http_sd: {zz: 1}}]", "scrape: {zz: 1}",
+        "scrape: {basic_auth: {username: u, zz: 1}}", "scrape: {tls_config: {zz: 1}}",
+        "targets: [{address: a, zz: 1}]", "peer_groups: [{name: a, kind: cwnd, zz: 1}]",
+        "publish: {zz: 1}", "events: {zz: 1}", "state: {zz: 1}", "log: {zz: 1}"}) {
     for (const auto& key : KeysBeside(text)) {
       EXPECT_THAT(shipped, HasSubstr(key + ":")) << "asked by " << text;
     }
