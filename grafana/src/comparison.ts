@@ -15,6 +15,9 @@ interface Compared {
   limit?: number;
 }
 
+// Next to peers that do nothing at all any difference is boundless: what is over this is drawn here.
+const MOST = 100;
+
 // The peers are one query and the suspect another: Grafana fills no variables into the names that overrides match.
 function compared({ of, legend, ...shape }: Compared): TimeSeries {
   const queries = ['node!~"$node"', 'node=~"$node"'].map((selector) => ({ expr: of(selector), legend }));
@@ -41,8 +44,8 @@ export function comparison(): DashboardBuilder {
     .withPanel(
       compared({
         title: 'Degree',
-        description: 'Filtered degree of every component: over 1 it is flagged.',
-        of: (selector) => `max by (node, device, metric) (limpet_anomaly_degree{${HERE}, ${selector}})`,
+        description: 'Filtered degree of every component: over 1 it is flagged. Cut at 100.',
+        of: (selector) => `clamp_max(max by (node, device, metric) (limpet_anomaly_degree{${HERE}, ${selector}}), ${MOST})`,
         legend: '{{node}} {{device}} {{metric}}',
         limit: 1,
       }),
@@ -50,8 +53,8 @@ export function comparison(): DashboardBuilder {
     .withPanel(
       compared({
         title: 'Effect',
-        description: 'How much more than its peers in the latest window: 0.25 is a quarter more. Only with the exact distance.',
-        of: (selector) => `max by (node, device, metric) (limpet_anomaly_effect_ratio{${HERE}, ${selector}})`,
+        description: 'How much more than its peers in the latest window: 0.25 is a quarter more. Only with the exact distance. Cut at 10,000 %.',
+        of: (selector) => `clamp_max(max by (node, device, metric) (limpet_anomaly_effect_ratio{${HERE}, ${selector}}), ${MOST})`,
         legend: '{{node}} {{device}} {{metric}}',
         unit: 'percentunit',
       }),

@@ -86,10 +86,16 @@ export function limpet(): DashboardBuilder {
       }),
     )
     .withPanel(
-      lines({
-        title: 'Collectors that fail',
-        description: 'Collectors without anything to show, by node.',
-        queries: [{ expr: `limpet_scrape_collector_success{${EXPORTER}} == 0`, legend: '{{instance}} {{collector}}' }],
+      states({
+        title: 'Collectors that failed',
+        description: 'Every collector that had nothing to show at some moment of the time shown.',
+        queries: [
+          {
+            expr: `1 - limpet_scrape_collector_success{${EXPORTER}} and (min_over_time(limpet_scrape_collector_success{${EXPORTER}}[$__range]) == 0)`,
+            legend: '{{instance}} {{collector}}',
+          },
+        ],
+        on: 'fails',
       }),
     );
 }

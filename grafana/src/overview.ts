@@ -131,10 +131,10 @@ export function overview(): DashboardBuilder {
     .withPanel(
       lines({
         title: 'Largest degrees',
-        description: 'The degree of the five most deviant components; over 1 it is flagged.',
+        description: 'The degree of the five most deviant components; over 1 it is flagged. Cut at 100.',
         queries: [
           {
-            expr: `topk(5, max by (node, device, metric) (limpet_anomaly_degree{${HERE}}))`,
+            expr: `topk(5, clamp_max(max by (node, device, metric) (limpet_anomaly_degree{${HERE}}), 100))`,
             legend: '{{node}} {{device}} {{metric}}',
           },
         ],

@@ -31,8 +31,10 @@ def filled_in(expression):
 
 
 @contextlib.contextmanager
-def cluster(test):
-    """(Prometheus, nodes) of five servers whose exporters are fakes, with a diagnoser that knows a sixth that never answers."""
+def cluster(test, more=None):
+    """(Prometheus, nodes) of five servers whose exporters are fakes, with a diagnoser that knows a sixth that never answers.
+
+    more: a function of a node, what stands on its page beside the counters of its disk."""
     # A real page for what the fake counters do not have, with a collector that fails.
     page = run(EXPORTER, 'once').stdout.replace(
         'limpet_scrape_collector_success{collector="tcp"} 1', 'limpet_scrape_collector_success{collector="tcp"} 0')
@@ -42,7 +44,8 @@ def cluster(test):
     with socket.socket() as nobody, FakeExporters(5) as fake:
         nobody.bind(('127.0.0.1', 0))   # a target that never answers
         for one in fake.nodes.values():
-            one.more = lambda: page + 'limpet_sample_timestamp_seconds %.3f\n' % time.time()
+            one.more = (lambda one=one: more(one)) if more else (
+                lambda: page + 'limpet_sample_timestamp_seconds %.3f\n' % time.time())
         config = QUICK + fake.targets() + '  - {node: io09, address: "127.0.0.1:%d"}\n' % nobody.getsockname()[1]
         diagnoser = Program(DIAGNOSER, 'serve', '--config', test.write('diagnoser.yml', config),
                             '--web.listen-address', '127.0.0.1:0')

@@ -24,6 +24,10 @@ class Node:
         self._at = time.time()
         self._done = self._waited = self._busy = 0.0
 
+    def done(self):
+        """Requests so far."""
+        return self._done
+
     def page(self, seconds=None):
         """Its metrics page; seconds: that have passed since the last, the real ones when None."""
         with self._lock:
