@@ -1,10 +1,12 @@
 """A diagnoser that reads a real Prometheus says what one says that scrapes the same exporters."""
+import json
+import time
 import unittest
 
 import support
 from fake_exporters import FakeExporters
 from peers import Prometheus
-from support import DIAGNOSER, Program, get, wait_until
+from support import DIAGNOSER, Program, get, run, wait_until
 
 # Windows of eight seconds.
 COMMON = '''
@@ -33,6 +35,7 @@ class StoreTest(support.TestCase):
             scrapes = '  - job_name: io\n    static_configs:\n' + ''.join(
                 '      - targets: ["127.0.0.1:%d"]\n        labels: {instance: "%s:9836", rack: r1}\n'
                 % (node.port, node.name) for node in fake.nodes.values())
+            began = time.time()
             prometheus = Prometheus(self.folder, scrapes)
             prometheus.__enter__()
             scraping = self.serve('scraping', COMMON + fake.targets())
@@ -73,6 +76,29 @@ class StoreTest(support.TestCase):
             limping.await_ms, limping.service_ms = 10, 5
             for program in (scraping, reading):
                 wait_until('the end of it', lambda: not self.indicted(program), 90)
+            self.replays(prometheus.url(''), began)
+
+    def replays(self, url, began):
+        """The same from the store's past."""
+        config = self.write('replay.yml', COMMON)
+        replay = lambda *more: run(DIAGNOSER, 'replay', '--config', config, '--prometheus', url, *more,
+                                   check=False)
+        now = time.time()
+        stamp = time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(began))
+        done = replay('--start', stamp, '--end', '%.0f' % now, '--step', '1s')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        events = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual(events[-1]['type'], 'summary')
+        verdicts = [event for event in events if event['type'] == 'verdict']
+        self.assertEqual({(one['node'], one['cause']) for one in verdicts}, {('io04', 'disk-busy')})
+        # Not read as if it were live: from the beginning, and not only to the newest step less lag.
+        ends = [event['end'] for event in events if event['type'] == 'window']
+        self.assertLess(min(ends), began + 30)
+        self.assertGreater(max(ends), now - 12)
+        for wrong in ([], ['--start', 'yesterday', '--end', 'now'],
+                      ['--start', stamp, '--end', stamp], [config, '--start', stamp, '--end', '1'],
+                      ['--start', stamp, '--end', '%.0f' % now, '--step', '1m']):
+            self.assertEqual(replay(*wrong).returncode, 2, wrong)
 
     def test_a_query_that_the_store_refuses_is_said_with_its_reason(self):
         with Prometheus(self.folder, '  - job_name: none\n') as prometheus:
