@@ -352,6 +352,9 @@ void Pipeline::ForgetNode(std::string_view source, std::string_view node) {
       }
     }
   }
+  for (auto& [number, seconds] : my.cwnd) {
+    seconds.Forget(node);
+  }
 }
 
 void Pipeline::ForgetRecords(std::string_view node) {
@@ -359,9 +362,6 @@ void Pipeline::ForgetRecords(std::string_view node) {
     for (auto& group : run.Groups()) {
       group.ForgetNode(node);
     }
-  }
-  for (auto& [number, seconds] : impl_->cwnd) {
-    seconds.Forget(node);
   }
 }
 

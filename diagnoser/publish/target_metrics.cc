@@ -48,7 +48,10 @@ Families DiscoveryFamilies(std::span<const SdStatus> sources) {
     up.samples.push_back({labels, source.good ? 1.0 : 0.0});
     targets.samples.push_back({labels, static_cast<double>(source.targets)});
     refused.samples.push_back({labels, static_cast<double>(source.refused)});
-    failures.samples.push_back({labels, static_cast<double>(source.failures)});
+    for (const auto& [reason, count] : source.failures) {
+      failures.samples.push_back(
+          {MakeLabels({{"source", source.name}, {"reason", reason}}), static_cast<double>(count)});
+    }
     if (source.last_good) {
       good.samples.push_back({labels, ToSeconds(source.last_good->time_since_epoch())});
     }
@@ -67,7 +70,11 @@ Families StoreFamilies(const StoreStatus& store) {
   };
   add(catalog::kStoreUp, store.good ? 1 : 0);
   add(catalog::kStoreQueries, static_cast<double>(store.queries));
-  add(catalog::kStoreFailures, static_cast<double>(store.failures));
+  Family failures{.info = &catalog::kStoreFailures, .samples = {}};
+  for (const auto& [reason, count] : store.failures) {
+    failures.samples.push_back({MakeLabels({{"reason", reason}}), static_cast<double>(count)});
+  }
+  families.push_back(std::move(failures));
   add(catalog::kStorePartial, static_cast<double>(store.partial));
   add(catalog::kStoreSkipped, ToSeconds(store.skipped));
   add(catalog::kStoreUnnamed, static_cast<double>(store.unnamed));

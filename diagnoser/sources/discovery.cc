@@ -81,7 +81,7 @@ bool Discovery::LookAtFiles(Source& source) {
   status.good = source.files->Failing() == 0;
   if (changed) {
     source.list = source.files->List();
-    status.failures += source.files->Failing();
+    status.failures["list"] += source.files->Failing();
     status.error = status.good ? "" : "a file cannot be used";
   }
   if (status.good) {
@@ -104,7 +104,7 @@ bool Discovery::TakeAnswer(Source& source, const FetchResult& result) {
                                    " targets stay as they were");
     }
     status.good = false;
-    ++status.failures;
+    ++status.failures[result.failure ? std::string(NameOf(*result.failure)) : "list"];
     status.error = text;
     return false;
   }
@@ -150,6 +150,7 @@ void Discovery::Merge() {
   targets_.clear();
   std::vector<std::string> problems;
   std::map<std::string, std::pair<std::size_t, std::string>> known;  // node → place, by whom
+  std::map<std::string, std::string> urls;                           // URL → node
   const auto add = [&](const Target& target, const std::string& from) {
     const auto [first, is_new] = known.try_emplace(target.node, targets_.size(), from);
     if (is_new && targets_.size() < kMostTargets) {
@@ -172,7 +173,14 @@ void Discovery::Merge() {
   }
   for (auto& source : sources_) {
     for (const auto& target : source.list.targets) {
-      add(target, source.settings.name);
+      const auto url = UrlOf(target.endpoint);
+      const auto [same, is_new] = urls.try_emplace(url, target.node);
+      if (is_new || same->second == target.node) {
+        add(target, source.settings.name);
+      } else {
+        problems.push_back(source.settings.name + ": " + url + ": is node " + same->second +
+                           " already, and cannot be " + target.node + " too");
+      }
     }
     source.status.targets = source.list.targets.size();
     source.status.refused = source.list.problems.size();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -35,11 +36,12 @@ struct SdSource {
 // How a source is doing, for the metrics page.
 struct SdStatus {
   std::string name;
-  std::size_t targets = 0;     // of its last good list
-  std::size_t refused = 0;     // problems of that list
-  bool tried = false;          // there has been an answer, good or bad
-  bool good = false;           // the last one was good
-  std::uint64_t failures = 0;  // so far
+  std::size_t targets = 0;  // of its last good list
+  std::size_t refused = 0;  // problems of that list
+  bool tried = false;       // there has been an answer, good or bad
+  bool good = false;        // the last one was good
+  // So far, by reason: "list" (it cannot be read as one), or why there was no answer (NameOf).
+  std::map<std::string, std::uint64_t> failures = {{"list", 0}};
   std::optional<UnixTime> last_good;
   std::string error;  // why the last one was not good
 };

@@ -127,18 +127,19 @@ void StoreReader::Answered(FetchResult result) {
     const bool smaller = *result.failure == FetchFailure::kTimeout ||
                          *result.failure == FetchFailure::kTooLarge || result.status == 422 ||
                          result.status == 413 || result.status == 503 || result.status == 504;
-    Failed(result.error + (reason.empty() ? "" : ": " + reason), result.retry_after, smaller);
+    Failed(std::string(NameOf(*result.failure)),
+           result.error + (reason.empty() ? "" : ": " + reason), result.retry_after, smaller);
     return;
   }
   auto answer = ParseRangeAnswer(result.body, first_, last_, settings_.step);
   if (!answer) {
-    Failed(answer.error().Text(), std::nullopt, false);
+    Failed("answer", answer.error().Text());
     return;
   }
   if (!answer->partial.empty()) {
     if (partial_tries_ < kPartialTries) {
       ++partial_tries_;
-      Failed("the answer is partial: " + answer->partial, std::nullopt, false);
+      Failed("partial", "the answer is partial: " + answer->partial);
       return;
     }
     ++status_.partial;
@@ -154,8 +155,9 @@ void StoreReader::Answered(FetchResult result) {
 }
 
 // Nothing is passed over: the same steps, or the first of them, later.
-void StoreReader::Failed(const std::string& why, std::optional<Duration> wait, bool smaller) {
-  ++status_.failures;
+void StoreReader::Failed(const std::string& reason, const std::string& why,
+                         std::optional<Duration> wait, bool smaller) {
+  ++status_.failures[reason];
   if (status_.error != why) {
     log_(LogLevel::kWarning, "prometheus: " + UrlOf(settings_.endpoint) + ": " + why +
                                  "; nothing is lost, it is asked again");

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,7 +39,8 @@ struct StoreStatus {
   bool good = false;  // the last query was answered
   std::string error;  // why not
   std::uint64_t queries = 0;
-  std::uint64_t failures = 0;
+  // By reason: why there was no answer (NameOf), "answer" (not what was asked for) or "partial".
+  std::map<std::string, std::uint64_t> failures = {{"answer", 0}, {"partial", 0}};
   std::uint64_t partial = 0;           // answers taken although the store called them partial
   Duration skipped{};                  // time passed over
   std::optional<UnixTime> read_until;  // the last step that was read
@@ -72,7 +74,8 @@ class StoreReader {
   void Next();
   void Ask();
   void Answered(FetchResult result);
-  void Failed(const std::string& why, std::optional<Duration> wait, bool smaller);
+  void Failed(const std::string& reason, const std::string& why, std::optional<Duration> wait = {},
+              bool smaller = false);
   void Deliver();
   void After(Duration wait, void (StoreReader::*step)());
   void Tell();

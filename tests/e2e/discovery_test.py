@@ -119,8 +119,8 @@ class DiscoveryTest(support.TestCase):
             self.assertEqual(server.asked[0], ('/sd?site=a', 'Bearer secret'))
             server.status = 503
             wait_until('the failure', lambda: 'got 503; its 3 targets stay' in program.log)
-            wait_until('it to be shown', lambda: program.page().all(
-                'limpet_discovery_failures_total')[0][1] >= 2)
+            wait_until('it to be shown', lambda: (program.page().value(
+                'limpet_discovery_failures_total', reason='status') or 0) >= 2)
             self.assertEqual(len(program.page().all('limpet_target_up')), 3)
             server.groups, server.status = server.groups[:2], 200
             wait_until('two', lambda: len(program.page().all('limpet_target_up')) == 2)

@@ -40,6 +40,21 @@ TEST(Url, AnythingElseIsRefused) {
   }
 }
 
+TEST(Url, OfAResourceHasTheSchemesPortAndMayHaveAQuery) {
+  EXPECT_EQ(UrlOf(*ParseResourceUrl("http://io01/list?site=a&b=%20")),
+            "http://io01:80/list?site=a&b=%20");
+  EXPECT_EQ(UrlOf(*ParseResourceUrl("https://io01:1/x")), "https://io01:1/x");
+  EXPECT_EQ(UrlOf(*ParseResourceUrl("https://io01")), "https://io01:443");
+  for (const auto* text : {"io01", "http://io01/a b", "http://io01/#a", "http://u:p@io01/"}) {
+    EXPECT_FALSE(ParseResourceUrl(text)) << text;
+  }
+}
+
+TEST(Url, PartsOfAQueryAreEncoded) {
+  EXPECT_EQ(UrlEncoded("aZ09-._~"), "aZ09-._~");
+  EXPECT_EQ(UrlEncoded("{a=~\"b|c\"} \xc3\xa4\n"), "%7Ba%3D~%22b%7Cc%22%7D%20%C3%A4%0A");
+}
+
 TEST(Address, RefusesWhatIsNotOne) {
   for (const auto* text : {"", ":80", "io01:", "io01:0", "io01:65536", "io01:http", "[fd00::1",
                            "[fd00::1]80", "http://io01:9836", "io 01", "io01/metrics", "a\r\nb"}) {

@@ -108,6 +108,47 @@ TEST_F(BeastFetcher, AsksAsPrometheusDoes) {
   EXPECT_THAT(request, HasSubstr("Authorization: Basic dXNlcjpwYXNzIHdvcmQ=\r\n"));
 }
 
+TEST_F(BeastFetcher, SendsATokenAndFurtherHeadersAndAsksForOtherPathsOverTheSameConnection) {
+  std::vector<std::string> requests;
+  RawServer server([&](RawPeer& peer) {
+    for (auto request = peer.ReadRequest(); !request.empty(); request = peer.ReadRequest()) {
+      requests.push_back(request);
+      peer.Send(Answer("a 1\n"));
+    }
+  });
+  auto* connection = Open({.host = "127.0.0.1",
+                           .port = server.Port(),
+                           .authorization = "Bearer t0ken",
+                           .headers = {{"X-Scope-OrgID", "storage"}}});
+  EXPECT_EQ(Text(Get(connection)), "a 1\n");
+  fetcher_->Post([&] { connection->SetPath("/api/v1/query_range?query=a%7B%7D"); });
+  EXPECT_EQ(Text(Get(connection)), "a 1\n");
+  ASSERT_EQ(requests.size(), 2U);
+  EXPECT_THAT(requests[0], HasSubstr("Authorization: Bearer t0ken\r\n"));
+  EXPECT_THAT(requests[0], HasSubstr("X-Scope-OrgID: storage\r\n"));
+  EXPECT_THAT(requests[1], StartsWith("GET /api/v1/query_range?query=a%7B%7D HTTP/1.1\r\n"));
+  EXPECT_EQ(server.Connections(), 1);
+}
+
+TEST_F(BeastFetcher, WhoAsksForJsonHearsWhyItIsRefusedAndWhenToComeAgain) {
+  const std::string reason = R"({"status":"error","error":"too many requests"})";
+  RawServer server([&](RawPeer& peer) {
+    while (!peer.ReadRequest().empty()) {
+      peer.Send(
+          "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nContent-Type: application/json\r\n"
+          "Content-Length: " +
+          std::to_string(reason.size()) + "\r\n\r\n" + reason);
+    }
+  });
+  const auto refused =
+      Get(Open({.host = "127.0.0.1", .port = server.Port(), .accept = "application/json"}));
+  EXPECT_EQ(refused.failure, FetchFailure::kStatus);
+  EXPECT_EQ(refused.status, 429U);
+  EXPECT_EQ(refused.body, reason);
+  EXPECT_EQ(refused.retry_after, 7s);
+  EXPECT_EQ(Get(Open({.host = "127.0.0.1", .port = server.Port()})).body, "");
+}
+
 TEST_F(BeastFetcher, KeepsItsConnection) {
   RawServer server([](RawPeer& peer) {
     while (!peer.ReadRequest().empty() && peer.Send(Answer("a 1\n"))) {

@@ -89,7 +89,7 @@ TEST_F(DiscoveryTest, AFileThatCannotBeUsedKeepsItsTargets) {
   EXPECT_FALSE(Poll());
   EXPECT_THAT(Nodes(), ElementsAre("io01"));
   EXPECT_FALSE(discovery->Status().at(0).good);
-  EXPECT_EQ(discovery->Status().at(0).failures, 1U);
+  EXPECT_EQ(discovery->Status().at(0).failures.at("list"), 1U);
   EXPECT_THAT(log, ElementsAre(HasSubstr("a.json: expected JSON")));
   EXPECT_FALSE(Poll());
   EXPECT_THAT(log, SizeIs(1));
@@ -118,7 +118,7 @@ TEST_F(DiscoveryTest, AListBehindAUrlKeepsTheLastGoodOneWhileItFails) {
   EXPECT_THAT(Nodes(), SizeIs(2));
   const auto status = discovery->Status().at(0);
   EXPECT_FALSE(status.good);
-  EXPECT_EQ(status.failures, 1U);
+  EXPECT_EQ(status.failures.at("status"), 1U);
   EXPECT_EQ(status.targets, 2U);
   EXPECT_THAT(log, ElementsAre("http://inventory/limpet: expected status 200, got 503; its 2 "
                                "targets stay as they were"));
@@ -146,6 +146,17 @@ TEST_F(DiscoveryTest, OfTwoTargetsOfOneNameTheFirstCounts) {
                           HasSubstr("node io02 is already http://elsewhere:9836/metrics of the "
                                     "configuration"),
                           HasSubstr("node io02 is already")));
+}
+
+TEST_F(DiscoveryTest, OnePageIsNotTwoNodes) {
+  Write("a.json",
+        R"([{"targets": ["io01:9100"]}, {"targets": ["io01:9100"], "labels": {"node": "x"}}])");
+  Make({Files("a.json")});
+  EXPECT_TRUE(Poll());
+  EXPECT_THAT(Nodes(), ElementsAre("io01"));
+  EXPECT_THAT(log,
+              ElementsAre("a.json: http://io01:9100/metrics: is node io01 already, and cannot be "
+                          "x too"));
 }
 
 TEST_F(DiscoveryTest, AReloadKeepsTheListsOfSourcesThatAreAsBefore) {

@@ -168,8 +168,8 @@ TEST_F(StoreReaderTest, AnErrorIsSaidOnceAndNothingIsLost) {
   fetcher.Run(2min);
   EXPECT_EQ(batches.back().until, before);
   EXPECT_FALSE(status.good);
-  EXPECT_GE(status.failures, 4U);
-  EXPECT_LE(status.failures, 9U);  // 1, 2, 4 … s apart
+  EXPECT_GE(status.failures["status"], 4U);
+  EXPECT_LE(status.failures["status"], 9U);  // 1, 2, 4 … s apart
   EXPECT_THAT(log, ElementsAre(AllOf(HasSubstr("got 503: ingester unavailable"),
                                      HasSubstr("nothing is lost"))));
   trouble = nullptr;
@@ -206,7 +206,7 @@ TEST_F(StoreReaderTest, RetryAfterIsHeard) {
   };
   Start();
   fetcher.Run(39s);
-  EXPECT_EQ(status.failures, 1U);
+  EXPECT_EQ(status.failures["status"], 1U);
   trouble = nullptr;
   fetcher.Run(2s);
   EXPECT_FALSE(batches.empty());

@@ -150,8 +150,8 @@ inline constexpr MetricInfo kDiscoveryFailures{
     .name = "discovery_failures_total",
     .type = MetricType::kCounter,
     .unit = "refreshes",
-    .labels = "source",
-    .help = "Times that a list could not be had or read as a whole."};
+    .labels = "source,reason",
+    .help = "Times that a list could not be had, or read as a whole (list), by reason."};
 inline constexpr MetricInfo kDiscoveryLastGood{
     .name = "discovery_last_success_timestamp_seconds",
     .type = MetricType::kGauge,
@@ -173,8 +173,8 @@ inline constexpr MetricInfo kStoreFailures{
     .name = "store_query_failures_total",
     .type = MetricType::kCounter,
     .unit = "queries",
-    .labels = "",
-    .help = "Queries that were not answered in full; each was asked again."};
+    .labels = "reason",
+    .help = "Queries that were not answered in full, by reason; each was asked again."};
 inline constexpr MetricInfo kStorePartial{
     .name = "store_partial_answers_total",
     .type = MetricType::kCounter,
