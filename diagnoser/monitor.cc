@@ -269,6 +269,9 @@ void Monitor::Publish() {
 }
 
 void Monitor::Reload(DiagnoserConfig config) {
+  if (config.store && config.store == config_.store) {  // its nodes are what they were
+    config = WithTargets(std::move(config), config_.targets);
+  }
   if (!(config_.pipeline == config.pipeline)) {
     Restart(config.pipeline, clock_.Now());
   }

@@ -1,34 +1,22 @@
 #include "diagnoser/serve.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <sstream>
 #include <thread>
 #include <utility>
 
 #include "diagnoser/config.h"
-#include "diagnoser/event_file.h"
-#include "diagnoser/inbox.h"
-#include "diagnoser/mask_file.h"
-#include "diagnoser/monitor.h"
-#include "diagnoser/publish/events.h"
+#include "diagnoser/diagnosis.h"
 #include "diagnoser/self_metrics.h"
 #include "diagnoser/sources/discovery.h"
 #include "diagnoser/sources/fetcher.h"
 #include "diagnoser/sources/scraper.h"
 #include "diagnoser/sources/store_reader.h"
 #include "diagnoser/state/store.h"
-#include "diagnoser/state_saver.h"
 #include "diagnoser/web_pages.h"
-#include "exporter/common/files.h"
 #include "exporter/common/text.h"
 #include "exporter/common/web/server.h"
 
@@ -37,7 +25,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kInboxBytes = std::size_t{256} << 20U;
 constexpr Duration kForEver = 24h;
 // A diagnosis that has not come round for this long hangs, whatever the web server says.
 constexpr Duration kStalled = 60s;
@@ -56,24 +43,6 @@ void LogLines(const LogSink& log, LogLevel level, const std::string& text) {
   while (const auto line = lines.Next()) {
     log(level, *line);
   }
-}
-
-ProcessUse ReadProcess(FileReader& proc) {
-  ProcessUse use;
-  rusage usage{};
-  if (::getrusage(RUSAGE_SELF, &usage) == 0) {
-    const auto of = [](const timeval& time) {
-      return Duration(std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec));
-    };
-    use.cpu_time = of(usage.ru_utime) + of(usage.ru_stime);
-  }
-  if (const auto text = proc.Read("statm")) {
-    Fields fields(*text);
-    fields.Next();
-    const auto pages = ParseU64(fields.Next()).value_or(0);
-    use.resident_bytes = static_cast<double>(pages) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  }
-  return use;
 }
 
 Result<std::optional<web::WebConfig>> ReadWebConfig(const std::string& file) {
@@ -95,227 +64,6 @@ std::vector<TargetPtr> Pointers(const std::vector<Target>& targets) {
   }
   return pointers;
 }
-
-// How often windows are looked at: with every round of scrapes, once a second at most.
-Duration TickOf(const DiagnoserConfig& config) {
-  Duration tick = 1s;
-  for (const auto& target : config.targets) {
-    tick = std::min(tick, target.interval);
-  }
-  return tick;
-}
-
-// The diagnosis' thread: takes pages from the inbox, ticks, hands events and state on.
-class Diagnosis {
- public:
-  Diagnosis(DiagnoserConfig config, StateStore* store, const Clock& clock, SelfMetrics& metrics,
-            LogSink log)
-      : clock_(clock),
-        metrics_(metrics),
-        log_(log),
-        brake_(std::move(log), clock, 1min),
-        proc_(OpenRealFiles("/proc/self")),
-        event_file_(config.events.file),
-        mask_file_(config.masked_file),
-        monitor_(config, store != nullptr ? store->Load(config.pipeline) : PipelineState{}, clock,
-                 metrics, log_, [this](const auto& events) { Write(events); }) {
-    if (store != nullptr) {
-      saver_.emplace([this, store](const std::string& encoded) { Save(*store, encoded); });
-    }
-  }
-
-  void Start() {
-    last_tick_ = clock_.Steady();
-    thread_ = std::thread([this] { Run(); });
-  }
-  // Ends the thread; saves the state.
-  void Stop() {
-    stopping_ = true;
-    inbox_.Wake();
-    thread_.join();
-    if (saver_) {
-      saver_->Offer(monitor_.EncodedState());
-      saver_.reset();
-    }
-  }
-
-  void Take(FetchedPage page) {
-    if (!inbox_.Put(std::move(page))) {
-      brake_.Write(LogLevel::kWarning, "inbox",
-                   "the diagnosis cannot keep up: pages are thrown away; scrape less often or "
-                   "fewer targets");
-    }
-  }
-  void Reload(DiagnoserConfig config) {
-    const std::lock_guard lock(mutex_);
-    reloaded_ = std::move(config);
-    retargeted_.reset();
-    inbox_.Wake();
-  }
-  // The same configuration with other targets.
-  void SetTargets(DiagnoserConfig config) {
-    const std::lock_guard lock(mutex_);
-    (reloaded_ ? reloaded_ : retargeted_) = std::move(config);
-    inbox_.Wake();
-  }
-  // source: prometheus. `taken` is called once it has been used.
-  void Take(StoreBatch batch, std::function<void()> taken) {
-    const std::lock_guard lock(mutex_);
-    batch_ = std::move(batch);
-    taken_ = std::move(taken);
-    inbox_.Wake();
-  }
-  void SetStore(StoreStatus store) {
-    const std::lock_guard lock(mutex_);
-    store_ = std::move(store);
-  }
-  [[nodiscard]] std::optional<UnixTime> LastReading() const { return monitor_.LastReading(); }
-  void SetDiscovery(std::vector<SdStatus> sources) {
-    const std::lock_guard lock(mutex_);
-    discovery_ = std::move(sources);
-  }
-  [[nodiscard]] std::shared_ptr<const Published> Latest() const { return monitor_.Latest(); }
-  [[nodiscard]] SteadyTime LastTick() const { return last_tick_; }
-
- private:
-  void Run() {
-    auto next = clock_.Steady();
-    Duration lag{};
-    while (!stopping_) {
-      for (const auto& page : inbox_.Take(next)) {
-        lag = std::max(lag, clock_.Steady() - page.arrived);
-        monitor_.Take(page);
-        unsaved_ = true;
-      }
-      TakeReload();
-      TakeBatch();
-      const auto now = clock_.Steady();
-      if (now >= next) {
-        metrics_.NoteIngest(inbox_.Refused(), std::exchange(lag, Duration::zero()));
-        metrics_.NoteProcess(ReadProcess(*proc_));
-        TakeMasks();
-        (void)monitor_.Tick();
-        OfferState(now);
-        last_tick_ = now;
-        next = std::max(next + TickOf(monitor_.Config()), now);
-      }
-    }
-  }
-
-  void TakeReload() {
-    std::optional<DiagnoserConfig> config;
-    std::optional<DiagnoserConfig> targets;
-    std::optional<std::vector<SdStatus>> discovery;
-    {
-      const std::lock_guard lock(mutex_);
-      config = std::exchange(reloaded_, std::nullopt);
-      targets = std::exchange(retargeted_, std::nullopt);
-      discovery = std::exchange(discovery_, std::nullopt);
-    }
-    if (targets) {
-      monitor_.SetTargets(std::move(*targets));
-    }
-    if (discovery) {
-      monitor_.SetDiscovery(std::move(*discovery));
-    }
-    if (config) {
-      event_file_.Reopen(config->events.file);
-      mask_file_ = MaskFile(config->masked_file);
-      monitor_.Reload(std::move(*config));
-    }
-  }
-
-  void TakeBatch() {
-    std::optional<StoreBatch> batch;
-    std::function<void()> taken;
-    {
-      const std::lock_guard lock(mutex_);
-      batch = std::exchange(batch_, std::nullopt);
-      taken = std::exchange(taken_, nullptr);
-      if (store_) {
-        monitor_.SetStore(*store_);
-      }
-    }
-    if (batch) {
-      monitor_.TakeBatch(*batch);
-      unsaved_ = true;
-      taken();
-    }
-  }
-
-  void TakeMasks() {
-    const auto masks = mask_file_.Changed();
-    if (!masks) {
-      return;
-    }
-    metrics_.NoteReload(masks->has_value());
-    if (*masks) {
-      monitor_.SetMasks(**masks);
-    } else {
-      log_(LogLevel::kError, masks->error().Text() + "; the masks stay as they were");
-    }
-  }
-
-  void OfferState(SteadyTime now) {
-    if (saver_ && unsaved_ && now - saved_at_ >= monitor_.Config().state_interval) {
-      saver_->Offer(monitor_.EncodedState());
-      saved_at_ = now;
-      unsaved_ = false;
-    }
-  }
-
-  void Save(StateStore& store, const std::string& encoded) {
-    const auto saved = store.Save(encoded);
-    metrics_.NoteStateSave(saved.has_value(), clock_.Now());
-    if (!saved) {
-      brake_.Write(LogLevel::kError, "state",
-                   "the state is not saved, the diagnosis goes on: " + saved.error().Text());
-    }
-  }
-
-  void Write(const std::vector<Event>& events) {
-    const auto& options = monitor_.Config().events;
-    if (options.file.empty()) {
-      return;
-    }
-    std::string lines;
-    std::size_t count = 0;
-    for (const auto& event : events) {
-      if (options.windows || !std::holds_alternative<WindowEvent>(event)) {
-        lines += ToJsonLine(event);
-        ++count;
-      }
-    }
-    const auto written = event_file_.Write(lines);
-    metrics_.NoteEvents(written.has_value(), count);
-    if (!written) {
-      brake_.Write(LogLevel::kError, "events", written.error().Text());
-    }
-  }
-
-  const Clock& clock_;
-  SelfMetrics& metrics_;
-  LogSink log_;
-  RateLimitedLog brake_;
-  std::unique_ptr<FileReader> proc_;
-  Inbox inbox_{kInboxBytes};
-  EventFile event_file_;
-  MaskFile mask_file_;
-  Monitor monitor_;
-  std::optional<StateSaver> saver_;
-  bool unsaved_ = false;
-  SteadyTime saved_at_;
-  std::mutex mutex_;
-  std::optional<DiagnoserConfig> reloaded_;
-  std::optional<DiagnoserConfig> retargeted_;  // newer than reloaded_, of which there is none then
-  std::optional<std::vector<SdStatus>> discovery_;
-  std::optional<StoreBatch> batch_;
-  std::function<void()> taken_;
-  std::optional<StoreStatus> store_;
-  std::atomic<bool> stopping_{false};
-  std::atomic<SteadyTime> last_tick_;
-  std::thread thread_;
-};
 
 // Lists behind URLs take a moment; without them default groups and state would have nobody.
 void WaitForLists(Discovery& discovery) {
@@ -373,6 +121,7 @@ int Serve(const ServeOptions& options, Signals& signals) {
                          WebPages([&diagnosis] { return diagnosis.Latest(); }), log);
   if (!server) {
     log(LogLevel::kError, server.error().Text());
+    fetcher->Stop();  // before whom it calls
     return 1;
   }
   for (const auto& address : (*server)->Addresses()) {

@@ -225,6 +225,36 @@ TEST(StoreIsScraping, ByteForByte) {
   EXPECT_THAT(lines.read, ElementsAreArray(lines.scraped));
 }
 
+TEST(StoreIsScraping, AReloadForgetsNoNode) {
+  testing::ManualClock clock;
+  testing::FakeFetcher fetcher(clock);
+  World world(clock);
+  std::vector<std::string> lines;
+  for (const std::string node : {"a", "b", "c"}) {
+    fetcher.answers[node] = [&world, node] { return world.Scraped(node); };
+  }
+  fetcher.answers["store"] = [&] { return world.Stored(fetcher.asked.back()); };
+  Scraper exporters(fetcher, clock, [](FetchedPage) {});
+  std::vector<TargetPtr> targets;
+  for (const auto& target :
+       Config("targets: [{addresses: [a, b, c], interval: 5s, timeout: 1s}]\n").targets) {
+    targets.push_back(std::make_shared<const Target>(target));
+  }
+  exporters.SetTargets(targets);
+  Reading reading(clock, fetcher, lines, PipelineState{});
+  fetcher.Run(200s);
+  const auto before = reading.monitor.Latest()->view->counters.components;
+  EXPECT_EQ(before, 9U);  // a disk and two interfaces each
+  EXPECT_THAT(reading.monitor.Config().targets, SizeIs(3));
+  reading.monitor.Reload(reading.config);
+  EXPECT_THAT(reading.monitor.Config().targets, SizeIs(3));
+  const auto windows = lines.size();
+  fetcher.Run(100s);
+  EXPECT_EQ(reading.monitor.Latest()->view->counters.gaps, 0U);
+  EXPECT_GT(lines.size(), windows);
+  fetcher.Stop();
+}
+
 TEST(StoreIsScraping, ARestartLosesNothingAndSaysNothingTwice) {
   const auto lines = Play(497);
   EXPECT_THAT(lines.read, ElementsAreArray(lines.scraped));
