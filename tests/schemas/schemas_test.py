@@ -100,7 +100,10 @@ class Manifests(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, 'diagnoser.yml')
             path.write_text(re.sub(r'^    ', '', block, flags=re.MULTILINE))
-            for one in (path, ROOT / 'docker/diagnoser.yml', ROOT / 'config/diagnoser.yml'):
+            composed = pathlib.Path(folder, 'composed.yml')
+            composed.write_text((ROOT / 'docker/diagnoser.yml').read_text().replace(
+                '/etc/limpet/targets', str(ROOT / 'docker/targets')))
+            for one in (path, composed, ROOT / 'config/diagnoser.yml'):
                 code, answer = said(DIAGNOSER, 'check-config', '--config', one)
                 self.assertEqual(code, 0, answer)
 
