@@ -9,6 +9,7 @@
 #include "diagnoser/pipeline/intake.h"
 #include "diagnoser/pipeline/newcomers.h"
 #include "diagnoser/pipeline/preset_run.h"
+#include "diagnoser/pipeline/profile_seconds.h"
 #include "diagnoser/series/metrics.h"
 
 namespace limpet {
@@ -38,7 +39,11 @@ Duration FirstWindow(const PipelineConfig& config) {
 std::vector<GridSpec> GridsOf(const PipelineConfig& config) {
   std::vector<GridSpec> grids;
   for (const auto& preset : config.presets) {
-    const auto ahead = (config.limits.future + 2 * preset.MaxGap()) / preset.step + 4;
+    // Windows wait for the seconds of profiles before them.
+    const Duration wait = config.profiles && config.profiles->wait
+                              ? seconds(static_cast<std::int64_t>(kImputeDelay))
+                              : Duration::zero();
+    const auto ahead = (config.limits.future + wait + 2 * preset.MaxGap()) / preset.step + 4;
     grids.push_back(
         {.step = preset.step,
          .max_gap = preset.MaxGap(),
@@ -47,10 +52,16 @@ std::vector<GridSpec> GridsOf(const PipelineConfig& config) {
   return grids;
 }
 
-std::vector<Rule> CompileAll(const std::vector<PeerGroupRule>& groups) {
+// The peer groups, and after them what profiles are made of.
+std::vector<Rule> CompileAll(const PipelineConfig& config) {
   std::vector<Rule> rules;
-  for (const auto& group : groups) {
+  for (const auto& group : config.groups) {
     rules.push_back(*Rule::Compile(group));
+  }
+  if (config.profiles) {
+    for (const auto& rule : HostRules(*config.profiles)) {
+      rules.push_back(*Rule::Compile(rule));
+    }
   }
   return rules;
 }
@@ -95,6 +106,8 @@ struct Pipeline::Impl {
   PipelineConfig config;
   Directory directory;
   Readings readings;
+  std::optional<HostReadings> hosts;  // with profiles
+  std::optional<ProfileSeconds> profiles;
   Intake intake;
   std::vector<PresetRun> runs;
   std::map<std::uint32_t, CwndSeconds> cwnd;  // by group number
@@ -112,10 +125,16 @@ struct Pipeline::Impl {
 
 Pipeline::Impl::Impl(PipelineConfig given)
     : config(std::move(given)),
-      directory(CompileAll(config.groups)),
+      directory(CompileAll(config)),
       readings(GridsOf(config)),
       intake(config.limits),
       newcomers(FirstWindow(config), 2 * config.limits.max_components) {
+  if (config.profiles) {
+    hosts.emplace(config.limits.future);
+    intake.FeedHosts(*hosts);
+    profiles.emplace(*config.profiles, static_cast<std::uint32_t>(config.groups.size()),
+                     config.masked);
+  }
   Duration longest = seconds(1);
   runs.reserve(config.presets.size());
   for (std::size_t i = 0; i < config.presets.size(); ++i) {
@@ -238,11 +257,18 @@ std::vector<Event> Pipeline::Impl::AdvanceTo(UnixTime now, UnixTime horizon) {
         end = its;
       }
     }
-    if (std::min<UnixTime>(second, end) > horizon) {
+    const auto profile = profiles ? profiles->Next(*first) : kEndOfTime;
+    if (std::min<UnixTime>({second, end, profile}) > horizon) {
       break;
     }
     std::vector<Event> made;
-    if (second <= end) {
+    if (profile < second && profile <= end) {
+      auto step = profiles->Observe(*first, now, horizon, now == kEndOfTime, directory, *hosts);
+      if (!step) {
+        break;
+      }
+      made = std::move(step->events);
+    } else if (second <= end) {
       auto observed = ObserveCwnd(second);
       made = std::move(observed.events);
       cwnd_done = observed.silent ? SilentUntil(second, horizon) : second;
@@ -253,10 +279,12 @@ std::vector<Event> Pipeline::Impl::AdvanceTo(UnixTime now, UnixTime horizon) {
       held[static_cast<std::size_t>(next - runs.data())] = true;
     } else {
       SelectRecent(end, *next);
-      made = next->Close(end, members, directory, cwnd, readings);
+      made = next->Close(end, members, directory, cwnd, readings,
+                         profiles ? profiles->Findings() : Behaviour());
       if (made.empty()) {
-        // The seconds from `end` to cwnd_done were silent too.
-        next->SkipSilence(readings, cwnd_done ? std::min(horizon, *cwnd_done) : horizon);
+        // The seconds from `end` to cwnd_done were silent too; those of profiles are yet to come.
+        const auto known = profiles ? std::min(horizon, profiles->Next(*first)) : horizon;
+        next->SkipSilence(readings, cwnd_done ? std::min(known, *cwnd_done) : known);
       }
     }
     events.insert(events.end(), std::make_move_iterator(made.begin()),
@@ -281,14 +309,19 @@ void Pipeline::Impl::Tidy(UnixTime now) {
     keep = std::max(keep, preset.MaxGap() + preset.step * static_cast<Duration::rep>(
                                                               preset.window + preset.smoothing));
   }
-  for (const auto kind :
-       {ThingKind::kDisk, ThingKind::kInterface, ThingKind::kSocket, ThingKind::kPeer}) {
+  for (const auto kind : {ThingKind::kDisk, ThingKind::kInterface, ThingKind::kSocket,
+                          ThingKind::kPeer, ThingKind::kHost}) {
     const auto things = directory.Things(kind);
     for (std::uint32_t i = 0; i < things.size(); ++i) {
-      const auto seen = readings.Last(kind, i);
+      const auto seen = kind != ThingKind::kHost ? readings.Last(kind, i)
+                        : hosts                  ? hosts->Last(i)
+                                                 : std::nullopt;
       if (things[i].live && seen && now - *seen > keep) {
         directory.Forget(kind, i);
         readings.Forget(kind, i);
+        if (hosts) {
+          hosts->Forget(kind, i);
+        }
       }
     }
   }
@@ -331,6 +364,9 @@ std::vector<Event> Pipeline::Finish() {
 void Pipeline::SetMasked(std::vector<std::string> masked) {
   impl_->config.masked = std::move(masked);
   impl_->members_version.reset();
+  if (impl_->profiles) {
+    impl_->profiles->SetMasked(impl_->config.masked);
+  }
   for (auto& [number, seconds] : impl_->cwnd) {
     seconds.ForgetLinks();
   }
@@ -410,6 +446,9 @@ PipelineView Pipeline::View() const {
       }
       RankComponents(std::span(view.components).subspan(static_cast<std::size_t>(begin)));
     }
+    for (const auto& verdict : run.Verdicts()) {
+      nodes.insert(verdict.node);  // profiles may know nodes that no peer group has
+    }
     for (const auto& node : nodes) {
       NodeStatus status{.preset = preset, .node = node, .luns = {}};
       for (const auto& verdict : run.Verdicts()) {
@@ -424,6 +463,9 @@ PipelineView Pipeline::View() const {
       view.nodes.push_back(std::move(status));
     }
     view.verdicts.insert(view.verdicts.end(), run.Verdicts().begin(), run.Verdicts().end());
+  }
+  if (impl_->profiles) {
+    view.profiles = impl_->profiles->Status();
   }
   for (const auto& verdict : view.verdicts) {
     for (const auto& [component, kind] : verdict.luns) {
@@ -471,6 +513,11 @@ PipelineState Pipeline::ExportState() const {
     }
   }
   state.things = ThingsOf(my.directory, my.readings, oldest, my.config.limits.max_state_bins);
+  if (my.profiles) {
+    state.profiles = my.profiles->Export();
+    state.host_things =
+        HostThingsOf(my.directory, *my.hosts, state.profiles->second.value_or(UnixTime()));
+  }
   for (const auto& [number, seconds] : my.cwnd) {
     state.cwnd[my.config.groups[number].name] = seconds.Tail();
   }
@@ -512,6 +559,10 @@ std::size_t Pipeline::ImportState(const PipelineState& state) {
       seconds.Resume(tail->second);
     }
   }
+  if (my.profiles) {
+    RestoreHostThings(state.host_things, my.config.limits.max_components, my.directory, *my.hosts);
+    my.profiles->Resume(state.profiles.value_or(ProfileMemory()));
+  }
   my.RefreshMembers();
   my.newcomers.Resume(state.first_seen);
   for (const auto& group : my.both) {
@@ -523,7 +574,8 @@ std::size_t Pipeline::ImportState(const PipelineState& state) {
     if (run.LastEnd() && my.first) {
       my.SelectRecent(*run.LastEnd(), run);
     }
-    run.Recall(my.members, my.directory, my.cwnd, my.readings);
+    run.Recall(my.members, my.directory, my.cwnd, my.readings,
+               my.profiles ? my.profiles->Findings() : Behaviour());
   }
   return left_out;
 }

@@ -28,6 +28,8 @@
 #include "diagnoser/detect/preset.h"
 #include "diagnoser/detect/thresholds.h"
 #include "diagnoser/mapping/rules.h"
+#include "diagnoser/pipeline/profile_plan.h"
+#include "diagnoser/pipeline/profile_status.h"
 #include "diagnoser/pipeline/state.h"
 #include "diagnoser/verdict/events.h"
 #include "exporter/common/exposition/format.h"
@@ -49,6 +51,7 @@ struct PipelineConfig {
   std::vector<PresetSettings> presets;  // names must differ
   std::vector<PeerGroupRule> groups;    // names must differ
   std::vector<Thresholds> thresholds;   // at most one a preset, by Thresholds::preset
+  std::optional<ProfilePlan> profiles;  // of whole nodes, beside the peer groups
   // Address → server, beside what the servers' own sockets say: for cwnd_client.
   std::map<std::string, std::string> addresses;
   // "node" or "node/device": neither judged nor a peer (maintenance); accumulators stay as they
@@ -146,6 +149,7 @@ struct PipelineView {
   std::vector<DoctorEvent> doctor;          // of the last whole day
   // "node/device" → world-wide name, of the disks in the verdicts whose name is known.
   std::map<std::string, std::string> wwns;
+  std::optional<ProfileStatus> profiles;
   PipelineCounters counters;
 };
 

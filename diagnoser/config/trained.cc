@@ -28,6 +28,9 @@ bool HasMetric(GroupKind kind, std::string_view metric) {
       return Contains(kDiskMetricNames, metric);
     case GroupKind::kNetwork:
       return Contains(kNetMetricNames, metric);
+    case GroupKind::kHosts:
+    case GroupKind::kHostInterfaces:
+      break;
     case GroupKind::kCwnd:
       return Contains(kCwndMetricNames, metric);
   }

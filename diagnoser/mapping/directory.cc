@@ -18,11 +18,13 @@ bool Takes(const Rule& rule, ThingKind kind, const Thing& thing) {
   const auto& source = rule.Source();
   switch (kind) {
     case ThingKind::kDisk:
-      return source.kind == GroupKind::kStorage && rule.TakesDevice(thing.device) &&
-             rule.TakesNode(thing.role, thing.labels);
+      return (source.kind == GroupKind::kStorage || source.kind == GroupKind::kHosts) &&
+             rule.TakesDevice(thing.device) && rule.TakesNode(thing.role, thing.labels);
     case ThingKind::kInterface:
-      return source.kind == GroupKind::kNetwork && rule.TakesDevice(thing.device) &&
-             rule.TakesNode(thing.role, thing.labels);
+      return (source.kind == GroupKind::kNetwork || source.kind == GroupKind::kHostInterfaces) &&
+             rule.TakesDevice(thing.device) && rule.TakesNode(thing.role, thing.labels);
+    case ThingKind::kHost:
+      return source.kind == GroupKind::kHosts && rule.TakesNode(thing.role, thing.labels);
     case ThingKind::kSocket:
       // Of a server or of one of its clients, whatever the client's role.
       return source.kind == GroupKind::kCwnd &&
@@ -53,6 +55,8 @@ bool IsWhole(ThingKind kind, const Thing& thing) {
     case ThingKind::kDisk:
     case ThingKind::kInterface:
       return !thing.device.empty();
+    case ThingKind::kHost:
+      return true;
     case ThingKind::kSocket:
       return !thing.local_address.empty() && !thing.remote_address.empty();
     case ThingKind::kPeer:
@@ -106,7 +110,7 @@ std::optional<std::uint32_t> Directory::Resolve(Field field, const LabelPairs& l
   Thing seen;
   seen.node = source.node.empty() ? Label(labels, "instance") : source.node;
   seen.role = source.role.empty() ? Label(labels, "role") : source.role;
-  seen.device = Label(labels, "device");
+  seen.device = Label(labels, field.kind == ThingKind::kHost ? "cpu" : "device");
   if (field.kind == ThingKind::kSocket || field.kind == ThingKind::kPeer) {
     seen.device.clear();
     seen.local_address = Label(labels, "local_address");
@@ -197,6 +201,12 @@ std::optional<std::uint32_t> Directory::Restore(ThingKind kind, Thing thing) {
   }
   thing.groups.clear();
   return Insert(kind, std::move(key), std::move(thing));
+}
+
+std::optional<std::uint32_t> Directory::Find(ThingKind kind, const Thing& thing) const {
+  const auto& index = index_[static_cast<std::size_t>(kind)];
+  const auto found = index.find(KeyOf(thing));
+  return found == index.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::string_view Directory::WwnOf(std::string_view node, std::string_view device) const {

@@ -22,12 +22,12 @@
 
 namespace limpet {
 
-inline constexpr std::size_t kThingKinds = 4;
+inline constexpr std::size_t kThingKinds = 5;
 
 struct Thing {
   std::string node;
   std::string role;
-  std::string device;  // disks and interfaces
+  std::string device;  // disks and interfaces; of a host the processor, or empty
   LabelMap labels;     // those that some rule asks for; of disks and interfaces also those of the
                        // source and of disk_info
   std::vector<std::uint32_t> groups;  // numbers of the rules that take it
@@ -61,6 +61,8 @@ class Directory {
   // A thing that an earlier run knew; its groups are found anew. nullopt when no group wants it or
   // it is known already.
   [[nodiscard]] std::optional<std::uint32_t> Restore(ThingKind kind, Thing thing);
+  // The number of the thing with the same node, device and addresses.
+  [[nodiscard]] std::optional<std::uint32_t> Find(ThingKind kind, const Thing& thing) const;
 
   [[nodiscard]] const std::vector<Rule>& Rules() const { return rules_; }
   [[nodiscard]] std::span<const Thing> Things(ThingKind kind) const {

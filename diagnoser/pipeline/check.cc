@@ -4,6 +4,7 @@
 #include <set>
 
 #include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/host_seconds.h"
 
 namespace limpet {
 namespace {
@@ -85,6 +86,13 @@ std::vector<std::string> CheckPipelineConfig(const PipelineConfig& config) {
     }
     if (const auto rule = Rule::Compile(group); !rule) {
       problems.push_back(rule.error().Text());
+    }
+  }
+  if (config.profiles) {
+    for (const auto& rule : HostRules(*config.profiles)) {
+      if (const auto compiled = Rule::Compile(rule); !compiled) {
+        problems.push_back(compiled.error().Text());
+      }
     }
   }
   std::set<std::string> trained;

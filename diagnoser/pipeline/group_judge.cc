@@ -30,6 +30,9 @@ std::span<const std::string_view> MetricsOf(GroupKind kind) {
       return kDiskMetricNames;
     case GroupKind::kNetwork:
       return kNetMetricNames;
+    case GroupKind::kHosts:
+    case GroupKind::kHostInterfaces:
+      break;
     case GroupKind::kCwnd:
       return kCwndMetricNames;
   }

@@ -20,6 +20,15 @@ constexpr UnixTime kLatest = UnixFromSeconds(7'000'000'000);  // the year 2191
 // Of lines that nothing is made of, over all sources; further ones are parsed each time.
 constexpr std::size_t kMostOtherBytes = std::size_t{256} << 20U;
 
+std::optional<Field> ModeOf(const LabelPairs& labels) {
+  for (const auto& [name, value] : labels) {
+    if (name == "mode") {
+      return FieldOfMode(value);
+    }
+  }
+  return std::nullopt;
+}
+
 bool IsUsable(double value) { return value >= 0 && value <= kLargestReading; }  // a NaN is not
 
 }  // namespace
@@ -41,7 +50,8 @@ void Intake::Note(const PageItem& item, std::string_view line, const Scrape& scr
   } else {
     if (!comment) {
       const auto field = FieldOf(item.name);
-      kind = !field                                ? LineKind::kIgnored
+      const bool wanted = field && (field->kind != ThingKind::kHost || hosts_ != nullptr);
+      kind = !wanted                               ? LineKind::kIgnored
              : field->kind == ThingKind::kExporter ? LineKind::kStart
                                                    : LineKind::kSeries;
     }
@@ -170,6 +180,11 @@ std::uint32_t Intake::Introduce(const Fresh& fresh, const Scrape& scrape, Series
         target.field, *labels, {.node = scrape.node, .role = scrape.role, .labels = scrape.labels});
     target.thing = thing.value_or(0);
     target.wanted = thing.has_value();
+    if (target.field.index == kModeField) {
+      const auto mode = ModeOf(*labels);
+      target.field = mode.value_or(target.field);
+      target.wanted = target.wanted && mode;
+    }
   }
   ++series_;
   return cache.Add(fresh.text, fresh.kind, target);
@@ -223,8 +238,15 @@ Result<IngestStats> Intake::Take(const Scrape& scrape, std::optional<UnixTime> l
       continue;
     }
     ++stats.mapped;
-    switch (
-        readings.Add(target.field, target.thing, pending.at, pending.value, is_restarted(target))) {
+    auto taken = ReadingKind::kTaken;
+    if (hosts_ != nullptr) {
+      taken = hosts_->Add(target.field, target.thing, pending.at, pending.value);
+    }
+    if (target.field.kind != ThingKind::kHost) {
+      taken =
+          readings.Add(target.field, target.thing, pending.at, pending.value, is_restarted(target));
+    }
+    switch (taken) {
       case ReadingKind::kLate:
         ++stats.late;
         break;

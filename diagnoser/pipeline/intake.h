@@ -13,6 +13,7 @@
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/mapping/series_cache.h"
 #include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/host_readings.h"
 #include "diagnoser/pipeline/readings.h"
 
 namespace limpet {
@@ -26,6 +27,8 @@ class Intake {
  public:
   explicit Intake(PipelineLimits limits, LineReading reading = LineReading::kPredicted)
       : limits_(limits), reading_(reading) {}
+  // From now on also what host metrics are made of; `hosts` must outlive the intake.
+  void FeedHosts(HostReadings& hosts) { hosts_ = &hosts; }
 
   // `latest`: readings after it are refused; nullopt: none is too late yet.
   [[nodiscard]] Result<IngestStats> Take(const Scrape& scrape, std::optional<UnixTime> latest,
@@ -72,6 +75,7 @@ class Intake {
                                         SeriesCache& cache, Directory& directory);
 
   PipelineLimits limits_;
+  HostReadings* hosts_ = nullptr;  // null without behaviour profiles
   LineReading reading_;
   std::map<std::string, SeriesCache, std::less<>> caches_;
   std::size_t series_ = 0;

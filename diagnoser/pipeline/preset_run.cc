@@ -88,15 +88,25 @@ void PresetRun::Rank(const std::vector<GroupMembers>& members,
                            [&](const std::string& node) { return sets.Of(node); });
 }
 
+void PresetRun::Join(UnixTime end, Behaviour behaviour) {
+  for (auto& finding : behaviour.verdicts) {
+    finding.end = end;
+    finding.preset = settings_->name;
+  }
+  verdicts_ =
+      WithBehaviour(std::move(verdicts_), std::move(behaviour), settings_->rho, settings_->ranking);
+}
+
 std::vector<Event> PresetRun::Close(UnixTime end, const std::vector<GroupMembers>& members,
                                     const Directory& directory,
                                     const std::map<std::uint32_t, CwndSeconds>& cwnd,
-                                    const Readings& readings) {
+                                    const Readings& readings, Behaviour behaviour) {
   auto events = Judge(end, JudgeMode::kJudge, members, directory, cwnd, readings);
   last_end_ = end;
   for (const auto& event : events) {
     window_count_ += std::holds_alternative<WindowEvent>(event) ? 1U : 0U;
   }
+  Join(end, std::move(behaviour));
   verdict_count_ += verdicts_.size();
   events.insert(events.end(), verdicts_.begin(), verdicts_.end());
   if (!events.empty()) {
@@ -106,9 +116,11 @@ std::vector<Event> PresetRun::Close(UnixTime end, const std::vector<GroupMembers
 }
 
 void PresetRun::Recall(const std::vector<GroupMembers>& members, const Directory& directory,
-                       const std::map<std::uint32_t, CwndSeconds>& cwnd, const Readings& readings) {
+                       const std::map<std::uint32_t, CwndSeconds>& cwnd, const Readings& readings,
+                       Behaviour behaviour) {
   if (last_end_) {
     (void)Judge(*last_end_, JudgeMode::kRecall, members, directory, cwnd, readings);
+    Join(*last_end_, std::move(behaviour));
   }
 }
 

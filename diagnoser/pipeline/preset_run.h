@@ -13,6 +13,7 @@
 #include "diagnoser/pipeline/cwnd_seconds.h"
 #include "diagnoser/pipeline/group_judge.h"
 #include "diagnoser/verdict/persistence.h"
+#include "diagnoser/verdict/ranking.h"
 
 namespace limpet {
 
@@ -24,15 +25,17 @@ class PresetRun {
 
   // The next window end after `first`, the first reading of the input, and after those closed.
   [[nodiscard]] UnixTime NextEnd(UnixTime first) const;
-  // Closes the window time `end`. `members` and `cwnd` by group number.
+  // Closes the window time `end`. `members` and `cwnd` by group number. `behaviour`: nodes that
+  // their profile indicts (ranking.h, WithBehaviour).
   [[nodiscard]] std::vector<Event> Close(UnixTime end, const std::vector<GroupMembers>& members,
                                          const Directory& directory,
                                          const std::map<std::uint32_t, CwndSeconds>& cwnd,
-                                         const Readings& readings);
+                                         const Readings& readings, Behaviour behaviour);
   // After a restart: what the last closed window said, from the data it had; nothing is counted
-  // again.
+  // again. `behaviour` is what profiles say by now.
   void Recall(const std::vector<GroupMembers>& members, const Directory& directory,
-              const std::map<std::uint32_t, CwndSeconds>& cwnd, const Readings& readings);
+              const std::map<std::uint32_t, CwndSeconds>& cwnd, const Readings& readings,
+              Behaviour behaviour);
   // The first bin that the last closed window and those to come need.
   [[nodiscard]] std::int64_t OldestBin() const;
   // After a window without data: passes over those before the next one that may have some, up to
@@ -59,6 +62,7 @@ class PresetRun {
   // Orders verdicts_ and marks those that are secondary.
   void Rank(const std::vector<GroupMembers>& members,
             const std::map<std::uint32_t, CwndSeconds>& cwnd);
+  void Join(UnixTime end, Behaviour behaviour);
   void NoteHour(UnixTime end);
 
   const PresetSettings* settings_;

@@ -1,6 +1,7 @@
 #include "diagnoser/pipeline/state.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace limpet {
 namespace {
@@ -34,6 +35,8 @@ PipelineState Rewound(PipelineState state, UnixTime now, Duration slack) {
   state.last.reset();
   state.cwnd_done.reset();
   std::erase_if(state.first_seen, [&](const auto& entry) { return entry.second > now; });
+  state.profiles.reset();
+  state.host_things.clear();
   std::erase_if(state.window_ends, [&](const auto& entry) { return entry.second > now; });
   for (auto& component : state.components) {
     std::erase_if(component.recent, [&](const FilterEntry& entry) { return entry.end > now; });
@@ -67,6 +70,34 @@ std::vector<ThingState> ThingsOf(const Directory& directory, Readings& readings,
     }
   }
   return states;
+}
+
+std::vector<HostThingState> HostThingsOf(const Directory& directory, const HostReadings& readings,
+                                         UnixTime done) {
+  std::vector<HostThingState> states;
+  for (const auto kind : {ThingKind::kHost, ThingKind::kDisk, ThingKind::kInterface}) {
+    const auto things = directory.Things(kind);
+    for (std::uint32_t i = 0; i < things.size(); ++i) {
+      auto tail = readings.TailOf(kind, i, done);
+      if (things[i].live && !tail.counters.empty()) {
+        states.push_back({.kind = kind, .thing = things[i], .tail = std::move(tail)});
+      }
+    }
+  }
+  return states;
+}
+
+void RestoreHostThings(const std::vector<HostThingState>& things, std::size_t most,
+                       Directory& directory, HostReadings& readings) {
+  for (const auto& state : things) {
+    auto number = directory.Find(state.kind, state.thing);
+    if (!number && directory.Count() < most) {
+      number = directory.Restore(state.kind, state.thing);
+    }
+    if (number) {
+      readings.Resume(state.kind, *number, state.tail);
+    }
+  }
 }
 
 void RestoreThings(const std::vector<ThingState>& things, std::size_t most, Directory& directory,

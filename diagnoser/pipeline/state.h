@@ -7,14 +7,18 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "diagnoser/detect/profile/histograms.h"
+#include "diagnoser/detect/profile/unknown_ratio.h"
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/pipeline/cwnd_seconds.h"
 #include "diagnoser/pipeline/evidence.h"
+#include "diagnoser/pipeline/host_readings.h"
 #include "diagnoser/pipeline/readings.h"
 #include "diagnoser/series/increase.h"
 #include "diagnoser/verdict/filter.h"
@@ -42,6 +46,26 @@ struct ThingState {
   std::vector<RecentReadings::Reading> other;
 };
 
+// What behaviour profiles remember of one node.
+struct ProfileNodeMemory {
+  HostHistory history;
+  HostSample average = MissingHostSample();  // over about 20 s
+  std::optional<std::size_t> label;          // in the last second
+};
+struct ProfileMemory {
+  std::optional<UnixTime> second;  // the last that was looked at
+  std::map<std::string, ProfileNodeMemory, std::less<>> nodes;
+  std::int64_t counting_since = 0;  // unknown_ratio.h
+  std::deque<UnknownRatio::Second> counts;
+};
+
+// A node, a disk or an interface that host metrics are made of.
+struct HostThingState {
+  ThingKind kind = ThingKind::kHost;
+  Thing thing;  // its groups are found anew
+  HostReadings::Tail tail;
+};
+
 struct PipelineState {
   std::vector<ComponentState> components;
   std::map<std::string, UnixTime> window_ends;  // by preset: last closed window time
@@ -50,6 +74,8 @@ struct PipelineState {
   std::optional<UnixTime> first;         // reading of the input
   std::optional<UnixTime> last;
   std::optional<UnixTime> cwnd_done;  // last second of congestion windows observed
+  std::optional<ProfileMemory> profiles;
+  std::vector<HostThingState> host_things;
   std::map<std::string, double, std::less<>> exporter_starts;  // by node
   // By component; the groups that tell recent components apart want it.
   std::map<std::string, UnixTime, std::less<>> first_seen;
@@ -65,6 +91,12 @@ struct PipelineState {
 [[nodiscard]] std::vector<ThingState> ThingsOf(const Directory& directory, Readings& readings,
                                                const std::vector<std::int64_t>& oldest,
                                                std::size_t most_bins);
+// The same of what host metrics are made of, from the second after `done` on.
+[[nodiscard]] std::vector<HostThingState> HostThingsOf(const Directory& directory,
+                                                       const HostReadings& readings, UnixTime done);
+// After RestoreThings.
+void RestoreHostThings(const std::vector<HostThingState>& things, std::size_t most,
+                       Directory& directory, HostReadings& readings);
 // Those that no group wants are left out.
 void RestoreThings(const std::vector<ThingState>& things, std::size_t most, Directory& directory,
                    Readings& readings);

@@ -37,7 +37,10 @@ class JsonWriter {
   JsonWriter& Value(std::size_t value) { return Raw(std::to_string(value)); }
   JsonWriter& Value(std::uint32_t value) { return Raw(std::to_string(value)); }
   JsonWriter& Value(UnixTime at);
-  JsonWriter& Value(std::optional<double> value) { return value ? Value(*value) : Raw("null"); }
+  template <class T>
+  JsonWriter& Value(std::optional<T> value) {
+    return value ? Value(*value) : Raw("null");
+  }
   template <class T>
   JsonWriter& Field(std::string_view key, const T& value) {
     return Key(key).Value(value);
@@ -150,11 +153,37 @@ void Write(JsonWriter& json, const CwndEvent& event) {
   json.Close(']');
 }
 
+void Write(JsonWriter& json, const ProfileEvent& event) {
+  json.Field("type", "profile").Field("end", event.end).Field("threshold", event.threshold);
+  json.Key("components").Open('[');
+  for (const auto& one : event.components) {
+    json.Open('{').Field("component", one.component).Field("label", one.label);
+    json.Key("distances").Open('{');
+    for (const auto& [peer, distance] : one.distances) {
+      json.Field(peer, distance);
+    }
+    json.Close('}').Field("alarm", one.alarm).Field("indicted", one.indicted).Close('}');
+  }
+  json.Close(']');
+}
+
 template <class T>
 void WriteList(JsonWriter& json, std::string_view key, const std::vector<T>& values) {
   json.Key(key).Open('[');
   for (const auto& value : values) {
     json.Value(value);
+  }
+  json.Close(']');
+}
+
+void Write(JsonWriter& json, const HostEvent& event) {
+  json.Field("type", "host").Field("end", event.end).Key("components").Open('[');
+  for (const auto& [name, sample] : event.hosts) {
+    json.Open('{').Field("component", name).Key("samples").Open('{');
+    for (std::size_t i = 0; i < kHostMetrics; ++i) {
+      json.Field(kHostMetricInfos[i].name, sample[i]);
+    }
+    json.Close('}').Close('}');
   }
   json.Close(']');
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "diagnoser/detect/profile/metrics.h"
 #include "exporter/common/units.h"
 
 namespace limpet {
@@ -56,9 +57,28 @@ std::string Rounded(double value) {
                       : fmt::format("{:.2f}", value);
 }
 
+// "user CPU 70.1 % against 12.0 %".
+std::string ExplainHost(const HostMetricInfo& info, const Evidence& evidence) {
+  const bool bytes = info.unit == "B/s";
+  const double factor = bytes ? 1e-6 : 1;
+  const auto unit = info.unit.empty() ? std::string()
+                    : bytes           ? std::string(" MB/s")
+                                      : " " + std::string(info.unit);
+  return fmt::format("{} {}{} against {}{}", info.text, Rounded(*evidence.mean * factor), unit,
+                     Rounded(*evidence.peer_median * factor), unit);
+}
+
 }  // namespace
 
 std::string Explain(const Evidence& evidence) {
+  if (evidence.metric == "profile" && evidence.s) {
+    return fmt::format("profile {:.2f} from most peers', allowed {:.2f}", *evidence.s,
+                       evidence.threshold);
+  }
+  if (const auto host = HostMetricByName(evidence.metric);
+      host && evidence.group == kProfilesGroup && evidence.mean && evidence.peer_median) {
+    return ExplainHost(kHostMetricInfos[Index(*host)], evidence);
+  }
   auto text = evidence.metric + " of " + evidence.component;
   if (!evidence.mean || !evidence.peer_median) {
     return text + fmt::format(" differs from its peers, degree {}", Rounded(evidence.degree));
@@ -84,6 +104,10 @@ std::string Explain(const VerdictEvent& verdict) {
 }
 
 std::string Background(const Evidence& evidence) {
+  if (evidence.group == kProfilesGroup) {
+    return evidence.s ? fmt::format("among {} peers", evidence.peers)
+                      : fmt::format("{} standard deviations", Rounded(evidence.degree));
+  }
   std::string text;
   if (evidence.far) {
     text = fmt::format("far from {} of {} peers; ", *evidence.far, evidence.peers);

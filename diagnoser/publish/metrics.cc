@@ -96,6 +96,9 @@ void AddNodes(const PipelineView& view, Families& families) {
   Family causes{.info = &catalog::kRootCause, .samples = {}};
   for (const auto node : nodes) {
     for (const auto cause : kCauses) {
+      if (cause == Cause::kBehaviour && !view.profiles) {
+        continue;  // nobody looks for it
+      }
       const auto labels = MakeLabels({{"node", std::string(node)}, {"cause", Name(cause)}});
       indictments.samples.push_back({labels, indicted.contains({node, cause}) ? 1.0 : 0.0});
       causes.samples.push_back({labels, caused.contains({node, cause}) ? 1.0 : 0.0});
@@ -153,6 +156,31 @@ void AddGroups(const PipelineView& view, Families& families) {
   families.push_back(std::move(bimodal));
 }
 
+void AddProfiles(const ProfileStatus& status, Families& families) {
+  Family label{.info = &catalog::kProfileLabel, .samples = {}};
+  Family distance{.info = &catalog::kProfileDistance, .samples = {}};
+  Family alarm{.info = &catalog::kProfileAlarm, .samples = {}};
+  Family indicted{.info = &catalog::kProfileIndicted, .samples = {}};
+  for (const auto& node : status.nodes) {
+    const auto labels = MakeLabels({{"node", node.node}});
+    if (node.label) {
+      label.samples.push_back({labels, static_cast<double>(*node.label)});
+    }
+    distance.samples.push_back({labels, Finite(node.distance)});
+    alarm.samples.push_back({labels, node.alarm ? 1.0 : 0.0});
+    indicted.samples.push_back({labels, node.indicted ? 1.0 : 0.0});
+  }
+  for (auto* family : {&label, &distance, &alarm, &indicted}) {
+    families.push_back(std::move(*family));
+  }
+  families.push_back(
+      {.info = &catalog::kProfileThreshold, .samples = {{nullptr, status.threshold}}});
+  families.push_back(
+      {.info = &catalog::kProfileUnknownRatio, .samples = {{nullptr, status.unknown_ratio}}});
+  families.push_back(
+      {.info = &catalog::kProfileModelStale, .samples = {{nullptr, status.stale ? 1.0 : 0.0}}});
+}
+
 }  // namespace
 
 Families VerdictFamilies(const PipelineView& view, const DetailOptions& options) {
@@ -160,6 +188,9 @@ Families VerdictFamilies(const PipelineView& view, const DetailOptions& options)
   AddNodes(view, families);
   AddComponents(view, options, families);
   AddGroups(view, families);
+  if (view.profiles) {
+    AddProfiles(*view.profiles, families);
+  }
   return families;
 }
 

@@ -1,6 +1,7 @@
 #include "diagnoser/publish/stale.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
 #include <string>
@@ -42,6 +43,11 @@ void DropStale(PipelineView& view, std::span<const PresetSettings> presets, Dura
   std::erase_if(view.verdicts, [&](const VerdictEvent& verdict) {
     return !live_presets.contains(verdict.preset) || now - verdict.end > horizons[verdict.preset];
   });
+  constexpr Duration kSeconds = std::chrono::seconds(10);  // a gap, and those it holds up
+  if (view.profiles && view.profiles->second &&
+      now - *view.profiles->second > kSeconds + lateness) {
+    view.profiles->nodes.clear();
+  }
   for (auto& node : view.nodes) {
     if (!live_presets.contains(node.preset)) {
       node = {.preset = node.preset, .node = node.node};

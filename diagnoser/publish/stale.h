@@ -18,6 +18,7 @@ namespace limpet {
 
 // Takes what presets said whose last window is older than their horizon out of the view: their
 // components and verdicts go, their nodes have no cause, their groups nobody that takes part.
+// Behaviour profiles that no second has come to for 10 s say nothing of any node.
 void DropStale(PipelineView& view, std::span<const PresetSettings> presets, Duration lateness,
                UnixTime now);
 

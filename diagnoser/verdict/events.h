@@ -10,10 +10,12 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "diagnoser/detect/direction.h"
+#include "diagnoser/detect/profile/metrics.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
@@ -21,12 +23,20 @@ namespace limpet {
 inline constexpr double kMaxDegree = 1e300;
 
 // What an operator may do something about; kNone is no verdict.
-enum class Cause : std::uint8_t { kNone, kDiskHog, kDiskBusy, kNetworkHog, kPacketLoss };
+enum class Cause : std::uint8_t {
+  kNone,
+  kDiskHog,
+  kDiskBusy,
+  kNetworkHog,
+  kPacketLoss,
+  kBehaviour,  // nothing on the checklist, but the host as a whole behaves unlike its peers (001)
+};
 inline constexpr Cause kCauses[] = {Cause::kDiskHog, Cause::kDiskBusy, Cause::kNetworkHog,
-                                    Cause::kPacketLoss};
+                                    Cause::kPacketLoss, Cause::kBehaviour};
 
 [[nodiscard]] constexpr const char* Name(Cause cause) {
-  constexpr const char* kNames[] = {"none", "disk-hog", "disk-busy", "network-hog", "packet-loss"};
+  constexpr const char* kNames[] = {"none",        "disk-hog",    "disk-busy",
+                                    "network-hog", "packet-loss", "behaviour"};
   return kNames[static_cast<std::size_t>(cause)];
 }
 
@@ -120,6 +130,9 @@ struct Evidence {
   std::size_t episodes = 0;  // how often it became flagged in the last day, this time included
 };
 
+// The group that evidence of behaviour profiles names.
+inline constexpr const char* kProfilesGroup = "profiles";
+
 enum class LunKind : std::uint8_t { kComponent, kWorkload };
 [[nodiscard]] constexpr const char* Name(LunKind kind) {
   return kind == LunKind::kComponent ? "component" : "workload";
@@ -171,6 +184,27 @@ struct DoctorEvent {
   double agreement = 0;  // share of the components that it tells apart rightly
 };
 
+// The behaviour profiles of all nodes in one second.
+struct ProfileComponent {
+  std::string component;
+  std::optional<std::size_t> label;  // from 1, K + 1 unknown; absent: missing
+  // To every other node that takes part, by name; empty when this one does not.
+  std::vector<std::pair<std::string, double>> distances;
+  bool alarm = false;
+  bool indicted = false;
+};
+struct ProfileEvent {
+  UnixTime end;
+  double threshold = 0;
+  std::vector<ProfileComponent> components;  // by name
+};
+
+// The host metrics of every node in one second, for training; holes filled in.
+struct HostEvent {
+  UnixTime end;
+  std::vector<std::pair<std::string, HostSample>> hosts;  // by name
+};
+
 // One a preset, at the end of a replay.
 struct SummaryEvent {
   std::string preset;
@@ -179,7 +213,7 @@ struct SummaryEvent {
   std::vector<std::string> hourly;  // "20231115.22: 8 io:io02/sdb", one an hour
 };
 
-using Event =
-    std::variant<CwndEvent, WindowEvent, VerdictEvent, SummaryEvent, StormEvent, DoctorEvent>;
+using Event = std::variant<CwndEvent, WindowEvent, VerdictEvent, SummaryEvent, StormEvent,
+                           DoctorEvent, ProfileEvent, HostEvent>;
 
 }  // namespace limpet

@@ -44,4 +44,23 @@ std::vector<VerdictEvent> RankedWithin(
   return all;
 }
 
+std::vector<VerdictEvent> WithBehaviour(std::vector<VerdictEvent> checklist, Behaviour behaviour,
+                                        double rho, bool marks) {
+  std::erase_if(behaviour.verdicts, [&](const VerdictEvent& one) {
+    return std::any_of(checklist.begin(), checklist.end(),
+                       [&](const VerdictEvent& other) { return other.node == one.node; });
+  });
+  const bool explained =
+      marks && std::any_of(checklist.begin(), checklist.end(), [&](const VerdictEvent& one) {
+        return behaviour.peers.contains(one.node);
+      });
+  const auto before = checklist.size();
+  for (auto& one : Ranked(std::move(behaviour.verdicts), rho, marks)) {
+    one.rank += before;
+    one.secondary = one.secondary || explained;
+    checklist.push_back(std::move(one));
+  }
+  return checklist;
+}
+
 }  // namespace limpet

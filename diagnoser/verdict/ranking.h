@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,17 @@ namespace limpet {
 [[nodiscard]] std::vector<VerdictEvent> RankedWithin(
     std::vector<VerdictEvent> verdicts, double rho, bool marks,
     const std::function<std::size_t(const std::string&)>& set_of);
+
+// The nodes that behaviour profiles compare, and those that only they indict.
+struct Behaviour {
+  std::set<std::string, std::less<>> peers;
+  std::vector<VerdictEvent> verdicts;
+};
+// The checklist's verdicts of one window end and after them those of behaviour: a node has one
+// verdict, and the checklist knows better what an operator may do. While it indicts one of the
+// peers, those that merely behave unlike them are secondary, for what is wrong with one node shows
+// in others that wait for it (001 §5.1, travelling faults).
+[[nodiscard]] std::vector<VerdictEvent> WithBehaviour(std::vector<VerdictEvent> checklist,
+                                                      Behaviour behaviour, double rho, bool marks);
 
 }  // namespace limpet

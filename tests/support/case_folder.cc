@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
@@ -114,6 +115,43 @@ std::vector<std::string> CaseFoldersIn(const std::string& root) {
   std::sort(folders.begin(), folders.end());
   return folders;
 }
+
+namespace {
+
+// The names in the case's model.json.
+HostMetric HostMetricOf(const std::string& name) {
+  const std::map<std::string, std::string> kOurs = {{"runq", "runq-sz"},
+                                                    {"plist", "plist-sz"},
+                                                    {"ldavg", "ldavg-1"},
+                                                    {"rx", "eth-rxbyt"},
+                                                    {"tx", "eth-txbyt"}};
+  const auto found = kOurs.find(name);
+  return HostMetricByName(found == kOurs.end() ? name : found->second).value();
+}
+
+}  // namespace
+
+ProfileModel LoadProfileModel(const std::string& path) {
+  const auto json = Json::parse(ReadAll(path));
+  ProfileModel model;
+  for (const auto& name : json.at("metrics")) {
+    model.metrics.push_back(HostMetricOf(name));
+  }
+  model.sigma = json.at("sigma").get<std::vector<double>>();
+  for (std::size_t i = 0; i < json.at("mu").size(); ++i) {
+    Profile profile{.mean = json.at("mu")[i].get<std::vector<double>>(), .covariance = {}};
+    for (const auto& row : json.at("Sigma")[i]) {
+      const auto values = row.get<std::vector<double>>();
+      profile.covariance.insert(profile.covariance.end(), values.begin(), values.end());
+    }
+    model.profiles.push_back(std::move(profile));
+  }
+  model.threshold = json.at("threshold");
+  model.trained = true;
+  return model;
+}
+
+std::vector<std::string> ReadCaseLines(const std::string& path) { return LinesOf(path); }
 
 CaseFolder LoadCase(const std::string& folder) {
   const std::filesystem::path root(folder);

@@ -23,6 +23,11 @@ struct CaseFolder {
 [[nodiscard]] std::vector<std::string> CaseFoldersIn(const std::string& root);
 [[nodiscard]] CaseFolder LoadCase(const std::string& folder);
 
+// The profile model and the expected lines of a case of behaviour profiles, which has no
+// config.json.
+[[nodiscard]] ProfileModel LoadProfileModel(const std::string& path);
+[[nodiscard]] std::vector<std::string> ReadCaseLines(const std::string& path);
+
 // What differs between two lists of JSON lines, numbers to 1e-9 (absolute plus relative), keys in
 // any order; the first `most` differences, empty when there are none.
 [[nodiscard]] std::string Differences(const std::vector<std::string>& expected,

@@ -35,28 +35,18 @@ double ProfileHistograms::Result::Distance(std::size_t a, std::size_t b) const {
   return is_empty(p) || is_empty(q) ? 0.0 : JsdDistance(p, q);
 }
 
-ProfileHistograms::Result ProfileHistograms::Observe(std::int64_t second,
-                                                     const std::vector<Input>& hosts) {
+// All but the indictments. Every host has a history.
+ProfileHistograms::Result ProfileHistograms::Compare(std::int64_t second,
+                                                     const std::vector<Input>& hosts) const {
   Result result;
   result.hosts.resize(hosts.size());
-  std::vector<HostHistory*> histories;
+  std::vector<const HostHistory*> histories;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
-    auto found = histories_.find(hosts[i].host);
-    if (found == histories_.end()) {
-      found = histories_.emplace(std::string(hosts[i].host), HostHistory{}).first;
-      found->second.counts.assign(labels_, 0.0);
-      found->second.labelled = second;
-    }
-    auto& history = found->second;
-    if (hosts[i].label) {
-      Count(history, *hosts[i].label, second);
-    }
+    const auto& history = histories_.find(hosts[i].host)->second;
     if (second - history.labelled <= kStale) {
       result.hosts[i].taking_part = true;
       result.taking_part.push_back(i);
       histories.push_back(&history);
-    } else {
-      history.alarms = {};
     }
   }
   auto& table = result.table;
@@ -75,11 +65,40 @@ ProfileHistograms::Result ProfileHistograms::Observe(std::int64_t second,
   const auto distances = MajorityDistances(table);
   for (std::size_t i = 0; i < n; ++i) {
     auto& host = result.hosts[result.taking_part[i]];
-    auto& alarms = histories[i]->alarms;
     host.distance = distances[i];
     host.alarm = n >= kLeastHosts && distances[i] > threshold_;
-    alarms = Next(alarms, host.alarm);
+  }
+  return result;
+}
+
+ProfileHistograms::Result ProfileHistograms::Observe(std::int64_t second,
+                                                     const std::vector<Input>& hosts) {
+  for (const auto& host : hosts) {
+    auto found = histories_.find(host.host);
+    if (found == histories_.end()) {
+      found = histories_.emplace(std::string(host.host), HostHistory{}).first;
+      found->second.counts.assign(labels_, 0.0);
+      found->second.labelled = second;
+    }
+    if (host.label) {
+      Count(found->second, *host.label, second);
+    }
+  }
+  auto result = Compare(second, hosts);
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    auto& host = result.hosts[i];
+    auto& alarms = histories_.find(hosts[i].host)->second.alarms;
+    alarms = host.taking_part ? Next(alarms, host.alarm) : AlarmCount();
     host.indicted = IsIndicted(alarms, rule_);
+  }
+  return result;
+}
+
+ProfileHistograms::Result ProfileHistograms::Recall(std::int64_t second,
+                                                    const std::vector<Input>& hosts) const {
+  auto result = Compare(second, hosts);
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    result.hosts[i].indicted = IsIndicted(histories_.find(hosts[i].host)->second.alarms, rule_);
   }
   return result;
 }
@@ -91,10 +110,12 @@ void ProfileHistograms::Forget(std::string_view host) {
   }
 }
 
-void ProfileHistograms::Restore(const std::string& host, HostHistory history) {
-  if (history.counts.size() == labels_) {
-    histories_[host] = std::move(history);
+bool ProfileHistograms::Restore(const std::string& host, HostHistory history) {
+  if (history.counts.size() != labels_) {
+    return false;
   }
+  histories_[host] = std::move(history);
+  return true;
 }
 
 }  // namespace limpet

@@ -57,16 +57,20 @@ class ProfileHistograms {
   };
   // One second; `hosts` by name, all that are known. Seconds must rise.
   [[nodiscard]] Result Observe(std::int64_t second, const std::vector<Input>& hosts);
+  // What Observe last said of that second, from what is kept; nothing is counted.
+  [[nodiscard]] Result Recall(std::int64_t second, const std::vector<Input>& hosts) const;
 
   void Forget(std::string_view host);
   // What outlives a restart.
   [[nodiscard]] const std::map<std::string, HostHistory, std::less<>>& Histories() const {
     return histories_;
   }
-  // Ignored when it has other labels.
-  void Restore(const std::string& host, HostHistory history);
+  // False, and nothing done, when it has other labels.
+  bool Restore(const std::string& host, HostHistory history);
 
  private:
+  [[nodiscard]] Result Compare(std::int64_t second, const std::vector<Input>& hosts) const;
+
   std::size_t labels_;
   double threshold_;
   AlarmRule rule_;

@@ -2,8 +2,8 @@
 //
 // Grid:    one sample a second: counters by the rules of series/increase.h, gauges by their latest
 //          reading, at most 2.5 s old.
-// CPU:     % of the host's processor time: the mode's share of all modes. A source without the mode
-//          "idle" does not tell how many processors there are; one is assumed. (None idle is 0.)
+// CPU:     % of one processor, summed over all of them (400 when four are busy). Recordings have no
+//          idle time to make a share of, and a model must mean the same live and replayed.
 // runq-sz: procs_running as the kernel counts it, the exporter itself included.
 // Missing: kMissing (series/missing.h), metric by metric.
 // Threads: pure.
@@ -73,25 +73,6 @@ using HostSample = std::array<double, kHostMetrics>;
 
 [[nodiscard]] constexpr std::size_t Index(HostMetric metric) {
   return static_cast<std::size_t>(metric);
-}
-
-// Processor seconds in one second of time, over all processors; kMissing when the second is, or the
-// source does not have the mode.
-struct CpuSeconds {
-  double user = kMissing;
-  double system = kMissing;
-  double iowait = kMissing;
-  double idle = kMissing;
-  double others = 0;  // nice, irq, softirq, steal; 0 when the source does not have them
-};
-
-// Writes user, system and iowait.
-inline void SetCpu(const CpuSeconds& cpu, HostSample& sample) {
-  const double total =
-      IsMissing(cpu.idle) ? 1.0 : cpu.user + cpu.system + cpu.iowait + cpu.idle + cpu.others;
-  sample[Index(HostMetric::kUser)] = 100 * cpu.user / total;
-  sample[Index(HostMetric::kSystem)] = 100 * cpu.system / total;
-  sample[Index(HostMetric::kIowait)] = 100 * cpu.iowait / total;
 }
 
 [[nodiscard]] inline HostSample MissingHostSample() {

@@ -50,7 +50,12 @@ Spread SpreadOf(const std::vector<HostRun>& runs, std::size_t metric) {
   return spread;
 }
 
-void ChooseMetrics(const std::vector<HostRun>& runs, TrainedProfiles& trained) {
+bool IsWanted(HostMetric metric, const std::vector<HostMetric>& wanted) {
+  return wanted.empty() || std::find(wanted.begin(), wanted.end(), metric) != wanted.end();
+}
+
+void ChooseMetrics(const std::vector<HostRun>& runs, const std::vector<HostMetric>& wanted,
+                   TrainedProfiles& trained) {
   std::vector<Spread> spreads;
   std::size_t most = 0;
   for (std::size_t metric = 0; metric < kHostMetrics; ++metric) {
@@ -59,6 +64,9 @@ void ChooseMetrics(const std::vector<HostRun>& runs, TrainedProfiles& trained) {
   }
   for (std::size_t metric = 0; metric < kHostMetrics; ++metric) {
     const auto& spread = spreads[metric];
+    if (!IsWanted(static_cast<HostMetric>(metric), wanted)) {
+      continue;
+    }
     if (spread.count * 2 < most || spread.count == 0) {
       trained.notes.push_back(fmt::format("dropped {}: only {} of {} seconds have it",
                                           kHostMetricInfos[metric].name, spread.count, most));
@@ -136,7 +144,7 @@ double TrainThreshold(const ProfileModel& model, const std::vector<HostRun>& run
 Result<TrainedProfiles> TrainProfiles(const std::vector<HostRun>& runs,
                                       const ProfileTraining& options) {
   TrainedProfiles trained;
-  ChooseMetrics(runs, trained);
+  ChooseMetrics(runs, options.metrics, trained);
   const auto points = PointsOf(trained.model, runs);
   const auto wanted = options.profiles * kSecondsPerProfile;
   if (trained.model.metrics.empty() || points.size() < wanted) {

@@ -31,6 +31,7 @@ struct ProfileTraining {
   std::uint64_t seed = 1;
   std::size_t starts = 5;
   AlarmRule rule = AlarmRule::kConsecutive;
+  std::vector<HostMetric> metrics;  // those to learn from; empty: all
 };
 
 struct TrainedProfiles {

@@ -29,6 +29,7 @@ constexpr std::array kSections = {
     CatalogSection{"Sampling", kExporter, catalog::kSampler},
     CatalogSection{"The exporter itself", kExporter, catalog::kSelf},
     CatalogSection{"Verdicts", kDiagnoser, catalog::kVerdicts},
+    CatalogSection{"Behaviour profiles of whole nodes", kDiagnoser, catalog::kProfiles},
     CatalogSection{"The diagnoser itself", kDiagnoser, catalog::kDiagnoserSelf},
 };
 

@@ -26,6 +26,25 @@ TEST(Explain, ARatioToNothingIsNotARatio) {
             "+64.0 ms");
 }
 
+TEST(Explain, AHostMetricStandsAgainstItsPeers) {
+  const auto of = [](const std::string& metric, double mean, double peers) {
+    return Explain(Evidence{.component = "io04",
+                            .group = kProfilesGroup,
+                            .metric = metric,
+                            .mean = mean,
+                            .peer_median = peers});
+  };
+  EXPECT_EQ(of("user", 70, 12), "user CPU 70.0 % against 12.0 %");
+  EXPECT_EQ(of("bwrtn", 6.1e7, 2e6), "written to disk 61.0 MB/s against 2.00 MB/s");
+  EXPECT_EQ(of("ldavg-1", 3.2, 0.5), "load average 3.20 against 0.50");
+  EXPECT_EQ(Explain(Evidence{.component = "io04",
+                             .group = kProfilesGroup,
+                             .metric = "profile",
+                             .s = 0.62,
+                             .threshold = 0.21}),
+            "profile 0.62 from most peers', allowed 0.21");
+}
+
 TEST(Explain, WithoutMeansTheDegreeMustDo) {
   EXPECT_EQ(Explain(Evidence{.component = "io04", .metric = "cwnd_server", .degree = 1.25}),
             "cwnd_server of io04 differs from its peers, degree 1.25");

@@ -57,6 +57,28 @@ TEST(VerdictMetrics, ANodeHasASeriesForEveryCause) {
   }
 }
 
+TEST(VerdictMetrics, ProfilesHaveTheirNodesAndTheirCause) {
+  PipelineView view;
+  view.nodes = {{.preset = "default", .node = "a", .cause = Cause::kBehaviour, .indicted = true}};
+  EXPECT_THAT(Page(view), Not(HasSubstr("behaviour")));
+  view.profiles = ProfileStatus{
+      .threshold = 0.25,
+      .unknown_ratio = 0.125,
+      .stale = true,
+      .nodes = {{.node = "a", .label = 7, .distance = 0.5, .alarm = true, .indicted = true},
+                {.node = "b", .label = std::nullopt}}};
+  const auto page = Page(view);
+  for (const auto* line :
+       {"limpet_indicted{node=\"a\",cause=\"behaviour\"} 1\n",
+        "limpet_profile_label{node=\"a\"} 7\n", "limpet_profile_distance{node=\"a\"} 0.5\n",
+        "limpet_profile_alarm{node=\"a\"} 1\n", "limpet_profile_indicted{node=\"b\"} 0\n",
+        "limpet_profile_threshold 0.25\n", "limpet_profile_unknown_ratio 0.125\n",
+        "limpet_profile_model_stale 1\n"}) {
+    EXPECT_THAT(page, HasSubstr(line));
+  }
+  EXPECT_THAT(page, Not(HasSubstr("limpet_profile_label{node=\"b\"}")));
+}
+
 TEST(VerdictMetrics, ANodeIsIndictedWhenAnyPresetSaysSo) {
   PipelineView view;
   view.nodes = {{.preset = "default", .node = "a", .cause = Cause::kDiskHog, .indicted = true},

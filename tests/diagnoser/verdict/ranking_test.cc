@@ -46,5 +46,27 @@ TEST(Ranking, WithinSetsEachHasItsWorst) {
   EXPECT_EQ(ranked[3].rank, 2U);
 }
 
+TEST(Ranking, ANodeWithACauseKeepsItAndPeersThatBehaveOddlyAreSecondary) {
+  const auto joined = WithBehaviour(
+      {Verdict("a", 5)},
+      {.peers = {"a", "b", "c"}, .verdicts = {Verdict("a", 9), Verdict("b", 8), Verdict("c", 2)}},
+      3, true);
+  EXPECT_THAT(Names(joined), ElementsAre("a", "b?", "c?"));
+  EXPECT_EQ(joined[0].degree, 5);
+  EXPECT_EQ(joined[1].rank, 2U);
+}
+
+TEST(Ranking, ACauseElsewhereExplainsNoBehaviour) {
+  EXPECT_THAT(Names(WithBehaviour({Verdict("client", 5)},
+                                  {.peers = {"a", "b"}, .verdicts = {Verdict("b", 8)}}, 3, true)),
+              ElementsAre("client", "b"));
+}
+
+TEST(Ranking, WithoutAnotherCauseBehaviourIndicts) {
+  const Behaviour two{.peers = {"b", "c"}, .verdicts = {Verdict("c", 2), Verdict("b", 8)}};
+  EXPECT_THAT(Names(WithBehaviour({}, two, 3, true)), ElementsAre("b", "c?"));
+  EXPECT_THAT(Names(WithBehaviour({Verdict("b", 1)}, two, 3, false)), ElementsAre("b", "c"));
+}
+
 }  // namespace
 }  // namespace limpet

@@ -96,6 +96,52 @@ inline constexpr MetricInfo kGroupBimodal{
     .unit = "",
     .labels = "peer_group,metric,preset",
     .help = "1 when the group was two kinds of components over the last whole UTC day: no peers."};
+inline constexpr MetricInfo kProfileLabel{
+    .name = "profile_label",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "node",
+    .help =
+        "Behaviour profile of the node in the latest second, from 1; one more than there are "
+        "profiles: unknown."};
+inline constexpr MetricInfo kProfileDistance{
+    .name = "profile_distance",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "node",
+    .help =
+        "How unlike most of its peers the node spends its time, 0 to 1 (the distance that more "
+        "than half of them exceed)."};
+inline constexpr MetricInfo kProfileAlarm{
+    .name = "profile_alarm",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "node",
+    .help = "1 while profile_distance is over profile_threshold."};
+inline constexpr MetricInfo kProfileIndicted{
+    .name = "profile_indicted",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "node",
+    .help = "1 while the node's profile indicts it: alarms have lasted, by default for 20 s."};
+inline constexpr MetricInfo kProfileThreshold{
+    .name = "profile_threshold",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "",
+    .help = "The distance that is allowed, from the model file."};
+inline constexpr MetricInfo kProfileUnknownRatio{
+    .name = "profile_unknown_ratio",
+    .type = MetricType::kGauge,
+    .unit = "ratio",
+    .labels = "",
+    .help = "Part of all nodes' seconds in the last 10 minutes that fit no profile."};
+inline constexpr MetricInfo kProfileModelStale{
+    .name = "profile_model_stale",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "",
+    .help = "1 when profile_unknown_ratio is over 0.05 after 10 minutes: train the model again."};
 
 inline constexpr MetricInfo kTargetUp{
     .name = "target_up",
@@ -298,6 +344,9 @@ inline constexpr std::array kVerdicts = {
     &kAnomaly,   &kAnomalyDegree,   &kAnomalyEffectRatio, &kAnomalyAccumulator,
     &kIndicted,  &kLunIndicted,     &kRootCause,          &kComponentRank,
     &kWindowEnd, &kGroupComponents, &kGroupStorm,         &kGroupBimodal};
+inline constexpr std::array kProfiles = {
+    &kProfileLabel,     &kProfileDistance,     &kProfileAlarm,     &kProfileIndicted,
+    &kProfileThreshold, &kProfileUnknownRatio, &kProfileModelStale};
 inline constexpr std::array kDiagnoserSelf = {&kDiscoveryUp,
                                               &kDiscoveryTargets,
                                               &kDiscoveryRefused,

@@ -4,9 +4,9 @@
 // counter without _total, camel case) node_exporter_name keeps the other name.
 //
 // The 14 metrics of Ganesha (001 Table 1) and where they come from:
-//   user, system, iowait      rate of cpu_seconds_total{mode} over the number of processors
+//   user, system, iowait      rate of cpu_seconds_total{mode}, % of one processor
 //   ctxt/s                    rate of context_switches_total
-//   runq-sz, plist-sz         procs_running - 1, processes_threads
+//   runq-sz, plist-sz         procs_running, processes_threads
 //   ldavg-1                   load1
 //   eth-rxbyt, eth-txbyt      rates of network_receive_bytes_total, network_transmit_bytes_total
 //   pgpgin, pgpgout, fault/s  rates of vmstat_pgpgin_total, vmstat_pgpgout_total,

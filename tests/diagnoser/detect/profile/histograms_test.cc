@@ -89,14 +89,23 @@ TEST(Histograms, GoOnFromWhatWasKept) {
   ProfileHistograms whole(3, 0.5, AlarmRule::kWeighted);
   ProfileHistograms first(3, 0.5, AlarmRule::kWeighted);
   ProfileHistograms second(3, 0.5, AlarmRule::kWeighted);
-  for (std::int64_t t = 1; t <= 80; ++t) {
+  for (std::int64_t t = 1; t <= 89; ++t) {
     (void)whole.Observe(t, Hosts({2, 1, 1}));
     (void)first.Observe(t, Hosts({2, 1, 1}));
   }
+  const auto said = first.Observe(90, Hosts({2, 1, 1}));
+  EXPECT_TRUE(said.hosts[0].indicted);
   for (const auto& [host, history] : first.Histories()) {
-    second.Restore(host, history);
+    EXPECT_TRUE(second.Restore(host, history));
   }
-  for (std::int64_t t = 81; t <= 100; ++t) {
+  const auto recalled = second.Recall(90, Hosts({2, 1, 1}));
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(recalled.hosts[i].distance, said.hosts[i].distance);
+    EXPECT_EQ(recalled.hosts[i].alarm, said.hosts[i].alarm);
+    EXPECT_EQ(recalled.hosts[i].indicted, said.hosts[i].indicted);
+  }
+  (void)whole.Observe(90, Hosts({2, 1, 1}));
+  for (std::int64_t t = 91; t <= 110; ++t) {
     EXPECT_EQ(whole.Observe(t, Hosts({2, 1, 1})).hosts[0].indicted,
               second.Observe(t, Hosts({2, 1, 1})).hosts[0].indicted);
   }

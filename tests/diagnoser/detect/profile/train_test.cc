@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Five hosts that do the same thing: idle and busy in turns of 30 s.
 HostRun MakeRun(unsigned seed, int odd = -1) {
@@ -57,6 +58,16 @@ TEST(TrainProfiles, DropsWhatNeverChangesAndWhatIsNotThere) {
             (std::vector{HostMetric::kUser, HostMetric::kSystem, HostMetric::kContextSwitches}));
   EXPECT_THAT(trained->notes, Contains(HasSubstr("dropped plist-sz: it never changed")));
   EXPECT_THAT(trained->notes, Contains(HasSubstr("dropped bread: only 0 of 2000 seconds")));
+}
+
+TEST(TrainProfiles, LearnsFromTheMetricsThatAreWanted) {
+  const auto trained = TrainProfiles(
+      {MakeRun(1)}, {.profiles = 2, .metrics = {HostMetric::kSystem, HostMetric::kUser}});
+  ASSERT_TRUE(trained);
+  EXPECT_EQ(trained->model.metrics, (std::vector{HostMetric::kUser, HostMetric::kSystem}));
+  for (const auto& note : trained->notes) {
+    EXPECT_THAT(note, Not(HasSubstr("dropped")));  // that was asked for
+  }
 }
 
 TEST(TrainProfiles, TheThresholdIsTheLeastThatIndictsNobodyAndAMargin) {
