@@ -5,6 +5,7 @@
 #include <string>
 
 #include "diagnoser/config.h"
+#include "diagnoser/profile_train_command.h"
 #include "diagnoser/replay_command.h"
 #include "diagnoser/serve.h"
 #include "diagnoser/sources/discovery.h"
@@ -48,8 +49,10 @@ Program Commands() {
            {.name = "train",
             .help = "make thresholds of recordings without faults",
             .flags = {kConfig,
-                      {"--output", "FILE", "the file of thresholds to write, for --thresholds",
-                       ""}},
+                      {"--output", "FILE", "the file of thresholds to write, for --thresholds", ""},
+                      {"--profiles", "",
+                       "make behaviour profiles of host metrics instead, for profiles.model", ""},
+                      {"--seed", "NUMBER", "of the profiles' random starts", "1"}},
             .inputs = "INPUT"},
            {.name = "top",
             .help = "list the anomalies that last: of a running diagnoser, or of recordings",
@@ -156,6 +159,12 @@ int RunDiagnoser(int argc, const char* const* argv) {
                       .step = line.Value("--step")});
   }
   if (line.command == "train") {
+    if (line.Given("--profiles")) {
+      return RunProfileTrain({.config_file = line.Value("--config"),
+                              .output = line.Value("--output"),
+                              .seed = line.Value("--seed"),
+                              .inputs = line.inputs});
+    }
     return RunTrain({.config_file = line.Value("--config"),
                      .output = line.Value("--output"),
                      .inputs = line.inputs});

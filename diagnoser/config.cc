@@ -156,7 +156,7 @@ void ChoosePresets(yaml::MapReader& top, DiagnoserConfig& config) {
 }  // namespace
 
 Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text, const std::string& file,
-                                             const ReadTextFile& read_file) {
+                                             const ReadTextFile& read_file, ConfigUse use) {
   const auto root = yaml::Parse(text, file);
   if (!root) {
     return root.error();
@@ -177,6 +177,7 @@ Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text, const std::s
   config.pipeline.presets = ReadPresets(top);
   config.pipeline.addresses = top.TextMap("addresses");
   ReadMasks(top, read_file, config);
+  config.profiles = ReadProfiles(top, config.fixed_targets, use == ConfigUse::kDiagnose, read_file);
   const auto lateness = top.Time("lateness", 0s);
   ReadPublish(top, config);
   ReadEvents(top, config);
@@ -185,6 +186,13 @@ Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text, const std::s
   top.RefuseUnknown();
   ChooseGroups(top, config);
   ChoosePresets(top, config);
+  const bool more_targets = config.store || !config.discovery.empty();
+  if (top.Has("profiles") && more_targets && config.profiles.plan.roles.empty()) {
+    top.Map("profiles")
+        .Refuse("roles",
+                "expected the roles that do the same work; those of targets that "
+                "are yet to be found are not known");
+  }
   if (top.Has("shard")) {  // no shard knows whom the others name
     for (auto& preset : config.pipeline.presets) {
       preset.ranking_scope = RankingScope::kPeers;
@@ -196,6 +204,11 @@ Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text, const std::s
   config.default_lateness = !lateness.has_value();
   config.lateness = lateness.value_or(0s);
   config = WithTargets(std::move(config), config.fixed_targets);
+  if (!config.profiles.model.empty() && use == ConfigUse::kDiagnose) {
+    auto& plan = config.pipeline.profiles.emplace(config.profiles.plan);
+    plan.wait = config.profiles.wait.value_or(false);
+    plan.events = config.profiles.events.value_or(false);
+  }
   if (problems.empty()) {  // else the texts would come twice
     for (const auto& problem : CheckPipelineConfig(config.pipeline)) {
       problems.texts.push_back(file + ": " + problem);
@@ -223,8 +236,8 @@ DiagnoserConfig WithTargets(DiagnoserConfig config, std::vector<Target> targets)
   return config;
 }
 
-Result<DiagnoserConfig> LoadDiagnoserConfig(const std::string& file,
-                                            const std::string& thresholds) {
+Result<DiagnoserConfig> LoadDiagnoserConfig(const std::string& file, const std::string& thresholds,
+                                            ConfigUse use) {
   const auto files = OpenRealFiles("");
   const ReadTextFile read_file = [&](const std::string& path) -> Result<std::string> {
     // The reader wants paths below its root.
@@ -235,7 +248,7 @@ Result<DiagnoserConfig> LoadDiagnoserConfig(const std::string& file,
   if (!text) {
     return text.error();
   }
-  auto config = ParseDiagnoserConfig(*text, file, read_file);
+  auto config = ParseDiagnoserConfig(*text, file, read_file, use);
   if (!config || thresholds.empty()) {
     return config;
   }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnoser/config/profiles.h"
 #include "diagnoser/config/shard.h"
 #include "diagnoser/config/store.h"
 #include "diagnoser/config/targets.h"
@@ -43,6 +44,8 @@ struct DiagnoserConfig {
     std::string file;  // empty: none; "stderr"
     bool windows = false;
   } events;
+  // Of behaviour profiles, also when there is no model yet; pipeline.profiles has what is in use.
+  ProfileSettings profiles;
   Duration state_interval = std::chrono::seconds(10);
   LogLevel log_level = LogLevel::kInfo;
   std::vector<std::string> notes;  // on the thresholds' fit, to be told once (config/trained.h)
@@ -52,13 +55,18 @@ struct DiagnoserConfig {
 // this shard's part of both, the default lateness.
 [[nodiscard]] DiagnoserConfig WithTargets(DiagnoserConfig config, std::vector<Target> targets);
 
+// What a configuration is read for. Training writes the profile model that other uses read.
+enum class ConfigUse { kDiagnose, kTrain };
+
 // `file` is the name in messages; an error's text is every problem, one a line.
 [[nodiscard]] Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text,
                                                            const std::string& file,
-                                                           const ReadTextFile& read_file);
+                                                           const ReadTextFile& read_file,
+                                                           ConfigUse use = ConfigUse::kDiagnose);
 
 // Reads the files with the real file system; `thresholds` may be empty.
 [[nodiscard]] Result<DiagnoserConfig> LoadDiagnoserConfig(const std::string& file,
-                                                          const std::string& thresholds);
+                                                          const std::string& thresholds,
+                                                          ConfigUse use = ConfigUse::kDiagnose);
 
 }  // namespace limpet

@@ -194,6 +194,13 @@ void Monitor::Conclude(UnixTime now) {
   auto view = pipeline_.View();
   DropStale(view, config_.pipeline.presets, config_.lateness, now);
   ForgetGoneNodes(view, now);
+  const bool stale = view.profiles && view.profiles->stale;
+  if (stale && !model_stale_) {
+    log_(LogLevel::kWarning,
+         "the model of the behaviour profiles is stale: over 5 % of all seconds of the last 10 "
+         "minutes fit no profile; train it again on what the nodes do now");
+  }
+  model_stale_ = stale;
   for (const auto& line : verdict_log_.Update(view)) {
     log_(LogLevel::kWarning, line);
   }

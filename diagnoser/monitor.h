@@ -103,6 +103,7 @@ class Monitor {
   VerdictLog verdict_log_;
   UnixTime concluded_at_;
   bool unseen_told_ = false;  // of trained components that are not there
+  bool model_stale_ = false;  // has been said
   UnixTime ticked_at_;
   std::shared_ptr<const PipelineView> view_;
   std::shared_ptr<const Families> verdicts_;

@@ -101,6 +101,10 @@ int RunReplay(const ReplayOptions& options) {
   if (!config) {
     return Fail(config.error().Text(), 2);
   }
+  if (auto& profiles = config->pipeline.profiles) {
+    profiles->wait = config->profiles.wait.value_or(true);
+    profiles->events = config->profiles.events.value_or(true);
+  }
   std::optional<StoreSpan> span;
   if (!options.prometheus.empty()) {
     auto found = SpanOf(options, *config);

@@ -26,14 +26,6 @@ int Fail(std::string_view text, int code) {
   return code;
 }
 
-// Hours of reading must not end in a folder that does not exist.
-bool CanBeWritten(const std::string& path) {
-  const auto folder = std::filesystem::path(path).parent_path();
-  std::error_code ignored;
-  return !std::filesystem::is_directory(path, ignored) &&
-         ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
-}
-
 // How long recordings must be for one window of the preset, and for all that a flag looks at.
 std::string TimeWanted(const PresetSettings& preset) {
   const auto window = ToSeconds(preset.step) * static_cast<double>(preset.window);
@@ -64,13 +56,20 @@ void Tell(const TrainedPreset& trained, const LogSink& log) {
 
 }  // namespace
 
+bool CanBeWritten(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  std::error_code ignored;
+  return !std::filesystem::is_directory(path, ignored) &&
+         ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
+}
+
 int RunTrain(const TrainOptions& options) {
   if (options.inputs.empty() || options.output.empty()) {
     return Fail(
         "train: expected --output FILE and recordings to read; see limpet-diagnoser train --help",
         2);
   }
-  const auto config = LoadDiagnoserConfig(options.config_file, "");
+  const auto config = LoadDiagnoserConfig(options.config_file, "", ConfigUse::kTrain);
   if (!config) {
     return Fail(config.error().Text(), 2);
   }

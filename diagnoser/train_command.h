@@ -14,6 +14,9 @@ struct TrainOptions {
   std::vector<std::string> inputs;  // recordings, merged by time
 };
 
+// Hours of reading must not end in a folder that does not exist.
+[[nodiscard]] bool CanBeWritten(const std::string& path);
+
 // The exit code: 0 ok, 1 nothing to train on, or an input or the output failed, 2 wrong
 // configuration or use.
 [[nodiscard]] int RunTrain(const TrainOptions& options);

@@ -17,7 +17,9 @@
 namespace limpet {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAreArray;
+using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAreArray;
 using namespace std::chrono_literals;
@@ -67,6 +69,11 @@ class Fleet {
       recording += fmt::format("limpet_{}{{{},instance=\"{}\",role=\"server\"}} {} {}.{:03}\n",
                                name, labels, node, value, ms / 1000, ms % 1000);
     };
+    // Idle and busy in turns; the limping one is always busy.
+    one.user += (limps || second % 20 < 8 ? 0.5 : 0.05) * passed;
+    line("cpu_seconds_total", "mode=\"user\"", one.user);
+    line("cpu_seconds_total", "mode=\"system\"", 0);
+    line("cpu_seconds_total", "mode=\"iowait\"", 0);
     const std::string disk = "device=\"sda\"";
     line("disk_reads_completed_total", disk, one.requests);
     line("disk_writes_completed_total", disk, 0);
@@ -98,7 +105,7 @@ class Fleet {
  private:
   struct Node {
     UnixTime at;
-    double requests = 0, waited = 0, busy = 0, bytes = 0;
+    double requests = 0, waited = 0, busy = 0, bytes = 0, user = 0;
   };
   testing::ManualClock& clock_;
   UnixTime start_ = clock_.Now();
@@ -111,11 +118,13 @@ struct Both {
   std::vector<std::string> replayed;
 };
 
-Both Play(const std::string& presets, int seconds) {
+Both Play(const std::string& presets, int seconds,
+          const std::optional<ProfilePlan>& profiles = std::nullopt) {
   testing::ManualClock clock;
   SelfMetrics metrics(clock.Now());
   Both lines;
-  const auto config = Config(presets);
+  auto config = Config(presets);
+  config.pipeline.profiles = profiles;
   Monitor monitor(
       config, PipelineState{}, clock, metrics, [](LogLevel, std::string_view) {},
       [&](const std::vector<Event>& events) {
@@ -172,6 +181,18 @@ TEST(ServeIsReplay, SeveralPresetsOfOneShiftByteForByte) {
       "  - {base: testbench}\n"
       "  - {base: default, name: quick, smoothing: 2, window: 20, shift: 16, k: 2}\n",
       400);
+  EXPECT_THAT(lines.live, ElementsAreArray(lines.replayed));
+}
+
+TEST(ServeIsReplay, WithBehaviourProfilesByteForByte) {
+  const auto lines = Play("preset: default\n", 400,
+                          ProfilePlan{.model = {.metrics = {HostMetric::kUser},
+                                                .sigma = {1},
+                                                .profiles = {{.mean = {1.8}, .covariance = {0.05}},
+                                                             {.mean = {4}, .covariance = {0.05}}},
+                                                .threshold = 0.3},
+                                      .roles = {"server"}});
+  EXPECT_THAT(lines.live, Contains(HasSubstr("\"indicted\":true")));
   EXPECT_THAT(lines.live, ElementsAreArray(lines.replayed));
 }
 

@@ -49,6 +49,42 @@ std::vector<std::string> KeysBeside(std::string_view text) {
   return {std::istream_iterator<std::string>(words), {}};
 }
 
+constexpr std::string_view kModel =
+    "version: 1\nmetrics: [user]\nsigma: [1]\n"
+    "profiles: [{mean: [1], covariance: [[1]]}]\nthreshold: 0.3\n";
+
+TEST(DiagnoserConfig, ProfilesAreReadWithTheirModel) {
+  const auto read = [](const std::string& path) {
+    return path == "m.yml" ? Result<std::string>(std::string(kModel)) : NoFile(path);
+  };
+  const std::string text = "targets: [{address: io01}]\nprofiles:\n  model: m.yml\n";
+  const auto config = ParseDiagnoserConfig(text + "  rule: weighted\n", "d.yml", read);
+  ASSERT_TRUE(config) << config.error().Text();
+  ASSERT_TRUE(config->pipeline.profiles);
+  EXPECT_EQ(config->pipeline.profiles->model.threshold, 0.3);
+  EXPECT_EQ(config->pipeline.profiles->rule, AlarmRule::kWeighted);
+  EXPECT_THAT(config->pipeline.profiles->roles, ElementsAre("server"));
+  EXPECT_FALSE(config->pipeline.profiles->wait);
+  EXPECT_FALSE(config->pipeline.profiles->events);
+}
+
+TEST(DiagnoserConfig, TrainingNeedsNoModelYet) {
+  const std::string text = "targets: [{address: io01}]\nprofiles: {model: m.yml}\n";
+  EXPECT_THAT(Problems(text), HasSubstr("profiles.model: m.yml: No such file"));
+  const auto config = ParseDiagnoserConfig(text, "d.yml", NoFile, ConfigUse::kTrain);
+  ASSERT_TRUE(config) << config.error().Text();
+  EXPECT_FALSE(config->pipeline.profiles);
+  EXPECT_EQ(config->profiles.model, "m.yml");
+}
+
+TEST(DiagnoserConfig, ProfilesOfSeveralRolesWantToKnowWhich) {
+  EXPECT_THAT(Problems("targets: [{address: a, role: mds}, {address: b, role: oss}]\n"
+                       "profiles: {rule: weighted, metrics: [user, cpu]}\n"),
+              AllOf(HasSubstr("there is no host metric \"cpu\""),
+                    HasSubstr("profiles.roles: expected the roles that do the same work"),
+                    HasSubstr("profiles.model: expected the file")));
+}
+
 TEST(DiagnoserConfig, ThreeLinesAreEnough) {
   const auto config = Read("targets:\n  - addresses: [io01, \"io02:80\", \"[fd00::3]\"]\n");
   ASSERT_TRUE(config) << config.error().Text();
