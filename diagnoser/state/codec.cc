@@ -11,6 +11,7 @@
 
 #include "diagnoser/state/bytes.h"
 #include "diagnoser/state/fingerprint.h"
+#include "diagnoser/state/profiles.h"
 #include "diagnoser/state/tails.h"
 
 namespace limpet {
@@ -24,6 +25,8 @@ constexpr std::uint64_t kThingsPart = 4;
 constexpr std::uint64_t kCwndPart = 5;
 constexpr std::uint64_t kEpisodesPart = 6;
 constexpr std::uint64_t kFirstSeenPart = 7;
+constexpr std::uint64_t kProfilePart = 8;
+constexpr std::uint64_t kHostThingsPart = 9;
 constexpr std::size_t kThingsInPart = 256;  // what one damaged byte may cost
 constexpr std::uint64_t kMaxRecent = 199;   // 2k-1 for the largest k a configuration may have
 
@@ -283,6 +286,49 @@ void AddThings(const PipelineState& state, const PipelineConfig& config, std::st
   }
 }
 
+void AddHostThings(const PipelineState& state, std::string& out) {
+  for (std::size_t begin = 0; begin < state.host_things.size(); begin += kThingsInPart) {
+    const auto count = std::min(kThingsInPart, state.host_things.size() - begin);
+    ByteWriter payload;
+    payload.Count(count);
+    for (std::size_t i = begin; i < begin + count; ++i) {
+      WriteHostThing(state.host_things[i], payload);
+    }
+    ByteWriter file;
+    AddPart(file, kHostThingsPart, payload.Bytes(), out);
+  }
+}
+
+std::string ReadHostThings(ByteReader in, const PipelineConfig& config, std::size_t& bins_left,
+                           PipelineState& state) {
+  if (!config.profiles) {
+    return "host metrics: no behaviour profiles are configured";
+  }
+  const auto count = in.Count();
+  std::vector<HostThingState> things;
+  for (std::uint64_t i = 0; i < count && !in.Failed(); ++i) {
+    auto thing = ReadHostThing(in, bins_left);
+    if (!thing) {
+      return "a part of host metrics does not read as one";
+    }
+    things.push_back(std::move(*thing));
+  }
+  std::move(things.begin(), things.end(), std::back_inserter(state.host_things));
+  return {};
+}
+
+std::string ReadProfilePart(ByteReader in, const PipelineConfig& config, PipelineState& state) {
+  const auto fingerprint = in.Fixed(8);
+  if (!config.profiles) {
+    return "behaviour profiles: not configured";
+  }
+  if (fingerprint != Fingerprint(config.profiles->model)) {
+    return "behaviour profiles: another model now";
+  }
+  state.profiles = ReadProfiles(in, config.profiles->model.profiles.size() + 1);
+  return state.profiles ? "" : "behaviour profiles: do not read as such";
+}
+
 }  // namespace
 
 std::string EncodeState(const PipelineState& state, const PipelineConfig& config) {
@@ -369,6 +415,13 @@ std::string EncodeState(const PipelineState& state, const PipelineConfig& config
       AddPart(file, kCwndPart, payload.Bytes(), out);
     }
   }
+  if (state.profiles && state.profiles->second && config.profiles) {
+    ByteWriter payload;
+    payload.Fixed(Fingerprint(config.profiles->model), 8);
+    WriteProfiles(*state.profiles, payload);
+    AddPart(file, kProfilePart, payload.Bytes(), out);
+    AddHostThings(state, out);
+  }
   return out;
 }
 
@@ -412,6 +465,10 @@ Result<DecodedState> DecodeState(std::string_view bytes, const PipelineConfig& c
       problem = ReadFirstSeen(ByteReader(payload), decoded.state);
     } else if (kind == kCwndPart) {
       problem = ReadCwndGroup(ByteReader(payload), config, decoded.state);
+    } else if (kind == kProfilePart) {
+      problem = ReadProfilePart(ByteReader(payload), config, decoded.state);
+    } else if (kind == kHostThingsPart) {
+      problem = ReadHostThings(ByteReader(payload), config, bins_left, decoded.state);
     }  // other kinds: something a later version of this format added
     if (!problem.empty()) {
       decoded.left_out.push_back(std::move(problem));

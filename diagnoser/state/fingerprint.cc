@@ -56,6 +56,13 @@ std::string Describe(const PeerGroupRule& group) {
 
 std::uint64_t Fingerprint(const PresetSettings& preset) { return Hash(Describe(preset)); }
 
+std::uint64_t Fingerprint(const ProfileModel& model) {
+  auto labels = model;
+  labels.threshold = 0;
+  labels.trained = false;
+  return Hash(PrintProfileModel(labels, {}));
+}
+
 std::uint64_t Fingerprint(const PresetSettings& preset, const PeerGroupRule& group) {
   return Hash(Describe(preset) + Describe(group));
 }

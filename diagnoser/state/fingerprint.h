@@ -9,11 +9,15 @@
 #include <cstdint>
 
 #include "diagnoser/detect/preset.h"
+#include "diagnoser/detect/profile/model.h"
 #include "diagnoser/mapping/rules.h"
 
 namespace limpet {
 
 [[nodiscard]] std::uint64_t Fingerprint(const PresetSettings& preset);
 [[nodiscard]] std::uint64_t Fingerprint(const PresetSettings& preset, const PeerGroupRule& group);
+
+// Labels mean something under one model only; its threshold is not part of it.
+[[nodiscard]] std::uint64_t Fingerprint(const ProfileModel& model);
 
 }  // namespace limpet

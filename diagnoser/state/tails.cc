@@ -96,30 +96,6 @@ bool ReadCounter(ByteReader& in, const ColumnPlaces& columns, std::size_t& bins_
   return !in.Failed();
 }
 
-void WriteReadings(const std::vector<RecentReadings::Reading>& readings, ByteWriter& out) {
-  out.Count(readings.size());
-  for (const auto& reading : readings) {
-    out.Fixed(Nanoseconds(reading.at), 8);
-    out.Double(reading.value);
-  }
-}
-
-bool ReadReadings(ByteReader& in, std::vector<RecentReadings::Reading>& readings) {
-  const auto count = in.Count();
-  if (count > kMaxReadings) {
-    return false;
-  }
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const auto at = ReadInstant(in);
-    const double value = in.Double();
-    if (!at || !IsReading(value)) {
-      return false;
-    }
-    readings.push_back({.at = *at, .value = value});
-  }
-  return !in.Failed();
-}
-
 constexpr std::array kTexts = {
     &Thing::node,          &Thing::role,       &Thing::device,         &Thing::wwn,
     &Thing::local_address, &Thing::local_port, &Thing::remote_address, &Thing::remote_port,
@@ -164,6 +140,30 @@ UnixTime FromNanoseconds(std::uint64_t value) {
 std::optional<UnixTime> ReadInstant(ByteReader& in) {
   const auto at = FromNanoseconds(in.Fixed(8));
   return in.Failed() || at < UnixTime() || at > kLatest ? std::nullopt : std::optional(at);
+}
+
+void WriteReadings(const std::vector<RecentReadings::Reading>& readings, ByteWriter& out) {
+  out.Count(readings.size());
+  for (const auto& reading : readings) {
+    out.Fixed(Nanoseconds(reading.at), 8);
+    out.Double(reading.value);
+  }
+}
+
+bool ReadReadings(ByteReader& in, std::vector<RecentReadings::Reading>& readings) {
+  const auto count = in.Count();
+  if (count > kMaxReadings) {
+    return false;
+  }
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto at = ReadInstant(in);
+    const double value = in.Double();
+    if (!at || !IsReading(value)) {
+      return false;
+    }
+    readings.push_back({.at = *at, .value = value});
+  }
+  return !in.Failed();
 }
 
 void WriteThing(const ThingState& state, ByteWriter& out) {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "diagnoser/pipeline/state.h"
 #include "diagnoser/state/bytes.h"
@@ -30,6 +31,10 @@ struct ColumnPlaces {
 // `bins_left`: how many more bins may be read; columns over it are left out.
 [[nodiscard]] std::optional<ThingState> ReadThing(ByteReader& in, const ColumnPlaces& columns,
                                                   std::size_t& bins_left);
+
+void WriteReadings(const std::vector<RecentReadings::Reading>& readings, ByteWriter& out);
+// False when the bytes make no sense.
+[[nodiscard]] bool ReadReadings(ByteReader& in, std::vector<RecentReadings::Reading>& readings);
 
 void WriteCwnd(const CwndTail& tail, ByteWriter& out);
 [[nodiscard]] std::optional<CwndTail> ReadCwnd(ByteReader& in);

@@ -62,6 +62,75 @@ TEST(StateCodec, WhatIsWrittenIsRead) {
   EXPECT_EQ(read->state.components[2].accumulator, 4'000'000'000U);
 }
 
+ProfilePlan Plan() {
+  return {.model = {.metrics = {HostMetric::kUser},
+                    .sigma = {1},
+                    .profiles = {{.mean = {0}, .covariance = {1}}},
+                    .threshold = 0.5}};
+}
+
+PipelineState ProfileState() {
+  PipelineState state;
+  state.profiles = ProfileMemory{
+      .second = kEnd,
+      .nodes = {{"a",
+                 {.history = {.counts = {60.5, 2}, .alarms = {7, 5.2}, .labelled = 1'700'000'030},
+                  .label = 2}}},
+      .counting_since = 1'699'999'000,
+      .counts = {{1'700'000'029, 5, 1}, {1'700'000'030, 4, 0}}};
+  state.profiles->nodes["a"].average[Index(HostMetric::kUser)] = 12.5;
+  return state;
+}
+
+TEST(StateCodec, HistogramsOfProfilesBelongToTheirModel) {
+  auto config = Config();
+  config.profiles = Plan();
+  const auto bytes = EncodeState(ProfileState(), config);
+  config.profiles->model.threshold = 0.3;
+  const auto read = DecodeState(bytes, config);
+  ASSERT_TRUE(read && read->state.profiles);
+  EXPECT_EQ(read->state.profiles->second, kEnd);
+  const auto& node = read->state.profiles->nodes.at("a");
+  EXPECT_EQ(node.history, ProfileState().profiles->nodes.at("a").history);
+  EXPECT_EQ(node.label, 2U);
+  EXPECT_EQ(node.average[Index(HostMetric::kUser)], 12.5);
+  EXPECT_TRUE(IsMissing(node.average[Index(HostMetric::kSystem)]));
+  EXPECT_EQ(read->state.profiles->counting_since, 1'699'999'000);
+  EXPECT_EQ(read->state.profiles->counts, ProfileState().profiles->counts);
+
+  config.profiles->model.profiles[0].mean = {1};
+  const auto other = DecodeState(bytes, config);
+  ASSERT_TRUE(other);
+  EXPECT_FALSE(other->state.profiles);
+  EXPECT_THAT(other->left_out, ElementsAre("behaviour profiles: another model now"));
+}
+
+TEST(StateCodec, MemoriesOfProfilesThatCannotBeAreLeftOut) {
+  auto config = Config();
+  config.profiles = Plan();
+  for (const int what : {0, 1, 2, 3, 4, 5}) {
+    auto state = ProfileState();
+    auto& node = state.profiles->nodes["a"];
+    auto& history = node.history;
+    if (what == 0) {
+      history.counts[0] = std::numeric_limits<double>::quiet_NaN();
+    } else if (what == 1) {
+      history.labelled = 1'700'000'999;  // after the last second
+    } else if (what == 2) {
+      history.counts.push_back(1);
+    } else if (what == 3) {
+      node.label = 3;  // there are two
+    } else if (what == 4) {
+      node.average[0] = -1;
+    } else {
+      state.profiles->counts[1].unknown = 5;  // of four
+    }
+    const auto read = DecodeState(EncodeState(state, config), config);
+    ASSERT_TRUE(read);
+    EXPECT_FALSE(read->state.profiles) << what;
+  }
+}
+
 TEST(StateCodec, AChangedPresetLosesItsPartsOnly) {
   auto changed = Config();
   changed.presets[0].window = 32;

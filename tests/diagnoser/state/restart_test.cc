@@ -42,6 +42,14 @@ PipelineConfig Config() {
   config.groups = {{.name = "disks", .roles = {"io"}},
                    {.name = "lan", .kind = GroupKind::kNetwork, .roles = {"io"}},
                    {.name = "tcp", .kind = GroupKind::kCwnd, .roles = {"io"}, .ports = {24007}}};
+  // Idle and busy, by user time and load.
+  config.profiles =
+      ProfilePlan{.model = {.metrics = {HostMetric::kUser, HostMetric::kLoad1},
+                            .sigma = {1, 1},
+                            .profiles = {{.mean = {1.8, 0.4}, .covariance = {0.05, 0, 0, 0.05}},
+                                         {.mean = {4, 1.4}, .covariance = {0.05, 0, 0, 0.05}}},
+                            .threshold = 0.3},
+                  .roles = {"io"}};
   return config;
 }
 
@@ -88,6 +96,14 @@ class Cluster {
           "limpet_network_transmit_packets_total{{device=\"{0}\"}} {2}\n",
           device, one.received, one.received / 1500);
     }
+    const double busy = limps || std::fmod(second, 20) < 8 ? 0.5 : 0.05;
+    one.user += busy * passed;
+    page += fmt::format(
+        "limpet_cpu_seconds_total{{mode=\"user\"}} {}\n"
+        "limpet_cpu_seconds_total{{mode=\"system\"}} 0\n"
+        "limpet_cpu_seconds_total{{mode=\"iowait\"}} 0\n"
+        "limpet_load1 {}\n",
+        one.user, busy > 0.1 ? 3 : 0.5);
     for (int client = 0; client < 2; ++client) {
       page += fmt::format(
           "limpet_tcp_cwnd_segments{{local_address=\"10.0.0.{0}\",local_port=\"24007\","
@@ -101,7 +117,7 @@ class Cluster {
 
  private:
   struct Node {
-    double at = 0, requests = 0, waited = 0, busy = 0, received = 0;
+    double at = 0, requests = 0, waited = 0, busy = 0, received = 0, user = 0;
   };
   bool restarted_ = false;
   std::array<Node, kNodes> nodes_;

@@ -1,0 +1,153 @@
+#include "diagnoser/state/profiles.h"
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "diagnoser/state/tails.h"
+
+namespace limpet {
+namespace {
+
+constexpr double kMostCount = 101;     // sum of 0.99^n, and rounding
+constexpr double kMostWeight = 10.01;  // sum of 0.9^n, and rounding
+constexpr double kLargest = 1e300;     // sample
+
+bool IsIn(double value, double most) { return value >= 0 && value <= most; }
+
+void WriteNode(const ProfileNodeMemory& node, ByteWriter& out) {
+  const auto& history = node.history;
+  out.Fixed(static_cast<std::uint64_t>(history.labelled), 8);
+  out.Count(history.alarms.in_a_row);
+  out.Double(history.alarms.weight);
+  out.Count(history.counts.size());
+  for (const double count : history.counts) {
+    out.Double(count);
+  }
+  out.Count(node.label.value_or(0));
+  for (const double value : node.average) {
+    out.Double(value);
+  }
+}
+
+// `last`: no label came after it.
+std::optional<ProfileNodeMemory> ReadNode(ByteReader& in, std::size_t labels, double last) {
+  ProfileNodeMemory node;
+  auto& history = node.history;
+  history.labelled = static_cast<std::int64_t>(in.Fixed(8));
+  const auto in_a_row = in.Count();
+  history.alarms.weight = in.Double();
+  if (in.Count() != labels || in_a_row > UINT32_MAX || history.labelled < 0 ||
+      static_cast<double>(history.labelled) > last || !IsIn(history.alarms.weight, kMostWeight)) {
+    return std::nullopt;
+  }
+  history.alarms.in_a_row = static_cast<std::uint32_t>(in_a_row);
+  for (std::size_t label = 0; label < labels; ++label) {
+    history.counts.push_back(in.Double());
+    if (!IsIn(history.counts.back(), kMostCount)) {
+      return std::nullopt;
+    }
+  }
+  const auto label = in.Count();
+  if (label > labels) {
+    return std::nullopt;
+  }
+  node.label = label > 0 ? std::optional(static_cast<std::size_t>(label)) : std::nullopt;
+  for (double& value : node.average) {
+    value = in.Double();
+    if (!IsMissing(value) && !IsIn(value, kLargest)) {
+      return std::nullopt;
+    }
+  }
+  return node;
+}
+
+}  // namespace
+
+void WriteProfiles(const ProfileMemory& memory, ByteWriter& out) {
+  out.Fixed(Nanoseconds(*memory.second), 8);
+  out.Count(memory.nodes.size());
+  for (const auto& [name, node] : memory.nodes) {
+    out.Text(name);
+    WriteNode(node, out);
+  }
+  out.Fixed(static_cast<std::uint64_t>(memory.counting_since), 8);
+  out.Count(memory.counts.size());
+  for (const auto& count : memory.counts) {
+    out.Fixed(static_cast<std::uint64_t>(count.second), 8);
+    out.Count(count.labels);
+    out.Count(count.unknown);
+  }
+}
+
+std::optional<ProfileMemory> ReadProfiles(ByteReader& in, std::size_t labels) {
+  ProfileMemory memory;
+  memory.second = ReadInstant(in);
+  const auto last = memory.second ? ToSeconds(memory.second->time_since_epoch()) : 0.0;
+  const auto nodes = in.Count();
+  for (std::uint64_t i = 0; i < nodes && !in.Failed(); ++i) {
+    const std::string name(in.Text());
+    auto node = ReadNode(in, labels, last);
+    if (!node) {
+      return std::nullopt;
+    }
+    memory.nodes[name] = std::move(*node);
+  }
+  memory.counting_since = static_cast<std::int64_t>(in.Fixed(8));
+  const auto counts = in.Count();
+  if (!memory.second || counts > static_cast<std::uint64_t>(UnknownRatio::kSeconds) ||
+      memory.counting_since < 0 || static_cast<double>(memory.counting_since) > last) {
+    return std::nullopt;
+  }
+  std::int64_t before = 0;
+  for (std::uint64_t i = 0; i < counts; ++i) {
+    const UnknownRatio::Second count{.second = static_cast<std::int64_t>(in.Fixed(8)),
+                                     .labels = static_cast<std::size_t>(in.Count()),
+                                     .unknown = static_cast<std::size_t>(in.Count())};
+    if (in.Failed() || count.second <= before || static_cast<double>(count.second) > last ||
+        count.labels > UINT32_MAX || count.unknown > count.labels) {
+      return std::nullopt;
+    }
+    before = count.second;
+    memory.counts.push_back(count);
+  }
+  return in.Failed() ? std::nullopt : std::optional(std::move(memory));
+}
+
+void WriteHostThing(const HostThingState& thing, ByteWriter& out) {
+  WriteThing({.kind = thing.kind,
+              .thing = thing.thing,
+              .counters = thing.tail.counters,
+              .cwnd = {},
+              .other = {}},
+             out);
+  for (const auto& gauge : thing.tail.gauges) {
+    WriteReadings(gauge, out);
+  }
+  out.Fixed(thing.tail.first ? 1 : 0, 1);
+  out.Fixed(thing.tail.first ? Nanoseconds(*thing.tail.first) : 0, 8);
+}
+
+std::optional<HostThingState> ReadHostThing(ByteReader& in, std::size_t& bins_left) {
+  constexpr std::array<std::optional<std::size_t>, 1> kOneGrid = {0};
+  auto thing = ReadThing(in, {.places = kOneGrid, .presets = 1}, bins_left);
+  if (!thing) {
+    return std::nullopt;
+  }
+  HostThingState state{.kind = thing->kind, .thing = std::move(thing->thing), .tail = {}};
+  state.tail.counters = std::move(thing->counters);
+  for (auto& gauge : state.tail.gauges) {
+    if (!ReadReadings(in, gauge)) {
+      return std::nullopt;
+    }
+  }
+  const bool has_first = in.Fixed(1) != 0;
+  const auto first = ReadInstant(in);
+  if (!first) {
+    return std::nullopt;
+  }
+  state.tail.first = has_first ? first : std::nullopt;
+  return state;
+}
+
+}  // namespace limpet
