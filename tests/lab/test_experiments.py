@@ -3,7 +3,8 @@ import pathlib
 import tempfile
 import unittest
 
-from limpet_lab import cli, experiment, faults, matrix, overhead, picture, report, table, workload
+from limpet_lab import (cli, experiment, faults, matrix, overhead, picture, profiles, report, table,
+                        workload)
 from limpet_lab.report import Verdict
 from limpet_lab.settings import Settings
 
@@ -58,6 +59,34 @@ class MatrixTest(unittest.TestCase):
 
     def test_grades_are_named_by_their_strength(self):
         self.assertEqual(matrix.graded(SERVERS)[0].name, 'ddr-receive-pktloss-0.5-io01-1')
+
+
+class ProfilesTest(unittest.TestCase):
+    LINES = ['{"type":"window","end":1}',
+             '{"type":"profile","end":5,"components":[{"component":"a","indicted":false},'
+             '{"component":"b","indicted":false}]}',
+             '{"type":"profile","end":6,"components":[{"component":"a","indicted":true},'
+             '{"component":"b","indicted":false}]}',
+             '{"type":"profile","end":7,"components":[{"component":"a","indicted":true},'
+             '{"component":"b","indicted":false}]}']
+
+    def test_each_server_has_the_time_of_its_first_indictment(self):
+        self.assertEqual(profiles.first_indictments(self.LINES), {'a': 6, 'b': None})
+
+    def test_true_positives_come_after_the_fault_false_ones_at_any_time(self):
+        cell = profiles.Cell()
+        cell.add({**TRUTH, 'server': 'a', 'fault_begin': 5}, {'a': 6, 'b': None, 'c': 2})
+        cell.add({**TRUTH, 'server': 'a', 'fault_begin': 7}, {'a': 6, 'b': None, 'c': None})
+        self.assertEqual((cell.found, cell.faulty, cell.accused, cell.healthy), (1, 2, 1, 4))
+        self.assertEqual(cell.text, '1 of 2 | 1 of 4')
+        healthy = profiles.Cell()
+        healthy.add(HEALTHY, {'a': None, 'b': None})
+        self.assertEqual(healthy.text, '– | 0 of 2')
+
+    def test_hogs_meet_every_workload_and_changing_servers(self):
+        planned = matrix.hogs(SERVERS[:5])
+        self.assertEqual(len(planned), 3 * 3)
+        self.assertEqual(len({one.server for one in planned if one.server}), 5)
 
 
 class FaultTest(unittest.TestCase):

@@ -4,7 +4,7 @@ import pathlib
 import tempfile
 import unittest
 
-from limpet_lab import cleanup, disk, gluster, shell
+from limpet_lab import cleanup, disk, gluster, own_proc, shell
 from limpet_lab.settings import Settings
 
 
@@ -43,6 +43,34 @@ class GlusterTest(unittest.TestCase):
         self.assertIn('subvolumes remote-a remote-b remote-c\n', text)
         self.assertIn('option redundancy 1\n', text)
         self.assertEqual(text.count('type protocol/client'), 3)
+
+
+class OwnProcTest(unittest.TestCase):
+    def test_without_it_commands_are_as_they_were(self):
+        lab = Settings()
+        self.assertEqual(own_proc.in_group(lab, lab.host('io01'), ['dd', 'if=x']), ['dd', 'if=x'])
+        self.assertEqual(own_proc.with_own_files(lab, lab.host('io01'), ['a']), ['a'])
+
+    def test_a_server_enters_its_group_and_sees_the_files_of_lxcfs(self):
+        lab = Settings(own_proc=True)
+        command = own_proc.with_own_files(lab, lab.host('io02'), ['limpet-exporter', 'record'])
+        self.assertEqual(command[:2], ['sh', '-c'])
+        self.assertIn('/limpet-demo-io02/cgroup.procs', command[2])
+        self.assertIn('mount --bind %s/lxcfs/proc/loadavg /proc/loadavg' % lab.run_dir,
+                      ' '.join(command))
+        self.assertEqual(command[-2:], ['limpet-exporter', 'record'])
+
+    def test_clients_have_no_group(self):
+        lab = Settings(own_proc=True)
+        self.assertEqual(own_proc.in_group(lab, lab.host('client01'), ['dd']), ['dd'])
+
+    def test_groups_of_the_lab_only(self):
+        with tempfile.TemporaryDirectory() as root:
+            for name in ('cpu/limpet-lab-io01', 'cpu/limpet-lab2-io01', 'cpuacct/limpet-lab-io01'):
+                pathlib.Path(root, name).mkdir(parents=True)
+            found = own_proc.groups_of('limpet-lab', pathlib.Path(root))
+            self.assertEqual([str(path.relative_to(root)) for path in found],
+                             ['cpu/limpet-lab-io01', 'cpuacct/limpet-lab-io01'])
 
 
 class CleanupTest(unittest.TestCase):

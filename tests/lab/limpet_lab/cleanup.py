@@ -9,7 +9,7 @@ import pathlib
 import shutil
 import time
 
-from . import disk, filesystem
+from . import disk, filesystem, own_proc
 from .shell import LabError, marked_processes, run, stop_marked
 
 DISK_PROGRAM = 'slowdisk'
@@ -22,18 +22,20 @@ class Leftovers:
     mounts: tuple = ()      # paths, in the order they were mounted
     loops: tuple = ()
     namespaces: tuple = ()
+    groups: tuple = ()      # paths of control groups
     link: bool = False
     folder: bool = False
 
     def __bool__(self):
-        return any((self.processes, self.mounts, self.loops, self.namespaces, self.link,
-                    self.folder))
+        return any((self.processes, self.mounts, self.loops, self.namespaces, self.groups,
+                    self.link, self.folder))
 
     def __str__(self):
         parts = [(len(self.processes), 'process', 'processes'),
                  (len(self.mounts), 'mount', 'mounts'),
                  (len(self.loops), 'loop device', 'loop devices'),
                  (len(self.namespaces), 'network namespace', 'network namespaces'),
+                 (len(self.groups), 'control group', 'control groups'),
                  (int(self.link), 'network link', ''), (int(self.folder), 'folder', '')]
         return ', '.join('%d %s' % (count, one if count == 1 else many)
                          for count, one, many in parts if count)
@@ -54,6 +56,7 @@ def look(settings):
         loops=tuple(disk.loops_under(folder)),
         namespaces=tuple(sorted(path.name for path in pathlib.Path('/run/netns').glob(
             settings.name + '-*'))),
+        groups=tuple(map(str, own_proc.groups_of(settings.name))),
         link=pathlib.Path('/sys/class/net', settings.name).exists(),
         folder=folder.exists())
 
@@ -81,6 +84,7 @@ def take_down(settings, keep_logs=False):
     stop_marked(settings.name, 5)
     for namespace in look(settings).namespaces:
         run('ip', 'netns', 'delete', namespace, check=False)
+    own_proc.take_down(settings)
     if look(settings).link:
         run('ip', 'link', 'delete', settings.name, check=False)
     _remove_folder(settings, keep_logs)
@@ -89,7 +93,7 @@ def take_down(settings, keep_logs=False):
         left = dataclasses.replace(left, folder=False)
     if left:
         raise LabError('still there after cleaning up: %s (%s)' % (left, ', '.join(
-            [str(pid) for pid, _ in left.processes] + list(left.mounts + left.loops
+            [str(pid) for pid, _ in left.processes] + list(left.mounts + left.loops + left.groups
                                                             + left.namespaces))))
 
 

@@ -3,8 +3,8 @@
     lab up [--servers N] [--clients M] [--buffered]       a file system on this machine
     lab run --workload W --fault F [--server S] …         one experiment on it, recorded
     lab fault F SERVER SECONDS                            a fault by hand
-    lab matrix [--quick | --graded] [--repeats N] …       many experiments; goes on where it stopped
-    lab report [--presets P,…]                            the table of what the diagnosis makes of them
+    lab matrix [--quick | --graded | --hogs] …            many experiments; goes on where it stopped
+    lab report [--presets P,… | --profiles]               the table of what the diagnosis makes of them
     lab picture RUN [--metrics M,…]                       a metric of all servers over a run
     lab overhead [--pairs N]                              what being watched costs a workload
     lab status, lab down                                  what there is; remove it all
@@ -18,7 +18,8 @@ import signal
 import sys
 import time
 
-from . import cleanup, experiment, faults, filesystem, matrix, overhead, picture, report, table, workload
+from . import (cleanup, experiment, faults, filesystem, matrix, overhead, picture, profiles, report,
+               table, workload)
 from .lab import Lab
 from .settings import Settings, default_bin_dir
 from .shell import LabError
@@ -54,6 +55,8 @@ def parser():
 
     up = commands.add_parser('up', help='bring a file system up')
     shape(up)
+    up.add_argument('--own-proc', action='store_true',
+                    help='each server its own /proc/stat and loadavg, by lxcfs')
     up.add_argument('--buffered', action='store_true', help='page cache at the bricks (postmark)')
     run = commands.add_parser('run', help='one recorded experiment')
     run.add_argument('--workload', choices=tuple(workload.WORKLOADS), default='ddr')
@@ -70,6 +73,8 @@ def parser():
     many = commands.add_parser('matrix', help='many experiments')
     many.add_argument('--quick', action='store_true', help='4 servers, ddr, two faults and none')
     many.add_argument('--graded', action='store_true', help='weaker and stronger faults')
+    many.add_argument('--hogs', action='store_true',
+                      help='cpu-hog and disk-hog, servers with their own /proc (--own-proc)')
     many.add_argument('--repeats', type=int, default=3)
     many.add_argument('--fault-free', type=int, default=3, help='runs of each workload')
     many.add_argument('--workloads', default=','.join(workload.PAPER_WORKLOADS), metavar='W,…')
@@ -77,6 +82,8 @@ def parser():
     spans(many)
     score = commands.add_parser('report', help='accuracy over the recorded runs')
     score.add_argument('--presets', default='default,testbench,production')
+    score.add_argument('--profiles', action='store_true',
+                       help='of behaviour profiles, over the runs of --hogs')
     score.add_argument('--into', type=pathlib.Path,
                        help='a Markdown file with the marks %s and %s; default: print it' % (
                            table.BEGIN, table.END))
@@ -103,7 +110,9 @@ def settings_of(chosen, buffered=False):
     slower, _, percent = chosen.slower.partition('=')
     return Settings(name=chosen.name, network=chosen.network, data_dir=chosen.data,
                     servers=chosen.servers, clients=chosen.clients,
-                    file_system=chosen.file_system, file_mib=chosen.file_mib, disk_mb_per_second=chosen.disk_mb, buffered=buffered,
+                    file_system=chosen.file_system, file_mib=chosen.file_mib,
+                    disk_mb_per_second=chosen.disk_mb, buffered=buffered,
+                    own_proc=getattr(chosen, 'own_proc', False) or getattr(chosen, 'hogs', False),
                     slower=slower, slower_by=float(percent or 0) / 100, bin_dir=default_bin_dir())
 
 
@@ -159,6 +168,7 @@ def run_matrix(chosen):
     spans = {'before': chosen.before, 'during': chosen.during, 'after': chosen.after}
     planned = (matrix.quick(names, **spans) if chosen.quick else
                matrix.graded(names, **spans) if chosen.graded else
+               matrix.hogs(names, chosen.repeats, chosen.fault_free, **spans) if chosen.hogs else
                matrix.full(names, chosen.repeats, chosen.fault_free,
                            chosen.workloads.split(','), **spans))
     todo = matrix.left(planned, folder)
@@ -203,6 +213,17 @@ def make_report(chosen):
     bin_dir, found = default_bin_dir(), report.runs(chosen.folder)
     if not found:
         raise LabError('%s holds no runs: "lab matrix" makes them' % chosen.folder)
+    if chosen.profiles:
+        text = profiles.markdown(profiles.evaluate(bin_dir, found))
+    else:
+        text = _by_preset(chosen, bin_dir, found)
+    if chosen.into:
+        chosen.into.write_text(table.put(chosen.into.read_text(), text))
+    else:
+        print(text)
+
+
+def _by_preset(chosen, bin_dir, found):
     by_preset = {}
     for preset in chosen.presets.split(','):
         thresholds = None
@@ -213,11 +234,7 @@ def make_report(chosen):
         by_preset[preset] = [report.score(truth, report.replay(bin_dir, preset, path, truth,
                                                            thresholds))
                              for path, truth in found]
-    text = table.markdown(by_preset)
-    if chosen.into:
-        chosen.into.write_text(table.put(chosen.into.read_text(), text))
-    else:
-        print(text)
+    return table.markdown(by_preset)
 
 
 def measure_overhead(chosen):

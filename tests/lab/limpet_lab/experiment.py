@@ -11,6 +11,7 @@ import time
 
 from . import faults, filesystem, workload
 from .monitor import exporter_config
+from .own_proc import with_own_files
 from .shell import LabError, in_namespace, spawn, stop
 
 
@@ -51,8 +52,8 @@ def start_recorders(settings, loops, folder):
                           '  instance: %s\n  role: %s\n  compression_level: 9\n  output_dir: %s\n'
                           % (host.name, host.role, folder / host.name))
         (folder / host.name).mkdir(parents=True)
-        started.append(spawn(settings.name, in_namespace(
-            host.namespace, settings.bin_dir / 'limpet-exporter', 'record', '--config', config),
+        started.append(spawn(settings.name, with_own_files(settings, host, in_namespace(
+            host.namespace, settings.bin_dir / 'limpet-exporter', 'record', '--config', config)),
             log))
     return started
 

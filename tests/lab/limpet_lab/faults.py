@@ -19,6 +19,7 @@ import sys
 import typing
 
 from . import disk
+from .own_proc import in_group
 from .settings import GIB
 from .shell import LabError, in_namespace, run, spawn, stop, wait_until
 
@@ -44,8 +45,8 @@ def disk_hog(settings, host, loop, block_mib):
     script = ('while dd "if=$0" of=/dev/null bs=%dM iflag=direct,skip_bytes,count_bytes '
               'skip=%d count=%d; do :; done' % (block_mib, begin, length))
     with _processes() as running:
-        running.append(spawn(settings.name, in_namespace(host.namespace, 'sh', '-c', script, loop),
-                             host.folder / 'fault.log'))
+        running.append(spawn(settings.name, in_group(settings, host, in_namespace(
+            host.namespace, 'sh', '-c', script, loop)), host.folder / 'fault.log'))
         yield
 
 
@@ -120,8 +121,8 @@ def send_pktloss(settings, host, loop, percent):
 def cpu_hog(settings, host, loop, processes):
     with _processes() as running:
         for _ in range(int(processes)):
-            running.append(spawn(settings.name, in_namespace(
-                host.namespace, 'sh', '-c', 'while :; do :; done'), host.folder / 'fault.log'))
+            running.append(spawn(settings.name, in_group(settings, host, in_namespace(
+                host.namespace, 'sh', '-c', 'while :; do :; done')), host.folder / 'fault.log'))
         yield
 
 

@@ -4,6 +4,7 @@ Every request is cut into fragments for all servers (reads: for as many as hold 
 servers that work alike look alike. There is no management daemon: volume files are written here.
 """
 from .network import listens
+from .own_proc import in_group
 from .shell import LabError, in_namespace, spawn, wait_until
 
 PORT = 49152
@@ -63,10 +64,11 @@ def start_server(settings, host):
     data.mkdir()
     file, log = host.folder / 'brick.vol', host.folder / 'brick.log'
     file.write_text(brick_file(data, direct=not settings.buffered))
-    process = spawn(settings.name, in_namespace(
-        host.namespace, 'glusterfsd', '-N', '-f', file, '-l', log, '-p', host.folder / 'brick.pid'),
+    process = spawn(settings.name, in_group(settings, host, in_namespace(
+        host.namespace, 'glusterfsd', '-N', '-f', file, '-l', log, '-p', host.folder / 'brick.pid')),
         host.folder / 'brick.out')
-    wait_until('the brick of ' + host.name, lambda: listens(process.pid, PORT), process=process, log=log)
+    wait_until('the brick of ' + host.name, lambda: listens(process.pid, PORT), process=process,
+               log=log)
 
 
 def mount(settings, host):

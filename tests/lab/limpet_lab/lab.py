@@ -4,7 +4,7 @@ import fcntl
 import json
 import os
 
-from . import cleanup, disk, filesystem, network
+from . import cleanup, disk, filesystem, network, own_proc
 from .shell import LabError
 
 
@@ -37,6 +37,9 @@ class Lab:
         settings.run_dir.mkdir(parents=True)
         step('network of %d servers and %d clients' % (settings.servers, settings.clients))
         network.bring_up(settings)
+        if settings.own_proc:
+            step('/proc of every server')
+            own_proc.bring_up(settings)
         system = filesystem.of(settings)
         system.start_shared(settings)
         for host in settings.io_hosts:

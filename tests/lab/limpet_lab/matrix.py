@@ -47,6 +47,18 @@ def graded(servers, workload='ddr', **seconds):
     return made
 
 
+def hogs(servers, repeats=1, fault_free=1, **seconds):
+    """For behaviour profiles (001 section 5): what a node itself does too much of."""
+    made = []
+    for name in ('ddr', 'ddw', 'iozoner'):
+        made += [Experiment(name, seed=seed, **seconds) for seed in range(1, fault_free + 1)]
+        for seed in range(1, repeats + 1):
+            for fault in ('cpu-hog', 'disk-hog'):
+                made.append(Experiment(name, fault, servers[len(made) % len(servers)], seed,
+                                       **seconds))
+    return made
+
+
 def left(experiments, folder):
     """Those that have not ended well yet."""
     return [one for one in experiments if not (folder / one.name / 'truth.json').exists()]

@@ -7,6 +7,7 @@ import socket
 import time
 
 from . import exposition, filesystem, readings, verdict
+from .own_proc import with_own_files
 from .shell import in_namespace, spawn, stop, wait_until
 
 EXPORTER_PORT = 9836
@@ -62,9 +63,11 @@ class Monitor:
         for host in settings.io_hosts + settings.client_hosts:
             config, log = host.folder / 'exporter.yml', host.folder / 'exporter.log'
             config.write_text(exporter_config(settings, loops.get(host.name)))
-            started.append((host, log, spawn(settings.name, in_namespace(
-                host.namespace, settings.bin_dir / 'limpet-exporter', 'serve', '--config', config,
-                '--web.listen-address', '%s:%d' % (host.address, EXPORTER_PORT)), log)))
+            started.append((host, log, spawn(settings.name, with_own_files(
+                settings, host, in_namespace(
+                    host.namespace, settings.bin_dir / 'limpet-exporter', 'serve', '--config',
+                    config, '--web.listen-address', '%s:%d' % (host.address, EXPORTER_PORT))),
+                log)))
             self._processes.append(started[-1][-1])
         for host, log, process in started:
             wait_until('the exporter of ' + host.name, lambda: exposition.fetch(

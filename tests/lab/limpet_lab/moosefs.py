@@ -7,6 +7,7 @@ import pathlib
 import sys
 
 from .network import listens
+from .own_proc import in_group
 from .shell import in_namespace, spawn, wait_until
 
 PORT = 9422             # clients to chunk servers
@@ -46,8 +47,8 @@ def start_server(settings, host):
         HDD_LEAVE_SPACE_DEFAULT='64MiB', HDD_SPARSIFY_ON_WRITE=0, HDD_FSYNC_BEFORE_CLOSE=1,
         MASTER_HOST=settings.host('meta').address, BIND_HOST=host.address))
     log = host.folder / 'brick.log'
-    process = spawn(settings.name, in_namespace(
-        host.namespace, 'mfschunkserver', '-f', '-c', config, 'start'), log)
+    process = spawn(settings.name, in_group(settings, host, in_namespace(
+        host.namespace, 'mfschunkserver', '-f', '-c', config, 'start')), log)
     wait_until('the chunk server of ' + host.name, lambda: listens(process.pid, PORT),
                process=process, log=log)
     spawn(settings.name, [sys.executable, pathlib.Path(__file__).with_name('forget.py'), chunks],

@@ -20,6 +20,7 @@ class Settings:
     file_mib: int = 512             # each client's file
     file_system: str = 'gluster'
     buffered: bool = False          # page cache at the bricks: small-file workloads need it
+    own_proc: bool = False          # each server its own /proc/stat and loadavg (own_proc.py)
     slower: str = ''                # one server's disk is slower by a little: "io03"
     slower_by: float = 0.0          # 0.02 is 2 %
     state_dir: pathlib.Path = pathlib.Path('/run')
