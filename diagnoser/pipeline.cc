@@ -101,6 +101,7 @@ struct Pipeline::Impl {
   };
   [[nodiscard]] CwndResult ObserveCwnd(UnixTime t);
   [[nodiscard]] UnixTime SilentUntil(UnixTime second, UnixTime horizon) const;
+  void Forget(ThingKind kind, std::uint32_t thing);
   void Tidy(UnixTime now);
 
   PipelineConfig config;
@@ -295,6 +296,14 @@ std::vector<Event> Pipeline::Impl::AdvanceTo(UnixTime now, UnixTime horizon) {
 }
 
 // Things and series that are gone must not pile up.
+void Pipeline::Impl::Forget(ThingKind kind, std::uint32_t thing) {
+  directory.Forget(kind, thing);
+  readings.Forget(kind, thing);
+  if (hosts) {
+    hosts->Forget(kind, thing);
+  }
+}
+
 void Pipeline::Impl::Tidy(UnixTime now) {
   if (tidied && now - *tidied < kTidyEvery) {
     return;
@@ -317,11 +326,7 @@ void Pipeline::Impl::Tidy(UnixTime now) {
                         : hosts                  ? hosts->Last(i)
                                                  : std::nullopt;
       if (things[i].live && seen && now - *seen > keep) {
-        directory.Forget(kind, i);
-        readings.Forget(kind, i);
-        if (hosts) {
-          hosts->Forget(kind, i);
-        }
+        Forget(kind, i);
       }
     }
   }
@@ -377,14 +382,13 @@ void Pipeline::Forget(std::string_view source) { impl_->intake.Forget(source); }
 void Pipeline::ForgetNode(std::string_view source, std::string_view node) {
   auto& my = *impl_;
   my.intake.Forget(source);
-  for (const auto kind :
-       {ThingKind::kDisk, ThingKind::kInterface, ThingKind::kSocket, ThingKind::kPeer}) {
+  for (const auto kind : {ThingKind::kDisk, ThingKind::kInterface, ThingKind::kSocket,
+                          ThingKind::kPeer, ThingKind::kHost}) {
     const auto count = my.directory.Things(kind).size();
     for (std::uint32_t i = 0; i < count; ++i) {
       const auto& thing = my.directory.Things(kind)[i];
       if (thing.live && thing.node == node) {
-        my.directory.Forget(kind, i);
-        my.readings.Forget(kind, i);
+        my.Forget(kind, i);
       }
     }
   }

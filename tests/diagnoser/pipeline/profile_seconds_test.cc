@@ -199,6 +199,25 @@ TEST(ProfileSeconds, ARestartGoesOnWithTheHistograms) {
   EXPECT_FALSE(events.back().components[0].indicted);
 }
 
+// Its numbers are given to others; who comes in its place begins with nothing.
+TEST(ProfileSeconds, ANodeThatIsForgottenTakesPartNoMore) {
+  Fleet fleet(Config());
+  (void)fleet.Run(0, 100);
+  fleet.pipeline.ForgetNode("io02", "io02");
+  const auto events = fleet.Run(100, 110, "", "io02");
+  ASSERT_FALSE(events.empty());
+  EXPECT_THAT(events.back().components, SizeIs(3));
+  const auto again = fleet.Run(110, 120);
+  ASSERT_FALSE(again.empty());
+  ASSERT_THAT(again.back().components, SizeIs(4));
+  EXPECT_EQ(again.back().components[1].component, "io02");
+  EXPECT_TRUE(again.back().components[1].label);
+  EXPECT_EQ(fleet.pipeline.ExportState().profiles->nodes.at("io02").history.counts.size(), 3U);
+  EXPECT_LT(fleet.pipeline.ExportState().profiles->nodes.at("io02").history.counts[0] +
+                fleet.pipeline.ExportState().profiles->nodes.at("io02").history.counts[1],
+            11);
+}
+
 TEST(ProfileSeconds, ALongSilenceIsPassedOver) {
   Fleet fleet(Config(true));
   (void)fleet.Run(0, 100);
