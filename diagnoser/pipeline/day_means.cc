@@ -31,7 +31,7 @@ std::vector<double> DayMeans::Hours::All() const {
   std::vector<double> all;
   for (std::uint32_t i = 0; i < means.size(); ++i) {
     if ((known >> i & 1U) != 0) {
-      all.push_back(means[i]);
+      all.push_back(static_cast<double>(means[i]));
     }
   }
   return all;

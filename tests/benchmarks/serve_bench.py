@@ -202,12 +202,12 @@ def discovery(args, folder, log):
         program.wait_for(url)
         started = time.monotonic() - began
         time.sleep(args.stock_warm_up)
-        before = get(url)
+        began, before = time.monotonic(), get(url)
         row = measure(program, fleet, lambda: value_of(get(url), 'limpet_ingested_samples_total'),
                       args.stock_seconds)
-        after = get(url)
+        ended, after = time.monotonic(), get(url)
         scrapes = (value_of(after, 'limpet_target_scrapes_total') -
-                   value_of(before, 'limpet_target_scrapes_total')) / args.stock_seconds
+                   value_of(before, 'limpet_target_scrapes_total')) / (ended - began)
         windows = (value_of(after, 'limpet_windows_compared_total') -
                    value_of(before, 'limpet_windows_compared_total'))
         program.stop()
@@ -224,6 +224,60 @@ def discovery(args, folder, log):
         value_of(before, 'limpet_target_scrape_errors_total'), row['samples'], row['cpu'], windows,
         value_of(after, 'limpet_ingest_lag_seconds'), row['rss'], row['peak']))
     print('fleet: %.2f CPU s/s' % row['fleet'])
+
+
+def store(args, folder, log):
+    """The same exporters scraped by Prometheus every 15 s, and read from there."""
+    port = free_port()
+    fleet = Program([args.bin + '/benchmarks/serve_fleet', str(port), str(args.store_targets),
+                     str(args.disks), str(args.interfaces), 'stock'], log)
+    programs = [fleet]
+    try:
+        fleet.wait_for('http://127.0.0.1:%d/0/metrics' % port)
+        config = os.path.join(folder, 'store-prometheus.yml')
+        with open(config, 'w') as file:
+            file.write('global: {scrape_interval: 15s, scrape_timeout: 10s}\n'
+                       'scrape_configs:\n  - job_name: node\n    static_configs:\n')
+            for node in range(args.store_targets):
+                file.write("      - targets: ['127.0.0.1:%d']\n        labels: {instance: n%04d, rack: r%d, "
+                           '__metrics_path__: /%d/metrics}\n' % (port, node, node // args.peers, node))
+        web = free_port()
+        prometheus = Program(['prometheus', '--config.file=' + config, '--log.level=error',
+                              '--storage.tsdb.path=' + os.path.join(folder, 'store-data'),
+                              '--web.listen-address=127.0.0.1:%d' % web], log)
+        programs.append(prometheus)
+        prometheus.wait_for('http://127.0.0.1:%d/metrics' % web)
+        time.sleep(60)
+        config = os.path.join(folder, 'store.yml')
+        with open(config, 'w') as file:
+            file.write('source: prometheus\nprometheus: {url: "http://127.0.0.1:%d", step: 15s}\n' % web)
+            write_groups(file, args.disks, 'default-15s', racks=-(-args.store_targets // args.peers))
+        own = free_port()
+        program = Program([args.bin + '/bin/limpet-diagnoser', 'serve', '--config', config,
+                           '--web.listen-address', '127.0.0.1:%d' % own], log)
+        programs.append(program)
+        url = 'http://127.0.0.1:%d/metrics' % own
+        program.wait_for(url)
+        time.sleep(60)
+        before, began = get(url), cpu_seconds(prometheus.pid)
+        row = measure(program, fleet, lambda: value_of(get(url), 'limpet_ingested_samples_total'),
+                      args.store_seconds)
+        asked = (cpu_seconds(prometheus.pid) - began) / args.store_seconds
+        after = get(url)
+        behind = time.time() - value_of(after, 'limpet_store_read_until_timestamp_seconds')
+    finally:
+        for one in reversed(programs):
+            one.stop()
+    queries = (value_of(after, 'limpet_store_queries_total') -
+               value_of(before, 'limpet_store_queries_total')) / args.store_seconds
+    print('\n%d stock exporters in Prometheus, a step of 15 s, %d s:\n'
+          % (args.store_targets, args.store_seconds))
+    print('| nodes up | queries/s | failed | readings/s | CPU s/s | Prometheus, CPU s/s | behind s | RSS MiB | '
+          'peak MiB |\n|---|---|---|---|---|---|---|---|---|')
+    print('| %.0f | %.2f | %.0f | %.0f | %.3f | %.3f | %.1f | %.0f | %.0f |' % (
+        value_of(after, 'limpet_target_up'), queries,
+        value_of(after, 'limpet_store_query_failures_total'), row['samples'], row['cpu'], asked, behind,
+        row['rss'], row['peak']))
 
 
 def replay(args, folder, log):
@@ -267,7 +321,7 @@ def replay(args, folder, log):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--bin', default='build/release')
-    parser.add_argument('--only', choices=['replay', 'serve', 'discovery'])
+    parser.add_argument('--only', choices=['replay', 'serve', 'discovery', 'store'])
     parser.add_argument('--programs', default='diagnoser,prometheus')
     parser.add_argument('--targets', type=int, default=1000)
     parser.add_argument('--disks', type=int, default=12)
@@ -278,6 +332,8 @@ def main():
     parser.add_argument('--stock-targets', type=int, default=2000)
     parser.add_argument('--stock-seconds', type=float, default=450, help='one shift of default-15s')
     parser.add_argument('--stock-warm-up', type=float, default=1000, help='its first window')
+    parser.add_argument('--store-targets', type=int, default=500)
+    parser.add_argument('--store-seconds', type=float, default=150)
     parser.add_argument('--gzip', action='store_true', help='the fleet compresses for who asks')
     parser.add_argument('--replay-nodes', type=int, default=100)
     parser.add_argument('--replay-disks', type=int, default=24)
@@ -300,6 +356,8 @@ def main():
             serve(args, folder, log)
         if args.only in (None, 'discovery'):
             discovery(args, folder, log)
+        if args.only in (None, 'store'):
+            store(args, folder, log)
     print('load average at the end: %s' % ' '.join('%.1f' % x for x in os.getloadavg()))
 
 
