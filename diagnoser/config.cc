@@ -186,7 +186,12 @@ Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text, const std::s
   top.RefuseUnknown();
   ChooseGroups(top, config);
   ChoosePresets(top, config);
-  const bool more_targets = config.store || !config.discovery.empty();
+  if (top.Has("profiles") && config.store) {
+    top.Refuse("profiles",
+               "behaviour profiles want every second of a node, which no store's steps have; "
+               "expected none with source: prometheus");
+  }
+  const bool more_targets = !config.discovery.empty();
   if (top.Has("profiles") && more_targets && config.profiles.plan.roles.empty()) {
     top.Map("profiles")
         .Refuse("roles",
