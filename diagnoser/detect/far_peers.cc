@@ -1,23 +1,12 @@
 #include "diagnoser/detect/far_peers.h"
 
-#include <algorithm>
-#include <optional>
 #include <span>
 
 #include "diagnoser/detect/bins.h"
 #include "diagnoser/detect/distance.h"
+#include "diagnoser/detect/sorted_samples.h"
 
 namespace limpet {
-namespace {
-
-std::vector<double> Sorted(std::span<const double> samples) {
-  std::vector<double> sorted(samples.begin(), samples.end());
-  std::sort(sorted.begin(), sorted.end());
-  return sorted;
-}
-
-}  // namespace
-
 std::vector<double> DistancesOf(const SampleSet& samples, std::size_t component,
                                 const PeerComparison& comparison, const PresetSettings& preset) {
   std::vector<double> distances(samples.size(), 0.0);
@@ -32,8 +21,11 @@ std::vector<double> DistancesOf(const SampleSet& samples, std::size_t component,
     }
   };
   if (preset.distance == DistanceKind::kW1) {
-    const auto own = Sorted(samples.Of(component));
-    fill([&](std::span<const double> other) { return WassersteinOfSorted(own, Sorted(other)); });
+    const auto sorted = SortedSamples(samples);
+    const auto own = sorted.Of(component);
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      distances[i] = WassersteinOfSorted(own, sorted.Of(i));
+    }
   } else if (comparison.bins > 0) {  // else all distances are 0
     const BinRange bins{.lo = comparison.lo, .hi = comparison.hi, .count = comparison.bins};
     const auto counts = CountInBins(samples.Of(component), bins);

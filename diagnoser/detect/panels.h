@@ -17,28 +17,33 @@ namespace limpet {
   return (n + kPanelWidth - 1) / kPanelWidth * kPanelWidth;
 }
 
+// The same element of kPanelWidth components, on whole cache lines.
+template <class T>
+struct alignas(64) PanelRow {
+  T lanes[kPanelWidth];
+};
+
 template <class T>
 class Panels {
  public:
   // Zeros, room for `columns` components of `depth` elements.
   Panels(std::size_t columns, std::size_t depth)
-      : depth_(depth), data_(PaddedToPanels(columns) * depth) {}
+      : depth_(depth), data_(PaddedToPanels(columns) / kPanelWidth * depth) {}
 
   [[nodiscard]] std::size_t Depth() const { return depth_; }
   void Put(std::size_t column, std::span<const T> row) {
-    T* to = data_.data() + column / kPanelWidth * kPanelWidth * depth_ + column % kPanelWidth;
+    auto* to = data_.data() + column / kPanelWidth * depth_;
     for (const T element : row) {
-      *to = element;
-      to += kPanelWidth;
+      (to++)->lanes[column % kPanelWidth] = element;
     }
   }
   [[nodiscard]] const T* Panel(std::size_t number) const {
-    return data_.data() + number * kPanelWidth * depth_;
+    return (data_.data() + number * depth_)->lanes;
   }
 
  private:
   std::size_t depth_;
-  std::vector<T> data_;
+  std::vector<PanelRow<T>> data_;
 };
 
 // Calls `kernel(piece, first element)` for pieces of the tile whose panel (24 KiB) stays in the

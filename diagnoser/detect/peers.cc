@@ -13,6 +13,7 @@
 #include "diagnoser/detect/plain_pairs.h"
 #include "diagnoser/detect/pruning.h"
 #include "diagnoser/detect/scatter.h"
+#include "diagnoser/detect/sorted_samples.h"
 #include "diagnoser/detect/stats.h"
 #include "diagnoser/detect/wasserstein_pairs.h"
 
@@ -108,17 +109,23 @@ void CompareByHistogram(const SampleSet& samples, std::string_view metric,
 
 void CompareExactly(const SampleSet& samples, const PresetSettings& preset,
                     const BoundWillDo& bound_will_do, PeerComparison& result) {
-  auto sorted = samples;
+  const auto sorted = SortedSamples(samples);
   std::vector<double> iqr;
   iqr.reserve(samples.size());
   std::size_t most = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    const auto own = sorted.Mutable(i);
-    std::sort(own.begin(), own.end());
+    const auto own = sorted.Of(i);
     iqr.push_back(IqrOfSorted(own));
     most = std::max(most, own.size());
   }
   result.median_iqr = Median(std::move(iqr));
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const auto own = sorted.Of(i);
+    if (!own.empty()) {
+      result.lo = std::min(result.lo, own.front());
+      result.hi = std::max(result.hi, own.back());
+    }
+  }
   if (preset.scatter == Scatter::kResiduals) {
     result.median_iqr = ResidualIqr(samples, preset.window).value_or(result.median_iqr);
   }
@@ -143,12 +150,14 @@ PeerComparison ComparePeers(const SampleSet& samples, std::string_view metric,
     result.direction.push_back(DirectionOf(mean, result.median_mean));
   }
   const auto all = samples.All();
-  const auto [lo, hi] = std::minmax_element(all.begin(), all.end());
-  result.lo = *lo;
-  result.hi = *hi;
+  result.lo = all.front();
+  result.hi = all.front();
   if (preset.distance == DistanceKind::kW1) {
     CompareExactly(samples, preset, bound_will_do, result);
   } else {
+    const auto [lo, hi] = std::minmax_element(all.begin(), all.end());
+    result.lo = *lo;
+    result.hi = *hi;
     CompareByHistogram(samples, metric, preset, bound_will_do, result);
   }
   return result;

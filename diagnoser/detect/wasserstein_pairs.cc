@@ -2,13 +2,19 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <span>
 #include <utility>
 
 #include "diagnoser/detect/distance.h"
 #include "diagnoser/detect/pruning.h"
+#include "diagnoser/detect/sort_kernels.h"
 
 namespace limpet {
 namespace {
+
+// Up to so many, a column of distances is sorted faster than its m-th largest is chosen.
+constexpr std::size_t kMostSorted = 256;
 
 // One stretch of [0, 1] in which two quantile functions of m and n samples are constant.
 struct Stretch {
@@ -84,6 +90,52 @@ void WassersteinPairs::AgainstEqual(std::span<const double> rows, std::size_t co
 
 double WassersteinPairs::Divisor() const {
   return classes_.size() == 1 ? static_cast<double>(panels_.front().Depth()) : 1;
+}
+
+// Distances are symmetric to the bit. So those of a panel's components to all others are its
+// columns when all components pass as rows; those above the panel itself stand in the panels
+// before. Sorted side by side the columns show every m-th largest.
+std::vector<double> WassersteinPairs::AllDegrees() {
+  const std::size_t n = Size();
+  if (classes_.size() != 1 || n > kMostSorted) {
+    return Pairs::AllDegrees();
+  }
+  const auto& panels = panels_.front();
+  const std::size_t depth = panels.Depth();
+  const auto sums =
+      std::make_unique_for_overwrite<PanelRow<double>[]>(PaddedToPanels(n) / kPanelWidth * n);
+  const auto panel_of = [&](std::size_t first) {
+    return std::span(sums.get() + first / kPanelWidth * n, n);
+  };
+  for (std::size_t first = 0; first < n; first += kPanelWidth) {
+    InPieces(Tile<double>{.rows = sorted_->All().data() + first * depth,
+                          .stride = depth,
+                          .count = n - first,
+                          .panel = panels.Panel(first / kPanelWidth),
+                          .depth = depth,
+                          .columns = std::min(kPanelWidth, n - first),
+                          .sums = panel_of(first)[first].lanes,
+                          .sums_stride = kPanelWidth},
+             [&](const Tile<double>& piece, std::size_t) { AddAbsolute(piece); });
+  }
+  std::vector<double> degrees(n);
+  for (std::size_t first = (n - 1) / kPanelWidth * kPanelWidth;; first -= kPanelWidth) {
+    const auto panel = panel_of(first);
+    const std::size_t columns = std::min(kPanelWidth, n - first);
+    for (std::size_t r = 0; r < first; ++r) {
+      const auto above = panel_of(r);  // not sorted yet
+      for (std::size_t c = 0; c < columns; ++c) {
+        panel[r].lanes[c] = above[first + c].lanes[r % kPanelWidth];
+      }
+    }
+    SortColumns(panel, columns);
+    for (std::size_t c = 0; c < columns; ++c) {
+      degrees[first + c] = panel[n - MajorityRank(n)].lanes[c] / Divisor();
+    }
+    if (first == 0) {
+      return degrees;
+    }
+  }
 }
 
 void WassersteinPairs::AgainstOther(std::span<const std::size_t> who, std::size_t which_class,

@@ -29,6 +29,7 @@ class WassersteinPairs final : public Pairs {
   void Distances(std::size_t which_class, std::span<const std::size_t> who,
                  std::span<double> out) override;
   [[nodiscard]] double Divisor() const override;
+  [[nodiscard]] std::vector<double> AllDegrees() override;
   [[nodiscard]] std::vector<double> ToPivot() override;
 
  private:
