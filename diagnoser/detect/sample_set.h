@@ -6,12 +6,27 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace limpet {
 
 class SampleSet {
  public:
+  SampleSet() = default;
+  // `count` components with `each` samples.
+  SampleSet(std::vector<double> values, std::size_t count, std::size_t each)
+      : values_(std::move(values)) {
+    values_.resize(count * each);
+    for (std::size_t i = 1; i <= count; ++i) {
+      ends_.push_back(i * each);
+    }
+  }
+  // Room for `count` components with `each` samples.
+  void Reserve(std::size_t count, std::size_t each) {
+    values_.reserve(count * each);
+    ends_.reserve(count);
+  }
   // Appends a component. Returns its number.
   std::size_t Add(std::span<const double> samples) {
     values_.insert(values_.end(), samples.begin(), samples.end());

@@ -63,7 +63,7 @@ GroupWindow CompareGroup(UnixTime end, std::span<const Member> members,
   for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
     Numbers who;
     for (std::size_t i = 0; i < samples.size(); ++i) {
-      if (samples[i].metrics[metric].size() >= least) {
+      if (samples[i].metrics.Of(metric).size() >= least) {
         who.push_back(i);
       }
     }
@@ -79,9 +79,10 @@ GroupWindow CompareGroup(UnixTime end, std::span<const Member> members,
       window.domain = dealt ? std::optional(number) : std::nullopt;
       window.who = std::move(domains[number]);
       SampleSet set;
+      set.Reserve(window.who.size(), preset.window);
       for (const auto member : window.who) {
         group.places[metric][member] = {.window = group.windows.size() - 1,
-                                        .component = set.Add(samples[member].metrics[metric])};
+                                        .component = set.Add(samples[member].metrics.Of(metric))};
       }
       BoundWillDo asked;
       if (window.who.size() > preset.exact_up_to) {

@@ -1,8 +1,9 @@
 #include "diagnoser/pipeline/window_samples.h"
 
-#include <array>
-#include <span>
+#include <utility>
+#include <vector>
 
+#include "diagnoser/series/disk_columns.h"
 #include "diagnoser/series/metrics.h"
 #include "diagnoser/series/missing.h"
 #include "diagnoser/series/smoothing.h"
@@ -21,104 +22,60 @@ BinSpan BinsOf(UnixTime end, const PresetSettings& preset) {
   return {.first = BinOf(end, preset.step) - static_cast<std::int64_t>(count) + 1, .count = count};
 }
 
-std::vector<std::vector<double>> SmoothAll(const std::vector<std::vector<double>>& raw,
-                                           std::size_t w) {
-  std::vector<std::vector<double>> smoothed;
-  smoothed.reserve(raw.size());
+// Holes taken out.
+SampleSet SmoothAll(const std::vector<std::vector<double>>& raw, std::size_t w) {
+  SampleSet smoothed;
   for (const auto& samples : raw) {
-    smoothed.push_back(Smooth(samples, w));
-    std::erase_if(smoothed.back(), IsMissing);
+    auto means = Smooth(samples, w);
+    std::erase_if(means, IsMissing);
+    smoothed.Add(means);
   }
   return smoothed;
 }
 
-constexpr std::size_t kMetrics = kDiskMetricNames.size();
-static_assert(kMetrics == kDiskCounters);
-
-// One row a bin: first the increases of a disk's counters, then its samples.
-using Rows = std::vector<std::array<double, kMetrics>>;
-
-Rows IncreasesOf(std::span<const CounterTrack> tracks, const BinSpan& bins, std::size_t grid) {
-  Rows rows(bins.count);
-  for (std::size_t counter = 0; counter < kDiskCounters; ++counter) {
-    const auto range = tracks[counter].Column(grid).Range(bins.first, bins.count);
-    auto row = rows.begin();
-    const auto put = [&](double value) { (*row++)[counter] = value; };
-    for (std::size_t i = 0; i < range.missing_before; ++i) {
-      put(kMissing);
+// The samples of every step by itself, where some increases are missing.
+std::vector<std::vector<double>> SamplesOfEach(const DiskColumns& increases, Duration step) {
+  std::vector<std::vector<double>> metrics(kDiskMetricNames.size(),
+                                           std::vector<double>(increases.Steps()));
+  for (std::size_t i = 0; i < increases.Steps(); ++i) {
+    DiskIncreases row{};
+    for (std::size_t counter = 0; counter < kDiskCounters; ++counter) {
+      row[counter] = increases.Column(counter)[i];
     }
-    for (const double value : range.older) {
-      put(value);
-    }
-    for (const double value : range.newer) {
-      put(value);
-    }
-    for (std::size_t i = 0; i < range.missing_after; ++i) {
-      put(kMissing);
+    const auto samples = SamplesOf(row, step);
+    for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
+      metrics[metric][i] = samples[metric];
     }
   }
-  return rows;
-}
-
-bool AnyMissing(const Rows& rows) {
-  std::size_t count = 0;
-  for (const auto& row : rows) {
-    for (const double value : row) {
-      count += IsMissing(value) ? 1U : 0U;
-    }
-  }
-  return count > 0;
-}
-
-// Smooth of every metric when nothing is missing: the same sums in the same order, a row of metrics
-// at a time.
-std::vector<std::vector<double>> SmoothRows(const Rows& rows, std::size_t w) {
-  std::vector<std::vector<double>> smoothed(kMetrics, std::vector<double>(rows.size() - w + 1));
-  for (std::size_t last = w - 1; last < rows.size(); ++last) {
-    std::array<double, kMetrics> sums{};
-    for (std::size_t i = last + 1 - w; i <= last; ++i) {
-      for (std::size_t metric = 0; metric < kMetrics; ++metric) {
-        sums[metric] += rows[i][metric];
-      }
-    }
-    for (std::size_t metric = 0; metric < kMetrics; ++metric) {
-      smoothed[metric][last + 1 - w] = sums[metric] / static_cast<double>(w);
-    }
-  }
-  return smoothed;
-}
-
-std::vector<std::vector<double>> Columns(const Rows& rows) {
-  std::vector<std::vector<double>> columns(kMetrics, std::vector<double>(rows.size()));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t metric = 0; metric < kMetrics; ++metric) {
-      columns[metric][i] = rows[i][metric];
-    }
-  }
-  return columns;
+  return metrics;
 }
 
 }  // namespace
 
 MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTime end,
                          const PresetSettings& preset, std::size_t grid) {
-  MemberSamples result;
-  result.metrics.resize(kMetrics);
   const auto tracks = readings.Tracks(ThingKind::kDisk, member.things.front());
   if (tracks.empty()) {
-    return result;
+    return {.metrics = SampleSet({}, kDiskMetricNames.size(), 0), .requests = 0};
   }
-  auto rows = IncreasesOf(tracks, BinsOf(end, preset), grid);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double requests = rows[i][static_cast<std::size_t>(DiskCounter::kReads)] +
-                            rows[i][static_cast<std::size_t>(DiskCounter::kWrites)];
-    if (i >= preset.smoothing - 1 && !IsMissing(requests)) {
-      result.requests += requests;
-    }
-    rows[i] = SamplesOf(rows[i], preset.step);
+  const auto bins = BinsOf(end, preset);
+  DiskColumns increases(bins.count);
+  for (std::size_t counter = 0; counter < kDiskCounters; ++counter) {
+    increases.Put(static_cast<DiskCounter>(counter),
+                  tracks[counter].Column(grid).Range(bins.first, bins.count));
   }
-  result.metrics = AnyMissing(rows) ? SmoothAll(Columns(rows), preset.smoothing)
-                                    : SmoothRows(rows, preset.smoothing);
+  MemberSamples result;
+  const auto reads = increases.Column(static_cast<std::size_t>(DiskCounter::kReads));
+  const auto writes = increases.Column(static_cast<std::size_t>(DiskCounter::kWrites));
+  for (std::size_t i = preset.smoothing - 1; i < bins.count; ++i) {
+    const double requests = reads[i] + writes[i];
+    result.requests += IsMissing(requests) ? 0 : requests;
+  }
+  result.metrics =
+      increases.IsWhole()
+          ? SampleSet(std::move(increases).SmoothedSamples(preset.step, preset.smoothing),
+                      kDiskMetricNames.size(), preset.window)
+          : SmoothAll(SamplesOfEach(increases, preset.step), preset.smoothing);
   return result;
 }
 

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "diagnoser/detect/preset.h"
+#include "diagnoser/detect/sample_set.h"
 #include "diagnoser/pipeline/members.h"
 #include "diagnoser/pipeline/readings.h"
 
@@ -14,7 +14,7 @@ namespace limpet {
 
 struct MemberSamples {
   // One a metric of the group's kind (series/metrics.h), holes taken out.
-  std::vector<std::vector<double>> metrics;
+  SampleSet metrics;
   double requests = 0;  // disks: completed in the window, as far as known
 };
 

@@ -9,8 +9,6 @@
 namespace limpet {
 namespace {
 
-constexpr double kLeastRequests = 0.01;
-
 double Per(double amount, double requests) {
   if (IsMissing(amount) || IsMissing(requests)) {
     return kMissing;

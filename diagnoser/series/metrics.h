@@ -31,6 +31,8 @@ inline constexpr std::size_t kDiskCounters = 8;
 [[nodiscard]] constexpr bool IsTime(DiskCounter counter) {
   return counter >= DiskCounter::kReadSeconds;
 }
+// A ratio of fewer requests in a step says nothing.
+inline constexpr double kLeastRequests = 0.01;
 using DiskIncreases = std::array<double, kDiskCounters>;
 
 // Sorted by name, as events are.
