@@ -26,9 +26,10 @@ void AddKnown(double value, double& sum) {
 }  // namespace
 
 HostReadings::HostReadings(Duration ahead)
-    : grid_{GridSpec{.step = kStep,
-                     .max_gap = kMaxGap,
-                     .capacity = static_cast<std::size_t>((ahead + 2 * kMaxGap) / kStep) + 8}} {}
+    : spreads_(
+          {GridSpec{.step = kStep,
+                    .max_gap = kMaxGap,
+                    .capacity = static_cast<std::size_t>((ahead + 2 * kMaxGap) / kStep) + 8}}) {}
 
 std::span<std::unique_ptr<CounterTrack>> HostReadings::CountersOf(ThingKind kind,
                                                                   std::uint32_t thing) {
@@ -56,9 +57,9 @@ std::span<std::unique_ptr<CounterTrack>> HostReadings::CountersOf(ThingKind kind
 ReadingKind HostReadings::Add(Field field, std::uint32_t thing, UnixTime at, double value) {
   const auto count = [&](std::unique_ptr<CounterTrack>& track) {
     if (!track) {
-      track = std::make_unique<CounterTrack>(grid_);
+      track = std::make_unique<CounterTrack>(spreads_.Grids());
     }
-    return track->Add(at, value, grid_);
+    return track->Add(at, value, spreads_);
   };
   const auto counters = CountersOf(field.kind, thing);
   if (field.kind == ThingKind::kDisk) {
@@ -257,8 +258,8 @@ void HostReadings::Resume(ThingKind kind, std::uint32_t thing, const Tail& tail)
   const auto counters = CountersOf(kind, thing);
   for (std::size_t i = 0; i < std::min(counters.size(), tail.counters.size()); ++i) {
     if (tail.counters[i]) {
-      counters[i] = std::make_unique<CounterTrack>(grid_);
-      counters[i]->Resume(*tail.counters[i], grid_);
+      counters[i] = std::make_unique<CounterTrack>(spreads_.Grids());
+      counters[i]->Resume(*tail.counters[i], spreads_.Grids());
     }
   }
   if (kind == ThingKind::kHost) {

@@ -78,7 +78,7 @@ class HostReadings {
   template <class Holds>
   [[nodiscard]] bool AllTracks(const Holds& holds) const;
 
-  std::array<GridSpec, 1> grid_;
+  Spreads spreads_;  // one grid
   std::vector<Host> hosts_;
   std::vector<Pair> disks_;
   std::vector<Pair> interfaces_;

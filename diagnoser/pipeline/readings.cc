@@ -41,17 +41,13 @@ std::optional<UnixTime> RecentReadings::NextAfter(UnixTime at) const {
   return after == readings_.end() ? std::nullopt : std::optional(after->at);
 }
 
-ReadingKind Readings::Add(Field field, std::uint32_t thing, UnixTime at, double value,
-                          bool restarted) {
-  if (field.kind == ThingKind::kSocket || field.kind == ThingKind::kPeer) {
-    auto& all = field.kind == ThingKind::kSocket ? sockets_ : peers_;
-    if (thing >= all.size()) {
-      all.resize(thing + 1);
-    }
-    auto& readings = field.index == 0 ? all[thing].cwnd : all[thing].other;
-    return readings.Add(at, value) ? ReadingKind::kTaken : ReadingKind::kLate;
+ReadingKind Readings::AddToSocket(Field field, std::uint32_t thing, UnixTime at, double value) {
+  auto& all = field.kind == ThingKind::kSocket ? sockets_ : peers_;
+  if (thing >= all.size()) {
+    all.resize(thing + 1);
   }
-  return Counters(field.kind, thing)[field.index].Add(at, value, grids_, restarted);
+  auto& readings = field.index == 0 ? all[thing].cwnd : all[thing].other;
+  return readings.Add(at, value) ? ReadingKind::kTaken : ReadingKind::kLate;
 }
 
 std::vector<CounterTrack>& Readings::Counters(ThingKind kind, std::uint32_t thing) {
@@ -62,7 +58,7 @@ std::vector<CounterTrack>& Readings::Counters(ThingKind kind, std::uint32_t thin
   auto& tracks = all[thing];
   if (tracks.empty()) {
     const auto counters = kind == ThingKind::kDisk ? kDiskCounters : kNetMetricNames.size();
-    tracks.assign(counters, CounterTrack(grids_));
+    tracks.assign(counters, CounterTrack(Grids()));
   }
   return tracks;
 }
@@ -81,7 +77,7 @@ void Readings::Resume(ThingKind kind, std::uint32_t thing,
   auto& tracks = Counters(kind, thing);
   for (std::size_t i = 0; i < std::min(tracks.size(), tails.size()); ++i) {
     if (tails[i]) {
-      tracks[i].Resume(*tails[i], grids_);
+      tracks[i].Resume(*tails[i], Grids());
     }
   }
 }
@@ -127,7 +123,7 @@ std::optional<UnixTime> Readings::First(ThingKind kind, std::uint32_t thing) con
   std::optional<UnixTime> first;
   for (const auto& track : Tracks(kind, thing)) {
     if (track.Last()) {
-      const UnixTime its(grids_.front().step * (track.Column(0).FirstBin() - 1));
+      const UnixTime its(Grids().front().step * (track.Column(0).FirstBin() - 1));
       first = first ? std::min(*first, its) : its;
     }
   }

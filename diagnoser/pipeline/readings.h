@@ -49,19 +49,27 @@ struct SocketReadings {
 
 class Readings {
  public:
-  explicit Readings(std::vector<GridSpec> grids) : grids_(std::move(grids)) {}
+  explicit Readings(std::vector<GridSpec> grids) : spreads_(std::move(grids)) {}
 
   // `value` is finite. Makes room for the thing when it is new. `restarted`: the exporter has been
   // since the last reading (CounterTrack::Add).
   ReadingKind Add(Field field, std::uint32_t thing, UnixTime at, double value,
-                  bool restarted = false);
+                  bool restarted = false) {
+    if (field.kind == ThingKind::kSocket || field.kind == ThingKind::kPeer) {
+      return AddToSocket(field, thing, at, value);
+    }
+    auto& all = field.kind == ThingKind::kDisk ? disks_ : interfaces_;
+    const bool known = thing < all.size() && !all[thing].empty();
+    auto& tracks = known ? all[thing] : Counters(field.kind, thing);
+    return tracks[field.index].Add(at, value, spreads_, restarted);
+  }
   void Forget(ThingKind kind, std::uint32_t thing);
 
   // Counters of a disk or interface; empty when it has had no reading.
   [[nodiscard]] std::span<const CounterTrack> Tracks(ThingKind kind, std::uint32_t thing) const;
   [[nodiscard]] SocketReadings* Socket(ThingKind kind, std::uint32_t thing);
   [[nodiscard]] std::optional<UnixTime> Last(ThingKind kind, std::uint32_t thing) const;
-  [[nodiscard]] std::span<const GridSpec> Grids() const { return grids_; }
+  [[nodiscard]] std::span<const GridSpec> Grids() const { return spreads_.Grids(); }
 
   // When the first reading of a disk or interface was, to a step of the first grid.
   [[nodiscard]] std::optional<UnixTime> First(ThingKind kind, std::uint32_t thing) const;
@@ -84,9 +92,10 @@ class Readings {
  private:
   using TrackTable = std::vector<std::vector<CounterTrack>>;
 
+  ReadingKind AddToSocket(Field field, std::uint32_t thing, UnixTime at, double value);
   std::vector<CounterTrack>& Counters(ThingKind kind, std::uint32_t thing);
 
-  std::vector<GridSpec> grids_;
+  Spreads spreads_;
   TrackTable disks_;
   TrackTable interfaces_;
   std::vector<SocketReadings> sockets_;

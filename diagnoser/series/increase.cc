@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "diagnoser/series/missing.h"
-
 namespace limpet {
 namespace {
 
@@ -19,19 +17,33 @@ std::int64_t BinOf(UnixTime at, Duration step) {
   return (Nanoseconds(at) + step.count() - 1) / step.count();
 }
 
+Spread::Spread(UnixTime from, UnixTime to, const GridSpec& grid)
+    : gap(to - from > grid.max_gap), last(BinOf(to, grid.step)) {
+  const auto step = grid.step.count();
+  const auto begin = Nanoseconds(from);
+  const auto end = Nanoseconds(to);
+  ends_bin = end == last * step;
+  length = static_cast<double>(end - begin);
+  for (auto bin = BinAfter(from, grid.step); !gap && bin <= last; ++bin) {
+    const auto overlap = std::min(end, bin * step) - std::max(begin, (bin - 1) * step);
+    overlaps.push_back(static_cast<double>(overlap));
+  }
+}
+
+void Spreads::Make(UnixTime from, UnixTime to) {
+  spreads_.clear();
+  for (const auto& grid : grids_) {
+    spreads_.emplace_back(from, to, grid);
+  }
+  from_ = from;
+  to_ = to;
+}
+
 void IncreaseColumn::Start(UnixTime first, Duration step) {
   open_ = BinAfter(first, step);
   first_ = open_;
   sum_ = 0;
   whole_ = Nanoseconds(first) % step.count() == 0;
-}
-
-void IncreaseColumn::Close(double value) {
-  bins_[place_] = value;
-  place_ = place_ + 1 == bins_.size() ? 0 : place_ + 1;
-  ++open_;
-  sum_ = 0;
-  whole_ = true;
 }
 
 void IncreaseColumn::SkipTo(std::int64_t bin) {
@@ -42,40 +54,10 @@ void IncreaseColumn::SkipTo(std::int64_t bin) {
   }
 }
 
-void IncreaseColumn::Add(UnixTime from, UnixTime to, double increase, const GridSpec& grid) {
-  if (to - from > grid.max_gap) {
-    AddGap(to, grid);
-    return;
-  }
-  const auto step = grid.step.count();
-  const auto end = Nanoseconds(to);
-  // BinOf(to) without its division, which would be half of the work: mostly this bin or the next.
-  const auto edge = open_ * step;
-  const auto last = end <= edge ? open_ : end <= edge + step ? open_ + 1 : BinOf(to, grid.step);
-  if (open_ == last) {
-    sum_ += increase;
-  } else {
-    const auto begin = Nanoseconds(from);
-    const auto length = static_cast<double>(end - begin);
-    while (true) {
-      const auto overlap = std::min(end, open_ * step) - std::max(begin, (open_ - 1) * step);
-      sum_ += increase * static_cast<double>(overlap) / length;
-      if (open_ == last) {
-        break;
-      }
-      Close(whole_ ? sum_ : kMissing);
-    }
-  }
-  if (end == last * step) {
-    Close(whole_ ? sum_ : kMissing);
-  }
-}
-
-void IncreaseColumn::AddGap(UnixTime to, const GridSpec& grid) {
-  const auto last = BinOf(to, grid.step);
-  SkipTo(last);
+void IncreaseColumn::AddGap(const Spread& spread) {
+  SkipTo(spread.last);
   whole_ = false;
-  if (Nanoseconds(to) == last * grid.step.count()) {
+  if (spread.ends_bin) {
     Close(kMissing);
   }
 }
@@ -141,8 +123,8 @@ CounterTrack::CounterTrack(std::span<const GridSpec> grids) {
   }
 }
 
-ReadingKind CounterTrack::Add(UnixTime at, double value, std::span<const GridSpec> grids,
-                              bool restarted) {
+ReadingKind CounterTrack::AddOther(UnixTime at, double value, Spreads& spreads, bool restarted) {
+  const auto grids = spreads.Grids();
   if (!last_) {
     for (std::size_t i = 0; i < grids.size(); ++i) {
       columns_[i].Start(at, grids[i].step);
@@ -161,16 +143,15 @@ ReadingKind CounterTrack::Add(UnixTime at, double value, std::span<const GridSpe
   const auto was_behind = behind ? behind->latest - behind->first : Duration::zero();
   const bool fell = value < value_;
   auto kind = fell ? ReadingKind::kReset : ReadingKind::kTaken;
+  const auto& all = spreads.Of(*last_, at);
   for (std::size_t i = 0; i < grids.size(); ++i) {
     if ((fell && restarted) || was_behind > grids[i].max_gap) {
-      columns_[i].AddGap(at, grids[i]);
+      columns_[i].AddGap(all[i]);
       kind = ReadingKind::kGap;
       continue;
     }
-    columns_[i].Add(*last_, at, fell ? value : value - value_, grids[i]);
-    if (at - *last_ > grids[i].max_gap) {
-      kind = ReadingKind::kGap;
-    }
+    columns_[i].Add(all[i], fell ? value : value - value_);
+    kind = all[i].gap ? ReadingKind::kGap : kind;
   }
   last_ = at;
   value_ = value;

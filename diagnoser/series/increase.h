@@ -18,8 +18,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "diagnoser/series/missing.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
@@ -32,6 +34,42 @@ struct GridSpec {
 
 // The bin that holds `at`: the smallest j with t_j >= at. `at` must not be before 1970.
 [[nodiscard]] std::int64_t BinOf(UnixTime at, Duration step);
+
+// How what a counter rose by over (from, to] is shared out among the bins of one grid. Counters of
+// one page have the same instants, so this is worked out once for all of them.
+struct Spread {
+  Spread(UnixTime from, UnixTime to, const GridSpec& grid);
+
+  bool gap = false;              // longer than max_gap: nobody knows by how much it rose
+  bool ends_bin = false;         // the last bin ends at `to`
+  std::int64_t last = 0;         // the bin that holds `to`; the first is the one open at `from`
+  double length = 0;             // of the pair, ns
+  std::vector<double> overlaps;  // of it with each bin, ns; not of a gap
+};
+
+// The spreads of a pair of readings on every grid, as long as the pairs asked for are the same.
+// Threads: one at a time.
+class Spreads {
+ public:
+  explicit Spreads(std::vector<GridSpec> grids) : grids_(std::move(grids)) {}
+
+  [[nodiscard]] std::span<const GridSpec> Grids() const { return grids_; }
+  // By grid; good until the next call.
+  [[nodiscard]] const std::vector<Spread>& Of(UnixTime from, UnixTime to) {
+    if (from != from_ || to != to_) {
+      Make(from, to);
+    }
+    return spreads_;
+  }
+
+ private:
+  void Make(UnixTime from, UnixTime to);
+
+  std::vector<GridSpec> grids_;
+  UnixTime from_;  // from_ < to_ once there are any
+  UnixTime to_;
+  std::vector<Spread> spreads_;
+};
 
 // The newest bins of a column as plain values, to be kept over a restart. The open bin is the one
 // after the last reading, so it needs no number; the closed ones before it are `values`, oldest
@@ -57,10 +95,10 @@ class IncreaseColumn {
 
   // The first reading.
   void Start(UnixTime first, Duration step);
-  // The counter rose by `increase` over (from, to], `from` being the reading before.
-  void Add(UnixTime from, UnixTime to, double increase, const GridSpec& grid);
-  // Nobody knows by how much it rose over (from, to].
-  void AddGap(UnixTime to, const GridSpec& grid);
+  // The counter rose by `increase` over the spread's pair, which begins at the reading before.
+  void Add(const Spread& spread, double increase);
+  // Nobody knows by how much it rose over it.
+  void AddGap(const Spread& spread);
 
   // The increase in bin j; kMissing (series/missing.h) when it is not closed, missing or too old.
   [[nodiscard]] double At(std::int64_t j) const;
@@ -108,8 +146,7 @@ class CounterTrack {
   // Readings at or before the last one are late: left out, so that nothing is counted twice.
   // `value` must be finite and not negative. `restarted`: whoever counts has begun anew since the
   // last reading, so that a fall tells nothing of the increase: a gap, not a reset.
-  ReadingKind Add(UnixTime at, double value, std::span<const GridSpec> grids,
-                  bool restarted = false);
+  ReadingKind Add(UnixTime at, double value, Spreads& spreads, bool restarted = false);
 
   [[nodiscard]] std::optional<UnixTime> Last() const { return last_; }
   [[nodiscard]] const IncreaseColumn& Column(std::size_t grid) const { return columns_[grid]; }
@@ -126,10 +163,59 @@ class CounterTrack {
     UnixTime latest;
   };
 
+  // All but the usual: a later reading that is not smaller.
+  ReadingKind AddOther(UnixTime at, double value, Spreads& spreads, bool restarted);
+
   std::optional<UnixTime> last_;
   double value_ = 0;
   std::optional<Behind> behind_;
   std::vector<IncreaseColumn> columns_;
 };
+
+inline void IncreaseColumn::Close(double value) {
+  bins_[place_] = value;
+  place_ = place_ + 1 == bins_.size() ? 0 : place_ + 1;
+  ++open_;
+  sum_ = 0;
+  whole_ = true;
+}
+
+inline void IncreaseColumn::Add(const Spread& spread, double increase) {
+  if (spread.gap) {
+    AddGap(spread);
+    return;
+  }
+  const auto bins = spread.overlaps.size();
+  if (bins == 1) {
+    sum_ += increase;
+  } else {
+    for (std::size_t bin = 0;; ++bin) {
+      sum_ += increase * spread.overlaps[bin] / spread.length;
+      if (bin + 1 == bins) {
+        break;
+      }
+      Close(whole_ ? sum_ : kMissing);
+    }
+  }
+  if (spread.ends_bin) {
+    Close(whole_ ? sum_ : kMissing);
+  }
+}
+
+inline ReadingKind CounterTrack::Add(UnixTime at, double value, Spreads& spreads, bool restarted) {
+  if (!last_ || at <= *last_ || !(value >= value_) || behind_) {
+    return AddOther(at, value, spreads, restarted);
+  }
+  auto kind = ReadingKind::kTaken;
+  const double increase = value - value_;
+  auto column = columns_.begin();
+  for (const auto& spread : spreads.Of(*last_, at)) {
+    (column++)->Add(spread, increase);
+    kind = spread.gap ? ReadingKind::kGap : kind;
+  }
+  last_ = at;
+  value_ = value;
+  return kind;
+}
 
 }  // namespace limpet

@@ -42,12 +42,13 @@ BENCHMARK(WassersteinWindow)->Arg(6)->Arg(100)->Arg(1000)->Unit(benchmark::kMicr
 void CounterReading(benchmark::State& state) {
   const std::vector<GridSpec> grids(1);
   CounterTrack track(grids);
+  Spreads spreads(grids);
   auto at = UnixFromMilliseconds(1'700'000'000'123);
   double value = 0;
   for (auto unused : state) {
     at += std::chrono::milliseconds(997);
     value += 1000;
-    benchmark::DoNotOptimize(track.Add(at, value, grids));
+    benchmark::DoNotOptimize(track.Add(at, value, spreads));
   }
   state.SetItemsProcessed(state.iterations());
 }

@@ -29,8 +29,9 @@ struct Point {
 CounterTrack Track(const std::vector<Point>& points,
                    const std::vector<GridSpec>& grids = kSeconds) {
   CounterTrack track(grids);
+  Spreads spreads(grids);
   for (const auto& point : points) {
-    track.Add(At(point.ms), point.value, grids);
+    track.Add(At(point.ms), point.value, spreads);
   }
   return track;
 }
@@ -68,23 +69,47 @@ TEST(Increase, AfterAResetIsTheNewReading) {
   EXPECT_EQ(Bin(track, 1), 7);
   EXPECT_EQ(Bin(track, 2), 2);
   CounterTrack counter(kSeconds);
-  counter.Add(At(0), 100, kSeconds);
-  EXPECT_EQ(counter.Add(At(1000), 7, kSeconds), ReadingKind::kReset);
+  Spreads spreads(kSeconds);
+  counter.Add(At(0), 100, spreads);
+  EXPECT_EQ(counter.Add(At(1000), 7, spreads), ReadingKind::kReset);
 }
 
 TEST(Increase, AFallAfterARestartOfWhoCountsIsAGap) {
   CounterTrack counter(kSeconds);
-  EXPECT_EQ(counter.Add(UnixFromSeconds(kBase), 9'000'000, kSeconds), ReadingKind::kFirst);
-  EXPECT_EQ(counter.Add(UnixFromSeconds(kBase + 1), 4'705'033, kSeconds, true), ReadingKind::kGap);
-  EXPECT_EQ(counter.Add(UnixFromSeconds(kBase + 2), 4'705'034, kSeconds), ReadingKind::kTaken);
+  Spreads spreads(kSeconds);
+  EXPECT_EQ(counter.Add(UnixFromSeconds(kBase), 9'000'000, spreads), ReadingKind::kFirst);
+  EXPECT_EQ(counter.Add(UnixFromSeconds(kBase + 1), 4'705'033, spreads, true), ReadingKind::kGap);
+  EXPECT_EQ(counter.Add(UnixFromSeconds(kBase + 2), 4'705'034, spreads), ReadingKind::kTaken);
   EXPECT_TRUE(IsMissing(Bin(counter, 1)));
   EXPECT_EQ(Bin(counter, 2), 1);
 }
 
+// One worked-out pair serves all counters that share it, whatever was asked in between.
+TEST(Increase, CountersWithOtherInstantsDoNotDisturbEachOther) {
+  Spreads spreads(kSeconds);
+  CounterTrack even(kSeconds);
+  CounterTrack odd(kSeconds);
+  CounterTrack alone(kSeconds);
+  Spreads own(kSeconds);
+  for (int i = 0; i < 10; ++i) {
+    even.Add(At(i * 900), 9 * i, spreads);
+    odd.Add(At(i * 900 + (i % 2) * 100), 2 * i, spreads);
+    alone.Add(At(i * 900), 9 * i, own);
+  }
+  for (std::int64_t bin = 0; bin <= 9; ++bin) {
+    const double found = Bin(even, bin);
+    ASSERT_EQ(IsMissing(found), IsMissing(Bin(alone, bin))) << bin;
+    if (!IsMissing(found)) {
+      EXPECT_EQ(found, Bin(alone, bin)) << bin;
+    }
+  }
+}
+
 TEST(Increase, ARestartWithoutAFallChangesNothing) {
   CounterTrack counter(kSeconds);
-  EXPECT_EQ(counter.Add(UnixFromSeconds(kBase), 5, kSeconds), ReadingKind::kFirst);
-  EXPECT_EQ(counter.Add(UnixFromSeconds(kBase + 1), 7, kSeconds, true), ReadingKind::kTaken);
+  Spreads spreads(kSeconds);
+  EXPECT_EQ(counter.Add(UnixFromSeconds(kBase), 5, spreads), ReadingKind::kFirst);
+  EXPECT_EQ(counter.Add(UnixFromSeconds(kBase + 1), 7, spreads, true), ReadingKind::kTaken);
   EXPECT_EQ(Bin(counter, 1), 2);
 }
 
@@ -112,19 +137,21 @@ TEST(Increase, APauseOfExactlyMaxGapIsNoGap) {
 
 TEST(Increase, LateAndRepeatedReadingsAreLeftOut) {
   CounterTrack track(kSeconds);
-  track.Add(At(0), 0, kSeconds);
-  track.Add(At(1000), 10, kSeconds);
-  EXPECT_EQ(track.Add(At(1000), 11, kSeconds), ReadingKind::kLate);
-  EXPECT_EQ(track.Add(At(500), 5, kSeconds), ReadingKind::kLate);
-  track.Add(At(2000), 12, kSeconds);
+  Spreads spreads(kSeconds);
+  track.Add(At(0), 0, spreads);
+  track.Add(At(1000), 10, spreads);
+  EXPECT_EQ(track.Add(At(1000), 11, spreads), ReadingKind::kLate);
+  EXPECT_EQ(track.Add(At(500), 5, spreads), ReadingKind::kLate);
+  track.Add(At(2000), 12, spreads);
   EXPECT_EQ(Bin(track, 1), 10);
   EXPECT_EQ(Bin(track, 2), 2);
 }
 
 TEST(Increase, OldBinsLeaveTheRing) {
   CounterTrack track(kSeconds);
+  Spreads spreads(kSeconds);
   for (int i = 0; i <= 40; ++i) {
-    track.Add(At(i * 1000), i, kSeconds);
+    track.Add(At(i * 1000), i, spreads);
   }
   EXPECT_TRUE(IsMissing(Bin(track, 24)));
   EXPECT_EQ(Bin(track, 25), 1);
@@ -134,8 +161,9 @@ TEST(Increase, OldBinsLeaveTheRing) {
 TEST(Increase, ARangeIsWhatItsBinsAre) {
   for (const int readings : {1, 2, 7, 16, 17, 40, 53}) {
     CounterTrack track(kSeconds);
+    Spreads spreads(kSeconds);
     for (int i = 0; i < readings; ++i) {
-      track.Add(At(i * 1000), i * i, kSeconds);
+      track.Add(At(i * 1000), i * i, spreads);
     }
     for (std::int64_t first = -3; first < 60; ++first) {
       for (const std::size_t count : {0U, 1U, 5U, 16U, 70U}) {
