@@ -55,6 +55,7 @@ std::uint32_t SeriesCache::Add(std::string_view text, LineKind kind, const Serie
                       .hash = HashOf(text),
                       .next = kNone,
                       .kind = kind,
+                      .shape = {},
                       .target = target});
   const auto mask = slots_.size() - 1;
   auto slot = entries_.back().hash & mask;

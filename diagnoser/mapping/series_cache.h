@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "diagnoser/mapping/builtin.h"
+#include "exporter/common/exposition/numbers.h"
 
 namespace limpet {
 
@@ -43,6 +44,7 @@ class SeriesCache {
     std::uint32_t hash = 0;
     std::uint32_t next = kNone;  // what came after it
     LineKind kind = LineKind::kSeries;
+    NumberShape shape;    // of its last value
     SeriesTarget target;  // of kSeries
 
     [[nodiscard]] std::string_view Text() const { return {text, size}; }
@@ -55,6 +57,7 @@ class SeriesCache {
     return previous_ == kNone ? first_ : entries_[previous_].next;
   }
   void Came(std::uint32_t number) { previous_ = number; }
+  void SetShape(std::uint32_t number, NumberShape shape) { entries_[number].shape = shape; }
   // The number of `text`, and now it has come; kNone when it has not been Added.
   [[nodiscard]] std::uint32_t Find(std::string_view text);
   // Remembers a text that Find did not know, as come after what came last. At most 4 GiB long.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "diagnoser/series/metrics.h"
@@ -45,7 +46,7 @@ void Intake::Note(const PageItem& item, std::string_view line, const Scrape& scr
     const auto& entry = cache.At(number);
     kind = entry.kind;
     if (kind == LineKind::kSeries && entry.target.wanted) {
-      pending_.push_back({.at = at, .value = item.value, .number = number});
+      Keep(at, {.value = item.value, .number = number});
     }
   } else {
     if (!comment) {
@@ -55,14 +56,17 @@ void Intake::Note(const PageItem& item, std::string_view line, const Scrape& scr
              : field->kind == ThingKind::kExporter ? LineKind::kStart
                                                    : LineKind::kSeries;
     }
-    pending_.push_back({.at = at,
-                        .value = item.value,
-                        .number = kFresh + static_cast<std::uint32_t>(fresh_.size())});
+    Keep(at, {.value = item.value, .number = kFresh + static_cast<std::uint32_t>(fresh_.size())});
     fresh_.push_back({.kind = kind, .text = text, .name = item.name, .labels = item.labels});
   }
   if (kind == LineKind::kStart) {
     NoteStart(item.series, item.value, scrape);
   }
+}
+
+void Intake::BeginRun(UnixTime at) {
+  runs_.push_back({.at = at, .begin = pending_.size()});
+  run_at_ = at;
 }
 
 void Intake::NoteStart(std::string_view series, double value, const Scrape& scrape) {
@@ -96,9 +100,12 @@ Intake::Nodes Intake::TakeStarts() {
 
 Result<IngestStats> Intake::Parse(const Scrape& scrape, SeriesCache& cache) {
   pending_.clear();
+  runs_.clear();
   fresh_.clear();
   started_.clear();
-  cache.Rewind();
+  if (!scrape.recording) {
+    cache.Rewind();  // a piece of a recording goes on where the one before ended
+  }
   IngestStats stats;
   ParserOptions options;
   options.format = scrape.format;
@@ -114,15 +121,16 @@ Result<IngestStats> Intake::Parse(const Scrape& scrape, SeriesCache& cache) {
             break;
           }
         } else {
-          const auto sample = page.NextIs(entry.Text());
+          const auto sample = page.NextIs(entry.Text(), entry.shape);
           if (!sample) {
             break;
           }
+          if (sample->shape != entry.shape) {
+            cache.SetShape(number, sample->shape);
+          }
           ++stats.samples;
           if (entry.kind == LineKind::kSeries && entry.target.wanted) {
-            pending_.push_back({.at = sample->timestamp.value_or(scrape.at),
-                                .value = sample->value,
-                                .number = number});
+            Keep(sample->timestamp.value_or(scrape.at), {.value = sample->value, .number = number});
           } else if (entry.kind == LineKind::kStart) {
             NoteStart(entry.Text(), sample->value, scrape);
           }
@@ -213,38 +221,37 @@ Result<IngestStats> Intake::Take(const Scrape& scrape, std::optional<UnixTime> l
   const auto last_allowed = latest ? std::min(*latest, kLatest) : kLatest;
   auto first = UnixTime::max();
   auto last = UnixTime::min();
-  for (const auto& pending : pending_) {
+  const auto take = [&](const Pending& pending, UnixTime at) {
     const bool fresh = pending.number >= kFresh;
     auto number = pending.number;
     if (fresh && fresh_[number - kFresh].kind != LineKind::kSeries) {
       (void)Introduce(fresh_[number - kFresh], scrape, cache, directory);
-      continue;
+      return;
     }
-    if (pending.at < kEarliest || pending.at > last_allowed || !IsUsable(pending.value)) {
+    if (at < kEarliest || at > last_allowed || !IsUsable(pending.value)) {
       ++stats.refused;
-      continue;
+      return;
     }
-    first = std::min(first, pending.at);
-    last = std::max(last, pending.at);
+    first = std::min(first, at);
+    last = std::max(last, at);
     if (fresh) {
       number = Introduce(fresh_[number - kFresh], scrape, cache, directory);
       if (number == SeriesCache::kNone) {
         ++stats.refused;
-        continue;
+        return;
       }
     }
     const auto& target = cache.At(number).target;
     if (!target.wanted || target.field.index == kInfoField) {
-      continue;
+      return;
     }
     ++stats.mapped;
     auto taken = ReadingKind::kTaken;
     if (hosts_ != nullptr) {
-      taken = hosts_->Add(target.field, target.thing, pending.at, pending.value);
+      taken = hosts_->Add(target.field, target.thing, at, pending.value);
     }
     if (target.field.kind != ThingKind::kHost) {
-      taken =
-          readings.Add(target.field, target.thing, pending.at, pending.value, is_restarted(target));
+      taken = readings.Add(target.field, target.thing, at, pending.value, is_restarted(target));
     }
     switch (taken) {
       case ReadingKind::kLate:
@@ -259,6 +266,13 @@ Result<IngestStats> Intake::Take(const Scrape& scrape, std::optional<UnixTime> l
       case ReadingKind::kFirst:
       case ReadingKind::kTaken:
         break;
+    }
+  };
+  for (std::size_t run = 0; run < runs_.size(); ++run) {
+    const auto begin = runs_[run].begin;
+    const auto end = run + 1 < runs_.size() ? runs_[run + 1].begin : pending_.size();
+    for (const auto& pending : std::span(pending_).subspan(begin, end - begin)) {
+      take(pending, runs_[run].at);
     }
   }
   if (first <= last) {

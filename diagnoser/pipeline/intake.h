@@ -46,9 +46,13 @@ class Intake {
  private:
   // A sample of the page before the whole page is known to be good.
   struct Pending {
-    UnixTime at;
     double value = 0;
     std::uint32_t number = 0;  // in the cache, or kFresh and above: of fresh_
+  };
+  // Those that follow each other with the same instant: most of a page.
+  struct Run {
+    UnixTime at;
+    std::size_t begin = 0;  // in pending_; it ends where the next one begins
   };
   // A line not seen before.
   struct Fresh {
@@ -68,6 +72,13 @@ class Intake {
 
   [[nodiscard]] Result<IngestStats> Parse(const Scrape& scrape, SeriesCache& cache);
   void Note(const PageItem& item, std::string_view line, const Scrape& scrape, SeriesCache& cache);
+  void Keep(UnixTime at, const Pending& pending) {
+    if (pending_.empty() || at != run_at_) {
+      BeginRun(at);
+    }
+    pending_.push_back(pending);
+  }
+  void BeginRun(UnixTime at);
   void NoteStart(std::string_view series, double value, const Scrape& scrape);
   [[nodiscard]] Nodes TakeStarts();
   // The number in the cache of fresh_[fresh], kNone when there is no room.
@@ -81,7 +92,9 @@ class Intake {
   std::size_t series_ = 0;
   std::size_t other_lines_ = 0;
   std::size_t other_bytes_ = 0;
-  std::vector<Pending> pending_;  // kept for their memory
+  std::vector<Pending> pending_;  // these are kept for their memory
+  std::vector<Run> runs_;
+  UnixTime run_at_;  // of the last run
   std::vector<Fresh> fresh_;
   std::vector<Start> started_;
   Starts starts_;

@@ -3,7 +3,6 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <cstring>
 #include <limits>
 #include <system_error>
 
@@ -125,11 +124,7 @@ struct DigitRun {
 };
 
 DigitRun ReadDigits(const char* at) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, at, sizeof(word));
-  if constexpr (std::endian::native == std::endian::big) {
-    word = __builtin_bswap64(word);
-  }
+  const auto word = numbers_detail::FirstByteLowest(at);
   // A high bit in each byte that is no digit; bits above the first may be wrong.
   const auto others =
       ((word + 0x4646464646464646U) | (word - 0x3030303030303030U)) & 0x8080808080808080U;
@@ -137,17 +132,10 @@ DigitRun ReadDigits(const char* at) {
   if (count == 0) {
     return {};
   }
-  // Missing digits become zeros in front; then pairs, fours, eight (Johnson, "Quickly parsing
-  // eight digits", 2018).
-  word = (word << (64 - 8 * count)) & 0x0F0F0F0F0F0F0F0FU;
-  word = (word * 2561) >> 8U;
-  word = ((word & 0x00FF00FF00FF00FFU) * 6553601) >> 16U;
-  word = ((word & 0x0000FFFF0000FFFFU) * 42949672960001U) >> 32U;
-  return {.value = word, .count = count};
+  // Missing digits become zeros in front.
+  const auto digits = (word << (64 - 8 * count)) & 0x0F0F0F0F0F0F0F0FU;
+  return {.value = numbers_detail::JoinDigits(digits), .count = count};
 }
-
-constexpr std::array<std::uint64_t, 9> kWholePowersOfTen = {
-    1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
 
 bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
   if (text.size() != lower.size()) {
@@ -194,6 +182,7 @@ std::optional<double> OutOfRange(std::string_view text) {
 }  // namespace
 
 PlainNumber ReadPlainNumber(const char* at) {
+  using numbers_detail::kWholePowersOfTen;
   auto run = ReadDigits(at);
   auto digits = run.value;
   auto count = run.count;
@@ -217,7 +206,9 @@ PlainNumber ReadPlainNumber(const char* at) {
     return {};
   }
   const auto value = static_cast<double>(digits);
-  return {.value = scale == 0 ? value : value / kPowersOfTen[scale], .end = end};
+  return {.value = scale == 0 ? value : value / kPowersOfTen[scale],
+          .end = end,
+          .shape = {count - scale, scale}};
 }
 
 std::optional<double> ParseSampleValue(std::string_view text) {

@@ -318,60 +318,36 @@ PageItem PageParser::ParseSample(const char* begin, const char* end) {
   return item;
 }
 
-// Whether `text` is what comes next, with room behind it for a number and a timestamp.
-bool PageParser::StandsAt(std::string_view text) const {
-  constexpr std::size_t kRoom = 2 * kPlainNumberBytes + 2;
-  return !finished_ && static_cast<std::size_t>(page_end_ - at_) >= text.size() + kRoom &&
-         text.size() + kRoom <= options_.max_line &&
-         std::memcmp(at_, text.data(), text.size()) == 0;
-}
-
-std::optional<ExpectedSample> PageParser::NextIs(std::string_view series) {
-  if (!StandsAt(series) || samples_ >= options_.max_samples) {
-    return std::nullopt;
-  }
-  const char* at = at_ + series.size();
-  if (*at != ' ') {
-    return std::nullopt;
-  }
-  const auto number = ReadPlainNumber(++at);
-  ExpectedSample sample{.value = number.value, .timestamp = std::nullopt};
-  if (number.end != nullptr) {
-    at = number.end;
-  } else {
+PlainNumber PageParser::ReadAnyNumber(const char* at) {
+  auto number = ReadPlainNumber(at);
+  if (number.end == nullptr) {
     const char* const end =
         std::find_if(at, at + kPlainNumberBytes, [](char c) { return Is(c, kTokenEndByte); });
-    const auto value = ParseSampleValue(View(at, end));
-    if (!value) {
-      return std::nullopt;
+    if (const auto value = ParseSampleValue(View(at, end))) {
+      number = {.value = *value, .end = end, .shape = {}};
     }
-    sample.value = *value;
-    at = end;
   }
-  if (*at == ' ') {
-    const auto known = last_stamp_.size();
-    ++at;
-    if (known == 0 || std::memcmp(at, last_stamp_.data(), known) != 0 || at[known] != '\n') {
-      const char* const end = std::find(at, at + kPlainNumberBytes, '\n');
-      const auto stamp = View(at, end);
-      const auto time =
-          options_.format == Format::kText ? ParseUnixMilliseconds(stamp) : ParseUnixSeconds(stamp);
-      if (!time || stamp.size() == kPlainNumberBytes) {
-        return std::nullopt;
-      }
-      last_stamp_ = stamp;
-      last_time_ = time;
-    }
-    sample.timestamp = last_time_;
-    at += last_stamp_.size();
+  return number;
+}
+
+bool PageParser::TakeStamp(const char* at) {
+  const char* const end = std::find(at, at + kPlainNumberBytes, '\n');
+  const auto stamp = View(at, end);
+  if (!last_stamp_.empty() && stamp == last_stamp_) {
+    return true;
   }
-  if (*at != '\n') {
-    return std::nullopt;
+  const auto time =
+      options_.format == Format::kText ? ParseUnixMilliseconds(stamp) : ParseUnixSeconds(stamp);
+  if (!time || stamp.size() == kPlainNumberBytes) {
+    return false;
   }
-  at_ = at + 1;
-  ++line_;
-  ++samples_;
-  return sample;
+  last_stamp_ = stamp;
+  last_time_ = time;
+  if (stamp.size() >= sizeof(stamp_head_)) {
+    stamp_head_ = numbers_detail::FirstByteLowest(at);
+    stamp_tail_ = numbers_detail::FirstByteLowest(end - sizeof(stamp_tail_));
+  }
+  return true;
 }
 
 bool PageParser::Skip(std::string_view line) {

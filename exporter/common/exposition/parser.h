@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <string>
@@ -58,6 +59,7 @@ struct PageItem {
 struct ExpectedSample {
   double value = 0;
   std::optional<UnixTime> timestamp;
+  NumberShape shape;  // of the value; the next page's is mostly alike
 };
 
 enum class ParseMode {
@@ -86,8 +88,10 @@ class PageParser {
   // For a page that lists what the page before it did. When the next line is `series` as Next of a
   // parser with the same options handed it out, a blank, a number, maybe a blank and a timestamp:
   // what Next would return of it, several times faster. Otherwise nullopt, and nothing has
-  // happened: ask Next.
-  [[nodiscard]] std::optional<ExpectedSample> NextIs(std::string_view series);
+  // happened: ask Next. `shape`: what the value may look like (ExpectedSample::shape of the page
+  // before); a wrong guess costs time only.
+  [[nodiscard]] std::optional<ExpectedSample> NextIs(std::string_view series,
+                                                     NumberShape shape = {});
   // The same for a comment (kType, kHelp, kUnit) as LineText gave it: true when it was next and is
   // passed over.
   [[nodiscard]] bool Skip(std::string_view line);
@@ -109,6 +113,10 @@ class PageParser {
   PageItem Fail(const char* at, std::string_view expected);
   PageItem Stop(ErrorCode code, std::string message);
   [[nodiscard]] bool StandsAt(std::string_view text) const;
+  [[nodiscard]] bool IsLastStamp(const char* at) const;
+  // From `at` on, up to the newline. False: there is none.
+  bool TakeStamp(const char* at);
+  [[nodiscard]] static PlainNumber ReadAnyNumber(const char* at);
 
   const char* at_;
   const char* page_end_;
@@ -116,12 +124,71 @@ class PageParser {
   std::string_view last_name_;   // of the sample before: most samples have the same
   std::string_view last_stamp_;  // of the expected sample before: all of a block have the same
   std::optional<UnixTime> last_time_;
+  std::uint64_t stamp_head_ = 0;  // its first and last eight bytes, of 8 to 16
+  std::uint64_t stamp_tail_ = 0;
   ParserOptions options_;
   std::size_t line_;
   std::size_t samples_ = 0;
   bool finished_ = false;  // # EOF, or an error that ends the page
   Error error_;
 };
+
+// Whether `text` is what comes next, with room behind it for a number and a timestamp.
+inline bool PageParser::StandsAt(std::string_view text) const {
+  constexpr std::size_t kRoom = 2 * kPlainNumberBytes + 2;
+  return !finished_ && static_cast<std::size_t>(page_end_ - at_) >= text.size() + kRoom &&
+         text.size() + kRoom <= options_.max_line &&
+         std::memcmp(at_, text.data(), text.size()) == 0;
+}
+
+inline bool PageParser::IsLastStamp(const char* at) const {
+  const auto size = last_stamp_.size();
+  if (size < 8 || size > 16) {
+    return false;
+  }
+  return numbers_detail::FirstByteLowest(at) == stamp_head_ &&
+         numbers_detail::FirstByteLowest(at + size - 8) == stamp_tail_ && at[size] == '\n';
+}
+
+inline std::optional<ExpectedSample> PageParser::NextIs(std::string_view series,
+                                                        NumberShape shape) {
+  if (!StandsAt(series) || samples_ >= options_.max_samples) {
+    return std::nullopt;
+  }
+  const char* at = at_ + series.size();
+  if (*at != ' ') {
+    return std::nullopt;
+  }
+  ExpectedSample sample;
+  if (const auto number = ReadPlainNumberOf(shape, ++at); number.end != nullptr) [[likely]] {
+    sample.value = number.value;
+    sample.shape = shape;
+    at = number.end;
+  } else {
+    const auto other = ReadAnyNumber(at);
+    if (other.end == nullptr) {
+      return std::nullopt;
+    }
+    sample.value = other.value;
+    sample.shape = other.shape;
+    at = other.end;
+  }
+  if (*at == ' ') {
+    ++at;
+    if (!IsLastStamp(at) && !TakeStamp(at)) {
+      return std::nullopt;
+    }
+    sample.timestamp = last_time_;
+    at += last_stamp_.size();
+  }
+  if (*at != '\n') {
+    return std::nullopt;
+  }
+  at_ = at + 1;
+  ++line_;
+  ++samples_;
+  return sample;
+}
 
 using LabelPairs = std::vector<std::pair<std::string, std::string>>;
 
