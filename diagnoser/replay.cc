@@ -26,6 +26,7 @@ Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string
   config.one_order = true;
   Pipeline pipeline(std::move(config));
   ReplayReport report;
+  std::optional<UnixTime> watermark;
   while (true) {
     const auto piece = set.Next();
     if (!piece) {
@@ -35,8 +36,11 @@ Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string
     if (!*piece) {
       break;
     }
-    for (const auto& event : pipeline.Advance((*piece)->watermark)) {
-      sink(event);
+    if ((*piece)->watermark != watermark) {
+      watermark = (*piece)->watermark;
+      for (const auto& event : pipeline.Advance(*watermark)) {
+        sink(event);
+      }
     }
     const auto stats = pipeline.Ingest({.source = (*piece)->source,
                                         .node = {},

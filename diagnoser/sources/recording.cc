@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "exporter/common/exposition/codec.h"
@@ -16,8 +17,10 @@ namespace limpet {
 namespace {
 
 constexpr std::size_t kReadBytes = 64U << 10U;
-// The most plain text held: a thousand nodes in one file say about this much in a second.
-constexpr std::size_t kBufferBytes = 4U << 20U;
+constexpr std::size_t kDecodeBytes = 64U << 10U;  // of plain text, at once
+constexpr std::size_t kMostLine = 4U << 20U;
+// Less than this is rather moved to the front of the buffer, which the cache holds.
+constexpr std::size_t kLittle = 4U << 10U;
 
 class RealFile final : public ByteSource {
  public:
@@ -173,8 +176,9 @@ struct Recording::State {
   std::unique_ptr<ByteSource> bytes;
   std::optional<Decoder> decoder;
   std::string encoded;  // what the decoder was fed
-  std::string buffer;   // plain text from `at` on is still to come
+  std::string buffer;   // plain text from `at` to `end` is still to come
   std::size_t at = 0;
+  std::size_t end = 0;
   std::optional<Format> format;
   bool fed = false;  // the decoder has something to give
   bool ended = false;
@@ -182,27 +186,36 @@ struct Recording::State {
   bool begun = false;  // a piece was handed out
 
   Result<void> Take();
-  Result<void> FillUntil(UnixTime time);
   void Release();
+  [[nodiscard]] std::span<char> Room();
+  [[nodiscard]] std::size_t Left() const { return end - at; }
   [[nodiscard]] std::string_view WholeLines() const;
 };
+
+// Behind the text, for what is decoded at once.
+std::span<char> Recording::State::Room() {
+  if (Left() < kLittle || buffer.size() - end < kDecodeBytes) {
+    std::copy(buffer.data() + at, buffer.data() + end, buffer.data());
+    end -= std::exchange(at, 0);
+  }
+  if (buffer.size() - end < kDecodeBytes) {
+    buffer.resize(std::max(2 * kDecodeBytes, 2 * buffer.size()));
+  }
+  return std::span(buffer).subspan(end, kDecodeBytes);
+}
 
 // One step further: bytes are read, or some of them decoded.
 Result<void> Recording::State::Take() {
   if (fed) {
-    const auto piece = decoder->Next();
-    if (!piece) {
+    const auto given = decoder->NextInto(Room());
+    if (!given) {
       // A damaged end: what came before is good.
       cut = true;
       ended = true;
       return {};
     }
-    fed = !piece->empty();
-    if (at > 0 && fed) {
-      buffer.erase(0, at);
-      at = 0;
-    }
-    buffer += *piece;
+    fed = *given > 0;
+    end += *given;
     if (!format) {
       if (const auto lines = WholeLines(); !lines.empty()) {
         format = SniffFormat(lines);
@@ -231,33 +244,17 @@ Result<void> Recording::State::Take() {
   return {};
 }
 
-// Until a line later than `time` is there, the buffer is full or the file has ended.
-Result<void> Recording::State::FillUntil(UnixTime time) {
-  while (!ended && buffer.size() - at < kBufferBytes) {
-    const auto last = format ? LastTime(WholeLines(), *format) : std::nullopt;
-    if (last && *last > time) {
-      break;
-    }
-    const auto before = buffer.size() - at;
-    while (!ended && buffer.size() - at == before) {
-      if (auto taken = Take(); !taken) {
-        return taken;
-      }
-    }
-  }
-  return {};
-}
-
 void Recording::State::Release() {
   decoder.reset();
   encoded = {};
   buffer = {};
   at = 0;
+  end = 0;
   fed = false;
 }
 
 std::string_view Recording::State::WholeLines() const {
-  const auto rest = std::string_view(buffer).substr(at);
+  const auto rest = std::string_view(buffer).substr(at, Left());
   const auto newline = rest.rfind('\n');
   return newline == std::string_view::npos ? std::string_view() : rest.substr(0, newline + 1);
 }
@@ -284,11 +281,11 @@ Result<std::optional<UnixTime>> Recording::Peek() {
     }
     my.at += lines.size();
     if (my.ended) {
-      my.cut = my.cut || my.at < my.buffer.size();
+      my.cut = my.cut || my.Left() > 0;
       my.Release();
       return std::optional<UnixTime>();
     }
-    if (my.buffer.size() - my.at >= kBufferBytes) {
+    if (my.Left() >= kMostLine) {
       return Error{ErrorCode::kTooLarge, "expected lines, found 4 MiB without a newline", my.path};
     }
     if (auto taken = my.Take(); !taken) {
@@ -297,7 +294,7 @@ Result<std::optional<UnixTime>> Recording::Peek() {
   }
 }
 
-Result<std::optional<Recording::Piece>> Recording::Next() {
+Result<std::optional<Recording::Piece>> Recording::Next(UnixTime until) {
   const auto first = Peek();
   if (!first) {
     return first.error();
@@ -305,16 +302,17 @@ Result<std::optional<Recording::Piece>> Recording::Next() {
   if (!*first) {
     return std::optional<Piece>();
   }
-  auto& my = *state_;
-  const auto until = **first + kPieceTime;
-  if (auto filled = my.FillUntil(until); !filled) {
-    return filled.error();
+  if (**first > until) {
+    return std::optional<Piece>();
   }
+  auto& my = *state_;
   auto lines = my.WholeLines();
-  lines = lines.substr(0, PlaceAfter(lines, until, *my.format));
+  if (const auto last = LastTime(lines, *my.format); last && *last > until) {
+    lines = lines.substr(0, PlaceAfter(lines, until, *my.format));
+  }
   my.at += lines.size();
   my.begun = true;
-  return std::optional(Piece{.text = lines, .first = **first, .format = *my.format});
+  return std::optional(Piece{.text = lines, .format = *my.format});
 }
 
 void Recording::Rest() {

@@ -1,8 +1,8 @@
-// recording.h: one recorded file, plain, .gz or .zst, in pieces of a few seconds.
+// recording.h: one recorded file, plain, .gz or .zst, in small pieces.
 //
 // A recording is OpenMetrics text (or Prometheus text) with a timestamp on every line, in order of
-// time (docs/formats/recording.md). Memory is bounded by the piece, not by the file: ten seconds of
-// text, 4 MiB at most.
+// time (docs/formats/recording.md). A piece is what is decoded at once, 64 KiB: it is read while it
+// is still in the processor's cache. A line has 4 MiB at most.
 // Cut: a file that ends in the middle of a line or of a frame is read to its last whole line.
 // Threads: one at a time.
 #pragma once
@@ -31,12 +31,8 @@ class ByteSource {
 
 class Recording {
  public:
-  // Spans at most this much time, unless one instant alone does not fit into the buffer.
-  static constexpr Duration kPieceTime = std::chrono::seconds(10);
-
   struct Piece {
     std::string_view text;  // whole lines; valid until the next call
-    UnixTime first;         // timestamp of its first sample
     Format format = Format::kOpenMetrics;
   };
 
@@ -48,8 +44,8 @@ class Recording {
 
   // When the next piece begins; nullopt at the end. An error ends the recording.
   [[nodiscard]] Result<std::optional<UnixTime>> Peek();
-  // nullopt at the end.
-  [[nodiscard]] Result<std::optional<Piece>> Next();
+  // Of what comes before the first line later than `until`; nullopt when nothing does.
+  [[nodiscard]] Result<std::optional<Piece>> Next(UnixTime until);
   // Before the first Next: gives back what Peek has read, when it can be read again.
   void Rest();
 

@@ -46,7 +46,7 @@ Result<std::vector<std::string>> FindRecordings(const std::vector<std::string>& 
   return paths;
 }
 
-Result<std::optional<RecordingSet::Piece>> RecordingSet::Next() {
+Result<std::optional<std::size_t>> RecordingSet::Earliest() {
   std::optional<std::size_t> earliest;
   for (std::size_t i = 0; i < recordings_.size(); ++i) {
     if (!next_[i].known) {
@@ -63,21 +63,39 @@ Result<std::optional<RecordingSet::Piece>> RecordingSet::Next() {
       earliest = i;
     }
   }
-  if (!earliest) {
-    return std::optional<Piece>();
+  return earliest;
+}
+
+Result<std::optional<RecordingSet::Piece>> RecordingSet::Next() {
+  while (true) {
+    if (!turn_) {
+      const auto earliest = Earliest();
+      if (!earliest) {
+        return earliest.error();
+      }
+      if (!*earliest) {
+        return std::optional<Piece>();
+      }
+      turn_ = **earliest;
+      turn_began_ = *next_[*turn_].first;
+    }
+    auto& recording = recordings_[*turn_];
+    auto& ahead = next_[*turn_];
+    const auto piece = recording.Next(turn_began_ + kTurn);
+    if (!piece) {
+      ahead = {.known = true, .first = std::nullopt};
+      turn_.reset();
+      return piece.error();
+    }
+    if (*piece) {
+      return std::optional(Piece{.source = recording.Path(),
+                                 .text = (*piece)->text,
+                                 .format = (*piece)->format,
+                                 .watermark = turn_began_ - kDisorder});
+    }
+    ahead.known = false;
+    turn_.reset();
   }
-  auto& recording = recordings_[*earliest];
-  auto& ahead = next_[*earliest];
-  ahead.known = false;
-  const auto piece = recording.Next();
-  if (!piece) {
-    ahead = {.known = true, .first = std::nullopt};
-    return piece.error();
-  }
-  return std::optional(Piece{.source = recording.Path(),
-                             .text = (*piece)->text,
-                             .format = (*piece)->format,
-                             .watermark = (*piece)->first - kDisorder});
 }
 
 std::vector<std::string> RecordingSet::CutPaths() const {

@@ -21,19 +21,24 @@ class RecordingSet {
  public:
   // Lines of one file may be out of order by this much.
   static constexpr Duration kDisorder = std::chrono::seconds(5);
+  // A file is read on for so long before the next one's turn: what is known of its series need not
+  // come from memory for every second. The pipeline takes what is 40 s ahead of the others
+  // (PipelineLimits::future).
+  static constexpr Duration kTurn = std::chrono::seconds(20);
 
   struct Piece {
     std::string_view source;  // path
     std::string_view text;    // whole lines; valid until the next call
     Format format = Format::kOpenMetrics;
-    UnixTime watermark;  // nothing at or before it is still to come, this piece included
+    UnixTime watermark;  // nothing at or before it is still to come, this piece included; the same
+                         // as long as it is the turn of one file
   };
 
   explicit RecordingSet(std::vector<Recording> recordings)
       : recordings_(std::move(recordings)), next_(recordings_.size()) {}
 
-  // The piece that begins earliest; nullopt at the end. A recording that cannot be read on is left
-  // out from there, and an error; the next call goes on with the others.
+  // Of the file that was read the least far; nullopt at the end. A recording that cannot be read on
+  // is left out from there, and an error; the next call goes on with the others.
   [[nodiscard]] Result<std::optional<Piece>> Next();
 
   // Of those that ended in the middle of something, so far.
@@ -45,8 +50,13 @@ class RecordingSet {
     std::optional<UnixTime> first;  // of its next piece; nullopt: ended
   };
 
+  // Whose turn it is now; nullopt: nobody has anything left.
+  [[nodiscard]] Result<std::optional<std::size_t>> Earliest();
+
   std::vector<Recording> recordings_;
   std::vector<Ahead> next_;
+  std::optional<std::size_t> turn_;
+  UnixTime turn_began_;  // with a line of this time
 };
 
 }  // namespace limpet

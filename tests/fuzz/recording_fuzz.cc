@@ -24,9 +24,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string text(reinterpret_cast<const char*>(data), size);
   limpet::Recording recording("x", std::make_unique<OneText>(std::move(text)));
   while (true) {
-    const auto piece = recording.Next();
-    if (!piece || !*piece) {
+    const auto first = recording.Peek();
+    if (!first || !*first) {
       return 0;
+    }
+    // Up to a second at a time.
+    const auto piece = recording.Next(**first + std::chrono::seconds(1));
+    if (!piece || !*piece) {
+      std::abort();
     }
     if ((*piece)->text.empty() || (*piece)->text.back() != '\n') {
       std::abort();

@@ -174,6 +174,14 @@ bool Decoder::Whole() const { return !failed_ && input_.empty() && machine_->Who
 
 Result<std::string_view> Decoder::Next() {
   output_.resize(kPiece);
+  const auto given = NextInto(output_);
+  if (!given) {
+    return given.error();
+  }
+  return std::string_view(output_).substr(0, *given);
+}
+
+Result<std::size_t> Decoder::NextInto(std::span<char> room) {
   const auto fail = [&](ErrorCode code, std::string message) {
     failed_ = true;
     return Error{code, std::move(message)};
@@ -184,7 +192,7 @@ Result<std::string_view> Decoder::Next() {
   }
   Step step;
   while (damage_.empty()) {
-    step = machine_->Run(input_, output_.data(), output_.size());
+    step = machine_->Run(input_, room.data(), room.size());
     input_.remove_prefix(step.taken);
     total_in_ += step.taken;
     total_out_ += step.given;
@@ -203,7 +211,7 @@ Result<std::string_view> Decoder::Next() {
                                           " plain bytes a compressed one: a bomb?");
   }
   if (step.given != 0) {
-    return std::string_view(output_).substr(0, step.given);  // damage waits for the next call
+    return step.given;  // damage waits for the next call
   }
   if (!damage_.empty()) {
     return fail(ErrorCode::kInvalid, "the compressed data is damaged" + at() + ": " + damage_);
@@ -211,7 +219,7 @@ Result<std::string_view> Decoder::Next() {
   if (!input_.empty()) {
     return fail(ErrorCode::kInvalid, "the compressed data makes no sense" + at());
   }
-  return std::string_view();
+  return std::size_t{0};
 }
 
 Result<Decoded> Decode(Encoding encoding, std::string_view encoded, const DecodeLimits& limits) {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -53,6 +54,8 @@ class Decoder {
   // The next plain bytes, at most 64 KiB; the view is good until the next call. Empty when all that
   // was fed is used up.
   [[nodiscard]] Result<std::string_view> Next();
+  // The same into memory of the caller's, which must not be empty: how many bytes there are now.
+  [[nodiscard]] Result<std::size_t> NextInto(std::span<char> room);
   // Everything so far ended where a member or frame ends; false says that the input was cut.
   [[nodiscard]] bool Whole() const;
 

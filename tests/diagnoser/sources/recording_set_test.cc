@@ -49,6 +49,29 @@ TEST(RecordingSet, MergesByTime) {
   EXPECT_EQ(watermarks.front(), UnixFromSeconds(85));
 }
 
+TEST(RecordingSet, ATurnIsTwentySeconds) {
+  std::string long_text;
+  for (int second = 100; second < 150; ++second) {
+    long_text += "a 1 " + std::to_string(second) + ".0\n";
+  }
+  std::vector<Recording> recordings;
+  recordings.push_back(File("a", long_text));
+  recordings.push_back(File("b", "b 1 115.0\n"));
+  RecordingSet set(std::move(recordings));
+  const auto first = set.Next();
+  ASSERT_TRUE(first && *first);
+  EXPECT_EQ((*first)->source, "a");
+  EXPECT_TRUE((*first)->text.ends_with("a 1 120.0\n"));
+  EXPECT_EQ((*first)->watermark, UnixFromSeconds(95));
+  const auto second = set.Next();
+  ASSERT_TRUE(second && *second);
+  EXPECT_EQ((*second)->text, "b 1 115.0\n");
+  EXPECT_EQ((*second)->watermark, UnixFromSeconds(110));
+  const auto third = set.Next();
+  ASSERT_TRUE(third && *third);
+  EXPECT_EQ((*third)->watermark, UnixFromSeconds(116));
+}
+
 TEST(RecordingSet, GoesOnWithoutAFileThatBreaks) {
   std::vector<Recording> recordings;
   recordings.push_back(File("bad", "a 1 100.0\n", true));
@@ -65,7 +88,7 @@ TEST(RecordingSet, GoesOnWithoutAFileThatBreaks) {
     }
   }
   EXPECT_EQ(errors, 1U);
-  EXPECT_THAT(texts, ElementsAre("b 1 101.0\n"));
+  EXPECT_THAT(texts, ElementsAre("a 1 100.0\n", "b 1 101.0\n"));
 }
 
 }  // namespace

@@ -29,27 +29,39 @@ Recording Of(std::deque<std::string> chunks) {
   return {"x.om", std::make_unique<Chunks>(std::move(chunks))};
 }
 
-std::vector<std::string> Pieces(Recording& recording) {
-  std::vector<std::string> pieces;
+constexpr Duration kTurn = std::chrono::seconds(10);
+
+// What each turn of ten seconds gives.
+std::vector<std::string> Turns(Recording& recording) {
+  std::vector<std::string> turns;
   while (true) {
-    const auto piece = recording.Next();
-    if (!piece || !*piece) {
-      EXPECT_TRUE(piece) << piece.error().Text();
-      return pieces;
+    const auto first = recording.Peek();
+    if (!first || !*first) {
+      EXPECT_TRUE(first) << first.error().Text();
+      return turns;
     }
-    pieces.emplace_back((*piece)->text);
+    turns.emplace_back();
+    while (true) {
+      const auto piece = recording.Next(**first + kTurn);
+      if (!piece || !*piece) {
+        EXPECT_TRUE(piece) << piece.error().Text();
+        break;
+      }
+      EXPECT_EQ((*piece)->text.back(), '\n');
+      turns.back() += (*piece)->text;
+    }
   }
 }
 
-TEST(Recording, ComesInPiecesOfTenSeconds) {
+TEST(Recording, IsReadAsFarAsIsAsked) {
   auto recording = Of({"# TYPE a counter\na{x=\"} 5\"} 1 100.5\na 2 110.5\na 3 110.6\n# EOF\n"});
   EXPECT_EQ(**recording.Peek(), UnixFromMilliseconds(100'500));
-  EXPECT_THAT(Pieces(recording), ElementsAre("# TYPE a counter\na{x=\"} 5\"} 1 100.5\na 2 110.5\n",
-                                             "a 3 110.6\n"));
+  EXPECT_THAT(Turns(recording), ElementsAre("# TYPE a counter\na{x=\"} 5\"} 1 100.5\na 2 110.5\n",
+                                            "a 3 110.6\n# EOF\n"));
   EXPECT_FALSE(recording.Cut());
 }
 
-TEST(Recording, APieceDoesNotDependOnHowTheBytesCame) {
+TEST(Recording, ATurnDoesNotDependOnHowTheBytesCame) {
   const std::string text = "a 1 100.0\na 2 105.0\nb 7 111.0\n";
   std::deque<std::string> single;
   for (const char c : text) {
@@ -58,7 +70,7 @@ TEST(Recording, APieceDoesNotDependOnHowTheBytesCame) {
   // The first chunk tells the encoding by its first four bytes.
   auto whole = Of({text});
   auto chopped = Of({text.substr(0, 5), text.substr(5, 1), text.substr(6)});
-  EXPECT_EQ(Pieces(whole), Pieces(chopped));
+  EXPECT_EQ(Turns(whole), Turns(chopped));
 }
 
 TEST(Recording, AManyLinedFileIsCutInTheRightPlaces) {
@@ -70,20 +82,44 @@ TEST(Recording, AManyLinedFileIsCutInTheRightPlaces) {
   }
   auto recording = Of({text});
   std::string joined;
-  for (const auto& piece : Pieces(recording)) {
+  for (const auto& turn : Turns(recording)) {
     // 10 s and the instant itself: 11 seconds of ten lines.
-    EXPECT_LE(std::count(piece.begin(), piece.end(), '\n'), 110);
-    EXPECT_EQ(piece.back(), '\n');
-    joined += piece;
+    EXPECT_LE(std::count(turn.begin(), turn.end(), '\n'), 110);
+    joined += turn;
     ++expected;
   }
   EXPECT_EQ(joined, text);
   EXPECT_EQ(expected, 46U);
 }
 
+TEST(Recording, APieceIsNoMoreThanIsDecodedAtOnce) {
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) {
+    text += "a{i=\"" + std::to_string(i) + "\"} 1 1000.0\n";
+  }
+  auto recording = Of({text.substr(0, 100), text.substr(100)});
+  std::string joined;
+  while (true) {
+    const auto piece = recording.Next(UnixFromSeconds(1000));
+    ASSERT_TRUE(piece);
+    if (!*piece) {
+      break;
+    }
+    EXPECT_LE((*piece)->text.size(), 65U << 10U);
+    joined += (*piece)->text;
+  }
+  EXPECT_EQ(joined, text);
+}
+
+TEST(Recording, ALineLongerThanWhatIsDecodedAtOnceIsWhole) {
+  const auto text = "a 1 100.0\nb{c=\"" + std::string(300'000, 'x') + "\"} 2 101.0\na 3 102.0\n";
+  auto recording = Of({text});
+  EXPECT_THAT(Turns(recording), ElementsAre(text));
+}
+
 TEST(Recording, AnUnfinishedLineIsLeftOutAndSaidSo) {
   auto recording = Of({"a 1 100.0\na 2 10"});
-  EXPECT_THAT(Pieces(recording), ElementsAre("a 1 100.0\n"));
+  EXPECT_THAT(Turns(recording), ElementsAre("a 1 100.0\n"));
   EXPECT_TRUE(recording.Cut());
 }
 
@@ -94,14 +130,14 @@ TEST(Recording, MillisecondsOfTheTextFormatAreUnderstood) {
 
 TEST(Recording, WithoutTimestampsThereIsNothing) {
   auto recording = Of({"a 1\nb 2\n"});
-  EXPECT_TRUE(Pieces(recording).empty());
+  EXPECT_TRUE(Turns(recording).empty());
   auto empty = Of({});
-  EXPECT_TRUE(Pieces(empty).empty());
+  EXPECT_TRUE(Turns(empty).empty());
 }
 
 TEST(Recording, ALineWithoutAnEndIsAnError) {
   auto recording = Of({std::string(5U << 20U, 'x')});
-  const auto piece = recording.Next();
+  const auto piece = recording.Next(UnixFromSeconds(100));
   ASSERT_FALSE(piece);
   EXPECT_EQ(piece.error().code, ErrorCode::kTooLarge);
 }
