@@ -244,7 +244,6 @@ std::vector<Event> Pipeline::Impl::AdvanceTo(UnixTime now, UnixTime horizon) {
   if (!first) {
     return events;
   }
-  RefreshMembers();
   std::vector<bool> held(runs.size(), false);
   while (true) {
     const auto after = cwnd_done.value_or(*first);
@@ -279,6 +278,7 @@ std::vector<Event> Pipeline::Impl::AdvanceTo(UnixTime now, UnixTime horizon) {
       }
       held[static_cast<std::size_t>(next - runs.data())] = true;
     } else {
+      RefreshMembers();
       SelectRecent(end, *next);
       made = next->Close(end, members, directory, cwnd, readings,
                          profiles ? profiles->Findings() : Behaviour());

@@ -37,7 +37,7 @@ std::vector<double> DayMeans::Hours::All() const {
   return all;
 }
 
-void DayMeans::Note(std::size_t metric, const std::string& component, UnixTime end, double mean) {
+void DayMeans::Note(std::size_t metric, UnixTime end, std::span<const ComponentWindow> components) {
   if (DayOf(end) != day_) {
     day_ = DayOf(end);
     metrics_.clear();
@@ -45,7 +45,17 @@ void DayMeans::Note(std::size_t metric, const std::string& component, UnixTime e
   if (metric >= metrics_.size()) {
     metrics_.resize(metric + 1);
   }
-  metrics_[metric][component].Add(static_cast<std::uint32_t>(HourOf(end) % 24), mean);
+  const auto hour = static_cast<std::uint32_t>(HourOf(end) % 24);
+  auto& all = metrics_[metric];
+  auto next = all.begin();  // mostly the same components as in the window before
+  for (const auto& component : components) {
+    if (component.mean) {
+      if (next == all.end() || next->first != component.component) {
+        next = all.try_emplace(component.component).first;
+      }
+      (next++)->second.Add(hour, *component.mean);
+    }
+  }
 }
 
 bool DayMeans::IsOver(UnixTime end) const { return day_ >= 0 && DayOf(end) > day_; }

@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "diagnoser/verdict/events.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
@@ -20,9 +22,9 @@ class DayMeans {
  public:
   static constexpr std::size_t kLeastHours = 12;  // fewer are no day
 
-  // The mean of one window. Windows of a later day than those before begin a new day: take
-  // Medians first.
-  void Note(std::size_t metric, const std::string& component, UnixTime end, double mean);
+  // The means of one window of a metric; fastest in the order of their names. Windows of a later
+  // day than those before begin a new day: take Medians first.
+  void Note(std::size_t metric, UnixTime end, std::span<const ComponentWindow> components);
   // Whether a window that ends at `end` is of a later day than those noted.
   [[nodiscard]] bool IsOver(UnixTime end) const;
   // Of the day so far; components with fewer than kLeastHours are left out.

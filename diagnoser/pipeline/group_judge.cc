@@ -132,11 +132,15 @@ void GroupJudge::ClearFlags() {
   }
 }
 
-MetricRecord& GroupJudge::Note(const Member& member, std::string_view metric, JudgeMode mode,
-                               const FilterEntry& now, double threshold) {
+ComponentRecord& GroupJudge::RecordOf(const Member& member) {
   auto& component = records_[member.name];
   component.node = member.node;
   component.device = member.device;
+  return component;
+}
+
+MetricRecord& GroupJudge::Note(ComponentRecord& component, std::string_view metric, JudgeMode mode,
+                               const FilterEntry& now, double threshold) const {
   auto found = component.metrics.find(metric);
   if (found == component.metrics.end()) {
     found = component.metrics.emplace(metric, MetricRecord()).first;
@@ -183,14 +187,6 @@ void GroupJudge::NoteStorm(const WindowEvent& event, Result& result) {
   }
   storms_.push_back(storm);
   result.storms.push_back(std::move(storm));
-}
-
-void GroupJudge::NoteDay(std::size_t metric, const WindowEvent& event) {
-  for (const auto& component : event.components) {
-    if (component.mean) {
-      day_.Note(metric, component.component, event.end, *component.mean);
-    }
-  }
 }
 
 void GroupJudge::CallDoctor(UnixTime end, const GroupMembers& members, const Directory& directory,
@@ -283,7 +279,14 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
   ClearFlags();
   members_ = all.size();
   masked_ = members.masked;
-  std::set<std::size_t> taking_part;
+  std::vector<bool> taking_part(all.size());
+  std::vector<ComponentRecord*> records(all.size());
+  std::vector<GateFacts> disk_facts;
+  if (storage && preset_->distance == DistanceKind::kW1) {
+    for (std::size_t number = 0; number < all.size(); ++number) {
+      disk_facts.push_back(DiskFacts(group, samples[number], all[number], number, *preset_));
+    }
+  }
 
   Result result;
   if (mode == JudgeMode::kJudge && day_.IsOver(end)) {
@@ -292,7 +295,9 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
   for (const auto& window : group.windows) {
     const auto metric = window.metric;
     const auto& comparison = window.comparison;
-    taking_part.insert(window.who.begin(), window.who.end());
+    for (const auto number : window.who) {
+      taking_part[number] = true;
+    }
     WindowEvent event;
     event.end = end;
     event.preset = preset_->name;
@@ -306,6 +311,8 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
       event.lo = comparison.lo;
       event.hi = comparison.hi;
     }
+    const double untrained = preset_->DefaultThreshold(event.metric);
+    event.components.reserve(window.who.size());
     std::vector<Evidence> flags;
     SampleSet compared;  // filled only when somebody is flagged
     for (std::size_t place = 0; place < window.who.size(); ++place) {
@@ -317,7 +324,7 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
       event.threshold_trained = trained.has_value();
       ComponentWindow component;
       component.component = member.name;
-      component.threshold = trained.value_or(preset_->DefaultThreshold(event.metric));
+      component.threshold = trained.value_or(untrained);
       double degree = 0;
       if (!comparison.undetermined) {
         degree = comparison.s[place];
@@ -329,7 +336,7 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
         if (preset_->distance == DistanceKind::kW1) {
           GateFacts facts;
           if (storage) {
-            facts = DiskFacts(group, samples[number], member, number, *preset_);
+            facts = disk_facts[number];
             // The service time gates await with whatever it has.
             component.s_is_bound =
                 component.s_is_bound ||
@@ -348,7 +355,10 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
         }
         component.window_anomalous = degree > component.threshold;
       }
-      auto& record = Note(member, event.metric, mode,
+      if (records[number] == nullptr) {
+        records[number] = &RecordOf(member);
+      }
+      auto& record = Note(*records[number], event.metric, mode,
                           {.end = end, .degree = degree, .anomalous = component.window_anomalous},
                           component.threshold);
       record.effect = component.effect;
@@ -377,7 +387,7 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
     }
     if (!flags.empty()) {
       for (const auto number : window.who) {
-        compared.Add(samples[number].metrics[metric]);
+        compared.Add(samples[number].metrics.Of(metric));
       }
     }
     for (auto& flag : Explained(std::move(flags), event, compared, comparison, *preset_)) {
@@ -386,11 +396,11 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
     }
     NoteStorm(event, result);
     if (mode == JudgeMode::kJudge && !comparison.undetermined) {
-      NoteDay(metric, event);
+      day_.Note(metric, end, event.components);
     }
     result.windows.push_back(std::move(event));
   }
-  taking_part_ = taking_part.size();
+  taking_part_ = static_cast<std::size_t>(std::count(taking_part.begin(), taking_part.end(), true));
   return result;
 }
 
@@ -418,7 +428,7 @@ GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const Cwn
       }
       taking_part.insert(server);
       const auto& record =
-          Note({.name = server, .node = server, .device = "", .things = {}}, metric, mode,
+          Note(RecordOf({.name = server, .node = server, .device = "", .things = {}}), metric, mode,
                {.end = end, .degree = window->degree, .anomalous = window->anomalous}, 1.0);
       window_of_all.components.push_back(
           {.component = server, .degree = record.degree, .flagged = record.flagged});

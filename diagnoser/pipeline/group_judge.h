@@ -99,11 +99,11 @@ class GroupJudge {
  private:
   void ClearFlags();
   void NoteStorm(const WindowEvent& event, Result& result);
-  void NoteDay(std::size_t metric, const WindowEvent& event);
   void CallDoctor(UnixTime end, const GroupMembers& members, const Directory& directory,
                   Result& result);
-  MetricRecord& Note(const Member& member, std::string_view metric, JudgeMode mode,
-                     const FilterEntry& now, double threshold);
+  ComponentRecord& RecordOf(const Member& member);
+  MetricRecord& Note(ComponentRecord& component, std::string_view metric, JudgeMode mode,
+                     const FilterEntry& now, double threshold) const;
   [[nodiscard]] Duration Shift() const;
   [[nodiscard]] double ThresholdOf(std::string_view metric, const Member& member) const;
   // In a window that the filter still holds.

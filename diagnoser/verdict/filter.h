@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -44,10 +45,11 @@ inline std::vector<FilterEntry> Remember(std::vector<FilterEntry> recent, const 
   if (recent.size() < k || k == 0) {
     return 0;
   }
-  std::vector<double> degrees;
-  for (const auto& entry : recent) {
-    degrees.push_back(entry.degree);
-  }
+  std::array<double, 16> few;
+  std::vector<double> many(recent.size() > few.size() ? recent.size() : 0);
+  const auto degrees = many.empty() ? std::span<double>(few).first(recent.size()) : std::span(many);
+  std::transform(recent.begin(), recent.end(), degrees.begin(),
+                 [](const FilterEntry& entry) { return entry.degree; });
   const auto place = degrees.begin() + static_cast<std::ptrdiff_t>(k - 1);
   std::nth_element(degrees.begin(), place, degrees.end(), std::greater<>());
   return *place;
