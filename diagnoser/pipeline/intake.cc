@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <utility>
 
 #include "diagnoser/series/metrics.h"
@@ -30,6 +29,9 @@ std::optional<Field> ModeOf(const LabelPairs& labels) {
   return std::nullopt;
 }
 
+// So many readings ahead the counters are fetched from memory: they are more than a cache holds.
+constexpr std::size_t kFetchAhead = 12;
+
 bool IsUsable(double value) { return value >= 0 && value <= kLargestReading; }  // a NaN is not
 
 }  // namespace
@@ -46,7 +48,7 @@ void Intake::Note(const PageItem& item, std::string_view line, const Scrape& scr
     const auto& entry = cache.At(number);
     kind = entry.kind;
     if (kind == LineKind::kSeries && entry.target.wanted) {
-      Keep(at, {.value = item.value, .number = number});
+      Keep(at, item.value, number);
     }
   } else {
     if (!comment) {
@@ -56,7 +58,7 @@ void Intake::Note(const PageItem& item, std::string_view line, const Scrape& scr
              : field->kind == ThingKind::kExporter ? LineKind::kStart
                                                    : LineKind::kSeries;
     }
-    Keep(at, {.value = item.value, .number = kFresh + static_cast<std::uint32_t>(fresh_.size())});
+    Keep(at, item.value, kFresh + static_cast<std::uint32_t>(fresh_.size()));
     fresh_.push_back({.kind = kind, .text = text, .name = item.name, .labels = item.labels});
   }
   if (kind == LineKind::kStart) {
@@ -125,14 +127,14 @@ Result<IngestStats> Intake::Parse(const Scrape& scrape, SeriesCache& cache) {
           if (!sample) {
             break;
           }
-          if (sample->shape != entry.shape) {
-            cache.SetShape(number, sample->shape);
+          if (sample.shape != entry.shape) {
+            cache.SetShape(number, sample.shape);
           }
           ++stats.samples;
           if (entry.kind == LineKind::kSeries && entry.target.wanted) {
-            Keep(sample->timestamp.value_or(scrape.at), {.value = sample->value, .number = number});
+            Keep(sample.stamped ? sample.timestamp : scrape.at, sample.value, number);
           } else if (entry.kind == LineKind::kStart) {
-            NoteStart(entry.Text(), sample->value, scrape);
+            NoteStart(entry.Text(), sample.value, scrape);
           }
         }
         cache.Came(number);
@@ -271,8 +273,12 @@ Result<IngestStats> Intake::Take(const Scrape& scrape, std::optional<UnixTime> l
   for (std::size_t run = 0; run < runs_.size(); ++run) {
     const auto begin = runs_[run].begin;
     const auto end = run + 1 < runs_.size() ? runs_[run + 1].begin : pending_.size();
-    for (const auto& pending : std::span(pending_).subspan(begin, end - begin)) {
-      take(pending, runs_[run].at);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (i + kFetchAhead < end && pending_[i + kFetchAhead].number < kFresh) {
+        const auto& target = cache.At(pending_[i + kFetchAhead].number).target;
+        readings.Fetch(target.field, target.thing);
+      }
+      take(pending_[i], runs_[run].at);
     }
   }
   if (first <= last) {

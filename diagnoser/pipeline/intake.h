@@ -46,8 +46,9 @@ class Intake {
  private:
   // A sample of the page before the whole page is known to be good.
   struct Pending {
-    double value = 0;
-    std::uint32_t number = 0;  // in the cache, or kFresh and above: of fresh_
+    Pending(double of_line, std::uint32_t in_cache) : value(of_line), number(in_cache) {}
+    double value;
+    std::uint32_t number;  // in the cache, or kFresh and above: of fresh_
   };
   // Those that follow each other with the same instant: most of a page.
   struct Run {
@@ -72,11 +73,11 @@ class Intake {
 
   [[nodiscard]] Result<IngestStats> Parse(const Scrape& scrape, SeriesCache& cache);
   void Note(const PageItem& item, std::string_view line, const Scrape& scrape, SeriesCache& cache);
-  void Keep(UnixTime at, const Pending& pending) {
+  void Keep(UnixTime at, double value, std::uint32_t number) {
     if (pending_.empty() || at != run_at_) {
       BeginRun(at);
     }
-    pending_.push_back(pending);
+    pending_.emplace_back(value, number);
   }
   void BeginRun(UnixTime at);
   void NoteStart(std::string_view series, double value, const Scrape& scrape);

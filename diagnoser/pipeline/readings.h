@@ -63,6 +63,14 @@ class Readings {
     auto& tracks = known ? all[thing] : Counters(field.kind, thing);
     return tracks[field.index].Add(at, value, spreads_, restarted);
   }
+  // A reading comes soon: has the processor fetch what Add will need of the counter.
+  void Fetch(Field field, std::uint32_t thing) const {
+    const auto& all = field.kind == ThingKind::kDisk ? disks_ : interfaces_;
+    const bool counter = field.kind == ThingKind::kDisk || field.kind == ThingKind::kInterface;
+    if (counter && thing < all.size() && field.index < all[thing].size()) {
+      all[thing][field.index].Fetch();
+    }
+  }
   void Forget(ThingKind kind, std::uint32_t thing);
 
   // Counters of a disk or interface; empty when it has had no reading.

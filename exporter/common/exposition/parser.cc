@@ -342,7 +342,7 @@ bool PageParser::TakeStamp(const char* at) {
     return false;
   }
   last_stamp_ = stamp;
-  last_time_ = time;
+  last_time_ = *time;
   if (stamp.size() >= sizeof(stamp_head_)) {
     stamp_head_ = numbers_detail::FirstByteLowest(at);
     stamp_tail_ = numbers_detail::FirstByteLowest(end - sizeof(stamp_tail_));

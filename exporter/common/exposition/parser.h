@@ -55,11 +55,16 @@ struct PageItem {
   std::string_view text;
 };
 
-// A line that was expected: see PageParser::NextIs.
+// A line that was expected: see PageParser::NextIs. Plain members that fit into registers: it is
+// made for every sample.
 struct ExpectedSample {
+  bool found = false;
+  bool stamped = false;  // it has a timestamp
+  NumberShape shape;     // of the value; the next page's is mostly alike
   double value = 0;
-  std::optional<UnixTime> timestamp;
-  NumberShape shape;  // of the value; the next page's is mostly alike
+  UnixTime timestamp;
+
+  explicit operator bool() const { return found; }
 };
 
 enum class ParseMode {
@@ -87,11 +92,10 @@ class PageParser {
 
   // For a page that lists what the page before it did. When the next line is `series` as Next of a
   // parser with the same options handed it out, a blank, a number, maybe a blank and a timestamp:
-  // what Next would return of it, several times faster. Otherwise nullopt, and nothing has
+  // what Next would return of it, several times faster. Otherwise it is not found, and nothing has
   // happened: ask Next. `shape`: what the value may look like (ExpectedSample::shape of the page
   // before); a wrong guess costs time only.
-  [[nodiscard]] std::optional<ExpectedSample> NextIs(std::string_view series,
-                                                     NumberShape shape = {});
+  [[nodiscard]] ExpectedSample NextIs(std::string_view series, NumberShape shape = {});
   // The same for a comment (kType, kHelp, kUnit) as LineText gave it: true when it was next and is
   // passed over.
   [[nodiscard]] bool Skip(std::string_view line);
@@ -123,7 +127,7 @@ class PageParser {
   const char* line_begin_;
   std::string_view last_name_;   // of the sample before: most samples have the same
   std::string_view last_stamp_;  // of the expected sample before: all of a block have the same
-  std::optional<UnixTime> last_time_;
+  UnixTime last_time_;
   std::uint64_t stamp_head_ = 0;  // its first and last eight bytes, of 8 to 16
   std::uint64_t stamp_tail_ = 0;
   ParserOptions options_;
@@ -150,44 +154,44 @@ inline bool PageParser::IsLastStamp(const char* at) const {
          numbers_detail::FirstByteLowest(at + size - 8) == stamp_tail_ && at[size] == '\n';
 }
 
-inline std::optional<ExpectedSample> PageParser::NextIs(std::string_view series,
-                                                        NumberShape shape) {
+inline ExpectedSample PageParser::NextIs(std::string_view series, NumberShape shape) {
   if (!StandsAt(series) || samples_ >= options_.max_samples) {
-    return std::nullopt;
+    return {};
   }
   const char* at = at_ + series.size();
   if (*at != ' ') {
-    return std::nullopt;
+    return {};
   }
-  ExpectedSample sample;
-  if (const auto number = ReadPlainNumberOf(shape, ++at); number.end != nullptr) [[likely]] {
-    sample.value = number.value;
-    sample.shape = shape;
+  ++at;
+  double value = 0;
+  if (const auto number = ReadPlainNumberOf(shape, at); number.end != nullptr) [[likely]] {
+    value = number.value;
     at = number.end;
   } else {
     const auto other = ReadAnyNumber(at);
     if (other.end == nullptr) {
-      return std::nullopt;
+      return {};
     }
-    sample.value = other.value;
-    sample.shape = other.shape;
+    value = other.value;
+    shape = other.shape;
     at = other.end;
   }
-  if (*at == ' ') {
+  const bool stamped = *at == ' ';
+  if (stamped) {
     ++at;
     if (!IsLastStamp(at) && !TakeStamp(at)) {
-      return std::nullopt;
+      return {};
     }
-    sample.timestamp = last_time_;
     at += last_stamp_.size();
   }
   if (*at != '\n') {
-    return std::nullopt;
+    return {};
   }
   at_ = at + 1;
   ++line_;
   ++samples_;
-  return sample;
+  return {
+      .found = true, .stamped = stamped, .shape = shape, .value = value, .timestamp = last_time_};
 }
 
 using LabelPairs = std::vector<std::pair<std::string, std::string>>;

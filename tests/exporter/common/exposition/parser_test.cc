@@ -224,6 +224,10 @@ TEST(PageParser, LongLinesManyLabelsAndManySamplesAreRefused) {
               ElementsAre("a = 1.000000", "error line 2, column 1: expected at most 1 samples"));
 }
 
+std::optional<UnixTime> TimestampOf(const ExpectedSample& sample) {
+  return sample.stamped ? std::optional(sample.timestamp) : std::nullopt;
+}
+
 // Behind an expected line there must be room for a number and a timestamp.
 const std::string kMore = "# " + std::string(100, '-') + "\n";
 
@@ -241,10 +245,55 @@ TEST(PageParser, AnExpectedLineIsReadAsNextReadsIt) {
     ASSERT_EQ(wanted.kind, ItemKind::kSample) << line;
     const auto sample = fast.NextIs("a{b=\"c\"}");
     ASSERT_TRUE(sample) << line;
-    EXPECT_EQ(sample->value, wanted.value) << line;
-    EXPECT_EQ(sample->timestamp, wanted.timestamp) << line;
+    EXPECT_EQ(sample.value, wanted.value) << line;
+    EXPECT_EQ(TimestampOf(sample), wanted.timestamp) << line;
     EXPECT_EQ(fast.Line(), 1U);
     EXPECT_EQ(fast.Next().kind, ItemKind::kEnd) << line;
+  }
+}
+
+TEST(PageParser, AGuessAtTheShapeOfANumberChangesNothing) {
+  const std::vector<std::string> numbers = {"1",
+                                            "9",
+                                            "12345678",
+                                            "123456789",
+                                            "123456789012345",
+                                            "0",
+                                            "1.5",
+                                            "0.123",
+                                            "12345678.9",
+                                            "1234567890.12345",
+                                            "0.12345678",
+                                            "5.",
+                                            ".5",
+                                            "1e5",
+                                            "-7",
+                                            "12:4",
+                                            "1/2",
+                                            "12a",
+                                            "1234567x9",
+                                            "1.2.3",
+                                            "1234567\x80"
+                                            "9",
+                                            "123456789.x",
+                                            "",
+                                            "12345 678",
+                                            "00000001",
+                                            "1.00000000",
+                                            "99999999.9999999"};
+  for (const auto& number : numbers) {
+    const auto page = "a " + number + "\n" + kMore;
+    PageParser plain(page);
+    const auto wanted = plain.NextIs("a");
+    for (unsigned whole = 0; whole <= 15; ++whole) {
+      for (unsigned fraction = 0; fraction <= 8 && whole + fraction <= 15; ++fraction) {
+        PageParser fast(page);
+        const auto found = fast.NextIs("a", {whole, fraction});
+        ASSERT_EQ(found.found, wanted.found) << number << " " << whole << " " << fraction;
+        ASSERT_EQ(found.value, wanted.value) << number << " " << whole << " " << fraction;
+        ASSERT_EQ(found.shape, wanted.shape) << number << " " << whole << " " << fraction;
+      }
+    }
   }
 }
 
@@ -271,10 +320,10 @@ TEST(PageParser, ATimestampThatChangesIsReadAnew) {
   for (const auto& wanted :
        {UnixFromMilliseconds(1'700'000'000'123), UnixFromMilliseconds(1'700'000'000'123),
         UnixFromMilliseconds(1'700'000'001'500)}) {
-    EXPECT_EQ(parser.NextIs("a")->timestamp, wanted);
+    EXPECT_EQ(TimestampOf(parser.NextIs("a")), wanted);
   }
-  EXPECT_EQ(parser.NextIs("a")->timestamp, std::nullopt);
-  EXPECT_EQ(parser.NextIs("a")->timestamp, UnixFromMilliseconds(1'700'000'001'500));
+  EXPECT_EQ(TimestampOf(parser.NextIs("a")), std::nullopt);
+  EXPECT_EQ(TimestampOf(parser.NextIs("a")), UnixFromMilliseconds(1'700'000'001'500));
 }
 
 TEST(PageParser, AnExpectedCommentIsPassedOver) {
