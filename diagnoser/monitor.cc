@@ -206,6 +206,7 @@ void Monitor::Conclude(UnixTime now) {
   }
   TellUnseen(view);
   verdicts_ = std::make_shared<const Families>(VerdictFamilies(view, config_.publish));
+  view.components = {};  // are on the page now, and many
   view_ = std::make_shared<const PipelineView>(std::move(view));
 }
 
