@@ -206,7 +206,9 @@ void Monitor::Conclude(UnixTime now) {
   }
   TellUnseen(view);
   verdicts_ = std::make_shared<const Families>(VerdictFamilies(view, config_.publish));
-  view.components = {};  // are on the page now, and many
+  // All are on the page now, and many; /api/v1/persistent wants those that have lasted.
+  std::erase_if(view.components, [](const auto& one) { return one.accumulator == 0; });
+  view.components.shrink_to_fit();
   view_ = std::make_shared<const PipelineView>(std::move(view));
 }
 

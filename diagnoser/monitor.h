@@ -28,7 +28,7 @@ namespace limpet {
 // What the web server hands out; never changed once published.
 struct Published {
   std::shared_ptr<const RenderedPage> page;
-  std::shared_ptr<const PipelineView> view;  // without its components, which are on the page
+  std::shared_ptr<const PipelineView> view;  // of its components those with accumulators
   VerdictLog verdict_log;
   std::vector<TargetStatus> targets;
   bool ready = false;  // every target has been tried once

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "diagnoser/publish/top.h"
 #include "diagnoser/state/codec.h"
 #include "exporter/common/exposition/parser.h"
 #include "tests/support/manual_clock.h"
@@ -362,6 +363,14 @@ TEST_F(MonitorTest, TheStateOfOneMonitorIsGoneOnWithByTheNext) {
       [](const std::vector<Event>&) {});
   Run(16s, "c");
   EXPECT_GT(Accumulator(MetricsPage()), before);
+}
+
+TEST_F(MonitorTest, WhatLastsCanBeAskedForAfterItIsOnThePage) {
+  Run(40s, "c");
+  const auto list = TopOf(*monitor_->Latest()->view, "await", 10);
+  ASSERT_EQ(list.entries.size(), 1U);
+  EXPECT_EQ(list.entries[0].component, "c/sda");
+  EXPECT_EQ(list.entries[0].accumulator, Accumulator(MetricsPage()));
 }
 
 TEST_F(MonitorTest, AClockSetBackBeginsNewWindowsAndKeepsTheAccumulators) {

@@ -36,7 +36,8 @@ struct DiskSpec {
   Seconds slice{0.1};               // CFQ's slice_sync
   std::size_t hog_in_flight = 128;  // nr_requests: what dd's 256 MB block may queue at once
   double foreign_bytes = 1 << 20;   // sgm_dd bs=1M
-  std::size_t coalesce_most = 8;    // metadata operations in one commit (PVFS CoalescingHighWatermark)
+  std::size_t coalesce_most =
+      8;  // metadata operations in one commit (PVFS CoalescingHighWatermark)
 };
 
 struct DiskJob {

@@ -188,8 +188,7 @@ TEST(Replay, AFolderStandsForItsRecordings) {
   folder.Write("notes.txt", "what is this\n");
   folder.Write("b.om", AllNodes(100, 200));
   folder.Write("a.om.gz", GzipEncode(AllNodes(0, 99)));
-  EXPECT_EQ(EventsOf({folder.Path()}),
-            EventsOf({other.Write("all.om", AllNodes(0, 200))}));
+  EXPECT_EQ(EventsOf({folder.Path()}), EventsOf({other.Write("all.om", AllNodes(0, 200))}));
 }
 
 TEST(Replay, AFolderWithoutRecordingsIsAnError) {
