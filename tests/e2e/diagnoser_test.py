@@ -65,11 +65,13 @@ class DiagnoserTest(support.TestCase):
             self.assertEqual((verdict['node'], verdict['cause']), ('io03', 'disk-busy'))
             self.assertLess(verdict['since'], time.time())
             self.assertIn('await of io03/sda', verdict['evidence'][0]['text'])
-            self.assertIn('indicted: io03: disk-busy (await of io03/sda ', program.log)
+            wait_until('a line of it', lambda:
+                       'indicted: io03: disk-busy (await of io03/sda ' in program.log)
 
             fake.nodes['io03'].await_ms, fake.nodes['io03'].service_ms = 10, 5
             wait_until('the end of it', lambda: not self.indicted(program))
-            self.assertIn('no longer indicted: io03: disk-busy', program.log)
+            wait_until('a line of that', lambda:
+                       'no longer indicted: io03: disk-busy' in program.log)
             for accept in ('text/plain', 'application/openmetrics-text;version=1.0.0'):
                 page = program.page(headers={'Accept': accept, 'Accept-Encoding': 'gzip'})
                 self.assertEqual(page.headers['Content-Encoding'], 'gzip')
