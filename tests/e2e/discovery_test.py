@@ -124,7 +124,7 @@ class DiscoveryTest(support.TestCase):
             self.assertEqual(len(program.page().all('limpet_target_up')), 3)
             server.groups, server.status = server.groups[:2], 200
             wait_until('two', lambda: len(program.page().all('limpet_target_up')) == 2)
-            self.assertIn('gives targets again', program.log)
+            wait_until('it to be said', lambda: 'gives targets again' in program.log)
 
     @unittest.skipUnless(shutil.which('prometheus-node-exporter'), 'needs prometheus-node-exporter')
     def test_stock_node_exporters_by_file_sd(self):
