@@ -45,17 +45,30 @@ class ShortTest(unittest.TestCase):
 
 
 def missing():
-    """What this machine lacks for a lab, '' when nothing."""
+    """What this machine's kernel lacks for a lab, '' when nothing."""
     if os.geteuid() != 0:
         return 'root'
     for device in ('/dev/fuse', '/dev/loop-control'):
         if not pathlib.Path(device).exists():
             return device
-    probe = ['ip', 'netns', 'add', 'limpet-short-probe']
-    if subprocess.run(probe, stderr=subprocess.DEVNULL, check=False).returncode:
-        return 'network namespaces'
-    subprocess.run(['ip', 'netns', 'delete', probe[-1]], check=True)
-    return ''
+    space = 'limpet-short-probe'
+    inside = ['ip', 'netns', 'exec', space]
+    probes = (
+        ('a free loop device', ['losetup', '--find']),
+        ('network namespaces', ['ip', 'netns', 'add', space]),
+        ('veth pairs', ['ip', '-n', space, 'link', 'add', 'veth0', 'type', 'veth', 'peer', 'name',
+                        'veth1']),
+        ('bridges', ['ip', '-n', space, 'link', 'add', 'bridge0', 'type', 'bridge']),
+        ('token buckets', [*inside, 'tc', 'qdisc', 'add', 'dev', 'veth0', 'root', 'tbf', 'rate',
+                           '10mbit', 'burst', '64kb', 'limit', '256kb']),
+        ('random drops', [*inside, 'iptables', '-w', '-A', 'INPUT', '-m', 'statistic', '--mode',
+                          'random', '--probability', '0.05', '-j', 'DROP']))
+    try:
+        return next((what for what, command in probes if subprocess.run(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            check=False).returncode), '')
+    finally:
+        subprocess.run(['ip', 'netns', 'delete', space], stderr=subprocess.DEVNULL, check=False)
 
 
 if __name__ == '__main__':
