@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 #include <utility>
 
 #include "diagnoser/detect/cwnd.h"
@@ -10,6 +9,7 @@
 #include "diagnoser/pipeline/newcomers.h"
 #include "diagnoser/pipeline/preset_run.h"
 #include "diagnoser/pipeline/profile_seconds.h"
+#include "diagnoser/pipeline/view.h"
 #include "diagnoser/series/metrics.h"
 
 namespace limpet {
@@ -64,25 +64,6 @@ std::vector<Rule> CompileAll(const PipelineConfig& config) {
     }
   }
   return rules;
-}
-
-// Of one group: 1 is the largest degree of a metric; a degree of 0 has no rank.
-void RankComponents(std::span<ComponentStatus> components) {
-  std::vector<ComponentStatus*> order;
-  for (auto& component : components) {
-    if (component.degree > 0) {
-      order.push_back(&component);
-    }
-  }
-  std::stable_sort(order.begin(), order.end(),
-                   [](const ComponentStatus* a, const ComponentStatus* b) {
-                     return a->metric != b->metric ? a->metric < b->metric : a->degree > b->degree;
-                   });
-  std::size_t rank = 0;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    rank = i > 0 && order[i]->metric == order[i - 1]->metric ? rank + 1 : 1;
-    order[i]->rank = rank;
-  }
 }
 
 }  // namespace
@@ -406,82 +387,9 @@ void Pipeline::ForgetRecords(std::string_view node) {
 }
 
 PipelineView Pipeline::View() const {
-  PipelineView view;
-  view.counters = impl_->counters;
-  for (const auto& run : impl_->runs) {
-    const auto& preset = run.Settings().name;
-    view.counters.windows += run.Windows();
-    view.counters.verdicts += run.VerdictCount();
-    std::set<std::string> nodes;
-    for (const auto& group : run.Groups()) {
-      view.groups.push_back({.preset = preset,
-                             .group = group.Name(),
-                             .window_end = run.LastEnd(),
-                             .taking_part = group.TakingPart(),
-                             .missing = group.Members() - group.TakingPart(),
-                             .masked = group.Masked()});
-      for (const auto metric : group.Metrics()) {
-        const auto is_of = [&](const auto& one) { return one.metric == metric; };
-        const auto& storms = group.Storms();
-        const auto& doctor = group.Doctor();
-        view.metrics.push_back({.preset = preset,
-                                .group = group.Name(),
-                                .metric = std::string(metric),
-                                .storm = std::any_of(storms.begin(), storms.end(), is_of),
-                                .bimodal = std::any_of(doctor.begin(), doctor.end(), is_of)});
-      }
-      view.storms.insert(view.storms.end(), group.Storms().begin(), group.Storms().end());
-      view.doctor.insert(view.doctor.end(), group.Doctor().begin(), group.Doctor().end());
-      const auto begin = static_cast<std::ptrdiff_t>(view.components.size());
-      for (const auto& [name, record] : group.Records()) {
-        nodes.insert(record.node);
-        for (const auto& [metric, state] : record.metrics) {
-          view.components.push_back({.preset = preset,
-                                     .group = group.Name(),
-                                     .node = record.node,
-                                     .device = record.device,
-                                     .metric = metric,
-                                     .flagged = state.flagged,
-                                     .degree = state.degree,
-                                     .effect = state.effect,
-                                     .accumulator = state.accumulator,
-                                     .rank = std::nullopt});
-        }
-      }
-      RankComponents(std::span(view.components).subspan(static_cast<std::size_t>(begin)));
-    }
-    for (const auto& verdict : run.Verdicts()) {
-      nodes.insert(verdict.node);  // profiles may know nodes that no peer group has
-    }
-    for (const auto& node : nodes) {
-      NodeStatus status{.preset = preset, .node = node, .luns = {}};
-      for (const auto& verdict : run.Verdicts()) {
-        if (verdict.node == node) {
-          status.cause = verdict.cause;
-          status.indicted = !verdict.secondary;
-          status.rank = verdict.rank;
-          status.degree = verdict.degree;
-          status.luns = verdict.luns;
-        }
-      }
-      view.nodes.push_back(std::move(status));
-    }
-    view.verdicts.insert(view.verdicts.end(), run.Verdicts().begin(), run.Verdicts().end());
-  }
+  auto view = ViewOf(impl_->runs, impl_->directory, impl_->counters);
   if (impl_->profiles) {
     view.profiles = impl_->profiles->Status();
-  }
-  for (const auto& verdict : view.verdicts) {
-    for (const auto& [component, kind] : verdict.luns) {
-      const auto slash = component.find('/');
-      const auto wwn = slash == std::string::npos
-                           ? std::string_view()
-                           : impl_->directory.WwnOf(std::string_view(component).substr(0, slash),
-                                                    std::string_view(component).substr(slash + 1));
-      if (!wwn.empty()) {
-        view.wwns[component] = wwn;
-      }
-    }
   }
   return view;
 }

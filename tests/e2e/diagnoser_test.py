@@ -24,28 +24,12 @@ CAUSES = ('disk-hog', 'disk-busy', 'network-hog', 'packet-loss')
 
 class DiagnoserTest(support.TestCase):
 
-    def serve(self, config, *more):
-        """A running diagnoser; .page(path) asks it."""
-        path = self.write('diagnoser.yml', config)
-        program = Program(DIAGNOSER, 'serve', '--config', path, '--web.listen-address',
-                          '127.0.0.1:0', *more)
-        self.addCleanup(program.stop)
-        port = program.port()
-        program.page = lambda path='/metrics', **kind: get(
-            'http://127.0.0.1:%d%s' % (port, path), **kind)
-        program.number = port
-        return program
-
-    def indicted(self, program):
-        return {(labels['node'], labels['cause'])
-                for labels, value in program.page().all('limpet_indicted') if value == 1}
-
     def accumulator(self, program, node):
         return program.page().value('limpet_anomaly_accumulator', node=node, metric='await') or 0
 
     def test_names_the_limping_server_says_why_and_when_it_is_over(self):
         with FakeExporters(5) as fake:
-            program = self.serve(QUICK + fake.targets())
+            program = self.diagnoser(QUICK + fake.targets())
             wait_until('a healthy window', lambda: program.page().value(
                 'limpet_group_components', peer_group='server-disks', state='taking_part') == 5)
             page = program.page()
@@ -85,7 +69,7 @@ class DiagnoserTest(support.TestCase):
             config, folder = QUICK + fake.targets(), self.folder / 'state'
             before = 0
             for _ in range(3):
-                program = self.serve(config, '--state-dir', folder)
+                program = self.diagnoser(config, '--state-dir', folder)
                 # What was saved is there with the first window, at most the windows missed less.
                 wait_until('three more windows in which it is flagged',
                            lambda: self.accumulator(program, 'io02') >= before + 3)
@@ -99,11 +83,11 @@ class DiagnoserTest(support.TestCase):
     def test_state_of_other_settings_is_left_out_part_by_part(self):
         with FakeExporters(3) as fake:
             folder = self.folder / 'state'
-            program = self.serve(QUICK + fake.targets(), '--state-dir', folder)
+            program = self.diagnoser(QUICK + fake.targets(), '--state-dir', folder)
             wait_until('a window', lambda: program.page().value(
                 'limpet_window_end_timestamp_seconds'))
             self.assertEqual(program.stop(), 0)
-            program = self.serve(QUICK.replace('window: 8', 'window: 9') + fake.targets(),
+            program = self.diagnoser(QUICK.replace('window: 8', 'window: 9') + fake.targets(),
                                  '--state-dir', folder)
             self.assertIn('preset quick has other settings now', program.log)
 
@@ -149,7 +133,7 @@ class DiagnoserTest(support.TestCase):
             for name, answer in zip(names, (html, drip, huge, garbage,
                                             lambda handler: handler.send_error(500))):
                 fake.nodes[name].answer = answer
-            program = self.serve(QUICK.replace('250ms}', '250ms, body_size_limit: 1MiB}', 1) +
+            program = self.diagnoser(QUICK.replace('250ms}', '250ms, body_size_limit: 1MiB}', 1) +
                                  fake.targets() + '  - {node: down, address: "127.0.0.1:1"}\n')
             wait_until('windows of the honest three', lambda: program.page().value(
                 'limpet_group_components', peer_group='server-disks', state='taking_part') == 3)
@@ -168,7 +152,7 @@ class DiagnoserTest(support.TestCase):
     def test_when_all_targets_vanish_nobody_stays_indicted(self):
         with FakeExporters(4) as fake:
             fake.nodes['io02'].await_ms, fake.nodes['io02'].service_ms = 80, 15
-            program = self.serve(QUICK + fake.targets())
+            program = self.diagnoser(QUICK + fake.targets())
             wait_until('the verdict', lambda: self.indicted(program))
         wait_until('the end of what is known', lambda: not self.indicted(program))
         self.assertEqual(program.page().value(
@@ -178,7 +162,7 @@ class DiagnoserTest(support.TestCase):
         with FakeExporters(4) as fake:
             fake.nodes['io02'].await_ms, fake.nodes['io02'].service_ms = 80, 15
             path = self.folder / 'events.jsonl'
-            program = self.serve(QUICK + fake.targets() +
+            program = self.diagnoser(QUICK + fake.targets() +
                                  'events: {file: "%s", windows: true}\n' % path)
             wait_until('the verdict', lambda: self.indicted(program))
             wait_until('its line', lambda: '"verdict"' in path.read_text())
@@ -189,7 +173,7 @@ class DiagnoserTest(support.TestCase):
     def test_a_reload_takes_a_good_configuration_and_refuses_a_bad_one(self):
         with FakeExporters(4) as fake:
             good = QUICK + fake.targets()
-            program = self.serve(good)
+            program = self.diagnoser(good)
             wait_until('readiness', lambda: program.page('/-/ready').status == 200)
             self.write('diagnoser.yml', good + 'nonsense: 1\n')
             program.signal(signal.SIGHUP)
@@ -210,7 +194,7 @@ class DiagnoserTest(support.TestCase):
     def test_masks_are_read_again_when_their_file_changes_and_a_bad_file_is_refused(self):
         with FakeExporters(4) as fake:
             masks = self.write('masked', '# nobody yet\n')
-            program = self.serve(QUICK + fake.targets() + 'masked_file: %s\n' % masks)
+            program = self.diagnoser(QUICK + fake.targets() + 'masked_file: %s\n' % masks)
             count = lambda state: program.page().value(
                 'limpet_group_components', peer_group='server-disks', state=state)
             wait_until('all four', lambda: count('taking_part') == 4)
@@ -301,7 +285,7 @@ class DiagnoserTest(support.TestCase):
                 'interval: 250ms, scheme: https, tls_config: {ca_file: %s}, '
                 'basic_auth: {username: limpet, password: pass word}}') % certificate)
             port = fake.nodes['io01'].port
-            program = self.serve(secure + fake.targets() + (
+            program = self.diagnoser(secure + fake.targets() + (
                 '  - {node: other-name, address: "127.0.0.1:%d", '
                 'tls_config: {server_name: other.example}}\n'
                 '  - {node: other-password, address: "127.0.0.1:%d", '
@@ -370,7 +354,7 @@ scrape_configs:
         Limpet's exporters read at the same instants, so they are alike in everything. Others read
         when they are scraped: bursts fall into different seconds of windows as short as these, and
         nothing is said here about who is named then."""
-        program = self.serve(
+        program = self.diagnoser(
             'lateness: 1s\npresets: [{base: default, name: quick, smoothing: 2, window: 5, shift: '
             '3, k: 2}]\ntargets:\n' + ''.join(
                 '  - {node: n%d, address: "127.0.0.1:%d"}\n' % one for one in enumerate(ports)))

@@ -7,7 +7,7 @@ import unittest
 
 import support
 from fake_exporters import FakeExporters
-from support import DIAGNOSER, Program, get, run, wait_until
+from support import DIAGNOSER, Program, run, wait_until
 
 QUICK = '''
 scrape: {interval: 250ms}
@@ -49,15 +49,6 @@ class _Answer(http.server.BaseHTTPRequestHandler):
 
 class DiscoveryTest(support.TestCase):
 
-    def serve(self, config, *more):
-        path = self.write('diagnoser-%d.yml' % len(list(self.folder.iterdir())), config)
-        program = Program(DIAGNOSER, 'serve', '--config', path, '--web.listen-address',
-                          '127.0.0.1:0', *more)
-        self.addCleanup(program.stop)
-        port = program.port()
-        program.page = lambda path='/metrics': get('http://127.0.0.1:%d%s' % (port, path))
-        return program
-
     def list(self, name, groups):
         """Written beside and moved, as it should be done."""
         self.write(name + '.tmp', json.dumps(groups)).rename(self.folder / name)
@@ -73,7 +64,7 @@ class DiscoveryTest(support.TestCase):
         with FakeExporters(6) as fake:
             nodes = list(fake.nodes.values())
             self.list('fleet.json', [self.group(node) for node in nodes[:5]])
-            program = self.serve(QUICK + 'targets: [{file_sd: {files: ["%s/*.json"], '
+            program = self.diagnoser(QUICK + 'targets: [{file_sd: {files: ["%s/*.json"], '
                                  'refresh_interval: 200ms}}]\n' % self.folder)
             nodes[2].await_ms, nodes[2].service_ms = 80, 15
             wait_until('the verdict', lambda: program.page().value(
@@ -112,7 +103,7 @@ class DiscoveryTest(support.TestCase):
             self.addCleanup(server.server_close)
             self.addCleanup(server.shutdown)
             server.groups = [self.group(node, role='oss') for node in fake.nodes.values()]
-            program = self.serve(QUICK + (
+            program = self.diagnoser(QUICK + (
                 'targets: [{http_sd: {url: "http://127.0.0.1:%d/sd?site=a", refresh_interval: 1s, '
                 'authorization: {credentials: secret}}}]\n') % server.server_address[1])
             self.taking_part(program, 'oss-disks', 3)
@@ -139,7 +130,7 @@ class DiscoveryTest(support.TestCase):
         self.write('fleet.yml', '\n'.join(
             '- targets: ["%s"]\n  labels: {instance: "%s", rack: r1}' % (
                 group['targets'][0], group['labels']['instance']) for group in groups))
-        program = self.serve(
+        program = self.diagnoser(
             'lateness: 1s\npresets: [{base: default, name: quick, smoothing: 2, window: 5, shift: '
             '3, k: 2}]\npeer_groups:\n  - {name: lan, kind: network, labels: {rack: r1}}\n'
             '  - {name: disks, kind: storage, labels: {rack: r1}}\n'
@@ -173,7 +164,8 @@ class DiscoveryTest(support.TestCase):
                 'peer_groups:\n  - {name: d0, kind: storage, labels: {rack: r0}}\n'
                 '  - {name: d1, kind: storage, labels: {rack: r1}}\n'
                 'targets: [{file_sd: {files: ["%s/*.json"]}}]\n') % self.folder
-            shards = [self.serve(common + 'shard: {index: %d, count: 2}\n' % index)
+            shards = [self.diagnoser(common + 'shard: {index: %d, count: 2}\n' % index,
+                                     name='shard%d.yml' % index)
                       for index in range(2)]
             nodes[4].await_ms, nodes[4].service_ms = 80, 15
             wait_until('the verdict', lambda: shards[1].page().value(

@@ -17,19 +17,6 @@ peer_groups: [{name: disks, kind: storage, roles: [server]}]
 
 class StoreTest(support.TestCase):
 
-    def serve(self, name, config, *more):
-        path = self.write(name + '.yml', config)
-        program = Program(DIAGNOSER, 'serve', '--config', path, '--web.listen-address',
-                          '127.0.0.1:0', *more)
-        self.addCleanup(program.stop)
-        port = program.port()
-        program.page = lambda path='/metrics': get('http://127.0.0.1:%d%s' % (port, path))
-        return program
-
-    def indicted(self, program):
-        return {(labels['node'], labels['cause'])
-                for labels, value in program.page().all('limpet_indicted') if value == 1}
-
     def test_the_same_verdicts_as_scraping_and_an_outage_loses_nothing(self):
         with FakeExporters(5) as fake:
             scrapes = '  - job_name: io\n    static_configs:\n' + ''.join(
@@ -38,12 +25,12 @@ class StoreTest(support.TestCase):
             began = time.time()
             prometheus = Prometheus(self.folder, scrapes)
             prometheus.__enter__()
-            scraping = self.serve('scraping', COMMON + fake.targets())
+            scraping = self.diagnoser(COMMON + fake.targets(), name='scraping.yml')
             config = COMMON + (
                 'source: prometheus\nprometheus: {url: "%s", step: 1s, lag: 2s, timeout: 5s, '
                 'selector: \'job="io"\'}\nstate: {interval: 500ms}\n') % prometheus.url('')
             state = self.folder / 'state'
-            reading = self.serve('reading', config, '--state-dir', state)
+            reading = self.diagnoser(config, '--state-dir', state)
             for program in (scraping, reading):
                 wait_until('five peers', lambda: program.page().value(
                     'limpet_group_components', peer_group='disks', state='taking_part') == 5, 60)
@@ -65,7 +52,7 @@ class StoreTest(support.TestCase):
             self.assertIn('nothing is lost, it is asked again', reading.log)
             before = accumulator()
             self.assertEqual(reading.stop(), 0)
-            reading = self.serve('reading', config, '--state-dir', state)
+            reading = self.diagnoser(config, '--state-dir', state)
             self.assertIn('going on from the state of', reading.log)
             prometheus.__enter__()
             self.addCleanup(prometheus.__exit__, None)
@@ -102,7 +89,7 @@ class StoreTest(support.TestCase):
 
     def test_a_query_that_the_store_refuses_is_said_with_its_reason(self):
         with Prometheus(self.folder, '  - job_name: none\n') as prometheus:
-            reading = self.serve('reading', COMMON + (
+            reading = self.diagnoser(COMMON + (
                 'source: prometheus\nprometheus: {url: "%s", step: 1s, selector: "job=node"}\n'
             ) % prometheus.url(''))
             wait_until('the reason', lambda: 'got 400: 1:' in reading.log and 'parse error' in reading.log, 30)

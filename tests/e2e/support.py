@@ -200,3 +200,18 @@ class TestCase(unittest.TestCase):
         path = self.folder / name
         path.write_text(text)
         return path
+
+    def diagnoser(self, config, *more, name='diagnoser.yml'):
+        """A running diagnoser at port .number; .page(path) asks it."""
+        program = Program(DIAGNOSER, 'serve', '--config', self.write(name, config),
+                          '--web.listen-address', '127.0.0.1:0', *more)
+        self.addCleanup(program.stop)
+        program.number = program.port()
+        program.page = lambda path='/metrics', **kind: get(
+            'http://127.0.0.1:%d%s' % (program.number, path), **kind)
+        return program
+
+    def indicted(self, program):
+        """{(node, cause)} of a diagnoser."""
+        return {(labels['node'], labels['cause'])
+                for labels, value in program.page().all('limpet_indicted') if value == 1}

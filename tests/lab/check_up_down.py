@@ -1,14 +1,11 @@
 """The whole lab up and down, as root: nothing may be left. Run by ctest -L lab."""
-import dataclasses
-import json
 import os
-import pathlib
 import subprocess
 import sys
 import tempfile
 import unittest
 
-from limpet_lab import cleanup, faults, workload
+from limpet_lab import cleanup, cli, faults, workload
 from limpet_lab.lab import Lab
 from limpet_lab.settings import Settings, default_bin_dir
 
@@ -50,12 +47,7 @@ class UpDownTest(unittest.TestCase):
         self.assertTrue(cleanup.look(self.SETTINGS))
 
     def test_nothing_is_left_of_a_lab_whose_program_was_killed(self):
-        lab = Lab(self.SETTINGS)
-        with lab.lock():
-            lab.bring_up()
-        saved = {key: value for key, value in dataclasses.asdict(self.SETTINGS).items()
-                 if not isinstance(value, pathlib.Path)}
-        (self.SETTINGS.run_dir / 'settings.json').write_text(json.dumps(saved))
+        cli.bring_up(self.SETTINGS)
         with tempfile.TemporaryDirectory() as folder:
             running = subprocess.Popen(
                 [sys.executable, '-m', 'limpet_lab.cli', '--name', self.SETTINGS.name, '--network',

@@ -31,7 +31,8 @@ limpet_window_end_timestamp_seconds{peer_group="io",preset="default"} 1.7e9
 class ExpositionTest(unittest.TestCase):
     def test_reads_names_labels_and_values(self):
         self.assertEqual(exposition.parse('# TYPE a counter\na{x="1",y="q\\"\\\\n"} 2.5 17\nb 3\n'),
-                         [('a', {'x': '1', 'y': 'q"\\n'}, 2.5), ('b', {}, 3.0)])
+                         [('a', {'x': '1', 'y': 'q"\\n'}, 2.5, 17.0),
+                          ('b', {}, 3.0, None)])
 
     def test_leaves_out_what_is_no_sample(self):
         self.assertEqual(exposition.parse('\n<html>\na b c d\na{} x\n'), [])

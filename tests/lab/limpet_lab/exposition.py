@@ -3,7 +3,7 @@ import http.client
 import re
 import typing
 
-_LINE = re.compile(r'([A-Za-z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)(?:\s+\S+)?$')
+_LINE = re.compile(r'([A-Za-z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)(?:\s+(\S+))?$')
 _LABEL = re.compile(r'([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"')
 _ESCAPES = {'\\\\': '\\', '\\"': '"', '\\n': '\n'}
 
@@ -12,6 +12,7 @@ class Sample(typing.NamedTuple):
     name: str
     labels: dict
     value: float
+    at: typing.Optional[float] = None   # its timestamp; recordings have it in seconds
 
 
 def parse(text):
@@ -20,9 +21,10 @@ def parse(text):
     for line in text.splitlines():
         match = None if line.startswith('#') else _LINE.match(line.strip())
         if match:
-            name, labels, value = match.groups()
+            name, labels, value, at = match.groups()
             try:
-                samples.append(Sample(name, _labels(labels or ''), float(value)))
+                samples.append(Sample(name, _labels(labels or ''), float(value),
+                                      None if at is None else float(at)))
             except ValueError:
                 continue
     return samples

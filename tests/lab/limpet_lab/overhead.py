@@ -12,7 +12,7 @@ import typing
 
 from . import workload
 from .monitor import Monitor
-from .shell import LabError, in_namespace, spawn, stop
+from .shell import LabError
 
 
 class Overhead(typing.NamedTuple):
@@ -25,19 +25,14 @@ class Overhead(typing.NamedTuple):
 
 def one_run(settings, name, seed):
     """Seconds until every client has done the workload once."""
-    chosen = workload.WORKLOADS[name]
     begin = time.monotonic()
-    clients = [spawn(settings.name, in_namespace(
-        host.namespace, 'sh', '-c', chosen.script, workload.data_file(host),
-        host.mount / host.name, settings.file_mib, seed + i), host.folder / 'workload.log')
-        for i, host in enumerate(settings.client_hosts)]
+    clients = workload.start(settings, name, seed, again=False)
     try:
         if any(client.wait() for client in clients):
             raise LabError('the workload %s failed: see %s/client*/workload.log' % (
                 name, settings.run_dir))
     finally:
-        for client in clients:
-            stop(client)
+        workload.finish(clients)
     return time.monotonic() - begin
 
 

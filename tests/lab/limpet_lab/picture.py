@@ -3,79 +3,51 @@
 Needs python3-matplotlib (scripts/setup --bench) and zstd.
 """
 import collections
-import re
 import subprocess
 import typing
 
-from . import report
+from . import exposition, readings, report
 from .shell import LabError
 
-_LINE = re.compile(r'(\w+)\{(.*)\} (\S+) (\S+)$')
-_REMOTE = re.compile(r'remote_address="[^"]*\.(\d+)"')
 PEERS = ('tab:blue', 'tab:green', 'tab:purple', 'tab:olive', 'tab:cyan', 'tab:gray', 'tab:brown')
 SPAN = 5    # seconds that rates are averages of, as the smoothing of the default preset
 
 
 class Metric(typing.NamedTuple):
-    """above / below: counters whose increases are divided, or above alone, a second. scale: to the
-    unit. Congestion windows are a gauge of the clients."""
+    """field: of readings.Rates, '' for congestion windows; scale: to the title's unit."""
     title: str
-    above: tuple
-    below: tuple = ()
+    field: str = ''
     scale: float = 1.0
 
 
 METRICS = {
-    'await': Metric('await, ms', ('disk_read_time_seconds', 'disk_write_time_seconds'),
-                    ('disk_reads_completed', 'disk_writes_completed'), 1e3),
-    'read': Metric('read from disk, MB/s', ('disk_read_bytes',), scale=1e-6),
-    'written': Metric('written to disk, MB/s', ('disk_written_bytes',), scale=1e-6),
-    'received': Metric('received, MB/s', ('network_receive_bytes',), scale=1e-6),
-    'sent': Metric('sent, MB/s', ('network_transmit_bytes',), scale=1e-6),
-    'cwnd': Metric('cwnd of clients, segments', ()),
-    'cwnd-server': Metric('cwnd of servers, segments', ()),
+    'await': Metric('await, ms', 'await_seconds', 1e3),
+    'read': Metric('read from disk, MB/s', 'read_bytes', 1e-6),
+    'busy': Metric('disk busy, %', 'busy', 100),
+    'received': Metric('received, MB/s', 'received_bytes', 1e-6),
+    'sent': Metric('sent, MB/s', 'sent_bytes', 1e-6),
+    'cwnd': Metric('cwnd of clients, segments'),
+    'cwnd-server': Metric('cwnd of servers, segments'),
 }
 
 
-def counters(text):
-    """{name without prefix and _total: {second: value}} of a recording, devices added up."""
-    found = collections.defaultdict(lambda: collections.defaultdict(float))
-    for line in text.splitlines():
-        match = _LINE.match(line)
-        if match:
-            name = match[1].removeprefix('limpet_').removesuffix('_total')
-            found[name][float(match[4])] += float(match[3])
-    return found
+def rates(text, metric):
+    """[(second, value)] of a server's recording."""
+    found = readings.recorded(text)
+    made = [(after.at, getattr(readings.rates(before, after), metric.field))
+            for before, after in zip(found, found[SPAN:])]
+    return [(at, metric.scale * value) for at, value in made if value is not None]
 
 
-def rates(found, metric):
-    """[(second, value)] of a server."""
-    above = [found[name] for name in metric.above]
-    below = [found[name] for name in metric.below]
-    times = sorted(set.intersection(*(set(one) for one in above + below)))
-    made = []
-    for begin, end in zip(times, times[SPAN:]):
-        grown = sum(one[end] - one[begin] for one in above)
-        by = sum(one[end] - one[begin] for one in below) if below else end - begin
-        if by > 0 and grown >= 0:
-            made.append((end, metric.scale * grown / by))
-    return made
-
-
-def windows(texts):
-    """{last number of the remote address: [(second, mean window)]} of recordings."""
+def windows(texts, key=lambda labels: labels['remote_address']):
+    """{key of a connection's labels: [(second, mean window)]} of recordings."""
     found = collections.defaultdict(lambda: collections.defaultdict(list))
     for text in texts:
-        for line in text.splitlines():
-            match = _LINE.match(line) if line.startswith('limpet_tcp_cwnd_segments{') else None
-            remote = _REMOTE.search(match[2]) if match else None
-            if remote:
-                found[int(remote[1])][round(float(match[4]))].append(float(match[3]))
-    return {remote: _means(some) for remote, some in found.items()}
-
-
-def _means(values):
-    return [(second, sum(some) / len(some)) for second, some in sorted(values.items())]
+        for sample in exposition.parse(text):
+            if sample.name == 'limpet_tcp_cwnd_segments':
+                found[key(sample.labels)][round(sample.at)].append(sample.value)
+    return {name: [(second, sum(some) / len(some)) for second, some in sorted(values.items())]
+            for name, values in found.items()}
 
 
 def series(folder, truth, name):
@@ -85,19 +57,15 @@ def series(folder, truth, name):
         return subprocess.run(['zstd', '-dcq', *files], capture_output=True, check=True,
                               encoding='utf-8').stdout
     servers = ['io%02d' % (number + 1) for number in range(truth['servers'])]
-    if name == 'cwnd':
-        seen = windows(text('client%02d' % (number + 1)) for number in range(truth['clients']))
+    if name == 'cwnd':      # a server's address ends with its number
+        seen = windows((text('client%02d' % (number + 1)) for number in range(truth['clients'])),
+                       lambda labels: int(labels['remote_address'].rpartition('.')[2]))
         found = {server: seen.get(number + 1, []) for number, server in enumerate(servers)}
     elif name == 'cwnd-server':
-        found = {}
-        for server in servers:
-            seen = collections.defaultdict(list)
-            for points in windows([text(server)]).values():
-                for second, value in points:
-                    seen[second].append(value)
-            found[server] = _means(seen)
+        found = {server: windows([text(server)], lambda labels: server).get(server, [])
+                 for server in servers}
     else:
-        found = {server: rates(counters(text(server)), METRICS[name]) for server in servers}
+        found = {server: rates(text(server), METRICS[name]) for server in servers}
     return {server: [(at - truth['fault_begin'], value) for at, value in points]
             for server, points in found.items()}
 

@@ -10,11 +10,9 @@ import collections
 import dataclasses
 import json
 import pathlib
-import subprocess
 import tempfile
 
 from . import own_proc, report
-from .shell import LabError
 
 # The lab's disks are loop devices, its links are called eth0.
 CONFIG = ('profiles: {model: %%s, roles: [io], metrics: [%s], disks: "^loop", interfaces: "^eth0$"}\n'
@@ -59,14 +57,6 @@ def first_indictments(lines):
     return first
 
 
-def _run(bin_dir, *arguments):
-    words = [str(bin_dir / 'limpet-diagnoser'), *map(str, arguments)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise LabError('"%s": %s' % (' '.join(words[:6]), done.stderr.strip()[-500:]))
-    return done.stdout
-
-
 def evaluate(bin_dir, found):
     """{(workload, fault, cross-validated): Cell} of report.runs(). LabError when a model cannot be
     learned."""
@@ -75,15 +65,15 @@ def evaluate(bin_dir, found):
     with tempfile.TemporaryDirectory() as folder:
         for workload in workloads:
             for cross in (False, True) if len(workloads) > 1 else (False,):
-                model, config = pathlib.Path(folder, 'model.yml'), pathlib.Path(folder, 'd.yml')
-                config.write_text(CONFIG % model)
+                model = pathlib.Path(folder, 'model.yml')
                 healthy = [path for path, truth in found if truth['cause'] is None
                            and not (cross and truth['workload'] == workload)]
-                _run(bin_dir, 'train', '--profiles', '--config', config, '--output', model,
-                     *[one for path in healthy for one in report.recordings(path)])
+                report.diagnoser(bin_dir, CONFIG % model, 'train', '--profiles', '--output', model,
+                                 *[one for path in healthy for one in report.recordings(path)])
                 for path, truth in found:
                     if truth['workload'] == workload:
-                        text = _run(bin_dir, 'replay', '--config', config, *report.recordings(path))
+                        text = report.diagnoser(bin_dir, CONFIG % model, 'replay',
+                                                *report.recordings(path))
                         cells[workload, truth['fault'], cross].add(
                             truth, first_indictments(text.splitlines()))
     return cells

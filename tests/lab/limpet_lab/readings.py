@@ -35,14 +35,25 @@ class Rates(typing.NamedTuple):
 def read(at, page):
     """A Reading of a metrics page, all disks and network interfaces but lo added up; None without
     a page."""
-    if page is None:
-        return None
+    return None if page is None else Reading(at, _totals(exposition.parse(page)))
+
+
+def recorded(text):
+    """[Reading] of a recording, in order of time."""
+    by_time = {}
+    for sample in exposition.parse(text):
+        by_time.setdefault(sample.at, []).append(sample)
+    found = [Reading(at, _totals(samples)) for at, samples in by_time.items() if at is not None]
+    return sorted((one for one in found if one.totals), key=lambda one: one.at)
+
+
+def _totals(samples):
     totals = {}
-    for sample in exposition.parse(page):
+    for sample in samples:
         name = _WANTED.get(_PREFIX.sub('', sample.name))
         if name and sample.labels.get('device') != 'lo':
             totals[name] = totals.get(name, 0.0) + sample.value
-    return Reading(at, totals)
+    return totals
 
 
 def rates(before, after):

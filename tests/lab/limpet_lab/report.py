@@ -105,29 +105,28 @@ def config(preset, truths):
             '  - {name: cwnd, kind: cwnd, roles: [io], ports: %s}\n' % ports)
 
 
+def diagnoser(bin_dir, config_text, command, *arguments):
+    """What the diagnoser prints, given this configuration. LabError when it fails."""
+    with tempfile.NamedTemporaryFile('w', suffix='.yml') as file:
+        file.write(config_text)
+        file.flush()
+        words = [str(one) for one in (bin_dir / 'limpet-diagnoser', command, '--config', file.name,
+                                      *arguments)]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise LabError('"%s …": %s' % (' '.join(words[:7]), done.stderr.strip()[-500:]))
+    return done.stdout
+
+
 def replay(bin_dir, preset, folder, truth, thresholds=None):
     """[Verdict] of one run. LabError when the diagnoser cannot read it."""
-    with tempfile.NamedTemporaryFile('w', suffix='.yml') as file:
-        file.write(config(preset, [truth]))
-        file.flush()
-        more = ['--thresholds', str(thresholds)] if thresholds else []
-        done = subprocess.run([str(bin_dir / 'limpet-diagnoser'), 'replay', '--config', file.name,
-                               *more, *map(str, recordings(folder))], capture_output=True,
-                              text=True, check=False)
-    if done.returncode:
-        raise LabError('replay of %s: %s' % (folder, done.stderr.strip()[-500:]))
-    found = [json.loads(line) for line in done.stdout.splitlines() if '"type":"verdict"' in line]
+    more = ['--thresholds', thresholds] if thresholds else []
+    said = diagnoser(bin_dir, config(preset, [truth]), 'replay', *more, *recordings(folder))
+    found = [json.loads(line) for line in said.splitlines() if '"type":"verdict"' in line]
     return [Verdict(one['end'], one['node'], one['cause'], one['secondary']) for one in found]
 
 
 def train(bin_dir, preset, runs, output):
     """Thresholds of fault-free runs: [(folder, truth)]."""
-    with tempfile.NamedTemporaryFile('w', suffix='.yml') as file:
-        file.write(config(preset, [truth for _, truth in runs]))
-        file.flush()
-        done = subprocess.run([str(bin_dir / 'limpet-diagnoser'), 'train', '--config', file.name,
-                               '--output', str(output),
-                               *[str(one) for folder, _ in runs for one in recordings(folder)]],
-                              capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise LabError('training: %s' % done.stderr.strip()[-500:])
+    diagnoser(bin_dir, config(preset, [truth for _, truth in runs]), 'train', '--output', output,
+              *[one for folder, _ in runs for one in recordings(folder)])

@@ -108,8 +108,8 @@ def full_speed(settings):
         disk.set_control(host, speed=settings.speed_of(host))
 
 
-def start(settings, name, seed=1):
-    """Every client does this again and again. Returns the processes."""
+def start(settings, name, seed=1, again=True):
+    """Every client does this, again and again or once. Returns the processes."""
     if name not in WORKLOADS:
         raise LabError('no workload is called %s; there are %s' % (name, ', '.join(WORKLOADS)))
     chosen = WORKLOADS[name]
@@ -117,9 +117,9 @@ def start(settings, name, seed=1):
         raise LabError('%s needs a lab that is %s: "lab down", then "lab up%s"' % (
             name, 'buffered' if chosen.buffered else 'not buffered',
             ' --buffered' if chosen.buffered else ''))
-    loop = 'while %s; do :; done' % chosen.script
+    script = 'while %s; do :; done' % chosen.script if again else chosen.script
     return [spawn(settings.name, in_namespace(
-        host.namespace, 'sh', '-c', loop, data_file(host), host.mount / host.name,
+        host.namespace, 'sh', '-c', script, data_file(host), host.mount / host.name,
         settings.file_mib, seed + i), host.folder / 'workload.log')
         for i, host in enumerate(settings.client_hosts)]
 

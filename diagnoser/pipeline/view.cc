@@ -1,0 +1,133 @@
+#include "diagnoser/pipeline/view.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace limpet {
+namespace {
+
+// Of one group: 1 is the largest degree of a metric; a degree of 0 has no rank.
+void RankComponents(std::span<ComponentStatus> components) {
+  std::vector<ComponentStatus*> order;
+  for (auto& component : components) {
+    if (component.degree > 0) {
+      order.push_back(&component);
+    }
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const ComponentStatus* a, const ComponentStatus* b) {
+                     return a->metric != b->metric ? a->metric < b->metric : a->degree > b->degree;
+                   });
+  std::size_t rank = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    rank = i > 0 && order[i]->metric == order[i - 1]->metric ? rank + 1 : 1;
+    order[i]->rank = rank;
+  }
+}
+
+void AddGroup(const PresetRun& run, const GroupJudge& group, PipelineView& view) {
+  const auto& preset = run.Settings().name;
+  view.groups.push_back({.preset = preset,
+                         .group = group.Name(),
+                         .window_end = run.LastEnd(),
+                         .taking_part = group.TakingPart(),
+                         .missing = group.Members() - group.TakingPart(),
+                         .masked = group.Masked()});
+  for (const auto metric : group.Metrics()) {
+    const auto is_of = [&](const auto& one) { return one.metric == metric; };
+    view.metrics.push_back({.preset = preset,
+                            .group = group.Name(),
+                            .metric = std::string(metric),
+                            .storm = std::ranges::any_of(group.Storms(), is_of),
+                            .bimodal = std::ranges::any_of(group.Doctor(), is_of)});
+  }
+  view.storms.insert(view.storms.end(), group.Storms().begin(), group.Storms().end());
+  view.doctor.insert(view.doctor.end(), group.Doctor().begin(), group.Doctor().end());
+  const auto before = view.components.size();
+  for (const auto& [name, record] : group.Records()) {
+    for (const auto& [metric, state] : record.metrics) {
+      view.components.push_back({.preset = preset,
+                                 .group = group.Name(),
+                                 .node = record.node,
+                                 .device = record.device,
+                                 .metric = metric,
+                                 .flagged = state.flagged,
+                                 .degree = state.degree,
+                                 .effect = state.effect,
+                                 .accumulator = state.accumulator,
+                                 .rank = std::nullopt});
+    }
+  }
+  RankComponents(std::span(view.components).subspan(before));
+}
+
+// Every node that has records, and those of verdicts: profiles may know nodes that no group has.
+std::vector<NodeStatus> NodesOf(const PresetRun& run) {
+  std::map<std::string_view, const VerdictEvent*> verdict_of;
+  for (const auto& group : run.Groups()) {
+    for (const auto& [name, record] : group.Records()) {
+      verdict_of.emplace(record.node, nullptr);
+    }
+  }
+  for (const auto& verdict : run.Verdicts()) {
+    verdict_of[verdict.node] = &verdict;
+  }
+  std::vector<NodeStatus> nodes;
+  for (const auto& [node, verdict] : verdict_of) {
+    NodeStatus status{.preset = run.Settings().name, .node = std::string(node), .luns = {}};
+    if (verdict != nullptr) {
+      status.cause = verdict->cause;
+      status.indicted = !verdict->secondary;
+      status.rank = verdict->rank;
+      status.degree = verdict->degree;
+      status.luns = verdict->luns;
+    }
+    nodes.push_back(std::move(status));
+  }
+  return nodes;
+}
+
+// World-wide names, as far as known, of the disks in the verdicts.
+std::map<std::string, std::string> WwnsOf(std::span<const VerdictEvent> verdicts,
+                                          const Directory& directory) {
+  std::map<std::string, std::string> found;
+  for (const auto& verdict : verdicts) {
+    for (const auto& [component, kind] : verdict.luns) {
+      const auto slash = component.find('/');
+      if (slash == std::string::npos) {
+        continue;
+      }
+      const std::string_view name = component;
+      const auto wwn = directory.WwnOf(name.substr(0, slash), name.substr(slash + 1));
+      if (!wwn.empty()) {
+        found[component] = wwn;
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+PipelineView ViewOf(std::span<const PresetRun> runs, const Directory& directory,
+                    const PipelineCounters& counters) {
+  PipelineView view;
+  view.counters = counters;
+  for (const auto& run : runs) {
+    view.counters.windows += run.Windows();
+    view.counters.verdicts += run.VerdictCount();
+    for (const auto& group : run.Groups()) {
+      AddGroup(run, group, view);
+    }
+    auto nodes = NodesOf(run);
+    std::move(nodes.begin(), nodes.end(), std::back_inserter(view.nodes));
+    view.verdicts.insert(view.verdicts.end(), run.Verdicts().begin(), run.Verdicts().end());
+  }
+  view.wwns = WwnsOf(view.verdicts, directory);
+  return view;
+}
+
+}  // namespace limpet
