@@ -44,6 +44,8 @@ def parser():
         one.add_argument('--servers', type=int, default=6)
         one.add_argument('--clients', type=int, default=2)
         one.add_argument('--disk-mb', type=float, default=20, help='10^6 bytes a second of a disk')
+        one.add_argument('--link-mbit', type=int, default=Settings.link_mbit,
+                         help="of each server's link, both ways (default: %(default)s)")
         one.add_argument('--file-system', choices=tuple(filesystem.MODULES), default='gluster')
         one.add_argument('--file-mib', type=int, default=Settings.file_mib, help='of each client')
         one.add_argument('--slower', default='', help='SERVER=PERCENT: its disk is a little slower')
@@ -111,7 +113,8 @@ def settings_of(chosen, buffered=False):
     return Settings(name=chosen.name, network=chosen.network, data_dir=chosen.data,
                     servers=chosen.servers, clients=chosen.clients,
                     file_system=chosen.file_system, file_mib=chosen.file_mib,
-                    disk_mb_per_second=chosen.disk_mb, buffered=buffered,
+                    disk_mb_per_second=chosen.disk_mb, link_mbit=chosen.link_mbit,
+                    buffered=buffered,
                     own_proc=getattr(chosen, 'own_proc', False) or getattr(chosen, 'hogs', False),
                     slower=slower, slower_by=float(percent or 0) / 100, bin_dir=default_bin_dir())
 
