@@ -19,12 +19,17 @@ Nanoseconds ServiceTime(const Shape& shape, std::uint64_t head, std::uint64_t of
   return time;
 }
 
+Nanoseconds Patience(const Shape& shape) {
+  constexpr double kBytes = 2e6;
+  return Nanoseconds(std::llround(kBytes / shape.bytes_per_second * 1e9));
+}
+
 std::optional<Request> Queue::Take(std::uint64_t head, Instant now) {
   if (waiting_.empty()) {
     return std::nullopt;
   }
   std::size_t best = 0;
-  if (now - waiting_.front().arrived < kPatience) {
+  if (now - waiting_.front().arrived < patience_) {
     // Unsigned wrap-around puts what lies behind the arm after all that lies ahead.
     const auto ahead = [&](std::size_t i) { return waiting_[i].offset - head; };
     for (std::size_t i = 1; i < std::min(kWindow, waiting_.size()); ++i) {

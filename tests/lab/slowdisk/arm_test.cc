@@ -10,6 +10,7 @@ using std::chrono::milliseconds;
 constexpr std::uint64_t kMegabyte = 1'000'000;
 const Shape kShape{.size = 100 * kMegabyte, .overhead = Nanoseconds(0)};
 const Instant kStart{};
+const Nanoseconds kPatience = milliseconds(100);
 
 TEST(ServiceTime, OfASequentialRequestIsItsTransfer) {
   EXPECT_EQ(ServiceTime(kShape, kMegabyte, kMegabyte, kMegabyte), milliseconds(50));
@@ -23,13 +24,18 @@ TEST(ServiceTime, GrowsWithTheSquareRootOfTheDistance) {
   EXPECT_EQ(ServiceTime(kShape, kShape.size / 4, 0, 0), milliseconds(2 + 4 + 3));
 }
 
+TEST(Patience, IsLongerOnASlowerDisk) {
+  EXPECT_EQ(Patience({.bytes_per_second = 20e6}), milliseconds(100));
+  EXPECT_EQ(Patience({.bytes_per_second = 5e6}), milliseconds(400));
+}
+
 TEST(Queue, IsEmptyAtFirst) {
-  Queue queue;
+  Queue queue(kPatience);
   EXPECT_FALSE(queue.Take(0, kStart));
 }
 
 TEST(Queue, TakesTheNearestAheadOfTheArmAndThenStartsOver) {
-  Queue queue;
+  Queue queue(kPatience);
   for (const std::uint64_t offset : {10U, 70U, 50U}) {
     queue.Add({.offset = offset, .arrived = kStart});
   }
@@ -39,14 +45,14 @@ TEST(Queue, TakesTheNearestAheadOfTheArmAndThenStartsOver) {
 }
 
 TEST(Queue, LetsNothingWaitLongerThanItsPatience) {
-  Queue queue;
+  Queue queue(kPatience);
   queue.Add({.offset = 10, .arrived = kStart});
   queue.Add({.offset = 50, .arrived = kStart});
   EXPECT_EQ(queue.Take(40, kStart + kPatience)->offset, 10U);
 }
 
 TEST(Queue, LooksNoFurtherThanADisksQueueReaches) {
-  Queue queue;
+  Queue queue(kPatience);
   for (std::size_t i = 0; i < kWindow; ++i) {
     queue.Add({.offset = 100, .arrived = kStart});
   }

@@ -51,7 +51,8 @@ class Disk {
         backing_(backing),
         file_(file),
         control_path_(std::move(control_path)),
-        third_party_(shape.size) {}
+        third_party_(shape.size),
+        queue_(Patience(shape)) {}
 
   void RunUntilUnmounted() {
     while (!file_.Unmounted()) {
