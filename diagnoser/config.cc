@@ -127,13 +127,15 @@ void ChooseGroups(yaml::MapReader& top, DiagnoserConfig& config) {
   }
 }
 
-// Without any, the untrained default at the step that the scrapes allow.
-void ChoosePresets(yaml::MapReader& top, DiagnoserConfig& config) {
+// What nobody chose: the untrained default at the step that the scrapes allow.
+PresetSettings ImpliedPreset(const DiagnoserConfig& config) {
+  return LongestInterval(config.fixed_targets, config) <= DefaultPreset().MaxGap()
+             ? DefaultPreset()
+             : SlowDefaultPreset();
+}
+
+void CheckIntervals(yaml::MapReader& top, DiagnoserConfig& config) {
   const auto longest = LongestInterval(config.fixed_targets, config);
-  if (config.pipeline.presets.empty()) {
-    config.pipeline.presets.push_back(longest <= DefaultPreset().MaxGap() ? DefaultPreset()
-                                                                          : SlowDefaultPreset());
-  }
   for (const auto& preset : config.pipeline.presets) {
     if (longest > preset.MaxGap()) {
       const auto text = "preset " + preset.name + " wants scrapes at most " +
@@ -174,7 +176,7 @@ Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text, const std::s
                "with source: prometheus the nodes are those of the store; expected none");
   }
   ReadShard(top, config);
-  config.pipeline.presets = ReadPresets(top);
+  config.pipeline.presets = ReadPresets(top, ImpliedPreset(config));
   config.pipeline.addresses = top.TextMap("addresses");
   ReadMasks(top, read_file, config);
   config.profiles = ReadProfiles(top, config.fixed_targets, use == ConfigUse::kDiagnose, read_file);
@@ -185,7 +187,7 @@ Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text, const std::s
   ReadLog(top, config);
   top.RefuseUnknown();
   ChooseGroups(top, config);
-  ChoosePresets(top, config);
+  CheckIntervals(top, config);
   if (top.Has("profiles") && config.store) {
     top.Refuse("profiles",
                "behaviour profiles want every second of a node, which no store's steps have; "

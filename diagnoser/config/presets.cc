@@ -90,7 +90,7 @@ void ReadOverrides(yaml::MapReader& entry, PresetSettings& preset) {
 
 }  // namespace
 
-std::vector<PresetSettings> ReadPresets(yaml::MapReader& top) {
+std::vector<PresetSettings> ReadPresets(yaml::MapReader& top, const PresetSettings& implied) {
   std::vector<PresetSettings> presets;
   const auto single = top.OneOf("preset", Bases());
   auto entries = top.Maps("presets");
@@ -102,14 +102,17 @@ std::vector<PresetSettings> ReadPresets(yaml::MapReader& top) {
   }
   std::set<std::string> names;
   for (auto& entry : entries) {
-    const auto base = entry.OneOf("base", Bases()).value_or("default");
-    auto preset = *PresetByName(base);
+    const auto base = entry.OneOf("base", Bases());
+    auto preset = base ? *PresetByName(*base) : implied;
     ReadOverrides(entry, preset);
     entry.RefuseUnknown();
     if (preset.name.empty() || !names.insert(preset.name).second) {
       entry.Refuse("name", "expected a name that no other preset has, got \"" + preset.name + "\"");
     }
     presets.push_back(std::move(preset));
+  }
+  if (!single && entries.empty()) {
+    presets.push_back(implied);
   }
   return presets;
 }

@@ -3,7 +3,8 @@
 //   preset: default            # the short form: one preset as it is
 //
 //   presets:
-//     - base: production       # default, default-15s, testbench or production
+//     - base: production       # default, default-15s, testbench or production; when absent, what
+//                              # would be used without any preset
 //       name: night            # the base's when absent
 //       window: 120            # any number of the base, overridden
 //
@@ -17,7 +18,8 @@
 
 namespace limpet {
 
-// Empty when neither is there. Problems are added to those of `top`.
-[[nodiscard]] std::vector<PresetSettings> ReadPresets(yaml::MapReader& top);
+// `implied` alone when neither is there. Problems are added to those of `top`.
+[[nodiscard]] std::vector<PresetSettings> ReadPresets(yaml::MapReader& top,
+                                                      const PresetSettings& implied);
 
 }  // namespace limpet

@@ -1,10 +1,12 @@
 """Plans of experiments, and how runs are scored."""
+import json
 import pathlib
+import tarfile
 import tempfile
 import unittest
 
-from limpet_lab import (cli, experiment, faults, matrix, overhead, picture, profiles, report, table,
-                        workload)
+from limpet_lab import (cli, experiment, faults, matrix, overhead, pack, picture, profiles, report,
+                        table, workload)
 from limpet_lab.report import Verdict
 from limpet_lab.settings import Settings
 
@@ -12,6 +14,33 @@ SERVERS = ['io01', 'io02', 'io03', 'io04', 'io05', 'io06']
 TRUTH = {'workload': 'ddr', 'fault': 'disk-hog', 'server': 'io02', 'seed': 1, 'cause': 'disk-hog',
          'begin': 1000.0, 'fault_begin': 1060.0, 'fault_end': 1210.0, 'end': 1210.0}
 HEALTHY = {**TRUTH, 'fault': 'none', 'server': '', 'cause': None}
+
+
+class PackTest(unittest.TestCase):
+    RECORDING = ('# TYPE limpet_disk_read_bytes counter\n# UNIT limpet_disk_read_bytes bytes\n'
+                 'limpet_disk_read_bytes_total{device="sdb"} 5 1000.000\n'
+                 '# TYPE limpet_load1 gauge\nlimpet_load1 0.5 1000.000\n# EOF\n')
+
+    def test_what_peer_comparison_reads_is_kept(self):
+        lines = self.RECORDING.splitlines(keepends=True)
+        self.assertEqual(pack.kept(self.RECORDING), ''.join(lines[:3] + lines[5:]))
+
+    def test_an_archive_holds_whole_runs_and_is_the_same_every_time(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            host = folder / 'ddr-none-1' / 'io01'
+            host.mkdir(parents=True)
+            (host / '20260101T000000Z.om').write_text(self.RECORDING)
+            (host.parent / 'truth.json').write_text(json.dumps(HEALTHY))
+            for name in ('a.tar.xz', 'b.tar.xz'):
+                pack.pack(report.runs(folder), folder / name)
+            self.assertEqual((folder / 'a.tar.xz').read_bytes(), (folder / 'b.tar.xz').read_bytes())
+            with tarfile.open(folder / 'a.tar.xz') as archive:
+                archive.extractall(folder / 'unpacked')
+            (run,) = report.runs(folder / 'unpacked')
+            self.assertEqual(run[1], HEALTHY)
+            self.assertEqual([pack.text_of(file) for file in report.recordings(run[0])],
+                             [pack.kept(self.RECORDING)])
 
 
 class MatrixTest(unittest.TestCase):
@@ -157,9 +186,9 @@ class ScoreTest(unittest.TestCase):
             table.put('no marks', 'new')
 
     def test_production_is_scaled_to_runs_of_minutes(self):
-        self.assertIn('base: production, name: production, step: 1s', report.config(
+        self.assertIn('base: production, step: 1s', report.config(
             'production', [TRUTH]))
-        self.assertTrue(report.config('default', [TRUTH]).startswith('preset: default\n'))
+        self.assertTrue(report.config('testbench', [TRUTH]).startswith('preset: testbench\n'))
         self.assertIn('ports: [9422, 49152]', report.config('default', [TRUTH, {'port': 9422}]))
 
 

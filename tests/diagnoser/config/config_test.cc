@@ -313,6 +313,18 @@ TEST(DiagnoserConfig, APresetMayBeNamedOrOverridden) {
   EXPECT_EQ(quick.MaxGap(), 9s);
 }
 
+TEST(DiagnoserConfig, APresetWithoutABaseOverridesWhatWouldBeUsedWithoutIt) {
+  const std::string presets = "presets: [{scatter: residuals}]\n";
+  const auto fast = Read(presets + "targets: [{address: a}]\n");
+  ASSERT_TRUE(fast) << fast.error().Text();
+  auto expected = *PresetByName("default");
+  expected.scatter = Scatter::kResiduals;
+  EXPECT_EQ(fast->pipeline.presets.at(0), expected);
+  const auto slow = Read(presets + "scrape: {interval: 15s}\ntargets: [{address: a}]\n");
+  ASSERT_TRUE(slow) << slow.error().Text();
+  EXPECT_EQ(slow->pipeline.presets.at(0).name, "default-15s");
+}
+
 TEST(DiagnoserConfig, SlowScrapesGetTheSlowDefault) {
   const auto slow = Read("scrape: {interval: 15s}\ntargets: [{address: a}]\n");
   ASSERT_TRUE(slow);
@@ -409,6 +421,9 @@ TEST(DiagnoserConfig, TheShippedFileIsValid) {
   const auto config = Read(Shipped("diagnoser.yml"));
   ASSERT_TRUE(config) << config.error().Text();
   EXPECT_THAT(config->targets, SizeIs(1));
+  ASSERT_THAT(config->pipeline.presets, SizeIs(1));
+  EXPECT_EQ(config->pipeline.presets[0].name, "default");
+  EXPECT_EQ(config->pipeline.presets[0].scatter, Scatter::kResiduals);
 }
 
 TEST(DiagnoserConfig, TheShippedFileShowsEveryKey) {

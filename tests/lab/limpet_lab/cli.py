@@ -6,6 +6,7 @@
     lab matrix [--quick | --graded | --hogs] …            many experiments; goes on where it stopped
     lab report [--presets P,… | --profiles]               the table of what the diagnosis makes of them
     lab picture RUN [--metrics M,…]                       a metric of all servers over a run
+    lab pack FILE [--seed S]                              runs as one small file to keep
     lab overhead [--pairs N]                              what being watched costs a workload
     lab status, lab down                                  what there is; remove it all
 """
@@ -18,14 +19,26 @@ import signal
 import sys
 import time
 
-from . import (cleanup, experiment, faults, filesystem, matrix, overhead, picture, profiles, report,
-               table, workload)
+from . import (cleanup, experiment, faults, filesystem, matrix, overhead, pack, picture, profiles,
+               report, table, workload)
 from .lab import Lab
 from .settings import Settings, default_bin_dir
 from .shell import LabError
 
 NAME, NETWORK = 'limpet-lab', '198.18.79'
 TRAINED = ('testbench', 'production')
+
+
+def several(known):
+    """Reads "A,B" of known names."""
+    def read(text):
+        names = text.split(',')
+        for name in names:
+            if name not in known:
+                raise argparse.ArgumentTypeError('there is no %s; there are %s' % (
+                    name or 'nameless one', ', '.join(known)))
+        return names
+    return read
 
 
 def parser():
@@ -79,11 +92,15 @@ def parser():
                       help='cpu-hog and disk-hog, servers with their own /proc (--own-proc)')
     many.add_argument('--repeats', type=int, default=3)
     many.add_argument('--fault-free', type=int, default=3, help='runs of each workload')
-    many.add_argument('--workloads', default=','.join(workload.PAPER_WORKLOADS), metavar='W,…')
+    many.add_argument('--faults', type=several(faults.FAULTS), default=matrix.PAPER_FAULTS,
+                      metavar='F,…')
+    many.add_argument('--workloads', type=several(workload.WORKLOADS),
+                      default=workload.PAPER_WORKLOADS, metavar='W,…')
     shape(many)
     spans(many)
     score = commands.add_parser('report', help='accuracy over the recorded runs')
-    score.add_argument('--presets', default='default,testbench,production')
+    score.add_argument('--presets', type=several(report.PRESETS), metavar='P,…',
+                       default=('default', *TRAINED), help='of ' + ', '.join(report.PRESETS))
     score.add_argument('--profiles', action='store_true',
                        help='of behaviour profiles, over the runs of --hogs')
     score.add_argument('--into', type=pathlib.Path,
@@ -91,9 +108,12 @@ def parser():
                            table.BEGIN, table.END))
     drawn = commands.add_parser('picture', help='metrics of all servers over a run, as SVG or PNG')
     drawn.add_argument('run', help='name of its folder')
-    drawn.add_argument('--metrics', default='await', metavar='M,…',
+    drawn.add_argument('--metrics', type=several(picture.METRICS), default=['await'], metavar='M,…',
                        help='of ' + ', '.join(picture.METRICS))
     drawn.add_argument('--output', type=pathlib.Path, default=pathlib.Path('run.svg'))
+    packed = commands.add_parser('pack', help='runs as one small file (tar -xf unpacks it)')
+    packed.add_argument('output', type=pathlib.Path, metavar='FILE.tar.xz')
+    packed.add_argument('--seed', type=int, help='only the runs of this round')
     cost = commands.add_parser('overhead', help='how much longer a workload takes when watched')
     shape(cost)
     cost.add_argument('--workload', choices=tuple(workload.WORKLOADS), default='ddr')
@@ -173,7 +193,7 @@ def run_matrix(chosen):
                matrix.graded(names, **spans) if chosen.graded else
                matrix.hogs(names, chosen.repeats, chosen.fault_free, **spans) if chosen.hogs else
                matrix.full(names, chosen.repeats, chosen.fault_free,
-                           chosen.workloads.split(','), **spans))
+                           chosen.workloads, chosen.faults, **spans))
     todo = matrix.left(planned, folder)
     say('%d of %d runs to do, %.0f minutes' % (len(todo), len(planned),
                                                sum(one.seconds + 5 for one in todo) / 60))
@@ -228,7 +248,7 @@ def make_report(chosen):
 
 def _by_preset(chosen, bin_dir, found):
     by_preset = {}
-    for preset in chosen.presets.split(','):
+    for preset in chosen.presets:
         thresholds = None
         if preset in TRAINED:
             thresholds = chosen.folder / ('thresholds-%s.yml' % preset)
@@ -254,14 +274,19 @@ def measure_overhead(chosen):
 
 
 def draw_picture(chosen):
-    names = chosen.metrics.split(',')
-    unknown = [name for name in names if name not in picture.METRICS]
     truths = dict((path.name, (path, truth)) for path, truth in report.runs(chosen.folder))
-    if unknown or chosen.run not in truths:
-        raise LabError('no %s is called %s; there are %s' % (
-            ('metric', unknown[0], ', '.join(picture.METRICS)) if unknown
-            else ('run', chosen.run, ', '.join(truths) or 'none')))
-    picture.draw(*truths[chosen.run], names, chosen.output)
+    if chosen.run not in truths:
+        raise LabError('%s holds no run called %s; there are %s' % (
+            chosen.folder, chosen.run, ', '.join(truths) or 'none'))
+    picture.draw(*truths[chosen.run], chosen.metrics, chosen.output)
+
+
+def pack_runs(chosen):
+    found = [one for one in report.runs(chosen.folder) if chosen.seed in (None, one[1]['seed'])]
+    if not found:
+        raise LabError('%s holds no such runs' % chosen.folder)
+    pack.pack(found, chosen.output)
+    say('%d runs in %s, %d bytes' % (len(found), chosen.output, chosen.output.stat().st_size))
 
 
 def hold_fault(chosen):
@@ -275,14 +300,17 @@ def _interrupt(number, frame):
     raise KeyboardInterrupt
 
 
+OF_RUNS = {'report': make_report, 'picture': draw_picture, 'pack': pack_runs}  # need no root
+
+
 def main(arguments):
     chosen = parser().parse_args(arguments)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
     settings = settings_to_find(chosen)
     try:
-        if chosen.command in ('report', 'picture'):
-            {'report': make_report, 'picture': draw_picture}[chosen.command](chosen)
+        if chosen.command in OF_RUNS:
+            OF_RUNS[chosen.command](chosen)
             return 0
         if os.geteuid() != 0:
             raise LabError('network namespaces, mounts and loop devices need root: use sudo')

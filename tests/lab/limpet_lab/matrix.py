@@ -17,14 +17,15 @@ GRADES = (('receive-pktloss', (0.5, 1, 2)), ('slow-disk', (1.3, 2, 5)),
           ('write-network-hog', (20, 50, 100)))
 
 
-def full(servers, repeats=3, fault_free=3, workloads=PAPER_WORKLOADS, **seconds):
+def full(servers, repeats=3, fault_free=3, workloads=PAPER_WORKLOADS, kinds=PAPER_FAULTS,
+         **seconds):
     """`repeats` runs of each workload and fault, `fault_free` of each workload without one."""
     made, turn = [], 0
     for seed in range(1, max(repeats, fault_free) + 1):
         for name in sorted(workloads, key=lambda one: WORKLOADS[one].buffered):
             if seed <= fault_free:
                 made.append(Experiment(name, seed=seed, **seconds))
-            for fault in PAPER_FAULTS if seed <= repeats else ():
+            for fault in kinds if seed <= repeats else ():
                 made.append(Experiment(name, fault, servers[turn % len(servers)], seed, **seconds))
                 turn += 1
             turn += 1   # or every fault would meet one server in all workloads

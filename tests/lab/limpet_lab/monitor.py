@@ -6,7 +6,7 @@ import os
 import socket
 import time
 
-from . import exposition, filesystem, readings, verdict
+from . import exposition, filesystem, readings, report, verdict
 from .own_proc import with_own_files
 from .shell import in_namespace, spawn, stop, wait_until
 
@@ -30,7 +30,7 @@ def diagnoser_config(settings, events):
     targets = ''.join('  - {address: "%s:%d", node: %s, role: %s}\n' % (
         host.address, EXPORTER_PORT, host.name, host.role)
         for host in settings.io_hosts + settings.client_hosts)
-    return 'preset: default\nevents: {file: %s, windows: true}\ntargets:\n' % events + targets
+    return report.PRESETS['default'] + 'events: {file: %s, windows: true}\ntargets:\n' % events + targets
 
 
 def free_port(first):

@@ -3,10 +3,9 @@
 Needs python3-matplotlib (scripts/setup --bench) and zstd.
 """
 import collections
-import subprocess
 import typing
 
-from . import exposition, readings, report
+from . import exposition, pack, readings, report
 from .shell import LabError
 
 PEERS = ('tab:blue', 'tab:green', 'tab:purple', 'tab:olive', 'tab:cyan', 'tab:gray', 'tab:brown')
@@ -53,9 +52,8 @@ def windows(texts, key=lambda labels: labels['remote_address']):
 def series(folder, truth, name):
     """{server: [(seconds since the fault began, value)]} of a run's folder."""
     def text(host):
-        files = [str(path) for path in report.recordings(folder) if path.parent.name == host]
-        return subprocess.run(['zstd', '-dcq', *files], capture_output=True, check=True,
-                              encoding='utf-8').stdout
+        return ''.join(pack.text_of(path) for path in report.recordings(folder)
+                       if path.parent.name == host)
     servers = ['io%02d' % (number + 1) for number in range(truth['servers'])]
     if name == 'cwnd':      # a server's address ends with its number
         seen = windows((text('client%02d' % (number + 1)) for number in range(truth['clients'])),

@@ -20,6 +20,13 @@ import typing
 from . import gluster
 from .shell import LabError
 
+# How the diagnoser is told to decide. Runs of minutes: a step of `production` is a second, not 15.
+PRESETS = {
+    'default': 'presets: [{scatter: residuals}]\n',     # as in config/diagnoser.yml
+    'own-scatter': 'presets: [{base: default, name: own-scatter}]\n',
+    'testbench': 'preset: testbench\n',
+    'production': 'presets: [{base: production, step: 1s, max_gap: 2500ms}]\n',
+}
 SLACK = 2.0     # seconds by which a window may end before what it is said to show
 
 
@@ -96,9 +103,7 @@ def recordings(folder):
 
 def config(preset, truths):
     ports = sorted({one.get('port', gluster.PORT) for one in truths})
-    # Runs of minutes: the steps of the production preset are a second here, not 15.
-    scaled = 'presets: [{base: %s, name: %s, step: 1s, max_gap: 2500ms}]\n' % (preset, preset)
-    return ((scaled if preset == 'production' else 'preset: %s\n' % preset) +
+    return (PRESETS[preset] +
             'peer_groups:\n'
             '  - {name: disks, kind: storage, roles: [io]}\n'
             '  - {name: network, kind: network, roles: [io]}\n'
