@@ -8,7 +8,7 @@ import time
 import unittest
 
 import support
-from fake_exporters import FakeExporters
+from fake_exporters import FakeExporters, Node
 from support import DIAGNOSER, EXPORTER, Program, get, run, wait_until
 
 # Windows of two seconds, so that a verdict takes seconds, not minutes.
@@ -212,10 +212,9 @@ class DiagnoserTest(support.TestCase):
                 'limpet_diagnoser_config_last_reload_successful') == 1)
 
     def test_replays_a_recording_with_the_same_verdict(self):
-        fake = FakeExporters(4).nodes
-        lines = []
+        nodes, lines = [Node('io%02d' % number) for number in range(1, 5)], []
         for second in range(240):
-            for node in fake.values():
+            for node in nodes:
                 slow = node.name == 'io02' and second > 40
                 node.await_ms, node.service_ms = (80, 15) if slow else (10, 5)
                 for line in node.page(seconds=1.0).splitlines():
