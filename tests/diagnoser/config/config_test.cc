@@ -218,6 +218,9 @@ TEST(DiagnoserConfig, AStoreThatIsWrong) {
       "expected none");
   EXPECT_THAT(Problems("prometheus: {url: \"http://a\"}\ntargets: [{address: io01}]\n"),
               HasSubstr("prometheus: is not used: expected source: prometheus beside it"));
+  EXPECT_THAT(
+      Problems("source: prometheus\nprometheus: {url: \"http://a\"}\nprofiles: {model: m.yml}\n"),
+      HasSubstr("diagnoser.yml:3: profiles: behaviour profiles want every second of a node"));
   EXPECT_THAT(Problems("source: prometheus\nprometheus: {url: \"http://a\", step: 1m}\n"),
               HasSubstr("preset default-15s wants scrapes at most 37500 ms apart"));
 }
