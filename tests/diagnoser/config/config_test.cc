@@ -424,9 +424,10 @@ TEST(DiagnoserConfig, TheShippedFileIsValid) {
   const auto config = Read(Shipped("diagnoser.yml"));
   ASSERT_TRUE(config) << config.error().Text();
   EXPECT_THAT(config->targets, SizeIs(1));
-  ASSERT_THAT(config->pipeline.presets, SizeIs(1));
-  EXPECT_EQ(config->pipeline.presets[0].name, "default");
-  EXPECT_EQ(config->pipeline.presets[0].scatter, Scatter::kResiduals);
+  auto expected = DefaultPreset();
+  expected.scatter = Scatter::kResiduals;
+  expected.cwnd_f = 0.65;
+  EXPECT_THAT(config->pipeline.presets, ElementsAre(expected));
 }
 
 TEST(DiagnoserConfig, TheShippedFileShowsEveryKey) {

@@ -22,8 +22,8 @@ from .shell import LabError
 
 # How the diagnoser is told to decide. Runs of minutes: a step of `production` is a second, not 15.
 PRESETS = {
-    'default': 'presets: [{scatter: residuals}]\n',     # as in config/diagnoser.yml
-    'own-scatter': 'presets: [{base: default, name: own-scatter}]\n',
+    'default': 'presets: [{scatter: residuals, cwnd_f: 0.65}]\n',  # as in config/diagnoser.yml
+    'built-in': 'presets: [{base: default, name: built-in}]\n',
     'testbench': 'preset: testbench\n',
     'production': 'presets: [{base: production, step: 1s, max_gap: 2500ms}]\n',
 }
