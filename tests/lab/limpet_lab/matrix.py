@@ -14,7 +14,7 @@ PAPER_FAULTS = ('disk-hog', 'disk-busy', 'write-network-hog', 'read-network-hog'
                 'receive-pktloss', 'send-pktloss')
 # Graded strengths: where does detection begin?
 GRADES = (('receive-pktloss', (0.5, 1, 2)), ('slow-disk', (1.3, 2, 5)),
-          ('write-network-hog', (20, 50, 100)))
+          ('write-network-hog', (20, 50, 100, 10)), ('disk-hog', (256,)))
 
 
 def full(servers, repeats=3, fault_free=3, workloads=PAPER_WORKLOADS, kinds=PAPER_FAULTS,
