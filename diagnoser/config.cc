@@ -210,7 +210,8 @@ Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text, const std::s
   }
   config.default_lateness = !lateness.has_value();
   config.lateness = lateness.value_or(0s);
-  config = WithTargets(std::move(config), config.fixed_targets);
+  auto targets = config.fixed_targets;
+  config = WithTargets(std::move(config), std::move(targets));
   if (!config.profiles.model.empty() && use == ConfigUse::kDiagnose) {
     auto& plan = config.pipeline.profiles.emplace(config.profiles.plan);
     plan.wait = config.profiles.wait.value_or(false);
@@ -218,7 +219,7 @@ Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text, const std::s
   }
   if (problems.empty()) {  // else the texts would come twice
     for (const auto& problem : CheckPipelineConfig(config.pipeline)) {
-      problems.texts.push_back(file + ": " + problem);
+      problems.texts.emplace_back(file).append(": ").append(problem);
     }
   }
   if (!problems.empty()) {

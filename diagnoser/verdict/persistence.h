@@ -35,7 +35,7 @@ struct Persistent {
 // after the last window end in it. Keeps the latest kMostHours.
 class HourlyList {
  public:
-  static constexpr std::size_t kMostHours = 24U * 400U;
+  static constexpr std::size_t kMostHours = 24UL * 400;
 
   void Note(UnixTime window_end, const std::vector<Persistent>& top);
   [[nodiscard]] std::vector<std::string> Rows() const;

@@ -28,14 +28,16 @@ Program TheProgram() {
       {"--workload", "NAME", "ddw, ddr, iozonew, iozoner or postmark", "ddr"},
       {"--fault", "NAME", "disk-hog, disk-busy, write-network-hog, … or none", "none"},
       {"--seed", "N", "of everything random", "1"},
-      {"--scatter", "KIND", "own or residuals", "residuals"}};
+      {"--scatter", "KIND", "own or residuals", "own"},
+      {"--cwnd-f", "F", "under which windows are low", "0.5"}};
   auto record = run;
   record.push_back({"--output", "FILE", "where to write it", "recording.om.zst"});
   const std::vector<Flag> table = {{"--servers", "N,N", "cluster sizes", "10,100"},
                                    {"--seeds", "N", "runs of each kind", "10"},
                                    {"--jobs", "N", "threads", "2"},
                                    {"--hardware", "N", "another machine room", "0"},
-                                   {"--scatter", "KIND", "own or residuals", "residuals"},
+                                   {"--scatter", "KIND", "own or residuals", "own"},
+                                   {"--cwnd-f", "F", "under which windows are low", "0.5"},
                                    {"--untrained-only", "", "leave the papers' presets out", ""},
                                    {"--no-background", "", "no journals, pauses, cron jobs", ""},
                                    {"--document", "FILE", "write the tables into it", ""},
@@ -58,12 +60,12 @@ Program TheProgram() {
           .default_command = "table"};
 }
 
-PresetSettings PresetOf(const CommandLine& line) {
-  auto preset = DefaultUnderTest();
-  if (line.Value("--scatter") == "own") {
-    preset.scatter = Scatter::kOwn;
+double Fraction(std::string_view text) {
+  try {
+    return std::stod(std::string(text));
+  } catch (const std::exception&) {
+    throw std::invalid_argument(fmt::format("expected a number, got \"{}\"", text));
   }
-  return preset;
 }
 
 std::size_t Number(std::string_view text) {
@@ -72,6 +74,15 @@ std::size_t Number(std::string_view text) {
   } catch (const std::exception&) {
     throw std::invalid_argument(fmt::format("expected a number, got \"{}\"", text));
   }
+}
+
+PresetSettings PresetOf(const CommandLine& line) {
+  auto preset = DefaultUnderTest();
+  if (line.Value("--scatter") == "residuals") {
+    preset.scatter = Scatter::kResiduals;
+  }
+  preset.cwnd_f = Fraction(line.Value("--cwnd-f"));
+  return preset;
 }
 
 RunKey KeyOf(const CommandLine& line) {

@@ -58,12 +58,7 @@ simulator::PageOptions PagesOf(const RunKey& key) {
           .seed = key.servers};
 }
 
-PresetSettings DefaultUnderTest() {
-  auto preset = DefaultPreset();
-  preset.scatter = Scatter::kResiduals;
-  preset.cwnd_f = 0.65;
-  return preset;
-}
+PresetSettings DefaultUnderTest() { return DefaultPreset(); }
 PresetSettings TestbenchUnderTest() { return TestbenchPreset(); }
 PresetSettings ProductionUnderTest() {
   auto preset = ProductionPreset();
