@@ -46,7 +46,7 @@ Duration TickOf(const DiagnoserConfig& config) {
 
 }  // namespace
 
-Diagnosis::Diagnosis(DiagnoserConfig config, StateStore* store, const Clock& clock,
+Diagnosis::Diagnosis(const DiagnoserConfig& config, StateStore* store, const Clock& clock,
                      SelfMetrics& metrics, LogSink log)
     : clock_(clock),
       metrics_(metrics),

@@ -32,8 +32,8 @@ namespace limpet {
 class Diagnosis {
  public:
   // `store` (null: no state is kept), clock and metrics must outlive it.
-  Diagnosis(DiagnoserConfig config, StateStore* store, const Clock& clock, SelfMetrics& metrics,
-            LogSink log);
+  Diagnosis(const DiagnoserConfig& config, StateStore* store, const Clock& clock,
+            SelfMetrics& metrics, LogSink log);
 
   void Start();
   // Ends the thread; saves the state.

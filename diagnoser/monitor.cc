@@ -42,7 +42,7 @@ Monitor::Monitor(DiagnoserConfig config, const PipelineState& state, const Clock
       clock_(clock),
       metrics_(metrics),
       log_(log),
-      brake_(log, clock, kSameMessage),
+      brake_(std::move(log), clock, kSameMessage),
       events_(std::move(events)),
       pipeline_(config_.pipeline) {
   const auto now = clock_.Now();

@@ -245,6 +245,7 @@ std::vector<double> CdfPairs::ToPivot() {
   }
   if (classes_.size() > 1) {
     std::vector<double> fractions;
+    fractions.reserve(pivot.size());
     for (const std::uint8_t below : pivot) {
       fractions.push_back(static_cast<double>(below) / counts_[largest->front()]);
     }

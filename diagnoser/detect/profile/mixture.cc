@@ -85,6 +85,7 @@ Expectation Expect(const Matrix& points, const std::vector<Gaussian>& gaussians)
 
 std::vector<Profile> ProfilesOf(const std::vector<Gaussian>& gaussians) {
   std::vector<Profile> profiles;
+  profiles.reserve(gaussians.size());
   for (const auto& one : gaussians) {
     profiles.push_back(
         {.mean = {one.mean.data(), one.mean.data() + one.mean.size()},
