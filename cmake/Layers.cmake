@@ -10,15 +10,20 @@ set(LIMPET_LAYERS
   "exporter/sampler:exporter/collectors"
   "exporter/record:exporter/sampler"
   "exporter:exporter/record exporter/common/web"
+  "diagnoser/metrics:exporter/common"
   "diagnoser/sources:exporter/common/exposition"
-  "diagnoser/mapping:exporter/common/exposition"
-  "diagnoser/series:exporter/common"
+  "diagnoser/mapping:diagnoser/metrics exporter/common/exposition"
+  "diagnoser/series:diagnoser/mapping"
   "diagnoser/detect:diagnoser/series"
   "diagnoser/verdict:diagnoser/detect"
-  "diagnoser/pipeline:diagnoser/verdict diagnoser/mapping"
+  "diagnoser/pipeline:diagnoser/verdict"
+  "diagnoser/training:diagnoser/pipeline"
   "diagnoser/state:diagnoser/pipeline"
-  "diagnoser/publish:diagnoser/pipeline diagnoser/sources exporter/common/exposition"
-  "diagnoser:diagnoser/sources diagnoser/state diagnoser/publish exporter/common/web")
+  "diagnoser/publish:diagnoser/pipeline diagnoser/sources"
+  "diagnoser/config:diagnoser/pipeline diagnoser/sources"
+  "diagnoser/runtime:diagnoser/config diagnoser/state diagnoser/publish exporter/common/web"
+  "diagnoser/commands:diagnoser/runtime diagnoser/training"
+  "diagnoser:diagnoser/commands")
 
 # Sets OUT to LAYER and everything it may use, directly or through others.
 function(limpet_allowed LAYER OUT)
@@ -37,15 +42,14 @@ function(limpet_allowed LAYER OUT)
   set(${OUT} "${result}" PARENT_SCOPE)
 endfunction()
 
-# The layer of a file: the longest folder of the table that holds it. The pipeline is one file pair.
+# The layer of a file: the longest folder of the table that holds it.
 function(limpet_layer_of FILE OUT)
   set(best "")
   foreach(row IN LISTS LIMPET_LAYERS)
     string(REGEX MATCH "^([^:]+):" _ "${row}")
     set(name ${CMAKE_MATCH_1})
     string(FIND "${FILE}" "${name}/" slash)
-    string(FIND "${FILE}" "${name}." dot)
-    if(slash EQUAL 0 OR dot EQUAL 0)
+    if(slash EQUAL 0)
       string(LENGTH "${name}" length)
       string(LENGTH "${best}" best_length)
       if(length GREATER best_length)

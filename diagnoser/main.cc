@@ -1,7 +1,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "diagnoser/app.h"
+#include "diagnoser/commands/app.h"
 
 int main(int argc, char** argv) {
   try {

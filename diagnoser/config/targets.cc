@@ -15,8 +15,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::uint16_t kDefaultPort = 9836;
-constexpr std::size_t kLeastBody = 1024;
-constexpr std::size_t kMostBody = std::size_t{1} << 30U;
+constexpr std::size_t kMinBody = 1024;
+constexpr std::size_t kMaxBody = std::size_t{1} << 30U;
 
 // Everything about scraping that both `scrape` and a target may say.
 struct Settings {
@@ -38,7 +38,7 @@ std::optional<std::size_t> ParseBytes(std::string_view text) {
                                : unit == "GB"                   ? 1000 * 1000 * 1000
                                : unit == "GiB"                  ? 1024 * 1024 * 1024
                                                                 : 0;
-  if (!amount || factor == 0 || *amount > kMostBody / factor) {
+  if (!amount || factor == 0 || *amount > kMaxBody / factor) {
     return std::nullopt;
   }
   return static_cast<std::size_t>(*amount * factor);
@@ -312,7 +312,7 @@ void ReadAccess(yaml::MapReader& from, const ReadTextFile& read_file, Endpoint& 
   endpoint.compressed = from.Bool("enable_compression").value_or(endpoint.compressed);
   if (const auto limit = from.Text("body_size_limit")) {
     const auto bytes = ParseBytes(*limit);
-    if (!bytes || *bytes < kLeastBody) {
+    if (!bytes || *bytes < kMinBody) {
       from.Refuse("body_size_limit",
                   "expected a size from 1KiB to 1GiB such as 64MiB, got \"" + *limit + "\"");
     } else {

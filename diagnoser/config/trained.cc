@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "diagnoser/series/metrics.h"
+#include "diagnoser/metrics/samples.h"
 
 namespace limpet {
 namespace {
@@ -52,8 +52,8 @@ std::string Some(const std::set<std::string>& names) {
 }
 
 template <class Tree>
-void NoteGroups(const Tree& tree, const std::string& where, const PipelineConfig& config,
-                Texts& notes) {
+void RecordGroups(const Tree& tree, const std::string& where, const PipelineConfig& config,
+                  Texts& notes) {
   for (const auto& [group, metrics] : tree) {
     const auto rule =
         std::find_if(config.groups.begin(), config.groups.end(),
@@ -74,8 +74,8 @@ void NoteGroups(const Tree& tree, const std::string& where, const PipelineConfig
   }
 }
 
-void NoteNodes(const Thresholds& thresholds, const std::string& where, const NodeNames& nodes,
-               Texts& notes) {
+void RecordNodes(const Thresholds& thresholds, const std::string& where, const NodeNames& nodes,
+                 Texts& notes) {
   std::set<std::string> strangers;
   for (const auto& [group, metrics] : thresholds.components) {
     for (const auto& [metric, components] : metrics) {
@@ -121,10 +121,10 @@ Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& 
           refused.empty() ? "" : "\n", file, one.preset, other);
     }
     const auto where = fmt::format("{}: preset {}", file, one.preset);
-    NoteGroups(one.components, where, config, notes);
-    NoteGroups(one.cwnd, where, config, notes);
+    RecordGroups(one.components, where, config, notes);
+    RecordGroups(one.cwnd, where, config, notes);
     if (!nodes.empty()) {
-      NoteNodes(one, where, nodes, notes);
+      RecordNodes(one, where, nodes, notes);
     }
     used.insert(one.preset);
     config.thresholds.push_back(std::move(one));

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "diagnoser/detect/thresholds.h"
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/config.h"
+#include "diagnoser/pipeline/view_types.h"
 #include "diagnoser/sources/target.h"
 #include "exporter/common/result.h"
 

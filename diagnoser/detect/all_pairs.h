@@ -43,7 +43,7 @@ class Pairs {
 };
 
 // m = floor((n-1)/2) + 1: s is the m-th largest of a component's n-1 distances, n >= 2, so s > T
-// exactly when more than half of them exceed T (000 §10.1).
+// exactly when more than half of them exceed T [Kasick10 §10.1].
 [[nodiscard]] constexpr std::size_t MajorityRank(std::size_t n) { return (n - 1) / 2 + 1; }
 
 // s of the components `who` (ascending), in their order. pairs.Size() >= 2.

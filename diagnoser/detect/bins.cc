@@ -10,8 +10,8 @@ namespace limpet {
 namespace {
 
 std::size_t Bounded(double count) {
-  constexpr auto kMost = static_cast<double>(kMostBins);
-  return static_cast<std::size_t>(std::clamp(std::ceil(count), 1.0, kMost));
+  constexpr auto kMax = static_cast<double>(kMaxBins);
+  return static_cast<std::size_t>(std::clamp(std::ceil(count), 1.0, kMax));
 }
 
 double OwnIqr(std::span<const double> samples) { return Iqr({samples.begin(), samples.end()}); }
@@ -24,7 +24,7 @@ std::size_t SturgesBins(std::size_t window) {
 
 std::size_t FreedmanDiaconisBins(double range, double iqr, std::size_t window, double noise_floor) {
   if (iqr <= 1e-9 * range) {
-    return noise_floor > 0 ? Bounded(range / noise_floor) : kMostBins;
+    return noise_floor > 0 ? Bounded(range / noise_floor) : kMaxBins;
   }
   return Bounded(range * std::cbrt(static_cast<double>(window)) / (2 * iqr) - 1e-9);
 }

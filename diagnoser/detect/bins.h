@@ -1,4 +1,5 @@
-// bins.h: the common histogram bins of a window (000 §10.1 Sturges, 002 §4.2 Freedman-Diaconis).
+// bins.h: the common histogram bins of a window ([Kasick10 §10.1] Sturges, [Kasick12 §4.2]
+// Freedman-Diaconis).
 //
 // Threads: pure.
 #pragma once
@@ -9,11 +10,11 @@
 #include <vector>
 
 #include "diagnoser/detect/preset.h"
-#include "diagnoser/detect/sample_set.h"
+#include "diagnoser/series/sample_set.h"
 
 namespace limpet {
 
-inline constexpr std::size_t kMostBins = 1000;
+inline constexpr std::size_t kMaxBins = 1000;
 
 struct BinRange {
   double lo = 0;
@@ -23,7 +24,7 @@ struct BinRange {
 
 // B = ceil(log2 W) + 1.
 [[nodiscard]] std::size_t SturgesBins(std::size_t window);
-// B = ceil((hi-lo) * cbrt(W) / (2 IQR)), within [1, kMostBins]. Without a spread (IQR 0) as many as
+// B = ceil((hi-lo) * cbrt(W) / (2 IQR)), within [1, kMaxBins]. Without a spread (IQR 0) as many as
 // allowed, or with a noise floor h > 0 one bin for each h.
 [[nodiscard]] std::size_t FreedmanDiaconisBins(double range, double iqr, std::size_t window,
                                                double noise_floor);

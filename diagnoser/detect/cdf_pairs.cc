@@ -12,7 +12,7 @@ namespace limpet {
 namespace {
 
 constexpr std::size_t kBytesOfWord = 8;
-constexpr std::size_t kMostInMatrix = 8192;  // components: 128 MiB of distances
+constexpr std::size_t kMaxInMatrix = 8192;  // components: 128 MiB of distances
 
 // Bytes may be looked at through any other type's memory.
 std::uint8_t* AsBytes(std::uint64_t* words) { return reinterpret_cast<std::uint8_t*>(words); }
@@ -189,7 +189,7 @@ void CdfPairs::Distances(std::size_t which_class, std::span<const std::size_t> w
 }
 
 std::vector<double> CdfPairs::AllDegrees() {
-  const bool fits = bins_ * counts_.front() <= 65'535 && Size() <= kMostInMatrix;
+  const bool fits = bins_ * counts_.front() <= 65'535 && Size() <= kMaxInMatrix;
   return classes_.size() == 1 && fits ? SymmetricDegrees() : Pairs::AllDegrees();
 }
 

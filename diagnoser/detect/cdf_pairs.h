@@ -1,4 +1,4 @@
-// cdf_pairs.h: distances of cumulative histograms, sum |F_i - F_j| (002 §4.2), over bytes.
+// cdf_pairs.h: distances of cumulative histograms, sum |F_i - F_j| [Kasick12 §4.2], over bytes.
 //
 // A component of m <= 255 samples has its cumulative counts in bytes, and with equal m the distance
 // is an integer over m: sum |a - b| = 2 sum max(a, b) - sum a - sum b. Components with different
@@ -17,13 +17,13 @@
 #include "diagnoser/detect/all_pairs.h"
 #include "diagnoser/detect/bins.h"
 #include "diagnoser/detect/panels.h"
-#include "diagnoser/detect/sample_set.h"
+#include "diagnoser/series/sample_set.h"
 
 namespace limpet {
 
 class CdfPairs final : public Pairs {
  public:
-  static constexpr std::size_t kMostSamples = 255;  // of a component; with more: PlainPairs
+  static constexpr std::size_t kMaxSamples = 255;  // of a component; with more: PlainPairs
   CdfPairs(const SampleSet& samples, const BinRange& bins);
 
   [[nodiscard]] std::size_t Size() const override { return counts_.size(); }

@@ -7,7 +7,7 @@
 
 #include "diagnoser/detect/peers.h"
 #include "diagnoser/detect/stats.h"
-#include "diagnoser/series/missing.h"
+#include "diagnoser/metrics/missing.h"
 
 namespace limpet {
 
@@ -29,7 +29,7 @@ std::optional<double> CwndMean(std::span<const double> observations) {
 double CwndLog(double mean) { return std::log(std::max(1.0, mean)); }
 
 std::optional<double> CwndMedian(std::span<const double> logs) {
-  if (logs.size() < kLeastPeers) {
+  if (logs.size() < kMinPeers) {
     return std::nullopt;
   }
   return Median({logs.begin(), logs.end()});

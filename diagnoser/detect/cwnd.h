@@ -1,4 +1,4 @@
-// cwnd.h: congestion windows of a group's servers compared second by second (000 §10.1).
+// cwnd.h: congestion windows of a group's servers compared second by second [Kasick10 §10.1].
 //
 // Unit:    segments.
 // Missing: a server without an observation in a second, or with too few in the trailing mean.
@@ -15,7 +15,7 @@ inline constexpr std::size_t kCwndMeanSeconds = 31;
 inline constexpr std::size_t kCwndLeastSeconds = 16;
 
 // Mean of the last kCwndMeanSeconds observations, the newest last; holes are kMissing
-// (series/missing.h). nullopt with fewer than kCwndLeastSeconds present.
+// (metrics/missing.h). nullopt with fewer than kCwndLeastSeconds present.
 [[nodiscard]] std::optional<double> CwndMean(std::span<const double> observations);
 
 // ln(max(1, mean)).

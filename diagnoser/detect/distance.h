@@ -21,13 +21,13 @@ struct KlHistogram {
 // P and ln P of each bin, one after the other (plain_pairs.h).
 [[nodiscard]] std::vector<double> KlRow(const KlHistogram& histogram);
 
-// 1/2 sum (P_i - P_j)(ln P_i - ln P_j), nats (000 §10.1). Same number of bins.
+// 1/2 sum (P_i - P_j)(ln P_i - ln P_j), nats [Kasick10 §10.1]. Same number of bins.
 [[nodiscard]] double KlDistance(const KlHistogram& a, const KlHistogram& b);
 
 // The cumulative histogram in [0, 1].
 [[nodiscard]] std::vector<double> CumulativeOf(std::span<const double> counts);
 
-// sum |F_i - F_j|, in bins (002 §4.2). Same number of bins.
+// sum |F_i - F_j|, in bins [Kasick12 §4.2]. Same number of bins.
 [[nodiscard]] double CdfDistance(std::span<const double> a, std::span<const double> b);
 
 // The integral of |F_a - F_b| over x, exact, in the unit of the samples: what it takes to move one

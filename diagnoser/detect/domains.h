@@ -1,4 +1,4 @@
-// domains.h: a large group dealt into domains that rotate from window to window (000 §11.1).
+// domains.h: a large group dealt into domains that rotate from window to window [Kasick10 §11.1].
 //
 // Components are ordered by splitmix64(seed ^ window * 0x9E3779B97F4A7C15 ^ fnv1a64(name)) and
 // dealt round-robin into max(1, floor(n / domain_size)) domains, so each has at least domain_size,

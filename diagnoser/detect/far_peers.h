@@ -9,7 +9,7 @@
 
 #include "diagnoser/detect/peers.h"
 #include "diagnoser/detect/preset.h"
-#include "diagnoser/detect/sample_set.h"
+#include "diagnoser/series/sample_set.h"
 
 namespace limpet {
 

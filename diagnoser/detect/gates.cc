@@ -8,8 +8,8 @@ namespace {
 
 constexpr double kEffect = 0.25;  // a quarter more than its peers is a window degree of 1
 constexpr double kZ = 3;
-constexpr double kLeastSpread = 0.02;  // of the median mean: peers are never more alike than that
-constexpr double kLeastRequests = 30;
+constexpr double kMinSpread = 0.02;  // of the median mean: peers are never more alike than that
+constexpr double kMinRequests = 30;
 constexpr double kBusyUtil = 90;
 constexpr double kLargeAwaitEffect = 10;
 constexpr double kNetworkFloor = 1024;  // B/s, in e and z
@@ -44,7 +44,7 @@ bool Passes(Subject subject, std::string_view metric, double mean, double median
   }
   switch (subject) {
     case Subject::kLatency:
-      return facts.requests >= kLeastRequests && mean > floor;
+      return facts.requests >= kMinRequests && mean > floor;
     case Subject::kThroughput:
       return std::abs(mean - median_mean) > floor;
     case Subject::kNetwork:
@@ -83,8 +83,8 @@ GatedDegree GateDegree(const PeerComparison& comparison, std::size_t component,
   const double s = comparison.s[component];
   GatedDegree result;
   result.effect = Quotient(s, std::max(comparison.median_mean, scale_floor));
-  result.z = Quotient(s, std::max({comparison.median_iqr, kLeastSpread * comparison.median_mean,
-                                   scale_floor / 100}));
+  result.z = Quotient(
+      s, std::max({comparison.median_iqr, kMinSpread * comparison.median_mean, scale_floor / 100}));
   if (!Passes(subject, metric, comparison.mean[component], comparison.median_mean,
               comparison.direction[component], floor, preset, facts)) {
     return result;

@@ -213,14 +213,14 @@ void SubtractTotals(const std::uint64_t* sums, std::uint64_t less, const std::ui
 std::uint16_t KthOfShorts(std::span<const std::uint16_t> values, std::size_t k) {
   const hn::ScalableTag<std::uint16_t> d;
   const std::size_t lanes = hn::Lanes(d);
-  constexpr std::size_t kMostInLane = 65'535;
+  constexpr std::size_t kMaxInLane = 65'535;
   const auto count_over = [&](std::uint16_t bound) HWY_ATTR {
     const auto limit = hn::Set(d, bound);
     std::uint16_t by_lane[hn::MaxLanes(d)];
     std::size_t over = 0;
     std::size_t i = 0;
     while (i + lanes <= values.size()) {
-      const std::size_t end = std::min(values.size() / lanes * lanes, i + kMostInLane * lanes);
+      const std::size_t end = std::min(values.size() / lanes * lanes, i + kMaxInLane * lanes);
       auto counts = hn::Zero(d);
       for (; i < end; i += lanes) {
         // A true lane is all ones: -1.

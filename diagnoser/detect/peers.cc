@@ -80,7 +80,7 @@ std::unique_ptr<Pairs> HistogramPairs(const SampleSet& samples, const BinRange& 
                                         2 * bins.count);
   }
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (samples.Of(i).size() > CdfPairs::kMostSamples) {
+    if (samples.Of(i).size() > CdfPairs::kMaxSamples) {
       return std::make_unique<PlainPairs>(PlainPairs::Kind::kAbsolute,
                                           RowsOf(samples, bins, CumulativeOf), bins.count);
     }
@@ -141,7 +141,7 @@ PeerComparison ComparePeers(const SampleSet& samples, std::string_view metric,
   for (std::size_t i = 0; i < samples.size(); ++i) {
     result.mean.push_back(Mean(samples.Of(i)));
   }
-  if (samples.size() < kLeastPeers) {
+  if (samples.size() < kMinPeers) {
     return result;
   }
   result.undetermined = false;

@@ -10,15 +10,15 @@
 
 #include "diagnoser/detect/direction.h"
 #include "diagnoser/detect/preset.h"
-#include "diagnoser/detect/sample_set.h"
+#include "diagnoser/series/sample_set.h"
 
 namespace limpet {
 
-inline constexpr std::size_t kLeastPeers = 3;  // fewer: nobody can be told from the others
+inline constexpr std::size_t kMinPeers = 3;  // fewer: nobody can be told from the others
 
 // One element a component, in the order of the SampleSet.
 struct PeerComparison {
-  bool undetermined = true;  // fewer than kLeastPeers: only `mean` is filled
+  bool undetermined = true;  // fewer than kMinPeers: only `mean` is filled
   double lo = 0;
   double hi = 0;
   std::size_t bins = 0;   // 0: no histogram was needed (w1, equal samples, under the noise floor)

@@ -1,8 +1,8 @@
 // preset.h: every number of the peer comparison, and the three sets of them that have names.
 //
-// The step, window and threshold settings are those of the papers (000 §10.1, 002 §4.2) or, for
-// the untrained default, ours; what each does is in docs/how-it-decides.md.
-// Threads: values.
+// The step, window and threshold settings are those of the papers ([Kasick10 §10.1], [Kasick12
+// §4.2]) or, for the untrained default, ours; what each does is in docs/how-it-decides.md. Threads:
+// values.
 #pragma once
 
 #include <chrono>
@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "diagnoser/series/window_shape.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
@@ -81,14 +82,18 @@ struct PresetSettings {
   std::string hourly_metric = "await";  // which accumulators it shows
 
   bool operator==(const PresetSettings&) const = default;
+  [[nodiscard]] WindowShape Shape() const {
+    return {.step = step, .window = window, .smoothing = smoothing};
+  }
   [[nodiscard]] Duration MaxGap() const;
   [[nodiscard]] double DefaultThreshold(std::string_view metric) const;
   [[nodiscard]] double NoiseFloor(std::string_view metric) const;
 };
 
-[[nodiscard]] PresetSettings TestbenchPreset();   // 000: 1 s, KL over Sturges bins
-[[nodiscard]] PresetSettings ProductionPreset();  // 002: 15 s, CDF over Freedman-Diaconis bins
-[[nodiscard]] PresetSettings DefaultPreset();     // ours: 1 s, exact Wasserstein distance, gates
+[[nodiscard]] PresetSettings TestbenchPreset();  // [Kasick10]: 1 s, KL over Sturges bins
+[[nodiscard]] PresetSettings
+ProductionPreset();                            // [Kasick12]: 15 s, CDF over Freedman-Diaconis bins
+[[nodiscard]] PresetSettings DefaultPreset();  // ours: 1 s, exact Wasserstein distance, gates
 // The same at 15 s steps, named "default-15s".
 [[nodiscard]] PresetSettings SlowDefaultPreset();
 // By the names above; nullopt for another.

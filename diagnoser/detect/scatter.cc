@@ -10,7 +10,7 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kLeastComponents = 3;
+constexpr std::size_t kMinComponents = 3;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ std::optional<double> ResidualIqr(const SampleSet& samples, std::size_t window) 
       whole.push_back(samples.Of(i));
     }
   }
-  if (whole.size() < kLeastComponents) {
+  if (whole.size() < kMinComponents) {
     return std::nullopt;
   }
   std::vector<double> common(window);

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "diagnoser/detect/sample_set.h"
+#include "diagnoser/series/sample_set.h"
 
 namespace limpet {
 

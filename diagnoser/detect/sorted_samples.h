@@ -3,7 +3,7 @@
 // Threads: pure.
 #pragma once
 
-#include "diagnoser/detect/sample_set.h"
+#include "diagnoser/series/sample_set.h"
 
 namespace limpet {
 

@@ -15,7 +15,7 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kMostPresets = 1000;
+constexpr std::size_t kMaxPresets = 1000;
 
 std::optional<double> NumberOf(const yaml::Node& node) {
   if (node.kind != yaml::Node::Kind::kScalar || node.quoted) {
@@ -65,7 +65,7 @@ void ReadCwnd(const yaml::Node& root, const std::string& at, Thresholds& thresho
     const auto path = at + "." + group;
     ForEach(sides, path, problems, [&](const auto& side, const yaml::Node& value) {
       const auto number = NumberOf(value);
-      if (!number || *number < kLeastCwndF || *number > kMostCwndF) {
+      if (!number || *number < kMinCwndF || *number > kMaxCwndF) {
         problems.Add(value.line, path + "." + side, "expected a number from 0.05 to 0.95");
         return;
       }
@@ -199,7 +199,7 @@ Result<std::vector<Thresholds>> ParseThresholds(std::string_view text, const std
           text)) {  // names are kept, and written again: only what is a text comes back as it was
     return Error{ErrorCode::kInvalid, "expected UTF-8", file};
   }
-  const auto root = yaml::Parse(text, file, kMostThresholdBytes);
+  const auto root = yaml::Parse(text, file, kMaxThresholdBytes);
   if (!root) {
     return root.error();
   }
@@ -214,7 +214,7 @@ Result<std::vector<Thresholds>> ParseThresholds(std::string_view text, const std
   if (list == nullptr) {
     all.push_back(ReadOne(*root, "", problems));
   } else if (list->kind != yaml::Node::Kind::kList || list->items.empty() ||
-             list->items.size() > kMostPresets) {
+             list->items.size() > kMaxPresets) {
     problems.Add(list->line, "presets", "expected a list with one map for each preset");
   } else {
     std::set<std::string> names;

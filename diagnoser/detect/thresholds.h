@@ -57,7 +57,7 @@ struct Thresholds {
 [[nodiscard]] std::vector<std::string> OtherSettings(const Thresholds& thresholds,
                                                      const PresetSettings& preset);
 
-inline constexpr std::size_t kMostThresholdBytes = std::size_t{64} << 20U;
+inline constexpr std::size_t kMaxThresholdBytes = std::size_t{64} << 20U;
 
 // One element a preset. `file` is the name in messages. Refused: what is not UTF-8, another
 // version, two sets for one preset, a threshold that is not a number over 0, an f outside [0.05,

@@ -65,8 +65,8 @@ std::optional<double> LargestDistance(const PresetSettings& preset) {
   if (preset.distance == DistanceKind::kW1) {
     return std::nullopt;
   }
-  const auto bins = static_cast<double>(
-      preset.bins == BinRule::kSturges ? SturgesBins(preset.window) : kMostBins);
+  const auto bins =
+      static_cast<double>(preset.bins == BinRule::kSturges ? SturgesBins(preset.window) : kMaxBins);
   if (preset.distance == DistanceKind::kCdf) {
     return bins - 1;
   }
@@ -118,7 +118,7 @@ std::map<std::string, TrainedThreshold, std::less<>> TrainThresholds(
 
 double TrainCwndF(double least) {
   const double hundredths = std::floor(100 * least + kRounding) / 100;
-  return std::clamp(hundredths, kLeastCwndF, kMostCwndF);
+  return std::clamp(hundredths, kMinCwndF, kMaxCwndF);
 }
 
 }  // namespace limpet

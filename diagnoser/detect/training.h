@@ -1,4 +1,5 @@
-// training.h: from the degrees of fault-free windows to thresholds (000 §10.1, 002 §4.2.1).
+// training.h: from the degrees of fault-free windows to thresholds ([Kasick10 §10.1], [Kasick12
+// §4.2.1]).
 //
 //   v  the most that k of 2k-1 consecutive windows of a component have reached together: what the
 //      filter of verdict/filter.h would have made of them. A flag wants more than that.
@@ -72,9 +73,9 @@ struct TrainedThreshold {
     const TrainingRule& rule);
 
 // f of one side from the least log / median seen (algorithm §5): floor(100 v) / 100 in
-// [kLeastCwndF, kMostCwndF].
-inline constexpr double kLeastCwndF = 0.05;
-inline constexpr double kMostCwndF = 0.95;
+// [kMinCwndF, kMaxCwndF].
+inline constexpr double kMinCwndF = 0.05;
+inline constexpr double kMaxCwndF = 0.95;
 [[nodiscard]] double TrainCwndF(double least);
 
 }  // namespace limpet

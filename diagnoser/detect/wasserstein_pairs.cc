@@ -14,7 +14,7 @@ namespace limpet {
 namespace {
 
 // Up to so many, a column of distances is sorted faster than its m-th largest is chosen.
-constexpr std::size_t kMostSorted = 256;
+constexpr std::size_t kMaxSorted = 256;
 
 // One stretch of [0, 1] in which two quantile functions of m and n samples are constant.
 struct Stretch {
@@ -97,7 +97,7 @@ double WassersteinPairs::Divisor() const {
 // before. Sorted side by side the columns show every m-th largest.
 std::vector<double> WassersteinPairs::AllDegrees() {
   const std::size_t n = Size();
-  if (classes_.size() != 1 || n > kMostSorted) {
+  if (classes_.size() != 1 || n > kMaxSorted) {
     return Pairs::AllDegrees();
   }
   const auto& panels = panels_.front();

@@ -13,7 +13,7 @@
 
 #include "diagnoser/detect/all_pairs.h"
 #include "diagnoser/detect/panels.h"
-#include "diagnoser/detect/sample_set.h"
+#include "diagnoser/series/sample_set.h"
 
 namespace limpet {
 

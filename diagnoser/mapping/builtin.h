@@ -12,7 +12,7 @@
 
 namespace limpet {
 
-enum class ThingKind : std::uint8_t {
+enum class EntityKind : std::uint8_t {
   kDisk,       // label device
   kInterface,  // label device
   kSocket,     // labels local_address, local_port, remote_address, remote_port
@@ -21,8 +21,8 @@ enum class ThingKind : std::uint8_t {
   kExporter,   // the exporter itself: when it started; no component of any group
 };
 
-// What a series says about its thing. Disk and interface fields count as DiskCounter and
-// NetCounter (series/metrics.h); the others are below.
+// What a series says about its entity. Disk and interface fields count as DiskCounter and
+// NetCounter (metrics/samples.h); the others are below.
 inline constexpr std::uint8_t kInfoField = 255;  // labels about a disk, no reading
 
 enum class SocketField : std::uint8_t { kCwnd, kBytesAcked };
@@ -43,7 +43,7 @@ inline constexpr std::size_t kHostGauges = 3;
 inline constexpr std::uint8_t kModeField = 254;  // which one the label `mode` says
 
 struct Field {
-  ThingKind kind;
+  EntityKind kind;
   std::uint8_t index = 0;
 };
 

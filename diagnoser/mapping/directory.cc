@@ -14,54 +14,55 @@ std::string_view Label(const LabelPairs& labels, std::string_view name) {
   return {};
 }
 
-bool Takes(const Rule& rule, ThingKind kind, const Thing& thing) {
+bool Takes(const Rule& rule, EntityKind kind, const Entity& entity) {
   const auto& source = rule.Source();
   switch (kind) {
-    case ThingKind::kDisk:
+    case EntityKind::kDisk:
       return (source.kind == GroupKind::kStorage || source.kind == GroupKind::kHosts) &&
-             rule.TakesDevice(thing.device) && rule.TakesNode(thing.role, thing.labels);
-    case ThingKind::kInterface:
+             rule.TakesDevice(entity.device) && rule.TakesNode(entity.role, entity.labels);
+    case EntityKind::kInterface:
       return (source.kind == GroupKind::kNetwork || source.kind == GroupKind::kHostInterfaces) &&
-             rule.TakesDevice(thing.device) && rule.TakesNode(thing.role, thing.labels);
-    case ThingKind::kHost:
-      return source.kind == GroupKind::kHosts && rule.TakesNode(thing.role, thing.labels);
-    case ThingKind::kSocket:
+             rule.TakesDevice(entity.device) && rule.TakesNode(entity.role, entity.labels);
+    case EntityKind::kHost:
+      return source.kind == GroupKind::kHosts && rule.TakesNode(entity.role, entity.labels);
+    case EntityKind::kSocket:
       // Of a server or of one of its clients, whatever the client's role.
       return source.kind == GroupKind::kCwnd &&
-             (rule.TakesPort(thing.local_port) || rule.TakesPort(thing.remote_port));
-    case ThingKind::kPeer:
+             (rule.TakesPort(entity.local_port) || rule.TakesPort(entity.remote_port));
+    case EntityKind::kPeer:
       return source.kind == GroupKind::kCwnd;
-    case ThingKind::kExporter:
+    case EntityKind::kExporter:
       break;
   }
   return false;
 }
 
-// What a thing is, beside its name: bounded, since anybody may put labels on a series.
-constexpr std::size_t kMostLabels = 32;
+// What an entity is, beside its name: bounded, since anybody may put labels on a series.
+constexpr std::size_t kMaxLabels = 32;
 
 void AddLabel(std::string_view name, std::string_view value, LabelMap& labels) {
   const bool is_name = name == "device" || name == "instance" || name == "role";
-  if (!is_name && !value.empty() && labels.size() < kMostLabels) {
+  if (!is_name && !value.empty() && labels.size() < kMaxLabels) {
     labels.emplace(name, value);
   }
 }
 
-bool IsWhole(ThingKind kind, const Thing& thing) {
-  if (thing.node.empty()) {
+bool IsWhole(EntityKind kind, const Entity& entity) {
+  if (entity.node.empty()) {
     return false;
   }
   switch (kind) {
-    case ThingKind::kDisk:
-    case ThingKind::kInterface:
-      return !thing.device.empty();
-    case ThingKind::kHost:
+    case EntityKind::kDisk:
+    case EntityKind::kInterface:
+      return !entity.device.empty();
+    case EntityKind::kHost:
       return true;
-    case ThingKind::kSocket:
-      return !thing.local_address.empty() && !thing.remote_address.empty();
-    case ThingKind::kPeer:
-      return !thing.local_address.empty() && !thing.remote_address.empty() && !thing.side.empty();
-    case ThingKind::kExporter:
+    case EntityKind::kSocket:
+      return !entity.local_address.empty() && !entity.remote_address.empty();
+    case EntityKind::kPeer:
+      return !entity.local_address.empty() && !entity.remote_address.empty() &&
+             !entity.side.empty();
+    case EntityKind::kExporter:
       break;
   }
   return false;
@@ -80,26 +81,26 @@ Directory::Directory(std::vector<Rule> rules) : rules_(std::move(rules)) {
   }
 }
 
-// No label value holds a NUL byte that matters here: at worst two odd names share a thing's key.
-std::string Directory::KeyOf(const Thing& thing) {
+// No label value holds a NUL byte that matters here: at worst two odd names share an entity's key.
+std::string Directory::KeyOf(const Entity& entity) {
   std::string key;
-  for (const auto* part : {&thing.node, &thing.device, &thing.local_address, &thing.local_port,
-                           &thing.remote_address, &thing.remote_port, &thing.side}) {
+  for (const auto* part : {&entity.node, &entity.device, &entity.local_address, &entity.local_port,
+                           &entity.remote_address, &entity.remote_port, &entity.side}) {
     key += *part;
     key += '\0';
   }
   return key;
 }
 
-void Directory::Place(ThingKind kind, Thing& thing) {
+void Directory::Place(EntityKind kind, Entity& entity) {
   std::vector<std::uint32_t> groups;
   for (std::size_t i = 0; i < rules_.size(); ++i) {
-    if (Takes(rules_[i], kind, thing)) {
+    if (Takes(rules_[i], kind, entity)) {
       groups.push_back(static_cast<std::uint32_t>(i));
     }
   }
-  if (groups != thing.groups) {
-    thing.groups = std::move(groups);
+  if (groups != entity.groups) {
+    entity.groups = std::move(groups);
     ++version_;
   }
 }
@@ -107,15 +108,16 @@ void Directory::Place(ThingKind kind, Thing& thing) {
 std::optional<std::uint32_t> Directory::Resolve(Field field, const LabelPairs& labels,
                                                 const SourceLabels& source) {
   const auto kind = static_cast<std::size_t>(field.kind);
-  Thing seen;
+  Entity seen;
   seen.node = source.node.empty() ? Label(labels, "instance") : source.node;
   seen.role = source.role.empty() ? Label(labels, "role") : source.role;
-  seen.device = Label(labels, field.kind == ThingKind::kHost ? "cpu" : "device");
-  if (field.kind == ThingKind::kSocket || field.kind == ThingKind::kPeer) {
+  seen.device = Label(labels, field.kind == EntityKind::kHost ? "cpu" : "device");
+  if (field.kind == EntityKind::kSocket || field.kind == EntityKind::kPeer) {
     seen.device.clear();
     seen.local_address = Label(labels, "local_address");
     seen.local_port = Label(labels, "local_port");
-    seen.remote_address = Label(labels, field.kind == ThingKind::kPeer ? "peer" : "remote_address");
+    seen.remote_address =
+        Label(labels, field.kind == EntityKind::kPeer ? "peer" : "remote_address");
     seen.remote_port = Label(labels, "remote_port");
     seen.side = Label(labels, "side");
   }
@@ -133,7 +135,7 @@ std::optional<std::uint32_t> Directory::Resolve(Field field, const LabelPairs& l
       seen.labels.emplace(name, value);
     }
   }
-  if (field.kind == ThingKind::kDisk || field.kind == ThingKind::kInterface) {
+  if (field.kind == EntityKind::kDisk || field.kind == EntityKind::kInterface) {
     for (const auto& [key, value] : source.labels) {
       AddLabel(key, value, seen.labels);
     }
@@ -152,78 +154,78 @@ std::optional<std::uint32_t> Directory::Resolve(Field field, const LabelPairs& l
   const auto key = KeyOf(seen);
   const auto found = index_[kind].find(key);
   if (found != index_[kind].end()) {
-    auto& thing = things_[kind][found->second];
-    thing.flash = thing.flash || seen.flash;
+    auto& entity = entities_[kind][found->second];
+    entity.flash = entity.flash || seen.flash;
     if (!seen.wwn.empty()) {
-      thing.wwn = seen.wwn;
+      entity.wwn = seen.wwn;
     }
     bool changed = false;
     for (const auto& [name, value] : seen.labels) {
-      auto& mine = thing.labels[name];
+      auto& mine = entity.labels[name];
       changed = changed || mine != value;
       mine = value;
     }
     if (changed) {
-      Place(field.kind, thing);
+      Place(field.kind, entity);
     }
     return found->second;
   }
   return Insert(field.kind, key, std::move(seen));
 }
 
-std::optional<std::uint32_t> Directory::Insert(ThingKind of, std::string key, Thing thing) {
+std::optional<std::uint32_t> Directory::Insert(EntityKind of, std::string key, Entity entity) {
   const auto kind = static_cast<std::size_t>(of);
-  Place(of, thing);
+  Place(of, entity);
   // A disk that only its labels could bring into a group waits for its disk_info.
-  if (thing.groups.empty() && (of != ThingKind::kDisk || wanted_labels_.empty())) {
+  if (entity.groups.empty() && (of != EntityKind::kDisk || wanted_labels_.empty())) {
     return std::nullopt;
   }
-  thing.live = true;
+  entity.live = true;
   ++count_;
   std::uint32_t number = 0;
   if (free_[kind].empty()) {
-    number = static_cast<std::uint32_t>(things_[kind].size());
-    things_[kind].push_back(std::move(thing));
+    number = static_cast<std::uint32_t>(entities_[kind].size());
+    entities_[kind].push_back(std::move(entity));
   } else {
     number = free_[kind].back();
     free_[kind].pop_back();
-    things_[kind][number] = std::move(thing);
+    entities_[kind][number] = std::move(entity);
   }
   index_[kind].emplace(std::move(key), number);
   ++version_;
   return number;
 }
 
-std::optional<std::uint32_t> Directory::Restore(ThingKind kind, Thing thing) {
-  auto key = KeyOf(thing);
-  if (!IsWhole(kind, thing) || index_[static_cast<std::size_t>(kind)].contains(key)) {
+std::optional<std::uint32_t> Directory::Restore(EntityKind kind, Entity entity) {
+  auto key = KeyOf(entity);
+  if (!IsWhole(kind, entity) || index_[static_cast<std::size_t>(kind)].contains(key)) {
     return std::nullopt;
   }
-  thing.groups.clear();
-  return Insert(kind, std::move(key), std::move(thing));
+  entity.groups.clear();
+  return Insert(kind, std::move(key), std::move(entity));
 }
 
-std::optional<std::uint32_t> Directory::Find(ThingKind kind, const Thing& thing) const {
+std::optional<std::uint32_t> Directory::Find(EntityKind kind, const Entity& entity) const {
   const auto& index = index_[static_cast<std::size_t>(kind)];
-  const auto found = index.find(KeyOf(thing));
+  const auto found = index.find(KeyOf(entity));
   return found == index.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::string_view Directory::WwnOf(std::string_view node, std::string_view device) const {
-  constexpr auto kDisks = static_cast<std::size_t>(ThingKind::kDisk);
-  Thing wanted;
+  constexpr auto kDisks = static_cast<std::size_t>(EntityKind::kDisk);
+  Entity wanted;
   wanted.node = node;
   wanted.device = device;
   const auto found = index_[kDisks].find(KeyOf(wanted));
   return found == index_[kDisks].end() ? std::string_view()
-                                       : std::string_view(things_[kDisks][found->second].wwn);
+                                       : std::string_view(entities_[kDisks][found->second].wwn);
 }
 
-void Directory::Forget(ThingKind kind, std::uint32_t thing) {
+void Directory::Forget(EntityKind kind, std::uint32_t entity) {
   const auto at = static_cast<std::size_t>(kind);
-  index_[at].erase(KeyOf(things_[at][thing]));
-  things_[at][thing] = Thing();
-  free_[at].push_back(thing);
+  index_[at].erase(KeyOf(entities_[at][entity]));
+  entities_[at][entity] = Entity();
+  free_[at].push_back(entity);
   --count_;
   ++version_;
 }

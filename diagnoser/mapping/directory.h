@@ -1,8 +1,8 @@
-// directory.h: the things that series are about, and which peer groups each belongs to.
+// directory.h: the entities that series are about, and which peer groups each belongs to.
 //
-// A thing is one disk, interface, connection or peer of one node, however many sources tell of it.
-// Things are numbered per kind from 0 and stay until Forget; a forgotten number is given out again.
-// Threads: one at a time.
+// An entity is one disk, interface, connection or peer of one node, however many sources tell of
+// it. Entities are numbered per kind from 0 and stay until Forget; a forgotten number is given out
+// again. Threads: one at a time.
 #pragma once
 
 #include <array>
@@ -22,9 +22,9 @@
 
 namespace limpet {
 
-inline constexpr std::size_t kThingKinds = 5;
+inline constexpr std::size_t kEntityKinds = 5;
 
-struct Thing {
+struct Entity {
   std::string node;
   std::string role;
   std::string device;  // disks and interfaces; of a host the processor, or empty
@@ -53,39 +53,40 @@ class Directory {
  public:
   explicit Directory(std::vector<Rule> rules);
 
-  // The thing a series is about, created when it is new and some group wants it; nullopt when none
+  // The entity a series is about, created when it is new and some group wants it; nullopt when none
   // does. Labels that changed (disk_info) place it anew. Bounded by the caller: see Count.
   [[nodiscard]] std::optional<std::uint32_t> Resolve(Field field, const LabelPairs& labels,
                                                      const SourceLabels& source);
 
-  // A thing that an earlier run knew; its groups are found anew. nullopt when no group wants it or
-  // it is known already.
-  [[nodiscard]] std::optional<std::uint32_t> Restore(ThingKind kind, Thing thing);
-  // The number of the thing with the same node, device and addresses.
-  [[nodiscard]] std::optional<std::uint32_t> Find(ThingKind kind, const Thing& thing) const;
+  // An entity that an earlier run knew; its groups are found anew. nullopt when no group wants it
+  // or it is known already.
+  [[nodiscard]] std::optional<std::uint32_t> Restore(EntityKind kind, Entity entity);
+  // The number of the entity with the same node, device and addresses.
+  [[nodiscard]] std::optional<std::uint32_t> Find(EntityKind kind, const Entity& entity) const;
 
   [[nodiscard]] const std::vector<Rule>& Rules() const { return rules_; }
-  [[nodiscard]] std::span<const Thing> Things(ThingKind kind) const {
-    return things_[static_cast<std::size_t>(kind)];
+  [[nodiscard]] std::span<const Entity> Entities(EntityKind kind) const {
+    return entities_[static_cast<std::size_t>(kind)];
   }
   // The world-wide name of a disk, from its disk_info; empty when it is not known.
   [[nodiscard]] std::string_view WwnOf(std::string_view node, std::string_view device) const;
-  [[nodiscard]] std::size_t Count() const { return count_; }  // live things of all kinds
+  [[nodiscard]] std::size_t Count() const { return count_; }  // live entities of all kinds
   // Grows with every change of membership, so that others can tell when to look again.
   [[nodiscard]] std::uint64_t Version() const { return version_; }
-  void Forget(ThingKind kind, std::uint32_t thing);
+  void Forget(EntityKind kind, std::uint32_t entity);
 
  private:
-  void Place(ThingKind kind, Thing& thing);
+  void Place(EntityKind kind, Entity& entity);
   // nullopt when no group wants it.
-  [[nodiscard]] std::optional<std::uint32_t> Insert(ThingKind kind, std::string key, Thing thing);
-  [[nodiscard]] static std::string KeyOf(const Thing& thing);
+  [[nodiscard]] std::optional<std::uint32_t> Insert(EntityKind kind, std::string key,
+                                                    Entity entity);
+  [[nodiscard]] static std::string KeyOf(const Entity& entity);
 
   std::vector<Rule> rules_;
   std::vector<std::string> wanted_labels_;
-  std::array<std::vector<Thing>, kThingKinds> things_;
-  std::array<std::unordered_map<std::string, std::uint32_t>, kThingKinds> index_;
-  std::array<std::vector<std::uint32_t>, kThingKinds> free_;
+  std::array<std::vector<Entity>, kEntityKinds> entities_;
+  std::array<std::unordered_map<std::string, std::uint32_t>, kEntityKinds> index_;
+  std::array<std::vector<std::uint32_t>, kEntityKinds> free_;
   std::size_t count_ = 0;
   std::uint64_t version_ = 0;
 };

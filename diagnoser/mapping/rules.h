@@ -1,6 +1,6 @@
-// rules.h: which things are compared with which: peer groups as rules over labels.
+// rules.h: which entities are compared with which: peer groups as rules over labels.
 //
-// A thing belongs to every group whose rule it satisfies. The labels a rule sees are those of the
+// An entity belongs to every group whose rule it satisfies. The labels a rule sees are those of the
 // series, of the source (target labels), and for a disk those of its disk_info series.
 // Threads: values; a compiled Rule may be used by several threads.
 #pragma once

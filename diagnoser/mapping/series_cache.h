@@ -25,8 +25,8 @@ namespace limpet {
 
 struct SeriesTarget {
   Field field;
-  std::uint32_t thing = 0;  // Directory's number of the thing, by kind
-  bool wanted = true;       // false: known, but no peer group wants it
+  std::uint32_t entity = 0;  // Directory's number of the entity, by kind
+  bool wanted = true;        // false: known, but no peer group wants it
 };
 
 class SeriesCache {

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/config.h"
 #include "diagnoser/pipeline/host_seconds.h"
 
 namespace limpet {
@@ -23,11 +23,10 @@ void CheckPreset(const PresetSettings& preset, std::vector<std::string>& problem
   least("window", preset.window, 5);
   least("shift", preset.shift, 1);
   least("k", preset.k, 1);
-  constexpr std::size_t kMost = 100'000;
-  if (preset.window > kMost || preset.smoothing > kMost || preset.shift > kMost ||
-      preset.k > kMost) {
+  constexpr std::size_t kMax = 100'000;
+  if (preset.window > kMax || preset.smoothing > kMax || preset.shift > kMax || preset.k > kMax) {
     problems.push_back(fmt::format("presets.{}: expected window, smoothing, shift and k up to {}",
-                                   preset.name, kMost));
+                                   preset.name, kMax));
   }
   if (preset.domain_size == 1 || preset.domain_size == 2) {
     problems.push_back(

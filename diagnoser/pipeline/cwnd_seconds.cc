@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "diagnoser/detect/cwnd.h"
-#include "diagnoser/series/missing.h"
+#include "diagnoser/metrics/missing.h"
 
 namespace limpet {
 namespace {
@@ -22,9 +22,9 @@ std::int64_t SecondOf(UnixTime t) {
   return std::chrono::floor<seconds>(t.time_since_epoch()).count();
 }
 
-bool IsLoopback(const Thing& thing) {
-  return thing.local_address == thing.remote_address || thing.local_address.starts_with("127.") ||
-         thing.local_address == "::1";
+bool IsLoopback(const Entity& entity) {
+  return entity.local_address == entity.remote_address ||
+         entity.local_address.starts_with("127.") || entity.local_address == "::1";
 }
 
 // Nothing was acknowledged since the reading before the last kIdle. A connection without one that
@@ -88,37 +88,37 @@ void CwndSeconds::FindLinks(const Directory& directory,
   const auto is_masked = [&](const std::string& node) {
     return std::find(masked.begin(), masked.end(), node) != masked.end();
   };
-  const auto serves = [&](ThingKind kind, const Thing& thing) {
+  const auto serves = [&](EntityKind kind, const Entity& entity) {
     const bool port =
-        kind == ThingKind::kPeer ? thing.side == "server" : rule.TakesPort(thing.local_port);
-    return thing.live && port && rule.TakesNode(thing.role, thing.labels);
+        kind == EntityKind::kPeer ? entity.side == "server" : rule.TakesPort(entity.local_port);
+    return entity.live && port && rule.TakesNode(entity.role, entity.labels);
   };
   auto server_of = addresses;
   links_.clear();
   std::erase_if(servers_, [&](const auto& server) { return is_masked(server.first); });
-  for (const auto kind : {ThingKind::kSocket, ThingKind::kPeer}) {
-    for (const auto& thing : directory.Things(kind)) {
-      if (serves(kind, thing)) {
-        server_of.emplace(thing.local_address, thing.node);
+  for (const auto kind : {EntityKind::kSocket, EntityKind::kPeer}) {
+    for (const auto& entity : directory.Entities(kind)) {
+      if (serves(kind, entity)) {
+        server_of.emplace(entity.local_address, entity.node);
       }
     }
   }
-  for (const auto kind : {ThingKind::kSocket, ThingKind::kPeer}) {
-    const auto things = directory.Things(kind);
-    for (std::uint32_t i = 0; i < things.size(); ++i) {
-      const auto& thing = things[i];
-      if (!thing.live || IsLoopback(thing)) {
+  for (const auto kind : {EntityKind::kSocket, EntityKind::kPeer}) {
+    const auto entities = directory.Entities(kind);
+    for (std::uint32_t i = 0; i < entities.size(); ++i) {
+      const auto& entity = entities[i];
+      if (!entity.live || IsLoopback(entity)) {
         continue;
       }
-      if (serves(kind, thing)) {
-        if (!is_masked(thing.node)) {
-          links_.push_back({kind, i, kServerSide, thing.node});
+      if (serves(kind, entity)) {
+        if (!is_masked(entity.node)) {
+          links_.push_back({kind, i, kServerSide, entity.node});
         }
         continue;
       }
       const bool asks =
-          kind == ThingKind::kPeer ? thing.side == "client" : rule.TakesPort(thing.remote_port);
-      const auto server = server_of.find(thing.remote_address);
+          kind == EntityKind::kPeer ? entity.side == "client" : rule.TakesPort(entity.remote_port);
+      const auto server = server_of.find(entity.remote_address);
       if (asks && server != server_of.end() && !is_masked(server->second)) {
         links_.push_back({kind, i, kClientSide, server->second});
       }
@@ -129,9 +129,9 @@ void CwndSeconds::FindLinks(const Directory& directory,
 
 void CwndSeconds::SortLinks(const Directory& directory) {
   const auto key = [&](const Link& link) {
-    const auto& thing = directory.Things(link.kind)[link.thing];
-    return std::tie(thing.node, thing.local_address, thing.local_port, thing.remote_address,
-                    thing.remote_port, thing.side);
+    const auto& entity = directory.Entities(link.kind)[link.entity];
+    return std::tie(entity.node, entity.local_address, entity.local_port, entity.remote_address,
+                    entity.remote_port, entity.side);
   };
   std::sort(links_.begin(), links_.end(), [&](const Link& a, const Link& b) {
     return a.kind != b.kind ? a.kind < b.kind : key(a) < key(b);
@@ -141,7 +141,7 @@ void CwndSeconds::SortLinks(const Directory& directory) {
 CwndSeconds::Sums CwndSeconds::SumsAt(UnixTime t, Readings& readings) const {
   Sums sums;
   for (const auto& link : links_) {
-    auto* socket = readings.Socket(link.kind, link.thing);
+    auto* socket = readings.Socket(link.kind, link.entity);
     if (socket == nullptr) {
       continue;
     }
@@ -150,7 +150,7 @@ CwndSeconds::Sums CwndSeconds::SumsAt(UnixTime t, Readings& readings) const {
       continue;
     }
     auto& sum = sums[link.server][link.side];
-    if (link.kind == ThingKind::kPeer) {
+    if (link.kind == EntityKind::kPeer) {
       const auto* active = socket->other.Latest(t);
       const double weight = active == nullptr ? 1 : active->value;
       sum.peer_total += weight * cwnd->value;
@@ -196,7 +196,7 @@ std::array<CwndSeconds::Second, kCwndSides> CwndSeconds::Observe(
     medians_[side].Put(second, result[side].median.value_or(kMissing), keep_);
   }
   for (const auto& link : links_) {
-    if (auto* socket = readings.Socket(link.kind, link.thing)) {
+    if (auto* socket = readings.Socket(link.kind, link.entity)) {
       socket->cwnd.Prune(t - kFresh);
       socket->other.Prune(t - kIdle);
     }

@@ -18,12 +18,12 @@
 #include <vector>
 
 #include "diagnoser/mapping/directory.h"
-#include "diagnoser/pipeline/readings.h"
+#include "diagnoser/series/readings.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
 
-// Two sides, as kCwndMetricNames (series/metrics.h) orders them.
+// Two sides, as kCwndMetricNames (metrics/samples.h) orders them.
 inline constexpr std::size_t kCwndSides = 2;
 
 // What the seconds so far have left, as plain values, to be kept over a restart.
@@ -95,8 +95,8 @@ class CwndSeconds {
   };
   // A connection or peer and the server it tells of.
   struct Link {
-    ThingKind kind;
-    std::uint32_t thing;
+    EntityKind kind;
+    std::uint32_t entity;
     std::size_t side;
     std::string server;
   };

@@ -65,7 +65,7 @@ std::map<std::string, double> DayMeans::Medians(std::size_t metric) const {
   if (metric < metrics_.size()) {
     for (const auto& [component, hours] : metrics_[metric]) {
       auto all = hours.All();
-      if (all.size() >= kLeastHours) {
+      if (all.size() >= kMinHours) {
         medians[component] = Median(std::move(all));
       }
     }

@@ -20,14 +20,14 @@ namespace limpet {
 
 class DayMeans {
  public:
-  static constexpr std::size_t kLeastHours = 12;  // fewer are no day
+  static constexpr std::size_t kMinHours = 12;  // fewer are no day
 
   // The means of one window of a metric; fastest in the order of their names. Windows of a later
   // day than those before begin a new day: take Medians first.
   void Note(std::size_t metric, UnixTime end, std::span<const ComponentWindow> components);
   // Whether a window that ends at `end` is of a later day than those noted.
   [[nodiscard]] bool IsOver(UnixTime end) const;
-  // Of the day so far; components with fewer than kLeastHours are left out.
+  // Of the day so far; components with fewer than kMinHours are left out.
   [[nodiscard]] std::map<std::string, double> Medians(std::size_t metric) const;
 
  private:

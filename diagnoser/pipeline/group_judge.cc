@@ -9,12 +9,12 @@
 
 #include "diagnoser/detect/cwnd.h"
 #include "diagnoser/detect/gates.h"
+#include "diagnoser/detect/group_window.h"
 #include "diagnoser/detect/stats.h"
-#include "diagnoser/pipeline/group_window.h"
-#include "diagnoser/pipeline/window_samples.h"
-#include "diagnoser/series/metrics.h"
-#include "diagnoser/series/missing.h"
-#include "diagnoser/verdict/doctor.h"
+#include "diagnoser/metrics/missing.h"
+#include "diagnoser/metrics/samples.h"
+#include "diagnoser/series/window_samples.h"
+#include "diagnoser/verdict/bimodality.h"
 #include "diagnoser/verdict/storm.h"
 
 namespace limpet {
@@ -22,7 +22,7 @@ namespace {
 
 // Flags of one metric whose peers are told apart in the evidence; the worst. Each costs a row of
 // distances.
-constexpr std::size_t kMostExplained = 16;
+constexpr std::size_t kMaxExplained = 16;
 
 std::span<const std::string_view> MetricsOf(GroupKind kind) {
   switch (kind) {
@@ -56,7 +56,7 @@ std::vector<Evidence> Explained(std::vector<Evidence> flags, const WindowEvent& 
   }
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return flags[a].degree > flags[b].degree; });
-  order.resize(std::min(order.size(), kMostExplained));
+  order.resize(std::min(order.size(), kMaxExplained));
   for (const auto i : order) {
     const auto self = static_cast<std::size_t>(
         std::find(names.begin(), names.end(), flags[i].component) - names.begin());
@@ -66,11 +66,11 @@ std::vector<Evidence> Explained(std::vector<Evidence> flags, const WindowEvent& 
   return flags;
 }
 
-DoctorEvent::Kind KindOf(const std::vector<std::string>& components, double median,
-                         std::vector<std::string> values) {
-  DoctorEvent::Kind kind{.n = components.size(), .median = median, .components = components};
-  kind.components.resize(std::min(components.size(), DoctorEvent::kMostNamed));
-  values.resize(std::min(values.size(), DoctorEvent::kMostNamed));
+BimodalityEvent::Kind KindOf(const std::vector<std::string>& components, double median,
+                             std::vector<std::string> values) {
+  BimodalityEvent::Kind kind{.n = components.size(), .median = median, .components = components};
+  kind.components.resize(std::min(components.size(), BimodalityEvent::kMaxNamed));
+  values.resize(std::min(values.size(), BimodalityEvent::kMaxNamed));
   kind.values = std::move(values);
   return kind;
 }
@@ -97,15 +97,15 @@ std::optional<double> SegmentsOf(const std::vector<double>& logs) {
   return known.empty() ? std::nullopt : std::optional(std::exp(Median(std::move(known))));
 }
 
-PeerLabels LabelsOf(const Member& member, ThingKind kind, const Directory& directory) {
+PeerLabels LabelsOf(const Member& member, EntityKind kind, const Directory& directory) {
   PeerLabels labels;
-  for (const auto number : member.things) {
-    const auto& thing = directory.Things(kind)[number];
-    labels.insert(thing.labels.begin(), thing.labels.end());
-    if (!thing.role.empty()) {
-      labels.emplace("role", thing.role);
+  for (const auto number : member.entities) {
+    const auto& entity = directory.Entities(kind)[number];
+    labels.insert(entity.labels.begin(), entity.labels.end());
+    if (!entity.role.empty()) {
+      labels.emplace("role", entity.role);
     }
-    labels.emplace("device prefix", PrefixOf(thing.device));
+    labels.emplace("device prefix", PrefixOf(entity.device));
   }
   return labels;
 }
@@ -153,7 +153,7 @@ MetricRecord& GroupJudge::Note(ComponentRecord& component, std::string_view metr
   }
   record.flagged = IsFlagged(record.recent, preset_->k);
   if (mode == JudgeMode::kJudge && record.flagged) {
-    record.episodes = NoteFlagged(std::move(record.episodes), now.end, preset_->k, Shift());
+    record.episodes = RecordFlagged(std::move(record.episodes), now.end, preset_->k, Shift());
   }
   record.degree = std::min(KthDegree(record.recent, preset_->k) / threshold, kMaxDegree);
   if (mode == JudgeMode::kJudge) {
@@ -162,7 +162,7 @@ MetricRecord& GroupJudge::Note(ComponentRecord& component, std::string_view metr
   return record;
 }
 
-void GroupJudge::NoteStorm(const WindowEvent& event, Result& result) {
+void GroupJudge::RecordStorm(const WindowEvent& event, Result& result) {
   std::vector<const ComponentWindow*> flagged;
   for (const auto& component : event.components) {
     if (component.flagged) {
@@ -181,7 +181,7 @@ void GroupJudge::NoteStorm(const WindowEvent& event, Result& result) {
                    .n = event.n,
                    .flagged = flagged.size(),
                    .components = {}};
-  flagged.resize(std::min(flagged.size(), StormEvent::kMostNamed));
+  flagged.resize(std::min(flagged.size(), StormEvent::kMaxNamed));
   for (const auto* component : flagged) {
     storm.components.push_back(component->component);
   }
@@ -189,11 +189,11 @@ void GroupJudge::NoteStorm(const WindowEvent& event, Result& result) {
   result.storms.push_back(std::move(storm));
 }
 
-void GroupJudge::CallDoctor(UnixTime end, const GroupMembers& members, const Directory& directory,
-                            Result& result) {
-  const auto kind = kind_ == GroupKind::kStorage ? ThingKind::kDisk : ThingKind::kInterface;
+void GroupJudge::CheckBimodality(UnixTime end, const GroupMembers& members,
+                                 const Directory& directory, Result& result) {
+  const auto kind = kind_ == GroupKind::kStorage ? EntityKind::kDisk : EntityKind::kInterface;
   const auto metrics = Metrics();
-  doctor_.clear();
+  bimodality_.clear();
   for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
     const auto medians = day_.Medians(metric);
     std::vector<PeerMedian> peers;
@@ -210,17 +210,17 @@ void GroupJudge::CallDoctor(UnixTime end, const GroupMembers& members, const Dir
       continue;
     }
     const auto label = found->label.value_or(SplittingLabel());
-    doctor_.push_back({.end = end,
-                       .preset = preset_->name,
-                       .group = name_,
-                       .metric = std::string(metrics[metric]),
-                       .separation = found->separation,
-                       .low = KindOf(found->low, found->low_median, label.low),
-                       .high = KindOf(found->high, found->high_median, label.high),
-                       .label = label.name,
-                       .agreement = label.agreement});
+    bimodality_.push_back({.end = end,
+                           .preset = preset_->name,
+                           .group = name_,
+                           .metric = std::string(metrics[metric]),
+                           .separation = found->separation,
+                           .low = KindOf(found->low, found->low_median, label.low),
+                           .high = KindOf(found->high, found->high_median, label.high),
+                           .label = label.name,
+                           .agreement = label.agreement});
   }
-  result.doctor = doctor_;
+  result.bimodality = bimodality_;
 }
 
 double GroupJudge::ThresholdOf(std::string_view metric, const Member& member) const {
@@ -267,8 +267,8 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
   std::vector<MemberSamples> samples;
   samples.reserve(all.size());
   for (const auto& member : all) {
-    samples.push_back(storage ? DiskWindow(readings, member, end, *preset_, grid)
-                              : NetWindow(readings, member, end, *preset_, grid));
+    samples.push_back(storage ? DiskWindow(readings, member, end, preset_->Shape(), grid)
+                              : NetWindow(readings, member, end, preset_->Shape(), grid));
   }
   const auto group = CompareGroup(end, all, samples, metrics, *preset_,
                                   [&](std::size_t metric, std::size_t number,
@@ -290,7 +290,7 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
 
   Result result;
   if (mode == JudgeMode::kJudge && day_.IsOver(end)) {
-    CallDoctor(end, members, directory, result);
+    CheckBimodality(end, members, directory, result);
   }
   for (const auto& window : group.windows) {
     const auto metric = window.metric;
@@ -394,7 +394,7 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
       const auto node = records_[flag.component].node;
       result.flagged[node].push_back(std::move(flag));
     }
-    NoteStorm(event, result);
+    RecordStorm(event, result);
     if (mode == JudgeMode::kJudge && !comparison.undetermined) {
       day_.Note(metric, end, event.components);
     }
@@ -428,8 +428,8 @@ GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const Cwn
       }
       taking_part.insert(server);
       const auto& record =
-          Note(RecordOf({.name = server, .node = server, .device = "", .things = {}}), metric, mode,
-               {.end = end, .degree = window->degree, .anomalous = window->anomalous}, 1.0);
+          Note(RecordOf({.name = server, .node = server, .device = "", .entities = {}}), metric,
+               mode, {.end = end, .degree = window->degree, .anomalous = window->anomalous}, 1.0);
       window_of_all.components.push_back(
           {.component = server, .degree = record.degree, .flagged = record.flagged});
       if (record.flagged) {
@@ -458,7 +458,7 @@ GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const Cwn
         }
       }
     }
-    NoteStorm(window_of_all, result);
+    RecordStorm(window_of_all, result);
   }
   taking_part_ = taking_part.size();
   return result;

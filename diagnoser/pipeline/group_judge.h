@@ -14,14 +14,14 @@
 #include "diagnoser/detect/peers.h"
 #include "diagnoser/detect/preset.h"
 #include "diagnoser/detect/thresholds.h"
+#include "diagnoser/mapping/members.h"
 #include "diagnoser/pipeline/cwnd_seconds.h"
 #include "diagnoser/pipeline/day_means.h"
-#include "diagnoser/pipeline/evidence.h"
-#include "diagnoser/pipeline/members.h"
-#include "diagnoser/pipeline/readings.h"
 #include "diagnoser/pipeline/state.h"
-#include "diagnoser/pipeline/window_samples.h"
+#include "diagnoser/series/readings.h"
+#include "diagnoser/series/window_samples.h"
 #include "diagnoser/verdict/events.h"
+#include "diagnoser/verdict/evidence.h"
 #include "diagnoser/verdict/filter.h"
 #include "diagnoser/verdict/persistence.h"
 
@@ -60,7 +60,7 @@ class GroupJudge {
     std::vector<WindowEvent> windows;                      // by metric
     std::map<std::string, std::vector<Evidence>> flagged;  // by node
     std::vector<StormEvent> storms;                        // by metric
-    std::vector<DoctorEvent> doctor;                       // by metric; of the day that is over
+    std::vector<BimodalityEvent> bimodality;               // by metric; of the day that is over
   };
   // Storage and network groups. `grid` is the preset's number in Readings::Grids; `directory` tells
   // what the members' labels are.
@@ -91,16 +91,16 @@ class GroupJudge {
   [[nodiscard]] std::span<const std::string_view> Metrics() const;
   // Of the last closed window, and of the last day that is over, by metric.
   [[nodiscard]] const std::vector<StormEvent>& Storms() const { return storms_; }
-  [[nodiscard]] const std::vector<DoctorEvent>& Doctor() const { return doctor_; }
+  [[nodiscard]] const std::vector<BimodalityEvent>& Bimodality() const { return bimodality_; }
   [[nodiscard]] std::size_t TakingPart() const { return taking_part_; }
   [[nodiscard]] std::size_t Members() const { return members_; }
   [[nodiscard]] std::size_t Masked() const { return masked_; }
 
  private:
   void ClearFlags();
-  void NoteStorm(const WindowEvent& event, Result& result);
-  void CallDoctor(UnixTime end, const GroupMembers& members, const Directory& directory,
-                  Result& result);
+  void RecordStorm(const WindowEvent& event, Result& result);
+  void CheckBimodality(UnixTime end, const GroupMembers& members, const Directory& directory,
+                       Result& result);
   ComponentRecord& RecordOf(const Member& member);
   MetricRecord& Note(ComponentRecord& component, std::string_view metric, JudgeMode mode,
                      const FilterEntry& now, double threshold) const;
@@ -120,7 +120,7 @@ class GroupJudge {
   const Thresholds* thresholds_;
   std::map<std::string, ComponentRecord> records_;
   std::vector<StormEvent> storms_;
-  std::vector<DoctorEvent> doctor_;
+  std::vector<BimodalityEvent> bimodality_;
   DayMeans day_;
   std::size_t taking_part_ = 0;
   std::size_t members_ = 0;

@@ -18,26 +18,26 @@ std::vector<HostSeconds::Host> HostSeconds::At(UnixTime t, const Directory& dire
                                                const std::vector<std::string>& masked) {
   if (version_ != directory.Version()) {
     version_ = directory.Version();
-    things_.clear();
-    const auto take = [&](ThingKind kind, std::uint32_t rule, auto member) {
-      const auto things = directory.Things(kind);
-      for (std::uint32_t i = 0; i < things.size(); ++i) {
-        const auto& thing = things[i];
+    entities_.clear();
+    const auto take = [&](EntityKind kind, std::uint32_t rule, auto member) {
+      const auto entities = directory.Entities(kind);
+      for (std::uint32_t i = 0; i < entities.size(); ++i) {
+        const auto& entity = entities[i];
         const bool mine =
-            std::find(thing.groups.begin(), thing.groups.end(), rule) != thing.groups.end();
-        if (mine && std::find(masked.begin(), masked.end(), thing.node) == masked.end()) {
-          (things_[thing.node].*member).push_back(i);
+            std::find(entity.groups.begin(), entity.groups.end(), rule) != entity.groups.end();
+        if (mine && std::find(masked.begin(), masked.end(), entity.node) == masked.end()) {
+          (entities_[entity.node].*member).push_back(i);
         }
       }
     };
-    take(ThingKind::kHost, first_rule_, &HostReadings::Things::hosts);
-    take(ThingKind::kDisk, first_rule_, &HostReadings::Things::disks);
-    take(ThingKind::kInterface, first_rule_ + 1, &HostReadings::Things::interfaces);
+    take(EntityKind::kHost, first_rule_, &HostReadings::Entities::hosts);
+    take(EntityKind::kDisk, first_rule_, &HostReadings::Entities::disks);
+    take(EntityKind::kInterface, first_rule_ + 1, &HostReadings::Entities::interfaces);
   }
   std::vector<Host> hosts;
-  for (const auto& [node, things] : things_) {
-    if (readings.Knows(things, t)) {
-      hosts.push_back({.node = node, .sample = readings.SampleOf(things, t)});
+  for (const auto& [node, entities] : entities_) {
+    if (readings.Knows(entities, t)) {
+      hosts.push_back({.node = node, .sample = readings.SampleOf(entities, t)});
     }
   }
   return hosts;

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "diagnoser/detect/profile/metrics.h"
 #include "diagnoser/mapping/directory.h"
-#include "diagnoser/pipeline/host_readings.h"
+#include "diagnoser/metrics/host.h"
 #include "diagnoser/pipeline/profile_plan.h"
+#include "diagnoser/series/host_readings.h"
 
 namespace limpet {
 
@@ -38,8 +38,8 @@ class HostSeconds {
 
  private:
   std::uint32_t first_rule_;
-  std::optional<std::uint64_t> version_;  // of the directory that things_ was made from
-  std::map<std::string, HostReadings::Things, std::less<>> things_;  // by node
+  std::optional<std::uint64_t> version_;  // of the directory that entities_ was made from
+  std::map<std::string, HostReadings::Entities, std::less<>> entities_;  // by node
 };
 
 }  // namespace limpet

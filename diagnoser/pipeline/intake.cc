@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "diagnoser/series/metrics.h"
+#include "diagnoser/metrics/samples.h"
 #include "exporter/common/exposition/parser.h"
 
 namespace limpet {
@@ -18,7 +18,7 @@ constexpr double kLargestReading = 1e290;
 constexpr UnixTime kEarliest = UnixFromSeconds(0);
 constexpr UnixTime kLatest = UnixFromSeconds(7'000'000'000);  // the year 2191
 // Of lines that nothing is made of, over all sources; further ones are parsed each time.
-constexpr std::size_t kMostOtherBytes = std::size_t{256} << 20U;
+constexpr std::size_t kMaxOtherBytes = std::size_t{256} << 20U;
 
 std::optional<Field> ModeOf(const LabelPairs& labels) {
   for (const auto& [name, value] : labels) {
@@ -53,16 +53,16 @@ void Intake::Note(const PageItem& item, std::string_view line, const Scrape& scr
   } else {
     if (!comment) {
       const auto field = FieldOf(item.name);
-      const bool wanted = field && (field->kind != ThingKind::kHost || hosts_ != nullptr);
-      kind = !wanted                               ? LineKind::kIgnored
-             : field->kind == ThingKind::kExporter ? LineKind::kStart
-                                                   : LineKind::kSeries;
+      const bool wanted = field && (field->kind != EntityKind::kHost || hosts_ != nullptr);
+      kind = !wanted                                ? LineKind::kIgnored
+             : field->kind == EntityKind::kExporter ? LineKind::kStart
+                                                    : LineKind::kSeries;
     }
     Keep(at, item.value, kFresh + static_cast<std::uint32_t>(fresh_.size()));
     fresh_.push_back({.kind = kind, .text = text, .name = item.name, .labels = item.labels});
   }
   if (kind == LineKind::kStart) {
-    NoteStart(item.series, item.value, scrape);
+    RecordStart(item.series, item.value, scrape);
   }
 }
 
@@ -71,7 +71,7 @@ void Intake::BeginRun(UnixTime at) {
   run_at_ = at;
 }
 
-void Intake::NoteStart(std::string_view series, double value, const Scrape& scrape) {
+void Intake::RecordStart(std::string_view series, double value, const Scrape& scrape) {
   std::string node(scrape.node);
   const auto brace = series.find('{');
   if (node.empty() && brace != std::string_view::npos) {
@@ -134,7 +134,7 @@ Result<IngestStats> Intake::Parse(const Scrape& scrape, SeriesCache& cache) {
           if (entry.kind == LineKind::kSeries && entry.target.wanted) {
             Keep(sample.stamped ? sample.timestamp : scrape.at, sample.value, number);
           } else if (entry.kind == LineKind::kStart) {
-            NoteStart(entry.Text(), sample.value, scrape);
+            RecordStart(entry.Text(), sample.value, scrape);
           }
         }
         cache.Came(number);
@@ -173,23 +173,23 @@ std::uint32_t Intake::Introduce(const Fresh& fresh, const Scrape& scrape, Series
     return known;
   }
   if (fresh.kind != LineKind::kSeries) {
-    if (other_lines_ >= limits_.max_series || other_bytes_ + fresh.text.size() > kMostOtherBytes) {
+    if (other_lines_ >= limits_.max_series || other_bytes_ + fresh.text.size() > kMaxOtherBytes) {
       return SeriesCache::kNone;
     }
     ++other_lines_;
     other_bytes_ += fresh.text.size();
-    return cache.Add(fresh.text, fresh.kind, {.field = {}, .thing = 0, .wanted = false});
+    return cache.Add(fresh.text, fresh.kind, {.field = {}, .entity = 0, .wanted = false});
   }
   if (series_ >= limits_.max_series) {
     return SeriesCache::kNone;
   }
-  SeriesTarget target{.field = *FieldOf(fresh.name), .thing = 0, .wanted = false};
+  SeriesTarget target{.field = *FieldOf(fresh.name), .entity = 0, .wanted = false};
   const auto labels = ParseLabels(fresh.labels);
   if (labels && directory.Count() < limits_.max_components) {
-    const auto thing = directory.Resolve(
+    const auto entity = directory.Resolve(
         target.field, *labels, {.node = scrape.node, .role = scrape.role, .labels = scrape.labels});
-    target.thing = thing.value_or(0);
-    target.wanted = thing.has_value();
+    target.entity = entity.value_or(0);
+    target.wanted = entity.has_value();
     if (target.field.index == kModeField) {
       const auto mode = ModeOf(*labels);
       target.field = mode.value_or(target.field);
@@ -216,9 +216,9 @@ Result<IngestStats> Intake::Take(const Scrape& scrape, std::optional<UnixTime> l
   const auto restarted = TakeStarts();
   // The milliseconds of disks alone are the exporter's own count (docs/decisions/0021).
   const auto is_restarted = [&](const SeriesTarget& target) {
-    return !restarted.empty() && target.field.kind == ThingKind::kDisk &&
+    return !restarted.empty() && target.field.kind == EntityKind::kDisk &&
            IsTime(static_cast<DiskCounter>(target.field.index)) &&
-           restarted.contains(directory.Things(ThingKind::kDisk)[target.thing].node);
+           restarted.contains(directory.Entities(EntityKind::kDisk)[target.entity].node);
   };
   const auto last_allowed = latest ? std::min(*latest, kLatest) : kLatest;
   auto first = UnixTime::max();
@@ -250,10 +250,10 @@ Result<IngestStats> Intake::Take(const Scrape& scrape, std::optional<UnixTime> l
     ++stats.mapped;
     auto taken = ReadingKind::kTaken;
     if (hosts_ != nullptr) {
-      taken = hosts_->Add(target.field, target.thing, at, pending.value);
+      taken = hosts_->Add(target.field, target.entity, at, pending.value);
     }
-    if (target.field.kind != ThingKind::kHost) {
-      taken = readings.Add(target.field, target.thing, at, pending.value, is_restarted(target));
+    if (target.field.kind != EntityKind::kHost) {
+      taken = readings.Add(target.field, target.entity, at, pending.value, is_restarted(target));
     }
     switch (taken) {
       case ReadingKind::kLate:
@@ -276,7 +276,7 @@ Result<IngestStats> Intake::Take(const Scrape& scrape, std::optional<UnixTime> l
     for (std::size_t i = begin; i < end; ++i) {
       if (i + kFetchAhead < end && pending_[i + kFetchAhead].number < kFresh) {
         const auto& target = cache.At(pending_[i + kFetchAhead].number).target;
-        readings.Fetch(target.field, target.thing);
+        readings.Fetch(target.field, target.entity);
       }
       take(pending_[i], runs_[run].at);
     }

@@ -12,9 +12,9 @@
 
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/mapping/series_cache.h"
-#include "diagnoser/pipeline.h"
-#include "diagnoser/pipeline/host_readings.h"
-#include "diagnoser/pipeline/readings.h"
+#include "diagnoser/pipeline/pipeline.h"
+#include "diagnoser/series/host_readings.h"
+#include "diagnoser/series/readings.h"
 
 namespace limpet {
 
@@ -80,7 +80,7 @@ class Intake {
     pending_.emplace_back(value, number);
   }
   void BeginRun(UnixTime at);
-  void NoteStart(std::string_view series, double value, const Scrape& scrape);
+  void RecordStart(std::string_view series, double value, const Scrape& scrape);
   [[nodiscard]] Nodes TakeStarts();
   // The number in the cache of fresh_[fresh], kNone when there is no room.
   [[nodiscard]] std::uint32_t Introduce(const Fresh& fresh, const Scrape& scrape,

@@ -5,15 +5,15 @@
 
 namespace limpet {
 
-void Newcomers::Note(const GroupMembers& members, ThingKind kind, const Readings& readings,
+void Newcomers::Note(const GroupMembers& members, EntityKind kind, const Readings& readings,
                      UnixTime end) {
   for (const auto& member : members.members) {
     if (first_seen_.contains(member.name) || first_seen_.size() >= most_) {
       continue;
     }
     std::optional<UnixTime> first;
-    for (const auto thing : member.things) {
-      const auto its = readings.First(kind, thing);
+    for (const auto entity : member.entities) {
+      const auto its = readings.First(kind, entity);
       first = first && its ? std::min(*first, *its) : its ? its : first;
     }
     if (first && *first < end) {

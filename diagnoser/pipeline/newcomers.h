@@ -9,8 +9,8 @@
 #include <map>
 #include <string>
 
-#include "diagnoser/pipeline/members.h"
-#include "diagnoser/pipeline/readings.h"
+#include "diagnoser/mapping/members.h"
+#include "diagnoser/series/readings.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
@@ -24,7 +24,7 @@ class Newcomers {
   Newcomers(Duration grace, std::size_t most) : grace_(grace), most_(most) {}
 
   // Notes when the members of a group were first seen; those with a reading before `end`.
-  void Note(const GroupMembers& members, ThingKind kind, const Readings& readings, UnixTime end);
+  void Note(const GroupMembers& members, EntityKind kind, const Readings& readings, UnixTime end);
   // The members that a group with this rule has at `end`; `born` is the first reading of all.
   [[nodiscard]] GroupMembers Select(const GroupMembers& all, const PeerGroupRule& rule,
                                     UnixTime born, UnixTime end) const;

@@ -43,7 +43,7 @@ std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
     for (auto& storm : result.storms) {
       of_groups.emplace_back(std::move(storm));
     }
-    for (auto& found : result.doctor) {
+    for (auto& found : result.bimodality) {
       of_groups.emplace_back(std::move(found));
     }
     for (auto& [node, evidence] : result.flagged) {
@@ -110,7 +110,7 @@ std::vector<Event> PresetRun::Close(UnixTime end, const std::vector<GroupMembers
   verdict_count_ += verdicts_.size();
   events.insert(events.end(), verdicts_.begin(), verdicts_.end());
   if (!events.empty()) {
-    NoteHour(end);
+    RecordHour(end);
   }
   return events;
 }
@@ -143,7 +143,7 @@ void PresetRun::SkipSilence(const Readings& readings, UnixTime horizon) {
   last_end_ = std::max(*last_end_, passed);
 }
 
-void PresetRun::NoteHour(UnixTime end) {
+void PresetRun::RecordHour(UnixTime end) {
   std::vector<Persistent> all;
   for (const auto& group : groups_) {
     for (const auto& [name, record] : group.Records()) {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "diagnoser/pipeline.h"
 #include "diagnoser/pipeline/cwnd_seconds.h"
 #include "diagnoser/pipeline/group_judge.h"
+#include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/verdict/persistence.h"
 #include "diagnoser/verdict/ranking.h"
 
@@ -53,7 +53,7 @@ class PresetRun {
   [[nodiscard]] std::uint64_t VerdictCount() const { return verdict_count_; }
 
  private:
-  // In the order windows, storms, doctor; without the verdicts.
+  // In the order windows, storms, bimodality; without the verdicts.
   [[nodiscard]] std::vector<Event> Judge(UnixTime end, JudgeMode mode,
                                          const std::vector<GroupMembers>& members,
                                          const Directory& directory,
@@ -63,7 +63,7 @@ class PresetRun {
   void Rank(const std::vector<GroupMembers>& members,
             const std::map<std::uint32_t, CwndSeconds>& cwnd);
   void Join(UnixTime end, Behaviour behaviour);
-  void NoteHour(UnixTime end);
+  void RecordHour(UnixTime end);
 
   const PresetSettings* settings_;
   std::size_t grid_;

@@ -9,9 +9,9 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kMostMetrics = 3;
+constexpr std::size_t kMaxMetrics = 3;
 constexpr double kOfNote = 1;  // standard deviation
-constexpr double kMostDifference = 1000;
+constexpr double kMaxDifference = 1000;
 
 double MedianOf(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -40,7 +40,7 @@ std::optional<Evidence> Compare(const NodeAverage& own, std::size_t metric, doub
   return Evidence{.component = std::string(own.node),
                   .group = kProfilesGroup,
                   .metric = std::string(kHostMetricInfos[metric].name),
-                  .degree = std::min(kMostDifference, std::abs(difference)),
+                  .degree = std::min(kMaxDifference, std::abs(difference)),
                   .s = std::nullopt,
                   .threshold = kOfNote,
                   .direction = difference > 0 ? Direction::kHigh : Direction::kLow,
@@ -81,7 +81,7 @@ std::vector<VerdictEvent> ProfileFindings(const ProfileModel& model, const Profi
     }
     std::stable_sort(metrics.begin(), metrics.end(),
                      [](const Evidence& a, const Evidence& b) { return a.degree > b.degree; });
-    for (std::size_t i = 0; i < std::min(metrics.size(), kMostMetrics); ++i) {
+    for (std::size_t i = 0; i < std::min(metrics.size(), kMaxMetrics); ++i) {
       if (i == 0 || metrics[i].degree >= kOfNote) {
         finding.evidence.push_back(std::move(metrics[i]));
       }

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnoser/detect/profile/metrics.h"
+#include "diagnoser/metrics/host.h"
 #include "diagnoser/pipeline/profile_plan.h"
 #include "diagnoser/pipeline/profile_status.h"
 #include "diagnoser/verdict/events.h"

@@ -1,4 +1,4 @@
-// profile_plan.h: what the pipeline does with behaviour profiles (001).
+// profile_plan.h: what the pipeline does with behaviour profiles [Pan08].
 //
 // Threads: values.
 #pragma once

@@ -29,14 +29,14 @@ PipelineState Rewound(PipelineState state, UnixTime now, Duration slack) {
   if (!state.last || *state.last <= now + slack) {
     return state;
   }
-  state.things.clear();
+  state.entities.clear();
   state.cwnd.clear();
   state.first.reset();
   state.last.reset();
   state.cwnd_done.reset();
   std::erase_if(state.first_seen, [&](const auto& entry) { return entry.second > now; });
   state.profiles.reset();
-  state.host_things.clear();
+  state.host_entities.clear();
   std::erase_if(state.window_ends, [&](const auto& entry) { return entry.second > now; });
   for (auto& component : state.components) {
     std::erase_if(component.recent, [&](const FilterEntry& entry) { return entry.end > now; });
@@ -46,19 +46,21 @@ PipelineState Rewound(PipelineState state, UnixTime now, Duration slack) {
   return state;
 }
 
-std::vector<ThingState> ThingsOf(const Directory& directory, Readings& readings,
-                                 const std::vector<std::int64_t>& oldest, std::size_t most_bins) {
-  std::vector<ThingState> states;
+std::vector<EntityState> EntitiesOf(const Directory& directory, Readings& readings,
+                                    const std::vector<std::int64_t>& oldest,
+                                    std::size_t most_bins) {
+  std::vector<EntityState> states;
   states.reserve(directory.Count());
   std::size_t bins = 0;
   for (const auto kind :
-       {ThingKind::kDisk, ThingKind::kInterface, ThingKind::kSocket, ThingKind::kPeer}) {
-    const auto things = directory.Things(kind);
-    for (std::uint32_t i = 0; i < things.size(); ++i) {
-      if (!things[i].live) {
+       {EntityKind::kDisk, EntityKind::kInterface, EntityKind::kSocket, EntityKind::kPeer}) {
+    const auto entities = directory.Entities(kind);
+    for (std::uint32_t i = 0; i < entities.size(); ++i) {
+      if (!entities[i].live) {
         continue;
       }
-      ThingState state{.kind = kind, .thing = things[i], .counters = {}, .cwnd = {}, .other = {}};
+      EntityState state{
+          .kind = kind, .entity = entities[i], .counters = {}, .cwnd = {}, .other = {}};
       if (const auto* socket = readings.Socket(kind, i)) {
         state.cwnd = Copy(socket->cwnd);
         state.other = Copy(socket->other);
@@ -72,27 +74,27 @@ std::vector<ThingState> ThingsOf(const Directory& directory, Readings& readings,
   return states;
 }
 
-std::vector<HostThingState> HostThingsOf(const Directory& directory, const HostReadings& readings,
+std::vector<HostThingState> HostEntities(const Directory& directory, const HostReadings& readings,
                                          UnixTime done) {
   std::vector<HostThingState> states;
-  for (const auto kind : {ThingKind::kHost, ThingKind::kDisk, ThingKind::kInterface}) {
-    const auto things = directory.Things(kind);
-    for (std::uint32_t i = 0; i < things.size(); ++i) {
+  for (const auto kind : {EntityKind::kHost, EntityKind::kDisk, EntityKind::kInterface}) {
+    const auto entities = directory.Entities(kind);
+    for (std::uint32_t i = 0; i < entities.size(); ++i) {
       auto tail = readings.TailOf(kind, i, done);
-      if (things[i].live && !tail.counters.empty()) {
-        states.push_back({.kind = kind, .thing = things[i], .tail = std::move(tail)});
+      if (entities[i].live && !tail.counters.empty()) {
+        states.push_back({.kind = kind, .entity = entities[i], .tail = std::move(tail)});
       }
     }
   }
   return states;
 }
 
-void RestoreHostThings(const std::vector<HostThingState>& things, std::size_t most,
+void RestoreHostThings(const std::vector<HostThingState>& entities, std::size_t most,
                        Directory& directory, HostReadings& readings) {
-  for (const auto& state : things) {
-    auto number = directory.Find(state.kind, state.thing);
+  for (const auto& state : entities) {
+    auto number = directory.Find(state.kind, state.entity);
     if (!number && directory.Count() < most) {
-      number = directory.Restore(state.kind, state.thing);
+      number = directory.Restore(state.kind, state.entity);
     }
     if (number) {
       readings.Resume(state.kind, *number, state.tail);
@@ -100,17 +102,17 @@ void RestoreHostThings(const std::vector<HostThingState>& things, std::size_t mo
   }
 }
 
-void RestoreThings(const std::vector<ThingState>& things, std::size_t most, Directory& directory,
+void RestoreThings(const std::vector<EntityState>& entities, std::size_t most, Directory& directory,
                    Readings& readings) {
-  for (const auto& state : things) {
+  for (const auto& state : entities) {
     if (directory.Count() >= most) {
       return;
     }
-    const auto number = directory.Restore(state.kind, state.thing);
+    const auto number = directory.Restore(state.kind, state.entity);
     if (!number) {
       continue;
     }
-    if (state.kind == ThingKind::kDisk || state.kind == ThingKind::kInterface) {
+    if (state.kind == EntityKind::kDisk || state.kind == EntityKind::kInterface) {
       readings.Resume(state.kind, *number, state.counters);
       continue;
     }

@@ -17,10 +17,10 @@
 #include "diagnoser/detect/profile/unknown_ratio.h"
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/pipeline/cwnd_seconds.h"
-#include "diagnoser/pipeline/evidence.h"
-#include "diagnoser/pipeline/host_readings.h"
-#include "diagnoser/pipeline/readings.h"
+#include "diagnoser/series/host_readings.h"
 #include "diagnoser/series/increase.h"
+#include "diagnoser/series/readings.h"
+#include "diagnoser/verdict/evidence.h"
 #include "diagnoser/verdict/filter.h"
 #include "exporter/common/time.h"
 
@@ -36,9 +36,9 @@ struct ComponentState {
   Episodes episodes;
 };
 
-struct ThingState {
-  ThingKind kind = ThingKind::kDisk;
-  Thing thing;  // its groups are found anew
+struct EntityState {
+  EntityKind kind = EntityKind::kDisk;
+  Entity entity;  // its groups are found anew
   // Disks and interfaces: one a counter, columns in the order of the presets.
   std::vector<std::optional<TrackTail>> counters;
   // Connections and peers, as SocketReadings has them.
@@ -61,21 +61,21 @@ struct ProfileMemory {
 
 // A node, a disk or an interface that host metrics are made of.
 struct HostThingState {
-  ThingKind kind = ThingKind::kHost;
-  Thing thing;  // its groups are found anew
+  EntityKind kind = EntityKind::kHost;
+  Entity entity;  // its groups are found anew
   HostReadings::Tail tail;
 };
 
 struct PipelineState {
   std::vector<ComponentState> components;
   std::map<std::string, UnixTime> window_ends;  // by preset: last closed window time
-  std::vector<ThingState> things;
+  std::vector<EntityState> entities;
   std::map<std::string, CwndTail> cwnd;  // by group
   std::optional<UnixTime> first;         // reading of the input
   std::optional<UnixTime> last;
   std::optional<UnixTime> cwnd_done;  // last second of congestion windows observed
   std::optional<ProfileMemory> profiles;
-  std::vector<HostThingState> host_things;
+  std::vector<HostThingState> host_entities;
   std::map<std::string, double, std::less<>> exporter_starts;  // by node
   // By component; the groups that tell recent components apart want it.
   std::map<std::string, UnixTime, std::less<>> first_seen;
@@ -86,19 +86,19 @@ struct PipelineState {
 // at most `slack` ahead.
 [[nodiscard]] PipelineState Rewound(PipelineState state, UnixTime now, Duration slack);
 
-// Things with their readings, the bins from `oldest` on, by grid. Bounded: those that come when
+// Entities with their readings, the bins from `oldest` on, by grid. Bounded: those that come when
 // `most_bins` are taken go without.
-[[nodiscard]] std::vector<ThingState> ThingsOf(const Directory& directory, Readings& readings,
-                                               const std::vector<std::int64_t>& oldest,
-                                               std::size_t most_bins);
+[[nodiscard]] std::vector<EntityState> EntitiesOf(const Directory& directory, Readings& readings,
+                                                  const std::vector<std::int64_t>& oldest,
+                                                  std::size_t most_bins);
 // The same of what host metrics are made of, from the second after `done` on.
-[[nodiscard]] std::vector<HostThingState> HostThingsOf(const Directory& directory,
+[[nodiscard]] std::vector<HostThingState> HostEntities(const Directory& directory,
                                                        const HostReadings& readings, UnixTime done);
 // After RestoreThings.
-void RestoreHostThings(const std::vector<HostThingState>& things, std::size_t most,
+void RestoreHostThings(const std::vector<HostThingState>& entities, std::size_t most,
                        Directory& directory, HostReadings& readings);
 // Those that no group wants are left out.
-void RestoreThings(const std::vector<ThingState>& things, std::size_t most, Directory& directory,
+void RestoreThings(const std::vector<EntityState>& entities, std::size_t most, Directory& directory,
                    Readings& readings);
 
 }  // namespace limpet

@@ -42,10 +42,11 @@ void AddGroup(const PresetRun& run, const GroupJudge& group, PipelineView& view)
                             .group = group.Name(),
                             .metric = std::string(metric),
                             .storm = std::ranges::any_of(group.Storms(), is_of),
-                            .bimodal = std::ranges::any_of(group.Doctor(), is_of)});
+                            .bimodal = std::ranges::any_of(group.Bimodality(), is_of)});
   }
   view.storms.insert(view.storms.end(), group.Storms().begin(), group.Storms().end());
-  view.doctor.insert(view.doctor.end(), group.Doctor().begin(), group.Doctor().end());
+  view.bimodality.insert(view.bimodality.end(), group.Bimodality().begin(),
+                         group.Bimodality().end());
   const auto before = view.components.size();
   for (const auto& [name, record] : group.Records()) {
     for (const auto& [metric, state] : record.metrics) {

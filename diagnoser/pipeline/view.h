@@ -6,7 +6,7 @@
 #include <span>
 
 #include "diagnoser/mapping/directory.h"
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/pipeline/preset_run.h"
 
 namespace limpet {

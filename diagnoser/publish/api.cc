@@ -61,14 +61,14 @@ Json ToJson(const StormEvent& storm) {
           {"components", storm.components},   {"text", Explain(storm)}};
 }
 
-Json ToJson(const DoctorEvent::Kind& kind) {
+Json ToJson(const BimodalityEvent::Kind& kind) {
   return {{"components", kind.n},
           {"median", kind.median},
           {"names", kind.components},
           {"values", kind.values}};
 }
 
-Json ToJson(const DoctorEvent& found) {
+Json ToJson(const BimodalityEvent& found) {
   return {{"peer_group", found.group},
           {"metric", found.metric},
           {"preset", found.preset},
@@ -140,7 +140,7 @@ std::string VerdictsJson(const PipelineView& view, const VerdictLog& log) {
   }
   return Print({{"verdicts", std::move(list)},
                 {"storms", ListOf(view.storms)},
-                {"doctor", ListOf(view.doctor)}});
+                {"doctor", ListOf(view.bimodality)}});
 }
 
 }  // namespace limpet

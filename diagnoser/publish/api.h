@@ -11,7 +11,7 @@
 #include <span>
 #include <string>
 
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/view_types.h"
 #include "diagnoser/publish/verdict_log.h"
 #include "diagnoser/sources/target_status.h"
 

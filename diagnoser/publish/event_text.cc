@@ -48,7 +48,7 @@ std::string EventText(const Event& event) {
   if (const auto* storm = std::get_if<StormEvent>(&event)) {
     return TextOfGroup(*storm);
   }
-  if (const auto* found = std::get_if<DoctorEvent>(&event)) {
+  if (const auto* found = std::get_if<BimodalityEvent>(&event)) {
     return TextOfGroup(*found);
   }
   if (const auto* summary = std::get_if<SummaryEvent>(&event)) {

@@ -9,9 +9,8 @@
 
 namespace limpet {
 
-// Lines with their newlines: a verdict with its evidence, a storm, what the doctor found, a
-// summary with its hourly list. Empty for
-// the other events, of which there are too many to read.
+// Lines with their newlines: a verdict with its evidence, a storm, what the bimodality check found,
+// a summary with its hourly list. Empty for the other events, of which there are too many to read.
 [[nodiscard]] std::string EventText(const Event& event);
 
 }  // namespace limpet

@@ -231,14 +231,14 @@ void Write(JsonWriter& json, const StormEvent& event) {
   WriteList(json, "components", event.components);
 }
 
-void Write(JsonWriter& json, const DoctorEvent::Kind& kind) {
+void Write(JsonWriter& json, const BimodalityEvent::Kind& kind) {
   json.Open('{').Field("n", kind.n).Field("median", kind.median);
   WriteList(json, "components", kind.components);
   WriteList(json, "values", kind.values);
   json.Close('}');
 }
 
-void Write(JsonWriter& json, const DoctorEvent& event) {
+void Write(JsonWriter& json, const BimodalityEvent& event) {
   json.Field("type", "doctor").Field("end", event.end).Field("preset", event.preset);
   json.Field("group", event.group).Field("metric", event.metric);
   json.Field("separation", event.separation).Field("label", event.label);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "diagnoser/detect/profile/metrics.h"
+#include "diagnoser/metrics/host.h"
 #include "exporter/common/units.h"
 
 namespace limpet {
@@ -133,7 +133,7 @@ std::string Listed(const std::vector<std::string>& names, std::size_t all) {
   return text + (names.size() < all ? ", \u2026" : "");
 }
 
-std::string KindText(const DoctorEvent::Kind& kind, const std::string& metric) {
+std::string KindText(const BimodalityEvent::Kind& kind, const std::string& metric) {
   const auto unit = UnitOf(metric);
   return fmt::format("{} around {}{} ({})", kind.n, Rounded(kind.median * unit.factor), unit.name,
                      Listed(kind.components, kind.n));
@@ -148,7 +148,7 @@ std::string Explain(const StormEvent& storm) {
       storm.group, storm.metric, storm.flagged, storm.n, Listed(storm.components, storm.flagged));
 }
 
-std::string Explain(const DoctorEvent& found) {
+std::string Explain(const BimodalityEvent& found) {
   auto text = fmt::format("peer group {} is two kinds by {}: {} and {}: these are not peers; ",
                           found.group, found.metric, KindText(found.low, found.metric),
                           KindText(found.high, found.metric));

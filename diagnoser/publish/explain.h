@@ -21,7 +21,7 @@ namespace limpet {
 // "storm in io: await of 5 of 20 flagged at once (io01/sda, …): look for a common cause first".
 [[nodiscard]] std::string Explain(const StormEvent& storm);
 // "peer group io is two kinds by await: …".
-[[nodiscard]] std::string Explain(const DoctorEvent& found);
+[[nodiscard]] std::string Explain(const BimodalityEvent& found);
 
 // "45 s", "12 min", "3 h 5 min", "2 d 1 h".
 [[nodiscard]] std::string ForPeople(Duration duration);

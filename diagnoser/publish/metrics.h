@@ -11,22 +11,11 @@
 #include <map>
 #include <string>
 
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/detail.h"
+#include "diagnoser/pipeline/view_types.h"
 #include "exporter/common/exposition/sample.h"
 
 namespace limpet {
-
-// Which components the page shows one by one.
-enum class Detail {
-  kAll,      // every component and metric
-  kFlagged,  // those that are flagged or have an accumulator over 0
-  kTop,      // of those the `top` first of each preset, group and metric, by degree
-};
-
-struct DetailOptions {
-  Detail detail = Detail::kAll;
-  std::size_t top = 20;
-};
 
 [[nodiscard]] Families VerdictFamilies(const PipelineView& view, const DetailOptions& options);
 

@@ -8,7 +8,8 @@
 #include <span>
 #include <string>
 
-#include "diagnoser/pipeline.h"
+#include "diagnoser/detect/preset.h"
+#include "diagnoser/pipeline/view_types.h"
 
 namespace limpet {
 

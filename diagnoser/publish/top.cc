@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "diagnoser/series/metrics.h"
+#include "diagnoser/metrics/samples.h"
 #include "exporter/common/utf8.h"
 
 namespace limpet {
@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kMostSeconds = 9e9;  // what UnixTime holds, about
+constexpr double kMaxSeconds = 9e9;  // what UnixTime holds, about
 
 auto Place(const TopEntry& entry) { return std::tie(entry.preset, entry.metric); }
 
@@ -135,7 +135,7 @@ TopList TopOf(const PipelineView& view, std::string_view metric, std::size_t lim
     }
     entries.push_back(std::move(entry));
   }
-  list.entries = Bounded(std::move(entries), std::min(limit, kMostTopEntries));
+  list.entries = Bounded(std::move(entries), std::min(limit, kMaxTopEntries));
   return list;
 }
 
@@ -175,11 +175,11 @@ Result<TopList> ParseTopJson(std::string_view text) {
     }
     entries.push_back(EntryOf(one));
   }
-  list.entries = Bounded(std::move(entries), kMostTopEntries);
+  list.entries = Bounded(std::move(entries), kMaxTopEntries);
   if (const auto ends = json.find("window_ends"); ends != json.end() && ends->is_object()) {
     for (const auto& [preset, end] : ends->items()) {
       if (end.is_number()) {
-        const double seconds = std::clamp(end.get<double>(), 0.0, kMostSeconds);
+        const double seconds = std::clamp(end.get<double>(), 0.0, kMaxSeconds);
         list.window_ends[preset] =
             UnixFromMilliseconds(static_cast<std::int64_t>(seconds * 1000 + 0.5));
       }

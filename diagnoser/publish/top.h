@@ -1,5 +1,5 @@
-// top.h: the anomalies that last, the worst first (002 §4.3, Fig. 5): who has been flagged in the
-// most windows of late, metric by metric.
+// top.h: the anomalies that last, the worst first ([Kasick12 §4.3], Fig. 5): who has been flagged
+// in the most windows of late, metric by metric.
 //
 // Threads: pure.
 #pragma once
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/view_types.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
 
@@ -32,11 +32,11 @@ struct TopEntry {
 
 struct TopList {
   std::map<std::string, UnixTime> window_ends;  // by preset: last closed window
-  std::vector<TopEntry> entries;  // by preset and metric, then as 002 lists them: by decreasing
-                                  // accumulator, then peer group and component
+  std::vector<TopEntry> entries;  // by preset and metric, then as [Kasick12] lists them: by
+                                  // decreasing accumulator, then peer group and component
 };
 
-inline constexpr std::size_t kMostTopEntries = 1000;  // of one preset and metric
+inline constexpr std::size_t kMaxTopEntries = 1000;  // of one preset and metric
 
 // Accumulators over 0 of `metric` (empty: of each), at most `limit` of a preset and metric.
 [[nodiscard]] TopList TopOf(const PipelineView& view, std::string_view metric, std::size_t limit);

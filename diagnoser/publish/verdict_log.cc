@@ -52,7 +52,7 @@ std::vector<std::string> VerdictLog::Update(const PipelineView& view) {
     }
   }
   storms_ = std::move(storms);
-  for (const auto& found : view.doctor) {
+  for (const auto& found : view.bimodality) {
     auto& said = found_[{found.preset, found.group, found.metric}];
     if (said != found.end) {
       said = found.end;

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/view_types.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
@@ -17,7 +17,8 @@ namespace limpet {
 class VerdictLog {
  public:
   // Takes the view after a window end; returns one line for each new indictment, with its evidence,
-  // and for each that has ended; for each storm that begins, and for what the doctor finds.
+  // and for each that has ended; for each storm that begins, and for what the bimodality check
+  // finds.
   [[nodiscard]] std::vector<std::string> Update(const PipelineView& view);
 
   // Window end at which the current indictment began; nullopt when there is none.
@@ -29,7 +30,7 @@ class VerdictLog {
   std::map<Key, UnixTime> since_;
   using GroupKey = std::tuple<std::string, std::string, std::string>;  // preset, group, metric
   std::set<GroupKey> storms_;
-  std::map<GroupKey, UnixTime> found_;  // by the doctor, the window end it was said at
+  std::map<GroupKey, UnixTime> found_;  // by the bimodality check, the window end it was said at
 };
 
 }  // namespace limpet

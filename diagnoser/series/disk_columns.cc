@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "diagnoser/series/missing.h"
+#include "diagnoser/metrics/missing.h"
 #include "exporter/common/units.h"
 
 // Highway includes this file once for every instruction set.
@@ -45,7 +45,7 @@ void MakeSamples(double* columns, std::size_t stride, std::size_t steps, double 
     return columns + static_cast<std::size_t>(counter_or_metric) * stride + step;
   };
   const auto per = [&](Vector amount, Vector requests) HWY_ATTR {
-    return hn::IfThenZeroElse(hn::Lt(requests, hn::Set(d, kLeastRequests)),
+    return hn::IfThenZeroElse(hn::Lt(requests, hn::Set(d, kMinRequests)),
                               hn::Div(amount, requests));
   };
   const auto thousand = hn::Set(d, MillisecondsFromSeconds(1));

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "diagnoser/metrics/samples.h"
 #include "diagnoser/series/increase.h"
-#include "diagnoser/series/metrics.h"
 
 namespace limpet {
 

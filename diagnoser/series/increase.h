@@ -3,7 +3,8 @@
 // Grid:    bin j is the time (t_{j-1}, t_j], t_j = j * step in Unix time.
 // Value:   sum over consecutive readings (a,b] of inc * overlap / (b-a), in time order; a pair that
 //          lies wholly inside a bin gives inc itself. Never a difference of interpolated totals,
-//          which would lose digits. No work done between readings is lost (002 "Downsampling").
+//          which would lose digits. No work done between readings is lost [Kasick12
+//          "Downsampling"].
 // Reset:   a reading below the one before means the counter began again at 0: inc is the reading.
 // Missing: a bin that overlaps a pair of readings further apart than max_gap, or time before the
 //          first or after the last reading, with positive length.
@@ -22,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "diagnoser/series/missing.h"
+#include "diagnoser/metrics/missing.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
@@ -101,7 +102,7 @@ class IncreaseColumn {
   // Nobody knows by how much it rose over it.
   void AddGap(const Spread& spread);
 
-  // The increase in bin j; kMissing (series/missing.h) when it is not closed, missing or too old.
+  // The increase in bin j; kMissing (metrics/missing.h) when it is not closed, missing or too old.
   [[nodiscard]] double At(std::int64_t j) const;
   // The same for the bins from `first` on, all at once.
   [[nodiscard]] IncreaseRange Range(std::int64_t first, std::size_t count) const;

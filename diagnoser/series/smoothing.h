@@ -1,4 +1,5 @@
-// smoothing.h: the trailing mean that quiets single samples before they are compared (000 §10.1).
+// smoothing.h: the trailing mean that quiets single samples before they are compared [Kasick10
+// §10.1].
 //
 // Missing: a sample that is missing stays so; missing ones before it are left out of its mean.
 // Threads: pure.
@@ -9,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "diagnoser/series/missing.h"
+#include "diagnoser/metrics/missing.h"
 
 namespace limpet {
 

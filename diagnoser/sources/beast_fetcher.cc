@@ -39,7 +39,7 @@ constexpr std::size_t kMaxReadAhead = 256U << 10U;
 // smallest read, 512 bytes: many calls for a page.
 constexpr std::size_t kReadAhead = 32U << 10U;
 constexpr std::uint32_t kMaxHeader = 32U << 10U;
-constexpr std::size_t kMostReason = 2048;  // of a refusal, for people
+constexpr std::size_t kMaxReason = 2048;  // of a refusal, for people
 
 // One TCP connection and all that its operations under way may touch. Their handlers hold it, so
 // that a request can be given up at any moment.
@@ -353,7 +353,7 @@ class Session : public std::enable_shared_from_this<Session> {
     const auto status = message.result_int();
     const auto retry_after = ParseU64(field(http::field::retry_after));
     const bool wants_reason = !endpoint_.accept.empty() && status != 200;
-    auto reason = wants_reason ? message.body().substr(0, kMostReason) : std::string();
+    auto reason = wants_reason ? message.body().substr(0, kMaxReason) : std::string();
     auto page = ReadAnswer({.status = message.result_int(),
                             .content_type = content_type,
                             .content_encoding = content_encoding,

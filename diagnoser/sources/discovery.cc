@@ -10,8 +10,8 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kMostTargets = 100'000;
-constexpr std::size_t kMostTold = 20;  // problems of one change that are logged one by one
+constexpr std::size_t kMaxTargets = 100'000;
+constexpr std::size_t kMaxTold = 20;  // problems of one change that are logged one by one
 
 }  // namespace
 
@@ -153,12 +153,12 @@ void Discovery::Merge() {
   std::map<std::string, std::string> urls;                           // URL → node
   const auto add = [&](const Target& target, const std::string& from) {
     const auto [first, is_new] = known.try_emplace(target.node, targets_.size(), from);
-    if (is_new && targets_.size() < kMostTargets) {
+    if (is_new && targets_.size() < kMaxTargets) {
       targets_.push_back(target);
     } else if (is_new) {
       known.erase(first);
       if (problems.empty() || !problems.back().starts_with("more than ")) {
-        problems.push_back("more than " + std::to_string(kMostTargets) +
+        problems.push_back("more than " + std::to_string(kMaxTargets) +
                            " targets; the rest is left out");
       }
     } else if (const auto& its = targets_[first->second.first];
@@ -193,12 +193,12 @@ void Discovery::TellProblems(std::vector<std::string> problems) {
   const std::set<std::string> told(problems_.begin(), problems_.end());
   std::size_t fresh = 0;
   for (const auto& problem : problems) {
-    if (!told.contains(problem) && ++fresh <= kMostTold) {
+    if (!told.contains(problem) && ++fresh <= kMaxTold) {
       log_(LogLevel::kWarning, problem);
     }
   }
-  if (fresh > kMostTold) {
-    log_(LogLevel::kWarning, "and " + std::to_string(fresh - kMostTold) +
+  if (fresh > kMaxTold) {
+    log_(LogLevel::kWarning, "and " + std::to_string(fresh - kMaxTold) +
                                  " more entries of target lists that cannot be used");
   }
   problems_ = std::move(problems);

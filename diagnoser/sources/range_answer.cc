@@ -13,9 +13,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kMostDepth = 64;
-constexpr std::size_t kMostText = 4096;   // of a label
-constexpr std::size_t kMostReason = 300;  // shown
+constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMaxText = 4096;   // of a label
+constexpr std::size_t kMaxReason = 300;  // shown
 
 // Where in the answer we are.
 enum class At {
@@ -169,7 +169,7 @@ At Reader::Inside(bool object) const {
 }
 
 bool Reader::Enter(bool object) {
-  if (path_.size() == kMostDepth) {
+  if (path_.size() == kMaxDepth) {
     return Fail("nested too deeply");
   }
   const auto next = Inside(object);
@@ -213,8 +213,8 @@ bool Reader::string(string_t& text) {
       break;
     case At::kMetric: {
       auto& series = answer_.series.back();
-      if (text.size() > kMostText || key_.size() > kMostText) {
-        return Fail("a label of more than " + std::to_string(kMostText) + " bytes");
+      if (text.size() > kMaxText || key_.size() > kMaxText) {
+        return Fail("a label of more than " + std::to_string(kMaxText) + " bytes");
       }
       if (key_ == "__name__") {
         series.name = text;
@@ -236,7 +236,7 @@ bool Reader::string(string_t& text) {
       break;
     case At::kWarnings:
       if (answer_.partial.empty()) {
-        answer_.partial = Printable(text.substr(0, kMostReason));
+        answer_.partial = Printable(text.substr(0, kMaxReason));
       }
       break;
     case At::kOutside:
@@ -263,7 +263,7 @@ Result<RangeAnswer> ParseRangeAnswer(std::string_view body, UnixTime first, Unix
   const bool whole = Json::sax_parse(body.begin(), body.end(), &reader);
   const auto problem = whole ? reader.Missing() : reader.Problem();
   if (!problem.empty()) {
-    return Error{ErrorCode::kInvalid, Printable(problem.substr(0, 2 * kMostReason)), ""};
+    return Error{ErrorCode::kInvalid, Printable(problem.substr(0, 2 * kMaxReason)), ""};
   }
   return reader.Take();
 }
@@ -273,7 +273,7 @@ std::string ReasonOf(std::string_view body) {
   if (!answer.is_object() || !answer.contains("error") || !answer["error"].is_string()) {
     return {};
   }
-  return Printable(answer["error"].get<std::string>().substr(0, kMostReason));
+  return Printable(answer["error"].get<std::string>().substr(0, kMaxReason));
 }
 
 }  // namespace limpet

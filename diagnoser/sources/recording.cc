@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kReadBytes = 64U << 10U;
 constexpr std::size_t kDecodeBytes = 64U << 10U;  // of plain text, at once
-constexpr std::size_t kMostLine = 4U << 20U;
+constexpr std::size_t kMaxLine = 4U << 20U;
 // Less than this is rather moved to the front of the buffer, which the cache holds.
 constexpr std::size_t kLittle = 4U << 10U;
 
@@ -102,9 +102,9 @@ std::optional<UnixTime> TimeOf(std::string_view line, Format format) {
   if (format == Format::kOpenMetrics) {
     return ParseUnixSeconds(stamp);
   }
-  constexpr std::int64_t kMost = 9'000'000'000'000;
+  constexpr std::int64_t kMax = 9'000'000'000'000;
   const auto milliseconds = ParseI64(stamp);
-  if (!milliseconds || *milliseconds < -kMost || *milliseconds > kMost) {
+  if (!milliseconds || *milliseconds < -kMax || *milliseconds > kMax) {
     return std::nullopt;
   }
   return UnixFromMilliseconds(*milliseconds);
@@ -285,7 +285,7 @@ Result<std::optional<UnixTime>> Recording::Peek() {
       my.Release();
       return std::optional<UnixTime>();
     }
-    if (my.Left() >= kMostLine) {
+    if (my.Left() >= kMaxLine) {
       return Error{ErrorCode::kTooLarge, "expected lines, found 4 MiB without a newline", my.path};
     }
     if (auto taken = my.Take(); !taken) {

@@ -29,7 +29,7 @@ struct StoreSettings {
 };
 
 // Steps that are read at once when there are several.
-inline constexpr int kMostSteps = 16;
+inline constexpr int kMaxSteps = 16;
 
 // What the peer groups want.
 struct StoreWants {

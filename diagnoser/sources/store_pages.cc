@@ -14,10 +14,10 @@
 namespace limpet {
 namespace {
 
-// Labels of the thing a series is about; all others are the target's.
+// Labels of the entity a series is about; all others are the target's.
 constexpr std::array<std::string_view, 7> kOwnLabels = {
     "device", "local_address", "local_port", "peer", "remote_port", "remote_address", "side"};
-constexpr std::size_t kMostLabels = 64;  // of a target
+constexpr std::size_t kMaxLabels = 64;  // of a target
 
 bool IsOwn(std::string_view label) {
   return std::find(kOwnLabels.begin(), kOwnLabels.end(), label) != kOwnLabels.end();
@@ -94,7 +94,7 @@ void StorePages::Listen(const RangeSeries& series, std::map<Speaker, Heard>& hea
       text += (text.back() == '{' ? "" : ",") + name + "=";
       AppendQuoted(text, value);
     }
-    if (!IsOwn(name) && !info && its.labels.size() < kMostLabels) {
+    if (!IsOwn(name) && !info && its.labels.size() < kMaxLabels) {
       its.labels.emplace(name, value);
     }
   }
@@ -186,7 +186,7 @@ StorePages::Made StorePages::Make(std::vector<StoreAnswer> answers, UnixTime las
   }
   for (auto& [node, candidates] : speakers) {
     const auto known = nodes_.find(node);
-    if (known == nodes_.end() && nodes_.size() == kMostNodes) {
+    if (known == nodes_.end() && nodes_.size() == kMaxNodes) {
       continue;
     }
     std::stable_sort(candidates.begin(), candidates.end(),

@@ -39,7 +39,7 @@ class StorePages {
   [[nodiscard]] Made Make(std::vector<StoreAnswer> answers, UnixTime last);
 
   static constexpr Duration kRemember = std::chrono::hours(1);
-  static constexpr std::size_t kMostNodes = 100'000;
+  static constexpr std::size_t kMaxNodes = 100'000;
 
  private:
   struct Speaker {  // an exporter as the store tells it from others

@@ -55,7 +55,7 @@ void StoreReader::Begin(StoreSettings settings, const StoreWants& wants,
     begun_ = true;
   }
   done_ = done_ ? std::optional(Floor(*done_, settings_.step)) : std::nullopt;
-  steps_ = kMostSteps;
+  steps_ = kMaxSteps;
   tries_ = 0;
   partial_tries_ = 0;
   if (!handed_out_) {
@@ -221,7 +221,7 @@ void StoreReader::Deliver() {
   status_.read_until = last_;
   tries_ = 0;
   partial_tries_ = 0;
-  steps_ = std::min(kMostSteps, steps_ + 1);
+  steps_ = std::min(kMaxSteps, steps_ + 1);
   handed_out_ = true;
   Tell();
   sink_(std::move(batch));

@@ -97,8 +97,8 @@ class StoreReader {
   UnixTime first_;          // of the batch under way
   UnixTime last_;
   std::vector<StoreAnswer> answers_;
-  int steps_ = kMostSteps;  // at once
-  int tries_ = 0;           // of the query under way
+  int steps_ = kMaxSteps;  // at once
+  int tries_ = 0;          // of the query under way
   int partial_tries_ = 0;
   Duration took_{};
   bool handed_out_ = false;

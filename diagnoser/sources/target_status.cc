@@ -4,7 +4,7 @@
 
 namespace limpet {
 
-void NoteSuccess(TargetStatus& status, const FetchResult& result, std::uint64_t samples) {
+void RecordSuccess(TargetStatus& status, const FetchResult& result, std::uint64_t samples) {
   ++status.scrapes;
   status.up = true;
   status.error.clear();
@@ -16,8 +16,8 @@ void NoteSuccess(TargetStatus& status, const FetchResult& result, std::uint64_t 
   status.failures_in_a_row = 0;
 }
 
-void NoteFailure(TargetStatus& status, const FetchResult& result, FetchFailure failure,
-                 std::string error) {
+void RecordFailure(TargetStatus& status, const FetchResult& result, FetchFailure failure,
+                   std::string error) {
   ++status.scrapes;
   status.up = false;
   status.error = std::move(error);

@@ -37,9 +37,9 @@ struct TargetStatus {
 };
 
 // A page was fetched and read.
-void NoteSuccess(TargetStatus& status, const FetchResult& result, std::uint64_t samples);
+void RecordSuccess(TargetStatus& status, const FetchResult& result, std::uint64_t samples);
 // No page, or one that could not be read.
-void NoteFailure(TargetStatus& status, const FetchResult& result, FetchFailure failure,
-                 std::string error);
+void RecordFailure(TargetStatus& status, const FetchResult& result, FetchFailure failure,
+                   std::string error);
 
 }  // namespace limpet

@@ -175,18 +175,18 @@ std::string ReadThings(ByteReader in, const PipelineConfig& config, std::size_t&
                          : std::nullopt);
   }
   const auto count = in.Count();
-  std::vector<ThingState> things;
+  std::vector<EntityState> entities;
   for (std::uint64_t i = 0; i < count && !in.Failed(); ++i) {
-    auto thing = ReadThing(in, {.places = places, .presets = config.presets.size()}, bins_left);
-    if (!thing) {
+    auto entity = ReadThing(in, {.places = places, .presets = config.presets.size()}, bins_left);
+    if (!entity) {
       return "a part of disks and connections does not read as one";
     }
-    things.push_back(std::move(*thing));
+    entities.push_back(std::move(*entity));
   }
   if (in.Failed()) {
     return "a part of disks and connections does not read as one";
   }
-  std::move(things.begin(), things.end(), std::back_inserter(state.things));
+  std::move(entities.begin(), entities.end(), std::back_inserter(state.entities));
   return {};
 }
 
@@ -235,7 +235,7 @@ std::string ReadEpisodes(ByteReader in, PipelineState& state) {
     const bool has_last = in.Fixed(1) != 0;
     const auto last = ReadInstant(in);
     const auto began = in.Count();
-    if (in.Failed() || !last || began > Episodes::kMost) {
+    if (in.Failed() || !last || began > Episodes::kMax) {
       return "a part of episodes does not read as one";
     }
     Episodes episodes;
@@ -269,8 +269,8 @@ std::string ReadFirstSeen(ByteReader in, PipelineState& state) {
 }
 
 void AddThings(const PipelineState& state, const PipelineConfig& config, std::string& out) {
-  for (std::size_t begin = 0; begin < state.things.size(); begin += kThingsInPart) {
-    const auto count = std::min(kThingsInPart, state.things.size() - begin);
+  for (std::size_t begin = 0; begin < state.entities.size(); begin += kThingsInPart) {
+    const auto count = std::min(kThingsInPart, state.entities.size() - begin);
     ByteWriter payload;
     payload.Count(config.presets.size());
     for (const auto& preset : config.presets) {
@@ -279,7 +279,7 @@ void AddThings(const PipelineState& state, const PipelineConfig& config, std::st
     }
     payload.Count(count);
     for (std::size_t i = begin; i < begin + count; ++i) {
-      WriteThing(state.things[i], payload);
+      WriteThing(state.entities[i], payload);
     }
     ByteWriter file;
     AddPart(file, kThingsPart, payload.Bytes(), out);
@@ -287,12 +287,12 @@ void AddThings(const PipelineState& state, const PipelineConfig& config, std::st
 }
 
 void AddHostThings(const PipelineState& state, std::string& out) {
-  for (std::size_t begin = 0; begin < state.host_things.size(); begin += kThingsInPart) {
-    const auto count = std::min(kThingsInPart, state.host_things.size() - begin);
+  for (std::size_t begin = 0; begin < state.host_entities.size(); begin += kThingsInPart) {
+    const auto count = std::min(kThingsInPart, state.host_entities.size() - begin);
     ByteWriter payload;
     payload.Count(count);
     for (std::size_t i = begin; i < begin + count; ++i) {
-      WriteHostThing(state.host_things[i], payload);
+      WriteHostThing(state.host_entities[i], payload);
     }
     ByteWriter file;
     AddPart(file, kHostThingsPart, payload.Bytes(), out);
@@ -305,15 +305,15 @@ std::string ReadHostThings(ByteReader in, const PipelineConfig& config, std::siz
     return "host metrics: no behaviour profiles are configured";
   }
   const auto count = in.Count();
-  std::vector<HostThingState> things;
+  std::vector<HostThingState> entities;
   for (std::uint64_t i = 0; i < count && !in.Failed(); ++i) {
-    auto thing = ReadHostThing(in, bins_left);
-    if (!thing) {
+    auto entity = ReadHostThing(in, bins_left);
+    if (!entity) {
       return "a part of host metrics does not read as one";
     }
-    things.push_back(std::move(*thing));
+    entities.push_back(std::move(*entity));
   }
-  std::move(things.begin(), things.end(), std::back_inserter(state.host_things));
+  std::move(entities.begin(), entities.end(), std::back_inserter(state.host_entities));
   return {};
 }
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/pipeline.h"
 #include "exporter/common/result.h"
 
 namespace limpet {

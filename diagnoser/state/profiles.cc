@@ -9,9 +9,9 @@
 namespace limpet {
 namespace {
 
-constexpr double kMostCount = 101;     // sum of 0.99^n, and rounding
-constexpr double kMostWeight = 10.01;  // sum of 0.9^n, and rounding
-constexpr double kLargest = 1e300;     // sample
+constexpr double kMaxCount = 101;     // sum of 0.99^n, and rounding
+constexpr double kMaxWeight = 10.01;  // sum of 0.9^n, and rounding
+constexpr double kLargest = 1e300;    // sample
 
 bool IsIn(double value, double most) { return value >= 0 && value <= most; }
 
@@ -38,13 +38,13 @@ std::optional<ProfileNodeMemory> ReadNode(ByteReader& in, std::size_t labels, do
   const auto in_a_row = in.Count();
   history.alarms.weight = in.Double();
   if (in.Count() != labels || in_a_row > UINT32_MAX || history.labelled < 0 ||
-      static_cast<double>(history.labelled) > last || !IsIn(history.alarms.weight, kMostWeight)) {
+      static_cast<double>(history.labelled) > last || !IsIn(history.alarms.weight, kMaxWeight)) {
     return std::nullopt;
   }
   history.alarms.in_a_row = static_cast<std::uint32_t>(in_a_row);
   for (std::size_t label = 0; label < labels; ++label) {
     history.counts.push_back(in.Double());
-    if (!IsIn(history.counts.back(), kMostCount)) {
+    if (!IsIn(history.counts.back(), kMaxCount)) {
       return std::nullopt;
     }
   }
@@ -114,28 +114,28 @@ std::optional<ProfileMemory> ReadProfiles(ByteReader& in, std::size_t labels) {
   return in.Failed() ? std::nullopt : std::optional(std::move(memory));
 }
 
-void WriteHostThing(const HostThingState& thing, ByteWriter& out) {
-  WriteThing({.kind = thing.kind,
-              .thing = thing.thing,
-              .counters = thing.tail.counters,
+void WriteHostThing(const HostThingState& entity, ByteWriter& out) {
+  WriteThing({.kind = entity.kind,
+              .entity = entity.entity,
+              .counters = entity.tail.counters,
               .cwnd = {},
               .other = {}},
              out);
-  for (const auto& gauge : thing.tail.gauges) {
+  for (const auto& gauge : entity.tail.gauges) {
     WriteReadings(gauge, out);
   }
-  out.Fixed(thing.tail.first ? 1 : 0, 1);
-  out.Fixed(thing.tail.first ? Nanoseconds(*thing.tail.first) : 0, 8);
+  out.Fixed(entity.tail.first ? 1 : 0, 1);
+  out.Fixed(entity.tail.first ? Nanoseconds(*entity.tail.first) : 0, 8);
 }
 
 std::optional<HostThingState> ReadHostThing(ByteReader& in, std::size_t& bins_left) {
   constexpr std::array<std::optional<std::size_t>, 1> kOneGrid = {0};
-  auto thing = ReadThing(in, {.places = kOneGrid, .presets = 1}, bins_left);
-  if (!thing) {
+  auto entity = ReadThing(in, {.places = kOneGrid, .presets = 1}, bins_left);
+  if (!entity) {
     return std::nullopt;
   }
-  HostThingState state{.kind = thing->kind, .thing = std::move(thing->thing), .tail = {}};
-  state.tail.counters = std::move(thing->counters);
+  HostThingState state{.kind = entity->kind, .entity = std::move(entity->entity), .tail = {}};
+  state.tail.counters = std::move(entity->counters);
   for (auto& gauge : state.tail.gauges) {
     if (!ReadReadings(in, gauge)) {
       return std::nullopt;

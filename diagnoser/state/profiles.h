@@ -16,7 +16,7 @@ void WriteProfiles(const ProfileMemory& memory, ByteWriter& out);
 // nullopt when the bytes make no sense, or hold histograms of another size than `labels`.
 [[nodiscard]] std::optional<ProfileMemory> ReadProfiles(ByteReader& in, std::size_t labels);
 
-void WriteHostThing(const HostThingState& thing, ByteWriter& out);
+void WriteHostThing(const HostThingState& entity, ByteWriter& out);
 // nullopt when the bytes make no sense. `bins_left`: how many more bins may be read; columns over
 // it are left out.
 [[nodiscard]] std::optional<HostThingState> ReadHostThing(ByteReader& in, std::size_t& bins_left);

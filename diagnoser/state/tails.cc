@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "diagnoser/series/metrics.h"
-#include "diagnoser/series/missing.h"
+#include "diagnoser/metrics/missing.h"
+#include "diagnoser/metrics/samples.h"
 
 namespace limpet {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::uint64_t kZeros = 0;  // how the values of a column are written
 constexpr std::uint64_t kReals = 1;
 constexpr std::uint64_t kMaxCounters = 64;
 constexpr std::uint64_t kMaxLabels = 64;
-constexpr std::uint64_t kMaxReadings = RecentReadings::kMost;
+constexpr std::uint64_t kMaxReadings = RecentReadings::kMax;
 constexpr std::uint64_t kMaxSeconds = 1'000'000;
 constexpr UnixTime kLatest = UnixFromSeconds(7'000'000'000);
 
@@ -97,9 +97,9 @@ bool ReadCounter(ByteReader& in, const ColumnPlaces& columns, std::size_t& bins_
 }
 
 constexpr std::array kTexts = {
-    &Thing::node,          &Thing::role,       &Thing::device,         &Thing::wwn,
-    &Thing::local_address, &Thing::local_port, &Thing::remote_address, &Thing::remote_port,
-    &Thing::side};
+    &Entity::node,          &Entity::role,       &Entity::device,         &Entity::wwn,
+    &Entity::local_address, &Entity::local_port, &Entity::remote_address, &Entity::remote_port,
+    &Entity::side};
 
 void WriteColumn(const CwndTail::Column& column, ByteWriter& out) {
   out.Fixed(static_cast<std::uint64_t>(column.latest), 8);
@@ -166,15 +166,15 @@ bool ReadReadings(ByteReader& in, std::vector<RecentReadings::Reading>& readings
   return !in.Failed();
 }
 
-void WriteThing(const ThingState& state, ByteWriter& out) {
-  const auto& thing = state.thing;
+void WriteThing(const EntityState& state, ByteWriter& out) {
+  const auto& entity = state.entity;
   out.Fixed(static_cast<std::uint64_t>(state.kind), 1);
   for (const auto text : kTexts) {
-    out.Text(thing.*text);
+    out.Text(entity.*text);
   }
-  out.Fixed(thing.flash ? 1 : 0, 1);
-  out.Count(thing.labels.size());
-  for (const auto& [name, value] : thing.labels) {
+  out.Fixed(entity.flash ? 1 : 0, 1);
+  out.Count(entity.labels.size());
+  for (const auto& [name, value] : entity.labels) {
     out.Text(name);
     out.Text(value);
   }
@@ -186,25 +186,25 @@ void WriteThing(const ThingState& state, ByteWriter& out) {
   WriteReadings(state.other, out);
 }
 
-std::optional<ThingState> ReadThing(ByteReader& in, const ColumnPlaces& columns,
-                                    std::size_t& bins_left) {
-  ThingState state;
+std::optional<EntityState> ReadThing(ByteReader& in, const ColumnPlaces& columns,
+                                     std::size_t& bins_left) {
+  EntityState state;
   const auto kind = in.Fixed(1);
-  if (in.Failed() || kind >= kThingKinds) {
+  if (in.Failed() || kind >= kEntityKinds) {
     return std::nullopt;
   }
-  state.kind = static_cast<ThingKind>(kind);
+  state.kind = static_cast<EntityKind>(kind);
   for (const auto text : kTexts) {
-    state.thing.*text = in.Text();
+    state.entity.*text = in.Text();
   }
-  state.thing.flash = in.Fixed(1) != 0;
+  state.entity.flash = in.Fixed(1) != 0;
   const auto labels = in.Count();
   if (labels > kMaxLabels) {
     return std::nullopt;
   }
   for (std::uint64_t i = 0; i < labels && !in.Failed(); ++i) {
     const auto name = in.Text();
-    state.thing.labels[std::string(name)] = in.Text();
+    state.entity.labels[std::string(name)] = in.Text();
   }
   const auto counters = in.Count();
   if (in.Failed() || counters > kMaxCounters) {

@@ -20,7 +20,7 @@ namespace limpet {
 // nullopt outside the instants above.
 [[nodiscard]] std::optional<UnixTime> ReadInstant(ByteReader& in);
 
-void WriteThing(const ThingState& thing, ByteWriter& out);
+void WriteThing(const EntityState& entity, ByteWriter& out);
 
 // Where the columns of a file belong: for each its place among the presets in use, nullopt for one
 // that is not wanted any more.
@@ -29,8 +29,8 @@ struct ColumnPlaces {
   std::size_t presets = 0;
 };
 // `bins_left`: how many more bins may be read; columns over it are left out.
-[[nodiscard]] std::optional<ThingState> ReadThing(ByteReader& in, const ColumnPlaces& columns,
-                                                  std::size_t& bins_left);
+[[nodiscard]] std::optional<EntityState> ReadThing(ByteReader& in, const ColumnPlaces& columns,
+                                                   std::size_t& bins_left);
 
 void WriteReadings(const std::vector<RecentReadings::Reading>& readings, ByteWriter& out);
 // False when the bytes make no sense.

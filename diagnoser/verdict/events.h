@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "diagnoser/detect/direction.h"
-#include "diagnoser/detect/profile/metrics.h"
+#include "diagnoser/metrics/host.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
@@ -29,7 +29,7 @@ enum class Cause : std::uint8_t {
   kDiskBusy,
   kNetworkHog,
   kPacketLoss,
-  kBehaviour,  // nothing on the checklist, but the host as a whole behaves unlike its peers (001)
+  kBehaviour,  // nothing on the checklist, but the host as a whole behaves unlike its peers [Pan08]
 };
 inline constexpr Cause kCauses[] = {Cause::kDiskHog, Cause::kDiskBusy, Cause::kNetworkHog,
                                     Cause::kPacketLoss, Cause::kBehaviour};
@@ -106,7 +106,7 @@ enum class ThresholdOrigin : std::uint8_t {
 
 // One flag of a component, and all that stands behind it.
 struct Evidence {
-  static constexpr std::size_t kMostNamed = 5;
+  static constexpr std::size_t kMaxNamed = 5;
 
   std::string component;
   std::string group;
@@ -123,7 +123,7 @@ struct Evidence {
   // would make it anomalous. Absent for cwnd, and where many are flagged at once.
   std::size_t peers = 0;
   std::optional<std::size_t> far;
-  std::vector<std::string> far_peers;  // the first kMostNamed by name
+  std::vector<std::string> far_peers;  // the first kMaxNamed by name
   std::vector<std::string> near_peers;
   std::vector<UnixTime> windows;  // those that make the flag: anomalous, of the last 2k-1 times
   std::uint32_t accumulator = 0;
@@ -152,7 +152,7 @@ struct VerdictEvent {
 
 // Many of a group flagged for one metric at once (storm.h), beside the verdicts.
 struct StormEvent {
-  static constexpr std::size_t kMostNamed = 20;
+  static constexpr std::size_t kMaxNamed = 20;
 
   UnixTime end;
   std::string preset;
@@ -160,17 +160,17 @@ struct StormEvent {
   std::string metric;
   std::size_t n = 0;  // taking part
   std::size_t flagged = 0;
-  std::vector<std::string> components;  // flagged, the worst kMostNamed, worst first
+  std::vector<std::string> components;  // flagged, the worst kMaxNamed, worst first
 };
 
-// A group that over a day was two kinds of components (doctor.h); once a day and metric.
-struct DoctorEvent {
-  static constexpr std::size_t kMostNamed = 8;
+// A group that over a day was two kinds of components (bimodality.h); once a day and metric.
+struct BimodalityEvent {
+  static constexpr std::size_t kMaxNamed = 8;
   struct Kind {
     std::size_t n = 0;
     double median = 0;                    // of the day, in the metric's unit
-    std::vector<std::string> components;  // the first kMostNamed by name
-    std::vector<std::string> values;      // of `label`, the first kMostNamed
+    std::vector<std::string> components;  // the first kMaxNamed by name
+    std::vector<std::string> values;      // of `label`, the first kMaxNamed
   };
 
   UnixTime end;  // the first window end of the next day
@@ -214,6 +214,6 @@ struct SummaryEvent {
 };
 
 using Event = std::variant<CwndEvent, WindowEvent, VerdictEvent, SummaryEvent, StormEvent,
-                           DoctorEvent, ProfileEvent, HostEvent>;
+                           BimodalityEvent, ProfileEvent, HostEvent>;
 
 }  // namespace limpet

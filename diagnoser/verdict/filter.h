@@ -1,4 +1,4 @@
-// filter.h: k of 2k-1: one odd window is chance, k of them are a finding (000 §10.1).
+// filter.h: k of 2k-1: one odd window is chance, k of them are a finding [Kasick10 §10.1].
 //
 // A window time without data, or undetermined, counts as not anomalous. The current window itself
 // need not be anomalous.

@@ -31,7 +31,7 @@ void HourlyList::Note(UnixTime window_end, const std::vector<Persistent>& top) {
     row += fmt::format(" {} {}:{}", one.accumulator, one.group, one.component);
   }
   rows_[hour.time_since_epoch().count()] = std::move(row);
-  if (rows_.size() > kMostHours) {
+  if (rows_.size() > kMaxHours) {
     rows_.erase(rows_.begin());
   }
 }

@@ -1,4 +1,4 @@
-// persistence.h: problems that last, and the hourly list of them (002 §4.3).
+// persistence.h: problems that last, and the hourly list of them [Kasick12 §4.3].
 //
 // Threads: values.
 #pragma once
@@ -31,11 +31,11 @@ struct Persistent {
 // By decreasing accumulator, then group and component; those of 0 left out.
 [[nodiscard]] std::vector<Persistent> TopPersistent(std::vector<Persistent> all, std::size_t most);
 
-// "20231115.22: 8 io:io02/sdb 3 io:io05/sdb", one row for each hour (H, H+1h] UTC, as things stood
-// after the last window end in it. Keeps the latest kMostHours.
+// "20231115.22: 8 io:io02/sdb 3 io:io05/sdb", one row for each hour (H, H+1h] UTC, as entities
+// stood after the last window end in it. Keeps the latest kMaxHours.
 class HourlyList {
  public:
-  static constexpr std::size_t kMostHours = 24UL * 400;
+  static constexpr std::size_t kMaxHours = 24UL * 400;
 
   void Note(UnixTime window_end, const std::vector<Persistent>& top);
   [[nodiscard]] std::vector<std::string> Rows() const;

@@ -1,4 +1,4 @@
-// ranking.h: which of several servers flagged at once is the culprit (000 §14).
+// ranking.h: which of several servers flagged at once is the culprit [Kasick10 §14].
 //
 // Threads: pure.
 #pragma once
@@ -32,7 +32,7 @@ struct Behaviour {
 // The checklist's verdicts of one window end and after them those of behaviour: a node has one
 // verdict, and the checklist knows better what an operator may do. While it indicts one of the
 // peers, those that merely behave unlike them are secondary, for what is wrong with one node shows
-// in others that wait for it (001 §5.1, travelling faults).
+// in others that wait for it ([Pan08 §5.1], travelling faults).
 [[nodiscard]] std::vector<VerdictEvent> WithBehaviour(std::vector<VerdictEvent> checklist,
                                                       Behaviour behaviour, double rho, bool marks);
 

@@ -1,4 +1,5 @@
-// root_cause.h: which flags say what is wrong with a server (000 §10.2, §12; 002 §4.1).
+// root_cause.h: which flags say what is wrong with a server ([Kasick10 §10.2], §12; [Kasick12
+// §4.1]).
 //
 //   1. rd_sec or wr_sec          disk-hog: somebody else uses the disk
 //   2. else await                disk-busy

@@ -11,9 +11,9 @@
 namespace limpet {
 
 [[nodiscard]] constexpr bool IsStorm(std::size_t flagged, std::size_t taking_part) {
-  constexpr std::size_t kLeast = 3;
-  return taking_part >= kLeast &&
-         ((flagged >= kLeast && 10 * flagged > taking_part) || 2 * flagged > taking_part);
+  constexpr std::size_t kMin = 3;
+  return taking_part >= kMin &&
+         ((flagged >= kMin && 10 * flagged > taking_part) || 2 * flagged > taking_part);
 }
 
 }  // namespace limpet

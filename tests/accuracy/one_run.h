@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/pipeline.h"
 #include "tests/simulator/cluster.h"
 #include "tests/simulator/page.h"
 

@@ -1,4 +1,4 @@
-// score.h: ITP, IFP, DTP and DFP of 000 §11 over many runs.
+// score.h: ITP, IFP, DTP and DFP of [Kasick10 §11] over many runs.
 //
 //   ITP  part of the runs in which the faulty server was indicted (without a fault: 0)
 //   IFP  in which another one was, in any window of the run

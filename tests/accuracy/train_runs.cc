@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "diagnoser/trainer.h"
+#include "diagnoser/training/trainer.h"
 #include "tests/accuracy/pool.h"
 
 namespace limpet::accuracy {
@@ -13,7 +13,7 @@ namespace {
 using simulator::Workload;
 
 constexpr std::uint64_t kFirstSeed = 500;  // far from those that are judged
-constexpr std::size_t kIterations = 10;    // 000 §10.1
+constexpr std::size_t kIterations = 10;    // [Kasick10 §10.1]
 constexpr Workload kTrainingWorkloads[] = {Workload::kDdr, Workload::kDdw, Workload::kPostmark};
 
 // Runs happen one after the other, far enough apart that no window is a neighbour of another run's.

@@ -1,4 +1,5 @@
-// train_runs.h: thresholds from fault-free runs, as 000 §10.1 and 002 §4.2.1 train them.
+// train_runs.h: thresholds from fault-free runs, as [Kasick10 §10.1] and [Kasick12 §4.2.1] train
+// them.
 //
 // 000 trains on ten fault-free iterations of each of ddr, ddw and postmark, and so do we.
 // Threads: pure.

@@ -100,16 +100,16 @@ void CollectHere(benchmark::State& state, std::string_view name) {
 }
 
 constexpr auto kUnit = benchmark::kMicrosecond;
-constexpr std::int64_t kLeast = 10;
-constexpr std::int64_t kMost = 1000;
+constexpr std::int64_t kMin = 10;
+constexpr std::int64_t kMax = 1000;
 BENCHMARK_CAPTURE(CollectAll, gauges, true)
     ->Name("collect")
-    ->Range(kLeast, kMost)
+    ->Range(kMin, kMax)
     ->Unit(kUnit)
     ->Complexity();
 BENCHMARK_CAPTURE(CollectAll, counters, false)
     ->Name("counters")
-    ->Range(kLeast, kMost)
+    ->Range(kMin, kMax)
     ->Unit(kUnit)
     ->Complexity();
 BENCHMARK_CAPTURE(CollectHere, disk, "disk")->Name("here/disk")->Unit(kUnit);
@@ -117,7 +117,7 @@ BENCHMARK_CAPTURE(CollectHere, net, "net")->Name("here/net")->Unit(kUnit);
 BENCHMARK_CAPTURE(CollectHere, netstat, "netstat")->Name("here/netstat")->Unit(kUnit);
 BENCHMARK_CAPTURE(CollectHere, host, "host")->Name("here/host")->Unit(kUnit);
 BENCHMARK_CAPTURE(CollectHere, self, "self")->Name("here/self")->Unit(kUnit);
-BENCHMARK(RenderPage)->Name("render")->Range(kLeast, kMost)->Unit(kUnit)->Complexity();
+BENCHMARK(RenderPage)->Name("render")->Range(kMin, kMax)->Unit(kUnit)->Complexity();
 
 }  // namespace
 }  // namespace limpet

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "diagnoser/metrics/samples.h"
 #include "diagnoser/pipeline/intake.h"
-#include "diagnoser/pipeline/window_samples.h"
-#include "diagnoser/series/metrics.h"
+#include "diagnoser/series/window_samples.h"
 #include "tests/benchmarks/fleet/fleet.h"
 
 namespace limpet {
@@ -74,17 +74,17 @@ void DiskSamplesOfAWindow(benchmark::State& state) {
   for (std::int64_t second = 0; second < 120; ++second) {
     const auto at = UnixFromMilliseconds((bench::kFleetBegin + second) * 1000 + 1);
     for (std::uint8_t counter = 0; counter < kDiskCounters; ++counter) {
-      readings.Add({.kind = ThingKind::kDisk, .index = counter}, 0, at,
+      readings.Add({.kind = EntityKind::kDisk, .index = counter}, 0, at,
                    static_cast<double>(second * (counter + 1)));
     }
   }
   const bool hole = state.range(0) != 0;
   const auto preset = DefaultPreset();
-  const Member member{.name = "n/sda", .node = "n", .device = "sda", .things = {0}};
+  const Member member{.name = "n/sda", .node = "n", .device = "sda", .entities = {0}};
   // A hole: the window reaches back before the first reading.
   const auto end = UnixFromSeconds(bench::kFleetBegin + (hole ? 60 : 118));
   for (auto unused : state) {
-    benchmark::DoNotOptimize(DiskWindow(readings, member, end, preset, 0));
+    benchmark::DoNotOptimize(DiskWindow(readings, member, end, preset.Shape(), 0));
   }
 }
 BENCHMARK(DiskSamplesOfAWindow)->ArgName("hole")->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);

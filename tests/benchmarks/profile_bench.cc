@@ -10,8 +10,8 @@
 
 #include "diagnoser/detect/profile/classify.h"
 #include "diagnoser/detect/profile/histograms.h"
-#include "diagnoser/pipeline/host_readings.h"
-#include "diagnoser/series/metrics.h"
+#include "diagnoser/metrics/samples.h"
+#include "diagnoser/series/host_readings.h"
 
 namespace limpet {
 namespace {
@@ -107,8 +107,8 @@ void HostSamples(benchmark::State& state) {
   const auto hosts = static_cast<std::uint32_t>(state.range(0));
   HostReadings readings(std::chrono::seconds(10));
   std::int64_t second = 1'700'000'000;
-  const auto add = [&](ThingKind kind, std::size_t index, std::uint32_t thing, double value) {
-    (void)readings.Add({kind, static_cast<std::uint8_t>(index)}, thing,
+  const auto add = [&](EntityKind kind, std::size_t index, std::uint32_t entity, double value) {
+    (void)readings.Add({kind, static_cast<std::uint8_t>(index)}, entity,
                        UnixFromMilliseconds(second * 1000 + 3), value);
   };
   const auto step = [&] {
@@ -116,12 +116,12 @@ void HostSamples(benchmark::State& state) {
     const auto counted = static_cast<double>(second - 1'700'000'000) * 100;
     for (std::uint32_t host = 0; host < hosts; ++host) {
       for (std::size_t i = 0; i < kHostCounters + kHostGauges; ++i) {
-        add(ThingKind::kHost, i, host, counted);
+        add(EntityKind::kHost, i, host, counted);
       }
-      add(ThingKind::kDisk, static_cast<std::size_t>(DiskCounter::kReadBytes), host, counted);
-      add(ThingKind::kDisk, static_cast<std::size_t>(DiskCounter::kWrittenBytes), host, counted);
-      add(ThingKind::kInterface, static_cast<std::size_t>(NetCounter::kRxBytes), host, counted);
-      add(ThingKind::kInterface, static_cast<std::size_t>(NetCounter::kTxBytes), host, counted);
+      add(EntityKind::kDisk, static_cast<std::size_t>(DiskCounter::kReadBytes), host, counted);
+      add(EntityKind::kDisk, static_cast<std::size_t>(DiskCounter::kWrittenBytes), host, counted);
+      add(EntityKind::kInterface, static_cast<std::size_t>(NetCounter::kRxBytes), host, counted);
+      add(EntityKind::kInterface, static_cast<std::size_t>(NetCounter::kTxBytes), host, counted);
     }
     const auto t = UnixFromSeconds(second);
     double sum = readings.Settled(t, t) ? 1 : 0;

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "diagnoser/detect/peers.h"
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/series/increase.h"
 
 namespace limpet {

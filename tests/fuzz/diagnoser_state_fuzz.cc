@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto again = limpet::DecodeState(limpet::EncodeState(read->state, Config()), Config());
   if (!again || !again->left_out.empty() ||
       again->state.components.size() != read->state.components.size() ||
-      again->state.things.size() != read->state.things.size() ||
+      again->state.entities.size() != read->state.entities.size() ||
       again->state.cwnd.size() != read->state.cwnd.size() ||
       again->state.window_ends != read->state.window_ends) {
     std::abort();

@@ -41,15 +41,15 @@ void Compare(const Side& a, const Side& b) {
   Expect(a.counters.resets == b.counters.resets && a.counters.gaps == b.counters.gaps);
   Expect(a.counters.series == b.counters.series);
   Expect(a.counters.components == b.counters.components);
-  for (const auto kind : {ThingKind::kDisk, ThingKind::kInterface}) {
-    const auto count = a.directory.Things(kind).size();
-    Expect(count == b.directory.Things(kind).size());
-    for (std::uint32_t thing = 0; thing < count; ++thing) {
-      Expect(a.readings.Last(kind, thing) == b.readings.Last(kind, thing));
-      const auto mine = a.readings.Tracks(kind, thing);
-      const auto theirs = b.readings.Tracks(kind, thing);
+  for (const auto kind : {EntityKind::kDisk, EntityKind::kInterface}) {
+    const auto count = a.directory.Entities(kind).size();
+    Expect(count == b.directory.Entities(kind).size());
+    for (std::uint32_t entity = 0; entity < count; ++entity) {
+      Expect(a.readings.Last(kind, entity) == b.readings.Last(kind, entity));
+      const auto mine = a.readings.Tracks(kind, entity);
+      const auto theirs = b.readings.Tracks(kind, entity);
       Expect(mine.size() == theirs.size());
-      const auto last = a.readings.Last(kind, thing);
+      const auto last = a.readings.Last(kind, entity);
       for (std::size_t counter = 0; last && counter < mine.size(); ++counter) {
         const auto bin = BinOf(*last, std::chrono::seconds(1));
         for (std::int64_t back = 0; back < 16; ++back) {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "diagnoser/detect/sample_set.h"
+#include "diagnoser/series/sample_set.h"
 #include "tests/support/slow_peers.h"
 
 namespace limpet::testing {

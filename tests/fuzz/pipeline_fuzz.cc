@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/publish/events.h"
 
 namespace {

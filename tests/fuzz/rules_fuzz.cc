@@ -26,9 +26,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto labels = limpet::ParseLabels(line());
     const auto field = limpet::FieldOf(name);
     if (field && labels) {
-      const auto thing = directory.Resolve(*field, *labels, {});
-      if (thing && directory.Count() > 100) {
-        directory.Forget(field->kind, *thing);
+      const auto entity = directory.Resolve(*field, *labels, {});
+      if (entity && directory.Count() > 100) {
+        directory.Forget(field->kind, *entity);
       }
     }
   }

@@ -7,7 +7,7 @@ namespace limpet::simulator {
 namespace {
 
 constexpr double kDuplicateAcks = 3;
-constexpr double kLeastThreshold = 2;
+constexpr double kMinThreshold = 2;
 
 }  // namespace
 
@@ -51,14 +51,14 @@ Seconds TcpSender::SendClean(double segments, const TcpPath& path, Random& rando
     rounds += 1;
     Open(flight);
     if (cwnd_ > path.most) {
-      threshold_ = cwnd_ = std::max(kLeastThreshold, path.most / 2);
+      threshold_ = cwnd_ = std::max(kMinThreshold, path.most / 2);
     }
   }
   if (left > 0) {  // one segment more a round: left = r w + r^2 / 2
     const double more = -cwnd_ + std::sqrt(cwnd_ * cwnd_ + 2 * left);
     rounds += more;
     cwnd_ += more;
-    const double most = std::max(2 * kLeastThreshold, path.most * random.Uniform(0.75, 1.25));
+    const double most = std::max(2 * kMinThreshold, path.most * random.Uniform(0.75, 1.25));
     if (cwnd_ > most) {
       cwnd_ = most / 2 + std::fmod(cwnd_ - most, most / 2);
       threshold_ = most / 2;
@@ -87,10 +87,10 @@ Seconds TcpSender::SendLossy(double segments, const TcpPath& path, Random& rando
     if (lost == 0 && !silent) {
       timeout = kRetransmissionTimeout;
       Open(flight);
-      cwnd_ = std::min(cwnd_, std::max(kLeastThreshold, path.most));
+      cwnd_ = std::min(cwnd_, std::max(kMinThreshold, path.most));
       continue;
     }
-    threshold_ = std::max(kLeastThreshold, cwnd_ / 2);
+    threshold_ = std::max(kMinThreshold, cwnd_ / 2);
     const bool more_follow = left > lost || flight - lost >= kDuplicateAcks;
     if (silent || flight - lost < 1 || !more_follow || random.Chance(path.data_loss * lost)) {
       time += timeout;

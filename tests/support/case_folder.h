@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/pipeline.h"
 
 namespace limpet::testing {
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/verdict/root_cause.h"
 #include "exporter/common/text.h"
 #include "exporter/common/yaml.h"

@@ -1,7 +1,8 @@
-// alarm.h: from alarms, second by second, to an indictment (001 Figure 7).
+// alarm.h: from alarms, second by second, to an indictment [Pan08 Figure 7].
 //
 //   consecutive   20 alarms in a row
-//   weighted      a <- 0.9 a + alarm exceeds 8 (the text of 001 §4.1; 10 is the most it can reach)
+//   weighted      a <- 0.9 a + alarm exceeds 8 (the text of [Pan08 §4.1]; 10 is the most it can
+//   reach)
 // Both rules hold a host only as long as they are met.
 // Threads: values.
 #pragma once
@@ -20,9 +21,9 @@ struct AlarmCount {
 };
 
 [[nodiscard]] constexpr AlarmCount Next(AlarmCount count, bool alarm) {
-  constexpr std::uint32_t kMost = 1'000'000;
+  constexpr std::uint32_t kMax = 1'000'000;
   constexpr double kDecay = 0.9;
-  return {.in_a_row = alarm ? std::min(kMost, count.in_a_row + 1) : 0,
+  return {.in_a_row = alarm ? std::min(kMax, count.in_a_row + 1) : 0,
           .weight = kDecay * count.weight + (alarm ? 1 : 0)};
 }
 

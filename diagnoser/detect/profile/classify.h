@@ -1,4 +1,4 @@
-// classify.h: which profile a second of a host belongs to (001 Figure 5).
+// classify.h: which profile a second of a host belongs to [Pan08 Figure 5].
 //
 // Label:   the profile with the largest -ln|S|/2 - D^2/2, D the Mahalanobis distance to it.
 // Unknown: when that D is over sqrt(chi^2 quantile 0.999 of the dimensions): 6.01 for 14. Of the

@@ -8,9 +8,9 @@ namespace limpet {
 namespace {
 
 constexpr double kDecay = 0.99;
-constexpr double kLeastTotal = 50;
+constexpr double kMinTotal = 50;
 constexpr std::int64_t kStale = 30;  // s
-constexpr std::size_t kLeastHosts = 3;
+constexpr std::size_t kMinHosts = 3;
 
 double TotalOf(const HostHistory& history) {
   return std::accumulate(history.counts.begin(), history.counts.end(), 0.0);
@@ -57,7 +57,7 @@ ProfileHistograms::Result ProfileHistograms::Compare(std::int64_t second,
            .ready = std::vector<char>(n, 0)};
   for (std::size_t i = 0; i < n; ++i) {
     const double total = TotalOf(*histories[i]);
-    table.ready[i] = total >= kLeastTotal ? 1 : 0;
+    table.ready[i] = total >= kMinTotal ? 1 : 0;
     for (std::size_t bin = 0; bin < labels_ && total > 0; ++bin) {
       table.share[bin * n + i] = histories[i]->counts[bin] / total;
     }
@@ -66,7 +66,7 @@ ProfileHistograms::Result ProfileHistograms::Compare(std::int64_t second,
   for (std::size_t i = 0; i < n; ++i) {
     auto& host = result.hosts[result.taking_part[i]];
     host.distance = distances[i];
-    host.alarm = n >= kLeastHosts && distances[i] > threshold_;
+    host.alarm = n >= kMinHosts && distances[i] > threshold_;
   }
   return result;
 }

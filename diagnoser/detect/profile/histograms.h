@@ -1,5 +1,5 @@
 // histograms.h: how each host of a group spends its time, and who does so unlike its peers
-// (001 Figure 7).
+// [Pan08 Figure 7].
 //
 // A second: every host's label, or none when it is missing. H <- 0.99 H + e_label; H stays in a
 //          missing second, and the host takes part while its last label (or its appearance) is at

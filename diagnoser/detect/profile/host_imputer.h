@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "diagnoser/detect/profile/impute.h"
-#include "diagnoser/detect/profile/metrics.h"
+#include "diagnoser/metrics/host.h"
 
 namespace limpet {
 

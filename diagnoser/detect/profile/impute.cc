@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "diagnoser/series/missing.h"
+#include "diagnoser/metrics/missing.h"
 
 namespace limpet {
 namespace {

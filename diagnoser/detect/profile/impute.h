@@ -1,4 +1,4 @@
-// impute.h: missing samples filled in by locally weighted linear regression (001 Figure 3).
+// impute.h: missing samples filled in by locally weighted linear regression [Pan08 Figure 3].
 //
 // Bandwidth: h, the third smallest |s-t| over the seconds s with a sample.
 // Fit:       a line through all samples within 10 h of t, weights exp(-(s-t)^2 / (2 h^2)); its

@@ -38,8 +38,8 @@ double Divergence(const double* p, const double* q, std::size_t bins, std::size_
 
 // JSD in bits lies between these times the triangular discrimination; a little wider, so that
 // rounding cannot close the bracket on the wrong side.
-constexpr double kLeast = 0.25 / std::numbers::ln2 * (1 - 1e-12);
-constexpr double kMost = 0.5 * (1 + 1e-12);
+constexpr double kMin = 0.25 / std::numbers::ln2 * (1 - 1e-12);
+constexpr double kMax = 0.5 * (1 + 1e-12);
 
 using Row = Eigen::Array<double, Eigen::Dynamic, 1>;
 
@@ -95,15 +95,15 @@ std::vector<double> MajorityDistances(const HistogramTable& table) {
     if (middle == 0) {
       continue;
     }
-    // The m-th largest divergence is in [kLeast, kMost] * middle: whoever surely lies above counts,
+    // The m-th largest divergence is in [kMin, kMax] * middle: whoever surely lies above counts,
     // whoever surely lies below does not matter, the others are computed.
     std::ptrdiff_t above = 0;
     open.clear();
     for (std::size_t other = 0; other < n; ++other) {
       const double one = row[static_cast<Eigen::Index>(other)];
-      if (kLeast * one > kMost * middle) {
+      if (kMin * one > kMax * middle) {
         ++above;
-      } else if (kMost * one >= kLeast * middle) {
+      } else if (kMax * one >= kMin * middle) {
         open.push_back(
             Divergence(table.share.data() + host, table.share.data() + other, table.bins, n));
       }

@@ -10,7 +10,7 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kMostRounds = 300;
+constexpr std::size_t kMaxRounds = 300;
 
 // [0, 1) with 53 bits; the standard's distributions differ between libraries.
 double Uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11U) * 0x1p-53; }
@@ -137,7 +137,7 @@ Clustering KMeans(const Points& points, std::size_t k, std::uint64_t seed, std::
     Clustering one{.centres = FirstCentres(points, k, random),
                    .labels = std::vector<std::size_t>(points.size(), k),
                    .distortion = 0};
-    for (std::size_t round = 0; round < kMostRounds && Assign(points, one); ++round) {
+    for (std::size_t round = 0; round < kMaxRounds && Assign(points, one); ++round) {
       MoveCentres(points, one);
     }
     one.distortion = Distortion(points, one);

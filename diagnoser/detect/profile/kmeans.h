@@ -1,4 +1,5 @@
-// kmeans.h: k-means from k-means++ starts, the beginning of the mixture's training (001 Figure 6).
+// kmeans.h: k-means from k-means++ starts, the beginning of the mixture's training [Pan08 Figure
+// 6].
 //
 // Assignment by Euclidean distance, centres are means; of several starts the one with the least
 // *distortion* wins: the sum over all points and dimensions of |x - centre|.

@@ -19,8 +19,8 @@ struct Gaussian {
   Matrix covariance;
 };
 
-constexpr double kLeastWeight = 1;  // point's worth of responsibility
-constexpr std::size_t kMostRestarts = 20;
+constexpr double kMinWeight = 1;  // point's worth of responsibility
+constexpr std::size_t kMaxRestarts = 20;
 constexpr double kNothing = -std::numeric_limits<double>::infinity();  // to compare with
 
 // Mean and covariance of the points (columns) under weights, the ridge added.
@@ -141,7 +141,7 @@ Mixture FitMixture(const Points& given, const Clustering& start, const MixtureOp
     for (std::size_t i = 0; i < k; ++i) {
       const Eigen::RowVectorXd weights =
           expectation.responsibility.row(static_cast<Eigen::Index>(i));
-      if (weights.sum() >= kLeastWeight || result.restarts >= kMostRestarts) {
+      if (weights.sum() >= kMinWeight || result.restarts >= kMaxRestarts) {
         if (weights.sum() > 0) {
           gaussians[i] = Estimate(points, weights, options.ridge);
         }

@@ -1,5 +1,5 @@
 // mixture.h: a mixture of Gaussians with equal fixed priors, fitted by expectation-maximisation
-// (001 §4.1 "Training").
+// ([Pan08 §4.1] "Training").
 //
 // Covariance: full, plus 1e-3 I, so that a metric that does not vary inside a profile does no harm.
 // Stop:       when the log-likelihood changes by less than 1e-6 of itself, falls (the ridge makes a

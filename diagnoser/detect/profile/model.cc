@@ -14,7 +14,7 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kMostProfiles = 64;
+constexpr std::size_t kMaxProfiles = 64;
 constexpr double kLargest = 1e150;  // squares and products of it stay finite
 
 std::optional<double> NumberOf(const yaml::Node& node) {
@@ -106,9 +106,9 @@ void ReadMetrics(yaml::MapReader& reader, const yaml::Node& root, ProfileModel& 
 void ReadProfiles(const yaml::Node& root, ProfileModel& model, yaml::Problems& problems) {
   const auto* list = root.Find("profiles");
   if (list == nullptr || list->kind != yaml::Node::Kind::kList || list->items.empty() ||
-      list->items.size() > kMostProfiles) {
+      list->items.size() > kMaxProfiles) {
     problems.Add(list == nullptr ? root.line : list->line, "profiles",
-                 "expected a list of 1 to " + std::to_string(kMostProfiles) + " profiles");
+                 "expected a list of 1 to " + std::to_string(kMaxProfiles) + " profiles");
     return;
   }
   const auto size = model.metrics.size();

@@ -1,4 +1,4 @@
-// model.h: K behaviour profiles of hosts, as training wrote them (001 Figure 6).
+// model.h: K behaviour profiles of hosts, as training wrote them [Pan08 Figure 6].
 //
 // A second of a host is the vector x of ln(sample + 1) / sigma over the model's metrics; a profile
 // is a Gaussian over such vectors. All profiles are equally likely beforehand.
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnoser/detect/profile/metrics.h"
+#include "diagnoser/metrics/host.h"
 #include "exporter/common/result.h"
 
 namespace limpet {

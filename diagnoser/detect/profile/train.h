@@ -1,4 +1,4 @@
-// train.h: from fault-free seconds of many hosts to a profile model (001 Figure 6).
+// train.h: from fault-free seconds of many hosts to a profile model [Pan08 Figure 6].
 //
 // Normalisation: sigma, the population standard deviation of ln(sample + 1) over all seconds. A
 //                metric that is constant (sigma at most 1e-9 of its largest ln(sample + 1)) tells

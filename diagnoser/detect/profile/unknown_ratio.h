@@ -15,7 +15,7 @@ namespace limpet {
 class UnknownRatio {
  public:
   static constexpr std::int64_t kSeconds = 600;
-  static constexpr double kMost = 0.05;
+  static constexpr double kMax = 0.05;
 
   // The labels of all hosts in one second.
   struct Second {
@@ -47,7 +47,7 @@ class UnknownRatio {
   [[nodiscard]] double Ratio() const {
     return labels_ == 0 ? 0.0 : static_cast<double>(unknown_) / static_cast<double>(labels_);
   }
-  [[nodiscard]] bool Stale() const { return last_ - since_ >= kSeconds && Ratio() > kMost; }
+  [[nodiscard]] bool Stale() const { return last_ - since_ >= kSeconds && Ratio() > kMax; }
 
   // What outlives a restart: these, given to a new one.
   [[nodiscard]] const std::deque<Second>& Seconds() const { return seconds_; }

@@ -1,4 +1,4 @@
-// matrix.h: behaviour profiles tried as 001 §5 tried them: trained on fault-free runs of five
+// matrix.h: behaviour profiles tried as [Pan08 §5] tried them: trained on fault-free runs of five
 // nodes, used on five and on fifteen, on workloads they were trained on and on the one that was
 // left out.
 //

@@ -1,4 +1,4 @@
-#include "diagnoser/config.h"
+#include "diagnoser/config/config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

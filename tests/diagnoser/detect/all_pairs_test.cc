@@ -127,7 +127,7 @@ TEST(AllPairs, AgreeWithTheFormulasOnEveryInstructionSet) {
         ASSERT_THAT(Plain(samples, PlainPairs::Kind::kAbsolute, bins).AllDegrees(),
                     Pointwise(DoubleNear(1e-10), cdf))
             << target;
-        if (counts.front() <= CdfPairs::kMostSamples) {
+        if (counts.front() <= CdfPairs::kMaxSamples) {
           CdfPairs pairs(Set(samples), {.lo = 0, .hi = kHi, .count = bins});
           ASSERT_THAT(pairs.AllDegrees(), Pointwise(DoubleNear(1e-10), cdf)) << target;
         }

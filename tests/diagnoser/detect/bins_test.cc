@@ -19,14 +19,14 @@ TEST(Bins, FreedmanDiaconisCountsBySpread) {
   EXPECT_EQ(FreedmanDiaconisBins(10, 2, 64, 0), 10U);
   EXPECT_EQ(FreedmanDiaconisBins(10.01, 2, 64, 0), 11U);
   EXPECT_EQ(FreedmanDiaconisBins(1, 1000, 64, 0), 1U);
-  EXPECT_EQ(FreedmanDiaconisBins(1, 1e-6, 64, 0), kMostBins);
+  EXPECT_EQ(FreedmanDiaconisBins(1, 1e-6, 64, 0), kMaxBins);
 }
 
 TEST(Bins, WithoutSpreadTheNoiseFloorIsTheBin) {
-  EXPECT_EQ(FreedmanDiaconisBins(10, 0, 64, 0), kMostBins);
-  EXPECT_EQ(FreedmanDiaconisBins(10, 1e-9, 64, 0), kMostBins);
+  EXPECT_EQ(FreedmanDiaconisBins(10, 0, 64, 0), kMaxBins);
+  EXPECT_EQ(FreedmanDiaconisBins(10, 1e-9, 64, 0), kMaxBins);
   EXPECT_EQ(FreedmanDiaconisBins(10, 0, 64, 3), 4U);
-  EXPECT_EQ(FreedmanDiaconisBins(10, 0, 64, 1e-9), kMostBins);
+  EXPECT_EQ(FreedmanDiaconisBins(10, 0, 64, 1e-9), kMaxBins);
 }
 
 TEST(Bins, TheHighestSampleFallsInTheLastBin) {

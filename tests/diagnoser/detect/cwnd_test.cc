@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "diagnoser/series/missing.h"
+#include "diagnoser/metrics/missing.h"
 
 namespace limpet {
 namespace {

@@ -11,7 +11,7 @@ TEST(Builtin, BothExportersMeanTheSame) {
   const auto ours = FieldOf("limpet_disk_read_bytes_total");
   const auto theirs = FieldOf("node_disk_read_bytes_total");
   ASSERT_TRUE(ours && theirs);
-  EXPECT_EQ(ours->kind, ThingKind::kDisk);
+  EXPECT_EQ(ours->kind, EntityKind::kDisk);
   EXPECT_EQ(ours->index, 2);
   EXPECT_EQ(theirs->index, 2);
 }

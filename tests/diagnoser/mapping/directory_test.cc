@@ -8,8 +8,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr Field kReads{ThingKind::kDisk, 0};
-constexpr Field kInfo{ThingKind::kDisk, kInfoField};
+constexpr Field kReads{EntityKind::kDisk, 0};
+constexpr Field kInfo{EntityKind::kDisk, kInfoField};
 
 Directory Make(const std::vector<PeerGroupRule>& rules) {
   std::vector<Rule> compiled;
@@ -24,9 +24,9 @@ TEST(Directory, TwoSeriesOfOneDiskAreOneThing) {
   const LabelPairs labels = {{"device", "sdb"}, {"instance", "io01"}, {"role", "io"}};
   const auto first = directory.Resolve(kReads, labels, {});
   ASSERT_TRUE(first);
-  EXPECT_EQ(directory.Resolve({ThingKind::kDisk, 3}, labels, {}), first);
+  EXPECT_EQ(directory.Resolve({EntityKind::kDisk, 3}, labels, {}), first);
   EXPECT_EQ(directory.Count(), 1U);
-  EXPECT_THAT(directory.Things(ThingKind::kDisk)[*first].groups, ElementsAre(0U));
+  EXPECT_THAT(directory.Entities(EntityKind::kDisk)[*first].groups, ElementsAre(0U));
 }
 
 TEST(Directory, TheSourceNamesItsNode) {
@@ -34,7 +34,7 @@ TEST(Directory, TheSourceNamesItsNode) {
   const auto disk = directory.Resolve(kReads, {{"device", "sdb"}, {"instance", "liar"}},
                                       {.node = "io01", .role = "io", .labels = {}});
   ASSERT_TRUE(disk);
-  EXPECT_EQ(directory.Things(ThingKind::kDisk)[*disk].node, "io01");
+  EXPECT_EQ(directory.Entities(EntityKind::kDisk)[*disk].node, "io01");
 }
 
 TEST(Directory, WhatNoGroupWantsIsNotKept) {
@@ -52,14 +52,14 @@ TEST(Directory, DiskInfoBringsADiskIntoItsGroup) {
   auto directory = Make({{.name = "new", .labels = {{.name = "model", .regex = "X.*"}}}});
   const auto disk = directory.Resolve(kReads, {{"device", "sdb"}, {"instance", "n"}}, {});
   ASSERT_TRUE(disk);
-  EXPECT_THAT(directory.Things(ThingKind::kDisk)[*disk].groups, IsEmpty());
+  EXPECT_THAT(directory.Entities(EntityKind::kDisk)[*disk].groups, IsEmpty());
   const auto version = directory.Version();
   EXPECT_EQ(
       directory.Resolve(
           kInfo, {{"device", "sdb"}, {"instance", "n"}, {"model", "X1"}, {"rotational", "0"}}, {}),
       disk);
-  EXPECT_THAT(directory.Things(ThingKind::kDisk)[*disk].groups, ElementsAre(0U));
-  EXPECT_TRUE(directory.Things(ThingKind::kDisk)[*disk].flash);
+  EXPECT_THAT(directory.Entities(EntityKind::kDisk)[*disk].groups, ElementsAre(0U));
+  EXPECT_TRUE(directory.Entities(EntityKind::kDisk)[*disk].flash);
   EXPECT_NE(directory.Version(), version);
 }
 
@@ -69,16 +69,16 @@ TEST(Directory, TargetLabelsCountForRules) {
   const auto disk =
       directory.Resolve(kReads, {{"device", "sdb"}}, {.node = "n", .role = "io", .labels = labels});
   ASSERT_TRUE(disk);
-  EXPECT_THAT(directory.Things(ThingKind::kDisk)[*disk].groups, ElementsAre(0U));
+  EXPECT_THAT(directory.Entities(EntityKind::kDisk)[*disk].groups, ElementsAre(0U));
 }
 
 TEST(Directory, AForgottenNumberIsGivenOutAgain) {
   auto directory = Make({{.name = "io"}});
   const LabelPairs labels = {{"device", "sdb"}, {"instance", "n"}};
   const auto disk = directory.Resolve(kReads, labels, {});
-  directory.Forget(ThingKind::kDisk, *disk);
+  directory.Forget(EntityKind::kDisk, *disk);
   EXPECT_EQ(directory.Count(), 0U);
-  EXPECT_FALSE(directory.Things(ThingKind::kDisk)[*disk].live);
+  EXPECT_FALSE(directory.Entities(EntityKind::kDisk)[*disk].live);
   EXPECT_EQ(directory.Resolve(kReads, labels, {}), disk);
 }
 

@@ -9,8 +9,8 @@ namespace {
 
 using Kind = SeriesCache::LineKind;
 
-SeriesTarget Target(std::uint32_t thing) {
-  return {.field = {ThingKind::kDisk, 0}, .thing = thing};
+SeriesTarget Target(std::uint32_t entity) {
+  return {.field = {EntityKind::kDisk, 0}, .entity = entity};
 }
 
 TEST(SeriesCache, FindsWhatWasAddedInAnyOrder) {
@@ -26,7 +26,7 @@ TEST(SeriesCache, FindsWhatWasAddedInAnyOrder) {
       const auto wanted = round == 1 ? 999 - i : i;
       const auto found = cache.Find("series" + std::to_string(wanted));
       ASSERT_NE(found, SeriesCache::kNone);
-      EXPECT_EQ(cache.At(found).target.thing, wanted);
+      EXPECT_EQ(cache.At(found).target.entity, wanted);
     }
   }
   EXPECT_EQ(cache.Find("other"), SeriesCache::kNone);

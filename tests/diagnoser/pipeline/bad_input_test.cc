@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/publish/events.h"
 #include "diagnoser/publish/metrics.h"
 #include "exporter/common/exposition/writer.h"

@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/pipeline.h"
 
 namespace limpet {
 namespace {

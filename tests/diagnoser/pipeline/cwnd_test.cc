@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/pipeline.h"
 
 namespace limpet {
 namespace {

@@ -1,5 +1,5 @@
-// Peer groups as wholes: storms, recent components, masks, labels of disks, the doctor; and the
-// evidence that verdicts carry.
+// Peer groups as wholes: storms, recent components, masks, labels of disks, the bimodality check;
+// and the evidence that verdicts carry.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/publish/events.h"
 
 namespace limpet {
@@ -85,8 +85,8 @@ class Disks {
         } else if (auto* storm = std::get_if<StormEvent>(&event);
                    storm && storm->metric == "await") {
           storms.push_back(std::move(*storm));
-        } else if (auto* found = std::get_if<DoctorEvent>(&event)) {
-          doctor.push_back(std::move(*found));
+        } else if (auto* found = std::get_if<BimodalityEvent>(&event)) {
+          bimodality.push_back(std::move(*found));
         }
       }
     }
@@ -118,7 +118,7 @@ class Disks {
   std::vector<WindowEvent> windows;
   std::vector<VerdictEvent> verdicts;
   std::vector<StormEvent> storms;
-  std::vector<DoctorEvent> doctor;
+  std::vector<BimodalityEvent> bimodality;
 
  private:
   int step_;
@@ -326,7 +326,7 @@ PipelineConfig Slow() {
 }
 constexpr std::int64_t kDay = 86'400;
 
-TEST(Doctor, TwoKindsInOneGroupAreSaidOnceADayWithTheLabel) {
+TEST(BimodalityCheck, TwoKindsInOneGroupAreSaidOnceADayWithTheLabel) {
   Disks disks(Slow(), 30);
   for (const auto& node : Nodes(8)) {
     disks.info[node] =
@@ -335,8 +335,8 @@ TEST(Doctor, TwoKindsInOneGroupAreSaidOnceADayWithTheLabel) {
   }
   disks.Run(Nodes(8), 0, 2 * kDay + 3600,
             [](const auto& node, auto) { return node < "n04" ? 10 : 40; });
-  std::vector<DoctorEvent> await;
-  for (const auto& found : disks.doctor) {
+  std::vector<BimodalityEvent> await;
+  for (const auto& found : disks.bimodality) {
     if (found.metric == "await") {
       await.push_back(found);
     }
@@ -351,14 +351,14 @@ TEST(Doctor, TwoKindsInOneGroupAreSaidOnceADayWithTheLabel) {
   EXPECT_NEAR(await[0].high.median, 40, 1);
   EXPECT_THAT(ToJsonLine(await[0]),
               HasSubstr("\"label\":\"model\",\"agreement\":1,\"low\":{\"n\":4"));
-  EXPECT_FALSE(disks.pipeline->View().doctor.empty());
+  EXPECT_FALSE(disks.pipeline->View().bimodality.empty());
 }
 
-TEST(Doctor, ALimpingServerIsNoKind) {
+TEST(BimodalityCheck, ALimpingServerIsNoKind) {
   Disks disks(Slow(), 30);
   disks.Run(Nodes(8), 0, kDay + 3600,
             [](const auto& node, auto) { return node == "n03" ? 90 : 10; });
-  EXPECT_THAT(disks.doctor, IsEmpty());
+  EXPECT_THAT(disks.bimodality, IsEmpty());
   EXPECT_THAT(disks.verdicts, Not(IsEmpty()));
 }
 

@@ -1,4 +1,4 @@
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/pipeline.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

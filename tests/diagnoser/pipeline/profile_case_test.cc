@@ -4,7 +4,7 @@
 
 #include "diagnoser/publish/events.h"
 #include "diagnoser/publish/explain.h"
-#include "diagnoser/replay.h"
+#include "diagnoser/runtime/replay.h"
 #include "tests/support/case_folder.h"
 
 namespace limpet {

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "diagnoser/pipeline.h"
-#include "diagnoser/profile_trainer.h"
+#include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/publish/events.h"
+#include "diagnoser/training/profile_trainer.h"
 
 namespace limpet {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "diagnoser/publish/events.h"
-#include "diagnoser/replay.h"
+#include "diagnoser/runtime/replay.h"
 #include "tests/support/case_folder.h"
 
 namespace limpet {
@@ -30,9 +30,9 @@ TEST(RecordedCases, ReplayToTheExpectedEvents) {
     const auto report = Replay(
         one.config, one.recordings,
         [&](const Event& event) {
-          // The other implementation knows nothing of storms and the doctor.
+          // The other implementation knows nothing of storms and the bimodality check.
           if (!std::holds_alternative<StormEvent>(event) &&
-              !std::holds_alternative<DoctorEvent>(event)) {
+              !std::holds_alternative<BimodalityEvent>(event)) {
             found.push_back(ToJsonLine(event));
           }
         },

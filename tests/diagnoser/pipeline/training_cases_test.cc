@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "diagnoser/replay.h"
-#include "diagnoser/trainer.h"
+#include "diagnoser/runtime/replay.h"
+#include "diagnoser/training/trainer.h"
 #include "tests/support/case_folder.h"
 
 namespace limpet {

@@ -31,9 +31,9 @@ FetchResult Fetched() {
 
 TEST(Api, TargetsSayHowTheirScrapesGo) {
   auto good = Status("a");
-  NoteSuccess(good, Fetched(), 7);
+  RecordSuccess(good, Fetched(), 7);
   auto bad = Status("b\xff");
-  NoteFailure(bad, Fetched(), FetchFailure::kTimeout, "not done within 0.9 s");
+  RecordFailure(bad, Fetched(), FetchFailure::kTimeout, "not done within 0.9 s");
   const auto parsed = json::parse(TargetsJson(std::vector{good, bad, Status("c")}));
   const auto& targets = parsed.at("targets");
   EXPECT_EQ(targets[0]["node"], "a");
@@ -86,7 +86,7 @@ TEST(Api, VerdictsSayWhy) {
                   .n = 9,
                   .flagged = 3,
                   .components = {"a/sda"}}};
-  view.doctor = {{.preset = "default", .group = "io", .metric = "await", .label = "model"}};
+  view.bimodality = {{.preset = "default", .group = "io", .metric = "await", .label = "model"}};
   const auto more = json::parse(VerdictsJson(view, log));
   EXPECT_EQ(more["storms"][0]["flagged"], 3);
   EXPECT_THAT(std::string(more["storms"][0]["text"]), HasSubstr("await of 3 of 9 components"));
@@ -95,7 +95,7 @@ TEST(Api, VerdictsSayWhy) {
 
 TEST(TargetMetrics, ATargetThatWasNotAskedYetHasNoDuration) {
   auto good = Status("a");
-  NoteSuccess(good, Fetched(), 7);
+  RecordSuccess(good, Fetched(), 7);
   good.clock_skew = -3s;
   const auto page = Render(TargetFamilies(std::vector{good, Status("b")}), Format::kText);
   EXPECT_THAT(page, HasSubstr("limpet_target_up{node=\"a\"} 1\n"));
@@ -107,10 +107,10 @@ TEST(TargetMetrics, ATargetThatWasNotAskedYetHasNoDuration) {
 
 TEST(TargetStatus, FailuresInARowEndWithASuccess) {
   auto status = Status("a");
-  NoteFailure(status, Fetched(), FetchFailure::kConnect, "refused");
-  NoteFailure(status, Fetched(), FetchFailure::kConnect, "refused");
+  RecordFailure(status, Fetched(), FetchFailure::kConnect, "refused");
+  RecordFailure(status, Fetched(), FetchFailure::kConnect, "refused");
   EXPECT_EQ(status.failures_in_a_row, 2U);
-  NoteSuccess(status, Fetched(), 1);
+  RecordSuccess(status, Fetched(), 1);
   EXPECT_EQ(status.failures_in_a_row, 0U);
   EXPECT_TRUE(status.up);
   EXPECT_EQ(status.error, "");

@@ -41,14 +41,15 @@ TEST(EventText, AStormIsALine) {
             "flagged at once (a, b, \u2026); look for a common cause first\n");
 }
 
-TEST(EventText, TheDoctorSaysWhoIsWhatAndWhichLabelTells) {
-  DoctorEvent found{.end = UnixFromSeconds(1'700'151'392),
-                    .preset = "default",
-                    .group = "io",
-                    .metric = "await",
-                    .low = {.n = 3, .median = 0.5, .components = {"a", "b", "c"}, .values = {"0"}},
-                    .high = {.n = 4, .median = 8, .components = {"d", "e"}, .values = {"1"}},
-                    .label = "rotational"};
+TEST(EventText, TheBimodalityCheckSaysWhoIsWhatAndWhichLabelTells) {
+  BimodalityEvent found{
+      .end = UnixFromSeconds(1'700'151'392),
+      .preset = "default",
+      .group = "io",
+      .metric = "await",
+      .low = {.n = 3, .median = 0.5, .components = {"a", "b", "c"}, .values = {"0"}},
+      .high = {.n = 4, .median = 8, .components = {"d", "e"}, .values = {"1"}},
+      .label = "rotational"};
   EXPECT_EQ(
       EventText(found),
       "2023-11-16T16:16:32Z default peer group io is two kinds by await: 3 around 0.50 ms (a, "

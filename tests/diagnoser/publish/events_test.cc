@@ -103,8 +103,8 @@ TEST(Events, AStorm) {
             "\n");
 }
 
-TEST(Events, WhatTheDoctorFound) {
-  const DoctorEvent event{
+TEST(Events, WhatTheBimodalityCheckFound) {
+  const BimodalityEvent event{
       .end = kEnd,
       .preset = "p",
       .group = "io",

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "diagnoser/series/missing.h"
+#include "diagnoser/metrics/missing.h"
 #include "diagnoser/series/smoothing.h"
 #include "tests/support/each_target.h"
 

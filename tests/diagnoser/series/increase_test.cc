@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "diagnoser/series/missing.h"
+#include "diagnoser/metrics/missing.h"
 
 namespace limpet {
 namespace {

@@ -117,7 +117,7 @@ TEST_F(StoreReaderTest, AtFirstItReadsAsFarBackAsCatchUp) {
   Start();
   fetcher.Run(1s);
   ASSERT_FALSE(batches.empty());
-  EXPECT_EQ(spans.front(), kMostSteps + 2);  // 16 and two that were asked for before
+  EXPECT_EQ(spans.front(), kMaxSteps + 2);  // 16 and two that were asked for before
   EXPECT_GE(clock.Now() - batches.front().until, 60s);
   fetcher.Run(1s);
   EXPECT_LT(clock.Now() - batches.back().until, 46s);
@@ -128,7 +128,7 @@ TEST_F(StoreReaderTest, GoesOnWhereTheStateEndsAndSaysWhatIsTooLongAgo) {
   Start(clock.Now() - 2min);
   fetcher.Run(1s);
   EXPECT_THAT(log, IsEmpty());
-  EXPECT_LE(batches.front().until - 15s * kMostSteps, clock.Now() - 2min);
+  EXPECT_LE(batches.front().until - 15s * kMaxSteps, clock.Now() - 2min);
   clock.Advance(1h);  // the machine slept
   fetcher.Run(1s);
   fetcher.Run(1s);
@@ -157,7 +157,7 @@ TEST_F(StoreReaderTest, WaitsUntilABatchHasBeenUsed) {
   reader.Taken();
   fetcher.Run(1s);
   EXPECT_THAT(batches, SizeIs(2));
-  EXPECT_LE(batches[1].until - batches[0].until, 15s * kMostSteps);
+  EXPECT_LE(batches[1].until - batches[0].until, 15s * kMaxSteps);
 }
 
 TEST_F(StoreReaderTest, AnErrorIsSaidOnceAndNothingIsLost) {
@@ -180,7 +180,7 @@ TEST_F(StoreReaderTest, AnErrorIsSaidOnceAndNothingIsLost) {
   EXPECT_TRUE(status.good);
   EXPECT_THAT(log, Contains("prometheus: answers again"));
   for (std::size_t i = 1; i < batches.size(); ++i) {  // every step is in some batch
-    EXPECT_LE(batches[i].until - batches[i - 1].until, 15s * kMostSteps);
+    EXPECT_LE(batches[i].until - batches[i - 1].until, 15s * kMaxSteps);
   }
 }
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/publish/events.h"
 #include "diagnoser/state/codec.h"
 
@@ -233,9 +233,9 @@ TEST(Restart, OtherSettingsOfOnePresetKeepTheDataOfTheOther) {
   changed.presets[0].window = 8;
   const auto decoded = DecodeState(EncodeState(first.ExportState(), Config()), changed);
   ASSERT_TRUE(decoded);
-  ASSERT_THAT(decoded->state.things, Not(IsEmpty()));
-  for (const auto& thing : decoded->state.things) {
-    for (const auto& counter : thing.counters) {
+  ASSERT_THAT(decoded->state.entities, Not(IsEmpty()));
+  for (const auto& entity : decoded->state.entities) {
+    for (const auto& counter : entity.counters) {
       ASSERT_TRUE(counter);
       EXPECT_FALSE(counter->columns[0]);
       ASSERT_TRUE(counter->columns[1]);
@@ -253,9 +253,9 @@ TEST(Restart, AStateOfTheFutureKeepsWhatDoesNotDependOnTheClock) {
   }
   const auto state = first.ExportState();
   const auto same = Rewound(state, At(129), std::chrono::minutes(1));
-  EXPECT_EQ(same.things.size(), state.things.size());
+  EXPECT_EQ(same.entities.size(), state.entities.size());
   const auto rewound = Rewound(state, At(-300), std::chrono::minutes(1));
-  EXPECT_THAT(rewound.things, IsEmpty());
+  EXPECT_THAT(rewound.entities, IsEmpty());
   EXPECT_THAT(rewound.window_ends, IsEmpty());
   EXPECT_FALSE(rewound.last);
   ASSERT_EQ(rewound.components.size(), state.components.size());

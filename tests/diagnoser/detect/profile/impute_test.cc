@@ -6,7 +6,7 @@
 #include <random>
 
 #include "diagnoser/detect/profile/host_imputer.h"
-#include "diagnoser/series/missing.h"
+#include "diagnoser/metrics/missing.h"
 
 namespace limpet {
 namespace {

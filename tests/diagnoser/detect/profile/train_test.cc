@@ -13,7 +13,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Five hosts that do the same thing: idle and busy in turns of 30 s.
+// Five hosts that do the same entity: idle and busy in turns of 30 s.
 HostRun MakeRun(unsigned seed, int odd = -1) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> noise(1, 0.05);

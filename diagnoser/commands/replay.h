@@ -1,0 +1,26 @@
+// replay.h: the `replay` command: recordings in, events out, a progress line on a terminal.
+//
+// Threads: from main.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace limpet {
+
+struct ReplayOptions {
+  std::string config_file;
+  std::string thresholds_file;      // may be empty
+  std::string output;               // a file, or "-": standard output
+  std::string format;               // "jsonl" or "text"
+  std::vector<std::string> inputs;  // recordings, merged by time; none with a store
+  std::string prometheus;           // a store's URL; empty: recordings are read
+  std::string start;                // with a store, as are the next two
+  std::string end;
+  std::string step;  // empty: the configuration's
+};
+
+// The exit code: 0 ok, 1 an input or the output failed, 2 wrong configuration or use.
+[[nodiscard]] int RunReplay(const ReplayOptions& options);
+
+}  // namespace limpet

@@ -1,0 +1,27 @@
+// top.h: the `top` command: the anomalies that last [Kasick12 Fig. 5], of a running diagnoser or
+// of recordings.
+//
+// Threads: from main.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace limpet {
+
+struct TopOptions {
+  std::string url;            // of a running diagnoser; not used with inputs
+  std::string username;       // for its basic authentication; empty: none
+  std::string password_file;  // with username
+  std::string ca_file;        // https: instead of the system's authorities
+  std::string config_file;    // these two with inputs only
+  std::string thresholds_file;
+  std::string metric;               // "await"
+  std::string limit;                // components of each preset
+  std::vector<std::string> inputs;  // recordings, merged by time; none: ask `url`
+};
+
+// The exit code: 0 ok, 1 nobody answers or an input failed, 2 wrong configuration or use.
+[[nodiscard]] int RunTop(const TopOptions& options);
+
+}  // namespace limpet

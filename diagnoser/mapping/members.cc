@@ -1,0 +1,48 @@
+#include "diagnoser/mapping/members.h"
+
+#include <algorithm>
+#include <map>
+
+namespace limpet {
+namespace {
+
+bool Holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+GroupMembers MembersOf(const Directory& directory, std::uint32_t group,
+                       const std::vector<std::string>& masked) {
+  const bool storage = directory.Rules()[group].Source().kind == GroupKind::kStorage;
+  const auto entities = directory.Entities(storage ? EntityKind::kDisk : EntityKind::kInterface);
+  std::map<std::string, Member> by_name;
+  GroupMembers result;
+  for (std::uint32_t i = 0; i < entities.size(); ++i) {
+    const auto& entity = entities[i];
+    if (std::find(entity.groups.begin(), entity.groups.end(), group) == entity.groups.end()) {
+      continue;
+    }
+    const auto name = storage ? entity.node + "/" + entity.device : entity.node;
+    auto& member = by_name[name];
+    member.name = name;
+    member.node = entity.node;
+    member.device = storage ? entity.device : "";
+    member.flash = entity.flash;
+    member.entities.push_back(i);
+  }
+  for (auto& [name, member] : by_name) {
+    // By name, so that sums do not depend on which interface was heard of first.
+    std::sort(
+        member.entities.begin(), member.entities.end(),
+        [&](std::uint32_t a, std::uint32_t b) { return entities[a].device < entities[b].device; });
+    if (Holds(masked, name) || Holds(masked, member.node)) {
+      ++result.masked;
+    } else {
+      result.members.push_back(std::move(member));
+    }
+  }
+  return result;
+}
+
+}  // namespace limpet

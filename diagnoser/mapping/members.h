@@ -1,0 +1,31 @@
+// members.h: the components of each peer group, by name, and the entities each is made of.
+//
+// Threads: values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "diagnoser/mapping/directory.h"
+
+namespace limpet {
+
+struct Member {
+  std::string name;  // "node/device" or "node"
+  std::string node;
+  std::string device;                   // empty for servers
+  std::vector<std::uint32_t> entities;  // disk: one; server: its interfaces
+  bool flash = false;
+};
+
+struct GroupMembers {
+  std::vector<Member> members;  // by name
+  std::size_t masked = 0;
+};
+
+// Members of rule number `group`, storage or network. `masked` holds "node" and "node/device".
+[[nodiscard]] GroupMembers MembersOf(const Directory& directory, std::uint32_t group,
+                                     const std::vector<std::string>& masked);
+
+}  // namespace limpet

@@ -1,0 +1,50 @@
+// config.h: everything a pipeline is made of: presets, peer groups, thresholds, limits.
+//
+// Threads: values.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnoser/detect/preset.h"
+#include "diagnoser/detect/thresholds.h"
+#include "diagnoser/mapping/rules.h"
+#include "diagnoser/pipeline/profile_plan.h"
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+struct PipelineLimits {
+  std::size_t max_series = 4'000'000;    // over all sources; further ones are counted, not kept
+  std::size_t max_components = 200'000;  // disks, interfaces and sockets together
+  Duration future = std::chrono::seconds(40);  // a reading this far beyond the watermark is refused
+  // Of the counters, in an exported state (8 bytes each): 10,000 disks at one preset of 64 samples.
+  std::size_t max_state_bins = 8'000'000;
+  bool operator==(const PipelineLimits&) const = default;
+};
+
+struct PipelineConfig {
+  std::vector<PresetSettings> presets;  // names must differ
+  std::vector<PeerGroupRule> groups;    // names must differ
+  std::vector<Thresholds> thresholds;   // at most one a preset, by Thresholds::preset
+  std::optional<ProfilePlan> profiles;  // of whole nodes, beside the peer groups
+  // Address → server, beside what the servers' own sockets say: for cwnd_client.
+  std::map<std::string, std::string> addresses;
+  // "node" or "node/device": neither judged nor a peer (maintenance); accumulators stay as they
+  // are.
+  std::vector<std::string> masked;
+  // Events of all presets in one order of time (replay). False (live): each preset as soon as it
+  // can, so that a 15 s preset waiting for a dead target does not hold up a 1 s one.
+  bool one_order = false;
+  PipelineLimits limits;
+  bool operator==(const PipelineConfig&) const = default;
+};
+
+// What is wrong with a config, one text a problem ("presets.fast.k: expected at least 1, got 0");
+// empty when it may be used.
+[[nodiscard]] std::vector<std::string> CheckPipelineConfig(const PipelineConfig& config);
+
+}  // namespace limpet

@@ -1,0 +1,98 @@
+// pipeline.h: the whole diagnosis without I/O: scrapes in, events out.
+//
+//   Pipeline pipeline(config);            // config checked by CheckPipelineConfig before
+//   pipeline.Ingest({.source = url, .node = "io01", .role = "io", .at = now, .text = page});
+//   for (const Event& event : pipeline.Advance(now)) …
+//
+// Same data, same events, whatever the order of the sources and however often Advance is called:
+// a sample is fixed by the readings around it alone. A window end T is closed once every series has
+// a reading at or after T, or when the watermark has passed its last reading by max_gap (nothing
+// that comes later could fill the sample). So live events follow the data by one scrape, and a
+// target that dies holds them up by max_gap at most.
+//
+// Bounded: series, components and groups by PipelineLimits; each component keeps the samples of one
+// window and a little more, nothing grows with time.
+// Threads: one at a time (the caller's lock); View() returns values that may be handed to others.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "diagnoser/pipeline/config.h"
+#include "diagnoser/pipeline/state.h"
+#include "diagnoser/pipeline/view_types.h"
+#include "diagnoser/verdict/events.h"
+#include "exporter/common/exposition/format.h"
+#include "exporter/common/result.h"
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+// One page of one source at one instant. Views need to live only during Ingest.
+struct Scrape {
+  std::string_view source;  // key of the series cache: target URL, file path
+  std::string_view node;    // empty: the label `instance` of each series (recordings)
+  std::string_view role;    // empty: the label `role` of each series
+  std::span<const std::pair<std::string, std::string>> labels;  // of the target, for group rules
+  UnixTime at;  // for samples without a timestamp of their own
+  Format format = Format::kText;
+  bool recording = false;  // lines that cannot be read are counted and skipped, not refused
+  std::string_view text;
+};
+
+struct IngestStats {
+  std::size_t samples = 0;        // on the page
+  std::size_t mapped = 0;         // that a peer group wants
+  std::size_t bad_lines = 0;      // recordings only
+  std::size_t late = 0;           // not after the series' last reading: left out
+  std::size_t refused = 0;        // beyond a limit, or not finite
+  std::optional<UnixTime> first;  // earliest and latest instant among the samples
+  std::optional<UnixTime> last;
+};
+
+class Pipeline {
+ public:
+  // A config with problems (CheckPipelineConfig) must not get here.
+  explicit Pipeline(PipelineConfig config);
+  ~Pipeline();
+  Pipeline(Pipeline&&) noexcept;
+  Pipeline& operator=(Pipeline&&) noexcept;
+
+  // Takes the readings of a page. An error (the page is not one) leaves everything as it was.
+  [[nodiscard]] Result<IngestStats> Ingest(const Scrape& scrape);
+  // The caller promises that no reading at or before `watermark` will come any more (one that does
+  // is left out as late). Returns the events of what could be closed, in order of time.
+  [[nodiscard]] std::vector<Event> Advance(UnixTime watermark);
+  // The input has ended: closes every window end up to the last reading, then one SummaryEvent a
+  // preset. Only the replay does this.
+  [[nodiscard]] std::vector<Event> Finish();
+  // From now on these are masked (PipelineConfig::masked).
+  void SetMasked(std::vector<std::string> masked);
+  // A source is gone (target removed from the config): its series are forgotten.
+  void Forget(std::string_view source);
+  // So is the node that it alone told of: its disks, interfaces and connections leave their groups
+  // with the next window. What is remembered of them stays, should they come back.
+  void ForgetNode(std::string_view source, std::string_view node);
+  // Nothing is remembered of the node any more.
+  void ForgetRecords(std::string_view node);
+
+  [[nodiscard]] PipelineView View() const;
+  [[nodiscard]] PipelineState ExportState() const;
+  // Before the first Ingest. Parts whose preset, group or metric does not exist are left out;
+  // returns how many. What the last closed windows said is said again by View, without counting
+  // them twice.
+  std::size_t ImportState(const PipelineState& state);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace limpet

@@ -1,0 +1,82 @@
+// view_types.h: what the pipeline shows of itself between two windows; publish turns it into pages.
+//
+// Threads: values, which may be handed to other threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnoser/pipeline/profile_status.h"
+#include "diagnoser/verdict/events.h"
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+// Each is of the last closed window of its preset.
+struct ComponentStatus {
+  std::string preset;
+  std::string group;
+  std::string node;
+  std::string device;  // empty for servers
+  std::string metric;
+  bool flagged = false;
+  double degree = 0;             // filtered
+  std::optional<double> effect;  // w1 only
+  std::uint32_t accumulator = 0;
+  std::optional<std::size_t> rank;  // 1 = largest degree of its group and metric; of those > 0
+};
+struct NodeStatus {
+  std::string preset;
+  std::string node;
+  Cause cause = Cause::kNone;  // root cause, secondary or not
+  bool indicted = false;       // has a cause and is not secondary
+  std::size_t rank = 0;        // 0 without a cause
+  double degree = 0;
+  std::map<std::string, LunKind> luns;  // "node/device"
+};
+struct GroupStatus {
+  std::string preset;
+  std::string group;
+  std::optional<UnixTime> window_end;  // last closed window time
+  std::size_t taking_part = 0;         // components in at least one metric of that window
+  std::size_t missing = 0;             // known ones that took part in none
+  std::size_t masked = 0;
+};
+struct GroupMetricStatus {
+  std::string preset;
+  std::string group;
+  std::string metric;
+  bool storm = false;    // in the last window
+  bool bimodal = false;  // over the last whole day
+};
+struct PipelineCounters {  // since start
+  std::uint64_t samples = 0;
+  std::uint64_t mapped = 0;
+  std::uint64_t late = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t windows = 0;
+  std::uint64_t verdicts = 0;
+  std::uint64_t resets = 0;  // counters that began again
+  std::uint64_t gaps = 0;    // pairs of readings further apart than max_gap
+  std::size_t series = 0;    // now in the cache
+  std::size_t components = 0;
+};
+struct PipelineView {
+  std::vector<ComponentStatus> components;  // by preset, group, metric, component
+  std::vector<NodeStatus> nodes;            // every node of a group, by preset and name
+  std::vector<GroupStatus> groups;          // by preset and group
+  std::vector<GroupMetricStatus> metrics;   // by preset, group and metric
+  std::vector<VerdictEvent> verdicts;       // of the last closed window time of each preset
+  std::vector<StormEvent> storms;           // the same
+  std::vector<BimodalityEvent> bimodality;  // of the last whole day
+  // "node/device" → world-wide name, of the disks in the verdicts whose name is known.
+  std::map<std::string, std::string> wwns;
+  std::optional<ProfileStatus> profiles;
+  PipelineCounters counters;
+};
+
+}  // namespace limpet

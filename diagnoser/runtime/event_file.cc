@@ -1,0 +1,52 @@
+#include "diagnoser/runtime/event_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace limpet {
+
+Result<void> EventFile::Write(std::string_view lines) {
+  if (path_.empty() || lines.empty()) {
+    return {};
+  }
+  if (fd_ < 0) {
+    fd_ = path_ == "stderr"
+              ? ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
+              : ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+  }
+  while (fd_ >= 0 && !lines.empty()) {
+    const auto written = ::write(fd_, lines.data(), lines.size());
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
+    if (written <= 0) {
+      break;
+    }
+    lines.remove_prefix(static_cast<std::size_t>(written));
+  }
+  if (!lines.empty()) {
+    Error error{ErrorCode::kUnavailable,
+                "cannot write the event log: " + std::generic_category().message(errno), path_};
+    Close();
+    return error;
+  }
+  return {};
+}
+
+void EventFile::Reopen(std::string path) {
+  Close();
+  path_ = std::move(path);
+}
+
+void EventFile::Close() {
+  if (fd_ >= 0) {
+    ::close(fd_);
+    fd_ = -1;
+  }
+}
+
+}  // namespace limpet

@@ -1,0 +1,77 @@
+#include "diagnoser/runtime/replay.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "diagnoser/sources/recording_set.h"
+
+namespace limpet {
+
+Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string>& inputs,
+                            const std::function<void(const Event&)>& sink, const LogSink& log,
+                            const ReplayProgress& progress) {
+  const auto paths = FindRecordings(inputs);
+  if (!paths) {
+    return paths.error();
+  }
+  std::vector<Recording> recordings;
+  for (const auto& path : *paths) {
+    auto file = OpenFile(path);
+    if (!file) {
+      return file.error();
+    }
+    recordings.emplace_back(path, std::move(*file));
+  }
+  RecordingSet set(std::move(recordings));
+  config.one_order = true;
+  Pipeline pipeline(std::move(config));
+  ReplayReport report;
+  std::optional<UnixTime> watermark;
+  while (true) {
+    const auto piece = set.Next();
+    if (!piece) {
+      log(LogLevel::kWarning, piece.error().Text());
+      continue;
+    }
+    if (!*piece) {
+      break;
+    }
+    if ((*piece)->watermark != watermark) {
+      watermark = (*piece)->watermark;
+      for (const auto& event : pipeline.Advance(*watermark)) {
+        sink(event);
+      }
+    }
+    const auto stats = pipeline.Ingest({.source = (*piece)->source,
+                                        .node = {},
+                                        .role = {},
+                                        .labels = {},
+                                        .at = (*piece)->watermark,
+                                        .format = (*piece)->format,
+                                        .recording = true,
+                                        .text = (*piece)->text});
+    if (!stats) {
+      log(LogLevel::kWarning, std::string((*piece)->source) + ": " + stats.error().Text());
+      continue;
+    }
+    report.samples += stats->samples;
+    if (stats->first) {
+      report.first = std::min(report.first.value_or(*stats->first), *stats->first);
+      report.last = std::max(report.last.value_or(*stats->last), *stats->last);
+    }
+    report.bytes += (*piece)->text.size();
+    report.bad_lines += stats->bad_lines;
+    report.late += stats->late;
+    if (progress) {
+      progress((*piece)->watermark, report);
+    }
+  }
+  for (const auto& event : pipeline.Finish()) {
+    sink(event);
+  }
+  report.view = pipeline.View();
+  report.cut = set.CutPaths();
+  return report;
+}
+
+}  // namespace limpet

@@ -1,0 +1,42 @@
+// replay.h: recordings through the pipeline, as fast as they can be read.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnoser/pipeline/pipeline.h"
+#include "exporter/common/log.h"
+#include "exporter/common/result.h"
+
+namespace limpet {
+
+struct ReplayReport {
+  std::uint64_t samples = 0;
+  std::uint64_t bytes = 0;  // of text
+  std::uint64_t bad_lines = 0;
+  std::uint64_t late = 0;
+  std::vector<std::string> cut;   // files read to their last whole line only
+  std::optional<UnixTime> first;  // earliest and latest reading
+  std::optional<UnixTime> last;
+  PipelineView view;  // after the last window
+};
+
+// Called now and then with how far the replay is, for a progress bar.
+using ReplayProgress = std::function<void(UnixTime at, const ReplayReport& so_far)>;
+
+// Reads `inputs` (files, and folders of recordings), merged by time, and hands every event to
+// `sink` in order of time; one summary a preset comes last. `config.one_order` is set. A file that
+// cannot be opened is an error before anything is read; one that cannot be read on is logged and
+// the others go on.
+[[nodiscard]] Result<ReplayReport> Replay(PipelineConfig config,
+                                          const std::vector<std::string>& inputs,
+                                          const std::function<void(const Event&)>& sink,
+                                          const LogSink& log,
+                                          const ReplayProgress& progress = nullptr);
+
+}  // namespace limpet

@@ -1,0 +1,76 @@
+#include "diagnoser/runtime/web_pages.h"
+
+#include <string>
+#include <utility>
+
+#include "diagnoser/publish/api.h"
+#include "diagnoser/publish/top.h"
+#include "exporter/common/exposition/negotiate.h"
+#include "exporter/common/text.h"
+#include "exporter/common/web/landing.h"
+#include "exporter/common/web/router.h"
+#include "exporter/common/web/target.h"
+
+namespace limpet {
+namespace {
+
+web::Response MetricsPage(const Published& published, const web::Request& request) {
+  const auto wanted = Negotiate(request.accept, request.accept_encoding);
+  web::Response response;
+  response.content_type = std::string(ContentType(wanted.format));
+  response.content_encoding = wanted.gzip ? "gzip" : "";
+  response.body = published.page->Get(wanted.format, wanted.gzip);
+  return response;
+}
+
+web::Response Json(std::string text) {
+  auto response = web::Text(200, std::move(text));
+  response.content_type = "application/json";
+  return response;
+}
+
+constexpr std::size_t kUsualTop = 20;
+
+web::Response Persistent(const Published& published, const web::Request& request) {
+  const auto metric = web::QueryValue(request.query, "metric").value_or("");
+  const auto limit = web::QueryValue(request.query, "limit");
+  const auto number = limit ? ParseU64(*limit) : kUsualTop;
+  if (!number || *number == 0 || (!metric.empty() && !IsTopMetric(metric))) {
+    return web::Text(400, "expected metric: a metric such as await; limit: a number over 0\n");
+  }
+  return Json(TopJson(TopOf(*published.view, metric, *number)));
+}
+
+web::Landing Landing() {
+  return {
+      .name = "limpet-diagnoser",
+      .description = "Finds the server that limps by comparing it with its peers.",
+      .version = LIMPET_VERSION,
+      .links = {{"/metrics", "Metrics", "flags, degrees, verdicts, for Prometheus"},
+                {"/api/v1/verdicts", "Verdicts", "who is the culprit now, and why"},
+                {"/api/v1/persistent", "Persistent anomalies", "who is flagged again and again"},
+                {"/api/v1/targets", "Targets", "which nodes are asked, and how that goes"},
+                {"/-/healthy", "Health", "the program runs"},
+                {"/-/ready", "Readiness", "every target has been tried"}}};
+}
+
+}  // namespace
+
+web::Handler WebPages(std::function<std::shared_ptr<const Published>()> latest) {
+  web::Router router;
+  router.Add("/", web::LandingHandler(Landing()));
+  router.Add("/metrics",
+             [latest](const web::Request& request) { return MetricsPage(*latest(), request); });
+  router.Add("/api/v1/targets",
+             [latest](const web::Request&) { return Json(TargetsJson(latest()->targets)); });
+  router.Add("/api/v1/verdicts", [latest](const web::Request&) {
+    const auto published = latest();
+    return Json(VerdictsJson(*published->view, published->verdict_log));
+  });
+  router.Add("/api/v1/persistent",
+             [latest](const web::Request& request) { return Persistent(*latest(), request); });
+  router.AddHealth("limpet-diagnoser", [latest] { return latest()->ready; });
+  return router.AsHandler();
+}
+
+}  // namespace limpet

@@ -1,0 +1,88 @@
+// host_readings.h: the counters and gauges that host metrics are made of, on a grid of 1 s.
+//
+// Entities are numbered as in mapping/directory.h; disks and interfaces keep their bytes here once
+// more, because the grids of the presets may be coarser.
+// Threads: one at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "diagnoser/mapping/builtin.h"
+#include "diagnoser/metrics/host.h"
+#include "diagnoser/series/increase.h"
+#include "diagnoser/series/readings.h"
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+class HostReadings {
+ public:
+  // `ahead`: how far readings may come before the second that is being asked for.
+  explicit HostReadings(Duration ahead);
+
+  // Fields of no use here are kTaken.
+  ReadingKind Add(Field field, std::uint32_t entity, UnixTime at, double value);
+  void Forget(EntityKind kind, std::uint32_t entity);
+
+  // What one host is made of.
+  struct Entities {
+    std::vector<std::uint32_t> hosts;  // the host itself, or one a processor
+    std::vector<std::uint32_t> disks;
+    std::vector<std::uint32_t> interfaces;
+  };
+  // The sample of the second that ends at `t`. Disks, interfaces and processors that have none
+  // (they are new, or gone) are left out of the sums.
+  [[nodiscard]] HostSample SampleOf(const Entities& entities, UnixTime t) const;
+  // Whether a reading of the host itself was taken before `t`.
+  [[nodiscard]] bool Knows(const Entities& entities, UnixTime t) const;
+
+  [[nodiscard]] std::optional<UnixTime> Last(std::uint32_t host) const;
+  // Whether no later reading can change any sample up to `t`.
+  [[nodiscard]] bool Settled(UnixTime t, UnixTime watermark) const;
+  // Where there may be something again after `t`; nullopt: nowhere.
+  [[nodiscard]] std::optional<UnixTime> NextAfter(UnixTime t) const;
+  // Gauges before `t` are not needed any more.
+  void Prune(UnixTime t);
+
+  // What an entity needs to go on after a restart: its counters from the second after `done` on.
+  struct Tail {
+    std::vector<std::optional<TrackTail>> counters;  // one column each; nullopt: no reading
+    std::array<std::vector<RecentReadings::Reading>, kHostGauges> gauges;  // of a host
+    std::optional<UnixTime> first;                                         // reading of a host
+  };
+  // Empty when it has had no reading.
+  [[nodiscard]] Tail TailOf(EntityKind kind, std::uint32_t entity, UnixTime done) const;
+  // For an entity that has had no reading yet. Counters and gauges over their number are left out.
+  void Resume(EntityKind kind, std::uint32_t entity, const Tail& tail);
+
+ private:
+  static constexpr std::size_t kCounters = kHostCounters;
+  struct Host {
+    std::array<std::unique_ptr<CounterTrack>, kCounters> counters;
+    std::array<RecentReadings, kHostGauges> gauges;
+    std::optional<UnixTime> first;
+  };
+  using Pair = std::array<std::unique_ptr<CounterTrack>, 2>;  // in, out
+
+  // The counters of an entity, with room for them; none for kinds of no use here.
+  [[nodiscard]] std::span<std::unique_ptr<CounterTrack>> CountersOf(EntityKind kind,
+                                                                    std::uint32_t entity);
+  [[nodiscard]] double SumOf(const std::vector<Pair>& table,
+                             std::span<const std::uint32_t> entities, std::size_t which,
+                             std::int64_t bin) const;
+  // Whether it holds for every counter; not asked any further once it does not.
+  template <class Holds>
+  [[nodiscard]] bool AllTracks(const Holds& holds) const;
+
+  Spreads spreads_;  // one grid
+  std::vector<Host> hosts_;
+  std::vector<Pair> disks_;
+  std::vector<Pair> interfaces_;
+};
+
+}  // namespace limpet

@@ -1,0 +1,175 @@
+#include "diagnoser/series/readings.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "diagnoser/metrics/samples.h"
+
+namespace limpet {
+
+bool RecentReadings::Add(UnixTime at, double value) {
+  if (!readings_.empty() && at <= readings_.back().at) {
+    return false;
+  }
+  if (readings_.size() == kMax) {
+    readings_.erase(readings_.begin());
+  }
+  readings_.push_back({.at = at, .value = value});
+  return true;
+}
+
+const RecentReadings::Reading* RecentReadings::Latest(UnixTime at) const {
+  const auto after = std::upper_bound(readings_.begin(), readings_.end(), at,
+                                      [](UnixTime t, const Reading& r) { return t < r.at; });
+  return after == readings_.begin() ? nullptr : &*std::prev(after);
+}
+
+void RecentReadings::Prune(UnixTime at) {
+  const auto* keep = Latest(at);
+  if (keep != nullptr) {
+    readings_.erase(readings_.begin(), readings_.begin() + (keep - readings_.data()));
+  }
+}
+
+std::optional<UnixTime> RecentReadings::Last() const {
+  return readings_.empty() ? std::nullopt : std::optional(readings_.back().at);
+}
+
+std::optional<UnixTime> RecentReadings::NextAfter(UnixTime at) const {
+  const auto after = std::upper_bound(readings_.begin(), readings_.end(), at,
+                                      [](UnixTime t, const Reading& r) { return t < r.at; });
+  return after == readings_.end() ? std::nullopt : std::optional(after->at);
+}
+
+ReadingKind Readings::AddToSocket(Field field, std::uint32_t entity, UnixTime at, double value) {
+  auto& all = field.kind == EntityKind::kSocket ? sockets_ : peers_;
+  if (entity >= all.size()) {
+    all.resize(entity + 1);
+  }
+  auto& readings = field.index == 0 ? all[entity].cwnd : all[entity].other;
+  return readings.Add(at, value) ? ReadingKind::kTaken : ReadingKind::kLate;
+}
+
+std::vector<CounterTrack>& Readings::Counters(EntityKind kind, std::uint32_t entity) {
+  auto& all = kind == EntityKind::kDisk ? disks_ : interfaces_;
+  if (entity >= all.size()) {
+    all.resize(entity + 1);
+  }
+  auto& tracks = all[entity];
+  if (tracks.empty()) {
+    const auto counters = kind == EntityKind::kDisk ? kDiskCounters : kNetMetricNames.size();
+    tracks.assign(counters, CounterTrack(Grids()));
+  }
+  return tracks;
+}
+
+std::vector<std::optional<TrackTail>> Readings::Tails(EntityKind kind, std::uint32_t entity,
+                                                      std::span<const std::int64_t> oldest) const {
+  std::vector<std::optional<TrackTail>> tails;
+  for (const auto& track : Tracks(kind, entity)) {
+    tails.push_back(track.TailFrom(oldest));
+  }
+  return tails;
+}
+
+void Readings::Resume(EntityKind kind, std::uint32_t entity,
+                      std::span<const std::optional<TrackTail>> tails) {
+  auto& tracks = Counters(kind, entity);
+  for (std::size_t i = 0; i < std::min(tracks.size(), tails.size()); ++i) {
+    if (tails[i]) {
+      tracks[i].Resume(*tails[i], Grids());
+    }
+  }
+}
+
+void Readings::Forget(EntityKind kind, std::uint32_t entity) {
+  if (kind == EntityKind::kDisk && entity < disks_.size()) {
+    disks_[entity].clear();
+  } else if (kind == EntityKind::kInterface && entity < interfaces_.size()) {
+    interfaces_[entity].clear();
+  } else if (auto* socket = Socket(kind, entity)) {
+    *socket = SocketReadings();
+  }
+}
+
+std::span<const CounterTrack> Readings::Tracks(EntityKind kind, std::uint32_t entity) const {
+  const auto& all = kind == EntityKind::kDisk ? disks_ : interfaces_;
+  return entity < all.size() ? std::span<const CounterTrack>(all[entity])
+                             : std::span<const CounterTrack>();
+}
+
+SocketReadings* Readings::Socket(EntityKind kind, std::uint32_t entity) {
+  auto& all = kind == EntityKind::kSocket ? sockets_ : peers_;
+  const bool is_socket = kind == EntityKind::kSocket || kind == EntityKind::kPeer;
+  return is_socket && entity < all.size() ? &all[entity] : nullptr;
+}
+
+std::optional<UnixTime> Readings::Last(EntityKind kind, std::uint32_t entity) const {
+  std::optional<UnixTime> last;
+  if (kind == EntityKind::kSocket || kind == EntityKind::kPeer) {
+    const auto& all = kind == EntityKind::kSocket ? sockets_ : peers_;
+    if (entity < all.size()) {
+      last = std::max(all[entity].cwnd.Last(), all[entity].other.Last());
+    }
+    return last;
+  }
+  for (const auto& track : Tracks(kind, entity)) {
+    last = std::max(last, track.Last());
+  }
+  return last;
+}
+
+std::optional<UnixTime> Readings::First(EntityKind kind, std::uint32_t entity) const {
+  std::optional<UnixTime> first;
+  for (const auto& track : Tracks(kind, entity)) {
+    if (track.Last()) {
+      const UnixTime its(Grids().front().step * (track.Column(0).FirstBin() - 1));
+      first = first ? std::min(*first, its) : its;
+    }
+  }
+  return first;
+}
+
+std::optional<std::int64_t> Readings::NextBin(std::size_t grid, std::int64_t bin) const {
+  std::optional<std::int64_t> next;
+  for (const auto* all : {&disks_, &interfaces_}) {
+    for (const auto& tracks : *all) {
+      for (const auto& track : tracks) {
+        const auto its = track.Last() ? track.Column(grid).NextAfter(bin) : std::nullopt;
+        if (its && (!next || *its < *next)) {
+          next = its;
+        }
+      }
+    }
+  }
+  return next;
+}
+
+std::optional<UnixTime> Readings::NextOfSockets(UnixTime at) const {
+  std::optional<UnixTime> next;
+  for (const auto* all : {&sockets_, &peers_}) {
+    for (const auto& socket : *all) {
+      const auto its = socket.cwnd.NextAfter(at);
+      if (its && (!next || *its < *next)) {
+        next = its;
+      }
+    }
+  }
+  return next;
+}
+
+bool Readings::Settled(UnixTime end, UnixTime watermark, Duration max_gap) const {
+  for (const auto* all : {&disks_, &interfaces_}) {
+    for (const auto& tracks : *all) {
+      for (const auto& track : tracks) {
+        const auto last = track.Last();
+        if (last && *last < end && watermark - *last < max_gap) {
+          return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace limpet

@@ -1,0 +1,114 @@
+// readings.h: the counters of every disk and interface, and the latest windows of every connection.
+//
+// Entities are numbered as in mapping/directory.h.
+// Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "diagnoser/mapping/builtin.h"
+#include "diagnoser/series/increase.h"
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+// The latest readings of one gauge or counter, oldest first. Bounded: what is over kMax is dropped
+// from the front.
+class RecentReadings {
+ public:
+  static constexpr std::size_t kMax = 256;
+  struct Reading {
+    UnixTime at;
+    double value = 0;
+  };
+
+  // False for a reading that is not after the last one.
+  bool Add(UnixTime at, double value);
+  // The latest at or before `at`.
+  [[nodiscard]] const Reading* Latest(UnixTime at) const;
+  // Drops all before `at` but the last of them.
+  void Prune(UnixTime at);
+  [[nodiscard]] std::optional<UnixTime> Last() const;
+  // When the first reading after `at` was taken.
+  [[nodiscard]] std::optional<UnixTime> NextAfter(UnixTime at) const;
+  // Oldest first.
+  [[nodiscard]] std::span<const Reading> All() const { return readings_; }
+
+ private:
+  std::vector<Reading> readings_;
+};
+
+// One connection (cwnd, bytes acked) or peer (cwnd, active sockets).
+struct SocketReadings {
+  RecentReadings cwnd;
+  RecentReadings other;
+};
+
+class Readings {
+ public:
+  explicit Readings(std::vector<GridSpec> grids) : spreads_(std::move(grids)) {}
+
+  // `value` is finite. Makes room for the entity when it is new. `restarted`: the exporter has been
+  // since the last reading (CounterTrack::Add).
+  ReadingKind Add(Field field, std::uint32_t entity, UnixTime at, double value,
+                  bool restarted = false) {
+    if (field.kind == EntityKind::kSocket || field.kind == EntityKind::kPeer) {
+      return AddToSocket(field, entity, at, value);
+    }
+    auto& all = field.kind == EntityKind::kDisk ? disks_ : interfaces_;
+    const bool known = entity < all.size() && !all[entity].empty();
+    auto& tracks = known ? all[entity] : Counters(field.kind, entity);
+    return tracks[field.index].Add(at, value, spreads_, restarted);
+  }
+  // A reading comes soon: has the processor fetch what Add will need of the counter.
+  void Fetch(Field field, std::uint32_t entity) const {
+    const auto& all = field.kind == EntityKind::kDisk ? disks_ : interfaces_;
+    const bool counter = field.kind == EntityKind::kDisk || field.kind == EntityKind::kInterface;
+    if (counter && entity < all.size() && field.index < all[entity].size()) {
+      all[entity][field.index].Fetch();
+    }
+  }
+  void Forget(EntityKind kind, std::uint32_t entity);
+
+  // Counters of a disk or interface; empty when it has had no reading.
+  [[nodiscard]] std::span<const CounterTrack> Tracks(EntityKind kind, std::uint32_t entity) const;
+  [[nodiscard]] SocketReadings* Socket(EntityKind kind, std::uint32_t entity);
+  [[nodiscard]] std::optional<UnixTime> Last(EntityKind kind, std::uint32_t entity) const;
+  [[nodiscard]] std::span<const GridSpec> Grids() const { return spreads_.Grids(); }
+
+  // When the first reading of a disk or interface was, to a step of the first grid.
+  [[nodiscard]] std::optional<UnixTime> First(EntityKind kind, std::uint32_t entity) const;
+  // What a disk or interface needs to go on after a restart, one a counter (nullopt: no reading);
+  // `oldest` bin by grid.
+  [[nodiscard]] std::vector<std::optional<TrackTail>> Tails(
+      EntityKind kind, std::uint32_t entity, std::span<const std::int64_t> oldest) const;
+  // For an entity that has had no reading yet. Tails over the number of counters are left out.
+  void Resume(EntityKind kind, std::uint32_t entity,
+              std::span<const std::optional<TrackTail>> tails);
+
+  // Where there may be something again after a stretch without: the first bin after `bin` that a
+  // counter has or may still fill, the first reading of a connection after `at`.
+  [[nodiscard]] std::optional<std::int64_t> NextBin(std::size_t grid, std::int64_t bin) const;
+  [[nodiscard]] std::optional<UnixTime> NextOfSockets(UnixTime at) const;
+
+  // Whether no later reading can change any sample up to `end`: every counter has one at or after
+  // it, or none can come within max_gap of its last.
+  [[nodiscard]] bool Settled(UnixTime end, UnixTime watermark, Duration max_gap) const;
+
+ private:
+  using TrackTable = std::vector<std::vector<CounterTrack>>;
+
+  ReadingKind AddToSocket(Field field, std::uint32_t entity, UnixTime at, double value);
+  std::vector<CounterTrack>& Counters(EntityKind kind, std::uint32_t entity);
+
+  Spreads spreads_;
+  TrackTable disks_;
+  TrackTable interfaces_;
+  std::vector<SocketReadings> sockets_;
+  std::vector<SocketReadings> peers_;
+};
+
+}  // namespace limpet

@@ -1,0 +1,104 @@
+#include "diagnoser/series/window_samples.h"
+
+#include <utility>
+#include <vector>
+
+#include "diagnoser/metrics/missing.h"
+#include "diagnoser/metrics/samples.h"
+#include "diagnoser/series/disk_columns.h"
+#include "diagnoser/series/smoothing.h"
+
+namespace limpet {
+namespace {
+
+// Bins that a window and the trailing means of its first samples need: (last - count, last].
+struct BinSpan {
+  std::int64_t first = 0;
+  std::size_t count = 0;
+};
+
+BinSpan BinsOf(UnixTime end, const WindowShape& shape) {
+  const std::size_t count = shape.window + shape.smoothing - 1;
+  return {.first = BinOf(end, shape.step) - static_cast<std::int64_t>(count) + 1, .count = count};
+}
+
+// Holes taken out.
+SampleSet SmoothAll(const std::vector<std::vector<double>>& raw, std::size_t w) {
+  SampleSet smoothed;
+  for (const auto& samples : raw) {
+    auto means = Smooth(samples, w);
+    std::erase_if(means, IsMissing);
+    smoothed.Add(means);
+  }
+  return smoothed;
+}
+
+// The samples of every step by itself, where some increases are missing.
+std::vector<std::vector<double>> SamplesOfEach(const DiskColumns& increases, Duration step) {
+  std::vector<std::vector<double>> metrics(kDiskMetricNames.size(),
+                                           std::vector<double>(increases.Steps()));
+  for (std::size_t i = 0; i < increases.Steps(); ++i) {
+    DiskIncreases row{};
+    for (std::size_t counter = 0; counter < kDiskCounters; ++counter) {
+      row[counter] = increases.Column(counter)[i];
+    }
+    const auto samples = SamplesOf(row, step);
+    for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
+      metrics[metric][i] = samples[metric];
+    }
+  }
+  return metrics;
+}
+
+}  // namespace
+
+MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTime end,
+                         const WindowShape& shape, std::size_t grid) {
+  const auto tracks = readings.Tracks(EntityKind::kDisk, member.entities.front());
+  if (tracks.empty()) {
+    return {.metrics = SampleSet({}, kDiskMetricNames.size(), 0), .requests = 0};
+  }
+  const auto bins = BinsOf(end, shape);
+  DiskColumns increases(bins.count);
+  for (std::size_t counter = 0; counter < kDiskCounters; ++counter) {
+    increases.Put(static_cast<DiskCounter>(counter),
+                  tracks[counter].Column(grid).Range(bins.first, bins.count));
+  }
+  MemberSamples result;
+  const auto reads = increases.Column(static_cast<std::size_t>(DiskCounter::kReads));
+  const auto writes = increases.Column(static_cast<std::size_t>(DiskCounter::kWrites));
+  for (std::size_t i = shape.smoothing - 1; i < bins.count; ++i) {
+    const double requests = reads[i] + writes[i];
+    result.requests += IsMissing(requests) ? 0 : requests;
+  }
+  result.metrics =
+      increases.IsWhole()
+          ? SampleSet(std::move(increases).SmoothedSamples(shape.step, shape.smoothing),
+                      kDiskMetricNames.size(), shape.window)
+          : SmoothAll(SamplesOfEach(increases, shape.step), shape.smoothing);
+  return result;
+}
+
+MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime end,
+                        const WindowShape& shape, std::size_t grid) {
+  const auto bins = BinsOf(end, shape);
+  const double seconds = ToSeconds(shape.step);
+  std::vector<std::vector<double>> raw(kNetMetricNames.size(),
+                                       std::vector<double>(bins.count, kMissing));
+  for (const auto entity : member.entities) {
+    const auto tracks = readings.Tracks(EntityKind::kInterface, entity);
+    for (std::size_t metric = 0; metric < tracks.size(); ++metric) {
+      for (std::size_t i = 0; i < bins.count; ++i) {
+        const double rate =
+            tracks[metric].Column(grid).At(bins.first + static_cast<std::int64_t>(i)) / seconds;
+        auto& sum = raw[metric][i];
+        if (!IsMissing(rate)) {
+          sum = IsMissing(sum) ? rate : sum + rate;
+        }
+      }
+    }
+  }
+  return {.metrics = SmoothAll(raw, shape.smoothing), .requests = 0};
+}
+
+}  // namespace limpet

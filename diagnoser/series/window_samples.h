@@ -1,0 +1,28 @@
+// window_samples.h: the smoothed samples of one component in one window, from its counters.
+//
+// Threads: pure.
+#pragma once
+
+#include <cstddef>
+
+#include "diagnoser/mapping/members.h"
+#include "diagnoser/series/readings.h"
+#include "diagnoser/series/sample_set.h"
+#include "diagnoser/series/window_shape.h"
+
+namespace limpet {
+
+struct MemberSamples {
+  // One a metric of the group's kind (metrics/samples.h), holes taken out.
+  SampleSet metrics;
+  double requests = 0;  // disks: completed in the window, as far as known
+};
+
+// Samples with end time in (end - W steps, end].
+[[nodiscard]] MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTime end,
+                                       const WindowShape& shape, std::size_t grid);
+// Summed over the server's interfaces that have a sample.
+[[nodiscard]] MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime end,
+                                      const WindowShape& shape, std::size_t grid);
+
+}  // namespace limpet

@@ -1,0 +1,195 @@
+#include "diagnoser/verdict/bimodality.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "diagnoser/detect/stats.h"
+
+namespace limpet {
+namespace {
+
+constexpr double kMinShare = 0.25;
+constexpr double kMinSeparation = 4;
+constexpr double kChance = 1e-3;  // of a gap among peers that are evenly spread
+constexpr double kMinGap = 0.35;
+constexpr double kTrim = 0.05;
+constexpr double kMinRatio = 1.25;
+constexpr double kMinAgreement = 0.9;
+constexpr double kMadToSigma = 1.4826;  // of a normal distribution
+
+// Where the squares within the two parts of ascending values are least: the size of the low part.
+std::size_t BestCut(std::span<const double> x, std::size_t least) {
+  double total = 0;
+  for (const double value : x) {
+    total += value;
+  }
+  std::size_t best = 0;
+  double most_between = -1;
+  double low_sum = 0;
+  for (std::size_t cut = 1; cut + least <= x.size(); ++cut) {
+    low_sum += x[cut - 1];
+    if (cut < least) {
+      continue;
+    }
+    const auto low = static_cast<double>(cut);
+    const auto high = static_cast<double>(x.size() - cut);
+    const double distance = (total - low_sum) / high - low_sum / low;
+    const double between = low * high * distance * distance;
+    if (between > most_between) {
+      most_between = between;
+      best = cut;
+    }
+  }
+  return best;
+}
+
+double MedianOfSorted(std::span<const double> sorted) { return QuantileOfSorted(sorted, 0.5); }
+
+// The spread of a part: at least a hundredth of the parts' distance, so that equal values do not
+// make it 0.
+double SpreadOfPart(std::span<const double> part, double distance) {
+  const double median = MedianOfSorted(part);
+  std::vector<double> deviations;
+  for (const double value : part) {
+    deviations.push_back(std::abs(value - median));
+  }
+  return std::max(kMadToSigma * Median(std::move(deviations)), 0.01 * distance);
+}
+
+// The share of the range that a gap must have: of n evenly spread values a given spacing is at
+// least g of their range with probability (1 - g)^(n - 2), and there are `cuts` of them.
+double LeastGap(std::size_t n, std::size_t cuts) {
+  const double share = kChance / static_cast<double>(cuts);
+  return std::max(kMinGap, 1 - std::pow(share, 1 / static_cast<double>(n - 2)));
+}
+
+// Ashman's D when `cut` parts ascending values into two populations.
+std::optional<double> Separation(std::span<const double> all, std::size_t cut, std::size_t cuts) {
+  const auto low = all.first(cut);
+  const auto high = all.subspan(cut);
+  const double distance = MedianOfSorted(high) - MedianOfSorted(low);
+  if (!(distance > 0)) {
+    return std::nullopt;
+  }
+  const double gap = QuantileOfSorted(high, kTrim) - QuantileOfSorted(low, 1 - kTrim);
+  const double range = QuantileOfSorted(all, 1 - kTrim) - QuantileOfSorted(all, kTrim);
+  const double separation = std::sqrt(2.0) * distance /
+                            std::hypot(SpreadOfPart(low, distance), SpreadOfPart(high, distance));
+  const bool two = gap >= LeastGap(all.size(), cuts) * range && separation >= kMinSeparation;
+  return two ? std::optional(separation) : std::nullopt;
+}
+
+std::vector<std::string> NamesOf(const std::vector<PeerMedian>& peers) {
+  std::vector<std::string> names;
+  for (const auto& peer : peers) {
+    names.push_back(peer.component);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string ValueOf(const PeerMedian& peer, const std::string& label) {
+  const auto found = peer.labels.find(label);
+  return found == peer.labels.end() ? std::string() : found->second;
+}
+
+// How well one label tells the sides apart; nullopt when it does not.
+std::optional<SplittingLabel> Judge(const std::string& name, const std::vector<PeerMedian>& low,
+                                    const std::vector<PeerMedian>& high) {
+  std::map<std::string, std::pair<std::size_t, std::size_t>> counts;  // on the low and high side
+  for (const auto& peer : low) {
+    ++counts[ValueOf(peer, name)].first;
+  }
+  for (const auto& peer : high) {
+    ++counts[ValueOf(peer, name)].second;
+  }
+  const std::size_t all = low.size() + high.size();
+  if (counts.size() < 2 || 2 * counts.size() > all) {
+    return std::nullopt;
+  }
+  SplittingLabel label{.name = name, .low = {}, .high = {}, .agreement = 0};
+  std::size_t right = 0;
+  for (const auto& [value, count] : counts) {
+    (count.first >= count.second ? label.low : label.high).push_back(value);
+    right += std::max(count.first, count.second);
+  }
+  label.agreement = static_cast<double>(right) / static_cast<double>(all);
+  if (label.low.empty() || label.high.empty() || label.agreement < kMinAgreement) {
+    return std::nullopt;
+  }
+  return label;
+}
+
+}  // namespace
+
+std::optional<SplittingLabel> FindSplittingLabel(const std::vector<PeerMedian>& low,
+                                                 const std::vector<PeerMedian>& high) {
+  std::set<std::string> names;
+  for (const auto* side : {&low, &high}) {
+    for (const auto& peer : *side) {
+      for (const auto& [name, value] : peer.labels) {
+        names.insert(name);
+      }
+    }
+  }
+  std::optional<SplittingLabel> best;
+  const auto values = [](const SplittingLabel& label) {
+    return label.low.size() + label.high.size();
+  };
+  for (const auto& name : names) {
+    auto label = Judge(name, low, high);
+    if (label && (!best || label->agreement > best->agreement ||
+                  (label->agreement == best->agreement && values(*label) < values(*best)))) {
+      best = std::move(label);
+    }
+  }
+  return best;
+}
+
+std::optional<Bimodality> FindTwoKinds(std::vector<PeerMedian> peers, double floor) {
+  const auto quarter =
+      static_cast<std::size_t>(std::ceil(kMinShare * static_cast<double>(peers.size())));
+  const auto least = std::max(kMinKind, quarter);
+  if (peers.size() < 2 * least) {
+    return std::nullopt;
+  }
+  std::sort(peers.begin(), peers.end(), [](const PeerMedian& a, const PeerMedian& b) {
+    return a.median != b.median ? a.median < b.median : a.component < b.component;
+  });
+  std::vector<double> x;
+  for (const auto& peer : peers) {
+    x.push_back(peers.front().median > 0 ? std::log(peer.median) : peer.median);
+  }
+  const auto cut = static_cast<std::ptrdiff_t>(BestCut(x, least));
+  const auto separation =
+      Separation(x, static_cast<std::size_t>(cut), peers.size() - 2 * least + 1);
+  if (!separation) {
+    return std::nullopt;
+  }
+  const std::vector<PeerMedian> low(peers.begin(), peers.begin() + cut);
+  const std::vector<PeerMedian> high(peers.begin() + cut, peers.end());
+  const auto median_of = [](const std::vector<PeerMedian>& side) {
+    std::vector<double> medians;
+    for (const auto& peer : side) {
+      medians.push_back(peer.median);
+    }
+    return Median(std::move(medians));
+  };
+  Bimodality result{.low = NamesOf(low),
+                    .high = NamesOf(high),
+                    .low_median = median_of(low),
+                    .high_median = median_of(high),
+                    .separation = *separation,
+                    .label = std::nullopt};
+  if (result.high_median < kMinRatio * result.low_median ||
+      result.high_median - result.low_median <= floor) {
+    return std::nullopt;
+  }
+  result.label = FindSplittingLabel(low, high);
+  return result;
+}
+
+}  // namespace limpet

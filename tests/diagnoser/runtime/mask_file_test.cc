@@ -1,0 +1,56 @@
+#include "diagnoser/runtime/mask_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "tests/support/temp_folder.h"
+
+namespace limpet {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(MaskFile, IsReadAtFirstAndWhenItHasChanged) {
+  const testing::TempFolder folder;
+  MaskFile file(folder.Write("masked", "io01\n"));
+  const auto first = file.Changed();
+  ASSERT_TRUE(first && *first);
+  EXPECT_THAT(**first, ElementsAre("io01"));
+  EXPECT_FALSE(file.Changed());
+  folder.Write("masked", "io01\nio02/sda\n");
+  const auto second = file.Changed();
+  ASSERT_TRUE(second && *second);
+  EXPECT_THAT(**second, ElementsAre("io01", "io02/sda"));
+}
+
+TEST(MaskFile, ABadFileIsSaidOnceWithItsLine) {
+  const testing::TempFolder folder;
+  MaskFile file(folder.Write("masked", "io01\nwhat is this\n"));
+  const auto bad = file.Changed();
+  ASSERT_TRUE(bad);
+  ASSERT_FALSE(*bad);
+  EXPECT_THAT(bad->error().Text(), HasSubstr("masked:2: expected one node or node/device"));
+  EXPECT_FALSE(file.Changed());
+}
+
+TEST(MaskFile, AFileThatGoesIsAProblemAndMayComeBack) {
+  const testing::TempFolder folder;
+  const auto path = folder.Write("masked", "io01\n");
+  MaskFile file(path);
+  (void)file.Changed();
+  ASSERT_EQ(std::remove(path.c_str()), 0);
+  const auto gone = file.Changed();
+  ASSERT_TRUE(gone);
+  EXPECT_FALSE(*gone);
+  EXPECT_FALSE(file.Changed());
+  folder.Write("masked", "io03\n");
+  EXPECT_THAT(file.Changed()->value(), ElementsAre("io03"));
+}
+
+TEST(MaskFile, WithoutOneNothingEverChanges) { EXPECT_FALSE(MaskFile("").Changed()); }
+
+}  // namespace
+}  // namespace limpet
