@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "diagnoser/pipeline.h"
+#include "diagnoser/pipeline/pipeline.h"
 
 namespace limpet::simulator {
 namespace {

@@ -64,14 +64,14 @@ std::string OnlyError(std::string_view page, const ParserOptions& options = {}) 
 
 TEST(PageParser, HandsOutTheItemsOfATextPage) {
   EXPECT_THAT(
-      Items("# HELP a_total Entities done.\n"
+      Items("# HELP a_total Things done.\n"
             "# TYPE a_total counter\n"
             "a_total{device=\"sda\"} 12\n"
             "a_total{device=\"sdb\"} 0.5 1700000000123\n"
             "\n"
             "# a comment for people\n"
             "b 3\n"),
-      ElementsAre("help a_total Entities done.", "type a_total counter",
+      ElementsAre("help a_total Things done.", "type a_total counter",
                   "a_total{device=\"sda\"} = 12.000000",
                   "a_total{device=\"sdb\"} = 0.500000 @1700000000123000000", "b = 3.000000"));
 }
@@ -155,7 +155,7 @@ TEST(PageParser, RefusesBadLines) {
                            "a{b=\"c\"} 1\r",
                            "\xEF\xBB\xBF"
                            "a 1",
-                           "# TYPE an entity",
+                           "# TYPE a thing",
                            "# TYPE a",
                            "# TYPE",
                            "# HELP 1a x",
