@@ -52,7 +52,7 @@ def markdown(by_preset):
              'from the fault to the first verdict with its cause.' % (
                  len(some) - len(_of(some, 'none')), len(_of(some, 'none'))), '',
              '| fault | runs | ' + ' | '.join('%s | delay' % one for one in by_preset)
-             + ' | ' + ' | '.join('000 ' + one for one in PAPER) + ' |',
+             + ' | ' + ' | '.join('Kasick10 ' + one for one in PAPER) + ' |',
              '|---|---' + '|---|---' * len(by_preset) + '|---' * len(PAPER) + '|']
     for fault in _in_order(some, 'fault') + ['all']:
         lines.append('| %s | %d | ' % (fault, len(_of(some, fault))) + ' | '.join(
