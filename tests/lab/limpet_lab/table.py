@@ -1,7 +1,7 @@
 """Scores of runs as Markdown, beside what the paper says of its own clusters."""
 from . import report
 
-# Kasick et al. 2010, tables 2 to 5: ITP, IFP, DTP, DFP in percent.
+# [Kasick10], tables 2 to 5: ITP, IFP, DTP, DFP in percent.
 PAPER = {
     'PVFS 10/10': {
         'none': (0, 0, 0, 0), 'disk-hog': (100, 0, 100, 0), 'disk-busy': (90, 2, 90, 2),
