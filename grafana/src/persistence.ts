@@ -1,4 +1,4 @@
-// What lasts: the accumulators of disks and LUN attachments (002 figure 5).
+// What lasts: the accumulators of disks and LUN attachments ([Kasick12 Fig. 5]).
 import type { DashboardBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import { board, choice, DIAGNOSER, lines, peerGroup, preset, table } from './parts.js';
 

@@ -1,4 +1,4 @@
-"""Faults to inject into one server (000 section 9), each a context manager that ends them.
+"""Faults to inject into one server ([Kasick10 §9]), each a context manager that ends them.
 
     disk-hog            another program on the server reads an unused part of its disk
     disk-busy           somebody else uses the server's disk behind its back: in none of its counters

@@ -49,7 +49,7 @@ def graded(servers, workload='ddr', **seconds):
 
 
 def hogs(servers, repeats=1, fault_free=1, **seconds):
-    """For behaviour profiles (001 section 5): what a node itself does too much of."""
+    """For behaviour profiles ([Pan08 §5]): what a node itself does too much of."""
     made = []
     for name in ('ddr', 'ddw', 'iozoner'):
         made += [Experiment(name, seed=seed, **seconds) for seed in range(1, fault_free + 1)]

@@ -1,4 +1,4 @@
-"""Behaviour profiles over recorded runs, as 001 section 5 counts them.
+"""Behaviour profiles over recorded runs, as [Pan08 §5] counts them.
 
     TP  faulty servers that were indicted, after the fault began
     FP  servers without a fault that were indicted, at any time

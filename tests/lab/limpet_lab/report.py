@@ -1,4 +1,4 @@
-"""The accuracy of the diagnosis over recorded runs, as the paper counts it (000 section 11).
+"""The accuracy of the diagnosis over recorded runs, as the paper counts it ([Kasick10 §11]).
 
     ITP  runs with a fault in which the faulty server was indicted
     IFP  runs in which another server was

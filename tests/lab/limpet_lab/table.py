@@ -1,7 +1,7 @@
 """Scores of runs as Markdown, beside what the paper says of its own clusters."""
 from . import report
 
-# Kasick et al. 2010, tables 2 to 5: ITP, IFP, DTP, DFP in percent.
+# [Kasick10], tables 2 to 5: ITP, IFP, DTP, DFP in percent.
 PAPER = {
     'PVFS 10/10': {
         'none': (0, 0, 0, 0), 'disk-hog': (100, 0, 100, 0), 'disk-busy': (90, 2, 90, 2),
@@ -52,7 +52,7 @@ def markdown(by_preset):
              'from the fault to the first verdict with its cause.' % (
                  len(some) - len(_of(some, 'none')), len(_of(some, 'none'))), '',
              '| fault | runs | ' + ' | '.join('%s | delay' % one for one in by_preset)
-             + ' | ' + ' | '.join('000 ' + one for one in PAPER) + ' |',
+             + ' | ' + ' | '.join('Kasick10 ' + one for one in PAPER) + ' |',
              '|---|---' + '|---|---' * len(by_preset) + '|---' * len(PAPER) + '|']
     for fault in _in_order(some, 'fault') + ['all']:
         lines.append('| %s | %d | ' % (fault, len(_of(some, fault))) + ' | '.join(

@@ -1,4 +1,4 @@
-"""What the clients do with the file system while it is watched (000 section 8).
+"""What the clients do with the file system while it is watched ([Kasick10 §8]).
 
     ddw       write a file in large blocks, unbuffered      ddr       read one so
     iozonew   write and rewrite a file, 16 MB records, with an fsync at the end of each pass
