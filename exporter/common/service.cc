@@ -9,10 +9,8 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
+#include <cstdint>
 #include <ctime>
-
-#include "exporter/common/text.h"
 
 namespace limpet {
 namespace {
@@ -62,16 +60,13 @@ std::optional<Wake> Signals::Wait(Duration longest) {
 void NotifySystemd(const std::string& state) { sd_notify(0, state.c_str()); }
 
 std::optional<Duration> WatchdogInterval() {
-  const char* interval = std::getenv("WATCHDOG_USEC");
-  const char* pid = std::getenv("WATCHDOG_PID");
-  if (interval == nullptr || (pid != nullptr && ParseI64(pid) != ::getpid())) {
+  std::uint64_t microseconds = 0;
+  // 0: not wanted, or meant for another process; negative: systemd's variables are broken. Either
+  // way nobody waits for us. The variables stay (the first argument), for a later caller.
+  if (sd_watchdog_enabled(0, &microseconds) <= 0) {
     return std::nullopt;
   }
-  const auto microseconds = ParseI64(interval);
-  if (!microseconds || *microseconds <= 0) {
-    return std::nullopt;
-  }
-  return std::chrono::microseconds(*microseconds);
+  return std::chrono::microseconds(microseconds);
 }
 
 std::size_t RaiseFileLimit() {

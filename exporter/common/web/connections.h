@@ -1,18 +1,11 @@
-// loop.h: what the connections of one server share, and the list of them.
+// connections.h: what the connections of one server share, and the list of them.
 //
-// How a request costs four system calls (epoll_wait, recvmsg, sendmsg, epoll_ctl) and no timer:
-// the sockets are read and written at once and waited for only when that would block, bodies are
-// sent from where they lie, and one timer serves all connections. It is set to the earliest
-// deadline and left alone when deadlines move back, as they do with every request; when it fires
-// too early it is set again.
 // Threads: all of it on the server's one thread, except that `log` may be used by any.
 #pragma once
 
-#include <array>
-#include <boost/asio/basic_stream_socket.hpp>
-#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/basic_stream.hpp>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -23,6 +16,7 @@
 
 #include "exporter/common/log.h"
 #include "exporter/common/time.h"
+#include "exporter/common/web/eviction.h"
 #include "exporter/common/web/http.h"
 #include "exporter/common/web/limits.h"
 #include "exporter/common/web/password.h"
@@ -32,22 +26,31 @@ namespace limpet::web {
 
 // With the executor's type, not the default any_executor, whose virtual calls a request pays.
 using Executor = boost::asio::io_context::executor_type;
-using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, Executor>;
-using Timer = boost::asio::basic_waitable_timer<
-    std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
+using TcpStream = boost::beast::basic_stream<boost::asio::ip::tcp, Executor>;
 
-class Session;
-
-class Loop {
+// One client, from the first byte to the last (session.cc).
+class Connection {
  public:
-  static constexpr std::size_t kReadBytes = 16U << 10U;
+  Connection() = default;
+  virtual ~Connection() = default;
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  virtual void Start() = 0;
+  virtual void Close() = 0;  // may be called at any time, and again
+  [[nodiscard]] virtual Usage CurrentUsage() const = 0;
+
+  std::size_t index = 0;  // in the list
+};
+
+class Connections {
+ public:
   static constexpr Duration kLogInterval = std::chrono::minutes(1);
 
-  Loop(Handler handler_in, const Limits& limits_in, LogSink log_in)
+  Connections(Handler handler_in, const Limits& limits_in, LogSink log_in)
       : handler(std::move(handler_in)),
         limits(limits_in),
-        log(std::move(log_in), clock, kLogInterval),
-        timer_(context) {}
+        log(std::move(log_in), clock, kLogInterval) {}
 
   const RealClock clock;
   boost::asio::io_context context{1};  // one thread
@@ -57,25 +60,19 @@ class Loop {
   std::shared_ptr<TlsContext> tls;             // null: plain HTTP
   std::shared_ptr<PasswordChecker> passwords;  // null: open to all
   std::vector<std::pair<std::string, std::string>> headers;
-  std::array<char, kReadBytes> scratch{};  // what a session has just read
 
   // A new connection; over the bound it takes the place of another.
-  void Admit(Socket socket);
+  void Admit(TcpStream stream);
   // Closes the connection of least use (eviction.h); false when there is none.
   bool MakeRoom();
-  void Remove(const Session& session);
+  void Remove(const Connection& connection);
   void CloseAll();
-  // Looks at all deadlines at `deadline`, or earlier.
-  void Watch(SteadyTime deadline);
   // For the Date field; made once a second.
   std::string_view Date();
 
  private:
-  void CloseOverdue();
-
-  std::vector<std::shared_ptr<Session>> sessions_;
-  Timer timer_;
-  SteadyTime timer_at_ = SteadyTime::max();
+  // Each is held here until it closes, so one that waits for its password stays alive.
+  std::vector<std::shared_ptr<Connection>> list_;
   std::chrono::sys_seconds date_at_{};
   std::string date_;
 };

@@ -1,0 +1,57 @@
+#include "exporter/common/web/connections.h"
+
+#include "exporter/common/web/session.h"
+
+namespace limpet::web {
+
+void Connections::Admit(TcpStream stream) {
+  if (list_.size() >= limits.max_connections) {
+    MakeRoom();
+  }
+  auto connection = MakeSession(*this, std::move(stream));
+  connection->index = list_.size();
+  list_.push_back(connection);
+  connection->Start();
+}
+
+bool Connections::MakeRoom() {
+  if (list_.empty()) {
+    return false;
+  }
+  std::vector<Usage> usages;
+  usages.reserve(list_.size());
+  for (const auto& connection : list_) {
+    usages.push_back(connection->CurrentUsage());
+  }
+  log.Write(LogLevel::kWarning, "room",
+            "over " + std::to_string(list_.size()) +
+                " connections or no free descriptor; closing the one of least use");
+  const auto least = list_[LeastUseful(usages, clock.Steady())];  // a copy: Close drops the list's
+  least->Close();
+  return true;
+}
+
+void Connections::Remove(const Connection& connection) {
+  const auto index = connection.index;
+  std::swap(list_[index], list_.back());
+  list_[index]->index = index;
+  list_.pop_back();
+}
+
+void Connections::CloseAll() {
+  while (!list_.empty()) {
+    const auto last = list_.back();
+    last->Close();
+  }
+}
+
+std::string_view Connections::Date() {
+  const auto second = std::chrono::floor<std::chrono::seconds>(clock.Now());
+  if (second != date_at_) {
+    date_at_ = second;
+    date_ = HttpDate(second);
+  }
+  return date_;
+}
+
+}  // namespace limpet::web
