@@ -1,7 +1,5 @@
 #include "exporter/common/time.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <string_view>
 
@@ -21,14 +19,26 @@ struct Calendar {
   std::chrono::hh_mm_ss<std::chrono::seconds> clock;
 };
 
+// Not fmt: a scrape a second asks for the date, and its code would stay in memory for that alone
+// (docs/decisions/0120).
+template <class Number>
+std::string Digits(Number number, std::size_t width) {
+  auto text = std::to_string(static_cast<std::int64_t>(number));
+  return text.insert(0, width > text.size() ? width - text.size() : 0, '0');
+}
+
+std::string ClockText(const Calendar& at) {
+  return Digits(at.clock.hours().count(), 2) + ":" + Digits(at.clock.minutes().count(), 2) + ":" +
+         Digits(at.clock.seconds().count(), 2);
+}
+
 }  // namespace
 
 std::string IsoTime(UnixTime t) {
   const Calendar at(t);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(at.date.year()),
-                     static_cast<unsigned>(at.date.month()), static_cast<unsigned>(at.date.day()),
-                     at.clock.hours().count(), at.clock.minutes().count(),
-                     at.clock.seconds().count());
+  return Digits(static_cast<int>(at.date.year()), 4) + "-" +
+         Digits(static_cast<unsigned>(at.date.month()), 2) + "-" +
+         Digits(static_cast<unsigned>(at.date.day()), 2) + "T" + ClockText(at) + "Z";
 }
 
 std::string HttpDate(UnixTime t) {
@@ -38,11 +48,10 @@ std::string HttpDate(UnixTime t) {
   constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   const Calendar at(t);
-  return fmt::format(
-      "{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT",
-      kDays.at(std::chrono::weekday(at.day).c_encoding()), static_cast<unsigned>(at.date.day()),
-      kMonths.at(static_cast<unsigned>(at.date.month()) - 1), static_cast<int>(at.date.year()),
-      at.clock.hours().count(), at.clock.minutes().count(), at.clock.seconds().count());
+  std::string text(kDays.at(std::chrono::weekday(at.day).c_encoding()));
+  text.append(", ").append(Digits(static_cast<unsigned>(at.date.day()), 2)).append(" ");
+  text.append(kMonths.at(static_cast<unsigned>(at.date.month()) - 1)).append(" ");
+  return text + Digits(static_cast<int>(at.date.year()), 4) + " " + ClockText(at) + " GMT";
 }
 
 }  // namespace limpet

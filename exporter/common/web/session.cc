@@ -1,28 +1,26 @@
 #include "exporter/common/web/session.h"
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/http/serializer.hpp>
-#include <boost/beast/http/write.hpp>
 #include <exception>
-#include <optional>
 #include <type_traits>
 
 #include "exporter/common/web/basic_auth.h"
-#include "exporter/common/web/message.h"
 #include "exporter/common/web/request_reader.h"
+#include "exporter/common/web/response_head.h"
 
 namespace limpet::web {
 namespace {
 
 namespace asio = boost::asio;
-namespace http = boost::beast::http;
 namespace ssl = boost::asio::ssl;
 using boost::system::error_code;
 using TlsStream = ssl::stream<TcpStream>;
 
+constexpr std::size_t kTlsRecordBytes = 16U << 10U;
 constexpr std::size_t kLingerBytes = 1U << 20U;
 constexpr Duration kLingerTimeout = std::chrono::seconds(2);
 constexpr std::string_view kPlainOnTls =
@@ -130,9 +128,9 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   }
 
   void Refuse(const Incoming& incoming) {
-    const auto reason = http::obsolete_reason(http::status{static_cast<unsigned>(incoming.status)});
-    auto response =
-        Text(incoming.status, std::to_string(incoming.status) + " " + std::string(reason) + "\n");
+    auto response = Text(incoming.status, std::to_string(incoming.status) + " " +
+                                              std::string(ReasonPhrase(incoming.status)) + "
+");
     if (incoming.status == 405) {
       response.headers.emplace_back("Allow", "GET, HEAD");
     }
@@ -193,23 +191,31 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   }
 
   void Answer(const Response& response, const Incoming& to) {
-    body_ = response.body;
-    message_.emplace(MakeMessage(response, {.is_head = to.is_head,
-                                            .is_http10 = to.is_http10,
-                                            .keep_alive = to.keep_alive,
-                                            .date = shared_.Date(),
-                                            .headers = &shared_.headers}));
-    serializer_.emplace(*message_);
+    keep_alive_ = to.keep_alive;
+    head_ = ResponseHead(response, {.is_http10 = to.is_http10,
+                                    .keep_alive = to.keep_alive,
+                                    .date = shared_.Date(),
+                                    .headers = &shared_.headers});
+    body_ = to.is_head ? nullptr : response.body;
+    std::string_view body = body_ ? std::string_view(*body_) : std::string_view();
+    if constexpr (kIsTls) {
+      // ssl::stream makes a record, and so a packet, of each buffer: no packet for the head alone.
+      const auto with_head =
+          std::min(body.size(), kTlsRecordBytes - std::min(kTlsRecordBytes, head_.size()));
+      head_.append(body.substr(0, with_head));
+      body.remove_prefix(with_head);
+    }
     Tcp().expires_after(shared_.limits.response_timeout);
-    http::async_write(stream_, *serializer_, Then([this](std::size_t) { OnAnswered(); }));
+    asio::async_write(stream_,
+                      std::array{asio::const_buffer(head_.data(), head_.size()),
+                                 asio::const_buffer(body.data(), body.size())},
+                      Then([this](std::size_t) { OnAnswered(); }));
   }
 
   void OnAnswered() {
-    const bool keep_alive = message_->keep_alive();
-    serializer_.reset();
-    message_.reset();
+    head_ = {};
     body_.reset();
-    if (!keep_alive) {
+    if (!keep_alive_) {
       SayGoodbye();
       return;
     }
@@ -254,14 +260,14 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   Connections& shared_;
   Stream stream_;
   RequestReader reader_;
-  Incoming incoming_;  // the request that is being answered
-  std::shared_ptr<const std::string> body_;
-  std::optional<Message> message_;  // points into body_
-  std::optional<http::response_serializer<Message::body_type>> serializer_;
+  Incoming incoming_;                        // the request that is being answered
+  std::string head_;                         // of the response on its way
+  std::shared_ptr<const std::string> body_;  // sent from where it lies
   std::array<char, 512> discarded_{};
   std::size_t lingered_ = 0;
   SteadyTime since_;
   bool is_idle_ = false;  // has had an answer, and the next request has not begun
+  bool keep_alive_ = true;
   bool is_closed_ = false;
 };
 
