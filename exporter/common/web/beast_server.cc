@@ -1,5 +1,4 @@
 #include <boost/asio/basic_socket_acceptor.hpp>
-#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/post.hpp>
 #include <future>
 #include <thread>
@@ -16,8 +15,6 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
-using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
-                                         asio::wait_traits<std::chrono::steady_clock>, Executor>;
 using Acceptor = asio::basic_socket_acceptor<tcp, Executor>;
 
 constexpr Duration kAcceptPause = std::chrono::milliseconds(100);
@@ -149,13 +146,12 @@ class BeastServer final : public Server {
   }
 
   void Accept(Listener& listener) {
-    listener.acceptor.async_accept([this, &listener](const error_code& problem,
-                                                     TcpStream::socket_type socket) {
+    listener.acceptor.async_accept([this, &listener](const error_code& problem, Socket socket) {
       if (problem == asio::error::operation_aborted) {
         return;
       }
       if (!problem) {
-        connections_.Admit(TcpStream(std::move(socket)));
+        connections_.Admit(std::move(socket));
       } else if (problem != asio::error::connection_aborted && !FreeDescriptor(listener, problem)) {
         listener.pause.expires_after(kAcceptPause);
         listener.pause.async_wait([this, &listener](const error_code& stopped) {

@@ -1,14 +1,18 @@
 #include "exporter/common/web/connections.h"
 
+#include <algorithm>
+
 #include "exporter/common/web/session.h"
 
 namespace limpet::web {
 
-void Connections::Admit(TcpStream stream) {
+using boost::system::error_code;
+
+void Connections::Admit(Socket socket) {
   if (list_.size() >= limits.max_connections) {
     MakeRoom();
   }
-  auto connection = MakeSession(*this, std::move(stream));
+  auto connection = MakeSession(*this, std::move(socket));
   connection->index = list_.size();
   list_.push_back(connection);
   connection->Start();
@@ -42,6 +46,37 @@ void Connections::CloseAll() {
   while (!list_.empty()) {
     const auto last = list_.back();
     last->Close();
+  }
+  timer_.cancel();
+}
+
+void Connections::Watch(SteadyTime deadline) {
+  if (deadline >= timer_at_) {
+    return;
+  }
+  timer_at_ = deadline;
+  timer_.expires_at(deadline);
+  timer_.async_wait([this](const error_code& problem) {
+    if (!problem) {
+      CloseOverdue();
+    }
+  });
+}
+
+void Connections::CloseOverdue() {
+  timer_at_ = SteadyTime::max();
+  const auto now = clock.Steady();
+  auto next = SteadyTime::max();
+  for (std::size_t i = list_.size(); i-- > 0;) {  // backwards: closing moves the last one here
+    if (list_[i]->Deadline() <= now) {
+      const auto overdue = list_[i];
+      overdue->Close();
+    } else {
+      next = std::min(next, list_[i]->Deadline());
+    }
+  }
+  if (next != SteadyTime::max()) {
+    Watch(next);
   }
 }
 

@@ -1,11 +1,16 @@
 // connections.h: what the connections of one server share, and the list of them.
 //
+// One timer serves all connections. It is set to the earliest deadline and left alone when
+// deadlines move back, as they do with every request; when it fires too early it is set again. A
+// timer for each operation, as Beast's streams have it, costs a request more than sending it
+// (docs/decisions/0120).
 // Threads: all of it on the server's one thread, except that `log` may be used by any.
 #pragma once
 
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/beast/core/basic_stream.hpp>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -26,7 +31,9 @@ namespace limpet::web {
 
 // With the executor's type, not the default any_executor, whose virtual calls a request pays.
 using Executor = boost::asio::io_context::executor_type;
-using TcpStream = boost::beast::basic_stream<boost::asio::ip::tcp, Executor>;
+using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, Executor>;
+using Timer = boost::asio::basic_waitable_timer<
+    std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
 
 // One client, from the first byte to the last (session.cc).
 class Connection {
@@ -39,6 +46,7 @@ class Connection {
   virtual void Start() = 0;
   virtual void Close() = 0;  // may be called at any time, and again
   [[nodiscard]] virtual Usage CurrentUsage() const = 0;
+  [[nodiscard]] virtual SteadyTime Deadline() const = 0;  // when to close it
 
   std::size_t index = 0;  // in the list
 };
@@ -50,7 +58,8 @@ class Connections {
   Connections(Handler handler_in, const Limits& limits_in, LogSink log_in)
       : handler(std::move(handler_in)),
         limits(limits_in),
-        log(std::move(log_in), clock, kLogInterval) {}
+        log(std::move(log_in), clock, kLogInterval),
+        timer_(context) {}
 
   const RealClock clock;
   boost::asio::io_context context{1};  // one thread
@@ -62,17 +71,23 @@ class Connections {
   std::vector<std::pair<std::string, std::string>> headers;
 
   // A new connection; over the bound it takes the place of another.
-  void Admit(TcpStream stream);
+  void Admit(Socket socket);
   // Closes the connection of least use (eviction.h); false when there is none.
   bool MakeRoom();
   void Remove(const Connection& connection);
   void CloseAll();
+  // Looks at all deadlines at `deadline`, or earlier.
+  void Watch(SteadyTime deadline);
   // For the Date field; made once a second.
   std::string_view Date();
 
  private:
+  void CloseOverdue();
+
   // Each is held here until it closes, so one that waits for its password stays alive.
   std::vector<std::shared_ptr<Connection>> list_;
+  Timer timer_;
+  SteadyTime timer_at_ = SteadyTime::max();
   std::chrono::sys_seconds date_at_{};
   std::string date_;
 };

@@ -18,7 +18,7 @@ namespace {
 namespace asio = boost::asio;
 namespace ssl = boost::asio::ssl;
 using boost::system::error_code;
-using TlsStream = ssl::stream<TcpStream>;
+using TlsStream = ssl::stream<Socket>;
 
 constexpr std::size_t kTlsRecordBytes = 16U << 10U;
 constexpr std::size_t kLingerBytes = 1U << 20U;
@@ -27,7 +27,7 @@ constexpr std::string_view kPlainOnTls =
     "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n"
     "Connection: close\r\n\r\nThis port speaks HTTPS; the request came as plain HTTP.\n";
 
-// Stream: TcpStream or TlsStream. Every operation's handler holds the session, and every handler
+// Stream: Socket or TlsStream. Every operation's handler holds the session, and every handler
 // ends in the next operation or in Close.
 template <class Stream>
 class Session final : public Connection, public std::enable_shared_from_this<Session<Stream>> {
@@ -41,9 +41,9 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
 
   void Start() override {
     error_code ignored;
-    Tcp().socket().set_option(asio::ip::tcp::no_delay(true), ignored);
+    Tcp().set_option(asio::ip::tcp::no_delay(true), ignored);
     // The first request's time runs from here.
-    Tcp().expires_after(shared_.limits.request_timeout);
+    SetDeadline(shared_.limits.request_timeout);
     if constexpr (kIsTls) {
       stream_.async_handshake(ssl::stream_base::server,
                               Then([this](std::size_t) { ReadMore(); },
@@ -55,18 +55,25 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
 
   void Close() override {
     if (!std::exchange(is_closed_, true)) {
-      Tcp().close();  // ends the operation under way, too
+      error_code ignored;
+      Tcp().close(ignored);  // ends the operation under way, too
       shared_.Remove(*this);
     }
   }
 
   [[nodiscard]] Usage CurrentUsage() const override { return {since_, is_idle_}; }
+  [[nodiscard]] SteadyTime Deadline() const override { return deadline_; }
 
  private:
   static constexpr bool kIsTls = std::is_same_v<Stream, TlsStream>;
-  static TcpStream& Lowest(TcpStream& stream) { return stream; }
-  static TcpStream& Lowest(TlsStream& stream) { return stream.next_layer(); }
-  TcpStream& Tcp() { return Lowest(stream_); }
+  static Socket& Lowest(Socket& stream) { return stream; }
+  static Socket& Lowest(TlsStream& stream) { return stream.next_layer(); }
+  Socket& Tcp() { return Lowest(stream_); }
+
+  void SetDeadline(Duration from_now) {
+    deadline_ = shared_.clock.Steady() + from_now;
+    shared_.Watch(deadline_);
+  }
 
   // The handler of an operation: `next` when it went well, else `otherwise`, and nothing at all
   // once the connection is closed.
@@ -112,7 +119,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
       case Incoming::Kind::kMore:
         // A later request's time runs from its first byte.
         if (std::exchange(is_idle_, false)) {
-          Tcp().expires_after(shared_.limits.request_timeout);
+          SetDeadline(shared_.limits.request_timeout);
         }
         ReadMore();
         break;
@@ -129,8 +136,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
 
   void Refuse(const Incoming& incoming) {
     auto response = Text(incoming.status, std::to_string(incoming.status) + " " +
-                                              std::string(ReasonPhrase(incoming.status)) + "
-");
+                                              std::string(ReasonPhrase(incoming.status)) + "\n");
     if (incoming.status == 405) {
       response.headers.emplace_back("Allow", "GET, HEAD");
     }
@@ -205,7 +211,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
       head_.append(body.substr(0, with_head));
       body.remove_prefix(with_head);
     }
-    Tcp().expires_after(shared_.limits.response_timeout);
+    SetDeadline(shared_.limits.response_timeout);
     asio::async_write(stream_,
                       std::array{asio::const_buffer(head_.data(), head_.size()),
                                  asio::const_buffer(body.data(), body.size())},
@@ -221,17 +227,17 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
     }
     since_ = shared_.clock.Steady();
     if (reader_.HasInput()) {
-      Tcp().expires_after(shared_.limits.request_timeout);
+      SetDeadline(shared_.limits.request_timeout);
       Handle(reader_.Received(0));
       return;
     }
     is_idle_ = true;
-    Tcp().expires_after(shared_.limits.idle_timeout);
+    SetDeadline(shared_.limits.idle_timeout);
     ReadMore();
   }
 
   void SayGoodbye() {
-    Tcp().expires_after(kLingerTimeout);
+    SetDeadline(kLingerTimeout);
     if constexpr (kIsTls) {
       // Whatever comes of it: the client that does not answer has had its response.
       stream_.async_shutdown(
@@ -245,8 +251,8 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   // answer with it; so what it still sends is read first, up to a bound.
   void ShutDown() {
     error_code ignored;
-    Tcp().socket().shutdown(asio::socket_base::shutdown_send, ignored);
-    Tcp().expires_after(kLingerTimeout);
+    Tcp().shutdown(asio::socket_base::shutdown_send, ignored);
+    SetDeadline(kLingerTimeout);
     Linger();
   }
 
@@ -266,6 +272,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   std::array<char, 512> discarded_{};
   std::size_t lingered_ = 0;
   SteadyTime since_;
+  SteadyTime deadline_;
   bool is_idle_ = false;  // has had an answer, and the next request has not begun
   bool keep_alive_ = true;
   bool is_closed_ = false;
@@ -273,11 +280,11 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
 
 }  // namespace
 
-std::shared_ptr<Connection> MakeSession(Connections& shared, TcpStream stream) {
+std::shared_ptr<Connection> MakeSession(Connections& shared, Socket socket) {
   if (shared.tls) {
-    return std::make_shared<Session<TlsStream>>(shared, std::move(stream), shared.tls->Current());
+    return std::make_shared<Session<TlsStream>>(shared, std::move(socket), shared.tls->Current());
   }
-  return std::make_shared<Session<TcpStream>>(shared, std::move(stream));
+  return std::make_shared<Session<Socket>>(shared, std::move(socket));
 }
 
 }  // namespace limpet::web

@@ -1,5 +1,5 @@
 // session.h: one connection of the server, from the first byte to the last: requests by Beast's
-// parser, responses by its serializer, TLS by Asio's ssl::stream.
+// parser, TLS by Asio's ssl::stream.
 //
 // Threads: the server's.
 #pragma once
@@ -11,6 +11,6 @@
 namespace limpet::web {
 
 // Speaks TLS when `shared.tls` is set. `shared` must outlive the connection.
-[[nodiscard]] std::shared_ptr<Connection> MakeSession(Connections& shared, TcpStream stream);
+[[nodiscard]] std::shared_ptr<Connection> MakeSession(Connections& shared, Socket socket);
 
 }  // namespace limpet::web
