@@ -318,27 +318,15 @@ PageItem PageParser::ParseSample(const char* begin, const char* end) {
   return item;
 }
 
-PlainNumber PageParser::ReadAnyNumber(const char* at) {
-  auto number = ReadPlainNumber(at);
-  if (number.end == nullptr) {
-    const char* const end =
-        std::find_if(at, at + kPlainNumberBytes, [](char c) { return Is(c, kTokenEndByte); });
-    if (const auto value = ParseSampleValue(View(at, end))) {
-      number = {.value = *value, .end = end, .shape = {}};
-    }
-  }
-  return number;
-}
-
-bool PageParser::TakeStamp(const char* at) {
-  const char* const end = std::find(at, at + kPlainNumberBytes, '\n');
+bool PageParser::ReadStamp(const char* at) {
+  const char* const end = std::find(at, at + kNumberBytes, '\n');
   const auto stamp = View(at, end);
   if (!last_stamp_.empty() && stamp == last_stamp_) {
     return true;
   }
   const auto time =
       options_.format == Format::kText ? ParseUnixMilliseconds(stamp) : ParseUnixSeconds(stamp);
-  if (!time || stamp.size() == kPlainNumberBytes) {
+  if (!time || stamp.size() == kNumberBytes) {
     return false;
   }
   last_stamp_ = stamp;
