@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstring>
 #include <functional>
 #include <system_error>
@@ -89,17 +88,6 @@ class RealFiles final : public FileReader {
     }
     std::sort(names.begin(), names.end());
     return names;
-  }
-
-  Result<std::string> ReadLink(std::string_view path) override {
-    const auto full = Full(path);
-    std::string target(PATH_MAX, '\0');
-    const auto length = ::readlink(full.c_str(), target.data(), target.size());
-    if (length < 0) {
-      return FromErrno(errno, full);
-    }
-    target.resize(static_cast<std::size_t>(length));
-    return target;
   }
 
   bool Exists(std::string_view path) override { return ::access(Full(path).c_str(), F_OK) == 0; }

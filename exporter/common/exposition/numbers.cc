@@ -120,7 +120,7 @@ NumberShape Measure(std::string_view token) {
   if (token.starts_with('.')) {
     token.remove_prefix(1);
     const auto fraction = SplitDigits(token);
-    const bool fits = !fraction.empty() && fraction.size() <= kMaxFraction &&
+    const bool fits = !whole.empty() && !fraction.empty() && fraction.size() <= kMaxFraction &&
                       whole.size() + fraction.size() <= kMaxDigits;
     return token.empty() && fits ? NumberShape(whole.size(), fraction.size()) : NumberShape();
   }
