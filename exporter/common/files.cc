@@ -16,6 +16,7 @@ namespace {
 
 Error FromErrno(int number, std::string where) {
   auto code = ErrorCode::kInternal;
+  // ENODEV: a device's file in /sys that was there a moment ago.
   if (number == ENOENT || number == ENODEV || number == ENOTDIR) {
     code = ErrorCode::kNotFound;
   } else if (number == EACCES || number == EPERM) {
@@ -82,6 +83,7 @@ class RealFiles final : public FileReader {
     std::vector<std::string> names;
     while (const dirent* entry = ::readdir(stream.get())) {
       const std::string_view name = entry->d_name;
+      // readdir's order changes as entries come and go; sorted, pages and tests stay alike.
       if (name != "." && name != "..") {
         names.emplace_back(name);
       }

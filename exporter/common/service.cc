@@ -27,6 +27,7 @@ sigset_t Waited() {
 }  // namespace
 
 Signals::Signals() {
+  // A client that hangs up while we write is an error of that write, not our end.
   std::signal(SIGPIPE, SIG_IGN);
   const auto set = Waited();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
@@ -51,6 +52,7 @@ std::optional<Wake> Signals::Wait(Duration longest) {
     if (number > 0) {
       return Wake::kStop;
     }
+    // A debugger that attaches, or SIGCONT: wait for what is left of the time.
     if (errno != EINTR) {
       return std::nullopt;
     }

@@ -58,6 +58,7 @@ std::optional<Decimal> SplitDecimal(std::string_view rest) {
     }
     for (const char c : digits) {
       parts.exponent = parts.exponent * 10 + (c - '0');
+      // Clamped at every digit: "1e99999999999" must not overflow an int.
       parts.exponent = parts.exponent > kMaxExponent ? kMaxExponent : parts.exponent;
     }
     parts.exponent = negative ? -parts.exponent : parts.exponent;
@@ -155,6 +156,7 @@ std::optional<double> ParseSampleValue(std::string_view text) {
   if (stop != number.data() + number.size()) {
     return std::nullopt;
   }
+  // Prometheus reads both: too small as 0, too large as an error.
   if (error == std::errc::result_out_of_range) {
     return OutOfRange(text);
   }

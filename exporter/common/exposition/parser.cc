@@ -191,6 +191,7 @@ PageItem PageParser::ParseComment(const char* begin, const char* end) {
 
 // The end of the metric name that begins at `at`; `at` itself when there is none.
 const char* PageParser::ScanName(const char* at, const char* end) {
+  // Most samples have the name of the one before: comparing is faster than classifying bytes.
   const auto known = last_name_.size();
   if (known != 0 && static_cast<std::size_t>(end - at) > known &&
       std::memcmp(at, last_name_.data(), known) == 0 && !Is(at[known], kNameByte)) {
@@ -319,6 +320,7 @@ PageItem PageParser::ParseSample(const char* begin, const char* end) {
 }
 
 bool PageParser::ReadStamp(const char* at) {
+  // Comparing text first: all samples of a block carry the same stamp.
   const char* const end = std::find(at, at + kNumberBytes, '\n');
   const auto stamp = View(at, end);
   if (!last_stamp_.empty() && stamp == last_stamp_) {

@@ -51,6 +51,7 @@ Families FromPrometheus(std::span<const prometheus::MetricFamily> families,
     const auto row = std::find_if(rows.begin(), rows.end(),
                                   [&](const auto* info) { return info->name == family.name; });
     const bool counter = family.type == prometheus::MetricType::Counter;
+    // Not an error: a registry may also hold what another page shows.
     if (row == rows.end() || (!counter && family.type != prometheus::MetricType::Gauge)) {
       continue;
     }

@@ -57,7 +57,7 @@ class BeastServer final : public Server {
   BeastServer& operator=(const BeastServer&) = delete;
 
   Result<void> Begin(const ServerOptions& options) {
-    const SignalsBlocked blocked;
+    const SignalsBlocked blocked;  // the server's and the password checker's threads inherit it
     auto access = MakeAccess(options.config, connections_);
     if (!access) {
       return access.error();
@@ -72,6 +72,7 @@ class BeastServer final : public Server {
       if (!address) {
         return address.error();
       }
+      // All addresses or none: a server that half works is noticed too late.
       const auto socket = Listen(*address);
       if (!socket) {
         return socket.error();
@@ -107,6 +108,7 @@ class BeastServer final : public Server {
     if (!thread_.joinable()) {
       return {};
     }
+    // On the loop, so that no request sees half of the old and half of the new.
     std::promise<void> swapped;
     asio::post(connections_.context, [&] {
       Swap(*access);
@@ -148,11 +150,12 @@ class BeastServer final : public Server {
   void Accept(Listener& listener) {
     listener.acceptor.async_accept([this, &listener](const error_code& problem, Socket socket) {
       if (problem == asio::error::operation_aborted) {
-        return;
+        return;  // Stop
       }
       if (!problem) {
         connections_.Admit(std::move(socket));
       } else if (problem != asio::error::connection_aborted && !FreeDescriptor(listener, problem)) {
+        // Trying again at once would find the same shortage and spin.
         listener.pause.expires_after(kAcceptPause);
         listener.pause.async_wait([this, &listener](const error_code& stopped) {
           if (!stopped) {

@@ -12,6 +12,7 @@ void Connections::Admit(Socket socket) {
   if (list_.size() >= limits.max_connections) {
     MakeRoom();
   }
+  // In the list before it starts: Start may fail and close it at once.
   auto connection = MakeSession(*this, std::move(socket));
   connection->index = list_.size();
   list_.push_back(connection);
@@ -36,6 +37,7 @@ bool Connections::MakeRoom() {
 }
 
 void Connections::Remove(const Connection& connection) {
+  // The last one takes its place; order means nothing here.
   const auto index = connection.index;
   std::swap(list_[index], list_.back());
   list_[index]->index = index;
@@ -44,13 +46,14 @@ void Connections::Remove(const Connection& connection) {
 
 void Connections::CloseAll() {
   while (!list_.empty()) {
-    const auto last = list_.back();
+    const auto last = list_.back();  // a copy: Close drops the list's
     last->Close();
   }
   timer_.cancel();
 }
 
 void Connections::Watch(SteadyTime deadline) {
+  // Deadlines mostly move back; setting the timer each time would be a system call a request.
   if (deadline >= timer_at_) {
     return;
   }
@@ -69,7 +72,7 @@ void Connections::CloseOverdue() {
   auto next = SteadyTime::max();
   for (std::size_t i = list_.size(); i-- > 0;) {  // backwards: closing moves the last one here
     if (list_[i]->Deadline() <= now) {
-      const auto overdue = list_[i];
+      const auto overdue = list_[i];  // as above
       overdue->Close();
     } else {
       next = std::min(next, list_[i]->Deadline());

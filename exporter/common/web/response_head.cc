@@ -5,6 +5,7 @@
 namespace limpet::web {
 namespace {
 
+// A value may come from a file or a request: a newline in it would start a field of its own.
 void AddField(std::string& head, std::string_view name, std::string_view value) {
   head.append(name).append(": ");
   const auto start = head.size();
@@ -19,7 +20,7 @@ void AddField(std::string& head, std::string_view name, std::string_view value) 
 
 std::string ResponseHead(const Response& response, const HeadOptions& options) {
   std::string head;
-  head.reserve(512);
+  head.reserve(512);  // one allocation for all usual fields
   head += options.is_http10 ? "HTTP/1.0 " : "HTTP/1.1 ";
   head += std::to_string(response.status);
   head += ' ';
@@ -38,7 +39,10 @@ std::string ResponseHead(const Response& response, const HeadOptions& options) {
       AddField(head, name, value);
     }
   }
+  // Also where there is no body: without it a client of a kept connection would wait for one.
   AddField(head, "Content-Length", std::to_string(response.body ? response.body->size() : 0));
+  // 1.1 keeps connections unless told otherwise, 1.0 closes them unless told otherwise; clients of
+  // 1.0 are told in both cases.
   if (!options.keep_alive) {
     AddField(head, "Connection", "close");
   } else if (options.is_http10) {

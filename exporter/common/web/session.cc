@@ -21,6 +21,7 @@ using boost::system::error_code;
 using TlsStream = ssl::stream<Socket>;
 
 constexpr std::size_t kTlsRecordBytes = 16U << 10U;
+// What a client that was refused may still send before it is cut off.
 constexpr std::size_t kLingerBytes = 1U << 20U;
 constexpr Duration kLingerTimeout = std::chrono::seconds(2);
 constexpr std::string_view kPlainOnTls =
@@ -41,6 +42,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
 
   void Start() override {
     error_code ignored;
+    // A response is written whole, so Nagle's algorithm would only hold back its last packet.
     Tcp().set_option(asio::ip::tcp::no_delay(true), ignored);
     // The first request's time runs from here.
     SetDeadline(shared_.limits.request_timeout);
@@ -193,6 +195,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
     }
     shared_.log.Write(LogLevel::kError, "handler",
                       "answering " + incoming_.request.path + ": " + problem);
+    // The client learns no more than that: the text is for the log.
     Answer(Text(500, "500 Internal Server Error\n"), incoming_);
   }
 
@@ -202,6 +205,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
                                     .keep_alive = to.keep_alive,
                                     .date = shared_.Date(),
                                     .headers = &shared_.headers});
+    // HEAD: the fields of the body, not the body.
     body_ = to.is_head ? nullptr : response.body;
     std::string_view body = body_ ? std::string_view(*body_) : std::string_view();
     if constexpr (kIsTls) {
@@ -219,6 +223,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   }
 
   void OnAnswered() {
+    // An idle connection keeps no bytes, and lets go of a page that is out of date.
     head_ = {};
     body_.reset();
     if (!keep_alive_) {
@@ -226,6 +231,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
       return;
     }
     since_ = shared_.clock.Steady();
+    // Pipelined: part of the next request is here already, so its time runs from now.
     if (reader_.HasInput()) {
       SetDeadline(shared_.limits.request_timeout);
       Handle(reader_.Received(0));

@@ -48,6 +48,7 @@ int ToOpenSsl(TlsVersion version) {
 }
 
 // What tells one state of the files from another.
+// Not the modification time alone: a renewed file may be put there with an older one.
 struct FileState {
   dev_t device = 0;
   ino_t inode = 0;
@@ -146,7 +147,7 @@ Result<void> SetCiphers(SSL_CTX* context, const TlsConfig& config) {
     return ConfigError("cipher_suites",
                        "no suite for TLS 1.2 and below among " + list + " (" + PopReason() + ")");
   }
-  ::ERR_clear_error();
+  ::ERR_clear_error();  // or the next call's error would be this one
   return {};
 }
 
@@ -165,6 +166,7 @@ Result<void> SetCurves(SSL_CTX* context, const TlsConfig& config) {
 void SetOptions(SSL_CTX* context, const TlsConfig& config) {
   // No resumption: it would let a client in that a new client_ca_file refuses.
   ::SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  // The cache above is TLS 1.2's, tickets are 1.3's.
   ::SSL_CTX_set_num_tickets(context, 0);
   ::SSL_CTX_set_options(context,
                         SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
@@ -206,6 +208,7 @@ Result<void> SetClientVerification(ssl::context& context, const TlsConfig& confi
   const bool is_verified = config.client_auth == ClientAuth::kVerifyIfGiven ||
                            config.client_auth == ClientAuth::kRequireAndVerify;
   if (is_verified) {
+    // The names are sent to clients, which choose among their certificates by them.
     auto* names = ::SSL_load_client_CA_file(config.client_ca_file.c_str());
     if (names == nullptr ||
         ::SSL_CTX_load_verify_file(context.native_handle(), config.client_ca_file.c_str()) != 1) {
@@ -218,6 +221,7 @@ Result<void> SetClientVerification(ssl::context& context, const TlsConfig& confi
   // Called for each certificate of the chain; the client's own is at depth 0.
   context.set_verify_callback([is_verified, allowed = config.client_allowed_sans, log](
                                   bool is_good, ssl::verify_context& chain) {
+    // With the types that do not verify, OpenSSL still finds fault with every self-signed one.
     if (is_verified && !is_good) {
       return false;
     }
@@ -272,6 +276,7 @@ class ReloadingContext final : public TlsContext {
  private:
   void ReloadWhenChanged() {
     const auto now = clock_.Steady();
+    // A new connection must not cost three stat calls in a flood of them.
     if (now - looked_ < std::chrono::seconds(1)) {
       return;
     }
