@@ -3,7 +3,7 @@
 set(LIMPET_LAYERS
   "exporter/common:"
   "exporter/common/exposition:exporter/common"
-  "exporter/common/web:exporter/common"
+  "exporter/common/web:exporter/common/exposition"
   "exporter/kernel:exporter/common"
   "exporter/io:exporter/kernel"
   "exporter/collectors:exporter/kernel exporter/io exporter/common/exposition"

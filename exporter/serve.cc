@@ -1,7 +1,7 @@
 // serve.cc: the command that answers scrapes.
 
 #include <algorithm>
-#include <atomic>
+#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -11,9 +11,10 @@
 #include "exporter/app.h"
 #include "exporter/commands.h"
 #include "exporter/common/exposition/catalog/sampler.h"
-#include "exporter/common/exposition/negotiate.h"
+#include "exporter/common/exposition/prometheus_bridge.h"
 #include "exporter/common/service.h"
 #include "exporter/common/web/landing.h"
+#include "exporter/common/web/metrics_page.h"
 #include "exporter/common/web/router.h"
 #include "exporter/common/web/server.h"
 #include "exporter/process.h"
@@ -31,13 +32,8 @@ web::Response MetricsPage(const SnapshotSlot& slot, const web::Request& request)
   if (!snapshot) {
     return web::Text(503, "no sample yet; the first one comes within two seconds\n");
   }
-  const auto agreed = Negotiate(request.accept, request.accept_encoding);
-  web::Response response;
-  response.content_type = ContentType(agreed.format);
-  response.content_encoding = agreed.gzip ? "gzip" : "";
-  response.body = snapshot->Page(agreed.format, agreed.gzip);
-  response.headers.emplace_back("Vary", "Accept, Accept-Encoding");
-  return response;
+  return web::MetricsResponse(
+      request, [&](Format format, bool gzip) { return snapshot->Page(format, gzip); });
 }
 
 web::Handler Routes(const SnapshotSlot& slot) {
@@ -67,12 +63,15 @@ Result<std::optional<web::WebConfig>> LoadWeb(const Settings& settings) {
 
 // What the page says about the configuration; written by main, read by the sampler's thread.
 struct ReloadStatus {
-  std::atomic<bool> successful{true};
-  std::atomic<double> at{0};
+  prometheus::Registry registry;
+  prometheus::Gauge& successful = AddGauges(registry, catalog::kConfigReloadSuccessful).Add({});
+  prometheus::Gauge& at = AddGauges(registry, catalog::kConfigReloadTime).Add({});
+
+  ReloadStatus() { successful.Set(1); }  // until one fails
 
   [[nodiscard]] Families Metrics() const {
-    return {{&catalog::kConfigReloadSuccessful, {{nullptr, successful ? 1.0 : 0.0}}},
-            {&catalog::kConfigReloadTime, {{nullptr, at}}}};
+    return FromPrometheus(registry.Collect(), std::array{&catalog::kConfigReloadSuccessful,
+                                                         &catalog::kConfigReloadTime});
   }
 };
 
@@ -100,7 +99,7 @@ class Service {
       return Fail(server.error(), kExitFailed);
     }
     server_ = *std::move(server);
-    NoteReload(true);
+    RecordReload(true);
     for (const auto& address : server_->Addresses()) {
       world_.log(LogLevel::kInfo, "listening on " + address);
     }
@@ -124,10 +123,10 @@ class Service {
         [this] { return status_.Metrics(); });
   }
 
-  void NoteReload(bool successful) {
-    status_.successful = successful;
+  void RecordReload(bool successful) {
+    status_.successful.Set(successful ? 1 : 0);
     if (successful) {
-      status_.at = ToSeconds(world_.clock.Now().time_since_epoch());
+      status_.at.Set(ToSeconds(world_.clock.Now().time_since_epoch()));
     }
   }
 
@@ -161,7 +160,7 @@ class Service {
         world_.clock.Steady().time_since_epoch());
     NotifySystemd("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(now.count()));
     const auto done = TryReload();
-    NoteReload(done.has_value());
+    RecordReload(done.has_value());
     if (done) {
       world_.log(LogLevel::kInfo, "configuration read again");
     } else {

@@ -17,50 +17,29 @@ namespace {
 using Counter = prometheus::Counter;
 using Gauge = prometheus::Gauge;
 
-prometheus::Family<Counter>& Counters(prometheus::Registry& registry, const MetricInfo& info) {
-  return prometheus::BuildCounter()
-      .Name(std::string(info.name))
-      .Help(std::string(info.help))
-      .Register(registry);
-}
-prometheus::Family<Gauge>& Gauges(prometheus::Registry& registry, const MetricInfo& info) {
-  return prometheus::BuildGauge()
-      .Name(std::string(info.name))
-      .Help(std::string(info.help))
-      .Register(registry);
-}
-Counter& One(prometheus::Registry& registry, const MetricInfo& info) {
-  return Counters(registry, info).Add({});
-}
-
-// Brings a counter to a total that is counted elsewhere.
-void RaiseTo(Counter& counter, double total) {
-  counter.Increment(std::max(0.0, total - counter.Value()));
-}
-
 }  // namespace
 
 struct SelfMetrics::Metrics {
   prometheus::Registry registry;
-  prometheus::Family<Counter>& errors_family = Counters(registry, catalog::kTargetScrapeErrors);
-  prometheus::Family<Counter>& saves_family = Counters(registry, catalog::kStateSaves);
-  prometheus::Family<Counter>& events_family = Counters(registry, catalog::kEventsWritten);
-  prometheus::Family<Gauge>& saved_family = Gauges(registry, catalog::kStateSaved);
+  prometheus::Family<Counter>& errors_family = AddCounters(registry, catalog::kTargetScrapeErrors);
+  prometheus::Family<Counter>& saves_family = AddCounters(registry, catalog::kStateSaves);
+  prometheus::Family<Counter>& events_family = AddCounters(registry, catalog::kEventsWritten);
+  prometheus::Family<Gauge>& saved_family = AddGauges(registry, catalog::kStateSaved);
   std::array<Counter*, kFetchFailures> errors{};
-  Counter& scrapes = One(registry, catalog::kTargetScrapes);
-  Counter& bytes = One(registry, catalog::kTargetScrapedBytes);
-  Counter& samples = One(registry, catalog::kIngestedSamples);
-  Counter& dropped = One(registry, catalog::kIngestDropped);
-  Gauge& lag = Gauges(registry, catalog::kIngestLag).Add({});
-  Counter& windows = One(registry, catalog::kWindowsCompared);
-  Counter& compute = One(registry, catalog::kWindowCompute);
+  Counter& scrapes = AddCounters(registry, catalog::kTargetScrapes).Add({});
+  Counter& bytes = AddCounters(registry, catalog::kTargetScrapedBytes).Add({});
+  Counter& samples = AddCounters(registry, catalog::kIngestedSamples).Add({});
+  Counter& dropped = AddCounters(registry, catalog::kIngestDropped).Add({});
+  Gauge& lag = AddGauges(registry, catalog::kIngestLag).Add({});
+  Counter& windows = AddCounters(registry, catalog::kWindowsCompared).Add({});
+  Counter& compute = AddCounters(registry, catalog::kWindowCompute).Add({});
   Counter& saves_ok = saves_family.Add({{"result", "ok"}});
   Counter& saves_failed = saves_family.Add({{"result", "failed"}});
   Counter& events_ok = events_family.Add({{"result", "ok"}});
   Counter& events_failed = events_family.Add({{"result", "failed"}});
-  Gauge& reload_ok = Gauges(registry, catalog::kConfigReloadOk).Add({});
-  Counter& cpu = One(registry, catalog::kDiagnoserCpuSeconds);
-  Gauge& resident = Gauges(registry, catalog::kDiagnoserResidentMemory).Add({});
+  Gauge& reload_ok = AddGauges(registry, catalog::kConfigReloadOk).Add({});
+  Counter& cpu = AddCounters(registry, catalog::kDiagnoserCpuSeconds).Add({});
+  Gauge& resident = AddGauges(registry, catalog::kDiagnoserResidentMemory).Add({});
 };
 
 SelfMetrics::SelfMetrics(UnixTime started) : metrics_(std::make_unique<Metrics>()) {
@@ -68,10 +47,10 @@ SelfMetrics::SelfMetrics(UnixTime started) : metrics_(std::make_unique<Metrics>(
     const auto reason = std::string(NameOf(static_cast<FetchFailure>(i)));
     metrics_->errors.at(i) = &metrics_->errors_family.Add({{"reason", reason}});
   }
-  Gauges(metrics_->registry, catalog::kDiagnoserBuildInfo)
+  AddGauges(metrics_->registry, catalog::kDiagnoserBuildInfo)
       .Add({{"version", LIMPET_VERSION}, {"compiler", __VERSION__}})
       .Set(1);
-  Gauges(metrics_->registry, catalog::kDiagnoserStartTime)
+  AddGauges(metrics_->registry, catalog::kDiagnoserStartTime)
       .Add({})
       .Set(ToSeconds(started.time_since_epoch()));
   metrics_->reload_ok.Set(1);

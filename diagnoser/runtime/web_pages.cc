@@ -5,9 +5,9 @@
 
 #include "diagnoser/publish/api.h"
 #include "diagnoser/publish/top.h"
-#include "exporter/common/exposition/negotiate.h"
 #include "exporter/common/text.h"
 #include "exporter/common/web/landing.h"
+#include "exporter/common/web/metrics_page.h"
 #include "exporter/common/web/router.h"
 #include "exporter/common/web/target.h"
 
@@ -15,12 +15,8 @@ namespace limpet {
 namespace {
 
 web::Response MetricsPage(const Published& published, const web::Request& request) {
-  const auto wanted = Negotiate(request.accept, request.accept_encoding);
-  web::Response response;
-  response.content_type = std::string(ContentType(wanted.format));
-  response.content_encoding = wanted.gzip ? "gzip" : "";
-  response.body = published.page->Get(wanted.format, wanted.gzip);
-  return response;
+  return web::MetricsResponse(
+      request, [&](Format format, bool gzip) { return published.page->Get(format, gzip); });
 }
 
 web::Response Json(std::string text) {

@@ -64,7 +64,8 @@ std::variant<DecodedPage, FetchProblem> ReadAnswer(Answer answer, std::size_t ma
   }
   // A missing type is read as text, as Prometheus 2 does.
   const auto type = Trim(answer.content_type);
-  const auto format = type.empty() || !answer.accept.empty() ? Format::kText : FormatOf(type);
+  const auto format =
+      type.empty() || !answer.accept.empty() ? Format::kText : ParseContentType(type);
   if (!answer.accept.empty() && Lower(Trim(type.substr(0, type.find(';')))) != answer.accept) {
     return FetchProblem{FetchFailure::kContentType, "expected " + std::string(answer.accept) +
                                                         ", got " + std::string(type.substr(0, 80))};

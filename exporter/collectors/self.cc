@@ -1,11 +1,5 @@
 #include "exporter/collectors/self.h"
 
-#include <prometheus/counter.h>
-#include <prometheus/gauge.h>
-#include <prometheus/registry.h>
-
-#include <algorithm>
-#include <string>
 #include <utility>
 
 #include "exporter/common/exposition/catalog/self.h"
@@ -13,42 +7,18 @@
 #include "exporter/kernel/pid_stat.h"
 
 namespace limpet {
-namespace {
-
-prometheus::Family<prometheus::Gauge>& GaugeFamily(prometheus::Registry& registry,
-                                                   const MetricInfo& info) {
-  return prometheus::BuildGauge()
-      .Name(std::string(info.name))
-      .Help(std::string(info.help))
-      .Register(registry);
-}
-
-prometheus::Gauge& Gauge(prometheus::Registry& registry, const MetricInfo& info) {
-  return GaugeFamily(registry, info).Add({});
-}
-
-prometheus::Counter& Counter(prometheus::Registry& registry, const MetricInfo& info) {
-  return prometheus::BuildCounter()
-      .Name(std::string(info.name))
-      .Help(std::string(info.help))
-      .Register(registry)
-      .Add({});
-}
-
-}  // namespace
-
 struct SelfCollector::Metrics {
   prometheus::Registry registry;
-  prometheus::Counter& cpu = Counter(registry, catalog::kExporterCpuSeconds);
-  prometheus::Gauge& resident = Gauge(registry, catalog::kExporterResidentMemory);
-  prometheus::Gauge& open_fds = Gauge(registry, catalog::kExporterOpenFds);
-  prometheus::Gauge& threads = Gauge(registry, catalog::kExporterThreads);
-  prometheus::Gauge& started = Gauge(registry, catalog::kExporterStartTime);
+  prometheus::Counter& cpu = AddCounters(registry, catalog::kExporterCpuSeconds).Add({});
+  prometheus::Gauge& resident = AddGauges(registry, catalog::kExporterResidentMemory).Add({});
+  prometheus::Gauge& open_fds = AddGauges(registry, catalog::kExporterOpenFds).Add({});
+  prometheus::Gauge& threads = AddGauges(registry, catalog::kExporterThreads).Add({});
+  prometheus::Gauge& started = AddGauges(registry, catalog::kExporterStartTime).Add({});
 };
 
 SelfCollector::SelfCollector(SelfSources sources)
     : sources_(std::move(sources)), metrics_(std::make_unique<Metrics>()) {
-  GaugeFamily(metrics_->registry, catalog::kExporterBuildInfo)
+  AddGauges(metrics_->registry, catalog::kExporterBuildInfo)
       .Add({{"version", LIMPET_VERSION}, {"compiler", __VERSION__}})
       .Set(1);
   metrics_->started.Set(ToSeconds(sources_.started.time_since_epoch()));
@@ -57,7 +27,7 @@ SelfCollector::SelfCollector(SelfSources sources)
 SelfCollector::~SelfCollector() = default;
 
 Result<Families> SelfCollector::Collect(const Tick& /*tick*/) {
-  metrics_->cpu.Increment(std::max(0.0, ToSeconds(sources_.cpu_time()) - metrics_->cpu.Value()));
+  RaiseTo(metrics_->cpu, ToSeconds(sources_.cpu_time()));
   const auto text = sources_.process->Read("stat");
   if (!text) {
     return text.error();

@@ -32,15 +32,20 @@ bool WriteAll(int fd, std::string_view content) {
 }  // namespace
 
 Result<void> WriteFileAtomically(const std::string& path, std::string_view content) {
+  // Beside it, so that the rename stays within one file system and is atomic.
   const auto temporary = path + ".tmp";
   const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) {
     return Failed("cannot create the temporary file beside it", path);
   }
+  // Without fsync a crash soon after may leave the new name with no bytes behind it (ext4 delays
+  // allocation).
   const bool written = WriteAll(fd, content) && ::fsync(fd) == 0;
   auto error = written ? Error{} : Failed("cannot write", path);
   ::close(fd);
   if (written && ::rename(temporary.c_str(), path.c_str()) == 0) {
+    // The rename itself is a change of the folder. When it cannot be synced the file is good all
+    // the same, so that is no error.
     auto folder = std::filesystem::path(path).parent_path();
     const int folder_fd =
         ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstring>
 #include <functional>
 #include <system_error>
@@ -17,6 +16,7 @@ namespace {
 
 Error FromErrno(int number, std::string where) {
   auto code = ErrorCode::kInternal;
+  // ENODEV: a device's file in /sys that was there a moment ago.
   if (number == ENOENT || number == ENODEV || number == ENOTDIR) {
     code = ErrorCode::kNotFound;
   } else if (number == EACCES || number == EPERM) {
@@ -83,23 +83,13 @@ class RealFiles final : public FileReader {
     std::vector<std::string> names;
     while (const dirent* entry = ::readdir(stream.get())) {
       const std::string_view name = entry->d_name;
+      // readdir's order changes as entries come and go; sorted, pages and tests stay alike.
       if (name != "." && name != "..") {
         names.emplace_back(name);
       }
     }
     std::sort(names.begin(), names.end());
     return names;
-  }
-
-  Result<std::string> ReadLink(std::string_view path) override {
-    const auto full = Full(path);
-    std::string target(PATH_MAX, '\0');
-    const auto length = ::readlink(full.c_str(), target.data(), target.size());
-    if (length < 0) {
-      return FromErrno(errno, full);
-    }
-    target.resize(static_cast<std::size_t>(length));
-    return target;
   }
 
   bool Exists(std::string_view path) override { return ::access(Full(path).c_str(), F_OK) == 0; }

@@ -31,8 +31,6 @@ class FileReader {
   [[nodiscard]] virtual Result<std::string_view> ReadOnce(std::string_view path) = 0;
   // Names in a folder, sorted, without "." and "..".
   [[nodiscard]] virtual Result<std::vector<std::string>> List(std::string_view folder) = 0;
-  // Where a symbolic link points, as written in the link.
-  [[nodiscard]] virtual Result<std::string> ReadLink(std::string_view path) = 0;
   [[nodiscard]] virtual bool Exists(std::string_view path) = 0;
 };
 

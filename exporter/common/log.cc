@@ -47,9 +47,11 @@ std::optional<LogLevel> ParseLogLevel(std::string_view text) {
 LogSink StderrLog(LogLevel least) {
   auto logger =
       std::make_shared<spdlog::logger>("limpet", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  // Three decimals and UTC: lines of several machines can be laid side by side.
   logger->set_formatter(std::make_unique<spdlog::pattern_formatter>(
       "%Y-%m-%dT%H:%M:%S.%eZ %l: %v", spdlog::pattern_time_type::utc));
   logger->set_level(ToSpdlog(least));
+  // Unbuffered: the last line before a crash is the one that is wanted.
   logger->flush_on(spdlog::level::debug);
   return [logger](LogLevel level, std::string_view text) {
     logger->log(ToSpdlog(level), spdlog::string_view_t(text.data(), text.size()));
@@ -58,6 +60,7 @@ LogSink StderrLog(LogLevel least) {
 
 void RateLimitedLog::Write(LogLevel level, std::string_view key, std::string_view text) {
   std::string line(text);
+  // The sink runs outside the lock: it writes, and may block.
   {
     const std::lock_guard lock(mutex_);
     if (entries_.size() >= kMaxKeys) {

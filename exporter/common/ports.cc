@@ -38,6 +38,7 @@ std::vector<PortRange> Normalise(std::span<const PortRange> ranges) {
             [](const PortRange& a, const PortRange& b) { return a.first < b.first; });
   std::vector<PortRange> joined;
   for (const auto& range : sorted) {
+    // + 1 (an int, so 65535 does not wrap): 2049 and 2050 are one range, too.
     if (!joined.empty() && range.first <= joined.back().last + 1) {
       joined.back().last = std::max(joined.back().last, range.last);
     } else {

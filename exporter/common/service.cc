@@ -9,10 +9,8 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
+#include <cstdint>
 #include <ctime>
-
-#include "exporter/common/text.h"
 
 namespace limpet {
 namespace {
@@ -29,6 +27,7 @@ sigset_t Waited() {
 }  // namespace
 
 Signals::Signals() {
+  // A client that hangs up while we write is an error of that write, not our end.
   std::signal(SIGPIPE, SIG_IGN);
   const auto set = Waited();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
@@ -53,6 +52,7 @@ std::optional<Wake> Signals::Wait(Duration longest) {
     if (number > 0) {
       return Wake::kStop;
     }
+    // A debugger that attaches, or SIGCONT: wait for what is left of the time.
     if (errno != EINTR) {
       return std::nullopt;
     }
@@ -62,16 +62,13 @@ std::optional<Wake> Signals::Wait(Duration longest) {
 void NotifySystemd(const std::string& state) { sd_notify(0, state.c_str()); }
 
 std::optional<Duration> WatchdogInterval() {
-  const char* interval = std::getenv("WATCHDOG_USEC");
-  const char* pid = std::getenv("WATCHDOG_PID");
-  if (interval == nullptr || (pid != nullptr && ParseI64(pid) != ::getpid())) {
+  std::uint64_t microseconds = 0;
+  // 0: not wanted, or meant for another process; negative: systemd's variables are broken. Either
+  // way nobody waits for us. The variables stay (the first argument), for a later caller.
+  if (sd_watchdog_enabled(0, &microseconds) <= 0) {
     return std::nullopt;
   }
-  const auto microseconds = ParseI64(interval);
-  if (!microseconds || *microseconds <= 0) {
-    return std::nullopt;
-  }
-  return std::chrono::microseconds(*microseconds);
+  return std::chrono::microseconds(microseconds);
 }
 
 std::size_t RaiseFileLimit() {

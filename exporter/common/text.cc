@@ -39,6 +39,7 @@ std::optional<std::int64_t> ParseI64(std::string_view text) {
 }
 
 std::optional<double> ParseDouble(std::string_view text) {
+  // from_chars refuses a plus, which Prometheus prints before Inf; "+-1" stays no number.
   if (text.starts_with('+')) {
     text.remove_prefix(1);
     if (text.starts_with('-')) {

@@ -34,8 +34,8 @@ std::size_t CharacterLength(std::string_view text) {
     length = 2;
   } else if (first >= 0xE0 && first <= 0xEF) {
     length = 3;
-    low = first == 0xE0 ? 0xA0 : low;
-    high = first == 0xED ? 0x9F : high;
+    low = first == 0xE0 ? 0xA0 : low;    // below: overlong, two bytes would do
+    high = first == 0xED ? 0x9F : high;  // above: surrogates
   } else if (first >= 0xF0 && first <= 0xF4) {
     length = 4;
     low = first == 0xF0 ? 0x90 : low;
@@ -74,6 +74,7 @@ std::string Printable(std::string_view text) {
   out.reserve(text.size());
   while (!text.empty()) {
     const auto first = static_cast<unsigned char>(text.front());
+    // DEL and C0 only: the C1 controls (U+0080…) are valid UTF-8 to Prometheus.
     const bool plain = first >= 0x20 && first < 0x7F;
     const auto length = plain ? 1 : CharacterLength(text);
     if (length == 0) {

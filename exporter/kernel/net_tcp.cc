@@ -6,6 +6,7 @@
 #include <optional>
 #include <system_error>
 
+#include "exporter/common/hash.h"
 #include "exporter/common/text.h"
 
 namespace limpet {
@@ -48,10 +49,10 @@ std::optional<Endpoint> ParseEndpoint(std::string_view text) {
   return Endpoint{colon == 8 ? IpAddress::FromV4(bytes.data()) : IpAddress{bytes}, *port};
 }
 
-// FNV-1a over what makes a connection that connection; the inode tells it from a later one.
+// Over what makes a connection that connection; the inode tells it from a later one.
 std::uint64_t Identify(const TcpSocket& socket, std::uint64_t inode) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  const auto mix = [&hash](std::uint64_t value) { hash = (hash ^ value) * 1099511628211ULL; };
+  std::uint64_t hash = kFnv1aBasis;
+  const auto mix = [&hash](std::uint64_t value) { hash = Fnv1aStep(hash, value); };
   for (const auto byte : socket.local.bytes) {
     mix(byte);
   }

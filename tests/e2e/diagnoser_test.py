@@ -59,6 +59,7 @@ class DiagnoserTest(support.TestCase):
             for accept in ('text/plain', 'application/openmetrics-text;version=1.0.0'):
                 page = program.page(headers={'Accept': accept, 'Accept-Encoding': 'gzip'})
                 self.assertEqual(page.headers['Content-Encoding'], 'gzip')
+                self.assertEqual(page.headers['Vary'], 'Accept, Accept-Encoding')
                 self.assertTrue(page.headers['Content-Type'].startswith(accept.split(';')[0]))
             run('promtool', 'check', 'metrics', input=program.page().body)
             self.assertEqual(program.stop(), 0)

@@ -41,6 +41,7 @@ class Pages(ExporterCase):
             url = self.ready(exporter) + '/metrics'
             open_page = get(url, {'Accept': OPENMETRICS, 'Accept-Encoding': 'gzip'})
         self.assertEqual(open_page.headers['Content-Encoding'], 'gzip')
+        self.assertEqual(open_page.headers['Vary'], 'Accept, Accept-Encoding')
         self.assertTrue(open_page.headers['Content-Type'].startswith('application/openmetrics-text'))
         self.assertTrue(open_page.body.endswith('# EOF\n'))
 

@@ -26,6 +26,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (result.gzip && encoding.find("gzip") == npos && encoding.find('*') == npos) {
     std::abort();
   }
-  (void)limpet::FormatOf(line);
+  (void)limpet::ParseContentType(line);
   return 0;
 }

@@ -56,14 +56,6 @@ class MapFiles final : public FileReader {
     return std::vector<std::string>(names.begin(), names.end());
   }
 
-  Result<std::string> ReadLink(std::string_view path) override {
-    const auto found = tree_->links.find(path);
-    if (found == tree_->links.end()) {
-      return Error{ErrorCode::kNotFound, "No such file or directory", std::string(path)};
-    }
-    return found->second;
-  }
-
   bool Exists(std::string_view path) override {
     return tree_->files.contains(path) || tree_->links.contains(path) || List(path).has_value();
   }

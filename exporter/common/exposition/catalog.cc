@@ -33,6 +33,7 @@ constexpr std::array kSections = {
     CatalogSection{"The diagnoser itself", kDiagnoser, catalog::kDiagnoserSelf},
 };
 
+// All of it is made by the compiler: nothing to construct at the start, nothing to relocate.
 constexpr std::size_t kCount = [] {
   std::size_t count = 0;
   for (const auto& section : kSections) {

@@ -12,6 +12,7 @@ namespace limpet {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{64} << 10;
+// A small page of equal lines may honestly be compressed a thousandfold.
 constexpr std::size_t kRatioFrom = 1 << 20;
 constexpr int kGzipWindow = 15 + 16;  // 32 KiB and a gzip header (zlib.h, deflateInit2)
 
@@ -129,6 +130,7 @@ std::unique_ptr<Decoder::Machine> MakeMachine(Encoding encoding) {
 }  // namespace
 
 Encoding SniffEncoding(std::string_view start) {
+  // The magic numbers of RFC 1952 and RFC 8878; no text begins with either.
   if (start.starts_with("\x1f\x8b")) {
     return Encoding::kGzip;
   }
@@ -143,6 +145,7 @@ std::string GzipEncode(std::string_view plain, int level) {
     throw std::bad_alloc();
   }
   const std::unique_ptr<z_stream, decltype(&deflateEnd)> end(&stream, &deflateEnd);
+  // Room for the worst case at once, so that deflate never has to be asked again for want of it.
   std::string encoded(deflateBound(&stream, plain.size()), '\0');
   std::size_t used = 0;
   int status = Z_OK;
@@ -191,6 +194,7 @@ Result<std::size_t> Decoder::NextInto(std::span<char> room) {
     return fail(ErrorCode::kInvalid, "nothing can be read after an error" + at());
   }
   Step step;
+  // A header or a checksum takes input and gives nothing: go on until something comes out.
   while (damage_.empty()) {
     step = machine_->Run(input_, room.data(), room.size());
     input_.remove_prefix(step.taken);
@@ -267,12 +271,13 @@ ZstdWriter::ZstdWriter(int level, std::size_t frame_size) : state_(std::make_uni
   if (stream == nullptr) {
     throw std::bad_alloc();
   }
-  constexpr std::size_t kMostHint = std::size_t{1} << 30;
+  constexpr std::size_t kMaxHint = std::size_t{1} << 30;
   ZSTD_CCtx_setParameter(stream, ZSTD_c_compressionLevel, std::clamp(level, 1, 19));
+  // Recordings lie on disks for months: a flipped bit must be an error, not another number.
   ZSTD_CCtx_setParameter(stream, ZSTD_c_checksumFlag, 1);
   // Not the experimental size hint: a window that holds a frame bounds the tables just as well.
   int window = 17;
-  while (window < 23 && (std::size_t{1} << window) < std::min(frame_size, kMostHint)) {
+  while (window < 23 && (std::size_t{1} << window) < std::min(frame_size, kMaxHint)) {
     ++window;
   }
   ZSTD_CCtx_setParameter(stream, ZSTD_c_windowLog, window);
@@ -290,6 +295,7 @@ std::string ZstdWriter::Write(std::string_view plain) {
 }
 
 std::string ZstdWriter::EndFrame() {
+  // Ending what was not begun would write an empty frame.
   if (!std::exchange(state_->in_frame, false)) {
     return {};
   }

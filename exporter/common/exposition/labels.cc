@@ -15,7 +15,7 @@ void SkipBlanks(std::string_view& rest) {
   rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
 }
 
-bool Take(std::string_view& rest, char c) {
+bool SkipSymbol(std::string_view& rest, char c) {
   SkipBlanks(rest);
   if (!rest.starts_with(c)) {
     return false;
@@ -26,7 +26,7 @@ bool Take(std::string_view& rest, char c) {
 }
 
 // The text up to the closing quote, unescaped; nullopt when there is none or an escape is unknown.
-std::optional<std::string> TakeValue(std::string_view& rest) {
+std::optional<std::string> ReadQuoted(std::string_view& rest) {
   std::string value;
   while (true) {
     const auto plain = rest.find_first_of("\"\\\n");
@@ -67,22 +67,23 @@ Result<LabelPairs> ParseLabels(std::string_view labels) {
     if (!IsLabelName(name)) {
       return LabelsError(labels, rest, "a label name");
     }
+    // A loop, not a set: there are a handful, and this runs once a series.
     for (const auto& [other, ignored] : pairs) {
       if (other == name) {
         return LabelsError(labels, rest, "each label once, found " + other + " twice");
       }
     }
     rest.remove_prefix(length);
-    if (!Take(rest, '=') || !rest.starts_with('"')) {
+    if (!SkipSymbol(rest, '=') || !rest.starts_with('"')) {
       return LabelsError(labels, rest, "=\"value\" after the label name " + std::string(name));
     }
     rest.remove_prefix(1);
-    auto value = TakeValue(rest);
+    auto value = ReadQuoted(rest);
     if (!value || !IsUtf8(*value)) {
       return LabelsError(labels, rest, "a label value in UTF-8, escaped and quoted");
     }
     pairs.emplace_back(name, std::move(*value));
-    if (!Take(rest, ',') && !rest.empty()) {
+    if (!SkipSymbol(rest, ',') && !rest.empty()) {
       return LabelsError(labels, rest, ", after a label");
     }
   }

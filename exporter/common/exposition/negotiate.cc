@@ -41,6 +41,7 @@ Choice ReadChoice(std::string_view element) {
     }
     if (SameWord(key, "q")) {
       const auto quality = ParseDouble(value);
+      // A quality that cannot be read is no wish; refusing the scrape for it would help nobody.
       choice.quality = quality && *quality >= 0 ? std::min(*quality, 1.0) : 0;
     } else if (SameWord(key, "version")) {
       choice.version = value;
@@ -81,6 +82,8 @@ Negotiated Negotiate(std::string_view accept, std::string_view accept_encoding) 
       anything.Name(choice.quality, place);
     }
   }
+  // A wildcard speaks for text only: OpenMetrics must be asked for by name, as older scrapers that
+  // send */* cannot read it.
   if (text.quality < 0) {
     text = anything;
   }
@@ -108,7 +111,7 @@ Negotiated Negotiate(std::string_view accept, std::string_view accept_encoding) 
   return result;
 }
 
-std::optional<Format> FormatOf(std::string_view content_type) {
+std::optional<Format> ParseContentType(std::string_view content_type) {
   const auto type = CutAt(content_type, ';');
   if (SameWord(type, "application/openmetrics-text")) {
     return Format::kOpenMetrics;

@@ -23,7 +23,7 @@ struct Negotiated {
 [[nodiscard]] Negotiated Negotiate(std::string_view accept, std::string_view accept_encoding);
 
 // nullopt for what is neither (text/html, protobuf, an empty header).
-[[nodiscard]] std::optional<Format> FormatOf(std::string_view content_type);
+[[nodiscard]] std::optional<Format> ParseContentType(std::string_view content_type);
 
 // What our own scraper asks for.
 inline constexpr std::string_view kAcceptBoth =

@@ -20,13 +20,12 @@ namespace limpet {
 // is a number.
 [[nodiscard]] std::optional<double> ParseSampleValue(std::string_view text);
 
-// The usual number, digits[.digits] with at most 15 digits in all, as ParseSampleValue would read
-// it. It ends at the first other byte; `end` is null when it is of another form or longer.
-// How many digits it has before and behind the point; none before it: not known.
+// How many digits a number of the usual form, digits[.digits], has before and behind the point.
+// None before it: another form, or too long for ReadNumberOfShape.
 class NumberShape {
  public:
   constexpr NumberShape() = default;
-  constexpr NumberShape(unsigned whole, unsigned fraction)
+  constexpr NumberShape(std::size_t whole, std::size_t fraction)
       : digits_(static_cast<std::uint16_t>(whole | fraction << 8U)) {}
   [[nodiscard]] constexpr unsigned Whole() const { return digits_ & 0xFFU; }
   [[nodiscard]] constexpr unsigned Fraction() const { return digits_ >> 8U; }
@@ -35,19 +34,24 @@ class NumberShape {
  private:
   std::uint16_t digits_ = 0;
 };
-struct PlainNumber {
+
+struct ReadNumber {
   double value = 0;
-  const char* end = nullptr;
+  const char* end = nullptr;  // the first byte behind the number; null: there is none
   NumberShape shape;
 };
-// Bytes that must be readable from `at` on.
-inline constexpr std::size_t kPlainNumberBytes = 32;
-[[nodiscard]] PlainNumber ReadPlainNumber(const char* at);
 
-// The same for a number that is thought to have the shape of the one that stood there before: a
-// guess that is mostly right, so that the processor need not wait for the digits to know where the
-// number ends. `end` is null when the shape is another.
-[[nodiscard]] PlainNumber ReadPlainNumberOf(NumberShape shape, const char* at);
+// Bytes that must be readable from `at` on; a longer number is not read.
+inline constexpr std::size_t kNumberBytes = 32;
+
+// The number that begins at `at` and ends before a blank or newline, as ParseSampleValue reads it.
+[[nodiscard]] ReadNumber ReadAnyNumber(const char* at);
+
+// The same number, provided that it has the shape of the one that stood there before: a guess that
+// is mostly right, so that the processor need not wait for the digits to know where the number
+// ends. `end` is null when the shape is another. A third of the time of reading a page that was
+// predicted (docs/decisions/0121).
+[[nodiscard]] ReadNumber ReadNumberOfShape(NumberShape shape, const char* at);
 
 // Whole milliseconds since 1970 with an optional sign. nullopt when they do not fit UnixTime.
 [[nodiscard]] std::optional<UnixTime> ParseUnixMilliseconds(std::string_view text);
@@ -93,7 +97,7 @@ inline KnownDigits ReadKnownDigits(const char* at, unsigned count) {
 
 }  // namespace numbers_detail
 
-inline PlainNumber ReadPlainNumberOf(NumberShape shape, const char* at) {
+inline ReadNumber ReadNumberOfShape(NumberShape shape, const char* at) {
   using numbers_detail::kWholePowersOfTen;
   using numbers_detail::ReadKnownDigits;
   constexpr std::array<double, 9> kPowersOfTen = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};

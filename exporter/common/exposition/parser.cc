@@ -191,6 +191,7 @@ PageItem PageParser::ParseComment(const char* begin, const char* end) {
 
 // The end of the metric name that begins at `at`; `at` itself when there is none.
 const char* PageParser::ScanName(const char* at, const char* end) {
+  // Most samples have the name of the one before: comparing is faster than classifying bytes.
   const auto known = last_name_.size();
   if (known != 0 && static_cast<std::size_t>(end - at) > known &&
       std::memcmp(at, last_name_.data(), known) == 0 && !Is(at[known], kNameByte)) {
@@ -318,27 +319,16 @@ PageItem PageParser::ParseSample(const char* begin, const char* end) {
   return item;
 }
 
-PlainNumber PageParser::ReadAnyNumber(const char* at) {
-  auto number = ReadPlainNumber(at);
-  if (number.end == nullptr) {
-    const char* const end =
-        std::find_if(at, at + kPlainNumberBytes, [](char c) { return Is(c, kTokenEndByte); });
-    if (const auto value = ParseSampleValue(View(at, end))) {
-      number = {.value = *value, .end = end, .shape = {}};
-    }
-  }
-  return number;
-}
-
-bool PageParser::TakeStamp(const char* at) {
-  const char* const end = std::find(at, at + kPlainNumberBytes, '\n');
+bool PageParser::ReadStamp(const char* at) {
+  // Comparing text first: all samples of a block carry the same stamp.
+  const char* const end = std::find(at, at + kNumberBytes, '\n');
   const auto stamp = View(at, end);
   if (!last_stamp_.empty() && stamp == last_stamp_) {
     return true;
   }
   const auto time =
       options_.format == Format::kText ? ParseUnixMilliseconds(stamp) : ParseUnixSeconds(stamp);
-  if (!time || stamp.size() == kPlainNumberBytes) {
+  if (!time || stamp.size() == kNumberBytes) {
     return false;
   }
   last_stamp_ = stamp;

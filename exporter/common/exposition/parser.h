@@ -119,8 +119,7 @@ class PageParser {
   [[nodiscard]] bool StandsAt(std::string_view text) const;
   [[nodiscard]] bool IsLastStamp(const char* at) const;
   // From `at` on, up to the newline. False: there is none.
-  bool TakeStamp(const char* at);
-  [[nodiscard]] static PlainNumber ReadAnyNumber(const char* at);
+  bool ReadStamp(const char* at);
 
   const char* at_;
   const char* page_end_;
@@ -139,7 +138,7 @@ class PageParser {
 
 // Whether `text` is what comes next, with room behind it for a number and a timestamp.
 inline bool PageParser::StandsAt(std::string_view text) const {
-  constexpr std::size_t kRoom = 2 * kPlainNumberBytes + 2;
+  constexpr std::size_t kRoom = 2 * kNumberBytes + 2;
   return !finished_ && static_cast<std::size_t>(page_end_ - at_) >= text.size() + kRoom &&
          text.size() + kRoom <= options_.max_line &&
          std::memcmp(at_, text.data(), text.size()) == 0;
@@ -164,7 +163,7 @@ inline ExpectedSample PageParser::NextIs(std::string_view series, NumberShape sh
   }
   ++at;
   double value = 0;
-  if (const auto number = ReadPlainNumberOf(shape, at); number.end != nullptr) [[likely]] {
+  if (const auto number = ReadNumberOfShape(shape, at); number.end != nullptr) [[likely]] {
     value = number.value;
     at = number.end;
   } else {
@@ -179,7 +178,7 @@ inline ExpectedSample PageParser::NextIs(std::string_view series, NumberShape sh
   const bool stamped = *at == ' ';
   if (stamped) {
     ++at;
-    if (!IsLastStamp(at) && !TakeStamp(at)) {
+    if (!IsLastStamp(at) && !ReadStamp(at)) {
       return {};
     }
     at += last_stamp_.size();

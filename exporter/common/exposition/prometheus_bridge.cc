@@ -3,6 +3,7 @@
 #include <prometheus/metric_family.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace limpet {
@@ -21,6 +22,28 @@ LabelsPtr Labels(const prometheus::ClientMetric& metric) {
 
 }  // namespace
 
+prometheus::Family<prometheus::Counter>& AddCounters(prometheus::Registry& registry,
+                                                     const MetricInfo& info) {
+  return prometheus::BuildCounter()
+      .Name(std::string(info.name))
+      .Help(std::string(info.help))
+      .Register(registry);
+}
+
+prometheus::Family<prometheus::Gauge>& AddGauges(prometheus::Registry& registry,
+                                                 const MetricInfo& info) {
+  return prometheus::BuildGauge()
+      .Name(std::string(info.name))
+      .Help(std::string(info.help))
+      .Register(registry);
+}
+
+void RaiseTo(prometheus::Counter& counter, double total) {
+  // prometheus-cpp ignores a negative increment; a total that seems to fall (the clock of a thread
+  // that has just ended) must not.
+  counter.Increment(std::max(0.0, total - counter.Value()));
+}
+
 Families FromPrometheus(std::span<const prometheus::MetricFamily> families,
                         std::span<const MetricInfo* const> rows) {
   Families result;
@@ -28,6 +51,7 @@ Families FromPrometheus(std::span<const prometheus::MetricFamily> families,
     const auto row = std::find_if(rows.begin(), rows.end(),
                                   [&](const auto* info) { return info->name == family.name; });
     const bool counter = family.type == prometheus::MetricType::Counter;
+    // Not an error: a registry may also hold what another page shows.
     if (row == rows.end() || (!counter && family.type != prometheus::MetricType::Gauge)) {
       continue;
     }

@@ -3,6 +3,7 @@
 namespace limpet {
 namespace {
 
+// The three characters that both formats escape in label values; once a series, not once a page.
 void AppendEscaped(std::string& out, std::string_view value) {
   for (const char c : value) {
     if (c == '\\' || c == '"') {

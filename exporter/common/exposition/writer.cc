@@ -115,6 +115,8 @@ std::string RenderTimestamp(UnixTime at, Format format) {
 }
 
 void AppendHelp(Page& page, std::string_view help, Format format) {
+  // In HELP lines only OpenMetrics escapes quotes; Prometheus' parser of text would keep the
+  // backslash.
   const std::string_view special = format == Format::kOpenMetrics ? "\\\n\"" : "\\\n";
   while (!help.empty()) {
     const auto plain = std::min(help.find_first_of(special), help.size());
@@ -204,6 +206,7 @@ std::vector<const Family*> Grouped(std::span<const Family> families) {
       order.emplace_back(at, &family);
     }
   }
+  // Stable: two collectors' samples of one name stay in their order from page to page.
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<const Family*> grouped;
@@ -217,6 +220,7 @@ std::vector<const Family*> Grouped(std::span<const Family> families) {
 }  // namespace
 
 std::string Render(std::span<const Family> families, Format format, const RenderOptions& options) {
+  // A little more than last time: growing copies everything that is written so far.
   Page page(options.size_hint + options.size_hint / 16);
   const LabelSet constant(options.constant_labels);
   const auto time = options.timestamp ? RenderTimestamp(*options.timestamp, format) : std::string();

@@ -18,6 +18,7 @@ Error Bad(std::string_view text, std::string_view why) {
 }  // namespace
 
 Result<ListenAddress> ParseListenAddress(std::string_view text) {
+  // The last one: an IPv6 address is full of them.
   const auto colon = text.rfind(':');
   if (colon == std::string_view::npos) {
     return Bad(text, "has no port");
@@ -36,6 +37,7 @@ Result<ListenAddress> ParseListenAddress(std::string_view text) {
       return Bad(text, "only an IPv6 address stands in brackets");
     }
   } else if (host.find(':') != std::string_view::npos) {
+    // "::1:9836" could also be an address without a port.
     return Bad(text, "an IPv6 address stands in brackets");
   }
   const auto is_odd = [](unsigned char c) { return c <= ' ' || c >= 0x7f || c == '[' || c == ']'; };

@@ -1,41 +1,29 @@
 #include "exporter/common/web/basic_auth.h"
 
+#include <openssl/evp.h>
+
 #include <algorithm>
-#include <cstdint>
 
 #include "exporter/common/text.h"
 
 namespace limpet::web {
 namespace {
 
-std::optional<unsigned> Digit(char c) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const auto at = kDigits.find(c);
-  return at == std::string_view::npos ? std::nullopt : std::optional(static_cast<unsigned>(at));
-}
-
 std::optional<std::string> DecodeBase64(std::string_view text) {
-  if (text.size() % 4 != 0) {
+  const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
+  // OpenSSL reads '=' as a zero wherever it stands; it may only fill up the last four.
+  if (text.size() % 4 != 0 || text.substr(0, text.size() - padding).find('=') != text.npos) {
     return std::nullopt;
   }
-  const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-  text.remove_suffix(padding);
-  std::string out;
-  std::uint32_t bits = 0;
-  int count = 0;
-  for (const char c : text) {
-    const auto digit = Digit(c);
-    if (!digit) {
-      return std::nullopt;
-    }
-    bits = (bits << 6U) | *digit;
-    count += 6;
-    if (count >= 8) {
-      count -= 8;
-      out += static_cast<char>((bits >> static_cast<unsigned>(count)) & 0xffU);
-    }
+  std::string out(text.size() / 4 * 3, '\0');
+  const int length = ::EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                                       reinterpret_cast<const unsigned char*>(text.data()),
+                                       static_cast<int>(text.size()));
+  // It also skips blanks and '-' at both ends, which shows in the length.
+  if (length != static_cast<int>(out.size())) {
+    return std::nullopt;
   }
+  out.resize(out.size() - padding);
   return out;
 }
 

@@ -4,8 +4,8 @@
 #include <thread>
 #include <utility>
 
+#include "exporter/common/web/connections.h"
 #include "exporter/common/web/listen.h"
-#include "exporter/common/web/loop.h"
 #include "exporter/common/web/server.h"
 #include "exporter/common/web/signals_blocked.h"
 
@@ -26,15 +26,16 @@ struct Access {
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
-Result<Access> MakeAccess(const std::optional<WebConfig>& config, Loop& loop) {
+Result<Access> MakeAccess(const std::optional<WebConfig>& config, Connections& connections) {
   Access access;
   if (!config) {
     return access;
   }
   if (config->tls) {
-    auto tls = TlsContext::Create(
-        *config->tls, loop.clock,
-        [&loop](LogLevel level, std::string_view text) { loop.log.Write(level, text, text); });
+    auto tls = TlsContext::Create(*config->tls, connections.clock,
+                                  [&connections](LogLevel level, std::string_view text) {
+                                    connections.log.Write(level, text, text);
+                                  });
     if (!tls) {
       return tls.error();
     }
@@ -50,14 +51,14 @@ Result<Access> MakeAccess(const std::optional<WebConfig>& config, Loop& loop) {
 class BeastServer final : public Server {
  public:
   BeastServer(Handler handler, const Limits& limits, LogSink log)
-      : loop_(std::move(handler), limits, std::move(log)) {}
+      : connections_(std::move(handler), limits, std::move(log)) {}
   ~BeastServer() override { Stop(); }
   BeastServer(const BeastServer&) = delete;
   BeastServer& operator=(const BeastServer&) = delete;
 
   Result<void> Begin(const ServerOptions& options) {
-    const SignalsBlocked blocked;
-    auto access = MakeAccess(options.config, loop_);
+    const SignalsBlocked blocked;  // the server's and the password checker's threads inherit it
+    auto access = MakeAccess(options.config, connections_);
     if (!access) {
       return access.error();
     }
@@ -71,11 +72,12 @@ class BeastServer final : public Server {
       if (!address) {
         return address.error();
       }
+      // All addresses or none: a server that half works is noticed too late.
       const auto socket = Listen(*address);
       if (!socket) {
         return socket.error();
       }
-      auto& listener = *listeners_.emplace_back(std::make_unique<Listener>(loop_.context));
+      auto& listener = *listeners_.emplace_back(std::make_unique<Listener>(connections_.context));
       listener.socket = *socket;
       listener.acceptor.assign(socket->is_ipv6 ? tcp::v6() : tcp::v4(), socket->fd);
       listener.acceptor.non_blocking(true);
@@ -83,7 +85,7 @@ class BeastServer final : public Server {
     for (auto& listener : listeners_) {
       Accept(*listener);
     }
-    thread_ = std::thread([this] { loop_.context.run(); });
+    thread_ = std::thread([this] { connections_.context.run(); });
     return {};
   }
 
@@ -99,15 +101,16 @@ class BeastServer final : public Server {
 
   Result<void> Reload(std::optional<WebConfig> config) override {
     const SignalsBlocked blocked;
-    auto access = MakeAccess(config, loop_);
+    auto access = MakeAccess(config, connections_);
     if (!access) {
       return access.error();
     }
     if (!thread_.joinable()) {
       return {};
     }
+    // On the loop, so that no request sees half of the old and half of the new.
     std::promise<void> swapped;
-    asio::post(loop_.context, [&] {
+    asio::post(connections_.context, [&] {
       Swap(*access);
       swapped.set_value();
     });
@@ -119,14 +122,13 @@ class BeastServer final : public Server {
     if (!thread_.joinable()) {
       return;
     }
-    asio::post(loop_.context, [this] {
+    asio::post(connections_.context, [this] {
       for (auto& listener : listeners_) {
         error_code ignored;
         listener->acceptor.close(ignored);
         listener->pause.cancel();
       }
-      loop_.CloseAll();
-      loop_.context.stop();
+      connections_.CloseAll();  // then the loop runs out of work
     });
     thread_.join();
   }
@@ -140,19 +142,20 @@ class BeastServer final : public Server {
   };
 
   void Swap(Access& access) {
-    loop_.tls.swap(access.tls);
-    loop_.passwords.swap(access.passwords);
-    loop_.headers.swap(access.headers);
+    connections_.tls.swap(access.tls);
+    connections_.passwords.swap(access.passwords);
+    connections_.headers.swap(access.headers);
   }
 
   void Accept(Listener& listener) {
     listener.acceptor.async_accept([this, &listener](const error_code& problem, Socket socket) {
       if (problem == asio::error::operation_aborted) {
-        return;
+        return;  // Stop
       }
       if (!problem) {
-        loop_.Admit(std::move(socket));
+        connections_.Admit(std::move(socket));
       } else if (problem != asio::error::connection_aborted && !FreeDescriptor(listener, problem)) {
+        // Trying again at once would find the same shortage and spin.
         listener.pause.expires_after(kAcceptPause);
         listener.pause.async_wait([this, &listener](const error_code& stopped) {
           if (!stopped) {
@@ -167,12 +170,12 @@ class BeastServer final : public Server {
 
   // Without a free descriptor an honest client would wait in the kernel's queue for a slow one.
   bool FreeDescriptor(const Listener& listener, const error_code& problem) {
-    loop_.log.Write(LogLevel::kWarning, "accept",
-                    "accepting on " + listener.socket.address + ": " + problem.message());
-    return problem == asio::error::no_descriptors && loop_.MakeRoom();
+    connections_.log.Write(LogLevel::kWarning, "accept",
+                           "accepting on " + listener.socket.address + ": " + problem.message());
+    return problem == asio::error::no_descriptors && connections_.MakeRoom();
   }
 
-  Loop loop_;
+  Connections connections_;
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::thread thread_;
 };

@@ -6,6 +6,8 @@ namespace limpet::web {
 
 std::size_t LeastUseful(std::span<const Usage> usages, SteadyTime now) {
   constexpr Duration kGrace = std::chrono::seconds(1);
+  // Lower goes first: 0 slow or silent, 1 an idle scraper, 2 one that has just come. An honest
+  // client sends its request within the grace; a flood of silent ones thus evicts itself.
   const auto rank = [&](const Usage& usage) {
     const int kind = usage.is_idle_good ? 1 : now - usage.since >= kGrace ? 0 : 2;
     return std::tuple(kind, usage.since);

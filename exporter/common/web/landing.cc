@@ -3,6 +3,7 @@
 namespace limpet::web {
 
 std::string EscapeHtml(std::string_view text) {
+  // Both quotes, so that the result may also stand in an attribute.
   std::string out;
   out.reserve(text.size());
   for (const char c : text) {
@@ -60,6 +61,7 @@ std::string LandingPage(const Landing& landing) {
 }
 
 Handler LandingHandler(const Landing& landing) {
+  // Made once: all visitors share its bytes.
   auto response = Text(200, LandingPage(landing));
   response.content_type = "text/html; charset=utf-8";
   return [response](const Request&) { return response; };

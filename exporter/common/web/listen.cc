@@ -50,6 +50,7 @@ Candidate From(int family, const T& address) {
 }
 
 std::vector<Candidate> Everywhere(std::uint16_t port) {
+  // IPv6 first: with IPV6_V6ONLY off it serves both. IPv4 alone where the kernel has no IPv6.
   sockaddr_in6 six{};
   six.sin6_family = AF_INET6;
   six.sin6_port = htons(port);
@@ -73,6 +74,7 @@ Result<std::vector<Candidate>> LookUp(const ListenAddress& address) {
   }
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(first, &::freeaddrinfo);
   std::vector<Candidate> found;
+  // IPv4 first: "localhost" then is what scrapers mostly try.
   for (const int family : {AF_INET, AF_INET6}) {
     for (const auto* one = first; one != nullptr; one = one->ai_next) {
       if (one->ai_family == AF_INET && family == AF_INET) {
@@ -89,6 +91,8 @@ Result<std::vector<Candidate>> LookUp(const ListenAddress& address) {
 int Bind(int fd, const Candidate& candidate) {
   const int on = 1;
   const int off = 0;
+  // REUSEADDR: a restart must not wait for the connections in TIME_WAIT. V6ONLY: the system's
+  // default (net.ipv6.bindv6only) may be either.
   const bool failed =
       ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
       (candidate.family == AF_INET6 &&

@@ -30,12 +30,14 @@ std::optional<int> BcryptCost(std::string_view hash) {
 }
 
 bool BcryptMatches(const std::string& password, const std::string& hash) {
-  const auto scratch = std::make_unique<crypt_data>();  // 32 kB
+  // On the heap: 32 kB are much of a thread's stack.
+  const auto scratch = std::make_unique<crypt_data>();
   const char* made = ::crypt_r(password.c_str(), hash.c_str(), scratch.get());
   return made != nullptr && SameText(made, hash);
 }
 
 bool SameText(std::string_view a, std::string_view b) {
+  // No early end: the time must not tell how many characters of a guess are right.
   unsigned differences = a.size() == b.size() ? 0 : 1;
   for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
     differences |= static_cast<unsigned>(a[i] ^ b[i]);
@@ -85,6 +87,7 @@ std::optional<PasswordChecker::Verdict> PasswordChecker::Check(const Credentials
       return std::nullopt;
     }
   }
+  // A flood of guesses must not grow the queue or delay those who know their password for long.
   if (waiting_.size() >= max_waiting_) {
     return Verdict::kBusy;
   }
@@ -112,6 +115,7 @@ void PasswordChecker::Remember(const Credentials& credentials, Verdict verdict) 
     return;
   }
   wrong_.push_back(credentials);
+  // Bounded: guesses are free to make.
   if (wrong_.size() > kMaxWrong) {
     wrong_.pop_front();
   }
@@ -124,6 +128,7 @@ void PasswordChecker::Work() {
     if (closing_) {
       return;
     }
+    // The entry stays in the queue meanwhile: who asks the same joins it (Check).
     const auto credentials = waiting_.front().credentials;
     lock.unlock();
     const auto user = users_.find(credentials.user);

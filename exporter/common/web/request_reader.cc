@@ -1,9 +1,8 @@
 #include "exporter/common/web/request_reader.h"
 
-#include <boost/asio/buffer.hpp>
-#include <boost/beast/core/error.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <cstdint>
+#include <algorithm>
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/error.hpp>
 #include <utility>
 
 #include "exporter/common/web/target.h"
@@ -11,33 +10,14 @@
 namespace limpet::web {
 namespace {
 
-namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using boost::system::error_code;
 
-constexpr std::size_t kMaxRememberedBytes = 2048;  // Prometheus' requests have about 300
+// Scrapers' requests have about 300 bytes: one read, and little memory for an idle connection.
+constexpr std::size_t kReadBytes = 1024;
 
-// The body of a GET means nothing (RFC 9110 §9.3.1): read, counted by the parser, thrown away.
-struct DiscardedBody {
-  struct value_type {};  // NOLINT(readability-identifier-naming): Beast's names
-  class reader {         // NOLINT(readability-identifier-naming)
-   public:
-    template <bool IsRequest, class Fields>
-    reader(http::header<IsRequest, Fields>& /*header*/, value_type& /*value*/) {}
-    void init(const boost::optional<std::uint64_t>& /*length*/, error_code& problem) {
-      problem = {};
-    }
-    template <class Buffers>
-    std::size_t put(const Buffers& buffers, error_code& problem) {
-      problem = {};
-      return asio::buffer_size(buffers);
-    }
-    void finish(error_code& problem) { problem = {}; }
-  };
-};
-
-int StatusOf(const error_code& problem) {
-  if (problem == http::error::header_limit) {
+int StatusFor(const error_code& problem) {
+  if (problem == http::error::header_limit || problem == http::error::buffer_overflow) {
     return 431;
   }
   if (problem == http::error::body_limit) {
@@ -46,84 +26,86 @@ int StatusOf(const error_code& problem) {
   return problem == http::error::bad_version ? 505 : 400;
 }
 
-}  // namespace
-
-struct RequestReader::Message {
-  http::request_parser<DiscardedBody> parser;
-};
-
-RequestReader::RequestReader(const Limits& limits) : limits_(limits) {}
-RequestReader::~RequestReader() = default;
-
-Incoming RequestReader::Feed(std::string_view bytes) {
-  std::string joined;  // only when a request came in pieces
-  if (!input_.empty()) {
-    joined = std::exchange(input_, {}).append(bytes);
-    bytes = joined;
-  }
-  if (bytes.empty()) {
-    return {};
-  }
-  if (message_ != nullptr) {
-    return Parse(bytes);
-  }
-  if (bytes == last_bytes_) {
-    return last_;
-  }
-  auto incoming = Parse(bytes);
-  if (incoming.kind == Incoming::Kind::kRequest && input_.empty() &&
-      bytes.size() <= kMaxRememberedBytes) {
-    last_bytes_ = bytes;
-    last_ = incoming;
-  }
-  return incoming;
+// Beast takes a message with a Transfer-Encoding that does not end in "chunked" for one without a
+// body. Whoever stands before us may see one there, and what it holds would be our next request
+// (RFC 9112 §6.1, §11.2); so only "chunked" itself is read.
+bool HasUnreadableFraming(const http::fields& fields, unsigned version) {
+  const auto encodings = fields.count(http::field::transfer_encoding);
+  return encodings > 0 &&
+         (encodings > 1 || version < 11 ||
+          !boost::beast::iequals(fields[http::field::transfer_encoding], "chunked"));
 }
 
-Incoming RequestReader::Parse(std::string_view bytes) {
-  if (!message_) {
-    message_ = std::make_unique<Message>();
-    message_->parser.header_limit(static_cast<std::uint32_t>(limits_.header_bytes));
-    message_->parser.body_limit(limits_.body_bytes);
-    message_->parser.eager(true);
+}  // namespace
+
+RequestReader::RequestReader(const Limits& limits)
+    // Room for the header's last line behind its limit, so that the parser finds what is wrong.
+    : limits_(limits), buffer_(limits.header_bytes + kReadBytes) {}
+
+boost::asio::mutable_buffer RequestReader::Room() {
+  return buffer_.prepare(std::min(kReadBytes, buffer_.max_size() - buffer_.size()));
+}
+
+Incoming RequestReader::Received(std::size_t bytes) {
+  buffer_.commit(bytes);
+  if (!HasInput()) {
+    return {};
   }
-  auto& parser = message_->parser;
+  if (!parser_) {
+    parser_.emplace();
+    parser_->header_limit(static_cast<std::uint32_t>(limits_.header_bytes));
+    parser_->body_limit(limits_.body_bytes);
+    parser_->eager(true);  // the body with the header
+  }
   error_code problem;
-  while (!bytes.empty() && !problem && !parser.is_done()) {
-    bytes.remove_prefix(parser.put(asio::buffer(bytes.data(), bytes.size()), problem));
+  while (HasInput() && !problem && !parser_->is_done()) {
+    buffer_.consume(parser_->put(buffer_.data(), problem));
   }
-  input_.assign(bytes);
-  if (parser.is_header_done() || problem == http::error::body_limit) {
-    const auto& request = parser.get();
+  if (problem == http::error::need_more) {
+    problem = buffer_.size() < buffer_.max_size() ? error_code()
+                                                  : error_code(http::error::buffer_overflow);
+  }
+  if (const int status = Judge(problem); status != 0) {
+    return Refuse(status);
+  }
+  return parser_->is_done() ? Complete() : Incoming{};
+}
+
+int RequestReader::Judge(const error_code& problem) const {
+  // At the body's limit the header is complete, though Beast does not say so yet.
+  if (parser_->is_header_done() || problem == http::error::body_limit) {
+    const auto& request = parser_->get();
     if (request.method() != http::verb::get && request.method() != http::verb::head) {
-      return Refuse(405);
+      return 405;
     }
     // RFC 9112 §3.2.
     if (request.version() == 11 && request.count(http::field::host) != 1) {
-      return Refuse(400);
+      return 400;
+    }
+    if (HasUnreadableFraming(request, request.version())) {
+      return 400;
     }
     // Its sender waits for a word from us before the body; this word is the answer.
-    if (!parser.is_done() && request.count(http::field::expect) > 0) {
-      return Refuse(417);
+    if (!parser_->is_done() && request.count(http::field::expect) > 0) {
+      return 417;
     }
   }
-  if (problem && problem != http::error::need_more) {
-    return Refuse(StatusOf(problem));
-  }
-  return parser.is_done() ? Complete() : Incoming{};
+  return problem ? StatusFor(problem) : 0;
 }
 
-Incoming RequestReader::Refuse(int status) {
-  Incoming refused{.kind = Incoming::Kind::kRefused, .status = status};
-  const auto& parser = message_->parser;
-  if (parser.is_header_done()) {
-    refused.is_head = parser.get().method() == http::verb::head;
-    refused.is_http10 = parser.get().version() == 10;
+Incoming RequestReader::Refuse(int status) const {
+  Incoming refused;
+  refused.kind = Incoming::Kind::kRefused;
+  refused.status = status;
+  if (parser_->is_header_done()) {
+    refused.is_head = parser_->get().method() == http::verb::head;
+    refused.is_http10 = parser_->get().version() == 10;
   }
   return refused;
 }
 
 Incoming RequestReader::Complete() {
-  const auto& message = message_->parser.get();
+  const auto& message = parser_->get();
   auto target = ParseTarget({message.target().data(), message.target().size()});
   if (!target) {
     return Refuse(400);
@@ -134,6 +116,7 @@ Incoming RequestReader::Complete() {
   };
   const bool is_head = message.method() == http::verb::head;
   Incoming incoming{.kind = Incoming::Kind::kRequest,
+                    .status = 0,
                     .request = {.method = is_head ? "HEAD" : "GET",
                                 .path = std::move(target->path),
                                 .query = std::move(target->query),
@@ -143,7 +126,7 @@ Incoming RequestReader::Complete() {
                     .is_head = is_head,
                     .is_http10 = message.version() == 10,
                     .keep_alive = message.keep_alive()};
-  message_.reset();
+  parser_.reset();
   return incoming;
 }
 

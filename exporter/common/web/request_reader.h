@@ -1,12 +1,22 @@
 // request_reader.h: the bytes of a connection → its requests, one after the other.
 //
-// HTTP/1.0 and 1.1 by Boost.Beast's parser; bounded by Limits whatever comes.
+// HTTP/1.0 and 1.1 by Boost.Beast's parser; bounded by Limits whatever comes. Apart from sockets,
+// so that it is tested and fuzzed with bytes:
+//
+//   read up to reader.Room().size() bytes into reader.Room();
+//   for (auto incoming = reader.Received(n); …; incoming = reader.Received(0)) …
+//
 // Threads: a reader belongs to one connection.
 #pragma once
 
-#include <memory>
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/core/error.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
-#include <string_view>
 
 #include "exporter/common/web/http.h"
 #include "exporter/common/web/limits.h"
@@ -28,36 +38,53 @@ struct Incoming {
   bool keep_alive = false;
 };
 
+// The body of a GET means nothing (RFC 9110 §9.3.1): read, counted by the parser, thrown away.
+struct DiscardedBody {
+  using ErrorCode = boost::beast::error_code;
+  struct value_type {};  // NOLINT(readability-identifier-naming): Beast's names
+  class reader {         // NOLINT(readability-identifier-naming)
+   public:
+    template <bool IsRequest, class Fields>
+    reader(boost::beast::http::header<IsRequest, Fields>& /*header*/, value_type& /*value*/) {}
+    void init(const boost::optional<std::uint64_t>& /*length*/, ErrorCode& problem) {
+      problem = {};
+    }
+    template <class Buffers>
+    std::size_t put(const Buffers& buffers, ErrorCode& problem) {
+      problem = {};
+      return boost::asio::buffer_size(buffers);
+    }
+    void finish(ErrorCode& problem) { problem = {}; }
+  };
+};
+
 class RequestReader {
  public:
   explicit RequestReader(const Limits& limits);
-  ~RequestReader();
-  RequestReader(const RequestReader&) = delete;
-  RequestReader& operator=(const RequestReader&) = delete;
 
-  // Takes further bytes, up to the end of the first request among them; the rest is kept, and
-  // Feed("") goes on with it. No more calls after kRefused.
-  [[nodiscard]] Incoming Feed(std::string_view bytes);
+  // Where the next bytes go; never empty. Valid until the next call.
+  [[nodiscard]] boost::asio::mutable_buffer Room();
+
+  // Takes the first `bytes` of Room(), up to the end of the first request among them; the rest is
+  // kept, and Received(0) goes on with it. No more calls after kRefused.
+  [[nodiscard]] Incoming Received(std::size_t bytes);
 
   // Bytes of a later request are waiting.
-  [[nodiscard]] bool HasInput() const { return !input_.empty(); }
+  [[nodiscard]] bool HasInput() const { return buffer_.size() > 0; }
   // A request has begun.
-  [[nodiscard]] bool IsHalfWay() const { return message_ != nullptr; }
+  [[nodiscard]] bool IsHalfWay() const { return parser_.has_value(); }
 
  private:
-  struct Message;  // Beast's parser
-  Incoming Parse(std::string_view bytes);
-  Incoming Refuse(int status);
-  Incoming Complete();
+  using Parser = boost::beast::http::request_parser<DiscardedBody>;
+
+  // The status to refuse the request with; 0: none.
+  [[nodiscard]] int Judge(const boost::beast::error_code& problem) const;
+  [[nodiscard]] Incoming Refuse(int status) const;
+  [[nodiscard]] Incoming Complete();
 
   Limits limits_;
-  std::string input_;                 // nothing between requests: an idle connection is small
-  std::unique_ptr<Message> message_;  // the request that is being read
-
-  // A scraper sends the same bytes each time, so the last request and what it said are kept: equal
-  // bytes need no parser, whose code and memory are cold after a second.
-  std::string last_bytes_;
-  Incoming last_;
+  boost::beast::flat_buffer buffer_;
+  std::optional<Parser> parser_;  // of the request that is being read
 };
 
 }  // namespace limpet::web

@@ -1,13 +1,11 @@
 #include "exporter/common/web/response_head.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
-#include <ctime>
 
 namespace limpet::web {
 namespace {
 
+// A value may come from a file or a request: a newline in it would start a field of its own.
 void AddField(std::string& head, std::string_view name, std::string_view value) {
   head.append(name).append(": ");
   const auto start = head.size();
@@ -22,7 +20,7 @@ void AddField(std::string& head, std::string_view name, std::string_view value) 
 
 std::string ResponseHead(const Response& response, const HeadOptions& options) {
   std::string head;
-  head.reserve(512);
+  head.reserve(512);  // one allocation for all usual fields
   head += options.is_http10 ? "HTTP/1.0 " : "HTTP/1.1 ";
   head += std::to_string(response.status);
   head += ' ';
@@ -41,7 +39,10 @@ std::string ResponseHead(const Response& response, const HeadOptions& options) {
       AddField(head, name, value);
     }
   }
+  // Also where there is no body: without it a client of a kept connection would wait for one.
   AddField(head, "Content-Length", std::to_string(response.body ? response.body->size() : 0));
+  // 1.1 keeps connections unless told otherwise, 1.0 closes them unless told otherwise; clients of
+  // 1.0 are told in both cases.
   if (!options.keep_alive) {
     AddField(head, "Connection", "close");
   } else if (options.is_http10) {
@@ -49,22 +50,6 @@ std::string ResponseHead(const Response& response, const HeadOptions& options) {
   }
   head += "\r\n";
   return head;
-}
-
-std::string HttpDate(UnixTime at) {
-  constexpr std::array kDays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-  constexpr std::array kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                  "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  const std::time_t seconds =
-      std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count();
-  std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
-  std::array<char, 64> text{};  // strftime would use the locale's names
-  const int length = std::snprintf(text.data(), text.size(), "%s, %02d %s %04d %02d:%02d:%02d GMT",
-                                   kDays.at(static_cast<std::size_t>(parts.tm_wday)), parts.tm_mday,
-                                   kMonths.at(static_cast<std::size_t>(parts.tm_mon)),
-                                   parts.tm_year + 1900, parts.tm_hour, parts.tm_min, parts.tm_sec);
-  return {text.data(), static_cast<std::size_t>(length)};
 }
 
 std::string_view ReasonPhrase(int status) {

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "exporter/common/time.h"
 #include "exporter/common/web/http.h"
 
 namespace limpet::web {
@@ -24,9 +23,6 @@ struct HeadOptions {
 // Ends with the empty line. Control characters in field values become spaces, so no value can end
 // its line.
 [[nodiscard]] std::string ResponseHead(const Response& response, const HeadOptions& options);
-
-// "Sat, 21 Nov 2026 05:00:00 GMT" (RFC 9110 §5.6.7).
-[[nodiscard]] std::string HttpDate(UnixTime at);
 
 // "Not Found" for 404; empty for a status without a name here.
 [[nodiscard]] std::string_view ReasonPhrase(int status);

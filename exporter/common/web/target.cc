@@ -21,6 +21,7 @@ std::optional<std::string> Unescape(std::string_view text) {
     }
     const auto* last = text.data() + 3;
     const auto [end, problem] = std::from_chars(text.data() + 1, last, value, 16);
+    // An encoded NUL would end the path early for whoever treats it as a C string.
     if (problem != std::errc() || end != last || value == 0) {
       return std::nullopt;
     }
@@ -37,6 +38,8 @@ std::optional<Target> ParseTarget(std::string_view text) {
   if (std::any_of(text.begin(), text.end(), is_odd)) {
     return std::nullopt;
   }
+  // The absolute form, which proxies send and every server must accept (RFC 9112 §3.2.2). The host
+  // does not matter: we serve one.
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (text.starts_with(scheme)) {
       text.remove_prefix(scheme.size());

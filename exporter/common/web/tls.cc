@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/error.hpp>
+#include <boost/asio/ssl/verify_context.hpp>
 #include <cerrno>
 #include <climits>
 #include <compare>
@@ -19,11 +22,11 @@
 namespace limpet::web {
 namespace {
 
-using ContextPtr = std::unique_ptr<SSL_CTX, decltype(&::SSL_CTX_free)>;
-using SessionPtr = std::unique_ptr<SSL, decltype(&::SSL_free)>;
+namespace ssl = boost::asio::ssl;
+using boost::system::error_code;
 
 // The reason of OpenSSL's oldest error, which names the cause; the rest is dropped.
-std::string TakeReason() {
+std::string PopReason() {
   const auto code = ::ERR_get_error();
   ::ERR_clear_error();
   const char* reason = ::ERR_reason_error_string(code);
@@ -45,6 +48,7 @@ int ToOpenSsl(TlsVersion version) {
 }
 
 // What tells one state of the files from another.
+// Not the modification time alone: a renewed file may be put there with an older one.
 struct FileState {
   dev_t device = 0;
   ino_t inode = 0;
@@ -73,7 +77,7 @@ Error FileError(std::string_view key, const std::string& path, const std::string
 
 // OpenSSL reports a missing file as "system lib"; we say it as the system does.
 Error Unusable(std::string_view key, const std::string& path, std::string_view wanted) {
-  const auto reason = TakeReason();
+  const auto reason = PopReason();
   struct stat ignored {};
   if (::stat(path.c_str(), &ignored) != 0) {
     const int number = errno;
@@ -124,184 +128,139 @@ int VerifyMode(ClientAuth auth) {
   return SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
 }
 
-int AcceptAnyCertificate(int /*is_good*/, X509_STORE_CTX* /*chain*/) { return 1; }
+Error ConfigError(std::string_view key, std::string message) {
+  return {ErrorCode::kInvalid, std::move(message), "tls_server_config." + std::string(key)};
+}
 
-Result<void> SetPreferences(SSL_CTX* context, const TlsConfig& config) {
+Result<void> SetCiphers(SSL_CTX* context, const TlsConfig& config) {
+  std::string list;
+  for (const auto& suite : config.cipher_suites) {
+    const char* name = ::OPENSSL_cipher_name(suite.c_str());
+    if (name == nullptr || std::string_view(name) == "(NONE)") {
+      return ConfigError("cipher_suites", "OpenSSL has no suite " + suite);
+    }
+    list += (list.empty() ? "" : ":") + std::string(name);
+  }
+  // Those of TLS 1.3 alone leave the list for 1.2 empty, which OpenSSL reports as no match.
+  if (!list.empty() && ::SSL_CTX_set_cipher_list(context, list.c_str()) != 1 &&
+      config.min_version < TlsVersion::kTls13) {
+    return ConfigError("cipher_suites",
+                       "no suite for TLS 1.2 and below among " + list + " (" + PopReason() + ")");
+  }
+  ::ERR_clear_error();  // or the next call's error would be this one
+  return {};
+}
+
+Result<void> SetCurves(SSL_CTX* context, const TlsConfig& config) {
+  std::string list;
+  for (const auto& curve : config.curve_preferences) {
+    list += (list.empty() ? "" : ":") + curve;
+  }
+  if (!list.empty() && SSL_CTX_set1_groups_list(context, list.c_str()) != 1) {
+    return ConfigError("curve_preferences",
+                       "OpenSSL does not accept " + list + " (" + PopReason() + ")");
+  }
+  return {};
+}
+
+void SetOptions(SSL_CTX* context, const TlsConfig& config) {
+  // No resumption: it would let a client in that a new client_ca_file refuses.
+  ::SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  // The cache above is TLS 1.2's, tickets are 1.3's.
+  ::SSL_CTX_set_num_tickets(context, 0);
+  ::SSL_CTX_set_options(context,
+                        SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
+                            SSL_OP_IGNORE_UNEXPECTED_EOF |
+                            (config.prefer_server_cipher_suites ? SSL_OP_CIPHER_SERVER_PREFERENCE
+                                                                : std::uint64_t{0}));
   ::SSL_CTX_set_min_proto_version(context, ToOpenSsl(config.min_version));
   ::SSL_CTX_set_max_proto_version(context, ToOpenSsl(config.max_version));
   if (config.min_version < TlsVersion::kTls12) {
     ::SSL_CTX_set_security_level(context, 0);  // else OpenSSL 3 offers no suite for them
   }
-  if (!config.cipher_suites.empty()) {
-    std::string list;
-    for (const auto& suite : config.cipher_suites) {
-      const char* name = ::OPENSSL_cipher_name(suite.c_str());
-      if (name == nullptr || std::string_view(name) == "(NONE)") {
-        return Error{ErrorCode::kInvalid, "OpenSSL has no suite " + suite,
-                     "tls_server_config.cipher_suites"};
-      }
-      list += (list.empty() ? "" : ":") + std::string(name);
-    }
-    // Those of TLS 1.3 alone leave the list for 1.2 empty, which OpenSSL reports as no match.
-    if (::SSL_CTX_set_cipher_list(context, list.c_str()) != 1 &&
-        config.min_version < TlsVersion::kTls13) {
-      return Error{ErrorCode::kInvalid,
-                   "no suite for TLS 1.2 and below among " + list + " (" + TakeReason() + ")",
-                   "tls_server_config.cipher_suites"};
-    }
-    ::ERR_clear_error();
-  }
-  if (!config.curve_preferences.empty()) {
-    std::string list;
-    for (const auto& curve : config.curve_preferences) {
-      list += (list.empty() ? "" : ":") + curve;
-    }
-    if (SSL_CTX_set1_groups_list(context, list.c_str()) != 1) {
-      return Error{ErrorCode::kInvalid,
-                   "OpenSSL does not accept " + list + " (" + TakeReason() + ")",
-                   "tls_server_config.curve_preferences"};
-    }
-  }
-  return {};
 }
 
-Result<ContextPtr> Load(const TlsConfig& config) {
-  ::ERR_clear_error();
-  ContextPtr context(::SSL_CTX_new(::TLS_server_method()), &::SSL_CTX_free);
-  if (!context) {
-    return Error{ErrorCode::kInternal, "OpenSSL: " + TakeReason(), "tls_server_config"};
-  }
-  // No resumption: it would let a client in that a new client_ca_file refuses.
-  ::SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
-  ::SSL_CTX_set_num_tickets(context.get(), 0);
-  ::SSL_CTX_set_options(context.get(),
-                        SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
-                            SSL_OP_IGNORE_UNEXPECTED_EOF |
-                            (config.prefer_server_cipher_suites ? SSL_OP_CIPHER_SERVER_PREFERENCE
-                                                                : std::uint64_t{0}));
-  // Idle connections then hold no buffers of 16 kB.
-  ::SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
-                                        SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  if (auto set = SetPreferences(context.get(), config); !set) {
-    return set.error();
-  }
-  if (::SSL_CTX_use_certificate_chain_file(context.get(), config.cert_file.c_str()) != 1) {
+Result<void> LoadCertificate(SSL_CTX* context, const TlsConfig& config) {
+  if (::SSL_CTX_use_certificate_chain_file(context, config.cert_file.c_str()) != 1) {
     return Unusable("cert_file", config.cert_file, "a PEM certificate with its chain");
   }
-  if (::SSL_CTX_use_PrivateKey_file(context.get(), config.key_file.c_str(), SSL_FILETYPE_PEM) !=
-      1) {
+  if (::SSL_CTX_use_PrivateKey_file(context, config.key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
     return Unusable(
         "key_file", config.key_file,
         "the PEM key of the certificate in " + config.cert_file + ", without passphrase");
   }
-  if (::SSL_CTX_check_private_key(context.get()) != 1) {
+  if (::SSL_CTX_check_private_key(context) != 1) {
     return FileError("key_file", config.key_file,
                      "is not the key of the certificate in " + config.cert_file);
   }
+  return {};
+}
+
+bool HasAllowedName(X509* certificate, const std::vector<std::string>& allowed) {
+  const auto names = AlternativeNames(certificate);
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return std::find(allowed.begin(), allowed.end(), name) != allowed.end();
+  });
+}
+
+Result<void> SetClientVerification(ssl::context& context, const TlsConfig& config,
+                                   const LogSink& log) {
   const bool is_verified = config.client_auth == ClientAuth::kVerifyIfGiven ||
                            config.client_auth == ClientAuth::kRequireAndVerify;
   if (is_verified) {
+    // The names are sent to clients, which choose among their certificates by them.
     auto* names = ::SSL_load_client_CA_file(config.client_ca_file.c_str());
     if (names == nullptr ||
-        ::SSL_CTX_load_verify_file(context.get(), config.client_ca_file.c_str()) != 1) {
+        ::SSL_CTX_load_verify_file(context.native_handle(), config.client_ca_file.c_str()) != 1) {
       sk_X509_NAME_pop_free(names, ::X509_NAME_free);
       return Unusable("client_ca_file", config.client_ca_file, "PEM certificates");
     }
-    ::SSL_CTX_set_client_CA_list(context.get(), names);
+    ::SSL_CTX_set_client_CA_list(context.native_handle(), names);
   }
-  ::SSL_CTX_set_verify(context.get(), VerifyMode(config.client_auth),
-                       is_verified ? nullptr : &AcceptAnyCertificate);
+  context.set_verify_mode(VerifyMode(config.client_auth));
+  // Called for each certificate of the chain; the client's own is at depth 0.
+  context.set_verify_callback([is_verified, allowed = config.client_allowed_sans, log](
+                                  bool is_good, ssl::verify_context& chain) {
+    // With the types that do not verify, OpenSSL still finds fault with every self-signed one.
+    if (is_verified && !is_good) {
+      return false;
+    }
+    auto* const handle = chain.native_handle();
+    if (allowed.empty() || ::X509_STORE_CTX_get_error_depth(handle) != 0 ||
+        HasAllowedName(::X509_STORE_CTX_get_current_cert(handle), allowed)) {
+      return true;
+    }
+    log(LogLevel::kDebug, "no subject alternative name of the client is in client_allowed_sans");
+    ::X509_STORE_CTX_set_error(handle, X509_V_ERR_APPLICATION_VERIFICATION);
+    return false;
+  });
+  return {};
+}
+
+Result<std::unique_ptr<ssl::context>> Load(const TlsConfig& config, const LogSink& log) {
+  ::ERR_clear_error();
+  auto context = std::make_unique<ssl::context>(ssl::context::tls_server);
+  auto* const handle = context->native_handle();
+  SetOptions(handle, config);
+  if (auto set = SetCiphers(handle, config); !set) {
+    return set.error();
+  }
+  if (auto set = SetCurves(handle, config); !set) {
+    return set.error();
+  }
+  if (auto loaded = LoadCertificate(handle, config); !loaded) {
+    return loaded.error();
+  }
+  if (auto set = SetClientVerification(*context, config, log); !set) {
+    return set.error();
+  }
   return context;
 }
 
-class OpenSslSession final : public TlsSession {
+class ReloadingContext final : public TlsContext {
  public:
-  OpenSslSession(SessionPtr ssl, std::vector<std::string> allowed_sans)
-      : ssl_(std::move(ssl)), allowed_sans_(std::move(allowed_sans)) {}
-
-  IoResult Handshake() override {
-    ::ERR_clear_error();
-    auto result = Finish(::SSL_do_handshake(ssl_.get()), 0);
-    if (result.status == IoStatus::kDone && !IsAllowed()) {
-      problem_ = "no subject alternative name of the client is in client_allowed_sans";
-      result.status = IoStatus::kClosed;
-    }
-    return result;
-  }
-
-  IoResult Read(std::span<char> into) override {
-    ::ERR_clear_error();
-    std::size_t bytes = 0;
-    const int code = ::SSL_read_ex(ssl_.get(), into.data(), into.size(), &bytes);
-    return Finish(code, bytes);
-  }
-
-  IoResult Write(std::string_view bytes) override {
-    ::ERR_clear_error();
-    std::size_t written = 0;
-    const int code = ::SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &written);
-    return Finish(code, written);
-  }
-
-  void SayGoodbye() override {
-    if (!is_broken_) {
-      ::ERR_clear_error();
-      ::SSL_shutdown(ssl_.get());
-      ::ERR_clear_error();
-    }
-  }
-
-  std::string Problem() const override { return problem_; }
-
- private:
-  IoResult Finish(int code, std::size_t bytes) {
-    if (code == 1) {
-      return {IoStatus::kDone, bytes};
-    }
-    switch (::SSL_get_error(ssl_.get(), code)) {
-      case SSL_ERROR_WANT_READ:
-        return {IoStatus::kWantRead, 0};
-      case SSL_ERROR_WANT_WRITE:
-        return {IoStatus::kWantWrite, 0};
-      case SSL_ERROR_ZERO_RETURN:
-        return {IoStatus::kClosed, 0};
-      default:
-        break;
-    }
-    is_broken_ = true;  // SSL_shutdown must not be called any more
-    const auto error = ::ERR_peek_error();
-    const bool is_plain =
-        ERR_GET_LIB(error) == ERR_LIB_SSL && ERR_GET_REASON(error) == SSL_R_HTTP_REQUEST;
-    if (error != 0) {
-      problem_ = TakeReason();
-    }
-    return {is_plain ? IoStatus::kPlainHttp : IoStatus::kClosed, 0};
-  }
-
-  bool IsAllowed() const {
-    if (allowed_sans_.empty()) {
-      return true;
-    }
-    auto* certificate = SSL_get0_peer_certificate(ssl_.get());
-    if (certificate == nullptr) {
-      return false;
-    }
-    const auto names = AlternativeNames(certificate);
-    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return std::find(allowed_sans_.begin(), allowed_sans_.end(), name) != allowed_sans_.end();
-    });
-  }
-
-  SessionPtr ssl_;
-  std::vector<std::string> allowed_sans_;
-  std::string problem_;
-  bool is_broken_ = false;
-};
-
-class OpenSslContext final : public TlsContext {
- public:
-  OpenSslContext(ContextPtr context, TlsConfig config, std::vector<FileState> states,
-                 const Clock& clock, LogSink log)
+  ReloadingContext(std::unique_ptr<ssl::context> context, TlsConfig config,
+                   std::vector<FileState> states, const Clock& clock, LogSink log)
       : context_(std::move(context)),
         config_(std::move(config)),
         states_(std::move(states)),
@@ -309,21 +268,15 @@ class OpenSslContext final : public TlsContext {
         log_(std::move(log)),
         looked_(clock.Steady()) {}
 
-  Result<std::unique_ptr<TlsSession>> Open(int fd) override {
+  ssl::context& Current() override {
     ReloadWhenChanged();
-    ::ERR_clear_error();
-    SessionPtr ssl(::SSL_new(context_.get()), &::SSL_free);
-    if (!ssl || ::SSL_set_fd(ssl.get(), fd) != 1) {
-      return Error{ErrorCode::kInternal, "OpenSSL: " + TakeReason(), ""};
-    }
-    ::SSL_set_accept_state(ssl.get());
-    return std::unique_ptr<TlsSession>(
-        std::make_unique<OpenSslSession>(std::move(ssl), config_.client_allowed_sans));
+    return *context_;
   }
 
  private:
   void ReloadWhenChanged() {
     const auto now = clock_.Steady();
+    // A new connection must not cost three stat calls in a flood of them.
     if (now - looked_ < std::chrono::seconds(1)) {
       return;
     }
@@ -333,17 +286,17 @@ class OpenSslContext final : public TlsContext {
       return;
     }
     states_ = std::move(states);  // also of files that do not work: say so once for each change
-    auto context = Load(config_);
+    auto context = Load(config_, log_);
     if (!context) {
       log_(LogLevel::kError, "the changed TLS files are not used, the earlier ones are kept: " +
                                  context.error().Text());
       return;
     }
-    context_ = std::move(*context);
+    context_ = *std::move(context);
     log_(LogLevel::kInfo, "TLS certificate read again from " + config_.cert_file);
   }
 
-  ContextPtr context_;
+  std::unique_ptr<ssl::context> context_;
   TlsConfig config_;
   std::vector<FileState> states_;
   const Clock& clock_;
@@ -356,12 +309,17 @@ class OpenSslContext final : public TlsContext {
 Result<std::unique_ptr<TlsContext>> TlsContext::Create(const TlsConfig& config, const Clock& clock,
                                                        LogSink log) {
   auto states = States(config);
-  auto context = Load(config);
+  auto context = Load(config, log);
   if (!context) {
     return context.error();
   }
-  return std::unique_ptr<TlsContext>(std::make_unique<OpenSslContext>(
+  return std::unique_ptr<TlsContext>(std::make_unique<ReloadingContext>(
       *std::move(context), config, std::move(states), clock, std::move(log)));
+}
+
+bool IsPlainHttp(const error_code& problem) {
+  return problem.category() == boost::asio::error::get_ssl_category() &&
+         ERR_GET_REASON(static_cast<unsigned long>(problem.value())) == SSL_R_HTTP_REQUEST;
 }
 
 }  // namespace limpet::web

@@ -62,6 +62,7 @@ T Choice(yaml::MapReader& map, std::string_view key, const std::array<Named<T>, 
   return name ? Lookup(table, *name).value_or(otherwise) : otherwise;
 }
 
+// Relative to the file, as Prometheus' programs read it, not to the working directory.
 std::string Beside(const std::string& config, const std::string& file) {
   const auto slash = config.rfind('/');
   return file.empty() || file.starts_with('/') || slash == std::string::npos
@@ -193,6 +194,7 @@ Result<WebConfig> ParseWebConfig(std::string_view text, const std::string& path)
 
 Result<WebConfig> LoadWebConfig(const std::string& path) {
   const auto files = OpenRealFiles("");
+  // The reader's root is "/": its paths are relative to that.
   const auto text = files->ReadOnce(std::filesystem::absolute(path).string());
   if (!text) {
     return Error{text.error().code, text.error().message + "; expected a web configuration file",

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 
 #include "tests/support/temp_folder.h"
@@ -41,12 +40,6 @@ TEST(RealFiles, ListsAFolderInOrder) {
   folder.Write("sdb", "");
   folder.Write("sda", "");
   EXPECT_THAT(*OpenRealFiles(folder.Path())->List(""), ElementsAre("sda", "sdb"));
-}
-
-TEST(RealFiles, ReadsWhereALinkPoints) {
-  const testing::TempFolder folder;
-  std::filesystem::create_symlink("../devices/sda", folder.Path("sda"));
-  EXPECT_EQ(*OpenRealFiles(folder.Path())->ReadLink("sda"), "../devices/sda");
 }
 
 }  // namespace

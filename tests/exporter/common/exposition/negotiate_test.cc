@@ -76,13 +76,13 @@ TEST(Negotiate, CompressesForThoseWhoAllowIt) {
   EXPECT_FALSE(Gzip("br, zstd"));
 }
 
-TEST(FormatOf, KnowsTheTypesOfMetricsPages) {
-  EXPECT_EQ(FormatOf(ContentType(Format::kText)), Format::kText);
-  EXPECT_EQ(FormatOf(ContentType(Format::kOpenMetrics)), Format::kOpenMetrics);
-  EXPECT_EQ(FormatOf("text/plain"), Format::kText);
-  EXPECT_EQ(FormatOf("TEXT/PLAIN;charset=utf-8"), Format::kText);
-  EXPECT_EQ(FormatOf("text/html; charset=utf-8"), std::nullopt);
-  EXPECT_EQ(FormatOf(""), std::nullopt);
+TEST(ParseContentType, KnowsTheTypesOfMetricsPages) {
+  EXPECT_EQ(ParseContentType(ContentType(Format::kText)), Format::kText);
+  EXPECT_EQ(ParseContentType(ContentType(Format::kOpenMetrics)), Format::kOpenMetrics);
+  EXPECT_EQ(ParseContentType("text/plain"), Format::kText);
+  EXPECT_EQ(ParseContentType("TEXT/PLAIN;charset=utf-8"), Format::kText);
+  EXPECT_EQ(ParseContentType("text/html; charset=utf-8"), std::nullopt);
+  EXPECT_EQ(ParseContentType(""), std::nullopt);
 }
 
 TEST(Negotiate, OurScraperIsGivenOpenMetrics) { EXPECT_EQ(For(kAcceptBoth), Format::kOpenMetrics); }

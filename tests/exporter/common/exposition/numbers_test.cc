@@ -71,7 +71,7 @@ TEST(SampleValue, ReadsBackWhatToCharsPrints) {
   }
 }
 
-// The short path and from_chars agree on numbers of every small shape.
+// Numbers of every small form.
 TEST(SampleValue, AgreesWithFromChars) {
   std::mt19937_64 random(8);
   const std::string alphabet = "0123456789.e+-";
@@ -117,36 +117,74 @@ TEST(UnixSeconds, RefusesWhatDoesNotFit) {
   }
 }
 
-TEST(PlainNumber, EveryLengthIsReadAsTheLongWayReadsIt) {
-  const std::string digits = "1234567890123456";
-  for (std::size_t whole = 0; whole <= digits.size(); ++whole) {
-    for (std::size_t fraction = 0; whole + fraction <= digits.size(); ++fraction) {
-      for (const bool point : {false, true}) {
-        if (!point && fraction > 0) {
-          continue;
+// What both ways of reading a number in a page give must be ParseSampleValue's to the bit.
+void ExpectReadAsParsed(const std::string& text) {
+  const auto padded = text + "\n" + std::string(kNumberBytes, '7');
+  const auto value = ParseSampleValue(text);
+  const auto number = ReadAnyNumber(padded.data());
+  ASSERT_EQ(number.end != nullptr, value.has_value()) << text;
+  if (!value) {
+    return;
+  }
+  EXPECT_EQ(number.value, *value) << text;
+  EXPECT_EQ(number.end, padded.data() + text.size()) << text;
+  if (number.shape != NumberShape()) {
+    const auto again = ReadNumberOfShape(number.shape, padded.data());
+    EXPECT_EQ(again.value, *value) << text;
+    EXPECT_EQ(again.end, number.end) << text;
+  }
+}
+
+TEST(ReadNumber, EveryShapeIsReadAsFromCharsReadsIt) {
+  std::mt19937_64 random(9);
+  for (std::size_t whole = 0; whole <= 18; ++whole) {
+    for (std::size_t fraction = 0; whole + fraction <= 18; ++fraction) {
+      for (int i = 0; i < 50; ++i) {
+        std::string digits;
+        while (digits.size() < whole + fraction) {
+          digits += static_cast<char>('0' + random() % 10);
         }
-        const auto text =
-            digits.substr(0, whole) + (point ? "." : "") + digits.substr(whole, fraction);
-        const auto padded = text + "\n" + std::string(kPlainNumberBytes, '7');
-        const auto number = ReadPlainNumber(padded.data());
-        const auto value = ParseSampleValue(text);
-        if (number.end == nullptr) {
-          EXPECT_TRUE(!value || whole + fraction > 15 || whole == 16 || fraction > 8) << text;
-        } else {
-          EXPECT_EQ(number.value, value) << text;
-          EXPECT_EQ(number.end, padded.data() + text.size()) << text;
-        }
+        ExpectReadAsParsed(digits.substr(0, whole));
+        ExpectReadAsParsed(digits.substr(0, whole) + "." + digits.substr(whole));
       }
     }
   }
 }
 
-TEST(PlainNumber, OtherFormsAreLeftToTheLongWay) {
-  for (const std::string text :
-       {"-1", "+1", "1e5", "NaN", "", ".", "1,5", "1.5.5", "0x10", "\xFF"}) {
-    const auto padded = text + " " + std::string(kPlainNumberBytes, '7');
-    EXPECT_EQ(ReadPlainNumber(padded.data()).end, nullptr) << text;
+TEST(ReadNumber, TheUsualFormHasAShape) {
+  const auto shape = [](std::string text) {
+    text += " " + std::string(kNumberBytes, '7');
+    return ReadAnyNumber(text.data()).shape;
+  };
+  EXPECT_EQ(shape("7"), NumberShape(1, 0));
+  EXPECT_EQ(shape("1234567.12345678"), NumberShape(7, 8));
+  EXPECT_EQ(shape("123456789012345"), NumberShape(15, 0));
+  for (const auto* other :
+       {"1234567890123456", "1.123456789", ".5", "5.", "-1", "+1", "1e5", "NaN"}) {
+    EXPECT_EQ(shape(other), NumberShape()) << other;
   }
+}
+
+TEST(ReadNumber, AnotherShapeIsNotRead) {
+  const auto read = [](NumberShape shape, std::string text) {
+    text += " " + std::string(kNumberBytes, '7');
+    return ReadNumberOfShape(shape, text.data()).end != nullptr;
+  };
+  EXPECT_TRUE(read({3, 1}, "123.4"));
+  EXPECT_FALSE(read({3, 1}, "12.34"));
+  EXPECT_FALSE(read({3, 1}, "1234.5"));
+  EXPECT_FALSE(read({3, 1}, "123.45"));
+  EXPECT_FALSE(read({3, 0}, "12a"));
+  EXPECT_FALSE(read({}, "1"));
+}
+
+TEST(ReadNumber, WhatIsNoNumberIsNotRead) {
+  for (const std::string text : {"", ".", "1,5", "1.5.5", "0x10", "\xFF"}) {
+    const auto padded = text + " " + std::string(kNumberBytes, '7');
+    EXPECT_EQ(ReadAnyNumber(padded.data()).end, nullptr) << text;
+  }
+  const std::string longer(2 * kNumberBytes, '7');  // goes on behind what may be read
+  EXPECT_EQ(ReadAnyNumber(longer.data()).end, longer.data() + kNumberBytes);
 }
 
 TEST(UnixMilliseconds, AreWholeNumbersThatFit) {

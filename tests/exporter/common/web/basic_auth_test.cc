@@ -15,9 +15,10 @@ TEST(BasicAuth, ThePasswordMayHoldColons) {
 }
 
 TEST(BasicAuth, AnythingElseIsNone) {
-  for (const auto* field : {"", "Basic", "Basic ", "Bearer dXNlcjpzZWNyZXQ=", "Basicd XNlcjp=",
-                            "Basic dXNlcjpzZWNyZXQ", "Basic dXNlc=jpzZWNyZXQ=", "Basic !!!!",
-                            "Basic dXNlcg==", "Basic ====", "Basic dTpwAA=="}) {
+  for (const auto* field :
+       {"", "Basic", "Basic ", "Bearer dXNlcjpzZWNyZXQ=", "Basicd XNlcjp=", "Basic dXNlcjpzZWNyZXQ",
+        "Basic dXNlc=jpzZWNyZXQ=", "Basic !!!!", "Basic dXNlcg==", "Basic ====", "Basic dTpwAA==",
+        "Basic dTpw----", "Basic dTp\nw", "Basic dTpw\xff\xff\xff\xff"}) {
     EXPECT_EQ(ParseBasicAuth(field), std::nullopt) << field;
   }
 }

@@ -213,6 +213,8 @@ TEST_F(ServerTest, RefusesWhatIsNotHttp) {
         std::string("GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n"),
         std::string("GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n"),
         std::string("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n"),
+        std::string("GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n"),
+        std::string("GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, identity\r\n\r\n"),
         std::string("GET / HTTP/1.1\r\nbad name: x\r\n\r\n")}) {
     Client client(server_->Port());
     client.Send(garbage);

@@ -1,14 +1,12 @@
-// loop.h: what the connections of one server share, and the list of them.
+// connections.h: what the connections of one server share, and the list of them.
 //
-// How a request costs four system calls (epoll_wait, recvmsg, sendmsg, epoll_ctl) and no timer:
-// the sockets are read and written at once and waited for only when that would block, bodies are
-// sent from where they lie, and one timer serves all connections. It is set to the earliest
-// deadline and left alone when deadlines move back, as they do with every request; when it fires
-// too early it is set again.
+// One timer serves all connections. It is set to the earliest deadline and left alone when
+// deadlines move back, as they do with every request; when it fires too early it is set again. A
+// timer for each operation, as Beast's streams have it, costs a request more than sending it
+// (docs/decisions/0120).
 // Threads: all of it on the server's one thread, except that `log` may be used by any.
 #pragma once
 
-#include <array>
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/io_context.hpp>
@@ -23,6 +21,7 @@
 
 #include "exporter/common/log.h"
 #include "exporter/common/time.h"
+#include "exporter/common/web/eviction.h"
 #include "exporter/common/web/http.h"
 #include "exporter/common/web/limits.h"
 #include "exporter/common/web/password.h"
@@ -36,14 +35,27 @@ using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, Executor>;
 using Timer = boost::asio::basic_waitable_timer<
     std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
 
-class Session;
-
-class Loop {
+// One client, from the first byte to the last (session.cc).
+class Connection {
  public:
-  static constexpr std::size_t kReadBytes = 16U << 10U;
+  Connection() = default;
+  virtual ~Connection() = default;
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  virtual void Start() = 0;
+  virtual void Close() = 0;  // may be called at any time, and again
+  [[nodiscard]] virtual Usage CurrentUsage() const = 0;
+  [[nodiscard]] virtual SteadyTime Deadline() const = 0;  // when to close it
+
+  std::size_t index = 0;  // in the list
+};
+
+class Connections {
+ public:
   static constexpr Duration kLogInterval = std::chrono::minutes(1);
 
-  Loop(Handler handler_in, const Limits& limits_in, LogSink log_in)
+  Connections(Handler handler_in, const Limits& limits_in, LogSink log_in)
       : handler(std::move(handler_in)),
         limits(limits_in),
         log(std::move(log_in), clock, kLogInterval),
@@ -57,13 +69,12 @@ class Loop {
   std::shared_ptr<TlsContext> tls;             // null: plain HTTP
   std::shared_ptr<PasswordChecker> passwords;  // null: open to all
   std::vector<std::pair<std::string, std::string>> headers;
-  std::array<char, kReadBytes> scratch{};  // what a session has just read
 
   // A new connection; over the bound it takes the place of another.
   void Admit(Socket socket);
   // Closes the connection of least use (eviction.h); false when there is none.
   bool MakeRoom();
-  void Remove(const Session& session);
+  void Remove(const Connection& connection);
   void CloseAll();
   // Looks at all deadlines at `deadline`, or earlier.
   void Watch(SteadyTime deadline);
@@ -73,7 +84,8 @@ class Loop {
  private:
   void CloseOverdue();
 
-  std::vector<std::shared_ptr<Session>> sessions_;
+  // Each is held here until it closes, so one that waits for its password stays alive.
+  std::vector<std::shared_ptr<Connection>> list_;
   Timer timer_;
   SteadyTime timer_at_ = SteadyTime::max();
   std::chrono::sys_seconds date_at_{};
