@@ -104,12 +104,13 @@ int RunRecord(const Settings& settings, const World& world) {
   }
   Recorder recorder(options, *std::move(folder), world.clock, world.log);
   Queue queue;
-  auto sampler = StartSampling(settings, world,
+  auto sampler = MakeSampler(settings, world,
                                [&](SnapshotPtr snapshot) { queue.Push(std::move(snapshot)); });
   if (!sampler) {
     return fail(sampler.error(),
                 sampler.error().code == ErrorCode::kInvalid ? kExitUsage : kExitFailed);
   }
+  (*sampler)->Start();
   std::thread writer([&] {
     while (const auto snapshot = queue.Pop()) {
       recorder.Add(*snapshot);

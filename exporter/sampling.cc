@@ -8,7 +8,7 @@
 
 namespace limpet {
 
-Result<std::unique_ptr<Sampler>> StartSampling(const Settings& settings, const World& world,
+Result<std::unique_ptr<Sampler>> MakeSampler(const Settings& settings, const World& world,
                                                Sampler::Publish publish, Sampler::Extra extra) {
   auto options = settings.collectors;
   options.started = world.started;
@@ -27,7 +27,7 @@ Result<std::unique_ptr<Sampler>> StartSampling(const Settings& settings, const W
     how.pages.prefix = "node_";
     how.pages.node_exporter_names = true;
   }
-  return Sampler::Start(how, *std::move(collectors), *std::move(ticker), world.clock, world.log,
+  return Sampler::Make(how, *std::move(collectors), *std::move(ticker), world.clock, world.log,
                         std::move(publish), std::move(extra));
 }
 
@@ -36,7 +36,7 @@ int RunOnce(const Settings& settings, const World& world) {
   std::condition_variable arrived;
   int samples = 0;
   SnapshotPtr second;
-  auto sampler = StartSampling(settings, world, [&](SnapshotPtr snapshot) {
+  auto sampler = MakeSampler(settings, world, [&](SnapshotPtr snapshot) {
     const std::lock_guard lock(mutex);
     if (++samples == 2) {
       second = std::move(snapshot);
@@ -47,6 +47,7 @@ int RunOnce(const Settings& settings, const World& world) {
     world.log(LogLevel::kError, sampler.error().Text());
     return sampler.error().code == ErrorCode::kInvalid ? kExitUsage : kExitFailed;
   }
+  (*sampler)->Start();
   {
     std::unique_lock lock(mutex);
     arrived.wait(lock, [&] { return second != nullptr; });

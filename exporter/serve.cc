@@ -87,12 +87,13 @@ class Service {
     if (!web) {
       return Fail(web.error(), kExitUsage);
     }
-    auto sampler = StartSampler(settings_);
+    auto sampler = MakeServedSampler(settings_);
     if (!sampler) {
       return Fail(sampler.error(),
                   sampler.error().code == ErrorCode::kInvalid ? kExitUsage : kExitFailed);
     }
     sampler_ = *std::move(sampler);
+    sampler_->Start();
     auto server = web::Server::Start(
         {.listen_addresses = settings_.listen_addresses, .config = *std::move(web), .limits = {}},
         Routes(slot_), world_.log);
@@ -118,8 +119,8 @@ class Service {
     return code;
   }
 
-  Result<std::unique_ptr<Sampler>> StartSampler(const Settings& settings) {
-    return StartSampling(
+  Result<std::unique_ptr<Sampler>> MakeServedSampler(const Settings& settings) {
+    return MakeSampler(
         settings, world_, [this](SnapshotPtr snapshot) { slot_.Put(std::move(snapshot)); },
         [this] { return status_.Metrics(); });
   }
@@ -184,18 +185,20 @@ class Service {
     // A file that says what it said before keeps the collectors and what they remember.
     std::unique_ptr<Sampler> sampler;
     if (fresh->text != settings_.text) {
-      auto started = StartSampler(*fresh);
-      if (!started) {
-        return started.error();
+      auto made = MakeServedSampler(*fresh);
+      if (!made) {
+        return made.error();
       }
-      sampler = *std::move(started);
+      sampler = *std::move(made);
     }
     if (auto done = server_->Reload(*std::move(web)); !done) {
       return done.error();
     }
     if (sampler) {
-      sampler_.swap(sampler);
-      sampler.reset();  // the old one
+      // The counters since the start go on from where they are: the start time stays the same, so
+      // one that fell would be read as that much work in one step.
+      sampler->Start(sampler_.get());
+      sampler_ = std::move(sampler);
     }
     if (fresh->listen_addresses != settings_.listen_addresses) {
       world_.log(LogLevel::kWarning,

@@ -31,6 +31,10 @@ class Collector {
   // The value of the `collector` label: "disk".
   [[nodiscard]] virtual std::string_view Name() const = 0;
   [[nodiscard]] virtual Result<Families> Collect(const Tick& tick) = 0;
+  // After a reload, before the first Collect: `before` is the collector of the same name that this
+  // one replaces and that never collects again. Whatever counters since the start are made of moves
+  // over, so that none of them falls while the program's start time stays. Quick, no files.
+  virtual void Inherit(Collector& /*before*/) {}
 };
 
 }  // namespace limpet

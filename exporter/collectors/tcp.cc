@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "exporter/collectors/families.h"
 #include "exporter/common/exposition/catalog/tcp.h"
 
 namespace limpet {
@@ -23,26 +24,10 @@ TcpOptions WithDefaults(TcpOptions options) {
 
 double Number(std::uint64_t value) { return static_cast<double>(value); }
 
-Family One(const MetricInfo& info, double value, LabelsPtr labels = nullptr) {
+Family SingleSample(const MetricInfo& info, double value, LabelsPtr labels = nullptr) {
   Family family{.info = &info, .samples = {}};
   family.samples.push_back({std::move(labels), value});
   return family;
-}
-
-// One family over all items; `value` gives nullopt for an item that has none.
-template <class Items, class Labels, class Value>
-void Add(Families& families, const MetricInfo& info, const Items& items, Labels labels,
-         Value value) {
-  Family family{.info = &info, .samples = {}};
-  family.samples.reserve(items.size());
-  for (const auto& item : items) {
-    if (const std::optional<double> number = value(item)) {
-      family.samples.push_back({labels(item), *number});
-    }
-  }
-  if (!family.samples.empty()) {
-    families.push_back(std::move(family));
-  }
 }
 
 }  // namespace
@@ -72,8 +57,15 @@ Result<Families> TcpCollector::Collect(const Tick& tick) {
     Plan(tick, reading->cost);
   }
   Families families = last_;
-  families.push_back(One(catalog::kTcpSampleAge, ToSeconds(tick.steady - *last_read_)));
+  families.push_back(SingleSample(catalog::kTcpSampleAge, ToSeconds(tick.steady - *last_read_)));
   return families;
+}
+
+void TcpCollector::Inherit(Collector& before) {
+  if (auto* tcp = dynamic_cast<TcpCollector*>(&before)) {
+    peers_.Inherit(tcp->peers_);
+    dropped_ = tcp->dropped_;
+  }
 }
 
 bool TcpCollector::Due(const Tick& tick) const {
@@ -99,17 +91,18 @@ Families TcpCollector::Build(bool detailed) const {
   if (options_.per_socket) {
     AddConnections(families, detailed);
   }
-  families.push_back(One(catalog::kTcpSockets, Number(peers_.Sockets())));
-  families.push_back(One(catalog::kTcpSocketsDropped, Number(dropped_)));
-  families.push_back(One(catalog::kTcpPeersDropped, Number(peers_.Dropped())));
-  families.push_back(One(catalog::kTcpSourceInfo, 1, detailed ? netlink_label_ : proc_label_));
+  families.push_back(SingleSample(catalog::kTcpSockets, Number(peers_.Sockets())));
+  families.push_back(SingleSample(catalog::kTcpSocketsDropped, Number(dropped_)));
+  families.push_back(SingleSample(catalog::kTcpPeersDropped, Number(peers_.Dropped())));
+  families.push_back(
+      SingleSample(catalog::kTcpSourceInfo, 1, detailed ? netlink_label_ : proc_label_));
   return families;
 }
 
 void TcpCollector::AddPeers(Families& families, bool detailed) const {
   using Value = std::optional<double>;
   const auto add = [&](const MetricInfo& info, auto value) {
-    Add(
+    AddFamily(
         families, info, peers_.Peers(), [](const auto& item) { return item.second.labels; },
         [&](const auto& item) -> Value { return value(item.second); });
   };
@@ -138,14 +131,14 @@ void TcpCollector::AddConnections(Families& families, bool detailed) const {
   using Seen = TcpPeers::Seen;
   const auto connections = peers_.Connections();
   const auto labels = [](const Seen& seen) { return seen.labels; };
-  Add(families, catalog::kTcpCwnd, connections, labels, [](const Seen& seen) -> Value {
+  AddFamily(families, catalog::kTcpCwnd, connections, labels, [](const Seen& seen) -> Value {
     return seen.socket->cwnd ? Value(*seen.socket->cwnd) : std::nullopt;
   });
   if (!detailed) {
     return;
   }
   const auto add = [&](const MetricInfo& info, auto value) {
-    Add(families, info, connections, labels, [&](const Seen& seen) -> Value {
+    AddFamily(families, info, connections, labels, [&](const Seen& seen) -> Value {
       return seen.socket->details ? value(*seen.socket->details) : std::nullopt;
     });
   };
@@ -159,7 +152,7 @@ void TcpCollector::AddConnections(Families& families, bool detailed) const {
       [](const TcpDetails& d) { return Value(d.app_limited ? 1.0 : 0.0); });
   add(catalog::kTcpLastDataSent,
       [](const TcpDetails& d) { return Value(d.last_data_sent_ms / 1000.0); });
-  Add(
+  AddFamily(
       families, catalog::kTcpCongestion, connections,
       [](const Seen& seen) { return seen.congestion_labels; },
       [](const Seen& seen) { return seen.congestion_labels ? Value(1) : std::nullopt; });

@@ -43,6 +43,8 @@ class TcpCollector final : public Collector {
 
   [[nodiscard]] std::string_view Name() const override { return "tcp"; }
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
+  // What each peer's connections have added up to.
+  void Inherit(Collector& before) override;
 
  private:
   [[nodiscard]] bool Due(const Tick& tick) const;

@@ -88,6 +88,15 @@ void TcpPeers::Update(const TcpSockets& reading, SteadyTime now) {
   all_known_ = reading.dropped == 0;
 }
 
+void TcpPeers::Inherit(TcpPeers& before) {
+  peers_ = std::move(before.peers_);  // nodes of a map stay where they are: tracked_ points at them
+  tracked_ = std::move(before.tracked_);
+  reading_ = before.reading_;
+  dropped_ = before.dropped_;
+  // Other ports may be counted now: what is not tracked need not be new.
+  all_known_ = false;
+}
+
 void TcpPeers::Show(const TcpSocket& socket, Labels& labels) {
   if (!labels.connection) {
     labels.connection = MakeLabels(SocketLabels(socket));

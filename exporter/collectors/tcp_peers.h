@@ -4,7 +4,8 @@
 //           remote port is a file-system port is the client's; else a local port below 32768 (the
 //           ephemeral range of Linux begins there) is the server's end of a listener that is gone;
 //           anything else only happens to have such a port and is left out.
-// Active:   bytes_acked grew in the last 5 s (000 §10.1: cwnd only moves on the side that sends).
+// Active:   bytes_acked grew in the last 5 s ([Kasick10 §10.1]: cwnd only moves on the side that
+// sends).
 //           At first sight: something was sent in the last 5 s. Without byte counters: always.
 // Counters: sums of what each connection added, so they never fall when one closes. A connection
 //           that is there at the first reading, or may have been left out by an earlier one, begins
@@ -76,6 +77,10 @@ class TcpPeers {
   explicit TcpPeers(Options options);
 
   void Update(const TcpSockets& reading, SteadyTime now);
+
+  // Before the first Update: goes on from the sums of `before`, which is used up, whatever its
+  // options were. A connection that only the new options count begins at its present value.
+  void Inherit(TcpPeers& before);
 
   [[nodiscard]] const std::map<TcpPeerKey, TcpPeer>& Peers() const { return peers_; }
   // The connections counted by the last Update; empty without per_socket.

@@ -128,7 +128,7 @@ class Commands(ExporterCase):
             self.assertFalse(get(url).all('limpet_load1'))
 
 
-class BadInput(ExporterCase):
+class FakeProc(ExporterCase):
     def proc(self, **files):
         """A folder as /proc, with these files changed."""
         proc = self.folder / 'proc'
@@ -140,6 +140,46 @@ class BadInput(ExporterCase):
             (proc / name.replace('__', '/')).write_bytes(content)
         return proc
 
+
+class Reload(FakeProc):
+    DISKSTATS = '8 0 sda 100 0 800 %010d 0 0 0 0 0 700 900\n'
+    READ_TIME = 'limpet_disk_read_time_seconds_total'
+
+    def read_time(self, url, proc, milliseconds):
+        """The counter on the page once the kernel prints so many milliseconds."""
+        with (proc / 'diskstats').open('r+') as file:   # same file, same length: the exporter keeps it open
+            file.write(self.DISKSTATS % milliseconds)
+        stamp = get(url).value('limpet_sample_timestamp_seconds')
+        wait_until('two more samples', lambda: get(url).value('limpet_sample_timestamp_seconds') >= stamp + 2)
+        return get(url).value(self.READ_TIME, device='sda')
+
+    def reload(self, exporter, url, config):
+        before = exporter.log.count('configuration read again')
+        self.write('exporter.yml', config)
+        exporter.signal(signal.SIGHUP)
+        wait_until('the reload', lambda: exporter.log.count('configuration read again') > before)
+        stamp = get(url).value('limpet_sample_timestamp_seconds')
+        wait_until('the next sample', lambda: get(url).value('limpet_sample_timestamp_seconds') > stamp)
+
+    # The kernel prints 32 bits of milliseconds. What has wrapped may not be forgotten while the start time stays.
+    def test_a_changed_configuration_lets_no_counter_fall(self):
+        proc = self.proc(diskstats=(self.DISKSTATS % 4294967000).encode())
+        with self.serve('--path.procfs', proc) as exporter:
+            url = self.ready(exporter) + '/metrics'
+            self.assertEqual(get(url).value(self.READ_TIME, device='sda'), 4294967.0)
+            wrapped = self.read_time(url, proc, 704)
+            self.assertEqual(wrapped, 4294968.0)
+            start = get(url).value('limpet_exporter_start_time_seconds')
+            for config in ('collectors: {host: {enabled: false}}\n', 'collectors: {disk: {gauges: false}}\n'):
+                self.reload(exporter, url, config)
+                page = get(url)
+                self.assertEqual(page.value(self.READ_TIME, device='sda'), wrapped)
+                self.assertEqual(page.value('limpet_disk_replugs_total', device='sda'), 0)
+                self.assertEqual(page.value('limpet_exporter_start_time_seconds'), start)
+            self.assertEqual(self.read_time(url, proc, 1704), wrapped + 1)
+
+
+class BadInput(FakeProc):
     def success(self, page):
         return {labels['collector']: value
                 for labels, value in page.all('limpet_scrape_collector_success')}

@@ -25,6 +25,12 @@ class TickingCollector : public ::testing::Test {
                    [this](LogLevel, std::string_view text) { log_ += std::string(text) + "\n"; });
     collector_ = *std::move(made);
   }
+  // As Start, after what has been collected so far: a reload.
+  void Restart(const Options& options = {}) {
+    const auto before = std::move(collector_);
+    Start(options);
+    collector_->Inherit(*before);
+  }
   // One second later the kernel prints this.
   Families Second(std::string_view text) {
     proc_->files[file_] = text;

@@ -122,6 +122,25 @@ TEST(TcpCollector, ReportsEachConnectionWhenAskedTo) {
             1);
 }
 
+TEST(TcpCollector, AReloadLetsNoSumFall) {
+  Kernel kernel{.sockets = {.sockets = {Nfs(1, 1, 500)}, .dropped = 4}};
+  TcpCollector before({}, std::make_unique<FakeSource>(kernel));
+  Page(before, At(seconds(0)));
+  kernel.sockets.sockets = {Nfs(1, 1, 800)};
+  const auto acked = "tcp_peer_bytes_acked_total{" + std::string(kPeer) + "}";
+  EXPECT_EQ(Page(before, At(seconds(5))).at(acked), 300);
+
+  TcpCollector after({.exclude_loopback = false}, std::make_unique<FakeSource>(kernel));
+  after.Inherit(before);
+  kernel.sockets.sockets = {Nfs(1, 1, 900), Nfs(2, 1, 7'000)};
+  kernel.sockets.dropped = 0;
+  auto page = Page(after, At(seconds(10)));
+  EXPECT_EQ(page.at(acked), 400) << "the second one may be old: only now are its ports counted";
+  EXPECT_EQ(page.at("tcp_sockets_dropped_total"), 8);
+  kernel.sockets.sockets = {Nfs(1, 1, 900), Nfs(2, 1, 7'050), Nfs(3, 1, 20)};
+  EXPECT_EQ(Page(after, At(seconds(15))).at(acked), 470);
+}
+
 TEST(TcpCollector, APeerWithoutAnActiveConnectionHasNoWindow) {
   Kernel kernel{.sockets = {.sockets = {Nfs(1, 1, 0)}}};
   TcpCollector collector({}, std::make_unique<FakeSource>(kernel));
