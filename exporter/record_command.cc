@@ -104,8 +104,8 @@ int RunRecord(const Settings& settings, const World& world) {
   }
   Recorder recorder(options, *std::move(folder), world.clock, world.log);
   Queue queue;
-  auto sampler = MakeSampler(settings, world,
-                               [&](SnapshotPtr snapshot) { queue.Push(std::move(snapshot)); });
+  auto sampler =
+      MakeSampler(settings, world, [&](SnapshotPtr snapshot) { queue.Push(std::move(snapshot)); });
   if (!sampler) {
     return fail(sampler.error(),
                 sampler.error().code == ErrorCode::kInvalid ? kExitUsage : kExitFailed);

@@ -9,10 +9,13 @@
 namespace limpet {
 
 Result<std::unique_ptr<Sampler>> MakeSampler(const Settings& settings, const World& world,
-                                               Sampler::Publish publish, Sampler::Extra extra) {
-  auto options = settings.collectors;
-  options.started = world.started;
-  auto collectors = MakeCollectors(options, world.log);
+                                             Sampler::Publish publish, Sampler::Extra extra) {
+  CollectorInputs inputs;
+  inputs.procfs = settings.procfs;
+  inputs.sysfs = settings.sysfs;
+  inputs.started = world.started;
+  inputs.log = world.log;
+  auto collectors = MakeCollectors(settings.collectors, inputs);
   if (!collectors) {
     auto error = collectors.error();
     error.where = "collectors." + error.where;
@@ -28,7 +31,7 @@ Result<std::unique_ptr<Sampler>> MakeSampler(const Settings& settings, const Wor
     how.pages.node_exporter_names = true;
   }
   return Sampler::Make(how, *std::move(collectors), *std::move(ticker), world.clock, world.log,
-                        std::move(publish), std::move(extra));
+                       std::move(publish), std::move(extra));
 }
 
 int RunOnce(const Settings& settings, const World& world) {

@@ -10,13 +10,13 @@
 
 #include "exporter/app.h"
 #include "exporter/commands.h"
-#include "exporter/common/exposition/catalog/sampler.h"
 #include "exporter/common/exposition/negotiate.h"
 #include "exporter/common/service.h"
 #include "exporter/common/web/landing.h"
 #include "exporter/common/web/router.h"
 #include "exporter/common/web/server.h"
 #include "exporter/process.h"
+#include "exporter/sampler/catalog.h"
 
 namespace limpet {
 namespace {

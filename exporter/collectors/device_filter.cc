@@ -31,6 +31,13 @@ bool Matches(const boost::regex& pattern, std::string_view name) {
 
 }  // namespace
 
+DeviceFilterOptions ReadDeviceFilter(yaml::MapReader& settings) {
+  DeviceFilterOptions options;
+  options.include = settings.Regex("device_include").value_or("");
+  options.exclude = settings.Regex("device_exclude");
+  return options;
+}
+
 struct DeviceFilter::Patterns {
   std::optional<boost::regex> include;
   std::optional<boost::regex> exclude;

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "exporter/common/result.h"
+#include "exporter/common/yaml.h"
 
 namespace limpet {
 
@@ -20,7 +21,11 @@ struct DeviceFilterOptions {
   std::optional<std::string> exclude;
 
   [[nodiscard]] bool IsDefault() const { return include.empty() && !exclude; }
+  friend bool operator==(const DeviceFilterOptions&, const DeviceFilterOptions&) = default;
 };
+
+// The keys device_include and device_exclude.
+[[nodiscard]] DeviceFilterOptions ReadDeviceFilter(yaml::MapReader& settings);
 
 // node_exporter's: disks without RAM disks, loop devices, floppies and the usual partitions.
 inline constexpr std::string_view kDefaultDiskExclude =

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "exporter/common/exposition/catalog/disk.h"
+#include "exporter/collectors/catalog/disk.h"
 #include "exporter/common/units.h"
 #include "exporter/common/utf8.h"
 
@@ -86,6 +86,25 @@ LabelsPtr InfoLabels(std::string_view device, const BlockInfo& info, const Mount
 }
 
 }  // namespace
+
+constinit const CollectorModule kDiskCollector{
+    .name = "disk",
+    .title = "Disks",
+    .metrics = catalog::kDisk,
+    .configure = [](yaml::MapReader& settings) -> CollectorFactory {
+      return [options = ReadDiskOptions(settings)](const CollectorInputs& in) {
+        return DiskCollector::Make(options, in.Proc(), in.Sys(), in.log);
+      };
+    }};
+
+DiskOptions ReadDiskOptions(yaml::MapReader& settings) {
+  DiskOptions disk;
+  disk.devices = ReadDeviceFilter(settings);
+  SetIfGiven(disk.gauges, settings.Bool("gauges"));
+  SetIfGiven(disk.identity_refresh, settings.Time("identity_refresh", std::chrono::seconds(1)));
+  SetIfGiven(disk.mount_refresh, settings.Time("mount_refresh", std::chrono::seconds(1)));
+  return disk;
+}
 
 Result<std::unique_ptr<Collector>> DiskCollector::Make(const DiskOptions& options,
                                                        std::unique_ptr<FileReader> proc,

@@ -22,6 +22,7 @@
 #include "exporter/collectors/device_filter.h"
 #include "exporter/collectors/device_records.h"
 #include "exporter/collectors/disk_history.h"
+#include "exporter/collectors/module.h"
 #include "exporter/common/files.h"
 #include "exporter/common/log.h"
 #include "exporter/kernel/block_info.h"
@@ -30,12 +31,15 @@
 namespace limpet {
 
 struct DiskOptions {
-  bool enabled = true;
   DeviceFilterOptions devices;
   bool gauges = true;  // the per-interval view; the counters say the same to whoever rates them
   Duration identity_refresh = std::chrono::minutes(5);
   Duration mount_refresh = std::chrono::seconds(30);
+
+  friend bool operator==(const DiskOptions&, const DiskOptions&) = default;
 };
+
+[[nodiscard]] DiskOptions ReadDiskOptions(yaml::MapReader& settings);
 
 class DiskCollector final : public Collector {
  public:
@@ -78,5 +82,7 @@ class DiskCollector final : public Collector {
   std::vector<Mount> mounts_;
   SteadyTime next_mounts_{};
 };
+
+extern const CollectorModule kDiskCollector;
 
 }  // namespace limpet

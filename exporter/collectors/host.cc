@@ -1,11 +1,13 @@
 #include "exporter/collectors/host.h"
 
+#include <unistd.h>
+
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "exporter/common/exposition/catalog/host.h"
+#include "exporter/collectors/catalog/host.h"
 #include "exporter/kernel/loadavg.h"
 
 namespace limpet {
@@ -61,6 +63,17 @@ void Add(Families& families, const Rows& rows, const KeyedLines::Values& values)
 }
 
 }  // namespace
+
+constinit const CollectorModule kHostCollector{
+    .name = "host",
+    .title = "Host",
+    .metrics = catalog::kHost,
+    .configure = [](yaml::MapReader& /*settings*/) -> CollectorFactory {
+      return [](const CollectorInputs& in) -> Result<std::unique_ptr<Collector>> {
+        return std::unique_ptr<Collector>(std::make_unique<HostCollector>(
+            in.Proc(), static_cast<double>(::sysconf(_SC_CLK_TCK))));
+      };
+    }};
 
 HostCollector::HostCollector(std::unique_ptr<FileReader> proc, double ticks_per_second)
     : proc_(std::move(proc)),

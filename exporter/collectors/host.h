@@ -10,15 +10,12 @@
 #include <string_view>
 
 #include "exporter/collectors/collector.h"
+#include "exporter/collectors/module.h"
 #include "exporter/common/files.h"
 #include "exporter/kernel/keyed_lines.h"
 #include "exporter/kernel/proc_stat.h"
 
 namespace limpet {
-
-struct HostOptions {
-  bool enabled = true;
-};
 
 class HostCollector final : public Collector {
  public:
@@ -35,5 +32,7 @@ class HostCollector final : public Collector {
   KeyedLines vmstat_;
   KeyedLines meminfo_;
 };
+
+extern const CollectorModule kHostCollector;
 
 }  // namespace limpet

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "exporter/common/exposition/catalog/net.h"
+#include "exporter/collectors/catalog/net.h"
 #include "exporter/common/text.h"
 #include "exporter/common/utf8.h"
 
@@ -44,6 +44,24 @@ bool AnyFell(const NetDevCounters& before, const NetDevCounters& after) {
 }
 
 }  // namespace
+
+constinit const CollectorModule kNetCollector{
+    .name = "net",
+    .title = "Network interfaces",
+    .metrics = catalog::kNet,
+    .configure = [](yaml::MapReader& settings) -> CollectorFactory {
+      return [options = ReadNetOptions(settings)](const CollectorInputs& in) {
+        return NetCollector::Make(options, in.Proc(), in.Sys(), in.log);
+      };
+    }};
+
+NetOptions ReadNetOptions(yaml::MapReader& settings) {
+  NetOptions net;
+  net.devices = ReadDeviceFilter(settings);
+  SetIfGiven(net.gauges, settings.Bool("gauges"));
+  SetIfGiven(net.speed_refresh, settings.Time("speed_refresh", std::chrono::seconds(1)));
+  return net;
+}
 
 Result<std::unique_ptr<Collector>> NetCollector::Make(const NetOptions& options,
                                                       std::unique_ptr<FileReader> proc,

@@ -17,6 +17,7 @@
 #include "exporter/collectors/collector.h"
 #include "exporter/collectors/device_filter.h"
 #include "exporter/collectors/device_records.h"
+#include "exporter/collectors/module.h"
 #include "exporter/collectors/rates.h"
 #include "exporter/common/files.h"
 #include "exporter/common/log.h"
@@ -25,11 +26,14 @@
 namespace limpet {
 
 struct NetOptions {
-  bool enabled = true;
   DeviceFilterOptions devices;
   bool gauges = true;  // the per-interval view; the counters say the same to whoever rates them
   Duration speed_refresh = std::chrono::minutes(1);
+
+  friend bool operator==(const NetOptions&, const NetOptions&) = default;
 };
+
+[[nodiscard]] NetOptions ReadNetOptions(yaml::MapReader& settings);
 
 class NetCollector final : public Collector {
  public:
@@ -69,5 +73,7 @@ class NetCollector final : public Collector {
   Interfaces interfaces_;
   std::uint64_t new_interfaces_ = 0;  // spreads the refreshes of speeds
 };
+
+extern const CollectorModule kNetCollector;
 
 }  // namespace limpet

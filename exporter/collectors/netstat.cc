@@ -1,10 +1,12 @@
 #include "exporter/collectors/netstat.h"
 
+#include <unistd.h>
+
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "exporter/common/exposition/catalog/netstat.h"
+#include "exporter/collectors/catalog/netstat.h"
 
 namespace limpet {
 namespace {
@@ -37,6 +39,17 @@ std::vector<std::string> KeysOf(NetstatFile file) {
 }
 
 }  // namespace
+
+constinit const CollectorModule kNetstatCollector{
+    .name = "netstat",
+    .title = "Network protocols",
+    .metrics = catalog::kNetstat,
+    .configure = [](yaml::MapReader& /*settings*/) -> CollectorFactory {
+      return [](const CollectorInputs& in) -> Result<std::unique_ptr<Collector>> {
+        return std::unique_ptr<Collector>(std::make_unique<NetstatCollector>(
+            in.Proc(), static_cast<double>(::sysconf(_SC_PAGESIZE))));
+      };
+    }};
 
 NetstatCollector::NetstatCollector(std::unique_ptr<FileReader> proc, double page_size)
     : proc_(std::move(proc)),

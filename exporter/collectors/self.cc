@@ -4,11 +4,14 @@
 #include <prometheus/gauge.h>
 #include <prometheus/registry.h>
 
+#include <time.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
 
-#include "exporter/common/exposition/catalog/self.h"
+#include "exporter/collectors/catalog/self.h"
 #include "exporter/common/exposition/prometheus_bridge.h"
 #include "exporter/kernel/pid_stat.h"
 
@@ -35,7 +38,26 @@ prometheus::Counter& Counter(prometheus::Registry& registry, const MetricInfo& i
       .Add({});
 }
 
+// Exact, where the clock ticks of stat are 10 ms.
+Duration ProcessCpuTime() {
+  timespec used{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
+
 }  // namespace
+
+constinit const CollectorModule kSelfCollector{
+    .name = "self",
+    .title = "The exporter itself",
+    .metrics = catalog::kSelf,
+    .configure = [](yaml::MapReader& /*settings*/) -> CollectorFactory {
+      return [](const CollectorInputs& in) -> Result<std::unique_ptr<Collector>> {
+        return std::unique_ptr<Collector>(std::make_unique<SelfCollector>(
+            SelfSources{in.open("/proc/self"), ProcessCpuTime,
+                        static_cast<double>(::sysconf(_SC_PAGESIZE)), in.started}));
+      };
+    }};
 
 struct SelfCollector::Metrics {
   prometheus::Registry registry;

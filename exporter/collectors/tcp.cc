@@ -5,13 +5,15 @@
 #include <cmath>
 #include <utility>
 
+#include "exporter/collectors/catalog/tcp.h"
 #include "exporter/collectors/families.h"
-#include "exporter/common/exposition/catalog/tcp.h"
 
 namespace limpet {
 namespace {
 
 constexpr double kSecondsPerMicrosecond = 1e-6;
+constexpr Duration kMinInterval = std::chrono::milliseconds(100);
+constexpr std::int64_t kMaxConnections = 1'000'000;  // a bound on memory: 300 bytes each
 
 TcpOptions WithDefaults(TcpOptions options) {
   if (options.ports.empty()) {
@@ -31,6 +33,40 @@ Family SingleSample(const MetricInfo& info, double value, LabelsPtr labels = nul
 }
 
 }  // namespace
+
+constinit const CollectorModule kTcpCollector{
+    .name = "tcp",
+    .title = "TCP connections",
+    .metrics = catalog::kTcp,
+    .configure = [](yaml::MapReader& settings) -> CollectorFactory {
+      return [options = ReadTcpOptions(settings)](const CollectorInputs& in) {
+        return Result(MakeTcpCollector(options, in.Proc()));
+      };
+    }};
+
+TcpOptions ReadTcpOptions(yaml::MapReader& settings) {
+  TcpOptions tcp;
+  for (const auto& text : settings.Texts("ports")) {
+    const auto range = ParsePortRange(text);
+    if (range) {
+      tcp.ports.push_back(*range);
+    } else {
+      settings.Refuse("ports", "expected ports such as 2049 or 49152-49251, got \"" + text + "\"");
+    }
+  }
+  SetIfGiven(tcp.per_socket, settings.Bool("per_socket"));
+  SetIfGiven(tcp.max_sockets, settings.Integer("max_sockets", 1, kMaxConnections));
+  SetIfGiven(tcp.max_peers, settings.Integer("max_peers", 1, kMaxConnections));
+  SetIfGiven(tcp.exclude_loopback, settings.Bool("exclude_loopback"));
+  SetIfGiven(tcp.network_namespace, settings.Text("network_namespace"));
+  SetIfGiven(tcp.interval, settings.Time("interval", kMinInterval));
+  SetIfGiven(tcp.max_interval, settings.Time("max_interval", kMinInterval));
+  SetIfGiven(tcp.cpu_share, settings.Number("cpu_share", 1e-4, 1));
+  if (tcp.interval > tcp.max_interval) {
+    settings.Refuse("interval", "expected at most collectors.tcp.max_interval");
+  }
+  return tcp;
+}
 
 TcpCollector::TcpCollector(const TcpOptions& options, std::unique_ptr<TcpSource> source)
     : options_(WithDefaults(options)),

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "exporter/common/exposition/catalog/disk.h"
-#include "exporter/common/exposition/catalog/host.h"
-#include "exporter/common/exposition/catalog/net.h"
-#include "exporter/common/exposition/catalog/self.h"
-#include "exporter/common/exposition/catalog/tcp.h"
+#include "exporter/collectors/catalog/disk.h"
+#include "exporter/collectors/catalog/host.h"
+#include "exporter/collectors/catalog/net.h"
+#include "exporter/collectors/catalog/self.h"
+#include "exporter/collectors/catalog/tcp.h"
 
 namespace limpet {
 namespace {

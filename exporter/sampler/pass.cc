@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "exporter/common/exposition/catalog/sampler.h"
+#include "exporter/sampler/catalog.h"
 #include "exporter/sampler/schedule.h"
 
 namespace limpet {

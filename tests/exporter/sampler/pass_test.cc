@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "exporter/common/exposition/catalog/host.h"
+#include "exporter/collectors/catalog/host.h"
 #include "exporter/common/exposition/writer.h"
 
 namespace limpet {

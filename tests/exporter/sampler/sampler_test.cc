@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "exporter/common/exposition/catalog/host.h"
+#include "exporter/collectors/catalog/host.h"
 
 namespace limpet {
 namespace {
