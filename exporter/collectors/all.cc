@@ -5,6 +5,7 @@
 
 // CMakeLists.txt compiles X.cc for each X.h that is included here.
 #include "exporter/collectors/disk.h"
+#include "exporter/collectors/disk_errors.h"
 #include "exporter/collectors/host.h"
 #include "exporter/collectors/net.h"
 #include "exporter/collectors/netstat.h"
@@ -15,8 +16,8 @@ namespace limpet {
 namespace {
 
 constexpr std::array kCollectors = {
-    &kDiskCollector, &kNetCollector,  &kNetstatCollector,
-    &kTcpCollector,  &kHostCollector, &kSelfCollector,
+    &kDiskCollector, &kDiskErrorsCollector, &kNetCollector,  &kNetstatCollector,
+    &kTcpCollector,  &kHostCollector,       &kSelfCollector,
 };
 
 }  // namespace
