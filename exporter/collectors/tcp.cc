@@ -88,7 +88,7 @@ Result<Families> TcpCollector::Collect(const Tick& tick) {
     }
     peers_.Update(*reading->sockets, tick.steady);
     dropped_ += reading->sockets->dropped;
-    last_ = Build(reading->detailed);
+    last_ = Build(*reading);
     last_read_ = tick.steady;
     Plan(tick, reading->cost);
   }
@@ -121,17 +121,17 @@ void TcpCollector::Plan(const Tick& tick, Duration cost) {
   next_read_ = tick.steady + rest - options_.interval / 2;
 }
 
-Families TcpCollector::Build(bool detailed) const {
+Families TcpCollector::Build(const TcpReading& reading) const {
   Families families;
-  AddPeers(families, detailed);
+  AddPeers(families, reading.detailed);
   if (options_.per_socket) {
-    AddConnections(families, detailed);
+    AddConnections(families, reading.detailed);
   }
   families.push_back(SingleSample(catalog::kTcpSockets, Number(peers_.Sockets())));
   families.push_back(SingleSample(catalog::kTcpSocketsDropped, Number(dropped_)));
   families.push_back(SingleSample(catalog::kTcpPeersDropped, Number(peers_.Dropped())));
-  families.push_back(
-      SingleSample(catalog::kTcpSourceInfo, 1, detailed ? netlink_label_ : proc_label_));
+  families.push_back(SingleSample(catalog::kTcpSourceInfo, 1,
+                                  reading.from_netlink ? netlink_label_ : proc_label_));
   return families;
 }
 

@@ -55,7 +55,7 @@ class TcpCollector final : public Collector {
   void Plan(const Tick& tick, Duration cost);
   void AddPeers(Families& families, bool detailed) const;
   void AddConnections(Families& families, bool detailed) const;
-  [[nodiscard]] Families Build(bool detailed) const;
+  [[nodiscard]] Families Build(const TcpReading& reading) const;
 
   TcpOptions options_;
   std::unique_ptr<TcpSource> source_;

@@ -68,7 +68,10 @@ class NetlinkFirst final : public TcpSource {
     const auto begin = ThreadCpuTime();
     auto dump = netlink_.Dump();
     if (dump) {
-      return TcpReading{.sockets = *dump, .cost = ThreadCpuTime() - begin, .detailed = true};
+      return TcpReading{.sockets = *dump,
+                        .cost = ThreadCpuTime() - begin,
+                        .detailed = (*dump)->HaveDetails(),
+                        .from_netlink = true};
     }
     if (!may_fall_back_) {
       return dump.error();

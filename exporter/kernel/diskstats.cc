@@ -21,8 +21,7 @@ bool IsNegativeCount(std::string_view field, std::optional<std::uint64_t> value)
 }
 
 // Index of the first of the numbers that end the line.
-std::size_t FirstNumber(const std::array<std::string_view, kMaxFields>& fields,
-                        std::size_t count) {
+std::size_t FirstNumber(const std::array<std::string_view, kMaxFields>& fields, std::size_t count) {
   const auto is_number = [](std::string_view field) {
     return field.find_first_not_of("0123456789") == std::string_view::npos;
   };

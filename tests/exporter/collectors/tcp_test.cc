@@ -45,6 +45,7 @@ struct Kernel {
   TcpSockets sockets;
   Duration cost{};
   bool detailed = true;
+  bool from_netlink = true;
   bool broken = false;
   int readings = 0;
 };
@@ -57,7 +58,7 @@ class FakeSource final : public TcpSource {
     if (kernel_.broken) {
       return Error{ErrorCode::kTimeout, "no answer in time", "netlink sock_diag"};
     }
-    return TcpReading{&kernel_.sockets, kernel_.cost, kernel_.detailed};
+    return TcpReading{&kernel_.sockets, kernel_.cost, kernel_.detailed, kernel_.from_netlink};
   }
 
  private:
@@ -149,16 +150,22 @@ TEST(TcpCollector, APeerWithoutAnActiveConnectionHasNoWindow) {
   EXPECT_EQ(page.at("tcp_peer_active_sockets{" + std::string(kPeer) + "}"), 0);
 }
 
-TEST(TcpCollector, FromProcThereAreOnlyWindows) {
+TEST(TcpCollector, FromProcAndOldKernelsThereAreOnlyWindows) {
   auto socket = Nfs(1, 1, 0);
   socket.details.reset();
-  Kernel kernel{.sockets = {.sockets = {socket}}, .detailed = false};
+  Kernel kernel{.sockets = {.sockets = {socket}}, .detailed = false, .from_netlink = false};
   TcpCollector collector({.per_socket = true}, std::make_unique<FakeSource>(kernel));
-  const auto page = Page(collector, At(seconds(0)));
+  auto page = Page(collector, At(seconds(0)));
   EXPECT_EQ(page.at("tcp_peer_cwnd_segments{" + std::string(kPeer) + "}"), 84);
   EXPECT_EQ(page.at("tcp_cwnd_segments{" + std::string(kConnection) + "}"), 84);
   EXPECT_FALSE(page.contains("tcp_peer_bytes_acked_total{" + std::string(kPeer) + "}"));
   EXPECT_EQ(page.at("tcp_source_info{source=\"proc\"}"), 1);
+
+  kernel.from_netlink = true;  // before Linux 4.1
+  page = Page(collector, At(seconds(5)));
+  EXPECT_EQ(page.at("tcp_peer_cwnd_segments{" + std::string(kPeer) + "}"), 84);
+  EXPECT_FALSE(page.contains("tcp_peer_bytes_acked_total{" + std::string(kPeer) + "}"));
+  EXPECT_EQ(page.at("tcp_source_info{source=\"netlink\"}"), 1);
 }
 
 TEST(TcpCollector, AClosedConnectionVanishesAtOnce) {
