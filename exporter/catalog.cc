@@ -17,6 +17,7 @@ std::vector<CatalogSection> MakeSections() {
   for (const auto* module : AllCollectors()) {
     sections.push_back({module->title, kExporter, module->metrics, module->name});
   }
+  // No collector of its own: the sampler and the reload put them onto every page.
   sections.push_back({"Sampling", kExporter, catalog::kSampler});
   sections.push_back({"Verdicts", kDiagnoser, catalog::kVerdicts});
   sections.push_back({"Behaviour profiles of whole nodes", kDiagnoser, catalog::kProfiles});

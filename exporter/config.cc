@@ -33,6 +33,7 @@ void ReadRecord(MapReader map, RecordOptions& record) {
   if (record.flush_interval > kLongestFlush) {
     map.Refuse("flush_interval", "expected at most 60s, so that a crash loses no more");
   }
+  // A misspelt name would record nothing, which shows only when the recording is needed.
   const auto known = AllMetrics();
   for (auto& name : map.Texts("metrics")) {
     if (std::none_of(known.begin(), known.end(),
@@ -134,6 +135,7 @@ std::vector<Flag> SettingsFlags() {
 Result<Settings> LoadSettings(const CommandLine& line) {
   Result<Settings> settings = ParseSettings("", "");  // the defaults
   if (const auto& path = line.Value("--config"); !path.empty()) {
+    // Absolute: a reload must find the same file, whatever the working directory is then.
     const auto files = OpenRealFiles("");
     const auto text = files->ReadOnce(std::filesystem::absolute(path).string());
     if (!text) {
@@ -143,6 +145,7 @@ Result<Settings> LoadSettings(const CommandLine& line) {
     settings = ParseSettings(*text, path);
   }
   if (settings) {
+    // Flags last: they come before the file, at a reload as well.
     if (const auto applied = ApplyFlags(line, *settings); !applied) {
       return applied.error();
     }

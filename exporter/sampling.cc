@@ -25,7 +25,9 @@ Result<std::unique_ptr<Sampler>> MakeSampler(const Settings& settings, const Wor
   if (!ticker) {
     return ticker.error();
   }
+  // Half an interval: one collector that hangs leaves the others the rest of the same tick.
   SamplerOptions how{.interval = settings.interval, .patience = settings.interval / 2, .pages = {}};
+  // For hosts without a node_exporter: its dashboards and rules then work on this page.
   if (settings.node_exporter_names) {
     how.pages.prefix = "node_";
     how.pages.node_exporter_names = true;
@@ -37,7 +39,7 @@ Result<std::unique_ptr<Sampler>> MakeSampler(const Settings& settings, const Wor
 int RunOnce(const Settings& settings, const World& world) {
   std::mutex mutex;
   std::condition_variable arrived;
-  int samples = 0;
+  int samples = 0;  // gauges need two readings
   SnapshotPtr second;
   auto sampler = MakeSampler(settings, world, [&](SnapshotPtr snapshot) {
     const std::lock_guard lock(mutex);

@@ -10,11 +10,9 @@
 
 #include "exporter/app.h"
 #include "exporter/commands.h"
-#include "exporter/common/exposition/negotiate.h"
 #include "exporter/common/service.h"
-#include "exporter/common/web/landing.h"
-#include "exporter/common/web/router.h"
 #include "exporter/common/web/server.h"
+#include "exporter/pages.h"
 #include "exporter/process.h"
 #include "exporter/sampler/catalog.h"
 
@@ -25,34 +23,6 @@ constexpr auto kLong = std::chrono::hours(1);
 constexpr auto kUntilReady = std::chrono::milliseconds(50);
 // Without a sample for this long we are not alive, whatever the web server says.
 constexpr auto kStalled = std::chrono::seconds(30);
-
-web::Response MetricsPage(const SnapshotSlot& slot, const web::Request& request) {
-  const auto snapshot = slot.Latest();
-  if (!snapshot) {
-    return web::Text(503, "no sample yet; the first one comes within two seconds\n");
-  }
-  const auto agreed = Negotiate(request.accept, request.accept_encoding);
-  web::Response response;
-  response.content_type = ContentType(agreed.format);
-  response.content_encoding = agreed.gzip ? "gzip" : "";
-  response.body = snapshot->Page(agreed.format, agreed.gzip);
-  response.headers.emplace_back("Vary", "Accept, Accept-Encoding");
-  return response;
-}
-
-web::Handler Routes(const SnapshotSlot& slot) {
-  web::Router router;
-  router.Add("/metrics", [&slot](const auto& request) { return MetricsPage(slot, request); });
-  router.AddHealth("limpet-exporter", [&slot] { return slot.Latest() != nullptr; });
-  router.Add("/", web::LandingHandler(
-                      {.name = "limpet-exporter",
-                       .description = "Disks, network and TCP connections, sampled once a second.",
-                       .version = LIMPET_VERSION,
-                       .links = {{"/metrics", "Metrics", "the latest sample, for Prometheus"},
-                                 {"/-/healthy", "Health", "200 while it answers"},
-                                 {"/-/ready", "Readiness", "200 once there is a sample"}}}));
-  return router.AsHandler();
-}
 
 Result<std::optional<web::WebConfig>> LoadWeb(const Settings& settings) {
   if (settings.web_config_file.empty()) {
@@ -92,21 +62,23 @@ class Service {
       return Fail(sampler.error(),
                   sampler.error().code == ErrorCode::kInvalid ? kExitUsage : kExitFailed);
     }
+    // Before the web server: the first sample is being taken while the port is opened.
     sampler_ = *std::move(sampler);
     sampler_->Start();
     auto server = web::Server::Start(
         {.listen_addresses = settings_.listen_addresses, .config = *std::move(web), .limits = {}},
-        Routes(slot_), world_.log);
+        ExporterPages(slot_), world_.log);
     if (!server) {
       return Fail(server.error(), kExitFailed);
     }
     server_ = *std::move(server);
-    NoteReload(true);
+    RecordReload(true);
     for (const auto& address : server_->Addresses()) {
       world_.log(LogLevel::kInfo, "listening on " + address);
     }
     WaitForSignals(signals);
     NotifySystemd("STOPPING=1");
+    // Nobody may ask for a page any more when the sampler is gone.
     server_->Stop();
     sampler_->Stop();
     world_.log(LogLevel::kInfo, "stopped");
@@ -125,7 +97,7 @@ class Service {
         [this] { return status_.Metrics(); });
   }
 
-  void NoteReload(bool successful) {
+  void RecordReload(bool successful) {
     status_.successful = successful;
     if (successful) {
       status_.at = ToSeconds(world_.clock.Now().time_since_epoch());
@@ -136,6 +108,7 @@ class Service {
     const auto watchdog = WatchdogInterval();
     bool ready = false;
     for (;;) {
+      // Nothing to do between signals but for the watchdog, so a quiet exporter wakes up no thread.
       const auto wake = signals.Wait(!ready     ? Duration(kUntilReady)
                                      : watchdog ? std::min(Duration(kLong), *watchdog / 2)
                                                 : Duration(kLong));
@@ -147,6 +120,7 @@ class Service {
       }
       const auto latest = slot_.Latest();
       if (!ready && latest) {
+        // Ready means that a scrape finds something: what was needed to get here is not any more.
         ready = true;
         NotifySystemd("READY=1");
         ReleaseStartPages();
@@ -162,7 +136,7 @@ class Service {
         world_.clock.Steady().time_since_epoch());
     NotifySystemd("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(now.count()));
     const auto done = TryReload();
-    NoteReload(done.has_value());
+    RecordReload(done.has_value());
     if (done) {
       world_.log(LogLevel::kInfo, "configuration read again");
     } else {

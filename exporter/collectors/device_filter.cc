@@ -52,6 +52,7 @@ Result<DeviceFilter> DeviceFilter::Make(const DeviceFilterOptions& options,
   if (!include) {
     return include.error();
   }
+  // A pattern of the user's takes the place of the default one, even where it only includes.
   auto exclude = Compile(
       options.IsDefault() ? std::string(default_exclude) : options.exclude.value_or(""), "exclude");
   if (!exclude) {

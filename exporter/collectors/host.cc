@@ -33,8 +33,9 @@ constexpr std::array kMeminfo = {
     KeyRow{"MemAvailable:", &catalog::kMemoryAvailable, 1024},
 };
 
+// What KeyedLines is to look for, in the order of the rows.
 template <class Rows>
-std::vector<std::string> KeysOf(const Rows& rows) {
+std::vector<std::string> Keys(const Rows& rows) {
   std::vector<std::string> keys;
   keys.reserve(rows.size());
   for (const auto& row : rows) {
@@ -78,8 +79,8 @@ constinit const CollectorModule kHostCollector{
 HostCollector::HostCollector(std::unique_ptr<FileReader> proc, double ticks_per_second)
     : proc_(std::move(proc)),
       ticks_per_second_(ticks_per_second),
-      vmstat_(KeysOf(kVmstat)),
-      meminfo_(KeysOf(kMeminfo)) {
+      vmstat_(Keys(kVmstat)),
+      meminfo_(Keys(kMeminfo)) {
   for (std::size_t i = 0; i < kCpuModes.size(); ++i) {
     modes_[i] = MakeLabels({{"mode", std::string(kCpuModes[i])}});
   }
@@ -94,12 +95,13 @@ Result<Families> HostCollector::Collect(const Tick& /*tick*/) {
     const auto text = proc_->Read(path);
     if (text) {
       use(*text);
-    } else if (!first_error) {
+    } else if (!first_error) {  // told only when nothing at all could be read
       first_error = text.error();
     }
   };
   read("stat", [&](std::string_view text) {
     const auto stat = ParseProcStat(text);
+    // Of all processors together: a file system's server is judged as a whole.
     Family cpu{&catalog::kCpuSeconds, {}};
     cpu.samples.reserve(kCpuModes.size());
     for (std::size_t i = 0; i < kCpuModes.size(); ++i) {

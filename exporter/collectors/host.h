@@ -1,5 +1,5 @@
 // host.h: processor, load, paging and memory of the host as metrics, among them all of Ganesha's 14
-// (catalog/host.h says which is which; 001 Table 1).
+// (catalog/host.h says which is which; [Pan08 Table 1]).
 //
 // Missing: a file that cannot be read leaves its metrics out; an error only when none can.
 // Threads: as collector.h says.

@@ -133,7 +133,7 @@ void NetCollector::RefreshSpeed(Interfaces::Entry& entry, const Tick& tick) {
   interface.speed = ReadSpeed(entry.name);
 }
 
-// Megabits per second; -1, an error (the link is down) or no such file when there is no speed.
+// In megabits per second; -1, an error (the link is down) or no such file when there is no speed.
 std::optional<double> NetCollector::ReadSpeed(std::string_view name) {
   if (name == "." || name == ".." || name.find('/') != std::string_view::npos) {
     return std::nullopt;

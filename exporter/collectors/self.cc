@@ -60,7 +60,7 @@ constinit const CollectorModule kSelfCollector{
     }};
 
 struct SelfCollector::Metrics {
-  prometheus::Registry registry;
+  prometheus::Registry registry;  // first: the references below point into it
   prometheus::Counter& cpu = Counter(registry, catalog::kExporterCpuSeconds);
   prometheus::Gauge& resident = Gauge(registry, catalog::kExporterResidentMemory);
   prometheus::Gauge& open_fds = Gauge(registry, catalog::kExporterOpenFds);
@@ -79,6 +79,7 @@ SelfCollector::SelfCollector(SelfSources sources)
 SelfCollector::~SelfCollector() = default;
 
 Result<Families> SelfCollector::Collect(const Tick& /*tick*/) {
+  // A prometheus-cpp counter can only be increased; the clock of the process never goes back.
   metrics_->cpu.Increment(std::max(0.0, ToSeconds(sources_.cpu_time()) - metrics_->cpu.Value()));
   const auto text = sources_.process->Read("stat");
   if (!text) {

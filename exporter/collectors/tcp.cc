@@ -80,6 +80,7 @@ TcpCollector::TcpCollector(const TcpOptions& options, std::unique_ptr<TcpSource>
 
 Result<Families> TcpCollector::Collect(const Tick& tick) {
   if (Due(tick)) {
+    // Reading walks the kernel's table of all connections, so most ticks repeat what there is.
     auto reading = source_->Read();
     if (!reading) {
       last_.clear();
@@ -92,6 +93,7 @@ Result<Families> TcpCollector::Collect(const Tick& tick) {
     last_read_ = tick.steady;
     Plan(tick, reading->cost);
   }
+  // The counters of a reading are shown again and again: its age tells a rate what it may use.
   Families families = last_;
   families.push_back(SingleSample(catalog::kTcpSampleAge, ToSeconds(tick.steady - *last_read_)));
   return families;
@@ -110,6 +112,7 @@ bool TcpCollector::Due(const Tick& tick) const {
 
 void TcpCollector::Plan(const Tick& tick, Duration cost) {
   auto rest = options_.max_interval;
+  // What a reading costs is known only afterwards: it pays for itself by the rest that follows.
   if (peers_.Sockets() > 0 && options_.cpu_share > 0) {
     const auto wanted = ToSeconds(cost) / options_.cpu_share;
     const auto steps = std::ceil(wanted / ToSeconds(options_.interval));
@@ -147,12 +150,13 @@ void TcpCollector::AddPeers(Families& families, bool detailed) const {
   };
   add(catalog::kTcpPeerSockets, [](const TcpPeer& p) { return Number(p.sockets); });
   add(catalog::kTcpPeerActiveSockets, [](const TcpPeer& p) { return Number(p.active); });
+  // A window says something only while data moves: idle connections keep whatever they had.
   add(catalog::kTcpPeerCwnd,
       [&](const TcpPeer& p) { return if_any(p.active, Number(p.cwnd_sum) / Number(p.active)); });
   add(catalog::kTcpPeerMinCwnd,
       [&](const TcpPeer& p) { return if_any(p.active, Number(p.cwnd_min)); });
   if (!detailed) {
-    return;
+    return;  // sums that nothing was added to would read as connections without traffic
   }
   add(catalog::kTcpPeerRtt, [&](const TcpPeer& p) {
     return if_any(p.rtt_count, Number(p.rtt_us_sum) / Number(p.rtt_count) * kSecondsPerMicrosecond);

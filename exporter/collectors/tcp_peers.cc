@@ -35,7 +35,7 @@ LabelSet::Pairs SocketLabels(const TcpSocket& socket) {
 
 TcpPeers::TcpPeers(Options options) : options_(std::move(options)), ports_(options_.ports) {}
 
-std::optional<TcpSide> TcpPeers::SideOf(const TcpSocket& socket, const PortSet& heard) const {
+std::optional<TcpSide> TcpPeers::FindSide(const TcpSocket& socket, const PortSet& heard) const {
   const bool local = ports_.Contains(socket.local_port);
   if (local && heard.Contains(socket.local_port)) {
     return TcpSide::kServer;
@@ -49,10 +49,11 @@ std::optional<TcpSide> TcpPeers::SideOf(const TcpSocket& socket, const PortSet& 
   return std::nullopt;
 }
 
-TcpPeer* TcpPeers::PeerOf(const TcpPeerKey& key) {
+TcpPeer* TcpPeers::FindOrAddPeer(const TcpPeerKey& key) {
   if (const auto found = peers_.find(key); found != peers_.end()) {
     return &found->second;
   }
+  // Anybody may connect: without a bound a port scan would be a series for each address.
   if (peers_.size() >= options_.max_peers) {
     return nullptr;
   }
@@ -69,6 +70,7 @@ void TcpPeers::Update(const TcpSockets& reading, SteadyTime now) {
     peer.sockets = peer.active = peer.cwnd_sum = peer.cwnd_min = 0;
     peer.rtt_us_sum = peer.rtt_count = 0;
   }
+  // Whose end a connection is follows from who listens, so listeners are looked at first.
   std::vector<PortRange> listening;
   for (const auto& socket : reading.sockets) {
     if (socket.state == kTcpListen) {
@@ -80,7 +82,7 @@ void TcpPeers::Update(const TcpSockets& reading, SteadyTime now) {
     if (socket.state != kTcpEstablished || (options_.exclude_loopback && IsLoop(socket))) {
       continue;
     }
-    if (const auto side = SideOf(socket, heard)) {
+    if (const auto side = FindSide(socket, heard)) {
       Count(socket, *side, now);
     }
   }
@@ -122,7 +124,7 @@ void TcpPeers::Count(const TcpSocket& socket, TcpSide side, SteadyTime now) {
     Show(socket, tracked.labels);
   }
   if (tracked.peer == nullptr) {
-    tracked.peer = PeerOf({socket.local, socket.remote, side});
+    tracked.peer = FindOrAddPeer({socket.local, socket.remote, side});
     if (tracked.peer == nullptr) {
       ++dropped_;
     } else {
@@ -130,10 +132,11 @@ void TcpPeers::Count(const TcpSocket& socket, TcpSide side, SteadyTime now) {
     }
   }
 
-  bool active = true;
+  bool active = true;  // without byte counters there is no telling
   if (socket.details) {
     const auto& details = *socket.details;
     if (first_sight) {
+      // Whether it is active now, told by the kernel's own clock, since there is no reading before.
       const auto idle = std::chrono::milliseconds(details.last_data_sent_ms);
       if (details.bytes_acked > 0 && idle <= kActiveFor) {
         tracked.last_acked = now - idle;

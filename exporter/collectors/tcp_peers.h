@@ -105,8 +105,9 @@ class TcpPeers {
     Labels labels;
   };
 
-  [[nodiscard]] std::optional<TcpSide> SideOf(const TcpSocket& socket, const PortSet& heard) const;
-  [[nodiscard]] TcpPeer* PeerOf(const TcpPeerKey& key);
+  [[nodiscard]] std::optional<TcpSide> FindSide(const TcpSocket& socket,
+                                                const PortSet& heard) const;
+  [[nodiscard]] TcpPeer* FindOrAddPeer(const TcpPeerKey& key);
   void Show(const TcpSocket& socket, Labels& labels);
   void Count(const TcpSocket& socket, TcpSide side, SteadyTime now);
   void Forget(SteadyTime now);

@@ -61,6 +61,7 @@ class NetlinkFirst final : public TcpSource {
         proc_(options, std::move(proc)) {}
 
   Result<TcpReading> Read() override {
+    // A sandbox may refuse netlink for good: asking at every reading would only cost.
     if (readings_before_retry_ > 0) {
       --readings_before_retry_;
       return proc_.Read();

@@ -96,9 +96,11 @@ Result<const TcpSockets*> DiagSocket::Dump() {
   for (int attempt = 1;; ++attempt) {
     const auto ended = DumpOnce();
     if (!ended) {
+      // What is still on its way belongs to a dump nobody waits for: begin with a fresh socket.
       Close();
       return ended.error();
     }
+    // An interrupted dump may miss connections; the last attempt is taken as it is.
     if (*ended == DiagReply::Progress::kDone || attempt == kAttempts) {
       return &reply_.Sockets();
     }

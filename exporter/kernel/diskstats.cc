@@ -50,6 +50,7 @@ std::optional<DiskstatsLine> ParseLine(std::string_view line) {
   }
   const auto major = ParseU64(fields[0]);
   const auto minor = ParseU64(fields[1]);
+  // From the right, since a name may hold blanks and digits.
   const auto first = FirstNumber(fields, count);
   if (!major || !minor || *major > UINT32_MAX || *minor > UINT32_MAX ||
       count - first < kMinNumbers) {
@@ -74,6 +75,7 @@ std::optional<DiskstatsLine> ParseLine(std::string_view line) {
       n[i] = *value;
     }
   }
+  // What a kernel does not count is not 0: the collector leaves those series out.
   disk.has_discards = numbers >= kWithDiscards;
   disk.has_flushes = numbers >= kWithFlushes;
   disk.counters = {n[0], n[1],  n[2],  n[3],  n[4],  n[5],  n[6],  n[7], n[8],

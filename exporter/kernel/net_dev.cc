@@ -8,6 +8,7 @@ namespace limpet {
 namespace {
 
 std::optional<NetDevLine> ParseLine(std::string_view line) {
+  // The last one: an alias is "eth0:1:", and the counters hold none.
   const auto colon = line.rfind(':');
   if (colon == std::string_view::npos) {
     return std::nullopt;
