@@ -112,6 +112,33 @@ void TcpPeers::Show(const TcpSocket& socket, Labels& labels) {
   connections_.push_back({&socket, labels.connection, labels.congestion});
 }
 
+bool TcpPeers::UpdateTotals(Tracked& tracked, const TcpDetails& details, bool first_sight,
+                            SteadyTime now) const {
+  if (first_sight) {
+    // Whether it is active now, told by the kernel's own clock, since there is no reading before.
+    const auto idle = std::chrono::milliseconds(details.last_data_sent_ms);
+    if (details.bytes_acked > 0 && idle <= kActiveFor) {
+      tracked.last_acked = now - idle;
+    }
+  } else if (details.bytes_acked != tracked.bytes_acked) {
+    tracked.last_acked = now;
+  }
+  const bool active = tracked.last_acked && now - *tracked.last_acked <= kActiveFor;
+  if (tracked.peer != nullptr && (!first_sight || all_known_)) {
+    // A counter of a connection never falls; should one, nothing is added.
+    const auto grown = [](std::uint64_t after, std::uint64_t before) {
+      return after > before ? after - before : 0;
+    };
+    tracked.peer->retransmits += grown(details.total_retransmits, tracked.retransmits);
+    tracked.peer->bytes_acked += grown(details.bytes_acked, tracked.bytes_acked);
+    tracked.peer->bytes_received += grown(details.bytes_received, tracked.bytes_received);
+  }
+  tracked.retransmits = details.total_retransmits;
+  tracked.bytes_acked = details.bytes_acked;
+  tracked.bytes_received = details.bytes_received;
+  return active;
+}
+
 void TcpPeers::Count(const TcpSocket& socket, TcpSide side, SteadyTime now) {
   const auto [entry, first_sight] = tracked_.try_emplace(socket.id);
   auto& tracked = entry->second;
@@ -132,32 +159,8 @@ void TcpPeers::Count(const TcpSocket& socket, TcpSide side, SteadyTime now) {
     }
   }
 
-  bool active = true;  // without byte counters there is no telling
-  if (socket.details) {
-    const auto& details = *socket.details;
-    if (first_sight) {
-      // Whether it is active now, told by the kernel's own clock, since there is no reading before.
-      const auto idle = std::chrono::milliseconds(details.last_data_sent_ms);
-      if (details.bytes_acked > 0 && idle <= kActiveFor) {
-        tracked.last_acked = now - idle;
-      }
-    } else if (details.bytes_acked != tracked.bytes_acked) {
-      tracked.last_acked = now;
-    }
-    active = tracked.last_acked && now - *tracked.last_acked <= kActiveFor;
-    if (tracked.peer != nullptr && (!first_sight || all_known_)) {
-      // A counter of a connection never falls; should one, nothing is added.
-      const auto grown = [](std::uint64_t after, std::uint64_t before) {
-        return after > before ? after - before : 0;
-      };
-      tracked.peer->retransmits += grown(details.total_retransmits, tracked.retransmits);
-      tracked.peer->bytes_acked += grown(details.bytes_acked, tracked.bytes_acked);
-      tracked.peer->bytes_received += grown(details.bytes_received, tracked.bytes_received);
-    }
-    tracked.retransmits = details.total_retransmits;
-    tracked.bytes_acked = details.bytes_acked;
-    tracked.bytes_received = details.bytes_received;
-  }
+  // Without byte counters there is no telling whether it is active.
+  const bool active = !socket.details || UpdateTotals(tracked, *socket.details, first_sight, now);
   if (tracked.peer == nullptr) {
     return;
   }

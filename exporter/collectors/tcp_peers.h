@@ -109,6 +109,9 @@ class TcpPeers {
                                                 const PortSet& heard) const;
   [[nodiscard]] TcpPeer* FindOrAddPeer(const TcpPeerKey& key);
   void Show(const TcpSocket& socket, Labels& labels);
+  // Adds what has come to a connection's totals to its peer's; whether it is active.
+  bool UpdateTotals(Tracked& tracked, const TcpDetails& details, bool first_sight,
+                    SteadyTime now) const;
   void Count(const TcpSocket& socket, TcpSide side, SteadyTime now);
   void Forget(SteadyTime now);
 
