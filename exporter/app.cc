@@ -54,6 +54,7 @@ int RunExporter(const CommandLine& line, const Clock& clock,
     early_log(LogLevel::kError, settings.error().Text());
     return kExitUsage;
   }
+  // LoadSettings has done the checking: whoever comes here has a file without a mistake.
   if (line.command == "check-config") {
     print(line.Value("--config") + ": no problems found\n");
     return kExitOk;

@@ -36,13 +36,14 @@ std::vector<const MetricInfo*> MakeAll() {
 }  // namespace
 
 std::span<const CatalogSection> CatalogSections() {
-  static const auto sections = MakeSections();
-  return sections;
+  // Made once, at the first call, out of constants that are there before any code runs.
+  static const auto kSections = MakeSections();
+  return kSections;
 }
 
 std::span<const MetricInfo* const> AllMetrics() {
-  static const auto all = MakeAll();
-  return all;
+  static const auto kAll = MakeAll();
+  return kAll;
 }
 
 }  // namespace limpet

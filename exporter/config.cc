@@ -53,6 +53,7 @@ void ReadRoot(MapReader& root, Settings& settings) {
     sampling.Refuse("interval", "expected at most 1m");
   }
   sampling.RefuseUnknown();
+  // Each part refuses its unknown keys: a misspelt one must not silently mean the default.
 
   settings.collectors = ReadCollectors(root.Map("collectors"));
   ReadRecord(root.Map("record"), settings.record);

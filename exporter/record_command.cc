@@ -53,7 +53,7 @@ int RunRecord(const Settings& settings, const World& world) {
   if (options.instance.empty()) {
     options.instance = HostName();
   }
-  Signals signals;  // before the first thread
+  Signals signals;  // before the first thread, which inherits what is blocked
   auto folder = OpenRecordingFolder(options.output_dir);
   if (!folder) {
     return fail(folder.error(), kExitFailed);

@@ -12,6 +12,7 @@ Result<std::optional<boost::regex>> Compile(const std::string& pattern, std::str
     return std::optional<boost::regex>();
   }
   try {
+    // Boost's, since the standard library's recurses once a character and a long name ends it.
     return std::optional<boost::regex>(boost::regex(pattern, boost::regex::perl));
   } catch (const std::runtime_error& error) {
     return Error{ErrorCode::kInvalid,

@@ -10,7 +10,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "exporter/collectors/collector.h"
 #include "exporter/common/result.h"
 #include "exporter/common/yaml.h"
 
@@ -46,5 +48,19 @@ class DeviceFilter {
 
   std::shared_ptr<const Patterns> patterns_;
 };
+
+// A collector of devices, Kind(options, filter, rest…). kInvalid when a pattern of its
+// `options.devices` is none.
+template <class Kind, class Options, class... Rest>
+[[nodiscard]] Result<std::unique_ptr<Collector>> MakeWithFilter(const Options& options,
+                                                                std::string_view default_exclude,
+                                                                Rest... rest) {
+  auto filter = DeviceFilter::Make(options.devices, default_exclude);
+  if (!filter) {
+    return filter.error();
+  }
+  return std::unique_ptr<Collector>(
+      std::make_unique<Kind>(options, *std::move(filter), std::move(rest)...));
+}
 
 }  // namespace limpet

@@ -68,10 +68,14 @@ class DeviceRecords {
       }
       if (IsShown(*entry, shows)) {
         update(*entry, line);
-        shown_.push_back(entry);
       }
     }
     table_.End(reading.skipped == 0, options_.remembered);
+    for (auto* entry : table_.Present()) {
+      if (*entry->state.shown) {
+        shown_.push_back(entry);
+      }
+    }
     CountSkipped(skipped, problem);
     return {};
   }

@@ -93,7 +93,8 @@ constinit const CollectorModule kDiskCollector{
     .metrics = catalog::kDisk,
     .configure = [](yaml::MapReader& settings) -> CollectorFactory {
       return [options = ReadDiskOptions(settings)](const CollectorInputs& in) {
-        return DiskCollector::Make(options, in.Proc(), in.Sys(), in.log);
+        return MakeWithFilter<DiskCollector>(options, kDefaultDiskExclude, in.Proc(), in.Sys(),
+                                             in.log);
       };
     }};
 
@@ -104,18 +105,6 @@ DiskOptions ReadDiskOptions(yaml::MapReader& settings) {
   SetIfGiven(disk.identity_refresh, settings.Time("identity_refresh", std::chrono::seconds(1)));
   SetIfGiven(disk.mount_refresh, settings.Time("mount_refresh", std::chrono::seconds(1)));
   return disk;
-}
-
-Result<std::unique_ptr<Collector>> DiskCollector::Make(const DiskOptions& options,
-                                                       std::unique_ptr<FileReader> proc,
-                                                       std::unique_ptr<FileReader> sys,
-                                                       LogSink log) {
-  auto filter = DeviceFilter::Make(options.devices, kDefaultDiskExclude);
-  if (!filter) {
-    return filter.error();
-  }
-  return std::unique_ptr<Collector>(new DiskCollector(options, *std::move(filter), std::move(proc),
-                                                      std::move(sys), std::move(log)));
 }
 
 DiskCollector::DiskCollector(const DiskOptions& options, DeviceFilter filter,

@@ -43,11 +43,9 @@ struct DiskOptions {
 
 class DiskCollector final : public Collector {
  public:
-  // kInvalid when a pattern of the options is none. `proc` and `sys` are rooted at /proc and /sys.
-  [[nodiscard]] static Result<std::unique_ptr<Collector>> Make(const DiskOptions& options,
-                                                               std::unique_ptr<FileReader> proc,
-                                                               std::unique_ptr<FileReader> sys,
-                                                               LogSink log);
+  // `proc` and `sys` are rooted at /proc and /sys.
+  DiskCollector(const DiskOptions& options, DeviceFilter filter, std::unique_ptr<FileReader> proc,
+                std::unique_ptr<FileReader> sys, LogSink log);
 
   [[nodiscard]] std::string_view Name() const override { return "disk"; }
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
@@ -63,8 +61,6 @@ class DiskCollector final : public Collector {
   };
   using Disks = DeviceRecords<Disk>;
 
-  DiskCollector(const DiskOptions& options, DeviceFilter filter, std::unique_ptr<FileReader> proc,
-                std::unique_ptr<FileReader> sys, LogSink log);
   [[nodiscard]] bool Shows(std::string_view name) const;
   void UpdateHistory(Disks::Entry& entry, const DiskstatsLine& line, const Tick& tick) const;
   void RefreshMounts(const Tick& tick);

@@ -11,9 +11,6 @@
 namespace limpet {
 namespace {
 
-// An optical drive without a disc fails every look whether there is one.
-constexpr std::string_view kDefaultExclude = R"(^sr\d+$)";
-
 struct Source {
   std::string_view file;  // below the drive's folder
   std::optional<std::uint64_t> (*parse)(std::string_view);
@@ -79,7 +76,7 @@ constinit const CollectorModule kDiskErrorsCollector{
       options.devices = ReadDeviceFilter(settings);
       SetIfGiven(options.refresh, settings.Time("refresh", std::chrono::seconds(1)));
       return [options](const CollectorInputs& in) {
-        return DiskErrorsCollector::Make(options, in.Sys());
+        return MakeWithFilter<DiskErrorsCollector>(options, kDefaultDriveExclude, in.Sys());
       };
     }};
 
@@ -120,16 +117,6 @@ std::optional<bool> ParseControllerLive(std::string_view text) {
     return std::nullopt;
   }
   return state == kStates.front();
-}
-
-Result<std::unique_ptr<Collector>> DiskErrorsCollector::Make(const DiskErrorsOptions& options,
-                                                             std::unique_ptr<FileReader> sys) {
-  auto filter = DeviceFilter::Make(options.devices, kDefaultExclude);
-  if (!filter) {
-    return filter.error();
-  }
-  return std::unique_ptr<Collector>(
-      new DiskErrorsCollector(options, *std::move(filter), std::move(sys)));
 }
 
 DiskErrorsCollector::DiskErrorsCollector(const DiskErrorsOptions& options, DeviceFilter filter,
@@ -177,6 +164,7 @@ Result<Families> DiskErrorsCollector::Collect(const Tick& tick) {
 
 Result<void> DiskErrorsCollector::ListDrives() {
   for (std::size_t i = 0; i < kClasses; ++i) {
+    // Looked at anew: drives come and go without a word to us.
     const auto& drive_class = kDriveClasses[i];
     const auto names = sys_->List(drive_class.folder);
     // A machine without NVMe has no such folder; one without block devices is none that we read.
@@ -219,6 +207,7 @@ void DiskErrorsCollector::ReadDrive(std::size_t drive_class, const std::string& 
     const auto text = sys_->ReadOnce(Path(kDriveClasses[drive_class], name, source.file));
     numbers.push_back(text ? source.parse(*text) : std::nullopt);
   }
+  // All are read before any is judged: one that falls concerns the others of its drive as well.
   bool stepped_back = false;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     auto& count = drive.counts[i];

@@ -72,6 +72,9 @@ inline constexpr std::array kDiskErrorMetrics = {&kDiskCommandsIssued, &kDiskCom
 // "live\n" and so on; nullopt for a text that is no state of a controller.
 [[nodiscard]] std::optional<bool> ParseControllerLive(std::string_view text);
 
+// An optical drive without a disc fails every look whether there is one.
+inline constexpr std::string_view kDefaultDriveExclude = R"(^sr\d+$)";
+
 struct DiskErrorsOptions {
   DeviceFilterOptions devices;
   Duration refresh = std::chrono::minutes(1);
@@ -79,9 +82,9 @@ struct DiskErrorsOptions {
 
 class DiskErrorsCollector final : public Collector {
  public:
-  // kInvalid when a pattern of the options is none. `sys` is rooted at /sys.
-  [[nodiscard]] static Result<std::unique_ptr<Collector>> Make(const DiskErrorsOptions& options,
-                                                               std::unique_ptr<FileReader> sys);
+  // `sys` is rooted at /sys.
+  DiskErrorsCollector(const DiskErrorsOptions& options, DeviceFilter filter,
+                      std::unique_ptr<FileReader> sys);
 
   [[nodiscard]] std::string_view Name() const override { return "disk_errors"; }
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
@@ -101,8 +104,6 @@ class DiskErrorsCollector final : public Collector {
     std::optional<SteadyTime> next_read;  // nullopt: at once
   };
 
-  DiskErrorsCollector(const DiskErrorsOptions& options, DeviceFilter filter,
-                      std::unique_ptr<FileReader> sys);
   [[nodiscard]] Result<void> ListDrives();
   void ReadDrive(std::size_t drive_class, const std::string& name, Drive& drive);
   [[nodiscard]] Families Render() const;

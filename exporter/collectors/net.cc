@@ -51,7 +51,8 @@ constinit const CollectorModule kNetCollector{
     .metrics = catalog::kNet,
     .configure = [](yaml::MapReader& settings) -> CollectorFactory {
       return [options = ReadNetOptions(settings)](const CollectorInputs& in) {
-        return NetCollector::Make(options, in.Proc(), in.Sys(), in.log);
+        return MakeWithFilter<NetCollector>(options, kDefaultNetExclude, in.Proc(), in.Sys(),
+                                            in.log);
       };
     }};
 
@@ -61,18 +62,6 @@ NetOptions ReadNetOptions(yaml::MapReader& settings) {
   SetIfGiven(net.gauges, settings.Bool("gauges"));
   SetIfGiven(net.speed_refresh, settings.Time("speed_refresh", std::chrono::seconds(1)));
   return net;
-}
-
-Result<std::unique_ptr<Collector>> NetCollector::Make(const NetOptions& options,
-                                                      std::unique_ptr<FileReader> proc,
-                                                      std::unique_ptr<FileReader> sys,
-                                                      LogSink log) {
-  auto filter = DeviceFilter::Make(options.devices, kDefaultNetExclude);
-  if (!filter) {
-    return filter.error();
-  }
-  return std::unique_ptr<Collector>(new NetCollector(options, *std::move(filter), std::move(proc),
-                                                     std::move(sys), std::move(log)));
 }
 
 NetCollector::NetCollector(const NetOptions& options, DeviceFilter filter,

@@ -37,11 +37,9 @@ struct NetOptions {
 
 class NetCollector final : public Collector {
  public:
-  // kInvalid when a pattern of the options is none. `proc` and `sys` are rooted at /proc and /sys.
-  [[nodiscard]] static Result<std::unique_ptr<Collector>> Make(const NetOptions& options,
-                                                               std::unique_ptr<FileReader> proc,
-                                                               std::unique_ptr<FileReader> sys,
-                                                               LogSink log);
+  // `proc` and `sys` are rooted at /proc and /sys.
+  NetCollector(const NetOptions& options, DeviceFilter filter, std::unique_ptr<FileReader> proc,
+               std::unique_ptr<FileReader> sys, LogSink log);
 
   [[nodiscard]] std::string_view Name() const override { return "net"; }
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
@@ -60,8 +58,6 @@ class NetCollector final : public Collector {
   };
   using Interfaces = DeviceRecords<Interface>;
 
-  NetCollector(const NetOptions& options, DeviceFilter filter, std::unique_ptr<FileReader> proc,
-               std::unique_ptr<FileReader> sys, LogSink log);
   void RefreshSpeed(Interfaces::Entry& entry, const Tick& tick);
   [[nodiscard]] std::optional<double> ReadSpeed(std::string_view name);
   [[nodiscard]] Families Render() const;

@@ -81,6 +81,7 @@ SelfCollector::~SelfCollector() = default;
 Result<Families> SelfCollector::Collect(const Tick& /*tick*/) {
   // A prometheus-cpp counter can only be increased; the clock of the process never goes back.
   metrics_->cpu.Increment(std::max(0.0, ToSeconds(sources_.cpu_time()) - metrics_->cpu.Value()));
+  // Not status: that one is five times as long for the same two numbers.
   const auto text = sources_.process->Read("stat");
   if (!text) {
     return text.error();

@@ -19,6 +19,7 @@ TcpOptions WithDefaults(TcpOptions options) {
   if (options.ports.empty()) {
     options.ports.assign(std::begin(kFileSystemPorts), std::end(kFileSystemPorts));
   }
+  // The kernel's filter wants ranges that are sorted and do not overlap.
   options.ports = Normalise(options.ports);
   options.interval = std::max(options.interval, Duration(std::chrono::milliseconds(1)));
   return options;
@@ -113,6 +114,7 @@ bool TcpCollector::Due(const Tick& tick) const {
 void TcpCollector::Plan(const Tick& tick, Duration cost) {
   auto rest = options_.max_interval;
   // What a reading costs is known only afterwards: it pays for itself by the rest that follows.
+  // Without a connection of the file system there is nothing to miss: the longest rest.
   if (peers_.Sockets() > 0 && options_.cpu_share > 0) {
     const auto wanted = ToSeconds(cost) / options_.cpu_share;
     const auto steps = std::ceil(wanted / ToSeconds(options_.interval));

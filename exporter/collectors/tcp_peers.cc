@@ -18,6 +18,7 @@ bool IsLoop(const TcpSocket& socket) {
   return socket.local.IsLoopback() || socket.remote.IsLoopback() || socket.local == socket.remote;
 }
 
+// Without ports: a client that reconnects stays the same peer.
 LabelsPtr PeerLabels(const TcpPeerKey& key) {
   return MakeLabels({{"local_address", key.local.Text()},
                      {"peer", key.remote.Text()},
@@ -180,6 +181,7 @@ void TcpPeers::Count(const TcpSocket& socket, TcpSide side, SteadyTime now) {
 }
 
 void TcpPeers::Forget(SteadyTime now) {
+  // Nobody is gone when as many were seen as are known, which is nearly always.
   if (tracked_.size() > sockets_) {
     for (auto entry = tracked_.begin(); entry != tracked_.end();) {
       auto& tracked = entry->second;

@@ -5,8 +5,8 @@
 //           ephemeral range of Linux begins there) is the server's end of a listener that is gone;
 //           anything else only happens to have such a port and is left out.
 // Active:   bytes_acked grew in the last 5 s ([Kasick10 §10.1]: cwnd only moves on the side that
-// sends).
-//           At first sight: something was sent in the last 5 s. Without byte counters: always.
+//           sends). At first sight: something was sent in the last 5 s. Without byte counters:
+//           always.
 // Counters: sums of what each connection added, so they never fall when one closes. A connection
 //           that is there at the first reading, or may have been left out by an earlier one, begins
 //           at its present value: a start of the exporter is no burst.

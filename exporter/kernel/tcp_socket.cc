@@ -35,6 +35,7 @@ std::string IpAddress::Text() const {
 }
 
 bool TcpSockets::HaveDetails() const {
+  // Listening sockets never have any.
   const auto connection = std::find_if(sockets.begin(), sockets.end(), [](const TcpSocket& socket) {
     return socket.state == kTcpEstablished;
   });

@@ -1,7 +1,6 @@
 // tcp_socket.h: one TCP socket of this machine, as netlink or /proc/net/tcp tells it.
 //
-// Missing: what the source does not know is nullopt. /proc/net/tcp has cwnd and nothing else, and
-// so
+// Missing: what the source does not know is nullopt. /proc/net/tcp has cwnd and nothing else; so
 //          has netlink before Linux 4.1.
 // Threads: values.
 #pragma once

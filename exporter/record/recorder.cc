@@ -101,6 +101,7 @@ bool Recorder::WriteFrame(const Frame& frame) {
     done = file_->Append(frame.bytes);
   }
   if (!done) {
+    // A full disk may become free again: the frame stays in memory, the recorder goes on.
     log_.Write(LogLevel::kError, "write",
                fmt::format("recording: {}; {} of at most {} pieces wait in memory, trying again",
                            done.error().Text(), waiting_.size(), kMaxWaiting));

@@ -156,6 +156,7 @@ void Run(const std::shared_ptr<Core>& shared, std::uint64_t generation) {
     if (core.stopping) {
       break;
     }
+    // The page is made without the lock: the supervisor must be able to look in meanwhile.
     const auto at = core.passes.Now().at;
     auto families = core.passes.End();
     lock.unlock();

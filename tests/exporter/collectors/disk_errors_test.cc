@@ -23,9 +23,12 @@ constexpr auto kTimeout = R"(device="sda",kind="timeout")";
 
 class DiskErrors : public ::testing::Test {
  protected:
-  void Start(const DiskErrorsOptions& options = {}) {
-    collector_ = DiskErrorsCollector::Make(options, std::make_unique<MapFiles>(sys_)).value();
+  Result<std::unique_ptr<Collector>> Make(const DiskErrorsOptions& options) {
+    return MakeWithFilter<DiskErrorsCollector>(
+        options, kDefaultDriveExclude,
+        std::unique_ptr<FileReader>(std::make_unique<MapFiles>(sys_)));
   }
+  void Start(const DiskErrorsOptions& options = {}) { collector_ = Make(options).value(); }
   void Restart(const DiskErrorsOptions& options = {}) {
     const auto before = std::move(collector_);
     Start(options);
@@ -210,8 +213,7 @@ TEST_F(DiskErrors, WithoutSysAreAnError) {
 }
 
 TEST_F(DiskErrors, ABadPatternIsRefused) {
-  const auto made =
-      DiskErrorsCollector::Make({.devices = {.include = "["}}, std::make_unique<MapFiles>(sys_));
+  const auto made = Make({.devices = {.include = "["}});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().where, "include");
 }

@@ -20,7 +20,7 @@ constexpr auto kSda = R"(device="sda")";
 
 class Disk : public TickingCollector<DiskCollector, DiskOptions> {
  protected:
-  Disk() : TickingCollector("diskstats") {}
+  Disk() : TickingCollector("diskstats", kDefaultDiskExclude) {}
 };
 
 TEST_F(Disk, CountersHaveNodeExportersNamesAndUnits) {
@@ -263,7 +263,9 @@ TEST_F(Disk, LabelsAreSharedByAllSamplesOfADevice) {
 }
 
 TEST_F(Disk, ABadPatternIsAnErrorThatNamesIt) {
-  const auto made = DiskCollector::Make({.devices = {.exclude = "("}}, nullptr, nullptr, nullptr);
+  const auto made = MakeWithFilter<DiskCollector>(
+      DiskOptions{.devices = {.exclude = "("}}, kDefaultDiskExclude, std::unique_ptr<FileReader>(),
+      std::unique_ptr<FileReader>(), LogSink());
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().where, "exclude");
 }

@@ -18,7 +18,7 @@ constexpr auto kEth0 = R"(device="eth0")";
 
 class Net : public TickingCollector<NetCollector, NetOptions> {
  protected:
-  Net() : TickingCollector("net/dev") {}
+  Net() : TickingCollector("net/dev", kDefaultNetExclude) {}
 };
 
 TEST_F(Net, CountersHaveNodeExportersNames) {
