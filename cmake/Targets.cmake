@@ -3,6 +3,8 @@
 #   limpet_library(NAME SOURCES a.cc … [LINK lib …])
 #   limpet_program(NAME SOURCES main.cc … LINK lib …)
 #   limpet_test(NAME SOURCES a_test.cc … LINK lib … [LABELS unit …] [TIMEOUT seconds])
+#   limpet_mirror_test(NAME OF library [MORE b_test.cc …] [LINK lib …])
+#                                                      the X_test.cc of each X.cc of the library
 #   limpet_benchmark(NAME SOURCES a_bench.cc LINK lib …)
 #   limpet_fuzzer(NAME SOURCES a_fuzz.cc LINK lib …)   corpus: tests/fuzz/corpus/NAME/
 #   limpet_heavy(NAME)                                 a library whose sources compile one at a time
@@ -49,6 +51,22 @@ function(limpet_test NAME)
   set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${NAME} COMMAND ${NAME} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(${NAME} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+endfunction()
+
+# The tests beside a library: for each of its sources the test of the same name, where there is one.
+# MORE: tests of what is only a header. A new source and its test need no line here.
+function(limpet_mirror_test NAME)
+  cmake_parse_arguments(ARG "" "OF" "MORE;LINK" ${ARGN})
+  get_target_property(sources ${ARG_OF} SOURCES)
+  set(tests ${ARG_MORE})
+  foreach(source IN LISTS sources)
+    string(REGEX REPLACE "\\.cc$" "_test.cc" test ${source})
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${test})
+      list(APPEND tests ${test})
+    endif()
+  endforeach()
+  list(SORT tests)
+  limpet_test(${NAME} SOURCES ${tests} LINK ${ARG_OF} ${ARG_LINK})
 endfunction()
 
 function(limpet_benchmark NAME)

@@ -42,16 +42,19 @@ Program ExporterProgram() {
 
 int RunExporter(const CommandLine& line, const Clock& clock,
                 const std::function<void(std::string_view)>& print) {
+  // How much to log is a setting, too, and not read yet.
   const auto early_log = StderrLog(LogLevel::kInfo);
   if (line.command == "check-config" && line.Value("--config").empty()) {
     early_log(LogLevel::kError, "--config: expected a file to check");
     return kExitUsage;
   }
+  // Before anything is opened: wrong settings end the program with 2, whatever the command is.
   auto settings = LoadSettings(line);
   if (!settings) {
     early_log(LogLevel::kError, settings.error().Text());
     return kExitUsage;
   }
+  // LoadSettings has done the checking: whoever comes here has a file without a mistake.
   if (line.command == "check-config") {
     print(line.Value("--config") + ": no problems found\n");
     return kExitOk;

@@ -23,11 +23,12 @@ struct World {
   std::function<void(std::string_view)> print;  // to standard output
 };
 
-// Collectors, ticker and sampler as the settings say. kInvalid: the settings cannot be used.
-[[nodiscard]] Result<std::unique_ptr<Sampler>> StartSampling(const Settings& settings,
-                                                             const World& world,
-                                                             Sampler::Publish publish,
-                                                             Sampler::Extra extra = {});
+// Collectors, ticker and sampler as the settings say, for the caller to start. kInvalid: the
+// settings cannot be used.
+[[nodiscard]] Result<std::unique_ptr<Sampler>> MakeSampler(const Settings& settings,
+                                                           const World& world,
+                                                           Sampler::Publish publish,
+                                                           Sampler::Extra extra = {});
 
 // Prints the second sample: the first one has no interval behind it, so no gauges.
 [[nodiscard]] int RunOnce(const Settings& settings, const World& world);

@@ -21,7 +21,9 @@ namespace limpet {
 
 struct Settings {
   Duration interval = std::chrono::seconds(1);  // between two samples
-  CollectorOptions collectors;
+  std::vector<ChosenCollector> collectors;      // that are switched on, as ParseSettings chose them
+  std::string procfs = "/proc";
+  std::string sysfs = "/sys";
   std::vector<std::string> listen_addresses = {":9836"};
   std::string web_config_file;  // TLS and passwords; empty: plain HTTP
   LogLevel log_level = LogLevel::kInfo;
@@ -32,9 +34,6 @@ struct Settings {
 
 // `file` is the name used in messages.
 [[nodiscard]] Result<Settings> ParseSettings(std::string_view text, const std::string& file);
-
-// What is wrong although each value by itself is right; empty when nothing is.
-[[nodiscard]] std::vector<std::string> Check(const Settings& settings);
 
 // The flags of every command that takes settings (main.cc adds their own).
 [[nodiscard]] std::vector<Flag> SettingsFlags();

@@ -7,7 +7,7 @@
 #include "exporter/process.h"
 
 int main(int argc, char** argv) {
-  limpet::KeepMemorySmall();
+  limpet::KeepMemorySmall();  // before the first allocation of any size and the first thread
   try {
     const auto parsed = limpet::ParseCommandLine(limpet::ExporterProgram(), argc, argv);
     if (const auto* exit = std::get_if<limpet::Exit>(&parsed)) {
@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
     const int code = limpet::RunExporter(
         std::get<limpet::CommandLine>(parsed), clock,
         [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
+    // A page that did not fit on a full disk is a failure, not a success.
     return std::fflush(stdout) == 0 ? code : limpet::kExitFailed;
   } catch (const std::exception& thrown) {
     std::fprintf(stderr, "limpet-exporter: %s\n", thrown.what());

@@ -4,11 +4,7 @@
 
 #include <array>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
-#include <deque>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -17,52 +13,12 @@
 #include "exporter/commands.h"
 #include "exporter/common/service.h"
 #include "exporter/record/recorder.h"
+#include "exporter/record/snapshot_queue.h"
 
 namespace limpet {
 namespace {
 
-// Samples on their way to a disk that is slow just now; the oldest go when there are too many.
-class Queue {
- public:
-  void Push(SnapshotPtr snapshot) {
-    const std::lock_guard lock(mutex_);
-    waiting_.push_back(std::move(snapshot));
-    if (waiting_.size() > kMost) {
-      waiting_.pop_front();
-      ++dropped_;
-    }
-    arrived_.notify_one();
-  }
-  void Close() {
-    const std::lock_guard lock(mutex_);
-    closed_ = true;
-    arrived_.notify_one();
-  }
-  // Null: closed, and nothing is left.
-  SnapshotPtr Pop() {
-    std::unique_lock lock(mutex_);
-    arrived_.wait(lock, [&] { return closed_ || !waiting_.empty(); });
-    if (waiting_.empty()) {
-      return nullptr;
-    }
-    auto first = std::move(waiting_.front());
-    waiting_.pop_front();
-    return first;
-  }
-  [[nodiscard]] std::size_t Dropped() {
-    const std::lock_guard lock(mutex_);
-    return dropped_;
-  }
-
- private:
-  static constexpr std::size_t kMost = 300;
-
-  std::mutex mutex_;
-  std::condition_variable arrived_;
-  std::deque<SnapshotPtr> waiting_;
-  std::size_t dropped_ = 0;
-  bool closed_ = false;
-};
+constexpr std::size_t kMaxQueued = 300;  // five minutes of a disk that does not answer
 
 std::string HostName() {
   std::array<char, 256> name{};
@@ -97,19 +53,21 @@ int RunRecord(const Settings& settings, const World& world) {
   if (options.instance.empty()) {
     options.instance = HostName();
   }
-  Signals signals;  // before the first thread
+  Signals signals;  // before the first thread, which inherits what is blocked
   auto folder = OpenRecordingFolder(options.output_dir);
   if (!folder) {
     return fail(folder.error(), kExitFailed);
   }
   Recorder recorder(options, *std::move(folder), world.clock, world.log);
-  Queue queue;
-  auto sampler = StartSampling(settings, world,
-                               [&](SnapshotPtr snapshot) { queue.Push(std::move(snapshot)); });
+  SnapshotQueue queue(kMaxQueued);
+  auto sampler =
+      MakeSampler(settings, world, [&](SnapshotPtr snapshot) { queue.Push(std::move(snapshot)); });
   if (!sampler) {
     return fail(sampler.error(),
                 sampler.error().code == ErrorCode::kInvalid ? kExitUsage : kExitFailed);
   }
+  (*sampler)->Start();
+  // A thread of its own: the sampler must not wait for a disk that is slow just now.
   std::thread writer([&] {
     while (const auto snapshot = queue.Pop()) {
       recorder.Add(*snapshot);
@@ -120,6 +78,7 @@ int RunRecord(const Settings& settings, const World& world) {
   NotifySystemd("READY=1");
   WaitForStop(signals);
   NotifySystemd("STOPPING=1");
+  // In the order of the data's way, so that the last sample still reaches the file.
   (*sampler)->Stop();
   queue.Close();
   writer.join();

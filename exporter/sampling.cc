@@ -8,11 +8,14 @@
 
 namespace limpet {
 
-Result<std::unique_ptr<Sampler>> StartSampling(const Settings& settings, const World& world,
-                                               Sampler::Publish publish, Sampler::Extra extra) {
-  auto options = settings.collectors;
-  options.started = world.started;
-  auto collectors = MakeCollectors(options, world.log);
+Result<std::unique_ptr<Sampler>> MakeSampler(const Settings& settings, const World& world,
+                                             Sampler::Publish publish, Sampler::Extra extra) {
+  CollectorInputs inputs;
+  inputs.procfs = settings.procfs;
+  inputs.sysfs = settings.sysfs;
+  inputs.started = world.started;
+  inputs.log = world.log;
+  auto collectors = MakeCollectors(settings.collectors, inputs);
   if (!collectors) {
     auto error = collectors.error();
     error.where = "collectors." + error.where;
@@ -22,21 +25,23 @@ Result<std::unique_ptr<Sampler>> StartSampling(const Settings& settings, const W
   if (!ticker) {
     return ticker.error();
   }
+  // Half an interval: one collector that hangs leaves the others the rest of the same tick.
   SamplerOptions how{.interval = settings.interval, .patience = settings.interval / 2, .pages = {}};
+  // For hosts without a node_exporter: its dashboards and rules then work on this page.
   if (settings.node_exporter_names) {
     how.pages.prefix = "node_";
     how.pages.node_exporter_names = true;
   }
-  return Sampler::Start(how, *std::move(collectors), *std::move(ticker), world.clock, world.log,
-                        std::move(publish), std::move(extra));
+  return Sampler::Make(how, *std::move(collectors), *std::move(ticker), world.clock, world.log,
+                       std::move(publish), std::move(extra));
 }
 
 int RunOnce(const Settings& settings, const World& world) {
   std::mutex mutex;
   std::condition_variable arrived;
-  int samples = 0;
+  int samples = 0;  // gauges need two readings
   SnapshotPtr second;
-  auto sampler = StartSampling(settings, world, [&](SnapshotPtr snapshot) {
+  auto sampler = MakeSampler(settings, world, [&](SnapshotPtr snapshot) {
     const std::lock_guard lock(mutex);
     if (++samples == 2) {
       second = std::move(snapshot);
@@ -47,6 +52,7 @@ int RunOnce(const Settings& settings, const World& world) {
     world.log(LogLevel::kError, sampler.error().Text());
     return sampler.error().code == ErrorCode::kInvalid ? kExitUsage : kExitFailed;
   }
+  (*sampler)->Start();
   {
     std::unique_lock lock(mutex);
     arrived.wait(lock, [&] { return second != nullptr; });

@@ -10,14 +10,12 @@
 
 #include "exporter/app.h"
 #include "exporter/commands.h"
-#include "exporter/common/exposition/catalog/sampler.h"
 #include "exporter/common/exposition/prometheus_bridge.h"
 #include "exporter/common/service.h"
-#include "exporter/common/web/landing.h"
-#include "exporter/common/web/metrics_page.h"
-#include "exporter/common/web/router.h"
 #include "exporter/common/web/server.h"
+#include "exporter/pages.h"
 #include "exporter/process.h"
+#include "exporter/sampler/catalog.h"
 
 namespace limpet {
 namespace {
@@ -26,29 +24,6 @@ constexpr auto kLong = std::chrono::hours(1);
 constexpr auto kUntilReady = std::chrono::milliseconds(50);
 // Without a sample for this long we are not alive, whatever the web server says.
 constexpr auto kStalled = std::chrono::seconds(30);
-
-web::Response MetricsPage(const SnapshotSlot& slot, const web::Request& request) {
-  const auto snapshot = slot.Latest();
-  if (!snapshot) {
-    return web::Text(503, "no sample yet; the first one comes within two seconds\n");
-  }
-  return web::MetricsResponse(
-      request, [&](Format format, bool gzip) { return snapshot->Page(format, gzip); });
-}
-
-web::Handler Routes(const SnapshotSlot& slot) {
-  web::Router router;
-  router.Add("/metrics", [&slot](const auto& request) { return MetricsPage(slot, request); });
-  router.AddHealth("limpet-exporter", [&slot] { return slot.Latest() != nullptr; });
-  router.Add("/", web::LandingHandler(
-                      {.name = "limpet-exporter",
-                       .description = "Disks, network and TCP connections, sampled once a second.",
-                       .version = LIMPET_VERSION,
-                       .links = {{"/metrics", "Metrics", "the latest sample, for Prometheus"},
-                                 {"/-/healthy", "Health", "200 while it answers"},
-                                 {"/-/ready", "Readiness", "200 once there is a sample"}}}));
-  return router.AsHandler();
-}
 
 Result<std::optional<web::WebConfig>> LoadWeb(const Settings& settings) {
   if (settings.web_config_file.empty()) {
@@ -86,15 +61,17 @@ class Service {
     if (!web) {
       return Fail(web.error(), kExitUsage);
     }
-    auto sampler = StartSampler(settings_);
+    auto sampler = MakeServedSampler(settings_);
     if (!sampler) {
       return Fail(sampler.error(),
                   sampler.error().code == ErrorCode::kInvalid ? kExitUsage : kExitFailed);
     }
+    // Before the web server: the first sample is being taken while the port is opened.
     sampler_ = *std::move(sampler);
+    sampler_->Start();
     auto server = web::Server::Start(
         {.listen_addresses = settings_.listen_addresses, .config = *std::move(web), .limits = {}},
-        Routes(slot_), world_.log);
+        ExporterPages(slot_), world_.log);
     if (!server) {
       return Fail(server.error(), kExitFailed);
     }
@@ -105,6 +82,7 @@ class Service {
     }
     WaitForSignals(signals);
     NotifySystemd("STOPPING=1");
+    // Nobody may ask for a page any more when the sampler is gone.
     server_->Stop();
     sampler_->Stop();
     world_.log(LogLevel::kInfo, "stopped");
@@ -117,8 +95,8 @@ class Service {
     return code;
   }
 
-  Result<std::unique_ptr<Sampler>> StartSampler(const Settings& settings) {
-    return StartSampling(
+  Result<std::unique_ptr<Sampler>> MakeServedSampler(const Settings& settings) {
+    return MakeSampler(
         settings, world_, [this](SnapshotPtr snapshot) { slot_.Put(std::move(snapshot)); },
         [this] { return status_.Metrics(); });
   }
@@ -134,6 +112,7 @@ class Service {
     const auto watchdog = WatchdogInterval();
     bool ready = false;
     for (;;) {
+      // Nothing to do between signals but for the watchdog, so a quiet exporter wakes up no thread.
       const auto wake = signals.Wait(!ready     ? Duration(kUntilReady)
                                      : watchdog ? std::min(Duration(kLong), *watchdog / 2)
                                                 : Duration(kLong));
@@ -145,6 +124,7 @@ class Service {
       }
       const auto latest = slot_.Latest();
       if (!ready && latest) {
+        // Ready means that a scrape finds something: what was needed to get here is not any more.
         ready = true;
         NotifySystemd("READY=1");
         ReleaseStartPages();
@@ -183,18 +163,20 @@ class Service {
     // A file that says what it said before keeps the collectors and what they remember.
     std::unique_ptr<Sampler> sampler;
     if (fresh->text != settings_.text) {
-      auto started = StartSampler(*fresh);
-      if (!started) {
-        return started.error();
+      auto made = MakeServedSampler(*fresh);
+      if (!made) {
+        return made.error();
       }
-      sampler = *std::move(started);
+      sampler = *std::move(made);
     }
     if (auto done = server_->Reload(*std::move(web)); !done) {
       return done.error();
     }
     if (sampler) {
-      sampler_.swap(sampler);
-      sampler.reset();  // the old one
+      // The counters since the start go on from where they are: the start time stays the same, so
+      // one that fell would be read as that much work in one step.
+      sampler->Start(sampler_.get());
+      sampler_ = std::move(sampler);
     }
     if (fresh->listen_addresses != settings_.listen_addresses) {
       world_.log(LogLevel::kWarning,

@@ -1,57 +1,53 @@
 #include "exporter/collectors/all.h"
 
-#include <time.h>
-#include <unistd.h>
-
-#include <functional>
+#include <array>
 #include <utility>
 
-#include "exporter/common/files.h"
+// CMakeLists.txt compiles X.cc for each X.h that is included here.
+#include "exporter/collectors/disk.h"
+#include "exporter/collectors/disk_errors.h"
+#include "exporter/collectors/host.h"
+#include "exporter/collectors/net.h"
+#include "exporter/collectors/netstat.h"
+#include "exporter/collectors/self.h"
+#include "exporter/collectors/tcp.h"
 
 namespace limpet {
 namespace {
 
-Duration ProcessCpuTime() {
-  timespec used{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-  return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
-}
+constexpr std::array kCollectors = {
+    &kDiskCollector, &kDiskErrorsCollector, &kNetCollector,  &kNetstatCollector,
+    &kTcpCollector,  &kHostCollector,       &kSelfCollector,
+};
 
 }  // namespace
 
-Result<std::vector<std::unique_ptr<Collector>>> MakeCollectors(const CollectorOptions& options,
-                                                               const LogSink& log) {
-  const auto proc = [&] { return OpenRealFiles(options.procfs); };
-  const auto sys = [&] { return OpenRealFiles(options.sysfs); };
-  const auto page_size = static_cast<double>(::sysconf(_SC_PAGESIZE));
-  const auto ticks_per_second = static_cast<double>(::sysconf(_SC_CLK_TCK));
+std::span<const CollectorModule* const> AllCollectors() { return kCollectors; }
 
-  struct Line {
-    std::string_view name;
-    bool enabled;
-    std::function<Result<std::unique_ptr<Collector>>()> make;
-  };
-  using Made = std::unique_ptr<Collector>;
-  const Line lines[] = {
-      // clang-format off
-      {"disk", options.disk.enabled, [&] { return DiskCollector::Make(options.disk, proc(), sys(), log); }},
-      {"net", options.net.enabled, [&] { return NetCollector::Make(options.net, proc(), sys(), log); }},
-      {"netstat", options.netstat.enabled, [&] { return Made(std::make_unique<NetstatCollector>(proc(), page_size)); }},
-      {"tcp", options.tcp.enabled, [&] { return Result(MakeTcpCollector(options.tcp, proc())); }},
-      {"host", options.host.enabled, [&] { return Made(std::make_unique<HostCollector>(proc(), ticks_per_second)); }},
-      {"self", options.self.enabled, [&] { return Made(std::make_unique<SelfCollector>(SelfSources{OpenRealFiles("/proc/self"), ProcessCpuTime, page_size, options.started})); }},
-      // clang-format on
-  };
-
-  std::vector<std::unique_ptr<Collector>> collectors;
-  for (const auto& line : lines) {
-    if (!line.enabled) {
-      continue;
+std::vector<ChosenCollector> ReadCollectors(yaml::MapReader map) {
+  std::vector<ChosenCollector> chosen;
+  for (const auto* module : kCollectors) {
+    auto settings = map.Map(module->name);
+    const bool enabled = settings.Bool("enabled").value_or(true);
+    // Settings of a collector that is switched off are checked all the same.
+    auto make = module->configure(settings);
+    settings.RefuseUnknown();
+    if (enabled) {
+      chosen.push_back({module, std::move(make)});
     }
-    auto made = line.make();
+  }
+  map.RefuseUnknown();
+  return chosen;
+}
+
+Result<std::vector<std::unique_ptr<Collector>>> MakeCollectors(
+    const std::vector<ChosenCollector>& chosen, const CollectorInputs& inputs) {
+  std::vector<std::unique_ptr<Collector>> collectors;
+  for (const auto& [module, make] : chosen) {
+    auto made = make(inputs);
     if (!made) {
       auto error = made.error();
-      error.where = std::string(line.name) + "." + error.where;
+      error.where = std::string(module->name) + "." + error.where;
       return error;
     }
     collectors.push_back(*std::move(made));

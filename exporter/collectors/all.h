@@ -1,38 +1,32 @@
-// all.h: the collectors of the exporter, and what can be set about them.
-//
-// Each collector gets file readers of its own, so that one that hangs holds up nobody else.
+// all.h: the collectors of the exporter; all.cc has the list.
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "exporter/collectors/collector.h"
-#include "exporter/collectors/disk.h"
-#include "exporter/collectors/host.h"
-#include "exporter/collectors/net.h"
-#include "exporter/collectors/netstat.h"
-#include "exporter/collectors/self.h"
-#include "exporter/collectors/tcp.h"
-#include "exporter/common/log.h"
+#include "exporter/collectors/module.h"
+#include "exporter/common/result.h"
+#include "exporter/common/yaml.h"
 
 namespace limpet {
 
-struct CollectorOptions {
-  std::string procfs = "/proc";
-  std::string sysfs = "/sys";
-  UnixTime started{};  // of the program
-  DiskOptions disk;
-  NetOptions net;
-  NetstatOptions netstat;
-  TcpOptions tcp;
-  HostOptions host;
-  SelfOptions self;
+// In the order of the page.
+[[nodiscard]] std::span<const CollectorModule* const> AllCollectors();
+
+// A collector that is switched on, with its settings.
+struct ChosenCollector {
+  const CollectorModule* module = nullptr;
+  CollectorFactory make;
 };
 
-// Those that are enabled, in the order of the page. kInvalid, with "disk.exclude" and the like as
-// `where`, when an option cannot be used.
+// What stands below `collectors:`. What is wrong goes to the reader's problems.
+[[nodiscard]] std::vector<ChosenCollector> ReadCollectors(yaml::MapReader map);
+
+// Stops at the first that cannot be made, with "disk.include" and the like as `where`.
 [[nodiscard]] Result<std::vector<std::unique_ptr<Collector>>> MakeCollectors(
-    const CollectorOptions& options, const LogSink& log);
+    const std::vector<ChosenCollector>& chosen, const CollectorInputs& inputs);
 
 }  // namespace limpet

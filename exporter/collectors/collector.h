@@ -1,7 +1,6 @@
 // collector.h: the contract of everything that turns kernel data into metrics.
 //
-// To add one: a parser in exporter/kernel, the class here, a line in all.cc, rows in
-// exposition/catalog/ (docs/adding-a-collector.md).
+// To add one: docs/adding-a-collector.md.
 //
 // * Collect is called once a tick (1 s) by one thread at a time, never two at once for one object.
 // * It returns every family it has this time; what it does not know it leaves out. A counter that
@@ -31,6 +30,10 @@ class Collector {
   // The value of the `collector` label: "disk".
   [[nodiscard]] virtual std::string_view Name() const = 0;
   [[nodiscard]] virtual Result<Families> Collect(const Tick& tick) = 0;
+  // After a reload, before the first Collect: `before` is the collector of the same name that this
+  // one replaces and that never collects again. Whatever counters since the start are made of moves
+  // over, so that none of them falls while the program's start time stays. Quick, no files.
+  virtual void Inherit(Collector& /*before*/) {}
 };
 
 }  // namespace limpet

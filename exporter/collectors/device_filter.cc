@@ -12,6 +12,7 @@ Result<std::optional<boost::regex>> Compile(const std::string& pattern, std::str
     return std::optional<boost::regex>();
   }
   try {
+    // Boost's, since the standard library's recurses once a character and a long name ends it.
     return std::optional<boost::regex>(boost::regex(pattern, boost::regex::perl));
   } catch (const std::runtime_error& error) {
     return Error{ErrorCode::kInvalid,
@@ -31,6 +32,13 @@ bool Matches(const boost::regex& pattern, std::string_view name) {
 
 }  // namespace
 
+DeviceFilterOptions ReadDeviceFilter(yaml::MapReader& settings) {
+  DeviceFilterOptions options;
+  options.include = settings.Regex("device_include").value_or("");
+  options.exclude = settings.Regex("device_exclude");
+  return options;
+}
+
 struct DeviceFilter::Patterns {
   std::optional<boost::regex> include;
   std::optional<boost::regex> exclude;
@@ -45,6 +53,7 @@ Result<DeviceFilter> DeviceFilter::Make(const DeviceFilterOptions& options,
   if (!include) {
     return include.error();
   }
+  // A pattern of the user's takes the place of the default one, even where it only includes.
   auto exclude = Compile(
       options.IsDefault() ? std::string(default_exclude) : options.exclude.value_or(""), "exclude");
   if (!exclude) {

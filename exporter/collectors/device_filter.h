@@ -10,8 +10,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "exporter/collectors/collector.h"
 #include "exporter/common/result.h"
+#include "exporter/common/yaml.h"
 
 namespace limpet {
 
@@ -20,7 +23,11 @@ struct DeviceFilterOptions {
   std::optional<std::string> exclude;
 
   [[nodiscard]] bool IsDefault() const { return include.empty() && !exclude; }
+  friend bool operator==(const DeviceFilterOptions&, const DeviceFilterOptions&) = default;
 };
+
+// The keys device_include and device_exclude.
+[[nodiscard]] DeviceFilterOptions ReadDeviceFilter(yaml::MapReader& settings);
 
 // node_exporter's: disks without RAM disks, loop devices, floppies and the usual partitions.
 inline constexpr std::string_view kDefaultDiskExclude =
@@ -41,5 +48,19 @@ class DeviceFilter {
 
   std::shared_ptr<const Patterns> patterns_;
 };
+
+// A collector of devices, Kind(options, filter, rest…). kInvalid when a pattern of its
+// `options.devices` is none.
+template <class Kind, class Options, class... Rest>
+[[nodiscard]] Result<std::unique_ptr<Collector>> MakeWithFilter(const Options& options,
+                                                                std::string_view default_exclude,
+                                                                Rest... rest) {
+  auto filter = DeviceFilter::Make(options.devices, default_exclude);
+  if (!filter) {
+    return filter.error();
+  }
+  return std::unique_ptr<Collector>(
+      std::make_unique<Kind>(options, *std::move(filter), std::move(rest)...));
+}
 
 }  // namespace limpet

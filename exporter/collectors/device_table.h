@@ -76,6 +76,13 @@ class DeviceTable {
 
   // Those listed in the last pass, in its order.
   [[nodiscard]] std::span<Entry* const> Present() const { return order_; }
+  // Every entry, those of devices that are gone included.
+  template <class Visitor>
+  void ForEach(const Visitor& visit) {
+    for (auto& [name, entry] : entries_) {
+      visit(entry);
+    }
+  }
   // Whether the last pass listed other devices, or in another order, than the one before.
   [[nodiscard]] bool Changed() const { return changed_; }
 

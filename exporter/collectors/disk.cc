@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "exporter/common/exposition/catalog/disk.h"
+#include "exporter/collectors/catalog/disk.h"
 #include "exporter/common/units.h"
 #include "exporter/common/utf8.h"
 
@@ -87,16 +87,24 @@ LabelsPtr InfoLabels(std::string_view device, const BlockInfo& info, const Mount
 
 }  // namespace
 
-Result<std::unique_ptr<Collector>> DiskCollector::Make(const DiskOptions& options,
-                                                       std::unique_ptr<FileReader> proc,
-                                                       std::unique_ptr<FileReader> sys,
-                                                       LogSink log) {
-  auto filter = DeviceFilter::Make(options.devices, kDefaultDiskExclude);
-  if (!filter) {
-    return filter.error();
-  }
-  return std::unique_ptr<Collector>(new DiskCollector(options, *std::move(filter), std::move(proc),
-                                                      std::move(sys), std::move(log)));
+constinit const CollectorModule kDiskCollector{
+    .name = "disk",
+    .title = "Disks",
+    .metrics = catalog::kDisk,
+    .configure = [](yaml::MapReader& settings) -> CollectorFactory {
+      return [options = ReadDiskOptions(settings)](const CollectorInputs& in) {
+        return MakeWithFilter<DiskCollector>(options, kDefaultDiskExclude, in.Proc(), in.Sys(),
+                                             in.log);
+      };
+    }};
+
+DiskOptions ReadDiskOptions(yaml::MapReader& settings) {
+  DiskOptions disk;
+  disk.devices = ReadDeviceFilter(settings);
+  SetIfGiven(disk.gauges, settings.Bool("gauges"));
+  SetIfGiven(disk.identity_refresh, settings.Time("identity_refresh", std::chrono::seconds(1)));
+  SetIfGiven(disk.mount_refresh, settings.Time("mount_refresh", std::chrono::seconds(1)));
+  return disk;
 }
 
 DiskCollector::DiskCollector(const DiskOptions& options, DeviceFilter filter,
@@ -106,76 +114,60 @@ DiskCollector::DiskCollector(const DiskOptions& options, DeviceFilter filter,
       filter_(std::move(filter)),
       proc_(std::move(proc)),
       sys_(std::move(sys)),
-      log_(std::move(log)) {}
+      log_(std::move(log)),
+      disks_({"disk", "diskstats", "device", kRemembered}, log_) {}
+
+void DiskCollector::Inherit(Collector& before) {
+  if (auto* disk = dynamic_cast<DiskCollector*>(&before)) {
+    disks_.Inherit(disk->disks_, [](Disk& known) {
+      // What the disk is may be asked for at other intervals now: ask again.
+      known.info_labels = nullptr;
+      known.next_identity = {};
+    });
+  }
+}
 
 Result<Families> DiskCollector::Collect(const Tick& tick) {
   const auto text = proc_->Read("diskstats");
   if (!text) {
     return text.error();
   }
-  const auto stats = ParseDiskstats(*text);
-  if (stats.disks.empty() && stats.skipped > 0) {
-    return Error{ErrorCode::kInvalid, stats.problem, "diskstats"};
+  const auto recorded = disks_.Record(
+      ParseDiskstats(*text), [this](std::string_view name) { return Shows(name); },
+      [&](Disks::Entry& entry, const DiskstatsLine& line) { UpdateHistory(entry, line, tick); });
+  if (!recorded) {
+    return recorded.error();
   }
-  Note(stats, tick);
-  const bool new_devices = std::any_of(shown_.begin(), shown_.end(), [](const auto* entry) {
+  const auto shown = disks_.Shown();
+  const bool new_devices = std::any_of(shown.begin(), shown.end(), [](const auto* entry) {
     return entry->state.history.IsNewDevice();
   });
+  // A device that appears is usually mounted about now.
   const bool read_mounts = new_devices || disks_.Changed() || tick.steady >= next_mounts_;
-  if (read_mounts && !shown_.empty()) {
+  if (read_mounts && !shown.empty()) {
     RefreshMounts(tick);
   }
-  for (std::size_t i = 0; i < shown_.size(); ++i) {
-    RefreshInfo(*shown_[i], i, tick, read_mounts);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    RefreshInfo(*shown[i], i, tick, read_mounts);
   }
   return Render();
 }
 
-// Whether to show a new name is decided once. Its partition file outlives no re-plug.
-DiskCollector::Disk DiskCollector::Meet(std::string_view name) {
-  Disk disk;
-  disk.shown = filter_.Shows(name) && !(options_.devices.IsDefault() && IsPartition(*sys_, name));
-  if (disk.shown) {
-    disk.labels = MakeLabels({{"device", Printable(name)}});
-  }
-  return disk;
+// Asked once a name: a partition stays one, since its file in sysfs outlives no re-plug.
+bool DiskCollector::Shows(std::string_view name) const {
+  return filter_.Shows(name) && !(options_.devices.IsDefault() && IsPartition(*sys_, name));
 }
 
-void DiskCollector::Note(const Diskstats& stats, const Tick& tick) {
-  auto skipped = stats.skipped;
-  auto problem = stats.problem;
-  disks_.Begin();
-  for (const auto& line : stats.disks) {
-    auto* entry = disks_.Visit(line.name, [&] { return Meet(line.name); });
-    if (entry == nullptr) {  // two series of one name would make Prometheus refuse the page
-      if (skipped++ == 0) {
-        problem = "device " + Printable(line.name) + " is listed twice";
-      }
-      continue;
-    }
-    if (!entry->state.shown) {
-      continue;
-    }
-    auto& history = entry->state.history;
-    history.Update(line, tick.steady, entry->continuous);
-    if (line.in_flight_negative && history.InFlightUnderflows() == 1) {
-      log_(LogLevel::kWarning, "disk: " + Printable(line.name) +
-                                   ": the kernel counts a negative number of requests in flight; "
-                                   "shown as 0");
-    }
+void DiskCollector::UpdateHistory(Disks::Entry& entry, const DiskstatsLine& line,
+                                  const Tick& tick) const {
+  auto& history = entry.state.history;
+  history.Update(line, tick.steady, entry.continuous);
+  // Once a device: a kernel that miscounts does so at every reading.
+  if (line.in_flight_negative && history.InFlightUnderflows() == 1) {
+    log_(LogLevel::kWarning, "disk: " + Printable(line.name) +
+                                 ": the kernel counts a negative number of requests in flight; "
+                                 "shown as 0");
   }
-  disks_.End(stats.skipped == 0, kRemembered);
-  shown_.clear();
-  for (auto* entry : disks_.Present()) {
-    if (entry->state.shown) {
-      shown_.push_back(entry);
-    }
-  }
-  if (skipped > 0 && !damaged_) {
-    log_(LogLevel::kWarning, "disk: diskstats: " + problem + "; skipped");
-  }
-  damaged_ = skipped > 0;
-  skipped_lines_ += skipped;
 }
 
 // In a container that sees the host's /proc, "self" would be the container: ask process 1 first.
@@ -188,7 +180,7 @@ void DiskCollector::RefreshMounts(const Tick& tick) {
   mounts_ = text ? ParseMountInfo(*text) : std::vector<Mount>();
 }
 
-void DiskCollector::RefreshInfo(Table::Entry& entry, std::size_t position, const Tick& tick,
+void DiskCollector::RefreshInfo(Disks::Entry& entry, std::size_t position, const Tick& tick,
                                 bool mounts_read) {
   auto& disk = entry.state;
   const bool read_identity = disk.history.IsNewDevice() || tick.steady >= disk.next_identity;
@@ -216,60 +208,57 @@ void DiskCollector::RefreshInfo(Table::Entry& entry, std::size_t position, const
 Families DiskCollector::Render() const {
   Families families;
   families.reserve(catalog::kDisk.size());
-  // One family: value(disk) is a number, or nullopt to leave the disk out.
-  const auto add = [&](const MetricInfo* info, const auto& value) {
-    Family family{info, {}};
-    family.samples.reserve(shown_.size());
-    for (const auto* entry : shown_) {
-      if (const std::optional<double> number = value(entry->state.history)) {
-        family.samples.push_back({entry->state.labels, *number});
-      }
-    }
-    if (!family.samples.empty()) {
-      families.push_back(std::move(family));
-    }
-  };
-  for (const auto& row : kCounters) {
-    add(row.info, [&](const DiskHistory& disk) { return row.value(disk.Counters()); });
-  }
-  for (const auto& row : kDiscardCounters) {
-    add(row.info, [&](const DiskHistory& disk) -> std::optional<double> {
-      return disk.HasDiscards() ? std::optional(row.value(disk.Counters())) : std::nullopt;
-    });
-  }
-  for (const auto& row : kFlushCounters) {
-    add(row.info, [&](const DiskHistory& disk) -> std::optional<double> {
-      return disk.HasFlushes() ? std::optional(row.value(disk.Counters())) : std::nullopt;
-    });
-  }
+  AddCounters(families);
   if (options_.gauges) {
     for (const auto& row : kRates) {
-      add(row.info, [&](const DiskHistory& disk) -> std::optional<double> {
-        const auto& rates = disk.Rates();
+      disks_.Add(families, *row.info, [&](const Disk& disk) -> std::optional<double> {
+        const auto& rates = disk.history.Rates();
         return rates ? std::optional((*rates).*row.value) : std::nullopt;
       });
     }
   }
-  add(&catalog::kDiskStuck, [](const DiskHistory& disk) { return ToSeconds(disk.Stuck()); });
-  add(&catalog::kDiskCounterResets,
-      [](const DiskHistory& disk) { return static_cast<double>(disk.Resets()); });
-  add(&catalog::kDiskReplugs,
-      [](const DiskHistory& disk) { return static_cast<double>(disk.Replugs()); });
-  add(&catalog::kDiskInFlightUnderflows, [](const DiskHistory& disk) -> std::optional<double> {
-    const auto count = disk.InFlightUnderflows();
-    return count > 0 ? std::optional(static_cast<double>(count)) : std::nullopt;
-  });
-  families.push_back(
-      {&catalog::kDiskSkippedLines, {{nullptr, static_cast<double>(skipped_lines_)}}});
-  Family info{&catalog::kDiskInfo, {}};
-  info.samples.reserve(shown_.size());
-  for (const auto* entry : shown_) {
-    info.samples.push_back({entry->state.info_labels, 1});
-  }
-  if (!info.samples.empty()) {
-    families.push_back(std::move(info));
-  }
+  AddEvents(families);
+  AddFamily(
+      families, catalog::kDiskInfo, disks_.Shown(),
+      [](const auto* entry) { return entry->state.info_labels; }, [](const auto*) { return 1.0; });
   return families;
+}
+
+// What the kernel counts. Kernels before 4.18 count no discards, those before 5.5 no flushes.
+void DiskCollector::AddCounters(Families& families) const {
+  const auto add = [&](const CounterRow& row, bool (DiskHistory::*has)() const) {
+    disks_.Add(families, *row.info, [&](const Disk& disk) -> std::optional<double> {
+      const auto& history = disk.history;
+      return has == nullptr || (history.*has)() ? std::optional(row.value(history.Counters()))
+                                                : std::nullopt;
+    });
+  };
+  for (const auto& row : kCounters) {
+    add(row, nullptr);
+  }
+  for (const auto& row : kDiscardCounters) {
+    add(row, &DiskHistory::HasDiscards);
+  }
+  for (const auto& row : kFlushCounters) {
+    add(row, &DiskHistory::HasFlushes);
+  }
+}
+
+// What this collector saw between readings, which no later reading tells.
+void DiskCollector::AddEvents(Families& families) const {
+  disks_.Add(families, catalog::kDiskStuck,
+             [](const Disk& disk) { return ToSeconds(disk.history.Stuck()); });
+  disks_.Add(families, catalog::kDiskCounterResets,
+             [](const Disk& disk) { return static_cast<double>(disk.history.Resets()); });
+  disks_.Add(families, catalog::kDiskReplugs,
+             [](const Disk& disk) { return static_cast<double>(disk.history.Replugs()); });
+  disks_.Add(families, catalog::kDiskInFlightUnderflows,
+             [](const Disk& disk) -> std::optional<double> {
+               const auto count = disk.history.InFlightUnderflows();
+               return count > 0 ? std::optional(static_cast<double>(count)) : std::nullopt;
+             });
+  families.push_back(
+      {&catalog::kDiskSkippedLines, {{nullptr, static_cast<double>(disks_.SkippedLines())}}});
 }
 
 }  // namespace limpet

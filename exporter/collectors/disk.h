@@ -20,8 +20,9 @@
 
 #include "exporter/collectors/collector.h"
 #include "exporter/collectors/device_filter.h"
-#include "exporter/collectors/device_table.h"
+#include "exporter/collectors/device_records.h"
 #include "exporter/collectors/disk_history.h"
+#include "exporter/collectors/module.h"
 #include "exporter/common/files.h"
 #include "exporter/common/log.h"
 #include "exporter/kernel/block_info.h"
@@ -30,54 +31,54 @@
 namespace limpet {
 
 struct DiskOptions {
-  bool enabled = true;
   DeviceFilterOptions devices;
   bool gauges = true;  // the per-interval view; the counters say the same to whoever rates them
   Duration identity_refresh = std::chrono::minutes(5);
   Duration mount_refresh = std::chrono::seconds(30);
+
+  friend bool operator==(const DiskOptions&, const DiskOptions&) = default;
 };
+
+[[nodiscard]] DiskOptions ReadDiskOptions(yaml::MapReader& settings);
 
 class DiskCollector final : public Collector {
  public:
-  // kInvalid when a pattern of the options is none. `proc` and `sys` are rooted at /proc and /sys.
-  [[nodiscard]] static Result<std::unique_ptr<Collector>> Make(const DiskOptions& options,
-                                                               std::unique_ptr<FileReader> proc,
-                                                               std::unique_ptr<FileReader> sys,
-                                                               LogSink log);
+  // `proc` and `sys` are rooted at /proc and /sys.
+  DiskCollector(const DiskOptions& options, DeviceFilter filter, std::unique_ptr<FileReader> proc,
+                std::unique_ptr<FileReader> sys, LogSink log);
 
   [[nodiscard]] std::string_view Name() const override { return "disk"; }
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
+  // The histories: what the kernel's 32-bit milliseconds have wrapped, resets and re-plugs.
+  void Inherit(Collector& before) override;
 
  private:
   struct Disk {
-    bool shown = false;
-    LabelsPtr labels;  // {device}
     DiskHistory history;
     BlockInfo info;
     LabelsPtr info_labels;
     SteadyTime next_identity{};
   };
-  using Table = DeviceTable<Disk>;
+  using Disks = DeviceRecords<Disk>;
 
-  DiskCollector(const DiskOptions& options, DeviceFilter filter, std::unique_ptr<FileReader> proc,
-                std::unique_ptr<FileReader> sys, LogSink log);
-  [[nodiscard]] Disk Meet(std::string_view name);
-  void Note(const Diskstats& stats, const Tick& tick);
+  [[nodiscard]] bool Shows(std::string_view name) const;
+  void UpdateHistory(Disks::Entry& entry, const DiskstatsLine& line, const Tick& tick) const;
   void RefreshMounts(const Tick& tick);
-  void RefreshInfo(Table::Entry& entry, std::size_t position, const Tick& tick, bool mounts_read);
+  void RefreshInfo(Disks::Entry& entry, std::size_t position, const Tick& tick, bool mounts_read);
   [[nodiscard]] Families Render() const;
+  void AddCounters(Families& families) const;
+  void AddEvents(Families& families) const;
 
   DiskOptions options_;
   DeviceFilter filter_;
   std::unique_ptr<FileReader> proc_;
   std::unique_ptr<FileReader> sys_;
   LogSink log_;
-  Table disks_;
-  std::vector<Table::Entry*> shown_;
+  Disks disks_;
   std::vector<Mount> mounts_;
   SteadyTime next_mounts_{};
-  std::uint64_t skipped_lines_ = 0;
-  bool damaged_ = false;
 };
+
+extern const CollectorModule kDiskCollector;
 
 }  // namespace limpet

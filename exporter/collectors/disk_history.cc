@@ -7,6 +7,7 @@ std::uint64_t Completed(const DiskCounters& counters) {
   return counters.reads + counters.writes + counters.discards + counters.flushes;
 }
 
+// Without the milliseconds, which fall by wrapping, and what is in flight.
 bool AnyFell(const DiskCounters& before, const DiskCounters& after) {
   return after.reads < before.reads || after.reads_merged < before.reads_merged ||
          after.sectors_read < before.sectors_read || after.writes < before.writes ||
@@ -21,13 +22,17 @@ bool AnyFell(const DiskCounters& before, const DiskCounters& after) {
 void DiskHistory::Update(const DiskstatsLine& line, SteadyTime at, bool continuous) {
   const auto before = counters_;
   const auto elapsed = at - at_;
+  // The 64-bit counters never wrap: one that falls is another device, or a driver that began anew.
   const bool fell = AnyFell(before, line.counters);
   const bool other = known_ && (!continuous || line.major != major_ || line.minor != minor_ ||
                                 Completed(line.counters) < Completed(before));
+  // Requests in flight without one completed since are what a dying disk shows first.
   const bool completed = Completed(line.counters) != Completed(before);
   new_device_ = !known_ || other;
   rates_.reset();
   replugs_ += other ? 1U : 0U;
+  // A re-plugged device that counts on keeps its wraps; one that counts from 0 must not inherit
+  // them.
   if (!known_ || (other && (fell || line.major != major_ || line.minor != minor_))) {
     resets_ += known_ && fell ? 1U : 0U;
     StartAnew(line.counters);
@@ -57,6 +62,7 @@ void DiskHistory::StartAnew(const DiskCounters& raw) {
 }
 
 bool DiskHistory::Continue(const DiskCounters& raw) {
+  // No early return: each Unwrap32 has to see every reading.
   bool grew = !AnyFell(counters_, raw);
   grew &= read_ms_.Update(raw.read_ms);
   grew &= write_ms_.Update(raw.write_ms);
@@ -81,7 +87,7 @@ void DiskHistory::SetMilliseconds() {
 void DiskHistory::WatchProgress(bool completed, SteadyTime at) {
   if (counters_.in_flight == 0) {
     stuck_since_.reset();
-  } else if (completed || !stuck_since_) {
+  } else if (completed || !stuck_since_) {  // progress: the wait begins again
     stuck_since_ = at;
   }
   stuck_ = stuck_since_ ? at - *stuck_since_ : Duration::zero();

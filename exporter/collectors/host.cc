@@ -1,11 +1,13 @@
 #include "exporter/collectors/host.h"
 
+#include <unistd.h>
+
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "exporter/common/exposition/catalog/host.h"
+#include "exporter/collectors/catalog/host.h"
 #include "exporter/kernel/loadavg.h"
 
 namespace limpet {
@@ -31,8 +33,9 @@ constexpr std::array kMeminfo = {
     KeyRow{"MemAvailable:", &catalog::kMemoryAvailable, 1024},
 };
 
+// What KeyedLines is to look for, in the order of the rows.
 template <class Rows>
-std::vector<std::string> KeysOf(const Rows& rows) {
+std::vector<std::string> Keys(const Rows& rows) {
   std::vector<std::string> keys;
   keys.reserve(rows.size());
   for (const auto& row : rows) {
@@ -62,11 +65,22 @@ void Add(Families& families, const Rows& rows, const KeyedLines::Values& values)
 
 }  // namespace
 
+constinit const CollectorModule kHostCollector{
+    .name = "host",
+    .title = "Host",
+    .metrics = catalog::kHost,
+    .configure = [](yaml::MapReader& /*settings*/) -> CollectorFactory {
+      return [](const CollectorInputs& in) -> Result<std::unique_ptr<Collector>> {
+        return std::unique_ptr<Collector>(std::make_unique<HostCollector>(
+            in.Proc(), static_cast<double>(::sysconf(_SC_CLK_TCK))));
+      };
+    }};
+
 HostCollector::HostCollector(std::unique_ptr<FileReader> proc, double ticks_per_second)
     : proc_(std::move(proc)),
       ticks_per_second_(ticks_per_second),
-      vmstat_(KeysOf(kVmstat)),
-      meminfo_(KeysOf(kMeminfo)) {
+      vmstat_(Keys(kVmstat)),
+      meminfo_(Keys(kMeminfo)) {
   for (std::size_t i = 0; i < kCpuModes.size(); ++i) {
     modes_[i] = MakeLabels({{"mode", std::string(kCpuModes[i])}});
   }
@@ -81,12 +95,13 @@ Result<Families> HostCollector::Collect(const Tick& /*tick*/) {
     const auto text = proc_->Read(path);
     if (text) {
       use(*text);
-    } else if (!first_error) {
+    } else if (!first_error) {  // told only when nothing at all could be read
       first_error = text.error();
     }
   };
   read("stat", [&](std::string_view text) {
     const auto stat = ParseProcStat(text);
+    // Of all processors together: a file system's server is judged as a whole.
     Family cpu{&catalog::kCpuSeconds, {}};
     cpu.samples.reserve(kCpuModes.size());
     for (std::size_t i = 0; i < kCpuModes.size(); ++i) {

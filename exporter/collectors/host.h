@@ -1,5 +1,5 @@
 // host.h: processor, load, paging and memory of the host as metrics, among them all of Ganesha's 14
-// (catalog/host.h says which is which; 001 Table 1).
+// (catalog/host.h says which is which; [Pan08 Table 1]).
 //
 // Missing: a file that cannot be read leaves its metrics out; an error only when none can.
 // Threads: as collector.h says.
@@ -10,15 +10,12 @@
 #include <string_view>
 
 #include "exporter/collectors/collector.h"
+#include "exporter/collectors/module.h"
 #include "exporter/common/files.h"
 #include "exporter/kernel/keyed_lines.h"
 #include "exporter/kernel/proc_stat.h"
 
 namespace limpet {
-
-struct HostOptions {
-  bool enabled = true;
-};
 
 class HostCollector final : public Collector {
  public:
@@ -35,5 +32,7 @@ class HostCollector final : public Collector {
   KeyedLines vmstat_;
   KeyedLines meminfo_;
 };
+
+extern const CollectorModule kHostCollector;
 
 }  // namespace limpet

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "exporter/common/exposition/catalog/net.h"
+#include "exporter/collectors/catalog/net.h"
 #include "exporter/common/text.h"
 #include "exporter/common/utf8.h"
 
@@ -45,16 +45,23 @@ bool AnyFell(const NetDevCounters& before, const NetDevCounters& after) {
 
 }  // namespace
 
-Result<std::unique_ptr<Collector>> NetCollector::Make(const NetOptions& options,
-                                                      std::unique_ptr<FileReader> proc,
-                                                      std::unique_ptr<FileReader> sys,
-                                                      LogSink log) {
-  auto filter = DeviceFilter::Make(options.devices, kDefaultNetExclude);
-  if (!filter) {
-    return filter.error();
-  }
-  return std::unique_ptr<Collector>(new NetCollector(options, *std::move(filter), std::move(proc),
-                                                     std::move(sys), std::move(log)));
+constinit const CollectorModule kNetCollector{
+    .name = "net",
+    .title = "Network interfaces",
+    .metrics = catalog::kNet,
+    .configure = [](yaml::MapReader& settings) -> CollectorFactory {
+      return [options = ReadNetOptions(settings)](const CollectorInputs& in) {
+        return MakeWithFilter<NetCollector>(options, kDefaultNetExclude, in.Proc(), in.Sys(),
+                                            in.log);
+      };
+    }};
+
+NetOptions ReadNetOptions(yaml::MapReader& settings) {
+  NetOptions net;
+  net.devices = ReadDeviceFilter(settings);
+  SetIfGiven(net.gauges, settings.Bool("gauges"));
+  SetIfGiven(net.speed_refresh, settings.Time("speed_refresh", std::chrono::seconds(1)));
+  return net;
 }
 
 NetCollector::NetCollector(const NetOptions& options, DeviceFilter filter,
@@ -64,76 +71,58 @@ NetCollector::NetCollector(const NetOptions& options, DeviceFilter filter,
       filter_(std::move(filter)),
       proc_(std::move(proc)),
       sys_(std::move(sys)),
-      log_(std::move(log)) {}
+      interfaces_({"net", "net/dev", "interface"}, std::move(log)) {}
+
+void NetCollector::Inherit(Collector& before) {
+  if (auto* net = dynamic_cast<NetCollector*>(&before)) {
+    // Speeds may be asked for at other intervals now: ask again.
+    interfaces_.Inherit(net->interfaces_, [](Interface& known) { known.next_speed.reset(); });
+  }
+}
 
 Result<Families> NetCollector::Collect(const Tick& tick) {
   const auto text = proc_->Read("net/dev");
   if (!text) {
     return text.error();
   }
-  const auto dev = ParseNetDev(*text);
-  if (dev.interfaces.empty() && dev.skipped > 0) {
-    return Error{ErrorCode::kInvalid, dev.problem, "net/dev"};
+  const auto recorded = interfaces_.Record(
+      ParseNetDev(*text), [this](std::string_view name) { return filter_.Shows(name); },
+      [&](Interfaces::Entry& entry, const NetDevLine& line) {
+        auto& interface = entry.state;
+        interface.rates.reset();
+        if (entry.continuous && interface.known) {
+          interface.resets += AnyFell(interface.counters, line.counters) ? 1U : 0U;
+          interface.rates =
+              RatesBetween(interface.counters, line.counters, tick.steady - interface.at);
+        }
+        interface.counters = line.counters;
+        interface.at = tick.steady;
+        interface.known = true;
+      });
+  if (!recorded) {
+    return recorded.error();
   }
-  Note(dev, tick);
-  for (auto* entry : shown_) {
-    auto& interface = entry->state;
-    if (tick.steady >= interface.next_speed) {
-      interface.next_speed = tick.steady + options_.speed_refresh;
-      interface.speed = ReadSpeed(entry->name);
-    }
+  for (auto* entry : interfaces_.Shown()) {
+    RefreshSpeed(*entry, tick);
   }
   return Render();
 }
 
-NetCollector::Interface NetCollector::Meet(std::string_view name, const Tick& tick) {
-  Interface interface;
-  interface.shown = filter_.Shows(name);
-  if (interface.shown) {
-    interface.labels = MakeLabels({{"device", Printable(name)}});
-    interface.speed = ReadSpeed(name);
-    interface.next_speed = tick.steady + options_.speed_refresh +
-                           std::chrono::seconds(static_cast<std::int64_t>(met_++ % 60));
+void NetCollector::RefreshSpeed(Interfaces::Entry& entry, const Tick& tick) {
+  auto& interface = entry.state;
+  if (interface.next_speed && tick.steady < *interface.next_speed) {
+    return;
   }
-  return interface;
+  // Some drivers ask the hardware: the second and later readings of many interfaces fall on
+  // different seconds.
+  const auto spread = interface.next_speed
+                          ? std::chrono::seconds(0)
+                          : std::chrono::seconds(static_cast<std::int64_t>(new_interfaces_++ % 60));
+  interface.next_speed = tick.steady + options_.speed_refresh + spread;
+  interface.speed = ReadSpeed(entry.name);
 }
 
-void NetCollector::Note(const NetDev& dev, const Tick& tick) {
-  auto skipped = dev.skipped;
-  auto problem = dev.problem;
-  interfaces_.Begin();
-  for (const auto& line : dev.interfaces) {
-    auto* entry = interfaces_.Visit(line.name, [&] { return Meet(line.name, tick); });
-    if (entry == nullptr) {  // two series of one name would make Prometheus refuse the page
-      if (skipped++ == 0) {
-        problem = "interface " + Printable(line.name) + " is listed twice";
-      }
-      continue;
-    }
-    auto& interface = entry->state;
-    interface.rates.reset();
-    if (entry->continuous) {
-      interface.resets += AnyFell(interface.counters, line.counters) ? 1U : 0U;
-      interface.rates = RatesBetween(interface.counters, line.counters, tick.steady - interface.at);
-    }
-    interface.counters = line.counters;
-    interface.at = tick.steady;
-  }
-  interfaces_.End(dev.skipped == 0, 0);
-  shown_.clear();
-  for (auto* entry : interfaces_.Present()) {
-    if (entry->state.shown) {
-      shown_.push_back(entry);
-    }
-  }
-  if (skipped > 0 && !damaged_) {
-    log_(LogLevel::kWarning, "net: net/dev: " + problem + "; skipped");
-  }
-  damaged_ = skipped > 0;
-  skipped_lines_ += skipped;
-}
-
-// Megabits per second; -1, an error (the link is down) or no such file when there is no speed.
+// In megabits per second; -1, an error (the link is down) or no such file when there is no speed.
 std::optional<double> NetCollector::ReadSpeed(std::string_view name) {
   if (name == "." || name == ".." || name.find('/') != std::string_view::npos) {
     return std::nullopt;
@@ -149,35 +138,25 @@ std::optional<double> NetCollector::ReadSpeed(std::string_view name) {
 Families NetCollector::Render() const {
   Families families;
   families.reserve(catalog::kNet.size());
-  // One family: value(interface) is a number, or nullopt to leave the interface out.
-  const auto add = [&](const MetricInfo* info, const auto& value) {
-    Family family{info, {}};
-    family.samples.reserve(shown_.size());
-    for (const auto* entry : shown_) {
-      if (const std::optional<double> number = value(entry->state)) {
-        family.samples.push_back({entry->state.labels, *number});
-      }
-    }
-    if (!family.samples.empty()) {
-      families.push_back(std::move(family));
-    }
-  };
   for (std::size_t i = 0; i < kNetDevFields; ++i) {
-    add(kCounters[i],
-        [i](const Interface& interface) { return static_cast<double>(interface.counters[i]); });
+    interfaces_.Add(families, *kCounters[i], [i](const Interface& interface) {
+      return static_cast<double>(interface.counters[i]);
+    });
   }
   if (options_.gauges) {
     for (const auto& row : kRates) {
-      add(row.info, [&](const Interface& interface) -> std::optional<double> {
-        return interface.rates ? std::optional((*interface.rates).*row.value) : std::nullopt;
-      });
+      interfaces_.Add(
+          families, *row.info, [&](const Interface& interface) -> std::optional<double> {
+            return interface.rates ? std::optional((*interface.rates).*row.value) : std::nullopt;
+          });
     }
   }
-  add(&catalog::kNetworkSpeed, [](const Interface& interface) { return interface.speed; });
-  add(&catalog::kNetworkCounterResets,
-      [](const Interface& interface) { return static_cast<double>(interface.resets); });
-  families.push_back(
-      {&catalog::kNetworkSkippedLines, {{nullptr, static_cast<double>(skipped_lines_)}}});
+  interfaces_.Add(families, catalog::kNetworkSpeed,
+                  [](const Interface& interface) { return interface.speed; });
+  interfaces_.Add(families, catalog::kNetworkCounterResets,
+                  [](const Interface& interface) { return static_cast<double>(interface.resets); });
+  families.push_back({&catalog::kNetworkSkippedLines,
+                      {{nullptr, static_cast<double>(interfaces_.SkippedLines())}}});
   return families;
 }
 

@@ -13,11 +13,11 @@
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "exporter/collectors/collector.h"
 #include "exporter/collectors/device_filter.h"
-#include "exporter/collectors/device_table.h"
+#include "exporter/collectors/device_records.h"
+#include "exporter/collectors/module.h"
 #include "exporter/collectors/rates.h"
 #include "exporter/common/files.h"
 #include "exporter/common/log.h"
@@ -26,40 +26,39 @@
 namespace limpet {
 
 struct NetOptions {
-  bool enabled = true;
   DeviceFilterOptions devices;
   bool gauges = true;  // the per-interval view; the counters say the same to whoever rates them
   Duration speed_refresh = std::chrono::minutes(1);
+
+  friend bool operator==(const NetOptions&, const NetOptions&) = default;
 };
+
+[[nodiscard]] NetOptions ReadNetOptions(yaml::MapReader& settings);
 
 class NetCollector final : public Collector {
  public:
-  // kInvalid when a pattern of the options is none. `proc` and `sys` are rooted at /proc and /sys.
-  [[nodiscard]] static Result<std::unique_ptr<Collector>> Make(const NetOptions& options,
-                                                               std::unique_ptr<FileReader> proc,
-                                                               std::unique_ptr<FileReader> sys,
-                                                               LogSink log);
+  // `proc` and `sys` are rooted at /proc and /sys.
+  NetCollector(const NetOptions& options, DeviceFilter filter, std::unique_ptr<FileReader> proc,
+               std::unique_ptr<FileReader> sys, LogSink log);
 
   [[nodiscard]] std::string_view Name() const override { return "net"; }
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
+  // The last readings and the resets counted.
+  void Inherit(Collector& before) override;
 
  private:
   struct Interface {
-    bool shown = false;
-    LabelsPtr labels;  // {device}
+    bool known = false;  // whether there is a reading before
     SteadyTime at{};
     NetDevCounters counters{};
     std::optional<NetRates> rates;
     std::uint64_t resets = 0;
-    std::optional<double> speed;  // bytes per second
-    SteadyTime next_speed{};
+    std::optional<double> speed;           // bytes per second
+    std::optional<SteadyTime> next_speed;  // nullopt: at once
   };
-  using Table = DeviceTable<Interface>;
+  using Interfaces = DeviceRecords<Interface>;
 
-  NetCollector(const NetOptions& options, DeviceFilter filter, std::unique_ptr<FileReader> proc,
-               std::unique_ptr<FileReader> sys, LogSink log);
-  [[nodiscard]] Interface Meet(std::string_view name, const Tick& tick);
-  void Note(const NetDev& dev, const Tick& tick);
+  void RefreshSpeed(Interfaces::Entry& entry, const Tick& tick);
   [[nodiscard]] std::optional<double> ReadSpeed(std::string_view name);
   [[nodiscard]] Families Render() const;
 
@@ -67,12 +66,10 @@ class NetCollector final : public Collector {
   DeviceFilter filter_;
   std::unique_ptr<FileReader> proc_;
   std::unique_ptr<FileReader> sys_;
-  LogSink log_;
-  Table interfaces_;
-  std::vector<Table::Entry*> shown_;
-  std::uint64_t met_ = 0;  // spreads the refreshes of speeds
-  std::uint64_t skipped_lines_ = 0;
-  bool damaged_ = false;
+  Interfaces interfaces_;
+  std::uint64_t new_interfaces_ = 0;  // spreads the refreshes of speeds
 };
+
+extern const CollectorModule kNetCollector;
 
 }  // namespace limpet

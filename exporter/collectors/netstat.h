@@ -15,15 +15,12 @@
 #include <vector>
 
 #include "exporter/collectors/collector.h"
+#include "exporter/collectors/module.h"
 #include "exporter/common/files.h"
 #include "exporter/kernel/keyed_lines.h"
 #include "exporter/kernel/net_stat.h"
 
 namespace limpet {
-
-struct NetstatOptions {
-  bool enabled = true;
-};
 
 class NetstatCollector final : public Collector {
  public:
@@ -45,5 +42,7 @@ class NetstatCollector final : public Collector {
   PairedLines netstat_;
   KeyedLines snmp6_;
 };
+
+extern const CollectorModule kNetstatCollector;
 
 }  // namespace limpet

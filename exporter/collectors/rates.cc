@@ -16,6 +16,8 @@ double Ratio(double numerator, double denominator) {
 
 std::optional<DiskRates> RatesBetween(const DiskCounters& before, const DiskCounters& after,
                                       Duration elapsed) {
+  // Looked at field by field: a counter that fell wraps below to a huge increase, which is left
+  // out.
   bool fell = false;
   const auto increase = [&](std::uint64_t DiskCounters::*field) {
     fell = fell || after.*field < before.*field;
@@ -37,6 +39,7 @@ std::optional<DiskRates> RatesBetween(const DiskCounters& before, const DiskCoun
     return std::nullopt;
   }
 
+  // As iostat does it: flushes are left out, of the count and of the time.
   const double requests = reads + writes + discards;
   DiskRates rates;
   rates.reads_per_second = reads / seconds;
@@ -51,6 +54,7 @@ std::optional<DiskRates> RatesBetween(const DiskCounters& before, const DiskCoun
   rates.read_await = SecondsFromMilliseconds(Ratio(read_ms, reads));
   rates.write_await = SecondsFromMilliseconds(Ratio(write_ms, writes));
   rates.service_time = SecondsFromMilliseconds(Ratio(io_ms, requests));
+  // Busy time is counted in whole jiffies, which can exceed a short interval by one.
   rates.utilization = std::min(1.0, SecondsFromMilliseconds(io_ms) / seconds);
   return rates;
 }
@@ -61,6 +65,7 @@ std::optional<NetRates> RatesBetween(const NetDevCounters& before, const NetDevC
   if (seconds <= 0) {
     return std::nullopt;
   }
+  // Any field that fell means another start of the interface, for all of them.
   for (std::size_t i = 0; i < kNetDevFields; ++i) {
     if (after[i] < before[i]) {
       return std::nullopt;

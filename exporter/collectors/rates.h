@@ -1,8 +1,7 @@
 // rates.h: the iostat and sar view of an interval: two readings and the time between them.
 //
 // Formulas: those of sysstat 12.6 (iostat.c, rd_stats.c compute_ext_disk_stats): requests are
-// reads,
-//           writes and discards; a mean over no requests is 0.
+//           reads, writes and discards; a mean over no requests is 0.
 // Units:    base units: seconds, bytes, ratio 0 to 1, per second.
 // Missing:  nullopt when no time has passed or a counter fell: there is no such interval. Never a
 //           spike.

@@ -8,13 +8,10 @@
 #include <string_view>
 
 #include "exporter/collectors/collector.h"
+#include "exporter/collectors/module.h"
 #include "exporter/common/files.h"
 
 namespace limpet {
-
-struct SelfOptions {
-  bool enabled = true;
-};
 
 // Where the numbers come from.
 struct SelfSources {
@@ -38,5 +35,7 @@ class SelfCollector final : public Collector {
   SelfSources sources_;
   std::unique_ptr<Metrics> metrics_;
 };
+
+extern const CollectorModule kSelfCollector;
 
 }  // namespace limpet

@@ -5,17 +5,21 @@
 #include <cmath>
 #include <utility>
 
-#include "exporter/common/exposition/catalog/tcp.h"
+#include "exporter/collectors/catalog/tcp.h"
+#include "exporter/collectors/families.h"
 
 namespace limpet {
 namespace {
 
 constexpr double kSecondsPerMicrosecond = 1e-6;
+constexpr Duration kMinInterval = std::chrono::milliseconds(100);
+constexpr std::int64_t kMaxConnections = 1'000'000;  // a bound on memory: 300 bytes each
 
 TcpOptions WithDefaults(TcpOptions options) {
   if (options.ports.empty()) {
     options.ports.assign(std::begin(kFileSystemPorts), std::end(kFileSystemPorts));
   }
+  // The kernel's filter wants ranges that are sorted and do not overlap.
   options.ports = Normalise(options.ports);
   options.interval = std::max(options.interval, Duration(std::chrono::milliseconds(1)));
   return options;
@@ -23,29 +27,47 @@ TcpOptions WithDefaults(TcpOptions options) {
 
 double Number(std::uint64_t value) { return static_cast<double>(value); }
 
-Family One(const MetricInfo& info, double value, LabelsPtr labels = nullptr) {
+Family SingleSample(const MetricInfo& info, double value, LabelsPtr labels = nullptr) {
   Family family{.info = &info, .samples = {}};
   family.samples.push_back({std::move(labels), value});
   return family;
 }
 
-// One family over all items; `value` gives nullopt for an item that has none.
-template <class Items, class Labels, class Value>
-void Add(Families& families, const MetricInfo& info, const Items& items, Labels labels,
-         Value value) {
-  Family family{.info = &info, .samples = {}};
-  family.samples.reserve(items.size());
-  for (const auto& item : items) {
-    if (const std::optional<double> number = value(item)) {
-      family.samples.push_back({labels(item), *number});
+}  // namespace
+
+constinit const CollectorModule kTcpCollector{
+    .name = "tcp",
+    .title = "TCP connections",
+    .metrics = catalog::kTcp,
+    .configure = [](yaml::MapReader& settings) -> CollectorFactory {
+      return [options = ReadTcpOptions(settings)](const CollectorInputs& in) {
+        return Result(MakeTcpCollector(options, in.Proc()));
+      };
+    }};
+
+TcpOptions ReadTcpOptions(yaml::MapReader& settings) {
+  TcpOptions tcp;
+  for (const auto& text : settings.Texts("ports")) {
+    const auto range = ParsePortRange(text);
+    if (range) {
+      tcp.ports.push_back(*range);
+    } else {
+      settings.Refuse("ports", "expected ports such as 2049 or 49152-49251, got \"" + text + "\"");
     }
   }
-  if (!family.samples.empty()) {
-    families.push_back(std::move(family));
+  SetIfGiven(tcp.per_socket, settings.Bool("per_socket"));
+  SetIfGiven(tcp.max_sockets, settings.Integer("max_sockets", 1, kMaxConnections));
+  SetIfGiven(tcp.max_peers, settings.Integer("max_peers", 1, kMaxConnections));
+  SetIfGiven(tcp.exclude_loopback, settings.Bool("exclude_loopback"));
+  SetIfGiven(tcp.network_namespace, settings.Text("network_namespace"));
+  SetIfGiven(tcp.interval, settings.Time("interval", kMinInterval));
+  SetIfGiven(tcp.max_interval, settings.Time("max_interval", kMinInterval));
+  SetIfGiven(tcp.cpu_share, settings.Number("cpu_share", 1e-4, 1));
+  if (tcp.interval > tcp.max_interval) {
+    settings.Refuse("interval", "expected at most collectors.tcp.max_interval");
   }
+  return tcp;
 }
-
-}  // namespace
 
 TcpCollector::TcpCollector(const TcpOptions& options, std::unique_ptr<TcpSource> source)
     : options_(WithDefaults(options)),
@@ -59,6 +81,7 @@ TcpCollector::TcpCollector(const TcpOptions& options, std::unique_ptr<TcpSource>
 
 Result<Families> TcpCollector::Collect(const Tick& tick) {
   if (Due(tick)) {
+    // Reading walks the kernel's table of all connections, so most ticks repeat what there is.
     auto reading = source_->Read();
     if (!reading) {
       last_.clear();
@@ -67,13 +90,21 @@ Result<Families> TcpCollector::Collect(const Tick& tick) {
     }
     peers_.Update(*reading->sockets, tick.steady);
     dropped_ += reading->sockets->dropped;
-    last_ = Build(reading->detailed);
+    last_ = Build(*reading);
     last_read_ = tick.steady;
     Plan(tick, reading->cost);
   }
+  // The counters of a reading are shown again and again: its age tells a rate what it may use.
   Families families = last_;
-  families.push_back(One(catalog::kTcpSampleAge, ToSeconds(tick.steady - *last_read_)));
+  families.push_back(SingleSample(catalog::kTcpSampleAge, ToSeconds(tick.steady - *last_read_)));
   return families;
+}
+
+void TcpCollector::Inherit(Collector& before) {
+  if (auto* tcp = dynamic_cast<TcpCollector*>(&before)) {
+    peers_.Inherit(tcp->peers_);
+    dropped_ = tcp->dropped_;
+  }
 }
 
 bool TcpCollector::Due(const Tick& tick) const {
@@ -82,6 +113,8 @@ bool TcpCollector::Due(const Tick& tick) const {
 
 void TcpCollector::Plan(const Tick& tick, Duration cost) {
   auto rest = options_.max_interval;
+  // What a reading costs is known only afterwards: it pays for itself by the rest that follows.
+  // Without a connection of the file system there is nothing to miss: the longest rest.
   if (peers_.Sockets() > 0 && options_.cpu_share > 0) {
     const auto wanted = ToSeconds(cost) / options_.cpu_share;
     const auto steps = std::ceil(wanted / ToSeconds(options_.interval));
@@ -93,23 +126,24 @@ void TcpCollector::Plan(const Tick& tick, Duration cost) {
   next_read_ = tick.steady + rest - options_.interval / 2;
 }
 
-Families TcpCollector::Build(bool detailed) const {
+Families TcpCollector::Build(const TcpReading& reading) const {
   Families families;
-  AddPeers(families, detailed);
+  AddPeers(families, reading.detailed);
   if (options_.per_socket) {
-    AddConnections(families, detailed);
+    AddConnections(families, reading.detailed);
   }
-  families.push_back(One(catalog::kTcpSockets, Number(peers_.Sockets())));
-  families.push_back(One(catalog::kTcpSocketsDropped, Number(dropped_)));
-  families.push_back(One(catalog::kTcpPeersDropped, Number(peers_.Dropped())));
-  families.push_back(One(catalog::kTcpSourceInfo, 1, detailed ? netlink_label_ : proc_label_));
+  families.push_back(SingleSample(catalog::kTcpSockets, Number(peers_.Sockets())));
+  families.push_back(SingleSample(catalog::kTcpSocketsDropped, Number(dropped_)));
+  families.push_back(SingleSample(catalog::kTcpPeersDropped, Number(peers_.Dropped())));
+  families.push_back(SingleSample(catalog::kTcpSourceInfo, 1,
+                                  reading.from_netlink ? netlink_label_ : proc_label_));
   return families;
 }
 
 void TcpCollector::AddPeers(Families& families, bool detailed) const {
   using Value = std::optional<double>;
   const auto add = [&](const MetricInfo& info, auto value) {
-    Add(
+    AddFamily(
         families, info, peers_.Peers(), [](const auto& item) { return item.second.labels; },
         [&](const auto& item) -> Value { return value(item.second); });
   };
@@ -118,12 +152,13 @@ void TcpCollector::AddPeers(Families& families, bool detailed) const {
   };
   add(catalog::kTcpPeerSockets, [](const TcpPeer& p) { return Number(p.sockets); });
   add(catalog::kTcpPeerActiveSockets, [](const TcpPeer& p) { return Number(p.active); });
+  // A window says something only while data moves: idle connections keep whatever they had.
   add(catalog::kTcpPeerCwnd,
       [&](const TcpPeer& p) { return if_any(p.active, Number(p.cwnd_sum) / Number(p.active)); });
   add(catalog::kTcpPeerMinCwnd,
       [&](const TcpPeer& p) { return if_any(p.active, Number(p.cwnd_min)); });
   if (!detailed) {
-    return;
+    return;  // sums that nothing was added to would read as connections without traffic
   }
   add(catalog::kTcpPeerRtt, [&](const TcpPeer& p) {
     return if_any(p.rtt_count, Number(p.rtt_us_sum) / Number(p.rtt_count) * kSecondsPerMicrosecond);
@@ -138,14 +173,14 @@ void TcpCollector::AddConnections(Families& families, bool detailed) const {
   using Seen = TcpPeers::Seen;
   const auto connections = peers_.Connections();
   const auto labels = [](const Seen& seen) { return seen.labels; };
-  Add(families, catalog::kTcpCwnd, connections, labels, [](const Seen& seen) -> Value {
+  AddFamily(families, catalog::kTcpCwnd, connections, labels, [](const Seen& seen) -> Value {
     return seen.socket->cwnd ? Value(*seen.socket->cwnd) : std::nullopt;
   });
   if (!detailed) {
     return;
   }
   const auto add = [&](const MetricInfo& info, auto value) {
-    Add(families, info, connections, labels, [&](const Seen& seen) -> Value {
+    AddFamily(families, info, connections, labels, [&](const Seen& seen) -> Value {
       return seen.socket->details ? value(*seen.socket->details) : std::nullopt;
     });
   };
@@ -159,7 +194,7 @@ void TcpCollector::AddConnections(Families& families, bool detailed) const {
       [](const TcpDetails& d) { return Value(d.app_limited ? 1.0 : 0.0); });
   add(catalog::kTcpLastDataSent,
       [](const TcpDetails& d) { return Value(d.last_data_sent_ms / 1000.0); });
-  Add(
+  AddFamily(
       families, catalog::kTcpCongestion, connections,
       [](const Seen& seen) { return seen.congestion_labels; },
       [](const Seen& seen) { return seen.congestion_labels ? Value(1) : std::nullopt; });

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "exporter/collectors/collector.h"
+#include "exporter/collectors/module.h"
 #include "exporter/collectors/tcp_peers.h"
 #include "exporter/collectors/tcp_source.h"
 #include "exporter/common/ports.h"
@@ -25,7 +26,6 @@
 namespace limpet {
 
 struct TcpOptions {
-  bool enabled = true;
   std::vector<PortRange> ports;  // local or remote port; empty: kFileSystemPorts
   bool per_socket = false;       // a series of each kind for each connection
   std::size_t max_sockets = 4096;
@@ -35,7 +35,11 @@ struct TcpOptions {
   Duration interval = std::chrono::seconds(1);
   Duration max_interval = std::chrono::seconds(5);
   double cpu_share = 0.001;  // of one CPU
+
+  friend bool operator==(const TcpOptions&, const TcpOptions&) = default;
 };
+
+[[nodiscard]] TcpOptions ReadTcpOptions(yaml::MapReader& settings);
 
 class TcpCollector final : public Collector {
  public:
@@ -43,13 +47,15 @@ class TcpCollector final : public Collector {
 
   [[nodiscard]] std::string_view Name() const override { return "tcp"; }
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
+  // What each peer's connections have added up to.
+  void Inherit(Collector& before) override;
 
  private:
   [[nodiscard]] bool Due(const Tick& tick) const;
   void Plan(const Tick& tick, Duration cost);
   void AddPeers(Families& families, bool detailed) const;
   void AddConnections(Families& families, bool detailed) const;
-  [[nodiscard]] Families Build(bool detailed) const;
+  [[nodiscard]] Families Build(const TcpReading& reading) const;
 
   TcpOptions options_;
   std::unique_ptr<TcpSource> source_;
@@ -65,5 +71,7 @@ class TcpCollector final : public Collector {
 // With netlink, and the files below `proc` where that is missing.
 [[nodiscard]] std::unique_ptr<Collector> MakeTcpCollector(TcpOptions options,
                                                           std::unique_ptr<FileReader> proc);
+
+extern const CollectorModule kTcpCollector;
 
 }  // namespace limpet

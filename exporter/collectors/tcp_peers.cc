@@ -18,6 +18,7 @@ bool IsLoop(const TcpSocket& socket) {
   return socket.local.IsLoopback() || socket.remote.IsLoopback() || socket.local == socket.remote;
 }
 
+// Without ports: a client that reconnects stays the same peer.
 LabelsPtr PeerLabels(const TcpPeerKey& key) {
   return MakeLabels({{"local_address", key.local.Text()},
                      {"peer", key.remote.Text()},
@@ -35,7 +36,7 @@ LabelSet::Pairs SocketLabels(const TcpSocket& socket) {
 
 TcpPeers::TcpPeers(Options options) : options_(std::move(options)), ports_(options_.ports) {}
 
-std::optional<TcpSide> TcpPeers::SideOf(const TcpSocket& socket, const PortSet& heard) const {
+std::optional<TcpSide> TcpPeers::FindSide(const TcpSocket& socket, const PortSet& heard) const {
   const bool local = ports_.Contains(socket.local_port);
   if (local && heard.Contains(socket.local_port)) {
     return TcpSide::kServer;
@@ -49,10 +50,11 @@ std::optional<TcpSide> TcpPeers::SideOf(const TcpSocket& socket, const PortSet& 
   return std::nullopt;
 }
 
-TcpPeer* TcpPeers::PeerOf(const TcpPeerKey& key) {
+TcpPeer* TcpPeers::FindOrAddPeer(const TcpPeerKey& key) {
   if (const auto found = peers_.find(key); found != peers_.end()) {
     return &found->second;
   }
+  // Anybody may connect: without a bound a port scan would be a series for each address.
   if (peers_.size() >= options_.max_peers) {
     return nullptr;
   }
@@ -69,6 +71,7 @@ void TcpPeers::Update(const TcpSockets& reading, SteadyTime now) {
     peer.sockets = peer.active = peer.cwnd_sum = peer.cwnd_min = 0;
     peer.rtt_us_sum = peer.rtt_count = 0;
   }
+  // Whose end a connection is follows from who listens, so listeners are looked at first.
   std::vector<PortRange> listening;
   for (const auto& socket : reading.sockets) {
     if (socket.state == kTcpListen) {
@@ -80,12 +83,21 @@ void TcpPeers::Update(const TcpSockets& reading, SteadyTime now) {
     if (socket.state != kTcpEstablished || (options_.exclude_loopback && IsLoop(socket))) {
       continue;
     }
-    if (const auto side = SideOf(socket, heard)) {
+    if (const auto side = FindSide(socket, heard)) {
       Count(socket, *side, now);
     }
   }
   Forget(now);
   all_known_ = reading.dropped == 0;
+}
+
+void TcpPeers::Inherit(TcpPeers& before) {
+  peers_ = std::move(before.peers_);  // nodes of a map stay where they are: tracked_ points at them
+  tracked_ = std::move(before.tracked_);
+  reading_ = before.reading_;
+  dropped_ = before.dropped_;
+  // Other ports may be counted now: what is not tracked need not be new.
+  all_known_ = false;
 }
 
 void TcpPeers::Show(const TcpSocket& socket, Labels& labels) {
@@ -101,6 +113,33 @@ void TcpPeers::Show(const TcpSocket& socket, Labels& labels) {
   connections_.push_back({&socket, labels.connection, labels.congestion});
 }
 
+bool TcpPeers::UpdateTotals(Tracked& tracked, const TcpDetails& details, bool first_sight,
+                            SteadyTime now) const {
+  if (first_sight) {
+    // Whether it is active now, told by the kernel's own clock, since there is no reading before.
+    const auto idle = std::chrono::milliseconds(details.last_data_sent_ms);
+    if (details.bytes_acked > 0 && idle <= kActiveFor) {
+      tracked.last_acked = now - idle;
+    }
+  } else if (details.bytes_acked != tracked.bytes_acked) {
+    tracked.last_acked = now;
+  }
+  const bool active = tracked.last_acked && now - *tracked.last_acked <= kActiveFor;
+  if (tracked.peer != nullptr && (!first_sight || all_known_)) {
+    // A counter of a connection never falls; should one, nothing is added.
+    const auto grown = [](std::uint64_t after, std::uint64_t before) {
+      return after > before ? after - before : 0;
+    };
+    tracked.peer->retransmits += grown(details.total_retransmits, tracked.retransmits);
+    tracked.peer->bytes_acked += grown(details.bytes_acked, tracked.bytes_acked);
+    tracked.peer->bytes_received += grown(details.bytes_received, tracked.bytes_received);
+  }
+  tracked.retransmits = details.total_retransmits;
+  tracked.bytes_acked = details.bytes_acked;
+  tracked.bytes_received = details.bytes_received;
+  return active;
+}
+
 void TcpPeers::Count(const TcpSocket& socket, TcpSide side, SteadyTime now) {
   const auto [entry, first_sight] = tracked_.try_emplace(socket.id);
   auto& tracked = entry->second;
@@ -113,7 +152,7 @@ void TcpPeers::Count(const TcpSocket& socket, TcpSide side, SteadyTime now) {
     Show(socket, tracked.labels);
   }
   if (tracked.peer == nullptr) {
-    tracked.peer = PeerOf({socket.local, socket.remote, side});
+    tracked.peer = FindOrAddPeer({socket.local, socket.remote, side});
     if (tracked.peer == nullptr) {
       ++dropped_;
     } else {
@@ -121,31 +160,8 @@ void TcpPeers::Count(const TcpSocket& socket, TcpSide side, SteadyTime now) {
     }
   }
 
-  bool active = true;
-  if (socket.details) {
-    const auto& details = *socket.details;
-    if (first_sight) {
-      const auto idle = std::chrono::milliseconds(details.last_data_sent_ms);
-      if (details.bytes_acked > 0 && idle <= kActiveFor) {
-        tracked.last_acked = now - idle;
-      }
-    } else if (details.bytes_acked != tracked.bytes_acked) {
-      tracked.last_acked = now;
-    }
-    active = tracked.last_acked && now - *tracked.last_acked <= kActiveFor;
-    if (tracked.peer != nullptr && (!first_sight || all_known_)) {
-      // A counter of a connection never falls; should one, nothing is added.
-      const auto grown = [](std::uint64_t after, std::uint64_t before) {
-        return after > before ? after - before : 0;
-      };
-      tracked.peer->retransmits += grown(details.total_retransmits, tracked.retransmits);
-      tracked.peer->bytes_acked += grown(details.bytes_acked, tracked.bytes_acked);
-      tracked.peer->bytes_received += grown(details.bytes_received, tracked.bytes_received);
-    }
-    tracked.retransmits = details.total_retransmits;
-    tracked.bytes_acked = details.bytes_acked;
-    tracked.bytes_received = details.bytes_received;
-  }
+  // Without byte counters there is no telling whether it is active.
+  const bool active = !socket.details || UpdateTotals(tracked, *socket.details, first_sight, now);
   if (tracked.peer == nullptr) {
     return;
   }
@@ -165,6 +181,7 @@ void TcpPeers::Count(const TcpSocket& socket, TcpSide side, SteadyTime now) {
 }
 
 void TcpPeers::Forget(SteadyTime now) {
+  // Nobody is gone when as many were seen as are known, which is nearly always.
   if (tracked_.size() > sockets_) {
     for (auto entry = tracked_.begin(); entry != tracked_.end();) {
       auto& tracked = entry->second;

@@ -4,8 +4,9 @@
 //           remote port is a file-system port is the client's; else a local port below 32768 (the
 //           ephemeral range of Linux begins there) is the server's end of a listener that is gone;
 //           anything else only happens to have such a port and is left out.
-// Active:   bytes_acked grew in the last 5 s (000 §10.1: cwnd only moves on the side that sends).
-//           At first sight: something was sent in the last 5 s. Without byte counters: always.
+// Active:   bytes_acked grew in the last 5 s ([Kasick10 §10.1]: cwnd only moves on the side that
+//           sends). At first sight: something was sent in the last 5 s. Without byte counters:
+//           always.
 // Counters: sums of what each connection added, so they never fall when one closes. A connection
 //           that is there at the first reading, or may have been left out by an earlier one, begins
 //           at its present value: a start of the exporter is no burst.
@@ -77,6 +78,10 @@ class TcpPeers {
 
   void Update(const TcpSockets& reading, SteadyTime now);
 
+  // Before the first Update: goes on from the sums of `before`, which is used up, whatever its
+  // options were. A connection that only the new options count begins at its present value.
+  void Inherit(TcpPeers& before);
+
   [[nodiscard]] const std::map<TcpPeerKey, TcpPeer>& Peers() const { return peers_; }
   // The connections counted by the last Update; empty without per_socket.
   [[nodiscard]] std::span<const Seen> Connections() const { return connections_; }
@@ -100,9 +105,13 @@ class TcpPeers {
     Labels labels;
   };
 
-  [[nodiscard]] std::optional<TcpSide> SideOf(const TcpSocket& socket, const PortSet& heard) const;
-  [[nodiscard]] TcpPeer* PeerOf(const TcpPeerKey& key);
+  [[nodiscard]] std::optional<TcpSide> FindSide(const TcpSocket& socket,
+                                                const PortSet& heard) const;
+  [[nodiscard]] TcpPeer* FindOrAddPeer(const TcpPeerKey& key);
   void Show(const TcpSocket& socket, Labels& labels);
+  // Adds what has come to a connection's totals to its peer's; whether it is active.
+  bool UpdateTotals(Tracked& tracked, const TcpDetails& details, bool first_sight,
+                    SteadyTime now) const;
   void Count(const TcpSocket& socket, TcpSide side, SteadyTime now);
   void Forget(SteadyTime now);
 

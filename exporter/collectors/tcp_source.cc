@@ -33,6 +33,7 @@ class ProcTcpSource final : public TcpSource {
     if (!four) {
       return four.error();
     }
+    // Used up before tcp6 is read, which ends the text.
     sockets_ = ParseNetTcp(*four, &ports_, max_sockets_).found;
     // A machine without IPv6 has no tcp6.
     if (const auto six = proc_->Read("net/tcp6"); six) {
@@ -52,28 +53,32 @@ class ProcTcpSource final : public TcpSource {
 
 class NetlinkFirst final : public TcpSource {
  public:
-  NetlinkFirst(const TcpSourceOptions& options, std::unique_ptr<FileReader> proc)
+  NetlinkFirst(const TcpSourceOptions& options, std::unique_ptr<TcpSource> fallback)
       : may_fall_back_(options.network_namespace.empty()),
         netlink_({.ports = options.ports,
                   .with_congestion = options.with_congestion,
                   .max_sockets = options.max_sockets,
                   .network_namespace = options.network_namespace}),
-        proc_(options, std::move(proc)) {}
+        fallback_(std::move(fallback)) {}
 
   Result<TcpReading> Read() override {
+    // A sandbox may refuse netlink for good: asking at every reading would only cost.
     if (readings_before_retry_ > 0) {
       --readings_before_retry_;
-      return proc_.Read();
+      return fallback_->Read();
     }
     const auto begin = ThreadCpuTime();
     auto dump = netlink_.Dump();
     if (dump) {
-      return TcpReading{.sockets = *dump, .cost = ThreadCpuTime() - begin, .detailed = true};
+      return TcpReading{.sockets = *dump,
+                        .cost = ThreadCpuTime() - begin,
+                        .detailed = (*dump)->HaveDetails(),
+                        .from_netlink = true};
     }
     if (!may_fall_back_) {
       return dump.error();
     }
-    auto instead = proc_.Read();
+    auto instead = fallback_->Read();
     if (!instead) {
       return dump.error();  // tells more than the absence of /proc
     }
@@ -85,14 +90,14 @@ class NetlinkFirst final : public TcpSource {
   bool may_fall_back_;
   int readings_before_retry_ = 0;
   DiagSocket netlink_;
-  ProcTcpSource proc_;
+  std::unique_ptr<TcpSource> fallback_;
 };
 
 }  // namespace
 
 std::unique_ptr<TcpSource> OpenTcpSource(const TcpSourceOptions& options,
                                          std::unique_ptr<FileReader> proc) {
-  return std::make_unique<NetlinkFirst>(options, std::move(proc));
+  return std::make_unique<NetlinkFirst>(options, OpenProcTcpSource(options, std::move(proc)));
 }
 
 std::unique_ptr<TcpSource> OpenProcTcpSource(const TcpSourceOptions& options,

@@ -19,7 +19,8 @@ namespace limpet {
 struct TcpReading {
   const TcpSockets* sockets = nullptr;  // valid until the next Read
   Duration cost{};                      // CPU time it took
-  bool detailed = false;                // false: /proc/net/tcp, only congestion windows
+  bool detailed = false;                // false: only congestion windows
+  bool from_netlink = false;            // else from /proc/net/tcp
 };
 
 class TcpSource {

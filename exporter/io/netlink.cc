@@ -96,9 +96,11 @@ Result<const TcpSockets*> DiagSocket::Dump() {
   for (int attempt = 1;; ++attempt) {
     const auto ended = DumpOnce();
     if (!ended) {
+      // What is still on its way belongs to a dump nobody waits for: begin with a fresh socket.
       Close();
       return ended.error();
     }
+    // An interrupted dump may miss connections; the last attempt is taken as it is.
     if (*ended == DiagReply::Progress::kDone || attempt == kAttempts) {
       return &reply_.Sockets();
     }
@@ -108,6 +110,7 @@ Result<const TcpSockets*> DiagSocket::Dump() {
 Result<DiagReply::Progress> DiagSocket::DumpOnce() {
   const auto deadline = std::chrono::steady_clock::now() + options_.timeout;
   const auto request = EncodeDiagRequest(options_.ports, options_.with_congestion, ++sequence_);
+  // The number tells this dump's messages from those of one that was given up.
   reply_.Begin(sequence_);
   if (::send(fd_, request.data(), request.size(), 0) < 0) {
     return FromErrno(errno, "send", ErrorCode::kUnavailable);

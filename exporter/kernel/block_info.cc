@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kLongestValue = 256;  // bytes of a label; the longest identifiers are NQNs
 
 // "" when the name could lead out of the folder.
-std::string FolderOf(std::string_view device) {
+std::string DeviceFolder(std::string_view device) {
   if (device.empty() || device == "." || device == "..") {
     return {};
   }
@@ -51,7 +51,7 @@ std::string UnitSerial(FileReader& sys, const std::string& path) {
 }
 
 template <class... Paths>
-std::string FirstOf(FileReader& sys, const Paths&... paths) {
+std::string FirstValue(FileReader& sys, const Paths&... paths) {
   std::string value;
   (void)((value = Value(sys, paths), !value.empty()) || ...);
   return value;
@@ -82,12 +82,12 @@ std::string NormalWwn(std::string_view raw) {
 }
 
 bool IsPartition(FileReader& sys, std::string_view device) {
-  const auto folder = FolderOf(device);
+  const auto folder = DeviceFolder(device);
   return !folder.empty() && sys.Exists(folder + "/partition");
 }
 
 BlockInfo ReadBlockInfo(FileReader& sys, std::string_view device) {
-  auto folder = FolderOf(device);
+  auto folder = DeviceFolder(device);
   if (folder.empty()) {
     return {};
   }
@@ -96,12 +96,12 @@ BlockInfo ReadBlockInfo(FileReader& sys, std::string_view device) {
   }
   BlockInfo info;
   info.wwn =
-      NormalWwn(FirstOf(sys, folder + "/wwid", folder + "/device/wwid", folder + "/dm/uuid"));
-  info.serial = FirstOf(sys, folder + "/serial", folder + "/device/serial");
+      NormalWwn(FirstValue(sys, folder + "/wwid", folder + "/device/wwid", folder + "/dm/uuid"));
+  info.serial = FirstValue(sys, folder + "/serial", folder + "/device/serial");
   if (info.serial.empty()) {
     info.serial = UnitSerial(sys, folder + "/device/vpd_pg80");
   }
-  info.model = FirstOf(sys, folder + "/device/model", folder + "/device/name");
+  info.model = FirstValue(sys, folder + "/device/model", folder + "/device/name");
   const auto rotational = Value(sys, folder + "/queue/rotational");
   if (rotational == "0" || rotational == "1") {
     info.rotational = rotational == "1";

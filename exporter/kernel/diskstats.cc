@@ -4,16 +4,15 @@
 #include <optional>
 
 #include "exporter/common/text.h"
-#include "exporter/kernel/whole_lines.h"
 
 namespace limpet {
 namespace {
 
-constexpr std::size_t kLeastNumbers = 11;  // after the name
+constexpr std::size_t kMinNumbers = 11;  // after the name
 constexpr std::size_t kWithDiscards = 15;
 constexpr std::size_t kWithFlushes = 17;
 constexpr std::size_t kInFlight = 8;
-constexpr std::size_t kMostFields = 64;  // of a line, its name included
+constexpr std::size_t kMaxFields = 64;  // of a line, its name included
 
 // The kernel prints the number in flight as unsigned int (older ones: long), so that one completion
 // too many shows as 2^32-1, 2^64-1 or -1.
@@ -22,8 +21,7 @@ bool IsNegativeCount(std::string_view field, std::optional<std::uint64_t> value)
 }
 
 // Index of the first of the numbers that end the line.
-std::size_t FirstNumber(const std::array<std::string_view, kMostFields>& fields,
-                        std::size_t count) {
+std::size_t FirstNumber(const std::array<std::string_view, kMaxFields>& fields, std::size_t count) {
   const auto is_number = [](std::string_view field) {
     return field.find_first_not_of("0123456789") == std::string_view::npos;
   };
@@ -38,23 +36,24 @@ std::size_t FirstNumber(const std::array<std::string_view, kMostFields>& fields,
 }
 
 std::optional<DiskstatsLine> ParseLine(std::string_view line) {
-  std::array<std::string_view, kMostFields> fields;
+  std::array<std::string_view, kMaxFields> fields;
   std::size_t count = 0;
   Fields cursor(line);
   for (auto field = cursor.Next(); !field.empty(); field = cursor.Next()) {
-    if (count == kMostFields) {
+    if (count == kMaxFields) {
       return std::nullopt;
     }
     fields[count++] = field;
   }
-  if (count < 3 + kLeastNumbers) {
+  if (count < 3 + kMinNumbers) {
     return std::nullopt;
   }
   const auto major = ParseU64(fields[0]);
   const auto minor = ParseU64(fields[1]);
+  // From the right, since a name may hold blanks and digits.
   const auto first = FirstNumber(fields, count);
   if (!major || !minor || *major > UINT32_MAX || *minor > UINT32_MAX ||
-      count - first < kLeastNumbers) {
+      count - first < kMinNumbers) {
     return std::nullopt;
   }
 
@@ -76,6 +75,7 @@ std::optional<DiskstatsLine> ParseLine(std::string_view line) {
       n[i] = *value;
     }
   }
+  // What a kernel does not count is not 0: the collector leaves those series out.
   disk.has_discards = numbers >= kWithDiscards;
   disk.has_flushes = numbers >= kWithFlushes;
   disk.counters = {n[0], n[1],  n[2],  n[3],  n[4],  n[5],  n[6],  n[7], n[8],
@@ -92,29 +92,8 @@ std::optional<DiskstatsLine> ParseLine(std::string_view line) {
 }  // namespace
 
 Diskstats ParseDiskstats(std::string_view text) {
-  Diskstats result;
-  const auto whole = WholeLines(text);
-  result.disks.reserve(whole.size() / 64);
-  Lines lines(whole);
-  std::size_t number = 0;
-  const auto skip = [&](std::string_view why) {
-    if (result.skipped++ == 0) {
-      result.problem = "line " + std::to_string(number) + ": " + std::string(why);
-    }
-  };
-  while (const auto line = lines.Next()) {
-    ++number;
-    if (auto disk = ParseLine(*line)) {
-      result.disks.push_back(*disk);
-    } else if (!Trim(*line).empty()) {
-      skip("expected major, minor, name and at least 11 numbers");
-    }
-  }
-  if (whole.size() != text.size()) {
-    ++number;
-    skip("cut before its end");
-  }
-  return result;
+  return ParseDeviceLines<DiskstatsLine>(
+      text, 0, "expected major, minor, name and at least 11 numbers", ParseLine);
 }
 
 }  // namespace limpet

@@ -4,15 +4,14 @@
 //          are 32-bit numbers that wrap; see unwrap32.h.
 // Fields:  a line has 14 (before 4.18), 18 (discards) or 20 (flushes, 5.5); further ones are left
 //          alone. Names may hold blanks and any other byte: the numbers are found from the right.
-// Damage:  what is whole is read; a line that is not is counted, and the first one described.
+// Damage:  as in device_lines.h.
 // Threads: pure.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <vector>
+
+#include "exporter/kernel/device_lines.h"
 
 namespace limpet {
 
@@ -46,11 +45,7 @@ struct DiskstatsLine {
   bool in_flight_negative = false;  // the kernel printed -1 or its unsigned form; in_flight is 0
 };
 
-struct Diskstats {
-  std::vector<DiskstatsLine> disks;  // in the order of the file
-  std::size_t skipped = 0;
-  std::string problem;  // of the first skipped line; empty when none was
-};
+using Diskstats = DeviceLines<DiskstatsLine>;
 
 [[nodiscard]] Diskstats ParseDiskstats(std::string_view text);
 

@@ -74,7 +74,7 @@ class FilterWriter {
     Tree(ranges.subspan(half), side, otherwise);
   }
 
-  [[nodiscard]] std::vector<std::byte> Take() && { return std::move(program_); }
+  [[nodiscard]] std::vector<std::byte> Program() && { return std::move(program_); }
 
  private:
   void Compare(std::uint8_t code, std::uint16_t port, std::size_t otherwise) {
@@ -93,7 +93,7 @@ class FilterWriter {
 
 // --- The reply.
 
-IpAddress AddressOf(std::uint8_t family, const __be32 (&words)[4]) {
+IpAddress MakeAddress(std::uint8_t family, const __be32 (&words)[4]) {
   if (family == AF_INET) {
     std::array<std::uint8_t, 4> four{};
     std::memcpy(four.data(), words, four.size());
@@ -105,12 +105,16 @@ IpAddress AddressOf(std::uint8_t family, const __be32 (&words)[4]) {
 }
 
 void ReadInfo(std::span<const std::byte> bytes, TcpSocket& socket) {
-  // Before Linux 4.1 the struct ended without the byte counters.
-  if (bytes.size() < offsetof(tcp_info, tcpi_bytes_received) + sizeof(std::uint64_t)) {
+  const auto info = CopyFrom<tcp_info>(bytes);
+  if (bytes.size() < offsetof(tcp_info, tcpi_snd_cwnd) + sizeof(info.tcpi_snd_cwnd)) {
     return;
   }
-  const auto info = CopyFrom<tcp_info>(bytes);
   socket.cwnd = info.tcpi_snd_cwnd;
+  // Before Linux 4.1 the struct ended without the byte counters: the window is all there is then,
+  // since a counter that stayed 0 would read as a connection without traffic.
+  if (bytes.size() < offsetof(tcp_info, tcpi_bytes_received) + sizeof(info.tcpi_bytes_received)) {
+    return;
+  }
   socket.details = TcpDetails{.rtt_us = info.tcpi_rtt,
                               .total_retransmits = info.tcpi_total_retrans,
                               .last_data_sent_ms = info.tcpi_last_data_sent,
@@ -142,7 +146,7 @@ std::vector<std::byte> PortFilter(std::span<const PortRange> ranges) {
   FilterWriter writer(total);
   writer.Tree(ranges, kLocal, tree);
   writer.Tree(ranges, kRemote, total + sizeof(inet_diag_bc_op));
-  return std::move(writer).Take();
+  return std::move(writer).Program();
 }
 
 std::vector<std::byte> EncodeDiagRequest(std::span<const PortRange> ranges, bool with_congestion,
@@ -240,8 +244,8 @@ Result<void> DiagReply::AddSocket(std::span<const std::byte> payload) {
   }
   auto& socket = sockets_.sockets.emplace_back();
   socket.id = (std::uint64_t{message.id.idiag_cookie[1]} << 32U) | message.id.idiag_cookie[0];
-  socket.local = AddressOf(message.idiag_family, message.id.idiag_src);
-  socket.remote = AddressOf(message.idiag_family, message.id.idiag_dst);
+  socket.local = MakeAddress(message.idiag_family, message.id.idiag_src);
+  socket.remote = MakeAddress(message.idiag_family, message.id.idiag_dst);
   socket.local_port = ntohs(message.id.idiag_sport);
   socket.remote_port = ntohs(message.id.idiag_dport);
   socket.state = message.idiag_state;

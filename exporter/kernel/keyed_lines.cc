@@ -25,16 +25,19 @@ std::optional<KeyedLines::Values> KeyedLines::ReadAtPlaces(std::string_view whol
   Lines lines(whole);
   std::size_t number = 0;
   for (auto line = lines.Next(); line; line = lines.Next(), ++number) {
+    // Most lines are stepped over: finding their end is all they cost.
     if (place == places_.end() || place->line != number) {
       continue;
     }
     Fields fields(*line);
+    // The order is fixed while a kernel runs, but nothing promises that.
     if (fields.Next() != keys_[place->key]) {
       return std::nullopt;
     }
     values[place->key] = ParseU64(fields.Next());
     ++place;
   }
+  // Another number of lines: a key that is missing may be among the new ones.
   if (number != lines_ || place != places_.end()) {
     return std::nullopt;
   }

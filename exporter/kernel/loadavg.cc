@@ -8,6 +8,7 @@
 namespace limpet {
 namespace {
 
+// ParseDouble also reads "inf" and "nan", which no kernel prints.
 std::optional<double> ParseLoad(std::string_view text) {
   const auto load = ParseDouble(text);
   return load && std::isfinite(*load) && *load >= 0 ? load : std::nullopt;

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view kDev = "/dev/";
 
+// The kernel writes blanks, newlines and backslashes as \040 and the like (fs/proc_namespace.c).
 std::string Unescape(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -34,6 +35,7 @@ std::optional<Mount> ParseLine(std::string_view line) {
   const auto number = fields.Next();
   const auto root = fields.Next();
   const auto mountpoint = fields.Next();
+  // Optional fields, as many as the kernel likes, end with a single dash (proc.rst §3.5).
   auto field = fields.Next();
   while (!field.empty() && field != "-") {
     field = fields.Next();
@@ -46,6 +48,7 @@ std::optional<Mount> ParseLine(std::string_view line) {
   }
   const auto major = ParseU64(number.substr(0, colon));
   const auto minor = ParseU64(number.substr(colon + 1));
+  // Major 0 is no block device, but for btrfs, whose device then stands in the source.
   if (!major || !minor || *major > UINT32_MAX || *minor > UINT32_MAX ||
       (*major == 0 && !source.starts_with(kDev))) {
     return std::nullopt;
@@ -66,7 +69,7 @@ std::vector<Mount> ParseMountInfo(std::string_view text) {
   while (const auto line = lines.Next()) {
     if (auto mount = ParseLine(*line)) {
       mounts.push_back(*std::move(mount));
-      if (mounts.size() == kMostMounts) {
+      if (mounts.size() == kMaxMounts) {
         break;
       }
     }
@@ -80,6 +83,7 @@ const Mount* FindMount(std::span<const Mount> mounts, std::uint32_t major, std::
   for (const auto& mount : mounts) {
     const bool same = mount.major != 0 ? mount.major == major && mount.minor == minor
                                        : mount.source.substr(kDev.size()) == name;
+    // Bind mounts show a part of the file system: the mount of its root tells more.
     if (same && mount.root == "/") {
       return &mount;
     }

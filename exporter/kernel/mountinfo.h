@@ -1,6 +1,6 @@
 // mountinfo.h: which block device is mounted where (/proc/PID/mountinfo, proc.rst §3.5).
 //
-// Only mounts of block devices are kept, at most kMostMounts of them.
+// Only mounts of block devices are kept, at most kMaxMounts of them.
 // Threads: pure.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace limpet {
 
-inline constexpr std::size_t kMostMounts = 4096;
+inline constexpr std::size_t kMaxMounts = 4096;
 
 struct Mount {
   std::uint32_t major = 0;  // 0 for file systems over several devices (btrfs): see source

@@ -3,16 +3,16 @@
 // Names:   everything before the LAST colon of a line, since aliases hold colons themselves; the
 //          kernel may print no blank after it ("eth0:123").
 // Fields:  16 numbers; further ones are left alone.
-// Damage:  what is whole is read; a line that is not is counted, and the first one described.
+// Damage:  as in device_lines.h.
 // Threads: pure.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <vector>
+
+#include "exporter/kernel/device_lines.h"
 
 namespace limpet {
 
@@ -43,11 +43,7 @@ struct NetDevLine {
   NetDevCounters counters{};
 };
 
-struct NetDev {
-  std::vector<NetDevLine> interfaces;  // in the order of the file
-  std::size_t skipped = 0;
-  std::string problem;  // of the first skipped line; empty when none was
-};
+using NetDev = DeviceLines<NetDevLine>;
 
 [[nodiscard]] NetDev ParseNetDev(std::string_view text);
 

@@ -8,7 +8,7 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kMostPairs = 64;  // kernels print under ten
+constexpr std::size_t kMaxPairs = 64;  // kernels print under ten
 
 // "Tcp" of "Tcp: …"; empty when the line has no such word.
 std::string_view Protocol(std::string_view line) {
@@ -22,7 +22,7 @@ std::string_view Protocol(std::string_view line) {
 
 }  // namespace
 
-PairedLines::Heading PairedLines::Learn(std::string_view names) const {
+PairedLines::Heading PairedLines::ParseHeading(std::string_view names) const {
   Heading heading{std::string(names), {}};
   const auto protocol = Protocol(names);
   Fields words(names);
@@ -42,17 +42,19 @@ PairedLines::Heading PairedLines::Learn(std::string_view names) const {
 NetStatValues PairedLines::Parse(std::string_view text) {
   NetStatValues values(fields_.size());
   Lines lines(WholeLines(text));
-  for (std::size_t pair = 0; pair < kMostPairs; ++pair) {
+  for (std::size_t pair = 0; pair < kMaxPairs; ++pair) {
     const auto names = lines.Next();
     const auto numbers = lines.Next();
     if (!names || !numbers) {
       break;
     }
+    // A line of names is compared as a whole, which is cheaper than looking its words up.
     if (pair == headings_.size()) {
-      headings_.push_back(Learn(*names));
+      headings_.push_back(ParseHeading(*names));
     } else if (headings_[pair].line != *names) {
-      headings_[pair] = Learn(*names);
+      headings_[pair] = ParseHeading(*names);
     }
+    // A pair that nothing is wanted of, or whose two lines do not belong together: a damaged file.
     const auto& columns = headings_[pair].columns;
     if (columns.empty() || Protocol(*numbers) != Protocol(*names)) {
       continue;

@@ -38,7 +38,7 @@ class PairedLines {
     std::string line;
     std::vector<Column> columns;  // ascending
   };
-  [[nodiscard]] Heading Learn(std::string_view names) const;
+  [[nodiscard]] Heading ParseHeading(std::string_view names) const;
 
   std::vector<NetStatField> fields_;
   std::vector<Heading> headings_;  // one a pair, in the order of the file

@@ -8,6 +8,7 @@
 
 #include "exporter/common/hash.h"
 #include "exporter/common/text.h"
+#include "exporter/kernel/whole_lines.h"
 
 namespace limpet {
 namespace {
@@ -69,8 +70,11 @@ std::uint64_t Identify(const TcpSocket& socket, std::uint64_t inode) {
 
 NetTcp ParseNetTcp(std::string_view text, const PortSet* ports, std::size_t max_sockets) {
   NetTcp result;
-  Lines lines(text);
-  lines.Next();  // the header
+  // The window is near the end of a line: a cut one could end in the middle of that number.
+  const auto whole = WholeLines(text);
+  Lines lines(whole);
+  const bool has_header = lines.Next().has_value();
+  result.bad_lines += has_header && whole.size() != text.size() ? 1U : 0U;
   while (const auto line = lines.Next()) {
     Fields fields(*line);
     fields.Next();  // sl

@@ -5,7 +5,7 @@
 //   rto ato quick|pingpong cwnd ssthresh
 // Unit:    cwnd in segments, column 16; lines of TIME_WAIT and SYN_RECV end before it.
 // Missing: no byte counters, RTT or retransmissions here: `details` is always nullopt.
-// Damage:  a line that cannot be read is skipped and counted; a file cut short gives what is whole.
+// Damage:  a line that cannot be read is skipped and counted, and so is a last one without newline.
 // Threads: pure.
 #pragma once
 

@@ -7,6 +7,7 @@ namespace limpet {
 
 std::optional<PidStat> ParsePidStat(std::string_view text) {
   const auto line = Trim(WholeLines(text));
+  // The name is whatever the program calls itself, blanks and brackets included: look from behind.
   const auto name_end = line.rfind(')');
   if (name_end == std::string_view::npos) {
     return std::nullopt;

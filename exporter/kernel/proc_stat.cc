@@ -11,6 +11,8 @@ ProcStat ParseProcStat(std::string_view text) {
   while (const auto line = lines.Next()) {
     Fields fields(*line);
     const auto key = fields.Next();
+    // The sum over processors; lines of single ones ("cpu0") are left alone. An old kernel prints
+    // fewer modes: those are missing, not 0.
     if (key == "cpu") {
       for (auto& ticks : stat.cpu_ticks) {
         ticks = ParseU64(fields.Next());

@@ -34,4 +34,12 @@ std::string IpAddress::Text() const {
   return text.data();
 }
 
+bool TcpSockets::HaveDetails() const {
+  // Listening sockets never have any.
+  const auto connection = std::find_if(sockets.begin(), sockets.end(), [](const TcpSocket& socket) {
+    return socket.state == kTcpEstablished;
+  });
+  return connection == sockets.end() || connection->details.has_value();
+}
+
 }  // namespace limpet

@@ -1,6 +1,7 @@
 // tcp_socket.h: one TCP socket of this machine, as netlink or /proc/net/tcp tells it.
 //
-// Missing: what the source does not know is nullopt. /proc/net/tcp has cwnd and nothing else.
+// Missing: what the source does not know is nullopt. /proc/net/tcp has cwnd and nothing else; so
+//          has netlink before Linux 4.1.
 // Threads: values.
 #pragma once
 
@@ -60,6 +61,9 @@ struct TcpSocket {
 struct TcpSockets {
   std::vector<TcpSocket> sockets;  // listening and established ones
   std::uint64_t dropped = 0;       // how many more there were than the reader was allowed to keep
+
+  // Whether connections came with details: those of a kernel are all alike. True without any.
+  [[nodiscard]] bool HaveDetails() const;
 };
 
 }  // namespace limpet

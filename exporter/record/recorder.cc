@@ -10,9 +10,10 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kMostWaiting = 60;  // frames: an hour, about half a megabyte
+constexpr std::size_t kMaxWaiting = 60;  // frames: an hour, about half a megabyte
 constexpr auto kLogInterval = std::chrono::minutes(1);
-constexpr unsigned kMostAgain = 1000;
+// Files of one second: restarts in a loop must not overwrite each other.
+constexpr unsigned kMaxAttempts = 1000;
 
 }  // namespace
 
@@ -32,7 +33,7 @@ void Recorder::Add(const Snapshot& snapshot) {
       ++counts_.skipped;
       return;
     case Placement::kNewFile:
-      Close();
+      Close();  // nothing at the first sample
       Begin(at);
       break;
     case Placement::kAppend:
@@ -45,6 +46,7 @@ void Recorder::Add(const Snapshot& snapshot) {
     frame_open_ = true;
     frame_start_ = at;
   }
+  // HELP and TYPE stand before the first sample of each family, once a file.
   const bool first = start_ == at;
   last_ = at;
   const auto families = selection_.Pick(snapshot.All(), first);
@@ -67,6 +69,7 @@ void Recorder::Close() {
   if (!last_) {
     return;
   }
+  // OpenMetrics wants its end marked; a file without the mark is one whose recorder was killed.
   frame_ += compressor_.Write("# EOF\n");
   EndFrame();
   last_.reset();
@@ -75,38 +78,41 @@ void Recorder::Close() {
 void Recorder::EndFrame() {
   frame_ += compressor_.EndFrame();
   frame_open_ = false;
+  // A frame decompresses by itself, so what a crash loses is the one that is not written yet.
   waiting_.push_back({start_, std::exchange(frame_, {})});
-  if (waiting_.size() > kMostWaiting) {
-    waiting_.pop_front();
+  if (waiting_.size() > kMaxWaiting) {
+    waiting_.pop_front();  // the oldest: what happens now matters more
     ++counts_.frames_lost;
   }
   WriteWaiting();
 }
 
 void Recorder::WriteWaiting() {
-  while (!waiting_.empty() && WriteOne(waiting_.front())) {
+  while (!waiting_.empty() && WriteFrame(waiting_.front())) {
     waiting_.pop_front();
     ++counts_.frames_written;
   }
 }
 
-bool Recorder::WriteOne(const Frame& frame) {
+bool Recorder::WriteFrame(const Frame& frame) {
   auto done =
       !file_ || file_start_ != frame.begins_file ? OpenFile(frame.begins_file) : Result<void>();
   if (done) {
     done = file_->Append(frame.bytes);
   }
   if (!done) {
+    // A full disk may become free again: the frame stays in memory, the recorder goes on.
     log_.Write(LogLevel::kError, "write",
                fmt::format("recording: {}; {} of at most {} pieces wait in memory, trying again",
-                           done.error().Text(), waiting_.size(), kMostWaiting));
+                           done.error().Text(), waiting_.size(), kMaxWaiting));
   }
   return done.has_value();
 }
 
 Result<void> Recorder::OpenFile(UnixTime start) {
   file_.reset();
-  for (unsigned again = 0; again < kMostAgain; ++again) {
+  for (unsigned again = 0; again < kMaxAttempts; ++again) {
+    // Create gives no file for a name that is taken: never append to what another run has written.
     auto file = folder_->Create(RecordingName(start, again));
     if (!file) {
       return file.error();
@@ -118,7 +124,7 @@ Result<void> Recorder::OpenFile(UnixTime start) {
     }
   }
   return Error{ErrorCode::kInternal, "expected a name that is not taken",
-               RecordingName(start, kMostAgain)};
+               RecordingName(start, kMaxAttempts)};
 }
 
 }  // namespace limpet

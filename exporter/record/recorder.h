@@ -65,7 +65,7 @@ class Recorder {
   void Begin(UnixTime at);
   void EndFrame();
   void WriteWaiting();
-  [[nodiscard]] bool WriteOne(const Frame& frame);
+  [[nodiscard]] bool WriteFrame(const Frame& frame);
   [[nodiscard]] Result<void> OpenFile(UnixTime start);
 
   RecordOptions options_;

@@ -47,6 +47,7 @@ class RealFile final : public RecordingFile {
     if (::fdatasync(file_.Get()) != 0) {
       return Undo();
     }
+    // Only what is on the disk moves the end: a retry after a failure begins at the same place.
     end_ = at;
     return {};
   }
@@ -105,6 +106,7 @@ Result<std::unique_ptr<RecordingFolder>> OpenRecordingFolder(std::string path) {
   if (!S_ISDIR(seen.st_mode)) {
     return Error{ErrorCode::kInvalid, "expected a folder to write recordings into", path};
   }
+  // Said at the start, not an hour later when the first frame is due.
   if (::access(path.c_str(), W_OK | X_OK) != 0) {
     return FromErrno(path);
   }

@@ -7,20 +7,22 @@
 namespace limpet {
 namespace {
 
-std::chrono::sys_days DayOf(UnixTime at) {
+std::chrono::sys_days RecordingDay(UnixTime at) {
   return std::chrono::floor<std::chrono::days>(at - kDayBegins);
 }
 
 }  // namespace
 
 Placement Place(std::optional<UnixTime> last, UnixTime at) {
+  // A clock that was set back far begins a new file: time only grows within one. After a small step
+  // the samples are left out until time has caught up.
   if (!last || *last - at >= kSmallStep) {
     return Placement::kNewFile;
   }
   if (at <= *last) {
     return Placement::kSkip;
   }
-  return DayOf(at) > DayOf(*last) ? Placement::kNewFile : Placement::kAppend;
+  return RecordingDay(at) > RecordingDay(*last) ? Placement::kNewFile : Placement::kAppend;
 }
 
 std::string RecordingName(UnixTime start, unsigned again) {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "exporter/common/exposition/catalog/disk.h"
-#include "exporter/common/exposition/catalog/host.h"
-#include "exporter/common/exposition/catalog/net.h"
-#include "exporter/common/exposition/catalog/self.h"
-#include "exporter/common/exposition/catalog/tcp.h"
+#include "exporter/collectors/catalog/disk.h"
+#include "exporter/collectors/catalog/host.h"
+#include "exporter/collectors/catalog/net.h"
+#include "exporter/collectors/catalog/self.h"
+#include "exporter/collectors/catalog/tcp.h"
 
 namespace limpet {
 namespace {
@@ -44,11 +44,13 @@ constexpr std::array kOnceAFile = {
     catalog::kExporterStartTime.name,
 };
 
-// The modes that 001 Table 1 has.
+// The modes that [Pan08 Table 1] has.
 constexpr std::array<std::string_view, 3> kModes = {R"(mode="user")", R"(mode="system")",
                                                     R"(mode="iowait")"};
 
+// Parts of families that no algorithm looks at, and that follow from others which are recorded.
 void Thin(Families& families) {
+  // Where each connection is recorded, the sums over peers can be made from them.
   const bool has_connections =
       std::any_of(families.begin(), families.end(), [](const Family& family) {
         return family.info == &catalog::kTcpCwnd && !family.samples.empty();

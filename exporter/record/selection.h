@@ -1,11 +1,11 @@
 // selection.h: which of a snapshot's samples go into a recording.
 //
-// By default what a diagnosis is made from (002 §4.1, 000 §10, 001 Table 1): counters, from which
-// every rate and mean follows, and the few gauges that no counter tells. Every line costs room
-// (about 4 bytes a second), so what follows from the rest stays out: rates, CPU modes that no
-// algorithm looks at, and sums over peers where each connection is there.
-// Labels of disks and the exporter's start do not change in a file: they go into its first second.
-// Threads: Pick is pure.
+// By default what a diagnosis is made from ([Kasick12 §4.1], [Kasick10 §10], [Pan08 Table 1]):
+// counters, from which every rate and mean follows, and the few gauges that no counter tells. Every
+// line costs room (about 4 bytes a second), so what follows from the rest stays out: rates, CPU
+// modes that no algorithm looks at, and sums over peers where each connection is there. Labels of
+// disks and the exporter's start do not change in a file: they go into its first second. Threads:
+// Pick is pure.
 #pragma once
 
 #include <set>

@@ -1,9 +1,10 @@
 #include "exporter/sampler/pass.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
-#include "exporter/common/exposition/catalog/sampler.h"
+#include "exporter/sampler/catalog.h"
 #include "exporter/sampler/schedule.h"
 
 namespace limpet {
@@ -14,7 +15,8 @@ Passes::Passes(std::vector<std::unique_ptr<Collector>> collectors, Duration inte
     auto& entry = entries_.emplace_back();
     entry.name = collector->Name();
     entry.labels = MakeLabels({{"collector", entry.name}});
-    entry.collector = std::move(collector);
+    entry.post = std::make_shared<Post>();
+    entry.post->collector = std::move(collector);
   }
 }
 
@@ -28,18 +30,33 @@ void Passes::Begin(const Tick& tick) {
   next_ = 0;
 }
 
-Collector* Passes::Take(SteadyTime now) {
+// Whether the entry's collector, or the one before it, has not come back. A successor inherits at
+// the first pass that finds its predecessor at rest, that is usually the very first.
+bool Passes::IsAway(Entry& entry) {
+  if (entry.predecessor == nullptr) {
+    return entry.hangs_since.has_value();
+  }
+  if (entry.predecessor->hangs.load(std::memory_order_acquire)) {
+    return true;
+  }
+  entry.post->collector->Inherit(*entry.predecessor->collector);
+  entry.predecessor.reset();
+  entry.hangs_since.reset();
+  return false;
+}
+
+Collector* Passes::StartNext(SteadyTime now) {
   for (; next_ < entries_.size(); ++next_) {
     auto& entry = entries_[next_];
     entry.success = false;
     entry.families.clear();
-    if (entry.hangs_since) {
+    if (IsAway(entry)) {
       entry.took = now - *entry.hangs_since;
       continue;
     }
     busy_since_ = now;
     current_ = next_++;
-    return entry.collector.get();
+    return entry.post->collector.get();
   }
   return nullptr;
 }
@@ -57,9 +74,30 @@ std::optional<SteadyTime> Passes::BusySince() const { return busy_since_; }
 std::size_t Passes::Abandon(SteadyTime now) {
   auto& entry = entries_[current_];
   entry.hangs_since = busy_since_;
+  entry.post->hangs.store(true, std::memory_order_relaxed);
   entry.took = now - *busy_since_;
   busy_since_.reset();
   return current_;
+}
+
+void Passes::Return(std::size_t number) {
+  entries_[number].hangs_since.reset();
+  // Release: whoever inherits from the collector sees all that it has written.
+  entries_[number].post->hangs.store(false, std::memory_order_release);
+}
+
+void Passes::Inherit(const Passes& before) {
+  missed_ = before.missed_;
+  for (auto& entry : entries_) {
+    const auto old = std::find_if(before.entries_.begin(), before.entries_.end(),
+                                  [&](const Entry& other) { return other.name == entry.name; });
+    if (old == before.entries_.end()) {
+      continue;
+    }
+    // A second reload may come while the first one's collector still waits for its predecessor.
+    entry.predecessor = old->predecessor != nullptr ? old->predecessor : old->post;
+    entry.hangs_since = old->hangs_since;
+  }
 }
 
 Families Passes::End() {

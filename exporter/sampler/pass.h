@@ -2,9 +2,12 @@
 //
 // Generations: every runner has one; only that of the latest may change anything. A runner that was
 // left behind finds its generation outdated when its collector returns, and goes away.
-// Threads: none of its own and no lock: the sampler guards it with one.
+// Reload: collectors of the same names go on where the earlier passes' ended (collector.h,
+// Inherit). One that hangs keeps its successor waiting until it returns: two would hang on the same
+// file. Threads: none of its own and no lock: the sampler guards it with one.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28,25 +31,36 @@ class Passes {
 
   // The next collector to run, marked as at work since `now`; nullptr when the pass is through.
   // One that still hangs from an earlier pass is passed over.
-  [[nodiscard]] Collector* Take(SteadyTime now);
-  // What the collector taken last came back with, at `now`. No families: it failed.
+  [[nodiscard]] Collector* StartNext(SteadyTime now);
+  // What the collector started last came back with, at `now`. No families: it failed.
   void Finish(std::optional<Families> families, SteadyTime now);
 
-  // Since when the collector taken last has been at work; nullopt when none is.
+  // Since when the collector started last has been at work; nullopt when none is.
   [[nodiscard]] std::optional<SteadyTime> BusySince() const;
-  // Leaves the collector taken last behind at `now`; its number, for Return.
+  // Leaves the collector started last behind at `now`; its number, for Return.
   std::size_t Abandon(SteadyTime now);
   // The collector left behind as this number came back.
-  void Return(std::size_t number) { entries_[number].hangs_since.reset(); }
+  void Return(std::size_t number);
   [[nodiscard]] std::size_t Current() const { return current_; }
   [[nodiscard]] const std::string& Name(std::size_t number) const { return entries_[number].name; }
 
   // Ends the pass: everything for the page, in the order of the collectors.
   [[nodiscard]] Families End();
 
+  // Before the first pass: these passes take the place of `before`, which runs no collector any
+  // more but may hold some that hang, and may go away.
+  void Inherit(const Passes& before);
+
  private:
-  struct Entry {
+  // A collector, shared with the entry that takes its place while it hangs: the two then belong to
+  // samplers with locks of their own.
+  struct Post {
     std::unique_ptr<Collector> collector;
+    std::atomic<bool> hangs{false};
+  };
+  struct Entry {
+    std::shared_ptr<Post> post;
+    std::shared_ptr<const Post> predecessor;  // null: none, or inherited from already
     std::string name;
     LabelsPtr labels;
     std::optional<SteadyTime> hangs_since;
@@ -54,6 +68,8 @@ class Passes {
     bool success = false;
     Families families;
   };
+
+  [[nodiscard]] static bool IsAway(Entry& entry);
 
   std::vector<Entry> entries_;
   Duration interval_;

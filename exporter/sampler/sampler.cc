@@ -105,7 +105,7 @@ struct Core {
 
 // `lock` is held, but not while the collectors work. False when this runner has no more to do.
 bool RunCollectors(Core& core, std::uint64_t generation, std::unique_lock<std::mutex>& lock) {
-  while (auto* collector = core.passes.Take(core.clock.Steady())) {
+  while (auto* collector = core.passes.StartNext(core.clock.Steady())) {
     const auto number = core.passes.Current();
     const auto tick = core.passes.Now();
     lock.unlock();
@@ -156,6 +156,7 @@ void Run(const std::shared_ptr<Core>& shared, std::uint64_t generation) {
     if (core.stopping) {
       break;
     }
+    // The page is made without the lock: the supervisor must be able to look in meanwhile.
     const auto at = core.passes.Now().at;
     auto families = core.passes.End();
     lock.unlock();
@@ -177,12 +178,21 @@ void Run(const std::shared_ptr<Core>& shared, std::uint64_t generation) {
 
 class ThreadedSampler final : public Sampler {
  public:
-  explicit ThreadedSampler(std::shared_ptr<Core> core) : core_(std::move(core)) {
+  explicit ThreadedSampler(std::shared_ptr<Core> core) : core_(std::move(core)) {}
+
+  ~ThreadedSampler() override { StopAll(); }
+
+  void Start(Sampler* before) override {
+    if (auto* old = dynamic_cast<ThreadedSampler*>(before)) {
+      old->StopAll();
+      // A runner that hangs may come back just now and say so.
+      const std::lock_guard lock(old->core_->mutex);
+      core_->passes.Inherit(old->core_->passes);
+    }
     runner_ = std::thread(Run, core_, core_->generation);
     supervisor_ = std::thread([this] { Supervise(); });
   }
 
-  ~ThreadedSampler() override { StopAll(); }
   void Stop() override { StopAll(); }
 
  private:
@@ -240,6 +250,10 @@ class ThreadedSampler final : public Sampler {
       runner_.join();
     } else {
       ++core_->generation;
+      // Whoever takes this sampler's place must not touch a collector that is still at work.
+      if (core_->passes.BusySince()) {
+        core_->passes.Abandon(core_->clock.Steady());
+      }
       runner_.detach();
     }
   }
@@ -251,10 +265,10 @@ class ThreadedSampler final : public Sampler {
 
 }  // namespace
 
-Result<std::unique_ptr<Sampler>> Sampler::Start(const SamplerOptions& options,
-                                                std::vector<std::unique_ptr<Collector>> collectors,
-                                                std::unique_ptr<Ticker> ticker, const Clock& clock,
-                                                const LogSink& log, Publish publish, Extra extra) {
+Result<std::unique_ptr<Sampler>> Sampler::Make(const SamplerOptions& options,
+                                               std::vector<std::unique_ptr<Collector>> collectors,
+                                               std::unique_ptr<Ticker> ticker, const Clock& clock,
+                                               const LogSink& log, Publish publish, Extra extra) {
   auto core = std::make_shared<Core>(options, std::move(collectors), std::move(ticker), clock, log,
                                      std::move(publish), std::move(extra));
   if (!core->watch.IsOpen()) {

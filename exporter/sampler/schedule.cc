@@ -5,6 +5,8 @@
 namespace limpet {
 
 UnixTime NextTick(UnixTime now, Duration interval) {
+  // Multiples of the interval since 1970, so that all nodes sample at the same instants. Before
+  // 1970 the remainder is negative.
   const auto into = now.time_since_epoch() % interval;
   return now + interval - (into < Duration::zero() ? into + interval : into);
 }

@@ -20,6 +20,7 @@ Snapshot::Bytes Snapshot::Page(Format format, bool gzip) const {
   if (!gzip) {
     return PlainPage(format);
   }
+  // Made under the lock on purpose: scrapers of the same second wait for one page, not make ten.
   auto& page = gzipped_[Index(format)];
   if (!page) {
     page = std::make_shared<const std::string>(GzipEncode(*PlainPage(format)));

@@ -25,6 +25,7 @@ class RealTicker final : public Ticker {
 
   std::optional<Tick> Next() override {
     for (;;) {
+      // Looked up anew at each turn: the clock may have been set while we slept.
       const auto due = NextTick(clock_.Now(), interval_);
       Arm(due);
       std::array<pollfd, 2> waited{{{timer_.Get(), POLLIN, 0}, {stop_.Get(), POLLIN, 0}}};
@@ -54,6 +55,7 @@ class RealTicker final : public Ticker {
     itimerspec when{};
     when.it_value.tv_sec = seconds.count();
     when.it_value.tv_nsec = (since - seconds).count();
+    // CANCEL_ON_SET: without it a clock set back by an hour would be an hour without samples.
     ::timerfd_settime(timer_.Get(), TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &when, nullptr);
   }
 

@@ -13,6 +13,7 @@
 
 #include "exporter/collectors/all.h"
 #include "exporter/common/exposition/writer.h"
+#include "exporter/config.h"
 #include "tests/support/temp_folder.h"
 
 namespace limpet {
@@ -34,13 +35,17 @@ class Machine {
     }
     folder_.Write("proc/diskstats", disks);
     folder_.Write("proc/net/dev", interfaces);
-    CollectorOptions options;
-    options.procfs = folder_.Path("proc");
-    options.sysfs = folder_.Path("sys");
-    options.disk.gauges = options.net.gauges = gauges;
-    options.netstat.enabled = options.tcp.enabled = false;
-    options.host.enabled = options.self.enabled = false;
-    collectors_ = *MakeCollectors(options, [](LogLevel, std::string_view) {});
+    const std::string switches = gauges ? "{disk: {gauges: true}, net: {gauges: true}, "
+                                        : "{disk: {gauges: false}, net: {gauges: false}, ";
+    const auto settings = ParseSettings("collectors: " + switches +
+                                            "netstat: {enabled: false}, tcp: {enabled: false}, "
+                                            "host: {enabled: false}, self: {enabled: false}}",
+                                        "bench.yml");
+    CollectorInputs inputs;
+    inputs.procfs = folder_.Path("proc");
+    inputs.sysfs = folder_.Path("sys");
+    inputs.log = [](LogLevel, std::string_view) {};
+    collectors_ = *MakeCollectors(settings->collectors, inputs);
     Collect();  // labels are made once, at the first tick
   }
 
@@ -85,7 +90,9 @@ void RenderPage(benchmark::State& state) {
 }
 
 void CollectHere(benchmark::State& state, std::string_view name) {
-  const auto collectors = *MakeCollectors({}, [](LogLevel, std::string_view) {});
+  CollectorInputs inputs;
+  inputs.log = [](LogLevel, std::string_view) {};
+  const auto collectors = *MakeCollectors(ParseSettings("", "")->collectors, inputs);
   Tick tick{};
   for (const auto& collector : collectors) {
     if (collector->Name() != name) {

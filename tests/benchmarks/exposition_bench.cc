@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "exporter/common/exposition/catalog/disk.h"
-#include "exporter/common/exposition/catalog/net.h"
+#include "exporter/collectors/catalog/disk.h"
+#include "exporter/collectors/catalog/net.h"
 #include "exporter/common/exposition/codec.h"
 #include "exporter/common/exposition/writer.h"
 

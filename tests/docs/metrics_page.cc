@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "exporter/common/exposition/catalog.h"
+#include "exporter/catalog.h"
 
 namespace limpet::testing {
 namespace {
@@ -10,8 +10,8 @@ namespace {
 constexpr std::string_view kIntroduction =
     R"(# Metrics
 
-Generated from `exporter/common/exposition/catalog/*.h`; after a change there run
-`cmake --build --preset dev --target refresh_metrics_doc`.
+Generated from the rows that each collector, the sampler and the diagnoser have of their own; after a
+change there run `cmake --build --preset dev --target refresh_metrics_doc`.
 
 Every name begins with `limpet_`. Counters never fall but for a reboot or a device plugged in again;
 their names and labels equal node_exporter's after its own prefix `node_`, or the column *node_exporter*
@@ -49,6 +49,14 @@ std::string Row(const MetricInfo& info, bool other_names) {
   return row + " |\n";
 }
 
+// Where the metrics of a collector are switched off.
+std::string Switch(const CatalogSection& section) {
+  return section.collector.empty()
+             ? std::string()
+             : "Key in the configuration: " + Code("collectors." + std::string(section.collector)) +
+                   ".\n\n";
+}
+
 }  // namespace
 
 std::string MetricsPage() {
@@ -63,8 +71,8 @@ std::string MetricsPage() {
     for (const auto* info : section.metrics) {
       other_names = other_names || !info->node_exporter_name.empty();
     }
-    page += "\n### " + std::string(section.title) +
-            "\n\n| metric | type | unit | labels | what it is |";
+    page += "\n### " + std::string(section.title) + "\n\n" + Switch(section) +
+            "| metric | type | unit | labels | what it is |";
     page +=
         other_names ? " node_exporter |\n|---|---|---|---|---|---|\n" : "\n|---|---|---|---|---|\n";
     for (const auto* info : section.metrics) {

@@ -4,7 +4,6 @@ import json
 import pathlib
 import re
 import threading
-import time
 import unittest
 
 import support
@@ -78,6 +77,15 @@ class AlertingTest(support.TestCase):
         wait_until('Alertmanager', ready, 60)
         return port
 
+    def wait_for_group_intervals(self, port, intervals=4):
+        """At the end of each group's interval Alertmanager looks up what it has sent about the group."""
+        def page():
+            return get('http://127.0.0.1:%d/metrics' % port)
+        groups = page().value('alertmanager_dispatcher_aggregation_groups')
+        before = page().value('alertmanager_nflog_queries_total')
+        wait_until('%d group intervals' % intervals, lambda: page().value(
+            'alertmanager_nflog_queries_total') >= before + groups * intervals, 60)
+
     def test_a_sick_server_is_one_page_and_its_recovery_another(self):
         with FakeExporters(5) as fake, Receiver() as receiver:
             diagnoser = Program(DIAGNOSER, 'serve', '--config',
@@ -88,8 +96,9 @@ class AlertingTest(support.TestCase):
             rules = [self.write(name, sooner((CONFIG / 'prometheus' / name).read_text()))
                      for name in ('alerts.yml', 'recording.yml')]
             scrape = '  - {job_name: limpet-diagnoser, static_configs: [{targets: ["%s"]}]}\n' % target
+            port = self.alertmanager(receiver)
             more = 'alerting: {alertmanagers: [{static_configs: [{targets: ["127.0.0.1:%d"]}]}]}\n' \
-                'rule_files: [%s]\n' % (self.alertmanager(receiver), ', '.join(str(one) for one in rules))
+                'rule_files: [%s]\n' % (port, ', '.join(str(one) for one in rules))
             with Prometheus(self.folder, scrape + more) as prometheus:
                 prometheus.wait_for('limpet_group_components{state="taking_part"} == 5')
                 self.assertEqual(receiver.about('LimpetServerIndicted', 'firing'), [])
@@ -101,7 +110,7 @@ class AlertingTest(support.TestCase):
                 self.assertEqual((alert['labels']['node'], alert['labels']['cause'], alert['labels']['severity']),
                                  ('io03', 'disk-busy', 'critical'))
                 self.assertEqual(alert['annotations']['summary'], 'io03 slows its file system: disk-busy')
-                time.sleep(8)   # several group intervals: nobody is told twice
+                self.wait_for_group_intervals(port)   # nobody is told twice
                 self.assertEqual(len(receiver.about('LimpetServerIndicted', 'firing')), 1)
 
                 fake.nodes['io03'].await_ms, fake.nodes['io03'].service_ms = 10, 5
@@ -131,7 +140,7 @@ class AlertingTest(support.TestCase):
                 return {tuple(sorted((one['labels']['alertname'], one['labels'].get('device', '')) for one in each['alerts']))
                         + (each['groupLabels'].get('node') or each['groupLabels']['peer_group'],) for each in receiver.got}
             wait_until('four notifications', lambda: len(receiver.got) >= 4, 60)
-            time.sleep(4)   # several group intervals: nothing more comes
+            self.wait_for_group_intervals(port)   # nothing more comes
             self.assertEqual((len(receiver.got), told()), (4, {
                 (('LimpetServerIndicted', ''), 'io03'),
                 (('LimpetGroupBimodal', ''), 'a'),

@@ -27,6 +27,9 @@ class DiagnoserTest(support.TestCase):
     def accumulator(self, program, node):
         return program.page().value('limpet_anomaly_accumulator', node=node, metric='await') or 0
 
+    def saves(self, program):
+        return program.page().value('limpet_state_saves_total', result='ok') or 0
+
     def test_names_the_limping_server_says_why_and_when_it_is_over(self):
         with FakeExporters(5) as fake:
             program = self.diagnoser(QUICK + fake.targets())
@@ -74,7 +77,8 @@ class DiagnoserTest(support.TestCase):
                 # What was saved is there with the first window, at most the windows missed less.
                 wait_until('three more windows in which it is flagged',
                            lambda: self.accumulator(program, 'io02') >= before + 3)
-                time.sleep(1.5)     # the state is written once a second
+                saves = self.saves(program)
+                wait_until('a save that began after that', lambda: self.saves(program) >= saves + 2)
                 before = self.accumulator(program, 'io02') - 2
                 program.process.kill()
                 program.wait()

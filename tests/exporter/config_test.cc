@@ -11,6 +11,10 @@
 #include <vector>
 
 #include "exporter/app.h"
+#include "exporter/collectors/disk.h"
+#include "exporter/collectors/net.h"
+#include "exporter/collectors/tcp.h"
+#include "exporter/common/yaml.h"
 #include "tests/support/temp_folder.h"
 
 namespace limpet {
@@ -39,9 +43,9 @@ TEST(Settings, OfAnEmptyFileAreTheDefaults) {
   ASSERT_TRUE(settings);
   EXPECT_EQ(settings->interval, 1s);
   EXPECT_THAT(settings->listen_addresses, ElementsAre(":9836"));
-  EXPECT_EQ(settings->collectors.procfs, "/proc");
-  EXPECT_TRUE(settings->collectors.disk.devices.IsDefault());
-  EXPECT_FALSE(settings->collectors.tcp.per_socket);
+  EXPECT_EQ(settings->procfs, "/proc");
+  EXPECT_EQ(settings->sysfs, "/sys");
+  EXPECT_EQ(settings->collectors.size(), AllCollectors().size()) << "all are switched on";
 }
 
 TEST(Settings, OfTheShippedFileAreTheDefaultsToo) {
@@ -54,21 +58,29 @@ TEST(Settings, OfTheShippedFileAreTheDefaultsToo) {
   EXPECT_EQ(shipped->listen_addresses, none.listen_addresses);
   EXPECT_EQ(shipped->log_level, none.log_level);
   EXPECT_EQ(shipped->node_exporter_names, none.node_exporter_names);
-  EXPECT_EQ(shipped->collectors.disk.gauges, none.collectors.disk.gauges);
-  EXPECT_EQ(shipped->collectors.disk.identity_refresh, none.collectors.disk.identity_refresh);
-  EXPECT_EQ(shipped->collectors.disk.mount_refresh, none.collectors.disk.mount_refresh);
-  EXPECT_TRUE(shipped->collectors.disk.devices.IsDefault());
-  EXPECT_TRUE(shipped->collectors.net.devices.IsDefault());
-  EXPECT_EQ(shipped->collectors.net.speed_refresh, none.collectors.net.speed_refresh);
-  EXPECT_EQ(shipped->collectors.tcp.ports, none.collectors.tcp.ports);
-  EXPECT_EQ(shipped->collectors.tcp.max_sockets, none.collectors.tcp.max_sockets);
-  EXPECT_EQ(shipped->collectors.tcp.max_peers, none.collectors.tcp.max_peers);
-  EXPECT_EQ(shipped->collectors.tcp.interval, none.collectors.tcp.interval);
-  EXPECT_EQ(shipped->collectors.tcp.max_interval, none.collectors.tcp.max_interval);
-  EXPECT_EQ(shipped->collectors.tcp.cpu_share, none.collectors.tcp.cpu_share);
+  EXPECT_EQ(shipped->collectors.size(), AllCollectors().size());
   EXPECT_EQ(shipped->record.role, none.record.role);
   EXPECT_EQ(shipped->record.compression_level, none.record.compression_level);
   EXPECT_EQ(shipped->record.flush_interval, none.record.flush_interval);
+
+  const auto tree = yaml::Parse(text.str(), "config/exporter.yml");
+  ASSERT_TRUE(tree);
+  const auto* collectors = tree->Find("collectors");
+  ASSERT_NE(collectors, nullptr);
+  yaml::Problems problems;
+  const auto map = [&](const char* name) {
+    return yaml::MapReader(collectors->Find(name), name, problems);
+  };
+  auto disk = map("disk");
+  EXPECT_EQ(ReadDiskOptions(disk), DiskOptions());
+  auto net = map("net");
+  EXPECT_EQ(ReadNetOptions(net), NetOptions());
+  auto tcp = map("tcp");
+  EXPECT_EQ(ReadTcpOptions(tcp), TcpOptions());
+  for (const auto* module : AllCollectors()) {
+    EXPECT_NE(collectors->Find(module->name), nullptr)
+        << module->name << ": users look for it here";
+  }
 }
 
 TEST(Settings, AreReadIntoTheCollectorsOptions) {
@@ -78,37 +90,55 @@ paths: {procfs: /host/proc, sysfs: /host/sys}
 web: {listen_addresses: ["127.0.0.1:1", "[::1]:1"], config_file: web.yml}
 log_level: warning
 node_exporter_names: true
-collectors:
-  disk: {device_include: "^sd", device_exclude: "", gauges: false}
-  net: {device_exclude: "^docker"}
-  netstat: {enabled: false}
-  tcp: {ports: [2049, 49152-49251], per_socket: true, max_sockets: 7, exclude_loopback: false}
+collectors: {netstat: {enabled: false}}
 record: {output_dir: /tmp/r, instance: io01, role: io, compression_level: 3, flush_interval: 5s,
          metrics: [load1]}
 )",
                                       "exporter.yml");
   ASSERT_TRUE(settings) << settings.error().Text();
   EXPECT_EQ(settings->interval, 500ms);
-  EXPECT_EQ(settings->collectors.procfs, "/host/proc");
-  EXPECT_EQ(settings->collectors.sysfs, "/host/sys");
+  EXPECT_EQ(settings->procfs, "/host/proc");
+  EXPECT_EQ(settings->sysfs, "/host/sys");
   EXPECT_THAT(settings->listen_addresses, ElementsAre("127.0.0.1:1", "[::1]:1"));
   EXPECT_EQ(settings->web_config_file, "web.yml");
   EXPECT_EQ(settings->log_level, LogLevel::kWarning);
   EXPECT_TRUE(settings->node_exporter_names);
-  EXPECT_EQ(settings->collectors.disk.devices.include, "^sd");
-  EXPECT_EQ(settings->collectors.disk.devices.exclude, "");
-  EXPECT_FALSE(settings->collectors.disk.gauges);
-  EXPECT_EQ(settings->collectors.net.devices.exclude, "^docker");
-  EXPECT_FALSE(settings->collectors.netstat.enabled);
-  EXPECT_THAT(settings->collectors.tcp.ports,
-              ElementsAre(PortRange{2049, 2049}, PortRange{49152, 49251}));
-  EXPECT_TRUE(settings->collectors.tcp.per_socket);
-  EXPECT_EQ(settings->collectors.tcp.max_sockets, 7U);
-  EXPECT_FALSE(settings->collectors.tcp.exclude_loopback);
+  EXPECT_EQ(settings->collectors.size(), AllCollectors().size() - 1);
+  for (const auto& chosen : settings->collectors) {
+    EXPECT_NE(chosen.module->name, "netstat");
+  }
   EXPECT_EQ(settings->record.instance, "io01");
   EXPECT_EQ(settings->record.role, "io");
   EXPECT_EQ(settings->record.flush_interval, 5s);
   EXPECT_THAT(settings->record.metrics, ElementsAre("load1"));
+}
+
+TEST(Settings, OfCollectorsAreReadIntoTheirOptions) {
+  const auto tree = yaml::Parse(R"(
+disk: {device_include: "^sd", device_exclude: "", gauges: false, mount_refresh: 7s}
+net: {device_exclude: "^docker", speed_refresh: 2m}
+tcp: {ports: [2049, 49152-49251], per_socket: true, max_sockets: 7, exclude_loopback: false}
+)",
+                                "exporter.yml");
+  ASSERT_TRUE(tree);
+  yaml::Problems problems;
+  auto map = yaml::MapReader(tree->Find("disk"), "disk", problems);
+  const auto disk = ReadDiskOptions(map);
+  EXPECT_EQ(disk.devices.include, "^sd");
+  EXPECT_EQ(disk.devices.exclude, "");
+  EXPECT_FALSE(disk.gauges);
+  EXPECT_EQ(disk.mount_refresh, 7s);
+  map = yaml::MapReader(tree->Find("net"), "net", problems);
+  const auto net = ReadNetOptions(map);
+  EXPECT_EQ(net.devices.exclude, "^docker");
+  EXPECT_EQ(net.speed_refresh, 120s);
+  map = yaml::MapReader(tree->Find("tcp"), "tcp", problems);
+  const auto tcp = ReadTcpOptions(map);
+  EXPECT_THAT(tcp.ports, ElementsAre(PortRange{2049, 2049}, PortRange{49152, 49251}));
+  EXPECT_TRUE(tcp.per_socket);
+  EXPECT_EQ(tcp.max_sockets, 7U);
+  EXPECT_FALSE(tcp.exclude_loopback);
+  EXPECT_TRUE(problems.empty());
 }
 
 TEST(Settings, NameTheLineOfAnUnknownKeyAndTheOnesThereAre) {
@@ -168,8 +198,8 @@ TEST(LoadSettings, PutsFlagsOverTheFile) {
       Parsed({"--config", file.c_str(), "--path.procfs", "/flag/proc", "--web.listen-address",
               "127.0.0.1:2", "--compat.node-exporter-names", "--log.level", "debug"}));
   ASSERT_TRUE(settings);
-  EXPECT_EQ(settings->collectors.procfs, "/flag/proc");
-  EXPECT_EQ(settings->collectors.sysfs, "/file/sys");
+  EXPECT_EQ(settings->procfs, "/flag/proc");
+  EXPECT_EQ(settings->sysfs, "/file/sys");
   EXPECT_THAT(settings->listen_addresses, ElementsAre("127.0.0.1:2"));
   EXPECT_TRUE(settings->node_exporter_names);
   EXPECT_EQ(settings->log_level, LogLevel::kDebug);

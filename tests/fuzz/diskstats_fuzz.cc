@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto stats = limpet::ParseDiskstats(text);
   limpet::DiskHistory disk;
   limpet::SteadyTime at{};
-  for (const auto& line : stats.disks) {
+  for (const auto& line : stats.lines) {
     if (line.name.empty() || line.counters.in_flight > INT32_MAX) {
       std::abort();
     }

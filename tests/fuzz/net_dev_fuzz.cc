@@ -8,7 +8,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto dev = limpet::ParseNetDev(std::string_view(reinterpret_cast<const char*>(data), size));
-  for (const auto& interface : dev.interfaces) {
+  for (const auto& interface : dev.lines) {
     if (interface.name.empty()) {
       std::abort();
     }

@@ -9,21 +9,31 @@
 #include <utility>
 
 #include "exporter/collectors/collector.h"
+#include "exporter/collectors/device_filter.h"
+#include "exporter/common/log.h"
 #include "tests/support/map_files.h"
 
 namespace limpet::testing {
 
-// `Kind` has Make(Options, proc files, sys files, log).
+// `Kind` is made by MakeWithFilter of options, proc files, sys files and log.
 template <class Kind, class Options>
 class TickingCollector : public ::testing::Test {
  protected:
-  explicit TickingCollector(std::string file) : file_(std::move(file)) {}
+  TickingCollector(std::string file, std::string_view default_exclude)
+      : file_(std::move(file)), default_exclude_(default_exclude) {}
 
   void Start(const Options& options = {}) {
-    auto made =
-        Kind::Make(options, std::make_unique<MapFiles>(proc_), std::make_unique<MapFiles>(sys_),
-                   [this](LogLevel, std::string_view text) { log_ += std::string(text) + "\n"; });
+    auto made = MakeWithFilter<Kind>(
+        options, default_exclude_, std::unique_ptr<FileReader>(std::make_unique<MapFiles>(proc_)),
+        std::unique_ptr<FileReader>(std::make_unique<MapFiles>(sys_)),
+        LogSink([this](LogLevel, std::string_view text) { log_ += std::string(text) + "\n"; }));
     collector_ = *std::move(made);
+  }
+  // As Start, after what has been collected so far: a reload.
+  void Restart(const Options& options = {}) {
+    const auto before = std::move(collector_);
+    Start(options);
+    collector_->Inherit(*before);
   }
   // One second later the kernel prints this.
   Families Second(std::string_view text) {
@@ -41,6 +51,7 @@ class TickingCollector : public ::testing::Test {
 
  private:
   std::string file_;
+  std::string_view default_exclude_;
 };
 
 }  // namespace limpet::testing

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "exporter/common/exposition/catalog.h"
+#include "exporter/catalog.h"
 
 namespace limpet {
 namespace {

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iterator>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tests/support/families.h"
 
@@ -17,20 +20,31 @@ using testing::Value;
 
 const LogSink kSilent = [](LogLevel, std::string_view) {};
 
+// What the text below `collectors:` switches on.
+std::vector<ChosenCollector> Choose(const std::string& settings) {
+  const auto tree = yaml::Parse(settings, "exporter.yml").value();
+  yaml::Problems problems;
+  auto chosen = ReadCollectors(yaml::MapReader(&tree, "collectors", problems));
+  EXPECT_TRUE(problems.empty()) << problems.Joined();
+  return chosen;
+}
+
+constexpr auto kNotTheRealProc = "self: {enabled: false}";
+
 // Captured on a machine of ours: tests/fixtures/README.md.
-CollectorOptions Fixture(const std::string& kernel) {
-  CollectorOptions options;
-  options.procfs = "tests/fixtures/" + kernel + "/proc";
-  options.sysfs = "tests/fixtures/" + kernel + "/sys";
-  options.self.enabled = false;  // which reads the real /proc
-  return options;
+std::vector<std::unique_ptr<Collector>> Make(const std::string& kernel,
+                                             const std::string& settings = kNotTheRealProc) {
+  CollectorInputs inputs;
+  inputs.procfs = "tests/fixtures/" + kernel + "/proc";
+  inputs.sysfs = "tests/fixtures/" + kernel + "/sys";
+  inputs.log = kSilent;
+  return MakeCollectors(Choose(settings), inputs).value();
 }
 
 // One page of all collectors that can read something there.
-Families Page(const CollectorOptions& options) {
+Families Page(const std::string& kernel) {
   Families page;
-  const auto collectors = MakeCollectors(options, kSilent).value();
-  for (const auto& collector : collectors) {
+  for (const auto& collector : Make(kernel)) {
     if (auto families = collector->Collect({})) {
       std::move(families->begin(), families->end(), std::back_inserter(page));
     }
@@ -38,26 +52,28 @@ Families Page(const CollectorOptions& options) {
   return page;
 }
 
-TEST(AllCollectors, HaveNamesAndFamiliesOfTheirOwn) {
-  auto options = Fixture("6.18");
-  options.self.enabled = true;
-  std::set<std::string_view> collector_names;
+TEST(AllCollectors, ShowOnlyWhatTheirModuleNames) {
   std::set<std::string_view> names;
-  const auto collectors = MakeCollectors(options, kSilent).value();
-  for (const auto& collector : collectors) {
-    EXPECT_TRUE(collector_names.insert(collector->Name()).second) << collector->Name();
-    const auto families = collector->Collect({});
-    ASSERT_TRUE(families) << collector->Name();
+  const auto chosen = Choose("");
+  const auto collectors = Make("6.18", "");
+  ASSERT_EQ(collectors.size(), AllCollectors().size());
+  for (std::size_t i = 0; i < collectors.size(); ++i) {
+    const auto& module = *chosen[i].module;
+    EXPECT_EQ(collectors[i]->Name(), module.name);
+    const auto families = collectors[i]->Collect({});
+    ASSERT_TRUE(families) << module.name;
     for (const auto& family : *families) {
       EXPECT_TRUE(names.insert(family.info->name).second) << family.info->name;
       EXPECT_FALSE(family.samples.empty()) << family.info->name;
+      EXPECT_NE(std::find(module.metrics.begin(), module.metrics.end(), family.info),
+                module.metrics.end())
+          << family.info->name << " is in no row of " << module.name;
     }
   }
-  EXPECT_TRUE(collector_names.contains("self"));
 }
 
 TEST(AllCollectors, ReadACapturedMachine) {
-  const auto page = Page(Fixture("6.18"));
+  const auto page = Page("6.18");
   EXPECT_EQ(Value(page, "disk_reads_completed_total", R"(device="vda")"), 166713);
   EXPECT_EQ(Find(page, "disk_reads_completed_total")->samples.size(), 2U) << "vda and zram0";
   EXPECT_EQ(Value(page, "disk_info",
@@ -70,7 +86,7 @@ TEST(AllCollectors, ReadACapturedMachine) {
 }
 
 TEST(AllCollectors, ReadAnOldKernel) {
-  const auto page = Page(Fixture("4.9"));
+  const auto page = Page("4.9");
   EXPECT_EQ(Find(page, "disk_io_now")->samples.size(), 3U) << "sda, cciss/c0d0, dm-0";
   EXPECT_EQ(Value(page, "disk_io_now", R"(device="dm-0")"), 0);
   EXPECT_EQ(Value(page, "disk_write_time_seconds_total", R"(device="sda")"), 4294966.123);
@@ -86,28 +102,32 @@ TEST(AllCollectors, ReadAnOldKernel) {
 }
 
 TEST(AllCollectors, ReadTheDiscardsOf418) {
-  const auto page = Page(Fixture("4.19"));
+  const auto page = Page("4.19");
   EXPECT_EQ(Find(page, "disk_io_now")->samples.size(), 1U) << "without the partition";
   EXPECT_EQ(Value(page, "disk_discard_time_seconds_total", R"(device="nvme0n1")"), 0.077);
   EXPECT_EQ(Find(page, "disk_flush_requests_total"), nullptr);
 }
 
 TEST(AllCollectors, CanBeSwitchedOffOneByOne) {
-  auto options = Fixture("6.18");
-  options.netstat.enabled = false;
-  const auto collectors = MakeCollectors(options, kSilent).value();
-  for (const auto& collector : collectors) {
-    EXPECT_NE(collector->Name(), "netstat");
-    EXPECT_NE(collector->Name(), "self");
+  for (const auto* off : AllCollectors()) {
+    const auto chosen = Choose(std::string(off->name) + ": {enabled: false}");
+    EXPECT_EQ(chosen.size(), AllCollectors().size() - 1);
+    for (const auto& other : chosen) {
+      EXPECT_NE(other.module, off);
+    }
   }
 }
 
-TEST(AllCollectors, ABadPatternNamesItsKey) {
-  auto options = Fixture("6.18");
-  options.net.devices.exclude = "[";
-  const auto collectors = MakeCollectors(options, kSilent);
-  ASSERT_FALSE(collectors);
-  EXPECT_EQ(collectors.error().where, "net.exclude");
+TEST(AllCollectors, WhoCannotBeMadeIsNamed) {
+  const CollectorModule broken{.name = "net", .title = "", .metrics = {}, .configure = nullptr};
+  const auto made =
+      MakeCollectors({{&broken,
+                       [](const CollectorInputs&) -> Result<std::unique_ptr<Collector>> {
+                         return Error{ErrorCode::kInvalid, "no pattern", "exclude"};
+                       }}},
+                     {});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().where, "net.exclude");
 }
 
 }  // namespace

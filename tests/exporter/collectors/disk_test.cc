@@ -20,7 +20,7 @@ constexpr auto kSda = R"(device="sda")";
 
 class Disk : public TickingCollector<DiskCollector, DiskOptions> {
  protected:
-  Disk() : TickingCollector("diskstats") {}
+  Disk() : TickingCollector("diskstats", kDefaultDiskExclude) {}
 };
 
 TEST_F(Disk, CountersHaveNodeExportersNamesAndUnits) {
@@ -263,9 +263,58 @@ TEST_F(Disk, LabelsAreSharedByAllSamplesOfADevice) {
 }
 
 TEST_F(Disk, ABadPatternIsAnErrorThatNamesIt) {
-  const auto made = DiskCollector::Make({.devices = {.exclude = "("}}, nullptr, nullptr, nullptr);
+  const auto made = MakeWithFilter<DiskCollector>(
+      DiskOptions{.devices = {.exclude = "("}}, kDefaultDiskExclude, std::unique_ptr<FileReader>(),
+      std::unique_ptr<FileReader>(), LogSink());
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().where, "exclude");
+}
+
+TEST_F(Disk, AReloadForgetsNoWrapNoEventAndNoInterval) {
+  Start();
+  Second("8 0 sda 100 0 800 4294967000 0 0 0 0 0 700 900\n");
+  auto page = Second("8 0 sda 110 0 900 704 0 0 0 0 0 800 1000\n");
+  EXPECT_EQ(Value(page, "disk_read_time_seconds_total", kSda), 4294968);
+  Second("");
+  page = Second("8 0 sda 120 0 900 704 0 0 0 0 0 800 1000\n8 0 sda\n");
+  EXPECT_EQ(Value(page, "disk_replugs_total", kSda), 1);
+  Restart();
+  page = Second("8 0 sda 130 0 1000 1704 0 0 0 0 0 900 1100\n");
+  EXPECT_EQ(Value(page, "disk_read_time_seconds_total", kSda), 4294969);
+  EXPECT_EQ(Value(page, "disk_replugs_total", kSda), 1);
+  EXPECT_EQ(Value(page, "disk_skipped_lines_total"), 1);
+  EXPECT_EQ(Value(page, "disk_reads_per_second", kSda), 10);
+  EXPECT_EQ(Value(page, "disk_await_seconds", kSda), 0.1);
+}
+
+TEST_F(Disk, AReloadAsksAnewWhatToShow) {
+  constexpr auto kPage =
+      "8 0 sda 110 0 900 704 0 0 0 0 0 800 1000\n"
+      "8 16 sdb 110 0 900 704 0 0 0 0 0 800 1000\n";
+  Start({.devices = {.include = "sda"}});
+  Second(kPage);
+  Restart({.devices = {.include = "sdb"}});
+  auto page = Second(kPage);
+  EXPECT_EQ(Value(page, "disk_reads_completed_total", kSda), std::nullopt);
+  EXPECT_EQ(Value(page, "disk_reads_completed_total", R"(device="sdb")"), 110);
+  EXPECT_EQ(Find(page, "disk_reads_per_second"), nullptr) << "no reading before";
+  EXPECT_EQ(Find(page, "disk_info")->samples.size(), 1U);
+  Restart();
+  page = Second(kPage);
+  EXPECT_EQ(Value(page, "disk_reads_per_second", R"(device="sdb")"), 0);
+  EXPECT_EQ(Value(page, "disk_reads_per_second", kSda), std::nullopt);
+}
+
+TEST_F(Disk, AReloadReadsAgainWhatADiskIs) {
+  constexpr auto kPage = "8 0 sda 110 0 900 704 0 0 0 0 0 800 1000\n";
+  sys_->files["class/block/sda/device/model"] = "OLD\n";
+  Start();
+  Second(kPage);
+  sys_->files["class/block/sda/device/model"] = "NEW\n";
+  Second(kPage);
+  Restart();
+  EXPECT_NE(Find(Second(kPage), "disk_info")->samples.at(0).labels->Rendered().find("NEW"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ constexpr auto kEth0 = R"(device="eth0")";
 
 class Net : public TickingCollector<NetCollector, NetOptions> {
  protected:
-  Net() : TickingCollector("net/dev") {}
+  Net() : TickingCollector("net/dev", kDefaultNetExclude) {}
 };
 
 TEST_F(Net, CountersHaveNodeExportersNames) {
@@ -100,6 +100,20 @@ TEST_F(Net, SpeedIsInBytesAndAskedForRarely) {
   EXPECT_EQ(Value(Second(kPage), "network_speed_bytes", kEth0), 1.25e9);
   now_ += seconds(4);
   EXPECT_EQ(Value(Second(kPage), "network_speed_bytes", kEth0), 1.25e8);
+}
+
+TEST_F(Net, AReloadForgetsNoResetAndNoInterval) {
+  Start();
+  Second("eth0: 1000 10 0 0 0 0 0 0 500 5 0 0 0 0 0 0\n");
+  Second("eth0: 7 1 0 0 0 0 0 0 3 1 0 0 0 0 0 0\nlo: 5 0 0 0 0 0 0 0 3 1 0 0 0 0 0 0\n");
+  Restart({.devices = {.include = "."}});
+  const auto page =
+      Second("eth0: 17 1 0 0 0 0 0 0 3 1 0 0 0 0 0 0\nlo: 9 0 0 0 0 0 0 0 3 1 0 0 0 0 0 0\n");
+  EXPECT_EQ(Value(page, "network_resets_total", kEth0), 1);
+  EXPECT_EQ(Value(page, "network_receive_bytes_per_second", kEth0), 10);
+  EXPECT_EQ(Value(page, "network_receive_bytes_total", R"(device="lo")"), 9);
+  EXPECT_EQ(Value(page, "network_receive_bytes_per_second", R"(device="lo")"), std::nullopt)
+      << "shown for the first time";
 }
 
 TEST_F(Net, ADamagedFileShowsWhatIsWhole) {

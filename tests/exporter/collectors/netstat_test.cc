@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "exporter/common/exposition/catalog/netstat.h"
+#include "exporter/collectors/catalog/netstat.h"
 #include "tests/support/families.h"
 #include "tests/support/map_files.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <prometheus/metric_family.h>
 
-#include "exporter/common/exposition/catalog/self.h"
+#include "exporter/collectors/catalog/self.h"
 #include "exporter/common/exposition/prometheus_bridge.h"
 #include "tests/support/families.h"
 #include "tests/support/map_files.h"

@@ -150,9 +150,12 @@ TEST(DiagReply, AMappedAddressIsPrintedAsIPv4AndAnIPv6OneAsItIs) {
 TEST(DiagReply, TakesTheTcpInfoOfOlderAndNewerKernels) {
   DiagReply reply(10);
   reply.Begin(1);
-  ASSERT_TRUE(reply.Add(DiagMessage({.info_bytes = 104})));  // Linux 3.x: no byte counters
+  ASSERT_TRUE(reply.Add(DiagMessage({.cwnd = 7, .info_bytes = 104})));  // Linux 3.x: no bytes
   ASSERT_TRUE(reply.Add(DiagMessage({.bytes_acked = 5, .info_bytes = 136})));
   ASSERT_TRUE(reply.Add(DiagMessage({.bytes_acked = 6, .info_bytes = 400})));
+  ASSERT_TRUE(reply.Add(DiagMessage({.info_bytes = 83})));  // one byte less than the window needs
+  EXPECT_EQ(reply.Sockets().sockets[0].cwnd, 7U);
+  EXPECT_EQ(reply.Sockets().sockets[3].cwnd, std::nullopt);
   EXPECT_FALSE(reply.Sockets().sockets[0].details);
   EXPECT_EQ(reply.Sockets().sockets[1].details->bytes_acked, 5U);
   EXPECT_EQ(reply.Sockets().sockets[2].details->bytes_acked, 6U);

@@ -39,7 +39,7 @@ TEST(MountInfo, KeepsABoundedNumber) {
   for (int i = 0; i < 5000; ++i) {
     page += "27 1 8:" + std::to_string(i) + " / /m rw - ext4 /dev/x rw\n";
   }
-  EXPECT_EQ(ParseMountInfo(page).size(), kMostMounts);
+  EXPECT_EQ(ParseMountInfo(page).size(), kMaxMounts);
 }
 
 }  // namespace

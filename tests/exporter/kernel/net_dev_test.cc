@@ -21,13 +21,13 @@ std::string Page(std::string_view lines) {
 TEST(NetDev, ReadsSixteenCountersAnInterface) {
   const auto page = Page("  eth0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n");
   const auto dev = ParseNetDev(page);
-  ASSERT_EQ(dev.interfaces.size(), 1U);
-  EXPECT_EQ(dev.interfaces[0].name, "eth0");
-  EXPECT_EQ(dev.interfaces[0].counters[kReceiveBytes], 1U);
-  EXPECT_EQ(dev.interfaces[0].counters[kReceiveMulticast], 8U);
-  EXPECT_EQ(dev.interfaces[0].counters[kTransmitBytes], 9U);
-  EXPECT_EQ(dev.interfaces[0].counters[kTransmitColls], 14U);
-  EXPECT_EQ(dev.interfaces[0].counters[kTransmitCompressed], 16U);
+  ASSERT_EQ(dev.lines.size(), 1U);
+  EXPECT_EQ(dev.lines[0].name, "eth0");
+  EXPECT_EQ(dev.lines[0].counters[kReceiveBytes], 1U);
+  EXPECT_EQ(dev.lines[0].counters[kReceiveMulticast], 8U);
+  EXPECT_EQ(dev.lines[0].counters[kTransmitBytes], 9U);
+  EXPECT_EQ(dev.lines[0].counters[kTransmitColls], 14U);
+  EXPECT_EQ(dev.lines[0].counters[kTransmitCompressed], 16U);
   EXPECT_EQ(dev.skipped, 0U);
 }
 
@@ -36,12 +36,12 @@ TEST(NetDev, NeedsNoBlankAfterTheColon) {
       "eth0:123 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
       "eth0:1: 7 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18\n"
       "br:0:8 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n");
-  ASSERT_EQ(dev.interfaces.size(), 3U);
-  EXPECT_EQ(dev.interfaces[0].name, "eth0");
-  EXPECT_EQ(dev.interfaces[0].counters[kReceiveBytes], 123U);
-  EXPECT_EQ(dev.interfaces[1].name, "eth0:1") << "split at the last colon";
-  EXPECT_EQ(dev.interfaces[1].counters[kReceiveBytes], 7U);
-  EXPECT_EQ(dev.interfaces[2].name, "br:0");
+  ASSERT_EQ(dev.lines.size(), 3U);
+  EXPECT_EQ(dev.lines[0].name, "eth0");
+  EXPECT_EQ(dev.lines[0].counters[kReceiveBytes], 123U);
+  EXPECT_EQ(dev.lines[1].name, "eth0:1") << "split at the last colon";
+  EXPECT_EQ(dev.lines[1].counters[kReceiveBytes], 7U);
+  EXPECT_EQ(dev.lines[2].name, "br:0");
 }
 
 TEST(NetDev, ReadsWhatIsWholeAndNamesTheFirstLineThatIsNot) {
@@ -52,16 +52,16 @@ TEST(NetDev, ReadsWhatIsWholeAndNamesTheFirstLineThatIsNot) {
       ": 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
       "eth2: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 1");
   const auto dev = ParseNetDev(page);
-  ASSERT_EQ(dev.interfaces.size(), 1U);
-  EXPECT_EQ(dev.interfaces[0].name, "eth1");
+  ASSERT_EQ(dev.lines.size(), 1U);
+  EXPECT_EQ(dev.lines[0].name, "eth1");
   EXPECT_EQ(dev.skipped, 4U);
   EXPECT_EQ(dev.problem, "line 3: expected an interface, a colon and 16 numbers");
 }
 
 TEST(NetDev, EmptyAndBinaryFilesHoldNoInterfaces) {
-  EXPECT_TRUE(ParseNetDev("").interfaces.empty());
+  EXPECT_TRUE(ParseNetDev("").lines.empty());
   EXPECT_EQ(ParseNetDev("").skipped, 0U);
-  EXPECT_TRUE(ParseNetDev(std::string("\0:\xff\n", 4)).interfaces.empty());
+  EXPECT_TRUE(ParseNetDev(std::string("\0:\xff\n", 4)).lines.empty());
 }
 
 }  // namespace

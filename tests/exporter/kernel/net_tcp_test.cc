@@ -93,12 +93,28 @@ TEST(ParseNetTcp, SkipsDamagedLinesAndKeepsTheRest) {
       "\0\0\xff\n"
       "   1: 0100000A:0801 0101000A:9C40 01 0:0 2:0 0 0 0 1 2 0 20 4 30 84 42\n"
       "   2: 0100000A:0801 0101000A:9C41 01 0:0 2:0 0 0 0 x 2 0 20 4 30 84 42\n"
-      "   3: 0100000A:0801 0101000A:9C42 01 0:0 2:0 0 0 0 1 2 0"sv;
+      "   3: 0100000A:0801 0101000A:9C42 01 0:0 2:0 0 0 0 1 2 0\n"sv;
   const auto result = ParseNetTcp(kText, nullptr, 100);
   ASSERT_EQ(result.found.sockets.size(), 2U);
   EXPECT_EQ(result.found.sockets[0].cwnd, 84U);
-  EXPECT_FALSE(result.found.sockets[1].cwnd);  // cut before the column
+  EXPECT_FALSE(result.found.sockets[1].cwnd);  // a line that ends before the column
   EXPECT_EQ(result.bad_lines, 4U);
+}
+
+// "cwnd 84" cut to "cwnd 8" would be a window that collapsed.
+TEST(ParseNetTcp, TakesNothingFromALineThatIsCut) {
+  const std::string text =
+      "header\n"
+      "   1: 0100000A:0801 0101000A:9C40 01 0:0 2:0 0 0 0 1 2 0 20 4 30 84 42\n"
+      "   2: 0100000A:0801 0101000A:9C41 01 0:0 2:0 0 0 0 2 2 0 20 4 30 84 42\n";
+  const auto whole = text.find("   2:");
+  for (std::size_t length = whole + 1; length < text.size(); ++length) {
+    const auto result = ParseNetTcp(std::string_view(text).substr(0, length), nullptr, 100);
+    ASSERT_EQ(result.found.sockets.size(), 1U) << length;
+    EXPECT_EQ(result.bad_lines, 1U) << length;
+  }
+  EXPECT_EQ(ParseNetTcp(text, nullptr, 100).found.sockets.size(), 2U);
+  EXPECT_TRUE(ParseNetTcp("header", nullptr, 100).found.sockets.empty());
 }
 
 TEST(ParseNetTcp, AnEmptyFileHasNoSockets) {

@@ -33,5 +33,16 @@ TEST(IpAddress, KnowsTheLoopbackOfBothFamilies) {
   EXPECT_FALSE(V6("::ffff:128.0.0.1").IsLoopback());
 }
 
+TEST(TcpSockets, HaveDetailsWhenTheirConnectionsDo) {
+  TcpSockets sockets;
+  EXPECT_TRUE(sockets.HaveDetails());
+  sockets.sockets.push_back({.state = kTcpListen});
+  EXPECT_TRUE(sockets.HaveDetails());
+  sockets.sockets.push_back({.state = kTcpEstablished, .cwnd = 7});
+  EXPECT_FALSE(sockets.HaveDetails());
+  sockets.sockets.back().details = TcpDetails{};
+  EXPECT_TRUE(sockets.HaveDetails());
+}
+
 }  // namespace
 }  // namespace limpet

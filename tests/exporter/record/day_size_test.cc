@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "exporter/common/exposition/catalog/disk.h"
-#include "exporter/common/exposition/catalog/host.h"
-#include "exporter/common/exposition/catalog/net.h"
-#include "exporter/common/exposition/catalog/tcp.h"
+#include "exporter/collectors/catalog/disk.h"
+#include "exporter/collectors/catalog/host.h"
+#include "exporter/collectors/catalog/net.h"
+#include "exporter/collectors/catalog/tcp.h"
 #include "exporter/record/recorder.h"
 #include "tests/exporter/record/memory_folder.h"
 #include "tests/support/manual_clock.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "exporter/common/exposition/catalog/disk.h"
-#include "exporter/common/exposition/catalog/host.h"
+#include "exporter/collectors/catalog/disk.h"
+#include "exporter/collectors/catalog/host.h"
 #include "exporter/common/exposition/codec.h"
 #include "tests/exporter/record/memory_folder.h"
 #include "tests/support/manual_clock.h"

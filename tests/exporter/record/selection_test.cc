@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <string>
 
-#include "exporter/common/exposition/catalog.h"
-#include "exporter/common/exposition/catalog/disk.h"
-#include "exporter/common/exposition/catalog/host.h"
-#include "exporter/common/exposition/catalog/self.h"
-#include "exporter/common/exposition/catalog/tcp.h"
+#include "exporter/catalog.h"
+#include "exporter/collectors/catalog/disk.h"
+#include "exporter/collectors/catalog/host.h"
+#include "exporter/collectors/catalog/self.h"
+#include "exporter/collectors/catalog/tcp.h"
 #include "exporter/common/exposition/writer.h"
 
 namespace limpet {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "exporter/common/exposition/catalog/host.h"
+#include "exporter/collectors/catalog/host.h"
 #include "exporter/common/exposition/writer.h"
 
 namespace limpet {
@@ -21,12 +21,16 @@ using std::chrono_literals::operator""s;
 
 class Named final : public Collector {
  public:
-  explicit Named(std::string name) : name_(std::move(name)) {}
+  explicit Named(std::string name, int number = 0) : name_(std::move(name)), number_(number) {}
   std::string_view Name() const override { return name_; }
   Result<Families> Collect(const Tick&) override { return Families{}; }
+  void Inherit(Collector& before) override { inherited_ = dynamic_cast<Named&>(before).number_; }
+  int Inherited() const { return inherited_; }
 
  private:
   std::string name_;
+  int number_;
+  int inherited_ = -1;
 };
 
 constexpr SteadyTime kStart{std::chrono::hours(1)};
@@ -53,19 +57,19 @@ std::string PageOf(const Families& families) {
 TEST(Passes, RunCollectorsInTheirOrder) {
   auto passes = MakePasses({"disk", "net"});
   passes.Begin(At(0s));
-  EXPECT_EQ(passes.Take(kStart)->Name(), "disk");
+  EXPECT_EQ(passes.StartNext(kStart)->Name(), "disk");
   passes.Finish(Families{}, kStart);
-  EXPECT_EQ(passes.Take(kStart)->Name(), "net");
+  EXPECT_EQ(passes.StartNext(kStart)->Name(), "net");
   passes.Finish(Families{}, kStart);
-  EXPECT_EQ(passes.Take(kStart), nullptr);
+  EXPECT_EQ(passes.StartNext(kStart), nullptr);
 }
 
 TEST(Passes, EndWithTimeAndSuccessOfEachCollector) {
   auto passes = MakePasses({"host", "net"});
   passes.Begin(At(0s));
-  ASSERT_NE(passes.Take(kStart), nullptr);
+  ASSERT_NE(passes.StartNext(kStart), nullptr);
   passes.Finish(Load(0.5), kStart + 250ms);
-  ASSERT_NE(passes.Take(kStart + 250ms), nullptr);
+  ASSERT_NE(passes.StartNext(kStart + 250ms), nullptr);
   passes.Finish(std::nullopt, kStart + 750ms);
   EXPECT_EQ(PageOf(passes.End()),
             "load1 0.5\n"
@@ -81,16 +85,16 @@ TEST(Passes, EndWithTimeAndSuccessOfEachCollector) {
 TEST(Passes, ACollectorLeftBehindIsSkippedUntilItReturns) {
   auto passes = MakePasses({"host", "net"});
   passes.Begin(At(0s));
-  ASSERT_NE(passes.Take(kStart), nullptr);
+  ASSERT_NE(passes.StartNext(kStart), nullptr);
   const auto number = passes.Abandon(kStart + 500ms);
   EXPECT_EQ(passes.Name(number), "host");
   EXPECT_EQ(passes.BusySince(), std::nullopt);
-  EXPECT_EQ(passes.Take(kStart)->Name(), "net");
+  EXPECT_EQ(passes.StartNext(kStart)->Name(), "net");
   passes.Finish(Families{}, kStart);
   EXPECT_NE(PageOf(passes.End()).find("success{collector=\"host\"} 0"), std::string::npos);
 
   passes.Begin(At(1s));
-  EXPECT_EQ(passes.Take(kStart + 1s)->Name(), "net");
+  EXPECT_EQ(passes.StartNext(kStart + 1s)->Name(), "net");
   passes.Finish(Families{}, kStart + 1s);
   const auto page = PageOf(passes.End());
   EXPECT_NE(page.find("success{collector=\"host\"} 0"), std::string::npos);
@@ -98,17 +102,68 @@ TEST(Passes, ACollectorLeftBehindIsSkippedUntilItReturns) {
 
   passes.Return(number);
   passes.Begin(At(2s));
-  EXPECT_EQ(passes.Take(kStart + 2s)->Name(), "host");
+  EXPECT_EQ(passes.StartNext(kStart + 2s)->Name(), "host");
+}
+
+// The number of the collector that the next one to run has inherited from; -1: none.
+int Inherited(Passes& passes, SteadyTime now) {
+  return dynamic_cast<Named&>(*passes.StartNext(now)).Inherited();
+}
+
+Passes MakeHosts(int number) {
+  std::vector<std::unique_ptr<Collector>> collectors;
+  collectors.push_back(std::make_unique<Named>("host", number));
+  return Passes(std::move(collectors), 1s);
+}
+
+TEST(Passes, CollectorsInheritFromThoseOfTheirNameOnce) {
+  auto before = MakeHosts(7);
+  before.Begin(At(0s));
+  before.Begin(At(3s));
+  std::vector<std::unique_ptr<Collector>> collectors;
+  collectors.push_back(std::make_unique<Named>("net"));
+  collectors.push_back(std::make_unique<Named>("host"));
+  Passes passes(std::move(collectors), 1s);
+  passes.Inherit(before);
+  passes.Begin(At(10s));
+  EXPECT_EQ(Inherited(passes, kStart), -1);
+  passes.Finish(Families{}, kStart);
+  EXPECT_EQ(Inherited(passes, kStart), 7);
+  passes.Finish(Families{}, kStart);
+  EXPECT_NE(PageOf(passes.End()).find("ticks_missed_total 2"), std::string::npos)
+      << "those of before, none for the reload";
+}
+
+TEST(Passes, ACollectorThatHangsKeepsItsSuccessorWaiting) {
+  auto before = MakeHosts(7);
+  before.Begin(At(0s));
+  ASSERT_NE(before.StartNext(kStart), nullptr);
+  const auto number = before.Abandon(kStart + 500ms);
+  auto second = MakeHosts(8);
+  second.Inherit(before);
+  second.Begin(At(1s));
+  EXPECT_EQ(second.StartNext(kStart + 1s), nullptr);
+  EXPECT_NE(PageOf(second.End()).find("duration_seconds{collector=\"host\"} 1\n"),
+            std::string::npos);
+  auto third = MakeHosts(9);  // another reload before it is back
+  third.Inherit(second);
+  third.Begin(At(2s));
+  EXPECT_EQ(third.StartNext(kStart + 2s), nullptr);
+  before.Return(number);
+  third.Begin(At(3s));
+  EXPECT_EQ(Inherited(third, kStart + 3s), 7) << "the second has never run and knows nothing";
+  third.Finish(Families{}, kStart + 3s);
+  EXPECT_NE(PageOf(third.End()).find("success{collector=\"host\"} 1"), std::string::npos);
 }
 
 TEST(Passes, AFailedCollectorShowsNothingOfItsLastSuccess) {
   auto passes = MakePasses({"host"});
   passes.Begin(At(0s));
-  ASSERT_NE(passes.Take(kStart), nullptr);
+  ASSERT_NE(passes.StartNext(kStart), nullptr);
   passes.Finish(Load(1), kStart);
   EXPECT_NE(PageOf(passes.End()).find("load1"), std::string::npos);
   passes.Begin(At(1s));
-  ASSERT_NE(passes.Take(kStart), nullptr);
+  ASSERT_NE(passes.StartNext(kStart), nullptr);
   passes.Finish(std::nullopt, kStart);
   EXPECT_EQ(PageOf(passes.End()).find("load1"), std::string::npos);
 }
@@ -128,7 +183,7 @@ TEST(Passes, KnowSinceWhenACollectorIsAtWork) {
   auto passes = MakePasses({"host"});
   passes.Begin(At(0s));
   EXPECT_EQ(passes.BusySince(), std::nullopt);
-  ASSERT_NE(passes.Take(kStart + 3ms), nullptr);
+  ASSERT_NE(passes.StartNext(kStart + 3ms), nullptr);
   EXPECT_EQ(passes.BusySince(), kStart + 3ms);
   passes.Finish(Families{}, kStart + 4ms);
   EXPECT_EQ(passes.BusySince(), std::nullopt);

@@ -14,10 +14,11 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
-#include "exporter/common/exposition/catalog/host.h"
+#include "exporter/collectors/catalog/host.h"
 
 namespace limpet {
 namespace {
@@ -38,6 +39,10 @@ class HandTicker final : public Ticker {
       const std::lock_guard lock(mutex);
       ++ticks;
       changed.notify_all();
+    }
+    void UntilStopped() {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [&] { return stopped; });
     }
   };
 
@@ -97,9 +102,18 @@ class Fake final : public Collector {
   using Body = std::function<Result<Families>()>;
   Fake(std::string name, Body body) : name_(std::move(name)), body_(std::move(body)) {}
   std::string_view Name() const override { return name_; }
-  Result<Families> Collect(const Tick&) override { return body_(); }
+  Result<Families> Collect(const Tick&) override {
+    ++ticks_;
+    auto families = body_();
+    if (families) {
+      families->push_back({&catalog::kForks, {{nullptr, ticks_}}});
+    }
+    return families;
+  }
+  void Inherit(Collector& before) override { ticks_ = dynamic_cast<Fake&>(before).ticks_; }
 
  private:
+  double ticks_ = 0;
   std::string name_;
   Body body_;
 };
@@ -112,8 +126,11 @@ class SamplerTest : public ::testing::Test {
     collectors_.push_back(std::make_unique<Fake>(std::move(name), std::move(body)));
   }
 
+  // Takes the place of the sampler there is, if any.
   void Start(Duration patience, Sampler::Extra extra = {}) {
-    auto started = Sampler::Start(
+    const auto before = std::move(sampler_);
+    control_ = std::make_shared<HandTicker::Control>();
+    auto made = Sampler::Make(
         {.interval = 1s, .patience = patience, .pages = {.describe = false}},
         std::move(collectors_), std::make_unique<HandTicker>(control_), clock_,
         [this](LogLevel, std::string_view text) {
@@ -126,8 +143,10 @@ class SamplerTest : public ::testing::Test {
           changed_.notify_all();
         },
         std::move(extra));
-    ASSERT_TRUE(started);
-    sampler_ = *std::move(started);
+    ASSERT_TRUE(made);
+    collectors_.clear();
+    sampler_ = *std::move(made);
+    sampler_->Start(before.get());
   }
 
   // The page of the next tick.
@@ -146,7 +165,7 @@ class SamplerTest : public ::testing::Test {
   }
 
   RealClock clock_;
-  std::shared_ptr<HandTicker::Control> control_ = std::make_shared<HandTicker::Control>();
+  std::shared_ptr<HandTicker::Control> control_;  // of the sampler there is
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<SnapshotPtr> published_;
@@ -252,13 +271,57 @@ TEST_F(SamplerTest, StoppingDoesNotWaitForAHungCollector) {
   gate->UntilWaiting(0);
 }
 
-TEST_F(SamplerTest, NothingIsPublishedAfterStop) {
+TEST_F(SamplerTest, ASecondSamplerGoesOnWhereTheFirstEnded) {
   AddCollector("host", [] { return Load(); });
   Start(kPatient);
   static_cast<void>(TickPage());
-  sampler_->Stop();
-  sampler_->Stop();
+  EXPECT_THAT(TickPage(), HasSubstr("limpet_forks_total 2\n"));
+  AddCollector("host", [] { return Load(); });
+  Start(kPatient);
+  EXPECT_THAT(TickPage(), HasSubstr("limpet_forks_total 3\n"));
+}
+
+// A reload must not leave one more thread behind for every SIGHUP.
+TEST_F(SamplerTest, ASecondSamplerDoesNotHangOnWhatTheFirstHangsOn) {
+  const auto gate = std::make_shared<Gate>();
+  const auto calls = std::make_shared<std::atomic<int>>(0);
+  const auto hang = [gate, calls]() -> Result<Families> {
+    ++*calls;
+    gate->Wait();
+    return Families{};
+  };
+  AddCollector("disk", hang);
+  Start(kHasty);
   control_->Release();
+  gate->UntilWaiting(1);
+  AddCollector("disk", hang);
+  Start(kHasty);  // stops the first while its collector hangs
+  EXPECT_THAT(TickPage(), HasSubstr("success{collector=\"disk\"} 0"));
+  EXPECT_EQ(*calls, 1);
+  gate->Open();
+  gate->UntilWaiting(0);
+  std::string page;
+  do {  // the late thread still has to say that it is back
+    page = TickPage();
+  } while (page.find("success{collector=\"disk\"} 1") == std::string::npos);
+  EXPECT_THAT(page, HasSubstr("limpet_forks_total 2\n"));
+}
+
+// Its collector is at work when Stop is called, and done before Stop gives up on it.
+TEST_F(SamplerTest, NothingIsPublishedOnceItIsStopped) {
+  const auto gate = std::make_shared<Gate>();
+  AddCollector("host", [gate] {
+    gate->Wait();
+    return Load();
+  });
+  Start(kPatient);
+  control_->Release();
+  gate->UntilWaiting(1);
+  std::thread stopping([this] { sampler_->Stop(); });
+  control_->UntilStopped();
+  gate->Open();
+  stopping.join();
+  sampler_->Stop();  // a second call does nothing
   const std::lock_guard lock(mutex_);
   EXPECT_TRUE(published_.empty());
 }

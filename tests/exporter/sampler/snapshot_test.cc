@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "exporter/common/exposition/catalog/host.h"
+#include "exporter/collectors/catalog/host.h"
 #include "exporter/common/exposition/codec.h"
 
 namespace limpet {

@@ -1,6 +1,7 @@
-// catalog.h: every metric of both programs, from the rows in catalog/*.h.
+// catalog.h: every metric of both programs.
 //
-// docs/metrics.md is generated from it (target refresh_metrics_doc, tests/docs).
+// The collectors bring their own rows (collectors/all.cc), the sampler and the diagnoser theirs.
+// docs/metrics.md is generated from all of them (target refresh_metrics_doc, tests/docs).
 // Threads: constants.
 #pragma once
 
@@ -11,11 +12,12 @@
 
 namespace limpet {
 
-// One file of rows: what the metrics are about, and which program shows them.
+// What some metrics are about, and which program shows them.
 struct CatalogSection {
   std::string_view title;
   std::string_view program;
   std::span<const MetricInfo* const> metrics;
+  std::string_view collector = {};  // whose they are; empty: nobody's
 };
 
 [[nodiscard]] std::span<const CatalogSection> CatalogSections();

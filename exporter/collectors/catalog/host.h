@@ -3,7 +3,7 @@
 // Names are node_exporter's where those follow the Prometheus conventions. Where they do not (a
 // counter without _total, camel case) node_exporter_name keeps the other name.
 //
-// The 14 metrics of Ganesha (001 Table 1) and where they come from:
+// The 14 metrics of Ganesha ([Pan08 Table 1]) and where they come from:
 //   user, system, iowait      rate of cpu_seconds_total{mode}, % of one processor
 //   ctxt/s                    rate of context_switches_total
 //   runq-sz, plist-sz         procs_running, processes_threads

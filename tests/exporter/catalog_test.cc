@@ -1,4 +1,4 @@
-#include "exporter/common/exposition/catalog.h"
+#include "exporter/catalog.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
