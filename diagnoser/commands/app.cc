@@ -112,7 +112,7 @@ int CheckConfig(const CommandLine& line) {
     const auto wants = WantsOf(config->all_groups, config->store->step);
     const auto& all = config->all_groups;
     if (!wants.windows && std::any_of(all.begin(), all.end(), [](const PeerGroupRule& group) {
-          return group.kind == GroupKind::kCwnd;
+          return KindRow(group.kind).by_connection;
         })) {
       std::printf("note: congestion windows are not read: they want a step of at most 2.5 s\n");
     }

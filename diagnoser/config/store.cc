@@ -83,10 +83,10 @@ std::optional<StoreSettings> ReadStore(yaml::MapReader& top, const ReadTextFile&
 StoreWants WantsOf(std::span<const PeerGroupRule> groups, Duration step) {
   StoreWants wants;
   for (const auto& group : groups) {
-    wants.disks = wants.disks || group.kind == GroupKind::kStorage;
-    wants.interfaces = wants.interfaces || group.kind == GroupKind::kNetwork;
+    wants.disks = wants.disks || Takes(group.kind, EntityKind::kDisk);
+    wants.interfaces = wants.interfaces || Takes(group.kind, EntityKind::kInterface);
     wants.windows =
-        wants.windows || (group.kind == GroupKind::kCwnd && step <= kLongestStepOfWindows);
+        wants.windows || (KindRow(group.kind).by_connection && step <= kLongestStepOfWindows);
   }
   return wants;
 }

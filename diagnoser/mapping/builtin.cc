@@ -11,43 +11,43 @@ struct Row {
   Field field;
 };
 
-// Sorted by name. Indices are those of DiskCounter, NetCounter, SocketField, PeerField,
-// HostCounter and, after those, HostGauge. Without _total: node_exporter.
-constexpr std::array kRows = {
-    Row{"context_switches_total", {EntityKind::kHost, 3}},
+template <class Enumerator>
+constexpr Field At(Enumerator counter) {
+  return {Whose(counter), FieldNumber(counter)};
+}
+
+// Series that are not one field each, and other names that sources have for one.
+constexpr std::array kOthers = {
     Row{"cpu_seconds_total", {EntityKind::kHost, kModeField}},
     Row{"disk_info", {EntityKind::kDisk, kInfoField}},
-    Row{"disk_io_time_seconds_total", {EntityKind::kDisk, 6}},
-    Row{"disk_io_time_weighted_seconds_total", {EntityKind::kDisk, 7}},
-    Row{"disk_read_bytes_total", {EntityKind::kDisk, 2}},
-    Row{"disk_read_time_seconds_total", {EntityKind::kDisk, 4}},
-    Row{"disk_reads_completed_total", {EntityKind::kDisk, 0}},
-    Row{"disk_write_time_seconds_total", {EntityKind::kDisk, 5}},
-    Row{"disk_writes_completed_total", {EntityKind::kDisk, 1}},
-    Row{"disk_written_bytes_total", {EntityKind::kDisk, 3}},
-    Row{"exporter_start_time_seconds", {EntityKind::kExporter, 0}},
-    Row{"load1", {EntityKind::kHost, 9}},
-    Row{"network_receive_bytes_total", {EntityKind::kInterface, 0}},
-    Row{"network_receive_packets_total", {EntityKind::kInterface, 1}},
-    Row{"network_transmit_bytes_total", {EntityKind::kInterface, 2}},
-    Row{"network_transmit_packets_total", {EntityKind::kInterface, 3}},
-    Row{"processes_threads", {EntityKind::kHost, 8}},
-    Row{"procs_running", {EntityKind::kHost, 7}},
-    Row{"tcp_bytes_acked_total", {EntityKind::kSocket, 1}},
-    Row{"tcp_cwnd_segments", {EntityKind::kSocket, 0}},
-    Row{"tcp_peer_active_sockets", {EntityKind::kPeer, 1}},
-    Row{"tcp_peer_cwnd_segments", {EntityKind::kPeer, 0}},
-    Row{"threads", {EntityKind::kHost, 8}},
-    Row{"vmstat_pgfault", {EntityKind::kHost, 6}},
-    Row{"vmstat_pgfault_total", {EntityKind::kHost, 6}},
-    Row{"vmstat_pgpgin", {EntityKind::kHost, 4}},
-    Row{"vmstat_pgpgin_total", {EntityKind::kHost, 4}},
-    Row{"vmstat_pgpgout", {EntityKind::kHost, 5}},
-    Row{"vmstat_pgpgout_total", {EntityKind::kHost, 5}},
+    Row{"threads", At(HostGauge::kThreads)},
+    Row{"vmstat_pgfault", At(HostCounter::kFaults)},
+    Row{"vmstat_pgpgin", At(HostCounter::kPagedIn)},
+    Row{"vmstat_pgpgout", At(HostCounter::kPagedOut)},
 };
 
-static_assert(std::is_sorted(kRows.begin(), kRows.end(),
-                             [](const Row& a, const Row& b) { return a.name < b.name; }));
+constexpr std::size_t CountRows() {
+  std::size_t count = kOthers.size();
+  for (const auto& kind : kEntityKindRows) {
+    count += kind.series.size();
+  }
+  return count;
+}
+
+// Of all kinds, sorted by name. Fields without a series of their own sort to the front and are
+// found by nobody, since no name is empty.
+constexpr std::array<Row, CountRows()> MakeRows() {
+  std::array<Row, CountRows()> rows{};
+  auto next = std::copy(kOthers.begin(), kOthers.end(), rows.begin());
+  for (const auto& kind : kEntityKindRows) {
+    for (std::size_t number = 0; number < kind.series.size(); ++number) {
+      *next++ = {kind.series[number], {kind.kind, static_cast<std::uint8_t>(number)}};
+    }
+  }
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.name < b.name; });
+  return rows;
+}
+constexpr auto kRows = MakeRows();
 
 }  // namespace
 
@@ -57,6 +57,9 @@ std::optional<Field> FieldOf(std::string_view name) {
       continue;
     }
     name.remove_prefix(prefix.size());
+    if (name.empty()) {
+      break;
+    }
     const auto row =
         std::lower_bound(kRows.begin(), kRows.end(), name,
                          [](const Row& one, std::string_view wanted) { return one.name < wanted; });

@@ -64,7 +64,7 @@ class Directory {
 
   [[nodiscard]] const std::vector<Rule>& Rules() const { return rules_; }
   [[nodiscard]] std::span<const Entity> Entities(EntityKind kind) const {
-    return entities_[static_cast<std::size_t>(kind)];
+    return entities_[Index(kind)];
   }
   // The world-wide name of a disk, from its disk_info; empty when it is not known.
   [[nodiscard]] std::string_view WwnOf(std::string_view node, std::string_view device) const;
@@ -75,6 +75,8 @@ class Directory {
 
  private:
   void Place(EntityKind kind, Entity& entity);
+  // From what another series says about it.
+  void Update(EntityKind kind, Entity& entity, const Entity& seen);
   // nullopt when no group wants it.
   [[nodiscard]] std::optional<std::uint32_t> Insert(EntityKind kind, std::string key,
                                                     Entity entity);

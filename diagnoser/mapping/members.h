@@ -28,4 +28,9 @@ struct GroupMembers {
 [[nodiscard]] GroupMembers MembersOf(const Directory& directory, std::uint32_t group,
                                      const std::vector<std::string>& masked);
 
+// Whether an entity is the server's or the client's end of connections to the rule's ports. An
+// aggregate says so itself.
+[[nodiscard]] bool IsServerEnd(const Rule& rule, EntityKind kind, const Entity& entity);
+[[nodiscard]] bool IsClientEnd(const Rule& rule, EntityKind kind, const Entity& entity);
+
 }  // namespace limpet

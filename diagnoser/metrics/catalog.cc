@@ -50,8 +50,8 @@ constexpr bool PairsMatch(std::span<const MetricRow> some) {
 }
 static_assert(PairsMatch(rows::kDisks) && PairsMatch(rows::kInterfaces));
 
-static_assert(Row(DiskMetric::kUtil).name == "%util" && Row(DiskMetric::kAwait).name == "await" &&
-              Row(DiskMetric::kServiceTime).name == "svctm");
+static_assert(RowFor(DiskMetric::kUtil).name == "%util" && RowFor(DiskMetric::kAwait).name == "await" &&
+              RowFor(DiskMetric::kServiceTime).name == "svctm");
 
 }  // namespace
 
@@ -66,6 +66,6 @@ const MetricRow* FindMetric(std::string_view name) {
   return nullptr;
 }
 
-std::span<const std::span<const MetricRow>> AllMetrics() { return kAll; }
+std::span<const std::span<const MetricRow>> MetricTable() { return kAll; }
 
 }  // namespace limpet

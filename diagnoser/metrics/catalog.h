@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "diagnoser/metrics/kinds.h"
@@ -35,17 +36,6 @@ namespace rows {
 template <class Enumerator>
 [[nodiscard]] constexpr std::uint8_t Number(Enumerator value) {
   return static_cast<std::uint8_t>(value);
-}
-[[nodiscard]] constexpr EntityKind Whose(DiskCounter) { return EntityKind::kDisk; }
-[[nodiscard]] constexpr EntityKind Whose(NetCounter) { return EntityKind::kInterface; }
-[[nodiscard]] constexpr EntityKind Whose(HostCounter) { return EntityKind::kHost; }
-[[nodiscard]] constexpr EntityKind Whose(HostGauge) { return EntityKind::kHost; }
-[[nodiscard]] constexpr std::uint8_t FieldNumber(HostGauge gauge) {
-  return static_cast<std::uint8_t>(kHostCounters + static_cast<std::size_t>(gauge));
-}
-template <class Counter>
-[[nodiscard]] constexpr std::uint8_t FieldNumber(Counter counter) {
-  return Number(counter);
 }
 template <class Counter>
 [[nodiscard]] constexpr Formula Made(Per per, double factor, Counter only) {
@@ -303,6 +293,7 @@ struct GroupKindRow {
   std::string_view suffix = {};  // of default groups: "io-disks"
   std::span<const MetricRow> metrics = {};
   EntityKind entity = EntityKind::kDisk;  // what its components are made of
+  EntityKind also = entity;               // what else its rules take
   bool per_device = false;                // components are "node/device", not "node"
   // Components are judged by single connections, found by the file system's ports, second by
   // second; otherwise by windows of their counters.
@@ -326,8 +317,9 @@ inline constexpr std::array<GroupKindRow, 5> kGroupKindRows = {{
      .suffix = "cwnd",
      .metrics = rows::kWindows,
      .entity = EntityKind::kPeer,
+     .also = EntityKind::kSocket,
      .by_connection = true},
-    {.kind = GroupKind::kHosts, .entity = EntityKind::kHost},
+    {.kind = GroupKind::kHosts, .entity = EntityKind::kHost, .also = EntityKind::kDisk},
     {.kind = GroupKind::kHostInterfaces, .entity = EntityKind::kInterface},
 }};
 
@@ -339,12 +331,22 @@ inline constexpr std::array<GroupKindRow, 5> kGroupKindRows = {{
   return kGroupKindRows[Index(kind)];
 }
 
+[[nodiscard]] constexpr bool Takes(GroupKind group, EntityKind entity) {
+  return KindRow(group).entity == entity || KindRow(group).also == entity;
+}
+// Of a group's component that is made of `device` of `node`.
+[[nodiscard]] inline std::string ComponentName(GroupKind kind, std::string_view node,
+                                               std::string_view device) {
+  std::string name(node);
+  return KindRow(kind).per_device ? name.append("/").append(device) : name;
+}
+
 // Rows by number: those of a group's windows in the order of its samples.
 [[nodiscard]] constexpr std::span<const MetricRow> Metrics(GroupKind kind) {
   return KindRow(kind).metrics;
 }
 [[nodiscard]] constexpr std::span<const MetricRow> HostMetrics() { return rows::kHosts; }
-[[nodiscard]] constexpr const MetricRow& Row(DiskMetric metric) {
+[[nodiscard]] constexpr const MetricRow& RowFor(DiskMetric metric) {
   return rows::kDisks[Index(metric)];
 }
 
@@ -352,6 +354,6 @@ inline constexpr std::array<GroupKindRow, 5> kGroupKindRows = {{
 // comes in: elsewhere rows are passed on.
 [[nodiscard]] const MetricRow* FindMetric(std::string_view name);
 // All rows, kind by kind.
-[[nodiscard]] std::span<const std::span<const MetricRow>> AllMetrics();
+[[nodiscard]] std::span<const std::span<const MetricRow>> MetricTable();
 
 }  // namespace limpet

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "diagnoser/metrics/samples.h"
 #include "exporter/common/exposition/parser.h"
 
 namespace limpet {
@@ -53,10 +52,11 @@ void Intake::Note(const PageItem& item, std::string_view line, const Scrape& scr
   } else {
     if (!comment) {
       const auto field = FieldOf(item.name);
-      const bool wanted = field && (field->kind != EntityKind::kHost || hosts_ != nullptr);
-      kind = !wanted                                ? LineKind::kIgnored
-             : field->kind == EntityKind::kExporter ? LineKind::kStart
-                                                    : LineKind::kSeries;
+      const auto shape = field ? std::optional(KindRow(field->kind).shape) : std::nullopt;
+      const bool wanted = shape && (*shape != ReadingsShape::kHost || hosts_ != nullptr);
+      kind = !wanted                               ? LineKind::kIgnored
+             : *shape == ReadingsShape::kStartTime ? LineKind::kStart
+                                                   : LineKind::kSeries;
     }
     Keep(at, item.value, kFresh + static_cast<std::uint32_t>(fresh_.size()));
     fresh_.push_back({.kind = kind, .text = text, .name = item.name, .labels = item.labels});
@@ -214,11 +214,11 @@ Result<IngestStats> Intake::Take(const Scrape& scrape, std::optional<UnixTime> l
   }
   auto& stats = *parsed;
   const auto restarted = TakeStarts();
-  // The milliseconds of disks alone are the exporter's own count (docs/decisions/0021).
+  // Most counters are the kernel's, which a new exporter does not change (docs/decisions/0021).
   const auto is_restarted = [&](const SeriesTarget& target) {
-    return !restarted.empty() && target.field.kind == EntityKind::kDisk &&
-           IsTime(static_cast<DiskCounter>(target.field.index)) &&
-           restarted.contains(directory.Entities(EntityKind::kDisk)[target.entity].node);
+    const auto [kind, index] = target.field;
+    return !restarted.empty() && (KindRow(kind).own_counts >> index & 1U) != 0 &&
+           restarted.contains(directory.Entities(kind)[target.entity].node);
   };
   const auto last_allowed = latest ? std::min(*latest, kLatest) : kLatest;
   auto first = UnixTime::max();
@@ -252,7 +252,7 @@ Result<IngestStats> Intake::Take(const Scrape& scrape, std::optional<UnixTime> l
     if (hosts_ != nullptr) {
       taken = hosts_->Add(target.field, target.entity, at, pending.value);
     }
-    if (target.field.kind != EntityKind::kHost) {
+    if (KindRow(target.field.kind).shape != ReadingsShape::kHost) {
       taken = readings.Add(target.field, target.entity, at, pending.value, is_restarted(target));
     }
     switch (taken) {

@@ -34,7 +34,7 @@ std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
   std::map<std::string, std::vector<Evidence>> flagged;
   for (std::uint32_t number = 0; number < groups_.size(); ++number) {
     auto& group = groups_[number];
-    auto result = group.Kind() == GroupKind::kCwnd
+    auto result = KindRow(group.Kind()).by_connection
                       ? group.JudgeCwnd(end, mode, cwnd.at(number))
                       : group.JudgeWindow(end, mode, members[number], directory, readings, grid_);
     for (auto& window : result.windows) {
@@ -75,7 +75,7 @@ void PresetRun::Rank(const std::vector<GroupMembers>& members,
   }
   std::vector<std::vector<std::string>> servers(groups_.size());
   for (std::uint32_t number = 0; number < groups_.size(); ++number) {
-    if (groups_[number].Kind() == GroupKind::kCwnd) {
+    if (KindRow(groups_[number].Kind()).by_connection) {
       servers[number] = cwnd.at(number).Servers();
     } else {
       for (const auto& member : members[number].members) {

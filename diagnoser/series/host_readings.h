@@ -29,12 +29,8 @@ class HostReadings {
   ReadingKind Add(Field field, std::uint32_t entity, UnixTime at, double value);
   void Forget(EntityKind kind, std::uint32_t entity);
 
-  // What one host is made of.
-  struct Entities {
-    std::vector<std::uint32_t> hosts;  // the host itself, or one a processor
-    std::vector<std::uint32_t> disks;
-    std::vector<std::uint32_t> interfaces;
-  };
+  // What one host is made of, by kind: the host itself or one a processor, disks, interfaces.
+  using Entities = std::array<std::vector<std::uint32_t>, kEntityKinds>;
   // The sample of the second that ends at `t`. Disks, interfaces and processors that have none
   // (they are new, or gone) are left out of the sums.
   [[nodiscard]] HostSample SampleOf(const Entities& entities, UnixTime t) const;
@@ -61,28 +57,27 @@ class HostReadings {
   void Resume(EntityKind kind, std::uint32_t entity, const Tail& tail);
 
  private:
-  static constexpr std::size_t kCounters = kHostCounters;
-  struct Host {
-    std::array<std::unique_ptr<CounterTrack>, kCounters> counters;
+  using Counters = std::vector<std::unique_ptr<CounterTrack>>;  // those host metrics are made of
+  struct Gauges {
     std::array<RecentReadings, kHostGauges> gauges;
     std::optional<UnixTime> first;
   };
-  using Pair = std::array<std::unique_ptr<CounterTrack>, 2>;  // in, out
 
-  // The counters of an entity, with room for them; none for kinds of no use here.
-  [[nodiscard]] std::span<std::unique_ptr<CounterTrack>> CountersOf(EntityKind kind,
-                                                                    std::uint32_t entity);
-  [[nodiscard]] double SumOf(const std::vector<Pair>& table,
-                             std::span<const std::uint32_t> entities, std::size_t which,
+  // With room for the entity; empty for kinds of no use here.
+  [[nodiscard]] Counters& CountersOf(EntityKind kind, std::uint32_t entity);
+  [[nodiscard]] Gauges& GaugesOf(std::uint32_t host);
+  // Over the entities that have the counter; kMissing when none has.
+  [[nodiscard]] double SumOf(const Formula& formula, const Entities& entities,
                              std::int64_t bin) const;
+  [[nodiscard]] double LatestOf(const Formula& formula, std::span<const std::uint32_t> hosts,
+                                UnixTime t) const;
   // Whether it holds for every counter; not asked any further once it does not.
   template <class Holds>
   [[nodiscard]] bool AllTracks(const Holds& holds) const;
 
-  Spreads spreads_;  // one grid
-  std::vector<Host> hosts_;
-  std::vector<Pair> disks_;
-  std::vector<Pair> interfaces_;
+  Spreads spreads_;                                                     // one grid
+  std::array<std::vector<Counters>, kEntityKindRows.size()> counters_;  // by kind
+  std::vector<Gauges> hosts_;
 };
 
 }  // namespace limpet

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "diagnoser/metrics/samples.h"
-
 namespace limpet {
 
 bool RecentReadings::Add(UnixTime at, double value) {
@@ -41,8 +39,13 @@ std::optional<UnixTime> RecentReadings::NextAfter(UnixTime at) const {
   return after == readings_.end() ? std::nullopt : std::optional(after->at);
 }
 
-ReadingKind Readings::AddToSocket(Field field, std::uint32_t entity, UnixTime at, double value) {
-  auto& all = field.kind == EntityKind::kSocket ? sockets_ : peers_;
+ReadingKind Readings::AddToOther(Field field, std::uint32_t entity, UnixTime at, double value) {
+  if (KindRow(field.kind).shape != ReadingsShape::kWindows) {
+    // The first reading of a counter: whatever it counted before was not seen, so no restart
+    // either.
+    return Counters(field.kind, entity)[field.index].Add(at, value, spreads_);
+  }
+  auto& all = sockets_[Index(field.kind)];
   if (entity >= all.size()) {
     all.resize(entity + 1);
   }
@@ -51,14 +54,13 @@ ReadingKind Readings::AddToSocket(Field field, std::uint32_t entity, UnixTime at
 }
 
 std::vector<CounterTrack>& Readings::Counters(EntityKind kind, std::uint32_t entity) {
-  auto& all = kind == EntityKind::kDisk ? disks_ : interfaces_;
+  auto& all = tracks_[Index(kind)];
   if (entity >= all.size()) {
     all.resize(entity + 1);
   }
   auto& tracks = all[entity];
   if (tracks.empty()) {
-    const auto counters = kind == EntityKind::kDisk ? kDiskCounters : kNetMetricNames.size();
-    tracks.assign(counters, CounterTrack(Grids()));
+    tracks.assign(KindRow(kind).counters, CounterTrack(Grids()));
   }
   return tracks;
 }
@@ -83,35 +85,30 @@ void Readings::Resume(EntityKind kind, std::uint32_t entity,
 }
 
 void Readings::Forget(EntityKind kind, std::uint32_t entity) {
-  if (kind == EntityKind::kDisk && entity < disks_.size()) {
-    disks_[entity].clear();
-  } else if (kind == EntityKind::kInterface && entity < interfaces_.size()) {
-    interfaces_[entity].clear();
+  auto& all = tracks_[Index(kind)];
+  if (entity < all.size()) {
+    all[entity].clear();
   } else if (auto* socket = Socket(kind, entity)) {
     *socket = SocketReadings();
   }
 }
 
 std::span<const CounterTrack> Readings::Tracks(EntityKind kind, std::uint32_t entity) const {
-  const auto& all = kind == EntityKind::kDisk ? disks_ : interfaces_;
+  const auto& all = tracks_[Index(kind)];
   return entity < all.size() ? std::span<const CounterTrack>(all[entity])
                              : std::span<const CounterTrack>();
 }
 
 SocketReadings* Readings::Socket(EntityKind kind, std::uint32_t entity) {
-  auto& all = kind == EntityKind::kSocket ? sockets_ : peers_;
-  const bool is_socket = kind == EntityKind::kSocket || kind == EntityKind::kPeer;
-  return is_socket && entity < all.size() ? &all[entity] : nullptr;
+  auto& all = sockets_[Index(kind)];
+  return entity < all.size() ? &all[entity] : nullptr;
 }
 
 std::optional<UnixTime> Readings::Last(EntityKind kind, std::uint32_t entity) const {
   std::optional<UnixTime> last;
-  if (kind == EntityKind::kSocket || kind == EntityKind::kPeer) {
-    const auto& all = kind == EntityKind::kSocket ? sockets_ : peers_;
-    if (entity < all.size()) {
-      last = std::max(all[entity].cwnd.Last(), all[entity].other.Last());
-    }
-    return last;
+  const auto& sockets = sockets_[Index(kind)];
+  if (entity < sockets.size()) {
+    last = std::max(sockets[entity].cwnd.Last(), sockets[entity].other.Last());
   }
   for (const auto& track : Tracks(kind, entity)) {
     last = std::max(last, track.Last());
@@ -132,8 +129,8 @@ std::optional<UnixTime> Readings::First(EntityKind kind, std::uint32_t entity) c
 
 std::optional<std::int64_t> Readings::NextBin(std::size_t grid, std::int64_t bin) const {
   std::optional<std::int64_t> next;
-  for (const auto* all : {&disks_, &interfaces_}) {
-    for (const auto& tracks : *all) {
+  for (const auto& all : tracks_) {
+    for (const auto& tracks : all) {
       for (const auto& track : tracks) {
         const auto its = track.Last() ? track.Column(grid).NextAfter(bin) : std::nullopt;
         if (its && (!next || *its < *next)) {
@@ -147,8 +144,8 @@ std::optional<std::int64_t> Readings::NextBin(std::size_t grid, std::int64_t bin
 
 std::optional<UnixTime> Readings::NextOfSockets(UnixTime at) const {
   std::optional<UnixTime> next;
-  for (const auto* all : {&sockets_, &peers_}) {
-    for (const auto& socket : *all) {
+  for (const auto& all : sockets_) {
+    for (const auto& socket : all) {
       const auto its = socket.cwnd.NextAfter(at);
       if (its && (!next || *its < *next)) {
         next = its;
@@ -159,8 +156,8 @@ std::optional<UnixTime> Readings::NextOfSockets(UnixTime at) const {
 }
 
 bool Readings::Settled(UnixTime end, UnixTime watermark, Duration max_gap) const {
-  for (const auto* all : {&disks_, &interfaces_}) {
-    for (const auto& tracks : *all) {
+  for (const auto& all : tracks_) {
+    for (const auto& tracks : all) {
       for (const auto& track : tracks) {
         const auto last = track.Last();
         if (last && *last < end && watermark - *last < max_gap) {

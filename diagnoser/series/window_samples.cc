@@ -35,7 +35,7 @@ SampleSet SmoothAll(const std::vector<std::vector<double>>& raw, std::size_t w) 
 
 // The samples of every step by itself, where some increases are missing.
 std::vector<std::vector<double>> SamplesOfEach(const DiskColumns& increases, Duration step) {
-  std::vector<std::vector<double>> metrics(kDiskMetricNames.size(),
+  std::vector<std::vector<double>> metrics(rows::kDisks.size(),
                                            std::vector<double>(increases.Steps()));
   for (std::size_t i = 0; i < increases.Steps(); ++i) {
     DiskIncreases row{};
@@ -56,7 +56,7 @@ MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTim
                          const WindowShape& shape, std::size_t grid) {
   const auto tracks = readings.Tracks(EntityKind::kDisk, member.entities.front());
   if (tracks.empty()) {
-    return {.metrics = SampleSet({}, kDiskMetricNames.size(), 0), .requests = 0};
+    return {.metrics = SampleSet({}, rows::kDisks.size(), 0), .requests = 0};
   }
   const auto bins = BinsOf(end, shape);
   DiskColumns increases(bins.count);
@@ -65,17 +65,16 @@ MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTim
                   tracks[counter].Column(grid).Range(bins.first, bins.count));
   }
   MemberSamples result;
-  const auto reads = increases.Column(static_cast<std::size_t>(DiskCounter::kReads));
-  const auto writes = increases.Column(static_cast<std::size_t>(DiskCounter::kWrites));
+  const auto reads = increases.Column(Index(DiskCounter::kReads));
+  const auto writes = increases.Column(Index(DiskCounter::kWrites));
   for (std::size_t i = shape.smoothing - 1; i < bins.count; ++i) {
     const double requests = reads[i] + writes[i];
     result.requests += IsMissing(requests) ? 0 : requests;
   }
-  result.metrics =
-      increases.IsWhole()
-          ? SampleSet(std::move(increases).SmoothedSamples(shape.step, shape.smoothing),
-                      kDiskMetricNames.size(), shape.window)
-          : SmoothAll(SamplesOfEach(increases, shape.step), shape.smoothing);
+  result.metrics = increases.IsWhole()
+                       ? SampleSet(increases.SmoothedSamples(shape.step, shape.smoothing),
+                                   rows::kDisks.size(), shape.window)
+                       : SmoothAll(SamplesOfEach(increases, shape.step), shape.smoothing);
   return result;
 }
 
@@ -83,15 +82,16 @@ MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime
                         const WindowShape& shape, std::size_t grid) {
   const auto bins = BinsOf(end, shape);
   const double seconds = ToSeconds(shape.step);
-  std::vector<std::vector<double>> raw(kNetMetricNames.size(),
+  std::vector<std::vector<double>> raw(rows::kInterfaces.size(),
                                        std::vector<double>(bins.count, kMissing));
   for (const auto entity : member.entities) {
     const auto tracks = readings.Tracks(EntityKind::kInterface, entity);
-    for (std::size_t metric = 0; metric < tracks.size(); ++metric) {
+    for (std::size_t metric = 0; metric < raw.size() && !tracks.empty(); ++metric) {
+      const auto& column = tracks[rows::kInterfaces[metric].formula.counters[0]].Column(grid);
       for (std::size_t i = 0; i < bins.count; ++i) {
-        const double rate =
-            tracks[metric].Column(grid).At(bins.first + static_cast<std::int64_t>(i)) / seconds;
+        const double rate = column.At(bins.first + static_cast<std::int64_t>(i)) / seconds;
         auto& sum = raw[metric][i];
+        // An interface that is down or new has no rate; the server's others still count.
         if (!IsMissing(rate)) {
           sum = IsMissing(sum) ? rate : sum + rate;
         }
@@ -99,6 +99,12 @@ MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime
     }
   }
   return {.metrics = SmoothAll(raw, shape.smoothing), .requests = 0};
+}
+
+MemberSamples MemberWindow(GroupKind kind, const Readings& readings, const Member& member,
+                           UnixTime end, const WindowShape& shape, std::size_t grid) {
+  return KindRow(kind).per_device ? DiskWindow(readings, member, end, shape, grid)
+                                  : NetWindow(readings, member, end, shape, grid);
 }
 
 }  // namespace limpet

@@ -17,7 +17,7 @@ TEST(Catalog, FindsByThePapersNameAndByTheLabel) {
 }
 
 TEST(Catalog, LabelsAreSnakeCase) {
-  for (const auto some : AllMetrics()) {
+  for (const auto some : MetricTable()) {
     for (const auto& row : some) {
       EXPECT_EQ(row.label.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_"),
                 std::string_view::npos)
@@ -28,7 +28,7 @@ TEST(Catalog, LabelsAreSnakeCase) {
 }
 
 TEST(Catalog, AwaitIsJudgedByServiceTime) {
-  const auto& await = Row(DiskMetric::kAwait);
+  const auto& await = RowFor(DiskMetric::kAwait);
   ASSERT_TRUE(await.judged_with);
   const auto& other = Metrics(GroupKind::kStorage)[*await.judged_with];
   EXPECT_EQ(other.name, "svctm");
@@ -37,7 +37,7 @@ TEST(Catalog, AwaitIsJudgedByServiceTime) {
 
 TEST(Catalog, EveryPlaceOfTheChecklistIsTakenOnce) {
   std::set<int> places;
-  for (const auto some : AllMetrics()) {
+  for (const auto some : MetricTable()) {
     for (const auto& row : some) {
       EXPECT_EQ(row.checklist.place == 0, row.checklist.symptom == Symptom::kNone) << row.name;
       if (row.checklist.place != 0) {
@@ -58,7 +58,7 @@ TEST(Catalog, EveryGroupKindHasARow) {
 }
 
 TEST(Catalog, CountersOfAFormulaAreCountersOfTheirKind) {
-  for (const auto some : AllMetrics()) {
+  for (const auto some : MetricTable()) {
     for (const auto& row : some) {
       if (row.formula.per == Per::kNothing || row.formula.per == Per::kReading) {
         continue;

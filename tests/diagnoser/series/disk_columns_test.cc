@@ -52,7 +52,7 @@ TEST(DiskColumns, GiveTheBitsOfEveryStepByItselfOnEveryInstructionSet) {
       ForEachTarget([&](const char* target) {
         ASSERT_TRUE(columns.IsWhole());
         auto own = columns;
-        ASSERT_EQ(std::move(own).SmoothedSamples(step, w), expected)
+        ASSERT_EQ(own.SmoothedSamples(step, w), expected)
             << target << " " << steps << " " << w;
       });
     }
