@@ -1,7 +1,8 @@
-// builtin.h: the series of limpet-exporter and of node_exporter that the diagnosis reads.
+// builtin.h: the series that the diagnosis reads: those of limpet-exporter, of node_exporter and of
+// the OpenTelemetry collector's hostmetrics receiver.
 //
-// Counters are named alike after the prefix ("limpet_", "node_") and come in the same base units,
-// so one table serves both.
+// Counters of the first two are named alike after the prefix ("limpet_", "node_"); the collector
+// tells directions apart by a label. All come in the same base units, so nothing is converted.
 // Threads: pure.
 #pragma once
 
@@ -10,6 +11,7 @@
 #include <string_view>
 
 #include "diagnoser/metrics/kinds.h"
+#include "exporter/common/exposition/parser.h"
 
 namespace limpet {
 
@@ -17,7 +19,7 @@ namespace limpet {
 // of these.
 inline constexpr std::uint8_t kInfoField = 255;  // labels about a disk, no reading
 
-inline constexpr std::uint8_t kModeField = 254;  // which one the label `mode` says
+inline constexpr std::uint8_t kLabelField = 254;  // which one a label says: see FieldOfLabels
 
 struct Field {
   EntityKind kind;
@@ -26,7 +28,7 @@ struct Field {
 
 // By the series' name with its prefix; nullopt for all that is not read.
 [[nodiscard]] std::optional<Field> FieldOf(std::string_view name);
-// The field of a kModeField; nullopt for modes of no use.
-[[nodiscard]] std::optional<Field> FieldOfMode(std::string_view mode);
+// The field of a series whose name says kLabelField; nullopt for values of no use.
+[[nodiscard]] std::optional<Field> FieldOfLabels(std::string_view name, const LabelPairs& labels);
 
 }  // namespace limpet

@@ -19,15 +19,6 @@ constexpr UnixTime kLatest = UnixFromSeconds(7'000'000'000);  // the year 2191
 // Of lines that nothing is made of, over all sources; further ones are parsed each time.
 constexpr std::size_t kMaxOtherBytes = std::size_t{256} << 20U;
 
-std::optional<Field> ModeOf(const LabelPairs& labels) {
-  for (const auto& [name, value] : labels) {
-    if (name == "mode") {
-      return FieldOfMode(value);
-    }
-  }
-  return std::nullopt;
-}
-
 // So many readings ahead the counters are fetched from memory: they are more than a cache holds.
 constexpr std::size_t kFetchAhead = 12;
 
@@ -190,10 +181,10 @@ std::uint32_t Intake::Introduce(const Fresh& fresh, const Scrape& scrape, Series
         target.field, *labels, {.node = scrape.node, .role = scrape.role, .labels = scrape.labels});
     target.entity = entity.value_or(0);
     target.wanted = entity.has_value();
-    if (target.field.index == kModeField) {
-      const auto mode = ModeOf(*labels);
-      target.field = mode.value_or(target.field);
-      target.wanted = target.wanted && mode;
+    if (target.field.index == kLabelField) {
+      const auto field = FieldOfLabels(fresh.name, *labels);
+      target.field = field.value_or(target.field);
+      target.wanted = target.wanted && field;
     }
   }
   ++series_;

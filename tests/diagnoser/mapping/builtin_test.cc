@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+#include <string>
+#include <utility>
+
 #include "exporter/common/exposition/catalog.h"
 
 namespace limpet {
@@ -22,6 +26,45 @@ TEST(Builtin, OtherSeriesAreNotRead) {
   EXPECT_FALSE(FieldOf("limpet_"));
   EXPECT_FALSE(FieldOf(""));
   EXPECT_FALSE(FieldOf("limpet_disk_read_bytes_total_x"));
+}
+
+TEST(Builtin, TheCollectorsDirectionsAreCountersOfTheirOwn) {
+  const auto name = FieldOf("system_disk_operations_total");
+  ASSERT_TRUE(name);
+  EXPECT_EQ(name->kind, EntityKind::kDisk);
+  EXPECT_EQ(name->index, kLabelField);
+  const auto reads =
+      FieldOfLabels("system_disk_operations_total", {{"device", "sda"}, {"direction", "read"}});
+  ASSERT_TRUE(reads);
+  EXPECT_EQ(reads->index, FieldNumber(DiskCounter::kReads));
+  EXPECT_FALSE(FieldOfLabels("system_disk_operations_total", {{"device", "sda"}}));
+  EXPECT_FALSE(FieldOfLabels("system_disk_operations_total", {{"direction", "receive"}}));
+}
+
+TEST(Builtin, TheCollectorHasEveryCounterOfDisksAndInterfaces) {
+  std::set<std::pair<EntityKind, int>> found;
+  for (const std::string name :
+       {"disk_io_bytes", "disk_io_time_seconds", "disk_operation_time_seconds", "disk_operations",
+        "disk_weighted_io_time_seconds", "network_io_bytes", "network_packets"}) {
+    const auto series = "system_" + name + "_total";
+    for (const std::string direction : {"read", "write", "receive", "transmit"}) {
+      auto field = FieldOf(series);
+      if (field && field->index == kLabelField) {
+        field = FieldOfLabels(series, {{"direction", direction}});
+      }
+      if (field) {
+        found.emplace(field->kind, field->index);
+      }
+    }
+  }
+  EXPECT_EQ(found.size(), kDiskCounters + kNetCounters);
+}
+
+TEST(Builtin, ModesOfProcessorsAreCountersOfTheirOwn) {
+  const auto user = FieldOfLabels("node_cpu_seconds_total", {{"cpu", "0"}, {"mode", "user"}});
+  ASSERT_TRUE(user);
+  EXPECT_EQ(user->index, FieldNumber(HostCounter::kCpuUser));
+  EXPECT_FALSE(FieldOfLabels("node_cpu_seconds_total", {{"mode", "idle"}}));
 }
 
 // A counter that is renamed in the catalogue would silently be read no more.
