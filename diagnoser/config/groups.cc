@@ -124,7 +124,7 @@ std::vector<PeerGroupRule> ReadGroups(yaml::MapReader& top) {
     auto group = ReadGroup(entry);
     std::vector<PeerGroupRule> both = {group};
     if (group.recent > Duration::zero()) {
-      both.push_back(RecentOf(group));
+      both.push_back(RecentRule(group));
     }
     for (auto& one : both) {
       if (!names.insert(one.name).second) {

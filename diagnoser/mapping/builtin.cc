@@ -97,7 +97,7 @@ constexpr std::array kLabelRows = {
 
 }  // namespace
 
-std::optional<Field> FieldOf(std::string_view name) {
+std::optional<Field> FindField(std::string_view name) {
   if (const auto* row = FindRow(kCollectorRows, name)) {
     return row->field;
   }
@@ -111,7 +111,7 @@ std::optional<Field> FieldOf(std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<Field> FieldOfLabels(std::string_view name, const LabelPairs& labels) {
+std::optional<Field> FindFieldByLabels(std::string_view name, const LabelPairs& labels) {
   for (const auto& row : kLabelRows) {
     const auto says = [&](const auto& pair) {
       return pair.first == row.label && pair.second == row.value;

@@ -19,7 +19,7 @@ namespace limpet {
 // of these.
 inline constexpr std::uint8_t kInfoField = 255;  // labels about a disk, no reading
 
-inline constexpr std::uint8_t kLabelField = 254;  // which one a label says: see FieldOfLabels
+inline constexpr std::uint8_t kLabelField = 254;  // which one a label says: see FindFieldByLabels
 
 struct Field {
   EntityKind kind;
@@ -27,8 +27,9 @@ struct Field {
 };
 
 // By the series' name with its prefix; nullopt for all that is not read.
-[[nodiscard]] std::optional<Field> FieldOf(std::string_view name);
+[[nodiscard]] std::optional<Field> FindField(std::string_view name);
 // The field of a series whose name says kLabelField; nullopt for values of no use.
-[[nodiscard]] std::optional<Field> FieldOfLabels(std::string_view name, const LabelPairs& labels);
+[[nodiscard]] std::optional<Field> FindFieldByLabels(std::string_view name,
+                                                     const LabelPairs& labels);
 
 }  // namespace limpet

@@ -98,7 +98,7 @@ Directory::Directory(std::vector<Rule> rules) : rules_(std::move(rules)) {
 }
 
 // No label value holds a NUL byte that matters here: at worst two odd names share an entity's key.
-std::string Directory::KeyOf(const Entity& entity) {
+std::string Directory::MakeKey(const Entity& entity) {
   std::string key;
   for (const auto* part : {&entity.node, &entity.device, &entity.local_address, &entity.local_port,
                            &entity.remote_address, &entity.remote_port, &entity.side}) {
@@ -115,6 +115,7 @@ void Directory::Place(EntityKind kind, Entity& entity) {
       groups.push_back(static_cast<std::uint32_t>(i));
     }
   }
+  // Whoever has made members from the directory looks again only when the version has changed.
   if (groups != entity.groups) {
     entity.groups = std::move(groups);
     ++version_;
@@ -141,7 +142,7 @@ std::optional<std::uint32_t> Directory::Resolve(Field field, const LabelPairs& l
     seen.flash = Label(labels, "rotational") == "0";
     seen.wwn = Label(labels, "wwn");
   }
-  const auto key = KeyOf(seen);
+  const auto key = MakeKey(seen);
   const auto& index = index_[Index(field.kind)];
   const auto found = index.find(key);
   if (found == index.end()) {
@@ -152,6 +153,7 @@ std::optional<std::uint32_t> Directory::Resolve(Field field, const LabelPairs& l
 }
 
 void Directory::Update(EntityKind kind, Entity& entity, const Entity& seen) {
+  // Other series of the disk say nothing of it.
   entity.flash = entity.flash || seen.flash;
   if (!seen.wwn.empty()) {
     entity.wwn = seen.wwn;
@@ -177,6 +179,7 @@ std::optional<std::uint32_t> Directory::Insert(EntityKind of, std::string key, E
   entity.live = true;
   ++count_;
   std::uint32_t number = 0;
+  // Numbers are places in tables of readings: they are used again, or those would grow for ever.
   if (free_[kind].empty()) {
     number = static_cast<std::uint32_t>(entities_[kind].size());
     entities_[kind].push_back(std::move(entity));
@@ -191,33 +194,33 @@ std::optional<std::uint32_t> Directory::Insert(EntityKind of, std::string key, E
 }
 
 std::optional<std::uint32_t> Directory::Restore(EntityKind kind, Entity entity) {
-  auto key = KeyOf(entity);
+  auto key = MakeKey(entity);
   if (!IsWhole(KindRow(kind), entity) || index_[Index(kind)].contains(key)) {
     return std::nullopt;
   }
-  entity.groups.clear();
+  entity.groups.clear();  // the rules may be others than when it was written
   return Insert(kind, std::move(key), std::move(entity));
 }
 
 std::optional<std::uint32_t> Directory::Find(EntityKind kind, const Entity& entity) const {
   const auto& index = index_[Index(kind)];
-  const auto found = index.find(KeyOf(entity));
+  const auto found = index.find(MakeKey(entity));
   return found == index.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::string_view Directory::WwnOf(std::string_view node, std::string_view device) const {
+std::string_view Directory::FindWwn(std::string_view node, std::string_view device) const {
   constexpr auto kDisks = Index(EntityKind::kDisk);
   Entity wanted;
   wanted.node = node;
   wanted.device = device;
-  const auto found = index_[kDisks].find(KeyOf(wanted));
+  const auto found = index_[kDisks].find(MakeKey(wanted));
   return found == index_[kDisks].end() ? std::string_view()
                                        : std::string_view(entities_[kDisks][found->second].wwn);
 }
 
 void Directory::Forget(EntityKind kind, std::uint32_t entity) {
   const auto at = Index(kind);
-  index_[at].erase(KeyOf(entities_[at][entity]));
+  index_[at].erase(MakeKey(entities_[at][entity]));
   entities_[at][entity] = Entity();
   free_[at].push_back(entity);
   --count_;

@@ -67,7 +67,7 @@ class Directory {
     return entities_[Index(kind)];
   }
   // The world-wide name of a disk, from its disk_info; empty when it is not known.
-  [[nodiscard]] std::string_view WwnOf(std::string_view node, std::string_view device) const;
+  [[nodiscard]] std::string_view FindWwn(std::string_view node, std::string_view device) const;
   [[nodiscard]] std::size_t Count() const { return count_; }  // live entities of all kinds
   // Grows with every change of membership, so that others can tell when to look again.
   [[nodiscard]] std::uint64_t Version() const { return version_; }
@@ -80,7 +80,7 @@ class Directory {
   // nullopt when no group wants it.
   [[nodiscard]] std::optional<std::uint32_t> Insert(EntityKind kind, std::string key,
                                                     Entity entity);
-  [[nodiscard]] static std::string KeyOf(const Entity& entity);
+  [[nodiscard]] static std::string MakeKey(const Entity& entity);
 
   std::vector<Rule> rules_;
   std::vector<std::string> wanted_labels_;

@@ -12,10 +12,11 @@ bool Holds(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-GroupMembers MembersOf(const Directory& directory, std::uint32_t group,
-                       const std::vector<std::string>& masked) {
+GroupMembers FindMembers(const Directory& directory, std::uint32_t group,
+                         const std::vector<std::string>& masked) {
   const auto kind = directory.Rules()[group].Source().kind;
   const auto entities = directory.Entities(KindRow(kind).entity);
+  // Sorted by name: windows are compared and written in that order.
   std::map<std::string, Member> by_name;
   GroupMembers result;
   for (std::uint32_t i = 0; i < entities.size(); ++i) {
@@ -28,6 +29,7 @@ GroupMembers MembersOf(const Directory& directory, std::uint32_t group,
     member.name = name;
     member.node = entity.node;
     member.device = KindRow(kind).per_device ? entity.device : "";
+    // Of a server's interfaces the last one says; only disks are ever flash.
     member.flash = entity.flash;
     member.entities.push_back(i);
   }

@@ -10,7 +10,7 @@ namespace {
 
 // A missing increase is a NaN, so sums and quotients of it are missing by themselves; comparisons
 // are not, which is why each of them asks.
-double SumOf(const Formula& formula, const DiskIncreases& increases) {
+double Amount(const Formula& formula, const DiskIncreases& increases) {
   const double first = increases[formula.counters[0]];
   return formula.counters[1] == Formula::kAbsent ? first : first + increases[formula.counters[1]];
 }
@@ -30,14 +30,14 @@ double BusyShare(double busy_ms, double seconds) {
 
 }  // namespace
 
-DiskSamples SamplesOf(const DiskIncreases& increases, Duration step) {
+DiskSamples ComputeSamples(const DiskIncreases& increases, Duration step) {
   const double seconds = ToSeconds(step);
   const double requests =
       increases[Index(DiskCounter::kReads)] + increases[Index(DiskCounter::kWrites)];
   DiskSamples samples{};
   std::transform(rows::kDisks.begin(), rows::kDisks.end(), samples.begin(),
                  [&](const MetricRow& row) {
-                   const double amount = SumOf(row.formula, increases) * row.formula.factor;
+                   const double amount = Amount(row.formula, increases) * row.formula.factor;
                    switch (row.formula.per) {
                      case Per::kSecond:
                        return amount / seconds;

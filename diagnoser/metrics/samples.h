@@ -20,7 +20,7 @@ inline constexpr double kMinRequests = 0.01;
 using DiskIncreases = std::array<double, kDiskCounters>;      // by DiskCounter
 using DiskSamples = std::array<double, rows::kDisks.size()>;  // by row
 
-[[nodiscard]] DiskSamples SamplesOf(const DiskIncreases& increases, Duration step);
+[[nodiscard]] DiskSamples ComputeSamples(const DiskIncreases& increases, Duration step);
 
 // Names alone, in the order of the rows.
 template <std::size_t kCount>

@@ -41,7 +41,7 @@ std::vector<HostSeconds::Host> HostSeconds::At(UnixTime t, const Directory& dire
   std::vector<Host> hosts;
   for (const auto& [node, entities] : entities_) {
     if (readings.Knows(entities, t)) {
-      hosts.push_back({.node = node, .sample = readings.SampleOf(entities, t)});
+      hosts.push_back({.node = node, .sample = readings.SampleAt(entities, t)});
     }
   }
   return hosts;

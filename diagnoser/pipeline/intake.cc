@@ -42,7 +42,7 @@ void Intake::Note(const PageItem& item, std::string_view line, const Scrape& scr
     }
   } else {
     if (!comment) {
-      const auto field = FieldOf(item.name);
+      const auto field = FindField(item.name);
       const auto shape = field ? std::optional(KindRow(field->kind).shape) : std::nullopt;
       const bool wanted = shape && (*shape != ReadingsShape::kHost || hosts_ != nullptr);
       kind = !wanted                               ? LineKind::kIgnored
@@ -174,7 +174,7 @@ std::uint32_t Intake::Introduce(const Fresh& fresh, const Scrape& scrape, Series
   if (series_ >= limits_.max_series) {
     return SeriesCache::kNone;
   }
-  SeriesTarget target{.field = *FieldOf(fresh.name), .entity = 0, .wanted = false};
+  SeriesTarget target{.field = *FindField(fresh.name), .entity = 0, .wanted = false};
   const auto labels = ParseLabels(fresh.labels);
   if (labels && directory.Count() < limits_.max_components) {
     const auto entity = directory.Resolve(
@@ -182,7 +182,7 @@ std::uint32_t Intake::Introduce(const Fresh& fresh, const Scrape& scrape, Series
     target.entity = entity.value_or(0);
     target.wanted = entity.has_value();
     if (target.field.index == kLabelField) {
-      const auto field = FieldOfLabels(fresh.name, *labels);
+      const auto field = FindFieldByLabels(fresh.name, *labels);
       target.field = field.value_or(target.field);
       target.wanted = target.wanted && field;
     }

@@ -144,7 +144,7 @@ void Pipeline::Impl::RefreshMembers() {
   members.assign(config.groups.size(), {});
   for (std::uint32_t i = 0; i < config.groups.size(); ++i) {
     if (!KindRow(config.groups[i].kind).by_connection) {
-      members[i] = MembersOf(directory, i, config.masked);
+      members[i] = FindMembers(directory, i, config.masked);
     }
   }
   both = members;

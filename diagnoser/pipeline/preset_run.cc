@@ -126,7 +126,7 @@ void PresetRun::Recall(const std::vector<GroupMembers>& members, const Directory
 
 std::int64_t PresetRun::OldestBin() const {
   const auto span = static_cast<std::int64_t>(settings_->window + settings_->smoothing);
-  return last_end_ ? BinOf(*last_end_, settings_->step) - span : 0;
+  return last_end_ ? BinAt(*last_end_, settings_->step) - span : 0;
 }
 
 void PresetRun::SkipSilence(const Readings& readings, UnixTime horizon) {
@@ -135,7 +135,7 @@ void PresetRun::SkipSilence(const Readings& readings, UnixTime horizon) {
   }
   const auto& preset = *settings_;
   const auto shift = preset.step * static_cast<Duration::rep>(preset.shift);
-  const auto oldest = BinOf(*last_end_ + shift, preset.step) -
+  const auto oldest = BinAt(*last_end_ + shift, preset.step) -
                       static_cast<std::int64_t>(preset.window + preset.smoothing);
   const auto bin = readings.NextBin(grid_, oldest);
   const auto until = bin ? std::min(horizon, UnixTime(preset.step * (*bin - 1))) : horizon;

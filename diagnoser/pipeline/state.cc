@@ -83,7 +83,7 @@ std::vector<HostThingState> HostEntities(const Directory& directory, const HostR
   const auto add = [&](const EntityKindRow& row) {
     const auto entities = directory.Entities(row.kind);
     for (std::uint32_t i = 0; i < entities.size(); ++i) {
-      auto tail = readings.TailOf(row.kind, i, done);
+      auto tail = readings.TailAfter(row.kind, i, done);
       if (entities[i].live && !tail.counters.empty()) {
         states.push_back({.kind = row.kind, .entity = entities[i], .tail = std::move(tail)});
       }

@@ -56,6 +56,7 @@ std::string Explain(const Evidence& evidence) {
   const double mean = *evidence.mean * display.factor;
   const double peers = *evidence.peer_median * display.factor;
   const double difference = mean - peers;
+  // Against next to nothing a ratio says little: "20000000x" of an idle interface.
   if (peers > 0 && mean / peers < 1000) {
     text += fmt::format(" {}\u00d7 its peers, ", Rounded(mean / peers));
   } else {
@@ -130,6 +131,7 @@ std::string Explain(const BimodalityEvent& found) {
 }
 
 std::string ForPeople(Duration duration) {
+  // Two units at most, and the smaller one only where it still matters.
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration).count();
   if (seconds < 120) {
     return fmt::format("{} s", seconds);

@@ -38,7 +38,7 @@ bool NothingMissing(const double* values, std::size_t size) {
   return whole;
 }
 
-// What the amounts of a row are divided by, a vector of steps at a time: SamplesOf
+// What the amounts of a row are divided by, a vector of steps at a time: ComputeSamples
 // (metrics/samples.h), operation for operation.
 Vector Divided(const MetricRow& row, Vector amount, Vector requests, double seconds) {
   const Lanes8 d;

@@ -1,7 +1,7 @@
 // disk_columns.h: a window of one disk at once: from the increases of its counters to the smoothed
 // samples of its metrics, with the widest vector instructions this processor has.
 //
-// The same numbers to the bit as SamplesOf (metrics/samples.h) of each step and Smooth
+// The same numbers to the bit as ComputeSamples (metrics/samples.h) of each step and Smooth
 // (smoothing.h) of each metric give. Threads: pure.
 #pragma once
 

@@ -11,10 +11,13 @@ using std::chrono::seconds;
 
 constexpr Duration kStep = seconds(1);
 constexpr Duration kMaxGap = seconds(5);
-constexpr Duration kFresh = milliseconds(2500);  // of a gauge
+// Two scrapes a second apart may be late by half a second each before a gauge counts as gone.
+constexpr Duration kFresh = milliseconds(2500);
 
-std::int64_t Bin(UnixTime t) { return BinOf(t, kStep); }
+std::int64_t Bin(UnixTime t) { return BinAt(t, kStep); }
 
+// A sum over disks or processors goes on without those that have nothing: one that is new or gone
+// would otherwise take the whole host's sample with it.
 void AddKnown(double value, double& sum) {
   if (!IsMissing(value)) {
     sum = IsMissing(sum) ? value : sum + value;
@@ -45,7 +48,7 @@ constexpr std::array<Places, kEntityKindRows.size()> MakePlaces() {
 }
 constexpr auto kPlaces = MakePlaces();
 
-constexpr const Places& PlacesOf(EntityKind kind) { return kPlaces[Index(kind)]; }
+constexpr const Places& PlacesFor(EntityKind kind) { return kPlaces[Index(kind)]; }
 
 constexpr bool IsGauge(EntityKind kind, std::uint8_t field) {
   return KindRow(kind).shape == ReadingsShape::kHost && field >= kHostCounters;
@@ -59,19 +62,19 @@ HostReadings::HostReadings(Duration ahead)
                     .max_gap = kMaxGap,
                     .capacity = static_cast<std::size_t>((ahead + 2 * kMaxGap) / kStep) + 8}}) {}
 
-HostReadings::Counters& HostReadings::CountersOf(EntityKind kind, std::uint32_t entity) {
+HostReadings::Counters& HostReadings::CountersFor(EntityKind kind, std::uint32_t entity) {
   auto& all = counters_[Index(kind)];
   if (entity >= all.size()) {
     all.resize(entity + 1);
   }
   auto& counters = all[entity];
   if (counters.empty()) {
-    counters.resize(PlacesOf(kind).count);
+    counters.resize(PlacesFor(kind).count);
   }
   return counters;
 }
 
-HostReadings::Gauges& HostReadings::GaugesOf(std::uint32_t host) {
+HostReadings::Gauges& HostReadings::GaugesFor(std::uint32_t host) {
   if (host >= hosts_.size()) {
     hosts_.resize(host + 1);
   }
@@ -80,19 +83,19 @@ HostReadings::Gauges& HostReadings::GaugesOf(std::uint32_t host) {
 
 ReadingKind HostReadings::Add(Field field, std::uint32_t entity, UnixTime at, double value) {
   if (KindRow(field.kind).shape == ReadingsShape::kHost) {
-    (void)CountersOf(field.kind, entity);  // a host that has had gauges alone is kept, too
-    auto& first = GaugesOf(entity).first;
+    (void)CountersFor(field.kind, entity);  // a host that has had gauges alone is kept, too
+    auto& first = GaugesFor(entity).first;
     first = first ? std::min(*first, at) : at;
   }
   if (IsGauge(field.kind, field.index)) {
     auto& gauge = hosts_[entity].gauges[field.index - kHostCounters];
     return gauge.Add(at, value) ? ReadingKind::kTaken : ReadingKind::kLate;
   }
-  const auto& places = PlacesOf(field.kind);
+  const auto& places = PlacesFor(field.kind);
   if (places.count == 0 || field.index >= places.of_counter.size()) {
     return ReadingKind::kTaken;
   }
-  auto& counters = CountersOf(field.kind, entity);
+  auto& counters = CountersFor(field.kind, entity);
   const auto place = places.of_counter[field.index];
   if (place == kUnused) {
     return ReadingKind::kTaken;
@@ -114,10 +117,10 @@ void HostReadings::Forget(EntityKind kind, std::uint32_t entity) {
   }
 }
 
-double HostReadings::SumOf(const Formula& formula, const Entities& entities,
+double HostReadings::SumAt(const Formula& formula, const Entities& entities,
                            std::int64_t bin) const {
   const auto& table = counters_[Index(formula.of)];
-  const auto place = PlacesOf(formula.of).of_counter[formula.counters[0]];
+  const auto place = PlacesFor(formula.of).of_counter[formula.counters[0]];
   double sum = kMissing;
   for (const auto entity : entities[Index(formula.of)]) {
     if (entity < table.size() && place < table[entity].size() && table[entity][place]) {
@@ -127,8 +130,8 @@ double HostReadings::SumOf(const Formula& formula, const Entities& entities,
   return sum;
 }
 
-double HostReadings::LatestOf(const Formula& formula, std::span<const std::uint32_t> hosts,
-                              UnixTime t) const {
+double HostReadings::LatestGauge(const Formula& formula, std::span<const std::uint32_t> hosts,
+                                 UnixTime t) const {
   double value = kMissing;
   for (const auto host : hosts) {
     const auto* latest = host < hosts_.size()
@@ -141,15 +144,15 @@ double HostReadings::LatestOf(const Formula& formula, std::span<const std::uint3
   return value;
 }
 
-HostSample HostReadings::SampleOf(const Entities& entities, UnixTime t) const {
+HostSample HostReadings::SampleAt(const Entities& entities, UnixTime t) const {
   const auto bin = Bin(t);
   auto sample = MissingHostSample();
   for (std::size_t i = 0; i < kHostMetrics; ++i) {
     const auto& formula = rows::kHosts[i].formula;
     // Steps are one second, so an increase is a rate already.
     sample[i] = formula.per == Per::kReading
-                    ? LatestOf(formula, entities[Index(EntityKind::kHost)], t)
-                    : formula.factor * SumOf(formula, entities, bin);
+                    ? LatestGauge(formula, entities[Index(EntityKind::kHost)], t)
+                    : formula.factor * SumAt(formula, entities, bin);
   }
   return sample;
 }
@@ -192,6 +195,7 @@ bool HostReadings::AllTracks(const Holds& holds) const {
 }
 
 bool HostReadings::Settled(UnixTime t, UnixTime watermark) const {
+  // As in Readings::Settled; a gauge's next reading may still be the one that holds at `t`.
   const auto settled = [&](std::optional<UnixTime> last) {
     return !last || *last >= t || watermark - *last >= kMaxGap;
   };
@@ -230,8 +234,8 @@ void HostReadings::Prune(UnixTime t) {
   }
 }
 
-HostReadings::Tail HostReadings::TailOf(EntityKind kind, std::uint32_t entity,
-                                        UnixTime done) const {
+HostReadings::Tail HostReadings::TailAfter(EntityKind kind, std::uint32_t entity,
+                                           UnixTime done) const {
   Tail tail;
   const std::array oldest{Bin(done) + 1};
   const auto& all = counters_[Index(kind)];
@@ -239,7 +243,7 @@ HostReadings::Tail HostReadings::TailOf(EntityKind kind, std::uint32_t entity,
     for (const auto& track : all[entity]) {
       tail.counters.push_back(track ? track->TailFrom(oldest) : std::nullopt);
     }
-    tail.counters.resize(PlacesOf(kind).count);
+    tail.counters.resize(PlacesFor(kind).count);
   }
   if (KindRow(kind).shape == ReadingsShape::kHost && entity < hosts_.size()) {
     const auto& host = hosts_[entity];
@@ -253,7 +257,8 @@ HostReadings::Tail HostReadings::TailOf(EntityKind kind, std::uint32_t entity,
 }
 
 void HostReadings::Resume(EntityKind kind, std::uint32_t entity, const Tail& tail) {
-  auto& counters = CountersOf(kind, entity);
+  auto& counters = CountersFor(kind, entity);
+  // A file of another version may have fewer counters, or more.
   for (std::size_t i = 0; i < std::min(counters.size(), tail.counters.size()); ++i) {
     if (tail.counters[i]) {
       counters[i] = std::make_unique<CounterTrack>(spreads_.Grids());
@@ -263,7 +268,7 @@ void HostReadings::Resume(EntityKind kind, std::uint32_t entity, const Tail& tai
   if (KindRow(kind).shape != ReadingsShape::kHost) {
     return;
   }
-  auto& host = GaugesOf(entity);
+  auto& host = GaugesFor(entity);
   host.first = tail.first;
   for (std::size_t i = 0; i < kHostGauges; ++i) {
     for (const auto& reading : tail.gauges[i]) {

@@ -33,7 +33,7 @@ class HostReadings {
   using Entities = std::array<std::vector<std::uint32_t>, kEntityKinds>;
   // The sample of the second that ends at `t`. Disks, interfaces and processors that have none
   // (they are new, or gone) are left out of the sums.
-  [[nodiscard]] HostSample SampleOf(const Entities& entities, UnixTime t) const;
+  [[nodiscard]] HostSample SampleAt(const Entities& entities, UnixTime t) const;
   // Whether a reading of the host itself was taken before `t`.
   [[nodiscard]] bool Knows(const Entities& entities, UnixTime t) const;
 
@@ -52,7 +52,7 @@ class HostReadings {
     std::optional<UnixTime> first;                                         // reading of a host
   };
   // Empty when it has had no reading.
-  [[nodiscard]] Tail TailOf(EntityKind kind, std::uint32_t entity, UnixTime done) const;
+  [[nodiscard]] Tail TailAfter(EntityKind kind, std::uint32_t entity, UnixTime done) const;
   // For an entity that has had no reading yet. Counters and gauges over their number are left out.
   void Resume(EntityKind kind, std::uint32_t entity, const Tail& tail);
 
@@ -64,13 +64,13 @@ class HostReadings {
   };
 
   // With room for the entity; empty for kinds of no use here.
-  [[nodiscard]] Counters& CountersOf(EntityKind kind, std::uint32_t entity);
-  [[nodiscard]] Gauges& GaugesOf(std::uint32_t host);
+  [[nodiscard]] Counters& CountersFor(EntityKind kind, std::uint32_t entity);
+  [[nodiscard]] Gauges& GaugesFor(std::uint32_t host);
   // Over the entities that have the counter; kMissing when none has.
-  [[nodiscard]] double SumOf(const Formula& formula, const Entities& entities,
+  [[nodiscard]] double SumAt(const Formula& formula, const Entities& entities,
                              std::int64_t bin) const;
-  [[nodiscard]] double LatestOf(const Formula& formula, std::span<const std::uint32_t> hosts,
-                                UnixTime t) const;
+  [[nodiscard]] double LatestGauge(const Formula& formula, std::span<const std::uint32_t> hosts,
+                                   UnixTime t) const;
   // Whether it holds for every counter; not asked any further once it does not.
   template <class Holds>
   [[nodiscard]] bool AllTracks(const Holds& holds) const;

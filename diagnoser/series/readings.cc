@@ -9,6 +9,7 @@ bool RecentReadings::Add(UnixTime at, double value) {
   if (!readings_.empty() && at <= readings_.back().at) {
     return false;
   }
+  // Moving them all costs little: a socket is read once a second and seldom has that many.
   if (readings_.size() == kMax) {
     readings_.erase(readings_.begin());
   }
@@ -24,6 +25,7 @@ const RecentReadings::Reading* RecentReadings::Latest(UnixTime at) const {
 
 void RecentReadings::Prune(UnixTime at) {
   const auto* keep = Latest(at);
+  // The one before `at` is still what holds at `at`.
   if (keep != nullptr) {
     readings_.erase(readings_.begin(), readings_.begin() + (keep - readings_.data()));
   }
@@ -76,6 +78,7 @@ std::vector<std::optional<TrackTail>> Readings::Tails(EntityKind kind, std::uint
 
 void Readings::Resume(EntityKind kind, std::uint32_t entity,
                       std::span<const std::optional<TrackTail>> tails) {
+  // A file of another version may have fewer counters, or more.
   auto& tracks = Counters(kind, entity);
   for (std::size_t i = 0; i < std::min(tracks.size(), tails.size()); ++i) {
     if (tails[i]) {
@@ -120,6 +123,7 @@ std::optional<UnixTime> Readings::First(EntityKind kind, std::uint32_t entity) c
   std::optional<UnixTime> first;
   for (const auto& track : Tracks(kind, entity)) {
     if (track.Last()) {
+      // A column begins with the first bin that its first reading could fill a part of.
       const UnixTime its(Grids().front().step * (track.Column(0).FirstBin() - 1));
       first = first ? std::min(*first, its) : its;
     }
@@ -160,6 +164,7 @@ bool Readings::Settled(UnixTime end, UnixTime watermark, Duration max_gap) const
     for (const auto& tracks : all) {
       for (const auto& track : tracks) {
         const auto last = track.Last();
+        // A counter that is silent for longer than max_gap ends in a gap, whenever it comes back.
         if (last && *last < end && watermark - *last < max_gap) {
           return false;
         }

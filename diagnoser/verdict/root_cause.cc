@@ -50,6 +50,7 @@ Cause CauseOf(const CauseFlags& flags) {
   if (flags.await) {
     return Cause::kDiskBusy;
   }
+  // Both ways at once is traffic; one way alone may as well be what lost packets cost (step 4).
   if (flags.received && flags.sent) {
     return Cause::kNetworkHog;
   }
@@ -68,6 +69,7 @@ bool Counts(std::string_view metric, Direction direction, bool hog_direction) {
 }
 
 std::optional<VerdictEvent> JudgeServer(std::vector<Evidence> flagged, bool hog_direction) {
+  // What counts for nothing is no evidence either, and would raise the verdict's degree.
   std::erase_if(flagged, [&](const Evidence& one) {
     return !Counts(one.metric, one.direction, hog_direction);
   });
