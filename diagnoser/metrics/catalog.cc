@@ -66,6 +66,11 @@ const MetricRow* FindMetric(std::string_view name) {
   return nullptr;
 }
 
+std::string_view MetricLabel(std::string_view name) {
+  const auto* row = FindMetric(name);
+  return row == nullptr ? name : row->label;
+}
+
 std::span<const std::span<const MetricRow>> MetricTable() { return kAll; }
 
 }  // namespace limpet

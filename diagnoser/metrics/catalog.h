@@ -353,6 +353,8 @@ inline constexpr std::array<GroupKindRow, 5> kGroupKindRows = {{
 // By the papers' name or by the label; nullptr when there is none. For the edges, where a name
 // comes in: elsewhere rows are passed on.
 [[nodiscard]] const MetricRow* FindMetric(std::string_view name);
+// The label of a metric by its name; a name of no row, such as a profile's, is its own label.
+[[nodiscard]] std::string_view MetricLabel(std::string_view name);
 // All rows, kind by kind.
 [[nodiscard]] std::span<const std::span<const MetricRow>> MetricTable();
 
