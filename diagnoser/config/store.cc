@@ -83,10 +83,11 @@ std::optional<StoreSettings> ReadStore(yaml::MapReader& top, const ReadTextFile&
 StoreWants WantsOf(std::span<const PeerGroupRule> groups, Duration step) {
   StoreWants wants;
   for (const auto& group : groups) {
-    wants.disks = wants.disks || Takes(group.kind, EntityKind::kDisk);
-    wants.interfaces = wants.interfaces || Takes(group.kind, EntityKind::kInterface);
-    wants.windows =
-        wants.windows || (KindRow(group.kind).by_connection && step <= kLongestStepOfWindows);
+    const auto& kind = KindRow(group.kind);
+    // Of windows that are read less often nothing is left of what happened between two readings.
+    if (!kind.by_connection || step <= kLongestStepOfWindows) {
+      wants.kinds.insert({kind.entity, kind.also});
+    }
   }
   return wants;
 }

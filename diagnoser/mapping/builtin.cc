@@ -20,7 +20,6 @@ constexpr Field At(Enumerator counter) {
 // Series that are not one field each, and other names that sources have for one.
 constexpr std::array kOthers = {
     Row{"cpu_seconds_total", {EntityKind::kHost, kLabelField}},
-    Row{"disk_info", {EntityKind::kDisk, kInfoField}},
     Row{"threads", At(HostGauge::kThreads)},
     Row{"vmstat_pgfault", At(HostCounter::kFaults)},
     Row{"vmstat_pgpgin", At(HostCounter::kPagedIn)},
@@ -30,7 +29,7 @@ constexpr std::array kOthers = {
 constexpr std::size_t CountRows() {
   std::size_t count = kOthers.size();
   for (const auto& kind : kEntityKindRows) {
-    count += kind.series.size();
+    count += kind.series.size() + kind.info_series.size();
   }
   return count;
 }
@@ -43,6 +42,9 @@ constexpr std::array<Row, CountRows()> MakeRows() {
   for (const auto& kind : kEntityKindRows) {
     for (std::size_t number = 0; number < kind.series.size(); ++number) {
       *next++ = {kind.series[number], {kind.kind, static_cast<std::uint8_t>(number)}};
+    }
+    for (const auto name : kind.info_series) {
+      *next++ = {name, {kind.kind, kInfoField}};
     }
   }
   std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.name < b.name; });

@@ -173,7 +173,7 @@ std::optional<std::uint32_t> Directory::Insert(EntityKind of, std::string key, E
   const auto kind = Index(of);
   Place(of, entity);
   // One that only its labels could bring into a group waits for its info series.
-  if (entity.groups.empty() && (!KindRow(of).has_info || wanted_labels_.empty())) {
+  if (entity.groups.empty() && (KindRow(of).info_series.empty() || wanted_labels_.empty())) {
     return std::nullopt;
   }
   entity.live = true;

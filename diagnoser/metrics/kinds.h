@@ -98,7 +98,8 @@ struct EntityKindRow {
   std::string_view device_label = {};  // names the entity within its node; empty: none does
   bool needs_device = false;           // without that label it is no entity
   bool is_described = false;           // labels of the source and of its info series are kept
-  bool has_info = false;               // an info series may come after its first reading
+  // What describes it and has no reading; may come after its first reading.
+  std::span<const std::string_view> info_series = {};
   std::string_view remote_label = {};  // connections: the address of the other side
   // Many connections in one: the label `side` belongs to the name, the second series counts them.
   bool is_aggregate = false;
@@ -112,6 +113,7 @@ inline constexpr std::array<std::string_view, kDiskCounters> kDisk = {
     "disk_read_time_seconds_total", "disk_write_time_seconds_total",
     "disk_io_time_seconds_total",   "disk_io_time_weighted_seconds_total",
 };
+inline constexpr std::array<std::string_view, 1> kDiskInfo = {"disk_info"};
 inline constexpr std::array<std::string_view, kNetCounters> kInterface = {
     "network_receive_bytes_total",
     "network_receive_packets_total",
@@ -150,7 +152,7 @@ inline constexpr std::array<EntityKindRow, 6> kEntityKindRows = {{
      .device_label = "device",
      .needs_device = true,
      .is_described = true,
-     .has_info = true},
+     .info_series = series::kDiskInfo},
     {.kind = EntityKind::kInterface,
      .name = "interface",
      .shape = ReadingsShape::kCounters,
