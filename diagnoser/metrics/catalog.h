@@ -25,6 +25,7 @@ enum class DiskMetric : std::uint8_t {
   kQueueSize,
   kRequestSize,
   kAwait,
+  kDiscarded,
   kRead,
   kServiceTime,
   kRequests,
@@ -52,7 +53,7 @@ inline constexpr double kMegabytesPerSector = kBytesPerSector / 1e6;
 inline constexpr double kMegabytesPerByte = 1e-6;
 
 // Rows are sorted by name, as events are.
-inline constexpr std::array<MetricRow, 8> kDisks = {{
+inline constexpr std::array<MetricRow, 9> kDisks = {{
     {.name = "%util",
      .label = "utilization",
      .text = "share of time busy",
@@ -84,6 +85,12 @@ inline constexpr std::array<MetricRow, 8> kDisks = {{
      .gate = Gate::kLatency,
      .judged_with = Number(DiskMetric::kServiceTime),
      .checklist = {3, Symptom::kLatency}},
+    {.name = "dc_sec",
+     .label = "discard_bytes",
+     .text = "discarded",
+     .unit = "sectors/s",
+     .display = {kMegabytesPerSector, "MB/s"},
+     .formula = Made(Per::kSecond, 1, DiskCounter::kDiscardedSectors)},
     {.name = "rd_sec",
      .label = "read_bytes",
      .text = "read",
