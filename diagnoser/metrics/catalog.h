@@ -25,7 +25,6 @@ enum class DiskMetric : std::uint8_t {
   kQueueSize,
   kRequestSize,
   kAwait,
-  kDiscarded,
   kRead,
   kServiceTime,
   kRequests,
@@ -53,7 +52,7 @@ inline constexpr double kMegabytesPerSector = kBytesPerSector / 1e6;
 inline constexpr double kMegabytesPerByte = 1e-6;
 
 // Rows are sorted by name, as events are.
-inline constexpr std::array<MetricRow, 9> kDisks = {{
+inline constexpr std::array<MetricRow, 8> kDisks = {{
     {.name = "%util",
      .label = "utilization",
      .text = "share of time busy",
@@ -85,12 +84,6 @@ inline constexpr std::array<MetricRow, 9> kDisks = {{
      .gate = Gate::kLatency,
      .judged_with = Number(DiskMetric::kServiceTime),
      .checklist = {3, Symptom::kLatency}},
-    {.name = "dc_sec",
-     .label = "discard_bytes",
-     .text = "discarded",
-     .unit = "sectors/s",
-     .display = {kMegabytesPerSector, "MB/s"},
-     .formula = Made(Per::kSecond, 1, DiskCounter::kDiscardedSectors)},
     {.name = "rd_sec",
      .label = "read_bytes",
      .text = "read",

@@ -31,9 +31,8 @@ enum class DiskCounter : std::uint8_t {
   kWriteSeconds,
   kBusySeconds,
   kWeightedSeconds,
-  kDiscardedSectors,
 };
-inline constexpr std::size_t kDiskCounters = 9;
+inline constexpr std::size_t kDiskCounters = 8;
 
 [[nodiscard]] constexpr std::size_t Index(DiskCounter counter) {
   return static_cast<std::size_t>(counter);
@@ -113,7 +112,6 @@ inline constexpr std::array<std::string_view, kDiskCounters> kDisk = {
     "disk_read_bytes_total",        "disk_written_bytes_total",
     "disk_read_time_seconds_total", "disk_write_time_seconds_total",
     "disk_io_time_seconds_total",   "disk_io_time_weighted_seconds_total",
-    "disk_discarded_sectors_total",
 };
 inline constexpr std::array<std::string_view, 1> kDiskInfo = {"disk_info"};
 inline constexpr std::array<std::string_view, kNetCounters> kInterface = {
