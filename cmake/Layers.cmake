@@ -11,7 +11,7 @@ set(LIMPET_LAYERS
   "exporter/record:exporter/sampler"
   "exporter:exporter/record exporter/common/web"
   "diagnoser/metrics:exporter/common"
-  "diagnoser/sources:exporter/common/exposition"
+  "diagnoser/sources:diagnoser/metrics exporter/common/exposition"
   "diagnoser/mapping:diagnoser/metrics exporter/common/exposition"
   "diagnoser/series:diagnoser/mapping"
   "diagnoser/detect:diagnoser/series"

@@ -111,8 +111,8 @@ int CheckConfig(const CommandLine& line) {
                 ToSeconds(config->store->lag));
     const auto wants = WantsOf(config->all_groups, config->store->step);
     const auto& all = config->all_groups;
-    if (!wants.windows && std::any_of(all.begin(), all.end(), [](const PeerGroupRule& group) {
-          return group.kind == GroupKind::kCwnd;
+    if (std::any_of(all.begin(), all.end(), [&](const PeerGroupRule& group) {
+          return !wants.kinds.contains(KindRow(group.kind).entity);
         })) {
       std::printf("note: congestion windows are not read: they want a step of at most 2.5 s\n");
     }

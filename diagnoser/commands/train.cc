@@ -97,7 +97,7 @@ int RunTrain(const TrainOptions& options) {
                     .presets = {}};
   const bool only_cwnd =
       std::all_of(config->pipeline.groups.begin(), config->pipeline.groups.end(),
-                  [](const PeerGroupRule& group) { return group.kind == GroupKind::kCwnd; });
+                  [](const PeerGroupRule& group) { return KindRow(group.kind).by_connection; });
   auto trained = trainer.Finish();
   for (std::size_t i = 0; i < trained.size(); ++i) {
     const auto& thresholds = trained[i].thresholds;

@@ -1,10 +1,13 @@
 #include "diagnoser/config/groups.h"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "diagnoser/metrics/catalog.h"
 #include "exporter/common/ports.h"
 
 namespace limpet {
@@ -30,10 +33,36 @@ void ReadLabels(yaml::MapReader& entry, std::string_view key, bool negate, PeerG
   }
 }
 
+bool AnyKind(const GroupKindRow&) { return true; }
+bool ByConnection(const GroupKindRow& row) { return row.by_connection; }
+bool ByCounters(const GroupKindRow& row) { return !row.by_connection; }
+
+// Of the kinds that a configuration may ask for.
+template <class Accepts>
+std::vector<std::string> KindNames(const Accepts& accepts) {
+  std::vector<std::string> names;
+  for (const auto& row : kGroupKindRows) {
+    if (!row.name.empty() && accepts(row)) {
+      names.emplace_back(row.name);
+    }
+  }
+  return names;
+}
+
+std::string Joined(const std::vector<std::string>& names, std::string_view between) {
+  std::string text;
+  for (const auto& name : names) {
+    text += text.empty() ? std::string_view() : between;
+    text += name;
+  }
+  return text;
+}
+
 PeerGroupRule ReadGroup(yaml::MapReader& entry) {
   PeerGroupRule rule;
   rule.name = entry.Text("name").value_or("");
-  const auto kind = entry.OneOf("kind", {"storage", "network", "cwnd"});
+  const auto names = KindNames(AnyKind);
+  const auto kind = entry.OneOf("kind", names);
   rule.roles = entry.Texts("roles");
   ReadLabels(entry, "labels", false, rule);
   ReadLabels(entry, "not_labels", true, rule);
@@ -51,21 +80,39 @@ PeerGroupRule ReadGroup(yaml::MapReader& entry) {
     entry.Refuse("name", "expected a name");
   }
   if (!kind && !entry.Has("kind")) {
-    entry.Refuse("kind", "expected one of storage network cwnd");
+    entry.Refuse("kind", "expected one of " + Joined(names, " "));
   }
-  rule.kind = kind == "network" ? GroupKind::kNetwork
-              : kind == "cwnd"  ? GroupKind::kCwnd
-                                : GroupKind::kStorage;
-  if (!rule.ports.empty() && rule.kind != GroupKind::kCwnd) {
-    entry.Refuse("ports", "only groups of kind cwnd have ports");
+  const auto row = std::find_if(kGroupKindRows.begin(), kGroupKindRows.end(),
+                                [&](const GroupKindRow& one) { return one.name == kind; });
+  rule.kind = row == kGroupKindRows.end() ? GroupKind::kStorage : row->kind;
+  const bool by_connection = KindRow(rule.kind).by_connection;
+  if (!rule.ports.empty() && !by_connection) {
+    entry.Refuse("ports",
+                 "only groups of kind " + Joined(KindNames(ByConnection), " and ") + " have ports");
   }
-  if (rule.recent > Duration::zero() && rule.kind == GroupKind::kCwnd) {
-    entry.Refuse("recent", "only groups of kind storage and network tell recent components apart");
+  if (rule.recent > Duration::zero() && by_connection) {
+    entry.Refuse("recent", "only groups of kind " + Joined(KindNames(ByCounters), " and ") +
+                               " tell recent components apart");
   }
-  if (rule.ports.empty() && rule.kind == GroupKind::kCwnd) {
+  if (rule.ports.empty() && by_connection) {
     rule.ports = KnownPorts();
   }
   return rule;
+}
+
+// One of each kind that a configuration may ask for.
+std::vector<PeerGroupRule> GroupsOfEveryKind(const std::string& prefix,
+                                             const std::vector<std::string>& roles) {
+  std::vector<PeerGroupRule> groups;
+  for (const auto& row : kGroupKindRows) {
+    if (!row.name.empty()) {
+      groups.push_back({.name = prefix + std::string(row.suffix),
+                        .kind = row.kind,
+                        .roles = roles,
+                        .ports = row.by_connection ? KnownPorts() : std::vector<std::uint16_t>()});
+    }
+  }
+  return groups;
 }
 
 }  // namespace
@@ -77,7 +124,7 @@ std::vector<PeerGroupRule> ReadGroups(yaml::MapReader& top) {
     auto group = ReadGroup(entry);
     std::vector<PeerGroupRule> both = {group};
     if (group.recent > Duration::zero()) {
-      both.push_back(RecentOf(group));
+      both.push_back(RecentRule(group));
     }
     for (auto& one : both) {
       if (!names.insert(one.name).second) {
@@ -94,9 +141,7 @@ std::vector<PeerGroupRule> DefaultGroups(std::span<const Target> targets) {
     return DefaultGroupsWith({}, targets);
   }
   // A replay: whatever is recorded.
-  return {{.name = "disks", .kind = GroupKind::kStorage},
-          {.name = "network", .kind = GroupKind::kNetwork},
-          {.name = "cwnd", .kind = GroupKind::kCwnd, .ports = KnownPorts()}};
+  return GroupsOfEveryKind("", {});
 }
 
 std::vector<PeerGroupRule> DefaultGroupsWith(std::span<const PeerGroupRule> groups,
@@ -112,10 +157,8 @@ std::vector<PeerGroupRule> DefaultGroupsWith(std::span<const PeerGroupRule> grou
   }
   std::vector<PeerGroupRule> made;
   for (const auto& role : roles) {
-    made.push_back({.name = role + "-disks", .kind = GroupKind::kStorage, .roles = {role}});
-    made.push_back({.name = role + "-network", .kind = GroupKind::kNetwork, .roles = {role}});
-    made.push_back(
-        {.name = role + "-cwnd", .kind = GroupKind::kCwnd, .roles = {role}, .ports = KnownPorts()});
+    auto every = GroupsOfEveryKind(role + "-", {role});
+    std::move(every.begin(), every.end(), std::back_inserter(made));
   }
   return made;
 }

@@ -109,7 +109,8 @@ std::vector<Target> TargetsFor(std::span<const PeerGroupRule> groups,
   std::vector<Rule> rules;
   for (const auto& group : groups) {
     auto rule = Rule::Compile(group);
-    if (group.kind == GroupKind::kCwnd || !rule) {
+    // The clients' ends of its connections may be on any node.
+    if (KindRow(group.kind).by_connection || !rule) {
       return {targets.begin(), targets.end()};
     }
     rules.push_back(std::move(*rule));

@@ -83,10 +83,11 @@ std::optional<StoreSettings> ReadStore(yaml::MapReader& top, const ReadTextFile&
 StoreWants WantsOf(std::span<const PeerGroupRule> groups, Duration step) {
   StoreWants wants;
   for (const auto& group : groups) {
-    wants.disks = wants.disks || group.kind == GroupKind::kStorage;
-    wants.interfaces = wants.interfaces || group.kind == GroupKind::kNetwork;
-    wants.windows =
-        wants.windows || (group.kind == GroupKind::kCwnd && step <= kLongestStepOfWindows);
+    const auto& kind = KindRow(group.kind);
+    // Of windows that are read less often nothing is left of what happened between two readings.
+    if (!kind.by_connection || step <= kLongestStepOfWindows) {
+      wants.kinds.insert({kind.entity, kind.also});
+    }
   }
   return wants;
 }

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "diagnoser/metrics/samples.h"
+#include "diagnoser/metrics/catalog.h"
 
 namespace limpet {
 namespace {
@@ -17,24 +17,10 @@ namespace {
 using Texts = std::vector<std::string>;
 using NodeNames = std::set<std::string, std::less<>>;
 
-template <class Range>
-bool Contains(const Range& range, std::string_view name) {
-  return std::find(std::begin(range), std::end(range), name) != std::end(range);
-}
-
 bool HasMetric(GroupKind kind, std::string_view metric) {
-  switch (kind) {
-    case GroupKind::kStorage:
-      return Contains(kDiskMetricNames, metric);
-    case GroupKind::kNetwork:
-      return Contains(kNetMetricNames, metric);
-    case GroupKind::kHosts:
-    case GroupKind::kHostInterfaces:
-      break;
-    case GroupKind::kCwnd:
-      return Contains(kCwndMetricNames, metric);
-  }
-  return false;
+  const auto metrics = Metrics(kind);
+  return std::any_of(metrics.begin(), metrics.end(),
+                     [&](const MetricRow& row) { return row.name == metric; });
 }
 
 // "a, b, c and 7 more".

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "diagnoser/metrics/catalog.h"
+
 namespace limpet {
 namespace {
 
@@ -53,9 +55,14 @@ PresetSettings ProductionPreset() {
 
 PresetSettings DefaultPreset() {
   PresetSettings preset;
-  // Below these an operator would not care, whatever the ratio: 1 MiB/s is 2048 sectors/s.
-  preset.noise_floor = {{"await", 5.0},     {"svctm", 5.0},       {"rd_sec", 2048.0},
-                        {"wr_sec", 2048.0}, {"rxbyt", 1048576.0}, {"txbyt", 1048576.0}};
+  // Below the rows' floors an operator would not care, whatever the ratio.
+  for (const auto some : MetricTable()) {
+    for (const auto& row : some) {
+      if (row.noise_floor > 0) {
+        preset.noise_floor.emplace(row.name, row.noise_floor);
+      }
+    }
+  }
   return preset;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace limpet {
 namespace {
@@ -11,70 +12,117 @@ struct Row {
   Field field;
 };
 
-// Sorted by name. Indices are those of DiskCounter, NetCounter, SocketField, PeerField,
-// HostCounter and, after those, HostGauge. Without _total: node_exporter.
-constexpr std::array kRows = {
-    Row{"context_switches_total", {EntityKind::kHost, 3}},
-    Row{"cpu_seconds_total", {EntityKind::kHost, kModeField}},
-    Row{"disk_info", {EntityKind::kDisk, kInfoField}},
-    Row{"disk_io_time_seconds_total", {EntityKind::kDisk, 6}},
-    Row{"disk_io_time_weighted_seconds_total", {EntityKind::kDisk, 7}},
-    Row{"disk_read_bytes_total", {EntityKind::kDisk, 2}},
-    Row{"disk_read_time_seconds_total", {EntityKind::kDisk, 4}},
-    Row{"disk_reads_completed_total", {EntityKind::kDisk, 0}},
-    Row{"disk_write_time_seconds_total", {EntityKind::kDisk, 5}},
-    Row{"disk_writes_completed_total", {EntityKind::kDisk, 1}},
-    Row{"disk_written_bytes_total", {EntityKind::kDisk, 3}},
-    Row{"exporter_start_time_seconds", {EntityKind::kExporter, 0}},
-    Row{"load1", {EntityKind::kHost, 9}},
-    Row{"network_receive_bytes_total", {EntityKind::kInterface, 0}},
-    Row{"network_receive_packets_total", {EntityKind::kInterface, 1}},
-    Row{"network_transmit_bytes_total", {EntityKind::kInterface, 2}},
-    Row{"network_transmit_packets_total", {EntityKind::kInterface, 3}},
-    Row{"processes_threads", {EntityKind::kHost, 8}},
-    Row{"procs_running", {EntityKind::kHost, 7}},
-    Row{"tcp_bytes_acked_total", {EntityKind::kSocket, 1}},
-    Row{"tcp_cwnd_segments", {EntityKind::kSocket, 0}},
-    Row{"tcp_peer_active_sockets", {EntityKind::kPeer, 1}},
-    Row{"tcp_peer_cwnd_segments", {EntityKind::kPeer, 0}},
-    Row{"threads", {EntityKind::kHost, 8}},
-    Row{"vmstat_pgfault", {EntityKind::kHost, 6}},
-    Row{"vmstat_pgfault_total", {EntityKind::kHost, 6}},
-    Row{"vmstat_pgpgin", {EntityKind::kHost, 4}},
-    Row{"vmstat_pgpgin_total", {EntityKind::kHost, 4}},
-    Row{"vmstat_pgpgout", {EntityKind::kHost, 5}},
-    Row{"vmstat_pgpgout_total", {EntityKind::kHost, 5}},
+template <class Enumerator>
+constexpr Field At(Enumerator counter) {
+  return {Whose(counter), FieldNumber(counter)};
+}
+
+// Series that are not one field each, and other names that sources have for one.
+constexpr std::array kOthers = {
+    Row{"cpu_seconds_total", {EntityKind::kHost, kLabelField}},
+    Row{"threads", At(HostGauge::kThreads)},
+    Row{"vmstat_pgfault", At(HostCounter::kFaults)},
+    Row{"vmstat_pgpgin", At(HostCounter::kPagedIn)},
+    Row{"vmstat_pgpgout", At(HostCounter::kPagedOut)},
 };
 
-static_assert(std::is_sorted(kRows.begin(), kRows.end(),
+constexpr std::size_t CountRows() {
+  std::size_t count = kOthers.size();
+  for (const auto& kind : kEntityKindRows) {
+    count += kind.series.size() + kind.info_series.size();
+  }
+  return count;
+}
+
+// Of all kinds, sorted by name. Fields without a series of their own sort to the front and are
+// found by nobody, since no name is empty.
+constexpr std::array<Row, CountRows()> MakeRows() {
+  std::array<Row, CountRows()> rows{};
+  auto next = std::copy(kOthers.begin(), kOthers.end(), rows.begin());
+  for (const auto& kind : kEntityKindRows) {
+    for (std::size_t number = 0; number < kind.series.size(); ++number) {
+      *next++ = {kind.series[number], {kind.kind, static_cast<std::uint8_t>(number)}};
+    }
+    for (const auto name : kind.info_series) {
+      *next++ = {name, {kind.kind, kInfoField}};
+    }
+  }
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.name < b.name; });
+  return rows;
+}
+constexpr auto kRows = MakeRows();
+
+constexpr const Row* FindRow(std::span<const Row> rows, std::string_view name) {
+  const auto row =
+      std::lower_bound(rows.begin(), rows.end(), name,
+                       [](const Row& one, std::string_view wanted) { return one.name < wanted; });
+  return row != rows.end() && row->name == name ? &*row : nullptr;
+}
+
+// Whole names of the OpenTelemetry collector, as its Prometheus exporters write them.
+constexpr std::array kCollectorRows = {
+    Row{"system_disk_io_bytes_total", {EntityKind::kDisk, kLabelField}},
+    Row{"system_disk_io_time_seconds_total", At(DiskCounter::kBusySeconds)},
+    Row{"system_disk_operation_time_seconds_total", {EntityKind::kDisk, kLabelField}},
+    Row{"system_disk_operations_total", {EntityKind::kDisk, kLabelField}},
+    Row{"system_disk_weighted_io_time_seconds_total", At(DiskCounter::kWeightedSeconds)},
+    Row{"system_network_io_bytes_total", {EntityKind::kInterface, kLabelField}},
+    Row{"system_network_packets_total", {EntityKind::kInterface, kLabelField}},
+};
+static_assert(std::is_sorted(kCollectorRows.begin(), kCollectorRows.end(),
                              [](const Row& a, const Row& b) { return a.name < b.name; }));
+
+// Several counters in one series, told apart by the value of a label.
+struct LabelRow {
+  std::string_view series;  // what its name ends with
+  std::string_view label;
+  std::string_view value;
+  Field field;
+};
+constexpr std::array kLabelRows = {
+    LabelRow{"_cpu_seconds_total", "mode", "user", At(HostCounter::kCpuUser)},
+    LabelRow{"_cpu_seconds_total", "mode", "system", At(HostCounter::kCpuSystem)},
+    LabelRow{"_cpu_seconds_total", "mode", "iowait", At(HostCounter::kCpuIowait)},
+    LabelRow{"_disk_io_bytes_total", "direction", "read", At(DiskCounter::kReadBytes)},
+    LabelRow{"_disk_io_bytes_total", "direction", "write", At(DiskCounter::kWrittenBytes)},
+    LabelRow{"_disk_operation_time_seconds_total", "direction", "read",
+             At(DiskCounter::kReadSeconds)},
+    LabelRow{"_disk_operation_time_seconds_total", "direction", "write",
+             At(DiskCounter::kWriteSeconds)},
+    LabelRow{"_disk_operations_total", "direction", "read", At(DiskCounter::kReads)},
+    LabelRow{"_disk_operations_total", "direction", "write", At(DiskCounter::kWrites)},
+    LabelRow{"_network_io_bytes_total", "direction", "receive", At(NetCounter::kRxBytes)},
+    LabelRow{"_network_io_bytes_total", "direction", "transmit", At(NetCounter::kTxBytes)},
+    LabelRow{"_network_packets_total", "direction", "receive", At(NetCounter::kRxPackets)},
+    LabelRow{"_network_packets_total", "direction", "transmit", At(NetCounter::kTxPackets)},
+};
 
 }  // namespace
 
-std::optional<Field> FieldOf(std::string_view name) {
+std::optional<Field> FindField(std::string_view name) {
+  if (const auto* row = FindRow(kCollectorRows, name)) {
+    return row->field;
+  }
   for (const std::string_view prefix : {"limpet_", "node_"}) {
-    if (!name.starts_with(prefix)) {
-      continue;
+    // A prefix alone would find the fields that have no name of their own.
+    if (name.starts_with(prefix) && name.size() > prefix.size()) {
+      const auto* row = FindRow(kRows, name.substr(prefix.size()));
+      return row == nullptr ? std::nullopt : std::optional(row->field);
     }
-    name.remove_prefix(prefix.size());
-    const auto row =
-        std::lower_bound(kRows.begin(), kRows.end(), name,
-                         [](const Row& one, std::string_view wanted) { return one.name < wanted; });
-    if (row != kRows.end() && row->name == name) {
-      return row->field;
-    }
-    break;
   }
   return std::nullopt;
 }
 
-std::optional<Field> FieldOfMode(std::string_view mode) {
-  constexpr std::array<std::string_view, 3> kModes = {"user", "system", "iowait"};
-  const auto found = std::find(kModes.begin(), kModes.end(), mode);
-  return found == kModes.end()
-             ? std::nullopt
-             : std::optional(Field{.kind = EntityKind::kHost,
-                                   .index = static_cast<std::uint8_t>(found - kModes.begin())});
+std::optional<Field> FindFieldByLabels(std::string_view name, const LabelPairs& labels) {
+  for (const auto& row : kLabelRows) {
+    const auto says = [&](const auto& pair) {
+      return pair.first == row.label && pair.second == row.value;
+    };
+    if (name.ends_with(row.series) && std::any_of(labels.begin(), labels.end(), says)) {
+      return row.field;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace limpet

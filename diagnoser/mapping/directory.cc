@@ -14,27 +14,22 @@ std::string_view Label(const LabelPairs& labels, std::string_view name) {
   return {};
 }
 
-bool Takes(const Rule& rule, EntityKind kind, const Entity& entity) {
-  const auto& source = rule.Source();
-  switch (kind) {
-    case EntityKind::kDisk:
-      return (source.kind == GroupKind::kStorage || source.kind == GroupKind::kHosts) &&
-             rule.TakesDevice(entity.device) && rule.TakesNode(entity.role, entity.labels);
-    case EntityKind::kInterface:
-      return (source.kind == GroupKind::kNetwork || source.kind == GroupKind::kHostInterfaces) &&
-             rule.TakesDevice(entity.device) && rule.TakesNode(entity.role, entity.labels);
-    case EntityKind::kHost:
-      return source.kind == GroupKind::kHosts && rule.TakesNode(entity.role, entity.labels);
-    case EntityKind::kSocket:
+bool IsMember(const Rule& rule, EntityKind kind, const Entity& entity) {
+  if (!Takes(rule.Source().kind, kind)) {
+    return false;
+  }
+  switch (KindRow(kind).matching) {
+    case Matching::kDevice:
+      return rule.TakesDevice(entity.device) && rule.TakesNode(entity.role, entity.labels);
+    case Matching::kNode:
+      return rule.TakesNode(entity.role, entity.labels);
+    case Matching::kPorts:
       // Of a server or of one of its clients, whatever the client's role.
-      return source.kind == GroupKind::kCwnd &&
-             (rule.TakesPort(entity.local_port) || rule.TakesPort(entity.remote_port));
-    case EntityKind::kPeer:
-      return source.kind == GroupKind::kCwnd;
-    case EntityKind::kExporter:
+      return rule.TakesPort(entity.local_port) || rule.TakesPort(entity.remote_port);
+    case Matching::kAlways:
       break;
   }
-  return false;
+  return true;
 }
 
 // What an entity is, beside its name: bounded, since anybody may put labels on a series.
@@ -47,25 +42,46 @@ void AddLabel(std::string_view name, std::string_view value, LabelMap& labels) {
   }
 }
 
-bool IsWhole(EntityKind kind, const Entity& entity) {
-  if (entity.node.empty()) {
-    return false;
+// Whether all labels came that tell it from other entities of its kind.
+bool IsWhole(const EntityKindRow& kind, const Entity& entity) {
+  const bool connected = !entity.local_address.empty() && !entity.remote_address.empty();
+  return kind.shape != ReadingsShape::kStartTime && !entity.node.empty() &&
+         (!kind.needs_device || !entity.device.empty()) &&
+         (kind.remote_label.empty() || connected) && (!kind.is_aggregate || !entity.side.empty());
+}
+
+// An entity as one series shows it, without its further labels.
+Entity Named(const EntityKindRow& kind, const LabelPairs& labels, const SourceLabels& source) {
+  Entity seen;
+  seen.node = source.node.empty() ? Label(labels, "instance") : source.node;
+  seen.role = source.role.empty() ? Label(labels, "role") : source.role;
+  if (!kind.device_label.empty()) {
+    seen.device = Label(labels, kind.device_label);
   }
-  switch (kind) {
-    case EntityKind::kDisk:
-    case EntityKind::kInterface:
-      return !entity.device.empty();
-    case EntityKind::kHost:
-      return true;
-    case EntityKind::kSocket:
-      return !entity.local_address.empty() && !entity.remote_address.empty();
-    case EntityKind::kPeer:
-      return !entity.local_address.empty() && !entity.remote_address.empty() &&
-             !entity.side.empty();
-    case EntityKind::kExporter:
-      break;
+  if (!kind.remote_label.empty()) {
+    seen.local_address = Label(labels, "local_address");
+    seen.local_port = Label(labels, "local_port");
+    seen.remote_address = Label(labels, kind.remote_label);
+    seen.remote_port = Label(labels, "remote_port");
+    seen.side = Label(labels, "side");
   }
-  return false;
+  return seen;
+}
+
+// What rules may ask for; a label of the series comes before one of the source.
+void AddWanted(const std::vector<std::string>& wanted, const LabelPairs& labels,
+               const SourceLabels& source, LabelMap& known) {
+  for (const auto& name : wanted) {
+    auto value = Label(labels, name);
+    for (const auto& [key, of_source] : source.labels) {
+      if (value.empty() && key == name) {
+        value = of_source;
+      }
+    }
+    if (!value.empty()) {
+      known.emplace(name, value);
+    }
+  }
 }
 
 }  // namespace
@@ -82,7 +98,7 @@ Directory::Directory(std::vector<Rule> rules) : rules_(std::move(rules)) {
 }
 
 // No label value holds a NUL byte that matters here: at worst two odd names share an entity's key.
-std::string Directory::KeyOf(const Entity& entity) {
+std::string Directory::MakeKey(const Entity& entity) {
   std::string key;
   for (const auto* part : {&entity.node, &entity.device, &entity.local_address, &entity.local_port,
                            &entity.remote_address, &entity.remote_port, &entity.side}) {
@@ -95,10 +111,11 @@ std::string Directory::KeyOf(const Entity& entity) {
 void Directory::Place(EntityKind kind, Entity& entity) {
   std::vector<std::uint32_t> groups;
   for (std::size_t i = 0; i < rules_.size(); ++i) {
-    if (Takes(rules_[i], kind, entity)) {
+    if (IsMember(rules_[i], kind, entity)) {
       groups.push_back(static_cast<std::uint32_t>(i));
     }
   }
+  // Whoever has made members from the directory looks again only when the version has changed.
   if (groups != entity.groups) {
     entity.groups = std::move(groups);
     ++version_;
@@ -107,35 +124,13 @@ void Directory::Place(EntityKind kind, Entity& entity) {
 
 std::optional<std::uint32_t> Directory::Resolve(Field field, const LabelPairs& labels,
                                                 const SourceLabels& source) {
-  const auto kind = static_cast<std::size_t>(field.kind);
-  Entity seen;
-  seen.node = source.node.empty() ? Label(labels, "instance") : source.node;
-  seen.role = source.role.empty() ? Label(labels, "role") : source.role;
-  seen.device = Label(labels, field.kind == EntityKind::kHost ? "cpu" : "device");
-  if (field.kind == EntityKind::kSocket || field.kind == EntityKind::kPeer) {
-    seen.device.clear();
-    seen.local_address = Label(labels, "local_address");
-    seen.local_port = Label(labels, "local_port");
-    seen.remote_address =
-        Label(labels, field.kind == EntityKind::kPeer ? "peer" : "remote_address");
-    seen.remote_port = Label(labels, "remote_port");
-    seen.side = Label(labels, "side");
-  }
-  if (!IsWhole(field.kind, seen)) {
+  const auto& kind = KindRow(field.kind);
+  auto seen = Named(kind, labels, source);
+  if (!IsWhole(kind, seen)) {
     return std::nullopt;
   }
-  for (const auto& name : wanted_labels_) {
-    auto value = Label(labels, name);
-    for (const auto& [key, of_source] : source.labels) {
-      if (value.empty() && key == name) {
-        value = of_source;
-      }
-    }
-    if (!value.empty()) {
-      seen.labels.emplace(name, value);
-    }
-  }
-  if (field.kind == EntityKind::kDisk || field.kind == EntityKind::kInterface) {
+  AddWanted(wanted_labels_, labels, source, seen.labels);
+  if (kind.is_described) {
     for (const auto& [key, value] : source.labels) {
       AddLabel(key, value, seen.labels);
     }
@@ -144,45 +139,47 @@ std::optional<std::uint32_t> Directory::Resolve(Field field, const LabelPairs& l
     for (const auto& [key, value] : labels) {
       AddLabel(key, value, seen.labels);
     }
-  }
-  seen.flash = field.index == kInfoField && Label(labels, "rotational") == "0";
-
-  if (field.index == kInfoField) {
+    seen.flash = Label(labels, "rotational") == "0";
     seen.wwn = Label(labels, "wwn");
   }
-
-  const auto key = KeyOf(seen);
-  const auto found = index_[kind].find(key);
-  if (found != index_[kind].end()) {
-    auto& entity = entities_[kind][found->second];
-    entity.flash = entity.flash || seen.flash;
-    if (!seen.wwn.empty()) {
-      entity.wwn = seen.wwn;
-    }
-    bool changed = false;
-    for (const auto& [name, value] : seen.labels) {
-      auto& mine = entity.labels[name];
-      changed = changed || mine != value;
-      mine = value;
-    }
-    if (changed) {
-      Place(field.kind, entity);
-    }
-    return found->second;
+  const auto key = MakeKey(seen);
+  const auto& index = index_[Index(field.kind)];
+  const auto found = index.find(key);
+  if (found == index.end()) {
+    return Insert(field.kind, key, std::move(seen));
   }
-  return Insert(field.kind, key, std::move(seen));
+  Update(field.kind, entities_[Index(field.kind)][found->second], seen);
+  return found->second;
+}
+
+void Directory::Update(EntityKind kind, Entity& entity, const Entity& seen) {
+  // Other series of the disk say nothing of it.
+  entity.flash = entity.flash || seen.flash;
+  if (!seen.wwn.empty()) {
+    entity.wwn = seen.wwn;
+  }
+  bool changed = false;
+  for (const auto& [name, value] : seen.labels) {
+    auto& mine = entity.labels[name];
+    changed = changed || mine != value;
+    mine = value;
+  }
+  if (changed) {
+    Place(kind, entity);
+  }
 }
 
 std::optional<std::uint32_t> Directory::Insert(EntityKind of, std::string key, Entity entity) {
-  const auto kind = static_cast<std::size_t>(of);
+  const auto kind = Index(of);
   Place(of, entity);
-  // A disk that only its labels could bring into a group waits for its disk_info.
-  if (entity.groups.empty() && (of != EntityKind::kDisk || wanted_labels_.empty())) {
+  // One that only its labels could bring into a group waits for its info series.
+  if (entity.groups.empty() && (KindRow(of).info_series.empty() || wanted_labels_.empty())) {
     return std::nullopt;
   }
   entity.live = true;
   ++count_;
   std::uint32_t number = 0;
+  // Numbers are places in tables of readings: they are used again, or those would grow for ever.
   if (free_[kind].empty()) {
     number = static_cast<std::uint32_t>(entities_[kind].size());
     entities_[kind].push_back(std::move(entity));
@@ -197,33 +194,33 @@ std::optional<std::uint32_t> Directory::Insert(EntityKind of, std::string key, E
 }
 
 std::optional<std::uint32_t> Directory::Restore(EntityKind kind, Entity entity) {
-  auto key = KeyOf(entity);
-  if (!IsWhole(kind, entity) || index_[static_cast<std::size_t>(kind)].contains(key)) {
+  auto key = MakeKey(entity);
+  if (!IsWhole(KindRow(kind), entity) || index_[Index(kind)].contains(key)) {
     return std::nullopt;
   }
-  entity.groups.clear();
+  entity.groups.clear();  // the rules may be others than when it was written
   return Insert(kind, std::move(key), std::move(entity));
 }
 
 std::optional<std::uint32_t> Directory::Find(EntityKind kind, const Entity& entity) const {
-  const auto& index = index_[static_cast<std::size_t>(kind)];
-  const auto found = index.find(KeyOf(entity));
+  const auto& index = index_[Index(kind)];
+  const auto found = index.find(MakeKey(entity));
   return found == index.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::string_view Directory::WwnOf(std::string_view node, std::string_view device) const {
-  constexpr auto kDisks = static_cast<std::size_t>(EntityKind::kDisk);
+std::string_view Directory::FindWwn(std::string_view node, std::string_view device) const {
+  constexpr auto kDisks = Index(EntityKind::kDisk);
   Entity wanted;
   wanted.node = node;
   wanted.device = device;
-  const auto found = index_[kDisks].find(KeyOf(wanted));
+  const auto found = index_[kDisks].find(MakeKey(wanted));
   return found == index_[kDisks].end() ? std::string_view()
                                        : std::string_view(entities_[kDisks][found->second].wwn);
 }
 
 void Directory::Forget(EntityKind kind, std::uint32_t entity) {
-  const auto at = static_cast<std::size_t>(kind);
-  index_[at].erase(KeyOf(entities_[at][entity]));
+  const auto at = Index(kind);
+  index_[at].erase(MakeKey(entities_[at][entity]));
   entities_[at][entity] = Entity();
   free_[at].push_back(entity);
   --count_;

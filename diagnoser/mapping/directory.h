@@ -22,8 +22,6 @@
 
 namespace limpet {
 
-inline constexpr std::size_t kEntityKinds = 5;
-
 struct Entity {
   std::string node;
   std::string role;
@@ -66,10 +64,10 @@ class Directory {
 
   [[nodiscard]] const std::vector<Rule>& Rules() const { return rules_; }
   [[nodiscard]] std::span<const Entity> Entities(EntityKind kind) const {
-    return entities_[static_cast<std::size_t>(kind)];
+    return entities_[Index(kind)];
   }
   // The world-wide name of a disk, from its disk_info; empty when it is not known.
-  [[nodiscard]] std::string_view WwnOf(std::string_view node, std::string_view device) const;
+  [[nodiscard]] std::string_view FindWwn(std::string_view node, std::string_view device) const;
   [[nodiscard]] std::size_t Count() const { return count_; }  // live entities of all kinds
   // Grows with every change of membership, so that others can tell when to look again.
   [[nodiscard]] std::uint64_t Version() const { return version_; }
@@ -77,10 +75,12 @@ class Directory {
 
  private:
   void Place(EntityKind kind, Entity& entity);
+  // From what another series says about it.
+  void Update(EntityKind kind, Entity& entity, const Entity& seen);
   // nullopt when no group wants it.
   [[nodiscard]] std::optional<std::uint32_t> Insert(EntityKind kind, std::string key,
                                                     Entity entity);
-  [[nodiscard]] static std::string KeyOf(const Entity& entity);
+  [[nodiscard]] static std::string MakeKey(const Entity& entity);
 
   std::vector<Rule> rules_;
   std::vector<std::string> wanted_labels_;

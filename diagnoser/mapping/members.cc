@@ -12,10 +12,11 @@ bool Holds(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-GroupMembers MembersOf(const Directory& directory, std::uint32_t group,
-                       const std::vector<std::string>& masked) {
-  const bool storage = directory.Rules()[group].Source().kind == GroupKind::kStorage;
-  const auto entities = directory.Entities(storage ? EntityKind::kDisk : EntityKind::kInterface);
+GroupMembers FindMembers(const Directory& directory, std::uint32_t group,
+                         const std::vector<std::string>& masked) {
+  const auto kind = directory.Rules()[group].Source().kind;
+  const auto entities = directory.Entities(KindRow(kind).entity);
+  // Sorted by name: windows are compared and written in that order.
   std::map<std::string, Member> by_name;
   GroupMembers result;
   for (std::uint32_t i = 0; i < entities.size(); ++i) {
@@ -23,11 +24,12 @@ GroupMembers MembersOf(const Directory& directory, std::uint32_t group,
     if (std::find(entity.groups.begin(), entity.groups.end(), group) == entity.groups.end()) {
       continue;
     }
-    const auto name = storage ? entity.node + "/" + entity.device : entity.node;
+    const auto name = ComponentName(kind, entity.node, entity.device);
     auto& member = by_name[name];
     member.name = name;
     member.node = entity.node;
-    member.device = storage ? entity.device : "";
+    member.device = KindRow(kind).per_device ? entity.device : "";
+    // Of a server's interfaces the last one says; only disks are ever flash.
     member.flash = entity.flash;
     member.entities.push_back(i);
   }
@@ -43,6 +45,14 @@ GroupMembers MembersOf(const Directory& directory, std::uint32_t group,
     }
   }
   return result;
+}
+
+bool IsServerEnd(const Rule& rule, EntityKind kind, const Entity& entity) {
+  return KindRow(kind).is_aggregate ? entity.side == "server" : rule.TakesPort(entity.local_port);
+}
+
+bool IsClientEnd(const Rule& rule, EntityKind kind, const Entity& entity) {
+  return KindRow(kind).is_aggregate ? entity.side == "client" : rule.TakesPort(entity.remote_port);
 }
 
 }  // namespace limpet

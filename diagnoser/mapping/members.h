@@ -25,7 +25,12 @@ struct GroupMembers {
 };
 
 // Members of rule number `group`, storage or network. `masked` holds "node" and "node/device".
-[[nodiscard]] GroupMembers MembersOf(const Directory& directory, std::uint32_t group,
-                                     const std::vector<std::string>& masked);
+[[nodiscard]] GroupMembers FindMembers(const Directory& directory, std::uint32_t group,
+                                       const std::vector<std::string>& masked);
+
+// Whether an entity is the server's or the client's end of connections to the rule's ports. An
+// aggregate says so itself.
+[[nodiscard]] bool IsServerEnd(const Rule& rule, EntityKind kind, const Entity& entity);
+[[nodiscard]] bool IsClientEnd(const Rule& rule, EntityKind kind, const Entity& entity);
 
 }  // namespace limpet

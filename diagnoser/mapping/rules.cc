@@ -23,6 +23,7 @@ bool Matches(std::string_view text, const boost::regex& expression) {
   }
 }
 
+// A device's expression is searched, as an operator writes "^sd"; a label's must match all of it.
 bool Found(std::string_view text, const boost::regex& expression) {
   try {
     return boost::regex_search(text.begin(), text.end(), expression);
@@ -60,7 +61,8 @@ Result<Rule> Rule::Compile(const PeerGroupRule& rule) {
   return result;
 }
 
-PeerGroupRule RecentOf(const PeerGroupRule& rule) {
+PeerGroupRule RecentRule(const PeerGroupRule& rule) {
+  // The rule itself stays: which of the two a component belongs to depends on the time alone.
   auto recent = rule;
   recent.name = rule.name + "-recent";
   recent.recent_of = rule.name;
@@ -74,6 +76,7 @@ bool Rule::TakesNode(std::string_view role, const LabelMap& labels) const {
   }
   for (std::size_t i = 0; i < source_.labels.size(); ++i) {
     const auto& matcher = source_.labels[i];
+    // As in Prometheus a label that is absent has the value "", which "negate" matches too.
     const auto found = labels.find(matcher.name);
     const std::string_view value = found == labels.end() ? std::string_view() : found->second;
     if (Matches(value, compiled_->labels[i]) == matcher.negate) {

@@ -14,19 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "diagnoser/metrics/catalog.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
-
-enum class GroupKind : std::uint8_t {
-  kStorage,  // components are disks or LUN attachments, "node/device"
-  kNetwork,  // components are servers; their interfaces are added up
-  kCwnd,     // components are servers; congestion windows of the file system's sockets
-  // What behaviour profiles are made of; no peer group of its own, and no kind in a configuration.
-  kHosts,           // nodes and their disks
-  kHostInterfaces,  // their interfaces
-};
 
 struct LabelMatcher {
   std::string name;
@@ -43,14 +35,14 @@ struct PeerGroupRule {
   std::string device;                // regex searched in the device or interface; empty: any
   std::vector<std::uint16_t> ports;  // cwnd: the file system's ports on the servers
   // Over 0 (storage and network): components first seen less than this ago are no members yet.
-  // They are those of a group with the same rule and `recent_of`, this one's name: see RecentOf.
+  // They are those of a group with the same rule and `recent_of`, this one's name: see RecentRule.
   Duration recent{};
   std::string recent_of;
   bool operator==(const PeerGroupRule&) const = default;
 };
 
 // The group "NAME-recent" of a rule with `recent`.
-[[nodiscard]] PeerGroupRule RecentOf(const PeerGroupRule& rule);
+[[nodiscard]] PeerGroupRule RecentRule(const PeerGroupRule& rule);
 
 using LabelMap = std::map<std::string, std::string, std::less<>>;
 

@@ -12,7 +12,7 @@ constexpr std::size_t kFirstSlots = 16;
 
 // The standard library's hash is seeded by nobody, but a page can only slow down its own cache, and
 // that to the length of the page a line.
-std::uint32_t HashOf(std::string_view text) {
+std::uint32_t Hash(std::string_view text) {
   const auto hash = std::hash<std::string_view>()(text);
   return static_cast<std::uint32_t>(hash ^ (hash >> 32U));
 }
@@ -25,6 +25,7 @@ void SeriesCache::Follow(std::uint32_t number) {
 }
 
 std::uint32_t SeriesCache::Find(std::string_view text) {
+  // A page has the same lines in the same order nearly every time, so no hash is needed.
   const auto guess = Expected();
   if (guess != kNone && entries_[guess].Text() == text) {
     previous_ = guess;
@@ -33,7 +34,7 @@ std::uint32_t SeriesCache::Find(std::string_view text) {
   if (slots_.empty()) {
     return kNone;
   }
-  const auto hash = HashOf(text);
+  const auto hash = Hash(text);
   const auto mask = slots_.size() - 1;
   for (auto slot = hash & mask; slots_[slot] != kNone; slot = (slot + 1) & mask) {
     const auto number = slots_[slot];
@@ -46,13 +47,14 @@ std::uint32_t SeriesCache::Find(std::string_view text) {
 }
 
 std::uint32_t SeriesCache::Add(std::string_view text, LineKind kind, const SeriesTarget& target) {
+  // At most half full, so that runs of taken slots stay short.
   if (slots_.size() < 2 * (entries_.size() + 1)) {
     Grow();
   }
   const auto number = static_cast<std::uint32_t>(entries_.size());
   entries_.push_back({.text = Keep(text),
                       .size = static_cast<std::uint32_t>(text.size()),
-                      .hash = HashOf(text),
+                      .hash = Hash(text),
                       .next = kNone,
                       .kind = kind,
                       .shape = {},
@@ -83,6 +85,7 @@ void SeriesCache::Grow() {
 
 const char* SeriesCache::Keep(std::string_view text) {
   if (block_left_ < text.size() || block_at_ == nullptr) {
+    // Entries point into the blocks, so these never move; small sources shall not pay for 64 KiB.
     const auto doubled = kFirstBlock << std::min<std::size_t>(blocks_.size(), 6);
     block_left_ = std::max(std::min(doubled, kLargestBlock), text.size());
     blocks_.push_back(std::make_unique<char[]>(block_left_));

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string_view>
 
+#include "diagnoser/metrics/catalog.h"
 #include "diagnoser/metrics/missing.h"
 
 namespace limpet {
@@ -37,31 +38,18 @@ enum class HostMetric : std::uint8_t {
 };
 inline constexpr std::size_t kHostMetrics = 14;
 
-struct HostMetricInfo {
-  std::string_view name;  // the paper's, in model files
-  std::string_view text;  // for people
-  std::string_view unit;
-};
-inline constexpr std::array<HostMetricInfo, kHostMetrics> kHostMetricInfos = {{
-    {"user", "user CPU", "%"},
-    {"system", "system CPU", "%"},
-    {"iowait", "CPU waiting for I/O", "%"},
-    {"ctxt", "context switches", "/s"},
-    {"runq-sz", "threads that run or could", ""},
-    {"plist-sz", "threads", ""},
-    {"ldavg-1", "load average", ""},
-    {"eth-rxbyt", "received", "B/s"},
-    {"eth-txbyt", "sent", "B/s"},
-    {"pgpgin", "paged in", "KiB/s"},
-    {"pgpgout", "paged out", "KiB/s"},
-    {"fault", "page faults", "/s"},
-    {"bread", "read from disk", "B/s"},
-    {"bwrtn", "written to disk", "B/s"},
-}};
+static_assert(kHostMetrics == rows::kHosts.size());
 
+[[nodiscard]] constexpr std::size_t Index(HostMetric metric) {
+  return static_cast<std::size_t>(metric);
+}
+[[nodiscard]] constexpr const MetricRow& RowFor(HostMetric metric) {
+  return rows::kHosts[Index(metric)];
+}
+// By the papers' name, as model files and configurations have it.
 [[nodiscard]] constexpr std::optional<HostMetric> HostMetricByName(std::string_view name) {
   for (std::size_t i = 0; i < kHostMetrics; ++i) {
-    if (kHostMetricInfos[i].name == name) {
+    if (rows::kHosts[i].name == name) {
       return static_cast<HostMetric>(i);
     }
   }
@@ -70,10 +58,6 @@ inline constexpr std::array<HostMetricInfo, kHostMetrics> kHostMetricInfos = {{
 
 // One sample of every metric; those that are missing are kMissing.
 using HostSample = std::array<double, kHostMetrics>;
-
-[[nodiscard]] constexpr std::size_t Index(HostMetric metric) {
-  return static_cast<std::size_t>(metric);
-}
 
 [[nodiscard]] inline HostSample MissingHostSample() {
   HostSample sample{};

@@ -79,7 +79,7 @@ std::vector<std::string> CheckPipelineConfig(const PipelineConfig& config) {
     if (group.name.empty() || !groups.insert(group.name).second) {
       problems.push_back(fmt::format("groups.{}: expected a name of its own", group.name));
     }
-    if (group.kind == GroupKind::kCwnd && group.ports.empty()) {
+    if (KindRow(group.kind).by_connection && group.ports.empty()) {
       problems.push_back(
           fmt::format("groups.{}.ports: expected the file system's ports", group.name));
     }

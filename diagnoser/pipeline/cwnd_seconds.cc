@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "diagnoser/detect/cwnd.h"
+#include "diagnoser/mapping/members.h"
 #include "diagnoser/metrics/missing.h"
 
 namespace limpet {
@@ -89,21 +90,20 @@ void CwndSeconds::FindLinks(const Directory& directory,
     return std::find(masked.begin(), masked.end(), node) != masked.end();
   };
   const auto serves = [&](EntityKind kind, const Entity& entity) {
-    const bool port =
-        kind == EntityKind::kPeer ? entity.side == "server" : rule.TakesPort(entity.local_port);
-    return entity.live && port && rule.TakesNode(entity.role, entity.labels);
+    return entity.live && IsServerEnd(rule, kind, entity) &&
+           rule.TakesNode(entity.role, entity.labels);
   };
   auto server_of = addresses;
   links_.clear();
   std::erase_if(servers_, [&](const auto& server) { return is_masked(server.first); });
-  for (const auto kind : {EntityKind::kSocket, EntityKind::kPeer}) {
+  for (const auto kind : ConnectionKinds()) {
     for (const auto& entity : directory.Entities(kind)) {
       if (serves(kind, entity)) {
         server_of.emplace(entity.local_address, entity.node);
       }
     }
   }
-  for (const auto kind : {EntityKind::kSocket, EntityKind::kPeer}) {
+  for (const auto kind : ConnectionKinds()) {
     const auto entities = directory.Entities(kind);
     for (std::uint32_t i = 0; i < entities.size(); ++i) {
       const auto& entity = entities[i];
@@ -116,10 +116,9 @@ void CwndSeconds::FindLinks(const Directory& directory,
         }
         continue;
       }
-      const bool asks =
-          kind == EntityKind::kPeer ? entity.side == "client" : rule.TakesPort(entity.remote_port);
       const auto server = server_of.find(entity.remote_address);
-      if (asks && server != server_of.end() && !is_masked(server->second)) {
+      if (IsClientEnd(rule, kind, entity) && server != server_of.end() &&
+          !is_masked(server->second)) {
         links_.push_back({kind, i, kClientSide, server->second});
       }
     }
@@ -150,7 +149,7 @@ CwndSeconds::Sums CwndSeconds::SumsAt(UnixTime t, Readings& readings) const {
       continue;
     }
     auto& sum = sums[link.server][link.side];
-    if (link.kind == EntityKind::kPeer) {
+    if (KindRow(link.kind).is_aggregate) {
       const auto* active = socket->other.Latest(t);
       const double weight = active == nullptr ? 1 : active->value;
       sum.peer_total += weight * cwnd->value;

@@ -23,7 +23,7 @@
 
 namespace limpet {
 
-// Two sides, as kCwndMetricNames (metrics/samples.h) orders them.
+// Two sides, in the order of their rows (metrics/catalog.h).
 inline constexpr std::size_t kCwndSides = 2;
 
 // What the seconds so far have left, as plain values, to be kept over a restart.

@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace limpet {
+namespace {
+
+constexpr std::uint32_t kHostRules = 2;  // HostRules makes so many
+
+}  // namespace
 
 std::vector<PeerGroupRule> HostRules(const ProfilePlan& plan) {
   return {
@@ -19,25 +24,24 @@ std::vector<HostSeconds::Host> HostSeconds::At(UnixTime t, const Directory& dire
   if (version_ != directory.Version()) {
     version_ = directory.Version();
     entities_.clear();
-    const auto take = [&](EntityKind kind, std::uint32_t rule, auto member) {
-      const auto entities = directory.Entities(kind);
+    for (const auto& row : DirectoryKinds()) {
+      const auto entities = directory.Entities(row.kind);
       for (std::uint32_t i = 0; i < entities.size(); ++i) {
         const auto& entity = entities[i];
         const bool mine =
-            std::find(entity.groups.begin(), entity.groups.end(), rule) != entity.groups.end();
+            std::any_of(entity.groups.begin(), entity.groups.end(), [&](std::uint32_t rule) {
+              return rule >= first_rule_ && rule < first_rule_ + kHostRules;
+            });
         if (mine && std::find(masked.begin(), masked.end(), entity.node) == masked.end()) {
-          (entities_[entity.node].*member).push_back(i);
+          entities_[entity.node][Index(row.kind)].push_back(i);
         }
       }
-    };
-    take(EntityKind::kHost, first_rule_, &HostReadings::Entities::hosts);
-    take(EntityKind::kDisk, first_rule_, &HostReadings::Entities::disks);
-    take(EntityKind::kInterface, first_rule_ + 1, &HostReadings::Entities::interfaces);
+    }
   }
   std::vector<Host> hosts;
   for (const auto& [node, entities] : entities_) {
     if (readings.Knows(entities, t)) {
-      hosts.push_back({.node = node, .sample = readings.SampleOf(entities, t)});
+      hosts.push_back({.node = node, .sample = readings.SampleAt(entities, t)});
     }
   }
   return hosts;

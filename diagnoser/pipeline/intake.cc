@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "diagnoser/metrics/samples.h"
 #include "exporter/common/exposition/parser.h"
 
 namespace limpet {
@@ -19,15 +18,6 @@ constexpr UnixTime kEarliest = UnixFromSeconds(0);
 constexpr UnixTime kLatest = UnixFromSeconds(7'000'000'000);  // the year 2191
 // Of lines that nothing is made of, over all sources; further ones are parsed each time.
 constexpr std::size_t kMaxOtherBytes = std::size_t{256} << 20U;
-
-std::optional<Field> ModeOf(const LabelPairs& labels) {
-  for (const auto& [name, value] : labels) {
-    if (name == "mode") {
-      return FieldOfMode(value);
-    }
-  }
-  return std::nullopt;
-}
 
 // So many readings ahead the counters are fetched from memory: they are more than a cache holds.
 constexpr std::size_t kFetchAhead = 12;
@@ -52,11 +42,12 @@ void Intake::Note(const PageItem& item, std::string_view line, const Scrape& scr
     }
   } else {
     if (!comment) {
-      const auto field = FieldOf(item.name);
-      const bool wanted = field && (field->kind != EntityKind::kHost || hosts_ != nullptr);
-      kind = !wanted                                ? LineKind::kIgnored
-             : field->kind == EntityKind::kExporter ? LineKind::kStart
-                                                    : LineKind::kSeries;
+      const auto field = FindField(item.name);
+      const auto shape = field ? std::optional(KindRow(field->kind).shape) : std::nullopt;
+      const bool wanted = shape && (*shape != ReadingsShape::kHost || hosts_ != nullptr);
+      kind = !wanted                               ? LineKind::kIgnored
+             : *shape == ReadingsShape::kStartTime ? LineKind::kStart
+                                                   : LineKind::kSeries;
     }
     Keep(at, item.value, kFresh + static_cast<std::uint32_t>(fresh_.size()));
     fresh_.push_back({.kind = kind, .text = text, .name = item.name, .labels = item.labels});
@@ -183,17 +174,17 @@ std::uint32_t Intake::Introduce(const Fresh& fresh, const Scrape& scrape, Series
   if (series_ >= limits_.max_series) {
     return SeriesCache::kNone;
   }
-  SeriesTarget target{.field = *FieldOf(fresh.name), .entity = 0, .wanted = false};
+  SeriesTarget target{.field = *FindField(fresh.name), .entity = 0, .wanted = false};
   const auto labels = ParseLabels(fresh.labels);
   if (labels && directory.Count() < limits_.max_components) {
     const auto entity = directory.Resolve(
         target.field, *labels, {.node = scrape.node, .role = scrape.role, .labels = scrape.labels});
     target.entity = entity.value_or(0);
     target.wanted = entity.has_value();
-    if (target.field.index == kModeField) {
-      const auto mode = ModeOf(*labels);
-      target.field = mode.value_or(target.field);
-      target.wanted = target.wanted && mode;
+    if (target.field.index == kLabelField) {
+      const auto field = FindFieldByLabels(fresh.name, *labels);
+      target.field = field.value_or(target.field);
+      target.wanted = target.wanted && field;
     }
   }
   ++series_;
@@ -214,11 +205,11 @@ Result<IngestStats> Intake::Take(const Scrape& scrape, std::optional<UnixTime> l
   }
   auto& stats = *parsed;
   const auto restarted = TakeStarts();
-  // The milliseconds of disks alone are the exporter's own count (docs/decisions/0021).
+  // Most counters are the kernel's, which a new exporter does not change (docs/decisions/0021).
   const auto is_restarted = [&](const SeriesTarget& target) {
-    return !restarted.empty() && target.field.kind == EntityKind::kDisk &&
-           IsTime(static_cast<DiskCounter>(target.field.index)) &&
-           restarted.contains(directory.Entities(EntityKind::kDisk)[target.entity].node);
+    const auto [kind, index] = target.field;
+    return !restarted.empty() && (KindRow(kind).own_counts >> index & 1U) != 0 &&
+           restarted.contains(directory.Entities(kind)[target.entity].node);
   };
   const auto last_allowed = latest ? std::min(*latest, kLatest) : kLatest;
   auto first = UnixTime::max();
@@ -252,7 +243,7 @@ Result<IngestStats> Intake::Take(const Scrape& scrape, std::optional<UnixTime> l
     if (hosts_ != nullptr) {
       taken = hosts_->Add(target.field, target.entity, at, pending.value);
     }
-    if (target.field.kind != EntityKind::kHost) {
+    if (KindRow(target.field.kind).shape != ReadingsShape::kHost) {
       taken = readings.Add(target.field, target.entity, at, pending.value, is_restarted(target));
     }
     switch (taken) {

@@ -5,8 +5,8 @@
 
 namespace limpet {
 
-void Newcomers::Note(const GroupMembers& members, EntityKind kind, const Readings& readings,
-                     UnixTime end) {
+void Newcomers::Record(const GroupMembers& members, EntityKind kind, const Readings& readings,
+                       UnixTime end) {
   for (const auto& member : members.members) {
     if (first_seen_.contains(member.name) || first_seen_.size() >= most_) {
       continue;

@@ -23,8 +23,8 @@ class Newcomers {
   // remembered; those beyond are not recent.
   Newcomers(Duration grace, std::size_t most) : grace_(grace), most_(most) {}
 
-  // Notes when the members of a group were first seen; those with a reading before `end`.
-  void Note(const GroupMembers& members, EntityKind kind, const Readings& readings, UnixTime end);
+  // Records when the members of a group were first seen; those with a reading before `end`.
+  void Record(const GroupMembers& members, EntityKind kind, const Readings& readings, UnixTime end);
   // The members that a group with this rule has at `end`; `born` is the first reading of all.
   [[nodiscard]] GroupMembers Select(const GroupMembers& all, const PeerGroupRule& rule,
                                     UnixTime born, UnixTime end) const;

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "diagnoser/detect/cwnd.h"
-#include "diagnoser/metrics/samples.h"
 #include "diagnoser/pipeline/intake.h"
 #include "diagnoser/pipeline/newcomers.h"
 #include "diagnoser/pipeline/preset_run.h"
@@ -131,7 +130,7 @@ Pipeline::Impl::Impl(PipelineConfig given)
   }
   const auto keep = static_cast<std::size_t>(longest / seconds(1)) + 2;
   for (std::uint32_t i = 0; i < config.groups.size(); ++i) {
-    if (config.groups[i].kind == GroupKind::kCwnd) {
+    if (KindRow(config.groups[i].kind).by_connection) {
       cwnd.emplace(i, CwndSeconds(i, keep));
     }
   }
@@ -144,8 +143,8 @@ void Pipeline::Impl::RefreshMembers() {
   members_version = directory.Version();
   members.assign(config.groups.size(), {});
   for (std::uint32_t i = 0; i < config.groups.size(); ++i) {
-    if (config.groups[i].kind != GroupKind::kCwnd) {
-      members[i] = MembersOf(directory, i, config.masked);
+    if (!KindRow(config.groups[i].kind).by_connection) {
+      members[i] = FindMembers(directory, i, config.masked);
     }
   }
   both = members;
@@ -154,8 +153,7 @@ void Pipeline::Impl::RefreshMembers() {
 void Pipeline::Impl::RecordNewcomers(UnixTime end) {
   for (std::uint32_t i = 0; i < config.groups.size(); ++i) {
     if (config.groups[i].recent > Duration::zero()) {
-      const bool storage = config.groups[i].kind == GroupKind::kStorage;
-      newcomers.Note(both[i], storage ? EntityKind::kDisk : EntityKind::kInterface, readings, end);
+      newcomers.Record(both[i], KindRow(config.groups[i].kind).entity, readings, end);
     }
   }
 }
@@ -189,10 +187,11 @@ Pipeline::Impl::CwndResult Pipeline::Impl::ObserveCwnd(UnixTime t) {
       if (run == runs.end()) {
         continue;
       }
-      const auto limit = run->Groups()[number].LimitOf(kCwndMetricNames[side]);
+      const auto metric = Metrics(config.groups[number].kind)[side].name;
+      const auto limit = run->Groups()[number].LimitOf(metric);
       CwndEvent event{.end = t,
                       .group = config.groups[number].name,
-                      .metric = std::string(kCwndMetricNames[side]),
+                      .metric = std::string(metric),
                       .n = second.servers.size(),
                       .f = limit.f,
                       .threshold_trained = limit.trained,
@@ -299,15 +298,14 @@ void Pipeline::Impl::Tidy(UnixTime now) {
     keep = std::max(keep, preset.MaxGap() + preset.step * static_cast<Duration::rep>(
                                                               preset.window + preset.smoothing));
   }
-  for (const auto kind : {EntityKind::kDisk, EntityKind::kInterface, EntityKind::kSocket,
-                          EntityKind::kPeer, EntityKind::kHost}) {
-    const auto entities = directory.Entities(kind);
+  for (const auto& row : DirectoryKinds()) {
+    const auto entities = directory.Entities(row.kind);
     for (std::uint32_t i = 0; i < entities.size(); ++i) {
-      const auto seen = kind != EntityKind::kHost ? readings.Last(kind, i)
-                        : hosts                   ? hosts->Last(i)
-                                                  : std::nullopt;
+      const auto seen = row.shape != ReadingsShape::kHost ? readings.Last(row.kind, i)
+                        : hosts                           ? hosts->Last(i)
+                                                          : std::nullopt;
       if (entities[i].live && seen && now - *seen > keep) {
-        Forget(kind, i);
+        Forget(row.kind, i);
       }
     }
   }
@@ -363,13 +361,12 @@ void Pipeline::Forget(std::string_view source) { impl_->intake.Forget(source); }
 void Pipeline::ForgetNode(std::string_view source, std::string_view node) {
   auto& my = *impl_;
   my.intake.Forget(source);
-  for (const auto kind : {EntityKind::kDisk, EntityKind::kInterface, EntityKind::kSocket,
-                          EntityKind::kPeer, EntityKind::kHost}) {
-    const auto count = my.directory.Entities(kind).size();
+  for (const auto& row : DirectoryKinds()) {
+    const auto count = my.directory.Entities(row.kind).size();
     for (std::uint32_t i = 0; i < count; ++i) {
-      const auto& entity = my.directory.Entities(kind)[i];
+      const auto& entity = my.directory.Entities(row.kind)[i];
       if (entity.live && entity.node == node) {
-        my.Forget(kind, i);
+        my.Forget(row.kind, i);
       }
     }
   }

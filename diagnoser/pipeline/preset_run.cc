@@ -34,7 +34,7 @@ std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
   std::map<std::string, std::vector<Evidence>> flagged;
   for (std::uint32_t number = 0; number < groups_.size(); ++number) {
     auto& group = groups_[number];
-    auto result = group.Kind() == GroupKind::kCwnd
+    auto result = KindRow(group.Kind()).by_connection
                       ? group.JudgeCwnd(end, mode, cwnd.at(number))
                       : group.JudgeWindow(end, mode, members[number], directory, readings, grid_);
     for (auto& window : result.windows) {
@@ -75,7 +75,7 @@ void PresetRun::Rank(const std::vector<GroupMembers>& members,
   }
   std::vector<std::vector<std::string>> servers(groups_.size());
   for (std::uint32_t number = 0; number < groups_.size(); ++number) {
-    if (groups_[number].Kind() == GroupKind::kCwnd) {
+    if (KindRow(groups_[number].Kind()).by_connection) {
       servers[number] = cwnd.at(number).Servers();
     } else {
       for (const auto& member : members[number].members) {
@@ -126,7 +126,7 @@ void PresetRun::Recall(const std::vector<GroupMembers>& members, const Directory
 
 std::int64_t PresetRun::OldestBin() const {
   const auto span = static_cast<std::int64_t>(settings_->window + settings_->smoothing);
-  return last_end_ ? BinOf(*last_end_, settings_->step) - span : 0;
+  return last_end_ ? BinAt(*last_end_, settings_->step) - span : 0;
 }
 
 void PresetRun::SkipSilence(const Readings& readings, UnixTime horizon) {
@@ -135,7 +135,7 @@ void PresetRun::SkipSilence(const Readings& readings, UnixTime horizon) {
   }
   const auto& preset = *settings_;
   const auto shift = preset.step * static_cast<Duration::rep>(preset.shift);
-  const auto oldest = BinOf(*last_end_ + shift, preset.step) -
+  const auto oldest = BinAt(*last_end_ + shift, preset.step) -
                       static_cast<std::int64_t>(preset.window + preset.smoothing);
   const auto bin = readings.NextBin(grid_, oldest);
   const auto until = bin ? std::min(horizon, UnixTime(preset.step * (*bin - 1))) : horizon;

@@ -39,7 +39,7 @@ std::optional<Evidence> Compare(const NodeAverage& own, std::size_t metric, doub
   const double difference = (std::log(mean + 1) - std::log(median + 1)) / sigma;
   return Evidence{.component = std::string(own.node),
                   .group = kProfilesGroup,
-                  .metric = std::string(kHostMetricInfos[metric].name),
+                  .metric = std::string(HostMetrics()[metric].name),
                   .degree = std::min(kMaxDifference, std::abs(difference)),
                   .s = std::nullopt,
                   .threshold = kOfNote,
@@ -67,7 +67,7 @@ std::vector<VerdictEvent> ProfileFindings(const ProfileModel& model, const Profi
     finding.evidence.push_back(
         {.component = node.node,
          .group = kProfilesGroup,
-         .metric = "profile",
+         .metric = std::string(kProfileMetric),
          .degree = degree,
          .s = node.distance,
          .threshold = model.threshold,

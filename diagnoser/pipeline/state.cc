@@ -52,8 +52,11 @@ std::vector<EntityState> EntitiesOf(const Directory& directory, Readings& readin
   std::vector<EntityState> states;
   states.reserve(directory.Count());
   std::size_t bins = 0;
-  for (const auto kind :
-       {EntityKind::kDisk, EntityKind::kInterface, EntityKind::kSocket, EntityKind::kPeer}) {
+  for (const auto& row : DirectoryKinds()) {
+    if (row.shape == ReadingsShape::kHost) {
+      continue;  // see HostEntities
+    }
+    const auto kind = row.kind;
     const auto entities = directory.Entities(kind);
     for (std::uint32_t i = 0; i < entities.size(); ++i) {
       if (!entities[i].live) {
@@ -77,12 +80,20 @@ std::vector<EntityState> EntitiesOf(const Directory& directory, Readings& readin
 std::vector<HostThingState> HostEntities(const Directory& directory, const HostReadings& readings,
                                          UnixTime done) {
   std::vector<HostThingState> states;
-  for (const auto kind : {EntityKind::kHost, EntityKind::kDisk, EntityKind::kInterface}) {
-    const auto entities = directory.Entities(kind);
+  const auto add = [&](const EntityKindRow& row) {
+    const auto entities = directory.Entities(row.kind);
     for (std::uint32_t i = 0; i < entities.size(); ++i) {
-      auto tail = readings.TailOf(kind, i, done);
+      auto tail = readings.TailAfter(row.kind, i, done);
       if (entities[i].live && !tail.counters.empty()) {
-        states.push_back({.kind = kind, .entity = entities[i], .tail = std::move(tail)});
+        states.push_back({.kind = row.kind, .entity = entities[i], .tail = std::move(tail)});
+      }
+    }
+  };
+  // Hosts first: where there is no room for all, their own readings matter most.
+  for (const bool own : {true, false}) {
+    for (const auto& row : DirectoryKinds()) {
+      if ((row.shape == ReadingsShape::kHost) == own) {
+        add(row);
       }
     }
   }
@@ -112,7 +123,7 @@ void RestoreThings(const std::vector<EntityState>& entities, std::size_t most, D
     if (!number) {
       continue;
     }
-    if (state.kind == EntityKind::kDisk || state.kind == EntityKind::kInterface) {
+    if (KindRow(state.kind).shape == ReadingsShape::kCounters) {
       readings.Resume(state.kind, *number, state.counters);
       continue;
     }

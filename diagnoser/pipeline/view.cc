@@ -102,7 +102,7 @@ std::map<std::string, std::string> WwnsOf(std::span<const VerdictEvent> verdicts
         continue;
       }
       const std::string_view name = component;
-      const auto wwn = directory.WwnOf(name.substr(0, slash), name.substr(slash + 1));
+      const auto wwn = directory.FindWwn(name.substr(0, slash), name.substr(slash + 1));
       if (!wwn.empty()) {
         found[component] = wwn;
       }

@@ -181,7 +181,7 @@ void Write(JsonWriter& json, const HostEvent& event) {
   for (const auto& [name, sample] : event.hosts) {
     json.Open('{').Field("component", name).Key("samples").Open('{');
     for (std::size_t i = 0; i < kHostMetrics; ++i) {
-      json.Field(kHostMetricInfos[i].name, sample[i]);
+      json.Field(HostMetrics()[i].name, sample[i]);
     }
     json.Close('}').Close('}');
   }

@@ -6,48 +6,10 @@
 #include <cmath>
 #include <string_view>
 
-#include "diagnoser/metrics/host.h"
-#include "exporter/common/units.h"
+#include "diagnoser/metrics/catalog.h"
 
 namespace limpet {
 namespace {
-
-struct Unit {
-  double factor = 1;
-  std::string_view name;
-};
-
-// How people read a metric of the papers.
-Unit UnitOf(std::string_view metric) {
-  if (metric == "await" || metric == "svctm") {
-    return {1, " ms"};
-  }
-  if (metric == "rd_sec" || metric == "wr_sec") {
-    return {kBytesPerSector / 1e6, " MB/s"};
-  }
-  if (metric == "rxbyt" || metric == "txbyt") {
-    return {1e-6, " MB/s"};
-  }
-  if (metric == "tps") {
-    return {1, " requests/s"};
-  }
-  if (metric == "rxpck" || metric == "txpck") {
-    return {1, " packets/s"};
-  }
-  if (metric == "%util") {
-    return {1, " %"};
-  }
-  if (metric == "avgqu-sz") {
-    return {1, " requests"};
-  }
-  if (metric == "avgrq-sz") {
-    return {1, " sectors"};
-  }
-  if (metric.starts_with("cwnd")) {
-    return {1, " segments"};
-  }
-  return {1, ""};
-}
 
 // Three digits that mean something.
 std::string Rounded(double value) {
@@ -57,42 +19,50 @@ std::string Rounded(double value) {
                       : fmt::format("{:.2f}", value);
 }
 
+// " ms"; empty for a plain number and for a metric of no row.
+std::string SpacedUnit(const Display& display) {
+  return display.unit.empty() ? std::string() : " " + std::string(display.unit);
+}
+
+Display FindDisplay(std::string_view metric) {
+  const auto* row = FindMetric(metric);
+  return row == nullptr ? Display() : row->display;
+}
+
 // "user CPU 70.1 % against 12.0 %".
-std::string ExplainHost(const HostMetricInfo& info, const Evidence& evidence) {
-  const bool bytes = info.unit == "B/s";
-  const double factor = bytes ? 1e-6 : 1;
-  const auto unit = info.unit.empty() ? std::string()
-                    : bytes           ? std::string(" MB/s")
-                                      : " " + std::string(info.unit);
-  return fmt::format("{} {}{} against {}{}", info.text, Rounded(*evidence.mean * factor), unit,
-                     Rounded(*evidence.peer_median * factor), unit);
+std::string ExplainHost(const MetricRow& row, const Evidence& evidence) {
+  const auto unit = SpacedUnit(row.display);
+  return fmt::format("{} {}{} against {}{}", row.text, Rounded(*evidence.mean * row.display.factor),
+                     unit, Rounded(*evidence.peer_median * row.display.factor), unit);
 }
 
 }  // namespace
 
 std::string Explain(const Evidence& evidence) {
-  if (evidence.metric == "profile" && evidence.s) {
+  if (evidence.metric == kProfileMetric && evidence.s) {
     return fmt::format("profile {:.2f} from most peers', allowed {:.2f}", *evidence.s,
                        evidence.threshold);
   }
-  if (const auto host = HostMetricByName(evidence.metric);
-      host && evidence.group == kProfilesGroup && evidence.mean && evidence.peer_median) {
-    return ExplainHost(kHostMetricInfos[Index(*host)], evidence);
+  if (const auto* row = FindMetric(evidence.metric);
+      row != nullptr && evidence.group == kProfilesGroup && evidence.mean && evidence.peer_median) {
+    return ExplainHost(*row, evidence);
   }
   auto text = evidence.metric + " of " + evidence.component;
   if (!evidence.mean || !evidence.peer_median) {
     return text + fmt::format(" differs from its peers, degree {}", Rounded(evidence.degree));
   }
-  const auto unit = UnitOf(evidence.metric);
-  const double mean = *evidence.mean * unit.factor;
-  const double peers = *evidence.peer_median * unit.factor;
+  const auto display = FindDisplay(evidence.metric);
+  const auto unit = SpacedUnit(display);
+  const double mean = *evidence.mean * display.factor;
+  const double peers = *evidence.peer_median * display.factor;
   const double difference = mean - peers;
+  // Against next to nothing a ratio says little: "20000000x" of an idle interface.
   if (peers > 0 && mean / peers < 1000) {
     text += fmt::format(" {}\u00d7 its peers, ", Rounded(mean / peers));
   } else {
-    text += fmt::format(" {}{} against its peers' {}, ", Rounded(mean), unit.name, Rounded(peers));
+    text += fmt::format(" {}{} against its peers' {}, ", Rounded(mean), unit, Rounded(peers));
   }
-  return text + (difference < 0 ? "" : "+") + Rounded(difference) + std::string(unit.name);
+  return text + (difference < 0 ? "" : "+") + Rounded(difference) + unit;
 }
 
 std::string Explain(const VerdictEvent& verdict) {
@@ -134,9 +104,9 @@ std::string Listed(const std::vector<std::string>& names, std::size_t all) {
 }
 
 std::string KindText(const BimodalityEvent::Kind& kind, const std::string& metric) {
-  const auto unit = UnitOf(metric);
-  return fmt::format("{} around {}{} ({})", kind.n, Rounded(kind.median * unit.factor), unit.name,
-                     Listed(kind.components, kind.n));
+  const auto display = FindDisplay(metric);
+  return fmt::format("{} around {}{} ({})", kind.n, Rounded(kind.median * display.factor),
+                     SpacedUnit(display), Listed(kind.components, kind.n));
 }
 
 }  // namespace
@@ -161,6 +131,7 @@ std::string Explain(const BimodalityEvent& found) {
 }
 
 std::string ForPeople(Duration duration) {
+  // Two units at most, and the smaller one only where it still matters.
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration).count();
   if (seconds < 120) {
     return fmt::format("{} s", seconds);

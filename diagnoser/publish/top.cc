@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "diagnoser/metrics/samples.h"
+#include "diagnoser/metrics/catalog.h"
 #include "exporter/common/utf8.h"
 
 namespace limpet {
@@ -95,10 +95,10 @@ std::string Aligned(const std::vector<Row>& rows, const std::vector<bool>& to_th
 }  // namespace
 
 bool IsTopMetric(std::string_view metric) {
-  const auto in = [&](const auto& names) {
-    return std::find(names.begin(), names.end(), metric) != names.end();
-  };
-  return in(kDiskMetricNames) || in(kNetMetricNames) || in(kCwndMetricNames);
+  return std::any_of(kGroupKindRows.begin(), kGroupKindRows.end(), [&](const GroupKindRow& kind) {
+    return std::any_of(kind.metrics.begin(), kind.metrics.end(),
+                       [&](const MetricRow& row) { return row.name == metric; });
+  });
 }
 
 TopList TopOf(const PipelineView& view, std::string_view metric, std::size_t limit) {

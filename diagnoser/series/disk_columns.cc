@@ -38,41 +38,40 @@ bool NothingMissing(const double* values, std::size_t size) {
   return whole;
 }
 
-// SamplesOf (metrics.h), operation for operation, of several steps at once; in place.
-void MakeSamples(double* columns, std::size_t stride, std::size_t steps, double seconds) {
+// What the amounts of a row are divided by, a vector of steps at a time: ComputeSamples
+// (metrics/samples.h), operation for operation.
+Vector Divided(const MetricRow& row, Vector amount, Vector requests, double seconds) {
   const Lanes8 d;
-  const auto at = [&](auto counter_or_metric, std::size_t step) HWY_ATTR {
-    return columns + static_cast<std::size_t>(counter_or_metric) * stride + step;
-  };
-  const auto per = [&](Vector amount, Vector requests) HWY_ATTR {
+  if (row.formula.per == Per::kRequest) {
     return hn::IfThenZeroElse(hn::Lt(requests, hn::Set(d, kMinRequests)),
                               hn::Div(amount, requests));
-  };
-  const auto thousand = hn::Set(d, MillisecondsFromSeconds(1));
-  const auto sector = hn::Set(d, SectorsFromBytes(1));
+  }
+  if (row.formula.per == Per::kSecond) {
+    return hn::Div(amount, hn::Set(d, seconds));
+  }
   const auto hundred = hn::Set(d, 100.0);
-  const auto length = hn::Set(d, seconds);
-  const auto length_ms = hn::Set(d, 1000 * seconds);
+  const auto share = hn::Div(hn::Mul(hundred, amount), hn::Set(d, 1000 * seconds));
+  return hn::IfThenElse(hn::Gt(share, hundred), hundred, share);
+}
+
+// One metric's samples. Steps are taken by whole vectors, so up to 7 beyond the last are written.
+void MakeSamples(const MetricRow& row, const double* columns, std::size_t stride, std::size_t steps,
+                 double seconds, double* samples) {
+  const Lanes8 d;
+  const auto column = [&](std::size_t counter) { return columns + counter * stride; };
+  const double* const first = column(row.formula.counters[0]);
+  const bool is_sum = row.formula.counters[1] != Formula::kAbsent;
+  const double* const second = is_sum ? column(row.formula.counters[1]) : nullptr;
+  const double* const reads = column(Index(DiskCounter::kReads));
+  const double* const writes = column(Index(DiskCounter::kWrites));
+  const auto factor = hn::Set(d, row.formula.factor);
   for (std::size_t i = 0; i < steps; i += hn::Lanes(d)) {
-    const auto of = [&](DiskCounter counter) HWY_ATTR { return hn::LoadU(d, at(counter, i)); };
-    const auto requests = hn::Add(of(DiskCounter::kReads), of(DiskCounter::kWrites));
-    const auto read = hn::Mul(of(DiskCounter::kReadBytes), sector);
-    const auto written = hn::Mul(of(DiskCounter::kWrittenBytes), sector);
-    const auto busy_ms = hn::Mul(of(DiskCounter::kBusySeconds), thousand);
-    const auto waited_ms =
-        hn::Mul(hn::Add(of(DiskCounter::kReadSeconds), of(DiskCounter::kWriteSeconds)), thousand);
-    const auto queue = hn::Div(of(DiskCounter::kWeightedSeconds), length);
-    const auto util = hn::Div(hn::Mul(hundred, busy_ms), length_ms);
-    const auto set = [&](DiskMetric metric, Vector value)
-                         HWY_ATTR { hn::StoreU(value, d, at(metric, i)); };
-    set(DiskMetric::kUtil, hn::IfThenElse(hn::Gt(util, hundred), hundred, util));
-    set(DiskMetric::kQueueSize, queue);
-    set(DiskMetric::kRequestSize, per(hn::Add(read, written), requests));
-    set(DiskMetric::kAwait, per(waited_ms, requests));
-    set(DiskMetric::kRead, hn::Div(read, length));
-    set(DiskMetric::kServiceTime, per(busy_ms, requests));
-    set(DiskMetric::kRequests, hn::Div(requests, length));
-    set(DiskMetric::kWrite, hn::Div(written, length));
+    auto amount = hn::LoadU(d, first + i);
+    if (is_sum) {
+      amount = hn::Add(amount, hn::LoadU(d, second + i));
+    }
+    const auto requests = hn::Add(hn::LoadU(d, reads + i), hn::LoadU(d, writes + i));
+    hn::StoreU(Divided(row, hn::Mul(amount, factor), requests, seconds), d, samples + i);
   }
 }
 
@@ -104,7 +103,7 @@ HWY_EXPORT(MakeMeans);
 DiskColumns::DiskColumns(std::size_t steps) : steps_(steps), values_(kDiskCounters * Stride()) {}
 
 void DiskColumns::Put(DiskCounter counter, const IncreaseRange& range) {
-  auto* to = Column(static_cast<std::size_t>(counter)).data();
+  auto* to = Column(Index(counter)).data();
   to = std::fill_n(to, range.missing_before, kMissing);
   to = std::copy(range.older.begin(), range.older.end(), to);
   to = std::copy(range.newer.begin(), range.newer.end(), to);
@@ -115,15 +114,18 @@ bool DiskColumns::IsWhole() const {
   return HWY_DYNAMIC_DISPATCH(NothingMissing)(values_.data(), values_.size());
 }
 
-std::vector<double> DiskColumns::SmoothedSamples(Duration step, std::size_t w) && {
-  HWY_DYNAMIC_DISPATCH(MakeSamples)(values_.data(), Stride(), steps_, ToSeconds(step));
+std::vector<double> DiskColumns::SmoothedSamples(Duration step, std::size_t w) const {
   const std::size_t count = steps_ - w + 1;
-  std::vector<double> means(kDiskMetricNames.size() * count + 7);
-  for (std::size_t metric = 0; metric < kDiskMetricNames.size(); ++metric) {
-    HWY_DYNAMIC_DISPATCH(MakeMeans)
-    (values_.data() + metric * Stride(), count, w, means.data() + metric * count);
+  const std::size_t metrics = rows::kDisks.size();
+  // One metric's samples at a time: they stay in the nearest cache for the means.
+  std::vector<double> samples(Stride());
+  std::vector<double> means(metrics * count + 7);
+  for (std::size_t metric = 0; metric < metrics; ++metric) {
+    HWY_DYNAMIC_DISPATCH(MakeSamples)
+    (rows::kDisks[metric], values_.data(), Stride(), steps_, ToSeconds(step), samples.data());
+    HWY_DYNAMIC_DISPATCH(MakeMeans)(samples.data(), count, w, means.data() + metric * count);
   }
-  means.resize(kDiskMetricNames.size() * count);
+  means.resize(metrics * count);
   return means;
 }
 

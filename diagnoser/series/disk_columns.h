@@ -1,8 +1,8 @@
 // disk_columns.h: a window of one disk at once: from the increases of its counters to the smoothed
 // samples of its metrics, with the widest vector instructions this processor has.
 //
-// The same numbers to the bit as SamplesOf (metrics.h) of each step and Smooth (smoothing.h) of
-// each metric give. Threads: pure.
+// The same numbers to the bit as ComputeSamples (metrics/samples.h) of each step and Smooth
+// (smoothing.h) of each metric give. Threads: pure.
 #pragma once
 
 #include <cstddef>
@@ -34,8 +34,8 @@ class DiskColumns {
   [[nodiscard]] bool IsWhole() const;
 
   // The trailing means of `w` samples, 1 <= w <= Steps(), of all metrics: Steps() - w + 1 each, one
-  // metric after the other. Of columns that are whole; takes their place.
-  [[nodiscard]] std::vector<double> SmoothedSamples(Duration step, std::size_t w) &&;
+  // metric after the other in the order of their rows. Of columns that are whole.
+  [[nodiscard]] std::vector<double> SmoothedSamples(Duration step, std::size_t w) const;
 
  private:
   // Room for whole vectors, and for those that begin at the last step.

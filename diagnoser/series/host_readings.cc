@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "diagnoser/metrics/samples.h"
-
 namespace limpet {
 namespace {
 
@@ -13,14 +11,47 @@ using std::chrono::seconds;
 
 constexpr Duration kStep = seconds(1);
 constexpr Duration kMaxGap = seconds(5);
-constexpr Duration kFresh = milliseconds(2500);  // of a gauge
+// Two scrapes a second apart may be late by half a second each before a gauge counts as gone.
+constexpr Duration kFresh = milliseconds(2500);
 
-std::int64_t Bin(UnixTime t) { return BinOf(t, kStep); }
+std::int64_t Bin(UnixTime t) { return BinAt(t, kStep); }
 
+// A sum over disks or processors goes on without those that have nothing: one that is new or gone
+// would otherwise take the whole host's sample with it.
 void AddKnown(double value, double& sum) {
   if (!IsMissing(value)) {
     sum = IsMissing(sum) ? value : sum + value;
   }
+}
+
+constexpr std::uint8_t kUnused = 255;
+
+// The counters of a kind that some host metric is made of are kept one after the other, in the
+// order of the metrics' rows: places in memory and in state files.
+struct Places {
+  std::array<std::uint8_t, 16> of_counter{};  // kUnused: of no use to any metric
+  std::size_t count = 0;
+};
+
+constexpr std::array<Places, kEntityKindRows.size()> MakePlaces() {
+  std::array<Places, kEntityKindRows.size()> places{};
+  for (auto& its : places) {
+    its.of_counter.fill(kUnused);
+  }
+  for (const auto& row : rows::kHosts) {
+    auto& its = places[Index(row.formula.of)];
+    if (row.formula.per != Per::kReading) {
+      its.of_counter[row.formula.counters[0]] = static_cast<std::uint8_t>(its.count++);
+    }
+  }
+  return places;
+}
+constexpr auto kPlaces = MakePlaces();
+
+constexpr const Places& PlacesFor(EntityKind kind) { return kPlaces[Index(kind)]; }
+
+constexpr bool IsGauge(EntityKind kind, std::uint8_t field) {
+  return KindRow(kind).shape == ReadingsShape::kHost && field >= kHostCounters;
 }
 
 }  // namespace
@@ -31,138 +62,117 @@ HostReadings::HostReadings(Duration ahead)
                     .max_gap = kMaxGap,
                     .capacity = static_cast<std::size_t>((ahead + 2 * kMaxGap) / kStep) + 8}}) {}
 
-std::span<std::unique_ptr<CounterTrack>> HostReadings::CountersOf(EntityKind kind,
-                                                                  std::uint32_t entity) {
-  const auto of = [&](auto& table) -> auto& {
-    if (entity >= table.size()) {
-      table.resize(entity + 1);
-    }
-    return table[entity];
-  };
-  switch (kind) {
-    case EntityKind::kHost:
-      return of(hosts_).counters;
-    case EntityKind::kDisk:
-      return of(disks_);
-    case EntityKind::kInterface:
-      return of(interfaces_);
-    case EntityKind::kSocket:
-    case EntityKind::kPeer:
-    case EntityKind::kExporter:
-      break;
+HostReadings::Counters& HostReadings::CountersFor(EntityKind kind, std::uint32_t entity) {
+  auto& all = counters_[Index(kind)];
+  if (entity >= all.size()) {
+    all.resize(entity + 1);
   }
-  return {};
+  auto& counters = all[entity];
+  if (counters.empty()) {
+    counters.resize(PlacesFor(kind).count);
+  }
+  return counters;
+}
+
+HostReadings::Gauges& HostReadings::GaugesFor(std::uint32_t host) {
+  if (host >= hosts_.size()) {
+    hosts_.resize(host + 1);
+  }
+  return hosts_[host];
 }
 
 ReadingKind HostReadings::Add(Field field, std::uint32_t entity, UnixTime at, double value) {
-  const auto count = [&](std::unique_ptr<CounterTrack>& track) {
-    if (!track) {
-      track = std::make_unique<CounterTrack>(spreads_.Grids());
-    }
-    return track->Add(at, value, spreads_);
-  };
-  const auto counters = CountersOf(field.kind, entity);
-  if (field.kind == EntityKind::kDisk) {
-    const auto counter = static_cast<DiskCounter>(field.index);
-    const bool of_use = counter == DiskCounter::kReadBytes || counter == DiskCounter::kWrittenBytes;
-    return of_use ? count(counters[counter == DiskCounter::kReadBytes ? 0 : 1])
-                  : ReadingKind::kTaken;
+  if (KindRow(field.kind).shape == ReadingsShape::kHost) {
+    (void)CountersFor(field.kind, entity);  // a host that has had gauges alone is kept, too
+    auto& first = GaugesFor(entity).first;
+    first = first ? std::min(*first, at) : at;
   }
-  if (field.kind == EntityKind::kInterface) {
-    const auto counter = static_cast<NetCounter>(field.index);
-    const bool of_use = counter == NetCounter::kRxBytes || counter == NetCounter::kTxBytes;
-    return of_use ? count(counters[counter == NetCounter::kRxBytes ? 0 : 1]) : ReadingKind::kTaken;
+  if (IsGauge(field.kind, field.index)) {
+    auto& gauge = hosts_[entity].gauges[field.index - kHostCounters];
+    return gauge.Add(at, value) ? ReadingKind::kTaken : ReadingKind::kLate;
   }
-  if (field.kind != EntityKind::kHost) {
+  const auto& places = PlacesFor(field.kind);
+  if (places.count == 0 || field.index >= places.of_counter.size()) {
     return ReadingKind::kTaken;
   }
-  auto& host = hosts_[entity];
-  host.first = host.first ? std::min(*host.first, at) : at;
-  if (field.index < kCounters) {
-    return count(counters[field.index]);
+  auto& counters = CountersFor(field.kind, entity);
+  const auto place = places.of_counter[field.index];
+  if (place == kUnused) {
+    return ReadingKind::kTaken;
   }
-  return host.gauges[field.index - kCounters].Add(at, value) ? ReadingKind::kTaken
-                                                             : ReadingKind::kLate;
+  auto& track = counters[place];
+  if (!track) {
+    track = std::make_unique<CounterTrack>(spreads_.Grids());
+  }
+  return track->Add(at, value, spreads_);
 }
 
 void HostReadings::Forget(EntityKind kind, std::uint32_t entity) {
-  if (kind == EntityKind::kHost && entity < hosts_.size()) {
-    hosts_[entity] = Host();
-  } else if (kind == EntityKind::kDisk && entity < disks_.size()) {
-    disks_[entity] = Pair();
-  } else if (kind == EntityKind::kInterface && entity < interfaces_.size()) {
-    interfaces_[entity] = Pair();
+  auto& all = counters_[Index(kind)];
+  if (entity < all.size()) {
+    all[entity].clear();
+  }
+  if (KindRow(kind).shape == ReadingsShape::kHost && entity < hosts_.size()) {
+    hosts_[entity] = Gauges();
   }
 }
 
-double HostReadings::SumOf(const std::vector<Pair>& table, std::span<const std::uint32_t> entities,
-                           std::size_t which, std::int64_t bin) const {
+double HostReadings::SumAt(const Formula& formula, const Entities& entities,
+                           std::int64_t bin) const {
+  const auto& table = counters_[Index(formula.of)];
+  const auto place = PlacesFor(formula.of).of_counter[formula.counters[0]];
   double sum = kMissing;
-  for (const auto entity : entities) {
-    if (entity < table.size() && table[entity][which]) {
-      AddKnown(table[entity][which]->Column(0).At(bin), sum);
+  for (const auto entity : entities[Index(formula.of)]) {
+    if (entity < table.size() && place < table[entity].size() && table[entity][place]) {
+      AddKnown(table[entity][place]->Column(0).At(bin), sum);
     }
   }
   return sum;
 }
 
-HostSample HostReadings::SampleOf(const Entities& entities, UnixTime t) const {
-  const auto bin = Bin(t);
-  std::array<double, kCounters> sums{};
-  sums.fill(kMissing);
-  std::array<double, kHostGauges> gauges{};
-  gauges.fill(kMissing);
-  for (const auto entity : entities.hosts) {
-    if (entity >= hosts_.size()) {
-      continue;
-    }
-    const auto& host = hosts_[entity];
-    for (std::size_t i = 0; i < kCounters; ++i) {
-      if (host.counters[i]) {
-        AddKnown(host.counters[i]->Column(0).At(bin), sums[i]);
-      }
-    }
-    for (std::size_t i = 0; i < kHostGauges; ++i) {
-      const auto* latest = host.gauges[i].Latest(t);
-      if (latest != nullptr && latest->at > t - kFresh) {
-        gauges[i] = latest->value;
-      }
+double HostReadings::LatestGauge(const Formula& formula, std::span<const std::uint32_t> hosts,
+                                 UnixTime t) const {
+  double value = kMissing;
+  for (const auto host : hosts) {
+    const auto* latest = host < hosts_.size()
+                             ? hosts_[host].gauges[formula.counters[0] - kHostCounters].Latest(t)
+                             : nullptr;
+    if (latest != nullptr && latest->at > t - kFresh) {
+      value = latest->value;
     }
   }
+  return value;
+}
+
+HostSample HostReadings::SampleAt(const Entities& entities, UnixTime t) const {
+  const auto bin = Bin(t);
   auto sample = MissingHostSample();
-  const auto counter = [&](HostCounter of) { return sums[static_cast<std::size_t>(of)]; };
-  const auto set = [&](HostMetric metric, double value) { sample[Index(metric)] = value; };
-  constexpr double kPercent = 100;  // of a second: a missing one stays so
-  set(HostMetric::kUser, kPercent * counter(HostCounter::kCpuUser));
-  set(HostMetric::kSystem, kPercent * counter(HostCounter::kCpuSystem));
-  set(HostMetric::kIowait, kPercent * counter(HostCounter::kCpuIowait));
-  set(HostMetric::kContextSwitches, counter(HostCounter::kContextSwitches));
-  set(HostMetric::kPagedIn, counter(HostCounter::kPagedIn));
-  set(HostMetric::kPagedOut, counter(HostCounter::kPagedOut));
-  set(HostMetric::kFaults, counter(HostCounter::kFaults));
-  const auto gauge = [&](HostGauge of) { return gauges[static_cast<std::size_t>(of)]; };
-  set(HostMetric::kRunQueue, gauge(HostGauge::kRunning));
-  set(HostMetric::kThreads, gauge(HostGauge::kThreads));
-  set(HostMetric::kLoad1, gauge(HostGauge::kLoad1));
-  set(HostMetric::kReceived, SumOf(interfaces_, entities.interfaces, 0, bin));
-  set(HostMetric::kSent, SumOf(interfaces_, entities.interfaces, 1, bin));
-  set(HostMetric::kRead, SumOf(disks_, entities.disks, 0, bin));
-  set(HostMetric::kWritten, SumOf(disks_, entities.disks, 1, bin));
+  for (std::size_t i = 0; i < kHostMetrics; ++i) {
+    const auto& formula = rows::kHosts[i].formula;
+    // Steps are one second, so an increase is a rate already.
+    sample[i] = formula.per == Per::kReading
+                    ? LatestGauge(formula, entities[Index(EntityKind::kHost)], t)
+                    : formula.factor * SumAt(formula, entities, bin);
+  }
   return sample;
 }
 
 bool HostReadings::Knows(const Entities& entities, UnixTime t) const {
-  return std::any_of(entities.hosts.begin(), entities.hosts.end(), [&](std::uint32_t entity) {
+  const auto& hosts = entities[Index(EntityKind::kHost)];
+  return std::any_of(hosts.begin(), hosts.end(), [&](std::uint32_t entity) {
     return entity < hosts_.size() && hosts_[entity].first && *hosts_[entity].first < t;
   });
 }
 
 std::optional<UnixTime> HostReadings::Last(std::uint32_t host) const {
   std::optional<UnixTime> last;
-  if (host < hosts_.size()) {
-    for (const auto& track : hosts_[host].counters) {
+  const auto& tracks = counters_[Index(EntityKind::kHost)];
+  if (host < tracks.size()) {
+    for (const auto& track : tracks[host]) {
       last = track ? std::max(last, track->Last()) : last;
     }
+  }
+  if (host < hosts_.size()) {
     for (const auto& gauge : hosts_[host].gauges) {
       last = std::max(last, gauge.Last());
     }
@@ -172,16 +182,9 @@ std::optional<UnixTime> HostReadings::Last(std::uint32_t host) const {
 
 template <class Holds>
 bool HostReadings::AllTracks(const Holds& holds) const {
-  for (const auto& host : hosts_) {
-    for (const auto& track : host.counters) {
-      if (track && !holds(*track)) {
-        return false;
-      }
-    }
-  }
-  for (const auto* table : {&disks_, &interfaces_}) {
-    for (const auto& pair : *table) {
-      for (const auto& track : pair) {
+  for (const auto& table : counters_) {
+    for (const auto& counters : table) {
+      for (const auto& track : counters) {
         if (track && !holds(*track)) {
           return false;
         }
@@ -192,11 +195,12 @@ bool HostReadings::AllTracks(const Holds& holds) const {
 }
 
 bool HostReadings::Settled(UnixTime t, UnixTime watermark) const {
+  // As in Readings::Settled; a gauge's next reading may still be the one that holds at `t`.
   const auto settled = [&](std::optional<UnixTime> last) {
     return !last || *last >= t || watermark - *last >= kMaxGap;
   };
   return AllTracks([&](const CounterTrack& track) { return settled(track.Last()); }) &&
-         std::all_of(hosts_.begin(), hosts_.end(), [&](const Host& host) {
+         std::all_of(hosts_.begin(), hosts_.end(), [&](const Gauges& host) {
            return std::all_of(host.gauges.begin(), host.gauges.end(),
                               [&](const RecentReadings& gauge) { return settled(gauge.Last()); });
          });
@@ -230,45 +234,45 @@ void HostReadings::Prune(UnixTime t) {
   }
 }
 
-HostReadings::Tail HostReadings::TailOf(EntityKind kind, std::uint32_t entity,
-                                        UnixTime done) const {
+HostReadings::Tail HostReadings::TailAfter(EntityKind kind, std::uint32_t entity,
+                                           UnixTime done) const {
   Tail tail;
   const std::array oldest{Bin(done) + 1};
-  const auto add = [&](const auto& counters) {
-    for (const auto& track : counters) {
+  const auto& all = counters_[Index(kind)];
+  if (entity < all.size()) {
+    for (const auto& track : all[entity]) {
       tail.counters.push_back(track ? track->TailFrom(oldest) : std::nullopt);
     }
-  };
-  if (kind == EntityKind::kHost && entity < hosts_.size()) {
+    tail.counters.resize(PlacesFor(kind).count);
+  }
+  if (KindRow(kind).shape == ReadingsShape::kHost && entity < hosts_.size()) {
     const auto& host = hosts_[entity];
-    add(host.counters);
     for (std::size_t i = 0; i < kHostGauges; ++i) {
-      const auto all = host.gauges[i].All();
-      tail.gauges[i].assign(all.begin(), all.end());
+      const auto readings = host.gauges[i].All();
+      tail.gauges[i].assign(readings.begin(), readings.end());
     }
     tail.first = host.first;
-  } else if (kind == EntityKind::kDisk && entity < disks_.size()) {
-    add(disks_[entity]);
-  } else if (kind == EntityKind::kInterface && entity < interfaces_.size()) {
-    add(interfaces_[entity]);
   }
   return tail;
 }
 
 void HostReadings::Resume(EntityKind kind, std::uint32_t entity, const Tail& tail) {
-  const auto counters = CountersOf(kind, entity);
+  auto& counters = CountersFor(kind, entity);
+  // A file of another version may have fewer counters, or more.
   for (std::size_t i = 0; i < std::min(counters.size(), tail.counters.size()); ++i) {
     if (tail.counters[i]) {
       counters[i] = std::make_unique<CounterTrack>(spreads_.Grids());
       counters[i]->Resume(*tail.counters[i], spreads_.Grids());
     }
   }
-  if (kind == EntityKind::kHost) {
-    hosts_[entity].first = tail.first;
-    for (std::size_t i = 0; i < kHostGauges; ++i) {
-      for (const auto& reading : tail.gauges[i]) {
-        (void)hosts_[entity].gauges[i].Add(reading.at, reading.value);
-      }
+  if (KindRow(kind).shape != ReadingsShape::kHost) {
+    return;
+  }
+  auto& host = GaugesFor(entity);
+  host.first = tail.first;
+  for (std::size_t i = 0; i < kHostGauges; ++i) {
+    for (const auto& reading : tail.gauges[i]) {
+      (void)host.gauges[i].Add(reading.at, reading.value);
     }
   }
 }

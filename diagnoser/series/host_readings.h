@@ -29,15 +29,11 @@ class HostReadings {
   ReadingKind Add(Field field, std::uint32_t entity, UnixTime at, double value);
   void Forget(EntityKind kind, std::uint32_t entity);
 
-  // What one host is made of.
-  struct Entities {
-    std::vector<std::uint32_t> hosts;  // the host itself, or one a processor
-    std::vector<std::uint32_t> disks;
-    std::vector<std::uint32_t> interfaces;
-  };
+  // What one host is made of, by kind: the host itself or one a processor, disks, interfaces.
+  using Entities = std::array<std::vector<std::uint32_t>, kEntityKinds>;
   // The sample of the second that ends at `t`. Disks, interfaces and processors that have none
   // (they are new, or gone) are left out of the sums.
-  [[nodiscard]] HostSample SampleOf(const Entities& entities, UnixTime t) const;
+  [[nodiscard]] HostSample SampleAt(const Entities& entities, UnixTime t) const;
   // Whether a reading of the host itself was taken before `t`.
   [[nodiscard]] bool Knows(const Entities& entities, UnixTime t) const;
 
@@ -56,33 +52,32 @@ class HostReadings {
     std::optional<UnixTime> first;                                         // reading of a host
   };
   // Empty when it has had no reading.
-  [[nodiscard]] Tail TailOf(EntityKind kind, std::uint32_t entity, UnixTime done) const;
+  [[nodiscard]] Tail TailAfter(EntityKind kind, std::uint32_t entity, UnixTime done) const;
   // For an entity that has had no reading yet. Counters and gauges over their number are left out.
   void Resume(EntityKind kind, std::uint32_t entity, const Tail& tail);
 
  private:
-  static constexpr std::size_t kCounters = kHostCounters;
-  struct Host {
-    std::array<std::unique_ptr<CounterTrack>, kCounters> counters;
+  using Counters = std::vector<std::unique_ptr<CounterTrack>>;  // those host metrics are made of
+  struct Gauges {
     std::array<RecentReadings, kHostGauges> gauges;
     std::optional<UnixTime> first;
   };
-  using Pair = std::array<std::unique_ptr<CounterTrack>, 2>;  // in, out
 
-  // The counters of an entity, with room for them; none for kinds of no use here.
-  [[nodiscard]] std::span<std::unique_ptr<CounterTrack>> CountersOf(EntityKind kind,
-                                                                    std::uint32_t entity);
-  [[nodiscard]] double SumOf(const std::vector<Pair>& table,
-                             std::span<const std::uint32_t> entities, std::size_t which,
+  // With room for the entity; empty for kinds of no use here.
+  [[nodiscard]] Counters& CountersFor(EntityKind kind, std::uint32_t entity);
+  [[nodiscard]] Gauges& GaugesFor(std::uint32_t host);
+  // Over the entities that have the counter; kMissing when none has.
+  [[nodiscard]] double SumAt(const Formula& formula, const Entities& entities,
                              std::int64_t bin) const;
+  [[nodiscard]] double LatestGauge(const Formula& formula, std::span<const std::uint32_t> hosts,
+                                   UnixTime t) const;
   // Whether it holds for every counter; not asked any further once it does not.
   template <class Holds>
   [[nodiscard]] bool AllTracks(const Holds& holds) const;
 
-  Spreads spreads_;  // one grid
-  std::vector<Host> hosts_;
-  std::vector<Pair> disks_;
-  std::vector<Pair> interfaces_;
+  Spreads spreads_;                                                     // one grid
+  std::array<std::vector<Counters>, kEntityKindRows.size()> counters_;  // by kind
+  std::vector<Gauges> hosts_;
 };
 
 }  // namespace limpet

@@ -13,12 +13,12 @@ std::int64_t BinAfter(UnixTime at, Duration step) { return Nanoseconds(at) / ste
 
 }  // namespace
 
-std::int64_t BinOf(UnixTime at, Duration step) {
+std::int64_t BinAt(UnixTime at, Duration step) {
   return (Nanoseconds(at) + step.count() - 1) / step.count();
 }
 
 Spread::Spread(UnixTime from, UnixTime to, const GridSpec& grid)
-    : gap(to - from > grid.max_gap), last(BinOf(to, grid.step)) {
+    : gap(to - from > grid.max_gap), last(BinAt(to, grid.step)) {
   const auto step = grid.step.count();
   const auto begin = Nanoseconds(from);
   const auto end = Nanoseconds(to);
@@ -46,6 +46,8 @@ void IncreaseColumn::Start(UnixTime first, Duration step) {
   whole_ = Nanoseconds(first) % step.count() == 0;
 }
 
+// After hours of silence there may be more bins to skip than the ring has: those that it could not
+// keep anyway are jumped over, so that a late reading costs no more than the ring is long.
 void IncreaseColumn::SkipTo(std::int64_t bin) {
   const auto capacity = static_cast<std::int64_t>(bins_.size());
   open_ = std::max(open_, bin - capacity);
@@ -56,6 +58,7 @@ void IncreaseColumn::SkipTo(std::int64_t bin) {
 
 void IncreaseColumn::AddGap(const Spread& spread) {
   SkipTo(spread.last);
+  // Its beginning lies in the gap, so whatever is counted in it from now on is only a part.
   whole_ = false;
   if (spread.ends_bin) {
     Close(kMissing);
@@ -67,13 +70,13 @@ std::int64_t IncreaseColumn::Oldest() const {
 }
 
 // Of a bin that is kept.
-std::size_t IncreaseColumn::PlaceOf(std::int64_t bin) const {
+std::size_t IncreaseColumn::PlaceAt(std::int64_t bin) const {
   const auto back = static_cast<std::size_t>(open_ - bin);
   return place_ >= back ? place_ - back : place_ + bins_.size() - back;
 }
 
 double IncreaseColumn::At(std::int64_t j) const {
-  return j >= open_ || j < Oldest() ? kMissing : bins_[PlaceOf(j)];
+  return j >= open_ || j < Oldest() ? kMissing : bins_[PlaceAt(j)];
 }
 
 IncreaseRange IncreaseColumn::Range(std::int64_t first, std::size_t count) const {
@@ -83,8 +86,9 @@ IncreaseRange IncreaseColumn::Range(std::int64_t first, std::size_t count) const
   IncreaseRange range{.missing_before = static_cast<std::size_t>(from - first),
                       .missing_after = static_cast<std::size_t>(end - to)};
   if (from < to) {
+    // The ring's end may lie within the range: then its bins are in two pieces.
     const auto kept = std::span(bins_);
-    const auto place = PlaceOf(from);
+    const auto place = PlaceAt(from);
     const auto size = static_cast<std::size_t>(to - from);
     range.older = kept.subspan(place, std::min(size, kept.size() - place));
     range.newer = kept.first(size - range.older.size());
@@ -100,7 +104,7 @@ std::optional<std::int64_t> IncreaseColumn::NextAfter(std::int64_t j) const {
 ColumnTail IncreaseColumn::TailFrom(std::int64_t oldest) const {
   ColumnTail tail{.values = {}, .sum = sum_, .whole = whole_};
   for (auto bin = std::max(Oldest(), oldest); bin < open_; ++bin) {
-    tail.values.push_back(bins_[PlaceOf(bin)]);
+    tail.values.push_back(bins_[PlaceAt(bin)]);
   }
   return tail;
 }
@@ -134,6 +138,7 @@ ReadingKind CounterTrack::AddOther(UnixTime at, double value, Spreads& spreads, 
     return ReadingKind::kFirst;
   }
   if (at <= *last_) {
+    // A repeated page says nothing new; one that counts on is that of a clock that was set back.
     if (value > value_) {
       behind_ = behind_ ? Behind{behind_->first, std::max(behind_->latest, at)} : Behind{at, at};
     }
@@ -173,6 +178,7 @@ void CounterTrack::Resume(const TrackTail& tail, std::span<const GridSpec> grids
   last_ = tail.last;
   value_ = tail.value;
   for (std::size_t i = 0; i < grids.size(); ++i) {
+    // A preset that was not configured when the tail was written begins at the tail's end.
     if (i < tail.columns.size() && tail.columns[i]) {
       columns_[i].Resume(*tail.columns[i], tail.last, grids[i].step);
     } else {

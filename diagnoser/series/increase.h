@@ -35,7 +35,7 @@ struct GridSpec {
 };
 
 // The bin that holds `at`: the smallest j with t_j >= at. `at` must not be before 1970.
-[[nodiscard]] std::int64_t BinOf(UnixTime at, Duration step);
+[[nodiscard]] std::int64_t BinAt(UnixTime at, Duration step);
 
 // How what a counter rose by over (from, to] is shared out among the bins of one grid. Counters of
 // one page have the same instants, so this is worked out once for all of them.
@@ -121,7 +121,7 @@ class IncreaseColumn {
   void Close(double value);
   void SkipTo(std::int64_t bin);
   [[nodiscard]] std::int64_t Oldest() const;
-  [[nodiscard]] std::size_t PlaceOf(std::int64_t bin) const;
+  [[nodiscard]] std::size_t PlaceAt(std::int64_t bin) const;
 
   std::vector<double> bins_;  // a ring
   std::size_t place_ = 0;     // in it, of the open bin

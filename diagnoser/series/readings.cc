@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <iterator>
 
-#include "diagnoser/metrics/samples.h"
-
 namespace limpet {
 
 bool RecentReadings::Add(UnixTime at, double value) {
   if (!readings_.empty() && at <= readings_.back().at) {
     return false;
   }
+  // Moving them all costs little: a socket is read once a second and seldom has that many.
   if (readings_.size() == kMax) {
     readings_.erase(readings_.begin());
   }
@@ -26,6 +25,7 @@ const RecentReadings::Reading* RecentReadings::Latest(UnixTime at) const {
 
 void RecentReadings::Prune(UnixTime at) {
   const auto* keep = Latest(at);
+  // The one before `at` is still what holds at `at`.
   if (keep != nullptr) {
     readings_.erase(readings_.begin(), readings_.begin() + (keep - readings_.data()));
   }
@@ -41,8 +41,13 @@ std::optional<UnixTime> RecentReadings::NextAfter(UnixTime at) const {
   return after == readings_.end() ? std::nullopt : std::optional(after->at);
 }
 
-ReadingKind Readings::AddToSocket(Field field, std::uint32_t entity, UnixTime at, double value) {
-  auto& all = field.kind == EntityKind::kSocket ? sockets_ : peers_;
+ReadingKind Readings::AddToOther(Field field, std::uint32_t entity, UnixTime at, double value) {
+  if (KindRow(field.kind).shape != ReadingsShape::kWindows) {
+    // The first reading of a counter: whatever it counted before was not seen, so no restart
+    // either.
+    return Counters(field.kind, entity)[field.index].Add(at, value, spreads_);
+  }
+  auto& all = sockets_[Index(field.kind)];
   if (entity >= all.size()) {
     all.resize(entity + 1);
   }
@@ -51,14 +56,13 @@ ReadingKind Readings::AddToSocket(Field field, std::uint32_t entity, UnixTime at
 }
 
 std::vector<CounterTrack>& Readings::Counters(EntityKind kind, std::uint32_t entity) {
-  auto& all = kind == EntityKind::kDisk ? disks_ : interfaces_;
+  auto& all = tracks_[Index(kind)];
   if (entity >= all.size()) {
     all.resize(entity + 1);
   }
   auto& tracks = all[entity];
   if (tracks.empty()) {
-    const auto counters = kind == EntityKind::kDisk ? kDiskCounters : kNetMetricNames.size();
-    tracks.assign(counters, CounterTrack(Grids()));
+    tracks.assign(KindRow(kind).counters, CounterTrack(Grids()));
   }
   return tracks;
 }
@@ -74,6 +78,7 @@ std::vector<std::optional<TrackTail>> Readings::Tails(EntityKind kind, std::uint
 
 void Readings::Resume(EntityKind kind, std::uint32_t entity,
                       std::span<const std::optional<TrackTail>> tails) {
+  // A file of another version may have fewer counters, or more.
   auto& tracks = Counters(kind, entity);
   for (std::size_t i = 0; i < std::min(tracks.size(), tails.size()); ++i) {
     if (tails[i]) {
@@ -83,35 +88,30 @@ void Readings::Resume(EntityKind kind, std::uint32_t entity,
 }
 
 void Readings::Forget(EntityKind kind, std::uint32_t entity) {
-  if (kind == EntityKind::kDisk && entity < disks_.size()) {
-    disks_[entity].clear();
-  } else if (kind == EntityKind::kInterface && entity < interfaces_.size()) {
-    interfaces_[entity].clear();
+  auto& all = tracks_[Index(kind)];
+  if (entity < all.size()) {
+    all[entity].clear();
   } else if (auto* socket = Socket(kind, entity)) {
     *socket = SocketReadings();
   }
 }
 
 std::span<const CounterTrack> Readings::Tracks(EntityKind kind, std::uint32_t entity) const {
-  const auto& all = kind == EntityKind::kDisk ? disks_ : interfaces_;
+  const auto& all = tracks_[Index(kind)];
   return entity < all.size() ? std::span<const CounterTrack>(all[entity])
                              : std::span<const CounterTrack>();
 }
 
 SocketReadings* Readings::Socket(EntityKind kind, std::uint32_t entity) {
-  auto& all = kind == EntityKind::kSocket ? sockets_ : peers_;
-  const bool is_socket = kind == EntityKind::kSocket || kind == EntityKind::kPeer;
-  return is_socket && entity < all.size() ? &all[entity] : nullptr;
+  auto& all = sockets_[Index(kind)];
+  return entity < all.size() ? &all[entity] : nullptr;
 }
 
 std::optional<UnixTime> Readings::Last(EntityKind kind, std::uint32_t entity) const {
   std::optional<UnixTime> last;
-  if (kind == EntityKind::kSocket || kind == EntityKind::kPeer) {
-    const auto& all = kind == EntityKind::kSocket ? sockets_ : peers_;
-    if (entity < all.size()) {
-      last = std::max(all[entity].cwnd.Last(), all[entity].other.Last());
-    }
-    return last;
+  const auto& sockets = sockets_[Index(kind)];
+  if (entity < sockets.size()) {
+    last = std::max(sockets[entity].cwnd.Last(), sockets[entity].other.Last());
   }
   for (const auto& track : Tracks(kind, entity)) {
     last = std::max(last, track.Last());
@@ -123,6 +123,7 @@ std::optional<UnixTime> Readings::First(EntityKind kind, std::uint32_t entity) c
   std::optional<UnixTime> first;
   for (const auto& track : Tracks(kind, entity)) {
     if (track.Last()) {
+      // A column begins with the first bin that its first reading could fill a part of.
       const UnixTime its(Grids().front().step * (track.Column(0).FirstBin() - 1));
       first = first ? std::min(*first, its) : its;
     }
@@ -132,8 +133,8 @@ std::optional<UnixTime> Readings::First(EntityKind kind, std::uint32_t entity) c
 
 std::optional<std::int64_t> Readings::NextBin(std::size_t grid, std::int64_t bin) const {
   std::optional<std::int64_t> next;
-  for (const auto* all : {&disks_, &interfaces_}) {
-    for (const auto& tracks : *all) {
+  for (const auto& all : tracks_) {
+    for (const auto& tracks : all) {
       for (const auto& track : tracks) {
         const auto its = track.Last() ? track.Column(grid).NextAfter(bin) : std::nullopt;
         if (its && (!next || *its < *next)) {
@@ -147,8 +148,8 @@ std::optional<std::int64_t> Readings::NextBin(std::size_t grid, std::int64_t bin
 
 std::optional<UnixTime> Readings::NextOfSockets(UnixTime at) const {
   std::optional<UnixTime> next;
-  for (const auto* all : {&sockets_, &peers_}) {
-    for (const auto& socket : *all) {
+  for (const auto& all : sockets_) {
+    for (const auto& socket : all) {
       const auto its = socket.cwnd.NextAfter(at);
       if (its && (!next || *its < *next)) {
         next = its;
@@ -159,10 +160,11 @@ std::optional<UnixTime> Readings::NextOfSockets(UnixTime at) const {
 }
 
 bool Readings::Settled(UnixTime end, UnixTime watermark, Duration max_gap) const {
-  for (const auto* all : {&disks_, &interfaces_}) {
-    for (const auto& tracks : *all) {
+  for (const auto& all : tracks_) {
+    for (const auto& tracks : all) {
       for (const auto& track : tracks) {
         const auto last = track.Last();
+        // A counter that is silent for longer than max_gap ends in a gap, whenever it comes back.
         if (last && *last < end && watermark - *last < max_gap) {
           return false;
         }

@@ -1,9 +1,11 @@
-// readings.h: the counters of every disk and interface, and the latest windows of every connection.
+// readings.h: the counters of every disk and interface, and the latest windows of every connection:
+// of every kind of entity what the shape in its row says.
 //
 // Entities are numbered as in mapping/directory.h.
 // Threads: one at a time.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -55,19 +57,16 @@ class Readings {
   // since the last reading (CounterTrack::Add).
   ReadingKind Add(Field field, std::uint32_t entity, UnixTime at, double value,
                   bool restarted = false) {
-    if (field.kind == EntityKind::kSocket || field.kind == EntityKind::kPeer) {
-      return AddToSocket(field, entity, at, value);
+    auto& all = tracks_[Index(field.kind)];
+    if (entity < all.size() && !all[entity].empty()) {
+      return all[entity][field.index].Add(at, value, spreads_, restarted);
     }
-    auto& all = field.kind == EntityKind::kDisk ? disks_ : interfaces_;
-    const bool known = entity < all.size() && !all[entity].empty();
-    auto& tracks = known ? all[entity] : Counters(field.kind, entity);
-    return tracks[field.index].Add(at, value, spreads_, restarted);
+    return AddToOther(field, entity, at, value);
   }
   // A reading comes soon: has the processor fetch what Add will need of the counter.
   void Fetch(Field field, std::uint32_t entity) const {
-    const auto& all = field.kind == EntityKind::kDisk ? disks_ : interfaces_;
-    const bool counter = field.kind == EntityKind::kDisk || field.kind == EntityKind::kInterface;
-    if (counter && entity < all.size() && field.index < all[entity].size()) {
+    const auto& all = tracks_[Index(field.kind)];
+    if (entity < all.size() && field.index < all[entity].size()) {
       all[entity][field.index].Fetch();
     }
   }
@@ -101,14 +100,14 @@ class Readings {
  private:
   using TrackTable = std::vector<std::vector<CounterTrack>>;
 
-  ReadingKind AddToSocket(Field field, std::uint32_t entity, UnixTime at, double value);
+  // An entity without counters yet, or of a kind that has none.
+  ReadingKind AddToOther(Field field, std::uint32_t entity, UnixTime at, double value);
   std::vector<CounterTrack>& Counters(EntityKind kind, std::uint32_t entity);
 
   Spreads spreads_;
-  TrackTable disks_;
-  TrackTable interfaces_;
-  std::vector<SocketReadings> sockets_;
-  std::vector<SocketReadings> peers_;
+  // By kind; what has another shape (metrics/kinds.h) stays empty.
+  std::array<TrackTable, kEntityKindRows.size()> tracks_;
+  std::array<std::vector<SocketReadings>, kEntityKindRows.size()> sockets_;
 };
 
 }  // namespace limpet

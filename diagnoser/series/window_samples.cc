@@ -17,9 +17,9 @@ struct BinSpan {
   std::size_t count = 0;
 };
 
-BinSpan BinsOf(UnixTime end, const WindowShape& shape) {
+BinSpan WindowBins(UnixTime end, const WindowShape& shape) {
   const std::size_t count = shape.window + shape.smoothing - 1;
-  return {.first = BinOf(end, shape.step) - static_cast<std::int64_t>(count) + 1, .count = count};
+  return {.first = BinAt(end, shape.step) - static_cast<std::int64_t>(count) + 1, .count = count};
 }
 
 // Holes taken out.
@@ -34,15 +34,15 @@ SampleSet SmoothAll(const std::vector<std::vector<double>>& raw, std::size_t w) 
 }
 
 // The samples of every step by itself, where some increases are missing.
-std::vector<std::vector<double>> SamplesOfEach(const DiskColumns& increases, Duration step) {
-  std::vector<std::vector<double>> metrics(kDiskMetricNames.size(),
+std::vector<std::vector<double>> StepSamples(const DiskColumns& increases, Duration step) {
+  std::vector<std::vector<double>> metrics(rows::kDisks.size(),
                                            std::vector<double>(increases.Steps()));
   for (std::size_t i = 0; i < increases.Steps(); ++i) {
     DiskIncreases row{};
     for (std::size_t counter = 0; counter < kDiskCounters; ++counter) {
       row[counter] = increases.Column(counter)[i];
     }
-    const auto samples = SamplesOf(row, step);
+    const auto samples = ComputeSamples(row, step);
     for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
       metrics[metric][i] = samples[metric];
     }
@@ -56,42 +56,44 @@ MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTim
                          const WindowShape& shape, std::size_t grid) {
   const auto tracks = readings.Tracks(EntityKind::kDisk, member.entities.front());
   if (tracks.empty()) {
-    return {.metrics = SampleSet({}, kDiskMetricNames.size(), 0), .requests = 0};
+    return {.metrics = SampleSet({}, rows::kDisks.size(), 0), .requests = 0};
   }
-  const auto bins = BinsOf(end, shape);
+  const auto bins = WindowBins(end, shape);
   DiskColumns increases(bins.count);
   for (std::size_t counter = 0; counter < kDiskCounters; ++counter) {
     increases.Put(static_cast<DiskCounter>(counter),
                   tracks[counter].Column(grid).Range(bins.first, bins.count));
   }
   MemberSamples result;
-  const auto reads = increases.Column(static_cast<std::size_t>(DiskCounter::kReads));
-  const auto writes = increases.Column(static_cast<std::size_t>(DiskCounter::kWrites));
+  const auto reads = increases.Column(Index(DiskCounter::kReads));
+  const auto writes = increases.Column(Index(DiskCounter::kWrites));
+  // The first bins only fill the trailing mean: their requests are those of the window before.
   for (std::size_t i = shape.smoothing - 1; i < bins.count; ++i) {
     const double requests = reads[i] + writes[i];
     result.requests += IsMissing(requests) ? 0 : requests;
   }
-  result.metrics =
-      increases.IsWhole()
-          ? SampleSet(std::move(increases).SmoothedSamples(shape.step, shape.smoothing),
-                      kDiskMetricNames.size(), shape.window)
-          : SmoothAll(SamplesOfEach(increases, shape.step), shape.smoothing);
+  // Nearly every window is whole, and then whole vectors of steps are done at once.
+  result.metrics = increases.IsWhole()
+                       ? SampleSet(increases.SmoothedSamples(shape.step, shape.smoothing),
+                                   rows::kDisks.size(), shape.window)
+                       : SmoothAll(StepSamples(increases, shape.step), shape.smoothing);
   return result;
 }
 
 MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime end,
                         const WindowShape& shape, std::size_t grid) {
-  const auto bins = BinsOf(end, shape);
+  const auto bins = WindowBins(end, shape);
   const double seconds = ToSeconds(shape.step);
-  std::vector<std::vector<double>> raw(kNetMetricNames.size(),
+  std::vector<std::vector<double>> raw(rows::kInterfaces.size(),
                                        std::vector<double>(bins.count, kMissing));
   for (const auto entity : member.entities) {
     const auto tracks = readings.Tracks(EntityKind::kInterface, entity);
-    for (std::size_t metric = 0; metric < tracks.size(); ++metric) {
+    for (std::size_t metric = 0; metric < raw.size() && !tracks.empty(); ++metric) {
+      const auto& column = tracks[rows::kInterfaces[metric].formula.counters[0]].Column(grid);
       for (std::size_t i = 0; i < bins.count; ++i) {
-        const double rate =
-            tracks[metric].Column(grid).At(bins.first + static_cast<std::int64_t>(i)) / seconds;
+        const double rate = column.At(bins.first + static_cast<std::int64_t>(i)) / seconds;
         auto& sum = raw[metric][i];
+        // An interface that is down or new has no rate; the server's others still count.
         if (!IsMissing(rate)) {
           sum = IsMissing(sum) ? rate : sum + rate;
         }
@@ -99,6 +101,12 @@ MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime
     }
   }
   return {.metrics = SmoothAll(raw, shape.smoothing), .requests = 0};
+}
+
+MemberSamples MemberWindow(GroupKind kind, const Readings& readings, const Member& member,
+                           UnixTime end, const WindowShape& shape, std::size_t grid) {
+  return KindRow(kind).per_device ? DiskWindow(readings, member, end, shape, grid)
+                                  : NetWindow(readings, member, end, shape, grid);
 }
 
 }  // namespace limpet

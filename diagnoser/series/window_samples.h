@@ -13,7 +13,8 @@
 namespace limpet {
 
 struct MemberSamples {
-  // One a metric of the group's kind (metrics/samples.h), holes taken out.
+  // One a metric of the group's kind, in the order of its rows (metrics/catalog.h); holes taken
+  // out.
   SampleSet metrics;
   double requests = 0;  // disks: completed in the window, as far as known
 };
@@ -24,5 +25,9 @@ struct MemberSamples {
 // Summed over the server's interfaces that have a sample.
 [[nodiscard]] MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime end,
                                       const WindowShape& shape, std::size_t grid);
+// That of the two which fits the group's kind: of components that are judged by their counters.
+[[nodiscard]] MemberSamples MemberWindow(GroupKind kind, const Readings& readings,
+                                         const Member& member, UnixTime end,
+                                         const WindowShape& shape, std::size_t grid);
 
 }  // namespace limpet

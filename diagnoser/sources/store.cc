@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "diagnoser/sources/address.h"
@@ -10,21 +11,6 @@
 namespace limpet {
 namespace {
 
-constexpr std::array<std::string_view, 9> kDisks = {"disk_reads_completed_total",
-                                                    "disk_writes_completed_total",
-                                                    "disk_read_bytes_total",
-                                                    "disk_written_bytes_total",
-                                                    "disk_read_time_seconds_total",
-                                                    "disk_write_time_seconds_total",
-                                                    "disk_io_time_seconds_total",
-                                                    "disk_io_time_weighted_seconds_total",
-                                                    "disk_info"};
-constexpr std::array<std::string_view, 4> kInterfaces = {
-    "network_receive_bytes_total", "network_receive_packets_total", "network_transmit_bytes_total",
-    "network_transmit_packets_total"};
-constexpr std::array<std::string_view, 4> kWindows = {"tcp_cwnd_segments", "tcp_bytes_acked_total",
-                                                      "tcp_peer_cwnd_segments",
-                                                      "tcp_peer_active_sockets"};
 // Some series of every exporter, to ask when it was scraped; the first that there is counts.
 constexpr std::array<std::string_view, 5> kOfEverybody = {
     "limpet_disk_reads_completed_total", "limpet_network_receive_bytes_total",
@@ -37,12 +23,22 @@ std::string Selector(std::string_view operation, std::string_view name,
                      settings.selector.empty() ? "" : ",", settings.selector);
 }
 
-template <class Names>
-void Add(const Names& names, const StoreSettings& settings, std::vector<StoreQuery>& queries) {
+void Add(std::span<const std::string_view> names, const StoreSettings& settings,
+         std::vector<StoreQuery>& queries) {
   for (const auto name : names) {
     queries.push_back({.kind = StoreQuery::Kind::kReadings,
                        .text = Selector("=~", fmt::format("(limpet|node)_{}", name), settings)});
   }
+}
+
+// Counters that the exporter keeps itself mean nothing without the instant when it started.
+void AddKind(const EntityKindRow& kind, const StoreSettings& settings,
+             std::vector<StoreQuery>& queries) {
+  if (kind.own_counts != 0) {
+    Add(KindRow(EntityKind::kExporter).series, settings, queries);
+  }
+  Add(kind.series, settings, queries);
+  Add(kind.info_series, settings, queries);
 }
 
 }  // namespace
@@ -60,15 +56,8 @@ std::vector<StoreQuery> StoreQueries(const StoreSettings& settings, const StoreW
                            Selector("=", name, settings));
   }
   queries.push_back({.kind = StoreQuery::Kind::kScraped, .text = std::move(scraped)});
-  if (wants.disks) {
-    Add(std::array<std::string_view, 1>{"exporter_start_time_seconds"}, settings, queries);
-    Add(kDisks, settings, queries);
-  }
-  if (wants.interfaces) {
-    Add(kInterfaces, settings, queries);
-  }
-  if (wants.windows) {
-    Add(kWindows, settings, queries);
+  for (const auto kind : wants.kinds) {
+    AddKind(KindRow(kind), settings, queries);
   }
   return queries;
 }

@@ -7,9 +7,11 @@
 // Threads: pure.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
+#include "diagnoser/metrics/kinds.h"
 #include "diagnoser/sources/target.h"
 #include "exporter/common/time.h"
 
@@ -33,9 +35,7 @@ inline constexpr int kMaxSteps = 16;
 
 // What the peer groups want.
 struct StoreWants {
-  bool disks = false;
-  bool interfaces = false;
-  bool windows = false;  // congestion windows
+  std::set<EntityKind> kinds;  // the series of these
   bool operator==(const StoreWants&) const = default;
 };
 

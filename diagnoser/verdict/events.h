@@ -132,6 +132,8 @@ struct Evidence {
 
 // The group that evidence of behaviour profiles names.
 inline constexpr const char* kProfilesGroup = "profiles";
+// The metric of evidence that is about a whole profile, not one host metric.
+inline constexpr const char* kProfileMetric = "profile";
 
 enum class LunKind : std::uint8_t { kComponent, kWorkload };
 [[nodiscard]] constexpr const char* Name(LunKind kind) {

@@ -1,41 +1,39 @@
 #include "diagnoser/verdict/root_cause.h"
 
 #include <algorithm>
-#include <array>
+
+#include "diagnoser/metrics/catalog.h"
 
 namespace limpet {
 namespace {
 
-constexpr std::array<std::string_view, 7> kChecklist = {
-    "rd_sec", "wr_sec", "await", "rxbyt", "txbyt", "cwnd_client", "cwnd_server"};
-
-std::size_t PlaceOf(std::string_view metric) {
-  return static_cast<std::size_t>(std::find(kChecklist.begin(), kChecklist.end(), metric) -
-                                  kChecklist.begin());
+// Names are what evidence keeps; a name of no row, such as a profile's, is off the checklist.
+ChecklistPlace FindPlace(std::string_view metric) {
+  const auto* row = FindMetric(metric);
+  return row == nullptr ? ChecklistPlace() : row->checklist;
 }
 
-bool IsThroughput(std::string_view metric) { return metric == "rd_sec" || metric == "wr_sec"; }
-bool IsCwnd(std::string_view metric) { return metric.starts_with("cwnd_"); }
-
-CauseFlags FlagsOf(const std::vector<Evidence>& evidence) {
+CauseFlags CollectFlags(const std::vector<Evidence>& evidence) {
   CauseFlags flags;
   for (const auto& one : evidence) {
-    flags.throughput = flags.throughput || IsThroughput(one.metric);
-    flags.await = flags.await || one.metric == "await";
-    flags.received = flags.received || one.metric == "rxbyt";
-    flags.sent = flags.sent || one.metric == "txbyt";
-    flags.cwnd = flags.cwnd || IsCwnd(one.metric);
+    const auto symptom = FindPlace(one.metric).symptom;
+    flags.throughput = flags.throughput || symptom == Symptom::kThroughput;
+    flags.await = flags.await || symptom == Symptom::kLatency;
+    flags.received = flags.received || symptom == Symptom::kReceived;
+    flags.sent = flags.sent || symptom == Symptom::kSent;
+    flags.cwnd = flags.cwnd || symptom == Symptom::kWindow;
   }
   return flags;
 }
 
 // Await without a change in throughput is the component's own fault, with it a change of workload.
-std::map<std::string, LunKind> KindsOf(const std::vector<Evidence>& evidence) {
+std::map<std::string, LunKind> ClassifyLuns(const std::vector<Evidence>& evidence) {
   std::map<std::string, LunKind> luns;
   for (const auto& one : evidence) {
-    if (one.metric == "await") {
+    if (FindPlace(one.metric).symptom == Symptom::kLatency) {
       const bool loaded = std::any_of(evidence.begin(), evidence.end(), [&](const Evidence& other) {
-        return other.component == one.component && IsThroughput(other.metric);
+        return other.component == one.component &&
+               FindPlace(other.metric).symptom == Symptom::kThroughput;
       });
       luns[one.component] = loaded ? LunKind::kWorkload : LunKind::kComponent;
     }
@@ -52,6 +50,7 @@ Cause CauseOf(const CauseFlags& flags) {
   if (flags.await) {
     return Cause::kDiskBusy;
   }
+  // Both ways at once is traffic; one way alone may as well be what lost packets cost (step 4).
   if (flags.received && flags.sent) {
     return Cause::kNetworkHog;
   }
@@ -61,29 +60,31 @@ Cause CauseOf(const CauseFlags& flags) {
   return flags.received || flags.sent ? Cause::kNetworkHog : Cause::kNone;
 }
 
-bool IsOnChecklist(std::string_view metric) { return PlaceOf(metric) < kChecklist.size(); }
+bool IsOnChecklist(std::string_view metric) { return FindPlace(metric).place != 0; }
 
 bool Counts(std::string_view metric, Direction direction, bool hog_direction) {
-  return IsOnChecklist(metric) &&
-         (!hog_direction || IsCwnd(metric) || direction == Direction::kHigh);
+  const auto* row = FindMetric(metric);
+  return row != nullptr && row->checklist.place != 0 &&
+         (!hog_direction || !row->only_high || direction == Direction::kHigh);
 }
 
 std::optional<VerdictEvent> JudgeServer(std::vector<Evidence> flagged, bool hog_direction) {
+  // What counts for nothing is no evidence either, and would raise the verdict's degree.
   std::erase_if(flagged, [&](const Evidence& one) {
     return !Counts(one.metric, one.direction, hog_direction);
   });
   VerdictEvent verdict;
-  verdict.cause = CauseOf(FlagsOf(flagged));
+  verdict.cause = CauseOf(CollectFlags(flagged));
   if (verdict.cause == Cause::kNone) {
     return std::nullopt;
   }
   std::stable_sort(flagged.begin(), flagged.end(), [](const Evidence& a, const Evidence& b) {
-    return PlaceOf(a.metric) < PlaceOf(b.metric);
+    return FindPlace(a.metric).place < FindPlace(b.metric).place;
   });
   for (const auto& one : flagged) {
     verdict.degree = std::max(verdict.degree, one.degree);
   }
-  verdict.luns = KindsOf(flagged);
+  verdict.luns = ClassifyLuns(flagged);
   verdict.evidence = std::move(flagged);
   return verdict;
 }

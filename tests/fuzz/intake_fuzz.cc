@@ -51,7 +51,7 @@ void Compare(const Side& a, const Side& b) {
       Expect(mine.size() == theirs.size());
       const auto last = a.readings.Last(kind, entity);
       for (std::size_t counter = 0; last && counter < mine.size(); ++counter) {
-        const auto bin = BinOf(*last, std::chrono::seconds(1));
+        const auto bin = BinAt(*last, std::chrono::seconds(1));
         for (std::int64_t back = 0; back < 16; ++back) {
           Expect(SameBits(mine[counter].Column(0).At(bin - back),
                           theirs[counter].Column(0).At(bin - back)));

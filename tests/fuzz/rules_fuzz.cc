@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   while (!rest.empty()) {
     const auto name = line();
     const auto labels = limpet::ParseLabels(line());
-    const auto field = limpet::FieldOf(name);
+    const auto field = limpet::FindField(name);
     if (field && labels) {
       const auto entity = directory.Resolve(*field, *labels, {});
       if (entity && directory.Count() > 100) {

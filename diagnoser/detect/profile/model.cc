@@ -195,7 +195,7 @@ std::string PrintProfileModel(const ProfileModel& model, const std::vector<std::
   text += "version: 1\nmetrics: [";
   for (std::size_t i = 0; i < model.metrics.size(); ++i) {
     text += i == 0 ? "" : ", ";
-    text += kHostMetricInfos[Index(model.metrics[i])].name;
+    text += RowFor(model.metrics[i]).name;
   }
   text += "]\nsigma: ";
   AppendList(model.sigma, text);

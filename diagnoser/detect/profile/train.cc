@@ -69,10 +69,10 @@ void ChooseMetrics(const std::vector<HostRun>& runs, const std::vector<HostMetri
     }
     if (spread.count * 2 < most || spread.count == 0) {
       trained.notes.push_back(fmt::format("dropped {}: only {} of {} seconds have it",
-                                          kHostMetricInfos[metric].name, spread.count, most));
+                                          HostMetrics()[metric].name, spread.count, most));
     } else if (spread.sigma <= kConstant * spread.largest) {
       trained.notes.push_back(
-          fmt::format("dropped {}: it never changed (sigma 0)", kHostMetricInfos[metric].name));
+          fmt::format("dropped {}: it never changed (sigma 0)", HostMetrics()[metric].name));
     } else {
       trained.model.metrics.push_back(static_cast<HostMetric>(metric));
       trained.model.sigma.push_back(spread.sigma);

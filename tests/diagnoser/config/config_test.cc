@@ -196,8 +196,9 @@ TEST(DiagnoserConfig, AStoreAsTheSource) {
   EXPECT_EQ(config->pipeline.groups.at(0).name, "server-disks");
   EXPECT_EQ(config->lateness, 76s);
   EXPECT_GE(config->pipeline.limits.future, 270s);
-  EXPECT_EQ(WantsOf(config->all_groups, 15s), (StoreWants{.disks = true, .interfaces = true}));
-  EXPECT_TRUE(WantsOf(config->all_groups, 1s).windows);
+  EXPECT_EQ(WantsOf(config->all_groups, 15s),
+            (StoreWants{.kinds = {EntityKind::kDisk, EntityKind::kInterface}}));
+  EXPECT_TRUE(WantsOf(config->all_groups, 1s).kinds.contains(EntityKind::kPeer));
   const auto next = WithTargets(*config, {{.node = "a", .role = "mds"}});
   EXPECT_EQ(next.pipeline.groups.size(), 6U);
 }

@@ -13,7 +13,7 @@ TEST(HostMetrics, ASampleIsMissingAtFirst) {
 
 TEST(HostMetrics, EveryNameIsFoundAgain) {
   for (std::size_t i = 0; i < kHostMetrics; ++i) {
-    EXPECT_EQ(HostMetricByName(kHostMetricInfos[i].name), static_cast<HostMetric>(i));
+    EXPECT_EQ(HostMetricByName(HostMetrics()[i].name), static_cast<HostMetric>(i));
   }
   EXPECT_EQ(HostMetricByName("users"), std::nullopt);
 }

@@ -17,7 +17,7 @@ double Of(const DiskSamples& samples, DiskMetric metric) {
 constexpr DiskIncreases kTwoSeconds = {30, 10, 20480, 61440, 0.3, 0.1, 0.5, 0.8};
 
 TEST(Metrics, FollowIostat) {
-  const auto samples = SamplesOf(kTwoSeconds, seconds(2));
+  const auto samples = ComputeSamples(kTwoSeconds, seconds(2));
   EXPECT_DOUBLE_EQ(Of(samples, DiskMetric::kRequests), 20);
   EXPECT_DOUBLE_EQ(Of(samples, DiskMetric::kRead), 20);
   EXPECT_DOUBLE_EQ(Of(samples, DiskMetric::kWrite), 60);
@@ -31,12 +31,12 @@ TEST(Metrics, FollowIostat) {
 TEST(Metrics, UtilisationIsAtMostAHundred) {
   auto increases = kTwoSeconds;
   increases[6] = 2.5;
-  EXPECT_EQ(Of(SamplesOf(increases, seconds(2)), DiskMetric::kUtil), 100);
+  EXPECT_EQ(Of(ComputeSamples(increases, seconds(2)), DiskMetric::kUtil), 100);
 }
 
 TEST(Metrics, RatiosAreZeroWithoutRequests) {
   const DiskIncreases idle = {0.005, 0.004, 100, 0, 0.3, 0, 0.1, 0.1};
-  const auto samples = SamplesOf(idle, seconds(1));
+  const auto samples = ComputeSamples(idle, seconds(1));
   EXPECT_EQ(Of(samples, DiskMetric::kAwait), 0);
   EXPECT_EQ(Of(samples, DiskMetric::kServiceTime), 0);
   EXPECT_EQ(Of(samples, DiskMetric::kRequestSize), 0);
@@ -46,12 +46,12 @@ TEST(Metrics, RatiosAreZeroWithoutRequests) {
 TEST(Metrics, OnlyWhatNeedsAMissingIncreaseIsMissing) {
   auto increases = kTwoSeconds;
   increases[static_cast<std::size_t>(DiskCounter::kBusySeconds)] = kMissing;
-  const auto samples = SamplesOf(increases, seconds(2));
+  const auto samples = ComputeSamples(increases, seconds(2));
   EXPECT_TRUE(IsMissing(Of(samples, DiskMetric::kServiceTime)));
   EXPECT_TRUE(IsMissing(Of(samples, DiskMetric::kUtil)));
   EXPECT_DOUBLE_EQ(Of(samples, DiskMetric::kAwait), 10);
   increases[static_cast<std::size_t>(DiskCounter::kReads)] = kMissing;
-  EXPECT_TRUE(IsMissing(Of(SamplesOf(increases, seconds(2)), DiskMetric::kAwait)));
+  EXPECT_TRUE(IsMissing(Of(ComputeSamples(increases, seconds(2)), DiskMetric::kAwait)));
 }
 
 }  // namespace

@@ -256,7 +256,7 @@ TEST(Labels, OfADiskMakeGroupsByWorldWideNameModelOrController) {
 PipelineConfig Recent() {
   auto config = Config();
   config.groups[0].recent = seconds(600);
-  config.groups.push_back(RecentOf(config.groups[0]));
+  config.groups.push_back(RecentRule(config.groups[0]));
   return config;
 }
 // n06 to n09 come after five minutes and are slow for a while.

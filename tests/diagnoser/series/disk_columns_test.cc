@@ -39,7 +39,7 @@ TEST(DiskColumns, GiveTheBitsOfEveryStepByItselfOnEveryInstructionSet) {
         for (std::size_t counter = 0; counter < kDiskCounters; ++counter) {
           increases[counter] = columns.Column(counter)[i];
         }
-        const auto samples = SamplesOf(increases, step);
+        const auto samples = ComputeSamples(increases, step);
         for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
           metrics[metric].push_back(samples[metric]);
         }
@@ -52,8 +52,7 @@ TEST(DiskColumns, GiveTheBitsOfEveryStepByItselfOnEveryInstructionSet) {
       ForEachTarget([&](const char* target) {
         ASSERT_TRUE(columns.IsWhole());
         auto own = columns;
-        ASSERT_EQ(std::move(own).SmoothedSamples(step, w), expected)
-            << target << " " << steps << " " << w;
+        ASSERT_EQ(own.SmoothedSamples(step, w), expected) << target << " " << steps << " " << w;
       });
     }
   }

@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using namespace std::chrono_literals;
 
-constexpr StoreWants kNetwork{.disks = false, .interfaces = true, .windows = false};
+const StoreWants kNetwork{.kinds = {EntityKind::kInterface}};
 constexpr std::size_t kQueries = 6;
 
 struct StoreReaderTest : ::testing::Test {

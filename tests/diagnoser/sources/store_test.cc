@@ -38,7 +38,8 @@ constexpr auto kScraped = StoreQuery::Kind::kScraped;
 TEST(Store, AsksForWhatTheGroupsWantOnly) {
   StoreSettings settings;
   settings.selector = "job=\"node\"";
-  const auto all = StoreQueries(settings, {.disks = true, .interfaces = true, .windows = true});
+  const auto all = StoreQueries(settings, {.kinds = {EntityKind::kDisk, EntityKind::kInterface,
+                                                     EntityKind::kSocket, EntityKind::kPeer}});
   EXPECT_THAT(all, SizeIs(20));
   EXPECT_EQ(all[0].text, "{__name__=\"limpet_sample_timestamp_seconds\",job=\"node\"}");
   EXPECT_THAT(all[1].text,

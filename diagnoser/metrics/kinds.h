@@ -1,0 +1,219 @@
+// kinds.h: what the diagnosis knows of: kinds of entity with what is read of each, one row a kind.
+//
+// The numbers of enumerators are written to state files: new ones go to the end.
+// Threads: constants.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace limpet {
+
+enum class EntityKind : std::uint8_t {
+  kDisk,
+  kInterface,
+  kSocket,
+  kPeer,      // many sockets in one (limpet-exporter's default)
+  kHost,      // the node itself, or one of its processors
+  kExporter,  // the exporter itself: when it started; no component of any group
+};
+
+// Counters of a disk, in the exporters' units: requests, bytes, seconds.
+enum class DiskCounter : std::uint8_t {
+  kReads,
+  kWrites,
+  kReadBytes,
+  kWrittenBytes,
+  kReadSeconds,
+  kWriteSeconds,
+  kBusySeconds,
+  kWeightedSeconds,
+};
+inline constexpr std::size_t kDiskCounters = 8;
+
+[[nodiscard]] constexpr std::size_t Index(DiskCounter counter) {
+  return static_cast<std::size_t>(counter);
+}
+
+enum class NetCounter : std::uint8_t { kRxBytes, kRxPackets, kTxBytes, kTxPackets };
+inline constexpr std::size_t kNetCounters = 4;
+
+enum class SocketField : std::uint8_t { kCwnd, kBytesAcked };
+enum class PeerField : std::uint8_t { kCwnd, kActiveSockets };
+
+// Of a host, counters first, then gauges, which are numbered on from kHostCounters.
+enum class HostCounter : std::uint8_t {
+  kCpuUser,  // the modes of cpu_seconds_total
+  kCpuSystem,
+  kCpuIowait,
+  kContextSwitches,
+  kPagedIn,
+  kPagedOut,
+  kFaults,
+};
+inline constexpr std::size_t kHostCounters = 7;
+enum class HostGauge : std::uint8_t { kRunning, kThreads, kLoad1 };
+inline constexpr std::size_t kHostGauges = 3;
+
+// The kind whose readings an enumerator counts, and its number among them.
+[[nodiscard]] constexpr EntityKind Whose(DiskCounter) { return EntityKind::kDisk; }
+[[nodiscard]] constexpr EntityKind Whose(NetCounter) { return EntityKind::kInterface; }
+[[nodiscard]] constexpr EntityKind Whose(SocketField) { return EntityKind::kSocket; }
+[[nodiscard]] constexpr EntityKind Whose(PeerField) { return EntityKind::kPeer; }
+[[nodiscard]] constexpr EntityKind Whose(HostCounter) { return EntityKind::kHost; }
+[[nodiscard]] constexpr EntityKind Whose(HostGauge) { return EntityKind::kHost; }
+[[nodiscard]] constexpr std::uint8_t FieldNumber(HostGauge gauge) {
+  return static_cast<std::uint8_t>(kHostCounters + static_cast<std::size_t>(gauge));
+}
+template <class Counter>
+[[nodiscard]] constexpr std::uint8_t FieldNumber(Counter counter) {
+  return static_cast<std::uint8_t>(counter);
+}
+
+// Where the readings of a kind are kept.
+enum class ReadingsShape : std::uint8_t {
+  kCounters,   // Readings: `counters` cumulative series on every preset's grid
+  kWindows,    // Readings: the latest values of a congestion window and of one more series
+  kHost,       // HostReadings alone: counters and gauges on a grid of one second
+  kStartTime,  // no readings: when the node's exporter started
+};
+
+// What of an entity a peer group's rule looks at.
+enum class Matching : std::uint8_t { kDevice, kNode, kPorts, kAlways };
+
+struct EntityKindRow {
+  EntityKind kind;
+  std::string_view name = {};
+  ReadingsShape shape = ReadingsShape::kCounters;
+  // By number of the kind's enumerators: what its series are called by both exporters, after their
+  // prefix; empty: mapping/builtin.cc knows better.
+  std::span<const std::string_view> series = {};
+  std::size_t counters = 0;  // the first so many of them; the others are gauges
+  std::uint32_t own_counts =
+      0;  // bit n: counter n begins anew with the exporter, not with the node
+  Matching matching = Matching::kAlways;
+  std::string_view device_label = {};  // names the entity within its node; empty: none does
+  bool needs_device = false;           // without that label it is no entity
+  bool is_described = false;           // labels of the source and of its info series are kept
+  // What describes it and has no reading; may come after its first reading.
+  std::span<const std::string_view> info_series = {};
+  std::string_view remote_label = {};  // connections: the address of the other side
+  // Many connections in one: the label `side` belongs to the name, the second series counts them.
+  bool is_aggregate = false;
+};
+
+namespace series {
+
+inline constexpr std::array<std::string_view, kDiskCounters> kDisk = {
+    "disk_reads_completed_total",   "disk_writes_completed_total",
+    "disk_read_bytes_total",        "disk_written_bytes_total",
+    "disk_read_time_seconds_total", "disk_write_time_seconds_total",
+    "disk_io_time_seconds_total",   "disk_io_time_weighted_seconds_total",
+};
+inline constexpr std::array<std::string_view, 1> kDiskInfo = {"disk_info"};
+inline constexpr std::array<std::string_view, kNetCounters> kInterface = {
+    "network_receive_bytes_total",
+    "network_receive_packets_total",
+    "network_transmit_bytes_total",
+    "network_transmit_packets_total",
+};
+inline constexpr std::array<std::string_view, 2> kSocket = {"tcp_cwnd_segments",
+                                                            "tcp_bytes_acked_total"};
+inline constexpr std::array<std::string_view, 2> kPeer = {"tcp_peer_cwnd_segments",
+                                                          "tcp_peer_active_sockets"};
+inline constexpr std::array<std::string_view, kHostCounters + kHostGauges> kHost = {
+    "",  // one series a mode of the processor
+    "",
+    "",
+    "context_switches_total",
+    "vmstat_pgpgin_total",
+    "vmstat_pgpgout_total",
+    "vmstat_pgfault_total",
+    "procs_running",
+    "processes_threads",
+    "load1",
+};
+inline constexpr std::array<std::string_view, 1> kExporter = {"exporter_start_time_seconds"};
+
+}  // namespace series
+
+inline constexpr std::array<EntityKindRow, 6> kEntityKindRows = {{
+    {.kind = EntityKind::kDisk,
+     .name = "disk",
+     .shape = ReadingsShape::kCounters,
+     .series = series::kDisk,
+     .counters = kDiskCounters,
+     // Counted in milliseconds by the kernel, and continued beyond 32 bits by the exporter.
+     .own_counts = 0b1111'0000,
+     .matching = Matching::kDevice,
+     .device_label = "device",
+     .needs_device = true,
+     .is_described = true,
+     .info_series = series::kDiskInfo},
+    {.kind = EntityKind::kInterface,
+     .name = "interface",
+     .shape = ReadingsShape::kCounters,
+     .series = series::kInterface,
+     .counters = kNetCounters,
+     .matching = Matching::kDevice,
+     .device_label = "device",
+     .needs_device = true,
+     .is_described = true},
+    {.kind = EntityKind::kSocket,
+     .name = "connection",
+     .shape = ReadingsShape::kWindows,
+     .series = series::kSocket,
+     .matching = Matching::kPorts,
+     .remote_label = "remote_address"},
+    {.kind = EntityKind::kPeer,
+     .name = "peer",
+     .shape = ReadingsShape::kWindows,
+     .series = series::kPeer,
+     .matching = Matching::kAlways,
+     .remote_label = "peer",
+     .is_aggregate = true},
+    {.kind = EntityKind::kHost,
+     .name = "host",
+     .shape = ReadingsShape::kHost,
+     .series = series::kHost,
+     .counters = kHostCounters,
+     .matching = Matching::kNode,
+     .device_label = "cpu"},
+    {.kind = EntityKind::kExporter,
+     .name = "exporter",
+     .shape = ReadingsShape::kStartTime,
+     .series = series::kExporter},
+}};
+// Kinds that a Directory holds: all but the exporter, which is no component of anything.
+inline constexpr std::size_t kEntityKinds = 5;
+
+[[nodiscard]] constexpr std::size_t Index(EntityKind kind) {
+  return static_cast<std::size_t>(kind);
+}
+[[nodiscard]] constexpr const EntityKindRow& KindRow(EntityKind kind) {
+  return kEntityKindRows[Index(kind)];
+}
+[[nodiscard]] constexpr std::span<const EntityKindRow> DirectoryKinds() {
+  return std::span(kEntityKindRows).first(kEntityKinds);
+}
+
+// Those with two ends.
+[[nodiscard]] constexpr std::array<EntityKind, 2> ConnectionKinds() {
+  return {EntityKind::kSocket, EntityKind::kPeer};
+}
+
+// A row a kind, in the order of the enumerators; those without readings come last.
+static_assert([] {
+  for (std::size_t i = 0; i < kEntityKindRows.size(); ++i) {
+    const auto& row = kEntityKindRows[i];
+    if (Index(row.kind) != i || (row.shape == ReadingsShape::kStartTime) != (i >= kEntityKinds)) {
+      return false;
+    }
+  }
+  return true;
+}());
+
+}  // namespace limpet

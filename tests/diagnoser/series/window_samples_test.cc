@@ -1,0 +1,94 @@
+#include "diagnoser/series/window_samples.h"
+
+#include <gmock/gmock.h>
+
+#include "diagnoser/metrics/samples.h"
+
+namespace limpet {
+namespace {
+
+using std::chrono::seconds;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+UnixTime At(int second) { return UnixTime(seconds(second)); }
+
+constexpr WindowShape kShape{.step = seconds(1), .window = 4, .smoothing = 2};
+
+template <class Counter>
+void Count(Readings& readings, Counter counter, std::uint32_t entity, double each, int last = 10) {
+  for (int second = 0; second <= last; ++second) {
+    (void)readings.Add({Whose(counter), FieldNumber(counter)}, entity, At(second), each * second);
+  }
+}
+
+Member Of(std::vector<std::uint32_t> entities) {
+  return {.name = "io01", .node = "io01", .device = {}, .entities = std::move(entities)};
+}
+
+std::span<const double> Samples(const MemberSamples& window, DiskMetric metric) {
+  return window.metrics.Of(Index(metric));
+}
+
+// All counters of one disk: 20 requests a second, each takes 10 ms and 8 sectors.
+Readings OneDisk(int last = 10) {
+  Readings readings({GridSpec{}});
+  Count(readings, DiskCounter::kReads, 0, 5, last);
+  Count(readings, DiskCounter::kWrites, 0, 15, last);
+  Count(readings, DiskCounter::kReadBytes, 0, 5 * 4096, last);
+  Count(readings, DiskCounter::kWrittenBytes, 0, 15 * 4096, last);
+  Count(readings, DiskCounter::kReadSeconds, 0, 0.05, last);
+  Count(readings, DiskCounter::kWriteSeconds, 0, 0.15, last);
+  Count(readings, DiskCounter::kBusySeconds, 0, 0.1, last);
+  Count(readings, DiskCounter::kWeightedSeconds, 0, 0.2, last);
+  return readings;
+}
+
+TEST(WindowSamples, OfADiskAreMadeByTheRows) {
+  const auto readings = OneDisk();
+  const auto window = DiskWindow(readings, Of({0}), At(8), kShape, 0);
+  ASSERT_EQ(window.metrics.size(), Metrics(GroupKind::kStorage).size());
+  EXPECT_NEAR(Samples(window, DiskMetric::kAwait)[0], 10, 1e-9);
+  EXPECT_NEAR(Samples(window, DiskMetric::kServiceTime)[0], 5, 1e-9);
+  EXPECT_NEAR(Samples(window, DiskMetric::kRequestSize)[0], 8, 1e-9);
+  EXPECT_THAT(Samples(window, DiskMetric::kRequests), ElementsAre(20, 20, 20, 20));
+  EXPECT_DOUBLE_EQ(window.requests, 80);
+}
+
+TEST(WindowSamples, HolesAreTakenOut) {
+  const auto readings = OneDisk(6);
+  const auto window = DiskWindow(readings, Of({0}), At(8), kShape, 0);
+  EXPECT_THAT(Samples(window, DiskMetric::kRequests), ElementsAre(20, 20)) << "of seconds 5 and 6";
+  EXPECT_DOUBLE_EQ(window.requests, 40);
+}
+
+TEST(WindowSamples, ADiskWithoutReadingsHasNone) {
+  const Readings readings({GridSpec{}});
+  const auto window = DiskWindow(readings, Of({0}), At(8), kShape, 0);
+  ASSERT_EQ(window.metrics.size(), Metrics(GroupKind::kStorage).size());
+  EXPECT_THAT(Samples(window, DiskMetric::kAwait), IsEmpty());
+}
+
+TEST(WindowSamples, InterfacesOfAServerAreSummed) {
+  Readings readings({GridSpec{}});
+  Count(readings, NetCounter::kRxBytes, 0, 100);
+  Count(readings, NetCounter::kRxBytes, 1, 11);
+  Count(readings, NetCounter::kTxPackets, 1, 3);
+  const auto window = NetWindow(readings, Of({0, 1, 2}), At(8), kShape, 0);
+  ASSERT_EQ(window.metrics.size(), Metrics(GroupKind::kNetwork).size());
+  EXPECT_THAT(window.metrics.Of(0), Each(111));
+  EXPECT_THAT(window.metrics.Of(1), IsEmpty());
+  EXPECT_THAT(window.metrics.Of(3), Each(3));
+}
+
+TEST(WindowSamples, TheKindOfGroupSaysWhich) {
+  const auto readings = OneDisk();
+  const auto window = MemberWindow(GroupKind::kStorage, readings, Of({0}), At(8), kShape, 0);
+  EXPECT_EQ(window.metrics.size(), Metrics(GroupKind::kStorage).size());
+  EXPECT_EQ(MemberWindow(GroupKind::kNetwork, readings, Of({0}), At(8), kShape, 0).metrics.size(),
+            Metrics(GroupKind::kNetwork).size());
+}
+
+}  // namespace
+}  // namespace limpet
