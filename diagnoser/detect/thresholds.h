@@ -39,7 +39,7 @@ struct Thresholds {
 
   bool operator==(const Thresholds&) const = default;
 
-  // nullopt: not trained. A component without training has its group's median (algorithm §4).
+  // nullopt: not trained. A component without training has its group's median [Kasick10 §10.1].
   [[nodiscard]] std::optional<double> Find(std::string_view group, std::string_view metric,
                                            std::string_view component) const;
   [[nodiscard]] std::optional<double> FindCwnd(std::string_view group,

@@ -72,7 +72,7 @@ struct TrainedThreshold {
     const std::map<std::string, std::optional<double>, std::less<>>& seen,
     const TrainingRule& rule);
 
-// f of one side from the least log / median seen (algorithm §5): floor(100 v) / 100 in
+// f of one side from the least log / median seen [Kasick10 §10.1]: floor(100 v) / 100 in
 // [kMinCwndF, kMaxCwndF].
 inline constexpr double kMinCwndF = 0.05;
 inline constexpr double kMaxCwndF = 0.95;

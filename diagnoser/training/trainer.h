@@ -1,4 +1,4 @@
-// trainer.h: the events of fault-free data in, the thresholds of every preset out (algorithm §4).
+// trainer.h: the events of fault-free data in, the thresholds of every preset out [Kasick10 §10.1].
 //
 // Windows under the noise floor, and those with too few peers, train nothing. Memory: of each
 // component and metric the last 2k-1 degrees, however long the training.

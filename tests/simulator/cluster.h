@@ -33,8 +33,8 @@ struct ClusterSpec {
   // as servers, each with a Gigabit).
   std::size_t clients = 10;
   std::uint64_t seed = 1;
-  // Standard deviation of the disks' service times around their mean, cut at twice that. 000 §12
-  // only says that the same make and model behave "slightly differently".
+  // Standard deviation of the disks' service times around their mean, cut at twice that. [Kasick10
+  // §12] only says that the same make and model behave "slightly differently".
   double disk_spread = 0.015;
   std::optional<std::size_t> slow_disk;  // this one takes slow_factor, whatever the dice say
   double slow_factor = 1.02;
@@ -45,7 +45,7 @@ struct ClusterSpec {
 struct RunSpec {
   Workload workload = Workload::kDdr;
   std::uint64_t seed = 1;
-  std::size_t seconds = 600;  // 000 §8
+  std::size_t seconds = 600;  // [Kasick10 §8]
   std::optional<Injection> injection;
   bool background = true;  // journals, pauses and cron jobs
 };

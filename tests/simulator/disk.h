@@ -3,9 +3,9 @@
 // Time to serve a job = (seek + half-random rotation + bytes / rate) x the disk's own factor x
 // jitter, rarely a retry. Jobs are cut into block requests of at most request_bytes; each counts in
 // the counters when it completes.
-// A hog (000 §9, dd with direct I/O) takes turns with the server's process, 100 ms each, as the
-// fair queueing scheduler of 000's kernel (CFQ) deals slices; its requests are counted.
-// A foreign user (000 §9, sgm_dd) slips one command of its own in after every request: nobody
+// A hog ([Kasick10 §9], dd with direct I/O) takes turns with the server's process, 100 ms each, as
+// the fair queueing scheduler of 000's kernel (CFQ) deals slices; its requests are counted. A
+// foreign user ([Kasick10 §9], sgm_dd) slips one command of its own in after every request: nobody
 // counts it, the requests just take longer.
 // Threads: one.
 #pragma once
@@ -20,8 +20,8 @@
 
 namespace limpet::simulator {
 
-// Origin: Seagate's data sheet of the Barracuda 7200.10 (000 §8): 78 MB/s at the outer tracks, 7200
-// rpm; the papers' files fill the first tenth of it, so seeks are short ones. 512 KiB is the
+// Origin: Seagate's data sheet of the Barracuda 7200.10 [Kasick10 §8]: 78 MB/s at the outer tracks,
+// 7200 rpm; the papers' files fill the first tenth of it, so seeks are short ones. 512 KiB is the
 // kernel's default max_sectors_kb.
 struct DiskSpec {
   double rate = 75e6;  // bytes/s

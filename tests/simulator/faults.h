@@ -1,4 +1,4 @@
-// faults.h: what may be wrong with one server (000 §9), when, and what a diagnosis should say.
+// faults.h: what may be wrong with one server [Kasick10 §9], when, and what a diagnosis should say.
 //
 // Threads: values.
 #pragma once
@@ -33,8 +33,9 @@ inline constexpr double kLossProbability = 0.05;
 struct Injection {
   Fault fault = Fault::kDiskHog;
   std::size_t server = 0;
-  Seconds start{135};  // 000 §8: 15 s after the mount, the benchmark runs 120 s before the fault,
-  Seconds end{435};    // which lasts 300 s
+  Seconds start{
+      135};  // [Kasick10 §8]: 15 s after the mount, the benchmark runs 120 s before the fault,
+  Seconds end{435};  // which lasts 300 s
 };
 
 }  // namespace limpet::simulator

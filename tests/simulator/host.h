@@ -1,4 +1,5 @@
-// host.h: made-up host metrics of nodes that work on the same jobs (MapReduce, as 001 §5 had it).
+// host.h: made-up host metrics of nodes that work on the same jobs (MapReduce, as [Pan08 §5] had
+// it).
 //
 // A job goes through phases (map, shuffle, reduce, …) that all nodes share; in a phase every node
 // has one task after the other: computing, reading, sending, writing or waiting, each for a while.

@@ -14,8 +14,8 @@
 
 namespace limpet::simulator {
 
-// Origin: Gigabit Ethernet (000 §8), 94 % of it left to TCP's payload; 256 KiB of buffer a port is
-// what simple Gigabit switches have; 0.2 ms is a quiet round trip through one.
+// Origin: Gigabit Ethernet [Kasick10 §8], 94 % of it left to TCP's payload; 256 KiB of buffer a
+// port is what simple Gigabit switches have; 0.2 ms is a quiet round trip through one.
 struct NetworkSpec {
   double link_rate = 117.5e6;  // bytes/s of payload, of a server; a client's is a multiple
   double port_buffer = 262144;

@@ -20,8 +20,9 @@ inline constexpr int kFileSystemPort = 3334;  // PVFS'
 
 struct PageOptions {
   UnixTime start = UnixFromSeconds(1'700'000'000);
-  std::size_t reported_clients = 10;  // the others have no exporter (000 §11.1: not all need one)
-  bool recording = false;             // instance, role and timestamp on every line
+  std::size_t reported_clients =
+      10;                  // the others have no exporter ([Kasick10 §11.1]: not all need one)
+  bool recording = false;  // instance, role and timestamp on every line
   std::uint64_t seed = 1;
 };
 

@@ -119,7 +119,7 @@ TcpSent TcpSender::Send(double bytes, const TcpPath& path, Seconds now, Seconds 
   begin_ = now;
   end_ = now + std::max(time, link_time);
   sending_ = bytes;
-  // Every other segment is acknowledged, or every one when they come out of order (000 §12).
+  // Every other segment is acknowledged, or every one when they come out of order [Kasick10 §12].
   const double acks = (segments > 2 ? segments / 2 : segments) * (path.data_loss > 0 ? 1.8 : 1.0);
   return {.time = end_ - now,
           .segments = segments + resent,

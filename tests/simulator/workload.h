@@ -1,4 +1,4 @@
-// workload.h: the five workloads of 000 §8.1 as what a client does next.
+// workload.h: the five workloads of [Kasick10 §8.1] as what a client does next.
 //
 // ddw, ddr, iozonew, iozoner: records striped over all servers, one piece each; the client waits
 // for the slowest piece, then asks for the next record. The record size is the one with which 000's
@@ -41,7 +41,7 @@ struct Step {
 struct WorkloadSpec {
   Workload workload = Workload::kDdr;
   std::size_t servers = 10;
-  Seconds begin{15};             // 000 §8: sync, then 15 s of sleep
+  Seconds begin{15};             // [Kasick10 §8]: sync, then 15 s of sleep
   Seconds half{307};             // IOzone's change of mode
   Seconds think{0.004};          // a client's own work for each record or transaction
   double pause_each = 1.0 / 60;  // stops of a client's process a second (swap, collector)

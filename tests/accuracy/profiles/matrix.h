@@ -29,8 +29,8 @@ struct ProfileScore {
   std::size_t accused = 0;  // of those, indicted at any time
   double delay = 0;         // median seconds from onset to indictment of those found
 
-  [[nodiscard]] double TruePositives() const;   // 001: TP
-  [[nodiscard]] double FalsePositives() const;  // 001: FP; without a fault the false-alarm rate
+  [[nodiscard]] double TruePositives() const;   // [Pan08]: TP
+  [[nodiscard]] double FalsePositives() const;  // [Pan08]: FP; without a fault the false-alarm rate
 };
 
 struct ProfileCell {
