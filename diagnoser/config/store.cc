@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "diagnoser/series/gauge_age.h"
 #include "diagnoser/sources/address.h"
 
 namespace limpet {
@@ -12,7 +13,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kLongestStepOfWindows = 2500ms;
 constexpr std::size_t kLargestAnswer = std::size_t{256} << 20U;
 
 std::string ReadLabel(yaml::MapReader& section, std::string_view key, std::string otherwise) {
@@ -85,8 +85,7 @@ StoreWants WantsOf(std::span<const PeerGroupRule> groups, Duration step) {
   for (const auto& group : groups) {
     wants.disks = wants.disks || group.kind == GroupKind::kStorage;
     wants.interfaces = wants.interfaces || group.kind == GroupKind::kNetwork;
-    wants.windows =
-        wants.windows || (group.kind == GroupKind::kCwnd && step <= kLongestStepOfWindows);
+    wants.windows = wants.windows || (group.kind == GroupKind::kCwnd && step <= kMaxGaugeAge);
   }
   return wants;
 }

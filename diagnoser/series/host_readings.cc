@@ -4,16 +4,15 @@
 #include <chrono>
 
 #include "diagnoser/metrics/samples.h"
+#include "diagnoser/series/gauge_age.h"
 
 namespace limpet {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr Duration kStep = seconds(1);
 constexpr Duration kMaxGap = seconds(5);
-constexpr Duration kFresh = milliseconds(2500);  // of a gauge
 
 std::int64_t Bin(UnixTime t) { return BinOf(t, kStep); }
 
@@ -124,7 +123,7 @@ HostSample HostReadings::SampleOf(const Entities& entities, UnixTime t) const {
     }
     for (std::size_t i = 0; i < kHostGauges; ++i) {
       const auto* latest = host.gauges[i].Latest(t);
-      if (latest != nullptr && latest->at > t - kFresh) {
+      if (latest != nullptr && latest->at > t - kMaxGaugeAge) {
         gauges[i] = latest->value;
       }
     }
@@ -225,7 +224,7 @@ std::optional<UnixTime> HostReadings::NextAfter(UnixTime t) const {
 void HostReadings::Prune(UnixTime t) {
   for (auto& host : hosts_) {
     for (auto& gauge : host.gauges) {
-      gauge.Prune(t - kFresh);
+      gauge.Prune(t - kMaxGaugeAge);
     }
   }
 }

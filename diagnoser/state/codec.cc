@@ -305,7 +305,7 @@ std::string ReadHostThings(ByteReader in, const PipelineConfig& config, std::siz
     return "host metrics: no behaviour profiles are configured";
   }
   const auto count = in.Count();
-  std::vector<HostThingState> entities;
+  std::vector<HostEntityState> entities;
   for (std::uint64_t i = 0; i < count && !in.Failed(); ++i) {
     auto entity = ReadHostThing(in, bins_left);
     if (!entity) {

@@ -114,7 +114,7 @@ std::optional<ProfileMemory> ReadProfiles(ByteReader& in, std::size_t labels) {
   return in.Failed() ? std::nullopt : std::optional(std::move(memory));
 }
 
-void WriteHostThing(const HostThingState& entity, ByteWriter& out) {
+void WriteHostThing(const HostEntityState& entity, ByteWriter& out) {
   WriteThing({.kind = entity.kind,
               .entity = entity.entity,
               .counters = entity.tail.counters,
@@ -128,13 +128,13 @@ void WriteHostThing(const HostThingState& entity, ByteWriter& out) {
   out.Fixed(entity.tail.first ? Nanoseconds(*entity.tail.first) : 0, 8);
 }
 
-std::optional<HostThingState> ReadHostThing(ByteReader& in, std::size_t& bins_left) {
+std::optional<HostEntityState> ReadHostThing(ByteReader& in, std::size_t& bins_left) {
   constexpr std::array<std::optional<std::size_t>, 1> kOneGrid = {0};
   auto entity = ReadThing(in, {.places = kOneGrid, .presets = 1}, bins_left);
   if (!entity) {
     return std::nullopt;
   }
-  HostThingState state{.kind = entity->kind, .entity = std::move(entity->entity), .tail = {}};
+  HostEntityState state{.kind = entity->kind, .entity = std::move(entity->entity), .tail = {}};
   state.tail.counters = std::move(entity->counters);
   for (auto& gauge : state.tail.gauges) {
     if (!ReadReadings(in, gauge)) {

@@ -16,9 +16,9 @@ void WriteProfiles(const ProfileMemory& memory, ByteWriter& out);
 // nullopt when the bytes make no sense, or hold histograms of another size than `labels`.
 [[nodiscard]] std::optional<ProfileMemory> ReadProfiles(ByteReader& in, std::size_t labels);
 
-void WriteHostThing(const HostThingState& entity, ByteWriter& out);
+void WriteHostThing(const HostEntityState& entity, ByteWriter& out);
 // nullopt when the bytes make no sense. `bins_left`: how many more bins may be read; columns over
 // it are left out.
-[[nodiscard]] std::optional<HostThingState> ReadHostThing(ByteReader& in, std::size_t& bins_left);
+[[nodiscard]] std::optional<HostEntityState> ReadHostThing(ByteReader& in, std::size_t& bins_left);
 
 }  // namespace limpet
