@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "diagnoser/series/gauge_age.h"
 #include "diagnoser/sources/address.h"
 
 namespace limpet {
@@ -12,7 +13,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kLongestStepOfWindows = 2500ms;
 constexpr std::size_t kLargestAnswer = std::size_t{256} << 20U;
 
 std::string ReadLabel(yaml::MapReader& section, std::string_view key, std::string otherwise) {
@@ -85,7 +85,7 @@ StoreWants WantsOf(std::span<const PeerGroupRule> groups, Duration step) {
   for (const auto& group : groups) {
     const auto& kind = KindRow(group.kind);
     // Of windows that are read less often nothing is left of what happened between two readings.
-    if (!kind.by_connection || step <= kLongestStepOfWindows) {
+    if (!kind.by_connection || step <= kMaxGaugeAge) {
       wants.kinds.insert({kind.entity, kind.also});
     }
   }

@@ -20,7 +20,7 @@ namespace limpet {
                                                      const ReadTextFile& read_file);
 
 // What the groups need of a store with this step; congestion windows only when the step is short
-// enough for them (2.5 s, pipeline/cwnd_seconds.h).
+// enough for them (series/gauge_age.h).
 [[nodiscard]] StoreWants WantsOf(std::span<const PeerGroupRule> groups, Duration step);
 
 }  // namespace limpet

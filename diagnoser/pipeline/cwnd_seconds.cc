@@ -7,16 +7,15 @@
 #include "diagnoser/detect/cwnd.h"
 #include "diagnoser/mapping/members.h"
 #include "diagnoser/metrics/missing.h"
+#include "diagnoser/series/gauge_age.h"
 
 namespace limpet {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::size_t kClientSide = 0;
 constexpr std::size_t kServerSide = 1;
-constexpr Duration kFresh = milliseconds(2500);
 constexpr Duration kIdle = seconds(5);
 
 std::int64_t SecondOf(UnixTime t) {
@@ -145,7 +144,7 @@ CwndSeconds::Sums CwndSeconds::SumsAt(UnixTime t, Readings& readings) const {
       continue;
     }
     const auto* cwnd = socket->cwnd.Latest(t);
-    if (cwnd == nullptr || cwnd->at <= t - kFresh) {
+    if (cwnd == nullptr || cwnd->at <= t - kMaxGaugeAge) {
       continue;
     }
     auto& sum = sums[link.server][link.side];
@@ -196,7 +195,7 @@ std::array<CwndSeconds::Second, kCwndSides> CwndSeconds::Observe(
   }
   for (const auto& link : links_) {
     if (auto* socket = readings.Socket(link.kind, link.entity)) {
-      socket->cwnd.Prune(t - kFresh);
+      socket->cwnd.Prune(t - kMaxGaugeAge);
       socket->other.Prune(t - kIdle);
     }
   }

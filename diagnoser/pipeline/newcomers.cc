@@ -5,11 +5,15 @@
 
 namespace limpet {
 
-void Newcomers::Record(const GroupMembers& members, EntityKind kind, const Readings& readings,
+bool Newcomers::Record(const GroupMembers& members, EntityKind kind, const Readings& readings,
                        UnixTime end) {
+  bool more = false;
   for (const auto& member : members.members) {
-    if (first_seen_.contains(member.name) || first_seen_.size() >= most_) {
+    if (first_seen_.contains(member.name)) {
       continue;
+    }
+    if (first_seen_.size() >= most_) {
+      return false;  // there is no room for anybody, now or later
     }
     std::optional<UnixTime> first;
     for (const auto entity : member.entities) {
@@ -18,8 +22,11 @@ void Newcomers::Record(const GroupMembers& members, EntityKind kind, const Readi
     }
     if (first && *first < end) {
       first_seen_.emplace(member.name, *first);
+    } else {
+      more = true;
     }
   }
+  return more;
 }
 
 GroupMembers Newcomers::Select(const GroupMembers& all, const PeerGroupRule& rule, UnixTime born,
@@ -28,13 +35,31 @@ GroupMembers Newcomers::Select(const GroupMembers& all, const PeerGroupRule& rul
   selected.masked = all.masked;
   for (const auto& member : all.members) {
     const auto first = first_seen_.find(member.name);
-    const bool recent = first != first_seen_.end() && first->second > born + grace_ &&
+    const bool recent = first != first_seen_.end() && IsNewcomer(first->second, born) &&
                         end - first->second < rule.recent;
     if (recent == !rule.recent_of.empty()) {
       selected.members.push_back(member);
     }
   }
   return selected;
+}
+
+Newcomers::Span Newcomers::Narrow(Span span, const GroupMembers& all, const PeerGroupRule& rule,
+                                  UnixTime born, UnixTime end) const {
+  for (const auto& member : all.members) {
+    const auto first = first_seen_.find(member.name);
+    if (first == first_seen_.end() || !IsNewcomer(first->second, born)) {
+      continue;
+    }
+    const bool ever = rule.recent < UnixTime::max() - first->second;
+    const auto grown = ever ? first->second + rule.recent : UnixTime::max();
+    if (grown <= end) {
+      span.from = std::max(span.from, grown);
+    } else {
+      span.until = std::min(span.until, grown);
+    }
+  }
+  return span;
 }
 
 }  // namespace limpet

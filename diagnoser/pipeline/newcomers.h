@@ -23,11 +23,20 @@ class Newcomers {
   // remembered; those beyond are not recent.
   Newcomers(Duration grace, std::size_t most) : grace_(grace), most_(most) {}
 
-  // Records when the members of a group were first seen; those with a reading before `end`.
-  void Record(const GroupMembers& members, EntityKind kind, const Readings& readings, UnixTime end);
+  // Records when the members of a group were first seen; those with a reading before `end`. True
+  // when somebody is yet to be recorded.
+  bool Record(const GroupMembers& members, EntityKind kind, const Readings& readings, UnixTime end);
   // The members that a group with this rule has at `end`; `born` is the first reading of all.
   [[nodiscard]] GroupMembers Select(const GroupMembers& all, const PeerGroupRule& rule,
                                     UnixTime born, UnixTime end) const;
+  // From an instant in it to the next Select gives the same.
+  struct Span {
+    UnixTime from = UnixTime::min();
+    UnixTime until = UnixTime::max();  // no longer in it
+  };
+  // The part of `span` around `end` in which nobody of the group grows out of being recent.
+  [[nodiscard]] Span Narrow(Span span, const GroupMembers& all, const PeerGroupRule& rule,
+                            UnixTime born, UnixTime end) const;
 
   [[nodiscard]] const FirstSeen& All() const { return first_seen_; }
   void Resume(FirstSeen first_seen) { first_seen_ = std::move(first_seen); }
@@ -37,6 +46,11 @@ class Newcomers {
   }
 
  private:
+  // Whoever came within the grace after the first reading of all has been there all along.
+  [[nodiscard]] bool IsNewcomer(UnixTime first, UnixTime born) const {
+    return first > born + grace_;
+  }
+
   Duration grace_;
   std::size_t most_;
   FirstSeen first_seen_;

@@ -15,47 +15,21 @@
 // Threads: one at a time (the caller's lock); View() returns values that may be handed to others.
 #pragma once
 
-#include <cstdint>
-#include <map>
+#include <cstddef>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "diagnoser/pipeline/config.h"
+#include "diagnoser/pipeline/scrape.h"
 #include "diagnoser/pipeline/state.h"
 #include "diagnoser/pipeline/view_types.h"
 #include "diagnoser/verdict/events.h"
-#include "exporter/common/exposition/format.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
-
-// One page of one source at one instant. Views need to live only during Ingest.
-struct Scrape {
-  std::string_view source;  // key of the series cache: target URL, file path
-  std::string_view node;    // empty: the label `instance` of each series (recordings)
-  std::string_view role;    // empty: the label `role` of each series
-  std::span<const std::pair<std::string, std::string>> labels;  // of the target, for group rules
-  UnixTime at;  // for samples without a timestamp of their own
-  Format format = Format::kText;
-  bool recording = false;  // lines that cannot be read are counted and skipped, not refused
-  std::string_view text;
-};
-
-struct IngestStats {
-  std::size_t samples = 0;        // on the page
-  std::size_t mapped = 0;         // that a peer group wants
-  std::size_t bad_lines = 0;      // recordings only
-  std::size_t late = 0;           // not after the series' last reading: left out
-  std::size_t refused = 0;        // beyond a limit, or not finite
-  std::optional<UnixTime> first;  // earliest and latest instant among the samples
-  std::optional<UnixTime> last;
-};
 
 class Pipeline {
  public:
@@ -84,7 +58,9 @@ class Pipeline {
   void ForgetRecords(std::string_view node);
 
   [[nodiscard]] PipelineView View() const;
-  [[nodiscard]] PipelineState ExportState() const;
+  // Not const: who has come since the last window is found out and remembered here too, so that a
+  // restart does not take a newcomer for an old hand.
+  [[nodiscard]] PipelineState ExportState();
   // Before the first Ingest. Parts whose preset, group or metric does not exist are left out;
   // returns how many. What the last closed windows said is said again by View, without counting
   // them twice.

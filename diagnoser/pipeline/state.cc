@@ -46,9 +46,9 @@ PipelineState Rewound(PipelineState state, UnixTime now, Duration slack) {
   return state;
 }
 
-std::vector<EntityState> EntitiesOf(const Directory& directory, Readings& readings,
-                                    const std::vector<std::int64_t>& oldest,
-                                    std::size_t most_bins) {
+std::vector<EntityState> ExportEntities(const Directory& directory, Readings& readings,
+                                        const std::vector<std::int64_t>& oldest,
+                                        std::size_t most_bins) {
   std::vector<EntityState> states;
   states.reserve(directory.Count());
   std::size_t bins = 0;
@@ -77,9 +77,9 @@ std::vector<EntityState> EntitiesOf(const Directory& directory, Readings& readin
   return states;
 }
 
-std::vector<HostThingState> HostEntities(const Directory& directory, const HostReadings& readings,
-                                         UnixTime done) {
-  std::vector<HostThingState> states;
+std::vector<HostEntityState> ExportHostEntities(const Directory& directory,
+                                                const HostReadings& readings, UnixTime done) {
+  std::vector<HostEntityState> states;
   const auto add = [&](const EntityKindRow& row) {
     const auto entities = directory.Entities(row.kind);
     for (std::uint32_t i = 0; i < entities.size(); ++i) {
@@ -100,8 +100,8 @@ std::vector<HostThingState> HostEntities(const Directory& directory, const HostR
   return states;
 }
 
-void RestoreHostThings(const std::vector<HostThingState>& entities, std::size_t most,
-                       Directory& directory, HostReadings& readings) {
+void RestoreHostEntities(const std::vector<HostEntityState>& entities, std::size_t most,
+                         Directory& directory, HostReadings& readings) {
   for (const auto& state : entities) {
     auto number = directory.Find(state.kind, state.entity);
     if (!number && directory.Count() < most) {
@@ -113,8 +113,8 @@ void RestoreHostThings(const std::vector<HostThingState>& entities, std::size_t 
   }
 }
 
-void RestoreThings(const std::vector<EntityState>& entities, std::size_t most, Directory& directory,
-                   Readings& readings) {
+void RestoreEntities(const std::vector<EntityState>& entities, std::size_t most,
+                     Directory& directory, Readings& readings) {
   for (const auto& state : entities) {
     if (directory.Count() >= most) {
       return;

@@ -60,7 +60,7 @@ struct ProfileMemory {
 };
 
 // A node, a disk or an interface that host metrics are made of.
-struct HostThingState {
+struct HostEntityState {
   EntityKind kind = EntityKind::kHost;
   Entity entity;  // its groups are found anew
   HostReadings::Tail tail;
@@ -75,7 +75,7 @@ struct PipelineState {
   std::optional<UnixTime> last;
   std::optional<UnixTime> cwnd_done;  // last second of congestion windows observed
   std::optional<ProfileMemory> profiles;
-  std::vector<HostThingState> host_entities;
+  std::vector<HostEntityState> host_entities;
   std::map<std::string, double, std::less<>> exporter_starts;  // by node
   // By component; the groups that tell recent components apart want it.
   std::map<std::string, UnixTime, std::less<>> first_seen;
@@ -88,17 +88,19 @@ struct PipelineState {
 
 // Entities with their readings, the bins from `oldest` on, by grid. Bounded: those that come when
 // `most_bins` are taken go without.
-[[nodiscard]] std::vector<EntityState> EntitiesOf(const Directory& directory, Readings& readings,
-                                                  const std::vector<std::int64_t>& oldest,
-                                                  std::size_t most_bins);
+[[nodiscard]] std::vector<EntityState> ExportEntities(const Directory& directory,
+                                                      Readings& readings,
+                                                      const std::vector<std::int64_t>& oldest,
+                                                      std::size_t most_bins);
 // The same of what host metrics are made of, from the second after `done` on.
-[[nodiscard]] std::vector<HostThingState> HostEntities(const Directory& directory,
-                                                       const HostReadings& readings, UnixTime done);
-// After RestoreThings.
-void RestoreHostThings(const std::vector<HostThingState>& entities, std::size_t most,
-                       Directory& directory, HostReadings& readings);
+[[nodiscard]] std::vector<HostEntityState> ExportHostEntities(const Directory& directory,
+                                                              const HostReadings& readings,
+                                                              UnixTime done);
+// After RestoreEntities.
+void RestoreHostEntities(const std::vector<HostEntityState>& entities, std::size_t most,
+                         Directory& directory, HostReadings& readings);
 // Those that no group wants are left out.
-void RestoreThings(const std::vector<EntityState>& entities, std::size_t most, Directory& directory,
-                   Readings& readings);
+void RestoreEntities(const std::vector<EntityState>& entities, std::size_t most,
+                     Directory& directory, Readings& readings);
 
 }  // namespace limpet

@@ -66,7 +66,7 @@ void AddGroup(const PresetRun& run, const GroupJudge& group, PipelineView& view)
 }
 
 // Every node that has records, and those of verdicts: profiles may know nodes that no group has.
-std::vector<NodeStatus> NodesOf(const PresetRun& run) {
+std::vector<NodeStatus> ListNodes(const PresetRun& run) {
   std::map<std::string_view, const VerdictEvent*> verdict_of;
   for (const auto& group : run.Groups()) {
     for (const auto& [name, record] : group.Records()) {
@@ -92,8 +92,8 @@ std::vector<NodeStatus> NodesOf(const PresetRun& run) {
 }
 
 // World-wide names, as far as known, of the disks in the verdicts.
-std::map<std::string, std::string> WwnsOf(std::span<const VerdictEvent> verdicts,
-                                          const Directory& directory) {
+std::map<std::string, std::string> FindWwns(std::span<const VerdictEvent> verdicts,
+                                            const Directory& directory) {
   std::map<std::string, std::string> found;
   for (const auto& verdict : verdicts) {
     for (const auto& [component, kind] : verdict.luns) {
@@ -113,8 +113,8 @@ std::map<std::string, std::string> WwnsOf(std::span<const VerdictEvent> verdicts
 
 }  // namespace
 
-PipelineView ViewOf(std::span<const PresetRun> runs, const Directory& directory,
-                    const PipelineCounters& counters) {
+PipelineView MakeView(std::span<const PresetRun> runs, const Directory& directory,
+                      const PipelineCounters& counters) {
   PipelineView view;
   view.counters = counters;
   for (const auto& run : runs) {
@@ -123,11 +123,11 @@ PipelineView ViewOf(std::span<const PresetRun> runs, const Directory& directory,
     for (const auto& group : run.Groups()) {
       AddGroup(run, group, view);
     }
-    auto nodes = NodesOf(run);
+    auto nodes = ListNodes(run);
     std::move(nodes.begin(), nodes.end(), std::back_inserter(view.nodes));
     view.verdicts.insert(view.verdicts.end(), run.Verdicts().begin(), run.Verdicts().end());
   }
-  view.wwns = WwnsOf(view.verdicts, directory);
+  view.wwns = FindWwns(view.verdicts, directory);
   return view;
 }
 

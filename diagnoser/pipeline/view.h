@@ -12,7 +12,7 @@
 namespace limpet {
 
 // Without profiles; of `counters`, windows and verdicts are added up over the runs.
-[[nodiscard]] PipelineView ViewOf(std::span<const PresetRun> runs, const Directory& directory,
-                                  const PipelineCounters& counters);
+[[nodiscard]] PipelineView MakeView(std::span<const PresetRun> runs, const Directory& directory,
+                                    const PipelineCounters& counters);
 
 }  // namespace limpet

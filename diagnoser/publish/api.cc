@@ -114,6 +114,26 @@ std::string TargetsJson(std::span<const TargetStatus> targets) {
   return Print({{"targets", std::move(list)}});
 }
 
+std::string GroupsJson(const PipelineView& view) {
+  auto list = Json::array();
+  for (const auto& group : view.groups) {
+    auto storms = Json::array();
+    for (const auto& metric : view.metrics) {
+      if (metric.storm && metric.preset == group.preset && metric.group == group.group) {
+        storms.push_back(metric.metric);
+      }
+    }
+    list.push_back({{"peer_group", group.group},
+                    {"preset", group.preset},
+                    {"window_end", group.window_end ? Seconds(*group.window_end) : Json(nullptr)},
+                    {"taking_part", group.taking_part},
+                    {"missing", group.missing},
+                    {"masked", group.masked},
+                    {"storms", std::move(storms)}});
+  }
+  return Print({{"groups", std::move(list)}});
+}
+
 std::string VerdictsJson(const PipelineView& view, const VerdictLog& log) {
   auto list = Json::array();
   for (const auto& verdict : view.verdicts) {

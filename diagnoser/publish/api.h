@@ -3,6 +3,7 @@
 //   /api/v1/targets   every target: up, last error, how long a scrape takes
 //   /api/v1/verdicts  every node with a cause: since when, degree, evidence in plain units; storms
 //                     beside them, and groups that are no peers
+//   /api/v1/groups    every peer group under every preset: how many of its components take part
 //
 // Times are Unix seconds. Text that is not UTF-8 has its bad bytes replaced.
 // Threads: pure.
@@ -18,6 +19,7 @@
 namespace limpet {
 
 [[nodiscard]] std::string TargetsJson(std::span<const TargetStatus> targets);
+[[nodiscard]] std::string GroupsJson(const PipelineView& view);
 [[nodiscard]] std::string VerdictsJson(const PipelineView& view, const VerdictLog& log);
 
 }  // namespace limpet

@@ -1,44 +1,24 @@
 #include "diagnoser/runtime/diagnosis.h"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "diagnoser/publish/events.h"
-#include "exporter/common/text.h"
+#include "diagnoser/runtime/process_use.h"
 
 namespace limpet {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kInboxBytes = std::size_t{256} << 20U;
-
-ProcessUse ReadProcess(FileReader& proc) {
-  ProcessUse use;
-  rusage usage{};
-  if (::getrusage(RUSAGE_SELF, &usage) == 0) {
-    const auto of = [](const timeval& time) {
-      return Duration(std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec));
-    };
-    use.cpu_time = of(usage.ru_utime) + of(usage.ru_stime);
-  }
-  if (const auto text = proc.Read("statm")) {
-    Fields fields(*text);
-    fields.Next();
-    const auto pages = ParseU64(fields.Next()).value_or(0);
-    use.resident_bytes = static_cast<double>(pages) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  }
-  return use;
-}
+constexpr std::size_t kMailboxBytes = std::size_t{256} << 20U;
+constexpr Duration kSameMessage = 1min;
 
 // How often windows are looked at: with every round of scrapes, once a second at most.
-Duration TickOf(const DiagnoserConfig& config) {
+Duration ChooseTick(const std::vector<Target>& targets) {
   Duration tick = 1s;
-  for (const auto& target : config.targets) {
+  for (const auto& target : targets) {
     tick = std::min(tick, target.interval);
   }
   return tick;
@@ -46,142 +26,127 @@ Duration TickOf(const DiagnoserConfig& config) {
 
 }  // namespace
 
-Diagnosis::Diagnosis(const DiagnoserConfig& config, StateStore* store, const Clock& clock,
-                     SelfMetrics& metrics, LogSink log)
+Diagnosis::Diagnosis(DiagnoserSettings settings, DiagnosisPlan plan, const Options& options,
+                     const Clock& clock, SelfMetrics& metrics, LogSink log)
     : clock_(clock),
       metrics_(metrics),
       log_(log),
-      limited_log_(std::move(log), clock, 1min),
-      proc_(OpenRealFiles("/proc/self")),
-      inbox_(kInboxBytes),
-      event_file_(config.events.file),
-      mask_file_(config.masked_file),
-      monitor_(config, store != nullptr ? store->Load(config.pipeline) : PipelineState{}, clock,
-               metrics, log_, [this](const auto& events) { Write(events); }) {
-  if (store != nullptr) {
+      limited_log_(std::move(log), clock, kSameMessage),
+      process_(options.process),
+      own_thread_(options.own_thread),
+      mailbox_(kMailboxBytes),
+      event_file_(settings.events.file),
+      mask_file_(settings.masked_file),
+      monitor_(std::move(settings), plan,
+               options.store != nullptr ? options.store->Load(plan.pipeline) : PipelineState{},
+               clock, metrics, log_, [this](const auto& events) { Write(events); }),
+      last_tick_(clock.Steady()) {
+  if (auto* const store = options.store; store != nullptr) {
     saver_.emplace([this, store](const std::string& encoded) { Save(*store, encoded); });
   }
 }
 
 void Diagnosis::Start() {
-  last_tick_ = clock_.Steady();
-  thread_ = std::thread([this] { Run(); });
+  next_tick_ = clock_.Steady();
+  last_tick_ = next_tick_;
+  if (own_thread_) {
+    thread_ = std::thread([this] {
+      while (!mailbox_.Closed()) {
+        Step();
+      }
+    });
+  }
 }
 
 void Diagnosis::Stop() {
-  stopping_ = true;
-  inbox_.Wake();
-  thread_.join();
+  mailbox_.Close();
+  if (thread_.joinable()) {
+    thread_.join();
+  }
   if (saver_) {
     saver_->Offer(monitor_.EncodedState());
-    saver_.reset();
+    saver_.reset();  // waits until it is written
   }
 }
 
-void Diagnosis::Take(FetchedPage page) {
-  if (!inbox_.Put(std::move(page))) {
-    limited_log_.Write(LogLevel::kWarning, "inbox",
-                       "the diagnosis cannot keep up: pages are thrown away; scrape less often or "
-                       "fewer targets");
+void Diagnosis::Ingest(FetchedPage page) {
+  const auto bytes = page.result.body.size();
+  if (!mailbox_.Offer(std::move(page), bytes)) {
+    limited_log_.Write(LogLevel::kWarning, "mailbox",
+                       "the diagnosis cannot keep up and drops pages: scrape less often, or fewer "
+                       "targets");
   }
 }
 
-void Diagnosis::Reload(DiagnoserConfig config) {
-  const std::lock_guard lock(mutex_);
-  reloaded_ = std::move(config);
-  retargeted_.reset();
-  inbox_.Wake();
+void Diagnosis::Ingest(StoreBatch batch, std::function<void()> done) {
+  // The reader waits for `done` before it sends another.
+  mailbox_.Replace(BatchMessage{.batch = std::move(batch), .done = std::move(done)});
 }
 
-void Diagnosis::SetTargets(DiagnoserConfig config) {
-  const std::lock_guard lock(mutex_);
-  (reloaded_ ? reloaded_ : retargeted_) = std::move(config);
-  inbox_.Wake();
+void Diagnosis::Reload(DiagnoserSettings settings, DiagnosisPlan plan) {
+  mailbox_.Replace<PlanMessage>(
+      ReloadMessage{.settings = std::move(settings), .plan = std::move(plan)});
 }
 
-void Diagnosis::Take(StoreBatch batch, std::function<void()> taken) {
-  const std::lock_guard lock(mutex_);
-  batch_ = std::move(batch);
-  taken_ = std::move(taken);
-  inbox_.Wake();
-}
+void Diagnosis::SetPlan(DiagnosisPlan plan) { mailbox_.Replace(PlanMessage{std::move(plan)}); }
 
-void Diagnosis::SetStore(StoreStatus store) {
-  const std::lock_guard lock(mutex_);
-  store_ = std::move(store);
-}
+void Diagnosis::SetStore(StoreStatus store) { mailbox_.Replace(std::move(store)); }
 
 void Diagnosis::SetDiscovery(std::vector<SdStatus> sources) {
-  const std::lock_guard lock(mutex_);
-  discovery_ = std::move(sources);
+  mailbox_.Replace(DiscoveryMessage{std::move(sources)});
 }
 
-void Diagnosis::Run() {
-  auto next = clock_.Steady();
-  Duration lag{};
-  while (!stopping_) {
-    for (const auto& page : inbox_.Take(next)) {
-      lag = std::max(lag, clock_.Steady() - page.arrived);
-      monitor_.Take(page);
-      unsaved_ = true;
-    }
-    TakeReload();
-    TakeBatch();
-    const auto now = clock_.Steady();
-    if (now >= next) {
-      metrics_.RecordIngest(inbox_.Refused(), std::exchange(lag, Duration::zero()));
-      metrics_.RecordProcess(ReadProcess(*proc_));
-      TakeMasks();
-      (void)monitor_.Tick();
-      OfferState(now);
-      last_tick_ = now;
-      next = std::max(next + TickOf(monitor_.Config()), now);
-    }
+void Diagnosis::Step() {
+  for (auto& message : mailbox_.Receive(own_thread_ ? next_tick_ : SteadyTime())) {
+    std::visit([this](auto& one) { Handle(one); }, message);
+  }
+  const auto now = clock_.Steady();
+  if (now >= next_tick_) {
+    Tick(now);
+    // After a stall it goes on from now: ticks that were missed are not made up for.
+    next_tick_ = std::max(next_tick_ + ChooseTick(monitor_.Plan().targets), now);
   }
 }
 
-void Diagnosis::TakeReload() {
-  std::optional<DiagnoserConfig> config;
-  std::optional<DiagnoserConfig> targets;
-  std::optional<std::vector<SdStatus>> discovery;
-  {
-    const std::lock_guard lock(mutex_);
-    config = std::exchange(reloaded_, std::nullopt);
-    targets = std::exchange(retargeted_, std::nullopt);
-    discovery = std::exchange(discovery_, std::nullopt);
-  }
-  if (targets) {
-    monitor_.SetTargets(std::move(*targets));
-  }
-  if (discovery) {
-    monitor_.SetDiscovery(std::move(*discovery));
-  }
-  if (config) {
-    event_file_.Reopen(config->events.file);
-    mask_file_ = MaskFile(config->masked_file);
-    monitor_.Reload(std::move(*config));
-  }
+void Diagnosis::Handle(FetchedPage& page) {
+  longest_lag_ = std::max(longest_lag_, clock_.Steady() - page.arrived);
+  monitor_.Ingest(page);
+  unsaved_ = true;
 }
 
-void Diagnosis::TakeBatch() {
-  std::optional<StoreBatch> batch;
-  std::function<void()> taken;
-  {
-    const std::lock_guard lock(mutex_);
-    batch = std::exchange(batch_, std::nullopt);
-    taken = std::exchange(taken_, nullptr);
-    if (store_) {
-      monitor_.SetStore(*store_);
-    }
-  }
-  if (batch) {
-    monitor_.TakeBatch(*batch);
-    unsaved_ = true;
-    taken();
-  }
+void Diagnosis::Handle(BatchMessage& message) {
+  monitor_.Ingest(message.batch);
+  unsaved_ = true;
+  message.done();
 }
 
-void Diagnosis::TakeMasks() {
+void Diagnosis::Handle(ReloadMessage& message) {
+  // Reopened even under the same name: that is how the log is rotated.
+  event_file_.Reopen(message.settings.events.file);
+  mask_file_ = MaskFile(message.settings.masked_file);
+  monitor_.Reload(std::move(message.settings), std::move(message.plan));
+}
+
+void Diagnosis::Handle(PlanMessage& message) { monitor_.SetPlan(std::move(message.plan)); }
+
+void Diagnosis::Handle(StoreStatus& status) { monitor_.SetStore(std::move(status)); }
+
+void Diagnosis::Handle(DiscoveryMessage& message) {
+  monitor_.SetDiscovery(std::move(message.sources));
+}
+
+void Diagnosis::Tick(SteadyTime now) {
+  metrics_.RecordIngest(mailbox_.Refused(), std::exchange(longest_lag_, Duration::zero()));
+  if (process_ != nullptr) {
+    metrics_.RecordProcess(ReadProcessUse(*process_));
+  }
+  ReadMasks();
+  (void)monitor_.Tick();
+  OfferState(now);
+  last_tick_ = now;
+}
+
+void Diagnosis::ReadMasks() {
   const auto masks = mask_file_.Changed();
   if (!masks) {
     return;
@@ -195,24 +160,25 @@ void Diagnosis::TakeMasks() {
 }
 
 void Diagnosis::OfferState(SteadyTime now) {
-  if (saver_ && unsaved_ && now - saved_at_ >= monitor_.Config().state_interval) {
+  if (saver_ && unsaved_ && now - saved_at_ >= monitor_.Settings().state_interval) {
     saver_->Offer(monitor_.EncodedState());
     saved_at_ = now;
     unsaved_ = false;
   }
 }
 
+// On the saver's thread.
 void Diagnosis::Save(StateStore& store, const std::string& encoded) {
   const auto saved = store.Save(encoded);
   metrics_.RecordStateSave(saved.has_value(), clock_.Now());
   if (!saved) {
     limited_log_.Write(LogLevel::kError, "state",
-                       "the state is not saved, the diagnosis goes on: " + saved.error().Text());
+                       "cannot save the state (the diagnosis goes on): " + saved.error().Text());
   }
 }
 
 void Diagnosis::Write(const std::vector<Event>& events) {
-  const auto& options = monitor_.Config().events;
+  const auto& options = monitor_.Settings().events;
   if (options.file.empty()) {
     return;
   }

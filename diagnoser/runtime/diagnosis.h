@@ -1,5 +1,5 @@
-// diagnosis.h: the diagnosis on a thread of its own: takes pages from the inbox or steps of a
-// store, ticks, hands events and state on.
+// diagnosis.h: the diagnosis on a thread of its own. Everything that happens comes as a message
+// into one mailbox; between messages it ticks, hands events on and saves the state.
 //
 // Threads: everything but Start and Stop may be called from any thread.
 #pragma once
@@ -7,15 +7,16 @@
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
-#include "diagnoser/config/config.h"
+#include "diagnoser/config/plan.h"
+#include "diagnoser/config/settings.h"
 #include "diagnoser/runtime/event_file.h"
-#include "diagnoser/runtime/inbox.h"
+#include "diagnoser/runtime/mailbox.h"
 #include "diagnoser/runtime/mask_file.h"
 #include "diagnoser/runtime/monitor.h"
 #include "diagnoser/runtime/self_metrics.h"
@@ -31,33 +32,63 @@ namespace limpet {
 
 class Diagnosis {
  public:
-  // `store` (null: no state is kept), clock and metrics must outlive it.
-  Diagnosis(const DiagnoserConfig& config, StateStore* store, const Clock& clock,
-            SelfMetrics& metrics, LogSink log);
+  struct Options {
+    StateStore* store = nullptr;    // null: no state is kept
+    FileReader* process = nullptr;  // /proc/self; null: the program's own use is not measured
+    bool own_thread = true;         // false: the caller steps (tests with a clock of their own)
+  };
+  // Store, process, clock and metrics must outlive it.
+  Diagnosis(DiagnoserSettings settings, DiagnosisPlan plan, const Options& options,
+            const Clock& clock, SelfMetrics& metrics, LogSink log);
 
   void Start();
   // Ends the thread; saves the state.
   void Stop();
+  // One round: handles what has come, ticks when that is due. The thread of its own does nothing
+  // else, waiting in between; without one it is the caller's to call.
+  void Step();
 
-  void Take(FetchedPage page);
-  // source: prometheus. `taken` is called once it has been used.
-  void Take(StoreBatch batch, std::function<void()> taken);
-  void Reload(DiagnoserConfig config);
-  // The same configuration with other targets.
-  void SetTargets(DiagnoserConfig config);
+  void Ingest(FetchedPage page);
+  // source: prometheus. `done` is called once the batch has been used.
+  void Ingest(StoreBatch batch, std::function<void()> done);
+  void Reload(DiagnoserSettings settings, DiagnosisPlan plan);
+  // Lists have changed: the same settings, planned for other targets.
+  void SetPlan(DiagnosisPlan plan);
   void SetStore(StoreStatus store);
   void SetDiscovery(std::vector<SdStatus> sources);
 
   // Of the state that it began with.
   [[nodiscard]] std::optional<UnixTime> LastReading() const { return monitor_.LastReading(); }
   [[nodiscard]] std::shared_ptr<const Published> Latest() const { return monitor_.Latest(); }
+  // When it last came round: a diagnosis whose last tick is long ago hangs.
   [[nodiscard]] SteadyTime LastTick() const { return last_tick_; }
 
  private:
-  void Run();
-  void TakeReload();
-  void TakeBatch();
-  void TakeMasks();
+  struct BatchMessage {
+    StoreBatch batch;
+    std::function<void()> done;
+  };
+  struct ReloadMessage {
+    DiagnoserSettings settings;
+    DiagnosisPlan plan;
+  };
+  struct PlanMessage {
+    DiagnosisPlan plan;
+  };
+  struct DiscoveryMessage {
+    std::vector<SdStatus> sources;
+  };
+  using Message = std::variant<FetchedPage, BatchMessage, ReloadMessage, PlanMessage, StoreStatus,
+                               DiscoveryMessage>;
+
+  void Handle(FetchedPage& page);
+  void Handle(BatchMessage& message);
+  void Handle(ReloadMessage& message);
+  void Handle(PlanMessage& message);
+  void Handle(StoreStatus& status);
+  void Handle(DiscoveryMessage& message);
+  void Tick(SteadyTime now);
+  void ReadMasks();
   void OfferState(SteadyTime now);
   void Save(StateStore& store, const std::string& encoded);
   void Write(const std::vector<Event>& events);
@@ -66,24 +97,20 @@ class Diagnosis {
   SelfMetrics& metrics_;
   LogSink log_;
   RateLimitedLog limited_log_;
-  std::unique_ptr<FileReader> proc_;
-  Inbox inbox_;
+  FileReader* process_;
+  bool own_thread_;
+  Mailbox<Message> mailbox_;
   EventFile event_file_;
   MaskFile mask_file_;
   Monitor monitor_;
   std::optional<StateSaver> saver_;
-  bool unsaved_ = false;
+  // The thread's own:
+  bool unsaved_ = false;  // readings have come since the state was saved
   SteadyTime saved_at_;
-  std::mutex mutex_;  // of what waits for the thread:
-  std::optional<DiagnoserConfig> reloaded_;
-  std::optional<DiagnoserConfig> retargeted_;  // newer than reloaded_, of which there is none then
-  std::optional<std::vector<SdStatus>> discovery_;
-  std::optional<StoreBatch> batch_;
-  std::function<void()> taken_;
-  std::optional<StoreStatus> store_;
-  std::atomic<bool> stopping_{false};
+  SteadyTime next_tick_;
+  Duration longest_lag_{};  // of a page in the mailbox, since the last tick
   std::atomic<SteadyTime> last_tick_;
-  std::thread thread_;
+  std::thread thread_;  // last: it uses the others
 };
 
 }  // namespace limpet

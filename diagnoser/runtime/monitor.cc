@@ -1,5 +1,7 @@
 #include "diagnoser/runtime/monitor.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <set>
@@ -12,6 +14,7 @@
 #include "diagnoser/publish/target_metrics.h"
 #include "diagnoser/sources/sample_instant.h"
 #include "diagnoser/state/codec.h"
+#include "diagnoser/state/migrate.h"
 
 namespace limpet {
 namespace {
@@ -36,50 +39,50 @@ Duration ShortestStep(const PipelineConfig& config) {
 
 }  // namespace
 
-Monitor::Monitor(DiagnoserConfig config, const PipelineState& state, const Clock& clock,
-                 SelfMetrics& metrics, LogSink log, EventSink events)
-    : config_(std::move(config)),
+Monitor::Monitor(DiagnoserSettings settings, DiagnosisPlan plan, const PipelineState& state,
+                 const Clock& clock, SelfMetrics& metrics, LogSink log, EventSink events)
+    : settings_(std::move(settings)),
+      plan_(std::move(plan)),
       clock_(clock),
       metrics_(metrics),
       log_(log),
       limited_log_(std::move(log), clock, kSameMessage),
       events_(std::move(events)),
-      pipeline_(config_.pipeline) {
+      pipeline_(plan_.pipeline) {
   const auto now = clock_.Now();
   if (state.last) {
-    log_(LogLevel::kInfo, "going on from the state of " +
-                              std::to_string(ToSeconds(now - *state.last)) +
-                              " s ago: " + std::to_string(state.components.size()) + " filters, " +
-                              std::to_string(state.entities.size()) +
-                              " disks, interfaces and "
-                              "connections");
+    log_(LogLevel::kInfo,
+         fmt::format("going on from the state of {:.1f} s ago: {} filters, {} disks, "
+                     "interfaces and connections",
+                     ToSeconds(now - *state.last), state.components.size(), state.entities.size()));
   }
   const auto rewound = Rewound(state, now, kClockSlack);
   resume_ = rewound.last;
   (void)pipeline_.ImportState(rewound);
   ticked_at_ = now;
-  RecordTargets();
+  UpdateTargets();
   Conclude(clock_.Now());
   Publish();
 }
 
-void Monitor::RecordTargets() {
+void Monitor::ForgetTarget(const Target& target) {
+  pipeline_.ForgetNode(UrlOf(target.endpoint), target.node);
+}
+
+void Monitor::UpdateTargets() {
   std::map<std::string, TargetStatus> old;
   old.swap(statuses_);
   labels_.clear();
-  const auto forget = [&](const Target& target) {
-    pipeline_.ForgetNode(UrlOf(target.endpoint), target.node);
-  };
-  for (const auto& target : config_.targets) {
+  for (const auto& target : plan_.targets) {
     auto status = std::move(old[target.node]);
     old.erase(target.node);
     if (status.target &&
         (status.target->role != target.role || status.target->labels != target.labels)) {
-      forget(*status.target);  // it may have other peers now
+      ForgetTarget(*status.target);  // it may have other peers now
     }
     if (status.target && UrlOf(status.target->endpoint) != UrlOf(target.endpoint)) {
-      if (config_.store) {
-        forget(*status.target);  // another exporter's counters
+      if (settings_.store) {
+        ForgetTarget(*status.target);  // another exporter's counters
       }
       pipeline_.Forget(UrlOf(status.target->endpoint));
       status = {};
@@ -90,24 +93,24 @@ void Monitor::RecordTargets() {
   }
   for (const auto& [node, status] : old) {
     if (status.target) {
-      forget(*status.target);
+      ForgetTarget(*status.target);
     }
   }
 }
 
-void Monitor::Take(const FetchedPage& page) {
+void Monitor::Ingest(const FetchedPage& page) {
   const auto found = statuses_.find(page.target->node);
   if (found == statuses_.end() || !(found->second.target->endpoint == page.target->endpoint)) {
     return;  // asked for before a reload
   }
   if (page.result.failure) {
-    Failed(page, found->second, *page.result.failure, page.result.error);
+    HandleFailure(page, found->second, *page.result.failure, page.result.error);
   } else {
-    Ingest(page, found->second);
+    IngestPage(page, found->second);
   }
 }
 
-void Monitor::Ingest(const FetchedPage& page, TargetStatus& status) {
+void Monitor::IngestPage(const FetchedPage& page, TargetStatus& status) {
   const auto& target = *page.target;
   const auto sampled = SampleInstant(page.result.body);
   const auto source = UrlOf(target.endpoint);
@@ -119,7 +122,7 @@ void Monitor::Ingest(const FetchedPage& page, TargetStatus& status) {
                                        .format = page.result.format,
                                        .text = page.result.body});
   if (!stats) {
-    Failed(page, status, FetchFailure::kPage, stats.error().Text());
+    HandleFailure(page, status, FetchFailure::kPage, stats.error().Text());
     return;
   }
   if (status.scrapes > 0 && !status.up) {
@@ -134,8 +137,8 @@ void Monitor::Ingest(const FetchedPage& page, TargetStatus& status) {
   }
 }
 
-void Monitor::Failed(const FetchedPage& page, TargetStatus& status, FetchFailure failure,
-                     const std::string& error) {
+void Monitor::HandleFailure(const FetchedPage& page, TargetStatus& status, FetchFailure failure,
+                            const std::string& error) {
   limited_log_.Write(LogLevel::kWarning, page.target->node,
                      page.target->node + ": " + UrlOf(page.target->endpoint) + ": " + error);
   RecordFailure(status, page.result, failure, error);
@@ -145,31 +148,34 @@ void Monitor::Failed(const FetchedPage& page, TargetStatus& status, FetchFailure
 void Monitor::RecordSkew(TargetStatus& status, UnixTime sampled, UnixTime asked) {
   const auto skew = ClockSkew(sampled, asked, kSamplePeriod);
   status.clock_skew = skew;
-  if (std::max(skew, -skew) > ShortestStep(config_.pipeline) / 2) {
+  if (std::max(skew, -skew) > ShortestStep(plan_.pipeline) / 2) {
     const auto& node = status.target->node;
-    limited_log_.Write(LogLevel::kWarning, node + " clock",
-                       node +
-                           (skew > Duration::zero()
-                                ? ": its clock is ahead of ours by at least "
-                                : ": its clock is behind ours, or its samples stand still, by ") +
-                           std::to_string(ToSeconds(std::max(skew, -skew))) +
-                           " s; windows compare samples of the same second: set the clocks by NTP");
+    const auto* const what = skew > Duration::zero()
+                                 ? "its clock is ahead of ours by at least"
+                                 : "its clock is behind ours, or its samples stand still, by";
+    limited_log_.Write(
+        LogLevel::kWarning, node + " clock",
+        fmt::format(
+            "{}: {} {:.3f} s; windows compare samples of the same second, so keep the clocks "
+            "in step with NTP",
+            node, what, ToSeconds(std::max(skew, -skew))));
   }
 }
 
 bool Monitor::Tick() {
   const auto now = clock_.Now();
   if (now + kClockSlack < ticked_at_) {
-    log_(LogLevel::kWarning, "the clock was set back by " +
-                                 std::to_string(ToSeconds(ticked_at_ - now)) +
-                                 " s: windows begin anew, filters and accumulators stay");
-    Restart(config_.pipeline, now);
+    log_(LogLevel::kWarning,
+         fmt::format("the clock was set back by {:.3f} s: windows start afresh; "
+                     "filters and accumulators stay",
+                     ToSeconds(ticked_at_ - now)));
+    Restart(plan_.pipeline, now);
   }
   ticked_at_ = now;
   const auto began = clock_.Steady();
   std::vector<Event> events;
-  if (!config_.store) {
-    events = pipeline_.Advance(now - config_.lateness);
+  if (!settings_.store) {
+    events = pipeline_.Advance(now - plan_.lateness);
   } else if (read_until_) {
     events = pipeline_.Advance(*read_until_);
   }
@@ -192,20 +198,21 @@ bool Monitor::Tick() {
 void Monitor::Conclude(UnixTime now) {
   concluded_at_ = now;
   auto view = pipeline_.View();
-  DropStale(view, config_.pipeline.presets, config_.lateness, now);
+  DropStale(view, plan_.pipeline.presets, plan_.lateness, now);
   ForgetGoneNodes(view, now);
   const bool stale = view.profiles && view.profiles->stale;
-  if (stale && !model_stale_) {
-    log_(LogLevel::kWarning,
-         "the model of the behaviour profiles is stale: over 5 % of all seconds of the last 10 "
-         "minutes fit no profile; train it again on what the nodes do now");
+  if (stale && !stale_logged_) {
+    log_(
+        LogLevel::kWarning,
+        "the model of the behaviour profiles is stale: more than 5 % of all seconds of the last 10 "
+        "minutes fit no profile; train it again on what the nodes do now");
   }
-  model_stale_ = stale;
+  stale_logged_ = stale;
   for (const auto& line : verdict_log_.Update(view)) {
     log_(LogLevel::kWarning, line);
   }
-  TellUnseen(view);
-  verdicts_ = std::make_shared<const Families>(VerdictFamilies(view, config_.publish));
+  LogUnseen(view);
+  verdicts_ = std::make_shared<const Families>(VerdictFamilies(view, settings_.publish));
   // All are on the page now, and many; /api/v1/persistent wants those that have lasted.
   std::erase_if(view.components, [](const auto& one) { return one.accumulator == 0; });
   view.components.shrink_to_fit();
@@ -215,7 +222,7 @@ void Monitor::Conclude(UnixTime now) {
 // A list that lost a node may find it again: for a day its accumulators are kept.
 void Monitor::ForgetGoneNodes(PipelineView& view, UnixTime now) {
   std::set<std::string> known;
-  for (const auto& [address, node] : config_.pipeline.addresses) {
+  for (const auto& [address, node] : plan_.pipeline.addresses) {
     known.insert(node);
   }
   std::map<std::string, UnixTime> gone;
@@ -237,12 +244,12 @@ void Monitor::ForgetGoneNodes(PipelineView& view, UnixTime now) {
   }
 }
 
-void Monitor::TellUnseen(const PipelineView& view) {
-  if (unseen_told_ || config_.pipeline.thresholds.empty()) {
+void Monitor::LogUnseen(const PipelineView& view) {
+  if (unseen_logged_ || plan_.pipeline.thresholds.empty()) {
     return;
   }
-  if (const auto texts = UnseenThresholds(config_.pipeline.thresholds, view)) {
-    unseen_told_ = true;
+  if (const auto texts = UnseenThresholds(plan_.pipeline.thresholds, view)) {
+    unseen_logged_ = true;
     for (const auto& text : *texts) {
       log_(LogLevel::kWarning, text);
     }
@@ -260,7 +267,7 @@ void Monitor::Publish() {
     published->ready = published->ready && source.tried;
   }
   auto self = TargetFamilies(published->targets);
-  if (config_.store) {
+  if (settings_.store) {
     published->ready = published->ready && store_ && store_->read_until;
     auto store = StoreFamilies(store_.value_or(StoreStatus()));
     std::move(store.begin(), store.end(), std::back_inserter(self));
@@ -278,63 +285,63 @@ void Monitor::Publish() {
   published_ = std::move(published);
 }
 
-void Monitor::Reload(DiagnoserConfig config) {
-  if (config.store && config.store == config_.store) {  // its nodes are what they were
-    config = WithTargets(std::move(config), config_.targets);
+void Monitor::Reload(DiagnoserSettings settings, DiagnosisPlan plan) {
+  if (settings.store && settings.store == settings_.store) {  // its nodes are what they were
+    plan = MakePlan(settings, plan_.targets, plan.all_groups);
   }
-  if (!(config_.pipeline == config.pipeline)) {
-    Restart(config.pipeline, clock_.Now());
+  if (!(plan_.pipeline == plan.pipeline)) {
+    Restart(plan.pipeline, clock_.Now());
   }
-  config_ = std::move(config);
-  unseen_told_ = false;
-  RecordTargets();
+  settings_ = std::move(settings);
+  plan_ = std::move(plan);
+  unseen_logged_ = false;
+  UpdateTargets();
 }
 
-void Monitor::SetTargets(DiagnoserConfig next) {
-  if (next.pipeline.groups != config_.pipeline.groups) {
-    config_.pipeline.groups = std::move(next.pipeline.groups);
-    Restart(config_.pipeline, clock_.Now());
+void Monitor::SetPlan(DiagnosisPlan next) {
+  if (next.pipeline.groups != plan_.pipeline.groups) {
+    // Its masks may be older than those of the file, so ours stay.
+    auto pipeline = plan_.pipeline;
+    pipeline.groups = std::move(next.pipeline.groups);
+    Restart(pipeline, clock_.Now());
+    plan_.pipeline = std::move(pipeline);
   }
-  config_.all_groups = std::move(next.all_groups);
-  config_.targets = std::move(next.targets);
-  config_.lateness = next.lateness;
-  RecordTargets();
+  plan_.all_groups = std::move(next.all_groups);
+  plan_.targets = std::move(next.targets);
+  plan_.lateness = next.lateness;
+  UpdateTargets();
 }
 
-void Monitor::TakeBatch(const StoreBatch& batch) {
-  auto next = WithTargets(config_, batch.targets);
-  if (next.targets != config_.targets || next.pipeline.groups != config_.pipeline.groups) {
-    SetTargets(std::move(next));
+void Monitor::Ingest(const StoreBatch& batch) {
+  auto next = MakePlan(settings_, batch.targets, plan_.all_groups);
+  if (next.targets != plan_.targets || next.pipeline.groups != plan_.pipeline.groups) {
+    SetPlan(std::move(next));
   }
   for (const auto& page : batch.pages) {
-    Take(page);
+    Ingest(page);
   }
   read_until_ = batch.until;
   (void)Tick();
 }
 
 void Monitor::SetMasks(const std::vector<std::string>& of_file) {
-  auto masked = config_.masked;
+  auto masked = settings_.masked;
   masked.insert(masked.end(), of_file.begin(), of_file.end());
-  if (masked != config_.pipeline.masked) {
+  if (masked != plan_.pipeline.masked) {
     log_(LogLevel::kInfo, "masked now: " + std::to_string(masked.size()) + " entries");
-    config_.pipeline.masked = masked;
+    plan_.pipeline.masked = masked;
     pipeline_.SetMasked(std::move(masked));
   }
 }
 
-// Through the codec: it knows which parts a new configuration may keep.
 void Monitor::Restart(const PipelineConfig& config, UnixTime now) {
-  const auto kept = DecodeState(EncodedState(), config);
+  auto migrated =
+      Migrate({.state = pipeline_.ExportState(), .origin = DescribeOrigin(plan_.pipeline)}, config);
   pipeline_ = Pipeline(config);
-  if (kept) {
-    (void)pipeline_.ImportState(Rewound(kept->state, now, kClockSlack));
-  }
+  (void)pipeline_.ImportState(Rewound(std::move(migrated.state), now, kClockSlack));
 }
 
-std::string Monitor::EncodedState() const {
-  return EncodeState(pipeline_.ExportState(), config_.pipeline);
-}
+std::string Monitor::EncodedState() { return EncodeState(pipeline_.ExportState(), plan_.pipeline); }
 
 std::shared_ptr<const Published> Monitor::Latest() const {
   const std::lock_guard lock(published_mutex_);

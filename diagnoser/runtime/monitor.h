@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "diagnoser/config/config.h"
+#include "diagnoser/config/plan.h"
+#include "diagnoser/config/settings.h"
 #include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/publish/verdict_log.h"
 #include "diagnoser/runtime/self_metrics.h"
@@ -39,28 +40,29 @@ class Monitor {
   using EventSink = std::function<void(const std::vector<Event>&)>;
 
   // Clock and metrics must outlive the monitor.
-  Monitor(DiagnoserConfig config, const PipelineState& state, const Clock& clock,
-          SelfMetrics& metrics, LogSink log, EventSink events);
+  // `state` has been migrated to the plan.
+  Monitor(DiagnoserSettings settings, DiagnosisPlan plan, const PipelineState& state,
+          const Clock& clock, SelfMetrics& metrics, LogSink log, EventSink events);
 
   // A page that was fetched, or not.
-  void Take(const FetchedPage& page);
+  void Ingest(const FetchedPage& page);
   // Closes the windows that are due, and publishes; call it about once a second. True when windows
   // were closed.
   bool Tick();
   // From now on this configuration. Filters, accumulators and the data of the next window stay
   // where their settings do.
-  void Reload(DiagnoserConfig config);
+  void Reload(DiagnoserSettings settings, DiagnosisPlan plan);
 
-  // From now on the targets of `next` (WithTargets), with the groups and the lateness that follow
-  // from them. Nodes that are gone leave their groups at once, those whose role or labels are
-  // others begin anew; everybody else's filters, accumulators and data stay.
-  void SetTargets(DiagnoserConfig next);
+  // From now on the targets of `next`, a plan of the same settings, with the groups and the
+  // lateness that follow from them. Nodes that are gone leave their groups at once, those whose
+  // role or labels are others begin anew; everybody else's filters, accumulators and data stay.
+  void SetPlan(DiagnosisPlan next);
   // How the lists of targets are doing; not ready before all have been tried.
   void SetDiscovery(std::vector<SdStatus> sources) { discovery_ = std::move(sources); }
 
   // source: prometheus: everything of some steps. Closes the windows that it completes; Tick closes
   // none by the clock then.
-  void TakeBatch(const StoreBatch& batch);
+  void Ingest(const StoreBatch& batch);
   void SetStore(StoreStatus store) { store_ = std::move(store); }
   // The last reading, which a reader of a store goes on after; nullopt: there is none.
   [[nodiscard]] std::optional<UnixTime> LastReading() const { return resume_; }
@@ -68,25 +70,29 @@ class Monitor {
   // What the file of masks says now; those of the configuration stay.
   void SetMasks(const std::vector<std::string>& of_file);
 
-  [[nodiscard]] const DiagnoserConfig& Config() const { return config_; }
-  [[nodiscard]] std::string EncodedState() const;
+  [[nodiscard]] const DiagnoserSettings& Settings() const { return settings_; }
+  // As it is now: its masks are those of SetMasks, its targets those of the store.
+  [[nodiscard]] const DiagnosisPlan& Plan() const { return plan_; }
+  [[nodiscard]] std::string EncodedState();
   // The last that was published; never null.
   [[nodiscard]] std::shared_ptr<const Published> Latest() const;
 
  private:
-  void Ingest(const FetchedPage& page, TargetStatus& status);
-  void Failed(const FetchedPage& page, TargetStatus& status, FetchFailure failure,
-              const std::string& error);
+  void IngestPage(const FetchedPage& page, TargetStatus& status);
+  void HandleFailure(const FetchedPage& page, TargetStatus& status, FetchFailure failure,
+                     const std::string& error);
   void RecordSkew(TargetStatus& status, UnixTime sampled, UnixTime asked);
-  void RecordTargets();
+  void UpdateTargets();
+  void ForgetTarget(const Target& target);
   void ForgetGoneNodes(PipelineView& view, UnixTime now);
-  // A new pipeline that goes on where the old one stands.
+  // A new pipeline, to which what the old one remembers is migrated.
   void Restart(const PipelineConfig& config, UnixTime now);
   void Conclude(UnixTime now);
-  void TellUnseen(const PipelineView& view);
+  void LogUnseen(const PipelineView& view);
   void Publish();
 
-  DiagnoserConfig config_;
+  DiagnoserSettings settings_;
+  DiagnosisPlan plan_;
   const Clock& clock_;
   SelfMetrics& metrics_;
   LogSink log_;
@@ -102,8 +108,8 @@ class Monitor {
   std::optional<UnixTime> resume_;      // of the state we began with
   VerdictLog verdict_log_;
   UnixTime concluded_at_;
-  bool unseen_told_ = false;  // of trained components that are not there
-  bool model_stale_ = false;  // has been said
+  bool unseen_logged_ = false;  // trained components that are not there
+  bool stale_logged_ = false;   // that the model of the profiles is stale
   UnixTime ticked_at_;
   std::shared_ptr<const PipelineView> view_;
   std::shared_ptr<const Families> verdicts_;

@@ -1,37 +1,18 @@
 #include "diagnoser/runtime/state_saver.h"
 
-#include <utility>
-
 namespace limpet {
 
 StateSaver::~StateSaver() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  changed_.notify_one();
+  mailbox_.Close();
   thread_.join();
 }
 
-void StateSaver::Offer(std::string encoded) {
-  {
-    const std::lock_guard lock(mutex_);
-    waiting_ = std::move(encoded);
-  }
-  changed_.notify_one();
-}
-
 void StateSaver::Run() {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    changed_.wait(lock, [this] { return stopping_ || waiting_; });
-    if (!waiting_) {
-      return;
+  // Nothing comes once the mailbox is closed and the last state has been written.
+  for (auto messages = mailbox_.Receive(); !messages.empty(); messages = mailbox_.Receive()) {
+    for (const auto& message : messages) {
+      save_(std::get<std::string>(message));
     }
-    const auto encoded = std::exchange(waiting_, std::nullopt);
-    lock.unlock();
-    save_(*encoded);
-    lock.lock();
   }
 }
 

@@ -4,13 +4,13 @@
 // Threads: Offer by one thread; the destructor writes what was offered last and waits for it.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
+#include <variant>
+
+#include "diagnoser/runtime/mailbox.h"
 
 namespace limpet {
 
@@ -24,17 +24,14 @@ class StateSaver {
   StateSaver& operator=(const StateSaver&) = delete;
 
   // Takes the place of one that still waits to be written.
-  void Offer(std::string encoded);
+  void Offer(std::string encoded) { mailbox_.Replace(std::move(encoded)); }
 
  private:
   void Run();
 
   Save save_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::optional<std::string> waiting_;
-  bool stopping_ = false;
-  std::thread thread_;
+  Mailbox<std::variant<std::string>> mailbox_{0};  // one state waits at most
+  std::thread thread_;                             // last: it uses the others
 };
 
 }  // namespace limpet

@@ -45,6 +45,7 @@ web::Landing Landing() {
       .links = {{"/metrics", "Metrics", "flags, degrees, verdicts, for Prometheus"},
                 {"/api/v1/verdicts", "Verdicts", "who is the culprit now, and why"},
                 {"/api/v1/persistent", "Persistent anomalies", "who is flagged again and again"},
+                {"/api/v1/groups", "Peer groups", "how many components are compared, or missing"},
                 {"/api/v1/targets", "Targets", "which nodes are asked, and how that goes"},
                 {"/-/healthy", "Health", "the program runs"},
                 {"/-/ready", "Readiness", "every target has been tried"}}};
@@ -63,6 +64,8 @@ web::Handler WebPages(std::function<std::shared_ptr<const Published>()> latest) 
     const auto published = latest();
     return Json(VerdictsJson(*published->view, published->verdict_log));
   });
+  router.Add("/api/v1/groups",
+             [latest](const web::Request&) { return Json(GroupsJson(*latest()->view)); });
   router.Add("/api/v1/persistent",
              [latest](const web::Request& request) { return Persistent(*latest(), request); });
   router.AddHealth("limpet-diagnoser", [latest] { return latest()->ready; });

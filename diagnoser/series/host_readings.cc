@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <chrono>
 
+#include "diagnoser/series/gauge_age.h"
+
 namespace limpet {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr Duration kStep = seconds(1);
 constexpr Duration kMaxGap = seconds(5);
-// Two scrapes a second apart may be late by half a second each before a gauge counts as gone.
-constexpr Duration kFresh = milliseconds(2500);
 
 std::int64_t Bin(UnixTime t) { return BinAt(t, kStep); }
 
@@ -137,7 +136,7 @@ double HostReadings::LatestGauge(const Formula& formula, std::span<const std::ui
     const auto* latest = host < hosts_.size()
                              ? hosts_[host].gauges[formula.counters[0] - kHostCounters].Latest(t)
                              : nullptr;
-    if (latest != nullptr && latest->at > t - kFresh) {
+    if (latest != nullptr && latest->at > t - kMaxGaugeAge) {
       value = latest->value;
     }
   }
@@ -229,7 +228,7 @@ std::optional<UnixTime> HostReadings::NextAfter(UnixTime t) const {
 void HostReadings::Prune(UnixTime t) {
   for (auto& host : hosts_) {
     for (auto& gauge : host.gauges) {
-      gauge.Prune(t - kFresh);
+      gauge.Prune(t - kMaxGaugeAge);
     }
   }
 }

@@ -1,15 +1,18 @@
 // codec.h: the pipeline's memory as bytes and back; the format is described in format.md.
 //
-// Reading is bounded and gives up part by part: what is damaged, or of another configuration, is
-// left out and said so; the rest is used.
+// Reading is bounded and gives up part by part: what is damaged is ignored and said so, the rest is
+// used.
 // Threads: pure.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "diagnoser/pipeline/pipeline.h"
+#include "diagnoser/pipeline/config.h"
+#include "diagnoser/pipeline/state.h"
+#include "diagnoser/state/migrate.h"
 #include "exporter/common/result.h"
 
 namespace limpet {
@@ -19,13 +22,17 @@ inline constexpr std::uint32_t kStateVersion = 1;
 // `config` is the one that the state came from.
 [[nodiscard]] std::string EncodeState(const PipelineState& state, const PipelineConfig& config);
 
-struct DecodedState {
-  PipelineState state;
-  std::vector<std::string> left_out;  // one text a part: which, and why
+struct ParsedState {
+  SavedState saved;
+  std::vector<std::string> ignored;  // one text a part, for the operator: which, and why
 };
 
-// An error when it is no state file or of another version.
-[[nodiscard]] Result<DecodedState> DecodeState(std::string_view bytes,
-                                               const PipelineConfig& config);
+// What is in the bytes, whatever configuration it came from. Of the counters at most `max_bins`
+// bins are read. An error when it is no state file or of another version.
+[[nodiscard]] Result<ParsedState> ParseState(std::string_view bytes, std::size_t max_bins);
+
+// The same, migrated to `config`.
+[[nodiscard]] Result<MigratedState> DecodeState(std::string_view bytes,
+                                                const PipelineConfig& config);
 
 }  // namespace limpet

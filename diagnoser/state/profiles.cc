@@ -1,6 +1,5 @@
 #include "diagnoser/state/profiles.h"
 
-#include <array>
 #include <string>
 #include <utility>
 
@@ -30,26 +29,30 @@ void WriteNode(const ProfileNodeMemory& node, ByteWriter& out) {
   }
 }
 
-// `last`: no label came after it.
-std::optional<ProfileNodeMemory> ReadNode(ByteReader& in, std::size_t labels, double last) {
+// `labels` is how many the nodes before have had. `last`: no label came after it.
+std::optional<ProfileNodeMemory> ReadNode(ByteReader& in, std::optional<std::uint64_t>& labels,
+                                          double last) {
   ProfileNodeMemory node;
   auto& history = node.history;
   history.labelled = static_cast<std::int64_t>(in.Fixed(8));
   const auto in_a_row = in.Count();
   history.alarms.weight = in.Double();
-  if (in.Count() != labels || in_a_row > UINT32_MAX || history.labelled < 0 ||
+  const auto counts = in.Count();
+  if (in.Failed() || counts > in.Left() / sizeof(double) || labels.value_or(counts) != counts ||
+      in_a_row > UINT32_MAX || history.labelled < 0 ||
       static_cast<double>(history.labelled) > last || !IsIn(history.alarms.weight, kMaxWeight)) {
     return std::nullopt;
   }
   history.alarms.in_a_row = static_cast<std::uint32_t>(in_a_row);
-  for (std::size_t label = 0; label < labels; ++label) {
+  labels = counts;
+  for (std::uint64_t i = 0; i < counts; ++i) {
     history.counts.push_back(in.Double());
     if (!IsIn(history.counts.back(), kMaxCount)) {
       return std::nullopt;
     }
   }
   const auto label = in.Count();
-  if (label > labels) {
+  if (label > counts) {
     return std::nullopt;
   }
   node.label = label > 0 ? std::optional(static_cast<std::size_t>(label)) : std::nullopt;
@@ -80,11 +83,12 @@ void WriteProfiles(const ProfileMemory& memory, ByteWriter& out) {
   }
 }
 
-std::optional<ProfileMemory> ReadProfiles(ByteReader& in, std::size_t labels) {
+std::optional<ProfileMemory> ReadProfiles(ByteReader& in) {
   ProfileMemory memory;
   memory.second = ReadInstant(in);
   const auto last = memory.second ? ToSeconds(memory.second->time_since_epoch()) : 0.0;
   const auto nodes = in.Count();
+  std::optional<std::uint64_t> labels;
   for (std::uint64_t i = 0; i < nodes && !in.Failed(); ++i) {
     const std::string name(in.Text());
     auto node = ReadNode(in, labels, last);
@@ -114,13 +118,13 @@ std::optional<ProfileMemory> ReadProfiles(ByteReader& in, std::size_t labels) {
   return in.Failed() ? std::nullopt : std::optional(std::move(memory));
 }
 
-void WriteHostThing(const HostThingState& entity, ByteWriter& out) {
-  WriteThing({.kind = entity.kind,
-              .entity = entity.entity,
-              .counters = entity.tail.counters,
-              .cwnd = {},
-              .other = {}},
-             out);
+void WriteHostEntity(const HostEntityState& entity, ByteWriter& out) {
+  WriteEntity({.kind = entity.kind,
+               .entity = entity.entity,
+               .counters = entity.tail.counters,
+               .cwnd = {},
+               .other = {}},
+              out);
   for (const auto& gauge : entity.tail.gauges) {
     WriteReadings(gauge, out);
   }
@@ -128,13 +132,12 @@ void WriteHostThing(const HostThingState& entity, ByteWriter& out) {
   out.Fixed(entity.tail.first ? Nanoseconds(*entity.tail.first) : 0, 8);
 }
 
-std::optional<HostThingState> ReadHostThing(ByteReader& in, std::size_t& bins_left) {
-  constexpr std::array<std::optional<std::size_t>, 1> kOneGrid = {0};
-  auto entity = ReadThing(in, {.places = kOneGrid, .presets = 1}, bins_left);
+std::optional<HostEntityState> ReadHostEntity(ByteReader& in, std::size_t& bins_left) {
+  auto entity = ReadEntity(in, 1, bins_left);  // one grid, of seconds
   if (!entity) {
     return std::nullopt;
   }
-  HostThingState state{.kind = entity->kind, .entity = std::move(entity->entity), .tail = {}};
+  HostEntityState state{.kind = entity->kind, .entity = std::move(entity->entity), .tail = {}};
   state.tail.counters = std::move(entity->counters);
   for (auto& gauge : state.tail.gauges) {
     if (!ReadReadings(in, gauge)) {

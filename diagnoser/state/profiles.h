@@ -13,12 +13,13 @@ namespace limpet {
 
 // `memory.second` is there.
 void WriteProfiles(const ProfileMemory& memory, ByteWriter& out);
-// nullopt when the bytes make no sense, or hold histograms of another size than `labels`.
-[[nodiscard]] std::optional<ProfileMemory> ReadProfiles(ByteReader& in, std::size_t labels);
+// nullopt when the bytes make no sense. All histograms have the same size, which is that of their
+// model when the model is (migrate.h).
+[[nodiscard]] std::optional<ProfileMemory> ReadProfiles(ByteReader& in);
 
-void WriteHostThing(const HostThingState& entity, ByteWriter& out);
+void WriteHostEntity(const HostEntityState& entity, ByteWriter& out);
 // nullopt when the bytes make no sense. `bins_left`: how many more bins may be read; columns over
 // it are left out.
-[[nodiscard]] std::optional<HostThingState> ReadHostThing(ByteReader& in, std::size_t& bins_left);
+[[nodiscard]] std::optional<HostEntityState> ReadHostEntity(ByteReader& in, std::size_t& bins_left);
 
 }  // namespace limpet

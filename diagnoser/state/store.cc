@@ -13,7 +13,7 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kMaxShown = 5;
+constexpr std::size_t kMaxShown = 5;  // of a changed configuration one line a group
 constexpr std::uintmax_t kMaxBytes = std::uintmax_t{2} << 30U;
 
 }  // namespace
@@ -45,17 +45,18 @@ PipelineState StateStore::Load(const PipelineConfig& config) {
   auto decoded = DecodeState(bytes, config);
   if (!decoded) {
     std::filesystem::rename(path, folder_ + "/state.refused", failed);
-    log_(LogLevel::kWarning, path + ": starting without state: " + decoded.error().message +
-                                 "; it is kept as state.refused");
+    log_(LogLevel::kWarning, path + ": " + decoded.error().message +
+                                 "; starting without saved state, so accumulators begin at 0; the "
+                                 "file is kept as state.refused");
     return {};
   }
-  const auto& left_out = decoded->left_out;
-  for (std::size_t i = 0; i < std::min(left_out.size(), kMaxShown); ++i) {
-    log_(LogLevel::kWarning, path + ": left out: " + left_out[i]);
+  const auto& ignored = decoded->ignored;
+  for (std::size_t i = 0; i < std::min(ignored.size(), kMaxShown); ++i) {
+    log_(LogLevel::kWarning, path + ": " + ignored[i]);
   }
-  if (left_out.size() > kMaxShown) {
+  if (ignored.size() > kMaxShown) {
     log_(LogLevel::kWarning,
-         path + ": " + std::to_string(left_out.size() - kMaxShown) + " more parts left out");
+         path + ": " + std::to_string(ignored.size() - kMaxShown) + " more parts are ignored");
   }
   return std::move(decoded->state);
 }

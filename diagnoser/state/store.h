@@ -21,7 +21,7 @@ class StateStore {
   // Creates the folder when it is not there and checks that files can be made in it.
   [[nodiscard]] static Result<void> MakeFolder(const std::string& folder);
 
-  // What can be used of the file; nothing when there is none. What is left out is logged.
+  // What can be used of the file; nothing when there is none. What is ignored is logged.
   [[nodiscard]] PipelineState Load(const PipelineConfig& config);
   [[nodiscard]] Result<void> Save(std::string_view encoded);
 

@@ -36,7 +36,7 @@ void WriteColumn(const ColumnTail& column, ByteWriter& out) {
 }
 
 // False when the bytes make no sense. A column that is over `bins_left` is read, not kept.
-bool ReadColumn(ByteReader& in, std::size_t& bins_left, std::optional<ColumnTail>* keep) {
+bool ReadColumn(ByteReader& in, std::size_t& bins_left, std::optional<ColumnTail>& keep) {
   ColumnTail column{.values = {}, .sum = in.Double(), .whole = in.Fixed(1) != 0};
   const auto count = in.Count();
   const auto how = in.Fixed(1);
@@ -44,7 +44,7 @@ bool ReadColumn(ByteReader& in, std::size_t& bins_left, std::optional<ColumnTail
       (how == kReals && count > in.Left() / 8)) {
     return false;
   }
-  const bool wanted = keep != nullptr && count <= bins_left;
+  const bool wanted = count <= bins_left;
   if (wanted && how == kZeros) {
     column.values.assign(static_cast<std::size_t>(count), 0.0);
   }
@@ -59,7 +59,7 @@ bool ReadColumn(ByteReader& in, std::size_t& bins_left, std::optional<ColumnTail
   }
   if (wanted) {
     bins_left -= static_cast<std::size_t>(count);
-    *keep = std::move(column);
+    keep = std::move(column);
   }
   return true;
 }
@@ -76,7 +76,7 @@ void WriteCounter(const std::optional<TrackTail>& counter, ByteWriter& out) {
   }
 }
 
-bool ReadCounter(ByteReader& in, const ColumnPlaces& columns, std::size_t& bins_left,
+bool ReadCounter(ByteReader& in, std::size_t columns, std::size_t& bins_left,
                  std::optional<TrackTail>& counter) {
   if (in.Fixed(1) == 0) {
     return !in.Failed();
@@ -87,9 +87,9 @@ bool ReadCounter(ByteReader& in, const ColumnPlaces& columns, std::size_t& bins_
     return false;
   }
   counter = {.last = *last, .value = value, .columns = {}};
-  counter->columns.resize(columns.presets);
-  for (const auto& place : columns.places) {
-    if (!ReadColumn(in, bins_left, place ? &counter->columns[*place] : nullptr)) {
+  counter->columns.resize(columns);
+  for (auto& column : counter->columns) {
+    if (!ReadColumn(in, bins_left, column)) {
       return false;
     }
   }
@@ -166,7 +166,7 @@ bool ReadReadings(ByteReader& in, std::vector<RecentReadings::Reading>& readings
   return !in.Failed();
 }
 
-void WriteThing(const EntityState& state, ByteWriter& out) {
+void WriteEntity(const EntityState& state, ByteWriter& out) {
   const auto& entity = state.entity;
   out.Fixed(static_cast<std::uint64_t>(state.kind), 1);
   for (const auto text : kTexts) {
@@ -186,8 +186,7 @@ void WriteThing(const EntityState& state, ByteWriter& out) {
   WriteReadings(state.other, out);
 }
 
-std::optional<EntityState> ReadThing(ByteReader& in, const ColumnPlaces& columns,
-                                     std::size_t& bins_left) {
+std::optional<EntityState> ReadEntity(ByteReader& in, std::size_t columns, std::size_t& bins_left) {
   EntityState state;
   const auto kind = in.Fixed(1);
   if (in.Failed() || kind >= kEntityKinds) {

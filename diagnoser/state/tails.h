@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "diagnoser/pipeline/state.h"
@@ -20,17 +19,12 @@ namespace limpet {
 // nullopt outside the instants above.
 [[nodiscard]] std::optional<UnixTime> ReadInstant(ByteReader& in);
 
-void WriteThing(const EntityState& entity, ByteWriter& out);
+void WriteEntity(const EntityState& entity, ByteWriter& out);
 
-// Where the columns of a file belong: for each its place among the presets in use, nullopt for one
-// that is not wanted any more.
-struct ColumnPlaces {
-  std::span<const std::optional<std::size_t>> places;
-  std::size_t presets = 0;
-};
-// `bins_left`: how many more bins may be read; columns over it are left out.
-[[nodiscard]] std::optional<EntityState> ReadThing(ByteReader& in, const ColumnPlaces& columns,
-                                                   std::size_t& bins_left);
+// `columns`: how many there are of each counter. `bins_left`: how many more bins may be read;
+// columns over it are left out.
+[[nodiscard]] std::optional<EntityState> ReadEntity(ByteReader& in, std::size_t columns,
+                                                    std::size_t& bins_left);
 
 void WriteReadings(const std::vector<RecentReadings::Reading>& readings, ByteWriter& out);
 // False when the bytes make no sense.

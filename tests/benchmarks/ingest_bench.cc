@@ -43,7 +43,7 @@ void Ingest(benchmark::State& state, PageKind kind, LineReading reading) {
   const auto pass = [&] {
     for (std::int64_t second = 0; second < kPages; ++second) {
       const auto stats =
-          intake.Take({.source = "n",
+          intake.Ingest({.source = "n",
                        .node = kind == PageKind::kLive ? "n" : "",
                        .role = {},
                        .labels = {},

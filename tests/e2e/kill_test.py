@@ -58,7 +58,7 @@ class KillTest(support.TestCase):
                     self.assertEqual(program.wait(), -signal.SIGKILL)
                 finally:
                     program.stop()
-                self.assertNotIn('left out', program.log)
+                self.assertNotIn('ignored', program.log)
                 self.assertNotIn('state.refused', program.log)
                 lives.append(self.windows(path))
                 path.unlink(missing_ok=True)

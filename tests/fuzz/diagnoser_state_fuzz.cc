@@ -45,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   // What was understood is written and understood again.
   const auto again = limpet::DecodeState(limpet::EncodeState(read->state, Config()), Config());
-  if (!again || !again->left_out.empty() ||
+  if (!again || !again->ignored.empty() ||
       again->state.components.size() != read->state.components.size() ||
       again->state.entities.size() != read->state.entities.size() ||
       again->state.cwnd.size() != read->state.cwnd.size() ||

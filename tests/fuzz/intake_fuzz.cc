@@ -85,8 +85,8 @@ void Play(std::string_view input) {
           .format = (options & 4U) != 0 ? Format::kOpenMetrics : Format::kText,
           .recording = (options & 8U) != 0,
           .text = text};
-      const auto a = plain.intake.Take(scrape, {}, plain.directory, plain.readings, plain.counters);
-      const auto b = predicted.intake.Take(scrape, {}, predicted.directory, predicted.readings,
+      const auto a = plain.intake.Ingest(scrape, {}, plain.directory, plain.readings, plain.counters);
+      const auto b = predicted.intake.Ingest(scrape, {}, predicted.directory, predicted.readings,
                                            predicted.counters);
       Expect(a.has_value() == b.has_value());
       if (a) {

@@ -1,5 +1,9 @@
 // manual_clock.h: a clock that moves only when a test says so.
+//
+// Threads: one moves it, any may read it.
 #pragma once
+
+#include <atomic>
 
 #include "exporter/common/time.h"
 
@@ -14,15 +18,15 @@ class ManualClock final : public Clock {
 
   // Time passes.
   void Advance(Duration by) {
-    now_ += by;
-    steady_ += by;
+    now_ = now_.load() + by;
+    steady_ = steady_.load() + by;
   }
   // Somebody sets the wall clock; no time passes.
-  void StepWall(Duration by) { now_ += by; }
+  void StepWall(Duration by) { now_ = now_.load() + by; }
 
  private:
-  UnixTime now_;
-  SteadyTime steady_{std::chrono::hours(1)};
+  std::atomic<UnixTime> now_;
+  std::atomic<SteadyTime> steady_{SteadyTime(std::chrono::hours(1))};
 };
 
 }  // namespace limpet::testing

@@ -49,6 +49,32 @@ TEST(Api, TargetsSayHowTheirScrapesGo) {
   EXPECT_TRUE(targets[2]["last_scrape"].is_null());
 }
 
+TEST(Api, GroupsSayWhoIsMissing) {
+  PipelineView view;
+  view.groups = {{.preset = "default",
+                  .group = "disks",
+                  .window_end = UnixFromSeconds(1'700'000'032),
+                  .taking_part = 9,
+                  .missing = 2,
+                  .masked = 1},
+                 {.preset = "default", .group = "lan"}};
+  view.metrics = {
+      {.preset = "default", .group = "disks", .metric = "await", .storm = true},
+      {.preset = "default", .group = "disks", .metric = "rd_sec"},
+      {.preset = "default", .group = "lan", .metric = "rxbyt", .bimodal = true},
+  };
+  const auto groups = json::parse(GroupsJson(view)).at("groups");
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups[0]["peer_group"], "disks");
+  EXPECT_EQ(groups[0]["window_end"], 1'700'000'032);
+  EXPECT_EQ(groups[0]["taking_part"], 9);
+  EXPECT_EQ(groups[0]["missing"], 2);
+  EXPECT_EQ(groups[0]["masked"], 1);
+  EXPECT_EQ(groups[0]["storms"], json({"await"}));
+  EXPECT_TRUE(groups[1]["window_end"].is_null());
+  EXPECT_TRUE(groups[1]["storms"].empty());
+}
+
 TEST(Api, VerdictsSayWhy) {
   PipelineView view;
   view.verdicts = {{.end = UnixFromSeconds(1'700'000'032),

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "diagnoser/config/config.h"
 #include "diagnoser/publish/top.h"
 #include "diagnoser/state/codec.h"
 #include "exporter/common/exposition/parser.h"
@@ -38,7 +39,7 @@ class MonitorTest : public ::testing::Test {
   void Run(Duration time, const std::string& slow = "") {
     for (Duration passed{}; passed < time; passed += 1s) {
       clock_.Advance(1s);
-      for (const auto& target : monitor_->Config().targets) {
+      for (const auto& target : monitor_->Plan().targets) {
         Give(target.node, Page(target.node, target.node == slow ? 80 : 10));
       }
       (void)monitor_->Tick();
@@ -63,11 +64,11 @@ class MonitorTest : public ::testing::Test {
     Take(node, {.body = std::move(body), .asked_at = clock_.Now()});
   }
   void Take(const std::string& node, FetchResult result) {
-    for (const auto& target : monitor_->Config().targets) {
+    for (const auto& target : monitor_->Plan().targets) {
       if (target.node == node) {
-        monitor_->Take({.target = std::make_shared<const Target>(target),
-                        .result = std::move(result),
-                        .arrived = clock_.Steady()});
+        monitor_->Ingest({.target = std::make_shared<const Target>(target),
+                          .result = std::move(result),
+                          .arrived = clock_.Steady()});
       }
     }
   }
@@ -80,6 +81,11 @@ class MonitorTest : public ::testing::Test {
     }
     return {};
   }
+  void Reload(const DiagnoserConfig& config) { monitor_->Reload(config, config); }
+  void SetTargets(std::vector<Target> targets) {
+    monitor_->SetPlan(
+        MakePlan(monitor_->Settings(), std::move(targets), monitor_->Plan().all_groups));
+  }
   std::string MetricsPage() { return *monitor_->Latest()->page->Get(Format::kText, false); }
 
   testing::ManualClock clock_;
@@ -88,7 +94,7 @@ class MonitorTest : public ::testing::Test {
   std::vector<Event> events_;
   std::map<std::string, std::pair<double, double>> totals_;
   std::unique_ptr<Monitor> monitor_ = std::make_unique<Monitor>(
-      Config(), PipelineState{}, clock_, metrics_,
+      Config(), Config(), PipelineState{}, clock_, metrics_,
       [this](LogLevel, std::string_view text) { log_.emplace_back(text); },
       [this](const std::vector<Event>& events) {
         events_.insert(events_.end(), events.begin(), events.end());
@@ -178,7 +184,7 @@ TEST_F(MonitorTest, AReloadThatKeepsThePeersKeepsTheirFilters) {
   log_.clear();
   auto config = Config();
   config.publish.detail = Detail::kFlagged;
-  monitor_->Reload(std::move(config));
+  Reload(config);
   Run(8s, "c");
   EXPECT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"c\",cause=\"disk-busy\"} 1\n"));
   EXPECT_THAT(log_, IsEmpty());
@@ -189,7 +195,7 @@ TEST_F(MonitorTest, AReloadForgetsTargetsThatAreGone) {
   Run(20s);
   auto config = Config();
   config.targets.pop_back();
-  monitor_->Reload(std::move(config));
+  Reload(config);
   Run(20s);
   EXPECT_THAT(MetricsPage(), Not(HasSubstr("limpet_target_up{node=\"d\"}")));
   EXPECT_THAT(MetricsPage(), HasSubstr("peer_group=\"disks\",preset=\"quick\","
@@ -215,10 +221,8 @@ TEST_F(MonitorTest, TargetsComeAndGoAndTheOthersGoOn) {
   Run(40s, "c");
   log_.clear();
   const auto before = Accumulator(MetricsPage());
-  const auto with = [&](std::vector<Target> targets) {
-    monitor_->SetTargets(WithTargets(monitor_->Config(), std::move(targets)));
-  };
-  auto targets = monitor_->Config().targets;
+  const auto with = [&](std::vector<Target> targets) { SetTargets(std::move(targets)); };
+  auto targets = monitor_->Plan().targets;
   Target fifth = targets[0];
   fifth.node = fifth.endpoint.host = "e";
   targets.erase(targets.begin());  // a goes, e comes
@@ -254,17 +258,17 @@ TEST_F(MonitorTest, ANodeThatComesBackWithinADayHasItsAccumulatorAndLaterNot) {
   };
   const auto accumulated = saved();
   EXPECT_GT(accumulated, 5U);
-  const auto all = monitor_->Config().targets;
+  const auto all = monitor_->Plan().targets;
   auto rest = all;
   std::erase_if(rest, [](const Target& target) { return target.node == "c"; });
-  monitor_->SetTargets(WithTargets(monitor_->Config(), rest));
+  SetTargets(rest);
   Run(60s);
   EXPECT_THAT(MetricsPage(), Not(HasSubstr("node=\"c\"")));
   EXPECT_EQ(saved(), accumulated);
-  monitor_->SetTargets(WithTargets(monitor_->Config(), all));
+  SetTargets(all);
   Run(20s, "c");
   EXPECT_GE(saved(), accumulated);
-  monitor_->SetTargets(WithTargets(monitor_->Config(), rest));
+  SetTargets(rest);
   Run(10s);
   clock_.Advance(25h);
   Run(10s);
@@ -272,7 +276,7 @@ TEST_F(MonitorTest, ANodeThatComesBackWithinADayHasItsAccumulatorAndLaterNot) {
 }
 
 TEST_F(MonitorTest, ATargetWithOtherLabelsHasOtherPeersAtOnce) {
-  monitor_->Reload(
+  Reload(
       Config("presets: [{base: default, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
              "peer_groups: [{name: r1, kind: storage, labels: {rack: r1}},"
              " {name: r2, kind: storage, labels: {rack: r2}}]\n"
@@ -281,9 +285,9 @@ TEST_F(MonitorTest, ATargetWithOtherLabelsHasOtherPeersAtOnce) {
   Run(20s);
   EXPECT_THAT(MetricsPage(),
               HasSubstr("peer_group=\"r1\",preset=\"quick\",state=\"taking_part\"} 4\n"));
-  auto targets = monitor_->Config().targets;
+  auto targets = monitor_->Plan().targets;
   targets[0].labels["rack"] = "r2";
-  monitor_->SetTargets(WithTargets(monitor_->Config(), targets));
+  SetTargets(targets);
   Run(20s);
   EXPECT_THAT(MetricsPage(),
               HasSubstr("peer_group=\"r1\",preset=\"quick\",state=\"taking_part\"} 3\n"));
@@ -296,11 +300,11 @@ TEST_F(MonitorTest, ANewRoleHasGroupsOfItsOwnAndTakesNothingFromTheOthers) {
   const std::string text =
       "presets: [{base: default, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
       "targets: [{addresses: [a, b, c, d]}, {file_sd: {files: [/none/*.json]}}]\n";
-  monitor_->Reload(Config(text));
+  Reload(Config(text));
   Run(40s, "c");
   EXPECT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"c\",cause=\"disk-busy\"} 1\n"));
   log_.clear();
-  auto targets = monitor_->Config().targets;
+  auto targets = monitor_->Plan().targets;
   for (const auto* node : {"m1", "m2", "m3"}) {
     targets.push_back(targets[0]);
     targets.back().node = targets.back().endpoint.host = node;
@@ -308,7 +312,7 @@ TEST_F(MonitorTest, ANewRoleHasGroupsOfItsOwnAndTakesNothingFromTheOthers) {
   }
   const auto next = WithTargets(Config(text), targets);
   EXPECT_THAT(next.pipeline.groups, SizeIs(6));
-  monitor_->SetTargets(next);
+  monitor_->SetPlan(next);
   for (int i = 0; i < 6; ++i) {
     Run(4s, "c");
     EXPECT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"c\",cause=\"disk-busy\"} 1\n"));
@@ -335,7 +339,7 @@ TEST_F(MonitorTest, IsNotReadyBeforeAllListsHaveBeenTried) {
 
 TEST_F(MonitorTest, AReloadWithAnotherPresetBeginsAnew) {
   Run(40s, "c");
-  monitor_->Reload(
+  Reload(
       Config("presets: [{base: default, name: quick, smoothing: 1, window: 10, "
              "shift: 4, k: 1}]\npeer_groups: [{name: disks, kind: storage}]\n"
              "targets: [{addresses: [a, b, c, d]}]\n"));
@@ -350,7 +354,7 @@ TEST_F(MonitorTest, TheStateOfOneMonitorIsGoneOnWithByTheNext) {
   Run(40s, "c");
   const auto decoded = DecodeState(monitor_->EncodedState(), Config().pipeline);
   ASSERT_TRUE(decoded);
-  EXPECT_THAT(decoded->left_out, IsEmpty());
+  EXPECT_THAT(decoded->ignored, IsEmpty());
   std::uint32_t before = 0;
   for (const auto& component : decoded->state.components) {
     if (component.component == "c/sda" && component.metric == "await") {
@@ -359,7 +363,7 @@ TEST_F(MonitorTest, TheStateOfOneMonitorIsGoneOnWithByTheNext) {
   }
   EXPECT_GT(before, 3U);
   monitor_ = std::make_unique<Monitor>(
-      Config(), decoded->state, clock_, metrics_, [](LogLevel, std::string_view) {},
+      Config(), Config(), decoded->state, clock_, metrics_, [](LogLevel, std::string_view) {},
       [](const std::vector<Event>&) {});
   Run(16s, "c");
   EXPECT_GT(Accumulator(MetricsPage()), before);

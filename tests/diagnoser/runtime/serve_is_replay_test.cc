@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <random>
 
+#include "diagnoser/config/config.h"
 #include "diagnoser/publish/events.h"
 #include "diagnoser/runtime/monitor.h"
 #include "diagnoser/runtime/replay.h"
@@ -126,7 +127,7 @@ Both Play(const std::string& presets, int seconds,
   auto config = Config(presets);
   config.pipeline.profiles = profiles;
   Monitor monitor(
-      config, PipelineState{}, clock, metrics, [](LogLevel, std::string_view) {},
+      config, config, PipelineState{}, clock, metrics, [](LogLevel, std::string_view) {},
       [&](const std::vector<Event>& events) {
         for (const auto& event : events) {
           lines.live.push_back(ToJsonLine(event));
@@ -137,7 +138,7 @@ Both Play(const std::string& presets, int seconds,
   for (const auto& target : config.targets) {
     fetcher.answers[target.node] = [&fleet, node = target.node] { return fleet.Answer(node); };
   }
-  Scraper scraper(fetcher, clock, [&](FetchedPage page) { monitor.Take(page); });
+  Scraper scraper(fetcher, clock, [&](FetchedPage page) { monitor.Ingest(page); });
   std::vector<TargetPtr> targets;
   for (const auto& target : config.targets) {
     targets.push_back(std::make_shared<const Target>(target));

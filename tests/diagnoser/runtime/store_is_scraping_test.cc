@@ -9,6 +9,7 @@
 #include <optional>
 #include <random>
 
+#include "diagnoser/config/config.h"
 #include "diagnoser/publish/events.h"
 #include "diagnoser/runtime/monitor.h"
 #include "diagnoser/sources/scraper.h"
@@ -142,7 +143,7 @@ struct Reading {
             "source: prometheus\nprometheus: {url: \"http://store\", step: 5s, lag: 10s}\n")),
         metrics(clock.Now()),
         monitor(
-            config, state, clock, metrics, [](LogLevel, std::string_view) {},
+            config, config, state, clock, metrics, [](LogLevel, std::string_view) {},
             [&lines](const std::vector<Event>& events) {
               for (const auto& event : events) {
                 lines.push_back(ToJsonLine(event));
@@ -151,7 +152,7 @@ struct Reading {
         reader(
             fetcher, clock,
             [this](const StoreBatch& batch) {
-              monitor.TakeBatch(batch);
+              monitor.Ingest(batch);
               reader.Taken();
             },
             [this](const StoreStatus& status) { monitor.SetStore(status); },
@@ -179,7 +180,7 @@ Both Play(std::optional<int> restart_at) {
       "targets: [{addresses: [a, b, c, d, e], labels: {rack: r1}, interval: 5s, timeout: 1s}]\n");
   SelfMetrics metrics(clock.Now());
   Monitor scraping(
-      config, PipelineState{}, clock, metrics, [](LogLevel, std::string_view) {},
+      config, config, PipelineState{}, clock, metrics, [](LogLevel, std::string_view) {},
       [&](const std::vector<Event>& events) {
         for (const auto& event : events) {
           lines.scraped.push_back(ToJsonLine(event));
@@ -191,7 +192,7 @@ Both Play(std::optional<int> restart_at) {
     targets.push_back(std::make_shared<const Target>(target));
   }
   fetcher.answers["store"] = [&] { return world.Stored(fetcher.asked.back()); };
-  Scraper scraper(fetcher, clock, [&](FetchedPage page) { scraping.Take(page); });
+  Scraper scraper(fetcher, clock, [&](FetchedPage page) { scraping.Ingest(page); });
   scraper.SetTargets(targets);
   auto reading = std::make_unique<Reading>(clock, fetcher, lines.read, PipelineState{});
   std::vector<std::unique_ptr<Reading>> ended;  // their callbacks may still be on their way
@@ -245,9 +246,9 @@ TEST(StoreIsScraping, AReloadForgetsNoNode) {
   fetcher.Run(200s);
   const auto before = reading.monitor.Latest()->view->counters.components;
   EXPECT_EQ(before, 9U);  // a disk and two interfaces each
-  EXPECT_THAT(reading.monitor.Config().targets, SizeIs(3));
-  reading.monitor.Reload(reading.config);
-  EXPECT_THAT(reading.monitor.Config().targets, SizeIs(3));
+  EXPECT_THAT(reading.monitor.Plan().targets, SizeIs(3));
+  reading.monitor.Reload(reading.config, reading.config);
+  EXPECT_THAT(reading.monitor.Plan().targets, SizeIs(3));
   const auto windows = lines.size();
   fetcher.Run(100s);
   EXPECT_EQ(reading.monitor.Latest()->view->counters.gaps, 0U);

@@ -159,10 +159,10 @@ void Feed(Pipeline& pipeline, const OnePage& page, std::vector<std::string>& lin
   }
 }
 
-Pipeline Restarted(const Pipeline& killed) {
+Pipeline Restarted(Pipeline& killed) {
   const auto decoded = DecodeState(EncodeState(killed.ExportState(), Config()), Config());
   EXPECT_TRUE(decoded);
-  EXPECT_THAT(decoded->left_out, IsEmpty());
+  EXPECT_THAT(decoded->ignored, IsEmpty());
   Pipeline next(Config());
   EXPECT_EQ(next.ImportState(decoded->state), 0U);
   return next;

@@ -1,0 +1,111 @@
+// The order of time: seconds of congestion windows, seconds of profiles and window ends, the
+// earliest first.
+
+#include <algorithm>
+#include <iterator>
+
+#include "diagnoser/pipeline/impl.h"
+
+namespace limpet {
+namespace {
+
+// Half of the range, so that gaps and delays can be added to it.
+constexpr UnixTime kEndOfTime = UnixTime(Duration::max() / 2);
+
+}  // namespace
+
+std::vector<Event> Pipeline::Advance(UnixTime watermark) {
+  impl_->watermark = watermark;
+  return impl_->AdvanceTo(watermark, std::min(watermark, impl_->last.value_or(watermark)));
+}
+
+std::vector<Event> Pipeline::Finish() {
+  std::vector<Event> events;
+  if (impl_->last) {
+    events = impl_->AdvanceTo(kEndOfTime, *impl_->last);
+  }
+  for (const auto& run : impl_->runs) {
+    events.emplace_back(run.Summary());
+  }
+  return events;
+}
+
+std::vector<Event> Pipeline::Impl::AdvanceTo(UnixTime now, UnixTime horizon) {
+  std::vector<Event> events;
+  if (!first) {
+    return events;
+  }
+  std::vector<bool> held(runs.size(), false);
+  while (const auto due = FindDue(held, horizon)) {
+    auto made = Do(*due, now, horizon, held);
+    if (!made) {
+      break;
+    }
+    events.insert(events.end(), std::make_move_iterator(made->begin()),
+                  std::make_move_iterator(made->end()));
+  }
+  Tidy(horizon);
+  return events;
+}
+
+std::optional<Pipeline::Impl::Due> Pipeline::Impl::FindDue(const std::vector<bool>& held,
+                                                           UnixTime horizon) const {
+  Due window{.what = Due::What::kWindow, .at = kEndOfTime};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto end = runs[i].NextEnd(*first);
+    if (!held[i] && end < window.at) {
+      window.at = end;
+      window.run = i;
+    }
+  }
+  const auto second = cwnd.Next(*first);
+  const auto profile = profiles ? profiles->Next(*first) : kEndOfTime;
+  if (std::min<UnixTime>({second, window.at, profile}) > horizon) {
+    return std::nullopt;
+  }
+  // At the same instant congestion windows come first, then profiles: a window end judges with what
+  // both have said up to it.
+  if (profile < second && profile <= window.at) {
+    return Due{.what = Due::What::kProfileSecond, .at = profile};
+  }
+  return second <= window.at ? Due{.what = Due::What::kCwndSecond, .at = second} : window;
+}
+
+std::optional<std::vector<Event>> Pipeline::Impl::Do(const Due& due, UnixTime now, UnixTime horizon,
+                                                     std::vector<bool>& held) {
+  switch (due.what) {
+    case Due::What::kCwndSecond:
+      return cwnd.Observe(due.at, horizon, config, directory, readings, runs);
+    case Due::What::kProfileSecond: {
+      auto step = profiles->Observe(*first, now, horizon, now == kEndOfTime, directory, *hosts);
+      return step ? std::optional(std::move(step->events)) : std::nullopt;
+    }
+    case Due::What::kWindow:
+      break;
+  }
+  if (readings.Settled(due.at, now, runs[due.run].Settings().MaxGap())) {
+    return CloseWindow(due, horizon);
+  }
+  if (config.one_order) {
+    return std::nullopt;
+  }
+  held[due.run] = true;  // the other presets need not wait for this one
+  return std::vector<Event>();
+}
+
+std::vector<Event> Pipeline::Impl::CloseWindow(const Due& due, UnixTime horizon) {
+  auto& run = runs[due.run];
+  memberships.Refresh(config, directory);
+  memberships.Select(config, readings, *first, due.at, due.run, run);
+  auto events =
+      run.Close(due.at, memberships.Members(), directory, cwnd.Groups(), readings, Findings());
+  if (events.empty()) {
+    // The seconds from the window's end to the last one looked at were silent too; those of
+    // profiles are yet to come.
+    const auto known = profiles ? std::min(horizon, profiles->Next(*first)) : horizon;
+    run.SkipSilence(readings, cwnd.Done() ? std::min(known, *cwnd.Done()) : known);
+  }
+  return events;
+}
+
+}  // namespace limpet

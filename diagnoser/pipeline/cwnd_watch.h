@@ -1,0 +1,48 @@
+// cwnd_watch.h: the congestion windows of all groups that have them, one second after the other.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "diagnoser/pipeline/config.h"
+#include "diagnoser/pipeline/cwnd_seconds.h"
+#include "diagnoser/pipeline/preset_run.h"
+#include "diagnoser/pipeline/state.h"
+
+namespace limpet {
+
+class CwndWatch {
+ public:
+  explicit CwndWatch(const PipelineConfig& config);
+
+  // The next second to look at, after `first`, the first reading of the input; UnixTime::max()
+  // without such groups.
+  [[nodiscard]] UnixTime Next(UnixTime first) const;
+  // Looks at `second`, and passes over as many silent ones as follow it, up to `horizon`. The
+  // events: one a side and group, when a preset of `runs` asks for them.
+  [[nodiscard]] std::vector<Event> Observe(UnixTime second, UnixTime horizon,
+                                           const PipelineConfig& config, const Directory& directory,
+                                           Readings& readings, const std::vector<PresetRun>& runs);
+  // The last second that was looked at, or passed over.
+  [[nodiscard]] std::optional<UnixTime> Done() const { return done_; }
+
+  void ForgetLinks();  // the masks have changed
+  void Forget(std::string_view node);
+
+  // By group number.
+  [[nodiscard]] const std::map<std::uint32_t, CwndSeconds>& Groups() const { return groups_; }
+
+  void ExportTo(PipelineState& state, const PipelineConfig& config) const;
+  void Resume(const PipelineState& state, const PipelineConfig& config);
+
+ private:
+  std::map<std::uint32_t, CwndSeconds> groups_;
+  std::optional<UnixTime> done_;
+};
+
+}  // namespace limpet

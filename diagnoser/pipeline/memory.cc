@@ -1,0 +1,119 @@
+// What a pipeline remembers over a restart, out of its parts and back into them.
+
+#include "diagnoser/pipeline/impl.h"
+
+namespace limpet {
+namespace {
+
+// Of all runs; null when the preset or the group does not exist.
+GroupJudge* FindGroup(std::vector<PresetRun>& runs, const ComponentState& component) {
+  for (auto& run : runs) {
+    for (auto& group : run.Groups()) {
+      if (run.Settings().name == component.preset && group.Name() == component.group) {
+        return &group;
+      }
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+PipelineState Pipeline::ExportState() {
+  auto& my = *impl_;
+  PipelineState state;
+  state.first = my.first;
+  state.last = my.last;
+  state.exporter_starts = my.intake.Starts();
+  my.memberships.Refresh(my.config, my.directory);
+  // Those that no window has seen yet, too.
+  my.memberships.RecordNewcomers(my.config, my.readings, UnixTime::max());
+  state.first_seen = my.memberships.FirstSeen();
+  my.ExportRecords(state);
+  std::vector<std::int64_t> oldest;
+  for (const auto& run : my.runs) {
+    oldest.push_back(run.OldestBin());
+  }
+  state.entities =
+      ExportEntities(my.directory, my.readings, oldest, my.config.limits.max_state_bins);
+  if (my.profiles) {
+    state.profiles = my.profiles->Export();
+    state.host_entities =
+        ExportHostEntities(my.directory, *my.hosts, state.profiles->second.value_or(UnixTime()));
+  }
+  my.cwnd.ExportTo(state, my.config);
+  return state;
+}
+
+void Pipeline::Impl::ExportRecords(PipelineState& state) const {
+  for (const auto& run : runs) {
+    const auto& preset = run.Settings().name;
+    if (run.LastEnd()) {
+      state.window_ends[preset] = *run.LastEnd();
+    }
+    for (const auto& group : run.Groups()) {
+      for (const auto& [name, record] : group.Records()) {
+        for (const auto& [metric, of] : record.metrics) {
+          state.components.push_back({.preset = preset,
+                                      .group = group.Name(),
+                                      .metric = metric,
+                                      .component = name,
+                                      .accumulator = of.accumulator,
+                                      .recent = of.recent,
+                                      .episodes = of.episodes});
+        }
+      }
+    }
+  }
+}
+
+std::size_t Pipeline::ImportState(const PipelineState& state) {
+  auto& my = *impl_;
+  const auto left_out = my.ImportRecords(state);
+  my.first = state.first;
+  my.last = state.last;
+  my.intake.Resume(state.exporter_starts);
+  const auto most = my.config.limits.max_components;
+  RestoreEntities(state.entities, most, my.directory, my.readings);
+  my.cwnd.Resume(state, my.config);
+  if (my.profiles) {
+    // After the peer groups' own: an entity of both is found, not made twice.
+    RestoreHostEntities(state.host_entities, most, my.directory, *my.hosts);
+    my.profiles->Resume(state.profiles.value_or(ProfileMemory()));
+  }
+  my.memberships.Refresh(my.config, my.directory);
+  my.memberships.Resume(state.first_seen, state.first.value_or(UnixTime()));
+  my.RecallWindows();
+  return left_out;
+}
+
+std::size_t Pipeline::Impl::ImportRecords(const PipelineState& state) {
+  std::size_t left_out = 0;
+  for (const auto& component : state.components) {
+    auto* const group = FindGroup(runs, component);
+    if (group == nullptr || !group->Has(component.metric)) {
+      ++left_out;
+      continue;
+    }
+    group->Restore(component);
+  }
+  for (auto& run : runs) {
+    const auto end = state.window_ends.find(run.Settings().name);
+    if (end != state.window_ends.end()) {
+      run.SetLastEnd(end->second);
+    }
+  }
+  return left_out;
+}
+
+// So that nobody's indictment ends with a restart: the last window says again what it said.
+void Pipeline::Impl::RecallWindows() {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].LastEnd() && first) {
+      memberships.Select(config, readings, *first, *runs[i].LastEnd(), i, runs[i]);
+    }
+    runs[i].Recall(memberships.Members(), directory, cwnd.Groups(), readings, Findings());
+  }
+}
+
+}  // namespace limpet

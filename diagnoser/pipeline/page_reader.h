@@ -1,0 +1,90 @@
+// page_reader.h: one page of text → its samples, as numbers of the source's series cache, and the
+// lines that the cache does not know yet.
+//
+// Nothing of a page reaches the diagnosis before all of it has been read: a page that breaks off in
+// the middle leaves no half of a second behind.
+// Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnoser/mapping/series_cache.h"
+#include "diagnoser/pipeline/scrape.h"
+#include "exporter/common/exposition/parser.h"
+#include "exporter/common/result.h"
+
+namespace limpet {
+
+enum class LineReading {
+  kPredicted,  // each line is first compared with what came there on the page before
+  kPlain,      // each line is parsed: the same readings, four times slower; tests compare the two
+};
+
+class PageReader {
+ public:
+  // Numbers from here on are those of NewLines(); below, of the cache.
+  static constexpr std::uint32_t kFirstNew = 1U << 31U;
+
+  struct Sample {
+    Sample(double of_line, std::uint32_t in_cache) : value(of_line), number(in_cache) {}
+    double value;
+    std::uint32_t number;
+  };
+  // Samples that follow each other with the same instant: most of a page.
+  struct Run {
+    UnixTime at;
+    std::size_t begin = 0;  // in Samples(); it ends where the next one begins
+  };
+  struct NewLine {
+    SeriesCache::LineKind kind;
+    std::string_view text;  // views into the page
+    std::string_view name;
+    std::string_view labels;
+  };
+  // When an exporter says that it started.
+  struct Start {
+    std::string node;
+    double value = 0;
+  };
+
+  explicit PageReader(LineReading reading) : reading_(reading) {}
+  // From now on series of whole hosts count too.
+  void WantHosts() { wants_hosts_ = true; }
+
+  // What is read stays until the next Read. An error: a page that is not a recording's and has a
+  // line that cannot be read.
+  [[nodiscard]] Result<IngestStats> Read(const Scrape& scrape, SeriesCache& cache);
+
+  [[nodiscard]] std::span<const Sample> Samples() const { return samples_; }
+  [[nodiscard]] std::span<const Run> Runs() const { return runs_; }
+  [[nodiscard]] std::span<const NewLine> NewLines() const { return new_lines_; }
+  [[nodiscard]] std::span<const Start> Starts() const { return starts_; }
+
+ private:
+  void ReadExpected(PageParser& page, const Scrape& scrape, SeriesCache& cache, IngestStats& stats);
+  void ReadUnexpected(const PageItem& item, std::string_view line, const Scrape& scrape,
+                      SeriesCache& cache);
+  [[nodiscard]] SeriesCache::LineKind Classify(const PageItem& item) const;
+  void Keep(UnixTime at, double value, std::uint32_t number) {
+    if (samples_.empty() || at != run_at_) {
+      BeginRun(at);
+    }
+    samples_.emplace_back(value, number);
+  }
+  void BeginRun(UnixTime at);
+  void RecordStart(std::string_view series, double value, const Scrape& scrape);
+
+  LineReading reading_;
+  bool wants_hosts_ = false;
+  std::vector<Sample> samples_;  // these are kept from page to page for their memory
+  std::vector<Run> runs_;
+  UnixTime run_at_;  // of the last run
+  std::vector<NewLine> new_lines_;
+  std::vector<Start> starts_;
+};
+
+}  // namespace limpet

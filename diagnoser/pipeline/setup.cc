@@ -1,0 +1,69 @@
+#include "diagnoser/pipeline/setup.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "diagnoser/detect/profile/host_imputer.h"
+#include "diagnoser/pipeline/host_seconds.h"
+
+namespace limpet {
+namespace {
+
+using std::chrono::seconds;
+
+Duration Steps(const PresetSettings& preset, std::size_t steps) {
+  return preset.step * static_cast<Duration::rep>(steps);
+}
+
+}  // namespace
+
+// A ring must hold the window, the samples its first means need, and what may arrive ahead while a
+// window waits for a late target.
+std::vector<GridSpec> MakeGrids(const PipelineConfig& config) {
+  std::vector<GridSpec> grids;
+  for (const auto& preset : config.presets) {
+    // Windows wait for the seconds of profiles before them.
+    const Duration wait = config.profiles && config.profiles->wait
+                              ? seconds(static_cast<std::int64_t>(kImputeDelay))
+                              : Duration::zero();
+    // Four more steps: the open bin at each end, and a page between two of ours.
+    const auto ahead = (config.limits.future + wait + 2 * preset.MaxGap()) / preset.step + 4;
+    grids.push_back(
+        {.step = preset.step,
+         .max_gap = preset.MaxGap(),
+         .capacity = preset.window + preset.smoothing + static_cast<std::size_t>(ahead)});
+  }
+  return grids;
+}
+
+std::vector<Rule> CompileRules(const PipelineConfig& config) {
+  std::vector<Rule> rules;
+  for (const auto& group : config.groups) {
+    rules.push_back(*Rule::Compile(group));
+  }
+  if (config.profiles) {
+    for (const auto& rule : HostRules(*config.profiles)) {
+      rules.push_back(*Rule::Compile(rule));
+    }
+  }
+  return rules;
+}
+
+Duration FirstWindow(const PipelineConfig& config) {
+  Duration longest{};
+  for (const auto& preset : config.presets) {
+    longest = std::max(longest, Steps(preset, preset.window + preset.smoothing));
+  }
+  return longest;
+}
+
+std::size_t CwndSecondsToKeep(const PipelineConfig& config) {
+  Duration longest = seconds(1);
+  for (const auto& preset : config.presets) {
+    // Twice the shift: after a restart the last window is looked at once more.
+    longest = std::max(longest, 2 * (Steps(preset, preset.shift) + preset.MaxGap()));
+  }
+  return static_cast<std::size_t>(longest / seconds(1)) + 2;  // the second begun at either end
+}
+
+}  // namespace limpet

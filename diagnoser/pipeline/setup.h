@@ -1,0 +1,25 @@
+// setup.h: what follows from a configuration before the first page: grids, rules, how far to look
+// back.
+//
+// Threads: pure.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "diagnoser/mapping/rules.h"
+#include "diagnoser/pipeline/config.h"
+#include "diagnoser/series/increase.h"
+
+namespace limpet {
+
+// One a preset, in their order.
+[[nodiscard]] std::vector<GridSpec> MakeGrids(const PipelineConfig& config);
+// The peer groups, and after them what profiles are made of. The configuration has been checked.
+[[nodiscard]] std::vector<Rule> CompileRules(const PipelineConfig& config);
+// How long after the first reading of all the first window of every preset is full.
+[[nodiscard]] Duration FirstWindow(const PipelineConfig& config);
+// How many seconds of congestion windows must be kept.
+[[nodiscard]] std::size_t CwndSecondsToKeep(const PipelineConfig& config);
+
+}  // namespace limpet

@@ -1,0 +1,47 @@
+// source_caches.h: the series cache of each source, and the bounds on all of them together.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "diagnoser/mapping/directory.h"
+#include "diagnoser/mapping/series_cache.h"
+#include "diagnoser/pipeline/config.h"
+#include "diagnoser/pipeline/page_reader.h"
+#include "diagnoser/pipeline/scrape.h"
+
+namespace limpet {
+
+class SourceCaches {
+ public:
+  explicit SourceCaches(const PipelineLimits& limits) : limits_(limits) {}
+
+  // That of the source, made when it is new; good until the source is forgotten.
+  [[nodiscard]] SeriesCache& Find(std::string_view source);
+  // The number in `cache` of a line that it did not know, placed in the directory when it is a
+  // series; kNone when there is no room.
+  [[nodiscard]] std::uint32_t Introduce(const PageReader::NewLine& line, const Scrape& scrape,
+                                        SeriesCache& cache, Directory& directory);
+  void Forget(std::string_view source);
+  void ForgetAll();
+
+  [[nodiscard]] std::size_t Series() const { return series_; }
+
+ private:
+  [[nodiscard]] std::uint32_t IntroduceOther(const PageReader::NewLine& line, SeriesCache& cache);
+  [[nodiscard]] SeriesTarget Place(const PageReader::NewLine& line, const Scrape& scrape,
+                                   Directory& directory) const;
+
+  PipelineLimits limits_;
+  std::map<std::string, SeriesCache, std::less<>> caches_;
+  std::size_t series_ = 0;
+  std::size_t other_lines_ = 0;  // of which nothing is made
+  std::size_t other_bytes_ = 0;
+};
+
+}  // namespace limpet

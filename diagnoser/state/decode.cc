@@ -1,0 +1,316 @@
+// The reading side of the codec. A reader of a part adds what it has read to the state only once it
+// has read all of it, so that a part is used as a whole or not at all.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "diagnoser/state/bytes.h"
+#include "diagnoser/state/codec.h"
+#include "diagnoser/state/parts.h"
+#include "diagnoser/state/profiles.h"
+#include "diagnoser/state/tails.h"
+
+namespace limpet {
+namespace {
+
+// What the parts so far have given.
+struct Reading {
+  PipelineState state;
+  StateOrigin origin;
+  std::size_t bins_left = 0;
+};
+
+// Whether `key` has this fingerprint in the parts so far, or none yet: two parts that disagree
+// cannot both come from one configuration.
+template <class Map, class Key>
+bool Agrees(Map& origin, const Key& key, std::uint64_t fingerprint) {
+  return origin.emplace(key, fingerprint).first->second == fingerprint;
+}
+
+bool ReadPreset(ByteReader in, Reading& to) {
+  const std::string name(in.Text());
+  const auto fingerprint = in.Fixed(8);
+  const auto end = ReadInstant(in);
+  if (!end || !Agrees(to.origin.presets, name, fingerprint)) {
+    return false;
+  }
+  to.state.window_ends[name] = *end;
+  return true;
+}
+
+// nullopt when the bytes make no sense.
+std::optional<ComponentState> ReadComponent(ByteReader& in) {
+  ComponentState component;
+  component.component = in.Text();
+  const auto accumulator = in.Count();
+  const auto recent = in.Count();
+  if (in.Failed() || component.component.empty() || accumulator > UINT32_MAX ||
+      recent > kMaxRecent) {
+    return std::nullopt;
+  }
+  component.accumulator = static_cast<std::uint32_t>(accumulator);
+  for (std::uint64_t i = 0; i < recent; ++i) {
+    const FilterEntry entry{
+        .end = FromNanoseconds(in.Fixed(8)), .degree = in.Double(), .anomalous = in.Fixed(1) != 0};
+    const bool in_order = component.recent.empty() || component.recent.back().end < entry.end;
+    if (in.Failed() || !std::isfinite(entry.degree) || !in_order) {
+      return std::nullopt;
+    }
+    component.recent.push_back(entry);
+  }
+  return component;
+}
+
+bool ReadMetric(ByteReader in, Reading& to) {
+  const std::string preset(in.Text());
+  const std::string group(in.Text());
+  const std::string metric(in.Text());
+  const auto fingerprint = in.Fixed(8);
+  const auto count = in.Count();
+  if (in.Failed() || !Agrees(to.origin.groups, std::pair(preset, group), fingerprint)) {
+    return false;
+  }
+  std::vector<ComponentState> components;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    auto component = ReadComponent(in);
+    if (!component) {
+      return false;
+    }
+    component->preset = preset;
+    component->group = group;
+    component->metric = metric;
+    components.push_back(std::move(*component));
+  }
+  std::move(components.begin(), components.end(), std::back_inserter(to.state.components));
+  return true;
+}
+
+bool ReadClock(ByteReader in, Reading& to) {
+  const auto first = ReadInstant(in);
+  const auto last = ReadInstant(in);
+  const auto cwnd = in.Fixed(1) != 0 ? ReadInstant(in) : std::nullopt;
+  const auto nodes = in.Count();
+  std::map<std::string, double, std::less<>> starts;
+  for (std::uint64_t i = 0; i < nodes && !in.Failed(); ++i) {
+    const std::string node(in.Text());
+    starts[node] = in.Double();
+    if (!std::isfinite(starts[node])) {
+      return false;
+    }
+  }
+  if (in.Failed() || !first || !last || *first > *last) {
+    return false;
+  }
+  to.state.exporter_starts = std::move(starts);
+  to.state.first = first;
+  to.state.last = last;
+  to.state.cwnd_done = cwnd;
+  return true;
+}
+
+bool ReadEntities(ByteReader in, Reading& to) {
+  std::vector<std::pair<std::string, std::uint64_t>> columns;
+  const auto presets = in.Count();
+  for (std::uint64_t i = 0; i < presets && !in.Failed(); ++i) {
+    std::string name(in.Text());
+    columns.emplace_back(std::move(name), in.Fixed(8));
+  }
+  // All parts repeat the same list, so that each can be read when others are damaged.
+  if (in.Failed() || (!to.origin.columns.empty() && columns != to.origin.columns)) {
+    return false;
+  }
+  const auto count = in.Count();
+  std::vector<EntityState> entities;
+  for (std::uint64_t i = 0; i < count && !in.Failed(); ++i) {
+    auto entity = ReadEntity(in, columns.size(), to.bins_left);
+    if (!entity) {
+      return false;
+    }
+    entities.push_back(std::move(*entity));
+  }
+  if (in.Failed()) {
+    return false;
+  }
+  to.origin.columns = std::move(columns);
+  std::move(entities.begin(), entities.end(), std::back_inserter(to.state.entities));
+  return true;
+}
+
+bool ReadCwndGroup(ByteReader in, Reading& to) {
+  const std::string name(in.Text());
+  const auto fingerprint = in.Fixed(8);
+  auto tail = ReadCwnd(in);
+  if (!tail || !Agrees(to.origin.cwnd, name, fingerprint)) {
+    return false;
+  }
+  to.state.cwnd[name] = std::move(*tail);
+  return true;
+}
+
+std::optional<Episodes> ReadOneEpisodes(ByteReader& in) {
+  const bool has_last = in.Fixed(1) != 0;
+  const auto last = ReadInstant(in);
+  const auto began = in.Count();
+  if (in.Failed() || !last || began > Episodes::kMax) {
+    return std::nullopt;
+  }
+  Episodes episodes;
+  episodes.last_flagged = has_last ? last : std::nullopt;
+  for (std::uint64_t i = 0; i < began; ++i) {
+    const auto at = ReadInstant(in);
+    if (!at) {
+      return std::nullopt;
+    }
+    episodes.began.push_back(*at);
+  }
+  return episodes;
+}
+
+// After the filters that they belong to; those of others are passed over.
+bool ReadEpisodes(ByteReader in, Reading& to) {
+  using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
+  std::map<Key, ComponentState*> components;
+  for (auto& one : to.state.components) {
+    components[{one.preset, one.group, one.metric, one.component}] = &one;
+  }
+  const auto count = in.Count();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto preset = in.Text();
+    const auto group = in.Text();
+    const auto metric = in.Text();
+    const auto name = in.Text();
+    auto episodes = ReadOneEpisodes(in);
+    if (!episodes) {
+      return false;
+    }
+    const auto found = components.find({preset, group, metric, name});
+    if (found != components.end()) {
+      found->second->episodes = *std::move(episodes);
+    }
+  }
+  return true;
+}
+
+bool ReadFirstSeen(ByteReader in, Reading& to) {
+  const auto count = in.Count();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::string component(in.Text());
+    const auto at = ReadInstant(in);
+    if (in.Failed() || !at) {
+      return false;
+    }
+    to.state.first_seen[component] = *at;
+  }
+  return true;
+}
+
+bool ReadProfilePart(ByteReader in, Reading& to) {
+  to.origin.model = in.Fixed(8);
+  to.state.profiles = ReadProfiles(in);
+  return to.state.profiles.has_value();
+}
+
+bool ReadHostEntities(ByteReader in, Reading& to) {
+  const auto count = in.Count();
+  std::vector<HostEntityState> entities;
+  for (std::uint64_t i = 0; i < count && !in.Failed(); ++i) {
+    auto entity = ReadHostEntity(in, to.bins_left);
+    if (!entity) {
+      return false;
+    }
+    entities.push_back(std::move(*entity));
+  }
+  std::move(entities.begin(), entities.end(), std::back_inserter(to.state.host_entities));
+  return true;
+}
+
+struct PartReader {
+  StatePart kind;
+  const char* name;  // what an operator may know of it
+  bool (*read)(ByteReader in, Reading& to);
+};
+
+constexpr std::array<PartReader, 9> kReaders = {{
+    {StatePart::kPreset, "window ends of a preset", ReadPreset},
+    {StatePart::kMetric, "filters and accumulators of a metric", ReadMetric},
+    {StatePart::kClock, "first and last reading, starts of the exporters", ReadClock},
+    {StatePart::kEntities, "counters of disks, interfaces and connections", ReadEntities},
+    {StatePart::kCwnd, "congestion windows of a peer group", ReadCwndGroup},
+    {StatePart::kEpisodes, "when components were flagged", ReadEpisodes},
+    {StatePart::kFirstSeen, "when components were first seen", ReadFirstSeen},
+    {StatePart::kProfiles, "histograms of the behaviour profiles", ReadProfilePart},
+    {StatePart::kHostEntities, "counters of whole nodes", ReadHostEntities},
+}};
+
+// Empty when the part has been used.
+std::string ReadPart(std::uint64_t kind, std::string_view payload, bool whole, Reading& to) {
+  const auto reader = std::find_if(kReaders.begin(), kReaders.end(), [&](const PartReader& one) {
+    return static_cast<std::uint64_t>(one.kind) == kind;
+  });
+  if (reader == kReaders.end()) {
+    return {};  // something a later version of this format added
+  }
+  const auto part = "the part \"" + std::string(reader->name) + "\" ";
+  if (!whole) {
+    return part + "is damaged (its checksum is wrong) and is ignored";
+  }
+  return reader->read(ByteReader(payload), to)
+             ? ""
+             : part + "does not hold what was expected and is ignored";
+}
+
+}  // namespace
+
+Result<ParsedState> ParseState(std::string_view bytes, std::size_t max_bins) {
+  ByteReader file(bytes);
+  if (file.Raw(kStateMagic.size()) != kStateMagic) {
+    return Error{ErrorCode::kInvalid, "expected a state file, which begins with LIMPETST", ""};
+  }
+  const auto version = file.Fixed(4);
+  if (file.Failed() || version != kStateVersion) {
+    return Error{ErrorCode::kInvalid,
+                 "expected a state file of version " + std::to_string(kStateVersion) +
+                     ", got version " + std::to_string(version),
+                 ""};
+  }
+  Reading reading{.state = {}, .origin = {}, .bins_left = max_bins};
+  ParsedState parsed;
+  while (file.Left() > 0) {
+    const auto kind = file.Fixed(4);
+    const auto length = file.Fixed(8);
+    const auto checksum = file.Fixed(4);
+    const auto payload = file.Raw(length);
+    if (file.Failed()) {
+      parsed.ignored.emplace_back(
+          "the file is cut short: what follows its last whole part is "
+          "ignored");
+      break;
+    }
+    auto problem = ReadPart(kind, payload, PartChecksum(payload) == checksum, reading);
+    if (!problem.empty()) {
+      parsed.ignored.push_back(std::move(problem));
+    }
+  }
+  parsed.saved = {.state = std::move(reading.state), .origin = std::move(reading.origin)};
+  return parsed;
+}
+
+Result<MigratedState> DecodeState(std::string_view bytes, const PipelineConfig& config) {
+  auto parsed = ParseState(bytes, config.limits.max_state_bins);
+  if (!parsed) {
+    return parsed.error();
+  }
+  auto migrated = Migrate(std::move(parsed->saved), config);
+  migrated.ignored.insert(migrated.ignored.begin(),
+                          std::make_move_iterator(parsed->ignored.begin()),
+                          std::make_move_iterator(parsed->ignored.end()));
+  return migrated;
+}
+
+}  // namespace limpet

@@ -1,0 +1,218 @@
+// The writing side of the codec: one part after the other, in the order in which they are read.
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "diagnoser/state/bytes.h"
+#include "diagnoser/state/codec.h"
+#include "diagnoser/state/fingerprint.h"
+#include "diagnoser/state/parts.h"
+#include "diagnoser/state/profiles.h"
+#include "diagnoser/state/tails.h"
+
+namespace limpet {
+namespace {
+
+template <class Named>
+const Named* FindNamed(const std::vector<Named>& all, std::string_view name) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Named& one) { return one.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+void AddPart(StatePart kind, std::string_view payload, std::string& out) {
+  ByteWriter head;
+  head.Fixed(static_cast<std::uint64_t>(kind), 4);
+  head.Fixed(payload.size(), 8);
+  head.Fixed(PartChecksum(payload), 4);
+  out += head.Bytes();
+  out += payload;
+}
+
+void AddPresets(const PipelineState& state, const PipelineConfig& config, std::string& out) {
+  for (const auto& [name, end] : state.window_ends) {
+    if (const auto* preset = FindNamed(config.presets, name)) {
+      ByteWriter payload;
+      payload.Text(name);
+      payload.Fixed(Fingerprint(*preset), 8);
+      payload.Fixed(Nanoseconds(end), 8);
+      AddPart(StatePart::kPreset, payload.Bytes(), out);
+    }
+  }
+}
+
+void WriteComponent(const ComponentState& component, ByteWriter& out) {
+  out.Text(component.component);
+  out.Count(component.accumulator);
+  out.Count(component.recent.size());
+  for (const auto& entry : component.recent) {
+    out.Fixed(Nanoseconds(entry.end), 8);
+    out.Double(entry.degree);
+    out.Fixed(entry.anomalous ? 1 : 0, 1);
+  }
+}
+
+void AddMetrics(const PipelineState& state, const PipelineConfig& config, std::string& out) {
+  using Key = std::tuple<std::string_view, std::string_view, std::string_view>;
+  std::map<Key, std::vector<const ComponentState*>> parts;
+  for (const auto& component : state.components) {
+    parts[{component.preset, component.group, component.metric}].push_back(&component);
+  }
+  for (const auto& [key, components] : parts) {
+    const auto& [preset_name, group_name, metric] = key;
+    const auto* preset = FindNamed(config.presets, preset_name);
+    const auto* group = FindNamed(config.groups, group_name);
+    if (preset == nullptr || group == nullptr) {
+      continue;
+    }
+    ByteWriter payload;
+    payload.Text(preset_name);
+    payload.Text(group_name);
+    payload.Text(metric);
+    payload.Fixed(Fingerprint(*preset, *group), 8);
+    payload.Count(components.size());
+    for (const auto* component : components) {
+      WriteComponent(*component, payload);
+    }
+    AddPart(StatePart::kMetric, payload.Bytes(), out);
+  }
+}
+
+void WriteEpisodes(const ComponentState& component, ByteWriter& out) {
+  const auto& episodes = component.episodes;
+  out.Text(component.preset);
+  out.Text(component.group);
+  out.Text(component.metric);
+  out.Text(component.component);
+  out.Fixed(episodes.last_flagged ? 1 : 0, 1);
+  out.Fixed(episodes.last_flagged ? Nanoseconds(*episodes.last_flagged) : 0, 8);
+  out.Count(episodes.began.size());
+  for (const auto began : episodes.began) {
+    out.Fixed(Nanoseconds(began), 8);
+  }
+}
+
+void AddEpisodes(const PipelineState& state, const PipelineConfig& config, std::string& out) {
+  ByteWriter episodes;
+  std::size_t count = 0;
+  for (const auto& component : state.components) {
+    if (!(component.episodes == Episodes()) &&
+        FindNamed(config.groups, component.group) != nullptr) {
+      WriteEpisodes(component, episodes);
+      ++count;
+    }
+  }
+  if (count > 0) {
+    ByteWriter payload;
+    payload.Count(count);
+    AddPart(StatePart::kEpisodes, payload.Bytes() + episodes.Bytes(), out);
+  }
+}
+
+void AddClock(const PipelineState& state, std::string& out) {
+  if (!state.first || !state.last) {
+    return;
+  }
+  ByteWriter payload;
+  payload.Fixed(Nanoseconds(*state.first), 8);
+  payload.Fixed(Nanoseconds(*state.last), 8);
+  payload.Fixed(state.cwnd_done ? 1 : 0, 1);
+  if (state.cwnd_done) {
+    payload.Fixed(Nanoseconds(*state.cwnd_done), 8);
+  }
+  payload.Count(state.exporter_starts.size());
+  for (const auto& [node, start] : state.exporter_starts) {
+    payload.Text(node);
+    payload.Double(start);
+  }
+  AddPart(StatePart::kClock, payload.Bytes(), out);
+}
+
+void AddFirstSeen(const PipelineState& state, std::string& out) {
+  if (state.first_seen.empty()) {
+    return;
+  }
+  ByteWriter payload;
+  payload.Count(state.first_seen.size());
+  for (const auto& [component, at] : state.first_seen) {
+    payload.Text(component);
+    payload.Fixed(Nanoseconds(at), 8);
+  }
+  AddPart(StatePart::kFirstSeen, payload.Bytes(), out);
+}
+
+void AddEntities(const PipelineState& state, const PipelineConfig& config, std::string& out) {
+  for (std::size_t begin = 0; begin < state.entities.size(); begin += kEntitiesInPart) {
+    const auto count = std::min(kEntitiesInPart, state.entities.size() - begin);
+    ByteWriter payload;
+    payload.Count(config.presets.size());
+    for (const auto& preset : config.presets) {
+      payload.Text(preset.name);
+      payload.Fixed(Fingerprint(preset), 8);
+    }
+    payload.Count(count);
+    for (std::size_t i = begin; i < begin + count; ++i) {
+      WriteEntity(state.entities[i], payload);
+    }
+    AddPart(StatePart::kEntities, payload.Bytes(), out);
+  }
+}
+
+void AddCwnd(const PipelineState& state, const PipelineConfig& config, std::string& out) {
+  for (const auto& [name, tail] : state.cwnd) {
+    if (const auto* group = FindNamed(config.groups, name)) {
+      ByteWriter payload;
+      payload.Text(name);
+      payload.Fixed(Fingerprint({}, *group), 8);
+      WriteCwnd(tail, payload);
+      AddPart(StatePart::kCwnd, payload.Bytes(), out);
+    }
+  }
+}
+
+void AddProfiles(const PipelineState& state, const PipelineConfig& config, std::string& out) {
+  if (!state.profiles || !state.profiles->second || !config.profiles) {
+    return;
+  }
+  ByteWriter memory;
+  memory.Fixed(Fingerprint(config.profiles->model), 8);
+  WriteProfiles(*state.profiles, memory);
+  AddPart(StatePart::kProfiles, memory.Bytes(), out);
+  const auto& entities = state.host_entities;
+  for (std::size_t begin = 0; begin < entities.size(); begin += kEntitiesInPart) {
+    const auto count = std::min(kEntitiesInPart, entities.size() - begin);
+    ByteWriter payload;
+    payload.Count(count);
+    for (std::size_t i = begin; i < begin + count; ++i) {
+      WriteHostEntity(entities[i], payload);
+    }
+    AddPart(StatePart::kHostEntities, payload.Bytes(), out);
+  }
+}
+
+}  // namespace
+
+std::uint32_t PartChecksum(std::string_view payload) {
+  return static_cast<std::uint32_t>(
+      ::crc32_z(0, reinterpret_cast<const Bytef*>(payload.data()), payload.size()));
+}
+
+std::string EncodeState(const PipelineState& state, const PipelineConfig& config) {
+  ByteWriter head;
+  head.Fixed(kStateVersion, 4);
+  auto out = std::string(kStateMagic) + head.Bytes();
+  AddPresets(state, config, out);
+  AddMetrics(state, config, out);
+  AddEpisodes(state, config, out);  // after the components that they belong to
+  AddClock(state, out);
+  AddFirstSeen(state, out);
+  AddEntities(state, config, out);
+  AddCwnd(state, config, out);
+  AddProfiles(state, config, out);
+  return out;
+}
+
+}  // namespace limpet
