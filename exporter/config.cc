@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <limits>
 #include <optional>
 #include <utility>
 
 #include "exporter/common/exposition/catalog.h"
-#include "exporter/common/files.h"
 #include "exporter/common/yaml.h"
 
 namespace limpet {
@@ -146,35 +144,6 @@ void ReadRoot(MapReader& root, Settings& settings) {
   root.RefuseUnknown();
 }
 
-Result<void> ApplyFlags(const CommandLine& line, Settings& settings) {
-  const auto apply = [&](const char* flag, std::string& target) {
-    if (line.Given(flag)) {
-      target = line.Value(flag);
-    }
-  };
-  apply("--web.config.file", settings.web_config_file);
-  apply("--path.procfs", settings.collectors.procfs);
-  apply("--path.sysfs", settings.collectors.sysfs);
-  apply("--output-dir", settings.record.output_dir);
-  if (line.Given("--web.listen-address")) {
-    settings.listen_addresses = {line.Value("--web.listen-address")};
-  }
-  if (line.Given("--compat.node-exporter-names")) {
-    settings.node_exporter_names = true;
-  }
-  if (line.Given("--log.level")) {
-    const auto level = ParseLogLevel(line.Value("--log.level"));
-    if (!level) {
-      return Error{
-          ErrorCode::kInvalid,
-          "expected debug, info, warning or error, got \"" + line.Value("--log.level") + "\"",
-          "--log.level"};
-    }
-    settings.log_level = *level;
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<Settings> ParseSettings(std::string_view text, const std::string& file) {
@@ -206,34 +175,6 @@ std::vector<std::string> Check(const Settings& settings) {
     problems.emplace_back("record.role: expected a text that is not empty, such as server");
   }
   return problems;
-}
-
-std::vector<Flag> SettingsFlags() {
-  return {
-      {"--config", "FILE", "YAML file with settings; see config/exporter.yml", ""},
-      {"--path.procfs", "DIR", "where /proc is", "/proc"},
-      {"--path.sysfs", "DIR", "where /sys is", "/sys"},
-      {"--log.level", "LEVEL", "debug, info, warning or error", "info"},
-  };
-}
-
-Result<Settings> LoadSettings(const CommandLine& line) {
-  Result<Settings> settings = Settings{};
-  if (const auto& path = line.Value("--config"); !path.empty()) {
-    const auto files = OpenRealFiles("");
-    const auto text = files->ReadOnce(std::filesystem::absolute(path).string());
-    if (!text) {
-      return Error{text.error().code, text.error().message + "; --config names a file to read",
-                   path};
-    }
-    settings = ParseSettings(*text, path);
-  }
-  if (settings) {
-    if (const auto applied = ApplyFlags(line, *settings); !applied) {
-      return applied.error();
-    }
-  }
-  return settings;
 }
 
 }  // namespace limpet

@@ -13,7 +13,6 @@
 #include <thread>
 #include <utility>
 
-#include "exporter/app.h"
 #include "exporter/commands.h"
 #include "exporter/common/service.h"
 #include "exporter/record/recorder.h"
@@ -27,7 +26,7 @@ class Queue {
   void Push(SnapshotPtr snapshot) {
     const std::lock_guard lock(mutex_);
     waiting_.push_back(std::move(snapshot));
-    if (waiting_.size() > kMost) {
+    if (waiting_.size() > kMaxWaiting) {
       waiting_.pop_front();
       ++dropped_;
     }
@@ -55,7 +54,7 @@ class Queue {
   }
 
  private:
-  static constexpr std::size_t kMost = 300;
+  static constexpr std::size_t kMaxWaiting = 300;
 
   std::mutex mutex_;
   std::condition_variable arrived_;
