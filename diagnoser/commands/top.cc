@@ -131,7 +131,7 @@ int ReadRecordings(const TopOptions& options) {
   if (!report) {
     return Fail(report.error().Text(), kExitFailed);
   }
-  const auto list = TopOf(report->view, options.metric, options.limit);
+  const auto list = MakeTopList(report->view, options.metric, options.limit);
   return Print(hours + TopTable(list, options.metric));
 }
 
