@@ -5,9 +5,9 @@
 
 int main(int argc, char** argv) {
   try {
-    return limpet::RunDiagnoser(argc, argv);
+    return limpet::RunProgram(limpet::DiagnoserProgram(), argc, argv);
   } catch (const std::exception& failed) {  // a start that cannot work, out of memory
     std::fprintf(stderr, "limpet-diagnoser: %s\n", failed.what());
-    return 1;
+    return limpet::kExitFailed;
   }
 }

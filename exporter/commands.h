@@ -12,6 +12,7 @@
 #include "exporter/common/time.h"
 #include "exporter/config.h"
 #include "exporter/sampler/sampler.h"
+#include "exporter/settings_flags.h"
 
 namespace limpet {
 
@@ -33,8 +34,8 @@ struct World {
 // Prints the second sample: the first one has no interval behind it, so no gauges.
 [[nodiscard]] int RunOnce(const Settings& settings, const World& world);
 
-// Until SIGTERM. `line` is what the settings are read from again at SIGHUP.
-[[nodiscard]] int RunServe(const CommandLine& line, Settings settings, const World& world);
+// Until SIGTERM. `flags` is what the settings are read from again at SIGHUP.
+[[nodiscard]] int RunServe(const SettingsFlags& flags, Settings settings, const World& world);
 [[nodiscard]] int RunRecord(const Settings& settings, const World& world);
 
 }  // namespace limpet

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <limits>
 #include <optional>
 #include <utility>
 
 #include "exporter/catalog.h"
-#include "exporter/common/files.h"
 #include "exporter/common/yaml.h"
 
 namespace limpet {
@@ -77,35 +75,6 @@ void ReadRoot(MapReader& root, Settings& settings) {
   root.RefuseUnknown();
 }
 
-Result<void> ApplyFlags(const CommandLine& line, Settings& settings) {
-  const auto apply = [&](const char* flag, std::string& target) {
-    if (line.Given(flag)) {
-      target = line.Value(flag);
-    }
-  };
-  apply("--web.config.file", settings.web_config_file);
-  apply("--path.procfs", settings.procfs);
-  apply("--path.sysfs", settings.sysfs);
-  apply("--output-dir", settings.record.output_dir);
-  if (line.Given("--web.listen-address")) {
-    settings.listen_addresses = {line.Value("--web.listen-address")};
-  }
-  if (line.Given("--compat.node-exporter-names")) {
-    settings.node_exporter_names = true;
-  }
-  if (line.Given("--log.level")) {
-    const auto level = ParseLogLevel(line.Value("--log.level"));
-    if (!level) {
-      return Error{
-          ErrorCode::kInvalid,
-          "expected debug, info, warning or error, got \"" + line.Value("--log.level") + "\"",
-          "--log.level"};
-    }
-    settings.log_level = *level;
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<Settings> ParseSettings(std::string_view text, const std::string& file) {
@@ -124,34 +93,6 @@ Result<Settings> ParseSettings(std::string_view text, const std::string& file) {
   return settings;
 }
 
-std::vector<Flag> SettingsFlags() {
-  return {
-      {"--config", "FILE", "YAML file with settings; see config/exporter.yml", ""},
-      {"--path.procfs", "DIR", "where /proc is", "/proc"},
-      {"--path.sysfs", "DIR", "where /sys is", "/sys"},
-      {"--log.level", "LEVEL", "debug, info, warning or error", "info"},
-  };
-}
-
-Result<Settings> LoadSettings(const CommandLine& line) {
-  Result<Settings> settings = ParseSettings("", "");  // the defaults
-  if (const auto& path = line.Value("--config"); !path.empty()) {
-    // Absolute: a reload must find the same file, whatever the working directory is then.
-    const auto files = OpenRealFiles("");
-    const auto text = files->ReadOnce(std::filesystem::absolute(path).string());
-    if (!text) {
-      return Error{text.error().code, text.error().message + "; --config names a file to read",
-                   path};
-    }
-    settings = ParseSettings(*text, path);
-  }
-  if (settings) {
-    // Flags last: they come before the file, at a reload as well.
-    if (const auto applied = ApplyFlags(line, *settings); !applied) {
-      return applied.error();
-    }
-  }
-  return settings;
 }
 
 }  // namespace limpet

@@ -3,7 +3,8 @@
 // The file is config/exporter.yml, where every key is explained; a key that is absent has the
 // default below, an unknown or wrong one is a problem: "exporter.yml:12: sampling.interval:
 // expected a duration such as 1s, got \"fast\"". All problems are told, one a line.
-// Threads: values; pure but for LoadSettings.
+// Flags come over it in settings_flags.h.
+// Threads: values; pure.
 #pragma once
 
 #include <string>
@@ -11,7 +12,6 @@
 #include <vector>
 
 #include "exporter/collectors/all.h"
-#include "exporter/common/flags.h"
 #include "exporter/common/log.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
@@ -35,11 +35,5 @@ struct Settings {
 // `file` is the name used in messages.
 [[nodiscard]] Result<Settings> ParseSettings(std::string_view text, const std::string& file);
 
-// The flags of every command that takes settings (main.cc adds their own).
-[[nodiscard]] std::vector<Flag> SettingsFlags();
-
-// The file named by --config, if any, and the other flags over it. kInvalid when something in them
-// is wrong, the file's own error when it cannot be read.
-[[nodiscard]] Result<Settings> LoadSettings(const CommandLine& line);
 
 }  // namespace limpet

@@ -1,7 +1,5 @@
 #include <cstdio>
 #include <exception>
-#include <string>
-#include <variant>
 
 #include "exporter/app.h"
 #include "exporter/process.h"
@@ -9,16 +7,11 @@
 int main(int argc, char** argv) {
   limpet::KeepMemorySmall();  // before the first allocation of any size and the first thread
   try {
-    const auto parsed = limpet::ParseCommandLine(limpet::ExporterProgram(), argc, argv);
-    if (const auto* exit = std::get_if<limpet::Exit>(&parsed)) {
-      std::fputs(exit->text.c_str(), exit->code == 0 ? stdout : stderr);
-      return exit->code;
-    }
     const limpet::RealClock clock;
-    const int code = limpet::RunExporter(
-        std::get<limpet::CommandLine>(parsed), clock,
-        [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
-    // A page that did not fit on a full disk is a failure, not a success.
+    const auto program = limpet::ExporterProgram(
+        clock, [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
+    const int code = limpet::RunProgram(program, argc, argv);
+    // A full disk behind the pipe shows here, not at the fwrite.
     return std::fflush(stdout) == 0 ? code : limpet::kExitFailed;
   } catch (const std::exception& thrown) {
     std::fprintf(stderr, "limpet-exporter: %s\n", thrown.what());

@@ -9,7 +9,6 @@
 #include <thread>
 #include <utility>
 
-#include "exporter/app.h"
 #include "exporter/commands.h"
 #include "exporter/common/service.h"
 #include "exporter/record/recorder.h"

@@ -2,7 +2,6 @@
 #include <mutex>
 #include <utility>
 
-#include "exporter/app.h"
 #include "exporter/commands.h"
 #include "exporter/sampler/ticker.h"
 

@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "exporter/app.h"
 #include "exporter/commands.h"
 #include "exporter/common/exposition/prometheus_bridge.h"
 #include "exporter/common/service.h"
@@ -52,8 +51,8 @@ struct ReloadStatus {
 
 class Service {
  public:
-  Service(const CommandLine& line, Settings settings, const World& world)
-      : line_(line), settings_(std::move(settings)), world_(world) {}
+  Service(const SettingsFlags& flags, Settings settings, const World& world)
+      : flags_(flags), settings_(std::move(settings)), world_(world) {}
 
   int Run() {
     Signals signals;  // before the first thread
@@ -152,7 +151,7 @@ class Service {
 
   // Everything that can be refused is tried before anything changes.
   Result<void> TryReload() {
-    auto fresh = LoadSettings(line_);
+    auto fresh = LoadSettings(flags_);
     if (!fresh) {
       return fresh.error();
     }
@@ -186,7 +185,7 @@ class Service {
     return {};
   }
 
-  const CommandLine& line_;
+  const SettingsFlags& flags_;
   Settings settings_;
   const World& world_;
   // The order matters: the server and the sampler's threads use what stands above them.
@@ -198,8 +197,8 @@ class Service {
 
 }  // namespace
 
-int RunServe(const CommandLine& line, Settings settings, const World& world) {
-  return Service(line, std::move(settings), world).Run();
+int RunServe(const SettingsFlags& flags, Settings settings, const World& world) {
+  return Service(flags, std::move(settings), world).Run();
 }
 
 }  // namespace limpet

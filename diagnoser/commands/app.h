@@ -1,11 +1,13 @@
-// app.h: the command line of limpet-diagnoser and what each command does. Wiring only.
+// app.h: the subcommands of limpet-diagnoser. Wiring only.
 //
 // Threads: from main.
 #pragma once
 
+#include "exporter/common/command_line.h"
+
 namespace limpet {
 
-// The exit code: 0 ok, 1 failed, 2 wrong use.
-[[nodiscard]] int RunDiagnoser(int argc, const char* const* argv);
+// Exit codes of all: 0 ok, 1 failed, 2 wrong use or a configuration that cannot be used.
+[[nodiscard]] Program DiagnoserProgram();
 
 }  // namespace limpet

@@ -1,6 +1,7 @@
-// progress_line.h: how far a command is, on a terminal.
+// progress_line.h: how far a command has come, on a terminal.
 //
-// One line on standard error that is written over and over, not before a second has passed.
+// One line on standard error, rewritten five times a second, and not shown at all by commands that
+// take less than a second.
 // Threads: one.
 #pragma once
 
@@ -13,23 +14,21 @@ namespace limpet {
 
 class ProgressLine {
  public:
-  // `doing`: "replaying"; must outlive the line. Silent when standard error is no terminal.
+  // `doing`: "replaying"; must outlive the line. Silent when standard error is not a terminal.
   explicit ProgressLine(std::string_view doing);
 
+  // `at`: the time of the data that is being read.
   void Show(UnixTime at, const ReplayReport& report);
   void Clear();
 
  private:
   std::string_view doing_;
-  bool wanted_;
+  bool on_terminal_;
   bool shown_ = false;
-  unsigned turn_ = 0;
+  unsigned turn_ = 0;  // of the spinner
   RealClock clock_;
   SteadyTime began_;
   SteadyTime next_;
 };
-
-// What a user should know about the files that were read: those cut off, lines left out.
-void SayHowFilesWere(const ReplayReport& report, const LogSink& log);
 
 }  // namespace limpet

@@ -1,31 +1,20 @@
 #include "diagnoser/commands/replay.h"
 
-#include <fmt/format.h>
-
-#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <utility>
 
+#include "diagnoser/commands/messages.h"
 #include "diagnoser/commands/progress_line.h"
+#include "diagnoser/commands/recordings.h"
+#include "diagnoser/commands/store_span.h"
 #include "diagnoser/config/config.h"
 #include "diagnoser/publish/event_text.h"
 #include "diagnoser/publish/events.h"
-#include "diagnoser/runtime/replay.h"
-#include "diagnoser/runtime/store_replay.h"
-#include "diagnoser/sources/address.h"
-#include "exporter/common/log.h"
-#include "exporter/common/yaml.h"
 
 namespace limpet {
 namespace {
-
-int Fail(std::string_view text, int code) {
-  fmt::print(stderr, "{}\n", text);
-  return code;
-}
 
 struct CloseFile {
   void operator()(std::FILE* file) const {
@@ -36,86 +25,52 @@ struct CloseFile {
 };
 using FilePtr = std::unique_ptr<std::FILE, CloseFile>;
 
-Error Expected(const std::string& flag, const std::string& what, const std::string& text) {
-  return {ErrorCode::kInvalid, "expected " + what + ", got \"" + text + "\"", flag};
+FilePtr OpenOutput(const std::string& path) {
+  return FilePtr(path == "-" ? stdout : std::fopen(path.c_str(), "we"));
 }
 
-// How the store lets us in stands in the configuration's section `prometheus`.
-Result<StoreSpan> SpanOf(const ReplayOptions& options, const DiagnoserConfig& config) {
-  StoreSpan span{.settings = config.store.value_or(StoreSettings()), .wants = {}};
-  const auto url = ParseResourceUrl(options.prometheus);
-  if (!url) {
-    return Expected("--prometheus", "a URL such as http://localhost:9090", options.prometheus);
-  }
-  auto& endpoint = span.settings.endpoint;
-  endpoint.host = url->host;
-  endpoint.port = url->port;
-  endpoint.https = url->https;
-  endpoint.path = url->path;
-  while (endpoint.path.ends_with('/')) {
-    endpoint.path.pop_back();
-  }
-  if (!options.step.empty()) {
-    const auto step = yaml::ParseDuration(options.step);
-    if (!step || *step < std::chrono::seconds(1)) {
-      return Expected("--step", "a time of at least 1s such as 15s", options.step);
-    }
-    span.settings.step = *step;
-  }
-  for (const auto& preset : config.pipeline.presets) {
-    if (span.settings.step > preset.MaxGap()) {
-      return Error{ErrorCode::kInvalid,
-                   "preset " + preset.name +
-                       " wants readings closer together than that: every sample would be missing",
-                   "--step"};
-    }
-  }
-  const auto begin = ParseInstant(options.start);
-  const auto end = ParseInstant(options.end);
-  const std::string instant = "an instant such as 2026-01-31T10:00:00Z or Unix seconds";
-  if (!begin) {
-    return Expected("--start", instant, options.start);
-  }
-  if (!end || *end < *begin + span.settings.step) {
-    return Expected("--end", instant + ", at least a step after --start", options.end);
-  }
-  span.begin = *begin;
-  span.end = *end;
-  span.wants = WantsOf(config.pipeline.groups, span.settings.step);
-  return span;
-}
-
-}  // namespace
-
-int RunReplay(const ReplayOptions& options) {
+// Empty: nothing is wrong with the flags taken together.
+std::string Contradiction(const ReplayOptions& options) {
   if (!options.prometheus.empty() && !options.inputs.empty()) {
-    return Fail("replay: expected either --prometheus or recordings, not both", 2);
+    return "replay: expected either --prometheus or recordings, not both";
   }
   if (options.inputs.empty() && options.prometheus.empty()) {
-    return Fail("replay: expected recordings to read; see limpet-diagnoser replay --help", 2);
+    return "replay: expected recordings to read; see limpet-diagnoser replay --help";
   }
-  if (options.format != "jsonl" && options.format != "text") {
-    return Fail("replay: --format: expected jsonl or text, got \"" + options.format + "\"", 2);
+  return {};
+}
+
+// A replay has no one waiting for the next second: it fills in holes and writes every event unless
+// the file says otherwise (docs/decisions/0091).
+void SetProfileDefaults(DiagnoserConfig& config) {
+  if (auto& profiles = config.pipeline.profiles) {
+    profiles->wait = config.profiles.wait.value_or(true);
+    profiles->events = config.profiles.events.value_or(true);
   }
-  auto config = LoadDiagnoserConfig(options.config_file, options.thresholds_file);
-  if (!config) {
-    return Fail(config.error().Text(), 2);
+}
+
+Result<ReplayReport> ReplayStoreWithProgress(PipelineConfig config, StoreSpan span,
+                                             const std::function<void(const Event&)>& sink,
+                                             const LogSink& log) {
+  ProgressLine progress("replaying");
+  auto report =
+      ReplayStore(std::move(config), std::move(span), sink, log,
+                  [&](UnixTime at, const ReplayReport& so_far) { progress.Show(at, so_far); });
+  progress.Clear();
+  if (report) {
+    LogDamage(*report, log);
   }
-  if (auto& profiles = config->pipeline.profiles) {
-    profiles->wait = config->profiles.wait.value_or(true);
-    profiles->events = config->profiles.events.value_or(true);
-  }
-  std::optional<StoreSpan> span;
-  if (!options.prometheus.empty()) {
-    auto found = SpanOf(options, *config);
-    if (!found) {
-      return Fail("replay: " + found.error().Text(), 2);
-    }
-    span = std::move(*found);
-  }
-  const FilePtr output(options.output == "-" ? stdout : std::fopen(options.output.c_str(), "we"));
+  return report;
+}
+
+int WriteEvents(const ReplayOptions& options, DiagnoserConfig config,
+                std::optional<StoreSpan> span) {
+  // Opened before the recordings are read: hours of replay must not end in a missing folder.
+  const auto output = OpenOutput(options.output);
   if (!output) {
-    return Fail(options.output + ": cannot be written", 1);
+    return Fail(
+        options.output + ": cannot be written; --output names a file in a folder that exists",
+        kExitFailed);
   }
   const bool json = options.format == "jsonl";
   bool written = true;
@@ -123,26 +78,57 @@ int RunReplay(const ReplayOptions& options) {
     const auto text = json ? ToJsonLine(event) : EventText(event);
     written = written && std::fwrite(text.data(), 1, text.size(), output.get()) == text.size();
   };
-  ProgressLine progress("replaying");
-  const auto log = StderrLog(config->log_level);
-  for (const auto& note : config->notes) {
-    log(LogLevel::kWarning, note);
-  }
-  const ReplayProgress show = [&](UnixTime at, const ReplayReport& so_far) {
-    progress.Show(at, so_far);
-  };
+  const auto log = StderrLog(config.log_level);
+  LogNotes(config.notes, log);
   const auto report =
-      span ? ReplayStore(std::move(config->pipeline), std::move(*span), sink, log, show)
-           : Replay(std::move(config->pipeline), options.inputs, sink, log, show);
-  progress.Clear();
+      span ? ReplayStoreWithProgress(std::move(config.pipeline), std::move(*span), sink, log)
+           : ReplayWithProgress("replaying", std::move(config.pipeline), options.inputs, sink, log);
   if (!report) {
-    return Fail(report.error().Text(), 1);
+    return Fail(report.error().Text(), kExitFailed);
   }
+  // The last events may still be in the buffer of the file when the disk is full.
   if (!written || std::fflush(output.get()) != 0) {
-    return Fail(options.output + ": not all events could be written", 1);
+    return Fail(options.output + ": not all events could be written", kExitFailed);
   }
-  SayHowFilesWere(*report, log);
-  return 0;
+  return kExitOk;
+}
+
+}  // namespace
+
+void ReplayOptions::Bind(Flags& flags) {
+  BindConfigFile(flags, config_file);
+  BindThresholdsFile(flags, thresholds_file);
+  flags.Add(output, "--output", "FILE", "file to write the events to; - is standard output");
+  flags.AddChoice(format, "--format", {"jsonl", "text"},
+                  "one JSON object per event, or verdicts as text for people");
+  flags.Add(prometheus, "--prometheus", "URL",
+            "read from this Prometheus-compatible store instead of recordings");
+  flags.Add(start, "--start", "TIME",
+            "with --prometheus: first instant, such as 2026-01-31T10:00:00Z or Unix seconds");
+  flags.Add(end, "--end", "TIME", "with --prometheus: last instant");
+  flags.Add(step, "--step", "DURATION",
+            "with --prometheus: its scrape interval; by default the configuration's");
+  BindRecordings(flags, inputs);
+}
+
+int RunReplay(const ReplayOptions& options) {
+  if (const auto wrong = Contradiction(options); !wrong.empty()) {
+    return Fail(wrong, kExitUsage);
+  }
+  auto config = LoadDiagnoserConfig(options.config_file, options.thresholds_file);
+  if (!config) {
+    return RefuseConfig(config.error(), options.config_file);
+  }
+  SetProfileDefaults(*config);
+  std::optional<StoreSpan> span;
+  if (!options.prometheus.empty()) {
+    auto parsed = ParseStoreSpan(options, *config);
+    if (!parsed) {
+      return Fail("replay: " + parsed.error().Text(), kExitUsage);
+    }
+    span = *std::move(parsed);
+  }
+  return WriteEvents(options, *std::move(config), std::move(span));
 }
 
 }  // namespace limpet

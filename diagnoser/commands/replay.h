@@ -6,18 +6,22 @@
 #include <string>
 #include <vector>
 
+#include "diagnoser/commands/common_flags.h"
+
 namespace limpet {
 
 struct ReplayOptions {
-  std::string config_file;
+  std::string config_file = kDefaultConfigFile;
   std::string thresholds_file;      // may be empty
-  std::string output;               // a file, or "-": standard output
-  std::string format;               // "jsonl" or "text"
-  std::vector<std::string> inputs;  // recordings, merged by time; none with a store
+  std::string output = "-";         // a file, or "-": standard output
+  std::string format = "jsonl";     // or "text"
+  std::vector<std::string> inputs;  // recordings; none with a store
   std::string prometheus;           // a store's URL; empty: recordings are read
   std::string start;                // with a store, as are the next two
   std::string end;
   std::string step;  // empty: the configuration's
+
+  void Bind(Flags& flags);
 };
 
 // The exit code: 0 ok, 1 an input or the output failed, 2 wrong configuration or use.

@@ -9,15 +9,13 @@
 #include <string_view>
 #include <utility>
 
-#include "diagnoser/commands/progress_line.h"
+#include "diagnoser/commands/messages.h"
+#include "diagnoser/commands/recordings.h"
 #include "diagnoser/config/config.h"
-#include "diagnoser/publish/event_text.h"
 #include "diagnoser/publish/top.h"
-#include "diagnoser/runtime/replay.h"
 #include "diagnoser/sources/address.h"
 #include "diagnoser/sources/fetcher.h"
 #include "exporter/common/files.h"
-#include "exporter/common/log.h"
 #include "exporter/common/text.h"
 
 namespace limpet {
@@ -27,42 +25,46 @@ using namespace std::chrono_literals;
 
 constexpr Duration kPatience = 10s;
 constexpr std::uint16_t kPort = 9837;
-
-int Fail(std::string_view text, int code) {
-  fmt::print(stderr, "{}\n", text);
-  return code;
-}
+constexpr const char* kDefaultUrl = "http://localhost:9837";
 
 int Print(std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0
-             ? 0
-             : Fail("top: standard output cannot be written", 1);
+             ? kExitOk
+             : Fail("top: standard output cannot be written", kExitFailed);
 }
 
-Result<Endpoint> EndpointOf(const TopOptions& options, std::size_t limit) {
-  auto endpoint = ParseUrl(options.url, kPort);
+Result<std::string> ReadPassword(const std::string& file) {
+  const auto files = OpenRealFiles("");
+  const auto password = files->ReadOnce(std::filesystem::absolute(file).relative_path().string());
+  if (!password) {
+    return Error{ErrorCode::kInvalid, "cannot read the password: " + password.error().Text(),
+                 "--password-file"};
+  }
+  return std::string(Trim(*password));
+}
+
+Result<Endpoint> MakeEndpoint(const TopOptions& options) {
+  auto endpoint = ParseUrl(options.url.value_or(kDefaultUrl), kPort);
   if (!endpoint) {
-    return endpoint;
+    return Error{ErrorCode::kInvalid, endpoint.error().Text(), "--url"};
   }
   // '%' is the one character of a metric's name that a query cannot hold.
   const auto metric = options.metric == "%util" ? "%25util" : options.metric;
   endpoint->path += fmt::format("{}api/v1/persistent?metric={}&limit={}",
-                                endpoint->path.ends_with('/') ? "" : "/", metric, limit);
+                                endpoint->path.ends_with('/') ? "" : "/", metric, options.limit);
   endpoint->accept = "application/json";
   endpoint->tls.ca_file = options.ca_file;
   if (!options.username.empty()) {
-    const auto path = std::filesystem::absolute(options.password_file).relative_path().string();
-    const auto files = OpenRealFiles("");
-    const auto password = files->ReadOnce(path);
+    auto password = ReadPassword(options.password_file);
     if (!password) {
-      return Error{ErrorCode::kInvalid, "cannot read the password: " + password.error().Text(),
-                   "--password-file"};
+      return password.error();
     }
-    endpoint->basic_auth = {.username = options.username, .password = std::string(Trim(*password))};
+    endpoint->basic_auth = {.username = options.username, .password = *std::move(password)};
   }
   return endpoint;
 }
 
+// One request over the fetcher that also scrapes: the same TLS, limits and errors.
 FetchResult Fetch(const Endpoint& endpoint) {
   const RealClock clock;
   const auto fetcher = StartFetcher(clock);
@@ -75,82 +77,94 @@ FetchResult Fetch(const Endpoint& endpoint) {
   });
   auto result = answer.get();
   fetcher->Stop();
-  connection.reset();
+  connection.reset();  // not before its thread has ended: the callback may still be running
   return result;
 }
 
-int Ask(const TopOptions& options, std::size_t limit) {
-  const auto endpoint = EndpointOf(options, limit);
+int AskDiagnoser(const TopOptions& options) {
+  const auto endpoint = MakeEndpoint(options);
   if (!endpoint) {
-    return Fail(endpoint.error().Text(), 2);
+    return Fail(endpoint.error().Text(), kExitUsage);
   }
   const auto result = Fetch(*endpoint);
   if (result.failure) {
     return Fail(fmt::format("{}: {}; is limpet-diagnoser running there? --url says where",
                             UrlOf(*endpoint), result.error),
-                1);
+                kExitFailed);
   }
   const auto list = ParseTopJson(result.body);
   if (!list) {
-    return Fail(UrlOf(*endpoint) + ": " + list.error().Text(), 1);
+    return Fail(UrlOf(*endpoint) + ": " + list.error().Text(), kExitFailed);
   }
   return Print(TopTable(*list, options.metric));
 }
 
-int Read(const TopOptions& options, std::size_t limit) {
+// As [Kasick12 Fig. 5] prints them.
+std::string HourlyText(const SummaryEvent& summary) {
+  auto text = fmt::format("preset {}\nDate.Hour: Value PG:LUN-server\n", summary.preset);
+  for (const auto& row : summary.hourly) {
+    text += row + "\n";
+  }
+  return text + "\n";
+}
+
+int ReadRecordings(const TopOptions& options) {
   auto config = LoadDiagnoserConfig(options.config_file, options.thresholds_file);
   if (!config) {
-    return Fail(config.error().Text(), 2);
+    return RefuseConfig(config.error(), options.config_file);
   }
+  // The hourly list is that of the metric asked for, whatever the configuration says.
   for (auto& preset : config->pipeline.presets) {
     preset.hourly_metric = options.metric;
   }
   const auto log = StderrLog(config->log_level);
-  for (const auto& note : config->notes) {
-    log(LogLevel::kWarning, note);
-  }
+  LogNotes(config->notes, log);
   std::string hours;
-  ProgressLine progress("replaying");
-  const auto report = Replay(
-      std::move(config->pipeline), options.inputs,
+  const auto report = ReplayWithProgress(
+      "replaying", std::move(config->pipeline), options.inputs,
       [&](const Event& event) {
         if (const auto* summary = std::get_if<SummaryEvent>(&event)) {
-          hours += fmt::format("preset {}\nDate.Hour: Value PG:LUN-server\n", summary->preset);
-          for (const auto& row : summary->hourly) {
-            hours += row + "\n";
-          }
-          hours += "\n";
+          hours += HourlyText(*summary);
         }
       },
-      log, [&](UnixTime at, const ReplayReport& so_far) { progress.Show(at, so_far); });
-  progress.Clear();
+      log);
   if (!report) {
-    return Fail(report.error().Text(), 1);
+    return Fail(report.error().Text(), kExitFailed);
   }
-  SayHowFilesWere(*report, log);
-  return Print(hours + TopTable(TopOf(report->view, options.metric, limit), options.metric));
+  const auto list = MakeTopList(report->view, options.metric, options.limit);
+  return Print(hours + TopTable(list, options.metric));
 }
 
 }  // namespace
 
+void TopOptions::Bind(Flags& flags) {
+  flags.Add(url, "--url", "URL", "running diagnoser to ask", kDefaultUrl);
+  flags.Add(username, "--username", "NAME", "user name for its basic authentication");
+  flags.Add(password_file, "--password-file", "FILE", "file with the password of --username");
+  flags.Add(ca_file, "--ca-file", "FILE", "certificate authority to trust for https");
+  BindConfigFile(flags, config_file);
+  BindThresholdsFile(flags, thresholds_file);
+  flags.Add(metric, "--metric", "METRIC", "metric whose anomalies to list, such as rd_sec");
+  flags.AddNumber(limit, "--limit", "NUMBER", "how many components to list for each preset", 1,
+                  kMaxTopEntries);
+  BindRecordings(flags, inputs);
+}
+
 int RunTop(const TopOptions& options) {
-  const auto limit = ParseU64(options.limit);
-  if (!limit || *limit == 0 || *limit > kMaxTopEntries) {
-    return Fail(fmt::format("top: --limit: expected a number from 1 to {}, got \"{}\"",
-                            kMaxTopEntries, options.limit),
-                2);
+  if (options.url && !options.inputs.empty()) {
+    return Fail("top: expected either --url or recordings, not both", kExitUsage);
   }
   if (!IsTopMetric(options.metric)) {
     return Fail(
-        "top: --metric: expected a metric such as await, rd_sec, wr_sec, rxbyt or "
-        "cwnd_client, got \"" +
+        "top: --metric: expected a metric such as await, rd_sec, wr_sec, rxbyt or cwnd_client, "
+        "got \"" +
             options.metric + "\"",
-        2);
+        kExitUsage);
   }
   if (options.username.empty() != options.password_file.empty()) {
-    return Fail("top: expected --username and --password-file together", 2);
+    return Fail("top: expected --username and --password-file together", kExitUsage);
   }
-  return options.inputs.empty() ? Ask(options, *limit) : Read(options, *limit);
+  return options.inputs.empty() ? AskDiagnoser(options) : ReadRecordings(options);
 }
 
 }  // namespace limpet

@@ -4,21 +4,27 @@
 // Threads: from main.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "diagnoser/commands/common_flags.h"
 
 namespace limpet {
 
 struct TopOptions {
-  std::string url;            // of a running diagnoser; not used with inputs
-  std::string username;       // for its basic authentication; empty: none
-  std::string password_file;  // with username
-  std::string ca_file;        // https: instead of the system's authorities
-  std::string config_file;    // these two with inputs only
+  std::optional<std::string> url;  // of a running diagnoser; absent: the one on this host
+  std::string username;            // for its basic authentication; empty: none
+  std::string password_file;       // with username
+  std::string ca_file;             // https: instead of the system's authorities
+  std::string config_file = kDefaultConfigFile;  // these two with inputs only
   std::string thresholds_file;
-  std::string metric;               // "await"
-  std::string limit;                // components of each preset
-  std::vector<std::string> inputs;  // recordings, merged by time; none: ask `url`
+  std::string metric = "await";
+  std::uint64_t limit = 20;         // components of each preset
+  std::vector<std::string> inputs;  // recordings; none: ask `url`
+
+  void Bind(Flags& flags);
 };
 
 // The exit code: 0 ok, 1 nobody answers or an input failed, 2 wrong configuration or use.

@@ -4,37 +4,39 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
-#include <string_view>
+#include <limits>
 #include <utility>
 
-#include "diagnoser/commands/progress_line.h"
+#include "diagnoser/commands/messages.h"
+#include "diagnoser/commands/recordings.h"
+#include "diagnoser/commands/train_profiles.h"
 #include "diagnoser/config/config.h"
-#include "diagnoser/runtime/replay.h"
 #include "diagnoser/training/trainer.h"
 #include "exporter/common/atomic_file.h"
-#include "exporter/common/log.h"
 
 namespace limpet {
 namespace {
 
 constexpr std::size_t kMaxNotesShown = 20;  // all of them are in the file
 
-int Fail(std::string_view text, int code) {
-  fmt::print(stderr, "{}\n", text);
-  return code;
+// Hours of reading must not end in a folder that does not exist.
+bool CanBeWritten(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  std::error_code ignored;
+  return !std::filesystem::is_directory(path, ignored) &&
+         ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
 }
 
 // How long recordings must be for one window of the preset, and for all that a flag looks at.
-std::string TimeWanted(const PresetSettings& preset) {
+std::string RequiredTime(const PresetSettings& preset) {
   const auto window = ToSeconds(preset.step) * static_cast<double>(preset.window);
   const auto shift = ToSeconds(preset.step) * static_cast<double>(preset.shift);
   return fmt::format("a window takes {} s, a flag looks at {} s", window,
                      window + shift * static_cast<double>(2 * preset.k - 2));
 }
 
-void Tell(const TrainedPreset& trained, const LogSink& log) {
+void Report(const TrainedPreset& trained, const LogSink& log) {
   std::size_t thresholds = 0;
   for (const auto& [group, metrics] : trained.thresholds.components) {
     for (const auto& [metric, components] : metrics) {
@@ -54,77 +56,92 @@ void Tell(const TrainedPreset& trained, const LogSink& log) {
   }
 }
 
+bool OnlyCongestionWindows(const std::vector<PeerGroupRule>& groups) {
+  return std::all_of(groups.begin(), groups.end(),
+                     [](const PeerGroupRule& group) { return KindRow(group.kind).by_connection; });
+}
+
+// The presets that learned something; a preset without windows is left out, so that check-config
+// says so instead of using a file without numbers.
+std::vector<TrainedPreset> Learned(std::vector<TrainedPreset> trained, const PipelineConfig& config,
+                                   const LogSink& log) {
+  const bool only_cwnd = OnlyCongestionWindows(config.groups);
+  std::vector<TrainedPreset> learned;
+  for (std::size_t i = 0; i < trained.size(); ++i) {
+    const auto& thresholds = trained[i].thresholds;
+    if (!thresholds.components.empty() || (only_cwnd && !thresholds.cwnd.empty())) {
+      learned.push_back(std::move(trained[i]));
+      continue;
+    }
+    log(LogLevel::kWarning,
+        fmt::format("preset {}: no window with three peers and above the noise floor to train on; "
+                    "it is not in the file ({})",
+                    config.presets[i].name, RequiredTime(config.presets[i])));
+  }
+  return learned;
+}
+
+int TrainThresholds(const TrainOptions& options, const DiagnoserConfig& config) {
+  const auto log = StderrLog(config.log_level);
+  Trainer trainer(config.pipeline.presets, RecentGroups(config.pipeline));
+  // Degrees are learned as they are measured: without old thresholds, and never as bounds.
+  const auto report = ReplayWithProgress(
+      "learning from", ConfigForTraining(config.pipeline), options.inputs,
+      [&](const Event& event) { trainer.Take(event); }, log);
+  if (!report) {
+    return Fail(report.error().Text(), kExitFailed);
+  }
+  const TrainingFile file{.program = std::string("limpet-diagnoser ") + LIMPET_VERSION,
+                          .inputs = options.inputs,
+                          .from = report->first,
+                          .to = report->last,
+                          .presets = Learned(trainer.Finish(), config.pipeline, log)};
+  if (file.presets.empty()) {
+    return Fail(fmt::format("train: nothing to train on in {} samples: no window of any preset had "
+                            "three peers; check the length and roles of the recordings, and "
+                            "peer_groups. {} was not changed",
+                            report->samples, options.output),
+                kExitFailed);
+  }
+  const auto written = WriteFileAtomically(options.output, ThresholdsText(file));
+  if (!written) {
+    return Fail(written.error().Text(), kExitFailed);
+  }
+  for (const auto& preset : file.presets) {
+    Report(preset, log);
+  }
+  fmt::print("wrote {}\n", options.output);
+  return kExitOk;
+}
+
 }  // namespace
 
-bool CanBeWritten(const std::string& path) {
-  const auto folder = std::filesystem::path(path).parent_path();
-  std::error_code ignored;
-  return !std::filesystem::is_directory(path, ignored) &&
-         ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
+void TrainOptions::Bind(Flags& flags) {
+  BindConfigFile(flags, config_file);
+  flags.Add(output, "--output", "FILE", "file to write (required); replaced as a whole");
+  flags.Add(profiles, "--profiles",
+            "learn behaviour profiles of host metrics instead of thresholds, for profiles.model");
+  flags.AddNumber(seed, "--seed", "NUMBER", "with --profiles: seed of the random starts", 0,
+                  std::numeric_limits<std::int64_t>::max());
+  BindRecordings(flags, inputs);
 }
 
 int RunTrain(const TrainOptions& options) {
   if (options.inputs.empty() || options.output.empty()) {
     return Fail(
         "train: expected --output FILE and recordings to read; see limpet-diagnoser train --help",
-        2);
+        kExitUsage);
   }
-  const auto config = LoadDiagnoserConfig(options.config_file, "", ConfigUse::kTrain);
+  auto config = LoadDiagnoserConfig(options.config_file, "", ConfigUse::kTrain);
   if (!config) {
-    return Fail(config.error().Text(), 2);
+    return RefuseConfig(config.error(), options.config_file);
   }
   if (!CanBeWritten(options.output)) {
-    return Fail(options.output + ": expected a file in a folder that can be written to", 1);
+    return Fail(options.output + ": --output: expected a file in a folder that can be written to",
+                kExitFailed);
   }
-  const auto& presets = config->pipeline.presets;
-  const auto log = StderrLog(config->log_level);
-  Trainer trainer(presets, RecentGroups(config->pipeline));
-  ProgressLine progress("training on");
-  const auto report = Replay(
-      ConfigForTraining(config->pipeline), options.inputs,
-      [&](const Event& event) { trainer.Take(event); }, log,
-      [&](UnixTime at, const ReplayReport& so_far) { progress.Show(at, so_far); });
-  progress.Clear();
-  if (!report) {
-    return Fail(report.error().Text(), 1);
-  }
-  SayHowFilesWere(*report, log);
-
-  TrainingFile file{.program = std::string("limpet-diagnoser ") + LIMPET_VERSION,
-                    .inputs = options.inputs,
-                    .from = report->first,
-                    .to = report->last,
-                    .presets = {}};
-  const bool only_cwnd =
-      std::all_of(config->pipeline.groups.begin(), config->pipeline.groups.end(),
-                  [](const PeerGroupRule& group) { return KindRow(group.kind).by_connection; });
-  auto trained = trainer.Finish();
-  for (std::size_t i = 0; i < trained.size(); ++i) {
-    const auto& thresholds = trained[i].thresholds;
-    if (thresholds.components.empty() && !(only_cwnd && !thresholds.cwnd.empty())) {
-      log(LogLevel::kWarning,
-          fmt::format("preset {}: no window with three peers and above the noise floor to train "
-                      "on; it is not in the file ({})",
-                      presets[i].name, TimeWanted(presets[i])));
-      continue;
-    }
-    file.presets.push_back(std::move(trained[i]));
-  }
-  if (file.presets.empty()) {
-    return Fail(fmt::format("train: nothing to train on in {} samples: no window of any preset had "
-                            "three peers; check the recordings' length and roles, and peer_groups. "
-                            "{} is as it was",
-                            report->samples, options.output),
-                1);
-  }
-  if (const auto written = WriteFileAtomically(options.output, ThresholdsText(file)); !written) {
-    return Fail(written.error().Text(), 1);
-  }
-  for (const auto& one : file.presets) {
-    Tell(one, log);
-  }
-  fmt::print("written: {}\n", options.output);
-  return 0;
+  return options.profiles ? TrainProfiles(options, *std::move(config))
+                          : TrainThresholds(options, *config);
 }
 
 }  // namespace limpet

@@ -1,21 +1,26 @@
-// train.h: the `train` command: fault-free recordings in, a file of thresholds out.
+// train.h: the `train` command: fault-free recordings in, a file of thresholds or of behaviour
+// profiles out.
 //
 // Threads: from main.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
+
+#include "diagnoser/commands/common_flags.h"
 
 namespace limpet {
 
 struct TrainOptions {
-  std::string config_file;
-  std::string output;               // the file of thresholds; replaced as a whole
-  std::vector<std::string> inputs;  // recordings, merged by time
-};
+  std::string config_file = kDefaultConfigFile;
+  std::string output;               // the file to write; replaced as a whole
+  bool profiles = false;            // behaviour profiles instead of thresholds
+  std::uint64_t seed = 1;           // of the profiles' k-means starts
+  std::vector<std::string> inputs;  // recordings
 
-// Hours of reading must not end in a folder that does not exist.
-[[nodiscard]] bool CanBeWritten(const std::string& path);
+  void Bind(Flags& flags);
+};
 
 // The exit code: 0 ok, 1 nothing to train on, or an input or the output failed, 2 wrong
 // configuration or use.

@@ -1,24 +1,16 @@
-// train_profiles.h: `train --profiles`: fault-free recordings in, a file of behaviour
-// profiles out.
+// train_profiles.h: `train --profiles`: learns behaviour profiles of host metrics.
 //
 // Threads: from main.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
+#include "diagnoser/commands/train.h"
+#include "diagnoser/config/config.h"
 
 namespace limpet {
 
-struct ProfileTrainOptions {
-  std::string config_file;  // its section `profiles` says which nodes; the model need not be there
-  std::string output;       // the model file; replaced as a whole
-  std::string seed;         // of the k-means starts
-  std::vector<std::string> inputs;  // recordings, merged by time
-};
-
-// The exit code: 0 ok, 1 nothing to train on, or an input or the output failed, 2 wrong
-// configuration or use.
-[[nodiscard]] int RunProfileTrain(const ProfileTrainOptions& options);
+// Reads the recordings and writes the model. The configuration's section `profiles` says which
+// nodes take part; the model that it names need not exist yet.
+// The exit code: 0 ok, 1 nothing to train on, or an input or the output failed.
+[[nodiscard]] int TrainProfiles(const TrainOptions& options, DiagnoserConfig config);
 
 }  // namespace limpet

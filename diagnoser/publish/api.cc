@@ -1,8 +1,8 @@
 #include "diagnoser/publish/api.h"
 
-#include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "diagnoser/publish/api_seconds.h"
 #include "diagnoser/publish/explain.h"
 
 namespace limpet {
@@ -10,6 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Names come from other machines' labels: bytes that are not UTF-8 must not cost the whole answer.
 std::string Print(const Json& json) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -19,16 +20,10 @@ Json OrNull(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-// Through milliseconds: nanoseconds since 1970 do not fit a double.
-Json Seconds(UnixTime at) {
-  const auto ms = std::chrono::round<std::chrono::milliseconds>(at.time_since_epoch());
-  return static_cast<double>(ms.count()) / 1000.0;
-}
-
-Json Seconds(const std::vector<UnixTime>& instants) {
+Json SecondsList(const std::vector<UnixTime>& instants) {
   auto list = Json::array();
   for (const auto at : instants) {
-    list.push_back(Seconds(at));
+    list.push_back(ApiSeconds(at));
   }
   return list;
 }
@@ -48,7 +43,7 @@ Json ToJson(const Evidence& evidence) {
           {"far", OrNull(evidence.far)},
           {"far_peers", evidence.far_peers},
           {"near_peers", evidence.near_peers},
-          {"windows", Seconds(evidence.windows)},
+          {"windows", SecondsList(evidence.windows)},
           {"accumulator", evidence.accumulator},
           {"episodes", evidence.episodes},
           {"text", Explain(evidence)},
@@ -56,9 +51,10 @@ Json ToJson(const Evidence& evidence) {
 }
 
 Json ToJson(const StormEvent& storm) {
-  return {{"peer_group", storm.group},        {"metric", storm.metric}, {"preset", storm.preset},
-          {"window_end", Seconds(storm.end)}, {"taking_part", storm.n}, {"flagged", storm.flagged},
-          {"components", storm.components},   {"text", Explain(storm)}};
+  return {{"peer_group", storm.group},      {"metric", storm.metric},
+          {"preset", storm.preset},         {"window_end", ApiSeconds(storm.end)},
+          {"taking_part", storm.n},         {"flagged", storm.flagged},
+          {"components", storm.components}, {"text", Explain(storm)}};
 }
 
 Json ToJson(const BimodalityEvent::Kind& kind) {
@@ -72,7 +68,7 @@ Json ToJson(const BimodalityEvent& found) {
   return {{"peer_group", found.group},
           {"metric", found.metric},
           {"preset", found.preset},
-          {"window_end", Seconds(found.end)},
+          {"window_end", ApiSeconds(found.end)},
           {"separation", found.separation},
           {"label", found.label.empty() ? Json(nullptr) : Json(found.label)},
           {"agreement", found.agreement},
@@ -82,7 +78,7 @@ Json ToJson(const BimodalityEvent& found) {
 }
 
 template <class T>
-Json ListOf(const std::vector<T>& values) {
+Json ToJsonList(const std::vector<T>& values) {
   auto list = Json::array();
   for (const auto& value : values) {
     list.push_back(ToJson(value));
@@ -96,20 +92,21 @@ std::string TargetsJson(std::span<const TargetStatus> targets) {
   auto list = Json::array();
   for (const auto& status : targets) {
     const auto& target = *status.target;
-    list.push_back({{"node", target.node},
-                    {"role", target.role},
-                    {"labels", target.labels},
-                    {"url", UrlOf(target.endpoint)},
-                    {"up", status.up},
-                    {"error", status.error},
-                    {"reason", status.failure ? Json(NameOf(*status.failure)) : Json(nullptr)},
-                    {"last_scrape", status.scrapes > 0 ? Seconds(status.last_at) : Json(nullptr)},
-                    {"scrape_duration_seconds", ToSeconds(status.took)},
-                    {"samples", status.samples},
-                    {"scrapes", status.scrapes},
-                    {"consecutive_failures", status.failures_in_a_row},
-                    {"clock_skew_seconds",
-                     status.clock_skew ? Json(ToSeconds(*status.clock_skew)) : Json(nullptr)}});
+    list.push_back(
+        {{"node", target.node},
+         {"role", target.role},
+         {"labels", target.labels},
+         {"url", UrlOf(target.endpoint)},
+         {"up", status.up},
+         {"error", status.error},
+         {"reason", status.failure ? Json(NameOf(*status.failure)) : Json(nullptr)},
+         {"last_scrape", status.scrapes > 0 ? Json(ApiSeconds(status.last_at)) : Json(nullptr)},
+         {"scrape_duration_seconds", ToSeconds(status.took)},
+         {"samples", status.samples},
+         {"scrapes", status.scrapes},
+         {"consecutive_failures", status.failures_in_a_row},
+         {"clock_skew_seconds",
+          status.clock_skew ? Json(ToSeconds(*status.clock_skew)) : Json(nullptr)}});
   }
   return Print({{"targets", std::move(list)}});
 }
@@ -149,8 +146,8 @@ std::string VerdictsJson(const PipelineView& view, const VerdictLog& log) {
     list.push_back({{"node", verdict.node},
                     {"cause", Name(verdict.cause)},
                     {"indicted", !verdict.secondary},
-                    {"since", since ? Seconds(*since) : Json(nullptr)},
-                    {"window_end", Seconds(verdict.end)},
+                    {"since", since ? Json(ApiSeconds(*since)) : Json(nullptr)},
+                    {"window_end", ApiSeconds(verdict.end)},
                     {"preset", verdict.preset},
                     {"rank", verdict.rank},
                     {"degree", verdict.degree},
@@ -158,9 +155,10 @@ std::string VerdictsJson(const PipelineView& view, const VerdictLog& log) {
                     {"text", Explain(verdict)},
                     {"evidence", std::move(evidence)}});
   }
+  // "doctor" is what the bimodality check was called; the key keeps that name for one release.
   return Print({{"verdicts", std::move(list)},
-                {"storms", ListOf(view.storms)},
-                {"doctor", ListOf(view.bimodality)}});
+                {"storms", ToJsonList(view.storms)},
+                {"doctor", ToJsonList(view.bimodality)}});
 }
 
 }  // namespace limpet

@@ -1,22 +1,14 @@
 #include "diagnoser/publish/event_text.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-
-#include <chrono>
 
 #include "diagnoser/publish/explain.h"
 
 namespace limpet {
 namespace {
 
-std::string Iso(UnixTime at) {
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count();
-  return fmt::format("{:%FT%TZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
-}
-
 std::string Text(const VerdictEvent& verdict) {
-  auto text = fmt::format("{} {} {}. {}{}\n", Iso(verdict.end), verdict.preset, verdict.rank,
+  auto text = fmt::format("{} {} {}. {}{}\n", IsoTime(verdict.end), verdict.preset, verdict.rank,
                           Explain(verdict), verdict.secondary ? ", secondary" : "");
   for (const auto& evidence : verdict.evidence) {
     text +=
@@ -27,7 +19,7 @@ std::string Text(const VerdictEvent& verdict) {
 
 template <class OfGroup>
 std::string TextOfGroup(const OfGroup& event) {
-  return fmt::format("{} {} {}\n", Iso(event.end), event.preset, Explain(event));
+  return fmt::format("{} {} {}\n", IsoTime(event.end), event.preset, Explain(event));
 }
 
 std::string Text(const SummaryEvent& summary) {
@@ -42,6 +34,7 @@ std::string Text(const SummaryEvent& summary) {
 }  // namespace
 
 std::string EventText(const Event& event) {
+  // Windows and congestion windows come by the thousand; people read what was made of them.
   if (const auto* verdict = std::get_if<VerdictEvent>(&event)) {
     return Text(*verdict);
   }

@@ -12,9 +12,10 @@
 namespace limpet {
 namespace {
 
+// Prometheus takes "+Inf", but sums and averages over it are lost for good.
 double Finite(double value) { return std::isfinite(value) ? value : kMaxDegree; }
 
-bool IsOfNote(const ComponentStatus& component) {
+bool IsConspicuous(const ComponentStatus& component) {
   return component.flagged || component.accumulator > 0;
 }
 
@@ -23,10 +24,10 @@ bool SameGroup(const ComponentStatus& a, const ComponentStatus& b) {
 }
 
 // Those to show, in the order of the view.
-std::vector<const ComponentStatus*> Chosen(const PipelineView& view, const DetailOptions& options) {
+std::vector<const ComponentStatus*> Choose(const PipelineView& view, const DetailOptions& options) {
   std::vector<const ComponentStatus*> chosen;
   for (const auto& component : view.components) {
-    if (options.detail == Detail::kAll || IsOfNote(component)) {
+    if (options.detail == Detail::kAll || IsConspicuous(component)) {
       chosen.push_back(&component);
     }
   }
@@ -38,10 +39,10 @@ std::vector<const ComponentStatus*> Chosen(const PipelineView& view, const Detai
            std::tie(b->preset, b->group, b->metric, a->degree);
   });
   std::vector<const ComponentStatus*> top;
-  std::size_t taken = 0;
+  std::size_t place = 0;  // within its preset, group and metric
   for (const auto* component : chosen) {
-    taken = !top.empty() && SameGroup(*top.back(), *component) ? taken + 1 : 1;
-    if (taken <= options.top) {
+    place = !top.empty() && SameGroup(*top.back(), *component) ? place + 1 : 1;
+    if (place <= options.top) {
       top.push_back(component);
     }
   }
@@ -54,7 +55,7 @@ void AddComponents(const PipelineView& view, const DetailOptions& options, Famil
   Family effect{.info = &catalog::kAnomalyEffectRatio, .samples = {}};
   Family accumulator{.info = &catalog::kAnomalyAccumulator, .samples = {}};
   Family rank{.info = &catalog::kComponentRank, .samples = {}};
-  for (const auto* component : Chosen(view, options)) {
+  for (const auto* component : Choose(view, options)) {
     LabelSet::Pairs pairs{{"peer_group", component->group}, {"node", component->node}};
     if (!component->device.empty()) {
       pairs.emplace_back("device", component->device);
@@ -64,6 +65,7 @@ void AddComponents(const PipelineView& view, const DetailOptions& options, Famil
     const auto labels = MakeLabels(pairs);
     anomaly.samples.push_back({labels, component->flagged ? 1.0 : 0.0});
     degree.samples.push_back({labels, Finite(component->degree)});
+    // A group that was undetermined has no effect; 0 would say "like its peers".
     if (component->effect) {
       effect.samples.push_back({labels, Finite(*component->effect)});
     }
@@ -94,10 +96,11 @@ void AddNodes(const PipelineView& view, Families& families) {
   }
   Family indictments{.info = &catalog::kIndicted, .samples = {}};
   Family causes{.info = &catalog::kRootCause, .samples = {}};
+  // A series for every cause, 0 or 1: alerts and graphs then see an end instead of a gap.
   for (const auto node : nodes) {
     for (const auto cause : kCauses) {
       if (cause == Cause::kBehaviour && !view.profiles) {
-        continue;  // nobody looks for it
+        continue;  // without profiles nothing looks for it
       }
       const auto labels = MakeLabels({{"node", std::string(node)}, {"cause", Name(cause)}});
       indictments.samples.push_back({labels, indicted.contains({node, cause}) ? 1.0 : 0.0});
@@ -106,6 +109,7 @@ void AddNodes(const PipelineView& view, Families& families) {
   }
   Family lun_indictments{.info = &catalog::kLunIndicted, .samples = {}};
   for (const auto& [component, kind] : luns) {
+    // Device names differ from server to server; after a failover only the WWN is still the same.
     const auto slash = component.find('/');
     const auto device = slash == std::string::npos ? "" : component.substr(slash + 1);
     const auto wwn = view.wwns.find(component);

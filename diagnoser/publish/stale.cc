@@ -27,6 +27,7 @@ void DropStale(PipelineView& view, std::span<const PresetSettings> presets, Dura
     if (live) {
       live_presets.insert(group.preset);
     } else {
+      // Its members are still configured: they count as missing, not as gone.
       stale_groups.emplace(group.preset, group.group);
       group.missing += std::exchange(group.taking_part, 0);
     }
@@ -43,12 +44,14 @@ void DropStale(PipelineView& view, std::span<const PresetSettings> presets, Dura
   std::erase_if(view.verdicts, [&](const VerdictEvent& verdict) {
     return !live_presets.contains(verdict.preset) || now - verdict.end > horizons[verdict.preset];
   });
-  constexpr Duration kSeconds = std::chrono::seconds(10);  // a gap, and those it holds up
+  constexpr Duration kProfileHorizon =
+      std::chrono::seconds(10);  // a gap, and the seconds it delays
   if (view.profiles && view.profiles->second &&
-      now - *view.profiles->second > kSeconds + lateness) {
+      now - *view.profiles->second > kProfileHorizon + lateness) {
     view.profiles->nodes.clear();
   }
   for (auto& node : view.nodes) {
+    // The node stays in the view, without a cause, so that its series fall to 0 instead of ending.
     if (!live_presets.contains(node.preset)) {
       node = {.preset = node.preset, .node = node.node};
     }

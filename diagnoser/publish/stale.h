@@ -17,13 +17,13 @@ namespace limpet {
 // readings may take or be missing.
 [[nodiscard]] Duration Horizon(const PresetSettings& preset, Duration lateness);
 
-// Takes what presets said whose last window is older than their horizon out of the view: their
-// components and verdicts go, their nodes have no cause, their groups nobody that takes part.
-// Behaviour profiles that no second has come to for 10 s say nothing of any node.
+// Removes from the view what presets said whose last window is older than their horizon: their
+// components and verdicts go, their nodes have no cause, nobody takes part in their groups.
+// Behaviour profiles that have had no second for 10 s say nothing about any node.
 void DropStale(PipelineView& view, std::span<const PresetSettings> presets, Duration lateness,
                UnixTime now);
 
-// Takes nodes that are no targets any more out of the view; what the groups count is left as it is.
+// Removes nodes that are no longer targets from the view; the counts of the groups stay.
 void DropNodes(PipelineView& view, const std::function<bool(const std::string&)>& is_gone);
 
 }  // namespace limpet

@@ -18,6 +18,7 @@ Families TargetFamilies(std::span<const TargetStatus> targets) {
   for (const auto& status : targets) {
     const auto labels = MakeLabels({{"node", status.target->node}});
     up.samples.push_back({labels, status.up ? 1.0 : 0.0});
+    // Before the first scrape there is no duration: 0 s would look like the fastest target.
     if (status.scrapes > 0) {
       took.samples.push_back({labels, ToSeconds(status.took)});
       samples.samples.push_back({labels, static_cast<double>(status.samples)});
@@ -40,6 +41,7 @@ Families DiscoveryFamilies(std::span<const SdStatus> sources) {
   Family refused{.info = &catalog::kDiscoveryRefused, .samples = {}};
   Family failures{.info = &catalog::kDiscoveryFailures, .samples = {}};
   Family good{.info = &catalog::kDiscoveryLastGood, .samples = {}};
+  // Most installations list addresses; families without samples would only fill their page.
   if (sources.empty()) {
     return {};
   }
@@ -71,6 +73,7 @@ Families StoreFamilies(const StoreStatus& store) {
   add(catalog::kStoreUp, store.good ? 1 : 0);
   add(catalog::kStoreQueries, static_cast<double>(store.queries));
   Family failures{.info = &catalog::kStoreFailures, .samples = {}};
+  // Reasons appear with their first failure, as in the families of targets.
   for (const auto& [reason, count] : store.failures) {
     failures.samples.push_back({MakeLabels({{"reason", reason}}), static_cast<double>(count)});
   }

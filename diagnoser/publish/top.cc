@@ -1,15 +1,14 @@
 #include "diagnoser/publish/top.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
 
 #include "diagnoser/metrics/catalog.h"
+#include "diagnoser/publish/api_seconds.h"
 #include "exporter/common/utf8.h"
 
 namespace limpet {
@@ -19,7 +18,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kMaxSeconds = 9e9;  // what UnixTime holds, about
 
-auto Place(const TopEntry& entry) { return std::tie(entry.preset, entry.metric); }
+// What makes a table of its own.
+auto Table(const TopEntry& entry) { return std::tie(entry.preset, entry.metric); }
 
 bool ComesBefore(const TopEntry& a, const TopEntry& b) {
   return std::tie(a.preset, a.metric, b.accumulator, a.group, a.component) <
@@ -29,43 +29,40 @@ bool ComesBefore(const TopEntry& a, const TopEntry& b) {
 std::vector<TopEntry> Bounded(std::vector<TopEntry> entries, std::size_t limit) {
   std::sort(entries.begin(), entries.end(), ComesBefore);
   std::vector<TopEntry> kept;
-  std::size_t of_its_place = 0;
+  std::size_t rank = 0;  // within its preset and metric
   for (auto& entry : entries) {
-    of_its_place = !kept.empty() && Place(kept.back()) == Place(entry) ? of_its_place + 1 : 1;
-    if (of_its_place <= limit) {
+    rank = !kept.empty() && Table(kept.back()) == Table(entry) ? rank + 1 : 1;
+    if (rank <= limit) {
       kept.push_back(std::move(entry));
     }
   }
   return kept;
 }
 
-std::string TextOf(const Json& json, const char* key) {
+// The answer may come from anything that listens on that port: a value of another type reads as an
+// absent one.
+std::string ReadText(const Json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-double NumberOf(const Json& json, const char* key) {
+double ReadNumber(const Json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() && found->is_number() ? found->get<double>() : 0;
 }
 
-TopEntry EntryOf(const Json& json) {
+TopEntry ReadEntry(const Json& json) {
   const auto flagged = json.find("flagged");
-  const double accumulator = NumberOf(json, "accumulator");
-  return {.preset = TextOf(json, "preset"),
-          .metric = TextOf(json, "metric"),
-          .group = TextOf(json, "peer_group"),
-          .component = TextOf(json, "component"),
+  const double accumulator = ReadNumber(json, "accumulator");
+  return {.preset = ReadText(json, "preset"),
+          .metric = ReadText(json, "metric"),
+          .group = ReadText(json, "peer_group"),
+          .component = ReadText(json, "component"),
           .accumulator = static_cast<std::uint32_t>(std::clamp(accumulator, 0.0, 4e9)),
           .flagged = flagged != json.end() && flagged->is_boolean() && flagged->get<bool>(),
-          .degree = NumberOf(json, "degree"),
-          .cause = TextOf(json, "cause"),
-          .kind = TextOf(json, "kind")};
-}
-
-std::string Iso(UnixTime at) {
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count();
-  return fmt::format("{:%FT%TZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
+          .degree = ReadNumber(json, "degree"),
+          .cause = ReadText(json, "cause"),
+          .kind = ReadText(json, "kind")};
 }
 
 using Row = std::vector<std::string>;
@@ -101,7 +98,7 @@ bool IsTopMetric(std::string_view metric) {
   });
 }
 
-TopList TopOf(const PipelineView& view, std::string_view metric, std::size_t limit) {
+TopList MakeTopList(const PipelineView& view, std::string_view metric, std::size_t limit) {
   using Key = std::pair<std::string_view, std::string_view>;  // preset, node
   std::map<Key, const NodeStatus*> nodes;
   for (const auto& node : view.nodes) {
@@ -142,8 +139,7 @@ TopList TopOf(const PipelineView& view, std::string_view metric, std::size_t lim
 std::string TopJson(const TopList& list) {
   auto ends = Json::object();
   for (const auto& [preset, end] : list.window_ends) {
-    const auto ms = std::chrono::round<std::chrono::milliseconds>(end.time_since_epoch());
-    ends[preset] = static_cast<double>(ms.count()) / 1000.0;
+    ends[preset] = ApiSeconds(end);
   }
   auto entries = Json::array();
   for (const auto& entry : list.entries) {
@@ -173,12 +169,13 @@ Result<TopList> ParseTopJson(std::string_view text) {
     if (!one.is_object()) {
       return Error{ErrorCode::kInvalid, "expected a list of objects in \"persistent\"", ""};
     }
-    entries.push_back(EntryOf(one));
+    entries.push_back(ReadEntry(one));
   }
   list.entries = Bounded(std::move(entries), kMaxTopEntries);
   if (const auto ends = json.find("window_ends"); ends != json.end() && ends->is_object()) {
     for (const auto& [preset, end] : ends->items()) {
       if (end.is_number()) {
+        // Clamped before the conversion: what does not fit an integer is undefined.
         const double seconds = std::clamp(end.get<double>(), 0.0, kMaxSeconds);
         list.window_ends[preset] =
             UnixFromMilliseconds(static_cast<std::int64_t>(seconds * 1000 + 0.5));
@@ -193,12 +190,12 @@ std::string TopTable(const TopList& list, std::string_view metric) {
   auto first = list.entries.begin();
   while (first != list.entries.end()) {
     const auto last = std::find_if(first, list.entries.end(), [&](const TopEntry& entry) {
-      return Place(entry) != Place(*first);
+      return Table(entry) != Table(*first);
     });
     const auto end = list.window_ends.find(first->preset);
     text += fmt::format("{}{} by preset {}{}\n", text.empty() ? "" : "\n", Printable(first->metric),
                         Printable(first->preset),
-                        end == list.window_ends.end() ? "" : ", window of " + Iso(end->second));
+                        end == list.window_ends.end() ? "" : ", window of " + IsoTime(end->second));
     std::vector<Row> rows = {{"VALUE", "PG:LUN-SERVER", "DEGREE", "FLAGGED", "CAUSE", "KIND"}};
     for (; first != last; ++first) {
       rows.push_back({std::to_string(first->accumulator),

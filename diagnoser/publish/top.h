@@ -39,7 +39,8 @@ struct TopList {
 inline constexpr std::size_t kMaxTopEntries = 1000;  // of one preset and metric
 
 // Accumulators over 0 of `metric` (empty: of each), at most `limit` of a preset and metric.
-[[nodiscard]] TopList TopOf(const PipelineView& view, std::string_view metric, std::size_t limit);
+[[nodiscard]] TopList MakeTopList(const PipelineView& view, std::string_view metric,
+                                  std::size_t limit);
 
 // The answer of /api/v1/persistent, and back; anything may stand in `text`.
 [[nodiscard]] std::string TopJson(const TopList& list);

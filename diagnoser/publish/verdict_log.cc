@@ -22,6 +22,13 @@ UnixTime LatestEnd(const PipelineView& view, const std::string& preset) {
 
 std::vector<std::string> VerdictLog::Update(const PipelineView& view) {
   std::vector<std::string> lines;
+  LogIndictments(view, lines);
+  LogStorms(view, lines);
+  LogBimodality(view, lines);
+  return lines;
+}
+
+void VerdictLog::LogIndictments(const PipelineView& view, std::vector<std::string>& lines) {
   std::map<Key, UnixTime> now;
   for (const auto& verdict : view.verdicts) {
     if (verdict.secondary || verdict.cause == Cause::kNone) {
@@ -35,6 +42,7 @@ std::vector<std::string> VerdictLog::Update(const PipelineView& view) {
     }
   }
   for (const auto& [key, since] : since_) {
+    // Without a window end (its groups are gone) nobody knows how long: that reads as 0 s.
     if (!now.contains(key)) {
       const auto& [preset, node, cause] = key;
       lines.push_back("no longer indicted: " + node + ": " + Name(cause) + " (for " +
@@ -43,6 +51,9 @@ std::vector<std::string> VerdictLog::Update(const PipelineView& view) {
     }
   }
   since_ = std::move(now);
+}
+
+void VerdictLog::LogStorms(const PipelineView& view, std::vector<std::string>& lines) {
   std::set<GroupKey> storms;
   for (const auto& storm : view.storms) {
     const GroupKey key{storm.preset, storm.group, storm.metric};
@@ -52,14 +63,17 @@ std::vector<std::string> VerdictLog::Update(const PipelineView& view) {
     }
   }
   storms_ = std::move(storms);
+}
+
+void VerdictLog::LogBimodality(const PipelineView& view, std::vector<std::string>& lines) {
+  // The view keeps a finding all day; it is news only when its window end is another one.
   for (const auto& found : view.bimodality) {
-    auto& said = found_[{found.preset, found.group, found.metric}];
-    if (said != found.end) {
-      said = found.end;
+    auto& logged = logged_findings_[{found.preset, found.group, found.metric}];
+    if (logged != found.end) {
+      logged = found.end;
       lines.push_back(Explain(found) + ", preset " + found.preset);
     }
   }
-  return lines;
 }
 
 std::optional<UnixTime> VerdictLog::Since(const std::string& preset, const std::string& node,

@@ -16,9 +16,8 @@ namespace limpet {
 
 class VerdictLog {
  public:
-  // Takes the view after a window end; returns one line for each new indictment, with its evidence,
-  // and for each that has ended; for each storm that begins, and for what the bimodality check
-  // finds.
+  // To be called after every window end. One line for each new indictment, with its evidence, and
+  // for each that has ended; for each storm that begins, and for what the bimodality check finds.
   [[nodiscard]] std::vector<std::string> Update(const PipelineView& view);
 
   // Window end at which the current indictment began; nullopt when there is none.
@@ -26,11 +25,16 @@ class VerdictLog {
                                               Cause cause) const;
 
  private:
+  // Each appends its lines and remembers what the view says now.
+  void LogIndictments(const PipelineView& view, std::vector<std::string>& lines);
+  void LogStorms(const PipelineView& view, std::vector<std::string>& lines);
+  void LogBimodality(const PipelineView& view, std::vector<std::string>& lines);
+
   using Key = std::tuple<std::string, std::string, Cause>;  // preset, node, cause
   std::map<Key, UnixTime> since_;
   using GroupKey = std::tuple<std::string, std::string, std::string>;  // preset, group, metric
   std::set<GroupKey> storms_;
-  std::map<GroupKey, UnixTime> found_;  // by the bimodality check, the window end it was said at
+  std::map<GroupKey, UnixTime> logged_findings_;  // of the bimodality check: their window ends
 };
 
 }  // namespace limpet

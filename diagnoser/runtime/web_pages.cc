@@ -34,7 +34,7 @@ web::Response Persistent(const Published& published, const web::Request& request
   if (!number || *number == 0 || (!metric.empty() && !IsTopMetric(metric))) {
     return web::Text(400, "expected metric: a metric such as await; limit: a number over 0\n");
   }
-  return Json(TopJson(TopOf(*published.view, metric, *number)));
+  return Json(TopJson(MakeTopList(*published.view, metric, *number)));
 }
 
 web::Landing Landing() {

@@ -1,114 +1,18 @@
 #include "exporter/common/yaml.h"
 
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/yaml.h>
-
 #include <algorithm>
 #include <boost/regex.hpp>
+#include <chrono>
+#include <iterator>
 #include <sstream>
-#include <stdexcept>
-#include <unordered_set>
+#include <utility>
 
 #include "exporter/common/text.h"
 
 namespace limpet::yaml {
 namespace {
 
-constexpr std::size_t kMaxDepth = 32;
-
-struct Refused : std::runtime_error {
-  Refused(int at, const std::string& text) : std::runtime_error(text), line(at) {}
-  int line;
-};
-
-// Builds our tree from yaml-cpp's events, so that aliases and duplicates never get far.
-class Builder final : public YAML::EventHandler {
- public:
-  Node root;
-
-  void OnDocumentStart(const YAML::Mark&) override {}
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    NoAnchor(mark, anchor);
-    Add(Node{.kind = Node::Kind::kNull, .line = mark.line + 1});
-  }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-    throw Refused(mark.line + 1, "aliases (*name) are not accepted; write the value out");
-  }
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& value) override {
-    NoAnchor(mark, anchor);
-    const bool quoted = tag == "!";
-    const bool is_null = !quoted && (value.empty() || value == "~" || value == "null");
-    Add(Node{.kind = is_null ? Node::Kind::kNull : Node::Kind::kScalar,
-             .line = mark.line + 1,
-             .quoted = quoted,
-             .scalar = value});
-  }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
-    Open(mark, anchor, Node::Kind::kList);
-  }
-  void OnSequenceEnd() override { Close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
-    Open(mark, anchor, Node::Kind::kMap);
-  }
-  void OnMapEnd() override { Close(); }
-
- private:
-  struct Level {
-    Node node;
-    std::optional<std::string> key;
-    std::unordered_set<std::string> keys;  // a map of thresholds has tens of thousands
-  };
-
-  static void NoAnchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (anchor != 0) {
-      throw Refused(mark.line + 1, "anchors (&name) are not accepted; write the value out");
-    }
-  }
-
-  void Open(const YAML::Mark& mark, YAML::anchor_t anchor, Node::Kind kind) {
-    NoAnchor(mark, anchor);
-    if (levels_.size() >= kMaxDepth) {
-      throw Refused(mark.line + 1, "nested deeper than 32 levels");
-    }
-    levels_.push_back({Node{.kind = kind, .line = mark.line + 1}, std::nullopt, {}});
-  }
-
-  void Close() {
-    Node node = std::move(levels_.back().node);
-    levels_.pop_back();
-    Add(std::move(node));
-  }
-
-  void Add(Node node) {
-    if (levels_.empty()) {
-      root = std::move(node);
-      return;
-    }
-    auto& [parent, key, keys] = levels_.back();
-    if (parent.kind == Node::Kind::kList) {
-      parent.items.push_back(std::move(node));
-    } else if (!key) {
-      if (node.kind != Node::Kind::kScalar) {
-        throw Refused(node.line, "expected a plain text as key");
-      }
-      if (!keys.insert(node.scalar).second) {
-        throw Refused(node.line, node.scalar + ": key given twice");
-      }
-      key = std::move(node.scalar);
-    } else {
-      parent.keys.push_back(std::move(*key));
-      parent.items.push_back(std::move(node));
-      key.reset();
-    }
-  }
-
-  std::vector<Level> levels_;
-};
-
+// What stands there instead, for "expected …, got …"; long texts would hide the rest of the line.
 std::string Describe(const Node& node) {
   switch (node.kind) {
     case Node::Kind::kNull:
@@ -124,37 +28,6 @@ std::string Describe(const Node& node) {
 }
 
 }  // namespace
-
-const Node* Node::Find(std::string_view key) const {
-  const auto found = std::find(keys.begin(), keys.end(), key);
-  if (found == keys.end()) {
-    return nullptr;
-  }
-  return &items[static_cast<std::size_t>(found - keys.begin())];
-}
-
-Result<Node> Parse(std::string_view text, const std::string& file, std::size_t max_bytes) {
-  if (text.size() > max_bytes) {
-    return Error{ErrorCode::kTooLarge,
-                 "expected at most " + std::to_string(max_bytes >> 20U) + " MiB", file};
-  }
-  try {
-    std::istringstream stream{std::string(text)};
-    YAML::Parser parser(stream);
-    Builder builder;
-    parser.HandleNextDocument(builder);
-    Builder second;
-    if (parser.HandleNextDocument(second)) {
-      return Error{ErrorCode::kInvalid, "expected one document, found a second one", file};
-    }
-    return std::move(builder.root);
-  } catch (const Refused& refused) {
-    return Error{ErrorCode::kInvalid, refused.what(), file + ":" + std::to_string(refused.line)};
-  } catch (const YAML::Exception& failed) {
-    return Error{ErrorCode::kInvalid, "not YAML: " + failed.msg,
-                 file + ":" + std::to_string(failed.mark.line + 1)};
-  }
-}
 
 void Problems::Add(int line, std::string_view key, std::string_view text) {
   std::string problem = file;
@@ -179,6 +52,7 @@ std::string Problems::Joined() const {
   return joined;
 }
 
+// A section that is there but empty ("disk:") is a person who commented its keys out: no mistake.
 MapReader::MapReader(const Node* node, std::string path, Problems& problems)
     : node_(node), path_(std::move(path)), problems_(&problems) {
   if (node_ != nullptr && node_->kind != Node::Kind::kMap) {
@@ -193,6 +67,7 @@ std::string MapReader::Full(std::string_view key) const {
   return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
 }
 
+// Asking is what makes a key known, so that a reader and its list of keys cannot differ.
 const Node* MapReader::Get(std::string_view key) {
   known_.emplace_back(key);
   const Node* found = node_ == nullptr ? nullptr : node_->Find(key);
@@ -251,44 +126,43 @@ std::optional<bool> MapReader::Bool(std::string_view key) {
   return node->scalar == "true";
 }
 
-std::optional<std::int64_t> MapReader::Integer(std::string_view key, std::int64_t least,
-                                               std::int64_t most) {
-  const auto expected =
-      "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+std::optional<std::int64_t> MapReader::Integer(std::string_view key, std::int64_t min,
+                                               std::int64_t max) {
+  const auto expected = "a whole number from " + std::to_string(min) + " to " + std::to_string(max);
   const Node* node = Scalar(key, expected);
   if (node == nullptr) {
     return std::nullopt;
   }
   const auto value = ParseI64(node->scalar);
-  if (!value || *value < least || *value > most) {
+  if (!value || *value < min || *value > max) {
     Expected(*node, key, expected);
     return std::nullopt;
   }
   return value;
 }
 
-std::optional<double> MapReader::Number(std::string_view key, double least, double most) {
+std::optional<double> MapReader::Number(std::string_view key, double min, double max) {
   std::ostringstream expected;
   expected << "a number";
-  if (least > std::numeric_limits<double>::lowest()) {
-    expected << " of at least " << least;
+  if (min > std::numeric_limits<double>::lowest()) {
+    expected << " of at least " << min;
   }
-  if (most < std::numeric_limits<double>::max()) {
-    expected << " and at most " << most;
+  if (max < std::numeric_limits<double>::max()) {
+    expected << " and at most " << max;
   }
   const Node* node = Scalar(key, expected.str());
   if (node == nullptr) {
     return std::nullopt;
   }
   const auto value = ParseDouble(node->scalar);
-  if (!value || !(*value >= least && *value <= most)) {  // NaN fails too
+  if (!value || !(*value >= min && *value <= max)) {  // NaN fails too
     Expected(*node, key, expected.str());
     return std::nullopt;
   }
   return value;
 }
 
-std::optional<Duration> MapReader::Time(std::string_view key, Duration least) {
+std::optional<Duration> MapReader::Time(std::string_view key, Duration min) {
   constexpr std::string_view kExpected = "a duration such as 1s or 500ms";
   const Node* node = Scalar(key, kExpected);
   if (node == nullptr) {
@@ -299,9 +173,9 @@ std::optional<Duration> MapReader::Time(std::string_view key, Duration least) {
     Expected(*node, key, kExpected);
     return std::nullopt;
   }
-  if (*value < least) {
+  if (*value < min) {
     std::ostringstream text;
-    text << "a duration of at least " << ToSeconds(least) << "s";
+    text << "a duration of at least " << ToSeconds(min) << "s";
     Expected(*node, key, text.str());
     return std::nullopt;
   }
@@ -309,6 +183,7 @@ std::optional<Duration> MapReader::Time(std::string_view key, Duration least) {
 }
 
 std::optional<std::string> MapReader::CheckedRegex(const Node& node, std::string_view key) {
+  // Compiled here only to report mistakes with their line; who uses it compiles it again.
   try {
     const boost::regex compiled(node.scalar, boost::regex::perl);
   } catch (const boost::regex_error& failed) {
@@ -344,30 +219,6 @@ std::vector<std::string> MapReader::Texts(std::string_view key) {
   return texts;
 }
 
-std::vector<std::int64_t> MapReader::Integers(std::string_view key, std::int64_t least,
-                                              std::int64_t most) {
-  std::vector<std::int64_t> numbers;
-  const auto expected =
-      "a list of whole numbers from " + std::to_string(least) + " to " + std::to_string(most);
-  const Node* node = Get(key);
-  if (node == nullptr) {
-    return numbers;
-  }
-  if (node->kind != Node::Kind::kList) {
-    Expected(*node, key, expected);
-    return numbers;
-  }
-  for (const auto& item : node->items) {
-    const auto value = ParseI64(item.scalar);
-    if (!value || *value < least || *value > most) {
-      Expected(item, key, expected);
-    } else {
-      numbers.push_back(*value);
-    }
-  }
-  return numbers;
-}
-
 std::map<std::string, std::string> MapReader::TextMap(std::string_view key) {
   std::map<std::string, std::string> texts;
   const Node* node = Get(key);
@@ -389,7 +240,7 @@ std::map<std::string, std::string> MapReader::TextMap(std::string_view key) {
 }
 
 std::map<std::string, std::string> MapReader::RegexMap(std::string_view key) {
-  auto texts = TextMap(key);
+  auto texts = TextMap(key);  // marks the key as known and reports what is not a text
   const Node* node = node_ == nullptr ? nullptr : node_->Find(key);
   for (auto text = texts.begin(); text != texts.end();) {
     const auto full = std::string(key) + "." + text->first;
@@ -448,6 +299,7 @@ void MapReader::RefuseUnknown() {
   }
   for (std::size_t i = 0; i < node_->keys.size(); ++i) {
     if (std::find(known_.begin(), known_.end(), node_->keys[i]) == known_.end()) {
+      // Most are typing errors: with the list, nobody needs to look it up.
       std::string text = "unknown key; expected one of";
       for (const auto& known : known_) {
         text += " " + known;
@@ -461,6 +313,7 @@ std::optional<Duration> ParseDuration(std::string_view text) {
   if (text.empty()) {
     return std::nullopt;
   }
+  // "1h30m" as Prometheus writes it; parts are added in whatever order they come.
   double seconds = 0;
   while (!text.empty()) {
     const auto digits = std::min(text.find_first_not_of("0123456789."), text.size());
@@ -480,6 +333,7 @@ std::optional<Duration> ParseDuration(std::string_view text) {
     }
     seconds += *amount * factor;
   }
+  // 30 years: what is longer is a mistake, and would not fit nanoseconds much longer.
   if (!(seconds <= 1e9)) {
     return std::nullopt;
   }

@@ -1,13 +1,10 @@
-// yaml.h: configuration files: a tree with line numbers, and readers that name what is wrong.
+// yaml.h: readers of configuration files that name what is wrong.
 //
-// Refused while parsing: anchors and aliases (a 300-byte file of them walks 50 million nodes),
-// duplicate keys, more than one document, nesting over 32, more than `max_bytes`.
 // Every problem reads "exporter.yml:12: sampling.interval: expected a duration such as 1s, got
 // \"fast\""; all problems of a file are reported, not only the first.
 // Threads: values.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -16,29 +13,10 @@
 #include <string_view>
 #include <vector>
 
-#include "exporter/common/result.h"
 #include "exporter/common/time.h"
+#include "exporter/common/yaml_tree.h"
 
 namespace limpet::yaml {
-
-struct Node {
-  enum class Kind { kNull, kScalar, kList, kMap };
-  Kind kind = Kind::kNull;
-  int line = 0;         // 1-based
-  bool quoted = false;  // "15" in quotes is a text, not a number
-  std::string scalar;
-  std::vector<Node> items;        // of a list, or the values of a map in file order
-  std::vector<std::string> keys;  // of a map, beside items
-
-  [[nodiscard]] const Node* Find(std::string_view key) const;
-};
-
-// What a person writes is never longer.
-inline constexpr std::size_t kMaxBytes = std::size_t{4} << 20U;
-
-// `file` is the name used in messages.
-[[nodiscard]] Result<Node> Parse(std::string_view text, const std::string& file,
-                                 std::size_t max_bytes = kMaxBytes);
 
 // The problems found in one file, in the order found.
 struct Problems {
@@ -62,18 +40,16 @@ class MapReader {
   [[nodiscard]] std::optional<std::string> OneOf(std::string_view key,
                                                  const std::vector<std::string>& choices);
   [[nodiscard]] std::optional<bool> Bool(std::string_view key);
-  [[nodiscard]] std::optional<std::int64_t> Integer(std::string_view key, std::int64_t least,
-                                                    std::int64_t most);
+  [[nodiscard]] std::optional<std::int64_t> Integer(std::string_view key, std::int64_t min,
+                                                    std::int64_t max);
   [[nodiscard]] std::optional<double> Number(std::string_view key,
-                                             double least = std::numeric_limits<double>::lowest(),
-                                             double most = std::numeric_limits<double>::max());
-  // "1s", "500ms", "5m", "1h30m", "2d"; at least `least`.
-  [[nodiscard]] std::optional<Duration> Time(std::string_view key, Duration least);
+                                             double min = std::numeric_limits<double>::lowest(),
+                                             double max = std::numeric_limits<double>::max());
+  // "1s", "500ms", "5m", "1h30m", "2d"; at least `min`.
+  [[nodiscard]] std::optional<Duration> Time(std::string_view key, Duration min);
   // A regular expression that compiles (whole-string match, Boost.Regex Perl syntax).
   [[nodiscard]] std::optional<std::string> Regex(std::string_view key);
   [[nodiscard]] std::vector<std::string> Texts(std::string_view key);
-  [[nodiscard]] std::vector<std::int64_t> Integers(std::string_view key, std::int64_t least,
-                                                   std::int64_t most);
   // Free-form text map, such as labels.
   [[nodiscard]] std::map<std::string, std::string> TextMap(std::string_view key);
   // As TextMap, for regular expressions.

@@ -3,18 +3,17 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <variant>
 
-#include "exporter/common/flags.h"
+#include "exporter/common/command_line.h"
 #include "tests/accuracy/matrix.h"
 #include "tests/accuracy/report.h"
 #include "tests/accuracy/show.h"
@@ -22,90 +21,126 @@
 namespace limpet::accuracy {
 namespace {
 
-Program TheProgram() {
-  const std::vector<Flag> run = {
-      {"--servers", "N", "number of servers", "10"},
-      {"--workload", "NAME", "ddw, ddr, iozonew, iozoner or postmark", "ddr"},
-      {"--fault", "NAME", "disk-hog, disk-busy, write-network-hog, … or none", "none"},
-      {"--seed", "N", "of everything random", "1"},
-      {"--scatter", "KIND", "own or residuals", "own"},
-      {"--cwnd-f", "F", "under which windows are low", "0.5"}};
-  auto record = run;
-  record.push_back({"--output", "FILE", "where to write it", "recording.om.zst"});
-  const std::vector<Flag> table = {{"--servers", "N,N", "cluster sizes", "10,100"},
-                                   {"--seeds", "N", "runs of each kind", "10"},
-                                   {"--jobs", "N", "threads", "2"},
-                                   {"--hardware", "N", "another machine room", "0"},
-                                   {"--scatter", "KIND", "own or residuals", "own"},
-                                   {"--cwnd-f", "F", "under which windows are low", "0.5"},
-                                   {"--untrained-only", "", "leave the papers' presets out", ""},
-                                   {"--no-background", "", "no journals, pauses, cron jobs", ""},
-                                   {"--document", "FILE", "write the tables into it", ""},
-                                   {"--csv", "FILE", "write the rates into it", ""}};
-  const std::vector<Flag> quick = {
-      {"--against", "FILE", "recorded rates", "tests/accuracy/recorded.csv"}};
-  return {.name = "limpet-accuracy",
-          .description = "Diagnoses simulated runs whose truth is known.",
-          .commands =
-              {{.name = "table",
-                .help = "all workloads, faults and seeds",
-                .flags = table,
-                .inputs = ""},
-               {.name = "quick",
-                .help = "one run of each kind on ten servers",
-                .flags = quick,
-                .inputs = ""},
-               {.name = "show", .help = "one run, window by window", .flags = run, .inputs = ""},
-               {.name = "record", .help = "one run as a recording", .flags = record, .inputs = ""}},
-          .default_command = "table"};
-}
+// What the preset under test differs in.
+struct PresetFlags {
+  std::string scatter = "own";
+  double cwnd_f = 0.5;
 
-double Fraction(std::string_view text) {
-  try {
-    return std::stod(std::string(text));
-  } catch (const std::exception&) {
-    throw std::invalid_argument(fmt::format("expected a number, got \"{}\"", text));
+  void Bind(Flags& flags) {
+    flags.AddChoice(scatter, "--scatter", {"own", "residuals"}, "what z is measured in");
+    flags.AddNumber(cwnd_f, "--cwnd-f", "F", "windows below this share of the median are low");
   }
-}
-
-std::size_t Number(std::string_view text) {
-  try {
-    return std::stoul(std::string(text));
-  } catch (const std::exception&) {
-    throw std::invalid_argument(fmt::format("expected a number, got \"{}\"", text));
+  [[nodiscard]] PresetSettings Preset() const {
+    auto preset = DefaultUnderTest();
+    preset.scatter = scatter == "residuals" ? Scatter::kResiduals : Scatter::kOwn;
+    preset.cwnd_f = cwnd_f;
+    return preset;
   }
-}
+};
 
-PresetSettings PresetOf(const CommandLine& line) {
-  auto preset = DefaultUnderTest();
-  if (line.Value("--scatter") == "residuals") {
-    preset.scatter = Scatter::kResiduals;
+constexpr std::uint64_t kMaxRuns = 1'000'000;
+
+// One simulated run.
+struct RunFlags {
+  std::uint64_t servers = 10;
+  std::string workload = "ddr";
+  std::string fault = "none";
+  std::uint64_t seed = 1;
+  PresetFlags preset;
+
+  void Bind(Flags& flags) {
+    flags.AddNumber(servers, "--servers", "N", "number of servers", 1, kMaxRuns);
+    flags.Add(workload, "--workload", "NAME", "ddw, ddr, iozonew, iozoner or postmark");
+    flags.Add(fault, "--fault", "NAME", "disk-hog, disk-busy, write-network-hog, … or none");
+    flags.AddNumber(seed, "--seed", "N", "of everything random", 0, UINT64_MAX);
+    preset.Bind(flags);
   }
-  preset.cwnd_f = Fraction(line.Value("--cwnd-f"));
-  return preset;
-}
+  [[nodiscard]] RunKey Key() const;
+};
 
-RunKey KeyOf(const CommandLine& line) {
-  RunKey key{.servers = Number(line.Value("--servers")),
-             .fault = {},
-             .seed = Number(line.Value("--seed"))};
+RunKey RunFlags::Key() const {
+  RunKey key{.servers = servers, .fault = {}, .seed = seed};
   bool known = false;
-  for (const auto workload : simulator::kWorkloads) {
-    if (simulator::Name(workload) == line.Value("--workload")) {
-      key.workload = workload;
+  for (const auto candidate : simulator::kWorkloads) {
+    if (simulator::Name(candidate) == workload) {
+      key.workload = candidate;
       known = true;
     }
   }
-  for (const auto fault : simulator::kFaults) {
-    if (simulator::Name(fault) == line.Value("--fault")) {
-      key.fault = fault;
+  for (const auto candidate : simulator::kFaults) {
+    if (simulator::Name(candidate) == fault) {
+      key.fault = candidate;
     }
   }
-  if (!known || (!key.fault && line.Value("--fault") != "none")) {
+  if (!known || (!key.fault && fault != "none")) {
     throw std::invalid_argument("expected a workload and a fault; see --help");
   }
   return key;
 }
+
+struct RecordFlags : RunFlags {
+  std::string output = "recording.om.zst";
+
+  void Bind(Flags& flags) {
+    RunFlags::Bind(flags);
+    flags.Add(output, "--output", "FILE", "file to write");
+  }
+};
+
+struct TableFlags {
+  std::string servers = "10,100";
+  std::uint64_t seeds = 10;
+  std::uint64_t jobs = 2;
+  std::uint64_t hardware = 0;
+  bool untrained_only = false;
+  bool no_background = false;
+  std::string document;  // empty: none is written, as with the next
+  std::string csv;
+  PresetFlags preset;
+
+  void Bind(Flags& flags) {
+    flags.Add(servers, "--servers", "N,N", "cluster sizes");
+    flags.AddNumber(seeds, "--seeds", "N", "runs of each kind", 1, kMaxRuns);
+    flags.AddNumber(jobs, "--jobs", "N", "threads", 1, kMaxRuns);
+    flags.AddNumber(hardware, "--hardware", "N", "another machine room", 0, UINT64_MAX);
+    preset.Bind(flags);
+    flags.Add(untrained_only, "--untrained-only", "leave the papers' presets out");
+    flags.Add(no_background, "--no-background", "no journals, pauses, cron jobs");
+    flags.Add(document, "--document", "FILE", "write the tables into it");
+    flags.Add(csv, "--csv", "FILE", "write the rates into it");
+  }
+  [[nodiscard]] MatrixSpec Spec() const;
+};
+
+std::size_t Number(const std::string& text) {
+  try {
+    return std::stoul(text);
+  } catch (const std::exception&) {
+    throw std::invalid_argument(fmt::format("expected a number, got \"{}\"", text));
+  }
+}
+
+MatrixSpec TableFlags::Spec() const {
+  MatrixSpec spec;
+  spec.servers.clear();
+  std::istringstream sizes(servers);
+  for (std::string size; std::getline(sizes, size, ',');) {
+    spec.servers.push_back(Number(size));
+  }
+  spec.seeds = seeds;
+  spec.threads = jobs;
+  spec.preset = preset.Preset();
+  spec.hardware = hardware;
+  spec.trained = !untrained_only;
+  spec.background = !no_background;
+  return spec;
+}
+
+struct QuickFlags {
+  std::string against = "tests/accuracy/recorded.csv";
+
+  void Bind(Flags& flags) { flags.Add(against, "--against", "FILE", "recorded rates"); }
+};
 
 std::string ReadAll(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -125,22 +160,6 @@ void WriteAll(const std::string& path, std::string_view text) {
   }
 }
 
-MatrixSpec SpecOf(const CommandLine& line) {
-  MatrixSpec spec;
-  spec.servers.clear();
-  std::istringstream sizes(line.Value("--servers"));
-  for (std::string size; std::getline(sizes, size, ',');) {
-    spec.servers.push_back(Number(size));
-  }
-  spec.seeds = Number(line.Value("--seeds"));
-  spec.threads = Number(line.Value("--jobs"));
-  spec.preset = PresetOf(line);
-  spec.hardware = Number(line.Value("--hardware"));
-  spec.trained = line.Value("--untrained-only").empty();
-  spec.background = line.Value("--no-background").empty();
-  return spec;
-}
-
 // One line that is written over and over, on a terminal only.
 std::vector<RunResult> RunWithProgress(const MatrixSpec& spec) {
   const bool terminal = isatty(STDERR_FILENO) != 0;
@@ -155,12 +174,12 @@ std::vector<RunResult> RunWithProgress(const MatrixSpec& spec) {
   return runs;
 }
 
-int Table(const CommandLine& line) {
+int Table(const TableFlags& flags) {
   const auto began = std::chrono::steady_clock::now();
-  auto spec = SpecOf(line);
+  auto spec = flags.Spec();
   const auto names = PresetNames(spec);
   std::size_t count = 0;
-  for (const auto servers : SpecOf(line).servers) {
+  for (const auto servers : flags.Spec().servers) {
     spec.servers = {servers};
     const auto runs = RunWithProgress(spec);
     count += runs.size();
@@ -169,7 +188,7 @@ int Table(const CommandLine& line) {
     for (const auto& name : names) {
       fmt::print("{}:\n{}\n", name, Mistakes(runs, name));
     }
-    if (const auto& path = line.Value("--document"); !path.empty()) {
+    if (const auto& path = flags.document; !path.empty()) {
       const auto text =
           ReplaceBetweenMarkers(ReadAll(path), fmt::format("{} servers", servers), "\n" + tables);
       if (!text) {
@@ -177,7 +196,7 @@ int Table(const CommandLine& line) {
       }
       WriteAll(path, *text);
     }
-    if (const auto& path = line.Value("--csv"); !path.empty()) {
+    if (const auto& path = flags.csv; !path.empty()) {
       WriteAll(path, Csv(runs, names, std::filesystem::exists(path) ? ReadAll(path) : ""));
     }
   }
@@ -186,10 +205,10 @@ int Table(const CommandLine& line) {
   return 0;
 }
 
-int Quick(const CommandLine& line) {
+int Quick(const QuickFlags& flags) {
   MatrixSpec spec{.servers = {10}, .seeds = 1, .trained = false};
   const auto runs = RunWithProgress(spec);
-  const auto worse = WorseThan(ReadAll(line.Value("--against")), runs, spec.preset.name);
+  const auto worse = WorseThan(ReadAll(flags.against), runs, spec.preset.name);
   for (const auto& one : worse) {
     fmt::print("{}\n", one);
   }
@@ -197,25 +216,26 @@ int Quick(const CommandLine& line) {
   return worse.empty() ? 0 : 1;
 }
 
-int Run(int argc, char** argv) {
-  const auto parsed = ParseCommandLine(TheProgram(), argc, argv);
-  if (const auto* exit = std::get_if<Exit>(&parsed)) {
-    fmt::print(exit->code == 0 ? stdout : stderr, "{}\n", exit->text);
-    return exit->code;
-  }
-  const auto& line = std::get<CommandLine>(parsed);
-  if (line.command == "table") {
-    return Table(line);
-  }
-  if (line.command == "quick") {
-    return Quick(line);
-  }
-  if (line.command == "show") {
-    fmt::print("{}", Show(KeyOf(line), PresetOf(line)));
-    return 0;
-  }
-  WriteAll(line.Value("--output"), Recording(KeyOf(line)));
-  return 0;
+int RunShow(const RunFlags& flags) {
+  fmt::print("{}", Show(flags.Key(), flags.preset.Preset()));
+  return kExitOk;
+}
+
+int Record(const RecordFlags& flags) {
+  WriteAll(flags.output, Recording(flags.Key()));
+  return kExitOk;
+}
+
+Program TheProgram() {
+  return {
+      .name = "limpet-accuracy",
+      .description = "Diagnoses simulated runs whose truth is known.",
+      .commands = {MakeSubcommand<TableFlags>("table", "all workloads, faults and seeds", Table),
+                   MakeSubcommand<QuickFlags>("quick", "one run of each kind on ten servers",
+                                              Quick),
+                   MakeSubcommand<RunFlags>("show", "one run, window by window", RunShow),
+                   MakeSubcommand<RecordFlags>("record", "one run as a recording", Record)},
+      .default_command = "table"};
 }
 
 }  // namespace
@@ -223,7 +243,7 @@ int Run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return limpet::accuracy::Run(argc, argv);
+    return limpet::RunProgram(limpet::accuracy::TheProgram(), argc, argv);
   } catch (const std::invalid_argument& wrong) {
     std::fprintf(stderr, "limpet-accuracy: %s\n", wrong.what());
     return 2;

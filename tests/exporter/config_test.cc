@@ -7,7 +7,6 @@
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "exporter/app.h"
@@ -29,13 +28,6 @@ using ::testing::HasSubstr;
 std::string Refusal(const std::string& text) {
   const auto settings = ParseSettings(text, "exporter.yml");
   return settings ? "accepted" : settings.error().Text();
-}
-
-CommandLine Parsed(std::vector<const char*> arguments) {
-  arguments.insert(arguments.begin(), "limpet-exporter");
-  const auto parsed =
-      ParseCommandLine(ExporterProgram(), static_cast<int>(arguments.size()), arguments.data());
-  return std::get<CommandLine>(parsed);
 }
 
 TEST(Settings, OfAnEmptyFileAreTheDefaults) {
@@ -187,43 +179,6 @@ TEST(Settings, AreCheckedAcrossKeys) {
   EXPECT_THAT(Refusal("collectors: {tcp: {interval: 10s}}"),
               HasSubstr("collectors.tcp.interval: expected at most"));
   EXPECT_THAT(Refusal("record: {role: \"\"}"), HasSubstr("record.role"));
-}
-
-TEST(LoadSettings, PutsFlagsOverTheFile) {
-  const testing::TempFolder folder;
-  const auto file = folder.Write("e.yml",
-                                 "paths: {procfs: /file/proc, sysfs: /file/sys}\n"
-                                 "web: {listen_addresses: [\"127.0.0.1:1\"]}\n");
-  const auto settings = LoadSettings(
-      Parsed({"--config", file.c_str(), "--path.procfs", "/flag/proc", "--web.listen-address",
-              "127.0.0.1:2", "--compat.node-exporter-names", "--log.level", "debug"}));
-  ASSERT_TRUE(settings);
-  EXPECT_EQ(settings->procfs, "/flag/proc");
-  EXPECT_EQ(settings->sysfs, "/file/sys");
-  EXPECT_THAT(settings->listen_addresses, ElementsAre("127.0.0.1:2"));
-  EXPECT_TRUE(settings->node_exporter_names);
-  EXPECT_EQ(settings->log_level, LogLevel::kDebug);
-}
-
-TEST(LoadSettings, NeedsNoFile) { EXPECT_TRUE(LoadSettings(Parsed({"once"}))); }
-
-TEST(LoadSettings, NamesAFileThatIsNotThere) {
-  const auto settings = LoadSettings(Parsed({"serve", "--config", "/no/such.yml"}));
-  ASSERT_FALSE(settings);
-  EXPECT_EQ(settings.error().where, "/no/such.yml");
-}
-
-TEST(LoadSettings, NamesAWrongFlag) {
-  const auto settings = LoadSettings(Parsed({"--log.level", "loud"}));
-  ASSERT_FALSE(settings);
-  EXPECT_EQ(settings.error().Text(),
-            "--log.level: expected debug, info, warning or error, got \"loud\"");
-}
-
-TEST(LoadSettings, TakesTheOutputFolderOfARecording) {
-  const auto settings = LoadSettings(Parsed({"record", "--output-dir", "/tmp/r"}));
-  ASSERT_TRUE(settings);
-  EXPECT_EQ(settings->record.output_dir, "/tmp/r");
 }
 
 }  // namespace

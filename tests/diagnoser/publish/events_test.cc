@@ -30,7 +30,8 @@ TEST(Events, AWindow) {
                               .window_degree = 2});
   EXPECT_EQ(
       ToJsonLine(event),
-      R"({"type":"window","end":1700000064,"preset":"default","group":"io","metric":"await","n":3,)"
+      R"({"type":"window","end":1700000064,"preset":"default","group":"io",)"
+      R"("peer_group":"io","metric":"await","n":3,)"
       R"("undetermined":false,"threshold_trained":false,"lo":0.1,"hi":2,"bins":0,"components":[)"
       R"({"component":"a/sda","s":0.3333333333333333,"threshold":1,"window_anomalous":true,)"
       R"("flagged":true,"direction":"high","accumulator":4,"degree":2.5,"effect":0.5,"z":6,)"
@@ -69,15 +70,16 @@ TEST(Events, AVerdict) {
                             .windows = {kEnd - std::chrono::seconds(32), kEnd},
                             .accumulator = 7,
                             .episodes = 2});
-  EXPECT_EQ(ToJsonLine(event),
-            R"({"type":"verdict","end":1700000064,"preset":"p","node":"a","cause":"disk-busy",)"
-            R"("degree":2,"luns":{"a/sda":"component"},"evidence":[{"component":"a/sda",)"
-            R"("group":"io","metric":"await","degree":2,"s":3,"threshold":1,"direction":"high",)"
-            R"("threshold_origin":"trained","effect":0.5,"mean":15,"peer_median":10,"peers":3,)"
-            R"("far":2,"far_peers":["b/sda","c/sda"],"near_peers":["d/sda"],)"
-            R"("windows":[1700000032,1700000064],"accumulator":7,"episodes":2}],)"
-            R"("rank":1,"secondary":false})"
-            "\n");
+  EXPECT_EQ(
+      ToJsonLine(event),
+      R"({"type":"verdict","end":1700000064,"preset":"p","node":"a","cause":"disk-busy",)"
+      R"("degree":2,"luns":{"a/sda":"component"},"evidence":[{"component":"a/sda",)"
+      R"("group":"io","peer_group":"io","metric":"await","degree":2,"s":3,"threshold":1,"direction":"high",)"
+      R"("threshold_origin":"trained","effect":0.5,"mean":15,"peer_median":10,"peers":3,)"
+      R"("far":2,"far_peers":["b/sda","c/sda"],"near_peers":["d/sda"],)"
+      R"("windows":[1700000032,1700000064],"accumulator":7,"episodes":2}],)"
+      R"("rank":1,"secondary":false})"
+      "\n");
 }
 
 TEST(Events, EvidenceWithoutPeersSaysSo) {
@@ -97,10 +99,10 @@ TEST(Events, AStorm) {
                          .n = 20,
                          .flagged = 3,
                          .components = {"a", "c", "b"}};
-  EXPECT_EQ(ToJsonLine(event),
-            R"({"type":"storm","end":1700000064,"preset":"p","group":"io","metric":"await",)"
-            R"("n":20,"flagged":3,"components":["a","c","b"]})"
-            "\n");
+  EXPECT_EQ(ToJsonLine(event), R"({"type":"storm","end":1700000064,"preset":"p","group":"io",)"
+                               R"("peer_group":"io","metric":"await",)"
+                               R"("n":20,"flagged":3,"components":["a","c","b"]})"
+                               "\n");
 }
 
 TEST(Events, WhatTheBimodalityCheckFound) {
@@ -115,7 +117,8 @@ TEST(Events, WhatTheBimodalityCheckFound) {
       .label = "rotational",
       .agreement = 1};
   EXPECT_EQ(ToJsonLine(event),
-            R"({"type":"doctor","end":1700000064,"preset":"p","group":"io","metric":"await",)"
+            R"({"type":"doctor","end":1700000064,"preset":"p","group":"io",)"
+            R"("peer_group":"io","metric":"await",)"
             R"("separation":9,"label":"rotational","agreement":1,"low":{"n":3,"median":0.5,)"
             R"("components":["a","b","c"],"values":["0"]},"high":{"n":4,"median":8,)"
             R"("components":["d"],"values":["1"]}})"
@@ -126,7 +129,8 @@ TEST(Events, ASecondOfCongestionWindows) {
   CwndEvent event{.end = kEnd, .group = "tcp", .metric = "cwnd_client", .n = 1};
   event.components.push_back({.component = "a", .average = 2, .log = 0.5, .anomalous = true});
   EXPECT_EQ(ToJsonLine(event),
-            R"({"type":"cwnd","end":1700000064,"group":"tcp","metric":"cwnd_client","n":1,"f":0.5,)"
+            R"({"type":"cwnd","end":1700000064,"group":"tcp","peer_group":"tcp",)"
+            R"("metric":"cwnd_client","n":1,"f":0.5,)"
             R"("threshold_trained":false,"median":null,"components":[{"component":"a","avg":2,)"
             R"("log":0.5,"anomalous":true,"flagged":true}]})"
             "\n");

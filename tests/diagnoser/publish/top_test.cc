@@ -43,7 +43,7 @@ PipelineView View() {
 auto IsComponent(const std::string& name) { return Field(&TopEntry::component, name); }
 
 TEST(Top, ListsByDecreasingAccumulatorThenByName) {
-  const auto list = TopOf(View(), "await", 10);
+  const auto list = MakeTopList(View(), "await", 10);
   EXPECT_THAT(list.entries, ElementsAre(IsComponent("io02/sdb"), IsComponent("io01/sdb"),
                                         IsComponent("io04/sdb")));
   EXPECT_EQ(list.entries[0].cause, "disk-busy");
@@ -53,8 +53,8 @@ TEST(Top, ListsByDecreasingAccumulatorThenByName) {
 }
 
 TEST(Top, TheLimitIsOfEachMetric) {
-  EXPECT_THAT(TopOf(View(), "await", 1).entries, ElementsAre(IsComponent("io02/sdb")));
-  const auto all = TopOf(View(), "", 1);
+  EXPECT_THAT(MakeTopList(View(), "await", 1).entries, ElementsAre(IsComponent("io02/sdb")));
+  const auto all = MakeTopList(View(), "", 1);
   EXPECT_THAT(all.entries,
               ElementsAre(Field(&TopEntry::metric, "await"), Field(&TopEntry::metric, "tps")));
 }
@@ -63,11 +63,11 @@ TEST(Top, ServersHaveNoDevice) {
   PipelineView view;
   view.components = {Disk("io01", 1, "rxbyt")};
   view.components[0].device.clear();
-  EXPECT_THAT(TopOf(view, "rxbyt", 10).entries, ElementsAre(IsComponent("io01")));
+  EXPECT_THAT(MakeTopList(view, "rxbyt", 10).entries, ElementsAre(IsComponent("io01")));
 }
 
 TEST(Top, ComesBackThroughItsJson) {
-  const auto list = TopOf(View(), "", 10);
+  const auto list = MakeTopList(View(), "", 10);
   const auto back = ParseTopJson(TopJson(list));
   ASSERT_TRUE(back) << back.error().Text();
   EXPECT_EQ(back->entries, list.entries);
@@ -86,7 +86,7 @@ TEST(Top, AnAnswerThatIsNoListSaysSo) {
 }
 
 TEST(Top, TheTableIsPlainText) {
-  EXPECT_EQ(TopTable(TopOf(View(), "await", 10), "await"),
+  EXPECT_EQ(TopTable(MakeTopList(View(), "await", 10), "await"),
             "await by preset default, window of 2023-11-14T22:13:52Z\n"
             "VALUE  PG:LUN-SERVER  DEGREE  FLAGGED  CAUSE      KIND\n"
             "   41  io:io02/sdb     10.25  yes      disk-busy  component\n"

@@ -371,7 +371,7 @@ TEST_F(MonitorTest, TheStateOfOneMonitorIsGoneOnWithByTheNext) {
 
 TEST_F(MonitorTest, WhatLastsCanBeAskedForAfterItIsOnThePage) {
   Run(40s, "c");
-  const auto list = TopOf(*monitor_->Latest()->view, "await", 10);
+  const auto list = MakeTopList(*monitor_->Latest()->view, "await", 10);
   ASSERT_EQ(list.entries.size(), 1U);
   EXPECT_EQ(list.entries[0].component, "c/sda");
   EXPECT_EQ(list.entries[0].accumulator, Accumulator(MetricsPage()));

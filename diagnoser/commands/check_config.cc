@@ -1,0 +1,96 @@
+#include "diagnoser/commands/check_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "diagnoser/commands/messages.h"
+#include "diagnoser/config/config.h"
+#include "diagnoser/sources/discovery.h"
+
+namespace limpet {
+namespace {
+
+template <class Named>
+std::string JoinedNames(const std::vector<Named>& all) {
+  std::string names;
+  for (const auto& one : all) {
+    names += (names.empty() ? "" : ", ") + one.name;
+  }
+  return names;
+}
+
+std::vector<SdSource> ListsInFiles(const std::vector<SdSource>& sources) {
+  std::vector<SdSource> files;
+  std::copy_if(sources.begin(), sources.end(), std::back_inserter(files),
+               [](const SdSource& source) { return !source.http; });
+  return files;
+}
+
+void PrintGroups(const std::string& file, const DiagnoserConfig& config) {
+  fmt::print("{}: ok\ntargets: {}\npeer groups: {}\npresets: {}\n", file, config.targets.size(),
+             JoinedNames(config.pipeline.groups), JoinedNames(config.pipeline.presets));
+  if (config.shard.count > 1) {
+    fmt::print("shard: {} of 0 to {}: {} of {} peer groups\n", config.shard.index,
+               config.shard.count - 1, config.pipeline.groups.size(), config.all_groups.size());
+  }
+}
+
+void PrintStore(const StoreSettings& store, const std::vector<PeerGroupRule>& groups) {
+  fmt::print("source: prometheus at {}: every {:g} s, {:g} s behind the clock\n",
+             UrlOf(store.endpoint), ToSeconds(store.step), ToSeconds(store.lag));
+  const auto wants = WantsOf(groups, store.step);
+  const bool left_out = std::any_of(groups.begin(), groups.end(), [&](const PeerGroupRule& group) {
+    return !wants.kinds.contains(KindRow(group.kind).entity);
+  });
+  // Not an error: the other groups of the same file work with a longer step.
+  if (left_out) {
+    fmt::print("note: congestion windows are not read: they need a step of at most 2.5 s\n");
+  }
+}
+
+void PrintLists(const Discovery& lists, const std::vector<SdSource>& sources) {
+  for (const auto& status : lists.Status()) {
+    fmt::print("file_sd {}: {} targets, {} refused\n", status.name, status.targets, status.refused);
+  }
+  for (const auto& source : sources) {
+    if (source.http) {
+      fmt::print("http_sd {}: asked by serve\n", source.name);
+    }
+  }
+  for (const auto& problem : lists.Problems()) {
+    fmt::print("refused: {}\n", problem);
+  }
+}
+
+}  // namespace
+
+void CheckConfigOptions::Bind(Flags& flags) {
+  BindConfigFile(flags, config_file);
+  BindThresholdsFile(flags, thresholds_file);
+}
+
+int RunCheckConfig(const CheckConfigOptions& options) {
+  const auto config = LoadDiagnoserConfig(options.config_file, options.thresholds_file);
+  if (!config) {
+    return RefuseConfig(config.error(), options.config_file);
+  }
+  const RealClock clock;
+  Discovery lists(config->fixed_targets, ListsInFiles(config->discovery), clock,
+                  [](LogLevel, std::string_view) {});  // problems are printed below
+  (void)lists.Poll();
+  // Groups come after the lists: default groups are made of the roles that the targets have.
+  PrintGroups(options.config_file, WithTargets(*config, lists.Targets()));
+  if (config->store) {
+    PrintStore(*config->store, config->all_groups);
+  }
+  PrintLists(lists, config->discovery);
+  for (const auto& note : config->notes) {
+    fmt::print("note: {}\n", note);
+  }
+  return lists.Problems().empty() ? kExitOk : kExitFailed;
+}
+
+}  // namespace limpet

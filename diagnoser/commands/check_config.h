@@ -1,0 +1,25 @@
+// check_config.h: the `check-config` command: whether a configuration can be used, and what it
+// comes to.
+//
+// Threads: from main.
+#pragma once
+
+#include <string>
+
+#include "diagnoser/commands/common_flags.h"
+
+namespace limpet {
+
+struct CheckConfigOptions {
+  std::string config_file = kDefaultConfigFile;
+  std::string thresholds_file;  // may be empty
+
+  void Bind(Flags& flags);
+};
+
+// Prints targets, peer groups and presets. Lists of targets in files are read, those behind URLs
+// are not asked: only a running diagnoser does that.
+// The exit code: 0 ok, 1 an entry of a list is refused, 2 the configuration cannot be used.
+[[nodiscard]] int RunCheckConfig(const CheckConfigOptions& options);
+
+}  // namespace limpet

@@ -1,0 +1,25 @@
+// recordings.h: how commands read recordings: with a progress line on a terminal, and a word about
+// files that were cut off or damaged.
+//
+// Threads: one.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnoser/runtime/replay.h"
+
+namespace limpet {
+
+// Replay (replay.h) of `inputs`; `doing` begins the progress line: "replaying".
+[[nodiscard]] Result<ReplayReport> ReplayWithProgress(std::string_view doing, PipelineConfig config,
+                                                      const std::vector<std::string>& inputs,
+                                                      const std::function<void(const Event&)>& sink,
+                                                      const LogSink& log);
+
+// What a user should know about the files that were read.
+void LogDamage(const ReplayReport& report, const LogSink& log);
+
+}  // namespace limpet

@@ -1,0 +1,23 @@
+// serve_options.h: the flags of `serve`.
+//
+// Threads: from main.
+#pragma once
+
+#include <string>
+
+#include "diagnoser/commands/common_flags.h"
+
+namespace limpet {
+
+struct ServeOptions {
+  std::string config_file = kDefaultConfigFile;
+  std::string thresholds_file;  // may be empty
+  std::string listen_address = ":9837";
+  std::string web_config_file;  // may be empty
+  std::string state_folder;     // empty: nothing is kept
+  std::string log_level;        // empty: as the configuration says
+
+  void Bind(Flags& flags);
+};
+
+}  // namespace limpet

@@ -1,0 +1,88 @@
+#include "exporter/settings_flags.h"
+
+#include <filesystem>
+
+#include "exporter/common/files.h"
+
+namespace limpet {
+namespace {
+
+void BindNodeExporterNames(Flags& flags, bool& on) {
+  flags.Add(on, "--compat.node-exporter-names",
+            "use the prefix node_ and node_exporter's names, for hosts that do not run it");
+}
+
+template <class T>
+void Override(T& setting, const std::optional<std::string>& flag) {
+  if (flag) {
+    setting = *flag;
+  }
+}
+
+Result<Settings> ReadSettings(const std::string& path) {
+  if (path.empty()) {
+    return ParseSettings("", "");  // the defaults
+  }
+  const auto files = OpenRealFiles("");
+  const auto text = files->ReadOnce(std::filesystem::absolute(path).string());
+  if (!text) {
+    return Error{text.error().code, text.error().message + "; --config names a file to read", path};
+  }
+  return ParseSettings(*text, path);
+}
+
+}  // namespace
+
+void SettingsFlags::Bind(Flags& flags) {
+  flags.Add(config_file, "--config", "FILE", "YAML file with settings; see config/exporter.yml");
+  flags.Add(procfs, "--path.procfs", "DIR", "where /proc is mounted", "/proc");
+  flags.Add(sysfs, "--path.sysfs", "DIR", "where /sys is mounted", "/sys");
+  flags.AddChoice(log_level, "--log.level", {"debug", "info", "warning", "error"},
+                  "how much to log on standard error", "info");
+}
+
+// Each subcommand takes the flags that mean something to it; another is refused, not ignored.
+void ServeFlags::Bind(Flags& flags) {
+  SettingsFlags::Bind(flags);
+  flags.Add(listen_address, "--web.listen-address", "ADDRESS",
+            "address to listen on, such as :9836 or 127.0.0.1:0", ":9836");
+  flags.Add(web_config_file, "--web.config.file", "FILE",
+            "TLS and passwords; see config/web-config.yml");
+  BindNodeExporterNames(flags, node_exporter_names);
+}
+
+void OnceFlags::Bind(Flags& flags) {
+  SettingsFlags::Bind(flags);
+  BindNodeExporterNames(flags, node_exporter_names);
+}
+
+void RecordFlags::Bind(Flags& flags) {
+  SettingsFlags::Bind(flags);
+  flags.Add(output_dir, "--output-dir", "DIR", "folder to write the recordings to");
+}
+
+void CheckConfigFlags::Bind(Flags& flags) {
+  flags.Add(config_file, "--config", "FILE", "YAML file to check");
+}
+
+Result<Settings> LoadSettings(const SettingsFlags& flags) {
+  auto settings = ReadSettings(flags.config_file);
+  if (!settings) {
+    return settings;
+  }
+  Override(settings->web_config_file, flags.web_config_file);
+  Override(settings->procfs, flags.procfs);
+  Override(settings->sysfs, flags.sysfs);
+  Override(settings->record.output_dir, flags.output_dir);
+  if (flags.listen_address) {
+    settings->listen_addresses = {*flags.listen_address};
+  }
+  // A switch can only be turned on: a file that asks for these names keeps them.
+  settings->node_exporter_names = settings->node_exporter_names || flags.node_exporter_names;
+  if (flags.log_level) {
+    settings->log_level = *ParseLogLevel(*flags.log_level);  // the flag takes no other words
+  }
+  return settings;
+}
+
+}  // namespace limpet

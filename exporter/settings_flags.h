@@ -1,0 +1,51 @@
+// settings_flags.h: the flags of limpet-exporter, and the settings they make with the file.
+//
+// Threads: values; LoadSettings reads a file.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "exporter/common/command_line.h"
+#include "exporter/common/result.h"
+#include "exporter/config.h"
+
+namespace limpet {
+
+// What a command line says; absent: as the file says. Which of them a subcommand takes is the
+// matter of its Bind.
+struct SettingsFlags {
+  std::string config_file;  // empty: no file, the defaults
+  std::optional<std::string> procfs;
+  std::optional<std::string> sysfs;
+  std::optional<std::string> log_level;
+  std::optional<std::string> listen_address;
+  std::optional<std::string> web_config_file;
+  std::optional<std::string> output_dir;
+  bool node_exporter_names = false;
+
+  // Those that every subcommand with settings takes.
+  void Bind(Flags& flags);
+};
+
+struct ServeFlags : SettingsFlags {
+  void Bind(Flags& flags);
+};
+
+struct OnceFlags : SettingsFlags {
+  void Bind(Flags& flags);
+};
+
+struct RecordFlags : SettingsFlags {
+  void Bind(Flags& flags);
+};
+
+struct CheckConfigFlags : SettingsFlags {
+  void Bind(Flags& flags);
+};
+
+// The file named by --config, if any, and the other flags over it. kInvalid when something in them
+// is wrong, the file's own error when it cannot be read.
+[[nodiscard]] Result<Settings> LoadSettings(const SettingsFlags& flags);
+
+}  // namespace limpet

@@ -1,0 +1,117 @@
+#include "diagnoser/commands/app.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/temp_folder.h"
+
+namespace limpet {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Exit code and both outputs of limpet-diagnoser with these arguments.
+struct Outcome {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+Outcome RunWith(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "limpet-diagnoser");
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  Outcome outcome;
+  outcome.code =
+      RunProgram(DiagnoserProgram(), static_cast<int>(arguments.size()), arguments.data());
+  std::fflush(stdout);
+  outcome.out = ::testing::internal::GetCapturedStdout();
+  outcome.err = ::testing::internal::GetCapturedStderr();
+  return outcome;
+}
+
+TEST(DiagnoserProgram, HelpOfEveryCommandEndsWithZero) {
+  const auto program = DiagnoserProgram();
+  for (const auto& command : program.commands) {
+    const auto help = RunWith({command.name.c_str(), "--help"});
+    EXPECT_EQ(help.code, kExitOk) << command.name;
+    EXPECT_THAT(help.out, HasSubstr(command.help));
+    EXPECT_EQ(help.err, "");
+  }
+}
+
+TEST(DiagnoserProgram, WrongUseNamesTheFlagAndWhatWasExpected) {
+  const std::vector<std::pair<std::vector<const char*>, const char*>> wrong = {
+      {{"serve", "--log.level", "loud"}, "--log.level: expected debug, info, warning or error"},
+      {{"replay"}, "expected recordings to read"},
+      {{"replay", "--prometheus", "http://x", "a.om"}, "either --prometheus or recordings"},
+      {{"replay", "--format", "xml", "a.om"}, "--format: expected jsonl or text, got \"xml\""},
+      {{"train", "a.om"}, "expected --output FILE"},
+      {{"train", "--profiles", "--seed", "-1", "--output", "m", "a.om"},
+       "--seed: expected a whole"},
+      {{"top", "--limit", "0"}, "--limit: expected a whole number from 1 to 1000"},
+      {{"top", "--metric", "colour"}, "--metric: expected a metric such as await"},
+      {{"top", "--url", "localhost"}, "--url: expected a URL such as"},
+      {{"top", "--username", "ann"}, "--username and --password-file together"},
+      {{"top", "--url", "http://localhost", "a.om"}, "either --url or recordings"},
+      {{"check-config", "--config", "/no/such.yml"}, "--config names the file to read"}};
+  for (const auto& [arguments, text] : wrong) {
+    const auto outcome = RunWith(arguments);
+    EXPECT_EQ(outcome.code, kExitUsage) << text;
+    EXPECT_THAT(outcome.err, HasSubstr(text));
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
+TEST(CheckConfig, PrintsWhatTheConfigurationComesTo) {
+  const testing::TempFolder folder;
+  const auto file = folder.Write("d.yml",
+                                 "targets:\n"
+                                 "  - {address: 'io01:9836', role: server}\n"
+                                 "  - {address: 'io02:9836', role: server}\n"
+                                 "peer_groups: [{name: disks, kind: storage}]\n");
+  const auto outcome = RunWith({"check-config", "--config", file.c_str()});
+  EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
+  EXPECT_EQ(outcome.out, file + ": ok\ntargets: 2\npeer groups: disks\npresets: default\n");
+}
+
+TEST(CheckConfig, SaysWhichEntriesOfAListAreRefused) {
+  const testing::TempFolder folder;
+  const auto list = folder.Write("fleet.json", "[{\"targets\": [\"io01:9100\", \"io 02\"]}]");
+  const auto file = folder.Write("d.yml", "targets: [{file_sd: {files: [\"" + list +
+                                              "\"]}}, {http_sd: {url: \"http://x/\"}}]\n");
+  const auto outcome = RunWith({"check-config", "--config", file.c_str()});
+  EXPECT_EQ(outcome.code, kExitFailed) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("1 targets, 1 refused\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("http_sd http://x/: asked by serve\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("refused: " + list + ": [0].targets[1]: expected"));
+}
+
+TEST(Train, LeavesTheOldFileWhenThereIsNothingToLearn) {
+  const testing::TempFolder folder;
+  const auto config = folder.Write("d.yml", "peer_groups: [{name: disks, kind: storage}]\n");
+  const auto old = folder.Write("t.yml", "old");
+  const auto empty = folder.Write("empty.om", "# EOF\n");
+  const auto outcome =
+      RunWith({"train", "--config", config.c_str(), "--output", old.c_str(), empty.c_str()});
+  EXPECT_EQ(outcome.code, kExitFailed);
+  EXPECT_THAT(outcome.err, HasSubstr("nothing to train on in 0 samples"));
+  EXPECT_THAT(outcome.err, HasSubstr("t.yml was not changed"));
+  EXPECT_EQ(folder.Read("t.yml"), "old");
+}
+
+TEST(Train, RefusesAFolderThatIsNotThereBeforeItReads) {
+  const testing::TempFolder folder;
+  const auto config = folder.Write("d.yml", "peer_groups: [{name: disks, kind: storage}]\n");
+  const auto gone = folder.Path("gone/t.yml");
+  const auto outcome =
+      RunWith({"train", "--config", config.c_str(), "--output", gone.c_str(), "/no/such.om"});
+  EXPECT_EQ(outcome.code, kExitFailed);
+  EXPECT_THAT(outcome.err, HasSubstr("--output: expected a file in a folder that can be written"));
+}
+
+}  // namespace
+}  // namespace limpet
