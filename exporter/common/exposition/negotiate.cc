@@ -106,6 +106,7 @@ Negotiated Negotiate(std::string_view accept, std::string_view accept_encoding) 
       any.Name(choice.quality, 0);
     }
   }
+  // Named beats "*"; a client that names neither takes what comes, which is plain.
   const auto quality = gzip.quality >= 0 ? gzip.quality : any.quality;
   result.gzip = quality > 0 && quality >= identity.quality;
   return result;

@@ -31,6 +31,7 @@ std::optional<std::string> DecodeBase64(std::string_view text) {
 
 std::optional<Credentials> ParseBasicAuth(std::string_view field) {
   constexpr std::string_view kScheme = "basic ";
+  // Schemes are compared without case (RFC 9110 §11.1), and without the locale's idea of it.
   const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; };
   if (field.size() < kScheme.size() ||
       !std::equal(kScheme.begin(), kScheme.end(), field.begin(),
