@@ -20,19 +20,22 @@ Program DiagnoserProgram() {
   return {
       .name = "limpet-diagnoser",
       .description = "Finds the limping server of a parallel file system by comparing peers.",
-      .commands = {MakeSubcommand<ServeOptions>(
-                       "serve", "scrape targets, compare peers, publish verdicts (the default)",
-                       RunServe),
-                   MakeSubcommand<ReplayOptions>(
-                       "replay", "diagnose recordings, or the past of a store", RunReplay),
-                   MakeSubcommand<TrainOptions>(
-                       "train", "learn thresholds from recordings without faults", RunTrain),
-                   MakeSubcommand<TopOptions>(
-                       "top", "list the most persistent anomalies, live or in recordings", RunTop),
-                   MakeSubcommand<CheckConfigOptions>(
-                       "check-config", "check a configuration and print what it comes to",
-                       RunCheckConfig)},
-      .default_command = "serve"};
+      .commands =
+          {
+              MakeSubcommand<ServeOptions>(
+                  "serve", "scrape targets, compare peers, publish verdicts (the default)",
+                  RunServe),
+              MakeSubcommand<ReplayOptions>("replay", "diagnose recordings, or the past of a store",
+                                            RunReplay),
+              MakeSubcommand<TrainOptions>(
+                  "train", "learn thresholds from recordings without faults", RunTrain),
+              MakeSubcommand<TopOptions>(
+                  "top", "list the most persistent anomalies, live or in recordings", RunTop),
+              MakeSubcommand<CheckConfigOptions>(
+                  "check-config", "check a configuration and summarise it", RunCheckConfig),
+          },
+      .default_command = "serve",
+  };
 }
 
 }  // namespace limpet

@@ -1,5 +1,4 @@
-// check_config.h: the `check-config` command: whether a configuration can be used, and what it
-// comes to.
+// check_config.h: the `check-config` command: whether a configuration can be used, and a summary.
 //
 // Threads: from main.
 #pragma once
@@ -17,9 +16,9 @@ struct CheckConfigOptions {
   void Bind(Flags& flags);
 };
 
-// Prints targets, peer groups and presets. Lists of targets in files are read, those behind URLs
-// are not asked: only a running diagnoser does that.
-// The exit code: 0 ok, 1 an entry of a list is refused, 2 the configuration cannot be used.
+// Prints targets, peer groups and presets. Lists of targets in files are read; those behind URLs
+// are not fetched: only a running diagnoser does that. The exit code: 0 ok, 1 an entry of a list is
+// refused, 2 the configuration cannot be used.
 [[nodiscard]] int RunCheckConfig(const CheckConfigOptions& options);
 
 }  // namespace limpet

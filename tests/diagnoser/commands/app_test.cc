@@ -66,7 +66,7 @@ TEST(DiagnoserProgram, WrongUseNamesTheFlagAndWhatWasExpected) {
   }
 }
 
-TEST(CheckConfig, PrintsWhatTheConfigurationComesTo) {
+TEST(CheckConfig, SummarisesTheConfiguration) {
   const testing::TempFolder folder;
   const auto file = folder.Write("d.yml",
                                  "targets:\n"
