@@ -93,6 +93,4 @@ Result<Settings> ParseSettings(std::string_view text, const std::string& file) {
   return settings;
 }
 
-}
-
 }  // namespace limpet
