@@ -35,12 +35,12 @@ class Machine {
     }
     folder_.Write("proc/diskstats", disks);
     folder_.Write("proc/net/dev", interfaces);
-    const std::string switches = gauges ? "{disk: {gauges: true}, net: {gauges: true}, "
-                                        : "{disk: {gauges: false}, net: {gauges: false}, ";
-    const auto settings = ParseSettings("collectors: " + switches +
-                                            "netstat: {enabled: false}, tcp: {enabled: false}, "
-                                            "host: {enabled: false}, self: {enabled: false}}",
-                                        "bench.yml");
+    const std::string shown = gauges ? "{gauges: true}" : "{gauges: false}";
+    auto settings =
+        ParseSettings("collectors: {disk: " + shown + ", net: " + shown + "}", "bench.yml");
+    std::erase_if(settings->collectors, [](const ChosenCollector& chosen) {
+      return chosen.module->name != "disk" && chosen.module->name != "net";
+    });
     CollectorInputs inputs;
     inputs.procfs = folder_.Path("proc");
     inputs.sysfs = folder_.Path("sys");
