@@ -30,6 +30,7 @@ int Refuse(const Error& error) {
 }  // namespace
 
 int Serve(const ServeOptions& options, Signals& signals) {
+  // The same files at the start and at every reload.
   const auto load_config = [&] {
     return LoadDiagnoserConfig(options.config_file, options.thresholds_file);
   };
@@ -41,6 +42,7 @@ int Serve(const ServeOptions& options, Signals& signals) {
   if (!web_config) {
     return Refuse(web_config.error());
   }
+  // The command line outranks the file; until here there was no level to log at.
   const auto log = StderrLog(ParseLogLevel(options.log_level).value_or(config->log_level));
   const auto fail = [&](const Error& error) {
     log(LogLevel::kError, error.Text());
@@ -48,6 +50,7 @@ int Serve(const ServeOptions& options, Signals& signals) {
   };
   std::optional<StateStore> store;
   if (!options.state_folder.empty()) {
+    // A state that cannot be kept is found out now, not after a day of accumulating.
     if (const auto made = StateStore::MakeFolder(options.state_folder); !made) {
       return fail(made.error());
     }

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kLongestName = 512;
 
 // Empty when the line is right.
-std::string ProblemOf(std::string_view name) {
+std::string FindProblem(std::string_view name) {
   if (name.size() > kLongestName) {
     return "a name of more than " + std::to_string(kLongestName) + " bytes";
   }
@@ -34,11 +34,12 @@ Result<std::vector<std::string>> ParseMasks(std::string_view text, const std::st
   std::size_t number = 0;
   while (const auto line = lines.Next()) {
     ++number;
+    // Everything behind a # goes first: a comment may hold anything.
     const auto name = Trim(line->substr(0, line->find('#')));
     if (name.empty()) {
       continue;
     }
-    auto problem = ProblemOf(name);
+    auto problem = FindProblem(name);
     if (problem.empty() && masks.size() == kMaxMasks) {
       problem = "more than " + std::to_string(kMaxMasks) + " entries";
     }

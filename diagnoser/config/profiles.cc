@@ -4,6 +4,29 @@
 #include <utility>
 
 namespace limpet {
+namespace {
+
+std::set<std::string> ServerRoles(std::span<const Target> targets) {
+  std::set<std::string> roles;
+  for (const auto& target : targets) {
+    if (target.role != "client") {  // clients do whatever their users do: nobody's peers
+      roles.insert(target.role);
+    }
+  }
+  return roles;
+}
+
+void ReadModel(yaml::MapReader& section, ProfileSettings& settings, const ReadTextFile& read_file) {
+  const auto text = read_file(settings.model);
+  auto model = text ? ParseProfileModel(*text, settings.model) : Result<ProfileModel>(text.error());
+  if (model) {
+    settings.plan.model = std::move(*model);
+  } else {
+    section.Refuse("model", model.error().Text());
+  }
+}
+
+}  // namespace
 
 ProfileSettings ReadProfiles(yaml::MapReader& top, std::span<const Target> targets, bool read_model,
                              const ReadTextFile& read_file) {
@@ -31,12 +54,7 @@ ProfileSettings ReadProfiles(yaml::MapReader& top, std::span<const Target> targe
   }
   settings.events = section.Bool("events");
   section.RefuseUnknown();
-  std::set<std::string> roles;
-  for (const auto& target : targets) {
-    if (target.role != "client") {
-      roles.insert(target.role);
-    }
-  }
+  const auto roles = ServerRoles(targets);
   if (plan.roles.empty() && roles.size() == 1) {
     plan.roles = {*roles.begin()};
   }
@@ -54,14 +72,7 @@ ProfileSettings ReadProfiles(yaml::MapReader& top, std::span<const Target> targe
     return settings;
   }
   if (read_model) {
-    const auto text = read_file(settings.model);
-    auto model =
-        text ? ParseProfileModel(*text, settings.model) : Result<ProfileModel>(text.error());
-    if (model) {
-      plan.model = std::move(*model);
-    } else {
-      section.Refuse("model", model.error().Text());
-    }
+    ReadModel(section, settings, read_file);
   }
   return settings;
 }

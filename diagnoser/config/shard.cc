@@ -30,6 +30,7 @@ bool MayShare(const PeerGroupRule& a, const PeerGroupRule& b) {
       std::none_of(a.roles.begin(), a.roles.end(), [&](const std::string& role) {
         return std::find(b.roles.begin(), b.roles.end(), role) != b.roles.end();
       });
+  // Roles are the target's own, one each: groups without a role in common share nobody.
   if (roles_apart) {
     return false;
   }
@@ -64,6 +65,7 @@ std::vector<std::vector<std::size_t>> GroupSets(std::span<const PeerGroupRule> g
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (set_of[i] != set_of[j] && MayShare(groups[i], groups[j])) {
+        // The lower number stays, so sets come out in the order of the configuration.
         const auto [keep, drop] = std::minmax(set_of[i], set_of[j]);
         std::replace(set_of.begin(), set_of.end(), std::size_t{drop}, std::size_t{keep});
       }
@@ -84,7 +86,7 @@ std::vector<std::vector<std::size_t>> GroupSets(std::span<const PeerGroupRule> g
   return sets;
 }
 
-std::vector<PeerGroupRule> GroupsOf(const Shard& shard, std::span<const PeerGroupRule> groups) {
+std::vector<PeerGroupRule> SelectGroups(const Shard& shard, std::span<const PeerGroupRule> groups) {
   if (shard.count <= 1) {
     return {groups.begin(), groups.end()};
   }
@@ -104,12 +106,12 @@ std::vector<PeerGroupRule> GroupsOf(const Shard& shard, std::span<const PeerGrou
   return result;
 }
 
-std::vector<Target> TargetsFor(std::span<const PeerGroupRule> groups,
-                               std::span<const Target> targets) {
+std::vector<Target> SelectTargets(std::span<const PeerGroupRule> groups,
+                                  std::span<const Target> targets) {
   std::vector<Rule> rules;
   for (const auto& group : groups) {
     auto rule = Rule::Compile(group);
-    // The clients' ends of its connections may be on any node.
+    // Windows are seen from the other side: anybody may be the client of a server of the group.
     if (KindRow(group.kind).by_connection || !rule) {
       return {targets.begin(), targets.end()};
     }

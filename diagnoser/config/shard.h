@@ -28,12 +28,12 @@ struct Shard {
     std::span<const PeerGroupRule> groups);
 
 // Those of the shard, in the same order.
-[[nodiscard]] std::vector<PeerGroupRule> GroupsOf(const Shard& shard,
-                                                  std::span<const PeerGroupRule> groups);
+[[nodiscard]] std::vector<PeerGroupRule> SelectGroups(const Shard& shard,
+                                                      std::span<const PeerGroupRule> groups);
 
 // The targets that may belong to one of `groups`; all when one of them is of kind cwnd, whose
 // windows are seen from the other side, and anybody may be that.
-[[nodiscard]] std::vector<Target> TargetsFor(std::span<const PeerGroupRule> groups,
-                                             std::span<const Target> targets);
+[[nodiscard]] std::vector<Target> SelectTargets(std::span<const PeerGroupRule> groups,
+                                                std::span<const Target> targets);
 
 }  // namespace limpet

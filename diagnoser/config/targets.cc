@@ -145,7 +145,8 @@ void ReadHeaders(yaml::MapReader& from, Endpoint& endpoint) {
   }
 }
 
-// Reads over `defaults` what `from` says.
+// Reads over `defaults` what `from` says. Every key is asked for even when it cannot matter, so
+// that RefuseUnknown knows it.
 Settings ReadSettings(yaml::MapReader& from, const ReadTextFile& read_file, Settings defaults) {
   auto settings = std::move(defaults);
   settings.interval = from.Time("interval", 100ms).value_or(settings.interval);
@@ -203,6 +204,7 @@ std::optional<SdSource> ReadList(yaml::MapReader& entry, const ReadTextFile& rea
     ReadAccess(section, read_file, *endpoint);
     source.http = *endpoint;
   } else {
+    // Its other problems are told all the same.
     Endpoint ignored;
     ReadAccess(section, read_file, ignored);
     section.Refuse("url", endpoint.error().message);
@@ -243,6 +245,7 @@ void ReadListEntry(yaml::MapReader& entry, const ReadTextFile& read_file, const 
   target.interval = settings.interval;
   target.timeout = settings.timeout.value_or(settings.interval * 9 / 10);
   source->base = {.target = std::move(target), .own_timeout = settings.timeout.has_value()};
+  // The name is what metrics and messages tell lists apart by.
   for (const auto& other : sections.discovery) {
     if (other.name == source->name) {
       entry.Refuse(source->http ? "http_sd" : "file_sd", source->name + " is named twice");
@@ -260,7 +263,7 @@ void ReadEntry(yaml::MapReader& entry, const ReadTextFile& read_file, const Sett
   const auto role = entry.Text("role").value_or("server");
   const auto labels = entry.TextMap("labels");
   const auto settings = ReadSettings(entry, read_file, defaults);
-  (void)entry.Map("file_sd");  // known, though absent
+  (void)entry.Map("file_sd");  // absent, but listed among the known keys
   (void)entry.Map("http_sd");
   entry.RefuseUnknown();
   const auto* key = address ? "address" : "addresses";

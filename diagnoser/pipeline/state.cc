@@ -6,7 +6,7 @@
 namespace limpet {
 namespace {
 
-std::size_t BinsOf(const std::vector<std::optional<TrackTail>>& counters) {
+std::size_t CountBins(const std::vector<std::optional<TrackTail>>& counters) {
   std::size_t bins = 0;
   for (const auto& counter : counters) {
     if (counter) {
@@ -29,12 +29,14 @@ PipelineState Rewound(PipelineState state, UnixTime now, Duration slack) {
   if (!state.last || *state.last <= now + slack) {
     return state;
   }
+  // Data of the future would make every new reading a late one.
   state.entities.clear();
   state.cwnd.clear();
   state.first.reset();
   state.last.reset();
   state.cwnd_done.reset();
   std::erase_if(state.first_seen, [&](const auto& entry) { return entry.second > now; });
+  // Histograms decay with time, so they cannot be wound back.
   state.profiles.reset();
   state.host_entities.clear();
   std::erase_if(state.window_ends, [&](const auto& entry) { return entry.second > now; });
@@ -69,7 +71,7 @@ std::vector<EntityState> ExportEntities(const Directory& directory, Readings& re
         state.other = Copy(socket->other);
       } else if (bins < most_bins) {
         state.counters = readings.Tails(kind, i, oldest);
-        bins += BinsOf(state.counters);
+        bins += CountBins(state.counters);
       }
       states.push_back(std::move(state));
     }

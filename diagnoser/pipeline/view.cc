@@ -17,6 +17,7 @@ void RankComponents(std::span<ComponentStatus> components) {
       order.push_back(&component);
     }
   }
+  // Stable: components of the same degree keep the order of their names.
   std::stable_sort(order.begin(), order.end(),
                    [](const ComponentStatus* a, const ComponentStatus* b) {
                      return a->metric != b->metric ? a->metric < b->metric : a->degree > b->degree;

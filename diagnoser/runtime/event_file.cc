@@ -14,6 +14,8 @@ Result<void> EventFile::Write(std::string_view lines) {
     return {};
   }
   if (fd_ < 0) {
+    // A descriptor of our own, so that Close does not close standard error. O_APPEND: a rotated
+    // file may be written to by two of us for a moment, line by line.
     fd_ = path_ == "stderr"
               ? ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
               : ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
@@ -29,6 +31,7 @@ Result<void> EventFile::Write(std::string_view lines) {
     lines.remove_prefix(static_cast<std::size_t>(written));
   }
   if (!lines.empty()) {
+    // Closed, so that the next Write opens it again: the disk may have been replaced meanwhile.
     Error error{ErrorCode::kUnavailable,
                 "cannot write the event log: " + std::generic_category().message(errno), path_};
     Close();

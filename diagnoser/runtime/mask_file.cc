@@ -13,6 +13,7 @@ std::optional<Result<std::vector<std::string>>> MaskFile::Changed() {
   if (path_.empty()) {
     return std::nullopt;
   }
+  // Inode too: editors replace the file, which may keep its size and, on coarse clocks, its time.
   struct stat status {};
   Look look;
   if (::stat(path_.c_str(), &status) == 0) {
@@ -21,6 +22,7 @@ std::optional<Result<std::vector<std::string>>> MaskFile::Changed() {
   if (looked_ && look == last_) {
     return std::nullopt;
   }
+  // Remembered before it is read: a file that cannot be used is complained of once, not every tick.
   looked_ = true;
   last_ = look;
   std::ifstream file(path_, std::ios::binary);

@@ -56,11 +56,13 @@ Monitor::Monitor(DiagnoserSettings settings, DiagnosisPlan plan, const PipelineS
                      "interfaces and connections",
                      ToSeconds(now - *state.last), state.components.size(), state.entities.size()));
   }
+  // The clock may have been set back while we were away.
   const auto rewound = Rewound(state, now, kClockSlack);
   resume_ = rewound.last;
   (void)pipeline_.ImportState(rewound);
   ticked_at_ = now;
   UpdateTargets();
+  // There is a page from the first moment on: the web server starts next.
   Conclude(clock_.Now());
   Publish();
 }
@@ -74,6 +76,7 @@ void Monitor::UpdateTargets() {
   old.swap(statuses_);
   labels_.clear();
   for (const auto& target : plan_.targets) {
+    // A target that is as before keeps what is known of it: a reload is no reason to be unready.
     auto status = std::move(old[target.node]);
     old.erase(target.node);
     if (status.target &&
@@ -113,6 +116,7 @@ void Monitor::Ingest(const FetchedPage& page) {
 void Monitor::IngestPage(const FetchedPage& page, TargetStatus& status) {
   const auto& target = *page.target;
   const auto sampled = SampleInstant(page.result.body);
+  // The exporter says when it read the kernel; when the page came says less.
   const auto source = UrlOf(target.endpoint);
   const auto stats = pipeline_.Ingest({.source = source,
                                        .node = target.node,
@@ -125,7 +129,7 @@ void Monitor::IngestPage(const FetchedPage& page, TargetStatus& status) {
     HandleFailure(page, status, FetchFailure::kPage, stats.error().Text());
     return;
   }
-  if (status.scrapes > 0 && !status.up) {
+  if (status.scrapes > 0 && !status.up) {  // not the first page of all
     log_(LogLevel::kInfo, target.node + ": up again");
   }
   RecordSuccess(status, page.result, stats->samples);
@@ -173,6 +177,7 @@ bool Monitor::Tick() {
   }
   ticked_at_ = now;
   const auto began = clock_.Steady();
+  // A store is closed by its own steps, however far behind the clock it is.
   std::vector<Event> events;
   if (!settings_.store) {
     events = pipeline_.Advance(now - plan_.lateness);
@@ -182,6 +187,7 @@ bool Monitor::Tick() {
   const bool closed = std::any_of(events.begin(), events.end(), [](const Event& event) {
     return std::holds_alternative<WindowEvent>(event);
   });
+  // The verdicts of thousands of components are rendered only when they can have changed.
   if (!events.empty() || now - concluded_at_ > kConcludeEvery || now < concluded_at_) {
     Conclude(now);
   }
@@ -221,6 +227,7 @@ void Monitor::Conclude(UnixTime now) {
 
 // A list that lost a node may find it again: for a day its accumulators are kept.
 void Monitor::ForgetGoneNodes(PipelineView& view, UnixTime now) {
+  // Servers that only others tell of (addresses, for congestion windows) are not gone.
   std::set<std::string> known;
   for (const auto& [address, node] : plan_.pipeline.addresses) {
     known.insert(node);
@@ -266,6 +273,7 @@ void Monitor::Publish() {
   for (const auto& source : discovery_) {
     published->ready = published->ready && source.tried;
   }
+  // Two lists: the verdicts stay as they are between windows, what we say of ourselves never does.
   auto self = TargetFamilies(published->targets);
   if (settings_.store) {
     published->ready = published->ready && store_ && store_->read_until;

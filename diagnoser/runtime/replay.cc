@@ -1,15 +1,15 @@
 #include "diagnoser/runtime/replay.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "diagnoser/sources/recording_set.h"
 
 namespace limpet {
+namespace {
 
-Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string>& inputs,
-                            const std::function<void(const Event&)>& sink, const LogSink& log,
-                            const ReplayProgress& progress) {
+Result<RecordingSet> OpenRecordings(const std::vector<std::string>& inputs) {
   const auto paths = FindRecordings(inputs);
   if (!paths) {
     return paths.error();
@@ -22,55 +22,72 @@ Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string
     }
     recordings.emplace_back(path, std::move(*file));
   }
-  RecordingSet set(std::move(recordings));
+  return RecordingSet(std::move(recordings));
+}
+
+}  // namespace
+
+void AddPage(const IngestStats& stats, std::size_t bytes, ReplayReport& report) {
+  report.samples += stats.samples;
+  if (stats.first) {
+    report.first = std::min(report.first.value_or(*stats.first), *stats.first);
+    report.last = std::max(report.last.value_or(*stats.last), *stats.last);
+  }
+  report.bytes += bytes;
+  report.bad_lines += stats.bad_lines;
+  report.late += stats.late;
+}
+
+Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string>& inputs,
+                            const std::function<void(const Event&)>& sink, const LogSink& log,
+                            const ReplayProgress& progress) {
+  auto set = OpenRecordings(inputs);
+  if (!set) {
+    return set.error();
+  }
   config.one_order = true;
   Pipeline pipeline(std::move(config));
   ReplayReport report;
   std::optional<UnixTime> watermark;
   while (true) {
-    const auto piece = set.Next();
-    if (!piece) {
-      log(LogLevel::kWarning, piece.error().Text());
+    const auto next = set->Next();
+    if (!next) {
+      log(LogLevel::kWarning, next.error().Text());  // the set goes on with the other files
       continue;
     }
-    if (!*piece) {
+    if (!*next) {
       break;
     }
-    if ((*piece)->watermark != watermark) {
-      watermark = (*piece)->watermark;
+    const auto& piece = **next;
+    // Only a later instant can close anything; pieces of the same one come from many files.
+    if (piece.watermark != watermark) {
+      watermark = piece.watermark;
       for (const auto& event : pipeline.Advance(*watermark)) {
         sink(event);
       }
     }
-    const auto stats = pipeline.Ingest({.source = (*piece)->source,
+    const auto stats = pipeline.Ingest({.source = piece.source,
                                         .node = {},
                                         .role = {},
                                         .labels = {},
-                                        .at = (*piece)->watermark,
-                                        .format = (*piece)->format,
+                                        .at = piece.watermark,
+                                        .format = piece.format,
                                         .recording = true,
-                                        .text = (*piece)->text});
+                                        .text = piece.text});
     if (!stats) {
-      log(LogLevel::kWarning, std::string((*piece)->source) + ": " + stats.error().Text());
+      log(LogLevel::kWarning, std::string(piece.source) + ": " + stats.error().Text());
       continue;
     }
-    report.samples += stats->samples;
-    if (stats->first) {
-      report.first = std::min(report.first.value_or(*stats->first), *stats->first);
-      report.last = std::max(report.last.value_or(*stats->last), *stats->last);
-    }
-    report.bytes += (*piece)->text.size();
-    report.bad_lines += stats->bad_lines;
-    report.late += stats->late;
+    AddPage(*stats, piece.text.size(), report);
     if (progress) {
-      progress((*piece)->watermark, report);
+      progress(piece.watermark, report);
     }
   }
   for (const auto& event : pipeline.Finish()) {
     sink(event);
   }
   report.view = pipeline.View();
-  report.cut = set.CutPaths();
+  report.cut = set->CutPaths();
   return report;
 }
 

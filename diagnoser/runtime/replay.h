@@ -3,6 +3,7 @@
 // Threads: one at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -25,6 +26,9 @@ struct ReplayReport {
   std::optional<UnixTime> last;
   PipelineView view;  // after the last window
 };
+
+// Adds what one page of `bytes` has brought.
+void AddPage(const IngestStats& stats, std::size_t bytes, ReplayReport& report);
 
 // Called now and then with how far the replay is, for a progress bar.
 using ReplayProgress = std::function<void(UnixTime at, const ReplayReport& so_far)>;

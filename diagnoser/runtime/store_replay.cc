@@ -3,11 +3,11 @@
 #include <time.h>
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <utility>
+#include <variant>
 
+#include "diagnoser/runtime/mailbox.h"
 #include "exporter/common/exposition/numbers.h"
 
 namespace limpet {
@@ -26,38 +26,48 @@ class EndOfSpan final : public Clock {
   UnixTime now_;
 };
 
-// What comes from the fetcher's thread.
-class Batches {
- public:
-  void Put(StoreBatch batch) {
-    const std::lock_guard lock(mutex_);
-    batch_ = std::move(batch);
-    failures_ = 0;
-    came_.notify_one();
-  }
-  void Put(const StoreStatus& status) {
-    const std::lock_guard lock(mutex_);
-    if (!status.good && status.tried && ++failures_ >= kMaxFailures) {
-      error_ = status.error;
-      came_.notify_one();
-    }
-  }
-  Result<StoreBatch> Next() {
-    std::unique_lock lock(mutex_);
-    came_.wait(lock, [this] { return batch_ || error_; });
-    if (!batch_) {
-      return Error{ErrorCode::kUnavailable, *error_, "prometheus"};
-    }
-    return *std::exchange(batch_, std::nullopt);
-  }
+// What comes from the fetcher's thread: a batch at a time, and how the reader is doing.
+using Messages = Mailbox<std::variant<StoreBatch, StoreStatus>>;
 
- private:
-  std::mutex mutex_;
-  std::condition_variable came_;
-  std::optional<StoreBatch> batch_;
-  std::optional<std::string> error_;
-  std::uint64_t failures_ = 0;
-};
+// The next batch; an error when kMaxFailures queries in a row had no answer.
+Result<StoreBatch> NextBatch(Messages& messages) {
+  std::uint64_t failures = 0;
+  while (true) {
+    for (auto& message : messages.Receive()) {
+      if (auto* const batch = std::get_if<StoreBatch>(&message)) {
+        return std::move(*batch);  // nothing comes behind it before it has been used
+      }
+      const auto& status = std::get<StoreStatus>(message);
+      if (status.tried && !status.good && ++failures >= kMaxFailures) {
+        return Error{ErrorCode::kUnavailable, status.error, "prometheus"};
+      }
+    }
+  }
+}
+
+// Reads the pages of a batch into the pipeline.
+void IngestBatch(const StoreBatch& batch, Pipeline& pipeline, const LogSink& log,
+                 ReplayReport& report) {
+  for (const auto& page : batch.pages) {
+    if (page.result.failure) {
+      continue;  // the store has nothing of this node here
+    }
+    const auto& target = *page.target;
+    const std::vector<std::pair<std::string, std::string>> labels(target.labels.begin(),
+                                                                  target.labels.end());
+    const auto stats = pipeline.Ingest({.source = UrlOf(target.endpoint),
+                                        .node = target.node,
+                                        .role = target.role,
+                                        .labels = labels,
+                                        .at = batch.until,
+                                        .text = page.result.body});
+    if (stats) {
+      AddPage(*stats, page.result.body.size(), report);
+    } else {
+      log(LogLevel::kWarning, target.node + ": " + stats.error().Text());
+    }
+  }
+}
 
 }  // namespace
 
@@ -76,64 +86,40 @@ Result<ReplayReport> ReplayStore(PipelineConfig config, StoreSpan span,
                                  const ReplayProgress& progress) {
   const auto step = span.settings.step;
   const auto last = UnixTime(step * (span.end.time_since_epoch() / step));
-  span.settings.lag = Duration::zero();
+  span.settings.lag = Duration::zero();  // it is all there
   span.settings.catch_up = std::max(last - span.begin + 2 * step, step);
   config.one_order = true;
+  // A batch brings many steps of one node before the first of the next.
   config.limits.future = std::max(config.limits.future, (kMaxSteps + 4) * step);
   Pipeline pipeline(std::move(config));
   ReplayReport report;
   const EndOfSpan clock(last);
-  Batches batches;
+  Messages messages(0);
   const auto fetcher = StartFetcher(clock);
-  {
-    StoreReader reader(
-        *fetcher, clock, [&](StoreBatch batch) { batches.Put(std::move(batch)); },
-        [&](const StoreStatus& status) { batches.Put(status); }, log);
-    reader.Start(span.settings, span.wants, span.begin);
-    std::optional<Error> failed;
-    for (UnixTime until; !failed && until < last;) {
-      const auto batch = batches.Next();
-      if (!batch) {
-        failed = batch.error();
-        break;
-      }
-      until = batch->until;
-      for (const auto& page : batch->pages) {
-        if (page.result.failure) {
-          continue;
-        }
-        const std::vector<std::pair<std::string, std::string>> labels(page.target->labels.begin(),
-                                                                      page.target->labels.end());
-        const auto stats = pipeline.Ingest({.source = UrlOf(page.target->endpoint),
-                                            .node = page.target->node,
-                                            .role = page.target->role,
-                                            .labels = labels,
-                                            .at = until,
-                                            .text = page.result.body});
-        if (!stats) {
-          log(LogLevel::kWarning, page.target->node + ": " + stats.error().Text());
-          continue;
-        }
-        report.samples += stats->samples;
-        report.bytes += page.result.body.size();
-        report.late += stats->late;
-        if (stats->first) {
-          report.first = std::min(report.first.value_or(*stats->first), *stats->first);
-          report.last = std::max(report.last.value_or(*stats->last), *stats->last);
-        }
-      }
-      for (const auto& event : pipeline.Advance(until)) {
-        sink(event);
-      }
-      if (progress) {
-        progress(until, report);
-      }
-      reader.Taken();
+  StoreReader reader(
+      *fetcher, clock, [&](StoreBatch batch) { messages.Replace(std::move(batch)); },
+      [&](const StoreStatus& status) { (void)messages.Offer(status, 0); }, log);
+  reader.Start(span.settings, span.wants, span.begin);
+  std::optional<Error> failed;
+  for (UnixTime until; !failed && until < last;) {
+    const auto batch = NextBatch(messages);
+    if (!batch) {
+      failed = batch.error();
+      break;
     }
-    fetcher->Stop();
-    if (failed) {
-      return *failed;
+    until = batch->until;
+    IngestBatch(*batch, pipeline, log, report);
+    for (const auto& event : pipeline.Advance(until)) {
+      sink(event);
     }
+    if (progress) {
+      progress(until, report);
+    }
+    reader.Taken();
+  }
+  fetcher->Stop();  // before the reader that it calls goes
+  if (failed) {
+    return *failed;
   }
   for (const auto& event : pipeline.Finish()) {
     sink(event);

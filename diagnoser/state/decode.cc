@@ -54,6 +54,7 @@ std::optional<ComponentState> ReadComponent(ByteReader& in) {
       recent > kMaxRecent) {
     return std::nullopt;
   }
+  // A filter entry is a window: strictly one after the other.
   component.accumulator = static_cast<std::uint32_t>(accumulator);
   for (std::uint64_t i = 0; i < recent; ++i) {
     const FilterEntry entry{
@@ -175,6 +176,7 @@ std::optional<Episodes> ReadOneEpisodes(ByteReader& in) {
 // After the filters that they belong to; those of others are passed over.
 bool ReadEpisodes(ByteReader in, Reading& to) {
   using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
+  // Views into the state, which stands still meanwhile.
   std::map<Key, ComponentState*> components;
   for (auto& one : to.state.components) {
     components[{one.preset, one.group, one.metric, one.component}] = &one;
@@ -282,6 +284,7 @@ Result<ParsedState> ParseState(std::string_view bytes, std::size_t max_bins) {
   Reading reading{.state = {}, .origin = {}, .bins_left = max_bins};
   ParsedState parsed;
   while (file.Left() > 0) {
+    // The head says how long the part is, so one that cannot be used is stepped over.
     const auto kind = file.Fixed(4);
     const auto length = file.Fixed(8);
     const auto checksum = file.Fixed(4);

@@ -57,6 +57,7 @@ void WriteComponent(const ComponentState& component, ByteWriter& out) {
 
 void AddMetrics(const PipelineState& state, const PipelineConfig& config, std::string& out) {
   using Key = std::tuple<std::string_view, std::string_view, std::string_view>;
+  // A part a metric: a damaged byte costs the filters of one, and a changed group only its own.
   std::map<Key, std::vector<const ComponentState*>> parts;
   for (const auto& component : state.components) {
     parts[{component.preset, component.group, component.metric}].push_back(&component);
@@ -105,6 +106,7 @@ void AddEpisodes(const PipelineState& state, const PipelineConfig& config, std::
       ++count;
     }
   }
+  // The count stands first, and is known only now.
   if (count > 0) {
     ByteWriter payload;
     payload.Count(count);
@@ -148,6 +150,7 @@ void AddEntities(const PipelineState& state, const PipelineConfig& config, std::
   for (std::size_t begin = 0; begin < state.entities.size(); begin += kEntitiesInPart) {
     const auto count = std::min(kEntitiesInPart, state.entities.size() - begin);
     ByteWriter payload;
+    // In every part, so that each can be read alone.
     payload.Count(config.presets.size());
     for (const auto& preset : config.presets) {
       payload.Text(preset.name);
@@ -181,6 +184,7 @@ void AddProfiles(const PipelineState& state, const PipelineConfig& config, std::
   memory.Fixed(Fingerprint(config.profiles->model), 8);
   WriteProfiles(*state.profiles, memory);
   AddPart(StatePart::kProfiles, memory.Bytes(), out);
+  // Without the histograms the counters of whole nodes would have nobody to be for.
   const auto& entities = state.host_entities;
   for (std::size_t begin = 0; begin < entities.size(); begin += kEntitiesInPart) {
     const auto count = std::min(kEntitiesInPart, entities.size() - begin);

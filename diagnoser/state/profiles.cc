@@ -23,7 +23,7 @@ void WriteNode(const ProfileNodeMemory& node, ByteWriter& out) {
   for (const double count : history.counts) {
     out.Double(count);
   }
-  out.Count(node.label.value_or(0));
+  out.Count(node.label.value_or(0));  // labels begin at 1
   for (const double value : node.average) {
     out.Double(value);
   }
@@ -103,6 +103,7 @@ std::optional<ProfileMemory> ReadProfiles(ByteReader& in) {
       memory.counting_since < 0 || static_cast<double>(memory.counting_since) > last) {
     return std::nullopt;
   }
+  // In order and within bounds, or the ratio of unknown ones could be anything.
   std::int64_t before = 0;
   for (std::uint64_t i = 0; i < counts; ++i) {
     const UnknownRatio::Second count{.second = static_cast<std::int64_t>(in.Fixed(8)),

@@ -24,6 +24,7 @@ Result<void> StateStore::MakeFolder(const std::string& folder) {
   if (failed) {
     return Error{ErrorCode::kPermission, "cannot create the folder: " + failed.message(), folder};
   }
+  // Found out now, not with the first save: by then nobody looks at the log.
   if (::access(folder.c_str(), R_OK | W_OK | X_OK) != 0) {
     return Error{ErrorCode::kPermission, "cannot write into the folder", folder};
   }
@@ -37,6 +38,7 @@ PipelineState StateStore::Load(const PipelineConfig& config) {
   if (failed) {
     return {};  // the first start
   }
+  // A file over the bound is read as empty, and so refused below like any that is no state file.
   std::ifstream file(path, std::ios::binary);
   std::string bytes;
   if (file && size <= kMaxBytes) {
@@ -44,6 +46,7 @@ PipelineState StateStore::Load(const PipelineConfig& config) {
   }
   auto decoded = DecodeState(bytes, config);
   if (!decoded) {
+    // Not deleted: an older program may have been started by mistake.
     std::filesystem::rename(path, folder_ + "/state.refused", failed);
     log_(LogLevel::kWarning, path + ": " + decoded.error().message +
                                  "; starting without saved state, so accumulators begin at 0; the "

@@ -23,6 +23,7 @@ bool IsReading(double value) { return std::isfinite(value) && value >= 0; }
 
 void WriteColumn(const ColumnTail& column, ByteWriter& out) {
   const auto& values = column.values;
+  // Most counters of an idle disk stand still: eight bytes a second saved for each.
   const bool zeros = std::all_of(values.begin(), values.end(), [](double v) { return v == 0; });
   out.Double(column.sum);
   out.Fixed(column.whole ? 1 : 0, 1);
@@ -40,6 +41,7 @@ bool ReadColumn(ByteReader& in, std::size_t& bins_left, std::optional<ColumnTail
   ColumnTail column{.values = {}, .sum = in.Double(), .whole = in.Fixed(1) != 0};
   const auto count = in.Count();
   const auto how = in.Fixed(1);
+  // Checked before anything is allocated: a count may be any number.
   if (in.Failed() || !IsReading(column.sum) || how > kReals || count > kMaxSeconds ||
       (how == kReals && count > in.Left() / 8)) {
     return false;
@@ -53,6 +55,7 @@ bool ReadColumn(ByteReader& in, std::size_t& bins_left, std::optional<ColumnTail
     if (!IsMissing(value) && !IsReading(value)) {
       return false;
     }
+    // One bit pattern for missing, whatever NaN the file has.
     if (wanted) {
       column.values.push_back(IsMissing(value) ? kMissing : value);
     }
@@ -72,6 +75,7 @@ void WriteCounter(const std::optional<TrackTail>& counter, ByteWriter& out) {
   out.Fixed(Nanoseconds(counter->last), 8);
   out.Double(counter->value);
   for (const auto& column : counter->columns) {
+    // A column that is not there is one without bins: the file has one for each preset.
     WriteColumn(column.value_or(ColumnTail()), out);
   }
 }
@@ -112,6 +116,7 @@ void WriteColumn(const CwndTail::Column& column, ByteWriter& out) {
 bool ReadColumn(ByteReader& in, CwndTail::Column& column) {
   column.latest = static_cast<std::int64_t>(in.Fixed(8));
   const auto count = in.Count();
+  // -1: nothing yet. There cannot be more values than seconds since 1970.
   const auto most = kLatest.time_since_epoch() / std::chrono::seconds(1);
   if (in.Failed() || column.latest < -1 || column.latest > most || count > kMaxSeconds ||
       static_cast<std::int64_t>(count) > column.latest + 1) {

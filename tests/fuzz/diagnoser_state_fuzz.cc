@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/state/bytes.h"
 #include "diagnoser/state/codec.h"
 

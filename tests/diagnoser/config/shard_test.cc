@@ -38,7 +38,7 @@ TEST(Shard, GroupsOfOneRoleStayTogether) {
   const std::vector<Target> targets = {{.node = "a", .role = "mds"}, {.node = "b", .role = "oss"}};
   const auto groups = DefaultGroups(targets);
   EXPECT_THAT(GroupSets(groups), ElementsAre(ElementsAre(0, 1, 2), ElementsAre(3, 4, 5)));
-  EXPECT_THAT(NamesOf(GroupsOf({.index = 1, .count = 2}, groups)),
+  EXPECT_THAT(NamesOf(SelectGroups({.index = 1, .count = 2}, groups)),
               ElementsAre("oss-disks", "oss-network", "oss-cwnd"));
 }
 
@@ -46,10 +46,11 @@ TEST(Shard, PlainLabelsOfTheServerTellGroupsApart) {
   const std::vector<PeerGroupRule> groups = {
       Rack("d1", "r1"), Rack("n1", "r1", GroupKind::kNetwork), Rack("d2", "r2"), Rack("d3", "r3")};
   EXPECT_THAT(GroupSets(groups), ElementsAre(ElementsAre(0, 1), ElementsAre(2), ElementsAre(3)));
-  EXPECT_THAT(NamesOf(GroupsOf({.index = 0, .count = 2}, groups)), ElementsAre("d1", "n1", "d3"));
-  EXPECT_THAT(NamesOf(GroupsOf({.index = 1, .count = 2}, groups)), ElementsAre("d2"));
-  EXPECT_THAT(GroupsOf({.index = 3, .count = 4}, groups), IsEmpty());
-  EXPECT_THAT(GroupsOf({}, groups), SizeIs(4));
+  EXPECT_THAT(NamesOf(SelectGroups({.index = 0, .count = 2}, groups)),
+              ElementsAre("d1", "n1", "d3"));
+  EXPECT_THAT(NamesOf(SelectGroups({.index = 1, .count = 2}, groups)), ElementsAre("d2"));
+  EXPECT_THAT(SelectGroups({.index = 3, .count = 4}, groups), IsEmpty());
+  EXPECT_THAT(SelectGroups({}, groups), SizeIs(4));
 }
 
 TEST(Shard, WhatMayShareAServerStaysTogether) {
@@ -74,7 +75,7 @@ TEST(Shard, EveryGroupIsInExactlyOneShard) {
   }
   std::multiset<std::string> dealt;
   for (std::size_t index = 0; index < 4; ++index) {
-    const auto mine = NamesOf(GroupsOf({.index = index, .count = 4}, groups));
+    const auto mine = NamesOf(SelectGroups({.index = index, .count = 4}, groups));
     EXPECT_LE(mine.size(), 3U);
     dealt.insert(mine.begin(), mine.end());
   }
@@ -88,10 +89,11 @@ TEST(Shard, OnlyTargetsThatItsGroupsMayWantAreScraped) {
       {.node = "b", .role = "server", .labels = {{"rack", "r2"}}},
       {.node = "c", .role = "client", .labels = {{"rack", "r1"}}},
       {.node = "d", .role = "server", .labels = {}}};  // its series may say the rack
-  EXPECT_THAT(NodesOf(TargetsFor(std::vector{Rack("d1", "r1")}, targets)), ElementsAre("a", "d"));
+  EXPECT_THAT(NodesOf(SelectTargets(std::vector{Rack("d1", "r1")}, targets)),
+              ElementsAre("a", "d"));
   const auto windows = Rack("w1", "r1", GroupKind::kCwnd);
-  EXPECT_THAT(TargetsFor(std::vector{Rack("d1", "r1"), windows}, targets), SizeIs(4));
-  EXPECT_THAT(TargetsFor({}, targets), IsEmpty());
+  EXPECT_THAT(SelectTargets(std::vector{Rack("d1", "r1"), windows}, targets), SizeIs(4));
+  EXPECT_THAT(SelectTargets({}, targets), IsEmpty());
 }
 
 }  // namespace
