@@ -126,7 +126,11 @@ void HostSamples(benchmark::State& state) {
     const auto t = UnixFromSeconds(second);
     double sum = readings.Settled(t, t) ? 1 : 0;
     for (std::uint32_t host = 0; host < hosts; ++host) {
-      sum += readings.SampleAt({.hosts = {host}, .disks = {host}, .interfaces = {host}}, t)[0];
+      HostReadings::Entities entities;
+      for (const auto kind : {EntityKind::kHost, EntityKind::kDisk, EntityKind::kInterface}) {
+        entities[Index(kind)] = {host};
+      }
+      sum += readings.SampleAt(entities, t)[0];
     }
     readings.Prune(t);
     return sum;
