@@ -1,6 +1,7 @@
 #include "diagnoser/detect/preset.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace limpet {
 namespace {
@@ -69,11 +70,23 @@ PresetSettings SlowDefaultPreset() {
   return preset;
 }
 
+std::span<const BuiltInPreset> BuiltInPresets() {
+  static const std::vector<BuiltInPreset> kPresets = {
+      {DefaultPreset(),
+       "The untrained default: exact Wasserstein distance with gates, at one sample a second."},
+      {SlowDefaultPreset(), "The default for targets that are scraped every 15 s."},
+      {TestbenchPreset(),
+       "Kullback-Leibler divergence over Sturges bins at one sample a second; wants training."},
+      {ProductionPreset(),
+       "Distance of cumulative histograms over Freedman-Diaconis bins at 15 s; wants training."},
+  };
+  return kPresets;
+}
+
 std::optional<PresetSettings> PresetByName(std::string_view name) {
-  for (auto preset :
-       {TestbenchPreset(), ProductionPreset(), DefaultPreset(), SlowDefaultPreset()}) {
-    if (preset.name == name) {
-      return preset;
+  for (const auto& preset : BuiltInPresets()) {
+    if (preset.settings.name == name) {
+      return preset.settings;
     }
   }
   return std::nullopt;

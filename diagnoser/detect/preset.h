@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -96,7 +97,14 @@ ProductionPreset();                            // [Kasick12]: 15 s, CDF over Fre
 [[nodiscard]] PresetSettings DefaultPreset();  // ours: 1 s, exact Wasserstein distance, gates
 // The same at 15 s steps, named "default-15s".
 [[nodiscard]] PresetSettings SlowDefaultPreset();
-// By the names above; nullopt for another.
+
+struct BuiltInPreset {
+  PresetSettings settings;
+  const char* text;  // what it is, in one sentence
+};
+// The four above, the default first.
+[[nodiscard]] std::span<const BuiltInPreset> BuiltInPresets();
+// nullopt for a name that none of them has.
 [[nodiscard]] std::optional<PresetSettings> PresetByName(std::string_view name);
 
 }  // namespace limpet

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <string>
 
+#include "diagnoser/detect/preset_fields.h"
+
 namespace limpet {
 namespace {
 
@@ -15,20 +17,6 @@ std::uint64_t Hash(std::string_view text) {
     hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
   }
   return hash;
-}
-
-std::string Describe(const PresetSettings& preset) {
-  auto text = fmt::format(
-      "step={};smoothing={};window={};shift={};k={};distance={};bins={};iqr={};gate={};flash={};"
-      "relative={};gap={}",
-      preset.step.count(), preset.smoothing, preset.window, preset.shift, preset.k,
-      static_cast<int>(preset.distance), static_cast<int>(preset.bins),
-      static_cast<int>(preset.iqr), static_cast<int>(preset.svctm_gate), preset.latency_floor_flash,
-      preset.noise_floor_relative, preset.MaxGap().count());
-  for (const auto& [metric, floor] : preset.noise_floor) {
-    fmt::format_to(std::back_inserter(text), ";floor[{}:{}]={}", metric.size(), metric, floor);
-  }
-  return text;
 }
 
 std::string Describe(const PeerGroupRule& group) {
@@ -54,7 +42,7 @@ std::string Describe(const PeerGroupRule& group) {
 
 }  // namespace
 
-std::uint64_t Fingerprint(const PresetSettings& preset) { return Hash(Describe(preset)); }
+std::uint64_t Fingerprint(const PresetSettings& preset) { return Hash(DescribeForState(preset)); }
 
 std::uint64_t Fingerprint(const ProfileModel& model) {
   auto labels = model;
@@ -64,7 +52,7 @@ std::uint64_t Fingerprint(const ProfileModel& model) {
 }
 
 std::uint64_t Fingerprint(const PresetSettings& preset, const PeerGroupRule& group) {
-  return Hash(Describe(preset) + Describe(group));
+  return Hash(DescribeForState(preset) + Describe(group));
 }
 
 }  // namespace limpet
