@@ -79,6 +79,8 @@ struct PresetSettings {
   double cwnd_f = 0.5;       // until trained: anomalous iff log < f * median
   bool cwnd_events = false;  // emit the state of every second
 
+  std::size_t max_named_peers = 5;  // of each kind, far and near, in the evidence of a flag
+
   std::size_t hourly_top = 4;           // components a row of the hourly list
   std::string hourly_metric = "await";  // which accumulators it shows
 
