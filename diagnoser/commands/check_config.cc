@@ -40,7 +40,7 @@ void PrintGroups(const std::string& file, const DiagnoserConfig& config) {
 
 void PrintStore(const StoreSettings& store, const std::vector<PeerGroupRule>& groups) {
   fmt::print("source: prometheus at {}: every {:g} s, {:g} s behind the clock\n",
-             UrlOf(store.endpoint), ToSeconds(store.step), ToSeconds(store.lag));
+             FormatUrl(store.endpoint), ToSeconds(store.step), ToSeconds(store.lag));
   const auto wants = WantsOf(groups, store.step);
   const bool left_out = std::any_of(groups.begin(), groups.end(), [&](const PeerGroupRule& group) {
     return !wants.kinds.contains(KindRow(group.kind).entity);

@@ -89,12 +89,12 @@ int AskDiagnoser(const TopOptions& options) {
   const auto result = Fetch(*endpoint);
   if (result.failure) {
     return Fail(fmt::format("{}: {}; is limpet-diagnoser running there? --url says where",
-                            UrlOf(*endpoint), result.error),
+                            FormatUrl(*endpoint), result.error),
                 kExitFailed);
   }
   const auto list = ParseTopJson(result.body);
   if (!list) {
-    return Fail(UrlOf(*endpoint) + ": " + list.error().Text(), kExitFailed);
+    return Fail(FormatUrl(*endpoint) + ": " + list.error().Text(), kExitFailed);
   }
   return Print(TopTable(*list, options.metric));
 }

@@ -1,6 +1,7 @@
 #include "diagnoser/detect/preset.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "diagnoser/metrics/catalog.h"
 
@@ -25,6 +26,7 @@ double PresetSettings::NoiseFloor(std::string_view metric) const {
   return found == noise_floor.end() ? 0 : found->second;
 }
 
+// [Kasick10 §10.1]: the numbers of its testbench.
 PresetSettings TestbenchPreset() {
   PresetSettings preset;
   preset.name = "testbench";
@@ -37,6 +39,7 @@ PresetSettings TestbenchPreset() {
   return preset;
 }
 
+// [Kasick12 §4.2]: samples every 15 s, and a quarter of an hour a window.
 PresetSettings ProductionPreset() {
   PresetSettings preset;
   preset.name = "production";
@@ -76,11 +79,23 @@ PresetSettings SlowDefaultPreset() {
   return preset;
 }
 
+std::span<const BuiltInPreset> BuiltInPresets() {
+  static const std::vector<BuiltInPreset> kPresets = {
+      {DefaultPreset(),
+       "The untrained default: exact Wasserstein distance with gates, at one sample a second."},
+      {SlowDefaultPreset(), "The default for targets that are scraped every 15 s."},
+      {TestbenchPreset(),
+       "Kullback-Leibler divergence over Sturges bins at one sample a second; wants training."},
+      {ProductionPreset(),
+       "Distance of cumulative histograms over Freedman-Diaconis bins at 15 s; wants training."},
+  };
+  return kPresets;
+}
+
 std::optional<PresetSettings> PresetByName(std::string_view name) {
-  for (auto preset :
-       {TestbenchPreset(), ProductionPreset(), DefaultPreset(), SlowDefaultPreset()}) {
-    if (preset.name == name) {
-      return preset;
+  for (const auto& preset : BuiltInPresets()) {
+    if (preset.settings.name == name) {
+      return preset.settings;
     }
   }
   return std::nullopt;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -78,6 +79,8 @@ struct PresetSettings {
   double cwnd_f = 0.5;       // until trained: anomalous iff log < f * median
   bool cwnd_events = false;  // emit the state of every second
 
+  std::size_t max_named_peers = 5;  // of each kind, far and near, in the evidence of a flag
+
   std::size_t hourly_top = 4;           // components a row of the hourly list
   std::string hourly_metric = "await";  // which accumulators it shows
 
@@ -96,7 +99,14 @@ ProductionPreset();                            // [Kasick12]: 15 s, CDF over Fre
 [[nodiscard]] PresetSettings DefaultPreset();  // ours: 1 s, exact Wasserstein distance, gates
 // The same at 15 s steps, named "default-15s".
 [[nodiscard]] PresetSettings SlowDefaultPreset();
-// By the names above; nullopt for another.
+
+struct BuiltInPreset {
+  PresetSettings settings;
+  const char* text;  // what it is, in one sentence
+};
+// The four above, the default first.
+[[nodiscard]] std::span<const BuiltInPreset> BuiltInPresets();
+// nullopt for a name that none of them has.
 [[nodiscard]] std::optional<PresetSettings> PresetByName(std::string_view name);
 
 }  // namespace limpet

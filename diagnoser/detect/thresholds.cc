@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "diagnoser/detect/preset_fields.h"
 #include "diagnoser/detect/stats.h"
 #include "diagnoser/detect/training.h"
 #include "exporter/common/text.h"
@@ -106,11 +107,6 @@ double MedianOf(const Thresholds::ByName<double>& thresholds) {
   return Median(std::move(all));
 }
 
-template <class Enum, std::size_t n>
-std::string NameOf(Enum value, const char* const (&names)[n]) {
-  return names[static_cast<std::size_t>(value)];
-}
-
 // "1s" and "1000ms" are the same.
 bool SameSetting(const std::string& a, const std::string& b) {
   const auto time = yaml::ParseDuration(a);
@@ -162,23 +158,11 @@ std::optional<double> Thresholds::FindCwnd(std::string_view group, std::string_v
 }
 
 Thresholds::ByName<std::string> SettingsForTraining(const PresetSettings& preset) {
-  Thresholds::ByName<std::string> settings = {
-      {"step", fmt::format("{}s", ToSeconds(preset.step))},
-      {"smoothing", std::to_string(preset.smoothing)},
-      {"window", std::to_string(preset.window)},
-      {"shift", std::to_string(preset.shift)},
-      {"k", std::to_string(preset.k)},
-      {"distance", NameOf(preset.distance, {"kl", "cdf", "w1"})},
-  };
-  if (preset.distance == DistanceKind::kW1) {
-    settings["hog_direction"] = preset.hog_direction ? "true" : "false";
-    settings["scatter"] = NameOf(preset.scatter, {"own", "residuals"});
-    settings["svctm_gate"] = NameOf(preset.svctm_gate, {"always", "busy", "either", "off"});
-    return settings;
-  }
-  settings["bins"] = NameOf(preset.bins, {"sturges", "freedman-diaconis"});
-  if (preset.bins == BinRule::kFreedmanDiaconis) {
-    settings["iqr"] = NameOf(preset.iqr, {"pooled", "within"});
+  Thresholds::ByName<std::string> settings;
+  for (const auto& field : PresetFields()) {
+    if (field.trained != nullptr && field.trained(preset)) {
+      settings[std::string(field.key)] = PrintValue(field, preset);
+    }
   }
   return settings;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <iterator>
 
+#include "exporter/common/time.h"
 #include "exporter/common/utf8.h"
 
 namespace limpet {

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "diagnoser/detect/preset_fields.h"
 #include "diagnoser/pipeline/config.h"
 #include "diagnoser/pipeline/host_seconds.h"
 
@@ -10,41 +11,9 @@ namespace limpet {
 namespace {
 
 void CheckPreset(const PresetSettings& preset, std::vector<std::string>& problems) {
-  const auto least = [&](const char* key, std::size_t value, std::size_t bound) {
-    if (value < bound) {
-      problems.push_back(fmt::format("presets.{}.{}: expected at least {}, got {}", preset.name,
-                                     key, bound, value));
-    }
-  };
-  if (preset.step < std::chrono::milliseconds(1)) {
-    problems.push_back(fmt::format("presets.{}.step: expected at least 1ms", preset.name));
-  }
-  least("smoothing", preset.smoothing, 1);
-  least("window", preset.window, 5);
-  least("shift", preset.shift, 1);
-  least("k", preset.k, 1);
-  constexpr std::size_t kMax = 100'000;
-  if (preset.window > kMax || preset.smoothing > kMax || preset.shift > kMax || preset.k > kMax) {
-    problems.push_back(fmt::format("presets.{}: expected window, smoothing, shift and k up to {}",
-                                   preset.name, kMax));
-  }
-  if (preset.domain_size == 1 || preset.domain_size == 2) {
-    problems.push_back(
-        fmt::format("presets.{}.domain_size: expected 0 (off) or at least 3, got {}: two cannot be "
-                    "told apart",
-                    preset.name, preset.domain_size));
-  }
-  if (!(preset.rho >= 1)) {
-    problems.push_back(fmt::format("presets.{}.rho: expected at least 1", preset.name));
-  }
-  if (!(preset.default_threshold > 0)) {
-    problems.push_back(
-        fmt::format("presets.{}.default_threshold: expected a number over 0", preset.name));
-  }
-  for (const auto& [metric, threshold] : preset.default_thresholds) {
-    if (!(threshold > 0)) {
-      problems.push_back(fmt::format("presets.{}.default_thresholds.{}: expected a number over 0",
-                                     preset.name, metric));
+  for (const auto& field : PresetFields()) {
+    if (const auto problem = FindRangeProblem(field, preset)) {
+      problems.push_back(fmt::format("presets.{}.{}: {}", preset.name, field.key, *problem));
     }
   }
 }

@@ -68,7 +68,7 @@ Monitor::Monitor(DiagnoserSettings settings, DiagnosisPlan plan, const PipelineS
 }
 
 void Monitor::ForgetTarget(const Target& target) {
-  pipeline_.ForgetNode(UrlOf(target.endpoint), target.node);
+  pipeline_.ForgetNode(FormatUrl(target.endpoint), target.node);
 }
 
 void Monitor::UpdateTargets() {
@@ -83,11 +83,11 @@ void Monitor::UpdateTargets() {
         (status.target->role != target.role || status.target->labels != target.labels)) {
       ForgetTarget(*status.target);  // it may have other peers now
     }
-    if (status.target && UrlOf(status.target->endpoint) != UrlOf(target.endpoint)) {
+    if (status.target && FormatUrl(status.target->endpoint) != FormatUrl(target.endpoint)) {
       if (settings_.store) {
         ForgetTarget(*status.target);  // another exporter's counters
       }
-      pipeline_.Forget(UrlOf(status.target->endpoint));
+      pipeline_.Forget(FormatUrl(status.target->endpoint));
       status = {};
     }
     status.target = std::make_shared<const Target>(target);
@@ -117,7 +117,7 @@ void Monitor::IngestPage(const FetchedPage& page, TargetStatus& status) {
   const auto& target = *page.target;
   const auto sampled = SampleInstant(page.result.body);
   // The exporter says when it read the kernel; when the page came says less.
-  const auto source = UrlOf(target.endpoint);
+  const auto source = FormatUrl(target.endpoint);
   const auto stats = pipeline_.Ingest({.source = source,
                                        .node = target.node,
                                        .role = target.role,
@@ -144,7 +144,7 @@ void Monitor::IngestPage(const FetchedPage& page, TargetStatus& status) {
 void Monitor::HandleFailure(const FetchedPage& page, TargetStatus& status, FetchFailure failure,
                             const std::string& error) {
   limited_log_.Write(LogLevel::kWarning, page.target->node,
-                     page.target->node + ": " + UrlOf(page.target->endpoint) + ": " + error);
+                     page.target->node + ": " + FormatUrl(page.target->endpoint) + ": " + error);
   RecordFailure(status, page.result, failure, error);
   metrics_.RecordScrape(failure, page.result.body.size(), 0);
 }

@@ -59,7 +59,7 @@ Service::Service(ServiceWorld world, DiagnoserConfig config)
       reader_(
           world_.fetcher, world_.clock,
           [this](StoreBatch batch) {
-            diagnosis_->Ingest(std::move(batch), [this] { reader_.Taken(); });
+            diagnosis_->Ingest(std::move(batch), [this] { reader_.ReadNext(); });
           },
           [this](const StoreStatus& status) { diagnosis_->SetStore(status); }, world_.log) {}
 

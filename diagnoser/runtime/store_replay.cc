@@ -55,7 +55,7 @@ void IngestBatch(const StoreBatch& batch, Pipeline& pipeline, const LogSink& log
     const auto& target = *page.target;
     const std::vector<std::pair<std::string, std::string>> labels(target.labels.begin(),
                                                                   target.labels.end());
-    const auto stats = pipeline.Ingest({.source = UrlOf(target.endpoint),
+    const auto stats = pipeline.Ingest({.source = FormatUrl(target.endpoint),
                                         .node = target.node,
                                         .role = target.role,
                                         .labels = labels,
@@ -115,7 +115,7 @@ Result<ReplayReport> ReplayStore(PipelineConfig config, StoreSpan span,
     if (progress) {
       progress(until, report);
     }
-    reader.Taken();
+    reader.ReadNext();
   }
   fetcher->Stop();  // before the reader that it calls goes
   if (failed) {

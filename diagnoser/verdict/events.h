@@ -106,8 +106,6 @@ enum class ThresholdOrigin : std::uint8_t {
 
 // One flag of a component, and all that stands behind it.
 struct Evidence {
-  static constexpr std::size_t kMaxNamed = 5;
-
   std::string component;
   std::string group;
   std::string metric;
@@ -123,7 +121,7 @@ struct Evidence {
   // would make it anomalous. Absent for cwnd, and where many are flagged at once.
   std::size_t peers = 0;
   std::optional<std::size_t> far;
-  std::vector<std::string> far_peers;  // the first kMaxNamed by name
+  std::vector<std::string> far_peers;  // the first max_named_peers by name
   std::vector<std::string> near_peers;
   std::vector<UnixTime> windows;  // those that make the flag: anomalous, of the last 2k-1 times
   std::uint32_t accumulator = 0;

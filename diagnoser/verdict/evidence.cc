@@ -58,7 +58,7 @@ Evidence WithPeers(Evidence evidence, double limit, const SampleSet& samples,
     const bool is_far = distances[i] > limit;
     far += is_far ? 1U : 0U;
     auto& named = is_far ? evidence.far_peers : evidence.near_peers;
-    if (named.size() < Evidence::kMaxNamed) {
+    if (named.size() < preset.max_named_peers) {
       named.push_back(names[i]);
     }
   }

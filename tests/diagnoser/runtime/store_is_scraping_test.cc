@@ -153,7 +153,7 @@ struct Reading {
             fetcher, clock,
             [this](const StoreBatch& batch) {
               monitor.Ingest(batch);
-              reader.Taken();
+              reader.ReadNext();
             },
             [this](const StoreStatus& status) { monitor.SetStore(status); },
             [](LogLevel, std::string_view text) { ADD_FAILURE() << text; }) {

@@ -1,0 +1,51 @@
+#include "diagnoser/config/presets.h"
+
+#include <gmock/gmock.h>
+
+namespace limpet {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<std::string> Problems(const std::string& text) {
+  const auto root = yaml::Parse(text, "d.yml");
+  yaml::Problems problems{.file = "d.yml", .texts = {}};
+  yaml::MapReader top(&*root, "", problems);
+  (void)ReadPresets(top, DefaultPreset());
+  return problems.texts;
+}
+
+TEST(ReadPresets, ProblemsNameFileLineAndKey) {
+  EXPECT_THAT(
+      Problems("presets:\n"
+               "  - window: 4\n"
+               "    step: fast\n"
+               "    distance: l2\n"
+               "    ranking: 1\n"
+               "    rho: .5\n"
+               "    domain_size: 2\n"
+               "    domain_seed: -1\n"
+               "    training_cap: 0.5\n"
+               "    default_thresholds: {await: 0}\n"
+               "    max_gap: 0s\n"),
+      ElementsAre(
+          "d.yml:3: presets[0].step: expected a duration such as 1s or 500ms, got \"fast\"",
+          "d.yml:2: presets[0].window: expected a whole number from 5 to 100000, got \"4\"",
+          "d.yml:4: presets[0].distance: expected one of kl cdf w1, got \"l2\"",
+          "d.yml:11: presets[0].max_gap: expected a duration of at least 0.001s, got \"0s\"",
+          "d.yml:7: presets[0].domain_size: expected 0 (off) or at least 3, got 2",
+          "d.yml:8: presets[0].domain_seed: expected a whole number from 0 to "
+          "9223372036854775807, got \"-1\"",
+          "d.yml:5: presets[0].ranking: expected true or false, got \"1\"",
+          "d.yml:6: presets[0].rho: expected a number of at least 1 and at most 1e+06, got \".5\"",
+          "d.yml:10: presets[0].default_thresholds: expected a number over 0, got 0 for await",
+          "d.yml:9: presets[0].training_cap: expected 0 (no bound) or at least 1, got 0.5"));
+}
+
+TEST(ReadPresets, ZeroMayMeanOff) {
+  EXPECT_THAT(Problems("presets: [{domain_size: 0, training_cap: 0}]\n"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace limpet

@@ -1,0 +1,122 @@
+#include "tests/docs/presets_page.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <limits>
+
+#include "diagnoser/detect/preset_fields.h"
+
+namespace limpet::testing {
+namespace {
+
+std::string JoinNames(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += i == 0 ? "" : i + 1 == names.size() ? " or " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+template <class Number>
+std::string Range(const char* zero, Number min, Number max) {
+  auto text = zero == nullptr ? "" : fmt::format("0 ({}), or ", zero);
+  return text + (max == std::numeric_limits<Number>::max() ? fmt::format("{} or more", min)
+                                                           : fmt::format("{} to {}", min, max));
+}
+
+// What may be written, for people.
+struct Values {
+  std::string operator()(const TextField&) const { return "a text"; }
+  std::string operator()(const BoolField&) const { return "true or false"; }
+  std::string operator()(const CountField& field) const {
+    return Range(field.zero, field.min, field.max);
+  }
+  std::string operator()(const NumberField& field) const {
+    return Range(field.zero, field.min, field.max);
+  }
+  std::string operator()(const TimeField&) const { return "a duration from 1ms"; }
+  std::string operator()(const DerivedTimeField&) const { return "a duration from 1ms"; }
+  std::string operator()(const ByMetricField& field) const {
+    return field.positive ? "a map of numbers over 0" : "a map of numbers";
+  }
+  std::string operator()(const ChoiceField& field) const { return JoinNames(field.names); }
+};
+
+// Behind the value in a YAML file: only what the value itself does not show.
+std::string Comment(const PresetField& field) {
+  std::string text(field.text);
+  if (const auto* choice = std::get_if<ChoiceField>(&field.kind)) {
+    text += ": " + JoinNames(choice->names);
+  } else if (const auto* count = std::get_if<CountField>(&field.kind); count && count->zero) {
+    text += fmt::format("; 0: {}", count->zero);
+  } else if (const auto* number = std::get_if<NumberField>(&field.kind); number && number->zero) {
+    text += fmt::format("; 0: {}", number->zero);
+  }
+  return text;
+}
+
+std::string Yaml(const BuiltInPreset& preset) {
+  auto text = fmt::format(
+      "# The preset \"{0}\" with every number spelled out: copy it into your configuration under\n"
+      "# `presets` and change what you need. {1}\n"
+      "# Written by the target refresh_presets from diagnoser/detect/preset_fields.cc.\n"
+      "presets:\n  - base: {0}\n",
+      preset.settings.name, preset.text);
+  for (const auto& field : PresetFields()) {
+    const auto entry = fmt::format("{}: {}", field.key, PrintValue(field, preset.settings));
+    fmt::format_to(std::back_inserter(text), "    {:<30}# {}\n", entry + " ", Comment(field));
+  }
+  return text;
+}
+
+// What is void when the value changes.
+std::string NeededBy(const PresetField& field) {
+  std::string text = field.trained == nullptr ? "" : "training";
+  if (field.state != SavedState::kIndependent) {
+    text += text.empty() ? "state" : ", state";
+  }
+  return text;
+}
+
+std::string Page() {
+  std::string text =
+      R"(# Preset keys
+
+Generated from `diagnoser/detect/preset_fields.cc`; after a change there run
+`cmake --build --preset dev --target refresh_presets`.
+
+Every key of an entry of `presets` overrides its base. [config/presets](../config/presets) holds the four built-in presets
+in full, [how it decides](how-it-decides.md) explains what the numbers do, and [tune](tune.md) when to change them.
+
+The last column says what depends on a value. *training*: thresholds trained with another value are refused, so train again
+(keys of another `distance` do not count). *state*: flags and accumulators saved with another value are dropped.
+
+| key | values |)";
+  for (const auto& preset : BuiltInPresets()) {
+    text += " " + preset.settings.name + " |";
+  }
+  text += " meaning | needed by |\n|---|---|---|---|---|---|---|---|\n";
+  for (const auto& field : PresetFields()) {
+    fmt::format_to(std::back_inserter(text), "| `{}` | {} |", field.key,
+                   std::visit(Values{}, field.kind));
+    for (const auto& preset : BuiltInPresets()) {
+      text += " " + PrintValue(field, preset.settings) + " |";
+    }
+    fmt::format_to(std::back_inserter(text), " {} | {} |\n", field.text, NeededBy(field));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<GeneratedFile> PresetFiles() {
+  std::vector<GeneratedFile> files = {{"docs/presets.md", Page()}};
+  for (const auto& preset : BuiltInPresets()) {
+    files.push_back({"config/presets/" + preset.settings.name + ".yml", Yaml(preset)});
+  }
+  return files;
+}
+
+}  // namespace limpet::testing
