@@ -5,41 +5,18 @@
 // Threads: pure.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
+#include "diagnoser/metrics/kinds.h"
+
 namespace limpet {
 
-enum class EntityKind : std::uint8_t {
-  kDisk,       // label device
-  kInterface,  // label device
-  kSocket,     // labels local_address, local_port, remote_address, remote_port
-  kPeer,       // labels local_address, peer, side: many sockets in one (limpet-exporter's default)
-  kHost,       // the node itself; label cpu: one of its processors
-  kExporter,   // the exporter itself: when it started; no component of any group
-};
-
-// What a series says about its entity. Disk and interface fields count as DiskCounter and
-// NetCounter (metrics/samples.h); the others are below.
+// What a series says about its entity: a number of the kind's enumerators (metrics/kinds.h), or one
+// of these.
 inline constexpr std::uint8_t kInfoField = 255;  // labels about a disk, no reading
 
-enum class SocketField : std::uint8_t { kCwnd, kBytesAcked };
-enum class PeerField : std::uint8_t { kCwnd, kActiveSockets };
-// Counters first, then gauges, which are numbered on from kHostCounters.
-enum class HostCounter : std::uint8_t {
-  kCpuUser,  // the modes of cpu_seconds_total
-  kCpuSystem,
-  kCpuIowait,
-  kContextSwitches,
-  kPagedIn,
-  kPagedOut,
-  kFaults,
-};
-inline constexpr std::size_t kHostCounters = 7;
-enum class HostGauge : std::uint8_t { kRunning, kThreads, kLoad1 };
-inline constexpr std::size_t kHostGauges = 3;
 inline constexpr std::uint8_t kModeField = 254;  // which one the label `mode` says
 
 struct Field {

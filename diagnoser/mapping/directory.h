@@ -22,8 +22,6 @@
 
 namespace limpet {
 
-inline constexpr std::size_t kEntityKinds = 5;
-
 struct Entity {
   std::string node;
   std::string role;

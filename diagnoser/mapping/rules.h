@@ -14,19 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "diagnoser/metrics/catalog.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
-
-enum class GroupKind : std::uint8_t {
-  kStorage,  // components are disks or LUN attachments, "node/device"
-  kNetwork,  // components are servers; their interfaces are added up
-  kCwnd,     // components are servers; congestion windows of the file system's sockets
-  // What behaviour profiles are made of; no peer group of its own, and no kind in a configuration.
-  kHosts,           // nodes and their disks
-  kHostInterfaces,  // their interfaces
-};
 
 struct LabelMatcher {
   std::string name;

@@ -1,7 +1,6 @@
 #include "diagnoser/metrics/samples.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "diagnoser/metrics/missing.h"
 #include "exporter/common/units.h"
@@ -9,38 +8,49 @@
 namespace limpet {
 namespace {
 
-double Per(double amount, double requests) {
+// A missing increase is a NaN, so sums and quotients of it are missing by themselves; comparisons
+// are not, which is why each of them asks.
+double SumOf(const Formula& formula, const DiskIncreases& increases) {
+  const double first = increases[formula.counters[0]];
+  return formula.counters[1] == Formula::kAbsent ? first : first + increases[formula.counters[1]];
+}
+
+double PerRequest(double amount, double requests) {
   if (IsMissing(amount) || IsMissing(requests)) {
     return kMissing;
   }
   return requests < kMinRequests ? 0.0 : amount / requests;
 }
 
+// Busy milliseconds of a step may exceed it by a little, since both clocks are read apart.
+double BusyShare(double busy_ms, double seconds) {
+  const double share = 100 * busy_ms / MillisecondsFromSeconds(seconds);
+  return share > 100 ? 100.0 : share;
+}
+
 }  // namespace
 
-// A missing increase is a NaN, so sums and quotients of it are missing by themselves.
 DiskSamples SamplesOf(const DiskIncreases& increases, Duration step) {
-  const auto of = [&](DiskCounter counter) { return increases[static_cast<std::size_t>(counter)]; };
   const double seconds = ToSeconds(step);
-  const double requests = of(DiskCounter::kReads) + of(DiskCounter::kWrites);
-  const double read = SectorsFromBytes(of(DiskCounter::kReadBytes));
-  const double written = SectorsFromBytes(of(DiskCounter::kWrittenBytes));
-  const double busy_ms = MillisecondsFromSeconds(of(DiskCounter::kBusySeconds));
-  const double waited_ms =
-      MillisecondsFromSeconds(of(DiskCounter::kReadSeconds) + of(DiskCounter::kWriteSeconds));
+  const double requests =
+      increases[Index(DiskCounter::kReads)] + increases[Index(DiskCounter::kWrites)];
   DiskSamples samples{};
-  const auto set = [&](DiskMetric metric, double value) {
-    samples[static_cast<std::size_t>(metric)] = value;
-  };
-  const double util = 100 * busy_ms / (1000 * seconds);
-  set(DiskMetric::kUtil, util > 100 ? 100.0 : util);
-  set(DiskMetric::kQueueSize, of(DiskCounter::kWeightedSeconds) / seconds);
-  set(DiskMetric::kRequestSize, Per(read + written, requests));
-  set(DiskMetric::kAwait, Per(waited_ms, requests));
-  set(DiskMetric::kRead, read / seconds);
-  set(DiskMetric::kServiceTime, Per(busy_ms, requests));
-  set(DiskMetric::kRequests, requests / seconds);
-  set(DiskMetric::kWrite, written / seconds);
+  std::transform(rows::kDisks.begin(), rows::kDisks.end(), samples.begin(),
+                 [&](const MetricRow& row) {
+                   const double amount = SumOf(row.formula, increases) * row.formula.factor;
+                   switch (row.formula.per) {
+                     case Per::kSecond:
+                       return amount / seconds;
+                     case Per::kRequest:
+                       return PerRequest(amount, requests);
+                     case Per::kBusyShare:
+                       return BusyShare(amount, seconds);
+                     case Per::kReading:
+                     case Per::kNothing:
+                       break;
+                   }
+                   return kMissing;
+                 });
   return samples;
 }
 

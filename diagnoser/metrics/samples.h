@@ -8,55 +8,32 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 
+#include "diagnoser/metrics/catalog.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
 
-// Counters of a disk, in the exporters' units: requests, bytes, seconds.
-enum class DiskCounter : std::uint8_t {
-  kReads,
-  kWrites,
-  kReadBytes,
-  kWrittenBytes,
-  kReadSeconds,
-  kWriteSeconds,
-  kBusySeconds,
-  kWeightedSeconds,
-};
-inline constexpr std::size_t kDiskCounters = 8;
-// Counted in milliseconds by the kernel, and continued beyond 32 bits by the exporter.
-[[nodiscard]] constexpr bool IsTime(DiskCounter counter) {
-  return counter >= DiskCounter::kReadSeconds;
-}
 // A ratio of fewer requests in a step says nothing.
 inline constexpr double kMinRequests = 0.01;
-using DiskIncreases = std::array<double, kDiskCounters>;
-
-// Sorted by name, as events are.
-enum class DiskMetric : std::uint8_t {
-  kUtil,         // %, at most 100
-  kQueueSize,    // requests
-  kRequestSize,  // sectors
-  kAwait,        // ms
-  kRead,         // sectors/s
-  kServiceTime,  // ms
-  kRequests,     // 1/s
-  kWrite,        // sectors/s
-};
-inline constexpr std::array<std::string_view, 8> kDiskMetricNames = {
-    "%util", "avgqu-sz", "avgrq-sz", "await", "rd_sec", "svctm", "tps", "wr_sec"};
-using DiskSamples = std::array<double, kDiskMetricNames.size()>;
-
-// Counters of a network interface and the metrics made of them, one to one.
-enum class NetCounter : std::uint8_t { kRxBytes, kRxPackets, kTxBytes, kTxPackets };
-inline constexpr std::array<std::string_view, 4> kNetMetricNames = {"rxbyt", "rxpck", "txbyt",
-                                                                    "txpck"};
-
-inline constexpr std::array<std::string_view, 2> kCwndMetricNames = {"cwnd_client", "cwnd_server"};
+using DiskIncreases = std::array<double, kDiskCounters>;      // by DiskCounter
+using DiskSamples = std::array<double, rows::kDisks.size()>;  // by row
 
 [[nodiscard]] DiskSamples SamplesOf(const DiskIncreases& increases, Duration step);
+
+// Names alone, in the order of the rows.
+template <std::size_t kCount>
+[[nodiscard]] constexpr std::array<std::string_view, kCount> MetricNames(
+    const std::array<MetricRow, kCount>& some) {
+  std::array<std::string_view, kCount> names{};
+  for (std::size_t i = 0; i < kCount; ++i) {
+    names[i] = some[i].name;
+  }
+  return names;
+}
+inline constexpr auto kDiskMetricNames = MetricNames(rows::kDisks);
+inline constexpr auto kNetMetricNames = MetricNames(rows::kInterfaces);
+inline constexpr auto kCwndMetricNames = MetricNames(rows::kWindows);
 
 }  // namespace limpet
