@@ -82,7 +82,7 @@ int RunTrain(const TrainOptions& options) {
   ProgressLine progress("training on");
   const auto report = Replay(
       ConfigForTraining(config->pipeline), options.inputs,
-      [&](const Event& event) { trainer.Take(event); }, log,
+      [&](const Event& event) { trainer.Learn(event); }, log,
       [&](UnixTime at, const ReplayReport& so_far) { progress.Show(at, so_far); });
   progress.Clear();
   if (!report) {

@@ -51,7 +51,7 @@ int RunProfileTrain(const ProfileTrainOptions& options) {
   ProfileTrainer trainer;
   ProgressLine progress("training on");
   const auto report = Replay(
-      pipeline, options.inputs, [&](const Event& event) { trainer.Take(event); }, log,
+      pipeline, options.inputs, [&](const Event& event) { trainer.Learn(event); }, log,
       [&](UnixTime at, const ReplayReport& so_far) { progress.Show(at, so_far); });
   progress.Clear();
   if (!report) {

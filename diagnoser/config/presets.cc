@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "diagnoser/detect/detectors.h"
+
 namespace limpet {
 namespace {
 
@@ -52,7 +54,7 @@ void ReadOverrides(yaml::MapReader& entry, PresetSettings& preset) {
   ReadCount(entry, "window", 5, 100'000, preset.window);
   ReadCount(entry, "shift", 1, 100'000, preset.shift);
   ReadCount(entry, "k", 1, 100, preset.k);
-  ReadChoice(entry, "distance", {"kl", "cdf", "w1"}, preset.distance);
+  ReadChoice(entry, "distance", DetectorNames(), preset.distance);
   ReadChoice(entry, "bins", {"sturges", "freedman-diaconis"}, preset.bins);
   ReadChoice(entry, "iqr", {"pooled", "within"}, preset.iqr);
   preset.hog_direction = entry.Bool("hog_direction").value_or(preset.hog_direction);

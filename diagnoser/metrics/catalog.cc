@@ -50,8 +50,9 @@ constexpr bool PairsMatch(std::span<const MetricRow> some) {
 }
 static_assert(PairsMatch(rows::kDisks) && PairsMatch(rows::kInterfaces));
 
-static_assert(Row(DiskMetric::kUtil).name == "%util" && Row(DiskMetric::kAwait).name == "await" &&
-              Row(DiskMetric::kServiceTime).name == "svctm");
+static_assert(RowFor(DiskMetric::kUtil).name == "%util" &&
+              RowFor(DiskMetric::kAwait).name == "await" &&
+              RowFor(DiskMetric::kServiceTime).name == "svctm");
 
 }  // namespace
 

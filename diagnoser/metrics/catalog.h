@@ -344,7 +344,7 @@ inline constexpr std::array<GroupKindRow, 5> kGroupKindRows = {{
   return KindRow(kind).metrics;
 }
 [[nodiscard]] constexpr std::span<const MetricRow> HostMetrics() { return rows::kHosts; }
-[[nodiscard]] constexpr const MetricRow& Row(DiskMetric metric) {
+[[nodiscard]] constexpr const MetricRow& RowFor(DiskMetric metric) {
   return rows::kDisks[Index(metric)];
 }
 

@@ -4,8 +4,9 @@
 #include <chrono>
 #include <tuple>
 
-#include "diagnoser/detect/cwnd.h"
+#include "diagnoser/detect/cwnd/cwnd.h"
 #include "diagnoser/metrics/missing.h"
+#include "diagnoser/pipeline/whole_second.h"
 
 namespace limpet {
 namespace {
@@ -15,12 +16,9 @@ using std::chrono::seconds;
 
 constexpr std::size_t kClientSide = 0;
 constexpr std::size_t kServerSide = 1;
+// At 1 s steps two scrapes in a row may be late or lost.
 constexpr Duration kFresh = milliseconds(2500);
 constexpr Duration kIdle = seconds(5);
-
-std::int64_t SecondOf(UnixTime t) {
-  return std::chrono::floor<seconds>(t.time_since_epoch()).count();
-}
 
 bool IsLoopback(const Entity& entity) {
   return entity.local_address == entity.remote_address ||
@@ -43,6 +41,7 @@ void CwndSeconds::Column::Put(std::int64_t second, double value, std::size_t kee
     latest = second - 1;
   }
   const auto size = static_cast<std::int64_t>(values.size());
+  // Seconds without an observation must not show what stood there one round ago.
   for (auto hole = std::max(latest + 1, second - size); hole < second; ++hole) {
     values[static_cast<std::size_t>(hole % size)] = kMissing;
   }
@@ -93,6 +92,8 @@ void CwndSeconds::FindLinks(const Directory& directory,
         kind == EntityKind::kPeer ? entity.side == "server" : rule.TakesPort(entity.local_port);
     return entity.live && port && rule.TakesNode(entity.role, entity.labels);
   };
+  // A client names servers by address. Those configured come first: behind address translation the
+  // servers' own sockets say nothing of the address that clients use.
   auto server_of = addresses;
   links_.clear();
   std::erase_if(servers_, [&](const auto& server) { return is_masked(server.first); });
@@ -107,6 +108,7 @@ void CwndSeconds::FindLinks(const Directory& directory,
     const auto entities = directory.Entities(kind);
     for (std::uint32_t i = 0; i < entities.size(); ++i) {
       const auto& entity = entities[i];
+      // Nothing is lost or congested on the way to oneself.
       if (!entity.live || IsLoopback(entity)) {
         continue;
       }
@@ -152,6 +154,7 @@ CwndSeconds::Sums CwndSeconds::SumsAt(UnixTime t, Readings& readings) const {
     auto& sum = sums[link.server][link.side];
     if (link.kind == EntityKind::kPeer) {
       const auto* active = socket->other.Latest(t);
+      // A mean of many connections counts as many.
       const double weight = active == nullptr ? 1 : active->value;
       sum.peer_total += weight * cwnd->value;
       sum.peer_count += weight;
@@ -170,7 +173,7 @@ std::array<CwndSeconds::Second, kCwndSides> CwndSeconds::Observe(
     FindLinks(directory, addresses, masked);
     version_ = directory.Version();
   }
-  const auto second = SecondOf(t);
+  const auto second = WholeSecond(t);
   for (const auto& [server, sides] : SumsAt(t, readings)) {
     for (std::size_t side = 0; side < kCwndSides; ++side) {
       servers_[server].observed[side].Put(second, sides[side].Mean(), kCwndMeanSeconds);
@@ -204,14 +207,14 @@ std::array<CwndSeconds::Second, kCwndSides> CwndSeconds::Observe(
   return result;
 }
 
-CwndSeconds::Past CwndSeconds::PastOf(const std::string& server, std::size_t side, UnixTime end,
-                                      std::size_t seconds) const {
-  Past past;
+CwndSeconds::History CwndSeconds::LookBack(const std::string& server, std::size_t side,
+                                           UnixTime end, std::size_t seconds) const {
+  History past;
   const auto found = servers_.find(server);
   if (found == servers_.end()) {
     return past;
   }
-  const auto last = SecondOf(end);
+  const auto last = WholeSecond(end);
   for (auto i = last - static_cast<std::int64_t>(seconds) + 1; i <= last; ++i) {
     past.logs.push_back(found->second.logs[side].At(i));
     past.medians.push_back(medians_[side].At(i));

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "diagnoser/detect/cwnd.h"
+#include "diagnoser/detect/cwnd/cwnd.h"
 #include "diagnoser/metrics/samples.h"
 #include "diagnoser/pipeline/intake.h"
 #include "diagnoser/pipeline/newcomers.h"
@@ -189,7 +189,7 @@ Pipeline::Impl::CwndResult Pipeline::Impl::ObserveCwnd(UnixTime t) {
       if (run == runs.end()) {
         continue;
       }
-      const auto limit = run->Groups()[number].LimitOf(kCwndMetricNames[side]);
+      const auto limit = run->Groups()[number].FindLimit(kCwndMetricNames[side]);
       CwndEvent event{.end = t,
                       .group = config.groups[number].name,
                       .metric = std::string(kCwndMetricNames[side]),

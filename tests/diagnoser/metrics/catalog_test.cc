@@ -28,7 +28,7 @@ TEST(Catalog, LabelsAreSnakeCase) {
 }
 
 TEST(Catalog, AwaitIsJudgedByServiceTime) {
-  const auto& await = Row(DiskMetric::kAwait);
+  const auto& await = RowFor(DiskMetric::kAwait);
   ASSERT_TRUE(await.judged_with);
   const auto& other = Metrics(GroupKind::kStorage)[*await.judged_with];
   EXPECT_EQ(other.name, "svctm");
