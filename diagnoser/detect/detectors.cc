@@ -5,6 +5,7 @@
 
 #include "diagnoser/detect/histogram/cdf.h"
 #include "diagnoser/detect/histogram/kl.h"
+#include "diagnoser/detect/mad.h"
 #include "diagnoser/detect/wasserstein/wasserstein.h"
 
 namespace limpet {
@@ -25,6 +26,7 @@ constexpr Row kDetectors[] = {
     {"kl", Make<KlDetector>},
     {"cdf", Make<CdfDetector>},
     {"w1", Make<WassersteinDetector>},
+    {"mad", Make<MadDetector>},
 };
 
 // The only place that asks for a DistanceKind: it is the number of a row.

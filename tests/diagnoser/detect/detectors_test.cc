@@ -191,5 +191,79 @@ TEST(Detectors, AnythingFiniteGivesFiniteDegrees) {
   }
 }
 
+PresetSettings Mad() {
+  auto preset = EveryDetector().at(3);
+  preset.noise_floor.clear();
+  return preset;
+}
+
+TEST(Mad, ByHand) {
+  // Medians 10, 12, 13, 14, 40: M = 13, deviations 3, 1, 0, 1, 27, so MAD = 1.
+  const auto set = Set({{9, 10, 99}, {12, 12, 12}, {1, 13, 14}, {14}, {40, 40, 40, 40}});
+  EXPECT_THAT(testing::ComparePeers(set, "await", Mad()).s,
+              ElementsAre(DoubleNear(3 / 1.4826, 1e-12), DoubleNear(1 / 1.4826, 1e-12), 0,
+                          DoubleNear(1 / 1.4826, 1e-12), DoubleNear(27 / 1.4826, 1e-12)));
+}
+
+TEST(Mad, TheNoiseFloorIsTheLeastDeviation) {
+  const auto set = Set({Constant(10), Constant(10), Constant(10), Constant(12)});
+  auto preset = Mad();
+  EXPECT_EQ(testing::ComparePeers(set, "await", preset).s[3], 1e300) << "all others are equal";
+  preset.noise_floor["await"] = 4;
+  EXPECT_EQ(testing::ComparePeers(set, "await", preset).s[3], 0.5);
+}
+
+std::vector<std::vector<double>> RandomComponents(std::mt19937& random) {
+  std::vector<std::vector<double>> components(
+      std::uniform_int_distribution<std::size_t>(3, 12)(random));
+  for (auto& samples : components) {
+    samples.resize(std::uniform_int_distribution<std::size_t>(1, 40)(random));
+    for (double& x : samples) {
+      x = std::uniform_int_distribution<int>(0, 160)(random) / 4.0;
+    }
+  }
+  return components;
+}
+
+TEST(Mad, DoesNotDependOnTheUnit) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 100; ++round) {
+    auto components = RandomComponents(random);
+    const auto here = testing::ComparePeers(Set(components), "tps", Mad()).s;
+    for (auto& samples : components) {
+      for (double& x : samples) {
+        x *= 1024;
+      }
+    }
+    EXPECT_EQ(testing::ComparePeers(Set(components), "tps", Mad()).s, here);
+  }
+}
+
+double SlowMedian(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const auto n = values.size();
+  return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+TEST(Mad, AgreesWithTheFormula) {
+  std::mt19937 random(8);
+  for (int round = 0; round < 500; ++round) {
+    const auto components = RandomComponents(random);
+    std::vector<double> medians;
+    std::transform(components.begin(), components.end(), std::back_inserter(medians), SlowMedian);
+    const double centre = SlowMedian(medians);
+    std::vector<double> deviations;
+    for (const double median : medians) {
+      deviations.push_back(std::abs(median - centre));
+    }
+    const double mad = SlowMedian(deviations);
+    const auto s = testing::ComparePeers(Set(components), "tps", Mad()).s;
+    for (std::size_t i = 0; i < s.size(); ++i) {
+      const double slow = deviations[i] == 0 ? 0 : deviations[i] / (1.4826 * mad);
+      ASSERT_NEAR(s[i], std::min(slow, 1e300), 1e-9);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace limpet
