@@ -87,7 +87,7 @@ int TrainThresholds(const TrainOptions& options, const DiagnoserConfig& config) 
   // Degrees are learned as they are measured: without old thresholds, and never as bounds.
   const auto report = ReplayWithProgress(
       "learning from", ConfigForTraining(config.pipeline), options.inputs,
-      [&](const Event& event) { trainer.Take(event); }, log);
+      [&](const Event& event) { trainer.Learn(event); }, log);
   if (!report) {
     return Fail(report.error().Text(), kExitFailed);
   }

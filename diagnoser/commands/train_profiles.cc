@@ -28,7 +28,7 @@ int TrainProfiles(const TrainOptions& options, DiagnoserConfig config) {
   ProfileTrainer trainer;
   const auto report = ReplayWithProgress(
       "learning from", HostMetricsOnly(config), options.inputs,
-      [&](const Event& event) { trainer.Take(event); }, log);
+      [&](const Event& event) { trainer.Learn(event); }, log);
   if (!report) {
     return Fail(report.error().Text(), kExitFailed);
   }

@@ -1,6 +1,6 @@
 // direction.h: on which side of its peers a component is.
 //
-// Threads: values.
+// Threads: values and a pure function.
 #pragma once
 
 #include <cstddef>
@@ -15,5 +15,8 @@ enum class Direction : std::uint8_t { kNone, kLow, kHigh };
   constexpr const char* kNames[] = {"none", "low", "high"};
   return kNames[static_cast<std::size_t>(direction)];
 }
+
+// Sign of mean - median, kNone when they are near (stats.h).
+[[nodiscard]] Direction FindDirection(double mean, double median_of_means);
 
 }  // namespace limpet

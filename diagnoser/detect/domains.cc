@@ -35,9 +35,11 @@ std::vector<std::vector<std::size_t>> DealDomains(std::span<const std::string_vi
   std::vector<Card> cards;
   cards.reserve(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
+    // The name decides and not its place, so that one more component moves few of the others.
     cards.push_back({SplitMix64(seed ^ (window * kGolden) ^ Fnv1a64(names[i])), i});
   }
   std::sort(cards.begin(), cards.end(), [&](const Card& a, const Card& b) {
+    // Two names may hash alike; all programs must deal alike even then.
     return std::tie(a.order, names[a.place]) < std::tie(b.order, names[b.place]);
   });
   std::vector<std::vector<std::size_t>> domains(
@@ -46,6 +48,7 @@ std::vector<std::vector<std::size_t>> DealDomains(std::span<const std::string_vi
     domains[i % domains.size()].push_back(cards[i].place);
   }
   for (auto& domain : domains) {
+    // Events list components by name.
     std::sort(domain.begin(), domain.end());
   }
   return domains;

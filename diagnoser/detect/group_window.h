@@ -8,24 +8,20 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
-#include "diagnoser/detect/gates.h"
-#include "diagnoser/detect/peers.h"
+#include "diagnoser/detect/detector.h"
 #include "diagnoser/detect/preset.h"
-#include "diagnoser/mapping/members.h"
-#include "diagnoser/series/window_samples.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
 
-// One metric of the group, or of one domain of it (detect/domains.h).
+// One metric of the group, or of one domain of it (domains.h).
 struct MetricWindow {
-  std::size_t metric = 0;
+  std::size_t metric = 0;  // number of its row
   std::optional<std::size_t> domain;
   std::vector<std::size_t> who;  // numbers of members taking part
-  PeerComparison comparison;     // in their order
+  Comparison comparison;         // in their order
 };
 
 struct GroupWindow {
@@ -38,31 +34,34 @@ struct GroupWindow {
   std::vector<std::vector<std::optional<Place>>> places;  // by metric, member; absent: no part
 
   struct Found {
-    const PeerComparison* comparison = nullptr;  // null: the member takes no part
+    const Comparison* comparison = nullptr;  // null: the member takes no part
     std::size_t component = 0;
   };
   [[nodiscard]] Found Find(std::size_t metric, std::size_t member) const;
   // Whether its s is an upper bound.
   [[nodiscard]] bool IsBound(std::size_t metric, std::size_t member) const;
-  // |mean - median| of the metric, 0 when the member takes no part in it.
-  [[nodiscard]] double MeanDifference(std::size_t metric, std::size_t member) const;
 };
 
-// Whether the s of a member in the comparison may stay an upper bound (peers.h).
-using MemberBoundWillDo = std::function<bool(std::size_t metric, std::size_t member,
-                                             const PeerComparison&, std::size_t component)>;
+// One group at one window end. What it points to must outlive the call.
+struct GroupSamples {
+  UnixTime end;
+  std::span<const MetricRow> metrics;
+  std::span<const Member> members;
+  std::span<const MemberSamples> samples;  // by member
+};
 
-// `samples` by member, `metrics` those of the group. `bound_will_do` is asked in groups or domains
-// of more than preset.exact_up_to components.
-[[nodiscard]] GroupWindow CompareGroup(UnixTime end, std::span<const Member> members,
-                                       std::span<const MemberSamples> samples,
-                                       std::span<const std::string_view> metrics,
-                                       const PresetSettings& preset,
+// Whether the s of a member in the comparison may stay an upper bound (detector.h).
+using MemberBoundWillDo = std::function<bool(std::size_t metric, std::size_t member,
+                                             const Comparison&, std::size_t component)>;
+
+// Compares and grades every metric of the group. `bound_will_do` is asked in groups or domains of
+// more than preset.exact_up_to components.
+[[nodiscard]] GroupWindow CompareGroup(const GroupSamples& group, const PresetSettings& preset,
+                                       const Detector& detector,
                                        const MemberBoundWillDo& bound_will_do);
 
-// What the gates ask about a disk.
-[[nodiscard]] GateFacts DiskFacts(const GroupWindow& window, const MemberSamples& samples,
-                                  const Member& member, std::size_t number,
-                                  const PresetSettings& preset);
+// The samples of those who take part, in their order.
+[[nodiscard]] SampleSet GatherSamples(std::span<const MemberSamples> samples, std::size_t metric,
+                                      std::span<const std::size_t> who, std::size_t window);
 
 }  // namespace limpet

@@ -13,6 +13,7 @@ using std::chrono::seconds;
 }  // namespace
 
 Duration PresetSettings::MaxGap() const {
+  // One lost sample is bridged whatever the step; at 1 s, four of them.
   return max_gap.value_or(std::max<Duration>(seconds(5), step * 5 / 2));
 }
 

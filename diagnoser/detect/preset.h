@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -19,7 +20,9 @@
 
 namespace limpet {
 
-enum class DistanceKind { kKl, kCdf, kW1 };
+// The number of a row of the table of detectors (detectors.cc), which asks for it and nobody else.
+// Only the rows of built-in presets have a name here.
+enum class DistanceKind : std::uint8_t { kKl, kCdf, kW1 };
 enum class BinRule { kSturges, kFreedmanDiaconis };
 enum class IqrKind { kPooled, kWithin };
 // When a high await needs a high service time beside it (w1 only).
@@ -88,6 +91,8 @@ struct PresetSettings {
   [[nodiscard]] WindowShape Shape() const {
     return {.step = step, .window = window, .smoothing = smoothing};
   }
+  // From one window end to the next.
+  [[nodiscard]] Duration Shift() const { return step * static_cast<Duration::rep>(shift); }
   [[nodiscard]] Duration MaxGap() const;
   [[nodiscard]] double DefaultThreshold(std::string_view metric) const;
   [[nodiscard]] double NoiseFloor(std::string_view metric) const;

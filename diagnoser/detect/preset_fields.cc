@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "diagnoser/detect/detectors.h"
 #include "diagnoser/detect/training.h"
 
 namespace limpet {
@@ -21,13 +22,9 @@ ChoiceField Choice(std::vector<std::string> names) {
           }};
 }
 
-// When trained thresholds depend on a key.
+// When trained thresholds depend on a key. Of what only one detector reads, the detector says so
+// (TrainingRule::settings).
 bool Always(const PresetSettings&) { return true; }
-bool WithW1(const PresetSettings& preset) { return preset.distance == DistanceKind::kW1; }
-bool WithHistograms(const PresetSettings& preset) { return !WithW1(preset); }
-bool WithFreedmanDiaconis(const PresetSettings& preset) {
-  return WithHistograms(preset) && preset.bins == BinRule::kFreedmanDiaconis;
-}
 
 using P = PresetSettings;
 
@@ -71,34 +68,29 @@ std::vector<PresetField> ComparisonFields() {
   constexpr auto kInState = SavedState::kDependsAlways;
   return {
       {.key = "distance",
-       .kind = Choice<&P::distance>({"kl", "cdf", "w1"}),
+       .kind = Choice<&P::distance>(DetectorNames()),
        .text = "how components are compared",
        .trained = Always,
        .state = kInState},
       {.key = "bins",
        .kind = Choice<&P::bins>({"sturges", "freedman-diaconis"}),
        .text = "kl and cdf: rule for the number of bins",
-       .trained = WithHistograms,
        .state = kInState},
       {.key = "iqr",
        .kind = Choice<&P::iqr>({"pooled", "within"}),
        .text = "freedman-diaconis: quartile range of all samples, or within components",
-       .trained = WithFreedmanDiaconis,
        .state = kInState},
       {.key = "hog_direction",
        .kind = BoolField{&P::hog_direction},
-       .text = "throughput and await are anomalous only when high",
-       .trained = WithW1},
+       .text = "throughput and await are anomalous only when high"},
       {.key = "svctm_gate",
        .kind = Choice<&P::svctm_gate>({"always", "busy", "either", "off"}),
        .text = "w1: when a high await counts only with a high service time",
-       .trained = WithW1,
        .state = kInState,
        .state_name = "gate"},
       {.key = "scatter",
        .kind = Choice<&P::scatter>({"own", "residuals"}),
-       .text = "w1: measure z in the peers' own spread, or in that of their residuals",
-       .trained = WithW1},
+       .text = "w1: measure z in the peers' own spread, or in that of their residuals"},
       {.key = "latency_floor_flash",
        .kind = NumberField{&P::latency_floor_flash, 0, 1e6},
        .text = "w1: floor of await and svctm for disks that do not rotate, ms",

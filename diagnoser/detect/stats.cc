@@ -18,18 +18,19 @@ double Median(std::vector<double> values) {
     return *middle;
   }
   const double below = *std::max_element(values.begin(), middle);
+  // Halved first: the sum of two large numbers may be infinite.
   return below / 2 + *middle / 2;
 }
 
-double QuantileOfSorted(std::span<const double> sorted, double p) {
+double SortedQuantile(std::span<const double> sorted, double p) {
   const double place = static_cast<double>(sorted.size() - 1) * p;
   const auto low = static_cast<std::size_t>(place);
   const auto high = std::min(low + 1, sorted.size() - 1);
   return sorted[low] + (place - static_cast<double>(low)) * (sorted[high] - sorted[low]);
 }
 
-double IqrOfSorted(std::span<const double> sorted) {
-  return QuantileOfSorted(sorted, 0.75) - QuantileOfSorted(sorted, 0.25);
+double SortedIqr(std::span<const double> sorted) {
+  return SortedQuantile(sorted, 0.75) - SortedQuantile(sorted, 0.25);
 }
 
 // Puts only those values in their places that the quantiles read.
@@ -44,9 +45,10 @@ double Iqr(std::vector<double> values) {
       }
     }
   }
-  return IqrOfSorted(values);
+  return SortedIqr(values);
 }
 
+// Relative, for metrics range from milliseconds to terabytes a second.
 bool Near(double a, double b) {
   return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
 }

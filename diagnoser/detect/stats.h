@@ -12,9 +12,9 @@ namespace limpet {
 // Even count: the mean of the middle two.
 [[nodiscard]] double Median(std::vector<double> values);
 // R's type 7 on values in ascending order; p in [0, 1].
-[[nodiscard]] double QuantileOfSorted(std::span<const double> sorted, double p);
+[[nodiscard]] double SortedQuantile(std::span<const double> sorted, double p);
 // Third quartile minus first, of values in ascending order.
-[[nodiscard]] double IqrOfSorted(std::span<const double> sorted);
+[[nodiscard]] double SortedIqr(std::span<const double> sorted);
 // The same of values in any order.
 [[nodiscard]] double Iqr(std::vector<double> values);
 // |a-b| <= 1e-9 * max(|a|, |b|): equal but for rounding.

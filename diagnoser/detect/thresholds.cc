@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "diagnoser/detect/preset_fields.h"
+#include "diagnoser/detect/detectors.h"
 #include "diagnoser/detect/stats.h"
 #include "diagnoser/detect/training.h"
 #include "exporter/common/text.h"
@@ -18,7 +19,8 @@ namespace {
 
 constexpr std::size_t kMaxPresets = 1000;
 
-std::optional<double> NumberOf(const yaml::Node& node) {
+std::optional<double> ReadNumber(const yaml::Node& node) {
+  // A quoted number is a text to YAML, and was probably meant as one.
   if (node.kind != yaml::Node::Kind::kScalar || node.quoted) {
     return std::nullopt;
   }
@@ -49,7 +51,8 @@ void ReadComponents(const yaml::Node& root, const std::string& at, Thresholds& t
     ForEach(metrics, at + "." + group, problems, [&](const auto& metric, const yaml::Node& of) {
       const auto path = at + "." + group + "." + metric;
       ForEach(of, path, problems, [&](const auto& component, const yaml::Node& value) {
-        const auto number = NumberOf(value);
+        const auto number = ReadNumber(value);
+        // 0 would flag everybody in every window.
         if (!number || *number <= 0) {
           problems.Add(value.line, path + "." + component, "expected a number over 0");
           return;
@@ -65,7 +68,7 @@ void ReadCwnd(const yaml::Node& root, const std::string& at, Thresholds& thresho
   ForEach(root, at, problems, [&](const auto& group, const yaml::Node& sides) {
     const auto path = at + "." + group;
     ForEach(sides, path, problems, [&](const auto& side, const yaml::Node& value) {
-      const auto number = NumberOf(value);
+      const auto number = ReadNumber(value);
       if (!number || *number < kMinCwndF || *number > kMaxCwndF) {
         problems.Add(value.line, path + "." + side, "expected a number from 0.05 to 0.95");
         return;
@@ -99,7 +102,7 @@ Thresholds ReadOne(const yaml::Node& node, const std::string& path, yaml::Proble
   return thresholds;
 }
 
-double MedianOf(const Thresholds::ByName<double>& thresholds) {
+double FindMedian(const Thresholds::ByName<double>& thresholds) {
   std::vector<double> all;
   for (const auto& [name, threshold] : thresholds) {
     all.push_back(threshold);
@@ -115,8 +118,16 @@ bool SameSetting(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::optional<double> Thresholds::Find(std::string_view group, std::string_view metric,
-                                       std::string_view component) const {
+MetricThresholds::Limit MetricThresholds::Find(std::string_view component) const {
+  const auto found = components_->find(component);
+  if (found == components_->end()) {
+    return {.threshold = median_, .own = false};
+  }
+  return {.threshold = found->second, .own = true};
+}
+
+std::optional<MetricThresholds> Thresholds::FindMetric(std::string_view group,
+                                                       std::string_view metric) const {
   const auto of_group = components.find(group);
   if (of_group == components.end()) {
     return std::nullopt;
@@ -125,16 +136,18 @@ std::optional<double> Thresholds::Find(std::string_view group, std::string_view 
   if (of_metric == of_group->second.end() || of_metric->second.empty()) {
     return std::nullopt;
   }
-  const auto found = of_metric->second.find(component);
-  if (found != of_metric->second.end()) {
-    return found->second;
-  }
   if (const auto filled = medians.find(group); filled != medians.end()) {
     if (const auto median = filled->second.find(metric); median != filled->second.end()) {
-      return median->second;
+      return MetricThresholds(of_metric->second, median->second);
     }
   }
-  return MedianOf(of_metric->second);
+  return MetricThresholds(of_metric->second, FindMedian(of_metric->second));
+}
+
+std::optional<double> Thresholds::Find(std::string_view group, std::string_view metric,
+                                       std::string_view component) const {
+  const auto thresholds = FindMetric(group, metric);
+  return thresholds ? std::optional(thresholds->Find(component).threshold) : std::nullopt;
 }
 
 void Thresholds::FillMedians() {
@@ -142,7 +155,7 @@ void Thresholds::FillMedians() {
   for (const auto& [group, metrics] : components) {
     for (const auto& [metric, of_metric] : metrics) {
       if (!of_metric.empty()) {
-        medians[group][metric] = MedianOf(of_metric);
+        medians[group][metric] = FindMedian(of_metric);
       }
     }
   }
@@ -164,9 +177,11 @@ Thresholds::ByName<std::string> SettingsForTraining(const PresetSettings& preset
       settings[std::string(field.key)] = PrintValue(field, preset);
     }
   }
+  settings.merge(MakeDetector(preset)->Training().settings);
   return settings;
 }
 
+// A setting that the file lacks is no reason to refuse it: older programs wrote fewer of them.
 std::vector<std::string> OtherSettings(const Thresholds& thresholds, const PresetSettings& preset) {
   std::vector<std::string> texts;
   for (const auto& [key, now] : SettingsForTraining(preset)) {
@@ -179,8 +194,8 @@ std::vector<std::string> OtherSettings(const Thresholds& thresholds, const Prese
 }
 
 Result<std::vector<Thresholds>> ParseThresholds(std::string_view text, const std::string& file) {
-  if (!IsUtf8(
-          text)) {  // names are kept, and written again: only what is a text comes back as it was
+  // Names are kept and written again: only what is a text comes back as it was.
+  if (!IsUtf8(text)) {
     return Error{ErrorCode::kInvalid, "expected UTF-8", file};
   }
   const auto root = yaml::Parse(text, file, kMaxThresholdBytes);
@@ -205,6 +220,7 @@ Result<std::vector<Thresholds>> ParseThresholds(std::string_view text, const std
     for (std::size_t i = 0; i < list->items.size(); ++i) {
       const auto path = fmt::format("presets[{}]", i);
       all.push_back(ReadOne(list->items[i], path, problems));
+      // The later set would win unseen.
       if (!names.insert(all.back().preset).second) {
         problems.Add(list->items[i].line, path + ".preset",
                      "two sets of thresholds for \"" + all.back().preset + "\"");

@@ -27,6 +27,25 @@
 
 namespace limpet {
 
+// The thresholds of one group and metric. Valid while the Thresholds they are from are.
+class MetricThresholds {
+ public:
+  using ByComponent = std::map<std::string, double, std::less<>>;
+  MetricThresholds(const ByComponent& components, double median)
+      : components_(&components), median_(median) {}
+
+  struct Limit {
+    double threshold = 0;
+    bool own = false;  // from its own training; else it was not there, and has its group's median
+  };
+  // Every component has one.
+  [[nodiscard]] Limit Find(std::string_view component) const;
+
+ private:
+  const ByComponent* components_;
+  double median_;
+};
+
 struct Thresholds {
   template <class T>
   using ByName = std::map<std::string, T, std::less<>>;
@@ -39,17 +58,19 @@ struct Thresholds {
 
   bool operator==(const Thresholds&) const = default;
 
-  // nullopt: not trained. A component without training has its group's median [Kasick10 §10.1].
+  // nullopt: not trained.
+  [[nodiscard]] std::optional<MetricThresholds> FindMetric(std::string_view group,
+                                                           std::string_view metric) const;
   [[nodiscard]] std::optional<double> Find(std::string_view group, std::string_view metric,
                                            std::string_view component) const;
   [[nodiscard]] std::optional<double> FindCwnd(std::string_view group,
                                                std::string_view metric) const;
-  // Once `components` is complete: Find then needs no search for a component it does not know.
+  // Once `components` is complete: finding a metric's thresholds then takes no median of them.
   void FillMedians();
 };
 
-// The numbers of a preset that its degrees depend on, in words: step, smoothing, window, shift, k,
-// distance and what goes with it.
+// What a preset's degrees depend on, in words: step, smoothing, window, shift, k, distance and the
+// settings of its detector (training_rule.h).
 [[nodiscard]] Thresholds::ByName<std::string> SettingsForTraining(const PresetSettings& preset);
 
 // Why thresholds that were trained with other settings must not be used with `preset`, one text a

@@ -69,7 +69,7 @@ class Writer {
     text_ += '\n';
   }
 
-  [[nodiscard]] std::string Take() { return std::move(text_); }
+  [[nodiscard]] std::string Finish() { return std::move(text_); }
 
  private:
   void Indent(std::size_t depth) { text_.append(indent_).append(2 * depth, ' '); }
@@ -80,6 +80,7 @@ class Writer {
 
 void WriteNumbers(Writer& out, std::size_t depth, const Thresholds::ByName<double>& numbers) {
   for (const auto& [name, number] : numbers) {
+    // The shortest text that reads back as the same number.
     out.Entry(depth, name, fmt::format("{}", number));
   }
 }
@@ -87,6 +88,7 @@ void WriteNumbers(Writer& out, std::size_t depth, const Thresholds::ByName<doubl
 template <class Tree>
 void WriteTree(Writer& out, std::size_t depth, const Tree& tree) {
   for (const auto& [name, child] : tree) {
+    // YAML reads a key without children as null, which is no map.
     if (child.empty()) {
       continue;
     }
@@ -134,7 +136,7 @@ std::string PresetText(const TrainedPreset& preset, std::string_view indent) {
   WriteSection(out, "degrees_seen", "the most that k of 2k-1 windows reached together",
                preset.degrees_seen);
   WriteSection(out, "cwnd_seen", "the least logarithm, of the median", preset.cwnd_seen);
-  return out.Take();
+  return out.Finish();
 }
 
 }  // namespace
@@ -144,6 +146,7 @@ std::string YamlText(std::string_view text) {
     return std::string(text);
   }
   const bool valid = IsUtf8(text);
+  // Names come from the network; a file that cannot be read back would be worse than an odd name.
   const auto shown = valid ? std::string(text) : Printable(text);
   std::string quoted = "\"";
   for (const char c : shown) {
@@ -181,6 +184,7 @@ std::string ThresholdsText(const TrainingFile& file) {
   text += "presets:\n";
   for (const auto& preset : file.presets) {
     auto one = PresetText(preset, "    ");
+    // The first key of a list's map stands behind its dash.
     one[2] = '-';
     text += one;
   }

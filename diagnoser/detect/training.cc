@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "diagnoser/detect/bins.h"
 #include "diagnoser/detect/stats.h"
 
 namespace limpet {
@@ -19,6 +18,7 @@ double KthLargest(std::vector<double> degrees, std::size_t k) {
   return degrees[static_cast<std::size_t>(place)];
 }
 
+// A threshold under one tenth, or under 1, would flag what the least rounding does.
 double Uncapped(double seen, const TrainingRule& rule) {
   if (!rule.in_tenths) {
     return std::max(1.0, rule.scale * seen);
@@ -42,6 +42,7 @@ void TrainingRun::Add(std::int64_t window, double degree, std::size_t k) {
   if (run.size() >= k) {
     most_ = std::max(most_, KthLargest(std::move(run), k));
   }
+  // Until there is a whole run all windows are kept, for a short training is judged by all it has.
   if (windows_ >= static_cast<std::uint64_t>(length)) {
     std::erase_if(recent_, is_old);
   }
@@ -61,26 +62,6 @@ std::optional<double> TrainingRun::Degree(std::size_t k) const {
   return KthLargest(std::move(all), windows_ < k ? 1 : k);
 }
 
-std::optional<double> LargestDistance(const PresetSettings& preset) {
-  if (preset.distance == DistanceKind::kW1) {
-    return std::nullopt;
-  }
-  const auto bins =
-      static_cast<double>(preset.bins == BinRule::kSturges ? SturgesBins(preset.window) : kMaxBins);
-  if (preset.distance == DistanceKind::kCdf) {
-    return bins - 1;
-  }
-  const double samples = 2 * static_cast<double>(preset.window);
-  return samples / (samples + bins) * std::log(samples + 1);
-}
-
-TrainingRule TrainingRuleOf(const PresetSettings& preset) {
-  return {.in_tenths = preset.distance != DistanceKind::kW1,
-          .scale = preset.training_scale,
-          .cap = preset.training_cap,
-          .largest = LargestDistance(preset)};
-}
-
 std::map<std::string, TrainedThreshold, std::less<>> TrainThresholds(
     const std::map<std::string, std::optional<double>, std::less<>>& seen,
     const TrainingRule& rule) {
@@ -96,6 +77,7 @@ std::map<std::string, TrainedThreshold, std::less<>> TrainThresholds(
     return trained;
   }
   if (rule.cap > 0) {
+    // Without a natural scale only the peers can say what is too much.
     const double most = rule.in_tenths ? rule.cap * Median(thresholds) : rule.cap;
     thresholds.clear();
     for (auto& [component, one] : trained) {
@@ -111,11 +93,13 @@ std::map<std::string, TrainedThreshold, std::less<>> TrainThresholds(
     if (!degree) {
       one = {.threshold = median, .median = true};
     }
+    // A threshold that nothing can exceed is not caution but blindness; people must be told.
     one.blind = rule.largest && one.threshold >= *rule.largest;
   }
   return trained;
 }
 
+// Rounded down: f times the median must stay under all that was seen.
 double TrainCwndF(double least) {
   const double hundredths = std::floor(100 * least + kRounding) / 100;
   return std::clamp(hundredths, kMinCwndF, kMaxCwndF);

@@ -3,9 +3,9 @@
 //
 //   v  the most that k of 2k-1 consecutive windows of a component have reached together: what the
 //      filter of verdict/filter.h would have made of them. A flag wants more than that.
-//   kl, cdf   q = max(1, ceil(10 v)), T = scale q / 10. With a cap no T is over `cap` times the
-//             median T of its group.
-//   w1        T = max(1, scale v), at most `cap`.
+//   in tenths   q = max(1, ceil(10 v)), T = scale q / 10. With a cap no T is over `cap` times the
+//               median T of its group. (kl, cdf)
+//   otherwise   T = max(1, scale v), at most `cap`. (w1)
 // A component without a training window has the median T of its group.
 // Threads: values and pure functions.
 #pragma once
@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnoser/detect/preset.h"
+#include "diagnoser/detect/training_rule.h"
 
 namespace limpet {
 
@@ -47,18 +47,6 @@ class TrainingRun {
   std::uint64_t windows_ = 0;
   double most_ = 0;  // over the runs so far
 };
-
-struct TrainingRule {
-  bool in_tenths = true;          // kl and cdf; false: w1
-  double scale = 2;               // T / v, about
-  double cap = 0;                 // kl, cdf: of the group's median; w1: T itself. 0: none
-  std::optional<double> largest;  // no distance can be larger; absent for w1
-};
-[[nodiscard]] TrainingRule TrainingRuleOf(const PresetSettings& preset);
-
-// The largest distance that any two components can have: kl (2m/(2m+B)) ln(2m+1) with m = W, cdf
-// B-1 (Freedman-Diaconis: of the 1000 bins there are at most). nullopt for w1, which has no bound.
-[[nodiscard]] std::optional<double> LargestDistance(const PresetSettings& preset);
 
 struct TrainedThreshold {
   double threshold = 0;

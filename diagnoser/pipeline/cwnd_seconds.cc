@@ -4,9 +4,10 @@
 #include <chrono>
 #include <tuple>
 
-#include "diagnoser/detect/cwnd.h"
+#include "diagnoser/detect/cwnd/cwnd.h"
 #include "diagnoser/mapping/members.h"
 #include "diagnoser/metrics/missing.h"
+#include "diagnoser/pipeline/whole_second.h"
 #include "diagnoser/series/gauge_age.h"
 
 namespace limpet {
@@ -17,10 +18,6 @@ using std::chrono::seconds;
 constexpr std::size_t kClientSide = 0;
 constexpr std::size_t kServerSide = 1;
 constexpr Duration kIdle = seconds(5);
-
-std::int64_t SecondOf(UnixTime t) {
-  return std::chrono::floor<seconds>(t.time_since_epoch()).count();
-}
 
 bool IsLoopback(const Entity& entity) {
   return entity.local_address == entity.remote_address ||
@@ -43,6 +40,7 @@ void CwndSeconds::Column::Put(std::int64_t second, double value, std::size_t kee
     latest = second - 1;
   }
   const auto size = static_cast<std::int64_t>(values.size());
+  // Seconds without an observation must not show what stood there one round ago.
   for (auto hole = std::max(latest + 1, second - size); hole < second; ++hole) {
     values[static_cast<std::size_t>(hole % size)] = kMissing;
   }
@@ -92,6 +90,8 @@ void CwndSeconds::FindLinks(const Directory& directory,
     return entity.live && IsServerEnd(rule, kind, entity) &&
            rule.TakesNode(entity.role, entity.labels);
   };
+  // A client names servers by address. Those configured come first: behind address translation the
+  // servers' own sockets say nothing of the address that clients use.
   auto server_of = addresses;
   links_.clear();
   std::erase_if(servers_, [&](const auto& server) { return is_masked(server.first); });
@@ -106,6 +106,7 @@ void CwndSeconds::FindLinks(const Directory& directory,
     const auto entities = directory.Entities(kind);
     for (std::uint32_t i = 0; i < entities.size(); ++i) {
       const auto& entity = entities[i];
+      // Nothing is lost or congested on the way to oneself.
       if (!entity.live || IsLoopback(entity)) {
         continue;
       }
@@ -150,6 +151,7 @@ CwndSeconds::Sums CwndSeconds::SumsAt(UnixTime t, Readings& readings) const {
     auto& sum = sums[link.server][link.side];
     if (KindRow(link.kind).is_aggregate) {
       const auto* active = socket->other.Latest(t);
+      // A mean of many connections counts as many.
       const double weight = active == nullptr ? 1 : active->value;
       sum.peer_total += weight * cwnd->value;
       sum.peer_count += weight;
@@ -168,7 +170,7 @@ std::array<CwndSeconds::Second, kCwndSides> CwndSeconds::Observe(
     FindLinks(directory, addresses, masked);
     version_ = directory.Version();
   }
-  const auto second = SecondOf(t);
+  const auto second = WholeSecond(t);
   for (const auto& [server, sides] : SumsAt(t, readings)) {
     for (std::size_t side = 0; side < kCwndSides; ++side) {
       servers_[server].observed[side].Put(second, sides[side].Mean(), kCwndMeanSeconds);
@@ -202,14 +204,14 @@ std::array<CwndSeconds::Second, kCwndSides> CwndSeconds::Observe(
   return result;
 }
 
-CwndSeconds::Past CwndSeconds::PastOf(const std::string& server, std::size_t side, UnixTime end,
-                                      std::size_t seconds) const {
-  Past past;
+CwndSeconds::History CwndSeconds::LookBack(const std::string& server, std::size_t side,
+                                           UnixTime end, std::size_t seconds) const {
+  History past;
   const auto found = servers_.find(server);
   if (found == servers_.end()) {
     return past;
   }
-  const auto last = SecondOf(end);
+  const auto last = WholeSecond(end);
   for (auto i = last - static_cast<std::int64_t>(seconds) + 1; i <= last; ++i) {
     past.logs.push_back(found->second.logs[side].At(i));
     past.medians.push_back(medians_[side].At(i));

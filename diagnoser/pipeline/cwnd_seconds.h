@@ -44,7 +44,7 @@ struct CwndTail {
 
 class CwndSeconds {
  public:
-  // `group` is the number of a rule of kind cwnd. `keep`: seconds that LogsAt can look back.
+  // `group` is the number of a rule of kind cwnd. `keep`: seconds that LookBack can reach.
   CwndSeconds(std::uint32_t group, std::size_t keep) : group_(group), keep_(keep) {}
 
   struct Server {
@@ -63,14 +63,13 @@ class CwndSeconds {
 
   // One server's logs and the group's medians in the seconds (end - span, end]; kMissing where
   // there is none.
-  struct Past {
+  struct History {
     std::vector<double> logs;
     std::vector<double> medians;
   };
-  [[nodiscard]] Past PastOf(const std::string& server, std::size_t side, UnixTime end,
-                            std::size_t seconds) const;
+  [[nodiscard]] History LookBack(const std::string& server, std::size_t side, UnixTime end,
+                                 std::size_t seconds) const;
   [[nodiscard]] std::vector<std::string> Servers() const;
-  [[nodiscard]] std::uint32_t Group() const { return group_; }
   // The masks have changed: the next Observe looks at all connections anew.
   void ForgetLinks() { version_.reset(); }
   void Forget(std::string_view server);

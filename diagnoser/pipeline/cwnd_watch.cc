@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "diagnoser/detect/cwnd.h"
+#include "diagnoser/detect/cwnd/cwnd.h"
 #include "diagnoser/metrics/catalog.h"
 #include "diagnoser/pipeline/setup.h"
 #include "diagnoser/series/gauge_age.h"
@@ -77,7 +77,7 @@ std::vector<Event> CwndWatch::Observe(UnixTime second, UnixTime horizon,
       if (run != runs.end()) {
         const auto& rule = config.groups[number];
         const auto metric = Metrics(rule.kind)[side].name;
-        const auto limit = run->Groups()[number].LimitOf(metric);
+        const auto limit = run->Groups()[number].FindLimit(metric);
         events.emplace_back(MakeEvent(second, rule.name, metric, now[side], limit));
       }
     }

@@ -7,15 +7,18 @@
 namespace limpet {
 namespace {
 
+constexpr std::int64_t kHoursOfDay = 24;
+
 // A window belongs to the hour (H, H + 1 h] it ends in.
-std::int64_t HourOf(UnixTime end) {
+std::int64_t CountHours(UnixTime end) {
   return std::chrono::floor<std::chrono::hours>(end - Duration(1)).time_since_epoch().count();
 }
-std::int64_t DayOf(UnixTime end) { return HourOf(end) / 24; }
+std::int64_t CountDays(UnixTime end) { return CountHours(end) / kHoursOfDay; }
 
 }  // namespace
 
 void DayMeans::Hours::Add(std::uint32_t at, double mean) {
+  // Hours come in order; of the last one the sum is kept, of those before the mean alone.
   if (at != hour) {
     hour = at;
     sum = 0;
@@ -23,6 +26,7 @@ void DayMeans::Hours::Add(std::uint32_t at, double mean) {
   }
   sum += mean;
   ++count;
+  // A float will do: the median of a day is for people.
   means[hour] = static_cast<float>(sum / count);
   known |= 1U << hour;
 }
@@ -37,15 +41,17 @@ std::vector<double> DayMeans::Hours::All() const {
   return all;
 }
 
-void DayMeans::Note(std::size_t metric, UnixTime end, std::span<const ComponentWindow> components) {
-  if (DayOf(end) != day_) {
-    day_ = DayOf(end);
+void DayMeans::Record(std::size_t metric, UnixTime end,
+                      std::span<const ComponentWindow> components) {
+  // The day before was looked at already (IsOver); nothing of it is needed any more.
+  if (CountDays(end) != day_) {
+    day_ = CountDays(end);
     metrics_.clear();
   }
   if (metric >= metrics_.size()) {
     metrics_.resize(metric + 1);
   }
-  const auto hour = static_cast<std::uint32_t>(HourOf(end) % 24);
+  const auto hour = static_cast<std::uint32_t>(CountHours(end) % kHoursOfDay);
   auto& all = metrics_[metric];
   auto next = all.begin();  // mostly the same components as in the window before
   for (const auto& component : components) {
@@ -58,13 +64,14 @@ void DayMeans::Note(std::size_t metric, UnixTime end, std::span<const ComponentW
   }
 }
 
-bool DayMeans::IsOver(UnixTime end) const { return day_ >= 0 && DayOf(end) > day_; }
+bool DayMeans::IsOver(UnixTime end) const { return day_ >= 0 && CountDays(end) > day_; }
 
 std::map<std::string, double> DayMeans::Medians(std::size_t metric) const {
   std::map<std::string, double> medians;
   if (metric < metrics_.size()) {
     for (const auto& [component, hours] : metrics_[metric]) {
       auto all = hours.All();
+      // A component that was there for a morning would be compared with others' whole day.
       if (all.size() >= kMinHours) {
         medians[component] = Median(std::move(all));
       }

@@ -1,60 +1,37 @@
 // group_judge.h: one peer group under one preset: windows in, flags and accumulators kept.
 //
+// A window passes five steps: samples, comparison (detect/), filter and records, evidence.
 // Threads: one at a time.
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "diagnoser/detect/peers.h"
+#include "diagnoser/detect/detector.h"
+#include "diagnoser/detect/group_window.h"
 #include "diagnoser/detect/preset.h"
 #include "diagnoser/detect/thresholds.h"
 #include "diagnoser/mapping/members.h"
+#include "diagnoser/metrics/catalog.h"
+#include "diagnoser/pipeline/component_records.h"
 #include "diagnoser/pipeline/cwnd_seconds.h"
 #include "diagnoser/pipeline/day_means.h"
 #include "diagnoser/pipeline/state.h"
 #include "diagnoser/series/readings.h"
-#include "diagnoser/series/window_samples.h"
 #include "diagnoser/verdict/events.h"
-#include "diagnoser/verdict/evidence.h"
-#include "diagnoser/verdict/filter.h"
-#include "diagnoser/verdict/persistence.h"
 
 namespace limpet {
-
-// What is remembered of one component and metric, and what the last closed window said.
-struct MetricRecord {
-  std::vector<FilterEntry> recent;
-  std::uint32_t accumulator = 0;
-  bool flagged = false;
-  double degree = 0;  // filtered
-  std::optional<double> effect;
-  Episodes episodes;
-};
-struct ComponentRecord {
-  std::string node;
-  std::string device;
-  std::map<std::string, MetricRecord, std::less<>> metrics;
-};
-
-// Recall: the window was closed before; filters and accumulators know it already.
-enum class JudgeMode { kJudge, kRecall };
 
 class GroupJudge {
  public:
   // `preset` and `thresholds` (null: untrained) must outlive the judge. Recent components have the
   // thresholds of the group that they will join.
-  GroupJudge(const PeerGroupRule& rule, const PresetSettings& preset, const Thresholds* thresholds)
-      : name_(rule.name),
-        trained_as_(rule.recent_of.empty() ? rule.name : rule.recent_of),
-        kind_(rule.kind),
-        preset_(&preset),
-        thresholds_(thresholds) {}
+  GroupJudge(const PeerGroupRule& rule, const PresetSettings& preset, const Thresholds* thresholds);
 
   struct Result {
     std::vector<WindowEvent> windows;                      // by metric
@@ -75,20 +52,20 @@ class GroupJudge {
     double f = 0.5;
     bool trained = false;
   };
-  [[nodiscard]] CwndLimit LimitOf(std::string_view side) const;
+  [[nodiscard]] CwndLimit FindLimit(std::string_view side) const;
 
   [[nodiscard]] const std::string& Name() const { return name_; }
   [[nodiscard]] GroupKind Kind() const { return kind_; }
-  [[nodiscard]] const std::map<std::string, ComponentRecord>& Records() const { return records_; }
+  [[nodiscard]] const ComponentRecords::ByName& Records() const { return records_.All(); }
   // Whether `metric` is one of this group's kind.
   [[nodiscard]] bool Has(std::string_view metric) const;
   // What an earlier run remembered of a component.
   void Restore(const ComponentState& state);
   // Forgets everybody else: a component that is not recent any more begins anew in its main group.
-  void KeepOnly(const GroupMembers& members);
+  void KeepOnly(const GroupMembers& members) { records_.KeepOnly(members); }
   // Forgets all components of a node that is gone for good.
-  void ForgetNode(std::string_view node);
-  [[nodiscard]] std::span<const std::string_view> Metrics() const;
+  void ForgetNode(std::string_view node) { records_.ForgetNode(node); }
+  [[nodiscard]] std::span<const MetricRow> Metrics() const { return limpet::Metrics(kind_); }
   // Of the last closed window, and of the last day that is over, by metric.
   [[nodiscard]] const std::vector<StormEvent>& Storms() const { return storms_; }
   [[nodiscard]] const std::vector<BimodalityEvent>& Bimodality() const { return bimodality_; }
@@ -97,28 +74,43 @@ class GroupJudge {
   [[nodiscard]] std::size_t Masked() const { return masked_; }
 
  private:
-  void ClearFlags();
+  // One metric of one window on its way from comparison to evidence.
+  struct Round {
+    JudgeMode mode = JudgeMode::kJudge;
+    const GroupSamples* group = nullptr;
+    const MetricWindow* window = nullptr;
+    std::optional<MetricThresholds> trained;
+    std::span<ComponentRecord*> records;  // by member; null: not looked up yet
+
+    [[nodiscard]] const MetricRow& Metric() const { return group->metrics[window->metric]; }
+  };
+
+  [[nodiscard]] std::vector<MemberSamples> Sample(UnixTime end, std::span<const Member> members,
+                                                  const Readings& readings, std::size_t grid) const;
+  [[nodiscard]] GroupWindow Compare(const GroupSamples& group) const;
+  void JudgeMetric(const Round& round, Result& result);
+  [[nodiscard]] WindowEvent Filter(const Round& round);
+  [[nodiscard]] WindowEvent Describe(const Round& round) const;  // without its components
+  [[nodiscard]] ComponentWindow Weigh(const Round& round, std::size_t place) const;
+  void Explain(const Round& round, const WindowEvent& event, Result& result) const;
+  [[nodiscard]] Evidence CollectEvidence(const Round& round, const ComponentWindow& component,
+                                         std::size_t place) const;
+  void BeginWindow(std::size_t members);
   void RecordStorm(const WindowEvent& event, Result& result);
-  void CheckBimodality(UnixTime end, const GroupMembers& members, const Directory& directory,
-                       Result& result);
-  ComponentRecord& RecordOf(const Member& member);
-  MetricRecord& Note(ComponentRecord& component, std::string_view metric, JudgeMode mode,
-                     const FilterEntry& now, double threshold) const;
-  [[nodiscard]] Duration Shift() const;
-  [[nodiscard]] double ThresholdOf(std::string_view metric, const Member& member) const;
-  // In a window that the filter still holds.
-  [[nodiscard]] bool WasAnomalous(std::string_view metric, const Member& member) const;
-  // Whether nobody misses the exact s of `component` (peers.h).
-  [[nodiscard]] bool BoundWillDo(std::string_view metric, const Member& member,
-                                 const MemberSamples& samples, const PeerComparison& comparison,
-                                 std::size_t component) const;
+
+  [[nodiscard]] std::optional<MetricThresholds> FindThresholds(std::string_view metric) const;
+  [[nodiscard]] double FindThreshold(const MetricRow& metric, std::string_view component) const;
+  // Whether nobody misses the exact s of a member (detector.h).
+  [[nodiscard]] bool BoundWillDo(const GroupSamples& group, std::size_t metric, std::size_t member,
+                                 const Comparison& comparison, std::size_t component) const;
 
   std::string name_;
   std::string trained_as_;  // the group of its thresholds
   GroupKind kind_;
   const PresetSettings* preset_;
   const Thresholds* thresholds_;
-  std::map<std::string, ComponentRecord> records_;
+  std::unique_ptr<const Detector> detector_;
+  ComponentRecords records_;
   std::vector<StormEvent> storms_;
   std::vector<BimodalityEvent> bimodality_;
   DayMeans day_;

@@ -18,8 +18,9 @@ PresetRun::PresetRun(const PresetSettings& settings, std::size_t grid, const Thr
 }
 
 UnixTime PresetRun::NextEnd(UnixTime first) const {
-  const auto shift = settings_->step * static_cast<Duration::rep>(settings_->shift);
+  const auto shift = settings_->Shift();
   const auto after = last_end_ ? std::max(*last_end_, first) : first;
+  // Ends are multiples of the shift since 1970: presets and replays agree on them.
   return UnixTime(shift * (after.time_since_epoch() / shift + 1));
 }
 
@@ -52,6 +53,7 @@ std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
                  std::make_move_iterator(evidence.end()));
     }
   }
+  // A verdict is about a server, so what all its groups found is judged together.
   verdicts_.clear();
   for (auto& [node, evidence] : flagged) {
     if (auto verdict = JudgeServer(std::move(evidence), settings_->hog_direction)) {
@@ -69,6 +71,7 @@ std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
 
 void PresetRun::Rank(const std::vector<GroupMembers>& members,
                      const std::map<std::uint32_t, CwndSeconds>& cwnd) {
+  // With one verdict there is nobody to rank it against, whatever the scope.
   if (settings_->ranking_scope == RankingScope::kAll || verdicts_.size() < 2) {
     verdicts_ = Ranked(std::move(verdicts_), settings_->rho, settings_->ranking);
     return;
@@ -89,6 +92,7 @@ void PresetRun::Rank(const std::vector<GroupMembers>& members,
 }
 
 void PresetRun::Join(UnixTime end, Behaviour behaviour) {
+  // Profiles know neither presets nor windows; their findings join each preset's own.
   for (auto& finding : behaviour.verdicts) {
     finding.end = end;
     finding.preset = settings_->name;
@@ -109,6 +113,7 @@ std::vector<Event> PresetRun::Close(UnixTime end, const std::vector<GroupMembers
   Join(end, std::move(behaviour));
   verdict_count_ += verdicts_.size();
   events.insert(events.end(), verdicts_.begin(), verdicts_.end());
+  // An hour without any window is left out of the list.
   if (!events.empty()) {
     RecordHour(end);
   }
@@ -134,7 +139,8 @@ void PresetRun::SkipSilence(const Readings& readings, UnixTime horizon) {
     return;
   }
   const auto& preset = *settings_;
-  const auto shift = preset.step * static_cast<Duration::rep>(preset.shift);
+  const auto shift = preset.Shift();
+  // The next window's own bins, smoothing included: a reading in any of them is data.
   const auto oldest = BinAt(*last_end_ + shift, preset.step) -
                       static_cast<std::int64_t>(preset.window + preset.smoothing);
   const auto bin = readings.NextBin(grid_, oldest);
@@ -153,7 +159,7 @@ void PresetRun::RecordHour(UnixTime end) {
       }
     }
   }
-  hourly_.Note(end, TopPersistent(std::move(all), settings_->hourly_top));
+  hourly_.Record(end, TopPersistent(std::move(all), settings_->hourly_top));
 }
 
 SummaryEvent PresetRun::Summary() const {

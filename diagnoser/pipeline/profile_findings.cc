@@ -6,21 +6,14 @@
 #include <string>
 #include <utility>
 
+#include "diagnoser/detect/stats.h"
+
 namespace limpet {
 namespace {
 
 constexpr std::size_t kMaxMetrics = 3;
 constexpr double kOfNote = 1;  // standard deviation
 constexpr double kMaxDifference = 1000;
-
-double MedianOf(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) {
-    return *middle;
-  }
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
 
 // How one metric of a node stands against its peers; nullopt when it or all of theirs are missing.
 std::optional<Evidence> Compare(const NodeAverage& own, std::size_t metric, double sigma,
@@ -35,7 +28,8 @@ std::optional<Evidence> Compare(const NodeAverage& own, std::size_t metric, doub
   if (peers.empty() || IsMissing(mean)) {
     return std::nullopt;
   }
-  const double median = MedianOf(std::move(peers));
+  const double median = Median(std::move(peers));
+  // On the scale of the profiles (model.h), where a deviation means the same for each metric.
   const double difference = (std::log(mean + 1) - std::log(median + 1)) / sigma;
   return Evidence{.component = std::string(own.node),
                   .group = kProfilesGroup,
@@ -58,6 +52,7 @@ std::vector<VerdictEvent> ProfileFindings(const ProfileModel& model, const Profi
     const auto own =
         std::find_if(averages.begin(), averages.end(),
                      [&](const NodeAverage& average) { return average.node == node.node; });
+    // After a restart a node may be indicted before it has been seen again.
     if (!node.indicted || own == averages.end()) {
       continue;
     }
@@ -82,6 +77,8 @@ std::vector<VerdictEvent> ProfileFindings(const ProfileModel& model, const Profi
     std::stable_sort(metrics.begin(), metrics.end(),
                      [](const Evidence& a, const Evidence& b) { return a.degree > b.degree; });
     for (std::size_t i = 0; i < std::min(metrics.size(), kMaxMetrics); ++i) {
+      // The one that differs most is named in any case: a verdict without a number convinces
+      // nobody.
       if (i == 0 || metrics[i].degree >= kOfNote) {
         finding.evidence.push_back(std::move(metrics[i]));
       }

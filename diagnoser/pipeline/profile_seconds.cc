@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "diagnoser/pipeline/profile_findings.h"
+#include "diagnoser/pipeline/whole_second.h"
 
 namespace limpet {
 namespace {
@@ -14,10 +15,6 @@ using std::chrono::seconds;
 constexpr double kAverageDecay = 0.95;  // of what evidence compares: about the last 20 s
 // Nothing that came before so long a silence reaches what comes after it.
 constexpr auto kSilence = static_cast<std::int64_t>(kImputeDelay) + 70;
-
-std::int64_t SecondOf(UnixTime t) {
-  return std::chrono::floor<seconds>(t.time_since_epoch()).count();
-}
 
 void Average(const HostSample& sample, HostSample& average) {
   for (std::size_t i = 0; i < kHostMetrics; ++i) {
@@ -50,7 +47,7 @@ UnixTime ProfileSeconds::Next(UnixTime first) const {
 }
 
 void ProfileSeconds::Feed(UnixTime t, const Directory& directory, const HostReadings& readings) {
-  const auto second = SecondOf(t);
+  const auto second = WholeSecond(t);
   bool silent = true;
   const auto hosts = hosts_.At(t, directory, readings, masked_);
   for (const auto& host : hosts) {
@@ -84,10 +81,44 @@ void ProfileSeconds::Feed(UnixTime t, const Directory& directory, const HostRead
 }
 
 bool ProfileSeconds::AllReady(std::int64_t second) const {
+  // A node that came later has no sample of this second and holds up nobody.
   return std::all_of(nodes_.begin(), nodes_.end(), [&](const auto& node) {
     return node.second.next > second ||
            (plan_.wait ? node.second.imputer.Ready() : !node.second.samples.empty());
   });
+}
+
+// Feeds what it takes to know every node's sample of `t`: with `wait`, the seconds after it that
+// its holes are filled from.
+bool ProfileSeconds::FeedUntilReady(UnixTime t, UnixTime watermark, UnixTime horizon, bool ended,
+                                    const Directory& directory, HostReadings& readings) {
+  while (!fed_ || *fed_ < t || !AllReady(WholeSecond(t))) {
+    const auto next = fed_ && *fed_ >= t ? *fed_ + seconds(1) : t;
+    if (next > horizon) {
+      if (!ended || !fed_ || *fed_ < t) {
+        return false;
+      }
+      // Nothing will come that could still change a hole.
+      for (auto& [name, node] : nodes_) {
+        node.imputer.Finish();
+      }
+      return true;
+    }
+    if (!readings.Settled(next, watermark)) {
+      return false;
+    }
+    Feed(next, directory, readings);
+  }
+  return true;
+}
+
+HostSample ProfileSeconds::NextSample(Node& node) const {
+  if (plan_.wait) {
+    return node.imputer.Next();
+  }
+  const auto sample = node.samples.front();
+  node.samples.pop_front();
+  return sample;
 }
 
 std::optional<ProfileSeconds::Step> ProfileSeconds::Observe(UnixTime first, UnixTime watermark,
@@ -95,38 +126,18 @@ std::optional<ProfileSeconds::Step> ProfileSeconds::Observe(UnixTime first, Unix
                                                             const Directory& directory,
                                                             HostReadings& readings) {
   const auto t = Next(first);
-  const auto second = SecondOf(t);
-  while (!fed_ || *fed_ < t || !AllReady(second)) {
-    const auto next = fed_ && *fed_ >= t ? *fed_ + seconds(1) : t;
-    if (next > horizon) {
-      if (ended && fed_ && *fed_ >= t) {
-        for (auto& [name, node] : nodes_) {
-          node.imputer.Finish();
-        }
-        break;
-      }
-      return std::nullopt;
-    }
-    if (!readings.Settled(next, watermark)) {
-      return std::nullopt;
-    }
-    Feed(next, directory, readings);
+  if (!FeedUntilReady(t, watermark, horizon, ended, directory, readings)) {
+    return std::nullopt;
   }
   Step step;
   HostEvent collected{.end = t, .hosts = {}};
   std::vector<ProfileHistograms::Input> inputs;
   for (auto& [name, node] : nodes_) {
-    if (node.next > second) {
+    if (node.next > WholeSecond(t)) {  // it came while later seconds were fed
       continue;
     }
     ++node.next;
-    HostSample sample{};
-    if (plan_.wait) {
-      sample = node.imputer.Take();
-    } else {
-      sample = node.samples.front();
-      node.samples.pop_front();
-    }
+    const auto sample = NextSample(node);
     if (plan_.collect) {
       collected.hosts.emplace_back(name, sample);
       continue;
@@ -136,12 +147,10 @@ std::optional<ProfileSeconds::Step> ProfileSeconds::Observe(UnixTime first, Unix
     node.label = found ? std::optional(found->label) : std::nullopt;
     inputs.push_back({.host = name, .label = node.label});
   }
-  if (plan_.collect) {
-    if (!collected.hosts.empty()) {
-      step.events.emplace_back(std::move(collected));
-    }
-  } else {
+  if (!plan_.collect) {
     Judge(t, inputs, step);
+  } else if (!collected.hosts.empty()) {
+    step.events.emplace_back(std::move(collected));
   }
   done_ = t;
   readings.Prune(*fed_);
@@ -151,16 +160,17 @@ std::optional<ProfileSeconds::Step> ProfileSeconds::Observe(UnixTime first, Unix
 
 void ProfileSeconds::Judge(UnixTime t, const std::vector<ProfileHistograms::Input>& inputs,
                            Step& step) {
-  const auto result = histograms_.Observe(SecondOf(t), inputs);
-  UnknownRatio::Second now{.second = SecondOf(t), .labels = 0, .unknown = 0};
+  const auto result = histograms_.Observe(WholeSecond(t), inputs);
+  UnknownRatio::Second now{.second = WholeSecond(t), .labels = 0, .unknown = 0};
   for (const auto& input : inputs) {
     now.labels += input.label ? 1U : 0U;
+    // The label after the last profile's is that of what no profile explains.
     now.unknown += input.label && *input.label > classifier_->Profiles() ? 1U : 0U;
   }
-  unknown_.Note(now);
+  unknown_.Record(now);
   SetStatus(t, inputs, result);
   if (plan_.events && !result.taking_part.empty()) {
-    step.events.push_back(EventOf(t, inputs, result));
+    step.events.push_back(MakeEvent(t, inputs, result));
   }
 }
 
@@ -184,20 +194,21 @@ void ProfileSeconds::SetStatus(UnixTime t, const std::vector<ProfileHistograms::
 void ProfileSeconds::SkipSilence(UnixTime t, UnixTime horizon, const HostReadings& readings) {
   if (silent_ > kSilence && done_ == fed_) {
     const auto next = readings.NextAfter(t);
+    // A rate needs the reading before it as well: go on a little earlier.
     const auto until = next ? std::min(*next - seconds(2), horizon) : horizon;
     if (until > t) {
       done_ = std::chrono::floor<seconds>(until);
       fed_ = done_;
       for (auto& [name, node] : nodes_) {
         node.imputer = HostImputer();
-        node.next = SecondOf(*done_) + 1;
+        node.next = WholeSecond(*done_) + 1;
       }
     }
   }
 }
 
-Event ProfileSeconds::EventOf(UnixTime t, const std::vector<ProfileHistograms::Input>& inputs,
-                              const ProfileHistograms::Result& result) const {
+Event ProfileSeconds::MakeEvent(UnixTime t, const std::vector<ProfileHistograms::Input>& inputs,
+                                const ProfileHistograms::Result& result) const {
   ProfileEvent event{.end = t, .threshold = plan_.model.threshold, .components = {}};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     event.components.push_back({.component = std::string(inputs[i].host),
@@ -207,6 +218,7 @@ Event ProfileSeconds::EventOf(UnixTime t, const std::vector<ProfileHistograms::I
                                 .indicted = result.hosts[i].indicted});
   }
   const auto n = result.taking_part.size();
+  // All pairs in full, which for a thousand nodes takes seconds: this event is for replays.
   for (std::size_t a = 0; a < n; ++a) {
     auto& distances = event.components[result.taking_part[a]].distances;
     for (std::size_t b = 0; b < n; ++b) {
@@ -220,6 +232,7 @@ Event ProfileSeconds::EventOf(UnixTime t, const std::vector<ProfileHistograms::I
 
 void ProfileSeconds::SetMasked(std::vector<std::string> masked) {
   masked_ = std::move(masked);
+  // Members are remembered between changes of the directory, and masks are none of it.
   hosts_.ForgetMembers();
 }
 
@@ -250,12 +263,13 @@ ProfileMemory ProfileSeconds::Export() const {
 }
 
 void ProfileSeconds::Resume(const ProfileMemory& memory) {
+  // Training has no model that the labels of an earlier run could belong to.
   if (!memory.second || plan_.collect) {
     return;
   }
   done_ = memory.second;
   fed_ = memory.second;
-  const auto second = SecondOf(*done_);
+  const auto second = WholeSecond(*done_);
   std::vector<ProfileHistograms::Input> inputs;
   for (const auto& [name, node] : memory.nodes) {
     if (!histograms_.Restore(name, node.history)) {

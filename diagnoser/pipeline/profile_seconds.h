@@ -62,11 +62,15 @@ class ProfileSeconds {
   };
 
   void Feed(UnixTime t, const Directory& directory, const HostReadings& readings);
+  // False: it is too early.
+  [[nodiscard]] bool FeedUntilReady(UnixTime t, UnixTime watermark, UnixTime horizon, bool ended,
+                                    const Directory& directory, HostReadings& readings);
+  [[nodiscard]] HostSample NextSample(Node& node) const;
   [[nodiscard]] bool AllReady(std::int64_t second) const;
   void Judge(UnixTime t, const std::vector<ProfileHistograms::Input>& inputs, Step& step);
   void SkipSilence(UnixTime t, UnixTime horizon, const HostReadings& readings);
-  [[nodiscard]] Event EventOf(UnixTime t, const std::vector<ProfileHistograms::Input>& inputs,
-                              const ProfileHistograms::Result& result) const;
+  [[nodiscard]] Event MakeEvent(UnixTime t, const std::vector<ProfileHistograms::Input>& inputs,
+                                const ProfileHistograms::Result& result) const;
   void SetStatus(UnixTime t, const std::vector<ProfileHistograms::Input>& inputs,
                  const ProfileHistograms::Result& result);
 

@@ -37,11 +37,11 @@ void AddGroup(const PresetRun& run, const GroupJudge& group, PipelineView& view)
                          .taking_part = group.TakingPart(),
                          .missing = group.Members() - group.TakingPart(),
                          .masked = group.Masked()});
-  for (const auto metric : group.Metrics()) {
-    const auto is_of = [&](const auto& one) { return one.metric == metric; };
+  for (const auto& metric : group.Metrics()) {
+    const auto is_of = [&](const auto& one) { return one.metric == metric.name; };
     view.metrics.push_back({.preset = preset,
                             .group = group.Name(),
-                            .metric = std::string(metric),
+                            .metric = std::string(metric.name),
                             .storm = std::ranges::any_of(group.Storms(), is_of),
                             .bimodal = std::ranges::any_of(group.Bimodality(), is_of)});
   }

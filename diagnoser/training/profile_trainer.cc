@@ -7,6 +7,7 @@
 namespace limpet {
 namespace {
 
+// A shorter silence is a hole in one run; over a longer one histograms would join strangers.
 constexpr Duration kNewRun = std::chrono::minutes(5);
 
 bool IsSilent(const HostEvent& second) {
@@ -24,13 +25,14 @@ ProfilePlan PlanForTraining(ProfilePlan plan) {
   return plan;
 }
 
-void ProfileTrainer::Take(const Event& event) {
+void ProfileTrainer::Learn(const Event& event) {
   const auto* second = std::get_if<HostEvent>(&event);
   if (second == nullptr || IsSilent(*second)) {
     return;
   }
   if (!last_ || second->end - *last_ > kNewRun) {
     runs_.emplace_back();
+    // So that the first second of a run is its second number 1.
     last_ = second->end - std::chrono::seconds(1);
   }
   auto& run = runs_.back();
@@ -51,6 +53,7 @@ Result<TrainedProfiles> ProfileTrainer::Finish(const ProfileTraining& options) c
     for (const auto& [name, samples] : run.hosts) {
       one.hosts.push_back(name);
       one.seconds.push_back(samples);
+      // Gone before the end: missing from there on.
       one.seconds.back().resize(run.length, MissingHostSample());
     }
     runs.push_back(std::move(one));

@@ -22,9 +22,9 @@ namespace limpet {
 
 class ProfileTrainer {
  public:
-  // Takes HostEvents, in order of time, and leaves the others. A silence of all hosts for more than
-  // 5 minutes begins a new run, whose histograms begin anew.
-  void Take(const Event& event);
+  // Learns from HostEvents, in order of time, and leaves the others. A silence of all hosts for
+  // more than 5 minutes begins a new run, whose histograms begin anew.
+  void Learn(const Event& event);
 
   [[nodiscard]] std::size_t Seconds() const { return seconds_; }  // of nodes
   [[nodiscard]] std::size_t Runs() const { return runs_.size(); }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "diagnoser/detect/detectors.h"
 #include "diagnoser/detect/stats.h"
 
 namespace limpet {
@@ -16,19 +17,17 @@ namespace {
 // until it fits into them.
 constexpr std::size_t kTooFewForPooled = 4;
 
-// The comparison gives 0 for everybody and makes no bins in two cases; this one is no measurement.
-bool IsUnderNoiseFloor(const WindowEvent& window, const PresetSettings& preset) {
-  if (preset.distance == DistanceKind::kW1 || window.undetermined || window.bins > 0) {
+// The comparison gives 0 for everybody and makes no bins in two cases: of equal samples, which is a
+// measurement, and of samples under the noise floor, which is none.
+bool IsUnderNoiseFloor(const WindowEvent& window, const PresetSettings& preset,
+                       const TrainingRule& rule) {
+  if (!rule.skips_noise || window.undetermined || window.bins > 0) {
     return false;
   }
   const double lo = window.lo.value_or(0);
   const double hi = window.hi.value_or(0);
   return !Near(lo, hi) || hi - lo < preset.NoiseFloor(window.metric) ||
          hi - lo < preset.noise_floor_relative * std::abs(hi);
-}
-
-Duration ShiftOf(const PresetSettings& preset) {
-  return preset.step * static_cast<Duration::rep>(preset.shift);
 }
 
 }  // namespace
@@ -55,19 +54,23 @@ std::set<std::string> RecentGroups(const PipelineConfig& config) {
 Trainer::Trainer(const std::vector<PresetSettings>& presets, std::set<std::string> left_out)
     : left_out_(std::move(left_out)) {
   for (const auto& settings : presets) {
-    presets_.push_back({.settings = settings, .groups = {}, .windows = 0, .last = std::nullopt});
+    presets_.push_back({.settings = settings,
+                        .rule = MakeDetector(settings)->Training(),
+                        .groups = {},
+                        .windows = 0,
+                        .last = std::nullopt});
   }
 }
 
-void Trainer::Take(const Event& event) {
+void Trainer::Learn(const Event& event) {
   if (const auto* window = std::get_if<WindowEvent>(&event)) {
-    TakeWindow(*window);
+    LearnWindow(*window);
   } else if (const auto* second = std::get_if<CwndEvent>(&event)) {
-    TakeCwnd(*second);
+    LearnCwnd(*second);
   }
 }
 
-void Trainer::TakeWindow(const WindowEvent& window) {
+void Trainer::LearnWindow(const WindowEvent& window) {
   const auto found = std::find_if(presets_.begin(), presets_.end(), [&](const Preset& preset) {
     return preset.settings.name == window.preset;
   });
@@ -75,23 +78,27 @@ void Trainer::TakeWindow(const WindowEvent& window) {
     return;
   }
   auto& preset = *found;
+  // Every group and metric has an event for the same end.
   preset.windows += preset.last != window.end ? 1U : 0U;
   preset.last = window.end;
   auto& metric = preset.groups[window.group][window.metric];
   metric.most_peers = std::max(metric.most_peers, window.n);
-  const bool measured = !window.undetermined && !IsUnderNoiseFloor(window, preset.settings);
-  const auto time = window.end.time_since_epoch() / ShiftOf(preset.settings);
+  const bool measured =
+      !window.undetermined && !IsUnderNoiseFloor(window, preset.settings, preset.rule);
+  const auto time = window.end.time_since_epoch() / preset.settings.Shift();
   for (const auto& component : window.components) {
+    // Even without a degree: a component that was there and never measured has its group's median.
     auto& run = metric.components[component.component];
-    const auto degree =
-        preset.settings.distance == DistanceKind::kW1 ? component.window_degree : component.s;
+    // The number that the threshold will be held against.
+    const auto degree = component.window_degree ? component.window_degree : component.s;
     if (measured && degree) {
       run.Add(time, *degree, preset.settings.k);
     }
   }
 }
 
-void Trainer::TakeCwnd(const CwndEvent& second) {
+void Trainer::LearnCwnd(const CwndEvent& second) {
+  // Everybody idle: a quotient would say nothing.
   if (!second.median || *second.median <= 0) {
     return;
   }
@@ -118,7 +125,8 @@ TrainedPreset Trainer::Finish(const Preset& preset) const {
   result.windows = preset.windows;
   result.scale = preset.settings.training_scale;
   result.cap = preset.settings.training_cap;
-  result.largest_distance = LargestDistance(preset.settings);
+  result.largest_distance = preset.rule.largest;
+  // A flag looks at so many windows; of a shorter training no run of them was ever seen whole.
   const auto wanted = 2 * preset.settings.k - 1;
   if (preset.windows < wanted) {
     result.notes.push_back(fmt::format(
@@ -131,9 +139,7 @@ TrainedPreset Trainer::Finish(const Preset& preset) const {
       FinishMetric(preset, group, metric, of, result);
       most_peers = std::max(most_peers, of.most_peers);
     }
-    if (preset.settings.distance != DistanceKind::kW1 &&
-        preset.settings.bins == BinRule::kFreedmanDiaconis &&
-        preset.settings.iqr == IqrKind::kPooled && most_peers <= kTooFewForPooled) {
+    if (preset.rule.pooled_spread && most_peers <= kTooFewForPooled) {
       result.notes.push_back(fmt::format(
           "few peers: {} has {} components; with iqr: pooled one of so few can hide in bins that "
           "it widens itself: use iqr: within",
@@ -162,7 +168,7 @@ void Trainer::FinishMetric(const Preset& preset, const std::string& group,
   for (const auto& [component, run] : of.components) {
     seen[component] = run.Degree(preset.settings.k);
   }
-  const auto trained = TrainThresholds(seen, TrainingRuleOf(preset.settings));
+  const auto trained = TrainThresholds(seen, preset.rule);
   if (trained.empty()) {
     result.notes.push_back(
         fmt::format("untrained: {} {}: every window had too few peers or was under the noise floor",

@@ -1,4 +1,5 @@
-// trainer.h: the events of fault-free data in, the thresholds of every preset out [Kasick10 §10.1].
+// trainer.h: the events of fault-free data in, the thresholds of every preset out ([Kasick10
+// §10.1], [Kasick12 §4.2.1]; training.h).
 //
 // Windows under the noise floor, and those with too few peers, train nothing. Memory: of each
 // component and metric the last 2k-1 degrees, however long the training.
@@ -15,6 +16,7 @@
 #include "diagnoser/detect/preset.h"
 #include "diagnoser/detect/thresholds_text.h"
 #include "diagnoser/detect/training.h"
+#include "diagnoser/detect/training_rule.h"
 #include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/verdict/events.h"
 
@@ -33,7 +35,7 @@ class Trainer {
   explicit Trainer(const std::vector<PresetSettings>& presets, std::set<std::string> left_out = {});
 
   // In order of time. Verdicts and summaries are of no interest.
-  void Take(const Event& event);
+  void Learn(const Event& event);
 
   // One a preset, in their order; without windows it holds nothing but a note that says so.
   [[nodiscard]] std::vector<TrainedPreset> Finish() const;
@@ -48,13 +50,14 @@ class Trainer {
   };
   struct Preset {
     PresetSettings settings;
+    TrainingRule rule;
     ByName<ByName<Metric>> groups;  // group, metric
     std::uint64_t windows = 0;      // window times
     std::optional<UnixTime> last;
   };
 
-  void TakeWindow(const WindowEvent& window);
-  void TakeCwnd(const CwndEvent& second);
+  void LearnWindow(const WindowEvent& window);
+  void LearnCwnd(const CwndEvent& second);
   [[nodiscard]] TrainedPreset Finish(const Preset& preset) const;
   static void FinishMetric(const Preset& preset, const std::string& group,
                            const std::string& metric, const Metric& of, TrainedPreset& result);

@@ -37,6 +37,7 @@ std::size_t BestCut(std::span<const double> x, std::size_t least) {
     const auto low = static_cast<double>(cut);
     const auto high = static_cast<double>(x.size() - cut);
     const double distance = (total - low_sum) / high - low_sum / low;
+    // Between and within add up to a constant: the most between is the least within.
     const double between = low * high * distance * distance;
     if (between > most_between) {
       most_between = between;
@@ -46,12 +47,12 @@ std::size_t BestCut(std::span<const double> x, std::size_t least) {
   return best;
 }
 
-double MedianOfSorted(std::span<const double> sorted) { return QuantileOfSorted(sorted, 0.5); }
+double SortedMedian(std::span<const double> sorted) { return SortedQuantile(sorted, 0.5); }
 
 // The spread of a part: at least a hundredth of the parts' distance, so that equal values do not
 // make it 0.
-double SpreadOfPart(std::span<const double> part, double distance) {
-  const double median = MedianOfSorted(part);
+double MeasureSpread(std::span<const double> part, double distance) {
+  const double median = SortedMedian(part);
   std::vector<double> deviations;
   for (const double value : part) {
     deviations.push_back(std::abs(value - median));
@@ -70,19 +71,20 @@ double LeastGap(std::size_t n, std::size_t cuts) {
 std::optional<double> Separation(std::span<const double> all, std::size_t cut, std::size_t cuts) {
   const auto low = all.first(cut);
   const auto high = all.subspan(cut);
-  const double distance = MedianOfSorted(high) - MedianOfSorted(low);
+  const double distance = SortedMedian(high) - SortedMedian(low);
   if (!(distance > 0)) {
     return std::nullopt;
   }
-  const double gap = QuantileOfSorted(high, kTrim) - QuantileOfSorted(low, 1 - kTrim);
-  const double range = QuantileOfSorted(all, 1 - kTrim) - QuantileOfSorted(all, kTrim);
+  // Trimmed at both ends, so that one odd component fills no gap and stretches no range.
+  const double gap = SortedQuantile(high, kTrim) - SortedQuantile(low, 1 - kTrim);
+  const double range = SortedQuantile(all, 1 - kTrim) - SortedQuantile(all, kTrim);
   const double separation = std::sqrt(2.0) * distance /
-                            std::hypot(SpreadOfPart(low, distance), SpreadOfPart(high, distance));
+                            std::hypot(MeasureSpread(low, distance), MeasureSpread(high, distance));
   const bool two = gap >= LeastGap(all.size(), cuts) * range && separation >= kMinSeparation;
   return two ? std::optional(separation) : std::nullopt;
 }
 
-std::vector<std::string> NamesOf(const std::vector<PeerMedian>& peers) {
+std::vector<std::string> ListNames(const std::vector<PeerMedian>& peers) {
   std::vector<std::string> names;
   for (const auto& peer : peers) {
     names.push_back(peer.component);
@@ -91,7 +93,7 @@ std::vector<std::string> NamesOf(const std::vector<PeerMedian>& peers) {
   return names;
 }
 
-std::string ValueOf(const PeerMedian& peer, const std::string& label) {
+std::string FindValue(const PeerMedian& peer, const std::string& label) {
   const auto found = peer.labels.find(label);
   return found == peer.labels.end() ? std::string() : found->second;
 }
@@ -101,12 +103,13 @@ std::optional<SplittingLabel> Judge(const std::string& name, const std::vector<P
                                     const std::vector<PeerMedian>& high) {
   std::map<std::string, std::pair<std::size_t, std::size_t>> counts;  // on the low and high side
   for (const auto& peer : low) {
-    ++counts[ValueOf(peer, name)].first;
+    ++counts[FindValue(peer, name)].first;
   }
   for (const auto& peer : high) {
-    ++counts[ValueOf(peer, name)].second;
+    ++counts[FindValue(peer, name)].second;
   }
   const std::size_t all = low.size() + high.size();
+  // A value for each component or two names them; it explains nothing.
   if (counts.size() < 2 || 2 * counts.size() > all) {
     return std::nullopt;
   }
@@ -161,6 +164,7 @@ std::optional<Bimodality> FindTwoKinds(std::vector<PeerMedian> peers, double flo
   });
   std::vector<double> x;
   for (const auto& peer : peers) {
+    // On a logarithmic scale twice as fast is as far at 1 ms as at 100 ms.
     x.push_back(peers.front().median > 0 ? std::log(peer.median) : peer.median);
   }
   const auto cut = static_cast<std::ptrdiff_t>(BestCut(x, least));
@@ -178,8 +182,8 @@ std::optional<Bimodality> FindTwoKinds(std::vector<PeerMedian> peers, double flo
     }
     return Median(std::move(medians));
   };
-  Bimodality result{.low = NamesOf(low),
-                    .high = NamesOf(high),
+  Bimodality result{.low = ListNames(low),
+                    .high = ListNames(high),
                     .low_median = median_of(low),
                     .high_median = median_of(high),
                     .separation = *separation,

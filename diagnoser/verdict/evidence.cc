@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <utility>
-
-#include "diagnoser/detect/far_peers.h"
 
 namespace limpet {
 namespace {
@@ -14,13 +11,11 @@ constexpr Duration kDay = std::chrono::hours(24);
 
 }  // namespace
 
-ThresholdOrigin OriginOf(const Thresholds* thresholds, std::string_view group,
-                         std::string_view metric, std::string_view component) {
-  if (thresholds == nullptr || !thresholds->Find(group, metric, component)) {
+ThresholdOrigin FindOrigin(const std::optional<MetricThresholds::Limit>& trained) {
+  if (!trained) {
     return ThresholdOrigin::kDefault;
   }
-  const auto& of_metric = thresholds->components.find(group)->second.find(metric)->second;
-  return of_metric.contains(component) ? ThresholdOrigin::kTrained : ThresholdOrigin::kGroup;
+  return trained->own ? ThresholdOrigin::kTrained : ThresholdOrigin::kGroup;
 }
 
 std::vector<UnixTime> AnomalousEnds(const std::vector<FilterEntry>& recent) {
@@ -33,30 +28,16 @@ std::vector<UnixTime> AnomalousEnds(const std::vector<FilterEntry>& recent) {
   return ends;
 }
 
-double FarFrom(const Evidence& evidence, const std::optional<double>& z,
-               const PresetSettings& preset) {
-  if (preset.distance != DistanceKind::kW1) {
-    return evidence.threshold;
-  }
-  // gates.h: degree = min(e / 0.25, z / 3), both proportional to s.
-  const double effect = evidence.effect.value_or(0);
-  if (!evidence.s || !z || effect <= 0 || *z <= 0) {
-    return std::numeric_limits<double>::infinity();
-  }
-  return evidence.threshold * *evidence.s * std::max(0.25 / effect, 3 / *z);
-}
-
-Evidence WithPeers(Evidence evidence, double limit, const SampleSet& samples,
-                   const std::vector<std::string>& names, std::size_t self,
-                   const PeerComparison& comparison, const PresetSettings& preset) {
-  const auto distances = DistancesOf(samples, self, comparison, preset);
+Evidence WithPeers(Evidence evidence, const PeerDistances& distances,
+                   const std::vector<std::string>& names, std::size_t self) {
   std::size_t far = 0;
-  for (std::size_t i = 0; i < distances.size(); ++i) {
+  for (std::size_t i = 0; i < distances.to.size(); ++i) {
     if (i == self) {
       continue;
     }
-    const bool is_far = distances[i] > limit;
+    const bool is_far = distances.to[i] > distances.far;
     far += is_far ? 1U : 0U;
+    // Components come by name, so these are the first names of each kind.
     auto& named = is_far ? evidence.far_peers : evidence.near_peers;
     if (named.size() < preset.max_named_peers) {
       named.push_back(names[i]);
@@ -67,9 +48,11 @@ Evidence WithPeers(Evidence evidence, double limit, const SampleSet& samples,
 }
 
 Episodes RecordFlagged(Episodes episodes, UnixTime end, std::size_t k, Duration shift) {
+  // As long as a flag looks back: two flags closer than that may rest on one odd window.
   const auto apart = shift * (2 * static_cast<Duration::rep>(k) - 1);
   std::erase_if(episodes.began, [&](UnixTime began) { return began <= end - kDay; });
   if (!episodes.last_flagged || end - *episodes.last_flagged > apart) {
+    // A component that flaps for days must not grow the state file.
     if (episodes.began.size() == Episodes::kMax) {
       episodes.began.erase(episodes.began.begin());
     }

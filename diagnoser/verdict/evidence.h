@@ -5,36 +5,27 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "diagnoser/detect/peers.h"
-#include "diagnoser/detect/preset.h"
+#include "diagnoser/detect/detector.h"
 #include "diagnoser/detect/thresholds.h"
-#include "diagnoser/series/sample_set.h"
 #include "diagnoser/verdict/events.h"
 #include "diagnoser/verdict/filter.h"
 
 namespace limpet {
 
-// `group` as thresholds name it; null thresholds: nothing is trained.
-[[nodiscard]] ThresholdOrigin OriginOf(const Thresholds* thresholds, std::string_view group,
-                                       std::string_view metric, std::string_view component);
+// Of a component's threshold; nullopt: its metric is not trained.
+[[nodiscard]] ThresholdOrigin FindOrigin(const std::optional<MetricThresholds::Limit>& trained);
 
 // The window ends of the anomalous ones.
 [[nodiscard]] std::vector<UnixTime> AnomalousEnds(const std::vector<FilterEntry>& recent);
 
-// The distance from which on a component at this distance alone would be anomalous: T itself, or
-// with w1 what gives its gated degree T (s, effect and z grow together). Infinite when no distance
-// would.
-[[nodiscard]] double FarFrom(const Evidence& evidence, const std::optional<double>& z,
-                             const PresetSettings& preset);
-
-// Adds the peers: how many, from how many it is farther than `limit`, and the first names of both
-// kinds. `names` and `samples` in one order, `self` its place.
-[[nodiscard]] Evidence WithPeers(Evidence evidence, double limit, const SampleSet& samples,
-                                 const std::vector<std::string>& names, std::size_t self,
-                                 const PeerComparison& comparison, const PresetSettings& preset);
+// Adds the peers: how many are far, and the first names of both kinds. `names` and `distances` in
+// one order, `self` its place.
+[[nodiscard]] Evidence WithPeers(Evidence evidence, const PeerDistances& distances,
+                                 const std::vector<std::string>& names, std::size_t self);
 
 // When a component became flagged, of late: an episode goes on while it is flagged again within
 // 2k-1 window times.

@@ -18,9 +18,11 @@ std::vector<Persistent> TopPersistent(std::vector<Persistent> all, std::size_t m
   return all;
 }
 
-void HourlyList::Note(UnixTime window_end, const std::vector<Persistent>& top) {
+// An hour is written anew with every window in it, so the last one is what stays.
+void HourlyList::Record(UnixTime window_end, const std::vector<Persistent>& top) {
   using std::chrono::days;
   using std::chrono::hours;
+  // A window that ends at the full hour belongs to the hour before.
   const auto hour = std::chrono::floor<hours>(window_end - Duration(1));
   const auto day = std::chrono::floor<days>(hour);
   const std::chrono::year_month_day date(day);

@@ -37,7 +37,7 @@ class HourlyList {
  public:
   static constexpr std::size_t kMaxHours = 24UL * 400;
 
-  void Note(UnixTime window_end, const std::vector<Persistent>& top);
+  void Record(UnixTime window_end, const std::vector<Persistent>& top);
   [[nodiscard]] std::vector<std::string> Rows() const;
 
  private:

@@ -12,6 +12,7 @@ namespace {
 
 void SortWorstFirst(std::vector<VerdictEvent>& verdicts) {
   std::sort(verdicts.begin(), verdicts.end(), [](const VerdictEvent& a, const VerdictEvent& b) {
+    // Names break ties, so that two runs print the same list.
     return std::tie(b.degree, a.node) < std::tie(a.degree, b.node);
   });
 }
@@ -22,6 +23,7 @@ std::vector<VerdictEvent> Ranked(std::vector<VerdictEvent> verdicts, double rho,
   SortWorstFirst(verdicts);
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     verdicts[i].rank = i + 1;
+    // What waits for the worst server is slow as well, but less so.
     verdicts[i].secondary = marks && verdicts[i].degree < verdicts.front().degree / rho;
   }
   return verdicts;
@@ -40,6 +42,7 @@ std::vector<VerdictEvent> RankedWithin(
     all.insert(all.end(), std::make_move_iterator(ranked.begin()),
                std::make_move_iterator(ranked.end()));
   }
+  // Ranks stay those within the sets; only the order is common.
   SortWorstFirst(all);
   return all;
 }
@@ -56,6 +59,7 @@ std::vector<VerdictEvent> WithBehaviour(std::vector<VerdictEvent> checklist, Beh
       });
   const auto before = checklist.size();
   for (auto& one : Ranked(std::move(behaviour.verdicts), rho, marks)) {
+    // Profiles' distances and checklist degrees have no common scale: theirs come after.
     one.rank += before;
     one.secondary = one.secondary || explained;
     checklist.push_back(std::move(one));

@@ -7,13 +7,20 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+
+#include "diagnoser/verdict/events.h"
 
 namespace limpet {
 
 [[nodiscard]] constexpr bool IsStorm(std::size_t flagged, std::size_t taking_part) {
   constexpr std::size_t kMin = 3;
+  constexpr std::size_t kShare = 10;  // one in so many
   return taking_part >= kMin &&
-         ((flagged >= kMin && 10 * flagged > taking_part) || 2 * flagged > taking_part);
+         ((flagged >= kMin && kShare * flagged > taking_part) || 2 * flagged > taking_part);
 }
+
+// The storm of a window, if its flags are one.
+[[nodiscard]] std::optional<StormEvent> FindStorm(const WindowEvent& window);
 
 }  // namespace limpet

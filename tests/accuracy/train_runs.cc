@@ -66,7 +66,7 @@ std::vector<Thresholds> TrainOn(const std::vector<RunKey>& runs,
         [&](std::size_t done) { progress(first + done); });
     for (std::size_t i = 0; i < events.size(); ++i) {
       for (const auto& event : events[i]) {
-        trainer.Take(Later(event, kApart * static_cast<Duration::rep>(first + i)));
+        trainer.Learn(Later(event, kApart * static_cast<Duration::rep>(first + i)));
       }
     }
   }

@@ -12,9 +12,9 @@
 #include <iterator>
 #include <random>
 
-#include "diagnoser/detect/cdf_pairs.h"
-#include "diagnoser/detect/peers.h"
-#include "diagnoser/detect/wasserstein_pairs.h"
+#include "diagnoser/detect/histogram/cdf_pairs.h"
+#include "diagnoser/detect/wasserstein/wasserstein_pairs.h"
+#include "tests/support/compare_peers.h"
 
 namespace limpet {
 namespace {
@@ -156,7 +156,7 @@ BENCHMARK(CdfAllDegrees)->Unit(benchmark::kMillisecond);
 void CdfWindow(benchmark::State& state) {
   const auto set = Servers(kComponents, kWindow, 10);
   for (auto unused : state) {
-    benchmark::DoNotOptimize(ComparePeers(set, "await", ProductionPreset()));
+    benchmark::DoNotOptimize(testing::ComparePeers(set, "await", ProductionPreset()));
   }
 }
 BENCHMARK(CdfWindow)->Unit(benchmark::kMillisecond);
@@ -164,7 +164,7 @@ BENCHMARK(CdfWindow)->Unit(benchmark::kMillisecond);
 void KlWindow(benchmark::State& state) {
   const auto set = Servers(kComponents, 64, 10);
   for (auto unused : state) {
-    benchmark::DoNotOptimize(ComparePeers(set, "await", TestbenchPreset()));
+    benchmark::DoNotOptimize(testing::ComparePeers(set, "await", TestbenchPreset()));
   }
 }
 BENCHMARK(KlWindow)->Unit(benchmark::kMillisecond);
@@ -172,7 +172,7 @@ BENCHMARK(KlWindow)->Unit(benchmark::kMillisecond);
 void WassersteinWindow(benchmark::State& state) {
   const auto set = Servers(static_cast<std::size_t>(state.range(0)), 64, 10);
   for (auto unused : state) {
-    benchmark::DoNotOptimize(ComparePeers(set, "await", DefaultPreset()));
+    benchmark::DoNotOptimize(testing::ComparePeers(set, "await", DefaultPreset()));
   }
 }
 BENCHMARK(WassersteinWindow)->Arg(6)->Arg(100)->Arg(4096)->Unit(benchmark::kMillisecond);
@@ -183,10 +183,9 @@ void WassersteinPruned(benchmark::State& state) {
                            static_cast<std::size_t>(state.range(1)));
   const auto preset = DefaultPreset();
   for (auto unused : state) {
-    benchmark::DoNotOptimize(
-        ComparePeers(set, "await", preset, [](const PeerComparison& all, std::size_t i) {
-          return all.s[i] < 0.25 * all.median_mean;
-        }));
+    benchmark::DoNotOptimize(testing::ComparePeers(
+        set, "await", preset,
+        [](const Comparison& all, std::size_t i) { return all.s[i] < 0.25 * all.median_mean; }));
   }
 }
 BENCHMARK(WassersteinPruned)->Args({16000, 10})->Args({16000, 160})->Unit(benchmark::kMillisecond);

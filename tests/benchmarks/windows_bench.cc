@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "diagnoser/detect/peers.h"
+#include "diagnoser/detect/detectors.h"
 #include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/series/increase.h"
 
@@ -27,8 +27,10 @@ SampleSet RandomSet(std::size_t components, std::size_t window) {
 
 void Compare(benchmark::State& state, const PresetSettings& preset) {
   const auto set = RandomSet(static_cast<std::size_t>(state.range(0)), preset.window);
+  const auto detector = MakeDetector(preset);
+  const WindowSamples window{.metric = &RowFor(DiskMetric::kAwait), .samples = &set};
   for (auto unused : state) {
-    benchmark::DoNotOptimize(ComparePeers(set, "await", preset));
+    benchmark::DoNotOptimize(detector->Compare(window));
   }
 }
 

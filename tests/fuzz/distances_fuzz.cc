@@ -2,8 +2,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "diagnoser/detect/peers.h"
 #include "tests/fuzz/peers_input.h"
+#include "tests/support/compare_peers.h"
 
 namespace limpet {
 namespace {
@@ -27,11 +27,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const auto set = testing::SetOf(all);
-  Check(ComparePeers(set, "tps", DefaultPreset()).s,
+  Check(testing::ComparePeers(set, "tps", DefaultPreset()).s,
         testing::SlowDegrees(
             all.size(), [&](auto i, auto j) { return testing::SlowWasserstein(all[i], all[j]); }));
   for (const auto& preset : {TestbenchPreset(), ProductionPreset()}) {
-    const auto result = ComparePeers(set, "tps", preset);
+    const auto result = testing::ComparePeers(set, "tps", preset);
     if (result.bins == 0) {
       continue;
     }

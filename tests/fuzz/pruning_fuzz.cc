@@ -2,8 +2,8 @@
 // be exact is.
 #include <cstdlib>
 
-#include "diagnoser/detect/peers.h"
 #include "tests/fuzz/peers_input.h"
+#include "tests/support/compare_peers.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace limpet;
@@ -13,11 +13,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const auto set = testing::SetOf(input.samples);
   for (const auto& preset : {ProductionPreset(), DefaultPreset()}) {
-    const auto exact = ComparePeers(set, "tps", preset);
+    const auto exact = testing::ComparePeers(set, "tps", preset);
     const double limit = exact.s[input.choice % exact.s.size()];
-    const auto pruned =
-        ComparePeers(set, "tps", preset,
-                     [&](const PeerComparison& all, std::size_t i) { return all.s[i] <= limit; });
+    const auto pruned = testing::ComparePeers(
+        set, "tps", preset,
+        [&](const Comparison& all, std::size_t i) { return all.s[i] <= limit; });
     for (std::size_t i = 0; i < exact.s.size(); ++i) {
       const bool bound = !pruned.is_bound.empty() && pruned.is_bound[i];
       if (bound ? !(pruned.s[i] >= exact.s[i] && pruned.s[i] <= limit)

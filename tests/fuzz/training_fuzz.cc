@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnoser/detect/detectors.h"
 #include "diagnoser/detect/thresholds_text.h"
 #include "diagnoser/detect/training.h"
 
@@ -51,7 +52,7 @@ void Check(bool holds) {
 }
 
 void CheckThresholds(const Seen& seen, const limpet::PresetSettings& preset) {
-  const auto rule = limpet::TrainingRuleOf(preset);
+  const auto rule = limpet::MakeDetector(preset)->Training();
   const auto trained = limpet::TrainThresholds(seen, rule);
   const bool any =
       std::any_of(seen.begin(), seen.end(), [](const auto& one) { return one.second.has_value(); });

@@ -35,9 +35,11 @@ Classifier::Classifier(ProfileModel model) {
     Tables::One one{.mean = Eigen::Map<const Eigen::VectorXd>(profile.mean.data(), n),
                     .lower = cholesky.matrixL(),
                     .half_log_determinant = 0};
+    // |S| is the square of the product of L's diagonal.
     one.half_log_determinant = one.lower.diagonal().array().log().sum();
     tables->profiles.push_back(std::move(one));
   }
+  // Squared distances to the own profile are distributed so, if it is a Gaussian.
   const boost::math::chi_squared distribution(static_cast<double>(model.Dimensions()));
   tables->limit = std::sqrt(boost::math::quantile(distribution, kKnown));
   tables->model = std::move(model);
@@ -61,12 +63,14 @@ Classified Classifier::Classify(std::span<const double> x) const {
     solved = point - profile.mean;
     profile.lower.triangularView<Eigen::Lower>().solveInPlace(solved);
     const double squared = solved.squaredNorm();
+    // ln density without the constants that all profiles share.
     const double score = -profile.half_log_determinant - squared / 2;
     if (i == 0 || score > most) {
       most = score;
       best = {.label = i + 1, .distance = std::sqrt(squared)};
     }
   }
+  // Written so that a distance that is no number is unknown, too.
   if (!(best.distance <= tables_->limit)) {
     best.label = tables_->profiles.size() + 1;
   }

@@ -7,12 +7,14 @@
 namespace limpet {
 namespace {
 
+// A label counts half after 69 s.
 constexpr double kDecay = 0.99;
+// Of at most 1 / (1 - kDecay) = 100: a histogram of fewer labels is mostly chance.
 constexpr double kMinTotal = 50;
 constexpr std::int64_t kStale = 30;  // s
 constexpr std::size_t kMinHosts = 3;
 
-double TotalOf(const HostHistory& history) {
+double Total(const HostHistory& history) {
   return std::accumulate(history.counts.begin(), history.counts.end(), 0.0);
 }
 
@@ -56,9 +58,10 @@ ProfileHistograms::Result ProfileHistograms::Compare(std::int64_t second,
            .share = std::vector<double>(labels_ * n, 0.0),
            .ready = std::vector<char>(n, 0)};
   for (std::size_t i = 0; i < n; ++i) {
-    const double total = TotalOf(*histories[i]);
+    const double total = Total(*histories[i]);
     table.ready[i] = total >= kMinTotal ? 1 : 0;
     for (std::size_t bin = 0; bin < labels_ && total > 0; ++bin) {
+      // By bin first: the distances of one host to all are then sums over whole rows.
       table.share[bin * n + i] = histories[i]->counts[bin] / total;
     }
   }
@@ -88,6 +91,7 @@ ProfileHistograms::Result ProfileHistograms::Observe(std::int64_t second,
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     auto& host = result.hosts[i];
     auto& alarms = histories_.find(hosts[i].host)->second.alarms;
+    // Alarms before an absence say nothing about the host that came back.
     alarms = host.taking_part ? Next(alarms, host.alarm) : AlarmCount();
     host.indicted = IsIndicted(alarms, rule_);
   }
@@ -111,6 +115,7 @@ void ProfileHistograms::Forget(std::string_view host) {
 }
 
 bool ProfileHistograms::Restore(const std::string& host, HostHistory history) {
+  // A state of another model: its labels mean something else.
   if (history.counts.size() != labels_) {
     return false;
   }

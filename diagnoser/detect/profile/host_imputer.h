@@ -29,7 +29,7 @@ class HostImputer {
     }
     Settle();
   }
-  // Whether the oldest second not taken yet is known for certain in every metric.
+  // Whether the oldest second not given yet is known for certain in every metric.
   [[nodiscard]] bool Ready() const {
     for (const auto& metric : metrics_) {
       if (metric.settled.empty()) {
@@ -39,7 +39,7 @@ class HostImputer {
     return true;
   }
   // Only when Ready.
-  [[nodiscard]] HostSample Take() {
+  [[nodiscard]] HostSample Next() {
     HostSample sample{};
     for (std::size_t i = 0; i < kHostMetrics; ++i) {
       sample[i] = metrics_[i].settled.front();
@@ -51,7 +51,7 @@ class HostImputer {
  private:
   void Settle() {
     for (auto& metric : metrics_) {
-      while (const auto value = metric.imputer.Take()) {
+      while (const auto value = metric.imputer.Next()) {
         metric.settled.push_back(*value);
       }
     }

@@ -11,6 +11,7 @@ namespace {
 constexpr auto kGap = static_cast<std::int64_t>(kLongestGap);
 constexpr auto kBand = static_cast<std::int64_t>(kWidestBand);
 constexpr auto kBands = static_cast<std::int64_t>(kReachInBands);
+constexpr std::int64_t kMinKnown = 3;  // two would make any line
 
 }  // namespace
 
@@ -18,11 +19,9 @@ double Imputer::At(std::int64_t t) const {
   return t < first_ || t >= end_ ? kMissing : samples_[static_cast<std::size_t>(t - first_)];
 }
 
-// The value of the missing second t, kMissing when it stays so; nullopt: cannot be told yet.
-std::optional<double> Imputer::Settle(std::int64_t t) const {
-  if (!begun_) {
-    return kMissing;
-  }
+// Whether the hole that second t lies in is short enough and has a sample on both sides; nullopt:
+// cannot be told yet.
+std::optional<bool> Imputer::IsBridged(std::int64_t t) const {
   auto last_before = t - 1;
   while (t - last_before <= kGap && IsMissing(At(last_before))) {
     --last_before;
@@ -33,35 +32,39 @@ std::optional<double> Imputer::Settle(std::int64_t t) const {
     ++first_after;
   }
   if (first_after - last_before - 1 > kGap) {
-    return kMissing;
+    return false;
   }
   if (first_after >= end_) {
-    return finished_ ? std::optional(kMissing) : std::nullopt;
+    return finished_ ? std::optional(false) : std::nullopt;
   }
-  // h: seconds by their distance from t until three of them are known.
+  return true;
+}
+
+// h: seconds by their distance from t until three of them are known. Over kBand: there are too few;
+// nullopt: cannot be told yet.
+std::optional<std::int64_t> Imputer::FindBand(std::int64_t t) const {
   std::int64_t known = 0;
   std::int64_t h = 0;
-  while (known < 3 && h <= kBand) {
+  while (known < kMinKnown && h <= kBand) {
     ++h;
     known += IsMissing(At(t - h)) ? 0 : 1;
     known += IsMissing(At(t + h)) ? 0 : 1;
-    if (known < 3 && t + h >= end_ && !finished_) {
+    if (known < kMinKnown && t + h >= end_ && !finished_) {
       return std::nullopt;
     }
   }
-  if (h > kBand) {
-    return kMissing;
-  }
-  const auto reach = kBands * h;
-  if (t + reach >= end_ && !finished_) {
-    return std::nullopt;
-  }
+  return h;
+}
+
+// The value at t of the line of weighted least squares.
+double Imputer::Regress(std::int64_t t, std::int64_t h) const {
   double sw = 0;
   double sx = 0;
   double sxx = 0;
   double sy = 0;
   double sxy = 0;
   const auto scale = 2.0 * static_cast<double>(h) * static_cast<double>(h);
+  const auto reach = kBands * h;
   for (auto s = t - reach; s <= t + reach; ++s) {
     const double y = At(s);
     if (IsMissing(y)) {
@@ -77,7 +80,27 @@ std::optional<double> Imputer::Settle(std::int64_t t) const {
   }
   // Three different seconds at least, so the determinant is well over 0.
   const double value = (sxx * sy - sx * sxy) / (sw * sxx - sx * sx);
-  return std::max(0.0, value);
+  return std::max(0.0, value);  // a line may leave the axis, a rate cannot
+}
+
+// The value of the missing second t, kMissing when it stays so; nullopt: cannot be told yet.
+std::optional<double> Imputer::Settle(std::int64_t t) const {
+  if (!begun_) {
+    return kMissing;
+  }
+  const auto bridged = IsBridged(t);
+  if (!bridged || !*bridged) {
+    return bridged ? std::optional(kMissing) : std::nullopt;
+  }
+  const auto h = FindBand(t);
+  if (!h || *h > kBand) {
+    return h ? std::optional(kMissing) : std::nullopt;
+  }
+  // What is told now must be what the whole series would tell, so all that has weight must be here.
+  if (t + kBands * *h >= end_ && !finished_) {
+    return std::nullopt;
+  }
+  return Regress(t, *h);
 }
 
 void Imputer::Put(double sample) {
@@ -90,7 +113,7 @@ void Imputer::Put(double sample) {
   }
 }
 
-std::optional<double> Imputer::Take() {
+std::optional<double> Imputer::Next() {
   if (next_ >= end_) {
     return std::nullopt;
   }
@@ -104,23 +127,6 @@ std::optional<double> Imputer::Take() {
     ++next_;
   }
   return value;
-}
-
-std::vector<double> Impute(std::span<const double> samples) {
-  Imputer imputer;
-  std::vector<double> filled;
-  filled.reserve(samples.size());
-  for (const double sample : samples) {
-    imputer.Put(sample);
-    while (const auto value = imputer.Take()) {
-      filled.push_back(*value);
-    }
-  }
-  imputer.Finish();
-  while (const auto value = imputer.Take()) {
-    filled.push_back(*value);
-  }
-  return filled;
 }
 
 }  // namespace limpet

@@ -14,8 +14,6 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <span>
-#include <vector>
 
 namespace limpet {
 
@@ -25,21 +23,21 @@ inline constexpr std::size_t kReachInBands = 10;  // of h, to both sides
 inline constexpr std::size_t kLongestReach = kWidestBand * kReachInBands;
 inline constexpr std::size_t kImputeDelay = kLongestGap + kLongestReach;  // s, the most
 
-// Fills the holes of `samples`, one a second.
-[[nodiscard]] std::vector<double> Impute(std::span<const double> samples);
-
-// The same, second by second: what it gives is what Impute gives for the whole series.
+// Second by second; what it gives does not depend on when it is asked.
 class Imputer {
  public:
   // The next second.
   void Put(double sample);
   // No more will come.
   void Finish() { finished_ = true; }
-  // The oldest second not taken yet, filled in; nullopt: it may still change, or there is none.
-  [[nodiscard]] std::optional<double> Take();
+  // The oldest second not given yet, filled in; nullopt: it may still change, or there is none.
+  [[nodiscard]] std::optional<double> Next();
 
  private:
   [[nodiscard]] std::optional<double> Settle(std::int64_t t) const;
+  [[nodiscard]] std::optional<bool> IsBridged(std::int64_t t) const;
+  [[nodiscard]] std::optional<std::int64_t> FindBand(std::int64_t t) const;
+  [[nodiscard]] double Regress(std::int64_t t, std::int64_t h) const;
   [[nodiscard]] double At(std::int64_t t) const;
 
   std::deque<double> samples_;  // of the seconds from first_ on

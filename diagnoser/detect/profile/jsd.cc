@@ -29,6 +29,7 @@ double Divergence(const double* p, const double* q, std::size_t bins, std::size_
   for (std::size_t bin = 0; bin < bins; ++bin) {
     const double a = p[bin * stride];
     const double b = q[bin * stride];
+    // A bin that neither has adds nothing; 0 / 0 would.
     if (a + b > 0) {
       sum += (a + b) * PairEntropy((a - b) / (a + b));
     }

@@ -43,6 +43,7 @@ Points FirstCentres(const Points& points, std::size_t k, std::mt19937_64& random
       nearest[i] = std::min(nearest[i], SquaredDistance(points[i], centres[centre - 1]));
       total += nearest[i];
     }
+    // Rounding may leave a rest at the end of the walk: the last point then.
     double rest = Uniform(random) * total;
     chosen = n - 1;
     for (std::size_t i = 0; i < n; ++i) {
@@ -108,6 +109,7 @@ void MoveCentres(const Points& points, Clustering& clustering) {
           sums[centre * size + d] / static_cast<double>(counts[centre]);
     }
   }
+  // An empty centre would stay empty for ever. At the point that is explained worst it helps most.
   for (std::size_t centre = 0; centre < k; ++centre) {
     if (counts[centre] == 0) {
       const auto point = FarthestPoint(points, clustering);
@@ -133,6 +135,7 @@ double Distortion(const Points& points, const Clustering& clustering) {
 Clustering KMeans(const Points& points, std::size_t k, std::uint64_t seed, std::size_t starts) {
   std::mt19937_64 random(seed);
   Clustering best;
+  // Each start ends in a local minimum; the generator goes on, so that they differ.
   for (std::size_t start = 0; start < starts; ++start) {
     Clustering one{.centres = FirstCentres(points, k, random),
                    .labels = std::vector<std::size_t>(points.size(), k),

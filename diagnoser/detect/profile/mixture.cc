@@ -42,7 +42,8 @@ struct Densities {
   Eigen::RowVectorXd log_density;
   Eigen::RowVectorXd squared;
 };
-Densities DensitiesOf(const Matrix& points, const Gaussian& gaussian) {
+Densities FindDensities(const Matrix& points, const Gaussian& gaussian) {
+  // The ridge keeps the covariance positive definite, so this cannot fail.
   const Eigen::LLT<Matrix> cholesky(gaussian.covariance);
   Matrix solved = points.colwise() - gaussian.mean;
   cholesky.matrixL().solveInPlace(solved);
@@ -67,13 +68,14 @@ Expectation Expect(const Matrix& points, const std::vector<Gaussian>& gaussians)
   result.responsibility.resize(k, points.cols());
   auto& nearest = result.nearest;
   for (Eigen::Index i = 0; i < k; ++i) {
-    const auto densities = DensitiesOf(points, gaussians[static_cast<std::size_t>(i)]);
+    const auto densities = FindDensities(points, gaussians[static_cast<std::size_t>(i)]);
     result.responsibility.row(i) = densities.log_density;
     nearest = i == 0 ? densities.squared : nearest.cwiseMin(densities.squared).eval();
   }
   const double log_prior = -std::log(static_cast<double>(k));
   for (Eigen::Index j = 0; j < points.cols(); ++j) {
     auto column = result.responsibility.col(j);
+    // Densities of far points are all 0 as doubles; relative to the largest one is 1.
     const double most = column.maxCoeff();
     column = (column.array() - most).exp().matrix();
     const double sum = column.sum();
@@ -83,7 +85,7 @@ Expectation Expect(const Matrix& points, const std::vector<Gaussian>& gaussians)
   return result;
 }
 
-std::vector<Profile> ProfilesOf(const std::vector<Gaussian>& gaussians) {
+std::vector<Profile> MakeProfiles(const std::vector<Gaussian>& gaussians) {
   std::vector<Profile> profiles;
   profiles.reserve(gaussians.size());
   for (const auto& one : gaussians) {
@@ -94,6 +96,48 @@ std::vector<Profile> ProfilesOf(const std::vector<Gaussian>& gaussians) {
   return profiles;
 }
 
+// One Gaussian a cluster; an empty cluster keeps its centre and has the spread of all points.
+std::vector<Gaussian> Begin(const Matrix& points, const Clustering& start, const Gaussian& all,
+                            double ridge) {
+  std::vector<Gaussian> gaussians;
+  for (std::size_t i = 0; i < start.centres.size(); ++i) {
+    Eigen::RowVectorXd member(points.cols());
+    for (Eigen::Index j = 0; j < points.cols(); ++j) {
+      member[j] = start.labels[static_cast<std::size_t>(j)] == i ? 1 : 0;
+    }
+    auto gaussian = all;
+    if (member.sum() > 0) {
+      gaussian = Estimate(points, member, ridge);
+    } else {
+      gaussian.mean = Eigen::Map<const Vector>(start.centres[i].data(), points.rows());
+    }
+    gaussians.push_back(std::move(gaussian));
+  }
+  return gaussians;
+}
+
+// The Gaussians that fit the responsibilities best. One that has lost its points begins anew at the
+// point that all others explain worst; returns how many did.
+std::size_t Maximize(const Matrix& points, Expectation expectation, const Gaussian& all,
+                     std::size_t restarts_left, double ridge, std::vector<Gaussian>& gaussians) {
+  std::size_t restarts = 0;
+  for (std::size_t i = 0; i < gaussians.size(); ++i) {
+    const Eigen::RowVectorXd weights = expectation.responsibility.row(static_cast<Eigen::Index>(i));
+    if (weights.sum() >= kMinWeight || restarts >= restarts_left) {
+      if (weights.sum() > 0) {
+        gaussians[i] = Estimate(points, weights, ridge);
+      }
+      continue;
+    }
+    Eigen::Index farthest = 0;
+    expectation.nearest.maxCoeff(&farthest);
+    expectation.nearest[farthest] = 0;  // two that are empty must not begin as one
+    gaussians[i] = {.mean = points.col(farthest), .covariance = all.covariance};
+    ++restarts;
+  }
+  return restarts;
+}
+
 }  // namespace
 
 Mixture FitMixture(const Points& given, const Clustering& start, const MixtureOptions& options) {
@@ -102,27 +146,14 @@ Mixture FitMixture(const Points& given, const Clustering& start, const MixtureOp
   const Eigen::Map<const Matrix> map(given.values.data(), size, count);
   const Matrix points = map;
   const auto all = Estimate(points, Eigen::RowVectorXd::Ones(count), options.ridge);
-  const auto k = start.centres.size();
-  std::vector<Gaussian> gaussians;
-  for (std::size_t i = 0; i < k; ++i) {
-    Eigen::RowVectorXd member(count);
-    for (Eigen::Index j = 0; j < count; ++j) {
-      member[j] = start.labels[static_cast<std::size_t>(j)] == i ? 1 : 0;
-    }
-    auto gaussian = all;
-    if (member.sum() > 0) {
-      gaussian = Estimate(points, member, options.ridge);
-    } else {
-      gaussian.mean = Eigen::Map<const Vector>(start.centres[i].data(), size);
-    }
-    gaussians.push_back(std::move(gaussian));
-  }
+  auto gaussians = Begin(points, start, all, options.ridge);
   Mixture result;
   std::vector<Gaussian> before = gaussians;
   double last = kNothing;
   for (std::size_t round = 0; round <= options.most_rounds; ++round) {
     auto expectation = Expect(points, gaussians);
     const double now = expectation.log_likelihood;
+    // The ridge and rounding can make a round lose: then the one before was the best.
     if (now < last) {
       gaussians = before;
       result.converged = true;
@@ -136,26 +167,14 @@ Mixture FitMixture(const Points& given, const Clustering& start, const MixtureOp
     if (round == options.most_rounds) {
       break;
     }
-    last = now;
     before = gaussians;
-    for (std::size_t i = 0; i < k; ++i) {
-      const Eigen::RowVectorXd weights =
-          expectation.responsibility.row(static_cast<Eigen::Index>(i));
-      if (weights.sum() >= kMinWeight || result.restarts >= kMaxRestarts) {
-        if (weights.sum() > 0) {
-          gaussians[i] = Estimate(points, weights, options.ridge);
-        }
-      } else {
-        Eigen::Index farthest = 0;
-        expectation.nearest.maxCoeff(&farthest);
-        expectation.nearest[farthest] = 0;  // two that are empty must not begin as one
-        gaussians[i] = {.mean = points.col(farthest), .covariance = all.covariance};
-        ++result.restarts;
-        last = kNothing;
-      }
-    }
+    const auto restarts = Maximize(points, std::move(expectation), all,
+                                   kMaxRestarts - result.restarts, options.ridge, gaussians);
+    result.restarts += restarts;
+    // A new beginning may cost likelihood at first and must not be taken for the end.
+    last = restarts > 0 ? kNothing : now;
   }
-  result.profiles = ProfilesOf(gaussians);
+  result.profiles = MakeProfiles(gaussians);
   return result;
 }
 

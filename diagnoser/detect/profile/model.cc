@@ -17,7 +17,8 @@ namespace {
 constexpr std::size_t kMaxProfiles = 64;
 constexpr double kLargest = 1e150;  // squares and products of it stay finite
 
-std::optional<double> NumberOf(const yaml::Node& node) {
+std::optional<double> ReadNumber(const yaml::Node& node) {
+  // A quoted number is a text, and was probably meant as one.
   if (node.kind != yaml::Node::Kind::kScalar || node.quoted) {
     return std::nullopt;
   }
@@ -26,12 +27,12 @@ std::optional<double> NumberOf(const yaml::Node& node) {
 }
 
 // `size` numbers; empty, and a problem, when it is anything else.
-std::vector<double> NumbersOf(const yaml::Node* node, std::size_t size, int line,
-                              const std::string& path, yaml::Problems& problems) {
+std::vector<double> ReadNumbers(const yaml::Node* node, std::size_t size, int line,
+                                const std::string& path, yaml::Problems& problems) {
   std::vector<double> numbers;
   if (node != nullptr && node->kind == yaml::Node::Kind::kList && node->items.size() == size) {
     for (const auto& item : node->items) {
-      if (const auto number = NumberOf(item)) {
+      if (const auto number = ReadNumber(item)) {
         numbers.push_back(*number);
       }
     }
@@ -49,24 +50,27 @@ bool IsCovariance(const std::vector<double>& values, std::size_t size) {
   const auto n = static_cast<Eigen::Index>(size);
   const Eigen::Map<const Eigen::MatrixXd> matrix(values.data(), n, n);
   const double scale = std::max(1.0, matrix.cwiseAbs().maxCoeff());
+  // Relative: files are written with digits enough, but people round them.
   if (!((matrix - matrix.transpose()).cwiseAbs().maxCoeff() <= 1e-9 * scale)) {
     return false;
   }
+  // Positive definite exactly when it has a Cholesky factor; the classifier needs the factor
+  // anyway.
   const Eigen::LLT<Eigen::MatrixXd> cholesky(matrix);
   return cholesky.info() == Eigen::Success &&
          cholesky.matrixLLT().diagonal().minCoeff() > 1e-12 * std::sqrt(scale);
 }
 
-std::vector<double> CovarianceOf(const yaml::Node* node, std::size_t size, int line,
-                                 const std::string& path, yaml::Problems& problems) {
+std::vector<double> ReadCovariance(const yaml::Node* node, std::size_t size, int line,
+                                   const std::string& path, yaml::Problems& problems) {
   std::vector<double> values;
   if (node == nullptr || node->kind != yaml::Node::Kind::kList || node->items.size() != size) {
     problems.Add(line, path, "expected " + std::to_string(size) + " rows, one a metric");
     return values;
   }
   for (std::size_t i = 0; i < size; ++i) {
-    const auto row = NumbersOf(&node->items[i], size, node->line,
-                               path + "[" + std::to_string(i) + "]", problems);
+    const auto row = ReadNumbers(&node->items[i], size, node->line,
+                                 path + "[" + std::to_string(i) + "]", problems);
     values.insert(values.end(), row.begin(), row.end());
   }
   if (values.size() == size * size && !IsCovariance(values, size)) {
@@ -94,8 +98,9 @@ void ReadMetrics(yaml::MapReader& reader, const yaml::Node& root, ProfileModel& 
   if (!problems.empty()) {
     return;
   }
-  model.sigma = NumbersOf(root.Find("sigma"), model.metrics.size(), root.line, "sigma", problems);
+  model.sigma = ReadNumbers(root.Find("sigma"), model.metrics.size(), root.line, "sigma", problems);
   for (const double sigma : model.sigma) {
+    // Samples are divided by it and then squared.
     if (!(sigma >= 1e-100)) {
       problems.Add(root.line, "sigma", "expected numbers over 0");
       break;
@@ -120,14 +125,15 @@ void ReadProfiles(const yaml::Node& root, ProfileModel& model, yaml::Problems& p
       continue;
     }
     model.profiles.push_back(
-        {.mean = NumbersOf(item.Find("mean"), size, item.line, path + ".mean", problems),
-         .covariance = CovarianceOf(item.Find("covariance"), size, item.line, path + ".covariance",
-                                    problems)});
+        {.mean = ReadNumbers(item.Find("mean"), size, item.line, path + ".mean", problems),
+         .covariance = ReadCovariance(item.Find("covariance"), size, item.line,
+                                      path + ".covariance", problems)});
   }
 }
 
 void Append(double value, std::string& text) {
   char buffer[32];
+  // The shortest text that reads back as the same number, in any locale.
   text.append(std::begin(buffer), std::to_chars(std::begin(buffer), std::end(buffer), value).ptr);
 }
 
@@ -149,6 +155,7 @@ std::optional<std::vector<double>> Normalise(const ProfileModel& model, const Ho
   std::vector<double> x(model.metrics.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
     x[i] = std::log(sample[Index(model.metrics[i])] + 1) / model.sigma[i];
+    // A profile of fewer metrics is another profile: the second has no label at all.
     if (IsMissing(x[i])) {
       return std::nullopt;
     }
@@ -174,6 +181,8 @@ Result<ProfileModel> ParseProfileModel(std::string_view text, const std::string&
   if (const auto seed = reader.Integer("seed", 0, std::numeric_limits<std::int64_t>::max())) {
     model.seed = static_cast<std::uint64_t>(*seed);
   }
+  // A later part means nothing without those before it: one problem, not twenty that follow from
+  // it.
   if (problems.empty()) {
     ReadMetrics(reader, *root, model, problems);
   }

@@ -13,6 +13,7 @@
 namespace limpet {
 namespace {
 
+// With fewer points a profile would fit single seconds.
 constexpr std::size_t kSecondsPerProfile = 10;
 constexpr double kConstant = 1e-9;  // relative: what rounding leaves of a constant's deviation
 constexpr int kSteps = 100;         // multiples of 0.01 up to 1
@@ -24,9 +25,10 @@ struct Spread {
   double sigma = 0;
   double largest = 0;
 };
-Spread SpreadOf(const std::vector<HostRun>& runs, std::size_t metric) {
+Spread MeasureSpread(const std::vector<HostRun>& runs, std::size_t metric) {
   Spread spread;
   double sum = 0;
+  // Two passes: a sum of squares of large numbers would lose the small deviations.
   const auto each = [&](const auto& use) {
     for (const auto& run : runs) {
       for (const auto& seconds : run.seconds) {
@@ -59,7 +61,7 @@ void ChooseMetrics(const std::vector<HostRun>& runs, const std::vector<HostMetri
   std::vector<Spread> spreads;
   std::size_t most = 0;
   for (std::size_t metric = 0; metric < kHostMetrics; ++metric) {
-    spreads.push_back(SpreadOf(runs, metric));
+    spreads.push_back(MeasureSpread(runs, metric));
     most = std::max(most, spreads.back().count);
   }
   for (std::size_t metric = 0; metric < kHostMetrics; ++metric) {
@@ -67,6 +69,8 @@ void ChooseMetrics(const std::vector<HostRun>& runs, const std::vector<HostMetri
     if (!IsWanted(static_cast<HostMetric>(metric), wanted)) {
       continue;
     }
+    // A second counts only with all metrics, so one that is seldom there would cost the others
+    // theirs.
     if (spread.count * 2 < most || spread.count == 0) {
       trained.notes.push_back(fmt::format("dropped {}: only {} of {} seconds have it",
                                           HostMetrics()[metric].name, spread.count, most));
@@ -80,7 +84,7 @@ void ChooseMetrics(const std::vector<HostRun>& runs, const std::vector<HostMetri
   }
 }
 
-Points PointsOf(const ProfileModel& model, const std::vector<HostRun>& runs) {
+Points MakePoints(const ProfileModel& model, const std::vector<HostRun>& runs) {
   Points points{.dimensions = model.Dimensions(), .values = {}};
   for (const auto& run : runs) {
     for (const auto& seconds : run.seconds) {
@@ -95,7 +99,9 @@ Points PointsOf(const ProfileModel& model, const std::vector<HostRun>& runs) {
 }
 
 // Every host's majority distance, second by second: what is held against the threshold.
-std::vector<std::vector<double>> DistancesOf(const Classifier& classifier, const HostRun& run) {
+std::vector<std::vector<double>> MeasureDistances(const Classifier& classifier,
+                                                  const HostRun& run) {
+  // No distance is over 1, so a threshold of 2 alarms nobody and only distances are told.
   ProfileHistograms histograms(classifier.Profiles() + 1, 2, AlarmRule::kConsecutive);
   std::vector<std::vector<double>> distances(run.hosts.size());
   const auto length = run.seconds.empty() ? 0 : run.seconds.front().size();
@@ -132,7 +138,8 @@ double TrainThreshold(const ProfileModel& model, const std::vector<HostRun>& run
   const Classifier classifier(model);
   int step = 0;
   for (const auto& run : runs) {
-    for (const auto& distances : DistancesOf(classifier, run)) {
+    for (const auto& distances : MeasureDistances(classifier, run)) {
+      // The step never goes down: what one host needs, the next one has.
       while (step < kSteps && AnyIndicted(distances, step / 100.0, rule)) {
         ++step;
       }
@@ -145,7 +152,7 @@ Result<TrainedProfiles> TrainProfiles(const std::vector<HostRun>& runs,
                                       const ProfileTraining& options) {
   TrainedProfiles trained;
   ChooseMetrics(runs, options.metrics, trained);
-  const auto points = PointsOf(trained.model, runs);
+  const auto points = MakePoints(trained.model, runs);
   const auto wanted = options.profiles * kSecondsPerProfile;
   if (trained.model.metrics.empty() || points.size() < wanted) {
     return Error{ErrorCode::kInvalid,

@@ -26,7 +26,7 @@ class UnknownRatio {
   };
 
   // Seconds rise.
-  void Note(const Second& now) {
+  void Record(const Second& now) {
     while (!seconds_.empty() && seconds_.front().second <= now.second - kSeconds) {
       labels_ -= seconds_.front().labels;
       unknown_ -= seconds_.front().unknown;
@@ -54,7 +54,7 @@ class UnknownRatio {
   [[nodiscard]] std::int64_t Since() const { return since_; }
   void Restore(std::int64_t since, const std::deque<Second>& seconds) {
     for (const auto& second : seconds) {
-      Note(second);
+      Record(second);
     }
     since_ = since;
   }

@@ -18,11 +18,11 @@ TEST(Stats, MedianOfAnEvenCountIsTheMeanOfTheMiddleTwo) {
 
 TEST(Stats, QuantilesAreOfTypeSeven) {
   const std::vector<double> sorted = {1, 2, 3, 4};
-  EXPECT_DOUBLE_EQ(QuantileOfSorted(sorted, 0.25), 1.75);
-  EXPECT_DOUBLE_EQ(QuantileOfSorted(sorted, 0.75), 3.25);
-  EXPECT_DOUBLE_EQ(IqrOfSorted(sorted), 1.5);
-  EXPECT_EQ(QuantileOfSorted(sorted, 1), 4);
-  EXPECT_EQ(IqrOfSorted(std::vector<double>{5}), 0);
+  EXPECT_DOUBLE_EQ(SortedQuantile(sorted, 0.25), 1.75);
+  EXPECT_DOUBLE_EQ(SortedQuantile(sorted, 0.75), 3.25);
+  EXPECT_DOUBLE_EQ(SortedIqr(sorted), 1.5);
+  EXPECT_EQ(SortedQuantile(sorted, 1), 4);
+  EXPECT_EQ(SortedIqr(std::vector<double>{5}), 0);
 }
 
 TEST(Stats, NearIsRelative) {
@@ -39,7 +39,7 @@ TEST(Stats, TheSpreadOfAnyOrderIsThatOfTheSorted) {
     std::generate(values.begin(), values.end(), [&] { return static_cast<double>(random() % 20); });
     auto sorted = values;
     std::sort(sorted.begin(), sorted.end());
-    EXPECT_EQ(Iqr(values), IqrOfSorted(sorted)) << n;
+    EXPECT_EQ(Iqr(values), SortedIqr(sorted)) << n;
   }
 }
 

@@ -6,8 +6,12 @@
 #include <cmath>
 #include <random>
 
+#include "diagnoser/detect/detectors.h"
+
 namespace limpet {
 namespace {
+
+TrainingRule FindRule(const PresetSettings& preset) { return MakeDetector(preset)->Training(); }
 
 using ::testing::DoubleEq;
 using ::testing::Optional;
@@ -51,7 +55,7 @@ TEST(TrainingRun, FewWindowsHaveTheirThirdLargestOrTheLargest) {
 }
 
 TEST(Training, HistogramThresholdsAreTenthsTimesTheScale) {
-  const auto rule = TrainingRuleOf(TestbenchPreset());
+  const auto rule = FindRule(TestbenchPreset());
   const auto of = [&](double v) { return TrainThresholds(Seen{{"a", v}}, rule).at("a").threshold; };
   EXPECT_DOUBLE_EQ(of(0), 0.2);  // q is at least 1
   EXPECT_DOUBLE_EQ(of(0.04), 0.2);
@@ -63,7 +67,7 @@ TEST(Training, HistogramThresholdsAreTenthsTimesTheScale) {
 }
 
 TEST(Training, TheExactDistanceIsCappedAndSaysSo) {
-  const auto rule = TrainingRuleOf(DefaultPreset());
+  const auto rule = FindRule(DefaultPreset());
   const auto trained = TrainThresholds(
       Seen{{"calm", 0.3}, {"edge", 0.8}, {"odd", 2.0}, {"limit", 2.4}, {"sick", 40.0}}, rule);
   EXPECT_EQ(trained.at("calm").threshold, 1);
@@ -78,7 +82,7 @@ TEST(Training, TheExactDistanceIsCappedAndSaysSo) {
 }
 
 TEST(Training, WithoutATrainingWindowItIsTheGroupsMedian) {
-  const auto rule = TrainingRuleOf(TestbenchPreset());
+  const auto rule = FindRule(TestbenchPreset());
   const auto odd =
       TrainThresholds(Seen{{"a", 0.1}, {"b", 0.2}, {"c", 0.9}, {"new", std::nullopt}}, rule);
   EXPECT_DOUBLE_EQ(odd.at("new").threshold, 0.4);
@@ -90,7 +94,7 @@ TEST(Training, WithoutATrainingWindowItIsTheGroupsMedian) {
 }
 
 TEST(Training, ACapIsAMultipleOfTheGroupsMedian) {
-  auto rule = TrainingRuleOf(TestbenchPreset());
+  auto rule = FindRule(TestbenchPreset());
   const Seen seen = {{"a", 0.1}, {"b", 0.2}, {"c", 0.6}, {"d", 0.2}, {"e", 2.0}};
   EXPECT_DOUBLE_EQ(TrainThresholds(seen, rule).at("e").threshold, 4);
   EXPECT_FALSE(TrainThresholds(seen, rule).at("e").capped);
@@ -105,15 +109,15 @@ TEST(Training, ACapIsAMultipleOfTheGroupsMedian) {
 TEST(Training, LargestDistances) {
   auto preset = TestbenchPreset();
   // W = 64: B = 7; 128 / 135 ln 129.
-  EXPECT_THAT(LargestDistance(preset), Optional(DoubleEq(128.0 / 135 * std::log(129.0))));
+  EXPECT_THAT(FindRule(preset).largest, Optional(DoubleEq(128.0 / 135 * std::log(129.0))));
   preset.distance = DistanceKind::kCdf;
-  EXPECT_EQ(LargestDistance(preset), 6);
-  EXPECT_EQ(LargestDistance(ProductionPreset()), 999);
-  EXPECT_EQ(LargestDistance(DefaultPreset()), std::nullopt);
+  EXPECT_EQ(FindRule(preset).largest, 6);
+  EXPECT_EQ(FindRule(ProductionPreset()).largest, 999);
+  EXPECT_EQ(FindRule(DefaultPreset()).largest, std::nullopt);
 }
 
 TEST(Training, AThresholdThatNoDistanceExceedsIsBlind) {
-  const auto rule = TrainingRuleOf(TestbenchPreset());  // at most 4.6079
+  const auto rule = FindRule(TestbenchPreset());  // at most 4.6079
   const auto trained = TrainThresholds(Seen{{"a", 2.3}, {"b", 2.301}}, rule);
   EXPECT_DOUBLE_EQ(trained.at("a").threshold, 4.6);
   EXPECT_FALSE(trained.at("a").blind);
@@ -182,7 +186,7 @@ TEST(TrainingRun, NeverFlagsItsOwnTraining) {
     if (!v) {
       continue;
     }
-    auto rule = TrainingRuleOf(TestbenchPreset());
+    auto rule = FindRule(TestbenchPreset());
     rule.scale = 1.000001;  // not 1: a degree of 0.7000000000000001 trains the tenth 0.7
     const double threshold = TrainThresholds(Seen{{"a", v}}, rule).at("a").threshold;
     for (std::size_t end = 0; end < degrees.size(); ++end) {

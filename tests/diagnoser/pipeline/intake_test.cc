@@ -29,7 +29,7 @@ class IntakeTest : public ::testing::Test {
   std::optional<double> LastIncrease() {
     const auto tracks = readings_.Tracks(EntityKind::kDisk, 0);
     return tracks.empty() ? std::nullopt
-                          : std::optional(tracks[0].Column(0).At(BinOf(kStart + 2s, 1s)));
+                          : std::optional(tracks[0].Column(0).At(BinAt(kStart + 2s, 1s)));
   }
 
   Directory directory_{{*Rule::Compile({.name = "disks"})}};
@@ -148,8 +148,8 @@ TEST_F(IntakeTest, ARestartedExporterIsNoResetOfTheKernelsCounters) {
   const auto tracks = readings_.Tracks(EntityKind::kDisk, 0);
   for (const auto& track : tracks) {
     // What came before the start is unknown, so the second of it is no sample.
-    EXPECT_TRUE(std::isnan(track.Column(0).At(BinOf(kStart + 2s, 1s))) ||
-                track.Column(0).At(BinOf(kStart + 2s, 1s)) <= 0.5);
+    EXPECT_TRUE(std::isnan(track.Column(0).At(BinAt(kStart + 2s, 1s))) ||
+                track.Column(0).At(BinAt(kStart + 2s, 1s)) <= 0.5);
   }
 }
 

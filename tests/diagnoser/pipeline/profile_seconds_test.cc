@@ -235,7 +235,7 @@ TEST(ProfileTrainer, LearnsFromTheSamplesOfAPipeline) {
   std::size_t seen = 0;
   for (int t = 0; t < 300; ++t) {
     for (const auto& event : fleet.Step(t)) {
-      trainer.Take(event);
+      trainer.Learn(event);
       seen += std::holds_alternative<HostEvent>(event) ? 1U : 0U;
     }
   }
@@ -256,12 +256,12 @@ TEST(ProfileTrainer, ASilenceOfMinutesBeginsANewRun) {
     for (const int begin : {0, 100 + silence}) {
       for (int t = begin; t < begin + 100; ++t) {
         for (const auto& event : fleet.Step(t)) {
-          trainer.Take(event);
+          trainer.Learn(event);
         }
       }
     }
     for (const auto& event : fleet.pipeline.Finish()) {
-      trainer.Take(event);
+      trainer.Learn(event);
     }
     EXPECT_EQ(trainer.Runs(), silence > 300 ? 2U : 1U);
   }

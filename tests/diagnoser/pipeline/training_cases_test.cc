@@ -35,7 +35,7 @@ std::vector<TrainedPreset> Train(const CaseFolder& one) {
   Trainer trainer(one.config.presets);
   const auto report = Replay(
       ConfigForTraining(one.config), one.recordings,
-      [&](const Event& event) { trainer.Take(event); },
+      [&](const Event& event) { trainer.Learn(event); },
       [](LogLevel, std::string_view text) { ADD_FAILURE() << text; });
   EXPECT_TRUE(report);
   return trainer.Finish();

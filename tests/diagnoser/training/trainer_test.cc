@@ -37,7 +37,7 @@ TEST(Trainer, MakesThresholdsOfWhatThreeOfFiveWindowsReach) {
   const double a[] = {0.9, 0.1, 0.5, 0.3, 0.2, 0.1};  // three of five: 0.3
   const double b[] = {0.1, 0.1, 1.2, 1.3, 0.1, 1.4};  // 1.2
   for (int i = 0; i < 6; ++i) {
-    trainer.Take(Window(i, {{"a", a[i]}, {"b", b[i]}, {"c", 0}}));
+    trainer.Learn(Window(i, {{"a", a[i]}, {"b", b[i]}, {"c", 0}}));
   }
   const auto trained = trainer.Finish();
   ASSERT_EQ(trained.size(), 1U);
@@ -54,11 +54,11 @@ TEST(Trainer, AWindowTimeWithoutTheComponentCountsAsZero) {
   auto trainer = Testbench();
   for (int i = 0; i < 12; ++i) {
     if (i % 4 == 0) {  // the whole group is silent in between
-      trainer.Take(Window(i, {{"a", 2}, {"b", 0.1}, {"c", 0.1}}));
+      trainer.Learn(Window(i, {{"a", 2}, {"b", 0.1}, {"c", 0.1}}));
     }
   }
   for (int i = 20; i < 25; ++i) {
-    trainer.Take(Window(i, {{"a", 0.7}, {"b", 0.1}, {"c", 0.1}}));
+    trainer.Learn(Window(i, {{"a", 0.7}, {"b", 0.1}, {"c", 0.1}}));
   }
   EXPECT_DOUBLE_EQ(trainer.Finish()[0].thresholds.components.at("io").at("await").at("a"), 1.4);
 }
@@ -71,12 +71,12 @@ TEST(Trainer, WindowsUnderTheNoiseFloorOrWithTooFewPeersTrainNothing) {
   quiet.bins = 0;
   quiet.lo = 1;
   quiet.hi = 5.5;
-  trainer.Take(quiet);
+  trainer.Learn(quiet);
   auto two = Window(1, {{"a", 0}, {"b", 0}});
   two.undetermined = true;
   two.components[0].s.reset();
   two.components[1].s.reset();
-  trainer.Take(two);
+  trainer.Learn(two);
   const auto trained = trainer.Finish();
   EXPECT_THAT(trained[0].thresholds.components, IsEmpty());
   EXPECT_THAT(trained[0].notes,
@@ -91,7 +91,7 @@ TEST(Trainer, EqualSamplesAreADegreeOfZeroAndNoNoise) {
     auto window = Window(i, {{"a", 0}, {"b", 0}, {"c", 0}});
     window.bins = 0;
     window.lo = window.hi = 0;
-    trainer.Take(window);
+    trainer.Learn(window);
   }
   EXPECT_DOUBLE_EQ(trainer.Finish()[0].thresholds.components.at("io").at("await").at("a"), 0.2);
 }
@@ -100,9 +100,9 @@ TEST(Trainer, AComponentWithoutAWindowHasTheMedianAndANote) {
   auto trainer = Testbench();
   auto first = Window(0, {{"a", 1}, {"gone", 1}});
   first.undetermined = true;
-  trainer.Take(first);
+  trainer.Learn(first);
   for (int i = 1; i < 7; ++i) {
-    trainer.Take(Window(i, {{"a", 0.3}, {"b", 0.4}, {"c", 1}}));
+    trainer.Learn(Window(i, {{"a", 0.3}, {"b", 0.4}, {"c", 1}}));
   }
   const auto trained = trainer.Finish();
   EXPECT_DOUBLE_EQ(trained[0].thresholds.components.at("io").at("await").at("gone"), 0.8);
@@ -120,7 +120,7 @@ TEST(Trainer, TheExactDistanceTrainsOnWhatTheGatesLeave) {
     window.components[0].window_degree = 0;
     window.components[1].window_degree = 1.6;
     window.components[2].window_degree = 17;
-    trainer.Take(window);
+    trainer.Learn(window);
   }
   const auto trained = trainer.Finish();
   EXPECT_THAT(trained[0].thresholds.components.at("io").at("await"),
@@ -134,7 +134,7 @@ TEST(Trainer, TheExactDistanceTrainsOnWhatTheGatesLeave) {
 TEST(Trainer, BlindThresholdsAreNamed) {
   auto trainer = Testbench();
   for (int i = 0; i < 5; ++i) {
-    trainer.Take(Window(i, {{"io01/sdb", 2.7}, {"b", 0.1}, {"c", 0.1}}));
+    trainer.Learn(Window(i, {{"io01/sdb", 2.7}, {"b", 0.1}, {"c", 0.1}}));
   }
   EXPECT_THAT(trainer.Finish()[0].notes,
               ElementsAre(HasSubstr("blind: io await of io01/sdb: threshold 5.4, and no distance "
@@ -147,7 +147,7 @@ TEST(Trainer, PooledSpreadsOfFewPeersAreWarnedAbout) {
     auto window = Window(i, {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}});
     window.preset = "production";
     window.end = UnixFromSeconds(450 * (3'000'000 + i));
-    trainer.Take(window);
+    trainer.Learn(window);
   }
   EXPECT_THAT(trainer.Finish()[0].notes, ElementsAre(HasSubstr("few peers: io has 4 components")));
 }
@@ -155,23 +155,23 @@ TEST(Trainer, PooledSpreadsOfFewPeersAreWarnedAbout) {
 TEST(Trainer, CwndFactorsComeFromTheLeastLogarithm) {
   auto trainer = Trainer({TestbenchPreset(), DefaultPreset()});
   for (const double log : {3.9, 3.65, 3.8}) {
-    trainer.Take(
+    trainer.Learn(
         CwndEvent{.end = UnixFromSeconds(1),
                   .group = "io-cwnd",
                   .metric = "cwnd_client",
                   .median = 4,
                   .components = {{.component = "a", .log = 4.1}, {.component = "b", .log = log}}});
   }
-  trainer.Take(CwndEvent{.end = UnixFromSeconds(2),
-                         .group = "io-cwnd",
-                         .metric = "cwnd_client",
-                         .median = std::nullopt,
-                         .components = {{.component = "b", .log = 0.1}}});
-  trainer.Take(CwndEvent{.end = UnixFromSeconds(3),
-                         .group = "io-cwnd",
-                         .metric = "cwnd_server",
-                         .median = 0,
-                         .components = {{.component = "b", .log = 0}}});
+  trainer.Learn(CwndEvent{.end = UnixFromSeconds(2),
+                          .group = "io-cwnd",
+                          .metric = "cwnd_client",
+                          .median = std::nullopt,
+                          .components = {{.component = "b", .log = 0.1}}});
+  trainer.Learn(CwndEvent{.end = UnixFromSeconds(3),
+                          .group = "io-cwnd",
+                          .metric = "cwnd_server",
+                          .median = 0,
+                          .components = {{.component = "b", .log = 0}}});
   for (const auto& preset : trainer.Finish()) {
     EXPECT_THAT(preset.thresholds.cwnd.at("io-cwnd"), ElementsAre(Pair("cwnd_client", 0.91)));
     EXPECT_DOUBLE_EQ(preset.cwnd_seen.at("io-cwnd").at("cwnd_client"), 3.65 / 4);
@@ -182,18 +182,18 @@ TEST(Trainer, RecentComponentsTrainNothing) {
   PipelineConfig config;
   config.groups = {{.name = "main"}, {.name = "io", .recent_of = "main"}};
   Trainer trainer({TestbenchPreset()}, RecentGroups(config));
-  trainer.Take(Window(0, {{"a", 0.5}, {"b", 0.5}, {"c", 0.5}}));
+  trainer.Learn(Window(0, {{"a", 0.5}, {"b", 0.5}, {"c", 0.5}}));
   EXPECT_THAT(trainer.Finish()[0].thresholds.components, IsEmpty());
 }
 
 TEST(Trainer, EachPresetHasItsOwnWindows) {
   Trainer trainer({TestbenchPreset(), ProductionPreset()});
   for (int i = 0; i < 6; ++i) {
-    trainer.Take(Window(i, {{"a", 0.5}, {"b", 0.5}, {"c", 0.5}}));
+    trainer.Learn(Window(i, {{"a", 0.5}, {"b", 0.5}, {"c", 0.5}}));
   }
   auto stranger = Window(7, {{"a", 4}, {"b", 4}, {"c", 4}});
   stranger.preset = "of somebody else";
-  trainer.Take(stranger);
+  trainer.Learn(stranger);
   const auto trained = trainer.Finish();
   EXPECT_DOUBLE_EQ(trained.at(0).thresholds.components.at("io").at("await").at("a"), 1);
   EXPECT_EQ(trained.at(1).windows, 0U);

@@ -32,9 +32,9 @@ TEST(Persistence, TheTopIsByAccumulatorThenName) {
 TEST(Persistence, AnHourHoldsTheWindowEndsUpToItsLastInstant) {
   HourlyList list;
   constexpr auto kHour = UnixFromSeconds(1'700'085'600);  // 2023-11-15 22:00 UTC
-  list.Note(kHour, {});
-  list.Note(kHour + std::chrono::seconds(32), {{"io", "io02/sdb", 1}});
-  list.Note(kHour + std::chrono::hours(1), {{"io", "io02/sdb", 8}, {"io", "io05/sdb", 3}});
+  list.Record(kHour, {});
+  list.Record(kHour + std::chrono::seconds(32), {{"io", "io02/sdb", 1}});
+  list.Record(kHour + std::chrono::hours(1), {{"io", "io02/sdb", 8}, {"io", "io05/sdb", 3}});
   EXPECT_THAT(list.Rows(), ElementsAre("20231115.21:", "20231115.22: 8 io:io02/sdb 3 io:io05/sdb"));
 }
 

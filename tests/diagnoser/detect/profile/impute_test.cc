@@ -16,6 +16,23 @@ using ::testing::ElementsAre;
 
 constexpr double kNone = kMissing;
 
+// A whole series at once.
+std::vector<double> Impute(const std::vector<double>& samples) {
+  Imputer imputer;
+  std::vector<double> filled;
+  for (const double sample : samples) {
+    imputer.Put(sample);
+    while (const auto value = imputer.Next()) {
+      filled.push_back(*value);
+    }
+  }
+  imputer.Finish();
+  while (const auto value = imputer.Next()) {
+    filled.push_back(*value);
+  }
+  return filled;
+}
+
 // The line of weighted least squares at t, from the formula alone.
 double Slow(const std::vector<double>& samples, std::size_t t) {
   std::vector<double> distances;
@@ -118,29 +135,29 @@ TEST(Imputer, WaitsUntilNothingCanChangeASecond) {
   Imputer imputer;
   for (int i = 0; i < 5; ++i) {
     imputer.Put(1);
-    EXPECT_EQ(imputer.Take(), 1);
+    EXPECT_EQ(imputer.Next(), 1);
   }
   imputer.Put(kNone);
-  EXPECT_EQ(imputer.Take(), std::nullopt);
+  EXPECT_EQ(imputer.Next(), std::nullopt);
   // h is 2 (seconds 1, 1 and 2 away), so samples up to 20 s later count.
   for (int i = 0; i < 19; ++i) {
     imputer.Put(1);
-    EXPECT_EQ(imputer.Take(), std::nullopt) << i;
+    EXPECT_EQ(imputer.Next(), std::nullopt) << i;
   }
   imputer.Put(1);
-  EXPECT_NEAR(imputer.Take().value(), 1, 1e-12);
+  EXPECT_NEAR(imputer.Next().value(), 1, 1e-12);
 }
 
 TEST(Imputer, SaysAfterThirtySecondsThatAGapStays) {
   Imputer imputer;
   imputer.Put(1);
-  EXPECT_EQ(imputer.Take(), 1);
+  EXPECT_EQ(imputer.Next(), 1);
   for (int i = 0; i < 30; ++i) {
     imputer.Put(kNone);
-    EXPECT_EQ(imputer.Take(), std::nullopt);
+    EXPECT_EQ(imputer.Next(), std::nullopt);
   }
   imputer.Put(kNone);
-  EXPECT_TRUE(IsMissing(imputer.Take().value()));
+  EXPECT_TRUE(IsMissing(imputer.Next().value()));
 }
 
 TEST(HostImputer, AMetricThatIsNeverThereHoldsUpNobody) {
@@ -149,7 +166,7 @@ TEST(HostImputer, AMetricThatIsNeverThereHoldsUpNobody) {
   sample[0] = 5;
   imputer.Put(sample);
   ASSERT_TRUE(imputer.Ready());
-  const auto taken = imputer.Take();
+  const auto taken = imputer.Next();
   EXPECT_EQ(taken[0], 5);
   EXPECT_TRUE(IsMissing(taken[1]));
   EXPECT_FALSE(imputer.Ready());

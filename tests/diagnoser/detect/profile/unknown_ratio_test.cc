@@ -8,7 +8,7 @@ namespace {
 // `unknown` of 100 labels in every second of [from, to).
 void Fill(UnknownRatio& ratio, std::int64_t from, std::int64_t to, std::size_t unknown) {
   for (auto second = from; second < to; ++second) {
-    ratio.Note({.second = second, .labels = 100, .unknown = unknown});
+    ratio.Record({.second = second, .labels = 100, .unknown = unknown});
   }
 }
 
@@ -40,7 +40,7 @@ TEST(UnknownRatio, FivePercentAreNotTooMany) {
 TEST(UnknownRatio, AfterTenMinutesWithoutLabelsItBeginsAnew) {
   UnknownRatio ratio;
   Fill(ratio, 1000, 2000, 100);
-  ratio.Note({.second = 2600, .labels = 0, .unknown = 0});
+  ratio.Record({.second = 2600, .labels = 0, .unknown = 0});
   EXPECT_EQ(ratio.Ratio(), 0);
   EXPECT_FALSE(ratio.Stale());
   Fill(ratio, 3000, 3100, 100);

@@ -1,0 +1,25 @@
+#include "diagnoser/detect/comparison.h"
+
+#include "diagnoser/detect/stats.h"
+
+namespace limpet {
+
+Comparison CompareMeans(const SampleSet& samples) {
+  Comparison result;
+  result.mean.reserve(samples.size());
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    result.mean.push_back(Mean(samples.Of(i)));
+  }
+  if (samples.size() < kMinPeers) {
+    return result;
+  }
+  result.undetermined = false;
+  result.median_mean = Median(result.mean);
+  result.direction.reserve(samples.size());
+  for (const double mean : result.mean) {
+    result.direction.push_back(FindDirection(mean, result.median_mean));
+  }
+  return result;
+}
+
+}  // namespace limpet

@@ -1,0 +1,42 @@
+// comparison.h: what a detector says about one metric of one peer group in one window.
+//
+// Threads: values and a pure function.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "diagnoser/detect/direction.h"
+#include "diagnoser/series/sample_set.h"
+
+namespace limpet {
+
+inline constexpr std::size_t kMinPeers = 3;  // fewer: nobody can be told from the others
+
+// Vectors have one element a component, in the order of the samples, or are empty.
+struct Comparison {
+  bool undetermined = true;  // fewer than kMinPeers: only `mean` is filled
+  double lo = 0;             // least and largest sample
+  double hi = 0;
+  std::size_t bins = 0;   // 0: no histogram was needed (w1, equal samples, under the noise floor)
+  std::vector<double> s;  // how far from its peers, in the detector's unit
+  std::vector<bool> is_bound;  // s is only known not to be larger; empty: all are exact
+  std::vector<double> mean;
+  double median_mean = 0;
+  double median_iqr = 0;  // w1 only: of the components' own
+  std::vector<Direction> direction;
+
+  // What is held against the threshold: s, or what Detector::Grade makes of it.
+  std::vector<double> degree;
+  // w1 only (gates.h): how much more than its peers (1: twice as much), and how unusual among them.
+  std::vector<double> effect;
+  std::vector<double> z;
+  // Congestion windows only: judged second by second; elsewhere degree > threshold decides.
+  std::vector<bool> anomalous;
+};
+
+// What all detectors say alike: means, their median, directions, and whether there are enough
+// peers. Every component has a sample.
+[[nodiscard]] Comparison CompareMeans(const SampleSet& samples);
+
+}  // namespace limpet

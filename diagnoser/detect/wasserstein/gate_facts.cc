@@ -1,0 +1,59 @@
+#include "diagnoser/detect/wasserstein/gate_facts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace limpet {
+namespace {
+
+// |mean - median| of the metric, 0 when the member takes no part in it.
+double MeanDifference(const GroupWindow& window, std::size_t metric, std::size_t member) {
+  const auto [comparison, component] = window.Find(metric, member);
+  if (comparison == nullptr || comparison->undetermined) {
+    return 0;
+  }
+  return std::abs(comparison->mean[component] - comparison->median_mean);
+}
+
+// What `judge`, a disk's service time, says about the metric that rests on it.
+void AddJudge(const MetricRow& row, std::size_t judge, std::size_t member,
+              const GroupWindow& window, const PresetSettings& preset, GateFacts& facts) {
+  const auto util = window.Find(Index(DiskMetric::kUtil), member);
+  if (util.comparison != nullptr) {
+    facts.mean_util = util.comparison->mean[util.component];
+  }
+  const auto found = window.Find(judge, member);
+  if (found.comparison != nullptr && !found.comparison->undetermined) {
+    const auto gated = GateDegree(*found.comparison, found.component, row, preset, facts);
+    // A disk that is faster than its peers explains nobody's long wait.
+    const bool high = found.comparison->direction[found.component] == Direction::kHigh;
+    facts.svctm_effect = high ? gated.effect : 0.0;
+  }
+}
+
+}  // namespace
+
+std::vector<GateFacts> FindGateFacts(const GroupSamples& group, const GroupWindow& window,
+                                     const PresetSettings& preset) {
+  std::vector<GateFacts> all;
+  all.reserve(group.members.size());
+  for (std::size_t member = 0; member < group.members.size(); ++member) {
+    auto& facts = all.emplace_back();
+    facts.requests = group.samples[member].requests;
+    facts.flash = group.members[member].flash;
+    for (std::size_t metric = 0; metric < group.metrics.size(); ++metric) {
+      const auto& row = group.metrics[metric];
+      if (row.gate == Gate::kNetwork) {
+        facts.mean_difference =
+            std::max(facts.mean_difference, MeanDifference(window, metric, member));
+      }
+      if (row.judges) {
+        AddJudge(row, metric, member, window, preset, facts);
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace limpet

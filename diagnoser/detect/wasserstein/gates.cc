@@ -1,0 +1,110 @@
+#include "diagnoser/detect/wasserstein/gates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace limpet {
+namespace {
+
+constexpr double kEffect = 0.25;  // a quarter more than its peers is a window degree of 1
+constexpr double kZ = 3;
+constexpr double kMinSpread = 0.02;    // of the median mean: peers are never more alike than that
+constexpr double kFloorSpreads = 100;  // the floor is so many times the least spread
+constexpr double kMinWindowRequests = 30;
+constexpr double kFullyBusy = 100;  // %
+constexpr double kBusyUtil = 90;    // %
+constexpr double kLargeAwaitEffect = 10;
+constexpr double kNetworkFloor = 1024;  // B/s, in e and z
+constexpr double kLargest = 1e300;      // stands for an infinite degree: JSON has no infinity
+
+double Quotient(double s, double denominator) {
+  if (s <= 0) {
+    return 0;
+  }
+  return denominator > 0 ? std::min(s / denominator, kLargest) : kLargest;
+}
+
+bool Passes(const MetricRow& metric, const Comparison& comparison, std::size_t component,
+            double floor, const PresetSettings& preset, const GateFacts& facts) {
+  const double mean = comparison.mean[component];
+  // A hog makes its own numbers rise; that its victims' fall is its doing, not theirs.
+  if (preset.hog_direction && metric.only_high &&
+      comparison.direction[component] != Direction::kHigh) {
+    return false;
+  }
+  switch (metric.gate) {
+    case Gate::kLatency:
+      return facts.requests >= kMinWindowRequests && mean > floor;
+    case Gate::kThroughput:
+      return std::abs(mean - comparison.median_mean) > floor;
+    case Gate::kNetwork:
+      return facts.mean_difference > floor;
+    case Gate::kNone:
+      break;
+  }
+  return true;
+}
+
+// The most that await may count for, by its service time.
+double SvctmBound(double await_effect, const PresetSettings& preset, const GateFacts& facts) {
+  if (!facts.svctm_effect || preset.svctm_gate == SvctmGate::kOff) {
+    return kLargest;
+  }
+  // Requests do not queue at a disk that has idle time: its await is its own.
+  if (preset.svctm_gate == SvctmGate::kBusy && facts.mean_util.value_or(kFullyBusy) < kBusyUtil) {
+    return kLargest;
+  }
+  if (preset.svctm_gate == SvctmGate::kEither && await_effect > kLargeAwaitEffect) {
+    return kLargest;
+  }
+  return *facts.svctm_effect / kEffect;
+}
+
+}  // namespace
+
+GatedDegree GateDegree(const Comparison& comparison, std::size_t component, const MetricRow& metric,
+                       const PresetSettings& preset, const GateFacts& facts) {
+  double floor = preset.NoiseFloor(metric.name);
+  if (metric.gate == Gate::kLatency && facts.flash) {
+    floor = std::min(floor, preset.latency_floor_flash);
+  }
+  const double scale_floor = metric.gate == Gate::kNetwork ? std::min(floor, kNetworkFloor) : floor;
+  const double s = comparison.s[component];
+  const double median = comparison.median_mean;
+  GatedDegree result;
+  result.effect = Quotient(s, std::max(median, scale_floor));
+  result.z = Quotient(
+      s, std::max({comparison.median_iqr, kMinSpread * median, scale_floor / kFloorSpreads}));
+  if (!Passes(metric, comparison, component, floor, preset, facts)) {
+    return result;
+  }
+  result.degree = std::min(result.effect / kEffect, result.z / kZ);
+  if (metric.judged_with) {
+    result.degree = std::min(result.degree, SvctmBound(result.effect, preset, facts));
+  }
+  result.degree = std::min(result.degree, kLargest);
+  return result;
+}
+
+// Effect and z grow with s and nothing else here depends on it, so a degree made from the bound is
+// a bound of the degree. The gate of another metric reads the effect alone, so that must not reach
+// the threshold even where z keeps the own degree small.
+bool GatedBoundSuffices(const Comparison& comparison, std::size_t component,
+                        const MetricRow& metric, const PresetSettings& preset,
+                        const GateFacts& facts, double threshold) {
+  const auto gated = GateDegree(comparison, component, metric, preset, facts);
+  return (metric.judges ? gated.effect / kEffect : gated.degree) <= threshold;
+}
+
+double FarDistance(const Comparison& comparison, std::size_t component, double threshold) {
+  const double effect = comparison.effect[component];
+  const double z = comparison.z[component];
+  if (effect <= 0 || z <= 0) {
+    return std::numeric_limits<double>::infinity();
+  }
+  // degree = min(e / kEffect, z / kZ), so the larger of the two quotients decides.
+  return threshold * comparison.s[component] * std::max(kEffect / effect, kZ / z);
+}
+
+}  // namespace limpet

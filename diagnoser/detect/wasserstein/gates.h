@@ -1,0 +1,62 @@
+// gates.h: the untrained default: what a Wasserstein degree means, and when it means nothing.
+//
+// effect e = s / max(median of means, floor): how much more than its peers (1: twice as much).
+// z = s / max(median IQR, 2 % of the median mean, floor/100): how unusual among them.
+// Window degree = min(e / 0.25, z / 3), 0 when a gate fails; over 1 is anomalous.
+// Gates, as the metric's row (metrics/catalog.h) names them:
+//   only_high    counts only when high (if hog_direction is on)
+//   kLatency     at least 30 requests in the window, and a mean above the floor
+//   kThroughput  a mean more than the floor away from the peers'
+//   kNetwork     the larger of the mean differences of both directions above the floor (1 MiB/s); e
+//                and z then use 1 KiB/s, so that a hog's small ACK stream counts too
+//   judged_with  await also needs e_svctm / 0.25, high: in a striped closed loop requests queue at
+//                the slowest disk, whoever that is, so a long queue alone proves nothing
+// Why these, with measurements: docs/how-it-decides.md.
+// Threads: pure.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "diagnoser/detect/comparison.h"
+#include "diagnoser/detect/preset.h"
+#include "diagnoser/metrics/catalog.h"
+
+namespace limpet {
+
+struct GatedDegree {
+  double effect = 0;
+  double z = 0;
+  double degree = 0;
+};
+
+// What the gates ask beyond the metric's own samples (gate_facts.h).
+struct GateFacts {
+  double requests = 0;         // of the component in the window (latency gate)
+  bool flash = false;          // known not to rotate: a lower latency floor
+  double mean_difference = 0;  // network: larger |mean - median| of what is received and sent
+  // await: the same component's service time in the same window. Absent: the source has no busy
+  // time, or fewer than three peers have; the gate is off then.
+  std::optional<double> svctm_effect;  // 0 unless its direction is high
+  std::optional<double> mean_util;     // %
+};
+
+// `component` counts as in `comparison`, which must be determined and made with w1.
+[[nodiscard]] GatedDegree GateDegree(const Comparison& comparison, std::size_t component,
+                                     const MetricRow& metric, const PresetSettings& preset,
+                                     const GateFacts& facts);
+
+// Whether an upper bound of s says that the component is not anomalous: its exact s would not be
+// over the threshold either, whatever the gates that `facts` leaves out. Of a metric that judges
+// another one, that it could not open the other's gate: `threshold` must then be the smaller of the
+// two.
+[[nodiscard]] bool GatedBoundSuffices(const Comparison& comparison, std::size_t component,
+                                      const MetricRow& metric, const PresetSettings& preset,
+                                      const GateFacts& facts, double threshold);
+
+// The s that would give a component's degree the value `threshold`: effect and z are proportional
+// to s. Infinite when no s would. `comparison` is graded.
+[[nodiscard]] double FarDistance(const Comparison& comparison, std::size_t component,
+                                 double threshold);
+
+}  // namespace limpet

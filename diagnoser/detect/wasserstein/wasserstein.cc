@@ -1,0 +1,149 @@
+#include "diagnoser/detect/wasserstein/wasserstein.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "diagnoser/detect/group_window.h"
+#include "diagnoser/detect/kernels/sorted_samples.h"
+#include "diagnoser/detect/pair_degrees.h"
+#include "diagnoser/detect/stats.h"
+#include "diagnoser/detect/wasserstein/distance.h"
+#include "diagnoser/detect/wasserstein/gate_facts.h"
+#include "diagnoser/detect/wasserstein/gates.h"
+#include "diagnoser/detect/wasserstein/scatter.h"
+#include "diagnoser/detect/wasserstein/wasserstein_pairs.h"
+
+namespace limpet {
+namespace {
+
+void FillRange(const SampleSet& sorted, Comparison& result) {
+  result.lo = sorted.All().front();
+  result.hi = result.lo;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    result.lo = std::min(result.lo, sorted.Of(i).front());
+    result.hi = std::max(result.hi, sorted.Of(i).back());
+  }
+}
+
+double MedianIqr(const SampleSet& sorted) {
+  std::vector<double> iqr;
+  iqr.reserve(sorted.size());
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    iqr.push_back(SortedIqr(sorted.Of(i)));
+  }
+  return Median(std::move(iqr));
+}
+
+std::size_t MostSamples(const SampleSet& samples) {
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    most = std::max(most, samples.Of(i).size());
+  }
+  return most;
+}
+
+void GradeWindow(const MetricRow& metric, const PresetSettings& preset,
+                 std::span<const GateFacts> facts, MetricWindow& window) {
+  auto& comparison = window.comparison;
+  const std::size_t n = comparison.s.size();
+  comparison.degree.resize(n);
+  comparison.effect.resize(n);
+  comparison.z.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto& own = facts[window.who[i]];
+    const auto gated = GateDegree(comparison, i, metric, preset, own);
+    comparison.degree[i] = gated.degree;
+    comparison.effect[i] = gated.effect;
+    comparison.z[i] = gated.z;
+  }
+}
+
+void MarkBounds(const MetricRow& metric, const GroupWindow& group, std::span<const GateFacts> facts,
+                MetricWindow& window) {
+  if (!metric.judged_with) {
+    return;
+  }
+  for (std::size_t i = 0; i < window.who.size(); ++i) {
+    const auto number = window.who[i];
+    if (facts[number].svctm_effect && group.IsBound(*metric.judged_with, number)) {
+      window.comparison.is_bound.resize(window.who.size());
+      window.comparison.is_bound[i] = true;
+    }
+  }
+}
+
+}  // namespace
+
+Comparison WassersteinDetector::Compare(const WindowSamples& window,
+                                        const BoundWillDo& bound_will_do) const {
+  const auto& samples = *window.samples;
+  auto result = CompareMeans(samples);
+  if (result.undetermined) {
+    return result;
+  }
+  const auto sorted = SortedSamples(samples);
+  FillRange(sorted, result);
+  result.median_iqr = MedianIqr(sorted);
+  if (preset_->scatter == Scatter::kResiduals) {
+    // With too many holes nobody's residuals are known, and the own spread has to do.
+    result.median_iqr = ResidualIqr(samples, preset_->window).value_or(result.median_iqr);
+  }
+  WassersteinPairs pairs(sorted);
+  // With different counts a distance has up to m + n - 1 terms.
+  FillDegrees(pairs, 2 * MostSamples(sorted), bound_will_do, result);
+  return result;
+}
+
+void WassersteinDetector::Grade(const GroupSamples& group, GroupWindow& window) const {
+  const auto facts = FindGateFacts(group, window, *preset_);
+  for (auto& one : window.windows) {
+    if (!one.comparison.undetermined) {
+      const auto& metric = group.metrics[one.metric];
+      GradeWindow(metric, *preset_, facts, one);
+      MarkBounds(metric, window, facts, one);
+    }
+  }
+}
+
+bool WassersteinDetector::BoundSuffices(const MetricRow& metric, const Comparison& comparison,
+                                        std::size_t component, const Candidate& candidate) const {
+  // Facts that other metrics have yet to say are taken for open gates.
+  const GateFacts open{.requests = candidate.samples->requests,
+                       .flash = candidate.member->flash,
+                       .mean_difference = std::numeric_limits<double>::infinity()};
+  return GatedBoundSuffices(comparison, component, metric, *preset_, open, candidate.threshold);
+}
+
+PeerDistances WassersteinDetector::Explain(const WindowSamples& window,
+                                           const Comparison& comparison, std::size_t component,
+                                           double threshold) const {
+  PeerDistances result{.to = std::vector<double>(window.samples->size(), 0.0)};
+  if (comparison.undetermined) {
+    return result;
+  }
+  const auto sorted = SortedSamples(*window.samples);
+  const auto own = sorted.Of(component);
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    result.to[i] = WassersteinDistance(own, sorted.Of(i));
+  }
+  result.far = FarDistance(comparison, component, threshold);
+  return result;
+}
+
+TrainingRule WassersteinDetector::Training() const {
+  constexpr std::array kScatters = {"own", "residuals"};
+  constexpr std::array kGates = {"always", "busy", "either", "off"};
+  return {.in_tenths = false,
+          .scale = preset_->training_scale,
+          .cap = preset_->training_cap,
+          .largest = std::nullopt,
+          .settings = {{"hog_direction", preset_->hog_direction ? "true" : "false"},
+                       {"scatter", kScatters[static_cast<std::size_t>(preset_->scatter)]},
+                       {"svctm_gate", kGates[static_cast<std::size_t>(preset_->svctm_gate)]}}};
+}
+
+}  // namespace limpet

@@ -1,0 +1,70 @@
+// component_records.h: what is remembered of the components of one peer group under one preset:
+// filters, accumulators, flags.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnoser/detect/preset.h"
+#include "diagnoser/mapping/members.h"
+#include "diagnoser/pipeline/state.h"
+#include "diagnoser/verdict/evidence.h"
+#include "diagnoser/verdict/filter.h"
+
+namespace limpet {
+
+// What is remembered of one component and metric, and what the last closed window said.
+struct MetricRecord {
+  std::vector<FilterEntry> recent;
+  std::uint32_t accumulator = 0;
+  bool flagged = false;
+  double degree = 0;  // filtered
+  std::optional<double> effect;
+  Episodes episodes;
+};
+struct ComponentRecord {
+  std::string node;
+  std::string device;
+  std::map<std::string, MetricRecord, std::less<>> metrics;
+};
+
+// Recall: the window was closed before; filters and accumulators know it already.
+enum class JudgeMode { kJudge, kRecall };
+
+class ComponentRecords {
+ public:
+  using ByName = std::map<std::string, ComponentRecord, std::less<>>;
+
+  // `preset` must outlive the records.
+  explicit ComponentRecords(const PresetSettings& preset) : preset_(&preset) {}
+
+  [[nodiscard]] const ByName& All() const { return records_; }
+  // Added when it is new. Valid until it is forgotten.
+  [[nodiscard]] ComponentRecord& Find(const Member& member);
+  // Passes a window through the filter; `threshold` is what its degree was held against.
+  MetricRecord& Filter(ComponentRecord& component, std::string_view metric, JudgeMode mode,
+                       const FilterEntry& now, double threshold) const;
+  // In a window that the filter still holds.
+  [[nodiscard]] bool WasAnomalous(std::string_view metric, std::string_view component) const;
+
+  // Before a window: whoever takes no part in it is not flagged by it.
+  void ClearFlags();
+  // What an earlier run remembered of a component. `per_device`: components are "node/device".
+  void Restore(const ComponentState& state, bool per_device);
+  // Forgets everybody else.
+  void KeepOnly(const GroupMembers& members);
+  void ForgetNode(std::string_view node);
+
+ private:
+  const PresetSettings* preset_;
+  ByName records_;
+};
+
+}  // namespace limpet

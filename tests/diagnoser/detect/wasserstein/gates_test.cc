@@ -1,0 +1,139 @@
+#include "diagnoser/detect/wasserstein/gates.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "tests/support/compare_peers.h"
+
+namespace limpet {
+namespace {
+
+// Three peers at 10 and one at `odd`, constant: s = odd - 10, median 10, no spread.
+Comparison Against(double odd, std::string_view metric = "await", double peers = 10) {
+  SampleSet set;
+  for (int i = 0; i < 3; ++i) {
+    set.Add(std::vector<double>(64, peers));
+  }
+  set.Add(std::vector<double>(64, odd));
+  return testing::ComparePeers(set, metric, DefaultPreset());
+}
+
+constexpr GateFacts kBusyDisk = {
+    .requests = 1000, .flash = false, .mean_difference = 0, .svctm_effect = 8.0, .mean_util = 95.0};
+
+double AwaitDegree(double odd, const GateFacts& facts,
+                   const PresetSettings& preset = DefaultPreset()) {
+  return GateDegree(Against(odd), 3, testing::Metric("await"), preset, facts).degree;
+}
+
+TEST(Gates, EffectAndZByHand) {
+  const auto degree =
+      GateDegree(Against(30), 3, testing::Metric("await"), DefaultPreset(), kBusyDisk);
+  EXPECT_DOUBLE_EQ(degree.effect, 2);  // 20 / max(10, 5)
+  EXPECT_DOUBLE_EQ(degree.z, 100);     // 20 / max(0, 0.2, 0.05)
+  EXPECT_DOUBLE_EQ(degree.degree, 8);  // min(2/0.25, 100/3, 8/0.25)
+}
+
+TEST(Gates, TheFloorIsTheLeastScale) {
+  const auto degree =
+      GateDegree(Against(7, "await", 1), 3, testing::Metric("await"), DefaultPreset(), kBusyDisk);
+  EXPECT_DOUBLE_EQ(degree.effect, 6.0 / 5);
+  auto flash = kBusyDisk;
+  flash.flash = true;
+  const auto on_flash =
+      GateDegree(Against(7, "await", 1), 3, testing::Metric("await"), DefaultPreset(), flash);
+  EXPECT_DOUBLE_EQ(on_flash.effect, 6);
+}
+
+TEST(Gates, AFastDiskIsNotJudgedByItsLatency) {
+  EXPECT_EQ(
+      GateDegree(Against(4.9, "await", 1), 3, testing::Metric("await"), DefaultPreset(), kBusyDisk)
+          .degree,
+      0);
+  auto flash = kBusyDisk;
+  flash.flash = true;
+  EXPECT_GT(
+      GateDegree(Against(4.9, "await", 1), 3, testing::Metric("await"), DefaultPreset(), flash)
+          .degree,
+      1);
+}
+
+TEST(Gates, AFewRequestsProveNothing) {
+  auto facts = kBusyDisk;
+  facts.requests = 29.9;
+  EXPECT_EQ(AwaitDegree(30, facts), 0);
+  facts.requests = 30;
+  EXPECT_GT(AwaitDegree(30, facts), 1);
+}
+
+TEST(Gates, LowLatencyIsNoFault) {
+  const auto comparison = Against(6);
+  EXPECT_EQ(GateDegree(comparison, 3, testing::Metric("await"), DefaultPreset(), kBusyDisk).degree,
+            0);
+  auto either_way = DefaultPreset();
+  either_way.hog_direction = false;
+  EXPECT_GT(GateDegree(comparison, 3, testing::Metric("await"), either_way, kBusyDisk).degree, 0);
+}
+
+TEST(Gates, AwaitNeedsAHighServiceTimeBesideIt) {
+  auto facts = kBusyDisk;
+  facts.svctm_effect = 0.05;
+  EXPECT_DOUBLE_EQ(AwaitDegree(30, facts), 0.2);
+  facts.svctm_effect = 0;
+  EXPECT_EQ(AwaitDegree(30, facts), 0);
+  facts.svctm_effect.reset();
+  EXPECT_GT(AwaitDegree(30, facts), 1) << "the source has no busy time";
+}
+
+TEST(Gates, TheServiceTimeGateHasFourSettings) {
+  auto preset = DefaultPreset();
+  auto facts = kBusyDisk;
+  facts.svctm_effect = 0;
+  preset.svctm_gate = SvctmGate::kOff;
+  EXPECT_GT(AwaitDegree(30, facts, preset), 1);
+  preset.svctm_gate = SvctmGate::kBusy;
+  EXPECT_EQ(AwaitDegree(30, facts, preset), 0);
+  facts.mean_util = 89;
+  EXPECT_GT(AwaitDegree(30, facts, preset), 1);
+  preset.svctm_gate = SvctmGate::kEither;
+  EXPECT_EQ(AwaitDegree(30, facts, preset), 0);
+  EXPECT_GT(AwaitDegree(200, facts, preset), 1) << "an effect over 10 speaks for itself";
+}
+
+TEST(Gates, ThroughputNeedsAMebibyteMoreThanItsPeers) {
+  EXPECT_EQ(
+      GateDegree(Against(2000, "rd_sec", 0), 3, testing::Metric("rd_sec"), DefaultPreset(), {})
+          .degree,
+      0);
+  EXPECT_GT(
+      GateDegree(Against(4096, "rd_sec", 0), 3, testing::Metric("rd_sec"), DefaultPreset(), {})
+          .degree,
+      1);
+  EXPECT_EQ(
+      GateDegree(Against(0, "rd_sec", 9000), 3, testing::Metric("rd_sec"), DefaultPreset(), {})
+          .degree,
+      0);
+}
+
+TEST(Gates, OneDirectionOfTheNetworkOpensTheGateForBoth) {
+  GateFacts facts;
+  facts.mean_difference = 2'000'000;
+  const auto comparison = Against(5000, "rxbyt", 1000);
+  EXPECT_GT(GateDegree(comparison, 3, testing::Metric("rxbyt"), DefaultPreset(), facts).degree, 1);
+  facts.mean_difference = 1'000'000;
+  EXPECT_EQ(GateDegree(comparison, 3, testing::Metric("rxbyt"), DefaultPreset(), facts).degree, 0);
+}
+
+TEST(Gates, NothingToDivideByIsLargeButFinite) {
+  const auto degree =
+      GateDegree(Against(5, "tps", 0), 3, testing::Metric("tps"), DefaultPreset(), {});
+  EXPECT_TRUE(std::isfinite(degree.effect));
+  EXPECT_TRUE(std::isfinite(degree.degree));
+  EXPECT_GT(degree.degree, 1e100);
+  EXPECT_EQ(GateDegree(Against(0, "tps", 0), 3, testing::Metric("tps"), DefaultPreset(), {}).degree,
+            0);
+}
+
+}  // namespace
+}  // namespace limpet
