@@ -225,6 +225,7 @@ void GroupJudge::Explain(const Round& round, const WindowEvent& event, Result& r
   const auto& window = *round.window;
   const auto flagged = FindFlagged(event);
   std::vector<Evidence> flags;
+  flags.reserve(flagged.size());
   for (const auto place : flagged) {
     flags.push_back(CollectEvidence(round, event.components[place], place));
   }
