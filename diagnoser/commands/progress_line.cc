@@ -16,6 +16,7 @@ ProgressLine::ProgressLine(std::string_view doing)
       began_(clock_.Steady()),
       next_(began_ + 1s) {}
 
+// Silent without a terminal: logs of cron jobs must not fill with rewritten lines.
 void ProgressLine::Show(UnixTime at, const ReplayReport& report) {
   const auto now = clock_.Steady();
   if (!on_terminal_ || now < next_) {

@@ -23,6 +23,7 @@ Result<ReplayReport> ReplayWithProgress(std::string_view doing, PipelineConfig c
 }
 
 void LogDamage(const ReplayReport& report, const LogSink& log) {
+  // A host that lost power leaves such a file; what is complete in it is as good as any other.
   for (const auto& path : report.cut) {
     log(LogLevel::kWarning, path + ": ends in the middle; read up to its last complete line");
   }

@@ -26,6 +26,7 @@ struct CloseFile {
 using FilePtr = std::unique_ptr<std::FILE, CloseFile>;
 
 FilePtr OpenOutput(const std::string& path) {
+  // e: the descriptor is not inherited, should anything ever start another program.
   return FilePtr(path == "-" ? stdout : std::fopen(path.c_str(), "we"));
 }
 
@@ -74,6 +75,7 @@ int WriteEvents(const ReplayOptions& options, DiagnoserConfig config,
   }
   const bool json = options.format == "jsonl";
   bool written = true;
+  // Judged at the end: a sink cannot stop a replay.
   const auto sink = [&](const Event& event) {
     const auto text = json ? ToJsonLine(event) : EventText(event);
     written = written && std::fwrite(text.data(), 1, text.size(), output.get()) == text.size();

@@ -66,6 +66,7 @@ Result<StoreSpan> ParseStoreSpan(const ReplayOptions& options, const DiagnoserCo
   if (!begin) {
     return Expected("--start", instant, options.start);
   }
+  // Readings are taken at both ends of a step: a shorter span has none.
   const auto end = ParseInstant(options.end);
   if (!end || *end < *begin + span.settings.step) {
     return Expected("--end", instant + ", at least one step after --start", options.end);

@@ -23,6 +23,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
+// It answers within milliseconds; a host that hangs should not hold up a terminal for long.
 constexpr Duration kPatience = 10s;
 constexpr std::uint16_t kPort = 9837;
 constexpr const char* kDefaultUrl = "http://localhost:9837";
@@ -40,7 +41,7 @@ Result<std::string> ReadPassword(const std::string& file) {
     return Error{ErrorCode::kInvalid, "cannot read the password: " + password.error().Text(),
                  "--password-file"};
   }
-  return std::string(Trim(*password));
+  return std::string(Trim(*password));  // editors end the file with a newline
 }
 
 Result<Endpoint> MakeEndpoint(const TopOptions& options) {

@@ -46,6 +46,7 @@ void Report(const TrainedPreset& trained, const LogSink& log) {
   fmt::print("preset {}: {} window times, {} thresholds in {} peer groups\n",
              trained.thresholds.preset, trained.windows, thresholds,
              trained.thresholds.components.size());
+  // A fleet of thousands has thousands of notes, one for each component that is new or gone.
   for (std::size_t i = 0; i < trained.notes.size() && i < kMaxNotesShown; ++i) {
     log(LogLevel::kWarning, trained.thresholds.preset + ": " + trained.notes[i]);
   }
@@ -91,6 +92,7 @@ int TrainThresholds(const TrainOptions& options, const DiagnoserConfig& config) 
   if (!report) {
     return Fail(report.error().Text(), kExitFailed);
   }
+  // Program, inputs and time range are for people who find the file a year later.
   const TrainingFile file{.program = std::string("limpet-diagnoser ") + LIMPET_VERSION,
                           .inputs = options.inputs,
                           .from = report->first,

@@ -8,6 +8,7 @@
 namespace limpet {
 namespace {
 
+// Ordered: people read these answers too, and the keys are in the order in which they matter.
 using Json = nlohmann::ordered_json;
 
 // Names come from other machines' labels: bytes that are not UTF-8 must not cost the whole answer.

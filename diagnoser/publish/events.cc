@@ -20,9 +20,11 @@ void Write(JsonLine& json, const ComponentWindow& one) {
   json.Field("threshold", one.threshold).Field("window_anomalous", one.window_anomalous);
   json.Field("flagged", one.flagged).Field("direction", Name(one.direction));
   json.Field("accumulator", one.accumulator).Field("degree", one.degree);
+  // Large groups alone have bounds; in all others `false` would only lengthen the files.
   if (one.s_is_bound) {
     json.Field("bound", true);
   }
+  // The papers' distances have no effect size; their events keep the keys they always had.
   if (one.effect) {
     json.Field("effect", one.effect).Field("z", one.z).Field("window_degree", one.window_degree);
   }
@@ -96,6 +98,7 @@ void Write(JsonLine& json, const HostEvent& event) {
   json.CloseList();
 }
 
+// What explains a flag. Keys stay, as null, when there is nothing to say: readers index by them.
 void WriteMore(JsonLine& json, const Evidence& one) {
   json.Field("threshold_origin", Name(one.threshold_origin)).Field("effect", one.effect);
   json.Field("mean", one.mean).Field("peer_median", one.peer_median).Field("peers", one.peers);

@@ -34,6 +34,7 @@ std::vector<const ComponentStatus*> Choose(const PipelineView& view, const Detai
   if (options.detail != Detail::kTop) {
     return chosen;
   }
+  // Stable: equal degrees keep the order of names, so that series do not come and go.
   std::stable_sort(chosen.begin(), chosen.end(), [](const auto* a, const auto* b) {
     return std::tie(a->preset, a->group, a->metric, b->degree) <
            std::tie(b->preset, b->group, b->metric, a->degree);
@@ -90,6 +91,7 @@ void AddNodes(const PipelineView& view, Families& families) {
       caused.emplace(node.node, node.cause);
     }
     if (node.indicted) {
+      // Sets: several presets may indict one node for one cause, and a series may appear only once.
       indicted.emplace(node.node, node.cause);
       luns.insert(node.luns.begin(), node.luns.end());
     }
@@ -138,6 +140,7 @@ void AddGroups(const PipelineView& view, Families& families) {
     add("taking_part", group.taking_part);
     add("missing", group.missing);
     add("masked", group.masked);
+    // Groups of a preset close one after another; the newest says how far the preset has come.
     if (group.window_end) {
       auto& end = latest[group.preset];
       end = std::max(end, *group.window_end);

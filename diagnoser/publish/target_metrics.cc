@@ -24,6 +24,7 @@ Families TargetFamilies(std::span<const TargetStatus> targets) {
       samples.samples.push_back({labels, static_cast<double>(status.samples)});
     }
     failures.samples.push_back({labels, static_cast<double>(status.failures_in_a_row)});
+    // Known only for exporters that say when they sampled.
     if (status.clock_skew) {
       skew.samples.push_back({labels, ToSeconds(*status.clock_skew)});
     }

@@ -196,6 +196,8 @@ std::string TopTable(const TopList& list, std::string_view metric) {
     text += fmt::format("{}{} by preset {}{}\n", text.empty() ? "" : "\n", Printable(first->metric),
                         Printable(first->preset),
                         end == list.window_ends.end() ? "" : ", window of " + IsoTime(end->second));
+    // Names come from other machines and go to a terminal: Printable drops escape sequences. A peer
+    // median of 0 makes degrees up to 1e300, which would fill the line.
     std::vector<Row> rows = {{"VALUE", "PG:LUN-SERVER", "DEGREE", "FLAGGED", "CAUSE", "KIND"}};
     for (; first != last; ++first) {
       rows.push_back({std::to_string(first->accumulator),

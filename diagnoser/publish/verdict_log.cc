@@ -31,6 +31,7 @@ std::vector<std::string> VerdictLog::Update(const PipelineView& view) {
 void VerdictLog::LogIndictments(const PipelineView& view, std::vector<std::string>& lines) {
   std::map<Key, UnixTime> now;
   for (const auto& verdict : view.verdicts) {
+    // A secondary server most likely suffers from the worst one: shown, but no news of its own.
     if (verdict.secondary || verdict.cause == Cause::kNone) {
       continue;
     }

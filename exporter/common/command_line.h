@@ -75,10 +75,10 @@ struct Subcommand {
 // A subcommand whose options are a struct with a member Bind(Flags&) and whose work is
 // `run(const Options&)`, which returns the exit code.
 template <class Options, class Run>
-[[nodiscard]] Subcommand MakeSubcommand(std::string name, std::string help, Run run) {
+[[nodiscard]] Subcommand MakeSubcommand(const char* name, const char* help, Run run) {
   const auto options = std::make_shared<Options>();
-  return {.name = std::move(name),
-          .help = std::move(help),
+  return {.name = name,
+          .help = help,
           .bind = [options](Flags& flags) { options->Bind(flags); },
           .run = [options, run = std::move(run)] { return run(std::as_const(*options)); }};
 }

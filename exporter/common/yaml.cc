@@ -29,6 +29,7 @@ std::string Describe(const Node& node) {
 
 }  // namespace
 
+// A line of 0 is a problem of the file as a whole.
 void Problems::Add(int line, std::string_view key, std::string_view text) {
   std::string problem = file;
   if (line > 0) {
@@ -114,6 +115,7 @@ std::optional<std::string> MapReader::OneOf(std::string_view key,
   return node->scalar;
 }
 
+// Not yes, no, on and off: YAML 1.1 takes them for booleans, 1.2 for texts, people for either.
 std::optional<bool> MapReader::Bool(std::string_view key) {
   const Node* node = Scalar(key, "true or false");
   if (node == nullptr) {
@@ -242,6 +244,9 @@ std::map<std::string, std::string> MapReader::TextMap(std::string_view key) {
 std::map<std::string, std::string> MapReader::RegexMap(std::string_view key) {
   auto texts = TextMap(key);  // marks the key as known and reports what is not a text
   const Node* node = node_ == nullptr ? nullptr : node_->Find(key);
+  if (node == nullptr) {
+    return texts;
+  }
   for (auto text = texts.begin(); text != texts.end();) {
     const auto full = std::string(key) + "." + text->first;
     text = CheckedRegex(*node->Find(text->first), full) ? std::next(text) : texts.erase(text);
@@ -249,6 +254,7 @@ std::map<std::string, std::string> MapReader::RegexMap(std::string_view key) {
   return texts;
 }
 
+// Floors and thresholds by metric; a negative one would flag everything.
 std::map<std::string, double> MapReader::NumberMap(std::string_view key) {
   std::map<std::string, double> numbers;
   const Node* node = Get(key);
@@ -270,6 +276,7 @@ std::map<std::string, double> MapReader::NumberMap(std::string_view key) {
   return numbers;
 }
 
+// An absent section reads as an empty one, so that every default has one place, the struct.
 MapReader MapReader::Map(std::string_view key) { return {Get(key), Full(key), *problems_}; }
 
 std::vector<MapReader> MapReader::Maps(std::string_view key) {

@@ -77,6 +77,7 @@ class Builder final : public YAML::EventHandler {
     levels_.push_back({Node{.kind = kind, .line = mark.line + 1}, std::nullopt, {}});
   }
 
+  // A finished list or map is a value of the level above.
   void Close() {
     Node node = std::move(levels_.back().node);
     levels_.pop_back();
@@ -130,6 +131,7 @@ Result<Node> Parse(std::string_view text, const std::string& file, std::size_t m
     YAML::Parser parser(stream);
     Builder builder;
     parser.HandleNextDocument(builder);
+    // Silently reading the first of two would hide a file that was concatenated by mistake.
     Builder second;
     if (parser.HandleNextDocument(second)) {
       return Error{ErrorCode::kInvalid, "expected one document, found a second one", file};
