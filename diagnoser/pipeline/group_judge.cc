@@ -237,7 +237,8 @@ void GroupJudge::Explain(const Round& round, const WindowEvent& event, Result& r
     for (const auto i : FindWorst(flags, kMaxExplained)) {
       const auto distances =
           detector_->Explain(samples, window.comparison, flagged[i], flags[i].threshold);
-      flags[i] = WithPeers(std::move(flags[i]), distances, names, flagged[i]);
+      flags[i] =
+          WithPeers(std::move(flags[i]), distances, names, flagged[i], preset_->max_named_peers);
     }
   }
   for (std::size_t i = 0; i < flags.size(); ++i) {

@@ -29,7 +29,7 @@ std::vector<UnixTime> AnomalousEnds(const std::vector<FilterEntry>& recent) {
 }
 
 Evidence WithPeers(Evidence evidence, const PeerDistances& distances,
-                   const std::vector<std::string>& names, std::size_t self) {
+                   const std::vector<std::string>& names, std::size_t self, std::size_t max_named) {
   std::size_t far = 0;
   for (std::size_t i = 0; i < distances.to.size(); ++i) {
     if (i == self) {
@@ -39,7 +39,7 @@ Evidence WithPeers(Evidence evidence, const PeerDistances& distances,
     far += is_far ? 1U : 0U;
     // Components come by name, so these are the first names of each kind.
     auto& named = is_far ? evidence.far_peers : evidence.near_peers;
-    if (named.size() < preset.max_named_peers) {
+    if (named.size() < max_named) {
       named.push_back(names[i]);
     }
   }

@@ -22,10 +22,11 @@ namespace limpet {
 // The window ends of the anomalous ones.
 [[nodiscard]] std::vector<UnixTime> AnomalousEnds(const std::vector<FilterEntry>& recent);
 
-// Adds the peers: how many are far, and the first names of both kinds. `names` and `distances` in
-// one order, `self` its place.
+// Adds the peers: how many are far, and the first `max_named` names of both kinds. `names` and
+// `distances` in one order, `self` its place.
 [[nodiscard]] Evidence WithPeers(Evidence evidence, const PeerDistances& distances,
-                                 const std::vector<std::string>& names, std::size_t self);
+                                 const std::vector<std::string>& names, std::size_t self,
+                                 std::size_t max_named);
 
 // When a component became flagged, of late: an episode goes on while it is flagged again within
 // 2k-1 window times.

@@ -16,10 +16,9 @@
 #include <string>
 #include <thread>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "exporter/app.h"
+#include "exporter/settings_flags.h"
 #include "tests/exporter/common/web/client.h"
 #include "tests/support/temp_folder.h"
 
@@ -45,14 +44,6 @@ class Commands : public ::testing::Test {
     for (const auto& argument : arguments) {
       pointers.push_back(argument.c_str());
     }
-    const auto parsed =
-        ParseCommandLine(ExporterProgram(), static_cast<int>(pointers.size()), pointers.data());
-    line_ = std::get<CommandLine>(parsed);
-    auto settings = LoadSettings(line_);
-    if (!settings) {
-      ADD_FAILURE() << settings.error().Text();
-      return -1;
-    }
     const World world{clock_, clock_.Now(),
                       [this](LogLevel, std::string_view text) {
                         const std::lock_guard lock(mutex_);
@@ -60,9 +51,33 @@ class Commands : public ::testing::Test {
                         logged_.notify_all();
                       },
                       [this](std::string_view text) { printed_ += text; }};
-    return line_.command == "once"     ? RunOnce(*settings, world)
-           : line_.command == "record" ? RunRecord(*settings, world)
-                                       : RunServe(line_, *std::move(settings), world);
+    const Program program{
+        .name = "limpet-exporter",
+        .description = "",
+        .commands = {Command<ServeFlags>("serve", world, RunServe),
+                     Command<OnceFlags>("once", world,
+                                        [](const auto&, const Settings& settings,
+                                           const World& its) { return RunOnce(settings, its); }),
+                     Command<RecordFlags>(
+                         "record", world,
+                         [](const auto&, const Settings& settings, const World& its) {
+                           return RunRecord(settings, its);
+                         })},
+        .default_command = "serve"};
+    return RunProgram(program, static_cast<int>(pointers.size()), pointers.data());
+  }
+
+  // A subcommand of the program in a world of the test's.
+  template <class Options, class Run>
+  static Subcommand Command(const char* name, const World& world, Run run) {
+    return MakeSubcommand<Options>(name, "", [&world, run](const Options& flags) {
+      auto settings = LoadSettings(flags);
+      if (!settings) {
+        ADD_FAILURE() << settings.error().Text();
+        return -1;
+      }
+      return run(flags, *std::move(settings), world);
+    });
   }
 
   void Start(const std::vector<std::string>& arguments) {
@@ -115,7 +130,6 @@ class Commands : public ::testing::Test {
 
   testing::TempFolder folder_;
   RealClock clock_;
-  CommandLine line_;
   std::thread thread_;
   int code_ = -1;
   std::mutex mutex_;  // of what follows

@@ -17,7 +17,7 @@ class MembershipsTest : public ::testing::Test {
   MembershipsTest() {
     PeerGroupRule disks{.name = "disks", .recent = 100s};
     config_.presets = {DefaultPreset()};
-    config_.groups = {disks, RecentOf(disks)};
+    config_.groups = {disks, RecentRule(disks)};
     for (const auto& rule : config_.groups) {
       rules_.push_back(*Rule::Compile(rule));
     }

@@ -11,14 +11,9 @@ using ::testing::SizeIs;
 
 // Eight components, of which "h" took ten times as long as the others.
 Evidence EvidenceOfH(const PresetSettings& preset) {
-  SampleSet samples;
-  std::vector<std::string> names;
-  for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h"}) {
-    names.emplace_back(name);
-    (void)samples.Add(std::vector<double>(preset.window, names.back() == "h" ? 100 : 10));
-  }
-  const auto comparison = ComparePeers(samples, "await", preset);
-  return WithPeers({.component = "h"}, 50, samples, names, 7, comparison, preset);
+  const PeerDistances distances{.to = {90, 90, 90, 90, 90, 90, 90, 0}, .far = 50};
+  return WithPeers({.component = "h"}, distances, {"a", "b", "c", "d", "e", "f", "g", "h"}, 7,
+                   preset.max_named_peers);
 }
 
 TEST(WithPeers, NamesFivePeersUnlessToldOtherwise) {
