@@ -1,13 +1,12 @@
 #include "diagnoser/detect/thresholds_text.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <iterator>
 
+#include "exporter/common/time.h"
 #include "exporter/common/utf8.h"
 
 namespace limpet {
@@ -42,11 +41,6 @@ bool IsPlainNumber(std::string_view text) {
 std::string Key(std::string_view text) {
   auto key = YamlText(text);
   return key.size() > kLongestPlainKey ? "? " + key + "\n" : key;
-}
-
-std::string Iso(UnixTime at) {
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count();
-  return fmt::format("{:%FT%TZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
 class Writer {
@@ -172,8 +166,8 @@ std::string ThresholdsText(const TrainingFile& file) {
       "version: 1\n";
   text += "trained_by: " + YamlText(file.program) + "\n";
   if (file.from && file.to) {
-    text +=
-        fmt::format("time_range: {{from: \"{}\", to: \"{}\"}}\n", Iso(*file.from), Iso(*file.to));
+    text += fmt::format("time_range: {{from: \"{}\", to: \"{}\"}}\n", IsoTime(*file.from),
+                        IsoTime(*file.to));
   }
   if (!file.inputs.empty()) {
     text += "inputs:\n";

@@ -6,19 +6,13 @@
 #include <string>
 
 #include "diagnoser/detect/preset_fields.h"
+#include "exporter/common/hash.h"
 
 namespace limpet {
 namespace {
 
-// FNV-1a over a text in which every value stands with its name, so that no two settings look alike.
-std::uint64_t Hash(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  }
-  return hash;
-}
-
+// Every value stands with its name, so that no two rules look alike; names with their lengths,
+// because they may hold any character.
 std::string Describe(const PeerGroupRule& group) {
   auto text = fmt::format("|kind={};device={}:{}", static_cast<int>(group.kind),
                           group.device.size(), group.device);
@@ -42,17 +36,19 @@ std::string Describe(const PeerGroupRule& group) {
 
 }  // namespace
 
-std::uint64_t Fingerprint(const PresetSettings& preset) { return Hash(DescribeForState(preset)); }
+std::uint64_t Fingerprint(const PresetSettings& preset) {
+  return Fnv1a64(DescribeForState(preset));
+}
 
 std::uint64_t Fingerprint(const ProfileModel& model) {
   auto labels = model;
   labels.threshold = 0;
   labels.trained = false;
-  return Hash(PrintProfileModel(labels, {}));
+  return Fnv1a64(PrintProfileModel(labels, {}));
 }
 
 std::uint64_t Fingerprint(const PresetSettings& preset, const PeerGroupRule& group) {
-  return Hash(DescribeForState(preset) + Describe(group));
+  return Fnv1a64(DescribeForState(preset) + Describe(group));
 }
 
 }  // namespace limpet

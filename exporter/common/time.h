@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 
 namespace limpet {
 
@@ -20,6 +21,16 @@ constexpr UnixTime UnixFromMilliseconds(std::int64_t ms) {
   return UnixTime(std::chrono::milliseconds(ms));
 }
 constexpr UnixTime UnixFromSeconds(std::int64_t s) { return UnixTime(std::chrono::seconds(s)); }
+
+// Whole seconds since 1970, rounded down (also before 1970).
+constexpr std::int64_t WholeSeconds(UnixTime t) {
+  return std::chrono::floor<std::chrono::seconds>(t.time_since_epoch()).count();
+}
+
+// ISO 8601 in UTC, whole seconds, rounded down: "2026-11-21T05:00:00Z".
+[[nodiscard]] std::string IsoTime(UnixTime t);
+// As HTTP's Date field has it (RFC 9110 §5.6.7): "Sat, 21 Nov 2026 05:00:00 GMT".
+[[nodiscard]] std::string HttpDate(UnixTime t);
 
 // The only source of "now" in the program; tests hand in a ManualClock (tests/support).
 class Clock {
