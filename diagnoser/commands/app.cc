@@ -107,7 +107,7 @@ int CheckConfig(const CommandLine& line) {
   }
   if (config->store) {
     std::printf("source: prometheus at %s: every %g s, %g s behind the clock\n",
-                UrlOf(config->store->endpoint).c_str(), ToSeconds(config->store->step),
+                FormatUrl(config->store->endpoint).c_str(), ToSeconds(config->store->step),
                 ToSeconds(config->store->lag));
     const auto wants = WantsOf(config->all_groups, config->store->step);
     const auto& all = config->all_groups;

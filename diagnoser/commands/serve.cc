@@ -131,7 +131,9 @@ int Serve(const ServeOptions& options, Signals& signals) {
   StoreReader* reading = nullptr;
   StoreReader reader(
       *fetcher, clock,
-      [&](StoreBatch batch) { diagnosis.Take(std::move(batch), [&reading] { reading->Taken(); }); },
+      [&](StoreBatch batch) {
+        diagnosis.Take(std::move(batch), [&reading] { reading->ReadNext(); });
+      },
       [&](const StoreStatus& status) { diagnosis.SetStore(status); }, log);
   reading = &reader;
   const auto read_store = [&](const DiagnoserConfig& from) {

@@ -87,12 +87,12 @@ int Ask(const TopOptions& options, std::size_t limit) {
   const auto result = Fetch(*endpoint);
   if (result.failure) {
     return Fail(fmt::format("{}: {}; is limpet-diagnoser running there? --url says where",
-                            UrlOf(*endpoint), result.error),
+                            FormatUrl(*endpoint), result.error),
                 1);
   }
   const auto list = ParseTopJson(result.body);
   if (!list) {
-    return Fail(UrlOf(*endpoint) + ": " + list.error().Text(), 1);
+    return Fail(FormatUrl(*endpoint) + ": " + list.error().Text(), 1);
   }
   return Print(TopTable(*list, options.metric));
 }

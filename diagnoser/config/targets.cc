@@ -183,7 +183,7 @@ std::optional<SdSource> ReadList(yaml::MapReader& entry, const ReadTextFile& rea
       return std::nullopt;
     }
     for (const auto& file : source.files) {
-      if (!ListFormatOf(file)) {
+      if (!FindListFormat(file)) {
         section.Refuse("files",
                        "expected names that end in .json, .yml or .yaml, got \"" + file + "\"");
       }

@@ -24,6 +24,7 @@ double PresetSettings::NoiseFloor(std::string_view metric) const {
   return found == noise_floor.end() ? 0 : found->second;
 }
 
+// [Kasick10 §10.1]: the numbers of its testbench.
 PresetSettings TestbenchPreset() {
   PresetSettings preset;
   preset.name = "testbench";
@@ -36,6 +37,7 @@ PresetSettings TestbenchPreset() {
   return preset;
 }
 
+// [Kasick12 §4.2]: samples every 15 s, and a quarter of an hour a window.
 PresetSettings ProductionPreset() {
   PresetSettings preset;
   preset.name = "production";

@@ -68,7 +68,7 @@ void Monitor::RecordTargets() {
   old.swap(statuses_);
   labels_.clear();
   const auto forget = [&](const Target& target) {
-    pipeline_.ForgetNode(UrlOf(target.endpoint), target.node);
+    pipeline_.ForgetNode(FormatUrl(target.endpoint), target.node);
   };
   for (const auto& target : config_.targets) {
     auto status = std::move(old[target.node]);
@@ -77,11 +77,11 @@ void Monitor::RecordTargets() {
         (status.target->role != target.role || status.target->labels != target.labels)) {
       forget(*status.target);  // it may have other peers now
     }
-    if (status.target && UrlOf(status.target->endpoint) != UrlOf(target.endpoint)) {
+    if (status.target && FormatUrl(status.target->endpoint) != FormatUrl(target.endpoint)) {
       if (config_.store) {
         forget(*status.target);  // another exporter's counters
       }
-      pipeline_.Forget(UrlOf(status.target->endpoint));
+      pipeline_.Forget(FormatUrl(status.target->endpoint));
       status = {};
     }
     status.target = std::make_shared<const Target>(target);
@@ -110,7 +110,7 @@ void Monitor::Take(const FetchedPage& page) {
 void Monitor::Ingest(const FetchedPage& page, TargetStatus& status) {
   const auto& target = *page.target;
   const auto sampled = SampleInstant(page.result.body);
-  const auto source = UrlOf(target.endpoint);
+  const auto source = FormatUrl(target.endpoint);
   const auto stats = pipeline_.Ingest({.source = source,
                                        .node = target.node,
                                        .role = target.role,
@@ -137,7 +137,7 @@ void Monitor::Ingest(const FetchedPage& page, TargetStatus& status) {
 void Monitor::Failed(const FetchedPage& page, TargetStatus& status, FetchFailure failure,
                      const std::string& error) {
   limited_log_.Write(LogLevel::kWarning, page.target->node,
-                     page.target->node + ": " + UrlOf(page.target->endpoint) + ": " + error);
+                     page.target->node + ": " + FormatUrl(page.target->endpoint) + ": " + error);
   RecordFailure(status, page.result, failure, error);
   metrics_.RecordScrape(failure, page.result.body.size(), 0);
 }

@@ -65,7 +65,7 @@ struct SelfMetrics::Metrics {
 
 SelfMetrics::SelfMetrics(UnixTime started) : metrics_(std::make_unique<Metrics>()) {
   for (std::size_t i = 0; i < kFetchFailures; ++i) {
-    const auto reason = std::string(NameOf(static_cast<FetchFailure>(i)));
+    const auto reason = std::string(Name(static_cast<FetchFailure>(i)));
     metrics_->errors.at(i) = &metrics_->errors_family.Add({{"reason", reason}});
   }
   Gauges(metrics_->registry, catalog::kDiagnoserBuildInfo)

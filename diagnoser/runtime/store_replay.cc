@@ -104,7 +104,7 @@ Result<ReplayReport> ReplayStore(PipelineConfig config, StoreSpan span,
         }
         const std::vector<std::pair<std::string, std::string>> labels(page.target->labels.begin(),
                                                                       page.target->labels.end());
-        const auto stats = pipeline.Ingest({.source = UrlOf(page.target->endpoint),
+        const auto stats = pipeline.Ingest({.source = FormatUrl(page.target->endpoint),
                                             .node = page.target->node,
                                             .role = page.target->role,
                                             .labels = labels,
@@ -128,7 +128,7 @@ Result<ReplayReport> ReplayStore(PipelineConfig config, StoreSpan span,
       if (progress) {
         progress(until, report);
       }
-      reader.Taken();
+      reader.ReadNext();
     }
     fetcher->Stop();
     if (failed) {

@@ -13,9 +13,9 @@ bool IsHostCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
 }
 
+// Hexadecimal digits, and letters of a zone such as %eth0.
 bool IsIpv6Character(char c) {
-  return std::isxdigit(static_cast<unsigned char>(c)) != 0 || c == ':' || c == '.' || c == '%' ||
-         std::isalnum(static_cast<unsigned char>(c)) != 0;
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == ':' || c == '.' || c == '%';
 }
 
 Error Expected(std::string_view text) {
@@ -39,6 +39,7 @@ Result<Endpoint> Parse(std::string_view text, std::uint16_t default_port,
   const auto slash = std::min(rest.find('/'), rest.size());
   const auto path = rest.substr(slash);
   const auto address = ParseAddress(rest.substr(0, slash), default_port);
+  // The path goes into a request line as it is: a space or line break would end it early.
   const bool is_path = std::all_of(path.begin(), path.end(), [&](unsigned char c) {
     return c > ' ' && c < 0x7f && refused_in_path.find(static_cast<char>(c)) == std::string::npos;
   });
@@ -68,7 +69,7 @@ Result<HostPort> ParseAddress(std::string_view text, std::uint16_t default_port)
       return Expected(text);
     }
     port = has_port ? rest.substr(1) : rest;
-  } else if (colons == 1) {
+  } else if (colons == 1) {  // more of them make an IPv6 address without brackets and port
     const auto colon = text.find(':');
     result.host = text.substr(0, colon);
     port = text.substr(colon + 1);
@@ -77,6 +78,7 @@ Result<HostPort> ParseAddress(std::string_view text, std::uint16_t default_port)
     result.host = text;
   }
   const bool is_ipv6 = result.host.find(':') != std::string::npos;
+  // 255: the longest name that DNS has (RFC 1035 §2.3.4).
   if (result.host.empty() || result.host.size() > 255 ||
       !std::all_of(result.host.begin(), result.host.end(),
                    is_ipv6 ? IsIpv6Character : IsHostCharacter)) {
@@ -100,11 +102,18 @@ Result<Endpoint> ParseResourceUrl(std::string_view text) {
   return Parse(text, text.starts_with("https://") ? 443 : 80, "#");
 }
 
+bool IsNodeName(std::string_view name) {
+  return !name.empty() && name.size() <= 255 &&
+         std::all_of(name.begin(), name.end(),
+                     [](unsigned char c) { return c > ' ' && c != '/' && c != 0x7f; });
+}
+
 std::string UrlEncoded(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string out;
   for (const char letter : text) {
     const auto c = static_cast<unsigned char>(letter);
+    // The unreserved characters of RFC 3986 §2.3; isalnum alone would follow the locale.
     if (c < 0x80 && (std::isalnum(c) != 0 || c == '-' || c == '.' || c == '_' || c == '~')) {
       out += static_cast<char>(c);
     } else {
@@ -114,7 +123,7 @@ std::string UrlEncoded(std::string_view text) {
   return out;
 }
 
-std::string UrlOf(const Endpoint& endpoint) {
+std::string FormatUrl(const Endpoint& endpoint) {
   const bool is_ipv6 = endpoint.host.find(':') != std::string::npos;
   return std::string(endpoint.https ? "https" : "http") + "://" +
          (is_ipv6 ? "[" + endpoint.host + "]" : endpoint.host) + ":" +

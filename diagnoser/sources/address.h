@@ -27,6 +27,10 @@ struct HostPort {
 // As ParseUrl with the scheme's port, 80 or 443, and the path may carry a query.
 [[nodiscard]] Result<Endpoint> ParseResourceUrl(std::string_view text);
 
+// Whether a node may be called this: not "", no spaces or control characters, and no '/', which
+// stands between node and device in the names of components.
+[[nodiscard]] bool IsNodeName(std::string_view name);
+
 // For a query: letters, digits and -._~ as they are, every other byte as %XX.
 [[nodiscard]] std::string UrlEncoded(std::string_view text);
 

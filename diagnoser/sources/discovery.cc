@@ -11,7 +11,7 @@ namespace limpet {
 namespace {
 
 constexpr std::size_t kMaxTargets = 100'000;
-constexpr std::size_t kMaxTold = 20;  // problems of one change that are logged one by one
+constexpr std::size_t kMaxLogged = 20;  // problems of one change that are logged one by one
 
 }  // namespace
 
@@ -24,7 +24,7 @@ Discovery::Discovery(std::vector<Target> fixed, std::vector<SdSource> sources, c
 Discovery::Source Discovery::Begin(SdSource settings) const {
   Source source{.settings = std::move(settings),
                 .files = {},
-                .next_look = clock_.Steady(),
+                .next_read = clock_.Steady(),
                 .list = {},
                 .status = {}};
   source.status.name = source.settings.name;
@@ -38,11 +38,12 @@ void Discovery::Replace(std::vector<Target> fixed, std::vector<SdSource> sources
   fixed_ = std::move(fixed);
   std::vector<Source> fresh;
   for (auto& settings : sources) {
+    // Keeping the list matters: a source that fails right after a reload would lose its targets.
     const auto same = std::find_if(sources_.begin(), sources_.end(),
                                    [&](const Source& one) { return one.settings == settings; });
     fresh.push_back(same == sources_.end() ? Begin(std::move(settings)) : std::move(*same));
     if (same != sources_.end()) {
-      sources_.erase(same);
+      sources_.erase(same);  // moved from; a second source of the same settings begins anew
     }
   }
   sources_ = std::move(fresh);
@@ -69,18 +70,19 @@ void Discovery::Put(FetchedPage page) {
   answers_.push_back(std::move(page));
 }
 
-bool Discovery::LookAtFiles(Source& source) {
+bool Discovery::ReadFiles(Source& source) {
   const auto now = clock_.Steady();
-  if (!source.files || now < source.next_look) {
+  if (!source.files || now < source.next_read) {
     return false;
   }
-  source.next_look = now + source.settings.refresh;
-  const bool changed = source.files->Look();
+  source.next_read = now + source.settings.refresh;
+  const bool changed = source.files->Refresh();
   auto& status = source.status;
   status.tried = true;
   status.good = source.files->Failing() == 0;
   if (changed) {
     source.list = source.files->List();
+    // Only when something has changed: else a broken file would count at every look.
     status.failures["list"] += source.files->Failing();
     status.error = status.good ? "" : "a file cannot be used";
   }
@@ -90,7 +92,7 @@ bool Discovery::LookAtFiles(Source& source) {
   return changed;
 }
 
-bool Discovery::TakeAnswer(Source& source, const FetchResult& result) {
+bool Discovery::ReadAnswer(Source& source, const FetchResult& result) {
   auto& status = source.status;
   status.tried = true;
   auto groups =
@@ -99,12 +101,12 @@ bool Discovery::TakeAnswer(Source& source, const FetchResult& result) {
           : ParseTargetGroups(result.body, ListFormat::kJson, source.settings.name);
   if (!groups) {
     const auto text = groups.error().Text();
-    if (status.error != text) {
+    if (status.error != text) {  // once, however long it lasts
       log_(LogLevel::kWarning, text + "; its " + std::to_string(source.list.targets.size()) +
                                    " targets stay as they were");
     }
     status.good = false;
-    ++status.failures[result.failure ? std::string(NameOf(*result.failure)) : "list"];
+    ++status.failures[result.failure ? std::string(Name(*result.failure)) : "list"];
     status.error = text;
     return false;
   }
@@ -114,7 +116,8 @@ bool Discovery::TakeAnswer(Source& source, const FetchResult& result) {
   status.good = true;
   status.error.clear();
   status.last_good = clock_.Now();
-  auto list = TargetsOf(std::move(*groups), source.settings.base);
+  // Problems count as a change too: they are logged and shown by Merge.
+  auto list = MakeTargets(std::move(*groups), source.settings.base);
   const bool changed = list.targets != source.list.targets || list.problems != source.list.problems;
   source.list = std::move(list);
   return changed;
@@ -128,15 +131,16 @@ bool Discovery::Poll() {
   }
   bool changed = std::exchange(replaced_, false);
   for (const auto& page : answers) {
+    // An answer may be late: its source may have been configured away, or changed, meanwhile.
     for (auto& source : sources_) {
       if (source.settings.http && source.settings.name == page.target->node &&
           *source.settings.http == page.target->endpoint) {
-        changed = TakeAnswer(source, page.result) || changed;
+        changed = ReadAnswer(source, page.result) || changed;
       }
     }
   }
   for (auto& source : sources_) {
-    changed = LookAtFiles(source) || changed;
+    changed = ReadFiles(source) || changed;
   }
   if (!changed) {
     return false;
@@ -150,30 +154,33 @@ void Discovery::Merge() {
   targets_.clear();
   std::vector<std::string> problems;
   std::map<std::string, std::pair<std::size_t, std::string>> known;  // node → place, by whom
-  std::map<std::string, std::string> urls;                           // URL → node
+  // URL → node: one exporter under two names would be its own peer.
+  std::map<std::string, std::string> urls;
   const auto add = [&](const Target& target, const std::string& from) {
     const auto [first, is_new] = known.try_emplace(target.node, targets_.size(), from);
     if (is_new && targets_.size() < kMaxTargets) {
       targets_.push_back(target);
-    } else if (is_new) {
+    } else if (is_new) {  // over the bound; said once, not once a target
       known.erase(first);
       if (problems.empty() || !problems.back().starts_with("more than ")) {
         problems.push_back("more than " + std::to_string(kMaxTargets) +
                            " targets; the rest is left out");
       }
     } else if (const auto& its = targets_[first->second.first];
-               UrlOf(its.endpoint) != UrlOf(target.endpoint)) {  // else listed twice, harmless
-      problems.push_back(from + ": " + UrlOf(target.endpoint) + ": node " + target.node +
-                         " is already " + UrlOf(its.endpoint) + " of " + first->second.second +
+               FormatUrl(its.endpoint) !=
+               FormatUrl(target.endpoint)) {  // else listed twice, harmless
+      problems.push_back(from + ": " + FormatUrl(target.endpoint) + ": node " + target.node +
+                         " is already " + FormatUrl(its.endpoint) + " of " + first->second.second +
                          "; give each a label node of its own");
     }
   };
+  // First, so that a list cannot take a node away from the configuration.
   for (const auto& target : fixed_) {
     add(target, "the configuration");
   }
   for (auto& source : sources_) {
     for (const auto& target : source.list.targets) {
-      const auto url = UrlOf(target.endpoint);
+      const auto url = FormatUrl(target.endpoint);
       const auto [same, is_new] = urls.try_emplace(url, target.node);
       if (is_new || same->second == target.node) {
         add(target, source.settings.name);
@@ -186,19 +193,20 @@ void Discovery::Merge() {
     source.status.refused = source.list.problems.size();
     problems.insert(problems.end(), source.list.problems.begin(), source.list.problems.end());
   }
-  TellProblems(std::move(problems));
+  LogProblems(std::move(problems));
 }
 
-void Discovery::TellProblems(std::vector<std::string> problems) {
-  const std::set<std::string> told(problems_.begin(), problems_.end());
+void Discovery::LogProblems(std::vector<std::string> problems) {
+  // Those of the last time have been logged: lists are read every few seconds.
+  const std::set<std::string> logged(problems_.begin(), problems_.end());
   std::size_t fresh = 0;
   for (const auto& problem : problems) {
-    if (!told.contains(problem) && ++fresh <= kMaxTold) {
+    if (!logged.contains(problem) && ++fresh <= kMaxLogged) {
       log_(LogLevel::kWarning, problem);
     }
   }
-  if (fresh > kMaxTold) {
-    log_(LogLevel::kWarning, "and " + std::to_string(fresh - kMaxTold) +
+  if (fresh > kMaxLogged) {
+    log_(LogLevel::kWarning, "and " + std::to_string(fresh - kMaxLogged) +
                                  " more entries of target lists that cannot be used");
   }
   problems_ = std::move(problems);

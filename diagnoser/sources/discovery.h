@@ -40,7 +40,7 @@ struct SdStatus {
   std::size_t refused = 0;  // problems of that list
   bool tried = false;       // there has been an answer, good or bad
   bool good = false;        // the last one was good
-  // So far, by reason: "list" (it cannot be read as one), or why there was no answer (NameOf).
+  // So far, by reason: "list" (it cannot be read as one), or why there was no answer (Name).
   std::map<std::string, std::uint64_t> failures = {{"list", 0}};
   std::optional<UnixTime> last_good;
   std::string error;  // why the last one was not good
@@ -75,16 +75,16 @@ class Discovery {
   struct Source {
     SdSource settings;
     std::optional<FileLists> files;
-    SteadyTime next_look;
+    SteadyTime next_read;
     TargetList list;
     SdStatus status;
   };
 
   [[nodiscard]] Source Begin(SdSource settings) const;
-  bool LookAtFiles(Source& source);
-  bool TakeAnswer(Source& source, const FetchResult& result);
+  bool ReadFiles(Source& source);
+  bool ReadAnswer(Source& source, const FetchResult& result);
   void Merge();
-  void TellProblems(std::vector<std::string> problems);
+  void LogProblems(std::vector<std::string> problems);
 
   const Clock& clock_;
   LogSink log_;

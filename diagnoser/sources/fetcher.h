@@ -34,7 +34,7 @@ enum class FetchFailure {
 inline constexpr std::size_t kFetchFailures = 11;
 
 // "timeout", "content_type", …
-[[nodiscard]] std::string_view NameOf(FetchFailure failure);
+[[nodiscard]] std::string_view Name(FetchFailure failure);
 
 struct FetchResult {
   std::optional<FetchFailure> failure;

@@ -4,12 +4,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <utility>
+
+#include "diagnoser/sources/regular_file.h"
 
 namespace limpet {
 namespace {
@@ -20,9 +18,10 @@ std::set<std::string> Expand(const std::vector<std::string>& patterns,
   std::set<std::string> paths;
   for (const auto& pattern : patterns) {
     glob_t found{};
+    // Braces as in Prometheus' patterns; std::filesystem knows no patterns at all.
     const int code = ::glob(pattern.c_str(), GLOB_BRACE, nullptr, &found);
     for (std::size_t i = 0; code == 0 && i < found.gl_pathc; ++i) {
-      if (!ListFormatOf(found.gl_pathv[i])) {
+      if (!FindListFormat(found.gl_pathv[i])) {
         problems.push_back(std::string(found.gl_pathv[i]) +
                            ": expected a name that ends in .json, .yml or .yaml");
       } else if (paths.size() >= FileLists::kMaxFiles) {
@@ -45,7 +44,7 @@ std::set<std::string> Expand(const std::vector<std::string>& patterns,
 
 }  // namespace
 
-std::optional<ListFormat> ListFormatOf(std::string_view path) {
+std::optional<ListFormat> FindListFormat(std::string_view path) {
   if (path.ends_with(".json")) {
     return ListFormat::kJson;
   }
@@ -53,21 +52,24 @@ std::optional<ListFormat> ListFormatOf(std::string_view path) {
                                                            : std::nullopt;
 }
 
-bool FileLists::Look() {
+bool FileLists::Refresh() {
   std::vector<std::string> problems;
   const auto paths = Expand(patterns_, problems);
-  bool changed = !looked_ || problems != problems_;
-  looked_ = true;
+  bool changed = !read_before_ || problems != problems_;
+  read_before_ = true;
   problems_ = std::move(problems);
   changed =
       std::erase_if(files_, [&](const auto& file) { return !paths.contains(file.first); }) > 0 ||
       changed;
   for (const auto& path : paths) {
+    // Size and inode beside the time: files written by rename may keep an old time.
     struct stat status {};
     std::optional<Stamp> stamp;
     if (::stat(path.c_str(), &status) == 0) {
       stamp = {status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
     }
+    // A file that could not even be looked at is tried again each time: it may only be unreadable
+    // now.
     auto [found, is_new] = files_.try_emplace(path);
     if (is_new || !stamp || stamp != found->second.stamp) {
       found->second.stamp = stamp;
@@ -79,21 +81,18 @@ bool FileLists::Look() {
 }
 
 void FileLists::Read(const std::string& path, File& file) const {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) {
-    file.error = path + ": cannot be read: " + std::strerror(errno);
+  const auto text = ReadRegularFile(path, kMaxListBytes);
+  if (!text) {
+    file.error = text.error().Text();
     return;
   }
-  std::string text(kMaxListBytes + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  auto groups = ParseTargetGroups(text, ListFormatOf(path).value_or(ListFormat::kJson), path);
+  auto groups = ParseTargetGroups(*text, FindListFormat(path).value_or(ListFormat::kJson), path);
   if (!groups) {
     file.error = groups.error().Text() + "; its targets stay as they were";
     return;
   }
   file.error.clear();
-  file.list = TargetsOf(std::move(*groups), base_);
+  file.list = MakeTargets(std::move(*groups), base_);
 }
 
 TargetList FileLists::List() const {

@@ -26,10 +26,10 @@ class FileLists {
       : patterns_(std::move(patterns)), base_(std::move(base)) {}
 
   // True when a file has changed, come or gone since the last call, the first one included.
-  bool Look();
+  bool Refresh();
   // Targets of all files, by the files' names, and what is wrong with which.
   [[nodiscard]] TargetList List() const;
-  // Files that could not be used at all when last looked at.
+  // Files that could not be used at all at the last Refresh.
   [[nodiscard]] std::size_t Failing() const;
 
  private:
@@ -47,10 +47,10 @@ class FileLists {
   TargetTemplate base_;
   std::map<std::string, File> files_;
   std::vector<std::string> problems_;  // of the patterns
-  bool looked_ = false;
+  bool read_before_ = false;
 };
 
 // What a name's ending says; nullopt for others.
-[[nodiscard]] std::optional<ListFormat> ListFormatOf(std::string_view path);
+[[nodiscard]] std::optional<ListFormat> FindListFormat(std::string_view path);
 
 }  // namespace limpet

@@ -27,7 +27,7 @@ bool IsPath(std::string_view path) {
 }
 
 // The name without a port, when there is one behind it.
-std::string HostOf(const std::string& instance) {
+std::string RemovePort(const std::string& instance) {
   const auto parsed = ParseAddress(instance, 1);
   return parsed ? parsed->host : instance;
 }
@@ -44,6 +44,7 @@ std::string ReadTimes(const Labels& labels, const TargetTemplate& base, Target& 
              "ms, which the presets allow, got \"" + text->substr(0, 80) + "\"";
     }
     target.interval = *interval;
+    // A timeout for longer intervals says nothing about this one.
     own_timeout = own_timeout && target.timeout <= *interval;
   }
   if (const auto text = Find(labels, "__scrape_timeout__")) {
@@ -51,6 +52,7 @@ std::string ReadTimes(const Labels& labels, const TargetTemplate& base, Target& 
     if (!timeout || *timeout < std::chrono::milliseconds(10)) {
       return "__scrape_timeout__: expected a time such as 10s, got \"" + text->substr(0, 80) + "\"";
     }
+    // One request at a time: a longer one would delay the next.
     target.timeout = std::min(*timeout, target.interval);
     own_timeout = true;
   }
@@ -81,6 +83,7 @@ std::string ReadShared(const Labels& labels, const TargetTemplate& base, Target&
       target.endpoint.path +=
           UrlEncoded(std::string_view(name).substr(kParameter.size())) + "=" + UrlEncoded(value);
     } else if (!name.starts_with("__") || name.starts_with("__meta_")) {
+      // Prometheus drops __meta_ after relabelling; we have none, and racks and zones stand there.
       if (name != "node" && name != "role") {
         target.labels[name] = value;
       }
@@ -90,15 +93,9 @@ std::string ReadShared(const Labels& labels, const TargetTemplate& base, Target&
   return ReadTimes(labels, base, target);
 }
 
-bool IsNodeName(std::string_view name) {
-  return !name.empty() && name.size() <= 255 &&
-         std::all_of(name.begin(), name.end(),
-                     [](unsigned char c) { return c > ' ' && c != '/' && c != 0x7f; });
-}
-
 }  // namespace
 
-TargetList TargetsOf(TargetGroups groups, const TargetTemplate& base) {
+TargetList MakeTargets(TargetGroups groups, const TargetTemplate& base) {
   TargetList list{.targets = {}, .problems = std::move(groups.problems)};
   for (const auto& group : groups.groups) {
     Target shared = base.target;
@@ -109,6 +106,7 @@ TargetList TargetsOf(TargetGroups groups, const TargetTemplate& base) {
     const auto port = static_cast<std::uint16_t>(shared.endpoint.https ? 443 : 80);
     for (std::size_t i = 0; i < group.targets.size(); ++i) {
       const auto where = group.where + ".targets[" + std::to_string(i) + "]";
+      // As in Prometheus, where __address__ is what is scraped, whatever was listed.
       const auto text = Find(group.labels, "__address__").value_or(group.targets[i]);
       const auto address = ParseAddress(text, port);
       if (!address) {
@@ -120,7 +118,7 @@ TargetList TargetsOf(TargetGroups groups, const TargetTemplate& base) {
       target.endpoint.host = address->host;
       target.endpoint.port = address->port;
       target.node =
-          Find(group.labels, "node").value_or(instance ? HostOf(*instance) : address->host);
+          Find(group.labels, "node").value_or(instance ? RemovePort(*instance) : address->host);
       if (!IsNodeName(target.node)) {
         list.problems.push_back(where + ": expected a node name without spaces and '/', got \"" +
                                 target.node.substr(0, 80) + "\"");

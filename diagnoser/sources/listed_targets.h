@@ -34,6 +34,6 @@ struct TargetList {
   std::vector<std::string> problems;  // those of the groups, then what was refused here
 };
 
-[[nodiscard]] TargetList TargetsOf(TargetGroups groups, const TargetTemplate& base);
+[[nodiscard]] TargetList MakeTargets(TargetGroups groups, const TargetTemplate& base);
 
 }  // namespace limpet

@@ -20,7 +20,7 @@ std::string Lower(std::string_view text) {
 
 }  // namespace
 
-std::string_view NameOf(FetchFailure failure) {
+std::string_view Name(FetchFailure failure) {
   switch (failure) {
     case FetchFailure::kResolve:
       return "resolve";
@@ -50,6 +50,7 @@ std::string_view NameOf(FetchFailure failure) {
 
 std::variant<DecodedPage, FetchProblem> ReadAnswer(Answer answer, std::size_t max_body) {
   if (answer.status >= 300 && answer.status < 400) {
+    // Following one would send credentials wherever a target says.
     return FetchProblem{FetchFailure::kStatus,
                         "answers " + std::to_string(answer.status) + ", a redirect to \"" +
                             std::string(answer.location.substr(0, 200)) +
@@ -69,6 +70,7 @@ std::variant<DecodedPage, FetchProblem> ReadAnswer(Answer answer, std::size_t ma
     return FetchProblem{FetchFailure::kContentType, "expected " + std::string(answer.accept) +
                                                         ", got " + std::string(type.substr(0, 80))};
   }
+  // HTML of a login page or another program: parsed, it would be a target without series.
   if (!format) {
     return FetchProblem{FetchFailure::kContentType, "expected a metrics page, got " +
                                                         std::string(type.substr(0, 80)) +
@@ -82,12 +84,14 @@ std::variant<DecodedPage, FetchProblem> ReadAnswer(Answer answer, std::size_t ma
     return FetchProblem{FetchFailure::kEncoding,
                         "expected Content-Encoding gzip or none, got " + encoding.substr(0, 80)};
   }
+  // The bound is on what comes out: a page of zeros shrinks a thousandfold.
   auto decoded = Decode(Encoding::kGzip, answer.body, {.max_output = max_body});
   if (!decoded) {
     return FetchProblem{decoded.error().code == ErrorCode::kTooLarge ? FetchFailure::kTooLarge
                                                                      : FetchFailure::kEncoding,
                         decoded.error().message};
   }
+  // Half a page reads well, but its missing series would look as if devices had gone.
   if (decoded->cut) {
     return FetchProblem{FetchFailure::kEncoding, "the end of the compressed page is missing"};
   }

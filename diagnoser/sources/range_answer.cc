@@ -17,7 +17,8 @@ constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxText = 4096;   // of a label
 constexpr std::size_t kMaxReason = 300;  // shown
 
-// Where in the answer we are.
+// Where in the answer we are. A state instead of a tree: a tree takes several times its
+// text, and an answer may have 64 MiB.
 enum class At {
   kOutside,
   kTop,
@@ -28,7 +29,7 @@ enum class At {
   kValues,
   kPoint,
   kWarnings,
-  kElse
+  kIgnored
 };
 
 class Reader final : public nlohmann::json_sax<Json> {
@@ -44,6 +45,7 @@ class Reader final : public nlohmann::json_sax<Json> {
     return Scalar();
   }
   bool number_integer(number_integer_t value) override { return Number(value); }
+  // nlohmann reports numbers without a sign here and negative ones above.
   bool number_unsigned(number_unsigned_t value) override {
     return value > kLatest ? Fail("an instant out of range")
                            : Number(static_cast<std::int64_t>(value));
@@ -52,6 +54,7 @@ class Reader final : public nlohmann::json_sax<Json> {
     if (Now() != At::kPoint || place_ != 0) {
       return Scalar();
     }
+    // From the text: a double is off by up to 0.2 us and would fall beside the grid.
     const auto at = ParseUnixSeconds(text);
     return at ? Instant(*at) : Fail("expected an instant, got " + text.substr(0, 40));
   }
@@ -80,7 +83,7 @@ class Reader final : public nlohmann::json_sax<Json> {
     }
     return type_ == "matrix" ? "" : "expected a matrix, got \"" + type_.substr(0, 40) + "\"";
   }
-  RangeAnswer Take() { return std::move(answer_); }
+  RangeAnswer ReleaseAnswer() { return std::move(answer_); }
   [[nodiscard]] const std::string& Reason() const { return error_; }
 
  private:
@@ -107,6 +110,7 @@ class Reader final : public nlohmann::json_sax<Json> {
     return Instant(UnixFromSeconds(value));
   }
   bool Instant(UnixTime at) {
+    // Some stores round start and end to their own step: such values are of other instants.
     if (at < first_ || at > last_ || (at - first_) % step_ != Duration::zero()) {
       return Fail("the store answered for other instants than it was asked for");
     }
@@ -117,7 +121,7 @@ class Reader final : public nlohmann::json_sax<Json> {
     if (++points_ > limits_.max_points) {
       return Fail("more than " + std::to_string(limits_.max_points) + " points");
     }
-    points.push_back({.at = at, .value = 0});
+    points.push_back({.at = at, .value = 0});  // the value is the next scalar of the point
     has_instant_ = true;
     return Scalar();
   }
@@ -144,31 +148,32 @@ class Reader final : public nlohmann::json_sax<Json> {
 At Reader::Inside(bool object) const {
   switch (Now()) {
     case At::kOutside:
-      return object ? At::kTop : At::kElse;
+      return object ? At::kTop : At::kIgnored;
     case At::kTop:
       return object && key_ == "data"        ? At::kData
              : !object && key_ == "warnings" ? At::kWarnings
-                                             : At::kElse;
+                                             : At::kIgnored;
     case At::kData:
-      return !object && key_ == "result" ? At::kResult : At::kElse;
+      return !object && key_ == "result" ? At::kResult : At::kIgnored;
     case At::kResult:
-      return object ? At::kSeries : At::kElse;
+      return object ? At::kSeries : At::kIgnored;
     case At::kSeries:
       return object && key_ == "metric"    ? At::kMetric
              : !object && key_ == "values" ? At::kValues
-                                           : At::kElse;
+                                           : At::kIgnored;
     case At::kValues:
-      return object ? At::kElse : At::kPoint;
+      return object ? At::kIgnored : At::kPoint;
     case At::kMetric:
     case At::kPoint:
     case At::kWarnings:
-    case At::kElse:
+    case At::kIgnored:
       break;
   }
-  return At::kElse;
+  return At::kIgnored;
 }
 
 bool Reader::Enter(bool object) {
+  // What is ignored may still nest: the parser keeps no stack of its own, but path_ grows.
   if (path_.size() == kMaxDepth) {
     return Fail("nested too deeply");
   }
@@ -193,6 +198,7 @@ bool Reader::Leave() {
   if (left == At::kPoint && (!has_instant_ || place_ != 2)) {
     return Fail("expected points such as [1700000000, \"1.5\"]");
   }
+  // A series of native histograms has "histograms" in the place of "values".
   if (left == At::kSeries && answer_.series.back().points.empty()) {
     answer_.series.pop_back();
   }
@@ -243,7 +249,7 @@ bool Reader::string(string_t& text) {
     case At::kResult:
     case At::kSeries:
     case At::kValues:
-    case At::kElse:
+    case At::kIgnored:
       break;
   }
   return Scalar();
@@ -265,10 +271,10 @@ Result<RangeAnswer> ParseRangeAnswer(std::string_view body, UnixTime first, Unix
   if (!problem.empty()) {
     return Error{ErrorCode::kInvalid, Printable(problem.substr(0, 2 * kMaxReason)), ""};
   }
-  return reader.Take();
+  return reader.ReleaseAnswer();
 }
 
-std::string ReasonOf(std::string_view body) {
+std::string ReadReason(std::string_view body) {
   const auto answer = Json::parse(body.begin(), body.end(), nullptr, false);
   if (!answer.is_object() || !answer.contains("error") || !answer["error"].is_string()) {
     return {};

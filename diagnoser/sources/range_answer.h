@@ -50,6 +50,6 @@ struct RangeAnswer {
                                                    const RangeLimits& limits = {});
 
 // Of {"status":"error","error":"…"}: the reason, for people; empty when it is none.
-[[nodiscard]] std::string ReasonOf(std::string_view body);
+[[nodiscard]] std::string ReadReason(std::string_view body);
 
 }  // namespace limpet

@@ -12,22 +12,12 @@
 #include <string>
 #include <string_view>
 
+#include "diagnoser/sources/byte_source.h"
 #include "exporter/common/exposition/format.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
-
-// Bytes of a file as they are stored; nothing left: an empty text.
-class ByteSource {
- public:
-  virtual ~ByteSource() = default;
-  [[nodiscard]] virtual Result<std::string> Read() = 0;
-  // The next Read begins from the start again; until then nothing is held. False: it cannot.
-  [[nodiscard]] virtual bool Rewind() { return false; }
-};
-// Holds a descriptor from the first Read to the end only, so that thousands may be waiting.
-[[nodiscard]] Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path);
 
 class Recording {
  public:
@@ -47,7 +37,7 @@ class Recording {
   // Of what comes before the first line later than `until`; nullopt when nothing does.
   [[nodiscard]] Result<std::optional<Piece>> Next(UnixTime until);
   // Before the first Next: gives back what Peek has read, when it can be read again.
-  void Rest();
+  void ReleaseBuffers();
 
   [[nodiscard]] const std::string& Path() const;
   // What was read so far ended in the middle of something.

@@ -24,6 +24,7 @@ Result<std::vector<std::string>> FindRecordings(const std::vector<std::string>& 
       paths.push_back(input);  // also when it is not there: OpenFile says why
       continue;
     }
+    // Errors by code, not by exception: a folder may vanish while it is walked.
     std::vector<std::string> found;
     auto walk = fs::recursive_directory_iterator(input, failed);
     for (; !failed && walk != fs::recursive_directory_iterator(); walk.increment(failed)) {
@@ -40,7 +41,7 @@ Result<std::vector<std::string>> FindRecordings(const std::vector<std::string>& 
                    "expected recordings (*.om, *.om.gz, *.om.zst) in this folder, found none",
                    input};
     }
-    std::sort(found.begin(), found.end());
+    std::sort(found.begin(), found.end());  // the kernel's order differs from run to run
     paths.insert(paths.end(), found.begin(), found.end());
   }
   return paths;
@@ -57,7 +58,7 @@ Result<std::optional<std::size_t>> RecordingSet::Earliest() {
         return first.error();
       }
       next_[i].first = *first;
-      recordings_[i].Rest();  // it may be long before its turn comes
+      recordings_[i].ReleaseBuffers();  // it may be long before its turn comes
     }
     if (next_[i].first && (!earliest || *next_[i].first < *next_[*earliest].first)) {
       earliest = i;
@@ -66,6 +67,8 @@ Result<std::optional<std::size_t>> RecordingSet::Earliest() {
   return earliest;
 }
 
+// One file for a while, then the one that is furthest behind, instead of a merge line by line: the
+// pipeline sorts by time itself, and finds the series of one file in the cache.
 Result<std::optional<RecordingSet::Piece>> RecordingSet::Next() {
   while (true) {
     if (!turn_) {
@@ -82,7 +85,7 @@ Result<std::optional<RecordingSet::Piece>> RecordingSet::Next() {
     auto& recording = recordings_[*turn_];
     auto& ahead = next_[*turn_];
     const auto piece = recording.Next(turn_began_ + kTurn);
-    if (!piece) {
+    if (!piece) {  // damaged: the others are read on
       ahead = {.known = true, .first = std::nullopt};
       turn_.reset();
       return piece.error();

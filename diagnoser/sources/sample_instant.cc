@@ -13,6 +13,7 @@ constexpr std::string_view kName = "limpet_sample_timestamp_seconds ";
 }  // namespace
 
 std::optional<UnixTime> SampleInstant(std::string_view page) {
+  // Searched, not parsed: this is done before the page is parsed, for its instant.
   for (std::size_t at = page.find(kName); at != std::string_view::npos;
        at = page.find(kName, at + 1)) {
     if (at == 0 || page[at - 1] == '\n') {  // not a HELP or TYPE line
@@ -24,6 +25,7 @@ std::optional<UnixTime> SampleInstant(std::string_view page) {
 }
 
 Duration ClockSkew(UnixTime sampled, UnixTime asked, Duration period) {
+  // A sample may be a whole period old when it is fetched: only what is beyond that is skew.
   const auto age = asked - sampled;
   return age < Duration::zero() ? -age : -std::max(age - period, Duration::zero());
 }

@@ -15,7 +15,7 @@
 namespace limpet {
 
 // In [0, interval).
-[[nodiscard]] Duration PhaseOf(std::string_view node, Duration interval);
+[[nodiscard]] Duration FindPhase(std::string_view node, Duration interval);
 
 // How long from `now` to the next instant whose Unix time is `phase` into an interval; over 0, at
 // most `interval`.

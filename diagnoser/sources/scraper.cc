@@ -14,6 +14,8 @@ void Scraper::Replace(const std::vector<TargetPtr>& targets) {
   std::map<std::string, Loop> old;
   old.swap(loops_);
   for (const auto& target : targets) {
+    // A changed endpoint takes a new connection; what is under way on the old one is aborted with
+    // it.
     const auto found = old.find(target->node);
     if (found != old.end() && *found->second.target == *target) {
       loops_.insert(old.extract(found));
@@ -32,12 +34,14 @@ void Scraper::Replace(const std::vector<TargetPtr>& targets) {
 
 void Scraper::Wait(const Loop& loop) {
   const auto& target = *loop.target;
-  const auto wait = UntilNext(clock_.Now(), target.interval, PhaseOf(target.node, target.interval));
+  const auto wait =
+      UntilNext(clock_.Now(), target.interval, FindPhase(target.node, target.interval));
   fetcher_.RunAt(clock_.Steady() + wait,
                  [this, node = target.node, number = loop.number] { Ask(node, number); });
 }
 
 void Scraper::Ask(const std::string& node, std::uint64_t number) {
+  // Timers cannot be called back: one of a loop that has gone does nothing.
   auto* loop = Find(node, number);
   if (loop == nullptr) {
     return;
@@ -46,6 +50,7 @@ void Scraper::Ask(const std::string& node, std::uint64_t number) {
     const auto* answered = Find(node, number);
     if (answered != nullptr) {
       sink_({.target = answered->target, .result = std::move(result), .arrived = clock_.Steady()});
+      // From now, not from when it was due: a slow target skips turns instead of queueing them.
       Wait(*answered);
     }
   });

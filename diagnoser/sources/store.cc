@@ -37,6 +37,7 @@ std::string Selector(std::string_view operation, std::string_view name,
                      settings.selector.empty() ? "" : ",", settings.selector);
 }
 
+// One query a metric keeps answers small; both exporters' names in one halve their number.
 template <class Names>
 void Add(const Names& names, const StoreSettings& settings, std::vector<StoreQuery>& queries) {
   for (const auto name : names) {
@@ -51,7 +52,9 @@ std::vector<StoreQuery> StoreQueries(const StoreSettings& settings, const StoreW
   std::vector<StoreQuery> queries;
   queries.push_back({.kind = StoreQuery::Kind::kSampled,
                      .text = Selector("=", "limpet_sample_timestamp_seconds", settings)});
+  // Joined by "or" into one query: an instant a node is all that is wanted, whoever exports.
   std::string scraped;
+  // Without "max by" every series of every disk would come, to say the same instant.
   const auto by = settings.node_label == "instance" || settings.node_label == "job"
                       ? std::string("job,instance")
                       : "job,instance," + settings.node_label;
@@ -75,6 +78,7 @@ std::vector<StoreQuery> StoreQueries(const StoreSettings& settings, const StoreW
 
 std::string RangePath(const StoreSettings& settings, const StoreQuery& query, UnixTime first,
                       UnixTime last) {
+  // Digits as they are: a double of today's seconds prints as 1.7e+09.
   const auto seconds = [](Duration d) {
     const auto ms = std::chrono::floor<std::chrono::milliseconds>(d).count();
     return fmt::format("{}.{:03}", ms / 1000, ms % 1000);

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <set>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "diagnoser/sources/address.h"
@@ -46,43 +45,47 @@ std::int64_t Milliseconds(UnixTime at) {
 }
 
 // What a value of limpet_sample_timestamp_seconds or timestamp() means: it has milliseconds.
-UnixTime InstantOf(double seconds) {
+UnixTime ParseInstant(double seconds) {
   return UnixFromMilliseconds(static_cast<std::int64_t>(std::llround(seconds * 1000)));
 }
 
+// Until the year 2191, as everywhere; NaN fails.
 bool IsInstant(double seconds) { return seconds >= 0 && seconds < 7e9; }
-
-bool IsNodeName(std::string_view name) {
-  return !name.empty() && name.size() <= 255 && std::all_of(name.begin(), name.end(), [](char c) {
-    return static_cast<unsigned char>(c) > ' ' && c != '/' && c != 0x7f;
-  });
-}
 
 }  // namespace
 
-std::string StorePages::NodeOf(const RangeSeries& series) const {
+const StorePages::Instants* StorePages::Batch::FindInstants(const Exporter& exporter) const {
+  const Key key{exporter.node, exporter.job, exporter.instance};
+  // limpet-exporter's own instant is that of the readings; the store only knows when it scraped.
+  if (const auto own = sampled.find(key); !exporter.stock && own != sampled.end()) {
+    return &own->second;
+  }
+  const auto stores = scraped.find(key);
+  return stores == scraped.end() ? nullptr : &stores->second;
+}
+
+std::string StorePages::ReadNode(const RangeSeries& series) const {
   const auto value = series.Label(settings_.node_label);
-  const auto address = ParseAddress(value, 1);
+  const auto address = ParseAddress(value, 1);  // the port does not matter, only that it goes
   auto node = address ? address->host : std::string(value);
   return IsNodeName(node) ? node : std::string();
 }
 
-StorePages::Speaker StorePages::SpeakerOf(const RangeSeries& series, std::string node) const {
+StorePages::Exporter StorePages::ReadExporter(const RangeSeries& series, std::string node) const {
   return {.node = std::move(node),
           .job = std::string(series.Label("job")),
           .instance = std::string(series.Label("instance")),
           .stock = series.name.starts_with("node_")};
 }
 
-void StorePages::Listen(const RangeSeries& series, std::map<Speaker, Heard>& heard,
-                        std::size_t& unnamed) const {
-  auto node = NodeOf(series);
+void StorePages::AddReadings(const RangeSeries& series, Batch& batch) const {
+  auto node = ReadNode(series);
   if (node.empty()) {
-    ++unnamed;
+    ++batch.unnamed;
     return;
   }
-  auto& its = heard[SpeakerOf(series, std::move(node))];
-  its.last_step = std::max(its.last_step, series.points.back().at);
+  auto& readings = batch.readings[ReadExporter(series, std::move(node))];
+  readings.last_step = std::max(readings.last_step, series.points.back().at);
   const bool info = IsInfo(series.name);
   std::string text = series.name + "{";
   for (const auto& [name, value] : series.labels) {
@@ -90,63 +93,114 @@ void StorePages::Listen(const RangeSeries& series, std::map<Speaker, Heard>& hea
     if (of_source) {
       continue;
     }
+    // The labels of an info series are its content: all of them belong on the page.
     if (IsOwn(name) || info) {
       text += (text.back() == '{' ? "" : ",") + name + "=";
       AppendQuoted(text, value);
     }
-    if (!IsOwn(name) && !info && its.labels.size() < kMaxLabels) {
-      its.labels.emplace(name, value);
+    if (!IsOwn(name) && !info && readings.labels.size() < kMaxLabels) {
+      readings.labels.emplace(name, value);
     }
   }
-  its.series.push_back({.text = text + "} ", .points = &series.points, .info = info});
+  readings.series.push_back({.text = text + "} ", .points = &series.points, .info = info});
 }
 
-Target StorePages::TargetOf(const Speaker& speaker, const Heard& heard) const {
+void StorePages::AddInstants(const RangeSeries& series,
+                             std::map<Batch::Key, Instants>& instants) const {
+  const auto exporter = ReadExporter(series, ReadNode(series));
+  auto& known = instants[{exporter.node, exporter.job, exporter.instance}];
+  for (const auto& point : series.points) {
+    if (IsInstant(point.value)) {
+      known[point.at] = ParseInstant(point.value);
+    }
+  }
+}
+
+StorePages::Batch StorePages::Sort(const std::vector<StoreAnswer>& answers) const {
+  Batch batch;
+  for (const auto& one : answers) {
+    for (const auto& series : one.answer.series) {
+      switch (one.kind) {
+        case StoreQuery::Kind::kReadings:
+          AddReadings(series, batch);
+          break;
+        case StoreQuery::Kind::kSampled:
+          AddInstants(series, batch.sampled);
+          break;
+        case StoreQuery::Kind::kScraped:
+          AddInstants(series, batch.scraped);
+          break;
+      }
+    }
+  }
+  return batch;
+}
+
+// Changing the exporter of a node would look like a counter reset, so a known one stays.
+const StorePages::Exporter& StorePages::Choose(
+    const std::string& node, const std::vector<const Exporter*>& candidates) const {
+  if (const auto known = nodes_.find(node); known != nodes_.end()) {
+    for (const auto* candidate : candidates) {
+      if (*candidate == known->second.exporter) {
+        return *candidate;
+      }
+    }
+  }
+  const auto ours = std::find_if(candidates.begin(), candidates.end(),
+                                 [](const Exporter* candidate) { return !candidate->stock; });
+  return ours == candidates.end() ? *candidates.front() : **ours;
+}
+
+// The path is never asked for: it makes the URL of each exporter unique, as identities and messages
+// want it.
+Target StorePages::MakeTarget(const Exporter& exporter, const Readings& readings) const {
   Target target;
-  target.node = speaker.node;
-  target.labels = heard.labels;
+  target.node = exporter.node;
+  target.labels = readings.labels;
   const auto role = target.labels.find(settings_.role_label);
   target.role = role == target.labels.end() || role->second.empty() ? settings_.role : role->second;
-  target.labels.erase(settings_.role_label);
+  target.labels.erase(settings_.role_label);  // as for targets of a list: role is no further label
   target.endpoint = settings_.endpoint;
-  target.endpoint.path += "/?job=" + UrlEncoded(speaker.job) +
-                          "&instance=" + UrlEncoded(speaker.instance) +
-                          (speaker.stock ? "&names=node" : "");
-  target.endpoint.path += "&node=" + UrlEncoded(speaker.node);
+  target.endpoint.path += "/?job=" + UrlEncoded(exporter.job) +
+                          "&instance=" + UrlEncoded(exporter.instance) +
+                          (exporter.stock ? "&names=node" : "");
+  target.endpoint.path += "&node=" + UrlEncoded(exporter.node);
   target.interval = settings_.step;
   target.timeout = std::min(settings_.timeout, settings_.step);
   return target;
 }
 
 // Step by step, so that the page is in order of time.
-std::string StorePages::TextOf(const Heard& heard, const Instants* instants,
+std::string StorePages::Render(const Readings& readings, const Instants* instants,
                                UnixTime& last_reading) {
   std::set<UnixTime> steps;
-  for (const auto& series : heard.series) {
+  for (const auto& series : readings.series) {
     for (const auto& point : *series.points) {
       steps.insert(point.at);
     }
   }
   std::string text;
-  std::vector<std::size_t> next(heard.series.size(), 0);
+  std::vector<std::size_t> next(readings.series.size(), 0);
   for (const auto step : steps) {
     auto at = step;
     if (instants != nullptr) {
       const auto known = instants->find(step);
       at = known == instants->end() ? step : known->second;
     }
+    // A store repeats its last value for minutes, and batches overlap: only later ones are new.
     const bool fresh = at > last_reading;
     last_reading = std::max(last_reading, at);
     const auto stamp = " " + std::to_string(Milliseconds(at)) + "\n";
-    for (std::size_t i = 0; i < heard.series.size(); ++i) {
-      const auto& points = *heard.series[i].points;
+    for (std::size_t i = 0; i < readings.series.size(); ++i) {
+      const auto& points = *readings.series[i].points;
       if (next[i] == points.size() || points[next[i]].at != step) {
         continue;
       }
       const auto& point = points[next[i]++];
-      const bool wanted = fresh && (!heard.series[i].info || step == *steps.rbegin());
+      // Descriptions do not change with time: once a page is enough.
+      const bool wanted = fresh && (!readings.series[i].info || step == *steps.rbegin());
       if (wanted && std::isfinite(point.value)) {
-        text += heard.series[i].text;
+        text += readings.series[i].text;
         AppendNumber(text, point.value);
         text += stamp;
       }
@@ -155,67 +209,36 @@ std::string StorePages::TextOf(const Heard& heard, const Instants* instants,
   return text;
 }
 
+NodePage StorePages::MakePage(const Exporter& exporter, const Batch& batch, UnixTime last) {
+  auto& node = nodes_[exporter.node];
+  if (node.exporter != exporter) {
+    node = {.exporter = exporter, .target = {}, .last_seen = {}, .last_reading = {}};
+  }
+  const auto& readings = batch.readings.at(exporter);
+  node.target = MakeTarget(exporter, readings);
+  node.last_seen = std::max(node.last_seen, readings.last_step);
+  return {.target = node.target,
+          .present = readings.last_step == last,
+          .text = Render(readings, batch.FindInstants(exporter), node.last_reading)};
+}
+
 StorePages::Made StorePages::Make(std::vector<StoreAnswer> answers, UnixTime last) {
-  Made made;
-  std::map<Speaker, Heard> heard;
-  // By node, job and instance: neither query tells stock exporters from ours.
-  using Key = std::tuple<std::string, std::string, std::string>;
-  std::map<Key, Instants> sampled;
-  std::map<Key, Instants> scraped;
-  for (const auto& one : answers) {
-    for (const auto& series : one.answer.series) {
-      if (one.kind == StoreQuery::Kind::kReadings) {
-        Listen(series, heard, made.unnamed);
-        continue;
-      }
-      const auto who = SpeakerOf(series, NodeOf(series));
-      auto& instants =
-          (one.kind == StoreQuery::Kind::kSampled ? sampled
-                                                  : scraped)[{who.node, who.job, who.instance}];
-      for (const auto& point : series.points) {
-        if (IsInstant(point.value)) {
-          instants[point.at] = InstantOf(point.value);
-        }
-      }
-    }
+  const auto batch = Sort(answers);
+  Made made{.pages = {}, .unnamed = batch.unnamed};
+  std::map<std::string, std::vector<const Exporter*>> exporters;  // by node
+  for (const auto& [exporter, readings] : batch.readings) {
+    exporters[exporter.node].push_back(&exporter);
   }
-  // Who speaks for each node: sorted, ours come before stock ones of the same job and instance.
-  std::map<std::string, std::vector<const Speaker*>> speakers;
-  for (const auto& [speaker, its] : heard) {
-    speakers[speaker.node].push_back(&speaker);
-  }
-  for (auto& [node, candidates] : speakers) {
-    const auto known = nodes_.find(node);
-    if (known == nodes_.end() && nodes_.size() == kMaxNodes) {
-      continue;
+  for (const auto& [node, candidates] : exporters) {
+    // A hostile store must not fill the memory with names.
+    if (nodes_.size() < kMaxNodes || nodes_.contains(node)) {
+      made.pages.push_back(MakePage(Choose(node, candidates), batch, last));
     }
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [](const Speaker* a, const Speaker* b) { return a->stock < b->stock; });
-    const auto same = std::find_if(candidates.begin(), candidates.end(), [&](const Speaker* one) {
-      return known != nodes_.end() && *one == known->second.speaker;
-    });
-    const auto& speaker = same == candidates.end() ? *candidates.front() : **same;
-    auto& mine = nodes_[node];
-    if (mine.speaker != speaker) {
-      mine = {.speaker = speaker, .target = {}, .last_seen = {}, .last_reading = {}};
-    }
-    const auto& its = heard.at(speaker);
-    mine.target = TargetOf(speaker, its);
-    mine.last_seen = std::max(mine.last_seen, its.last_step);
-    const Key key{speaker.node, speaker.job, speaker.instance};
-    const auto own = speaker.stock ? sampled.end() : sampled.find(key);
-    const auto stores = scraped.find(key);
-    const auto* instants = own != sampled.end()      ? &own->second
-                           : stores != scraped.end() ? &stores->second
-                                                     : nullptr;
-    made.pages.push_back({.target = mine.target,
-                          .present = its.last_step == last,
-                          .text = TextOf(its, instants, mine.last_reading)});
   }
   std::erase_if(nodes_, [&](const auto& node) { return last - node.second.last_seen > kRemember; });
-  for (const auto& [node, its] : nodes_) {
-    if (!speakers.contains(node)) {
-      made.pages.push_back({.target = its.target, .present = false, .text = {}});
+  for (const auto& [name, node] : nodes_) {
+    if (!exporters.contains(name)) {
+      made.pages.push_back({.target = node.target, .present = false, .text = {}});
     }
   }
   std::sort(made.pages.begin(), made.pages.end(),

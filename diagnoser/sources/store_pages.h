@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "diagnoser/sources/range_answer.h"
@@ -25,8 +26,8 @@ struct NodePage {
   std::string text;      // every line with its time, in order of time; may be empty
 };
 
-// Remembers which readings went out before, and which exporter speaks for each node: where two do,
-// limpet-exporter, and the same one as long as it is there.
+// Remembers which readings went out before, and which exporter represents each node: where two
+// could, limpet-exporter, and the same one as long as it is there.
 class StorePages {
  public:
   explicit StorePages(StoreSettings settings) : settings_(std::move(settings)) {}
@@ -42,16 +43,16 @@ class StorePages {
   static constexpr std::size_t kMaxNodes = 100'000;
 
  private:
-  struct Speaker {  // an exporter as the store tells it from others
+  struct Exporter {  // as the store tells it from others
     std::string node;
     std::string job;
     std::string instance;
     bool stock = false;  // node_exporter
-    auto operator<=>(const Speaker&) const = default;
+    auto operator<=>(const Exporter&) const = default;
   };
   using Instants = std::map<UnixTime, UnixTime>;  // step → when the readings were taken
   struct Node {
-    Speaker speaker;
+    Exporter exporter;
     Target target;
     UnixTime last_seen;     // step
     UnixTime last_reading;  // that went out
@@ -61,18 +62,34 @@ class StorePages {
     const std::vector<RangeSeries::Point>* points = nullptr;
     bool info = false;
   };
-  struct Heard {
+  // Everything that one exporter sent.
+  struct Readings {
     std::vector<Series> series;
     std::map<std::string, std::string> labels;  // of the target
     UnixTime last_step;
   };
+  // The answers of one batch, sorted by exporter. Refers to the answers.
+  struct Batch {
+    // By node, job and instance: neither query for instants tells stock exporters from ours.
+    using Key = std::tuple<std::string, std::string, std::string>;
+    std::map<Exporter, Readings> readings;
+    std::map<Key, Instants> sampled;  // as limpet-exporter says
+    std::map<Key, Instants> scraped;  // as the store saw it
+    std::size_t unnamed = 0;
 
-  [[nodiscard]] std::string NodeOf(const RangeSeries& series) const;
-  [[nodiscard]] Speaker SpeakerOf(const RangeSeries& series, std::string node) const;
-  void Listen(const RangeSeries& series, std::map<Speaker, Heard>& heard,
-              std::size_t& unnamed) const;
-  [[nodiscard]] Target TargetOf(const Speaker& speaker, const Heard& heard) const;
-  [[nodiscard]] static std::string TextOf(const Heard& heard, const Instants* instants,
+    [[nodiscard]] const Instants* FindInstants(const Exporter& exporter) const;
+  };
+
+  [[nodiscard]] std::string ReadNode(const RangeSeries& series) const;
+  [[nodiscard]] Exporter ReadExporter(const RangeSeries& series, std::string node) const;
+  void AddReadings(const RangeSeries& series, Batch& batch) const;
+  void AddInstants(const RangeSeries& series, std::map<Batch::Key, Instants>& instants) const;
+  [[nodiscard]] Batch Sort(const std::vector<StoreAnswer>& answers) const;
+  [[nodiscard]] const Exporter& Choose(const std::string& node,
+                                       const std::vector<const Exporter*>& candidates) const;
+  [[nodiscard]] Target MakeTarget(const Exporter& exporter, const Readings& readings) const;
+  [[nodiscard]] NodePage MakePage(const Exporter& exporter, const Batch& batch, UnixTime last);
+  [[nodiscard]] static std::string Render(const Readings& readings, const Instants* instants,
                                           UnixTime& last_reading);
 
   StoreSettings settings_;

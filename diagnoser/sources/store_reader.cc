@@ -18,6 +18,7 @@ constexpr Duration kLongestPause = 60s;
 // Steps before the batch that are asked for again: what came late to the store is new then.
 constexpr int kOverlap = 2;
 
+// All steps lie on one grid, so that a restart asks for the same ones.
 UnixTime Floor(UnixTime at, Duration step) {
   return UnixTime(step * (at.time_since_epoch() / step));
 }
@@ -27,9 +28,7 @@ Duration Pause(int tries) {
   return std::min<Duration>(doubled, kLongestPause);
 }
 
-std::string Iso(UnixTime at) {
-  return fmt::format("{}", std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count());
-}
+std::string UnixSeconds(UnixTime at) { return std::to_string(WholeSeconds(at)); }
 
 }  // namespace
 
@@ -42,6 +41,7 @@ void StoreReader::Begin(StoreSettings settings, const StoreWants& wants,
                         std::optional<UnixTime> resume) {
   ++turn_;
   connection_.reset();
+  // Only unchanged settings keep what went out before: another label names other nodes.
   const bool same_nodes = pages_ && settings == settings_;
   settings_ = std::move(settings);
   queries_ = StoreQueries(settings_, wants);
@@ -70,7 +70,7 @@ void StoreReader::Stop() {
   });
 }
 
-void StoreReader::Taken() {
+void StoreReader::ReadNext() {
   fetcher_.Post([this] {
     if (std::exchange(handed_out_, false) && connection_) {
       Next();
@@ -123,12 +123,13 @@ void StoreReader::Ask() {
 void StoreReader::Answered(FetchResult result) {
   took_ += result.took;
   if (result.failure) {
-    const auto reason = ReasonOf(result.body);
+    const auto reason = ReadReason(result.body);
+    // A store that is out of time or memory says so in one of these ways: fewer steps may do.
     const bool smaller = *result.failure == FetchFailure::kTimeout ||
                          *result.failure == FetchFailure::kTooLarge || result.status == 422 ||
                          result.status == 413 || result.status == 503 || result.status == 504;
-    Failed(std::string(NameOf(*result.failure)),
-           result.error + (reason.empty() ? "" : ": " + reason), result.retry_after, smaller);
+    Failed(std::string(Name(*result.failure)), result.error + (reason.empty() ? "" : ": " + reason),
+           result.retry_after, smaller);
     return;
   }
   auto answer = ParseRangeAnswer(result.body, first_, last_, settings_.step);
@@ -143,8 +144,8 @@ void StoreReader::Answered(FetchResult result) {
       return;
     }
     ++status_.partial;
-    log_(LogLevel::kWarning, "prometheus: taken although partial, up to Unix time " + Iso(last_) +
-                                 ": " + answer->partial);
+    log_(LogLevel::kWarning, "prometheus: taken although partial, up to Unix time " +
+                                 UnixSeconds(last_) + ": " + answer->partial);
   }
   answers_.push_back({.kind = queries_[answers_.size()].kind, .answer = std::move(*answer)});
   if (answers_.size() < queries_.size()) {
@@ -159,14 +160,14 @@ void StoreReader::Failed(const std::string& reason, const std::string& why,
                          std::optional<Duration> wait, bool smaller) {
   ++status_.failures[reason];
   if (status_.error != why) {
-    log_(LogLevel::kWarning, "prometheus: " + UrlOf(settings_.endpoint) + ": " + why +
+    log_(LogLevel::kWarning, "prometheus: " + FormatUrl(settings_.endpoint) + ": " + why +
                                  "; nothing is lost, it is asked again");
   }
   status_.tried = true;
   status_.good = false;
   status_.error = why;
   const auto pause = std::max(Pause(tries_++), wait.value_or(Duration::zero()));
-  Tell();
+  ReportStatus();
   if (smaller && steps_ > 1) {
     const auto asked = static_cast<int>((last_ - *done_) / settings_.step);
     steps_ = std::max(1, std::min(steps_, asked) / 2);
@@ -175,11 +176,9 @@ void StoreReader::Failed(const std::string& reason, const std::string& why,
   After(pause, &StoreReader::Next);
 }
 
-void StoreReader::Deliver() {
-  auto made = pages_->Make(std::move(answers_), last_);
-  answers_.clear();
+StoreBatch StoreReader::MakeBatch(std::vector<NodePage> pages) const {
   StoreBatch batch{.until = last_, .targets = {}, .pages = {}};
-  for (auto& page : made.pages) {
+  for (auto& page : pages) {
     batch.targets.push_back(page.target);
     if (page.present && page.text.empty()) {
       continue;  // nothing new, as when it is scraped less often than a step
@@ -191,42 +190,54 @@ void StoreReader::Deliver() {
     fetched.result.took = took_;
     if (page.text.empty()) {
       fetched.result.failure = FetchFailure::kAbsent;
-      fetched.result.error = "the store has no samples of it at Unix time " + Iso(last_);
+      fetched.result.error = "the store has no samples of it at Unix time " + UnixSeconds(last_);
     } else {
       fetched.result.body = std::move(page.text);
     }
     batch.pages.push_back(std::move(fetched));
   }
-  if (made.unnamed > 0 && status_.unnamed == 0) {
+  return batch;
+}
+
+// Each problem once, when it begins; the end of a failure, too.
+void StoreReader::LogChanges(std::size_t unnamed) {
+  if (unnamed > 0 && status_.unnamed == 0) {
     log_(LogLevel::kWarning,
-         fmt::format("prometheus: {} series have no usable label {}: they are left out",
-                     made.unnamed, settings_.node_label));
+         fmt::format("prometheus: {} series have no usable label {}: they are left out", unnamed,
+                     settings_.node_label));
   }
-  status_.unnamed = made.unnamed;
   if (!status_.good && status_.tried) {
     log_(LogLevel::kInfo, "prometheus: answers again");
   }
-  status_.tried = true;
-  status_.good = true;
-  status_.error.clear();
   if (passed_over_ > Duration::zero()) {
     log_(LogLevel::kWarning,
          fmt::format("prometheus: {} s before Unix time {} were passed over: longer ago than "
                      "catch_up ({} s)",
-                     ToSeconds(std::exchange(passed_over_, Duration::zero())), Iso(*done_),
+                     ToSeconds(std::exchange(passed_over_, Duration::zero())), UnixSeconds(*done_),
                      ToSeconds(settings_.catch_up)));
   }
-  begun_ = true;
-  done_ = last_;
-  status_.read_until = last_;
-  tries_ = 0;
-  partial_tries_ = 0;
-  steps_ = std::min(kMaxSteps, steps_ + 1);
-  handed_out_ = true;
-  Tell();
-  sink_(std::move(batch));
 }
 
-void StoreReader::Tell() { tell_(status_); }
+void StoreReader::Deliver() {
+  auto made = pages_->Make(std::move(answers_), last_);
+  answers_.clear();
+  LogChanges(made.unnamed);
+  status_.unnamed = made.unnamed;
+  status_.tried = true;
+  status_.good = true;
+  status_.error.clear();
+  status_.read_until = last_;
+  begun_ = true;
+  done_ = last_;
+  tries_ = 0;
+  partial_tries_ = 0;
+  // Growing by one a batch: a store that choked on many steps is not asked for all of them again.
+  steps_ = std::min(kMaxSteps, steps_ + 1);
+  handed_out_ = true;
+  ReportStatus();
+  sink_(MakeBatch(std::move(made.pages)));
+}
+
+void StoreReader::ReportStatus() { report_(status_); }
 
 }  // namespace limpet

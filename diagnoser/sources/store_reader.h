@@ -1,7 +1,7 @@
 // store_reader.h: reads a store step by step, and never passes over one that it could not read.
 //
-// A batch holds everything of the steps up to `until`; the next is asked for when Taken says that
-// the diagnosis has used it. A query that fails is asked again (with longer and longer pauses, or
+// A batch holds everything of the steps up to `until`; the next is asked for when the diagnosis has
+// used it and calls ReadNext. A query that fails is asked again (with longer and longer pauses, or
 // after what Retry-After says); one that is too large or too slow is asked for fewer steps at once.
 // An answer that the store itself calls partial is asked for again kPartialTries times and then
 // taken as it is: what is missing counts as missing. Steps further back than catch_up are passed
@@ -39,7 +39,7 @@ struct StoreStatus {
   bool good = false;  // the last query was answered
   std::string error;  // why not
   std::uint64_t queries = 0;
-  // By reason: why there was no answer (NameOf), "answer" (not what was asked for) or "partial".
+  // By reason: why there was no answer (Name), "answer" (not what was asked for) or "partial".
   std::map<std::string, std::uint64_t> failures = {{"answer", 0}, {"partial", 0}};
   std::uint64_t partial = 0;           // answers taken although the store called them partial
   Duration skipped{};                  // time passed over
@@ -58,7 +58,7 @@ class StoreReader {
       : fetcher_(fetcher),
         clock_(clock),
         sink_(std::move(sink)),
-        tell_(std::move(status)),
+        report_(std::move(status)),
         log_(std::move(log)) {}
 
   // From now on these settings; goes on where it stands, at first after `resume` (nullopt: catch_up
@@ -66,8 +66,8 @@ class StoreReader {
   void Start(StoreSettings settings, StoreWants wants, std::optional<UnixTime> resume);
   // Asks no more, until Start.
   void Stop();
-  // The last batch has been used.
-  void Taken();
+  // The last batch has been used: asks for the next one.
+  void ReadNext();
 
  private:
   void Begin(StoreSettings settings, const StoreWants& wants, std::optional<UnixTime> resume);
@@ -76,14 +76,16 @@ class StoreReader {
   void Answered(FetchResult result);
   void Failed(const std::string& reason, const std::string& why, std::optional<Duration> wait = {},
               bool smaller = false);
+  [[nodiscard]] StoreBatch MakeBatch(std::vector<NodePage> pages) const;
+  void LogChanges(std::size_t unnamed);
   void Deliver();
   void After(Duration wait, void (StoreReader::*step)());
-  void Tell();
+  void ReportStatus();
 
   Fetcher& fetcher_;
   const Clock& clock_;
   Sink sink_;
-  StatusSink tell_;
+  StatusSink report_;
   LogSink log_;
   // The fetcher's thread only:
   StoreSettings settings_;

@@ -56,6 +56,6 @@ struct Target {
 };
 
 // "http://[::1]:9836/metrics", for messages.
-[[nodiscard]] std::string UrlOf(const Endpoint& endpoint);
+[[nodiscard]] std::string FormatUrl(const Endpoint& endpoint);
 
 }  // namespace limpet

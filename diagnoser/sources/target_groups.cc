@@ -62,7 +62,7 @@ class Collector {
   }
   // A group is taken whole or not at all.
   void RefuseGroup(const std::string& key, const std::string& text) {
-    if (good_) {
+    if (good_) {  // its first problem is enough
       Refuse(list_.groups.back().where + (key.empty() ? "" : "." + key), text);
     }
     good_ = false;
@@ -78,7 +78,7 @@ class Collector {
   void Refuse(const std::string& where, const std::string& text) {
     list_.problems.push_back(where + ": " + text);
   }
-  TargetGroups Take() { return std::move(list_); }
+  TargetGroups ReleaseGroups() { return std::move(list_); }
 
  private:
   TargetGroups list_;
@@ -96,6 +96,7 @@ void ReadJsonGroup(const Json& group, Collector& collector) {
     return;
   }
   for (const auto& [key, value] : group.items()) {
+    // Unknown keys are refused: a misspelt "lables" would put servers into the wrong peer group.
     if (key == "targets" && value.is_array()) {
       for (const auto& target : value) {
         if (target.is_string()) {
@@ -129,8 +130,9 @@ Result<TargetGroups> ParseJson(std::string_view text, const std::string& name) {
   try {
     list = Json::parse(text.begin(), text.end());
   } catch (const Json::exception& why) {
+    // "[json.exception.parse_error.101] parse error at …": the name of a C++ type helps nobody.
     const std::string what = why.what();
-    const auto space = what.find("] ");  // after the exception's own name
+    const auto space = what.find("] ");
     return Error{ErrorCode::kInvalid,
                  "expected JSON: " + what.substr(space == std::string::npos ? 0 : space + 2, 200),
                  name};
@@ -147,7 +149,7 @@ Result<TargetGroups> ParseJson(std::string_view text, const std::string& name) {
     ReadJsonGroup(list[i], collector);
     collector.End();
   }
-  return collector.Take();
+  return collector.ReleaseGroups();
 }
 
 void ReadYamlGroup(const yaml::Node& group, Collector& collector) {
@@ -204,7 +206,7 @@ Result<TargetGroups> ParseYaml(std::string_view text, const std::string& name) {
     ReadYamlGroup(group, collector);
     collector.End();
   }
-  return collector.Take();
+  return collector.ReleaseGroups();
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ void RecordFailure(TargetStatus& status, const FetchResult& result, FetchFailure
   status.took = result.took;
   status.last_at = result.asked_at;
   status.bytes += result.body.size();
+  // What its clock says now is not known; an old number would raise an alert about clocks.
   status.clock_skew.reset();
   ++status.failures_in_a_row;
   ++status.failures[static_cast<std::size_t>(failure)];

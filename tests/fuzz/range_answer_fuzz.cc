@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace std::chrono_literals;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto first = limpet::UnixFromSeconds(1'700'000'000);
-  (void)limpet::ReasonOf(text);
+  (void)limpet::ReadReason(text);
   auto answer = limpet::ParseRangeAnswer(text, first, first + 60s, 15s,
                                          {.max_series = 100, .max_points = 1000, .max_labels = 8});
   if (!answer) {

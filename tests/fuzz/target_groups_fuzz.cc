@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
       continue;
     }
-    for (const auto& target : limpet::TargetsOf(std::move(*groups), {}).targets) {
+    for (const auto& target : limpet::MakeTargets(std::move(*groups), {}).targets) {
       const auto& endpoint = target.endpoint;
       if (target.node.empty() || target.node.find('/') != std::string::npos ||
           endpoint.host.empty() || endpoint.path.find_first_of(" \r\n") != std::string::npos ||

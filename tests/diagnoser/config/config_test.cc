@@ -91,8 +91,8 @@ TEST(DiagnoserConfig, ThreeLinesAreEnough) {
   ASSERT_THAT(config->targets, SizeIs(3));
   EXPECT_EQ(config->targets[0],
             (Target{.node = "io01", .role = "server", .endpoint = {.host = "io01"}}));
-  EXPECT_EQ(UrlOf(config->targets[1].endpoint), "http://io02:80/metrics");
-  EXPECT_EQ(UrlOf(config->targets[2].endpoint), "http://[fd00::3]:9836/metrics");
+  EXPECT_EQ(FormatUrl(config->targets[1].endpoint), "http://io02:80/metrics");
+  EXPECT_EQ(FormatUrl(config->targets[2].endpoint), "http://[fd00::3]:9836/metrics");
   EXPECT_EQ(config->targets[2].node, "fd00::3");
   EXPECT_EQ(config->lateness, 2s);
   ASSERT_THAT(config->pipeline.presets, SizeIs(1));
@@ -126,7 +126,7 @@ TEST(DiagnoserConfig, ListsOfTargets) {
   EXPECT_EQ(files.base.target.timeout, 13500ms);
   EXPECT_EQ(files.base.longest_interval, 37500ms);
   const auto& list = config->discovery[1];
-  EXPECT_EQ(UrlOf(*list.http), "https://inventory:443/limpet?site=north");
+  EXPECT_EQ(FormatUrl(*list.http), "https://inventory:443/limpet?site=north");
   EXPECT_EQ(list.http->authorization, "Bearer secret");
   EXPECT_EQ(list.http->headers.at("X-Scope-OrgID"), "storage");
   EXPECT_EQ(list.refresh, 60s);
@@ -189,7 +189,7 @@ TEST(DiagnoserConfig, AStoreAsTheSource) {
       "  basic_auth: {username: u, password: p}\n");
   ASSERT_TRUE(config) << config.error().Text();
   ASSERT_TRUE(config->store);
-  EXPECT_EQ(UrlOf(config->store->endpoint), "https://mimir:443/prometheus");
+  EXPECT_EQ(FormatUrl(config->store->endpoint), "https://mimir:443/prometheus");
   EXPECT_EQ(config->store->step, 15s);
   EXPECT_EQ(config->store->node_label, "nodename");
   EXPECT_EQ(config->pipeline.presets.at(0).name, "default-15s");
@@ -281,7 +281,7 @@ TEST(DiagnoserConfig, ATargetMayDifferFromTheDefaults) {
   const auto& b = config->targets[1];
   EXPECT_EQ(b.interval, 4s);
   EXPECT_EQ(b.timeout, 1s);
-  EXPECT_EQ(UrlOf(b.endpoint), "https://b:9836/m");
+  EXPECT_EQ(FormatUrl(b.endpoint), "https://b:9836/m");
   EXPECT_EQ(b.endpoint.max_body, 1048576U);
   EXPECT_TRUE(b.endpoint.compressed);
   EXPECT_FALSE(a.endpoint.compressed);

@@ -152,7 +152,7 @@ struct Reading {
             fetcher, clock,
             [this](const StoreBatch& batch) {
               monitor.TakeBatch(batch);
-              reader.Taken();
+              reader.ReadNext();
             },
             [this](const StoreStatus& status) { monitor.SetStore(status); },
             [](LogLevel, std::string_view text) { ADD_FAILURE() << text; }) {

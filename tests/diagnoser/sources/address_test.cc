@@ -23,7 +23,7 @@ TEST(Address, TakesNamesAndBothKindsOfNumbers) {
 
 std::string ReadUrl(std::string_view text) {
   const auto result = ParseUrl(text, 9837);
-  return result ? UrlOf(*result) : "refused";
+  return result ? FormatUrl(*result) : "refused";
 }
 
 TEST(Url, HasASchemeAnAddressAndPerhapsAPath) {
@@ -41,10 +41,10 @@ TEST(Url, AnythingElseIsRefused) {
 }
 
 TEST(Url, OfAResourceHasTheSchemesPortAndMayHaveAQuery) {
-  EXPECT_EQ(UrlOf(*ParseResourceUrl("http://io01/list?site=a&b=%20")),
+  EXPECT_EQ(FormatUrl(*ParseResourceUrl("http://io01/list?site=a&b=%20")),
             "http://io01:80/list?site=a&b=%20");
-  EXPECT_EQ(UrlOf(*ParseResourceUrl("https://io01:1/x")), "https://io01:1/x");
-  EXPECT_EQ(UrlOf(*ParseResourceUrl("https://io01")), "https://io01:443");
+  EXPECT_EQ(FormatUrl(*ParseResourceUrl("https://io01:1/x")), "https://io01:1/x");
+  EXPECT_EQ(FormatUrl(*ParseResourceUrl("https://io01")), "https://io01:443");
   for (const auto* text : {"io01", "http://io01/a b", "http://io01/#a", "http://u:p@io01/"}) {
     EXPECT_FALSE(ParseResourceUrl(text)) << text;
   }
@@ -65,8 +65,8 @@ TEST(Address, RefusesWhatIsNotOne) {
 }
 
 TEST(Address, IsShownAsAUrl) {
-  EXPECT_EQ(UrlOf({.host = "fd00::1", .https = true}), "https://[fd00::1]:9836/metrics");
-  EXPECT_EQ(UrlOf({.host = "io01", .port = 80, .path = "/m?x=1"}), "http://io01:80/m?x=1");
+  EXPECT_EQ(FormatUrl({.host = "fd00::1", .https = true}), "https://[fd00::1]:9836/metrics");
+  EXPECT_EQ(FormatUrl({.host = "io01", .port = 80, .path = "/m?x=1"}), "http://io01:80/m?x=1");
 }
 
 }  // namespace

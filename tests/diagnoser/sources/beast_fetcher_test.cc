@@ -80,8 +80,7 @@ class BeastFetcher : public ::testing::Test {
     return Text(Get(server.Port(), timeout));
   }
   static std::string Text(const FetchResult& result) {
-    return result.failure ? std::string(NameOf(*result.failure)) + ": " + result.error
-                          : result.body;
+    return result.failure ? std::string(Name(*result.failure)) + ": " + result.error : result.body;
   }
 
   RealClock clock_;

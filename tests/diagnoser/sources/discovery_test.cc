@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -97,6 +99,18 @@ TEST_F(DiscoveryTest, AFileThatCannotBeUsedKeepsItsTargets) {
   EXPECT_TRUE(Poll());
   EXPECT_THAT(Nodes(), ElementsAre("io02"));
   EXPECT_TRUE(discovery->Status().at(0).good);
+}
+
+TEST_F(DiscoveryTest, APipeOrDeviceInThePlaceOfAFileHoldsUpNobody) {
+  Write("a.json", R"([{"targets": ["io01:9100"]}])");
+  Make({Files("*.json")});
+  EXPECT_TRUE(Poll());
+  ASSERT_EQ(::mkfifo(folder.Path("b.json").c_str(), 0600), 0);  // nobody will ever write to it
+  ASSERT_EQ(::symlink("/dev/zero", folder.Path("c.json").c_str()), 0);
+  EXPECT_FALSE(Poll());
+  EXPECT_THAT(Nodes(), ElementsAre("io01"));
+  EXPECT_THAT(log, ElementsAre(HasSubstr("b.json: expected a regular file"),
+                               HasSubstr("c.json: expected a regular file")));
 }
 
 TEST_F(DiscoveryTest, APatternWithoutFilesIsSaid) {

@@ -25,7 +25,7 @@ TargetTemplate Base() {
 }
 
 TargetList Read(std::string_view json) {
-  return TargetsOf(*ParseTargetGroups(json, ListFormat::kJson, "f.json"), Base());
+  return MakeTargets(*ParseTargetGroups(json, ListFormat::kJson, "f.json"), Base());
 }
 
 TEST(ListedTargets, LabelsOfTheGroupComeOverThoseOfTheEntry) {
@@ -35,10 +35,10 @@ TEST(ListedTargets, LabelsOfTheGroupComeOverThoseOfTheEntry) {
   EXPECT_EQ(first.node, "io01");
   EXPECT_EQ(first.role, "server");
   EXPECT_THAT(first.labels, ElementsAre(Pair("rack", "r1"), Pair("site", "north")));
-  EXPECT_EQ(UrlOf(first.endpoint), "http://io01:9100/metrics");
+  EXPECT_EQ(FormatUrl(first.endpoint), "http://io01:9100/metrics");
   EXPECT_EQ(first.interval, 15s);
   EXPECT_EQ(first.timeout, 10s);
-  EXPECT_EQ(UrlOf(list.targets[1].endpoint), "http://10.0.0.2:80/metrics");
+  EXPECT_EQ(FormatUrl(list.targets[1].endpoint), "http://10.0.0.2:80/metrics");
 }
 
 TEST(ListedTargets, PrometheusOwnLabelsAreHonoured) {
@@ -48,7 +48,7 @@ TEST(ListedTargets, PrometheusOwnLabelsAreHonoured) {
       R"( "__other": "y", "instance": "io01:9100", "__scrape_interval__": "5s", "role": "mds"}}])");
   ASSERT_THAT(list.targets, SizeIs(1)) << ::testing::PrintToString(list.problems);
   const auto& target = list.targets[0];
-  EXPECT_EQ(UrlOf(target.endpoint), "https://io01.example:8443/node?module=disk%20stats");
+  EXPECT_EQ(FormatUrl(target.endpoint), "https://io01.example:8443/node?module=disk%20stats");
   EXPECT_EQ(target.node, "io01");
   EXPECT_EQ(target.role, "mds");
   EXPECT_EQ(target.interval, 5s);

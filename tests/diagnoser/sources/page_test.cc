@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 std::string Read(Answer answer, std::size_t max_body = 1000) {
   const auto page = ReadAnswer(std::move(answer), max_body);
   if (const auto* problem = std::get_if<FetchProblem>(&page)) {
-    return std::string(NameOf(problem->failure)) + ": " + problem->text;
+    return std::string(Name(problem->failure)) + ": " + problem->text;
   }
   const auto& decoded = std::get<DecodedPage>(page);
   return (decoded.format == Format::kText ? "text: " : "openmetrics: ") + decoded.body;

@@ -97,10 +97,10 @@ TEST(RangeAnswer, IsBounded) {
 }
 
 TEST(RangeAnswer, TheReasonOfARefusal) {
-  EXPECT_EQ(ReasonOf(R"({"status":"error","error":"parse error: unexpected <by>"})"),
+  EXPECT_EQ(ReadReason(R"({"status":"error","error":"parse error: unexpected <by>"})"),
             "parse error: unexpected <by>");
-  EXPECT_EQ(ReasonOf("<html>504</html>"), "");
-  EXPECT_EQ(ReasonOf("{\"error\": 5}"), "");
+  EXPECT_EQ(ReadReason("<html>504</html>"), "");
+  EXPECT_EQ(ReadReason("{\"error\": 5}"), "");
 }
 
 }  // namespace

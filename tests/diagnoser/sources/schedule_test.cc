@@ -21,11 +21,11 @@ TEST(Schedule, TheNextInstantIsInThisIntervalOrTheNext) {
 TEST(Schedule, APhaseKeepsClearOfTheWholeSecond) {
   for (int i = 0; i < 1000; ++i) {
     const auto node = "io" + std::to_string(i);
-    EXPECT_GE(PhaseOf(node, 1s), 150ms);
-    EXPECT_LT(PhaseOf(node, 1s), 850ms);
-    EXPECT_LT(PhaseOf(node, 15s), 15s);
-    EXPECT_GE(PhaseOf(node, 15s) % 1s, 150ms);
-    EXPECT_LT(PhaseOf(node, 700ms), 700ms);
+    EXPECT_GE(FindPhase(node, 1s), 150ms);
+    EXPECT_LT(FindPhase(node, 1s), 850ms);
+    EXPECT_LT(FindPhase(node, 15s), 15s);
+    EXPECT_GE(FindPhase(node, 15s) % 1s, 150ms);
+    EXPECT_LT(FindPhase(node, 700ms), 700ms);
   }
 }
 
@@ -34,8 +34,8 @@ TEST(Schedule, AThousandTargetsAreSpreadEvenly) {
   std::array<int, 7> per_tenth{};
   for (int i = 0; i < 1000; ++i) {
     const auto node = "oss" + std::to_string(i);
-    ++per_second.at(static_cast<std::size_t>(PhaseOf(node, 15s) / 1s));
-    ++per_tenth.at(static_cast<std::size_t>((PhaseOf(node, 1s) - 150ms) / 100ms));
+    ++per_second.at(static_cast<std::size_t>(FindPhase(node, 15s) / 1s));
+    ++per_tenth.at(static_cast<std::size_t>((FindPhase(node, 1s) - 150ms) / 100ms));
   }
   for (const int count : per_second) {  // 67 expected
     EXPECT_GT(count, 30);

@@ -87,7 +87,7 @@ struct StoreReaderTest : ::testing::Test {
                      [this](StoreBatch batch) {
                        batches.push_back(std::move(batch));
                        if (take) {
-                         reader.Taken();
+                         reader.ReadNext();
                        }
                      },
                      [this](const StoreStatus& now) { status = now; },
@@ -154,7 +154,7 @@ TEST_F(StoreReaderTest, WaitsUntilABatchHasBeenUsed) {
   Start(clock.Now() - 10min);
   fetcher.Run(10min);
   EXPECT_THAT(batches, SizeIs(1));
-  reader.Taken();
+  reader.ReadNext();
   fetcher.Run(1s);
   EXPECT_THAT(batches, SizeIs(2));
   EXPECT_LE(batches[1].until - batches[0].until, 15s * kMaxSteps);

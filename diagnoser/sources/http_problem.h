@@ -1,0 +1,25 @@
+// http_problem.h: why an exchange with a target ended without an answer, in words.
+//
+// Includes Beast's errors: for the fetcher only. Threads: pure.
+#pragma once
+
+#include <boost/system/error_code.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "diagnoser/sources/page.h"
+
+namespace limpet {
+
+// What a request is waiting for.
+enum class Stage : std::uint8_t { kResolving, kConnecting, kHandshake, kSending, kHeader, kBody };
+
+// "connecting", for messages.
+[[nodiscard]] std::string_view Describe(Stage stage);
+
+// After `code` ended an exchange in `stage`; untouched: no byte of an answer has come.
+[[nodiscard]] FetchProblem ExplainBreak(boost::system::error_code code, Stage stage, bool untouched,
+                                        std::size_t max_body);
+
+}  // namespace limpet

@@ -1,0 +1,74 @@
+#include "diagnoser/sources/regular_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace limpet {
+namespace {
+
+class Descriptor {
+ public:
+  // Without O_NONBLOCK, opening a pipe waits until somebody writes to it.
+  explicit Descriptor(const std::string& path)
+      : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}  // NOLINT(*-vararg)
+  ~Descriptor() {
+    if (number_ >= 0) {
+      ::close(number_);
+    }
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int Number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+Error SystemError(const std::string& path) {
+  const auto code = errno == ENOENT                     ? ErrorCode::kNotFound
+                    : errno == EACCES || errno == EPERM ? ErrorCode::kPermission
+                                                        : ErrorCode::kInternal;
+  return {code, std::string("cannot be read: ") + std::strerror(errno), path};
+}
+
+}  // namespace
+
+Result<std::string> ReadRegularFile(const std::string& path, std::size_t max_bytes) {
+  const Descriptor file(path);
+  struct stat status {};
+  if (file.Number() < 0 || ::fstat(file.Number(), &status) != 0) {
+    return SystemError(path);
+  }
+  // Asked of the descriptor, not of the path, which may point elsewhere by now.
+  if (!S_ISREG(status.st_mode)) {
+    return Error{ErrorCode::kInvalid, "expected a regular file, not a folder, pipe or device",
+                 path};
+  }
+  std::string text;
+  // The size is only a hint, and 0 in /proc: what counts is where reading ends.
+  std::size_t room = std::min(static_cast<std::size_t>(status.st_size), max_bytes) + 1;
+  while (true) {
+    const auto begin = text.size();
+    text.resize(begin + room);
+    const auto got = ::read(file.Number(), text.data() + begin, room);
+    if (got < 0 && errno != EINTR) {
+      return SystemError(path);
+    }
+    text.resize(begin + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (text.size() > max_bytes) {
+      return Error{ErrorCode::kTooLarge, "expected at most " + std::to_string(max_bytes) + " bytes",
+                   path};
+    }
+    if (got == 0) {
+      return text;
+    }
+    room = std::min(max_bytes + 1 - text.size(), std::max<std::size_t>(room, 4096));
+  }
+}
+
+}  // namespace limpet

@@ -1,0 +1,42 @@
+#include "diagnoser/sources/tls_client.h"
+
+#include <openssl/ssl.h>
+
+#include <boost/asio/ssl/host_name_verification.hpp>
+
+namespace limpet {
+
+namespace ssl = boost::asio::ssl;
+
+ssl::context MakeTlsContext(const TlsClient& tls) {
+  ssl::context context(ssl::context::tls_client);
+  context.set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1);
+  // As in Prometheus: a ca_file replaces the system's authorities, it does not join them.
+  if (tls.ca_file.empty()) {
+    context.set_default_verify_paths();
+  } else {
+    context.load_verify_file(tls.ca_file);
+  }
+  if (!tls.cert_file.empty()) {
+    context.use_certificate_chain_file(tls.cert_file);
+    context.use_private_key_file(tls.key_file, ssl::context::pem);
+  }
+  context.set_verify_mode(tls.insecure_skip_verify ? ssl::verify_none : ssl::verify_peer);
+  return context;
+}
+
+void ExpectName(ssl::stream<boost::asio::ip::tcp::socket&>& stream, const std::string& name,
+                const TlsClient& tls) {
+  if (!tls.insecure_skip_verify) {
+    stream.set_verify_callback(ssl::host_name_verification(name));
+  }
+  boost::system::error_code not_an_address;
+  (void)boost::asio::ip::make_address(name, not_an_address);
+  // A server of many names picks its certificate by this one; RFC 6066 §3 forbids addresses here.
+  if (not_an_address) {
+    SSL_ctrl(stream.native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+             const_cast<char*>(name.c_str()));
+  }
+}
+
+}  // namespace limpet

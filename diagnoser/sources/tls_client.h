@@ -1,0 +1,23 @@
+// tls_client.h: TLS towards a target, from its tls_config.
+//
+// Includes Asio and OpenSSL: for the fetcher only. Threads: a context belongs to one connection.
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <string>
+
+#include "diagnoser/sources/target.h"
+
+namespace limpet {
+
+// TLS 1.2 and later, with the endpoint's authorities and our certificate if it names one. Throws
+// boost::system::system_error when a file cannot be used.
+[[nodiscard]] boost::asio::ssl::context MakeTlsContext(const TlsClient& tls);
+
+// What the target's certificate must be good for, and what it is asked for by (SNI).
+void ExpectName(boost::asio::ssl::stream<boost::asio::ip::tcp::socket&>& stream,
+                const std::string& name, const TlsClient& tls);
+
+}  // namespace limpet
