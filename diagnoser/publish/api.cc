@@ -121,13 +121,14 @@ std::string GroupsJson(const PipelineView& view) {
         storms.push_back(metric.metric);
       }
     }
-    list.push_back({{"peer_group", group.group},
-                    {"preset", group.preset},
-                    {"window_end", group.window_end ? Seconds(*group.window_end) : Json(nullptr)},
-                    {"taking_part", group.taking_part},
-                    {"missing", group.missing},
-                    {"masked", group.masked},
-                    {"storms", std::move(storms)}});
+    list.push_back(
+        {{"peer_group", group.group},
+         {"preset", group.preset},
+         {"window_end", group.window_end ? Json(ApiSeconds(*group.window_end)) : Json(nullptr)},
+         {"taking_part", group.taking_part},
+         {"missing", group.missing},
+         {"masked", group.masked},
+         {"storms", std::move(storms)}});
   }
   return Print({{"groups", std::move(list)}});
 }
