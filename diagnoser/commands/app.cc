@@ -1,6 +1,7 @@
 #include "diagnoser/commands/app.h"
 
 #include "diagnoser/commands/check_config.h"
+#include "diagnoser/commands/presets.h"
 #include "diagnoser/commands/replay.h"
 #include "diagnoser/commands/serve.h"
 #include "diagnoser/commands/top.h"
@@ -33,6 +34,8 @@ Program DiagnoserProgram() {
                   "top", "list the most persistent anomalies, live or in recordings", RunTop),
               MakeSubcommand<CheckConfigOptions>(
                   "check-config", "check a configuration and summarise it", RunCheckConfig),
+              MakeSubcommand<PresetsOptions>("presets", "print built-in presets as YAML",
+                                             RunPresets),
           },
       .default_command = "serve",
   };

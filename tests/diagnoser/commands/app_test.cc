@@ -57,6 +57,7 @@ TEST(DiagnoserProgram, WrongUseNamesTheFlagAndWhatWasExpected) {
       {{"top", "--url", "localhost"}, "--url: expected a URL such as"},
       {{"top", "--username", "ann"}, "--username and --password-file together"},
       {{"top", "--url", "http://localhost", "a.om"}, "either --url or recordings"},
+      {{"presets", "fast"}, "presets: expected one of default, default-15s, testbench, production"},
       {{"check-config", "--config", "/no/such.yml"}, "--config names the file to read"}};
   for (const auto& [arguments, text] : wrong) {
     const auto outcome = RunWith(arguments);
@@ -88,6 +89,16 @@ TEST(CheckConfig, SaysWhichEntriesOfAListAreRefused) {
   EXPECT_THAT(outcome.out, HasSubstr("1 targets, 1 refused\n"));
   EXPECT_THAT(outcome.out, HasSubstr("http_sd http://x/: asked by serve\n"));
   EXPECT_THAT(outcome.out, HasSubstr("refused: " + list + ": [0].targets[1]: expected"));
+}
+
+TEST(Presets, AreConfigurationsThatAreTheirBase) {
+  const auto printed = RunWith({"presets", "production"});
+  EXPECT_EQ(printed.code, kExitOk);
+  EXPECT_THAT(printed.out, HasSubstr("    window: "));
+  const testing::TempFolder folder;
+  const auto file = folder.Write("d.yml", printed.out);
+  EXPECT_THAT(RunWith({"check-config", "--config", file.c_str()}).out,
+              HasSubstr("presets: production\n"));
 }
 
 TEST(Train, LeavesTheOldFileWhenThereIsNothingToLearn) {
