@@ -49,10 +49,9 @@ Result<Endpoint> MakeEndpoint(const TopOptions& options) {
   if (!endpoint) {
     return Error{ErrorCode::kInvalid, endpoint.error().Text(), "--url"};
   }
-  // '%' is the one character of a metric's name that a query cannot hold.
-  const auto metric = options.metric == "%util" ? "%25util" : options.metric;
   endpoint->path += fmt::format("{}api/v1/persistent?metric={}&limit={}",
-                                endpoint->path.ends_with('/') ? "" : "/", metric, options.limit);
+                                endpoint->path.ends_with('/') ? "" : "/",
+                                UrlEncoded(options.metric), options.limit);
   endpoint->accept = "application/json";
   endpoint->tls.ca_file = options.ca_file;
   if (!options.username.empty()) {

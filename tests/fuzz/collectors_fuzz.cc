@@ -36,7 +36,6 @@ class Anything final : public limpet::FileReader {
     }
     return std::vector<std::string>(names.begin(), names.end());
   }
-  Result<std::string> ReadLink(std::string_view /*path*/) override { return Next(); }
   bool Exists(std::string_view /*path*/) override { return Next().size() % 2 == 1; }
 
  private:

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
-#include "diagnoser/detect/profile/impute.h"
 #include "tests/simulator/random.h"
+#include "tests/support/impute_all.h"
 
 namespace limpet::simulator {
 namespace {
@@ -216,7 +216,7 @@ HostRun SimulateHosts(const HostScenario& scenario) {
       for (const auto& sample : samples) {
         column.push_back(sample[metric]);
       }
-      column = Impute(column);
+      column = testing::ImputeAll(column);
       for (std::size_t second = 0; second < samples.size(); ++second) {
         samples[second][metric] = column[second];
       }

@@ -41,8 +41,8 @@ TEST(ParseStoreSpan, ReadsAddressInstantsAndStep) {
   EXPECT_EQ(span->settings.endpoint.path, "/prefix");
   EXPECT_EQ(span->settings.step, 1s);
   EXPECT_EQ(span->end - span->begin, 1min);
-  EXPECT_TRUE(span->wants.disks);
-  EXPECT_FALSE(span->wants.interfaces);
+  EXPECT_TRUE(span->wants.kinds.contains(EntityKind::kDisk));
+  EXPECT_FALSE(span->wants.kinds.contains(EntityKind::kInterface));
 }
 
 TEST(ParseStoreSpan, CredentialsAndStepAreThoseOfTheConfiguration) {

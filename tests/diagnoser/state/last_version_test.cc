@@ -34,7 +34,7 @@ PipelineConfig Config() {
   PipelineConfig config;
   config.presets = {quick, histogram};
   config.groups = {disks,
-                   RecentOf(disks),
+                   RecentRule(disks),
                    {.name = "lan", .kind = GroupKind::kNetwork},
                    {.name = "tcp", .kind = GroupKind::kCwnd, .ports = {24007}}};
   config.profiles = ProfilePlan{.model = {.metrics = {HostMetric::kUser},

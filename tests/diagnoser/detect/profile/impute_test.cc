@@ -7,31 +7,16 @@
 
 #include "diagnoser/detect/profile/host_imputer.h"
 #include "diagnoser/metrics/missing.h"
+#include "tests/support/impute_all.h"
 
 namespace limpet {
 namespace {
 
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
+using testing::ImputeAll;
 
 constexpr double kNone = kMissing;
-
-// A whole series at once.
-std::vector<double> Impute(const std::vector<double>& samples) {
-  Imputer imputer;
-  std::vector<double> filled;
-  for (const double sample : samples) {
-    imputer.Put(sample);
-    while (const auto value = imputer.Next()) {
-      filled.push_back(*value);
-    }
-  }
-  imputer.Finish();
-  while (const auto value = imputer.Next()) {
-    filled.push_back(*value);
-  }
-  return filled;
-}
 
 // The line of weighted least squares at t, from the formula alone.
 double Slow(const std::vector<double>& samples, std::size_t t) {
@@ -69,7 +54,7 @@ double Slow(const std::vector<double>& samples, std::size_t t) {
 }
 
 TEST(Impute, PutsAHoleOnTheLineOfItsNeighbours) {
-  EXPECT_THAT(Impute(std::vector<double>{1, 2, kNone, 4, 5}),
+  EXPECT_THAT(ImputeAll(std::vector<double>{1, 2, kNone, 4, 5}),
               ElementsAre(1, 2, DoubleNear(3, 1e-12), 4, 5));
 }
 
@@ -77,19 +62,19 @@ TEST(Impute, PutsAHoleOnTheLineOfItsNeighbours) {
 TEST(Impute, WeighsNearerNeighboursMore) {
   const double near = std::exp(-1.0 / 8);
   const double far = std::exp(-1.0 / 2);
-  const auto filled = Impute(std::vector<double>{10, 4, kNone, 4, 10});
+  const auto filled = ImputeAll(std::vector<double>{10, 4, kNone, 4, 10});
   EXPECT_NEAR(filled[2], (2 * near * 4 + 2 * far * 10) / (2 * near + 2 * far), 1e-12);
 }
 
 // The line through a far peak and zeros passes -1.17 at second 5.
 TEST(Impute, NeverGoesBelowNothing) {
   const std::vector<double> samples = {100, 0, 0, kNone, kNone, kNone, 0};
-  EXPECT_LT(0, Impute(samples)[4]);
-  EXPECT_EQ(Impute(samples)[5], 0);
+  EXPECT_LT(0, ImputeAll(samples)[4]);
+  EXPECT_EQ(ImputeAll(samples)[5], 0);
 }
 
 TEST(Impute, LeavesTheEndsMissing) {
-  const auto filled = Impute(std::vector<double>{kNone, 1, 1, 1, 1, kNone});
+  const auto filled = ImputeAll(std::vector<double>{kNone, 1, 1, 1, 1, kNone});
   EXPECT_TRUE(IsMissing(filled.front()));
   EXPECT_TRUE(IsMissing(filled.back()));
 }
@@ -98,7 +83,7 @@ TEST(Impute, FillsThirtySecondsAndNotThirtyOne) {
   for (const std::size_t gap : {kLongestGap, kLongestGap + 1}) {
     std::vector<double> samples(300, 7.0);
     std::fill_n(samples.begin() + 100, gap, kNone);
-    const auto filled = Impute(samples);
+    const auto filled = ImputeAll(samples);
     for (std::size_t t = 100; t < 100 + gap; ++t) {
       if (gap == kLongestGap) {
         EXPECT_NEAR(filled[t], 7, 1e-12);
@@ -110,7 +95,7 @@ TEST(Impute, FillsThirtySecondsAndNotThirtyOne) {
 }
 
 TEST(Impute, NeedsThreeSamplesNearby) {
-  const auto filled = Impute(std::vector<double>{1, kNone, 1});
+  const auto filled = ImputeAll(std::vector<double>{1, kNone, 1});
   EXPECT_TRUE(IsMissing(filled[1]));
 }
 
@@ -125,7 +110,7 @@ TEST(Impute, EqualsTheFormula) {
   for (const auto& [from, length] : {std::pair{30, 1}, {35, 3}, {60, 17}, {120, 30}, {300, 5}}) {
     std::fill_n(holes.begin() + from, length, kNone);
   }
-  const auto filled = Impute(holes);
+  const auto filled = ImputeAll(holes);
   for (std::size_t t = 0; t < holes.size(); ++t) {
     EXPECT_NEAR(filled[t], IsMissing(holes[t]) ? Slow(holes, t) : holes[t], 1e-9) << t;
   }
