@@ -44,10 +44,9 @@ Result<Endpoint> EndpointOf(const TopOptions& options, std::size_t limit) {
   if (!endpoint) {
     return endpoint;
   }
-  // '%' is the one character of a metric's name that a query cannot hold.
-  const auto metric = options.metric == "%util" ? "%25util" : options.metric;
-  endpoint->path += fmt::format("{}api/v1/persistent?metric={}&limit={}",
-                                endpoint->path.ends_with('/') ? "" : "/", metric, limit);
+  endpoint->path +=
+      fmt::format("{}api/v1/persistent?metric={}&limit={}",
+                  endpoint->path.ends_with('/') ? "" : "/", UrlEncoded(options.metric), limit);
   endpoint->accept = "application/json";
   endpoint->tls.ca_file = options.ca_file;
   if (!options.username.empty()) {
@@ -142,7 +141,7 @@ int RunTop(const TopOptions& options) {
   }
   if (!IsTopMetric(options.metric)) {
     return Fail(
-        "top: --metric: expected a metric such as await, rd_sec, wr_sec, rxbyt or "
+        "top: --metric: expected a metric such as await, read_bytes, write_bytes, receive_bytes or "
         "cwnd_client, got \"" +
             options.metric + "\"",
         2);

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "diagnoser/metrics/catalog.h"
 #include "diagnoser/publish/explain.h"
 
 namespace limpet {
@@ -36,7 +37,7 @@ Json Seconds(const std::vector<UnixTime>& instants) {
 Json ToJson(const Evidence& evidence) {
   return {{"component", evidence.component},
           {"peer_group", evidence.group},
-          {"metric", evidence.metric},
+          {"metric", MetricLabel(evidence.metric)},
           {"direction", Name(evidence.direction)},
           {"degree", evidence.degree},
           {"threshold", evidence.threshold},
@@ -56,9 +57,10 @@ Json ToJson(const Evidence& evidence) {
 }
 
 Json ToJson(const StormEvent& storm) {
-  return {{"peer_group", storm.group},        {"metric", storm.metric}, {"preset", storm.preset},
-          {"window_end", Seconds(storm.end)}, {"taking_part", storm.n}, {"flagged", storm.flagged},
-          {"components", storm.components},   {"text", Explain(storm)}};
+  return {{"peer_group", storm.group},      {"metric", MetricLabel(storm.metric)},
+          {"preset", storm.preset},         {"window_end", Seconds(storm.end)},
+          {"taking_part", storm.n},         {"flagged", storm.flagged},
+          {"components", storm.components}, {"text", Explain(storm)}};
 }
 
 Json ToJson(const BimodalityEvent::Kind& kind) {
@@ -70,7 +72,7 @@ Json ToJson(const BimodalityEvent::Kind& kind) {
 
 Json ToJson(const BimodalityEvent& found) {
   return {{"peer_group", found.group},
-          {"metric", found.metric},
+          {"metric", MetricLabel(found.metric)},
           {"preset", found.preset},
           {"window_end", Seconds(found.end)},
           {"separation", found.separation},

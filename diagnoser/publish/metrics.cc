@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "diagnoser/metrics/catalog.h"
 #include "exporter/common/exposition/catalog/diagnoser.h"
 
 namespace limpet {
@@ -59,7 +60,7 @@ void AddComponents(const PipelineView& view, const DetailOptions& options, Famil
     if (!component->device.empty()) {
       pairs.emplace_back("device", component->device);
     }
-    pairs.emplace_back("metric", component->metric);
+    pairs.emplace_back("metric", MetricLabel(component->metric));
     pairs.emplace_back("preset", component->preset);
     const auto labels = MakeLabels(pairs);
     anomaly.samples.push_back({labels, component->flagged ? 1.0 : 0.0});
@@ -142,8 +143,9 @@ void AddGroups(const PipelineView& view, Families& families) {
   Family storm{.info = &catalog::kGroupStorm, .samples = {}};
   Family bimodal{.info = &catalog::kGroupBimodal, .samples = {}};
   for (const auto& metric : view.metrics) {
-    const auto labels = MakeLabels(
-        {{"peer_group", metric.group}, {"metric", metric.metric}, {"preset", metric.preset}});
+    const auto labels = MakeLabels({{"peer_group", metric.group},
+                                    {"metric", std::string(MetricLabel(metric.metric))},
+                                    {"preset", metric.preset}});
     storm.samples.push_back({labels, metric.storm ? 1.0 : 0.0});
     bimodal.samples.push_back({labels, metric.bimodal ? 1.0 : 0.0});
   }

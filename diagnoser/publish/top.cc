@@ -96,8 +96,9 @@ std::string Aligned(const std::vector<Row>& rows, const std::vector<bool>& to_th
 
 bool IsTopMetric(std::string_view metric) {
   return std::any_of(kGroupKindRows.begin(), kGroupKindRows.end(), [&](const GroupKindRow& kind) {
-    return std::any_of(kind.metrics.begin(), kind.metrics.end(),
-                       [&](const MetricRow& row) { return row.name == metric; });
+    return std::any_of(kind.metrics.begin(), kind.metrics.end(), [&](const MetricRow& row) {
+      return row.name == metric || row.label == metric;
+    });
   });
 }
 
@@ -114,12 +115,14 @@ TopList TopOf(const PipelineView& view, std::string_view metric, std::size_t lim
     }
   }
   std::vector<TopEntry> entries;
+  const auto label = MetricLabel(metric);
   for (const auto& one : view.components) {
-    if (one.accumulator == 0 || (!metric.empty() && one.metric != metric)) {
+    const auto its = MetricLabel(one.metric);
+    if (one.accumulator == 0 || (!metric.empty() && its != label)) {
       continue;
     }
     TopEntry entry{.preset = one.preset,
-                   .metric = one.metric,
+                   .metric = std::string(its),
                    .group = one.group,
                    .component = one.device.empty() ? one.node : one.node + "/" + one.device,
                    .accumulator = one.accumulator,

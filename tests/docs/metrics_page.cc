@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "diagnoser/metrics/catalog.h"
 #include "exporter/common/exposition/catalog.h"
 
 namespace limpet::testing {
@@ -10,8 +11,8 @@ namespace {
 constexpr std::string_view kIntroduction =
     R"(# Metrics
 
-Generated from `exporter/common/exposition/catalog/*.h`; after a change there run
-`cmake --build --preset dev --target refresh_metrics_doc`.
+Generated from `exporter/common/exposition/catalog/*.h` and `diagnoser/metrics/catalog.h`; after a
+change there run `cmake --build --preset dev --target refresh_metrics_doc`.
 
 Every name begins with `limpet_`. Counters never fall but for a reboot or a device plugged in again;
 their names and labels equal node_exporter's after its own prefix `node_`, or the column *node_exporter*
@@ -49,6 +50,34 @@ std::string Row(const MetricInfo& info, bool other_names) {
   return row + " |\n";
 }
 
+constexpr std::string_view kCompared = R"(
+## Metrics that are compared
+
+What peers are compared by, from `diagnoser/metrics/catalog.h`. Labels `metric="…"` of the diagnoser's page and the API have the
+first name; events, thresholds, presets and state files keep the second, which is that of the papers. `limpet-diagnoser top
+--metric` and `/api/v1/persistent?metric=` take both. Values in events and in the API are in this unit.
+
+| label | in events | of | what it is | unit |
+|---|---|---|---|---|
+)";
+
+std::string ComparedRow(const MetricRow& row) {
+  std::string text = "| " + Code(row.label) + " | " + Code(row.name) + " | ";
+  text += KindRow(row.entity).name;
+  text += " | " + std::string(row.text) + " | " + std::string(row.unit);
+  return text + " |\n";
+}
+
+std::string Compared() {
+  std::string text(kCompared);
+  for (const auto some : MetricTable()) {
+    for (const auto& row : some) {
+      text += ComparedRow(row);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string MetricsPage() {
@@ -71,7 +100,7 @@ std::string MetricsPage() {
       page += Row(*info, other_names);
     }
   }
-  return page;
+  return page + Compared();
 }
 
 }  // namespace limpet::testing
