@@ -22,6 +22,7 @@ std::string JoinedNames(const std::vector<Named>& all) {
   return names;
 }
 
+// Lists behind URLs are left alone: a check must not depend on which servers answer just now.
 std::vector<SdSource> ListsInFiles(const std::vector<SdSource>& sources) {
   std::vector<SdSource> files;
   std::copy_if(sources.begin(), sources.end(), std::back_inserter(files),
@@ -90,6 +91,7 @@ int RunCheckConfig(const CheckConfigOptions& options) {
   for (const auto& note : config->notes) {
     fmt::print("note: {}\n", note);
   }
+  // serve goes on without the refused entries; who checks before a roll-out wants to be stopped.
   return lists.Problems().empty() ? kExitOk : kExitFailed;
 }
 

@@ -10,6 +10,7 @@ namespace limpet {
 
 using namespace std::chrono_literals;
 
+// Nothing in the first second: a short replay should end without a flicker.
 ProgressLine::ProgressLine(std::string_view doing)
     : doing_(doing),
       on_terminal_(::isatty(STDERR_FILENO) == 1),
@@ -22,6 +23,7 @@ void ProgressLine::Show(UnixTime at, const ReplayReport& report) {
   if (!on_terminal_ || now < next_) {
     return;
   }
+  // Often enough to look alive; a slow terminal must not hold up the replay.
   next_ = now + 200ms;
   const auto millions = static_cast<double>(report.samples) / 1e6;
   // \r and "erase to the end of the line": the terminal may have wrapped or shrunk meanwhile.

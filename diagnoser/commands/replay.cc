@@ -122,6 +122,7 @@ int RunReplay(const ReplayOptions& options) {
     return RefuseConfig(config.error(), options.config_file);
   }
   SetProfileDefaults(*config);
+  // Before the output is opened, which empties it: a typo in --start must not cost old events.
   std::optional<StoreSpan> span;
   if (!options.prometheus.empty()) {
     auto parsed = ParseStoreSpan(options, *config);

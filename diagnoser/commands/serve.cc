@@ -58,6 +58,7 @@ int Serve(const ServeOptions& options, Signals& signals) {
   }
   RaiseFileLimit();  // a descriptor a target
   const RealClock clock;
+  // Made before the service and so destroyed after it: its destructor still stops the fetcher.
   const auto fetcher = StartFetcher(clock);
   const auto process = OpenRealFiles("/proc/self");
   Service service({.clock = clock,
@@ -80,6 +81,7 @@ int Serve(const ServeOptions& options, Signals& signals) {
   if (const auto started = service.Start(*std::move(web_config)); !started) {
     return fail(started.error());
   }
+  // Asked for anew each time: a reload may bring the first list to poll, or remove the last.
   for (auto wake = signals.Wait(service.Patience()); wake != Wake::kStop;
        wake = signals.Wait(service.Patience())) {
     service.Handle(wake);

@@ -156,8 +156,8 @@ int RunTop(const TopOptions& options) {
   }
   if (!IsTopMetric(options.metric)) {
     return Fail(
-        "top: --metric: expected a metric such as await, rd_sec, wr_sec, rxbyt or cwnd_client, "
-        "got \"" +
+        "top: --metric: expected a metric such as await, read_bytes, write_bytes, receive_bytes or "
+        "cwnd_client, got \"" +
             options.metric + "\"",
         kExitUsage);
   }

@@ -22,6 +22,7 @@ constexpr std::size_t kMaxNotesShown = 20;  // all of them are in the file
 
 // Hours of reading must not end in a folder that does not exist.
 bool CanBeWritten(const std::string& path) {
+  // The folder must be writable, not the file: a new file is renamed over the old one.
   const auto folder = std::filesystem::path(path).parent_path();
   std::error_code ignored;
   return !std::filesystem::is_directory(path, ignored) &&
@@ -66,6 +67,7 @@ bool OnlyCongestionWindows(const std::vector<PeerGroupRule>& groups) {
 // says so instead of using a file without numbers.
 std::vector<TrainedPreset> Learned(std::vector<TrainedPreset> trained, const PipelineConfig& config,
                                    const LogSink& log) {
+  // Every preset has the same thresholds of congestion windows: they do not show that it learned.
   const bool only_cwnd = OnlyCongestionWindows(config.groups);
   std::vector<TrainedPreset> learned;
   for (std::size_t i = 0; i < trained.size(); ++i) {
@@ -105,6 +107,7 @@ int TrainThresholds(const TrainOptions& options, const DiagnoserConfig& config) 
                             report->samples, options.output),
                 kExitFailed);
   }
+  // As a whole or not at all: serve may be loading the old thresholds at this moment.
   const auto written = WriteFileAtomically(options.output, ThresholdsText(file));
   if (!written) {
     return Fail(written.error().Text(), kExitFailed);

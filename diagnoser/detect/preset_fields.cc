@@ -22,9 +22,11 @@ ChoiceField Choice(std::vector<std::string> names) {
           }};
 }
 
-// When trained thresholds depend on a key. Of what only one detector reads, the detector says so
-// (TrainingRule::settings).
+// When trained thresholds depend on a key: always, or when the detector says that it reads it.
 bool Always(const PresetSettings&) { return true; }
+bool DetectorReads(const PresetSettings& preset, const char* key) {
+  return MakeDetector(preset)->Training().settings.contains(key);
+}
 
 using P = PresetSettings;
 
@@ -75,22 +77,27 @@ std::vector<PresetField> ComparisonFields() {
       {.key = "bins",
        .kind = Choice<&P::bins>({"sturges", "freedman-diaconis"}),
        .text = "kl and cdf: rule for the number of bins",
+       .trained = [](const P& preset) { return DetectorReads(preset, "bins"); },
        .state = kInState},
       {.key = "iqr",
        .kind = Choice<&P::iqr>({"pooled", "within"}),
        .text = "freedman-diaconis: quartile range of all samples, or within components",
+       .trained = [](const P& preset) { return DetectorReads(preset, "iqr"); },
        .state = kInState},
       {.key = "hog_direction",
        .kind = BoolField{&P::hog_direction},
-       .text = "throughput and await are anomalous only when high"},
+       .text = "throughput and await are anomalous only when high",
+       .trained = [](const P& preset) { return DetectorReads(preset, "hog_direction"); }},
       {.key = "svctm_gate",
        .kind = Choice<&P::svctm_gate>({"always", "busy", "either", "off"}),
        .text = "w1: when a high await counts only with a high service time",
+       .trained = [](const P& preset) { return DetectorReads(preset, "svctm_gate"); },
        .state = kInState,
        .state_name = "gate"},
       {.key = "scatter",
        .kind = Choice<&P::scatter>({"own", "residuals"}),
-       .text = "w1: measure z in the peers' own spread, or in that of their residuals"},
+       .text = "w1: measure z in the peers' own spread, or in that of their residuals",
+       .trained = [](const P& preset) { return DetectorReads(preset, "scatter"); }},
       {.key = "latency_floor_flash",
        .kind = NumberField{&P::latency_floor_flash, 0, 1e6},
        .text = "w1: floor of await and svctm for disks that do not rotate, ms",

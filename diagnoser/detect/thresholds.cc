@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "diagnoser/detect/preset_fields.h"
-#include "diagnoser/detect/detectors.h"
 #include "diagnoser/detect/stats.h"
 #include "diagnoser/detect/training.h"
 #include "exporter/common/text.h"
@@ -177,7 +176,6 @@ Thresholds::ByName<std::string> SettingsForTraining(const PresetSettings& preset
       settings[std::string(field.key)] = PrintValue(field, preset);
     }
   }
-  settings.merge(MakeDetector(preset)->Training().settings);
   return settings;
 }
 

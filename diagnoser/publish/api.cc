@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "diagnoser/metrics/catalog.h"
 #include "diagnoser/publish/api_seconds.h"
 #include "diagnoser/publish/explain.h"
 
@@ -32,7 +33,7 @@ Json SecondsList(const std::vector<UnixTime>& instants) {
 Json ToJson(const Evidence& evidence) {
   return {{"component", evidence.component},
           {"peer_group", evidence.group},
-          {"metric", evidence.metric},
+          {"metric", MetricLabel(evidence.metric)},
           {"direction", Name(evidence.direction)},
           {"degree", evidence.degree},
           {"threshold", evidence.threshold},
@@ -52,7 +53,7 @@ Json ToJson(const Evidence& evidence) {
 }
 
 Json ToJson(const StormEvent& storm) {
-  return {{"peer_group", storm.group},      {"metric", storm.metric},
+  return {{"peer_group", storm.group},      {"metric", MetricLabel(storm.metric)},
           {"preset", storm.preset},         {"window_end", ApiSeconds(storm.end)},
           {"taking_part", storm.n},         {"flagged", storm.flagged},
           {"components", storm.components}, {"text", Explain(storm)}};
@@ -67,7 +68,7 @@ Json ToJson(const BimodalityEvent::Kind& kind) {
 
 Json ToJson(const BimodalityEvent& found) {
   return {{"peer_group", found.group},
-          {"metric", found.metric},
+          {"metric", MetricLabel(found.metric)},
           {"preset", found.preset},
           {"window_end", ApiSeconds(found.end)},
           {"separation", found.separation},
@@ -118,7 +119,7 @@ std::string GroupsJson(const PipelineView& view) {
     auto storms = Json::array();
     for (const auto& metric : view.metrics) {
       if (metric.storm && metric.preset == group.preset && metric.group == group.group) {
-        storms.push_back(metric.metric);
+        storms.push_back(MetricLabel(metric.metric));
       }
     }
     list.push_back(

@@ -35,6 +35,7 @@ void Write(JsonLine& json, const WindowEvent& event) {
   json.Field("type", "window").Field("end", event.end).Field("preset", event.preset);
   WriteGroup(json, event.group);
   json.Field("metric", event.metric).Field("n", event.n);
+  // Only groups split by domain_size have domains; events of all others stay as they were.
   if (event.domain) {
     json.Field("domain", *event.domain);
   }

@@ -10,6 +10,7 @@ namespace limpet {
 namespace {
 
 // The shortest text that reads back as `number`, as to_chars prints it.
+// The longest is a double of 24 characters, -2.2250738585072014e-308: 32 always suffice.
 template <class Number>
 std::string_view Print(Number number, std::array<char, 32>& buffer) {
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;

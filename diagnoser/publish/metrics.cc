@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "diagnoser/metrics/catalog.h"
 #include "exporter/common/exposition/catalog/diagnoser.h"
 
 namespace limpet {
@@ -61,8 +62,9 @@ void AddComponents(const PipelineView& view, const DetailOptions& options, Famil
     if (!component->device.empty()) {
       pairs.emplace_back("device", component->device);
     }
-    pairs.emplace_back("metric", component->metric);
+    pairs.emplace_back("metric", MetricLabel(component->metric));
     pairs.emplace_back("preset", component->preset);
+    // Rendered once and shared by all families below (docs/decisions/0011): a page is mostly labels.
     const auto labels = MakeLabels(pairs);
     anomaly.samples.push_back({labels, component->flagged ? 1.0 : 0.0});
     degree.samples.push_back({labels, Finite(component->degree)});
@@ -110,6 +112,7 @@ void AddNodes(const PipelineView& view, Families& families) {
     }
   }
   Family lun_indictments{.info = &catalog::kLunIndicted, .samples = {}};
+  // No zeros for the others, unlike nodes: they would be a series for each disk of the fleet.
   for (const auto& [component, kind] : luns) {
     // Device names differ from server to server; after a failover only the WWN is still the same.
     const auto slash = component.find('/');
@@ -149,8 +152,9 @@ void AddGroups(const PipelineView& view, Families& families) {
   Family storm{.info = &catalog::kGroupStorm, .samples = {}};
   Family bimodal{.info = &catalog::kGroupBimodal, .samples = {}};
   for (const auto& metric : view.metrics) {
-    const auto labels = MakeLabels(
-        {{"peer_group", metric.group}, {"metric", metric.metric}, {"preset", metric.preset}});
+    const auto labels = MakeLabels({{"peer_group", metric.group},
+                                    {"metric", std::string(MetricLabel(metric.metric))},
+                                    {"preset", metric.preset}});
     storm.samples.push_back({labels, metric.storm ? 1.0 : 0.0});
     bimodal.samples.push_back({labels, metric.bimodal ? 1.0 : 0.0});
   }

@@ -41,6 +41,7 @@ void DropStale(PipelineView& view, std::span<const PresetSettings> presets, Dura
   std::erase_if(view.components, [&](const ComponentStatus& component) {
     return stale_groups.contains({component.preset, component.group});
   });
+  // A preset may go on in other groups while the one that this verdict is of has stopped.
   std::erase_if(view.verdicts, [&](const VerdictEvent& verdict) {
     return !live_presets.contains(verdict.preset) || now - verdict.end > horizons[verdict.preset];
   });

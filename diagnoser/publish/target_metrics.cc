@@ -82,6 +82,7 @@ Families StoreFamilies(const StoreStatus& store) {
   add(catalog::kStorePartial, static_cast<double>(store.partial));
   add(catalog::kStoreSkipped, ToSeconds(store.skipped));
   add(catalog::kStoreUnnamed, static_cast<double>(store.unnamed));
+  // Absent before the first step: 0 would be a store that lags behind since 1970.
   if (store.read_until) {
     add(catalog::kStoreReadUntil, ToSeconds(store.read_until->time_since_epoch()));
   }

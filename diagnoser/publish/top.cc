@@ -93,12 +93,14 @@ std::string Aligned(const std::vector<Row>& rows, const std::vector<bool>& to_th
 
 bool IsTopMetric(std::string_view metric) {
   return std::any_of(kGroupKindRows.begin(), kGroupKindRows.end(), [&](const GroupKindRow& kind) {
-    return std::any_of(kind.metrics.begin(), kind.metrics.end(),
-                       [&](const MetricRow& row) { return row.name == metric; });
+    return std::any_of(kind.metrics.begin(), kind.metrics.end(), [&](const MetricRow& row) {
+      return row.name == metric || row.label == metric;
+    });
   });
 }
 
 TopList MakeTopList(const PipelineView& view, std::string_view metric, std::size_t limit) {
+  // By preset too: presets may differ about the cause of one node.
   using Key = std::pair<std::string_view, std::string_view>;  // preset, node
   std::map<Key, const NodeStatus*> nodes;
   for (const auto& node : view.nodes) {
@@ -111,12 +113,14 @@ TopList MakeTopList(const PipelineView& view, std::string_view metric, std::size
     }
   }
   std::vector<TopEntry> entries;
+  const auto label = MetricLabel(metric);
   for (const auto& one : view.components) {
-    if (one.accumulator == 0 || (!metric.empty() && one.metric != metric)) {
+    const auto its = MetricLabel(one.metric);
+    if (one.accumulator == 0 || (!metric.empty() && its != label)) {
       continue;
     }
     TopEntry entry{.preset = one.preset,
-                   .metric = one.metric,
+                   .metric = std::string(its),
                    .group = one.group,
                    .component = one.device.empty() ? one.node : one.node + "/" + one.device,
                    .accumulator = one.accumulator,
@@ -171,6 +175,7 @@ Result<TopList> ParseTopJson(std::string_view text) {
     }
     entries.push_back(ReadEntry(one));
   }
+  // Again, although our diagnoser sorts and bounds it: something else may have answered.
   list.entries = Bounded(std::move(entries), kMaxTopEntries);
   if (const auto ends = json.find("window_ends"); ends != json.end() && ends->is_object()) {
     for (const auto& [preset, end] : ends->items()) {

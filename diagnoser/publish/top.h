@@ -19,7 +19,7 @@ namespace limpet {
 
 struct TopEntry {
   std::string preset;
-  std::string metric;
+  std::string metric;  // its label
   std::string group;
   std::string component;  // "node/device", or "node"
   std::uint32_t accumulator = 0;
@@ -49,7 +49,7 @@ inline constexpr std::size_t kMaxTopEntries = 1000;  // of one preset and metric
 // A table for a terminal; without entries it says so.
 [[nodiscard]] std::string TopTable(const TopList& list, std::string_view metric);
 
-// Every metric that has accumulators, as the papers call it.
+// Every metric that has accumulators, by its label or as the papers call it.
 [[nodiscard]] bool IsTopMetric(std::string_view metric);
 
 }  // namespace limpet

@@ -8,6 +8,7 @@
 namespace limpet {
 namespace {
 
+// Durations are told by window ends: readings of a store may be far behind the clock.
 UnixTime LatestEnd(const PipelineView& view, const std::string& preset) {
   UnixTime latest{};
   for (const auto& group : view.groups) {
@@ -35,6 +36,7 @@ void VerdictLog::LogIndictments(const PipelineView& view, std::vector<std::strin
     if (verdict.secondary || verdict.cause == Cause::kNone) {
       continue;
     }
+    // With the cause: another one calls for another repair, so a change of it is news.
     const Key key{verdict.preset, verdict.node, verdict.cause};
     const auto before = since_.find(key);
     now[key] = before == since_.end() ? verdict.end : before->second;

@@ -12,6 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
+// Pages of a stalled diagnosis wait here; without a bound they would take all memory.
 constexpr std::size_t kMailboxBytes = std::size_t{256} << 20U;
 constexpr Duration kSameMessage = 1min;
 
@@ -63,6 +64,7 @@ void Diagnosis::Stop() {
   if (thread_.joinable()) {
     thread_.join();
   }
+  // Only once the thread has ended: the monitor may be used by one thread at a time.
   if (saver_) {
     saver_->Offer(monitor_.EncodedState());
     saver_.reset();  // waits until it is written
@@ -84,6 +86,7 @@ void Diagnosis::Ingest(StoreBatch batch, std::function<void()> done) {
 }
 
 void Diagnosis::Reload(DiagnoserSettings settings, DiagnosisPlan plan) {
+  // A plan that still waits is of the old settings: it could only rebuild groups for nothing.
   mailbox_.Replace<PlanMessage>(
       ReloadMessage{.settings = std::move(settings), .plan = std::move(plan)});
 }
@@ -97,6 +100,7 @@ void Diagnosis::SetDiscovery(std::vector<SdStatus> sources) {
 }
 
 void Diagnosis::Step() {
+  // Without a thread next_tick_ is of a test's clock, by which no mailbox can wait.
   for (auto& message : mailbox_.Receive(own_thread_ ? next_tick_ : SteadyTime())) {
     std::visit([this](auto& one) { Handle(one); }, message);
   }
@@ -140,6 +144,7 @@ void Diagnosis::Tick(SteadyTime now) {
   if (process_ != nullptr) {
     metrics_.RecordProcess(ReadProcessUse(*process_));
   }
+  // Masks first: the windows closed next must not indict who has just gone into maintenance.
   ReadMasks();
   (void)monitor_.Tick();
   OfferState(now);

@@ -152,6 +152,7 @@ void Monitor::HandleFailure(const FetchedPage& page, TargetStatus& status, Fetch
 void Monitor::RecordSkew(TargetStatus& status, UnixTime sampled, UnixTime asked) {
   const auto skew = ClockSkew(sampled, asked, kSamplePeriod);
   status.clock_skew = skew;
+  // From half a step on, samples are compared with those that peers took a step away.
   if (std::max(skew, -skew) > ShortestStep(plan_.pipeline) / 2) {
     const auto& node = status.target->node;
     const auto* const what = skew > Duration::zero()
@@ -188,6 +189,7 @@ bool Monitor::Tick() {
     return std::holds_alternative<WindowEvent>(event);
   });
   // The verdicts of thousands of components are rendered only when they can have changed.
+  // A conclusion of the future (a clock set back a little) must not put off the next one.
   if (!events.empty() || now - concluded_at_ > kConcludeEvery || now < concluded_at_) {
     Conclude(now);
   }
@@ -235,6 +237,7 @@ void Monitor::ForgetGoneNodes(PipelineView& view, UnixTime now) {
   std::map<std::string, UnixTime> gone;
   for (const auto& node : view.nodes) {
     if (!statuses_.contains(node.node) && !known.contains(node.node)) {
+      // The earlier of both: a clock that was set back must not make a node's day longer.
       const auto since = gone_.find(node.node);
       gone.emplace(node.node, since == gone_.end() ? now : std::min(since->second, now));
     }
@@ -289,6 +292,7 @@ void Monitor::Publish() {
           verdicts_, std::make_shared<const Families>(std::move(self))});
   published->view = view_;
   published->verdict_log = verdict_log_;
+  // Only the swap is locked: no web thread waits while a page is put together.
   const std::lock_guard lock(published_mutex_);
   published_ = std::move(published);
 }
@@ -297,6 +301,7 @@ void Monitor::Reload(DiagnoserSettings settings, DiagnosisPlan plan) {
   if (settings.store && settings.store == settings_.store) {  // its nodes are what they were
     plan = MakePlan(settings, plan_.targets, plan.all_groups);
   }
+  // Before plan_ is replaced: Restart describes by it what the old state was made under.
   if (!(plan_.pipeline == plan.pipeline)) {
     Restart(plan.pipeline, clock_.Now());
   }

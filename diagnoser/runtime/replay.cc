@@ -14,6 +14,7 @@ Result<RecordingSet> OpenRecordings(const std::vector<std::string>& inputs) {
   if (!paths) {
     return paths.error();
   }
+  // All are opened before one is read: a missing file must not turn up after hours of replay.
   std::vector<Recording> recordings;
   for (const auto& path : *paths) {
     auto file = OpenFile(path);
@@ -45,6 +46,7 @@ Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string
   if (!set) {
     return set.error();
   }
+  // No event is urgent here, so presets wait for each other: readers get one order of time.
   config.one_order = true;
   Pipeline pipeline(std::move(config));
   ReplayReport report;

@@ -43,6 +43,7 @@ struct SelfMetrics::Metrics {
 };
 
 SelfMetrics::SelfMetrics(UnixTime started) : metrics_(std::make_unique<Metrics>()) {
+  // Every reason from the start: rates cannot see the first failure of a series that begins at 1.
   for (std::size_t i = 0; i < kFetchFailures; ++i) {
     const auto reason = std::string(Name(static_cast<FetchFailure>(i)));
     metrics_->errors.at(i) = &metrics_->errors_family.Add({{"reason", reason}});
@@ -81,6 +82,7 @@ void SelfMetrics::RecordAdvance(std::uint64_t windows_so_far, Duration took) {
 void SelfMetrics::RecordStateSave(bool ok, UnixTime at) {
   (ok ? metrics_->saves_ok : metrics_->saves_failed).Increment();
   if (ok) {
+    // Not made before the first save: 0 would look like a state saved in 1970.
     metrics_->saved_family.Add({}).Set(ToSeconds(at.time_since_epoch()));
   }
 }

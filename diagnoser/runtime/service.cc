@@ -141,6 +141,7 @@ void Service::Handle(std::optional<Wake> wake) {
 
 void Service::PollLists() {
   if (discovery_.Poll()) {
+    // Known groups stay: a list that loses a role for a moment must not end its groups.
     plan_ = MakePlan(settings_, discovery_.Targets(), plan_.all_groups);
     diagnosis_->SetPlan(plan_);
     ScrapeTargets();
@@ -158,6 +159,7 @@ void Service::Reload() {
     LogLines(world_.log, LogLevel::kError, done.error().Text());
     world_.log(LogLevel::kError, "the new configuration is refused; the old one stays in use");
   }
+  // After a refusal too: until it hears this, systemd takes the reload to be under way.
   world_.notify("READY=1");
 }
 

@@ -87,6 +87,7 @@ Result<ReplayReport> ReplayStore(PipelineConfig config, StoreSpan span,
   const auto step = span.settings.step;
   const auto last = UnixTime(step * (span.end.time_since_epoch() / step));
   span.settings.lag = Duration::zero();  // it is all there
+  // The reader passes over what is further back than catch_up; here that is the very span.
   span.settings.catch_up = std::max(last - span.begin + 2 * step, step);
   config.one_order = true;
   // A batch brings many steps of one node before the first of the next.
@@ -96,6 +97,7 @@ Result<ReplayReport> ReplayStore(PipelineConfig config, StoreSpan span,
   const EndOfSpan clock(last);
   Messages messages(0);
   const auto fetcher = StartFetcher(clock);
+  // A status is offered, not replaced: NextBatch counts failures and must see each of them.
   StoreReader reader(
       *fetcher, clock, [&](StoreBatch batch) { messages.Replace(std::move(batch)); },
       [&](const StoreStatus& status) { (void)messages.Offer(status, 0); }, log);

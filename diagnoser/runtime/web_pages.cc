@@ -61,6 +61,7 @@ web::Handler WebPages(std::function<std::shared_ptr<const Published>()> latest) 
   router.Add("/api/v1/targets",
              [latest](const web::Request&) { return Json(TargetsJson(latest()->targets)); });
   router.Add("/api/v1/verdicts", [latest](const web::Request&) {
+    // Fetched once: view and log of two moments could contradict each other.
     const auto published = latest();
     return Json(VerdictsJson(*published->view, published->verdict_log));
   });

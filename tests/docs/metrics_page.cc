@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "diagnoser/metrics/catalog.h"
 #include "exporter/catalog.h"
 
 namespace limpet::testing {
@@ -57,6 +58,34 @@ std::string Switch(const CatalogSection& section) {
                    ".\n\n";
 }
 
+constexpr std::string_view kCompared = R"(
+## Metrics that are compared
+
+What peers are compared by, from `diagnoser/metrics/catalog.h`. Labels `metric="…"` of the diagnoser's page and the API have the
+first name; events, thresholds, presets and state files keep the second, which is that of the papers. `limpet-diagnoser top
+--metric` and `/api/v1/persistent?metric=` take both. Values in events and in the API are in this unit.
+
+| label | in events | of | what it is | unit |
+|---|---|---|---|---|
+)";
+
+std::string ComparedRow(const MetricRow& row) {
+  std::string text = "| " + Code(row.label) + " | " + Code(row.name) + " | ";
+  text += KindRow(row.entity).name;
+  text += " | " + std::string(row.text) + " | " + std::string(row.unit);
+  return text + " |\n";
+}
+
+std::string Compared() {
+  std::string text(kCompared);
+  for (const auto some : MetricTable()) {
+    for (const auto& row : some) {
+      text += ComparedRow(row);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string MetricsPage() {
@@ -79,7 +108,7 @@ std::string MetricsPage() {
       page += Row(*info, other_names);
     }
   }
-  return page;
+  return page + Compared();
 }
 
 }  // namespace limpet::testing

@@ -19,11 +19,11 @@ limpet_network_receive_bytes_total{device="eth0"} %d
 DIAGNOSER = '''limpet_indicted{peer_group="io",node="io03",cause="disk-hog",preset="default"} 1
 limpet_indicted{peer_group="io",node="io02",cause="disk-hog",preset="default"} 0
 limpet_anomaly{peer_group="io",node="io03",metric="await",device="loop2",preset="default"} 1
-limpet_anomaly{peer_group="io",node="io03",metric="rd_sec",device="loop2",preset="default"} 1
+limpet_anomaly{peer_group="io",node="io03",metric="read_bytes",device="loop2",preset="default"} 1
 limpet_anomaly{peer_group="io",node="io02",metric="await",device="loop1",preset="default"} 0
 limpet_anomaly_degree{peer_group="io",node="io03",metric="await",device="loop2",preset="default"} 4
-limpet_anomaly_degree{peer_group="io",node="io03",metric="rd_sec",device="loop2",preset="default"} 9
-limpet_anomaly_effect_ratio{peer_group="io",node="io03",metric="rd_sec",device="loop2",preset="default"} 7.5
+limpet_anomaly_degree{peer_group="io",node="io03",metric="read_bytes",device="loop2",preset="default"} 9
+limpet_anomaly_effect_ratio{peer_group="io",node="io03",metric="read_bytes",device="loop2",preset="default"} 7.5
 limpet_window_end_timestamp_seconds{peer_group="io",preset="default"} 1.7e9
 '''
 
@@ -84,7 +84,7 @@ class VerdictTest(unittest.TestCase):
     def test_reads_who_and_why_with_the_largest_degree_first(self):
         found = verdict.read(exposition.parse(DIAGNOSER))
         self.assertEqual(found.indicted, {('io03', 'disk-hog')})
-        self.assertEqual([one.metric for one in found.evidence['io03']], ['rd_sec', 'await'])
+        self.assertEqual([one.metric for one in found.evidence['io03']], ['read_bytes', 'await'])
         self.assertEqual(found.evidence['io03'][0].effect, 7.5)
         self.assertEqual(found.window_end, 1.7e9)
 
@@ -168,7 +168,7 @@ class StatusTest(unittest.TestCase):
     def test_the_report_says_why(self):
         lines = status.report(verdict.read(exposition.parse(DIAGNOSER)))
         self.assertEqual(lines[0], 'io03 is indicted: disk-hog')
-        self.assertIn('rd_sec of loop2: differs from its peers by 750 %', lines[1])
+        self.assertIn('read_bytes of loop2: differs from its peers by 750 %', lines[1])
         self.assertEqual(status.report(verdict.read([])), ['Nobody is indicted.'])
 
     def test_the_story_is_told_when_the_verdict_changed(self):

@@ -27,6 +27,7 @@ void Accumulate(std::span<const double> samples, const BinRange& bins,
   }
   std::uint8_t below = 0;
   for (std::uint8_t& bin : cumulative) {
+    // Cannot wrap: rows of more than kMaxSamples never get here.
     below = static_cast<std::uint8_t>(below + bin);
     bin = below;
   }
@@ -126,6 +127,7 @@ void CdfPairs::AgainstEqual(std::span<const std::uint64_t> rows, std::size_t cou
         const std::size_t j = who[first + c];
         const auto apart = 2 * (sums[r * kPanelWidth + c] + above) - row_totals[r] - totals_[j];
         const auto distance = static_cast<double>(apart);
+        // Undivided in a single class: Divisor then costs one division a component, not one a pair.
         out[r * Stride() + j] = classes_.size() == 1 ? distance : distance / samples;
       }
     }
@@ -233,6 +235,7 @@ std::vector<double> CdfPairs::SymmetricDegrees() {
 }
 
 std::vector<double> CdfPairs::ToPivot() {
+  // From the largest class: most distances to the pivot are then sums of bytes.
   const auto largest =
       std::max_element(classes_.begin(), classes_.end(),
                        [](const auto& a, const auto& b) { return a.size() < b.size(); });

@@ -41,6 +41,7 @@ Comparison HistogramDetector::Compare(const WindowSamples& window,
   if (result.undetermined) {
     return result;
   }
+  // The range of all: only histograms with the same bins can be compared bin by bin.
   const auto all = window.samples->All();
   const auto [lo, hi] = std::minmax_element(all.begin(), all.end());
   result.lo = *lo;

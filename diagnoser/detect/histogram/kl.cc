@@ -26,6 +26,7 @@ std::vector<double> KlDetector::DistancesFrom(std::size_t component, const Sampl
 }
 
 double KlDetector::LargestDistance() const {
+  // All W samples in one bin each: the two bins that differ add W / (W + B/2) ln(2W + 1).
   const double samples = 2 * static_cast<double>(Preset().window);
   return samples / (samples + static_cast<double>(MaxBins())) * std::log(samples + 1);
 }

@@ -101,8 +101,9 @@ TEST(VerdictMetrics, ComponentsCarryTheirLabelsAndNoDeviceWhenTheyAreNodes) {
   EXPECT_THAT(page, HasSubstr("limpet_anomaly_effect_ratio" + labels + "0.5\n"));
   EXPECT_THAT(page, HasSubstr("limpet_anomaly_accumulator" + labels + "7\n"));
   EXPECT_THAT(page, HasSubstr("limpet_component_rank" + labels + "1\n"));
-  EXPECT_THAT(page, HasSubstr("limpet_anomaly{peer_group=\"net\",node=\"a\",metric=\"rxbyt\","
-                              "preset=\"default\"} 0\n"));
+  EXPECT_THAT(page,
+              HasSubstr("limpet_anomaly{peer_group=\"net\",node=\"a\",metric=\"receive_bytes\","
+                        "preset=\"default\"} 0\n"));
 }
 
 TEST(VerdictMetrics, DetailBoundsThePage) {

@@ -56,7 +56,7 @@ TEST(Top, TheLimitIsOfEachMetric) {
   EXPECT_THAT(MakeTopList(View(), "await", 1).entries, ElementsAre(IsComponent("io02/sdb")));
   const auto all = MakeTopList(View(), "", 1);
   EXPECT_THAT(all.entries,
-              ElementsAre(Field(&TopEntry::metric, "await"), Field(&TopEntry::metric, "tps")));
+              ElementsAre(Field(&TopEntry::metric, "await"), Field(&TopEntry::metric, "requests")));
 }
 
 TEST(Top, ServersHaveNoDevice) {
@@ -64,6 +64,8 @@ TEST(Top, ServersHaveNoDevice) {
   view.components = {Disk("io01", 1, "rxbyt")};
   view.components[0].device.clear();
   EXPECT_THAT(MakeTopList(view, "rxbyt", 10).entries, ElementsAre(IsComponent("io01")));
+  EXPECT_EQ(MakeTopList(view, "receive_bytes", 10).entries, MakeTopList(view, "rxbyt", 10).entries);
+  EXPECT_EQ(MakeTopList(view, "", 10).entries[0].metric, "receive_bytes");
 }
 
 TEST(Top, ComesBackThroughItsJson) {
