@@ -29,6 +29,7 @@ Result<void> AddThresholds(std::vector<Thresholds> trained, const std::string& f
 }  // namespace
 
 DiagnoserConfig WithTargets(DiagnoserConfig config, std::vector<Target> targets) {
+  // The groups of the plan before go along: a role that a list has lost for a while keeps its own.
   auto plan = MakePlan(config, std::move(targets), config.all_groups);
   return {std::move(config), std::move(plan)};
 }

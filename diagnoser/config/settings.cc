@@ -60,6 +60,7 @@ void ReadMasks(yaml::MapReader& top, const ReadTextFile& read_file, DiagnoserSet
     top.Refuse("masked_file", masks.error().Text());
     return;
   }
+  // Apart from `masked`: the file is read again whenever it changes, not only with a reload.
   settings.masks_of_file = *std::move(masks);
 }
 
@@ -72,6 +73,7 @@ void ReadShard(yaml::MapReader& top, DiagnoserSettings& settings) {
   if (!given) {
     return;
   }
+  // Also with a count of 1, which says what the shards say together (docs/decisions/0103).
   settings.sharded = true;
   if (!index || !count) {
     section.Refuse(index ? "count" : "index", "expected both, such as {index: 0, count: 4}");

@@ -12,6 +12,8 @@ namespace {
 constexpr std::array<std::string_view, 8> kLabelsOfDisks = {
     "device", "fstype", "model", "mountpoint", "rotational", "serial", "wwn", "role"};
 
+// A matcher wants the whole value, so two plain texts that differ exclude each other; of two
+// expressions that is hard to tell.
 bool IsPlain(std::string_view regex) {
   return regex.find_first_of("\\^$.|?*+()[]{}") == std::string_view::npos;
 }
@@ -67,6 +69,7 @@ std::vector<std::vector<std::size_t>> GroupSets(std::span<const PeerGroupRule> g
       if (set_of[i] != set_of[j] && MayShare(groups[i], groups[j])) {
         // The lower number stays, so sets come out in the order of the configuration.
         const auto [keep, drop] = std::minmax(set_of[i], set_of[j]);
+        // Copies: minmax gives references into set_of, which replace overwrites as it goes.
         std::replace(set_of.begin(), set_of.end(), std::size_t{drop}, std::size_t{keep});
       }
     }
@@ -92,6 +95,7 @@ std::vector<PeerGroupRule> SelectGroups(const Shard& shard, std::span<const Peer
   }
   const auto sets = GroupSets(groups);
   std::vector<bool> mine(groups.size(), false);
+  // Dealt in turn: sets are so few that a hash would leave shards empty (docs/decisions/0103).
   for (auto i = shard.index; i < sets.size(); i += shard.count) {
     for (const auto group : sets[i]) {
       mine[group] = true;

@@ -54,6 +54,7 @@ std::optional<StoreSettings> ReadStore(yaml::MapReader& top, const ReadTextFile&
   } else if (wanted) {
     section.Refuse("url", parsed.error().message);
   }
+  // Before ReadAccess, whose body_size_limit goes over it.
   endpoint.max_body = kLargestAnswer;
   endpoint.accept = "application/json";
   ReadAccess(section, read_file, endpoint);
@@ -61,6 +62,7 @@ std::optional<StoreSettings> ReadStore(yaml::MapReader& top, const ReadTextFile&
   if (endpoint.path.find('?') != std::string::npos) {
     section.Refuse("url", "expected what stands before /api/v1/query_range, without a query");
   }
+  // The queries append /api/v1/query_range; some servers do not take // for /.
   while (endpoint.path.ends_with('/')) {
     endpoint.path.pop_back();
   }
@@ -71,6 +73,7 @@ std::optional<StoreSettings> ReadStore(yaml::MapReader& top, const ReadTextFile&
   if (settings.catch_up < settings.step) {
     section.Refuse("catch_up", "expected at least one step");
   }
+  // Queries put it into braces of their own, beside other matchers.
   if (settings.selector.find_first_of("{}\n") != std::string::npos) {
     section.Refuse("selector", "expected matchers without braces, such as job=\"node\"");
   }

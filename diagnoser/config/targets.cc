@@ -38,12 +38,14 @@ std::optional<std::size_t> ParseBytes(std::string_view text) {
                                : unit == "GB"                   ? 1000 * 1000 * 1000
                                : unit == "GiB"                  ? 1024 * 1024 * 1024
                                                                 : 0;
+  // Divided, not multiplied: the product of a huge amount could wrap around into the bounds.
   if (!amount || factor == 0 || *amount > kMaxBody / factor) {
     return std::nullopt;
   }
   return static_cast<std::size_t>(*amount * factor);
 }
 
+// A line break in a value would begin a header of its own.
 bool IsHeaderText(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](unsigned char c) { return (c >= ' ' && c < 0x7f) || c == '\t'; });
@@ -74,6 +76,7 @@ void ReadBasicAuth(yaml::MapReader& from, const ReadTextFile& read_file, BasicAu
       section.Refuse("password_file", "cannot read the password: " + content.error().Text());
       return;
     }
+    // Editors end a file with a newline that is not part of the password.
     auth.password = Trim(*content);
   }
 }
@@ -127,6 +130,7 @@ void ReadAuthorization(yaml::MapReader& from, const ReadTextFile& read_file, End
   if (from.Has("basic_auth")) {
     from.Refuse("authorization", "expected either authorization or basic_auth, not both");
   }
+  // What `scrape` says for every target yields: a request has one Authorization header only.
   endpoint.basic_auth = {};
   endpoint.authorization = type + " " + *credentials;
 }
@@ -294,6 +298,7 @@ void ReadEntry(yaml::MapReader& entry, const ReadTextFile& read_file, const Sett
                   .timeout = settings.timeout.value_or(settings.interval * 9 / 10)};
     target.endpoint.host = parsed->host;
     target.endpoint.port = parsed->port;
+    // Components are called node/device: behind a slash in the node the device could not be found.
     if (target.node.empty() || target.node.find('/') != std::string::npos) {
       entry.Refuse("node", "expected a name without '/', got \"" + target.node + "\"");
     } else if (const auto [first, is_new] = lines.emplace(target.node, entry.Line()); !is_new) {

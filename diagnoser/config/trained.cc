@@ -100,6 +100,7 @@ Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& 
                                   file, one.preset));
       continue;
     }
+    // Collected, so that the operator learns at once of all presets that need training.
     for (const auto& other : OtherSettings(one, *preset)) {
       refused += fmt::format(
           "{}{}: preset {} was trained with {}: train it again, or give the "
@@ -109,6 +110,7 @@ Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& 
     const auto where = fmt::format("{}: preset {}", file, one.preset);
     RecordGroups(one.components, where, config, notes);
     RecordGroups(one.cwnd, where, config, notes);
+    // While nobody knows the nodes (lists, stores, replays), everybody would look like a stranger.
     if (!nodes.empty()) {
       RecordNodes(one, where, nodes, notes);
     }
@@ -128,6 +130,7 @@ Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& 
   }
   if (used.empty()) {
     std::string names;
+    // None of them has been moved from: each was passed over for its preset.
     for (const auto& one : trained) {
       names += (names.empty() ? "" : ", ") + one.preset;
     }

@@ -22,6 +22,7 @@ std::vector<Event> Pipeline::Advance(UnixTime watermark) {
 std::vector<Event> Pipeline::Finish() {
   std::vector<Event> events;
   if (impl_->last) {
+    // Nobody is waited for, but no window ends after the last reading (docs/decisions/0040).
     events = impl_->AdvanceTo(kEndOfTime, *impl_->last);
   }
   for (const auto& run : impl_->runs) {
@@ -86,6 +87,7 @@ std::optional<std::vector<Event>> Pipeline::Impl::Do(const Due& due, UnixTime no
   if (readings.Settled(due.at, now, runs[due.run].Settings().MaxGap())) {
     return CloseWindow(due, horizon);
   }
+  // A replay keeps one order of all events, so who waits stops the others (docs/decisions/0040).
   if (config.one_order) {
     return std::nullopt;
   }

@@ -52,6 +52,7 @@ std::vector<std::string> CheckPipelineConfig(const PipelineConfig& config) {
       problems.push_back(
           fmt::format("groups.{}.ports: expected the file system's ports", group.name));
     }
+    // CompileRules (setup.cc) takes success for granted, so a bad expression must be found here.
     if (const auto rule = Rule::Compile(group); !rule) {
       problems.push_back(rule.error().Text());
     }

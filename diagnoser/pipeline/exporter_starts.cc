@@ -7,6 +7,7 @@ ExporterStarts::Nodes ExporterStarts::Update(std::span<const PageReader::Start> 
   for (const auto& start : starts) {
     const auto known = starts_.find(start.node);
     if (known != starts_.end()) {
+      // An earlier instant counts too: the clock may have been set back meanwhile.
       if (known->second != start.value) {
         known->second = start.value;
         restarted.insert(start.node);

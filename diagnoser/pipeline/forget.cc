@@ -75,6 +75,7 @@ void Pipeline::Impl::Tidy(UnixTime now) {
       }
     }
   }
+  // Caches hold numbers of entities, which the directory gives to others from now on.
   intake.ForgetAll();
 }
 

@@ -21,6 +21,7 @@ std::vector<PeerGroupRule> HostRules(const ProfilePlan& plan) {
 std::vector<HostSeconds::Host> HostSeconds::At(UnixTime t, const Directory& directory,
                                                const HostReadings& readings,
                                                const std::vector<std::string>& masked) {
+  // Only after a change: each second would otherwise visit every entity of the fleet.
   if (version_ != directory.Version()) {
     version_ = directory.Version();
     entities_.clear();

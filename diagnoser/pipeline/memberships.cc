@@ -53,6 +53,7 @@ void Memberships::Select(const PipelineConfig& config, const Readings& readings,
         span = newcomers_.Narrow(span, all_[i], rule, born, end);
       }
     }
+    // Their number stands for them: nobody is removed or changed while a selection holds.
     selection_ = {.born = born, .newcomers = newcomers_.All().size(), .span = span};
     ++selections_;
   }

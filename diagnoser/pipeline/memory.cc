@@ -83,6 +83,7 @@ std::size_t Pipeline::ImportState(const PipelineState& state) {
   }
   my.memberships.Refresh(my.config, my.directory);
   my.memberships.Resume(state.first_seen, state.first.value_or(UnixTime()));
+  // Last: windows are compared again from the readings and members restored above.
   my.RecallWindows();
   return left_out;
 }

@@ -30,6 +30,7 @@ PeerSets::PeerSets(const std::vector<std::vector<std::string>>& groups) {
 
 std::size_t PeerSets::Of(std::string_view server) const {
   const auto found = set_of_.find(server);
+  // Sets have small numbers, which a 64-bit hash practically never is.
   return found == set_of_.end() ? ~std::hash<std::string_view>()(server) : found->second;
 }
 

@@ -131,6 +131,7 @@ void PresetRun::Recall(const std::vector<GroupMembers>& members, const Directory
 
 std::int64_t PresetRun::OldestBin() const {
   const auto span = static_cast<std::int64_t>(settings_->window + settings_->smoothing);
+  // Before the first window everything may still be needed.
   return last_end_ ? BinAt(*last_end_, settings_->step) - span : 0;
 }
 

@@ -105,6 +105,7 @@ std::vector<HostEntityState> ExportHostEntities(const Directory& directory,
 void RestoreHostEntities(const std::vector<HostEntityState>& entities, std::size_t most,
                          Directory& directory, HostReadings& readings) {
   for (const auto& state : entities) {
+    // No early end when there is no room: what the peer groups have restored is found all the same.
     auto number = directory.Find(state.kind, state.entity);
     if (!number && directory.Count() < most) {
       number = directory.Restore(state.kind, state.entity);

@@ -127,6 +127,7 @@ bool ReadEntities(ByteReader in, Reading& to) {
     return false;
   }
   const auto count = in.Count();
+  // The count may be any number: nothing is reserved for it, and the loop ends with the bytes.
   std::vector<EntityState> entities;
   for (std::uint64_t i = 0; i < count && !in.Failed(); ++i) {
     auto entity = ReadEntity(in, columns.size(), to.bins_left);
@@ -156,6 +157,7 @@ bool ReadCwndGroup(ByteReader in, Reading& to) {
 
 std::optional<Episodes> ReadOneEpisodes(ByteReader& in) {
   const bool has_last = in.Fixed(1) != 0;
+  // Written even when there is none, so it is read in any case.
   const auto last = ReadInstant(in);
   const auto began = in.Count();
   if (in.Failed() || !last || began > Episodes::kMax) {
@@ -281,6 +283,7 @@ Result<ParsedState> ParseState(std::string_view bytes, std::size_t max_bins) {
                      ", got version " + std::to_string(version),
                  ""};
   }
+  // One bound for the whole file: many parts, each within it, could still fill the memory.
   Reading reading{.state = {}, .origin = {}, .bins_left = max_bins};
   ParsedState parsed;
   while (file.Left() > 0) {
@@ -310,6 +313,7 @@ Result<MigratedState> DecodeState(std::string_view bytes, const PipelineConfig& 
     return parsed.error();
   }
   auto migrated = Migrate(std::move(parsed->saved), config);
+  // Damage comes first: the log shows only the first few of these texts.
   migrated.ignored.insert(migrated.ignored.begin(),
                           std::make_move_iterator(parsed->ignored.begin()),
                           std::make_move_iterator(parsed->ignored.end()));

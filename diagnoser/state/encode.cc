@@ -82,6 +82,7 @@ void AddMetrics(const PipelineState& state, const PipelineConfig& config, std::s
   }
 }
 
+// Not in kind 2, whose layout must stay: who does not know kind 6 skips it and reads the filters.
 void WriteEpisodes(const ComponentState& component, ByteWriter& out) {
   const auto& episodes = component.episodes;
   out.Text(component.preset);
@@ -200,6 +201,7 @@ void AddProfiles(const PipelineState& state, const PipelineConfig& config, std::
 }  // namespace
 
 std::uint32_t PartChecksum(std::string_view payload) {
+  // crc32 itself would cut the length to 32 bits.
   return static_cast<std::uint32_t>(
       ::crc32_z(0, reinterpret_cast<const Bytef*>(payload.data()), payload.size()));
 }
@@ -215,6 +217,7 @@ std::string EncodeState(const PipelineState& state, const PipelineConfig& config
   AddFirstSeen(state, out);
   AddEntities(state, config, out);
   AddCwnd(state, config, out);
+  // Last: all parts share one bound on bins when they are read, and peer groups matter more.
   AddProfiles(state, config, out);
   return out;
 }

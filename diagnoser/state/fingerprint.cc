@@ -41,6 +41,7 @@ std::uint64_t Fingerprint(const PresetSettings& preset) {
 }
 
 std::uint64_t Fingerprint(const ProfileModel& model) {
+  // A threshold that is trained anew must not cost the histograms.
   auto labels = model;
   labels.threshold = 0;
   labels.trained = false;

@@ -138,11 +138,13 @@ void MigrateProfiles(const StateOrigin& origin, const PipelineConfig& config, Pi
   if (!state.profiles) {
     return;
   }
+  // Sizes are checked as well: labels are used as indices, and a file may claim any model.
   if (origin.model != Fingerprint(model) ||
       !FitsModel(*state.profiles, model.profiles.size() + 1)) {
     ignored.emplace_back(
         "behaviour profiles have another model than when the state was saved; their histograms in "
         "the state are ignored");
+    // The counters of the nodes stay: they are readings, which no model has shaped.
     state.profiles.reset();
   }
 }
@@ -172,6 +174,7 @@ MigratedState Migrate(SavedState saved, const PipelineConfig& config) {
   MigratedState migrated{.state = std::move(saved.state), .ignored = {}};
   auto& state = migrated.state;
   const auto& origin = saved.origin;
+  // Starts of exporters and first readings need no check: they hold under any configuration.
   MigrateWindows(origin, config, state, migrated.ignored);
   MigrateRecords(origin, config, state, migrated.ignored);
   MigrateColumns(origin, config, state);

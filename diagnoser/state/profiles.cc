@@ -120,6 +120,7 @@ std::optional<ProfileMemory> ReadProfiles(ByteReader& in) {
 }
 
 void WriteHostEntity(const HostEntityState& entity, ByteWriter& out) {
+  // In the form of kind 4, so that one reader checks both; what sockets have stays empty.
   WriteEntity({.kind = entity.kind,
                .entity = entity.entity,
                .counters = entity.tail.counters,

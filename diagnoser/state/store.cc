@@ -14,6 +14,7 @@ namespace limpet {
 namespace {
 
 constexpr std::size_t kMaxShown = 5;  // of a changed configuration one line a group
+// Bins take 64 MB at most (docs/decisions/0070): a huge file must not fill the memory.
 constexpr std::uintmax_t kMaxBytes = std::uintmax_t{2} << 30U;
 
 }  // namespace

@@ -17,6 +17,7 @@ constexpr std::uint64_t kMaxCounters = 64;
 constexpr std::uint64_t kMaxLabels = 64;
 constexpr std::uint64_t kMaxReadings = RecentReadings::kMax;
 constexpr std::uint64_t kMaxSeconds = 1'000'000;
+// The bound of the intake: later instants would overflow the arithmetic of the grid.
 constexpr UnixTime kLatest = UnixFromSeconds(7'000'000'000);
 
 bool IsReading(double value) { return std::isfinite(value) && value >= 0; }
@@ -47,6 +48,7 @@ bool ReadColumn(ByteReader& in, std::size_t& bins_left, std::optional<ColumnTail
     return false;
   }
   const bool wanted = count <= bins_left;
+  // Zeros take no bytes, so only kMaxSeconds and bins_left bound how much is allocated.
   if (wanted && how == kZeros) {
     column.values.assign(static_cast<std::size_t>(count), 0.0);
   }
@@ -100,6 +102,7 @@ bool ReadCounter(ByteReader& in, std::size_t columns, std::size_t& bins_left,
   return !in.Failed();
 }
 
+// In the order of format.md: moving one would misread every saved state.
 constexpr std::array kTexts = {
     &Entity::node,          &Entity::role,       &Entity::device,         &Entity::wwn,
     &Entity::local_address, &Entity::local_port, &Entity::remote_address, &Entity::remote_port,
