@@ -50,7 +50,8 @@ constexpr bool PairsMatch(std::span<const MetricRow> some) {
 }
 static_assert(PairsMatch(rows::kDisks) && PairsMatch(rows::kInterfaces));
 
-static_assert(RowFor(DiskMetric::kUtil).name == "%util" && RowFor(DiskMetric::kAwait).name == "await" &&
+static_assert(RowFor(DiskMetric::kUtil).name == "%util" &&
+              RowFor(DiskMetric::kAwait).name == "await" &&
               RowFor(DiskMetric::kServiceTime).name == "svctm");
 
 }  // namespace
