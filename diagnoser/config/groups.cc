@@ -76,6 +76,7 @@ std::vector<PeerGroupRule> ReadGroups(yaml::MapReader& top) {
   for (auto& entry : top.Maps("peer_groups")) {
     auto group = ReadGroup(entry);
     std::vector<PeerGroupRule> both = {group};
+    // The newcomers are a group beside it from the start, empty most of the time.
     if (group.recent > Duration::zero()) {
       both.push_back(RecentOf(group));
     }

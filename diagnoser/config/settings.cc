@@ -53,6 +53,8 @@ void ReadMasks(yaml::MapReader& top, const ReadTextFile& read_file, DiagnoserSet
   if (settings.masked_file.empty()) {
     return;
   }
+  // Read here although the running diagnosis reads it again and again: a start without it would
+  // judge servers in maintenance.
   const auto text = read_file(settings.masked_file);
   auto masks = text ? ParseMasks(*text, settings.masked_file)
                     : Result<std::vector<std::string>>(text.error());
@@ -72,6 +74,7 @@ void ReadShard(yaml::MapReader& top, DiagnoserSettings& settings) {
   if (!given) {
     return;
   }
+  // Also of a shard that is wrong: what follows from it is checked all the same.
   settings.sharded = true;
   if (!index || !count) {
     section.Refuse(index ? "count" : "index", "expected both, such as {index: 0, count: 4}");
@@ -108,6 +111,7 @@ PresetSettings ImpliedPreset(const DiagnoserSettings& settings) {
 void CheckIntervals(yaml::MapReader& top, DiagnoserSettings& settings) {
   const auto longest = LongestInterval(settings, settings.fixed_targets);
   for (const auto& preset : settings.presets) {
+    // A gap between two readings that is longer than max_gap makes every sample in it missing.
     if (longest > preset.MaxGap()) {
       const auto text = "preset " + preset.name + " wants scrapes at most " +
                         std::to_string(preset.MaxGap() / 1ms) + " ms apart, got an interval of " +
@@ -165,6 +169,7 @@ Result<DiagnoserSettings> ParseSettings(std::string_view text, const std::string
   auto sections = ReadTargets(top, read_file);
   settings.fixed_targets = std::move(sections.targets);
   settings.discovery = std::move(sections.discovery);
+  // In the order of the shipped file, so that problems are told in the order in which one reads it.
   settings.groups = ReadGroups(top);
   settings.store = ReadStore(top, read_file);
   CheckSource(top, settings);
@@ -181,6 +186,7 @@ Result<DiagnoserSettings> ParseSettings(std::string_view text, const std::string
   ReadState(top, settings);
   ReadLog(top, settings);
   top.RefuseUnknown();
+  // What only sections together can get wrong comes last.
   CheckShard(top, settings);
   CheckIntervals(top, settings);
   CheckProfiles(top, settings);

@@ -54,6 +54,7 @@ std::optional<StoreSettings> ReadStore(yaml::MapReader& top, const ReadTextFile&
   } else if (wanted) {
     section.Refuse("url", parsed.error().message);
   }
+  // Many steps of every series come in one answer.
   endpoint.max_body = kLargestAnswer;
   endpoint.accept = "application/json";
   ReadAccess(section, read_file, endpoint);
@@ -61,16 +62,19 @@ std::optional<StoreSettings> ReadStore(yaml::MapReader& top, const ReadTextFile&
   if (endpoint.path.find('?') != std::string::npos) {
     section.Refuse("url", "expected what stands before /api/v1/query_range, without a query");
   }
+  // "/prometheus/" and "/prometheus" are the same prefix.
   while (endpoint.path.ends_with('/')) {
     endpoint.path.pop_back();
   }
   settings.endpoint = endpoint;
+  // Range queries take decimal seconds, printed to the millisecond.
   if (settings.step % 1ms != Duration::zero()) {
     section.Refuse("step", "expected whole milliseconds");
   }
   if (settings.catch_up < settings.step) {
     section.Refuse("catch_up", "expected at least one step");
   }
+  // It is put between braces that hold matchers of ours.
   if (settings.selector.find_first_of("{}\n") != std::string::npos) {
     section.Refuse("selector", "expected matchers without braces, such as job=\"node\"");
   }

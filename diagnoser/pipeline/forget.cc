@@ -79,6 +79,7 @@ void Pipeline::Impl::Tidy(UnixTime now) {
       }
     }
   }
+  // The caches may name entities that are gone; the next pages fill them again.
   intake.ForgetAll();
 }
 

@@ -20,6 +20,7 @@ bool Newcomers::Record(const GroupMembers& members, EntityKind kind, const Readi
       const auto its = readings.First(kind, entity);
       first = first && its ? std::min(*first, *its) : its ? its : first;
     }
+    // Only what the window has seen: a reading ahead of it belongs to a later one.
     if (first && *first < end) {
       first_seen_.emplace(member.name, *first);
     } else {

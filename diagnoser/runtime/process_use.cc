@@ -18,6 +18,7 @@ ProcessUse ReadProcessUse(FileReader& process) {
     };
     use.cpu_time = duration(usage.ru_utime) + duration(usage.ru_stime);
   }
+  // getrusage only knows the peak.
   if (const auto text = process.Read("statm")) {
     Fields fields(*text);
     fields.Next();  // the virtual size, which says nothing
