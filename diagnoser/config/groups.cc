@@ -113,6 +113,7 @@ std::vector<PeerGroupRule> DefaultGroupsWith(std::span<const PeerGroupRule> grou
   }
   std::vector<PeerGroupRule> made;
   for (const auto& role : roles) {
+    // All three, whatever is there: a group without members costs nothing and says nothing.
     made.push_back({.name = role + "-disks", .kind = GroupKind::kStorage, .roles = {role}});
     made.push_back({.name = role + "-network", .kind = GroupKind::kNetwork, .roles = {role}});
     made.push_back(

@@ -103,6 +103,7 @@ void CheckShard(yaml::MapReader& top, const DiagnoserSettings& settings) {
 
 // What nobody chose: the untrained default at the step that the scrapes allow.
 PresetSettings ImpliedPreset(const DiagnoserSettings& settings) {
+  // A preset that the scrapes are too slow for would have nothing but holes.
   return LongestInterval(settings, settings.fixed_targets) <= DefaultPreset().MaxGap()
              ? DefaultPreset()
              : SlowDefaultPreset();

@@ -114,6 +114,7 @@ Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& 
                                   file, one.preset));
       continue;
     }
+    // All of them at once, so that one reading of the log is enough.
     for (const auto& other : OtherSettings(one, *preset)) {
       refused += fmt::format(
           "{}{}: preset {} was trained with {}: train it again, or give the "
@@ -126,6 +127,7 @@ Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& 
     if (!nodes.empty()) {
       RecordNodes(one, where, nodes, notes);
     }
+    // Kept with notes or without: a group or node may come back, and its thresholds with it.
     used.insert(one.preset);
     config.thresholds.push_back(std::move(one));
   }
