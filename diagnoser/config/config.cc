@@ -29,7 +29,7 @@ Result<void> AddThresholds(std::vector<Thresholds> trained, const std::string& f
 }  // namespace
 
 DiagnoserConfig WithTargets(DiagnoserConfig config, std::vector<Target> targets) {
-  // The groups of the plan before go along: a role that a list has lost for a while keeps its own.
+  // Groups of roles that the old plan knew stay: see MakePlan.
   auto plan = MakePlan(config, std::move(targets), config.all_groups);
   return {std::move(config), std::move(plan)};
 }
@@ -40,10 +40,11 @@ Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text, const std::s
   if (!settings) {
     return settings.error();
   }
+  // Lists and stores have not been asked yet; who runs for long makes another plan when they have.
   auto plan = MakePlan(*settings, settings->fixed_targets);
   std::string problems;
   for (const auto& problem : CheckPipelineConfig(plan.pipeline)) {
-    problems += (problems.empty() ? "" : "\n") + file + ": " + problem;
+    problems.append(problems.empty() ? "" : "\n").append(file).append(": ").append(problem);
   }
   if (!problems.empty()) {
     return Error{ErrorCode::kInvalid, problems, ""};

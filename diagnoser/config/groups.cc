@@ -14,7 +14,6 @@ namespace limpet {
 namespace {
 
 void AddPorts(const PortRange& range, std::vector<std::uint16_t>& ports) {
-  // Wider than a port: a range up to 65535 would never end otherwise.
   for (std::uint32_t port = range.first; port <= range.last; ++port) {
     ports.push_back(static_cast<std::uint16_t>(port));
   }
@@ -80,13 +79,11 @@ PeerGroupRule ReadGroup(yaml::MapReader& entry) {
   if (rule.name.empty()) {
     entry.Refuse("name", "expected a name");
   }
-  // OneOf has refused a wrong kind; only an absent one is still to be told.
   if (!kind && !entry.Has("kind")) {
     entry.Refuse("kind", "expected one of " + Joined(names, " "));
   }
   const auto row = std::find_if(kGroupKindRows.begin(), kGroupKindRows.end(),
                                 [&](const GroupKindRow& one) { return one.name == kind; });
-  // After a refusal any kind will do: reading goes on, so that all problems are told at once.
   rule.kind = row == kGroupKindRows.end() ? GroupKind::kStorage : row->kind;
   const bool by_connection = KindRow(rule.kind).by_connection;
   if (!rule.ports.empty() && !by_connection) {
@@ -125,8 +122,8 @@ std::vector<PeerGroupRule> ReadGroups(yaml::MapReader& top) {
   std::set<std::string> names;
   for (auto& entry : top.Maps("peer_groups")) {
     auto group = ReadGroup(entry);
-    // The second name is taken as well: saved state and thresholds know groups by nothing else.
     std::vector<PeerGroupRule> both = {group};
+    // The newcomers are a group beside it from the start, empty most of the time.
     if (group.recent > Duration::zero()) {
       both.push_back(RecentRule(group));
     }
@@ -150,7 +147,6 @@ std::vector<PeerGroupRule> DefaultGroups(std::span<const Target> targets) {
 
 std::vector<PeerGroupRule> DefaultGroupsWith(std::span<const PeerGroupRule> groups,
                                              std::span<const Target> targets) {
-  // In the order of names, not of discovery: shards deal sets of groups by their places.
   std::set<std::string> roles;
   for (const auto& group : groups) {
     roles.insert(group.roles.begin(), group.roles.end());

@@ -14,7 +14,7 @@ std::string FindProblem(std::string_view name) {
   if (name.size() > kLongestName) {
     return "a name of more than " + std::to_string(kLongestName) + " bytes";
   }
-  // A blank tells of a remark without its #: taken as a name, it would silently mask nobody.
+  // A blank in it is most likely a remark without its #: refused, or the mask would name nobody.
   if (std::any_of(name.begin(), name.end(),
                   [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7f'; })) {
     return "expected one node or node/device a line, got \"" + std::string(name) +

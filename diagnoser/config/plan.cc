@@ -30,6 +30,7 @@ std::vector<PeerGroupRule> ChooseGroups(const DiagnoserSettings& settings,
     return settings.groups;
   }
   auto groups = DefaultGroups(WithTemplates(settings));
+  // Only lists and stores bring roles that the file does not name.
   if (settings.store || !settings.discovery.empty()) {
     groups.insert(groups.end(), known.begin(), known.end());
     groups = DefaultGroupsWith(groups, targets);
@@ -64,6 +65,7 @@ PipelineConfig MakePipelineConfig(const DiagnoserSettings& settings) {
                          settings.masks_of_file.end());
   if (!settings.profiles.plan.model.profiles.empty()) {  // it has been read
     auto& plan = pipeline.profiles.emplace(settings.profiles.plan);
+    // What a live diagnosis wants unless told otherwise; a replay has other defaults.
     plan.wait = settings.profiles.wait.value_or(false);
     plan.events = settings.profiles.events.value_or(false);
   }

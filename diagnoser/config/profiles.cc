@@ -55,6 +55,7 @@ ProfileSettings ReadProfiles(yaml::MapReader& top, std::span<const Target> targe
   settings.events = section.Bool("events");
   section.RefuseUnknown();
   const auto roles = ServerRoles(targets);
+  // With one role there is no choice to make.
   if (plan.roles.empty() && roles.size() == 1) {
     plan.roles = {*roles.begin()};
   }
@@ -64,6 +65,7 @@ ProfileSettings ReadProfiles(yaml::MapReader& top, std::span<const Target> targe
   if (plan.roles.empty() && roles.size() > 1) {
     section.Refuse("roles", "expected the roles that do the same work; the targets have several");
   }
+  // Training writes the model, so there it need not be there yet.
   if (settings.model.empty()) {
     if (read_model) {
       section.Refuse("model",

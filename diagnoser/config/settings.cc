@@ -53,6 +53,8 @@ void ReadMasks(yaml::MapReader& top, const ReadTextFile& read_file, DiagnoserSet
   if (settings.masked_file.empty()) {
     return;
   }
+  // Read here although the running diagnosis reads it again and again: a start without it would
+  // judge servers in maintenance.
   const auto text = read_file(settings.masked_file);
   auto masks = text ? ParseMasks(*text, settings.masked_file)
                     : Result<std::vector<std::string>>(text.error());
@@ -60,7 +62,6 @@ void ReadMasks(yaml::MapReader& top, const ReadTextFile& read_file, DiagnoserSet
     top.Refuse("masked_file", masks.error().Text());
     return;
   }
-  // Apart from `masked`: the file is read again whenever it changes, not only with a reload.
   settings.masks_of_file = *std::move(masks);
 }
 
@@ -73,7 +74,7 @@ void ReadShard(yaml::MapReader& top, DiagnoserSettings& settings) {
   if (!given) {
     return;
   }
-  // Also with a count of 1, which says what the shards say together (docs/decisions/0103).
+  // Also of a shard that is wrong: what follows from it is checked all the same.
   settings.sharded = true;
   if (!index || !count) {
     section.Refuse(index ? "count" : "index", "expected both, such as {index: 0, count: 4}");
@@ -102,6 +103,7 @@ void CheckShard(yaml::MapReader& top, const DiagnoserSettings& settings) {
 
 // What nobody chose: the untrained default at the step that the scrapes allow.
 PresetSettings ImpliedPreset(const DiagnoserSettings& settings) {
+  // A preset that the scrapes are too slow for would have nothing but holes.
   return LongestInterval(settings, settings.fixed_targets) <= DefaultPreset().MaxGap()
              ? DefaultPreset()
              : SlowDefaultPreset();
@@ -110,6 +112,7 @@ PresetSettings ImpliedPreset(const DiagnoserSettings& settings) {
 void CheckIntervals(yaml::MapReader& top, DiagnoserSettings& settings) {
   const auto longest = LongestInterval(settings, settings.fixed_targets);
   for (const auto& preset : settings.presets) {
+    // A gap between two readings that is longer than max_gap makes every sample in it missing.
     if (longest > preset.MaxGap()) {
       const auto text = "preset " + preset.name + " wants scrapes at most " +
                         std::to_string(preset.MaxGap() / 1ms) + " ms apart, got an interval of " +
@@ -167,6 +170,7 @@ Result<DiagnoserSettings> ParseSettings(std::string_view text, const std::string
   auto sections = ReadTargets(top, read_file);
   settings.fixed_targets = std::move(sections.targets);
   settings.discovery = std::move(sections.discovery);
+  // In the order of the shipped file, so that problems are told in the order in which one reads it.
   settings.groups = ReadGroups(top);
   settings.store = ReadStore(top, read_file);
   CheckSource(top, settings);
@@ -183,6 +187,7 @@ Result<DiagnoserSettings> ParseSettings(std::string_view text, const std::string
   ReadState(top, settings);
   ReadLog(top, settings);
   top.RefuseUnknown();
+  // What only sections together can get wrong comes last.
   CheckShard(top, settings);
   CheckIntervals(top, settings);
   CheckProfiles(top, settings);

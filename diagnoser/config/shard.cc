@@ -36,6 +36,8 @@ bool MayShare(const PeerGroupRule& a, const PeerGroupRule& b) {
   if (roles_apart) {
     return false;
   }
+  // Two plain texts of one label that differ: no target can have both. Anything more than a plain
+  // text is a regular expression that may match the same.
   return std::none_of(a.labels.begin(), a.labels.end(), [&](const LabelMatcher& mine) {
     if (mine.negate || !IsPlain(mine.regex) ||
         std::find(kLabelsOfDisks.begin(), kLabelsOfDisks.end(), mine.name) !=
@@ -49,6 +51,8 @@ bool MayShare(const PeerGroupRule& a, const PeerGroupRule& b) {
 
 // A label that the target does not have may still come from its series.
 bool MayTake(const Rule& rule, const Target& target) {
+  // Matchers of labels that the target lacks are dropped, so what stays can only say no when the
+  // target itself does.
   auto source = rule.Source();
   std::erase_if(source.labels,
                 [&](const LabelMatcher& matcher) { return !target.labels.contains(matcher.name); });
@@ -62,6 +66,7 @@ bool MayTake(const Rule& rule, const Target& target) {
 }  // namespace
 
 std::vector<std::vector<std::size_t>> GroupSets(std::span<const PeerGroupRule> groups) {
+  // A union of all that may share, by renaming: groups are few.
   std::vector<std::size_t> set_of(groups.size());
   std::iota(set_of.begin(), set_of.end(), 0);
   for (std::size_t i = 0; i < groups.size(); ++i) {

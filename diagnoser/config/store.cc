@@ -54,7 +54,7 @@ std::optional<StoreSettings> ReadStore(yaml::MapReader& top, const ReadTextFile&
   } else if (wanted) {
     section.Refuse("url", parsed.error().message);
   }
-  // Before ReadAccess, whose body_size_limit goes over it.
+  // Many steps of every series come in one answer.
   endpoint.max_body = kLargestAnswer;
   endpoint.accept = "application/json";
   ReadAccess(section, read_file, endpoint);
@@ -62,18 +62,19 @@ std::optional<StoreSettings> ReadStore(yaml::MapReader& top, const ReadTextFile&
   if (endpoint.path.find('?') != std::string::npos) {
     section.Refuse("url", "expected what stands before /api/v1/query_range, without a query");
   }
-  // The queries append /api/v1/query_range; some servers do not take // for /.
+  // "/prometheus/" and "/prometheus" are the same prefix.
   while (endpoint.path.ends_with('/')) {
     endpoint.path.pop_back();
   }
   settings.endpoint = endpoint;
+  // Range queries take decimal seconds, printed to the millisecond.
   if (settings.step % 1ms != Duration::zero()) {
     section.Refuse("step", "expected whole milliseconds");
   }
   if (settings.catch_up < settings.step) {
     section.Refuse("catch_up", "expected at least one step");
   }
-  // Queries put it into braces of their own, beside other matchers.
+  // It is put between braces that hold matchers of ours.
   if (settings.selector.find_first_of("{}\n") != std::string::npos) {
     section.Refuse("selector", "expected matchers without braces, such as job=\"node\"");
   }

@@ -38,14 +38,12 @@ std::optional<std::size_t> ParseBytes(std::string_view text) {
                                : unit == "GB"                   ? 1000 * 1000 * 1000
                                : unit == "GiB"                  ? 1024 * 1024 * 1024
                                                                 : 0;
-  // Divided, not multiplied: the product of a huge amount could wrap around into the bounds.
   if (!amount || factor == 0 || *amount > kMaxBody / factor) {
     return std::nullopt;
   }
   return static_cast<std::size_t>(*amount * factor);
 }
 
-// A line break in a value would begin a header of its own.
 bool IsHeaderText(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](unsigned char c) { return (c >= ' ' && c < 0x7f) || c == '\t'; });
@@ -76,7 +74,6 @@ void ReadBasicAuth(yaml::MapReader& from, const ReadTextFile& read_file, BasicAu
       section.Refuse("password_file", "cannot read the password: " + content.error().Text());
       return;
     }
-    // Editors end a file with a newline that is not part of the password.
     auth.password = Trim(*content);
   }
 }
@@ -123,20 +120,23 @@ void ReadAuthorization(yaml::MapReader& from, const ReadTextFile& read_file, End
     section.Refuse("credentials", "expected credentials or credentials_file");
     return;
   }
+  // A line break in it would let the credentials add header fields of their own.
   if (!IsHeaderText(type) || !IsHeaderText(*credentials)) {
     section.Refuse("credentials", "expected one line of printable characters");
     return;
   }
+  // A target with a password of its own does not send the token of all the others.
   if (from.Has("basic_auth")) {
     from.Refuse("authorization", "expected either authorization or basic_auth, not both");
   }
-  // What `scrape` says for every target yields: a request has one Authorization header only.
+  // In place of what the defaults of all targets say.
   endpoint.basic_auth = {};
   endpoint.authorization = type + " " + *credentials;
 }
 
 void ReadHeaders(yaml::MapReader& from, Endpoint& endpoint) {
   for (const auto& [name, value] : from.TextMap("headers")) {
+    // Names are tokens (RFC 9110); values may not break the line.
     const bool is_token =
         !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
           return std::isalnum(c) != 0 || c == '-' || c == '_';
@@ -157,6 +157,7 @@ Settings ReadSettings(yaml::MapReader& from, const ReadTextFile& read_file, Sett
   if (const auto timeout = from.Time("timeout", 10ms)) {
     settings.timeout = timeout;
   }
+  // An answer that comes after the next request would be of the wrong second.
   if (settings.timeout && *settings.timeout > settings.interval) {
     from.Refuse(from.Has("timeout") ? "timeout" : "interval",
                 "expected a timeout of at most the interval");
@@ -204,6 +205,7 @@ std::optional<SdSource> ReadList(yaml::MapReader& entry, const ReadTextFile& rea
   if (endpoint) {
     endpoint->path = endpoint->path.empty() ? "/" : endpoint->path;
     endpoint->accept = "application/json";
+    // Lists are small; the bound keeps a wrong URL from filling the memory.
     endpoint->max_body = kMaxListBytes;
     ReadAccess(section, read_file, *endpoint);
     source.http = *endpoint;
@@ -298,7 +300,7 @@ void ReadEntry(yaml::MapReader& entry, const ReadTextFile& read_file, const Sett
                   .timeout = settings.timeout.value_or(settings.interval * 9 / 10)};
     target.endpoint.host = parsed->host;
     target.endpoint.port = parsed->port;
-    // Components are called node/device: behind a slash in the node the device could not be found.
+    // "node/device" is how components are named everywhere.
     if (target.node.empty() || target.node.find('/') != std::string::npos) {
       entry.Refuse("node", "expected a name without '/', got \"" + target.node + "\"");
     } else if (const auto [first, is_new] = lines.emplace(target.node, entry.Line()); !is_new) {

@@ -100,7 +100,7 @@ Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& 
                                   file, one.preset));
       continue;
     }
-    // Collected, so that the operator learns at once of all presets that need training.
+    // All of them at once, so that one reading of the log is enough.
     for (const auto& other : OtherSettings(one, *preset)) {
       refused += fmt::format(
           "{}{}: preset {} was trained with {}: train it again, or give the "
@@ -110,10 +110,10 @@ Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& 
     const auto where = fmt::format("{}: preset {}", file, one.preset);
     RecordGroups(one.components, where, config, notes);
     RecordGroups(one.cwnd, where, config, notes);
-    // While nobody knows the nodes (lists, stores, replays), everybody would look like a stranger.
     if (!nodes.empty()) {
       RecordNodes(one, where, nodes, notes);
     }
+    // Kept with notes or without: a group or node may come back, and its thresholds with it.
     used.insert(one.preset);
     config.thresholds.push_back(std::move(one));
   }
@@ -130,7 +130,6 @@ Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& 
   }
   if (used.empty()) {
     std::string names;
-    // None of them has been moved from: each was passed over for its preset.
     for (const auto& one : trained) {
       names += (names.empty() ? "" : ", ") + one.preset;
     }

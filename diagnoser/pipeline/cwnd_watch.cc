@@ -68,6 +68,7 @@ std::vector<Event> CwndWatch::Observe(UnixTime second, UnixTime horizon,
   const auto run = std::find_if(runs.begin(), runs.end(),
                                 [](const PresetRun& one) { return one.Settings().cwnd_events; });
   for (auto& [number, group] : groups_) {
+    // Observed even when no preset wants the events: the judges look back at the same seconds.
     const auto now = group.Observe(second, directory, readings, config.addresses, config.masked);
     for (std::size_t side = 0; side < kCwndSides; ++side) {
       if (now[side].servers.empty()) {

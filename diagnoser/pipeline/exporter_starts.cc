@@ -5,6 +5,7 @@ namespace limpet {
 ExporterStarts::Nodes ExporterStarts::Update(std::span<const PageReader::Start> starts) {
   Nodes restarted;
   for (const auto& start : starts) {
+    // The first start that is heard of says nothing: we may have come after it.
     const auto known = starts_.find(start.node);
     if (known != starts_.end()) {
       // An earlier instant counts too: the clock may have been set back meanwhile.

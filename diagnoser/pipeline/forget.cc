@@ -75,7 +75,7 @@ void Pipeline::Impl::Tidy(UnixTime now) {
       }
     }
   }
-  // Caches hold numbers of entities, which the directory gives to others from now on.
+  // The caches may name entities that are gone; the next pages fill them again.
   intake.ForgetAll();
 }
 

@@ -9,6 +9,7 @@ void Memberships::Refresh(const PipelineConfig& config, const Directory& directo
     return;
   }
   version_ = directory.Version();
+  // All anew: who belongs where may depend on labels that came with the newest series.
   members_.assign(config.groups.size(), {});
   for (std::uint32_t i = 0; i < config.groups.size(); ++i) {
     if (!KindRow(config.groups[i].kind).by_connection) {

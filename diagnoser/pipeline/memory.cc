@@ -30,6 +30,7 @@ PipelineState Pipeline::ExportState() {
   my.memberships.RecordNewcomers(my.config, my.readings, UnixTime::max());
   state.first_seen = my.memberships.FirstSeen();
   my.ExportRecords(state);
+  // No more of the data than the windows to come will ask for.
   std::vector<std::int64_t> oldest;
   for (const auto& run : my.runs) {
     oldest.push_back(run.OldestBin());
@@ -83,7 +84,7 @@ std::size_t Pipeline::ImportState(const PipelineState& state) {
   }
   my.memberships.Refresh(my.config, my.directory);
   my.memberships.Resume(state.first_seen, state.first.value_or(UnixTime()));
-  // Last: windows are compared again from the readings and members restored above.
+  // Last: it judges with all of the above.
   my.RecallWindows();
   return left_out;
 }

@@ -20,7 +20,7 @@ bool Newcomers::Record(const GroupMembers& members, EntityKind kind, const Readi
       const auto its = readings.First(kind, entity);
       first = first && its ? std::min(*first, *its) : its ? its : first;
     }
-    // A reading after this window has no say yet, or the order of pages would decide who is new.
+    // Only what the window has seen: a reading ahead of it belongs to a later one.
     if (first && *first < end) {
       first_seen_.emplace(member.name, *first);
     } else {
@@ -52,7 +52,6 @@ Newcomers::Span Newcomers::Narrow(Span span, const GroupMembers& all, const Peer
     if (first == first_seen_.end() || !IsNewcomer(first->second, born)) {
       continue;
     }
-    // Compared by subtraction: the sum of a very long `recent` would overflow.
     const bool ever = rule.recent < UnixTime::max() - first->second;
     const auto grown = ever ? first->second + rule.recent : UnixTime::max();
     if (grown <= end) {

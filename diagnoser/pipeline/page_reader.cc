@@ -25,6 +25,8 @@ Result<IngestStats> PageReader::Read(const Scrape& scrape, SeriesCache& cache) {
   options.mode = scrape.recording ? ParseMode::kResume : ParseMode::kStrict;
   PageParser page(scrape.text, options);
   while (true) {
+    // As far as the prediction goes; the next line is parsed, and after it the prediction is tried
+    // again.
     if (reading_ == LineReading::kPredicted) {
       ReadExpected(page, scrape, cache, stats);
     }

@@ -59,6 +59,7 @@ void Pipeline::SetMasked(std::vector<std::string> masked) {
   if (my.profiles) {
     my.profiles->SetMasked(my.config.masked);
   }
+  // Which connection tells of which server was found out with the old masks.
   my.cwnd.ForgetLinks();
 }
 

@@ -38,6 +38,7 @@ std::vector<GridSpec> MakeGrids(const PipelineConfig& config) {
 
 std::vector<Rule> CompileRules(const PipelineConfig& config) {
   std::vector<Rule> rules;
+  // In this order: a group's number is its place, and those of profiles come after.
   for (const auto& group : config.groups) {
     rules.push_back(*Rule::Compile(group));
   }

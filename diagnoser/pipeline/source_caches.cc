@@ -56,6 +56,7 @@ SeriesTarget SourceCaches::Place(const PageReader::NewLine& line, const Scrape& 
   if (!labels || directory.Count() >= limits_.max_components) {
     return target;
   }
+  // The only place where components come into being.
   const auto entity = directory.Resolve(
       target.field, *labels, {.node = scrape.node, .role = scrape.role, .labels = scrape.labels});
   target.entity = entity.value_or(0);

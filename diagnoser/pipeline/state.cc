@@ -26,6 +26,7 @@ std::vector<RecentReadings::Reading> Copy(const RecentReadings& readings) {
 }  // namespace
 
 PipelineState Rewound(PipelineState state, UnixTime now, Duration slack) {
+  // A little ahead is no reason: nodes whose clocks run fast are so every day.
   if (!state.last || *state.last <= now + slack) {
     return state;
   }

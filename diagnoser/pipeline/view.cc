@@ -13,6 +13,7 @@ namespace {
 void RankComponents(std::span<ComponentStatus> components) {
   std::vector<ComponentStatus*> order;
   for (auto& component : components) {
+    // Most are at 0, and ranking them would say nothing.
     if (component.degree > 0) {
       order.push_back(&component);
     }

@@ -27,7 +27,7 @@ Duration ChooseTick(const std::vector<Target>& targets) {
 
 }  // namespace
 
-Diagnosis::Diagnosis(DiagnoserSettings settings, DiagnosisPlan plan, const Options& options,
+Diagnosis::Diagnosis(DiagnoserSettings settings, const DiagnosisPlan& plan, const Options& options,
                      const Clock& clock, SelfMetrics& metrics, LogSink log)
     : clock_(clock),
       metrics_(metrics),
@@ -100,7 +100,7 @@ void Diagnosis::SetDiscovery(std::vector<SdStatus> sources) {
 }
 
 void Diagnosis::Step() {
-  // Without a thread next_tick_ is of a test's clock, by which no mailbox can wait.
+  // All that is there at once: waiting again for each page would cost more than most pages.
   for (auto& message : mailbox_.Receive(own_thread_ ? next_tick_ : SteadyTime())) {
     std::visit([this](auto& one) { Handle(one); }, message);
   }
@@ -144,7 +144,7 @@ void Diagnosis::Tick(SteadyTime now) {
   if (process_ != nullptr) {
     metrics_.RecordProcess(ReadProcessUse(*process_));
   }
-  // Masks first: the windows closed next must not indict who has just gone into maintenance.
+  // Before windows are closed: a mask counts from the next window on.
   ReadMasks();
   (void)monitor_.Tick();
   OfferState(now);
@@ -156,6 +156,7 @@ void Diagnosis::ReadMasks() {
   if (!masks) {
     return;
   }
+  // The file of masks is part of the configuration, so a bad one shows as a bad reload.
   metrics_.RecordReload(masks->has_value());
   if (*masks) {
     monitor_.SetMasks(**masks);
@@ -165,6 +166,7 @@ void Diagnosis::ReadMasks() {
 }
 
 void Diagnosis::OfferState(SteadyTime now) {
+  // Without pages the state is what was saved last; an idle diagnoser leaves the disk alone.
   if (saver_ && unsaved_ && now - saved_at_ >= monitor_.Settings().state_interval) {
     saver_->Offer(monitor_.EncodedState());
     saved_at_ = now;

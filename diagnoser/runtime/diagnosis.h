@@ -38,7 +38,7 @@ class Diagnosis {
     bool own_thread = true;         // false: the caller steps (tests with a clock of their own)
   };
   // Store, process, clock and metrics must outlive it.
-  Diagnosis(DiagnoserSettings settings, DiagnosisPlan plan, const Options& options,
+  Diagnosis(DiagnoserSettings settings, const DiagnosisPlan& plan, const Options& options,
             const Clock& clock, SelfMetrics& metrics, LogSink log);
 
   void Start();

@@ -103,6 +103,7 @@ void Monitor::UpdateTargets() {
 
 void Monitor::Ingest(const FetchedPage& page) {
   const auto found = statuses_.find(page.target->node);
+  // Nodes may move to another address under the same name.
   if (found == statuses_.end() || !(found->second.target->endpoint == page.target->endpoint)) {
     return;  // asked for before a reload
   }
@@ -152,7 +153,7 @@ void Monitor::HandleFailure(const FetchedPage& page, TargetStatus& status, Fetch
 void Monitor::RecordSkew(TargetStatus& status, UnixTime sampled, UnixTime asked) {
   const auto skew = ClockSkew(sampled, asked, kSamplePeriod);
   status.clock_skew = skew;
-  // From half a step on, samples are compared with those that peers took a step away.
+  // Over half a step, samples of the same second land in different bins.
   if (std::max(skew, -skew) > ShortestStep(plan_.pipeline) / 2) {
     const auto& node = status.target->node;
     const auto* const what = skew > Duration::zero()
@@ -242,10 +243,12 @@ void Monitor::ForgetGoneNodes(PipelineView& view, UnixTime now) {
       gone.emplace(node.node, since == gone_.end() ? now : std::min(since->second, now));
     }
   }
+  // Of this view alone: who came back begins a new day when it goes again.
   gone_ = std::move(gone);
   if (gone_.empty()) {
     return;
   }
+  // Kept, but not shown: nobody is to be paged for a server that is no more.
   DropNodes(view, [&](const std::string& node) { return gone_.contains(node); });
   for (const auto& [node, since] : gone_) {
     if (now - since > kRememberGone) {
@@ -259,6 +262,7 @@ void Monitor::LogUnseen(const PipelineView& view) {
     return;
   }
   if (const auto texts = UnseenThresholds(plan_.pipeline.thresholds, view)) {
+    // Once: a component that is not there is missing in every window.
     unseen_logged_ = true;
     for (const auto& text : *texts) {
       log_(LogLevel::kWarning, text);
@@ -292,7 +296,7 @@ void Monitor::Publish() {
           verdicts_, std::make_shared<const Families>(std::move(self))});
   published->view = view_;
   published->verdict_log = verdict_log_;
-  // Only the swap is locked: no web thread waits while a page is put together.
+  // Only the pointer is swapped under the lock: pages are rendered by whoever asks first.
   const std::lock_guard lock(published_mutex_);
   published_ = std::move(published);
 }
@@ -302,6 +306,7 @@ void Monitor::Reload(DiagnoserSettings settings, DiagnosisPlan plan) {
     plan = MakePlan(settings, plan_.targets, plan.all_groups);
   }
   // Before plan_ is replaced: Restart describes by it what the old state was made under.
+  // A reload of other things (publishing, logs) leaves the pipeline running.
   if (!(plan_.pipeline == plan.pipeline)) {
     Restart(plan.pipeline, clock_.Now());
   }
@@ -326,6 +331,7 @@ void Monitor::SetPlan(DiagnosisPlan next) {
 }
 
 void Monitor::Ingest(const StoreBatch& batch) {
+  // Every batch says who is there; mostly it is the same nodes.
   auto next = MakePlan(settings_, batch.targets, plan_.all_groups);
   if (next.targets != plan_.targets || next.pipeline.groups != plan_.pipeline.groups) {
     SetPlan(std::move(next));

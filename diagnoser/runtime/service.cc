@@ -79,8 +79,7 @@ Result<void> Service::Start(ServiceWorld::OptionalWebConfig web_config) {
   auto server =
       world_.start_server(std::move(web_config), WebPages([this] { return diagnosis_->Latest(); }));
   if (!server) {
-    world_.fetcher.Stop();  // before whom it calls
-    stopped_ = true;
+    Stop();
     return server.error();
   }
   server_ = *std::move(server);
@@ -88,6 +87,7 @@ Result<void> Service::Start(ServiceWorld::OptionalWebConfig web_config) {
     world_.log(LogLevel::kInfo, "listening on " + address);
   }
   diagnosis_->SetDiscovery(discovery_.Status());
+  // After its lists, or it would call itself ready without them.
   diagnosis_->Start();
   StartReading();
   world_.notify("READY=1");
@@ -96,6 +96,7 @@ Result<void> Service::Start(ServiceWorld::OptionalWebConfig web_config) {
 
 void Service::StartReading() {
   if (settings_.store) {
+    // The state that the diagnosis began with says how far the store has been read.
     reader_.Start(*settings_.store, WantsOf(plan_.all_groups, settings_.store->step),
                   diagnosis_->LastReading());
   } else {
@@ -142,10 +143,12 @@ void Service::Handle(std::optional<Wake> wake) {
 void Service::PollLists() {
   if (discovery_.Poll()) {
     // Known groups stay: a list that loses a role for a moment must not end its groups.
+    // The diagnosis hears of it first: it ignores pages of nodes that it does not know.
     plan_ = MakePlan(settings_, discovery_.Targets(), plan_.all_groups);
     diagnosis_->SetPlan(plan_);
     ScrapeTargets();
   }
+  // Failures and ages change without a list changing.
   if (!discovery_.Empty()) {
     diagnosis_->SetDiscovery(discovery_.Status());
   }
@@ -202,10 +205,14 @@ void Service::LogNotes() const {
 
 // First whoever brings something in, then whoever asks for something, then what they share.
 void Service::Stop() {
-  if (stopped_ || !diagnosis_) {
+  if (stopped_) {
     return;
   }
   stopped_ = true;
+  if (!server_) {  // it never ran; but lists may have been asked for
+    world_.fetcher.Stop();
+    return;
+  }
   world_.notify("STOPPING=1");
   world_.fetcher.Stop();
   server_->Stop();

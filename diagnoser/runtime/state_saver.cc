@@ -11,6 +11,7 @@ void StateSaver::Run() {
   // Nothing comes once the mailbox is closed and the last state has been written.
   for (auto messages = mailbox_.Receive(); !messages.empty(); messages = mailbox_.Receive()) {
     for (const auto& message : messages) {
+      // Without the lock: fsync may take minutes, and offering must not wait for it.
       save_(std::get<std::string>(message));
     }
   }

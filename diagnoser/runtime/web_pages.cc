@@ -69,7 +69,7 @@ web::Handler WebPages(std::function<std::shared_ptr<const Published>()> latest) 
              [latest](const web::Request&) { return Json(GroupsJson(*latest()->view)); });
   router.Add("/api/v1/persistent",
              [latest](const web::Request& request) { return Persistent(*latest(), request); });
-  router.AddHealth("limpet-diagnoser", [latest] { return latest()->ready; });
+  router.AddHealth("limpet-diagnoser", [latest = std::move(latest)] { return latest()->ready; });
   return router.AsHandler();
 }
 

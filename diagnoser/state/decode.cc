@@ -77,6 +77,7 @@ bool ReadMetric(ByteReader in, Reading& to) {
   if (in.Failed() || !Agrees(to.origin.groups, std::pair(preset, group), fingerprint)) {
     return false;
   }
+  // Beside the state until the last of them reads well: all of the part or nothing.
   std::vector<ComponentState> components;
   for (std::uint64_t i = 0; i < count; ++i) {
     auto component = ReadComponent(in);
@@ -108,6 +109,7 @@ bool ReadClock(ByteReader in, Reading& to) {
   if (in.Failed() || !first || !last || *first > *last) {
     return false;
   }
+  // A first instant after the last would make windows that never end.
   to.state.exporter_starts = std::move(starts);
   to.state.first = first;
   to.state.last = last;
@@ -257,6 +259,7 @@ std::string ReadPart(std::uint64_t kind, std::string_view payload, bool whole, R
   const auto reader = std::find_if(kReaders.begin(), kReaders.end(), [&](const PartReader& one) {
     return static_cast<std::uint64_t>(one.kind) == kind;
   });
+  // Passed over, so that an older program can read what a newer one has written.
   if (reader == kReaders.end()) {
     return {};  // something a later version of this format added
   }

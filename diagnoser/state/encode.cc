@@ -66,6 +66,7 @@ void AddMetrics(const PipelineState& state, const PipelineConfig& config, std::s
     const auto& [preset_name, group_name, metric] = key;
     const auto* preset = FindNamed(config.presets, preset_name);
     const auto* group = FindNamed(config.groups, group_name);
+    // Without a fingerprint nobody could use it.
     if (preset == nullptr || group == nullptr) {
       continue;
     }
@@ -116,6 +117,7 @@ void AddEpisodes(const PipelineState& state, const PipelineConfig& config, std::
 }
 
 void AddClock(const PipelineState& state, std::string& out) {
+  // Before the first reading there is no time to go on from.
   if (!state.first || !state.last) {
     return;
   }
@@ -213,6 +215,7 @@ std::string EncodeState(const PipelineState& state, const PipelineConfig& config
   AddPresets(state, config, out);
   AddMetrics(state, config, out);
   AddEpisodes(state, config, out);  // after the components that they belong to
+  // The order of the others does not matter to a reader, only that it is always the same.
   AddClock(state, out);
   AddFirstSeen(state, out);
   AddEntities(state, config, out);

@@ -88,6 +88,7 @@ std::vector<std::optional<std::size_t>> FindColumns(const StateOrigin& origin,
 // Without a word: that a preset begins anew has been said, and the counters themselves stay.
 void MigrateColumns(const StateOrigin& origin, const PipelineConfig& config, PipelineState& state) {
   const auto places = FindColumns(origin, config);
+  // Moved, not copied: 10,000 disks have millions of bins.
   for (auto& entity : state.entities) {
     for (auto& counter : entity.counters) {
       if (!counter) {
@@ -130,10 +131,12 @@ void MigrateProfiles(const StateOrigin& origin, const PipelineConfig& config, Pi
       ignored.emplace_back(
           "behaviour profiles are not configured any more; what the state has of them is ignored");
     }
+    // Whole nodes are read for profiles alone, so their counters go too.
     state.profiles.reset();
     state.host_entities.clear();
     return;
   }
+  // The counters of nodes stay under any model; only the labels are its own.
   const auto& model = config.profiles->model;
   if (!state.profiles) {
     return;
@@ -162,6 +165,7 @@ StateOrigin DescribeOrigin(const PipelineConfig& config) {
     }
   }
   for (const auto& group : config.groups) {
+    // Congestion windows are shared by all presets, so theirs is of no preset.
     origin.cwnd[group.name] = Fingerprint({}, group);
   }
   if (config.profiles) {

@@ -44,6 +44,7 @@ std::optional<ProfileNodeMemory> ReadNode(ByteReader& in, std::optional<std::uin
     return std::nullopt;
   }
   history.alarms.in_a_row = static_cast<std::uint32_t>(in_a_row);
+  // All nodes count the same profiles; how many there must be only the model knows.
   labels = counts;
   for (std::uint64_t i = 0; i < counts; ++i) {
     history.counts.push_back(in.Double());
@@ -58,6 +59,7 @@ std::optional<ProfileNodeMemory> ReadNode(ByteReader& in, std::optional<std::uin
   node.label = label > 0 ? std::optional(static_cast<std::size_t>(label)) : std::nullopt;
   for (double& value : node.average) {
     value = in.Double();
+    // Nobody has a negative load; anything over kLargest would overflow a mean.
     if (!IsMissing(value) && !IsIn(value, kLargest)) {
       return std::nullopt;
     }
@@ -151,6 +153,7 @@ std::optional<HostEntityState> ReadHostEntity(ByteReader& in, std::size_t& bins_
   if (!first) {
     return std::nullopt;
   }
+  // The instant is written either way, as 0 when there is none.
   state.tail.first = has_first ? first : std::nullopt;
   return state;
 }

@@ -55,6 +55,7 @@ PipelineState StateStore::Load(const PipelineConfig& config) {
     return {};
   }
   const auto& ignored = decoded->ignored;
+  // A changed preset can concern a thousand groups; the first few say what has happened.
   for (std::size_t i = 0; i < std::min(ignored.size(), kMaxShown); ++i) {
     log_(LogLevel::kWarning, path + ": " + ignored[i]);
   }
@@ -66,6 +67,7 @@ PipelineState StateStore::Load(const PipelineConfig& config) {
 }
 
 Result<void> StateStore::Save(std::string_view encoded) {
+  // Whatever happens meanwhile, the file is the old one or the new one.
   return WriteFileAtomically(Path(), encoded);
 }
 

@@ -93,6 +93,7 @@ bool ReadCounter(ByteReader& in, std::size_t columns, std::size_t& bins_left,
     return false;
   }
   counter = {.last = *last, .value = value, .columns = {}};
+  // The caller has read that many names, so this is bounded by the size of the file.
   counter->columns.resize(columns);
   for (auto& column : counter->columns) {
     if (!ReadColumn(in, bins_left, column)) {
@@ -145,6 +146,7 @@ UnixTime FromNanoseconds(std::uint64_t value) {
   return UnixFromNanoseconds(static_cast<std::int64_t>(value));
 }
 
+// Beyond these the arithmetic of the grids would overflow.
 std::optional<UnixTime> ReadInstant(ByteReader& in) {
   const auto at = FromNanoseconds(in.Fixed(8));
   return in.Failed() || at < UnixTime() || at > kLatest ? std::nullopt : std::optional(at);
@@ -217,6 +219,7 @@ std::optional<EntityState> ReadEntity(ByteReader& in, std::size_t columns, std::
   if (in.Failed() || counters > kMaxCounters) {
     return std::nullopt;
   }
+  // Up to more than a disk has today, so that a later version may add some.
   state.counters.resize(static_cast<std::size_t>(counters));
   for (auto& counter : state.counters) {
     if (!ReadCounter(in, columns, bins_left, counter)) {
