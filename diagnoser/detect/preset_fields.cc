@@ -10,9 +10,9 @@ namespace {
 constexpr std::int64_t kMaxComponents = 1'000'000'000;
 
 template <auto member>
-ChoiceField Choice(std::vector<std::string> names) {
+ChoiceField Choice(const std::vector<std::string>& names) {
   return {
-      .names = std::move(names),
+      .names = names,
       .get = [](const PresetSettings& preset) { return static_cast<std::size_t>(preset.*member); },
       .set =
           [](PresetSettings& preset, std::size_t value) {
@@ -177,7 +177,7 @@ std::vector<PresetField> VerdictFields() {
 std::span<const PresetField> PresetFields() {
   static const auto kFields = [] {
     auto fields = WindowFields();
-    for (auto& part : {ComparisonFields(), VerdictFields()}) {
+    for (const auto& part : {ComparisonFields(), VerdictFields()}) {
       fields.insert(fields.end(), part.begin(), part.end());
     }
     return fields;
