@@ -99,6 +99,12 @@ std::vector<PresetField> ComparisonFields() {
        .kind = Choice<&P::scatter>({"own", "residuals"}),
        .text = "w1: measure z in the peers' own spread, or in that of their residuals",
        .trained = WithW1},
+  };
+}
+
+std::vector<PresetField> DataFields() {
+  constexpr auto kInState = SavedState::kDependsAlways;
+  return {
       {.key = "latency_floor_flash",
        .kind = NumberField{&P::latency_floor_flash, 0, 1e6},
        .text = "w1: floor of await and svctm for disks that do not rotate, ms",
@@ -177,7 +183,7 @@ std::vector<PresetField> VerdictFields() {
 std::span<const PresetField> PresetFields() {
   static const auto kFields = [] {
     auto fields = WindowFields();
-    for (const auto& part : {ComparisonFields(), VerdictFields()}) {
+    for (const auto& part : {ComparisonFields(), DataFields(), VerdictFields()}) {
       fields.insert(fields.end(), part.begin(), part.end());
     }
     return fields;
