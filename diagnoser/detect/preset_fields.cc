@@ -11,9 +11,9 @@ namespace {
 constexpr std::int64_t kMaxComponents = 1'000'000'000;
 
 template <auto member>
-ChoiceField Choice(std::vector<std::string> names) {
+ChoiceField Choice(const std::vector<std::string>& names) {
   return {
-      .names = std::move(names),
+      .names = names,
       .get = [](const PresetSettings& preset) { return static_cast<std::size_t>(preset.*member); },
       .set =
           [](PresetSettings& preset, std::size_t value) {
@@ -98,6 +98,12 @@ std::vector<PresetField> ComparisonFields() {
        .kind = Choice<&P::scatter>({"own", "residuals"}),
        .text = "w1: measure z in the peers' own spread, or in that of their residuals",
        .trained = [](const P& preset) { return DetectorReads(preset, "scatter"); }},
+  };
+}
+
+std::vector<PresetField> DataFields() {
+  constexpr auto kInState = SavedState::kDependsAlways;
+  return {
       {.key = "latency_floor_flash",
        .kind = NumberField{&P::latency_floor_flash, 0, 1e6},
        .text = "w1: floor of await and svctm for disks that do not rotate, ms",
@@ -176,7 +182,7 @@ std::vector<PresetField> VerdictFields() {
 std::span<const PresetField> PresetFields() {
   static const auto kFields = [] {
     auto fields = WindowFields();
-    for (auto& part : {ComparisonFields(), VerdictFields()}) {
+    for (const auto& part : {ComparisonFields(), DataFields(), VerdictFields()}) {
       fields.insert(fields.end(), part.begin(), part.end());
     }
     return fields;

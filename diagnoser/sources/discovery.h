@@ -60,7 +60,7 @@ class Discovery {
   // What came from one of them.
   void Put(FetchedPage page);
 
-  // Looks at the files that are due and at what was Put. True when Targets() has changed.
+  // Reads the files that are due and the answers given to Put. True when Targets() has changed.
   bool Poll();
   // Every source has been tried.
   [[nodiscard]] bool Settled() const;

@@ -222,7 +222,7 @@ NodePage StorePages::MakePage(const Exporter& exporter, const Batch& batch, Unix
           .text = Render(readings, batch.FindInstants(exporter), node.last_reading)};
 }
 
-StorePages::Made StorePages::Make(std::vector<StoreAnswer> answers, UnixTime last) {
+StorePages::Made StorePages::Make(const std::vector<StoreAnswer>& answers, UnixTime last) {
   const auto batch = Sort(answers);
   Made made{.pages = {}, .unnamed = batch.unnamed};
   std::map<std::string, std::vector<const Exporter*>> exporters;  // by node

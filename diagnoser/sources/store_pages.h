@@ -37,7 +37,7 @@ class StorePages {
     std::size_t unnamed = 0;      // series without a usable node label
   };
   // Of the steps up to `last`; the answers may begin with steps that were there before.
-  [[nodiscard]] Made Make(std::vector<StoreAnswer> answers, UnixTime last);
+  [[nodiscard]] Made Make(const std::vector<StoreAnswer>& answers, UnixTime last);
 
   static constexpr Duration kRemember = std::chrono::hours(1);
   static constexpr std::size_t kMaxNodes = 100'000;
@@ -47,8 +47,8 @@ class StorePages {
     std::string node;
     std::string job;
     std::string instance;
-    bool stock = false;  // node_exporter
-    auto operator<=>(const Exporter&) const = default;
+    bool stock = false;                                 // node_exporter
+    auto operator<=>(const Exporter&) const = default;  // NOLINT(modernize-use-nullptr)
   };
   using Instants = std::map<UnixTime, UnixTime>;  // step → when the readings were taken
   struct Node {

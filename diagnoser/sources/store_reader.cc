@@ -219,7 +219,7 @@ void StoreReader::LogChanges(std::size_t unnamed) {
 }
 
 void StoreReader::Deliver() {
-  auto made = pages_->Make(std::move(answers_), last_);
+  auto made = pages_->Make(answers_, last_);
   answers_.clear();
   LogChanges(made.unnamed);
   status_.unnamed = made.unnamed;
