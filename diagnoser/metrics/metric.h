@@ -60,6 +60,8 @@ struct MetricRow {
   std::string_view text = {};   // "time per request"
   std::string_view unit = {};   // of samples; empty: a plain number
   Display display = {};
+  // Where the label promises another unit than `unit`: the API gives value * factor in it.
+  Display api = {};
   EntityKind entity = EntityKind::kDisk;  // what has it
   Formula formula = {};
   double noise_floor = 0;  // of the untrained default preset, in `unit`

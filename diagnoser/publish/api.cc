@@ -30,6 +30,12 @@ Json SecondsList(const std::vector<UnixTime>& instants) {
   return list;
 }
 
+// A metric's value in the unit that its label promises.
+Json InApiUnit(const std::optional<double>& value, std::string_view metric) {
+  const auto* row = FindMetric(metric);
+  return value ? Json(*value * (row == nullptr ? 1.0 : row->api.factor)) : Json(nullptr);
+}
+
 Json ToJson(const Evidence& evidence) {
   return {{"component", evidence.component},
           {"peer_group", evidence.group},
@@ -38,8 +44,8 @@ Json ToJson(const Evidence& evidence) {
           {"degree", evidence.degree},
           {"threshold", evidence.threshold},
           {"effect_ratio", OrNull(evidence.effect)},
-          {"mean", OrNull(evidence.mean)},
-          {"peer_median", OrNull(evidence.peer_median)},
+          {"mean", InApiUnit(evidence.mean, evidence.metric)},
+          {"peer_median", InApiUnit(evidence.peer_median, evidence.metric)},
           {"threshold_origin", Name(evidence.threshold_origin)},
           {"peers", evidence.peers},
           {"far", OrNull(evidence.far)},
@@ -59,9 +65,9 @@ Json ToJson(const StormEvent& storm) {
           {"components", storm.components}, {"text", Explain(storm)}};
 }
 
-Json ToJson(const BimodalityEvent::Kind& kind) {
+Json ToJson(const BimodalityEvent::Kind& kind, std::string_view metric) {
   return {{"components", kind.n},
-          {"median", kind.median},
+          {"median", InApiUnit(kind.median, metric)},
           {"names", kind.components},
           {"values", kind.values}};
 }
@@ -74,8 +80,8 @@ Json ToJson(const BimodalityEvent& found) {
           {"separation", found.separation},
           {"label", found.label.empty() ? Json(nullptr) : Json(found.label)},
           {"agreement", found.agreement},
-          {"low", ToJson(found.low)},
-          {"high", ToJson(found.high)},
+          {"low", ToJson(found.low, found.metric)},
+          {"high", ToJson(found.high, found.metric)},
           {"text", Explain(found)}};
 }
 

@@ -63,16 +63,18 @@ constexpr std::string_view kCompared = R"(
 
 What peers are compared by, from `diagnoser/metrics/catalog.h`. Labels `metric="…"` of the diagnoser's page and the API have the
 first name; events, thresholds, presets and state files keep the second, which is that of the papers. `limpet-diagnoser top
---metric` and `/api/v1/persistent?metric=` take both. Values in events and in the API are in this unit.
+--metric` and `/api/v1/persistent?metric=` take both. Values in events are in the first unit, those of the API in the second
+where there is one.
 
-| label | in events | of | what it is | unit |
-|---|---|---|---|---|
+| label | in events | of | what it is | unit | in the API |
+|---|---|---|---|---|---|
 )";
 
 std::string ComparedRow(const MetricRow& row) {
   std::string text = "| " + Code(row.label) + " | " + Code(row.name) + " | ";
   text += KindRow(row.entity).name;
   text += " | " + std::string(row.text) + " | " + std::string(row.unit);
+  text += " | " + std::string(row.api.unit);
   return text + " |\n";
 }
 

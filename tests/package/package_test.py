@@ -1,7 +1,6 @@
 """The Debian packages: what is in them, what lintian says, and whether the programs in them start."""
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile

@@ -119,6 +119,18 @@ TEST(Api, VerdictsSayWhy) {
   EXPECT_EQ(more["doctor"][0]["label"], "model");
 }
 
+TEST(VerdictsJson, ReadBytesAreBytes) {
+  PipelineView view;
+  view.verdicts = {{.node = "a",
+                    .cause = Cause::kDiskHog,
+                    .evidence = {{.metric = "rd_sec", .mean = 2000, .peer_median = 10}}}};
+  VerdictLog log;
+  const auto verdict = json::parse(VerdictsJson(view, log)).at("verdicts").at(0);
+  EXPECT_EQ(verdict["evidence"][0]["metric"], "read_bytes");
+  EXPECT_EQ(verdict["evidence"][0]["mean"], 2000 * 512);
+  EXPECT_EQ(verdict["evidence"][0]["peer_median"], 10 * 512);
+}
+
 TEST(TargetMetrics, ATargetThatWasNotAskedYetHasNoDuration) {
   auto good = Status("a");
   RecordSuccess(good, Fetched(), 7);
