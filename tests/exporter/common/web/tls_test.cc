@@ -278,19 +278,6 @@ basic_auth_users:
   }
 }
 
-TEST_F(TlsTest, PipelinedRequestsWaitForTheirPasswords) {
-  Start(
-      "basic_auth_users:\n  scraper: "
-      "$2y$04$yiiWHzQrOr7iHiMfLc7.0OWeEsmVN3VkqnSWGT4EV/ZYn6nW5WY7q\n");
-  const std::string rest = " HTTP/1.1\r\nHost: x\r\nAuthorization: Basic c2NyYXBlcjp";
-  Client client(server_->Port());
-  client.Send("GET /1" + rest + "zZWNyZXQ=\r\n\r\nGET /2" + rest + "3cm9uZw==\r\n\r\nGET /3" +
-              rest + "zZWNyZXQ=\r\n\r\n");
-  EXPECT_THAT(client.Receive(), StartsWith("HTTP/1.1 200"));
-  EXPECT_THAT(client.Receive(), StartsWith("HTTP/1.1 401"));
-  EXPECT_THAT(client.Receive(), StartsWith("HTTP/1.1 200"));
-}
-
 TEST_F(TlsTest, ReloadBringsTlsAndNewPasswordsAndKeepsTheOldOnesWhenItCannot) {
   Start(
       "basic_auth_users:\n  scraper: "
@@ -303,20 +290,6 @@ TEST_F(TlsTest, ReloadBringsTlsAndNewPasswordsAndKeepsTheOldOnesWhenItCannot) {
   config.tls->key_file = folder_.Path("server.key");
   ASSERT_TRUE(server_->Reload(config));
   EXPECT_THAT(Curl(Cacert()), StartsWith("HTTP/1.1 200"));
-}
-
-TEST_F(TlsTest, StopsWhilePasswordsAreBeingChecked) {
-  Start(
-      "basic_auth_users:\n  scraper: "
-      "$2y$04$yiiWHzQrOr7iHiMfLc7.0OWeEsmVN3VkqnSWGT4EV/ZYn6nW5WY7q\n");
-  std::vector<Client> clients;
-  for (int i = 0; i < 30; ++i) {
-    clients.emplace_back(server_->Port());
-    const std::string digit(1, static_cast<char>('A' + i % 26));
-    clients.back().Send("GET / HTTP/1.1\r\nHost: x\r\nAuthorization: Basic c2NyYXBlcjpz" + digit +
-                        "Wxy\r\n\r\n");
-  }
-  server_->Stop();
 }
 
 }  // namespace
