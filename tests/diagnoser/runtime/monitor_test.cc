@@ -8,6 +8,7 @@
 #include "diagnoser/publish/top.h"
 #include "diagnoser/state/codec.h"
 #include "exporter/common/exposition/parser.h"
+#include "tests/support/disk_counters.h"
 #include "tests/support/manual_clock.h"
 
 namespace limpet {
@@ -46,19 +47,8 @@ class MonitorTest : public ::testing::Test {
     }
   }
   std::string Page(const std::string& node, int await_ms) {
-    auto& [requests, waited] = totals_[node];
-    requests += 60;
-    waited += 60 * await_ms;
-    return fmt::format(
-        "limpet_disk_reads_completed_total{{device=\"sda\"}} {0}\n"
-        "limpet_disk_read_bytes_total{{device=\"sda\"}} 0\n"
-        "limpet_disk_read_time_seconds_total{{device=\"sda\"}} {1}\n"
-        "limpet_disk_writes_completed_total{{device=\"sda\"}} 0\n"
-        "limpet_disk_written_bytes_total{{device=\"sda\"}} 0\n"
-        "limpet_disk_write_time_seconds_total{{device=\"sda\"}} 0\n"
-        "limpet_disk_io_time_seconds_total{{device=\"sda\"}} {2}\n"
-        "limpet_disk_io_time_weighted_seconds_total{{device=\"sda\"}} {1}\n",
-        requests, waited / 1000.0, waited / 5000.0);
+    disks_[node].AddSecond(await_ms);
+    return disks_[node].Lines();
   }
   void Give(const std::string& node, std::string body) {
     Take(node, {.body = std::move(body), .asked_at = clock_.Now()});
@@ -92,7 +82,7 @@ class MonitorTest : public ::testing::Test {
   SelfMetrics metrics_{clock_.Now()};
   std::vector<std::string> log_;
   std::vector<Event> events_;
-  std::map<std::string, std::pair<double, double>> totals_;
+  std::map<std::string, testing::DiskCounters> disks_;
   std::unique_ptr<Monitor> monitor_ = std::make_unique<Monitor>(
       Config(), Config(), PipelineState{}, clock_, metrics_,
       [this](LogLevel, std::string_view text) { log_.emplace_back(text); },
