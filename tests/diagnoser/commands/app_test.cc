@@ -6,37 +6,19 @@
 #include <string>
 #include <vector>
 
+#include "tests/diagnoser/commands/run_program.h"
 #include "tests/support/temp_folder.h"
 
 namespace limpet {
 namespace {
 
 using ::testing::HasSubstr;
-
-// Exit code and both outputs of limpet-diagnoser with these arguments.
-struct Outcome {
-  int code = -1;
-  std::string out;
-  std::string err;
-};
-
-Outcome RunWith(std::vector<const char*> arguments) {
-  arguments.insert(arguments.begin(), "limpet-diagnoser");
-  ::testing::internal::CaptureStdout();
-  ::testing::internal::CaptureStderr();
-  Outcome outcome;
-  outcome.code =
-      RunProgram(DiagnoserProgram(), static_cast<int>(arguments.size()), arguments.data());
-  std::fflush(stdout);
-  outcome.out = ::testing::internal::GetCapturedStdout();
-  outcome.err = ::testing::internal::GetCapturedStderr();
-  return outcome;
-}
+using testing::RunWith;
 
 TEST(DiagnoserProgram, HelpOfEveryCommandEndsWithZero) {
   const auto program = DiagnoserProgram();
   for (const auto& command : program.commands) {
-    const auto help = RunWith({command.name.c_str(), "--help"});
+    const auto help = RunWith({command.name, "--help"});
     EXPECT_EQ(help.code, kExitOk) << command.name;
     EXPECT_THAT(help.out, HasSubstr(command.help));
     EXPECT_EQ(help.err, "");
@@ -44,7 +26,7 @@ TEST(DiagnoserProgram, HelpOfEveryCommandEndsWithZero) {
 }
 
 TEST(DiagnoserProgram, WrongUseNamesTheFlagAndWhatWasExpected) {
-  const std::vector<std::pair<std::vector<const char*>, const char*>> wrong = {
+  const std::vector<std::pair<std::vector<std::string>, const char*>> wrong = {
       {{"serve", "--log.level", "loud"}, "--log.level: expected debug, info, warning or error"},
       {{"replay"}, "expected recordings to read"},
       {{"replay", "--prometheus", "http://x", "a.om"}, "either --prometheus or recordings"},
@@ -74,7 +56,7 @@ TEST(CheckConfig, SummarisesTheConfiguration) {
                                  "  - {address: 'io01:9836', role: server}\n"
                                  "  - {address: 'io02:9836', role: server}\n"
                                  "peer_groups: [{name: disks, kind: storage}]\n");
-  const auto outcome = RunWith({"check-config", "--config", file.c_str()});
+  const auto outcome = RunWith({"check-config", "--config", file});
   EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
   EXPECT_EQ(outcome.out, file + ": ok\ntargets: 2\npeer groups: disks\npresets: default\n");
 }
@@ -84,7 +66,7 @@ TEST(CheckConfig, SaysWhichEntriesOfAListAreRefused) {
   const auto list = folder.Write("fleet.json", "[{\"targets\": [\"io01:9100\", \"io 02\"]}]");
   const auto file = folder.Write("d.yml", "targets: [{file_sd: {files: [\"" + list +
                                               "\"]}}, {http_sd: {url: \"http://x/\"}}]\n");
-  const auto outcome = RunWith({"check-config", "--config", file.c_str()});
+  const auto outcome = RunWith({"check-config", "--config", file});
   EXPECT_EQ(outcome.code, kExitFailed) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("1 targets, 1 refused\n"));
   EXPECT_THAT(outcome.out, HasSubstr("http_sd http://x/: asked by serve\n"));
@@ -97,31 +79,7 @@ TEST(Presets, AreConfigurationsThatAreTheirBase) {
   EXPECT_THAT(printed.out, HasSubstr("    window: "));
   const testing::TempFolder folder;
   const auto file = folder.Write("d.yml", printed.out);
-  EXPECT_THAT(RunWith({"check-config", "--config", file.c_str()}).out,
-              HasSubstr("presets: production\n"));
-}
-
-TEST(Train, LeavesTheOldFileWhenThereIsNothingToLearn) {
-  const testing::TempFolder folder;
-  const auto config = folder.Write("d.yml", "peer_groups: [{name: disks, kind: storage}]\n");
-  const auto old = folder.Write("t.yml", "old");
-  const auto empty = folder.Write("empty.om", "# EOF\n");
-  const auto outcome =
-      RunWith({"train", "--config", config.c_str(), "--output", old.c_str(), empty.c_str()});
-  EXPECT_EQ(outcome.code, kExitFailed);
-  EXPECT_THAT(outcome.err, HasSubstr("nothing to train on in 0 samples"));
-  EXPECT_THAT(outcome.err, HasSubstr("t.yml was not changed"));
-  EXPECT_EQ(folder.Read("t.yml"), "old");
-}
-
-TEST(Train, RefusesAFolderThatIsNotThereBeforeItReads) {
-  const testing::TempFolder folder;
-  const auto config = folder.Write("d.yml", "peer_groups: [{name: disks, kind: storage}]\n");
-  const auto gone = folder.Path("gone/t.yml");
-  const auto outcome =
-      RunWith({"train", "--config", config.c_str(), "--output", gone.c_str(), "/no/such.om"});
-  EXPECT_EQ(outcome.code, kExitFailed);
-  EXPECT_THAT(outcome.err, HasSubstr("--output: expected a file in a folder that can be written"));
+  EXPECT_THAT(RunWith({"check-config", "--config", file}).out, HasSubstr("presets: production\n"));
 }
 
 }  // namespace

@@ -5,7 +5,11 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
 
 #include "diagnoser/config/config.h"
 #include "tests/support/disk_counters.h"
@@ -75,11 +79,14 @@ class DiagnosisTest : public ::testing::Test {
 
   testing::TempFolder folder_;
   testing::ManualClock clock_;
+  const RealClock real_clock_;
   SelfMetrics metrics_{clock_.Now()};
   DiagnoserConfig config_ = Parse(kQuick);
   std::map<std::string, testing::DiskCounters> disks_;
   std::mutex mutex_;
   std::string log_;
+  std::shared_ptr<testing::FileTree> proc_ = std::make_shared<testing::FileTree>();
+  testing::MapFiles process_{proc_};
   std::optional<StateStore> store_;
   std::optional<Diagnosis> diagnosis_;  // last: it uses the others, at its end too
 };
@@ -117,8 +124,7 @@ TEST_F(DiagnosisTest, TicksOnceASecondAndMakesUpForNothing) {
 }
 
 TEST_F(DiagnosisTest, OnAThreadOfItsOwnNobodyNeedsToStep) {
-  const RealClock clock;
-  diagnosis_.emplace(config_, config_, Diagnosis::Options{}, clock, metrics_, Sink());
+  diagnosis_.emplace(config_, config_, Diagnosis::Options{}, real_clock_, metrics_, Sink());
   for (const auto& target : config_.targets) {
     Give(target, 10);
   }
@@ -246,14 +252,12 @@ TEST_F(DiagnosisTest, OnlyTheLatestPlanOfSeveralCountsAndAReloadBeforeAll) {
 }
 
 TEST_F(DiagnosisTest, TheProgramsOwnMemoryIsReadAtEachTick) {
-  const auto tree = std::make_shared<testing::FileTree>();
-  tree->files["statm"] = "900 25 10 1 0 5 0\n";
-  testing::MapFiles process(tree);
-  Start({.process = &process});
+  proc_->files["statm"] = "900 25 10 1 0 5 0\n";
+  Start({.process = &process_});
   diagnosis_->Step();
   const auto before = Value("diagnoser_resident_memory_bytes");
   EXPECT_GT(before, 0);
-  tree->files["statm"] = "900 50 10 1 0 5 0\n";
+  proc_->files["statm"] = "900 50 10 1 0 5 0\n";
   clock_.Advance(1s);
   diagnosis_->Step();
   EXPECT_EQ(Value("diagnoser_resident_memory_bytes"), 2 * before);

@@ -1,0 +1,117 @@
+#include "diagnoser/commands/replay.h"
+
+#include <string>
+
+#include "exporter/common/web/server.h"
+#include "tests/diagnoser/commands/run_program.h"
+#include "tests/support/temp_folder.h"
+
+namespace limpet {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::RunWith;
+using ::testing::StartsWith;
+
+class ReplayCommandTest : public ::testing::Test {
+ protected:
+  testing::TempFolder folder_;
+  std::string config_ = folder_.Write("d.yml", testing::kQuickConfig);
+  std::string recording_ = folder_.Write("all.om", testing::DiskRecording(40, 'c'));
+};
+
+TEST_F(ReplayCommandTest, PrintsOneJsonObjectAnEventTheSummaryLast) {
+  const auto outcome = RunWith({"replay", "--config", config_, recording_});
+  EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(outcome.out, StartsWith("{\"type\":\"window\","));
+  EXPECT_THAT(outcome.out, HasSubstr("\"node\":\"c\",\"cause\":\"disk-busy\""));
+  const auto last = outcome.out.rfind('\n', outcome.out.size() - 2) + 1;
+  EXPECT_THAT(outcome.out.substr(last), StartsWith("{\"type\":\"summary\","));
+}
+
+TEST_F(ReplayCommandTest, WritesTheSameToAFile) {
+  const auto printed = RunWith({"replay", "--config", config_, recording_});
+  const auto outcome =
+      RunWith({"replay", "--config", config_, "--output", folder_.Path("events"), recording_});
+  EXPECT_EQ(outcome.code, kExitOk);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(folder_.Read("events"), printed.out);
+}
+
+TEST_F(ReplayCommandTest, AsTextItIsForPeople) {
+  const auto outcome = RunWith({"replay", "--config", config_, "--format", "text", recording_});
+  EXPECT_EQ(outcome.code, kExitOk);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr(" quick 1. c: disk-busy"), HasSubstr("preset quick: "),
+                                 Not(HasSubstr("{"))));
+}
+
+TEST_F(ReplayCommandTest, AThresholdsFileThatIsNotThereIsWrongConfiguration) {
+  const auto outcome =
+      RunWith({"replay", "--config", config_, "--thresholds", folder_.Path("no.yml"), recording_});
+  EXPECT_EQ(outcome.code, kExitUsage);
+  EXPECT_THAT(outcome.err, HasSubstr("no.yml"));
+}
+
+TEST_F(ReplayCommandTest, AFolderThatIsNotThereIsRefusedBeforeItReads) {
+  const auto outcome = RunWith(
+      {"replay", "--config", config_, "--output", folder_.Path("gone/events"), "/no/such.om"});
+  EXPECT_EQ(outcome.code, kExitFailed);
+  EXPECT_THAT(outcome.err, HasSubstr("gone/events: cannot be written; --output names a file"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("such.om")));
+}
+
+TEST_F(ReplayCommandTest, AFullDiskIsAFailure) {
+  const auto outcome =
+      RunWith({"replay", "--config", config_, "--output", "/dev/full", recording_});
+  EXPECT_EQ(outcome.code, kExitFailed);
+  EXPECT_THAT(outcome.err, HasSubstr("/dev/full: not all events could be written"));
+}
+
+TEST_F(ReplayCommandTest, ARecordingThatIsCutIsReadAndSaidSoAMissingOneFails) {
+  auto text = testing::DiskRecording(40, 'c');
+  text.resize(text.size() - 20);
+  const auto cut = RunWith({"replay", "--config", config_, folder_.Write("cut.om", text)});
+  EXPECT_EQ(cut.code, kExitOk);
+  EXPECT_THAT(cut.err, HasSubstr("cut.om: ends in the middle"));
+  EXPECT_THAT(cut.out, HasSubstr("\"cause\":\"disk-busy\""));
+  const auto missing = RunWith({"replay", "--config", config_, folder_.Path("no.om")});
+  EXPECT_EQ(missing.code, kExitFailed);
+  EXPECT_THAT(missing.err, HasSubstr("no.om"));
+  EXPECT_EQ(missing.out, "");
+}
+
+TEST_F(ReplayCommandTest, AMistypedInstantLeavesTheOldEventsAlone) {
+  folder_.Write("events", "old");
+  const auto outcome = RunWith({"replay", "--config", config_, "--output", folder_.Path("events"),
+                                "--prometheus", "http://127.0.0.1:9", "--step", "1s", "--start",
+                                "yesterday", "--end", "1700000040"});
+  EXPECT_EQ(outcome.code, kExitUsage);
+  EXPECT_THAT(outcome.err, HasSubstr("replay: --start: expected a time such as"));
+  EXPECT_EQ(folder_.Read("events"), "old");
+}
+
+TEST_F(ReplayCommandTest, ReadsAStoreInsteadOfRecordings) {
+  const auto server = web::Server::Start(
+      {.listen_addresses = {"127.0.0.1:0"}, .config = {}, .limits = {}},
+      [](const web::Request&) {
+        auto answer =
+            web::Text(200, R"({"status":"success","data":{"resultType":"matrix","result":[]}})");
+        answer.content_type = "application/json";
+        return answer;
+      },
+      [](LogLevel, std::string_view) {});
+  ASSERT_TRUE(server) << server.error().Text();
+  const auto outcome = RunWith({"replay", "--config", config_, "--prometheus",
+                                "http://" + (*server)->Addresses().front(), "--step", "1s",
+                                "--start", "2023-11-14T22:13:20Z", "--end", "1700000040"});
+  EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
+  EXPECT_EQ(outcome.out,
+            "{\"type\":\"summary\",\"preset\":\"quick\",\"windows\":0,\"verdicts\":0,"
+            "\"hourly\":[]}\n");
+}
+
+}  // namespace
+}  // namespace limpet
