@@ -18,6 +18,12 @@
 
 namespace limpet::testing {
 
+// The bytes of an answer with a metrics page. `more`: further headers, each with its line end.
+inline std::string Page(std::string_view body, std::string_view more = "") {
+  return "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\n" + std::string(more) +
+         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
+}
+
 // One accepted connection, on a thread of its own.
 class RawPeer {
  public:

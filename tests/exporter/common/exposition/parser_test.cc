@@ -14,7 +14,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Pair;
 
 constexpr ParserOptions kOpenMetricsPage{.format = Format::kOpenMetrics};
 constexpr ParserOptions kRecording{.format = Format::kOpenMetrics, .mode = ParseMode::kResume};
@@ -352,35 +351,6 @@ TEST(PageParser, ExpectedSamplesCountTowardsTheLimit) {
   EXPECT_TRUE(parser.NextIs("a"));
   EXPECT_FALSE(parser.NextIs("a"));
   EXPECT_EQ(parser.Next().kind, ItemKind::kError);
-}
-
-TEST(ParseLabels, UnescapesValuesInOrder) {
-  const auto labels = ParseLabels("z=\"1\" , a = \"q\\\"b\\\\n\\nx\",");
-  ASSERT_TRUE(labels);
-  EXPECT_THAT(*labels, ElementsAre(Pair("z", "1"), Pair("a", "q\"b\\n\nx")));
-  EXPECT_TRUE(ParseLabels("")->empty());
-}
-
-TEST(ParseLabels, RefusesANameThatStandsTwice) {
-  const auto labels = ParseLabels("a=\"1\",b=\"2\",a=\"3\"");
-  ASSERT_FALSE(labels);
-  EXPECT_EQ(labels.error().Text(), "labels, column 13: expected each label once, found a twice");
-}
-
-TEST(ParseLabels, RefusesWhatAParserWouldNotHandOut) {
-  for (const auto* text : {"a", "a=", "a=b", "a=\"b", "1=\"b\"", ",", "a=\"b\",,",
-                           "a=\"b\" c=\"d\"", "a=\"\\t\"", "a=\"\xFF\"", "a:b=\"c\""}) {
-    EXPECT_FALSE(ParseLabels(text)) << text;
-  }
-}
-
-TEST(SniffFormat, TellsTheFormatsApart) {
-  EXPECT_EQ(SniffFormat("a 1\n# EOF\n"), Format::kOpenMetrics);
-  EXPECT_EQ(SniffFormat("a{b=\"x.y\"} 1.5 1700000000.000\nb 1"), Format::kOpenMetrics);
-  EXPECT_EQ(SniffFormat("a{b=\"x.y\"} 1.5 1700000000000\n"), Format::kText);
-  EXPECT_EQ(SniffFormat("# UNIT a_seconds seconds\na_seconds 1\n"), Format::kOpenMetrics);
-  EXPECT_EQ(SniffFormat("a 1.5\n"), Format::kText);
-  EXPECT_EQ(SniffFormat(""), Format::kText);
 }
 
 }  // namespace
