@@ -1,7 +1,6 @@
 // Files made by hand, part by part: what is read of each, and what is refused as a whole.
 #include <gmock/gmock.h>
 
-#include <bit>
 #include <limits>
 
 #include "diagnoser/state/bytes.h"
