@@ -74,9 +74,6 @@ bool ReadMetric(ByteReader in, Reading& to) {
   const std::string metric(in.Text());
   const auto fingerprint = in.Fixed(8);
   const auto count = in.Count();
-  if (in.Failed() || !Agrees(to.origin.groups, std::pair(preset, group), fingerprint)) {
-    return false;
-  }
   // Beside the state until the last of them reads well: all of the part or nothing.
   std::vector<ComponentState> components;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -89,6 +86,10 @@ bool ReadMetric(ByteReader in, Reading& to) {
     component->metric = metric;
     components.push_back(std::move(*component));
   }
+  // Only now: a part that is ignored has no say in what the others may claim.
+  if (in.Failed() || !Agrees(to.origin.groups, std::pair(preset, group), fingerprint)) {
+    return false;
+  }
   std::move(components.begin(), components.end(), std::back_inserter(to.state.components));
   return true;
 }
@@ -96,7 +97,8 @@ bool ReadMetric(ByteReader in, Reading& to) {
 bool ReadClock(ByteReader in, Reading& to) {
   const auto first = ReadInstant(in);
   const auto last = ReadInstant(in);
-  const auto cwnd = in.Fixed(1) != 0 ? ReadInstant(in) : std::nullopt;
+  const bool has_cwnd = in.Fixed(1) != 0;
+  const auto cwnd = has_cwnd ? ReadInstant(in) : std::nullopt;
   const auto nodes = in.Count();
   std::map<std::string, double, std::less<>> starts;
   for (std::uint64_t i = 0; i < nodes && !in.Failed(); ++i) {
@@ -106,10 +108,10 @@ bool ReadClock(ByteReader in, Reading& to) {
       return false;
     }
   }
-  if (in.Failed() || !first || !last || *first > *last) {
+  // A first instant after the last would make windows that never end.
+  if (in.Failed() || !first || !last || *first > *last || (has_cwnd && !cwnd)) {
     return false;
   }
-  // A first instant after the last would make windows that never end.
   to.state.exporter_starts = std::move(starts);
   to.state.first = first;
   to.state.last = last;
@@ -131,8 +133,9 @@ bool ReadEntities(ByteReader in, Reading& to) {
   const auto count = in.Count();
   // The count may be any number: nothing is reserved for it, and the loop ends with the bytes.
   std::vector<EntityState> entities;
+  auto bins_left = to.bins_left;
   for (std::uint64_t i = 0; i < count && !in.Failed(); ++i) {
-    auto entity = ReadEntity(in, columns.size(), to.bins_left);
+    auto entity = ReadEntity(in, columns.size(), bins_left);
     if (!entity) {
       return false;
     }
@@ -141,6 +144,7 @@ bool ReadEntities(ByteReader in, Reading& to) {
   if (in.Failed()) {
     return false;
   }
+  to.bins_left = bins_left;
   to.origin.columns = std::move(columns);
   std::move(entities.begin(), entities.end(), std::back_inserter(to.state.entities));
   return true;
@@ -186,6 +190,7 @@ bool ReadEpisodes(ByteReader in, Reading& to) {
     components[{one.preset, one.group, one.metric, one.component}] = &one;
   }
   const auto count = in.Count();
+  std::vector<std::pair<ComponentState*, Episodes>> found;
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto preset = in.Text();
     const auto group = in.Text();
@@ -195,43 +200,66 @@ bool ReadEpisodes(ByteReader in, Reading& to) {
     if (!episodes) {
       return false;
     }
-    const auto found = components.find({preset, group, metric, name});
-    if (found != components.end()) {
-      found->second->episodes = *std::move(episodes);
+    const auto component = components.find({preset, group, metric, name});
+    if (component != components.end()) {
+      found.emplace_back(component->second, *std::move(episodes));
     }
+  }
+  if (in.Failed()) {
+    return false;
+  }
+  for (auto& [component, episodes] : found) {
+    component->episodes = std::move(episodes);
   }
   return true;
 }
 
 bool ReadFirstSeen(ByteReader in, Reading& to) {
   const auto count = in.Count();
+  std::map<std::string, UnixTime, std::less<>> seen;
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::string component(in.Text());
     const auto at = ReadInstant(in);
-    if (in.Failed() || !at) {
+    if (!at) {
       return false;
     }
-    to.state.first_seen[component] = *at;
+    seen[component] = *at;
   }
+  if (in.Failed()) {
+    return false;
+  }
+  // What this part says counts, and of the parts before it what it does not speak of.
+  seen.merge(to.state.first_seen);
+  to.state.first_seen = std::move(seen);
   return true;
 }
 
 bool ReadProfilePart(ByteReader in, Reading& to) {
-  to.origin.model = in.Fixed(8);
-  to.state.profiles = ReadProfiles(in);
-  return to.state.profiles.has_value();
+  const auto model = in.Fixed(8);
+  auto profiles = ReadProfiles(in);
+  if (!profiles) {
+    return false;
+  }
+  to.origin.model = model;
+  to.state.profiles = std::move(profiles);
+  return true;
 }
 
 bool ReadHostEntities(ByteReader in, Reading& to) {
   const auto count = in.Count();
   std::vector<HostEntityState> entities;
+  auto bins_left = to.bins_left;
   for (std::uint64_t i = 0; i < count && !in.Failed(); ++i) {
-    auto entity = ReadHostEntity(in, to.bins_left);
+    auto entity = ReadHostEntity(in, bins_left);
     if (!entity) {
       return false;
     }
     entities.push_back(std::move(*entity));
   }
+  if (in.Failed()) {
+    return false;
+  }
+  to.bins_left = bins_left;
   std::move(entities.begin(), entities.end(), std::back_inserter(to.state.host_entities));
   return true;
 }

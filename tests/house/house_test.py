@@ -14,6 +14,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 CATALOG = ("diagnoser/metrics/", "diagnoser/mapping/")
 MAX_FUNCTION_LINES = 60
 MIN_COMMENT_SHARE = 0.04
+# Up to so many lines the tests of a neighbour may do for a source.
+MAX_LINES_WITHOUT_TEST = 100
 
 
 def sources(*folders, endings=(".h", ".cc")):
@@ -148,6 +150,16 @@ def references_by_number():
     return lines_matching(paths, r"\b00[0-4] §|\balgorithms? §", without_comments=False)
 
 
+def untested_sources():
+    untested = []
+    for path in sources("exporter", "diagnoser", endings=(".cc",)):
+        lines = len(read(path).splitlines())
+        test = f"tests/{path[:-len('.cc')]}_test.cc"
+        if lines > MAX_LINES_WITHOUT_TEST and not os.path.exists(os.path.join(ROOT, test)):
+            untested.append(f"{path}: {lines} lines and no {test}")
+    return untested
+
+
 CHECKS = (
     ("no metric's name is compared outside the catalogue", compared_names),
     ("no kind of entity or group is asked for outside the catalogue", kinds_asked_for),
@@ -158,6 +170,7 @@ CHECKS = (
     ("no function is longer than 60 lines", long_functions),
     ("at least 4 % of the lines of .cc files are comments", comment_share),
     ("papers are referred to by name, not by number", references_by_number),
+    ("every .cc file of over 100 lines has a test of its own name", untested_sources),
 )
 
 

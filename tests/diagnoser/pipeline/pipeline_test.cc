@@ -10,11 +10,14 @@
 #include <random>
 
 #include "diagnoser/publish/events.h"
+#include "tests/support/disk_pages.h"
 
 namespace limpet {
 namespace {
 
 using std::chrono::seconds;
+using testing::DiskPage;
+using testing::IngestPage;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -29,28 +32,6 @@ PipelineConfig Config(std::vector<PresetSettings> presets = {DefaultPreset()}) {
   config.presets = std::move(presets);
   config.groups = {{.name = "io", .roles = {"io"}}};
   return config;
-}
-
-// A disk with `await` ms of waiting and as much service for each of 50 requests a second.
-std::string DiskPage(double second, double await, const std::string& device = "sda") {
-  const double requests = 50 * second;
-  const double waited = requests * await / 1000;
-  return fmt::format(
-      "limpet_disk_reads_completed_total{{device=\"{0}\"}} {1}\n"
-      "limpet_disk_writes_completed_total{{device=\"{0}\"}} 0\n"
-      "limpet_disk_read_bytes_total{{device=\"{0}\"}} {2}\n"
-      "limpet_disk_written_bytes_total{{device=\"{0}\"}} 0\n"
-      "limpet_disk_read_time_seconds_total{{device=\"{0}\"}} {3}\n"
-      "limpet_disk_write_time_seconds_total{{device=\"{0}\"}} 0\n"
-      "limpet_disk_io_time_seconds_total{{device=\"{0}\"}} {3}\n"
-      "limpet_disk_io_time_weighted_seconds_total{{device=\"{0}\"}} {3}\n",
-      device, requests, 4096 * requests, waited);
-}
-
-Result<IngestStats> Scrape(Pipeline& pipeline, const std::string& node, UnixTime at,
-                           const std::string& page) {
-  return pipeline.Ingest(
-      {.source = node, .node = node, .role = "io", .labels = {}, .at = at, .text = page});
 }
 
 void Append(std::vector<std::string>& lines, const std::vector<Event>& events) {
@@ -75,7 +56,7 @@ std::vector<std::string> Play(std::vector<int> nodes, int duration, int every,
         // As DiskPage, but the extra time waited since 128 s is in the counters.
         page = DiskPage(at, 10 + 0.1 * node + waited_more * 1000 / (50 * at));
       }
-      EXPECT_TRUE(Scrape(pipeline, "n" + std::to_string(node), At(at), page));
+      EXPECT_TRUE(IngestPage(pipeline, "n" + std::to_string(node), At(at), page));
     }
     if (second % every == 0) {
       Append(lines, pipeline.Advance(At(second)));
@@ -101,40 +82,14 @@ TEST(Pipeline, TheOrderOfSourcesAndTheCallsDoNotMatter) {
   EXPECT_EQ(Play({2, 0, 3, 1}, 300, 30), lines);
 }
 
-TEST(Pipeline, NothingBeforeAWindowIsWhole) {
-  Pipeline pipeline(Config());
-  for (int second = 0; second <= 63; ++second) {
-    for (const char* node : {"a", "b", "c"}) {
-      ASSERT_TRUE(Scrape(pipeline, node, At(second), DiskPage(second, 10)));
-    }
-    EXPECT_THAT(pipeline.Advance(At(second)), IsEmpty()) << second;
-  }
-}
-
-TEST(Pipeline, ADeadTargetHoldsAWindowUpByMaxGapAtMost) {
-  Pipeline pipeline(Config());
-  std::optional<int> first;
-  for (int second = 0; second <= 80 && !first; ++second) {
-    for (const char* node : {"a", "b", "c", "d"}) {
-      if (*node != 'd' || second <= 62) {
-        ASSERT_TRUE(Scrape(pipeline, node, At(second), DiskPage(second, 10)));
-      }
-    }
-    if (!pipeline.Advance(At(second)).empty()) {
-      first = second;
-    }
-  }
-  EXPECT_EQ(first, 62 + 5);
-}
-
 TEST(Pipeline, FewerThanThreeAreUndetermined) {
   for (const int count : {1, 2}) {
     Pipeline pipeline(Config());
     std::vector<Event> events;
     for (int second = 0; second <= 70; ++second) {
       for (int node = 0; node < count; ++node) {
-        ASSERT_TRUE(Scrape(pipeline, "n" + std::to_string(node), At(second),
-                           DiskPage(second, 10 + 100 * node)));
+        ASSERT_TRUE(IngestPage(pipeline, "n" + std::to_string(node), At(second),
+                               DiskPage(second, 10 + 100 * node)));
       }
       for (auto& event : pipeline.Advance(At(second))) {
         events.push_back(std::move(event));
@@ -149,28 +104,20 @@ TEST(Pipeline, FewerThanThreeAreUndetermined) {
   }
 }
 
-TEST(Pipeline, AnEmptyPipelineHasNothingToSay) {
-  Pipeline pipeline(Config());
-  EXPECT_THAT(pipeline.Advance(At(1000)), IsEmpty());
-  const auto events = pipeline.Finish();
-  ASSERT_THAT(events, SizeIs(1));
-  EXPECT_EQ(std::get<SummaryEvent>(events[0]).windows, 0U);
-}
-
 TEST(Pipeline, APageThatIsNoneChangesNothing) {
   Pipeline pipeline(Config());
-  ASSERT_TRUE(Scrape(pipeline, "a", At(0), DiskPage(0, 10)));
-  EXPECT_FALSE(Scrape(pipeline, "a", At(1), DiskPage(1, 10) + "<html>\n"));
-  const auto stats = Scrape(pipeline, "a", At(1), DiskPage(1, 10));
+  ASSERT_TRUE(IngestPage(pipeline, "a", At(0), DiskPage(0, 10)));
+  EXPECT_FALSE(IngestPage(pipeline, "a", At(1), DiskPage(1, 10) + "<html>\n"));
+  const auto stats = IngestPage(pipeline, "a", At(1), DiskPage(1, 10));
   ASSERT_TRUE(stats);
   EXPECT_EQ(stats->late, 0U) << "the readings of the bad page were not taken";
 }
 
 TEST(Pipeline, LateReadingsAreCounted) {
   Pipeline pipeline(Config());
-  ASSERT_TRUE(Scrape(pipeline, "a", At(5), DiskPage(5, 10)));
-  EXPECT_EQ(Scrape(pipeline, "a", At(5), DiskPage(5, 10))->late, 8U);
-  EXPECT_EQ(Scrape(pipeline, "a", At(4), DiskPage(4, 10))->late, 8U);
+  ASSERT_TRUE(IngestPage(pipeline, "a", At(5), DiskPage(5, 10)));
+  EXPECT_EQ(IngestPage(pipeline, "a", At(5), DiskPage(5, 10))->late, 8U);
+  EXPECT_EQ(IngestPage(pipeline, "a", At(4), DiskPage(4, 10))->late, 8U);
   EXPECT_EQ(pipeline.View().counters.late, 16U);
 }
 
@@ -178,71 +125,21 @@ TEST(Pipeline, WhatIsNoReadingIsRefused) {
   Pipeline pipeline(Config());
   constexpr auto kName = "limpet_disk_reads_completed_total{device=\"sda\"} ";
   for (const char* value : {"NaN", "+Inf", "-Inf", "-1", "1e308"}) {
-    const auto stats = Scrape(pipeline, "a", At(0), std::string(kName) + value + "\n");
+    const auto stats = IngestPage(pipeline, "a", At(0), std::string(kName) + value + "\n");
     ASSERT_TRUE(stats) << value;
     EXPECT_EQ(stats->refused, 1U) << value;
   }
-  EXPECT_EQ(Scrape(pipeline, "a", At(0), std::string(kName) + "1 -5\n")->refused, 1U);
-  EXPECT_EQ(Scrape(pipeline, "a", At(0), std::string(kName) + "1 8000000000000\n")->refused, 1U);
+  EXPECT_EQ(IngestPage(pipeline, "a", At(0), std::string(kName) + "1 -5\n")->refused, 1U);
+  EXPECT_EQ(IngestPage(pipeline, "a", At(0), std::string(kName) + "1 8000000000000\n")->refused,
+            1U);
 }
 
 TEST(Pipeline, AReadingOfTheFarFutureIsRefused) {
   Pipeline pipeline(Config());
-  ASSERT_TRUE(Scrape(pipeline, "a", At(0), DiskPage(0, 10)));
+  ASSERT_TRUE(IngestPage(pipeline, "a", At(0), DiskPage(0, 10)));
   EXPECT_THAT(pipeline.Advance(At(0)), IsEmpty());
-  EXPECT_EQ(Scrape(pipeline, "a", At(40), DiskPage(40, 10))->refused, 0U);
-  EXPECT_EQ(Scrape(pipeline, "a", At(3600), DiskPage(3600, 10))->refused, 8U);
-}
-
-TEST(Pipeline, AClockThatStepsBackBlindsNobodyForGood) {
-  Pipeline pipeline(Config());
-  std::vector<std::string> lines;
-  for (int second = 0; second <= 400; ++second) {
-    const int shown = second < 100 ? second : second - 60;
-    for (const char* node : {"a", "b", "c"}) {
-      ASSERT_TRUE(Scrape(pipeline, node, At(shown), DiskPage(second, 10)));
-    }
-    Append(lines, pipeline.Advance(At(shown)));
-  }
-  EXPECT_NE(lines.back().find(fmt::format("\"end\":{}", kStart + 320)), std::string::npos);
-}
-
-TEST(Pipeline, WindowsGoOnAfterAnOutageOfAll) {
-  Pipeline pipeline(Config());
-  std::vector<Event> events;
-  for (int second = 0; second <= 10'000; ++second) {
-    if (second > 100 && second < 9'800) {
-      continue;
-    }
-    for (const char* node : {"a", "b", "c"}) {
-      ASSERT_TRUE(Scrape(pipeline, node, At(second), DiskPage(second, 10)));
-    }
-    events = pipeline.Advance(At(second));
-    if (!events.empty() && second > 200) {
-      break;
-    }
-  }
-  ASSERT_FALSE(events.empty());
-  const auto& window = std::get<WindowEvent>(events.front());
-  EXPECT_GE(window.end, At(9'800 + 52));
-  EXPECT_EQ(window.n, 3U);
-}
-
-TEST(Pipeline, AReadingOf1970DoesNotKeepItBusyForHalfACentury) {
-  auto config = Config();
-  config.groups.push_back({.name = "tcp", .kind = GroupKind::kCwnd, .roles = {"io"}, .ports = {1}});
-  Pipeline pipeline(config);
-  ASSERT_TRUE(Scrape(pipeline, "a", UnixFromSeconds(5),
-                     DiskPage(1, 10) + "limpet_tcp_cwnd_segments{local_address=\"1\",local_port="
-                                       "\"1\",remote_address=\"2\",remote_port=\"3\"} 5\n"));
-  std::size_t windows = 0;
-  for (int second = 0; second <= 200; ++second) {
-    for (const char* node : {"a", "b", "c"}) {
-      ASSERT_TRUE(Scrape(pipeline, node, At(second), DiskPage(second, 10)));
-    }
-    windows += pipeline.Advance(At(second)).size();
-  }
-  EXPECT_EQ(windows, 8U * 5U);
+  EXPECT_EQ(IngestPage(pipeline, "a", At(40), DiskPage(40, 10))->refused, 0U);
+  EXPECT_EQ(IngestPage(pipeline, "a", At(3600), DiskPage(3600, 10))->refused, 8U);
 }
 
 // The exporter continues the kernel's 32-bit milliseconds in 64 bits, but only since its own start.
@@ -264,7 +161,7 @@ TEST(Pipeline, ARestartedExporterWithWrappedMillisecondsIsNoSlowDisk) {
         if (says_so) {
           page += fmt::format("limpet_exporter_start_time_seconds {}\n", restarted ? 2 : 1);
         }
-        EXPECT_TRUE(Scrape(pipeline, node, At(second), page));
+        EXPECT_TRUE(IngestPage(pipeline, node, At(second), page));
       }
       for (const auto& event : pipeline.Advance(At(second))) {
         const auto* window = std::get_if<WindowEvent>(&event);
@@ -287,7 +184,7 @@ std::vector<WindowEvent> WindowsOf(const PresetSettings& preset, int duration) {
       const double at = second + 0.01 * node;
       const double slow = node == 3 ? 80 * std::max(0.0, at - 128) / std::max(at, 1.0) : 0;
       const auto name = fmt::format("n{:02}", node);
-      EXPECT_TRUE(Scrape(pipeline, name, At(at), DiskPage(at, 10 + 0.1 * node + slow)));
+      EXPECT_TRUE(IngestPage(pipeline, name, At(at), DiskPage(at, 10 + 0.1 * node + slow)));
     }
     for (const auto& event : pipeline.Advance(At(second))) {
       if (const auto* window = std::get_if<WindowEvent>(&event)) {
@@ -379,72 +276,6 @@ TEST(Pipeline, SeveralPresetsRunSideBySide) {
   EXPECT_EQ(both, alone);
 }
 
-TEST(Pipeline, AViewTellsWhatTheLastWindowSaid) {
-  Pipeline pipeline(Config());
-  for (int second = 0; second <= 320; ++second) {
-    for (int node = 0; node < 4; ++node) {
-      const double more = node == 3 ? std::max(0, second - 128) * 80.0 / std::max(1, second) : 0;
-      ASSERT_TRUE(
-          Scrape(pipeline, "n" + std::to_string(node), At(second), DiskPage(second, 10 + more)));
-    }
-    (void)pipeline.Advance(At(second));
-  }
-  const auto view = pipeline.View();
-  EXPECT_THAT(view.components, SizeIs(4 * 8));
-  ASSERT_THAT(view.nodes, SizeIs(4));
-  EXPECT_EQ(view.nodes[3].cause, Cause::kDiskBusy);
-  EXPECT_TRUE(view.nodes[3].indicted);
-  EXPECT_EQ(view.nodes[0].cause, Cause::kNone);
-  const auto await = std::find_if(
-      view.components.begin(), view.components.end(),
-      [](const ComponentStatus& one) { return one.metric == "await" && one.node == "n3"; });
-  EXPECT_TRUE(await->flagged);
-  EXPECT_EQ(await->rank, 1U);
-  EXPECT_GT(await->accumulator, 0U);
-  ASSERT_THAT(view.groups, SizeIs(1));
-  EXPECT_EQ(view.groups[0].taking_part, 4U);
-  EXPECT_EQ(view.groups[0].window_end, At(320));
-}
-
-TEST(Pipeline, StateThatWentOutComesBackTheSame) {
-  const auto feed = [](Pipeline& pipeline, int from, int to) {
-    std::vector<std::string> lines;
-    for (int second = from; second <= to; ++second) {
-      for (int node = 0; node < 4; ++node) {
-        const double more = node == 3 ? std::max(0, second - 128) * 80.0 / std::max(1, second) : 0;
-        EXPECT_TRUE(
-            Scrape(pipeline, "n" + std::to_string(node), At(second), DiskPage(second, 10 + more)));
-      }
-      Append(lines, pipeline.Advance(At(second)));
-    }
-    return lines;
-  };
-  Pipeline whole(Config());
-  (void)feed(whole, 0, 320);
-  const auto state = whole.ExportState();
-  const auto rest = feed(whole, 321, 416);
-
-  Pipeline again(Config());
-  EXPECT_EQ(again.ImportState(state), 0U);
-  // The samples of one window come anew; its flags and accumulators go on from the state.
-  const auto rest_again = feed(again, 256, 416);
-  EXPECT_EQ(rest_again, rest);
-}
-
-TEST(Pipeline, StateOfAnotherConfigIsLeftOutPartByPart) {
-  PipelineState state;
-  state.components.push_back({"default", "io", "await", "a/sda", 7, {}});
-  state.components.push_back({"default", "io", "rxbyt", "a/sda", 7, {}});
-  state.components.push_back({"fast", "io", "await", "a/sda", 7, {}});
-  state.components.push_back({"default", "other", "await", "a/sda", 7, {}});
-  Pipeline pipeline(Config());
-  EXPECT_EQ(pipeline.ImportState(state), 3U);
-  ASSERT_THAT(pipeline.View().components, SizeIs(1));
-  EXPECT_EQ(pipeline.View().components[0].accumulator, 7U);
-  EXPECT_EQ(pipeline.View().components[0].node, "a");
-  EXPECT_EQ(pipeline.View().components[0].device, "sda");
-}
-
 TEST(Pipeline, DisksThatComeAndGoDoNotPileUp) {
   auto config = Config();
   config.limits.max_components = 60;
@@ -453,7 +284,7 @@ TEST(Pipeline, DisksThatComeAndGoDoNotPileUp) {
     for (int second = 0; second < 10; ++second) {
       const double at = hour * 3600.0 + second;
       const auto stats =
-          Scrape(pipeline, "a", At(at), DiskPage(at, 10, "sd" + std::to_string(hour)));
+          IngestPage(pipeline, "a", At(at), DiskPage(at, 10, "sd" + std::to_string(hour)));
       ASSERT_TRUE(stats);
       ASSERT_EQ(stats->mapped, 8U) << "hour " << hour;
       (void)pipeline.Advance(At(at));
@@ -471,7 +302,7 @@ TEST(Pipeline, SeriesOverTheLimitAreRefused) {
   for (int disk = 0; disk < 10; ++disk) {
     page += DiskPage(1, 10, "sd" + std::to_string(disk));
   }
-  const auto stats = Scrape(pipeline, "a", At(1), page);
+  const auto stats = IngestPage(pipeline, "a", At(1), page);
   ASSERT_TRUE(stats);
   EXPECT_EQ(stats->refused, 60U);
   EXPECT_EQ(pipeline.View().counters.series, 20U);
@@ -491,7 +322,7 @@ TEST(Pipeline, ExtremeReadingsNeverMakeANumberThatIsNone) {
           page += fmt::format("node_disk_{}_total{{device=\"x\"}} {}\n", name,
                               values[random() % std::size(values)]);
         }
-        ASSERT_TRUE(Scrape(pipeline, std::to_string(node), At(second), page));
+        ASSERT_TRUE(IngestPage(pipeline, std::to_string(node), At(second), page));
       }
       for (const auto& event : pipeline.Advance(At(second))) {
         const auto line = ToJsonLine(event);

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "diagnoser/state/fingerprint.h"
 #include "diagnoser/state/store.h"
 #include "tests/support/temp_folder.h"
@@ -112,32 +110,6 @@ TEST(StateCodec, HistogramsOfProfilesBelongToTheirModel) {
                   "histograms in the state are ignored"));
 }
 
-TEST(StateCodec, MemoriesOfProfilesThatCannotBeAreLeftOut) {
-  auto config = Config();
-  config.profiles = Plan();
-  for (const int what : {0, 1, 2, 3, 4, 5}) {
-    auto state = ProfileState();
-    auto& node = state.profiles->nodes["a"];
-    auto& history = node.history;
-    if (what == 0) {
-      history.counts[0] = std::numeric_limits<double>::quiet_NaN();
-    } else if (what == 1) {
-      history.labelled = 1'700'000'999;  // after the last second
-    } else if (what == 2) {
-      history.counts.push_back(1);
-    } else if (what == 3) {
-      node.label = 3;  // there are two
-    } else if (what == 4) {
-      node.average[0] = -1;
-    } else {
-      state.profiles->counts[1].unknown = 5;  // of four
-    }
-    const auto read = DecodeState(EncodeState(state, config), config);
-    ASSERT_TRUE(read);
-    EXPECT_FALSE(read->state.profiles) << what;
-  }
-}
-
 TEST(StateCodec, AChangedPresetLosesItsPartsOnly) {
   auto changed = Config();
   changed.presets[0].window = 32;
@@ -187,47 +159,6 @@ TEST(StateCodec, EverySettingThatMattersIsInTheFingerprint) {
   EXPECT_TRUE(differs([](auto& p) { p.svctm_gate = SvctmGate::kOff; }));
   EXPECT_TRUE(differs([](auto& p) { p.noise_floor["await"] = 6; }));
   EXPECT_TRUE(differs([](auto& p) { p.max_gap = 9s; }));
-}
-
-TEST(StateCodec, ADamagedPartIsLeftOutTheOthersAreUsed) {
-  auto bytes = EncodeState(State(), Config());
-  bytes[bytes.size() - 3] = static_cast<char>(bytes[bytes.size() - 3] ^ 1);
-  const auto read = DecodeState(bytes, Config());
-  ASSERT_TRUE(read);
-  EXPECT_THAT(read->ignored,
-              ElementsAre("the part \"filters and accumulators of a metric\" is damaged (its "
-                          "checksum is wrong) and is ignored"));
-  EXPECT_THAT(read->state.components, SizeIs(2));
-}
-
-TEST(StateCodec, ACutFileIsReadToItsLastWholePart) {
-  const auto bytes = EncodeState(State(), Config());
-  for (std::size_t length = 12; length < bytes.size(); ++length) {
-    const auto read = DecodeState(std::string_view(bytes).substr(0, length), Config());
-    ASSERT_TRUE(read);
-    EXPECT_LE(read->ignored.size(), 1U);
-  }
-  EXPECT_FALSE(DecodeState("", Config()));
-  EXPECT_FALSE(DecodeState(bytes.substr(0, 11), Config()));
-}
-
-TEST(StateCodec, AnotherVersionIsRefused) {
-  auto bytes = EncodeState(State(), Config());
-  bytes[8] = 2;
-  const auto read = DecodeState(bytes, Config());
-  ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().message, "expected a state file of version 1, got version 2");
-}
-
-TEST(StateCodec, NotANumberDoesNotGetIn) {
-  auto state = State();
-  state.components[0].recent[0].degree = std::numeric_limits<double>::quiet_NaN();
-  const auto read = DecodeState(EncodeState(state, Config()), Config());
-  ASSERT_TRUE(read);
-  EXPECT_THAT(
-      read->ignored,
-      ElementsAre("the part \"filters and accumulators of a metric\" does not hold what was "
-                  "expected and is ignored"));
 }
 
 struct Messages {

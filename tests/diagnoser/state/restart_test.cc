@@ -244,25 +244,14 @@ TEST(Restart, OtherSettingsOfOnePresetKeepTheDataOfTheOther) {
   }
 }
 
-TEST(Restart, AStateOfTheFutureKeepsWhatDoesNotDependOnTheClock) {
+TEST(Restart, AStateOfTheFutureKeepsNobodyFromGoingOnInThePast) {
   const auto pages = PagesOf(3, 130);
   Pipeline first(Config());
   std::vector<std::string> lines;
   for (const auto& page : pages) {
     Feed(first, page, lines);
   }
-  const auto state = first.ExportState();
-  const auto same = Rewound(state, At(129), std::chrono::minutes(1));
-  EXPECT_EQ(same.entities.size(), state.entities.size());
-  const auto rewound = Rewound(state, At(-300), std::chrono::minutes(1));
-  EXPECT_THAT(rewound.entities, IsEmpty());
-  EXPECT_THAT(rewound.window_ends, IsEmpty());
-  EXPECT_FALSE(rewound.last);
-  ASSERT_EQ(rewound.components.size(), state.components.size());
-  for (std::size_t i = 0; i < state.components.size(); ++i) {
-    EXPECT_EQ(rewound.components[i].accumulator, state.components[i].accumulator);
-    EXPECT_THAT(rewound.components[i].recent, IsEmpty());
-  }
+  const auto rewound = Rewound(first.ExportState(), At(-300), std::chrono::minutes(1));
   Pipeline again(Config());
   EXPECT_EQ(again.ImportState(rewound), 0U);
   std::vector<std::string> found;

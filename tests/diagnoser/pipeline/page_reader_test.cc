@@ -1,0 +1,184 @@
+#include "diagnoser/pipeline/page_reader.h"
+
+#include <gmock/gmock.h>
+
+namespace limpet {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using namespace std::chrono_literals;
+using LineKind = SeriesCache::LineKind;
+
+constexpr UnixTime kNow = UnixFromSeconds(1'700'000'000);
+const std::string kReads = "limpet_disk_reads_completed_total{device=\"sda\"}";
+const std::string kWrites = "limpet_disk_writes_completed_total{device=\"sda\"}";
+
+class PageReaderTest : public ::testing::TestWithParam<LineReading> {
+ protected:
+  Result<IngestStats> Read(std::string text) {
+    page_ = std::move(text);  // new lines are views into it
+    return reader_.Read(
+        {.source = "u", .node = "a", .role = {}, .labels = {}, .at = kNow, .text = page_}, cache_);
+  }
+  Result<IngestStats> ReadRecording(std::string text) {
+    page_ = std::move(text);
+    return reader_.Read({.source = "file",
+                         .node = {},
+                         .role = {},
+                         .labels = {},
+                         .at = kNow,
+                         .format = Format::kOpenMetrics,
+                         .recording = true,
+                         .text = page_},
+                        cache_);
+  }
+  // As the intake does with what the cache does not know.
+  void Learn(bool wanted = true) {
+    for (const auto& line : reader_.NewLines()) {
+      (void)cache_.Add(line.text, line.kind, {.field = {}, .entity = 0, .wanted = wanted});
+    }
+  }
+  std::vector<LineKind> NewKinds() const {
+    std::vector<LineKind> kinds;
+    for (const auto& line : reader_.NewLines()) {
+      kinds.push_back(line.kind);
+    }
+    return kinds;
+  }
+  std::vector<double> Values() const {
+    std::vector<double> values;
+    for (const auto& sample : reader_.Samples()) {
+      values.push_back(sample.value);
+    }
+    return values;
+  }
+
+  std::string page_;
+  PageReader reader_{GetParam()};
+  SeriesCache cache_;
+};
+
+// With and without prediction a page says the same.
+INSTANTIATE_TEST_SUITE_P(Both, PageReaderTest,
+                         ::testing::Values(LineReading::kPredicted, LineReading::kPlain));
+
+TEST_P(PageReaderTest, LinesThatTheCacheDoesNotKnowAreNew) {
+  const auto stats = Read("# HELP x y\n" + kReads + " 5\nsomething_else 7\n");
+  ASSERT_TRUE(stats);
+  EXPECT_EQ(stats->samples, 2U);
+  EXPECT_THAT(NewKinds(), ElementsAre(LineKind::kComment, LineKind::kSeries, LineKind::kIgnored));
+  const auto& line = reader_.NewLines()[1];
+  EXPECT_EQ(line.text, kReads);
+  EXPECT_EQ(line.name, "limpet_disk_reads_completed_total");
+  EXPECT_EQ(line.labels, "device=\"sda\"");
+  // One sample a new line, whatever its kind: the cache learns the order of all of them.
+  ASSERT_THAT(reader_.Samples(), SizeIs(3));
+  EXPECT_EQ(reader_.Samples()[1].number, PageReader::kFirstNew + 1);
+  EXPECT_EQ(reader_.Samples()[1].value, 5);
+}
+
+TEST_P(PageReaderTest, LinesThatTheCacheKnowsHaveItsNumbers) {
+  const auto page = "# HELP x y\n" + kReads + " 5\nsomething_else 7\n" + kWrites + " 8\n";
+  ASSERT_TRUE(Read(page));
+  Learn();
+  const auto stats = Read(page);
+  ASSERT_TRUE(stats);
+  EXPECT_EQ(stats->samples, 3U);
+  EXPECT_THAT(reader_.NewLines(), IsEmpty());
+  EXPECT_THAT(Values(), ElementsAre(5, 8)) << "neither the comment nor what nobody wants";
+  EXPECT_EQ(reader_.Samples()[0].number, 1U);
+  EXPECT_EQ(reader_.Samples()[1].number, 3U);
+}
+
+TEST_P(PageReaderTest, LinesInAnotherOrderAreFoundToo) {
+  ASSERT_TRUE(Read("# HELP x y\n" + kReads + " 5\n" + kWrites + " 8\n"));
+  Learn();
+  ASSERT_TRUE(Read(kWrites + " 9\n# HELP x y\n" + kReads + " 6\n"));
+  EXPECT_THAT(reader_.NewLines(), IsEmpty());
+  EXPECT_THAT(Values(), ElementsAre(9, 6));
+  ASSERT_TRUE(Read(kReads + " 7\nnew_one 1\n" + kWrites + " 10\n"));
+  EXPECT_THAT(NewKinds(), ElementsAre(LineKind::kIgnored));
+  EXPECT_THAT(Values(), ElementsAre(7, 1, 10));
+}
+
+TEST_P(PageReaderTest, ASeriesThatNoGroupWantsGivesNoSample) {
+  ASSERT_TRUE(Read(kReads + " 5\n"));
+  Learn(false);
+  const auto stats = Read(kReads + " 6\n");
+  ASSERT_TRUE(stats);
+  EXPECT_EQ(stats->samples, 1U);
+  EXPECT_THAT(reader_.Samples(), IsEmpty());
+}
+
+TEST_P(PageReaderTest, SamplesOfOneInstantAreOneRun) {
+  ASSERT_TRUE(Read("a 1\nb 2\nc 3 1699999999000\nd 4 1699999999000\ne 5\n"));
+  const auto runs = reader_.Runs();
+  ASSERT_THAT(runs, SizeIs(3));
+  EXPECT_EQ(runs[0].at, kNow);
+  EXPECT_EQ(runs[0].begin, 0U);
+  EXPECT_EQ(runs[1].at, kNow - 1s);
+  EXPECT_EQ(runs[1].begin, 2U);
+  EXPECT_EQ(runs[2].at, kNow);
+  EXPECT_EQ(runs[2].begin, 4U);
+}
+
+TEST_P(PageReaderTest, SeriesOfHostsAreIgnoredUntilTheyAreWanted) {
+  ASSERT_TRUE(Read("limpet_load1 0.5\n"));
+  EXPECT_THAT(NewKinds(), ElementsAre(LineKind::kIgnored));
+  reader_.WantHosts();
+  ASSERT_TRUE(Read("limpet_load1 0.5\n"));
+  EXPECT_THAT(NewKinds(), ElementsAre(LineKind::kSeries));
+}
+
+TEST_P(PageReaderTest, AnExportersStartIsToldOnEveryPage) {
+  const std::string page = "limpet_exporter_start_time_seconds 100.5\n";
+  ASSERT_TRUE(Read(page));
+  EXPECT_THAT(NewKinds(), ElementsAre(LineKind::kStart));
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_THAT(reader_.Starts(), SizeIs(1)) << i;
+    EXPECT_EQ(reader_.Starts()[0].node, "a");
+    EXPECT_EQ(reader_.Starts()[0].value, 100.5);
+    Learn();
+    ASSERT_TRUE(Read(page));
+  }
+}
+
+TEST_P(PageReaderTest, APageWithALineThatIsNoneIsAnError) {
+  const auto read = Read(kReads + " 5\n<html>\n");
+  ASSERT_FALSE(read);
+  EXPECT_FALSE(read.error().message.empty());
+  ASSERT_TRUE(Read(kReads + " 6\n"));
+  EXPECT_THAT(Values(), ElementsAre(6)) << "nothing of the page before is left";
+}
+
+TEST_P(PageReaderTest, ARecordingCountsSuchLinesAndGoesOn) {
+  const auto stats = ReadRecording("<html>\na 5 1700000001\n");
+  ASSERT_TRUE(stats);
+  EXPECT_EQ(stats->bad_lines, 1U);
+  EXPECT_EQ(stats->samples, 1U);
+  ASSERT_THAT(reader_.Runs(), SizeIs(1));
+  EXPECT_EQ(reader_.Runs()[0].at, kNow + 1s);
+}
+
+TEST_P(PageReaderTest, ARecordingNamesTheNodeOfAStartItself) {
+  ASSERT_TRUE(
+      ReadRecording("limpet_exporter_start_time_seconds{instance=\"b\",role=\"io\"} 7 1700000000\n"
+                    "limpet_exporter_start_time_seconds 8 1700000000\n"));
+  ASSERT_THAT(reader_.Starts(), SizeIs(2));
+  EXPECT_EQ(reader_.Starts()[0].node, "b");
+  EXPECT_EQ(reader_.Starts()[1].node, "") << "it does not say";
+}
+
+TEST_P(PageReaderTest, APieceOfARecordingGoesOnWhereTheOneBeforeEnded) {
+  ASSERT_TRUE(ReadRecording("a 1 1700000000\nb 2 1700000000\n"));
+  Learn();
+  ASSERT_TRUE(ReadRecording("a 3 1700000001\n"));
+  EXPECT_THAT(reader_.NewLines(), IsEmpty());
+  ASSERT_TRUE(ReadRecording("b 4 1700000001\n"));
+  EXPECT_THAT(reader_.NewLines(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace limpet
