@@ -86,11 +86,12 @@ std::vector<TrainedPreset> Learned(std::vector<TrainedPreset> trained, const Pip
 
 int TrainThresholds(const TrainOptions& options, const DiagnoserConfig& config) {
   const auto log = StderrLog(config.log_level);
-  Trainer trainer(config.pipeline.presets, RecentGroups(config.pipeline));
   // Degrees are learned as they are measured: without old thresholds, and never as bounds.
+  const auto measured = ConfigForTraining(config.pipeline);
+  Trainer trainer(measured.presets, RecentGroups(measured));
   const auto report = ReplayWithProgress(
-      "learning from", ConfigForTraining(config.pipeline), options.inputs,
-      [&](const Event& event) { trainer.Learn(event); }, log);
+      "learning from", measured, options.inputs, [&](const Event& event) { trainer.Learn(event); },
+      log);
   if (!report) {
     return Fail(report.error().Text(), kExitFailed);
   }
@@ -99,7 +100,7 @@ int TrainThresholds(const TrainOptions& options, const DiagnoserConfig& config) 
                           .inputs = options.inputs,
                           .from = report->first,
                           .to = report->last,
-                          .presets = Learned(trainer.Finish(), config.pipeline, log)};
+                          .presets = Learned(trainer.Finish(), measured, log)};
   if (file.presets.empty()) {
     return Fail(fmt::format("train: nothing to train on in {} samples: no window of any preset had "
                             "three peers; check the length and roles of the recordings, and "

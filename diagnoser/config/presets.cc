@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "diagnoser/detect/preset_fields.h"
+#include "diagnoser/detect/time_scales.h"
 
 namespace limpet {
 namespace {
@@ -75,6 +77,29 @@ void ReadField(const PresetField& field, yaml::MapReader& entry, PresetSettings&
   }
 }
 
+// Behind their preset, whose numbers they begin with.
+void ReadScales(yaml::MapReader& entry, const PresetSettings& base,
+                std::vector<PresetSettings>& presets) {
+  std::set<std::string> names;
+  for (auto& scale : entry.Maps("scales")) {
+    const auto name = scale.Text("name").value_or("");
+    auto preset = ScalePreset(base, name);
+    const auto full = preset.name;
+    for (const auto& field : PresetFields()) {
+      ReadField(field, scale, preset);
+    }
+    preset.name = full;
+    scale.RefuseUnknown();
+    if (name.empty() || !names.insert(name).second) {
+      scale.Refuse("name",
+                   "expected the name of a time scale (fast, middle, or one of your own) "
+                   "that the preset does not have yet, got \"" +
+                       name + "\"");
+    }
+    presets.push_back(std::move(preset));
+  }
+}
+
 }  // namespace
 
 std::vector<PresetSettings> ReadPresets(yaml::MapReader& top, const PresetSettings& implied) {
@@ -95,12 +120,15 @@ std::vector<PresetSettings> ReadPresets(yaml::MapReader& top, const PresetSettin
     for (const auto& field : PresetFields()) {
       ReadField(field, entry, preset);
     }
+    std::vector<PresetSettings> scales;
+    ReadScales(entry, preset, scales);
     entry.RefuseUnknown();
     // Two of one base clash until one is renamed: state and thresholds know presets by name.
     if (preset.name.empty() || !names.insert(preset.name).second) {
       entry.Refuse("name", "expected a name that no other preset has, got \"" + preset.name + "\"");
     }
     presets.push_back(std::move(preset));
+    std::move(scales.begin(), scales.end(), std::back_inserter(presets));
   }
   if (!single && entries.empty()) {
     presets.push_back(implied);

@@ -7,6 +7,8 @@
 //                              # would be used without any preset
 //       name: night            # the base's when absent
 //       window: 120            # any number of the base, overridden
+//       scales:                # the same data over other lengths of window at once (time_scales.h)
+//         - {name: fast}       # any number of it overridden, too
 //
 // Threads: pure.
 #pragma once

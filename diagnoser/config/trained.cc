@@ -92,9 +92,9 @@ Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& 
   std::string refused;
   std::set<std::string> used;
   for (auto& one : trained) {
-    const auto preset =
-        std::find_if(config.presets.begin(), config.presets.end(),
-                     [&](const PresetSettings& its) { return its.name == one.preset; });
+    const auto preset = std::find_if(
+        config.presets.begin(), config.presets.end(),
+        [&](const PresetSettings& its) { return its.name == one.preset && !its.IsScale(); });
     if (preset == config.presets.end()) {
       notes.push_back(fmt::format("{}: preset {} is not configured: its thresholds are not used",
                                   file, one.preset));
@@ -119,6 +119,9 @@ Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& 
   }
   std::string configured;
   for (const auto& preset : config.presets) {
+    if (preset.IsScale()) {
+      continue;  // it has its preset's
+    }
     configured += (configured.empty() ? "" : ", ") + preset.name;
     if (!used.contains(preset.name)) {
       notes.push_back(fmt::format("{}: nothing for preset {}: its untrained thresholds hold", file,

@@ -27,6 +27,9 @@ enum class BinRule { kSturges, kFreedmanDiaconis };
 enum class IqrKind { kPooled, kWithin };
 // When a high await needs a high service time beside it (w1 only).
 enum class SvctmGate { kAlways, kBusy, kEither, kOff };
+// What that service time is: busy time per request, or what a device of the peers would need for
+// the same requests and bytes (device_time.h).
+enum class ServiceTime { kRequest, kDevice };
 // What z is measured in (w1 only): the peers' own spread, or what is left of it when that which all
 // do at the same time is taken away (scatter.h).
 enum class Scatter { kOwn, kResiduals };
@@ -35,8 +38,16 @@ enum class Scatter { kOwn, kResiduals };
 // group with, directly or through others.
 enum class RankingScope { kAll, kPeers };
 
+// Of which preset another one is a time scale (time_scales.h).
+struct ScaleOf {
+  std::string preset;  // empty: of none, it stands for itself
+  std::string scale;   // "fast"
+  bool operator==(const ScaleOf&) const = default;
+};
+
 struct PresetSettings {
   std::string name = "default";
+  ScaleOf scale_of;
   Duration step = std::chrono::seconds(1);  // of the grid; at least 1 ms
   std::size_t smoothing = 5;                // w: samples of the trailing mean, at least 1
   std::size_t window = 64;                  // W: samples a window, at least 5
@@ -48,7 +59,11 @@ struct PresetSettings {
   IqrKind iqr = IqrKind::kPooled;    // Freedman-Diaconis only
   bool hog_direction = true;         // throughput and await count only when high
   SvctmGate svctm_gate = SvctmGate::kAlways;
+  ServiceTime service_time = ServiceTime::kRequest;
   Scatter scatter = Scatter::kOwn;
+  // Throughput and traffic prove a hog only where a server's disks and network do not balance
+  // (series/balance.h), as far as both are known.
+  bool balance = false;
   // Groups or domains with more components compare all pairs only for those who may be anomalous;
   // the others' degrees are upper bounds (pruning.h). kl always compares all.
   std::size_t exact_up_to = 5000;
@@ -69,6 +84,9 @@ struct PresetSettings {
   double default_threshold = 1.0;  // until trained
   std::map<std::string, double, std::less<>>
       default_thresholds;  // by metric, where another one is wanted
+  // All thresholds of window degrees, trained or not, are so many times as high: a short window has
+  // to be more extreme.
+  double threshold_factor = 1;
 
   // Training (training.h): how far over the degrees seen the thresholds are put, and the most they
   // may be; 0: no bound. w1: T = min(cap, max(1, scale v)); kl and cdf: cap is of the group's
@@ -88,6 +106,7 @@ struct PresetSettings {
   std::string hourly_metric = "await";  // which accumulators it shows
 
   bool operator==(const PresetSettings&) const = default;
+  [[nodiscard]] bool IsScale() const { return !scale_of.preset.empty(); }
   [[nodiscard]] WindowShape Shape() const {
     return {.step = step, .window = window, .smoothing = smoothing};
   }

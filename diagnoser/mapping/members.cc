@@ -10,6 +10,26 @@ bool Holds(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool IsStorage(const Directory& directory, const Entity& disk) {
+  return std::ranges::any_of(disk.groups, [&](std::uint32_t group) {
+    return directory.Rules()[group].Source().kind == GroupKind::kStorage;
+  });
+}
+
+// A masked disk is in maintenance: what is read from it is nobody's business.
+void AddDisks(const Directory& directory, const std::vector<std::string>& masked,
+              std::map<std::string, Member>& by_node) {
+  const auto disks = directory.Entities(EntityKind::kDisk);
+  for (std::uint32_t i = 0; i < disks.size(); ++i) {
+    const auto& disk = disks[i];
+    const auto member = by_node.find(disk.node);
+    if (disk.live && member != by_node.end() && IsStorage(directory, disk) &&
+        !Holds(masked, ComponentName(GroupKind::kStorage, disk.node, disk.device))) {
+      member->second.disks.push_back(i);
+    }
+  }
+}
+
 }  // namespace
 
 GroupMembers FindMembers(const Directory& directory, std::uint32_t group,
@@ -32,6 +52,9 @@ GroupMembers FindMembers(const Directory& directory, std::uint32_t group,
     // Of a server's interfaces the last one says; only disks are ever flash.
     member.flash = entity.flash;
     member.entities.push_back(i);
+  }
+  if (kind == GroupKind::kNetwork) {
+    AddDisks(directory, masked, by_name);
   }
   for (auto& [name, member] : by_name) {
     // By name, so that sums do not depend on which interface was heard of first.

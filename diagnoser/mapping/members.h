@@ -17,6 +17,8 @@ struct Member {
   std::string device;                   // empty for servers
   std::vector<std::uint32_t> entities;  // disk: one; server: its interfaces
   bool flash = false;
+  // Server: the disks of it that are in a storage group, for byte balances.
+  std::vector<std::uint32_t> disks;
 };
 
 struct GroupMembers {

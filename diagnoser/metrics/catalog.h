@@ -45,6 +45,12 @@ template <class Counter>
 [[nodiscard]] constexpr Formula Made(Per per, double factor, Counter one, Counter other) {
   return {Whose(one), {FieldNumber(one), FieldNumber(other)}, factor, per};
 }
+// The bytes of a node's disks less those of its interfaces.
+[[nodiscard]] constexpr Formula Balance(DiskCounter disk, NetCounter net) {
+  auto formula = Made(Per::kSecond, 1, net);
+  formula.disk = FieldNumber(disk);
+  return formula;
+}
 inline constexpr double kMsPerSecond = 1000;
 inline constexpr double kSectorsPerByte = 1 / kBytesPerSector;  // a power of two: nothing is lost
 inline constexpr double kPercent = 100;                         // of one processor
@@ -124,7 +130,8 @@ inline constexpr std::array<MetricRow, 8> kDisks = {{
      .checklist = {2, Symptom::kThroughput}},
 }};
 
-inline constexpr std::array<MetricRow, 4> kInterfaces = {{
+// The last two are of presets with `balance` only, and of servers whose disks are known.
+inline constexpr std::array<MetricRow, 6> kInterfaces = {{
     {.name = "rxbyt",
      .label = "receive_bytes",
      .text = "received",
@@ -161,6 +168,24 @@ inline constexpr std::array<MetricRow, 4> kInterfaces = {{
      .display = {1, "packets/s"},
      .entity = EntityKind::kInterface,
      .formula = Made(Per::kSecond, 1, NetCounter::kTxPackets)},
+    {.name = "unreceived",
+     .label = "unreceived_bytes",
+     .text = "written to disk, but not received",
+     .unit = "B/s",
+     .display = {kMegabytesPerByte, "MB/s"},
+     .entity = EntityKind::kInterface,
+     .formula = Balance(DiskCounter::kWrittenBytes, NetCounter::kRxBytes),
+     .gate = Gate::kBalance,
+     .checklist = {9, Symptom::kUnreceived}},
+    {.name = "unsent",
+     .label = "unsent_bytes",
+     .text = "read from disk, but not sent",
+     .unit = "B/s",
+     .display = {kMegabytesPerByte, "MB/s"},
+     .entity = EntityKind::kInterface,
+     .formula = Balance(DiskCounter::kReadBytes, NetCounter::kTxBytes),
+     .gate = Gate::kBalance,
+     .checklist = {8, Symptom::kUnsent}},
 }};
 
 // The two sides of a server's connections (cwnd_seconds.h).

@@ -19,10 +19,20 @@ enum class Gate : std::uint8_t {
   kLatency,     // enough requests, and a mean above the floor
   kThroughput,  // a mean more than the floor away from the peers'
   kNetwork,     // the larger of the two mean differences of the network gate above the floor
+  kBalance,     // more than the floor away from the peers' and from 0, on the same side
 };
 
 // What a flag on a metric says to the root-cause checklist ([Kasick10 §10.2]).
-enum class Symptom : std::uint8_t { kNone, kThroughput, kLatency, kReceived, kSent, kWindow };
+enum class Symptom : std::uint8_t {
+  kNone,
+  kThroughput,
+  kLatency,
+  kReceived,
+  kSent,
+  kWindow,
+  kUnreceived,  // what the disks write and the network did not bring; low: the other way round
+  kUnsent,      // what the disks read and the network does not take
+};
 
 struct ChecklistPlace {
   std::uint8_t place = 0;  // evidence is listed in this order; 0: not on the checklist
@@ -46,6 +56,10 @@ struct Formula {
   std::array<std::uint8_t, 2> counters = {kAbsent, kAbsent};  // by number of the kind's enumerator
   double factor = 1;
   Per per = Per::kSecond;
+  // A byte balance: what this counter of the node's disks rises by, less the counters above.
+  std::uint8_t disk = kAbsent;
+
+  [[nodiscard]] constexpr bool IsBalance() const { return disk != kAbsent; }
 };
 
 // How people read a value: value * factor, then the unit.

@@ -25,8 +25,10 @@ std::vector<Event> Pipeline::Finish() {
     // Nobody is waited for, but no window ends after the last reading (docs/decisions/0040).
     events = impl_->AdvanceTo(kEndOfTime, *impl_->last);
   }
-  for (const auto& run : impl_->runs) {
-    events.emplace_back(run.Summary());
+  for (const auto& servers : impl_->verdicts) {
+    auto summary = impl_->runs[servers.Runs().front()].Summary();
+    summary.verdicts = servers.VerdictCount();
+    events.emplace_back(std::move(summary));
   }
   return events;
 }
@@ -99,15 +101,32 @@ std::vector<Event> Pipeline::Impl::CloseWindow(const Due& due, UnixTime horizon)
   auto& run = runs[due.run];
   memberships.Refresh(config, directory);
   memberships.Select(config, readings, *first, due.at, due.run, run);
-  auto events =
-      run.Close(due.at, memberships.Members(), directory, cwnd.Groups(), readings, Findings());
-  if (events.empty()) {
+  auto events = run.Close(due.at, memberships.Members(), directory, cwnd.Groups(), readings);
+  JudgeServers(due, events);
+  if (!events.empty()) {
+    run.RecordHour(due.at);
+  } else {
     // The seconds from the window's end to the last one looked at were silent too; those of
     // profiles are yet to come.
     const auto known = profiles ? std::min(horizon, profiles->Next(*first)) : horizon;
     run.SkipSilence(readings, cwnd.Done() ? std::min(known, *cwnd.Done()) : known);
   }
   return events;
+}
+
+void Pipeline::Impl::JudgeServers(const Due& due, std::vector<Event>& events) {
+  const auto its = std::ranges::find_if(verdicts, [&](const ServerVerdicts& servers) {
+    return std::ranges::find(servers.Runs(), due.run) != servers.Runs().end();
+  });
+  // Several scales may end a window at the same instant: one verdict for all of them.
+  const bool more = std::ranges::any_of(
+      its->Runs(), [&](std::size_t run) { return runs[run].NextEnd(*first) == due.at; });
+  if (more) {
+    return;
+  }
+  its->Judge(due.at, runs, memberships.Members(), cwnd.Groups(), Findings());
+  its->Count();
+  events.insert(events.end(), its->Verdicts().begin(), its->Verdicts().end());
 }
 
 }  // namespace limpet

@@ -8,6 +8,7 @@
 #include "diagnoser/detect/detectors.h"
 #include "diagnoser/pipeline/bimodality_check.h"
 #include "diagnoser/pipeline/cwnd_judge.h"
+#include "diagnoser/series/balance.h"
 #include "diagnoser/series/window_samples.h"
 #include "diagnoser/verdict/storm.h"
 
@@ -58,6 +59,19 @@ std::size_t CountTakingPart(const GroupWindow& group, std::size_t members) {
   return static_cast<std::size_t>(std::count(taking_part.begin(), taking_part.end(), true));
 }
 
+// Nodes whose byte balance is compared in this window.
+std::set<std::string> FindBalanced(const GroupSamples& group, const GroupWindow& compared) {
+  std::set<std::string> nodes;
+  for (const auto& window : compared.windows) {
+    if (group.metrics[window.metric].formula.IsBalance() && !window.comparison.undetermined) {
+      for (const auto number : window.who) {
+        nodes.insert(group.members[number].node);
+      }
+    }
+  }
+  return nodes;
+}
+
 }  // namespace
 
 GroupJudge::GroupJudge(const PeerGroupRule& rule, const PresetSettings& preset,
@@ -79,9 +93,14 @@ std::optional<MetricThresholds> GroupJudge::FindThresholds(std::string_view metr
   return thresholds_ == nullptr ? std::nullopt : thresholds_->FindMetric(trained_as_, metric);
 }
 
+double GroupJudge::ThresholdFor(const std::optional<MetricThresholds>& trained,
+                                const MetricRow& metric, std::string_view component) const {
+  return preset_->threshold_factor *
+         (trained ? trained->Find(component).threshold : preset_->DefaultThreshold(metric.name));
+}
+
 double GroupJudge::FindThreshold(const MetricRow& metric, std::string_view component) const {
-  const auto trained = FindThresholds(metric.name);
-  return trained ? trained->Find(component).threshold : preset_->DefaultThreshold(metric.name);
+  return ThresholdFor(FindThresholds(metric.name), metric, component);
 }
 
 // Who was anomalous in a window that still counts is shown with exact numbers. A metric that judges
@@ -131,8 +150,7 @@ ComponentWindow GroupJudge::Weigh(const Round& round, std::size_t place) const {
   const auto& comparison = round.window->comparison;
   ComponentWindow component;
   component.component = round.group->members[round.window->who[place]].name;
-  component.threshold = round.trained ? round.trained->Find(component.component).threshold
-                                      : preset_->DefaultThreshold(round.Metric().name);
+  component.threshold = ThresholdFor(round.trained, round.Metric(), component.component);
   if (comparison.undetermined) {
     return component;
   }
@@ -254,6 +272,11 @@ void GroupJudge::BeginWindow(std::size_t members) {
 }
 
 void GroupJudge::RecordStorm(const WindowEvent& event, Result& result) {
+  // A storm of a few seconds is nothing to look into; a lasting one shows in the preset's own
+  // windows.
+  if (preset_->IsScale()) {
+    return;
+  }
   if (auto storm = FindStorm(event)) {
     storms_.push_back(*storm);
     result.storms.push_back(std::move(*storm));
@@ -264,7 +287,7 @@ void GroupJudge::JudgeMetric(const Round& round, Result& result) {
   auto event = Filter(round);
   Explain(round, event, result);
   RecordStorm(event, result);
-  if (round.mode == JudgeMode::kJudge && !event.undetermined) {
+  if (round.mode == JudgeMode::kJudge && !event.undetermined && !preset_->IsScale()) {
     day_.Record(round.window->metric, event.end, event.components);
   }
   result.windows.push_back(std::move(event));
@@ -273,9 +296,18 @@ void GroupJudge::JudgeMetric(const Round& round, Result& result) {
 GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
                                            const GroupMembers& members, const Directory& directory,
                                            const Readings& readings, std::size_t grid) {
-  const auto samples = Sample(end, members.members, readings, grid);
-  const GroupSamples group{
-      .end = end, .metrics = Metrics(), .members = members.members, .samples = samples};
+  auto samples = Sample(end, members.members, readings, grid);
+  std::vector<double> traffic;
+  if (preset_->balance) {
+    traffic = BalanceBytes(Metrics(), samples);
+  } else {
+    DropBalances(Metrics(), samples);
+  }
+  const GroupSamples group{.end = end,
+                           .metrics = Metrics(),
+                           .members = members.members,
+                           .samples = samples,
+                           .traffic = traffic};
   const auto compared = Compare(group);
   BeginWindow(samples.size());
   masked_ = members.masked;
@@ -288,6 +320,7 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
         *preset_);
     result.bimodality = bimodality_;
   }
+  result.balanced = FindBalanced(group, compared);
   std::vector<ComponentRecord*> records(samples.size());  // found once for all metrics
   for (const auto& window : compared.windows) {
     const auto trained = FindThresholds(group.metrics[window.metric].name);

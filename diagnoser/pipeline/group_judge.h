@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,7 @@ class GroupJudge {
   struct Result {
     std::vector<WindowEvent> windows;                      // by metric
     std::map<std::string, std::vector<Evidence>> flagged;  // by node
+    std::set<std::string> balanced;                        // nodes with a byte balance
     std::vector<StormEvent> storms;                        // by metric
     std::vector<BimodalityEvent> bimodality;               // by metric; of the day that is over
   };
@@ -99,6 +101,8 @@ class GroupJudge {
   void RecordStorm(const WindowEvent& event, Result& result);
 
   [[nodiscard]] std::optional<MetricThresholds> FindThresholds(std::string_view metric) const;
+  [[nodiscard]] double ThresholdFor(const std::optional<MetricThresholds>& trained,
+                                    const MetricRow& metric, std::string_view component) const;
   [[nodiscard]] double FindThreshold(const MetricRow& metric, std::string_view component) const;
   // Whether nobody misses the exact s of a member (detector.h).
   [[nodiscard]] bool BoundWillDo(const GroupSamples& group, std::size_t metric, std::size_t member,

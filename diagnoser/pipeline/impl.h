@@ -19,6 +19,7 @@
 #include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/pipeline/preset_run.h"
 #include "diagnoser/pipeline/profile_seconds.h"
+#include "diagnoser/pipeline/server_verdicts.h"
 #include "diagnoser/series/host_readings.h"
 #include "diagnoser/series/readings.h"
 
@@ -41,6 +42,8 @@ struct Pipeline::Impl {
   std::optional<std::vector<Event>> Do(const Due& due, UnixTime now, UnixTime horizon,
                                        std::vector<bool>& held);
   std::vector<Event> CloseWindow(const Due& due, UnixTime horizon);
+  // Once all scales of the run's preset have closed their windows that end at `due`.
+  void JudgeServers(const Due& due, std::vector<Event>& events);
   [[nodiscard]] Behaviour Findings() const { return profiles ? profiles->Findings() : Behaviour(); }
 
   void ExportRecords(PipelineState& state) const;
@@ -60,6 +63,7 @@ struct Pipeline::Impl {
   std::vector<PresetRun> runs;  // by preset; they point into config
   CwndWatch cwnd;
   Memberships memberships;
+  std::vector<ServerVerdicts> verdicts;  // by preset that is no time scale
   std::optional<UnixTime> watermark;
   std::optional<UnixTime> first;  // reading of the input
   std::optional<UnixTime> last;

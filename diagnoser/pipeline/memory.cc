@@ -1,5 +1,8 @@
 // What a pipeline remembers over a restart, out of its parts and back into them.
 
+#include <algorithm>
+#include <limits>
+
 #include "diagnoser/pipeline/impl.h"
 
 namespace limpet {
@@ -31,9 +34,10 @@ PipelineState Pipeline::ExportState() {
   state.first_seen = my.memberships.FirstSeen();
   my.ExportRecords(state);
   // No more of the data than the windows to come will ask for.
-  std::vector<std::int64_t> oldest;
+  std::vector<std::int64_t> oldest(my.readings.Grids().size(),
+                                   std::numeric_limits<std::int64_t>::max());
   for (const auto& run : my.runs) {
-    oldest.push_back(run.OldestBin());
+    oldest[run.Grid()] = std::min(oldest[run.Grid()], run.OldestBin());
   }
   state.entities =
       ExportEntities(my.directory, my.readings, oldest, my.config.limits.max_state_bins);
@@ -114,7 +118,16 @@ void Pipeline::Impl::RecallWindows() {
     if (runs[i].LastEnd() && first) {
       memberships.Select(config, readings, *first, *runs[i].LastEnd(), i, runs[i]);
     }
-    runs[i].Recall(memberships.Members(), directory, cwnd.Groups(), readings, Findings());
+    runs[i].Recall(memberships.Members(), directory, cwnd.Groups(), readings);
+  }
+  for (auto& servers : verdicts) {
+    std::optional<UnixTime> end;
+    for (const auto run : servers.Runs()) {
+      end = std::max(end, runs[run].LastEnd());
+    }
+    if (end) {
+      servers.Judge(*end, runs, memberships.Members(), cwnd.Groups(), Findings());
+    }
   }
 }
 

@@ -16,20 +16,23 @@ Pipeline::Impl::Impl(PipelineConfig given)
       intake(config.limits),
       cwnd(config),
       // Twice: components that are gone keep their place for a while.
-      memberships(FirstWindow(config), 2 * config.limits.max_components) {
+      memberships(FirstWindow(config), 2 * config.limits.max_components),
+      verdicts(MakeServerVerdicts(config.presets)) {
   if (config.profiles) {
     hosts.emplace(config.limits.future);
     intake.FeedHosts(*hosts);
     profiles.emplace(*config.profiles, static_cast<std::uint32_t>(config.groups.size()),
                      config.masked);
   }
+  const auto numbers = GridNumbers(config);
   runs.reserve(config.presets.size());
   for (std::size_t i = 0; i < config.presets.size(); ++i) {
     const auto& preset = config.presets[i];
+    const auto& trained_as = preset.IsScale() ? preset.scale_of.preset : preset.name;
     const auto trained =
         std::find_if(config.thresholds.begin(), config.thresholds.end(),
-                     [&](const Thresholds& one) { return one.preset == preset.name; });
-    runs.emplace_back(preset, i, trained == config.thresholds.end() ? nullptr : &*trained,
+                     [&](const Thresholds& one) { return one.preset == trained_as; });
+    runs.emplace_back(preset, numbers[i], trained == config.thresholds.end() ? nullptr : &*trained,
                       config.groups);
   }
 }
@@ -64,7 +67,7 @@ void Pipeline::SetMasked(std::vector<std::string> masked) {
 }
 
 PipelineView Pipeline::View() const {
-  auto view = MakeView(impl_->runs, impl_->directory, impl_->counters);
+  auto view = MakeView(impl_->runs, impl_->verdicts, impl_->directory, impl_->counters);
   if (impl_->profiles) {
     view.profiles = impl_->profiles->Status();
   }

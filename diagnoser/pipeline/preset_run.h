@@ -1,4 +1,4 @@
-// preset_run.h: one preset at work: its window ends, its groups, its verdicts.
+// preset_run.h: one preset, or one time scale of it, at work: its window ends, groups and flags.
 //
 // Threads: one at a time.
 #pragma once
@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,6 @@
 #include "diagnoser/pipeline/group_judge.h"
 #include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/verdict/persistence.h"
-#include "diagnoser/verdict/ranking.h"
 
 namespace limpet {
 
@@ -25,54 +25,55 @@ class PresetRun {
 
   // The next window end after `first`, the first reading of the input, and after those closed.
   [[nodiscard]] UnixTime NextEnd(UnixTime first) const;
-  // Closes the window time `end`. `members` and `cwnd` by group number. `behaviour`: nodes that
-  // their profile indicts (ranking.h, WithBehaviour).
+  // Closes the window time `end`: windows, storms, bimodality, in this order. `members` and `cwnd`
+  // by group number.
   [[nodiscard]] std::vector<Event> Close(UnixTime end, const std::vector<GroupMembers>& members,
                                          const Directory& directory,
                                          const std::map<std::uint32_t, CwndSeconds>& cwnd,
-                                         const Readings& readings, Behaviour behaviour);
+                                         const Readings& readings);
   // After a restart: what the last closed window said, from the data it had; nothing is counted
-  // again. `behaviour` is what profiles say by now.
+  // again.
   void Recall(const std::vector<GroupMembers>& members, const Directory& directory,
-              const std::map<std::uint32_t, CwndSeconds>& cwnd, const Readings& readings,
-              Behaviour behaviour);
+              const std::map<std::uint32_t, CwndSeconds>& cwnd, const Readings& readings);
+  // Adds the accumulators at `end` to the hourly list. An hour without any event is left out of it.
+  void RecordHour(UnixTime end);
   // The first bin that the last closed window and those to come need.
   [[nodiscard]] std::int64_t OldestBin() const;
   // After a window without data: passes over those before the next one that may have some, up to
   // `horizon`. They would have been silent, but a single wrong timestamp can make them millions.
   void SkipSilence(const Readings& readings, UnixTime horizon);
+  // Without the number of verdicts.
   [[nodiscard]] SummaryEvent Summary() const;
 
   [[nodiscard]] const PresetSettings& Settings() const { return *settings_; }
+  [[nodiscard]] std::size_t Grid() const { return grid_; }
   [[nodiscard]] const std::vector<GroupJudge>& Groups() const { return groups_; }
   [[nodiscard]] std::vector<GroupJudge>& Groups() { return groups_; }
   [[nodiscard]] std::optional<UnixTime> LastEnd() const { return last_end_; }
   void SetLastEnd(UnixTime end) { last_end_ = end; }
-  [[nodiscard]] const std::vector<VerdictEvent>& Verdicts() const { return verdicts_; }
+  // By node, of the last closed window.
+  [[nodiscard]] const std::map<std::string, std::vector<Evidence>>& Flagged() const {
+    return flagged_;
+  }
+  // Nodes whose byte balance that window compared.
+  [[nodiscard]] const std::set<std::string>& Balanced() const { return balanced_; }
   [[nodiscard]] std::uint64_t Windows() const { return window_count_; }
-  [[nodiscard]] std::uint64_t VerdictCount() const { return verdict_count_; }
 
  private:
-  // In the order windows, storms, bimodality; without the verdicts.
   [[nodiscard]] std::vector<Event> Judge(UnixTime end, JudgeMode mode,
                                          const std::vector<GroupMembers>& members,
                                          const Directory& directory,
                                          const std::map<std::uint32_t, CwndSeconds>& cwnd,
                                          const Readings& readings);
-  // Orders verdicts_ and marks those that are secondary.
-  void Rank(const std::vector<GroupMembers>& members,
-            const std::map<std::uint32_t, CwndSeconds>& cwnd);
-  void Join(UnixTime end, Behaviour behaviour);
-  void RecordHour(UnixTime end);
 
   const PresetSettings* settings_;
   std::size_t grid_;
   std::vector<GroupJudge> groups_;  // by rule number
   std::optional<UnixTime> last_end_;
-  std::vector<VerdictEvent> verdicts_;  // of last_end_
+  std::map<std::string, std::vector<Evidence>> flagged_;
+  std::set<std::string> balanced_;
   HourlyList hourly_;
   std::uint64_t window_count_ = 0;
-  std::uint64_t verdict_count_ = 0;
 };
 
 }  // namespace limpet

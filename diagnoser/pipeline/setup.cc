@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "diagnoser/detect/profile/host_imputer.h"
 #include "diagnoser/pipeline/host_seconds.h"
@@ -17,21 +18,59 @@ Duration Steps(const PresetSettings& preset, std::size_t steps) {
 
 }  // namespace
 
+std::vector<std::size_t> GridNumbers(const PipelineConfig& config) {
+  std::vector<std::size_t> numbers;
+  std::size_t grids = 0;
+  for (const auto& preset : config.presets) {
+    std::optional<std::size_t> shared;
+    for (std::size_t i = 0; i < numbers.size() && preset.IsScale() && !shared; ++i) {
+      const auto& other = config.presets[i];
+      if ((other.name == preset.scale_of.preset ||
+           other.scale_of.preset == preset.scale_of.preset) &&
+          other.step == preset.step && other.MaxGap() == preset.MaxGap()) {
+        shared = numbers[i];
+      }
+    }
+    numbers.push_back(shared ? *shared : grids++);
+  }
+  return numbers;
+}
+
+std::vector<std::size_t> GridOwners(const PipelineConfig& config) {
+  std::vector<std::size_t> owners;
+  const auto numbers = GridNumbers(config);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    // Numbers are given in order, so the first preset with a new one is its owner.
+    if (numbers[i] == owners.size()) {
+      owners.push_back(i);
+    }
+  }
+  return owners;
+}
+
 // A ring must hold the window, the samples its first means need, and what may arrive ahead while a
 // window waits for a late target.
 std::vector<GridSpec> MakeGrids(const PipelineConfig& config) {
   std::vector<GridSpec> grids;
-  for (const auto& preset : config.presets) {
+  const auto numbers = GridNumbers(config);
+  for (std::size_t i = 0; i < config.presets.size(); ++i) {
+    const auto& preset = config.presets[i];
     // Windows wait for the seconds of profiles before them.
     const Duration wait = config.profiles && config.profiles->wait
                               ? seconds(static_cast<std::int64_t>(kImputeDelay))
                               : Duration::zero();
     // Four more steps: the open bin at each end, and a page between two of ours.
     const auto ahead = (config.limits.future + wait + 2 * preset.MaxGap()) / preset.step + 4;
-    grids.push_back(
-        {.step = preset.step,
-         .max_gap = preset.MaxGap(),
-         .capacity = preset.window + preset.smoothing + static_cast<std::size_t>(ahead)});
+    const GridSpec spec{
+        .step = preset.step,
+        .max_gap = preset.MaxGap(),
+        .capacity = preset.window + preset.smoothing + static_cast<std::size_t>(ahead)};
+    if (numbers[i] == grids.size()) {
+      grids.push_back(spec);
+    } else {
+      auto& shared = grids[numbers[i]];
+      shared.capacity = std::max(shared.capacity, spec.capacity);
+    }
   }
   return grids;
 }

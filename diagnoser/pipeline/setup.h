@@ -13,7 +13,11 @@
 
 namespace limpet {
 
-// One a preset, in their order.
+// By preset the number of its grid. A time scale shares that of its preset when their steps and
+// gaps are the same: the increases of every counter are kept once a grid.
+[[nodiscard]] std::vector<std::size_t> GridNumbers(const PipelineConfig& config);
+// By grid the number of the preset it is for, scales that share it left out.
+[[nodiscard]] std::vector<std::size_t> GridOwners(const PipelineConfig& config);
 [[nodiscard]] std::vector<GridSpec> MakeGrids(const PipelineConfig& config);
 // The peer groups, and after them what profiles are made of. The configuration has been checked.
 [[nodiscard]] std::vector<Rule> CompileRules(const PipelineConfig& config);

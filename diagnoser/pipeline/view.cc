@@ -30,7 +30,32 @@ void RankComponents(std::span<ComponentStatus> components) {
   }
 }
 
-void AddGroup(const PresetRun& run, const GroupJudge& group, PipelineView& view) {
+// The same component and metric as another scale of the preset sees it; null: not at all.
+const MetricRecord* FindRecord(const GroupJudge& group, const std::string& component,
+                               const std::string& metric) {
+  const auto record = group.Records().find(component);
+  if (record == group.Records().end()) {
+    return nullptr;
+  }
+  const auto found = record->second.metrics.find(metric);
+  return found == record->second.metrics.end() ? nullptr : &found->second;
+}
+
+void JoinScales(std::span<const GroupJudge* const> scales, const std::string& component,
+                ComponentStatus& status) {
+  for (const auto* scale : scales) {
+    const auto* record = FindRecord(*scale, component, status.metric);
+    if (record != nullptr && record->flagged && record->degree > status.degree) {
+      status.flagged = true;
+      status.degree = record->degree;
+      status.effect = record->effect;
+    }
+  }
+}
+
+// `scales`: the same group in the preset's other runs.
+void AddGroup(const PresetRun& run, const GroupJudge& group,
+              std::span<const GroupJudge* const> scales, PipelineView& view) {
   const auto& preset = run.Settings().name;
   view.groups.push_back({.preset = preset,
                          .group = group.Name(),
@@ -62,20 +87,21 @@ void AddGroup(const PresetRun& run, const GroupJudge& group, PipelineView& view)
                                  .effect = state.effect,
                                  .accumulator = state.accumulator,
                                  .rank = std::nullopt});
+      JoinScales(scales, name, view.components.back());
     }
   }
   RankComponents(std::span(view.components).subspan(before));
 }
 
 // Every node that has records, and those of verdicts: profiles may know nodes that no group has.
-std::vector<NodeStatus> ListNodes(const PresetRun& run) {
+std::vector<NodeStatus> ListNodes(const PresetRun& run, const ServerVerdicts& servers) {
   std::map<std::string_view, const VerdictEvent*> verdict_of;
   for (const auto& group : run.Groups()) {
     for (const auto& [name, record] : group.Records()) {
       verdict_of.emplace(record.node, nullptr);
     }
   }
-  for (const auto& verdict : run.Verdicts()) {
+  for (const auto& verdict : servers.Verdicts()) {
     verdict_of[verdict.node] = &verdict;
   }
   std::vector<NodeStatus> nodes;
@@ -115,19 +141,26 @@ std::map<std::string, std::string> FindWwns(std::span<const VerdictEvent> verdic
 
 }  // namespace
 
-PipelineView MakeView(std::span<const PresetRun> runs, const Directory& directory,
-                      const PipelineCounters& counters) {
+PipelineView MakeView(std::span<const PresetRun> runs, std::span<const ServerVerdicts> verdicts,
+                      const Directory& directory, const PipelineCounters& counters) {
   PipelineView view;
   view.counters = counters;
   for (const auto& run : runs) {
     view.counters.windows += run.Windows();
-    view.counters.verdicts += run.VerdictCount();
-    for (const auto& group : run.Groups()) {
-      AddGroup(run, group, view);
+  }
+  for (const auto& servers : verdicts) {
+    const auto& run = runs[servers.Runs().front()];
+    view.counters.verdicts += servers.VerdictCount();
+    for (std::size_t group = 0; group < run.Groups().size(); ++group) {
+      std::vector<const GroupJudge*> scales;
+      for (const auto other : servers.Runs().subspan(1)) {
+        scales.push_back(&runs[other].Groups()[group]);
+      }
+      AddGroup(run, run.Groups()[group], scales, view);
     }
-    auto nodes = ListNodes(run);
+    auto nodes = ListNodes(run, servers);
     std::move(nodes.begin(), nodes.end(), std::back_inserter(view.nodes));
-    view.verdicts.insert(view.verdicts.end(), run.Verdicts().begin(), run.Verdicts().end());
+    view.verdicts.insert(view.verdicts.end(), servers.Verdicts().begin(), servers.Verdicts().end());
   }
   view.wwns = FindWwns(view.verdicts, directory);
   return view;

@@ -8,11 +8,15 @@
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/pipeline/preset_run.h"
+#include "diagnoser/pipeline/server_verdicts.h"
 
 namespace limpet {
 
-// Without profiles; of `counters`, windows and verdicts are added up over the runs.
-[[nodiscard]] PipelineView MakeView(std::span<const PresetRun> runs, const Directory& directory,
-                                    const PipelineCounters& counters);
+// Without profiles; of `counters`, windows and verdicts are added up over the runs. A preset and
+// its time scales are one: a component is flagged when any of them flags it, with the largest
+// degree; everything else is that of the preset's own windows.
+[[nodiscard]] PipelineView MakeView(std::span<const PresetRun> runs,
+                                    std::span<const ServerVerdicts> verdicts,
+                                    const Directory& directory, const PipelineCounters& counters);
 
 }  // namespace limpet

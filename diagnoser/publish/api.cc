@@ -40,6 +40,7 @@ Json ToJson(const Evidence& evidence) {
   return {{"component", evidence.component},
           {"peer_group", evidence.group},
           {"metric", MetricLabel(evidence.metric)},
+          {"scale", evidence.scale},
           {"direction", Name(evidence.direction)},
           {"degree", evidence.degree},
           {"threshold", evidence.threshold},

@@ -126,10 +126,18 @@ void Write(JsonLine& json, const VerdictEvent& event) {
       json.Field("s", one.s);
     }
     json.Field("threshold", one.threshold).Field("direction", Name(one.direction));
+    // Presets without time scales keep the keys they always had.
+    if (!one.scale.empty()) {
+      json.Field("scale", one.scale);
+    }
     WriteMore(json, one);
     json.CloseObject();
   }
   json.CloseList().Field("rank", event.rank).Field("secondary", event.secondary);
+  // Only presets that can tell say so.
+  if (event.local) {
+    json.Field("local", true);
+  }
 }
 
 void Write(JsonLine& json, const StormEvent& event) {

@@ -50,6 +50,29 @@ std::vector<std::vector<double>> StepSamples(const DiskColumns& increases, Durat
   return metrics;
 }
 
+struct RateSpan {
+  BinSpan bins;
+  Duration step;
+  std::size_t grid;
+};
+
+// Adds the rates of one counter of an entity, as far as it has any.
+void AddRates(std::span<const CounterTrack> tracks, std::size_t counter, const RateSpan& span,
+              std::vector<double>& sums) {
+  if (tracks.empty()) {
+    return;
+  }
+  const double seconds = ToSeconds(span.step);
+  const auto& column = tracks[counter].Column(span.grid);
+  for (std::size_t i = 0; i < span.bins.count; ++i) {
+    const double rate = column.At(span.bins.first + static_cast<std::int64_t>(i)) / seconds;
+    // An interface that is down or new has no rate; the server's others still count.
+    if (!IsMissing(rate)) {
+      sums[i] = IsMissing(sums[i]) ? rate : sums[i] + rate;
+    }
+  }
+}
+
 }  // namespace
 
 MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTime end,
@@ -83,21 +106,20 @@ MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTim
 MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime end,
                         const WindowShape& shape, std::size_t grid) {
   const auto bins = WindowBins(end, shape);
-  const double seconds = ToSeconds(shape.step);
   std::vector<std::vector<double>> raw(rows::kInterfaces.size(),
                                        std::vector<double>(bins.count, kMissing));
-  for (const auto entity : member.entities) {
-    const auto tracks = readings.Tracks(EntityKind::kInterface, entity);
-    for (std::size_t metric = 0; metric < raw.size() && !tracks.empty(); ++metric) {
-      const auto& column = tracks[rows::kInterfaces[metric].formula.counters[0]].Column(grid);
-      for (std::size_t i = 0; i < bins.count; ++i) {
-        const double rate = column.At(bins.first + static_cast<std::int64_t>(i)) / seconds;
-        auto& sum = raw[metric][i];
-        // An interface that is down or new has no rate; the server's others still count.
-        if (!IsMissing(rate)) {
-          sum = IsMissing(sum) ? rate : sum + rate;
-        }
+  for (std::size_t metric = 0; metric < raw.size(); ++metric) {
+    const auto& formula = rows::kInterfaces[metric].formula;
+    if (formula.IsBalance()) {
+      for (const auto disk : member.disks) {
+        AddRates(readings.Tracks(EntityKind::kDisk, disk), formula.disk, {bins, shape.step, grid},
+                 raw[metric]);
       }
+      continue;
+    }
+    for (const auto entity : member.entities) {
+      AddRates(readings.Tracks(EntityKind::kInterface, entity), formula.counters[0],
+               {bins, shape.step, grid}, raw[metric]);
     }
   }
   return {.metrics = SmoothAll(raw, shape.smoothing), .requests = 0};

@@ -22,7 +22,8 @@ struct MemberSamples {
 // Samples with end time in (end - W steps, end].
 [[nodiscard]] MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTime end,
                                        const WindowShape& shape, std::size_t grid);
-// Summed over the server's interfaces that have a sample.
+// Summed over the server's interfaces that have a sample. Rows of byte balances have the samples of
+// the disks alone (balance.h takes the network's away), and none without `Member::disks`.
 [[nodiscard]] MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime end,
                                       const WindowShape& shape, std::size_t grid);
 // That of the two which fits the group's kind: of components that are judged by their counters.

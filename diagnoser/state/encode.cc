@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "diagnoser/pipeline/setup.h"
 #include "diagnoser/state/bytes.h"
 #include "diagnoser/state/codec.h"
 #include "diagnoser/state/fingerprint.h"
@@ -150,12 +151,14 @@ void AddFirstSeen(const PipelineState& state, std::string& out) {
 }
 
 void AddEntities(const PipelineState& state, const PipelineConfig& config, std::string& out) {
+  const auto owners = GridOwners(config);
   for (std::size_t begin = 0; begin < state.entities.size(); begin += kEntitiesInPart) {
     const auto count = std::min(kEntitiesInPart, state.entities.size() - begin);
     ByteWriter payload;
     // In every part, so that each can be read alone.
-    payload.Count(config.presets.size());
-    for (const auto& preset : config.presets) {
+    payload.Count(owners.size());
+    for (const auto owner : owners) {
+      const auto& preset = config.presets[owner];
       payload.Text(preset.name);
       payload.Fixed(Fingerprint(preset), 8);
     }

@@ -4,6 +4,7 @@
 #include <set>
 #include <span>
 
+#include "diagnoser/pipeline/setup.h"
 #include "diagnoser/state/fingerprint.h"
 
 namespace limpet {
@@ -71,11 +72,12 @@ void MigrateRecords(const StateOrigin& origin, const PipelineConfig& config, Pip
   });
 }
 
-// For each preset in use its place among the columns of the state; nullopt: it begins anew.
+// For each grid in use its preset's place among the columns of the state; nullopt: it begins anew.
 std::vector<std::optional<std::size_t>> FindColumns(const StateOrigin& origin,
                                                     const PipelineConfig& config) {
   std::vector<std::optional<std::size_t>> places;
-  for (const auto& preset : config.presets) {
+  for (const auto owner : GridOwners(config)) {
+    const auto& preset = config.presets[owner];
     const auto found = std::find(origin.columns.begin(), origin.columns.end(),
                                  std::pair(preset.name, Fingerprint(preset)));
     places.push_back(found == origin.columns.end()
@@ -159,10 +161,13 @@ StateOrigin DescribeOrigin(const PipelineConfig& config) {
   for (const auto& preset : config.presets) {
     const auto fingerprint = Fingerprint(preset);
     origin.presets[preset.name] = fingerprint;
-    origin.columns.emplace_back(preset.name, fingerprint);
     for (const auto& group : config.groups) {
       origin.groups[{preset.name, group.name}] = Fingerprint(preset, group);
     }
+  }
+  for (const auto owner : GridOwners(config)) {
+    const auto& preset = config.presets[owner];
+    origin.columns.emplace_back(preset.name, origin.presets[preset.name]);
   }
   for (const auto& group : config.groups) {
     // Congestion windows are shared by all presets, so theirs is of no preset.

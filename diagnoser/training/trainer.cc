@@ -34,6 +34,8 @@ bool IsUnderNoiseFloor(const WindowEvent& window, const PresetSettings& preset,
 
 PipelineConfig ConfigForTraining(PipelineConfig config) {
   config.thresholds.clear();
+  // Time scales have their preset's thresholds (threshold_factor).
+  std::erase_if(config.presets, [](const PresetSettings& preset) { return preset.IsScale(); });
   for (auto& preset : config.presets) {
     preset.cwnd_events = true;
     preset.exact_up_to = std::numeric_limits<std::size_t>::max();  // bounds are no measurements

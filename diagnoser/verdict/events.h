@@ -109,6 +109,7 @@ struct Evidence {
   std::string component;
   std::string group;
   std::string metric;
+  std::string scale;        // the time scale that saw it; empty: the preset's own windows
   double degree = 0;        // filtered
   std::optional<double> s;  // of this window; absent for cwnd
   double threshold = 0;
@@ -145,7 +146,10 @@ struct VerdictEvent {
   Cause cause = Cause::kNone;
   std::size_t rank = 0;    // 1 is the worst at this window end
   double degree = 0;       // largest filtered degree over the evidence
-  bool secondary = false;  // under 1/rho of the worst: shown, not indicted
+  bool secondary = false;  // explained by a worse server: shown, not indicted
+  // Evidence that no other server's fault can bring about (byte balance, the device's own time):
+  // never secondary.
+  bool local = false;
   std::map<std::string, LunKind> luns;
   std::vector<Evidence> evidence;  // in the order of the checklist
 };

@@ -1,10 +1,13 @@
 #include "diagnoser/verdict/ranking.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
+
+#include "diagnoser/metrics/catalog.h"
 
 namespace limpet {
 
@@ -17,6 +20,60 @@ void SortWorstFirst(std::vector<VerdictEvent>& verdicts) {
   });
 }
 
+enum class MetricFamily : std::uint8_t { kDisk, kTraffic, kWindow, kOther };
+constexpr std::size_t kFamilies = 4;
+
+MetricFamily FindFamily(std::string_view metric) {
+  const auto* row = FindMetric(metric);
+  switch (row == nullptr ? Symptom::kNone : row->checklist.symptom) {
+    case Symptom::kThroughput:
+    case Symptom::kLatency:
+      return MetricFamily::kDisk;
+    case Symptom::kReceived:
+    case Symptom::kSent:
+    case Symptom::kUnreceived:
+    case Symptom::kUnsent:
+      return MetricFamily::kTraffic;
+    case Symptom::kWindow:
+      return MetricFamily::kWindow;
+    case Symptom::kNone:
+      break;
+  }
+  return MetricFamily::kOther;
+}
+
+using FamilyDegrees = std::array<double, kFamilies>;  // 0: no evidence in it
+FamilyDegrees LargestDegrees(const VerdictEvent& verdict) {
+  FamilyDegrees largest{};
+  for (const auto& one : verdict.evidence) {
+    auto& degree = largest[static_cast<std::size_t>(FindFamily(one.metric))];
+    degree = std::max(degree, one.degree);
+  }
+  return largest;
+}
+
+// Degrees of different metrics cannot be compared, so only who is worse in the same ones can be
+// the reason for what another server shows.
+bool IsExplained(const FamilyDegrees& own, const FamilyDegrees& by) {
+  for (std::size_t family = 0; family < kFamilies; ++family) {
+    if (own[family] > by[family]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// What is local needs no explanation; of the rest, what a server with local evidence explains.
+void MarkExplained(std::vector<VerdictEvent>& verdicts) {
+  for (auto& verdict : verdicts) {
+    const auto own = LargestDegrees(verdict);
+    verdict.secondary =
+        !verdict.local && std::ranges::any_of(verdicts, [&](const VerdictEvent& other) {
+          return other.local && IsExplained(own, LargestDegrees(other));
+        });
+  }
+}
+
 }  // namespace
 
 std::vector<VerdictEvent> Ranked(std::vector<VerdictEvent> verdicts, double rho, bool marks) {
@@ -25,6 +82,9 @@ std::vector<VerdictEvent> Ranked(std::vector<VerdictEvent> verdicts, double rho,
     verdicts[i].rank = i + 1;
     // What waits for the worst server is slow as well, but less so.
     verdicts[i].secondary = marks && verdicts[i].degree < verdicts.front().degree / rho;
+  }
+  if (marks && std::ranges::any_of(verdicts, &VerdictEvent::local)) {
+    MarkExplained(verdicts);
   }
   return verdicts;
 }

@@ -14,7 +14,9 @@
 namespace limpet {
 
 // The verdicts of one window end, worst first (then by name), with their ranks; one whose degree is
-// under 1/rho of the worst is secondary. `marks` off: nobody is.
+// under 1/rho of the worst is secondary. `marks` off: nobody is. Where one has local evidence
+// (VerdictEvent::local) degrees of different metrics are not compared: secondary is then who has
+// none and is less deviant in all of its metrics' families than a server with local evidence.
 [[nodiscard]] std::vector<VerdictEvent> Ranked(std::vector<VerdictEvent> verdicts, double rho,
                                                bool marks);
 

@@ -22,8 +22,40 @@ CauseFlags CollectFlags(const std::vector<Evidence>& evidence) {
     flags.received = flags.received || symptom == Symptom::kReceived;
     flags.sent = flags.sent || symptom == Symptom::kSent;
     flags.cwnd = flags.cwnd || symptom == Symptom::kWindow;
+    if (symptom == Symptom::kUnsent || symptom == Symptom::kUnreceived) {
+      flags.surplus = flags.surplus || one.direction == Direction::kHigh;
+      flags.deficit = flags.deficit || one.direction == Direction::kLow;
+    }
   }
   return flags;
+}
+
+// Load that balances is no evidence of anything, however far it is from the peers'.
+bool Explains(std::string_view metric, Cause cause, const CauseFlags& flags) {
+  switch (FindPlace(metric).symptom) {
+    case Symptom::kThroughput:
+      return flags.surplus;
+    case Symptom::kReceived:
+    case Symptom::kSent:
+    case Symptom::kUnsent:
+    case Symptom::kUnreceived:
+      return flags.surplus || cause == Cause::kNetworkHog;
+    default:
+      return true;
+  }
+}
+
+// What no other server's fault can bring about.
+bool IsLocal(Cause cause, const JudgeRules& rules) {
+  switch (cause) {
+    case Cause::kDiskHog:
+    case Cause::kNetworkHog:
+      return rules.balanced;
+    case Cause::kDiskBusy:
+      return rules.device_time;
+    default:
+      return false;
+  }
 }
 
 // Await without a change in throughput is the component's own fault, with it a change of workload.
@@ -60,6 +92,19 @@ Cause CauseOf(const CauseFlags& flags) {
   return flags.received || flags.sent ? Cause::kNetworkHog : Cause::kNone;
 }
 
+Cause CauseByBalance(const CauseFlags& flags) {
+  if (flags.surplus) {
+    return Cause::kDiskHog;
+  }
+  if (flags.await) {
+    return Cause::kDiskBusy;
+  }
+  if (flags.deficit && (flags.received || flags.sent)) {
+    return Cause::kNetworkHog;
+  }
+  return flags.cwnd ? Cause::kPacketLoss : Cause::kNone;
+}
+
 bool IsOnChecklist(std::string_view metric) { return FindPlace(metric).place != 0; }
 
 bool Counts(std::string_view metric, Direction direction, bool hog_direction) {
@@ -68,23 +113,29 @@ bool Counts(std::string_view metric, Direction direction, bool hog_direction) {
          (!hog_direction || !row->only_high || direction == Direction::kHigh);
 }
 
-std::optional<VerdictEvent> JudgeServer(std::vector<Evidence> flagged, bool hog_direction) {
+std::optional<VerdictEvent> JudgeServer(std::vector<Evidence> flagged, const JudgeRules& rules) {
   // What counts for nothing is no evidence either, and would raise the verdict's degree.
   std::erase_if(flagged, [&](const Evidence& one) {
-    return !Counts(one.metric, one.direction, hog_direction);
+    return !Counts(one.metric, one.direction, rules.hog_direction);
   });
   VerdictEvent verdict;
-  verdict.cause = CauseOf(CollectFlags(flagged));
+  const auto flags = CollectFlags(flagged);
+  verdict.cause = rules.balanced ? CauseByBalance(flags) : CauseOf(flags);
   if (verdict.cause == Cause::kNone) {
     return std::nullopt;
   }
   std::stable_sort(flagged.begin(), flagged.end(), [](const Evidence& a, const Evidence& b) {
     return FindPlace(a.metric).place < FindPlace(b.metric).place;
   });
+  verdict.luns = ClassifyLuns(flagged);
+  if (rules.balanced) {
+    std::erase_if(flagged,
+                  [&](const Evidence& one) { return !Explains(one.metric, verdict.cause, flags); });
+  }
   for (const auto& one : flagged) {
     verdict.degree = std::max(verdict.degree, one.degree);
   }
-  verdict.luns = ClassifyLuns(flagged);
+  verdict.local = IsLocal(verdict.cause, rules);
   verdict.evidence = std::move(flagged);
   return verdict;
 }

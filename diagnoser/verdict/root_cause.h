@@ -24,17 +24,33 @@ struct CauseFlags {
   bool received = false;  // rxbyt
   bool sent = false;      // txbyt
   bool cwnd = false;
+  // Byte balances: the disks move more than the network, and the network more than the disks.
+  bool surplus = false;
+  bool deficit = false;
 };
 [[nodiscard]] Cause CauseOf(const CauseFlags& flags);
+// With byte balances: a hog is whoever moves bytes of somebody else. Throughput or traffic above
+// the peers' that balances is a server with more load, and no fault.
+//   1. surplus                          disk-hog
+//   2. else await                       disk-busy
+//   3. else deficit and rxbyt or txbyt  network-hog: a deficit alone may be a larger cache
+//   4. else cwnd, either side           packet-loss
+[[nodiscard]] Cause CauseByBalance(const CauseFlags& flags);
 
 // Whether a flag on `metric` says something about the cause. With hog_direction throughput and
 // await count only when high: the peers of a busy disk are bursty, which otherwise reads as a hog.
 [[nodiscard]] bool IsOnChecklist(std::string_view metric);
 [[nodiscard]] bool Counts(std::string_view metric, Direction direction, bool hog_direction);
 
+struct JudgeRules {
+  bool hog_direction = true;
+  bool balanced = false;     // the server's byte balance is known
+  bool device_time = false;  // await is flagged only where the device itself is slow
+};
+
 // `flagged`: all flags of one server at one window end. nullopt when they have no cause. Rank and
 // secondary are for ranking.h.
 [[nodiscard]] std::optional<VerdictEvent> JudgeServer(std::vector<Evidence> flagged,
-                                                      bool hog_direction);
+                                                      const JudgeRules& rules);
 
 }  // namespace limpet

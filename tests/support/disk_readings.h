@@ -49,8 +49,8 @@ struct FourDisks {
     (void)readings.Add(field, disk, UnixFromSeconds(1000 + second), value);
   }
   // Of a run with one group.
-  std::vector<Event> Close(PresetRun& run, std::int64_t end, Behaviour behaviour = {}) {
-    return run.Close(UnixFromSeconds(end), members, directory, {}, readings, std::move(behaviour));
+  std::vector<Event> Close(PresetRun& run, std::int64_t end) {
+    return run.Close(UnixFromSeconds(end), members, directory, {}, readings);
   }
 
   Readings readings{std::vector<GridSpec>(1)};

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "diagnoser/detect/wasserstein/device_time.h"
+
 namespace limpet {
 namespace {
 
@@ -32,6 +34,30 @@ void AddJudge(const MetricRow& row, std::size_t judge, std::size_t member,
   }
 }
 
+// The device's time for its work in the place of the time per request.
+void ReplaceByDeviceTimes(const GroupSamples& group, std::size_t judge, const GroupWindow& window,
+                          std::vector<GateFacts>& all) {
+  for (const auto& one : window.windows) {
+    if (one.metric != judge || one.comparison.undetermined) {
+      continue;
+    }
+    const DeviceTimes times(group, one.who);
+    for (std::size_t place = 0; place < one.who.size(); ++place) {
+      auto& facts = all[one.who[place]];
+      // Proportional to the number of peers, so only where something hangs on it.
+      const auto judged = window.Find(*group.metrics[judge].judges, one.who[place]);
+      if (judged.comparison == nullptr || judged.comparison->undetermined ||
+          judged.comparison->direction[judged.component] != Direction::kHigh) {
+        continue;
+      }
+      if (const auto slowdown = times.Slowdown(place)) {
+        facts.svctm_effect = std::max(0.0, *slowdown - 1);
+        facts.busiest = times.IsBusiest(place);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<GateFacts> FindGateFacts(const GroupSamples& group, const GroupWindow& window,
@@ -51,6 +77,11 @@ std::vector<GateFacts> FindGateFacts(const GroupSamples& group, const GroupWindo
       if (row.judges) {
         AddJudge(row, metric, member, window, preset, facts);
       }
+    }
+  }
+  for (std::size_t metric = 0; metric < group.metrics.size(); ++metric) {
+    if (group.metrics[metric].judges && preset.service_time == ServiceTime::kDevice) {
+      ReplaceByDeviceTimes(group, metric, window, all);
     }
   }
   return all;

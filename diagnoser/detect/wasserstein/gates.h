@@ -9,8 +9,13 @@
 //   kThroughput  a mean more than the floor away from the peers'
 //   kNetwork     the larger of the mean differences of both directions above the floor (1 MiB/s); e
 //                and z then use 1 KiB/s, so that a hog's small ACK stream counts too
+//   kBalance     more than the floor (1 MiB/s) away from the peers' and, on the same side, from 0;
+//   e
+//                and z are relative to what the servers carry: their balance itself is about 0
 //   judged_with  await also needs e_svctm / 0.25, high: in a striped closed loop requests queue at
-//                the slowest disk, whoever that is, so a long queue alone proves nothing
+//                the slowest disk, whoever that is, so a long queue alone proves nothing. With
+//                service_time "device" the excess of the device's time for the same work
+//                (device_time.h) stands in its place, and who serves the most needs a third
 // Why these, with measurements: docs/how-it-decides.md.
 // Threads: pure.
 #pragma once
@@ -38,6 +43,8 @@ struct GateFacts {
   // await: the same component's service time in the same window. Absent: the source has no busy
   // time, or fewer than three peers have; the gate is off then.
   std::optional<double> svctm_effect;  // 0 unless its direction is high
+  bool busiest = false;                // service_time "device": serves more than any of its peers
+  double traffic = 0;                  // balances: what the servers carry, B/s
   std::optional<double> mean_util;     // %
 };
 

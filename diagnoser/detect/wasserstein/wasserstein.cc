@@ -46,15 +46,17 @@ std::size_t MostSamples(const SampleSet& samples) {
   return most;
 }
 
-void GradeWindow(const MetricRow& metric, const PresetSettings& preset,
+void GradeWindow(const GroupSamples& group, const PresetSettings& preset,
                  std::span<const GateFacts> facts, MetricWindow& window) {
+  const auto& metric = group.metrics[window.metric];
   auto& comparison = window.comparison;
   const std::size_t n = comparison.s.size();
   comparison.degree.resize(n);
   comparison.effect.resize(n);
   comparison.z.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
-    const auto& own = facts[window.who[i]];
+    auto own = facts[window.who[i]];
+    own.traffic = group.traffic.empty() ? 0 : group.traffic[window.metric];
     const auto gated = GateDegree(comparison, i, metric, preset, own);
     comparison.degree[i] = gated.degree;
     comparison.effect[i] = gated.effect;
@@ -103,7 +105,7 @@ void WassersteinDetector::Grade(const GroupSamples& group, GroupWindow& window) 
   for (auto& one : window.windows) {
     if (!one.comparison.undetermined) {
       const auto& metric = group.metrics[one.metric];
-      GradeWindow(metric, *preset_, facts, one);
+      GradeWindow(group, *preset_, facts, one);
       MarkBounds(metric, window, facts, one);
     }
   }
@@ -137,13 +139,16 @@ PeerDistances WassersteinDetector::Explain(const WindowSamples& window,
 TrainingRule WassersteinDetector::Training() const {
   constexpr std::array kScatters = {"own", "residuals"};
   constexpr std::array kGates = {"always", "busy", "either", "off"};
-  return {.in_tenths = false,
-          .scale = preset_->training_scale,
-          .cap = preset_->training_cap,
-          .largest = std::nullopt,
-          .settings = {{"hog_direction", preset_->hog_direction ? "true" : "false"},
-                       {"scatter", kScatters[static_cast<std::size_t>(preset_->scatter)]},
-                       {"svctm_gate", kGates[static_cast<std::size_t>(preset_->svctm_gate)]}}};
+  constexpr std::array kServiceTimes = {"request", "device"};
+  return {
+      .in_tenths = false,
+      .scale = preset_->training_scale,
+      .cap = preset_->training_cap,
+      .largest = std::nullopt,
+      .settings = {{"hog_direction", preset_->hog_direction ? "true" : "false"},
+                   {"scatter", kScatters[static_cast<std::size_t>(preset_->scatter)]},
+                   {"service_time", kServiceTimes[static_cast<std::size_t>(preset_->service_time)]},
+                   {"svctm_gate", kGates[static_cast<std::size_t>(preset_->svctm_gate)]}}};
 }
 
 }  // namespace limpet

@@ -2,11 +2,15 @@
 
 #include <gmock/gmock.h>
 
+#include "diagnoser/detect/time_scales.h"
+
 namespace limpet {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 std::vector<std::string> Problems(const std::string& text) {
   const auto root = yaml::Parse(text, "d.yml");
@@ -41,6 +45,43 @@ TEST(ReadPresets, ProblemsNameFileLineAndKey) {
           "d.yml:6: presets[0].rho: expected a number of at least 1 and at most 1e+06, got \".5\"",
           "d.yml:10: presets[0].default_thresholds: expected a number over 0, got 0 for await",
           "d.yml:9: presets[0].training_cap: expected 0 (no bound) or at least 1, got 0.5"));
+}
+
+std::vector<PresetSettings> Read(const std::string& text) {
+  const auto root = yaml::Parse(text, "d.yml");
+  yaml::Problems problems{.file = "d.yml", .texts = {}};
+  yaml::MapReader top(&*root, "", problems);
+  auto presets = ReadPresets(top, DefaultPreset());
+  EXPECT_THAT(problems.texts, IsEmpty());
+  return presets;
+}
+
+TEST(ReadPresets, TimeScalesFollowTheirPreset) {
+  const auto presets = Read(
+      "presets:\n"
+      "  - {rho: 5, scales: [{name: fast}, {name: mine, window: 20, threshold_factor: 4}]}\n"
+      "  - {base: testbench}\n");
+  ASSERT_THAT(presets, SizeIs(4));
+  EXPECT_EQ(presets[1].name, "default/fast");
+  EXPECT_EQ(presets[1].window, FindScale("fast")->window);
+  EXPECT_EQ(presets[1].rho, 5);
+  EXPECT_EQ(presets[2].name, "default/mine");
+  EXPECT_EQ(presets[2].scale_of.preset, "default");
+  EXPECT_EQ(presets[2].window, 20U);
+  EXPECT_EQ(presets[2].threshold_factor, 4);
+  EXPECT_FALSE(presets[3].IsScale());
+}
+
+TEST(ReadPresets, TimeScalesHaveNamesOfTheirOwn) {
+  EXPECT_THAT(Problems("presets:\n"
+                       "  - scales:\n"
+                       "      - {name: fast}\n"
+                       "      - {name: fast}\n"
+                       "      - {window: 20, widow: 3}\n"),
+              ElementsAre(HasSubstr("d.yml:4: presets[0].scales[1].name: expected the name of a "
+                                    "time scale (fast, middle, or one of your own)"),
+                          HasSubstr("presets[0].scales[2].widow: unknown"),
+                          HasSubstr("presets[0].scales[2].name: expected the name")));
 }
 
 TEST(ReadPresets, ZeroMayMeanOff) {

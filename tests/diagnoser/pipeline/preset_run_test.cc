@@ -2,15 +2,21 @@
 
 #include <gmock/gmock.h>
 
+#include "diagnoser/detect/time_scales.h"
 #include "tests/support/disk_readings.h"
 
 namespace limpet {
 namespace {
 
+using ::testing::_;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::Field;
 using testing::FourDisks;
 using ::testing::IsEmpty;
 using testing::QuickPreset;
 using ::testing::SizeIs;
+using ::testing::VariantWith;
 
 UnixTime At(std::int64_t second) { return UnixFromSeconds(second); }
 
@@ -25,48 +31,56 @@ TEST(PresetRun, WindowsEndAtMultiplesOfTheShift) {
   EXPECT_EQ(run.NextEnd(At(1003)), At(1050));
 }
 
-TEST(PresetRun, VerdictsComeAfterTheWindowsTheyRestOn) {
+TEST(PresetRun, AWindowSaysWhoIsFlaggedByNode) {
   const auto preset = QuickPreset();
   PresetRun run(preset, 0, nullptr, kGroups);
   FourDisks disks;
   const auto events = disks.Close(run, 1030);
   ASSERT_FALSE(events.empty());
-  EXPECT_TRUE(std::holds_alternative<WindowEvent>(events.front()));
-  ASSERT_TRUE(std::holds_alternative<VerdictEvent>(events.back()));
-  const auto& verdict = std::get<VerdictEvent>(events.back());
-  EXPECT_EQ(verdict.node, "d");
-  EXPECT_EQ(verdict.preset, "quick");
-  EXPECT_EQ(verdict.rank, 1U);
-  EXPECT_EQ(verdict.end, At(1030));
-  EXPECT_EQ(run.VerdictCount(), 1U);
-  EXPECT_EQ(run.Windows(), events.size() - 1);
-  EXPECT_THAT(run.Summary().hourly, SizeIs(1));
+  EXPECT_THAT(events, Each(VariantWith<WindowEvent>(_)));
+  EXPECT_EQ(run.Windows(), events.size());
+  ASSERT_THAT(run.Flagged(), SizeIs(1));
+  const auto& [node, flags] = *run.Flagged().begin();
+  EXPECT_EQ(node, "d");
+  EXPECT_THAT(flags, Contains(Field(&Evidence::metric, "await")));
+  EXPECT_THAT(flags, Each(Field(&Evidence::scale, "")));
 }
 
-TEST(PresetRun, ProfilesFindingsJoinThoseOfTheChecklist) {
-  const auto preset = QuickPreset();
+TEST(PresetRun, FlagsOfATimeScaleSayWhichOneItIs) {
+  const auto preset = ScalePreset(QuickPreset(), "fast");
   PresetRun run(preset, 0, nullptr, kGroups);
   FourDisks disks;
-  Behaviour behaviour;
-  behaviour.peers = {"a", "b"};
-  behaviour.verdicts = {{.node = "a", .cause = Cause::kBehaviour, .degree = 2}};
-  (void)disks.Close(run, 1030, behaviour);
-  ASSERT_THAT(run.Verdicts(), SizeIs(2));
-  EXPECT_EQ(run.Verdicts()[1].node, "a");
-  EXPECT_EQ(run.Verdicts()[1].preset, "quick");
-  EXPECT_EQ(run.Verdicts()[1].rank, 2U);
+  for (std::int64_t end = 1030; end <= 1050; end += 4) {
+    (void)disks.Close(run, end);
+  }
+  ASSERT_TRUE(run.Flagged().contains("d"));
+  EXPECT_THAT(run.Flagged().at("d"), Each(Field(&Evidence::scale, "fast")));
+}
+
+TEST(PresetRun, TheHourlyListIsThatOfThePresetsOwnWindows) {
+  const auto preset = QuickPreset();
+  const auto scale = ScalePreset(preset, "fast");
+  FourDisks disks;
+  for (const auto& [settings, rows] :
+       {std::pair(&preset, std::size_t{1}), std::pair(&scale, std::size_t{0})}) {
+    PresetRun run(*settings, 0, nullptr, kGroups);
+    (void)disks.Close(run, 1030);
+    run.RecordHour(At(1030));
+    EXPECT_THAT(run.Summary().hourly, SizeIs(rows)) << settings->name;
+  }
 }
 
 TEST(PresetRun, ARecallCountsNothing) {
   const auto preset = QuickPreset();
   PresetRun run(preset, 0, nullptr, kGroups);
   FourDisks disks;
-  run.Recall(disks.members, disks.directory, {}, disks.readings, {});
-  EXPECT_THAT(run.Verdicts(), IsEmpty()) << "nothing was closed yet";
+  run.Recall(disks.members, disks.directory, {}, disks.readings);
+  EXPECT_THAT(run.Flagged(), IsEmpty()) << "nothing was closed yet";
   (void)disks.Close(run, 1030);
-  run.Recall(disks.members, disks.directory, {}, disks.readings, {});
-  EXPECT_THAT(run.Verdicts(), SizeIs(1));
-  EXPECT_EQ(run.VerdictCount(), 1U);
+  const auto windows = run.Windows();
+  run.Recall(disks.members, disks.directory, {}, disks.readings);
+  EXPECT_THAT(run.Flagged(), SizeIs(1));
+  EXPECT_EQ(run.Windows(), windows);
 }
 
 TEST(PresetRun, SilenceIsPassedOverUpToTheHorizon) {

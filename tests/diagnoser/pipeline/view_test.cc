@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "diagnoser/detect/time_scales.h"
 #include "tests/support/disk_readings.h"
 
 namespace limpet {
@@ -26,14 +27,18 @@ const std::vector<PeerGroupRule> kGroups = {{.name = "io"}};
 struct ClosedRun {
   explicit ClosedRun(Behaviour behaviour = {}, FourDisks given = FourDisks())
       : disks(std::move(given)) {
-    runs.emplace_back(preset, 0, nullptr, kGroups);
-    (void)disks.Close(runs[0], 1030, std::move(behaviour));
+    runs.emplace_back(presets[0], 0, nullptr, kGroups);
+    (void)disks.Close(runs[0], 1030);
+    verdicts = MakeServerVerdicts(presets);
+    verdicts[0].Judge(At(1030), runs, disks.members, {}, std::move(behaviour));
+    verdicts[0].Count();
   }
-  [[nodiscard]] PipelineView View() const { return MakeView(runs, disks.directory, {}); }
+  [[nodiscard]] PipelineView View() const { return MakeView(runs, verdicts, disks.directory, {}); }
 
-  PresetSettings preset = QuickPreset();
+  std::vector<PresetSettings> presets = {QuickPreset()};
   FourDisks disks;
   std::vector<PresetRun> runs;
+  std::vector<ServerVerdicts> verdicts;
 };
 
 const ComponentStatus& Find(const PipelineView& view, std::string_view node,
@@ -43,10 +48,10 @@ const ComponentStatus& Find(const PipelineView& view, std::string_view node,
 }
 
 TEST(View, OfARunBeforeItsFirstWindowHasGroupsAlone) {
-  const auto preset = QuickPreset();
+  const std::vector<PresetSettings> presets = {QuickPreset()};
   std::vector<PresetRun> runs;
-  runs.emplace_back(preset, 0, nullptr, kGroups);
-  const auto view = MakeView(runs, Directory({}), {});
+  runs.emplace_back(presets[0], 0, nullptr, kGroups);
+  const auto view = MakeView(runs, MakeServerVerdicts(presets), Directory({}), {});
   EXPECT_THAT(view.components, IsEmpty());
   EXPECT_THAT(view.nodes, IsEmpty());
   EXPECT_THAT(view.verdicts, IsEmpty());
@@ -96,15 +101,15 @@ TEST(View, CountsWhoTookPart) {
 }
 
 TEST(View, WhoHasNoReadingsIsMissing) {
-  const auto preset = QuickPreset();
+  const std::vector<PresetSettings> presets = {QuickPreset()};
   FourDisks disks;
   disks.members[0].members.push_back(
       {.name = "e/sdb", .node = "e", .device = "sdb", .entities = {4}});
   disks.members[0].masked = 2;
   std::vector<PresetRun> runs;
-  runs.emplace_back(preset, 0, nullptr, kGroups);
+  runs.emplace_back(presets[0], 0, nullptr, kGroups);
   (void)disks.Close(runs[0], 1030);
-  const auto view = MakeView(runs, disks.directory, {});
+  const auto view = MakeView(runs, MakeServerVerdicts(presets), disks.directory, {});
   EXPECT_EQ(view.groups.at(0).taking_part, 4U);
   EXPECT_EQ(view.groups.at(0).missing, 1U);
   EXPECT_EQ(view.groups.at(0).masked, 2U);
@@ -144,6 +149,27 @@ TEST(View, ASecondaryVerdictIndictsNobody) {
   EXPECT_FALSE(view.nodes.at(0).indicted);
 }
 
+TEST(View, AComponentThatAnyScaleFlagsIsFlagged) {
+  const std::vector<PresetSettings> presets = {QuickPreset(), ScalePreset(QuickPreset(), "fast")};
+  FourDisks disks;
+  std::vector<PresetRun> runs;
+  for (const auto& preset : presets) {
+    runs.emplace_back(preset, 0, nullptr, kGroups);
+  }
+  for (std::int64_t end = 1030; end <= 1050; end += 4) {
+    (void)disks.Close(runs[1], end);  // the preset's own window is yet to come
+  }
+  (void)disks.Close(runs[0], 1005);  // too few samples
+  const auto view = MakeView(runs, MakeServerVerdicts(presets), disks.directory, {});
+  EXPECT_THAT(view.groups, SizeIs(1)) << "a scale is no preset";
+  EXPECT_THAT(view.components, IsEmpty()) << "nobody was in a window of the preset";
+  (void)disks.Close(runs[0], 1030);
+  const auto later = MakeView(runs, MakeServerVerdicts(presets), disks.directory, {});
+  EXPECT_THAT(later.components, SizeIs(4 * kJudged));
+  EXPECT_TRUE(Find(later, "d", "await").flagged);
+  EXPECT_FALSE(Find(later, "a", "await").flagged);
+}
+
 TEST(View, EveryMetricOfAGroupIsListed) {
   const auto view = ClosedRun().View();
   ASSERT_THAT(view.metrics, SizeIs(8));
@@ -156,14 +182,20 @@ TEST(View, EveryMetricOfAGroupIsListed) {
 }
 
 TEST(View, CountersOfRunsAreAddedToThoseOfTheInput) {
-  const auto preset = QuickPreset();
+  std::vector<PresetSettings> presets(2, QuickPreset());
+  presets[1].name = "other";
   FourDisks disks;
   std::vector<PresetRun> runs;
-  for (int i = 0; i < 2; ++i) {
+  for (const auto& preset : presets) {
     runs.emplace_back(preset, 0, nullptr, kGroups);
     (void)disks.Close(runs.back(), 1030);
   }
-  const auto view = MakeView(runs, disks.directory, {.samples = 5});
+  auto verdicts = MakeServerVerdicts(presets);
+  for (auto& servers : verdicts) {
+    servers.Judge(At(1030), runs, disks.members, {}, {});
+    servers.Count();
+  }
+  const auto view = MakeView(runs, verdicts, disks.directory, {.samples = 5});
   EXPECT_EQ(view.counters.samples, 5U);
   EXPECT_EQ(view.counters.windows, 2 * kJudged);
   EXPECT_EQ(view.counters.verdicts, 2U);
@@ -185,7 +217,8 @@ TEST(View, NamesTheDisksInVerdictsWorldWideAsFarAsKnown) {
                                   {"a/sdb", LunKind::kWorkload},
                                   {"a/sdc", LunKind::kComponent}}}};
   const ClosedRun run(behaviour);
-  EXPECT_THAT(MakeView(run.runs, directory, {}).wwns, ElementsAre(Pair("a/cciss/c0d0", "naa.5")));
+  EXPECT_THAT(MakeView(run.runs, run.verdicts, directory, {}).wwns,
+              ElementsAre(Pair("a/cciss/c0d0", "naa.5")));
 }
 
 }  // namespace

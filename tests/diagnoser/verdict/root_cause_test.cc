@@ -22,7 +22,7 @@ Cause CauseFor(const std::vector<std::string>& metrics) {
   for (const auto& metric : metrics) {
     flags.push_back(Flag(metric));
   }
-  const auto verdict = JudgeServer(std::move(flags), false);
+  const auto verdict = JudgeServer(std::move(flags), {.hog_direction = false});
   return verdict ? verdict->cause : Cause::kNone;
 }
 
@@ -39,17 +39,17 @@ TEST(RootCause, FollowsTheChecklist) {
 }
 
 TEST(RootCause, WithHogDirectionOnlyHighCounts) {
-  const auto low = JudgeServer({Flag("rd_sec", 9, Direction::kLow), Flag("await", 2)}, true);
+  const auto low = JudgeServer({Flag("rd_sec", 9, Direction::kLow), Flag("await", 2)}, {});
   ASSERT_TRUE(low);
   EXPECT_EQ(low->cause, Cause::kDiskBusy);
   EXPECT_EQ(low->degree, 2);
-  EXPECT_FALSE(JudgeServer({Flag("await", 2, Direction::kLow)}, true));
-  EXPECT_TRUE(JudgeServer({Flag("cwnd_client", 2, Direction::kLow)}, true));
+  EXPECT_FALSE(JudgeServer({Flag("await", 2, Direction::kLow)}, {}));
+  EXPECT_TRUE(JudgeServer({Flag("cwnd_client", 2, Direction::kLow)}, {}));
 }
 
 TEST(RootCause, EvidenceIsInTheOrderOfTheChecklist) {
-  const auto verdict =
-      JudgeServer({Flag("cwnd_client", 3), Flag("txbyt", 2), Flag("svctm", 99)}, false);
+  const auto verdict = JudgeServer({Flag("cwnd_client", 3), Flag("txbyt", 2), Flag("svctm", 99)},
+                                   {.hog_direction = false});
   ASSERT_EQ(verdict->evidence.size(), 2U);
   EXPECT_EQ(verdict->evidence[0].metric, "txbyt");
   EXPECT_EQ(verdict->evidence[1].metric, "cwnd_client");
@@ -61,7 +61,7 @@ TEST(RootCause, ALunIsItsOwnFaultUnlessItsLoadChanged) {
       {Flag("await", 2, Direction::kHigh, "n/dm-0"), Flag("await", 2, Direction::kHigh, "n/dm-1"),
        Flag("rd_sec", 2, Direction::kHigh, "n/dm-1"),
        Flag("wr_sec", 2, Direction::kHigh, "n/dm-2")},
-      false);
+      {.hog_direction = false});
   EXPECT_THAT(verdict->luns, UnorderedElementsAre(Pair("n/dm-0", LunKind::kComponent),
                                                   Pair("n/dm-1", LunKind::kWorkload)));
 }

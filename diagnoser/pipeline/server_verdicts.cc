@@ -1,0 +1,118 @@
+#include "diagnoser/pipeline/server_verdicts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "diagnoser/pipeline/peer_sets.h"
+#include "diagnoser/verdict/root_cause.h"
+
+namespace limpet {
+namespace {
+
+bool IsSameFlag(const Evidence& a, const Evidence& b) {
+  return a.component == b.component && a.group == b.group && a.metric == b.metric;
+}
+
+bool IsGatedByDevice(const PresetSettings& preset) {
+  return preset.service_time == ServiceTime::kDevice && preset.svctm_gate == SvctmGate::kAlways;
+}
+
+}  // namespace
+
+ServerVerdicts::ServerVerdicts(const PresetSettings& preset, std::vector<std::size_t> runs)
+    : preset_(&preset), runs_(std::move(runs)) {}
+
+std::map<std::string, std::vector<Evidence>> ServerVerdicts::JoinFlags(
+    std::span<const PresetRun> all) const {
+  // The preset's own flags first: without scales they are all there is.
+  auto joined = all[runs_.front()].Flagged();
+  for (const auto number : std::span(runs_).subspan(1)) {
+    for (const auto& [node, flags] : all[number].Flagged()) {
+      auto& evidence = joined[node];
+      for (const auto& flag : flags) {
+        const auto same = std::ranges::find_if(
+            evidence, [&](const Evidence& one) { return IsSameFlag(one, flag); });
+        if (same == evidence.end()) {
+          evidence.push_back(flag);
+        } else if (flag.degree > same->degree) {
+          *same = flag;
+        }
+      }
+    }
+  }
+  return joined;
+}
+
+void ServerVerdicts::Judge(UnixTime end, std::span<const PresetRun> all,
+                           const std::vector<GroupMembers>& members,
+                           const std::map<std::uint32_t, CwndSeconds>& cwnd, Behaviour behaviour) {
+  // A verdict is about a server, so what all its groups found is judged together.
+  verdicts_.clear();
+  for (auto& [node, evidence] : JoinFlags(all)) {
+    const bool balanced = std::ranges::any_of(
+        runs_, [&](std::size_t run) { return all[run].Balanced().contains(node); });
+    if (auto verdict =
+            JudgeServer(std::move(evidence), {.hog_direction = preset_->hog_direction,
+                                              .balanced = balanced,
+                                              .device_time = IsGatedByDevice(*preset_)})) {
+      verdict->end = end;
+      verdict->preset = preset_->name;
+      verdict->node = node;
+      verdicts_.push_back(std::move(*verdict));
+    }
+  }
+  Rank(all[runs_.front()], members, cwnd);
+  Join(end, std::move(behaviour));
+}
+
+void ServerVerdicts::Rank(const PresetRun& run, const std::vector<GroupMembers>& members,
+                          const std::map<std::uint32_t, CwndSeconds>& cwnd) {
+  // With one verdict there is nobody to rank it against, whatever the scope.
+  if (preset_->ranking_scope == RankingScope::kAll || verdicts_.size() < 2) {
+    verdicts_ = Ranked(std::move(verdicts_), preset_->rho, preset_->ranking);
+    return;
+  }
+  const auto& groups = run.Groups();
+  std::vector<std::vector<std::string>> servers(groups.size());
+  for (std::uint32_t number = 0; number < groups.size(); ++number) {
+    if (KindRow(groups[number].Kind()).by_connection) {
+      servers[number] = cwnd.at(number).Servers();
+    } else {
+      for (const auto& member : members[number].members) {
+        servers[number].push_back(member.node);
+      }
+    }
+  }
+  const PeerSets sets(servers);
+  verdicts_ = RankedWithin(std::move(verdicts_), preset_->rho, preset_->ranking,
+                           [&](const std::string& node) { return sets.Of(node); });
+}
+
+void ServerVerdicts::Join(UnixTime end, Behaviour behaviour) {
+  // Profiles know neither presets nor windows; their findings join each preset's own.
+  for (auto& finding : behaviour.verdicts) {
+    finding.end = end;
+    finding.preset = preset_->name;
+  }
+  verdicts_ =
+      WithBehaviour(std::move(verdicts_), std::move(behaviour), preset_->rho, preset_->ranking);
+}
+
+std::vector<ServerVerdicts> MakeServerVerdicts(std::span<const PresetSettings> presets) {
+  std::vector<ServerVerdicts> all;
+  for (std::size_t i = 0; i < presets.size(); ++i) {
+    if (presets[i].IsScale()) {
+      continue;
+    }
+    std::vector<std::size_t> runs = {i};
+    for (std::size_t other = 0; other < presets.size(); ++other) {
+      if (presets[other].scale_of.preset == presets[i].name) {
+        runs.push_back(other);
+      }
+    }
+    all.emplace_back(presets[i], std::move(runs));
+  }
+  return all;
+}
+
+}  // namespace limpet

@@ -1,0 +1,59 @@
+// server_verdicts.h: the verdicts of one preset, from the flags of all its time scales.
+//
+// Each scale closes windows at instants of its own; what it has flagged holds until its next one.
+// So a server is indicted as soon as the fastest scale sees it and until the slowest has let go of
+// it. Where several flag the same component and metric, the largest degree is the evidence:
+// degrees are in units of each scale's own threshold.
+// Threads: one at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "diagnoser/pipeline/cwnd_seconds.h"
+#include "diagnoser/pipeline/preset_run.h"
+#include "diagnoser/verdict/ranking.h"
+
+namespace limpet {
+
+class ServerVerdicts {
+ public:
+  // `preset` must outlive this. `runs`: numbers of the preset's own run, the first, and of those of
+  // its scales.
+  ServerVerdicts(const PresetSettings& preset, std::vector<std::size_t> runs);
+
+  // The verdicts at `end`, from what each of `all` runs has flagged in its last window.
+  // `behaviour`: nodes that their profile indicts.
+  void Judge(UnixTime end, std::span<const PresetRun> all, const std::vector<GroupMembers>& members,
+             const std::map<std::uint32_t, CwndSeconds>& cwnd, Behaviour behaviour);
+  void Count() { count_ += verdicts_.size(); }
+
+  [[nodiscard]] const PresetSettings& Settings() const { return *preset_; }
+  [[nodiscard]] std::span<const std::size_t> Runs() const { return runs_; }
+  // Worst first; as of the last Judge.
+  [[nodiscard]] const std::vector<VerdictEvent>& Verdicts() const { return verdicts_; }
+  [[nodiscard]] std::uint64_t VerdictCount() const { return count_; }
+
+ private:
+  [[nodiscard]] std::map<std::string, std::vector<Evidence>> JoinFlags(
+      std::span<const PresetRun> all) const;
+  // Orders verdicts_ and marks those that are secondary.
+  void Rank(const PresetRun& run, const std::vector<GroupMembers>& members,
+            const std::map<std::uint32_t, CwndSeconds>& cwnd);
+  void Join(UnixTime end, Behaviour behaviour);
+
+  const PresetSettings* preset_;
+  std::vector<std::size_t> runs_;
+  std::vector<VerdictEvent> verdicts_;
+  std::uint64_t count_ = 0;
+};
+
+// One a preset that is no scale, in their order.
+[[nodiscard]] std::vector<ServerVerdicts> MakeServerVerdicts(
+    std::span<const PresetSettings> presets);
+
+}  // namespace limpet
