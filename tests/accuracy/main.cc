@@ -16,6 +16,7 @@
 #include "exporter/common/command_line.h"
 #include "tests/accuracy/matrix.h"
 #include "tests/accuracy/report.h"
+#include "tests/accuracy/scenarios.h"
 #include "tests/accuracy/show.h"
 
 namespace limpet::accuracy {
@@ -216,6 +217,40 @@ int Quick(const QuickFlags& flags) {
   return worse.empty() ? 0 : 1;
 }
 
+struct ScenarioFlags {
+  std::uint64_t seeds = 10;
+  std::uint64_t jobs = 2;
+  std::uint64_t servers = 6;
+  std::string presets = "shipped";
+  std::string kind = "placement";
+
+  void Bind(Flags& flags) {
+    flags.AddNumber(seeds, "--seeds", "N", "runs of each kind", 1, kMaxRuns);
+    flags.AddNumber(jobs, "--jobs", "N", "threads", 1, kMaxRuns);
+    flags.AddNumber(servers, "--servers", "N", "cluster size", 4, kMaxRuns);
+    flags.AddChoice(presets, "--presets", {"shipped", "default"}, "what judges");
+    flags.AddChoice(kind, "--kind", {"placement", "pairs"}, "unequal placement, or two faults");
+  }
+};
+
+int Scenarios(const ScenarioFlags& flags) {
+  const ScenarioSpec spec{.presets = flags.presets == "shipped"
+                                         ? ShippedUnderTest()
+                                         : std::vector<PresetSettings>{DefaultUnderTest()},
+                          .seeds = flags.seeds,
+                          .servers = flags.servers,
+                          .threads = flags.jobs};
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  const auto progress = [&](std::size_t done, std::size_t all) {
+    if (terminal) {
+      fmt::print(stderr, "\r\033[K{} of {}", done, all);
+    }
+  };
+  fmt::print("{}",
+             flags.kind == "pairs" ? PairTable(spec, progress) : PlacementTable(spec, progress));
+  return kExitOk;
+}
+
 int RunShow(const RunFlags& flags) {
   fmt::print("{}", Show(flags.Key(), flags.preset.Preset()));
   return kExitOk;
@@ -233,6 +268,8 @@ Program TheProgram() {
       .commands = {MakeSubcommand<TableFlags>("table", "all workloads, faults and seeds", Table),
                    MakeSubcommand<QuickFlags>("quick", "one run of each kind on ten servers",
                                               Quick),
+                   MakeSubcommand<ScenarioFlags>(
+                       "scenarios", "unequal placement of files, or two faults at once", Scenarios),
                    MakeSubcommand<RunFlags>("show", "one run, window by window", RunShow),
                    MakeSubcommand<RecordFlags>("record", "one run as a recording", Record)},
       .default_command = "table"};

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <variant>
 
+#include "diagnoser/detect/time_scales.h"
 #include "exporter/common/exposition/codec.h"
 
 namespace limpet::accuracy {
@@ -25,6 +26,12 @@ std::uint64_t SeedOf(const RunKey& key) {
 
 std::size_t FaultyServer(const RunKey& key) { return (key.seed * 7 + 3) % key.servers; }
 
+std::size_t SecondServer(const RunKey& key) {
+  return (FaultyServer(key) + 1 + key.seed % (key.servers - 1)) % key.servers;
+}
+constexpr simulator::Seconds kSecondStart{200};
+constexpr simulator::Seconds kSecondEnd{500};
+
 void Check(const std::vector<Event>& events, const OnEvent& on_event) {
   for (const auto& event : events) {
     on_event(event);
@@ -39,14 +46,25 @@ std::string Describe(const RunKey& key) {
 }
 
 simulator::ClusterSpec ClusterOf(const RunKey& key) {
-  return {.servers = key.servers, .seed = key.servers + 1000 * key.hardware};
+  return {
+      .servers = key.servers, .clients = key.clients, .seed = key.servers + 1000 * key.hardware};
 }
 
 simulator::RunSpec SpecOf(const RunKey& key) {
-  simulator::RunSpec spec{
-      .workload = key.workload, .seed = SeedOf(key), .injection = {}, .background = key.background};
+  simulator::RunSpec spec{.workload = key.workload,
+                          .seed = SeedOf(key),
+                          .placement = key.placement,
+                          .injections = {},
+                          .background = key.background};
   if (key.fault) {
-    spec.injection = {.fault = *key.fault, .server = FaultyServer(key)};
+    spec.injections.push_back({.fault = *key.fault, .server = FaultyServer(key)});
+  }
+  if (key.also) {
+    // Overlaps with the other one, and outlasts it.
+    spec.injections.push_back({.fault = *key.also,
+                               .server = SecondServer(key),
+                               .start = kSecondStart,
+                               .end = kSecondEnd});
   }
   return spec;
 }
@@ -59,6 +77,18 @@ simulator::PageOptions PagesOf(const RunKey& key) {
 }
 
 PresetSettings DefaultUnderTest() { return DefaultPreset(); }
+std::vector<PresetSettings> ShippedUnderTest() {
+  auto preset = DefaultPreset();
+  preset.scatter = Scatter::kResiduals;
+  preset.cwnd_f = 0.65;
+  preset.balance = true;
+  preset.service_time = ServiceTime::kDevice;
+  std::vector<PresetSettings> presets = {preset};
+  for (const auto& scale : BuiltInScales()) {
+    presets.push_back(ScalePreset(preset, scale.name));
+  }
+  return presets;
+}
 PresetSettings TestbenchUnderTest() { return TestbenchPreset(); }
 PresetSettings ProductionUnderTest() {
   auto preset = ProductionPreset();
@@ -101,10 +131,13 @@ void RunThrough(const RunKey& key, const PipelineConfig& config, const OnEvent& 
 }
 
 RunResult Diagnose(const RunKey& key, const PipelineConfig& config) {
-  RunResult result{.key = key, .faulty = {}, .indictments = {}};
+  RunResult result{.key = key, .faulty = {}, .second = {}, .indictments = {}};
   const auto options = PagesOf(key);
   if (key.fault) {
     result.faulty = simulator::Pages(ClusterOf(key), options).ServerName(FaultyServer(key));
+  }
+  if (key.also) {
+    result.second = simulator::Pages(ClusterOf(key), options).ServerName(SecondServer(key));
   }
   RunThrough(key, config, [&](const Event& event) {
     const auto* verdict = std::get_if<VerdictEvent>(&event);

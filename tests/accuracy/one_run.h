@@ -20,6 +20,9 @@ struct RunKey {
   simulator::Workload workload = simulator::Workload::kDdr;
   std::optional<simulator::Fault> fault;
   std::uint64_t seed = 1;
+  std::optional<simulator::Fault> also;  // at another server
+  simulator::Placement placement = simulator::Placement::kAll;
+  std::size_t clients = 10;
   // Another machine room: other disks. 0 is the one that is trained for.
   std::uint64_t hardware = 0;
   // Journals, pauses and cron jobs; 000 ran "with background tasks turned off".
@@ -37,6 +40,8 @@ struct RunKey {
 // The three presets that are compared. `production` has the paper's windows at steps of 1 s
 // instead of 15 s: the same algorithm on a clock fifteen times as fast.
 [[nodiscard]] PresetSettings DefaultUnderTest();
+// What config/diagnoser.yml says, with its time scales.
+[[nodiscard]] std::vector<PresetSettings> ShippedUnderTest();
 [[nodiscard]] PresetSettings TestbenchUnderTest();
 [[nodiscard]] PresetSettings ProductionUnderTest();
 [[nodiscard]] std::vector<PeerGroupRule> PeerGroups();
@@ -56,6 +61,7 @@ struct Indictment {
 struct RunResult {
   RunKey key;
   std::string faulty;  // node, empty without a fault
+  std::string second;  // node of the other fault
   std::vector<Indictment> indictments;
 };
 [[nodiscard]] RunResult Diagnose(const RunKey& key, const PipelineConfig& config);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace limpet::simulator {
 namespace {
@@ -35,6 +36,11 @@ double FactorOf(Random& random, double spread) {
 
 }  // namespace
 
+std::string_view Name(Placement placement) {
+  constexpr std::array<std::string_view, 4> kNames = {"all", "half", "one", "heavy"};
+  return kNames[static_cast<std::size_t>(placement)];
+}
+
 Cluster::Cluster(const ClusterSpec& cluster, const RunSpec& run)
     : spec_(cluster),
       run_(run),
@@ -58,7 +64,11 @@ Cluster::Cluster(const ClusterSpec& cluster, const RunSpec& run)
   const double rate = cluster.network.link_rate * client_links_;
   for (std::size_t i = 0; i < cluster.clients; ++i) {
     clients_.push_back(
-        {Client(workload, random_.Next()), Link(rate), Link(rate), {}, 0, 0, 0, Seconds(0)});
+        {Client(workload, random_.Next()), Link(rate), Link(rate), {}, {}, 0, 0, 0, Seconds(0)});
+  }
+  special_ = run.seed % cluster.servers;
+  for (auto& client : clients_) {
+    client.servers = PlaceFile();
   }
   up_.resize(cluster.clients * cluster.servers);
   down_.resize(up_.size());
@@ -92,10 +102,42 @@ Cluster::Cluster(const ClusterSpec& cluster, const RunSpec& run)
   for (std::size_t i = 0; i < cluster.clients; ++i) {
     Answered(i, Seconds(0));
   }
-  if (run.injection) {
-    Schedule(run.injection->start, Kind::kFaultOn, 0, run.injection->server);
-    Schedule(run.injection->end, Kind::kFaultOff, 0, run.injection->server);
+  faulty_.resize(run.injections.size());
+  for (std::size_t i = 0; i < run.injections.size(); ++i) {
+    Schedule(run.injections[i].start, Kind::kFaultOn, i, run.injections[i].server);
+    Schedule(run.injections[i].end, Kind::kFaultOff, i, run.injections[i].server);
   }
+}
+
+// Draws no random number for files on every server: runs stay what they were before there were
+// other placements.
+std::vector<std::size_t> Cluster::PlaceFile() {
+  const auto count = servers_.size();
+  std::vector<std::size_t> all(count);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  switch (run_.placement) {
+    case Placement::kAll:
+      return all;
+    case Placement::kHalf:
+      std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(special_), all.end());
+      all.resize((count + 1) / 2);
+      return all;
+    case Placement::kOne:
+      return {random_.Below(count)};
+    case Placement::kHeavy:
+      all.push_back(special_);
+      return all;
+  }
+  return all;
+}
+
+bool Cluster::IsFaulty(Fault fault, std::size_t server) const {
+  for (std::size_t i = 0; i < faulty_.size(); ++i) {
+    if (faulty_[i] && run_.injections[i].fault == fault && run_.injections[i].server == server) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void Cluster::Schedule(Seconds at, Kind kind, std::size_t client, std::size_t server) {
@@ -136,10 +178,10 @@ void Cluster::Handle(const Event& event) {
       DiskDone(event.server, event.at);
       break;
     case Kind::kFaultOn:
-      SetFault(true, event.at);
+      SetFault(event.client, true, event.at);
       break;
     case Kind::kFaultOff:
-      SetFault(false, event.at);
+      SetFault(event.client, false, event.at);
       break;
     case Kind::kJournal:
     case Kind::kPause:
@@ -201,8 +243,13 @@ void Cluster::Begin(std::size_t client, Seconds now) {
     Ask(client, state.step.server, at);
     return;
   }
-  state.pending = servers_.size();
-  state.first = random_.Below(servers_.size());  // where the file's first stripe is
+  // Metadata are of every server, wherever the data are.
+  if (state.step.kind == Step::Kind::kMetadata) {
+    state.servers.resize(servers_.size());
+    std::iota(state.servers.begin(), state.servers.end(), std::size_t{0});
+  }
+  state.pending = state.servers.size();
+  state.first = random_.Below(state.servers.size());  // where the file's first stripe is
   state.sent = 0;
   if (state.step.kind == Step::Kind::kWrite) {
     SendPiece(client, at);
@@ -212,8 +259,9 @@ void Cluster::Begin(std::size_t client, Seconds now) {
 }
 
 void Cluster::AskAll(std::size_t client, Seconds at) {
-  for (std::size_t i = 0; i < servers_.size(); ++i) {
-    Ask(client, (clients_[client].first + i) % servers_.size(), at);
+  const auto& state = clients_[client];
+  for (std::size_t i = 0; i < state.servers.size(); ++i) {
+    Ask(client, state.servers[(state.first + i) % state.servers.size()], at);
   }
 }
 
@@ -227,10 +275,10 @@ void Cluster::Ask(std::size_t client, std::size_t server, Seconds at) {
 
 void Cluster::SendPiece(std::size_t client, Seconds now) {
   auto& state = clients_[client];
-  const auto server = (state.first + state.sent) % servers_.size();
+  const auto server = state.servers[(state.first + state.sent) % state.servers.size()];
   ++state.sent;
   Ask(client, server, now);
-  if (state.sent < servers_.size()) {
+  if (state.sent < state.servers.size()) {
     const auto busy = Seconds(state.step.bytes / state.tx.Rate());
     Schedule(now + busy, Kind::kPiece, client, 0);
   }
@@ -290,12 +338,10 @@ TcpPath Cluster::PathOf(const Link::Turn& server_turn, const Link::Turn& client_
   TcpPath path;
   path.rtt = net.quiet_rtt + queued;
   path.most = (net.link_rate * net.quiet_rtt.count() + net.port_buffer) / kSegmentBytes / flows;
-  if (faulty_ && run_.injection->server == server) {
-    const bool towards = run_.injection->fault == Fault::kReceivePktloss;
-    const bool from = run_.injection->fault == Fault::kSendPktloss;
-    path.data_loss = (up ? towards : from) ? kLossProbability : 0;
-    path.ack_loss = (up ? from : towards) ? kLossProbability : 0;
-  }
+  const bool towards = IsFaulty(Fault::kReceivePktloss, server);
+  const bool from = IsFaulty(Fault::kSendPktloss, server);
+  path.data_loss = (up ? towards : from) ? kLossProbability : 0;
+  path.ack_loss = (up ? from : towards) ? kLossProbability : 0;
   return path;
 }
 
@@ -327,11 +373,11 @@ Seconds Cluster::Download(std::size_t client, std::size_t server, double bytes, 
   return at + sent.time;
 }
 
-void Cluster::SetFault(bool on, Seconds now) {
-  faulty_ = on;
-  const auto number = run_.injection->server;
+void Cluster::SetFault(std::size_t injection, bool on, Seconds now) {
+  faulty_[injection] = on;
+  const auto number = run_.injections[injection].server;
   auto& server = servers_[number];
-  switch (run_.injection->fault) {
+  switch (run_.injections[injection].fault) {
     case Fault::kDiskHog:
       if (const auto end = server.disk.SetHog(on, now)) {
         Schedule(*end, Kind::kDisk, 0, number);
@@ -358,14 +404,17 @@ void Cluster::Collect(std::size_t second) {
   snapshot_.second = second + 1;
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     auto& server = servers_[i];
-    double part = 0;
-    if (run_.injection && run_.injection->server == i) {
-      const auto& fault = *run_.injection;
-      part = std::max(0.0, (std::min(end, fault.end) - std::max(begin, fault.start)).count());
+    double rx = 0;
+    double tx = 0;
+    for (const auto& fault : run_.injections) {
+      const double part =
+          std::max(0.0, (std::min(end, fault.end) - std::max(begin, fault.start)).count());
+      if (fault.server == i) {
+        rx += fault.fault == Fault::kWriteNetworkHog ? part : 0;
+        tx += fault.fault == Fault::kReadNetworkHog ? part : 0;
+      }
     }
-    const bool rx = part > 0 && run_.injection->fault == Fault::kWriteNetworkHog;
-    const bool tx = part > 0 && run_.injection->fault == Fault::kReadNetworkHog;
-    server.net.AddForeign(second, rx ? part : 0, tx ? part : 0, random_);
+    server.net.AddForeign(second, std::min(rx, 1.0), std::min(tx, 1.0), random_);
     server.disk.Accrue(end);
     const auto& disk = server.disk.History().Of(second);
     auto& total = snapshot_.disks[i];

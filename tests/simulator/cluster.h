@@ -11,9 +11,11 @@
 // Threads: one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <queue>
+#include <string_view>
 #include <vector>
 
 #include "tests/simulator/disk.h"
@@ -42,11 +44,23 @@ struct ClusterSpec {
   NetworkSpec network;
 };
 
+// Which servers hold the parts of a client's file.
+enum class Placement {
+  kAll,    // stripes on every server
+  kHalf,   // all files on the same half of them
+  kOne,    // each client's file on one server, picked at random
+  kHeavy,  // on every server, and on one of them twice as much
+};
+inline constexpr std::array kPlacements = {Placement::kAll, Placement::kHalf, Placement::kOne,
+                                           Placement::kHeavy};
+[[nodiscard]] std::string_view Name(Placement placement);
+
 struct RunSpec {
   Workload workload = Workload::kDdr;
   std::uint64_t seed = 1;
   std::size_t seconds = 600;  // [Kasick10 §8]
-  std::optional<Injection> injection;
+  Placement placement = Placement::kAll;
+  std::vector<Injection> injections;
   bool background = true;  // journals, pauses and cron jobs
 };
 
@@ -111,10 +125,11 @@ class Cluster {
     Link tx;
     Link rx;
     Step step;
-    std::size_t pending = 0;  // servers whose answer is missing
-    std::size_t sent = 0;     // pieces of a striped write
-    std::size_t first = 0;    // server of the first piece
-    Seconds latest{0};        // answer so far
+    std::vector<std::size_t> servers;  // of its stripes, in order
+    std::size_t pending = 0;           // servers whose answer is missing
+    std::size_t sent = 0;              // pieces of a striped write
+    std::size_t first = 0;             // place in `servers` of the first piece
+    Seconds latest{0};                 // answer so far
   };
   struct ServerState {
     Disk disk;
@@ -134,7 +149,10 @@ class Cluster {
   void DiskDone(std::size_t server, Seconds now);
   void Answered(std::size_t client, Seconds at);
   void Submit(std::size_t server, const DiskJob& job, Seconds now);
-  void SetFault(bool on, Seconds now);
+  void SetFault(std::size_t injection, bool on, Seconds now);
+  [[nodiscard]] std::vector<std::size_t> PlaceFile();
+  // Whether a fault of this kind is on at the server.
+  [[nodiscard]] bool IsFaulty(Fault fault, std::size_t server) const;
 
   // Both return when the last byte is there.
   Seconds Upload(std::size_t client, std::size_t server, double bytes, Seconds at);
@@ -152,7 +170,8 @@ class Cluster {
   std::vector<ServerState> servers_;
   std::vector<TcpSender> up_;
   std::vector<TcpSender> down_;
-  bool faulty_ = false;  // the injection is on
+  std::vector<bool> faulty_;  // by injection: it is on
+  std::size_t special_ = 0;   // of the placement: where the half begins, who has twice as much
   std::priority_queue<Event> events_;
   std::uint64_t event_number_ = 0;
   std::size_t second_ = 0;

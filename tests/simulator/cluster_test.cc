@@ -32,7 +32,7 @@ Totals RunAll(const ClusterSpec& spec, const RunSpec& run) {
 }
 
 RunSpec ShortRun(Workload workload) {
-  return {.workload = workload, .seed = 3, .seconds = 60, .injection = {}, .background = false};
+  return {.workload = workload, .seed = 3, .seconds = 60, .injections = {}, .background = false};
 }
 
 double DiskBytes(const Totals& totals) {
@@ -87,8 +87,8 @@ TEST(Cluster, CountersNeverFall) {
     Cluster cluster({.servers = 3, .clients = 2},
                     {.workload = Workload::kIozonew,
                      .seconds = 60,
-                     .injection = Injection{
-                         .fault = fault, .server = 1, .start = Seconds(20), .end = Seconds(40)}});
+                     .injections = {Injection{
+                         .fault = fault, .server = 1, .start = Seconds(20), .end = Seconds(40)}}});
     Snapshot before;
     while (const auto* now = cluster.NextSecond()) {
       for (std::size_t i = 0; i < before.disks.size(); ++i) {
@@ -113,7 +113,8 @@ TEST(Cluster, CountersNeverFall) {
 TEST(Cluster, AFaultyDiskTakesTheThroughputOfAllServersDown) {
   auto run = ShortRun(Workload::kDdr);
   const auto healthy = RunAll({.servers = 4, .clients = 3}, run);
-  run.injection = {.fault = Fault::kDiskBusy, .server = 2, .start = Seconds(0), .end = Seconds(60)};
+  run.injections = {
+      {.fault = Fault::kDiskBusy, .server = 2, .start = Seconds(0), .end = Seconds(60)}};
   const auto faulty = RunAll({.servers = 4, .clients = 3}, run);
   const auto read = [](const Totals& totals, std::size_t server) {
     return totals.last.disks[server].read_bytes - totals.first.disks[server].read_bytes;
@@ -143,7 +144,7 @@ TEST(Cluster, ADiskHogShowsInItsOwnThroughputAlone) {
       RunAll({.servers = 4, .clients = 3},
              {.workload = Workload::kDdw,
               .seconds = 60,
-              .injection = Injection{.server = 1, .start = Seconds(0), .end = Seconds(60)},
+              .injections = {Injection{.server = 1, .start = Seconds(0), .end = Seconds(60)}},
               .background = false});
   EXPECT_GT(totals.last.disks[1].read_bytes - totals.first.disks[1].read_bytes, 1e9);
   for (const std::size_t i : {0U, 2U, 3U}) {
@@ -152,12 +153,13 @@ TEST(Cluster, ADiskHogShowsInItsOwnThroughputAlone) {
 }
 
 TEST(Cluster, LossTakesTheSendersWindowTowardsThatServerDown) {
-  const auto totals = RunAll(
-      {.servers = 4, .clients = 3},
-      {.workload = Workload::kDdw,
-       .seconds = 60,
-       .injection = Injection{
-           .fault = Fault::kReceivePktloss, .server = 3, .start = Seconds(0), .end = Seconds(60)}});
+  const auto totals = RunAll({.servers = 4, .clients = 3},
+                             {.workload = Workload::kDdw,
+                              .seconds = 60,
+                              .injections = {Injection{.fault = Fault::kReceivePktloss,
+                                                       .server = 3,
+                                                       .start = Seconds(0),
+                                                       .end = Seconds(60)}}});
   for (std::size_t client = 0; client < 3; ++client) {
     EXPECT_LT(totals.last.up[client * 4 + 3].cwnd, 12);
     EXPECT_GT(totals.last.up[client * 4 + 0].cwnd, 12);

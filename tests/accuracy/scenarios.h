@@ -1,0 +1,30 @@
+// scenarios.h: what sites have and the papers' testbeds had not: unequal placement of files, two
+// faults at once.
+//
+// Threads: as RunMatrix.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "diagnoser/detect/preset.h"
+
+namespace limpet::accuracy {
+
+struct ScenarioSpec {
+  std::vector<PresetSettings> presets;  // one and its time scales
+  std::uint64_t seeds = 10;
+  std::size_t servers = 6;
+  std::size_t threads = 2;
+};
+
+// One line a kind of run: how often healthy servers were indicted, and the faulty ones were named
+// with their cause, how soon, and without a break until the fault's end.
+// `progress`: runs done, of how many.
+using Progress = std::function<void(std::size_t done, std::size_t all)>;
+[[nodiscard]] std::string PlacementTable(const ScenarioSpec& spec, const Progress& progress);
+[[nodiscard]] std::string PairTable(const ScenarioSpec& spec, const Progress& progress);
+
+}  // namespace limpet::accuracy
