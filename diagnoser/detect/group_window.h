@@ -48,8 +48,8 @@ struct GroupSamples {
   std::span<const MetricRow> metrics;
   std::span<const Member> members;
   std::span<const MemberSamples> samples;  // by member
-  // Of byte balances by metric: how much the servers carry, B/s (series/balance.h); empty: none.
-  std::span<const double> traffic = {};
+  // Of byte balances; empty: there are none.
+  std::span<const std::vector<double>> traffic = {};
 };
 
 // Whether the s of a member in the comparison may stay an upper bound (detector.h).

@@ -297,7 +297,7 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
                                            const GroupMembers& members, const Directory& directory,
                                            const Readings& readings, std::size_t grid) {
   auto samples = Sample(end, members.members, readings, grid);
-  std::vector<double> traffic;
+  Traffic traffic;
   if (preset_->balance) {
     traffic = BalanceBytes(Metrics(), samples);
   } else {

@@ -11,6 +11,7 @@ namespace {
 constexpr double kMinTraffic = 1 << 20;  // B/s; below it the ratio is that of odds and ends
 constexpr double kMaxRatio = 8;
 constexpr std::size_t kMinMembers = 3;
+constexpr double kOtherDirection = 0.2;
 
 double Mean(std::span<const double> samples) {
   return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
@@ -41,45 +42,70 @@ void DropMetric(MemberSamples& member, std::size_t metric) {
   member.metrics = std::move(kept);
 }
 
-double BalanceRow(std::size_t metric, std::size_t network, std::span<MemberSamples> samples) {
+// Means over the window.
+struct Sides {
+  double disks = 0;
+  double network = 0;
+};
+
+std::vector<double> BalanceRow(std::size_t metric, std::size_t network,
+                               std::span<MemberSamples> samples) {
+  std::vector<Sides> sides(samples.size());
   std::vector<double> ratios;
   std::vector<double> disks;
   std::vector<double> networks;
-  for (auto& member : samples) {
-    const auto disk = member.metrics.Of(metric);
-    const auto net = member.metrics.Of(network);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto disk = samples[i].metrics.Of(metric);
+    const auto net = samples[i].metrics.Of(network);
     // With a hole, places are not times any more.
     if (disk.size() != net.size() || disk.empty()) {
-      DropMetric(member, metric);
+      DropMetric(samples[i], metric);
       continue;
     }
-    disks.push_back(Mean(disk));
-    networks.push_back(Mean(net));
-    if (networks.back() > kMinTraffic) {
-      ratios.push_back(disks.back() / networks.back());
+    sides[i] = {.disks = Mean(disk), .network = Mean(net)};
+    disks.push_back(sides[i].disks);
+    networks.push_back(sides[i].network);
+    if (sides[i].network > kMinTraffic) {
+      ratios.push_back(sides[i].disks / sides[i].network);
     }
   }
   const double ratio = std::clamp(MedianOr(std::move(ratios), 1), 1.0, kMaxRatio);
-  for (auto& member : samples) {
-    auto balance = member.metrics.Mutable(metric);
-    const auto net = member.metrics.Of(network);
-    for (std::size_t i = 0; i < balance.size(); ++i) {
-      balance[i] -= ratio * net[i];
+  const double typical =
+      std::max(MedianOr(std::move(disks), 0), ratio * MedianOr(std::move(networks), 0));
+  std::vector<double> traffic;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    auto balance = samples[i].metrics.Mutable(metric);
+    const auto net = samples[i].metrics.Of(network);
+    for (std::size_t t = 0; t < balance.size(); ++t) {
+      balance[t] -= ratio * net[t];
+    }
+    traffic.push_back(std::max(typical, std::min(sides[i].disks, ratio * sides[i].network)));
+  }
+  return traffic;
+}
+
+// What one direction carries needs acknowledgments and requests in the other.
+void AddOtherDirection(Traffic& traffic) {
+  const auto carried = traffic;
+  for (std::size_t metric = 0; metric < traffic.size(); ++metric) {
+    for (const auto& other : carried) {
+      for (std::size_t i = 0; i < traffic[metric].size() && i < other.size(); ++i) {
+        traffic[metric][i] = std::max(traffic[metric][i], kOtherDirection * other[i]);
+      }
     }
   }
-  return std::max(MedianOr(std::move(disks), 0), ratio * MedianOr(std::move(networks), 0));
 }
 
 }  // namespace
 
-std::vector<double> BalanceBytes(std::span<const MetricRow> metrics,
-                                 std::span<MemberSamples> samples) {
-  std::vector<double> traffic(metrics.size());
+Traffic BalanceBytes(std::span<const MetricRow> metrics, std::span<MemberSamples> samples) {
+  Traffic traffic(metrics.size());
   for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
     if (metrics[metric].formula.IsBalance()) {
       traffic[metric] = BalanceRow(metric, FindNetwork(metrics, metrics[metric].formula), samples);
     }
   }
+  AddOtherDirection(traffic);
   return traffic;
 }
 

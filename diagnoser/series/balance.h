@@ -17,11 +17,16 @@
 
 namespace limpet {
 
+// What an imbalance is held against: by metric and member how much the servers carry, B/s. The
+// larger of the medians of both sides over all members, and of what the server's own disks and
+// network have in common, a fifth of it in the other direction: headers and acknowledgments alone
+// are 2 % of what a busy server among idle ones sends.
+using Traffic = std::vector<std::vector<double>>;  // empty of other rows
+
 // Turns the samples of balance rows, which are those of the disks (NetWindow), into balances. A
-// member with holes in either has none. Returns by metric how much the servers carry, B/s: the
-// larger of the medians of both sides; 0 of other rows.
-[[nodiscard]] std::vector<double> BalanceBytes(std::span<const MetricRow> metrics,
-                                               std::span<MemberSamples> samples);
+// member with holes in either has none.
+[[nodiscard]] Traffic BalanceBytes(std::span<const MetricRow> metrics,
+                                   std::span<MemberSamples> samples);
 // Without balances: nobody has samples of these rows.
 void DropBalances(std::span<const MetricRow> metrics, std::span<MemberSamples> samples);
 

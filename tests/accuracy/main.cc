@@ -229,7 +229,8 @@ struct ScenarioFlags {
     flags.AddNumber(jobs, "--jobs", "N", "threads", 1, kMaxRuns);
     flags.AddNumber(servers, "--servers", "N", "cluster size", 4, kMaxRuns);
     flags.AddChoice(presets, "--presets", {"shipped", "default"}, "what judges");
-    flags.AddChoice(kind, "--kind", {"placement", "pairs"}, "unequal placement, or two faults");
+    flags.AddChoice(kind, "--kind", {"faults", "placement", "pairs"},
+                    "one fault, unequal placement, or two faults");
   }
 };
 
@@ -246,8 +247,10 @@ int Scenarios(const ScenarioFlags& flags) {
       fmt::print(stderr, "\r\033[K{} of {}", done, all);
     }
   };
-  fmt::print("{}",
-             flags.kind == "pairs" ? PairTable(spec, progress) : PlacementTable(spec, progress));
+  const auto table = flags.kind == "pairs"       ? PairTable
+                     : flags.kind == "placement" ? PlacementTable
+                                                 : FaultTable;
+  fmt::print("{}", table(spec, progress));
   return kExitOk;
 }
 

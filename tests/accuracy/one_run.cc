@@ -24,7 +24,13 @@ std::uint64_t SeedOf(const RunKey& key) {
          key.seed;
 }
 
-std::size_t FaultyServer(const RunKey& key) { return (key.seed * 7 + 3) % key.servers; }
+std::size_t FaultyServer(const RunKey& key) {
+  if (key.placement == simulator::Placement::kHalf) {
+    // One that holds files: a fault of the others nobody feels.
+    return (SeedOf(key) + key.seed % ((key.servers + 1) / 2)) % key.servers;
+  }
+  return (key.seed * 7 + 3) % key.servers;
+}
 
 std::size_t SecondServer(const RunKey& key) {
   return (FaultyServer(key) + 1 + key.seed % (key.servers - 1)) % key.servers;

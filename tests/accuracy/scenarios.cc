@@ -160,6 +160,22 @@ std::string PlacementTable(const ScenarioSpec& spec, const Progress& progress) {
   return Table(spec, runs, progress);
 }
 
+std::string FaultTable(const ScenarioSpec& spec, const Progress& progress) {
+  std::vector<std::pair<std::string, RunKey>> runs;
+  for (std::size_t kind = 0; kind <= simulator::kFaults.size(); ++kind) {
+    const auto fault =
+        kind == 0 ? std::nullopt : std::optional<Fault>(simulator::kFaults[kind - 1]);
+    for (const auto workload : simulator::kWorkloads) {
+      for (std::uint64_t seed = 1; seed <= spec.seeds; ++seed) {
+        runs.emplace_back(
+            fault ? simulator::Name(*fault) : "no fault",
+            RunKey{.servers = spec.servers, .workload = workload, .fault = fault, .seed = seed});
+      }
+    }
+  }
+  return Table(spec, runs, progress);
+}
+
 std::string PairTable(const ScenarioSpec& spec, const Progress& progress) {
   std::vector<std::pair<std::string, RunKey>> runs;
   for (const auto first : kCauseFaults) {

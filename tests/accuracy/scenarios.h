@@ -24,6 +24,7 @@ struct ScenarioSpec {
 // with their cause, how soon, and without a break until the fault's end.
 // `progress`: runs done, of how many.
 using Progress = std::function<void(std::size_t done, std::size_t all)>;
+[[nodiscard]] std::string FaultTable(const ScenarioSpec& spec, const Progress& progress);
 [[nodiscard]] std::string PlacementTable(const ScenarioSpec& spec, const Progress& progress);
 [[nodiscard]] std::string PairTable(const ScenarioSpec& spec, const Progress& progress);
 

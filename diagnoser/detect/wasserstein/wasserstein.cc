@@ -56,7 +56,9 @@ void GradeWindow(const GroupSamples& group, const PresetSettings& preset,
   comparison.z.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     auto own = facts[window.who[i]];
-    own.traffic = group.traffic.empty() ? 0 : group.traffic[window.metric];
+    if (metric.gate == Gate::kBalance) {
+      own.traffic = group.traffic[window.metric][window.who[i]];
+    }
     const auto gated = GateDegree(comparison, i, metric, preset, own);
     comparison.degree[i] = gated.degree;
     comparison.effect[i] = gated.effect;
