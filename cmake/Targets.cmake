@@ -42,6 +42,9 @@ function(limpet_test NAME)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
+  if(LIMPET_SANITIZE)
+    math(EXPR ARG_TIMEOUT "4 * ${ARG_TIMEOUT}")  # so much slower they are
+  endif()
   if(NOT ARG_LABELS)
     set(ARG_LABELS unit)
   endif()
@@ -51,6 +54,10 @@ function(limpet_test NAME)
   set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${NAME} COMMAND ${NAME} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(${NAME} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+  if(LIMPET_SANITIZE MATCHES thread)
+    set_tests_properties(${NAME} PROPERTIES
+                         ENVIRONMENT TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/tsan.supp)
+  endif()
 endfunction()
 
 # The tests beside a library: for each of its sources the test of the same name, where there is one.

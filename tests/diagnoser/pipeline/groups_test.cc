@@ -210,7 +210,8 @@ TEST(Evidence, NamesTheOriginOfTheThreshold) {
   for (const auto& [limping, origin] :
        {std::pair("n03", ThresholdOrigin::kTrained), std::pair("n04", ThresholdOrigin::kGroup)}) {
     Disks disks(config);
-    disks.Run(Nodes(6), 0, 100, [&](const auto& node, auto) { return node == limping ? 90 : 10; });
+    disks.Run(Nodes(6), 0, 100,
+              [&, slow = limping](const auto& node, auto) { return node == slow ? 90 : 10; });
     ASSERT_THAT(disks.verdicts, Not(IsEmpty()));
     EXPECT_EQ(disks.verdicts.back().evidence.at(0).threshold_origin, origin);
     EXPECT_EQ(disks.verdicts.back().evidence.at(0).threshold, 1.5);

@@ -79,7 +79,7 @@ class DiagnosisTest : public ::testing::Test {
 
   testing::TempFolder folder_;
   testing::ManualClock clock_;
-  const RealClock real_clock_;
+  const RealClock real_clock_{};
   SelfMetrics metrics_{clock_.Now()};
   DiagnoserConfig config_ = Parse(kQuick);
   std::map<std::string, testing::DiskCounters> disks_;
