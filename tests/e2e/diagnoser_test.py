@@ -1,4 +1,5 @@
 """The real diagnoser against exporters that are not there, that are foreign, and that misbehave."""
+import itertools
 import json
 import os
 import re
@@ -154,6 +155,29 @@ class DiagnoserTest(support.TestCase):
             self.assertEqual([reasons[name] for name in names + ('down',)],
                              ['content_type', 'timeout', 'too_large', 'page', 'status', 'connect'])
             self.assertLess(page.value('limpet_diagnoser_resident_memory_bytes'), 200e6)
+
+    def test_a_target_whose_devices_change_all_the_time_blinds_nobody(self):
+        made = itertools.count()
+
+        def thousands():
+            return ''.join('limpet_disk_reads_completed_total{device="sd%d"} 1\n' % next(made)
+                           for _ in range(2500))
+
+        with FakeExporters(6) as fake:
+            fake.nodes['io02'].await_ms, fake.nodes['io02'].service_ms = 80, 15
+            fake.nodes['io06'].more = thousands
+            program = self.diagnoser(QUICK + fake.targets())
+            wait_until('the verdict', lambda: program.page().value(
+                'limpet_indicted', node='io02', cause='disk-busy'), 60)
+            wait_until('many devices', lambda: next(made) > 100_000, 60)
+            page = program.page()
+            self.assertGreater(page.value('limpet_target_over_limit_series', node='io06'), 500)
+            self.assertIn('io06: ', program.log)
+            self.assertIn('of its series are left out: a target may have 2000 devices', program.log)
+            for i in range(1, 6):
+                self.assertEqual(page.value('limpet_target_over_limit_series', node='io%02d' % i), 0)
+                self.assertEqual(page.value('limpet_target_up', node='io%02d' % i), 1)
+            self.assertLess(page.value('limpet_diagnoser_resident_memory_bytes'), 150e6)
 
     def test_when_all_targets_vanish_nobody_stays_indicted(self):
         with FakeExporters(4) as fake:
