@@ -1,5 +1,6 @@
 #include "diagnoser/pipeline/source_caches.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <string>
@@ -19,8 +20,8 @@ class SourceCachesTest : public ::testing::Test {
   // A disk's series, on a page of the node.
   std::uint32_t Introduce(std::string_view node, const std::string& device) {
     constexpr std::string_view kName = "limpet_disk_reads_completed_total";
-    const auto labels = "device=\"" + device + "\"";
-    const auto text = std::string(kName) + "{" + labels + "}";
+    const auto labels = fmt::format("device=\"{}\"", device);
+    const auto text = fmt::format("{}{{{}}}", kName, labels);
     const auto page = Page(node);
     auto& cache = caches_.Prepare(page);
     cache.Rewind();
@@ -52,11 +53,12 @@ TEST_F(SourceCachesTest, OneSourceDoesNotFillTheOthers) {
 }
 
 TEST_F(SourceCachesTest, TotalsFollowWhatASourceForgets) {
+  int introduced = 0;
   for (int page = 0; page < 1000; ++page) {
-    (void)Introduce("a", std::to_string(page));
+    introduced += Introduce("a", std::to_string(page)) == SeriesCache::kNone ? 0 : 1;
     EXPECT_LE(caches_.Series(), 4U);
   }
-  EXPECT_NE(Introduce("a", "new"), SeriesCache::kNone) << "the old ones are forgotten";
+  EXPECT_GT(introduced, 20) << "the old ones make room";
 }
 
 }  // namespace
