@@ -82,7 +82,6 @@ std::size_t Pipeline::Impl::ForgetSilent(UnixTime now, Duration keep, const Enti
 }
 
 void Pipeline::Impl::Tidy(UnixTime now) {
-  RelieveCrowdedNodes(now);
   if (tidied && now - *tidied < kTidyEvery) {
     return;
   }
