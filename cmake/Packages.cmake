@@ -5,7 +5,12 @@ set(LIMPET_MAINTAINER "Limpet maintainers <root@localhost>")
 function(limpet_package PROGRAM SHORT DESCRIPTION)
   string(REPLACE "-" "_" component ${PROGRAM})
   install(TARGETS ${PROGRAM} RUNTIME DESTINATION bin COMPONENT ${component})
-  install(FILES ${CMAKE_SOURCE_DIR}/config/${SHORT}.yml DESTINATION /etc/limpet COMPONENT ${component})
+  set(permissions OWNER_READ OWNER_WRITE GROUP_READ)
+  if(NOT SHORT STREQUAL diagnoser)  # the diagnoser's may hold passwords; postinst gives it its group
+    list(APPEND permissions WORLD_READ)
+  endif()
+  install(FILES ${CMAKE_SOURCE_DIR}/config/${SHORT}.yml DESTINATION /etc/limpet PERMISSIONS ${permissions}
+          COMPONENT ${component})
   install(FILES ${CMAKE_SOURCE_DIR}/config/systemd/${PROGRAM}.service DESTINATION /lib/systemd/system
           COMPONENT ${component})
   install(FILES ${CMAKE_SOURCE_DIR}/config/completion/limpet RENAME ${PROGRAM}
@@ -62,6 +67,7 @@ set(CPACK_COMPONENTS_ALL limpet_exporter limpet_diagnoser)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
+set(CPACK_DEBIAN_LIMPET_DIAGNOSER_PACKAGE_DEPENDS "passwd")  # groupadd
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)

@@ -1,8 +1,6 @@
 #include "exporter/settings_flags.h"
 
-#include <filesystem>
-
-#include "exporter/common/files.h"
+#include "exporter/common/regular_file.h"
 
 namespace limpet {
 namespace {
@@ -23,8 +21,7 @@ Result<Settings> ReadSettings(const std::string& path) {
   if (path.empty()) {
     return ParseSettings("", "");  // the defaults
   }
-  const auto files = OpenRealFiles("");
-  const auto text = files->ReadOnce(std::filesystem::absolute(path).string());
+  const auto text = ReadRegularFile(path);
   if (!text) {
     return Error{text.error().code, text.error().message + "; --config names a file to read", path};
   }

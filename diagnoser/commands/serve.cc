@@ -50,10 +50,6 @@ int Serve(const ServeOptions& options, Signals& signals) {
   };
   std::optional<StateStore> store;
   if (!options.state_folder.empty()) {
-    // A state that cannot be kept is found out now, not after a day of accumulating.
-    if (const auto made = StateStore::MakeFolder(options.state_folder); !made) {
-      return fail(made.error());
-    }
     store.emplace(options.state_folder, log);
   }
   RaiseFileLimit();  // a descriptor a target

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <future>
 #include <string_view>
 #include <utility>
@@ -15,7 +14,7 @@
 #include "diagnoser/publish/top.h"
 #include "diagnoser/sources/address.h"
 #include "diagnoser/sources/fetcher.h"
-#include "exporter/common/files.h"
+#include "exporter/common/regular_file.h"
 #include "exporter/common/text.h"
 
 namespace limpet {
@@ -35,8 +34,7 @@ int Print(std::string_view text) {
 }
 
 Result<std::string> ReadPassword(const std::string& file) {
-  const auto files = OpenRealFiles("");
-  const auto password = files->ReadOnce(std::filesystem::absolute(file).relative_path().string());
+  const auto password = ReadRegularFile(file);
   if (!password) {
     return Error{ErrorCode::kInvalid, "cannot read the password: " + password.error().Text(),
                  "--password-file"};

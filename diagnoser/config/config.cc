@@ -1,10 +1,9 @@
 #include "diagnoser/config/config.h"
 
-#include <filesystem>
 #include <utility>
 
 #include "diagnoser/config/trained.h"
-#include "exporter/common/files.h"
+#include "exporter/common/regular_file.h"
 
 namespace limpet {
 namespace {
@@ -54,12 +53,7 @@ Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text, const std::s
 
 Result<DiagnoserConfig> LoadDiagnoserConfig(const std::string& file, const std::string& thresholds,
                                             ConfigUse use) {
-  const auto files = OpenRealFiles("");
-  const ReadTextFile read_file = [&](const std::string& path) -> Result<std::string> {
-    // The reader wants paths below its root.
-    const auto content = files->ReadOnce(std::filesystem::absolute(path).relative_path().string());
-    return content ? Result<std::string>(std::string(*content)) : content.error();
-  };
+  const ReadTextFile read_file = [](const std::string& path) { return ReadRegularFile(path); };
   const auto text = read_file(file);
   if (!text) {
     return text.error();

@@ -86,7 +86,8 @@ void AddWanted(const std::vector<std::string>& wanted, const LabelPairs& labels,
 
 }  // namespace
 
-Directory::Directory(std::vector<Rule> rules) : rules_(std::move(rules)) {
+Directory::Directory(std::vector<Rule> rules, const EntityLimits& limits)
+    : rules_(std::move(rules)), limits_(limits) {
   for (const auto& rule : rules_) {
     for (const auto& matcher : rule.Source().labels) {
       if (std::find(wanted_labels_.begin(), wanted_labels_.end(), matcher.name) ==
@@ -169,6 +170,20 @@ void Directory::Update(EntityKind kind, Entity& entity, const Entity& seen) {
   }
 }
 
+bool Directory::HasRoom(EntityKind kind, const std::string& node) const {
+  const auto found = nodes_.find(node);
+  const auto population = found == nodes_.end() ? Population() : found->second;
+  // Both ends of a connection have names, so their number is no node's own doing.
+  const bool is_device = KindRow(kind).remote_label.empty();
+  if (population.all >= limits_.per_node ||
+      (is_device && population.by_kind[Index(kind)] >= limits_.devices_per_node)) {
+    return false;
+  }
+  const auto nodes = std::max({expected_nodes_, nodes_.size(), std::size_t{1}});
+  return count_ < limits_.shared ||
+         (count_ < limits_.shared + limits_.reserved && population.all < limits_.reserved / nodes);
+}
+
 std::optional<std::uint32_t> Directory::Insert(EntityKind of, std::string key, Entity entity) {
   const auto kind = Index(of);
   Place(of, entity);
@@ -176,8 +191,15 @@ std::optional<std::uint32_t> Directory::Insert(EntityKind of, std::string key, E
   if (entity.groups.empty() && (KindRow(of).info_series.empty() || wanted_labels_.empty())) {
     return std::nullopt;
   }
+  if (!HasRoom(of, entity.node)) {
+    ++refused_;
+    return std::nullopt;
+  }
   entity.live = true;
   ++count_;
+  auto& population = nodes_[entity.node];
+  ++population.all;
+  ++population.by_kind[kind];
   std::uint32_t number = 0;
   // Numbers are places in tables of readings: they are used again, or those would grow for ever.
   if (free_[kind].empty()) {
@@ -221,6 +243,11 @@ std::string_view Directory::FindWwn(std::string_view node, std::string_view devi
 void Directory::Forget(EntityKind kind, std::uint32_t entity) {
   const auto at = Index(kind);
   index_[at].erase(MakeKey(entities_[at][entity]));
+  const auto node = nodes_.find(entities_[at][entity].node);
+  --node->second.by_kind[at];
+  if (--node->second.all == 0) {
+    nodes_.erase(node);
+  }
   entities_[at][entity] = Entity();
   free_[at].push_back(entity);
   --count_;

@@ -2,7 +2,11 @@
 //
 // An entity is one disk, interface, connection or peer of one node, however many sources tell of
 // it. Entities are numbered per kind from 0 and stay until Forget; a forgotten number is given out
-// again. Threads: one at a time.
+// again.
+//
+// Bounds: whoever comes first may take the `shared` places, up to so many a node; of the `reserved`
+// ones each node has its equal part, so that none can displace the entities of another.
+// Threads: one at a time.
 #pragma once
 
 #include <array>
@@ -47,17 +51,28 @@ struct SourceLabels {
   std::span<const std::pair<std::string, std::string>> labels;
 };
 
+struct EntityLimits {
+  std::size_t shared = 200'000;    // of all nodes and kinds
+  std::size_t reserved = 200'000;  // beyond those
+  std::size_t per_node = 8'000;    // of all kinds
+  // Of one kind with a name of its own (disks, interfaces, processors): comparing the peers of a
+  // group takes time with the square of their number.
+  std::size_t devices_per_node = 2'000;
+};
+
 class Directory {
  public:
-  explicit Directory(std::vector<Rule> rules);
+  explicit Directory(std::vector<Rule> rules, const EntityLimits& limits = {});
+  // How many nodes to reserve places for, at least: those that are configured may come later.
+  void ExpectNodes(std::size_t count) { expected_nodes_ = count; }
 
   // The entity a series is about, created when it is new and some group wants it; nullopt when none
-  // does. Labels that changed (disk_info) place it anew. Bounded by the caller: see Count.
+  // does, or when there is no room for it. Labels that changed (disk_info) place it anew.
   [[nodiscard]] std::optional<std::uint32_t> Resolve(Field field, const LabelPairs& labels,
                                                      const SourceLabels& source);
 
-  // An entity that an earlier run knew; its groups are found anew. nullopt when no group wants it
-  // or it is known already.
+  // An entity that an earlier run knew; its groups are found anew. nullopt when no group wants it,
+  // it is known already, or there is no room for it.
   [[nodiscard]] std::optional<std::uint32_t> Restore(EntityKind kind, Entity entity);
   // The number of the entity with the same node, device and addresses.
   [[nodiscard]] std::optional<std::uint32_t> Find(EntityKind kind, const Entity& entity) const;
@@ -69,25 +84,38 @@ class Directory {
   // The world-wide name of a disk, from its disk_info; empty when it is not known.
   [[nodiscard]] std::string_view FindWwn(std::string_view node, std::string_view device) const;
   [[nodiscard]] std::size_t Count() const { return count_; }  // live entities of all kinds
+  // How many Resolve and Restore have refused so far for want of room.
+  [[nodiscard]] std::uint64_t Refused() const { return refused_; }
   // Grows with every change of membership, so that others can tell when to look again.
   [[nodiscard]] std::uint64_t Version() const { return version_; }
   void Forget(EntityKind kind, std::uint32_t entity);
 
  private:
+  // Live entities of one node.
+  struct Population {
+    std::size_t all = 0;
+    std::array<std::size_t, kEntityKinds> by_kind{};
+  };
+
+  [[nodiscard]] bool HasRoom(EntityKind kind, const std::string& node) const;
   void Place(EntityKind kind, Entity& entity);
   // From what another series says about it.
   void Update(EntityKind kind, Entity& entity, const Entity& seen);
-  // nullopt when no group wants it.
+  // nullopt when no group wants it or there is no room.
   [[nodiscard]] std::optional<std::uint32_t> Insert(EntityKind kind, std::string key,
                                                     Entity entity);
   [[nodiscard]] static std::string MakeKey(const Entity& entity);
 
   std::vector<Rule> rules_;
+  EntityLimits limits_;
   std::vector<std::string> wanted_labels_;
   std::array<std::vector<Entity>, kEntityKinds> entities_;
   std::array<std::unordered_map<std::string, std::uint32_t>, kEntityKinds> index_;
   std::array<std::vector<std::uint32_t>, kEntityKinds> free_;
+  std::map<std::string, Population> nodes_;  // those with live entities
+  std::size_t expected_nodes_ = 0;
   std::size_t count_ = 0;
+  std::uint64_t refused_ = 0;
   std::uint64_t version_ = 0;
 };
 

@@ -21,14 +21,14 @@ std::uint32_t Hash(std::string_view text) {
 
 void SeriesCache::Follow(std::uint32_t number) {
   (previous_ == kNone ? first_ : entries_[previous_].next) = number;
-  previous_ = number;
+  Came(number);
 }
 
 std::uint32_t SeriesCache::Find(std::string_view text) {
   // A page has the same lines in the same order nearly every time, so no hash is needed.
   const auto guess = Expected();
   if (guess != kNone && entries_[guess].Text() == text) {
-    previous_ = guess;
+    Came(guess);
     return guess;
   }
   if (slots_.empty()) {
@@ -56,6 +56,7 @@ std::uint32_t SeriesCache::Add(std::string_view text, LineKind kind, const Serie
                       .size = static_cast<std::uint32_t>(text.size()),
                       .hash = Hash(text),
                       .next = kNone,
+                      .page = page_,
                       .kind = kind,
                       .shape = {},
                       .target = target});
@@ -66,9 +67,30 @@ std::uint32_t SeriesCache::Add(std::string_view text, LineKind kind, const Serie
   }
   slots_[slot] = number;
   ++sizes_[static_cast<std::size_t>(kind)];
+  bytes_ += text.size();
+  without_room_ += target.no_room ? 1 : 0;
   other_bytes_ += kind == LineKind::kSeries ? 0 : text.size();
   Follow(number);
   return number;
+}
+
+void SeriesCache::ForgetUnseen(std::uint32_t pages) {
+  const auto is_old = [&](const Entry& entry) { return page_ - entry.page >= pages; };
+  if (page_ % pages != 0 || 4 * std::count_if(entries_.begin(), entries_.end(), is_old) <
+                                static_cast<std::ptrdiff_t>(entries_.size())) {
+    return;
+  }
+  SeriesCache kept;
+  kept.page_ = page_;
+  // In the old order, which most pages still have: each follows the one that is kept before it.
+  for (const auto& entry : entries_) {
+    if (!is_old(entry)) {
+      const auto number = kept.Add(entry.Text(), entry.kind, entry.target);
+      kept.entries_[number].page = entry.page;
+      kept.entries_[number].shape = entry.shape;
+    }
+  }
+  *this = std::move(kept);
 }
 
 void SeriesCache::Grow() {

@@ -9,7 +9,8 @@
 //   cache.Came(guess);                               // it was right
 //   number = cache.Find(text);                       // it was not: look it up
 //   number = cache.Add(text, kind, target);          // not known either
-// Memory: the text and about 40 bytes a line.
+// Memory: the text and about 50 bytes a line. Lines that have not come for a while are forgotten
+// (ForgetUnseen), but not at once: a page may alternate between two sets of series.
 // Threads: one at a time.
 #pragma once
 
@@ -27,6 +28,7 @@ struct SeriesTarget {
   Field field;
   std::uint32_t entity = 0;  // Directory's number of the entity, by kind
   bool wanted = true;        // false: known, but no peer group wants it
+  bool no_room = false;      // not wanted because there is no room for its entity
 };
 
 class SeriesCache {
@@ -43,6 +45,7 @@ class SeriesCache {
     std::uint32_t size = 0;
     std::uint32_t hash = 0;
     std::uint32_t next = kNone;  // what came after it
+    std::uint32_t page = 0;      // the last one it came on
     LineKind kind = LineKind::kSeries;
     NumberShape shape;    // of its last value
     SeriesTarget target;  // of kSeries
@@ -51,25 +54,37 @@ class SeriesCache {
   };
 
   // Begins a page: the order starts anew.
-  void Rewind() { previous_ = kNone; }
+  void Rewind() {
+    previous_ = kNone;
+    ++page_;
+  }
   // The number of what usually comes now; kNone when there is no telling.
   [[nodiscard]] std::uint32_t Expected() const {
     return previous_ == kNone ? first_ : entries_[previous_].next;
   }
-  void Came(std::uint32_t number) { previous_ = number; }
+  void Came(std::uint32_t number) {
+    previous_ = number;
+    entries_[number].page = page_;
+  }
   void SetShape(std::uint32_t number, NumberShape shape) { entries_[number].shape = shape; }
   // The number of `text`, and now it has come; kNone when it has not been Added.
   [[nodiscard]] std::uint32_t Find(std::string_view text);
   // Remembers a text that Find did not know, as come after what came last. At most 4 GiB long.
   std::uint32_t Add(std::string_view text, LineKind kind, const SeriesTarget& target);
+  // Every `pages` pages, when a quarter of the lines has not come on any of them: forgets those.
+  // Other lines get other numbers. Before Rewind.
+  void ForgetUnseen(std::uint32_t pages);
 
   // Good until the next Add.
   [[nodiscard]] const Entry& At(std::uint32_t number) const { return entries_[number]; }
   [[nodiscard]] std::size_t Size(LineKind kind) const {
     return sizes_[static_cast<std::size_t>(kind)];
   }
-  // Of the texts that are no kSeries.
+  // Of all texts, and of those that are no kSeries.
+  [[nodiscard]] std::size_t Bytes() const { return bytes_; }
   [[nodiscard]] std::size_t OtherBytes() const { return other_bytes_; }
+  // Series for whose entity there was no room.
+  [[nodiscard]] std::size_t WithoutRoom() const { return without_room_; }
 
  private:
   void Follow(std::uint32_t number);
@@ -84,7 +99,10 @@ class SeriesCache {
   std::uint32_t previous_ = kNone;
   std::uint32_t first_ = kNone;  // what a page usually begins with
   std::size_t sizes_[4] = {};
+  std::size_t bytes_ = 0;
   std::size_t other_bytes_ = 0;
+  std::size_t without_room_ = 0;
+  std::uint32_t page_ = 0;  // the current one
 };
 
 }  // namespace limpet

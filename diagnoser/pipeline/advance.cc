@@ -16,7 +16,10 @@ constexpr UnixTime kEndOfTime = UnixTime(Duration::max() / 2);
 
 std::vector<Event> Pipeline::Advance(UnixTime watermark) {
   impl_->watermark = watermark;
-  return impl_->AdvanceTo(watermark, std::min(watermark, impl_->last.value_or(watermark)));
+  auto events = impl_->AdvanceTo(watermark, std::min(watermark, impl_->last.value_or(watermark)));
+  // By the watermark: a node of which everything new is refused has no later reading.
+  impl_->RelieveCrowdedNodes(watermark);
+  return events;
 }
 
 std::vector<Event> Pipeline::Finish() {

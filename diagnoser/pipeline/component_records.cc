@@ -89,6 +89,17 @@ void ComponentRecords::KeepOnly(const GroupMembers& members) {
   });
 }
 
+void ComponentRecords::ForgetGone(const IsGone& is_gone, UnixTime before) {
+  std::erase_if(records_, [&](const auto& entry) {
+    const auto& [name, record] = entry;
+    const bool is_old = std::all_of(record.metrics.begin(), record.metrics.end(), [&](auto& one) {
+      const auto& recent = one.second.recent;
+      return recent.empty() || recent.back().end < before;
+    });
+    return is_old && is_gone(record.node, name);
+  });
+}
+
 void ComponentRecords::ForgetNode(std::string_view node) {
   std::erase_if(records_, [&](const auto& record) { return record.second.node == node; });
 }

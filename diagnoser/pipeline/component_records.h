@@ -35,6 +35,9 @@ struct ComponentRecord {
   std::map<std::string, MetricRecord, std::less<>> metrics;
 };
 
+// Whether a component ("node/device") of a node is not there any more.
+using IsGone = std::function<bool(const std::string& node, const std::string& component)>;
+
 // Recall: the window was closed before; filters and accumulators know it already.
 enum class JudgeMode { kJudge, kRecall };
 
@@ -61,6 +64,8 @@ class ComponentRecords {
   // Forgets everybody else.
   void KeepOnly(const GroupMembers& members);
   void ForgetNode(std::string_view node);
+  // Forgets components that are gone, with their last window before `before`.
+  void ForgetGone(const IsGone& is_gone, UnixTime before);
 
  private:
   const PresetSettings* preset_;

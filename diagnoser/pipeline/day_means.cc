@@ -64,6 +64,12 @@ void DayMeans::Record(std::size_t metric, UnixTime end,
   }
 }
 
+void DayMeans::Forget(const std::function<bool(const std::string& component)>& is_gone) {
+  for (auto& components : metrics_) {
+    std::erase_if(components, [&](const auto& one) { return is_gone(one.first); });
+  }
+}
+
 bool DayMeans::IsOver(UnixTime end) const { return day_ >= 0 && CountDays(end) > day_; }
 
 std::map<std::string, double> DayMeans::Medians(std::size_t metric) const {

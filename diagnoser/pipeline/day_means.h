@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -29,6 +30,8 @@ class DayMeans {
   [[nodiscard]] bool IsOver(UnixTime end) const;
   // Of the day so far; components with fewer than kMinHours are left out.
   [[nodiscard]] std::map<std::string, double> Medians(std::size_t metric) const;
+
+  void Forget(const std::function<bool(const std::string& component)>& is_gone);
 
  private:
   struct Hours {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <set>
+#include <string>
 
 #include "diagnoser/pipeline/impl.h"
 
@@ -9,6 +12,9 @@ namespace limpet {
 namespace {
 
 constexpr Duration kTidyEvery = std::chrono::hours(1);
+constexpr Duration kRelieveEvery = std::chrono::minutes(1);
+// Accumulators of components that are not there any more, as of nodes that are no targets any more.
+constexpr Duration kRememberRecords = std::chrono::hours(24);
 
 }  // namespace
 
@@ -46,6 +52,33 @@ void Pipeline::Impl::Forget(EntityKind kind, std::uint32_t entity) {
   if (hosts) {
     hosts->Forget(kind, entity);
   }
+  ++counters.forgotten;
+}
+
+Duration Pipeline::Impl::NeededFor() const {
+  Duration needed = kRelieveEvery;
+  for (const auto& preset : config.presets) {
+    const auto samples = static_cast<Duration::rep>(preset.window + preset.smoothing);
+    needed = std::max(needed, preset.MaxGap() + preset.step * samples);
+  }
+  return needed;
+}
+
+std::size_t Pipeline::Impl::ForgetSilent(UnixTime now, Duration keep, const EntityFilter& picks) {
+  std::size_t forgotten = 0;
+  for (const auto& row : DirectoryKinds()) {
+    const auto entities = directory.Entities(row.kind);
+    for (std::uint32_t i = 0; i < entities.size(); ++i) {
+      const auto seen = row.shape != ReadingsShape::kHost ? readings.Last(row.kind, i)
+                        : hosts                           ? hosts->Last(i)
+                                                          : std::nullopt;
+      if (entities[i].live && seen && now - *seen > keep && picks(entities[i])) {
+        Forget(row.kind, i);
+        ++forgotten;
+      }
+    }
+  }
+  return forgotten;
 }
 
 void Pipeline::Impl::Tidy(UnixTime now) {
@@ -58,25 +91,54 @@ void Pipeline::Impl::Tidy(UnixTime now) {
   if (!started) {
     return;
   }
-  // Nothing that a window may still ask for.
-  Duration keep = kTidyEvery;
-  for (const auto& preset : config.presets) {
-    const auto samples = static_cast<Duration::rep>(preset.window + preset.smoothing);
-    keep = std::max(keep, preset.MaxGap() + preset.step * samples);
+  (void)ForgetSilent(now, std::max(kTidyEvery, NeededFor()), [](const Entity&) { return true; });
+  ForgetGoneRecords(std::nullopt, now - kRememberRecords);
+  // The caches may name entities that are gone; the next pages fill them again.
+  intake.ForgetAll();
+}
+
+// A target whose devices change all the time would be full of those that are gone for an hour, and
+// one that is well again would keep them for as long.
+void Pipeline::Impl::RelieveCrowdedNodes(UnixTime now) {
+  if (relieved && now >= *relieved && now - *relieved < kRelieveEvery) {
+    return;
   }
-  for (const auto& row : DirectoryKinds()) {
-    const auto entities = directory.Entities(row.kind);
-    for (std::uint32_t i = 0; i < entities.size(); ++i) {
-      const auto seen = row.shape != ReadingsShape::kHost ? readings.Last(row.kind, i)
-                        : hosts                           ? hosts->Last(i)
-                                                          : std::nullopt;
-      if (entities[i].live && seen && now - *seen > keep) {
-        Forget(row.kind, i);
+  relieved = now;
+  for (const auto& node : intake.CrowdedNodes()) {
+    crowded.insert_or_assign(node, now);
+  }
+  const auto keep = NeededFor();
+  for (const auto& [node, when] : crowded) {
+    const auto is_its = [&node = node](const Entity& entity) { return entity.node == node; };
+    if (ForgetSilent(now, keep, is_its) > 0) {
+      // They may name what is gone, and what was refused may have room now.
+      intake.ForgetNode(node);
+    }
+    ForgetGoneRecords(node, now - keep);
+  }
+  // Once it is well, what it had before must still grow old enough.
+  std::erase_if(crowded, [&](const auto& one) { return now - one.second > 2 * keep; });
+}
+
+void Pipeline::Impl::ForgetGoneRecords(std::optional<std::string_view> node, UnixTime before) {
+  std::set<std::string, std::less<>> present;
+  for (const auto& entity : directory.Entities(EntityKind::kDisk)) {
+    if (entity.live && (!node || entity.node == *node)) {
+      present.insert(ComponentName(GroupKind::kStorage, entity.node, entity.device));
+    }
+  }
+  const auto is_gone = [&](const std::string& owner, const std::string& component) {
+    return (!node || owner == *node) && !present.contains(component);
+  };
+  for (auto& run : runs) {
+    for (auto& group : run.Groups()) {
+      // Components of the other kinds are whole nodes, of which there are no more than targets.
+      if (KindRow(group.Kind()).per_device) {
+        group.ForgetGone(is_gone, before);
       }
     }
   }
-  // The caches may name entities that are gone; the next pages fill them again.
-  intake.ForgetAll();
+  memberships.ForgetGone(is_gone, before);
 }
 
 }  // namespace limpet

@@ -68,6 +68,14 @@ class GroupJudge {
   // Forgets all components of a node that is gone for good.
   void ForgetNode(std::string_view node) { records_.ForgetNode(node); }
   [[nodiscard]] std::span<const MetricRow> Metrics() const { return limpet::Metrics(kind_); }
+  // Forgets components that are gone, what they did over the day included.
+  void ForgetGone(const IsGone& is_gone, UnixTime before) {
+    records_.ForgetGone(is_gone, before);
+    day_.Forget([&](const std::string& component) {
+      return !Records().contains(component) &&
+             is_gone(component.substr(0, component.find('/')), component);
+    });
+  }
   // Of the last closed window, and of the last day that is over, by metric.
   [[nodiscard]] const std::vector<StormEvent>& Storms() const { return storms_; }
   [[nodiscard]] const std::vector<BimodalityEvent>& Bimodality() const { return bimodality_; }

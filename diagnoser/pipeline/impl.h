@@ -8,7 +8,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +29,8 @@
 namespace limpet {
 
 struct Pipeline::Impl {
+  using EntityFilter = std::function<bool(const Entity&)>;
+
   explicit Impl(PipelineConfig given);
 
   // What comes next, and when.
@@ -52,7 +57,16 @@ struct Pipeline::Impl {
 
   void Forget(EntityKind kind, std::uint32_t entity);
   void ForgetNode(std::string_view node);
+  // How long an entity without readings is still of use: nothing that a window may still ask for.
+  [[nodiscard]] Duration NeededFor() const;
   void Tidy(UnixTime now);
+  // Does for nodes that have no room for more what Tidy does for all, but soon.
+  void RelieveCrowdedNodes(UnixTime now);
+  // Of the entities that `picks`, those without a reading for longer than `keep`; how many.
+  std::size_t ForgetSilent(UnixTime now, Duration keep, const EntityFilter& picks);
+  // What is remembered by name of components that are gone and were last judged before `before`.
+  // `node`: of that one alone.
+  void ForgetGoneRecords(std::optional<std::string_view> node, UnixTime before);
 
   PipelineConfig config;
   Directory directory;
@@ -68,6 +82,8 @@ struct Pipeline::Impl {
   std::optional<UnixTime> first;  // reading of the input
   std::optional<UnixTime> last;
   std::optional<UnixTime> tidied;
+  std::optional<UnixTime> relieved;
+  std::map<std::string, UnixTime> crowded;  // nodes, and when there was last no room
   PipelineCounters counters;
 };
 

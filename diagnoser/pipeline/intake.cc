@@ -80,6 +80,7 @@ void Feed::Add(const PageReader::Sample& sample, UnixTime at) {
     number = caches.Introduce(*line, scrape, cache, directory);
     if (number == SeriesCache::kNone) {
       ++stats.refused;
+      ++stats.over_limit;
       return;
     }
   }
@@ -121,7 +122,7 @@ void Feed::AddReading(const SeriesTarget& target, double value, UnixTime at) {
 Result<IngestStats> Intake::Ingest(const Scrape& scrape, std::optional<UnixTime> latest,
                                    Directory& directory, Readings& readings,
                                    PipelineCounters& counters) {
-  auto& cache = caches_.Find(scrape.source);
+  auto& cache = caches_.Prepare(scrape);
   auto read = page_.Read(scrape, cache);
   if (!read) {
     return read;
@@ -144,6 +145,7 @@ Result<IngestStats> Intake::Ingest(const Scrape& scrape, std::optional<UnixTime>
     stats.first = feed.first;
     stats.last = feed.last;
   }
+  stats.over_limit += cache.WithoutRoom();
   counters.samples += stats.samples;
   counters.mapped += stats.mapped;
   counters.late += stats.late;

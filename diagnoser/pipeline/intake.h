@@ -6,7 +6,10 @@
 // Threads: one at a time.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -25,7 +28,7 @@ namespace limpet {
 class Intake {
  public:
   explicit Intake(const PipelineLimits& limits, LineReading reading = LineReading::kPredicted)
-      : page_(reading), caches_(limits), starts_(limits.max_components) {}
+      : page_(reading, limits.max_page_lines), caches_(limits), starts_(limits.max_components) {}
   // From now on also what host metrics are made of; `hosts` must outlive the intake.
   void FeedHosts(HostReadings& hosts) {
     hosts_ = &hosts;
@@ -38,6 +41,11 @@ class Intake {
                                            Directory& directory, Readings& readings,
                                            PipelineCounters& counters);
   void Forget(std::string_view source) { caches_.Forget(source); }
+  // The sources that may name entities of the node.
+  void ForgetNode(std::string_view node) { caches_.ForgetNode(node); }
+  [[nodiscard]] std::set<std::string, std::less<>> CrowdedNodes() const {
+    return caches_.CrowdedNodes();
+  }
   // Series that are gone would pile up: forgets all, the next pages fill the caches again.
   void ForgetAll() { caches_.ForgetAll(); }
 

@@ -71,6 +71,13 @@ void Memberships::Select(const PipelineConfig& config, const Readings& readings,
   }
 }
 
+void Memberships::ForgetGone(const IsGone& is_gone, UnixTime before) {
+  if (newcomers_.ForgetGone(is_gone, before) > 0) {
+    unseen_ = true;  // there may be room for others now
+    selection_.reset();
+  }
+}
+
 void Memberships::Resume(Newcomers::FirstSeen first_seen, UnixTime born) {
   newcomers_.Resume(std::move(first_seen));
   for (const auto& group : all_) {

@@ -35,6 +35,9 @@ class Memberships {
   void Select(const PipelineConfig& config, const Readings& readings, UnixTime born, UnixTime end,
               std::size_t number, PresetRun& run);
 
+  // Components that are gone, first seen before `before`: they are newcomers when they come again.
+  void ForgetGone(const IsGone& is_gone, UnixTime before);
+
   // By group number; of congestion windows none.
   [[nodiscard]] const std::vector<GroupMembers>& Members() const { return members_; }
 

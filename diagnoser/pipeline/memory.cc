@@ -78,12 +78,11 @@ std::size_t Pipeline::ImportState(const PipelineState& state) {
   my.first = state.first;
   my.last = state.last;
   my.intake.Resume(state.exporter_starts);
-  const auto most = my.config.limits.max_components;
-  RestoreEntities(state.entities, most, my.directory, my.readings);
+  RestoreEntities(state.entities, my.directory, my.readings);
   my.cwnd.Resume(state, my.config);
   if (my.profiles) {
     // After the peer groups' own: an entity of both is found, not made twice.
-    RestoreHostEntities(state.host_entities, most, my.directory, *my.hosts);
+    RestoreHostEntities(state.host_entities, my.directory, *my.hosts);
     my.profiles->Resume(state.profiles.value_or(ProfileMemory()));
   }
   my.memberships.Refresh(my.config, my.directory);

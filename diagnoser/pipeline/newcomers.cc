@@ -45,6 +45,15 @@ GroupMembers Newcomers::Select(const GroupMembers& all, const PeerGroupRule& rul
   return selected;
 }
 
+std::size_t Newcomers::ForgetGone(
+    const std::function<bool(const std::string&, const std::string&)>& is_gone, UnixTime before) {
+  return std::erase_if(first_seen_, [&](const auto& entry) {
+    const auto& [name, first] = entry;
+    const auto slash = name.find('/');  // without one it is a node, of which there are few
+    return slash != std::string::npos && first < before && is_gone(name.substr(0, slash), name);
+  });
+}
+
 Newcomers::Span Newcomers::Narrow(Span span, const GroupMembers& all, const PeerGroupRule& rule,
                                   UnixTime born, UnixTime end) const {
   for (const auto& member : all.members) {

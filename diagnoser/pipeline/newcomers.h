@@ -6,6 +6,8 @@
 // not. Threads: one at a time.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -44,6 +46,11 @@ class Newcomers {
   void Remember(const std::string& component, UnixTime born) {
     first_seen_.emplace(component, born);
   }
+
+  // How many components ("node/device") it has forgotten: those that are gone and were first seen
+  // before `before`.
+  std::size_t ForgetGone(const std::function<bool(const std::string&, const std::string&)>& is_gone,
+                         UnixTime before);
 
  private:
   // Whoever came within the grace after the first reading of all has been there all along.

@@ -19,6 +19,7 @@ Result<IngestStats> PageReader::Read(const Scrape& scrape, SeriesCache& cache) {
   if (!scrape.recording) {
     cache.Rewind();  // a piece of a recording goes on where the one before ended
   }
+  lines_left_ = scrape.recording ? SIZE_MAX : max_lines_;
   IngestStats stats;
   ParserOptions options;
   options.format = scrape.format;
@@ -31,6 +32,12 @@ Result<IngestStats> PageReader::Read(const Scrape& scrape, SeriesCache& cache) {
       ReadExpected(page, scrape, cache, stats);
     }
     const auto item = page.Next();
+    // Known only now: the last line allowed may also be the last one.
+    if (lines_left_ == 0 && item.kind != ItemKind::kEnd) {
+      return Error{ErrorCode::kTooLarge,
+                   "expected a page of at most " + std::to_string(max_lines_) + " lines", ""};
+    }
+    --lines_left_;
     switch (item.kind) {
       case ItemKind::kEnd:
         return stats;
@@ -60,7 +67,8 @@ Result<IngestStats> PageReader::Read(const Scrape& scrape, SeriesCache& cache) {
 // that came there last time, nothing is parsed but the number, and nothing is looked up.
 void PageReader::ReadExpected(PageParser& page, const Scrape& scrape, SeriesCache& cache,
                               IngestStats& stats) {
-  for (auto number = cache.Expected(); number != SeriesCache::kNone; number = cache.Expected()) {
+  for (auto number = cache.Expected(); number != SeriesCache::kNone && lines_left_ > 0;
+       number = cache.Expected(), --lines_left_) {
     const auto& entry = cache.At(number);
     if (entry.kind == LineKind::kComment) {
       if (!page.Skip(entry.Text())) {

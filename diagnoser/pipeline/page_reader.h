@@ -51,12 +51,14 @@ class PageReader {
     double value = 0;
   };
 
-  explicit PageReader(LineReading reading) : reading_(reading) {}
+  // Pages of more than `max_lines` lines are refused, recordings apart.
+  explicit PageReader(LineReading reading, std::size_t max_lines = SIZE_MAX)
+      : reading_(reading), max_lines_(max_lines) {}
   // From now on series of whole hosts count too.
   void WantHosts() { wants_hosts_ = true; }
 
   // What is read stays until the next Read. An error: a page that is not a recording's and has a
-  // line that cannot be read.
+  // line that cannot be read, or too many of them.
   [[nodiscard]] Result<IngestStats> Read(const Scrape& scrape, SeriesCache& cache);
 
   [[nodiscard]] std::span<const Sample> Samples() const { return samples_; }
@@ -79,6 +81,8 @@ class PageReader {
   void RecordStart(std::string_view series, double value, const Scrape& scrape);
 
   LineReading reading_;
+  std::size_t max_lines_;
+  std::size_t lines_left_ = 0;  // of the page
   bool wants_hosts_ = false;
   std::vector<Sample> samples_;  // these are kept from page to page for their memory
   std::vector<Run> runs_;

@@ -9,9 +9,13 @@
 
 namespace limpet {
 
+void Pipeline::ExpectNodes(std::size_t count) { impl_->directory.ExpectNodes(count); }
+
+const PipelineCounters& Pipeline::Counters() const { return impl_->counters; }
+
 Pipeline::Impl::Impl(PipelineConfig given)
     : config(std::move(given)),
-      directory(CompileRules(config)),
+      directory(CompileRules(config), MakeEntityLimits(config.limits)),
       readings(MakeGrids(config)),
       intake(config.limits),
       cwnd(config),

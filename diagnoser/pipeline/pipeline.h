@@ -39,6 +39,8 @@ class Pipeline {
   Pipeline(Pipeline&&) noexcept;
   Pipeline& operator=(Pipeline&&) noexcept;
 
+  // How many targets there are: each has its share of the room for components, whoever comes first.
+  void ExpectNodes(std::size_t count);
   // Takes the readings of a page. An error (the page is not one) leaves everything as it was.
   [[nodiscard]] Result<IngestStats> Ingest(const Scrape& scrape);
   // The caller promises that no reading at or before `watermark` will come any more (one that does
@@ -58,6 +60,7 @@ class Pipeline {
   void ForgetRecords(std::string_view node);
 
   [[nodiscard]] PipelineView View() const;
+  [[nodiscard]] const PipelineCounters& Counters() const;
   // Not const: who has come since the last window is found out and remembered here too, so that a
   // restart does not take a newcomer for an old hand.
   [[nodiscard]] PipelineState ExportState();

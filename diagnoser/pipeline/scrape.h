@@ -33,6 +33,7 @@ struct IngestStats {
   std::size_t bad_lines = 0;      // recordings only
   std::size_t late = 0;           // not after the series' last reading: left out
   std::size_t refused = 0;        // beyond a limit, or not finite
+  std::size_t over_limit = 0;     // series of the source that are left out for want of room
   std::optional<UnixTime> first;  // earliest and latest instant among the samples
   std::optional<UnixTime> last;
 };

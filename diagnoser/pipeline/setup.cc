@@ -106,4 +106,11 @@ std::size_t CwndSecondsToKeep(const PipelineConfig& config) {
   return static_cast<std::size_t>(longest / seconds(1)) + 2;  // the second begun at either end
 }
 
+EntityLimits MakeEntityLimits(const PipelineLimits& limits) {
+  return {.shared = limits.max_components,
+          .reserved = limits.reserved_components,
+          .per_node = limits.max_components_per_node,
+          .devices_per_node = limits.max_devices_per_node};
+}
+
 }  // namespace limpet

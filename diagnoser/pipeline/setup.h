@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "diagnoser/mapping/directory.h"
 #include "diagnoser/mapping/rules.h"
 #include "diagnoser/pipeline/config.h"
 #include "diagnoser/series/increase.h"
@@ -21,6 +22,8 @@ namespace limpet {
 [[nodiscard]] std::vector<GridSpec> MakeGrids(const PipelineConfig& config);
 // The peer groups, and after them what profiles are made of. The configuration has been checked.
 [[nodiscard]] std::vector<Rule> CompileRules(const PipelineConfig& config);
+// Those of the directory.
+[[nodiscard]] EntityLimits MakeEntityLimits(const PipelineLimits& limits);
 // How long after the first reading of all the first window of every preset is full.
 [[nodiscard]] Duration FirstWindow(const PipelineConfig& config);
 // How many seconds of congestion windows must be kept.

@@ -11,15 +11,38 @@ using LineKind = SeriesCache::LineKind;
 
 // Of lines that nothing is made of, over all sources; further ones are parsed each time.
 constexpr std::size_t kMaxOtherBytes = std::size_t{256} << 20U;
+// What a page has not had for so many pages is forgotten; a minute or two for most targets.
+constexpr std::uint32_t kPagesUnseen = 64;
+// Ten times the longest that an exporter has: a longer one is not worth its memory.
+constexpr std::size_t kMaxLineBytes = 4096;
 
 }  // namespace
 
-SeriesCache& SourceCaches::Find(std::string_view source) {
-  auto found = caches_.find(source);
-  if (found == caches_.end()) {
-    found = caches_.emplace(std::string(source), SeriesCache()).first;
+SeriesCache& SourceCaches::Prepare(const Scrape& scrape) {
+  auto found = sources_.find(scrape.source);
+  if (found == sources_.end()) {
+    found = sources_.emplace(std::string(scrape.source), Source()).first;
+    found->second.node = scrape.node;
   }
-  return found->second;
+  auto& cache = found->second.cache;
+  // A piece of a recording is no page: its lines may be hours apart.
+  if (!scrape.recording) {
+    Account(cache, true);
+    cache.ForgetUnseen(kPagesUnseen);
+    Account(cache, false);
+  }
+  return cache;
+}
+
+void SourceCaches::Account(const SeriesCache& cache, bool gone) {
+  const auto lines = cache.Size(LineKind::kStart) + cache.Size(LineKind::kIgnored) +
+                     cache.Size(LineKind::kComment);
+  const auto change = [gone](std::size_t& total, std::size_t part) {
+    total = gone ? total - part : total + part;
+  };
+  change(series_, cache.Size(LineKind::kSeries));
+  change(other_lines_, lines);
+  change(other_bytes_, cache.OtherBytes());
 }
 
 std::uint32_t SourceCaches::Introduce(const PageReader::NewLine& line, const Scrape& scrape,
@@ -27,6 +50,9 @@ std::uint32_t SourceCaches::Introduce(const PageReader::NewLine& line, const Scr
   // Twice on one page, and introduced by the first of them.
   if (const auto known = cache.Find(line.text); known != SeriesCache::kNone) {
     return known;
+  }
+  if (IsFull(line, scrape, cache)) {
+    return SeriesCache::kNone;
   }
   if (line.kind != LineKind::kSeries) {
     return IntroduceOther(line, cache);
@@ -37,6 +63,14 @@ std::uint32_t SourceCaches::Introduce(const PageReader::NewLine& line, const Scr
   const auto target = Place(line, scrape, directory);
   ++series_;
   return cache.Add(line.text, line.kind, target);
+}
+
+// The source's own bounds. Files that somebody replays are as long as they are.
+bool SourceCaches::IsFull(const PageReader::NewLine& line, const Scrape& scrape,
+                          const SeriesCache& cache) const {
+  return !scrape.recording &&
+         (cache.Size(line.kind) >= limits_.max_page_lines || line.text.size() > kMaxLineBytes ||
+          cache.Bytes() + line.text.size() > limits_.max_source_bytes);
 }
 
 std::uint32_t SourceCaches::IntroduceOther(const PageReader::NewLine& line, SeriesCache& cache) {
@@ -52,15 +86,17 @@ SeriesTarget SourceCaches::Place(const PageReader::NewLine& line, const Scrape& 
                                  Directory& directory) const {
   SeriesTarget target{.field = *FindField(line.name), .entity = 0, .wanted = false};
   const auto labels = ParseLabels(line.labels);
-  // A series beyond the bound is remembered as unwanted: it is not looked at on every page again.
-  if (!labels || directory.Count() >= limits_.max_components) {
+  if (!labels) {
     return target;
   }
+  const auto refused = directory.Refused();
   // The only place where components come into being.
   const auto entity = directory.Resolve(
       target.field, *labels, {.node = scrape.node, .role = scrape.role, .labels = scrape.labels});
   target.entity = entity.value_or(0);
   target.wanted = entity.has_value();
+  // Remembered all the same: it is not looked at on every page again.
+  target.no_room = directory.Refused() != refused;
   if (target.field.index == kLabelField) {
     const auto field = FindFieldByLabels(line.name, *labels);
     target.field = field.value_or(target.field);
@@ -70,22 +106,38 @@ SeriesTarget SourceCaches::Place(const PageReader::NewLine& line, const Scrape& 
 }
 
 void SourceCaches::Forget(std::string_view source) {
-  const auto found = caches_.find(source);
-  if (found != caches_.end()) {
-    const auto& cache = found->second;
-    series_ -= cache.Size(LineKind::kSeries);
-    other_lines_ -= cache.Size(LineKind::kStart) + cache.Size(LineKind::kIgnored) +
-                    cache.Size(LineKind::kComment);
-    other_bytes_ -= cache.OtherBytes();
-    caches_.erase(found);
+  const auto found = sources_.find(source);
+  if (found != sources_.end()) {
+    Account(found->second.cache, true);
+    sources_.erase(found);
   }
 }
 
+void SourceCaches::ForgetNode(std::string_view node) {
+  std::erase_if(sources_, [&](const auto& source) {
+    const bool may_name_it = source.second.node.empty() || source.second.node == node;
+    if (may_name_it) {
+      Account(source.second.cache, true);
+    }
+    return may_name_it;
+  });
+}
+
 void SourceCaches::ForgetAll() {
-  caches_.clear();
+  sources_.clear();
   series_ = 0;
   other_lines_ = 0;
   other_bytes_ = 0;
+}
+
+std::set<std::string, std::less<>> SourceCaches::CrowdedNodes() const {
+  std::set<std::string, std::less<>> nodes;
+  for (const auto& [name, source] : sources_) {
+    if (source.cache.WithoutRoom() > 0 && !source.node.empty()) {
+      nodes.insert(source.node);
+    }
+  }
+  return nodes;
 }
 
 }  // namespace limpet

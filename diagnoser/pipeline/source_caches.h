@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -21,24 +23,38 @@ class SourceCaches {
  public:
   explicit SourceCaches(const PipelineLimits& limits) : limits_(limits) {}
 
-  // That of the source, made when it is new; good until the source is forgotten.
-  [[nodiscard]] SeriesCache& Find(std::string_view source);
+  // That of the scrape's source, made when it is new, without lines that its pages have not had for
+  // a while; good until the source is forgotten.
+  [[nodiscard]] SeriesCache& Prepare(const Scrape& scrape);
   // The number in `cache` of a line that it did not know, placed in the directory when it is a
   // series; kNone when there is no room.
   [[nodiscard]] std::uint32_t Introduce(const PageReader::NewLine& line, const Scrape& scrape,
                                         SeriesCache& cache, Directory& directory);
   void Forget(std::string_view source);
+  void ForgetNode(std::string_view node);
   void ForgetAll();
 
   [[nodiscard]] std::size_t Series() const { return series_; }
+  // The nodes whose sources have series for whose entities there was no room.
+  [[nodiscard]] std::set<std::string, std::less<>> CrowdedNodes() const;
 
  private:
+  struct Source {
+    SeriesCache cache;
+    std::string node;  // empty: each series says its own
+  };
+
+  [[nodiscard]] bool IsFull(const PageReader::NewLine& line, const Scrape& scrape,
+                            const SeriesCache& cache) const;
   [[nodiscard]] std::uint32_t IntroduceOther(const PageReader::NewLine& line, SeriesCache& cache);
   [[nodiscard]] SeriesTarget Place(const PageReader::NewLine& line, const Scrape& scrape,
                                    Directory& directory) const;
 
+  // Adds what is in the cache to the totals, or takes it away.
+  void Account(const SeriesCache& cache, bool gone);
+
   PipelineLimits limits_;
-  std::map<std::string, SeriesCache, std::less<>> caches_;
+  std::map<std::string, Source, std::less<>> sources_;
   std::size_t series_ = 0;
   std::size_t other_lines_ = 0;  // of which nothing is made
   std::size_t other_bytes_ = 0;

@@ -103,12 +103,12 @@ std::vector<HostEntityState> ExportHostEntities(const Directory& directory,
   return states;
 }
 
-void RestoreHostEntities(const std::vector<HostEntityState>& entities, std::size_t most,
-                         Directory& directory, HostReadings& readings) {
+void RestoreHostEntities(const std::vector<HostEntityState>& entities, Directory& directory,
+                         HostReadings& readings) {
   for (const auto& state : entities) {
-    // No early end when there is no room: what the peer groups have restored is found all the same.
+    // What the peer groups have restored is found, also when there is no room for more.
     auto number = directory.Find(state.kind, state.entity);
-    if (!number && directory.Count() < most) {
+    if (!number) {
       number = directory.Restore(state.kind, state.entity);
     }
     if (number) {
@@ -117,12 +117,9 @@ void RestoreHostEntities(const std::vector<HostEntityState>& entities, std::size
   }
 }
 
-void RestoreEntities(const std::vector<EntityState>& entities, std::size_t most,
-                     Directory& directory, Readings& readings) {
+void RestoreEntities(const std::vector<EntityState>& entities, Directory& directory,
+                     Readings& readings) {
   for (const auto& state : entities) {
-    if (directory.Count() >= most) {
-      return;
-    }
     const auto number = directory.Restore(state.kind, state.entity);
     if (!number) {
       continue;

@@ -97,10 +97,10 @@ struct PipelineState {
                                                               const HostReadings& readings,
                                                               UnixTime done);
 // After RestoreEntities.
-void RestoreHostEntities(const std::vector<HostEntityState>& entities, std::size_t most,
-                         Directory& directory, HostReadings& readings);
-// Those that no group wants are left out.
-void RestoreEntities(const std::vector<EntityState>& entities, std::size_t most,
-                     Directory& directory, Readings& readings);
+void RestoreHostEntities(const std::vector<HostEntityState>& entities, Directory& directory,
+                         HostReadings& readings);
+// Those that no group wants, or for which there is no room, are left out.
+void RestoreEntities(const std::vector<EntityState>& entities, Directory& directory,
+                     Readings& readings);
 
 }  // namespace limpet

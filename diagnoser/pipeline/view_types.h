@@ -64,6 +64,7 @@ struct PipelineCounters {  // since start
   std::uint64_t gaps = 0;    // pairs of readings further apart than max_gap
   std::size_t series = 0;    // now in the cache
   std::size_t components = 0;
+  std::uint64_t forgotten = 0;  // components that are gone
 };
 struct PipelineView {
   std::vector<ComponentStatus> components;  // by preset, group, metric, component

@@ -13,6 +13,7 @@ Families TargetFamilies(std::span<const TargetStatus> targets) {
   Family up{.info = &catalog::kTargetUp, .samples = {}};
   Family took{.info = &catalog::kTargetScrapeDuration, .samples = {}};
   Family samples{.info = &catalog::kTargetSamples, .samples = {}};
+  Family over_limit{.info = &catalog::kTargetOverLimit, .samples = {}};
   Family failures{.info = &catalog::kTargetFailures, .samples = {}};
   Family skew{.info = &catalog::kTargetClockSkew, .samples = {}};
   for (const auto& status : targets) {
@@ -22,6 +23,7 @@ Families TargetFamilies(std::span<const TargetStatus> targets) {
     if (status.scrapes > 0) {
       took.samples.push_back({labels, ToSeconds(status.took)});
       samples.samples.push_back({labels, static_cast<double>(status.samples)});
+      over_limit.samples.push_back({labels, static_cast<double>(status.over_limit)});
     }
     failures.samples.push_back({labels, static_cast<double>(status.failures_in_a_row)});
     // Known only for exporters that say when they sampled.
@@ -30,7 +32,7 @@ Families TargetFamilies(std::span<const TargetStatus> targets) {
     }
   }
   Families families;
-  for (auto* family : {&up, &took, &samples, &failures, &skew}) {
+  for (auto* family : {&up, &took, &samples, &over_limit, &failures, &skew}) {
     families.push_back(std::move(*family));
   }
   return families;

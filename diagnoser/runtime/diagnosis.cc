@@ -43,6 +43,10 @@ Diagnosis::Diagnosis(DiagnoserSettings settings, const DiagnosisPlan& plan, cons
                clock, metrics, log_, [this](const auto& events) { Write(events); }),
       last_tick_(clock.Steady()) {
   if (auto* const store = options.store; store != nullptr) {
+    // Found out now, not after a day of accumulating, but no reason not to diagnose.
+    if (const auto ready = store->Prepare(); !ready) {
+      RecordSave(ready);
+    }
     saver_.emplace([this, store](const std::string& encoded) { Save(*store, encoded); });
   }
 }
@@ -176,12 +180,19 @@ void Diagnosis::OfferState(SteadyTime now) {
 
 // On the saver's thread.
 void Diagnosis::Save(StateStore& store, const std::string& encoded) {
-  const auto saved = store.Save(encoded);
+  RecordSave(store.Save(encoded));
+}
+
+void Diagnosis::RecordSave(const Result<void>& saved) {
   metrics_.RecordStateSave(saved.has_value(), clock_.Now());
-  if (!saved) {
-    limited_log_.Write(LogLevel::kError, "state",
-                       "cannot save the state (the diagnosis goes on): " + saved.error().Text());
+  // A disk may be full for a week: only changes are logged, the metric tells the rest.
+  if (!saved && !save_failed_) {
+    log_(LogLevel::kError,
+         "cannot save the state (the diagnosis goes on): " + saved.error().Text());
+  } else if (saved && save_failed_) {
+    log_(LogLevel::kInfo, "the state is saved again");
   }
+  save_failed_ = !saved;
 }
 
 void Diagnosis::Write(const std::vector<Event>& events) {

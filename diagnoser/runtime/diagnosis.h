@@ -91,6 +91,7 @@ class Diagnosis {
   void ReadMasks();
   void OfferState(SteadyTime now);
   void Save(StateStore& store, const std::string& encoded);
+  void RecordSave(const Result<void>& saved);
   void Write(const std::vector<Event>& events);
 
   const Clock& clock_;
@@ -103,6 +104,7 @@ class Diagnosis {
   EventFile event_file_;
   MaskFile mask_file_;
   Monitor monitor_;
+  bool save_failed_ = false;  // the last save; the saver's once it runs
   std::optional<StateSaver> saver_;
   // The thread's own:
   bool unsaved_ = false;  // readings have come since the state was saved

@@ -2,10 +2,8 @@
 
 #include <sys/stat.h>
 
-#include <fstream>
-#include <iterator>
-
 #include "diagnoser/config/masks.h"
+#include "exporter/common/regular_file.h"
 
 namespace limpet {
 
@@ -25,15 +23,10 @@ std::optional<Result<std::vector<std::string>>> MaskFile::Changed() {
   // Remembered before it is read: a file that cannot be used is complained of once, not every tick.
   looked_ = true;
   last_ = look;
-  std::ifstream file(path_, std::ios::binary);
-  if (!look || !file) {
-    return Error{ErrorCode::kNotFound, "cannot be read", path_};
-  }
-  if (static_cast<std::uintmax_t>(status.st_size) > kMaxBytes) {
-    return Error{ErrorCode::kTooLarge, "expected at most 16 MiB of masks", path_};
-  }
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  return ParseMasks(text, path_);
+  // A link to a device has no size and no end, and a pipe has no writer: the diagnosis thread must
+  // get past both.
+  const auto text = ReadRegularFile(path_, kMaxBytes);
+  return text ? ParseMasks(*text, path_) : text.error();
 }
 
 }  // namespace limpet

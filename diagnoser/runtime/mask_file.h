@@ -3,6 +3,7 @@
 // Threads: one at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,7 +16,7 @@ namespace limpet {
 
 class MaskFile {
  public:
-  static constexpr std::uintmax_t kMaxBytes = std::uintmax_t{16} << 20U;
+  static constexpr std::size_t kMaxBytes = std::size_t{16} << 20U;
 
   // `path` may be empty: nothing ever changes.
   explicit MaskFile(std::string path) : path_(std::move(path)) {}

@@ -1,6 +1,7 @@
 #include "diagnoser/runtime/monitor.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <chrono>
@@ -59,6 +60,7 @@ Monitor::Monitor(DiagnoserSettings settings, DiagnosisPlan plan, const PipelineS
   // The clock may have been set back while we were away.
   const auto rewound = Rewound(state, now, kClockSlack);
   resume_ = rewound.last;
+  pipeline_.ExpectNodes(plan_.targets.size());
   (void)pipeline_.ImportState(rewound);
   ticked_at_ = now;
   UpdateTargets();
@@ -75,6 +77,7 @@ void Monitor::UpdateTargets() {
   std::map<std::string, TargetStatus> old;
   old.swap(statuses_);
   labels_.clear();
+  pipeline_.ExpectNodes(plan_.targets.size());
   for (const auto& target : plan_.targets) {
     // A target that is as before keeps what is known of it: a reload is no reason to be unready.
     auto status = std::move(old[target.node]);
@@ -134,6 +137,7 @@ void Monitor::IngestPage(const FetchedPage& page, TargetStatus& status) {
     log_(LogLevel::kInfo, target.node + ": up again");
   }
   RecordSuccess(status, page.result, stats->samples);
+  RecordOverLimit(status, stats->over_limit);
   metrics_.RecordScrape(std::nullopt, page.result.body.size(), stats->samples);
   if (sampled) {
     RecordSkew(status, *sampled, page.result.asked_at);
@@ -148,6 +152,20 @@ void Monitor::HandleFailure(const FetchedPage& page, TargetStatus& status, Fetch
                      page.target->node + ": " + FormatUrl(page.target->endpoint) + ": " + error);
   RecordFailure(status, page.result, failure, error);
   metrics_.RecordScrape(failure, page.result.body.size(), 0);
+}
+
+void Monitor::RecordOverLimit(TargetStatus& status, std::size_t series) {
+  status.over_limit = series;
+  if (series > 0) {
+    const auto& limits = plan_.pipeline.limits;
+    const auto& node = status.target->node;
+    limited_log_.Write(
+        LogLevel::kWarning, node + " limits",
+        fmt::format("{}: {} of its series are left out: a target may have {} devices of a kind, {} "
+                    "components and {} lines; the other targets are not concerned",
+                    node, series, limits.max_devices_per_node, limits.max_components_per_node,
+                    limits.max_page_lines));
+  }
 }
 
 void Monitor::RecordSkew(TargetStatus& status, UnixTime sampled, UnixTime asked) {
@@ -194,6 +212,7 @@ bool Monitor::Tick() {
   if (!events.empty() || now - concluded_at_ > kConcludeEvery || now < concluded_at_) {
     Conclude(now);
   }
+  ReturnMemory(pipeline_.Counters().forgotten);
   if (closed) {
     metrics_.RecordAdvance(view_->counters.windows, clock_.Steady() - began);
   }
@@ -202,6 +221,15 @@ bool Monitor::Tick() {
   }
   Publish();
   return closed;
+}
+
+// The allocator would keep what thousands of components leave behind.
+void Monitor::ReturnMemory(std::uint64_t forgotten) {
+  constexpr std::uint64_t kMany = 1000;
+  if (forgotten - returned_at_ >= kMany || forgotten < returned_at_) {
+    returned_at_ = forgotten;
+    ::malloc_trim(0);
+  }
 }
 
 void Monitor::Conclude(UnixTime now) {
@@ -357,6 +385,7 @@ void Monitor::Restart(const PipelineConfig& config, UnixTime now) {
   auto migrated =
       Migrate({.state = pipeline_.ExportState(), .origin = DescribeOrigin(plan_.pipeline)}, config);
   pipeline_ = Pipeline(config);
+  pipeline_.ExpectNodes(plan_.targets.size());
   (void)pipeline_.ImportState(Rewound(std::move(migrated.state), now, kClockSlack));
 }
 

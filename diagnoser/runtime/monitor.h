@@ -4,6 +4,7 @@
 // Threads: one at a time for everything but Latest, which may be called from any thread.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -81,12 +82,15 @@ class Monitor {
   void IngestPage(const FetchedPage& page, TargetStatus& status);
   void HandleFailure(const FetchedPage& page, TargetStatus& status, FetchFailure failure,
                      const std::string& error);
+  void RecordOverLimit(TargetStatus& status, std::size_t series);
   void RecordSkew(TargetStatus& status, UnixTime sampled, UnixTime asked);
   void UpdateTargets();
   void ForgetTarget(const Target& target);
   void ForgetGoneNodes(PipelineView& view, UnixTime now);
   // A new pipeline, to which what the old one remembers is migrated.
   void Restart(const PipelineConfig& config, UnixTime now);
+  // `forgotten`: how many components the pipeline has, so far.
+  void ReturnMemory(std::uint64_t forgotten);
   void Conclude(UnixTime now);
   void LogUnseen(const PipelineView& view);
   void Publish();
@@ -107,6 +111,7 @@ class Monitor {
   std::optional<UnixTime> read_until_;  // source: prometheus; everything up to it has come
   std::optional<UnixTime> resume_;      // of the state we began with
   VerdictLog verdict_log_;
+  std::uint64_t returned_at_ = 0;  // forgotten components when memory was last returned
   UnixTime concluded_at_;
   bool unseen_logged_ = false;  // trained components that are not there
   bool stale_logged_ = false;   // that the model of the profiles is stale

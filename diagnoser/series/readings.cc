@@ -90,7 +90,8 @@ void Readings::Resume(EntityKind kind, std::uint32_t entity,
 void Readings::Forget(EntityKind kind, std::uint32_t entity) {
   auto& all = tracks_[Index(kind)];
   if (entity < all.size()) {
-    all[entity].clear();
+    // Not clear(), which would keep the room for the tracks.
+    std::vector<CounterTrack>().swap(all[entity]);
   } else if (auto* socket = Socket(kind, entity)) {
     *socket = SocketReadings();
   }

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "diagnoser/sources/regular_file.h"
+#include "exporter/common/regular_file.h"
 
 namespace limpet {
 namespace {

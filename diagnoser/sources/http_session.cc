@@ -179,6 +179,10 @@ class Session : public std::enable_shared_from_this<Session> {
       Fail(FetchFailure::kTls,
            std::string("cannot use ca_file, cert_file or key_file: ") + failed.code().message());
       return;
+    } catch (const std::runtime_error& failed) {  // not a file that OpenSSL should read
+      Fail(FetchFailure::kTls,
+           std::string("cannot use ca_file, cert_file or key_file: ") + failed.what());
+      return;
     }
     transport_->tls->async_handshake(
         ssl::stream_base::client, Guard([](Session& self, error_code code) {

@@ -28,9 +28,10 @@ struct TargetStatus {
   std::string error;          // why the last one was not; empty when it was
   std::optional<FetchFailure> failure;
   Duration took{};
-  UnixTime last_at;           // when it was asked for
-  std::uint64_t samples = 0;  // on the last good page
-  std::uint64_t bytes = 0;    // of all pages, decoded
+  UnixTime last_at;              // when it was asked for
+  std::uint64_t samples = 0;     // on the last good page
+  std::uint64_t over_limit = 0;  // series that were left out of it for want of room
+  std::uint64_t bytes = 0;       // of all pages, decoded
   std::uint64_t failures_in_a_row = 0;
   std::array<std::uint64_t, kFetchFailures> failures{};  // by FetchFailure
   std::optional<Duration> clock_skew;  // its clock − ours at the last page that tells the time

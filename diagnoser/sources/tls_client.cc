@@ -3,10 +3,29 @@
 #include <openssl/ssl.h>
 
 #include <boost/asio/ssl/host_name_verification.hpp>
+#include <stdexcept>
+
+#include "exporter/common/regular_file.h"
 
 namespace limpet {
 
 namespace ssl = boost::asio::ssl;
+
+namespace {
+
+constexpr std::size_t kMaxPemBytes = std::size_t{4} << 20U;  // Debian's bundle has 220 kB
+
+// OpenSSL would read a device for ever and wait for the writer of a pipe, and with it the thread of
+// all scrapes.
+const std::string& CheckRegular(const std::string& path) {
+  const auto text = ReadRegularFile(path, kMaxPemBytes);
+  if (!text) {
+    throw std::runtime_error(text.error().Text());
+  }
+  return path;
+}
+
+}  // namespace
 
 ssl::context MakeTlsContext(const TlsClient& tls) {
   ssl::context context(ssl::context::tls_client);
@@ -15,11 +34,11 @@ ssl::context MakeTlsContext(const TlsClient& tls) {
   if (tls.ca_file.empty()) {
     context.set_default_verify_paths();
   } else {
-    context.load_verify_file(tls.ca_file);
+    context.load_verify_file(CheckRegular(tls.ca_file));
   }
   if (!tls.cert_file.empty()) {
-    context.use_certificate_chain_file(tls.cert_file);
-    context.use_private_key_file(tls.key_file, ssl::context::pem);
+    context.use_certificate_chain_file(CheckRegular(tls.cert_file));
+    context.use_private_key_file(CheckRegular(tls.key_file), ssl::context::pem);
   }
   context.set_verify_mode(tls.insecure_skip_verify ? ssl::verify_none : ssl::verify_peer);
   return context;

@@ -13,7 +13,8 @@
 namespace limpet {
 
 // TLS 1.2 and later, with the endpoint's authorities and our certificate if it names one. Throws
-// boost::system::system_error when a file cannot be used.
+// boost::system::system_error when a file cannot be used, std::runtime_error when it is no regular
+// file of at most 4 MiB.
 [[nodiscard]] boost::asio::ssl::context MakeTlsContext(const TlsClient& tls);
 
 // What the target's certificate must be good for, and what it is asked for by (SNI).

@@ -19,11 +19,38 @@
 namespace limpet {
 namespace {
 
+// Roughly the bounds of the directory, which decides in the end: the file of a program that had
+// none must not fill the memory before.
+class Admission {
+ public:
+  explicit Admission(const PipelineLimits& limits) : limits_(limits) {}
+
+  [[nodiscard]] bool Admit(std::string_view component) {
+    auto& of_node = nodes_[std::string(component.substr(0, component.find('/')))];
+    if (of_node >= limits_.max_components_per_node ||
+        total_ >= limits_.max_components + limits_.reserved_components) {
+      return false;
+    }
+    ++of_node;
+    ++total_;
+    return true;
+  }
+
+ private:
+  PipelineLimits limits_;
+  std::map<std::string, std::size_t> nodes_;
+  std::size_t total_ = 0;
+};
+
 // What the parts so far have given.
 struct Reading {
   PipelineState state;
   StateOrigin origin;
   std::size_t bins_left = 0;
+  PipelineLimits limits;
+  // Entities come in many parts.
+  Admission admission;
+  Admission host_admission;
 };
 
 // Whether `key` has this fingerprint in the parts so far, or none yet: two parts that disagree
@@ -76,10 +103,14 @@ bool ReadMetric(ByteReader in, Reading& to) {
   const auto count = in.Count();
   // Beside the state until the last of them reads well: all of the part or nothing.
   std::vector<ComponentState> components;
+  Admission admission(to.limits);
   for (std::uint64_t i = 0; i < count; ++i) {
     auto component = ReadComponent(in);
     if (!component) {
       return false;
+    }
+    if (!admission.Admit(component->component)) {
+      continue;
     }
     component->preset = preset;
     component->group = group;
@@ -135,11 +166,15 @@ bool ReadEntities(ByteReader in, Reading& to) {
   std::vector<EntityState> entities;
   auto bins_left = to.bins_left;
   for (std::uint64_t i = 0; i < count && !in.Failed(); ++i) {
-    auto entity = ReadEntity(in, columns.size(), bins_left);
+    auto left = bins_left;
+    auto entity = ReadEntity(in, columns.size(), left);
     if (!entity) {
       return false;
     }
-    entities.push_back(std::move(*entity));
+    if (to.admission.Admit(entity->entity.node)) {
+      bins_left = left;
+      entities.push_back(std::move(*entity));
+    }
   }
   if (in.Failed()) {
     return false;
@@ -217,13 +252,16 @@ bool ReadEpisodes(ByteReader in, Reading& to) {
 bool ReadFirstSeen(ByteReader in, Reading& to) {
   const auto count = in.Count();
   std::map<std::string, UnixTime, std::less<>> seen;
+  Admission admission(to.limits);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::string component(in.Text());
     const auto at = ReadInstant(in);
     if (!at) {
       return false;
     }
-    seen[component] = *at;
+    if (admission.Admit(component)) {
+      seen[component] = *at;
+    }
   }
   if (in.Failed()) {
     return false;
@@ -250,11 +288,15 @@ bool ReadHostEntities(ByteReader in, Reading& to) {
   std::vector<HostEntityState> entities;
   auto bins_left = to.bins_left;
   for (std::uint64_t i = 0; i < count && !in.Failed(); ++i) {
-    auto entity = ReadHostEntity(in, bins_left);
+    auto left = bins_left;
+    auto entity = ReadHostEntity(in, left);
     if (!entity) {
       return false;
     }
-    entities.push_back(std::move(*entity));
+    if (to.host_admission.Admit(entity->entity.node)) {
+      bins_left = left;
+      entities.push_back(std::move(*entity));
+    }
   }
   if (in.Failed()) {
     return false;
@@ -302,7 +344,7 @@ std::string ReadPart(std::uint64_t kind, std::string_view payload, bool whole, R
 
 }  // namespace
 
-Result<ParsedState> ParseState(std::string_view bytes, std::size_t max_bins) {
+Result<ParsedState> ParseState(std::string_view bytes, const PipelineLimits& limits) {
   ByteReader file(bytes);
   if (file.Raw(kStateMagic.size()) != kStateMagic) {
     return Error{ErrorCode::kInvalid, "expected a state file, which begins with LIMPETST", ""};
@@ -315,7 +357,12 @@ Result<ParsedState> ParseState(std::string_view bytes, std::size_t max_bins) {
                  ""};
   }
   // One bound for the whole file: many parts, each within it, could still fill the memory.
-  Reading reading{.state = {}, .origin = {}, .bins_left = max_bins};
+  Reading reading{.state = {},
+                  .origin = {},
+                  .bins_left = limits.max_state_bins,
+                  .limits = limits,
+                  .admission = Admission(limits),
+                  .host_admission = Admission(limits)};
   ParsedState parsed;
   while (file.Left() > 0) {
     // The head says how long the part is, so one that cannot be used is stepped over.
@@ -339,7 +386,7 @@ Result<ParsedState> ParseState(std::string_view bytes, std::size_t max_bins) {
 }
 
 Result<MigratedState> DecodeState(std::string_view bytes, const PipelineConfig& config) {
-  auto parsed = ParseState(bytes, config.limits.max_state_bins);
+  auto parsed = ParseState(bytes, config.limits);
   if (!parsed) {
     return parsed.error();
   }

@@ -3,51 +3,43 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
 #include "exporter/common/atomic_file.h"
+#include "exporter/common/regular_file.h"
 
 namespace limpet {
 namespace {
 
 constexpr std::size_t kMaxShown = 5;  // of a changed configuration one line a group
 // Bins take 64 MB at most (docs/decisions/0070): a huge file must not fill the memory.
-constexpr std::uintmax_t kMaxBytes = std::uintmax_t{2} << 30U;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 30U;
 
 }  // namespace
 
-Result<void> StateStore::MakeFolder(const std::string& folder) {
+Result<void> StateStore::Prepare() const {
   std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
+  std::filesystem::create_directories(folder_, failed);
   if (failed) {
-    return Error{ErrorCode::kPermission, "cannot create the folder: " + failed.message(), folder};
+    return Error{ErrorCode::kPermission, "cannot create the folder: " + failed.message(), folder_};
   }
-  // Found out now, not with the first save: by then nobody looks at the log.
-  if (::access(folder.c_str(), R_OK | W_OK | X_OK) != 0) {
-    return Error{ErrorCode::kPermission, "cannot write into the folder", folder};
+  if (::access(folder_.c_str(), R_OK | W_OK | X_OK) != 0) {
+    return Error{ErrorCode::kPermission, "cannot write into the folder", folder_};
   }
   return {};
 }
 
 PipelineState StateStore::Load(const PipelineConfig& config) {
   const auto path = Path();
-  std::error_code failed;
-  const auto size = std::filesystem::file_size(path, failed);
-  if (failed) {
+  const auto bytes = ReadRegularFile(path, kMaxBytes);
+  if (!bytes && bytes.error().code == ErrorCode::kNotFound) {
     return {};  // the first start
   }
-  // A file over the bound is read as empty, and so refused below like any that is no state file.
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes;
-  if (file && size <= kMaxBytes) {
-    bytes.assign(std::istreambuf_iterator<char>(file), {});
-  }
-  auto decoded = DecodeState(bytes, config);
+  auto decoded = bytes ? DecodeState(*bytes, config) : Result<MigratedState>(bytes.error());
   if (!decoded) {
     // Not deleted: an older program may have been started by mistake.
+    std::error_code failed;
     std::filesystem::rename(path, folder_ + "/state.refused", failed);
     log_(LogLevel::kWarning, path + ": " + decoded.error().message +
                                  "; starting without saved state, so accumulators begin at 0; the "
@@ -67,6 +59,9 @@ PipelineState StateStore::Load(const PipelineConfig& config) {
 }
 
 Result<void> StateStore::Save(std::string_view encoded) {
+  if (auto ready = Prepare(); !ready) {
+    return ready;
+  }
   // Whatever happens meanwhile, the file is the old one or the new one.
   return WriteFileAtomically(Path(), encoded);
 }

@@ -15,14 +15,14 @@ namespace limpet {
 
 class StateStore {
  public:
-  // `folder` must exist (MakeFolder).
   StateStore(std::string folder, LogSink log) : folder_(std::move(folder)), log_(std::move(log)) {}
 
   // Creates the folder when it is not there and checks that files can be made in it.
-  [[nodiscard]] static Result<void> MakeFolder(const std::string& folder);
+  [[nodiscard]] Result<void> Prepare() const;
 
   // What can be used of the file; nothing when there is none. What is ignored is logged.
   [[nodiscard]] PipelineState Load(const PipelineConfig& config);
+  // Prepares the folder anew each time: it may become writable, or be mounted, while we run.
   [[nodiscard]] Result<void> Save(std::string_view encoded);
 
  private:

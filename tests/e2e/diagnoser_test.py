@@ -1,5 +1,7 @@
 """The real diagnoser against exporters that are not there, that are foreign, and that misbehave."""
+import itertools
 import json
+import os
 import re
 import shutil
 import signal
@@ -154,6 +156,29 @@ class DiagnoserTest(support.TestCase):
                              ['content_type', 'timeout', 'too_large', 'page', 'status', 'connect'])
             self.assertLess(page.value('limpet_diagnoser_resident_memory_bytes'), 200e6)
 
+    def test_a_target_whose_devices_change_all_the_time_blinds_nobody(self):
+        made = itertools.count()
+
+        def thousands():
+            return ''.join('limpet_disk_reads_completed_total{device="sd%d"} 1\n' % next(made)
+                           for _ in range(2500))
+
+        with FakeExporters(6) as fake:
+            fake.nodes['io02'].await_ms, fake.nodes['io02'].service_ms = 80, 15
+            fake.nodes['io06'].more = thousands
+            program = self.diagnoser(QUICK + fake.targets())
+            wait_until('the verdict', lambda: program.page().value(
+                'limpet_indicted', node='io02', cause='disk-busy'), 60)
+            wait_until('many devices', lambda: next(made) > 100_000, 60)
+            page = program.page()
+            self.assertGreater(page.value('limpet_target_over_limit_series', node='io06'), 500)
+            self.assertIn('io06: ', program.log)
+            self.assertIn('of its series are left out: a target may have 2000 devices', program.log)
+            for i in range(1, 6):
+                self.assertEqual(page.value('limpet_target_over_limit_series', node='io%02d' % i), 0)
+                self.assertEqual(page.value('limpet_target_up', node='io%02d' % i), 1)
+            self.assertLess(page.value('limpet_diagnoser_resident_memory_bytes'), 150e6)
+
     def test_when_all_targets_vanish_nobody_stays_indicted(self):
         with FakeExporters(4) as fake:
             fake.nodes['io02'].await_ms, fake.nodes['io02'].service_ms = 80, 15
@@ -272,10 +297,41 @@ class DiagnoserTest(support.TestCase):
                        '127.0.0.1:%d' % taken.getsockname()[1], check=False)
             self.assertEqual(done.returncode, 1)
             self.assertIn('in use', done.stderr)
-        file = self.write('file', '')
-        done = run(DIAGNOSER, 'serve', '--config', good, '--state-dir', file / 'below', check=False)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn('cannot create the folder', done.stderr)
+
+    def test_a_state_folder_that_cannot_be_written_stops_nobody(self):
+        with FakeExporters(4) as fake:
+            file = self.write('file', '')
+            program = self.diagnoser(QUICK + fake.targets(), '--state-dir', file / 'below')
+            wait_until('a window', lambda: program.page().value(
+                'limpet_window_end_timestamp_seconds'))
+            self.assertIn('cannot save the state (the diagnosis goes on): ', program.log)
+            self.assertGreaterEqual(program.page().value(
+                'limpet_state_saves_total', result='failed'), 1)
+            file.unlink()
+            wait_until('a saved state', lambda: self.saves(program))
+            self.assertIn('the state is saved again', program.log)
+            self.assertEqual(program.stop(), 0)
+            self.assertTrue((self.folder / 'file' / 'below' / 'state').exists())
+
+    def test_a_file_of_masks_that_is_no_file_is_refused(self):
+        with FakeExporters(4) as fake:
+            masked = self.write('masked', 'io01\n')
+            program = self.diagnoser(QUICK + 'masked_file: %s\n' % masked + fake.targets())
+            for make in (lambda: masked.symlink_to('/dev/zero'), lambda: os.mkfifo(masked)):
+                masked.unlink()
+                make()
+                wait_until('the refusal', lambda: program.page().value(
+                    'limpet_diagnoser_config_last_reload_successful') == 0)
+                self.assertIn('masked: expected a regular file', program.log)
+                masked.unlink()
+                masked.write_text('io01\n')
+                wait_until('the good file', lambda: program.page().value(
+                    'limpet_diagnoser_config_last_reload_successful') == 1)
+            masked.unlink()
+            os.mkfifo(masked)
+            wait_until('the refusal', lambda: program.page().value(
+                'limpet_diagnoser_config_last_reload_successful') == 0)
+            self.assertEqual(program.stop(), 0)
 
     def test_scrapes_over_tls_with_a_password_and_is_scraped_so(self):
         certificate, key = support.make_certificate(self.folder)

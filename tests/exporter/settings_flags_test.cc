@@ -77,6 +77,12 @@ TEST(LoadSettings, NamesAFileThatIsNotThere) {
   EXPECT_EQ(settings.error().where, "/no/such.yml");
 }
 
+TEST(LoadSettings, ADeviceIsNoConfiguration) {
+  const auto settings = Loaded<OnceFlags>({"--config", "/dev/zero"});
+  ASSERT_FALSE(settings);
+  EXPECT_THAT(settings.error().Text(), HasSubstr("/dev/zero: expected a regular file"));
+}
+
 TEST(LoadSettings, ReadsTheOutputFolderOfARecording) {
   const auto settings = Loaded<RecordFlags>({"--output-dir", "/tmp/r"});
   ASSERT_TRUE(settings);

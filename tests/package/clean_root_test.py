@@ -73,16 +73,22 @@ class CleanRoot(unittest.TestCase):
             r'^limpet_target_up\{node="localhost"\} 1$', self.page(9837), re.MULTILINE))
         self.assertIsInstance(json.loads(self.page(9837, '/api/v1/verdicts')), dict)
 
+    def assert_private(self):
+        self.assertEqual(self.machine.run('stat', '-c', '%U:%G %a', '/etc/limpet/diagnoser.yml')[1].strip(),
+                         'root:limpet 640')
+
     def test_installed_upgraded_and_purged(self):
         before, users = self.files(), self.machine.run('cat', '/etc/passwd', '/etc/group')[1]
         packages = ['/packages/' + path.name for path in self.packages.values()]
         self.machine.run('dpkg', '-i', *packages)
         self.assert_running()
+        self.assert_private()
 
         # A change of the administrator's and a service that he switched off outlive an upgrade.
         self.machine.run('sh', '-c', 'echo "log: {level: debug}" >> /etc/limpet/diagnoser.yml')
         self.machine.run('dpkg', '-i', *packages)
         self.assert_running()
+        self.assert_private()
         self.assertIn('log: {level: debug}', self.machine.run('tail', '-n', '1', '/etc/limpet/diagnoser.yml')[1])
         self.machine.run('systemctl', 'disable', '--now', UNITS[1])
         self.machine.run('dpkg', '-i', *packages)

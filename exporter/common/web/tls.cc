@@ -19,11 +19,15 @@
 #include <utility>
 #include <vector>
 
+#include "exporter/common/regular_file.h"
+
 namespace limpet::web {
 namespace {
 
 namespace ssl = boost::asio::ssl;
 using boost::system::error_code;
+
+constexpr std::size_t kMaxPemBytes = std::size_t{4} << 20U;  // Debian's bundle has 220 kB
 
 // The reason of OpenSSL's oldest error, which names the cause; the rest is dropped.
 std::string PopReason() {
@@ -180,7 +184,22 @@ void SetOptions(SSL_CTX* context, const TlsConfig& config) {
   }
 }
 
+// OpenSSL would read a device for ever and wait for the writer of a pipe; whatever else is wrong
+// with the file it says better itself.
+Result<void> CheckRegular(std::string_view key, const std::string& path) {
+  const auto text = ReadRegularFile(path, kMaxPemBytes);
+  const bool endless = !text && (text.error().code == ErrorCode::kInvalid ||
+                                 text.error().code == ErrorCode::kTooLarge);
+  return endless ? Result<void>(FileError(key, path, text.error().message)) : Result<void>();
+}
+
 Result<void> LoadCertificate(SSL_CTX* context, const TlsConfig& config) {
+  for (const auto& [key, path] :
+       {std::pair("cert_file", &config.cert_file), std::pair("key_file", &config.key_file)}) {
+    if (auto regular = CheckRegular(key, *path); !regular) {
+      return regular;
+    }
+  }
   if (::SSL_CTX_use_certificate_chain_file(context, config.cert_file.c_str()) != 1) {
     return Unusable("cert_file", config.cert_file, "a PEM certificate with its chain");
   }
@@ -208,6 +227,9 @@ Result<void> SetClientVerification(ssl::context& context, const TlsConfig& confi
   const bool is_verified = config.client_auth == ClientAuth::kVerifyIfGiven ||
                            config.client_auth == ClientAuth::kRequireAndVerify;
   if (is_verified) {
+    if (auto regular = CheckRegular("client_ca_file", config.client_ca_file); !regular) {
+      return regular;
+    }
     // The names are sent to clients, which choose among their certificates by them.
     auto* names = ::SSL_load_client_CA_file(config.client_ca_file.c_str());
     if (names == nullptr ||

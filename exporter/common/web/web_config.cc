@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
-#include "exporter/common/files.h"
+#include "exporter/common/regular_file.h"
 #include "exporter/common/web/password.h"
 #include "exporter/common/yaml.h"
 
@@ -193,9 +192,7 @@ Result<WebConfig> ParseWebConfig(std::string_view text, const std::string& path)
 }
 
 Result<WebConfig> LoadWebConfig(const std::string& path) {
-  const auto files = OpenRealFiles("");
-  // The reader's root is "/": its paths are relative to that.
-  const auto text = files->ReadOnce(std::filesystem::absolute(path).string());
+  const auto text = ReadRegularFile(path);
   if (!text) {
     return Error{text.error().code, text.error().message + "; expected a web configuration file",
                  "--web.config.file " + path};

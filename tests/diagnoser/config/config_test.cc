@@ -76,6 +76,13 @@ TEST(DiagnoserConfig, ProfilesOfSeveralRolesWantToKnowWhich) {
                     HasSubstr("profiles.model: expected the file")));
 }
 
+TEST(DiagnoserConfig, FilesThatAreNoneAreRefusedByName) {
+  EXPECT_THAT(LoadDiagnoserConfig("/dev/zero", "").error().Text(),
+              HasSubstr("/dev/zero: expected a regular file"));
+  EXPECT_THAT(LoadDiagnoserConfig("config/diagnoser.yml", "/dev/zero").error().Text(),
+              HasSubstr("/dev/zero: expected a regular file"));
+}
+
 TEST(DiagnoserConfig, ThreeLinesAreEnough) {
   const auto config = Read("targets:\n  - addresses: [io01, \"io02:80\", \"[fd00::3]\"]\n");
   ASSERT_TRUE(config) << config.error().Text();

@@ -11,12 +11,12 @@ using ::testing::IsEmpty;
 constexpr Field kReads{EntityKind::kDisk, 0};
 constexpr Field kInfo{EntityKind::kDisk, kInfoField};
 
-Directory Make(const std::vector<PeerGroupRule>& rules) {
+Directory Make(const std::vector<PeerGroupRule>& rules, const EntityLimits& limits = {}) {
   std::vector<Rule> compiled;
   for (const auto& rule : rules) {
     compiled.push_back(*Rule::Compile(rule));
   }
-  return Directory(std::move(compiled));
+  return Directory(std::move(compiled), limits);
 }
 
 TEST(Directory, TwoSeriesOfOneDiskAreOneThing) {
@@ -70,6 +70,39 @@ TEST(Directory, TargetLabelsCountForRules) {
       directory.Resolve(kReads, {{"device", "sdb"}}, {.node = "n", .role = "io", .labels = labels});
   ASSERT_TRUE(disk);
   EXPECT_THAT(directory.Entities(EntityKind::kDisk)[*disk].groups, ElementsAre(0U));
+}
+
+// How many of `count` disks of a node there was room for.
+std::size_t AddDisks(Directory& directory, const std::string& node, int count) {
+  std::size_t added = 0;
+  for (int i = 0; i < count; ++i) {
+    const auto device = "sd" + std::to_string(i);
+    if (directory.Resolve(kReads, {{"device", device}, {"instance", node}}, {})) {
+      ++added;
+    }
+  }
+  return added;
+}
+
+TEST(Directory, ANodeHasNoMoreThanItMay) {
+  auto directory = Make({{.name = "io"}}, {.per_node = 9, .devices_per_node = 5});
+  EXPECT_EQ(AddDisks(directory, "a", 10), 5U);
+  EXPECT_EQ(directory.Refused(), 5U);
+  EXPECT_EQ(AddDisks(directory, "a", 5), 5U) << "they are there";
+  EXPECT_EQ(AddDisks(directory, "b", 10), 5U);
+}
+
+TEST(Directory, NobodyTakesTheRoomThatIsReservedForTheOthers) {
+  auto directory = Make({{.name = "io"}}, {.shared = 20, .reserved = 12, .devices_per_node = 100});
+  directory.ExpectNodes(4);
+  EXPECT_EQ(AddDisks(directory, "hostile", 100), 20U);
+  EXPECT_EQ(AddDisks(directory, "a", 100), 3U);
+  EXPECT_EQ(AddDisks(directory, "b", 100), 3U);
+  EXPECT_EQ(AddDisks(directory, "c", 100), 3U);
+  EXPECT_EQ(AddDisks(directory, "hostile", 100), 20U);
+  directory.Forget(EntityKind::kDisk, 0);
+  directory.Forget(EntityKind::kDisk, 1);
+  EXPECT_EQ(AddDisks(directory, "c", 100), 3U) << "those beyond the shared ones count first";
 }
 
 TEST(Directory, AForgottenNumberIsGivenOutAgain) {

@@ -51,6 +51,47 @@ TEST(SeriesCache, ExpectsThePageBefore) {
   EXPECT_EQ(cache.OtherBytes(), 11U);
 }
 
+// One page a round: the lines that every page has, and one that no other has.
+TEST(SeriesCache, WhatHasNotComeForAWhileIsForgotten) {
+  SeriesCache cache;
+  const auto see = [&](const std::string& text) {
+    if (cache.Find(text) == SeriesCache::kNone) {
+      cache.Add(text, text == "# HELP" ? Kind::kComment : Kind::kSeries, Target(7));
+    }
+  };
+  for (int page = 0; page < 1000; ++page) {
+    cache.ForgetUnseen(8);
+    cache.Rewind();
+    see("# HELP");
+    see("a");
+    see("only" + std::to_string(page));
+    see("b");
+    EXPECT_LE(cache.Size(Kind::kSeries), 2 + 16U);
+    EXPECT_LE(cache.Bytes(), 200U);
+  }
+  cache.Rewind();
+  EXPECT_EQ(cache.OtherBytes(), 6U);
+  const auto a = cache.Find("a");
+  ASSERT_NE(a, SeriesCache::kNone);
+  EXPECT_EQ(cache.At(a).target.entity, 7U);
+}
+
+TEST(SeriesCache, APageThatAlternatesIsRememberedWhole) {
+  SeriesCache cache;
+  for (int page = 0; page < 100; ++page) {
+    cache.ForgetUnseen(8);
+    cache.Rewind();
+    for (int line = 0; line < 10; ++line) {
+      const auto text = std::to_string(page % 2) + "-" + std::to_string(line);
+      if (cache.Find(text) == SeriesCache::kNone) {
+        EXPECT_LT(page, 2) << "only the first of each is new";
+        cache.Add(text, Kind::kSeries, Target(1));
+      }
+    }
+  }
+  EXPECT_EQ(cache.Size(Kind::kSeries), 20U);
+}
+
 TEST(SeriesCache, AnotherOrderIsLearntAtOnce) {
   SeriesCache cache;
   cache.Rewind();

@@ -32,9 +32,9 @@ class IntakeTest : public ::testing::Test {
                           : std::optional(tracks[0].Column(0).At(BinAt(kStart + 2s, 1s)));
   }
 
-  Directory directory_{{*Rule::Compile({.name = "disks"})}};
+  Directory directory_{{*Rule::Compile({.name = "disks"})}, {.shared = 2, .reserved = 0}};
   Readings readings_{{GridSpec{.capacity = 16}}};
-  Intake intake_{{.max_series = 3, .max_components = 2}};
+  Intake intake_{{.max_series = 3}};
   PipelineCounters counters_;
 };
 
@@ -113,6 +113,44 @@ TEST_F(IntakeTest, SeriesBeyondTheLimitAreRefusedEachTime) {
   }
   EXPECT_EQ(counters_.series, 3U);
   EXPECT_EQ(counters_.components, 2U);
+}
+
+TEST_F(IntakeTest, APageOfTooManyLinesIsRefusedWhole) {
+  Intake intake({.max_page_lines = 3});
+  const auto ingest = [&](const std::string& text, bool recording = false) {
+    return intake.Ingest({.source = "http://a",
+                          .node = "a",
+                          .role = "io",
+                          .labels = {},
+                          .at = kStart,
+                          .recording = recording,
+                          .text = text},
+                         {}, directory_, readings_, counters_);
+  };
+  const auto page = "# HELP x y\n" + Reads(1, "sda") + "x 1\n";
+  EXPECT_TRUE(ingest(page));
+  EXPECT_TRUE(ingest(page)) << "predicted";
+  for (int i = 0; i < 2; ++i) {
+    const auto refused = ingest(page + "y 2\n");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message, "expected a page of at most 3 lines");
+  }
+  EXPECT_TRUE(
+      ingest("limpet_disk_reads_completed_total{device=\"sda\",instance=\"a\"} 5 1\n# a\n"
+             "# b\n# c\n",
+             true));
+}
+
+TEST_F(IntakeTest, LinesThatAreTooLongOrTooManyInBytesAreNotRemembered) {
+  Intake intake({.max_source_bytes = 100});
+  const auto ingest = [&](const std::string& text) {
+    return *intake.Ingest(
+        {.source = "http://a", .node = "a", .role = "io", .labels = {}, .at = kStart, .text = text},
+        {}, directory_, readings_, counters_);
+  };
+  EXPECT_EQ(ingest(Reads(1, std::string(5000, 'x'))).over_limit, 1U);
+  EXPECT_EQ(ingest(Reads(1, "sda") + Reads(1, "sdb") + Reads(1, "sdc")).over_limit, 1U);
+  EXPECT_EQ(directory_.Count(), 2U);
 }
 
 TEST_F(IntakeTest, AForgottenSourceMakesRoom) {

@@ -276,24 +276,6 @@ TEST(Pipeline, SeveralPresetsRunSideBySide) {
   EXPECT_EQ(both, alone);
 }
 
-TEST(Pipeline, DisksThatComeAndGoDoNotPileUp) {
-  auto config = Config();
-  config.limits.max_components = 60;
-  Pipeline pipeline(config);
-  for (int hour = 0; hour < 100; ++hour) {
-    for (int second = 0; second < 10; ++second) {
-      const double at = hour * 3600.0 + second;
-      const auto stats =
-          IngestPage(pipeline, "a", At(at), DiskPage(at, 10, "sd" + std::to_string(hour)));
-      ASSERT_TRUE(stats);
-      ASSERT_EQ(stats->mapped, 8U) << "hour " << hour;
-      (void)pipeline.Advance(At(at));
-    }
-    (void)pipeline.Advance(At(hour * 3600.0 + 3599));
-  }
-  EXPECT_LE(pipeline.View().counters.components, 10U);
-}
-
 TEST(Pipeline, SeriesOverTheLimitAreRefused) {
   auto config = Config();
   config.limits.max_series = 20;

@@ -90,6 +90,7 @@ std::vector<Rule> Rules() {
 }
 
 struct Known {
+  explicit Known(const EntityLimits& limits = {}) : directory(Rules(), limits) {}
   std::uint32_t AddDisk(const std::string& node) {
     return directory.Restore(EntityKind::kDisk, {.node = node, .device = "sda"}).value();
   }
@@ -109,7 +110,7 @@ struct Known {
     }
   }
 
-  Directory directory{Rules()};
+  Directory directory;
   Readings readings{std::vector<GridSpec>(1)};
   HostReadings hosts{40s};
 };
@@ -174,7 +175,7 @@ TEST(RestoreEntities, GivesBackWhatWasExported) {
   (void)before.readings.Add(kCwnd, socket, kEnd, 20);
   const auto states = ExportEntities(before.directory, before.readings, {0}, kMany);
   Known after;
-  RestoreEntities(states, kMany, after.directory, after.readings);
+  RestoreEntities(states, after.directory, after.readings);
   EXPECT_EQ(after.directory.Count(), 2U);
   EXPECT_EQ(after.readings.Last(EntityKind::kDisk, 0), kEnd + 3s);
   EXPECT_EQ(after.readings.Tracks(EntityKind::kDisk, 0)[0].Column(0).At(BinAt(kEnd + 2s, 1s)), 1);
@@ -188,7 +189,7 @@ TEST(RestoreEntities, LeavesOutWhatNoGroupWants) {
   const auto states = ExportEntities(before.directory, before.readings, {0}, kMany);
   Directory none({});
   Readings readings{std::vector<GridSpec>(1)};
-  RestoreEntities(states, kMany, none, readings);
+  RestoreEntities(states, none, readings);
   EXPECT_EQ(none.Count(), 0U);
   EXPECT_THAT(readings.Tracks(EntityKind::kDisk, 0), IsEmpty());
 }
@@ -198,8 +199,8 @@ TEST(RestoreEntities, IsBounded) {
   before.AddDisk("a");
   before.AddDisk("b");
   const auto states = ExportEntities(before.directory, before.readings, {0}, kMany);
-  Known after;
-  RestoreEntities(states, 1, after.directory, after.readings);
+  Known after({.shared = 1, .reserved = 0});
+  RestoreEntities(states, after.directory, after.readings);
   EXPECT_EQ(after.directory.Count(), 1U);
 }
 
@@ -242,16 +243,16 @@ TEST(ExportHostEntities, LeavesOutWhatHasHadNoReading) {
 }
 
 TEST(RestoreHostEntities, AreFoundWhenPeerGroupsHaveRestoredThem) {
-  Known known;
+  Known known({.shared = 1, .reserved = 0});
   const auto disk = known.AddDisk("a");
-  RestoreHostEntities(HostStates(), 1, known.directory, known.hosts);
+  RestoreHostEntities(HostStates(), known.directory, known.hosts);
   EXPECT_EQ(known.directory.Count(), 1U) << "no room for the node";
   EXPECT_THAT(known.hosts.TailAfter(EntityKind::kDisk, disk, kEnd).counters, Not(IsEmpty()));
 }
 
 TEST(RestoreHostEntities, AreMadeWhenTheyAreNotThere) {
   Known known;
-  RestoreHostEntities(HostStates(), 2, known.directory, known.hosts);
+  RestoreHostEntities(HostStates(), known.directory, known.hosts);
   EXPECT_EQ(known.directory.Count(), 2U);
   EXPECT_EQ(known.hosts.Last(0), kEnd + 3s);
 }

@@ -214,12 +214,36 @@ TEST_F(DiagnosisTest, TheStateIsSavedMeanwhileToo) {
 }
 
 TEST_F(DiagnosisTest, AStateThatCannotBeSavedIsLoggedAndCounted) {
-  Start({.store = Store(folder_.Path("gone"))});
-  Run(1);
+  folder_.Write("file", "");
+  Start({.store = Store(folder_.Path("file/below"))});
+  EXPECT_EQ(Value("state_saves_total", "result=\"failed\""), 1) << "at the start";
+  Run(40);
   diagnosis_->Stop();
-  EXPECT_THAT(Log(), HasSubstr("cannot save the state (the diagnosis goes on): "));
-  EXPECT_GE(Value("state_saves_total", "result=\"failed\""), 1);
+  const std::string line = "cannot save the state (the diagnosis goes on): ";
+  const auto log = Log();
+  ASSERT_THAT(log, HasSubstr(line));
+  EXPECT_EQ(log.find(line), log.rfind(line));
+  EXPECT_GE(Value("state_saves_total", "result=\"failed\""), 2);
   EXPECT_EQ(Value("state_saves_total", "result=\"ok\""), 0);
+}
+
+TEST_F(DiagnosisTest, AStateFolderThatBecomesWritableIsUsed) {
+  folder_.Write("file", "");
+  Start({.store = Store(folder_.Path("file/below"))});
+  Run(1);
+  std::filesystem::remove(folder_.Path("file"));
+  Run(20);
+  diagnosis_->Stop();
+  EXPECT_GE(Value("state_saves_total", "result=\"ok\""), 1);
+  EXPECT_THAT(Log(), HasSubstr("the state is saved again\n"));
+  EXPECT_TRUE(std::filesystem::exists(folder_.Path("file/below/state")));
+}
+
+TEST_F(DiagnosisTest, AStateFileWithoutAnEndIsSetAside) {
+  std::filesystem::create_symlink("/dev/zero", folder_.Path("state"));
+  Start({.store = Store(folder_.Path())});
+  EXPECT_THAT(Log(), AllOf(HasSubstr("state: expected a regular file"),
+                           HasSubstr("the file is kept as state.refused")));
 }
 
 TEST_F(DiagnosisTest, ABatchOfAStoreIsSaidToBeUsedOnceItIs) {

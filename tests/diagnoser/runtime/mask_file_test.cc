@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cstdio>
 
 #include "tests/support/temp_folder.h"
@@ -48,6 +51,22 @@ TEST(MaskFile, AFileThatGoesIsAProblemAndMayComeBack) {
   EXPECT_FALSE(file.Changed());
   folder.Write("masked", "io03\n");
   EXPECT_THAT(file.Changed()->value(), ElementsAre("io03"));
+}
+
+TEST(MaskFile, ALinkToADeviceWithoutAnEndIsRefused) {
+  const testing::TempFolder folder;
+  ASSERT_EQ(::symlink("/dev/zero", folder.Path("masked").c_str()), 0);
+  const auto bad = MaskFile(folder.Path("masked")).Changed();
+  ASSERT_TRUE(bad && !*bad);
+  EXPECT_THAT(bad->error().Text(), HasSubstr("masked: expected a regular file"));
+}
+
+TEST(MaskFile, APipeThatNobodyWritesToIsNotWaitedFor) {
+  const testing::TempFolder folder;
+  ASSERT_EQ(::mkfifo(folder.Path("masked").c_str(), 0600), 0);
+  const auto bad = MaskFile(folder.Path("masked")).Changed();
+  ASSERT_TRUE(bad && !*bad);
+  EXPECT_THAT(bad->error().Text(), HasSubstr("masked: expected a regular file"));
 }
 
 TEST(MaskFile, WithoutOneNothingEverChanges) { EXPECT_FALSE(MaskFile("").Changed()); }

@@ -172,8 +172,8 @@ TEST(StateStore, ASecondStartFindsWhatTheFirstSaved) {
   const testing::TempFolder folder;
   Messages messages;
   const auto path = folder.Path("a/b");
-  ASSERT_TRUE(StateStore::MakeFolder(path));
   StateStore store(path, messages.Sink());
+  ASSERT_TRUE(store.Prepare());
   EXPECT_THAT(store.Load(Config()).components, IsEmpty());
   ASSERT_TRUE(store.Save(EncodeState(State(), Config())));
   EXPECT_THAT(StateStore(path, messages.Sink()).Load(Config()).components, SizeIs(3));
@@ -205,9 +205,14 @@ TEST(StateStore, WhatIsLeftOutIsSaid) {
 TEST(StateStore, AFolderThatCannotBeMadeIsAnError) {
   const testing::TempFolder folder;
   folder.Write("file", "");
-  const auto made = StateStore::MakeFolder(folder.Path("file/below"));
-  ASSERT_FALSE(made);
-  EXPECT_THAT(made.error().Text(), HasSubstr("cannot create the folder"));
+  Messages messages;
+  StateStore store(folder.Path("file/below"), messages.Sink());
+  for (const auto& made : {store.Prepare(), store.Save("state")}) {
+    ASSERT_FALSE(made);
+    EXPECT_THAT(made.error().Text(), HasSubstr("cannot create the folder"));
+  }
+  EXPECT_THAT(store.Load(Config()).components, IsEmpty());
+  EXPECT_THAT(messages.texts, IsEmpty());
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ using ::testing::SizeIs;
 using namespace std::chrono_literals;
 
 constexpr UnixTime kEnd = UnixFromSeconds(1'700'000'032);
-constexpr std::size_t kManyBins = 1000;
+constexpr PipelineLimits kManyBins = {.max_state_bins = 1000};
 
 std::string Part(std::uint64_t kind, const ByteWriter& payload) {
   ByteWriter part;
@@ -40,8 +40,8 @@ std::string File(const std::vector<std::string>& parts, std::uint64_t version = 
   return file;
 }
 
-ParsedState Parse(const std::vector<std::string>& parts, std::size_t max_bins = kManyBins) {
-  return ParseState(File(parts), max_bins).value();
+ParsedState Parse(const std::vector<std::string>& parts, const PipelineLimits& limits = kManyBins) {
+  return ParseState(File(parts), limits).value();
 }
 
 std::string Unexpected(const std::string& part) {
@@ -109,6 +109,17 @@ std::string EntitiesPart(const std::string& node, std::uint64_t count = 1) {
                .other = {}},
               payload);
   return Part(StatePart::kEntities, payload);
+}
+
+TEST(ParseState, OfOneNodeNoMoreIsReadThanItMayHave) {
+  std::vector<std::string> parts = {EntitiesPart("a"), EntitiesPart("a"), EntitiesPart("b")};
+  const auto read = Parse(parts, {.max_components_per_node = 1});
+  ASSERT_THAT(read.saved.state.entities, SizeIs(2));
+  EXPECT_EQ(read.saved.state.entities[0].entity.node, "a");
+  EXPECT_EQ(read.saved.state.entities[1].entity.node, "b");
+  EXPECT_THAT(
+      Parse({MetricPart("await", {})}, {.max_components_per_node = 0}).saved.state.components,
+      IsEmpty());
 }
 
 TEST(ParseState, RefusesWhatIsNoStateFile) {
@@ -242,7 +253,7 @@ TEST(ParseState, FirstReadingsAreUsedAllOrNone) {
 
 TEST(ParseState, EntitiesAreUsedAllOrNone) {
   EXPECT_THAT(Parse({EntitiesPart("a"), EntitiesPart("b")}).saved.state.entities, SizeIs(2));
-  const auto wrong = Parse({EntitiesPart("a", 2), EntitiesPart("b")}, 3);
+  const auto wrong = Parse({EntitiesPart("a", 2), EntitiesPart("b")}, {.max_state_bins = 3});
   EXPECT_THAT(wrong.ignored, SizeIs(1));
   ASSERT_THAT(wrong.saved.state.entities, SizeIs(1));
   EXPECT_TRUE(wrong.saved.state.entities[0].counters[0]->columns[0])
@@ -250,7 +261,7 @@ TEST(ParseState, EntitiesAreUsedAllOrNone) {
 }
 
 TEST(ParseState, AllPartsTogetherHaveOneBoundOnBins) {
-  const auto read = Parse({EntitiesPart("a"), EntitiesPart("b")}, 5);
+  const auto read = Parse({EntitiesPart("a"), EntitiesPart("b")}, {.max_state_bins = 5});
   EXPECT_THAT(read.ignored, IsEmpty());
   ASSERT_THAT(read.saved.state.entities, SizeIs(2));
   EXPECT_TRUE(read.saved.state.entities[0].counters[0]->columns[0]);

@@ -160,6 +160,14 @@ inline constexpr MetricInfo kTargetSamples{.name = "target_samples",
                                            .unit = "samples",
                                            .labels = "node",
                                            .help = "Samples on the latest good page of the node."};
+inline constexpr MetricInfo kTargetOverLimit{
+    .name = "target_over_limit_series",
+    .type = MetricType::kGauge,
+    .unit = "series",
+    .labels = "node",
+    .help =
+        "Series of the node that are left out because it has more components or lines than a "
+        "target may."};
 inline constexpr MetricInfo kTargetFailures{.name = "target_consecutive_failures",
                                             .type = MetricType::kGauge,
                                             .unit = "scrapes",
@@ -347,38 +355,18 @@ inline constexpr std::array kVerdicts = {
 inline constexpr std::array kProfiles = {
     &kProfileLabel,     &kProfileDistance,     &kProfileAlarm,     &kProfileIndicted,
     &kProfileThreshold, &kProfileUnknownRatio, &kProfileModelStale};
-inline constexpr std::array kDiagnoserSelf = {&kDiscoveryUp,
-                                              &kDiscoveryTargets,
-                                              &kDiscoveryRefused,
-                                              &kDiscoveryFailures,
-                                              &kDiscoveryLastGood,
-                                              &kStoreUp,
-                                              &kStoreQueries,
-                                              &kStoreFailures,
-                                              &kStorePartial,
-                                              &kStoreSkipped,
-                                              &kStoreUnnamed,
-                                              &kStoreReadUntil,
-                                              &kTargetUp,
-                                              &kTargetScrapeDuration,
-                                              &kTargetSamples,
-                                              &kTargetFailures,
-                                              &kTargetClockSkew,
-                                              &kTargetScrapes,
-                                              &kTargetScrapeErrors,
-                                              &kTargetScrapedBytes,
-                                              &kIngestedSamples,
-                                              &kIngestDropped,
-                                              &kIngestLag,
-                                              &kWindowsCompared,
-                                              &kWindowCompute,
-                                              &kStateSaves,
-                                              &kStateSaved,
-                                              &kEventsWritten,
-                                              &kConfigReloadOk,
-                                              &kDiagnoserBuildInfo,
-                                              &kDiagnoserCpuSeconds,
-                                              &kDiagnoserResidentMemory,
-                                              &kDiagnoserStartTime};
+inline constexpr std::array kDiagnoserSelf = {
+    &kDiscoveryUp,        &kDiscoveryTargets,     &kDiscoveryRefused,
+    &kDiscoveryFailures,  &kDiscoveryLastGood,    &kStoreUp,
+    &kStoreQueries,       &kStoreFailures,        &kStorePartial,
+    &kStoreSkipped,       &kStoreUnnamed,         &kStoreReadUntil,
+    &kTargetUp,           &kTargetScrapeDuration, &kTargetSamples,
+    &kTargetOverLimit,    &kTargetFailures,       &kTargetClockSkew,
+    &kTargetScrapes,      &kTargetScrapeErrors,   &kTargetScrapedBytes,
+    &kIngestedSamples,    &kIngestDropped,        &kIngestLag,
+    &kWindowsCompared,    &kWindowCompute,        &kStateSaves,
+    &kStateSaved,         &kEventsWritten,        &kConfigReloadOk,
+    &kDiagnoserBuildInfo, &kDiagnoserCpuSeconds,  &kDiagnoserResidentMemory,
+    &kDiagnoserStartTime};
 
 }  // namespace limpet::catalog

@@ -170,6 +170,14 @@ TEST_F(TlsTest, AMissingFileIsAnErrorThatNamesIt) {
                                             HasSubstr("PEM certificate")));
 }
 
+TEST_F(TlsTest, ADeviceIsNoCertificate) {
+  MakeCertificate("server");
+  const auto server =
+      TryStart("tls_server_config:\n  cert_file: /dev/zero\n  key_file: server.key\n");
+  ASSERT_FALSE(server);
+  EXPECT_THAT(server.error().Text(), HasSubstr("cert_file /dev/zero: expected a regular file"));
+}
+
 TEST_F(TlsTest, AKeyOfAnotherCertificateIsAnError) {
   MakeCertificate("server");
   MakeCertificate("other");

@@ -111,6 +111,16 @@ TEST(WebConfig, AFileThatIsMissingIsNamed) {
   EXPECT_THAT(config.error().Text(), HasSubstr("none.yml: No such file"));
 }
 
+TEST(WebConfig, APipeOrADeviceIsNoConfiguration) {
+  const limpet::testing::TempFolder folder;
+  ASSERT_EQ(::mkfifo(folder.Path("web.yml").c_str(), 0600), 0);
+  for (const auto& path : {folder.Path("web.yml"), std::string("/dev/zero")}) {
+    const auto config = LoadWebConfig(path);
+    ASSERT_FALSE(config);
+    EXPECT_THAT(config.error().Text(), HasSubstr(path + ": expected a regular file"));
+  }
+}
+
 TEST(WebConfig, LoadsAFile) {
   const limpet::testing::TempFolder folder;
   const auto path = folder.Write("web.yml", "tls_server_config:\n  cert_file: a\n  key_file: b\n");

@@ -1,4 +1,4 @@
-#include "diagnoser/sources/regular_file.h"
+#include "exporter/common/regular_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 
 namespace limpet {
 namespace {
@@ -30,10 +30,10 @@ class Descriptor {
 };
 
 Error SystemError(const std::string& path) {
-  const auto code = errno == ENOENT                     ? ErrorCode::kNotFound
+  const auto code = errno == ENOENT || errno == ENOTDIR ? ErrorCode::kNotFound
                     : errno == EACCES || errno == EPERM ? ErrorCode::kPermission
                                                         : ErrorCode::kInternal;
-  return {code, std::string("cannot be read: ") + std::strerror(errno), path};
+  return {code, std::generic_category().message(errno), path};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "diagnoser/sources/regular_file.h"
+#include "exporter/common/regular_file.h"
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -43,7 +43,7 @@ TEST_F(RegularFile, PipesFoldersAndDevicesAreNone) {
 }
 
 TEST_F(RegularFile, ThatIsGoneSaysSo) {
-  EXPECT_THAT(Problem("gone"), HasSubstr("/gone: cannot be read: No such file or directory"));
+  EXPECT_THAT(Problem("gone"), HasSubstr("/gone: No such file or directory"));
 }
 
 }  // namespace
