@@ -270,6 +270,35 @@ TEST(BadInput, FewerThanThreeSayNothing) {
   }
 }
 
+// Four servers of which two vanish: the filter still remembers whom the windows before flagged, but
+// a window of two says nothing, so nobody is named by it (algorithms.md §4.1).
+TEST(BadInput, AWindowWithoutEnoughPeersGivesNoVerdict) {
+  for (auto preset : {DefaultPreset(), TestbenchPreset()}) {
+    preset.hog_direction = false;
+    Cluster cluster(Config(preset));
+    cluster.nodes = {"a", "b", "c", "d"};
+    cluster.limps = "c";
+    cluster.Run(0, 700);
+    EXPECT_THAT(cluster.named, Contains("c")) << preset.name;
+    cluster.Run(700, 1100,
+                [](const auto& node, int second) { return second >= 700 && node < "c"; });
+    std::set<std::string> undetermined;
+    for (const auto& line : cluster.lines) {
+      const auto end = line.substr(0, line.find(",\"preset"));
+      if (line.find("\"undetermined\":true") != std::string::npos) {
+        undetermined.insert(end.substr(end.find("\"end\"")));
+      }
+    }
+    ASSERT_THAT(undetermined, Not(IsEmpty())) << preset.name;
+    for (const auto& line : cluster.lines) {
+      const auto end = line.substr(0, line.find(",\"preset"));
+      if (line.find("\"type\":\"verdict\"") != std::string::npos) {
+        EXPECT_FALSE(undetermined.contains(end.substr(end.find("\"end\"")))) << line;
+      }
+    }
+  }
+}
+
 TEST(BadInput, AllEqualAndAllZeroAreHealthy) {
   for (const auto& preset : {DefaultPreset(), TestbenchPreset(), ProductionPreset()}) {
     auto quick = preset;
