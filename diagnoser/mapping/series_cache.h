@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "diagnoser/mapping/builtin.h"
@@ -46,6 +47,7 @@ class SeriesCache {
     LineKind kind = LineKind::kSeries;
     NumberShape shape;    // of its last value
     SeriesTarget target;  // of kSeries
+    std::uint32_t mark = 0;  // see Mark
 
     [[nodiscard]] std::string_view Text() const { return {text, size}; }
   };
@@ -58,6 +60,10 @@ class SeriesCache {
   }
   void Came(std::uint32_t number) { previous_ = number; }
   void SetShape(std::uint32_t number, NumberShape shape) { entries_[number].shape = shape; }
+  // Whether the entry has this mark already; from now on it has. Never 0.
+  [[nodiscard]] bool Mark(std::uint32_t number, std::uint32_t mark) {
+    return std::exchange(entries_[number].mark, mark) == mark;
+  }
   // The number of `text`, and now it has come; kNone when it has not been Added.
   [[nodiscard]] std::uint32_t Find(std::string_view text);
   // Remembers a text that Find did not know, as come after what came last. At most 4 GiB long.

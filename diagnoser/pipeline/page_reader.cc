@@ -1,5 +1,7 @@
 #include "diagnoser/pipeline/page_reader.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "diagnoser/mapping/builtin.h"
@@ -9,11 +11,25 @@ namespace {
 
 using LineKind = SeriesCache::LineKind;
 
+// An instant is looked for among so many runs of the page: a page of a store has thousands of
+// instants, all others have one or two.
+constexpr std::size_t kRecentRuns = 8;
+constexpr std::size_t kMaxQuoted = 300;  // bytes of a series in an error
+
+Error TwiceError(std::string_view series) {
+  return {ErrorCode::kInvalid,
+          "expected each series once a page, got twice " +
+              std::string(series.substr(0, kMaxQuoted)),
+          {}};
+}
+
 }  // namespace
 
 Result<IngestStats> PageReader::Read(const Scrape& scrape, SeriesCache& cache) {
   samples_.clear();
   runs_.clear();
+  marks_.clear();
+  twice_.reset();
   new_lines_.clear();
   starts_.clear();
   if (!scrape.recording) {
@@ -33,6 +49,9 @@ Result<IngestStats> PageReader::Read(const Scrape& scrape, SeriesCache& cache) {
     const auto item = page.Next();
     switch (item.kind) {
       case ItemKind::kEnd:
+        if (const auto twice = FindTwice(cache); !scrape.recording && !twice.empty()) {
+          return TwiceError(twice);
+        }
         return stats;
       case ItemKind::kError:
         if (!scrape.recording) {
@@ -76,7 +95,7 @@ void PageReader::ReadExpected(PageParser& page, const Scrape& scrape, SeriesCach
       }
       ++stats.samples;
       if (entry.kind == LineKind::kSeries && entry.target.wanted) {
-        Keep(sample.stamped ? sample.timestamp : scrape.at, sample.value, number);
+        KeepKnown(sample.stamped ? sample.timestamp : scrape.at, sample.value, number, cache);
       } else if (entry.kind == LineKind::kStart) {
         RecordStart(entry.Text(), sample.value, scrape);
       }
@@ -96,7 +115,7 @@ void PageReader::ReadUnexpected(const PageItem& item, std::string_view line, con
     const auto& entry = cache.At(number);
     kind = entry.kind;
     if (kind == LineKind::kSeries && entry.target.wanted) {
-      Keep(at, item.value, number);
+      KeepKnown(at, item.value, number, cache);
     }
   } else {
     kind = Classify(item);
@@ -122,8 +141,39 @@ SeriesCache::LineKind PageReader::Classify(const PageItem& item) const {
 }
 
 void PageReader::BeginRun(UnixTime at) {
+  const auto recent = runs_.size() - std::min(runs_.size(), kRecentRuns);
+  run_mark_ = 0;
+  for (auto run = recent; run < runs_.size(); ++run) {
+    run_mark_ = runs_[run].at == at ? marks_[run] : run_mark_;
+  }
+  if (run_mark_ == 0) {
+    last_mark_ = std::max(last_mark_ + 1, 1U);  // 0 is nobody's, also after 2^32 of them
+    run_mark_ = last_mark_;
+  }
   runs_.push_back({.at = at, .begin = samples_.size()});
+  marks_.push_back(run_mark_);
   run_at_ = at;
+}
+
+std::string_view PageReader::FindTwice(const SeriesCache& cache) const {
+  if (twice_) {
+    return cache.At(*twice_).Text();
+  }
+  // What the cache does not know has no mark yet: on the first page that is everything.
+  std::set<std::pair<UnixTime, std::string_view>> come;
+  for (std::size_t run = 0; run < runs_.size() && !new_lines_.empty(); ++run) {
+    const auto end = run + 1 < runs_.size() ? runs_[run + 1].begin : samples_.size();
+    for (auto i = runs_[run].begin; i < end; ++i) {
+      if (samples_[i].number < kFirstNew) {
+        continue;
+      }
+      const auto& line = new_lines_[samples_[i].number - kFirstNew];
+      if (line.kind == LineKind::kSeries && !come.emplace(runs_[run].at, line.text).second) {
+        return line.text;
+      }
+    }
+  }
+  return {};
 }
 
 void PageReader::RecordStart(std::string_view series, double value, const Scrape& scrape) {

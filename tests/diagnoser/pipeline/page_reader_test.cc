@@ -180,5 +180,36 @@ TEST_P(PageReaderTest, APieceOfARecordingGoesOnWhereTheOneBeforeEnded) {
   EXPECT_THAT(reader_.NewLines(), IsEmpty());
 }
 
+// Which of two values is right nobody can tell, so neither is read.
+TEST_P(PageReaderTest, APageWithASeriesTwiceIsRefused) {
+  const auto refused = Read(kReads + " 5\n" + kWrites + " 1\n" + kReads + " 6\n");
+  ASSERT_FALSE(refused) << "on the first page of all";
+  EXPECT_THAT(refused.error().Text(), ::testing::HasSubstr(kReads));
+  ASSERT_TRUE(Read(kReads + " 5\n" + kWrites + " 1\n"));
+  Learn();
+  EXPECT_FALSE(Read(kReads + " 6\n" + kWrites + " 2\n" + kReads + " 6\n"));
+  EXPECT_FALSE(Read(kReads + " 7\n" + kWrites + " 3\n" + kReads + " 7\n" + kWrites + " 3\n"));
+  EXPECT_FALSE(Read(kReads + " 8\n" + kWrites + " 3\n" + kReads + " 8\n" + kWrites + " 3\n"))
+      << "also when this is the order that is expected by now";
+  EXPECT_TRUE(Read(kReads + " 9\n" + kWrites + " 4\n"));
+}
+
+TEST_P(PageReaderTest, ASeriesMayComeTwiceForTwoInstants) {
+  const auto page = kReads + " 5 1000\n" + kWrites + " 1 1000\n" + kReads + " 6 2000\n";
+  ASSERT_TRUE(Read(page));
+  Learn();
+  EXPECT_TRUE(Read(page));
+  EXPECT_FALSE(Read(page + kReads + " 7 1000\n")) << "but not for one";
+}
+
+TEST_P(PageReaderTest, WhatNobodyReadsMayComeTwice) {
+  const std::string page = "# HELP x y\nsomething_else 7\n# HELP x y\nsomething_else 8\n";
+  ASSERT_TRUE(Read(page));
+  Learn();
+  EXPECT_TRUE(Read(page));
+  ASSERT_TRUE(ReadRecording(kReads + " 5 1\n" + kReads + " 5 1\n"))
+      << "a piece of a recording is no page";
+}
+
 }  // namespace
 }  // namespace limpet
