@@ -34,10 +34,10 @@ class SeriesCache {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
   enum class LineKind : std::uint8_t {
-    kSeries,   // the text is name and labels; its target says what it feeds
-    kStart,    // when the exporter of a node started: no component's series
-    kIgnored,  // a series that nothing is made of
-    kComment,  // the text is the whole line
+    kSeries,    // the text is name and labels; its target says what it feeds
+    kIdentity,  // who the exporter is and on which machine: no component's series
+    kIgnored,   // a series that nothing is made of
+    kComment,   // the text is the whole line
   };
   struct Entry {
     const char* text = nullptr;
@@ -45,8 +45,8 @@ class SeriesCache {
     std::uint32_t hash = 0;
     std::uint32_t next = kNone;  // what came after it
     LineKind kind = LineKind::kSeries;
-    NumberShape shape;    // of its last value
-    SeriesTarget target;  // of kSeries
+    NumberShape shape;       // of its last value
+    SeriesTarget target;     // of kSeries
     std::uint32_t mark = 0;  // see Mark
 
     [[nodiscard]] std::string_view Text() const { return {text, size}; }

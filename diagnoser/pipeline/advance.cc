@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "diagnoser/detect/group_window.h"
 #include "diagnoser/pipeline/impl.h"
 
 namespace limpet {
@@ -16,7 +17,25 @@ constexpr UnixTime kEndOfTime = UnixTime(Duration::max() / 2);
 
 std::vector<Event> Pipeline::Advance(UnixTime watermark) {
   impl_->watermark = watermark;
-  return impl_->AdvanceTo(watermark, std::min(watermark, impl_->last.value_or(watermark)));
+  return impl_->AdvanceTo(watermark, impl_->Horizon(watermark));
+}
+
+// No window ends after the last reading, but while all are silent: a window that ends soon after has
+// enough samples, and none of them is there any more once readings come again.
+UnixTime Pipeline::Impl::Horizon(UnixTime watermark) const {
+  if (!last) {
+    return watermark;
+  }
+  Duration longest{};
+  Duration spared{};
+  for (const auto& preset : config.presets) {
+    longest = std::max(longest, preset.MaxGap());
+    spared = std::max(spared, preset.step * static_cast<Duration::rep>(
+                                                preset.window - MinSamples(preset.window)));
+  }
+  // What comes at the watermark itself is still to come.
+  return watermark - *last > longest ? std::min(watermark - Duration(1), *last + spared)
+                                     : std::min(watermark, *last);
 }
 
 std::vector<Event> Pipeline::Finish() {

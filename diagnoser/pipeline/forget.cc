@@ -38,6 +38,7 @@ void Pipeline::Impl::ForgetNode(std::string_view node) {
     }
   }
   cwnd.Forget(node);
+  intake.ForgetNode(node);
 }
 
 void Pipeline::Impl::Forget(EntityKind kind, std::uint32_t entity) {

@@ -73,7 +73,7 @@ std::size_t Pipeline::ImportState(const PipelineState& state) {
   const auto left_out = my.ImportRecords(state);
   my.first = state.first;
   my.last = state.last;
-  my.intake.Resume(state.exporter_starts);
+  my.intake.Resume(state.exporter_starts, state.last);
   const auto most = my.config.limits.max_components;
   RestoreEntities(state.entities, most, my.directory, my.readings);
   my.cwnd.Resume(state, my.config);

@@ -17,10 +17,10 @@ constexpr std::size_t kRecentRuns = 8;
 constexpr std::size_t kMaxQuoted = 300;  // bytes of a series in an error
 
 Error TwiceError(std::string_view series) {
-  return {ErrorCode::kInvalid,
-          "expected each series once a page, got twice " +
-              std::string(series.substr(0, kMaxQuoted)),
-          {}};
+  return {
+      ErrorCode::kInvalid,
+      "expected each series once a page, got twice " + std::string(series.substr(0, kMaxQuoted)),
+      {}};
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ Result<IngestStats> PageReader::Read(const Scrape& scrape, SeriesCache& cache) {
   marks_.clear();
   twice_.reset();
   new_lines_.clear();
-  starts_.clear();
+  claims_.clear();
   if (!scrape.recording) {
     cache.Rewind();  // a piece of a recording goes on where the one before ended
   }
@@ -96,8 +96,9 @@ void PageReader::ReadExpected(PageParser& page, const Scrape& scrape, SeriesCach
       ++stats.samples;
       if (entry.kind == LineKind::kSeries && entry.target.wanted) {
         KeepKnown(sample.stamped ? sample.timestamp : scrape.at, sample.value, number, cache);
-      } else if (entry.kind == LineKind::kStart) {
-        RecordStart(entry.Text(), sample.value, scrape);
+      } else if (entry.kind == LineKind::kIdentity) {
+        RecordClaim(entry.Text(), sample.value, sample.stamped ? sample.timestamp : scrape.at,
+                    scrape);
       }
     }
     cache.Came(number);
@@ -123,8 +124,8 @@ void PageReader::ReadUnexpected(const PageItem& item, std::string_view line, con
     Keep(at, item.value, kFirstNew + static_cast<std::uint32_t>(new_lines_.size()));
     new_lines_.push_back({.kind = kind, .text = text, .name = item.name, .labels = item.labels});
   }
-  if (kind == LineKind::kStart) {
-    RecordStart(item.series, item.value, scrape);
+  if (kind == LineKind::kIdentity) {
+    RecordClaim(item.series, item.value, at, scrape);
   }
 }
 
@@ -135,9 +136,9 @@ SeriesCache::LineKind PageReader::Classify(const PageItem& item) const {
   const auto field = FindField(item.name);
   const auto shape = field ? std::optional(KindRow(field->kind).shape) : std::nullopt;
   const bool wanted = shape && (*shape != ReadingsShape::kHost || wants_hosts_);
-  return !wanted                               ? LineKind::kIgnored
-         : *shape == ReadingsShape::kStartTime ? LineKind::kStart
-                                               : LineKind::kSeries;
+  return !wanted                              ? LineKind::kIgnored
+         : *shape == ReadingsShape::kIdentity ? LineKind::kIdentity
+                                              : LineKind::kSeries;
 }
 
 void PageReader::BeginRun(UnixTime at) {
@@ -176,18 +177,30 @@ std::string_view PageReader::FindTwice(const SeriesCache& cache) const {
   return {};
 }
 
-void PageReader::RecordStart(std::string_view series, double value, const Scrape& scrape) {
-  std::string node(scrape.node);
+void PageReader::RecordClaim(std::string_view series, double value, UnixTime at,
+                             const Scrape& scrape) {
+  Claim claim{
+      .node = std::string(scrape.node), .field = {}, .value = value, .hostname = {}, .at = at};
   const auto brace = series.find('{');
+  const auto field = FindField(series.substr(0, brace));
+  const bool is_info = field && field->index == kInfoField;
   // A recording says of each series whose it is.
-  if (node.empty() && brace != std::string_view::npos) {
+  if ((claim.node.empty() || is_info) && brace != std::string_view::npos) {
     if (const auto labels = ParseLabels(series.substr(brace + 1, series.size() - brace - 2))) {
       for (const auto& [name, text] : *labels) {
-        node = name == "instance" ? text : node;
+        if (name == "instance" && scrape.node.empty()) {
+          claim.node = text;
+        } else if (name == "nodename" && is_info) {
+          claim.hostname = text;
+        }
       }
     }
   }
-  starts_.push_back({.node = std::move(node), .value = value});
+  if (!field || (is_info ? claim.hostname.empty() : !(value > 0))) {
+    return;  // NaN and nothing are no identity
+  }
+  claim.field = is_info ? ExporterField::kStartTime : static_cast<ExporterField>(field->index);
+  claims_.push_back(std::move(claim));
 }
 
 }  // namespace limpet

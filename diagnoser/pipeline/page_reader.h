@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "diagnoser/mapping/series_cache.h"
+#include "diagnoser/metrics/kinds.h"
 #include "diagnoser/pipeline/scrape.h"
 #include "exporter/common/exposition/parser.h"
 #include "exporter/common/result.h"
@@ -48,10 +49,13 @@ class PageReader {
     std::string_view name;
     std::string_view labels;
   };
-  // When an exporter says that it started.
-  struct Start {
+  // What an exporter says of itself and its machine.
+  struct Claim {
     std::string node;
-    double value = 0;
+    ExporterField field = ExporterField::kStartTime;
+    double value = 0;      // Unix seconds
+    std::string hostname;  // in the place of both when it is not empty
+    UnixTime at;
   };
 
   explicit PageReader(LineReading reading) : reading_(reading) {}
@@ -65,7 +69,7 @@ class PageReader {
   [[nodiscard]] std::span<const Sample> Samples() const { return samples_; }
   [[nodiscard]] std::span<const Run> Runs() const { return runs_; }
   [[nodiscard]] std::span<const NewLine> NewLines() const { return new_lines_; }
-  [[nodiscard]] std::span<const Start> Starts() const { return starts_; }
+  [[nodiscard]] std::span<const Claim> Claims() const { return claims_; }
 
  private:
   void ReadExpected(PageParser& page, const Scrape& scrape, SeriesCache& cache, IngestStats& stats);
@@ -88,7 +92,7 @@ class PageReader {
   void BeginRun(UnixTime at);
   // The text of a series that is there twice for one instant; empty: there is none.
   [[nodiscard]] std::string_view FindTwice(const SeriesCache& cache) const;
-  void RecordStart(std::string_view series, double value, const Scrape& scrape);
+  void RecordClaim(std::string_view series, double value, UnixTime at, const Scrape& scrape);
 
   LineReading reading_;
   bool wants_hosts_ = false;
@@ -100,7 +104,7 @@ class PageReader {
   std::vector<std::uint32_t> marks_;  // by run
   std::optional<std::uint32_t> twice_;
   std::vector<NewLine> new_lines_;
-  std::vector<Start> starts_;
+  std::vector<Claim> claims_;
 };
 
 }  // namespace limpet

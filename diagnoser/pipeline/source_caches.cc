@@ -74,7 +74,7 @@ void SourceCaches::Forget(std::string_view source) {
   if (found != caches_.end()) {
     const auto& cache = found->second;
     series_ -= cache.Size(LineKind::kSeries);
-    other_lines_ -= cache.Size(LineKind::kStart) + cache.Size(LineKind::kIgnored) +
+    other_lines_ -= cache.Size(LineKind::kIdentity) + cache.Size(LineKind::kIgnored) +
                     cache.Size(LineKind::kComment);
     other_bytes_ -= cache.OtherBytes();
     caches_.erase(found);

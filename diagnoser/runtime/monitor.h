@@ -81,6 +81,8 @@ class Monitor {
   void IngestPage(const FetchedPage& page, TargetStatus& status);
   void HandleFailure(const FetchedPage& page, TargetStatus& status, FetchFailure failure,
                      const std::string& error);
+  // What the page had to say that is another machine's.
+  void RecordForeign(TargetStatus& status, const IngestStats& stats);
   void RecordSkew(TargetStatus& status, UnixTime sampled, UnixTime asked);
   void UpdateTargets();
   void ForgetTarget(const Target& target);

@@ -246,12 +246,13 @@ TEST(BadInput, HugeReadingsStayFinite) {
             "disk_io_time_seconds_total{device=\"sda\"}",
             "disk_io_time_weighted_seconds_total{device=\"sda\"}",
             "network_receive_bytes_total{device=\"e\"}"}) {
-        page += fmt::format("limpet_{} {}\n", name, std::pow(10.0, random() % 291) * second);
+        page += fmt::format("limpet_{} {}\n", name, std::pow(10.0, random() % 291));
       }
       cluster.Give(node, At(second), page);
       return true;
     });
-    EXPECT_THAT(cluster.lines, Not(IsEmpty()));
+    // No machine counts that fast, so nothing is made of it.
+    EXPECT_THAT(cluster.named, IsEmpty());
   }
 }
 

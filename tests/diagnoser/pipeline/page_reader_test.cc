@@ -135,11 +135,11 @@ TEST_P(PageReaderTest, SeriesOfHostsAreIgnoredUntilTheyAreWanted) {
 TEST_P(PageReaderTest, AnExportersStartIsToldOnEveryPage) {
   const std::string page = "limpet_exporter_start_time_seconds 100.5\n";
   ASSERT_TRUE(Read(page));
-  EXPECT_THAT(NewKinds(), ElementsAre(LineKind::kStart));
+  EXPECT_THAT(NewKinds(), ElementsAre(LineKind::kIdentity));
   for (int i = 0; i < 2; ++i) {
-    ASSERT_THAT(reader_.Starts(), SizeIs(1)) << i;
-    EXPECT_EQ(reader_.Starts()[0].node, "a");
-    EXPECT_EQ(reader_.Starts()[0].value, 100.5);
+    ASSERT_THAT(reader_.Claims(), SizeIs(1)) << i;
+    EXPECT_EQ(reader_.Claims()[0].node, "a");
+    EXPECT_EQ(reader_.Claims()[0].value, 100.5);
     Learn();
     ASSERT_TRUE(Read(page));
   }
@@ -166,9 +166,9 @@ TEST_P(PageReaderTest, ARecordingNamesTheNodeOfAStartItself) {
   ASSERT_TRUE(
       ReadRecording("limpet_exporter_start_time_seconds{instance=\"b\",role=\"io\"} 7 1700000000\n"
                     "limpet_exporter_start_time_seconds 8 1700000000\n"));
-  ASSERT_THAT(reader_.Starts(), SizeIs(2));
-  EXPECT_EQ(reader_.Starts()[0].node, "b");
-  EXPECT_EQ(reader_.Starts()[1].node, "") << "it does not say";
+  ASSERT_THAT(reader_.Claims(), SizeIs(2));
+  EXPECT_EQ(reader_.Claims()[0].node, "b");
+  EXPECT_EQ(reader_.Claims()[1].node, "") << "it does not say";
 }
 
 TEST_P(PageReaderTest, APieceOfARecordingGoesOnWhereTheOneBeforeEnded) {

@@ -173,6 +173,23 @@ inline constexpr MetricInfo kTargetClockSkew{
     .help =
         "Clock of the node minus ours, from its latest sample; missing when its page does not tell "
         "the time."};
+inline constexpr MetricInfo kTargetIdentityChanges{
+    .name = "target_identity_changes_total",
+    .type = MetricType::kCounter,
+    .unit = "changes",
+    .labels = "node,reason",
+    .help =
+        "Pages of the node that came from another exporter or machine than the one before, by what "
+        "told (start_time, boot_time, hostname, disk); no counter goes on across them. Absent "
+        "until the first."};
+inline constexpr MetricInfo kTargetRefusedIncreases{
+    .name = "target_refused_increases_total",
+    .type = MetricType::kCounter,
+    .unit = "increases",
+    .labels = "node,reason",
+    .help =
+        "Increases of the node's counters that no machine makes, refused and left out, by what the "
+        "counter counts. Absent until the first."};
 inline constexpr MetricInfo kDiscoveryUp{
     .name = "discovery_up",
     .type = MetricType::kGauge,
@@ -364,6 +381,8 @@ inline constexpr std::array kDiagnoserSelf = {&kDiscoveryUp,
                                               &kTargetSamples,
                                               &kTargetFailures,
                                               &kTargetClockSkew,
+                                              &kTargetIdentityChanges,
+                                              &kTargetRefusedIncreases,
                                               &kTargetScrapes,
                                               &kTargetScrapeErrors,
                                               &kTargetScrapedBytes,
