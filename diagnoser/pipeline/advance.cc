@@ -20,22 +20,21 @@ std::vector<Event> Pipeline::Advance(UnixTime watermark) {
   return impl_->AdvanceTo(watermark, impl_->Horizon(watermark));
 }
 
-// No window ends after the last reading, but while all are silent: a window that ends soon after has
-// enough samples, and none of them is there any more once readings come again.
-UnixTime Pipeline::Impl::Horizon(UnixTime watermark) const {
+// No window ends after the last reading, but while all are silent: a window that ends soon after
+// has enough samples, and none of them is there any more once readings come again.
+UnixTime Pipeline::Impl::Horizon(UnixTime now) const {
   if (!last) {
-    return watermark;
+    return now;
   }
   Duration longest{};
   Duration spared{};
   for (const auto& preset : config.presets) {
     longest = std::max(longest, preset.MaxGap());
-    spared = std::max(spared, preset.step * static_cast<Duration::rep>(
-                                                preset.window - MinSamples(preset.window)));
+    spared = std::max(spared, preset.step * static_cast<Duration::rep>(preset.window -
+                                                                       MinSamples(preset.window)));
   }
-  // What comes at the watermark itself is still to come.
-  return watermark - *last > longest ? std::min(watermark - Duration(1), *last + spared)
-                                     : std::min(watermark, *last);
+  // What comes at this very instant is still to come.
+  return now - *last > longest ? std::min(now - Duration(1), *last + spared) : std::min(now, *last);
 }
 
 std::vector<Event> Pipeline::Finish() {

@@ -60,10 +60,10 @@ std::string Page(const Machine& m, double second) {
 }
 
 // Five servers; `whose` tells whose page a server gives in a second.
-struct Run {
+struct FleetRun {
   using Whose = std::function<Machine(const std::string& node, int second)>;
 
-  explicit Run(const Whose& whose, int seconds = 400) {
+  explicit FleetRun(const Whose& whose, int seconds = 400) {
     PipelineConfig config;
     config.presets = {DefaultPreset(), TestbenchPreset()};
     config.presets[1].hog_direction = false;
@@ -113,7 +113,7 @@ struct Run {
 };
 
 // The addresses of b and c are swapped from second 200 on; c has done a little more.
-Run::Whose Swapped(Machine b, Machine c) {
+FleetRun::Whose Swapped(Machine b, Machine c) {
   return [b, c](const std::string& node, int second) {
     const bool swapped = second >= 200;
     return node == (swapped ? "b" : "c") ? c : node == (swapped ? "c" : "b") ? b : Machine();
@@ -139,7 +139,7 @@ TEST(ForeignPages, WhateverTellsThemApartIsAGap) {
     for (auto [other, change] : others) {
       auto first = one;
       first.prefix = other.prefix = prefix;
-      const Run run(Swapped(first, other));
+      const FleetRun run{Swapped(first, other)};
       EXPECT_THAT(run.named, IsEmpty()) << Name(change);
       EXPECT_THAT(run.anomalous, IsEmpty()) << Name(change);
       EXPECT_EQ(run.replaced.size(), 2U) << Name(change);
@@ -149,7 +149,7 @@ TEST(ForeignPages, WhateverTellsThemApartIsAGap) {
 }
 
 TEST(ForeignPages, ALoadBalancerIsAGapEachTime) {
-  const Run run([](const std::string& node, int second) {
+  const FleetRun run([](const std::string& node, int second) {
     Machine machine;
     if (node == "b" && second % 2 == 1) {
       machine.done = 9000;
@@ -163,7 +163,7 @@ TEST(ForeignPages, ALoadBalancerIsAGapEachTime) {
 }
 
 TEST(ForeignPages, ARestartOfTheExporterIsNoGap) {
-  const Run run([](const std::string&, int second) {
+  const FleetRun run([](const std::string&, int second) {
     Machine machine;
     machine.start = second < 200 ? kStart - 10 : kStart + 199.5;
     return machine;
@@ -173,7 +173,7 @@ TEST(ForeignPages, ARestartOfTheExporterIsNoGap) {
 }
 
 TEST(ForeignPages, TheClockOfTheKernelMayBeSlewed) {
-  const Run run([](const std::string&, int second) {
+  const FleetRun run([](const std::string&, int second) {
     Machine machine;
     machine.prefix = "node";
     machine.boot += second / 100;
@@ -188,7 +188,7 @@ TEST(ForeignPages, WithoutAnyIdentityPhysicsTells) {
   Machine c;
   b.says_who = c.says_who = false;
   c.done = 1e6;  // 5,000 s of work, 65 GB
-  const Run run(Swapped(b, c));
+  const FleetRun run{Swapped(b, c)};
   EXPECT_THAT(run.replaced, IsEmpty());
   EXPECT_GT(run.impossible, 0U);
   for (const auto& name : run.anomalous) {
