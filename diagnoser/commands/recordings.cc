@@ -5,6 +5,9 @@
 #include <utility>
 
 #include "diagnoser/commands/progress_line.h"
+#include "diagnoser/config/groups.h"
+#include "diagnoser/config/shard.h"
+#include "diagnoser/runtime/recorded_roles.h"
 
 namespace limpet {
 
@@ -20,6 +23,15 @@ Result<ReplayReport> ReplayWithProgress(std::string_view doing, PipelineConfig c
     LogDamage(*report, log);
   }
   return report;
+}
+
+DiagnoserConfig WithRecordedGroups(DiagnoserConfig config, const std::vector<std::string>& inputs) {
+  if (config.groups.empty() && config.fixed_targets.empty() && config.discovery.empty() &&
+      !config.store) {
+    config.all_groups = RecordedGroups(FindRecordedRoles(inputs));
+    config.pipeline.groups = SelectGroups(config.shard, config.all_groups);
+  }
+  return config;
 }
 
 void LogDamage(const ReplayReport& report, const LogSink& log) {

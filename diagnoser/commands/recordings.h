@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnoser/config/config.h"
 #include "diagnoser/runtime/replay.h"
 
 namespace limpet {
@@ -18,6 +19,11 @@ namespace limpet {
                                                       const std::vector<std::string>& inputs,
                                                       const std::function<void(const Event&)>& sink,
                                                       const LogSink& log);
+
+// Without peer groups and targets of its own a configuration takes the roles that the recordings
+// tell of: clients are no peers of servers.
+[[nodiscard]] DiagnoserConfig WithRecordedGroups(DiagnoserConfig config,
+                                                 const std::vector<std::string>& inputs);
 
 // What a user should know about the files that were read.
 void LogDamage(const ReplayReport& report, const LogSink& log);

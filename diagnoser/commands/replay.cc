@@ -131,6 +131,9 @@ int RunReplay(const ReplayOptions& options) {
     }
     span = *std::move(parsed);
   }
+  if (!span) {
+    config = WithRecordedGroups(*std::move(config), options.inputs);
+  }
   return WriteEvents(options, *std::move(config), std::move(span));
 }
 

@@ -146,8 +146,9 @@ int RunTrain(const TrainOptions& options) {
     return Fail(options.output + ": --output: expected a file in a folder that can be written to",
                 kExitFailed);
   }
-  return options.profiles ? TrainProfiles(options, *std::move(config))
-                          : TrainThresholds(options, *config);
+  return options.profiles
+             ? TrainProfiles(options, *std::move(config))
+             : TrainThresholds(options, WithRecordedGroups(*std::move(config), options.inputs));
 }
 
 }  // namespace limpet

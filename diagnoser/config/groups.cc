@@ -145,6 +145,19 @@ std::vector<PeerGroupRule> DefaultGroups(std::span<const Target> targets) {
   return GroupsOfEveryKind("", {});
 }
 
+std::vector<PeerGroupRule> RecordedGroups(std::set<std::string> roles) {
+  roles.erase("client");
+  if (roles.size() < 2) {
+    // Trained thresholds name these groups: one role of servers is no reason to rename them.
+    return GroupsOfEveryKind("", {roles.begin(), roles.end()});
+  }
+  std::vector<Target> targets;
+  for (const auto& role : roles) {
+    targets.push_back({.node = {}, .role = role});
+  }
+  return DefaultGroups(targets);
+}
+
 std::vector<PeerGroupRule> DefaultGroupsWith(std::span<const PeerGroupRule> groups,
                                              std::span<const Target> targets) {
   std::set<std::string> roles;

@@ -11,7 +11,9 @@
 // Threads: pure.
 #pragma once
 
+#include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "diagnoser/mapping/rules.h"
@@ -26,6 +28,9 @@ namespace limpet {
 // For each role among the targets but "client": its disks, its network, its congestion windows.
 // Without targets (a replay): the same for nodes of any role.
 [[nodiscard]] std::vector<PeerGroupRule> DefaultGroups(std::span<const Target> targets);
+// Of recordings whose series have these roles: those of the servers alone, by the names above when
+// they are of one role. No roles, or none but clients: as without targets.
+[[nodiscard]] std::vector<PeerGroupRule> RecordedGroups(std::set<std::string> roles);
 // Those of the roles that `groups` (default ones) and the targets have: roles may come while we
 // run, and one whose servers are all gone for a while keeps its groups.
 [[nodiscard]] std::vector<PeerGroupRule> DefaultGroupsWith(std::span<const PeerGroupRule> groups,

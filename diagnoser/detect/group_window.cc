@@ -32,7 +32,7 @@ std::vector<Numbers> DealMembers(UnixTime end, std::span<const Member> members, 
 // a time that its peers did not live through.
 Numbers FindTakingPart(std::span<const MemberSamples> samples, std::size_t metric,
                        std::size_t window) {
-  const std::size_t least = (4 * window + 4) / 5;  // rounded up
+  const std::size_t least = MinSamples(window);
   Numbers who;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (samples[i].metrics.Of(metric).size() >= least) {

@@ -56,6 +56,9 @@ struct GroupSamples {
 using MemberBoundWillDo = std::function<bool(std::size_t metric, std::size_t member,
                                              const Comparison&, std::size_t component)>;
 
+// Samples that a component must have to take part in a window: four fifths, rounded up.
+[[nodiscard]] constexpr std::size_t MinSamples(std::size_t window) { return (4 * window + 4) / 5; }
+
 // Compares and grades every metric of the group. `bound_will_do` is asked in groups or domains of
 // more than preset.exact_up_to components.
 [[nodiscard]] GroupWindow CompareGroup(const GroupSamples& group, const PresetSettings& preset,

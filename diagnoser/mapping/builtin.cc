@@ -20,6 +20,7 @@ constexpr Field At(Enumerator counter) {
 // Series that are not one field each, and other names that sources have for one.
 constexpr std::array kOthers = {
     Row{"cpu_seconds_total", {EntityKind::kHost, kLabelField}},
+    Row{"network_speed_bytes", {EntityKind::kInterface, kSpeedField}},
     Row{"threads", At(HostGauge::kThreads)},
     Row{"vmstat_pgfault", At(HostCounter::kFaults)},
     Row{"vmstat_pgpgin", At(HostCounter::kPagedIn)},
@@ -59,8 +60,10 @@ constexpr const Row* FindRow(std::span<const Row> rows, std::string_view name) {
   return row != rows.end() && row->name == name ? &*row : nullptr;
 }
 
-// Whole names of the OpenTelemetry collector, as its Prometheus exporters write them.
-constexpr std::array kCollectorRows = {
+// Whole names: of every client library, and of the OpenTelemetry collector, as its Prometheus
+// exporters write them.
+constexpr std::array kWholeNames = {
+    Row{"process_start_time_seconds", At(ExporterField::kProcessStartTime)},
     Row{"system_disk_io_bytes_total", {EntityKind::kDisk, kLabelField}},
     Row{"system_disk_io_time_seconds_total", At(DiskCounter::kBusySeconds)},
     Row{"system_disk_operation_time_seconds_total", {EntityKind::kDisk, kLabelField}},
@@ -69,7 +72,7 @@ constexpr std::array kCollectorRows = {
     Row{"system_network_io_bytes_total", {EntityKind::kInterface, kLabelField}},
     Row{"system_network_packets_total", {EntityKind::kInterface, kLabelField}},
 };
-static_assert(std::is_sorted(kCollectorRows.begin(), kCollectorRows.end(),
+static_assert(std::is_sorted(kWholeNames.begin(), kWholeNames.end(),
                              [](const Row& a, const Row& b) { return a.name < b.name; }));
 
 // Several counters in one series, told apart by the value of a label.
@@ -100,7 +103,7 @@ constexpr std::array kLabelRows = {
 }  // namespace
 
 std::optional<Field> FindField(std::string_view name) {
-  if (const auto* row = FindRow(kCollectorRows, name)) {
+  if (const auto* row = FindRow(kWholeNames, name)) {
     return row->field;
   }
   for (const std::string_view prefix : {"limpet_", "node_"}) {

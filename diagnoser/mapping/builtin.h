@@ -17,8 +17,8 @@ namespace limpet {
 
 // What a series says about its entity: a number of the kind's enumerators (metrics/kinds.h), or one
 // of these.
-inline constexpr std::uint8_t kInfoField = 255;  // labels about a disk, no reading
-
+inline constexpr std::uint8_t kInfoField = 255;   // labels about a disk, no reading
+inline constexpr std::uint8_t kSpeedField = 253;  // of an interface's link, bytes a second
 inline constexpr std::uint8_t kLabelField = 254;  // which one a label says: see FindFieldByLabels
 
 struct Field {

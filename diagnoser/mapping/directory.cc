@@ -45,7 +45,7 @@ void AddLabel(std::string_view name, std::string_view value, LabelMap& labels) {
 // Whether all labels came that tell it from other entities of its kind.
 bool IsWhole(const EntityKindRow& kind, const Entity& entity) {
   const bool connected = !entity.local_address.empty() && !entity.remote_address.empty();
-  return kind.shape != ReadingsShape::kStartTime && !entity.node.empty() &&
+  return kind.shape != ReadingsShape::kIdentity && !entity.node.empty() &&
          (!kind.needs_device || !entity.device.empty()) &&
          (kind.remote_label.empty() || connected) && (!kind.is_aggregate || !entity.side.empty());
 }
@@ -142,6 +142,8 @@ std::optional<std::uint32_t> Directory::Resolve(Field field, const LabelPairs& l
     }
     seen.flash = Label(labels, "rotational") == "0";
     seen.wwn = Label(labels, "wwn");
+    seen.serial = Label(labels, "serial");
+    seen.model = Label(labels, "model");
   }
   const auto key = MakeKey(seen);
   const auto& index = index_[Index(field.kind)];
@@ -156,8 +158,10 @@ std::optional<std::uint32_t> Directory::Resolve(Field field, const LabelPairs& l
 void Directory::Update(EntityKind kind, Entity& entity, const Entity& seen) {
   // Other series of the disk say nothing of it.
   entity.flash = entity.flash || seen.flash;
-  if (!seen.wwn.empty()) {
-    entity.wwn = seen.wwn;
+  for (const auto part : {&Entity::wwn, &Entity::serial, &Entity::model}) {
+    if (!(seen.*part).empty()) {
+      entity.*part = seen.*part;
+    }
   }
   bool changed = false;
   for (const auto& [name, value] : seen.labels) {

@@ -35,6 +35,8 @@ struct Entity {
   std::vector<std::uint32_t> groups;  // numbers of the rules that take it
   bool flash = false;                 // disks: disk_info says rotational="0"
   std::string wwn;                    // disks: the same for all servers of a LUN; may be empty
+  std::string serial;                 // disks: as disk_info says; not kept over a restart
+  std::string model;
   // Connections and peers:
   std::string local_address;
   std::string remote_address;

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "diagnoser/mapping/builtin.h"
@@ -35,10 +36,10 @@ class SeriesCache {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
   enum class LineKind : std::uint8_t {
-    kSeries,   // the text is name and labels; its target says what it feeds
-    kStart,    // when the exporter of a node started: no component's series
-    kIgnored,  // a series that nothing is made of
-    kComment,  // the text is the whole line
+    kSeries,    // the text is name and labels; its target says what it feeds
+    kIdentity,  // who the exporter is and on which machine: no component's series
+    kIgnored,   // a series that nothing is made of
+    kComment,   // the text is the whole line
   };
   struct Entry {
     const char* text = nullptr;
@@ -47,8 +48,9 @@ class SeriesCache {
     std::uint32_t next = kNone;  // what came after it
     std::uint32_t page = 0;      // the last one it came on
     LineKind kind = LineKind::kSeries;
-    NumberShape shape;    // of its last value
-    SeriesTarget target;  // of kSeries
+    NumberShape shape;       // of its last value
+    SeriesTarget target;     // of kSeries
+    std::uint32_t mark = 0;  // see Mark
 
     [[nodiscard]] std::string_view Text() const { return {text, size}; }
   };
@@ -67,6 +69,10 @@ class SeriesCache {
     entries_[number].page = page_;
   }
   void SetShape(std::uint32_t number, NumberShape shape) { entries_[number].shape = shape; }
+  // Whether the entry has this mark already; from now on it has. Never 0.
+  [[nodiscard]] bool Mark(std::uint32_t number, std::uint32_t mark) {
+    return std::exchange(entries_[number].mark, mark) == mark;
+  }
   // The number of `text`, and now it has come; kNone when it has not been Added.
   [[nodiscard]] std::uint32_t Find(std::string_view text);
   // Remembers a text that Find did not know, as come after what came last. At most 4 GiB long.

@@ -10,6 +10,8 @@
 #include <span>
 #include <string_view>
 
+#include "diagnoser/metrics/bounds.h"
+
 namespace limpet {
 
 enum class EntityKind : std::uint8_t {
@@ -18,7 +20,7 @@ enum class EntityKind : std::uint8_t {
   kSocket,
   kPeer,      // many sockets in one (limpet-exporter's default)
   kHost,      // the node itself, or one of its processors
-  kExporter,  // the exporter itself: when it started; no component of any group
+  kExporter,  // the exporter itself and its machine; no component of any group
 };
 
 // Counters of a disk, in the exporters' units: requests, bytes, seconds.
@@ -40,6 +42,13 @@ inline constexpr std::size_t kDiskCounters = 8;
 
 enum class NetCounter : std::uint8_t { kRxBytes, kRxPackets, kTxBytes, kTxPackets };
 inline constexpr std::size_t kNetCounters = 4;
+
+// What an exporter says of itself and of the machine that it runs on.
+enum class ExporterField : std::uint8_t {
+  kStartTime,  // of limpet-exporter
+  kBootTime,
+  kProcessStartTime,  // of any exporter
+};
 
 enum class SocketField : std::uint8_t { kCwnd, kBytesAcked };
 enum class PeerField : std::uint8_t { kCwnd, kActiveSockets };
@@ -65,6 +74,7 @@ inline constexpr std::size_t kHostGauges = 3;
 [[nodiscard]] constexpr EntityKind Whose(PeerField) { return EntityKind::kPeer; }
 [[nodiscard]] constexpr EntityKind Whose(HostCounter) { return EntityKind::kHost; }
 [[nodiscard]] constexpr EntityKind Whose(HostGauge) { return EntityKind::kHost; }
+[[nodiscard]] constexpr EntityKind Whose(ExporterField) { return EntityKind::kExporter; }
 [[nodiscard]] constexpr std::uint8_t FieldNumber(HostGauge gauge) {
   return static_cast<std::uint8_t>(kHostCounters + static_cast<std::size_t>(gauge));
 }
@@ -75,10 +85,10 @@ template <class Counter>
 
 // Where the readings of a kind are kept.
 enum class ReadingsShape : std::uint8_t {
-  kCounters,   // Readings: `counters` cumulative series on every preset's grid
-  kWindows,    // Readings: the latest values of a congestion window and of one more series
-  kHost,       // HostReadings alone: counters and gauges on a grid of one second
-  kStartTime,  // no readings: when the node's exporter started
+  kCounters,  // Readings: `counters` cumulative series on every preset's grid
+  kWindows,   // Readings: the latest values of a congestion window and of one more series
+  kHost,      // HostReadings alone: counters and gauges on a grid of one second
+  kIdentity,  // no readings: which exporter on which machine it is
 };
 
 // What of an entity a peer group's rule looks at.
@@ -91,7 +101,8 @@ struct EntityKindRow {
   // By number of the kind's enumerators: what its series are called by both exporters, after their
   // prefix; empty: mapping/builtin.cc knows better.
   std::span<const std::string_view> series = {};
-  std::size_t counters = 0;  // the first so many of them; the others are gauges
+  std::size_t counters = 0;                   // the first so many of them; the others are gauges
+  std::span<const CounterBound> bounds = {};  // the most that each counter can rise by
   std::uint32_t own_counts =
       0;  // bit n: counter n begins anew with the exporter, not with the node
   Matching matching = Matching::kAlways;
@@ -136,7 +147,9 @@ inline constexpr std::array<std::string_view, kHostCounters + kHostGauges> kHost
     "processes_threads",
     "load1",
 };
-inline constexpr std::array<std::string_view, 1> kExporter = {"exporter_start_time_seconds"};
+inline constexpr std::array<std::string_view, 2> kExporter = {"exporter_start_time_seconds",
+                                                              "boot_time_seconds"};
+inline constexpr std::array<std::string_view, 1> kExporterInfo = {"uname_info"};
 
 }  // namespace series
 
@@ -146,6 +159,7 @@ inline constexpr std::array<EntityKindRow, 6> kEntityKindRows = {{
      .shape = ReadingsShape::kCounters,
      .series = series::kDisk,
      .counters = kDiskCounters,
+     .bounds = bounds::kDisk,
      // Counted in milliseconds by the kernel, and continued beyond 32 bits by the exporter.
      .own_counts = 0b1111'0000,
      .matching = Matching::kDevice,
@@ -158,6 +172,7 @@ inline constexpr std::array<EntityKindRow, 6> kEntityKindRows = {{
      .shape = ReadingsShape::kCounters,
      .series = series::kInterface,
      .counters = kNetCounters,
+     .bounds = bounds::kInterface,
      .matching = Matching::kDevice,
      .device_label = "device",
      .needs_device = true,
@@ -180,12 +195,14 @@ inline constexpr std::array<EntityKindRow, 6> kEntityKindRows = {{
      .shape = ReadingsShape::kHost,
      .series = series::kHost,
      .counters = kHostCounters,
+     .bounds = bounds::kHost,
      .matching = Matching::kNode,
      .device_label = "cpu"},
     {.kind = EntityKind::kExporter,
      .name = "exporter",
-     .shape = ReadingsShape::kStartTime,
-     .series = series::kExporter},
+     .shape = ReadingsShape::kIdentity,
+     .series = series::kExporter,
+     .info_series = series::kExporterInfo},
 }};
 // Kinds that a Directory holds: all but the exporter, which is no component of anything.
 inline constexpr std::size_t kEntityKinds = 5;
@@ -209,7 +226,8 @@ inline constexpr std::size_t kEntityKinds = 5;
 static_assert([] {
   for (std::size_t i = 0; i < kEntityKindRows.size(); ++i) {
     const auto& row = kEntityKindRows[i];
-    if (Index(row.kind) != i || (row.shape == ReadingsShape::kStartTime) != (i >= kEntityKinds)) {
+    if (Index(row.kind) != i || (row.shape == ReadingsShape::kIdentity) != (i >= kEntityKinds) ||
+        row.bounds.size() != row.counters) {
       return false;
     }
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "diagnoser/detect/group_window.h"
 #include "diagnoser/pipeline/impl.h"
 
 namespace limpet {
@@ -16,10 +17,27 @@ constexpr UnixTime kEndOfTime = UnixTime(Duration::max() / 2);
 
 std::vector<Event> Pipeline::Advance(UnixTime watermark) {
   impl_->watermark = watermark;
-  auto events = impl_->AdvanceTo(watermark, std::min(watermark, impl_->last.value_or(watermark)));
+  auto events = impl_->AdvanceTo(watermark, impl_->Horizon(watermark));
   // By the watermark: a node of which everything new is refused has no later reading.
   impl_->RelieveCrowdedNodes(watermark);
   return events;
+}
+
+// No window ends after the last reading, but while all are silent: a window that ends soon after
+// has enough samples, and none of them is there any more once readings come again.
+UnixTime Pipeline::Impl::Horizon(UnixTime now) const {
+  if (!last) {
+    return now;
+  }
+  Duration longest{};
+  Duration spared{};
+  for (const auto& preset : config.presets) {
+    longest = std::max(longest, preset.MaxGap());
+    spared = std::max(spared, preset.step * static_cast<Duration::rep>(preset.window -
+                                                                       MinSamples(preset.window)));
+  }
+  // What comes at this very instant is still to come.
+  return now - *last > longest ? std::min(now - Duration(1), *last + spared) : std::min(now, *last);
 }
 
 std::vector<Event> Pipeline::Finish() {

@@ -44,6 +44,7 @@ void Pipeline::Impl::ForgetNode(std::string_view node) {
     }
   }
   cwnd.Forget(node);
+  intake.ForgetIdentity(node);
 }
 
 void Pipeline::Impl::Forget(EntityKind kind, std::uint32_t entity) {

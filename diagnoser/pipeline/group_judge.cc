@@ -240,6 +240,10 @@ Evidence GroupJudge::CollectEvidence(const Round& round, const ComponentWindow& 
 }
 
 void GroupJudge::Explain(const Round& round, const WindowEvent& event, Result& result) const {
+  // The filter may still flag by the windows before, but nobody is named by one that says nothing.
+  if (event.undetermined) {
+    return;
+  }
   const auto& window = *round.window;
   const auto flagged = FindFlagged(event);
   std::vector<Evidence> flags;
@@ -247,7 +251,7 @@ void GroupJudge::Explain(const Round& round, const WindowEvent& event, Result& r
   for (const auto place : flagged) {
     flags.push_back(CollectEvidence(round, event.components[place], place));
   }
-  if (!flags.empty() && !event.undetermined) {
+  if (!flags.empty()) {
     const auto names = NameComponents(event);
     const auto set =
         GatherSamples(round.group->samples, window.metric, window.who, preset_->window);

@@ -41,6 +41,8 @@ struct Pipeline::Impl {
     std::size_t run = 0;  // kWindow: whose
   };
   std::vector<Event> AdvanceTo(UnixTime now, UnixTime horizon);
+  // The last instant that windows may be closed at.
+  [[nodiscard]] UnixTime Horizon(UnixTime now) const;
   // The earliest, up to `horizon`; windows of runs that are `held` wait for readings.
   [[nodiscard]] std::optional<Due> FindDue(const std::vector<bool>& held, UnixTime horizon) const;
   // nullopt: nothing more can be done before other readings come.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "diagnoser/metrics/kinds.h"
+#include "diagnoser/pipeline/disk_identity.h"
 
 namespace limpet {
 namespace {
@@ -16,6 +17,7 @@ constexpr UnixTime kEarliest = UnixFromSeconds(0);
 constexpr UnixTime kLatest = UnixFromSeconds(7'000'000'000);  // the year 2191
 // So many readings ahead the counters are fetched from memory: they are more than a cache holds.
 constexpr std::size_t kFetchAhead = 12;
+constexpr std::size_t kMaxExamples = 4;  // of a page's impossible increases
 
 bool IsUsable(double value) { return value >= 0 && value <= kLargestReading; }  // a NaN is not
 
@@ -28,16 +30,23 @@ struct Feed {
   Directory& directory;
   Readings& readings;
   HostReadings* hosts;
-  const ExporterStarts::Nodes& restarted;
+  const Identities::Nodes& restarted;
   UnixTime last_allowed;
   IngestStats& stats;
   PipelineCounters& counters;
   UnixTime first = UnixTime::max();
   UnixTime last = UnixTime::min();
+  struct Refused {
+    SeriesTarget target;
+    Refusal refusal;
+  };
+  std::vector<Refused> refused = {};
 
   void All();
   void Add(const PageReader::Sample& sample, UnixTime at);
   void AddReading(const SeriesTarget& target, double value, UnixTime at);
+  void Refuse(const SeriesTarget& target, const Refusal& refusal);
+  void SpoilRefused();
   // Most counters are the kernel's, which a new exporter does not change (docs/decisions/0021).
   [[nodiscard]] bool IsRestarted(const SeriesTarget& target) const {
     const auto [kind, index] = target.field;
@@ -88,6 +97,10 @@ void Feed::Add(const PageReader::Sample& sample, UnixTime at) {
   if (!target.wanted || target.field.index == kInfoField) {
     return;
   }
+  if (target.field.index == kSpeedField) {
+    readings.SetSpeed(target.field.kind, target.entity, sample.value);
+    return;
+  }
   ++stats.mapped;
   AddReading(target, sample.value, at);
 }
@@ -96,10 +109,16 @@ void Feed::AddReading(const SeriesTarget& target, double value, UnixTime at) {
   auto kind = ReadingKind::kTaken;
   if (hosts != nullptr) {
     kind = hosts->Add(target.field, target.entity, at, value);
+    if (kind == ReadingKind::kRefused) {
+      Refuse(target, hosts->Refused());
+    }
   }
   // Hosts have no track in `readings`; of what has both, that one says what kind of reading it was.
   if (KindRow(target.field.kind).shape != ReadingsShape::kHost) {
     kind = readings.Add(target.field, target.entity, at, value, IsRestarted(target));
+    if (kind == ReadingKind::kRefused) {
+      Refuse(target, readings.Refused());
+    }
   }
   switch (kind) {
     case ReadingKind::kLate:
@@ -111,13 +130,74 @@ void Feed::AddReading(const SeriesTarget& target, double value, UnixTime at) {
     case ReadingKind::kGap:
       ++counters.gaps;
       break;
+    case ReadingKind::kRefused:
     case ReadingKind::kFirst:
     case ReadingKind::kTaken:
       break;
   }
 }
 
+void Feed::Refuse(const SeriesTarget& target, const Refusal& refusal) {
+  const auto [kind, index] = target.field;
+  // Both kinds of readings refuse the same increase.
+  if (!refused.empty() && refused.back().target.entity == target.entity &&
+      refused.back().target.field.kind == kind && refused.back().target.field.index == index) {
+    return;
+  }
+  refused.push_back({target, refusal});
+  const auto& row = KindRow(kind);
+  ++stats.impossible[static_cast<std::size_t>(row.bounds[index].quantity)];
+  if (stats.examples.size() < kMaxExamples) {
+    const auto& entity = directory.Entities(kind)[target.entity];
+    stats.examples.push_back(
+        {.node = entity.node,
+         .device = entity.device,
+         .counter = row.series[index].empty() ? "cpu_seconds_total" : row.series[index],
+         .increase = refusal.increase,
+         .most = refusal.most,
+         .over = refusal.to - refusal.from});
+  }
+}
+
+// Counters of one device belong together: where one has another machine's value, the others, whose
+// bounds may be wider, have so too.
+void Feed::SpoilRefused() {
+  for (const auto& [target, refusal] : refused) {
+    readings.Spoil(target.field.kind, target.entity, refusal.from, refusal.to);
+    if (hosts != nullptr) {
+      hosts->Spoil(target.field.kind, target.entity, refusal.from, refusal.to);
+    }
+  }
+}
+
 }  // namespace
+
+void Intake::StartAnew(std::string_view node, const Directory& directory, Readings& readings) {
+  for (const auto& row : DirectoryKinds()) {
+    const auto entities = directory.Entities(row.kind);
+    for (std::uint32_t i = 0; i < entities.size(); ++i) {
+      if (!entities[i].live || entities[i].node != node) {
+        continue;
+      }
+      readings.StartAnew(row.kind, i);
+      if (hosts_ != nullptr) {
+        hosts_->StartAnew(row.kind, i);
+      }
+    }
+  }
+}
+
+Identities::Changes Intake::UpdateIdentities(const Scrape& scrape, const Directory& directory,
+                                             Readings& readings) {
+  auto changes = identities_.Update(page_.Claims());
+  for (const auto& node : FindReplacedDisks(page_.NewLines(), scrape, directory)) {
+    changes.replaced.emplace(node, IdentityChange::kDisk);
+  }
+  for (const auto& [node, change] : changes.replaced) {
+    StartAnew(node, directory, readings);
+  }
+  return changes;
+}
 
 Result<IngestStats> Intake::Ingest(const Scrape& scrape, std::optional<UnixTime> latest,
                                    Directory& directory, Readings& readings,
@@ -128,7 +208,8 @@ Result<IngestStats> Intake::Ingest(const Scrape& scrape, std::optional<UnixTime>
     return read;
   }
   auto& stats = *read;
-  const auto restarted = starts_.Update(page_.Starts());
+  // Before the first reading is used: what tells whose page it is may stand anywhere on it.
+  const auto changes = UpdateIdentities(scrape, directory, readings);
   Feed feed{.scrape = scrape,
             .page = page_,
             .caches = caches_,
@@ -136,11 +217,12 @@ Result<IngestStats> Intake::Ingest(const Scrape& scrape, std::optional<UnixTime>
             .directory = directory,
             .readings = readings,
             .hosts = hosts_,
-            .restarted = restarted,
+            .restarted = changes.restarted,
             .last_allowed = latest ? std::min(*latest, kLatest) : kLatest,
             .stats = stats,
             .counters = counters};
   feed.All();
+  feed.SpoilRefused();
   if (feed.first <= feed.last) {
     stats.first = feed.first;
     stats.last = feed.last;
@@ -152,6 +234,13 @@ Result<IngestStats> Intake::Ingest(const Scrape& scrape, std::optional<UnixTime>
   counters.refused += stats.refused;
   counters.series = caches_.Series();
   counters.components = directory.Count();
+  for (const auto& [node, change] : changes.replaced) {
+    stats.replaced.push_back({node, change});
+  }
+  if (!changes.replaced.empty()) {
+    // What the lines said of the disks was said of others: they are read anew should they return.
+    caches_.Forget(scrape.source);
+  }
   return read;
 }
 

@@ -1,7 +1,8 @@
 // intake.h: pages in, readings out, within the pipeline's bounds.
 //
 //   page_reader  text → samples and new lines     source_caches  lines → series, bounded
-//   exporter_starts  which exporters restarted    intake         samples → readings
+//   identities   whose pages they are      intake         samples → readings
+//   disk_identity  whose disks
 //
 // Threads: one at a time.
 #pragma once
@@ -15,7 +16,7 @@
 
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/pipeline/config.h"
-#include "diagnoser/pipeline/exporter_starts.h"
+#include "diagnoser/pipeline/identities.h"
 #include "diagnoser/pipeline/page_reader.h"
 #include "diagnoser/pipeline/scrape.h"
 #include "diagnoser/pipeline/source_caches.h"
@@ -28,7 +29,7 @@ namespace limpet {
 class Intake {
  public:
   explicit Intake(const PipelineLimits& limits, LineReading reading = LineReading::kPredicted)
-      : page_(reading, limits.max_page_lines), caches_(limits), starts_(limits.max_components) {}
+      : page_(reading, limits.max_page_lines), caches_(limits), identities_(limits.max_components) {}
   // From now on also what host metrics are made of; `hosts` must outlive the intake.
   void FeedHosts(HostReadings& hosts) {
     hosts_ = &hosts;
@@ -46,17 +47,27 @@ class Intake {
   [[nodiscard]] std::set<std::string, std::less<>> CrowdedNodes() const {
     return caches_.CrowdedNodes();
   }
+  // Its next page is a first one.
+  void ForgetIdentity(std::string_view node) { identities_.Forget(node); }
   // Series that are gone would pile up: forgets all, the next pages fill the caches again.
   void ForgetAll() { caches_.ForgetAll(); }
 
   // Kept over a restart.
-  [[nodiscard]] const ExporterStarts::Starts& Starts() const { return starts_.All(); }
-  void Resume(ExporterStarts::Starts starts) { starts_.Resume(std::move(starts)); }
+  [[nodiscard]] Identities::Starts Starts() const { return identities_.All(); }
+  void Resume(const Identities::Starts& starts, std::optional<UnixTime> last) {
+    identities_.Resume(starts, last);
+  }
 
  private:
+  // Who restarted or was replaced since the page before; those start anew.
+  [[nodiscard]] Identities::Changes UpdateIdentities(const Scrape& scrape,
+                                                     const Directory& directory,
+                                                     Readings& readings);
+  void StartAnew(std::string_view node, const Directory& directory, Readings& readings);
+
   PageReader page_;
   SourceCaches caches_;
-  ExporterStarts starts_;
+  Identities identities_;
   HostReadings* hosts_ = nullptr;  // null without behaviour profiles
 };
 

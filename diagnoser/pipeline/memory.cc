@@ -77,7 +77,7 @@ std::size_t Pipeline::ImportState(const PipelineState& state) {
   const auto left_out = my.ImportRecords(state);
   my.first = state.first;
   my.last = state.last;
-  my.intake.Resume(state.exporter_starts);
+  my.intake.Resume(state.exporter_starts, state.last);
   RestoreEntities(state.entities, my.directory, my.readings);
   my.cwnd.Resume(state, my.config);
   if (my.profiles) {

@@ -1,5 +1,7 @@
 #include "diagnoser/pipeline/page_reader.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "diagnoser/mapping/builtin.h"
@@ -9,13 +11,27 @@ namespace {
 
 using LineKind = SeriesCache::LineKind;
 
+// An instant is looked for among so many runs of the page: a page of a store has thousands of
+// instants, all others have one or two.
+constexpr std::size_t kRecentRuns = 8;
+constexpr std::size_t kMaxQuoted = 300;  // bytes of a series in an error
+
+Error TwiceError(std::string_view series) {
+  return {
+      ErrorCode::kInvalid,
+      "expected each series once a page, got twice " + std::string(series.substr(0, kMaxQuoted)),
+      {}};
+}
+
 }  // namespace
 
 Result<IngestStats> PageReader::Read(const Scrape& scrape, SeriesCache& cache) {
   samples_.clear();
   runs_.clear();
+  marks_.clear();
+  twice_.reset();
   new_lines_.clear();
-  starts_.clear();
+  claims_.clear();
   if (!scrape.recording) {
     cache.Rewind();  // a piece of a recording goes on where the one before ended
   }
@@ -40,6 +56,9 @@ Result<IngestStats> PageReader::Read(const Scrape& scrape, SeriesCache& cache) {
     --lines_left_;
     switch (item.kind) {
       case ItemKind::kEnd:
+        if (const auto twice = FindTwice(cache); !scrape.recording && !twice.empty()) {
+          return TwiceError(twice);
+        }
         return stats;
       case ItemKind::kError:
         if (!scrape.recording) {
@@ -84,9 +103,10 @@ void PageReader::ReadExpected(PageParser& page, const Scrape& scrape, SeriesCach
       }
       ++stats.samples;
       if (entry.kind == LineKind::kSeries && entry.target.wanted) {
-        Keep(sample.stamped ? sample.timestamp : scrape.at, sample.value, number);
-      } else if (entry.kind == LineKind::kStart) {
-        RecordStart(entry.Text(), sample.value, scrape);
+        KeepKnown(sample.stamped ? sample.timestamp : scrape.at, sample.value, number, cache);
+      } else if (entry.kind == LineKind::kIdentity) {
+        RecordClaim(entry.Text(), sample.value, sample.stamped ? sample.timestamp : scrape.at,
+                    scrape);
       }
     }
     cache.Came(number);
@@ -104,7 +124,7 @@ void PageReader::ReadUnexpected(const PageItem& item, std::string_view line, con
     const auto& entry = cache.At(number);
     kind = entry.kind;
     if (kind == LineKind::kSeries && entry.target.wanted) {
-      Keep(at, item.value, number);
+      KeepKnown(at, item.value, number, cache);
     }
   } else {
     kind = Classify(item);
@@ -112,8 +132,8 @@ void PageReader::ReadUnexpected(const PageItem& item, std::string_view line, con
     Keep(at, item.value, kFirstNew + static_cast<std::uint32_t>(new_lines_.size()));
     new_lines_.push_back({.kind = kind, .text = text, .name = item.name, .labels = item.labels});
   }
-  if (kind == LineKind::kStart) {
-    RecordStart(item.series, item.value, scrape);
+  if (kind == LineKind::kIdentity) {
+    RecordClaim(item.series, item.value, at, scrape);
   }
 }
 
@@ -124,28 +144,71 @@ SeriesCache::LineKind PageReader::Classify(const PageItem& item) const {
   const auto field = FindField(item.name);
   const auto shape = field ? std::optional(KindRow(field->kind).shape) : std::nullopt;
   const bool wanted = shape && (*shape != ReadingsShape::kHost || wants_hosts_);
-  return !wanted                               ? LineKind::kIgnored
-         : *shape == ReadingsShape::kStartTime ? LineKind::kStart
-                                               : LineKind::kSeries;
+  return !wanted                              ? LineKind::kIgnored
+         : *shape == ReadingsShape::kIdentity ? LineKind::kIdentity
+                                              : LineKind::kSeries;
 }
 
 void PageReader::BeginRun(UnixTime at) {
+  const auto recent = runs_.size() - std::min(runs_.size(), kRecentRuns);
+  run_mark_ = 0;
+  for (auto run = recent; run < runs_.size(); ++run) {
+    run_mark_ = runs_[run].at == at ? marks_[run] : run_mark_;
+  }
+  if (run_mark_ == 0) {
+    last_mark_ = std::max(last_mark_ + 1, 1U);  // 0 is nobody's, also after 2^32 of them
+    run_mark_ = last_mark_;
+  }
   runs_.push_back({.at = at, .begin = samples_.size()});
+  marks_.push_back(run_mark_);
   run_at_ = at;
 }
 
-void PageReader::RecordStart(std::string_view series, double value, const Scrape& scrape) {
-  std::string node(scrape.node);
-  const auto brace = series.find('{');
-  // A recording says of each series whose it is.
-  if (node.empty() && brace != std::string_view::npos) {
-    if (const auto labels = ParseLabels(series.substr(brace + 1, series.size() - brace - 2))) {
-      for (const auto& [name, text] : *labels) {
-        node = name == "instance" ? text : node;
+std::string_view PageReader::FindTwice(const SeriesCache& cache) const {
+  if (twice_) {
+    return cache.At(*twice_).Text();
+  }
+  // What the cache does not know has no mark yet: on the first page that is everything.
+  std::set<std::pair<UnixTime, std::string_view>> come;
+  for (std::size_t run = 0; run < runs_.size() && !new_lines_.empty(); ++run) {
+    const auto end = run + 1 < runs_.size() ? runs_[run + 1].begin : samples_.size();
+    for (auto i = runs_[run].begin; i < end; ++i) {
+      if (samples_[i].number < kFirstNew) {
+        continue;
+      }
+      const auto& line = new_lines_[samples_[i].number - kFirstNew];
+      if (line.kind == LineKind::kSeries && !come.emplace(runs_[run].at, line.text).second) {
+        return line.text;
       }
     }
   }
-  starts_.push_back({.node = std::move(node), .value = value});
+  return {};
+}
+
+void PageReader::RecordClaim(std::string_view series, double value, UnixTime at,
+                             const Scrape& scrape) {
+  Claim claim{
+      .node = std::string(scrape.node), .field = {}, .value = value, .hostname = {}, .at = at};
+  const auto brace = series.find('{');
+  const auto field = FindField(series.substr(0, brace));
+  const bool is_info = field && field->index == kInfoField;
+  // A recording says of each series whose it is.
+  if ((claim.node.empty() || is_info) && brace != std::string_view::npos) {
+    if (const auto labels = ParseLabels(series.substr(brace + 1, series.size() - brace - 2))) {
+      for (const auto& [name, text] : *labels) {
+        if (name == "instance" && scrape.node.empty()) {
+          claim.node = text;
+        } else if (name == "nodename" && is_info) {
+          claim.hostname = text;
+        }
+      }
+    }
+  }
+  if (!field || (is_info ? claim.hostname.empty() : !(value > 0))) {
+    return;  // NaN and nothing are no identity
+  }
+  claim.field = is_info ? ExporterField::kStartTime : static_cast<ExporterField>(field->index);
+  claims_.push_back(std::move(claim));
 }
 
 }  // namespace limpet

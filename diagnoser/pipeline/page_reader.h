@@ -1,18 +1,22 @@
 // page_reader.h: one page of text → its samples, as numbers of the source's series cache, and the
 // lines that the cache does not know yet.
 //
+// Twice:   a page on which a series that is read comes twice for one instant is refused: which of
+//          the values is right nobody can tell (docs/decisions/0130).
 // Nothing of a page reaches the diagnosis before all of it has been read: a page that breaks off in
 // the middle leaves no half of a second behind.
 // Threads: one at a time.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "diagnoser/mapping/series_cache.h"
+#include "diagnoser/metrics/kinds.h"
 #include "diagnoser/pipeline/scrape.h"
 #include "exporter/common/exposition/parser.h"
 #include "exporter/common/result.h"
@@ -45,10 +49,13 @@ class PageReader {
     std::string_view name;
     std::string_view labels;
   };
-  // When an exporter says that it started.
-  struct Start {
+  // What an exporter says of itself and its machine.
+  struct Claim {
     std::string node;
-    double value = 0;
+    ExporterField field = ExporterField::kStartTime;
+    double value = 0;      // Unix seconds
+    std::string hostname;  // in the place of both when it is not empty
+    UnixTime at;
   };
 
   // Pages of more than `max_lines` lines are refused, recordings apart.
@@ -58,19 +65,26 @@ class PageReader {
   void WantHosts() { wants_hosts_ = true; }
 
   // What is read stays until the next Read. An error: a page that is not a recording's and has a
-  // line that cannot be read, or too many of them.
+  // line that cannot be read, too many of them, or a series twice.
   [[nodiscard]] Result<IngestStats> Read(const Scrape& scrape, SeriesCache& cache);
 
   [[nodiscard]] std::span<const Sample> Samples() const { return samples_; }
   [[nodiscard]] std::span<const Run> Runs() const { return runs_; }
   [[nodiscard]] std::span<const NewLine> NewLines() const { return new_lines_; }
-  [[nodiscard]] std::span<const Start> Starts() const { return starts_; }
+  [[nodiscard]] std::span<const Claim> Claims() const { return claims_; }
 
  private:
   void ReadExpected(PageParser& page, const Scrape& scrape, SeriesCache& cache, IngestStats& stats);
   void ReadUnexpected(const PageItem& item, std::string_view line, const Scrape& scrape,
                       SeriesCache& cache);
   [[nodiscard]] SeriesCache::LineKind Classify(const PageItem& item) const;
+  // Of a series of the cache; remembers the first that has come for this instant before.
+  void KeepKnown(UnixTime at, double value, std::uint32_t number, SeriesCache& cache) {
+    Keep(at, value, number);
+    if (cache.Mark(number, run_mark_) && !twice_) {
+      twice_ = number;
+    }
+  }
   void Keep(UnixTime at, double value, std::uint32_t number) {
     if (samples_.empty() || at != run_at_) {
       BeginRun(at);
@@ -78,7 +92,9 @@ class PageReader {
     samples_.emplace_back(value, number);
   }
   void BeginRun(UnixTime at);
-  void RecordStart(std::string_view series, double value, const Scrape& scrape);
+  // The text of a series that is there twice for one instant; empty: there is none.
+  [[nodiscard]] std::string_view FindTwice(const SeriesCache& cache) const;
+  void RecordClaim(std::string_view series, double value, UnixTime at, const Scrape& scrape);
 
   LineReading reading_;
   std::size_t max_lines_;
@@ -86,9 +102,13 @@ class PageReader {
   bool wants_hosts_ = false;
   std::vector<Sample> samples_;  // these are kept from page to page for their memory
   std::vector<Run> runs_;
-  UnixTime run_at_;  // of the last run
+  UnixTime run_at_;              // of the last run
+  std::uint32_t run_mark_ = 0;   // of its instant: what has come for it has this mark in the cache
+  std::uint32_t last_mark_ = 0;  // of all pages
+  std::vector<std::uint32_t> marks_;  // by run
+  std::optional<std::uint32_t> twice_;
   std::vector<NewLine> new_lines_;
-  std::vector<Start> starts_;
+  std::vector<Claim> claims_;
 };
 
 }  // namespace limpet

@@ -3,13 +3,17 @@
 // Threads: values; the views of a Scrape need to live only during Ingest.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "diagnoser/metrics/bounds.h"
 #include "exporter/common/exposition/format.h"
 #include "exporter/common/time.h"
 
@@ -27,6 +31,29 @@ struct Scrape {
   std::string_view text;
 };
 
+// Why a page is known to come from another exporter or machine than the one before.
+enum class IdentityChange : std::uint8_t { kStartTime, kBootTime, kHostname, kDisk };
+inline constexpr std::size_t kIdentityChanges = 4;
+[[nodiscard]] constexpr std::string_view Name(IdentityChange change) {
+  constexpr std::array<std::string_view, kIdentityChanges> kNames = {"start_time", "boot_time",
+                                                                     "hostname", "disk"};
+  return kNames[static_cast<std::size_t>(change)];
+}
+struct ReplacedNode {
+  std::string node;
+  IdentityChange change = IdentityChange::kStartTime;
+};
+
+// An increase that no machine makes (metrics/bounds.h), so that it was refused.
+struct ImpossibleIncrease {
+  std::string node;
+  std::string device;        // empty: of the node
+  std::string_view counter;  // the series' name without its prefix
+  double increase = 0;       // in the unit of the series
+  double most = 0;
+  Duration over{};
+};
+
 struct IngestStats {
   std::size_t samples = 0;        // on the page
   std::size_t mapped = 0;         // that a peer group wants
@@ -36,6 +63,10 @@ struct IngestStats {
   std::size_t over_limit = 0;     // series of the source that are left out for want of room
   std::optional<UnixTime> first;  // earliest and latest instant among the samples
   std::optional<UnixTime> last;
+  std::vector<ReplacedNode> replaced;  // their counters start anew
+  // Increases that were refused, by Quantity, and the first few of them.
+  std::array<std::size_t, kQuantities> impossible{};
+  std::vector<ImpossibleIncrease> examples;
 };
 
 }  // namespace limpet

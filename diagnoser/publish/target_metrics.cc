@@ -8,6 +8,18 @@
 #include "exporter/common/exposition/catalog/diagnoser.h"
 
 namespace limpet {
+namespace {
+
+// Reasons appear with their first time: eleven series of zeros a target would be most of the page.
+void AddByReason(const std::string& node,
+                 const std::map<std::string, std::uint64_t, std::less<>>& counts, Family& family) {
+  for (const auto& [reason, count] : counts) {
+    family.samples.push_back(
+        {MakeLabels({{"node", node}, {"reason", reason}}), static_cast<double>(count)});
+  }
+}
+
+}  // namespace
 
 Families TargetFamilies(std::span<const TargetStatus> targets) {
   Family up{.info = &catalog::kTargetUp, .samples = {}};
@@ -16,6 +28,8 @@ Families TargetFamilies(std::span<const TargetStatus> targets) {
   Family over_limit{.info = &catalog::kTargetOverLimit, .samples = {}};
   Family failures{.info = &catalog::kTargetFailures, .samples = {}};
   Family skew{.info = &catalog::kTargetClockSkew, .samples = {}};
+  Family changes{.info = &catalog::kTargetIdentityChanges, .samples = {}};
+  Family refused{.info = &catalog::kTargetRefusedIncreases, .samples = {}};
   for (const auto& status : targets) {
     const auto labels = MakeLabels({{"node", status.target->node}});
     up.samples.push_back({labels, status.up ? 1.0 : 0.0});
@@ -30,9 +44,11 @@ Families TargetFamilies(std::span<const TargetStatus> targets) {
     if (status.clock_skew) {
       skew.samples.push_back({labels, ToSeconds(*status.clock_skew)});
     }
+    AddByReason(status.target->node, status.identity_changes, changes);
+    AddByReason(status.target->node, status.refused_increases, refused);
   }
   Families families;
-  for (auto* family : {&up, &took, &samples, &over_limit, &failures, &skew}) {
+  for (auto* family : {&up, &took, &samples, &over_limit, &failures, &skew, &changes, &refused}) {
     families.push_back(std::move(*family));
   }
   return families;

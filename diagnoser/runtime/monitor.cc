@@ -10,6 +10,7 @@
 
 #include "diagnoser/config/trained.h"
 #include "diagnoser/publish/explain.h"
+#include "diagnoser/publish/foreign_pages.h"
 #include "diagnoser/publish/metrics.h"
 #include "diagnoser/publish/stale.h"
 #include "diagnoser/publish/target_metrics.h"
@@ -139,10 +140,27 @@ void Monitor::IngestPage(const FetchedPage& page, TargetStatus& status) {
   RecordSuccess(status, page.result, stats->samples);
   RecordOverLimit(status, stats->over_limit);
   metrics_.RecordScrape(std::nullopt, page.result.body.size(), stats->samples);
+  RecordForeign(status, *stats);
   if (sampled) {
     RecordSkew(status, *sampled, page.result.asked_at);
   } else {
     status.clock_skew.reset();
+  }
+}
+
+void Monitor::RecordForeign(TargetStatus& status, const IngestStats& stats) {
+  const auto& node = status.target->node;
+  for (const auto& one : stats.replaced) {
+    ++status.identity_changes[std::string(Name(one.change))];
+    limited_log_.Write(LogLevel::kWarning, node + " replaced", Text(one));
+  }
+  for (std::size_t i = 0; i < kQuantities; ++i) {
+    if (stats.impossible[i] > 0) {
+      status.refused_increases[std::string(Name(static_cast<Quantity>(i)))] += stats.impossible[i];
+    }
+  }
+  for (const auto& one : stats.examples) {
+    limited_log_.Write(LogLevel::kWarning, node + " impossible", Text(one));
   }
 }
 

@@ -83,6 +83,8 @@ class Monitor {
   void HandleFailure(const FetchedPage& page, TargetStatus& status, FetchFailure failure,
                      const std::string& error);
   void RecordOverLimit(TargetStatus& status, std::size_t series);
+  // What the page had to say that is another machine's.
+  void RecordForeign(TargetStatus& status, const IngestStats& stats);
   void RecordSkew(TargetStatus& status, UnixTime sampled, UnixTime asked);
   void UpdateTargets();
   void ForgetTarget(const Target& target);

@@ -4,10 +4,27 @@
 #include <optional>
 #include <utility>
 
+#include "diagnoser/publish/foreign_pages.h"
 #include "diagnoser/sources/recording_set.h"
 
 namespace limpet {
 namespace {
+
+constexpr std::uint64_t kMaxTold = 20;  // of pages of another machine; the rest is only counted
+
+void TellForeign(const IngestStats& stats, const LogSink& log, ReplayReport& report) {
+  const auto tell = [&](const auto& one) {
+    if (report.foreign++ < kMaxTold) {
+      log(LogLevel::kWarning, Text(one));
+    }
+  };
+  for (const auto& one : stats.replaced) {
+    tell(one);
+  }
+  for (const auto& one : stats.examples) {
+    tell(one);
+  }
+}
 
 Result<RecordingSet> OpenRecordings(const std::vector<std::string>& inputs) {
   const auto paths = FindRecordings(inputs);
@@ -81,6 +98,7 @@ Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string
       continue;
     }
     AddPage(*stats, piece.text.size(), report);
+    TellForeign(*stats, log, report);
     if (progress) {
       progress(piece.watermark, report);
     }

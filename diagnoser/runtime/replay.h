@@ -21,6 +21,7 @@ struct ReplayReport {
   std::uint64_t bytes = 0;  // of text
   std::uint64_t bad_lines = 0;
   std::uint64_t late = 0;
+  std::uint64_t foreign = 0;      // pages of another machine, and increases that none makes
   std::vector<std::string> cut;   // files read to their last whole line only
   std::optional<UnixTime> first;  // earliest and latest reading
   std::optional<UnixTime> last;

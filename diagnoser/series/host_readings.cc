@@ -103,7 +103,28 @@ ReadingKind HostReadings::Add(Field field, std::uint32_t entity, UnixTime at, do
   if (!track) {
     track = std::make_unique<CounterTrack>(spreads_.Grids());
   }
-  return track->Add(at, value, spreads_);
+  const auto& bound = KindRow(field.kind).bounds[field.index];
+  return track->Add(at, value, spreads_, /*restarted=*/false, bound.per_second);
+}
+
+template <class Change>
+void HostReadings::ForTracks(EntityKind kind, std::uint32_t entity, const Change& change) {
+  auto& all = counters_[Index(kind)];
+  if (entity < all.size()) {
+    for (auto& track : all[entity]) {
+      if (track) {
+        change(*track);
+      }
+    }
+  }
+}
+
+void HostReadings::StartAnew(EntityKind kind, std::uint32_t entity) {
+  ForTracks(kind, entity, [](CounterTrack& track) { track.StartAnew(); });
+}
+
+void HostReadings::Spoil(EntityKind kind, std::uint32_t entity, UnixTime from, UnixTime to) {
+  ForTracks(kind, entity, [&](CounterTrack& track) { track.Spoil(from, to, spreads_.Grids()); });
 }
 
 void HostReadings::Forget(EntityKind kind, std::uint32_t entity) {

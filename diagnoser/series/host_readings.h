@@ -28,6 +28,10 @@ class HostReadings {
   // Fields of no use here are kTaken.
   ReadingKind Add(Field field, std::uint32_t entity, UnixTime at, double value);
   void Forget(EntityKind kind, std::uint32_t entity);
+  // As those of Readings.
+  [[nodiscard]] const Refusal& Refused() const { return spreads_.Refused(); }
+  void StartAnew(EntityKind kind, std::uint32_t entity);
+  void Spoil(EntityKind kind, std::uint32_t entity, UnixTime from, UnixTime to);
 
   // What one host is made of, by kind: the host itself or one a processor, disks, interfaces.
   using Entities = std::array<std::vector<std::uint32_t>, kEntityKinds>;
@@ -71,6 +75,9 @@ class HostReadings {
                              std::int64_t bin) const;
   [[nodiscard]] double LatestGauge(const Formula& formula, std::span<const std::uint32_t> hosts,
                                    UnixTime t) const;
+  // The tracks of one entity.
+  template <class Change>
+  void ForTracks(EntityKind kind, std::uint32_t entity, const Change& change);
   // Whether it holds for every counter; not asked any further once it does not.
   template <class Holds>
   [[nodiscard]] bool AllTracks(const Holds& holds) const;

@@ -65,6 +65,14 @@ void IncreaseColumn::AddGap(const Spread& spread) {
   }
 }
 
+void IncreaseColumn::Spoil(UnixTime from, UnixTime last, Duration step) {
+  for (auto bin = std::max(Oldest(), BinAfter(from, step)); bin < open_; ++bin) {
+    bins_[PlaceAt(bin)] = kMissing;
+  }
+  // The open bin has a part of it unless it begins just there.
+  whole_ = whole_ && Nanoseconds(last) % step.count() == 0;
+}
+
 std::int64_t IncreaseColumn::Oldest() const {
   return std::max(first_, open_ - static_cast<std::int64_t>(bins_.size()));
 }
@@ -127,7 +135,8 @@ CounterTrack::CounterTrack(std::span<const GridSpec> grids) {
   }
 }
 
-ReadingKind CounterTrack::AddOther(UnixTime at, double value, Spreads& spreads, bool restarted) {
+ReadingKind CounterTrack::AddOther(UnixTime at, double value, Spreads& spreads, bool restarted,
+                                   double per_second) {
   const auto grids = spreads.Grids();
   if (!last_) {
     for (std::size_t i = 0; i < grids.size(); ++i) {
@@ -147,20 +156,38 @@ ReadingKind CounterTrack::AddOther(UnixTime at, double value, Spreads& spreads, 
   const auto behind = std::exchange(behind_, std::nullopt);
   const auto was_behind = behind ? behind->latest - behind->first : Duration::zero();
   const bool fell = value < value_;
+  const double increase = fell ? value : value - value_;
+  const bool unknown = fell && restarted;
+  const bool anew = behind && behind->latest == kNeverBack;
+  const bool refused = !unknown && !anew && IsImpossible(increase, per_second, at - *last_);
   auto kind = fell ? ReadingKind::kReset : ReadingKind::kTaken;
   const auto& all = spreads.Of(*last_, at);
   for (std::size_t i = 0; i < grids.size(); ++i) {
-    if ((fell && restarted) || was_behind > grids[i].max_gap) {
+    if (unknown || refused || was_behind > grids[i].max_gap) {
       columns_[i].AddGap(all[i]);
       kind = ReadingKind::kGap;
       continue;
     }
-    columns_[i].Add(all[i], fell ? value : value - value_);
+    columns_[i].Add(all[i], increase);
     kind = all[i].gap ? ReadingKind::kGap : kind;
+  }
+  if (refused) {
+    spreads.Refuse({*last_, at, increase, LargestIncrease(per_second, at - *last_)});
+    StartAnew();
   }
   last_ = at;
   value_ = value;
-  return kind;
+  return refused ? ReadingKind::kRefused : kind;
+}
+
+void CounterTrack::Spoil(UnixTime from, UnixTime to, std::span<const GridSpec> grids) {
+  if (last_ != to) {
+    return;
+  }
+  for (std::size_t i = 0; i < grids.size(); ++i) {
+    columns_[i].Spoil(from, to, grids[i].step);
+  }
+  StartAnew();
 }
 
 std::optional<TrackTail> CounterTrack::TailFrom(std::span<const std::int64_t> oldest) const {

@@ -6,6 +6,9 @@
 //          which would lose digits. No work done between readings is lost [Kasick12
 //          "Downsampling"].
 // Reset:   a reading below the one before means the counter began again at 0: inc is the reading.
+// Beyond:  an increase that no machine makes (metrics/bounds.h) is another machine's counter: a
+// gap,
+//          and so is the pair after it, since nobody knows which of the two was odd.
 // Missing: a bin that overlaps a pair of readings further apart than max_gap, or time before the
 //          first or after the last reading, with positive length.
 // Unit:    that of the counter.
@@ -18,11 +21,13 @@
 #include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "diagnoser/metrics/bounds.h"
 #include "diagnoser/metrics/missing.h"
 #include "exporter/common/time.h"
 
@@ -49,6 +54,14 @@ struct Spread {
   std::vector<double> overlaps;  // of it with each bin, ns; not of a gap
 };
 
+// An increase beyond what is possible, over (from, to].
+struct Refusal {
+  UnixTime from;
+  UnixTime to;
+  double increase = 0;
+  double most = 0;
+};
+
 // The spreads of a pair of readings on every grid, as long as the pairs asked for are the same.
 // Threads: one at a time.
 class Spreads {
@@ -63,6 +76,9 @@ class Spreads {
     }
     return spreads_;
   }
+  // The last increase that was refused.
+  [[nodiscard]] const Refusal& Refused() const { return refused_; }
+  void Refuse(const Refusal& refusal) { refused_ = refusal; }
 
  private:
   void Make(UnixTime from, UnixTime to);
@@ -71,6 +87,7 @@ class Spreads {
   UnixTime from_;  // from_ < to_ once there are any
   UnixTime to_;
   std::vector<Spread> spreads_;
+  Refusal refused_;
 };
 
 // The newest bins of a column as plain values, to be kept over a restart. The open bin is the one
@@ -101,6 +118,8 @@ class IncreaseColumn {
   void Add(const Spread& spread, double increase);
   // Nobody knows by how much it rose over it.
   void AddGap(const Spread& spread);
+  // What was added from `from` up to the last reading is none, as if it had been a gap.
+  void Spoil(UnixTime from, UnixTime last, Duration step);
 
   // The increase in bin j; kMissing (metrics/missing.h) when it is not closed, missing or too old.
   [[nodiscard]] double At(std::int64_t j) const;
@@ -138,7 +157,8 @@ struct TrackTail {
   std::vector<std::optional<ColumnTail>> columns;
 };
 
-enum class ReadingKind { kFirst, kTaken, kReset, kGap, kLate };
+enum class ReadingKind { kFirst, kTaken, kReset, kGap, kLate, kRefused };
+inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 // One counter: its last reading and its increases on every grid in use.
 class CounterTrack {
@@ -147,8 +167,14 @@ class CounterTrack {
 
   // Readings at or before the last one are late: left out, so that nothing is counted twice.
   // `value` must be finite and not negative. `restarted`: whoever counts has begun anew since the
-  // last reading, so that a fall tells nothing of the increase: a gap, not a reset.
-  ReadingKind Add(UnixTime at, double value, Spreads& spreads, bool restarted = false);
+  // last reading, so that a fall tells nothing of the increase: a gap, not a reset. An increase
+  // beyond `per_second` (metrics/bounds.h) is kRefused: see Spreads::Refused.
+  ReadingKind Add(UnixTime at, double value, Spreads& spreads, bool restarted = false,
+                  double per_second = kUnbounded);
+  // The next reading is not of the same counter as the last: a gap lies between them.
+  void StartAnew() { behind_ = Behind{UnixTime(), kNeverBack}; }
+  // Whatever it rose by from `from` to its last reading, which was at `to`, nobody knows.
+  void Spoil(UnixTime from, UnixTime to, std::span<const GridSpec> grids);
 
   // A hint to the processor that Add will be called.
   void Fetch() const {
@@ -168,14 +194,16 @@ class CounterTrack {
   void Resume(const TrackTail& tail, std::span<const GridSpec> grids);
 
  private:
-  // Of late readings with more than the last value.
+  static constexpr UnixTime kNeverBack = UnixTime(Duration::max());
+  // Of late readings with more than the last value; after StartAnew for longer than any max_gap.
   struct Behind {
     UnixTime first;
     UnixTime latest;
   };
 
   // All but the usual: a later reading that is not smaller.
-  ReadingKind AddOther(UnixTime at, double value, Spreads& spreads, bool restarted);
+  ReadingKind AddOther(UnixTime at, double value, Spreads& spreads, bool restarted,
+                       double per_second);
 
   std::optional<UnixTime> last_;
   double value_ = 0;
@@ -213,12 +241,14 @@ inline void IncreaseColumn::Add(const Spread& spread, double increase) {
   }
 }
 
-inline ReadingKind CounterTrack::Add(UnixTime at, double value, Spreads& spreads, bool restarted) {
-  if (!last_ || at <= *last_ || !(value >= value_) || behind_) {
-    return AddOther(at, value, spreads, restarted);
+inline ReadingKind CounterTrack::Add(UnixTime at, double value, Spreads& spreads, bool restarted,
+                                     double per_second) {
+  const double increase = value - value_;
+  if (!last_ || at <= *last_ || !(increase >= 0) || behind_ ||
+      IsImpossible(increase, per_second, at - *last_)) {
+    return AddOther(at, value, spreads, restarted, per_second);
   }
   auto kind = ReadingKind::kTaken;
-  const double increase = value - value_;
   auto column = columns_.begin();
   for (const auto& spread : spreads.Of(*last_, at)) {
     (column++)->Add(spread, increase);

@@ -89,11 +89,40 @@ void Readings::Resume(EntityKind kind, std::uint32_t entity,
 
 void Readings::Forget(EntityKind kind, std::uint32_t entity) {
   auto& all = tracks_[Index(kind)];
+  if (auto& speeds = speeds_[Index(kind)]; entity < speeds.size()) {
+    speeds[entity] = 0;
+  }
   if (entity < all.size()) {
     // Not clear(), which would keep the room for the tracks.
     std::vector<CounterTrack>().swap(all[entity]);
   } else if (auto* socket = Socket(kind, entity)) {
     *socket = SocketReadings();
+  }
+}
+
+void Readings::SetSpeed(EntityKind kind, std::uint32_t entity, double speed) {
+  auto& speeds = speeds_[Index(kind)];
+  if (entity >= speeds.size()) {
+    speeds.resize(entity + 1);
+  }
+  speeds[entity] = speed;
+}
+
+void Readings::StartAnew(EntityKind kind, std::uint32_t entity) {
+  auto& all = tracks_[Index(kind)];
+  if (entity < all.size()) {
+    for (auto& track : all[entity]) {
+      track.StartAnew();
+    }
+  }
+}
+
+void Readings::Spoil(EntityKind kind, std::uint32_t entity, UnixTime from, UnixTime to) {
+  auto& all = tracks_[Index(kind)];
+  if (entity < all.size()) {
+    for (auto& track : all[entity]) {
+      track.Spoil(from, to, Grids());
+    }
   }
 }
 

@@ -55,11 +55,12 @@ class Readings {
 
   // `value` is finite. Makes room for the entity when it is new. `restarted`: the exporter has been
   // since the last reading (CounterTrack::Add).
+  // kRefused: see Refused.
   ReadingKind Add(Field field, std::uint32_t entity, UnixTime at, double value,
                   bool restarted = false) {
     auto& all = tracks_[Index(field.kind)];
     if (entity < all.size() && !all[entity].empty()) {
-      return all[entity][field.index].Add(at, value, spreads_, restarted);
+      return all[entity][field.index].Add(at, value, spreads_, restarted, Bound(field, entity));
     }
     return AddToOther(field, entity, at, value);
   }
@@ -71,6 +72,14 @@ class Readings {
     }
   }
   void Forget(EntityKind kind, std::uint32_t entity);
+  // The speed of the link that carries its bytes, bytes a second.
+  void SetSpeed(EntityKind kind, std::uint32_t entity, double speed);
+  // The increase that the last Add with kRefused would have been.
+  [[nodiscard]] const Refusal& Refused() const { return spreads_.Refused(); }
+  // The next readings of its counters are not of the same counters as the last.
+  void StartAnew(EntityKind kind, std::uint32_t entity);
+  // What its counters with a reading at `to` rose by since `from` is not known.
+  void Spoil(EntityKind kind, std::uint32_t entity, UnixTime from, UnixTime to);
 
   // Counters of a disk or interface; empty when it has had no reading.
   [[nodiscard]] std::span<const CounterTrack> Tracks(EntityKind kind, std::uint32_t entity) const;
@@ -102,12 +111,20 @@ class Readings {
 
   // An entity without counters yet, or of a kind that has none.
   ReadingKind AddToOther(Field field, std::uint32_t entity, UnixTime at, double value);
+  // The most that a counter can rise by in a second.
+  [[nodiscard]] double Bound(Field field, std::uint32_t entity) const {
+    const auto& bound = KindRow(field.kind).bounds[field.index];
+    const auto& speeds = speeds_[Index(field.kind)];
+    return bound.quantity == Quantity::kBytes && entity < speeds.size() ? LinkBytes(speeds[entity])
+                                                                        : bound.per_second;
+  }
   std::vector<CounterTrack>& Counters(EntityKind kind, std::uint32_t entity);
 
   Spreads spreads_;
   // By kind; what has another shape (metrics/kinds.h) stays empty.
   std::array<TrackTable, kEntityKindRows.size()> tracks_;
   std::array<std::vector<SocketReadings>, kEntityKindRows.size()> sockets_;
+  std::array<std::vector<double>, kEntityKindRows.size()> speeds_;  // 0: not known
 };
 
 }  // namespace limpet

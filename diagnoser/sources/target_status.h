@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +36,10 @@ struct TargetStatus {
   std::uint64_t bytes = 0;       // of all pages, decoded
   std::uint64_t failures_in_a_row = 0;
   std::array<std::uint64_t, kFetchFailures> failures{};  // by FetchFailure
+  // Pages that came from another exporter or machine than those before, and increases that no
+  // machine makes, by reason; both were gaps.
+  std::map<std::string, std::uint64_t, std::less<>> identity_changes;
+  std::map<std::string, std::uint64_t, std::less<>> refused_increases;
   std::optional<Duration> clock_skew;  // its clock − ours at the last page that tells the time
 };
 

@@ -179,6 +179,40 @@ class DiagnoserTest(support.TestCase):
                 self.assertEqual(page.value('limpet_target_up', node='io%02d' % i), 1)
             self.assertLess(page.value('limpet_diagnoser_resident_memory_bytes'), 150e6)
 
+    def test_pages_of_another_machine_are_gaps_and_nobody_is_named(self):
+        def answer_of(node):
+            def answer(handler):
+                body = node.page().encode()
+                handler.send_response(200)
+                handler.send_header('Content-Type', 'text/plain; version=0.0.4')
+                handler.send_header('Content-Length', str(len(body)))
+                handler.end_headers()
+                handler.wfile.write(body)
+            return answer
+
+        with FakeExporters(5) as fake:
+            swapped = [fake.nodes['io02'], fake.nodes['io04']]
+            swapped[0]._done, swapped[0]._waited, swapped[0]._busy = 2e5, 2e3, 1e3
+            program = self.diagnoser(QUICK + fake.targets())
+            wait_until('a healthy window', lambda: program.page().value(
+                'limpet_group_components', peer_group='server-disks', state='taking_part') == 5)
+            swapped[0].answer, swapped[1].answer = answer_of(swapped[1]), answer_of(swapped[0])
+            wait_until('the change to be seen', lambda: program.page().value(
+                'limpet_target_identity_changes_total', node='io02', reason='disk'))
+            self.assertIn('io04: its page tells of other disks', program.log)
+            end = program.page().value('limpet_window_end_timestamp_seconds')
+            wait_until('windows after it', lambda: program.page().value(
+                'limpet_window_end_timestamp_seconds') > end + 5)
+            self.assertEqual(self.indicted(program), set())
+            self.assertNotIn('indicted: ', program.log)
+
+            twice = fake.nodes['io01']
+            twice.more = lambda: 'limpet_disk_reads_completed_total{device="sda"} 7\n'
+            wait_until('the page to be refused', lambda: program.page().value(
+                'limpet_target_up', node='io01') == 0)
+            self.assertIn('expected each series once a page, got twice '
+                          'limpet_disk_reads_completed_total{device="sda"}', program.log)
+
     def test_when_all_targets_vanish_nobody_stays_indicted(self):
         with FakeExporters(4) as fake:
             fake.nodes['io02'].await_ms, fake.nodes['io02'].service_ms = 80, 15

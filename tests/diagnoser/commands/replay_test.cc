@@ -41,6 +41,24 @@ TEST_F(ReplayCommandTest, WritesTheSameToAFile) {
   EXPECT_EQ(folder_.Read("events"), printed.out);
 }
 
+// The servers are two of four: with the clients for peers they would be compared, and named.
+TEST_F(ReplayCommandTest, WithoutGroupsOrTargetsTheRoleOnTheLinesCounts) {
+  auto text = testing::DiskRecording(40, 'c');
+  for (const char node : {'c', 'd'}) {
+    const auto of = std::string("instance=\"") + node + "\",role=\"";
+    for (auto at = text.find(of); at != std::string::npos; at = text.find(of, at + 1)) {
+      text.replace(at + of.size(), 6, "client");
+    }
+  }
+  const auto config = folder_.Write(
+      "q.yml", "presets: [{base: default, name: quick, window: 8, shift: 4, k: 1}]\n");
+  const auto outcome = RunWith({"replay", "--config", config, folder_.Write("roles.om", text)});
+  EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("\"group\":\"disks\""));
+  EXPECT_THAT(outcome.out, HasSubstr("a/sda"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("c/sda")));
+}
+
 TEST_F(ReplayCommandTest, AsTextItIsForPeople) {
   const auto outcome = RunWith({"replay", "--config", config_, "--format", "text", recording_});
   EXPECT_EQ(outcome.code, kExitOk);

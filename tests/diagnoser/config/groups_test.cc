@@ -164,6 +164,19 @@ TEST(DefaultGroups, OfAReplayTakeNodesOfAnyRole) {
                           [](const PeerGroupRule& group) { return group.roles.empty(); }));
 }
 
+TEST(RecordedGroups, ClientsAreNoPeersOfServers) {
+  const auto one = RecordedGroups({"client", "io"});
+  ASSERT_EQ(one.size(), 3U);
+  EXPECT_EQ(one[0].name, "disks");
+  EXPECT_EQ(one[0].roles, std::vector<std::string>{"io"});
+  const auto two = RecordedGroups({"client", "io", "meta"});
+  ASSERT_EQ(two.size(), 6U);
+  EXPECT_EQ(two[0].name, "io-disks");
+  EXPECT_EQ(two[3].name, "meta-disks");
+  EXPECT_EQ(RecordedGroups({}), DefaultGroups({})) << "who is a client nobody says";
+  EXPECT_EQ(RecordedGroups({"client"}), DefaultGroups({}));
+}
+
 TEST(DefaultGroupsWith, RolesComeAndNeverGo) {
   const std::vector<Target> oss = {Node("a", "oss")};
   const std::vector<Target> mds = {Node("b", "mds")};

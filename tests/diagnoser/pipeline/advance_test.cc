@@ -196,6 +196,29 @@ TEST(Advance, WindowsGoOnAfterAnOutageOfAll) {
   EXPECT_EQ(window.n, 3U);
 }
 
+// A window that ends up to a fifth of it after the last reading has enough samples.
+TEST(Advance, ALongSilenceOfAllTakesNoWindowWithIt) {
+  const auto ends = [](int back) {
+    Pipeline pipeline(Config());
+    std::vector<std::string> windows;
+    for (int second = 0; second <= back + 100; ++second) {
+      if (second <= 122 || second >= back) {
+        Feed(pipeline, {"a", "b", "c"}, second);
+      } else if (back > 1000) {
+        continue;  // a replay hears nothing of the time between
+      }
+      for (auto& window : Windows(pipeline.Advance(At(second)))) {
+        windows.push_back(std::move(window));
+      }
+    }
+    windows.resize(std::min<std::size_t>(windows.size(), 4));
+    return windows;
+  };
+  EXPECT_THAT(ends(140), ::testing::Contains("default 128"));
+  EXPECT_THAT(ends(900), ::testing::Contains("default 128"));
+  EXPECT_THAT(ends(5000), ::testing::Contains("default 128"));
+}
+
 TEST(Advance, AClockThatStepsBackBlindsNobodyForGood) {
   Pipeline pipeline(Config());
   std::vector<std::string> windows;

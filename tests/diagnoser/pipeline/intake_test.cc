@@ -164,11 +164,12 @@ TEST_F(IntakeTest, AForgottenSourceMakesRoom) {
   EXPECT_EQ(counters_.series, 1U);
 }
 
-TEST_F(IntakeTest, ASeriesTwiceOnItsFirstPageIsOneSeries) {
-  const auto stats = Ingest(Reads(1) + Reads(1));
-  ASSERT_TRUE(stats);
-  EXPECT_EQ(stats->late, 1U);
-  EXPECT_EQ(counters_.series, 1U);
+TEST_F(IntakeTest, APageWithASeriesTwiceLeavesNothingBehind) {
+  EXPECT_FALSE(Ingest(Reads(1) + Reads(1)));
+  EXPECT_EQ(counters_.series, 0U);
+  ASSERT_TRUE(Ingest(Reads(1), 1s));
+  EXPECT_FALSE(Ingest(Reads(2) + Reads(900), 2s));
+  EXPECT_EQ(readings_.Last(EntityKind::kDisk, 0), kStart + 1s);
 }
 
 TEST_F(IntakeTest, ARestartedExporterIsNoResetOfTheKernelsCounters) {

@@ -135,11 +135,11 @@ TEST_P(PageReaderTest, SeriesOfHostsAreIgnoredUntilTheyAreWanted) {
 TEST_P(PageReaderTest, AnExportersStartIsToldOnEveryPage) {
   const std::string page = "limpet_exporter_start_time_seconds 100.5\n";
   ASSERT_TRUE(Read(page));
-  EXPECT_THAT(NewKinds(), ElementsAre(LineKind::kStart));
+  EXPECT_THAT(NewKinds(), ElementsAre(LineKind::kIdentity));
   for (int i = 0; i < 2; ++i) {
-    ASSERT_THAT(reader_.Starts(), SizeIs(1)) << i;
-    EXPECT_EQ(reader_.Starts()[0].node, "a");
-    EXPECT_EQ(reader_.Starts()[0].value, 100.5);
+    ASSERT_THAT(reader_.Claims(), SizeIs(1)) << i;
+    EXPECT_EQ(reader_.Claims()[0].node, "a");
+    EXPECT_EQ(reader_.Claims()[0].value, 100.5);
     Learn();
     ASSERT_TRUE(Read(page));
   }
@@ -166,9 +166,9 @@ TEST_P(PageReaderTest, ARecordingNamesTheNodeOfAStartItself) {
   ASSERT_TRUE(
       ReadRecording("limpet_exporter_start_time_seconds{instance=\"b\",role=\"io\"} 7 1700000000\n"
                     "limpet_exporter_start_time_seconds 8 1700000000\n"));
-  ASSERT_THAT(reader_.Starts(), SizeIs(2));
-  EXPECT_EQ(reader_.Starts()[0].node, "b");
-  EXPECT_EQ(reader_.Starts()[1].node, "") << "it does not say";
+  ASSERT_THAT(reader_.Claims(), SizeIs(2));
+  EXPECT_EQ(reader_.Claims()[0].node, "b");
+  EXPECT_EQ(reader_.Claims()[1].node, "") << "it does not say";
 }
 
 TEST_P(PageReaderTest, APieceOfARecordingGoesOnWhereTheOneBeforeEnded) {
@@ -178,6 +178,37 @@ TEST_P(PageReaderTest, APieceOfARecordingGoesOnWhereTheOneBeforeEnded) {
   EXPECT_THAT(reader_.NewLines(), IsEmpty());
   ASSERT_TRUE(ReadRecording("b 4 1700000001\n"));
   EXPECT_THAT(reader_.NewLines(), IsEmpty());
+}
+
+// Which of two values is right nobody can tell, so neither is read.
+TEST_P(PageReaderTest, APageWithASeriesTwiceIsRefused) {
+  const auto refused = Read(kReads + " 5\n" + kWrites + " 1\n" + kReads + " 6\n");
+  ASSERT_FALSE(refused) << "on the first page of all";
+  EXPECT_THAT(refused.error().Text(), ::testing::HasSubstr(kReads));
+  ASSERT_TRUE(Read(kReads + " 5\n" + kWrites + " 1\n"));
+  Learn();
+  EXPECT_FALSE(Read(kReads + " 6\n" + kWrites + " 2\n" + kReads + " 6\n"));
+  EXPECT_FALSE(Read(kReads + " 7\n" + kWrites + " 3\n" + kReads + " 7\n" + kWrites + " 3\n"));
+  EXPECT_FALSE(Read(kReads + " 8\n" + kWrites + " 3\n" + kReads + " 8\n" + kWrites + " 3\n"))
+      << "also when this is the order that is expected by now";
+  EXPECT_TRUE(Read(kReads + " 9\n" + kWrites + " 4\n"));
+}
+
+TEST_P(PageReaderTest, ASeriesMayComeTwiceForTwoInstants) {
+  const auto page = kReads + " 5 1000\n" + kWrites + " 1 1000\n" + kReads + " 6 2000\n";
+  ASSERT_TRUE(Read(page));
+  Learn();
+  EXPECT_TRUE(Read(page));
+  EXPECT_FALSE(Read(page + kReads + " 7 1000\n")) << "but not for one";
+}
+
+TEST_P(PageReaderTest, WhatNobodyReadsMayComeTwice) {
+  const std::string page = "# HELP x y\nsomething_else 7\n# HELP x y\nsomething_else 8\n";
+  ASSERT_TRUE(Read(page));
+  Learn();
+  EXPECT_TRUE(Read(page));
+  ASSERT_TRUE(ReadRecording(kReads + " 5 1\n" + kReads + " 5 1\n"))
+      << "a piece of a recording is no page";
 }
 
 }  // namespace

@@ -5,15 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "diagnoser/publish/target_metrics.h"
-#include "exporter/common/exposition/writer.h"
-
 namespace limpet {
 namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using namespace std::chrono_literals;
 
 TargetStatus Status(const std::string& node) {
@@ -129,18 +125,6 @@ TEST(VerdictsJson, ReadBytesAreBytes) {
   EXPECT_EQ(verdict["evidence"][0]["metric"], "read_bytes");
   EXPECT_EQ(verdict["evidence"][0]["mean"], 2000 * 512);
   EXPECT_EQ(verdict["evidence"][0]["peer_median"], 10 * 512);
-}
-
-TEST(TargetMetrics, ATargetThatWasNotAskedYetHasNoDuration) {
-  auto good = Status("a");
-  RecordSuccess(good, Fetched(), 7);
-  good.clock_skew = -3s;
-  const auto page = Render(TargetFamilies(std::vector{good, Status("b")}), Format::kText);
-  EXPECT_THAT(page, HasSubstr("limpet_target_up{node=\"a\"} 1\n"));
-  EXPECT_THAT(page, HasSubstr("limpet_target_up{node=\"b\"} 0\n"));
-  EXPECT_THAT(page, HasSubstr("limpet_target_scrape_duration_seconds{node=\"a\"} 0.012\n"));
-  EXPECT_THAT(page, HasSubstr("limpet_target_clock_skew_seconds{node=\"a\"} -3\n"));
-  EXPECT_THAT(page, Not(HasSubstr("duration_seconds{node=\"b\"}")));
 }
 
 TEST(TargetStatus, FailuresInARowEndWithASuccess) {

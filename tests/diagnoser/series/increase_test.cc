@@ -113,6 +113,54 @@ TEST(Increase, ARestartWithoutAFallChangesNothing) {
   EXPECT_EQ(Bin(counter, 1), 2);
 }
 
+TEST(Increase, WhatNoMachineDoesIsRefusedAndSoIsThePairAfterIt) {
+  CounterTrack counter(kSeconds);
+  Spreads spreads(kSeconds);
+  const auto add = [&](int ms, double value) {
+    return counter.Add(At(ms), value, spreads, /*restarted=*/false, /*per_second=*/10);
+  };
+  EXPECT_EQ(add(0, 0), ReadingKind::kFirst);
+  EXPECT_EQ(add(1000, 25), ReadingKind::kTaken) << "half as much again, and a second";
+  EXPECT_EQ(add(2000, 51), ReadingKind::kRefused);
+  EXPECT_EQ(spreads.Refused().increase, 26);
+  EXPECT_EQ(spreads.Refused().most, 25);
+  EXPECT_EQ(add(3000, 52), ReadingKind::kGap);
+  EXPECT_EQ(add(4000, 54), ReadingKind::kTaken);
+  EXPECT_EQ(add(5000, 40), ReadingKind::kRefused) << "what it would have done since a reset";
+  EXPECT_EQ(Bin(counter, 1), 25);
+  EXPECT_TRUE(IsMissing(Bin(counter, 2)));
+  EXPECT_TRUE(IsMissing(Bin(counter, 3)));
+  EXPECT_EQ(Bin(counter, 4), 2);
+}
+
+TEST(Increase, ACounterThatStartsAnewBeginsWithAGap) {
+  CounterTrack counter(kSeconds);
+  Spreads spreads(kSeconds);
+  counter.Add(At(0), 5, spreads);
+  counter.StartAnew();
+  EXPECT_EQ(counter.Add(At(1000), 7, spreads), ReadingKind::kGap);
+  EXPECT_EQ(counter.Add(At(2000), 8, spreads), ReadingKind::kTaken);
+  EXPECT_TRUE(IsMissing(Bin(counter, 1)));
+  EXPECT_EQ(Bin(counter, 2), 1);
+}
+
+TEST(Increase, WhatIsSpoiledIsAsIfItHadBeenAGap) {
+  CounterTrack counter(kSeconds);
+  Spreads spreads(kSeconds);
+  for (int i = 0; i <= 4; ++i) {
+    counter.Add(At(i * 900), i, spreads);
+  }
+  counter.Spoil(At(2700), At(3600), kSeconds);
+  EXPECT_FALSE(IsMissing(Bin(counter, 2)));
+  EXPECT_TRUE(IsMissing(Bin(counter, 3)));
+  counter.Add(At(4500), 5, spreads);
+  counter.Add(At(5400), 6, spreads);
+  counter.Add(At(6300), 7, spreads);
+  EXPECT_TRUE(IsMissing(Bin(counter, 4)));
+  EXPECT_TRUE(IsMissing(Bin(counter, 5)));
+  EXPECT_FALSE(IsMissing(Bin(counter, 6)));
+}
+
 TEST(Increase, AGapLeavesEveryBinItTouchesMissing) {
   const auto track = Track({{0, 0}, {1000, 1}, {1500, 2}, {7200, 50}, {8000, 58}, {9000, 59}});
   EXPECT_EQ(Bin(track, 1), 1);

@@ -181,6 +181,23 @@ inline constexpr MetricInfo kTargetClockSkew{
     .help =
         "Clock of the node minus ours, from its latest sample; missing when its page does not tell "
         "the time."};
+inline constexpr MetricInfo kTargetIdentityChanges{
+    .name = "target_identity_changes_total",
+    .type = MetricType::kCounter,
+    .unit = "changes",
+    .labels = "node,reason",
+    .help =
+        "Pages of the node that came from another exporter or machine than the one before, by what "
+        "told (start_time, boot_time, hostname, disk); no counter goes on across them. Absent "
+        "until the first."};
+inline constexpr MetricInfo kTargetRefusedIncreases{
+    .name = "target_refused_increases_total",
+    .type = MetricType::kCounter,
+    .unit = "increases",
+    .labels = "node,reason",
+    .help =
+        "Increases of the node's counters that no machine makes, refused and left out, by what the "
+        "counter counts. Absent until the first."};
 inline constexpr MetricInfo kDiscoveryUp{
     .name = "discovery_up",
     .type = MetricType::kGauge,
@@ -355,18 +372,41 @@ inline constexpr std::array kVerdicts = {
 inline constexpr std::array kProfiles = {
     &kProfileLabel,     &kProfileDistance,     &kProfileAlarm,     &kProfileIndicted,
     &kProfileThreshold, &kProfileUnknownRatio, &kProfileModelStale};
-inline constexpr std::array kDiagnoserSelf = {
-    &kDiscoveryUp,        &kDiscoveryTargets,     &kDiscoveryRefused,
-    &kDiscoveryFailures,  &kDiscoveryLastGood,    &kStoreUp,
-    &kStoreQueries,       &kStoreFailures,        &kStorePartial,
-    &kStoreSkipped,       &kStoreUnnamed,         &kStoreReadUntil,
-    &kTargetUp,           &kTargetScrapeDuration, &kTargetSamples,
-    &kTargetOverLimit,    &kTargetFailures,       &kTargetClockSkew,
-    &kTargetScrapes,      &kTargetScrapeErrors,   &kTargetScrapedBytes,
-    &kIngestedSamples,    &kIngestDropped,        &kIngestLag,
-    &kWindowsCompared,    &kWindowCompute,        &kStateSaves,
-    &kStateSaved,         &kEventsWritten,        &kConfigReloadOk,
-    &kDiagnoserBuildInfo, &kDiagnoserCpuSeconds,  &kDiagnoserResidentMemory,
-    &kDiagnoserStartTime};
+inline constexpr std::array kDiagnoserSelf = {&kDiscoveryUp,
+                                              &kDiscoveryTargets,
+                                              &kDiscoveryRefused,
+                                              &kDiscoveryFailures,
+                                              &kDiscoveryLastGood,
+                                              &kStoreUp,
+                                              &kStoreQueries,
+                                              &kStoreFailures,
+                                              &kStorePartial,
+                                              &kStoreSkipped,
+                                              &kStoreUnnamed,
+                                              &kStoreReadUntil,
+                                              &kTargetUp,
+                                              &kTargetScrapeDuration,
+                                              &kTargetSamples,
+                                              &kTargetOverLimit,
+                                              &kTargetFailures,
+                                              &kTargetClockSkew,
+                                              &kTargetIdentityChanges,
+                                              &kTargetRefusedIncreases,
+                                              &kTargetScrapes,
+                                              &kTargetScrapeErrors,
+                                              &kTargetScrapedBytes,
+                                              &kIngestedSamples,
+                                              &kIngestDropped,
+                                              &kIngestLag,
+                                              &kWindowsCompared,
+                                              &kWindowCompute,
+                                              &kStateSaves,
+                                              &kStateSaved,
+                                              &kEventsWritten,
+                                              &kConfigReloadOk,
+                                              &kDiagnoserBuildInfo,
+                                              &kDiagnoserCpuSeconds,
+                                              &kDiagnoserResidentMemory,
+                                              &kDiagnoserStartTime};
 
 }  // namespace limpet::catalog

@@ -1,0 +1,15 @@
+// foreign_pages.h: what people read about pages of another machine, and increases that none makes.
+//
+// Threads: pure.
+#pragma once
+
+#include <string>
+
+#include "diagnoser/pipeline/scrape.h"
+
+namespace limpet {
+
+[[nodiscard]] std::string Text(const ReplacedNode& replaced);
+[[nodiscard]] std::string Text(const ImpossibleIncrease& impossible);
+
+}  // namespace limpet
