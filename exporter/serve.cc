@@ -55,7 +55,8 @@ class Service {
       : flags_(flags), settings_(std::move(settings)), world_(world) {}
 
   int Run() {
-    Signals signals;  // before the first thread
+    Signals signals;   // before the first thread
+    RaiseFileLimit();  // a descriptor a client, and the shell's 1,024 are soon used up
     auto web = LoadWeb(settings_);
     if (!web) {
       return Fail(web.error(), kExitUsage);

@@ -1,3 +1,6 @@
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/post.hpp>
 #include <future>
@@ -18,6 +21,8 @@ using boost::system::error_code;
 using Acceptor = asio::basic_socket_acceptor<tcp, Executor>;
 
 constexpr Duration kAcceptPause = std::chrono::milliseconds(100);
+constexpr int kAcceptsPerTurn = 15;
+constexpr rlim_t kOwnDescriptors = 128;
 
 // What a WebConfig becomes.
 struct Access {
@@ -82,6 +87,7 @@ class BeastServer final : public Server {
       listener.acceptor.assign(socket->is_ipv6 ? tcp::v6() : tcp::v4(), socket->fd);
       listener.acceptor.non_blocking(true);
     }
+    BoundByDescriptors();
     for (auto& listener : listeners_) {
       Accept(*listener);
     }
@@ -141,6 +147,14 @@ class BeastServer final : public Server {
     Timer pause;
   };
 
+  // Collectors open files at every tick: clients must leave them descriptors.
+  void BoundByDescriptors() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+      connections_.SetBound(std::max(limit.rlim_cur, 2 * kOwnDescriptors) - kOwnDescriptors);
+    }
+  }
+
   void Swap(Access& access) {
     connections_.tls.swap(access.tls);
     connections_.passwords.swap(access.passwords);
@@ -154,6 +168,7 @@ class BeastServer final : public Server {
       }
       if (!problem) {
         connections_.Admit(std::move(socket));
+        AdmitWaiting(listener);
       } else if (problem != asio::error::connection_aborted && !FreeDescriptor(listener, problem)) {
         // Trying again at once would find the same shortage and spin.
         listener.pause.expires_after(kAcceptPause);
@@ -166,6 +181,19 @@ class BeastServer final : public Server {
       }
       Accept(listener);
     });
+  }
+
+  // Some of those that came together with the first. Not all of them: who is connected already
+  // would wait for a flood of new ones.
+  void AdmitWaiting(Listener& listener) {
+    for (int i = 0; i < kAcceptsPerTurn; ++i) {
+      error_code problem;
+      auto socket = listener.acceptor.accept(problem);
+      if (problem) {
+        return;  // nobody waits, or the next Accept sees what is wrong
+      }
+      connections_.Admit(std::move(socket));
+    }
   }
 
   // Without a free descriptor an honest client would wait in the kernel's queue for a slow one.
