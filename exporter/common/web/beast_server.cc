@@ -47,7 +47,11 @@ Result<Access> MakeAccess(const std::optional<WebConfig>& config, Connections& c
     access.tls = *std::move(tls);
   }
   if (!config->users.empty()) {
-    access.passwords = std::make_shared<PasswordChecker>(config->users);
+    access.passwords = std::make_shared<PasswordChecker>(config->users, connections.clock);
+    if (connections.passwords) {
+      // Scrapers would all have to be checked again, perhaps in the middle of a flood of guesses.
+      access.passwords->Inherit(*connections.passwords);
+    }
   }
   access.headers = config->headers;
   return access;

@@ -184,7 +184,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
         }
       });
     };
-    if (const auto verdict = shared_.passwords->Check(*credentials, std::move(done))) {
+    if (const auto verdict = shared_.passwords->Check(*credentials, client, std::move(done))) {
       OnVerdict(*verdict);
     }
   }
@@ -197,7 +197,9 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
       response.headers.emplace_back("WWW-Authenticate", "Basic realm=\"limpet\"");
       Answer(response, incoming_);
     } else {
-      auto response = Text(503, "Too many passwords are being checked; try again.\n");
+      auto response = verdict == PasswordChecker::Verdict::kTooMany
+                          ? Text(429, "Too many wrong passwords from your address; try again.\n")
+                          : Text(503, "Too many passwords are being checked; try again.\n");
       response.headers.emplace_back("Retry-After", "1");
       Answer(response, incoming_);
     }
