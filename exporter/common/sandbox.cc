@@ -39,7 +39,8 @@ int Allow(scmp_filter_ctx filter, std::string_view name) {
   }
   // Kernel code behind the rarer families is where many a privilege was raised.
   for (const int family : {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK}) {
-    const auto is_family = SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(family));
+    const scmp_arg_cmp is_family{
+        .arg = 0, .op = SCMP_CMP_EQ, .datum_a = static_cast<scmp_datum_t>(family), .datum_b = 0};
     if (const int failed = ::seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1, is_family);
         failed != 0) {
       return failed;
