@@ -17,6 +17,7 @@ find_package(prometheus-cpp CONFIG REQUIRED)  # no version: its package has no v
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(systemd REQUIRED IMPORTED_TARGET libsystemd)
+pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
 pkg_check_modules(crypt REQUIRED IMPORTED_TARGET libcrypt)
 if(LIMPET_TESTS)
   find_package(GTest REQUIRED)

@@ -10,11 +10,13 @@
 
 #include "exporter/commands.h"
 #include "exporter/common/exposition/prometheus_bridge.h"
+#include "exporter/common/sandbox.h"
 #include "exporter/common/service.h"
 #include "exporter/common/web/server.h"
 #include "exporter/pages.h"
 #include "exporter/process.h"
 #include "exporter/sampler/catalog.h"
+#include "exporter/system_calls.h"
 
 namespace limpet {
 namespace {
@@ -55,7 +57,8 @@ class Service {
       : flags_(flags), settings_(std::move(settings)), world_(world) {}
 
   int Run() {
-    Signals signals;  // before the first thread
+    Signals signals;   // before the first thread
+    RaiseFileLimit();  // a descriptor a client, and the shell's 1,024 are soon used up
     auto web = LoadWeb(settings_);
     if (!web) {
       return Fail(web.error(), kExitUsage);
@@ -75,6 +78,7 @@ class Service {
       return Fail(server.error(), kExitFailed);
     }
     server_ = *std::move(server);
+    EnterSandbox(kExporterSystemCalls, ParseSandboxMode(flags_.seccomp), world_.log);
     RecordReload(true);
     for (const auto& address : server_->Addresses()) {
       world_.log(LogLevel::kInfo, "listening on " + address);

@@ -45,6 +45,8 @@ void ServeFlags::Bind(Flags& flags) {
             "address to listen on, such as :9836 or 127.0.0.1:0", ":9836");
   flags.Add(web_config_file, "--web.config.file", "FILE",
             "TLS and passwords; see config/web-config.yml");
+  flags.AddChoice(seccomp, "--seccomp", {"deny", "kill", "off"},
+                  "what to do about system calls that serve does not need; kill is for tests");
   BindNodeExporterNames(flags, node_exporter_names);
 }
 

@@ -23,6 +23,7 @@ struct SettingsFlags {
   std::optional<std::string> web_config_file;
   std::optional<std::string> output_dir;
   bool node_exporter_names = false;
+  std::string seccomp = "deny";  // ParseSandboxMode
 
   // Those that every subcommand with settings takes.
   void Bind(Flags& flags);

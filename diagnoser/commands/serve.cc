@@ -5,11 +5,13 @@
 #include <thread>
 #include <utility>
 
+#include "diagnoser/commands/system_calls.h"
 #include "diagnoser/config/config.h"
 #include "diagnoser/runtime/service.h"
 #include "diagnoser/sources/fetcher.h"
 #include "diagnoser/state/store.h"
 #include "exporter/common/files.h"
+#include "exporter/common/sandbox.h"
 
 namespace limpet {
 namespace {
@@ -25,6 +27,14 @@ Result<std::optional<web::WebConfig>> LoadWebConfig(const std::string& file) {
 int Refuse(const Error& error) {
   std::fprintf(stderr, "%s\n", error.Text().c_str());
   return 2;
+}
+
+void HandleUntilStop(Service& service, Signals& signals) {
+  // Asked for anew each time: a reload may bring the first list to poll, or remove the last.
+  for (auto wake = signals.Wait(service.Patience()); wake != Wake::kStop;
+       wake = signals.Wait(service.Patience())) {
+    service.Handle(wake);
+  }
 }
 
 }  // namespace
@@ -77,11 +87,8 @@ int Serve(const ServeOptions& options, Signals& signals) {
   if (const auto started = service.Start(*std::move(web_config)); !started) {
     return fail(started.error());
   }
-  // Asked for anew each time: a reload may bring the first list to poll, or remove the last.
-  for (auto wake = signals.Wait(service.Patience()); wake != Wake::kStop;
-       wake = signals.Wait(service.Patience())) {
-    service.Handle(wake);
-  }
+  EnterSandbox(kDiagnoserSystemCalls, ParseSandboxMode(options.seccomp), log);
+  HandleUntilStop(service, signals);
   service.Stop();
   return 0;
 }

@@ -13,9 +13,10 @@ struct ServeOptions {
   std::string config_file = kDefaultConfigFile;
   std::string thresholds_file;  // may be empty
   std::string listen_address = ":9837";
-  std::string web_config_file;  // may be empty
-  std::string state_folder;     // empty: nothing is kept
-  std::string log_level;        // empty: as the configuration says
+  std::string web_config_file;   // may be empty
+  std::string state_folder;      // empty: nothing is kept
+  std::string log_level;         // empty: as the configuration says
+  std::string seccomp = "deny";  // ParseSandboxMode
 
   void Bind(Flags& flags);
 };

@@ -390,13 +390,38 @@ class DiagnoserTest(support.TestCase):
                               context=support.trusting(certificate))
             wait_until('the targets', lambda: ask().value('limpet_target_up', node='io03') == 1)
             self.assertEqual(get(url, context=support.trusting(certificate)).status, 401)
+            # On a busy machine the first failure of either may be a time-out.
             wait_until('the wrong ones', lambda: all(
-                ask().value('limpet_target_consecutive_failures', node=node)
-                for node in ('other-name', 'other-password')))
-            page = ask()
-            self.assertGreater(page.value('limpet_target_scrape_errors_total', reason='tls'), 0)
-            self.assertGreater(page.value('limpet_target_scrape_errors_total', reason='status'), 0)
+                ask().value('limpet_target_scrape_errors_total', reason=reason)
+                for reason in ('tls', 'status')))
             self.prometheus_scrapes(program.number, certificate)
+
+    def test_shows_the_exporter_a_certificate(self):
+        server, server_key = support.make_certificate(self.folder)
+        ours, our_key = support.make_certificate(self.folder, 'ours')
+        foreign, foreign_key = support.make_certificate(self.folder, 'foreign')
+        web = self.write('web.yml', '''
+tls_server_config:
+  cert_file: %s
+  key_file: %s
+  client_auth_type: RequireAndVerifyClientCert
+  client_ca_file: %s
+''' % (server, server_key, ours))
+        with support.Program(support.EXPORTER, 'serve', '--web.listen-address', '127.0.0.1:0',
+                             '--web.config.file', web) as exporter:
+            address = '127.0.0.1:%d' % exporter.port()
+            program = self.diagnoser(QUICK.replace('interval: 250ms}', 'interval: 250ms, scheme: https}', 1) + '''
+targets:
+  - {node: ours, address: "%s", tls_config: {ca_file: %s, cert_file: %s, key_file: %s}}
+  - {node: foreign, address: "%s", tls_config: {ca_file: %s, cert_file: %s, key_file: %s}}
+  - {node: none, address: "%s", tls_config: {ca_file: %s}}
+''' % (address, server, ours, our_key, address, server, foreign, foreign_key, address, server))
+            up = lambda node: program.page().value('limpet_target_up', node=node)
+            wait_until('the one with our certificate', lambda: up('ours') == 1)
+            wait_until('the others to fail', lambda: all(
+                (program.page().value('limpet_target_consecutive_failures', node=node) or 0) > 1
+                for node in ('foreign', 'none')))
+            self.assertEqual((up('ours'), up('foreign'), up('none')), (1, 0, 0))
 
     def prometheus_scrapes(self, port, certificate):
         config = self.write('prometheus.yml', '''

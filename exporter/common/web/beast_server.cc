@@ -1,3 +1,6 @@
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/post.hpp>
 #include <future>
@@ -18,6 +21,8 @@ using boost::system::error_code;
 using Acceptor = asio::basic_socket_acceptor<tcp, Executor>;
 
 constexpr Duration kAcceptPause = std::chrono::milliseconds(100);
+constexpr int kAcceptsPerTurn = 15;
+constexpr rlim_t kOwnDescriptors = 128;
 
 // What a WebConfig becomes.
 struct Access {
@@ -42,7 +47,11 @@ Result<Access> MakeAccess(const std::optional<WebConfig>& config, Connections& c
     access.tls = *std::move(tls);
   }
   if (!config->users.empty()) {
-    access.passwords = std::make_shared<PasswordChecker>(config->users);
+    access.passwords = std::make_shared<PasswordChecker>(config->users, connections.clock);
+    if (connections.passwords) {
+      // Scrapers would all have to be checked again, perhaps in the middle of a flood of guesses.
+      access.passwords->Inherit(*connections.passwords);
+    }
   }
   access.headers = config->headers;
   return access;
@@ -82,6 +91,7 @@ class BeastServer final : public Server {
       listener.acceptor.assign(socket->is_ipv6 ? tcp::v6() : tcp::v4(), socket->fd);
       listener.acceptor.non_blocking(true);
     }
+    BoundByDescriptors();
     for (auto& listener : listeners_) {
       Accept(*listener);
     }
@@ -141,6 +151,14 @@ class BeastServer final : public Server {
     Timer pause;
   };
 
+  // Collectors open files at every tick: clients must leave them descriptors.
+  void BoundByDescriptors() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+      connections_.SetBound(std::max(limit.rlim_cur, 2 * kOwnDescriptors) - kOwnDescriptors);
+    }
+  }
+
   void Swap(Access& access) {
     connections_.tls.swap(access.tls);
     connections_.passwords.swap(access.passwords);
@@ -154,6 +172,7 @@ class BeastServer final : public Server {
       }
       if (!problem) {
         connections_.Admit(std::move(socket));
+        AdmitWaiting(listener);
       } else if (problem != asio::error::connection_aborted && !FreeDescriptor(listener, problem)) {
         // Trying again at once would find the same shortage and spin.
         listener.pause.expires_after(kAcceptPause);
@@ -166,6 +185,19 @@ class BeastServer final : public Server {
       }
       Accept(listener);
     });
+  }
+
+  // Some of those that came together with the first. Not all of them: who is connected already
+  // would wait for a flood of new ones.
+  void AdmitWaiting(Listener& listener) {
+    for (int i = 0; i < kAcceptsPerTurn; ++i) {
+      error_code problem;
+      auto socket = listener.acceptor.accept(problem);
+      if (problem) {
+        return;  // nobody waits, or the next Accept sees what is wrong
+      }
+      connections_.Admit(std::move(socket));
+    }
   }
 
   // Without a free descriptor an honest client would wait in the kernel's queue for a slow one.

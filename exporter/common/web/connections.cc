@@ -1,20 +1,32 @@
 #include "exporter/common/web/connections.h"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 
 #include "exporter/common/web/session.h"
 
 namespace limpet::web {
 
+namespace asio = boost::asio;
 using boost::system::error_code;
 
+constexpr Duration kDeadlineStep = std::chrono::milliseconds(10);
+
+void Connections::SetBound(std::size_t free_descriptors) { bound_ = free_descriptors; }
+
 void Connections::Admit(Socket socket) {
-  if (list_.size() >= limits.max_connections) {
+  const auto bound = tls ? limits.max_tls_connections : limits.max_connections;
+  if (list_.size() >= std::min({bound, limits.max_connections, bound_})) {
     MakeRoom();
   }
+  error_code gone;
+  const auto peer = socket.remote_endpoint(gone);
   // In the list before it starts: Start may fail and close it at once.
   auto connection = MakeSession(*this, std::move(socket));
   connection->index = list_.size();
+  // One that has left already counts for nobody; its first read closes it.
+  connection->client = gone ? ClientKey{0} : MakeClientKey(peer.address());
+  ++per_client_[connection->client];
   list_.push_back(connection);
   connection->Start();
 }
@@ -26,7 +38,9 @@ bool Connections::MakeRoom() {
   std::vector<Usage> usages;
   usages.reserve(list_.size());
   for (const auto& connection : list_) {
-    usages.push_back(connection->CurrentUsage());
+    auto usage = connection->CurrentUsage();
+    usage.of_same_client = per_client_[connection->client];
+    usages.push_back(usage);
   }
   log.Write(LogLevel::kWarning, "room",
             "over " + std::to_string(list_.size()) +
@@ -42,6 +56,10 @@ void Connections::Remove(const Connection& connection) {
   std::swap(list_[index], list_.back());
   list_[index]->index = index;
   list_.pop_back();
+  const auto client = per_client_.find(connection.client);
+  if (--client->second == 0) {
+    per_client_.erase(client);  // or the map would remember every address that ever came
+  }
 }
 
 void Connections::CloseAll() {
@@ -50,6 +68,27 @@ void Connections::CloseAll() {
     last->Close();
   }
   timer_.cancel();
+  deferred_.clear();
+}
+
+void Connections::Defer(std::shared_ptr<Connection> connection) {
+  deferred_.push_back(std::move(connection));
+  if (deferred_.size() == 1) {
+    asio::post(context, [this] { ServeNext(); });
+  }
+}
+
+void Connections::ServeNext() {
+  if (deferred_.empty()) {
+    return;  // CloseAll
+  }
+  const auto next = std::move(deferred_.front());
+  deferred_.pop_front();
+  // Posted, not looped: the loop looks at all sockets before it comes here again.
+  if (!deferred_.empty()) {
+    asio::post(context, [this] { ServeNext(); });
+  }
+  next->Continue();
 }
 
 void Connections::Watch(SteadyTime deadline) {
@@ -79,7 +118,8 @@ void Connections::CloseOverdue() {
     }
   }
   if (next != SteadyTime::max()) {
-    Watch(next);
+    // Thousands of slow clients have as many deadlines, and each look goes over all of them.
+    Watch(std::max(next, now + kDeadlineStep));
   }
 }
 

@@ -4,6 +4,10 @@
 // deadlines move back, as they do with every request; when it fires too early it is set again. A
 // timer for each operation, as Beast's streams have it, costs a request more than sending it
 // (docs/decisions/0120).
+//
+// Fairness: a connection that has the next request in its buffer already goes to the back of one
+// queue, and of that queue one request is answered each time the loop has looked at all sockets.
+// So whoever asks once waits for one answer to those who pipeline, however many they are.
 // Threads: all of it on the server's one thread, except that `log` may be used by any.
 #pragma once
 
@@ -13,6 +17,9 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <chrono>
 #include <cstddef>
+#include <deque>
+#include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,6 +28,7 @@
 
 #include "exporter/common/log.h"
 #include "exporter/common/time.h"
+#include "exporter/common/web/client_key.h"
 #include "exporter/common/web/eviction.h"
 #include "exporter/common/web/http.h"
 #include "exporter/common/web/limits.h"
@@ -45,10 +53,13 @@ class Connection {
 
   virtual void Start() = 0;
   virtual void Close() = 0;  // may be called at any time, and again
+  // Answers the pipelined request that it gave its turn up for (Connections::Defer).
+  virtual void Continue() = 0;
   [[nodiscard]] virtual Usage CurrentUsage() const = 0;
   [[nodiscard]] virtual SteadyTime Deadline() const = 0;  // when to close it
 
   std::size_t index = 0;  // in the list
+  ClientKey client = 0;
 };
 
 class Connections {
@@ -70,12 +81,16 @@ class Connections {
   std::shared_ptr<PasswordChecker> passwords;  // null: open to all
   std::vector<std::pair<std::string, std::string>> headers;
 
+  // As many connections as there may be: the limit, or what the descriptors allow.
+  void SetBound(std::size_t free_descriptors);
   // A new connection; over the bound it takes the place of another.
   void Admit(Socket socket);
   // Closes the connection of least use (eviction.h); false when there is none.
   bool MakeRoom();
   void Remove(const Connection& connection);
   void CloseAll();
+  // Calls Continue later, in turn.
+  void Defer(std::shared_ptr<Connection> connection);
   // Looks at all deadlines at `deadline`, or earlier.
   void Watch(SteadyTime deadline);
   // For the Date field; made once a second.
@@ -83,9 +98,13 @@ class Connections {
 
  private:
   void CloseOverdue();
+  void ServeNext();
 
   // Each is held here until it closes, so one that waits for its password stays alive.
   std::vector<std::shared_ptr<Connection>> list_;
+  std::map<ClientKey, std::size_t> per_client_;  // how many of the list each has
+  std::deque<std::shared_ptr<Connection>> deferred_;
+  std::size_t bound_ = std::numeric_limits<std::size_t>::max();  // by descriptors
   Timer timer_;
   SteadyTime timer_at_ = SteadyTime::max();
   std::chrono::sys_seconds date_at_{};

@@ -11,7 +11,10 @@
 namespace limpet::web {
 
 struct Limits {
-  std::size_t max_connections = 512;
+  // An idle connection costs 4 kB; descriptors that collectors and files need stay free whatever
+  // this says.
+  std::size_t max_connections = 6000;
+  std::size_t max_tls_connections = 400;  // 112 kB each: OpenSSL and its buffers
   std::size_t header_bytes = 16U << 10U;  // request line and fields; over it: 431
   std::size_t body_bytes = 64U << 10U;    // of a request, read and thrown away; over it: 413
   // From the accepted connection, or the first byte of a later request, to its last byte; the TLS

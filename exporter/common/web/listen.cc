@@ -14,6 +14,8 @@
 namespace limpet::web {
 namespace {
 
+constexpr int kReceiveBytes = 32 << 10;
+
 struct Candidate {
   int family;
   sockaddr_storage where;
@@ -92,11 +94,13 @@ int Bind(int fd, const Candidate& candidate) {
   const int on = 1;
   const int off = 0;
   // REUSEADDR: a restart must not wait for the connections in TIME_WAIT. V6ONLY: the system's
-  // default (net.ipv6.bindv6only) may be either.
+  // default (net.ipv6.bindv6only) may be either. RCVBUF: connections inherit it; requests are
+  // small, and what is sent on top of them need not fill the kernel's memory.
   const bool failed =
       ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
       (candidate.family == AF_INET6 &&
        ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) != 0) ||
+      ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kReceiveBytes, sizeof kReceiveBytes) != 0 ||
       ::bind(fd, reinterpret_cast<const sockaddr*>(&candidate.where), candidate.size) != 0 ||
       ::listen(fd, SOMAXCONN) != 0;
   return failed ? errno : 0;

@@ -1,9 +1,14 @@
 #include "exporter/common/web/password.h"
 
 #include <crypt.h>
+#include <openssl/hmac.h>
+#include <openssl/rand.h>
+#include <pthread.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include "exporter/common/text.h"
@@ -12,8 +17,19 @@ namespace limpet::web {
 namespace {
 
 constexpr std::size_t kMaxWrong = 64;
+constexpr std::ptrdiff_t kMaxWaitingOfClient = 4;
 constexpr std::size_t kBcryptLength = 60;
 constexpr std::size_t kSaltLength = 29;  // "$2y$10$" and 22 characters
+
+// For the calling thread. Anybody can make us compute, and the exporter may run at a raised
+// priority (Nice= of its unit), which is for sampling in time.
+void RunInBackground() {
+  constexpr int kLowest = 19;
+  ::pthread_setname_np(::pthread_self(), "password");
+  // Giving priority up needs no privilege. Where a filter of system calls forbids it all the same,
+  // the work is still bounded by the brake.
+  ::setpriority(PRIO_PROCESS, 0, kLowest);
+}
 
 }  // namespace
 
@@ -45,8 +61,12 @@ bool SameText(std::string_view a, std::string_view b) {
   return differences == 0;
 }
 
-PasswordChecker::PasswordChecker(std::map<std::string, std::string> users, std::size_t max_waiting)
-    : users_(std::move(users)), max_waiting_(max_waiting) {
+PasswordChecker::PasswordChecker(std::map<std::string, std::string> users, const Clock& clock,
+                                 std::size_t max_waiting)
+    : users_(std::move(users)), clock_(clock), max_waiting_(max_waiting) {
+  if (::RAND_bytes(key_.data(), static_cast<int>(key_.size())) != 1) {
+    throw std::runtime_error("no random numbers for a key: the passwords could not be kept safe");
+  }
   for (const auto& [user, hash] : users_) {
     if (BcryptCost(hash) > BcryptCost(nobodys_hash_)) {
       nobodys_hash_ = hash;
@@ -74,54 +94,115 @@ PasswordChecker::~PasswordChecker() {
   }
 }
 
+PasswordChecker::Digest PasswordChecker::MakeDigest(const Credentials& credentials) const {
+  // A user's name has no NUL (basic_auth.h), so no two pairs give one text.
+  const auto text = credentials.user + '\0' + credentials.password;
+  Digest digest{};
+  ::HMAC(::EVP_sha256(), key_.data(), static_cast<int>(key_.size()),
+         reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data(), nullptr);
+  return digest;
+}
+
+void PasswordChecker::Inherit(PasswordChecker& earlier) {
+  const std::scoped_lock lock(mutex_, earlier.mutex_);
+  key_ = earlier.key_;
+  for (const auto& [user, digest] : earlier.right_) {
+    const auto before = earlier.users_.find(user);
+    const auto now = users_.find(user);
+    if (now != users_.end() && now->second == before->second) {
+      right_.emplace(user, digest);
+    }
+  }
+}
+
 std::optional<PasswordChecker::Verdict> PasswordChecker::Check(const Credentials& credentials,
-                                                               Done done) {
-  const std::lock_guard lock(mutex_);
-  if (const auto verdict = Remembered(credentials)) {
+                                                               ClientKey client, Done done) {
+  std::unique_lock lock(mutex_);
+  const auto digest = MakeDigest(credentials);
+  if (const auto verdict = Remembered(credentials.user, digest)) {
     return verdict;
   }
-  for (auto& one : waiting_) {
-    if (SameText(one.credentials.user, credentials.user) &&
-        SameText(one.credentials.password, credentials.password)) {
-      one.done.push_back(std::move(done));
+  for (auto& waiting : waiting_) {
+    if (waiting.digest == digest) {
+      waiting.done.push_back(std::move(done));
       return std::nullopt;
     }
   }
+  const auto attempts_left = TakeAttempt(client);
+  if (!attempts_left) {
+    return Verdict::kTooMany;
+  }
   // A flood of guesses must not grow the queue or delay those who know their password for long.
-  if (waiting_.size() >= max_waiting_) {
+  if (waiting_.size() >= max_waiting_ &&
+      (waiting_.size() == 1 || waiting_.back().attempts_left >= *attempts_left)) {
     return Verdict::kBusy;
   }
-  waiting_.push_back({credentials, {std::move(done)}});
+  const auto displaced = Enqueue({credentials, digest, client, *attempts_left, {std::move(done)}});
   wake_.notify_one();
+  lock.unlock();
+  for (const auto& one : displaced) {
+    one(Verdict::kBusy);
+  }
   return std::nullopt;
 }
 
-std::optional<PasswordChecker::Verdict> PasswordChecker::Remembered(
-    const Credentials& credentials) const {
-  const auto right = right_.find(credentials.user);
-  if (right != right_.end() && SameText(right->second, credentials.password)) {
-    return Verdict::kRight;
-  }
-  const auto is_same = [&](const Credentials& one) {
-    return SameText(one.user, credentials.user) && SameText(one.password, credentials.password);
-  };
-  return std::any_of(wrong_.begin(), wrong_.end(), is_same) ? std::optional(Verdict::kWrong)
-                                                            : std::nullopt;
+std::optional<int> PasswordChecker::TakeAttempt(ClientKey client) {
+  // On a busy machine the worker checks fewer a second than the brake allows.
+  const auto waiting =
+      std::count_if(waiting_.begin(), waiting_.end(),
+                    [client](const Waiting& other) { return other.client == client; });
+  return waiting < kMaxWaitingOfClient ? brake_.TakeAttempt(client, clock_.Steady()) : std::nullopt;
 }
 
-void PasswordChecker::Remember(const Credentials& credentials, Verdict verdict) {
+std::vector<PasswordChecker::Done> PasswordChecker::Enqueue(Waiting waiting) {
+  std::vector<Done> displaced;
+  if (waiting_.size() >= max_waiting_) {
+    displaced = std::move(waiting_.back().done);
+    waiting_.pop_back();
+  }
+  // A scraper's first password goes before the guesses of a client that has made many.
+  const auto after_front = waiting_.begin() + (waiting_.empty() ? 0 : 1);  // it is being checked
+  const auto place = std::find_if(after_front, waiting_.end(), [&](const Waiting& other) {
+    return other.attempts_left < waiting.attempts_left;
+  });
+  waiting_.insert(place, std::move(waiting));
+  return displaced;
+}
+
+std::optional<PasswordChecker::Verdict> PasswordChecker::Remembered(const std::string& user,
+                                                                    const Digest& digest) const {
+  // Comparing digests may end early: without the key nobody can aim at one.
+  const auto right = right_.find(user);
+  if (right != right_.end() && right->second == digest) {
+    return Verdict::kRight;
+  }
+  return std::find(wrong_.begin(), wrong_.end(), digest) != wrong_.end()
+             ? std::optional(Verdict::kWrong)
+             : std::nullopt;
+}
+
+void PasswordChecker::Remember(const Waiting& checked, Verdict verdict) {
   if (verdict == Verdict::kRight) {
-    right_[credentials.user] = credentials.password;
+    right_[checked.credentials.user] = checked.digest;
+    brake_.Forgive(checked.client);
     return;
   }
-  wrong_.push_back(credentials);
+  wrong_.push_back(checked.digest);
   // Bounded: guesses are free to make.
   if (wrong_.size() > kMaxWrong) {
     wrong_.pop_front();
   }
 }
 
+PasswordChecker::Verdict PasswordChecker::Compute(const Credentials& credentials) const {
+  const auto user = users_.find(credentials.user);
+  const bool is_known = user != users_.end();
+  const bool matches = BcryptMatches(credentials.password, is_known ? user->second : nobodys_hash_);
+  return is_known && matches ? Verdict::kRight : Verdict::kWrong;
+}
+
 void PasswordChecker::Work() {
+  RunInBackground();
   std::unique_lock lock(mutex_);
   while (true) {
     wake_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
@@ -131,13 +212,9 @@ void PasswordChecker::Work() {
     // The entry stays in the queue meanwhile: who asks the same joins it (Check).
     const auto credentials = waiting_.front().credentials;
     lock.unlock();
-    const auto user = users_.find(credentials.user);
-    const bool is_known = user != users_.end();
-    const bool matches =
-        BcryptMatches(credentials.password, is_known ? user->second : nobodys_hash_);
-    const auto verdict = is_known && matches ? Verdict::kRight : Verdict::kWrong;
+    const auto verdict = Compute(credentials);
     lock.lock();
-    Remember(credentials, verdict);
+    Remember(waiting_.front(), verdict);
     const auto done = std::move(waiting_.front().done);
     waiting_.pop_front();
     lock.unlock();

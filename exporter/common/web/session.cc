@@ -1,5 +1,7 @@
 #include "exporter/common/web/session.h"
 
+#include <netinet/tcp.h>
+
 #include <algorithm>
 #include <array>
 #include <boost/asio/post.hpp>
@@ -20,6 +22,9 @@ namespace ssl = boost::asio::ssl;
 using boost::system::error_code;
 using TlsStream = ssl::stream<Socket>;
 
+using UnsentBytes = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_NOTSENT_LOWAT>;
+
+constexpr int kMaxUnsent = 64 << 10;
 constexpr std::size_t kTlsRecordBytes = 16U << 10U;
 // What a client that was refused may still send before it is cut off.
 constexpr std::size_t kLingerBytes = 1U << 20U;
@@ -44,6 +49,10 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
     error_code ignored;
     // A response is written whole, so Nagle's algorithm would only hold back its last packet.
     Tcp().set_option(asio::ip::tcp::no_delay(true), ignored);
+    // The kernel takes no more than this beyond what the client has room for. Otherwise a client
+    // that does not read has 4 MB of responses made for it, and a few hundred of them use up the
+    // memory of all of the machine's TCP connections (docs/decisions/0140).
+    Tcp().set_option(UnsentBytes(kMaxUnsent), ignored);
     // The first request's time runs from here.
     SetDeadline(shared_.limits.request_timeout);
     if constexpr (kIsTls) {
@@ -63,7 +72,17 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
     }
   }
 
-  [[nodiscard]] Usage CurrentUsage() const override { return {since_, is_idle_}; }
+  void Continue() override {
+    if (!is_closed_) {
+      Handle(reader_.Received(0));
+    }
+  }
+
+  [[nodiscard]] Usage CurrentUsage() const override {
+    return {.since = since_,
+            .is_idle_good = is_idle_,
+            .is_pipelining = reader_.HasInput() && !reader_.IsHalfWay()};
+  }
   [[nodiscard]] SteadyTime Deadline() const override { return deadline_; }
 
  private:
@@ -165,7 +184,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
         }
       });
     };
-    if (const auto verdict = shared_.passwords->Check(*credentials, std::move(done))) {
+    if (const auto verdict = shared_.passwords->Check(*credentials, client, std::move(done))) {
       OnVerdict(*verdict);
     }
   }
@@ -178,7 +197,9 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
       response.headers.emplace_back("WWW-Authenticate", "Basic realm=\"limpet\"");
       Answer(response, incoming_);
     } else {
-      auto response = Text(503, "Too many passwords are being checked; try again.\n");
+      auto response = verdict == PasswordChecker::Verdict::kTooMany
+                          ? Text(429, "Too many wrong passwords from your address; try again.\n")
+                          : Text(503, "Too many passwords are being checked; try again.\n");
       response.headers.emplace_back("Retry-After", "1");
       Answer(response, incoming_);
     }
@@ -234,7 +255,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
     // Pipelined: part of the next request is here already, so its time runs from now.
     if (reader_.HasInput()) {
       SetDeadline(shared_.limits.request_timeout);
-      Handle(reader_.Received(0));
+      shared_.Defer(this->shared_from_this());
       return;
     }
     is_idle_ = true;

@@ -49,13 +49,20 @@ class HostileTest : public ::testing::TestWithParam<std::size_t> {
   }
 
   static std::string Beginning(std::size_t i) {
-    switch (i % 5) {
+    switch (i % 6) {
       case 0:
         return "";
       case 1:
         return "GET /metrics HTTP/1.1\r\nHost: x\r\n";
       case 2:  // and reads nothing of it
         return "GET /big HTTP/1.1\r\nHost: x\r\n\r\n";
+      case 4: {  // nor of these
+        std::string requests;
+        for (int request = 0; request < 100; ++request) {
+          requests += "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
+        }
+        return requests;
+      }
       case 3:
         return "GET /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n";
       default:
@@ -65,7 +72,7 @@ class HostileTest : public ::testing::TestWithParam<std::size_t> {
 
   // The next drop; false when the server has closed.
   static bool Annoy(Client& client, std::size_t i) {
-    switch (i % 5) {
+    switch (i % 6) {
       case 1:
         return client.Send("A: b\r\n");
       case 3:

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -38,6 +39,12 @@ class RunningServer : public ::testing::Test {
     server_ = *std::move(server);
     return server_->Port();
   }
+  // From now on "/held" waits for the promise.
+  std::shared_ptr<std::promise<void>> Hold() {
+    auto promise = std::make_shared<std::promise<void>>();
+    held_ = promise->get_future().share();
+    return promise;
+  }
   // Lets "scraper" in with the password "secret", nobody else.
   std::uint16_t StartWithPassword() {
     web::WebConfig config;
@@ -64,11 +71,18 @@ class RunningServer : public ::testing::Test {
   }
 
   std::atomic<int> requests_ = 0;
+  std::atomic<int> requests_at_honest_ = 0;  // how many when "/honest" was asked for
   std::shared_ptr<const std::string> big_ = std::make_shared<const std::string>(4U << 20U, 'x');
 
  private:
   web::Response Handle(const web::Request& request) {
     ++requests_;
+    if (request.path == "/held" && held_.valid()) {
+      held_.wait();
+    }
+    if (request.path == "/honest") {
+      requests_at_honest_ = requests_.load();
+    }
     if (request.path == "/throws") {
       throw std::runtime_error("it does");
     }
@@ -81,6 +95,7 @@ class RunningServer : public ::testing::Test {
                               request.accept + "] [" + request.accept_encoding + "]");
   }
 
+  std::shared_future<void> held_;
   std::mutex mutex_;
   std::string log_;
 

@@ -215,6 +215,45 @@ TEST_F(SessionTest, ClosesAClientThatDoesNotRead) {
   EXPECT_LT(client.ReceiveAll().size(), big_->size());
 }
 
+TEST_F(SessionTest, AClientThatPipelinesAndDoesNotReadHoldsFewResponses) {
+  big_ = std::make_shared<const std::string>(100'000, 'x');
+  Client client(Start());
+  std::string requests;
+  for (int i = 0; i < 200; ++i) {
+    requests += "GET /big HTTP/1.1\r\nHost: x\r\n\r\n";
+  }
+  client.Send(requests);
+  // Until no buffer takes any more.
+  int before = -1;
+  while (requests_ != before) {
+    before = requests_;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  // What the client's kernel holds, and little of ours: not the 4 MB a send buffer grows to.
+  EXPECT_LT(requests_, 12);
+}
+
+TEST_F(SessionTest, AnHonestClientIsServedBeforeWhatOthersHavePipelined) {
+  constexpr int kGreedy = 50;
+  const auto port = Start();
+  std::string requests = "GET /held HTTP/1.1\r\nHost: x\r\n\r\n";
+  for (int i = 0; i < 100; ++i) {
+    requests += "GET /pipelined HTTP/1.1\r\nHost: x\r\n\r\n";
+  }
+  std::vector<Client> greedy;
+  const auto held = Hold();  // all of them, and the honest one, are there when it goes on
+  for (int i = 0; i < kGreedy; ++i) {
+    greedy.emplace_back(port);
+    greedy.back().Send(requests);
+  }
+  Client honest(port);
+  honest.Send("GET /honest HTTP/1.1\r\nHost: x\r\n\r\n");
+  held->set_value();
+  EXPECT_THAT(honest.Receive(), HasSubstr("/honest"));
+  // Each of the others has had its first answer and about one more, not what fits into a turn.
+  EXPECT_LT(requests_at_honest_, 4 * kGreedy);
+}
+
 // "scraper:" in front of a password, as basic authentication sends it.
 constexpr std::string_view kGetAs = " HTTP/1.1\r\nHost: x\r\nAuthorization: Basic c2NyYXBlcjp";
 constexpr std::string_view kSecret = "zZWNyZXQ=\r\n\r\n";
