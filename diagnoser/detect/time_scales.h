@@ -4,7 +4,8 @@
 // short window names a strong one within seconds, and has to be more extreme to count
 // (threshold_factor); the preset's own windows see the weak ones. Every scale runs as a preset of
 // its own, with its own filters; the verdicts of a server are made from the flags of all of them
-// (pipeline/server_verdicts.h). What was measured: docs/accuracy.md.
+// (pipeline/server_verdicts.h). What was measured: docs/accuracy.md. The built-in scales are for
+// samples of 1 s; presets of longer steps go without (config/presets.h).
 // Threads: pure.
 #pragma once
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "diagnoser/detect/group_window.h"
 #include "diagnoser/pipeline/impl.h"
@@ -17,18 +18,20 @@ constexpr UnixTime kEndOfTime = UnixTime(Duration::max() / 2);
 
 std::vector<Event> Pipeline::Advance(UnixTime watermark) {
   impl_->watermark = watermark;
-  auto events = impl_->AdvanceTo(watermark, impl_->Horizon(watermark));
+  auto events = impl_->ReleaseHeld();
+  const auto now =
+      impl_->AdvanceTo(watermark, std::min(watermark, impl_->last.value_or(watermark)));
+  events.insert(events.end(), now.begin(), now.end());
+  impl_->HoldSilence(watermark);
   // By the watermark: a node of which everything new is refused has no later reading.
   impl_->RelieveCrowdedNodes(watermark);
   return events;
 }
 
-// No window ends after the last reading, but while all are silent: a window that ends soon after
-// has enough samples, and none of them is there any more once readings come again.
-UnixTime Pipeline::Impl::Horizon(UnixTime now) const {
-  if (!last) {
-    return now;
-  }
+// No window ends after the last reading. But a window that ends soon after it has enough samples,
+// and none of them is there any more once readings come again after a long silence: such windows
+// are closed while all are silent, and told only if readings do come, as a replay would.
+void Pipeline::Impl::HoldSilence(UnixTime now) {
   Duration longest{};
   Duration spared{};
   for (const auto& preset : config.presets) {
@@ -36,15 +39,31 @@ UnixTime Pipeline::Impl::Horizon(UnixTime now) const {
     spared = std::max(spared, preset.step * static_cast<Duration::rep>(preset.window -
                                                                        MinSamples(preset.window)));
   }
+  if (!last || now - *last <= longest) {
+    return;
+  }
   // What comes at this very instant is still to come.
-  return now - *last > longest ? std::min(now - Duration(1), *last + spared) : std::min(now, *last);
+  const auto horizon = std::min(now - Duration(1), *last + spared);
+  auto events = AdvanceTo(now, horizon);
+  silence.events.insert(silence.events.end(), std::make_move_iterator(events.begin()),
+                        std::make_move_iterator(events.end()));
+  silence.until = horizon;
+}
+
+std::vector<Event> Pipeline::Impl::ReleaseHeld() {
+  if (silence.events.empty() || !last || *last < silence.until) {
+    return {};
+  }
+  return std::exchange(silence.events, {});
 }
 
 std::vector<Event> Pipeline::Finish() {
-  std::vector<Event> events;
+  auto events = impl_->ReleaseHeld();
   if (impl_->last) {
     // Nobody is waited for, but no window ends after the last reading (docs/decisions/0040).
-    events = impl_->AdvanceTo(kEndOfTime, *impl_->last);
+    auto rest = impl_->AdvanceTo(kEndOfTime, *impl_->last);
+    events.insert(events.end(), std::make_move_iterator(rest.begin()),
+                  std::make_move_iterator(rest.end()));
   }
   for (const auto& servers : impl_->verdicts) {
     auto summary = impl_->runs[servers.Runs().front()].Summary();

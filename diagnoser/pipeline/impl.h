@@ -41,8 +41,8 @@ struct Pipeline::Impl {
     std::size_t run = 0;  // kWindow: whose
   };
   std::vector<Event> AdvanceTo(UnixTime now, UnixTime horizon);
-  // The last instant that windows may be closed at.
-  [[nodiscard]] UnixTime Horizon(UnixTime now) const;
+  void HoldSilence(UnixTime now);
+  [[nodiscard]] std::vector<Event> ReleaseHeld();
   // The earliest, up to `horizon`; windows of runs that are `held` wait for readings.
   [[nodiscard]] std::optional<Due> FindDue(const std::vector<bool>& held, UnixTime horizon) const;
   // nullopt: nothing more can be done before other readings come.
@@ -80,6 +80,12 @@ struct Pipeline::Impl {
   CwndWatch cwnd;
   Memberships memberships;
   std::vector<ServerVerdicts> verdicts;  // by preset that is no time scale
+  // Windows closed after the last reading, while all are silent.
+  struct Silence {
+    std::vector<Event> events;
+    UnixTime until;  // readings at or after it make them windows like any others
+  };
+  Silence silence;
   std::optional<UnixTime> watermark;
   std::optional<UnixTime> first;  // reading of the input
   std::optional<UnixTime> last;

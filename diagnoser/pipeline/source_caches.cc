@@ -35,7 +35,7 @@ SeriesCache& SourceCaches::Prepare(const Scrape& scrape) {
 }
 
 void SourceCaches::Account(const SeriesCache& cache, bool gone) {
-  const auto lines = cache.Size(LineKind::kStart) + cache.Size(LineKind::kIgnored) +
+  const auto lines = cache.Size(LineKind::kIdentity) + cache.Size(LineKind::kIgnored) +
                      cache.Size(LineKind::kComment);
   const auto change = [gone](std::size_t& total, std::size_t part) {
     total = gone ? total - part : total + part;

@@ -56,7 +56,7 @@ void GradeWindow(const GroupSamples& group, const PresetSettings& preset,
   comparison.z.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     auto own = facts[window.who[i]];
-    if (metric.gate == Gate::kBalance) {
+    if (metric.gate == Gate::kBalance && !group.traffic.empty()) {
       own.traffic = group.traffic[window.metric][window.who[i]];
     }
     const auto gated = GateDegree(comparison, i, metric, preset, own);

@@ -72,6 +72,13 @@ TEST(ReadPresets, TimeScalesFollowTheirPreset) {
   EXPECT_FALSE(presets[3].IsScale());
 }
 
+TEST(ReadPresets, BuiltInTimeScalesAreForSamplesOfASecond) {
+  EXPECT_THAT(Read("presets: [{base: default-15s, scales: [{name: fast}, {name: middle}]}]\n"),
+              SizeIs(1));
+  EXPECT_THAT(Read("presets: [{base: default-15s, scales: [{name: mine, window: 30}]}]\n"),
+              SizeIs(2));
+}
+
 TEST(ReadPresets, TimeScalesHaveNamesOfTheirOwn) {
   EXPECT_THAT(Problems("presets:\n"
                        "  - scales:\n"

@@ -23,7 +23,7 @@ TEST(Store, AsksForWhatTheGroupsWantOnly) {
   EXPECT_THAT(all[1].text,
               HasSubstr("max by (job,instance) (timestamp({__name__=\"limpet_disk_reads_completed_"
                         "total\",job=\"node\"})) or max by (job,instance) (timestamp("));
-  EXPECT_EQ(all[3].text, "{__name__=~\"(limpet|node)_disk_reads_completed_total\",job=\"node\"}");
+  EXPECT_EQ(all[4].text, "{__name__=~\"(limpet|node)_disk_reads_completed_total\",job=\"node\"}");
   EXPECT_THAT(StoreQueries(settings, {.kinds = {EntityKind::kInterface}}), SizeIs(6));
 }
 

@@ -28,6 +28,33 @@ TEST(Ranking, TheWorstComesFirstAndTheFarWeakerIsSecondary) {
   EXPECT_EQ(ranked[2].rank, 3U);
 }
 
+VerdictEvent With(std::string node, bool local,
+                  const std::vector<std::pair<std::string, double>>& evidence) {
+  auto verdict = Verdict(std::move(node), 0);
+  verdict.local = local;
+  for (const auto& [metric, degree] : evidence) {
+    verdict.evidence.push_back({.metric = metric, .degree = degree});
+    verdict.degree = std::max(verdict.degree, degree);
+  }
+  return verdict;
+}
+
+TEST(Ranking, LocalEvidenceIsNeverSecondary) {
+  const auto ranked =
+      Ranked({With("a", true, {{"unsent", 154}}), With("b", true, {{"await", 1.5}})}, 3, true);
+  EXPECT_THAT(Names(ranked), ElementsAre("a", "b"));
+}
+
+TEST(Ranking, OnlyWhoIsWorseInTheSameMetricsExplainsAnother) {
+  const auto hog = With("a", true, {{"await", 9}, {"unsent", 154}});
+  // It waits, as everybody does who shares files with the hog.
+  EXPECT_THAT(Names(Ranked({hog, With("b", false, {{"rd_sec", 2}})}, 3, true)),
+              ElementsAre("a", "b?"));
+  // Nothing that the hog does makes another server lose packets.
+  EXPECT_THAT(Names(Ranked({hog, With("b", false, {{"cwnd_client", 2}})}, 3, true)),
+              ElementsAre("a", "b"));
+}
+
 TEST(Ranking, EqualDegreesGoByName) {
   EXPECT_THAT(Names(Ranked({Verdict("b", 2), Verdict("a", 2)}, 3, true)), ElementsAre("a", "b"));
 }

@@ -56,6 +56,47 @@ TEST(RootCause, EvidenceIsInTheOrderOfTheChecklist) {
   EXPECT_EQ(verdict->degree, 3);
 }
 
+std::optional<VerdictEvent> Balanced(std::vector<Evidence> flags) {
+  return JudgeServer(std::move(flags), {.balanced = true, .device_time = true});
+}
+
+TEST(RootCause, LoadThatBalancesIsNoFault) {
+  EXPECT_FALSE(Balanced({Flag("rd_sec", 9), Flag("txbyt", 9)}));
+  EXPECT_FALSE(Balanced({Flag("unsent", 9, Direction::kLow)})) << "a larger cache, perhaps";
+}
+
+TEST(RootCause, WithBalancesAHogIsWhoMovesBytesOfSomebodyElse) {
+  const auto disk = Balanced({Flag("unsent", 2), Flag("await", 9), Flag("rd_sec", 3)});
+  ASSERT_TRUE(disk);
+  EXPECT_EQ(disk->cause, Cause::kDiskHog);
+  EXPECT_TRUE(disk->local);
+  const auto network = Balanced({Flag("txbyt", 9), Flag("unsent", 2, Direction::kLow),
+                                 Flag("cwnd_client", 3, Direction::kLow)});
+  ASSERT_TRUE(network);
+  EXPECT_EQ(network->cause, Cause::kNetworkHog);
+  EXPECT_TRUE(network->local);
+}
+
+TEST(RootCause, WithBalancesTheEvidenceIsWhatProvesTheCause) {
+  const auto busy = Balanced({Flag("rd_sec", 9), Flag("await", 2), Flag("txbyt", 9)});
+  ASSERT_TRUE(busy);
+  EXPECT_EQ(busy->cause, Cause::kDiskBusy);
+  EXPECT_EQ(busy->degree, 2) << "more load is no evidence";
+  ASSERT_EQ(busy->evidence.size(), 1U);
+  EXPECT_TRUE(busy->local) << "the device itself is slow";
+  EXPECT_EQ(busy->luns.at("io01/sdb"), LunKind::kWorkload);
+  const auto loss = Balanced({Flag("cwnd_client", 2, Direction::kLow), Flag("txbyt", 9)});
+  ASSERT_TRUE(loss);
+  EXPECT_EQ(loss->cause, Cause::kPacketLoss);
+  EXPECT_FALSE(loss->local);
+}
+
+TEST(RootCause, WithoutBalancesNothingIsLocalButADevicesOwnTime) {
+  EXPECT_FALSE(JudgeServer({Flag("rd_sec")}, {.device_time = true})->local);
+  EXPECT_TRUE(JudgeServer({Flag("await")}, {.device_time = true})->local);
+  EXPECT_FALSE(JudgeServer({Flag("await")}, {})->local);
+}
+
 TEST(RootCause, ALunIsItsOwnFaultUnlessItsLoadChanged) {
   const auto verdict = JudgeServer(
       {Flag("await", 2, Direction::kHigh, "n/dm-0"), Flag("await", 2, Direction::kHigh, "n/dm-1"),

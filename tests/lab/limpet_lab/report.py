@@ -22,7 +22,9 @@ from .shell import LabError
 
 # How the diagnoser is told to decide. Runs of minutes: a step of `production` is a second, not 15.
 PRESETS = {
-    'default': 'presets: [{scatter: residuals, cwnd_f: 0.65}]\n',  # as in config/diagnoser.yml
+    # As in config/diagnoser.yml.
+    'default': 'presets: [{scatter: residuals, cwnd_f: 0.65, balance: true, service_time: device, '
+               'scales: [{name: fast}, {name: middle}]}]\n',
     'built-in': 'presets: [{base: default, name: built-in}]\n',
     'testbench': 'preset: testbench\n',
     'production': 'presets: [{base: production, step: 1s, max_gap: 2500ms}]\n',

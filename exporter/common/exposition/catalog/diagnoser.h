@@ -187,9 +187,8 @@ inline constexpr MetricInfo kTargetIdentityChanges{
     .unit = "changes",
     .labels = "node,reason",
     .help =
-        "Pages of the node that came from another exporter or machine than the one before, by what "
-        "told (start_time, boot_time, hostname, disk); no counter goes on across them. Absent "
-        "until the first."};
+        "Pages that came from another exporter or machine than the one before, by what told "
+        "(start_time, boot_time, hostname, disk). Absent until the first."};
 inline constexpr MetricInfo kTargetRefusedIncreases{
     .name = "target_refused_increases_total",
     .type = MetricType::kCounter,

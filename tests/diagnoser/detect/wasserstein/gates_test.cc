@@ -46,6 +46,35 @@ TEST(Gates, TheFloorIsTheLeastScale) {
   EXPECT_DOUBLE_EQ(on_flash.effect, 6);
 }
 
+double BalanceDegree(double odd, double peers, double traffic) {
+  GateFacts facts;
+  facts.traffic = traffic;
+  return GateDegree(Against(odd, "unsent", peers), 3, testing::Metric("unsent"), DefaultPreset(),
+                    facts)
+      .degree;
+}
+
+TEST(Gates, AnImbalanceIsHeldAgainstWhatTheServersCarry) {
+  EXPECT_DOUBLE_EQ(BalanceDegree(4e6, 0, 10e6), 0.4 / 0.25);
+  EXPECT_LT(BalanceDegree(4e6, 0, 100e6), 1);
+  EXPECT_GT(BalanceDegree(4e6, 0, 0), 10) << "nothing but the hog";
+  EXPECT_EQ(BalanceDegree(1e6, 0, 0), 0) << "under 1 MiB/s";
+}
+
+TEST(Gates, ASurplusIsOneOfItsOwnNotOfTheCachesOfItsPeers) {
+  EXPECT_EQ(BalanceDegree(0, -30e6, 50e6), 0) << "sends what it reads; its peers have it cached";
+  EXPECT_EQ(BalanceDegree(0, 30e6, 50e6), 0) << "everybody else has a hog";
+  EXPECT_GT(BalanceDegree(-30e6, 0, 50e6), 1) << "a deficit is one on both counts";
+}
+
+TEST(Gates, WhoServesTheMostNeedsAThirdMoreOfItsDevicesTime) {
+  auto facts = kBusyDisk;
+  facts.svctm_effect = 0.3;
+  EXPECT_GT(AwaitDegree(30, facts), 1);
+  facts.busiest = true;
+  EXPECT_LT(AwaitDegree(30, facts), 1);
+}
+
 TEST(Gates, AFastDiskIsNotJudgedByItsLatency) {
   EXPECT_EQ(
       GateDegree(Against(4.9, "await", 1), 3, testing::Metric("await"), DefaultPreset(), kBusyDisk)

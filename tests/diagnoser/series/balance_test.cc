@@ -1,0 +1,116 @@
+#include "diagnoser/series/balance.h"
+
+#include <gmock/gmock.h>
+
+#include "diagnoser/metrics/catalog.h"
+
+namespace limpet {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::Ge;
+using ::testing::IsEmpty;
+using ::testing::Le;
+using ::testing::SizeIs;
+
+constexpr double kMB = 1e6;
+constexpr std::size_t kWindow = 8;
+
+std::size_t RowNumber(std::string_view name) {
+  return static_cast<std::size_t>(FindMetric(name) - rows::kInterfaces.data());
+}
+
+// What a server's disks and interfaces do, B/s.
+struct Load {
+  double read = 0;
+  double sent = 0;
+  double written = 0;
+  double received = 0;
+};
+
+MemberSamples Server(const Load& load, std::size_t disk_samples = kWindow) {
+  MemberSamples member;
+  for (const auto& row : rows::kInterfaces) {
+    const double value = row.name == "unsent"       ? load.read
+                         : row.name == "txbyt"      ? load.sent
+                         : row.name == "unreceived" ? load.written
+                         : row.name == "rxbyt"      ? load.received
+                                                    : 1;
+    member.metrics.Add(
+        std::vector<double>(row.formula.IsBalance() ? disk_samples : kWindow, value));
+  }
+  return member;
+}
+
+double Balance(const MemberSamples& member, std::string_view metric) {
+  return member.metrics.Of(RowNumber(metric)).front();
+}
+
+TEST(Balance, AServersOwnLoadCancelsHoweverUnequalItIs) {
+  std::vector<MemberSamples> servers;
+  for (const double load : {1.0, 5.0, 40.0, 120.0}) {
+    servers.push_back(Server({.read = load * kMB, .sent = load * kMB, .received = 0.01 * load}));
+  }
+  (void)BalanceBytes(rows::kInterfaces, servers);
+  for (const auto& server : servers) {
+    EXPECT_NEAR(Balance(server, "unsent"), 0, 1);
+  }
+}
+
+TEST(Balance, WhatSomebodyElseMovesRemains) {
+  std::vector<MemberSamples> servers(3, Server({.read = 10 * kMB, .sent = 10 * kMB}));
+  servers.push_back(Server({.read = 14 * kMB, .sent = 10 * kMB}));
+  servers.push_back(Server({.read = 10 * kMB, .sent = 18 * kMB}));
+  const auto traffic = BalanceBytes(rows::kInterfaces, servers);
+  EXPECT_NEAR(Balance(servers[3], "unsent"), 4 * kMB, 1);
+  EXPECT_NEAR(Balance(servers[4], "unsent"), -8 * kMB, 1);
+  EXPECT_THAT(traffic[RowNumber("unsent")], SizeIs(5));
+  EXPECT_THAT(traffic[RowNumber("unsent")], Each(AllOf(Ge(10 * kMB - 1), Le(10 * kMB + 1))));
+}
+
+TEST(Balance, AmplificationThatAllShareIsDividedOut) {
+  std::vector<MemberSamples> servers;
+  for (const double load : {4.0, 8.0, 16.0, 32.0}) {  // a journal: each byte is written twice
+    servers.push_back(Server({.written = 2 * load * kMB, .received = load * kMB}));
+  }
+  servers.push_back(Server({.written = 26 * kMB, .received = 8 * kMB}));
+  (void)BalanceBytes(rows::kInterfaces, servers);
+  EXPECT_NEAR(Balance(servers[3], "unreceived"), 0, 1);
+  EXPECT_NEAR(Balance(servers[4], "unreceived"), 10 * kMB, 1);
+}
+
+TEST(Balance, WhatCachesSaveDoesNotHideWhatANetworkHogSends) {
+  std::vector<MemberSamples> servers(4, Server({.read = 1 * kMB, .sent = 20 * kMB}));
+  servers.push_back(Server({.read = 1 * kMB, .sent = 30 * kMB}));
+  (void)BalanceBytes(rows::kInterfaces, servers);
+  EXPECT_NEAR(Balance(servers[4], "unsent") - Balance(servers[0], "unsent"), -10 * kMB, 1);
+}
+
+TEST(Balance, AcknowledgmentsOfABusyServerAreHeldAgainstWhatItSends) {
+  std::vector<MemberSamples> servers(9, Server({}));
+  servers.push_back(Server({.read = 67 * kMB, .sent = 67 * kMB, .received = 1.5 * kMB}));
+  const auto traffic = BalanceBytes(rows::kInterfaces, servers);
+  EXPECT_GT(traffic[RowNumber("unreceived")].back(), 4 * 1.5 * kMB);
+  EXPECT_EQ(traffic[RowNumber("unreceived")].front(), 0);
+}
+
+TEST(Balance, AServerWithHolesHasNone) {
+  std::vector<MemberSamples> servers(3, Server({.read = kMB, .sent = kMB}));
+  servers.push_back(Server({.read = kMB, .sent = kMB}, kWindow - 1));
+  (void)BalanceBytes(rows::kInterfaces, servers);
+  EXPECT_THAT(servers[3].metrics.Of(RowNumber("unsent")), IsEmpty());
+  EXPECT_THAT(servers[3].metrics.Of(RowNumber("txbyt")), SizeIs(kWindow));
+  EXPECT_THAT(servers[0].metrics.Of(RowNumber("unsent")), SizeIs(kWindow));
+}
+
+TEST(Balance, CanBeLeftOut) {
+  std::vector<MemberSamples> servers(3, Server({.read = kMB, .sent = kMB}));
+  DropBalances(rows::kInterfaces, servers);
+  EXPECT_THAT(servers[0].metrics.Of(RowNumber("unsent")), IsEmpty());
+  EXPECT_THAT(servers[0].metrics.Of(RowNumber("unreceived")), IsEmpty());
+  EXPECT_THAT(servers[0].metrics.Of(RowNumber("txbyt")), SizeIs(kWindow));
+}
+
+}  // namespace
+}  // namespace limpet
