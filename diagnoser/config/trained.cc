@@ -80,6 +80,17 @@ void RecordNodes(const Thresholds& thresholds, const std::string& where, const N
   }
 }
 
+// Those that may have thresholds: a time scale has its preset's.
+Texts NamePresets(const PipelineConfig& config) {
+  Texts names;
+  for (const auto& preset : config.presets) {
+    if (!preset.IsScale()) {
+      names.push_back(preset.name);
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& file,
@@ -117,15 +128,11 @@ Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& 
     used.insert(one.preset);
     config.thresholds.push_back(std::move(one));
   }
-  std::string configured;
-  for (const auto& preset : config.presets) {
-    if (preset.IsScale()) {
-      continue;  // it has its preset's
-    }
-    configured += (configured.empty() ? "" : ", ") + preset.name;
-    if (!used.contains(preset.name)) {
-      notes.push_back(fmt::format("{}: nothing for preset {}: its untrained thresholds hold", file,
-                                  preset.name));
+  const auto configured = NamePresets(config);
+  for (const auto& name : configured) {
+    if (!used.contains(name)) {
+      notes.push_back(
+          fmt::format("{}: nothing for preset {}: its untrained thresholds hold", file, name));
     }
   }
   if (!refused.empty()) {
@@ -139,7 +146,7 @@ Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& 
     return Error{ErrorCode::kInvalid,
                  fmt::format("trained for preset {}, configured is {}: train again with this "
                              "configuration",
-                             names, configured),
+                             names, fmt::join(configured, ", ")),
                  file};
   }
   return notes;

@@ -68,6 +68,10 @@ std::string Yaml(const BuiltInPreset& preset) {
     const auto entry = fmt::format("{}: {}", field.key, PrintValue(field, preset.settings));
     fmt::format_to(std::back_inserter(text), "    {:<30}# {}\n", entry + " ", Comment(field));
   }
+  text +=
+      "#   scales: [{name: fast}, {name: middle}]  # the same data over windows of 16 and 32 s as "
+      "well;\n"
+      "#                                 any key above may stand beside the name\n";
   return text;
 }
 

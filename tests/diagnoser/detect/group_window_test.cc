@@ -40,7 +40,7 @@ GroupWindow Compare(const Servers& servers, const PresetSettings& preset,
 
 TEST(GroupWindow, ComparesAndGradesEveryMetric) {
   const auto window = Compare(Servers({1e6, 1e6, 9e6}), DefaultPreset());
-  ASSERT_THAT(window.windows, SizeIs(4));
+  ASSERT_THAT(window.windows, SizeIs(Metrics(GroupKind::kNetwork).size()));
   const auto [received, place] = window.Find(0, 2);
   ASSERT_NE(received, nullptr);
   EXPECT_EQ(received->s[place], 8e6);
@@ -71,7 +71,7 @@ TEST(GroupWindow, LargeGroupsAreDealtIntoDomains) {
   auto preset = DefaultPreset();
   preset.domain_size = 3;
   const auto window = Compare(Servers({1, 2, 3, 4, 5, 6, 7}), preset);
-  ASSERT_THAT(window.windows, SizeIs(8));  // two domains of four metrics
+  ASSERT_THAT(window.windows, SizeIs(2 * Metrics(GroupKind::kNetwork).size()));  // two domains
   EXPECT_EQ(window.windows[0].domain, 0U);
   EXPECT_EQ(window.windows[1].domain, 1U);
   EXPECT_EQ(window.windows[0].who.size() + window.windows[1].who.size(), 7U);
