@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "diagnoser/detect/time_scales.h"
+
 namespace limpet {
 namespace {
 
@@ -221,7 +223,10 @@ TEST(DiagnoserConfig, TheShippedFileIsValid) {
   auto expected = DefaultPreset();
   expected.scatter = Scatter::kResiduals;
   expected.cwnd_f = 0.65;
-  EXPECT_THAT(config->pipeline.presets, ElementsAre(expected));
+  expected.balance = true;
+  expected.service_time = ServiceTime::kDevice;
+  EXPECT_THAT(config->pipeline.presets, ElementsAre(expected, ScalePreset(expected, "fast"),
+                                                    ScalePreset(expected, "middle")));
 }
 
 TEST(DiagnoserConfig, TheShippedFileShowsEveryKey) {
