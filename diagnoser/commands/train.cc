@@ -147,7 +147,7 @@ int RunTrain(const TrainOptions& options) {
                 kExitFailed);
   }
   return options.profiles
-             ? TrainProfiles(options, *std::move(config))
+             ? TrainProfiles(options, *config)
              : TrainThresholds(options, WithRecordedGroups(*std::move(config), options.inputs));
 }
 

@@ -23,7 +23,7 @@ PipelineConfig HostMetricsOnly(const DiagnoserConfig& config) {
 
 }  // namespace
 
-int TrainProfiles(const TrainOptions& options, DiagnoserConfig config) {
+int TrainProfiles(const TrainOptions& options, const DiagnoserConfig& config) {
   const auto log = StderrLog(config.log_level);
   ProfileTrainer trainer;
   const auto report = ReplayWithProgress(

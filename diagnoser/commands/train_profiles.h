@@ -11,6 +11,6 @@ namespace limpet {
 // Reads the recordings and writes the model. The configuration's section `profiles` says which
 // nodes take part; the model that it names need not exist yet.
 // The exit code: 0 ok, 1 nothing to train on, or an input or the output failed.
-[[nodiscard]] int TrainProfiles(const TrainOptions& options, DiagnoserConfig config);
+[[nodiscard]] int TrainProfiles(const TrainOptions& options, const DiagnoserConfig& config);
 
 }  // namespace limpet

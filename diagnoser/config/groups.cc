@@ -152,6 +152,7 @@ std::vector<PeerGroupRule> RecordedGroups(std::set<std::string> roles) {
     return GroupsOfEveryKind("", {roles.begin(), roles.end()});
   }
   std::vector<Target> targets;
+  targets.reserve(roles.size());
   for (const auto& role : roles) {
     targets.push_back({.node = {}, .role = role});
   }

@@ -132,8 +132,9 @@ std::vector<MemberSamples> GroupJudge::Sample(UnixTime end, std::span<const Memb
   samples.reserve(members.size());
   const auto shape = preset_->Shape();
   for (const auto& member : members) {
-    samples.push_back(KindRow(kind_).per_device ? DiskWindow(readings, member, end, shape, grid)
-                                                : NetWindow(readings, member, end, shape, grid));
+    samples.push_back(KindRow(kind_).per_device
+                          ? DiskWindow(readings, member, end, shape, grid)
+                          : NetWindow(readings, member, end, shape, grid, preset_->balance));
   }
   return samples;
 }
@@ -304,8 +305,6 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
   Traffic traffic;
   if (preset_->balance) {
     traffic = BalanceBytes(Metrics(), samples);
-  } else {
-    DropBalances(Metrics(), samples);
   }
   const GroupSamples group{.end = end,
                            .metrics = Metrics(),

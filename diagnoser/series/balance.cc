@@ -109,14 +109,4 @@ Traffic BalanceBytes(std::span<const MetricRow> metrics, std::span<MemberSamples
   return traffic;
 }
 
-void DropBalances(std::span<const MetricRow> metrics, std::span<MemberSamples> samples) {
-  for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
-    for (auto& member : samples) {
-      if (metrics[metric].formula.IsBalance() && !member.metrics.Of(metric).empty()) {
-        DropMetric(member, metric);
-      }
-    }
-  }
-}
-
 }  // namespace limpet

@@ -27,7 +27,5 @@ using Traffic = std::vector<std::vector<double>>;  // empty of other rows
 // member with holes in either has none.
 [[nodiscard]] Traffic BalanceBytes(std::span<const MetricRow> metrics,
                                    std::span<MemberSamples> samples);
-// Without balances: nobody has samples of these rows.
-void DropBalances(std::span<const MetricRow> metrics, std::span<MemberSamples> samples);
 
 }  // namespace limpet

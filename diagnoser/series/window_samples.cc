@@ -104,14 +104,14 @@ MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTim
 }
 
 MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime end,
-                        const WindowShape& shape, std::size_t grid) {
+                        const WindowShape& shape, std::size_t grid, bool balance) {
   const auto bins = WindowBins(end, shape);
   std::vector<std::vector<double>> raw(rows::kInterfaces.size(),
                                        std::vector<double>(bins.count, kMissing));
   for (std::size_t metric = 0; metric < raw.size(); ++metric) {
     const auto& formula = rows::kInterfaces[metric].formula;
     if (formula.IsBalance()) {
-      for (const auto disk : member.disks) {
+      for (const auto disk : balance ? member.disks : std::vector<std::uint32_t>()) {
         AddRates(readings.Tracks(EntityKind::kDisk, disk), formula.disk, {bins, shape.step, grid},
                  raw[metric]);
       }

@@ -23,9 +23,11 @@ struct MemberSamples {
 [[nodiscard]] MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTime end,
                                        const WindowShape& shape, std::size_t grid);
 // Summed over the server's interfaces that have a sample. Rows of byte balances have the samples of
-// the disks alone (balance.h takes the network's away), and none without `Member::disks`.
+// the disks alone (balance.h takes the network's away), and none unless `balance` and
+// `Member::disks` are there.
 [[nodiscard]] MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime end,
-                                      const WindowShape& shape, std::size_t grid);
+                                      const WindowShape& shape, std::size_t grid,
+                                      bool balance = false);
 // That of the two which fits the group's kind: of components that are judged by their counters.
 [[nodiscard]] MemberSamples MemberWindow(GroupKind kind, const Readings& readings,
                                          const Member& member, UnixTime end,

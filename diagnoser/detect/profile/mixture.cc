@@ -172,7 +172,10 @@ Mixture FitMixture(const Points& given, const Clustering& start, const MixtureOp
                                    kMaxRestarts - result.restarts, options.ridge, gaussians);
     result.restarts += restarts;
     // A new beginning may cost likelihood at first and must not be taken for the end.
-    last = restarts > 0 ? kNothing : now;
+    last = now;
+    if (restarts > 0) {
+      last = kNothing;
+    }
   }
   result.profiles = MakeProfiles(gaussians);
   return result;

@@ -104,13 +104,5 @@ TEST(Balance, AServerWithHolesHasNone) {
   EXPECT_THAT(servers[0].metrics.Of(RowNumber("unsent")), SizeIs(kWindow));
 }
 
-TEST(Balance, CanBeLeftOut) {
-  std::vector<MemberSamples> servers(3, Server({.read = kMB, .sent = kMB}));
-  DropBalances(rows::kInterfaces, servers);
-  EXPECT_THAT(servers[0].metrics.Of(RowNumber("unsent")), IsEmpty());
-  EXPECT_THAT(servers[0].metrics.Of(RowNumber("unreceived")), IsEmpty());
-  EXPECT_THAT(servers[0].metrics.Of(RowNumber("txbyt")), SizeIs(kWindow));
-}
-
 }  // namespace
 }  // namespace limpet

@@ -82,6 +82,20 @@ TEST(WindowSamples, InterfacesOfAServerAreSummed) {
   EXPECT_THAT(window.metrics.Of(3), Each(3));
 }
 
+TEST(WindowSamples, BalancesBeginWithTheDisksOfTheServerAddedUp) {
+  auto readings = OneDisk();
+  Count(readings, DiskCounter::kReadBytes, 1, 1000);
+  Count(readings, NetCounter::kTxBytes, 0, 100);
+  auto server = Of({0});
+  server.disks = {0, 1};
+  constexpr std::size_t kUnsent = 5;
+  ASSERT_EQ(Metrics(GroupKind::kNetwork)[kUnsent].name, "unsent");
+  EXPECT_THAT(NetWindow(readings, server, At(8), kShape, 0, true).metrics.Of(kUnsent),
+              Each(5 * 4096 + 1000));
+  EXPECT_THAT(NetWindow(readings, server, At(8), kShape, 0).metrics.Of(kUnsent), IsEmpty());
+  EXPECT_THAT(NetWindow(readings, Of({0}), At(8), kShape, 0, true).metrics.Of(kUnsent), IsEmpty());
+}
+
 TEST(WindowSamples, TheKindOfGroupSaysWhich) {
   const auto readings = OneDisk();
   const auto window = MemberWindow(GroupKind::kStorage, readings, Of({0}), At(8), kShape, 0);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "diagnoser/detect/time_scales.h"
 #include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/publish/events.h"
 #include "diagnoser/state/codec.h"
@@ -38,7 +39,13 @@ PipelineConfig Config() {
   histogram.shift = 6;
   histogram.k = 2;
   PipelineConfig config;
-  config.presets = {quick, histogram};
+  quick.balance = true;
+  quick.service_time = ServiceTime::kDevice;
+  auto scale = ScalePreset(quick, "quicker");
+  scale.window = 6;
+  scale.shift = 2;
+  scale.threshold_factor = 2;
+  config.presets = {quick, scale, histogram};
   config.groups = {{.name = "disks", .roles = {"io"}},
                    {.name = "lan", .kind = GroupKind::kNetwork, .roles = {"io"}},
                    {.name = "tcp", .kind = GroupKind::kCwnd, .roles = {"io"}, .ports = {24007}}};
