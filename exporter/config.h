@@ -35,5 +35,4 @@ struct Settings {
 // `file` is the name used in messages.
 [[nodiscard]] Result<Settings> ParseSettings(std::string_view text, const std::string& file);
 
-
 }  // namespace limpet

@@ -96,7 +96,8 @@ void ReadScales(yaml::MapReader& entry, const PresetSettings& base,
                    "that the preset does not have yet, got \"" +
                        name + "\"");
     }
-    // The built-in ones were measured at samples of 1 s; at 15 s their windows would be minutes long.
+    // The built-in ones were measured at samples of 1 s; at 15 s their windows would be minutes
+    // long.
     if (FindScale(name) == nullptr || base.step <= 1s) {
       presets.push_back(std::move(preset));
     }

@@ -29,7 +29,9 @@ namespace limpet {
 class Intake {
  public:
   explicit Intake(const PipelineLimits& limits, LineReading reading = LineReading::kPredicted)
-      : page_(reading, limits.max_page_lines), caches_(limits), identities_(limits.max_components) {}
+      : page_(reading, limits.max_page_lines),
+        caches_(limits),
+        identities_(limits.max_components) {}
   // From now on also what host metrics are made of; `hosts` must outlive the intake.
   void FeedHosts(HostReadings& hosts) {
     hosts_ = &hosts;

@@ -50,7 +50,7 @@ void ServerVerdicts::Judge(UnixTime end, std::span<const PresetRun> all,
   verdicts_.clear();
   for (auto& [node, evidence] : JoinFlags(all)) {
     const bool balanced = std::ranges::any_of(
-        runs_, [&](std::size_t run) { return all[run].Balanced().contains(node); });
+        runs_, [&, &name = node](std::size_t run) { return all[run].Balanced().contains(name); });
     if (auto verdict =
             JudgeServer(std::move(evidence), {.hog_direction = preset_->hog_direction,
                                               .balanced = balanced,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
@@ -182,8 +183,7 @@ Result<TopList> ParseTopJson(std::string_view text) {
       if (end.is_number()) {
         // Clamped before the conversion: what does not fit an integer is undefined.
         const double seconds = std::clamp(end.get<double>(), 0.0, kMaxSeconds);
-        list.window_ends[preset] =
-            UnixFromMilliseconds(static_cast<std::int64_t>(seconds * 1000 + 0.5));
+        list.window_ends[preset] = UnixFromMilliseconds(std::llround(seconds * 1000));
       }
     }
   }

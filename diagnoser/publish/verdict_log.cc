@@ -1,5 +1,7 @@
 #include "diagnoser/publish/verdict_log.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -48,9 +50,9 @@ void VerdictLog::LogIndictments(const PipelineView& view, std::vector<std::strin
     // Without a window end (its groups are gone) nobody knows how long: that reads as 0 s.
     if (!now.contains(key)) {
       const auto& [preset, node, cause] = key;
-      lines.push_back("no longer indicted: " + node + ": " + Name(cause) + " (for " +
-                      ForPeople(std::max(LatestEnd(view, preset) - since, Duration::zero())) +
-                      "), preset " + preset);
+      lines.push_back(fmt::format(
+          "no longer indicted: {}: {} (for {}), preset {}", node, Name(cause),
+          ForPeople(std::max(LatestEnd(view, preset) - since, Duration::zero())), preset));
     }
   }
   since_ = std::move(now);

@@ -33,8 +33,9 @@ std::string UnixSeconds(UnixTime at) { return std::to_string(WholeSeconds(at)); 
 }  // namespace
 
 void StoreReader::Start(StoreSettings settings, StoreWants wants, std::optional<UnixTime> resume) {
-  fetcher_.Post(
-      [this, settings = std::move(settings), wants, resume] { Begin(settings, wants, resume); });
+  fetcher_.Post([this, settings = std::move(settings), wants = std::move(wants), resume] {
+    Begin(settings, wants, resume);
+  });
 }
 
 void StoreReader::Begin(StoreSettings settings, const StoreWants& wants,

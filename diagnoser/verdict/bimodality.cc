@@ -86,6 +86,7 @@ std::optional<double> Separation(std::span<const double> all, std::size_t cut, s
 
 std::vector<std::string> ListNames(const std::vector<PeerMedian>& peers) {
   std::vector<std::string> names;
+  names.reserve(peers.size());
   for (const auto& peer : peers) {
     names.push_back(peer.component);
   }
@@ -163,6 +164,7 @@ std::optional<Bimodality> FindTwoKinds(std::vector<PeerMedian> peers, double flo
     return a.median != b.median ? a.median < b.median : a.component < b.component;
   });
   std::vector<double> x;
+  x.reserve(peers.size());
   for (const auto& peer : peers) {
     // On a logarithmic scale twice as fast is as far at 1 ms as at 100 ms.
     x.push_back(peers.front().median > 0 ? std::log(peer.median) : peer.median);
@@ -177,6 +179,7 @@ std::optional<Bimodality> FindTwoKinds(std::vector<PeerMedian> peers, double flo
   const std::vector<PeerMedian> high(peers.begin() + cut, peers.end());
   const auto median_of = [](const std::vector<PeerMedian>& side) {
     std::vector<double> medians;
+    medians.reserve(side.size());
     for (const auto& peer : side) {
       medians.push_back(peer.median);
     }

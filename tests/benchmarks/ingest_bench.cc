@@ -44,14 +44,14 @@ void Ingest(benchmark::State& state, PageKind kind, LineReading reading) {
     for (std::int64_t second = 0; second < kPages; ++second) {
       const auto stats =
           intake.Ingest({.source = "n",
-                       .node = kind == PageKind::kLive ? "n" : "",
-                       .role = {},
-                       .labels = {},
-                       .at = UnixFromSeconds(bench::kFleetBegin + second),
-                       .format = kind == PageKind::kLive ? Format::kText : Format::kOpenMetrics,
-                       .recording = kind == PageKind::kRecorded,
-                       .text = pages[static_cast<std::size_t>(second)]},
-                      {}, directory, readings, counters);
+                         .node = kind == PageKind::kLive ? "n" : "",
+                         .role = {},
+                         .labels = {},
+                         .at = UnixFromSeconds(bench::kFleetBegin + second),
+                         .format = kind == PageKind::kLive ? Format::kText : Format::kOpenMetrics,
+                         .recording = kind == PageKind::kRecorded,
+                         .text = pages[static_cast<std::size_t>(second)]},
+                        {}, directory, readings, counters);
       benchmark::DoNotOptimize(stats);
     }
   };

@@ -85,9 +85,10 @@ void Play(std::string_view input) {
           .format = (options & 4U) != 0 ? Format::kOpenMetrics : Format::kText,
           .recording = (options & 8U) != 0,
           .text = text};
-      const auto a = plain.intake.Ingest(scrape, {}, plain.directory, plain.readings, plain.counters);
+      const auto a =
+          plain.intake.Ingest(scrape, {}, plain.directory, plain.readings, plain.counters);
       const auto b = predicted.intake.Ingest(scrape, {}, predicted.directory, predicted.readings,
-                                           predicted.counters);
+                                             predicted.counters);
       Expect(a.has_value() == b.has_value());
       if (a) {
         Expect(a->samples == b->samples && a->mapped == b->mapped && a->late == b->late);

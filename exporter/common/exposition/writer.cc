@@ -14,7 +14,7 @@ namespace limpet {
 namespace {
 
 constexpr std::size_t kNumberBytes = 32;  // the longest double has 24, the longest time 24
-constexpr std::size_t kFirstSize = 16 * 1024;
+constexpr std::size_t kFirstSize = std::size_t{16} << 10;
 
 // Bytes at the end of a string that is resized rarely, not at every append.
 class Page {

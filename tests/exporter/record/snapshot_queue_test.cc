@@ -9,8 +9,7 @@ namespace limpet {
 namespace {
 
 SnapshotPtr At(std::int64_t seconds) {
-  return std::make_shared<const Snapshot>(UnixFromSeconds(seconds), Families(),
-                                          RenderOptions());
+  return std::make_shared<const Snapshot>(UnixFromSeconds(seconds), Families(), RenderOptions());
 }
 
 TEST(SnapshotQueue, GivesWhatItGotInItsOrder) {
