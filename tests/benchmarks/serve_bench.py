@@ -81,12 +81,18 @@ def diagnoser_config(path, fleet_port, args):
         for node in range(args.targets):
             file.write('  - {address: "127.0.0.1:%d", node: n%04d, metrics_path: /%d/metrics, '
                        'labels: {rack: r%d}}\n' % (fleet_port, node, node, node // args.peers))
-        write_groups(file, args.disks, 'default', racks=-(-args.targets // args.peers))
+        write_groups(file, args.disks, SHIPPED if args.shipped else 'preset: default',
+                     racks=-(-args.targets // args.peers))
+
+
+# As in config/diagnoser.yml.
+SHIPPED = ('presets: [{scatter: residuals, cwnd_f: 0.65, balance: true, service_time: device, '
+           'scales: [{name: fast}, {name: middle}]}]')
 
 
 def write_groups(file, disks, preset, racks=0):
-    """Disks of one place are peers, and within a rack where there are racks."""
-    file.write('preset: %s\npeer_groups:\n' % preset)
+    """`preset`: a line of the configuration. Disks of one place are peers, and within a rack where there are racks."""
+    file.write('%s\npeer_groups:\n' % preset)
     for rack in range(max(racks, 1)):
         labels = ', labels: {rack: r%d}' % rack if racks else ''
         for disk in range(disks):
@@ -193,7 +199,7 @@ def discovery(args, folder, log):
         with open(config, 'w') as file:
             file.write('scrape: {interval: 15s, timeout: 10s}\n'
                        'targets: [{file_sd: {files: ["%s"]}}]\n' % lists)
-            write_groups(file, args.disks, 'default-15s', racks=-(-args.stock_targets // args.peers))
+            write_groups(file, args.disks, 'preset: default-15s', racks=-(-args.stock_targets // args.peers))
         web = free_port()
         program = Program([args.bin + '/bin/limpet-diagnoser', 'serve', '--config', config,
                            '--web.listen-address', '127.0.0.1:%d' % web], log)
@@ -251,7 +257,7 @@ def store(args, folder, log):
         config = os.path.join(folder, 'store.yml')
         with open(config, 'w') as file:
             file.write('source: prometheus\nprometheus: {url: "http://127.0.0.1:%d", step: 15s}\n' % web)
-            write_groups(file, args.disks, 'default-15s', racks=-(-args.store_targets // args.peers))
+            write_groups(file, args.disks, 'preset: default-15s', racks=-(-args.store_targets // args.peers))
         own = free_port()
         program = Program([args.bin + '/bin/limpet-diagnoser', 'serve', '--config', config,
                            '--web.listen-address', '127.0.0.1:%d' % own], log)
@@ -291,7 +297,7 @@ def replay(args, folder, log):
     config = os.path.join(folder, 'replay.yml')
     with open(config, 'w') as file:
         file.write('targets: [{address: none}]\n')
-        write_groups(file, args.replay_disks, 'default')
+        write_groups(file, args.replay_disks, 'preset: default')
     print('\n%d nodes, %d disks each, %d s: %.1f million samples, %.0f MB of text in %.0f MB of zstd; '
           'peers in groups of %d\n' % (args.replay_nodes, args.replay_disks, args.replay_seconds,
                                        samples / 1e6, plain / 1e6, packed / 1e6, args.replay_nodes))
@@ -326,6 +332,8 @@ def main():
     parser.add_argument('--targets', type=int, default=1000)
     parser.add_argument('--disks', type=int, default=12)
     parser.add_argument('--interfaces', type=int, default=3)
+    parser.add_argument('--shipped', action='store_true',
+                        help='serve: the presets of config/diagnoser.yml')
     parser.add_argument('--peers', type=int, default=100, help='servers that are compared')
     parser.add_argument('--seconds', type=float, default=64)
     parser.add_argument('--warm-up', type=float, default=75)
