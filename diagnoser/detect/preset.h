@@ -78,7 +78,8 @@ struct PresetSettings {
   // the samples differ by less; with w1 it is the floor of the effect and of the gates.
   std::map<std::string, double, std::less<>> noise_floor;
   double noise_floor_relative = 0;  // kl and cdf: of |median of all samples|
-  // w1: floor of await and svctm for devices known not to rotate, ms.
+  // w1: floor of await and svctm for devices known not to rotate, ms; 0: a tenth of the group's
+  // median, at least 0.02.
   double latency_floor_flash = 0.5;
 
   double default_threshold = 1.0;  // until trained

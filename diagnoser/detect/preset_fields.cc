@@ -114,7 +114,7 @@ std::vector<PresetField> DataFields() {
   constexpr auto kInState = SavedState::kDependsAlways;
   return {
       {.key = "latency_floor_flash",
-       .kind = NumberField{&P::latency_floor_flash, 0, 1e6},
+       .kind = NumberField{&P::latency_floor_flash, 1e-6, 1e6, "a tenth of the group's median"},
        .text = "w1: floor of await and svctm for disks that do not rotate, ms",
        .state = kInState,
        .state_name = "flash"},

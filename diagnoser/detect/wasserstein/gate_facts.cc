@@ -18,6 +18,18 @@ double MeanDifference(const GroupWindow& window, std::size_t metric, std::size_t
   return std::abs(comparison->mean[component] - comparison->median_mean);
 }
 
+// 0 when the member takes no part, or waits no longer than its peers.
+double AwaitEffect(const MetricRow& row, std::size_t metric, std::size_t member,
+                   const GroupWindow& window, const PresetSettings& preset,
+                   const GateFacts& facts) {
+  const auto [comparison, component] = window.Find(metric, member);
+  if (comparison == nullptr || comparison->undetermined ||
+      comparison->direction[component] != Direction::kHigh) {
+    return 0;
+  }
+  return GateDegree(*comparison, component, row, preset, facts).effect;
+}
+
 // What `judge`, a disk's service time, says about the metric that rests on it.
 void AddJudge(const MetricRow& row, std::size_t judge, std::size_t member,
               const GroupWindow& window, const PresetSettings& preset, GateFacts& facts) {
@@ -73,6 +85,9 @@ std::vector<GateFacts> FindGateFacts(const GroupSamples& group, const GroupWindo
       if (row.gate == Gate::kNetwork) {
         facts.mean_difference =
             std::max(facts.mean_difference, MeanDifference(window, metric, member));
+      }
+      if (row.checklist.symptom == Symptom::kLatency) {
+        facts.await_effect = AwaitEffect(row, metric, member, window, preset, facts);
       }
       if (row.judges) {
         AddJudge(row, metric, member, window, preset, facts);

@@ -6,7 +6,8 @@
 // Gates, as the metric's row (metrics/catalog.h) names them:
 //   only_high    counts only when high (if hog_direction is on)
 //   kLatency     at least 30 requests in the window, and a mean above the floor
-//   kThroughput  a mean more than the floor away from the peers'
+//   kThroughput  a mean more than the floor away from the peers'; with `balance`, where that cannot
+//                be told the effect must also be 0.5, and await high: more load alone is no hog
 //   kNetwork     the larger of the mean differences of both directions above the floor (1 MiB/s); e
 //                and z then use 1 KiB/s, so that a hog's small ACK stream counts too
 //   kBalance     more than the floor (1 MiB/s) away from the peers' and, on the same side, from 0;
@@ -43,6 +44,7 @@ struct GateFacts {
   // await: the same component's service time in the same window. Absent: the source has no busy
   // time, or fewer than three peers have; the gate is off then.
   std::optional<double> svctm_effect;  // 0 unless its direction is high
+  double await_effect = 0;             // throughput: of the same component, 0 unless it is high
   bool busiest = false;                // service_time "device": serves more than any of its peers
   double traffic = 0;                  // balances: what the servers carry, B/s
   std::optional<double> mean_util;     // %

@@ -118,7 +118,8 @@ bool WassersteinDetector::BoundSuffices(const MetricRow& metric, const Compariso
   // Facts that other metrics have yet to say are taken for open gates.
   const GateFacts open{.requests = candidate.samples->requests,
                        .flash = candidate.member->flash,
-                       .mean_difference = std::numeric_limits<double>::infinity()};
+                       .mean_difference = std::numeric_limits<double>::infinity(),
+                       .await_effect = std::numeric_limits<double>::infinity()};
   return GatedBoundSuffices(comparison, component, metric, *preset_, open, candidate.threshold);
 }
 

@@ -12,7 +12,7 @@ TEST(Preset, NamesFindTheirSettings) {
   EXPECT_EQ(PresetByName("testbench")->distance, DistanceKind::kKl);
   EXPECT_EQ(PresetByName("production")->step, seconds(15));
   EXPECT_EQ(PresetByName("default")->distance, DistanceKind::kW1);
-  EXPECT_EQ(PresetByName("default-15s")->shift, 30U);
+  EXPECT_EQ(PresetByName("default-15s")->shift, 60U);
   EXPECT_FALSE(PresetByName("fast"));
 }
 

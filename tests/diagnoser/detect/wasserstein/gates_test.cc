@@ -67,6 +67,35 @@ TEST(Gates, ASurplusIsOneOfItsOwnNotOfTheCachesOfItsPeers) {
   EXPECT_GT(BalanceDegree(-30e6, 0, 50e6), 1) << "a deficit is one on both counts";
 }
 
+TEST(Gates, WithBalancesMoreLoadAloneIsNoHog) {
+  auto preset = DefaultPreset();
+  GateFacts facts;
+  const auto degree = [&](double odd) {
+    return GateDegree(Against(odd, "rd_sec", 1e5), 3, testing::Metric("rd_sec"), preset, facts)
+        .degree;
+  };
+  EXPECT_GT(degree(1.4e5), 1) << "without balances it is";
+  preset.balance = true;
+  facts.await_effect = 0.3;
+  EXPECT_EQ(degree(1.4e5), 0);
+  EXPECT_GT(degree(1.6e5), 1);
+  facts.await_effect = 0.03;
+  EXPECT_EQ(degree(1.6e5), 0);
+}
+
+TEST(Gates, TheFloorOfFlashMayBeRelative) {
+  auto preset = DefaultPreset();
+  preset.latency_floor_flash = 0;
+  auto flash = kBusyDisk;
+  flash.flash = true;
+  const auto effect = [&](double odd, double peers) {
+    return GateDegree(Against(odd, "await", peers), 3, testing::Metric("await"), preset, flash)
+        .effect;
+  };
+  EXPECT_NEAR(effect(0.2, 0.1), 1, 1e-9);
+  EXPECT_NEAR(effect(0.02, 0.01), 0.5, 1e-9) << "at least 0.02 ms";
+}
+
 TEST(Gates, WhoServesTheMostNeedsAThirdMoreOfItsDevicesTime) {
   auto facts = kBusyDisk;
   facts.svctm_effect = 0.3;
