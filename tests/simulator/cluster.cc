@@ -27,7 +27,6 @@ constexpr Seconds kCronMost{40};
 constexpr Seconds kCronGap{0.05};
 constexpr double kCronBytes = 16384;
 
-constexpr Seconds kSoon{0.001};  // sooner than this is now: fewer events, order hardly changes
 constexpr std::uint64_t kNobody = ~std::uint64_t{0};
 
 double FactorOf(Random& random, double spread) {

@@ -96,7 +96,6 @@ class Disk {
   std::vector<DiskJob> serving_;
   std::vector<DiskJob> finished_;
   bool working_ = false;
-  bool serving_hog_ = false;
   bool hog_ = false;
   bool foreign_ = false;
   Seconds own_slice_{0};           // of the server's process, used since the hog's last turn
