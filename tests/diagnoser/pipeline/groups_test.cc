@@ -343,8 +343,8 @@ TEST(BimodalityCheck, TwoKindsInOneGroupAreSaidOnceADayWithTheLabel) {
     }
   }
   ASSERT_THAT(await, SizeIs(2));
-  EXPECT_EQ(await[0].end, At(kDay + 450));
-  EXPECT_EQ(await[1].end, At(2 * kDay + 450));
+  EXPECT_EQ(await[0].end, At(kDay + 900));
+  EXPECT_EQ(await[1].end, At(2 * kDay + 900));
   EXPECT_EQ(await[0].label, "model");
   EXPECT_THAT(await[0].low.values, ElementsAre("fast"));
   EXPECT_THAT(await[0].high.values, ElementsAre("slow"));
