@@ -1,0 +1,82 @@
+#include "diagnoser/detect/wasserstein/gate_facts.h"
+
+#include <gmock/gmock.h>
+
+#include "diagnoser/detect/detectors.h"
+#include "diagnoser/metrics/samples.h"
+
+namespace limpet {
+namespace {
+
+// Four disks with 100 requests a second of 64 KiB; the last one as told.
+struct Disk {
+  double await = 10;    // ms
+  double service = 4;   // ms of busy time a request
+  double requests = 1;  // times the others'
+};
+
+class GateFactsTest : public ::testing::Test {
+ protected:
+  GateFacts Last(const Disk& last, const PresetSettings& preset) {
+    samples_.clear();
+    for (int i = 0; i < 3; ++i) {
+      samples_.push_back(Make({}));
+    }
+    samples_.push_back(Make(last));
+    members_.assign(4, Member{.name = "n/sda", .node = "n", .device = "sda", .entities = {0}});
+    const GroupSamples group{
+        .end = {}, .metrics = rows::kDisks, .members = members_, .samples = samples_};
+    const auto window = CompareGroup(group, preset, *MakeDetector(preset), nullptr);
+    return FindGateFacts(group, window, preset).back();
+  }
+
+ private:
+  static MemberSamples Make(const Disk& disk) {
+    const double requests = 100 * disk.requests;
+    DiskSamples row{};
+    row[Index(DiskMetric::kRequests)] = requests;
+    row[Index(DiskMetric::kRead)] = requests * 128;
+    row[Index(DiskMetric::kAwait)] = disk.await;
+    row[Index(DiskMetric::kServiceTime)] = disk.service;
+    row[Index(DiskMetric::kUtil)] = requests * disk.service / 10;
+    MemberSamples member;
+    for (const double value : row) {
+      member.metrics.Add(std::vector<double>(64, value));
+    }
+    member.requests = requests * 64;
+    return member;
+  }
+
+  std::vector<Member> members_;
+  std::vector<MemberSamples> samples_;
+};
+
+TEST_F(GateFactsTest, ServiceTimeIsThatOfARequest) {
+  const auto facts = Last({.await = 40, .service = 8}, DefaultPreset());
+  EXPECT_DOUBLE_EQ(facts.requests, 6400);
+  ASSERT_TRUE(facts.svctm_effect);
+  EXPECT_DOUBLE_EQ(*facts.svctm_effect, 0.8);  // 4 / max(4, 5)
+  EXPECT_DOUBLE_EQ(*facts.mean_util, 80);
+  EXPECT_FALSE(facts.busiest);
+}
+
+TEST_F(GateFactsTest, ADiskThatIsFasterExplainsNobodysWait) {
+  EXPECT_EQ(Last({.await = 40, .service = 2}, DefaultPreset()).svctm_effect, 0);
+}
+
+TEST_F(GateFactsTest, OrThatOfTheDeviceForItsWork) {
+  auto preset = DefaultPreset();
+  preset.service_time = ServiceTime::kDevice;
+  EXPECT_NEAR(*Last({.await = 40, .service = 8}, preset).svctm_effect, 1, 1e-9);
+  const auto busier = Last({.await = 40, .service = 4, .requests = 1.5}, preset);
+  EXPECT_NEAR(*busier.svctm_effect, 0, 1e-9);
+  EXPECT_TRUE(busier.busiest);
+}
+
+TEST_F(GateFactsTest, AwaitStandsBesideThroughputWhenItIsHigh) {
+  EXPECT_DOUBLE_EQ(Last({.await = 40}, DefaultPreset()).await_effect, 3);
+  EXPECT_EQ(Last({.await = 5}, DefaultPreset()).await_effect, 0);
+}
+
+}  // namespace
+}  // namespace limpet
