@@ -6,9 +6,8 @@
 //          which would lose digits. No work done between readings is lost [Kasick12
 //          "Downsampling"].
 // Reset:   a reading below the one before means the counter began again at 0: inc is the reading.
-// Beyond:  an increase that no machine makes (metrics/bounds.h) is another machine's counter: a
-// gap,
-//          and so is the pair after it, since nobody knows which of the two was odd.
+// Beyond:  an increase that no machine makes (metrics/bounds.h) is another machine's counter, and a
+//          gap; so is the pair after it, since nobody knows which of the two was odd.
 // Missing: a bin that overlaps a pair of readings further apart than max_gap, or time before the
 //          first or after the last reading, with positive length.
 // Unit:    that of the counter.
