@@ -19,9 +19,10 @@ constexpr UnixTime kEndOfTime = UnixTime(Duration::max() / 2);
 std::vector<Event> Pipeline::Advance(UnixTime watermark) {
   impl_->watermark = watermark;
   auto events = impl_->ReleaseHeld();
-  const auto now =
-      impl_->AdvanceTo(watermark, std::min(watermark, impl_->last.value_or(watermark)));
-  events.insert(events.end(), now.begin(), now.end());
+  auto now = impl_->AdvanceTo(watermark, std::min(watermark, impl_->last.value_or(watermark)));
+  // A window of a large group is an event of many kilobytes.
+  events.insert(events.end(), std::make_move_iterator(now.begin()),
+                std::make_move_iterator(now.end()));
   impl_->HoldSilence(watermark);
   // By the watermark: a node of which everything new is refused has no later reading.
   impl_->RelieveCrowdedNodes(watermark);

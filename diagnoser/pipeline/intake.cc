@@ -17,6 +17,7 @@ constexpr UnixTime kEarliest = UnixFromSeconds(0);
 constexpr UnixTime kLatest = UnixFromSeconds(7'000'000'000);  // the year 2191
 // So many readings ahead the counters are fetched from memory: they are more than a cache holds.
 constexpr std::size_t kFetchAhead = 12;
+constexpr std::size_t kFetchBinsAhead = 4;
 constexpr std::size_t kMaxExamples = 4;  // of a page's impossible increases
 
 bool IsUsable(double value) { return value >= 0 && value <= kLargestReading; }  // a NaN is not
@@ -43,6 +44,7 @@ struct Feed {
   std::vector<Refused> refused = {};
 
   void All();
+  void FetchAhead(std::span<const PageReader::Sample> samples, std::size_t at, std::size_t end);
   void Add(const PageReader::Sample& sample, UnixTime at);
   void AddReading(const SeriesTarget& target, double value, UnixTime at);
   void Refuse(const SeriesTarget& target, const Refusal& refusal);
@@ -55,16 +57,26 @@ struct Feed {
   }
 };
 
+// First the counter, then the place in its ring that only the counter tells.
+void Feed::FetchAhead(std::span<const PageReader::Sample> samples, std::size_t at,
+                      std::size_t end) {
+  if (at + kFetchAhead < end && samples[at + kFetchAhead].number < PageReader::kFirstNew) {
+    const auto& target = cache.At(samples[at + kFetchAhead].number).target;
+    readings.Fetch(target.field, target.entity);
+  }
+  if (at + kFetchBinsAhead < end && samples[at + kFetchBinsAhead].number < PageReader::kFirstNew) {
+    const auto& target = cache.At(samples[at + kFetchBinsAhead].number).target;
+    readings.FetchBins(target.field, target.entity);
+  }
+}
+
 void Feed::All() {
   const auto samples = page.Samples();
   const auto runs = page.Runs();
   for (std::size_t run = 0; run < runs.size(); ++run) {
     const auto end = run + 1 < runs.size() ? runs[run + 1].begin : samples.size();
     for (auto i = runs[run].begin; i < end; ++i) {
-      if (i + kFetchAhead < end && samples[i + kFetchAhead].number < PageReader::kFirstNew) {
-        const auto& target = cache.At(samples[i + kFetchAhead].number).target;
-        readings.Fetch(target.field, target.entity);
-      }
+      FetchAhead(samples, i, end);
       Add(samples[i], runs[run].at);
     }
   }

@@ -56,7 +56,7 @@ Result<IngestStats> PageReader::Read(const Scrape& scrape, SeriesCache& cache) {
     --lines_left_;
     switch (item.kind) {
       case ItemKind::kEnd:
-        if (const auto twice = FindTwice(cache); !scrape.recording && !twice.empty()) {
+        if (const auto twice = scrape.recording ? "" : FindTwice(cache); !twice.empty()) {
           return TwiceError(twice);
         }
         return stats;

@@ -1,5 +1,6 @@
 #include "diagnoser/publish/json_lines.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -16,6 +17,14 @@ std::string_view Print(Number number, std::array<char, 32>& buffer) {
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
   return {buffer.data(), static_cast<std::size_t>(end - buffer.data())};
 }
+
+// By byte: whether JSON wants it escaped within a string.
+constexpr auto kEscaped = [] {
+  std::array<bool, 256> escaped = {};
+  std::fill_n(escaped.begin(), 0x20, true);
+  escaped['"'] = escaped['\\'] = true;
+  return escaped;
+}();
 
 }  // namespace
 
@@ -41,35 +50,48 @@ JsonLine& JsonLine::Raw(std::string_view text) {
 }
 
 JsonLine& JsonLine::Key(std::string_view key) {
-  Value(key);
-  text_ += ':';
+  AppendQuoted(key, "\":");
   needs_comma_ = false;
   return *this;
 }
 
 JsonLine& JsonLine::Value(std::string_view text) {
-  Raw("\"");
-  AppendQuoted(text);
-  text_ += '"';
+  AppendQuoted(text, "\"");
+  needs_comma_ = true;
   return *this;
 }
 
-void JsonLine::AppendQuoted(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      text_ += '\\';
-      text_ += c;
-    } else if (byte < 0x20) {
-      // JSON has short forms for some of these ("\n"); one form for all is easier to search for.
-      text_ += "\\u00";
-      text_ += kHex[byte >> 4U];
-      text_ += kHex[byte & 0xfU];
-    } else {
-      text_ += c;
+// Most of an event is names, and nearly no name has anything to escape: those are copied in one
+// piece.
+void JsonLine::AppendQuoted(std::string_view text, std::string_view closing) {
+  text_ += needs_comma_ ? std::string_view(",\"") : std::string_view("\"");
+  while (true) {
+    std::size_t plain = 0;
+    while (plain < text.size() && !kEscaped[static_cast<unsigned char>(text[plain])]) {
+      ++plain;
     }
+    text_ += text.substr(0, plain);
+    if (plain == text.size()) {
+      break;
+    }
+    AppendEscaped(text[plain]);
+    text.remove_prefix(plain + 1);
   }
+  text_ += closing;
+}
+
+void JsonLine::AppendEscaped(char c) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(c);
+  text_ += '\\';
+  if (byte >= 0x20) {
+    text_ += c;
+    return;
+  }
+  // JSON has short forms for some of these ("\n"); one form for all is easier to search for.
+  text_ += "u00";
+  text_ += kHex[byte >> 4U];
+  text_ += kHex[byte & 0xfU];
 }
 
 JsonLine& JsonLine::Value(double value) {

@@ -55,7 +55,9 @@ class JsonLine {
   JsonLine& Open(char bracket);
   JsonLine& Close(char bracket);
   JsonLine& Raw(std::string_view text);
-  void AppendQuoted(std::string_view text);
+  // After a comma where one is needed.
+  void AppendQuoted(std::string_view text, std::string_view closing);
+  void AppendEscaped(char c);
 
   std::string text_ = "{";
   bool needs_comma_ = false;

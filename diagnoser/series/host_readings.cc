@@ -103,8 +103,9 @@ ReadingKind HostReadings::Add(Field field, std::uint32_t entity, UnixTime at, do
   if (!track) {
     track = std::make_unique<CounterTrack>(spreads_.Grids());
   }
-  const auto& bound = KindRow(field.kind).bounds[field.index];
-  return track->Add(at, value, spreads_, /*restarted=*/false, bound.per_second);
+  // Here, because after a restart a track does not know which counter it is of.
+  track->SetBound(KindRow(field.kind).bounds[field.index].per_second);
+  return track->Add(at, value, spreads_);
 }
 
 template <class Change>

@@ -128,17 +128,17 @@ void IncreaseColumn::Resume(const ColumnTail& tail, UnixTime last, Duration step
   whole_ = tail.whole;
 }
 
-CounterTrack::CounterTrack(std::span<const GridSpec> grids) {
+CounterTrack::CounterTrack(std::span<const GridSpec> grids, double per_second)
+    : per_second_(per_second) {
   columns_.reserve(grids.size());
   for (const auto& grid : grids) {
     columns_.emplace_back(grid.capacity);
   }
 }
 
-ReadingKind CounterTrack::AddOther(UnixTime at, double value, Spreads& spreads, bool restarted,
-                                   double per_second) {
+ReadingKind CounterTrack::AddOther(UnixTime at, double value, Spreads& spreads, bool restarted) {
   const auto grids = spreads.Grids();
-  if (!last_) {
+  if (last_ == kNever) {
     for (std::size_t i = 0; i < grids.size(); ++i) {
       columns_[i].Start(at, grids[i].step);
     }
@@ -146,22 +146,23 @@ ReadingKind CounterTrack::AddOther(UnixTime at, double value, Spreads& spreads, 
     value_ = value;
     return ReadingKind::kFirst;
   }
-  if (at <= *last_) {
+  if (at <= last_) {
     // A repeated page says nothing new; one that counts on is that of a clock that was set back.
     if (value > value_) {
-      behind_ = behind_ ? Behind{behind_->first, std::max(behind_->latest, at)} : Behind{at, at};
+      behind_ =
+          behind_.Any() ? Behind{behind_.first, std::max(behind_.latest, at)} : Behind{at, at};
     }
     return ReadingKind::kLate;
   }
-  const auto behind = std::exchange(behind_, std::nullopt);
-  const auto was_behind = behind ? behind->latest - behind->first : Duration::zero();
+  const auto behind = std::exchange(behind_, Behind());
+  const auto was_behind = behind.latest - behind.first;
   const bool fell = value < value_;
   const double increase = fell ? value : value - value_;
   const bool unknown = fell && restarted;
-  const bool anew = behind && behind->latest == kNeverBack;
-  const bool refused = !unknown && !anew && IsImpossible(increase, per_second, at - *last_);
+  const bool anew = behind.latest == kNeverBack;
+  const bool refused = !unknown && !anew && IsImpossible(increase, per_second_, at - last_);
   auto kind = fell ? ReadingKind::kReset : ReadingKind::kTaken;
-  const auto& all = spreads.Of(*last_, at);
+  const auto& all = spreads.Of(last_, at);
   for (std::size_t i = 0; i < grids.size(); ++i) {
     if (unknown || refused || was_behind > grids[i].max_gap) {
       columns_[i].AddGap(all[i]);
@@ -172,7 +173,7 @@ ReadingKind CounterTrack::AddOther(UnixTime at, double value, Spreads& spreads, 
     kind = all[i].gap ? ReadingKind::kGap : kind;
   }
   if (refused) {
-    spreads.Refuse({*last_, at, increase, LargestIncrease(per_second, at - *last_)});
+    spreads.Refuse({last_, at, increase, LargestIncrease(per_second_, at - last_)});
     StartAnew();
   }
   last_ = at;
@@ -191,10 +192,10 @@ void CounterTrack::Spoil(UnixTime from, UnixTime to, std::span<const GridSpec> g
 }
 
 std::optional<TrackTail> CounterTrack::TailFrom(std::span<const std::int64_t> oldest) const {
-  if (!last_) {
+  if (last_ == kNever) {
     return std::nullopt;
   }
-  TrackTail tail{.last = *last_, .value = value_, .columns = {}};
+  TrackTail tail{.last = last_, .value = value_, .columns = {}};
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     tail.columns.emplace_back(columns_[i].TailFrom(oldest[i]));
   }

@@ -131,6 +131,8 @@ class IncreaseColumn {
   [[nodiscard]] std::int64_t FirstBin() const { return first_; }
   // The bins from `oldest` on, as far as they are kept.
   [[nodiscard]] ColumnTail TailFrom(std::int64_t oldest) const;
+  // A hint to the processor that the open bin will be closed.
+  void Fetch() const { __builtin_prefetch(bins_.data() + place_, 1); }
   // Goes on where a column with its last reading at `last` stood; what is over the capacity is
   // forgotten.
   void Resume(const ColumnTail& tail, UnixTime last, Duration step);
@@ -160,18 +162,21 @@ enum class ReadingKind { kFirst, kTaken, kReset, kGap, kLate, kRefused };
 inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 // One counter: its last reading and its increases on every grid in use.
-class CounterTrack {
+// Aligned, because thousands of them are each touched once a second: what a reading needs lies in
+// two cache lines.
+class alignas(64) CounterTrack {
  public:
-  explicit CounterTrack(std::span<const GridSpec> grids);
+  explicit CounterTrack(std::span<const GridSpec> grids, double per_second = kUnbounded);
 
   // Readings at or before the last one are late: left out, so that nothing is counted twice.
   // `value` must be finite and not negative. `restarted`: whoever counts has begun anew since the
   // last reading, so that a fall tells nothing of the increase: a gap, not a reset. An increase
-  // beyond `per_second` (metrics/bounds.h) is kRefused: see Spreads::Refused.
-  ReadingKind Add(UnixTime at, double value, Spreads& spreads, bool restarted = false,
-                  double per_second = kUnbounded);
+  // beyond the bound is kRefused: see Spreads::Refused.
+  ReadingKind Add(UnixTime at, double value, Spreads& spreads, bool restarted = false);
+  // The most that it can rise by in a second (metrics/bounds.h).
+  void SetBound(double per_second) { per_second_ = per_second; }
   // The next reading is not of the same counter as the last: a gap lies between them.
-  void StartAnew() { behind_ = Behind{UnixTime(), kNeverBack}; }
+  void StartAnew() { behind_ = {UnixTime(), kNeverBack}; }
   // Whatever it rose by from `from` to its last reading, which was at `to`, nobody knows.
   void Spoil(UnixTime from, UnixTime to, std::span<const GridSpec> grids);
 
@@ -183,8 +188,12 @@ class CounterTrack {
       __builtin_prefetch(begin + at, 1);
     }
   }
+  // The same for where the increase will go; waits for memory unless Fetch has been called before.
+  void FetchBins() const { columns_.front().Fetch(); }
 
-  [[nodiscard]] std::optional<UnixTime> Last() const { return last_; }
+  [[nodiscard]] std::optional<UnixTime> Last() const {
+    return last_ == kNever ? std::nullopt : std::optional(last_);
+  }
   [[nodiscard]] const IncreaseColumn& Column(std::size_t grid) const { return columns_[grid]; }
 
   // `oldest` bin by grid. nullopt before the first reading.
@@ -193,20 +202,23 @@ class CounterTrack {
   void Resume(const TrackTail& tail, std::span<const GridSpec> grids);
 
  private:
+  // Instants that no reading has (std::optional would take half as much again).
+  static constexpr UnixTime kNever = UnixTime(Duration::min());
   static constexpr UnixTime kNeverBack = UnixTime(Duration::max());
   // Of late readings with more than the last value; after StartAnew for longer than any max_gap.
   struct Behind {
-    UnixTime first;
-    UnixTime latest;
+    UnixTime first = kNever;
+    UnixTime latest = kNever;
+    [[nodiscard]] bool Any() const { return latest != kNever; }
   };
 
   // All but the usual: a later reading that is not smaller.
-  ReadingKind AddOther(UnixTime at, double value, Spreads& spreads, bool restarted,
-                       double per_second);
+  ReadingKind AddOther(UnixTime at, double value, Spreads& spreads, bool restarted);
 
-  std::optional<UnixTime> last_;
+  UnixTime last_ = kNever;
   double value_ = 0;
-  std::optional<Behind> behind_;
+  double per_second_;
+  Behind behind_;
   boost::container::small_vector<IncreaseColumn, 1> columns_;  // mostly there is one grid
 };
 
@@ -240,16 +252,16 @@ inline void IncreaseColumn::Add(const Spread& spread, double increase) {
   }
 }
 
-inline ReadingKind CounterTrack::Add(UnixTime at, double value, Spreads& spreads, bool restarted,
-                                     double per_second) {
+inline ReadingKind CounterTrack::Add(UnixTime at, double value, Spreads& spreads, bool restarted) {
   const double increase = value - value_;
-  if (!last_ || at <= *last_ || !(increase >= 0) || behind_ ||
-      IsImpossible(increase, per_second, at - *last_)) {
-    return AddOther(at, value, spreads, restarted, per_second);
+  // Most increases are below what one second allows, so AddOther alone looks at the time between.
+  if (last_ == kNever || at <= last_ || !(increase >= 0 && increase <= per_second_) ||
+      behind_.Any()) {
+    return AddOther(at, value, spreads, restarted);
   }
   auto kind = ReadingKind::kTaken;
   auto column = columns_.begin();
-  for (const auto& spread : spreads.Of(*last_, at)) {
+  for (const auto& spread : spreads.Of(last_, at)) {
     (column++)->Add(spread, increase);
     kind = spread.gap ? ReadingKind::kGap : kind;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace limpet {
 
@@ -55,6 +56,13 @@ ReadingKind Readings::AddToOther(Field field, std::uint32_t entity, UnixTime at,
   return readings.Add(at, value) ? ReadingKind::kTaken : ReadingKind::kLate;
 }
 
+double Readings::Bound(EntityKind kind, std::size_t counter, std::uint32_t entity) const {
+  const auto& bound = KindRow(kind).bounds[counter];
+  const auto& speeds = speeds_[Index(kind)];
+  return bound.quantity == Quantity::kBytes && entity < speeds.size() ? LinkBytes(speeds[entity])
+                                                                      : bound.per_second;
+}
+
 std::vector<CounterTrack>& Readings::Counters(EntityKind kind, std::uint32_t entity) {
   auto& all = tracks_[Index(kind)];
   if (entity >= all.size()) {
@@ -62,7 +70,10 @@ std::vector<CounterTrack>& Readings::Counters(EntityKind kind, std::uint32_t ent
   }
   auto& tracks = all[entity];
   if (tracks.empty()) {
-    tracks.assign(KindRow(kind).counters, CounterTrack(Grids()));
+    tracks.reserve(KindRow(kind).counters);
+    for (std::size_t i = 0; i < KindRow(kind).counters; ++i) {
+      tracks.emplace_back(Grids(), Bound(kind, i, entity));
+    }
   }
   return tracks;
 }
@@ -105,7 +116,13 @@ void Readings::SetSpeed(EntityKind kind, std::uint32_t entity, double speed) {
   if (entity >= speeds.size()) {
     speeds.resize(entity + 1);
   }
-  speeds[entity] = speed;
+  if (std::exchange(speeds[entity], speed) == speed || entity >= tracks_[Index(kind)].size()) {
+    return;
+  }
+  auto& tracks = tracks_[Index(kind)][entity];
+  for (std::size_t i = 0; i < tracks.size(); ++i) {
+    tracks[i].SetBound(Bound(kind, i, entity));
+  }
 }
 
 void Readings::StartAnew(EntityKind kind, std::uint32_t entity) {

@@ -60,7 +60,7 @@ class Readings {
                   bool restarted = false) {
     auto& all = tracks_[Index(field.kind)];
     if (entity < all.size() && !all[entity].empty()) {
-      return all[entity][field.index].Add(at, value, spreads_, restarted, Bound(field, entity));
+      return all[entity][field.index].Add(at, value, spreads_, restarted);
     }
     return AddToOther(field, entity, at, value);
   }
@@ -69,6 +69,13 @@ class Readings {
     const auto& all = tracks_[Index(field.kind)];
     if (entity < all.size() && field.index < all[entity].size()) {
       all[entity][field.index].Fetch();
+    }
+  }
+  // The same, sooner than Add and later than Fetch.
+  void FetchBins(Field field, std::uint32_t entity) const {
+    const auto& all = tracks_[Index(field.kind)];
+    if (entity < all.size() && field.index < all[entity].size()) {
+      all[entity][field.index].FetchBins();
     }
   }
   void Forget(EntityKind kind, std::uint32_t entity);
@@ -112,12 +119,7 @@ class Readings {
   // An entity without counters yet, or of a kind that has none.
   ReadingKind AddToOther(Field field, std::uint32_t entity, UnixTime at, double value);
   // The most that a counter can rise by in a second.
-  [[nodiscard]] double Bound(Field field, std::uint32_t entity) const {
-    const auto& bound = KindRow(field.kind).bounds[field.index];
-    const auto& speeds = speeds_[Index(field.kind)];
-    return bound.quantity == Quantity::kBytes && entity < speeds.size() ? LinkBytes(speeds[entity])
-                                                                        : bound.per_second;
-  }
+  [[nodiscard]] double Bound(EntityKind kind, std::size_t counter, std::uint32_t entity) const;
   std::vector<CounterTrack>& Counters(EntityKind kind, std::uint32_t entity);
 
   Spreads spreads_;

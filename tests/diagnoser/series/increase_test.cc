@@ -114,11 +114,9 @@ TEST(Increase, ARestartWithoutAFallChangesNothing) {
 }
 
 TEST(Increase, WhatNoMachineDoesIsRefusedAndSoIsThePairAfterIt) {
-  CounterTrack counter(kSeconds);
+  CounterTrack counter(kSeconds, /*per_second=*/10);
   Spreads spreads(kSeconds);
-  const auto add = [&](int ms, double value) {
-    return counter.Add(At(ms), value, spreads, /*restarted=*/false, /*per_second=*/10);
-  };
+  const auto add = [&](int ms, double value) { return counter.Add(At(ms), value, spreads); };
   EXPECT_EQ(add(0, 0), ReadingKind::kFirst);
   EXPECT_EQ(add(1000, 25), ReadingKind::kTaken) << "half as much again, and a second";
   EXPECT_EQ(add(2000, 51), ReadingKind::kRefused);
