@@ -98,6 +98,9 @@ struct PresetSettings {
   // Readings further apart leave the samples between them missing; absent: max(5 s, 2.5 steps).
   std::optional<Duration> max_gap;
 
+  // Segments sent again prove a loss (detect/loss/retransmissions.h); where they are known a small
+  // congestion window alone does not.
+  bool retransmissions = false;
   double cwnd_f = 0.5;       // until trained: anomalous iff log < f * median
   bool cwnd_events = false;  // emit the state of every second
 

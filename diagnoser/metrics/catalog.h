@@ -188,8 +188,8 @@ inline constexpr std::array<MetricRow, 6> kInterfaces = {{
      .checklist = {8, Symptom::kUnsent}},
 }};
 
-// The two sides of a server's connections (cwnd_seconds.h).
-inline constexpr std::array<MetricRow, 2> kWindows = {{
+// The two sides of a server's connections, windows first (cwnd_seconds.h).
+inline constexpr std::array<MetricRow, 4> kWindows = {{
     {.name = "cwnd_client",
      .label = "cwnd_client",
      .text = "congestion window of the clients' connections",
@@ -206,6 +206,20 @@ inline constexpr std::array<MetricRow, 2> kWindows = {{
      .entity = EntityKind::kPeer,
      .formula = {.per = Per::kNothing},
      .checklist = {7, Symptom::kWindow}},
+    {.name = "retrans_client",
+     .label = "retransmitted_client",
+     .text = "segments that clients had to send again",
+     .display = {100, "%"},
+     .entity = EntityKind::kPeer,
+     .formula = {.per = Per::kNothing},
+     .checklist = {6, Symptom::kRetransmitted}},
+    {.name = "retrans_server",
+     .label = "retransmitted_server",
+     .text = "segments that the server had to send again",
+     .display = {100, "%"},
+     .entity = EntityKind::kPeer,
+     .formula = {.per = Per::kNothing},
+     .checklist = {7, Symptom::kRetransmitted}},
 }};
 
 // [Pan08 Table 1], in the order of HostMetric (host.h).

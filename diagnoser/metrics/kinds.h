@@ -51,7 +51,12 @@ enum class ExporterField : std::uint8_t {
 };
 
 enum class SocketField : std::uint8_t { kCwnd, kBytesAcked };
-enum class PeerField : std::uint8_t { kCwnd, kActiveSockets };
+enum class PeerField : std::uint8_t {
+  kCwnd,
+  kActiveSockets,
+  kSegmentsSent,
+  kSegmentsRetransmitted,
+};
 
 // Of a host, counters first, then gauges, which are numbered on from kHostCounters.
 enum class HostCounter : std::uint8_t {
@@ -86,7 +91,7 @@ template <class Counter>
 // Where the readings of a kind are kept.
 enum class ReadingsShape : std::uint8_t {
   kCounters,  // Readings: `counters` cumulative series on every preset's grid
-  kWindows,   // Readings: the latest values of a congestion window and of one more series
+  kWindows,   // Readings: the latest values of a congestion window and of up to three more series
   kHost,      // HostReadings alone: counters and gauges on a grid of one second
   kIdentity,  // no readings: which exporter on which machine it is
 };
@@ -133,8 +138,9 @@ inline constexpr std::array<std::string_view, kNetCounters> kInterface = {
 };
 inline constexpr std::array<std::string_view, 2> kSocket = {"tcp_cwnd_segments",
                                                             "tcp_bytes_acked_total"};
-inline constexpr std::array<std::string_view, 2> kPeer = {"tcp_peer_cwnd_segments",
-                                                          "tcp_peer_active_sockets"};
+inline constexpr std::array<std::string_view, 4> kPeer = {
+    "tcp_peer_cwnd_segments", "tcp_peer_active_sockets", "tcp_peer_segments_sent_total",
+    "tcp_peer_segments_retransmitted_total"};
 inline constexpr std::array<std::string_view, kHostCounters + kHostGauges> kHost = {
     "",  // one series a mode of the processor
     "",

@@ -18,6 +18,7 @@ using std::chrono::seconds;
 constexpr std::size_t kClientSide = 0;
 constexpr std::size_t kServerSide = 1;
 constexpr Duration kIdle = seconds(5);
+constexpr Duration kMaxBetween = seconds(10);  // readings of a counter of segments
 
 bool IsLoopback(const Entity& entity) {
   return entity.local_address == entity.remote_address ||
@@ -30,6 +31,19 @@ bool IsIdle(const RecentReadings& acked, UnixTime t) {
   const auto* now = acked.Latest(t);
   const auto* before = acked.Latest(t - kIdle);
   return now != nullptr && now->value == (before == nullptr ? 0 : before->value);
+}
+
+// What a counter rose by since a second ago. Connections are read every few seconds where reading
+// them is dear, so most seconds may bring nothing and one brings it all. nullopt before the second
+// reading, after a reset, and where the two are too far apart to be of the same time.
+std::optional<double> RiseInSecond(const RecentReadings& counter, UnixTime t) {
+  const auto* now = counter.Latest(t);
+  const auto* before = counter.Latest(t - seconds(1));
+  if (now == nullptr || before == nullptr || now->value < before->value ||
+      now->at - before->at > kMaxBetween || t - now->at > kMaxBetween) {
+    return std::nullopt;
+  }
+  return now->value - before->value;
 }
 
 }  // namespace
@@ -163,6 +177,48 @@ CwndSeconds::Sums CwndSeconds::SumsAt(UnixTime t, Readings& readings) const {
   return sums;
 }
 
+void CwndSeconds::AddSegments(UnixTime t, Readings& readings) {
+  std::map<std::string_view, std::array<std::optional<SegmentTotals>, kCwndSides>> totals;
+  for (const auto& link : links_) {
+    auto* socket = readings.Socket(link.kind, link.entity);
+    const auto sent = socket == nullptr ? std::nullopt : RiseInSecond(socket->sent, t);
+    const auto again = socket == nullptr ? std::nullopt : RiseInSecond(socket->retransmitted, t);
+    if (sent && again) {
+      auto& total = totals[link.server][link.side];
+      total = SegmentTotals{.sent = (total ? total->sent : 0) + *sent,
+                            .retransmitted = (total ? total->retransmitted : 0) + *again};
+    }
+  }
+  for (const auto& [server, sides] : totals) {
+    auto& state = servers_[std::string(server)];
+    for (std::size_t side = 0; side < kCwndSides; ++side) {
+      if (sides[side]) {
+        state.sent[side].Put(WholeSecond(t), sides[side]->sent, keep_);
+        state.retransmitted[side].Put(WholeSecond(t), sides[side]->retransmitted, keep_);
+      }
+    }
+  }
+}
+
+std::optional<SegmentTotals> CwndSeconds::Segments(const std::string& server, std::size_t side,
+                                                   UnixTime end, std::size_t seconds) const {
+  std::optional<SegmentTotals> totals;
+  const auto found = servers_.find(server);
+  if (found == servers_.end() || found->second.sent[side].values.empty()) {
+    return totals;
+  }
+  const auto last = WholeSecond(end);
+  for (auto i = last - static_cast<std::int64_t>(seconds) + 1; i <= last; ++i) {
+    const double sent = found->second.sent[side].At(i);
+    if (!IsMissing(sent)) {
+      totals = totals.value_or(SegmentTotals());
+      totals->sent += sent;
+      totals->retransmitted += found->second.retransmitted[side].At(i);
+    }
+  }
+  return totals;
+}
+
 std::array<CwndSeconds::Second, kCwndSides> CwndSeconds::Observe(
     UnixTime t, const Directory& directory, Readings& readings,
     const std::map<std::string, std::string>& addresses, const std::vector<std::string>& masked) {
@@ -176,6 +232,7 @@ std::array<CwndSeconds::Second, kCwndSides> CwndSeconds::Observe(
       servers_[server].observed[side].Put(second, sides[side].Mean(), kCwndMeanSeconds);
     }
   }
+  AddSegments(t, readings);
   std::array<Second, kCwndSides> result;
   for (std::size_t side = 0; side < kCwndSides; ++side) {
     std::vector<double> logs;
@@ -199,6 +256,8 @@ std::array<CwndSeconds::Second, kCwndSides> CwndSeconds::Observe(
     if (auto* socket = readings.Socket(link.kind, link.entity)) {
       socket->cwnd.Prune(t - kMaxGaugeAge);
       socket->other.Prune(t - kIdle);
+      socket->sent.Prune(t);  // what has been seen up to here is counted
+      socket->retransmitted.Prune(t);
     }
   }
   return result;

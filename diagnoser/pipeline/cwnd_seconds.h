@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnoser/detect/loss/retransmissions.h"
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/series/readings.h"
 #include "exporter/common/time.h"
@@ -69,6 +70,10 @@ class CwndSeconds {
   };
   [[nodiscard]] History LookBack(const std::string& server, std::size_t side, UnixTime end,
                                  std::size_t seconds) const;
+  // What one server's connections sent in the seconds (end - span, end]; nullopt when no exporter
+  // counts it. Known from the second second on, and not kept over a restart: a gap like any other.
+  [[nodiscard]] std::optional<SegmentTotals> Segments(const std::string& server, std::size_t side,
+                                                      UnixTime end, std::size_t seconds) const;
   [[nodiscard]] std::vector<std::string> Servers() const;
   // The masks have changed: the next Observe looks at all connections anew.
   void ForgetLinks() { version_.reset(); }
@@ -91,6 +96,8 @@ class CwndSeconds {
   struct State {
     std::array<Column, kCwndSides> observed;
     std::array<Column, kCwndSides> logs;
+    std::array<Column, kCwndSides> sent;  // segments a second; both empty where nobody counts them
+    std::array<Column, kCwndSides> retransmitted;
   };
   // A connection or peer and the server it tells of.
   struct Link {
@@ -113,6 +120,7 @@ class CwndSeconds {
   // By name, so that sums do not depend on which node was heard of first.
   void SortLinks(const Directory& directory);
   [[nodiscard]] Sums SumsAt(UnixTime t, Readings& readings) const;
+  void AddSegments(UnixTime t, Readings& readings);
 
   std::uint32_t group_;
   std::size_t keep_;

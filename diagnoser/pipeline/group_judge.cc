@@ -8,6 +8,7 @@
 #include "diagnoser/detect/detectors.h"
 #include "diagnoser/pipeline/bimodality_check.h"
 #include "diagnoser/pipeline/cwnd_judge.h"
+#include "diagnoser/pipeline/loss_judge.h"
 #include "diagnoser/series/balance.h"
 #include "diagnoser/series/window_samples.h"
 #include "diagnoser/verdict/storm.h"
@@ -350,14 +351,33 @@ GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const Cwn
     for (const auto& server : judged.window.components) {
       taking_part.insert(server.component);
     }
-    for (auto& flag : judged.flags) {
-      auto& flags = result.flagged[flag.component];
-      flags.push_back(std::move(flag));
-    }
+    AddFlags(std::move(judged.flags), result);
     RecordStorm(judged.window, result);
   }
   taking_part_ = taking_part.size();
+  if (preset_->retransmissions) {
+    JudgeRetransmissions(end, mode, seconds, result);
+  }
   return result;
+}
+
+void GroupJudge::JudgeRetransmissions(UnixTime end, JudgeMode mode, const CwndSeconds& seconds,
+                                      Result& result) {
+  for (std::size_t side = 0; side < kCwndSides; ++side) {
+    auto judged =
+        JudgeLossSide({.end = end, .mode = mode, .group = &name_, .preset = preset_, .side = side},
+                      seconds, records_);
+    AddFlags(std::move(judged.flags), result);
+    result.segments_known.merge(judged.known);
+    RecordStorm(judged.window, result);
+  }
+}
+
+// Components of these groups are servers.
+void GroupJudge::AddFlags(std::vector<Evidence> flags, Result& result) const {
+  for (auto& flag : flags) {
+    result.flagged[flag.component].push_back(std::move(flag));
+  }
 }
 
 bool GroupJudge::Has(std::string_view metric) const {

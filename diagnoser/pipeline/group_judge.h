@@ -38,6 +38,7 @@ class GroupJudge {
     std::vector<WindowEvent> windows;                      // by metric
     std::map<std::string, std::vector<Evidence>> flagged;  // by node
     std::set<std::string> balanced;                        // nodes with a byte balance
+    std::set<std::string> segments_known;                  // nodes with counted segments
     std::vector<StormEvent> storms;                        // by metric
     std::vector<BimodalityEvent> bimodality;               // by metric; of the day that is over
   };
@@ -105,6 +106,9 @@ class GroupJudge {
   void Explain(const Round& round, const WindowEvent& event, Result& result) const;
   [[nodiscard]] Evidence CollectEvidence(const Round& round, const ComponentWindow& component,
                                          std::size_t place) const;
+  void JudgeRetransmissions(UnixTime end, JudgeMode mode, const CwndSeconds& seconds,
+                            Result& result);
+  void AddFlags(std::vector<Evidence> flags, Result& result) const;
   void BeginWindow(std::size_t members);
   void RecordStorm(const WindowEvent& event, Result& result);
 

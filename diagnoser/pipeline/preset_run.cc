@@ -29,6 +29,7 @@ std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
   std::vector<Event> of_groups;
   flagged_.clear();
   balanced_.clear();
+  segments_known_.clear();
   for (std::uint32_t number = 0; number < groups_.size(); ++number) {
     auto& group = groups_[number];
     auto result = KindRow(group.Kind()).by_connection
@@ -44,6 +45,7 @@ std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
       of_groups.emplace_back(std::move(found));
     }
     balanced_.merge(result.balanced);
+    segments_known_.merge(result.segments_known);
     for (auto& [node, evidence] : result.flagged) {
       auto& all = flagged_[node];
       for (auto& one : evidence) {

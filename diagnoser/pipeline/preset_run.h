@@ -57,6 +57,8 @@ class PresetRun {
   }
   // Nodes whose byte balance that window compared.
   [[nodiscard]] const std::set<std::string>& Balanced() const { return balanced_; }
+  // Nodes whose segments, sent and sent again, it knew.
+  [[nodiscard]] const std::set<std::string>& SegmentsKnown() const { return segments_known_; }
   [[nodiscard]] std::uint64_t Windows() const { return window_count_; }
 
  private:
@@ -72,6 +74,7 @@ class PresetRun {
   std::optional<UnixTime> last_end_;
   std::map<std::string, std::vector<Evidence>> flagged_;
   std::set<std::string> balanced_;
+  std::set<std::string> segments_known_;
   HourlyList hourly_;
   std::uint64_t window_count_ = 0;
 };

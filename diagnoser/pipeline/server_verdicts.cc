@@ -51,10 +51,13 @@ void ServerVerdicts::Judge(UnixTime end, std::span<const PresetRun> all,
   for (auto& [node, evidence] : JoinFlags(all)) {
     const bool balanced = std::ranges::any_of(
         runs_, [&, &name = node](std::size_t run) { return all[run].Balanced().contains(name); });
-    if (auto verdict =
-            JudgeServer(std::move(evidence), {.hog_direction = preset_->hog_direction,
-                                              .balanced = balanced,
-                                              .device_time = IsGatedByDevice(*preset_)})) {
+    const bool segments_known = std::ranges::any_of(runs_, [&, &name = node](std::size_t run) {
+      return all[run].SegmentsKnown().contains(name);
+    });
+    if (auto verdict = JudgeServer(std::move(evidence), {.hog_direction = preset_->hog_direction,
+                                                         .balanced = balanced,
+                                                         .device_time = IsGatedByDevice(*preset_),
+                                                         .segments_known = segments_known})) {
       verdict->end = end;
       verdict->preset = preset_->name;
       verdict->node = node;

@@ -52,8 +52,7 @@ ReadingKind Readings::AddToOther(Field field, std::uint32_t entity, UnixTime at,
   if (entity >= all.size()) {
     all.resize(entity + 1);
   }
-  auto& readings = field.index == 0 ? all[entity].cwnd : all[entity].other;
-  return readings.Add(at, value) ? ReadingKind::kTaken : ReadingKind::kLate;
+  return all[entity].At(field.index).Add(at, value) ? ReadingKind::kTaken : ReadingKind::kLate;
 }
 
 double Readings::Bound(EntityKind kind, std::size_t counter, std::uint32_t entity) const {

@@ -43,10 +43,18 @@ class RecentReadings {
   std::vector<Reading> readings_;
 };
 
-// One connection (cwnd, bytes acked) or peer (cwnd, active sockets).
+// One connection (cwnd, bytes acked) or peer (cwnd, active sockets, segments).
 struct SocketReadings {
   RecentReadings cwnd;
   RecentReadings other;
+  RecentReadings sent;           // segments; of peers only
+  RecentReadings retransmitted;  // segments; of peers only
+
+  // By number of the kind's fields.
+  [[nodiscard]] RecentReadings& At(std::size_t field) {
+    const std::array all = {&cwnd, &other, &sent, &retransmitted};
+    return *all[field];
+  }
 };
 
 class Readings {

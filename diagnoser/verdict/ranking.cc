@@ -20,8 +20,8 @@ void SortWorstFirst(std::vector<VerdictEvent>& verdicts) {
   });
 }
 
-enum class MetricFamily : std::uint8_t { kDisk, kTraffic, kWindow, kOther };
-constexpr std::size_t kFamilies = 4;
+enum class MetricFamily : std::uint8_t { kDisk, kTraffic, kWindow, kLoss, kOther };
+constexpr std::size_t kFamilies = 5;
 
 MetricFamily FindFamily(std::string_view metric) {
   const auto* row = FindMetric(metric);
@@ -36,6 +36,8 @@ MetricFamily FindFamily(std::string_view metric) {
       return MetricFamily::kTraffic;
     case Symptom::kWindow:
       return MetricFamily::kWindow;
+    case Symptom::kRetransmitted:
+      return MetricFamily::kLoss;
     case Symptom::kNone:
       break;
   }

@@ -22,6 +22,7 @@ CauseFlags CollectFlags(const std::vector<Evidence>& evidence) {
     flags.received = flags.received || symptom == Symptom::kReceived;
     flags.sent = flags.sent || symptom == Symptom::kSent;
     flags.cwnd = flags.cwnd || symptom == Symptom::kWindow;
+    flags.retransmitted = flags.retransmitted || symptom == Symptom::kRetransmitted;
     if (symptom == Symptom::kUnsent || symptom == Symptom::kUnreceived) {
       flags.surplus = flags.surplus || one.direction == Direction::kHigh;
       flags.deficit = flags.deficit || one.direction == Direction::kLow;
@@ -53,9 +54,16 @@ bool IsLocal(Cause cause, const JudgeRules& rules) {
       return rules.balanced;
     case Cause::kDiskBusy:
       return rules.device_time;
+    case Cause::kPacketLoss:
+      return rules.segments_known;
     default:
       return false;
   }
+}
+
+// A window also stays small where nobody sends, and long after a loss is over.
+bool LosesPackets(const CauseFlags& flags) {
+  return flags.retransmitted || (flags.cwnd && !flags.segments_known);
 }
 
 // Await without a change in throughput is the component's own fault, with it a change of workload.
@@ -86,7 +94,7 @@ Cause CauseOf(const CauseFlags& flags) {
   if (flags.received && flags.sent) {
     return Cause::kNetworkHog;
   }
-  if (flags.cwnd) {
+  if (LosesPackets(flags)) {
     return Cause::kPacketLoss;
   }
   return flags.received || flags.sent ? Cause::kNetworkHog : Cause::kNone;
@@ -102,7 +110,7 @@ Cause CauseByBalance(const CauseFlags& flags) {
   if (flags.deficit && (flags.received || flags.sent)) {
     return Cause::kNetworkHog;
   }
-  return flags.cwnd ? Cause::kPacketLoss : Cause::kNone;
+  return LosesPackets(flags) ? Cause::kPacketLoss : Cause::kNone;
 }
 
 bool IsOnChecklist(std::string_view metric) { return FindPlace(metric).place != 0; }
@@ -119,7 +127,8 @@ std::optional<VerdictEvent> JudgeServer(std::vector<Evidence> flagged, const Jud
     return !Counts(one.metric, one.direction, rules.hog_direction);
   });
   VerdictEvent verdict;
-  const auto flags = CollectFlags(flagged);
+  auto flags = CollectFlags(flagged);
+  flags.segments_known = rules.segments_known;
   verdict.cause = rules.balanced ? CauseByBalance(flags) : CauseOf(flags);
   if (verdict.cause == Cause::kNone) {
     return std::nullopt;

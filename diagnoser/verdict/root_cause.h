@@ -4,7 +4,7 @@
 //   1. rd_sec or wr_sec          disk-hog: somebody else uses the disk
 //   2. else await                disk-busy
 //   3. else rxbyt and txbyt      network-hog
-//   4. else cwnd, either side    packet-loss
+//   4. else cwnd, either side    packet-loss; where segments sent again are counted: those
 //   5. else rxbyt or txbyt       network-hog
 // A server has a storage flag when one of its disks or LUN attachments has.
 // Threads: pure.
@@ -24,6 +24,8 @@ struct CauseFlags {
   bool received = false;  // rxbyt
   bool sent = false;      // txbyt
   bool cwnd = false;
+  bool retransmitted = false;  // either side
+  bool segments_known = false;
   // Byte balances: the disks move more than the network, and the network more than the disks.
   bool surplus = false;
   bool deficit = false;
@@ -44,8 +46,9 @@ struct CauseFlags {
 
 struct JudgeRules {
   bool hog_direction = true;
-  bool balanced = false;     // the server's byte balance is known
-  bool device_time = false;  // await is flagged only where the device itself is slow
+  bool balanced = false;        // the server's byte balance is known
+  bool device_time = false;     // await is flagged only where the device itself is slow
+  bool segments_known = false;  // whether the server's segments are sent again is known
 };
 
 // `flagged`: all flags of one server at one window end. nullopt when they have no cause. Rank and

@@ -89,6 +89,7 @@ Result<Families> TcpCollector::Collect(const Tick& tick) {
       return reading.error();
     }
     peers_.Update(*reading->sockets, tick.steady);
+    segments_ = reading->sockets->CountSegments();
     dropped_ += reading->sockets->dropped;
     last_ = Build(*reading);
     last_read_ = tick.steady;
@@ -163,7 +164,11 @@ void TcpCollector::AddPeers(Families& families, bool detailed) const {
   add(catalog::kTcpPeerRtt, [&](const TcpPeer& p) {
     return if_any(p.rtt_count, Number(p.rtt_us_sum) / Number(p.rtt_count) * kSecondsPerMicrosecond);
   });
-  add(catalog::kTcpPeerRetransmits, [](const TcpPeer& p) { return Number(p.retransmits); });
+  if (segments_) {
+    add(catalog::kTcpPeerSegmentsSent, [](const TcpPeer& p) { return Number(p.segments_sent); });
+  }
+  add(catalog::kTcpPeerSegmentsRetransmitted,
+      [](const TcpPeer& p) { return Number(p.retransmits); });
   add(catalog::kTcpPeerBytesAcked, [](const TcpPeer& p) { return Number(p.bytes_acked); });
   add(catalog::kTcpPeerBytesReceived, [](const TcpPeer& p) { return Number(p.bytes_received); });
 }

@@ -61,6 +61,7 @@ class TcpCollector final : public Collector {
   std::unique_ptr<TcpSource> source_;
   TcpPeers peers_;
   std::uint64_t dropped_ = 0;
+  bool segments_ = true;  // the kernel counts those sent
   Families last_;
   std::optional<SteadyTime> last_read_;
   SteadyTime next_read_;

@@ -130,11 +130,19 @@ bool TcpPeers::UpdateTotals(Tracked& tracked, const TcpDetails& details, bool fi
     const auto grown = [](std::uint64_t after, std::uint64_t before) {
       return after > before ? after - before : 0;
     };
-    tracked.peer->retransmits += grown(details.total_retransmits, tracked.retransmits);
+    // The kernel counts segments in 32 bits: 6 TB of data.
+    const auto grown32 = [](std::uint32_t after, std::uint32_t before) {
+      const auto by = after - before;
+      return by <= INT32_MAX ? by : 0;
+    };
+    tracked.peer->retransmits += grown32(details.total_retransmits, tracked.retransmits);
+    tracked.peer->segments_sent +=
+        grown32(details.segments_sent.value_or(0), tracked.segments_sent);
     tracked.peer->bytes_acked += grown(details.bytes_acked, tracked.bytes_acked);
     tracked.peer->bytes_received += grown(details.bytes_received, tracked.bytes_received);
   }
   tracked.retransmits = details.total_retransmits;
+  tracked.segments_sent = details.segments_sent.value_or(0);
   tracked.bytes_acked = details.bytes_acked;
   tracked.bytes_received = details.bytes_received;
   return active;

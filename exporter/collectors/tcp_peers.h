@@ -51,7 +51,8 @@ struct TcpPeer {
   std::uint64_t rtt_us_sum = 0;  // over those that have one
   std::uint64_t rtt_count = 0;
   // Since the start.
-  std::uint64_t retransmits = 0;
+  std::uint64_t retransmits = 0;    // segments
+  std::uint64_t segments_sent = 0;  // with data, retransmits included
   std::uint64_t bytes_acked = 0;
   std::uint64_t bytes_received = 0;
 
@@ -98,7 +99,8 @@ class TcpPeers {
   struct Tracked {
     TcpPeer* peer = nullptr;  // null: no room; map nodes stay where they are
     std::uint64_t reading = 0;
-    std::uint64_t retransmits = 0;
+    std::uint32_t retransmits = 0;
+    std::uint32_t segments_sent = 0;
     std::uint64_t bytes_acked = 0;
     std::uint64_t bytes_received = 0;
     std::optional<SteadyTime> last_acked;

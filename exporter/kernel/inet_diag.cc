@@ -115,8 +115,13 @@ void ReadInfo(std::span<const std::byte> bytes, TcpSocket& socket) {
   if (bytes.size() < offsetof(tcp_info, tcpi_bytes_received) + sizeof(info.tcpi_bytes_received)) {
     return;
   }
+  constexpr auto kWithSegments =
+      offsetof(tcp_info, tcpi_data_segs_out) + sizeof(info.tcpi_data_segs_out);
   socket.details = TcpDetails{.rtt_us = info.tcpi_rtt,
                               .total_retransmits = info.tcpi_total_retrans,
+                              .segments_sent = bytes.size() < kWithSegments
+                                                   ? std::nullopt
+                                                   : std::optional(info.tcpi_data_segs_out),
                               .last_data_sent_ms = info.tcpi_last_data_sent,
                               .bytes_acked = info.tcpi_bytes_acked,
                               .bytes_received = info.tcpi_bytes_received,

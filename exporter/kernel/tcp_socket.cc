@@ -34,12 +34,22 @@ std::string IpAddress::Text() const {
   return text.data();
 }
 
-bool TcpSockets::HaveDetails() const {
-  // Listening sockets never have any.
+// Listening sockets never have any details.
+const TcpSocket* TcpSockets::FirstConnection() const {
   const auto connection = std::find_if(sockets.begin(), sockets.end(), [](const TcpSocket& socket) {
     return socket.state == kTcpEstablished;
   });
-  return connection == sockets.end() || connection->details.has_value();
+  return connection == sockets.end() ? nullptr : &*connection;
+}
+
+bool TcpSockets::HaveDetails() const {
+  const auto* connection = FirstConnection();
+  return connection == nullptr || connection->details.has_value();
+}
+
+bool TcpSockets::CountSegments() const {
+  const auto* connection = FirstConnection();
+  return connection == nullptr || (connection->details && connection->details->segments_sent);
 }
 
 }  // namespace limpet

@@ -33,6 +33,8 @@ struct IpAddress {
 struct TcpDetails {
   std::uint32_t rtt_us = 0;             // smoothed; 0: not measured yet
   std::uint32_t total_retransmits = 0;  // segments, since the connection began
+  // With data, those sent again included; absent before Linux 4.6.
+  std::optional<std::uint32_t> segments_sent = {};
   std::uint32_t last_data_sent_ms = 0;  // how long ago
   std::uint64_t bytes_acked = 0;        // since the connection began
   std::uint64_t bytes_received = 0;     // since the connection began
@@ -64,6 +66,11 @@ struct TcpSockets {
 
   // Whether connections came with details: those of a kernel are all alike. True without any.
   [[nodiscard]] bool HaveDetails() const;
+  // Whether these tell of the segments sent. True without any.
+  [[nodiscard]] bool CountSegments() const;
+
+ private:
+  [[nodiscard]] const TcpSocket* FirstConnection() const;  // null: none
 };
 
 }  // namespace limpet

@@ -42,8 +42,16 @@ inline constexpr MetricInfo kTcpPeerRtt{
     .unit = "seconds",
     .labels = "local_address,peer,side",
     .help = "Mean smoothed round-trip time of the connections with this peer."};
-inline constexpr MetricInfo kTcpPeerRetransmits{
-    .name = "tcp_peer_retransmits_total",
+inline constexpr MetricInfo kTcpPeerSegmentsSent{
+    .name = "tcp_peer_segments_sent_total",
+    .type = MetricType::kCounter,
+    .unit = "",
+    .labels = "local_address,peer,side",
+    .help =
+        "Segments with data sent to this peer, those sent again included, since the exporter "
+        "began to watch; absent before Linux 4.6."};
+inline constexpr MetricInfo kTcpPeerSegmentsRetransmitted{
+    .name = "tcp_peer_segments_retransmitted_total",
     .type = MetricType::kCounter,
     .unit = "",
     .labels = "local_address,peer,side",
@@ -147,7 +155,8 @@ inline constexpr std::array kTcp = {&kTcpPeerSockets,
                                     &kTcpPeerCwnd,
                                     &kTcpPeerMinCwnd,
                                     &kTcpPeerRtt,
-                                    &kTcpPeerRetransmits,
+                                    &kTcpPeerSegmentsSent,
+                                    &kTcpPeerSegmentsRetransmitted,
                                     &kTcpPeerBytesAcked,
                                     &kTcpPeerBytesReceived,
                                     &kTcpCwnd,

@@ -47,6 +47,17 @@ TEST(RootCause, WithHogDirectionOnlyHighCounts) {
   EXPECT_TRUE(JudgeServer({Flag("cwnd_client", 2, Direction::kLow)}, {}));
 }
 
+TEST(RootCause, WhereSegmentsAreCountedASmallWindowAloneIsNoLoss) {
+  const JudgeRules counted{.hog_direction = false, .segments_known = true};
+  EXPECT_FALSE(JudgeServer({Flag("cwnd_client"), Flag("cwnd_server")}, counted));
+  const auto loss = JudgeServer({Flag("retrans_server", 5), Flag("cwnd_server")}, counted);
+  ASSERT_TRUE(loss);
+  EXPECT_EQ(loss->cause, Cause::kPacketLoss);
+  EXPECT_TRUE(loss->local) << "no other server's fault makes this one's way lossy";
+  EXPECT_EQ(loss->evidence.size(), 2U) << "the window is evidence, too";
+  EXPECT_FALSE(JudgeServer({Flag("cwnd_server")}, {})->local);
+}
+
 TEST(RootCause, EvidenceIsInTheOrderOfTheChecklist) {
   const auto verdict = JudgeServer({Flag("cwnd_client", 3), Flag("txbyt", 2), Flag("svctm", 99)},
                                    {.hog_direction = false});

@@ -31,6 +31,7 @@ struct Connection {
   std::uint64_t acked = 0;
   std::uint64_t received = 0;
   std::uint32_t retransmits = 0;
+  std::optional<std::uint32_t> segments = std::nullopt;
   std::uint32_t last_sent_ms = 60'000;
   std::uint32_t rtt_us = 0;
 };
@@ -45,6 +46,7 @@ TcpSocket Established(const Connection& c) {
           .cwnd = c.cwnd,
           .details = TcpDetails{.rtt_us = c.rtt_us,
                                 .total_retransmits = c.retransmits,
+                                .segments_sent = c.segments,
                                 .last_data_sent_ms = c.last_sent_ms,
                                 .bytes_acked = c.acked,
                                 .bytes_received = c.received}};
@@ -114,6 +116,13 @@ TEST_F(TcpPeersTest, WithoutByteCountersEveryConnectionIsActive) {
   EXPECT_EQ(Only().cwnd_sum, 7U);
 }
 
+TEST_F(TcpPeersTest, SegmentsAreCountedBeyondThe32BitsOfTheKernel) {
+  Update({Established({.retransmits = UINT32_MAX, .segments = UINT32_MAX - 9})}, kStart);
+  Update({Established({.retransmits = 4, .segments = 90})}, kStart + seconds(1));
+  EXPECT_EQ(Only().retransmits, 5U);
+  EXPECT_EQ(Only().segments_sent, 100U);
+}
+
 TEST_F(TcpPeersTest, CountersBeginAtZeroAndKeepWhatClosedConnectionsAdded) {
   Update({Established({.id = 1, .acked = 1'000, .received = 50, .retransmits = 4})}, kStart);
   EXPECT_EQ(Only().bytes_acked, 0U);
@@ -123,6 +132,7 @@ TEST_F(TcpPeersTest, CountersBeginAtZeroAndKeepWhatClosedConnectionsAdded) {
   EXPECT_EQ(Only().bytes_acked, 630U);
   EXPECT_EQ(Only().bytes_received, 17U);
   EXPECT_EQ(Only().retransmits, 2U);
+  EXPECT_EQ(Only().segments_sent, 0U);
   Update({}, kStart + seconds(2));
   EXPECT_EQ(Only().sockets, 0U);
   EXPECT_EQ(Only().bytes_acked, 630U);

@@ -32,6 +32,7 @@ TcpSocket Nfs(std::uint64_t id, std::uint8_t client, std::uint64_t acked) {
                    .cwnd = 84,
                    .details = TcpDetails{.rtt_us = 1'500,
                                          .total_retransmits = 3,
+                                         .segments_sent = 70,
                                          .last_data_sent_ms = 250,
                                          .bytes_acked = acked,
                                          .bytes_received = 9,
@@ -97,7 +98,8 @@ TEST(TcpCollector, ReportsPerPeerOnlyUnlessAskedForMore) {
   EXPECT_EQ(page.at("tcp_peer_cwnd_segments" + peer), 84);
   EXPECT_EQ(page.at("tcp_peer_min_cwnd_segments" + peer), 84);
   EXPECT_DOUBLE_EQ(page.at("tcp_peer_rtt_seconds" + peer), 0.0015);
-  EXPECT_EQ(page.at("tcp_peer_retransmits_total" + peer), 0);
+  EXPECT_EQ(page.at("tcp_peer_segments_sent_total" + peer), 0);
+  EXPECT_EQ(page.at("tcp_peer_segments_retransmitted_total" + peer), 0);
   EXPECT_EQ(page.at("tcp_peer_bytes_acked_total" + peer), 0);
   EXPECT_EQ(page.at("tcp_peer_bytes_received_total" + peer), 0);
   EXPECT_EQ(page.at("tcp_sockets"), 1);
@@ -105,7 +107,17 @@ TEST(TcpCollector, ReportsPerPeerOnlyUnlessAskedForMore) {
   EXPECT_EQ(page.at("tcp_peers_dropped_total"), 0);
   EXPECT_EQ(page.at("tcp_sample_age_seconds"), 0);
   EXPECT_EQ(page.at("tcp_source_info{source=\"netlink\"}"), 1);
-  EXPECT_EQ(page.size(), 13U);
+  EXPECT_EQ(page.size(), 14U);
+}
+
+TEST(TcpCollector, SaysNothingOfSegmentsThatTheKernelDoesNotCount) {
+  Kernel kernel{.sockets = {.sockets = {Nfs(1, 1, 500)}}};
+  kernel.sockets.sockets[0].details->segments_sent.reset();
+  TcpCollector collector({}, std::make_unique<FakeSource>(kernel));
+  const auto page = Page(collector, At(seconds(0)));
+  const auto peer = "{" + std::string(kPeer) + "}";
+  EXPECT_FALSE(page.contains("tcp_peer_segments_sent_total" + peer));
+  EXPECT_EQ(page.at("tcp_peer_segments_retransmitted_total" + peer), 0);
 }
 
 TEST(TcpCollector, ReportsEachConnectionWhenAskedTo) {

@@ -132,6 +132,7 @@ TEST(DiagReply, ReadsASocketWithItsTcpInfo) {
   ASSERT_TRUE(socket.details);
   EXPECT_EQ(socket.details->rtt_us, 1500U);
   EXPECT_EQ(socket.details->total_retransmits, 3U);
+  EXPECT_EQ(socket.details->segments_sent, 4000U);
   EXPECT_EQ(socket.details->last_data_sent_ms, 20U);
   EXPECT_EQ(socket.details->bytes_acked, 1ULL << 40U);
   EXPECT_EQ(socket.details->bytes_received, 77U);

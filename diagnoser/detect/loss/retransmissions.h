@@ -1,0 +1,40 @@
+// retransmissions.h: servers compared by the share of their segments that had to be sent again.
+//
+// Lossy:   a share above kLossyShare, and kTimesPeers times the median of the other servers'
+// shares.
+//          Loss on a client's way, or in a switch that all use, raises everybody's share alike.
+// Why not the congestion window alone: it remembers a loss for minutes, stays small where nobody
+//          sends, and says little under BBR. Retransmissions begin and end with the fault.
+// Missing: a server that has sent fewer than kMinSegments takes no part: one lost segment of ten is
+//          no share.
+// Threads: pure.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "diagnoser/detect/comparison.h"
+
+namespace limpet {
+
+// Of one server's connections in a window, segments with data.
+struct SegmentTotals {
+  double sent = 0;  // those sent again included
+  double retransmitted = 0;
+};
+
+inline constexpr double kLossyShare = 0.002;
+inline constexpr double kTimesPeers = 5;
+inline constexpr double kMinSegments = 100;
+// Fewer segments sent again are chance, whatever their share.
+inline constexpr double kMinRetransmitted = 5;
+
+// retransmitted / sent; nullopt with fewer than kMinSegments.
+[[nodiscard]] std::optional<double> RetransmittedShare(const SegmentTotals& totals);
+
+// All of them have a share. A degree over 1 is a lossy server: by how many times its share exceeds
+// the larger of the two limits. Means are shares; the peers' median is that of all. Undetermined
+// with fewer than kMinPeers.
+[[nodiscard]] Comparison CompareRetransmissions(std::span<const SegmentTotals> servers);
+
+}  // namespace limpet

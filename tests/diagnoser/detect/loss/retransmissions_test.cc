@@ -1,0 +1,76 @@
+#include "diagnoser/detect/loss/retransmissions.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "diagnoser/detect/stats.h"
+
+namespace limpet {
+namespace {
+
+using ::testing::Each;
+
+TEST(Retransmissions, AShareNeedsEnoughSegments) {
+  EXPECT_EQ(RetransmittedShare({.sent = 99, .retransmitted = 50}), std::nullopt);
+  EXPECT_EQ(RetransmittedShare({.sent = 1000, .retransmitted = 10}), 0.01);
+  EXPECT_EQ(RetransmittedShare({.sent = 100, .retransmitted = 101}), 1) << "read at two instants";
+}
+
+TEST(Retransmissions, OnePercentBesideHealthyPeersIsLossy) {
+  const std::vector<SegmentTotals> servers = {{1000, 0}, {1000, 10}, {1000, 1}};
+  const auto result = CompareRetransmissions(servers);
+  ASSERT_FALSE(result.undetermined);
+  EXPECT_DOUBLE_EQ(result.degree[1], 4) << "1 % over five times the median 0.05 % of the others";
+  EXPECT_LT(result.degree[2], 1);
+  EXPECT_EQ(result.direction[1], Direction::kHigh);
+  EXPECT_DOUBLE_EQ(result.median_mean, 0.001);
+}
+
+TEST(Retransmissions, LossOnEverybodysWayIsNobodysFault) {
+  const std::vector<SegmentTotals> servers = {
+      {1000, 30}, {1000, 25}, {1000, 40}, {1000, 20}, {1000, 35}};
+  EXPECT_THAT(CompareRetransmissions(servers).degree, Each(::testing::Lt(1)));
+}
+
+TEST(Retransmissions, FewSegmentsSentAgainAreChance) {
+  const std::vector<SegmentTotals> servers = {{100, 4}, {100, 0}, {100, 0}};
+  EXPECT_THAT(CompareRetransmissions(servers).degree, Each(0));
+}
+
+TEST(Retransmissions, TwoServersSayNothing) {
+  const std::vector<SegmentTotals> servers = {{1000, 100}, {1000, 0}};
+  const auto result = CompareRetransmissions(servers);
+  EXPECT_TRUE(result.undetermined);
+  EXPECT_THAT(result.mean, ::testing::ElementsAre(0.1, 0));
+}
+
+TEST(Retransmissions, ADegreeIsTheShareOverTheLargerLimit) {
+  std::mt19937_64 random(7);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<SegmentTotals> servers(3 + random() % 9);
+    for (auto& one : servers) {
+      one.sent = 100 + static_cast<double>(random() % 10'000);
+      one.retransmitted = std::floor(one.sent * static_cast<double>(random() % 100) / 2000);
+    }
+    const auto result = CompareRetransmissions(servers);
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+      std::vector<double> others;
+      for (std::size_t j = 0; j < servers.size(); ++j) {
+        if (j != i) {
+          others.push_back(*RetransmittedShare(servers[j]));
+        }
+      }
+      const double limit = std::max(kLossyShare, kTimesPeers * Median(others));
+      const double degree = servers[i].retransmitted < kMinRetransmitted
+                                ? 0
+                                : *RetransmittedShare(servers[i]) / limit;
+      ASSERT_DOUBLE_EQ(result.degree[i], degree) << "round " << round;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace limpet

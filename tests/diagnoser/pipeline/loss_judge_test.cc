@@ -1,0 +1,142 @@
+#include "diagnoser/pipeline/loss_judge.h"
+
+#include <gmock/gmock.h>
+
+#include <optional>
+
+namespace limpet {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr std::size_t kServerSide = 1;
+constexpr Field Of(PeerField field) {
+  return {.kind = EntityKind::kPeer, .index = FieldNumber(field)};
+}
+
+UnixTime At(std::int64_t second) { return UnixFromSeconds(1'700'000'000 + second); }
+
+// Four servers, each sending 1,000 segments a second to one client.
+class LossJudgeTest : public ::testing::Test {
+ protected:
+  LossJudgeTest() {
+    for (int i = 1; i <= 4; ++i) {
+      peers_.push_back(
+          directory_
+              .Restore(EntityKind::kPeer, {.node = "s" + std::to_string(i),
+                                           .local_address = "10.0.0." + std::to_string(i),
+                                           .remote_address = "10.0.1.1",
+                                           .side = "server"})
+              .value());
+    }
+    preset_.shift = 4;
+    preset_.retransmissions = true;
+    again_.resize(peers_.size(), 0.0);
+    again_seen_.resize(peers_.size(), 0.0);
+  }
+
+  void Play(int from, int to) {
+    for (int second = from; second <= to; ++second) {
+      for (std::size_t i = 0; i < peers_.size(); ++i) {
+        again_seen_[i] += again_[i];
+        (void)readings_.Add(Of(PeerField::kSegmentsSent), peers_[i], At(second), 1000.0 * second);
+        (void)readings_.Add(Of(PeerField::kSegmentsRetransmitted), peers_[i], At(second),
+                            again_seen_[i]);
+      }
+      (void)seconds_.Observe(At(second), directory_, readings_, {}, {});
+    }
+  }
+  LossSide Judge(int end) {
+    return JudgeLossSide(
+        {.end = At(end), .group = &group_, .preset = &preset_, .side = kServerSide}, seconds_,
+        records_);
+  }
+
+  Directory directory_{{Rule::Compile({.name = "tcp", .kind = GroupKind::kCwnd}).value()}};
+  Readings readings_{std::vector<GridSpec>(1)};
+  CwndSeconds seconds_{0, 64};
+  PresetSettings preset_;
+  std::string group_ = "tcp";
+  ComponentRecords records_{preset_};
+  std::vector<std::uint32_t> peers_;
+  std::vector<double> again_;  // segments sent again a second
+  std::vector<double> again_seen_;
+};
+
+TEST_F(LossJudgeTest, AServerThatLosesIsFlaggedAndExplained) {
+  again_[2] = 20;
+  Play(0, 4);
+  EXPECT_THAT(Judge(4).flags, IsEmpty()) << "one window of three";
+  Play(5, 8);
+  (void)Judge(8);
+  Play(9, 12);
+  const auto side = Judge(12);
+  ASSERT_THAT(side.flags, SizeIs(1));
+  EXPECT_EQ(side.flags[0].component, "s3");
+  EXPECT_EQ(side.flags[0].metric, "retrans_server");
+  EXPECT_DOUBLE_EQ(*side.flags[0].mean, 0.02);
+  EXPECT_DOUBLE_EQ(side.flags[0].degree, 10);
+  EXPECT_EQ(side.flags[0].peers, 3U);
+}
+
+TEST_F(LossJudgeTest, ItEndsWithTheFault) {
+  again_[2] = 20;
+  for (int end = 4; end <= 20; end += 4) {
+    Play(end - 3, end);
+    (void)Judge(end);
+  }
+  again_[2] = 0;
+  LossSide last;
+  for (int end = 24; end <= 32; end += 4) {
+    Play(end - 3, end);
+    last = Judge(end);
+  }
+  EXPECT_THAT(last.flags, IsEmpty());
+}
+
+TEST_F(LossJudgeTest, AServerThatSendsNothingIsKnownAndTakesNoPart) {
+  Play(0, 4);
+  for (int second = 5; second <= 8; ++second) {  // all others go on
+    for (std::size_t i = 1; i < peers_.size(); ++i) {
+      (void)readings_.Add(Of(PeerField::kSegmentsSent), peers_[i], At(second), 1000.0 * second);
+      (void)readings_.Add(Of(PeerField::kSegmentsRetransmitted), peers_[i], At(second), 0);
+    }
+    (void)readings_.Add(Of(PeerField::kSegmentsSent), peers_[0], At(second), 4000);
+    (void)readings_.Add(Of(PeerField::kSegmentsRetransmitted), peers_[0], At(second), 0);
+    (void)seconds_.Observe(At(second), directory_, readings_, {}, {});
+  }
+  const auto side = Judge(8);
+  EXPECT_THAT(side.known, ElementsAre("s1", "s2", "s3", "s4"));
+  EXPECT_EQ(side.window.n, 3U);
+}
+
+TEST_F(LossJudgeTest, WithoutTheCountersNothingIsKnown) {
+  for (int second = 0; second <= 8; ++second) {
+    for (const auto peer : peers_) {
+      (void)readings_.Add(Of(PeerField::kCwnd), peer, At(second), 10);
+    }
+    (void)seconds_.Observe(At(second), directory_, readings_, {}, {});
+  }
+  const auto side = Judge(8);
+  EXPECT_THAT(side.known, IsEmpty());
+  EXPECT_EQ(side.window.n, 0U);
+}
+
+TEST_F(LossJudgeTest, ARestartedExporterIsNoBurst) {
+  Play(0, 4);
+  for (int second = 5; second <= 8; ++second) {
+    for (const auto peer : peers_) {  // counts from 0 again
+      (void)readings_.Add(Of(PeerField::kSegmentsSent), peer, At(second), 10.0 * second);
+      (void)readings_.Add(Of(PeerField::kSegmentsRetransmitted), peer, At(second), 0);
+    }
+    (void)seconds_.Observe(At(second), directory_, readings_, {}, {});
+  }
+  const auto totals = seconds_.Segments("s1", kServerSide, At(8), 4);
+  ASSERT_TRUE(totals);
+  EXPECT_EQ(totals->sent, 30);
+}
+
+}  // namespace
+}  // namespace limpet
