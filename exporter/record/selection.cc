@@ -27,6 +27,8 @@ constexpr std::array kDefault = {
     catalog::kNetworkTransmitPackets.name,
     catalog::kTcpPeerActiveSockets.name,
     catalog::kTcpPeerCwnd.name,
+    catalog::kTcpPeerSegmentsSent.name,
+    catalog::kTcpPeerSegmentsRetransmitted.name,
     catalog::kTcpCwnd.name,
     catalog::kTcpBytesAcked.name,
     catalog::kCpuSeconds.name,

@@ -59,6 +59,10 @@ def parser():
         one.add_argument('--disk-mb', type=float, default=20, help='10^6 bytes a second of a disk')
         one.add_argument('--link-mbit', type=int, default=Settings.link_mbit,
                          help="of each server's link, both ways (default: %(default)s)")
+        one.add_argument('--congestion', choices=('cubic', 'bbr', 'reno'),
+                         default=Settings.congestion,
+                         help='control of all connections; the window of bbr ignores losses '
+                              '(default: %(default)s)')
         one.add_argument('--file-system', choices=tuple(filesystem.MODULES), default='gluster')
         one.add_argument('--file-mib', type=int, default=Settings.file_mib, help='of each client')
         one.add_argument('--slower', default='', help='SERVER=PERCENT: its disk is a little slower')
@@ -134,6 +138,7 @@ def settings_of(chosen, buffered=False):
                     servers=chosen.servers, clients=chosen.clients,
                     file_system=chosen.file_system, file_mib=chosen.file_mib,
                     disk_mb_per_second=chosen.disk_mb, link_mbit=chosen.link_mbit,
+                    congestion=chosen.congestion,
                     buffered=buffered,
                     own_proc=getattr(chosen, 'own_proc', False) or getattr(chosen, 'hogs', False),
                     slower=slower, slower_by=float(percent or 0) / 100, bin_dir=default_bin_dir())

@@ -40,11 +40,11 @@ def _add_host(settings, host):
     run(*in_namespace(switch, 'ip', 'link', 'set', host.name, 'master', BRIDGE))
     run(*in_namespace(inside, 'ip', 'link', 'set', 'lo', 'up'))
     run(*in_namespace(inside, 'ip', 'address', 'add', host.address + '/24', 'dev', 'eth0'))
-    # The system's default may be bbr, whose window ignores losses. In a namespace the sysctl is
-    # refused; a route may name any algorithm that the kernel has.
+    # The system's default may be any. In a namespace the sysctl is refused; a route may name
+    # whatever algorithm the kernel has.
     run(*in_namespace(inside, 'sysctl', '-qw', 'net.ipv4.tcp_no_metrics_save=1'))
     run(*in_namespace(inside, 'ip', 'route', 'replace', settings.network + '.0/24', 'dev', 'eth0',
-                      'src', host.address, 'congctl', 'cubic'))
+                      'src', host.address, 'congctl', settings.congestion))
     if host.role == 'io':
         _limit(settings, host, settings.link_mbit)
 

@@ -17,6 +17,7 @@ class Settings:
     disk_mb_per_second: float = 20  # 10^6 bytes
     disk_gib: int = 8               # sparse
     link_mbit: int = 200            # each server's link, both ways
+    congestion: str = 'cubic'       # control, of all connections
     file_mib: int = 512             # each client's file
     file_system: str = 'gluster'
     buffered: bool = False          # page cache at the bricks: small-file workloads need it
