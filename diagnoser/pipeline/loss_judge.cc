@@ -58,6 +58,15 @@ Evidence Explain(const LossRound& round, const Side& side, const Comparison& com
           .episodes = EpisodesOfDay(record.episodes, round.end)};
 }
 
+// Unlike a congestion window, retransmissions end with the fault, and two windows without any say
+// so: the filter would keep the flag for as long as it took to raise.
+bool IsGoingOn(const MetricRecord& record) {
+  const auto& windows = record.recent;
+  const auto last = windows.size() - std::min<std::size_t>(windows.size(), 2);
+  return std::any_of(windows.begin() + static_cast<std::ptrdiff_t>(last), windows.end(),
+                     [](const FilterEntry& window) { return window.anomalous; });
+}
+
 }  // namespace
 
 LossSide JudgeLossSide(const LossRound& round, const CwndSeconds& seconds,
@@ -78,10 +87,11 @@ LossSide JudgeLossSide(const LossRound& round, const CwndSeconds& seconds,
   for (std::size_t place = 0; !comparison.undetermined && place < side.servers.size(); ++place) {
     const auto& server = side.servers[place];
     const double degree = comparison.degree[place];
-    const auto& record = records.Filter(
+    auto& record = records.Filter(
         records.Find({.name = server, .node = server, .device = "", .entities = {}}), metric,
         round.mode, {.end = round.end, .degree = degree, .anomalous = degree > threshold},
         threshold);
+    record.flagged = record.flagged && IsGoingOn(record);
     result.window.components.push_back(
         {.component = server, .degree = record.degree, .flagged = record.flagged});
     if (record.flagged) {
