@@ -369,6 +369,7 @@ void GroupJudge::JudgeRetransmissions(UnixTime end, JudgeMode mode, const CwndSe
                       seconds, records_);
     AddFlags(std::move(judged.flags), result);
     result.segments_known.merge(judged.known);
+    result.resending.merge(judged.elevated);
     RecordStorm(judged.window, result);
   }
 }

@@ -72,7 +72,8 @@ bool IsGoingOn(const MetricRecord& record) {
 LossSide JudgeLossSide(const LossRound& round, const CwndSeconds& seconds,
                        ComponentRecords& records) {
   auto side = SampleSide(round, seconds);
-  const auto comparison = CompareRetransmissions(side.totals);
+  const auto loss = CompareRetransmissions(side.totals);
+  const auto& comparison = loss.comparison;
   const auto metric = Row(round).name;
   // Nothing trains it: what is lost on a healthy way is the same everywhere.
   const double threshold = round.preset->threshold_factor;
@@ -87,6 +88,9 @@ LossSide JudgeLossSide(const LossRound& round, const CwndSeconds& seconds,
   for (std::size_t place = 0; !comparison.undetermined && place < side.servers.size(); ++place) {
     const auto& server = side.servers[place];
     const double degree = comparison.degree[place];
+    if (loss.elevated[place]) {
+      result.elevated.insert(server);
+    }
     auto& record = records.Filter(
         records.Find({.name = server, .node = server, .device = "", .entities = {}}), metric,
         round.mode, {.end = round.end, .degree = degree, .anomalous = degree > threshold},

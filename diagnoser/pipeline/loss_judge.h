@@ -27,6 +27,7 @@ struct LossSide {
   WindowEvent window;           // servers that sent enough; not for printing
   std::vector<Evidence> flags;  // by server; components are servers
   std::set<std::string> known;  // servers whose segments are counted, whether they sent any or not
+  std::set<std::string> elevated;  // of these, servers with more sent again than their peers
 };
 
 [[nodiscard]] LossSide JudgeLossSide(const LossRound& round, const CwndSeconds& seconds,

@@ -30,6 +30,7 @@ std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
   flagged_.clear();
   balanced_.clear();
   segments_known_.clear();
+  resending_.clear();
   for (std::uint32_t number = 0; number < groups_.size(); ++number) {
     auto& group = groups_[number];
     auto result = KindRow(group.Kind()).by_connection
@@ -46,6 +47,7 @@ std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
     }
     balanced_.merge(result.balanced);
     segments_known_.merge(result.segments_known);
+    resending_.merge(result.resending);
     for (auto& [node, evidence] : result.flagged) {
       auto& all = flagged_[node];
       for (auto& one : evidence) {

@@ -59,6 +59,8 @@ class PresetRun {
   [[nodiscard]] const std::set<std::string>& Balanced() const { return balanced_; }
   // Nodes whose segments, sent and sent again, it knew.
   [[nodiscard]] const std::set<std::string>& SegmentsKnown() const { return segments_known_; }
+  // Of these, nodes that send, or are sent, more segments again than their peers.
+  [[nodiscard]] const std::set<std::string>& Resending() const { return resending_; }
   [[nodiscard]] std::uint64_t Windows() const { return window_count_; }
 
  private:
@@ -75,6 +77,7 @@ class PresetRun {
   std::map<std::string, std::vector<Evidence>> flagged_;
   std::set<std::string> balanced_;
   std::set<std::string> segments_known_;
+  std::set<std::string> resending_;
   HourlyList hourly_;
   std::uint64_t window_count_ = 0;
 };

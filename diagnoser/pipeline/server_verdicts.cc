@@ -1,6 +1,7 @@
 #include "diagnoser/pipeline/server_verdicts.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "diagnoser/pipeline/peer_sets.h"
@@ -49,15 +50,16 @@ void ServerVerdicts::Judge(UnixTime end, std::span<const PresetRun> all,
   // A verdict is about a server, so what all its groups found is judged together.
   verdicts_.clear();
   for (auto& [node, evidence] : JoinFlags(all)) {
-    const bool balanced = std::ranges::any_of(
-        runs_, [&, &name = node](std::size_t run) { return all[run].Balanced().contains(name); });
-    const bool segments_known = std::ranges::any_of(runs_, [&, &name = node](std::size_t run) {
-      return all[run].SegmentsKnown().contains(name);
-    });
-    if (auto verdict = JudgeServer(std::move(evidence), {.hog_direction = preset_->hog_direction,
-                                                         .balanced = balanced,
-                                                         .device_time = IsGatedByDevice(*preset_),
-                                                         .segments_known = segments_known})) {
+    const auto in_any_run = [&, &name = node](const auto& nodes) {
+      return std::ranges::any_of(
+          runs_, [&](std::size_t run) { return std::invoke(nodes, all[run]).contains(name); });
+    };
+    if (auto verdict = JudgeServer(std::move(evidence),
+                                   {.hog_direction = preset_->hog_direction,
+                                    .balanced = in_any_run(&PresetRun::Balanced),
+                                    .device_time = IsGatedByDevice(*preset_),
+                                    .segments_known = in_any_run(&PresetRun::SegmentsKnown),
+                                    .resending = in_any_run(&PresetRun::Resending)})) {
       verdict->end = end;
       verdict->preset = preset_->name;
       verdict->node = node;

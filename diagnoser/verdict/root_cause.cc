@@ -63,7 +63,7 @@ bool IsLocal(Cause cause, const JudgeRules& rules) {
 
 // A window also stays small where nobody sends, and long after a loss is over.
 bool LosesPackets(const CauseFlags& flags) {
-  return flags.retransmitted || (flags.cwnd && !flags.segments_known);
+  return flags.retransmitted || (flags.cwnd && (flags.resending || !flags.segments_known));
 }
 
 // Await without a change in throughput is the component's own fault, with it a change of workload.
@@ -129,6 +129,7 @@ std::optional<VerdictEvent> JudgeServer(std::vector<Evidence> flagged, const Jud
   VerdictEvent verdict;
   auto flags = CollectFlags(flagged);
   flags.segments_known = rules.segments_known;
+  flags.resending = rules.resending;
   verdict.cause = rules.balanced ? CauseByBalance(flags) : CauseOf(flags);
   if (verdict.cause == Cause::kNone) {
     return std::nullopt;

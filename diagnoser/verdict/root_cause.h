@@ -26,6 +26,7 @@ struct CauseFlags {
   bool cwnd = false;
   bool retransmitted = false;  // either side
   bool segments_known = false;
+  bool resending = false;
   // Byte balances: the disks move more than the network, and the network more than the disks.
   bool surplus = false;
   bool deficit = false;
@@ -48,7 +49,8 @@ struct JudgeRules {
   bool hog_direction = true;
   bool balanced = false;        // the server's byte balance is known
   bool device_time = false;     // await is flagged only where the device itself is slow
-  bool segments_known = false;  // whether the server's segments are sent again is known
+  bool segments_known = false;  // it is known which of the server's segments are sent again
+  bool resending = false;       // and these are more than its peers'
 };
 
 // `flagged`: all flags of one server at one window end. nullopt when they have no cause. Rank and

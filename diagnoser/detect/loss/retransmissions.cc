@@ -26,13 +26,14 @@ std::optional<double> RetransmittedShare(const SegmentTotals& totals) {
   return std::min(1.0, totals.retransmitted / totals.sent);
 }
 
-Comparison CompareRetransmissions(std::span<const SegmentTotals> servers) {
-  Comparison result;
+LossComparison CompareRetransmissions(std::span<const SegmentTotals> servers) {
+  LossComparison loss;
+  auto& result = loss.comparison;
   for (const auto& totals : servers) {
     result.mean.push_back(RetransmittedShare(totals).value_or(0));
   }
   if (servers.size() < kMinPeers) {
-    return result;
+    return loss;
   }
   result.undetermined = false;
   auto sorted = result.mean;
@@ -41,17 +42,18 @@ Comparison CompareRetransmissions(std::span<const SegmentTotals> servers) {
   result.hi = sorted.back();
   result.median_mean = SortedQuantile(sorted, 0.5);
   for (std::size_t i = 0; i < servers.size(); ++i) {
+    const double share = result.mean[i];
     // Without the server itself: of three, one sick server would be a third of the median.
     const auto place = static_cast<std::size_t>(
-        std::lower_bound(sorted.begin(), sorted.end(), result.mean[i]) - sorted.begin());
-    const double limit = std::max(kLossyShare, kTimesPeers * MedianWithout(sorted, place));
+        std::lower_bound(sorted.begin(), sorted.end(), share) - sorted.begin());
+    const double others = MedianWithout(sorted, place);
     const bool enough = servers[i].retransmitted >= kMinRetransmitted;
-    result.s.push_back(enough ? result.mean[i] / limit : 0);
-    result.direction.push_back(result.mean[i] < result.median_mean ? Direction::kLow
-                                                                   : Direction::kHigh);
+    result.s.push_back(enough ? share / std::max(kLossyShare, kTimesPeers * others) : 0);
+    loss.elevated.push_back(enough && share > kLossyShare && share > kElevatedTimesPeers * others);
+    result.direction.push_back(share < result.median_mean ? Direction::kLow : Direction::kHigh);
   }
   result.degree = result.s;
-  return result;
+  return loss;
 }
 
 }  // namespace limpet

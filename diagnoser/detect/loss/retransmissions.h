@@ -12,6 +12,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "diagnoser/detect/comparison.h"
 
@@ -25,6 +26,8 @@ struct SegmentTotals {
 
 inline constexpr double kLossyShare = 0.002;
 inline constexpr double kTimesPeers = 5;
+// A share over kLossyShare and so many times the others' makes a small congestion window a loss.
+inline constexpr double kElevatedTimesPeers = 2;
 inline constexpr double kMinSegments = 100;
 // Fewer segments sent again are chance, whatever their share.
 inline constexpr double kMinRetransmitted = 5;
@@ -35,6 +38,10 @@ inline constexpr double kMinRetransmitted = 5;
 // All of them have a share. A degree over 1 is a lossy server: by how many times its share exceeds
 // the larger of the two limits. Means are shares; the peers' median is that of all. Undetermined
 // with fewer than kMinPeers.
-[[nodiscard]] Comparison CompareRetransmissions(std::span<const SegmentTotals> servers);
+struct LossComparison {
+  Comparison comparison;
+  std::vector<bool> elevated;  // empty when undetermined
+};
+[[nodiscard]] LossComparison CompareRetransmissions(std::span<const SegmentTotals> servers);
 
 }  // namespace limpet

@@ -50,6 +50,9 @@ TEST(RootCause, WithHogDirectionOnlyHighCounts) {
 TEST(RootCause, WhereSegmentsAreCountedASmallWindowAloneIsNoLoss) {
   const JudgeRules counted{.hog_direction = false, .segments_known = true};
   EXPECT_FALSE(JudgeServer({Flag("cwnd_client"), Flag("cwnd_server")}, counted));
+  auto both = counted;
+  both.resending = true;
+  EXPECT_TRUE(JudgeServer({Flag("cwnd_client")}, both)) << "two signs of the same";
   const auto loss = JudgeServer({Flag("retrans_server", 5), Flag("cwnd_server")}, counted);
   ASSERT_TRUE(loss);
   EXPECT_EQ(loss->cause, Cause::kPacketLoss);

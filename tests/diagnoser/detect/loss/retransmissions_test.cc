@@ -21,7 +21,7 @@ TEST(Retransmissions, AShareNeedsEnoughSegments) {
 
 TEST(Retransmissions, OnePercentBesideHealthyPeersIsLossy) {
   const std::vector<SegmentTotals> servers = {{1000, 0}, {1000, 10}, {1000, 1}};
-  const auto result = CompareRetransmissions(servers);
+  const auto result = CompareRetransmissions(servers).comparison;
   ASSERT_FALSE(result.undetermined);
   EXPECT_DOUBLE_EQ(result.degree[1], 4) << "1 % over five times the median 0.05 % of the others";
   EXPECT_LT(result.degree[2], 1);
@@ -32,17 +32,23 @@ TEST(Retransmissions, OnePercentBesideHealthyPeersIsLossy) {
 TEST(Retransmissions, LossOnEverybodysWayIsNobodysFault) {
   const std::vector<SegmentTotals> servers = {
       {1000, 30}, {1000, 25}, {1000, 40}, {1000, 20}, {1000, 35}};
-  EXPECT_THAT(CompareRetransmissions(servers).degree, Each(::testing::Lt(1)));
+  EXPECT_THAT(CompareRetransmissions(servers).comparison.degree, Each(::testing::Lt(1)));
+}
+
+TEST(Retransmissions, TwiceTheOthersShareIsElevated) {
+  const std::vector<SegmentTotals> servers = {{1000, 2}, {1000, 5}, {1000, 2}, {100, 4}};
+  EXPECT_THAT(CompareRetransmissions(servers).elevated,
+              ::testing::ElementsAre(false, true, false, false));
 }
 
 TEST(Retransmissions, FewSegmentsSentAgainAreChance) {
   const std::vector<SegmentTotals> servers = {{100, 4}, {100, 0}, {100, 0}};
-  EXPECT_THAT(CompareRetransmissions(servers).degree, Each(0));
+  EXPECT_THAT(CompareRetransmissions(servers).comparison.degree, Each(0));
 }
 
 TEST(Retransmissions, TwoServersSayNothing) {
   const std::vector<SegmentTotals> servers = {{1000, 100}, {1000, 0}};
-  const auto result = CompareRetransmissions(servers);
+  const auto result = CompareRetransmissions(servers).comparison;
   EXPECT_TRUE(result.undetermined);
   EXPECT_THAT(result.mean, ::testing::ElementsAre(0.1, 0));
 }
@@ -55,7 +61,7 @@ TEST(Retransmissions, ADegreeIsTheShareOverTheLargerLimit) {
       one.sent = 100 + static_cast<double>(random() % 10'000);
       one.retransmitted = std::floor(one.sent * static_cast<double>(random() % 100) / 2000);
     }
-    const auto result = CompareRetransmissions(servers);
+    const auto result = CompareRetransmissions(servers).comparison;
     for (std::size_t i = 0; i < servers.size(); ++i) {
       std::vector<double> others;
       for (std::size_t j = 0; j < servers.size(); ++j) {
