@@ -28,6 +28,10 @@ Pipeline::Impl::Impl(PipelineConfig given)
     profiles.emplace(*config.profiles, static_cast<std::uint32_t>(config.groups.size()),
                      config.masked);
   }
+  if (config.syscalls) {
+    syscalls.emplace(*config.syscalls, config.addresses, config.masked, config.limits.future);
+    intake.FeedSyscalls(syscalls->Readings());
+  }
   const auto numbers = GridNumbers(config);
   runs.reserve(config.presets.size());
   for (std::size_t i = 0; i < config.presets.size(); ++i) {
@@ -66,6 +70,9 @@ void Pipeline::SetMasked(std::vector<std::string> masked) {
   if (my.profiles) {
     my.profiles->SetMasked(my.config.masked);
   }
+  if (my.syscalls) {
+    my.syscalls->SetMasked(my.config.masked);
+  }
   // Which connection tells of which server was found out with the old masks.
   my.cwnd.ForgetLinks();
 }
@@ -75,6 +82,7 @@ PipelineView Pipeline::View() const {
   if (impl_->profiles) {
     view.profiles = impl_->profiles->Status();
   }
+  view.syscalls = impl_->syscalls && !impl_->syscalls->Readings().Empty();
   return view;
 }
 
