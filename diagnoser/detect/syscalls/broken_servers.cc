@@ -103,14 +103,32 @@ void BrokenServers::RecordAnswers(const ClientState& client) {
   }
 }
 
+bool BrokenServers::HasCrashed(UnixTime second, const ClientState& client,
+                               const ServerContact& contact) const {
+  if (!IsBroken(contact.kind) || second - contact.at > kBrokenFor) {
+    return false;
+  }
+  // The client's error and the broken connection belong together: nothing has come since.
+  if (contact.received && *client.refused < *contact.received) {
+    return false;
+  }
+  // Servers close connections that nobody uses. In the middle of a conversation they do not.
+  return contact.kind == LastCall::kFailed || !contact.received ||
+         contact.at - *contact.received <= timeout_;
+}
+
 void BrokenServers::JudgeClient(UnixTime second, const ClientState& client) {
   if (client.servers.size() < kMinServers) {
     return;
   }
-  if (client.refused && second - *client.refused <= kRefusedFor) {
-    for (const auto* contact : FindCulprits(client.servers, timeout_, [](const ServerContact& one) {
-           return IsBroken(one.kind);
-         })) {
+  if (client.refused) {
+    // Age alone accuses nobody but just after one of the errors that [Kasick09] names.
+    const bool named =
+        client.refused_error == "ECONNREFUSED" || client.refused_error == "ECONNRESET";
+    const bool by_age = named && second - *client.refused <= kRefusedFor;
+    for (const auto* contact :
+         FindCulprits(client.servers, by_age ? std::optional(timeout_) : std::nullopt,
+                      [&](const ServerContact& one) { return HasCrashed(second, client, one); })) {
       Accuse(second, client, *contact, Breakage::kCrash);
     }
   }

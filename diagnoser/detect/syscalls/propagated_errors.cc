@@ -18,6 +18,16 @@ bool IsSameKind(const ErrorSighting& a, const ErrorSighting& b) {
   return a.node == b.node && a.path == b.path && a.call == b.call && a.error == b.error;
 }
 
+// A client that got the very error says more than one that got EIO, and the first more than others.
+bool IsBetterWitness(const ErrorSighting& client, const PropagatedError& known) {
+  const auto order = [&](const std::string& error, UnixTime at, const std::string& node,
+                         const std::string& call) {
+    return std::tuple(error != known.server.error, at, node, call);
+  };
+  return order(client.error, client.to, client.node, client.call) <
+         order(known.client_error, known.client_at, known.client_node, known.client_call);
+}
+
 auto OrderOf(const PropagatedError& one) {
   return std::tie(one.server.node, one.server.path, one.server.call, one.server.error);
 }
@@ -60,9 +70,17 @@ void PropagatedErrors::Match(const ErrorSighting& server, const ErrorSighting& c
                         .client_node = client.node,
                         .client_call = client.call,
                         .client_error = client.error,
+                        .client_at = client.to,
                         .last = at});
     }
     return;
+  }
+  // The best witness is the same whatever the order in which the pages came.
+  if (IsBetterWitness(client, *known)) {
+    known->client_node = client.node;
+    known->client_call = client.call;
+    known->client_error = client.error;
+    known->client_at = client.to;
   }
   // One sighting may match several of the other side: it is counted once.
   if (server.to > known->server.to) {

@@ -35,10 +35,11 @@ struct ErrorSighting {
 // An error that has reached a client.
 struct PropagatedError {
   ErrorSighting server;     // all of its kind so far: count and times are theirs
-  std::string client_node;  // the first that got it
+  std::string client_node;  // the first that got it, and best the same error
   std::string client_call;
   std::string client_error;
-  UnixTime last;  // when it was last seen on both sides
+  UnixTime client_at;  // when
+  UnixTime last;       // when it was last seen on both sides
 };
 
 class PropagatedErrors {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 
 namespace limpet {
 namespace {
@@ -29,10 +30,10 @@ std::optional<ServiceWindow> ServiceTimes::Observe(std::int64_t second,
   }
   // Older windows count no more, also of servers that are silent or gone.
   const auto oldest = second - kWindow * (2 * static_cast<std::int64_t>(k_) - 2);
-  std::erase_if(recent_, [&](auto& server) {
-    std::erase_if(server.second, [&](const Entry& entry) { return entry.end < oldest; });
-    return server.second.empty();
-  });
+  for (auto server = recent_.begin(); server != recent_.end();) {
+    std::erase_if(server->second, [&](const Entry& entry) { return entry.end < oldest; });
+    server = server->second.empty() ? recent_.erase(server) : std::next(server);
+  }
   const auto reference = ReferenceMean(means, thresholds_.saturated);
   if (!reference) {
     return std::nullopt;
