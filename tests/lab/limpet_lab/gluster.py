@@ -43,14 +43,18 @@ def brick_file(directory, direct=True):
                      transport__socket__listen_port=PORT, auth__addr__brick__allow='*'))
 
 
-def client_file(servers):
-    """A client's volume file; servers: [(name, address)]."""
+def client_file(servers, distributed=False):
+    """A client's volume file; servers: [(name, address)]. distributed: each file lies whole on one
+    server, and nothing hides its errors from clients."""
     names = ['remote-' + name for name, _ in servers]
     text = ''.join(section('remote-' + name, 'protocol/client', transport_type='tcp',
                           remote_host=address, remote_port=PORT, remote_subvolume='brick',
                           ping_timeout=300) for name, address in servers)
-    text += section('striped', 'cluster/disperse', names, redundancy=redundancy(len(servers)),
-                   self_heal_daemon='off', read_policy='round-robin')
+    if distributed:
+        text += section('striped', 'cluster/distribute', names)
+    else:
+        text += section('striped', 'cluster/disperse', names, redundancy=redundancy(len(servers)),
+                       self_heal_daemon='off', read_policy='round-robin')
     return text + section('client', 'debug/io-stats', ['striped'])
 
 
@@ -75,7 +79,8 @@ def mount(settings, host):
     """Mounts the volume for a client on host.mount. Returns its process and log."""
     host.mount.mkdir(parents=True)
     file, log = host.folder / 'client.vol', host.folder / 'client.log'
-    file.write_text(client_file([(server.name, server.address) for server in settings.io_hosts]))
+    file.write_text(client_file([(server.name, server.address) for server in settings.io_hosts],
+                                settings.distributed))
     # With direct-io-mode=disable a large direct read of a program is sent in parallel pieces, not
     # in 128 kB pieces one after the other.
     process = spawn(settings.name, in_namespace(
