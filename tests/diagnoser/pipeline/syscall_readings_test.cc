@@ -15,10 +15,10 @@ constexpr UnixTime At(int second) { return UnixFromSeconds(1'700'000'000) + seco
 
 class SyscallReadingsTest : public ::testing::Test {
  protected:
-  std::optional<std::uint32_t> Series(SyscallField field, LabelPairs labels,
+  std::optional<std::uint32_t> Series(SyscallField field, const LabelPairs& more,
                                       const std::string& node = "io01") {
-    labels.emplace_back("process", "fsd");
-    labels.emplace_back("process_role", "server");
+    LabelPairs labels = {{"process", "fsd"}, {"process_role", "server"}};
+    labels.insert(labels.end(), more.begin(), more.end());
     return readings_.Resolve({Whose(field), FieldNumber(field)}, labels,
                              {.node = node, .role = "io", .labels = {}});
   }
