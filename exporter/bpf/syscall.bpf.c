@@ -14,12 +14,6 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
-struct TargetChoice {
-  char name[kCommBytes];  // of the process; empty: by process id
-  __u32 pid;
-  __u32 is_client;
-};
-
 // Constants when the program is loaded: the verifier leaves out what they exclude.
 const volatile struct SyscallRow rows[kSyscallNumbers] = {};
 const volatile struct TargetChoice targets[kMaxTargets] = {};

@@ -76,6 +76,13 @@ enum SyscallAction {
   kActionConnect,
 };
 
+// Which processes are a target.
+struct TargetChoice {
+  char name[kCommBytes];  // of the process; empty: by process id
+  __u32 pid;              // 0: by name
+  __u32 is_client;
+};
+
 // What to make of a system call, by its number.
 struct SyscallRow {
   __u8 operation;
