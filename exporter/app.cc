@@ -36,7 +36,8 @@ Subcommand Sampling(const char* name, const char* help, const Clock& clock, cons
     if (!settings) {
       return Refuse(settings.error().Text());
     }
-    const World world{clock, clock.Now(), StderrLog(settings->log_level), print};
+    const auto log = StderrLog(settings->log_level);
+    const World world{clock, clock.Now(), log, print, std::make_shared<bpf::Loader>(log)};
     return run(flags, *std::move(settings), world);
   });
 }

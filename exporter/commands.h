@@ -22,6 +22,7 @@ struct World {
   UnixTime started;
   LogSink log;
   std::function<void(std::string_view)> print;  // to standard output
+  std::shared_ptr<bpf::Loader> bpf = {};        // null: no eBPF collectors
 };
 
 // Collectors, ticker and sampler as the settings say, for the caller to start. kInvalid: the

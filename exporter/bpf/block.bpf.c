@@ -191,6 +191,9 @@ int BPF_PROG(block_issue, struct request* request) {
     return 0;
   }
   const __u32 number = (__u32)disk->major << 20 | (__u32)disk->first_minor;
+  if (number == 0) {
+    return 0;  // a hidden path of a multipath NVMe drive, which diskstats does not list either
+  }
   const __u32 place = FindPlace(request->q, number);
   if (place == 0) {
     Drop(kBlockDropDevices);

@@ -124,6 +124,11 @@ void Loader::Close() {
   }
 }
 
+std::vector<Loader::Loaded> Loader::All() const {
+  const std::lock_guard lock(mutex_);
+  return loaded_;
+}
+
 std::string_view MissingPart(ErrorCode code) {
   switch (code) {
     case ErrorCode::kUnavailable:

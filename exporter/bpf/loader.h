@@ -32,14 +32,16 @@ class Loader {
   // Gives up the right to load.
   void Close();
 
- private:
+  // What came of each request.
   struct Loaded {
     Request request;
     Result<ProgramsPtr> result;
   };
+  [[nodiscard]] std::vector<Loaded> All() const;
 
+ private:
   LogSink log_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<Loaded> loaded_;
   bool closed_ = false;
 };

@@ -99,10 +99,9 @@ Result<void> CheckKernel() {
 Descriptor Duplicate(int fd) { return Descriptor(::fcntl(fd, F_DUPFD_CLOEXEC, 3)); }
 
 std::uint64_t MappedBytes(const bpf_map* map) {
-  constexpr std::uint64_t kAlign = 8;
-  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  constexpr std::uint64_t kAlign = 8;  // the kernel rounds elements up to this
   const auto value = (::bpf_map__value_size(map) + kAlign - 1) / kAlign * kAlign;
-  return (value * ::bpf_map__max_entries(map) + page - 1) / page * page;
+  return value * ::bpf_map__max_entries(map);
 }
 
 void HandMaps(bpf_object* object, std::vector<Handed>& handed) {
