@@ -60,6 +60,13 @@ Program ExporterProgram(const Clock& clock, const Print& print) {
                        [](const auto&, const Settings& settings, const World& world) {
                          return RunRecord(settings, world);
                        }),
+                   MakeSubcommand<SyscallsFlags>(
+                       "syscalls", "log every system call of some processes, by eBPF",
+                       [&clock, print](const SyscallsFlags& flags) {
+                         const auto log = StderrLog(LogLevel::kInfo);
+                         return RunSyscalls(flags, {clock, clock.Now(), log, print,
+                                                    std::make_shared<bpf::Loader>(log)});
+                       }),
                    MakeSubcommand<CheckConfigFlags>(
                        "check-config", "check a configuration file and list its problems",
                        [print](const CheckConfigFlags& flags) {

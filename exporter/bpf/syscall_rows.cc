@@ -136,9 +136,9 @@ constexpr auto kRows = std::to_array<NamedRow>({
 
 // Only the event log looks at these; there, what their descriptor is matters.
 constexpr auto kLogRows = std::to_array<NamedRow>({
-    OnDescriptor("dup", kOperationOther),
-    OnDescriptor("dup2", kOperationOther),
-    OnDescriptor("dup3", kOperationOther),
+    On("dup", kOperationOther, kTargetOther, 1),
+    On("dup2", kOperationOther, kTargetOther, 1),
+    On("dup3", kOperationOther, kTargetOther, 1),
     OnDescriptor("fcntl", kOperationOther),
     OnDescriptor("ioctl", kOperationOther),
     OnDescriptor("lseek", kOperationOther),
@@ -147,7 +147,6 @@ constexpr auto kLogRows = std::to_array<NamedRow>({
     OnDescriptor("listen", kOperationOther),
     OnPath("chdir", kOperationOther, 1),
     OnPath("execve", kOperationOther, 1),
-    OnPath("statmount", kOperationOther, 0),
     On("epoll_create1", kOperationOther, kTargetOther, 1),
     On("eventfd2", kOperationOther, kTargetOther, 1),
     On("memfd_create", kOperationOther, kTargetOther, 1),
