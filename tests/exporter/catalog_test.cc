@@ -38,6 +38,15 @@ Families Everything() {
     for (const auto& label : Split(info->labels)) {
       pairs.emplace_back(label, "x");
     }
+    if (info->type == MetricType::kHistogram) {
+      auto with_bound = pairs;
+      with_bound.emplace_back("le", "+Inf");
+      families.push_back({info,
+                          {{MakeLabels(with_bound), 2, SamplePart::kBucket},
+                           {MakeLabels(pairs), 1.5, SamplePart::kSum},
+                           {MakeLabels(pairs), 2, SamplePart::kCount}}});
+      continue;
+    }
     families.push_back({info, {{MakeLabels(pairs), 1.5}}});
   }
   return families;
