@@ -389,6 +389,45 @@ void SyscallSeconds::SkipSilence(UnixTime t, UnixTime horizon) {
   }
 }
 
+std::optional<SyscallMemory> SyscallSeconds::Export() const {
+  if (!done_ || plan_.collect) {
+    return std::nullopt;
+  }
+  SyscallMemory memory{
+      .second = *done_, .failures = {}, .broken = broken_.Export(), .propagated = propagated_};
+  for (const auto& [key, failure] : failures_) {
+    memory.failures.push_back({.client = key.first,
+                               .peer = key.second,
+                               .from = failure.from,
+                               .to = failure.to,
+                               .error = failure.error});
+  }
+  for (const auto& [client, failure] : refused_) {
+    memory.failures.push_back({.client = client,
+                               .peer = {},
+                               .from = failure.from,
+                               .to = failure.to,
+                               .error = failure.error});
+  }
+  return memory;
+}
+
+void SyscallSeconds::Resume(const SyscallMemory& memory) {
+  done_ = memory.second;
+  for (const auto& one : memory.failures) {
+    const Failure failure{.from = one.from, .to = one.to, .error = one.error};
+    if (one.peer.empty()) {
+      refused_.insert_or_assign(one.client, failure);
+    } else {
+      failures_.insert_or_assign({one.client, one.peer}, failure);
+    }
+  }
+  broken_.Resume(memory.broken);
+  errors_.Resume(memory.propagated);
+  propagated_ = errors_.At(memory.second);
+  found_broken_ = broken_.At(memory.second);
+}
+
 SyscallFindings SyscallSeconds::Findings() const {
   return MakeSyscallFindings({.windows = windows_,
                               .errors = propagated_,

@@ -20,6 +20,7 @@
 #include "diagnoser/detect/syscalls/propagated_errors.h"
 #include "diagnoser/detect/syscalls/service_times.h"
 #include "diagnoser/mapping/directory.h"
+#include "diagnoser/pipeline/state.h"
 #include "diagnoser/pipeline/syscall_plan.h"
 #include "diagnoser/pipeline/syscall_readings.h"
 #include "diagnoser/verdict/events.h"
@@ -46,6 +47,11 @@ class SyscallSeconds {
 
   void SetMasked(std::vector<std::string> masked) { masked_ = std::move(masked); }
   void Forget(std::string_view node) { readings_.Forget(node); }
+
+  // What outlives a restart: what clients have met, and what holds for a while. Service times begin
+  // anew. Empty before the first second.
+  [[nodiscard]] std::optional<SyscallMemory> Export() const;
+  void Resume(const SyscallMemory& memory);
 
   // Whom system calls indict as of the last second.
   [[nodiscard]] SyscallFindings Findings() const;

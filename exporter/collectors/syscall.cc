@@ -73,8 +73,9 @@ bool IsStorage(const ThreadCall& call) {
 void ReadNames(yaml::MapReader& settings, const char* key, std::vector<std::string>& names) {
   for (auto& name : settings.Texts(key)) {
     if (name.empty() || name.size() >= kCommBytes) {
-      settings.Refuse(key, "expected a process's name of 1 to 15 bytes, as in /proc/PID/comm, got \"" +
-                               name + "\"");
+      settings.Refuse(
+          key,
+          "expected a process's name of 1 to 15 bytes, as in /proc/PID/comm, got \"" + name + "\"");
     }
     names.push_back(std::move(name));
   }
@@ -138,7 +139,8 @@ Result<bpf::SyscallRequest> MakeSyscallRequest(const SyscallOptions& options) {
     request.targets.push_back({name, 0, true});
   }
   if (request.targets.empty()) {
-    return Error{ErrorCode::kInvalid, "expected names of processes in servers or clients", "servers"};
+    return Error{ErrorCode::kInvalid, "expected names of processes in servers or clients",
+                 "servers"};
   }
   for (const auto& folder : options.cgroups) {
     // The number of a cgroup's folder is the cgroup's id.
@@ -161,7 +163,8 @@ Result<bpf::SyscallRequest> MakeSyscallRequest(const SyscallOptions& options) {
 std::string PeerName(const Peer& peer) {
   std::array<char, INET6_ADDRSTRLEN> text{};
   const auto port = ":" + std::to_string(peer.port);
-  const bool is_v4 = peer.address[0] == 0 && peer.address[1] == 0 && peer.address[2] == htonl(0xffff);
+  const bool is_v4 =
+      peer.address[0] == 0 && peer.address[1] == 0 && peer.address[2] == htonl(0xffff);
   if (is_v4) {
     ::inet_ntop(AF_INET, &peer.address[3], text.data(), text.size());
     return text.data() + port;
@@ -180,7 +183,8 @@ SyscallCollector::SyscallCollector(bpf::ProgramsPtr programs) : programs_(std::m
   for (const auto& choice : request->targets) {
     Target target;
     target.is_client = choice.is_client;
-    target.pairs = {{"process", choice.name}, {"role", choice.is_client ? "client" : "server"}};
+    target.pairs = {{"process", choice.name},
+                    {"process_role", choice.is_client ? "client" : "server"}};
     target.plain = MakeLabels(target.pairs);
     target.storage = Extended(target.pairs, "class", "storage");
     for (const auto name : choice.is_client ? kClientClasses : kServerClasses) {
@@ -333,7 +337,8 @@ void SyscallCollector::AddPeers(Families& families, const Tick& tick) {
     for (std::size_t k = 0; k < kPeerActions; ++k) {
       if (const auto at = bpf::ReadShared(peers[i].completed_ns[k]); at != 0) {
         // Not before its time: the kernel may have counted it since this tick began.
-        completed.samples.push_back({labels.completed[k], unix_now - Seconds(now > at ? now - at : 0)});
+        completed.samples.push_back(
+            {labels.completed[k], unix_now - Seconds(now > at ? now - at : 0)});
       }
     }
     for (std::size_t k = 0; k < kPeerFailures; ++k) {

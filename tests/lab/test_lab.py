@@ -4,7 +4,7 @@ import pathlib
 import tempfile
 import unittest
 
-from limpet_lab import cleanup, disk, gluster, own_proc, shell
+from limpet_lab import cleanup, disk, gluster, monitor, own_proc, shell
 from limpet_lab.settings import Settings
 
 
@@ -30,6 +30,19 @@ class GlusterTest(unittest.TestCase):
     def test_two_servers_are_refused(self):
         with self.assertRaisesRegex(shell.LabError, 'at least 3'):
             gluster.redundancy(2)
+
+    def test_distributed_files_lie_on_one_server_each(self):
+        text = gluster.client_file([('a', '10.0.0.1'), ('b', '10.0.0.2')], distributed=True)
+        self.assertIn('cluster/distribute', text)
+        self.assertNotIn('disperse', text)
+
+    def test_hosts_tell_of_the_system_calls_of_their_own_processes(self):
+        lab = Settings(servers=3, clients=1)
+        server = monitor.syscall_config(lab, lab.host('io01'))
+        client = monitor.syscall_config(lab, lab.host('client01'))
+        self.assertIn('servers: [glusterfsd]\n    clients: []\n', server)
+        self.assertIn('network_namespace: /run/netns/limpet-demo-io01', server)
+        self.assertIn('servers: []\n    clients: [glusterfs, dd', client)
 
     def test_a_volume_has_its_options_and_subvolumes(self):
         self.assertEqual(

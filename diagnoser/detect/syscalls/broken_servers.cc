@@ -213,6 +213,21 @@ void BrokenServers::Add(const BrokenServer& broken) {
   known.clients = clients;
 }
 
+BrokenServers::Memory BrokenServers::Export() const {
+  Memory memory{.answered = {answered_.begin(), answered_.end()}, .broken = {}};
+  for (const auto& [key, broken] : broken_) {
+    memory.broken.push_back(broken);
+  }
+  return memory;
+}
+
+void BrokenServers::Resume(const Memory& memory) {
+  answered_.insert(memory.answered.begin(), memory.answered.end());
+  for (const auto& broken : memory.broken) {
+    broken_.insert_or_assign({broken.server, broken.what}, broken);
+  }
+}
+
 std::vector<BrokenServer> BrokenServers::At(UnixTime now) const {
   std::vector<BrokenServer> all;
   for (const auto& [key, broken] : broken_) {

@@ -91,6 +91,13 @@ class BrokenServers {
   // Once a second, with all clients and servers that are known; by name.
   void Observe(UnixTime second, std::span<const ClientState> clients,
                std::span<const ServerCalls> servers);
+  // What must survive a restart: who has ever had an answer from which peer, and who is broken.
+  struct Memory {
+    std::vector<std::pair<std::string, std::string>> answered;
+    std::vector<BrokenServer> broken;
+  };
+  [[nodiscard]] Memory Export() const;
+  void Resume(const Memory& memory);
   // By name; a server that has crashed does not hang as well.
   [[nodiscard]] std::vector<BrokenServer> At(UnixTime now) const;
 

@@ -53,6 +53,8 @@ class PropagatedErrors {
   void Observe(ErrorSighting sighting);
   // Those that count at `now`, by node, path, call and error. Times must not fall.
   [[nodiscard]] std::vector<PropagatedError> At(UnixTime now);
+  // What an earlier run found.
+  void Resume(std::vector<PropagatedError> found) { found_ = std::move(found); }
 
  private:
   // As many kinds of error may be remembered; a program that invents names gains nothing.

@@ -181,6 +181,24 @@ TEST(SyscallSeconds, StartUpNoiseAndRestartedClientsIndictNobody) {
   EXPECT_THAT(watched.named, IsEmpty());
 }
 
+TEST(SyscallSeconds, ARestartEndsNobodysIndictment) {
+  Watched watched(Config());
+  watched.Run(60);
+  watched.fleet.dead = 2;
+  watched.Run(30);
+  EXPECT_THAT(watched.named, ElementsAre("s2: server-crash"));
+  const auto state = watched.pipeline.ExportState();
+  watched.pipeline = Pipeline(Config());
+  EXPECT_EQ(watched.pipeline.ImportState(state), 0U);
+  watched.named.clear();
+  watched.Run(30);
+  EXPECT_THAT(watched.named, ElementsAre("s2: server-crash"));
+  // And it goes on for as long as the server is dead.
+  watched.named.clear();
+  watched.Run(120);
+  EXPECT_THAT(watched.named, ElementsAre("s2: server-crash"));
+}
+
 TEST(SyscallSeconds, MaskedServersAreNotNamed) {
   auto config = Config();
   config.masked = {"s2"};
