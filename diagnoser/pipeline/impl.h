@@ -33,6 +33,8 @@ struct Pipeline::Impl {
   using EntityFilter = std::function<bool(const Entity&)>;
 
   explicit Impl(PipelineConfig given);
+  // What is known of whole nodes, beside the windows of their components.
+  void WatchNodes();
 
   // What comes next, and when.
   struct Due {

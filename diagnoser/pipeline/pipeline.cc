@@ -13,15 +13,7 @@ void Pipeline::ExpectNodes(std::size_t count) { impl_->directory.ExpectNodes(cou
 
 const PipelineCounters& Pipeline::Counters() const { return impl_->counters; }
 
-Pipeline::Impl::Impl(PipelineConfig given)
-    : config(std::move(given)),
-      directory(CompileRules(config), MakeEntityLimits(config.limits)),
-      readings(MakeGrids(config)),
-      intake(config.limits),
-      cwnd(config),
-      // Twice: components that are gone keep their place for a while.
-      memberships(FirstWindow(config), 2 * config.limits.max_components),
-      verdicts(MakeServerVerdicts(config.presets)) {
+void Pipeline::Impl::WatchNodes() {
   if (config.profiles) {
     hosts.emplace(config.limits.future);
     intake.FeedHosts(*hosts);
@@ -32,6 +24,18 @@ Pipeline::Impl::Impl(PipelineConfig given)
     syscalls.emplace(*config.syscalls, config.addresses, config.masked, config.limits.future);
     intake.FeedSyscalls(syscalls->Readings());
   }
+}
+
+Pipeline::Impl::Impl(PipelineConfig given)
+    : config(std::move(given)),
+      directory(CompileRules(config), MakeEntityLimits(config.limits)),
+      readings(MakeGrids(config)),
+      intake(config.limits),
+      cwnd(config),
+      // Twice: components that are gone keep their place for a while.
+      memberships(FirstWindow(config), 2 * config.limits.max_components),
+      verdicts(MakeServerVerdicts(config.presets)) {
+  WatchNodes();
   const auto numbers = GridNumbers(config);
   runs.reserve(config.presets.size());
   for (std::size_t i = 0; i < config.presets.size(); ++i) {

@@ -80,7 +80,7 @@ struct SyscallMemory {
   };
   UnixTime second;  // the last that was looked at
   std::vector<Failure> failures;
-  BrokenServers::Memory broken;
+  std::vector<BrokenServer> broken;
   std::vector<PropagatedError> propagated;
 };
 

@@ -124,13 +124,8 @@ void WriteSyscalls(const SyscallMemory& memory, ByteWriter& out) {
   for (const auto& failure : memory.failures) {
     Write(failure, out);
   }
-  out.Count(memory.broken.answered.size());
-  for (const auto& [client, peer] : memory.broken.answered) {
-    out.Text(client);
-    out.Text(peer);
-  }
-  out.Count(memory.broken.broken.size());
-  for (const auto& broken : memory.broken.broken) {
+  out.Count(memory.broken.size());
+  for (const auto& broken : memory.broken) {
     Write(broken, out);
   }
   out.Count(memory.propagated.size());
@@ -148,15 +143,11 @@ std::optional<SyscallMemory> ReadSyscalls(ByteReader& in) {
     memory.failures.push_back(ReadFailure(in, instants));
   }
   for (auto count = in.Count(); count > 0 && !instants.Wrong(); --count) {
-    std::string client(in.Text());
-    memory.broken.answered.emplace_back(std::move(client), in.Text());
-  }
-  for (auto count = in.Count(); count > 0 && !instants.Wrong(); --count) {
     auto broken = ReadBroken(in, instants);
     if (!broken) {
       return std::nullopt;
     }
-    memory.broken.broken.push_back(*std::move(broken));
+    memory.broken.push_back(*std::move(broken));
   }
   for (auto count = in.Count(); count > 0 && !instants.Wrong(); --count) {
     memory.propagated.push_back(ReadPropagated(in, instants));

@@ -4,7 +4,7 @@ import pathlib
 import tempfile
 import unittest
 
-from limpet_lab import cleanup, disk, gluster, monitor, own_proc, shell
+from limpet_lab import cleanup, disk, gluster, monitor, own_proc, semantic, shell
 from limpet_lab.settings import Settings
 
 
@@ -16,6 +16,13 @@ class SettingsTest(unittest.TestCase):
             ('io03', 'io', '198.18.77.3'), ('client01', 'client', '198.18.77.101'),
             ('guest', 'guest', '198.18.77.201')])
         self.assertEqual(lab.host('io02').namespace, 'limpet-demo-io02')
+
+
+class SemanticTest(unittest.TestCase):
+    def test_the_first_free_descriptor_is_below_those_of_files_that_come_and_go(self):
+        opened = {0: '/dev/null', 1: '/brick/data/.glusterfs', 2: 'socket:[1]', 3: '/brick/data/f',
+                  4: 'socket:[2]'}
+        self.assertEqual(semantic.first_free(opened, '/brick/data'), 3)
 
 
 class GlusterTest(unittest.TestCase):

@@ -80,7 +80,6 @@ void BrokenServers::Observe(UnixTime second, std::span<const ClientState> client
     broken.clients = broken.last < second ? 0 : broken.clients;
   }
   for (const auto& client : clients) {
-    RecordAnswers(client);
     JudgeClient(second, client);
   }
   // A reason that was missing for one second begins anew; a client that has not been read in this
@@ -95,26 +94,17 @@ void BrokenServers::Observe(UnixTime second, std::span<const ClientState> client
   std::erase_if(broken_, [&](const auto& one) { return second - one.second.last > hold_; });
 }
 
-void BrokenServers::RecordAnswers(const ClientState& client) {
-  for (const auto& contact : client.servers) {
-    if (contact.kind == LastCall::kReceived || contact.received) {
-      answered_.emplace(client.node, contact.peer);
-    }
-  }
-}
-
 bool BrokenServers::HasCrashed(UnixTime second, const ClientState& client,
                                const ServerContact& contact) const {
   if (!IsBroken(contact.kind) || second - contact.at > kBrokenFor) {
     return false;
   }
   // The client's error and the broken connection belong together: nothing has come since.
-  if (contact.received && *client.refused < *contact.received) {
+  if (!contact.received || *client.refused < *contact.received) {
     return false;
   }
   // Servers close connections that nobody uses. In the middle of a conversation they do not.
-  return contact.kind == LastCall::kFailed || !contact.received ||
-         contact.at - *contact.received <= timeout_;
+  return contact.kind == LastCall::kFailed || contact.at - *contact.received <= timeout_;
 }
 
 void BrokenServers::JudgeClient(UnixTime second, const ClientState& client) {
@@ -148,10 +138,11 @@ void BrokenServers::JudgeClient(UnixTime second, const ClientState& client) {
 
 void BrokenServers::Accuse(UnixTime second, const ClientState& client, const ServerContact& contact,
                            Breakage what) {
-  const std::pair key{Pair{client.node, contact.peer}, what};
-  if (!answered_.contains(key.first)) {
+  // It has not started yet.
+  if (!contact.received) {
     return;
   }
+  const std::pair key{Pair{client.node, contact.peer}, what};
   accused_.insert(key);
   const auto wanted = what == Breakage::kCrash ? kCrashSeconds : kHangSeconds;
   if (++streaks_[key] < wanted) {
@@ -213,18 +204,17 @@ void BrokenServers::Add(const BrokenServer& broken) {
   known.clients = clients;
 }
 
-BrokenServers::Memory BrokenServers::Export() const {
-  Memory memory{.answered = {answered_.begin(), answered_.end()}, .broken = {}};
+std::vector<BrokenServer> BrokenServers::Export() const {
+  std::vector<BrokenServer> all;
   for (const auto& [key, broken] : broken_) {
-    memory.broken.push_back(broken);
+    all.push_back(broken);
   }
-  return memory;
+  return all;
 }
 
-void BrokenServers::Resume(const Memory& memory) {
-  answered_.insert(memory.answered.begin(), memory.answered.end());
-  for (const auto& broken : memory.broken) {
-    broken_.insert_or_assign({broken.server, broken.what}, broken);
+void BrokenServers::Resume(const std::vector<BrokenServer>& broken) {
+  for (const auto& one : broken) {
+    broken_.insert_or_assign({one.server, one.what}, one);
   }
 }
 

@@ -91,13 +91,9 @@ class BrokenServers {
   // Once a second, with all clients and servers that are known; by name.
   void Observe(UnixTime second, std::span<const ClientState> clients,
                std::span<const ServerCalls> servers);
-  // What must survive a restart: who has ever had an answer from which peer, and who is broken.
-  struct Memory {
-    std::vector<std::pair<std::string, std::string>> answered;
-    std::vector<BrokenServer> broken;
-  };
-  [[nodiscard]] Memory Export() const;
-  void Resume(const Memory& memory);
+  // What must survive a restart.
+  [[nodiscard]] std::vector<BrokenServer> Export() const;
+  void Resume(const std::vector<BrokenServer>& broken);
   // By name; a server that has crashed does not hang as well.
   [[nodiscard]] std::vector<BrokenServer> At(UnixTime now) const;
 
@@ -106,7 +102,6 @@ class BrokenServers {
 
   [[nodiscard]] bool HasCrashed(UnixTime second, const ClientState& client,
                                 const ServerContact& contact) const;
-  void RecordAnswers(const ClientState& client);
   void JudgeClient(UnixTime second, const ClientState& client);
   void JudgeServers(UnixTime second, std::span<const ServerCalls> servers);
   void Accuse(UnixTime second, const ClientState& client, const ServerContact& contact,
@@ -115,7 +110,6 @@ class BrokenServers {
 
   Duration timeout_;
   Duration hold_;
-  std::set<Pair> answered_;  // who has ever had an answer from whom
   // For how many seconds in a row the client has had reason to accuse the server.
   std::map<std::pair<Pair, Breakage>, std::size_t> streaks_;
   std::set<std::pair<Pair, Breakage>> accused_;  // in this second

@@ -18,8 +18,7 @@ SyscallMemory Memory() {
                       .from = kNow - seconds(1),
                       .to = kNow,
                       .error = "EOF"}};
-  memory.broken.answered = {{"c1", "10.0.0.2:49152"}};
-  memory.broken.broken = {{.server = "s2",
+  memory.broken = {{.server = "s2",
                            .what = Breakage::kHang,
                            .since = kNow - seconds(9),
                            .last = kNow,
@@ -65,8 +64,8 @@ TEST(Syscalls, AreReadAsTheyWereWritten) {
   ASSERT_TRUE(read);
   EXPECT_EQ(Bytes(*read), Bytes(Memory()));
   EXPECT_EQ(read->second, kNow);
-  ASSERT_THAT(read->broken.broken, SizeIs(1));
-  EXPECT_EQ(read->broken.broken[0].contact, kNow - seconds(40));
+  ASSERT_THAT(read->broken, SizeIs(1));
+  EXPECT_EQ(read->broken[0].contact, kNow - seconds(40));
   ASSERT_THAT(read->propagated, SizeIs(1));
   EXPECT_EQ(read->propagated[0].server.count, 7U);
 }
@@ -80,7 +79,7 @@ TEST(Syscalls, WhatIsCutOffIsRefused) {
 
 TEST(Syscalls, NumbersOfNoEnumeratorAreRefused) {
   auto memory = Memory();
-  memory.broken.broken[0].kind = static_cast<LastCall>(9);
+  memory.broken[0].kind = static_cast<LastCall>(9);
   EXPECT_FALSE(Read(Bytes(memory)));
 }
 

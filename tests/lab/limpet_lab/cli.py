@@ -200,7 +200,8 @@ def run_matrix(chosen):
     planned = (matrix.quick(names, **spans) if chosen.quick else
                matrix.graded(names, **spans) if chosen.graded else
                matrix.hogs(names, chosen.repeats, chosen.fault_free, **spans) if chosen.hogs else
-               matrix.semantic(names, faults.SEMANTIC, chosen.repeats, chosen.fault_free,
+               matrix.semantic(names, [one for one in chosen.faults if one in faults.SEMANTIC]
+                               or faults.SEMANTIC, chosen.repeats, chosen.fault_free,
                                **spans) if chosen.semantic else
                matrix.full(names, chosen.repeats, chosen.fault_free,
                            chosen.workloads, chosen.faults, **spans))

@@ -158,8 +158,8 @@ FAULTS = {
 SEMANTIC = {
     'few-files': Fault(semantic.few_files, 'propagated-error', semantic.SPARE_FILES, 'files more'),
     'few-inodes': Fault(semantic.few_inodes, 'propagated-error', semantic.SPARE_INODES, 'inodes'),
-    'full-disk': Fault(semantic.full_disk, 'propagated-error', 1, 'MiB left'),
-    'file-size': Fault(semantic.file_size, 'server-crash', 0.5, 'MiB'),
+    'full-disk': Fault(semantic.full_disk, 'propagated-error', 0.25, 'MiB left'),
+    'file-size': Fault(semantic.file_size, 'propagated-error', 0.5, 'MiB'),
     'little-memory': Fault(semantic.little_memory, 'server-crash', 1, 'MiB more'),
     'read-only': Fault(semantic.read_only, 'propagated-error', 0, ''),
     'stopped': Fault(semantic.stopped, 'server-hang', 0, ''),

@@ -21,7 +21,7 @@ from . import disk
 from .settings import MIB
 from .shell import LabError, run
 
-SPARE_FILES = 2     # descriptors that are left
+SPARE_FILES = 0     # descriptors that are left
 SPARE_INODES = 4
 FILES_A_FOLDER = 4096
 
@@ -44,9 +44,20 @@ def _limited(host, limit, value):
         run('prlimit', '--pid', pid, '--%s=%s:%s' % (limit, *before), check=False)
 
 
+def first_free(descriptors, folder):
+    """The lowest number that no descriptor has which stays open; {number: what it is}. Those of
+    files in the folder come and go."""
+    taken = {number for number, target in descriptors.items()
+             if not target.startswith(str(folder) + '/') or '/.glusterfs' in target}
+    return next(number for number in range(len(taken) + 1) if number not in taken)
+
+
 def few_files(settings, host, loop, spare):
-    opened = len(os.listdir('/proc/%d/fd' % brick_pid(host)))
-    return _limited(host, 'nofile', opened + int(spare))
+    folder, descriptors = pathlib.Path('/proc', str(brick_pid(host)), 'fd'), {}
+    for entry in os.listdir(folder):
+        with contextlib.suppress(OSError):
+            descriptors[int(entry)] = os.readlink(folder / entry)
+    return _limited(host, 'nofile', first_free(descriptors, host.brick / 'data') + int(spare))
 
 
 def file_size(settings, host, loop, mib):
