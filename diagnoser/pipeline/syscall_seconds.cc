@@ -16,6 +16,7 @@ using Subject = SyscallReadings::Subject;
 // Classes of what calls are made on; a server's errors on anything else reach no client.
 constexpr std::string_view kStorage = "storage";
 constexpr std::string_view kNetwork = "network";
+constexpr std::string_view kMemory = "memory";
 // Under so many calls, of a counter spread over two seconds, a mean says nothing.
 constexpr double kMinCalls = 0.01;
 constexpr double kMaxSeconds = 7e9;  // what a gauge may say of an instant or a duration
@@ -142,7 +143,9 @@ void SyscallSeconds::CollectReading(const Subject& subject, double value, Second
 
 void SyscallSeconds::RecordError(const SyscallReadings::Rise& rise) {
   const auto& subject = *rise.subject;
-  if (!subject.client && subject.path != kStorage && subject.path != kNetwork) {
+  // No file system hands on that it gets no memory, but programs die of it.
+  const bool may_reach = subject.path == kStorage || subject.path == kNetwork;
+  if (!subject.client && !may_reach && subject.path != kMemory) {
     return;
   }
   ErrorSighting sighting{.node = subject.node,
@@ -157,7 +160,9 @@ void SyscallSeconds::RecordError(const SyscallReadings::Rise& rise) {
   if (!subject.client && !IsBenign(plan_.training.errors, subject.role, subject.error)) {
     unusual_.insert_or_assign(subject.node, sighting);
   }
-  errors_.Observe(std::move(sighting));
+  if (subject.client || may_reach) {
+    errors_.Observe(std::move(sighting));
+  }
 }
 
 void SyscallSeconds::CollectRises(UnixTime t, Second& second) {

@@ -160,10 +160,11 @@ SEMANTIC = {
     'few-inodes': Fault(semantic.few_inodes, 'propagated-error', semantic.SPARE_INODES, 'inodes'),
     'full-disk': Fault(semantic.full_disk, 'propagated-error', 0.25, 'MiB left'),
     'file-size': Fault(semantic.file_size, 'propagated-error', 0.5, 'MiB'),
-    'little-memory': Fault(semantic.little_memory, 'server-crash', 1, 'MiB more'),
+    'little-memory': Fault(semantic.little_memory, 'server-crash', -64, 'MiB more'),
     'read-only': Fault(semantic.read_only, 'propagated-error', 0, ''),
     'stopped': Fault(semantic.stopped, 'server-hang', 0, ''),
     'killed': Fault(semantic.killed, 'server-crash', 0, ''),
+    'client-restart': Fault(semantic.client_restart, None, 0, ''),
 }
 FAULTS.update(SEMANTIC)
 # The demo's names: one of each kind.

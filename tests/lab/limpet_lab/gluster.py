@@ -51,7 +51,8 @@ def client_file(servers, distributed=False):
                           remote_host=address, remote_port=PORT, remote_subvolume='brick',
                           ping_timeout=300) for name, address in servers)
     if distributed:
-        text += section('striped', 'cluster/distribute', names)
+        # By default files go elsewhere before a server is full.
+        text += section('striped', 'cluster/distribute', names, min_free_disk='0')
     else:
         text += section('striped', 'cluster/disperse', names, redundancy=redundancy(len(servers)),
                        self_heal_daemon='off', read_policy='round-robin')

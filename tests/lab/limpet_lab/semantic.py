@@ -8,6 +8,7 @@
     read-only       its file system goes read-only after an error, as on a bad disk: EROFS
     stopped         its process stops (SIGSTOP)
     killed          its process is killed
+    client-restart  no fault: every client's mount ends and is made again
 
 Each needs a lab that is brought up for it alone: a limit or a file system in which something failed
 cannot be given back.
@@ -17,7 +18,7 @@ import os
 import pathlib
 import signal
 
-from . import disk
+from . import disk, filesystem
 from .settings import MIB
 from .shell import LabError, run
 
@@ -65,9 +66,9 @@ def file_size(settings, host, loop, mib):
 
 
 def little_memory(settings, host, loop, mib):
-    """So much more than it has now."""
+    """So much more than it has now; less than nothing: what it gives back it does not get again."""
     pages = int(pathlib.Path('/proc/%d/statm' % brick_pid(host)).read_text().split()[0])
-    return _limited(host, 'as', pages * os.sysconf('SC_PAGE_SIZE') + int(mib * MIB))
+    return _limited(host, 'as', max(0, pages * os.sysconf('SC_PAGE_SIZE') + int(mib * MIB)))
 
 
 @contextlib.contextmanager
@@ -133,4 +134,13 @@ def stopped(settings, host, loop, strength):
 @contextlib.contextmanager
 def killed(settings, host, loop, strength):
     os.kill(brick_pid(host), signal.SIGKILL)
+    yield
+
+
+@contextlib.contextmanager
+def client_restart(settings, host, loop, strength):
+    for client in settings.client_hosts:
+        run('umount', '-l', client.mount)
+        client.mount.rmdir()
+        filesystem.mount(settings, client)
     yield
