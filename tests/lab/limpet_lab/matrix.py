@@ -52,8 +52,8 @@ def semantic(servers, kinds, repeats=1, fault_free=1, workload='smallfiles', **s
     """For system calls ([Kasick09 §5]): every fault in a lab of its own."""
     made = [Experiment(workload, seed=seed, **seconds) for seed in range(1, fault_free + 1)]
     for seed in range(1, repeats + 1):
-        for fault in kinds:
-            made.append(Experiment(workload, fault, servers[len(made) % len(servers)], seed,
+        for number, fault in enumerate(kinds):
+            made.append(Experiment(workload, fault, servers[(number + seed) % len(servers)], seed,
                                    **seconds))
     return made
 
