@@ -153,14 +153,14 @@ FAULTS = {
     'slow-disk': Fault(slow_disk, 'disk-busy', 2, 'times slower'),
     'none': Fault(none, None, 0, ''),
 }
-# What propagates, crashes or hangs depends on the file system: with GlusterFS a brick whose storage
-# fails answers with the error, and one that is killed by a limit is gone.
+# What propagates, crashes or hangs depends on the file system. GlusterFS ignores SIGXFSZ and hands the
+# error on, and lives without the memory that it does not get, so that no client notices.
 SEMANTIC = {
     'few-files': Fault(semantic.few_files, 'propagated-error', semantic.SPARE_FILES, 'files more'),
     'few-inodes': Fault(semantic.few_inodes, 'propagated-error', semantic.SPARE_INODES, 'inodes'),
     'full-disk': Fault(semantic.full_disk, 'propagated-error', 0.25, 'MiB left'),
     'file-size': Fault(semantic.file_size, 'propagated-error', 0.5, 'MiB'),
-    'little-memory': Fault(semantic.little_memory, 'server-crash', -64, 'MiB more'),
+    'little-memory': Fault(semantic.little_memory, None, -64, 'MiB more'),
     'read-only': Fault(semantic.read_only, 'propagated-error', 0, ''),
     'stopped': Fault(semantic.stopped, 'server-hang', 0, ''),
     'killed': Fault(semantic.killed, 'server-crash', 0, ''),

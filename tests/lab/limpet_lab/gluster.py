@@ -31,11 +31,13 @@ def section(name, kind, subvolumes=(), **options):
     return '\n'.join(lines + ['end-volume', '', ''])
 
 
-def brick_file(directory, direct=True):
-    """A server's volume file. direct: O_DIRECT at the brick, or the page cache hides the disk;
+def brick_file(directory, direct=True, distributed=False):
+    """A server's volume file. distributed: nothing is kept in reserve, so that it is the kernel, not
+    GlusterFS itself, that refuses writes to a full disk. direct: O_DIRECT at the brick, or the page cache hides the disk;
     small unaligned writes (mail-server workloads) need it off."""
     return (section('posix', 'storage/posix', directory=directory, ctime='off',
-                   o_direct='on' if direct else 'off', health_check_interval=0)
+                   o_direct='on' if direct else 'off', health_check_interval=0,
+                   **({'reserve': 0} if distributed else {}))
             + section('locks', 'features/locks', ['posix'])
             + section('threads', 'performance/io-threads', ['locks'], thread_count=16)
             + section('brick', 'debug/io-stats', ['threads'])
@@ -68,7 +70,8 @@ def start_server(settings, host):
     data = host.brick / 'data'
     data.mkdir()
     file, log = host.folder / 'brick.vol', host.folder / 'brick.log'
-    file.write_text(brick_file(data, direct=not settings.buffered))
+    file.write_text(brick_file(data, direct=not settings.buffered,
+                               distributed=settings.distributed))
     process = spawn(settings.name, in_group(settings, host, in_namespace(
         host.namespace, 'glusterfsd', '-N', '-f', file, '-l', log, '-p', host.folder / 'brick.pid')),
         host.folder / 'brick.out')

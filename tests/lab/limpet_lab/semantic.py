@@ -98,19 +98,31 @@ def few_inodes(settings, host, loop, spare):
         run('rm', '-rf', filler)
 
 
+def _fill(folder, file_system, spare):
+    """Files of less and less: what is free is not all in one place, and others write meanwhile."""
+    share, number = 1.0, 0
+    while share > 0.01:
+        free = os.statvfs(file_system)
+        length = int(share * (free.f_bavail * free.f_frsize - spare))
+        if length <= 0:
+            return
+        try:
+            run('fallocate', '-l', length, folder / str(number))
+            number += 1
+        except LabError:
+            share /= 2
+
+
 @contextlib.contextmanager
 def full_disk(settings, host, loop, mib):
     filler = host.brick / 'filler'
+    filler.mkdir()
     with _at_full_speed(settings, host):
-        free = os.statvfs(host.brick)
-        length = free.f_bavail * free.f_frsize - int(mib * MIB)
-        if length <= 0:
-            raise LabError('%s has only %d bytes left' % (host.brick, length))
-        run('fallocate', '-l', length, filler)
+        _fill(filler, host.brick, int(mib * MIB))
     try:
         yield
     finally:
-        run('rm', '-f', filler)
+        run('rm', '-rf', filler)
 
 
 @contextlib.contextmanager
