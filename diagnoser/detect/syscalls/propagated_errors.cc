@@ -28,7 +28,7 @@ bool IsBetterWitness(const ErrorSighting& client, const PropagatedError& known) 
          order(known.client_error, known.client_at, known.client_node, known.client_call);
 }
 
-auto OrderOf(const PropagatedError& one) {
+auto SortKey(const PropagatedError& one) {
   return std::tie(one.server.node, one.server.path, one.server.call, one.server.error);
 }
 
@@ -97,7 +97,7 @@ std::vector<PropagatedError> PropagatedErrors::At(UnixTime now) {
   std::erase_if(found_, [&](const PropagatedError& one) { return now - one.last > hold_; });
   auto found = found_;
   std::sort(found.begin(), found.end(), [](const PropagatedError& a, const PropagatedError& b) {
-    return OrderOf(a) < OrderOf(b);
+    return SortKey(a) < SortKey(b);
   });
   return found;
 }

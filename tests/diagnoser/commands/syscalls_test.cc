@@ -32,7 +32,7 @@ std::string Recording(const std::function<void(SyscallFleet&)>& inject, int seco
 
 class SyscallsFromEndToEnd : public ::testing::Test {
  protected:
-  Outcome ReplayOf(const std::function<void(SyscallFleet&)>& inject, bool trained = false) {
+  Outcome Replayed(const std::function<void(SyscallFleet&)>& inject, bool trained = false) {
     const auto recording = folder_.Write("run.om", Recording(inject));
     std::vector<std::string> words = {"replay", "--config", config_, "--format", "text"};
     if (trained) {
@@ -62,7 +62,7 @@ class SyscallsFromEndToEnd : public ::testing::Test {
 };
 
 TEST_F(SyscallsFromEndToEnd, SlowCallsAreNamedOnceTrained) {
-  const auto outcome = ReplayOf([](SyscallFleet& fleet) { fleet.slow = 3; }, true);
+  const auto outcome = Replayed([](SyscallFleet& fleet) { fleet.slow = 3; }, true);
   EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("s3: slow-syscalls"));
   for (const auto* other : {"s1: ", "s2: ", "s4: ", "s5: ", "s6: "}) {
@@ -71,16 +71,16 @@ TEST_F(SyscallsFromEndToEnd, SlowCallsAreNamedOnceTrained) {
 }
 
 TEST_F(SyscallsFromEndToEnd, ErrorsCrashesAndHangsAreNamedUntrained) {
-  EXPECT_THAT(ReplayOf([](SyscallFleet& fleet) { fleet.errors = 5; }).out,
+  EXPECT_THAT(Replayed([](SyscallFleet& fleet) { fleet.errors = 5; }).out,
               HasSubstr("s5: propagated-error (EMFILE of its open (storage)"));
-  EXPECT_THAT(ReplayOf([](SyscallFleet& fleet) { fleet.dead = 2; }).out,
+  EXPECT_THAT(Replayed([](SyscallFleet& fleet) { fleet.dead = 2; }).out,
               HasSubstr("s2: server-crash (client c1 got"));
-  EXPECT_THAT(ReplayOf([](SyscallFleet& fleet) { fleet.stopped = 4; }).out,
+  EXPECT_THAT(Replayed([](SyscallFleet& fleet) { fleet.stopped = 4; }).out,
               HasSubstr("s4: server-hang (a call of client c1 on a file has not returned"));
 }
 
 TEST_F(SyscallsFromEndToEnd, WithoutAFaultNobodyIsNamed) {
-  const auto outcome = ReplayOf([](SyscallFleet& fleet) { fleet.probing = true; }, true);
+  const auto outcome = Replayed([](SyscallFleet& fleet) { fleet.probing = true; }, true);
   EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr(" 0 verdicts"));
 }
