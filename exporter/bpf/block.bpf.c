@@ -100,7 +100,8 @@ static __always_inline __u32 FindPlace(struct request_queue* queue, __u32 device
   __u32 place = *entry;
   if (place == 0) {
     // Another CPU may see the same new device now: only one of them gives it a place.
-    const __u32 fresh = next_place < max_devices ? __sync_fetch_and_add(&next_place, 1) : max_devices;
+    const __u32 fresh =
+        next_place < max_devices ? __sync_fetch_and_add(&next_place, 1) : max_devices;
     if (fresh >= max_devices) {
       return 0;
     }
@@ -122,7 +123,13 @@ static __always_inline __u32 FindPlace(struct request_queue* queue, __u32 device
 }
 
 static __always_inline __u32 DepthClass(__u32 depth) {
-  return depth >= 64 ? 6 : depth >= 32 ? 5 : depth >= 16 ? 4 : depth >= 8 ? 3 : depth >= 4 ? 2 : depth >= 2 ? 1 : 0;
+  return depth >= 64   ? 6
+         : depth >= 32 ? 5
+         : depth >= 16 ? 4
+         : depth >= 8  ? 3
+         : depth >= 4  ? 2
+         : depth >= 2  ? 1
+                       : 0;
 }
 
 // Adds `change` to the requests at the device; returns how many there are now.

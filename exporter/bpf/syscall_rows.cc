@@ -16,26 +16,29 @@ struct NamedRow {
 
 constexpr NamedRow OnDescriptor(std::string_view name, SyscallOperation operation,
                                 SyscallAction action = kActionNone) {
-  return {name, {.operation = static_cast<__u8>(operation),
-                 .target = kTargetDescriptor,
-                 .action = static_cast<__u8>(action),
-                 .descriptor = 1}};
+  return {name,
+          {.operation = static_cast<__u8>(operation),
+           .target = kTargetDescriptor,
+           .action = static_cast<__u8>(action),
+           .descriptor = 1}};
 }
 
 // `path`: which argument it is.
 constexpr NamedRow OnPath(std::string_view name, SyscallOperation operation, __u8 path,
                           __u8 makes = 0) {
-  return {name, {.operation = static_cast<__u8>(operation),
-                 .target = kTargetStorage,
-                 .path = path,
-                 .makes = makes}};
+  return {name,
+          {.operation = static_cast<__u8>(operation),
+           .target = kTargetStorage,
+           .path = path,
+           .makes = makes}};
 }
 
 constexpr NamedRow On(std::string_view name, SyscallOperation operation, SyscallTarget target,
                       __u8 makes = 0) {
-  return {name, {.operation = static_cast<__u8>(operation),
-                 .target = static_cast<__u8>(target),
-                 .makes = makes}};
+  return {name,
+          {.operation = static_cast<__u8>(operation),
+           .target = static_cast<__u8>(target),
+           .makes = makes}};
 }
 
 // Waiting for others (poll, futex, sleep, wait) is no work and not counted; the event log has it.
@@ -55,7 +58,8 @@ constexpr auto kRows = std::to_array<NamedRow>({
     OnDescriptor("sendto", kOperationWrite, kActionWrite),
     OnDescriptor("sendmsg", kOperationWrite, kActionWrite),
     OnDescriptor("sendfile", kOperationWrite, kActionWrite),
-    // These return messages, not bytes, or move between two descriptors: counted as operations only.
+    // These return messages, not bytes, or move between two descriptors: counted as operations
+    // only.
     OnDescriptor("recvmmsg", kOperationRead),
     OnDescriptor("sendmmsg", kOperationWrite),
     OnDescriptor("splice", kOperationRead),
@@ -122,8 +126,10 @@ constexpr auto kRows = std::to_array<NamedRow>({
     OnDescriptor("fstatfs", kOperationStatfs),
     OnDescriptor("flock", kOperationLock),
     OnDescriptor("connect", kOperationConnect, kActionConnect),
-    {"accept", {.operation = kOperationAccept, .target = kTargetDescriptor, .descriptor = 1, .makes = 1}},
-    {"accept4", {.operation = kOperationAccept, .target = kTargetDescriptor, .descriptor = 1, .makes = 1}},
+    {"accept",
+     {.operation = kOperationAccept, .target = kTargetDescriptor, .descriptor = 1, .makes = 1}},
+    {"accept4",
+     {.operation = kOperationAccept, .target = kTargetDescriptor, .descriptor = 1, .makes = 1}},
     On("socket", kOperationSocket, kTargetNetwork, 1),
     On("mmap", kOperationMmap, kTargetMemory),
     On("brk", kOperationMmap, kTargetMemory),
@@ -155,10 +161,9 @@ constexpr auto kLogRows = std::to_array<NamedRow>({
 });
 
 constexpr std::array<std::string_view, kOperations> kOperationNames = {
-    "none",  "read",     "write",    "open",     "close",    "stat",     "readdir",
-    "fsync", "unlink",   "rename",   "mkdir",    "rmdir",    "link",     "readlink",
-    "truncate", "allocate", "xattr", "chmod",    "statfs",   "lock",     "connect",
-    "accept", "socket",  "mmap",     "clone",    "other"};
+    "none",   "read",  "write",   "open",   "close",    "stat",     "readdir",  "fsync", "unlink",
+    "rename", "mkdir", "rmdir",   "link",   "readlink", "truncate", "allocate", "xattr", "chmod",
+    "statfs", "lock",  "connect", "accept", "socket",   "mmap",     "clone",    "other"};
 
 void Place(SyscallRows& rows, std::span<const NamedRow> named) {
   for (const auto& [name, row] : named) {
@@ -194,8 +199,7 @@ std::optional<SyscallRow> FindSyscallRow(std::string_view name) {
 }
 
 std::string SyscallName(std::uint32_t number) {
-  char* const name =
-      ::seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, static_cast<int>(number));
+  char* const name = ::seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, static_cast<int>(number));
   if (name == nullptr) {
     return "unknown:" + std::to_string(number);
   }

@@ -73,8 +73,9 @@ bool IsStorage(const ThreadCall& call) {
 void ReadNames(yaml::MapReader& settings, const char* key, std::vector<std::string>& names) {
   for (auto& name : settings.Texts(key)) {
     if (name.empty() || name.size() >= kCommBytes) {
-      settings.Refuse(key, "expected a process's name of 1 to 15 bytes, as in /proc/PID/comm, got \"" +
-                               name + "\"");
+      settings.Refuse(
+          key,
+          "expected a process's name of 1 to 15 bytes, as in /proc/PID/comm, got \"" + name + "\"");
     }
     names.push_back(std::move(name));
   }
@@ -120,9 +121,9 @@ SyscallOptions ReadSyscallOptions(yaml::MapReader& settings) {
     settings.Refuse("cgroups", "expected at most " + std::to_string(kMaxCgroups));
   }
   SetIfGiven(options.network_namespace, settings.Text("network_namespace"));
-  constexpr std::int64_t kLeast = 64;
-  constexpr std::int64_t kMost = 1 << 20;
-  if (const auto threads = settings.Integer("max_threads", kLeast, kMost)) {
+  constexpr std::int64_t kMinThreads = 64;
+  constexpr std::int64_t kMaxThreads = 1 << 20;
+  if (const auto threads = settings.Integer("max_threads", kMinThreads, kMaxThreads)) {
     options.max_threads = static_cast<std::uint32_t>(*threads);
   }
   return options;
@@ -138,7 +139,8 @@ Result<bpf::SyscallRequest> MakeSyscallRequest(const SyscallOptions& options) {
     request.targets.push_back({name, 0, true});
   }
   if (request.targets.empty()) {
-    return Error{ErrorCode::kInvalid, "expected names of processes in servers or clients", "servers"};
+    return Error{ErrorCode::kInvalid, "expected names of processes in servers or clients",
+                 "servers"};
   }
   for (const auto& folder : options.cgroups) {
     // The number of a cgroup's folder is the cgroup's id.
@@ -161,7 +163,8 @@ Result<bpf::SyscallRequest> MakeSyscallRequest(const SyscallOptions& options) {
 std::string PeerName(const Peer& peer) {
   std::array<char, INET6_ADDRSTRLEN> text{};
   const auto port = ":" + std::to_string(peer.port);
-  const bool is_v4 = peer.address[0] == 0 && peer.address[1] == 0 && peer.address[2] == htonl(0xffff);
+  const bool is_v4 =
+      peer.address[0] == 0 && peer.address[1] == 0 && peer.address[2] == htonl(0xffff);
   if (is_v4) {
     ::inet_ntop(AF_INET, &peer.address[3], text.data(), text.size());
     return text.data() + port;
@@ -333,7 +336,8 @@ void SyscallCollector::AddPeers(Families& families, const Tick& tick) {
     for (std::size_t k = 0; k < kPeerActions; ++k) {
       if (const auto at = bpf::ReadShared(peers[i].completed_ns[k]); at != 0) {
         // Not before its time: the kernel may have counted it since this tick began.
-        completed.samples.push_back({labels.completed[k], unix_now - Seconds(now > at ? now - at : 0)});
+        completed.samples.push_back(
+            {labels.completed[k], unix_now - Seconds(now > at ? now - at : 0)});
       }
     }
     for (std::size_t k = 0; k < kPeerFailures; ++k) {

@@ -399,6 +399,23 @@ class SyscallTest(BpfTestCase):
         self.assertEqual(lines[-1]['type'], 'summary')
 
 
+@unittest.skipUnless(CAN_LOAD, 'needs root, BTF and the programs')
+class LittleRightsTest(BpfTestCase):
+    def test_a_user_with_the_two_capabilities_alone_can_load_and_keeps_neither(self):
+        os.chmod(self.folder, 0o755)
+        two = '+bpf,+perfmon'
+        program = self.serve(
+            'collectors: {block: {enabled: true}, syscall: {enabled: true, servers: [x]}}', 'setpriv',
+            '--reuid=65534', '--regid=65534', '--clear-groups', '--inh-caps=-all,' + two, '--ambient-caps=' + two,
+            '--bounding-set=-all,' + two)
+        page = program.page()
+        self.assertEqual([value for _, value in page.all('limpet_bpf_available')], [1, 1], program.log)
+        self.assertTrue(page.all('limpet_bpf_missed_runs_total'))
+        status = pathlib.Path('/proc/%d/status' % program.process.pid).read_text()
+        for name in 'CapInh', 'CapPrm', 'CapEff', 'CapAmb':
+            self.assertEqual(int(re.search(name + r':\s+(\w+)', status).group(1), 16), 0, name)
+
+
 class RefusalTest(BpfTestCase):
     """Without privileges: it says what is missing and runs without."""
     CONFIG = '''collectors: {block: {enabled: true}, syscall: {enabled: true, servers: [limpet_srv]}}'''

@@ -45,8 +45,10 @@ class Block : public ::testing::Test {
   }
 
   std::shared_ptr<testing::FileTree> files_ = std::make_shared<testing::FileTree>(testing::FileTree{
-      {{"diskstats", "   8       0 sda 1 0 8 1 0 0 0 0 0 1 1\n   8      16 sdb 1 0 8 1 0 0 0 0 0 1 1\n"
-                    "   7       0 loop0 1 0 8 1 0 0 0 0 0 1 1\n"}}, {}});
+      {{"diskstats",
+        "   8       0 sda 1 0 8 1 0 0 0 0 0 1 1\n   8      16 sdb 1 0 8 1 0 0 0 0 0 1 1\n"
+        "   7       0 loop0 1 0 8 1 0 0 0 0 0 1 1\n"}},
+      {}});
   KernelArrays kernel_;
   std::unique_ptr<BlockCollector> collector_;
 };
@@ -68,12 +70,10 @@ TEST_F(Block, AddsUpTheCpusAndTheSecondProgram) {
   EXPECT_EQ(family->samples.back().part, SamplePart::kCount);
   EXPECT_EQ(family->samples.back().labels->Rendered(), kSdaReads);
   EXPECT_DOUBLE_EQ(family->samples[family->samples.size() - 2].value, 0.002);
-  EXPECT_EQ(Value(page, "block_device_seconds",
-                  R"(device="sda",operation="read",le="0.001048576")"),
-            2);
-  EXPECT_EQ(Value(page, "block_device_seconds",
-                  R"(device="sda",operation="read",le="0.000524288")"),
-            0);
+  EXPECT_EQ(
+      Value(page, "block_device_seconds", R"(device="sda",operation="read",le="0.001048576")"), 2);
+  EXPECT_EQ(
+      Value(page, "block_device_seconds", R"(device="sda",operation="read",le="0.000524288")"), 0);
   EXPECT_EQ(Value(page, "block_request_bytes", R"(device="sda",operation="read",le="4096")"), 2);
 }
 

@@ -23,9 +23,7 @@ using testing::Value;
 constexpr std::size_t kServer = 0;
 constexpr std::size_t kClient = 1;
 
-bpf::SyscallRequest TwoTargets() {
-  return {.targets = {{"srv", 0, false}, {"cli", 0, true}}};
-}
+bpf::SyscallRequest TwoTargets() { return {.targets = {{"srv", 0, false}, {"cli", 0, true}}}; }
 
 class Syscall : public ::testing::Test {
  protected:
@@ -92,10 +90,9 @@ TEST_F(Syscall, ErrorsSayWhichOfWhatOnWhat) {
   at(kServer, kOperationOpen, kTargetStorage).counts[EMFILE] = 2;
   at(kClient, kOperationRead, kTargetNetwork).counts[kErrnoRestart] = 1;
   const auto page = At(1);
-  EXPECT_EQ(
-      Value(page, "syscall_errors_total",
-            R"(process="srv",role="server",operation="open",class="storage",errno="EMFILE")"),
-      2);
+  EXPECT_EQ(Value(page, "syscall_errors_total",
+                  R"(process="srv",role="server",operation="open",class="storage",errno="EMFILE")"),
+            2);
   EXPECT_EQ(
       Value(page, "syscall_errors_total",
             R"(process="cli",role="client",operation="read",class="network",errno="ERESTART")"),
@@ -108,8 +105,11 @@ TEST_F(Syscall, TheLongestOpenCallIsShown) {
   Thread(0) = {.tid = 5, .started_ns = 10'000'000'000, .target = kServer, .about = kTargetStorage};
   Thread(1) = {.tid = 6, .started_ns = 30'000'000'000, .target = kServer, .about = kTargetStorage};
   // An fsync has a descriptor of a file; a connect has one, too, but is no storage.
-  Thread(2) = {.tid = 7, .started_ns = 5'000'000'000, .target = kServer,
-               .about = kTargetDescriptor, .operation = kOperationFsync};
+  Thread(2) = {.tid = 7,
+               .started_ns = 5'000'000'000,
+               .target = kServer,
+               .about = kTargetDescriptor,
+               .operation = kOperationFsync};
   EXPECT_EQ(Value(At(40), "syscall_open_seconds", kStorage), 35);
   Thread(2).operation = kOperationAccept;
   EXPECT_EQ(Value(At(40), "syscall_open_seconds", kStorage), 30);
@@ -121,16 +121,20 @@ TEST_F(Syscall, AClientsPeersHaveTheirLastCallsFailuresAndHangs) {
   auto& peer = AddPeer();
   peer.completed_ns[kPeerWrite] = 7'500'000'000;
   peer.failures[kFailureEnd] = 1;
-  Thread(0) = {.tid = 5, .started_ns = 8'000'000'000, .target = kClient, .peer = 2,
-               .about = kTargetNetwork, .action = kActionRead};
+  Thread(0) = {.tid = 5,
+               .started_ns = 8'000'000'000,
+               .target = kClient,
+               .peer = 2,
+               .about = kTargetNetwork,
+               .action = kActionRead};
   const auto page = At(39);
   const std::string peer_labels = R"(process="cli",role="client",peer="10.0.0.3:24007")";
   EXPECT_EQ(Value(page, "syscall_last_completed_timestamp_seconds",
                   peer_labels + R"(,operation="write")"),
             1007.5);
-  EXPECT_EQ(Value(page, "syscall_last_completed_timestamp_seconds",
-                  peer_labels + R"(,operation="read")"),
-            std::nullopt);
+  EXPECT_EQ(
+      Value(page, "syscall_last_completed_timestamp_seconds", peer_labels + R"(,operation="read")"),
+      std::nullopt);
   EXPECT_EQ(Value(page, "syscall_peer_failures_total", peer_labels + R"(,errno="EOF")"), 1);
   EXPECT_EQ(Value(page, "syscall_open_seconds",
                   R"(process="cli",role="client",class="network",peer="10.0.0.3:24007")"),
@@ -171,9 +175,8 @@ class SyscallSettings : public ::testing::Test {
 
 TEST_F(SyscallSettings, AreNamesCgroupsAndANamespace) {
   const testing::TempFolder folder;
-  const auto options =
-      Read("{servers: [ceph-osd], clients: [a, b], cgroups: [" + folder.Path() +
-           "], network_namespace: /proc/self/ns/net, max_threads: 128}");
+  const auto options = Read("{servers: [ceph-osd], clients: [a, b], cgroups: [" + folder.Path() +
+                            "], network_namespace: /proc/self/ns/net, max_threads: 128}");
   EXPECT_TRUE(problems_.empty()) << problems_.Joined();
   const auto request = MakeSyscallRequest(options);
   ASSERT_TRUE(request) << request.error().Text();
@@ -192,7 +195,8 @@ TEST_F(SyscallSettings, NamesTheKernelCutsAreRefused) {
 
 TEST(SyscallRequest, WithoutNamesOrWithACgroupThatIsNotThereIsRefused) {
   EXPECT_EQ(MakeSyscallRequest({}).error().where, "servers");
-  EXPECT_EQ(MakeSyscallRequest({.servers = {"x"}, .cgroups = {"no/such"}}).error().where, "cgroups");
+  EXPECT_EQ(MakeSyscallRequest({.servers = {"x"}, .cgroups = {"no/such"}}).error().where,
+            "cgroups");
 }
 
 }  // namespace
