@@ -113,11 +113,13 @@ static __always_inline __u32 FindPlace(struct request_queue* queue, __u32 device
   if (!known) {
     return 0;
   }
-  if (known->device != device) {
-    // The queue's number has gone to another device: a disk was unplugged and one plugged in.
-    known->device = device;
-    known->in_flight = 0;
+  const __u32 before = known->device;
+  if (before != device && __sync_val_compare_and_swap(&known->device, before, device) == before) {
     known->generation += 1;
+    if (before != 0) {
+      // The queue's number has gone to another device: a disk was unplugged and one plugged in.
+      known->in_flight = 0;
+    }
   }
   return place;
 }

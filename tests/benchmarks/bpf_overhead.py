@@ -15,6 +15,7 @@ import re
 import shutil
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.request
@@ -26,17 +27,19 @@ CONFIG = '''collectors:
 STATS = pathlib.Path('/proc/sys/kernel/bpf_stats_enabled')
 
 
-def workloads(folder):
+def workloads(folder, scale):
     """{name: (command, standard input, what it is)}."""
-    script = 'set location %s\nset number 500\nset transactions 20000\nset seed 42\nrun\nquit\n' % folder
+    transactions, records, loops = int(20000 * scale), int(192 * scale), max(1, int(12 * scale))
+    script = 'set location %s\nset number 500\nset transactions %d\nset seed 42\nrun\nquit\n' % (
+        folder, transactions)
     big = folder / 'big'
     return {
-        'postmark': (['postmark'], script, '20,000 transactions on 500 files of 0.5 to 10 kB'),
-        'large': (['dd', 'if=/dev/zero', 'of=%s' % big, 'bs=4M', 'count=192', 'conv=notrunc', 'oflag=direct'], '',
-                  '192 records of 4 MB, written directly'),
+        'postmark': (['postmark'], script, '%d transactions on 500 files of 0.5 to 10 kB' % transactions),
+        'large': (['dd', 'if=/dev/zero', 'of=%s' % big, 'bs=4M', 'count=%d' % records, 'conv=notrunc', 'oflag=direct'], '',
+                  '%d records of 4 MB, written directly' % records),
         'small': (['fio', '--name=x', '--filename=%s' % (folder / 'small'), '--rw=randread', '--bs=4k', '--size=64m',
-                   '--ioengine=psync', '--loops=12', '--thread', '--invalidate=0'], '',
-                  '196,608 random reads of 4 kB from the page cache'),
+                   '--ioengine=psync', '--loops=%d' % loops, '--thread', '--invalidate=0'], '',
+                  '%d random reads of 4 kB from the page cache' % (16384 * loops)),
     }
 
 
@@ -73,7 +76,7 @@ def run(command, text, prefix=()):
             before.children_system)
 
 
-def measure(arguments, folder, command, text):
+def measure(arguments, folder, name, command, text):
     modes = ['none', 'collectors', 'strace']
     times = {mode: [] for mode in modes}
     run(command, text)  # once for the caches
@@ -83,6 +86,7 @@ def measure(arguments, folder, command, text):
             with exporter(arguments.exporter, folder, mode == 'collectors'):
                 times[mode].append(run(command, text, ['strace', '-f', '-c', '-o', '/dev/null']
                                        if mode == 'strace' else ()))
+                print(name, number, mode, '%.3f s elapsed, %.3f s CPU' % times[mode][-1], file=sys.stderr, flush=True)
     return times
 
 
@@ -122,18 +126,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--exporter', required=True)
     parser.add_argument('--rounds', type=int, default=11)
+    parser.add_argument('--scale', type=float, default=1.0, help='how much longer or shorter the workloads are')
     parser.add_argument('--workload', action='append', default=[])
     parser.add_argument('--folder', default=None, help='where the files of the workloads go')
     arguments = parser.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix='limpet-bench-', dir=arguments.folder))
     try:
-        all_of_them = workloads(folder)
+        all_of_them = workloads(folder, arguments.scale)
         print('load average %s, %d rounds' % (os.getloadavg()[0], arguments.rounds), flush=True)
         print('| workload | CPU s | collectors, CPU | collectors, elapsed | strace, CPU | strace, elapsed | ns a run |')
         print('|---|---|---|---|---|---|---|', flush=True)
         for name in arguments.workload or all_of_them:
             command, text, what = all_of_them[name]
-            times = measure(arguments, folder, command, text)
+            times = measure(arguments, folder, name, command, text)
             print('| %s: %s | %.2f | %s | %s | %s | %s | %s |' % (
                 name, what, statistics.median(cpu for _, cpu in times['none']), percent(times, 'collectors', 1),
                 percent(times, 'collectors', 0), percent(times, 'strace', 1), percent(times, 'strace', 0),
