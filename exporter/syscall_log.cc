@@ -1,8 +1,8 @@
 #include "exporter/syscall_log.h"
 
 #include <arpa/inet.h>
-#include <fmt/format.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -165,12 +165,8 @@ void SyscallLog::Event(std::span<const std::byte> record) {
   const auto& call = Name(event.number);
   const double time = boot_ + static_cast<double>(event.started_ns) / kNanosecondsPerSecond;
   ++record_;
-  Json line = {{"type", "call"},
-               {"record", record_},
-               {"sequence", event.sequence},
-               {"time", time},
-               {"pid", event.tgid},
-               {"tid", event.tid},
+  Json line = {{"type", "call"}, {"record", record_}, {"sequence", event.sequence},
+               {"time", time},   {"pid", event.tgid}, {"tid", event.tid},
                {"call", call}};
   auto& arguments = line["args"] = Json::array();
   for (const auto argument : event.arguments) {

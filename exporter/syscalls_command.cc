@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -42,7 +43,8 @@ Result<bpf::SyscallRequest> MakeRequest(const SyscallsFlags& flags) {
   for (const auto& name : SplitAtCommas(flags.names)) {
     if (name.size() >= kCommBytes) {
       return Error{ErrorCode::kInvalid,
-                   "expected names of at most 15 bytes, as in /proc/PID/comm, got " + name, "--name"};
+                   "expected names of at most 15 bytes, as in /proc/PID/comm, got " + name,
+                   "--name"};
     }
     // As clients, so that the far ends of their connections are known.
     request.targets.push_back({name, 0, true});
@@ -59,7 +61,8 @@ Result<bpf::SyscallRequest> MakeRequest(const SyscallsFlags& flags) {
   }
   if (request.targets.empty() || request.targets.size() > kMaxTargets) {
     return Error{ErrorCode::kInvalid,
-                 "expected 1 to " + std::to_string(kMaxTargets) + " processes: --name or --pid", ""};
+                 "expected 1 to " + std::to_string(kMaxTargets) + " processes: --name or --pid",
+                 ""};
   }
   std::uint64_t bytes = 1;
   while (bytes < flags.ring_megabytes << 20U) {
@@ -171,9 +174,9 @@ void SyscallsFlags::Bind(Flags& flags) {
   flags.Add(names, "--name", "NAME,…", "processes of these names, as in /proc/PID/comm");
   flags.Add(pids, "--pid", "PID,…", "these processes and those they start; ends with the last one");
   flags.Add(output, "--output", "FILE", "where to write the log; - is standard output");
-  constexpr std::uint64_t kMostMegabytes = 1024;
+  constexpr std::uint64_t kMaxMegabytes = 1024;
   flags.AddNumber(ring_megabytes, "--buffer", "MEGABYTES",
-                  "memory in the kernel for events that are not written yet", 1, kMostMegabytes);
+                  "memory in the kernel for events that are not written yet", 1, kMaxMegabytes);
 }
 
 int RunSyscalls(const SyscallsFlags& flags, const World& world) {
@@ -196,9 +199,10 @@ int RunSyscalls(const SyscallsFlags& flags, const World& world) {
                   : bpf::EventRing::Map(programs.rings[0].descriptor.Get(), programs.ring_bytes);
   Output output(flags.output);
   if (!ring || !output.IsOpen()) {
-    return fail(ring ? Error{ErrorCode::kInternal, std::generic_category().message(errno), flags.output}
-                     : ring.error(),
-                kExitFailed);
+    return fail(
+        ring ? Error{ErrorCode::kInternal, std::generic_category().message(errno), flags.output}
+             : ring.error(),
+        kExitFailed);
   }
   const UnixTime boot = world.clock.Now() - world.clock.Steady().time_since_epoch();
   SyscallLog log(boot, [&](std::string_view line) { output.Write(line); });
@@ -210,8 +214,8 @@ int RunSyscalls(const SyscallsFlags& flags, const World& world) {
   if (!output.Flush() || !written) {
     return fail({ErrorCode::kInternal, "not all could be written", flags.output}, kExitFailed);
   }
-  world.log(LogLevel::kInfo, "lost " + std::to_string(log.LostEvents()) + " events\n" +
-                                 SummaryTable(log.Totals()));
+  world.log(LogLevel::kInfo,
+            "lost " + std::to_string(log.LostEvents()) + " events\n" + SummaryTable(log.Totals()));
   return kExitOk;
 }
 

@@ -100,7 +100,8 @@ static __always_inline __u32 FindPlace(struct request_queue* queue, __u32 device
   __u32 place = *entry;
   if (place == 0) {
     // Another CPU may see the same new device now: only one of them gives it a place.
-    const __u32 fresh = next_place < max_devices ? __sync_fetch_and_add(&next_place, 1) : max_devices;
+    const __u32 fresh =
+        next_place < max_devices ? __sync_fetch_and_add(&next_place, 1) : max_devices;
     if (fresh >= max_devices) {
       return 0;
     }
@@ -112,17 +113,25 @@ static __always_inline __u32 FindPlace(struct request_queue* queue, __u32 device
   if (!known) {
     return 0;
   }
-  if (known->device != device) {
-    // The queue's number has gone to another device: a disk was unplugged and one plugged in.
-    known->device = device;
-    known->in_flight = 0;
+  const __u32 before = known->device;
+  if (before != device && __sync_val_compare_and_swap(&known->device, before, device) == before) {
     known->generation += 1;
+    if (before != 0) {
+      // The queue's number has gone to another device: a disk was unplugged and one plugged in.
+      known->in_flight = 0;
+    }
   }
   return place;
 }
 
 static __always_inline __u32 DepthClass(__u32 depth) {
-  return depth >= 64 ? 6 : depth >= 32 ? 5 : depth >= 16 ? 4 : depth >= 8 ? 3 : depth >= 4 ? 2 : depth >= 2 ? 1 : 0;
+  return depth >= 64   ? 6
+         : depth >= 32 ? 5
+         : depth >= 16 ? 4
+         : depth >= 8  ? 3
+         : depth >= 4  ? 2
+         : depth >= 2  ? 1
+                       : 0;
 }
 
 // Adds `change` to the requests at the device; returns how many there are now.

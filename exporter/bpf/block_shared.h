@@ -21,11 +21,11 @@ enum BlockOperation {
 };
 
 enum {
-  kDepthClasses = 7,         // 1, 2-3, 4-7, … 64 and more
-  kShallowDepth = 2,         // at most this many requests at the device, itself included
-  kQueueIds = 8192,          // request_queue.id is the smallest free number
-  kRequestSlots = 32768,     // requests at devices at a time, of the whole machine
-  kRequestProbes = 8,        // places looked at for one request
+  kDepthClasses = 7,      // 1, 2-3, 4-7, … 64 and more
+  kShallowDepth = 2,      // at most this many requests at the device, itself included
+  kQueueIds = 8192,       // request_queue.id is the smallest free number
+  kRequestSlots = 32768,  // requests at devices at a time, of the whole machine
+  kRequestProbes = 8,     // places looked at for one request
 };
 
 // One operation of one device on one CPU. The array is [row][device][operation]; the rows are the
@@ -44,11 +44,11 @@ struct BlockCell {
 };
 
 struct BlockDevice {
-  __u32 device;       // major << 20 | minor; 0: not in use
-  __u32 generation;   // how many devices have had this place
-  __u32 in_flight;    // issued and not complete
+  __u32 device;      // major << 20 | minor; 0: not in use
+  __u32 generation;  // how many devices have had this place
+  __u32 in_flight;   // issued and not complete
   __u32 unused;
-  __u64 changed_ns;   // when in_flight last changed
+  __u64 changed_ns;               // when in_flight last changed
   __u64 depth_ns[kDepthClasses];  // time at each depth up to changed_ns
 };
 

@@ -78,8 +78,8 @@ void DropBpfCapabilities() {
   ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_LOWER, kPerfmon, 0, 0);
   Sets sets;
   if (Read(sets) && ((sets.effective | sets.permitted | sets.inheritable) & kBoth) != 0) {
-    static_cast<void>(Write(
-        {sets.effective & ~kBoth, sets.permitted & ~kBoth, sets.inheritable & ~kBoth}));
+    static_cast<void>(
+        Write({sets.effective & ~kBoth, sets.permitted & ~kBoth, sets.inheritable & ~kBoth}));
   }
 }
 

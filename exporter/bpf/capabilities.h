@@ -1,8 +1,8 @@
 // capabilities.h: the two rights that loading programs takes, and how to be rid of them.
 //
-// CAP_BPF and CAP_PERFMON (Linux 5.8): without the others nobody can do more with them than read the
-// kernel's memory, which is what these programs do.
-// Threads: of the calling thread alone, so before others are started.
+// CAP_BPF and CAP_PERFMON (Linux 5.8): without the others nobody can do more with them than read
+// the kernel's memory, which is what these programs do. Threads: of the calling thread alone, so
+// before others are started.
 #pragma once
 
 #include <string>

@@ -59,8 +59,8 @@ Result<EventRing> EventRing::Map(int fd, std::size_t bytes) {
   }
   const auto* const data = static_cast<const std::byte*>(pages->producer.address) + page;
   return EventRing(static_cast<std::uint64_t*>(pages->consumer.address),
-                   static_cast<const std::uint64_t*>(pages->producer.address),
-                   {data, 2 * bytes}, pages);
+                   static_cast<const std::uint64_t*>(pages->producer.address), {data, 2 * bytes},
+                   pages);
 }
 
 std::size_t EventRing::Drain(const std::function<void(std::span<const std::byte>)>& handle) {
@@ -71,8 +71,8 @@ std::size_t EventRing::Drain(const std::function<void(std::span<const std::byte>
   while (at < end) {
     const auto* const record = data_.data() + at % size;
     // The kernel writes the length last, and with it everything before it.
-    const auto length =
-        __atomic_load_n(reinterpret_cast<const std::uint32_t*>(record), __ATOMIC_ACQUIRE);  // NOLINT
+    const auto length = __atomic_load_n(reinterpret_cast<const std::uint32_t*>(record),
+                                        __ATOMIC_ACQUIRE);  // NOLINT
     if ((length & kBusy) != 0) {
       break;  // the next Drain comes to it
     }

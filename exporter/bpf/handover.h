@@ -1,7 +1,7 @@
 // handover.h: descriptors with their names, from the loader's process to the exporter's.
 //
-// One message over a socket pair: a line for each descriptor, or one line that says what is missing.
-// Threads: pure but for Send and Receive, which block.
+// One message over a socket pair: a line for each descriptor, or one line that says what is
+// missing. Threads: pure but for Send and Receive, which block.
 #pragma once
 
 #include <optional>

@@ -108,7 +108,8 @@ Result<ProgramsPtr> Loader::Load(const Request& request) {
   }
   if (closed_) {
     return Error{ErrorCode::kPermission,
-                 "an eBPF collector that is switched on by a reload starts at the next restart", ""};
+                 "an eBPF collector that is switched on by a reload starts at the next restart",
+                 ""};
   }
   auto handed = LoadInChild(request);
   auto result = handed ? Adopt(request, *std::move(handed)) : Result<ProgramsPtr>(handed.error());

@@ -1,8 +1,8 @@
 // loader.h: gets programs into the kernel without the exporter having the right to.
 //
-// A forked process keeps CAP_BPF and CAP_PERFMON alone, loads and attaches the programs, hands their
-// descriptors over and ends. Nothing is pinned: when the exporter ends, whichever way, the kernel
-// detaches and frees them. After Close neither this process nor any it starts can load more.
+// A forked process keeps CAP_BPF and CAP_PERFMON alone, loads and attaches the programs, hands
+// their descriptors over and ends. Nothing is pinned: when the exporter ends, whichever way, the
+// kernel detaches and frees them. After Close neither this process nor any it starts can load more.
 //
 // Errors:  kPermission (capabilities, lockdown), kNotFound (the kernel has no BTF), kUnavailable
 //          (the build has no programs), kInternal (the kernel lacks something, or refused): the

@@ -85,7 +85,8 @@ Result<void> CheckKernel() {
   for (const char* const tracepoint :
        {"btf_trace_block_rq_issue", "btf_trace_sys_enter", "btf_trace_task_rename"}) {
     if (::btf__find_by_name_kind(types, tracepoint, BTF_KIND_TYPEDEF) < 0) {
-      missing += std::string(missing.empty() ? "" : ", ") + (tracepoint + std::strlen("btf_trace_"));
+      missing +=
+          std::string(missing.empty() ? "" : ", ") + (tracepoint + std::strlen("btf_trace_"));
     }
   }
   ::btf__free(types);

@@ -12,8 +12,8 @@
 namespace limpet::bpf {
 
 std::uint32_t PossibleCpus() {
-  // "0-63", or "0,2-5": the last number is the highest. Those of sysconf may be fewer: CPUs that are
-  // offline keep their numbers.
+  // "0-63", or "0,2-5": the last number is the highest. Those of sysconf may be fewer: CPUs that
+  // are offline keep their numbers.
   std::ifstream file("/sys/devices/system/cpu/possible");
   std::string text;
   std::getline(file, text);

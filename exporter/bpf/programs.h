@@ -80,10 +80,10 @@ struct NamedDescriptor {
 
 // Programs that are attached as long as this exists.
 struct Programs {
-  Request request;                         // with what they were loaded
+  Request request;  // with what they were loaded
   std::vector<NamedArray> arrays;
-  std::vector<NamedDescriptor> programs;   // for their statistics (program_statistics.h)
-  std::vector<NamedDescriptor> links;      // closing them detaches the programs
+  std::vector<NamedDescriptor> programs;  // for their statistics (program_statistics.h)
+  std::vector<NamedDescriptor> links;     // closing them detaches the programs
   std::vector<NamedDescriptor> rings;
   std::size_t ring_bytes = 0;
 

@@ -416,21 +416,33 @@ static __always_inline __u32 FindPeer(struct file* file, __u32 target) {
 static __always_inline __u64 Argument(struct pt_regs* regs, __u32 number) {
 #if defined(__TARGET_ARCH_x86)
   switch (number) {
-    case 1: return regs->di;
-    case 2: return regs->si;
-    case 3: return regs->dx;
-    case 4: return regs->r10;
-    case 5: return regs->r8;
-    default: return regs->r9;
+    case 1:
+      return regs->di;
+    case 2:
+      return regs->si;
+    case 3:
+      return regs->dx;
+    case 4:
+      return regs->r10;
+    case 5:
+      return regs->r8;
+    default:
+      return regs->r9;
   }
 #else
   switch (number) {
-    case 1: return regs->orig_x0;
-    case 2: return regs->regs[1];
-    case 3: return regs->regs[2];
-    case 4: return regs->regs[3];
-    case 5: return regs->regs[4];
-    default: return regs->regs[5];
+    case 1:
+      return regs->orig_x0;
+    case 2:
+      return regs->regs[1];
+    case 3:
+      return regs->regs[2];
+    case 4:
+      return regs->regs[3];
+    case 5:
+      return regs->regs[4];
+    default:
+      return regs->regs[5];
   }
 #endif
 }
@@ -517,14 +529,29 @@ static __always_inline void CountPeer(struct ThreadCall* thread, long result, __
   }
   __u32 failure = kPeerFailures;
   switch (result) {
-    case 0: failure = kFailureEnd; break;
-    case -111: failure = kFailureRefused; break;
-    case -104: failure = kFailureReset; break;
-    case -32: failure = kFailurePipe; break;
-    case -110: failure = kFailureTimedOut; break;
-    case -113: failure = kFailureUnreachable; break;
-    case -107: failure = kFailureNotConnected; break;
-    default: return;
+    case 0:
+      failure = kFailureEnd;
+      break;
+    case -111:
+      failure = kFailureRefused;
+      break;
+    case -104:
+      failure = kFailureReset;
+      break;
+    case -32:
+      failure = kFailurePipe;
+      break;
+    case -110:
+      failure = kFailureTimedOut;
+      break;
+    case -113:
+      failure = kFailureUnreachable;
+      break;
+    case -107:
+      failure = kFailureNotConnected;
+      break;
+    default:
+      return;
   }
   __sync_fetch_and_add(&peer->failures[failure], 1);
 }
@@ -538,9 +565,9 @@ static __always_inline void CountError(struct ThreadCall* thread, long result) {
     about = kTargetOther;
   }
   const __u32 number = -result;
-  const __u32 index = number < kErrnoRestart                  ? number
-                      : number >= 512 && number <= 516        ? kErrnoRestart
-                                                              : kErrnoUnknown;
+  const __u32 index = number < kErrnoRestart           ? number
+                      : number >= 512 && number <= 516 ? kErrnoRestart
+                                                       : kErrnoUnknown;
   __u32 key = (thread->target * kOperations + thread->operation) * kTargets + about;
   struct ErrorCell* const cell = bpf_map_lookup_elem(&errors, &key);
   if (cell && index < kErrnos) {

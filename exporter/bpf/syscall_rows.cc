@@ -16,30 +16,33 @@ struct NamedRow {
 
 constexpr NamedRow OnDescriptor(std::string_view name, SyscallOperation operation,
                                 SyscallAction action = kActionNone) {
-  return {name, {.operation = static_cast<__u8>(operation),
-                 .target = kTargetDescriptor,
-                 .action = static_cast<__u8>(action),
-                 .descriptor = 1}};
+  return {name,
+          {.operation = static_cast<__u8>(operation),
+           .target = kTargetDescriptor,
+           .action = static_cast<__u8>(action),
+           .descriptor = 1}};
 }
 
 // `path`: which argument it is.
 constexpr NamedRow OnPath(std::string_view name, SyscallOperation operation, __u8 path,
                           __u8 makes = 0) {
-  return {name, {.operation = static_cast<__u8>(operation),
-                 .target = kTargetStorage,
-                 .path = path,
-                 .makes = makes}};
+  return {name,
+          {.operation = static_cast<__u8>(operation),
+           .target = kTargetStorage,
+           .path = path,
+           .makes = makes}};
 }
 
 constexpr NamedRow On(std::string_view name, SyscallOperation operation, SyscallTarget target,
                       __u8 makes = 0) {
-  return {name, {.operation = static_cast<__u8>(operation),
-                 .target = static_cast<__u8>(target),
-                 .makes = makes}};
+  return {name,
+          {.operation = static_cast<__u8>(operation),
+           .target = static_cast<__u8>(target),
+           .makes = makes}};
 }
 
 // Waiting for others (poll, futex, sleep, wait) is no work and not counted; the event log has it.
-constexpr auto kRows = std::to_array<NamedRow>({
+constexpr auto kTransferRows = std::to_array<NamedRow>({
     OnDescriptor("read", kOperationRead, kActionRead),
     OnDescriptor("pread64", kOperationRead, kActionRead),
     OnDescriptor("readv", kOperationRead, kActionRead),
@@ -55,11 +58,15 @@ constexpr auto kRows = std::to_array<NamedRow>({
     OnDescriptor("sendto", kOperationWrite, kActionWrite),
     OnDescriptor("sendmsg", kOperationWrite, kActionWrite),
     OnDescriptor("sendfile", kOperationWrite, kActionWrite),
-    // These return messages, not bytes, or move between two descriptors: counted as operations only.
+    // These return messages, not bytes, or move between two descriptors: counted as operations
+    // only.
     OnDescriptor("recvmmsg", kOperationRead),
     OnDescriptor("sendmmsg", kOperationWrite),
     OnDescriptor("splice", kOperationRead),
     OnDescriptor("copy_file_range", kOperationRead),
+});
+
+constexpr auto kFileRows = std::to_array<NamedRow>({
     OnPath("open", kOperationOpen, 1, 1),
     OnPath("openat", kOperationOpen, 2, 1),
     OnPath("openat2", kOperationOpen, 2, 1),
@@ -89,6 +96,9 @@ constexpr auto kRows = std::to_array<NamedRow>({
     OnPath("mknod", kOperationMkdir, 1),
     OnPath("mknodat", kOperationMkdir, 2),
     OnPath("rmdir", kOperationRmdir, 1),
+});
+
+constexpr auto kAttributeRows = std::to_array<NamedRow>({
     OnPath("link", kOperationLink, 1),
     OnPath("linkat", kOperationLink, 2),
     OnPath("symlink", kOperationLink, 1),
@@ -121,9 +131,14 @@ constexpr auto kRows = std::to_array<NamedRow>({
     OnPath("statfs", kOperationStatfs, 1),
     OnDescriptor("fstatfs", kOperationStatfs),
     OnDescriptor("flock", kOperationLock),
+});
+
+constexpr auto kOtherRows = std::to_array<NamedRow>({
     OnDescriptor("connect", kOperationConnect, kActionConnect),
-    {"accept", {.operation = kOperationAccept, .target = kTargetDescriptor, .descriptor = 1, .makes = 1}},
-    {"accept4", {.operation = kOperationAccept, .target = kTargetDescriptor, .descriptor = 1, .makes = 1}},
+    {"accept",
+     {.operation = kOperationAccept, .target = kTargetDescriptor, .descriptor = 1, .makes = 1}},
+    {"accept4",
+     {.operation = kOperationAccept, .target = kTargetDescriptor, .descriptor = 1, .makes = 1}},
     On("socket", kOperationSocket, kTargetNetwork, 1),
     On("mmap", kOperationMmap, kTargetMemory),
     On("brk", kOperationMmap, kTargetMemory),
@@ -154,11 +169,13 @@ constexpr auto kLogRows = std::to_array<NamedRow>({
     On("inotify_init1", kOperationOther, kTargetOther, 1),
 });
 
+constexpr std::array<std::span<const NamedRow>, 4> kCountedRows = {kTransferRows, kFileRows,
+                                                                   kAttributeRows, kOtherRows};
+
 constexpr std::array<std::string_view, kOperations> kOperationNames = {
-    "none",  "read",     "write",    "open",     "close",    "stat",     "readdir",
-    "fsync", "unlink",   "rename",   "mkdir",    "rmdir",    "link",     "readlink",
-    "truncate", "allocate", "xattr", "chmod",    "statfs",   "lock",     "connect",
-    "accept", "socket",  "mmap",     "clone",    "other"};
+    "none",   "read",  "write",   "open",   "close",    "stat",     "readdir",  "fsync", "unlink",
+    "rename", "mkdir", "rmdir",   "link",   "readlink", "truncate", "allocate", "xattr", "chmod",
+    "statfs", "lock",  "connect", "accept", "socket",   "mmap",     "clone",    "other"};
 
 void Place(SyscallRows& rows, std::span<const NamedRow> named) {
   for (const auto& [name, row] : named) {
@@ -178,24 +195,28 @@ SyscallRows MakeSyscallRows(bool all) {
     rows.fill({.operation = kOperationOther, .target = kTargetOther});
     Place(rows, kLogRows);
   }
-  Place(rows, kRows);
+  for (const auto named : kCountedRows) {
+    Place(rows, named);
+  }
   return rows;
 }
 
 std::optional<SyscallRow> FindSyscallRow(std::string_view name) {
-  for (const auto rows : {std::span<const NamedRow>(kRows), std::span<const NamedRow>(kLogRows)}) {
+  const auto find = [&](std::span<const NamedRow> rows) -> std::optional<SyscallRow> {
     const auto found = std::find_if(rows.begin(), rows.end(),
                                     [&](const NamedRow& one) { return one.name == name; });
-    if (found != rows.end()) {
-      return found->row;
+    return found == rows.end() ? std::nullopt : std::optional(found->row);
+  };
+  for (const auto rows : kCountedRows) {
+    if (const auto row = find(rows)) {
+      return row;
     }
   }
-  return std::nullopt;
+  return find(kLogRows);
 }
 
 std::string SyscallName(std::uint32_t number) {
-  char* const name =
-      ::seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, static_cast<int>(number));
+  char* const name = ::seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, static_cast<int>(number));
   if (name == nullptr) {
     return "unknown:" + std::to_string(number);
   }

@@ -13,20 +13,20 @@
 #endif
 
 enum {
-  kSyscallNumbers = 512,   // x86-64 and arm64 end below 480 (Linux 6.18)
-  kMaxTargets = 16,        // names or process ids that are followed
+  kSyscallNumbers = 512,  // x86-64 and arm64 end below 480 (Linux 6.18)
+  kMaxTargets = 16,       // names or process ids that are followed
   kMaxCgroups = 8,
-  kCgroupLevels = 12,      // how far above its own a process's cgroup is looked for
-  kCommBytes = 16,         // TASK_COMM_LEN, its zero included
+  kCgroupLevels = 12,  // how far above its own a process's cgroup is looked for
+  kCommBytes = 16,     // TASK_COMM_LEN, its zero included
   kFollowedLines = 4096,
-  kFollowedPerLine = 4,    // processes whose numbers share a line; more are dropped
+  kFollowedPerLine = 4,  // processes whose numbers share a line; more are dropped
   kThreadProbes = 8,
-  kPeers = 1024,           // remote addresses and ports, of all clients on the machine
+  kPeers = 1024,  // remote addresses and ports, of all clients on the machine
   kPeerProbes = 8,
-  kErrnos = 136,           // 0 … 133, then the two below
-  kErrnoRestart = 134,     // ERESTARTSYS and the like: the kernel calls again after the signal
+  kErrnos = 136,        // 0 … 133, then the two below
+  kErrnoRestart = 134,  // ERESTARTSYS and the like: the kernel calls again after the signal
   kErrnoUnknown = 135,
-  kPathBytes = 128,        // of a path in the event log, its zero included
+  kPathBytes = 128,  // of a path in the event log, its zero included
 };
 
 enum SyscallOperation {
@@ -62,8 +62,8 @@ enum SyscallOperation {
 // What a call is about.
 enum SyscallTarget {
   kTargetOther,
-  kTargetStorage,     // a regular file, a block device or a directory; a path
-  kTargetNetwork,     // an IPv4 or IPv6 socket
+  kTargetStorage,  // a regular file, a block device or a directory; a path
+  kTargetNetwork,  // an IPv4 or IPv6 socket
   kTargetMemory,
   kTargets,
   kTargetDescriptor,  // as what its descriptor is says
@@ -126,7 +126,7 @@ struct ErrorCell {
 
 // A thread of a process that is followed, and the call it is in.
 struct ThreadCall {
-  __u32 tid;         // 0: free
+  __u32 tid;  // 0: free
   __u32 tgid;
   __u64 started_ns;  // 0: in no call that is counted
   __u64 sequence;    // event log: the number of this call in the order of starting
@@ -141,13 +141,13 @@ struct ThreadCall {
 };
 
 enum PeerFailure {
-  kFailureRefused,      // ECONNREFUSED
-  kFailureReset,        // ECONNRESET
-  kFailurePipe,         // EPIPE
-  kFailureTimedOut,     // ETIMEDOUT
-  kFailureUnreachable,  // EHOSTUNREACH
-  kFailureNotConnected, // ENOTCONN
-  kFailureEnd,          // a read returned 0
+  kFailureRefused,       // ECONNREFUSED
+  kFailureReset,         // ECONNRESET
+  kFailurePipe,          // EPIPE
+  kFailureTimedOut,      // ETIMEDOUT
+  kFailureUnreachable,   // EHOSTUNREACH
+  kFailureNotConnected,  // ENOTCONN
+  kFailureEnd,           // a read returned 0
   kPeerFailures,
 };
 
@@ -155,7 +155,7 @@ enum { kPeerRead, kPeerWrite, kPeerConnect, kPeerActions };
 
 // The far end of a client's connections.
 struct Peer {
-  __u32 state;       // 0: free, 1: being filled in, 2: valid
+  __u32 state;  // 0: free, 1: being filled in, 2: valid
   __u32 target;
   __u32 address[4];  // in network order; IPv4 as ::ffff:a.b.c.d
   __u32 port;        // in host order
@@ -181,11 +181,11 @@ struct SyscallTotals {
 
 // What a descriptor is.
 struct DescriptorInfo {
-  __u32 mode;     // S_IFMT and permissions; 0: no such descriptor
-  __u32 device;   // major << 20 | minor of the file system
+  __u32 mode;    // S_IFMT and permissions; 0: no such descriptor
+  __u32 device;  // major << 20 | minor of the file system
   __u64 inode;
-  __u32 family;   // AF_*; 0: no socket
-  __u32 port;     // remote, host order
+  __u32 family;  // AF_*; 0: no socket
+  __u32 port;    // remote, host order
   __u32 address[4];
 };
 

@@ -19,7 +19,7 @@ namespace limpet {
 namespace {
 
 constexpr std::array kCollectors = {
-    &kDiskCollector, &kDiskErrorsCollector, &kBlockCollector, &kNetCollector, &kNetstatCollector,
+    &kDiskCollector, &kDiskErrorsCollector, &kBlockCollector,   &kNetCollector, &kNetstatCollector,
     &kTcpCollector,  &kHostCollector,       &kSyscallCollector, &kBpfCollector, &kSelfCollector,
 };
 

@@ -23,11 +23,8 @@ constexpr HistogramShape kTimes{.first_log2 = kFirstTimeBucketLog2,
                                 .first = 3,
                                 .last = kTimeBuckets - 3,
                                 .step = 1};
-constexpr HistogramShape kSizes{.first_log2 = kFirstSizeBucketLog2,
-                                .unit = 1,
-                                .first = 0,
-                                .last = kSizeBuckets - 2,
-                                .step = 1};
+constexpr HistogramShape kSizes{
+    .first_log2 = kFirstSizeBucketLog2, .unit = 1, .first = 0, .last = kSizeBuckets - 2, .step = 1};
 
 double Seconds(std::uint64_t nanoseconds) {
   return static_cast<double>(nanoseconds) / kNanosecondsPerSecond;
@@ -59,8 +56,8 @@ constinit const CollectorModule kBlockCollector{
     .configure = [](yaml::MapReader& settings) -> CollectorFactory {
       BlockOptions options;
       options.devices = ReadDeviceFilter(settings);
-      constexpr std::int64_t kMostDevices = 1024;
-      if (const auto devices = settings.Integer("max_devices", 1, kMostDevices)) {
+      constexpr std::int64_t kMaxDevices = 1024;
+      if (const auto devices = settings.Integer("max_devices", 1, kMaxDevices)) {
         options.max_devices = static_cast<std::uint32_t>(*devices);
       }
       return [options](const CollectorInputs& in) {
@@ -202,11 +199,10 @@ Result<Families> BlockCollector::Collect(const Tick& tick) {
   if (!programs_) {
     return Families();
   }
-  std::array<Family, 5> histograms = {Family{&catalog::kBlockQueueSeconds, {}},
-                                      Family{&catalog::kBlockDeviceSeconds, {}},
-                                      Family{&catalog::kBlockTotalSeconds, {}},
-                                      Family{&catalog::kBlockShallowDeviceSeconds, {}},
-                                      Family{&catalog::kBlockRequestBytes, {}}};
+  std::array<Family, 5> histograms = {
+      Family{&catalog::kBlockQueueSeconds, {}}, Family{&catalog::kBlockDeviceSeconds, {}},
+      Family{&catalog::kBlockTotalSeconds, {}}, Family{&catalog::kBlockShallowDeviceSeconds, {}},
+      Family{&catalog::kBlockRequestBytes, {}}};
   Family depths{.info = &catalog::kBlockInflightSeconds, .samples = {}};
   const auto kernel = programs_->Array<BlockDevice>("devices");
   for (std::size_t place = 0; place < devices_.size(); ++place) {

@@ -42,7 +42,8 @@ Result<Families> BpfCollector::Collect(const Tick& /*tick*/) {
   Family missed{.info = &catalog::kBpfMissed, .samples = {}};
   Family runs{.info = &catalog::kBpfRuns, .samples = {}};
   Family seconds{.info = &catalog::kBpfRunSeconds, .samples = {}};
-  for (const auto& [request, result] : loader_ ? loader_->All() : std::vector<bpf::Loader::Loaded>()) {
+  for (const auto& [request, result] :
+       loader_ ? loader_->All() : std::vector<bpf::Loader::Loaded>()) {
     const auto name = ProgramsName(request);
     const std::string missing(result ? "" : bpf::MissingPart(result.error().code));
     available.samples.push_back(

@@ -1,8 +1,9 @@
 // bpf.h: whether the eBPF collectors' programs run, what they cost and what they missed.
 //
-// Reads /proc/self/fdinfo, a file a program; nothing when no eBPF collector is switched on. The time
-// of programs is counted only while the sysctl kernel.bpf_stats_enabled is 1: counting costs some
-// 20 ns each time.
+// Reads /proc/self/fdinfo, a file a program; nothing when no eBPF collector is switched on. The
+// time of programs is counted only while the sysctl kernel.bpf_stats_enabled is 1, since counting
+// takes time at each run.
+//
 // Threads: as collector.h says.
 #pragma once
 

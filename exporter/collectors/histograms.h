@@ -13,14 +13,14 @@
 
 namespace limpet {
 
-// Which of the kernel's buckets are edges on the page. Bucket i of the kernel's holds what is at most
-// 2^(first_log2 + i) · unit; its last one holds everything larger and is never an edge.
+// Which of the kernel's buckets are edges on the page. Bucket i of the kernel's holds what is at
+// most 2^(first_log2 + i) · unit; its last one holds everything larger and is never an edge.
 struct HistogramShape {
   int first_log2 = 0;
-  double unit = 1;         // of the kernel's number in the page's: 1e-9 for nanoseconds
-  std::size_t first = 0;   // the lowest edge on the page
-  std::size_t last = 0;    // the highest; +Inf comes by itself
-  std::size_t step = 1;    // every so many buckets
+  double unit = 1;        // of the kernel's number in the page's: 1e-9 for nanoseconds
+  std::size_t first = 0;  // the lowest edge on the page
+  std::size_t last = 0;   // the highest; +Inf comes by itself
+  std::size_t step = 1;   // every so many buckets
 };
 
 // The label sets of one histogram, made once.

@@ -121,9 +121,9 @@ SyscallOptions ReadSyscallOptions(yaml::MapReader& settings) {
     settings.Refuse("cgroups", "expected at most " + std::to_string(kMaxCgroups));
   }
   SetIfGiven(options.network_namespace, settings.Text("network_namespace"));
-  constexpr std::int64_t kLeast = 64;
-  constexpr std::int64_t kMost = 1 << 20;
-  if (const auto threads = settings.Integer("max_threads", kLeast, kMost)) {
+  constexpr std::int64_t kMinThreads = 64;
+  constexpr std::int64_t kMaxThreads = 1 << 20;
+  if (const auto threads = settings.Integer("max_threads", kMinThreads, kMaxThreads)) {
     options.max_threads = static_cast<std::uint32_t>(*threads);
   }
   return options;

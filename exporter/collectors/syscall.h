@@ -1,8 +1,9 @@
 // syscall.h: system calls of file-system servers and clients, by eBPF (bpf/syscall.bpf.c).
 //
 // The metrics of [Kasick09 §4]: time of reads and writes of storage and network, errors, calls that
-// hang, the last call that each remote server completed. Without the programs (no permission, kernel
-// or build) it says so once in the log and reports nothing; the bpf collector has it as a metric.
+// hang, the last call that each remote server completed. Without the programs (no permission,
+// kernel or build) it says so once in the log and reports nothing; the bpf collector has it as a
+// metric.
 //
 // What it cannot see: requests through io_uring, of which only io_uring_enter is a system call; and
 // accesses to files mapped into memory.

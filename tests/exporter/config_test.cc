@@ -103,7 +103,7 @@ record: {output_dir: /tmp/r, instance: io01, role: io, compression_level: 3, flu
   EXPECT_EQ(settings->web_config_file, "web.yml");
   EXPECT_EQ(settings->log_level, LogLevel::kWarning);
   EXPECT_TRUE(settings->node_exporter_names);
-  EXPECT_EQ(settings->collectors.size(), AllCollectors().size() - 1);
+  EXPECT_EQ(settings->collectors.size(), DefaultCollectors() - 1);
   for (const auto& chosen : settings->collectors) {
     EXPECT_NE(chosen.module->name, "netstat");
   }

@@ -12,15 +12,17 @@ inline constexpr MetricInfo kBpfAvailable{
     .type = MetricType::kGauge,
     .unit = "",
     .labels = "programs,missing",
-    .help = "1 if the programs of this collector run in the kernel; 0 if not, and `missing` says "
-            "for want of what: build, permission, btf or kernel."};
+    .help =
+        "1 if the programs of this collector run in the kernel; 0 if not, and `missing` says "
+        "for want of what: build, permission, btf or kernel."};
 inline constexpr MetricInfo kBpfMissed{
     .name = "bpf_missed_runs_total",
     .type = MetricType::kCounter,
     .unit = "",
     .labels = "programs,program",
-    .help = "Events for which the kernel did not run the program, because it was running on that "
-            "CPU already."};
+    .help =
+        "Events for which the kernel did not run the program, because it was running on that "
+        "CPU already."};
 inline constexpr MetricInfo kBpfRuns{
     .name = "bpf_runs_total",
     .type = MetricType::kCounter,

@@ -12,20 +12,21 @@ inline constexpr MetricInfo kSyscallSeconds{
     .type = MetricType::kCounter,
     .unit = "seconds",
     .labels = "process,process_role,class",
-    .help = "Time inside successful reads and writes of files (dread, dwrite) and of a server's or "
-            "client's network sockets (nsread, ncread, …)."};
+    .help =
+        "Time inside successful reads and writes of files (dread, dwrite) and of a server's or "
+        "client's network sockets (nsread, ncread, …)."};
 inline constexpr MetricInfo kSyscalls{
     .name = "syscalls_total",
     .type = MetricType::kCounter,
     .unit = "",
     .labels = "process,process_role,class",
-    .help = "Calls that syscall_seconds_total is about; on sockets those that moved at least a byte."};
-inline constexpr MetricInfo kSyscallBytes{
-    .name = "syscall_bytes_total",
-    .type = MetricType::kCounter,
-    .unit = "bytes",
-    .labels = "process,process_role,class",
-    .help = "Bytes that those calls moved."};
+    .help =
+        "Calls that syscall_seconds_total is about; on sockets those that moved at least a byte."};
+inline constexpr MetricInfo kSyscallBytes{.name = "syscall_bytes_total",
+                                          .type = MetricType::kCounter,
+                                          .unit = "bytes",
+                                          .labels = "process,process_role,class",
+                                          .help = "Bytes that those calls moved."};
 inline constexpr MetricInfo kSyscallOperationSeconds{
     .name = "syscall_operation_seconds",
     .type = MetricType::kHistogram,
@@ -43,8 +44,9 @@ inline constexpr MetricInfo kSyscallOpenSeconds{
     .type = MetricType::kGauge,
     .unit = "seconds",
     .labels = "process,process_role,class,peer",
-    .help = "How long the longest call on storage, or on the network with this peer, has been in "
-            "the kernel; 0: none."};
+    .help =
+        "How long the longest call on storage, or on the network with this peer, has been in "
+        "the kernel; 0: none."};
 inline constexpr MetricInfo kSyscallLastCompleted{
     .name = "syscall_last_completed_timestamp_seconds",
     .type = MetricType::kGauge,
@@ -56,8 +58,9 @@ inline constexpr MetricInfo kSyscallPeerFailures{
     .type = MetricType::kCounter,
     .unit = "",
     .labels = "process,process_role,peer,errno",
-    .help = "A client's calls with this peer that failed because of the connection; EOF: the peer "
-            "closed it."};
+    .help =
+        "A client's calls with this peer that failed because of the connection; EOF: the peer "
+        "closed it."};
 inline constexpr MetricInfo kSyscallProcesses{
     .name = "syscall_processes",
     .type = MetricType::kGauge,
@@ -69,12 +72,13 @@ inline constexpr MetricInfo kSyscallDropped{
     .type = MetricType::kCounter,
     .unit = "",
     .labels = "reason",
-    .help = "Calls that are not counted: no place for their thread, peer or process, or made by a "
-            "32-bit program."};
+    .help =
+        "Calls that are not counted: no place for their thread, peer or process, or made by a "
+        "32-bit program."};
 
 inline constexpr std::array kSyscall = {
-    &kSyscallSeconds,     &kSyscalls,            &kSyscallBytes,        &kSyscallOperationSeconds,
-    &kSyscallErrors,      &kSyscallOpenSeconds,  &kSyscallLastCompleted, &kSyscallPeerFailures,
-    &kSyscallProcesses,   &kSyscallDropped};
+    &kSyscallSeconds,   &kSyscalls,           &kSyscallBytes,         &kSyscallOperationSeconds,
+    &kSyscallErrors,    &kSyscallOpenSeconds, &kSyscallLastCompleted, &kSyscallPeerFailures,
+    &kSyscallProcesses, &kSyscallDropped};
 
 }  // namespace limpet::catalog

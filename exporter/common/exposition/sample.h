@@ -45,8 +45,8 @@ using LabelsPtr = std::shared_ptr<const LabelSet>;  // null: no labels
 
 [[nodiscard]] LabelsPtr MakeLabels(const LabelSet::Pairs& pairs);
 
-// Which line of a histogram a sample is. Those of one label set stand together: its buckets from the
-// lowest `le` to +Inf, each with all that is at most so much, then sum and count.
+// Which line of a histogram a sample is. Those of one label set stand together: its buckets from
+// the lowest `le` to +Inf, each with all that is at most so much, then sum and count.
 enum class SamplePart : std::uint8_t { kValue, kBucket, kSum, kCount };
 
 struct Sample {
