@@ -36,7 +36,8 @@ Subcommand Sampling(const char* name, const char* help, const Clock& clock, cons
     if (!settings) {
       return Refuse(settings.error().Text());
     }
-    const World world{clock, clock.Now(), StderrLog(settings->log_level), print};
+    const auto log = StderrLog(settings->log_level);
+    const World world{clock, clock.Now(), log, print, std::make_shared<bpf::Loader>(log)};
     return run(flags, *std::move(settings), world);
   });
 }
@@ -58,6 +59,13 @@ Program ExporterProgram(const Clock& clock, const Print& print) {
                        "record", "write daily recordings for limpet-diagnoser", clock, print,
                        [](const auto&, const Settings& settings, const World& world) {
                          return RunRecord(settings, world);
+                       }),
+                   MakeSubcommand<SyscallsFlags>(
+                       "syscalls", "log every system call of some processes, by eBPF",
+                       [&clock, print](const SyscallsFlags& flags) {
+                         const auto log = StderrLog(LogLevel::kInfo);
+                         return RunSyscalls(flags, {clock, clock.Now(), log, print,
+                                                    std::make_shared<bpf::Loader>(log)});
                        }),
                    MakeSubcommand<CheckConfigFlags>(
                        "check-config", "check a configuration file and list its problems",

@@ -3,10 +3,14 @@
 // Threads: one, main's.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
+#include "exporter/bpf/loader.h"
+#include "exporter/common/command_line.h"
 #include "exporter/common/log.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
@@ -22,6 +26,7 @@ struct World {
   UnixTime started;
   LogSink log;
   std::function<void(std::string_view)> print;  // to standard output
+  std::shared_ptr<bpf::Loader> bpf = {};        // null: no eBPF collectors
 };
 
 // Collectors, ticker and sampler as the settings say, for the caller to start. kInvalid: the
@@ -37,5 +42,16 @@ struct World {
 // Until SIGTERM. `flags` is what the settings are read from again at SIGHUP.
 [[nodiscard]] int RunServe(const SettingsFlags& flags, Settings settings, const World& world);
 [[nodiscard]] int RunRecord(const Settings& settings, const World& world);
+
+// Until SIGTERM, or until the processes it was given by number are gone.
+struct SyscallsFlags {
+  std::string names;
+  std::string pids;
+  std::string output = "-";
+  std::uint64_t ring_megabytes = 16;
+
+  void Bind(Flags& flags);
+};
+[[nodiscard]] int RunSyscalls(const SyscallsFlags& flags, const World& world);
 
 }  // namespace limpet

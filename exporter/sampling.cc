@@ -14,7 +14,11 @@ Result<std::unique_ptr<Sampler>> MakeSampler(const Settings& settings, const Wor
   inputs.sysfs = settings.sysfs;
   inputs.started = world.started;
   inputs.log = world.log;
+  inputs.bpf = world.bpf;
   auto collectors = MakeCollectors(settings.collectors, inputs);
+  if (world.bpf) {
+    world.bpf->Close();  // whatever is to be loaded is loaded
+  }
   if (!collectors) {
     auto error = collectors.error();
     error.where = "collectors." + error.where;

@@ -44,6 +44,9 @@ std::string Contradiction(const ReplayOptions& options) {
 // A replay has no one waiting for the next second: it fills in holes and writes every event unless
 // the file says otherwise (docs/decisions/0091).
 void SetProfileDefaults(DiagnoserConfig& config) {
+  if (auto& syscalls = config.pipeline.syscalls) {
+    syscalls->events = config.syscalls.events.value_or(true);
+  }
   if (auto& profiles = config.pipeline.profiles) {
     profiles->wait = config.profiles.wait.value_or(true);
     profiles->events = config.profiles.events.value_or(true);

@@ -12,6 +12,8 @@
 #include "diagnoser/commands/recordings.h"
 #include "diagnoser/commands/train_profiles.h"
 #include "diagnoser/config/config.h"
+#include "diagnoser/detect/syscalls/training_text.h"
+#include "diagnoser/training/syscall_trainer.h"
 #include "diagnoser/training/trainer.h"
 #include "exporter/common/atomic_file.h"
 
@@ -58,6 +60,21 @@ void Report(const TrainedPreset& trained, const LogSink& log) {
   }
 }
 
+void Report(const SyscallTraining& trained, const LogSink& log) {
+  for (const auto& [role, metrics] : trained.service) {
+    std::size_t thresholds = 0;
+    for (const auto& metric : metrics) {
+      thresholds += metric.deviations.size();
+    }
+    const auto errors = trained.errors.find(role);
+    fmt::print("system calls of {}: {} thresholds, {} errors that are normal\n", role, thresholds,
+               errors == trained.errors.end() ? 0 : errors->second.size());
+  }
+  for (const auto& note : SyscallTrainer::Notes(trained)) {
+    log(LogLevel::kWarning, "system calls: " + note);
+  }
+}
+
 bool OnlyCongestionWindows(const std::vector<PeerGroupRule>& groups) {
   return std::all_of(groups.begin(), groups.end(),
                      [](const PeerGroupRule& group) { return KindRow(group.kind).by_connection; });
@@ -89,8 +106,13 @@ int TrainThresholds(const TrainOptions& options, const DiagnoserConfig& config) 
   // Degrees are learned as they are measured: without old thresholds, and never as bounds.
   const auto measured = ConfigForTraining(config.pipeline);
   Trainer trainer(measured.presets, RecentGroups(measured));
+  SyscallTrainer syscalls;
   const auto report = ReplayWithProgress(
-      "learning from", measured, options.inputs, [&](const Event& event) { trainer.Learn(event); },
+      "learning from", measured, options.inputs,
+      [&](const Event& event) {
+        trainer.Learn(event);
+        syscalls.Learn(event);
+      },
       log);
   if (!report) {
     return Fail(report.error().Text(), kExitFailed);
@@ -109,13 +131,16 @@ int TrainThresholds(const TrainOptions& options, const DiagnoserConfig& config) 
                 kExitFailed);
   }
   // As a whole or not at all: serve may be loading the old thresholds at this moment.
-  const auto written = WriteFileAtomically(options.output, ThresholdsText(file));
+  const auto of_syscalls = syscalls.Finish();
+  const auto written =
+      WriteFileAtomically(options.output, ThresholdsText(file) + SyscallTrainingText(of_syscalls));
   if (!written) {
     return Fail(written.error().Text(), kExitFailed);
   }
   for (const auto& preset : file.presets) {
     Report(preset, log);
   }
+  Report(of_syscalls, log);
   fmt::print("wrote {}\n", options.output);
   return kExitOk;
 }

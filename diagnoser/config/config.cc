@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "diagnoser/config/trained.h"
+#include "diagnoser/detect/syscalls/training_text.h"
 #include "exporter/common/regular_file.h"
 
 namespace limpet {
@@ -69,6 +70,14 @@ Result<DiagnoserConfig> LoadDiagnoserConfig(const std::string& file, const std::
   auto parsed = ParseThresholds(*trained, thresholds);
   if (!parsed) {
     return parsed.error();
+  }
+  auto syscalls = ParseSyscallTraining(*trained, thresholds);
+  if (!syscalls) {
+    return syscalls.error();
+  }
+  config->syscalls.training = *std::move(syscalls);
+  if (config->pipeline.syscalls) {
+    config->pipeline.syscalls->training = config->syscalls.training;
   }
   if (const auto added = AddThresholds(std::move(*parsed), thresholds, *config); !added) {
     return added.error();

@@ -52,6 +52,12 @@ Duration ChooseLateness(const DiagnoserSettings& settings, const std::vector<Tar
 
 PipelineConfig MakePipelineConfig(const DiagnoserSettings& settings) {
   PipelineConfig pipeline;
+  if (settings.syscalls.enabled) {
+    auto& plan = pipeline.syscalls.emplace(settings.syscalls.plan);
+    plan.training = settings.syscalls.training;
+    // What a live diagnosis wants unless told otherwise; a replay has another default.
+    plan.events = settings.syscalls.events.value_or(false);
+  }
   pipeline.presets = settings.presets;
   if (settings.sharded) {  // no shard knows whom the others name
     for (auto& preset : pipeline.presets) {

@@ -181,6 +181,7 @@ Result<DiagnoserSettings> ParseSettings(std::string_view text, const std::string
   ReadMasks(top, read_file, settings);
   settings.profiles =
       ReadProfiles(top, settings.fixed_targets, use == ConfigUse::kDiagnose, read_file);
+  settings.syscalls = ReadSyscalls(top);
   settings.fixed_lateness = top.Time("lateness", 0s);
   ReadPublish(top, settings);
   ReadEvents(top, settings);

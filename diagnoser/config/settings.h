@@ -15,6 +15,7 @@
 #include "diagnoser/config/profiles.h"
 #include "diagnoser/config/shard.h"
 #include "diagnoser/config/store.h"
+#include "diagnoser/config/syscalls.h"
 #include "diagnoser/config/targets.h"
 #include "diagnoser/detect/preset.h"
 #include "diagnoser/detect/thresholds.h"
@@ -51,6 +52,7 @@ struct DiagnoserSettings {
   DetailOptions publish;
   EventSettings events;
   ProfileSettings profiles;
+  SyscallSettings syscalls;
   Duration state_interval = std::chrono::seconds(10);
   LogLevel log_level = LogLevel::kInfo;
 };

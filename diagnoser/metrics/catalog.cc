@@ -5,8 +5,8 @@
 namespace limpet {
 namespace {
 
-constexpr std::array<std::span<const MetricRow>, 4> kAll = {rows::kDisks, rows::kInterfaces,
-                                                            rows::kWindows, rows::kHosts};
+constexpr std::array<std::span<const MetricRow>, 5> kAll = {
+    rows::kDisks, rows::kInterfaces, rows::kWindows, rows::kHosts, rows::kSyscalls};
 
 // A name or label that two rows share would make FindMetric give either.
 constexpr bool NamesAreUnique() {

@@ -318,6 +318,43 @@ inline constexpr std::array<MetricRow, 14> kHosts = {{
      .formula = Made(Per::kSecond, 1, DiskCounter::kWrittenBytes)},
 }};
 
+// Service times of system calls [Kasick09 §4], in the order of ServiceMetric
+// (detect/syscalls/service_metric.h); what they are made of, pipeline/syscall_readings.h says.
+inline constexpr std::array<MetricRow, 4> kSyscalls = {{
+    {.name = "dread",
+     .label = "storage_read_call",
+     .text = "time of a call that reads from storage",
+     .unit = "s",
+     .display = {kMsPerSecond, "ms"},
+     .entity = EntityKind::kSyscalls,
+     .formula = {.of = EntityKind::kSyscalls, .per = Per::kNothing},
+     .only_high = true},
+    {.name = "dwrite",
+     .label = "storage_write_call",
+     .text = "time of a call that writes to storage",
+     .unit = "s",
+     .display = {kMsPerSecond, "ms"},
+     .entity = EntityKind::kSyscalls,
+     .formula = {.of = EntityKind::kSyscalls, .per = Per::kNothing},
+     .only_high = true},
+    {.name = "nsread",
+     .label = "request_read_call",
+     .text = "time in which a server reads a request from a socket",
+     .unit = "s",
+     .display = {kMsPerSecond, "ms"},
+     .entity = EntityKind::kSyscalls,
+     .formula = {.of = EntityKind::kSyscalls, .per = Per::kNothing},
+     .only_high = true},
+    {.name = "ncread",
+     .label = "response_read_call",
+     .text = "time in which clients read the server's response from a socket",
+     .unit = "s",
+     .display = {kMsPerSecond, "ms"},
+     .entity = EntityKind::kSyscalls,
+     .formula = {.of = EntityKind::kSyscalls, .per = Per::kNothing},
+     .only_high = true},
+}};
+
 }  // namespace rows
 
 enum class GroupKind : std::uint8_t {

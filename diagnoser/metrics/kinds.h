@@ -21,6 +21,7 @@ enum class EntityKind : std::uint8_t {
   kPeer,      // many sockets in one (limpet-exporter's default)
   kHost,      // the node itself, or one of its processors
   kExporter,  // the exporter itself and its machine; no component of any group
+  kSyscalls,  // system calls of a node's processes; compared second by second, not in groups
 };
 
 // Counters of a disk, in the exporters' units: requests, bytes, seconds.
@@ -58,6 +59,20 @@ enum class PeerField : std::uint8_t {
   kSegmentsRetransmitted,
 };
 
+// Of the processes of a file system, by limpet-exporter's collector of system calls.
+enum class SyscallField : std::uint8_t {
+  kSeconds,  // inside the calls of a class, and how many they were
+  kCalls,
+  kErrors,
+  kOpenSeconds,  // how long the longest call still in the kernel has been there
+  kLastCompleted,
+  kPeerFailures,
+  kPeerReadSeconds,
+  kPeerReads,
+  kProcesses,
+};
+inline constexpr std::size_t kSyscallFields = 9;
+
 // Of a host, counters first, then gauges, which are numbered on from kHostCounters.
 enum class HostCounter : std::uint8_t {
   kCpuUser,  // the modes of cpu_seconds_total
@@ -80,6 +95,7 @@ inline constexpr std::size_t kHostGauges = 3;
 [[nodiscard]] constexpr EntityKind Whose(HostCounter) { return EntityKind::kHost; }
 [[nodiscard]] constexpr EntityKind Whose(HostGauge) { return EntityKind::kHost; }
 [[nodiscard]] constexpr EntityKind Whose(ExporterField) { return EntityKind::kExporter; }
+[[nodiscard]] constexpr EntityKind Whose(SyscallField) { return EntityKind::kSyscalls; }
 [[nodiscard]] constexpr std::uint8_t FieldNumber(HostGauge gauge) {
   return static_cast<std::uint8_t>(kHostCounters + static_cast<std::size_t>(gauge));
 }
@@ -94,6 +110,7 @@ enum class ReadingsShape : std::uint8_t {
   kWindows,   // Readings: the latest values of a congestion window and of up to three more series
   kHost,      // HostReadings alone: counters and gauges on a grid of one second
   kIdentity,  // no readings: which exporter on which machine it is
+  kSyscalls,  // SyscallReadings alone: each series by its own labels
 };
 
 // What of an entity a peer group's rule looks at.
@@ -156,10 +173,21 @@ inline constexpr std::array<std::string_view, kHostCounters + kHostGauges> kHost
 inline constexpr std::array<std::string_view, 2> kExporter = {"exporter_start_time_seconds",
                                                               "boot_time_seconds"};
 inline constexpr std::array<std::string_view, 1> kExporterInfo = {"uname_info"};
+inline constexpr std::array<std::string_view, kSyscallFields> kSyscalls = {
+    "syscall_seconds_total",
+    "syscalls_total",
+    "syscall_errors_total",
+    "syscall_open_seconds",
+    "syscall_last_completed_timestamp_seconds",
+    "syscall_peer_failures_total",
+    "syscall_peer_read_seconds_total",
+    "syscall_peer_reads_total",
+    "syscall_processes",
+};
 
 }  // namespace series
 
-inline constexpr std::array<EntityKindRow, 6> kEntityKindRows = {{
+inline constexpr std::array<EntityKindRow, 7> kEntityKindRows = {{
     {.kind = EntityKind::kDisk,
      .name = "disk",
      .shape = ReadingsShape::kCounters,
@@ -209,8 +237,12 @@ inline constexpr std::array<EntityKindRow, 6> kEntityKindRows = {{
      .shape = ReadingsShape::kIdentity,
      .series = series::kExporter,
      .info_series = series::kExporterInfo},
+    {.kind = EntityKind::kSyscalls,
+     .name = "system calls",
+     .shape = ReadingsShape::kSyscalls,
+     .series = series::kSyscalls},
 }};
-// Kinds that a Directory holds: all but the exporter, which is no component of anything.
+// Kinds that a Directory holds: all but the last two, which are no components of any group.
 inline constexpr std::size_t kEntityKinds = 5;
 
 [[nodiscard]] constexpr std::size_t Index(EntityKind kind) {
@@ -228,11 +260,13 @@ inline constexpr std::size_t kEntityKinds = 5;
   return {EntityKind::kSocket, EntityKind::kPeer};
 }
 
-// A row a kind, in the order of the enumerators; those without readings come last.
+// A row a kind, in the order of the enumerators; those that a Directory does not hold come last.
 static_assert([] {
   for (std::size_t i = 0; i < kEntityKindRows.size(); ++i) {
     const auto& row = kEntityKindRows[i];
-    if (Index(row.kind) != i || (row.shape == ReadingsShape::kIdentity) != (i >= kEntityKinds) ||
+    const bool outside =
+        row.shape == ReadingsShape::kIdentity || row.shape == ReadingsShape::kSyscalls;
+    if (Index(row.kind) != i || outside != (i >= kEntityKinds) ||
         row.bounds.size() != row.counters) {
       return false;
     }

@@ -92,6 +92,11 @@ std::vector<Event> Pipeline::Impl::AdvanceTo(UnixTime now, UnixTime horizon) {
   return events;
 }
 
+UnixTime Pipeline::Impl::NextSyscallSecond() const {
+  const auto next = syscalls ? syscalls->Next() : std::nullopt;
+  return next.value_or(kEndOfTime);
+}
+
 std::optional<Pipeline::Impl::Due> Pipeline::Impl::FindDue(const std::vector<bool>& held,
                                                            UnixTime horizon) const {
   Due window{.what = Due::What::kWindow, .at = kEndOfTime};
@@ -104,13 +109,17 @@ std::optional<Pipeline::Impl::Due> Pipeline::Impl::FindDue(const std::vector<boo
   }
   const auto second = cwnd.Next(*first);
   const auto profile = profiles ? profiles->Next(*first) : kEndOfTime;
-  if (std::min<UnixTime>({second, window.at, profile}) > horizon) {
+  const auto syscall = NextSyscallSecond();
+  if (std::min<UnixTime>({second, window.at, profile, syscall}) > horizon) {
     return std::nullopt;
   }
-  // At the same instant congestion windows come first, then profiles: a window end judges with what
-  // both have said up to it.
-  if (profile < second && profile <= window.at) {
+  // At the same instant congestion windows come first, then profiles and system calls: a window end
+  // judges with what all of them have said up to it.
+  if (profile < second && profile <= std::min(window.at, syscall)) {
     return Due{.what = Due::What::kProfileSecond, .at = profile};
+  }
+  if (syscall < second && syscall <= window.at) {
+    return Due{.what = Due::What::kSyscallSecond, .at = syscall};
   }
   return second <= window.at ? Due{.what = Due::What::kCwndSecond, .at = second} : window;
 }
@@ -124,6 +133,8 @@ std::optional<std::vector<Event>> Pipeline::Impl::Do(const Due& due, UnixTime no
       auto step = profiles->Observe(*first, now, horizon, now == kEndOfTime, directory, *hosts);
       return step ? std::optional(std::move(step->events)) : std::nullopt;
     }
+    case Due::What::kSyscallSecond:
+      return syscalls->Observe(now, horizon, directory);
     case Due::What::kWindow:
       break;
   }
@@ -149,7 +160,8 @@ std::vector<Event> Pipeline::Impl::CloseWindow(const Due& due, UnixTime horizon)
   } else {
     // The seconds from the window's end to the last one looked at were silent too; those of
     // profiles are yet to come.
-    const auto known = profiles ? std::min(horizon, profiles->Next(*first)) : horizon;
+    const auto told = std::min(horizon, NextSyscallSecond());
+    const auto known = profiles ? std::min(told, profiles->Next(*first)) : told;
     run.SkipSilence(readings, cwnd.Done() ? std::min(known, *cwnd.Done()) : known);
   }
   return events;

@@ -13,6 +13,7 @@
 #include "diagnoser/detect/thresholds.h"
 #include "diagnoser/mapping/rules.h"
 #include "diagnoser/pipeline/profile_plan.h"
+#include "diagnoser/pipeline/syscall_plan.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
@@ -39,7 +40,9 @@ struct PipelineConfig {
   std::vector<PeerGroupRule> groups;    // names must differ
   std::vector<Thresholds> thresholds;   // at most one a preset, by Thresholds::preset
   std::optional<ProfilePlan> profiles;  // of whole nodes, beside the peer groups
-  // Address → server, beside what the servers' own sockets say: for cwnd_client.
+  std::optional<SyscallPlan> syscalls;  // of whole nodes as well; absent: their series are not read
+  // Address → server, beside what the servers' own sockets say: for cwnd_client
+  // and for the peers of system calls.
   std::map<std::string, std::string> addresses;
   // "node" or "node/device": neither judged nor a peer (maintenance); accumulators stay as they
   // are.

@@ -44,6 +44,9 @@ void Pipeline::Impl::ForgetNode(std::string_view node) {
     }
   }
   cwnd.Forget(node);
+  if (syscalls) {
+    syscalls->Forget(node);
+  }
   intake.ForgetIdentity(node);
 }
 
@@ -94,6 +97,9 @@ void Pipeline::Impl::Tidy(UnixTime now) {
   }
   (void)ForgetSilent(now, std::max(kTidyEvery, NeededFor()), [](const Entity&) { return true; });
   ForgetGoneRecords(std::nullopt, now - kRememberRecords);
+  if (syscalls) {
+    syscalls->Readings().Tidy(now - kTidyEvery);
+  }
   // The caches may name entities that are gone; the next pages fill them again.
   intake.ForgetAll();
 }

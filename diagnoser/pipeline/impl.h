@@ -23,6 +23,7 @@
 #include "diagnoser/pipeline/preset_run.h"
 #include "diagnoser/pipeline/profile_seconds.h"
 #include "diagnoser/pipeline/server_verdicts.h"
+#include "diagnoser/pipeline/syscall_seconds.h"
 #include "diagnoser/series/host_readings.h"
 #include "diagnoser/series/readings.h"
 
@@ -32,10 +33,12 @@ struct Pipeline::Impl {
   using EntityFilter = std::function<bool(const Entity&)>;
 
   explicit Impl(PipelineConfig given);
+  // What is known of whole nodes, beside the windows of their components.
+  void WatchNodes();
 
   // What comes next, and when.
   struct Due {
-    enum class What { kCwndSecond, kProfileSecond, kWindow };
+    enum class What { kCwndSecond, kProfileSecond, kSyscallSecond, kWindow };
     What what;
     UnixTime at;
     std::size_t run = 0;  // kWindow: whose
@@ -51,7 +54,12 @@ struct Pipeline::Impl {
   std::vector<Event> CloseWindow(const Due& due, UnixTime horizon);
   // Once all scales of the run's preset have closed their windows that end at `due`.
   void JudgeServers(const Due& due, std::vector<Event>& events);
-  [[nodiscard]] Behaviour Findings() const { return profiles ? profiles->Findings() : Behaviour(); }
+  [[nodiscard]] NodeFindings Findings() const {
+    return {.behaviour = profiles ? profiles->Findings() : Behaviour(),
+            .syscalls = syscalls ? syscalls->Findings() : SyscallFindings()};
+  }
+  // The next second of system calls to look at; the end of time while there are none.
+  [[nodiscard]] UnixTime NextSyscallSecond() const;
 
   void ExportRecords(PipelineState& state) const;
   std::size_t ImportRecords(const PipelineState& state);
@@ -75,6 +83,7 @@ struct Pipeline::Impl {
   Readings readings;
   std::optional<HostReadings> hosts;  // with profiles
   std::optional<ProfileSeconds> profiles;
+  std::optional<SyscallSeconds> syscalls;
   Intake intake;
   std::vector<PresetRun> runs;  // by preset; they point into config
   CwndWatch cwnd;

@@ -31,6 +31,7 @@ struct Feed {
   Directory& directory;
   Readings& readings;
   HostReadings* hosts;
+  SyscallReadings* syscalls;
   const Identities::Nodes& restarted;
   UnixTime last_allowed;
   IngestStats& stats;
@@ -118,6 +119,11 @@ void Feed::Add(const PageReader::Sample& sample, UnixTime at) {
 }
 
 void Feed::AddReading(const SeriesTarget& target, double value, UnixTime at) {
+  const auto shape = KindRow(target.field.kind).shape;
+  if (shape == ReadingsShape::kSyscalls) {
+    syscalls->Add(target.entity, at, value);  // wanted, so there is somebody who reads them
+    return;
+  }
   auto kind = ReadingKind::kTaken;
   if (hosts != nullptr) {
     kind = hosts->Add(target.field, target.entity, at, value);
@@ -126,7 +132,7 @@ void Feed::AddReading(const SeriesTarget& target, double value, UnixTime at) {
     }
   }
   // Hosts have no track in `readings`; of what has both, that one says what kind of reading it was.
-  if (KindRow(target.field.kind).shape != ReadingsShape::kHost) {
+  if (shape != ReadingsShape::kHost) {
     kind = readings.Add(target.field, target.entity, at, value, IsRestarted(target));
     if (kind == ReadingKind::kRefused) {
       Refuse(target, readings.Refused());
@@ -229,6 +235,7 @@ Result<IngestStats> Intake::Ingest(const Scrape& scrape, std::optional<UnixTime>
             .directory = directory,
             .readings = readings,
             .hosts = hosts_,
+            .syscalls = syscalls_,
             .restarted = changes.restarted,
             .last_allowed = latest ? std::min(*latest, kLatest) : kLatest,
             .stats = stats,

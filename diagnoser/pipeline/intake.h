@@ -20,6 +20,7 @@
 #include "diagnoser/pipeline/page_reader.h"
 #include "diagnoser/pipeline/scrape.h"
 #include "diagnoser/pipeline/source_caches.h"
+#include "diagnoser/pipeline/syscall_readings.h"
 #include "diagnoser/pipeline/view_types.h"
 #include "diagnoser/series/host_readings.h"
 #include "diagnoser/series/readings.h"
@@ -36,6 +37,13 @@ class Intake {
   void FeedHosts(HostReadings& hosts) {
     hosts_ = &hosts;
     page_.WantHosts();
+  }
+
+  // From now on also what system calls say; `syscalls` must outlive the intake.
+  void FeedSyscalls(SyscallReadings& syscalls) {
+    syscalls_ = &syscalls;
+    page_.WantSyscalls();
+    caches_.FeedSyscalls(syscalls);
   }
 
   // `latest`: readings after it are refused; nullopt: none is too late yet. An error (the page is
@@ -70,7 +78,8 @@ class Intake {
   PageReader page_;
   SourceCaches caches_;
   Identities identities_;
-  HostReadings* hosts_ = nullptr;  // null without behaviour profiles
+  HostReadings* hosts_ = nullptr;        // null without behaviour profiles
+  SyscallReadings* syscalls_ = nullptr;  // null when nobody reads them
 };
 
 }  // namespace limpet

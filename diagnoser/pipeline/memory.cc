@@ -46,6 +46,9 @@ PipelineState Pipeline::ExportState() {
     state.host_entities =
         ExportHostEntities(my.directory, *my.hosts, state.profiles->second.value_or(UnixTime()));
   }
+  if (my.syscalls) {
+    state.syscalls = my.syscalls->Export();
+  }
   my.cwnd.ExportTo(state, my.config);
   return state;
 }
@@ -84,6 +87,9 @@ std::size_t Pipeline::ImportState(const PipelineState& state) {
     // After the peer groups' own: an entity of both is found, not made twice.
     RestoreHostEntities(state.host_entities, my.directory, *my.hosts);
     my.profiles->Resume(state.profiles.value_or(ProfileMemory()));
+  }
+  if (my.syscalls && state.syscalls) {
+    my.syscalls->Resume(*state.syscalls);
   }
   my.memberships.Refresh(my.config, my.directory);
   my.memberships.Resume(state.first_seen, state.first.value_or(UnixTime()));

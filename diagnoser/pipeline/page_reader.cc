@@ -143,7 +143,8 @@ SeriesCache::LineKind PageReader::Classify(const PageItem& item) const {
   }
   const auto field = FindField(item.name);
   const auto shape = field ? std::optional(KindRow(field->kind).shape) : std::nullopt;
-  const bool wanted = shape && (*shape != ReadingsShape::kHost || wants_hosts_);
+  const bool wanted = shape && (*shape != ReadingsShape::kHost || wants_hosts_) &&
+                      (*shape != ReadingsShape::kSyscalls || wants_syscalls_);
   return !wanted                              ? LineKind::kIgnored
          : *shape == ReadingsShape::kIdentity ? LineKind::kIdentity
                                               : LineKind::kSeries;

@@ -63,6 +63,8 @@ class PageReader {
       : reading_(reading), max_lines_(max_lines) {}
   // From now on series of whole hosts count too.
   void WantHosts() { wants_hosts_ = true; }
+  // And those of system calls.
+  void WantSyscalls() { wants_syscalls_ = true; }
 
   // What is read stays until the next Read. An error: a page that is not a recording's and has a
   // line that cannot be read, too many of them, or a series twice.
@@ -100,6 +102,7 @@ class PageReader {
   std::size_t max_lines_;
   std::size_t lines_left_ = 0;  // of the page
   bool wants_hosts_ = false;
+  bool wants_syscalls_ = false;
   std::vector<Sample> samples_;  // these are kept from page to page for their memory
   std::vector<Run> runs_;
   UnixTime run_at_;              // of the last run

@@ -13,6 +13,19 @@ void Pipeline::ExpectNodes(std::size_t count) { impl_->directory.ExpectNodes(cou
 
 const PipelineCounters& Pipeline::Counters() const { return impl_->counters; }
 
+void Pipeline::Impl::WatchNodes() {
+  if (config.profiles) {
+    hosts.emplace(config.limits.future);
+    intake.FeedHosts(*hosts);
+    profiles.emplace(*config.profiles, static_cast<std::uint32_t>(config.groups.size()),
+                     config.masked);
+  }
+  if (config.syscalls) {
+    syscalls.emplace(*config.syscalls, config.addresses, config.masked, config.limits.future);
+    intake.FeedSyscalls(syscalls->Readings());
+  }
+}
+
 Pipeline::Impl::Impl(PipelineConfig given)
     : config(std::move(given)),
       directory(CompileRules(config), MakeEntityLimits(config.limits)),
@@ -22,12 +35,7 @@ Pipeline::Impl::Impl(PipelineConfig given)
       // Twice: components that are gone keep their place for a while.
       memberships(FirstWindow(config), 2 * config.limits.max_components),
       verdicts(MakeServerVerdicts(config.presets)) {
-  if (config.profiles) {
-    hosts.emplace(config.limits.future);
-    intake.FeedHosts(*hosts);
-    profiles.emplace(*config.profiles, static_cast<std::uint32_t>(config.groups.size()),
-                     config.masked);
-  }
+  WatchNodes();
   const auto numbers = GridNumbers(config);
   runs.reserve(config.presets.size());
   for (std::size_t i = 0; i < config.presets.size(); ++i) {
@@ -66,6 +74,9 @@ void Pipeline::SetMasked(std::vector<std::string> masked) {
   if (my.profiles) {
     my.profiles->SetMasked(my.config.masked);
   }
+  if (my.syscalls) {
+    my.syscalls->SetMasked(my.config.masked);
+  }
   // Which connection tells of which server was found out with the old masks.
   my.cwnd.ForgetLinks();
 }
@@ -75,6 +86,7 @@ PipelineView Pipeline::View() const {
   if (impl_->profiles) {
     view.profiles = impl_->profiles->Status();
   }
+  view.syscalls = impl_->syscalls && !impl_->syscalls->Readings().Empty();
   return view;
 }
 

@@ -46,7 +46,8 @@ std::map<std::string, std::vector<Evidence>> ServerVerdicts::JoinFlags(
 
 void ServerVerdicts::Judge(UnixTime end, std::span<const PresetRun> all,
                            const std::vector<GroupMembers>& members,
-                           const std::map<std::uint32_t, CwndSeconds>& cwnd, Behaviour behaviour) {
+                           const std::map<std::uint32_t, CwndSeconds>& cwnd,
+                           NodeFindings findings) {
   // A verdict is about a server, so what all its groups found is judged together.
   verdicts_.clear();
   for (auto& [node, evidence] : JoinFlags(all)) {
@@ -67,7 +68,7 @@ void ServerVerdicts::Judge(UnixTime end, std::span<const PresetRun> all,
     }
   }
   Rank(all[runs_.front()], members, cwnd);
-  Join(end, std::move(behaviour));
+  Join(end, std::move(findings));
 }
 
 void ServerVerdicts::Rank(const PresetRun& run, const std::vector<GroupMembers>& members,
@@ -93,14 +94,17 @@ void ServerVerdicts::Rank(const PresetRun& run, const std::vector<GroupMembers>&
                            [&](const std::string& node) { return sets.Of(node); });
 }
 
-void ServerVerdicts::Join(UnixTime end, Behaviour behaviour) {
-  // Profiles know neither presets nor windows; their findings join each preset's own.
-  for (auto& finding : behaviour.verdicts) {
-    finding.end = end;
-    finding.preset = preset_->name;
+void ServerVerdicts::Join(UnixTime end, NodeFindings findings) {
+  verdicts_ = WithSyscalls(
+      std::move(verdicts_), std::move(findings.syscalls),
+      {.rho = preset_->rho, .marks = preset_->ranking, .hog_direction = preset_->hog_direction});
+  verdicts_ = WithBehaviour(std::move(verdicts_), std::move(findings.behaviour), preset_->rho,
+                            preset_->ranking);
+  // Neither profiles nor system calls know presets and windows; they join each preset's own.
+  for (auto& verdict : verdicts_) {
+    verdict.end = end;
+    verdict.preset = preset_->name;
   }
-  verdicts_ =
-      WithBehaviour(std::move(verdicts_), std::move(behaviour), preset_->rho, preset_->ranking);
 }
 
 std::vector<ServerVerdicts> MakeServerVerdicts(std::span<const PresetSettings> presets) {

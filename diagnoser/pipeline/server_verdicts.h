@@ -17,8 +17,15 @@
 #include "diagnoser/pipeline/cwnd_seconds.h"
 #include "diagnoser/pipeline/preset_run.h"
 #include "diagnoser/verdict/ranking.h"
+#include "diagnoser/verdict/syscall_verdicts.h"
 
 namespace limpet {
+
+// What is known of whole nodes beside the windows of their components.
+struct NodeFindings {
+  Behaviour behaviour;
+  SyscallFindings syscalls;
+};
 
 class ServerVerdicts {
  public:
@@ -27,9 +34,9 @@ class ServerVerdicts {
   ServerVerdicts(const PresetSettings& preset, std::vector<std::size_t> runs);
 
   // The verdicts at `end`, from what each of `all` runs has flagged in its last window.
-  // `behaviour`: nodes that their profile indicts.
+  // `findings`: nodes that their profile or their system calls indict.
   void Judge(UnixTime end, std::span<const PresetRun> all, const std::vector<GroupMembers>& members,
-             const std::map<std::uint32_t, CwndSeconds>& cwnd, Behaviour behaviour);
+             const std::map<std::uint32_t, CwndSeconds>& cwnd, NodeFindings findings);
   void Count() { count_ += verdicts_.size(); }
 
   [[nodiscard]] const PresetSettings& Settings() const { return *preset_; }
@@ -44,7 +51,7 @@ class ServerVerdicts {
   // Orders verdicts_ and marks those that are secondary.
   void Rank(const PresetRun& run, const std::vector<GroupMembers>& members,
             const std::map<std::uint32_t, CwndSeconds>& cwnd);
-  void Join(UnixTime end, Behaviour behaviour);
+  void Join(UnixTime end, NodeFindings findings);
 
   const PresetSettings* preset_;
   std::vector<std::size_t> runs_;

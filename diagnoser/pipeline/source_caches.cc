@@ -89,10 +89,20 @@ SeriesTarget SourceCaches::Place(const PageReader::NewLine& line, const Scrape& 
   if (!labels) {
     return target;
   }
+  const SourceLabels source{.node = scrape.node, .role = scrape.role, .labels = scrape.labels};
+  if (KindRow(target.field.kind).shape == ReadingsShape::kSyscalls) {
+    const auto series =
+        syscalls_ == nullptr ? std::nullopt : syscalls_->Resolve(target.field, *labels, source);
+    if (series) {
+      syscalls_->LearnAddress(scrape.source, scrape.node);
+    }
+    target.entity = series.value_or(0);
+    target.wanted = series.has_value();
+    return target;
+  }
   const auto refused = directory.Refused();
   // The only place where components come into being.
-  const auto entity = directory.Resolve(
-      target.field, *labels, {.node = scrape.node, .role = scrape.role, .labels = scrape.labels});
+  const auto entity = directory.Resolve(target.field, *labels, source);
   target.entity = entity.value_or(0);
   target.wanted = entity.has_value();
   // Remembered all the same: it is not looked at on every page again.

@@ -16,6 +16,7 @@
 #include "diagnoser/pipeline/config.h"
 #include "diagnoser/pipeline/page_reader.h"
 #include "diagnoser/pipeline/scrape.h"
+#include "diagnoser/pipeline/syscall_readings.h"
 
 namespace limpet {
 
@@ -30,6 +31,8 @@ class SourceCaches {
   // series; kNone when there is no room.
   [[nodiscard]] std::uint32_t Introduce(const PageReader::NewLine& line, const Scrape& scrape,
                                         SeriesCache& cache, Directory& directory);
+  // From now on series of system calls go there; it must outlive the caches.
+  void FeedSyscalls(SyscallReadings& syscalls) { syscalls_ = &syscalls; }
   void Forget(std::string_view source);
   void ForgetNode(std::string_view node);
   void ForgetAll();
@@ -54,6 +57,7 @@ class SourceCaches {
   void Account(const SeriesCache& cache, bool gone);
 
   PipelineLimits limits_;
+  SyscallReadings* syscalls_ = nullptr;  // null: nobody reads them
   std::map<std::string, Source, std::less<>> sources_;
   std::size_t series_ = 0;
   std::size_t other_lines_ = 0;  // of which nothing is made

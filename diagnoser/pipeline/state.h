@@ -15,6 +15,8 @@
 
 #include "diagnoser/detect/profile/histograms.h"
 #include "diagnoser/detect/profile/unknown_ratio.h"
+#include "diagnoser/detect/syscalls/broken_servers.h"
+#include "diagnoser/detect/syscalls/propagated_errors.h"
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/pipeline/cwnd_seconds.h"
 #include "diagnoser/series/host_readings.h"
@@ -66,6 +68,22 @@ struct HostEntityState {
   HostReadings::Tail tail;
 };
 
+// What is remembered of system calls.
+struct SyscallMemory {
+  // Of a client's connections with a peer, in (from, to]; with an empty peer: of any of them.
+  struct Failure {
+    std::string client;
+    std::string peer;
+    UnixTime from;
+    UnixTime to;
+    std::string error;
+  };
+  UnixTime second;  // the last that was looked at
+  std::vector<Failure> failures;
+  std::vector<BrokenServer> broken;
+  std::vector<PropagatedError> propagated;
+};
+
 struct PipelineState {
   std::vector<ComponentState> components;
   std::map<std::string, UnixTime> window_ends;  // by preset: last closed window time
@@ -75,6 +93,7 @@ struct PipelineState {
   std::optional<UnixTime> last;
   std::optional<UnixTime> cwnd_done;  // last second of congestion windows observed
   std::optional<ProfileMemory> profiles;
+  std::optional<SyscallMemory> syscalls;
   std::vector<HostEntityState> host_entities;
   std::map<std::string, double, std::less<>> exporter_starts;  // by node
   // By component; the groups that tell recent components apart want it.

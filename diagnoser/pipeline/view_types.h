@@ -77,6 +77,7 @@ struct PipelineView {
   // "node/device" → world-wide name, of the disks in the verdicts whose name is known.
   std::map<std::string, std::string> wwns;
   std::optional<ProfileStatus> profiles;
+  bool syscalls = false;  // some node tells of system calls
   PipelineCounters counters;
 };
 

@@ -36,27 +36,44 @@ Json InApiUnit(const std::optional<double>& value, std::string_view metric) {
   return value ? Json(*value * (row == nullptr ? 1.0 : row->api.factor)) : Json(nullptr);
 }
 
+Json ToJson(const SyscallFact& fact) {
+  return {{"call", fact.call},
+          {"class", fact.path},
+          {"errno", fact.error},
+          {"count", fact.count},
+          {"client", fact.client},
+          {"client_call", fact.client_call},
+          {"client_errno", fact.client_error},
+          {"open_seconds", OrNull(fact.open)},
+          {"last_call", fact.last_call},
+          {"last_call_at", fact.last_at ? Json(ApiSeconds(*fact.last_at)) : Json(nullptr)}};
+}
+
 Json ToJson(const Evidence& evidence) {
-  return {{"component", evidence.component},
-          {"peer_group", evidence.group},
-          {"metric", MetricLabel(evidence.metric)},
-          {"scale", evidence.scale},
-          {"direction", Name(evidence.direction)},
-          {"degree", evidence.degree},
-          {"threshold", evidence.threshold},
-          {"effect_ratio", OrNull(evidence.effect)},
-          {"mean", InApiUnit(evidence.mean, evidence.metric)},
-          {"peer_median", InApiUnit(evidence.peer_median, evidence.metric)},
-          {"threshold_origin", Name(evidence.threshold_origin)},
-          {"peers", evidence.peers},
-          {"far", OrNull(evidence.far)},
-          {"far_peers", evidence.far_peers},
-          {"near_peers", evidence.near_peers},
-          {"windows", SecondsList(evidence.windows)},
-          {"accumulator", evidence.accumulator},
-          {"episodes", evidence.episodes},
-          {"text", Explain(evidence)},
-          {"background", Background(evidence)}};
+  Json json = {{"component", evidence.component},
+               {"peer_group", evidence.group},
+               {"metric", MetricLabel(evidence.metric)},
+               {"scale", evidence.scale},
+               {"direction", Name(evidence.direction)},
+               {"degree", evidence.degree},
+               {"threshold", evidence.threshold},
+               {"effect_ratio", OrNull(evidence.effect)},
+               {"mean", InApiUnit(evidence.mean, evidence.metric)},
+               {"peer_median", InApiUnit(evidence.peer_median, evidence.metric)},
+               {"threshold_origin", Name(evidence.threshold_origin)},
+               {"peers", evidence.peers},
+               {"far", OrNull(evidence.far)},
+               {"far_peers", evidence.far_peers},
+               {"near_peers", evidence.near_peers},
+               {"windows", SecondsList(evidence.windows)},
+               {"accumulator", evidence.accumulator},
+               {"episodes", evidence.episodes},
+               {"text", Explain(evidence)},
+               {"background", Background(evidence)}};
+  if (evidence.syscall) {
+    json["syscall"] = ToJson(*evidence.syscall);
+  }
+  return json;
 }
 
 Json ToJson(const StormEvent& storm) {

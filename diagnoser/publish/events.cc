@@ -78,6 +78,32 @@ void Write(JsonLine& json, const ProfileEvent& event) {
   json.CloseList();
 }
 
+void Write(JsonLine& json, const SyscallWindowEvent& event) {
+  json.Field("type", "syscalls").Field("end", event.end).Field("role", event.role);
+  json.Field("metric", event.metric).Field("reference", event.reference);
+  json.Key("components").OpenList();
+  for (const auto& one : event.components) {
+    json.OpenObject().Field("component", one.component).Field("mean", one.mean);
+    json.Field("deviation", one.deviation).Field("threshold", one.threshold);
+    json.Field("window_anomalous", one.anomalous).Field("flagged", one.flagged);
+    json.Field("degree", one.degree).Field("direction", Name(one.direction)).CloseObject();
+  }
+  json.CloseList();
+}
+
+void Write(JsonLine& json, const SyscallSecondEvent& event) {
+  json.Field("type", "syscall_second").Field("end", event.end).Key("samples").OpenList();
+  for (const auto& one : event.samples) {
+    json.OpenObject().Field("role", one.role).Field("metric", one.metric);
+    json.Field("component", one.server).Field("value", one.value).CloseObject();
+  }
+  json.CloseList().Key("errors").OpenList();
+  for (const auto& [role, error] : event.errors) {
+    json.OpenObject().Field("role", role).Field("errno", error).CloseObject();
+  }
+  json.CloseList();
+}
+
 template <class T>
 void WriteList(JsonLine& json, std::string_view key, const std::vector<T>& values) {
   json.Key(key).OpenList();
@@ -110,6 +136,17 @@ void WriteMore(JsonLine& json, const Evidence& one) {
   json.Field("accumulator", one.accumulator).Field("episodes", one.episodes);
 }
 
+void Write(JsonLine& json, const SyscallFact& fact) {
+  json.Key("syscall").OpenObject().Field("call", fact.call).Field("class", fact.path);
+  json.Field("errno", fact.error).Field("count", fact.count).Field("client", fact.client);
+  json.Field("client_call", fact.client_call).Field("client_errno", fact.client_error);
+  json.Field("open_seconds", fact.open).Field("last_call", fact.last_call);
+  if (fact.last_at) {
+    json.Field("last_call_at", *fact.last_at);
+  }
+  json.CloseObject();
+}
+
 void Write(JsonLine& json, const VerdictEvent& event) {
   json.Field("type", "verdict").Field("end", event.end).Field("preset", event.preset);
   json.Field("node", event.node).Field("cause", Name(event.cause)).Field("degree", event.degree);
@@ -131,6 +168,9 @@ void Write(JsonLine& json, const VerdictEvent& event) {
       json.Field("scale", one.scale);
     }
     WriteMore(json, one);
+    if (one.syscall) {
+      Write(json, *one.syscall);
+    }
     json.CloseObject();
   }
   json.CloseList().Field("rank", event.rank).Field("secondary", event.secondary);

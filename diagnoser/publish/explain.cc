@@ -36,9 +36,58 @@ std::string ExplainHost(const MetricRow& row, const Evidence& evidence) {
                      unit, Rounded(*evidence.peer_median * row.display.factor), unit);
 }
 
+// "by EMFILE of its open of storage; client c01 got EMFILE from write".
+std::string ExplainError(const SyscallFact& fact) {
+  auto text =
+      fmt::format("{} of its {} ({}), {} times", fact.error, fact.call, fact.path, fact.count);
+  if (!fact.client.empty()) {
+    text += fmt::format("; client {} got {} from {}", fact.client, fact.client_error,
+                        fact.client_call.empty() ? "a call" : fact.client_call);
+  }
+  return text;
+}
+
+std::string ExplainSyscall(const Evidence& evidence) {
+  const auto& fact = *evidence.syscall;
+  if (evidence.metric == kSyscallErrors) {
+    return ExplainError(fact);
+  }
+  std::string text;
+  if (fact.open) {
+    text =
+        fact.client.empty()
+            ? fmt::format("its own {} on a storage file has not returned for {} s",
+                          fact.call.empty() ? "call" : fact.call, Rounded(*fact.open))
+            : fmt::format("a {} of client {} on a file has not returned for {} s",
+                          fact.call.empty() ? "call" : fact.call, fact.client, Rounded(*fact.open));
+  } else {
+    text = fmt::format("client {} got {}", fact.client,
+                       fact.error.empty() ? "a connection error" : fact.error);
+  }
+  if (fact.last_call.empty()) {
+    return text;
+  }
+  text += fmt::format("; the last call with {}: {}", evidence.component, fact.last_call);
+  return fact.last_at ? text + " at " + IsoTime(*fact.last_at) : text;
+}
+
+std::string ExplainServiceTime(const MetricRow& row, const Evidence& evidence) {
+  const auto unit = SpacedUnit(row.display);
+  return fmt::format("{} {}{} against its peers' {}{}", row.text,
+                     Rounded(*evidence.mean * row.display.factor), unit,
+                     Rounded(*evidence.peer_median * row.display.factor), unit);
+}
+
 }  // namespace
 
 std::string Explain(const Evidence& evidence) {
+  if (evidence.syscall) {
+    return ExplainSyscall(evidence);
+  }
+  if (const auto* row = FindMetric(evidence.metric);
+      row != nullptr && evidence.group == kSyscallsGroup && evidence.mean && evidence.peer_median) {
+    return ExplainServiceTime(*row, evidence);
+  }
   if (evidence.metric == kProfileMetric && evidence.s) {
     return fmt::format("profile {:.2f} from most peers', allowed {:.2f}", *evidence.s,
                        evidence.threshold);
@@ -74,6 +123,16 @@ std::string Explain(const VerdictEvent& verdict) {
 }
 
 std::string Background(const Evidence& evidence) {
+  if (evidence.syscall) {
+    return "system calls";
+  }
+  if (evidence.group == kSyscallsGroup) {
+    return fmt::format(
+        "{} ms from the median of {} servers; {} threshold {} ms, exceeded in {} windows",
+        Rounded(evidence.s.value_or(0) * 1000), evidence.peers + 1,
+        evidence.threshold_origin == ThresholdOrigin::kTrained ? "trained" : "others' trained",
+        Rounded(evidence.threshold * 1000), evidence.windows.size());
+  }
   if (evidence.group == kProfilesGroup) {
     return evidence.s ? fmt::format("among {} peers", evidence.peers)
                       : fmt::format("{} standard deviations", Rounded(evidence.degree));

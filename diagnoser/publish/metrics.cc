@@ -106,6 +106,9 @@ void AddNodes(const PipelineView& view, Families& families) {
       if (cause == Cause::kBehaviour && !view.profiles) {
         continue;  // without profiles nothing looks for it
       }
+      if (IsOfSyscalls(cause) && !view.syscalls) {
+        continue;  // nor for these
+      }
       const auto labels = MakeLabels({{"node", std::string(node)}, {"cause", Name(cause)}});
       indictments.samples.push_back({labels, indicted.contains({node, cause}) ? 1.0 : 0.0});
       causes.samples.push_back({labels, caused.contains({node, cause}) ? 1.0 : 0.0});

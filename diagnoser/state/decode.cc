@@ -14,6 +14,7 @@
 #include "diagnoser/state/codec.h"
 #include "diagnoser/state/parts.h"
 #include "diagnoser/state/profiles.h"
+#include "diagnoser/state/syscalls.h"
 #include "diagnoser/state/tails.h"
 
 namespace limpet {
@@ -306,13 +307,22 @@ bool ReadHostEntities(ByteReader in, Reading& to) {
   return true;
 }
 
+bool ReadSyscallPart(ByteReader in, Reading& to) {
+  auto syscalls = ReadSyscalls(in);
+  if (!syscalls) {
+    return false;
+  }
+  to.state.syscalls = std::move(syscalls);
+  return true;
+}
+
 struct PartReader {
   StatePart kind;
   const char* name;  // what an operator may know of it
   bool (*read)(ByteReader in, Reading& to);
 };
 
-constexpr std::array<PartReader, 9> kReaders = {{
+constexpr std::array<PartReader, 10> kReaders = {{
     {StatePart::kPreset, "window ends of a preset", ReadPreset},
     {StatePart::kMetric, "filters and accumulators of a metric", ReadMetric},
     {StatePart::kClock, "first and last reading, starts of the exporters", ReadClock},
@@ -322,6 +332,7 @@ constexpr std::array<PartReader, 9> kReaders = {{
     {StatePart::kFirstSeen, "when components were first seen", ReadFirstSeen},
     {StatePart::kProfiles, "histograms of the behaviour profiles", ReadProfilePart},
     {StatePart::kHostEntities, "counters of whole nodes", ReadHostEntities},
+    {StatePart::kSyscalls, "what system calls have shown", ReadSyscallPart},
 }};
 
 // Empty when the part has been used.

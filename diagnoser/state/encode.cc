@@ -12,6 +12,7 @@
 #include "diagnoser/state/fingerprint.h"
 #include "diagnoser/state/parts.h"
 #include "diagnoser/state/profiles.h"
+#include "diagnoser/state/syscalls.h"
 #include "diagnoser/state/tails.h"
 
 namespace limpet {
@@ -182,6 +183,14 @@ void AddCwnd(const PipelineState& state, const PipelineConfig& config, std::stri
   }
 }
 
+void AddSyscalls(const PipelineState& state, const PipelineConfig& config, std::string& out) {
+  if (state.syscalls && config.syscalls) {
+    ByteWriter memory;
+    WriteSyscalls(*state.syscalls, memory);
+    AddPart(StatePart::kSyscalls, memory.Bytes(), out);
+  }
+}
+
 void AddProfiles(const PipelineState& state, const PipelineConfig& config, std::string& out) {
   if (!state.profiles || !state.profiles->second || !config.profiles) {
     return;
@@ -225,6 +234,7 @@ std::string EncodeState(const PipelineState& state, const PipelineConfig& config
   AddCwnd(state, config, out);
   // Last: all parts share one bound on bins when they are read, and peer groups matter more.
   AddProfiles(state, config, out);
+  AddSyscalls(state, config, out);
   return out;
 }
 

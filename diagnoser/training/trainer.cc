@@ -34,6 +34,10 @@ bool IsUnderNoiseFloor(const WindowEvent& window, const PresetSettings& preset,
 
 PipelineConfig ConfigForTraining(PipelineConfig config) {
   config.thresholds.clear();
+  if (config.syscalls) {
+    config.syscalls->training = {};
+    config.syscalls->collect = true;
+  }
   // Time scales have their preset's thresholds (threshold_factor).
   std::erase_if(config.presets, [](const PresetSettings& preset) { return preset.IsScale(); });
   for (auto& preset : config.presets) {

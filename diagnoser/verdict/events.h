@@ -30,13 +30,21 @@ enum class Cause : std::uint8_t {
   kNetworkHog,
   kPacketLoss,
   kBehaviour,  // nothing on the checklist, but the host as a whole behaves unlike its peers [Pan08]
+  // From system calls [Kasick09]; where nobody records them, nothing looks for these.
+  kServerCrash,
+  kServerHang,
+  kPropagatedError,
+  kSlowSyscalls,
 };
-inline constexpr Cause kCauses[] = {Cause::kDiskHog, Cause::kDiskBusy, Cause::kNetworkHog,
-                                    Cause::kPacketLoss, Cause::kBehaviour};
+inline constexpr Cause kCauses[] = {
+    Cause::kDiskHog,    Cause::kDiskBusy,        Cause::kNetworkHog,
+    Cause::kPacketLoss, Cause::kBehaviour,       Cause::kServerCrash,
+    Cause::kServerHang, Cause::kPropagatedError, Cause::kSlowSyscalls};
 
 [[nodiscard]] constexpr const char* Name(Cause cause) {
-  constexpr const char* kNames[] = {"none",        "disk-hog",    "disk-busy",
-                                    "network-hog", "packet-loss", "behaviour"};
+  constexpr const char* kNames[] = {
+      "none",      "disk-hog",     "disk-busy",   "network-hog",      "packet-loss",
+      "behaviour", "server-crash", "server-hang", "propagated-error", "slow-syscalls"};
   return kNames[static_cast<std::size_t>(cause)];
 }
 
@@ -104,6 +112,23 @@ enum class ThresholdOrigin : std::uint8_t {
   return kNames[static_cast<std::size_t>(origin)];
 }
 
+// Whether something of the cause is looked for in system calls.
+[[nodiscard]] constexpr bool IsOfSyscalls(Cause cause) { return cause >= Cause::kServerCrash; }
+
+// What system calls have shown, beside how long they take.
+struct SyscallFact {
+  std::string call;   // the server's, or of a hang the client's that does not return: "openat"
+  std::string path;   // class of what it was made on: "storage", "network"; empty: a connection
+  std::string error;  // "EMFILE"; empty: it does not return
+  std::uint64_t count = 0;          // how often
+  std::string client;               // node that noticed; empty: the server's own calls say so
+  std::string client_call;          // that got the error
+  std::string client_error;         // what it was there
+  std::optional<double> open;       // seconds that the call has not returned
+  std::string last_call;            // the client's last with the server: "sent", "failed", …
+  std::optional<UnixTime> last_at;  // and when it was
+};
+
 // One flag of a component, and all that stands behind it.
 struct Evidence {
   std::string component;
@@ -127,10 +152,17 @@ struct Evidence {
   std::vector<UnixTime> windows;  // those that make the flag: anomalous, of the last 2k-1 times
   std::uint32_t accumulator = 0;
   std::size_t episodes = 0;  // how often it became flagged in the last day, this time included
+  std::optional<SyscallFact> syscall;  // of errors, crashes and hangs
 };
 
 // The group that evidence of behaviour profiles names.
 inline constexpr const char* kProfilesGroup = "profiles";
+// The group that evidence from system calls names; its metrics are service times
+// (metrics/catalog.h) and these.
+inline constexpr const char* kSyscallsGroup = "syscalls";
+inline constexpr const char* kSyscallErrors = "syscall_errors";
+inline constexpr const char* kSyscallConnections = "syscall_connections";
+inline constexpr const char* kSyscallOpen = "syscall_open";
 // The metric of evidence that is about a whole profile, not one host metric.
 inline constexpr const char* kProfileMetric = "profile";
 
@@ -209,6 +241,38 @@ struct HostEvent {
   std::vector<std::pair<std::string, HostSample>> hosts;  // by name
 };
 
+// Service times of system calls of one role's servers in one window of 5 s.
+struct SyscallComponent {
+  std::string component;
+  double mean = 0;                  // trailing, seconds a call
+  double deviation = 0;             // from the reference
+  std::optional<double> threshold;  // absent: not trained
+  double degree = 0;                // filtered: over 1 exactly when flagged
+  bool anomalous = false;           // in this window
+  bool flagged = false;
+  Direction direction = Direction::kNone;
+};
+struct SyscallWindowEvent {
+  UnixTime end;
+  std::string role;
+  std::string metric;                        // dread, dwrite, nsread, ncread
+  double reference = 0;                      // median of the servers' means
+  std::vector<SyscallComponent> components;  // by name
+};
+
+// The same second by second, and errors, for training.
+struct SyscallSample {
+  std::string role;
+  std::string metric;
+  std::string server;
+  double value = 0;  // seconds a call
+};
+struct SyscallSecondEvent {
+  UnixTime end;
+  std::vector<SyscallSample> samples;                       // by role, metric and server
+  std::vector<std::pair<std::string, std::string>> errors;  // of servers: role, errno
+};
+
 // One a preset, at the end of a replay.
 struct SummaryEvent {
   std::string preset;
@@ -217,7 +281,8 @@ struct SummaryEvent {
   std::vector<std::string> hourly;  // "20231115.22: 8 io:io02/sdb", one an hour
 };
 
-using Event = std::variant<CwndEvent, WindowEvent, VerdictEvent, SummaryEvent, StormEvent,
-                           BimodalityEvent, ProfileEvent, HostEvent>;
+using Event =
+    std::variant<CwndEvent, WindowEvent, VerdictEvent, SummaryEvent, StormEvent, BimodalityEvent,
+                 ProfileEvent, HostEvent, SyscallWindowEvent, SyscallSecondEvent>;
 
 }  // namespace limpet

@@ -4,20 +4,23 @@
 #include <utility>
 
 // CMakeLists.txt compiles X.cc for each X.h that is included here.
+#include "exporter/collectors/block.h"
+#include "exporter/collectors/bpf.h"
 #include "exporter/collectors/disk.h"
 #include "exporter/collectors/disk_errors.h"
 #include "exporter/collectors/host.h"
 #include "exporter/collectors/net.h"
 #include "exporter/collectors/netstat.h"
 #include "exporter/collectors/self.h"
+#include "exporter/collectors/syscall.h"
 #include "exporter/collectors/tcp.h"
 
 namespace limpet {
 namespace {
 
 constexpr std::array kCollectors = {
-    &kDiskCollector, &kDiskErrorsCollector, &kNetCollector,  &kNetstatCollector,
-    &kTcpCollector,  &kHostCollector,       &kSelfCollector,
+    &kDiskCollector, &kDiskErrorsCollector, &kBlockCollector,   &kNetCollector, &kNetstatCollector,
+    &kTcpCollector,  &kHostCollector,       &kSyscallCollector, &kBpfCollector, &kSelfCollector,
 };
 
 }  // namespace
@@ -28,7 +31,7 @@ std::vector<ChosenCollector> ReadCollectors(yaml::MapReader map) {
   std::vector<ChosenCollector> chosen;
   for (const auto* module : kCollectors) {
     auto settings = map.Map(module->name);
-    const bool enabled = settings.Bool("enabled").value_or(true);
+    const bool enabled = settings.Bool("enabled").value_or(module->enabled_by_default);
     // Settings of a collector that is switched off are checked all the same.
     auto make = module->configure(settings);
     settings.RefuseUnknown();

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "exporter/bpf/loader.h"
 #include "exporter/collectors/collector.h"
 #include "exporter/common/exposition/sample.h"
 #include "exporter/common/files.h"
@@ -32,6 +33,8 @@ struct CollectorInputs {
   std::string sysfs = "/sys";
   UnixTime started{};  // of the program
   LogSink log;
+  // Loads programs into the kernel; null where there is none to do it (tests).
+  std::shared_ptr<bpf::Loader> bpf;
 
   [[nodiscard]] std::unique_ptr<FileReader> Proc() const { return open(procfs); }
   [[nodiscard]] std::unique_ptr<FileReader> Sys() const { return open(sysfs); }
@@ -48,6 +51,7 @@ struct CollectorModule {
   std::span<const MetricInfo* const> metrics;
   // Reads the keys of its own; `enabled` is read for it, and unknown keys are refused for it.
   CollectorFactory (*configure)(yaml::MapReader& settings);
+  bool enabled_by_default = true;
 };
 
 // A setting that is absent from the configuration, or wrong there, keeps its default.

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "exporter/sampler/descriptor.h"
+#include "exporter/common/descriptor.h"
 
 namespace limpet {
 namespace {

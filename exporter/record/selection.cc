@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "exporter/collectors/catalog/block.h"
 #include "exporter/collectors/catalog/disk.h"
 #include "exporter/collectors/catalog/host.h"
 #include "exporter/collectors/catalog/net.h"
 #include "exporter/collectors/catalog/self.h"
+#include "exporter/collectors/catalog/syscall.h"
 #include "exporter/collectors/catalog/tcp.h"
 
 namespace limpet {
@@ -39,6 +41,15 @@ constexpr std::array kDefault = {
     catalog::kVmstatPgpgin.name,
     catalog::kVmstatPgpgout.name,
     catalog::kVmstatPgfault.name,
+    // Only with the collectors of system calls and block requests, which are off by default.
+    catalog::kSyscallSeconds.name,
+    catalog::kSyscalls.name,
+    catalog::kSyscallErrors.name,
+    catalog::kSyscallOpenSeconds.name,
+    catalog::kSyscallLastCompleted.name,
+    catalog::kSyscallPeerFailures.name,
+    catalog::kSyscallProcesses.name,
+    catalog::kBlockDeviceSeconds.name,
 };
 
 constexpr std::array kOnceAFile = {
@@ -62,6 +73,9 @@ void Thin(Families& families) {
         (family.info == &catalog::kTcpPeerCwnd || family.info == &catalog::kTcpPeerActiveSockets)) {
       family.samples.clear();
     }
+    // Means are made of sum and count.
+    std::erase_if(family.samples,
+                  [](const Sample& sample) { return sample.part == SamplePart::kBucket; });
     if (family.info == &catalog::kCpuSeconds) {
       std::erase_if(family.samples, [](const Sample& sample) {
         return sample.labels == nullptr ||

@@ -18,7 +18,7 @@
 #include <thread>
 #include <utility>
 
-#include "exporter/sampler/descriptor.h"
+#include "exporter/common/descriptor.h"
 #include "exporter/sampler/pass.h"
 
 namespace limpet {

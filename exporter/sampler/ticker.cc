@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "exporter/sampler/descriptor.h"
+#include "exporter/common/descriptor.h"
 #include "exporter/sampler/schedule.h"
 
 namespace limpet {

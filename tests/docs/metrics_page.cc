@@ -37,7 +37,9 @@ std::string Labels(std::string_view labels) {
 
 std::string Row(const MetricInfo& info, bool other_names) {
   std::string row = "| " + Code("limpet_" + std::string(info.name)) + " | ";
-  row += info.type == MetricType::kCounter ? "counter" : "gauge";
+  row += info.type == MetricType::kCounter     ? "counter"
+         : info.type == MetricType::kHistogram ? "histogram"
+                                               : "gauge";
   row += " | " + std::string(info.unit) + " | " + Labels(info.labels) + " | ";
   for (const char c : info.help) {
     row += c == '|' ? std::string("\\|") : std::string(1, c);

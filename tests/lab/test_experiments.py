@@ -86,6 +86,13 @@ class MatrixTest(unittest.TestCase):
             (folder / planned[1].name / 'truth.json').write_text('{}')
             self.assertEqual(matrix.left(planned, folder), [planned[0], planned[2]])
 
+    def test_semantic_faults_meet_changing_servers(self):
+        planned = matrix.semantic(SERVERS, faults.SEMANTIC, repeats=3, fault_free=2)
+        self.assertEqual(len(planned), 2 + 3 * len(faults.SEMANTIC))
+        self.assertEqual(len({one.name for one in planned}), len(planned))
+        for fault in faults.SEMANTIC:
+            self.assertEqual(len({one.server for one in planned if one.fault == fault}), 3)
+
     def test_grades_are_named_by_their_strength(self):
         self.assertEqual(matrix.graded(SERVERS)[0].name, 'ddr-receive-pktloss-0.5-io01-1')
 

@@ -4,7 +4,7 @@ import pathlib
 import tempfile
 import unittest
 
-from limpet_lab import cleanup, disk, gluster, own_proc, shell
+from limpet_lab import cleanup, disk, gluster, monitor, own_proc, semantic, shell
 from limpet_lab.settings import Settings
 
 
@@ -16,6 +16,13 @@ class SettingsTest(unittest.TestCase):
             ('io03', 'io', '198.18.77.3'), ('client01', 'client', '198.18.77.101'),
             ('guest', 'guest', '198.18.77.201')])
         self.assertEqual(lab.host('io02').namespace, 'limpet-demo-io02')
+
+
+class SemanticTest(unittest.TestCase):
+    def test_the_first_free_descriptor_is_below_those_of_files_that_come_and_go(self):
+        opened = {0: '/dev/null', 1: '/brick/data/.glusterfs', 2: 'socket:[1]', 3: '/brick/data/f',
+                  4: 'socket:[2]'}
+        self.assertEqual(semantic.first_free(opened, '/brick/data'), 3)
 
 
 class GlusterTest(unittest.TestCase):
@@ -30,6 +37,19 @@ class GlusterTest(unittest.TestCase):
     def test_two_servers_are_refused(self):
         with self.assertRaisesRegex(shell.LabError, 'at least 3'):
             gluster.redundancy(2)
+
+    def test_distributed_files_lie_on_one_server_each(self):
+        text = gluster.client_file([('a', '10.0.0.1'), ('b', '10.0.0.2')], distributed=True)
+        self.assertIn('cluster/distribute', text)
+        self.assertNotIn('disperse', text)
+
+    def test_hosts_tell_of_the_system_calls_of_their_own_processes(self):
+        lab = Settings(servers=3, clients=1)
+        server = monitor.syscall_config(lab, lab.host('io01'))
+        client = monitor.syscall_config(lab, lab.host('client01'))
+        self.assertIn('servers: [glusterfsd]\n    clients: []\n', server)
+        self.assertIn('network_namespace: /run/netns/limpet-demo-io01', server)
+        self.assertIn('servers: []\n    clients: [glusterfs, dd', client)
 
     def test_a_volume_has_its_options_and_subvolumes(self):
         self.assertEqual(

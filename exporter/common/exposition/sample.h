@@ -6,6 +6,7 @@
 // Threads: values; LabelSet is immutable and may be shared by threads.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -15,7 +16,7 @@
 
 namespace limpet {
 
-enum class MetricType { kCounter, kGauge };
+enum class MetricType { kCounter, kGauge, kHistogram };
 
 // One row of the catalogue. `name` is without the prefix ("disk_reads_completed_total"); a counter
 // ends in _total, any name ends in its base unit before that.
@@ -44,9 +45,14 @@ using LabelsPtr = std::shared_ptr<const LabelSet>;  // null: no labels
 
 [[nodiscard]] LabelsPtr MakeLabels(const LabelSet::Pairs& pairs);
 
+// Which line of a histogram a sample is. Those of one label set stand together: its buckets from
+// the lowest `le` to +Inf, each with all that is at most so much, then sum and count.
+enum class SamplePart : std::uint8_t { kValue, kBucket, kSum, kCount };
+
 struct Sample {
   LabelsPtr labels;
   double value = 0;
+  SamplePart part = SamplePart::kValue;
 };
 
 struct Family {

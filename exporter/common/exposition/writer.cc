@@ -1,6 +1,7 @@
 #include "exporter/common/exposition/writer.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -137,7 +138,9 @@ std::string_view ShownName(const MetricInfo& info, const RenderOptions& options)
 void Describe(Page& page, const MetricInfo& info, Format format, const RenderOptions& options) {
   constexpr std::string_view kTotal = "_total";
   auto name = ShownName(info, options);
-  std::string_view type = info.type == MetricType::kCounter ? "counter" : "gauge";
+  std::string_view type = info.type == MetricType::kCounter     ? "counter"
+                          : info.type == MetricType::kHistogram ? "histogram"
+                                                                : "gauge";
   const bool open_metrics = format == Format::kOpenMetrics;
   if (info.type == MetricType::kCounter) {
     if (!name.ends_with(kTotal)) {
@@ -168,17 +171,37 @@ void Describe(Page& page, const MetricInfo& info, Format format, const RenderOpt
   }
 }
 
+constexpr std::array<std::string_view, 4> kPartSuffixes = {"", "_bucket", "_sum", "_count"};
+
+// What stands before and behind the labels of each line of a family.
+struct LineHeads {
+  std::string bare;  // without labels
+  std::string head;  // before them
+};
+
+LineHeads MakeHeads(std::string_view name, std::string_view suffix, std::string_view constant) {
+  LineHeads heads;
+  heads.bare = std::string(name) + std::string(suffix);
+  heads.head = heads.bare + "{" + std::string(constant) + (constant.empty() ? "" : ",");
+  if (!constant.empty()) {
+    heads.bare += "{" + std::string(constant) + "}";
+  }
+  return heads;
+}
+
 // Everything but the labels of the sample itself is the same on each line of a family.
 void AppendSamples(Page& page, const Family& family, const RenderOptions& options,
                    std::string_view constant, std::string_view time) {
-  std::string name(options.prefix);
-  name += ShownName(*family.info, options);
-  std::string bare = name;
-  if (!constant.empty()) {
-    bare += "{" + std::string(constant) + "}";
+  const std::string name =
+      std::string(options.prefix) + std::string(ShownName(*family.info, options));
+  std::array<LineHeads, kPartSuffixes.size()> heads{MakeHeads(name, "", constant)};
+  if (family.info->type == MetricType::kHistogram) {
+    for (std::size_t i = 1; i < heads.size(); ++i) {
+      heads[i] = MakeHeads(name, kPartSuffixes[i], constant);
+    }
   }
-  std::string head = name + "{" + std::string(constant) + (constant.empty() ? "" : ",");
   for (const auto& sample : family.samples) {
+    const auto& [bare, head] = heads[static_cast<std::size_t>(sample.part)];
     const std::string_view labels =
         sample.labels ? std::string_view(sample.labels->Rendered()) : std::string_view();
     char* out =

@@ -30,7 +30,8 @@ struct Runs {
     verdicts = MakeServerVerdicts(presets);
   }
   void Judge(std::int64_t end, Behaviour behaviour = {}) {
-    verdicts[0].Judge(At(end), runs, disks.members, {}, std::move(behaviour));
+    verdicts[0].Judge(At(end), runs, disks.members, {},
+                      {.behaviour = std::move(behaviour), .syscalls = {}});
   }
 
   std::vector<PresetSettings> presets;

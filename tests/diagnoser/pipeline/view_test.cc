@@ -30,7 +30,8 @@ struct ClosedRun {
     runs.emplace_back(presets[0], 0, nullptr, kGroups);
     (void)disks.Close(runs[0], 1030);
     verdicts = MakeServerVerdicts(presets);
-    verdicts[0].Judge(At(1030), runs, disks.members, {}, std::move(behaviour));
+    verdicts[0].Judge(At(1030), runs, disks.members, {},
+                      {.behaviour = std::move(behaviour), .syscalls = {}});
     verdicts[0].Count();
   }
   [[nodiscard]] PipelineView View() const { return MakeView(runs, verdicts, disks.directory, {}); }

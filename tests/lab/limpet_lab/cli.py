@@ -65,6 +65,10 @@ def parser():
                               '(default: %(default)s)')
         one.add_argument('--file-system', choices=tuple(filesystem.MODULES), default='gluster')
         one.add_argument('--file-mib', type=int, default=Settings.file_mib, help='of each client')
+        one.add_argument('--distributed', action='store_true',
+                         help='each file on one server (default: dispersed over all)')
+        one.add_argument('--syscalls', action='store_true',
+                         help='record system calls and block devices as well (eBPF)')
         one.add_argument('--slower', default='', help='SERVER=PERCENT: its disk is a little slower')
 
     def spans(one):
@@ -94,6 +98,8 @@ def parser():
     many.add_argument('--graded', action='store_true', help='weaker and stronger faults')
     many.add_argument('--hogs', action='store_true',
                       help='cpu-hog and disk-hog, servers with their own /proc (--own-proc)')
+    many.add_argument('--semantic', action='store_true',
+                      help='errors, crashes and hangs, each in a lab of its own')
     many.add_argument('--repeats', type=int, default=3)
     many.add_argument('--fault-free', type=int, default=3, help='runs of each workload')
     many.add_argument('--faults', type=several(faults.FAULTS), default=matrix.PAPER_FAULTS,
@@ -140,6 +146,8 @@ def settings_of(chosen, buffered=False):
                     disk_mb_per_second=chosen.disk_mb, link_mbit=chosen.link_mbit,
                     congestion=chosen.congestion,
                     buffered=buffered,
+                    distributed=chosen.distributed or getattr(chosen, 'semantic', False),
+                    syscalls=chosen.syscalls or getattr(chosen, 'semantic', False),
                     own_proc=getattr(chosen, 'own_proc', False) or getattr(chosen, 'hogs', False),
                     slower=slower, slower_by=float(percent or 0) / 100, bin_dir=default_bin_dir())
 
@@ -197,6 +205,9 @@ def run_matrix(chosen):
     planned = (matrix.quick(names, **spans) if chosen.quick else
                matrix.graded(names, **spans) if chosen.graded else
                matrix.hogs(names, chosen.repeats, chosen.fault_free, **spans) if chosen.hogs else
+               matrix.semantic(names, [one for one in chosen.faults if one in faults.SEMANTIC]
+                               or faults.SEMANTIC, chosen.repeats, chosen.fault_free,
+                               **spans) if chosen.semantic else
                matrix.full(names, chosen.repeats, chosen.fault_free,
                            chosen.workloads, chosen.faults, **spans))
     todo = matrix.left(planned, folder)
@@ -221,7 +232,9 @@ def run_all(chosen, todo, folder):
                 settings = settings_of(chosen, workload.wants_buffered(one.workload,
                                                                        chosen.file_system))
                 try:
-                    if lab is None or lab.settings != settings:
+                    # What a semantic fault has done to a server stays.
+                    used = lab is not None and one.fault in faults.SEMANTIC
+                    if lab is None or lab.settings != settings or used:
                         if lab is not None:
                             lab.take_down()
                         lab = bring_up(settings)

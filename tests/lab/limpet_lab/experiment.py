@@ -10,7 +10,7 @@ import shutil
 import time
 
 from . import faults, filesystem, workload
-from .monitor import exporter_config
+from .monitor import exporter_config, syscall_config
 from .own_proc import with_own_files
 from .shell import LabError, in_namespace, spawn, stop
 
@@ -48,7 +48,8 @@ def start_recorders(settings, loops, folder):
     started = []
     for host in settings.io_hosts + settings.client_hosts:
         config, log = host.folder / 'record.yml', host.folder / 'record.log'
-        config.write_text(exporter_config(settings, loops.get(host.name)) + 'record:\n'
+        syscalls = syscall_config(settings, host) if settings.syscalls else ''
+        config.write_text(exporter_config(settings, loops.get(host.name)) + syscalls + 'record:\n'
                           '  instance: %s\n  role: %s\n  compression_level: 9\n  output_dir: %s\n'
                           % (host.name, host.role, folder / host.name))
         (folder / host.name).mkdir(parents=True)

@@ -10,6 +10,8 @@
     slow-disk           its disk is slower by a factor
     none                nothing
 
+and those of semantic.py, which only system calls show.
+
 Each has a strength: what it means and its default stand with it in FAULTS.
 """
 import contextlib
@@ -18,7 +20,7 @@ import pathlib
 import sys
 import typing
 
-from . import disk
+from . import disk, semantic
 from .own_proc import in_group
 from .settings import GIB
 from .shell import LabError, in_namespace, run, spawn, stop, wait_until
@@ -151,6 +153,20 @@ FAULTS = {
     'slow-disk': Fault(slow_disk, 'disk-busy', 2, 'times slower'),
     'none': Fault(none, None, 0, ''),
 }
+# What propagates, crashes or hangs depends on the file system. GlusterFS ignores SIGXFSZ and hands the
+# error on, and lives without the memory that it does not get, so that no client notices.
+SEMANTIC = {
+    'few-files': Fault(semantic.few_files, 'propagated-error', semantic.SPARE_FILES, 'files more'),
+    'few-inodes': Fault(semantic.few_inodes, 'propagated-error', semantic.SPARE_INODES, 'inodes'),
+    'full-disk': Fault(semantic.full_disk, 'propagated-error', 0.25, 'MiB left'),
+    'file-size': Fault(semantic.file_size, 'propagated-error', 0.5, 'MiB'),
+    'little-memory': Fault(semantic.little_memory, None, -64, 'MiB more'),
+    'read-only': Fault(semantic.read_only, 'propagated-error', 0, ''),
+    'stopped': Fault(semantic.stopped, 'server-hang', 0, ''),
+    'killed': Fault(semantic.killed, 'server-crash', 0, ''),
+    'client-restart': Fault(semantic.client_restart, None, 0, ''),
+}
+FAULTS.update(SEMANTIC)
 # The demo's names: one of each kind.
 SHORT = {'network-hog': 'write-network-hog', 'packet-loss': 'receive-pktloss'}
 

@@ -31,11 +31,13 @@ def section(name, kind, subvolumes=(), **options):
     return '\n'.join(lines + ['end-volume', '', ''])
 
 
-def brick_file(directory, direct=True):
-    """A server's volume file. direct: O_DIRECT at the brick, or the page cache hides the disk;
+def brick_file(directory, direct=True, distributed=False):
+    """A server's volume file. distributed: nothing is kept in reserve, so that it is the kernel, not
+    GlusterFS itself, that refuses writes to a full disk. direct: O_DIRECT at the brick, or the page cache hides the disk;
     small unaligned writes (mail-server workloads) need it off."""
     return (section('posix', 'storage/posix', directory=directory, ctime='off',
-                   o_direct='on' if direct else 'off', health_check_interval=0)
+                   o_direct='on' if direct else 'off', health_check_interval=0,
+                   **({'reserve': 0} if distributed else {}))
             + section('locks', 'features/locks', ['posix'])
             + section('threads', 'performance/io-threads', ['locks'], thread_count=16)
             + section('brick', 'debug/io-stats', ['threads'])
@@ -43,14 +45,19 @@ def brick_file(directory, direct=True):
                      transport__socket__listen_port=PORT, auth__addr__brick__allow='*'))
 
 
-def client_file(servers):
-    """A client's volume file; servers: [(name, address)]."""
+def client_file(servers, distributed=False):
+    """A client's volume file; servers: [(name, address)]. distributed: each file lies whole on one
+    server, and nothing hides its errors from clients."""
     names = ['remote-' + name for name, _ in servers]
     text = ''.join(section('remote-' + name, 'protocol/client', transport_type='tcp',
                           remote_host=address, remote_port=PORT, remote_subvolume='brick',
                           ping_timeout=300) for name, address in servers)
-    text += section('striped', 'cluster/disperse', names, redundancy=redundancy(len(servers)),
-                   self_heal_daemon='off', read_policy='round-robin')
+    if distributed:
+        # By default files go elsewhere before a server is full.
+        text += section('striped', 'cluster/distribute', names, min_free_disk='0')
+    else:
+        text += section('striped', 'cluster/disperse', names, redundancy=redundancy(len(servers)),
+                       self_heal_daemon='off', read_policy='round-robin')
     return text + section('client', 'debug/io-stats', ['striped'])
 
 
@@ -63,7 +70,8 @@ def start_server(settings, host):
     data = host.brick / 'data'
     data.mkdir()
     file, log = host.folder / 'brick.vol', host.folder / 'brick.log'
-    file.write_text(brick_file(data, direct=not settings.buffered))
+    file.write_text(brick_file(data, direct=not settings.buffered,
+                               distributed=settings.distributed))
     process = spawn(settings.name, in_group(settings, host, in_namespace(
         host.namespace, 'glusterfsd', '-N', '-f', file, '-l', log, '-p', host.folder / 'brick.pid')),
         host.folder / 'brick.out')
@@ -75,7 +83,8 @@ def mount(settings, host):
     """Mounts the volume for a client on host.mount. Returns its process and log."""
     host.mount.mkdir(parents=True)
     file, log = host.folder / 'client.vol', host.folder / 'client.log'
-    file.write_text(client_file([(server.name, server.address) for server in settings.io_hosts]))
+    file.write_text(client_file([(server.name, server.address) for server in settings.io_hosts],
+                                settings.distributed))
     # With direct-io-mode=disable a large direct read of a program is sent in parallel pieces, not
     # in 128 kB pieces one after the other.
     process = spawn(settings.name, in_namespace(

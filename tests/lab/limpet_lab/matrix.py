@@ -48,6 +48,16 @@ def graded(servers, workload='ddr', **seconds):
     return made
 
 
+def semantic(servers, kinds, repeats=1, fault_free=1, workload='smallfiles', **seconds):
+    """For system calls ([Kasick09 §5]): every fault in a lab of its own."""
+    made = [Experiment(workload, seed=seed, **seconds) for seed in range(1, fault_free + 1)]
+    for seed in range(1, repeats + 1):
+        for number, fault in enumerate(kinds):
+            made.append(Experiment(workload, fault, servers[(number + seed) % len(servers)], seed,
+                                   **seconds))
+    return made
+
+
 def hogs(servers, repeats=1, fault_free=1, **seconds):
     """For behaviour profiles ([Pan08 §5]): what a node itself does too much of."""
     made = []

@@ -24,6 +24,25 @@ def exporter_config(settings, loop):
             '  tcp: {ports: [%d], per_socket: true}\n' % (disk, filesystem.of(settings).PORT))
 
 
+# Programs whose system calls are told: of the servers, and of the clients with their workloads.
+PROCESSES = {'gluster': (('glusterfsd',), ('glusterfs', 'dd', 'fio', 'postmark', 'rm')),
+             'moosefs': (('mfschunkserver',), ('mfsmount', 'dd', 'fio', 'postmark', 'rm'))}
+
+
+def syscall_config(settings, host):
+    """The part of an exporter's configuration, under `collectors`, that tells of system calls. All
+    hosts share a kernel: only the processes of this one's network namespace are its own."""
+    servers, clients = PROCESSES[settings.file_system]
+    return ('  block: {enabled: true}\n'
+            '  syscall:\n'
+            '    enabled: true\n'
+            '    servers: [%s]\n'
+            '    clients: [%s]\n'
+            '    network_namespace: /run/netns/%s\n' % (
+                ', '.join(servers if host.role == 'io' else ()),
+                ', '.join(clients if host.role != 'io' else ()), host.namespace))
+
+
 def diagnoser_config(settings, events):
     """The diagnoser's configuration: every host a target; servers are peers by default.
     events: the path of its event log."""

@@ -20,7 +20,9 @@ class Settings:
     congestion: str = 'cubic'       # control, of all connections
     file_mib: int = 512             # each client's file
     file_system: str = 'gluster'
+    distributed: bool = False       # each file on one server, as PVFS' metadata: errors reach clients
     buffered: bool = False          # page cache at the bricks: small-file workloads need it
+    syscalls: bool = False          # the exporters tell of system calls and block devices, too
     own_proc: bool = False          # each server its own /proc/stat and loadavg (own_proc.py)
     slower: str = ''                # one server's disk is slower by a little: "io03"
     slower_by: float = 0.0          # 0.02 is 2 %

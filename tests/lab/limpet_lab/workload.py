@@ -4,6 +4,7 @@
     iozonew   write and rewrite a file, 16 MB records, with an fsync at the end of each pass
     iozoner   read and reread it
     postmark  create, read, append to and delete many small files
+    smallfiles  write, read and delete files of 1 MiB, one after the other, whatever fails
     readmany  read many files of 16 MiB, eight at a time, in an order that changes
     writemany write them so
 
@@ -38,6 +39,10 @@ FIO = ('fio --name=iozone --filename="$0" --rw=%s --bs=16M --direct=1 --ioengine
 MANY_FILES, MANY_MIB, STREAMS = 24, 16, 8
 MANY = ('seq %d | shuf | xargs -P %d -I@ dd %%s bs=%dM count=1 2>&1 | grep -v " records " ; true'
         % (MANY_FILES, STREAMS, MANY_MIB))
+SMALL_FILES = 48
+SMALL = ('for i in $(seq %d); do f="$1"/small.$i; dd if=/dev/zero of="$f" bs=128k count=8 conv=fsync; '
+         'dd if="$f" of=/dev/null bs=128k; rm -f "$f"; done 2>&1 | grep -v " records " ; true'
+         % SMALL_FILES)
 PAPER_WORKLOADS = ('ddw', 'ddr', 'iozonew', 'iozoner', 'postmark')
 WORKLOADS = {
     # An existing file: FUSE would extend one 128 kB at a time.
@@ -50,6 +55,7 @@ WORKLOADS = {
         'rm -rf "$1/pm"; mkdir "$1/pm"; printf "set location %s\\nset transactions 20000\\n'
         'set number 500\\nset seed %d\\nrun\\nquit\\n" "$1/pm" "$3" | postmark',
         needs_file=False, buffered=True),
+    'smallfiles': Workload(SMALL, needs_file=False, buffered=True),
     'readmany': Workload(MANY % 'if="$1"/many.@ of=/dev/null iflag=direct', needs_file=False,
                          needs_many=True),
     'writemany': Workload(MANY % 'if=/dev/zero of="$1"/many.@ oflag=direct conv=notrunc',

@@ -145,6 +145,24 @@ TEST(Render, FamiliesOfOneNameBecomeOne) {
             "limpet_load1 2\n");
 }
 
+TEST(Render, AHistogramHasBucketsSumAndCount) {
+  constexpr MetricInfo kWait{.name = "wait_seconds",
+                             .type = MetricType::kHistogram,
+                             .unit = "seconds",
+                             .help = "Waiting."};
+  const auto sda = MakeLabels({{"device", "sda"}});
+  const Family family{&kWait,
+                      {{MakeLabels({{"device", "sda"}, {"le", "+Inf"}}), 2, SamplePart::kBucket},
+                       {sda, 0.5, SamplePart::kSum},
+                       {sda, 2, SamplePart::kCount}}};
+  EXPECT_EQ(Render({&family, 1}, Format::kOpenMetrics, {.constant_labels = {{"instance", "a"}}}),
+            "# HELP limpet_wait_seconds Waiting.\n# TYPE limpet_wait_seconds histogram\n"
+            "# UNIT limpet_wait_seconds seconds\n"
+            "limpet_wait_seconds_bucket{instance=\"a\",device=\"sda\",le=\"+Inf\"} 2\n"
+            "limpet_wait_seconds_sum{instance=\"a\",device=\"sda\"} 0.5\n"
+            "limpet_wait_seconds_count{instance=\"a\",device=\"sda\"} 2\n# EOF\n");
+}
+
 TEST(Render, AMetricWithoutSamplesIsLeftOut) {
   const Families families = {{&kReads, {}}};
   EXPECT_EQ(Render(families, Format::kText), "");

@@ -1,0 +1,151 @@
+"""What the eBPF collectors cost the programs they watch, beside strace -f -c.
+
+Each round runs the workload once in each mode, in an order that rotates, so that whatever else the machine does hits
+all modes alike. A round's ratio is that of a mode to `none` in the same round; the table has the median and a 95 %
+bootstrap interval of the rounds. The programs run in the calls of the workload itself, so their time is in its CPU
+time, which other programs disturb less than the elapsed time. `ns` is the mean run time of a program, from a run of
+its own with kernel.bpf_stats_enabled, which costs time itself.
+"""
+import argparse
+import contextlib
+import os
+import pathlib
+import random
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+CONFIG = '''collectors:
+  block: {enabled: true}
+  syscall: {enabled: true, servers: [postmark, dd, fio]}
+'''
+STATS = pathlib.Path('/proc/sys/kernel/bpf_stats_enabled')
+
+
+def workloads(folder, scale):
+    """{name: (command, standard input, what it is)}."""
+    transactions, records, loops = int(20000 * scale), int(192 * scale), max(1, int(12 * scale))
+    script = 'set location %s\nset number 500\nset transactions %d\nset seed 42\nrun\nquit\n' % (
+        folder, transactions)
+    big = folder / 'big'
+    return {
+        'postmark': (['postmark'], script, '%d transactions on 500 files of 0.5 to 10 kB' % transactions),
+        'large': (['dd', 'if=/dev/zero', 'of=%s' % big, 'bs=4M', 'count=%d' % records, 'conv=notrunc', 'oflag=direct'], '',
+                  '%d records of 4 MB, written directly' % records),
+        'small': (['fio', '--name=x', '--filename=%s' % (folder / 'small'), '--rw=randread', '--bs=4k', '--size=64m',
+                   '--ioengine=psync', '--loops=%d' % loops, '--thread', '--invalidate=0'], '',
+                  '%d random reads of 4 kB from the page cache' % (16384 * loops)),
+    }
+
+
+@contextlib.contextmanager
+def exporter(program, folder, on):
+    if not on:
+        yield None
+        return
+    config = folder / 'exporter.yml'
+    config.write_text(CONFIG)
+    process = subprocess.Popen([program, 'serve', '--config', config, '--web.listen-address', '127.0.0.1:0'],
+                               stderr=subprocess.PIPE, text=True)
+    try:
+        port = None
+        for line in process.stderr:
+            if 'no block collector' in line or 'no syscall collector' in line:
+                raise SystemExit(line)
+            if match := re.search(r'listening on .*:(\d+)', line):
+                port = match.group(1)
+                break
+        yield 'http://127.0.0.1:%s/metrics' % port
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def run(command, text, prefix=()):
+    """(elapsed, CPU) seconds."""
+    begin, before = time.monotonic(), os.times()
+    subprocess.run([*prefix, *command], input=text, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   check=True)
+    after = os.times()
+    return (time.monotonic() - begin, after.children_user + after.children_system - before.children_user -
+            before.children_system)
+
+
+def measure(arguments, folder, name, command, text):
+    modes = ['none', 'collectors', 'strace']
+    times = {mode: [] for mode in modes}
+    run(command, text)  # once for the caches
+    for number in range(arguments.rounds):
+        turn = number % len(modes)
+        for mode in modes[turn:] + modes[:turn]:
+            with exporter(arguments.exporter, folder, mode == 'collectors'):
+                times[mode].append(run(command, text, ['strace', '-f', '-c', '-o', '/dev/null']
+                                       if mode == 'strace' else ()))
+                print(name, number, mode, '%.3f s elapsed, %.3f s CPU' % times[mode][-1], file=sys.stderr, flush=True)
+    return times
+
+
+def interval(ratios):
+    chosen = random.Random(1)
+    medians = sorted(statistics.median(chosen.choices(ratios, k=len(ratios))) for _ in range(2000))
+    return medians[50], medians[1949]
+
+
+def percent(times, mode, which):
+    ratios = [one[which] / none[which] for one, none in zip(times[mode], times['none'])]
+    low, high = interval(ratios)
+    return '%+.1f %% (%+.1f to %+.1f)' % tuple(100 * (one - 1) for one in (statistics.median(ratios), low, high))
+
+
+def run_times(arguments, folder, command, text):
+    """'program ns' of each program that ran, while the kernel counts."""
+    before = STATS.read_text()
+    STATS.write_text('1')
+    try:
+        with exporter(arguments.exporter, folder, True) as url:
+            run(command, text)
+            time.sleep(2.1)
+            page = urllib.request.urlopen(url).read().decode()
+    finally:
+        STATS.write_text(before)
+    found = {}
+    for name, program, value in re.findall(r'limpet_bpf_(run\w+)\{[^}]*program="(\w+)"\} (\S+)', page):
+        found.setdefault(program, {})[name] = float(value)
+    missed = sum(float(value) for value in re.findall(r'limpet_bpf_missed_runs_total\{[^}]*\} (\S+)', page))
+    texts = ['%s %.0f' % (program, 1e9 * one['run_seconds_total'] / one['runs_total'])
+             for program, one in sorted(found.items()) if one.get('runs_total', 0) >= 100]
+    return ', '.join(texts) + '; missed %d' % missed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--exporter', required=True)
+    parser.add_argument('--rounds', type=int, default=11)
+    parser.add_argument('--scale', type=float, default=1.0, help='how much longer or shorter the workloads are')
+    parser.add_argument('--workload', action='append', default=[])
+    parser.add_argument('--folder', default=None, help='where the files of the workloads go')
+    arguments = parser.parse_args()
+    folder = pathlib.Path(tempfile.mkdtemp(prefix='limpet-bench-', dir=arguments.folder))
+    try:
+        all_of_them = workloads(folder, arguments.scale)
+        print('load average %s, %d rounds' % (os.getloadavg()[0], arguments.rounds), flush=True)
+        print('| workload | CPU s | collectors, CPU | collectors, elapsed | strace, CPU | strace, elapsed | ns a run |')
+        print('|---|---|---|---|---|---|---|', flush=True)
+        for name in arguments.workload or all_of_them:
+            command, text, what = all_of_them[name]
+            times = measure(arguments, folder, name, command, text)
+            print('| %s: %s | %.2f | %s | %s | %s | %s | %s |' % (
+                name, what, statistics.median(cpu for _, cpu in times['none']), percent(times, 'collectors', 1),
+                percent(times, 'collectors', 0), percent(times, 'strace', 1), percent(times, 'strace', 0),
+                run_times(arguments, folder, command, text)), flush=True)
+    finally:
+        shutil.rmtree(folder)
+
+
+if __name__ == '__main__':
+    main()
