@@ -75,7 +75,8 @@ async function makeAssets() {
 // String literals of any length are not portable; numbers are, and compile about as fast.
 function literal(bytes) {
   const lines = [];
-  for (let at = 0; at < bytes.length; at += 32) lines.push(`    ${[...bytes.subarray(at, at + 32)].join(",")},`);
+  for (let at = 0; at < bytes.length; at += 32)
+    lines.push(`    ${[...bytes.subarray(at, at + 32)].join(",")},`);
   return lines.join("\n");
 }
 
@@ -123,7 +124,10 @@ function write(path, content) {
 }
 
 const { assets, inputs } = await makeAssets();
-const total = assets.reduce((sum, { bytes }) => sum + gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }).length, 0);
+const total = assets.reduce(
+  (sum, { bytes }) => sum + gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }).length,
+  0,
+);
 if (total > MAX_COMPRESSED_BYTES) {
   throw new Error(`the page has ${total} bytes compressed, at most ${MAX_COMPRESSED_BYTES}`);
 }

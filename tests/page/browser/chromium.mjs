@@ -2,13 +2,25 @@
 import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 
-const PLACES = [process.env.LIMPET_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const PLACES = [
+  process.env.LIMPET_CHROMIUM,
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
 
 export async function startBrowser(args = []) {
   const executablePath = PLACES.find((path) => path && existsSync(path));
-  if (!executablePath) throw new Error("no Chromium: scripts/setup installs it; LIMPET_CHROMIUM names another");
+  if (!executablePath)
+    throw new Error("no Chromium: scripts/setup installs it; LIMPET_CHROMIUM names another");
   return chromium.launch({
     executablePath,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", ...args],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-background-networking",
+      "--disable-component-update",
+      ...args,
+    ],
   });
 }

@@ -4,12 +4,48 @@ export const CAUSES = ["disk-hog", "disk-busy", "network-hog", "packet-loss", "b
 const HISTORY = 6 * 3600;
 
 export const METRICS = [
-  { metric: "await", name: "await", text: "time per request", unit: "ms", kind: "storage" },
-  { metric: "utilization", name: "util", text: "share of time busy", unit: "%", kind: "storage" },
-  { metric: "read_bytes", name: "rd_sec", text: "read", unit: "B/s", kind: "storage" },
-  { metric: "write_bytes", name: "wr_sec", text: "written", unit: "B/s", kind: "storage" },
-  { metric: "receive_bytes", name: "rxbyt", text: "received", unit: "B/s", kind: "network" },
-  { metric: "transmit_bytes", name: "txbyt", text: "sent", unit: "B/s", kind: "network" },
+  {
+    metric: "await",
+    name: "await",
+    text: "time per request",
+    unit: "ms",
+    kind: "storage",
+  },
+  {
+    metric: "utilization",
+    name: "util",
+    text: "share of time busy",
+    unit: "%",
+    kind: "storage",
+  },
+  {
+    metric: "read_bytes",
+    name: "rd_sec",
+    text: "read",
+    unit: "B/s",
+    kind: "storage",
+  },
+  {
+    metric: "write_bytes",
+    name: "wr_sec",
+    text: "written",
+    unit: "B/s",
+    kind: "storage",
+  },
+  {
+    metric: "receive_bytes",
+    name: "rxbyt",
+    text: "received",
+    unit: "B/s",
+    kind: "network",
+  },
+  {
+    metric: "transmit_bytes",
+    name: "txbyt",
+    text: "sent",
+    unit: "B/s",
+    kind: "network",
+  },
 ];
 
 /** Names that would break a page which treats them as markup. */
@@ -42,12 +78,20 @@ function makeNode([node, role], place) {
       ? { component: `${node}/sda`, device: "sda", peer_group: group }
       : { component: node, device: null, peer_group: group },
   );
-  return { node, role, up: true, labels: { rack: `r${1 + Math.floor(place / 20)}` }, peer_groups: groups, components };
+  return {
+    node,
+    role,
+    up: true,
+    labels: { rack: `r${1 + Math.floor(place / 20)}` },
+    peer_groups: groups,
+    components,
+  };
 }
 
 function peerGroups(nodes) {
   const counts = new Map();
-  for (const node of nodes) for (const group of node.peer_groups) counts.set(group, (counts.get(group) ?? 0) + 1);
+  for (const node of nodes)
+    for (const group of node.peer_groups) counts.set(group, (counts.get(group) ?? 0) + 1);
   return [...counts].map(([peer_group, count]) => {
     const kind = peer_group.endsWith("disks") ? "storage" : "network";
     return {
@@ -68,7 +112,9 @@ export function makeCluster({ nodes: count = 24, hostile = false, replay = false
   const nodes = names(count, hostile).map(makeNode);
   if (count >= 12) nodes.filter((node) => node.role === "client").at(-1).up = false;
   const recording = replay ? { begin: now - 1800, end: now } : null;
-  const servers = nodes.filter((node) => node.role === "server" && /^io\d/.test(node.node)).map((node) => node.node);
+  const servers = nodes
+    .filter((node) => node.role === "server" && /^io\d/.test(node.node))
+    .map((node) => node.node);
   return {
     version: 1,
     nodes,
@@ -111,14 +157,27 @@ function verdict(node, cause, begin, end, more = {}) {
 function liveVerdicts(servers, nodes, now, hostile) {
   const pick = (part) => servers[Math.min(servers.length - 1, Math.floor(servers.length * part))];
   const list = [
-    verdict(pick(0.8), "packet-loss", now - 5.1 * 3600, now - 4.4 * 3600, { degree: 2.5 }),
-    verdict(pick(0.1), "network-hog", now - 4.6 * 3600, now - 4.2 * 3600, { degree: 11.3 }),
-    verdict(pick(0.4), "disk-busy", now - 3.3 * 3600, now - 3.1 * 3600, { degree: 1.8 }),
-    verdict(pick(0.65), "behaviour", now - 2.2 * 3600, now - 1.7 * 3600, { degree: 3.1 }),
+    verdict(pick(0.8), "packet-loss", now - 5.1 * 3600, now - 4.4 * 3600, {
+      degree: 2.5,
+    }),
+    verdict(pick(0.1), "network-hog", now - 4.6 * 3600, now - 4.2 * 3600, {
+      degree: 11.3,
+    }),
+    verdict(pick(0.4), "disk-busy", now - 3.3 * 3600, now - 3.1 * 3600, {
+      degree: 1.8,
+    }),
+    verdict(pick(0.65), "behaviour", now - 2.2 * 3600, now - 1.7 * 3600, {
+      degree: 3.1,
+    }),
     verdict(pick(0.2), "disk-hog", now - 1500, null, { degree: 8.4 }),
   ];
   if (servers.length >= 8) {
-    list.push(verdict(pick(0.55), "packet-loss", now - 700, null, { rank: 2, degree: 2.1 }));
+    list.push(
+      verdict(pick(0.55), "packet-loss", now - 700, null, {
+        rank: 2,
+        degree: 2.1,
+      }),
+    );
     list.push(
       verdict(pick(0.2 + 1.01 / servers.length), "disk-busy", now - 640, null, {
         rank: 3,
@@ -128,10 +187,17 @@ function liveVerdicts(servers, nodes, now, hostile) {
       }),
     );
   }
-  if (hostile) list.push(...HOSTILE.slice(0, 3).map((name, i) => verdict(name, CAUSES[i], now - 300, null, { rank: 4 + i })));
+  if (hostile)
+    list.push(
+      ...HOSTILE.slice(0, 3).map((name, i) => verdict(name, CAUSES[i], now - 300, null, { rank: 4 + i })),
+    );
   // A large cluster has more going on.
   for (let i = 0; i < Math.min(40, servers.length / 60); i += 1) {
-    list.push(verdict(servers[(i * 97 + 31) % servers.length], CAUSES[i % 5], now - 900 - i * 60, null, { rank: 10 + i }));
+    list.push(
+      verdict(servers[(i * 97 + 31) % servers.length], CAUSES[i % 5], now - 900 - i * 60, null, {
+        rank: 10 + i,
+      }),
+    );
   }
   return list.filter((one) => nodes.some((node) => node.node === one.node)).sort((a, b) => a.begin - b.begin);
 }
@@ -139,7 +205,11 @@ function liveVerdicts(servers, nodes, now, hostile) {
 function replayVerdicts(servers, { begin }) {
   const last = servers.at(-1);
   return [
-    verdict(servers[1] ?? last, "disk-hog", begin + 420, begin + 900, { degree: 9.1 }),
-    verdict(servers[4] ?? last, "packet-loss", begin + 1100, begin + 1500, { degree: 2.4 }),
+    verdict(servers[1] ?? last, "disk-hog", begin + 420, begin + 900, {
+      degree: 9.1,
+    }),
+    verdict(servers[4] ?? last, "packet-loss", begin + 1100, begin + 1500, {
+      degree: 2.4,
+    }),
   ];
 }

@@ -2,7 +2,14 @@
 import { METRICS } from "./cluster.mjs";
 import { hash, wave } from "./random.mjs";
 
-const BASE = { await: 10, utilization: 30, read_bytes: 1.8e6, write_bytes: 3e6, receive_bytes: 3e6, transmit_bytes: 2.1e6 };
+const BASE = {
+  await: 10,
+  utilization: 30,
+  read_bytes: 1.8e6,
+  write_bytes: 3e6,
+  receive_bytes: 3e6,
+  transmit_bytes: 2.1e6,
+};
 const FAULT = {
   "disk-hog": { read_bytes: 7.9, utilization: 2.8, await: 3.2 },
   "disk-busy": { await: 6, utilization: 2.6 },
@@ -21,7 +28,9 @@ function valueAt(cluster, node, metric, time) {
 }
 
 function peersAt(cluster, group, node, metric, time) {
-  const peers = cluster.nodes.filter((one) => one.node !== node && one.peer_groups.includes(group)).slice(0, 12);
+  const peers = cluster.nodes
+    .filter((one) => one.node !== node && one.peer_groups.includes(group))
+    .slice(0, 12);
   return peers.map((one) => valueAt(cluster, one.node, metric, time)).sort((a, b) => a - b);
 }
 
@@ -73,7 +82,11 @@ function distributions(cluster, series, node) {
   const low = Math.min(...series.value, ...peers);
   const high = Math.max(...series.value, ...peers);
   const edges = Array.from({ length: 33 }, (_, i) => low + ((high - low) * i) / 32);
-  return { edges, component: histogram(series.value, edges), peers: histogram(peers, edges) };
+  return {
+    edges,
+    component: histogram(series.value, edges),
+    peers: histogram(peers, edges),
+  };
 }
 
 const mean = (list) => list.reduce((sum, value) => sum + value, 0) / list.length;
@@ -124,7 +137,14 @@ function evidenceMetric(cluster, verdict, component, metric, now) {
     background: `far from ${far} of ${group} peers; default threshold 1.00, exceeded in 4 windows`,
     windows: deciding,
     series,
-    means: makeSeries(cluster, component, metric, verdict.begin - 5400, Math.min(now, verdict.begin + 1800), 32),
+    means: makeSeries(
+      cluster,
+      component,
+      metric,
+      verdict.begin - 5400,
+      Math.min(now, verdict.begin + 1800),
+      32,
+    ),
     distributions: distributions(cluster, series, verdict.node),
   };
 }
@@ -136,16 +156,24 @@ const CHECKLIST = [
   ["packet-loss", "Are its connections' congestion windows small while its traffic is normal?"],
   ["behaviour", "Does it spend its time unlike its peers?"],
 ];
-const NOT_SEEN = ["read and written like its peers", "no", "no: received and sent like its peers", "no", "no"];
+const NOT_SEEN = [
+  "read and written like its peers",
+  "no",
+  "no: received and sent like its peers",
+  "no",
+  "no",
+];
 const FOUND = {
-  "disk-hog": (node) => `${node}/sda reads 14.2 MB/s, its peers 1.8; ${node} sends no more than they do: something on ${node} itself reads this disk.`,
+  "disk-hog": (node) =>
+    `${node}/sda reads 14.2 MB/s, its peers 1.8; ${node} sends no more than they do: something on ${node} itself reads this disk.`,
   "disk-busy": (node) => `${node}/sda takes 60 ms a request, its peers 10 ms, with the same load.`,
   "network-hog": (node) => `${node} receives 36 MB/s, its peers 3.0.`,
   "packet-loss": (node) => `clients' windows to ${node} are 2.5 segments, to its peers 28.`,
   behaviour: (node) => `user CPU of ${node} is 92 %, of its peers 11 %.`,
 };
 const NEXT = {
-  "disk-hog": "Find the process that reads: iotop -ao, pidstat -d 1. Stop it, or move it away from this disk.",
+  "disk-hog":
+    "Find the process that reads: iotop -ao, pidstat -d 1. Stop it, or move it away from this disk.",
   "disk-busy": "Look at the kernel log and smartctl for sda; then replace the disk or its path.",
   "network-hog": "Find the connection: ss -tin, sar -n DEV 1.",
   "packet-loss": "Look at the port: ip -s link, ethtool -S; then change cable or transceiver.",

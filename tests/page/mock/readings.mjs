@@ -7,16 +7,46 @@ const percent = { kind: "linear", low: 0, high: 100 };
 const bytes = log(100, 1e11);
 
 export const COLUMNS = [
-  { name: "load", unit: "requests/s", text: "I/O requests of its disks", scale: log(0.1, 1e6) },
-  { name: "util", unit: "%", text: "share of time its busiest disk is busy", scale: percent },
+  {
+    name: "load",
+    unit: "requests/s",
+    text: "I/O requests of its disks",
+    scale: log(0.1, 1e6),
+  },
+  {
+    name: "util",
+    unit: "%",
+    text: "share of time its busiest disk is busy",
+    scale: percent,
+  },
   { name: "space", unit: "%", text: "space used", scale: percent },
   { name: "disk_read", unit: "B/s", text: "read from its disks", scale: bytes },
-  { name: "disk_write", unit: "B/s", text: "written to its disks", scale: bytes },
+  {
+    name: "disk_write",
+    unit: "B/s",
+    text: "written to its disks",
+    scale: bytes,
+  },
   { name: "net_in", unit: "B/s", text: "received", scale: bytes },
   { name: "net_out", unit: "B/s", text: "sent", scale: bytes },
-  { name: "degree", unit: "", text: "how far from its peers; over 1: flagged", scale: log(0.01, 1000) },
-  { name: "cause", unit: "", text: "root cause", scale: { kind: "index", low: 0, high: 4 } },
-  { name: "up", unit: "", text: "answers", scale: { kind: "index", low: 0, high: 1 } },
+  {
+    name: "degree",
+    unit: "",
+    text: "how far from its peers; over 1: flagged",
+    scale: log(0.01, 1000),
+  },
+  {
+    name: "cause",
+    unit: "",
+    text: "root cause",
+    scale: { kind: "index", low: 0, high: 4 },
+  },
+  {
+    name: "up",
+    unit: "",
+    text: "answers",
+    scale: { kind: "index", low: 0, high: 1 },
+  },
 ];
 
 export function quantise(scale, value) {
@@ -53,7 +83,8 @@ function values(node, time, verdict) {
 export function active(cluster, time) {
   const marks = new Map();
   for (const verdict of cluster.verdicts) {
-    if (verdict.begin <= time && (verdict.end === null || verdict.end > time)) marks.set(verdict.node, verdict);
+    if (verdict.begin <= time && (verdict.end === null || verdict.end > time))
+      marks.set(verdict.node, verdict);
   }
   return marks;
 }
@@ -86,7 +117,8 @@ export function heat(cluster, to) {
         if (last > first) runs.push([first, last - first, quantise(scale, one.degree)]);
       }
       // A node that comes near the threshold now and then.
-      if (hash(`${node.node}near`) > 0.8) runs.push([Math.floor(hash(node.node) * 110), 6, quantise(scale, 0.7)]);
+      if (hash(`${node.node}near`) > 0.8)
+        runs.push([Math.floor(hash(node.node) * 110), 6, quantise(scale, 0.7)]);
       return { node: node.node, runs };
     }),
   };

@@ -10,5 +10,9 @@ const { values } = parseArgs({
     hostile: { type: "boolean", default: false },
   },
 });
-const { url } = await startMock({ ...values, nodes: Number(values.nodes), port: Number(values.port) });
+const { url } = await startMock({
+  ...values,
+  nodes: Number(values.nodes),
+  port: Number(values.port),
+});
 console.log(`a simulated cluster of ${values.nodes} nodes: ${url}`);

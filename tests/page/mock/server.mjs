@@ -18,7 +18,12 @@ export const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const TYPES = { html: "text/html; charset=utf-8", js: "text/javascript; charset=utf-8", css: "text/css; charset=utf-8", svg: "image/svg+xml" };
+const TYPES = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+};
 
 /** options: nodes, hostile, replay, dist (folder of the bundle), port, churn (share of rows that change a frame). */
 export async function startMock(options = {}) {
@@ -76,7 +81,8 @@ class Mock {
     const evidence = /^\/api\/v1\/evidence\/([0-9a-f]{16})$/.exec(path);
     const number = (key, otherwise) => (query.has(key) ? Number(query.get(key)) : otherwise);
     if (path === "/api/v1/cluster") return this.json(response, this.describe());
-    if (path === "/api/v1/verdicts") return this.json(response, this.history(number("from", 0), number("to", this.now())));
+    if (path === "/api/v1/verdicts")
+      return this.json(response, this.history(number("from", 0), number("to", this.now())));
     if (path === "/api/v1/heat") return this.json(response, heat(this.cluster, number("to", this.now())));
     if (path === "/api/v1/top") return this.json(response, this.top());
     if (path === "/api/v1/series") {
@@ -101,10 +107,15 @@ class Mock {
 
   file(response, path) {
     const name = path === "/" ? "index.html" : path.slice(1);
-    if (!/^(index\.html|assets\/[\w.]+)$/.test(name)) return this.refuse(response, 404, "not_found", "no such path");
+    if (!/^(index\.html|assets\/[\w.]+)$/.test(name))
+      return this.refuse(response, 404, "not_found", "no such path");
     try {
       const body = readFileSync(join(this.options.dist ?? "dist", name));
-      response.writeHead(200, { "Content-Type": TYPES[name.split(".").at(-1)], "Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff" });
+      response.writeHead(200, {
+        "Content-Type": TYPES[name.split(".").at(-1)],
+        "Content-Security-Policy": POLICY,
+        "X-Content-Type-Options": "nosniff",
+      });
       response.end(body);
     } catch {
       this.refuse(response, 404, "not_found", "no such path");
@@ -113,22 +124,53 @@ class Mock {
 
   describe() {
     const { nodes, peer_groups, version, live, recording } = this.cluster;
-    const presets = [{ preset: "default", step_seconds: 1, window_seconds: 64, shift_seconds: 32, k: 3 }];
-    return { time: this.now(), version, program: "0.0.0-mock", live, recording, presets, nodes, peer_groups, metrics: METRICS, causes: CAUSES };
+    const presets = [
+      {
+        preset: "default",
+        step_seconds: 1,
+        window_seconds: 64,
+        shift_seconds: 32,
+        k: 3,
+      },
+    ];
+    return {
+      time: this.now(),
+      version,
+      program: "0.0.0-mock",
+      live,
+      recording,
+      presets,
+      nodes,
+      peer_groups,
+      metrics: METRICS,
+      causes: CAUSES,
+    };
   }
 
   history(from, to) {
-    const verdicts = this.cluster.verdicts.filter((one) => (one.end === null || one.end >= from) && one.begin <= to);
+    const verdicts = this.cluster.verdicts.filter(
+      (one) => (one.end === null || one.end >= from) && one.begin <= to,
+    );
     return { from, to, complete_since: this.cluster.completeSince, verdicts };
   }
 
   evidence(response, id, query) {
     const at = query.has("at") ? Number(query.get("at")) : Infinity;
     const found = this.cluster.verdicts.filter((one) =>
-      id ? one.id === id : one.node === query.get("node") && (!query.has("cause") || one.cause === query.get("cause")) && one.begin <= at,
+      id
+        ? one.id === id
+        : one.node === query.get("node") &&
+          (!query.has("cause") || one.cause === query.get("cause")) &&
+          one.begin <= at,
     );
     const verdict = found.at(-1);
-    if (!verdict) return this.refuse(response, 404, "not_found", "no evidence of that id is kept: it may be older than the history (publish.history)");
+    if (!verdict)
+      return this.refuse(
+        response,
+        404,
+        "not_found",
+        "no evidence of that id is kept: it may be older than the history (publish.history)",
+      );
     return this.json(response, makeEvidence(this.cluster, verdict, this.now()));
   }
 
@@ -144,18 +186,29 @@ class Mock {
       cause: one.cause,
       kind: i % 2 ? "workload" : "component",
     }));
-    const stamp = (hours) => new Date((this.now() - hours * 3600) * 1000).toISOString().slice(0, 13).replaceAll("-", "").replace("T", ".");
+    const stamp = (hours) =>
+      new Date((this.now() - hours * 3600) * 1000)
+        .toISOString()
+        .slice(0, 13)
+        .replaceAll("-", "")
+        .replace("T", ".");
     const first = persistent[0]?.component ?? "";
     const hourly = ["await", "read_bytes"].map((metric) => ({
       preset: "default",
       metric,
-      rows: Array.from({ length: 24 }, (_, i) => `${stamp(23 - i)}: ${3 + ((i * 5) % 9)} server-disks:${first}`),
+      rows: Array.from(
+        { length: 24 },
+        (_, i) => `${stamp(23 - i)}: ${3 + ((i * 5) % 9)} server-disks:${first}`,
+      ),
     }));
     return { window_ends: { default: this.now() }, persistent, hourly };
   }
 
   stream(response, query) {
-    response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
+    response.writeHead(200, {
+      "Content-Type": "text/event-stream",
+      "Cache-Control": "no-store",
+    });
     response.write("retry: 2000\n\n");
     const stream = new Stream(this, response, query);
     this.streams.add(stream);
@@ -191,7 +244,8 @@ class Stream {
   frame() {
     const { cluster, options } = this.mock;
     let list = rows(cluster, this.time, this.groups);
-    if (!this.whole && options.churn < 1) list = list.filter((_, i) => (i + this.mock.frameId) % Math.round(1 / options.churn) === 0);
+    if (!this.whole && options.churn < 1)
+      list = list.filter((_, i) => (i + this.mock.frameId) % Math.round(1 / options.churn) === 0);
     const base = this.whole ? { version: cluster.version, columns: COLUMNS } : {};
     this.mock.frameId += 1;
     this.send("frame", { time: this.time, base: this.whole, ...base, rows: list }, this.mock.frameId);
@@ -199,7 +253,9 @@ class Stream {
   }
 
   send(event, data, id) {
-    this.response.write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    this.response.write(
+      `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`,
+    );
   }
 
   close() {

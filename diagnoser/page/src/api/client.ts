@@ -13,7 +13,9 @@ export class ApiError extends Error {
 type Query = Record<string, string | number | undefined>;
 
 function address(path: string, query: Query): string {
-  const pairs = Object.entries(query).filter((pair): pair is [string, string | number] => pair[1] !== undefined);
+  const pairs = Object.entries(query).filter(
+    (pair): pair is [string, string | number] => pair[1] !== undefined,
+  );
   const text = new URLSearchParams(pairs.map(([key, value]) => [key, String(value)])).toString();
   return text ? `${path}?${text}` : path;
 }
@@ -36,7 +38,10 @@ async function refusal(response: Response): Promise<ApiError> {
 async function get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
   let response: Response;
   try {
-    response = await fetch(address(path, query), { headers: { Accept: "application/json" }, signal: signal ?? null });
+    response = await fetch(address(path, query), {
+      headers: { Accept: "application/json" },
+      signal: signal ?? null,
+    });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiError(0, "The diagnoser does not answer.");

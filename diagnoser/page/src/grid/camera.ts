@@ -63,6 +63,7 @@ export function between(from: Camera, to: Camera, part: number): Camera {
   const scale = from.scale * (to.scale / from.scale) ** eased;
   // Linear in the scale, not in time: otherwise a zoom drifts away from its target and back.
   const span = to.scale - from.scale;
-  const weight = Math.abs(span) < 1e-9 ? eased : ((1 / from.scale - 1 / scale) / (1 / from.scale - 1 / to.scale));
+  const weight =
+    Math.abs(span) < 1e-9 ? eased : (1 / from.scale - 1 / scale) / (1 / from.scale - 1 / to.scale);
   return { x: from.x + (to.x - from.x) * weight, y: from.y + (to.y - from.y) * weight, scale };
 }

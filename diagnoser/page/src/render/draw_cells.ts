@@ -1,6 +1,6 @@
 // draw_cells.ts: the far levels: one coloured square a node, thousands of them. Nodes of one colour are drawn together,
 // because a change of colour costs more than a rectangle; what is marked comes last and stays visible at any size.
-import { drawBadge } from "./draw_parts";
+import { drawBadge, FONT } from "./draw_parts";
 import { LOAD_STEPS, type Palette } from "./palette";
 import type { SceneNode } from "./renderer";
 
@@ -11,10 +11,17 @@ export interface Spot {
 }
 
 const MIN_MARK = 7; // a mark is at least that wide
-const BADGE_PIXELS = 19;
-const BAR_PIXELS = 18;
+const BADGE_PIXELS = 26; // a ring and a letter within it
+const LETTER_PIXELS = 13;
+const BAR_PIXELS = 26;
 
-export function drawCells(c: CanvasRenderingContext2D, p: Palette, spots: readonly Spot[], size: number, bars: boolean): void {
+export function drawCells(
+  c: CanvasRenderingContext2D,
+  p: Palette,
+  spots: readonly Spot[],
+  size: number,
+  bars: boolean,
+): void {
   const gap = size >= 6 ? Math.max(1, Math.round(size * 0.09)) : size >= 3 ? 0.6 : 0;
   const side = size - gap;
   fillByColour(c, p, spots, side);
@@ -75,13 +82,45 @@ function drawMarked(c: CanvasRenderingContext2D, p: Palette, { node, x, y }: Spo
     c.fillStyle = colour;
     c.fillRect(x - grown, y - grown, MIN_MARK, MIN_MARK);
   } else {
-    const width = Math.max(2, side * 0.12);
-    c.strokeStyle = colour;
-    c.lineWidth = width;
-    if (mark.secondary) c.setLineDash([width * 1.5, width]);
-    c.strokeRect(x + width / 2, y + width / 2, side - width, side - width);
-    c.setLineDash([]);
-    if (side >= BADGE_PIXELS) drawBadge(c, p, mark, x + side / 2, y + side / 2, Math.min(9, side * 0.3));
+    if (side < BADGE_PIXELS && !mark.secondary) {
+      c.fillStyle = colour;
+      c.fillRect(x, y, side, side);
+      if (side >= LETTER_PIXELS) drawLetter(c, p, mark.letter, x + side / 2, y + side / 2, side * 0.62);
+    } else {
+      drawFrame(c, colour, mark.secondary, x, y, side);
+      if (side >= BADGE_PIXELS) drawBadge(c, p, mark, x + side / 2, y + side / 2, Math.min(9, side * 0.3));
+    }
   }
   c.globalAlpha = 1;
+}
+
+function drawLetter(
+  c: CanvasRenderingContext2D,
+  p: Palette,
+  letter: string,
+  x: number,
+  y: number,
+  pixels: number,
+): void {
+  c.fillStyle = p.onFamily;
+  c.font = `700 ${Math.round(pixels)}px ${FONT}`;
+  c.textAlign = "center";
+  c.textBaseline = "middle";
+  c.fillText(letter, x, y + pixels * 0.05);
+}
+
+function drawFrame(
+  c: CanvasRenderingContext2D,
+  colour: string,
+  dashed: boolean,
+  x: number,
+  y: number,
+  side: number,
+): void {
+  const width = Math.max(2, side * 0.12);
+  c.strokeStyle = colour;
+  c.lineWidth = width;
+  if (dashed) c.setLineDash([width * 1.5, width]);
+  c.strokeRect(x + width / 2, y + width / 2, side - width, side - width);
+  c.setLineDash([]);
 }

@@ -13,6 +13,7 @@ export interface Palette {
   track: string; // the empty part of a bar
   unknown: string; // a node whose value is not known
   bar: string;
+  space: string;
   arrow: string;
   focus: string;
   load: readonly string[]; // 16 steps from little to much
@@ -54,7 +55,8 @@ export const LIGHT: Palette = {
   muted: "#5c6773",
   track: "#e6e9ee",
   unknown: "#d5d9df",
-  bar: "#6b7b8c",
+  bar: "#5d6d7e",
+  space: "#aab4bf",
   arrow: "#51606f",
   focus: "#1b2430",
   load: ramp("#dbe9f1", "#6ba6c6", "#0d4d73"),
@@ -71,7 +73,8 @@ export const DARK: Palette = {
   muted: "#97a3b0",
   track: "#2a333e",
   unknown: "#37424e",
-  bar: "#8796a6",
+  bar: "#a3b1bf",
+  space: "#5a6978",
   arrow: "#93a2b2",
   focus: "#f2f5f8",
   load: ramp("#21384a", "#3f83a8", "#b9e3f7"),

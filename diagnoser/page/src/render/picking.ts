@@ -5,7 +5,12 @@ import type { SceneNode } from "./renderer";
 export type Direction = "left" | "right" | "up" | "down";
 
 /** `px`, `py`: CSS pixels on the canvas. */
-export function nodeAt<T extends SceneNode>(nodes: readonly T[], camera: Camera, px: number, py: number): T | null {
+export function nodeAt<T extends SceneNode>(
+  nodes: readonly T[],
+  camera: Camera,
+  px: number,
+  py: number,
+): T | null {
   const x = camera.x + px / camera.scale;
   const y = camera.y + py / camera.scale;
   // A fingertip is wider than a tile.
@@ -17,7 +22,11 @@ export function nodeAt<T extends SceneNode>(nodes: readonly T[], camera: Camera,
 }
 
 /** The neighbour in a direction, the nearest in the same row or column first; without a beginning the first node. */
-export function nearestInDirection<T extends SceneNode>(nodes: readonly T[], from: T | null, direction: Direction): T | null {
+export function nearestInDirection<T extends SceneNode>(
+  nodes: readonly T[],
+  from: T | null,
+  direction: Direction,
+): T | null {
   if (!from) return [...nodes].sort((a, b) => a.y - b.y || a.x - b.x)[0] ?? null;
   let best: T | null = null;
   let least = Infinity;

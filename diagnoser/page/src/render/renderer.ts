@@ -15,6 +15,12 @@ export interface Mark {
   text: string; // the cause
 }
 
+export interface CardTexts {
+  load: string;
+  netIn: string;
+  netOut: string;
+}
+
 /** One node; the same object for as long as the node is there. Bytes 0 to 255, -1 for not known. */
 export interface SceneNode {
   name: string; // as it is shown
@@ -29,9 +35,9 @@ export interface SceneNode {
   colour: number; // step of the palette's load scale, or -1
   util: number;
   space: number;
-  netIn: number;
+  netIn: number; // 0 to 1 of the most that any node has, -1 for not known
   netOut: number;
-  lines: readonly string[]; // values for people, drawn on cards only
+  texts: CardTexts | null; // values for people, on cards only
 }
 
 export interface SceneSection {

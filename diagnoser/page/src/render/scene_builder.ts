@@ -7,7 +7,7 @@ import { UNKNOWN } from "../cluster/readings";
 import { listSections, sectionKey, type SectionInfo } from "../cluster/sections";
 import type { Marked } from "../cluster/verdicts";
 import { Presence } from "../grid/presence";
-import { layOut, slotPosition, type Frame, type Grid } from "../grid/shelves";
+import { layOut, slotPosition, type Block, type Frame, type Grid } from "../grid/shelves";
 import { Slots } from "../grid/slots";
 import { matches } from "../state/filters";
 import type { Address, Filters } from "../state/url";
@@ -17,12 +17,11 @@ import { formatValue } from "../text/units";
 import { observe, WHOLE, type Domain } from "./domain";
 import { glide } from "./motion";
 import { loadStep } from "./palette";
-import type { Mark, SceneNode, SceneSection } from "./renderer";
+import type { CardTexts, Mark, SceneNode, SceneSection } from "./renderer";
 import { roleShape } from "./shapes";
 
 // Above it values jump: gliding would draw thousands of nodes at every tick of the screen.
 export const MAX_GLIDING = 1500;
-const NO_LINES: readonly string[] = [];
 
 export class BuiltNode implements SceneNode {
   x = 0;
@@ -40,7 +39,9 @@ export class BuiltNode implements SceneNode {
   shown = UNKNOWN; // the byte behind the colour
   place = -1;
   readonly name: string;
-  lines: readonly string[] = NO_LINES;
+  inByte = UNKNOWN;
+  outByte = UNKNOWN;
+  texts: CardTexts | null = null;
 
   constructor(
     readonly id: string,
@@ -55,6 +56,7 @@ export class SceneBuilder {
   sections: SceneSection[] = [];
   grid: Grid = { blocks: new Map(), width: 1, height: 1, title: 0, scale: 1 };
   domain: Domain = WHOLE;
+  private traffic: Domain | null = null; // one scale for both directions
   private domains = new Map<ColumnName, Domain>();
   private readonly byId = new Map<string, BuiltNode>();
   private readonly slots = new Slots();
@@ -76,11 +78,17 @@ export class SceneBuilder {
     const first = this.cluster === null;
     this.cluster = cluster;
     this.slots.update(cluster.nodes.map((node) => ({ node: node.node, section: sectionKey(node) })));
-    this.presence.update(cluster.nodes.map((node) => node.node), now, first);
+    this.presence.update(
+      cluster.nodes.map((node) => node.node),
+      now,
+      first,
+    );
     this.infos = listSections(cluster);
+    // Who has left and still fades has no reading any more.
+    for (const node of this.byId.values()) node.place = -1;
     cluster.nodes.forEach((node, place) => {
       let built = this.byId.get(node.node);
-      if (!built || built.shape !== roleShape(node.role)) {
+      if (built?.shape !== roleShape(node.role)) {
         built = new BuiltNode(node.node, roleShape(node.role));
         this.byId.set(node.node, built);
       }
@@ -103,7 +111,9 @@ export class SceneBuilder {
     }
     this.sections = this.infos.flatMap((info) => {
       const block = this.grid.blocks.get(info.key);
-      return block ? [{ title: info.title, detail: info.detail, x: block.x, y: block.y, width: block.columns }] : [];
+      if (!block) return [];
+      const { x, y } = block;
+      return [{ title: info.title, detail: info.detail, x, y, width: titleWidth(this.grid, block) }];
     });
     this.nodes = [...this.byId.values()];
   }
@@ -134,31 +144,38 @@ export class SceneBuilder {
       if (domain) this.domains.set(address.colour, domain);
     }
     this.domain = this.domains.get(address.colour) ?? WHOLE;
+    for (const name of ["net_in", "net_out"] as const) {
+      const seen = fit ? readings.bytes(name) : undefined;
+      if (seen) this.traffic = observe(seen, this.traffic);
+    }
     const up = fit ? readings.bytes("up") : undefined;
-    for (const node of this.nodes) if (up && (up[node.place] ?? UNKNOWN) >= 0) node.down = up[node.place] === 0;
+    for (const node of this.nodes)
+      if (up && (up[node.place] ?? UNKNOWN) >= 0) node.down = up[node.place] === 0;
   }
 
   /** Lets values glide for `elapsed` ms; false when nothing moves any more. */
   advance(readings: Readings, fit: boolean, colour: ColumnName, now: number, elapsed: number): boolean {
     const step = this.nodes.length > MAX_GLIDING ? Infinity : elapsed;
-    let moving = false;
+    const state = { moving: false };
     for (const node of this.nodes) {
       node.opacity = this.presence.opacity(node.id, now);
       const next = (name: ColumnName, shown: number): number => {
         const target = fit ? readings.byte(name, node.place) : UNKNOWN;
         const value = glide(shown, target, step);
-        if (value !== target) moving = true;
+        if (value !== target) state.moving = true;
         return value;
       };
       node.shown = next(colour, node.shown);
       node.util = next("util", node.util);
       node.space = next("space", node.space);
-      node.netIn = next("net_in", node.netIn);
-      node.netOut = next("net_out", node.netOut);
+      node.inByte = next("net_in", node.inByte);
+      node.outByte = next("net_out", node.outByte);
+      node.netIn = shareOf(node.inByte, this.traffic);
+      node.netOut = shareOf(node.outByte, this.traffic);
       node.colour = node.shown < 0 ? -1 : loadStep(node.shown, this.domain.low, this.domain.high);
     }
     this.bury(now);
-    return moving || !this.presence.settled(now);
+    return state.moving || !this.presence.settled(now);
   }
 
   /** Forgets nodes that have left and faded. */
@@ -172,25 +189,34 @@ export class SceneBuilder {
   }
 
   /** Texts of the nodes that are drawn as cards: the only level that shows them. */
-  writeLines(readings: Readings, fit: boolean, hidden: ReadonlySet<string>): void {
-    for (const node of this.nodes) {
-      node.lines = fit && !node.down ? cardLines(readings, node.place, hidden) : NO_LINES;
-    }
+  writeTexts(readings: Readings, fit: boolean): void {
+    for (const node of this.nodes) node.texts = fit && !node.down ? cardTexts(readings, node.place) : null;
   }
 }
 
-function cardLines(readings: Readings, place: number, hidden: ReadonlySet<string>): string[] {
-  const lines: string[] = [];
-  const add = (name: ColumnName, sign: string) => {
+/** A title may reach to the next section of its shelf, or to the grid's edge. */
+function titleWidth(grid: Grid, block: Block): number {
+  let end = grid.width;
+  for (const other of grid.blocks.values())
+    if (other.y === block.y && other.x > block.x) end = Math.min(end, other.x);
+  return end - block.x;
+}
+
+function cardTexts(readings: Readings, place: number): CardTexts {
+  const text = (name: ColumnName) => {
     const value = readings.value(name, place);
-    if (value !== null) lines.push(`${sign}${formatValue(value, readings.column(name)?.unit ?? "")}`);
+    return value === null ? "" : formatValue(value, readings.column(name)?.unit ?? "");
   };
-  if (!hidden.has("disk")) add("util", "");
-  if (!hidden.has("network")) {
-    add("net_in", "↓ ");
-    add("net_out", "↑ ");
-  }
-  return lines;
+  return { load: text("load"), netIn: text("net_in"), netOut: text("net_out") };
+}
+
+// The least traffic is still seen: an arrow of no size would say that there is none.
+const MIN_SHARE = 0.06;
+
+function shareOf(byte: number, domain: Domain | null): number {
+  if (byte < 0 || !domain) return UNKNOWN;
+  if (byte === 0) return 0;
+  return Math.min(1, Math.max(MIN_SHARE, (byte - domain.low) / (domain.high - domain.low)));
 }
 
 function describeMark({ verdict, secondary }: Marked): Mark {

@@ -25,12 +25,21 @@ export function traceShape(c: CanvasRenderingContext2D, shape: Shape, x: number,
   }
 }
 
+/** Of a triangle, as part of its height. */
+export const ARROW_WIDTH = 0.85;
+
 /** A triangle that points to the right; x is its left edge. Its area, not its side, follows the share. */
-export function traceArrow(c: CanvasRenderingContext2D, x: number, y: number, most: number, share: number): void {
+export function traceArrow(
+  c: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  most: number,
+  share: number,
+): void {
   const side = Math.max(2, most * Math.sqrt(share));
   c.beginPath();
   c.moveTo(x, y - side / 2);
-  c.lineTo(x + side * 0.8, y);
+  c.lineTo(x + side * ARROW_WIDTH, y);
   c.lineTo(x, y + side / 2);
   c.closePath();
 }

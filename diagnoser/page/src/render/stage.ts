@@ -29,7 +29,7 @@ export class Stage {
   private scheduled = 0;
   private last = 0;
   private dark = false;
-  private linesFor = "";
+  private textsWritten = false;
 
   constructor(
     canvas: HTMLCanvasElement,
@@ -51,7 +51,7 @@ export class Stage {
     if (what === "all" || what === "marks") builder.setMarks(model.marks, model.address.filters);
     if (what === "all" || what === "heat") builder.setHeat(model.heat);
     builder.setReadings(model.readings, model.readingsFit, model.address);
-    this.linesFor = "";
+    this.textsWritten = false;
     this.schedule();
   }
 
@@ -80,9 +80,15 @@ export class Stage {
     const { model, builder } = this;
     this.fly(now);
     const { colour, node, hidden } = model.address;
-    const moving = builder.advance(model.readings, model.readingsFit, colour, now, Math.min(100, now - this.last));
+    const moving = builder.advance(
+      model.readings,
+      model.readingsFit,
+      colour,
+      now,
+      Math.min(100, now - this.last),
+    );
     this.last = now;
-    this.write(hidden);
+    this.write();
     this.renderer.draw(
       {
         nodes: builder.nodes,
@@ -98,11 +104,10 @@ export class Stage {
     if (moving || this.flight) this.schedule();
   }
 
-  private write(hidden: readonly string[]): void {
-    const key = this.camera.scale >= CARD_PIXELS ? hidden.join() + "|" : "";
-    if (key === this.linesFor) return;
-    this.linesFor = key;
-    this.builder.writeLines(this.model.readings, this.model.readingsFit, new Set(hidden));
+  private write(): void {
+    if (this.textsWritten || this.camera.scale < CARD_PIXELS) return;
+    this.textsWritten = true;
+    this.builder.writeTexts(this.model.readings, this.model.readingsFit);
   }
 
   private fly(now: number): void {

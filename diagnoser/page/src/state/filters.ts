@@ -16,7 +16,8 @@ export function isFiltered(filters: Filters): boolean {
 /** `cause`: what is said about the node, null for nothing. */
 export function matches(node: ClusterNode, cause: string | null, filters: Filters): boolean {
   if (filters.roles.length > 0 && !filters.roles.includes(node.role)) return false;
-  if (filters.groups.length > 0 && !node.peer_groups.some((group) => filters.groups.includes(group))) return false;
+  if (filters.groups.length > 0 && !node.peer_groups.some((group) => filters.groups.includes(group)))
+    return false;
   if (filters.causes.length > 0) {
     if (cause === null) return false;
     if (!filters.causes.includes(ANY_CAUSE) && !filters.causes.includes(cause)) return false;

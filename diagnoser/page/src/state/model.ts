@@ -46,8 +46,13 @@ export class Model {
   get time(): number {
     // While a slider is dragged the readings of its place have not come yet.
     if (!this.live && !this.playing && this.address.at !== null) return this.address.at;
-    if (!this.live) return this.readings.time || this.range.begin;
-    return this.address.at ?? (this.readings.time || this.cluster?.time || 0);
+    if (!this.live) return this.latest ?? this.range.begin;
+    return this.address.at ?? this.latest ?? 0;
+  }
+
+  /** Of the latest data, null before there is any. */
+  private get latest(): number | null {
+    return this.readings.time > 0 ? this.readings.time : (this.cluster?.time ?? null);
   }
 
   get live(): boolean {
@@ -58,7 +63,7 @@ export class Model {
   get range(): { begin: number; end: number } {
     const recording = this.cluster?.recording;
     if (recording) return recording;
-    const end = this.readings.time || this.cluster?.time || 0;
+    const end = this.latest ?? 0;
     return { begin: end - HISTORY_SECONDS, end };
   }
 
@@ -166,7 +171,9 @@ export class Model {
     this.closeStream?.();
     this.closeStream = null;
     if (document.hidden || !this.cluster) return;
-    const replay = this.live ? {} : { from: this.address.at ?? this.range.begin, speed: this.playing ? this.address.speed : 0 };
+    const replay = this.live
+      ? {}
+      : { from: this.address.at ?? this.range.begin, speed: this.playing ? this.address.speed : 0 };
     this.closeStream = openStream(
       { groups: this.address.filters.groups, columns: [], rate: RATE, ...replay },
       {

@@ -33,15 +33,15 @@ export function layBars(verdicts: readonly Verdict[], range: Range): Bar[] {
   return bars;
 }
 
-const STEPS = [10, 30, 60, 300, 600, 1800, 3600, 7200, 21600, 86400] as const;
+const STEPS: readonly number[] = [10, 30, 60, 300, 600, 1800, 3600, 7200, 21600, 86400];
+const DAY = 86400;
 
 /** Round instants for an axis, at most `most` of them. */
 export function ticks(range: Range, most: number): number[] {
-  const span = range.end - range.begin;
-  if (span <= 0 || most < 1) return [];
-  const step = STEPS.find((candidate) => span / candidate <= most) ?? Math.ceil(span / most / 86400) * 86400;
+  if (range.end <= range.begin || most < 1) return [];
+  const count = (step: number) => Math.floor(range.end / step) - Math.ceil(range.begin / step) + 1;
+  let step = STEPS.find((candidate) => count(candidate) <= most) ?? 2 * DAY;
+  while (count(step) > most) step += DAY;
   const first = Math.ceil(range.begin / step) * step;
-  const found: number[] = [];
-  for (let time = first; time <= range.end; time += step) found.push(time);
-  return found;
+  return Array.from({ length: Math.max(0, count(step)) }, (_, i) => first + i * step);
 }

@@ -11,12 +11,12 @@ function subject(metric: EvidenceMetric): string {
   return displayName(metric.component);
 }
 
-/** "io04/sdb takes 60 ms, its peers 10 ms: 6 times as much". */
+/** "io04/sdb 60 ms, its peers 10 ms: 6 times as much". */
 export function compareToPeers(metric: EvidenceMetric): string {
   const own = formatValue(metric.mean, metric.unit);
   const peers = formatValue(metric.peer_median, metric.unit);
   const ratio = times(metric);
-  return `${subject(metric)} has ${own}, its peers ${peers}${ratio ? `: ${ratio}` : ""}`;
+  return `${subject(metric)} ${own}, its peers ${peers}${ratio ? `: ${ratio}` : ""}`;
 }
 
 /** "6 times as much", "a third as much"; empty when one of the two is not known or nothing. */

@@ -8,7 +8,11 @@ import { formatValue } from "./units";
 const SPOKEN: readonly ColumnName[] = ["load", "util", "net_in", "net_out"];
 
 /** The node's readings that are known, as label and text. */
-export function nodeValues(model: Model, id: string, columns: readonly ColumnName[]): { label: string; text: string }[] {
+export function nodeValues(
+  model: Model,
+  id: string,
+  columns: readonly ColumnName[],
+): { label: string; text: string }[] {
   const entry = model.nodes.get(id);
   if (!entry || !model.readingsFit) return [];
   return columns.flatMap((name) => {

@@ -2,7 +2,6 @@
 // them (marks for right-to-left, line ends, other controls) is shown as a replacement character.
 
 const MAX_SHOWN = 120;
-// eslint-disable-next-line no-control-regex -- these are the characters it is about
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 
 /** A name as it may stand within other text: on one line and of bounded length. */

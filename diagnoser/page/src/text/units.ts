@@ -24,6 +24,12 @@ function scaled(value: number, unit: string): string {
   return `${formatNumber(rest)} ${DECIMAL[step] ?? ""}${unit}`.trim();
 }
 
+/** A count of things: "1.06k requests/s". */
+function counted(value: number, unit: string): string {
+  const [number = "", prefix = ""] = scaled(value, "").split(" ");
+  return `${number}${prefix} ${unit}`.trim();
+}
+
 function seconds(value: number): string {
   const size = Math.abs(value);
   if (size !== 0 && size < 0.001) return `${formatNumber(value * 1e6)} µs`;
@@ -54,8 +60,7 @@ export function formatValue(value: number | null | undefined, unit: string): str
     case "%":
       return `${formatNumber(value)} %`;
     default:
-      if (unit.startsWith("/")) return `${scaled(value, "")}${unit}`;
-      return `${scaled(value, "")} ${unit}`.trim();
+      return unit.startsWith("/") ? counted(value, unit).replace(" /", "/") : counted(value, unit);
   }
 }
 

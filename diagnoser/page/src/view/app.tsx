@@ -66,7 +66,8 @@ function useKeys(): void {
         document.getElementById("search")?.focus();
       }
       // A dialog that is open closes itself.
-      if (event.key === "Escape" && model.address.evidence === null) model.navigate({ node: null, legend: false });
+      if (event.key === "Escape" && model.address.evidence === null)
+        model.navigate({ node: null, legend: false });
       if (event.key === "?" && !inField) model.navigate({ legend: !model.address.legend }, true);
     };
     window.addEventListener("keydown", handle);

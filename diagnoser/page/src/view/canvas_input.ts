@@ -39,7 +39,11 @@ export function listenPointer(canvas: HTMLCanvasElement, stage: Stage): () => vo
       const other = [...down].find(([id]) => id !== event.pointerId)?.[1];
       travelled += distance(before, now);
       if (other) {
-        stage.zoomBy(distance(now, other) / Math.max(1, distance(before, other)), (now.x + other.x) / 2, (now.y + other.y) / 2);
+        stage.zoomBy(
+          distance(now, other) / Math.max(1, distance(before, other)),
+          (now.x + other.x) / 2,
+          (now.y + other.y) / 2,
+        );
       } else if (travelled > CLICK_PIXELS) {
         stage.panBy(now.x - before.x, now.y - before.y);
       }
@@ -50,7 +54,8 @@ export function listenPointer(canvas: HTMLCanvasElement, stage: Stage): () => vo
   const release = (event: PointerEvent) => {
     const last = down.size === 1;
     if (!down.delete(event.pointerId)) return;
-    if (event.type === "pointerup" && last && travelled <= CLICK_PIXELS) stage.open(event.offsetX, event.offsetY);
+    if (event.type === "pointerup" && last && travelled <= CLICK_PIXELS)
+      stage.open(event.offsetX, event.offsetY);
   };
   canvas.addEventListener("pointerup", release, { signal });
   canvas.addEventListener("pointercancel", release, { signal });

@@ -13,6 +13,7 @@ export interface ChartProps {
   label: string;
   windows?: readonly { begin: number; end: number; anomalous: boolean }[];
   cursor?: boolean;
+  suspect?: boolean; // the component is accused: its line stands out
 }
 
 type Column = (number | null)[];
@@ -28,9 +29,17 @@ function data(series: Series): uPlot.AlignedData {
   ];
 }
 
-function options({ series, height, theme, windows, cursor }: ChartProps, width: number): uPlot.Options {
+function options(
+  { series, height, theme, windows, cursor, suspect }: ChartProps,
+  width: number,
+): uPlot.Options {
   const colours = readTheme(theme);
-  const axis = { stroke: colours.muted, grid: { stroke: colours.grid, width: 1 }, ticks: { show: false }, font: colours.font };
+  const axis = {
+    stroke: colours.muted,
+    grid: { stroke: colours.grid, width: 1 },
+    ticks: { show: false },
+    font: colours.font,
+  };
   const small = height < 120;
   return {
     width,
@@ -40,15 +49,25 @@ function options({ series, height, theme, windows, cursor }: ChartProps, width: 
     cursor: { show: cursor ?? true, y: false, points: { show: false } },
     scales: { x: { time: true }, y: { range: (_u, low, high) => niceRange(low, high) } },
     axes: [
-      { ...axis, size: 24, space: small ? 70 : 80, values: (_u, times) => times.map((time) => formatClock(time, spanOf(series) < 1800)) },
-      { ...axis, size: 66, space: small ? 22 : 32, values: (_u, values) => values.map((value) => formatValue(value, series.unit)) },
+      {
+        ...axis,
+        size: 24,
+        space: small ? 70 : 80,
+        values: (_u, times) => times.map((time) => formatClock(time, spanOf(series) < 1800)),
+      },
+      {
+        ...axis,
+        size: 66,
+        space: small ? 22 : 32,
+        values: (_u, values) => values.map((value) => formatValue(value, series.unit)),
+      },
     ],
     series: [
       {},
       { stroke: "transparent", points: { show: false } },
       { stroke: "transparent", points: { show: false } },
       { stroke: colours.peers, width: 1.25, dash: [4, 3], points: { show: false } },
-      { stroke: colours.own, width: 2, points: { show: false } },
+      { stroke: suspect ? colours.suspect : colours.own, width: suspect ? 2 : 1.5, points: { show: false } },
     ],
     bands: [{ series: [1, 2], fill: colours.band }],
     hooks: windows ? { drawClear: [(u) => shade(u, windows, colours.window)] } : {},
@@ -87,7 +106,9 @@ export function Chart(props: ChartProps) {
     const element = place.current;
     if (!element) return undefined;
     const plot = new uPlot(options(props, Math.max(120, element.clientWidth)), data(series), element);
-    const observer = new ResizeObserver(() => plot.setSize({ width: Math.max(120, element.clientWidth), height }));
+    const observer = new ResizeObserver(() =>
+      plot.setSize({ width: Math.max(120, element.clientWidth), height }),
+    );
     observer.observe(element);
     return () => {
       observer.disconnect();

@@ -31,7 +31,12 @@ export function ClusterView({ theme }: { theme: Theme }) {
       onFocus: (node) => setSaid(node ? describeNode(model, node.id) : ""),
     });
     stage.current = made;
-    const undo = [follow(made, model), watchSize(element, made), listenPointer(element, made), listenKeys(element, made)];
+    const undo = [
+      follow(made, model),
+      watchSize(element, made),
+      listenPointer(element, made),
+      listenKeys(element, made),
+    ];
     return () => {
       for (const one of undo) one();
       made.stop();
@@ -61,13 +66,28 @@ export function ClusterView({ theme }: { theme: Theme }) {
 function ZoomButtons({ stage }: { stage: { current: Stage | null } }) {
   return (
     <div class="zoom" role="group" aria-label="Zoom">
-      <button type="button" class="button icon-button" aria-label="Zoom in" onClick={() => stage.current?.zoomBy(1.5)}>
+      <button
+        type="button"
+        class="button icon-button"
+        aria-label="Zoom in"
+        onClick={() => stage.current?.zoomBy(1.5)}
+      >
         <Icon name="plus" />
       </button>
-      <button type="button" class="button icon-button" aria-label="Zoom out" onClick={() => stage.current?.zoomBy(1 / 1.5)}>
+      <button
+        type="button"
+        class="button icon-button"
+        aria-label="Zoom out"
+        onClick={() => stage.current?.zoomBy(1 / 1.5)}
+      >
         <Icon name="minus" />
       </button>
-      <button type="button" class="button icon-button" aria-label="Show all nodes" onClick={() => stage.current?.showAll()}>
+      <button
+        type="button"
+        class="button icon-button"
+        aria-label="Show all nodes"
+        onClick={() => stage.current?.showAll()}
+      >
         <Icon name="fit" />
       </button>
     </div>

@@ -19,13 +19,21 @@ const COLOUR_NAMES: Partial<Record<ColumnName, string>> = {
   net_out: "Network out",
   degree: "Degree",
 };
-const LAYER_NAMES: Record<Layer, string> = { network: "Network", disk: "Disk", heat: "2 hours", names: "Names" };
+const LAYER_NAMES: Record<Layer, string> = {
+  network: "Network",
+  disk: "Disk",
+  heat: "2 hours",
+  names: "Names",
+};
 
 export function DisplayBar({ theme }: { theme: Theme }) {
   const model = useModel("address", "cluster");
   const { colour, hidden } = model.address;
   const toggle = (layer: Layer) =>
-    model.navigate({ hidden: hidden.includes(layer) ? hidden.filter((one) => one !== layer) : [...hidden, layer] }, true);
+    model.navigate(
+      { hidden: hidden.includes(layer) ? hidden.filter((one) => one !== layer) : [...hidden, layer] },
+      true,
+    );
   return (
     <div class="display" role="group" aria-label="Display">
       <label class="display-colour">
@@ -46,7 +54,13 @@ export function DisplayBar({ theme }: { theme: Theme }) {
       <span class="spacer" />
       <div class="chips" role="group" aria-label="Signs">
         {LAYERS.map((layer) => (
-          <button type="button" key={layer} class="chip" aria-pressed={!hidden.includes(layer)} onClick={() => toggle(layer)}>
+          <button
+            type="button"
+            key={layer}
+            class="chip"
+            aria-pressed={!hidden.includes(layer)}
+            onClick={() => toggle(layer)}
+          >
             {LAYER_NAMES[layer]}
           </button>
         ))}

@@ -10,11 +10,13 @@ import { useModel } from "./hooks";
 import { Name } from "./parts";
 import type { Theme } from "./theme";
 
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const metricKey = (metric: EvidenceMetric): string => `${metric.component}:${metric.metric}:${metric.scale}`;
 
 export function EvidenceBody({ evidence, theme }: { evidence: Evidence; theme: Theme }) {
   const model = useModel("address");
-  const chosen = evidence.metrics.find((metric) => metricKey(metric) === model.address.metric) ?? evidence.metrics[0];
+  const chosen =
+    evidence.metrics.find((metric) => metricKey(metric) === model.address.metric) ?? evidence.metrics[0];
   return (
     <div class="evidence-columns">
       <section class="evidence-data" aria-label="Measurements">
@@ -34,7 +36,11 @@ export function EvidenceBody({ evidence, theme }: { evidence: Evidence; theme: T
             ))}
           </div>
         )}
-        {chosen ? <MetricEvidence metric={chosen} theme={theme} /> : <p class="empty">No measurements are kept.</p>}
+        {chosen ? (
+          <MetricEvidence metric={chosen} theme={theme} />
+        ) : (
+          <p class="empty">No measurements are kept.</p>
+        )}
       </section>
       <section class="evidence-reasons" aria-label="Reasons">
         <Checklist evidence={evidence} />
@@ -52,7 +58,7 @@ function MetricEvidence({ metric, theme }: { metric: EvidenceMetric; theme: Them
     <>
       <Figures metric={metric} />
       <div class="chart-head">
-        <h3>{text}</h3>
+        <h3>{capital(text)}</h3>
         {metric.series && metric.means && (
           <div class="segmented" role="group" aria-label="Range">
             <button type="button" aria-pressed={!context} onClick={() => setContext(false)}>
@@ -65,11 +71,18 @@ function MetricEvidence({ metric, theme }: { metric: EvidenceMetric; theme: Them
         )}
       </div>
       {series ? (
-        <Chart series={series} height={190} theme={theme} windows={metric.windows} label={`${text}: ${compareToPeers(metric)}`} />
+        <Chart
+          series={series}
+          height={190}
+          theme={theme}
+          suspect
+          windows={metric.windows}
+          label={`${text}: ${compareToPeers(metric)}`}
+        />
       ) : (
         <p class="empty">Its series is no longer kept.</p>
       )}
-      <ChartKey component={metric.component} />
+      <ChartKey component={metric.component} suspect />
       {metric.distributions && (
         <>
           <h3>Distribution of the samples</h3>
@@ -80,10 +93,10 @@ function MetricEvidence({ metric, theme }: { metric: EvidenceMetric; theme: Them
   );
 }
 
-export function ChartKey({ component }: { component: string }) {
+export function ChartKey({ component, suspect = false }: { component: string; suspect?: boolean }) {
   return (
     <p class="key">
-      <span class="key-own" /> <Name of={component} />
+      <span class={suspect ? "key-own key-suspect" : "key-own"} /> <Name of={component} />
       <span class="key-peers" /> peers' median
       <span class="key-band" /> peers, lowest to highest
     </p>
@@ -91,11 +104,12 @@ export function ChartKey({ component }: { component: string }) {
 }
 
 function Figures({ metric }: { metric: EvidenceMetric }) {
+  const model = useModel("cluster");
   const figures: [string, string, string][] = [
     [displayName(metric.component), formatValue(metric.mean, metric.unit), "mean"],
     ["Peers' median", formatValue(metric.peer_median, metric.unit), "peer-median"],
-    ["Degree", `${formatNumber(metric.degree)}`, "degree"],
-    ["Threshold", `${formatNumber(metric.threshold)}`, "threshold"],
+    ["Degree", formatNumber(metric.degree), "degree"],
+    ["Threshold", formatNumber(metric.threshold), "threshold"],
   ];
   return (
     <>
@@ -110,7 +124,8 @@ function Figures({ metric }: { metric: EvidenceMetric }) {
         ))}
       </dl>
       <p class="sentence">
-        {compareToPeers(metric)}; {howSure(metric)}.
+        {capital(metricText(model.cluster?.metrics ?? [], metric.metric))}: {compareToPeers(metric)};{" "}
+        {howSure(metric)}.
       </p>
     </>
   );

@@ -24,13 +24,18 @@ export function EvidenceDialog({ theme }: { theme: Theme }) {
   const key = asked ? JSON.stringify(asked) : null;
   const { value, error, loading } = useAnswer<Evidence>(key, (signal) => api.evidence(asked ?? {}, signal));
   useEffect(() => {
-    if (key !== null && dialog.current && !dialog.current.open) dialog.current.showModal();
+    if (key !== null && dialog.current && !dialog.current.open) {
+      dialog.current.showModal();
+      // Not the button: who came to read begins at the beginning.
+      dialog.current.focus();
+    }
   }, [key]);
   if (key === null) return null;
   const close = () => model.navigate({ evidence: null, cause: null, metric: null });
   return (
     <dialog
       ref={dialog}
+      tabIndex={-1}
       class="evidence"
       aria-label="Evidence"
       onClose={close}
@@ -40,7 +45,12 @@ export function EvidenceDialog({ theme }: { theme: Theme }) {
       }}
     >
       <div class="evidence-inner">
-        <button type="button" class="button icon-button dialog-close" aria-label="Close" onClick={() => dialog.current?.close()}>
+        <button
+          type="button"
+          class="button icon-button dialog-close"
+          aria-label="Close"
+          onClick={() => dialog.current?.close()}
+        >
           <Icon name="close" />
         </button>
         {error !== null && <Problem text={error} />}

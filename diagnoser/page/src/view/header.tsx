@@ -40,7 +40,12 @@ export function Header({ theme, onTheme }: { theme: Theme; onTheme: () => void }
       <span class="spacer" />
       <Search />
       <Filter />
-      <button type="button" class="button icon-button" aria-label={theme === "dark" ? "Light colours" : "Dark colours"} onClick={onTheme}>
+      <button
+        type="button"
+        class="button icon-button"
+        aria-label={theme === "dark" ? "Light colours" : "Dark colours"}
+        onClick={onTheme}
+      >
         <Icon name={theme === "dark" ? "sun" : "moon"} />
       </button>
       <button
@@ -85,7 +90,9 @@ function Search() {
         aria-label="Search nodes, labels, devices"
         value={filters.text}
         maxLength={200}
-        onInput={(event) => model.navigate({ filters: { ...filters, text: event.currentTarget.value } }, true)}
+        onInput={(event) =>
+          model.navigate({ filters: { ...filters, text: event.currentTarget.value } }, true)
+        }
       />
     </label>
   );
@@ -97,8 +104,18 @@ function Filter() {
   const { cluster } = model;
   const groups = [...new Set(cluster?.peer_groups.map((group) => group.peer_group))];
   const roles = [...new Set(cluster?.nodes.map((node) => node.role))];
-  const pick = (name: string, value: string | undefined, options: readonly [string, string][], onPick: (value: string[]) => void) => (
-    <select class="select" aria-label={name} value={value ?? ""} onChange={(event) => onPick(event.currentTarget.value ? [event.currentTarget.value] : [])}>
+  const pick = (
+    name: string,
+    value: string | undefined,
+    options: readonly [string, string][],
+    onPick: (value: string[]) => void,
+  ) => (
+    <select
+      class="select"
+      aria-label={name}
+      value={value ?? ""}
+      onChange={(event) => onPick(event.currentTarget.value ? [event.currentTarget.value] : [])}
+    >
       <option value="">{name}: all</option>
       {options.map(([key, text]) => (
         <option key={key} value={key}>
@@ -107,13 +124,21 @@ function Filter() {
       ))}
     </select>
   );
-  const set = (change: Partial<typeof filters>) => model.navigate({ filters: { ...filters, ...change } }, true);
-  const named = (values: readonly string[]): [string, string][] => values.filter(Boolean).map((value) => [value, displayName(value)]);
+  const set = (change: Partial<typeof filters>) =>
+    model.navigate({ filters: { ...filters, ...change } }, true);
+  const named = (values: readonly string[]): [string, string][] =>
+    values.filter(Boolean).map((value) => [value, displayName(value)]);
   return (
     <div class="filters" role="group" aria-label="Filters">
       {roles.length > 1 && pick("Role", filters.roles[0], named(roles), (picked) => set({ roles: picked }))}
-      {groups.length > 1 && pick("Group", filters.groups[0], named(groups), (picked) => set({ groups: picked }))}
-      {pick("Verdict", filters.causes[0], [[ANY_CAUSE, "any verdict"], ...named(cluster?.causes ?? [])], (picked) => set({ causes: picked }))}
+      {groups.length > 1 &&
+        pick("Group", filters.groups[0], named(groups), (picked) => set({ groups: picked }))}
+      {pick(
+        "Verdict",
+        filters.causes[0],
+        [[ANY_CAUSE, "any verdict"], ...named(cluster?.causes ?? [])],
+        (picked) => set({ causes: picked }),
+      )}
       {isFiltered(filters) && (
         <button type="button" class="button" onClick={() => model.navigate({ filters: NO_FILTERS }, true)}>
           Clear

@@ -11,10 +11,10 @@ export const ModelContext = createContext<Model | null>(null);
 export function useModel(...topics: Topic[]): Model {
   const model = useContext(ModelContext);
   if (!model) throw new Error("no model");
-  const [, render] = useReducer((count: number) => count + 1, 0);
+  const [, render] = useReducer<number, undefined>((count) => count + 1, 0);
   const key = topics.join();
   useEffect(
-    () => model.topics.subscribe(key ? (key.split(",") as Topic[]) : [], () => render(undefined as never)),
+    () => model.topics.subscribe(key ? (key.split(",") as Topic[]) : [], () => render(undefined)),
     [model, key],
   );
   return model;

@@ -13,34 +13,66 @@ const KEYS: readonly [string, string][] = [
   ["Esc", "close"],
 ];
 
+const LINKS: readonly [string, string][] = [
+  ["/metrics", "Metrics"],
+  ["/api/v1/verdicts", "Verdicts as JSON"],
+  ["/api/v1/persistent", "Persistent anomalies as JSON"],
+  ["/api/v1/groups", "Peer groups"],
+  ["/api/v1/targets", "Targets"],
+  ["/-/healthy", "Health"],
+  ["/-/ready", "Readiness"],
+];
+
 export function Legend() {
   const model = useModel("address");
   return (
     <aside class="panel" aria-label="Legend">
       <header class="panel-head">
         <h2>Legend</h2>
-        <button type="button" class="button icon-button" aria-label="Close" onClick={() => model.navigate({ legend: false }, true)}>
+        <button
+          type="button"
+          class="button icon-button"
+          aria-label="Close"
+          onClick={() => model.navigate({ legend: false }, true)}
+        >
           <Icon name="close" />
         </button>
       </header>
+      <NodeSigns />
+      <Rings />
+      <KeysAndLinks />
+      <p class="muted">limpet-diagnoser {model.cluster?.program ?? ""}</p>
+    </aside>
+  );
+}
+
+function NodeSigns() {
+  return (
+    <>
       <h3>A node</h3>
       <ul class="legend-list">
         <li>
-          <Sign shape="square" /> server <Sign shape="hexagon" /> metadata <Sign shape="circle" /> client <Sign shape="diamond" /> other
+          <Sign shape="square" /> server <Sign shape="hexagon" /> metadata <Sign shape="circle" /> client{" "}
+          <Sign shape="diamond" /> other
         </li>
-        <li>The fill's shade is its load: darker means more in light colours, lighter in dark ones. Grey: not known.</li>
+        <li>
+          The fill's shade is its load: darker means more in light colours, lighter in dark ones. Grey: not
+          known.
+        </li>
         <li>
           <svg class="legend-sign" viewBox="0 0 20 20" aria-hidden="true">
             <path class="legend-arrow" d="M2 5l8 5-8 5z" />
           </svg>
-          network: into the node on its left, out of it on its right; the triangle grows with the traffic
+          network: into the node on its left, out of it on its right; a triangle grows with the traffic
         </li>
         <li>
           <svg class="legend-sign" viewBox="0 0 20 20" aria-hidden="true">
-            <rect class="legend-track" x="8" y="2" width="5" height="16" />
-            <rect class="legend-bar" x="8" y="9" width="5" height="9" />
+            <rect class="legend-track" x="5" y="2" width="4" height="16" />
+            <rect class="legend-bar" x="5" y="9" width="4" height="9" />
+            <rect class="legend-track" x="11" y="2" width="4" height="16" />
+            <rect class="legend-space" x="11" y="6" width="4" height="12" />
           </svg>
-          upright bar: how busy its busiest disk is; flat bar: space used
+          upright bars: how busy its busiest disk is (dark), and how full its disks are (pale)
         </li>
         <li>
           <svg class="legend-sign legend-strip" viewBox="0 0 48 8" aria-hidden="true">
@@ -48,13 +80,22 @@ export function Legend() {
             <rect class="heat-1" x="14" width="6" height="8" />
             <rect class="heat-2" x="26" width="6" height="8" />
             <rect class="heat-3" x="32" width="16" height="8" />
-          </svg>
+          </svg>{" "}
           the last two hours: how far from its peers (pale: nearly flagged; strong: flagged; darkest: far)
         </li>
         <li>A dashed outline: the node does not answer.</li>
       </ul>
+    </>
+  );
+}
+
+function Rings() {
+  return (
+    <>
       <h3>Rings</h3>
-      <p class="muted">Whole: this node is the culprit. Dashed: a worse one explains it. The letter is the cause.</p>
+      <p class="muted">
+        Whole: this node is the culprit. Dashed: a worse one explains it. The letter is the cause.
+      </p>
       <ul class="legend-causes">
         {CAUSES.map((cause) => (
           <li key={cause.name}>
@@ -63,6 +104,13 @@ export function Legend() {
           </li>
         ))}
       </ul>
+    </>
+  );
+}
+
+function KeysAndLinks() {
+  return (
+    <>
       <h3>Keys</h3>
       <dl class="keys">
         {KEYS.map(([key, text]) => (
@@ -76,22 +124,13 @@ export function Legend() {
       </dl>
       <h3>More</h3>
       <ul class="links">
-        {[
-          ["/metrics", "Metrics"],
-          ["/api/v1/verdicts", "Verdicts as JSON"],
-          ["/api/v1/persistent", "Persistent anomalies as JSON"],
-          ["/api/v1/groups", "Peer groups"],
-          ["/api/v1/targets", "Targets"],
-          ["/-/healthy", "Health"],
-          ["/-/ready", "Readiness"],
-        ].map(([path, text]) => (
+        {LINKS.map(([path, text]) => (
           <li key={path}>
             <a href={path}>{text}</a>
           </li>
         ))}
       </ul>
-      <p class="muted">limpet-diagnoser {model.cluster?.program ?? ""}</p>
-    </aside>
+    </>
   );
 }
 

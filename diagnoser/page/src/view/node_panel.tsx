@@ -23,7 +23,12 @@ export function NodePanel({ id, theme }: { id: string; theme: Theme }) {
         <h2>
           <Name of={id} />
         </h2>
-        <button type="button" class="button icon-button" aria-label="Close" onClick={() => model.navigate({ node: null })}>
+        <button
+          type="button"
+          class="button icon-button"
+          aria-label="Close"
+          onClick={() => model.navigate({ node: null })}
+        >
           <Icon name="close" />
         </button>
       </header>
@@ -59,13 +64,20 @@ function Labels({ node }: { node: ClusterNode }) {
 
 function NodeVerdicts({ id }: { id: string }) {
   const model = useModel("verdicts");
-  const verdicts = model.verdicts.filter((verdict) => verdict.node === id).reverse().slice(0, 8);
+  const verdicts = model.verdicts
+    .filter((verdict) => verdict.node === id)
+    .reverse()
+    .slice(0, 8);
   if (verdicts.length === 0) return <p class="muted">No verdict in the last hours.</p>;
   return (
     <ul class="node-verdicts">
       {verdicts.map((verdict) => (
         <li key={verdict.id}>
-          <button type="button" class="row-button" onClick={() => model.navigate({ evidence: verdict.id, metric: null })}>
+          <button
+            type="button"
+            class="row-button"
+            onClick={() => model.navigate({ evidence: verdict.id, metric: null })}
+          >
             <CauseTag cause={verdict.cause} quiet={verdict.end !== null} />
             <span class="muted">
               {formatClock(verdict.begin, false)}
@@ -101,7 +113,9 @@ function Components({ id, theme }: { id: string; theme: Theme }) {
   const at = model.live ? model.address.at : Math.round(model.time);
   const key = `${id} ${at ?? `now ${tick}`}`;
   const { value, error } = useAnswer(key, (signal) =>
-    at === null ? api.series(id, undefined, undefined, signal) : api.series(id, at - CONTEXT_SECONDS, at, signal),
+    at === null
+      ? api.series(id, undefined, undefined, signal)
+      : api.series(id, at - CONTEXT_SECONDS, at, signal),
   );
   if (error !== null) return <Problem text={error} />;
   const series = value?.node === id ? value.series : [];
@@ -136,7 +150,12 @@ function SmallChart({ series, theme }: { series: Series; theme: Theme }) {
         <span>{text}</span>
         <strong>{formatValue(last, series.unit)}</strong>
       </p>
-      <Chart series={series} height={92} theme={theme} label={`${text}: ${formatValue(last, series.unit)} last`} />
+      <Chart
+        series={series}
+        height={92}
+        theme={theme}
+        label={`${text}: ${formatValue(last, series.unit)} last`}
+      />
     </div>
   );
 }

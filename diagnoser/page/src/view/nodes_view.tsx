@@ -24,7 +24,8 @@ interface Row {
 }
 
 function readingColumns(model: Model): TableColumn<Row>[] {
-  const value = (name: ColumnName, row: Row) => (model.readingsFit ? model.readings.value(name, row.place) : null);
+  const value = (name: ColumnName, row: Row) =>
+    model.readingsFit ? model.readings.value(name, row.place) : null;
   return SHOWN.map(([name, title]) => ({
     key: name,
     title,
@@ -34,14 +35,9 @@ function readingColumns(model: Model): TableColumn<Row>[] {
   }));
 }
 
-export function NodesView() {
-  const model = useModel("cluster", "verdicts", "address");
-  useTick(REFRESH_MS);
+function identityColumns(model: Model): TableColumn<Row>[] {
   const { marks } = model;
-  const rows = [...model.nodes.values()].filter(({ node }) =>
-    matches(node, marks.get(node.node)?.verdict.cause ?? null, model.address.filters),
-  );
-  const columns: TableColumn<Row>[] = [
+  return [
     {
       key: "node",
       title: "Node",
@@ -52,7 +48,12 @@ export function NodesView() {
         </button>
       ),
     },
-    { key: "role", title: "Role", cell: ({ node }) => node.role, show: ({ node }) => <Name of={node.role} /> },
+    {
+      key: "role",
+      title: "Role",
+      cell: ({ node }) => node.role,
+      show: ({ node }) => <Name of={node.role} />,
+    },
     {
       key: "cause",
       title: "Verdict",
@@ -61,14 +62,27 @@ export function NodesView() {
         const mark = marks.get(node.node);
         if (!mark) return node.up === false ? <span class="muted">does not answer</span> : "";
         return (
-          <button type="button" class="link" onClick={() => model.navigate({ node: node.node, evidence: mark.verdict.id })}>
+          <button
+            type="button"
+            class="link"
+            onClick={() => model.navigate({ node: node.node, evidence: mark.verdict.id })}
+          >
             <CauseTag cause={mark.verdict.cause} quiet={mark.secondary} />
           </button>
         );
       },
     },
-    ...readingColumns(model),
   ];
+}
+
+export function NodesView() {
+  const model = useModel("cluster", "verdicts", "address");
+  useTick(REFRESH_MS);
+  const { marks } = model;
+  const rows = [...model.nodes.values()].filter(({ node }) =>
+    matches(node, marks.get(node.node)?.verdict.cause ?? null, model.address.filters),
+  );
+  const columns = [...identityColumns(model), ...readingColumns(model)];
   return (
     <section class="page-view" aria-label="Nodes">
       <h2>

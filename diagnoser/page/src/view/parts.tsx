@@ -34,7 +34,8 @@ export function Problem({ text }: { text: string }) {
 }
 
 interface IconProps {
-  name: "close" | "search" | "sun" | "moon" | "help" | "plus" | "minus" | "fit" | "play" | "pause" | "sliders";
+  name:
+    "close" | "search" | "sun" | "moon" | "help" | "plus" | "minus" | "fit" | "play" | "pause" | "sliders";
 }
 
 const PATHS: Record<IconProps["name"], string> = {

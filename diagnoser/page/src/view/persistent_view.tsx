@@ -2,6 +2,8 @@
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import type { Persistent, Top } from "../api/types";
+import { ANY_CAUSE } from "../state/filters";
+import type { Filters } from "../state/url";
 import { metricText } from "../text/checklist";
 import { displayName } from "../text/names";
 import { formatNumber } from "../text/units";
@@ -38,24 +40,56 @@ function columnsFor(model: ReturnType<typeof useModel>): TableColumn<Persistent>
       cell: (row) => row.flagged,
       show: (row) => (row.flagged ? "yes" : ""),
     },
-    { key: "degree", title: "Degree", numeric: true, cell: (row) => row.degree, show: (row) => formatNumber(row.degree) },
-    { key: "cause", title: "Cause", cell: (row) => row.cause, show: (row) => row.cause !== null && <CauseTag cause={row.cause} quiet={!row.flagged} /> },
+    {
+      key: "degree",
+      title: "Degree",
+      numeric: true,
+      cell: (row) => row.degree,
+      show: (row) => formatNumber(row.degree),
+    },
+    {
+      key: "cause",
+      title: "Cause",
+      cell: (row) => row.cause,
+      show: (row) => row.cause !== null && <CauseTag cause={row.cause} quiet={!row.flagged} />,
+    },
     { key: "kind", title: "Kind", cell: (row) => row.kind, show: (row) => row.kind ?? "" },
-    { key: "peer_group", title: "Peer group", cell: (row) => row.peer_group, show: (row) => <Name of={row.peer_group} /> },
+    {
+      key: "peer_group",
+      title: "Peer group",
+      cell: (row) => row.peer_group,
+      show: (row) => <Name of={row.peer_group} />,
+    },
     { key: "preset", title: "Preset", cell: (row) => row.preset },
   ];
 }
 
+/** The header's filters, as far as a component has what they ask for. */
+function inFocus(rows: readonly Persistent[], filters: Filters): Persistent[] {
+  const words = filters.text.toLowerCase().split(/\s+/).filter(Boolean);
+  return rows.filter((row) => {
+    if (filters.groups.length > 0 && !filters.groups.includes(row.peer_group)) return false;
+    const { causes } = filters;
+    if (
+      causes.length > 0 &&
+      (row.cause === null || !(causes.includes(ANY_CAUSE) || causes.includes(row.cause)))
+    )
+      return false;
+    const all = `${row.component} ${row.metric} ${row.peer_group} ${row.cause ?? ""}`.toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+}
+
 export function PersistentView() {
-  const model = useModel("cluster");
+  const model = useModel("cluster", "address");
   const tick = useTick(REFRESH_MS);
   const { value, error } = useAnswer(`top ${tick}`, (signal) => api.top(signal));
   return (
     <section class="page-view" aria-label="Persistent anomalies">
       <h2>Persistent anomalies</h2>
       <p class="muted lead">
-        A component's accumulator rises with every window in which it is flagged and falls with every one in which it is not: what stays
-        high has been slow for hours or days.
+        A component's accumulator rises with every window in which it is flagged and falls with every one in
+        which it is not: what stays high has been slow for hours or days.
       </p>
       {error !== null && <Problem text={error} />}
       {value?.persistent.length === 0 && <Empty>No component is flagged again and again.</Empty>}
@@ -64,7 +98,7 @@ export function PersistentView() {
           <Sortable
             caption="Persistent anomalies"
             columns={columnsFor(model)}
-            rows={value.persistent}
+            rows={inFocus(value.persistent, model.address.filters)}
             rowKey={(row) => `${row.preset} ${row.metric} ${row.peer_group} ${row.component}`}
             initial={{ column: "accumulator", falling: true }}
           />
@@ -83,7 +117,12 @@ function Hourly({ hourly }: { hourly: NonNullable<Top["hourly"]> }) {
     <>
       <div class="chart-head">
         <h3>Hour by hour</h3>
-        <select class="select" aria-label="Metric" value={String(chosen)} onChange={(event) => setChosen(Number(event.currentTarget.value))}>
+        <select
+          class="select"
+          aria-label="Metric"
+          value={String(chosen)}
+          onChange={(event) => setChosen(Number(event.currentTarget.value))}
+        >
           {hourly.map((one, i) => (
             <option key={`${one.preset} ${one.metric}`} value={String(i)}>
               {metricText(model.cluster?.metrics ?? [], one.metric)} · {one.preset}

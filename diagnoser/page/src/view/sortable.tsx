@@ -24,7 +24,11 @@ const PART = 200;
 export function Sortable<T>({ caption, columns, rows, rowKey, initial }: Props<T>) {
   const [order, setOrder] = useState(initial);
   const [shown, setShown] = useState(PART);
-  const sorted = sortRows(rows, order, (row, key) => columns.find((column) => column.key === key)?.cell(row) ?? null);
+  const sorted = sortRows(
+    rows,
+    order,
+    (row, key) => columns.find((column) => column.key === key)?.cell(row) ?? null,
+  );
   return (
     <>
       <table class="table">
@@ -57,10 +61,22 @@ export function Sortable<T>({ caption, columns, rows, rowKey, initial }: Props<T
   );
 }
 
-function Heading<T>({ column, order, onOrder }: { column: TableColumn<T>; order: Order; onOrder: (order: Order) => void }) {
+function Heading<T>({
+  column,
+  order,
+  onOrder,
+}: {
+  column: TableColumn<T>;
+  order: Order;
+  onOrder: (order: Order) => void;
+}) {
   const active = order.column === column.key;
   return (
-    <th scope="col" aria-sort={active ? (order.falling ? "descending" : "ascending") : "none"} class={column.numeric ? "numeric" : undefined}>
+    <th
+      scope="col"
+      aria-sort={active ? (order.falling ? "descending" : "ascending") : "none"}
+      class={column.numeric ? "numeric" : undefined}
+    >
       <button type="button" onClick={() => onOrder(nextOrder(order, column.key, column.numeric ?? false))}>
         {column.title}
         <span aria-hidden="true" class="sort-sign">

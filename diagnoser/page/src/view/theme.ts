@@ -25,7 +25,7 @@ export function useTheme(): [Theme, () => void] {
   }, []);
   const theme = chosen ?? system;
   useEffect(() => {
-    document.documentElement.dataset["theme"] = theme;
+    document.documentElement.dataset.theme = theme;
   }, [theme]);
   const toggle = () => {
     const next = theme === "dark" ? "light" : "dark";

@@ -46,7 +46,11 @@ export function Timeline() {
       <p class="clock">
         <strong>{formatClock(time)}</strong>
         <span class="muted">
-          {following ? "now" : model.live ? `${formatDuration(range.end - time)} ago` : new Date(time * 1000).toISOString().slice(0, 10)}
+          {following
+            ? "now"
+            : model.live
+              ? `${formatDuration(range.end - time)} ago`
+              : new Date(time * 1000).toISOString().slice(0, 10)}
         </span>
       </p>
     </footer>
@@ -101,7 +105,13 @@ function Bars({ range }: { range: Range }) {
   return (
     <svg class="bars" ref={box} aria-hidden="true">
       {model.completeSince !== null && model.completeSince > range.begin && (
-        <rect class="bars-unknown" x={0} y={0} width={Math.max(0, x(model.completeSince))} height={MAX_LANES * LANE} />
+        <rect
+          class="bars-unknown"
+          x={0}
+          y={0}
+          width={Math.max(0, x(model.completeSince))}
+          height={MAX_LANES * LANE}
+        />
       )}
       {ticks(range, Math.max(2, Math.floor(width / 90))).map((time) => (
         <g key={time}>

@@ -11,7 +11,15 @@ export interface Hovered {
   y: number;
 }
 
-const SHOWN: readonly ColumnName[] = ["load", "util", "space", "disk_read", "disk_write", "net_in", "net_out"];
+const SHOWN: readonly ColumnName[] = [
+  "load",
+  "util",
+  "space",
+  "disk_read",
+  "disk_write",
+  "net_in",
+  "net_out",
+];
 const WIDTH = 260;
 
 export function Tooltip({ hovered }: { hovered: Hovered }) {
@@ -26,7 +34,9 @@ export function Tooltip({ hovered }: { hovered: Hovered }) {
     <div
       class="tooltip"
       aria-hidden="true"
-      style={{ transform: `translate(${left}px, ${y + (below ? 14 : -14)}px) translateY(${below ? 0 : -100}%)` }}
+      style={{
+        transform: `translate(${left}px, ${y + (below ? 14 : -14)}px) translateY(${below ? 0 : -100}%)`,
+      }}
     >
       <div class="tooltip-head">
         <Name of={node.id} />
