@@ -115,8 +115,9 @@ export class Model {
     try {
       await this.loadCluster();
       this.error = null;
-      await Promise.all([this.loadHistory(), this.loadHeat()]);
+      // The nodes appear with the stream's first frame; history and heat may come later.
       this.restream();
+      await Promise.all([this.loadHistory(), this.loadHeat()]);
     } catch (error) {
       this.error = error instanceof ApiError ? error.message : String(error);
       this.topics.publish("connection");
