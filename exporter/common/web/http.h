@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "exporter/common/web/stream.h"
+
 namespace limpet::web {
 
 struct Request {
@@ -19,6 +21,8 @@ struct Request {
   std::string query;   // as sent, without '?'
   std::string accept;  // header fields that handlers care about; empty when absent
   std::string accept_encoding;
+  std::string if_none_match;
+  std::string last_event_id;  // of a client that resumes server-sent events
 };
 
 struct Response {
@@ -27,6 +31,8 @@ struct Response {
   std::string content_encoding;             // "gzip" or empty
   std::shared_ptr<const std::string> body;  // shared: many scrapers get the same bytes; may be null
   std::vector<std::pair<std::string, std::string>> headers;  // further ones
+  // Instead of a body: its pieces follow as they come, and the connection closes at its end.
+  std::shared_ptr<Stream> stream;
 };
 
 using Handler = std::function<Response(const Request&)>;
