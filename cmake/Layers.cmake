@@ -22,7 +22,7 @@ set(LIMPET_LAYERS
   "diagnoser/state:diagnoser/pipeline"
   "diagnoser/history:diagnoser/pipeline"
   "diagnoser/publish:diagnoser/history diagnoser/sources"
-  "diagnoser/config:diagnoser/pipeline diagnoser/sources"
+  "diagnoser/config:diagnoser/history diagnoser/sources"
   "diagnoser/page:"
   "diagnoser/runtime:diagnoser/config diagnoser/state diagnoser/publish diagnoser/page exporter/common/web"
   "diagnoser/commands:diagnoser/runtime diagnoser/training"

@@ -19,17 +19,12 @@
 #include "diagnoser/history/cluster.h"
 #include "diagnoser/history/frame.h"
 #include "diagnoser/history/heat.h"
+#include "diagnoser/history/settings.h"
 #include "diagnoser/history/verdict_history.h"
 #include "diagnoser/history/window_history.h"
 #include "diagnoser/pipeline/pipeline.h"
 
 namespace limpet {
-
-struct HistorySettings {
-  Duration duration = std::chrono::hours(6);
-  std::size_t max_bytes = std::size_t{32} << 20U;
-  bool operator==(const HistorySettings&) const = default;
-};
 
 // Everything at one instant. Pointers are never null, but `frames` may be empty at first.
 struct LiveView {
@@ -67,6 +62,8 @@ class Recorder {
   void AddFrame(const Pipeline& pipeline, UnixTime at, UnixTime oldest, UnixTime now);
 
   [[nodiscard]] std::shared_ptr<const LiveView> View() const;
+  // After AddFrame.
+  [[nodiscard]] std::shared_ptr<const Frame> LastFrame() const { return live_.frames.back(); }
   [[nodiscard]] std::size_t Bytes() const;
 
  private:

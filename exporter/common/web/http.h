@@ -4,6 +4,7 @@
 // it hands out what others have prepared.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,6 +23,7 @@ struct Request {
   std::string accept;  // header fields that handlers care about; empty when absent
   std::string accept_encoding;
   std::string if_none_match;
+  std::uint64_t client = 0;   // which address asks (client_key.h)
   std::string last_event_id;  // of a client that resumes server-sent events
 };
 

@@ -229,6 +229,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
 
   void Dispatch() {
     std::string problem = "an unknown exception";
+    incoming_.request.client = client;
     try {
       Answer(shared_.handler(incoming_.request), incoming_);
       return;
