@@ -24,6 +24,14 @@ std::vector<RosterComponent> ListRecords(const std::vector<PresetRun>& runs, std
   return components;
 }
 
+void AddNodes(std::span<const Entity> entities, Roster& roster) {
+  for (const auto& entity : entities) {
+    if (entity.live && !entity.groups.empty()) {
+      roster.nodes[entity.node].role = entity.role;
+    }
+  }
+}
+
 }  // namespace
 
 std::uint64_t Pipeline::RosterVersion() const { return impl_->directory.Version(); }
@@ -46,11 +54,10 @@ Roster Pipeline::MakeRoster() const {
     }
     roster.groups.push_back(std::move(group));
   }
-  for (const auto kind : {EntityKind::kDisk, EntityKind::kInterface}) {
-    for (const auto& entity : my.directory.Entities(kind)) {
-      if (entity.live && !entity.groups.empty()) {
-        roster.nodes[entity.node].role = entity.role;
-      }
+  for (const auto& kind : DirectoryKinds()) {
+    // Clients, which have connections alone, are no components of anything.
+    if (kind.shape == ReadingsShape::kCounters) {
+      AddNodes(my.directory.Entities(kind.kind), roster);
     }
   }
   return roster;
