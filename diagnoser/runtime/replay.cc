@@ -58,7 +58,7 @@ void AddPage(const IngestStats& stats, std::size_t bytes, ReplayReport& report) 
 
 Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string>& inputs,
                             const std::function<void(const Event&)>& sink, const LogSink& log,
-                            const ReplayProgress& progress) {
+                            const ReplayProgress& progress, const ReplayObserver& observer) {
   auto set = OpenRecordings(inputs);
   if (!set) {
     return set.error();
@@ -68,6 +68,14 @@ Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string
   Pipeline pipeline(std::move(config));
   ReplayReport report;
   std::optional<UnixTime> watermark;
+  const auto deliver = [&](UnixTime at, const std::vector<Event>& events) {
+    for (const auto& event : events) {
+      sink(event);
+    }
+    if (observer) {
+      observer(pipeline, at, events);
+    }
+  };
   while (true) {
     const auto next = set->Next();
     if (!next) {
@@ -81,9 +89,7 @@ Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string
     // Only a later instant can close anything; pieces of the same one come from many files.
     if (piece.watermark != watermark) {
       watermark = piece.watermark;
-      for (const auto& event : pipeline.Advance(*watermark)) {
-        sink(event);
-      }
+      deliver(*watermark, pipeline.Advance(*watermark));
     }
     const auto stats = pipeline.Ingest({.source = piece.source,
                                         .node = {},
@@ -103,9 +109,7 @@ Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string
       progress(piece.watermark, report);
     }
   }
-  for (const auto& event : pipeline.Finish()) {
-    sink(event);
-  }
+  deliver(watermark.value_or(UnixTime()), pipeline.Finish());
   report.view = pipeline.View();
   report.cut = set->CutPaths();
   return report;
