@@ -72,12 +72,22 @@ async function measure(name, url, act) {
   await page.evaluate(recordFrames);
   await act(page);
   const { fps, p95 } = summary(await page.evaluate(() => window.frameTimes));
-  const row = [name, fps.toFixed(0), p95.toFixed(0), (await memory(page)).toFixed(0), (await residentMegabytes(browser)).toFixed(0), paint.toFixed(0), shown.toFixed(0)];
+  const row = [
+    name,
+    fps.toFixed(0),
+    p95.toFixed(0),
+    (await memory(page)).toFixed(0),
+    (await residentMegabytes(browser)).toFixed(0),
+    paint.toFixed(0),
+    shown.toFixed(0),
+  ];
   console.log(`| ${row.join(" | ")} |`);
   await browser.close();
 }
 
-console.log("| cluster | frames/s | p95 frame, ms | heap, MiB | tab, MiB | first paint, ms | nodes shown, ms |");
+console.log(
+  "| cluster | frames/s | p95 frame, ms | heap, MiB | tab, MiB | first paint, ms | nodes shown, ms |",
+);
 console.log("|---|---|---|---|---|---|---|");
 const [given] = process.argv.slice(2);
 const wait = (page) => page.waitForTimeout(SECONDS * 1000);

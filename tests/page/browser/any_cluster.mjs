@@ -2,7 +2,14 @@
 // `expected`: the node and cause of an injected fault, when the caller knows them.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { accessibilityProblems, ask, eventually, findColour, importPageModule, openPage } from "./page_under_test.mjs";
+import {
+  accessibilityProblems,
+  ask,
+  eventually,
+  findColour,
+  importPageModule,
+  openPage,
+} from "./page_under_test.mjs";
 
 const units = await importPageModule("diagnoser/page/src/text/units.ts");
 const palette = await importPageModule("diagnoser/page/src/render/palette.ts");
@@ -13,7 +20,9 @@ async function worstVerdict(url, expected) {
   return eventually(async () => {
     const { verdicts } = await ask(url, "/api/v1/verdicts?from=0");
     const now = verdicts.filter((one) => one.end === null && one.secondary_to === null);
-    const known = expected ? now.filter((one) => one.node === expected.node && one.cause === expected.cause) : now;
+    const known = expected
+      ? now.filter((one) => one.node === expected.node && one.cause === expected.cause)
+      : now;
     return (known.length > 0 ? known : expected ? [] : verdicts).sort((a, b) => a.rank - b.rank)[0];
   });
 }
@@ -21,14 +30,21 @@ async function worstVerdict(url, expected) {
 export function testAnyCluster(browser, url, expected) {
   test("the ring is on the node that the API names", async () => {
     const verdict = await worstVerdict(url, expected);
-    const { page, complaints, close } = await openPage(browser, url, `/?q=${encodeURIComponent(verdict.node)}&hide=heat`);
+    const { page, complaints, close } = await openPage(
+      browser,
+      url,
+      `/?q=${encodeURIComponent(verdict.node)}&hide=heat`,
+    );
     const colour = palette.LIGHT.family[causes.describeCause(verdict.cause).family];
     // Others are out of the search's focus and so have a paler ring.
     const ring = await eventually(() => findColour(page, colour));
     await page.mouse.move(ring.x, ring.y);
     await page.locator(".tooltip .name").first().waitFor();
     assert.equal(await page.locator(".tooltip .name").first().textContent(), names.displayName(verdict.node));
-    assert.equal(await page.locator(".tooltip .cause").textContent(), `${causes.describeCause(verdict.cause).letter}${verdict.cause}`);
+    assert.equal(
+      await page.locator(".tooltip .cause").textContent(),
+      `${causes.describeCause(verdict.cause).letter}${verdict.cause}`,
+    );
     assert.deepEqual(complaints, []);
     await close();
   });
@@ -36,7 +52,11 @@ export function testAnyCluster(browser, url, expected) {
   test("a click on the ring opens the evidence, with the API's numbers", async () => {
     const verdict = await worstVerdict(url, expected);
     const evidence = await ask(url, `/api/v1/evidence/${verdict.id}`);
-    const { page, complaints, close } = await openPage(browser, url, `/?q=${encodeURIComponent(verdict.node)}&hide=heat`);
+    const { page, complaints, close } = await openPage(
+      browser,
+      url,
+      `/?q=${encodeURIComponent(verdict.node)}&hide=heat`,
+    );
     const colour = palette.LIGHT.family[causes.describeCause(verdict.cause).family];
     const ring = await eventually(() => findColour(page, colour));
     await page.mouse.click(ring.x, ring.y);
@@ -74,7 +94,10 @@ export function testAnyCluster(browser, url, expected) {
     const { page, complaints, close } = await openPage(browser, url);
     const picture = () => page.evaluate(() => document.querySelector(".stage canvas").toDataURL());
     await page.locator(".scale-ramp").waitFor();
-    for (const [name, layer] of [["Names", "names"], ["2 hours", "heat"]]) {
+    for (const [name, layer] of [
+      ["Names", "names"],
+      ["2 hours", "heat"],
+    ]) {
       const chip = page.getByRole("button", { name, exact: true });
       const before = await picture();
       await chip.click();
@@ -128,7 +151,14 @@ export function testAnyCluster(browser, url, expected) {
     test(`axe-core finds nothing serious (${scheme})`, async () => {
       const { node, id } = await worstVerdict(url, expected);
       const name = encodeURIComponent(node);
-      for (const path of ["/", "/?legend=1", `/?node=${name}`, `/?node=${name}&evidence=${id}`, "/?view=nodes", "/?view=persistent"]) {
+      for (const path of [
+        "/",
+        "/?legend=1",
+        `/?node=${name}`,
+        `/?node=${name}&evidence=${id}`,
+        "/?view=nodes",
+        "/?view=persistent",
+      ]) {
         const { page, complaints, close } = await openPage(browser, url, path, { colorScheme: scheme });
         if (path.includes("evidence")) await page.locator(".figures").waitFor();
         await page.waitForTimeout(400);
@@ -142,8 +172,17 @@ export function testAnyCluster(browser, url, expected) {
   test("nothing is wider than the window, at 1280 × 720 and on a phone", async () => {
     const { node, id } = await worstVerdict(url, expected);
     const name = encodeURIComponent(node);
-    for (const viewport of [{ width: 1280, height: 720 }, { width: 390, height: 844 }]) {
-      for (const path of ["/", `/?node=${name}`, `/?node=${name}&evidence=${id}`, "/?view=nodes", "/?view=persistent"]) {
+    for (const viewport of [
+      { width: 1280, height: 720 },
+      { width: 390, height: 844 },
+    ]) {
+      for (const path of [
+        "/",
+        `/?node=${name}`,
+        `/?node=${name}&evidence=${id}`,
+        "/?view=nodes",
+        "/?view=persistent",
+      ]) {
         const { page, close } = await openPage(browser, url, path, { viewport });
         await page.waitForTimeout(200);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

@@ -8,7 +8,11 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/
 
 /** Opens `path` of the server at `url`. options: of a Playwright context. */
 export async function openPage(browser, url, path = "/", options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, reducedMotion: "reduce", ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 720 },
+    reducedMotion: "reduce",
+    ...options,
+  });
   const page = await context.newPage();
   const complaints = [];
   page.on("console", (message) => {
@@ -29,7 +33,10 @@ export async function accessibilityProblems(page) {
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target.join(" ")} ${node.failureSummary ?? ""}`).join("; ")}`);
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map((node) => `${node.target.join(" ")} ${node.failureSummary ?? ""}`).join("; ")}`,
+    );
 }
 
 /** The middle of the canvas' pixels of a colour, in CSS pixels of the page; null when there are none. */
@@ -62,7 +69,13 @@ export async function findColour(page, colour) {
 
 /** The page's own modules, so that a test expects the same words as they write. */
 export async function importPageModule(path) {
-  const built = await build({ entryPoints: [path], bundle: true, write: false, format: "esm", platform: "node" });
+  const built = await build({
+    entryPoints: [path],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+  });
   const code = Buffer.from(built.outputFiles[0].contents).toString("base64");
   return import(`data:text/javascript;base64,${code}`);
 }

@@ -11,6 +11,8 @@ import type { Renderer } from "./renderer";
 import { SceneBuilder, type BuiltNode } from "./scene_builder";
 
 const FLIGHT_MS = 320;
+// Values that glide do so in a few steps: at 60 a second a page that is always open would keep a core busy.
+const STEP_MS = 50;
 
 export interface StageEvents {
   onOpen(node: BuiltNode): void;
@@ -27,6 +29,7 @@ export class Stage {
   private flight: { from: Camera; to: Camera; begin: number } | null = null;
   private touched = false; // the viewer has moved the camera: a new size keeps it
   private scheduled = 0;
+  private step: ReturnType<typeof setTimeout> | undefined;
   private last = 0;
   private dark = false;
   private textsWritten = false;
@@ -76,6 +79,11 @@ export class Stage {
     });
   }
 
+  private scheduleStep(): void {
+    clearTimeout(this.step);
+    this.step = setTimeout(() => this.schedule(), STEP_MS);
+  }
+
   private draw(now: number): void {
     const { model, builder } = this;
     this.fly(now);
@@ -101,7 +109,8 @@ export class Stage {
       },
       this.camera,
     );
-    if (moving || this.flight) this.schedule();
+    if (this.flight) this.schedule();
+    else if (moving) this.scheduleStep();
   }
 
   private write(): void {
@@ -198,6 +207,7 @@ export class Stage {
   }
 
   stop(): void {
+    clearTimeout(this.step);
     cancelAnimationFrame(this.scheduled);
   }
 }

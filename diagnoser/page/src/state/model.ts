@@ -15,6 +15,7 @@ const HEAT_REFRESH_MS = 60_000;
 const RETRY_MS = 3000;
 const SEEK_MS = 120; // a slider that is dragged asks at most so often
 const RATE = 2;
+const RANGE_STEP = 15; // seconds
 
 export class Model {
   readonly topics = new Topics();
@@ -63,7 +64,8 @@ export class Model {
   get range(): { begin: number; end: number } {
     const recording = this.cluster?.recording;
     if (recording) return recording;
-    const end = this.latest ?? 0;
+    // In steps, so that the timeline is not laid out anew with every frame.
+    const end = Math.ceil((this.latest ?? 0) / RANGE_STEP) * RANGE_STEP;
     return { begin: end - HISTORY_SECONDS, end };
   }
 

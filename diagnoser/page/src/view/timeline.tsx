@@ -1,5 +1,6 @@
 // timeline.tsx: when: the verdicts of the last hours, to scrub over; a replay also plays.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Verdict } from "../api/types";
 import { layBars, MAX_LANES, ticks, type Range } from "../state/timeline";
 import { SPEEDS } from "../state/url";
 import { describeCause } from "../text/causes";
@@ -39,7 +40,7 @@ export function Timeline() {
           onInput={(event) => {
             const at = Number(event.currentTarget.value);
             // The right end is now: there the page follows again.
-            model.seek(model.live && at >= range.end - 5 ? null : at);
+            model.seek(model.live && at >= range.end - 20 ? null : at);
           }}
         />
       </div>
@@ -49,7 +50,7 @@ export function Timeline() {
           {following
             ? "now"
             : model.live
-              ? `${formatDuration(range.end - time)} ago`
+              ? `${formatDuration(Math.max(0, range.end - time))} ago`
               : new Date(time * 1000).toISOString().slice(0, 10)}
         </span>
       </p>
@@ -100,16 +101,37 @@ function Bars({ range }: { range: Range }) {
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
+  const { verdicts, completeSince } = model;
+  const { begin, end } = range;
+  const drawn = useMemo(
+    () => <BarSigns verdicts={verdicts} completeSince={completeSince} range={{ begin, end }} width={width} />,
+    [verdicts, completeSince, begin, end, width],
+  );
+  return (
+    <svg class="bars" ref={box} aria-hidden="true">
+      {drawn}
+    </svg>
+  );
+}
+
+interface BarProps {
+  verdicts: readonly Verdict[];
+  completeSince: number | null;
+  range: Range;
+  width: number;
+}
+
+function BarSigns({ verdicts, completeSince, range, width }: BarProps) {
   const x = (time: number) => ((time - range.begin) / (range.end - range.begin)) * width;
   const long = range.end - range.begin > 900;
   return (
-    <svg class="bars" ref={box} aria-hidden="true">
-      {model.completeSince !== null && model.completeSince > range.begin && (
+    <>
+      {completeSince !== null && completeSince > range.begin && (
         <rect
           class="bars-unknown"
           x={0}
           y={0}
-          width={Math.max(0, x(model.completeSince))}
+          width={Math.max(0, x(completeSince))}
           height={MAX_LANES * LANE}
         />
       )}
@@ -121,7 +143,7 @@ function Bars({ range }: { range: Range }) {
           </text>
         </g>
       ))}
-      {layBars(model.verdicts, range).map(({ verdict, lane, from, to }) => (
+      {layBars(verdicts, range).map(({ verdict, lane, from, to }) => (
         <rect
           key={verdict.id}
           class={`bar bar-${describeCause(verdict.cause).family}${verdict.secondary_to === null ? "" : " bar-secondary"}`}
@@ -132,6 +154,6 @@ function Bars({ range }: { range: Range }) {
           rx={1.5}
         />
       ))}
-    </svg>
+    </>
   );
 }
