@@ -33,7 +33,7 @@ class PageTest(support.TestCase):
             wait_until('the verdict', lambda: self.indicted(program) == {('io03', 'disk-busy')})
             done = subprocess.run(
                 [ROOT / 'scripts/page', 'browser', 'http://127.0.0.1:%d' % program.port(), 'io03', 'disk-busy'],
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=500, check=False,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=1400, check=False,
                 env=dict(os.environ, LIMPET_PAGE_DIR=os.environ.get('LIMPET_PAGE_DIR', str(ROOT / 'build/page'))))
             self.assertEqual(done.returncode, 0, done.stdout)
             self.assertEqual(program.stop(), 0)

@@ -1,4 +1,5 @@
 // pictures.mjs: screenshots for README and docs/live-page.md: node pictures.mjs FOLDER [URL of a diagnoser]
+// LIMPET_ALL_PICTURES=1: of everything, to look at.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { startBrowser } from "./browser/chromium.mjs";
@@ -19,6 +20,7 @@ async function shoot(
     colorScheme: scheme,
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(120_000); // other work on the machine must not cost the picture
   page.on("console", (message) => {
     if (message.type() === "error") console.error(`${name}: ${message.text()}`);
   });
@@ -41,49 +43,37 @@ async function evidenceAddress(url) {
   return `${url}/?node=${encodeURIComponent(worst.node)}&evidence=${worst.id}`;
 }
 
-if (given) {
-  await shoot("live-overview", given);
-  await shoot("live-evidence", await evidenceAddress(given), {
-    ready: ".evidence .figures",
-  });
-} else {
+async function shootSimulated() {
   const small = await startMock({ nodes: 48 });
-  await shoot("live-overview", small.url);
-  await shoot("live-overview-dark", small.url, { scheme: "dark" });
-  await shoot("live-evidence", await evidenceAddress(small.url), {
-    ready: ".evidence .figures",
-  });
-  const node = small.mock.cluster.verdicts.at(-2).node;
-  await shoot("live-node", `${small.url}/?node=${node}`, {
-    ready: ".component .chart canvas",
-  });
-  await shoot("live-persistent", `${small.url}/?view=persistent`, {
-    ready: ".table",
-  });
-  await shoot("live-phone", small.url, { width: 390, height: 844, scale: 2 });
-  const large = await startMock({ nodes: 1000 });
-  await shoot("live-1000", large.url);
   const replay = await startMock({ nodes: 24, replay: true });
   const { begin } = replay.mock.cluster.recording;
+  const evidence = await evidenceAddress(small.url);
+  await shoot("live-overview", small.url);
+  await shoot("live-evidence", evidence, { ready: ".evidence .figures" });
   await shoot("live-replay", `${replay.url}/?at=${Math.round(begin + 650)}&speed=20`, { ready: ".player" });
-  if (process.env.LIMPET_ALL_PICTURES) {
-    const huge = await startMock({ nodes: 10_000 });
-    await shoot("live-10000", huge.url, { scheme: "dark" });
-    const hostile = await startMock({ nodes: 12, hostile: true });
-    await shoot("live-hostile", hostile.url);
-    await shoot("live-legend", `${small.url}/?legend=1`, {});
-    await shoot("live-nodes", `${small.url}/?view=nodes`, { ready: ".table" });
-    await shoot("live-six", (await startMock({ nodes: 8 })).url, {});
-    await shoot("live-phone-evidence", await evidenceAddress(small.url), {
-      width: 390,
-      height: 844,
-      ready: ".evidence .figures",
-    });
-    await shoot("live-evidence-dark", await evidenceAddress(small.url), {
-      ready: ".evidence .figures",
-      scheme: "dark",
-    });
-  }
+  if (!process.env.LIMPET_ALL_PICTURES) return;
+  // What else has to be looked at after a change.
+  const node = small.mock.cluster.verdicts.at(-2).node;
+  const phone = { width: 390, height: 844, scale: 2 };
+  await shoot("live-dark", small.url, { scheme: "dark" });
+  await shoot("live-evidence-dark", evidence, { ready: ".evidence .figures", scheme: "dark" });
+  await shoot("live-node", `${small.url}/?node=${node}`, { ready: ".component .chart canvas" });
+  await shoot("live-nodes", `${small.url}/?view=nodes`, { ready: ".table" });
+  await shoot("live-persistent", `${small.url}/?view=persistent`, { ready: ".table" });
+  await shoot("live-legend", `${small.url}/?legend=1`);
+  await shoot("live-phone", small.url, phone);
+  await shoot("live-phone-evidence", evidence, { ...phone, ready: ".evidence .figures" });
+  await shoot("live-few", (await startMock({ nodes: 8 })).url);
+  await shoot("live-hostile", (await startMock({ nodes: 12, hostile: true })).url);
+  await shoot("live-1000", (await startMock({ nodes: 1000 })).url);
+  await shoot("live-10000", (await startMock({ nodes: 10_000 })).url, { scheme: "dark" });
+}
+
+if (given) {
+  await shoot("live-overview", given);
+  await shoot("live-evidence", await evidenceAddress(given), { ready: ".evidence .figures" });
+} else {
+  await shootSimulated();
 }
 await browser.close();
 process.exit(0);

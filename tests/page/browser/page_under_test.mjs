@@ -14,6 +14,7 @@ export async function openPage(browser, url, path = "/", options = {}) {
     ...options,
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(90_000); // slow on a busy machine is not wrong
   const complaints = [];
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(`console: ${message.text()}`);
@@ -87,7 +88,7 @@ export async function ask(url, path) {
 }
 
 /** Until `check` gives something true; its last error otherwise. */
-export async function eventually(check, { timeout = 8000, every = 100 } = {}) {
+export async function eventually(check, { timeout = 60_000, every = 100 } = {}) {
   const end = Date.now() + timeout;
   for (;;) {
     try {

@@ -124,7 +124,7 @@ export function testSimulated(browser) {
     const first = await clock();
     await page.getByRole("button", { name: "Play" }).click();
     await eventually(async () => (await clock()) !== first);
-    await eventually(async () => (await page.locator(".verdict-active").count()) > 0, { timeout: 20_000 });
+    await eventually(async () => (await page.locator(".verdict-active").count()) > 0);
     await page.getByRole("button", { name: "Pause" }).click();
     const paused = await clock();
     await page.waitForTimeout(900);
@@ -147,7 +147,7 @@ export function testSimulated(browser) {
     first.close();
     await page.getByText("connecting").waitFor();
     const second = await startMock({ nodes: 12, port });
-    await page.getByText("connecting").waitFor({ state: "detached", timeout: 15_000 });
+    await page.getByText("connecting").waitFor({ state: "detached" });
     await leave();
     second.close();
   });
