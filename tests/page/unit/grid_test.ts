@@ -82,6 +82,10 @@ test("10,000 nodes stay above two pixels, 1,000 are squares one can point at", (
   assert.ok(layOut([{ key: "", slots: 1000 }], WINDOW).scale > 15);
 });
 
+test("a few nodes stand in one row", () => {
+  assert.equal(layOut([{ key: "", slots: 5 }], WINDOW).blocks.get("")!.rows, 1);
+});
+
 test("an empty cluster has a grid", () => {
   assert.ok(Number.isFinite(layOut([], WINDOW).scale));
 });

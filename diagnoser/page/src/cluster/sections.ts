@@ -11,7 +11,7 @@ export interface SectionInfo {
 }
 
 // Who is diagnosed comes first.
-const ROLES = ["server", "metadata", "client"];
+const ROLES = ["server", "io", "metadata", "client"];
 
 export function sectionKey(node: ClusterNode): string {
   return JSON.stringify([node.role, [...node.peer_groups].sort()]);
@@ -19,10 +19,16 @@ export function sectionKey(node: ClusterNode): string {
 
 const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
+const TITLES: Record<string, string> = {
+  "": "Other nodes",
+  server: "Servers",
+  client: "Clients",
+  io: "I/O servers",
+};
+
 function roleTitle(role: string): string {
-  const name = displayName(role) || "Other nodes";
-  const title = name.charAt(0).toUpperCase() + name.slice(1);
-  return ["server", "client"].includes(role) ? `${title}s` : title;
+  const name = displayName(role);
+  return TITLES[role] ?? name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 function describe(key: string, members: readonly ClusterNode[]): SectionInfo {

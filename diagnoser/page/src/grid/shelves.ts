@@ -70,7 +70,8 @@ export function layOut(sections: readonly Section[], frame: Frame): Grid {
   for (let columns = 1; columns <= Math.max(1, total); columns = nextColumns(columns)) {
     const shelves = fillShelves(sections, columns);
     const scale = scaleFor(shelves, columns, frame);
-    if (scale > best.scale) best = { columns, scale, shelves };
+    // Of grids whose nodes are equally large the widest: rows are read more easily than columns.
+    if (scale >= best.scale) best = { columns, scale, shelves };
   }
   return place(best.shelves, best.columns, Math.max(best.scale, 0.5), frame);
 }

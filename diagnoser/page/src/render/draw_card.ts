@@ -79,6 +79,9 @@ function drawMiddle(
   if (!numbers || !node.texts) return;
   c.font = `500 10.5px ${FONT}`;
   c.fillStyle = p.muted;
+  // The badge above has set its own.
+  c.textAlign = "left";
+  c.textBaseline = "alphabetic";
   const line = top + side - PAD - 12;
   const room = (side - 2 * PAD) / 2;
   if (node.texts.netIn) c.fillText(fitText(c, `↓ ${node.texts.netIn}`, room), left + PAD, line);

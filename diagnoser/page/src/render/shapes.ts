@@ -44,9 +44,12 @@ export function traceArrow(
   c.closePath();
 }
 
+// Roles are free words; these are usual for servers that hold data.
+const SERVERS = new Set(["server", "io", "data", "storage", "osd", "oss", "ost", "brick", "target"]);
+
 /** The role decides the shape; a role that is not known is a diamond. */
 export function roleShape(role: string): Shape {
-  if (role === "server" || role === "data" || role === "osd") return "square";
+  if (SERVERS.has(role)) return "square";
   if (role === "client") return "circle";
   if (role.startsWith("meta") || role === "mds" || role === "mdt") return "hexagon";
   return "diamond";
