@@ -190,7 +190,8 @@ void Recorder::UpdateHourly(const Pipeline& pipeline, UnixTime now) {
 
 void Recorder::AddFrame(const Pipeline& pipeline, UnixTime at, UnixTime oldest, UnixTime now) {
   UpdateCluster(pipeline);
-  auto frame = MakeFrame(live_.cluster, pipeline.Rates(oldest), states_, known_);
+  auto frame =
+      MakeFrame(live_.cluster, pipeline.Rates({.oldest = oldest, .latest = at}), states_, known_);
   frame.time = at;
   const auto id = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch());
   frame.id = static_cast<std::uint64_t>(id.count());
