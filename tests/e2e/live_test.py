@@ -101,7 +101,8 @@ class LiveTest(support.TestCase):
         spec = Spec()
         with FakeExporters(3) as fake:
             program = self.diagnoser(QUICK + fake.targets())
-            wait_until('data', lambda: program.page().value('limpet_target_up', node='io01') == 1)
+            wait_until('components', lambda: all(
+                one['components'] for one in self.json(program, '/api/v1/cluster')['nodes']))
             stream = frames(program.port(), '?rate=4')
             number, base = next(stream)
             spec.check('Frame', base)
