@@ -89,8 +89,8 @@ class RateCollector {
 }  // namespace
 
 std::vector<NodeRates> CollectNodeRates(const Directory& directory, const Readings& readings,
-                                        std::size_t grid, UnixTime oldest) {
-  return RateCollector(directory, readings, grid, oldest).Collect();
+                                        std::size_t grid, const RatesAt& at) {
+  return RateCollector(directory, readings, grid, at).Collect();
 }
 
 }  // namespace limpet

@@ -24,10 +24,10 @@ def events(port, query='', last_id=None, source='127.0.0.1', seconds=10):
     connection = http.client.HTTPConnection('127.0.0.1', port, timeout=seconds,
                                             source_address=(source, 0))
     headers = {} if last_id is None else {'Last-Event-ID': str(last_id)}
-    connection.request('GET', '/api/v1/stream' + query, headers=headers)
-    answer = connection.getresponse()
-    assert answer.status == 200, (answer.status, answer.read())
     with contextlib.closing(connection):
+        connection.request('GET', '/api/v1/stream' + query, headers=headers)
+        answer = connection.getresponse()
+        assert answer.status == 200, (answer.status, answer.read())
         found = {}
         for line in answer:
             line = line.decode().rstrip('\n')
