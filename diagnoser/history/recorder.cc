@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kMaxBandsAtOnce = 8;
 // Components drawn in one band; in a storm the first will do.
 constexpr std::size_t kMaxOwn = 64;
+constexpr Duration kClusterEvery = std::chrono::seconds(2);
 constexpr Duration kHourlyEvery = std::chrono::minutes(1);
 
 // Windows take most of the room, verdicts with their bands the rest.
@@ -166,11 +167,15 @@ void Recorder::RecordStates(const PipelineView& all) {
   }
 }
 
-void Recorder::UpdateCluster(const Pipeline& pipeline) {
+void Recorder::UpdateCluster(const Pipeline& pipeline, UnixTime now) {
   const auto version = pipeline.RosterVersion();
-  if (version == roster_version_ && !known_changed_) {
+  // Connections come and go all the time, and change the version without changing anything here.
+  const bool soon = cluster_at_ && !live_.cluster->nodes.empty() && now >= *cluster_at_ &&
+                    now - *cluster_at_ < kClusterEvery;
+  if (!known_changed_ && (version == roster_version_ || soon)) {
     return;
   }
+  cluster_at_ = now;
   roster_version_ = version;
   known_changed_ = false;
   auto cluster = MakeCluster(pipeline.MakeRoster(), known_, presets_);
@@ -189,8 +194,9 @@ void Recorder::UpdateHourly(const Pipeline& pipeline, UnixTime now) {
 }
 
 void Recorder::AddFrame(const Pipeline& pipeline, UnixTime at, UnixTime oldest, UnixTime now) {
-  UpdateCluster(pipeline);
-  auto frame = MakeFrame(live_.cluster, pipeline.Rates(oldest), states_, known_);
+  UpdateCluster(pipeline, now);
+  auto frame =
+      MakeFrame(live_.cluster, pipeline.Rates({.oldest = oldest, .latest = at}), states_, known_);
   frame.time = at;
   const auto id = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch());
   frame.id = static_cast<std::uint64_t>(id.count());

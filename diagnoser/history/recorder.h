@@ -71,7 +71,7 @@ class Recorder {
   void RecordWindows(const std::vector<Event>& events, const Pipeline& pipeline);
   void CollectBands(const std::vector<const WindowEvent*>& windows, const Pipeline& pipeline);
   void RecordStates(const PipelineView& all);
-  void UpdateCluster(const Pipeline& pipeline);
+  void UpdateCluster(const Pipeline& pipeline, UnixTime now);
   void UpdateHourly(const Pipeline& pipeline, UnixTime now);
 
   HistorySettings settings_;
@@ -80,6 +80,7 @@ class Recorder {
   bool known_changed_ = true;
   std::optional<std::uint64_t> roster_version_;
   std::optional<UnixTime> began_;
+  std::optional<UnixTime> cluster_at_;  // when it was last looked at
   std::optional<UnixTime> hourly_at_;
   NodeStates states_;
   VerdictHistory verdicts_;

@@ -23,8 +23,8 @@
 namespace limpet {
 
 struct VerdictRecord {
-  std::string id;  // 16 hexadecimal digits; of preset, node, cause and begin, so it stays the same
-                   // over restarts and in replays
+  std::string id;  // 16 hexadecimal digits; of preset, node, cause and begin, so a replay of the
+                   // same data has the same. A restart begins another record.
   UnixTime begin;  // first window end
   UnixTime last;   // last window end with it
   std::optional<UnixTime> end;              // first window end without it

@@ -13,7 +13,9 @@ namespace {
 constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
 
 float ToFloat(const std::optional<double>& value) {
-  return value ? static_cast<float>(*value) : kNothing;
+  // A degree may be kMaxDegree, which is no float.
+  constexpr double kMax = std::numeric_limits<float>::max();
+  return value ? static_cast<float>(std::clamp(*value, -kMax, kMax)) : kNothing;
 }
 
 // Nearest rank; reorders.

@@ -63,8 +63,8 @@ Roster Pipeline::MakeRoster() const {
   return roster;
 }
 
-std::vector<NodeRates> Pipeline::Rates(UnixTime oldest) const {
-  return CollectNodeRates(impl_->directory, impl_->readings, impl_->runs.front().Grid(), oldest);
+std::vector<NodeRates> Pipeline::Rates(const RatesAt& at) const {
+  return CollectNodeRates(impl_->directory, impl_->readings, impl_->runs.front().Grid(), at);
 }
 
 std::optional<PeerBand> Pipeline::Band(const BandRequest& request) const {

@@ -17,12 +17,13 @@ void AddTo(double& sum, double more) {
 class RateCollector {
  public:
   RateCollector(const Directory& directory, const Readings& readings, std::size_t grid,
-                UnixTime oldest)
+                const RatesAt& at)
       : directory_(directory),
         readings_(readings),
         grid_(grid),
         seconds_(ToSeconds(readings.Grids()[grid].step)),
-        oldest_(oldest) {}
+        oldest_(at.oldest),
+        newest_(BinAt(at.latest, readings.Grids()[grid].step)) {}
 
   std::vector<NodeRates> Collect() {
     for (std::uint32_t i = 0; i < directory_.Entities(EntityKind::kDisk).size(); ++i) {
@@ -61,7 +62,7 @@ class RateCollector {
       return kMissing;
     }
     const auto& column = track.Column(grid_);
-    return column.At(column.LastClosed()) / seconds_;
+    return column.At(std::min(column.LastClosed(), newest_)) / seconds_;
   }
 
   void AddDisk(std::span<const CounterTrack> tracks, NodeRates& node) const {
@@ -80,6 +81,7 @@ class RateCollector {
   std::size_t grid_;
   double seconds_;
   UnixTime oldest_;
+  std::int64_t newest_;  // bin
   std::vector<NodeRates> nodes_;
   std::unordered_map<std::string_view, std::size_t> places_;  // names are the directory's
 };
@@ -87,8 +89,8 @@ class RateCollector {
 }  // namespace
 
 std::vector<NodeRates> CollectNodeRates(const Directory& directory, const Readings& readings,
-                                        std::size_t grid, UnixTime oldest) {
-  return RateCollector(directory, readings, grid, oldest).Collect();
+                                        std::size_t grid, const RatesAt& at) {
+  return RateCollector(directory, readings, grid, at).Collect();
 }
 
 }  // namespace limpet

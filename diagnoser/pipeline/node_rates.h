@@ -26,10 +26,15 @@ struct NodeRates {
   double sent = kMissing;      // bytes a second
 };
 
-// Of the disks and interfaces in some peer group, by grid number `grid`; those whose last reading
-// is before `oldest` say nothing. In no order.
+// When rates are wanted of.
+struct RatesAt {
+  UnixTime oldest;  // those whose last reading is before it say nothing
+  UnixTime latest;  // of the newest step that has ended by then
+};
+
+// Of the disks and interfaces in some peer group, by grid number `grid`. In no order.
 [[nodiscard]] std::vector<NodeRates> CollectNodeRates(const Directory& directory,
                                                       const Readings& readings, std::size_t grid,
-                                                      UnixTime oldest);
+                                                      const RatesAt& at);
 
 }  // namespace limpet

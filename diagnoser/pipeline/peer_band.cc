@@ -16,8 +16,10 @@ constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
 std::vector<float> ToFloats(std::span<const double> samples) {
   std::vector<float> floats;
   floats.reserve(samples.size());
+  constexpr double kMax = std::numeric_limits<float>::max();
   for (const double sample : samples) {
-    floats.push_back(IsMissing(sample) ? kNothing : static_cast<float>(sample));
+    floats.push_back(IsMissing(sample) ? kNothing
+                                       : static_cast<float>(std::clamp(sample, -kMax, kMax)));
   }
   return floats;
 }

@@ -68,8 +68,8 @@ class Pipeline {
   // For the live page. Who is there, and a number that rises when that may have changed.
   [[nodiscard]] Roster MakeRoster() const;
   [[nodiscard]] std::uint64_t RosterVersion() const;
-  // What the nodes do now; who has had no reading since `oldest` says nothing.
-  [[nodiscard]] std::vector<NodeRates> Rates(UnixTime oldest) const;
+  // What the nodes do, or did not long ago.
+  [[nodiscard]] std::vector<NodeRates> Rates(const RatesAt& at) const;
   // The window must be the last closed one of its preset, or its data may be gone. nullopt: there
   // is no such preset or group, or the metric has no band.
   [[nodiscard]] std::optional<PeerBand> Band(const BandRequest& request) const;

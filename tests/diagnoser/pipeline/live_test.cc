@@ -24,13 +24,15 @@ TEST(LivePipeline, RosterHasGroupsComponentsAndRoles) {
 TEST(LivePipeline, RatesAreThoseOfTheNewestStep) {
   LiveCluster cluster;
   cluster.Steps(5, 10);
-  const auto rates = cluster.Data().Rates(cluster.Now() - std::chrono::seconds(5));
+  const auto rates = cluster.Data().Rates(
+      {.oldest = cluster.Now() - std::chrono::seconds(5), .latest = cluster.Now()});
   ASSERT_THAT(rates, SizeIs(5));
   EXPECT_NEAR(rates[0].requests, 50, 1e-6);
   EXPECT_NEAR(rates[0].read, 50 * 4096, 1e-3);
   EXPECT_TRUE(IsMissing(rates[0].received));
   // Whoever has been silent for too long shows nothing.
-  for (const auto& one : cluster.Data().Rates(cluster.Now() + std::chrono::seconds(1))) {
+  for (const auto& one : cluster.Data().Rates(
+           {.oldest = cluster.Now() + std::chrono::seconds(1), .latest = cluster.Now()})) {
     EXPECT_TRUE(IsMissing(one.requests));
   }
 }

@@ -432,7 +432,7 @@ export interface components {
             }[];
         };
         Verdict: {
-            /** @description of /api/v1/evidence/{id}; stable over restarts */
+            /** @description of /api/v1/evidence/{id}; the same in a replay; a restart begins another */
             id: string;
             node: string;
             preset: string;
