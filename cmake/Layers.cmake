@@ -21,9 +21,11 @@ set(LIMPET_LAYERS
   "diagnoser/pipeline:diagnoser/verdict"
   "diagnoser/training:diagnoser/pipeline"
   "diagnoser/state:diagnoser/pipeline"
-  "diagnoser/publish:diagnoser/pipeline diagnoser/sources"
-  "diagnoser/config:diagnoser/pipeline diagnoser/sources"
-  "diagnoser/runtime:diagnoser/config diagnoser/state diagnoser/publish exporter/common/web"
+  "diagnoser/history:diagnoser/pipeline"
+  "diagnoser/publish:diagnoser/history diagnoser/sources"
+  "diagnoser/config:diagnoser/history diagnoser/sources"
+  "diagnoser/page:"
+  "diagnoser/runtime:diagnoser/config diagnoser/state diagnoser/publish diagnoser/page exporter/common/web"
   "diagnoser/commands:diagnoser/runtime diagnoser/training"
   "diagnoser:diagnoser/commands")
 

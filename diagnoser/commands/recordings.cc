@@ -14,10 +14,11 @@ namespace limpet {
 Result<ReplayReport> ReplayWithProgress(std::string_view doing, PipelineConfig config,
                                         const std::vector<std::string>& inputs,
                                         const std::function<void(const Event&)>& sink,
-                                        const LogSink& log) {
+                                        const LogSink& log, const ReplayObserver& observer) {
   ProgressLine progress(doing);
-  auto report = Replay(std::move(config), inputs, sink, log,
-                       [&](UnixTime at, const ReplayReport& so_far) { progress.Show(at, so_far); });
+  auto report = Replay(
+      std::move(config), inputs, sink, log,
+      [&](UnixTime at, const ReplayReport& so_far) { progress.Show(at, so_far); }, observer);
   progress.Clear();  // before anything else is written to the terminal
   if (report) {
     LogDamage(*report, log);

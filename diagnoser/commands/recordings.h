@@ -18,7 +18,8 @@ namespace limpet {
 [[nodiscard]] Result<ReplayReport> ReplayWithProgress(std::string_view doing, PipelineConfig config,
                                                       const std::vector<std::string>& inputs,
                                                       const std::function<void(const Event&)>& sink,
-                                                      const LogSink& log);
+                                                      const LogSink& log,
+                                                      const ReplayObserver& observer = nullptr);
 
 // Without peer groups and targets of its own a configuration takes the roles that the recordings
 // tell of: clients are no peers of servers.

@@ -8,6 +8,7 @@
 #include "diagnoser/commands/messages.h"
 #include "diagnoser/commands/progress_line.h"
 #include "diagnoser/commands/recordings.h"
+#include "diagnoser/commands/replay_ui.h"
 #include "diagnoser/commands/store_span.h"
 #include "diagnoser/config/config.h"
 #include "diagnoser/publish/event_text.h"
@@ -38,6 +39,9 @@ std::string Contradiction(const ReplayOptions& options) {
   if (options.inputs.empty() && options.prometheus.empty()) {
     return "replay: expected recordings to read; see limpet-diagnoser replay --help";
   }
+  if (options.ui && !options.prometheus.empty()) {
+    return "replay: expected recordings with --ui, not a store";
+  }
   return {};
 }
 
@@ -65,6 +69,19 @@ Result<ReplayReport> ReplayStoreWithProgress(PipelineConfig config, StoreSpan sp
     LogDamage(*report, log);
   }
   return report;
+}
+
+int ShowReplay(const ReplayOptions& options, DiagnoserConfig config) {
+  const auto log = StderrLog(config.log_level);
+  LogNotes(config.notes, log);
+  ReplayRecorder recorder(config.pipeline);
+  const auto report = ReplayWithProgress(
+      "replaying", std::move(config.pipeline), options.inputs, [](const Event&) {}, log,
+      [&](const Pipeline& pipeline, UnixTime at, const std::vector<Event>& events) {
+        recorder.Observe(pipeline, at, events);
+      });
+  return report ? ServeReplay(recorder, report->view, options.listen_address, log)
+                : Fail(report.error().Text(), kExitFailed);
 }
 
 int WriteEvents(const ReplayOptions& options, DiagnoserConfig config,
@@ -113,6 +130,8 @@ void ReplayOptions::Bind(Flags& flags) {
   flags.Add(end, "--end", "TIME", "with --prometheus: last instant");
   flags.Add(step, "--step", "DURATION",
             "with --prometheus: its scrape interval; by default the configuration's");
+  flags.Add(ui, "--ui", "show the replay on the live page until stopped, instead of its events");
+  flags.Add(listen_address, "--web.listen-address", "ADDRESS", "with --ui: address to listen on");
   BindRecordings(flags, inputs);
 }
 
@@ -137,7 +156,8 @@ int RunReplay(const ReplayOptions& options) {
   if (!span) {
     config = WithRecordedGroups(*std::move(config), options.inputs);
   }
-  return WriteEvents(options, *std::move(config), std::move(span));
+  return options.ui ? ShowReplay(options, *std::move(config))
+                    : WriteEvents(options, *std::move(config), std::move(span));
 }
 
 }  // namespace limpet

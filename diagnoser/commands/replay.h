@@ -12,12 +12,14 @@ namespace limpet {
 
 struct ReplayOptions {
   std::string config_file = kDefaultConfigFile;
-  std::string thresholds_file;      // may be empty
-  std::string output = "-";         // a file, or "-": standard output
-  std::string format = "jsonl";     // or "text"
-  std::vector<std::string> inputs;  // recordings; none with a store
-  std::string prometheus;           // a store's URL; empty: recordings are read
-  std::string start;                // with a store, as are the next two
+  std::string thresholds_file;                    // may be empty
+  std::string output = "-";                       // a file, or "-": standard output
+  std::string format = "jsonl";                   // or "text"
+  std::vector<std::string> inputs;                // recordings; none with a store
+  std::string prometheus;                         // a store's URL; empty: recordings are read
+  bool ui = false;                                // serve the live page over the replay
+  std::string listen_address = "127.0.0.1:9837";  // with ui
+  std::string start;                              // with a store, as are the next two
   std::string end;
   std::string step;  // empty: the configuration's
 

@@ -82,6 +82,7 @@ int Serve(const ServeOptions& options, Signals& signals) {
                        },
                    .notify = NotifySystemd,
                    .sleep = [](Duration wait) { std::this_thread::sleep_for(wait); },
+                   .ui = options.web_ui == "true",
                    .watchdog = WatchdogInterval()},
                   *std::move(config));
   if (const auto started = service.Start(*std::move(web_config)); !started) {

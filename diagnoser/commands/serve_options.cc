@@ -7,6 +7,8 @@ void ServeOptions::Bind(Flags& flags) {
   BindThresholdsFile(flags, thresholds_file);
   flags.Add(listen_address, "--web.listen-address", "ADDRESS",
             "address to listen on, such as :9837 or 127.0.0.1:0");
+  flags.AddChoice(web_ui, "--web.ui", {"true", "false"},
+                  "whether / is the live page, or a short list of links");
   flags.Add(web_config_file, "--web.config.file", "FILE",
             "TLS and passwords; see config/web-config.yml");
   flags.Add(state_folder, "--state-dir", "DIR",

@@ -13,6 +13,7 @@ struct ServeOptions {
   std::string config_file = kDefaultConfigFile;
   std::string thresholds_file;  // may be empty
   std::string listen_address = ":9837";
+  std::string web_ui = "true";   // or "false"
   std::string web_config_file;   // may be empty
   std::string state_folder;      // empty: nothing is kept
   std::string log_level;         // empty: as the configuration says

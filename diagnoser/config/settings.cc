@@ -6,12 +6,28 @@
 #include "diagnoser/config/groups.h"
 #include "diagnoser/config/masks.h"
 #include "diagnoser/config/presets.h"
+#include "exporter/common/text.h"
 #include "exporter/common/yaml.h"
 
 namespace limpet {
 namespace {
 
 using namespace std::chrono_literals;
+
+// "32MiB", "1GiB", "500000"; nullopt for anything else.
+std::optional<std::size_t> ParseBytes(std::string_view text) {
+  constexpr std::pair<std::string_view, unsigned> kUnits[] = {
+      {"KiB", 10U}, {"MiB", 20U}, {"GiB", 30U}, {"", 0U}};
+  constexpr std::uint64_t kMax = std::uint64_t{1} << 40U;
+  for (const auto& [unit, shift] : kUnits) {
+    if (text.ends_with(unit)) {
+      const auto number = ParseU64(text.substr(0, text.size() - unit.size()));
+      return number && *number <= (kMax >> shift) ? std::optional<std::size_t>(*number << shift)
+                                                  : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
 
 void ReadPublish(yaml::MapReader& top, DiagnoserSettings& settings) {
   auto section = top.Map("publish");
@@ -23,6 +39,18 @@ void ReadPublish(yaml::MapReader& top, DiagnoserSettings& settings) {
   if (const auto top_count = section.Integer("top", 1, 100'000)) {
     settings.publish.top = static_cast<std::size_t>(*top_count);
   }
+  auto history = section.Map("history");
+  settings.history.duration = history.Time("duration", 0s).value_or(settings.history.duration);
+  if (const auto bytes = history.Text("max_bytes")) {
+    // Less than this and a single window of a large cluster would not fit.
+    constexpr std::size_t kMin = std::size_t{1} << 20U;
+    const auto number = ParseBytes(*bytes);
+    if (!number || *number < kMin) {
+      history.Refuse("max_bytes", "expected at least 1MiB, such as 32MiB, got \"" + *bytes + "\"");
+    }
+    settings.history.max_bytes = number.value_or(settings.history.max_bytes);
+  }
+  history.RefuseUnknown();
   section.RefuseUnknown();
 }
 

@@ -19,6 +19,7 @@
 #include "diagnoser/config/targets.h"
 #include "diagnoser/detect/preset.h"
 #include "diagnoser/detect/thresholds.h"
+#include "diagnoser/history/settings.h"
 #include "diagnoser/mapping/rules.h"
 #include "diagnoser/pipeline/detail.h"
 #include "exporter/common/log.h"
@@ -50,6 +51,7 @@ struct DiagnoserSettings {
   std::optional<Duration>
       fixed_lateness;  // absent: what the longest interval of the targets implies
   DetailOptions publish;
+  HistorySettings history;  // for the live page
   EventSettings events;
   ProfileSettings profiles;
   SyscallSettings syscalls;

@@ -16,12 +16,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "diagnoser/pipeline/config.h"
+#include "diagnoser/pipeline/node_rates.h"
+#include "diagnoser/pipeline/peer_band.h"
+#include "diagnoser/pipeline/roster.h"
 #include "diagnoser/pipeline/scrape.h"
 #include "diagnoser/pipeline/state.h"
 #include "diagnoser/pipeline/view_types.h"
@@ -60,6 +65,16 @@ class Pipeline {
   void ForgetRecords(std::string_view node);
 
   [[nodiscard]] PipelineView View() const;
+  // For the live page. Who is there, and a number that rises when that may have changed.
+  [[nodiscard]] Roster MakeRoster() const;
+  [[nodiscard]] std::uint64_t RosterVersion() const;
+  // What the nodes do, or did not long ago.
+  [[nodiscard]] std::vector<NodeRates> Rates(const RatesAt& at) const;
+  // The window must be the last closed one of its preset, or its data may be gone. nullopt: there
+  // is no such preset or group, or the metric has no band.
+  [[nodiscard]] std::optional<PeerBand> Band(const BandRequest& request) const;
+  // One a preset that is no scale.
+  [[nodiscard]] std::vector<HourlyRows> Hourly() const;
   [[nodiscard]] const PipelineCounters& Counters() const;
   // Not const: who has come since the last window is found out and remembered here too, so that a
   // restart does not take a newcomer for an old hand.

@@ -53,6 +53,13 @@ struct GroupMetricStatus {
   bool storm = false;    // in the last window
   bool bimodal = false;  // over the last whole day
 };
+// The hourly list of one preset (verdict/persistence.h).
+struct HourlyRows {
+  std::string preset;
+  std::string metric;
+  std::vector<std::string> rows;
+  bool operator==(const HourlyRows&) const = default;
+};
 struct PipelineCounters {  // since start
   std::uint64_t samples = 0;
   std::uint64_t mapped = 0;

@@ -1,26 +1,14 @@
 #include "diagnoser/publish/api.h"
 
-#include <nlohmann/json.hpp>
-
 #include "diagnoser/metrics/catalog.h"
+#include "diagnoser/publish/api_json.h"
 #include "diagnoser/publish/api_seconds.h"
 #include "diagnoser/publish/explain.h"
 
 namespace limpet {
 namespace {
 
-// Ordered: people read these answers too, and the keys are in the order in which they matter.
-using Json = nlohmann::ordered_json;
-
-// Names come from other machines' labels: bytes that are not UTF-8 must not cost the whole answer.
-std::string Print(const Json& json) {
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-template <class T>
-Json OrNull(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
+using Json = ApiJson;
 
 Json SecondsList(const std::vector<UnixTime>& instants) {
   auto list = Json::array();
@@ -32,8 +20,7 @@ Json SecondsList(const std::vector<UnixTime>& instants) {
 
 // A metric's value in the unit that its label promises.
 Json InApiUnit(const std::optional<double>& value, std::string_view metric) {
-  const auto* row = FindMetric(metric);
-  return value ? Json(*value * (row == nullptr ? 1.0 : row->api.factor)) : Json(nullptr);
+  return value ? Json(*value * ApiFactor(metric)) : Json(nullptr);
 }
 
 Json ToJson(const SyscallFact& fact) {
@@ -134,7 +121,7 @@ std::string TargetsJson(std::span<const TargetStatus> targets) {
          {"clock_skew_seconds",
           status.clock_skew ? Json(ToSeconds(*status.clock_skew)) : Json(nullptr)}});
   }
-  return Print({{"targets", std::move(list)}});
+  return PrintApiJson({{"targets", std::move(list)}});
 }
 
 std::string GroupsJson(const PipelineView& view) {
@@ -155,7 +142,7 @@ std::string GroupsJson(const PipelineView& view) {
          {"masked", group.masked},
          {"storms", std::move(storms)}});
   }
-  return Print({{"groups", std::move(list)}});
+  return PrintApiJson({{"groups", std::move(list)}});
 }
 
 std::string VerdictsJson(const PipelineView& view, const VerdictLog& log) {
@@ -183,9 +170,9 @@ std::string VerdictsJson(const PipelineView& view, const VerdictLog& log) {
                     {"evidence", std::move(evidence)}});
   }
   // "doctor" is what the bimodality check was called; the key keeps that name for one release.
-  return Print({{"verdicts", std::move(list)},
-                {"storms", ToJsonList(view.storms)},
-                {"doctor", ToJsonList(view.bimodality)}});
+  return PrintApiJson({{"verdicts", std::move(list)},
+                       {"storms", ToJsonList(view.storms)},
+                       {"doctor", ToJsonList(view.bimodality)}});
 }
 
 }  // namespace limpet

@@ -141,7 +141,7 @@ TopList MakeTopList(const PipelineView& view, std::string_view metric, std::size
   return list;
 }
 
-std::string TopJson(const TopList& list) {
+ApiJson TopToJson(const TopList& list) {
   auto ends = Json::object();
   for (const auto& [preset, end] : list.window_ends) {
     ends[preset] = ApiSeconds(end);
@@ -158,9 +158,10 @@ std::string TopJson(const TopList& list) {
                        {"cause", entry.cause.empty() ? Json(nullptr) : Json(entry.cause)},
                        {"kind", entry.kind.empty() ? Json(nullptr) : Json(entry.kind)}});
   }
-  const Json json = {{"window_ends", std::move(ends)}, {"persistent", std::move(entries)}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return {{"window_ends", std::move(ends)}, {"persistent", std::move(entries)}};
 }
+
+std::string TopJson(const TopList& list) { return PrintApiJson(TopToJson(list)); }
 
 Result<TopList> ParseTopJson(std::string_view text) {
   const auto json = Json::parse(text, nullptr, false);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "diagnoser/pipeline/view_types.h"
+#include "diagnoser/publish/api_json.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
 
@@ -44,6 +45,7 @@ inline constexpr std::size_t kMaxTopEntries = 1000;  // of one preset and metric
 
 // The answer of /api/v1/persistent, and back; anything may stand in `text`.
 [[nodiscard]] std::string TopJson(const TopList& list);
+[[nodiscard]] ApiJson TopToJson(const TopList& list);
 [[nodiscard]] Result<TopList> ParseTopJson(std::string_view text);
 
 // A table for a terminal; without entries it says so.

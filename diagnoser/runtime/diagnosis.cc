@@ -15,6 +15,7 @@ using namespace std::chrono_literals;
 // Pages of a stalled diagnosis wait here; without a bound they would take all memory.
 constexpr std::size_t kMailboxBytes = std::size_t{256} << 20U;
 constexpr Duration kSameMessage = 1min;
+constexpr Duration kFramePeriod = 500ms;  // of the live page, while somebody watches
 
 // How often windows are looked at: with every round of scrapes, once a second at most.
 Duration ChooseTick(const std::vector<Target>& targets) {
@@ -34,6 +35,7 @@ Diagnosis::Diagnosis(DiagnoserSettings settings, const DiagnosisPlan& plan, cons
       log_(log),
       limited_log_(std::move(log), clock, kSameMessage),
       process_(options.process),
+      viewers_(options.viewers),
       own_thread_(options.own_thread),
       mailbox_(kMailboxBytes),
       event_file_(settings.events.file),
@@ -105,7 +107,7 @@ void Diagnosis::SetDiscovery(std::vector<SdStatus> sources) {
 
 void Diagnosis::Step() {
   // All that is there at once: waiting again for each page would cost more than most pages.
-  for (auto& message : mailbox_.Receive(own_thread_ ? next_tick_ : SteadyTime())) {
+  for (auto& message : mailbox_.Receive(own_thread_ ? NextTurn() : SteadyTime())) {
     std::visit([this](auto& one) { Handle(one); }, message);
   }
   const auto now = clock_.Steady();
@@ -113,7 +115,17 @@ void Diagnosis::Step() {
     Tick(now);
     // After a stall it goes on from now: ticks that were missed are not made up for.
     next_tick_ = std::max(next_tick_ + ChooseTick(monitor_.Plan().targets), now);
+    next_frame_ = now + kFramePeriod;
+  } else if (now >= NextTurn()) {
+    monitor_.PublishFrame();
+    next_frame_ = now + kFramePeriod;
   }
+}
+
+SteadyTime Diagnosis::NextTurn() const {
+  // Nobody watches: the frames of the ticks will do for whoever comes next.
+  return viewers_ == nullptr || viewers_->watching == 0 ? next_tick_
+                                                        : std::min(next_tick_, next_frame_);
 }
 
 void Diagnosis::Handle(FetchedPage& page) {
@@ -145,6 +157,9 @@ void Diagnosis::Handle(DiscoveryMessage& message) {
 
 void Diagnosis::Tick(SteadyTime now) {
   metrics_.RecordIngest(mailbox_.Refused(), std::exchange(longest_lag_, Duration::zero()));
+  if (viewers_ != nullptr) {
+    metrics_.RecordLive(*viewers_, monitor_.HistoryBytes());
+  }
   if (process_ != nullptr) {
     metrics_.RecordProcess(ReadProcessUse(*process_));
   }

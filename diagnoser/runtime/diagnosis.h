@@ -21,6 +21,7 @@
 #include "diagnoser/runtime/monitor.h"
 #include "diagnoser/runtime/self_metrics.h"
 #include "diagnoser/runtime/state_saver.h"
+#include "diagnoser/runtime/viewers.h"
 #include "diagnoser/sources/discovery.h"
 #include "diagnoser/sources/store_reader.h"
 #include "diagnoser/state/store.h"
@@ -33,9 +34,10 @@ namespace limpet {
 class Diagnosis {
  public:
   struct Options {
-    StateStore* store = nullptr;    // null: no state is kept
-    FileReader* process = nullptr;  // /proc/self; null: the program's own use is not measured
-    bool own_thread = true;         // false: the caller steps (tests with a clock of their own)
+    StateStore* store = nullptr;       // null: no state is kept
+    FileReader* process = nullptr;     // /proc/self; null: the program's own use is not measured
+    const Viewers* viewers = nullptr;  // of the live page; null: there is none
+    bool own_thread = true;            // false: the caller steps (tests with a clock of their own)
   };
   // Store, process, clock and metrics must outlive it.
   Diagnosis(DiagnoserSettings settings, const DiagnosisPlan& plan, const Options& options,
@@ -60,6 +62,7 @@ class Diagnosis {
   // Of the state that it began with.
   [[nodiscard]] std::optional<UnixTime> LastReading() const { return monitor_.LastReading(); }
   [[nodiscard]] std::shared_ptr<const Published> Latest() const { return monitor_.Latest(); }
+  [[nodiscard]] std::shared_ptr<const LiveView> LatestLive() const { return monitor_.LatestLive(); }
   // When it last came round: a diagnosis whose last tick is long ago hangs.
   [[nodiscard]] SteadyTime LastTick() const { return last_tick_; }
 
@@ -89,6 +92,8 @@ class Diagnosis {
   void Handle(DiscoveryMessage& message);
   void Tick(SteadyTime now);
   void ReadMasks();
+  // Of the next tick, or of the frame before it that somebody watches.
+  [[nodiscard]] SteadyTime NextTurn() const;
   void OfferState(SteadyTime now);
   void Save(StateStore& store, const std::string& encoded);
   void RecordSave(const Result<void>& saved);
@@ -99,6 +104,7 @@ class Diagnosis {
   LogSink log_;
   RateLimitedLog limited_log_;
   FileReader* process_;
+  const Viewers* viewers_;
   bool own_thread_;
   Mailbox<Message> mailbox_;
   EventFile event_file_;
@@ -110,6 +116,7 @@ class Diagnosis {
   bool unsaved_ = false;  // readings have come since the state was saved
   SteadyTime saved_at_;
   SteadyTime next_tick_;
+  SteadyTime next_frame_;
   Duration longest_lag_{};  // of a page in the mailbox, since the last tick
   std::atomic<SteadyTime> last_tick_;
   std::thread thread_;  // last: it uses the others

@@ -50,7 +50,8 @@ Monitor::Monitor(DiagnoserSettings settings, DiagnosisPlan plan, const PipelineS
       log_(log),
       limited_log_(std::move(log), clock, kSameMessage),
       events_(std::move(events)),
-      pipeline_(plan_.pipeline) {
+      pipeline_(plan_.pipeline),
+      recorder_(settings_.history, plan_.pipeline.presets) {
   const auto now = clock_.Now();
   if (state.last) {
     log_(LogLevel::kInfo,
@@ -66,8 +67,9 @@ Monitor::Monitor(DiagnoserSettings settings, DiagnosisPlan plan, const PipelineS
   ticked_at_ = now;
   UpdateTargets();
   // There is a page from the first moment on: the web server starts next.
-  Conclude(clock_.Now());
+  Conclude(clock_.Now(), {});
   Publish();
+  PublishFrame();
 }
 
 void Monitor::ForgetTarget(const Target& target) {
@@ -103,6 +105,7 @@ void Monitor::UpdateTargets() {
       ForgetTarget(*status.target);
     }
   }
+  recorder_.SetKnown(ListKnown());
 }
 
 void Monitor::Ingest(const FetchedPage& page) {
@@ -228,7 +231,7 @@ bool Monitor::Tick() {
   // The verdicts of thousands of components are rendered only when they can have changed.
   // A conclusion of the future (a clock set back a little) must not put off the next one.
   if (!events.empty() || now - concluded_at_ > kConcludeEvery || now < concluded_at_) {
-    Conclude(now);
+    Conclude(now, events);
   }
   ReturnMemory(pipeline_.Counters().forgotten);
   if (closed) {
@@ -238,6 +241,7 @@ bool Monitor::Tick() {
     events_(events);
   }
   Publish();
+  PublishFrame();
   return closed;
 }
 
@@ -250,7 +254,7 @@ void Monitor::ReturnMemory(std::uint64_t forgotten) {
   }
 }
 
-void Monitor::Conclude(UnixTime now) {
+void Monitor::Conclude(UnixTime now, const std::vector<Event>& events) {
   concluded_at_ = now;
   auto view = pipeline_.View();
   DropStale(view, plan_.pipeline.presets, plan_.lateness, now);
@@ -268,10 +272,43 @@ void Monitor::Conclude(UnixTime now) {
   }
   LogUnseen(view);
   verdicts_ = std::make_shared<const Families>(VerdictFamilies(view, settings_.publish));
+  recorder_.Record(events, pipeline_, view, now);
   // All are on the page now, and many; /api/v1/persistent wants those that have lasted.
   std::erase_if(view.components, [](const auto& one) { return one.accumulator == 0; });
   view.components.shrink_to_fit();
   view_ = std::make_shared<const PipelineView>(std::move(view));
+  recorder_.SetView(view_);
+}
+
+KnownNodes Monitor::ListKnown() const {
+  KnownNodes known;
+  for (const auto& target : plan_.targets) {
+    known[target.node] = {.role = target.role, .labels = target.labels, .up = std::nullopt};
+  }
+  return known;
+}
+
+void Monitor::PublishFrame() {
+  recorder_.SetUp([this](const std::string& node) -> std::optional<bool> {
+    const auto status = statuses_.find(node);
+    if (status == statuses_.end() || status->second.scrapes == 0) {
+      return std::nullopt;
+    }
+    return status->second.up;
+  });
+  const auto now = clock_.Now();
+  // A store is behind the clock by its own lateness.
+  const auto at = settings_.store && read_until_ ? *read_until_ : now;
+  const auto oldest = at - plan_.lateness - plan_.pipeline.presets.front().MaxGap();
+  recorder_.AddFrame(pipeline_, at, oldest, now);
+  auto live = recorder_.View();
+  const std::lock_guard lock(published_mutex_);
+  live_ = std::move(live);
+}
+
+std::shared_ptr<const LiveView> Monitor::LatestLive() const {
+  const std::lock_guard lock(published_mutex_);
+  return live_;
 }
 
 // A list that lost a node may find it again: for a day its accumulators are kept.
@@ -358,6 +395,7 @@ void Monitor::Reload(DiagnoserSettings settings, DiagnosisPlan plan) {
   }
   settings_ = std::move(settings);
   plan_ = std::move(plan);
+  recorder_.Reload(settings_.history, plan_.pipeline.presets);
   unseen_logged_ = false;
   UpdateTargets();
 }
@@ -403,6 +441,7 @@ void Monitor::Restart(const PipelineConfig& config, UnixTime now) {
   auto migrated =
       Migrate({.state = pipeline_.ExportState(), .origin = DescribeOrigin(plan_.pipeline)}, config);
   pipeline_ = Pipeline(config);
+  recorder_.Restart();
   pipeline_.ExpectNodes(plan_.targets.size());
   (void)pipeline_.ImportState(Rewound(std::move(migrated.state), now, kClockSlack));
 }

@@ -1,7 +1,8 @@
 // monitor.h: the running diagnosis without sockets, files or threads: pages in; a published page,
 // log lines and events out.
 //
-// Threads: one at a time for everything but Latest, which may be called from any thread.
+// Threads: one at a time for everything but Latest and LatestLive, which may be called from any
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@
 
 #include "diagnoser/config/plan.h"
 #include "diagnoser/config/settings.h"
+#include "diagnoser/history/recorder.h"
 #include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/publish/verdict_log.h"
 #include "diagnoser/runtime/self_metrics.h"
@@ -78,6 +80,13 @@ class Monitor {
   // The last that was published; never null.
   [[nodiscard]] std::shared_ptr<const Published> Latest() const;
 
+  // For the live page: a new frame of it, beside the one that each Tick makes.
+  void PublishFrame();
+  // Never null.
+  [[nodiscard]] std::shared_ptr<const LiveView> LatestLive() const;
+  // What is kept for it.
+  [[nodiscard]] std::size_t HistoryBytes() const { return recorder_.Bytes(); }
+
  private:
   void IngestPage(const FetchedPage& page, TargetStatus& status);
   void HandleFailure(const FetchedPage& page, TargetStatus& status, FetchFailure failure,
@@ -93,7 +102,8 @@ class Monitor {
   void Restart(const PipelineConfig& config, UnixTime now);
   // `forgotten`: how many components the pipeline has, so far.
   void ReturnMemory(std::uint64_t forgotten);
-  void Conclude(UnixTime now);
+  void Conclude(UnixTime now, const std::vector<Event>& events);
+  [[nodiscard]] KnownNodes ListKnown() const;
   void LogUnseen(const PipelineView& view);
   void Publish();
 
@@ -118,11 +128,13 @@ class Monitor {
   bool unseen_logged_ = false;  // trained components that are not there
   bool stale_logged_ = false;   // that the model of the profiles is stale
   UnixTime ticked_at_;
+  Recorder recorder_;
   std::shared_ptr<const PipelineView> view_;
   std::shared_ptr<const Families> verdicts_;
 
   mutable std::mutex published_mutex_;
   std::shared_ptr<const Published> published_;
+  std::shared_ptr<const LiveView> live_;
 };
 
 }  // namespace limpet

@@ -10,6 +10,7 @@
 namespace limpet {
 namespace {
 
+constexpr int kMaxSteps = 1000;         // that an observer sees of a silence
 constexpr std::uint64_t kMaxTold = 20;  // of pages of another machine; the rest is only counted
 
 void TellForeign(const IngestStats& stats, const LogSink& log, ReplayReport& report) {
@@ -43,6 +44,47 @@ Result<RecordingSet> OpenRecordings(const std::vector<std::string>& inputs) {
   return RecordingSet(std::move(recordings));
 }
 
+// Advances a pipeline and hands on what comes of it.
+class Delivery {
+ public:
+  Delivery(Pipeline& pipeline, Duration step, const std::function<void(const Event&)>& sink,
+           const ReplayObserver& observer)
+      : pipeline_(pipeline), step_(step), sink_(sink), observer_(observer) {}
+
+  void AdvanceTo(UnixTime watermark) {
+    // Only a later instant can close anything; pieces of the same one come from many files.
+    if (watermark == watermark_) {
+      return;
+    }
+    // Files take turns of many seconds, and an observer wants to see every step in between. Events
+    // are the same however often time advances.
+    if (observer_ && watermark_ && watermark - *watermark_ <= kMaxSteps * step_) {
+      for (auto at = *watermark_ + step_; at < watermark; at += step_) {
+        Deliver(at, pipeline_.Advance(at));
+      }
+    }
+    watermark_ = watermark;
+    Deliver(watermark, pipeline_.Advance(watermark));
+  }
+  void Finish() { Deliver(watermark_.value_or(UnixTime()), pipeline_.Finish()); }
+
+ private:
+  void Deliver(UnixTime at, const std::vector<Event>& events) const {
+    for (const auto& event : events) {
+      sink_(event);
+    }
+    if (observer_) {
+      observer_(pipeline_, at, events);
+    }
+  }
+
+  Pipeline& pipeline_;
+  Duration step_;
+  const std::function<void(const Event&)>& sink_;
+  const ReplayObserver& observer_;
+  std::optional<UnixTime> watermark_;
+};
+
 }  // namespace
 
 void AddPage(const IngestStats& stats, std::size_t bytes, ReplayReport& report) {
@@ -58,16 +100,17 @@ void AddPage(const IngestStats& stats, std::size_t bytes, ReplayReport& report) 
 
 Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string>& inputs,
                             const std::function<void(const Event&)>& sink, const LogSink& log,
-                            const ReplayProgress& progress) {
+                            const ReplayProgress& progress, const ReplayObserver& observer) {
   auto set = OpenRecordings(inputs);
   if (!set) {
     return set.error();
   }
   // No event is urgent here, so presets wait for each other: readers get one order of time.
   config.one_order = true;
+  const auto step = config.presets.front().step;
   Pipeline pipeline(std::move(config));
   ReplayReport report;
-  std::optional<UnixTime> watermark;
+  Delivery delivery(pipeline, step, sink, observer);
   while (true) {
     const auto next = set->Next();
     if (!next) {
@@ -78,13 +121,7 @@ Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string
       break;
     }
     const auto& piece = **next;
-    // Only a later instant can close anything; pieces of the same one come from many files.
-    if (piece.watermark != watermark) {
-      watermark = piece.watermark;
-      for (const auto& event : pipeline.Advance(*watermark)) {
-        sink(event);
-      }
-    }
+    delivery.AdvanceTo(piece.watermark);
     const auto stats = pipeline.Ingest({.source = piece.source,
                                         .node = {},
                                         .role = {},
@@ -103,9 +140,7 @@ Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string
       progress(piece.watermark, report);
     }
   }
-  for (const auto& event : pipeline.Finish()) {
-    sink(event);
-  }
+  delivery.Finish();
   report.view = pipeline.View();
   report.cut = set->CutPaths();
   return report;

@@ -34,6 +34,10 @@ void AddPage(const IngestStats& stats, std::size_t bytes, ReplayReport& report);
 // Called now and then with how far the replay is, for a progress bar.
 using ReplayProgress = std::function<void(UnixTime at, const ReplayReport& so_far)>;
 
+// Called after windows have been closed up to `at`, with what came of it.
+using ReplayObserver =
+    std::function<void(const Pipeline& pipeline, UnixTime at, const std::vector<Event>& events)>;
+
 // Reads `inputs` (files, and folders of recordings), merged by time, and hands every event to
 // `sink` in order of time; one summary a preset comes last. `config.one_order` is set. A file that
 // cannot be opened is an error before anything is read; one that cannot be read on is logged and
@@ -42,6 +46,7 @@ using ReplayProgress = std::function<void(UnixTime at, const ReplayReport& so_fa
                                           const std::vector<std::string>& inputs,
                                           const std::function<void(const Event&)>& sink,
                                           const LogSink& log,
-                                          const ReplayProgress& progress = nullptr);
+                                          const ReplayProgress& progress = nullptr,
+                                          const ReplayObserver& observer = nullptr);
 
 }  // namespace limpet

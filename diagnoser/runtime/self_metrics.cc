@@ -38,6 +38,11 @@ struct SelfMetrics::Metrics {
   Counter& events_ok = events_family.Add({{"result", "ok"}});
   Counter& events_failed = events_family.Add({{"result", "failed"}});
   Gauge& reload_ok = AddGauges(registry, catalog::kConfigReloadOk).Add({});
+  Gauge& history = AddGauges(registry, catalog::kHistoryBytes).Add({});
+  Gauge& viewers = AddGauges(registry, catalog::kViewers).Add({});
+  Counter& viewers_refused = AddCounters(registry, catalog::kViewersRefused).Add({});
+  Counter& frames = AddCounters(registry, catalog::kStreamFrames).Add({});
+  Counter& thinned = AddCounters(registry, catalog::kStreamThinned).Add({});
   Counter& cpu = AddCounters(registry, catalog::kDiagnoserCpuSeconds).Add({});
   Gauge& resident = AddGauges(registry, catalog::kDiagnoserResidentMemory).Add({});
 };
@@ -92,6 +97,14 @@ void SelfMetrics::RecordEvents(bool ok, std::size_t lines) {
 }
 
 void SelfMetrics::RecordReload(bool ok) { metrics_->reload_ok.Set(ok ? 1 : 0); }
+
+void SelfMetrics::RecordLive(const Viewers& viewers, std::size_t history_bytes) {
+  metrics_->history.Set(static_cast<double>(history_bytes));
+  metrics_->viewers.Set(static_cast<double>(viewers.watching));
+  RaiseTo(metrics_->viewers_refused, static_cast<double>(viewers.refused));
+  RaiseTo(metrics_->frames, static_cast<double>(viewers.frames));
+  RaiseTo(metrics_->thinned, static_cast<double>(viewers.thinned));
+}
 
 void SelfMetrics::RecordProcess(const ProcessUse& use) {
   RaiseTo(metrics_->cpu, ToSeconds(use.cpu_time));

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "diagnoser/runtime/viewers.h"
 #include "diagnoser/sources/fetcher.h"
 #include "exporter/common/exposition/sample.h"
 #include "exporter/common/time.h"
@@ -32,6 +33,7 @@ class SelfMetrics {
   void RecordStateSave(bool ok, UnixTime at);
   void RecordEvents(bool ok, std::size_t lines);
   void RecordReload(bool ok);
+  void RecordLive(const Viewers& viewers, std::size_t history_bytes);
   void RecordProcess(const ProcessUse& use);
 
   [[nodiscard]] Families Collect() const;

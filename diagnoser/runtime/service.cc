@@ -70,14 +70,19 @@ Result<void> Service::Start(ServiceWorld::OptionalWebConfig web_config) {
   lists_.SetTargets(discovery_.HttpSources());
   WaitForLists();
   plan_ = MakePlan(settings_, discovery_.Targets());
-  diagnosis_.emplace(
-      settings_, plan_,
-      Diagnosis::Options{
-          .store = world_.store, .process = world_.process, .own_thread = world_.own_thread},
-      world_.clock, metrics_, world_.log);
+  diagnosis_.emplace(settings_, plan_,
+                     Diagnosis::Options{.store = world_.store,
+                                        .process = world_.process,
+                                        .viewers = &viewers_,
+                                        .own_thread = world_.own_thread},
+                     world_.clock, metrics_, world_.log);
   // Before anything is scraped: a program that cannot publish should not ask a thousand servers.
-  auto server =
-      world_.start_server(std::move(web_config), WebPages([this] { return diagnosis_->Latest(); }));
+  auto server = world_.start_server(std::move(web_config),
+                                    WebPages([this] { return diagnosis_->Latest(); },
+                                             {.latest = [this] { return diagnosis_->LatestLive(); },
+                                              .viewers = &viewers_,
+                                              .recorded = std::nullopt,
+                                              .ui = world_.ui}));
   if (!server) {
     Stop();
     return server.error();

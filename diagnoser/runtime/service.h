@@ -44,6 +44,7 @@ struct ServiceWorld {
   std::function<Result<std::unique_ptr<web::Server>>(OptionalWebConfig, web::Handler)> start_server;
   std::function<void(const std::string& state)> notify;  // systemd
   std::function<void(Duration)> sleep;
+  bool ui = true;                    // the live page, if it has been built in
   std::optional<Duration> watchdog;  // how often systemd wants to hear of us
   bool own_thread = true;            // false: Handle steps the diagnosis (tests)
 };
@@ -80,6 +81,7 @@ class Service {
   ServiceWorld world_;
   DiagnoserSettings settings_;
   SelfMetrics metrics_;
+  Viewers viewers_;
   // In the order in which they start; each may use those above it.
   Discovery discovery_;
   Scraper lists_;

@@ -5,6 +5,7 @@
 
 #include "diagnoser/publish/api.h"
 #include "diagnoser/publish/top.h"
+#include "diagnoser/runtime/page_assets.h"
 #include "exporter/common/text.h"
 #include "exporter/common/web/landing.h"
 #include "exporter/common/web/metrics_page.h"
@@ -53,14 +54,22 @@ web::Landing Landing() {
 
 }  // namespace
 
-web::Handler WebPages(std::function<std::shared_ptr<const Published>()> latest) {
+web::Handler WebPages(std::function<std::shared_ptr<const Published>()> latest,
+                      const LiveSource& live) {
   web::Router router;
   router.Add("/", web::LandingHandler(Landing()));
+  if (live.latest) {
+    AddLivePages(router, live);
+    AddAssets(router, live.ui ? PageAssets() : std::span<const Asset>());
+  }
   router.Add("/metrics",
              [latest](const web::Request& request) { return MetricsPage(*latest(), request); });
   router.Add("/api/v1/targets",
              [latest](const web::Request&) { return Json(TargetsJson(latest()->targets)); });
-  router.Add("/api/v1/verdicts", [latest](const web::Request&) {
+  router.Add("/api/v1/verdicts", [latest, live](const web::Request& request) {
+    if (auto history = AnswerVerdictHistory(live, request)) {
+      return *std::move(history);
+    }
     // Fetched once: view and log of two moments could contradict each other.
     const auto published = latest();
     return Json(VerdictsJson(*published->view, published->verdict_log));

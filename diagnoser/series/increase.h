@@ -129,6 +129,8 @@ class IncreaseColumn {
 
   // Before it nothing was ever written; after Resume the oldest bin of the tail.
   [[nodiscard]] std::int64_t FirstBin() const { return first_; }
+  // The newest bin that no later reading changes; before FirstBin: there is none.
+  [[nodiscard]] std::int64_t LastClosed() const { return open_ - 1; }
   // The bins from `oldest` on, as far as they are kept.
   [[nodiscard]] ColumnTail TailFrom(std::int64_t oldest) const;
   // A hint to the processor that the open bin will be closed.

@@ -22,12 +22,16 @@ BinSpan WindowBins(UnixTime end, const WindowShape& shape) {
   return {.first = BinAt(end, shape.step) - static_cast<std::int64_t>(count) + 1, .count = count};
 }
 
-// Holes taken out.
-SampleSet SmoothAll(const std::vector<std::vector<double>>& raw, std::size_t w) {
+enum class Holes { kTakeOut, kKeep };
+
+SampleSet SmoothAll(const std::vector<std::vector<double>>& raw, std::size_t w,
+                    Holes holes = Holes::kTakeOut) {
   SampleSet smoothed;
   for (const auto& samples : raw) {
     auto means = Smooth(samples, w);
-    std::erase_if(means, IsMissing);
+    if (holes == Holes::kTakeOut) {
+      std::erase_if(means, IsMissing);
+    }
     smoothed.Add(means);
   }
   return smoothed;
@@ -73,6 +77,44 @@ void AddRates(std::span<const CounterTrack> tracks, std::size_t counter, const R
   }
 }
 
+DiskColumns ReadDisk(std::span<const CounterTrack> tracks, const BinSpan& bins, std::size_t grid) {
+  DiskColumns increases(bins.count);
+  for (std::size_t counter = 0; counter < kDiskCounters; ++counter) {
+    increases.Put(static_cast<DiskCounter>(counter),
+                  tracks[counter].Column(grid).Range(bins.first, bins.count));
+  }
+  return increases;
+}
+
+SampleSet SmoothDisk(const DiskColumns& increases, const WindowShape& shape, Holes holes) {
+  // Nearly every window is whole, and then whole vectors of steps are done at once.
+  return increases.IsWhole()
+             ? SampleSet(increases.SmoothedSamples(shape.step, shape.smoothing),
+                         rows::kDisks.size(), shape.window)
+             : SmoothAll(StepSamples(increases, shape.step), shape.smoothing, holes);
+}
+
+// By metric and step, before smoothing.
+std::vector<std::vector<double>> NetRates(const Readings& readings, const Member& member,
+                                          const RateSpan& span, bool balance) {
+  std::vector<std::vector<double>> raw(rows::kInterfaces.size(),
+                                       std::vector<double>(span.bins.count, kMissing));
+  for (std::size_t metric = 0; metric < raw.size(); ++metric) {
+    const auto& formula = rows::kInterfaces[metric].formula;
+    if (formula.IsBalance()) {
+      for (const auto disk : balance ? member.disks : std::vector<std::uint32_t>()) {
+        AddRates(readings.Tracks(EntityKind::kDisk, disk), formula.disk, span, raw[metric]);
+      }
+      continue;
+    }
+    for (const auto entity : member.entities) {
+      AddRates(readings.Tracks(EntityKind::kInterface, entity), formula.counters[0], span,
+               raw[metric]);
+    }
+  }
+  return raw;
+}
+
 }  // namespace
 
 MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTime end,
@@ -82,11 +124,7 @@ MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTim
     return {.metrics = SampleSet({}, rows::kDisks.size(), 0), .requests = 0};
   }
   const auto bins = WindowBins(end, shape);
-  DiskColumns increases(bins.count);
-  for (std::size_t counter = 0; counter < kDiskCounters; ++counter) {
-    increases.Put(static_cast<DiskCounter>(counter),
-                  tracks[counter].Column(grid).Range(bins.first, bins.count));
-  }
+  const auto increases = ReadDisk(tracks, bins, grid);
   MemberSamples result;
   const auto reads = increases.Column(Index(DiskCounter::kReads));
   const auto writes = increases.Column(Index(DiskCounter::kWrites));
@@ -95,33 +133,13 @@ MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTim
     const double requests = reads[i] + writes[i];
     result.requests += IsMissing(requests) ? 0 : requests;
   }
-  // Nearly every window is whole, and then whole vectors of steps are done at once.
-  result.metrics = increases.IsWhole()
-                       ? SampleSet(increases.SmoothedSamples(shape.step, shape.smoothing),
-                                   rows::kDisks.size(), shape.window)
-                       : SmoothAll(StepSamples(increases, shape.step), shape.smoothing);
+  result.metrics = SmoothDisk(increases, shape, Holes::kTakeOut);
   return result;
 }
 
 MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime end,
                         const WindowShape& shape, std::size_t grid, bool balance) {
-  const auto bins = WindowBins(end, shape);
-  std::vector<std::vector<double>> raw(rows::kInterfaces.size(),
-                                       std::vector<double>(bins.count, kMissing));
-  for (std::size_t metric = 0; metric < raw.size(); ++metric) {
-    const auto& formula = rows::kInterfaces[metric].formula;
-    if (formula.IsBalance()) {
-      for (const auto disk : balance ? member.disks : std::vector<std::uint32_t>()) {
-        AddRates(readings.Tracks(EntityKind::kDisk, disk), formula.disk, {bins, shape.step, grid},
-                 raw[metric]);
-      }
-      continue;
-    }
-    for (const auto entity : member.entities) {
-      AddRates(readings.Tracks(EntityKind::kInterface, entity), formula.counters[0],
-               {bins, shape.step, grid}, raw[metric]);
-    }
-  }
+  const auto raw = NetRates(readings, member, {WindowBins(end, shape), shape.step, grid}, balance);
   return {.metrics = SmoothAll(raw, shape.smoothing), .requests = 0};
 }
 
@@ -129,6 +147,21 @@ MemberSamples MemberWindow(GroupKind kind, const Readings& readings, const Membe
                            UnixTime end, const WindowShape& shape, std::size_t grid) {
   return KindRow(kind).per_device ? DiskWindow(readings, member, end, shape, grid)
                                   : NetWindow(readings, member, end, shape, grid);
+}
+
+SampleSet AlignedWindow(GroupKind kind, const Readings& readings, const Member& member,
+                        UnixTime end, const WindowShape& shape, std::size_t grid) {
+  const auto bins = WindowBins(end, shape);
+  if (!KindRow(kind).per_device) {
+    return SmoothAll(NetRates(readings, member, {bins, shape.step, grid}, false), shape.smoothing,
+                     Holes::kKeep);
+  }
+  const auto tracks = readings.Tracks(EntityKind::kDisk, member.entities.front());
+  if (tracks.empty()) {
+    return {std::vector<double>(rows::kDisks.size() * shape.window, kMissing), rows::kDisks.size(),
+            shape.window};
+  }
+  return SmoothDisk(ReadDisk(tracks, bins, grid), shape, Holes::kKeep);
 }
 
 }  // namespace limpet

@@ -33,4 +33,10 @@ struct MemberSamples {
                                          const Member& member, UnixTime end,
                                          const WindowShape& shape, std::size_t grid);
 
+// The same for charts: in each metric exactly shape.window samples, kMissing (metrics/missing.h)
+// where there is a hole. Rows of byte balances are missing throughout.
+[[nodiscard]] SampleSet AlignedWindow(GroupKind kind, const Readings& readings,
+                                      const Member& member, UnixTime end, const WindowShape& shape,
+                                      std::size_t grid);
+
 }  // namespace limpet

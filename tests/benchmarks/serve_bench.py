@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
 
@@ -128,6 +129,32 @@ def measure(program, fleet, samples_so_far, seconds):
             'fleet': (cpu_seconds(fleet.pid) - fleet_cpu) / took}
 
 
+class Viewers:
+    """So many viewers of the live page's stream, each of two frames a second."""
+
+    def __init__(self, port, count):
+        self.count, self.bytes, self.began = count, 0, time.monotonic()
+        for _ in range(count):
+            threading.Thread(target=self._read, args=(port,), daemon=True).start()
+
+    def _read(self, port):
+        answer = urllib.request.urlopen('http://127.0.0.1:%d/api/v1/stream?rate=2' % port, timeout=60)
+        while True:
+            piece = answer.read1(65536)
+            if not piece:
+                return
+            self.bytes += len(piece)
+
+    def report(self, without, seen, page):
+        seconds = time.monotonic() - self.began
+        print('\n%d viewers: %.3f CPU s/s more (%.3f without any), %.1f frames/s and %.0f kB/s in all, %.0f '
+              'thinned, %.0f MiB more, history %.1f MiB' % (
+                  self.count, seen['cpu'] - without['cpu'], without['cpu'],
+                  value_of(page, 'limpet_diagnoser_stream_frames_total') / seconds,
+                  self.bytes / 1000 / seconds, value_of(page, 'limpet_diagnoser_stream_frames_thinned_total'),
+                  seen['rss'] - without['rss'], value_of(page, 'limpet_diagnoser_history_bytes') / (1 << 20)))
+
+
 def serve(args, folder, log):
     rows = []
     port = free_port()
@@ -146,6 +173,12 @@ def serve(args, folder, log):
             time.sleep(args.warm_up)
             row = measure(program, fleet, lambda: value_of(
                 get(url), 'limpet_ingested_samples_total'), args.seconds)
+            if args.viewers:
+                watched = Viewers(web, args.viewers)
+                time.sleep(5)
+                seen = measure(program, fleet, lambda: value_of(
+                    get(url), 'limpet_ingested_samples_total'), args.seconds)
+                watched.report(row, seen, get(url))
             page = get(url)
             row['lag'] = value_of(page, 'limpet_ingest_lag_seconds')
             row['up'] = value_of(page, 'limpet_target_up')
@@ -327,6 +360,7 @@ def replay(args, folder, log):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--bin', default='build/release')
+    parser.add_argument('--viewers', type=int, default=0, help='of the live page, in a second run of serve')
     parser.add_argument('--only', choices=['replay', 'serve', 'discovery', 'store'])
     parser.add_argument('--programs', default='diagnoser,prometheus')
     parser.add_argument('--targets', type=int, default=1000)

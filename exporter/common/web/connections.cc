@@ -11,6 +11,7 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 
 constexpr Duration kDeadlineStep = std::chrono::milliseconds(10);
+constexpr Duration kPumpStep = std::chrono::milliseconds(50);
 
 void Connections::SetBound(std::size_t free_descriptors) { bound_ = free_descriptors; }
 
@@ -68,6 +69,7 @@ void Connections::CloseAll() {
     last->Close();
   }
   timer_.cancel();
+  pump_.cancel();
   deferred_.clear();
 }
 
@@ -89,6 +91,31 @@ void Connections::ServeNext() {
     asio::post(context, [this] { ServeNext(); });
   }
   next->Continue();
+}
+
+void Connections::AddStream(const std::shared_ptr<Connection>& connection) {
+  streams_.push_back(connection);
+  if (streams_.size() == 1) {
+    PumpStreams();
+  }
+}
+
+void Connections::PumpStreams() {
+  std::erase_if(streams_, [](const auto& stream) { return stream.expired(); });
+  if (streams_.empty()) {
+    return;  // without streams nothing wakes up
+  }
+  for (const auto& stream : streams_) {
+    if (const auto connection = stream.lock()) {
+      connection->Pump();
+    }
+  }
+  pump_.expires_after(kPumpStep);
+  pump_.async_wait([this](const error_code& stopped) {
+    if (!stopped) {
+      PumpStreams();
+    }
+  });
 }
 
 void Connections::Watch(SteadyTime deadline) {

@@ -55,6 +55,8 @@ class Connection {
   virtual void Close() = 0;  // may be called at any time, and again
   // Answers the pipelined request that it gave its turn up for (Connections::Defer).
   virtual void Continue() = 0;
+  // Sends what its stream has now (Connections::AddStream).
+  virtual void Pump() = 0;
   [[nodiscard]] virtual Usage CurrentUsage() const = 0;
   [[nodiscard]] virtual SteadyTime Deadline() const = 0;  // when to close it
 
@@ -70,6 +72,7 @@ class Connections {
       : handler(std::move(handler_in)),
         limits(limits_in),
         log(std::move(log_in), clock, kLogInterval),
+        pump_(context),
         timer_(context) {}
 
   const RealClock clock;
@@ -91,6 +94,8 @@ class Connections {
   void CloseAll();
   // Calls Continue later, in turn.
   void Defer(std::shared_ptr<Connection> connection);
+  // Calls Pump a few times a second for as long as the connection lives.
+  void AddStream(const std::shared_ptr<Connection>& connection);
   // Looks at all deadlines at `deadline`, or earlier.
   void Watch(SteadyTime deadline);
   // For the Date field; made once a second.
@@ -99,12 +104,15 @@ class Connections {
  private:
   void CloseOverdue();
   void ServeNext();
+  void PumpStreams();
 
   // Each is held here until it closes, so one that waits for its password stays alive.
   std::vector<std::shared_ptr<Connection>> list_;
   std::map<ClientKey, std::size_t> per_client_;  // how many of the list each has
   std::deque<std::shared_ptr<Connection>> deferred_;
   std::size_t bound_ = std::numeric_limits<std::size_t>::max();  // by descriptors
+  std::vector<std::weak_ptr<Connection>> streams_;  // not one timer each: they beat together
+  Timer pump_;
   Timer timer_;
   SteadyTime timer_at_ = SteadyTime::max();
   std::chrono::sys_seconds date_at_{};

@@ -4,12 +4,15 @@
 // it hands out what others have prepared.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "exporter/common/web/stream.h"
 
 namespace limpet::web {
 
@@ -19,6 +22,9 @@ struct Request {
   std::string query;   // as sent, without '?'
   std::string accept;  // header fields that handlers care about; empty when absent
   std::string accept_encoding;
+  std::string if_none_match;
+  std::uint64_t client = 0;   // which address asks (client_key.h)
+  std::string last_event_id;  // of a client that resumes server-sent events
 };
 
 struct Response {
@@ -27,6 +33,8 @@ struct Response {
   std::string content_encoding;             // "gzip" or empty
   std::shared_ptr<const std::string> body;  // shared: many scrapers get the same bytes; may be null
   std::vector<std::pair<std::string, std::string>> headers;  // further ones
+  // Instead of a body: its pieces follow as they come, and the connection closes at its end.
+  std::shared_ptr<Stream> stream;
 };
 
 using Handler = std::function<Response(const Request&)>;

@@ -114,6 +114,10 @@ Incoming RequestReader::Complete() {
     const auto value = message[name];
     return std::string(value.data(), value.size());
   };
+  const auto text = [&](const char* name) {  // Beast has no number for every field
+    const auto value = message[name];
+    return std::string(value.data(), value.size());
+  };
   const bool is_head = message.method() == http::verb::head;
   Incoming incoming{.kind = Incoming::Kind::kRequest,
                     .status = 0,
@@ -121,7 +125,9 @@ Incoming RequestReader::Complete() {
                                 .path = std::move(target->path),
                                 .query = std::move(target->query),
                                 .accept = field(http::field::accept),
-                                .accept_encoding = field(http::field::accept_encoding)},
+                                .accept_encoding = field(http::field::accept_encoding),
+                                .if_none_match = field(http::field::if_none_match),
+                                .last_event_id = text("Last-Event-ID")},
                     .authorization = field(http::field::authorization),
                     .is_head = is_head,
                     .is_http10 = message.version() == 10,

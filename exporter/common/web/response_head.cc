@@ -40,10 +40,13 @@ std::string ResponseHead(const Response& response, const HeadOptions& options) {
     }
   }
   // Also where there is no body: without it a client of a kept connection would wait for one.
-  AddField(head, "Content-Length", std::to_string(response.body ? response.body->size() : 0));
+  // A stream ends with its connection.
+  if (!response.stream) {
+    AddField(head, "Content-Length", std::to_string(response.body ? response.body->size() : 0));
+  }
   // 1.1 keeps connections unless told otherwise, 1.0 closes them unless told otherwise; clients of
   // 1.0 are told in both cases.
-  if (!options.keep_alive) {
+  if (!options.keep_alive || response.stream) {
     AddField(head, "Connection", "close");
   } else if (options.is_http10) {
     AddField(head, "Connection", "keep-alive");
@@ -64,6 +67,8 @@ std::string_view ReasonPhrase(int status) {
       return "Found";
     case 304:
       return "Not Modified";
+    case 308:
+      return "Permanent Redirect";
     case 400:
       return "Bad Request";
     case 401:

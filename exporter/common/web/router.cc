@@ -9,6 +9,11 @@ Router& Router::Add(std::string path, Handler handler) {
   return *this;
 }
 
+Router& Router::AddPrefix(std::string prefix, Handler handler) {
+  prefixes_.insert_or_assign(std::move(prefix), std::move(handler));
+  return *this;
+}
+
 Router& Router::AddHealth(const std::string& program, std::function<bool()> is_ready) {
   // The responses are made here: a probe a second then allocates nothing.
   Add("/-/healthy",
@@ -22,7 +27,16 @@ Router& Router::AddHealth(const std::string& program, std::function<bool()> is_r
 
 Response Router::Route(const Request& request) const {
   const auto found = handlers_.find(request.path);
-  return found == handlers_.end() ? Text(404, "404 page not found\n") : found->second(request);
+  if (found != handlers_.end()) {
+    return found->second(request);
+  }
+  // Backwards: of two prefixes that fit, the longer one sorts behind the other.
+  for (auto prefix = prefixes_.rbegin(); prefix != prefixes_.rend(); ++prefix) {
+    if (request.path.size() > prefix->first.size() && request.path.starts_with(prefix->first)) {
+      return prefix->second(request);
+    }
+  }
+  return Text(404, "404 page not found\n");
 }
 
 Handler Router::AsHandler() const {

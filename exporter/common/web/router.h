@@ -1,6 +1,7 @@
 // router.h: which Handler answers which path.
 //
-// A path matches exactly: "/metrics" is not "/metrics/" nor "/metricsfoo"; anything else is 404.
+// A path matches exactly: "/metrics" is not "/metrics/" nor "/metricsfoo". What is left goes to the
+// longest prefix that it begins with; anything else is 404.
 // Threads: fill it before the server starts; Route may then run on the server's thread.
 #pragma once
 
@@ -18,6 +19,9 @@ class Router {
   // A second handler for a path takes the place of the first.
   Router& Add(std::string path, Handler handler);
 
+  // For all paths that begin so and have something behind it: "/api/v1/evidence/".
+  Router& AddPrefix(std::string prefix, Handler handler);
+
   // "/-/healthy" is 200 while the server answers at all; "/-/ready" is 200 once `is_ready`, 503
   // before. Both texts name the program.
   Router& AddHealth(const std::string& program, std::function<bool()> is_ready);
@@ -29,6 +33,7 @@ class Router {
 
  private:
   std::map<std::string, Handler, std::less<>> handlers_;
+  std::map<std::string, Handler, std::less<>> prefixes_;
 };
 
 }  // namespace limpet::web

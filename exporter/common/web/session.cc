@@ -33,10 +33,10 @@ constexpr std::string_view kPlainOnTls =
     "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n"
     "Connection: close\r\n\r\nThis port speaks HTTPS; the request came as plain HTTP.\n";
 
-// Stream: Socket or TlsStream. Every operation's handler holds the session, and every handler
+// Transport: Socket or TlsStream. Every operation's handler holds the session, and every handler
 // ends in the next operation or in Close.
-template <class Stream>
-class Session final : public Connection, public std::enable_shared_from_this<Session<Stream>> {
+template <class Transport>
+class Session final : public Connection, public std::enable_shared_from_this<Session<Transport>> {
  public:
   template <class... Arguments>
   explicit Session(Connections& shared, Arguments&&... arguments)
@@ -78,6 +78,28 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
     }
   }
 
+  // Never while a piece is on its way, so a slow client holds one piece and no queue.
+  void Pump() override {
+    if (is_closed_ || is_sending_ || !source_) {
+      return;
+    }
+    auto piece = NextPiece();
+    if (piece.is_last) {
+      source_.reset();
+    }
+    if (!piece.bytes) {
+      piece.is_last ? EndStream() : void();
+      return;
+    }
+    is_sending_ = true;
+    // Until it has been sent, the client may be one that never reads: the first to go when there
+    // are too many.
+    is_idle_ = false;
+    body_ = std::move(piece.bytes);
+    SetDeadline(shared_.limits.response_timeout);
+    asio::async_write(stream_, asio::buffer(*body_), Then([this](std::size_t) { OnPieceSent(); }));
+  }
+
   [[nodiscard]] Usage CurrentUsage() const override {
     return {.since = since_,
             .is_idle_good = is_idle_,
@@ -86,7 +108,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   [[nodiscard]] SteadyTime Deadline() const override { return deadline_; }
 
  private:
-  static constexpr bool kIsTls = std::is_same_v<Stream, TlsStream>;
+  static constexpr bool kIsTls = std::is_same_v<Transport, TlsStream>;
   static Socket& Lowest(Socket& stream) { return stream; }
   static Socket& Lowest(TlsStream& stream) { return stream.next_layer(); }
   Socket& Tcp() { return Lowest(stream_); }
@@ -207,6 +229,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
 
   void Dispatch() {
     std::string problem = "an unknown exception";
+    incoming_.request.client = client;
     try {
       Answer(shared_.handler(incoming_.request), incoming_);
       return;
@@ -221,7 +244,8 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   }
 
   void Answer(const Response& response, const Incoming& to) {
-    keep_alive_ = to.keep_alive;
+    keep_alive_ = to.keep_alive && !response.stream;
+    source_ = to.is_head ? nullptr : response.stream;
     head_ = ResponseHead(response, {.is_http10 = to.is_http10,
                                     .keep_alive = to.keep_alive,
                                     .date = shared_.Date(),
@@ -247,6 +271,12 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
     // An idle connection keeps no bytes, and lets go of a page that is out of date.
     head_ = {};
     body_.reset();
+    if (source_) {
+      WatchPeer();
+      OnPieceSent();
+      shared_.AddStream(this->shared_from_this());
+      return;
+    }
     if (!keep_alive_) {
       SayGoodbye();
       return;
@@ -261,6 +291,43 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
     is_idle_ = true;
     SetDeadline(shared_.limits.idle_timeout);
     ReadMore();
+  }
+
+  void OnPieceSent() {
+    is_sending_ = false;
+    body_.reset();
+    if (!source_) {
+      EndStream();
+      return;
+    }
+    is_idle_ = true;
+    since_ = shared_.clock.Steady();
+    SetDeadline(shared_.limits.idle_timeout);
+  }
+
+  Stream::Piece NextPiece() {
+    try {
+      return source_->Next(shared_.clock.Steady());
+    } catch (const std::exception& thrown) {
+      // The head said 200 long ago: all that can be done is to end.
+      shared_.log.Write(LogLevel::kError, "stream", std::string("a stream: ") + thrown.what());
+      return {.bytes = nullptr, .is_last = true};
+    }
+  }
+
+  // While a stream lasts nothing is asked for; but only a read finds out that the client is gone.
+  void WatchPeer() {
+    stream_.async_read_some(asio::buffer(discarded_), Then([this](std::size_t bytes) {
+                              lingered_ += bytes;
+                              lingered_ > kLingerBytes ? Close() : WatchPeer();
+                            }));
+  }
+
+  // The read under way closes the connection once the client has had everything.
+  void EndStream() {
+    error_code ignored;
+    Tcp().shutdown(asio::socket_base::shutdown_send, ignored);
+    SetDeadline(kLingerTimeout);
   }
 
   void SayGoodbye() {
@@ -291,17 +358,19 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   }
 
   Connections& shared_;
-  Stream stream_;
+  Transport stream_;
   RequestReader reader_;
   Incoming incoming_;                        // the request that is being answered
   std::string head_;                         // of the response on its way
   std::shared_ptr<const std::string> body_;  // sent from where it lies
+  std::shared_ptr<Stream> source_;           // of a response without an end
   std::array<char, 512> discarded_{};
   std::size_t lingered_ = 0;
   SteadyTime since_;
   SteadyTime deadline_;
   bool is_idle_ = false;  // has had an answer, and the next request has not begun
   bool keep_alive_ = true;
+  bool is_sending_ = false;  // a piece of a stream
   bool is_closed_ = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace limpet::web {
 namespace {
@@ -29,6 +30,21 @@ std::optional<std::string> Unescape(std::string_view text) {
     text.remove_prefix(3);
   }
   return out;
+}
+
+// Hands every value of `key` to `use` until that returns false.
+template <class Use>
+void EachValue(std::string_view query, std::string_view key, const Use& use) {
+  bool more = true;
+  while (more && !query.empty()) {
+    const auto end = std::min(query.find('&'), query.size());
+    const auto part = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
+    const auto equals = std::min(part.find('='), part.size());
+    if (part.substr(0, equals) == key) {
+      more = use(Unescape(part.substr(std::min(equals + 1, part.size()))));
+    }
+  }
 }
 
 }  // namespace
@@ -65,16 +81,23 @@ std::optional<Target> ParseTarget(std::string_view text) {
 }
 
 std::optional<std::string> QueryValue(std::string_view query, std::string_view key) {
-  while (!query.empty()) {
-    const auto end = std::min(query.find('&'), query.size());
-    const auto part = query.substr(0, end);
-    query.remove_prefix(std::min(end + 1, query.size()));
-    const auto equals = std::min(part.find('='), part.size());
-    if (part.substr(0, equals) == key) {
-      return Unescape(part.substr(std::min(equals + 1, part.size())));
+  std::optional<std::string> found;
+  EachValue(query, key, [&](std::optional<std::string> value) {
+    found = std::move(value);
+    return false;
+  });
+  return found;
+}
+
+std::vector<std::string> QueryValues(std::string_view query, std::string_view key) {
+  std::vector<std::string> found;
+  EachValue(query, key, [&](std::optional<std::string> value) {
+    if (value) {
+      found.push_back(*std::move(value));
     }
-  }
-  return std::nullopt;
+    return true;
+  });
+  return found;
 }
 
 }  // namespace limpet::web

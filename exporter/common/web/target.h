@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace limpet::web {
 
@@ -24,5 +25,8 @@ struct Target {
 // The value of `key` in a query: "a=1&b=x%20y" has b = "x y"; the first of several. nullopt when it
 // is not there or its value is not well escaped. Keys are compared as sent.
 [[nodiscard]] std::optional<std::string> QueryValue(std::string_view query, std::string_view key);
+
+// Of all of them, in their order; those that are not well escaped left out.
+[[nodiscard]] std::vector<std::string> QueryValues(std::string_view query, std::string_view key);
 
 }  // namespace limpet::web

@@ -60,6 +60,7 @@ TEST(ParseSettings, AnEmptyFileHasTheDefaults) {
   EXPECT_FALSE(settings.fixed_lateness);
   EXPECT_EQ(settings.publish.detail, Detail::kAll);
   EXPECT_EQ(settings.publish.top, 20U);
+  EXPECT_EQ(settings.history, HistorySettings());
   EXPECT_EQ(settings.events.file, "");
   EXPECT_FALSE(settings.events.windows);
   EXPECT_EQ(settings.state_interval, 10s);
@@ -71,7 +72,7 @@ TEST(ParseSettings, EverySectionIsRead) {
       "targets: [{address: io01}, {file_sd: {files: [a.json]}}]\n"
       "peer_groups: [{name: luns, kind: storage}]\n"
       "preset: testbench\n"
-      "publish: {detail: top, top: 5}\n"
+      "publish: {detail: top, top: 5, history: {duration: 30m, max_bytes: 5MiB}}\n"
       "events: {file: stderr, windows: true}\n"
       "state: {interval: 5s}\n"
       "log: {level: debug}\n"
@@ -83,6 +84,8 @@ TEST(ParseSettings, EverySectionIsRead) {
   EXPECT_THAT(settings.presets, ElementsAre(TestbenchPreset()));
   EXPECT_EQ(settings.publish.detail, Detail::kTop);
   EXPECT_EQ(settings.publish.top, 5U);
+  EXPECT_EQ(settings.history.duration, std::chrono::minutes(30));
+  EXPECT_EQ(settings.history.max_bytes, 5U << 20U);
   EXPECT_EQ(settings.events.file, "stderr");
   EXPECT_TRUE(settings.events.windows);
   EXPECT_EQ(settings.state_interval, 5s);
@@ -124,6 +127,11 @@ TEST(ParseSettings, EveryProblemIsReportedWithItsPlace) {
 TEST(ParseSettings, SmallSectionsSayWhatTheyExpect) {
   EXPECT_EQ(Problems("publish: {detail: some}\n"),
             "d.yml:1: publish.detail: expected one of all flagged top, got \"some\"");
+  for (const auto* bytes : {"1", "1MB", "-1MiB", "MiB", "99999999999999GiB"}) {
+    EXPECT_THAT(Problems("publish: {history: {max_bytes: \"" + std::string(bytes) + "\"}}\n"),
+                HasSubstr("publish.history.max_bytes: expected at least 1MiB"))
+        << bytes;
+  }
   EXPECT_THAT(Problems("publish: {top: 0}\n"), HasSubstr("a whole number from 1 to 100000"));
   EXPECT_THAT(Problems("events: {windows: 1}\n"), HasSubstr("expected true or false"));
   EXPECT_THAT(Problems("state: {interval: 99ms}\n"), HasSubstr("a duration of at least 0.1s"));

@@ -331,6 +331,34 @@ inline constexpr MetricInfo kEventsWritten{
     .unit = "events",
     .labels = "result",
     .help = "Lines for the event log, by result (ok, failed)."};
+inline constexpr MetricInfo kHistoryBytes{
+    .name = "diagnoser_history_bytes",
+    .type = MetricType::kGauge,
+    .unit = "bytes",
+    .labels = "",
+    .help = "Memory used by what is kept for the live page; publish.history bounds it."};
+inline constexpr MetricInfo kViewers{.name = "diagnoser_viewers",
+                                     .type = MetricType::kGauge,
+                                     .unit = "viewers",
+                                     .labels = "",
+                                     .help = "Viewers of the live page's stream; at most 64."};
+inline constexpr MetricInfo kViewersRefused{
+    .name = "diagnoser_viewers_refused_total",
+    .type = MetricType::kCounter,
+    .unit = "viewers",
+    .labels = "",
+    .help = "Viewers turned away because there were too many."};
+inline constexpr MetricInfo kStreamFrames{.name = "diagnoser_stream_frames_total",
+                                          .type = MetricType::kCounter,
+                                          .unit = "frames",
+                                          .labels = "",
+                                          .help = "Frames sent to viewers of the live page."};
+inline constexpr MetricInfo kStreamThinned{
+    .name = "diagnoser_stream_frames_thinned_total",
+    .type = MetricType::kCounter,
+    .unit = "frames",
+    .labels = "",
+    .help = "Frames left out because a viewer read too slowly."};
 inline constexpr MetricInfo kConfigReloadOk{
     .name = "diagnoser_config_last_reload_successful",
     .type = MetricType::kGauge,
@@ -402,6 +430,11 @@ inline constexpr std::array kDiagnoserSelf = {&kDiscoveryUp,
                                               &kStateSaves,
                                               &kStateSaved,
                                               &kEventsWritten,
+                                              &kHistoryBytes,
+                                              &kViewers,
+                                              &kViewersRefused,
+                                              &kStreamFrames,
+                                              &kStreamThinned,
                                               &kConfigReloadOk,
                                               &kDiagnoserBuildInfo,
                                               &kDiagnoserCpuSeconds,

@@ -33,6 +33,17 @@ TEST(Router, ALaterHandlerReplacesAnEarlierOne) {
   EXPECT_EQ(*router.Route(Request{.path = "/metrics"}).body, "another");
 }
 
+TEST(Router, WhatNoPathMatchesGoesToTheLongestPrefix) {
+  auto router = Example();
+  router.AddPrefix("/a/", [](const Request& request) { return Text(200, request.path); });
+  router.AddPrefix("/a/b/", [](const Request&) { return Text(200, "longer"); });
+  EXPECT_EQ(*router.Route(Request{.path = "/a/x"}).body, "/a/x");
+  EXPECT_EQ(*router.Route(Request{.path = "/a/b/x"}).body, "longer");
+  EXPECT_EQ(*router.Route(Request{.path = "/a/b/"}).body, "/a/b/");
+  EXPECT_EQ(Status(router, "/a/"), 404);
+  EXPECT_EQ(Status(router, "/a"), 404);
+}
+
 TEST(Router, HealthyAlwaysReadyWhenReady) {
   const auto is_ready = std::make_shared<bool>(false);
   Router router;

@@ -71,10 +71,33 @@ class RunningServer : public ::testing::Test {
   }
 
   std::atomic<int> requests_ = 0;
+  std::atomic<int> streams_ = 0;             // open now
   std::atomic<int> requests_at_honest_ = 0;  // how many when "/honest" was asked for
   std::shared_ptr<const std::string> big_ = std::make_shared<const std::string>(4U << 20U, 'x');
 
  private:
+  // "1\n", "2\n", "3\n", 4 MB, "5\n" and the end.
+  class Counting final : public web::Stream {
+   public:
+    Counting(std::atomic<int>& count, const std::string& big) : count_(count), big_(big) {
+      ++count_;
+    }
+    ~Counting() override { --count_; }
+    Counting(const Counting&) = delete;
+    Counting& operator=(const Counting&) = delete;
+    Piece Next(SteadyTime /*now*/) override {
+      ++next_;
+      return {.bytes = std::make_shared<const std::string>(
+                  next_ == 4 ? big_ : std::to_string(next_) + "\n"),
+              .is_last = next_ == 5};
+    }
+
+   private:
+    std::atomic<int>& count_;
+    const std::string& big_;
+    int next_ = 0;
+  };
+
   web::Response Handle(const web::Request& request) {
     ++requests_;
     if (request.path == "/held" && held_.valid()) {
@@ -85,6 +108,12 @@ class RunningServer : public ::testing::Test {
     }
     if (request.path == "/throws") {
       throw std::runtime_error("it does");
+    }
+    if (request.path == "/stream") {
+      web::Response response;
+      response.content_type = "text/event-stream";
+      response.stream = std::make_shared<Counting>(streams_, *big_);
+      return response;
     }
     if (request.path == "/big") {
       web::Response response;

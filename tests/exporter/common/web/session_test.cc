@@ -13,6 +13,7 @@ using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr auto kGet = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -92,6 +93,43 @@ TEST_F(SessionTest, SendsABigBodyWhole) {
   const auto response = client.Get("/big");
   EXPECT_THAT(response, StartsWith("HTTP/1.1 200"));
   EXPECT_TRUE(response.ends_with("\r\n\r\n" + *big_));
+}
+
+TEST_F(SessionTest, SendsAStreamPieceByPieceAndClosesAtItsEnd) {
+  Start();
+  const auto all = Exchange("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_THAT(all, AllOf(StartsWith("HTTP/1.1 200 OK\r\n"), HasSubstr("Connection: close\r\n"),
+                         Not(HasSubstr("Content-Length")), HasSubstr("\r\n\r\n1\n2\n3\nxxx"),
+                         EndsWith("xxx5\n")));
+  EXPECT_EQ(streams_, 0);
+}
+
+TEST_F(SessionTest, AStreamEndsWithItsClient) {
+  {
+    Client client(Start());
+    client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+    while (streams_ == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  for (int i = 0; i < 5000 && streams_ > 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(streams_, 0);
+}
+
+TEST_F(SessionTest, AStreamThatIsNotReadIsClosed) {
+  web::ServerOptions options;
+  options.limits.response_timeout = std::chrono::milliseconds(500);
+  Client client(Start(options));
+  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  while (streams_ == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  for (int i = 0; i < 10'000 && streams_ > 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(streams_, 0);
 }
 
 TEST_F(SessionTest, OtherMethodsAreNotAllowed) {

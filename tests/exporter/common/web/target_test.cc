@@ -39,5 +39,11 @@ TEST(QueryValue, IsFoundByItsKeyAndDecoded) {
   }
 }
 
+TEST(QueryValues, AreAllOfAKeyThatAreWellEscaped) {
+  EXPECT_EQ(QueryValues("g=a%2Cb&x=1&g=%zz&g=&g=c", "g"),
+            (std::vector<std::string>{"a,b", "", "c"}));
+  EXPECT_TRUE(QueryValues("", "g").empty());
+}
+
 }  // namespace
 }  // namespace limpet::web

@@ -1,0 +1,112 @@
+#include "diagnoser/history/frame.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+namespace limpet {
+namespace {
+
+constexpr double kBytesLow = 100;
+constexpr double kBytesHigh = 1e11;
+constexpr int kSteps = 255;
+
+constexpr std::array<ColumnRow, kColumns> kRows = {{
+    {"load", "requests/s", "I/O requests of its disks", ScaleKind::kLog, 0.1, 1e6},
+    {"util", "%", "share of time its busiest disk is busy", ScaleKind::kLinear, 0, 100},
+    {"space", "%", "space used", ScaleKind::kLinear, 0, 100},
+    {"disk_read", "B/s", "read from its disks", ScaleKind::kLog, kBytesLow, kBytesHigh},
+    {"disk_write", "B/s", "written to its disks", ScaleKind::kLog, kBytesLow, kBytesHigh},
+    {"net_in", "B/s", "received", ScaleKind::kLog, kBytesLow, kBytesHigh},
+    {"net_out", "B/s", "sent", ScaleKind::kLog, kBytesLow, kBytesHigh},
+    {"degree", "", "how far from its peers; over 1: flagged", ScaleKind::kLog, 0.01, 1000},
+    {"cause", "", "root cause", ScaleKind::kIndex, 0, std::size(kCauses) - 1},
+    {"up", "", "answers", ScaleKind::kIndex, 0, 1},
+}};
+
+class RowWriter {
+ public:
+  explicit RowWriter(std::span<std::int16_t> row) : row_(row) {}
+  void Put(Column column, double value) {
+    const auto place = static_cast<std::size_t>(column);
+    row_[place] = Quantised(kRows[place], value);
+  }
+
+ private:
+  std::span<std::int16_t> row_;
+};
+
+void PutRates(const NodeRates& rates, RowWriter row) {
+  row.Put(Column::kLoad, rates.requests);
+  row.Put(Column::kUtil, rates.busy * 100);
+  row.Put(Column::kDiskRead, rates.read);
+  row.Put(Column::kDiskWrite, rates.written);
+  row.Put(Column::kNetIn, rates.received);
+  row.Put(Column::kNetOut, rates.sent);
+}
+
+void PutState(const NodeState& state, RowWriter row) {
+  row.Put(Column::kDegree, state.degree);
+  const auto* const cause = std::find(std::begin(kCauses), std::end(kCauses), state.cause);
+  if (cause != std::end(kCauses)) {
+    row.Put(Column::kCause, static_cast<double>(cause - std::begin(kCauses)));
+  }
+}
+
+}  // namespace
+
+std::span<const ColumnRow, kColumns> ColumnRows() { return kRows; }
+
+std::int16_t Quantised(const ColumnRow& column, double value) {
+  if (!std::isfinite(value)) {
+    return kUnknown;
+  }
+  double step = value;
+  if (column.scale == ScaleKind::kLinear) {
+    step = (value - column.low) / (column.high - column.low) * kSteps;
+  } else if (column.scale == ScaleKind::kLog) {
+    // A tenth of the least step counts as nothing; what is over it shows as the least.
+    step = value < column.low / 10
+               ? 0
+               : std::max(1.0, 1 + std::log(value / column.low) /
+                                       std::log(column.high / column.low) * (kSteps - 1));
+  }
+  return static_cast<std::int16_t>(std::lround(std::clamp(step, 0.0, double{kSteps})));
+}
+
+Frame MakeFrame(std::shared_ptr<const Cluster> cluster, std::span<const NodeRates> rates,
+                const NodeStates& states, const KnownNodes& known) {
+  Frame frame;
+  frame.values.assign(cluster->nodes.size() * kColumns, kUnknown);
+  const auto row = [&](std::size_t node) {
+    return RowWriter(std::span(frame.values).subspan(node * kColumns, kColumns));
+  };
+  for (const auto& one : rates) {
+    if (const auto node = cluster->Find(one.node)) {
+      PutRates(one, row(*node));
+    }
+  }
+  // All three are sorted by name: one pass each, instead of a search for every node.
+  auto state = states.begin();
+  auto target = known.begin();
+  for (std::size_t i = 0; i < cluster->nodes.size(); ++i) {
+    const auto& name = cluster->nodes[i].node;
+    while (state != states.end() && state->first < name) {
+      ++state;
+    }
+    if (state != states.end() && state->first == name) {
+      PutState(state->second, row(i));
+    }
+    while (target != known.end() && target->first < name) {
+      ++target;
+    }
+    if (target != known.end() && target->first == name && target->second.up) {
+      row(i).Put(Column::kUp, *target->second.up ? 1 : 0);
+    }
+  }
+  frame.cluster = std::move(cluster);
+  return frame;
+}
+
+}  // namespace limpet

@@ -1,0 +1,81 @@
+// frame.h: one picture of all nodes at one instant, a byte a value: what viewers of the live page
+// are sent the changes of.
+//
+// Threads: values; a Frame does not change once it is published.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnoser/history/cluster.h"
+#include "diagnoser/pipeline/node_rates.h"
+#include "diagnoser/verdict/events.h"
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+// linear: low + value / 255 * (high - low). log: 0 for 0, else low * (high / low) ^ ((value - 1) /
+// 254). index: the value itself.
+enum class ScaleKind : std::uint8_t { kLinear, kLog, kIndex };
+
+struct ColumnRow {
+  std::string_view name;
+  std::string_view unit;
+  std::string_view text;
+  ScaleKind scale;
+  double low;
+  double high;
+};
+
+enum class Column : std::uint8_t {
+  kLoad,
+  kUtil,
+  kSpace,
+  kDiskRead,
+  kDiskWrite,
+  kNetIn,
+  kNetOut,
+  kDegree,
+  kCause,
+  kUp,
+};
+inline constexpr std::size_t kColumns = 10;
+// In the order of the enumerators.
+[[nodiscard]] std::span<const ColumnRow, kColumns> ColumnRows();
+
+inline constexpr std::int16_t kUnknown = -1;
+// 0 to 255; kUnknown for kMissing.
+[[nodiscard]] std::int16_t Quantised(const ColumnRow& column, double value);
+
+struct Frame {
+  std::uint64_t id = 0;  // Unix time in milliseconds at which it was made: unique over restarts
+  UnixTime time;         // of the data
+  std::shared_ptr<const Cluster> cluster;
+  std::uint64_t verdict_changes = 0;  // VerdictHistory::Changes then
+  std::vector<std::int16_t> values;   // kColumns of each node of the cluster
+
+  [[nodiscard]] std::span<const std::int16_t> Row(std::size_t node) const {
+    return std::span(values).subspan(node * kColumns, kColumns);
+  }
+};
+
+// What is said of a node, beside its rates.
+struct NodeState {
+  double degree = kMissing;  // the largest of its components; over 1: flagged
+  Cause cause = Cause::kNone;
+};
+using NodeStates = std::map<std::string, NodeState, std::less<>>;
+
+// Without id and time.
+[[nodiscard]] Frame MakeFrame(std::shared_ptr<const Cluster> cluster,
+                              std::span<const NodeRates> rates, const NodeStates& states,
+                              const KnownNodes& known);
+
+}  // namespace limpet

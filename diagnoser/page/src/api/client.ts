@@ -1,0 +1,71 @@
+// client.ts: one question to the API. Errors carry the reason that the server gives.
+import type { Cluster, Evidence, Heat, SeriesList, Top, VerdictHistory } from "./types";
+
+export class ApiError extends Error {
+  constructor(
+    readonly status: number, // 0: no answer at all
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+type Query = Record<string, string | number | undefined>;
+
+function address(path: string, query: Query): string {
+  const pairs = Object.entries(query).filter(
+    (pair): pair is [string, string | number] => pair[1] !== undefined,
+  );
+  const text = new URLSearchParams(pairs.map(([key, value]) => [key, String(value)])).toString();
+  return text ? `${path}?${text}` : path;
+}
+
+function isReason(body: unknown): body is { reason: string } {
+  return typeof body === "object" && body !== null && "reason" in body && typeof body.reason === "string";
+}
+
+async function refusal(response: Response): Promise<ApiError> {
+  const text = await response.text();
+  try {
+    const body: unknown = JSON.parse(text);
+    if (isReason(body)) return new ApiError(response.status, body.reason);
+  } catch {
+    // Basic auth and proxies answer in plain text.
+  }
+  return new ApiError(response.status, text.trim().slice(0, 300) || `status ${response.status}`);
+}
+
+async function get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(address(path, query), {
+      headers: { Accept: "application/json" },
+      signal: signal ?? null,
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, "The diagnoser does not answer.");
+  }
+  if (!response.ok) throw await refusal(response);
+  return (await response.json()) as T;
+}
+
+export interface EvidenceQuery {
+  id?: string | undefined;
+  node?: string | undefined;
+  cause?: string | undefined;
+  at?: number | undefined;
+}
+
+export const api = {
+  cluster: () => get<Cluster>("/api/v1/cluster"),
+  history: (from: number, to?: number) => get<VerdictHistory>("/api/v1/verdicts", { from, to }),
+  heat: (from?: number, to?: number) => get<Heat>("/api/v1/heat", { from, to }),
+  top: (signal?: AbortSignal) => get<Top>("/api/v1/top", { hourly: 1 }, signal),
+  series: (node: string, from?: number, to?: number, signal?: AbortSignal) =>
+    get<SeriesList>("/api/v1/series", { node, from, to }, signal),
+  evidence: ({ id, node, cause, at }: EvidenceQuery, signal?: AbortSignal) =>
+    id
+      ? get<Evidence>(`/api/v1/evidence/${encodeURIComponent(id)}`, {}, signal)
+      : get<Evidence>("/api/v1/evidence", { node, cause, at }, signal),
+};

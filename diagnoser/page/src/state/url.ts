@@ -1,0 +1,118 @@
+// url.ts: everything the page shows is in its address, so that an alert or a colleague can link to it.
+//
+// /?node=io04                     the cluster with one node open
+// /?evidence=ID                   one verdict's evidence
+// /?node=io04&cause=disk-busy&evidence=1   the latest evidence on that node
+// Unknown parameters are ignored; a wrong value counts as left out.
+
+import type { ColumnName } from "../api/types";
+
+export type ViewName = "cluster" | "nodes" | "persistent";
+
+export interface Filters {
+  text: string;
+  groups: string[];
+  roles: string[];
+  causes: string[]; // "any": with any verdict
+}
+
+export interface Address {
+  view: ViewName;
+  node: string | null;
+  evidence: string | null; // an id, or "1" for the latest of `node`
+  cause: string | null; // with evidence "1": the latest of that cause
+  metric: string | null; // the metric shown in the evidence
+  at: number | null; // an instant of the past; null: now
+  speed: number; // replay only
+  filters: Filters;
+  colour: ColumnName; // what the nodes' colour shows
+  hidden: Layer[];
+  legend: boolean;
+}
+
+/** What of a node can be left out. */
+export type Layer = "network" | "disk" | "heat" | "names";
+export const LAYERS: readonly Layer[] = ["network", "disk", "heat", "names"];
+export const COLOURS: readonly ColumnName[] = [
+  "load",
+  "util",
+  "space",
+  "disk_read",
+  "disk_write",
+  "net_in",
+  "net_out",
+  "degree",
+];
+
+export const NO_FILTERS: Filters = { text: "", groups: [], roles: [], causes: [] };
+
+export const HOME: Address = {
+  view: "cluster",
+  node: null,
+  evidence: null,
+  cause: null,
+  metric: null,
+  at: null,
+  speed: 1,
+  filters: NO_FILTERS,
+  colour: "load",
+  hidden: [],
+  legend: false,
+};
+
+export const SPEEDS = [1, 5, 20, 60] as const;
+
+const VIEWS: readonly string[] = ["cluster", "nodes", "persistent"];
+
+function number(text: string | null): number | null {
+  if (text === null || text.trim() === "") return null;
+  const value = Number(text);
+  return Number.isFinite(value) && value >= 0 ? value : null;
+}
+
+export function parseAddress(search: string): Address {
+  const query = new URLSearchParams(search);
+  const view = query.get("view") ?? "cluster";
+  const speed = number(query.get("speed"));
+  return {
+    view: VIEWS.includes(view) ? (view as ViewName) : "cluster",
+    node: query.get("node") ?? null,
+    evidence: query.get("evidence") ?? null,
+    cause: query.get("cause"),
+    metric: query.get("metric"),
+    at: number(query.get("at")),
+    speed: speed !== null && speed > 0 && speed <= 1000 ? speed : 1,
+    filters: {
+      text: query.get("q") ?? "",
+      groups: query.getAll("group"),
+      roles: query.getAll("role"),
+      causes: query.getAll("verdict"),
+    },
+    colour: COLOURS.find((name) => name === query.get("colour")) ?? "load",
+    hidden: LAYERS.filter((layer) => query.get("hide")?.split(",").includes(layer)),
+    legend: query.get("legend") === "1",
+  };
+}
+
+export function formatAddress(address: Address): string {
+  const query = new URLSearchParams();
+  const set = (key: string, value: string | null) => {
+    if (value !== null && value !== "") query.set(key, value);
+  };
+  if (address.view !== "cluster") query.set("view", address.view);
+  set("node", address.node);
+  set("evidence", address.evidence);
+  set("cause", address.cause);
+  set("metric", address.metric);
+  if (address.at !== null) query.set("at", String(Math.round(address.at)));
+  if (address.speed !== 1) query.set("speed", String(address.speed));
+  set("q", address.filters.text);
+  for (const group of address.filters.groups) query.append("group", group);
+  for (const role of address.filters.roles) query.append("role", role);
+  for (const cause of address.filters.causes) query.append("verdict", cause);
+  if (address.colour !== "load") query.set("colour", address.colour);
+  set("hide", address.hidden.join(","));
+  if (address.legend) query.set("legend", "1");
+  const text = query.toString();
+  return text ? `/?${text}` : "/";
+}

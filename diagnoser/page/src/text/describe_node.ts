@@ -1,0 +1,39 @@
+// describe_node.ts: a node in one sentence, for those who hear the page.
+import type { ColumnName } from "../api/types";
+import type { Model } from "../state/model";
+import { describeCause } from "./causes";
+import { displayName } from "./names";
+import { formatValue } from "./units";
+
+const SPOKEN: readonly ColumnName[] = ["load", "util", "net_in", "net_out"];
+
+/** The node's readings that are known, as label and text. */
+export function nodeValues(
+  model: Model,
+  id: string,
+  columns: readonly ColumnName[],
+): { label: string; text: string }[] {
+  const entry = model.nodes.get(id);
+  if (!entry || !model.readingsFit) return [];
+  return columns.flatMap((name) => {
+    const value = model.readings.value(name, entry.place);
+    const column = model.readings.column(name);
+    return value === null || !column ? [] : [{ label: column.text, text: formatValue(value, column.unit) }];
+  });
+}
+
+export function describeNode(model: Model, id: string): string {
+  const entry = model.nodes.get(id);
+  if (!entry) return "";
+  const mark = model.marks.get(id);
+  const parts = [displayName(id), displayName(entry.node.role) || "no role"];
+  if (entry.node.up === false) parts.push("does not answer");
+  if (mark) {
+    const { meaning } = describeCause(mark.verdict.cause);
+    parts.push(`${displayName(mark.verdict.cause)}${mark.secondary ? ", secondary" : ""}: ${meaning}`);
+  } else {
+    parts.push("no verdict");
+  }
+  for (const { label, text } of nodeValues(model, id, SPOKEN)) parts.push(`${label} ${text}`);
+  return parts.join(", ");
+}

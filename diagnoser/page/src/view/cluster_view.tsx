@@ -1,0 +1,121 @@
+// cluster_view.tsx: all nodes at a glance, on a canvas.
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { BuiltNode } from "../render/scene_builder";
+import { Stage } from "../render/stage";
+import { describeNode } from "../text/describe_node";
+import { listenKeys, listenPointer } from "./canvas_input";
+import { useModel } from "./hooks";
+import { Icon } from "./parts";
+import type { Theme } from "./theme";
+import { Tooltip, type Hovered } from "./tooltip";
+
+function openNode(model: ReturnType<typeof useModel>, node: BuiltNode): void {
+  // The ring is the question "why?": it opens the evidence; the node stays open behind it.
+  const verdict = model.marks.get(node.id)?.verdict;
+  model.navigate({ node: node.id, evidence: verdict?.id ?? null, cause: null, metric: null });
+}
+
+export function ClusterView({ theme }: { theme: Theme }) {
+  const model = useModel();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const stage = useRef<Stage | null>(null);
+  const [hovered, setHovered] = useState<Hovered | null>(null);
+  const [said, setSaid] = useState("");
+
+  useEffect(() => {
+    const element = canvas.current;
+    if (!element) return undefined;
+    const made = new Stage(element, model, {
+      onOpen: (node) => openNode(model, node),
+      onHover: (node, x, y) => setHovered(node ? { node, x, y } : null),
+      onFocus: (node) => setSaid(node ? describeNode(model, node.id) : ""),
+    });
+    stage.current = made;
+    const undo = [
+      follow(made, model),
+      watchSize(element, made),
+      listenPointer(element, made),
+      listenKeys(element, made),
+    ];
+    return () => {
+      for (const one of undo) one();
+      made.stop();
+      stage.current = null;
+    };
+  }, [model]);
+  useEffect(() => stage.current?.setDark(theme === "dark"), [theme]);
+
+  return (
+    <div class="stage">
+      <canvas
+        ref={canvas}
+        tabIndex={0}
+        role="application"
+        aria-roledescription="map of nodes"
+        aria-label="All nodes, by role and peer group. Arrow keys move, Enter opens, N goes to the next verdict. The view Nodes shows the same as a table."
+      />
+      <p class="visually-hidden" aria-live="polite">
+        {said}
+      </p>
+      <ZoomButtons stage={stage} />
+      {hovered && <Tooltip hovered={hovered} />}
+    </div>
+  );
+}
+
+function ZoomButtons({ stage }: { stage: { current: Stage | null } }) {
+  return (
+    <div class="zoom" role="group" aria-label="Zoom">
+      <button
+        type="button"
+        class="button icon-button"
+        aria-label="Zoom in"
+        onClick={() => stage.current?.zoomBy(1.5)}
+      >
+        <Icon name="plus" />
+      </button>
+      <button
+        type="button"
+        class="button icon-button"
+        aria-label="Zoom out"
+        onClick={() => stage.current?.zoomBy(1 / 1.5)}
+      >
+        <Icon name="minus" />
+      </button>
+      <button
+        type="button"
+        class="button icon-button"
+        aria-label="Show all nodes"
+        onClick={() => stage.current?.showAll()}
+      >
+        <Icon name="fit" />
+      </button>
+    </div>
+  );
+}
+
+function follow(stage: Stage, model: ReturnType<typeof useModel>): () => void {
+  const { topics } = model;
+  const undo = [
+    topics.subscribe(["cluster"], () => stage.refresh("all")),
+    topics.subscribe(["verdicts", "address"], () => stage.refresh("marks")),
+    topics.subscribe(["heat"], () => stage.refresh("heat")),
+    topics.subscribe(["readings"], () => stage.refresh("readings")),
+  ];
+  stage.refresh("all");
+  return () => {
+    for (const one of undo) one();
+  };
+}
+
+function watchSize(canvas: HTMLCanvasElement, stage: Stage): () => void {
+  const measure = () => {
+    const box = canvas.parentElement?.getBoundingClientRect();
+    // Twice the pixels are four times the work; beyond that nobody sees a difference.
+    if (box) stage.resize(box.width, box.height, Math.min(2, window.devicePixelRatio));
+  };
+  const observer = new ResizeObserver(measure);
+  if (canvas.parentElement) observer.observe(canvas.parentElement);
+  measure();
+  return () => observer.disconnect();
+}

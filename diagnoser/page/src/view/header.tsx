@@ -1,0 +1,149 @@
+// header.tsx: what this is, how it stands, where to go, whom to look at.
+import type { Theme } from "./theme";
+import { ANY_CAUSE, isFiltered } from "../state/filters";
+import { NO_FILTERS, type ViewName } from "../state/url";
+import { displayName } from "../text/names";
+import { useModel } from "./hooks";
+import { Icon } from "./parts";
+
+const VIEWS: readonly [ViewName, string][] = [
+  ["cluster", "Cluster"],
+  ["nodes", "Nodes"],
+  ["persistent", "Persistent"],
+];
+
+export function Header({ theme, onTheme }: { theme: Theme; onTheme: () => void }) {
+  const model = useModel("address");
+  return (
+    <header class="top">
+      <h1 class="brand">
+        <svg class="brand-sign" viewBox="0 0 32 32" aria-hidden="true">
+          <path class="brand-shell" d="M3 25C5 14 11 7 16 7s11 7 13 18z" />
+          <path class="brand-line" d="M2 25h28" />
+        </svg>
+        Limpet
+      </h1>
+      <nav class="tabs" aria-label="Views">
+        {VIEWS.map(([view, title]) => (
+          <button
+            type="button"
+            key={view}
+            class="tab"
+            aria-current={model.address.view === view ? "page" : undefined}
+            onClick={() => model.navigate({ view })}
+          >
+            {title}
+          </button>
+        ))}
+      </nav>
+      <Status />
+      <span class="spacer" />
+      <Search />
+      <Filter />
+      <button
+        type="button"
+        class="button icon-button"
+        aria-label={theme === "dark" ? "Light colours" : "Dark colours"}
+        onClick={onTheme}
+      >
+        <Icon name={theme === "dark" ? "sun" : "moon"} />
+      </button>
+      <button
+        type="button"
+        class="button icon-button"
+        aria-label="Legend"
+        aria-pressed={model.address.legend}
+        onClick={() => model.navigate({ legend: !model.address.legend }, true)}
+      >
+        <Icon name="help" />
+      </button>
+    </header>
+  );
+}
+
+function Status() {
+  const model = useModel("verdicts", "cluster", "connection", "address");
+  if (model.error !== null) return <span class="status status-bad">{model.error}</span>;
+  if (!model.cluster) return <span class="status">Loading …</span>;
+  const indicted = [...model.marks.values()].filter((mark) => !mark.secondary).length;
+  const lost = !model.connected && model.address.at === null;
+  return (
+    <span class={`status ${indicted > 0 ? "status-bad" : "status-good"}`} role="status">
+      <span class="dot" aria-hidden="true" />
+      {indicted === 0 ? "Nobody limps" : `${indicted} ${indicted === 1 ? "node limps" : "nodes limp"}`}
+      {lost && <span class="muted"> · connecting …</span>}
+      {!model.live && <span class="muted"> · replay</span>}
+    </span>
+  );
+}
+
+function Search() {
+  const model = useModel("address");
+  const { filters } = model.address;
+  return (
+    <label class="search">
+      <Icon name="search" />
+      <input
+        type="search"
+        id="search"
+        placeholder="Search nodes"
+        aria-label="Search nodes, labels, devices"
+        value={filters.text}
+        maxLength={200}
+        onInput={(event) =>
+          model.navigate({ filters: { ...filters, text: event.currentTarget.value } }, true)
+        }
+      />
+    </label>
+  );
+}
+
+function Filter() {
+  const model = useModel("address", "cluster");
+  const { filters } = model.address;
+  const { cluster } = model;
+  const groups = [...new Set(cluster?.peer_groups.map((group) => group.peer_group))];
+  const roles = [...new Set(cluster?.nodes.map((node) => node.role))];
+  const pick = (
+    name: string,
+    value: string | undefined,
+    options: readonly [string, string][],
+    onPick: (value: string[]) => void,
+  ) => (
+    <select
+      class="select"
+      aria-label={name}
+      value={value ?? ""}
+      onChange={(event) => onPick(event.currentTarget.value ? [event.currentTarget.value] : [])}
+    >
+      <option value="">{name}: all</option>
+      {options.map(([key, text]) => (
+        <option key={key} value={key}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+  const set = (change: Partial<typeof filters>) =>
+    model.navigate({ filters: { ...filters, ...change } }, true);
+  const named = (values: readonly string[]): [string, string][] =>
+    values.filter(Boolean).map((value) => [value, displayName(value)]);
+  return (
+    <div class="filters" role="group" aria-label="Filters">
+      {roles.length > 1 && pick("Role", filters.roles[0], named(roles), (picked) => set({ roles: picked }))}
+      {groups.length > 1 &&
+        pick("Group", filters.groups[0], named(groups), (picked) => set({ groups: picked }))}
+      {pick(
+        "Verdict",
+        filters.causes[0],
+        [[ANY_CAUSE, "any verdict"], ...named(cluster?.causes ?? [])],
+        (picked) => set({ causes: picked }),
+      )}
+      {isFiltered(filters) && (
+        <button type="button" class="button" onClick={() => model.navigate({ filters: NO_FILTERS }, true)}>
+          Clear
+        </button>
+      )}
+    </div>
+  );
+}

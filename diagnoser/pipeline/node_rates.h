@@ -1,0 +1,40 @@
+// node_rates.h: what every node does right now, for the live page: the newest step of its disks
+// and interfaces, added up.
+//
+// Threads: pure.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "diagnoser/mapping/directory.h"
+#include "diagnoser/metrics/missing.h"
+#include "diagnoser/series/readings.h"
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+// kMissing where nothing is known.
+struct NodeRates {
+  std::string node;
+  double requests = kMissing;  // of its disks, a second
+  double busy = kMissing;      // share of time of its busiest disk, 0 to 1
+  double read = kMissing;      // bytes a second
+  double written = kMissing;   // bytes a second
+  double received = kMissing;  // bytes a second
+  double sent = kMissing;      // bytes a second
+};
+
+// When rates are wanted of.
+struct RatesAt {
+  UnixTime oldest;  // those whose last reading is before it say nothing
+  UnixTime latest;  // of the newest step that has ended by then
+};
+
+// Of the disks and interfaces in some peer group, by grid number `grid`. In no order.
+[[nodiscard]] std::vector<NodeRates> CollectNodeRates(const Directory& directory,
+                                                      const Readings& readings, std::size_t grid,
+                                                      const RatesAt& at);
+
+}  // namespace limpet

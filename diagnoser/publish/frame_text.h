@@ -1,0 +1,39 @@
+// frame_text.h: frames as the stream sends them: whole, or what has changed since another one.
+//
+// Threads: pure.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnoser/history/frame.h"
+
+namespace limpet {
+
+// What a viewer has asked for.
+struct FrameFilter {
+  std::vector<std::size_t> columns;  // by number, rising; never empty
+  std::vector<std::string> groups;   // empty: all nodes
+
+  // Filters that ask for the same have the same key.
+  [[nodiscard]] std::string Key() const;
+  // By node of the cluster.
+  [[nodiscard]] std::vector<bool> Pick(const Cluster& cluster) const;
+};
+
+// "load,util"; empty: all. nullopt when one is no column.
+[[nodiscard]] std::optional<std::vector<std::size_t>> ParseColumns(std::string_view text);
+
+// The data of an event `frame`. `previous`: of the same cluster; null: a whole frame. `picked` by
+// node.
+[[nodiscard]] std::string FrameJson(const Frame* previous, const Frame& frame,
+                                    const FrameFilter& filter, const std::vector<bool>& picked);
+
+// One server-sent event. `data` has no line ends. Without id when that is 0.
+[[nodiscard]] std::string SentEvent(std::string_view name, std::uint64_t id, std::string_view data);
+
+}  // namespace limpet

@@ -1,0 +1,75 @@
+#include "diagnoser/publish/frame_text.h"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+namespace limpet {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+
+std::shared_ptr<const Cluster> ThreeNodes() {
+  auto cluster = std::make_shared<Cluster>();
+  cluster->version = 7;
+  cluster->groups = {{.group = "disks"}, {.group = "lan"}};
+  cluster->nodes = {{.node = "a", .components = {{.component = "a/sda", .group = 0}}},
+                    {.node = "b", .components = {{.component = "b", .group = 1}}},
+                    {.node = "c"}};
+  return cluster;
+}
+
+Frame MakeOne(const std::shared_ptr<const Cluster>& cluster, std::int16_t value) {
+  auto frame = MakeFrame(cluster, {}, {}, {});
+  frame.id = 5;
+  frame.time = UnixFromMilliseconds(1'700'000'000'500);
+  frame.values[0] = value;
+  return frame;
+}
+
+TEST(FrameJson, TheFirstIsWholeAndSaysWhatItsColumnsMean) {
+  const auto frame = MakeOne(ThreeNodes(), 9);
+  const FrameFilter filter{.columns = *ParseColumns("util,load")};
+  const auto parsed = json::parse(FrameJson(nullptr, frame, filter, filter.Pick(*frame.cluster)));
+  EXPECT_EQ(parsed["time"], 1'700'000'000.5);
+  EXPECT_EQ(parsed["base"], true);
+  EXPECT_EQ(parsed["version"], 7);
+  EXPECT_EQ(parsed["columns"][0]["name"], "load");
+  EXPECT_EQ(parsed["columns"][1]["scale"]["kind"], "linear");
+  EXPECT_EQ(parsed["rows"], json::parse("[[0,9,null],[1,null,null],[2,null,null]]"));
+}
+
+TEST(FrameJson, LaterOnesHaveOnlyWhatChanged) {
+  const auto cluster = ThreeNodes();
+  const auto before = MakeOne(cluster, 9);
+  const auto now = MakeOne(cluster, 10);
+  const FrameFilter load{.columns = {0}};
+  const std::vector<bool> all(3, true);
+  EXPECT_EQ(json::parse(FrameJson(&before, now, load, all))["rows"], json::parse("[[0,10]]"));
+  const FrameFilter other{.columns = {1}};
+  EXPECT_EQ(json::parse(FrameJson(&before, now, other, all))["rows"], json::array());
+}
+
+TEST(FrameFilter, PicksTheNodesOfItsGroups) {
+  const auto cluster = ThreeNodes();
+  FrameFilter filter{.columns = {0}, .groups = {}};
+  EXPECT_THAT(filter.Pick(*cluster), ElementsAre(true, true, true));
+  filter.groups = {"lan"};
+  EXPECT_THAT(filter.Pick(*cluster), ElementsAre(false, true, false));
+  EXPECT_NE(filter.Key(), (FrameFilter{.columns = {0}}).Key());
+}
+
+TEST(ParseColumns, KnowsItsNames) {
+  EXPECT_EQ(ParseColumns("")->size(), kColumns);
+  EXPECT_THAT(*ParseColumns("up,load,load"), ElementsAre(0, 9));
+  EXPECT_EQ(ParseColumns("load,nothing"), std::nullopt);
+}
+
+TEST(SentEvent, HasAnIdOnlyWhereItIsOne) {
+  EXPECT_EQ(SentEvent("frame", 5, "{}"), "id: 5\nevent: frame\ndata: {}\n\n");
+  EXPECT_EQ(SentEvent("end", 0, "{}"), "event: end\ndata: {}\n\n");
+}
+
+}  // namespace
+}  // namespace limpet

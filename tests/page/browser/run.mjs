@@ -1,0 +1,19 @@
+// run.mjs: the page in Debian's Chromium.
+//
+//   node run.mjs                     against the simulated cluster
+//   node run.mjs URL [NODE CAUSE]    against a diagnoser that runs, with a fault of that cause injected on NODE
+import { after } from "node:test";
+import { startMock } from "../mock/server.mjs";
+import { testAnyCluster } from "./any_cluster.mjs";
+import { startBrowser } from "./chromium.mjs";
+import { testSimulated } from "./simulated.mjs";
+
+const [given, node, cause] = process.argv.slice(2);
+const browser = await startBrowser();
+const mock = given ? null : await startMock({ nodes: 48 });
+after(async () => {
+  await browser.close();
+  mock?.close();
+});
+testAnyCluster(browser, (given ?? mock.url).replace(/\/$/, ""), node ? { node, cause } : undefined);
+if (!given) testSimulated(browser);

@@ -1,0 +1,266 @@
+// server.mjs: the contract's API (docs/openapi.yaml) over a simulated cluster, and the page as the diagnoser serves it.
+// For tests and measurements of the page; nothing of it is shipped.
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { CAUSES, makeCluster, METRICS } from "./cluster.mjs";
+import { makeEvidence, nodeSeries } from "./evidence.mjs";
+import { COLUMNS, heat, rows } from "./readings.mjs";
+
+export const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const TYPES = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+/** options: nodes, hostile, replay, dist (folder of the bundle), port, churn (share of rows that change a frame). */
+export async function startMock(options = {}) {
+  const start = Date.now() / 1000;
+  const mock = new Mock({ churn: 1, ...options }, start);
+  const server = createServer((request, response) => mock.answer(request, response));
+  await new Promise((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    mock,
+    close: () => {
+      mock.stop();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+class Mock {
+  constructor(options, start) {
+    this.options = options;
+    this.cluster = makeCluster({ ...options, now: start });
+    this.streams = new Set();
+    this.frameId = 0;
+  }
+
+  now() {
+    return this.cluster.recording?.end ?? Date.now() / 1000;
+  }
+
+  /** Changes who is there, as a node that enters or leaves does. */
+  change(edit) {
+    edit(this.cluster);
+    this.cluster.version += 1;
+    for (const stream of this.streams) {
+      stream.send("cluster", { version: this.cluster.version });
+      stream.whole = true;
+    }
+  }
+
+  /** Begins or replaces a verdict and tells all viewers. */
+  say(verdict) {
+    this.cluster.verdicts = [...this.cluster.verdicts.filter((one) => one.id !== verdict.id), verdict];
+    for (const stream of this.streams) stream.send("verdict", verdict);
+  }
+
+  stop() {
+    for (const stream of this.streams) stream.close();
+  }
+
+  answer(request, response) {
+    const url = new URL(request.url, "http://mock");
+    const query = url.searchParams;
+    const path = url.pathname;
+    const evidence = /^\/api\/v1\/evidence\/([0-9a-f]{16})$/.exec(path);
+    const number = (key, otherwise) => (query.has(key) ? Number(query.get(key)) : otherwise);
+    if (path === "/api/v1/cluster") return this.json(response, this.describe());
+    if (path === "/api/v1/verdicts")
+      return this.json(response, this.history(number("from", 0), number("to", this.now())));
+    if (path === "/api/v1/heat") return this.json(response, heat(this.cluster, number("to", this.now())));
+    if (path === "/api/v1/top") return this.json(response, this.top());
+    if (path === "/api/v1/series") {
+      const to = number("to", this.now());
+      return this.json(response, nodeSeries(this.cluster, query.get("node"), number("from", to - 3600), to));
+    }
+    if (evidence || path === "/api/v1/evidence") return this.evidence(response, evidence?.[1], query);
+    if (path === "/api/v1/stream") return this.stream(response, query);
+    return this.file(response, path);
+  }
+
+  json(response, body) {
+    if (body === null) return this.refuse(response, 404, "not_found", "nothing of that name is known");
+    response.writeHead(200, { "Content-Type": "application/json" });
+    response.end(JSON.stringify(body));
+  }
+
+  refuse(response, status, error, reason) {
+    response.writeHead(status, { "Content-Type": "application/json" });
+    response.end(JSON.stringify({ error, reason }));
+  }
+
+  file(response, path) {
+    const name = path === "/" ? "index.html" : path.slice(1);
+    if (!/^(index\.html|assets\/[\w.]+)$/.test(name))
+      return this.refuse(response, 404, "not_found", "no such path");
+    try {
+      const body = readFileSync(join(this.options.dist ?? "dist", name));
+      response.writeHead(200, {
+        "Content-Type": TYPES[name.split(".").at(-1)],
+        "Content-Security-Policy": POLICY,
+        "X-Content-Type-Options": "nosniff",
+      });
+      response.end(body);
+    } catch {
+      this.refuse(response, 404, "not_found", "no such path");
+    }
+  }
+
+  describe() {
+    const { nodes, peer_groups, version, live, recording } = this.cluster;
+    const presets = [
+      {
+        preset: "default",
+        step_seconds: 1,
+        window_seconds: 64,
+        shift_seconds: 32,
+        k: 3,
+      },
+    ];
+    return {
+      time: this.now(),
+      version,
+      program: "0.0.0-mock",
+      live,
+      recording,
+      presets,
+      nodes,
+      peer_groups,
+      metrics: METRICS,
+      causes: CAUSES,
+    };
+  }
+
+  history(from, to) {
+    const verdicts = this.cluster.verdicts.filter(
+      (one) => (one.end === null || one.end >= from) && one.begin <= to,
+    );
+    return { from, to, complete_since: this.cluster.completeSince, verdicts };
+  }
+
+  evidence(response, id, query) {
+    const at = query.has("at") ? Number(query.get("at")) : Infinity;
+    const found = this.cluster.verdicts.filter((one) =>
+      id
+        ? one.id === id
+        : one.node === query.get("node") &&
+          (!query.has("cause") || one.cause === query.get("cause")) &&
+          one.begin <= at,
+    );
+    const verdict = found.at(-1);
+    if (!verdict)
+      return this.refuse(
+        response,
+        404,
+        "not_found",
+        "no evidence of that id is kept: it may be older than the history (publish.history)",
+      );
+    return this.json(response, makeEvidence(this.cluster, verdict, this.now()));
+  }
+
+  top() {
+    const persistent = this.cluster.verdicts.map((one, i) => ({
+      preset: "default",
+      metric: ["await", "read_bytes", "utilization"][i % 3],
+      peer_group: "server-disks",
+      component: `${one.node}/sda`,
+      accumulator: 3 + ((i * 7) % 40),
+      flagged: one.end === null,
+      degree: one.degree,
+      cause: one.cause,
+      kind: i % 2 ? "workload" : "component",
+    }));
+    const stamp = (hours) =>
+      new Date((this.now() - hours * 3600) * 1000)
+        .toISOString()
+        .slice(0, 13)
+        .replaceAll("-", "")
+        .replace("T", ".");
+    const first = persistent[0]?.component ?? "";
+    const hourly = ["await", "read_bytes"].map((metric) => ({
+      preset: "default",
+      metric,
+      rows: Array.from(
+        { length: 24 },
+        (_, i) => `${stamp(23 - i)}: ${3 + ((i * 5) % 9)} server-disks:${first}`,
+      ),
+    }));
+    return { window_ends: { default: this.now() }, persistent, hourly };
+  }
+
+  stream(response, query) {
+    response.writeHead(200, {
+      "Content-Type": "text/event-stream",
+      "Cache-Control": "no-store",
+    });
+    response.write("retry: 2000\n\n");
+    const stream = new Stream(this, response, query);
+    this.streams.add(stream);
+    response.on("close", () => stream.close());
+  }
+}
+
+class Stream {
+  constructor(mock, response, query) {
+    this.mock = mock;
+    this.response = response;
+    this.groups = query.getAll("group");
+    this.rate = Number(query.get("rate") ?? 2);
+    this.speed = Number(query.get("speed") ?? 1);
+    this.time = query.has("from") ? Number(query.get("from")) : mock.now();
+    this.whole = true;
+    this.timer = setInterval(() => this.tick(), 1000 / this.rate);
+    this.tick(0);
+  }
+
+  tick(elapsed = 1 / this.rate) {
+    const { recording } = this.mock.cluster;
+    if (!recording) this.time = this.mock.now();
+    else this.time += elapsed * this.speed;
+    this.frame();
+    if (recording && this.speed === 0) clearInterval(this.timer);
+    if (recording && this.time >= recording.end) {
+      this.send("end", { time: recording.end });
+      clearInterval(this.timer);
+    }
+  }
+
+  frame() {
+    const { cluster, options } = this.mock;
+    let list = rows(cluster, this.time, this.groups);
+    if (!this.whole && options.churn < 1)
+      list = list.filter((_, i) => (i + this.mock.frameId) % Math.round(1 / options.churn) === 0);
+    const base = this.whole ? { version: cluster.version, columns: COLUMNS } : {};
+    this.mock.frameId += 1;
+    this.send("frame", { time: this.time, base: this.whole, ...base, rows: list }, this.mock.frameId);
+    this.whole = false;
+  }
+
+  send(event, data, id) {
+    this.response.write(
+      `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`,
+    );
+  }
+
+  close() {
+    clearInterval(this.timer);
+    this.mock.streams.delete(this);
+    this.response.end();
+  }
+}

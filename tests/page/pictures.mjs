@@ -1,0 +1,79 @@
+// pictures.mjs: screenshots for README and docs/live-page.md: node pictures.mjs FOLDER [URL of a diagnoser]
+// LIMPET_ALL_PICTURES=1: of everything, to look at.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { startBrowser } from "./browser/chromium.mjs";
+import { startMock } from "./mock/server.mjs";
+
+const [folder = "pictures", given] = process.argv.slice(2);
+mkdirSync(folder, { recursive: true });
+const browser = await startBrowser();
+
+async function shoot(
+  name,
+  url,
+  { width = 1280, height = 720, scheme = "light", scale = 1.5, ready, act } = {},
+) {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    deviceScaleFactor: scale,
+    colorScheme: scheme,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(120_000); // other work on the machine must not cost the picture
+  page.on("console", (message) => {
+    if (message.type() === "error") console.error(`${name}: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => console.error(`${name}: ${error.message}`));
+  await page.goto(url);
+  await page
+    .locator(ready ?? ".timeline")
+    .first()
+    .waitFor();
+  await act?.(page);
+  await page.waitForTimeout(1600); // values glide, charts draw
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+  await context.close();
+}
+
+async function evidenceAddress(url) {
+  const { verdicts } = await (await fetch(`${url}/api/v1/verdicts?from=0`)).json();
+  const worst =
+    verdicts.filter((one) => one.end === null).sort((a, b) => a.rank - b.rank)[0] ?? verdicts.at(-1);
+  return `${url}/?node=${encodeURIComponent(worst.node)}&evidence=${worst.id}`;
+}
+
+async function shootSimulated() {
+  const small = await startMock({ nodes: 48 });
+  const replay = await startMock({ nodes: 24, replay: true });
+  const { begin } = replay.mock.cluster.recording;
+  const evidence = await evidenceAddress(small.url);
+  await shoot("live-overview", small.url);
+  await shoot("live-evidence", evidence, { ready: ".evidence .figures" });
+  await shoot("live-replay", `${replay.url}/?at=${Math.round(begin + 650)}&speed=20`, { ready: ".player" });
+  if (!process.env.LIMPET_ALL_PICTURES) return;
+  // What else has to be looked at after a change.
+  const node = small.mock.cluster.verdicts.at(-2).node;
+  const phone = { width: 390, height: 844, scale: 2 };
+  await shoot("live-dark", small.url, { scheme: "dark" });
+  await shoot("live-evidence-dark", evidence, { ready: ".evidence .figures", scheme: "dark" });
+  await shoot("live-node", `${small.url}/?node=${node}`, { ready: ".component .chart canvas" });
+  await shoot("live-nodes", `${small.url}/?view=nodes`, { ready: ".table" });
+  await shoot("live-persistent", `${small.url}/?view=persistent`, { ready: ".table" });
+  await shoot("live-legend", `${small.url}/?legend=1`);
+  await shoot("live-phone", small.url, phone);
+  await shoot("live-phone-evidence", evidence, { ...phone, ready: ".evidence .figures" });
+  await shoot("live-few", (await startMock({ nodes: 8 })).url);
+  await shoot("live-hostile", (await startMock({ nodes: 12, hostile: true })).url);
+  await shoot("live-1000", (await startMock({ nodes: 1000 })).url);
+  await shoot("live-10000", (await startMock({ nodes: 10_000 })).url, { scheme: "dark" });
+}
+
+if (given) {
+  await shoot("live-overview", given);
+  await shoot("live-evidence", await evidenceAddress(given), { ready: ".evidence .figures" });
+} else {
+  await shootSimulated();
+}
+await browser.close();
+process.exit(0);
