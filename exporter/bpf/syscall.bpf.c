@@ -290,6 +290,7 @@ int BPF_PROG(syscall_gone, struct task_struct* task) {
   struct ThreadCall* const thread = FindThread(task->pid);
   if (thread) {
     thread->started_ns = 0;
+    thread->arguments[1] = 0;
     thread->tid = 0;
   }
   if (task->signal->live.counter == 0) {  // the last thread
@@ -346,6 +347,26 @@ static __always_inline __u32 Classify(struct file* file) {
     return IsKernelsOwn(BPF_CORE_READ(inode, i_sb, s_magic)) ? kTargetOther : kTargetStorage;
   }
   return type == S_IFBLK || type == S_IFDIR ? kTargetStorage : kTargetOther;
+}
+
+// As Classify, but remembers the thread's last file of storage: a program reads one many times. A
+// file and an inode at the same two addresses as before are the same kind of thing, even if they
+// are others by now; connections are looked at each time, for their peer.
+static __always_inline __u32 ClassifyAgain(struct ThreadCall* thread, struct file* file) {
+  enum { kLastFile = 1, kLastInode = 2 };  // places among the arguments, which only the log needs
+  if (log_events || !file) {
+    return Classify(file);
+  }
+  const __u64 inode = (__u64)BPF_CORE_READ(file, f_inode);
+  if (thread->arguments[kLastFile] == (__u64)file && thread->arguments[kLastInode] == inode) {
+    return kTargetStorage;
+  }
+  const __u32 about = Classify(file);
+  if (about == kTargetStorage) {
+    thread->arguments[kLastFile] = (__u64)file;
+    thread->arguments[kLastInode] = inode;
+  }
+  return about;
 }
 
 struct Remote {
@@ -488,7 +509,7 @@ int BPF_PROG(syscall_enter, struct pt_regs* regs, long number) {
   // enough to look when they fail.
   if (about == kTargetDescriptor && row->action != kActionNone) {
     struct file* const file = FindFile(Argument(regs, row->descriptor));
-    about = Classify(file);
+    about = ClassifyAgain(thread, file);
     if (about == kTargetNetwork && row->action != kActionConnect && targets[target].is_client) {
       peer = FindPeer(file, target);
     }

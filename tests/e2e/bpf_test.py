@@ -362,13 +362,14 @@ class SyscallTest(BpfTestCase):
         for call in ('openat', 'pread64', 'pwrite64', 'fsync', 'close', 'newfstatat', 'read', 'write',
                      'getdents64', 'pipe2', 'wait4'):
             self.assertEqual((logged[call]['calls'], logged[call]['errors']), tuple(traced[call][:2]), call)
-        # strace stops the process within the time that it shows, so ours is never longer.
-        for call in 'read', 'clock_nanosleep', 'wait4':
+        # strace stops the process within the time that it shows, so ours is never longer; on a busy machine
+        # it is much shorter, but never than what the script is known to wait.
+        for call, known in (('read', 0.45), ('clock_nanosleep', 0.45), ('wait4', 0)):
             self.assertLessEqual(logged[call]['seconds'], traced[call][2] + 1e-3, call)
-            self.assertGreater(logged[call]['seconds'], 0.9 * traced[call][2] - 0.005, call)
+            self.assertGreaterEqual(logged[call]['seconds'], known, call)
         waited = [one['duration'] for one in lines if one.get('call') == 'clock_nanosleep']
-        for duration in waited:
-            self.assertAlmostEqual(duration, 0.1, delta=0.03)
+        self.assertEqual(len(waited), 5)
+        self.assertGreaterEqual(min(waited), 0.09)  # until an instant that Python reckoned before the call
         changes = [(one['change'], one.get('name')) for one in lines if one['type'] == 'descriptor']
         self.assertIn(('openat', str(self.folder / 'data')), changes)
 
