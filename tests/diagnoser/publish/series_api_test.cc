@@ -25,7 +25,7 @@ class SeriesApi : public ::testing::Test {
 
 TEST_F(SeriesApi, AllMetricsOfANode) {
   const auto parsed = Get({.node = "io03"});
-  EXPECT_EQ(parsed["series"].size(), 7U);
+  EXPECT_EQ(parsed["series"].size(), 8U);
   for (const auto& series : parsed["series"]) {
     for (const auto* key : {"value", "peer_median", "peer_low", "peer_high", "degree"}) {
       EXPECT_EQ(series[key].size(), series["time"].size()) << key;

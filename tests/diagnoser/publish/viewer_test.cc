@@ -85,7 +85,8 @@ TEST(FrameTexts, ViewersWhoKeepUpShareTheirBytes) {
   LiveCluster cluster;
   cluster.Steps(2, 10);
   FrameTexts texts;
-  const auto& frames = cluster.View()->frames;
+  const auto live = cluster.View();
+  const auto& frames = live->frames;
   const auto filter = All().filter;
   const auto text = texts.Get(frames[0], frames[1], filter);
   EXPECT_EQ(texts.Get(frames[0], frames[1], filter), text);
