@@ -35,13 +35,16 @@ bool IsLatency(const Evidence& one) { return FindSymptom(one) == Symptom::kLaten
 bool IsTraffic(const Evidence& one) {
   return FindSymptom(one) == Symptom::kReceived || FindSymptom(one) == Symptom::kSent;
 }
-bool IsWindow(const Evidence& one) { return FindSymptom(one) == Symptom::kWindow; }
+bool IsLoss(const Evidence& one) {
+  return FindSymptom(one) == Symptom::kWindow || FindSymptom(one) == Symptom::kRetransmitted;
+}
 bool IsSurplus(const Evidence& one) {
   return IsBalance(FindSymptom(one)) && one.direction == Direction::kHigh;
 }
 bool IsDeficit(const Evidence& one) {
   return IsBalance(FindSymptom(one)) && one.direction == Direction::kLow;
 }
+bool IsAny(const Evidence&) { return true; }
 bool IsProfile(const Evidence& one) { return one.group == kProfilesGroup; }
 
 // [Kasick10 §10.2].
@@ -49,8 +52,7 @@ constexpr std::array<Step, 5> kSteps = {{
     {"Do its disks move more than its peers' disks?", IsThroughput, Cause::kDiskHog},
     {"Does a request to its disks take longer than its peers'?", IsLatency, Cause::kDiskBusy},
     {"Does its network carry more than its peers', both ways?", IsTraffic, Cause::kNetworkHog},
-    {"Are the congestion windows of its connections smaller than its peers'?", IsWindow,
-     Cause::kPacketLoss},
+    {"Do its connections lose packets that its peers' do not?", IsLoss, Cause::kPacketLoss},
     {"Does its network carry more than its peers', one way?", IsTraffic, Cause::kNetworkHog},
 }};
 
@@ -59,8 +61,7 @@ constexpr std::array<Step, 4> kBalanceSteps = {{
     {"Do its disks move bytes that its network does not?", IsSurplus, Cause::kDiskHog},
     {"Does a request to its disks take longer than its peers'?", IsLatency, Cause::kDiskBusy},
     {"Does its network move bytes that its disks do not?", IsDeficit, Cause::kNetworkHog},
-    {"Are the congestion windows of its connections smaller than its peers'?", IsWindow,
-     Cause::kPacketLoss},
+    {"Do its connections lose packets that its peers' do not?", IsLoss, Cause::kPacketLoss},
 }};
 
 // Both ways at once is traffic; one way alone may as well be what lost packets cost.
@@ -132,6 +133,14 @@ std::string WorstDisk(const VerdictEvent& verdict) {
 }  // namespace
 
 std::vector<ChecklistStep> ExplainChecklist(const VerdictEvent& verdict) {
+  if (IsOfSyscalls(verdict.cause)) {
+    return {{.step = 1,
+             .found = true,
+             .decided = true,
+             .text = "Do system calls of its processes or of its clients fail, hang or take longer "
+                     "than its peers'? Yes: " +
+                     JoinFindings(verdict.evidence, IsAny) + "."}};
+  }
   if (verdict.cause == Cause::kBehaviour) {
     return {{.step = 1,
              .found = true,
@@ -191,6 +200,26 @@ std::string AdviseNextStep(const VerdictEvent& verdict) {
           node);
     case Cause::kBehaviour:
       return fmt::format("On {}, compare what runs there with its peers (top, vmstat 1).", node);
+    case Cause::kServerCrash:
+      return fmt::format(
+          "On {}, see whether the file system's server runs (systemctl status, its log) and start "
+          "it; a core dump and the kernel log say why it died.",
+          node);
+    case Cause::kServerHang:
+      return fmt::format(
+          "On {}, see where the file system's server waits: its state in ps (T: stopped, D: in the "
+          "kernel), /proc/PID/stack, the kernel log.",
+          node);
+    case Cause::kPropagatedError:
+      return fmt::format(
+          "On {}, look up the error in the evidence: free space and inodes (df, df -i), limits of "
+          "the server's process (/proc/PID/limits), the mount's options, the kernel log.",
+          node);
+    case Cause::kSlowSyscalls:
+      return fmt::format(
+          "On {}, find what the slow calls wait for: its disks (iostat -x 1) for storage, its "
+          "network (ss -ti) for messages, its processors and memory (vmstat 1) for both.",
+          node);
     case Cause::kNone:
       break;
   }

@@ -53,20 +53,21 @@ class Delivery {
 
   void AdvanceTo(UnixTime watermark) {
     // Only a later instant can close anything; pieces of the same one come from many files.
-    if (watermark == watermark_) {
+    if (begun_ && watermark == watermark_) {
       return;
     }
     // Files take turns of many seconds, and an observer wants to see every step in between. Events
     // are the same however often time advances.
-    if (observer_ && watermark_ && watermark - *watermark_ <= kMaxSteps * step_) {
-      for (auto at = *watermark_ + step_; at < watermark; at += step_) {
+    if (observer_ && begun_ && watermark - watermark_ <= kMaxSteps * step_) {
+      for (auto at = watermark_ + step_; at < watermark; at += step_) {
         Deliver(at, pipeline_.Advance(at));
       }
     }
     watermark_ = watermark;
+    begun_ = true;
     Deliver(watermark, pipeline_.Advance(watermark));
   }
-  void Finish() { Deliver(watermark_.value_or(UnixTime()), pipeline_.Finish()); }
+  void Finish() { Deliver(watermark_, pipeline_.Finish()); }
 
  private:
   void Deliver(UnixTime at, const std::vector<Event>& events) const {
@@ -82,7 +83,8 @@ class Delivery {
   Duration step_;
   const std::function<void(const Event&)>& sink_;
   const ReplayObserver& observer_;
-  std::optional<UnixTime> watermark_;
+  UnixTime watermark_;  // since begun_
+  bool begun_ = false;
 };
 
 }  // namespace
