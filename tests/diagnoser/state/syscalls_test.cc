@@ -19,16 +19,16 @@ SyscallMemory Memory() {
                       .to = kNow,
                       .error = "EOF"}};
   memory.broken = {{.server = "s2",
-                           .what = Breakage::kHang,
-                           .since = kNow - seconds(9),
-                           .last = kNow,
-                           .client = "c1",
-                           .error = {},
-                           .call = "read",
-                           .open = seconds(40),
-                           .kind = LastCall::kSent,
-                           .contact = kNow - seconds(40),
-                           .clients = 2}};
+                    .what = Breakage::kHang,
+                    .since = kNow - seconds(9),
+                    .last = kNow,
+                    .client = "c1",
+                    .error = {},
+                    .call = "read",
+                    .open = seconds(40),
+                    .kind = LastCall::kSent,
+                    .contact = kNow - seconds(40),
+                    .clients = 2}};
   PropagatedError found;
   found.server = {.node = "s3",
                   .role = "io",
