@@ -212,14 +212,14 @@ inline constexpr std::array<MetricRow, 4> kWindows = {{
      .display = {100, "%"},
      .entity = EntityKind::kPeer,
      .formula = {.per = Per::kNothing},
-     .checklist = {6, Symptom::kRetransmitted}},
+     .checklist = {10, Symptom::kRetransmitted}},
     {.name = "retrans_server",
      .label = "retransmitted_server",
      .text = "segments that the server had to send again",
      .display = {100, "%"},
      .entity = EntityKind::kPeer,
      .formula = {.per = Per::kNothing},
-     .checklist = {7, Symptom::kRetransmitted}},
+     .checklist = {11, Symptom::kRetransmitted}},
 }};
 
 // [Pan08 Table 1], in the order of HostMetric (host.h).

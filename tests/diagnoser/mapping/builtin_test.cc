@@ -73,7 +73,7 @@ TEST(Builtin, EveryNameIsOneThatTheExporterHas) {
   for (const auto* metric : AllMetrics()) {
     found += FindField("limpet_" + std::string(metric->name)).has_value() ? 1U : 0U;
   }
-  EXPECT_EQ(found, 28U);
+  EXPECT_EQ(found, 37U);
 }
 
 }  // namespace

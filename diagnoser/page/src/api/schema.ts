@@ -359,7 +359,7 @@ export interface components {
             reason: string;
         };
         /** @enum {string} */
-        Cause: "disk-hog" | "disk-busy" | "network-hog" | "packet-loss" | "behaviour";
+        Cause: "disk-hog" | "disk-busy" | "network-hog" | "packet-loss" | "behaviour" | "server-crash" | "server-hang" | "propagated-error" | "slow-syscalls";
         NullableNumber: number | null;
         Numbers: components["schemas"]["NullableNumber"][];
         Cluster: {
