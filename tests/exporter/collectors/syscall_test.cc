@@ -66,8 +66,10 @@ TEST_F(Syscall, AddsUpTheCpusOfEachTarget) {
   EXPECT_EQ(Value(page, "syscalls_total", kLabels), 3);
   EXPECT_EQ(Value(page, "syscall_seconds_total", kLabels), 2);
   EXPECT_EQ(Value(page, "syscall_bytes_total", kLabels), 15);
-  EXPECT_EQ(Value(page, "syscalls_total", R"(process="cli",process_role="client",class="ncread")"), 9);
-  EXPECT_EQ(Value(page, "syscalls_total", R"(process="cli",process_role="client",class="dread")"), 0)
+  EXPECT_EQ(Value(page, "syscalls_total", R"(process="cli",process_role="client",class="ncread")"),
+            9);
+  EXPECT_EQ(Value(page, "syscalls_total", R"(process="cli",process_role="client",class="dread")"),
+            0)
       << "a counter is there before its first event, so that rates see that";
 }
 
@@ -90,12 +92,15 @@ TEST_F(Syscall, ErrorsSayWhichOfWhatOnWhat) {
   at(kServer, kOperationOpen, kTargetStorage).counts[EMFILE] = 2;
   at(kClient, kOperationRead, kTargetNetwork).counts[kErrnoRestart] = 1;
   const auto page = At(1);
-  EXPECT_EQ(Value(page, "syscall_errors_total",
-                  R"(process="srv",process_role="server",operation="open",class="storage",errno="EMFILE")"),
-            2);
   EXPECT_EQ(
-      Value(page, "syscall_errors_total",
-            R"(process="cli",process_role="client",operation="read",class="network",errno="ERESTART")"),
+      Value(
+          page, "syscall_errors_total",
+          R"(process="srv",process_role="server",operation="open",class="storage",errno="EMFILE")"),
+      2);
+  EXPECT_EQ(
+      Value(
+          page, "syscall_errors_total",
+          R"(process="cli",process_role="client",operation="read",class="network",errno="ERESTART")"),
       1);
 }
 
