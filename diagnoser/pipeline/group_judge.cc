@@ -203,11 +203,18 @@ WindowEvent GroupJudge::Filter(const Round& round) {
     }
     // An undetermined window counts as not anomalous: it says nothing for anybody.
     const auto& comparison = round.window->comparison;
+    const auto sides = round.Metric().gate == Gate::kBalance ? Sides::kTwo : Sides::kOne;
+    const bool low = sides == Sides::kTwo && component.direction == Direction::kLow;
+    const double degree = event.undetermined ? 0 : comparison.degree[place];
     auto& record = records_.Filter(*known, event.metric, round.mode,
                                    {.end = event.end,
-                                    .degree = event.undetermined ? 0 : comparison.degree[place],
+                                    .degree = low ? -degree : degree,
                                     .anomalous = component.window_anomalous},
-                                   component.threshold);
+                                   component.threshold, sides);
+    if (sides == Sides::kTwo && record.flagged) {
+      // What the flag rests on, not where this one window happens to be.
+      component.direction = record.low ? Direction::kLow : Direction::kHigh;
+    }
     record.effect = component.effect;
     component.flagged = record.flagged;
     component.degree = record.degree;

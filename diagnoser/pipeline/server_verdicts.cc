@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "diagnoser/detect/comparison.h"
 #include "diagnoser/pipeline/peer_sets.h"
 #include "diagnoser/verdict/root_cause.h"
 
@@ -15,6 +16,14 @@ bool IsSameFlag(const Evidence& a, const Evidence& b) {
 
 bool IsGatedByDevice(const PresetSettings& preset) {
   return preset.service_time == ServiceTime::kDevice && preset.svctm_gate == SvctmGate::kAlways;
+}
+
+bool IsMember(const std::string& node, const GroupJudge& group, const GroupMembers& members,
+              const std::map<std::uint32_t, CwndSeconds>& cwnd, std::uint32_t number) {
+  if (KindRow(group.Kind()).by_connection) {
+    return std::ranges::find(cwnd.at(number).Servers(), node) != cwnd.at(number).Servers().end();
+  }
+  return std::ranges::find(members.members, node, &Member::node) != members.members.end();
 }
 
 }  // namespace
@@ -63,6 +72,34 @@ void ServerVerdicts::Judge(UnixTime end, std::span<const PresetRun> all,
   }
   Rank(all[runs_.front()], members, cwnd);
   Join(end, std::move(behaviour));
+  FindUnknown(end, all, members, cwnd);
+}
+
+void ServerVerdicts::FindUnknown(UnixTime end, std::span<const PresetRun> all,
+                                 const std::vector<GroupMembers>& members,
+                                 const std::map<std::uint32_t, CwndSeconds>& cwnd) {
+  const auto find = [&](const std::string& node,
+                        const std::string& name) -> std::optional<OpenIncidents::Standing> {
+    const auto& groups = all[runs_.front()].Groups();
+    const auto group = std::ranges::find(groups, name, &GroupJudge::Name);
+    if (group == groups.end()) {
+      return std::nullopt;
+    }
+    const auto number = static_cast<std::uint32_t>(group - groups.begin());
+    if (!IsMember(node, *group, members[number], cwnd, number)) {
+      return std::nullopt;
+    }
+    OpenIncidents::Standing standing{.comparable = group->TakingPart()};
+    for (const auto run : runs_) {
+      const auto taking_part = all[run].Groups()[number].TakingPart();
+      if (all[run].LastEnd() && taking_part < kMinPeers) {
+        standing = {.comparable = taking_part, .enough = false};
+      }
+    }
+    return standing;
+  };
+  const auto again = preset_->Shift() * static_cast<Duration::rep>(preset_->k);
+  unknown_ = incidents_.Update(end, verdicts_, again, find);
 }
 
 void ServerVerdicts::Rank(const PresetRun& run, const std::vector<GroupMembers>& members,

@@ -104,6 +104,11 @@ std::vector<NodeStatus> ListNodes(const PresetRun& run, const ServerVerdicts& se
   for (const auto& verdict : servers.Verdicts()) {
     verdict_of[verdict.node] = &verdict;
   }
+  std::map<std::string_view, Cause> unknown;
+  for (const auto& one : servers.Unknown()) {
+    verdict_of.emplace(one.node, nullptr);
+    unknown[one.node] = one.cause;
+  }
   std::vector<NodeStatus> nodes;
   for (const auto& [node, verdict] : verdict_of) {
     NodeStatus status{.preset = run.Settings().name, .node = std::string(node), .luns = {}};
@@ -113,6 +118,12 @@ std::vector<NodeStatus> ListNodes(const PresetRun& run, const ServerVerdicts& se
       status.rank = verdict->rank;
       status.degree = verdict->degree;
       status.luns = verdict->luns;
+    }
+    // Nobody can say that it has recovered, so its indictment stands.
+    if (const auto open = unknown.find(node); open != unknown.end()) {
+      status.cause = open->second;
+      status.indicted = true;
+      status.unknown = true;
     }
     nodes.push_back(std::move(status));
   }
@@ -161,6 +172,7 @@ PipelineView MakeView(std::span<const PresetRun> runs, std::span<const ServerVer
     auto nodes = ListNodes(run, servers);
     std::move(nodes.begin(), nodes.end(), std::back_inserter(view.nodes));
     view.verdicts.insert(view.verdicts.end(), servers.Verdicts().begin(), servers.Verdicts().end());
+    view.unknown.insert(view.unknown.end(), servers.Unknown().begin(), servers.Unknown().end());
   }
   view.wwns = FindWwns(view.verdicts, directory);
   return view;

@@ -34,6 +34,7 @@ struct NodeStatus {
   std::string node;
   Cause cause = Cause::kNone;  // root cause, secondary or not
   bool indicted = false;       // has a cause and is not secondary
+  bool unknown = false;        // it was indicted, and cannot be compared any more
   std::size_t rank = 0;        // 0 without a cause
   double degree = 0;
   std::map<std::string, LunKind> luns;  // "node/device"
@@ -72,6 +73,7 @@ struct PipelineView {
   std::vector<GroupStatus> groups;          // by preset and group
   std::vector<GroupMetricStatus> metrics;   // by preset, group and metric
   std::vector<VerdictEvent> verdicts;       // of the last closed window time of each preset
+  std::vector<UnknownEvent> unknown;        // the same
   std::vector<StormEvent> storms;           // the same
   std::vector<BimodalityEvent> bimodality;  // of the last whole day
   // "node/device" → world-wide name, of the disks in the verdicts whose name is known.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "diagnoser/detect/comparison.h"
 #include "diagnoser/metrics/catalog.h"
 
 namespace limpet {
@@ -112,10 +113,35 @@ std::string KindText(const BimodalityEvent::Kind& kind, const std::string& metri
 }  // namespace
 
 std::string Explain(const StormEvent& storm) {
+  if (storm.half) {
+    return fmt::format(
+        "half or more of peer group {} is slow: {} of {} of {} components ({}) is above that of "
+        "the "
+        "others; look for a common cause",
+        storm.group, storm.metric, storm.flagged, storm.n, Listed(storm.components, storm.flagged));
+  }
+  if (storm.either_side) {
+    return fmt::format(
+        "peer group {} is in two: {} of {} components differ in {} from the others, and either "
+        "side "
+        "may be the sick one; look for a common cause first",
+        storm.group, storm.flagged, storm.n, storm.metric);
+  }
   return fmt::format(
       "storm in peer group {}: {} of {} of {} components flagged at once ({}); look for a common "
       "cause first",
       storm.group, storm.metric, storm.flagged, storm.n, Listed(storm.components, storm.flagged));
+}
+
+std::string Explain(const UnknownEvent& unknown) {
+  const auto since = ForPeople(unknown.end - unknown.judged);
+  if (unknown.n >= kMinPeers) {
+    return fmt::format("{}: unknown, {} ago {}: peer group {} is compared again, but not long enough",
+                       unknown.node, since, Name(unknown.cause), unknown.group);
+  }
+  return fmt::format(
+      "{}: unknown, {} ago {}: two peers are not enough (comparable members of peer group {}: {})",
+      unknown.node, since, Name(unknown.cause), unknown.group, unknown.n);
 }
 
 std::string Explain(const BimodalityEvent& found) {

@@ -86,6 +86,7 @@ void AddNodes(const PipelineView& view, Families& families) {
   std::set<std::string_view> nodes;
   std::set<std::pair<std::string_view, Cause>> indicted;
   std::set<std::pair<std::string_view, Cause>> caused;
+  std::set<std::pair<std::string_view, Cause>> unknown;
   std::set<std::pair<std::string, LunKind>> luns;
   for (const auto& node : view.nodes) {
     nodes.insert(node.node);
@@ -96,6 +97,9 @@ void AddNodes(const PipelineView& view, Families& families) {
       // Sets: several presets may indict one node for one cause, and a series may appear only once.
       indicted.emplace(node.node, node.cause);
       luns.insert(node.luns.begin(), node.luns.end());
+    }
+    if (node.unknown) {
+      unknown.emplace(node.node, node.cause);
     }
   }
   Family indictments{.info = &catalog::kIndicted, .samples = {}};
@@ -125,7 +129,13 @@ void AddNodes(const PipelineView& view, Families& families) {
                      {"kind", Name(kind)}}),
          1.0});
   }
+  Family unknowns{.info = &catalog::kIndictedUnknown, .samples = {}};
+  for (const auto& [node, cause] : unknown) {
+    unknowns.samples.push_back(
+        {MakeLabels({{"node", std::string(node)}, {"cause", Name(cause)}}), 1.0});
+  }
   families.push_back(std::move(indictments));
+  families.push_back(std::move(unknowns));
   families.push_back(std::move(causes));
   families.push_back(std::move(lun_indictments));
 }

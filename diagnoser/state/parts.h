@@ -22,6 +22,7 @@ enum class StatePart : std::uint32_t {
   kFirstSeen = 7,
   kProfiles = 8,
   kHostEntities = 9,
+  kIncidents = 10,
 };
 
 inline constexpr std::size_t kEntitiesInPart = 256;  // what one damaged byte may cost

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "diagnoser/pipeline/pipeline.h"
+#include "tests/accuracy/circumstance.h"
 #include "tests/simulator/cluster.h"
 #include "tests/simulator/page.h"
 
@@ -21,6 +22,8 @@ struct RunKey {
   std::optional<simulator::Fault> fault;
   std::uint64_t seed = 1;
   std::optional<simulator::Fault> also;  // at another server
+  std::size_t sick = 1;                  // servers that have `fault`, all at once
+  Circumstance circumstance = Circumstance::kNone;
   simulator::Placement placement = simulator::Placement::kAll;
   std::size_t clients = 10;
   // Another machine room: other disks. 0 is the one that is trained for.
@@ -60,9 +63,11 @@ struct Indictment {
 };
 struct RunResult {
   RunKey key;
-  std::string faulty;  // node, empty without a fault
-  std::string second;  // node of the other fault
+  std::string faulty;             // node, empty without a fault
+  std::string second;             // node of the other fault
+  std::vector<std::string> sick;  // nodes of SpecOf(key).injections, in their order
   std::vector<Indictment> indictments;
+  std::vector<StormEvent> storms;
 };
 [[nodiscard]] RunResult Diagnose(const RunKey& key, const PipelineConfig& config);
 

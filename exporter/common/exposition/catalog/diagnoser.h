@@ -47,6 +47,14 @@ inline constexpr MetricInfo kIndicted{.name = "indicted",
                                       .help =
                                           "1 while this node is named as the culprit with this "
                                           "cause; 0 for every other node and cause."};
+inline constexpr MetricInfo kIndictedUnknown{
+    .name = "indicted_unknown",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "node,cause",
+    .help =
+        "1 while limpet_indicted stays 1 only because fewer than 3 members of the peer group can "
+        "be compared: two peers are not enough to tell."};
 inline constexpr MetricInfo kLunIndicted{
     .name = "lun_indicted",
     .type = MetricType::kGauge,
@@ -366,7 +374,7 @@ inline constexpr MetricInfo kDiagnoserStartTime{
 
 inline constexpr std::array kVerdicts = {
     &kAnomaly,   &kAnomalyDegree,   &kAnomalyEffectRatio, &kAnomalyAccumulator,
-    &kIndicted,  &kLunIndicted,     &kRootCause,          &kComponentRank,
+    &kIndicted,  &kIndictedUnknown, &kLunIndicted,     &kRootCause,          &kComponentRank,
     &kWindowEnd, &kGroupComponents, &kGroupStorm,         &kGroupBimodal};
 inline constexpr std::array kProfiles = {
     &kProfileLabel,     &kProfileDistance,     &kProfileAlarm,     &kProfileIndicted,
