@@ -12,6 +12,7 @@
 #include "diagnoser/commands/recordings.h"
 #include "diagnoser/commands/train_profiles.h"
 #include "diagnoser/config/config.h"
+#include "diagnoser/runtime/recorded_step.h"
 #include "diagnoser/training/trainer.h"
 #include "exporter/common/atomic_file.h"
 
@@ -138,7 +139,8 @@ int RunTrain(const TrainOptions& options) {
         "train: expected --output FILE and recordings to read; see limpet-diagnoser train --help",
         kExitUsage);
   }
-  auto config = LoadDiagnoserConfig(options.config_file, "", ConfigUse::kTrain);
+  auto config = LoadDiagnoserConfig(options.config_file, "", ConfigUse::kTrain,
+                                    FindRecordedStep(options.inputs));
   if (!config) {
     return RefuseConfig(config.error(), options.config_file);
   }

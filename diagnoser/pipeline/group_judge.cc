@@ -79,6 +79,7 @@ GroupJudge::GroupJudge(const PeerGroupRule& rule, const PresetSettings& preset,
     : name_(rule.name),
       trained_as_(rule.recent_of.empty() ? rule.name : rule.recent_of),
       kind_(rule.kind),
+      per_node_(rule.per_node),
       preset_(&preset),
       thresholds_(thresholds),
       detector_(MakeDetector(preset)),
@@ -317,7 +318,8 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
                            .metrics = Metrics(),
                            .members = members.members,
                            .samples = samples,
-                           .traffic = traffic};
+                           .traffic = traffic,
+                           .per_node = per_node_};
   const auto compared = Compare(group);
   BeginWindow(samples.size());
   masked_ = members.masked;

@@ -58,6 +58,8 @@ class GroupJudge {
 
   [[nodiscard]] const std::string& Name() const { return name_; }
   [[nodiscard]] GroupKind Kind() const { return kind_; }
+  // Whether its components are compared within their nodes only.
+  [[nodiscard]] bool PerNode() const { return per_node_; }
   [[nodiscard]] const ComponentRecords::ByName& Records() const { return records_.All(); }
   // Whether `metric` is one of this group's kind.
   [[nodiscard]] bool Has(std::string_view metric) const;
@@ -119,6 +121,7 @@ class GroupJudge {
   std::string name_;
   std::string trained_as_;  // the group of its thresholds
   GroupKind kind_;
+  bool per_node_;
   const PresetSettings* preset_;
   const Thresholds* thresholds_;
   std::unique_ptr<const Detector> detector_;

@@ -112,6 +112,9 @@ void ServerVerdicts::Rank(const PresetRun& run, const std::vector<GroupMembers>&
   const auto& groups = run.Groups();
   std::vector<std::vector<std::string>> servers(groups.size());
   for (std::uint32_t number = 0; number < groups.size(); ++number) {
+    if (groups[number].PerNode()) {
+      continue;  // nobody there is compared with another server
+    }
     if (KindRow(groups[number].Kind()).by_connection) {
       servers[number] = cwnd.at(number).Servers();
     } else {

@@ -8,6 +8,7 @@
 
 #include "diagnoser/detect/comparison.h"
 #include "diagnoser/metrics/catalog.h"
+#include "diagnoser/verdict/bimodality.h"
 
 namespace limpet {
 namespace {
@@ -136,8 +137,9 @@ std::string Explain(const StormEvent& storm) {
 std::string Explain(const UnknownEvent& unknown) {
   const auto since = ForPeople(unknown.end - unknown.judged);
   if (unknown.n >= kMinPeers) {
-    return fmt::format("{}: unknown, {} ago {}: peer group {} is compared again, but not long enough",
-                       unknown.node, since, Name(unknown.cause), unknown.group);
+    return fmt::format(
+        "{}: unknown, {} ago {}: peer group {} is compared again, but not long enough",
+        unknown.node, since, Name(unknown.cause), unknown.group);
   }
   return fmt::format(
       "{}: unknown, {} ago {}: two peers are not enough (comparable members of peer group {}: {})",
@@ -148,6 +150,14 @@ std::string Explain(const BimodalityEvent& found) {
   auto text = fmt::format("peer group {} is two kinds by {}: {} and {}: these are not peers; ",
                           found.group, found.metric, KindText(found.low, found.metric),
                           KindText(found.high, found.metric));
+  if (found.label == kNodeLabel) {
+    // The side of fewer nodes is the odd one.
+    const auto& odd = found.low.values.size() < found.high.values.size() ? found.low : found.high;
+    return text + fmt::format(
+                      "the slower or faster ones are all of {}: a host that is slow as a "
+                      "whole, or of another kind (peers per: node)",
+                      Listed(odd.values, odd.values.size()));
+  }
   if (found.label.empty()) {
     return text + "no label that is known tells them apart";
   }

@@ -17,7 +17,8 @@ namespace limpet {
 class VerdictLog {
  public:
   // To be called after every window end. One line for each new indictment, with its evidence, and
-  // for each that has ended or cannot be judged any more; for each storm that begins, and for what the bimodality check finds.
+  // for each that has ended or cannot be judged any more; for each storm that begins, and for what
+  // the bimodality check finds.
   [[nodiscard]] std::vector<std::string> Update(const PipelineView& view);
 
   // Window end at which the current indictment began; nullopt when there is none.

@@ -154,8 +154,8 @@ struct VerdictEvent {
   std::vector<Evidence> evidence;  // in the order of the checklist
 };
 
-// A server that was indicted when its peer group fell under three comparable members: nobody can say
-// whether it still is sick, so the incident stays open; one at each verdict time.
+// A server that was indicted when its peer group fell under three comparable members: nobody can
+// say whether it still is sick, so the incident stays open; one at each verdict time.
 struct UnknownEvent {
   UnixTime end;
   std::string preset;

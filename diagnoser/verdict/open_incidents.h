@@ -42,7 +42,8 @@ class OpenIncidents {
 
   // After the verdicts at `end`: those who are unknown, by name. `again`: how long a group must
   // have been compared before silence means health. The same instant may come twice.
-  [[nodiscard]] std::vector<UnknownEvent> Update(UnixTime end, std::span<const VerdictEvent> verdicts,
+  [[nodiscard]] std::vector<UnknownEvent> Update(UnixTime end,
+                                                 std::span<const VerdictEvent> verdicts,
                                                  Duration again, const FindStanding& find);
 
   // Those that are unknown: the others follow from the windows.
