@@ -284,6 +284,40 @@ void GroupJudge::BeginWindow(std::size_t members) {
   members_ = members;
 }
 
+// Of metrics that make a verdict by themselves. With balances, throughput and traffic only
+// corroborate.
+void GroupJudge::RecordTail(const WindowEvent& event, JudgeMode mode, const MetricRow& metric) {
+  const auto symptom = metric.checklist.symptom;
+  const bool corroborates =
+      symptom == Symptom::kThroughput || symptom == Symptom::kReceived || symptom == Symptom::kSent;
+  if (mode != JudgeMode::kJudge || event.undetermined || metric.checklist.place == 0 ||
+      (preset_->balance && corroborates)) {
+    return;
+  }
+  double largest = 0;
+  for (const auto& component : event.components) {
+    if (!component.flagged) {
+      largest = std::max(largest, component.degree);
+    }
+  }
+  tails_[metric.name].Record(event.end.time_since_epoch() / preset_->Shift(), largest,
+                             2 * preset_->k - 1);
+}
+
+std::optional<FalseAlarmRate> GroupJudge::ExpectedFalseAlarms() const {
+  const auto block = preset_->Shift() * (2 * static_cast<Duration::rep>(preset_->k) - 1);
+  std::optional<FalseAlarmRate> all;
+  for (const auto& [metric, tail] : tails_) {
+    if (const auto one = tail.Estimate(block)) {
+      all = all.value_or(FalseAlarmRate());
+      all->per_day += one->per_day;
+      all->upper += one->upper;
+      all->blocks = std::max(all->blocks, one->blocks);
+    }
+  }
+  return all;
+}
+
 void GroupJudge::RecordStorm(const WindowEvent& event, Result& result) {
   // A storm of a few seconds is nothing to look into; a lasting one shows in the preset's own
   // windows.
@@ -300,6 +334,7 @@ void GroupJudge::JudgeMetric(const Round& round, Result& result) {
   auto event = Filter(round);
   Explain(round, event, result);
   RecordStorm(event, result);
+  RecordTail(event, round.mode, round.Metric());
   if (round.mode == JudgeMode::kJudge && !event.undetermined && !preset_->IsScale()) {
     day_.Record(round.window->metric, event.end, event.components);
   }
@@ -364,6 +399,7 @@ GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const Cwn
       flags.push_back(std::move(flag));
     }
     RecordStorm(judged.window, result);
+    RecordTail(judged.window, mode, Metrics()[side]);
   }
   taking_part_ = taking_part.size();
   return result;

@@ -25,6 +25,7 @@
 #include "diagnoser/pipeline/state.h"
 #include "diagnoser/series/readings.h"
 #include "diagnoser/verdict/events.h"
+#include "diagnoser/verdict/false_alarms.h"
 
 namespace limpet {
 
@@ -81,6 +82,8 @@ class GroupJudge {
   // Of the last closed window, and of the last day that is over, by metric.
   [[nodiscard]] const std::vector<StormEvent>& Storms() const { return storms_; }
   [[nodiscard]] const std::vector<BimodalityEvent>& Bimodality() const { return bimodality_; }
+  // What to expect of the healthy, all metrics together; nullopt: too early to say.
+  [[nodiscard]] std::optional<FalseAlarmRate> ExpectedFalseAlarms() const;
   [[nodiscard]] std::size_t TakingPart() const { return taking_part_; }
   [[nodiscard]] std::size_t Members() const { return members_; }
   [[nodiscard]] std::size_t Masked() const { return masked_; }
@@ -108,6 +111,7 @@ class GroupJudge {
   [[nodiscard]] Evidence CollectEvidence(const Round& round, const ComponentWindow& component,
                                          std::size_t place) const;
   void BeginWindow(std::size_t members);
+  void RecordTail(const WindowEvent& event, JudgeMode mode, const MetricRow& metric);
   void RecordStorm(const WindowEvent& event, Result& result);
 
   [[nodiscard]] std::optional<MetricThresholds> FindThresholds(std::string_view metric) const;
@@ -129,6 +133,7 @@ class GroupJudge {
   std::vector<StormEvent> storms_;
   std::vector<BimodalityEvent> bimodality_;
   DayMeans day_;
+  std::map<std::string_view, FalseAlarmTail> tails_;  // by metric, of those that indict
   std::size_t taking_part_ = 0;
   std::size_t members_ = 0;
   std::size_t masked_ = 0;

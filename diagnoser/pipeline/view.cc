@@ -93,6 +93,22 @@ void AddGroup(const PresetRun& run, const GroupJudge& group,
   RankComponents(std::span(view.components).subspan(before));
 }
 
+std::optional<FalseAlarmRate> SumFalseAlarms(std::span<const PresetRun> runs,
+                                             const ServerVerdicts& servers) {
+  std::optional<FalseAlarmRate> all;
+  for (const auto run : servers.Runs()) {
+    for (const auto& group : runs[run].Groups()) {
+      if (const auto one = group.ExpectedFalseAlarms()) {
+        all = all.value_or(FalseAlarmRate());
+        all->per_day += one->per_day;
+        all->upper += one->upper;
+        all->blocks = std::max(all->blocks, one->blocks);
+      }
+    }
+  }
+  return all;
+}
+
 // Every node that has records, and those of verdicts: profiles may know nodes that no group has.
 std::vector<NodeStatus> ListNodes(const PresetRun& run, const ServerVerdicts& servers) {
   std::map<std::string_view, const VerdictEvent*> verdict_of;
@@ -168,6 +184,9 @@ PipelineView MakeView(std::span<const PresetRun> runs, std::span<const ServerVer
         scales.push_back(&runs[other].Groups()[group]);
       }
       AddGroup(run, run.Groups()[group], scales, view);
+    }
+    if (const auto rate = SumFalseAlarms(runs, servers)) {
+      view.false_alarms.push_back({.preset = run.Settings().name, .rate = *rate});
     }
     auto nodes = ListNodes(run, servers);
     std::move(nodes.begin(), nodes.end(), std::back_inserter(view.nodes));

@@ -177,6 +177,18 @@ void AddGroups(const PipelineView& view, Families& families) {
   families.push_back(std::move(bimodal));
 }
 
+void AddFalseAlarms(const PipelineView& view, Families& families) {
+  Family rate{.info = &catalog::kExpectedFalseAlarms, .samples = {}};
+  Family upper{.info = &catalog::kExpectedFalseAlarmsUpper, .samples = {}};
+  for (const auto& one : view.false_alarms) {
+    const auto labels = MakeLabels({{"preset", one.preset}});
+    rate.samples.push_back({labels, Finite(one.rate.per_day)});
+    upper.samples.push_back({labels, Finite(one.rate.upper)});
+  }
+  families.push_back(std::move(rate));
+  families.push_back(std::move(upper));
+}
+
 void AddProfiles(const ProfileStatus& status, Families& families) {
   Family label{.info = &catalog::kProfileLabel, .samples = {}};
   Family distance{.info = &catalog::kProfileDistance, .samples = {}};
@@ -209,6 +221,7 @@ Families VerdictFamilies(const PipelineView& view, const DetailOptions& options)
   AddNodes(view, families);
   AddComponents(view, options, families);
   AddGroups(view, families);
+  AddFalseAlarms(view, families);
   if (view.profiles) {
     AddProfiles(*view.profiles, families);
   }

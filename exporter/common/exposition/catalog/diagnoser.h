@@ -104,6 +104,20 @@ inline constexpr MetricInfo kGroupBimodal{
     .unit = "",
     .labels = "peer_group,metric,preset",
     .help = "1 when the group was two kinds of components over the last whole UTC day: no peers."};
+inline constexpr MetricInfo kExpectedFalseAlarms{
+    .name = "expected_false_alarms_per_day",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "preset",
+    .help =
+        "How often a healthy component may be expected to be flagged in a day, from how close the "
+        "healthy have come to their thresholds since the start."};
+inline constexpr MetricInfo kExpectedFalseAlarmsUpper{
+    .name = "expected_false_alarms_per_day_upper",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "preset",
+    .help = "Upper end of the 95 % confidence interval of limpet_expected_false_alarms_per_day."};
 inline constexpr MetricInfo kProfileLabel{
     .name = "profile_label",
     .type = MetricType::kGauge,
@@ -372,10 +386,21 @@ inline constexpr MetricInfo kDiagnoserStartTime{
     .labels = "",
     .help = "Unix time at which the diagnoser started."};
 
-inline constexpr std::array kVerdicts = {
-    &kAnomaly,   &kAnomalyDegree,   &kAnomalyEffectRatio, &kAnomalyAccumulator,
-    &kIndicted,  &kIndictedUnknown, &kLunIndicted,     &kRootCause,          &kComponentRank,
-    &kWindowEnd, &kGroupComponents, &kGroupStorm,         &kGroupBimodal};
+inline constexpr std::array kVerdicts = {&kAnomaly,
+                                         &kAnomalyDegree,
+                                         &kAnomalyEffectRatio,
+                                         &kAnomalyAccumulator,
+                                         &kIndicted,
+                                         &kIndictedUnknown,
+                                         &kLunIndicted,
+                                         &kRootCause,
+                                         &kComponentRank,
+                                         &kWindowEnd,
+                                         &kGroupComponents,
+                                         &kGroupStorm,
+                                         &kGroupBimodal,
+                                         &kExpectedFalseAlarms,
+                                         &kExpectedFalseAlarmsUpper};
 inline constexpr std::array kProfiles = {
     &kProfileLabel,     &kProfileDistance,     &kProfileAlarm,     &kProfileIndicted,
     &kProfileThreshold, &kProfileUnknownRatio, &kProfileModelStale};
