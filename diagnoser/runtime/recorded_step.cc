@@ -37,7 +37,7 @@ std::optional<Stamped> ReadStamp(std::string_view line) {
 class FirstSeries {
  public:
   // False when there are enough.
-  bool Take(std::string_view line) {
+  bool Read(std::string_view line) {
     const bool may_be = name_.empty() || line.starts_with(name_);
     const auto stamped = may_be ? ReadStamp(line) : std::nullopt;
     if (!stamped) {
@@ -71,7 +71,7 @@ std::vector<Duration> ReadGaps(Recording& recording) {
     read += (*piece)->text.size();
     Lines lines((*piece)->text);
     while (const auto line = lines.Next()) {
-      if (!first.Take(*line)) {
+      if (!first.Read(*line)) {
         return first.Gaps();
       }
     }

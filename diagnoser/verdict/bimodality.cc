@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
+#include <iterator>
 #include <set>
 #include <span>
 #include <utility>
@@ -128,31 +128,24 @@ std::optional<SplittingLabel> Judge(const std::string& name, const std::vector<P
   return label;
 }
 
-// How many of the first components of `order` are all those of one node; 0: of none, or too few.
-template <class Order>
-std::size_t CountOfOneNode(const Order& order, const std::vector<PeerMedian>& peers) {
+// How many components from `begin` on are all those of one node; 0: of none, or too few.
+template <class Iterator>
+std::size_t CountOfOneNode(Iterator begin, Iterator end) {
   const std::string label(kNodeLabel);
-  const auto node = FindValue(*order.begin(), label);
-  const auto all = std::ranges::count_if(
-      peers, [&](const PeerMedian& peer) { return FindValue(peer, label) == node; });
-  std::ptrdiff_t first = 0;
-  for (const auto& peer : order) {
-    if (FindValue(peer, label) != node) {
-      break;
-    }
-    ++first;
-  }
-  const bool apart = !node.empty() && first == all && static_cast<std::size_t>(all) >= kMinKind &&
-                     static_cast<std::size_t>(all) < peers.size();
-  return apart ? static_cast<std::size_t>(all) : 0;
+  const auto node = FindValue(*begin, label);
+  const auto is_other = [&](const PeerMedian& peer) { return FindValue(peer, label) != node; };
+  const auto other = std::find_if(begin, end, is_other);
+  const auto first = static_cast<std::size_t>(std::distance(begin, other));
+  const bool apart = std::all_of(other, end, is_other);
+  return apart && !node.empty() && first >= kMinKind && other != end ? first : 0;
 }
 
 // Where the slowest, or fastest, node ends; `peers` ascending.
 std::optional<std::size_t> FindNodeCut(const std::vector<PeerMedian>& peers) {
-  if (const auto fast = CountOfOneNode(peers, peers); fast > 0) {
+  if (const auto fast = CountOfOneNode(peers.begin(), peers.end()); fast > 0) {
     return fast;
   }
-  const auto slow = CountOfOneNode(std::views::reverse(peers), peers);
+  const auto slow = CountOfOneNode(peers.rbegin(), peers.rend());
   return slow > 0 ? std::optional(peers.size() - slow) : std::nullopt;
 }
 

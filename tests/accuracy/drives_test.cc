@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <functional>
 #include <set>
+#include <utility>
 
 #include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/training/trainer.h"
@@ -15,7 +17,6 @@ namespace {
 using simulator::DriveChange;
 using simulator::Drives;
 using simulator::DrivesSpec;
-using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 

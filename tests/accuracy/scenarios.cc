@@ -97,10 +97,12 @@ void Add(const RunResult& run, const ScenarioSpec& spec, Tally& tally) {
       wrong.insert(Name(one.cause));
     }
   }
-  tally.halves += std::ranges::any_of(
+  const bool half = std::ranges::any_of(
       run.storms, [](const StormEvent& storm) { return storm.half || storm.either_side; });
-  tally.blamed += std::ranges::any_of(
+  tally.halves += half ? 1U : 0U;
+  const bool blamed = std::ranges::any_of(
       run.storms, [&](const StormEvent& storm) { return NamesTheHealthy(storm, run.sick); });
+  tally.blamed += blamed ? 1U : 0U;
   tally.wrong += wrong.empty() ? 0U : 1U;
   for (const auto& cause : wrong) {
     ++tally.mistakes[cause];

@@ -15,13 +15,16 @@ constexpr auto kAgain = 96s;
 UnixTime At(int second) { return UnixFromSeconds(1'700'000'000 + second); }
 
 VerdictEvent Busy(const std::string& node, bool secondary = false) {
-  VerdictEvent verdict{.preset = "default",
-                       .node = node,
-                       .cause = Cause::kDiskBusy,
-                       .secondary = secondary,
-                       .luns = {},
-                       .evidence = {}};
-  verdict.evidence.push_back({.component = node + "/sdb", .group = "disks", .metric = "await"});
+  Evidence evidence;
+  evidence.component = node + "/sdb";
+  evidence.group = "disks";
+  evidence.metric = "await";
+  VerdictEvent verdict;
+  verdict.preset = "default";
+  verdict.node = node;
+  verdict.cause = Cause::kDiskBusy;
+  verdict.secondary = secondary;
+  verdict.evidence = {evidence};
   return verdict;
 }
 

@@ -11,7 +11,8 @@ using ::testing::SizeIs;
 
 // Components "a", "b", … by what they are: 'H' flagged high, 'L' flagged low, '.' not flagged.
 WindowEvent Window(const std::string& metric, const std::string& components) {
-  WindowEvent window{.preset = "default",
+  WindowEvent window{.end = {},
+                     .preset = "default",
                      .group = "io",
                      .metric = metric,
                      .n = components.size(),
