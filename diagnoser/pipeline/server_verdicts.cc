@@ -1,6 +1,7 @@
 #include "diagnoser/pipeline/server_verdicts.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "diagnoser/detect/comparison.h"
@@ -18,12 +19,29 @@ bool IsGatedByDevice(const PresetSettings& preset) {
   return preset.service_time == ServiceTime::kDevice && preset.svctm_gate == SvctmGate::kAlways;
 }
 
-bool IsMember(const std::string& node, const GroupJudge& group, const GroupMembers& members,
-              const std::map<std::uint32_t, CwndSeconds>& cwnd, std::uint32_t number) {
-  if (KindRow(group.Kind()).by_connection) {
-    return std::ranges::find(cwnd.at(number).Servers(), node) != cwnd.at(number).Servers().end();
-  }
+bool IsMember(const std::string& node, const GroupMembers& members) {
   return std::ranges::find(members.members, node, &Member::node) != members.members.end();
+}
+
+// The number of the group by which to tell whether a node that `name` judged can still be compared.
+// Idle connections take no part either, so a group of them cannot say that peers are gone: the
+// first of the node's other groups does. nullopt: it is in none.
+std::optional<std::size_t> FindStandIn(const std::string& node, const std::string& name,
+                                       const std::vector<GroupJudge>& groups,
+                                       const std::vector<GroupMembers>& members) {
+  const auto named = std::ranges::find(groups, name, &GroupJudge::Name);
+  if (named == groups.end()) {
+    return std::nullopt;
+  }
+  const bool any = KindRow(named->Kind()).by_connection;
+  for (std::size_t number = 0; number < groups.size(); ++number) {
+    const auto& group = groups[number];
+    if ((any ? !KindRow(group.Kind()).by_connection : group.Name() == name) &&
+        IsMember(node, members[number])) {
+      return number;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -72,26 +90,21 @@ void ServerVerdicts::Judge(UnixTime end, std::span<const PresetRun> all,
   }
   Rank(all[runs_.front()], members, cwnd);
   Join(end, std::move(behaviour));
-  FindUnknown(end, all, members, cwnd);
+  FindUnknown(end, all, members);
 }
 
 void ServerVerdicts::FindUnknown(UnixTime end, std::span<const PresetRun> all,
-                                 const std::vector<GroupMembers>& members,
-                                 const std::map<std::uint32_t, CwndSeconds>& cwnd) {
+                                 const std::vector<GroupMembers>& members) {
   const auto find = [&](const std::string& node,
                         const std::string& name) -> std::optional<OpenIncidents::Standing> {
-    const auto& groups = all[runs_.front()].Groups();
-    const auto group = std::ranges::find(groups, name, &GroupJudge::Name);
-    if (group == groups.end()) {
+    const auto number = FindStandIn(node, name, all[runs_.front()].Groups(), members);
+    if (!number) {
       return std::nullopt;
     }
-    const auto number = static_cast<std::uint32_t>(group - groups.begin());
-    if (!IsMember(node, *group, members[number], cwnd, number)) {
-      return std::nullopt;
-    }
-    OpenIncidents::Standing standing{.comparable = group->TakingPart()};
+    OpenIncidents::Standing standing{.comparable =
+                                         all[runs_.front()].Groups()[*number].TakingPart()};
     for (const auto run : runs_) {
-      const auto taking_part = all[run].Groups()[number].TakingPart();
+      const auto taking_part = all[run].Groups()[*number].TakingPart();
       if (all[run].LastEnd() && taking_part < kMinPeers) {
         standing = {.comparable = taking_part, .enough = false};
       }

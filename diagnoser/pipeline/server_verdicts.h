@@ -51,8 +51,7 @@ class ServerVerdicts {
             const std::map<std::uint32_t, CwndSeconds>& cwnd);
   void Join(UnixTime end, Behaviour behaviour);
   void FindUnknown(UnixTime end, std::span<const PresetRun> all,
-                   const std::vector<GroupMembers>& members,
-                   const std::map<std::uint32_t, CwndSeconds>& cwnd);
+                   const std::vector<GroupMembers>& members);
 
   const PresetSettings* preset_;
   std::vector<std::size_t> runs_;
