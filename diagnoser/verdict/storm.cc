@@ -35,7 +35,8 @@ Components FindFlagged(const WindowEvent& window) {
 }
 
 bool IsFast(const ComponentWindow* component) {
-  return component->flagged && component->direction == Direction::kLow;
+  return component->flagged && component->window_anomalous &&
+         component->direction == Direction::kLow;
 }
 
 // Everybody but those who are flagged for being fast, the slowest first.
@@ -57,11 +58,18 @@ bool IsHalf(std::size_t fast, std::size_t slow, std::size_t n) {
   return fast >= kMinHealthy && kHealthyShare * fast >= n && (slow == 0 || fast + slow == n);
 }
 
-bool IsOneSided(const Components& flagged) {
-  return flagged.front()->direction != Direction::kNone &&
-         std::ranges::all_of(flagged, [&](const auto* component) {
-           return component->direction == flagged.front()->direction;
-         });
+// A direction is that of this window: of those that only windows before have flagged it says
+// nothing.
+void DropPast(Components& flagged) {
+  std::erase_if(flagged, [](const auto* component) { return !component->window_anomalous; });
+}
+
+// Nobody is on the other side, as far as this window tells.
+bool IsOneSided(Components flagged) {
+  DropPast(flagged);
+  return std::ranges::all_of(flagged, [&](const auto* component) {
+    return component->direction == flagged.front()->direction;
+  });
 }
 
 StormEvent MakeStorm(const WindowEvent& window, const Components& named) {
@@ -81,6 +89,7 @@ StormEvent MakeStorm(const WindowEvent& window, const Components& named) {
 }
 
 std::optional<StormEvent> FindLatencyStorm(const WindowEvent& window, Components flagged) {
+  DropPast(flagged);
   const auto all = flagged.size();
   std::erase_if(flagged, IsFast);
   const auto fast = all - flagged.size();

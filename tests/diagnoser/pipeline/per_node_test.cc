@@ -55,7 +55,7 @@ struct Said {
   std::vector<BimodalityEvent> bimodality;
 };
 
-Said Run(bool per_node, std::size_t hosts, std::int64_t seconds, const Await& await) {
+Said Judge(bool per_node, std::size_t hosts, std::int64_t seconds, const Await& await) {
   PipelineConfig config;
   config.presets = {SlowDefaultPreset()};
   config.groups = {{.name = "drives", .per_node = per_node}};
@@ -97,7 +97,7 @@ double Mixed(const std::string& host, char drive) {
 }
 
 TEST(PerNode, FindsTheSickDriveOfEachHost) {
-  const auto said = Run(true, 3, kDay / 4, Mixed);
+  const auto said = Judge(true, 3, kDay / 4, Mixed);
   EXPECT_THAT(said.indicted, ElementsAre("h01"));
   EXPECT_THAT(said.drives, ElementsAre("h01/sdf"));
   ASSERT_THAT(said.n, Not(IsEmpty()));
@@ -106,7 +106,7 @@ TEST(PerNode, FindsTheSickDriveOfEachHost) {
 }
 
 TEST(PerNode, OfDrivesOfAllHostsTheSlowHostIsBlamed) {
-  const auto said = Run(false, 3, kDay / 4, Mixed);
+  const auto said = Judge(false, 3, kDay / 4, Mixed);
   EXPECT_TRUE(said.indicted.contains("h02"));
   EXPECT_EQ(said.n.back(), 3U * kDrives);
 }
@@ -114,8 +114,8 @@ TEST(PerNode, OfDrivesOfAllHostsTheSlowHostIsBlamed) {
 // A whole slow host is less than a quarter of a large group, and yet no chance.
 TEST(PerNode, TheBimodalityCheckNamesAHostThatIsSlowAsAWhole) {
   for (const std::size_t hosts : {3U, 8U}) {
-    const auto said = Run(false, hosts, kDay + 3600,
-                          [](const auto& host, char) { return host == "h02" ? 60 : 10; });
+    const auto said = Judge(false, hosts, kDay + 3600,
+                            [](const auto& host, char) { return host == "h02" ? 60 : 10; });
     ASSERT_THAT(said.bimodality, SizeIs(1)) << hosts;
     const auto& found = said.bimodality.front();
     EXPECT_EQ(found.label, "node");

@@ -9,7 +9,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// Components "a", "b", … by what they are: 'H' flagged high, 'L' flagged low, '.' not flagged.
+// Components "a", "b", … by what they are: 'H' flagged high, 'L' flagged low, 'p' flagged by past
+// windows alone, whatever side it is on now, '.' not flagged.
 WindowEvent Window(const std::string& metric, const std::string& components) {
   WindowEvent window{.end = {},
                      .preset = "default",
@@ -21,10 +22,11 @@ WindowEvent Window(const std::string& metric, const std::string& components) {
     const char kind = components[i];
     window.components.push_back({.component = std::string(1, static_cast<char>('a' + i)),
                                  .degree = kind == '.' ? 0.0 : 2.0,
+                                 .window_anomalous = kind == 'H' || kind == 'L',
                                  .flagged = kind != '.',
-                                 .direction = kind == 'H'   ? Direction::kHigh
-                                              : kind == 'L' ? Direction::kLow
-                                                            : Direction::kNone,
+                                 .direction = kind == 'H' || kind == 'p' ? Direction::kHigh
+                                              : kind == 'L'              ? Direction::kLow
+                                                                         : Direction::kNone,
                                  .mean = kind == 'L' ? 1.0 : 10.0 + static_cast<double>(i)});
   }
   return window;
@@ -62,6 +64,14 @@ TEST(Storm, NamesNobodyWhereTheMetricDoesNotTellWhichSideIsSick) {
   EXPECT_TRUE(storm->either_side);
   EXPECT_EQ(storm->flagged, 5U);
   EXPECT_THAT(storm->components, IsEmpty());
+}
+
+// When many recover at once, those who had been fast are on either side by chance.
+TEST(Storm, HoldsNobodysPastAgainstItsPresentSide) {
+  EXPECT_FALSE(FindStorm(Window("svctm", ".......ppppp")));
+  EXPECT_FALSE(FindStorm(Window("svctm", "......pppppp")));
+  EXPECT_TRUE(FindStorm(Window("tps", ".......ppppp"))->either_side);
+  EXPECT_TRUE(FindStorm(Window("tps", ".......LLLpp"))->either_side);
 }
 
 TEST(Storm, NamesAMinorityAndThoseWhoDifferInBothWays) {
