@@ -310,9 +310,7 @@ std::optional<FalseAlarmRate> GroupJudge::ExpectedFalseAlarms() const {
   for (const auto& [metric, tail] : tails_) {
     if (const auto one = tail.Estimate(block)) {
       all = all.value_or(FalseAlarmRate());
-      all->per_day += one->per_day;
-      all->upper += one->upper;
-      all->blocks = std::max(all->blocks, one->blocks);
+      all->Add(*one);
     }
   }
   return all;

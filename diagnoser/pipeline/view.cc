@@ -100,9 +100,7 @@ std::optional<FalseAlarmRate> SumFalseAlarms(std::span<const PresetRun> runs,
     for (const auto& group : runs[run].Groups()) {
       if (const auto one = group.ExpectedFalseAlarms()) {
         all = all.value_or(FalseAlarmRate());
-        all->per_day += one->per_day;
-        all->upper += one->upper;
-        all->blocks = std::max(all->blocks, one->blocks);
+        all->Add(*one);
       }
     }
   }

@@ -183,7 +183,7 @@ void AddFalseAlarms(const PipelineView& view, Families& families) {
   for (const auto& one : view.false_alarms) {
     const auto labels = MakeLabels({{"preset", one.preset}});
     rate.samples.push_back({labels, Finite(one.rate.per_day)});
-    upper.samples.push_back({labels, Finite(one.rate.upper)});
+    upper.samples.push_back({labels, Finite(one.rate.Bound())});
   }
   families.push_back(std::move(rate));
   families.push_back(std::move(upper));

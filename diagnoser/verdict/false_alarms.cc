@@ -11,11 +11,17 @@ constexpr double kLeast = -6;    // ln: a 400th of the threshold
 constexpr double kTail = 0.1;    // share of the maxima that the fit is made of
 constexpr double kMinTail = 10;  // with fewer of them the fit would be chance
 constexpr double kNormal95 = 1.96;
-// Where nobody ever came near there is no tail to fit: with no event in n trials the rate is under
-// 3 in n, with 95 % confidence.
 constexpr double kRuleOfThree = 3;
 
 }  // namespace
+
+void FalseAlarmRate::Add(const FalseAlarmRate& other) {
+  per_day += other.per_day;
+  upper += other.upper;
+  days = std::max(days, other.days);
+}
+
+double FalseAlarmRate::Bound() const { return days > 0 ? upper + kRuleOfThree / days : upper; }
 
 void FalseAlarmTail::Record(std::int64_t window, double largest, std::size_t length) {
   const auto block = window / static_cast<std::int64_t>(length);
@@ -47,9 +53,9 @@ std::optional<FalseAlarmRate> FalseAlarmTail::Estimate(Duration block) const {
     above += counts_[u];
     sum += counts_[u] * (kLeast + kWidth * static_cast<double>(u));
   }
-  FalseAlarmRate rate{.blocks = blocks_};
+  FalseAlarmRate rate{.days = n / per_day};
+  // Where nobody ever came near there is no tail to fit.
   if (above < kMinTail) {
-    rate.upper = per_day * kRuleOfThree / n;
     return rate;
   }
   const double edge = kLeast + kWidth * (static_cast<double>(u) - 0.5);

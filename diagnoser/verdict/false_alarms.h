@@ -24,8 +24,13 @@ namespace limpet {
 
 struct FalseAlarmRate {
   double per_day = 0;
-  double upper = 0;          // of its 95 % confidence interval
-  std::uint64_t blocks = 0;  // it rests on
+  double upper = 0;  // of its 95 % confidence interval, of what came near at all
+  double days = 0;   // it rests on
+
+  // Of independent metrics, groups and scales.
+  void Add(const FalseAlarmRate& other);
+  // With what never came near: no event in so many days is under 3 in as many.
+  [[nodiscard]] double Bound() const;
 };
 
 class FalseAlarmTail {

@@ -229,7 +229,8 @@ struct ScenarioFlags {
     flags.AddNumber(jobs, "--jobs", "N", "threads", 1, kMaxRuns);
     flags.AddNumber(servers, "--servers", "N", "cluster size", 4, kMaxRuns);
     flags.AddChoice(presets, "--presets", {"shipped", "default"}, "what judges");
-    flags.AddChoice(kind, "--kind", {"faults", "placement", "pairs", "half", "circumstances"},
+    flags.AddChoice(kind, "--kind",
+                    {"faults", "placement", "pairs", "half", "circumstances", "budget"},
                     "one fault, unequal placement, two faults, half of the servers, restarts …");
   }
 };
@@ -251,6 +252,7 @@ int Scenarios(const ScenarioFlags& flags) {
                      : flags.kind == "placement"     ? PlacementTable
                      : flags.kind == "half"          ? HalfTable
                      : flags.kind == "circumstances" ? CircumstanceTable
+                     : flags.kind == "budget"        ? BudgetTable
                                                      : FaultTable;
   fmt::print("{}", table(spec, progress));
   return kExitOk;

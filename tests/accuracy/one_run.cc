@@ -60,6 +60,7 @@ simulator::ClusterSpec ClusterOf(const RunKey& key) {
 simulator::RunSpec SpecOf(const RunKey& key) {
   simulator::RunSpec spec{.workload = key.workload,
                           .seed = SeedOf(key),
+                          .seconds = key.seconds,
                           .placement = key.placement,
                           .injections = {},
                           .background = key.background};
@@ -118,7 +119,7 @@ std::vector<PeerGroupRule> PeerGroups() {
            .ports = {static_cast<std::uint16_t>(simulator::kFileSystemPort)}}};
 }
 
-void RunThrough(const RunKey& key, const PipelineConfig& config, const OnEvent& on_event) {
+PipelineView RunThrough(const RunKey& key, const PipelineConfig& config, const OnEvent& on_event) {
   const auto spec = ClusterOf(key);
   simulator::Cluster cluster(spec, SpecOf(key));
   simulator::Pages pages(spec, PagesOf(key));
@@ -147,11 +148,17 @@ void RunThrough(const RunKey& key, const PipelineConfig& config, const OnEvent& 
     Check(pipeline.Advance(now), on_event);
   }
   Check(pipeline.Finish(), on_event);
+  return pipeline.View();
 }
 
 RunResult Diagnose(const RunKey& key, const PipelineConfig& config) {
-  RunResult result{
-      .key = key, .faulty = {}, .second = {}, .sick = {}, .indictments = {}, .storms = {}};
+  RunResult result{.key = key,
+                   .faulty = {},
+                   .second = {},
+                   .sick = {},
+                   .indictments = {},
+                   .storms = {},
+                   .false_alarms = {}};
   const auto options = PagesOf(key);
   for (const auto& injection : SpecOf(key).injections) {
     result.sick.push_back(simulator::Pages(ClusterOf(key), options).ServerName(injection.server));
@@ -162,7 +169,7 @@ RunResult Diagnose(const RunKey& key, const PipelineConfig& config) {
   if (key.also) {
     result.second = simulator::Pages(ClusterOf(key), options).ServerName(SecondServer(key));
   }
-  RunThrough(key, config, [&](const Event& event) {
+  const auto view = RunThrough(key, config, [&](const Event& event) {
     const auto* verdict = std::get_if<VerdictEvent>(&event);
     if (verdict != nullptr && !verdict->secondary) {
       result.indictments.push_back({.preset = verdict->preset,
@@ -175,6 +182,7 @@ RunResult Diagnose(const RunKey& key, const PipelineConfig& config) {
       result.storms.push_back(*storm);
     }
   });
+  result.false_alarms = view.false_alarms;
   return result;
 }
 

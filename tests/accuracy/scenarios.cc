@@ -269,4 +269,45 @@ std::string CircumstanceTable(const ScenarioSpec& spec, const Progress& progress
   return Table(spec, runs, progress);
 }
 
+std::string BudgetTable(const ScenarioSpec& spec, const Progress& progress) {
+  constexpr std::size_t kSeconds = 6 * 3600;
+  const PipelineConfig config{.presets = spec.presets, .groups = PeerGroups()};
+  std::vector<RunKey> keys;
+  for (const auto workload : simulator::kWorkloads) {
+    for (std::uint64_t seed = 1; seed <= spec.seeds; ++seed) {
+      RunKey key{.servers = spec.servers, .workload = workload, .fault = {}, .seed = seed};
+      key.seconds = kSeconds;
+      keys.push_back(key);
+    }
+  }
+  const auto results = MapAll(
+      keys, spec.threads, [&](const RunKey& key) { return Diagnose(key, config); },
+      [&](std::size_t done) { progress(done, keys.size()); });
+  std::string text =
+      "| workload | server-days | runs with an indictment | expected a day and group, median | "
+      "upper "
+      "end, median |\n|---|---|---|---|---|\n";
+  for (const auto workload : simulator::kWorkloads) {
+    std::size_t wrong = 0;
+    std::vector<double> rates;
+    std::vector<double> uppers;
+    for (const auto& run : results) {
+      if (run.key.workload == workload) {
+        wrong += run.indictments.empty() ? 0U : 1U;
+        for (const auto& one : run.false_alarms) {
+          rates.push_back(one.rate.per_day);
+          uppers.push_back(one.rate.Bound());
+        }
+      }
+    }
+    std::ranges::sort(rates);
+    std::ranges::sort(uppers);
+    text += fmt::format("| {} | {:.1f} | {} | {:.4f} | {:.4f} |\n", simulator::Name(workload),
+                        static_cast<double>(spec.seeds * spec.servers * kSeconds) / 86400, wrong,
+                        rates.empty() ? 0 : rates[rates.size() / 2],
+                        uppers.empty() ? 0 : uppers[uppers.size() / 2]);
+  }
+  return text;
+}
+
 }  // namespace limpet::accuracy
