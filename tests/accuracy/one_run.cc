@@ -97,6 +97,7 @@ std::vector<PresetSettings> ShippedUnderTest() {
   preset.cwnd_f = 0.65;
   preset.balance = true;
   preset.service_time = ServiceTime::kDevice;
+  preset.training_deviant = TrainingDeviant::kGroup;
   std::vector<PresetSettings> presets = {preset};
   for (const auto& scale : BuiltInScales()) {
     presets.push_back(ScalePreset(preset, scale.name));

@@ -225,6 +225,7 @@ TEST(DiagnoserConfig, TheShippedFileIsValid) {
   expected.cwnd_f = 0.65;
   expected.balance = true;
   expected.service_time = ServiceTime::kDevice;
+  expected.training_deviant = TrainingDeviant::kGroup;
   EXPECT_THAT(config->pipeline.presets, ElementsAre(expected, ScalePreset(expected, "fast"),
                                                     ScalePreset(expected, "middle")));
 }
