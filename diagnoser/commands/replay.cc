@@ -13,6 +13,7 @@
 #include "diagnoser/config/config.h"
 #include "diagnoser/publish/event_text.h"
 #include "diagnoser/publish/events.h"
+#include "diagnoser/runtime/recorded_step.h"
 
 namespace limpet {
 namespace {
@@ -139,7 +140,9 @@ int RunReplay(const ReplayOptions& options) {
   if (const auto wrong = Contradiction(options); !wrong.empty()) {
     return Fail(wrong, kExitUsage);
   }
-  auto config = LoadDiagnoserConfig(options.config_file, options.thresholds_file);
+  const auto step = options.prometheus.empty() ? FindRecordedStep(options.inputs) : std::nullopt;
+  auto config =
+      LoadDiagnoserConfig(options.config_file, options.thresholds_file, ConfigUse::kDiagnose, step);
   if (!config) {
     return RefuseConfig(config.error(), options.config_file);
   }

@@ -35,8 +35,9 @@ DiagnoserConfig WithTargets(DiagnoserConfig config, std::vector<Target> targets)
 }
 
 Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text, const std::string& file,
-                                             const ReadTextFile& read_file, ConfigUse use) {
-  auto settings = ParseSettings(text, file, read_file, use);
+                                             const ReadTextFile& read_file, ConfigUse use,
+                                             std::optional<Duration> data_step) {
+  auto settings = ParseSettings(text, file, read_file, use, data_step);
   if (!settings) {
     return settings.error();
   }
@@ -53,13 +54,13 @@ Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text, const std::s
 }
 
 Result<DiagnoserConfig> LoadDiagnoserConfig(const std::string& file, const std::string& thresholds,
-                                            ConfigUse use) {
+                                            ConfigUse use, std::optional<Duration> data_step) {
   const ReadTextFile read_file = [](const std::string& path) { return ReadRegularFile(path); };
   const auto text = read_file(file);
   if (!text) {
     return text.error();
   }
-  auto config = ParseDiagnoserConfig(*text, file, read_file, use);
+  auto config = ParseDiagnoserConfig(*text, file, read_file, use, data_step);
   if (!config || thresholds.empty()) {
     return config;
   }

@@ -26,11 +26,13 @@ struct DiagnoserConfig : DiagnoserSettings, DiagnosisPlan {};
 [[nodiscard]] Result<DiagnoserConfig> ParseDiagnoserConfig(std::string_view text,
                                                            const std::string& file,
                                                            const ReadTextFile& read_file,
-                                                           ConfigUse use = ConfigUse::kDiagnose);
+                                                           ConfigUse use = ConfigUse::kDiagnose,
+                                                           std::optional<Duration> data_step = {});
 
 // Reads the files with the real file system; `thresholds` may be empty.
 [[nodiscard]] Result<DiagnoserConfig> LoadDiagnoserConfig(const std::string& file,
                                                           const std::string& thresholds,
-                                                          ConfigUse use = ConfigUse::kDiagnose);
+                                                          ConfigUse use = ConfigUse::kDiagnose,
+                                                          std::optional<Duration> data_step = {});
 
 }  // namespace limpet

@@ -35,6 +35,7 @@ void ReadLabels(yaml::MapReader& entry, std::string_view key, bool negate, PeerG
 
 bool AnyKind(const GroupKindRow&) { return true; }
 bool ByConnection(const GroupKindRow& row) { return row.by_connection; }
+bool PerDevice(const GroupKindRow& row) { return row.per_device; }
 bool ByCounters(const GroupKindRow& row) { return !row.by_connection; }
 
 // Of the kinds that a configuration may ask for.
@@ -75,6 +76,7 @@ PeerGroupRule ReadGroup(yaml::MapReader& entry) {
     }
   }
   rule.recent = entry.Time("recent", std::chrono::seconds(1)).value_or(Duration::zero());
+  rule.per_node = entry.OneOf("per", {"node"}).has_value();
   entry.RefuseUnknown();
   if (rule.name.empty()) {
     entry.Refuse("name", "expected a name");
@@ -93,6 +95,10 @@ PeerGroupRule ReadGroup(yaml::MapReader& entry) {
   if (rule.recent > Duration::zero() && by_connection) {
     entry.Refuse("recent", "only groups of kind " + Joined(KindNames(ByCounters), " and ") +
                                " tell recent components apart");
+  }
+  if (rule.per_node && !KindRow(rule.kind).per_device) {
+    entry.Refuse("per", "only groups of kind " + Joined(KindNames(PerDevice), " and ") +
+                            " have several components of one node");
   }
   if (rule.ports.empty() && by_connection) {
     rule.ports = KnownPorts();

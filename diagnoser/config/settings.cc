@@ -132,9 +132,9 @@ void CheckShard(yaml::MapReader& top, const DiagnoserSettings& settings) {
 // What nobody chose: the untrained default at the step that the scrapes allow.
 PresetSettings ImpliedPreset(const DiagnoserSettings& settings) {
   // A preset that the scrapes are too slow for would have nothing but holes.
-  return LongestInterval(settings, settings.fixed_targets) <= DefaultPreset().MaxGap()
-             ? DefaultPreset()
-             : SlowDefaultPreset();
+  const auto longest = std::max(LongestInterval(settings, settings.fixed_targets),
+                                settings.data_step.value_or(Duration::zero()));
+  return longest <= DefaultPreset().MaxGap() ? DefaultPreset() : SlowDefaultPreset();
 }
 
 void CheckIntervals(yaml::MapReader& top, DiagnoserSettings& settings) {
@@ -187,7 +187,8 @@ void CheckProfiles(yaml::MapReader& top, const DiagnoserSettings& settings) {
 }  // namespace
 
 Result<DiagnoserSettings> ParseSettings(std::string_view text, const std::string& file,
-                                        const ReadTextFile& read_file, ConfigUse use) {
+                                        const ReadTextFile& read_file, ConfigUse use,
+                                        std::optional<Duration> data_step) {
   const auto root = yaml::Parse(text, file);
   if (!root) {
     return root.error();
@@ -195,6 +196,7 @@ Result<DiagnoserSettings> ParseSettings(std::string_view text, const std::string
   yaml::Problems problems{.file = file, .texts = {}};
   yaml::MapReader top(&*root, "", problems);
   DiagnoserSettings settings;
+  settings.data_step = data_step;
   auto sections = ReadTargets(top, read_file);
   settings.fixed_targets = std::move(sections.targets);
   settings.discovery = std::move(sections.discovery);

@@ -55,6 +55,7 @@ struct DiagnoserSettings {
   EventSettings events;
   ProfileSettings profiles;
   SyscallSettings syscalls;
+  std::optional<Duration> data_step;  // of the recordings that are replayed
   Duration state_interval = std::chrono::seconds(10);
   LogLevel log_level = LogLevel::kInfo;
 };
@@ -62,11 +63,13 @@ struct DiagnoserSettings {
 // What a configuration is read for. Training writes the profile model that other uses read.
 enum class ConfigUse { kDiagnose, kTrain };
 
-// `file` is the name in messages; an error's text is every problem, one a line. `thresholds` and
-// `notes` stay empty.
+// `data_step`: between the readings of the recordings that this is for; a preset that nobody chose
+// follows it. `file` is the name in messages; an error's text is every problem, one a line.
+// `thresholds` and `notes` stay empty.
 [[nodiscard]] Result<DiagnoserSettings> ParseSettings(std::string_view text,
                                                       const std::string& file,
-                                                      const ReadTextFile& read_file, ConfigUse use);
+                                                      const ReadTextFile& read_file, ConfigUse use,
+                                                      std::optional<Duration> data_step = {});
 
 // The longest time between two scrapes of the same node that `targets` and the settings allow.
 [[nodiscard]] Duration LongestInterval(const DiagnoserSettings& settings,

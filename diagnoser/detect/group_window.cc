@@ -28,6 +28,18 @@ std::vector<Numbers> DealMembers(UnixTime end, std::span<const Member> members, 
   return domains;
 }
 
+// A domain a node: members come by name, so those of a node are neighbours.
+std::vector<Numbers> SplitByNode(std::span<const Member> members, const Numbers& who) {
+  std::vector<Numbers> domains;
+  for (const auto number : who) {
+    if (domains.empty() || members[domains.back().back()].node != members[number].node) {
+      domains.emplace_back();
+    }
+    domains.back().push_back(number);
+  }
+  return domains;
+}
+
 // Those with at least four fifths of a window's samples: with fewer a component would be judged by
 // a time that its peers did not live through.
 Numbers FindTakingPart(std::span<const MemberSamples> samples, std::size_t metric,
@@ -83,7 +95,7 @@ SampleSet GatherSamples(std::span<const MemberSamples> samples, std::size_t metr
 
 GroupWindow CompareGroup(const GroupSamples& group, const PresetSettings& preset,
                          const Detector& detector, const MemberBoundWillDo& bound_will_do) {
-  const bool dealt = preset.domain_size > 0;
+  const bool dealt = group.per_node || preset.domain_size > 0;
   GroupWindow result;
   result.places.assign(group.metrics.size(),
                        std::vector<std::optional<GroupWindow::Place>>(group.samples.size()));
@@ -92,8 +104,9 @@ GroupWindow CompareGroup(const GroupSamples& group, const PresetSettings& preset
     if (who.empty()) {
       continue;
     }
-    auto domains = dealt ? DealMembers(group.end, group.members, who, preset)
-                         : std::vector<Numbers>{std::move(who)};
+    auto domains = group.per_node ? SplitByNode(group.members, who)
+                   : dealt        ? DealMembers(group.end, group.members, who, preset)
+                                  : std::vector<Numbers>{std::move(who)};
     for (std::size_t number = 0; number < domains.size(); ++number) {
       auto& window = result.windows.emplace_back();
       window.metric = metric;

@@ -16,7 +16,7 @@
 
 namespace limpet {
 
-// One metric of the group, or of one domain of it (domains.h).
+// One metric of the group, or of one domain of it (domains.h, or the components of one node).
 struct MetricWindow {
   std::size_t metric = 0;  // number of its row
   std::optional<std::size_t> domain;
@@ -50,6 +50,7 @@ struct GroupSamples {
   std::span<const MemberSamples> samples;  // by member
   // Of byte balances; empty: there are none.
   std::span<const std::vector<double>> traffic = {};
+  bool per_node = false;  // every node is a domain of its own
 };
 
 // Whether the s of a member in the comparison may stay an upper bound (detector.h).

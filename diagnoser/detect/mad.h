@@ -55,7 +55,10 @@ class MadDetector final : public Detector {
   }
 
   [[nodiscard]] TrainingRule Training() const override {
-    return {.in_tenths = true, .scale = preset_->training_scale, .cap = preset_->training_cap};
+    return {.in_tenths = true,
+            .scale = preset_->training_scale,
+            .cap = preset_->training_cap,
+            .deviant_as_group = preset_->training_deviant == TrainingDeviant::kGroup};
   }
 
  private:

@@ -82,6 +82,8 @@ PresetSettings SlowDefaultPreset() {
   preset.default_threshold = 1.25;
   preset.ranking_scope = RankingScope::kPeers;
   preset.latency_floor_flash = 0;
+  preset.svctm_gate = SvctmGate::kUncapped;
+  preset.training_deviant = TrainingDeviant::kGroup;
   return preset;
 }
 

@@ -26,7 +26,8 @@ enum class DistanceKind : std::uint8_t { kKl, kCdf, kW1 };
 enum class BinRule { kSturges, kFreedmanDiaconis };
 enum class IqrKind { kPooled, kWithin };
 // When a high await needs a high service time beside it (w1 only).
-enum class SvctmGate { kAlways, kBusy, kEither, kOff };
+enum class SvctmGate { kAlways, kBusy, kEither, kOff, kUncapped };
+enum class TrainingDeviant { kCap, kGroup };
 // What that service time is: busy time per request, or what a device of the peers would need for
 // the same requests and bytes (device_time.h).
 enum class ServiceTime { kRequest, kDevice };
@@ -94,6 +95,7 @@ struct PresetSettings {
   // median.
   double training_scale = 1.25;
   double training_cap = 3;
+  TrainingDeviant training_deviant = TrainingDeviant::kCap;
 
   // Readings further apart leave the samples between them missing; absent: max(5 s, 2.5 steps).
   std::optional<Duration> max_gap;

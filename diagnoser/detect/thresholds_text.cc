@@ -133,6 +133,8 @@ std::string PresetText(const TrainedPreset& preset, std::string_view indent) {
   WriteSection(out, "thresholds", "peer group, metric, component: what its degree must exceed",
                thresholds.components);
   WriteSection(out, "cwnd", "peer group, side: f, of the peers' median logarithm", thresholds.cwnd);
+  WriteSection(out, "deviant", "they differed from their peers in training: look at them first",
+               preset.deviant);
   WriteSection(out, "degrees_seen", "the most that k of 2k-1 windows reached together",
                preset.degrees_seen);
   WriteSection(out, "cwnd_seen", "the least logarithm, of the median", preset.cwnd_seen);

@@ -21,6 +21,8 @@ struct TrainedPreset {
   // their group's median. The least log / median behind each f, by group and side.
   Thresholds::ByName<Thresholds::ByName<Thresholds::ByName<double>>> degrees_seen;
   Thresholds::ByName<Thresholds::ByName<double>> cwnd_seen;
+  // v of those who were deviant in training and have their group's threshold.
+  Thresholds::ByName<Thresholds::ByName<Thresholds::ByName<double>>> deviant;
   std::uint64_t windows = 0;  // window times with data
   double scale = 1;
   double cap = 0;                          // 0: none

@@ -76,13 +76,24 @@ std::map<std::string, TrainedThreshold, std::less<>> TrainThresholds(
   if (thresholds.empty()) {
     return trained;
   }
+  if (rule.deviant_as_group) {
+    // The sick are few, so the median is that of the healthy.
+    const double group = Median(thresholds);
+    thresholds.clear();
+    for (auto& [component, one] : trained) {
+      one.deviant = *seen.at(component) > group;
+      one.threshold = one.deviant ? group : one.threshold;
+      thresholds.push_back(one.threshold);
+    }
+  }
   if (rule.cap > 0) {
     // Without a natural scale only the peers can say what is too much.
     const double most = rule.in_tenths ? rule.cap * Median(thresholds) : rule.cap;
     thresholds.clear();
     for (auto& [component, one] : trained) {
       // 3 is within 3 medians, but a w1 degree that asks for the cap has got there.
-      one.capped = one.threshold > most || (!rule.in_tenths && one.threshold == most);
+      one.capped =
+          !one.deviant && (one.threshold > most || (!rule.in_tenths && one.threshold == most));
       one.threshold = std::min(one.threshold, most);
       thresholds.push_back(one.threshold);
     }

@@ -6,7 +6,9 @@
 //   in tenths   q = max(1, ceil(10 v)), T = scale q / 10. With a cap no T is over `cap` times the
 //               median T of its group. (kl, cdf)
 //   otherwise   T = max(1, scale v), at most `cap`. (w1)
-// A component without a training window has the median T of its group.
+// A component without a training window has the median T of its group. So has, with
+// deviant_as_group, one whose v is over that median: it would have been flagged while it was
+// learned from, and a threshold of its own would teach that this is normal.
 // Threads: values and pure functions.
 #pragma once
 
@@ -50,9 +52,10 @@ class TrainingRun {
 
 struct TrainedThreshold {
   double threshold = 0;
-  bool capped = false;  // already deviant in training: its own degrees asked for more
-  bool blind = false;   // no distance can exceed it
-  bool median = false;  // of its group: it has no training window
+  bool deviant = false;  // already deviant in training: it has its group's median
+  bool capped = false;   // already deviant in training: its own degrees asked for more
+  bool blind = false;    // no distance can exceed it
+  bool median = false;   // of its group: it has no training window
 };
 // `seen`: v of every component of one group and metric, nullopt without a training window. Empty
 // when no component has one: there is nothing to train on.

@@ -38,6 +38,9 @@ struct PeerGroupRule {
   // They are those of a group with the same rule and `recent_of`, this one's name: see RecentRule.
   Duration recent{};
   std::string recent_of;
+  // Storage: each component is compared with those of its own node alone, as if every node were a
+  // group of this name.
+  bool per_node = false;
   bool operator==(const PeerGroupRule&) const = default;
 };
 

@@ -180,6 +180,7 @@ void Pipeline::Impl::JudgeServers(const Due& due, std::vector<Event>& events) {
   its->Judge(due.at, runs, memberships.Members(), cwnd.Groups(), Findings());
   its->Count();
   events.insert(events.end(), its->Verdicts().begin(), its->Verdicts().end());
+  events.insert(events.end(), its->Unknown().begin(), its->Unknown().end());
 }
 
 }  // namespace limpet

@@ -27,7 +27,8 @@ std::string FindPrefix(const std::string& device) {
 }
 
 PeerLabels FindLabels(const Member& member, const CheckedGroup& group) {
-  PeerLabels labels;
+  // A whole node that is slow, or of another kind, is told by its name.
+  PeerLabels labels = {{std::string(kNodeLabel), member.node}};
   for (const auto number : member.entities) {
     const auto& entity = group.directory->Entities(KindRow(group.kind).entity)[number];
     labels.insert(entity.labels.begin(), entity.labels.end());

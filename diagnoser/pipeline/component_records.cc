@@ -1,6 +1,7 @@
 #include "diagnoser/pipeline/component_records.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "diagnoser/verdict/events.h"
@@ -8,6 +9,18 @@
 
 namespace limpet {
 namespace {
+
+// What the windows of one side say; the others count as windows without a difference.
+std::vector<FilterEntry> SelectSide(std::vector<FilterEntry> recent, bool low) {
+  for (auto& entry : recent) {
+    if ((entry.degree < 0) != low) {
+      entry.degree = 0;
+      entry.anomalous = false;
+    }
+    entry.degree = std::abs(entry.degree);
+  }
+  return recent;
+}
 
 const std::string& GetName(const Member& member) { return member.name; }
 const std::string& GetName(const std::string& name) { return name; }
@@ -23,8 +36,8 @@ ComponentRecord& ComponentRecords::Find(const Member& member) {
 }
 
 MetricRecord& ComponentRecords::Filter(ComponentRecord& component, std::string_view metric,
-                                       JudgeMode mode, const FilterEntry& now,
-                                       double threshold) const {
+                                       JudgeMode mode, const FilterEntry& now, double threshold,
+                                       Sides sides) const {
   auto found = component.metrics.find(metric);
   if (found == component.metrics.end()) {
     found = component.metrics.emplace(metric, MetricRecord()).first;
@@ -36,9 +49,13 @@ MetricRecord& ComponentRecords::Filter(ComponentRecord& component, std::string_v
   } else if (record.recent.empty() || record.recent.back().end != now.end) {
     return record;  // a window that the saved state does not know must not be counted now
   }
-  record.flagged = IsFlagged(record.recent, preset_->k);
+  record.low = sides == Sides::kTwo && IsFlagged(SelectSide(record.recent, true), preset_->k);
+  const auto side =
+      sides == Sides::kTwo ? std::optional(SelectSide(record.recent, record.low)) : std::nullopt;
+  const auto& recent = side ? *side : record.recent;
+  record.flagged = IsFlagged(recent, preset_->k);
   // Degrees of different metrics are ranked together, so each is given in units of its threshold.
-  record.degree = std::min(KthDegree(record.recent, preset_->k) / threshold, kMaxDegree);
+  record.degree = std::min(KthDegree(recent, preset_->k) / threshold, kMaxDegree);
   if (mode == JudgeMode::kJudge) {
     if (record.flagged) {
       record.episodes = RecordFlagged(std::move(record.episodes), now.end, preset_->k, shift);

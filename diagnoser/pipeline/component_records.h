@@ -26,6 +26,7 @@ struct MetricRecord {
   std::uint32_t accumulator = 0;
   bool flagged = false;
   double degree = 0;  // filtered
+  bool low = false;   // of metrics with two meanings: flagged for being low
   std::optional<double> effect;
   Episodes episodes;
 };
@@ -37,6 +38,10 @@ struct ComponentRecord {
 
 // Whether a component ("node/device") of a node is not there any more.
 using IsGone = std::function<bool(const std::string& node, const std::string& component)>;
+
+// Two: high and low mean different things (a byte balance). A degree under 0 is then one of the low
+// side, and only windows of the same side make a flag together.
+enum class Sides { kOne, kTwo };
 
 // Recall: the window was closed before; filters and accumulators know it already.
 enum class JudgeMode { kJudge, kRecall };
@@ -53,7 +58,7 @@ class ComponentRecords {
   [[nodiscard]] ComponentRecord& Find(const Member& member);
   // Passes a window through the filter; `threshold` is what its degree was held against.
   MetricRecord& Filter(ComponentRecord& component, std::string_view metric, JudgeMode mode,
-                       const FilterEntry& now, double threshold) const;
+                       const FilterEntry& now, double threshold, Sides sides = Sides::kOne) const;
   // In a window that the filter still holds.
   [[nodiscard]] bool WasAnomalous(std::string_view metric, std::string_view component) const;
 

@@ -80,6 +80,7 @@ GroupJudge::GroupJudge(const PeerGroupRule& rule, const PresetSettings& preset,
     : name_(rule.name),
       trained_as_(rule.recent_of.empty() ? rule.name : rule.recent_of),
       kind_(rule.kind),
+      per_node_(rule.per_node),
       preset_(&preset),
       thresholds_(thresholds),
       detector_(MakeDetector(preset)),
@@ -204,11 +205,18 @@ WindowEvent GroupJudge::Filter(const Round& round) {
     }
     // An undetermined window counts as not anomalous: it says nothing for anybody.
     const auto& comparison = round.window->comparison;
+    const auto sides = round.Metric().gate == Gate::kBalance ? Sides::kTwo : Sides::kOne;
+    const bool low = sides == Sides::kTwo && component.direction == Direction::kLow;
+    const double degree = event.undetermined ? 0 : comparison.degree[place];
     auto& record = records_.Filter(*known, event.metric, round.mode,
                                    {.end = event.end,
-                                    .degree = event.undetermined ? 0 : comparison.degree[place],
+                                    .degree = low ? -degree : degree,
                                     .anomalous = component.window_anomalous},
-                                   component.threshold);
+                                   component.threshold, sides);
+    if (sides == Sides::kTwo && record.flagged) {
+      // What the flag rests on, not where this one window happens to be.
+      component.direction = record.low ? Direction::kLow : Direction::kHigh;
+    }
     record.effect = component.effect;
     component.flagged = record.flagged;
     component.degree = record.degree;
@@ -277,6 +285,38 @@ void GroupJudge::BeginWindow(std::size_t members) {
   members_ = members;
 }
 
+// Of metrics that make a verdict by themselves. With balances, throughput and traffic only
+// corroborate.
+void GroupJudge::RecordTail(const WindowEvent& event, JudgeMode mode, const MetricRow& metric) {
+  const auto symptom = metric.checklist.symptom;
+  const bool corroborates =
+      symptom == Symptom::kThroughput || symptom == Symptom::kReceived || symptom == Symptom::kSent;
+  if (mode != JudgeMode::kJudge || event.undetermined || metric.checklist.place == 0 ||
+      (preset_->balance && corroborates)) {
+    return;
+  }
+  double largest = 0;
+  for (const auto& component : event.components) {
+    if (!component.flagged) {
+      largest = std::max(largest, component.degree);
+    }
+  }
+  tails_[metric.name].Record(event.end.time_since_epoch() / preset_->Shift(), largest,
+                             2 * preset_->k - 1);
+}
+
+std::optional<FalseAlarmRate> GroupJudge::ExpectedFalseAlarms() const {
+  const auto block = preset_->Shift() * (2 * static_cast<Duration::rep>(preset_->k) - 1);
+  std::optional<FalseAlarmRate> all;
+  for (const auto& [metric, tail] : tails_) {
+    if (const auto one = tail.Estimate(block)) {
+      all = all.value_or(FalseAlarmRate());
+      all->Add(*one);
+    }
+  }
+  return all;
+}
+
 void GroupJudge::RecordStorm(const WindowEvent& event, Result& result) {
   // A storm of a few seconds is nothing to look into; a lasting one shows in the preset's own
   // windows.
@@ -293,6 +333,7 @@ void GroupJudge::JudgeMetric(const Round& round, Result& result) {
   auto event = Filter(round);
   Explain(round, event, result);
   RecordStorm(event, result);
+  RecordTail(event, round.mode, round.Metric());
   if (round.mode == JudgeMode::kJudge && !event.undetermined && !preset_->IsScale()) {
     day_.Record(round.window->metric, event.end, event.components);
   }
@@ -311,7 +352,8 @@ GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
                            .metrics = Metrics(),
                            .members = members.members,
                            .samples = samples,
-                           .traffic = traffic};
+                           .traffic = traffic,
+                           .per_node = per_node_};
   const auto compared = Compare(group);
   BeginWindow(samples.size());
   masked_ = members.masked;
@@ -353,6 +395,7 @@ GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const Cwn
     }
     AddFlags(std::move(judged.flags), result);
     RecordStorm(judged.window, result);
+    RecordTail(judged.window, mode, Metrics()[side]);
   }
   taking_part_ = taking_part.size();
   if (preset_->retransmissions) {

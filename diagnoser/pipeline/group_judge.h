@@ -25,6 +25,7 @@
 #include "diagnoser/pipeline/state.h"
 #include "diagnoser/series/readings.h"
 #include "diagnoser/verdict/events.h"
+#include "diagnoser/verdict/false_alarms.h"
 
 namespace limpet {
 
@@ -60,6 +61,8 @@ class GroupJudge {
 
   [[nodiscard]] const std::string& Name() const { return name_; }
   [[nodiscard]] GroupKind Kind() const { return kind_; }
+  // Whether its components are compared within their nodes only.
+  [[nodiscard]] bool PerNode() const { return per_node_; }
   [[nodiscard]] const ComponentRecords::ByName& Records() const { return records_.All(); }
   // Whether `metric` is one of this group's kind.
   [[nodiscard]] bool Has(std::string_view metric) const;
@@ -81,6 +84,8 @@ class GroupJudge {
   // Of the last closed window, and of the last day that is over, by metric.
   [[nodiscard]] const std::vector<StormEvent>& Storms() const { return storms_; }
   [[nodiscard]] const std::vector<BimodalityEvent>& Bimodality() const { return bimodality_; }
+  // What to expect of the healthy, all metrics together; nullopt: too early to say.
+  [[nodiscard]] std::optional<FalseAlarmRate> ExpectedFalseAlarms() const;
   [[nodiscard]] std::size_t TakingPart() const { return taking_part_; }
   [[nodiscard]] std::size_t Members() const { return members_; }
   [[nodiscard]] std::size_t Masked() const { return masked_; }
@@ -111,6 +116,7 @@ class GroupJudge {
                             Result& result);
   void AddFlags(std::vector<Evidence> flags, Result& result) const;
   void BeginWindow(std::size_t members);
+  void RecordTail(const WindowEvent& event, JudgeMode mode, const MetricRow& metric);
   void RecordStorm(const WindowEvent& event, Result& result);
 
   [[nodiscard]] std::optional<MetricThresholds> FindThresholds(std::string_view metric) const;
@@ -124,6 +130,7 @@ class GroupJudge {
   std::string name_;
   std::string trained_as_;  // the group of its thresholds
   GroupKind kind_;
+  bool per_node_;
   const PresetSettings* preset_;
   const Thresholds* thresholds_;
   std::unique_ptr<const Detector> detector_;
@@ -131,6 +138,7 @@ class GroupJudge {
   std::vector<StormEvent> storms_;
   std::vector<BimodalityEvent> bimodality_;
   DayMeans day_;
+  std::map<std::string_view, FalseAlarmTail> tails_;  // by metric, of those that indict
   std::size_t taking_part_ = 0;
   std::size_t members_ = 0;
   std::size_t masked_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "diagnoser/pipeline/impl.h"
 
@@ -54,6 +55,11 @@ PipelineState Pipeline::ExportState() {
 }
 
 void Pipeline::Impl::ExportRecords(PipelineState& state) const {
+  for (const auto& servers : verdicts) {
+    for (auto& incident : servers.Incidents().Export()) {
+      state.incidents.push_back(std::move(incident));
+    }
+  }
   for (const auto& run : runs) {
     const auto& preset = run.Settings().name;
     if (run.LastEnd()) {
@@ -107,6 +113,14 @@ std::size_t Pipeline::Impl::ImportRecords(const PipelineState& state) {
       continue;
     }
     group->Restore(component);
+  }
+  for (const auto& incident : state.incidents) {
+    const auto its = std::ranges::find_if(verdicts, [&](const ServerVerdicts& servers) {
+      return servers.Settings().name == incident.preset;
+    });
+    if (its != verdicts.end()) {
+      its->Incidents().Restore(incident);
+    }
   }
   for (auto& run : runs) {
     const auto end = state.window_ends.find(run.Settings().name);

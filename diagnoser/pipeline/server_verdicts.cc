@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <utility>
 
+#include "diagnoser/detect/comparison.h"
 #include "diagnoser/pipeline/peer_sets.h"
 #include "diagnoser/verdict/root_cause.h"
 
@@ -16,6 +18,31 @@ bool IsSameFlag(const Evidence& a, const Evidence& b) {
 
 bool IsGatedByDevice(const PresetSettings& preset) {
   return preset.service_time == ServiceTime::kDevice && preset.svctm_gate == SvctmGate::kAlways;
+}
+
+bool IsMember(const std::string& node, const GroupMembers& members) {
+  return std::ranges::find(members.members, node, &Member::node) != members.members.end();
+}
+
+// The number of the group by which to tell whether a node that `name` judged can still be compared.
+// Idle connections take no part either, so a group of them cannot say that peers are gone: the
+// first of the node's other groups does. nullopt: it is in none.
+std::optional<std::size_t> FindStandIn(const std::string& node, const std::string& name,
+                                       const std::vector<GroupJudge>& groups,
+                                       const std::vector<GroupMembers>& members) {
+  const auto named = std::ranges::find(groups, name, &GroupJudge::Name);
+  if (named == groups.end()) {
+    return std::nullopt;
+  }
+  const bool any = KindRow(named->Kind()).by_connection;
+  for (std::size_t number = 0; number < groups.size(); ++number) {
+    const auto& group = groups[number];
+    if ((any ? !KindRow(group.Kind()).by_connection : group.Name() == name) &&
+        IsMember(node, members[number])) {
+      return number;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -69,6 +96,29 @@ void ServerVerdicts::Judge(UnixTime end, std::span<const PresetRun> all,
   }
   Rank(all[runs_.front()], members, cwnd);
   Join(end, std::move(findings));
+  FindUnknown(end, all, members);
+}
+
+void ServerVerdicts::FindUnknown(UnixTime end, std::span<const PresetRun> all,
+                                 const std::vector<GroupMembers>& members) {
+  const auto find = [&](const std::string& node,
+                        const std::string& name) -> std::optional<OpenIncidents::Standing> {
+    const auto number = FindStandIn(node, name, all[runs_.front()].Groups(), members);
+    if (!number) {
+      return std::nullopt;
+    }
+    OpenIncidents::Standing standing{.comparable =
+                                         all[runs_.front()].Groups()[*number].TakingPart()};
+    for (const auto run : runs_) {
+      const auto taking_part = all[run].Groups()[*number].TakingPart();
+      if (all[run].LastEnd() && taking_part < kMinPeers) {
+        standing = {.comparable = taking_part, .enough = false};
+      }
+    }
+    return standing;
+  };
+  const auto again = preset_->Shift() * static_cast<Duration::rep>(preset_->k);
+  unknown_ = incidents_.Update(end, verdicts_, again, find);
 }
 
 void ServerVerdicts::Rank(const PresetRun& run, const std::vector<GroupMembers>& members,
@@ -81,6 +131,9 @@ void ServerVerdicts::Rank(const PresetRun& run, const std::vector<GroupMembers>&
   const auto& groups = run.Groups();
   std::vector<std::vector<std::string>> servers(groups.size());
   for (std::uint32_t number = 0; number < groups.size(); ++number) {
+    if (groups[number].PerNode()) {
+      continue;  // nobody there is compared with another server
+    }
     if (KindRow(groups[number].Kind()).by_connection) {
       servers[number] = cwnd.at(number).Servers();
     } else {

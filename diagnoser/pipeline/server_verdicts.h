@@ -16,6 +16,7 @@
 
 #include "diagnoser/pipeline/cwnd_seconds.h"
 #include "diagnoser/pipeline/preset_run.h"
+#include "diagnoser/verdict/open_incidents.h"
 #include "diagnoser/verdict/ranking.h"
 #include "diagnoser/verdict/syscall_verdicts.h"
 
@@ -43,6 +44,10 @@ class ServerVerdicts {
   [[nodiscard]] std::span<const std::size_t> Runs() const { return runs_; }
   // Worst first; as of the last Judge.
   [[nodiscard]] const std::vector<VerdictEvent>& Verdicts() const { return verdicts_; }
+  // Those who were indicted and cannot be compared any more; as of the last Judge.
+  [[nodiscard]] const std::vector<UnknownEvent>& Unknown() const { return unknown_; }
+  [[nodiscard]] OpenIncidents& Incidents() { return incidents_; }
+  [[nodiscard]] const OpenIncidents& Incidents() const { return incidents_; }
   [[nodiscard]] std::uint64_t VerdictCount() const { return count_; }
 
  private:
@@ -52,10 +57,14 @@ class ServerVerdicts {
   void Rank(const PresetRun& run, const std::vector<GroupMembers>& members,
             const std::map<std::uint32_t, CwndSeconds>& cwnd);
   void Join(UnixTime end, NodeFindings findings);
+  void FindUnknown(UnixTime end, std::span<const PresetRun> all,
+                   const std::vector<GroupMembers>& members);
 
   const PresetSettings* preset_;
   std::vector<std::size_t> runs_;
   std::vector<VerdictEvent> verdicts_;
+  OpenIncidents incidents_;
+  std::vector<UnknownEvent> unknown_;
   std::uint64_t count_ = 0;
 };
 

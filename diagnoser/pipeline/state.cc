@@ -41,6 +41,7 @@ PipelineState Rewound(PipelineState state, UnixTime now, Duration slack) {
   state.profiles.reset();
   state.host_entities.clear();
   state.syscalls.reset();
+  std::erase_if(state.incidents, [&](const OpenIncident& one) { return *one.unknown > now; });
   std::erase_if(state.window_ends, [&](const auto& entry) { return entry.second > now; });
   for (auto& component : state.components) {
     std::erase_if(component.recent, [&](const FilterEntry& entry) { return entry.end > now; });

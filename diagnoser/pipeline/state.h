@@ -24,6 +24,7 @@
 #include "diagnoser/series/readings.h"
 #include "diagnoser/verdict/evidence.h"
 #include "diagnoser/verdict/filter.h"
+#include "diagnoser/verdict/open_incidents.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
@@ -92,6 +93,7 @@ struct PipelineState {
   std::optional<UnixTime> first;         // reading of the input
   std::optional<UnixTime> last;
   std::optional<UnixTime> cwnd_done;  // last second of congestion windows observed
+  std::vector<OpenIncident> incidents;
   std::optional<ProfileMemory> profiles;
   std::optional<SyscallMemory> syscalls;
   std::vector<HostEntityState> host_entities;

@@ -93,6 +93,20 @@ void AddGroup(const PresetRun& run, const GroupJudge& group,
   RankComponents(std::span(view.components).subspan(before));
 }
 
+std::optional<FalseAlarmRate> SumFalseAlarms(std::span<const PresetRun> runs,
+                                             const ServerVerdicts& servers) {
+  std::optional<FalseAlarmRate> all;
+  for (const auto run : servers.Runs()) {
+    for (const auto& group : runs[run].Groups()) {
+      if (const auto one = group.ExpectedFalseAlarms()) {
+        all = all.value_or(FalseAlarmRate());
+        all->Add(*one);
+      }
+    }
+  }
+  return all;
+}
+
 // Every node that has records, and those of verdicts: profiles may know nodes that no group has.
 std::vector<NodeStatus> ListNodes(const PresetRun& run, const ServerVerdicts& servers) {
   std::map<std::string_view, const VerdictEvent*> verdict_of;
@@ -104,6 +118,11 @@ std::vector<NodeStatus> ListNodes(const PresetRun& run, const ServerVerdicts& se
   for (const auto& verdict : servers.Verdicts()) {
     verdict_of[verdict.node] = &verdict;
   }
+  std::map<std::string_view, Cause> unknown;
+  for (const auto& one : servers.Unknown()) {
+    verdict_of.emplace(one.node, nullptr);
+    unknown[one.node] = one.cause;
+  }
   std::vector<NodeStatus> nodes;
   for (const auto& [node, verdict] : verdict_of) {
     NodeStatus status{.preset = run.Settings().name, .node = std::string(node), .luns = {}};
@@ -113,6 +132,12 @@ std::vector<NodeStatus> ListNodes(const PresetRun& run, const ServerVerdicts& se
       status.rank = verdict->rank;
       status.degree = verdict->degree;
       status.luns = verdict->luns;
+    }
+    // Nobody can say that it has recovered, so its indictment stands.
+    if (const auto open = unknown.find(node); open != unknown.end()) {
+      status.cause = open->second;
+      status.indicted = true;
+      status.unknown = true;
     }
     nodes.push_back(std::move(status));
   }
@@ -158,9 +183,13 @@ PipelineView MakeView(std::span<const PresetRun> runs, std::span<const ServerVer
       }
       AddGroup(run, run.Groups()[group], scales, view);
     }
+    if (const auto rate = SumFalseAlarms(runs, servers)) {
+      view.false_alarms.push_back({.preset = run.Settings().name, .rate = *rate});
+    }
     auto nodes = ListNodes(run, servers);
     std::move(nodes.begin(), nodes.end(), std::back_inserter(view.nodes));
     view.verdicts.insert(view.verdicts.end(), servers.Verdicts().begin(), servers.Verdicts().end());
+    view.unknown.insert(view.unknown.end(), servers.Unknown().begin(), servers.Unknown().end());
   }
   view.wwns = FindWwns(view.verdicts, directory);
   return view;

@@ -12,6 +12,7 @@
 
 #include "diagnoser/pipeline/profile_status.h"
 #include "diagnoser/verdict/events.h"
+#include "diagnoser/verdict/false_alarms.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
@@ -34,6 +35,7 @@ struct NodeStatus {
   std::string node;
   Cause cause = Cause::kNone;  // root cause, secondary or not
   bool indicted = false;       // has a cause and is not secondary
+  bool unknown = false;        // it was indicted, and cannot be compared any more
   std::size_t rank = 0;        // 0 without a cause
   double degree = 0;
   std::map<std::string, LunKind> luns;  // "node/device"
@@ -60,6 +62,12 @@ struct HourlyRows {
   std::vector<std::string> rows;
   bool operator==(const HourlyRows&) const = default;
 };
+
+// What a preset may be expected to flag among the healthy, all groups, metrics and scales together.
+struct FalseAlarmStatus {
+  std::string preset;
+  FalseAlarmRate rate;
+};
 struct PipelineCounters {  // since start
   std::uint64_t samples = 0;
   std::uint64_t mapped = 0;
@@ -74,13 +82,15 @@ struct PipelineCounters {  // since start
   std::uint64_t forgotten = 0;  // components that are gone
 };
 struct PipelineView {
-  std::vector<ComponentStatus> components;  // by preset, group, metric, component
-  std::vector<NodeStatus> nodes;            // every node of a group, by preset and name
-  std::vector<GroupStatus> groups;          // by preset and group
-  std::vector<GroupMetricStatus> metrics;   // by preset, group and metric
-  std::vector<VerdictEvent> verdicts;       // of the last closed window time of each preset
-  std::vector<StormEvent> storms;           // the same
-  std::vector<BimodalityEvent> bimodality;  // of the last whole day
+  std::vector<ComponentStatus> components;     // by preset, group, metric, component
+  std::vector<NodeStatus> nodes;               // every node of a group, by preset and name
+  std::vector<GroupStatus> groups;             // by preset and group
+  std::vector<GroupMetricStatus> metrics;      // by preset, group and metric
+  std::vector<VerdictEvent> verdicts;          // of the last closed window time of each preset
+  std::vector<FalseAlarmStatus> false_alarms;  // by preset; none while it is too early to say
+  std::vector<UnknownEvent> unknown;           // the same
+  std::vector<StormEvent> storms;              // the same
+  std::vector<BimodalityEvent> bimodality;     // of the last whole day
   // "node/device" → world-wide name, of the disks in the verdicts whose name is known.
   std::map<std::string, std::string> wwns;
   std::optional<ProfileStatus> profiles;

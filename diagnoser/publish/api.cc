@@ -64,10 +64,23 @@ Json ToJson(const Evidence& evidence) {
 }
 
 Json ToJson(const StormEvent& storm) {
-  return {{"peer_group", storm.group},      {"metric", MetricLabel(storm.metric)},
-          {"preset", storm.preset},         {"window_end", ApiSeconds(storm.end)},
-          {"taking_part", storm.n},         {"flagged", storm.flagged},
-          {"components", storm.components}, {"text", Explain(storm)}};
+  return {{"peer_group", storm.group},        {"metric", MetricLabel(storm.metric)},
+          {"preset", storm.preset},           {"window_end", ApiSeconds(storm.end)},
+          {"taking_part", storm.n},           {"flagged", storm.flagged},
+          {"components", storm.components},   {"half", storm.half},
+          {"either_side", storm.either_side}, {"text", Explain(storm)}};
+}
+
+Json ToJson(const UnknownEvent& unknown) {
+  return {{"node", unknown.node},
+          {"cause", Name(unknown.cause)},
+          {"preset", unknown.preset},
+          {"window_end", ApiSeconds(unknown.end)},
+          {"judged", ApiSeconds(unknown.judged)},
+          {"peer_group", unknown.group},
+          {"comparable", unknown.n},
+          {"reason", "two peers are not enough"},
+          {"text", Explain(unknown)}};
 }
 
 Json ToJson(const BimodalityEvent::Kind& kind, std::string_view metric) {
@@ -171,6 +184,7 @@ std::string VerdictsJson(const PipelineView& view, const VerdictLog& log) {
   }
   // "doctor" is what the bimodality check was called; the key keeps that name for one release.
   return PrintApiJson({{"verdicts", std::move(list)},
+                       {"unknown", ToJsonList(view.unknown)},
                        {"storms", ToJsonList(view.storms)},
                        {"doctor", ToJsonList(view.bimodality)}});
 }

@@ -41,6 +41,9 @@ std::string EventText(const Event& event) {
   if (const auto* storm = std::get_if<StormEvent>(&event)) {
     return TextOfGroup(*storm);
   }
+  if (const auto* unknown = std::get_if<UnknownEvent>(&event)) {
+    return TextOfGroup(*unknown);
+  }
   if (const auto* found = std::get_if<BimodalityEvent>(&event)) {
     return TextOfGroup(*found);
   }

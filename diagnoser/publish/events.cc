@@ -186,6 +186,20 @@ void Write(JsonLine& json, const StormEvent& event) {
   json.Field("metric", event.metric).Field("n", event.n);
   json.Field("flagged", event.flagged);
   WriteList(json, "components", event.components);
+  // Only when true: the lines of other storms stay what they were.
+  if (event.half) {
+    json.Field("half", true);
+  }
+  if (event.either_side) {
+    json.Field("either_side", true);
+  }
+}
+
+void Write(JsonLine& json, const UnknownEvent& event) {
+  json.Field("type", "unknown").Field("end", event.end).Field("preset", event.preset);
+  json.Field("node", event.node).Field("cause", Name(event.cause)).Field("judged", event.judged);
+  WriteGroup(json, event.group);
+  json.Field("n", event.n).Field("reason", "two peers are not enough");
 }
 
 void Write(JsonLine& json, const BimodalityEvent::Kind& kind) {

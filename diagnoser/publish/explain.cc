@@ -6,7 +6,9 @@
 #include <cmath>
 #include <string_view>
 
+#include "diagnoser/detect/comparison.h"
 #include "diagnoser/metrics/catalog.h"
+#include "diagnoser/verdict/bimodality.h"
 
 namespace limpet {
 namespace {
@@ -171,16 +173,50 @@ std::string KindText(const BimodalityEvent::Kind& kind, const std::string& metri
 }  // namespace
 
 std::string Explain(const StormEvent& storm) {
+  if (storm.half) {
+    return fmt::format(
+        "half or more of peer group {} is slow: {} of {} of {} components ({}) is above that of "
+        "the "
+        "others; look for a common cause",
+        storm.group, storm.metric, storm.flagged, storm.n, Listed(storm.components, storm.flagged));
+  }
+  if (storm.either_side) {
+    return fmt::format(
+        "peer group {} is in two: {} of {} components differ in {} from the others, and either "
+        "side "
+        "may be the sick one; look for a common cause first",
+        storm.group, storm.flagged, storm.n, storm.metric);
+  }
   return fmt::format(
       "storm in peer group {}: {} of {} of {} components flagged at once ({}); look for a common "
       "cause first",
       storm.group, storm.metric, storm.flagged, storm.n, Listed(storm.components, storm.flagged));
 }
 
+std::string Explain(const UnknownEvent& unknown) {
+  const auto since = ForPeople(unknown.end - unknown.judged);
+  if (unknown.n >= kMinPeers) {
+    return fmt::format(
+        "{}: unknown, {} ago {}: peer group {} is compared again, but not long enough",
+        unknown.node, since, Name(unknown.cause), unknown.group);
+  }
+  return fmt::format(
+      "{}: unknown, {} ago {}: two peers are not enough (comparable members of peer group {}: {})",
+      unknown.node, since, Name(unknown.cause), unknown.group, unknown.n);
+}
+
 std::string Explain(const BimodalityEvent& found) {
   auto text = fmt::format("peer group {} is two kinds by {}: {} and {}: these are not peers; ",
                           found.group, found.metric, KindText(found.low, found.metric),
                           KindText(found.high, found.metric));
+  if (found.label == kNodeLabel) {
+    // The side of fewer nodes is the odd one.
+    const auto& odd = found.low.values.size() < found.high.values.size() ? found.low : found.high;
+    return text + fmt::format(
+                      "the slower or faster ones are all of {}: a host that is slow as a "
+                      "whole, or of another kind (peers per: node)",
+                      Listed(odd.values, odd.values.size()));
+  }
   if (found.label.empty()) {
     return text + "no label that is known tells them apart";
   }

@@ -20,6 +20,7 @@ namespace limpet {
 
 // "storm in io: await of 5 of 20 flagged at once (io01/sda, …): look for a common cause first".
 [[nodiscard]] std::string Explain(const StormEvent& storm);
+[[nodiscard]] std::string Explain(const UnknownEvent& unknown);
 // "peer group io is two kinds by await: …".
 [[nodiscard]] std::string Explain(const BimodalityEvent& found);
 

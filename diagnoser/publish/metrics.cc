@@ -86,6 +86,7 @@ void AddNodes(const PipelineView& view, Families& families) {
   std::set<std::string_view> nodes;
   std::set<std::pair<std::string_view, Cause>> indicted;
   std::set<std::pair<std::string_view, Cause>> caused;
+  std::set<std::pair<std::string_view, Cause>> unknown;
   std::set<std::pair<std::string, LunKind>> luns;
   for (const auto& node : view.nodes) {
     nodes.insert(node.node);
@@ -96,6 +97,9 @@ void AddNodes(const PipelineView& view, Families& families) {
       // Sets: several presets may indict one node for one cause, and a series may appear only once.
       indicted.emplace(node.node, node.cause);
       luns.insert(node.luns.begin(), node.luns.end());
+    }
+    if (node.unknown) {
+      unknown.emplace(node.node, node.cause);
     }
   }
   Family indictments{.info = &catalog::kIndicted, .samples = {}};
@@ -128,7 +132,13 @@ void AddNodes(const PipelineView& view, Families& families) {
                      {"kind", Name(kind)}}),
          1.0});
   }
+  Family unknowns{.info = &catalog::kIndictedUnknown, .samples = {}};
+  for (const auto& [node, cause] : unknown) {
+    unknowns.samples.push_back(
+        {MakeLabels({{"node", std::string(node)}, {"cause", Name(cause)}}), 1.0});
+  }
   families.push_back(std::move(indictments));
+  families.push_back(std::move(unknowns));
   families.push_back(std::move(causes));
   families.push_back(std::move(lun_indictments));
 }
@@ -170,6 +180,18 @@ void AddGroups(const PipelineView& view, Families& families) {
   families.push_back(std::move(bimodal));
 }
 
+void AddFalseAlarms(const PipelineView& view, Families& families) {
+  Family rate{.info = &catalog::kExpectedFalseAlarms, .samples = {}};
+  Family upper{.info = &catalog::kExpectedFalseAlarmsUpper, .samples = {}};
+  for (const auto& one : view.false_alarms) {
+    const auto labels = MakeLabels({{"preset", one.preset}});
+    rate.samples.push_back({labels, Finite(one.rate.per_day)});
+    upper.samples.push_back({labels, Finite(one.rate.Bound())});
+  }
+  families.push_back(std::move(rate));
+  families.push_back(std::move(upper));
+}
+
 void AddProfiles(const ProfileStatus& status, Families& families) {
   Family label{.info = &catalog::kProfileLabel, .samples = {}};
   Family distance{.info = &catalog::kProfileDistance, .samples = {}};
@@ -202,6 +224,7 @@ Families VerdictFamilies(const PipelineView& view, const DetailOptions& options)
   AddNodes(view, families);
   AddComponents(view, options, families);
   AddGroups(view, families);
+  AddFalseAlarms(view, families);
   if (view.profiles) {
     AddProfiles(*view.profiles, families);
   }

@@ -45,6 +45,9 @@ void DropStale(PipelineView& view, std::span<const PresetSettings> presets, Dura
   std::erase_if(view.verdicts, [&](const VerdictEvent& verdict) {
     return !live_presets.contains(verdict.preset) || now - verdict.end > horizons[verdict.preset];
   });
+  std::erase_if(view.unknown, [&](const UnknownEvent& one) {
+    return !live_presets.contains(one.preset) || now - one.end > horizons[one.preset];
+  });
   constexpr Duration kProfileHorizon =
       std::chrono::seconds(10);  // a gap, and the seconds it delays
   if (view.profiles && view.profiles->second &&
@@ -64,6 +67,7 @@ void DropNodes(PipelineView& view, const std::function<bool(const std::string&)>
   std::erase_if(view.components, drop);
   std::erase_if(view.nodes, drop);
   std::erase_if(view.verdicts, drop);
+  std::erase_if(view.unknown, drop);
 }
 
 }  // namespace limpet

@@ -46,6 +46,18 @@ void VerdictLog::LogIndictments(const PipelineView& view, std::vector<std::strin
       lines.push_back("indicted: " + Explain(verdict) + ", preset " + verdict.preset);
     }
   }
+  std::set<Key> unknown;
+  for (const auto& one : view.unknown) {
+    // Its incident is the one that was open: only that nobody can tell any more is news.
+    const Key key{one.preset, one.node, one.cause};
+    const auto before = since_.find(key);
+    now[key] = before == since_.end() ? one.judged : before->second;
+    unknown.insert(key);
+    if (!unknown_.contains(key)) {
+      lines.push_back(Explain(one) + ", preset " + one.preset);
+    }
+  }
+  unknown_ = std::move(unknown);
   for (const auto& [key, since] : since_) {
     // Without a window end (its groups are gone) nobody knows how long: that reads as 0 s.
     if (!now.contains(key)) {

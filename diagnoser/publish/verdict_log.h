@@ -17,7 +17,8 @@ namespace limpet {
 class VerdictLog {
  public:
   // To be called after every window end. One line for each new indictment, with its evidence, and
-  // for each that has ended; for each storm that begins, and for what the bimodality check finds.
+  // for each that has ended or cannot be judged any more; for each storm that begins, and for what
+  // the bimodality check finds.
   [[nodiscard]] std::vector<std::string> Update(const PipelineView& view);
 
   // Window end at which the current indictment began; nullopt when there is none.
@@ -32,6 +33,7 @@ class VerdictLog {
 
   using Key = std::tuple<std::string, std::string, Cause>;  // preset, node, cause
   std::map<Key, UnixTime> since_;
+  std::set<Key> unknown_;  // of them, those that nobody can judge
   using GroupKey = std::tuple<std::string, std::string, std::string>;  // preset, group, metric
   std::set<GroupKey> storms_;
   std::map<GroupKey, UnixTime> logged_findings_;  // of the bimodality check: their window ends

@@ -273,6 +273,49 @@ bool ReadFirstSeen(ByteReader in, Reading& to) {
   return true;
 }
 
+constexpr std::uint64_t kMaxGroups = 64;  // that one verdict's evidence is of
+
+std::optional<OpenIncident> ReadIncident(ByteReader& in) {
+  OpenIncident incident;
+  incident.preset = in.Text();
+  incident.node = in.Text();
+  const auto cause = in.Count();
+  const auto judged = ReadInstant(in);
+  incident.unknown = ReadInstant(in);
+  incident.group = in.Text();
+  const auto groups = in.Count();
+  if (in.Failed() || incident.node.empty() || cause >= std::size(kCauses) + 1 || !judged ||
+      !incident.unknown || groups > kMaxGroups) {
+    return std::nullopt;
+  }
+  incident.cause = static_cast<Cause>(cause);
+  incident.judged = *judged;
+  for (std::uint64_t i = 0; i < groups; ++i) {
+    incident.groups.emplace_back(in.Text());
+  }
+  return in.Failed() ? std::nullopt : std::optional(std::move(incident));
+}
+
+bool ReadIncidents(ByteReader in, Reading& to) {
+  const auto count = in.Count();
+  std::vector<OpenIncident> incidents;
+  Admission admission(to.limits);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    auto incident = ReadIncident(in);
+    if (!incident) {
+      return false;
+    }
+    if (admission.Admit(incident->node)) {
+      incidents.push_back(std::move(*incident));
+    }
+  }
+  if (in.Failed()) {
+    return false;
+  }
+  std::move(incidents.begin(), incidents.end(), std::back_inserter(to.state.incidents));
+  return true;
+}
+
 bool ReadProfilePart(ByteReader in, Reading& to) {
   const auto model = in.Fixed(8);
   auto profiles = ReadProfiles(in);
@@ -322,7 +365,7 @@ struct PartReader {
   bool (*read)(ByteReader in, Reading& to);
 };
 
-constexpr std::array<PartReader, 10> kReaders = {{
+constexpr std::array<PartReader, 11> kReaders = {{
     {StatePart::kPreset, "window ends of a preset", ReadPreset},
     {StatePart::kMetric, "filters and accumulators of a metric", ReadMetric},
     {StatePart::kClock, "first and last reading, starts of the exporters", ReadClock},
@@ -333,6 +376,7 @@ constexpr std::array<PartReader, 10> kReaders = {{
     {StatePart::kProfiles, "histograms of the behaviour profiles", ReadProfilePart},
     {StatePart::kHostEntities, "counters of whole nodes", ReadHostEntities},
     {StatePart::kSyscalls, "what system calls have shown", ReadSyscallPart},
+    {StatePart::kIncidents, "indictments that could not be judged", ReadIncidents},
 }};
 
 // Empty when the part has been used.

@@ -118,6 +118,33 @@ void AddEpisodes(const PipelineState& state, const PipelineConfig& config, std::
   }
 }
 
+void AddIncidents(const PipelineState& state, const PipelineConfig& config, std::string& out) {
+  std::vector<const OpenIncident*> known;
+  for (const auto& incident : state.incidents) {
+    if (FindNamed(config.presets, incident.preset) != nullptr && incident.unknown) {
+      known.push_back(&incident);
+    }
+  }
+  if (known.empty()) {
+    return;
+  }
+  ByteWriter payload;
+  payload.Count(known.size());
+  for (const auto* incident : known) {
+    payload.Text(incident->preset);
+    payload.Text(incident->node);
+    payload.Count(static_cast<std::uint64_t>(incident->cause));
+    payload.Fixed(Nanoseconds(incident->judged), 8);
+    payload.Fixed(Nanoseconds(*incident->unknown), 8);
+    payload.Text(incident->group);
+    payload.Count(incident->groups.size());
+    for (const auto& group : incident->groups) {
+      payload.Text(group);
+    }
+  }
+  AddPart(StatePart::kIncidents, payload.Bytes(), out);
+}
+
 void AddClock(const PipelineState& state, std::string& out) {
   // Before the first reading there is no time to go on from.
   if (!state.first || !state.last) {
@@ -230,6 +257,7 @@ std::string EncodeState(const PipelineState& state, const PipelineConfig& config
   // The order of the others does not matter to a reader, only that it is always the same.
   AddClock(state, out);
   AddFirstSeen(state, out);
+  AddIncidents(state, config, out);
   AddEntities(state, config, out);
   AddCwnd(state, config, out);
   // Last: all parts share one bound on bins when they are read, and peer groups matter more.

@@ -28,6 +28,9 @@ std::string Describe(const PeerGroupRule& group) {
     fmt::format_to(std::back_inserter(text), ";recent={}:{}", group.recent.count(),
                    group.recent_of);
   }
+  if (group.per_node) {
+    text += ";per=node";
+  }
   for (const auto port : group.ports) {
     fmt::format_to(std::back_inserter(text), ";port={}", port);
   }

@@ -23,6 +23,7 @@ enum class StatePart : std::uint32_t {
   kProfiles = 8,
   kHostEntities = 9,
   kSyscalls = 10,
+  kIncidents = 11,
 };
 
 inline constexpr std::size_t kEntitiesInPart = 256;  // what one damaged byte may cost

@@ -191,6 +191,14 @@ void Trainer::FinishMetric(const Preset& preset, const std::string& group,
     if (one.median) {
       result.notes.push_back("no training window: " + where + " has its group's median");
     }
+    if (one.deviant) {
+      result.notes.push_back(
+          fmt::format("already deviant in training: {} reached {:.3g}: it has its group's "
+                      "threshold {:.3g}, and "
+                      "is flagged if it goes on like that",
+                      where, degree.value_or(0), one.threshold));
+      result.deviant[group][metric][component] = degree.value_or(0);
+    }
     if (one.capped) {
       result.notes.push_back(fmt::format(
           "already deviant in training: {} reached {:.3g}: its threshold is held at {:.3g}", where,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <span>
 #include <utility>
@@ -127,6 +128,55 @@ std::optional<SplittingLabel> Judge(const std::string& name, const std::vector<P
   return label;
 }
 
+// How many components from `begin` on are all those of one node; 0: of none, or too few.
+template <class Iterator>
+std::size_t CountOfOneNode(Iterator begin, Iterator end) {
+  const std::string label(kNodeLabel);
+  const auto node = FindValue(*begin, label);
+  const auto is_other = [&](const PeerMedian& peer) { return FindValue(peer, label) != node; };
+  const auto other = std::find_if(begin, end, is_other);
+  const auto first = static_cast<std::size_t>(std::distance(begin, other));
+  const bool apart = std::all_of(other, end, is_other);
+  return apart && !node.empty() && first >= kMinKind && other != end ? first : 0;
+}
+
+// Where the slowest, or fastest, node ends; `peers` ascending.
+std::optional<std::size_t> FindNodeCut(const std::vector<PeerMedian>& peers) {
+  if (const auto fast = CountOfOneNode(peers.begin(), peers.end()); fast > 0) {
+    return fast;
+  }
+  const auto slow = CountOfOneNode(peers.rbegin(), peers.rend());
+  return slow > 0 ? std::optional(peers.size() - slow) : std::nullopt;
+}
+
+struct Cut {
+  std::size_t place = 0;
+  double separation = 0;
+};
+
+// Of ascending values: the best one that leaves a quarter on each side.
+std::optional<Cut> FindEvenCut(std::span<const double> x) {
+  const auto quarter =
+      static_cast<std::size_t>(std::ceil(kMinShare * static_cast<double>(x.size())));
+  const auto least = std::max(kMinKind, quarter);
+  if (x.size() < 2 * least) {
+    return std::nullopt;
+  }
+  const auto place = BestCut(x, least);
+  const auto separation = Separation(x, place, x.size() - 2 * least + 1);
+  return separation ? std::optional(Cut{place, *separation}) : std::nullopt;
+}
+
+std::optional<Cut> FindCut(std::span<const double> x, const std::vector<PeerMedian>& peers) {
+  if (auto even = FindEvenCut(x)) {
+    return even;
+  }
+  // That all of a node and nobody else stands apart is no chance, however small its part is.
+  const auto place = x.size() < 2 * kMinKind ? std::nullopt : FindNodeCut(peers);
+  const auto separation = place ? Separation(x, *place, 2) : std::nullopt;
+  return separation ? std::optional(Cut{*place, *separation}) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<SplittingLabel> FindSplittingLabel(const std::vector<PeerMedian>& low,
@@ -154,10 +204,7 @@ std::optional<SplittingLabel> FindSplittingLabel(const std::vector<PeerMedian>& 
 }
 
 std::optional<Bimodality> FindTwoKinds(std::vector<PeerMedian> peers, double floor) {
-  const auto quarter =
-      static_cast<std::size_t>(std::ceil(kMinShare * static_cast<double>(peers.size())));
-  const auto least = std::max(kMinKind, quarter);
-  if (peers.size() < 2 * least) {
+  if (peers.empty()) {
     return std::nullopt;
   }
   std::sort(peers.begin(), peers.end(), [](const PeerMedian& a, const PeerMedian& b) {
@@ -169,12 +216,11 @@ std::optional<Bimodality> FindTwoKinds(std::vector<PeerMedian> peers, double flo
     // On a logarithmic scale twice as fast is as far at 1 ms as at 100 ms.
     x.push_back(peers.front().median > 0 ? std::log(peer.median) : peer.median);
   }
-  const auto cut = static_cast<std::ptrdiff_t>(BestCut(x, least));
-  const auto separation =
-      Separation(x, static_cast<std::size_t>(cut), peers.size() - 2 * least + 1);
-  if (!separation) {
+  const auto found = FindCut(x, peers);
+  if (!found) {
     return std::nullopt;
   }
+  const auto cut = static_cast<std::ptrdiff_t>(found->place);
   const std::vector<PeerMedian> low(peers.begin(), peers.begin() + cut);
   const std::vector<PeerMedian> high(peers.begin() + cut, peers.end());
   const auto median_of = [](const std::vector<PeerMedian>& side) {
@@ -189,7 +235,7 @@ std::optional<Bimodality> FindTwoKinds(std::vector<PeerMedian> peers, double flo
                     .high = ListNames(high),
                     .low_median = median_of(low),
                     .high_median = median_of(high),
-                    .separation = *separation,
+                    .separation = found->separation,
                     .label = std::nullopt};
   if (result.high_median < kMinRatio * result.low_median ||
       result.high_median - result.low_median <= floor) {

@@ -26,6 +26,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace limpet {
@@ -56,6 +57,9 @@ struct Bimodality {
 };
 
 inline constexpr std::size_t kMinKind = 3;  // components a side
+// The label that names a component's node. Where the components of one node, at least kMinKind, are
+// all on one side and nobody else is, that side may be smaller than a quarter.
+inline constexpr std::string_view kNodeLabel = "node";
 
 // nullopt: one population, or too few to tell.
 [[nodiscard]] std::optional<Bimodality> FindTwoKinds(std::vector<PeerMedian> peers, double floor);

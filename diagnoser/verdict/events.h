@@ -186,6 +186,18 @@ struct VerdictEvent {
   std::vector<Evidence> evidence;  // in the order of the checklist
 };
 
+// A server that was indicted when its peer group fell under three comparable members: nobody can
+// say whether it still is sick, so the incident stays open; one at each verdict time.
+struct UnknownEvent {
+  UnixTime end;
+  std::string preset;
+  std::string node;
+  Cause cause = Cause::kNone;  // of its last verdict
+  UnixTime judged;             // the end of that
+  std::string group;           // that is too small, or was until a few windows ago
+  std::size_t n = 0;           // its comparable members
+};
+
 // Many of a group flagged for one metric at once (storm.h), beside the verdicts.
 struct StormEvent {
   static constexpr std::size_t kMaxNamed = 20;
@@ -197,6 +209,11 @@ struct StormEvent {
   std::size_t n = 0;  // taking part
   std::size_t flagged = 0;
   std::vector<std::string> components;  // flagged, the worst kMaxNamed, worst first
+  // Half of the group or more is on the slow side: `flagged` and `components` are that side,
+  // although the filter flags the others, who differ from more than half of their peers.
+  bool half = false;
+  // The group is in two, and the metric does not tell which side is at fault: nobody is named.
+  bool either_side = false;
 };
 
 // A group that over a day was two kinds of components (bimodality.h); once a day and metric.
@@ -283,6 +300,6 @@ struct SummaryEvent {
 
 using Event =
     std::variant<CwndEvent, WindowEvent, VerdictEvent, SummaryEvent, StormEvent, BimodalityEvent,
-                 ProfileEvent, HostEvent, SyscallWindowEvent, SyscallSecondEvent>;
+                 ProfileEvent, HostEvent, SyscallWindowEvent, SyscallSecondEvent, UnknownEvent>;
 
 }  // namespace limpet

@@ -229,8 +229,9 @@ struct ScenarioFlags {
     flags.AddNumber(jobs, "--jobs", "N", "threads", 1, kMaxRuns);
     flags.AddNumber(servers, "--servers", "N", "cluster size", 4, kMaxRuns);
     flags.AddChoice(presets, "--presets", {"shipped", "default"}, "what judges");
-    flags.AddChoice(kind, "--kind", {"faults", "placement", "pairs"},
-                    "one fault, unequal placement, or two faults");
+    flags.AddChoice(kind, "--kind",
+                    {"faults", "placement", "pairs", "half", "circumstances", "budget"},
+                    "one fault, unequal placement, two faults, half of the servers, restarts …");
   }
 };
 
@@ -247,9 +248,12 @@ int Scenarios(const ScenarioFlags& flags) {
       fmt::print(stderr, "\r\033[K{} of {}", done, all);
     }
   };
-  const auto table = flags.kind == "pairs"       ? PairTable
-                     : flags.kind == "placement" ? PlacementTable
-                                                 : FaultTable;
+  const auto table = flags.kind == "pairs"           ? PairTable
+                     : flags.kind == "placement"     ? PlacementTable
+                     : flags.kind == "half"          ? HalfTable
+                     : flags.kind == "circumstances" ? CircumstanceTable
+                     : flags.kind == "budget"        ? BudgetTable
+                                                     : FaultTable;
   fmt::print("{}", table(spec, progress));
   return kExitOk;
 }

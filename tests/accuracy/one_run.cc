@@ -37,6 +37,7 @@ std::size_t SecondServer(const RunKey& key) {
 }
 constexpr simulator::Seconds kSecondStart{200};
 constexpr simulator::Seconds kSecondEnd{500};
+constexpr simulator::Seconds kHandoverEnd{590};
 
 void Check(const std::vector<Event>& events, const OnEvent& on_event) {
   for (const auto& event : events) {
@@ -59,18 +60,25 @@ simulator::ClusterSpec ClusterOf(const RunKey& key) {
 simulator::RunSpec SpecOf(const RunKey& key) {
   simulator::RunSpec spec{.workload = key.workload,
                           .seed = SeedOf(key),
+                          .seconds = key.seconds,
                           .placement = key.placement,
                           .injections = {},
                           .background = key.background};
-  if (key.fault) {
-    spec.injections.push_back({.fault = *key.fault, .server = FaultyServer(key)});
+  for (std::size_t i = 0; key.fault && i < key.sick; ++i) {
+    const auto server = (FaultyServer(key) + i) % key.servers;
+    for (const auto& one : Injections(key.circumstance, {.fault = *key.fault, .server = server})) {
+      spec.injections.push_back(one);
+    }
   }
   if (key.also) {
     // Overlaps with the other one, and outlasts it.
-    spec.injections.push_back({.fault = *key.also,
-                               .server = SecondServer(key),
-                               .start = kSecondStart,
-                               .end = kSecondEnd});
+    simulator::Injection second{
+        .fault = *key.also, .server = SecondServer(key), .start = kSecondStart, .end = kSecondEnd};
+    if (key.circumstance == Circumstance::kHandover) {
+      second.start = simulator::Injection().end;
+      second.end = kHandoverEnd;
+    }
+    spec.injections.push_back(second);
   }
   return spec;
 }
@@ -89,6 +97,7 @@ std::vector<PresetSettings> ShippedUnderTest() {
   preset.cwnd_f = 0.65;
   preset.balance = true;
   preset.service_time = ServiceTime::kDevice;
+  preset.training_deviant = TrainingDeviant::kGroup;
   std::vector<PresetSettings> presets = {preset};
   for (const auto& scale : BuiltInScales()) {
     presets.push_back(ScalePreset(preset, scale.name));
@@ -111,20 +120,26 @@ std::vector<PeerGroupRule> PeerGroups() {
            .ports = {static_cast<std::uint16_t>(simulator::kFileSystemPort)}}};
 }
 
-void RunThrough(const RunKey& key, const PipelineConfig& config, const OnEvent& on_event) {
+PipelineView RunThrough(const RunKey& key, const PipelineConfig& config, const OnEvent& on_event) {
   const auto spec = ClusterOf(key);
   simulator::Cluster cluster(spec, SpecOf(key));
   simulator::Pages pages(spec, PagesOf(key));
   Pipeline pipeline(config);
+  // A healthy server, wherever there is one: what it meets must not be taken for a fault.
+  Disturbance disturbance(key.circumstance, SecondServer(key), key.seed);
   while (const auto* snapshot = cluster.NextSecond()) {
     UnixTime now{};
     for (std::size_t node = 0; node < pages.size(); ++node) {
-      const auto page = pages.Render(*snapshot, node);
+      const auto* read = disturbance.Read(*snapshot, node);
+      if (read == nullptr) {
+        continue;
+      }
+      const auto page = pages.Render(*read, node);
       const auto stats = pipeline.Ingest({.source = page.node,
                                           .node = page.node,
                                           .role = page.role,
                                           .labels = {},
-                                          .at = page.at,
+                                          .at = disturbance.Clock(page.at, node),
                                           .text = page.text});
       if (!stats) {
         throw std::runtime_error(stats.error().Text());
@@ -134,18 +149,28 @@ void RunThrough(const RunKey& key, const PipelineConfig& config, const OnEvent& 
     Check(pipeline.Advance(now), on_event);
   }
   Check(pipeline.Finish(), on_event);
+  return pipeline.View();
 }
 
 RunResult Diagnose(const RunKey& key, const PipelineConfig& config) {
-  RunResult result{.key = key, .faulty = {}, .second = {}, .indictments = {}};
+  RunResult result{.key = key,
+                   .faulty = {},
+                   .second = {},
+                   .sick = {},
+                   .indictments = {},
+                   .storms = {},
+                   .false_alarms = {}};
   const auto options = PagesOf(key);
+  for (const auto& injection : SpecOf(key).injections) {
+    result.sick.push_back(simulator::Pages(ClusterOf(key), options).ServerName(injection.server));
+  }
   if (key.fault) {
     result.faulty = simulator::Pages(ClusterOf(key), options).ServerName(FaultyServer(key));
   }
   if (key.also) {
     result.second = simulator::Pages(ClusterOf(key), options).ServerName(SecondServer(key));
   }
-  RunThrough(key, config, [&](const Event& event) {
+  const auto view = RunThrough(key, config, [&](const Event& event) {
     const auto* verdict = std::get_if<VerdictEvent>(&event);
     if (verdict != nullptr && !verdict->secondary) {
       result.indictments.push_back({.preset = verdict->preset,
@@ -154,7 +179,11 @@ RunResult Diagnose(const RunKey& key, const PipelineConfig& config) {
                                     .cause = verdict->cause,
                                     .degree = verdict->degree});
     }
+    if (const auto* storm = std::get_if<StormEvent>(&event)) {
+      result.storms.push_back(*storm);
+    }
   });
+  result.false_alarms = view.false_alarms;
   return result;
 }
 

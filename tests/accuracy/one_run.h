@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "diagnoser/pipeline/pipeline.h"
+#include "tests/accuracy/circumstance.h"
 #include "tests/simulator/cluster.h"
 #include "tests/simulator/page.h"
 
@@ -21,8 +22,11 @@ struct RunKey {
   std::optional<simulator::Fault> fault;
   std::uint64_t seed = 1;
   std::optional<simulator::Fault> also;  // at another server
+  std::size_t sick = 1;                  // servers that have `fault`, all at once
+  Circumstance circumstance = Circumstance::kNone;
   simulator::Placement placement = simulator::Placement::kAll;
   std::size_t clients = 10;
+  std::size_t seconds = 600;
   // Another machine room: other disks. 0 is the one that is trained for.
   std::uint64_t hardware = 0;
   // Journals, pauses and cron jobs; 000 ran "with background tasks turned off".
@@ -48,7 +52,8 @@ struct RunKey {
 
 using OnEvent = std::function<void(const Event&)>;
 // Pages of every second go into a pipeline of this config; its events come out in order.
-void RunThrough(const RunKey& key, const PipelineConfig& config, const OnEvent& on_event);
+// What the pipeline shows at the end.
+PipelineView RunThrough(const RunKey& key, const PipelineConfig& config, const OnEvent& on_event);
 
 // One verdict that counts as an indictment (not secondary).
 struct Indictment {
@@ -60,9 +65,12 @@ struct Indictment {
 };
 struct RunResult {
   RunKey key;
-  std::string faulty;  // node, empty without a fault
-  std::string second;  // node of the other fault
+  std::string faulty;             // node, empty without a fault
+  std::string second;             // node of the other fault
+  std::vector<std::string> sick;  // nodes of SpecOf(key).injections, in their order
   std::vector<Indictment> indictments;
+  std::vector<StormEvent> storms;
+  std::vector<FalseAlarmStatus> false_alarms;  // expected at the end
 };
 [[nodiscard]] RunResult Diagnose(const RunKey& key, const PipelineConfig& config);
 

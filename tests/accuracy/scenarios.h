@@ -27,5 +27,11 @@ using Progress = std::function<void(std::size_t done, std::size_t all)>;
 [[nodiscard]] std::string FaultTable(const ScenarioSpec& spec, const Progress& progress);
 [[nodiscard]] std::string PlacementTable(const ScenarioSpec& spec, const Progress& progress);
 [[nodiscard]] std::string PairTable(const ScenarioSpec& spec, const Progress& progress);
+// A half and more of the servers with the same fault: 6 and 7 of 12, 2 of 4.
+[[nodiscard]] std::string HalfTable(const ScenarioSpec& spec, const Progress& progress);
+// Days without a fault: indictments that there were, and false alarms that were expected.
+[[nodiscard]] std::string BudgetTable(const ScenarioSpec& spec, const Progress& progress);
+// Circumstances: restarts, clocks, lost pages, faults that come and go.
+[[nodiscard]] std::string CircumstanceTable(const ScenarioSpec& spec, const Progress& progress);
 
 }  // namespace limpet::accuracy

@@ -72,6 +72,7 @@ TrainingRule HistogramDetector::Training() const {
   TrainingRule rule{.in_tenths = true,
                     .scale = preset_->training_scale,
                     .cap = preset_->training_cap,
+                    .deviant_as_group = preset_->training_deviant == TrainingDeviant::kGroup,
                     .largest = LargestDistance(),
                     .skips_noise = true,
                     .pooled_spread = !sturges && pooled,

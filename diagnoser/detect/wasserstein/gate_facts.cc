@@ -36,6 +36,7 @@ void AddJudge(const MetricRow& row, std::size_t judge, std::size_t member,
   const auto util = window.Find(Index(DiskMetric::kUtil), member);
   if (util.comparison != nullptr) {
     facts.mean_util = util.comparison->mean[util.component];
+    facts.peers_util = util.comparison->median_mean;
   }
   const auto found = window.Find(judge, member);
   if (found.comparison != nullptr && !found.comparison->undetermined) {

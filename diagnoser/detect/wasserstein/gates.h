@@ -48,6 +48,7 @@ struct GateFacts {
   bool busiest = false;                // service_time "device": serves more than any of its peers
   double traffic = 0;                  // balances: what the servers carry, B/s
   std::optional<double> mean_util;     // %
+  double peers_util = 0;               // %, median of all means
 };
 
 // `component` counts as in `comparison`, which must be determined and made with w1.

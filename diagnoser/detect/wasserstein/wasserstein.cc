@@ -141,12 +141,13 @@ PeerDistances WassersteinDetector::Explain(const WindowSamples& window,
 
 TrainingRule WassersteinDetector::Training() const {
   constexpr std::array kScatters = {"own", "residuals"};
-  constexpr std::array kGates = {"always", "busy", "either", "off"};
+  constexpr std::array kGates = {"always", "busy", "either", "off", "uncapped"};
   constexpr std::array kServiceTimes = {"request", "device"};
   return {
       .in_tenths = false,
       .scale = preset_->training_scale,
       .cap = preset_->training_cap,
+      .deviant_as_group = preset_->training_deviant == TrainingDeviant::kGroup,
       .largest = std::nullopt,
       .settings = {{"hog_direction", preset_->hog_direction ? "true" : "false"},
                    {"scatter", kScatters[static_cast<std::size_t>(preset_->scatter)]},

@@ -226,6 +226,7 @@ TEST(DiagnoserConfig, TheShippedFileIsValid) {
   expected.balance = true;
   expected.service_time = ServiceTime::kDevice;
   expected.retransmissions = true;
+  expected.training_deviant = TrainingDeviant::kGroup;
   EXPECT_THAT(config->pipeline.presets, ElementsAre(expected, ScalePreset(expected, "fast"),
                                                     ScalePreset(expected, "middle")));
 }

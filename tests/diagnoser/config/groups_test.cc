@@ -132,6 +132,14 @@ TEST(ReadGroups, ARuleWithRecentMakesTwoGroups) {
               ElementsAre(HasSubstr("peer_groups[1].name: the name luns-recent is taken")));
 }
 
+TEST(ReadGroups, PeersMayBeTheDrivesOfOneNode) {
+  const auto groups = Groups("peer_groups: [{name: d, kind: storage, per: node}]");
+  ASSERT_THAT(groups, SizeIs(1));
+  EXPECT_TRUE(groups[0].per_node);
+  EXPECT_THAT(Problems("peer_groups: [{name: n, kind: network, per: node}]"), SizeIs(1));
+  EXPECT_THAT(Problems("peer_groups: [{name: d, kind: storage, per: rack}]"), SizeIs(1));
+}
+
 TEST(ReadGroups, CongestionWindowsAreNeverRecent) {
   EXPECT_THAT(Problems("peer_groups: [{name: t, kind: cwnd, recent: 24h}]\n"),
               ElementsAre("d.yml:1: peer_groups[0].recent: only groups of kind storage and network "

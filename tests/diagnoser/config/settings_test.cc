@@ -50,6 +50,26 @@ std::string NameOfPreset(std::string_view text) {
   return settings.presets.empty() ? "none" : settings.presets[0].name;
 }
 
+TEST(ParseSettings, RecordingsChooseThePresetThatNobodyChose) {
+  const auto read = [](const std::string& path) -> Result<std::string> {
+    return Error{ErrorCode::kNotFound, "none", path};
+  };
+  const auto preset = [&](std::string_view text, Duration step) {
+    return ParseSettings(text, "d.yml", read, ConfigUse::kDiagnose, step)->presets.at(0);
+  };
+  EXPECT_EQ(preset("", 15s), SlowDefaultPreset());
+  EXPECT_EQ(preset("", 1s), DefaultPreset());
+  EXPECT_EQ(preset("targets: [{address: a}]", 15s).name, "default-15s");
+  EXPECT_EQ(preset("preset: default", 15s).name, "default");
+  EXPECT_EQ(preset("presets: [{base: production}]", 1s).name, "production");
+  // What was measured at 1 s alone is left out by itself, unless it is asked for by name.
+  constexpr auto kShipped = "presets: [{scatter: residuals, scales: [{name: fast}]}]";
+  EXPECT_EQ(preset(kShipped, 15s).scatter, Scatter::kOwn);
+  EXPECT_EQ(preset(kShipped, 1s).scatter, Scatter::kResiduals);
+  EXPECT_EQ(preset("presets: [{base: default-15s, scatter: residuals}]", 15s).scatter,
+            Scatter::kResiduals);
+}
+
 TEST(ParseSettings, AnEmptyFileHasTheDefaults) {
   const auto settings = Read("");
   EXPECT_THAT(settings.fixed_targets, IsEmpty());

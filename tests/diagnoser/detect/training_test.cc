@@ -81,6 +81,25 @@ TEST(Training, TheExactDistanceIsCappedAndSaysSo) {
   EXPECT_FALSE(trained.at("sick").blind);
 }
 
+TEST(Training, WhoIsDeviantMayHaveItsGroupsThreshold) {
+  const TrainingRule exact{
+      .in_tenths = false, .scale = 1.25, .cap = 3, .deviant_as_group = true, .settings = {}};
+  const auto w1 =
+      TrainThresholds({{"a", 0.1}, {"b", 0.9}, {"c", 0.4}, {"d", 1.3}, {"e", 9.0}}, exact);
+  EXPECT_DOUBLE_EQ(w1.at("b").threshold, 1.125);
+  EXPECT_FALSE(w1.at("b").deviant);
+  for (const auto* sick : {"d", "e"}) {
+    EXPECT_TRUE(w1.at(sick).deviant);
+    EXPECT_FALSE(w1.at(sick).capped);
+    EXPECT_DOUBLE_EQ(w1.at(sick).threshold, 1.125);
+  }
+  const TrainingRule tenths{.scale = 2, .deviant_as_group = true, .settings = {}};
+  const auto kl = TrainThresholds({{"a", 0.3}, {"b", 0.4}, {"c", 0.5}, {"d", 2.0}}, tenths);
+  EXPECT_TRUE(kl.at("d").deviant);
+  EXPECT_DOUBLE_EQ(kl.at("d").threshold, 0.9);
+  EXPECT_DOUBLE_EQ(kl.at("c").threshold, 1.0);
+}
+
 TEST(Training, WithoutATrainingWindowItIsTheGroupsMedian) {
   const auto rule = FindRule(TestbenchPreset());
   const auto odd =

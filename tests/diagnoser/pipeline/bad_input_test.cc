@@ -300,6 +300,31 @@ TEST(BadInput, AWindowWithoutEnoughPeersGivesNoVerdict) {
   }
 }
 
+// That its verdict stops is not that it has recovered: two peers are not enough to tell.
+TEST(BadInput, AnIncidentStaysOpenAsUnknownWhilePeersAreTooFew) {
+  Cluster cluster;
+  cluster.nodes = {"a", "b", "c", "d"};
+  cluster.limps = "c";
+  cluster.Run(0, 700);
+  const auto silent = [](const auto& node, int second) { return second < 1100 && node < "c"; };
+  cluster.Run(700, 1100, silent);
+  EXPECT_THAT(cluster.lines.back(), HasSubstr("\"type\":\"unknown\""));
+  EXPECT_THAT(cluster.lines.back(), HasSubstr("\"reason\":\"two peers are not enough\""));
+  const auto page = Render(VerdictFamilies(cluster.pipeline.View(), {}), Format::kText);
+  EXPECT_THAT(page, HasSubstr("limpet_indicted{node=\"c\",cause=\"disk-busy\"} 1"));
+  EXPECT_THAT(page, HasSubstr("limpet_indicted_unknown{node=\"c\",cause=\"disk-busy\"} 1"));
+  // Over a restart, too.
+  Pipeline other(Config());
+  (void)other.ImportState(cluster.pipeline.ExportState());
+  ASSERT_EQ(other.View().unknown.size(), 1U);
+  EXPECT_EQ(other.View().unknown[0].n, 2U);
+  // The peers are back: the verdict goes on where it stopped.
+  cluster.lines.clear();
+  cluster.Run(1100, 1400);
+  EXPECT_THAT(cluster.lines.back(), HasSubstr("\"type\":\"verdict\""));
+  EXPECT_TRUE(cluster.pipeline.View().unknown.empty());
+}
+
 TEST(BadInput, AllEqualAndAllZeroAreHealthy) {
   for (const auto& preset : {DefaultPreset(), TestbenchPreset(), ProductionPreset()}) {
     auto quick = preset;

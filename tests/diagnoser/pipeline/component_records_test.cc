@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 namespace limpet {
 namespace {
 
@@ -34,6 +36,34 @@ TEST(ComponentRecords, ForgetsThoseThatAreGoneAndWereJudgedLongAgo) {
   EXPECT_FALSE(records.All().contains("a/gone"));
   EXPECT_TRUE(records.All().contains("a/just-gone"));
   EXPECT_TRUE(records.All().contains("a/masked"));
+}
+
+// Anomalous windows of a metric whose two sides mean different things, low ones first.
+MetricRecord FilterSides(const std::vector<double>& degrees) {
+  static const auto kPreset = DefaultPreset();
+  ComponentRecords records(kPreset);
+  auto& component = records.Find({.name = "a", .node = "a", .device = "", .entities = {}});
+  MetricRecord last;
+  for (std::size_t i = 0; i < degrees.size(); ++i) {
+    last = records.Filter(component, "unsent", JudgeMode::kJudge,
+                          {.end = kEnd + kPreset.Shift() * static_cast<std::int64_t>(i),
+                           .degree = degrees[i],
+                           .anomalous = std::abs(degrees[i]) > 1},
+                          1, Sides::kTwo);
+  }
+  return last;
+}
+
+TEST(ComponentRecords, MakeAFlagOfWindowsOfOneSideOnly) {
+  EXPECT_FALSE(FilterSides({-4, -4, 3, 3, 0}).flagged);
+  const auto low = FilterSides({-4, -3, -5, 2, 0});
+  EXPECT_TRUE(low.flagged);
+  EXPECT_TRUE(low.low);
+  EXPECT_EQ(low.degree, 3);
+  const auto high = FilterSides({-4, -4, 2, 3, 4});
+  EXPECT_TRUE(high.flagged);
+  EXPECT_FALSE(high.low);
+  EXPECT_EQ(high.degree, 2);
 }
 
 }  // namespace

@@ -131,6 +131,28 @@ TEST(Trainer, TheExactDistanceTrainsOnWhatTheGatesLeave) {
   EXPECT_EQ(trained[0].largest_distance, std::nullopt);
 }
 
+TEST(Trainer, WhoIsSickInTrainingHasItsGroupsThresholdAndIsNamed) {
+  auto preset = DefaultPreset();
+  preset.training_deviant = TrainingDeviant::kGroup;
+  Trainer trainer({preset});
+  for (int i = 0; i < 5; ++i) {
+    auto window = Window(i, {{"a", 9}, {"b", 9}, {"c", 9}});
+    window.preset = "default";
+    window.bins = 0;
+    window.components[0].window_degree = 0.2;
+    window.components[1].window_degree = 0.4;
+    window.components[2].window_degree = 1.7;
+    trainer.Learn(window);
+  }
+  const auto trained = trainer.Finish();
+  EXPECT_THAT(trained[0].thresholds.components.at("io").at("await"),
+              ElementsAre(Pair("a", 1), Pair("b", 1), Pair("c", 1)));
+  EXPECT_THAT(trained[0].deviant.at("io").at("await"), ElementsAre(Pair("c", 1.7)));
+  EXPECT_THAT(trained[0].notes,
+              ElementsAre(HasSubstr("already deviant in training: io await of c "
+                                    "reached 1.7: it has its group's threshold 1")));
+}
+
 TEST(Trainer, BlindThresholdsAreNamed) {
   auto trainer = Testbench();
   for (int i = 0; i < 5; ++i) {

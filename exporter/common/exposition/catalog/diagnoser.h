@@ -47,6 +47,14 @@ inline constexpr MetricInfo kIndicted{.name = "indicted",
                                       .help =
                                           "1 while this node is named as the culprit with this "
                                           "cause; 0 for every other node and cause."};
+inline constexpr MetricInfo kIndictedUnknown{
+    .name = "indicted_unknown",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "node,cause",
+    .help =
+        "1 while limpet_indicted stays 1 only because fewer than 3 members of the peer group can "
+        "be compared: two peers are not enough to tell."};
 inline constexpr MetricInfo kLunIndicted{
     .name = "lun_indicted",
     .type = MetricType::kGauge,
@@ -96,6 +104,20 @@ inline constexpr MetricInfo kGroupBimodal{
     .unit = "",
     .labels = "peer_group,metric,preset",
     .help = "1 when the group was two kinds of components over the last whole UTC day: no peers."};
+inline constexpr MetricInfo kExpectedFalseAlarms{
+    .name = "expected_false_alarms_per_day",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "preset",
+    .help =
+        "How often a healthy component may be expected to be flagged in a day, from how close the "
+        "healthy have come to their thresholds since the start."};
+inline constexpr MetricInfo kExpectedFalseAlarmsUpper{
+    .name = "expected_false_alarms_per_day_upper",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "preset",
+    .help = "Upper end of the 95 % confidence interval of limpet_expected_false_alarms_per_day."};
 inline constexpr MetricInfo kProfileLabel{
     .name = "profile_label",
     .type = MetricType::kGauge,
@@ -392,10 +414,21 @@ inline constexpr MetricInfo kDiagnoserStartTime{
     .labels = "",
     .help = "Unix time at which the diagnoser started."};
 
-inline constexpr std::array kVerdicts = {
-    &kAnomaly,   &kAnomalyDegree,   &kAnomalyEffectRatio, &kAnomalyAccumulator,
-    &kIndicted,  &kLunIndicted,     &kRootCause,          &kComponentRank,
-    &kWindowEnd, &kGroupComponents, &kGroupStorm,         &kGroupBimodal};
+inline constexpr std::array kVerdicts = {&kAnomaly,
+                                         &kAnomalyDegree,
+                                         &kAnomalyEffectRatio,
+                                         &kAnomalyAccumulator,
+                                         &kIndicted,
+                                         &kIndictedUnknown,
+                                         &kLunIndicted,
+                                         &kRootCause,
+                                         &kComponentRank,
+                                         &kWindowEnd,
+                                         &kGroupComponents,
+                                         &kGroupStorm,
+                                         &kGroupBimodal,
+                                         &kExpectedFalseAlarms,
+                                         &kExpectedFalseAlarmsUpper};
 inline constexpr std::array kProfiles = {
     &kProfileLabel,     &kProfileDistance,     &kProfileAlarm,     &kProfileIndicted,
     &kProfileThreshold, &kProfileUnknownRatio, &kProfileModelStale};

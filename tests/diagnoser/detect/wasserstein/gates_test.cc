@@ -159,6 +159,17 @@ TEST(Gates, TheServiceTimeGateHasFourSettings) {
   EXPECT_GT(AwaitDegree(200, facts, preset), 1) << "an effect over 10 speaks for itself";
 }
 
+TEST(Gates, TheServiceTimeGateMayBeOffWhereBusyTimeIsCapped) {
+  auto preset = DefaultPreset();
+  preset.svctm_gate = SvctmGate::kUncapped;
+  auto facts = kBusyDisk;
+  facts.svctm_effect = 0;
+  facts.peers_util = 98;  // a striped closed loop
+  EXPECT_EQ(AwaitDegree(30, facts, preset), 0);
+  facts.peers_util = 100;
+  EXPECT_GT(AwaitDegree(30, facts, preset), 1);
+}
+
 TEST(Gates, ThroughputNeedsAMebibyteMoreThanItsPeers) {
   EXPECT_EQ(
       GateDegree(Against(2000, "rd_sec", 0), 3, testing::Metric("rd_sec"), DefaultPreset(), {})

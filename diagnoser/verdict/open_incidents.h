@@ -1,0 +1,57 @@
+// open_incidents.h: who was indicted when the peers went away.
+//
+// With fewer than three comparable members nobody can be told from the others. That a verdict stops
+// then does not mean that the server has recovered: its incident stays open as unknown until the
+// group has been compared again for long enough to flag it, or the server leaves the group.
+// Threads: one at a time.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "diagnoser/verdict/events.h"
+
+namespace limpet {
+
+// Of one server under one preset; survives a restart.
+struct OpenIncident {
+  std::string preset;
+  std::string node;
+  Cause cause = Cause::kNone;
+  std::vector<std::string> groups;  // of its evidence
+  UnixTime judged;                  // its last verdict
+  std::optional<UnixTime> unknown;  // when it last could not be judged
+  std::string group;                // that was too small then
+};
+
+class OpenIncidents {
+ public:
+  // Of one peer group in its last windows. nullopt: the node is no member of it, or it has closed
+  // no window yet.
+  struct Standing {
+    std::size_t comparable = 0;
+    bool enough = true;  // at least three, at every time scale
+  };
+  using FindStanding =
+      std::function<std::optional<Standing>(const std::string& node, const std::string& group)>;
+
+  // After the verdicts at `end`: those who are unknown, by name. `again`: how long a group must
+  // have been compared before silence means health. The same instant may come twice.
+  [[nodiscard]] std::vector<UnknownEvent> Update(UnixTime end,
+                                                 std::span<const VerdictEvent> verdicts,
+                                                 Duration again, const FindStanding& find);
+
+  // Those that are unknown: the others follow from the windows.
+  [[nodiscard]] std::vector<OpenIncident> Export() const;
+  void Restore(OpenIncident incident);
+
+ private:
+  std::map<std::string, OpenIncident> open_;  // by node
+};
+
+}  // namespace limpet

@@ -1,0 +1,44 @@
+#include "diagnoser/runtime/recorded_step.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace limpet {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A recording of `readings` readings of two disks of a node, `step` seconds apart but where one was
+// lost.
+std::string Write(const std::string& name, int step, int readings, bool stamps = true) {
+  const auto path = std::filesystem::temp_directory_path() / name;
+  std::ofstream file(path);
+  file << "# TYPE limpet_disk_reads_completed counter\n";
+  for (int i = 0; i < readings; ++i) {
+    for (const auto* device : {"sda", "sdb"}) {
+      const auto at = stamps ? fmt::format(" {}.250", 1'700'000'000 + step * (i < 3 ? i : i + 1))
+                             : std::string();
+      file << fmt::format("limpet_disk_reads_completed_total{{device=\"{}\"}} {}{}\n", device, i,
+                          at);
+    }
+  }
+  file << "# EOF\n";
+  return path;
+}
+
+TEST(RecordedStep, IsTheMedianTimeBetweenReadings) {
+  EXPECT_EQ(FindRecordedStep({Write("step-15.om", 15, 8)}), 15s);
+  EXPECT_EQ(FindRecordedStep({Write("step-1.om", 1, 8)}), 1s);
+}
+
+TEST(RecordedStep, IsUnknownWithoutTwoStampedReadings) {
+  EXPECT_EQ(FindRecordedStep({Write("step-once.om", 15, 1)}), std::nullopt);
+  EXPECT_EQ(FindRecordedStep({Write("step-none.om", 15, 8, false)}), std::nullopt);
+  EXPECT_EQ(FindRecordedStep({"/nowhere/step.om"}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace limpet
