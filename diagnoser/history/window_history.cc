@@ -14,7 +14,7 @@ constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
 
 float ToFloat(const std::optional<double>& value) {
   // A degree may be kMaxDegree, which is no float.
-  constexpr double kMax = std::numeric_limits<float>::max();
+  constexpr auto kMax = static_cast<double>(std::numeric_limits<float>::max());
   return value ? static_cast<float>(std::clamp(*value, -kMax, kMax)) : kNothing;
 }
 

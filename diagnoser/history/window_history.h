@@ -25,7 +25,7 @@ struct SeriesKey {
   std::string preset;
   std::string group;
   std::string metric;  // its name
-  auto operator<=>(const SeriesKey&) const = default;
+  auto operator<=>(const SeriesKey&) const = default;  // NOLINT: sees a 0
 };
 
 // One window of one metric of one group. Values in the metric's unit; NaN where nothing is known.

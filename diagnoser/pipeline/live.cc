@@ -18,6 +18,7 @@ std::vector<RosterComponent> ListRecords(const std::vector<PresetRun>& runs, std
     }
   }
   std::vector<RosterComponent> components;
+  components.reserve(found.size());
   for (auto& [name, component] : found) {
     components.push_back(std::move(component));
   }

@@ -16,7 +16,7 @@ constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
 std::vector<float> ToFloats(std::span<const double> samples) {
   std::vector<float> floats;
   floats.reserve(samples.size());
-  constexpr double kMax = std::numeric_limits<float>::max();
+  constexpr auto kMax = static_cast<double>(std::numeric_limits<float>::max());
   for (const double sample : samples) {
     floats.push_back(IsMissing(sample) ? kNothing
                                        : static_cast<float>(std::clamp(sample, -kMax, kMax)));

@@ -48,9 +48,12 @@ const WindowPoint::Odd* FindOdd(const WindowPoint& point, const std::string& com
 ApiJson WindowJson(UnixTime end, Duration length, const WindowPoint::Odd* odd, bool anomalous) {
   return {{"begin", ApiSeconds(end - length)},
           {"end", ApiSeconds(end)},
-          {"degree", odd == nullptr ? ApiJson(nullptr) : NumberOrNull(odd->degree)},
-          {"threshold", odd == nullptr ? ApiJson(nullptr) : NumberOrNull(odd->threshold)},
-          {"effect_ratio", odd == nullptr ? ApiJson(nullptr) : NumberOrNull(odd->effect)},
+          {"degree",
+           odd == nullptr ? ApiJson(nullptr) : NumberOrNull(static_cast<double>(odd->degree))},
+          {"threshold",
+           odd == nullptr ? ApiJson(nullptr) : NumberOrNull(static_cast<double>(odd->threshold))},
+          {"effect_ratio",
+           odd == nullptr ? ApiJson(nullptr) : NumberOrNull(static_cast<double>(odd->effect))},
           {"direction", Name(odd == nullptr ? Direction::kNone : odd->direction)},
           {"anomalous", anomalous}};
 }

@@ -24,10 +24,10 @@ class SeriesWriter {
 
   void Add(UnixTime at, float value, float median, float low, float high) {
     time_.push_back(ApiSeconds(at));
-    value_.push_back(NumberOrNull(double{value} * factor_));
-    median_.push_back(NumberOrNull(double{median} * factor_));
-    low_.push_back(NumberOrNull(double{low} * factor_));
-    high_.push_back(NumberOrNull(double{high} * factor_));
+    value_.push_back(NumberOrNull(static_cast<double>(value) * factor_));
+    median_.push_back(NumberOrNull(static_cast<double>(median) * factor_));
+    low_.push_back(NumberOrNull(static_cast<double>(low) * factor_));
+    high_.push_back(NumberOrNull(static_cast<double>(high) * factor_));
   }
   [[nodiscard]] bool IsEmpty() const { return time_.empty(); }
   [[nodiscard]] ApiJson Finish(const std::string& component, Duration step) {
@@ -134,7 +134,7 @@ ApiJson DistributionsJson(const std::vector<std::shared_ptr<const PeerBand>>& ba
   const auto factor = ApiFactor(bands.back()->metric);
   auto edges = ApiJson::array();
   for (const float edge : bands.back()->edges) {
-    edges.push_back(double{edge} * factor);
+    edges.push_back(static_cast<double>(edge) * factor);
   }
   return {{"edges", std::move(edges)},
           {"component", own->shares},

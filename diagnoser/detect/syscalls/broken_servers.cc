@@ -35,6 +35,7 @@ UnixTime LastAnswer(const ServerContact& contact) { return contact.received.valu
 std::vector<const ServerContact*> FindStale(const std::vector<ServerContact>& servers,
                                             Duration timeout) {
   std::vector<UnixTime> answers;
+  answers.reserve(servers.size());
   for (const auto& contact : servers) {
     answers.push_back(LastAnswer(contact));
   }

@@ -64,6 +64,7 @@ std::set<std::string> FindSaturated(
     return saturated;
   }
   std::vector<double> all;
+  all.reserve(median_deviations.size());
   for (const auto& [server, deviation] : median_deviations) {
     all.push_back(deviation);
   }
