@@ -24,7 +24,7 @@ namespace limpet {
 struct SeriesKey {
   std::string preset;
   std::string group;
-  std::string metric;  // its name
+  std::string metric;                                  // its name
   auto operator<=>(const SeriesKey&) const = default;  // NOLINT: sees a 0
 };
 
