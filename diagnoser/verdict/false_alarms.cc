@@ -28,7 +28,7 @@ void FalseAlarmTail::Record(std::int64_t window, double largest, std::size_t len
   if (block != block_ && block_ >= 0) {
     const double log = largest_ > 0 ? std::clamp(std::log(largest_), kLeast, -1e-9) : kLeast;
     const double share = (log - kLeast) / -kLeast;
-    ++counts_[static_cast<std::size_t>(share * static_cast<double>(kBins - 1) + 0.5)];
+    ++counts_[static_cast<std::size_t>(std::lround(share * static_cast<double>(kBins - 1)))];
     ++blocks_;
     largest_ = 0;
   }
