@@ -160,6 +160,7 @@ class Demo:
     def _tell_how_to_look(self):
         host = self._settings.io_hosts[0]
         for line in ('', 'How to look:',
+                     '  http://127.0.0.1:%d/    # the live page' % self._monitor.port,
                      '  curl -s http://127.0.0.1:%d/metrics | grep -E "indicted|anomaly"'
                      % self._monitor.port,
                      '  curl -s http://%s:%d/metrics    # the exporter of %s'
