@@ -1,12 +1,11 @@
 #include "diagnoser/pipeline/cwnd_judge.h"
 
-#include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "diagnoser/detect/cwnd/cwnd.h"
 #include "diagnoser/detect/cwnd/cwnd_detector.h"
 #include "diagnoser/metrics/catalog.h"
+#include "diagnoser/pipeline/whole_second.h"
 
 namespace limpet {
 namespace {
@@ -18,9 +17,7 @@ struct SideSamples {
 };
 
 SideSamples SampleSide(const CwndRound& round, const CwndSeconds& seconds) {
-  // Windows overlap, but each second is to count in one of them only.
-  const auto span = static_cast<std::size_t>(std::max<Duration::rep>(
-      1, std::chrono::floor<std::chrono::seconds>(round.preset->Shift()).count()));
+  const auto span = SecondsPerShift(round.preset->Shift());
   SideSamples samples;
   for (const auto& server : seconds.Servers()) {
     auto past = seconds.LookBack(server, round.side, round.end, span);

@@ -1,11 +1,11 @@
 #include "diagnoser/pipeline/loss_judge.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "diagnoser/detect/loss/retransmissions.h"
 #include "diagnoser/metrics/catalog.h"
+#include "diagnoser/pipeline/whole_second.h"
 
 namespace limpet {
 namespace {
@@ -22,9 +22,7 @@ struct Side {
 };
 
 Side SampleSide(const LossRound& round, const CwndSeconds& seconds) {
-  // Windows overlap, but each second is to count in one of them only.
-  const auto span = static_cast<std::size_t>(std::max<Duration::rep>(
-      1, std::chrono::floor<std::chrono::seconds>(round.preset->Shift()).count()));
+  const auto span = SecondsPerShift(round.preset->Shift());
   Side side;
   for (const auto& server : seconds.Servers()) {
     const auto totals = seconds.Segments(server, round.side, round.end, span);
