@@ -32,6 +32,18 @@ function(limpet_program NAME)
   target_link_libraries(${NAME} PRIVATE limpet_flags ${ARG_LINK})
 endfunction()
 
+# GoogleTest's headers are most of a small test's compile time: they are compiled once for all tests.
+function(limpet_test_headers NAME)
+  if(NOT TARGET limpet_test_headers)
+    file(WRITE ${CMAKE_BINARY_DIR}/test_headers.cc "")
+    # A program, because the tests are: a library would compile them with other flags (-fPIC).
+    add_executable(limpet_test_headers ${CMAKE_BINARY_DIR}/test_headers.cc)
+    target_link_libraries(limpet_test_headers PRIVATE limpet_flags GTest::gmock GTest::gtest_main)
+    target_precompile_headers(limpet_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+  endif()
+  target_precompile_headers(${NAME} REUSE_FROM limpet_test_headers)
+endfunction()
+
 # A test's working directory is the source root, so fixtures are named from there.
 function(limpet_test NAME)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
@@ -50,7 +62,7 @@ function(limpet_test NAME)
   endif()
   add_executable(${NAME} ${ARG_SOURCES})
   target_link_libraries(${NAME} PRIVATE limpet_flags ${ARG_LINK} GTest::gmock GTest::gtest_main)
-  target_precompile_headers(${NAME} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+  limpet_test_headers(${NAME})
   set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${NAME} COMMAND ${NAME} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(${NAME} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
