@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -52,6 +53,10 @@ class RealFiles final : public FileReader {
 
   Result<std::string_view> Read(std::string_view path) override {
     auto kept = kept_.find(path);
+    if (kept != kept_.end() && IsUnlinked(kept->second.get())) {
+      kept_.erase(kept);
+      kept = kept_.end();
+    }
     if (kept == kept_.end()) {
       auto opened = Open(path);
       if (!opened) {
@@ -108,6 +113,13 @@ class RealFiles final : public FileReader {
       return FromErrno(errno, full);
     }
     return opened;
+  }
+
+  // A descriptor goes on reading a file that another has taken the place of (a /proc that is made
+  // up, for a container for instance): counters that stand still, and jump with the next open.
+  static bool IsUnlinked(int fd) {
+    struct stat status = {};
+    return ::fstat(fd, &status) == 0 && status.st_nlink == 0;
   }
 
   // Files of /proc have no size, so read until nothing comes. pread from 0 makes the kernel

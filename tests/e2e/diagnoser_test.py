@@ -154,7 +154,7 @@ class DiagnoserTest(support.TestCase):
                 program.page('/api/v1/targets').body)['targets']}
             self.assertEqual([reasons[name] for name in names + ('down',)],
                              ['content_type', 'timeout', 'too_large', 'page', 'status', 'connect'])
-            self.assertLess(page.value('limpet_diagnoser_resident_memory_bytes'), 200e6)
+            self.assert_resident(program, 200e6)
 
     def test_a_target_whose_devices_change_all_the_time_blinds_nobody(self):
         made = itertools.count()
@@ -177,7 +177,7 @@ class DiagnoserTest(support.TestCase):
             for i in range(1, 6):
                 self.assertEqual(page.value('limpet_target_over_limit_series', node='io%02d' % i), 0)
                 self.assertEqual(page.value('limpet_target_up', node='io%02d' % i), 1)
-            self.assertLess(page.value('limpet_diagnoser_resident_memory_bytes'), 150e6)
+            self.assert_resident(program, 150e6)
 
     def test_pages_of_another_machine_are_gaps_and_nobody_is_named(self):
         def answer_of(node):

@@ -5,6 +5,7 @@ test makes one limp by changing its numbers while it runs.
 """
 import base64
 import http.server
+import random
 import ssl
 import threading
 import time
@@ -16,6 +17,7 @@ class Node:
     def __init__(self, name):
         self.name = name
         self.requests, self.await_ms, self.service_ms = 60.0, 10.0, 5.0
+        self.noise = 0.0                # share by which the requests differ from page to page
         self.answer = None
         self.user = None                # (name, password) that must be sent
         self.more = str                 # a function: further lines of its page
@@ -28,11 +30,25 @@ class Node:
         """Requests so far."""
         return self._done
 
+    def waited(self):
+        """Seconds the requests so far have waited."""
+        return self._waited
+
+    def busy(self):
+        """Seconds the disk has been busy so far."""
+        return self._busy
+
+    def reset(self):
+        """The counters begin anew, as after a restart of the machine."""
+        with self._lock:
+            self._done = self._waited = self._busy = 0.0
+
     def page(self, seconds=None):
         """Its metrics page; seconds: that have passed since the last, the real ones when None."""
         with self._lock:
             now = time.time()
             done = self.requests * (now - self._at if seconds is None else seconds)
+            done *= random.uniform(1 - self.noise, 1 + self.noise)
             self._at = now
             self._done += done
             self._waited += done * self.await_ms / 1000

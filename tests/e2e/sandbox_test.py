@@ -8,7 +8,7 @@ import re
 import signal
 import unittest
 
-from support import DIAGNOSER, EXPORTER, Program, TestCase, bcrypt, get, run, wait_until
+from support import DIAGNOSER, EXPORTER, Program, TestCase, bcrypt, get, is_sanitized, wait_until
 
 
 def threads(pid):
@@ -19,10 +19,6 @@ def threads(pid):
         found.append(tuple(int(re.search(name + r':\s+(\d)', status).group(1))
                            for name in ('NoNewPrivs', 'Seccomp')))
     return found
-
-
-def is_sanitized():
-    return re.search(r'lib[at]san', run('ldd', EXPORTER).stdout) is not None
 
 
 @unittest.skipIf(is_sanitized(), 'a program with sanitizers has no filter')

@@ -200,6 +200,11 @@ def free_port():
         return one.getsockname()[1]
 
 
+def is_sanitized():
+    """Whether the programs were built with a sanitizer, which needs memory of its own."""
+    return re.search(r'lib[at]san', run('ldd', EXPORTER).stdout) is not None
+
+
 class TestCase(unittest.TestCase):
     """A test with a folder of its own, self.folder."""
 
@@ -221,6 +226,12 @@ class TestCase(unittest.TestCase):
         program.page = lambda path='/metrics', **kind: get(
             'http://127.0.0.1:%d%s' % (program.number, path), **kind)
         return program
+
+    def assert_resident(self, program, limit):
+        """The diagnoser uses less than `limit` bytes; what sanitizers keep is not held against it."""
+        used = program.page().value('limpet_diagnoser_resident_memory_bytes')
+        if not is_sanitized():
+            self.assertLess(used, limit)
 
     def indicted(self, program):
         """{(node, cause)} of a diagnoser."""

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 #include "tests/support/temp_folder.h"
@@ -19,6 +20,16 @@ TEST(RealFiles, ReadsAFileAnewThroughTheKeptDescriptor) {
   EXPECT_EQ(*files->Read("stat"), "one");
   folder.Write("stat", "second");
   EXPECT_EQ(*files->Read("stat"), "second");
+}
+
+TEST(RealFiles, ReadsTheFileThatTookAnothersPlace) {
+  const testing::TempFolder folder;
+  folder.Write("diskstats", "old");
+  const auto files = OpenRealFiles(folder.Path());
+  ASSERT_EQ(*files->Read("diskstats"), "old");
+  folder.Write("new", "new");
+  std::filesystem::rename(folder.Path() + "/new", folder.Path() + "/diskstats");
+  EXPECT_EQ(*files->Read("diskstats"), "new");
 }
 
 TEST(RealFiles, ReadsMoreThanOneBuffer) {

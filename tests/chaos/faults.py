@@ -1,0 +1,372 @@
+"""What can befall the monitoring itself. None of it is a fault of a storage server: nobody may be
+named for it.
+
+A fault is begun with inject(world) and ended with heal(world). `disturbed`: the nodes that cannot be
+compared meanwhile. A newcomer adds a class and its line in ALL.
+"""
+import os
+import pathlib
+import resource
+import signal
+import socket
+import subprocess
+import time
+
+
+class Fault:
+    disturbed = frozenset()
+    again = False           # whether step() is called over and over while it lasts
+
+    def inject(self, world):
+        """Begins."""
+
+    def step(self, world):
+        """What happens again and again."""
+
+    def heal(self, world):
+        """Ends."""
+
+
+class Page(Fault):
+    """A target answers something else than its page."""
+
+    def __init__(self, name, node, answer):
+        self.name, self.node, self.answer = name, node, answer
+        self.disturbed = frozenset({node})
+
+    def inject(self, world):
+        world.fake.nodes[self.node].answer = lambda handler: self.answer(handler, world)
+
+    def heal(self, world):
+        world.fake.nodes[self.node].answer = None
+
+
+def _send(handler, body, status=200, length=None):
+    handler.send_response(status)
+    handler.send_header('Content-Type', 'text/plain; version=0.0.4')
+    handler.send_header('Content-Length', str(len(body) if length is None else length))
+    handler.end_headers()
+    try:
+        handler.wfile.write(body)
+    except OSError:
+        handler.close_connection = True
+
+
+def refuse(handler, _):
+    handler.close_connection = True
+    handler.connection.shutdown(socket.SHUT_RDWR)
+
+
+def silent(handler, _):
+    time.sleep(3)
+    handler.close_connection = True
+
+
+def drip(handler, _):
+    handler.send_response(200)
+    handler.end_headers()
+    try:
+        for _ in range(60):
+            handler.wfile.write(b'#')
+            time.sleep(0.05)
+    except OSError:
+        pass
+    handler.close_connection = True
+
+
+def garbage(handler, _):
+    _send(handler, os.urandom(4096))
+
+
+def cut(handler, world):
+    body = _page_of(handler, world)
+    _send(handler, body[:len(body) // 2], length=len(body))
+    handler.close_connection = True
+
+
+def twice(handler, world):
+    _send(handler, _page_of(handler, world) * 2)
+
+
+def swapped(handler, world):
+    """Another node's page, as after two addresses were confused."""
+    _send(handler, world.fake.nodes['io06'].page().encode())
+
+
+def flood(handler, world):
+    """New series on every page."""
+    at = time.monotonic_ns()
+    _send(handler, _page_of(handler, world) + b''.join(
+        b'limpet_disk_reads_completed_total{device="d%d-%d"} 1\n' % (at, i) for i in range(900)))
+
+
+def _page_of(handler, world):
+    port = handler.server.server_address[1]
+    return next(one for one in world.fake.nodes.values() if one.port == port).page().encode()
+
+
+class Restart(Fault):
+    """Counters that begin anew."""
+    name = 'counters reset'
+
+    def inject(self, world):
+        node = world.fake.nodes['io02']
+        node.reset()
+
+
+class Stopped(Fault):
+    """A real exporter is frozen."""
+    name, disturbed = 'exporter stopped (SIGSTOP)', frozenset({'io07'})
+
+    def inject(self, world):
+        world.exporters['io07'].signal(signal.SIGSTOP)
+
+    def heal(self, world):
+        world.exporters['io07'].signal(signal.SIGCONT)
+
+
+class Killed(Fault):
+    """A real exporter dies and is started again."""
+    name, disturbed = 'exporter killed (SIGKILL)', frozenset({'io08'})
+
+    def inject(self, world):
+        world.exporters['io08'].signal(signal.SIGKILL)
+        world.exporters['io08'].wait()
+
+    def heal(self, world):
+        world.start_exporter('io08')
+
+
+class ReloadStorm(Fault):
+    """SIGHUP to every program, ten times a second."""
+    name, again = 'reload storm (SIGHUP)', True
+
+    def step(self, world):
+        with world.changing:
+            for program in [world.diagnoser, *world.exporters.values()]:
+                if program.process.poll() is None:
+                    program.signal(signal.SIGHUP)
+
+
+class HalfWritten(Fault):
+    """Configurations are written slowly, and read meanwhile."""
+    name = 'reload of half-written files'
+
+    def inject(self, world):
+        self.texts = {path: path.read_text() for path in [world.config, *(
+            world.folder / (name + '.yml') for name in world.exporters)]}
+        for path, text in self.texts.items():
+            path.write_text(text[:len(text) * 2 // 3].rsplit(':', 1)[0])
+        self._reload(world)
+
+    def heal(self, world):
+        for path, text in self.texts.items():
+            path.write_text(text)
+        self._reload(world)
+
+    def _reload(self, world):
+        for program in [world.diagnoser, *world.exporters.values()]:
+            program.signal(signal.SIGHUP)
+
+
+class KernelFile(Fault):
+    """What an exporter reads is not what it should be; it says less, or goes on with what it has."""
+
+    def __init__(self, name, node, change):
+        self.name, self.node, self.change = name, node, change
+        self.disturbed = frozenset({node})
+
+    def inject(self, world):
+        files = world.files[self.node]
+        files.frozen = True
+        path = files.root / 'proc' / 'diskstats'
+        self.text = path.read_text()
+        path.unlink()
+        self.change(path, self.text)
+
+    def heal(self, world):
+        files = world.files[self.node]
+        path = files.root / 'proc' / 'diskstats'
+        path.unlink(missing_ok=True)
+        path.write_text(self.text)
+        files.frozen = False
+
+
+def vanish(path, _):
+    """Nothing there."""
+
+
+def fifo(path, _):
+    os.mkfifo(path)
+
+
+def half_a_line(path, text):
+    path.write_text(text[:len(text) // 2])
+
+
+def binary(path, _):
+    path.write_bytes(os.urandom(4096))
+
+
+class DiagnoserKilled(Fault):
+    """It dies every second or two."""
+    name, again = 'diagnoser killed over and over', True
+
+    def inject(self, world):
+        self.next = 0.0
+
+    def step(self, world):
+        if time.monotonic() > self.next:
+            world.kill_diagnoser()
+            self.next = time.monotonic() + 1.5
+
+
+class DiagnoserStopped(Fault):
+    """It does not run for a while."""
+    name = 'diagnoser stopped (SIGSTOP)'
+    disturbed = None        # there is no page
+
+    def inject(self, world):
+        world.diagnoser.signal(signal.SIGSTOP)
+
+    def heal(self, world):
+        world.diagnoser.signal(signal.SIGCONT)
+
+
+class Descriptors(Fault):
+    """The diagnoser may open no more files than it has."""
+    name, disturbed = 'diagnoser out of descriptors', None
+
+    def inject(self, world):
+        self.pid = world.diagnoser.process.pid
+        self.limits = resource.prlimit(self.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(self.pid, resource.RLIMIT_NOFILE, (world.descriptors() - 8, self.limits[1]))
+
+    def heal(self, world):
+        resource.prlimit(self.pid, resource.RLIMIT_NOFILE, self.limits)
+
+
+class ExporterDescriptors(Fault):
+    """An exporter may open no more files than it has."""
+    name, disturbed = 'exporter out of descriptors', frozenset({'io09'})
+
+    def inject(self, world):
+        self.pid = world.exporters['io09'].process.pid
+        self.limits = resource.prlimit(self.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(self.pid, resource.RLIMIT_NOFILE, (3, self.limits[1]))
+
+    def heal(self, world):
+        resource.prlimit(self.pid, resource.RLIMIT_NOFILE, self.limits)
+
+
+class StateDisk(Fault):
+    """The state's file system is full, read-only, or gives I/O errors. Needs root."""
+
+    def __init__(self, name, begin):
+        self.name, self.begin = name, begin
+
+    def inject(self, world):
+        self.what = self.begin(world.state)
+
+    def heal(self, world):
+        self.what()
+
+
+def _mount(*arguments):
+    subprocess.run(['mount', *map(str, arguments)], check=True)
+
+
+def full(folder):
+    """A file takes what is left of its tmpfs."""
+    filler = folder / 'filler'
+    with open(filler, 'wb') as file:
+        try:
+            while True:
+                file.write(b'x' * 4096)
+                file.flush()
+        except OSError:
+            pass
+    return filler.unlink
+
+
+def read_only(folder):
+    _mount('-o', 'remount,ro', folder)
+    return lambda: _mount('-o', 'remount,rw', folder)
+
+
+def broken(folder):
+    """A file system in user space over it that answers EIO to everything."""
+    script = pathlib.Path(__file__).with_name('eio.py')
+    server = subprocess.Popen(['/usr/bin/python3', str(script), str(folder)], stderr=subprocess.DEVNULL)
+    while not any(str(folder) in line and 'fuse' in line for line in open('/proc/mounts')):
+        if server.poll() is not None:
+            raise RuntimeError('eio.py ended: python3-fusepy is missing?')
+        time.sleep(0.05)
+
+    def end():
+        subprocess.run(['umount', '-l', str(folder)], check=True)
+        server.terminate()
+        server.wait()
+    return end
+
+
+class Memory(Fault):
+    """A memory limit around every program: of Limpet's promise, with nothing to spare."""
+    name = 'memory limits (cgroup)'
+
+    def inject(self, world):
+        self.folders = []
+        for name, program in [('diagnoser', world.diagnoser), *world.exporters.items()]:
+            folder = pathlib.Path('/sys/fs/cgroup/memory/limpet-chaos-%s' % name)
+            folder.mkdir(exist_ok=True)
+            (folder / 'memory.limit_in_bytes').write_text(str((256 if name == 'diagnoser' else 64) << 20))
+            (folder / 'cgroup.procs').write_text(str(program.process.pid))
+            self.folders.append((folder, program.process.pid))
+
+    def heal(self, world):
+        for folder, pid in self.folders:
+            pathlib.Path('/sys/fs/cgroup/memory/cgroup.procs').write_text(str(pid))
+            folder.rmdir()
+
+
+class Clock(Fault):
+    """The diagnoser's clock steps by so many seconds and back (world.wrap is faketime)."""
+
+    def __init__(self, seconds):
+        self.name, self.seconds = 'clock of the diagnoser %+d s' % seconds, seconds
+        self.disturbed = None
+
+    def inject(self, world):
+        world.clock(self.seconds)
+
+    def heal(self, world):
+        world.clock(0)
+
+
+PAGES = [
+    Page('target refuses connections', 'io01', refuse),
+    Page('target does not answer', 'io02', silent),
+    Page('target answers byte by byte', 'io04', drip),
+    Page('target sends garbage', 'io05', garbage),
+    Page('target sends half a page', 'io06', cut),
+    Page('target sends every series twice', 'io01', twice),
+    Page('target sends another node\'s page', 'io05', swapped),
+    Page('target invents 900 series a page', 'io04', flood),
+    Restart(),
+]
+EXPORTERS = [
+    Stopped(), Killed(), ExporterDescriptors(),
+    KernelFile('/proc/diskstats vanishes', 'io07', vanish),
+    KernelFile('/proc/diskstats is a FIFO', 'io08', fifo),
+    KernelFile('/proc/diskstats is cut', 'io09', half_a_line),
+    KernelFile('/proc/diskstats is binary', 'io07', binary),
+]
+DIAGNOSERS = [
+    DiagnoserKilled(), DiagnoserStopped(), Descriptors(), ReloadStorm(), HalfWritten(),
+]
+# Root, and a tmpfs for the state.
+MACHINE = [
+    StateDisk('state disk full', full), StateDisk('state disk read-only', read_only),
+    StateDisk('state disk gives EIO', broken), Memory(),
+]
+CLOCKS = [Clock(3), Clock(-3), Clock(3600), Clock(-3600)]

@@ -1,0 +1,143 @@
+"""Both programs for an hour, watched from outside: memory and descriptors must not grow.
+
+    python3 tests/chaos/soak.py [--minutes 60] [--targets 40] [--csv FILE]
+
+The exporter reads the kernel's real files and is scraped four times a second, by a scraper that is cut
+now and then; the diagnoser has pages of which one limps, one has other devices all the time, one comes
+and goes and one restarts, viewers that come and go, and is reloaded every minute. Prints what each
+program used over time and the slope of its second half. Ends with 1 where memory grows by 1 MB an hour
+or more, or descriptors do; ten minutes are too short for that to say much.
+"""
+import argparse
+import itertools
+import pathlib
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'e2e'))
+from fake_exporters import FakeExporters        # noqa: E402
+from support import DIAGNOSER, EXPORTER, Program, get        # noqa: E402
+
+CONFIG = '''
+scrape: {interval: 1s}
+presets: [{base: default, name: quick, window: 16, shift: 4, k: 2}]
+'''
+
+
+def resident(pid):
+    """Bytes in RAM."""
+    with open('/proc/%d/statm' % pid) as statm:
+        return int(statm.read().split()[1]) * 4096
+
+
+def descriptors(pid):
+    return len(list(pathlib.Path('/proc/%d/fd' % pid).iterdir()))
+
+
+def slope(points):
+    """Least squares of (seconds, bytes): bytes an hour."""
+    n = len(points)
+    x, y = sum(at for at, _ in points) / n, sum(value for _, value in points) / n
+    spread = sum((at - x) ** 2 for at, _ in points)
+    return 3600 * sum((at - x) * (value - y) for at, value in points) / spread if spread else 0.0
+
+
+class Trouble(threading.Thread):
+    """What happens all the time around the two programs."""
+
+    def __init__(self, fake, exporter, diagnoser):
+        super().__init__(daemon=True)
+        self.fake, self.exporter, self.diagnoser = fake, exporter, diagnoser
+        self.chance, self.done = random.Random(1), threading.Event()
+
+    def run(self):
+        for turn in itertools.count():
+            if self.done.wait(0.25):
+                return
+            self._ask(self.exporter.number, '/metrics')
+            nodes = list(self.fake.nodes.values())
+            if turn % 40 == 0:
+                nodes[4].answer = None if nodes[4].answer else lambda handler: handler.send_error(500)
+            if turn % 240 == 0:
+                nodes[5].reset()
+                self.diagnoser.signal(signal.SIGHUP)
+            if turn % 8 == 0:
+                self._ask(self.diagnoser.number, self.chance.choice(
+                    ('/metrics', '/', '/api/v1/cluster', '/api/v1/verdicts', '/api/v1/stream', '/nothing')))
+
+    def _ask(self, port, path):
+        try:    # the stream never ends: that viewer goes away
+            get('http://127.0.0.1:%d%s' % (port, path), seconds=0.5)
+        except OSError:
+            pass
+
+
+def watch(programs, minutes, csv):
+    """Rows of (seconds, {name: (bytes, descriptors)}), one every ten seconds."""
+    rows, began = [], time.monotonic()
+    while time.monotonic() - began < minutes * 60:
+        time.sleep(10)
+        at = time.monotonic() - began
+        row = {name: (resident(one.process.pid), descriptors(one.process.pid)) for name, one in programs.items()}
+        rows.append((at, row))
+        if csv:
+            csv.write('%.0f,%s\n' % (at, ','.join('%d,%d' % row[name] for name in programs)))
+            csv.flush()
+    return rows
+
+
+def report(rows, names):
+    """Whether nothing grows."""
+    flat = True
+    print('| program | MiB at the start | MiB in the middle | MiB at the end | MB an hour, second half | descriptors, '
+          'first to last |\n|---|---:|---:|---:|---:|---|')
+    for name in names:
+        memory = [(at, row[name][0]) for at, row in rows]
+        files = [row[name][1] for _, row in rows]
+        half = memory[len(memory) // 2:]
+        grows = slope(half) / 1e6
+        print('| %s | %.1f | %.1f | %.1f | %.2f | %d to %d |' % (
+            name, memory[0][1] / 2**20, half[0][1] / 2**20, memory[-1][1] / 2**20, grows, files[0], files[-1]))
+        # Connections come and go; a leak would be dozens.
+        flat = flat and grows < 1 and files[-1] <= files[0] + 8
+    return flat
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--minutes', type=float, default=60)
+    parser.add_argument('--targets', type=int, default=40)
+    parser.add_argument('--csv', type=argparse.FileType('w'))
+    args = parser.parse_args()
+    folder = pathlib.Path(tempfile.mkdtemp(prefix='limpet-soak-'))
+    made = itertools.count()
+    with FakeExporters(max(args.targets, 6)) as fake:
+        nodes = list(fake.nodes.values())
+        for node in nodes:
+            node.noise = 0.2
+        nodes[2].await_ms, nodes[2].service_ms = 80, 15
+        nodes[3].more = lambda: ''.join(
+            'limpet_disk_reads_completed_total{device="d%d"} 1\n' % (next(made) // 50) for _ in range(10))
+        (folder / 'diagnoser.yml').write_text(CONFIG + fake.targets())
+        (folder / 'exporter.yml').write_text('web: {listen_addresses: ["127.0.0.1:0"]}\n')
+        with Program(EXPORTER, 'serve', '--config', folder / 'exporter.yml') as exporter, Program(
+                DIAGNOSER, 'serve', '--config', folder / 'diagnoser.yml', '--web.listen-address', '127.0.0.1:0',
+                '--state-dir', folder / 'state') as diagnoser:
+            exporter.number, diagnoser.number = exporter.port(), diagnoser.port()
+            trouble = Trouble(fake, exporter, diagnoser)
+            trouble.start()
+            programs = {'limpet-exporter': exporter, 'limpet-diagnoser': diagnoser}
+            rows = watch(programs, args.minutes, args.csv)
+            trouble.done.set()
+            trouble.join()
+    shutil.rmtree(folder)
+    sys.exit(0 if report(rows, programs) else 1)
+
+
+if __name__ == '__main__':
+    main()
