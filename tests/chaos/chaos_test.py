@@ -20,7 +20,7 @@ from support import TestCase
 LONG = os.environ.get('LIMPET_CHAOS') == 'long'
 ROUNDS = int(os.environ.get('LIMPET_CHAOS_ROUNDS', '3'))
 SEED = int(os.environ.get('LIMPET_CHAOS_SEED', '1'))
-LASTS = 5.0     # seconds of each fault
+LASTS = 6.0     # seconds of each fault
 
 
 class ChaosTest(TestCase):
@@ -48,7 +48,7 @@ class ChaosTest(TestCase):
     def suffer(self, world, watch, chosen, lasts=LASTS):
         """These faults at once, and what follows."""
         already, descriptors = list(watch.broken), world.descriptors()
-        watch.calm = False
+        watch.calm, watch.afresh = False, any(one.afresh for one in chosen)
         print('%s: %s' % (time.strftime('%H:%M:%S', time.gmtime()), ', '.join(one.name for one in chosen)), flush=True)
         for fault in chosen:
             fault.inject(world)
@@ -61,8 +61,9 @@ class ChaosTest(TestCase):
         for fault in reversed(chosen):
             fault.heal(world)
         took = watch.recovers()
-        watch.calm = took is not None
-        time.sleep(2 * SHIFT)
+        time.sleep(SHIFT)
+        watch.calm, watch.afresh = took is not None, False
+        time.sleep(SHIFT)
         if world.descriptors() > descriptors + 6:
             watch.broken.append('5: %d descriptors, %d before' % (world.descriptors(), descriptors))
         row = self.rows.setdefault(' + '.join(one.name for one in chosen), [0, 0.0, []])
@@ -83,14 +84,14 @@ class ChaosTest(TestCase):
                 pages = self.chance.sample(faults.PAGES, 2)
                 self.suffer(world, watch, [*pages, self.chance.choice(faults.EXPORTERS),
                                            faults.DIAGNOSERS[once % len(faults.DIAGNOSERS)]],
-                            lasts=LASTS if LONG else 3.0)
+                            lasts=LASTS if LONG else 4.0)
             self.judge(watch)
 
     @unittest.skipUnless(LONG, 'the long form: LIMPET_CHAOS=long')
     def test_each_fault_alone(self):
         state = self.folder / 'state'
         state.mkdir()
-        subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', state], check=True)
+        subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', state], check=True)
         self.addCleanup(subprocess.run, ['umount', '-l', state], check=False)
         with World(self.folder) as world, self.begin(world) as watch:
             for _ in range(ROUNDS):

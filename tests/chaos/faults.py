@@ -4,6 +4,7 @@ named for it.
 A fault is begun with inject(world) and ended with heal(world). `disturbed`: the nodes that cannot be
 compared meanwhile. A newcomer adds a class and its line in ALL.
 """
+import contextlib
 import os
 import pathlib
 import resource
@@ -15,6 +16,7 @@ import time
 
 class Fault:
     disturbed = frozenset()
+    afresh = False          # whether windows start afresh, so that nothing is known for a while
     again = False           # whether step() is called over and over while it lasts
 
     def inject(self, world):
@@ -187,6 +189,9 @@ class KernelFile(Fault):
     def heal(self, world):
         files = world.files[self.node]
         path = files.root / 'proc' / 'diskstats'
+        if path.is_fifo():      # who hangs in it comes back, as from a device that answers again
+            with contextlib.suppress(OSError):
+                os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
         path.unlink(missing_ok=True)
         path.write_text(self.text)
         files.frozen = False
@@ -279,6 +284,7 @@ def _mount(*arguments):
 def full(folder):
     """A file takes what is left of its tmpfs."""
     filler = folder / 'filler'
+    print('state before: %s' % {one.name: one.stat().st_size for one in folder.iterdir()})
     with open(filler, 'wb') as file:
         try:
             while True:
@@ -331,6 +337,7 @@ class Memory(Fault):
 
 class Clock(Fault):
     """The diagnoser's clock steps by so many seconds and back (world.wrap is faketime)."""
+    afresh = True
 
     def __init__(self, seconds):
         self.name, self.seconds = 'clock of the diagnoser %+d s' % seconds, seconds

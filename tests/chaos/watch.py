@@ -1,7 +1,8 @@
 """What must hold whatever befalls the monitoring, looked at several times a second.
 
 1. Nobody is named but the server that limps.
-2. The server that limps stays named, from the first page of every life of the diagnoser on.
+2. The server that limps stays named, from the first page of every life of the diagnoser on (but while
+   windows start afresh because the clock was set).
 3. Nothing of what was counted is lost: its accumulator falls by one a window at most, which is what
    a window says in which it does not stand out, and not by a restart.
 4. Two windows after a fault has ended every node takes part again.
@@ -15,7 +16,7 @@ import time
 from world import CAUSE, LIMPING, SHIFT, WINDOW
 
 MEMORY = 96 << 20       # bytes; nine targets
-RECOVERY = 2 * WINDOW + 2       # seconds; two windows, lateness, a scrape and a look
+RECOVERY = 2 * WINDOW + 3       # seconds; two windows, lateness, a scrape and a look
 
 
 class Watch:
@@ -25,6 +26,7 @@ class Watch:
         self.world, self.broken, self.looks, self.blind = world, [], 0, 0
         self.accumulator, self.memory = 0.0, 0.0
         self.calm = False       # no fault, and none lately: freshness is asked for
+        self.afresh = False     # windows start afresh: what was counted is asked for afterwards
         self._life, self._looked = 0, 0.0       # of the latest look
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -64,6 +66,19 @@ class Watch:
         named = {(labels['node'], labels['cause']) for labels, value in page.all('limpet_indicted') if value == 1}
         for node, cause in sorted(named - {(LIMPING, CAUSE)}):
             self._breaks('1: %s is named for %s' % (node, cause))
+        if not self.afresh:
+            self._look_at_the_limping(page, named)
+        used = page.value('limpet_diagnoser_resident_memory_bytes') or 0
+        self.memory = max(self.memory, used)
+        if used > MEMORY:
+            self._breaks('5: the diagnoser uses %d MiB' % (used // (1 << 20)))
+        if calm:
+            ends = [value for _, value in page.all('limpet_window_end_timestamp_seconds')]
+            age = self.world.now() - max(ends, default=0)
+            if age > 2 * SHIFT + 3 or age < -1:
+                self._breaks('6: the latest window ended %.1f s ago' % age)
+
+    def _look_at_the_limping(self, page, named):
         if (LIMPING, CAUSE) not in named:
             self._breaks('2: %s is not named' % LIMPING)
         counted = page.value('limpet_anomaly_accumulator', node=LIMPING, metric='await') or 0
@@ -73,15 +88,6 @@ class Watch:
         if counted < self.accumulator - may_fall:
             self._breaks('3: the accumulator fell from %g to %g' % (self.accumulator, counted))
         self.accumulator, self._life, self._looked = counted, self.world.lives, now
-        used = page.value('limpet_diagnoser_resident_memory_bytes') or 0
-        self.memory = max(self.memory, used)
-        if used > MEMORY:
-            self._breaks('5: the diagnoser uses %d MiB' % (used // (1 << 20)))
-        if calm:
-            ends = [value for _, value in page.all('limpet_window_end_timestamp_seconds')]
-            age = self.world.now() - max(ends, default=0)
-            if age > 2 * SHIFT + 2 or age < -1:
-                self._breaks('6: the latest window ended %.1f s ago' % age)
 
     def _breaks(self, what):
         if what not in self.broken:

@@ -15,19 +15,19 @@ from support import DIAGNOSER, EXPORTER, Program, get, wait_until      # noqa: E
 
 LIMPING, CAUSE = 'io03', 'disk-busy'
 NOISE = 0.2
-SHIFT, WINDOW = 1.0, 2.0        # seconds
+SHIFT, WINDOW = 2.0, 4.0        # seconds
 FIXTURE = pathlib.Path(__file__).resolve().parent.parent / 'fixtures' / '6.18'
 DIAGNOSER_CONFIG = '''
-scrape: {interval: 250ms}
-lateness: 500ms
+scrape: {interval: 500ms}
+lateness: 1s
 presets:
-  - {base: default, name: quick, step: 250ms, smoothing: 2, window: 8, shift: 4, k: 2, max_gap: 2s}
+  - {base: default, name: quick, step: 500ms, smoothing: 2, window: 8, shift: 4, k: 2, max_gap: 4s}
 state: {interval: 500ms}
 '''
 EXPORTER_CONFIG = '''
 web: {listen_addresses: ["127.0.0.1:%d"]}
 paths: {procfs: %s/proc, sysfs: %s/sys}
-sampling: {interval: 250ms}
+sampling: {interval: 500ms}
 collectors:
   tcp: {enabled: false}
   bpf: {enabled: false}
