@@ -62,3 +62,10 @@ class Prometheus:
     def targets(self):
         """What Prometheus says about its targets; lastError tells why one is down."""
         return json.loads(get(self.url('/api/v1/targets')).body)['data']['activeTargets']
+
+
+class PastPrometheus(Prometheus):
+    """A Prometheus over the blocks in folder/tsdb, which scrapes nothing."""
+
+    def __init__(self, folder):
+        super().__init__(folder, '  []')
