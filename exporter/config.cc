@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -17,8 +18,27 @@ using yaml::MapReader;
 constexpr Duration kMinInterval = std::chrono::milliseconds(100);
 constexpr Duration kMaxInterval = std::chrono::minutes(1);
 
+// What a number of days or bytes may be at most; so much is no limit either.
+constexpr std::int64_t kMaxDays = 100'000;
+constexpr auto kMaxBytes = std::numeric_limits<std::int64_t>::max();
+
+void ReadRetention(MapReader& map, RecordOptions& record) {
+  if (const auto days = map.Integer("keep_days", 0, kMaxDays)) {
+    record.keep_days = static_cast<std::uint64_t>(*days);
+  }
+  if (const auto bytes = map.Integer("max_bytes", 0, kMaxBytes)) {
+    record.max_bytes = static_cast<std::uint64_t>(*bytes);
+    if (*bytes != 0 && *record.max_bytes < kMinRecordingBytes) {
+      map.Refuse("max_bytes", "expected 0 (no limit) or at least 1000000");
+    }
+  }
+  SetIfGiven(record.fsync, map.Bool("fsync"));
+}
+
 void ReadRecord(MapReader map, RecordOptions& record) {
+  SetIfGiven(record.dir, map.Text("dir"));
   SetIfGiven(record.output_dir, map.Text("output_dir"));
+  ReadRetention(map, record);
   SetIfGiven(record.instance, map.Text("instance"));
   SetIfGiven(record.role, map.Text("role"));
   if (record.role.empty()) {

@@ -28,8 +28,8 @@ struct Settings {
   std::string web_config_file;  // TLS and passwords; empty: plain HTTP
   LogLevel log_level = LogLevel::kInfo;
   bool node_exporter_names = false;
-  RecordOptions record;  // record.output_dir may be empty: then the flag must be given
-  std::string text;      // of the file, to see whether a reload changes anything
+  RecordOptions record;
+  std::string text;  // of the file, to see whether a reload changes anything
 };
 
 // `file` is the name used in messages.

@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -32,6 +33,11 @@ int ReleaseObject(dl_phdr_info* object, std::size_t /*size*/, void* /*unused*/) 
 }
 
 }  // namespace
+
+std::string HostName() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
+}
 
 void ReleaseStartPages() { ::dl_iterate_phdr(ReleaseObject, nullptr); }
 

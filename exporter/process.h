@@ -3,7 +3,12 @@
 // Threads: KeepMemorySmall before any thread is started.
 #pragma once
 
+#include <string>
+
 namespace limpet {
+
+// What the kernel calls this machine: the name of its recordings unless one is configured.
+[[nodiscard]] std::string HostName();
 
 // One malloc arena, freed memory given back, small stacks, no huge pages. Measured effect:
 // docs/decisions/0030-small-memory.md.

@@ -1,28 +1,16 @@
 // record_command.cc: the command that writes recordings.
 
-#include <unistd.h>
-
-#include <array>
 #include <chrono>
-#include <cstddef>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "exporter/commands.h"
 #include "exporter/common/service.h"
-#include "exporter/record/recorder.h"
-#include "exporter/record/snapshot_queue.h"
+#include "exporter/process.h"
+#include "exporter/record/background_recorder.h"
 
 namespace limpet {
 namespace {
-
-constexpr std::size_t kMaxQueued = 300;  // five minutes of a disk that does not answer
-
-std::string HostName() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
-}
 
 void WaitForStop(Signals& signals) {
   const auto watchdog = WatchdogInterval();
@@ -45,7 +33,8 @@ int RunRecord(const Settings& settings, const World& world) {
     return code;
   };
   auto options = settings.record;
-  if (options.output_dir.empty()) {
+  const auto& dir = options.output_dir.empty() ? options.dir : options.output_dir;
+  if (dir.empty()) {
     return fail({ErrorCode::kInvalid, "expected a folder for the recordings", "--output-dir"},
                 kExitUsage);
   }
@@ -53,40 +42,32 @@ int RunRecord(const Settings& settings, const World& world) {
     options.instance = HostName();
   }
   Signals signals;  // before the first thread, which inherits what is blocked
-  auto folder = OpenRecordingFolder(options.output_dir);
+  // Unlike `serve` there is nothing else to do: a folder that cannot be used is the end.
+  auto folder = OpenRecordingFolder(dir, options.fsync);
   if (!folder) {
     return fail(folder.error(), kExitFailed);
   }
-  Recorder recorder(options, *std::move(folder), world.clock, world.log);
-  SnapshotQueue queue(kMaxQueued);
+  BackgroundRecorder recorder(options, *std::move(folder), world.clock, world.log);
   auto sampler =
-      MakeSampler(settings, world, [&](SnapshotPtr snapshot) { queue.Push(std::move(snapshot)); });
+      MakeSampler(settings, world, [&](const SnapshotPtr& snapshot) { recorder.Push(*snapshot); });
   if (!sampler) {
     return fail(sampler.error(),
                 sampler.error().code == ErrorCode::kInvalid ? kExitUsage : kExitFailed);
   }
   (*sampler)->Start();
-  // A thread of its own: the sampler must not wait for a disk that is slow just now.
-  std::thread writer([&] {
-    while (const auto snapshot = queue.Pop()) {
-      recorder.Add(*snapshot);
-    }
-    recorder.Close();
-  });
-  world.log(LogLevel::kInfo, "recording into " + options.output_dir);
+  world.log(LogLevel::kInfo, "recording into " + dir);
   NotifySystemd("READY=1");
   WaitForStop(signals);
   NotifySystemd("STOPPING=1");
   // In the order of the data's way, so that the last sample still reaches the file.
   (*sampler)->Stop();
-  queue.Close();
-  writer.join();
-  const auto& total = recorder.Total();
-  const auto lost = total.frames_lost + recorder.Waiting();
-  world.log(lost + queue.Dropped() == 0 ? LogLevel::kInfo : LogLevel::kError,
+  recorder.Stop();
+  const auto total = recorder.Total();
+  const auto lost = recorder.LostFrames();
+  world.log(lost + recorder.Dropped() == 0 ? LogLevel::kInfo : LogLevel::kError,
             "stopped: " + std::to_string(total.samples) + " samples in " +
                 std::to_string(total.files) + " files; " + std::to_string(lost) + " pieces and " +
-                std::to_string(queue.Dropped()) + " samples lost");
+                std::to_string(recorder.Dropped()) + " samples lost");
   return lost == 0 ? kExitOk : kExitFailed;
 }
 

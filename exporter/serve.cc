@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "exporter/commands.h"
 #include "exporter/common/exposition/prometheus_bridge.h"
@@ -15,6 +18,7 @@
 #include "exporter/common/web/server.h"
 #include "exporter/pages.h"
 #include "exporter/process.h"
+#include "exporter/record/background_recorder.h"
 #include "exporter/sampler/catalog.h"
 #include "exporter/system_calls.h"
 
@@ -68,6 +72,7 @@ class Service {
       return Fail(sampler.error(),
                   sampler.error().code == ErrorCode::kInvalid ? kExitUsage : kExitFailed);
     }
+    StartRecorder();
     // Before the web server: the first sample is being taken while the port is opened.
     sampler_ = *std::move(sampler);
     sampler_->Start();
@@ -78,7 +83,7 @@ class Service {
       return Fail(server.error(), kExitFailed);
     }
     server_ = *std::move(server);
-    EnterSandbox(kExporterSystemCalls, ParseSandboxMode(flags_.seccomp), world_.log);
+    EnterSandbox(SystemCalls(), ParseSandboxMode(flags_.seccomp), world_.log);
     RecordReload(true);
     for (const auto& address : server_->Addresses()) {
       world_.log(LogLevel::kInfo, "listening on " + address);
@@ -88,6 +93,7 @@ class Service {
     // Nobody may ask for a page any more when the sampler is gone.
     server_->Stop();
     sampler_->Stop();
+    StopRecorder();
     world_.log(LogLevel::kInfo, "stopped");
     return kExitOk;
   }
@@ -100,8 +106,62 @@ class Service {
 
   Result<std::unique_ptr<Sampler>> MakeServedSampler(const Settings& settings) {
     return MakeSampler(
-        settings, world_, [this](SnapshotPtr snapshot) { slot_.Put(std::move(snapshot)); },
-        [this] { return status_.Metrics(); });
+        settings, world_, [this](SnapshotPtr snapshot) { Publish(std::move(snapshot)); },
+        [this] { return OwnMetrics(); });
+  }
+
+  // One tick feeds both, so the recording has the very samples that were scraped.
+  void Publish(SnapshotPtr snapshot) {
+    if (recorder_) {
+      recorder_->Push(*snapshot);
+    }
+    slot_.Put(std::move(snapshot));
+  }
+
+  Families OwnMetrics() {
+    auto families = status_.Metrics();
+    if (recorder_) {
+      auto more = recorder_->Metrics();
+      std::move(more.begin(), more.end(), std::back_inserter(families));
+    }
+    return families;
+  }
+
+  // A folder that cannot be written into stops nobody from being scraped: the recorder says so and
+  // tries again.
+  void StartRecorder() {
+    auto options = settings_.record;
+    if (options.dir.empty()) {
+      return;
+    }
+    if (options.instance.empty()) {
+      options.instance = HostName();
+    }
+    options.keep_days = options.keep_days.value_or(kServeLimits.keep_days);
+    options.max_bytes = options.max_bytes.value_or(kServeLimits.max_bytes);
+    recorder_ = std::make_unique<BackgroundRecorder>(
+        options, MakeRecordingFolder(options.dir, options.fsync), world_.clock, world_.log);
+    world_.log(LogLevel::kInfo, "recording into " + options.dir);
+  }
+
+  void StopRecorder() {
+    if (!recorder_) {
+      return;
+    }
+    recorder_->Stop();
+    if (const auto lost = recorder_->LostFrames() + recorder_->Dropped(); lost != 0) {
+      world_.log(LogLevel::kError, "recording: " + std::to_string(recorder_->LostFrames()) +
+                                       " pieces and " + std::to_string(recorder_->Dropped()) +
+                                       " samples lost");
+    }
+  }
+
+  [[nodiscard]] std::vector<std::string_view> SystemCalls() const {
+    std::vector<std::string_view> calls(kExporterSystemCalls.begin(), kExporterSystemCalls.end());
+    if (recorder_) {
+      calls.insert(calls.end(), kRecorderSystemCalls.begin(), kRecorderSystemCalls.end());
+    }
+    return calls;
   }
 
   void RecordReload(bool successful) {
@@ -185,6 +245,9 @@ class Service {
       world_.log(LogLevel::kWarning,
                  "web.listen_addresses has changed: that takes effect after a restart");
     }
+    if (fresh->record != settings_.record) {
+      world_.log(LogLevel::kWarning, "record has changed: that takes effect after a restart");
+    }
     settings_ = *std::move(fresh);
     return {};
   }
@@ -195,6 +258,7 @@ class Service {
   // The order matters: the server and the sampler's threads use what stands above them.
   SnapshotSlot slot_;
   ReloadStatus status_;
+  std::unique_ptr<BackgroundRecorder> recorder_;  // null: nothing is recorded
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<web::Server> server_;
 };

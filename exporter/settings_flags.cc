@@ -1,5 +1,7 @@
 #include "exporter/settings_flags.h"
 
+#include <limits>
+
 #include "exporter/common/regular_file.h"
 
 namespace limpet {
@@ -10,11 +12,42 @@ void BindNodeExporterNames(Flags& flags, bool& on) {
             "use the prefix node_ and node_exporter's names, for hosts that do not run it");
 }
 
+// How long recordings are kept and what a power cut may do to them, for whoever writes them.
+void BindRetention(Flags& flags, SettingsFlags& settings, const char* days, const char* bytes) {
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  flags.AddNumber(settings.keep_days, "--record.keep-days", "DAYS",
+                  "delete recordings that are older; 0: keep all", 0, 100'000, days);
+  flags.AddNumber(settings.max_bytes, "--record.max-bytes", "BYTES",
+                  "delete the oldest recordings above so much together, at least 1000000; 0: no "
+                  "limit",
+                  0, kMost, bytes);
+  flags.AddChoice(settings.fsync, "--record.fsync", {"true", "false"},
+                  "whether a power cut loses at most the last minute", "true");
+}
+
 template <class T>
 void Override(T& setting, const std::optional<std::string>& flag) {
   if (flag) {
     setting = *flag;
   }
+}
+
+Result<void> OverrideRecording(RecordOptions& record, const SettingsFlags& flags) {
+  Override(record.dir, flags.record_dir);
+  if (flags.keep_days) {
+    record.keep_days = flags.keep_days;
+  }
+  if (flags.max_bytes) {
+    if (*flags.max_bytes != 0 && *flags.max_bytes < kMinRecordingBytes) {
+      return Error{ErrorCode::kInvalid, "expected 0 (no limit) or at least 1000000",
+                   "--record.max-bytes"};
+    }
+    record.max_bytes = flags.max_bytes;
+  }
+  if (flags.fsync) {
+    record.fsync = *flags.fsync == "true";
+  }
+  return {};
 }
 
 Result<Settings> ReadSettings(const std::string& path) {
@@ -47,6 +80,8 @@ void ServeFlags::Bind(Flags& flags) {
             "TLS and passwords; see config/web-config.yml");
   flags.AddChoice(seccomp, "--seccomp", {"deny", "kill", "off"},
                   "what to do about system calls that serve does not need; kill is for tests");
+  flags.Add(record_dir, "--record.dir", "DIR", "also record, into this folder");
+  BindRetention(flags, *this, "30", "5000000000");
   BindNodeExporterNames(flags, node_exporter_names);
 }
 
@@ -58,6 +93,7 @@ void OnceFlags::Bind(Flags& flags) {
 void RecordFlags::Bind(Flags& flags) {
   SettingsFlags::Bind(flags);
   flags.Add(output_dir, "--output-dir", "DIR", "folder to write the recordings to");
+  BindRetention(flags, *this, "0", "0");
 }
 
 void CheckConfigFlags::Bind(Flags& flags) {
@@ -73,6 +109,9 @@ Result<Settings> LoadSettings(const SettingsFlags& flags) {
   Override(settings->procfs, flags.procfs);
   Override(settings->sysfs, flags.sysfs);
   Override(settings->record.output_dir, flags.output_dir);
+  if (auto done = OverrideRecording(settings->record, flags); !done) {
+    return done.error();
+  }
   if (flags.listen_address) {
     settings->listen_addresses = {*flags.listen_address};
   }

@@ -3,6 +3,7 @@
 // Threads: values; LoadSettings reads a file.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -22,6 +23,10 @@ struct SettingsFlags {
   std::optional<std::string> listen_address;
   std::optional<std::string> web_config_file;
   std::optional<std::string> output_dir;
+  std::optional<std::string> record_dir;
+  std::optional<std::uint64_t> keep_days;
+  std::optional<std::uint64_t> max_bytes;
+  std::optional<std::string> fsync;  // "true" or "false"
   bool node_exporter_names = false;
   std::string seccomp = "deny";  // ParseSandboxMode
 

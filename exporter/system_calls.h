@@ -36,4 +36,9 @@ inline constexpr auto kExporterSystemCalls = std::to_array<std::string_view>(
      "getegid", "geteuid", "getgid", "getrandom", "getrusage", "getuid", "prlimit64", "sysinfo",
      "times", "ugetrlimit", "uname"});
 
+// And if it records (record.dir): files that it makes, writes and deletes.
+inline constexpr auto kRecorderSystemCalls =
+    std::to_array<std::string_view>({"fdatasync", "fsync", "ftruncate", "ftruncate64", "mkdir",
+                                     "mkdirat", "pwrite64", "unlink", "unlinkat"});
+
 }  // namespace limpet

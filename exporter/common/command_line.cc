@@ -3,7 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <sstream>
 
 #include "exporter/common/text.h"
@@ -13,6 +15,18 @@ namespace {
 
 std::string Expected(std::string_view what, std::string_view got) {
   return std::string("expected ").append(what).append(", got \"").append(got).append("\"");
+}
+
+// CLI11 by itself takes "-1", "0x10" and "1e3" and does not say which numbers it wants.
+std::function<std::string(const std::string&)> WholeNumber(std::uint64_t min, std::uint64_t max) {
+  return [=](const std::string& text) {
+    const auto number = ParseU64(text);
+    return number && *number >= min && *number <= max
+               ? std::string()
+               : Expected(
+                     "a whole number from " + std::to_string(min) + " to " + std::to_string(max),
+                     text);
+  };
 }
 
 // "jsonl, text" with `last` before the last one: " or " reads as a sentence, "|" as a placeholder.
@@ -80,16 +94,19 @@ void Flags::Add(bool& on, const char* name, const char* help) { app_.add_flag(na
 
 void Flags::AddNumber(std::uint64_t& value, const char* name, const char* placeholder,
                       const char* help, std::uint64_t min, std::uint64_t max) {
-  const auto what = "a whole number from " + std::to_string(min) + " to " + std::to_string(max);
-  // CLI11 by itself takes "-1", "0x10" and "1e3" and does not say which numbers it wants.
-  const auto check = [=](const std::string& text) {
-    const auto number = ParseU64(text);
-    return number && *number >= min && *number <= max ? std::string() : Expected(what, text);
-  };
   app_.add_option(name, value, help)
       ->type_name(placeholder)
-      ->check(check)
+      ->check(WholeNumber(min, max))
       ->default_str(std::to_string(value));
+}
+
+void Flags::AddNumber(std::optional<std::uint64_t>& value, const char* name,
+                      const char* placeholder, const char* help, std::uint64_t min,
+                      std::uint64_t max, const char* default_value) {
+  app_.add_option(name, value, help)
+      ->type_name(placeholder)
+      ->check(WholeNumber(min, max))
+      ->default_str(default_value);
 }
 
 void Flags::AddNumber(double& value, const char* name, const char* placeholder, const char* help) {

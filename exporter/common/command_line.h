@@ -50,6 +50,9 @@ class Flags {
   // A whole number from `min` to `max`.
   void AddNumber(std::uint64_t& value, const char* name, const char* placeholder, const char* help,
                  std::uint64_t min, std::uint64_t max);
+  // Absent unless given; `default_value` is what --help says is used then.
+  void AddNumber(std::optional<std::uint64_t>& value, const char* name, const char* placeholder,
+                 const char* help, std::uint64_t min, std::uint64_t max, const char* default_value);
   // A finite decimal number.
   void AddNumber(double& value, const char* name, const char* placeholder, const char* help);
   // One of `choices`, which are the placeholder as well: "jsonl|text".

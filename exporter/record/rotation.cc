@@ -3,9 +3,15 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "exporter/common/text.h"
 
 namespace limpet {
 namespace {
+
+constexpr std::uint64_t kNoNumber = 9999;  // larger than any part of a date may be
 
 std::chrono::sys_days RecordingDay(UnixTime at) {
   return std::chrono::floor<std::chrono::days>(at - kDayBegins);
@@ -33,6 +39,30 @@ std::string RecordingName(UnixTime start, unsigned again) {
                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
                      time.hours().count(), time.minutes().count(), time.seconds().count(),
                      again == 0 ? "" : fmt::format("-{}", again));
+}
+
+std::optional<UnixTime> ParseRecordingName(std::string_view name) {
+  constexpr std::string_view kShape = "00000000T000000Z";
+  constexpr std::string_view kEnding = ".om.zst";
+  if (name.size() < kShape.size() + kEnding.size() || !name.ends_with(kEnding)) {
+    return std::nullopt;
+  }
+  const auto number = [&](std::size_t at, std::size_t count) {
+    return static_cast<int>(ParseU64(name.substr(at, count)).value_or(kNoNumber));
+  };
+  const std::chrono::year_month_day date{std::chrono::year(number(0, 4)),
+                                         std::chrono::month(static_cast<unsigned>(number(4, 2))),
+                                         std::chrono::day(static_cast<unsigned>(number(6, 2)))};
+  if (!date.ok()) {
+    return std::nullopt;
+  }
+  const UnixTime start = std::chrono::sys_days(date) + std::chrono::hours(number(9, 2)) +
+                         std::chrono::minutes(number(11, 2)) + std::chrono::seconds(number(13, 2));
+  // Only what would be written the same again: "20260231…" and "2026-1-1…" are not ours.
+  const auto tail = name.substr(kShape.size(), name.size() - kShape.size() - kEnding.size());
+  const auto again = tail.empty() ? 0 : ParseU64(tail.substr(1)).value_or(0);
+  return RecordingName(start, static_cast<unsigned>(again)) == name ? std::optional(start)
+                                                                    : std::nullopt;
 }
 
 }  // namespace limpet

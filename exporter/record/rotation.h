@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "exporter/common/time.h"
 
@@ -30,5 +31,7 @@ enum class Placement {
 // "20260131T000005Z.om.zst": ISO 8601, UTC, whole seconds. `again` is 0, or how many files of this
 // second there are already: "20260131T000005Z-1.om.zst".
 [[nodiscard]] std::string RecordingName(UnixTime start, unsigned again);
+// The start, in whole seconds, of a file that RecordingName named; nullopt for any other name.
+[[nodiscard]] std::optional<UnixTime> ParseRecordingName(std::string_view name);
 
 }  // namespace limpet

@@ -55,6 +55,7 @@ constexpr std::array kDefault = {
 constexpr std::array kOnceAFile = {
     catalog::kDiskInfo.name,
     catalog::kExporterStartTime.name,
+    catalog::kExporterBuildInfo.name,
 };
 
 // The modes that [Pan08 Table 1] has.

@@ -4,8 +4,9 @@
 // counters, from which every rate and mean follows, and the few gauges that no counter tells. Every
 // line costs room (about 4 bytes a second), so what follows from the rest stays out: rates, CPU
 // modes that no algorithm looks at, and sums over peers where each connection is there. Labels of
-// disks and the exporter's start do not change in a file: they go into its first second. Threads:
-// Pick is pure.
+// disks, the exporter's start and its version do not change in a file: they go into its first
+// second.
+// Threads: Pick is pure.
 #pragma once
 
 #include <set>

@@ -1,6 +1,7 @@
 #include "exporter/sampler/pass.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <utility>
 
@@ -113,7 +114,11 @@ Families Passes::End() {
   }
   all.push_back(std::move(duration));
   all.push_back(std::move(success));
-  all.push_back({&catalog::kSampleTimestamp, {{nullptr, ToSeconds(tick_.at.time_since_epoch())}}});
+  // From milliseconds: nanoseconds since 1970 do not fit a double, and the page would show another
+  // instant than the recording of the same sample.
+  const auto ms = std::chrono::floor<std::chrono::milliseconds>(tick_.at.time_since_epoch());
+  all.push_back(
+      {&catalog::kSampleTimestamp, {{nullptr, static_cast<double>(ms.count()) / 1000.0}}});
   all.push_back({&catalog::kTicksMissed, {{nullptr, static_cast<double>(missed_)}}});
   return all;
 }

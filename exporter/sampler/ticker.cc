@@ -38,7 +38,8 @@ class RealTicker final : public Ticker {
       std::uint64_t expired = 0;
       // ECANCELED: the clock was set; EAGAIN: woken for nothing. Either way look at it again.
       if (::read(timer_.Get(), &expired, sizeof expired) == sizeof expired) {
-        return Tick{clock_.Now(), clock_.Steady()};
+        // As recordings have it: a replay then sees the instants that a live page tells.
+        return Tick{std::chrono::floor<std::chrono::milliseconds>(clock_.Now()), clock_.Steady()};
       }
     }
   }

@@ -1,5 +1,6 @@
-"""Real programs that read our pages: Prometheus and promtool, from Debian's packages."""
+"""Real programs that read our pages: Prometheus, promtool and VictoriaMetrics, from Debian's packages."""
 import json
+import shutil
 import urllib.parse
 
 from support import Program, free_port, get, run, wait_until
@@ -62,3 +63,37 @@ class Prometheus:
     def targets(self):
         """What Prometheus says about its targets; lastError tells why one is down."""
         return json.loads(get(self.url('/api/v1/targets')).body)['data']['activeTargets']
+
+
+class VictoriaMetrics(Prometheus):
+    """A VictoriaMetrics with this scrape configuration, which answers Prometheus' queries."""
+
+    NAME = 'victoria-metrics'
+
+    @classmethod
+    def is_installed(cls):
+        return shutil.which(cls.NAME) is not None
+
+    def __init__(self, folder, scrape_configs, interval='1s'):
+        self._port = free_port()
+        config = folder / 'victoria-metrics.yml'
+        config.write_text('global: {scrape_interval: %s, scrape_timeout: %s}\nscrape_configs:\n%s'
+                          % (interval, interval, scrape_configs))
+        # It shows nothing of the last 30 s unless it is told to, and looks that far back.
+        self._arguments = [self.NAME, '-promscrape.config=%s' % config,
+                           '-storageDataPath=%s' % (folder / self.NAME),
+                           '-httpListenAddr=127.0.0.1:%d' % self._port, '-search.latencyOffset=1s',
+                           '-memory.allowedPercent=5', '-loggerLevel=WARN']
+
+    def _ready(self):
+        try:
+            return get(self.url('/health')).status == 200
+        except OSError:
+            return False
+
+
+class PastPrometheus(Prometheus):
+    """A Prometheus over the blocks in folder/tsdb, which scrapes nothing."""
+
+    def __init__(self, folder):
+        super().__init__(folder, '  []')

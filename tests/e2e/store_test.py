@@ -1,11 +1,11 @@
-"""A diagnoser that reads a real Prometheus says what one says that scrapes the same exporters."""
+"""A diagnoser that reads a real Prometheus or VictoriaMetrics says what one says that scrapes the same exporters."""
 import json
 import time
 import unittest
 
 import support
 from fake_exporters import FakeExporters
-from peers import Prometheus
+from peers import Prometheus, VictoriaMetrics
 from support import DIAGNOSER, Program, get, run, wait_until
 
 # Windows of eight seconds.
@@ -15,55 +15,80 @@ peer_groups: [{name: disks, kind: storage, roles: [server]}]
 '''
 
 
+class ReadStore:
+    """A store that scrapes, and a diagnoser that reads it."""
+
+    def __init__(self, test, store, scrapes):
+        self.test, self.name = test, store.__name__
+        folder = test.folder / self.name
+        folder.mkdir()
+        self.store = store(folder, scrapes)
+        self.store.__enter__()
+        test.addCleanup(self.store.__exit__, None)
+        self.before = 0
+        self.start()
+
+    def start(self):
+        self.program = self.test.diagnoser(COMMON + (
+            'source: prometheus\nprometheus: {url: "%s", step: 1s, lag: 2s, timeout: 5s, '
+            'selector: \'job="io"\'}\nstate: {interval: 500ms}\n') % self.store.url(''),
+            '--state-dir', self.test.folder / (self.name + '-state'), name=self.name + '.yml')
+
+    def accumulator(self):
+        return self.program.page().value('limpet_anomaly_accumulator', node='io04', metric='await') or 0
+
+
 class StoreTest(support.TestCase):
 
     def test_the_same_verdicts_as_scraping_and_an_outage_loses_nothing(self):
+        stores = [Prometheus, VictoriaMetrics]
+        if not VictoriaMetrics.is_installed():
+            print('VictoriaMetrics is not tested: install the package victoria-metrics (scripts/packages.txt)')
+            stores.remove(VictoriaMetrics)
         with FakeExporters(5) as fake:
             scrapes = '  - job_name: io\n    static_configs:\n' + ''.join(
                 '      - targets: ["127.0.0.1:%d"]\n        labels: {instance: "%s:9836", rack: r1}\n'
                 % (node.port, node.name) for node in fake.nodes.values())
             began = time.time()
-            prometheus = Prometheus(self.folder, scrapes)
-            prometheus.__enter__()
+            # Both at once: the same exporters, and no more time than one alone.
+            read = [ReadStore(self, store, scrapes) for store in stores]
             scraping = self.diagnoser(COMMON + fake.targets(), name='scraping.yml')
-            config = COMMON + (
-                'source: prometheus\nprometheus: {url: "%s", step: 1s, lag: 2s, timeout: 5s, '
-                'selector: \'job="io"\'}\nstate: {interval: 500ms}\n') % prometheus.url('')
-            state = self.folder / 'state'
-            reading = self.diagnoser(config, '--state-dir', state)
-            for program in (scraping, reading):
+            programs = lambda: [scraping] + [one.program for one in read]
+            for program in programs():
                 wait_until('five peers', lambda: program.page().value(
                     'limpet_group_components', peer_group='disks', state='taking_part') == 5, 60)
                 self.assertEqual(self.indicted(program), set())
-            self.assertEqual(reading.page().value('limpet_target_up', node='io01'), 1)
-            self.assertEqual(get('http://127.0.0.1:%d/api/v1/targets' % reading.port()).status, 200)
+            for one in read:
+                self.assertEqual(one.program.page().value('limpet_target_up', node='io01'), 1)
+                self.assertEqual(one.program.page('/api/v1/targets').status, 200)
 
             limping = fake.nodes['io04']
             limping.await_ms, limping.service_ms = 80, 15
-            for program in (scraping, reading):
+            for program in programs():
                 wait_until('the verdict', lambda: self.indicted(program), 90)
                 self.assertEqual(self.indicted(program), {('io04', 'disk-busy')})
 
-            # The store goes away for a while and comes back with its data; so does the diagnoser.
-            accumulator = lambda: reading.page().value(
-                'limpet_anomaly_accumulator', node='io04', metric='await') or 0
-            prometheus.__exit__(None)
-            wait_until('the failure', lambda: reading.page().value('limpet_store_up') == 0, 30)
-            self.assertIn('nothing is lost, it is asked again', reading.log)
-            before = accumulator()
-            self.assertEqual(reading.stop(), 0)
-            reading = self.diagnoser(config, '--state-dir', state)
-            self.assertIn('going on from the state of', reading.log)
-            prometheus.__enter__()
-            self.addCleanup(prometheus.__exit__, None)
-            wait_until('more windows', lambda: accumulator() >= before and
-                       self.indicted(reading) == {('io04', 'disk-busy')}, 90)
-            self.assertEqual(reading.page().value('limpet_store_skipped_seconds_total'), 0)
+            # The stores go away for a while and come back with their data; so do the diagnosers.
+            for one in read:
+                one.store.__exit__(None)
+            for one in read:
+                wait_until('the failure', lambda: one.program.page().value('limpet_store_up') == 0, 30)
+                self.assertIn('nothing is lost, it is asked again', one.program.log)
+                one.before = one.accumulator()
+                self.assertEqual(one.program.stop(), 0)
+                one.start()
+                self.assertIn('going on from the state of', one.program.log)
+                one.store.__enter__()
+            for one in read:
+                wait_until('more windows', lambda: one.accumulator() >= one.before and
+                           self.indicted(one.program) == {('io04', 'disk-busy')}, 90)
+                self.assertEqual(one.program.page().value('limpet_store_skipped_seconds_total'), 0)
 
             limping.await_ms, limping.service_ms = 10, 5
-            for program in (scraping, reading):
+            for program in programs():
                 wait_until('the end of it', lambda: not self.indicted(program), 90)
-            self.replays(prometheus.url(''), began)
+            for one in read:
+                self.replays(one.store.url(''), began)
 
     def replays(self, url, began):
         """The same from the store's past."""

@@ -91,8 +91,8 @@ web: {listen_addresses: ["127.0.0.1:1", "[::1]:1"], config_file: web.yml}
 log_level: warning
 node_exporter_names: true
 collectors: {netstat: {enabled: false}}
-record: {output_dir: /tmp/r, instance: io01, role: io, compression_level: 3, flush_interval: 5s,
-         metrics: [load1]}
+record: {dir: /tmp/r, instance: io01, role: io, compression_level: 3, flush_interval: 5s,
+         keep_days: 7, max_bytes: 2000000000, fsync: false, metrics: [load1]}
 )",
                                       "exporter.yml");
   ASSERT_TRUE(settings) << settings.error().Text();
@@ -107,6 +107,10 @@ record: {output_dir: /tmp/r, instance: io01, role: io, compression_level: 3, flu
   for (const auto& chosen : settings->collectors) {
     EXPECT_NE(chosen.module->name, "netstat");
   }
+  EXPECT_EQ(settings->record.dir, "/tmp/r");
+  EXPECT_EQ(settings->record.keep_days, 7U);
+  EXPECT_EQ(settings->record.max_bytes, 2'000'000'000U);
+  EXPECT_FALSE(settings->record.fsync);
   EXPECT_EQ(settings->record.instance, "io01");
   EXPECT_EQ(settings->record.role, "io");
   EXPECT_EQ(settings->record.flush_interval, 5s);

@@ -1,4 +1,6 @@
+#include <filesystem>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -81,6 +83,40 @@ TEST_F(ServeTest, AReloadThatIsRefusedInOnePartChangesNoOther) {
   });
   EXPECT_THAT(page, HasSubstr("limpet_load1 "));
   EXPECT_THAT(page, HasSubstr("\r\nX-Frame-Options: deny\r\n"));
+}
+
+TEST_F(ServeTest, RecordsTheSamplesThatItServes) {
+  const auto config = folder_.Write(
+      "e.yml", "sampling: {interval: 100ms}\nrecord: {flush_interval: 1s, instance: io01}\n");
+  Start(With(kServe, {"--config", config, "--record.dir", folder_.Path("r")}));
+  const auto written = [](const auto& page) {
+    return page.find("limpet_recorder_last_write_timestamp_seconds") != std::string::npos;
+  };
+  EXPECT_THAT(PageWhen(written), HasSubstr("limpet_recorder_up 1\n"));
+  folder_.Write("e.yml", "sampling: {interval: 100ms}\n");
+  Signal(SIGHUP);
+  EXPECT_THAT(WaitForLog("configuration read again"),
+              HasSubstr("record has changed: that takes effect after a restart"));
+  EXPECT_EQ(Stop(), kExitOk);
+  EXPECT_THAT(Log(), Not(HasSubstr("lost")));
+  const std::filesystem::directory_iterator files(folder_.Path("r"));
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1);
+}
+
+TEST_F(ServeTest, GoesOnWhenItCannotRecordAndBeginsWhenItCan) {
+  const auto config =
+      folder_.Write("e.yml", "sampling: {interval: 100ms}\nrecord: {flush_interval: 1s, dir: " +
+                                 folder_.Path("no/such") + "}\n");
+  Start(With(kServe, {"--config", config}));
+  EXPECT_THAT(WaitForLog("mkdir -p"), HasSubstr("/no/such: "));
+  const auto has = [](const std::string& line) {
+    return [line](const auto& page) { return page.find(line) != std::string::npos; };
+  };
+  EXPECT_THAT(PageWhen(has("limpet_recorder_up 0\n")), HasSubstr("limpet_load1 "));
+  std::filesystem::create_directory(folder_.Path("no"));
+  EXPECT_THAT(PageWhen(has("limpet_recorder_up 1\n")), HasSubstr("limpet_recorder_up 1\n"));
+  EXPECT_THAT(WaitForLog("is written again; 0 samples were lost"), HasSubstr(".om.zst"));
+  EXPECT_EQ(Stop(), kExitOk);
 }
 
 TEST_F(ServeTest, EndsWhenItCannotBeginAndSaysWhy) {

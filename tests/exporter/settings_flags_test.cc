@@ -89,6 +89,20 @@ TEST(LoadSettings, ReadsTheOutputFolderOfARecording) {
   EXPECT_EQ(settings->record.output_dir, "/tmp/r");
 }
 
+TEST(LoadSettings, ReadsHowLongRecordingsAreKept) {
+  const auto settings =
+      Loaded<ServeFlags>({"--record.dir", "/tmp/r", "--record.keep-days", "7", "--record.max-bytes",
+                          "2000000000", "--record.fsync", "false"});
+  ASSERT_TRUE(settings);
+  EXPECT_EQ(settings->record.dir, "/tmp/r");
+  EXPECT_EQ(settings->record.keep_days, 7U);
+  EXPECT_EQ(settings->record.max_bytes, 2'000'000'000U);
+  EXPECT_FALSE(settings->record.fsync);
+  const auto wrong = Loaded<RecordFlags>({"--record.max-bytes", "5"});
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().where, "--record.max-bytes");
+}
+
 TEST(ExporterProgram, RefusesWrongFlags) {
   EXPECT_EQ(ExitCode({"--log.level", "loud"}), kExitUsage);
   EXPECT_EQ(ExitCode({"once", "--output-dir", "/tmp"}), kExitUsage);

@@ -155,9 +155,8 @@ class Server {
 TEST(DaySize, IsUnderTwelveMegabytes) {
   testing::ManualClock clock(UnixFromSeconds(1'769'817'605));
   const auto disk = std::make_shared<testing::MemoryDisk>();
-  Recorder recorder({.output_dir = "", .instance = "io01.example.com"},
-                    std::make_unique<testing::MemoryFolder>(disk), clock,
-                    [](LogLevel, std::string_view) {});
+  Recorder recorder({.instance = "io01.example.com"}, std::make_unique<testing::MemoryFolder>(disk),
+                    clock, [](LogLevel, std::string_view) {});
   Server server;
   for (int i = 0; i < kSeconds; ++i) {
     recorder.Add(Snapshot(clock.Now() + std::chrono::microseconds(80), server.Second(), {}));

@@ -1,11 +1,13 @@
-// memory_folder.h: recordings in memory, on a disk that can be full.
+// memory_folder.h: recordings in memory, on a disk that can be full or lose its power.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "exporter/record/recording_file.h"
 
@@ -14,11 +16,29 @@ namespace limpet::testing {
 struct MemoryDisk {
   std::map<std::string, std::string> files;
   bool full = false;
+  // Before an append: called with the file's content, which it may change. What it throws goes
+  // through the recorder: the power is gone.
+  std::function<void(std::string& content, std::string_view bytes)> before_append;
 };
 
 class MemoryFolder final : public RecordingFolder {
  public:
   explicit MemoryFolder(std::shared_ptr<MemoryDisk> disk) : disk_(std::move(disk)) {}
+
+  Result<void> Prepare() override { return disk_->full ? Full("folder") : Result<void>(); }
+
+  Result<std::vector<StoredRecording>> List() override {
+    std::vector<StoredRecording> stored;
+    for (const auto& [name, bytes] : disk_->files) {
+      stored.push_back({name, bytes.size()});
+    }
+    return stored;
+  }
+
+  Result<void> Remove(const std::string& name) override {
+    disk_->files.erase(name);
+    return {};
+  }
 
   Result<std::unique_ptr<RecordingFile>> Create(const std::string& name) override {
     if (disk_->full) {
@@ -42,6 +62,12 @@ class MemoryFolder final : public RecordingFolder {
     Result<void> Append(std::string_view bytes) override {
       if (disk_->full) {
         return Full(name_);
+      }
+      if (!disk_->files.contains(name_)) {
+        return Error{ErrorCode::kNotFound, "deleted", name_};
+      }
+      if (disk_->before_append) {
+        disk_->before_append(disk_->files[name_], bytes);
       }
       disk_->files[name_] += bytes;
       return {};

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +22,7 @@ namespace {
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 using std::chrono_literals::operator""min;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -33,10 +36,14 @@ class RecorderTest : public ::testing::Test {
  protected:
   RecorderTest() : clock_(kMidnight + 5s) { Make({}); }
 
-  void Make(const std::vector<std::string>& metrics) {
+  void Make(const std::vector<std::string>& metrics, std::uint64_t keep_days = 0,
+            std::uint64_t max_bytes = 0) {
     recorder_ = std::make_unique<Recorder>(
-        RecordOptions{
-            .output_dir = "", .instance = "io01", .compression_level = 1, .metrics = metrics},
+        RecordOptions{.instance = "io01",
+                      .compression_level = 1,
+                      .keep_days = keep_days,
+                      .max_bytes = max_bytes,
+                      .metrics = metrics},
         std::make_unique<testing::MemoryFolder>(disk_), clock_,
         [this](LogLevel, std::string_view text) { log_ += std::string(text) + "\n"; });
   }
@@ -96,13 +103,14 @@ TEST_F(RecorderTest, RecordsWhatItIsTold) {
   EXPECT_THAT(Text("20260131T000005Z.om.zst"), Not(HasSubstr("reads_completed")));
 }
 
-TEST_F(RecorderTest, EndsAFrameEveryMinuteSoThatACrashLosesNoMore) {
-  Seconds(60);
+TEST_F(RecorderTest, EndsAFrameBeforeItIsAMinuteOldSoThatACrashLosesNoMore) {
+  Seconds(58);
   EXPECT_TRUE(disk_->files.empty());
-  Second();
-  EXPECT_THAT(Text("20260131T000005Z.om.zst"), EndsWith("1769817664.000\n"));
-  Seconds(60);
-  EXPECT_THAT(Text("20260131T000005Z.om.zst"), EndsWith("1769817724.000\n"));
+  Second();  // the next sample but one would be a minute after the first
+  EXPECT_THAT(Text("20260131T000005Z.om.zst"), EndsWith("1769817663.000\n"));
+  EXPECT_EQ(recorder_->Total().newest_written, UnixFromSeconds(1'769'817'663));
+  Seconds(59);
+  EXPECT_THAT(Text("20260131T000005Z.om.zst"), EndsWith("1769817722.000\n"));
   EXPECT_EQ(recorder_->Total().frames_written, 2U);
 }
 
@@ -136,16 +144,21 @@ TEST_F(RecorderTest, NeverWritesOverAFile) {
   EXPECT_THAT(Text("20260131T000005Z-2.om.zst"), EndsWith("# EOF\n"));
 }
 
-TEST_F(RecorderTest, AFullDiskIsSaidOnceAMinuteAndNothingIsLostWhenItIsFreed) {
-  Seconds(61);
+TEST_F(RecorderTest, AFullDiskIsSaidOnceAndNothingIsLostWhenItIsFreed) {
+  Seconds(59);
   disk_->full = true;
-  Seconds(180);
+  Seconds(177);
   EXPECT_THAT(log_, HasSubstr("No space left on device"));
+  EXPECT_EQ(std::count(log_.begin(), log_.end(), '\n'), 1) << log_;
+  EXPECT_TRUE(recorder_->Total().failing);
   EXPECT_EQ(recorder_->Waiting(), 3U);
   disk_->full = false;
+  Seconds(5);
   recorder_->Close();
   EXPECT_EQ(recorder_->Waiting(), 0U);
   EXPECT_EQ(recorder_->Total().frames_lost, 0U);
+  EXPECT_FALSE(recorder_->Total().failing);
+  EXPECT_THAT(log_, HasSubstr("is written again; 0 samples were lost"));
   const auto text = Text("20260131T000005Z.om.zst");
   std::size_t lines = 0;
   for (auto at = text.find("reads_completed_total"); at != std::string::npos;
@@ -157,23 +170,73 @@ TEST_F(RecorderTest, AFullDiskIsSaidOnceAMinuteAndNothingIsLostWhenItIsFreed) {
 
 TEST_F(RecorderTest, ADiskThatStaysFullCostsBoundedMemoryAndTheOldestSamples) {
   disk_->full = true;
-  Seconds(65 * 60);
+  recorder_->Prepare();
+  EXPECT_TRUE(recorder_->Total().failing) << "known before the first frame";
+  Seconds(64 * 59);
   EXPECT_EQ(recorder_->Waiting(), 60U);
   EXPECT_EQ(recorder_->Total().frames_lost, 4U);
+  EXPECT_EQ(recorder_->Total().samples_lost, 4U * 59);
   disk_->full = false;
   recorder_->Close();
   EXPECT_EQ(recorder_->Total().frames_lost, 5U);
   EXPECT_THAT(Text("20260131T000005Z.om.zst"), EndsWith("# EOF\n"));
 }
 
+TEST_F(RecorderTest, WhatFollowsAFileThatWasDeletedGoesIntoAnother) {
+  Seconds(59);
+  disk_->files.clear();
+  Seconds(59);
+  EXPECT_THAT(Text("20260131T000005Z.om.zst"), EndsWith("1769817722.000\n"));
+  EXPECT_FALSE(recorder_->Total().failing);
+}
+
+TEST_F(RecorderTest, DeletesWhatIsTooOldAndNothingElse) {
+  Make({}, 2);
+  disk_->files["20260127T120000Z.om.zst"] = "old";
+  disk_->files["20260128T120000Z.om.zst"] = "young enough";
+  disk_->files["20250101T120000Z.om"] = "not ours";
+  Seconds(59);
+  EXPECT_THAT(disk_->files, ElementsAre(Key("20250101T120000Z.om"), Key("20260128T120000Z.om.zst"),
+                                        Key("20260131T000005Z.om.zst")));
+  EXPECT_EQ(recorder_->Total().files_deleted, 1U);
+}
+
+TEST_F(RecorderTest, AClockThatJumpsAheadDeletesNothingForAnHour) {
+  Make({}, 2);
+  disk_->files["20260130T120000Z.om.zst"] = "yesterday's";
+  Seconds(59);
+  clock_.StepWall(std::chrono::hours(24 * 365));
+  Seconds(59 * 60);
+  EXPECT_THAT(disk_->files, Contains(Key("20260130T120000Z.om.zst")));
+  Seconds(3 * 60);
+  EXPECT_THAT(disk_->files, Not(Contains(Key("20260130T120000Z.om.zst"))));
+}
+
+TEST_F(RecorderTest, AllRecordingsTogetherStayBelowTheirBound) {
+  constexpr std::uint64_t kBound = 6000;
+  Make({}, 0, kBound);
+  std::size_t most = 0;
+  for (int minute = 0; minute < 120; ++minute) {
+    Seconds(60);
+    std::size_t total = 0;
+    for (const auto& [name, bytes] : disk_->files) {
+      total += bytes.size();
+    }
+    most = std::max(most, total);
+  }
+  EXPECT_GT(recorder_->Total().files_deleted, 3U);
+  EXPECT_LT(most, kBound + 500) << "and the frame that is written next";
+  EXPECT_GT(most, kBound / 2);
+}
+
 TEST_F(RecorderTest, ACutFileIsReadableToItsLastWholeFrame) {
-  Seconds(121);
+  Seconds(119);
   auto& bytes = disk_->files["20260131T000005Z.om.zst"];
   bytes.resize(bytes.size() - 10);
   const auto decoded = Decode(Encoding::kZstd, bytes, {.max_ratio = DecodeLimits::kNone});
   ASSERT_TRUE(decoded);
   EXPECT_TRUE(decoded->cut);
-  EXPECT_THAT(decoded->text, HasSubstr("1769817664.000\n")) << "all of the first minute";
+  EXPECT_THAT(decoded->text, HasSubstr("1769817663.000\n")) << "all of the first minute";
 }
 
 TEST_F(RecorderTest, ClosingWithoutASampleMakesNoFile) {

@@ -100,5 +100,17 @@ TEST(RecordingName, IsTheStartInUtc) {
   EXPECT_EQ(RecordingName(kMidnight, 2), "20260201T000000Z-2.om.zst");
 }
 
+TEST(ParseRecordingName, IsTheStartOfOurFilesAndOfNoOthers) {
+  EXPECT_EQ(ParseRecordingName("20240229T123456Z.om.zst"), UnixFromSeconds(1'709'210'096));
+  EXPECT_EQ(ParseRecordingName("20260201T000000Z-2.om.zst"), kMidnight);
+  for (const auto* name :
+       {"", ".om.zst", "20260229T000000Z.om.zst", "20260201T240000Z.om.zst", "20260201T000000Z.om",
+        "20260201T000000Z-.om.zst", "20260201T000000Z-02.om.zst", "20260201T000000Z-0.om.zst",
+        "x20260201T000000Z.om.zst", "20260201 000000Z.om.zst", "20260201T000000Z2.om.zst",
+        "+2260201T000000Z.om.zst"}) {
+    EXPECT_EQ(ParseRecordingName(name), std::nullopt) << name;
+  }
+}
+
 }  // namespace
 }  // namespace limpet

@@ -64,6 +64,15 @@ TEST(Passes, RunCollectorsInTheirOrder) {
   EXPECT_EQ(passes.StartNext(kStart), nullptr);
 }
 
+// As a double of nanoseconds it would be 1769817605.2000003.
+TEST(Passes, TellTheInstantThatARecordingOfTheSampleHas) {
+  auto passes = MakePasses({});
+  passes.Begin({UnixFromNanoseconds(1'769'817'605'200'000'000), kStart});
+  EXPECT_EQ(PageOf(passes.End()),
+            "sample_timestamp_seconds 1769817605.2\n"
+            "sampler_ticks_missed_total 0\n");
+}
+
 TEST(Passes, EndWithTimeAndSuccessOfEachCollector) {
   auto passes = MakePasses({"host", "net"});
   passes.Begin(At(0s));
