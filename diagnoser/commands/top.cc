@@ -4,16 +4,15 @@
 
 #include <chrono>
 #include <cstdio>
-#include <future>
 #include <string_view>
 #include <utility>
 
+#include "diagnoser/commands/ask.h"
 #include "diagnoser/commands/messages.h"
 #include "diagnoser/commands/recordings.h"
 #include "diagnoser/config/config.h"
 #include "diagnoser/publish/top.h"
 #include "diagnoser/sources/address.h"
-#include "diagnoser/sources/fetcher.h"
 #include "exporter/common/regular_file.h"
 #include "exporter/common/text.h"
 
@@ -62,29 +61,12 @@ Result<Endpoint> MakeEndpoint(const TopOptions& options) {
   return endpoint;
 }
 
-// One request over the fetcher that also scrapes: the same TLS, limits and errors.
-FetchResult Fetch(const Endpoint& endpoint) {
-  const RealClock clock;
-  const auto fetcher = StartFetcher(clock);
-  std::promise<FetchResult> promise;
-  auto answer = promise.get_future();
-  std::unique_ptr<Connection> connection;
-  fetcher->Post([&] {
-    connection = fetcher->Open(endpoint);
-    connection->Get(kPatience, [&](FetchResult result) { promise.set_value(std::move(result)); });
-  });
-  auto result = answer.get();
-  fetcher->Stop();
-  connection.reset();  // not before its thread has ended: the callback may still be running
-  return result;
-}
-
 int AskDiagnoser(const TopOptions& options) {
   const auto endpoint = MakeEndpoint(options);
   if (!endpoint) {
     return Fail(endpoint.error().Text(), kExitUsage);
   }
-  const auto result = Fetch(*endpoint);
+  const auto result = Ask(*endpoint, kPatience);
   if (result.failure) {
     return Fail(fmt::format("{}: {}; is limpet-diagnoser running there? --url says where",
                             FormatUrl(*endpoint), result.error),

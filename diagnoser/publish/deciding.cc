@@ -20,6 +20,7 @@ void DecidingWindows::Apply(std::vector<VerdictEvent>& verdicts) {
         now[key] = {window, evidence.s, evidence.effect, evidence.mean, evidence.peer_median};
         continue;
       }
+      // No new anomalous window has come, so the numbers are of one that is like its peers.
       const auto& decided = now[key] = before->second;
       evidence.s = decided.s;
       evidence.effect = decided.effect;

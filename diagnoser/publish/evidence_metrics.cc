@@ -42,6 +42,7 @@ bool HasNumbers(const Evidence& evidence) {
 std::map<NodeCause, const Evidence*> LeadingEvidence(const PipelineView& view) {
   std::map<NodeCause, const Evidence*> leading;
   for (const auto& verdict : view.verdicts) {
+    // Nobody is paged for who suffers from another.
     if (verdict.secondary || verdict.cause == Cause::kNone) {
       continue;
     }
@@ -85,6 +86,7 @@ Families EvidenceFamilies(const PipelineView& view, const VerdictLog& log) {
     }
     const auto* row = FindMetric(evidence->metric);
     const auto display = row == nullptr ? Display() : row->display;
+    // The text of an alert cannot multiply: it gets the number that people read, and its unit.
     pairs.emplace_back("unit", display.unit);
     differences.samples.push_back(
         {MakeLabels(pairs), (*evidence->mean - *evidence->peer_median) * display.factor});

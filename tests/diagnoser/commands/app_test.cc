@@ -49,30 +49,6 @@ TEST(DiagnoserProgram, WrongUseNamesTheFlagAndWhatWasExpected) {
   }
 }
 
-TEST(CheckConfig, SummarisesTheConfiguration) {
-  const testing::TempFolder folder;
-  const auto file = folder.Write("d.yml",
-                                 "targets:\n"
-                                 "  - {address: 'io01:9836', role: server}\n"
-                                 "  - {address: 'io02:9836', role: server}\n"
-                                 "peer_groups: [{name: disks, kind: storage}]\n");
-  const auto outcome = RunWith({"check-config", "--config", file});
-  EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
-  EXPECT_EQ(outcome.out, file + ": ok\ntargets: 2\npeer groups: disks\npresets: default\n");
-}
-
-TEST(CheckConfig, SaysWhichEntriesOfAListAreRefused) {
-  const testing::TempFolder folder;
-  const auto list = folder.Write("fleet.json", "[{\"targets\": [\"io01:9100\", \"io 02\"]}]");
-  const auto file = folder.Write("d.yml", "targets: [{file_sd: {files: [\"" + list +
-                                              "\"]}}, {http_sd: {url: \"http://x/\"}}]\n");
-  const auto outcome = RunWith({"check-config", "--config", file});
-  EXPECT_EQ(outcome.code, kExitFailed) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("1 targets, 1 refused\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("http_sd http://x/: asked by serve\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("refused: " + list + ": [0].targets[1]: expected"));
-}
-
 TEST(Presets, AreConfigurationsThatAreTheirBase) {
   const auto printed = RunWith({"presets", "production"});
   EXPECT_EQ(printed.code, kExitOk);
