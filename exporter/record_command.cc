@@ -5,7 +5,9 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -53,6 +55,9 @@ int RunRecord(const Settings& settings, const World& world) {
     options.instance = HostName();
   }
   Signals signals;  // before the first thread, which inherits what is blocked
+  // What cannot be made says so when it is opened.
+  std::error_code ignored;
+  std::filesystem::create_directories(options.output_dir, ignored);
   auto folder = OpenRecordingFolder(options.output_dir);
   if (!folder) {
     return fail(folder.error(), kExitFailed);

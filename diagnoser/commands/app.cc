@@ -1,6 +1,7 @@
 #include "diagnoser/commands/app.h"
 
 #include "diagnoser/commands/check_config.h"
+#include "diagnoser/commands/explain.h"
 #include "diagnoser/commands/presets.h"
 #include "diagnoser/commands/replay.h"
 #include "diagnoser/commands/serve.h"
@@ -32,6 +33,9 @@ Program DiagnoserProgram() {
                   "train", "learn thresholds from recordings without faults", RunTrain),
               MakeSubcommand<TopOptions>(
                   "top", "list the most persistent anomalies, live or in recordings", RunTop),
+              MakeSubcommand<ExplainOptions>(
+                  "explain", "say what is wrong with a node, since when, why and where to look",
+                  RunExplain),
               MakeSubcommand<CheckConfigOptions>(
                   "check-config", "check a configuration and summarise it", RunCheckConfig),
               MakeSubcommand<PresetsOptions>("presets", "print built-in presets as YAML",

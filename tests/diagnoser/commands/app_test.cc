@@ -39,6 +39,10 @@ TEST(DiagnoserProgram, WrongUseNamesTheFlagAndWhatWasExpected) {
       {{"top", "--url", "localhost"}, "--url: expected a URL such as"},
       {{"top", "--username", "ann"}, "--username and --password-file together"},
       {{"top", "--url", "http://localhost", "a.om"}, "either --url or recordings"},
+      {{"explain"}, "explain: expected the name of a node"},
+      {{"explain", "io03", "--username", "ann"}, "--username and --password-file together"},
+      {{"explain", "io03", "a.om", "--url", "http://localhost"}, "either --url or recordings"},
+      {{"explane", "--help"}, "no command is called explane; did you mean explain?"},
       {{"presets", "fast"}, "presets: expected one of default, default-15s, testbench, production"},
       {{"check-config", "--config", "/no/such.yml"}, "--config names the file to read"}};
   for (const auto& [arguments, text] : wrong) {
