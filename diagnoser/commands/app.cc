@@ -5,6 +5,7 @@
 #include "diagnoser/commands/presets.h"
 #include "diagnoser/commands/replay.h"
 #include "diagnoser/commands/serve.h"
+#include "diagnoser/commands/suggest_config.h"
 #include "diagnoser/commands/top.h"
 #include "diagnoser/commands/train.h"
 
@@ -38,6 +39,9 @@ Program DiagnoserProgram() {
                   RunExplain),
               MakeSubcommand<CheckConfigOptions>(
                   "check-config", "check a configuration and summarise it", RunCheckConfig),
+              MakeSubcommand<SuggestConfigOptions>(
+                  "suggest-config", "ask exporters what they have and print a first configuration",
+                  RunSuggestConfig),
               MakeSubcommand<PresetsOptions>("presets", "print built-in presets as YAML",
                                              RunPresets),
           },

@@ -43,6 +43,10 @@ TEST(DiagnoserProgram, WrongUseNamesTheFlagAndWhatWasExpected) {
       {{"explain", "io03", "--username", "ann"}, "--username and --password-file together"},
       {{"explain", "io03", "a.om", "--url", "http://localhost"}, "either --url or recordings"},
       {{"explane", "--help"}, "no command is called explane; did you mean explain?"},
+      {{"suggest-config"}, "expected either --targets or --file-sd"},
+      {{"suggest-config", "--targets", "http://io01"}, "--targets: expected an address such as"},
+      {{"suggest-config", "--file-sd", "/no/list.json"},
+       "--file-sd: /no/list.json: there is no such file"},
       {{"presets", "fast"}, "presets: expected one of default, default-15s, testbench, production"},
       {{"check-config", "--config", "/no/such.yml"}, "--config names the file to read"}};
   for (const auto& [arguments, text] : wrong) {
