@@ -71,4 +71,30 @@ set(CPACK_DEBIAN_LIMPET_DIAGNOSER_PACKAGE_DEPENDS "passwd")  # groupadd
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+
+# The same as RPMs: cpack -G RPM in the build folder; rpmbuild has to be there (package rpm).
+set(CPACK_RPM_COMPONENT_INSTALL ON)
+set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
+set(CPACK_RPM_PACKAGE_RELEASE 1)
+set(CPACK_RPM_PACKAGE_LICENSE "Apache-2.0")
+set(CPACK_RPM_PACKAGE_GROUP "System Environment/Daemons")
+set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION  # folders of the system, not ours
+    /lib/systemd /lib/systemd/system /usr/share/man /usr/share/man/man1 /usr/share/doc
+    /usr/share/bash-completion /usr/share/bash-completion/completions)
+foreach(short exporter diagnoser)
+  string(TOUPPER ${short} upper)
+  set(CPACK_RPM_LIMPET_${upper}_PACKAGE_NAME limpet-${short})
+  set(CPACK_RPM_LIMPET_${upper}_PACKAGE_SUMMARY "finds the limping server of a parallel file system: ${short}")
+  set(CPACK_RPM_LIMPET_${upper}_USER_FILELIST "%config(noreplace) /etc/limpet/${short}.yml")
+  foreach(script post preun postun)
+    set(path ${CMAKE_SOURCE_DIR}/config/rpm/${short}/${script})
+    if(script STREQUAL post)
+      set(CPACK_RPM_LIMPET_${upper}_POST_INSTALL_SCRIPT_FILE ${path})
+    elseif(script STREQUAL preun)
+      set(CPACK_RPM_LIMPET_${upper}_PRE_UNINSTALL_SCRIPT_FILE ${path})
+    else()
+      set(CPACK_RPM_LIMPET_${upper}_POST_UNINSTALL_SCRIPT_FILE ${path})
+    endif()
+  endforeach()
+endforeach()
 include(CPack)

@@ -2,9 +2,11 @@
 
 #include "diagnoser/commands/check_config.h"
 #include "diagnoser/commands/export.h"
+#include "diagnoser/commands/explain.h"
 #include "diagnoser/commands/presets.h"
 #include "diagnoser/commands/replay.h"
 #include "diagnoser/commands/serve.h"
+#include "diagnoser/commands/suggest_config.h"
 #include "diagnoser/commands/top.h"
 #include "diagnoser/commands/train.h"
 
@@ -36,8 +38,14 @@ Program DiagnoserProgram() {
               MakeSubcommand<ExportOptions>(
                   "export", "recordings as OpenMetrics text, for promtool and other stores",
                   RunExport),
+              MakeSubcommand<ExplainOptions>(
+                  "explain", "say what is wrong with a node, since when, why and where to look",
+                  RunExplain),
               MakeSubcommand<CheckConfigOptions>(
                   "check-config", "check a configuration and summarise it", RunCheckConfig),
+              MakeSubcommand<SuggestConfigOptions>(
+                  "suggest-config", "ask exporters what they have and print a first configuration",
+                  RunSuggestConfig),
               MakeSubcommand<PresetsOptions>("presets", "print built-in presets as YAML",
                                              RunPresets),
           },

@@ -3,15 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "diagnoser/commands/ask.h"
 #include "diagnoser/commands/messages.h"
 #include "diagnoser/config/config.h"
+#include "diagnoser/config/review.h"
 #include "diagnoser/sources/discovery.h"
+#include "exporter/common/regular_file.h"
 
 namespace limpet {
 namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kPatience = 10s;  // of a target that is asked
+constexpr std::size_t kNamed = 5;    // members of a group
 
 template <class Named>
 std::string JoinedNames(const std::vector<Named>& all) {
@@ -66,11 +75,30 @@ void PrintLists(const Discovery& lists, const std::vector<SdSource>& sources) {
   }
 }
 
+// Who is compared with whom, and what looks like a slip. Returns how many do.
+std::size_t PrintReview(const DiagnoserConfig& config, bool ask) {
+  std::optional<Answers> answers;
+  if (ask) {
+    answers =
+        ReadAnswers(config.pipeline.groups, config.targets, AskAll(config.targets, kPatience));
+  }
+  const auto exists = [](const std::string& file) { return ReadRegularFile(file).has_value(); };
+  const auto review = ReviewConfig(config, exists, answers ? &*answers : nullptr);
+  fmt::print("\n{}", GroupTable(review.groups, kNamed));
+  for (const auto& warning : review.warnings) {
+    fmt::print("warning: {}\n", warning);
+  }
+  return review.warnings.size();
+}
+
 }  // namespace
 
 void CheckConfigOptions::Bind(Flags& flags) {
   BindConfigFile(flags, config_file);
   BindThresholdsFile(flags, thresholds_file);
+  flags.Add(ask, "--ask",
+            "ask each target for its page: who really is compared, and what is missing");
+  flags.Add(strict, "--strict", "exit 1 when there are warnings");
 }
 
 int RunCheckConfig(const CheckConfigOptions& options) {
@@ -83,7 +111,8 @@ int RunCheckConfig(const CheckConfigOptions& options) {
                   [](LogLevel, std::string_view) {});  // problems are printed below
   (void)lists.Poll();
   // Groups come after the lists: default groups are made of the roles that the targets have.
-  PrintGroups(options.config_file, WithTargets(*config, lists.Targets()));
+  const auto whole = WithTargets(*config, lists.Targets());
+  PrintGroups(options.config_file, whole);
   if (config->store) {
     PrintStore(*config->store, config->all_groups);
   }
@@ -91,8 +120,9 @@ int RunCheckConfig(const CheckConfigOptions& options) {
   for (const auto& note : config->notes) {
     fmt::print("note: {}\n", note);
   }
+  const auto slips = PrintReview(whole, options.ask);
   // serve goes on without the refused entries; who checks before a roll-out wants to be stopped.
-  return lists.Problems().empty() ? kExitOk : kExitFailed;
+  return lists.Problems().empty() && (slips == 0 || !options.strict) ? kExitOk : kExitFailed;
 }
 
 }  // namespace limpet

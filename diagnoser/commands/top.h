@@ -5,23 +5,21 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "diagnoser/commands/common_flags.h"
+#include "diagnoser/commands/running_diagnoser.h"
 
 namespace limpet {
 
 struct TopOptions {
-  std::optional<std::string> url;  // of a running diagnoser; absent: the one on this host
-  std::string username;            // for its basic authentication; empty: none
-  std::string password_file;       // with username
-  std::string ca_file;             // https: instead of the system's authorities
+  RunningDiagnoser diagnoser;
   std::string config_file = kDefaultConfigFile;  // these two with inputs only
   std::string thresholds_file;
-  std::string metric = "await";
-  std::uint64_t limit = 20;         // components of each preset
+  std::string metric;        // empty: each
+  std::uint64_t limit = 20;  // components of each preset and metric
+  bool json = false;
   std::vector<std::string> inputs;  // recordings; none: ask `url`
 
   void Bind(Flags& flags);

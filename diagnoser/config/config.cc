@@ -66,7 +66,9 @@ Result<DiagnoserConfig> LoadDiagnoserConfig(const std::string& file, const std::
   }
   const auto trained = read_file(thresholds);
   if (!trained) {
-    return trained.error();
+    auto error = trained.error();
+    error.message += "; expected the file that limpet-diagnoser train has written";
+    return error;
   }
   auto parsed = ParseThresholds(*trained, thresholds);
   if (!parsed) {

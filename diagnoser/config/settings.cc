@@ -87,7 +87,8 @@ void ReadMasks(yaml::MapReader& top, const ReadTextFile& read_file, DiagnoserSet
   auto masks = text ? ParseMasks(*text, settings.masked_file)
                     : Result<std::vector<std::string>>(text.error());
   if (!masks) {
-    top.Refuse("masked_file", masks.error().Text());
+    top.Refuse("masked_file",
+               masks.error().Text() + (text ? "" : "; create it, even if nobody is masked now"));
     return;
   }
   settings.masks_of_file = *std::move(masks);

@@ -216,7 +216,9 @@ std::string TopTable(const TopList& list, std::string_view metric) {
     }
     text += Aligned(rows, {true, false, true, false, false, false});
   }
-  return text.empty() ? fmt::format("no persistent anomalies of {}\n", metric) : text;
+  return !text.empty()    ? text
+         : metric.empty() ? "no persistent anomalies\n"
+                          : fmt::format("no persistent anomalies of {}\n", metric);
 }
 
 }  // namespace limpet

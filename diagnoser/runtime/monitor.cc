@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "diagnoser/config/trained.h"
+#include "diagnoser/publish/evidence_metrics.h"
 #include "diagnoser/publish/explain.h"
 #include "diagnoser/publish/foreign_pages.h"
 #include "diagnoser/publish/metrics.h"
@@ -259,6 +260,7 @@ void Monitor::Conclude(UnixTime now, const std::vector<Event>& events) {
   auto view = pipeline_.View();
   DropStale(view, plan_.pipeline.presets, plan_.lateness, now);
   ForgetGoneNodes(view, now);
+  deciding_.Apply(view.verdicts);
   const bool stale = view.profiles && view.profiles->stale;
   if (stale && !stale_logged_) {
     log_(
@@ -271,7 +273,10 @@ void Monitor::Conclude(UnixTime now, const std::vector<Event>& events) {
     log_(LogLevel::kWarning, line);
   }
   LogUnseen(view);
-  verdicts_ = std::make_shared<const Families>(VerdictFamilies(view, settings_.publish));
+  auto families = VerdictFamilies(view, settings_.publish);
+  auto evidence = EvidenceFamilies(view, verdict_log_);
+  std::move(evidence.begin(), evidence.end(), std::back_inserter(families));
+  verdicts_ = std::make_shared<const Families>(std::move(families));
   recorder_.Record(events, pipeline_, view, now);
   // All are on the page now, and many; /api/v1/persistent wants those that have lasted.
   std::erase_if(view.components, [](const auto& one) { return one.accumulator == 0; });

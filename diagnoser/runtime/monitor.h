@@ -18,6 +18,7 @@
 #include "diagnoser/config/settings.h"
 #include "diagnoser/history/recorder.h"
 #include "diagnoser/pipeline/pipeline.h"
+#include "diagnoser/publish/deciding.h"
 #include "diagnoser/publish/verdict_log.h"
 #include "diagnoser/runtime/self_metrics.h"
 #include "diagnoser/sources/discovery.h"
@@ -123,6 +124,7 @@ class Monitor {
   std::optional<UnixTime> read_until_;  // source: prometheus; everything up to it has come
   std::optional<UnixTime> resume_;      // of the state we began with
   VerdictLog verdict_log_;
+  DecidingWindows deciding_;
   std::uint64_t returned_at_ = 0;  // forgotten components when memory was last returned
   UnixTime concluded_at_;
   bool unseen_logged_ = false;  // trained components that are not there

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "diagnoser/publish/api.h"
+#include "diagnoser/publish/playbooks.h"
 #include "diagnoser/publish/top.h"
 #include "diagnoser/runtime/page_assets.h"
+#include "diagnoser/runtime/playbooks_text.h"
 #include "exporter/common/text.h"
 #include "exporter/common/web/landing.h"
 #include "exporter/common/web/metrics_page.h"
@@ -24,6 +26,12 @@ web::Response Json(std::string text) {
   auto response = web::Text(200, std::move(text));
   response.content_type = "application/json";
   return response;
+}
+
+web::Handler PlaybooksHandler() {
+  auto page = web::Text(200, PlaybooksHtml(PlaybooksText()));
+  page.content_type = "text/html; charset=utf-8";
+  return [page](const web::Request&) { return page; };
 }
 
 constexpr std::size_t kUsualTop = 20;
@@ -48,6 +56,7 @@ web::Landing Landing() {
                 {"/api/v1/persistent", "Persistent anomalies", "who is flagged again and again"},
                 {"/api/v1/groups", "Peer groups", "how many components are compared, or missing"},
                 {"/api/v1/targets", "Targets", "which nodes are asked, and how that goes"},
+                {"/playbooks", "Playbooks", "what each alert means, and what to do"},
                 {"/-/healthy", "Health", "the program runs"},
                 {"/-/ready", "Readiness", "every target has been tried"}}};
 }
@@ -78,6 +87,7 @@ web::Handler WebPages(std::function<std::shared_ptr<const Published>()> latest,
              [latest](const web::Request&) { return Json(GroupsJson(*latest()->view)); });
   router.Add("/api/v1/persistent",
              [latest](const web::Request& request) { return Persistent(*latest(), request); });
+  router.Add("/playbooks", PlaybooksHandler());
   router.AddHealth("limpet-diagnoser", [latest = std::move(latest)] { return latest()->ready; });
   return router.AsHandler();
 }

@@ -18,10 +18,10 @@ bool IsIpv6Character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == ':' || c == '.' || c == '%';
 }
 
-Error Expected(std::string_view text) {
+Error Expected(std::string_view text, std::string_view hint = {}) {
   return {ErrorCode::kInvalid,
           "expected an address such as io01:9836 or [fd00::1]:9836, got \"" +
-              std::string(text.substr(0, 80)) + "\"",
+              std::string(text.substr(0, 80)) + "\"" + std::string(hint),
           ""};
 }
 
@@ -53,6 +53,12 @@ Result<Endpoint> Parse(std::string_view text, std::uint16_t default_port,
 }  // namespace
 
 Result<HostPort> ParseAddress(std::string_view text, std::uint16_t default_port) {
+  if (text.find("://") != std::string_view::npos) {
+    return Expected(text, "; the scheme and the path are keys of their own: scheme, metrics_path");
+  }
+  if (text.starts_with(':')) {
+    return Expected(text, "; the host is missing");
+  }
   HostPort result{.host = {}, .port = default_port};
   std::string_view port;
   bool has_port = false;
@@ -87,7 +93,7 @@ Result<HostPort> ParseAddress(std::string_view text, std::uint16_t default_port)
   if (has_port) {
     const auto number = ParseU64(port);
     if (!number || *number == 0 || *number > 65535) {
-      return Expected(text);
+      return Expected(text, "; a port is a number from 1 to 65535");
     }
     result.port = static_cast<std::uint16_t>(*number);
   }

@@ -6,6 +6,7 @@
 #include <boost/system/error_code.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "diagnoser/sources/page.h"
@@ -18,8 +19,14 @@ enum class Stage : std::uint8_t { kResolving, kConnecting, kHandshake, kSending,
 // "connecting", for messages.
 [[nodiscard]] std::string_view Describe(Stage stage);
 
-// After `code` ended an exchange in `stage`; untouched: no byte of an answer has come.
+// After `code` ended an exchange in `stage`; untouched: no byte of an answer has come. `https`:
+// what we spoke.
 [[nodiscard]] FetchProblem ExplainBreak(boost::system::error_code code, Stage stage, bool untouched,
-                                        std::size_t max_body);
+                                        std::size_t max_body, bool https);
+
+// Why a TLS handshake failed and what to do about it. `verified`: OpenSSL's verdict on the
+// certificate (X509_V_…); `named`: the name that was expected in it.
+[[nodiscard]] std::string ExplainHandshake(boost::system::error_code code, int verified,
+                                           const std::string& named);
 
 }  // namespace limpet

@@ -187,7 +187,10 @@ class Session : public std::enable_shared_from_this<Session> {
     transport_->tls->async_handshake(
         ssl::stream_base::client, Guard([](Session& self, error_code code) {
           if (code) {
-            self.Fail(FetchFailure::kTls, "TLS handshake failed: " + code.message());
+            const auto& named = self.endpoint_.tls.server_name;
+            self.Fail(FetchFailure::kTls,
+                      ExplainHandshake(code, VerifyResult(*self.transport_->tls),
+                                       named.empty() ? self.endpoint_.host : named));
             return;
           }
           self.Send();
@@ -253,7 +256,7 @@ class Session : public std::enable_shared_from_this<Session> {
       Connect();
       return;
     }
-    auto problem = ExplainBreak(code, stage_, untouched, endpoint_.max_body);
+    auto problem = ExplainBreak(code, stage_, untouched, endpoint_.max_body, endpoint_.https);
     Fail(problem.failure, std::move(problem.text));
   }
 

@@ -57,9 +57,12 @@ std::variant<DecodedPage, FetchProblem> ReadAnswer(Answer answer, std::size_t ma
                             "\"; redirects are not followed: configure the final address"};
   }
   if (answer.status != 200) {
-    const auto hint = answer.status == 401                            ? "; check basic_auth"
-                      : answer.status == 404 && answer.accept.empty() ? "; check metrics_path"
-                                                                      : "";
+    const auto hint =
+        answer.status == 401   ? "; check basic_auth"
+        : answer.status == 403 ? "; check basic_auth and the addresses that it lets in"
+        : answer.status == 400 && answer.accept.empty() ? "; does it want TLS (scheme: https)?"
+        : answer.status == 404 && answer.accept.empty() ? "; check metrics_path"
+                                                        : "";
     return FetchProblem{FetchFailure::kStatus,
                         "expected status 200, got " + std::to_string(answer.status) + hint};
   }

@@ -47,7 +47,15 @@ ssl::context MakeTlsContext(const TlsClient& tls) {
 void ExpectName(ssl::stream<boost::asio::ip::tcp::socket&>& stream, const std::string& name,
                 const TlsClient& tls) {
   if (!tls.insecure_skip_verify) {
-    stream.set_verify_callback(ssl::host_name_verification(name));
+    stream.set_verify_callback(
+        [matches = ssl::host_name_verification(name)](bool trusted, ssl::verify_context& context) {
+          if (trusted && !matches(trusted, context)) {
+            // OpenSSL would say "certificate verify failed" for this as for a missing authority.
+            X509_STORE_CTX_set_error(context.native_handle(), X509_V_ERR_HOSTNAME_MISMATCH);
+            return false;
+          }
+          return trusted;
+        });
   }
   boost::system::error_code not_an_address;
   (void)boost::asio::ip::make_address(name, not_an_address);
@@ -56,6 +64,10 @@ void ExpectName(ssl::stream<boost::asio::ip::tcp::socket&>& stream, const std::s
     SSL_ctrl(stream.native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
              const_cast<char*>(name.c_str()));
   }
+}
+
+int VerifyResult(ssl::stream<boost::asio::ip::tcp::socket&>& stream) {
+  return static_cast<int>(SSL_get_verify_result(stream.native_handle()));
 }
 
 }  // namespace limpet

@@ -21,4 +21,7 @@ namespace limpet {
 void ExpectName(boost::asio::ssl::stream<boost::asio::ip::tcp::socket&>& stream,
                 const std::string& name, const TlsClient& tls);
 
+// OpenSSL's verdict on the certificate, X509_V_…; X509_V_OK before there was one.
+[[nodiscard]] int VerifyResult(boost::asio::ssl::stream<boost::asio::ip::tcp::socket&>& stream);
+
 }  // namespace limpet

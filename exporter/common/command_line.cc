@@ -8,7 +8,9 @@
 #include <functional>
 #include <sstream>
 
+#include "exporter/common/closest.h"
 #include "exporter/common/text.h"
+#include "exporter/common/utf8.h"
 
 namespace limpet {
 namespace {
@@ -64,6 +66,18 @@ void ShowDefault(CLI::Option& option, const std::string& value) {
 bool IsCommand(const Program& program, const std::string& text) {
   return std::any_of(program.commands.begin(), program.commands.end(),
                      [&](const Subcommand& command) { return command.name == text; });
+}
+
+// Without this its --help would be that of the default command.
+Exit UnknownCommand(const Program& program, std::string_view word) {
+  std::vector<std::string> names;
+  std::string all;
+  for (const auto& command : program.commands) {
+    names.push_back(command.name);
+    all += " " + command.name;
+  }
+  return {kExitUsage, program.name + ": no command is called " + Printable(word) +
+                          DidYouMean(word, names) + "; expected one of" + all + "\n"};
 }
 
 // What to parse, without the program's name. Without the name of a command the default one is
@@ -142,6 +156,9 @@ std::variant<std::string, Exit> ParseCommandLine(const Program& program, int arg
   for (const auto& command : program.commands) {
     Flags flags(*app.add_subcommand(command.name, command.help));
     command.bind(flags);
+  }
+  if (argc > 1 && *argv[1] != '-' && !IsCommand(program, argv[1])) {
+    return UnknownCommand(program, argv[1]);
   }
   auto arguments = Arguments(program, argc, argv);
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "exporter/common/closest.h"
 #include "exporter/common/text.h"
 
 namespace limpet::yaml {
@@ -58,7 +59,11 @@ MapReader::MapReader(const Node* node, std::string path, Problems& problems)
     : node_(node), path_(std::move(path)), problems_(&problems) {
   if (node_ != nullptr && node_->kind != Node::Kind::kMap) {
     if (node_->kind != Node::Kind::kNull) {
-      problems_->Add(node_->line, path_, "expected a map (key: value), got " + Describe(*node_));
+      // "address:io01" is a plain text to YAML.
+      const auto colon = node_->scalar.find(':');
+      problems_->Add(node_->line, path_,
+                     "expected a map (key: value), got " + Describe(*node_) +
+                         (colon == std::string::npos ? "" : "; a space belongs behind the colon"));
     }
     node_ = nullptr;
   }
@@ -100,16 +105,18 @@ std::optional<std::string> MapReader::Text(std::string_view key) {
 
 std::optional<std::string> MapReader::OneOf(std::string_view key,
                                             const std::vector<std::string>& choices) {
-  std::string expected = "one of";
+  std::string expected = choices.size() == 1 ? "" : "one of ";
   for (const auto& choice : choices) {
-    expected += " " + choice;
+    expected += (&choice == choices.data() ? "" : " ") + choice;
   }
   const Node* node = Scalar(key, expected);
   if (node == nullptr) {
     return std::nullopt;
   }
   if (std::find(choices.begin(), choices.end(), node->scalar) == choices.end()) {
-    Expected(*node, key, expected);
+    problems_->Add(
+        node->line, Full(key),
+        "expected " + expected + ", got " + Describe(*node) + DidYouMean(node->scalar, choices));
     return std::nullopt;
   }
   return node->scalar;
@@ -172,7 +179,10 @@ std::optional<Duration> MapReader::Time(std::string_view key, Duration min) {
   }
   const auto value = ParseDuration(node->scalar);
   if (!value) {
-    Expected(*node, key, kExpected);
+    // "15" would be seconds to some and milliseconds to others.
+    const auto unit = ParseDouble(node->scalar) ? "; the unit is missing: s, ms, m, h or d" : "";
+    problems_->Add(node->line, Full(key),
+                   "expected " + std::string(kExpected) + ", got " + Describe(*node) + unit);
     return std::nullopt;
   }
   if (*value < min) {
@@ -307,7 +317,10 @@ void MapReader::RefuseUnknown() {
   for (std::size_t i = 0; i < node_->keys.size(); ++i) {
     if (std::find(known_.begin(), known_.end(), node_->keys[i]) == known_.end()) {
       // Most are typing errors: with the list, nobody needs to look it up.
-      std::string text = "unknown key; expected one of";
+      const auto closest = Closest(node_->keys[i], known_);
+      auto text = "unknown key" +
+                  (closest ? "; did you mean " + *closest + "?" : std::string(";")) +
+                  " expected one of";
       for (const auto& known : known_) {
         text += " " + known;
       }

@@ -111,6 +111,23 @@ class Builder final : public YAML::EventHandler {
   std::vector<Level> levels_;
 };
 
+// The first line that is indented with a tab, from 1. yaml-cpp's own words for it ("illegal block
+// entry") help nobody.
+std::optional<std::size_t> FirstTab(std::string_view text) {
+  std::size_t number = 0;
+  while (!text.empty()) {
+    ++number;
+    const auto end = std::min(text.find('\n'), text.size());
+    const auto line = text.substr(0, end);
+    const auto indent = line.substr(0, std::min(line.find_first_not_of(" \t"), line.size()));
+    if (indent.find('\t') != std::string_view::npos && indent.size() < line.size()) {
+      return number;
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 const Node* Node::Find(std::string_view key) const {
@@ -140,7 +157,13 @@ Result<Node> Parse(std::string_view text, const std::string& file, std::size_t m
   } catch (const Refused& refused) {
     return Error{ErrorCode::kInvalid, refused.what(), file + ":" + std::to_string(refused.line)};
   } catch (const YAML::Exception& failed) {
-    return Error{ErrorCode::kInvalid, "not YAML: " + failed.msg,
+    if (const auto line = FirstTab(text)) {
+      return Error{ErrorCode::kInvalid, "not YAML: the line begins with a tab; indent with spaces",
+                   file + ":" + std::to_string(*line)};
+    }
+    return Error{ErrorCode::kInvalid,
+                 "not YAML: " + failed.msg +
+                     "; check the indentation, brackets and quotes of this line and the one before",
                  file + ":" + std::to_string(failed.mark.line + 1)};
   }
 }

@@ -1,6 +1,8 @@
 """The rules of config/prometheus as promtool and amtool see them, their names, and their playbooks."""
+import json
 import pathlib
 import re
+import shlex
 import subprocess
 import unittest
 
@@ -36,16 +38,35 @@ class Rules(unittest.TestCase):
         named = set(re.findall(r'Limpet\w+', (FOLDER / 'alertmanager.yml').read_text()))
         self.assertEqual(named - set(self.names), set())
 
-    def test_a_sick_server_is_one_group(self):
-        code, text = said('amtool', 'config', 'routes', 'test', '--config.file=alertmanager.yml',
-                          'alertname=LimpetServerIndicted', 'node=io03')
-        self.assertEqual((code, text.splitlines()[-1]), (0, 'storage-operators'), text)
+    def test_who_is_woken_and_who_gets_mail(self):
+        for severity, receiver in ('critical', 'storage-on-call'), ('warning', 'storage-warnings'):
+            code, text = said('amtool', 'config', 'routes', 'test', '--config.file=alertmanager.yml',
+                              'alertname=LimpetServerIndicted', 'node=io03', 'severity=' + severity)
+            self.assertEqual((code, text.splitlines()[-1]), (0, receiver), text)
 
     def test_every_alert_has_a_playbook(self):
         entries = re.findall(r'^## (\w+)$', (ROOT / 'docs/playbooks.md').read_text(), re.MULTILINE)
-        self.assertEqual(entries, self.names)
-        links = re.findall(r"runbook: 'docs/playbooks.md#(\w+)'", self.alerts)
-        self.assertEqual(links, [name.lower() for name in self.names])
+        self.assertEqual([one for one in entries if one.startswith('Limpet')], self.names)
+        links = re.findall(r"runbook_url: '(http://localhost:9837/playbooks)#(\w+)'", self.alerts)
+        self.assertEqual([name for _, name in links], [name.lower() for name in self.names])
+
+    def test_other_addresses_take_the_place_of_all_links(self):
+        """The sed of the head of alerts.yml."""
+        command, = re.findall(r"#     (sed -i .*) alerts.yml$", self.alerts, re.MULTILINE)
+        done = subprocess.run([*shlex.split(command.replace(' -i', '')), 'alerts.yml'], cwd=FOLDER, stdout=subprocess.PIPE,
+                              text=True, timeout=20, check=True)
+        rules = done.stdout[done.stdout.index('groups:'):]
+        self.assertNotIn('localhost', rules)
+        self.assertEqual(set(re.findall(r'_url: .(\w+://[^/]+)/', rules)), {'http://diagnoser.site:9837', 'https://grafana.site'})
+
+    def test_what_is_about_a_node_links_to_it(self):
+        for rule in self.alerts.split('- alert: ')[1:]:
+            if '$labels.node' in rule.split('annotations:')[1].split('description:')[0]:
+                self.assertRegex(rule, r"page_url: 'http://localhost:9837/\?node=", rule)
+                self.assertRegex(rule, r"dashboard_url: 'http://localhost:3000/d/limpet-server\?var-node=", rule)
+        board = json.loads((ROOT / 'grafana/dashboards/server.json').read_text())
+        self.assertEqual(board['uid'], 'limpet-server')
+        self.assertIn('node', [one['name'] for one in board['templating']['list']])
 
     def test_metrics_are_in_the_catalogue(self):
         known = set(re.findall(r'limpet_\w+', (ROOT / 'docs/metrics.md').read_text()))

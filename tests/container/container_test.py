@@ -176,7 +176,7 @@ class Containers(unittest.TestCase):
         self.assertCountEqual(alerts, re.findall(r'- alert: (\w+)', (ROOT / 'config/prometheus/alerts.yml').read_text()))
         self.wait_for('Prometheus to know its Alertmanager', lambda: 'http://alertmanager:9093' in self.curl(
             'http://127.0.0.1:9090/api/v1/alertmanagers'))
-        self.wait_for('Alertmanager', lambda: 'storage-operators' in self.curl('http://127.0.0.1:9093/api/v2/status'))
+        self.wait_for('Alertmanager', lambda: 'storage-on-call' in self.curl('http://127.0.0.1:9093/api/v2/status'))
 
         # SIGTERM is an orderly end, and the state outlives the container.
         self.wait_for('a state', lambda: self.podman('exec', 'diagnoser', 'test', '-e', '/var/lib/limpet-diagnoser/state',

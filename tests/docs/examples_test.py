@@ -23,6 +23,14 @@ class Examples(unittest.TestCase):
                                       capture_output=True, text=True, check=False)
                 self.assertEqual(done.returncode, 0, '%s:\n%s%s' % (page, text, done.stdout + done.stderr))
 
+    def test_examples_of_file_systems_are_valid_and_have_no_slips(self):
+        names = sorted(path.stem for path in (ROOT / 'config/examples').glob('*.yml'))
+        self.assertEqual(names, ['beegfs', 'ceph', 'glusterfs', 'hdfs', 'lustre', 'minio', 'moosefs', 'nfs'])
+        for name in names:
+            done = subprocess.run([BIN_DIR / 'limpet-diagnoser', 'check-config', '--strict', '--config',
+                                   ROOT / 'config/examples' / (name + '.yml')], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
 
 if __name__ == '__main__':
     unittest.main()

@@ -4,6 +4,7 @@ import json
 import pathlib
 import re
 import threading
+import time
 import unittest
 
 import support
@@ -36,7 +37,7 @@ class Receiver:
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_POST(handler):
                 body = handler.rfile.read(int(handler.headers['Content-Length']))
-                self.got.append(json.loads(body))
+                self.got.append({**json.loads(body), 'path': handler.path, 'at': time.time()})
                 handler.send_response(200)
                 handler.end_headers()
 
@@ -57,24 +58,30 @@ class Receiver:
                 any(each['labels']['alertname'] == alert for each in one['alerts'])]
 
 
+def running_alertmanager(folder, text, receiver):
+    """(program, port) of an Alertmanager with this configuration, whose webhooks are the receiver's."""
+    port = free_port()
+    path = folder / 'alertmanager.yml'
+    path.write_text(text.replace('http://localhost:9095', 'http://127.0.0.1:%d' % receiver.port))
+    program = Program('prometheus-alertmanager', '--config.file=%s' % path,
+                      '--storage.path=%s' % (folder / 'alertmanager'),
+                      '--web.listen-address=127.0.0.1:%d' % port, '--cluster.listen-address=')
+
+    def ready():
+        try:
+            return get('http://127.0.0.1:%d/-/ready' % port).status == 200
+        except OSError:
+            return False
+    wait_until('Alertmanager', ready, 60)
+    return program, port
+
+
 class AlertingTest(support.TestCase):
 
     def alertmanager(self, receiver):
-        port = free_port()
-        text = sooner((CONFIG / 'prometheus/alertmanager.yml').read_text())
-        text = text.replace('http://localhost:9095/', 'http://127.0.0.1:%d/' % receiver.port)
-        path = self.write('alertmanager.yml', text)
-        program = Program('prometheus-alertmanager', '--config.file=%s' % path,
-                          '--storage.path=%s' % (self.folder / 'alertmanager'),
-                          '--web.listen-address=127.0.0.1:%d' % port, '--cluster.listen-address=')
+        program, port = running_alertmanager(
+            self.folder, sooner((CONFIG / 'prometheus/alertmanager.yml').read_text()), receiver)
         self.addCleanup(program.stop)
-
-        def ready():
-            try:
-                return get('http://127.0.0.1:%d/-/ready' % port).status == 200
-            except OSError:
-                return False
-        wait_until('Alertmanager', ready, 60)
         return port
 
     def wait_for_group_intervals(self, port, intervals=4):
@@ -86,6 +93,16 @@ class AlertingTest(support.TestCase):
         wait_until('%d group intervals' % intervals, lambda: page().value(
             'alertmanager_nflog_queries_total') >= before + groups * intervals, 60)
 
+    def check_text(self, texts, address):
+        """The page alone says which disk of which server, how much, since when, and what to do; its links resolve."""
+        self.assertRegex(texts['summary'], r'^io03 slows its file system: disk-busy '
+                         r'\((await|svctm|service_time|utilization)\S* of io03/sda [\d.]+× its 4 peers, \+[\d.]+ ms, for [\dms. ]+\)$')
+        self.assertIn('Look at iostat -x 1, smartctl -a', texts['description'])
+        runbook, anchor = texts['runbook_url'].split('#')
+        self.assertEqual(runbook, 'http://%s/playbooks' % address)
+        self.assertIn('<h2 id="%s">' % anchor, get(runbook).body)
+        self.assertEqual(get(texts['page_url']).status, 200)
+
     def test_a_sick_server_is_one_page_and_its_recovery_another(self):
         with FakeExporters(5) as fake, Receiver() as receiver:
             diagnoser = Program(DIAGNOSER, 'serve', '--config',
@@ -93,7 +110,8 @@ class AlertingTest(support.TestCase):
                                 '--web.listen-address', '127.0.0.1:0')
             self.addCleanup(diagnoser.stop)
             target = '127.0.0.1:%d' % diagnoser.port()
-            rules = [self.write(name, sooner((CONFIG / 'prometheus' / name).read_text()))
+            rules = [self.write(name, sooner((CONFIG / 'prometheus' / name).read_text())
+                                .replace('localhost:9837', target))
                      for name in ('alerts.yml', 'recording.yml')]
             scrape = '  - {job_name: limpet-diagnoser, static_configs: [{targets: ["%s"]}]}\n' % target
             port = self.alertmanager(receiver)
@@ -109,7 +127,8 @@ class AlertingTest(support.TestCase):
                 alert, = page['alerts']
                 self.assertEqual((alert['labels']['node'], alert['labels']['cause'], alert['labels']['severity']),
                                  ('io03', 'disk-busy', 'critical'))
-                self.assertEqual(alert['annotations']['summary'], 'io03 slows its file system: disk-busy')
+                self.check_text(alert['annotations'], target)
+                self.assertEqual({one['path'] for one in receiver.got}, {'/page'})   # nobody is warned of it as well
                 self.wait_for_group_intervals(port)   # nobody is told twice
                 self.assertEqual(len(receiver.about('LimpetServerIndicted', 'firing')), 1)
 

@@ -14,11 +14,11 @@ def promtool_check(page):
 class Prometheus:
     """A Prometheus with this scrape configuration (YAML text of scrape_configs), until the block ends."""
 
-    def __init__(self, folder, scrape_configs, interval='1s'):
+    def __init__(self, folder, scrape_configs, interval='1s', timeout=None):
         self._port = free_port()
         config = folder / 'prometheus.yml'
         config.write_text('global: {scrape_interval: %s, scrape_timeout: %s, evaluation_interval: %s}\nscrape_configs:\n%s'
-                          % (interval, interval, interval, scrape_configs))
+                          % (interval, timeout or interval, interval, scrape_configs))
         run('promtool', 'check', 'config', config)
         self._arguments = ['prometheus', '--config.file=%s' % config,
                            '--storage.tsdb.path=%s' % (folder / 'tsdb'),

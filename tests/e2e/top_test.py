@@ -1,4 +1,5 @@
 """The persistent anomalies, of the real diagnoser while it runs and of recordings."""
+import json
 import pathlib
 import unittest
 
@@ -47,7 +48,10 @@ class TopTest(support.TestCase):
                 # The label heads a table; that there is none is said in the words of who asked.
                 self.assertRegex(self.top(*known, url, '--metric', metric), f'{label}|{metric}')
                 self.assertIn(label, self.top(*known, url, '--metric', label))
-            self.assertEqual(self.top(*known, url, '--limit', '1').count('server-disks'), 1)
+            self.assertEqual(self.top(*known, url, '--limit', '1', '--metric', 'await').count('server-disks'), 1)
+            self.assertIn('io02: indicted: disk-busy', run(DIAGNOSER, 'explain', 'io02', *known, url).stdout)
+            listed = json.loads(self.top(*known, url, '--json'))['persistent']
+            self.assertIn('io02/sda', [one['component'] for one in listed])
             self.assertIn('got 401', self.top('--url', url, code=1))
             self.assertIn('got 404', self.top(*known, url + '/elsewhere', code=1))
 

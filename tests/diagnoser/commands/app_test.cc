@@ -39,6 +39,14 @@ TEST(DiagnoserProgram, WrongUseNamesTheFlagAndWhatWasExpected) {
       {{"top", "--url", "localhost"}, "--url: expected a URL such as"},
       {{"top", "--username", "ann"}, "--username and --password-file together"},
       {{"top", "--url", "http://localhost", "a.om"}, "either --url or recordings"},
+      {{"explain"}, "explain: expected the name of a node"},
+      {{"explain", "io03", "--username", "ann"}, "--username and --password-file together"},
+      {{"explain", "io03", "a.om", "--url", "http://localhost"}, "either --url or recordings"},
+      {{"explane", "--help"}, "no command is called explane; did you mean explain?"},
+      {{"suggest-config"}, "expected either --targets or --file-sd"},
+      {{"suggest-config", "--targets", "http://io01"}, "--targets: expected an address such as"},
+      {{"suggest-config", "--file-sd", "/no/list.json"},
+       "--file-sd: /no/list.json: there is no such file"},
       {{"presets", "fast"}, "presets: expected one of default, default-15s, testbench, production"},
       {{"check-config", "--config", "/no/such.yml"}, "--config names the file to read"}};
   for (const auto& [arguments, text] : wrong) {
@@ -47,30 +55,6 @@ TEST(DiagnoserProgram, WrongUseNamesTheFlagAndWhatWasExpected) {
     EXPECT_THAT(outcome.err, HasSubstr(text));
     EXPECT_EQ(outcome.out, "");
   }
-}
-
-TEST(CheckConfig, SummarisesTheConfiguration) {
-  const testing::TempFolder folder;
-  const auto file = folder.Write("d.yml",
-                                 "targets:\n"
-                                 "  - {address: 'io01:9836', role: server}\n"
-                                 "  - {address: 'io02:9836', role: server}\n"
-                                 "peer_groups: [{name: disks, kind: storage}]\n");
-  const auto outcome = RunWith({"check-config", "--config", file});
-  EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
-  EXPECT_EQ(outcome.out, file + ": ok\ntargets: 2\npeer groups: disks\npresets: default\n");
-}
-
-TEST(CheckConfig, SaysWhichEntriesOfAListAreRefused) {
-  const testing::TempFolder folder;
-  const auto list = folder.Write("fleet.json", "[{\"targets\": [\"io01:9100\", \"io 02\"]}]");
-  const auto file = folder.Write("d.yml", "targets: [{file_sd: {files: [\"" + list +
-                                              "\"]}}, {http_sd: {url: \"http://x/\"}}]\n");
-  const auto outcome = RunWith({"check-config", "--config", file});
-  EXPECT_EQ(outcome.code, kExitFailed) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("1 targets, 1 refused\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("http_sd http://x/: asked by serve\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("refused: " + list + ": [0].targets[1]: expected"));
 }
 
 TEST(Presets, AreConfigurationsThatAreTheirBase) {

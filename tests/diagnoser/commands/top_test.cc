@@ -68,7 +68,13 @@ TEST_F(TopCommandTest, PrintsTheTableOfARunningDiagnoser) {
   const auto outcome = RunWith({"top", "--url", Serve(TopJson(List()))});
   EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
   EXPECT_EQ(outcome.out, TopTable(List(), "await"));
-  EXPECT_EQ(Asked(), "/api/v1/persistent?metric=await&limit=20");
+  EXPECT_EQ(Asked(), "/api/v1/persistent?metric=&limit=20");  // of every metric
+}
+
+TEST_F(TopCommandTest, PrintsJsonForOtherPrograms) {
+  const auto outcome = RunWith({"top", "--json", "--url", Serve(TopJson(List()))});
+  EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
+  EXPECT_EQ(outcome.out, TopJson(List()));
 }
 
 TEST_F(TopCommandTest, AsksBelowThePathOfTheUrlForWhatIsWanted) {

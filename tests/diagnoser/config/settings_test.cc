@@ -235,7 +235,10 @@ TEST(ParseSettings, MasksComeFromTheConfigurationAndFromAFile) {
 TEST(ParseSettings, AFileOfMasksThatCannotBeReadIsAProblem) {
   EXPECT_THAT(Problems("masked_file: m\n", {{"m", "what is this\n"}}),
               StartsWith("d.yml:1: masked_file: m:1: expected one node"));
-  EXPECT_EQ(Problems("masked_file: m\n"), "d.yml:1: masked_file: m: No such file or directory");
+  EXPECT_EQ(
+      Problems("masked_file: m\n"),
+      "d.yml:1: masked_file: m: No such file or directory; create it, even if nobody is masked "
+      "now");
 }
 
 TEST(ParseSettings, WithAStoreNobodyElseIsATarget) {

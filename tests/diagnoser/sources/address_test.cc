@@ -61,7 +61,8 @@ TEST(Address, RefusesWhatIsNotOne) {
     EXPECT_FALSE(ParseAddress(text, 9836)) << text;
   }
   EXPECT_EQ(Read("http://io01"),
-            "expected an address such as io01:9836 or [fd00::1]:9836, got \"http://io01\"");
+            "expected an address such as io01:9836 or [fd00::1]:9836, got \"http://io01\"; the "
+            "scheme and the path are keys of their own: scheme, metrics_path");
 }
 
 TEST(Address, IsShownAsAUrl) {

@@ -46,7 +46,22 @@ TEST(Yaml, ReportsUnknownKeysWithTheKnownOnes) {
   (void)top.Time("interval", 0s);
   top.RefuseUnknown();
   EXPECT_THAT(file.problems.texts,
-              ElementsAre("exporter.yml:1: intervall: unknown key; expected one of interval"));
+              ElementsAre("exporter.yml:1: intervall: unknown key; did you mean interval? expected "
+                          "one of interval"));
+}
+
+TEST(Yaml, AChoiceOfOneIsNoListAndATypingErrorIsNamed) {
+  Read file("per: rack\nlevel: warnin\nafter: 15\n");
+  auto top = file.Top();
+  (void)top.OneOf("per", {"node"});
+  (void)top.OneOf("level", {"info", "warning"});
+  (void)top.Time("after", 0s);
+  EXPECT_THAT(file.problems.texts,
+              ElementsAre("exporter.yml:1: per: expected node, got \"rack\"",
+                          "exporter.yml:2: level: expected one of info warning, got \"warnin\"; "
+                          "did you mean warning?",
+                          "exporter.yml:3: after: expected a duration such as 1s or 500ms, got "
+                          "\"15\"; the unit is missing: s, ms, m, h or d"));
 }
 
 TEST(Yaml, RefusesABadRegularExpression) {

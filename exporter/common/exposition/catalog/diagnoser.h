@@ -55,6 +55,36 @@ inline constexpr MetricInfo kIndictedUnknown{
     .help =
         "1 while limpet_indicted stays 1 only because fewer than 3 members of the peer group can "
         "be compared: two peers are not enough to tell."};
+inline constexpr MetricInfo kIndictedSince{
+    .name = "indicted_since_timestamp_seconds",
+    .type = MetricType::kGauge,
+    .unit = "seconds",
+    .labels = "node,cause",
+    .help =
+        "Unix time of the window end at which the present indictment began; only while there is "
+        "one."};
+inline constexpr MetricInfo kEvidenceRatio{
+    .name = "evidence_ratio",
+    .type = MetricType::kGauge,
+    .unit = "ratio",
+    .labels = "node,cause,peer_group,device,metric",
+    .help =
+        "Of the leading evidence of an indictment: the component's mean over its peers' median, "
+        "in the window that decided; absent where the peers have next to nothing."};
+inline constexpr MetricInfo kEvidenceDifference{
+    .name = "evidence_difference",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "node,cause,peer_group,device,metric,unit",
+    .help =
+        "The same as a difference, in the unit that the label names (\"ms\" for await): for the "
+        "texts of alerts."};
+inline constexpr MetricInfo kEvidencePeers{
+    .name = "evidence_peers",
+    .type = MetricType::kGauge,
+    .unit = "components",
+    .labels = "node,cause,peer_group,device,metric",
+    .help = "With how many peers the component of the leading evidence was compared."};
 inline constexpr MetricInfo kLunIndicted{
     .name = "lun_indicted",
     .type = MetricType::kGauge,
@@ -420,6 +450,10 @@ inline constexpr std::array kVerdicts = {&kAnomaly,
                                          &kAnomalyAccumulator,
                                          &kIndicted,
                                          &kIndictedUnknown,
+                                         &kIndictedSince,
+                                         &kEvidenceRatio,
+                                         &kEvidenceDifference,
+                                         &kEvidencePeers,
                                          &kLunIndicted,
                                          &kRootCause,
                                          &kComponentRank,

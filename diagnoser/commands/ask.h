@@ -1,0 +1,25 @@
+// ask.h: one request to a server, and one page of each target, over the fetcher that also scrapes:
+// the same TLS, limits and errors.
+//
+// Threads: from main; the fetcher's thread has ended when a function returns.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "diagnoser/config/review.h"
+#include "diagnoser/sources/fetcher.h"
+
+namespace limpet {
+
+[[nodiscard]] FetchResult Ask(const Endpoint& endpoint, Duration patience);
+
+// Each target once, a few hundred at a time; in their order.
+[[nodiscard]] std::vector<FetchResult> AskAll(std::span<const Target> targets, Duration patience);
+
+// What the pages hold for these groups. A page that cannot be read is an error of its node.
+[[nodiscard]] Answers ReadAnswers(const std::vector<PeerGroupRule>& groups,
+                                  std::span<const Target> targets,
+                                  std::span<const FetchResult> results);
+
+}  // namespace limpet

@@ -1,0 +1,81 @@
+#include "diagnoser/commands/explain.h"
+
+#include <map>
+#include <utility>
+
+#include "diagnoser/commands/messages.h"
+#include "diagnoser/commands/recordings.h"
+#include "diagnoser/config/config.h"
+#include "diagnoser/publish/explain_node.h"
+#include "diagnoser/sources/address.h"
+
+namespace limpet {
+namespace {
+
+int ExplainLive(const ExplainOptions& options, const std::string& node) {
+  const auto verdicts = AskDiagnoser(options.diagnoser, "api/v1/verdicts");
+  const auto targets =
+      verdicts ? AskDiagnoser(options.diagnoser, "api/v1/targets") : Result<std::string>("");
+  for (const auto* answer : {&verdicts, &targets}) {
+    if (!*answer) {
+      return Fail(answer->error().Text(),
+                  answer->error().code == ErrorCode::kInvalid ? kExitUsage : kExitFailed);
+    }
+  }
+  const auto text = ExplainNode(*verdicts, *targets, node, RealClock().Now());
+  return text ? PrintAll(*text, "explain") : Fail("explain: " + text.error().Text(), kExitFailed);
+}
+
+int ExplainRecordings(const ExplainOptions& options, const std::string& node) {
+  const std::vector<std::string> inputs(options.inputs.begin() + 1, options.inputs.end());
+  auto config = LoadDiagnoserConfig(options.config_file, options.thresholds_file);
+  if (!config) {
+    return RefuseConfig(config.error(), options.config_file);
+  }
+  *config = WithRecordedGroups(*std::move(config), inputs);
+  std::map<std::string, Duration> apart;
+  for (const auto& preset : config->pipeline.presets) {
+    // One window without a verdict is no recovery: 3 of 5 decide.
+    apart[preset.name] = 3 * preset.step * static_cast<Duration::rep>(preset.shift);
+  }
+  NodeIncidents incidents(node, std::move(apart));
+  const auto log = StderrLog(config->log_level);
+  const auto report = ReplayWithProgress(
+      "replaying", std::move(config->pipeline), inputs,
+      [&](const Event& event) {
+        if (const auto* verdict = std::get_if<VerdictEvent>(&event)) {
+          incidents.Add(*verdict);
+        }
+      },
+      log);
+  if (!report) {
+    return Fail(report.error().Text(), kExitFailed);
+  }
+  LogDamage(*report, log);
+  return PrintAll(incidents.Text(), "explain");
+}
+
+}  // namespace
+
+void ExplainOptions::Bind(Flags& flags) {
+  diagnoser.Bind(flags);
+  BindConfigFile(flags, config_file);
+  BindThresholdsFile(flags, thresholds_file);
+  flags.AddInputs(inputs, "NODE", "the node; then, if not --url, recordings or folders of them");
+}
+
+int RunExplain(const ExplainOptions& options) {
+  if (options.inputs.empty() || !IsNodeName(options.inputs.front())) {
+    return Fail("explain: expected the name of a node, such as io03", kExitUsage);
+  }
+  if (const auto problem = options.diagnoser.Problem(); !problem.empty()) {
+    return Fail("explain: " + problem, kExitUsage);
+  }
+  if (options.diagnoser.url && options.inputs.size() > 1) {
+    return Fail("explain: expected either --url or recordings, not both", kExitUsage);
+  }
+  const auto& node = options.inputs.front();
+  return options.inputs.size() == 1 ? ExplainLive(options, node) : ExplainRecordings(options, node);
+}
+
+}  // namespace limpet

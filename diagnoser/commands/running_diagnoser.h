@@ -1,0 +1,34 @@
+// running_diagnoser.h: the flags that name a running diagnoser, and a question to it.
+//
+// Threads: from main.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "exporter/common/command_line.h"
+#include "exporter/common/result.h"
+
+namespace limpet {
+
+struct RunningDiagnoser {
+  std::optional<std::string> url;  // absent: the one on this host
+  std::string username;            // for its basic authentication; empty: none
+  std::string password_file;       // with username
+  std::string ca_file;             // https: instead of the system's authorities
+
+  void Bind(Flags& flags);
+  // What is wrong with the flags themselves; empty: nothing.
+  [[nodiscard]] std::string Problem() const;
+};
+
+// The body of its answer to a path below its URL, "api/v1/verdicts", with a query if any. Errors of
+// the flags are kInvalid.
+[[nodiscard]] Result<std::string> AskDiagnoser(const RunningDiagnoser& diagnoser,
+                                               std::string_view path);
+
+// To standard output; the exit code. `command` is named where it cannot be written.
+[[nodiscard]] int PrintAll(std::string_view text, std::string_view command);
+
+}  // namespace limpet

@@ -1,0 +1,164 @@
+#include "diagnoser/config/review.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "diagnoser/config/slips.h"
+#include "diagnoser/mapping/members.h"
+
+namespace limpet {
+namespace {
+
+constexpr std::size_t kNamed = 5;  // nodes in one text
+
+using Texts = std::vector<std::string>;
+
+std::map<std::string, std::set<std::string>> LabelsOf(const DiagnoserConfig& config) {
+  std::map<std::string, std::set<std::string>> labels;
+  for (const auto& target : config.targets) {
+    for (const auto& [name, value] : target.labels) {
+      labels[name].insert(value);
+    }
+  }
+  return labels;
+}
+
+// A rule without what only series can tell, such as the rotation of a disk.
+PeerGroupRule ForTargets(PeerGroupRule rule,
+                         const std::map<std::string, std::set<std::string>>& labels) {
+  std::erase_if(rule.labels, [&](const LabelMatcher& one) {
+    return !labels.contains(one.name) && IsOfSeries(one.name);
+  });
+  return rule;
+}
+
+// Nodes that roles and labels let in.
+std::vector<const Target*> Candidates(const PeerGroupRule& rule, const DiagnoserConfig& config) {
+  std::vector<const Target*> nodes;
+  const auto compiled = Rule::Compile(ForTargets(rule, LabelsOf(config)));
+  for (const auto& target : config.targets) {
+    if (compiled &&
+        compiled->TakesNode(target.role, {target.labels.begin(), target.labels.end()})) {
+      nodes.push_back(&target);
+    }
+  }
+  return nodes;
+}
+
+// The nodes of a group's connections; of others its components by name.
+std::set<std::string> SeenMembers(const Answers& answers, std::uint32_t group,
+                                  const DiagnoserConfig& config) {
+  std::set<std::string> members;
+  const auto& row = KindRow(config.pipeline.groups[group].kind);
+  if (!row.by_connection) {
+    for (const auto& member :
+         FindMembers(answers.directory, group, config.pipeline.masked).members) {
+      members.insert(member.name);
+    }
+    return members;
+  }
+  // A side's connections come one by one or summed up by peer, as the exporter was told.
+  for (const auto kind : {row.entity, row.also}) {
+    for (const auto& entity : answers.directory.Entities(kind)) {
+      if (entity.live && std::ranges::find(entity.groups, group) != entity.groups.end()) {
+        members.insert(entity.node);
+      }
+    }
+  }
+  return members;
+}
+
+std::string NothingOf(const GroupKindRow& row) {
+  if (row.by_connection) {
+    // Which of the two it is only the page of the exporter could tell, and both are no fault.
+    return "no congestion windows: node_exporter has none, and an idle server has no connections";
+  }
+  return row.per_device ? "no disk that the group takes" : "no interface that the group takes";
+}
+
+void AddSeen(const Answers& answers, std::uint32_t group, const DiagnoserConfig& config,
+             GroupReview& review) {
+  const auto& rule = config.pipeline.groups[group];
+  const auto members = SeenMembers(answers, group, config);
+  review.members.assign(members.begin(), members.end());
+  std::set<std::string> nodes;
+  // A node with one disk of the group misses nothing: how many it should have nobody says.
+  for (const auto& member : members) {
+    nodes.insert(member.substr(0, member.find('/')));
+  }
+  for (const auto* target : Candidates(rule, config)) {
+    const auto error = answers.errors.find(target->node);
+    if (error != answers.errors.end()) {
+      review.misses.push_back(target->node + ": no answer");
+    } else if (!nodes.contains(target->node) && rule.recent_of.empty()) {
+      review.misses.push_back(target->node + ": " + NothingOf(KindRow(rule.kind)));
+    }
+  }
+}
+
+GroupReview ReviewGroup(const DiagnoserConfig& config, std::uint32_t group,
+                        const Answers* answers) {
+  const auto& rule = config.pipeline.groups[group];
+  GroupReview review{
+      .name = rule.name, .kind = std::string(KindRow(rule.kind).name), .members = {}, .misses = {}};
+  if (answers != nullptr) {
+    AddSeen(*answers, group, config, review);
+    return review;
+  }
+  Texts foreign;
+  for (const auto* target : Candidates(rule, config)) {
+    review.members.push_back(target->node);
+    if (target->endpoint.port == kNodeExporterPort) {
+      foreign.push_back(target->node);
+    }
+  }
+  if (KindRow(rule.kind).by_connection && !foreign.empty()) {
+    review.misses.push_back(
+        fmt::format("congestion windows of {}: node_exporter (port {}) has none",
+                    ListedNames(foreign, kNamed), kNodeExporterPort));
+  }
+  return review;
+}
+
+// Without the blanks at the end that an empty last column leaves.
+std::string Row(std::string text) {
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text + "\n";
+}
+
+}  // namespace
+
+ConfigReview ReviewConfig(const DiagnoserConfig& config, const FileExists& exists,
+                          const Answers* answers) {
+  ConfigReview review;
+  for (std::uint32_t i = 0; i < config.pipeline.groups.size(); ++i) {
+    review.groups.push_back(ReviewGroup(config, i, answers));
+  }
+  review.warnings = FindSlips(config, review.groups, exists, answers);
+  return review;
+}
+
+std::string GroupTable(const std::vector<GroupReview>& groups, std::size_t named) {
+  std::size_t width = std::string_view("peer group").size();
+  for (const auto& group : groups) {
+    width = std::max(width, group.name.size());
+  }
+  auto table =
+      Row(fmt::format("{:<{}}  {:<7}  {:>7}  {}", "peer group", width, "kind", "members", "who"));
+  for (const auto& group : groups) {
+    table += Row(fmt::format("{:<{}}  {:<7}  {:>7}  {}", group.name, width, group.kind,
+                             group.members.size(), ListedNames(group.members, named)));
+    for (std::size_t i = 0; i < std::min(group.misses.size(), named); ++i) {
+      table += fmt::format("{:<{}}  misses {}\n", "", width, group.misses[i]);
+    }
+    if (group.misses.size() > named) {
+      table += fmt::format("{:<{}}  misses {} more\n", "", width, group.misses.size() - named);
+    }
+  }
+  return table;
+}
+
+}  // namespace limpet

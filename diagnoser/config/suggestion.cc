@@ -1,0 +1,226 @@
+#include "diagnoser/config/suggestion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <optional>
+
+#include "diagnoser/detect/comparison.h"
+#include "exporter/common/utf8.h"
+
+namespace limpet {
+namespace {
+
+// Servers by the names of their daemons: the role, and the example with its ports and advice.
+struct Daemon {
+  std::string_view process;
+  std::string_view role;
+  std::string_view example;
+};
+constexpr Daemon kDaemons[] = {{"ceph-osd", "osd", "ceph"},
+                               {"ceph-mon", "mon", "ceph"},
+                               {"ceph-mds", "mds", "ceph"},
+                               {"glusterfsd", "brick", "glusterfs"},
+                               {"beegfs-storage", "storage", "beegfs"},
+                               {"beegfs-meta", "meta", "beegfs"},
+                               {"mfschunkserver", "chunkserver", "moosefs"},
+                               {"minio", "minio", "minio"},
+                               {"nfsd", "nfs", "nfs"}};
+
+const Daemon* FindDaemon(const SeenNode& node) {
+  for (const auto& daemon : kDaemons) {
+    if (node.processes.contains(std::string(daemon.process))) {
+      return &daemon;
+    }
+  }
+  return nullptr;
+}
+
+// The daemons say most; then who connects to whom. Somebody has to be compared: server.
+std::string RoleOf(const SeenNode& node) {
+  if (const auto* daemon = FindDaemon(node)) {
+    return std::string(daemon->role);
+  }
+  return node.uses && !node.serves ? "client" : "server";
+}
+
+bool IsDigits(std::string_view text) {
+  return !text.empty() &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+// "sda1" of "sda", "nvme0n1p2" of "nvme0n1".
+bool IsPartOf(std::string_view part, std::string_view whole) {
+  if (!part.starts_with(whole) || part.size() <= whole.size() || whole.empty()) {
+    return false;
+  }
+  auto rest = part.substr(whole.size());
+  const bool ends_in_digit = std::isdigit(static_cast<unsigned char>(whole.back())) != 0;
+  if (ends_in_digit && !rest.starts_with('p')) {
+    return false;
+  }
+  rest.remove_prefix(ends_in_digit ? 1 : 0);
+  return IsDigits(rest);
+}
+
+// In quotes, so that no name is taken for something else by YAML.
+std::string Quoted(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : Printable(text)) {
+    quoted += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  }
+  return quoted + "\"";
+}
+
+std::string AddressOf(const Target& target) {
+  const auto& host = target.endpoint.host;
+  const auto shown = host.find(':') == std::string::npos ? host : "[" + host + "]";
+  return Quoted(fmt::format("{}:{}", shown, target.endpoint.port));
+}
+
+using ByRole = std::map<std::string, std::vector<const SeenNode*>>;
+
+ByRole Roles(std::span<const SeenNode> nodes) {
+  ByRole roles;
+  for (const auto& node : nodes) {
+    if (node.error.empty()) {
+      roles[RoleOf(node)].push_back(&node);
+    }
+  }
+  return roles;
+}
+
+std::string SeenText(const SeenNode& node) {
+  std::string disks;
+  for (const auto& disk : node.disks) {
+    disks += fmt::format("{}{}{}{}", disks.empty() ? "" : ", ", Printable(disk.device),
+                         disk.model.empty() ? "" : " (" + Printable(disk.model) + ")",
+                         disk.rotational == "0"   ? " flash"
+                         : disk.rotational == "1" ? " rotating"
+                                                  : "");
+  }
+  return fmt::format("#   {}: {}; {}{}\n", Printable(node.target.node),
+                     disks.empty() ? "no disks" : disks,
+                     node.windows ? "congestion windows" : "no congestion windows",
+                     node.serves ? ", serves"
+                     : node.uses ? ", a client"
+                                 : "");
+}
+
+std::string TargetsText(const ByRole& roles) {
+  std::string text = "targets:\n";
+  for (const auto& [role, nodes] : roles) {
+    std::string addresses;
+    for (const auto* node : nodes) {
+      addresses += (addresses.empty() ? "" : ", ") + AddressOf(node->target);
+    }
+    text += fmt::format("  - {{addresses: [{}], role: {}}}\n", addresses, role);
+  }
+  return text;
+}
+
+// "rotating" and "flash" apart where both are there: they are no peers.
+std::string DiskGroups(const std::string& role, const std::vector<const SeenNode*>& nodes) {
+  std::set<std::string> kinds;
+  std::set<std::string> models;
+  for (const auto* node : nodes) {
+    for (const auto& disk : node->disks) {
+      kinds.insert(disk.rotational);
+      models.insert(disk.model);
+    }
+  }
+  if (kinds.empty()) {
+    return "";
+  }
+  std::string text;
+  if (models.size() > 1) {
+    text += fmt::format(
+        "  # {} models of disks: of different speed they are no peers; labels: "
+        "{{model: '…'}} tells them apart\n",
+        models.size());
+  }
+  // Where some say nothing of their kind all stay together: nobody must be left out.
+  if (kinds.size() < 2 || kinds.contains("")) {
+    return text + fmt::format("  - {{name: {0}-disks, kind: storage, roles: [{0}]}}\n", role);
+  }
+  return text + fmt::format(
+                    "  - {{name: {0}-hdd, kind: storage, roles: [{0}], labels: {{rotational: "
+                    "'1'}}}}\n  - {{name: {0}-flash, kind: storage, roles: [{0}], labels: "
+                    "{{rotational: '0'}}}}\n",
+                    role);
+}
+
+std::string GroupsText(const ByRole& roles) {
+  std::string text;
+  for (const auto& [role, nodes] : roles) {
+    if (role == "client") {
+      continue;  // clients do what their jobs want: nobody's peers
+    }
+    if (nodes.size() < kMinPeers) {
+      text += fmt::format("  # {}: {} of them: at least {} are needed to tell who differs\n", role,
+                          nodes.size(), kMinPeers);
+    }
+    text += DiskGroups(role, nodes);
+    const auto any = [&](bool SeenNode::*what) {
+      return std::ranges::any_of(nodes, [&](const SeenNode* node) { return node->*what; });
+    };
+    if (any(&SeenNode::interfaces)) {
+      text += fmt::format("  - {{name: {0}-network, kind: network, roles: [{0}]}}\n", role);
+    }
+    if (any(&SeenNode::windows)) {
+      text += fmt::format("  - {{name: {0}-cwnd, kind: cwnd, roles: [{0}]}}\n", role);
+    }
+  }
+  return text.empty() ? "" : "\npeer_groups:\n" + text;
+}
+
+std::string ExamplesText(std::span<const SeenNode> nodes) {
+  std::set<std::string_view> examples;
+  for (const auto& node : nodes) {
+    if (const auto* daemon = FindDaemon(node)) {
+      examples.insert(daemon->example);
+    }
+  }
+  std::string text;
+  for (const auto example : examples) {
+    text += fmt::format("# config/examples/{}.yml has more about it.\n", example);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<SeenDisk> WholeDisks(std::vector<SeenDisk> disks) {
+  constexpr std::string_view kOther[] = {"loop", "ram", "zram", "sr", "fd", "nbd"};
+  std::vector<SeenDisk> whole;
+  for (const auto& disk : disks) {
+    const bool other = std::ranges::any_of(kOther, [&](std::string_view prefix) {
+      return disk.device.starts_with(prefix) && IsDigits(disk.device.substr(prefix.size()));
+    });
+    const bool part = std::ranges::any_of(
+        disks, [&](const SeenDisk& one) { return IsPartOf(disk.device, one.device); });
+    if (!other && !part) {
+      whole.push_back(disk);
+    }
+  }
+  return whole;
+}
+
+std::string SuggestConfig(std::span<const SeenNode> nodes) {
+  std::string text = "# Suggested by limpet-diagnoser suggest-config from what these nodes show:\n";
+  for (const auto& node : nodes) {
+    text += node.error.empty() ? SeenText(node)
+                               : fmt::format("#   {}: left out: {}\n", Printable(node.target.node),
+                                             Printable(node.error));
+  }
+  text += ExamplesText(nodes);
+  text +=
+      "# Peers must hold parts of the same files on the same kind of hardware: check the roles.\n"
+      "# limpet-diagnoser check-config --config FILE --ask shows who is compared with whom.\n";
+  const auto roles = Roles(nodes);
+  return roles.empty() ? text : text + TargetsText(roles) + GroupsText(roles);
+}
+
+}  // namespace limpet

@@ -1,0 +1,34 @@
+#include "diagnoser/publish/deciding.h"
+
+#include <utility>
+
+namespace limpet {
+
+void DecidingWindows::Apply(std::vector<VerdictEvent>& verdicts) {
+  std::map<Key, Numbers> now;
+  for (auto& verdict : verdicts) {
+    for (auto& evidence : verdict.evidence) {
+      if (evidence.windows.empty()) {
+        continue;  // of system calls: nothing is compared in windows
+      }
+      const Key key{verdict.preset, verdict.node,    evidence.component,
+                    evidence.group, evidence.metric, evidence.scale};
+      const auto window = evidence.windows.back();
+      // The numbers of the evidence are of the latest window; it was anomalous when it is new here.
+      const auto before = of_.find(key);
+      if (before == of_.end() || before->second.window != window) {
+        now[key] = {window, evidence.s, evidence.effect, evidence.mean, evidence.peer_median};
+        continue;
+      }
+      // No new anomalous window has come, so the numbers are of one that is like its peers.
+      const auto& decided = now[key] = before->second;
+      evidence.s = decided.s;
+      evidence.effect = decided.effect;
+      evidence.mean = decided.mean;
+      evidence.peer_median = decided.peer_median;
+    }
+  }
+  of_ = std::move(now);
+}
+
+}  // namespace limpet

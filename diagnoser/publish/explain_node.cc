@@ -1,0 +1,197 @@
+#include "diagnoser/publish/explain_node.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "diagnoser/publish/explain.h"
+#include "exporter/common/closest.h"
+#include "exporter/common/utf8.h"
+
+namespace limpet {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::pair<Cause, std::string_view> kLookAt[] = {
+    {Cause::kDiskHog,
+     "iotop -ao, pidstat -d 1: a backup, a scrub, a runaway process, a rebalance?"},
+    {Cause::kDiskBusy,
+     "iostat -x 1, smartctl -a, the RAID controller's log, /proc/mdstat: a dying disk, a rebuild, "
+     "a "
+     "cache battery, another user of the same array?"},
+    {Cause::kNetworkHog,
+     "ss -tin, sar -n DEV 1, the switch's counters: a copy over the storage network, a misrouted "
+     "job?"},
+    {Cause::kPacketLoss,
+     "ip -s link, ethtool -S, the port's error counters: a cable, a transceiver, a duplex "
+     "mismatch, "
+     "a congested uplink?"},
+    {Cause::kBehaviour,
+     "top, pidstat 1, perf top: a spinning daemon, a job on the wrong node, a backup?"},
+    {Cause::kServerCrash, "the daemon's log, coredumpctl, journalctl -k"},
+    {Cause::kServerHang, "/proc/PID/stack, processes in state T or D"},
+    {Cause::kPropagatedError, "dmesg, df -h, df -i, smartctl -a, prlimit --pid"},
+    {Cause::kSlowSyscalls, "limpet_syscall_operation_seconds, iostat -x 1, ss -tin"}};
+
+// The answer may come from anything that listens on that port: a value of another type reads as an
+// absent one, and texts lose what a terminal would obey.
+std::string Text(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? Printable(found->get<std::string>()) : "";
+}
+
+bool Flag(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_boolean() && found->get<bool>();
+}
+
+// Clamped before the conversion: what does not fit an integer is undefined.
+std::optional<UnixTime> Instant(const Json& json, const char* key) {
+  constexpr double kMaxSeconds = 9e9;
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_number()) {
+    return std::nullopt;
+  }
+  const double seconds = std::clamp(found->get<double>(), 0.0, kMaxSeconds);
+  return UnixFromMilliseconds(std::llround(seconds * 1000));
+}
+
+// The objects of a list; nothing when it is none.
+std::vector<Json> Objects(const Json& json, const char* key) {
+  std::vector<Json> objects;
+  const auto found = json.find(key);
+  if (found != json.end() && found->is_array()) {
+    std::copy_if(found->begin(), found->end(), std::back_inserter(objects),
+                 [](const Json& one) { return one.is_object(); });
+  }
+  return objects;
+}
+
+std::string LookLine(std::string_view cause) {
+  const auto look = LookAt(cause);
+  return look.empty() ? "" : fmt::format("  look at {}\n", look);
+}
+
+std::string ExplainVerdict(const Json& verdict, UnixTime now) {
+  const auto cause = Text(verdict, "cause");
+  auto text = Flag(verdict, "indicted")
+                  ? fmt::format("{}: indicted: {}\n", Text(verdict, "node"), cause)
+                  : fmt::format(
+                        "{}: differs, too: {}; it most likely suffers from the server that "
+                        "is indicted\n",
+                        Text(verdict, "node"), cause);
+  if (const auto since = Instant(verdict, "since")) {
+    text += fmt::format("  since   {}, for {}\n", IsoTime(*since),
+                        ForPeople(std::max(now - *since, Duration::zero())));
+  }
+  for (const auto& evidence : Objects(verdict, "evidence")) {
+    text += fmt::format("  because {}\n", Text(evidence, "text"));
+    text += fmt::format("          {}\n", Text(evidence, "background"));
+  }
+  return text + LookLine(cause);
+}
+
+// Storms name components: "node/device" or "node".
+bool IsAbout(const Json& storm, std::string_view node) {
+  const auto found = storm.find("components");
+  return found != storm.end() && found->is_array() &&
+         std::any_of(found->begin(), found->end(), [&](const Json& one) {
+           const auto name = one.is_string() ? one.get<std::string>() : std::string();
+           return name.substr(0, name.find('/')) == node;
+         });
+}
+
+std::string ExplainTarget(const Json& target, std::string_view node) {
+  return Flag(target, "up") ? fmt::format("{}: like its peers\n", node)
+                            : fmt::format("{}: not judged: no page of {}: {}\n", node,
+                                          Text(target, "url"), Text(target, "error"));
+}
+
+}  // namespace
+
+std::string_view LookAt(std::string_view cause) {
+  for (const auto& [one, look] : kLookAt) {
+    if (cause == Name(one)) {
+      return look;
+    }
+  }
+  return "";
+}
+
+Result<std::string> ExplainNode(std::string_view verdicts, std::string_view targets,
+                                std::string_view node, UnixTime now) {
+  const auto said = Json::parse(verdicts, nullptr, false);
+  const auto asked = Json::parse(targets, nullptr, false);
+  if (!said.is_object() || !said.contains("verdicts") || !asked.is_object() ||
+      !asked.contains("targets")) {
+    return Error{ErrorCode::kUnavailable,
+                 "expected the answers of /api/v1/verdicts and /api/v1/targets", ""};
+  }
+  std::string text;
+  for (const auto& verdict : Objects(said, "verdicts")) {
+    text += Text(verdict, "node") == node ? ExplainVerdict(verdict, now) : "";
+  }
+  for (const auto& unknown : Objects(said, "unknown")) {
+    text += Text(unknown, "node") == node ? Text(unknown, "text") + "\n" : "";
+  }
+  for (const auto& storm : Objects(said, "storms")) {
+    text += IsAbout(storm, node) ? Text(storm, "text") + "\n" : "";
+  }
+  std::vector<std::string> nodes;
+  for (const auto& target : Objects(asked, "targets")) {
+    nodes.push_back(Text(target, "node"));
+    if (nodes.back() == node && text.empty()) {
+      text = ExplainTarget(target, node);
+    }
+  }
+  // Servers that only their clients tell of are no targets and may have verdicts all the same.
+  if (text.empty()) {
+    return Error{ErrorCode::kNotFound,
+                 fmt::format("no target is called {}{}", Printable(node), DidYouMean(node, nodes)),
+                 ""};
+  }
+  return text;
+}
+
+void NodeIncidents::Add(const VerdictEvent& verdict) {
+  if (verdict.node != node_ || verdict.cause == Cause::kNone) {
+    return;
+  }
+  const auto apart = apart_.find(verdict.preset);
+  for (auto& incident : incidents_) {
+    if (incident.worst.preset == verdict.preset && incident.worst.cause == verdict.cause &&
+        incident.worst.secondary == verdict.secondary && apart != apart_.end() &&
+        verdict.end - incident.last <= apart->second) {
+      incident.last = verdict.end;
+      if (verdict.degree > incident.worst.degree) {
+        incident.worst = verdict;
+      }
+      return;
+    }
+  }
+  incidents_.push_back({.first = verdict.end, .last = verdict.end, .worst = verdict});
+}
+
+std::string NodeIncidents::Text() const {
+  std::string text;
+  for (const auto& incident : incidents_) {
+    const auto& worst = incident.worst;
+    text +=
+        fmt::format("{}: {}: {} (preset {})\n", Printable(node_),
+                    worst.secondary ? "differs, too" : "indicted", Name(worst.cause), worst.preset);
+    text += fmt::format("  from    {} to {}, {}\n", IsoTime(incident.first), IsoTime(incident.last),
+                        ForPeople(incident.last - incident.first));
+    for (const auto& evidence : worst.evidence) {
+      text += fmt::format("  because {}\n          {}\n", Printable(Explain(evidence)),
+                          Printable(Background(evidence)));
+    }
+    text += LookLine(Name(worst.cause));
+  }
+  return text.empty() ? fmt::format("{}: like its peers\n", Printable(node_)) : text;
+}
+
+}  // namespace limpet

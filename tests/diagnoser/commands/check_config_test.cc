@@ -1,0 +1,58 @@
+#include "diagnoser/commands/check_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "exporter/common/command_line.h"
+#include "tests/diagnoser/commands/run_program.h"
+#include "tests/support/temp_folder.h"
+
+namespace limpet {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::RunWith;
+
+TEST(CheckConfig, SummarisesTheConfiguration) {
+  const testing::TempFolder folder;
+  const auto file = folder.Write("d.yml",
+                                 "targets:\n"
+                                 "  - {address: 'io01:9836', role: server}\n"
+                                 "  - {address: 'io02:9836', role: server}\n"
+                                 "peer_groups: [{name: disks, kind: storage}]\n");
+  const auto outcome = RunWith({"check-config", "--config", file});
+  EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
+  EXPECT_EQ(outcome.out,
+            file +
+                ": ok\ntargets: 2\npeer groups: disks\npresets: default\n\n"
+                "peer group  kind     members  who\n"
+                "disks       storage        2  io01, io02\n"
+                "warning: peer_groups: disks has 2 members (io01, io02): nobody can be told from "
+                "fewer than 3 peers; add servers that hold parts of the same files\n");
+  EXPECT_EQ(RunWith({"check-config", "--config", file, "--strict"}).code, kExitFailed);
+}
+
+TEST(CheckConfig, AsksTheTargets) {
+  const testing::TempFolder folder;
+  // Nobody listens on port 1.
+  const auto file = folder.Write("d.yml", "targets: [{address: '127.0.0.1:1', node: io01}]\n");
+  const auto outcome = RunWith({"check-config", "--config", file, "--ask"});
+  EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("misses io01: no answer\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("warning: targets: io01: http://127.0.0.1:1/metrics: "));
+}
+
+TEST(CheckConfig, SaysWhichEntriesOfAListAreRefused) {
+  const testing::TempFolder folder;
+  const auto list = folder.Write("fleet.json", "[{\"targets\": [\"io01:9100\", \"io 02\"]}]");
+  const auto file = folder.Write("d.yml", "targets: [{file_sd: {files: [\"" + list +
+                                              "\"]}}, {http_sd: {url: \"http://x/\"}}]\n");
+  const auto outcome = RunWith({"check-config", "--config", file});
+  EXPECT_EQ(outcome.code, kExitFailed) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("1 targets, 1 refused\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("http_sd http://x/: asked by serve\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("refused: " + list + ": [0].targets[1]: expected"));
+}
+
+}  // namespace
+}  // namespace limpet

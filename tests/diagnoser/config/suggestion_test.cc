@@ -1,0 +1,89 @@
+#include "diagnoser/config/suggestion.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "diagnoser/config/review.h"
+
+namespace limpet {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+SeenNode Node(const std::string& name, std::vector<SeenDisk> disks) {
+  SeenNode node;
+  node.target.node = name;
+  node.target.endpoint.host = name;
+  node.disks = std::move(disks);
+  node.interfaces = true;
+  node.windows = true;
+  node.serves = true;
+  return node;
+}
+
+std::vector<SeenNode> Cluster() {
+  const std::vector<SeenDisk> both = {{"nvme0n1", "P4510", "0"}, {"sda", "ST4000", "1"}};
+  std::vector<SeenNode> nodes = {Node("io01", both), Node("io02", both), Node("io03", both),
+                                 Node("c1", {}), Node("io04", {})};
+  nodes[3].serves = false;
+  nodes[3].uses = true;
+  nodes[4].error = "cannot connect";
+  return nodes;
+}
+
+TEST(SuggestConfig, IsAConfigurationWithoutSlips) {
+  const auto config = ParseDiagnoserConfig(SuggestConfig(Cluster()), "d.yml", [](const auto& path) {
+    return Result<std::string>(Error{ErrorCode::kNotFound, "none", path});
+  });
+  ASSERT_TRUE(config) << config.error().Text();
+  EXPECT_EQ(config->targets.size(), 4U);
+  const auto review = ReviewConfig(
+      *config, [](const auto&) { return true; }, nullptr);
+  EXPECT_THAT(review.warnings, IsEmpty());
+}
+
+TEST(SuggestConfig, TellsDisksAndRolesApartAndSaysWhatItSaw) {
+  const auto text = SuggestConfig(Cluster());
+  EXPECT_THAT(text, HasSubstr("#   io01: nvme0n1 (P4510) flash, sda (ST4000) rotating; congestion "
+                              "windows, serves\n"));
+  EXPECT_THAT(text, HasSubstr("#   io04: left out: cannot connect\n"));
+  EXPECT_THAT(text, HasSubstr("  - {addresses: [\"c1:9836\"], role: client}\n"));
+  EXPECT_THAT(text, HasSubstr("name: server-hdd, kind: storage, roles: [server], labels: "
+                              "{rotational: '1'}"));
+  EXPECT_THAT(text, HasSubstr("name: server-flash"));
+  EXPECT_THAT(text, HasSubstr("name: server-cwnd"));
+  EXPECT_THAT(text, Not(HasSubstr("client-")));
+}
+
+TEST(SuggestConfig, DaemonsNameTheRoleAndTheExample) {
+  std::vector<SeenNode> nodes = {Node("a", {{"sda", "", ""}})};
+  nodes[0].processes = {"ceph-osd"};
+  nodes[0].windows = false;
+  const auto text = SuggestConfig(nodes);
+  EXPECT_THAT(text, HasSubstr("role: osd}"));
+  EXPECT_THAT(text, HasSubstr("config/examples/ceph.yml"));
+  EXPECT_THAT(text, HasSubstr("  # osd: 1 of them: at least 3 are needed"));
+  EXPECT_THAT(text, HasSubstr("name: osd-disks, kind: storage, roles: [osd]}"));
+  EXPECT_THAT(text, Not(HasSubstr("cwnd")));
+}
+
+TEST(WholeDisks, AreNeitherPartitionsNorLoopDevices) {
+  std::vector<std::string> names;
+  for (const auto& disk : WholeDisks({{"sda", "", ""},
+                                      {"sda1", "", ""},
+                                      {"nvme0n1", "", ""},
+                                      {"nvme0n1p2", "", ""},
+                                      {"loop0", "", ""},
+                                      {"sr0", "", ""},
+                                      {"dm-1", "", ""},
+                                      {"dm-10", "", ""},
+                                      {"sdaa", "", ""}})) {
+    names.push_back(disk.device);
+  }
+  EXPECT_THAT(names, ::testing::ElementsAre("sda", "nvme0n1", "dm-1", "dm-10", "sdaa"));
+}
+
+}  // namespace
+}  // namespace limpet

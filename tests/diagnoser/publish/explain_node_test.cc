@@ -1,0 +1,93 @@
+#include "diagnoser/publish/explain_node.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace limpet {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+
+UnixTime At(int seconds) { return UnixTime(std::chrono::seconds(seconds)); }
+
+constexpr const char* kTargets =
+    R"({"targets": [{"node": "io02", "up": true}, {"node": "io03", "up": true},
+        {"node": "io05", "up": false, "url": "http://io05:9836/metrics", "error": "refused"}]})";
+constexpr const char* kVerdicts = R"({"verdicts": [
+    {"node": "io03", "cause": "disk-busy", "indicted": true, "since": 1000, "preset": "default",
+     "evidence": [{"text": "await of io03/sdb 10.6\u00d7 its peers", "background": "far from 5"}]},
+    {"node": "io04", "cause": "disk-busy", "indicted": false, "since": null, "evidence": []}],
+    "unknown": [{"node": "io06", "text": "io06: unknown"}],
+    "storms": [{"text": "storm", "components": ["io07/sda"]}]})";
+
+std::string Of(const std::string& node) {
+  const auto text = ExplainNode(kVerdicts, kTargets, node, At(1240));
+  return text ? *text : "error: " + text.error().Text();
+}
+
+TEST(ExplainNode, SaysWhatSinceWhenWhyAndWhereToLook) {
+  EXPECT_EQ(Of("io03"),
+            "io03: indicted: disk-busy\n"
+            "  since   1970-01-01T00:16:40Z, for 4 min\n"
+            "  because await of io03/sdb 10.6\u00d7 its peers\n"
+            "          far from 5\n"
+            "  look at iostat -x 1, smartctl -a, the RAID controller's log, /proc/mdstat: a dying "
+            "disk, a rebuild, a cache battery, another user of the same array?\n");
+}
+
+TEST(ExplainNode, WhoIsHealthySecondaryUnknownOrNotThere) {
+  EXPECT_EQ(Of("io02"), "io02: like its peers\n");
+  EXPECT_THAT(Of("io04"), HasSubstr("differs, too: disk-busy; it most likely suffers"));
+  EXPECT_EQ(Of("io05"), "io05: not judged: no page of http://io05:9836/metrics: refused\n");
+  EXPECT_EQ(Of("io06"), "io06: unknown\n");
+  EXPECT_EQ(Of("io07"), "storm\n");
+  EXPECT_EQ(Of("io3"), "error: no target is called io3; did you mean io03?");
+}
+
+TEST(ExplainNode, AnythingMayHaveAnswered) {
+  for (const auto* text : {"", "[]", "{}", R"({"verdicts": 3})", "<html>"}) {
+    EXPECT_FALSE(ExplainNode(text, text, "io03", At(0))) << text;
+  }
+  const auto odd = ExplainNode(R"({"verdicts": [3, {"node": "a", "since": "x", "evidence": 7}]})",
+                               R"({"targets": 1})", "a", At(0));
+  EXPECT_TRUE(odd);
+}
+
+TEST(LookAt, EveryCauseHasItsCommands) {
+  for (const auto cause : kCauses) {
+    EXPECT_NE(LookAt(Name(cause)), "") << Name(cause);
+  }
+  EXPECT_EQ(LookAt("none"), "");
+}
+
+VerdictEvent Verdict(int end, double degree, const std::string& node = "io03") {
+  Evidence evidence{.component = node + "/sda", .group = "disks", .metric = "await"};
+  evidence.mean = degree * 10;
+  evidence.peer_median = 10;
+  return {.end = At(end),
+          .preset = "default",
+          .node = node,
+          .cause = Cause::kDiskBusy,
+          .degree = degree,
+          .luns = {},
+          .evidence = {evidence}};
+}
+
+TEST(NodeIncidents, VerdictsInARowAreOneIncidentWithTheWorstEvidence) {
+  NodeIncidents incidents("io03", {{"default", 96s}});
+  for (const auto& verdict : {Verdict(100, 2), Verdict(132, 9), Verdict(164, 1),
+                              Verdict(132, 99, "io04"), Verdict(1000, 3)}) {
+    incidents.Add(verdict);
+  }
+  const auto text = incidents.Text();
+  EXPECT_THAT(text,
+              HasSubstr("  from    1970-01-01T00:01:40Z to 1970-01-01T00:02:44Z, 64 s\n"
+                        "  because await of io03/sda 9.00\u00d7 its peers, +80.0 ms\n"));
+  EXPECT_THAT(text,
+              HasSubstr("  from    1970-01-01T00:16:40Z to 1970-01-01T00:16:40Z, 0 s\n"));
+  EXPECT_EQ(NodeIncidents("io09", {}).Text(), "io09: like its peers\n");
+}
+
+}  // namespace
+}  // namespace limpet

@@ -1,0 +1,95 @@
+"""The install lines of the README, word for word, on a clean Debian 12; then what they have installed, and RPMs.
+
+Needs root, mmdebstrap and systemd-nspawn (scripts/setup --containers), and Debian's packages; npm's registry only for
+the live page, which the build leaves out where it cannot be had. All is compiled: 20 to 60 minutes of CPU time.
+LIMPET_INSTALL_CCACHE names a folder for ccache to keep compiled files in, from one run to the next.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from machine import said
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCE = '/src/limpet'
+# The lines say sudo, and who runs them here is root.
+SUDO = '#!/bin/sh\nexec "$@"\n'
+
+
+def readme_lines():
+    """The first block of commands under "## Install"."""
+    section = (ROOT / 'README.md').read_text().split('\n## Install\n')[1]
+    return re.search(r'```sh\n(.*?)```', section, re.DOTALL)[1]
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix='limpet-install-'))
+        cls.addClassCleanup(said, 'rm', '-rf', '--one-file-system', cls.folder)
+        cls.root = cls.folder / 'root'
+        said('unshare', '--mount', '--propagation=private', 'mmdebstrap', '--variant=minbase', 'bookworm', cls.root)
+        sudo = cls.root / 'usr/local/bin/sudo'
+        sudo.write_text(SUDO)
+        sudo.chmod(0o755)
+        for name in said('git', '-C', ROOT, 'ls-files').splitlines():
+            target = cls.root / SOURCE[1:] / name
+            if (ROOT / name).is_file():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, target)
+        cls.options = []
+        cache = os.environ.get('LIMPET_INSTALL_CCACHE')
+        if cache:
+            cls.inside('apt-get update -q && apt-get install -y -q --no-install-recommends ccache')
+            cls.options = ['--bind=%s:/ccache' % cache, '--setenv=CCACHE_DIR=/ccache', '--setenv=CCACHE_BASEDIR=/src',
+                           '--setenv=CMAKE_CXX_COMPILER_LAUNCHER=ccache', '--setenv=CMAKE_C_COMPILER_LAUNCHER=ccache']
+        began = time.monotonic()
+        cls.log = cls.inside(readme_lines())
+        print('the install lines took %d s' % (time.monotonic() - began))
+
+    @classmethod
+    def inside(cls, script):
+        """The output of the lines in the root; AssertionError with its end when one fails."""
+        options = getattr(cls, 'options', [])
+        done = subprocess.run(
+            ['systemd-nspawn', '--quiet', '--directory=%s' % cls.root, '--register=no', '--keep-unit', '--pipe',
+             '--resolv-conf=copy-host', '--chdir=%s' % SOURCE, *options, '/bin/bash', '-e', '-o', 'pipefail', '-c', script],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode:
+            raise AssertionError('%s\nended with %d:\n%s' % (script, done.returncode, done.stdout[-6000:]))
+        return done.stdout
+
+    def test_both_programs_are_installed_and_run(self):
+        for name in 'limpet-exporter', 'limpet-diagnoser':
+            self.assertRegex(self.inside(name + ' --version'), r'\d+\.\d+\.\d+')
+        self.assertIn('limpet_disk_reads_completed_total', self.inside('limpet-exporter once'))
+        self.assertIn(': ok', self.inside('limpet-diagnoser check-config --config /etc/limpet/diagnoser.yml'))
+
+    def test_nothing_but_the_programs_was_built(self):
+        self.assertEqual(self.inside('ls build/release/bin').split(), ['limpet-diagnoser', 'limpet-exporter'])
+        self.assertNotIn('_test.cc', self.log)
+
+    def test_the_same_as_rpm(self):
+        self.inside('apt-get install -y -q --no-install-recommends rpm && cd build/release && cpack -G RPM')
+        for name in 'limpet-exporter', 'limpet-diagnoser':
+            files = self.inside('rpm -qpl build/release/%s-*.rpm' % name).split()
+            self.assertIn('/usr/bin/' + name, files)
+            self.assertIn('/lib/systemd/system/%s.service' % name, files)
+            self.assertNotIn('/usr/share/man', files)   # a folder of the system
+            self.assertEqual(self.inside('rpm -qpc build/release/%s-*.rpm' % name).split(),
+                             ['/etc/limpet/%s.yml' % name.removeprefix('limpet-')])
+            self.assertIn('libc.so.6', self.inside('rpm -qp --requires build/release/%s-*.rpm' % name))
+            # Debian's rpm knows no Debian packages: what it would depend on is there, but not in its database.
+            self.inside('mkdir -p /rpm && rpm --root /rpm --initdb && rpm --root /rpm -i --nodeps --noscripts '
+                        'build/release/%s-*.rpm && test -x /rpm/usr/bin/%s && rpm --root /rpm -V --nodeps %s && '
+                        'rpm --root /rpm -e --nodeps --noscripts %s && test ! -e /rpm/usr/bin/%s' % ((name,) * 5))
+
+
+if __name__ == '__main__':
+    unittest.main(argv=sys.argv[:1])
