@@ -10,12 +10,14 @@ using enum FactRule;
 constexpr auto kDisk = FactScope::kDisk;
 constexpr auto kInterface = FactScope::kInterface;
 
+// What went wrong lately.
 constexpr std::array kErrors = {
+    // First: where a file does not answer, nothing else of that device is known.
     FactRow{.name = "unreadable",
             .series = kUnreadable,
             .rule = kIs,
             .label = "file",
-            .sentence = "reading {detail} of /sys does not return: the device behind it is dead",
+            .sentence = "reading {detail} does not return: the device behind it hangs",
             .next = "Look for the device in the kernel log; pull it, or reset its controller."},
     FactRow{.name = "drive-timeouts",
             .scope = kDisk,
@@ -37,6 +39,8 @@ constexpr std::array kErrors = {
             .only = "failed",
             .sentence = "{device} failed {value} commands in the last {span}",
             .next = "Run smartctl -a: pending or reallocated sectors call for a new drive."},
+    // Corrected errors cost a retry of the link each; a healthy link has none in a quarter of an
+    // hour.
     FactRow{.name = "pcie-errors",
             .scope = kDisk,
             .series = kDiskErrors,
@@ -74,13 +78,15 @@ constexpr std::array kErrors = {
             .rule = kRise,
             .sentence = "ext4 found {value} errors on {device} in the last {span}",
             .next = "Save what is on it, then run e2fsck; look at the drive first."},
-    FactRow{
-        .name = "crc-errors",
-        .scope = kInterface,
-        .series = kCrcErrors,
-        .rule = kRise,
-        .sentence = "{device} received {value} packets with a wrong checksum in the last {span}",
-        .next = "Replace cable and transceiver; look at the counters of the switch port."},
+    // limpet-exporter has the checksum errors alone, node_exporter damaged frames of all kinds;
+    // where both are there, the first row is told.
+    FactRow{.name = "crc-errors",
+            .scope = kInterface,
+            .series = kCrcErrors,
+            .rule = kRise,
+            .sentence = "{device} received {value} packets with a wrong checksum in the last "
+                        "{span}",
+            .next = "Replace cable and transceiver; look at the counters of the switch port."},
     FactRow{.name = "crc-errors",
             .scope = kInterface,
             .series = kFrameErrors,
@@ -100,6 +106,8 @@ constexpr std::array kErrors = {
             .sentence = "memory controller {detail} could not correct {value} errors in the last "
                         "{span}",
             .next = "Take the server out of service and replace the memory module (edac-util)."},
+    // Each correction stops a processor for a while, and they announce errors that are not
+    // corrected.
     FactRow{.name = "memory-errors",
             .series = kEdacCorrectable,
             .rule = kRise,
@@ -108,7 +116,9 @@ constexpr std::array kErrors = {
             .next = "Find the memory module (edac-util, the BMC's log) and replace it."},
 };
 
+// What is so now.
 constexpr std::array kStates = {
+    // Debian and others start one on the first Sunday of a month, on all servers at the same hour.
     FactRow{.name = "raid-check",
             .scope = kDisk,
             .series = kMdState,
@@ -132,14 +142,14 @@ constexpr std::array kStates = {
             .rule = kIs,
             .sentence = "{device} runs without {value} of its disks",
             .next = "Replace the missing disk (mdadm --detail)."},
-    FactRow{
-        .name = "snapshot",
-        .scope = kDisk,
-        .series = kSnapshot,
-        .rule = kIs,
-        .label = "name",
-        .sentence = "the LVM snapshot {detail} ({device}) makes its origin copy before it writes",
-        .next = "Remove the snapshot once its backup is done (lvs, lvremove)."},
+    FactRow{.name = "snapshot",
+            .scope = kDisk,
+            .series = kSnapshot,
+            .rule = kIs,
+            .label = "name",
+            .sentence = "the LVM snapshot {detail} ({device}) makes its origin copy before it "
+                        "writes",
+            .next = "Remove the snapshot once its backup is done (lvs, lvremove)."},
     FactRow{.name = "read-only",
             .scope = kDisk,
             .series = kReadOnly,
@@ -148,6 +158,7 @@ constexpr std::array kStates = {
             .sentence = "the file system {detail} on {device} is read-only, unlike its peers'",
             .next = "Read the kernel log for the error that made it so; check the drive, run fsck, "
                     "mount it again."},
+    // File systems search longer for free blocks from about here on; ext4 keeps 5 % for root.
     FactRow{.name = "nearly-full",
             .scope = kDisk,
             .series = kFilesystemAvail,
@@ -168,28 +179,28 @@ constexpr std::array kStates = {
             .unit = "share",
             .sentence = "the file system {detail} on {device} has {value} of its inodes left",
             .next = "Remove small files, or make the file system anew with more inodes."},
-    FactRow{
-        .name = "busy-reader",
-        .scope = kDisk,
-        .series = kUnitReads,
-        .rule = kUnit,
-        .limit = 1e6,
-        .label = "cgroup",
-        .unit = "bytes",
-        .sentence = "{detail} reads {value} of {device}, on its peers {other}",
-        .next =
-            "Stop or move the unit, or limit it (systemctl set-property … IOReadBandwidthMax)."},
-    FactRow{
-        .name = "busy-writer",
-        .scope = kDisk,
-        .series = kUnitWrites,
-        .rule = kUnit,
-        .limit = 1e6,
-        .label = "cgroup",
-        .unit = "bytes",
-        .sentence = "{detail} writes {value} to {device}, on its peers {other}",
-        .next =
-            "Stop or move the unit, or limit it (systemctl set-property … IOWriteBandwidthMax)."},
+    // Less than 1 MB/s makes no drive slow, but at random; whole backups and scrubs do more.
+    FactRow{.name = "busy-reader",
+            .scope = kDisk,
+            .series = kUnitReads,
+            .rule = kUnit,
+            .limit = 1e6,
+            .label = "cgroup",
+            .unit = "bytes",
+            .sentence = "{detail} reads {value} of {device}, on its peers {other}",
+            .next = "Stop or move the unit, or limit it (systemctl set-property … "
+                    "IOReadBandwidthMax)."},
+    FactRow{.name = "busy-writer",
+            .scope = kDisk,
+            .series = kUnitWrites,
+            .rule = kUnit,
+            .limit = 1e6,
+            .label = "cgroup",
+            .unit = "bytes",
+            .sentence = "{detail} writes {value} to {device}, on its peers {other}",
+            .next = "Stop or move the unit, or limit it (systemctl set-property … "
+                    "IOWriteBandwidthMax)."},
+    // The port may be faster than the drive: hence the step says "if".
     FactRow{.name = "sata-slow-link",
             .scope = kDisk,
             .series = kSataSpeed,
@@ -227,6 +238,7 @@ constexpr std::array kStates = {
             .sentence = "a core of processor {detail} was too hot and slowed down {value} times in "
                         "the last {span}",
             .next = "Check fans, air flow and heat sink."},
+    // "Full" of PSI: a machine that works with its memory has next to none.
     FactRow{.name = "memory-pressure",
             .series = kMemoryStalled,
             .rule = kRate,
@@ -236,7 +248,9 @@ constexpr std::array kStates = {
             .next = "Find what uses the memory (systemd-cgtop -m, smem); limit or move it."},
 };
 
+// What is otherwise than on the peers: none of it is wrong as such.
 constexpr std::array kDifferences = {
+    // Without peers nobody knows how fast a link should be.
     FactRow{.name = "slow-link",
             .scope = kInterface,
             .series = kSpeed,

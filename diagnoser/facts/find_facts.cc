@@ -169,6 +169,7 @@ class Finder {
     }
   }
 
+  // The whole must be of the same file system: a device may be mounted more than once.
   void TryPair(const FactRow& row, const Series& series) {
     const auto other = std::ranges::find_if(own_, [&](const Series* one) {
       return one->what == row.other && one->device == series.device &&
@@ -185,6 +186,7 @@ class Finder {
     }
   }
 
+  // Looked up once a verdict: every row asks for the same peers.
   const Current& Of(const std::string& node) {
     const auto [found, is_new] = peers_current_.try_emplace(node);
     if (is_new) {
@@ -219,7 +221,8 @@ class Finder {
                peer.Label("mountpoint") == series.Label("mountpoint");
       });
     }
-    // Servers mount their disks under names of their own.
+    // Servers mount their disks under names of their own, but all have a root, which tells nothing
+    // of the others.
     if (row.series == FactSeries::kReadOnly && found.size() < kMinKnown) {
       found.clear();
       for (const auto& node : peers_.nodes) {
@@ -310,6 +313,7 @@ class Finder {
            median > 0 ? PrintValue(median, row.unit) : "next to nothing");
   }
 
+  // Beyond kMaxFacts nobody reads on; the rows are in the order of what helps most.
   void TellIf(bool holds, const FactRow& row, const Series& series, double value,
               const std::string& other = {}, const std::string& others = {}) {
     if (!holds || facts_.size() >= kMaxFacts) {

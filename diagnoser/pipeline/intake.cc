@@ -112,7 +112,7 @@ void Feed::Add(const PageReader::Sample& sample, UnixTime at) {
     }
   }
   const auto& target = cache.At(number).target;
-  if (target.field.kind == EntityKind::kFact) {
+  if (KindRow(target.field.kind).shape == ReadingsShape::kFacts) {
     // Facts alone make no window.
     if (target.wanted && facts != nullptr) {
       facts->Add(target.entity, at, sample.value);

@@ -41,14 +41,15 @@ std::vector<std::pair<std::string, std::string>> ListParts(const Entity& entity,
   return parts;
 }
 
-std::vector<SharedPart> FindAmong(const Names& flagged, EntityKind kind,
+std::vector<SharedPart> FindAmong(std::span<const VerdictEvent> verdicts, bool disks,
                                   const Directory& directory) {
-  const bool disks = kind == EntityKind::kDisk;
+  const auto flagged = ListFlagged(verdicts, disks);
   if (flagged.size() < 2) {
     return {};
   }
   // A server has several interfaces; their labels are the target's.
   std::map<std::string, PartMember> members;
+  const auto kind = disks ? EntityKind::kDisk : EntityKind::kInterface;
   for (const auto& entity : directory.Entities(kind)) {
     if (!entity.live || entity.groups.empty()) {
       continue;
@@ -70,8 +71,8 @@ std::vector<SharedPart> FindAmong(const Names& flagged, EntityKind kind,
 
 std::vector<SharedPart> FindShared(std::span<const VerdictEvent> verdicts,
                                    const Directory& directory) {
-  auto found = FindAmong(ListFlagged(verdicts, true), EntityKind::kDisk, directory);
-  auto servers = FindAmong(ListFlagged(verdicts, false), EntityKind::kInterface, directory);
+  auto found = FindAmong(verdicts, true, directory);
+  auto servers = FindAmong(verdicts, false, directory);
   found.insert(found.end(), std::make_move_iterator(servers.begin()),
                std::make_move_iterator(servers.end()));
   return found;

@@ -26,7 +26,8 @@ Parts ListParts(const std::vector<PartMember>& members) {
   return parts;
 }
 
-// Of k successes in n, at their own rate.
+// Of k successes in n at the rate that fits them best, k/n; 0 log 0 is 0. The binomial coefficient
+// is the same with and without the part and falls out of the ratio.
 double LogLikelihood(double k, double n) {
   const auto term = [n](double count) { return count > 0 ? count * std::log(count / n) : 0; };
   return term(k) + term(n - k);
@@ -81,6 +82,7 @@ std::vector<SharedPart> FindSharedParts(const std::vector<PartMember>& members) 
         best_ratio = ratio;
       }
     }
+    // The stop rule: what is left is the fault of single components.
     if (best == nullptr) {
       return found;
     }

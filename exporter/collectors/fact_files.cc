@@ -227,8 +227,11 @@ class Reader {
   // Replaces the first '*' that is left in the pattern.
   void Expand(const Match& so_far, Devices devices, std::vector<Match>& matches) {
     const auto star = so_far.path.find('*');
-    if (star == std::string::npos) {
-      matches.push_back(so_far);
+    if (star == std::string::npos || matches.size() >= kMaxFactSamples) {
+      // Damaged trees may have any number of names on each level.
+      if (star == std::string::npos && matches.size() < kMaxFactSamples) {
+        matches.push_back(so_far);
+      }
       return;
     }
     const auto slash = so_far.path.rfind('/', star);

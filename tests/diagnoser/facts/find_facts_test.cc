@@ -272,8 +272,7 @@ TEST_F(Found, TheHogByItsUnit) {
 TEST_F(Found, ADeadDevice) {
   Say("facts_unreadable", {{"file", "class/block/sdb/queue/scheduler"}, {"reason", "hangs"}}, 1);
   EXPECT_EQ(Text(),
-            "reading class/block/sdb/queue/scheduler of /sys does not return: the device behind it "
-            "is dead");
+            "reading class/block/sdb/queue/scheduler does not return: the device behind it hangs");
 }
 
 TEST_F(Found, OnlyWhatConcernsTheVerdict) {
