@@ -14,8 +14,8 @@ inline constexpr auto kExporterSystemCalls = std::to_array<std::string_view>(
     {// Files of /proc and /sys, the configuration, certificates; libraries that are loaded late.
      "access", "close", "faccessat", "faccessat2", "fcntl", "fcntl64", "fstat", "fstat64",
      "fstatat64", "fstatfs", "getcwd", "getdents64", "lseek", "lstat", "newfstatat", "open",
-     "openat", "pread64", "read", "readlink", "readlinkat", "readv", "stat", "statx", "write",
-     "writev",
+     "openat", "pread64", "read", "readlink", "readlinkat", "readv", "stat", "statfs", "statfs64",
+     "statx", "write", "writev",
      // Memory.
      "brk", "madvise", "mmap", "mmap2", "mprotect", "mremap", "munmap",
      // Threads. setns: collectors.tcp.network_namespace. setpriority: passwords.

@@ -39,6 +39,22 @@ std::map<std::string, std::string> FindWorst(const PipelineView& view) {
   return nodes;
 }
 
+// Each with its latest numbers.
+std::vector<Fact> JoinFacts(std::vector<Fact> before, const std::vector<Fact>& now) {
+  constexpr std::size_t kMost = 24;  // of one verdict, over all its time
+  for (const auto& fact : now) {
+    const auto known = std::find_if(before.begin(), before.end(), [&](const Fact& one) {
+      return one.fact == fact.fact && one.device == fact.device && one.detail == fact.detail;
+    });
+    if (known != before.end()) {
+      *known = fact;
+    } else if (before.size() < kMost) {
+      before.push_back(fact);
+    }
+  }
+  return before;
+}
+
 // Those that show a window in which some of the evidence was anomalous.
 std::vector<std::shared_ptr<const PeerBand>> PickBands(
     const VerdictEvent& verdict, const std::vector<std::shared_ptr<const PeerBand>>& bands) {
@@ -68,6 +84,10 @@ std::size_t VerdictRecord::Bytes() const {
   std::size_t bytes = sizeof(VerdictRecord) + worst.node.size();
   for (const auto& evidence : worst.evidence) {
     bytes += EvidenceBytes(evidence);
+  }
+  for (const auto& fact : worst.facts) {
+    bytes += sizeof(Fact) + fact.fact.size() + fact.device.size() + fact.detail.size() +
+             fact.text.size() + fact.next.size();
   }
   // Verdicts of one group share their bands; counting them for each errs on the safe side.
   for (const auto& band : bands) {
@@ -124,10 +144,13 @@ void VerdictHistory::Continue(const VerdictEvent& verdict,
   record.indicted = record.indicted || !verdict.secondary;
   record.secondary_to = secondary_to;
   record.rank = verdict.rank;
+  // Facts come once a minute: what is known at the worst window is not all there is to say.
+  auto facts = std::move(record.worst.facts);
   if (!slot || verdict.degree >= record.worst.degree) {
     record.worst = verdict;
     record.bands = PickBands(verdict, bands);
   }
+  record.worst.facts = JoinFacts(std::move(facts), verdict.facts);
   Replace(slot, std::move(record));
 }
 

@@ -22,6 +22,7 @@ enum class EntityKind : std::uint8_t {
   kHost,      // the node itself, or one of its processors
   kExporter,  // the exporter itself and its machine; no component of any group
   kSyscalls,  // system calls of a node's processes; compared second by second, not in groups
+  kFact,      // what may explain a verdict; indicts nobody
 };
 
 // Counters of a disk, in the exporters' units: requests, bytes, seconds.
@@ -73,6 +74,47 @@ enum class SyscallField : std::uint8_t {
 };
 inline constexpr std::size_t kSyscallFields = 9;
 
+// What stands beside a verdict; what the series mean is in facts/catalog.cc.
+enum class FactSeries : std::uint8_t {
+  kDiskErrors,
+  kControllerLive,
+  kSasErrors,
+  kSataSpeed,
+  kSataMaxSpeed,
+  kSataSlowdowns,
+  kPcieSpeed,
+  kPcieMaxSpeed,
+  kPcieWidth,
+  kPcieMaxWidth,
+  kDiskSettings,
+  kMdState,
+  kMdDegraded,
+  kSnapshot,
+  kCrcErrors,
+  kFrameErrors,
+  kCarrierChanges,
+  kNetworkDriver,
+  kEthtool,
+  kCoreThrottles,
+  kPackageThrottles,
+  kEdacCorrectable,
+  kEdacUncorrectable,
+  kMemoryStalled,
+  kKernel,
+  kFilesystemSize,
+  kFilesystemAvail,
+  kFiles,
+  kFilesFree,
+  kReadOnly,
+  kFilesystemErrors,
+  kAtaWriteCache,
+  kUnitReads,
+  kUnitWrites,
+  kUnreadable,
+  kSpeed,  // network_speed_bytes, which is an interface's too
+};
+inline constexpr std::size_t kFactSeries = 36;
+
 // Of a host, counters first, then gauges, which are numbered on from kHostCounters.
 enum class HostCounter : std::uint8_t {
   kCpuUser,  // the modes of cpu_seconds_total
@@ -99,6 +141,7 @@ inline constexpr std::size_t kHostGauges = 3;
 [[nodiscard]] constexpr std::uint8_t FieldNumber(HostGauge gauge) {
   return static_cast<std::uint8_t>(kHostCounters + static_cast<std::size_t>(gauge));
 }
+[[nodiscard]] constexpr EntityKind Whose(FactSeries) { return EntityKind::kFact; }
 template <class Counter>
 [[nodiscard]] constexpr std::uint8_t FieldNumber(Counter counter) {
   return static_cast<std::uint8_t>(counter);
@@ -111,6 +154,7 @@ enum class ReadingsShape : std::uint8_t {
   kHost,      // HostReadings alone: counters and gauges on a grid of one second
   kIdentity,  // no readings: which exporter on which machine it is
   kSyscalls,  // SyscallReadings alone: each series by its own labels
+  kFacts,     // FactReadings alone, the same
 };
 
 // What of an entity a peer group's rule looks at.
@@ -185,9 +229,48 @@ inline constexpr std::array<std::string_view, kSyscallFields> kSyscalls = {
     "syscall_processes",
 };
 
+// By number of FactSeries; the last one has no name of its own.
+inline constexpr std::array<std::string_view, kFactSeries - 1> kFacts = {
+    "disk_errors_total",
+    "disk_controller_live",
+    "sas_phy_errors_total",
+    "sata_link_speed_bytes",
+    "sata_link_max_speed_bytes",
+    "sata_link_slowdowns_total",
+    "pcie_link_transfers_per_second",
+    "pcie_link_max_transfers_per_second",
+    "pcie_link_width",
+    "pcie_link_max_width",
+    "disk_settings_info",
+    "md_state",
+    "md_degraded_disks",
+    "dm_snapshot_info",
+    "network_receive_crc_errors_total",
+    "network_receive_frame_total",
+    "network_carrier_changes_total",
+    "network_driver_info",
+    "ethtool_info",
+    "cpu_core_throttles_total",
+    "cpu_package_throttles_total",
+    "edac_correctable_errors_total",
+    "edac_uncorrectable_errors_total",
+    "pressure_memory_stalled_seconds_total",
+    "kernel_info",
+    "filesystem_size_bytes",
+    "filesystem_avail_bytes",
+    "filesystem_files",
+    "filesystem_files_free",
+    "filesystem_readonly",
+    "filesystem_errors_total",
+    "disk_ata_write_cache_enabled",
+    "cgroup_disk_read_bytes_per_second",
+    "cgroup_disk_written_bytes_per_second",
+    "facts_unreadable",
+};
+
 }  // namespace series
 
-inline constexpr std::array<EntityKindRow, 7> kEntityKindRows = {{
+inline constexpr std::array<EntityKindRow, 8> kEntityKindRows = {{
     {.kind = EntityKind::kDisk,
      .name = "disk",
      .shape = ReadingsShape::kCounters,
@@ -241,8 +324,12 @@ inline constexpr std::array<EntityKindRow, 7> kEntityKindRows = {{
      .name = "system calls",
      .shape = ReadingsShape::kSyscalls,
      .series = series::kSyscalls},
+    {.kind = EntityKind::kFact,
+     .name = "facts",
+     .shape = ReadingsShape::kFacts,
+     .series = series::kFacts},
 }};
-// Kinds that a Directory holds: all but the last two, which are no components of any group.
+// Kinds that a Directory holds: all but the last three, which are no components of any group.
 inline constexpr std::size_t kEntityKinds = 5;
 
 [[nodiscard]] constexpr std::size_t Index(EntityKind kind) {
@@ -264,8 +351,9 @@ inline constexpr std::size_t kEntityKinds = 5;
 static_assert([] {
   for (std::size_t i = 0; i < kEntityKindRows.size(); ++i) {
     const auto& row = kEntityKindRows[i];
-    const bool outside =
-        row.shape == ReadingsShape::kIdentity || row.shape == ReadingsShape::kSyscalls;
+    const bool outside = row.shape == ReadingsShape::kIdentity ||
+                         row.shape == ReadingsShape::kSyscalls ||
+                         row.shape == ReadingsShape::kFacts;
     if (Index(row.kind) != i || outside != (i >= kEntityKinds) ||
         row.bounds.size() != row.counters) {
       return false;

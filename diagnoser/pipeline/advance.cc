@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "diagnoser/detect/group_window.h"
+#include "diagnoser/facts/find_facts.h"
+#include "diagnoser/pipeline/fact_peers.h"
 #include "diagnoser/pipeline/impl.h"
 
 namespace limpet {
@@ -167,6 +169,15 @@ std::vector<Event> Pipeline::Impl::CloseWindow(const Due& due, UnixTime horizon)
   return events;
 }
 
+void Pipeline::Impl::JoinFacts(ServerVerdicts& servers, UnixTime end) const {
+  if (facts.Empty()) {
+    return;
+  }
+  servers.JoinFacts([&](const VerdictEvent& verdict) {
+    return FindFacts(facts, verdict, FindFactPeers(verdict.node, memberships.Members()), end);
+  });
+}
+
 void Pipeline::Impl::JudgeServers(const Due& due, std::vector<Event>& events) {
   const auto its = std::ranges::find_if(verdicts, [&](const ServerVerdicts& servers) {
     return std::ranges::find(servers.Runs(), due.run) != servers.Runs().end();
@@ -179,6 +190,7 @@ void Pipeline::Impl::JudgeServers(const Due& due, std::vector<Event>& events) {
   }
   its->Judge(due.at, runs, memberships.Members(), cwnd.Groups(), Findings());
   its->Count();
+  JoinFacts(*its, due.at);
   events.insert(events.end(), its->Verdicts().begin(), its->Verdicts().end());
   events.insert(events.end(), its->Unknown().begin(), its->Unknown().end());
 }

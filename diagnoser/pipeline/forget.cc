@@ -47,6 +47,7 @@ void Pipeline::Impl::ForgetNode(std::string_view node) {
   if (syscalls) {
     syscalls->Forget(node);
   }
+  facts.Forget(node);
   intake.ForgetIdentity(node);
 }
 
@@ -100,6 +101,7 @@ void Pipeline::Impl::Tidy(UnixTime now) {
   if (syscalls) {
     syscalls->Readings().Tidy(now - kTidyEvery);
   }
+  facts.Tidy(now - kTidyEvery);
   // The caches may name entities that are gone; the next pages fill them again.
   intake.ForgetAll();
 }

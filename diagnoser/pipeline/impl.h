@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnoser/facts/fact_readings.h"
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/pipeline/cwnd_watch.h"
 #include "diagnoser/pipeline/intake.h"
@@ -58,6 +59,8 @@ struct Pipeline::Impl {
     return {.behaviour = profiles ? profiles->Findings() : Behaviour(),
             .syscalls = syscalls ? syscalls->Findings() : SyscallFindings()};
   }
+  // What is known of the machines that the verdicts name.
+  void JoinFacts(ServerVerdicts& servers, UnixTime end) const;
   // The next second of system calls to look at; the end of time while there are none.
   [[nodiscard]] UnixTime NextSyscallSecond() const;
 
@@ -84,6 +87,7 @@ struct Pipeline::Impl {
   std::optional<HostReadings> hosts;  // with profiles
   std::optional<ProfileSeconds> profiles;
   std::optional<SyscallSeconds> syscalls;
+  FactReadings facts;
   Intake intake;
   std::vector<PresetRun> runs;  // by preset; they point into config
   CwndWatch cwnd;

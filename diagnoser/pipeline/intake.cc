@@ -32,6 +32,7 @@ struct Feed {
   Readings& readings;
   HostReadings* hosts;
   SyscallReadings* syscalls;
+  FactReadings* facts;
   const Identities::Nodes& restarted;
   UnixTime last_allowed;
   IngestStats& stats;
@@ -48,6 +49,11 @@ struct Feed {
   void FetchAhead(std::span<const PageReader::Sample> samples, std::size_t at, std::size_t end);
   void Add(const PageReader::Sample& sample, UnixTime at);
   void AddReading(const SeriesTarget& target, double value, UnixTime at);
+  void AddSpeed(const SeriesTarget& target, double value, UnixTime at);
+  void CountInstant(UnixTime at) {
+    first = std::min(first, at);
+    last = std::max(last, at);
+  }
   void Refuse(const SeriesTarget& target, const Refusal& refusal);
   void SpoilRefused();
   // Most counters are the kernel's, which a new exporter does not change (docs/decisions/0021).
@@ -96,26 +102,41 @@ void Feed::Add(const PageReader::Sample& sample, UnixTime at) {
     ++stats.refused;
     return;
   }
-  first = std::min(first, at);
-  last = std::max(last, at);
   if (is_new) {
     number = caches.Introduce(*line, scrape, cache, directory);
     if (number == SeriesCache::kNone) {
+      CountInstant(at);
       ++stats.refused;
       ++stats.over_limit;
       return;
     }
   }
   const auto& target = cache.At(number).target;
+  if (KindRow(target.field.kind).shape == ReadingsShape::kFacts) {
+    // Facts alone make no window.
+    if (target.wanted && facts != nullptr) {
+      facts->Add(target.entity, at, sample.value);
+    }
+    return;
+  }
+  CountInstant(at);
   if (!target.wanted || target.field.index == kInfoField) {
     return;
   }
   if (target.field.index == kSpeedField) {
-    readings.SetSpeed(target.field.kind, target.entity, sample.value);
+    AddSpeed(target, sample.value, at);
     return;
   }
   ++stats.mapped;
   AddReading(target, sample.value, at);
+}
+
+void Feed::AddSpeed(const SeriesTarget& target, double value, UnixTime at) {
+  readings.SetSpeed(target.field.kind, target.entity, value);
+  if (facts != nullptr) {
+    const auto& entity = directory.Entities(target.field.kind)[target.entity];
+    facts->AddSpeed(entity.node, entity.device, at, value);
+  }
 }
 
 void Feed::AddReading(const SeriesTarget& target, double value, UnixTime at) {
@@ -208,6 +229,11 @@ void Intake::StartAnew(std::string_view node, const Directory& directory, Readin
 Identities::Changes Intake::UpdateIdentities(const Scrape& scrape, const Directory& directory,
                                              Readings& readings) {
   auto changes = identities_.Update(page_.Claims());
+  for (const auto& claim : page_.Claims()) {
+    if (facts_ != nullptr && !claim.release.empty()) {
+      facts_->AddKernel(claim.node, claim.release, claim.at);
+    }
+  }
   for (const auto& node : FindReplacedDisks(page_.NewLines(), scrape, directory)) {
     changes.replaced.emplace(node, IdentityChange::kDisk);
   }
@@ -236,6 +262,7 @@ Result<IngestStats> Intake::Ingest(const Scrape& scrape, std::optional<UnixTime>
             .readings = readings,
             .hosts = hosts_,
             .syscalls = syscalls_,
+            .facts = facts_,
             .restarted = changes.restarted,
             .last_allowed = latest ? std::min(*latest, kLatest) : kLatest,
             .stats = stats,

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "diagnoser/facts/fact_readings.h"
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/pipeline/config.h"
 #include "diagnoser/pipeline/identities.h"
@@ -37,6 +38,12 @@ class Intake {
   void FeedHosts(HostReadings& hosts) {
     hosts_ = &hosts;
     page_.WantHosts();
+  }
+
+  // From now on also what may explain a verdict; `facts` must outlive the intake.
+  void FeedFacts(FactReadings& facts) {
+    facts_ = &facts;
+    caches_.FeedFacts(facts);
   }
 
   // From now on also what system calls say; `syscalls` must outlive the intake.
@@ -80,6 +87,7 @@ class Intake {
   Identities identities_;
   HostReadings* hosts_ = nullptr;        // null without behaviour profiles
   SyscallReadings* syscalls_ = nullptr;  // null when nobody reads them
+  FactReadings* facts_ = nullptr;        // the same
 };
 
 }  // namespace limpet

@@ -188,8 +188,12 @@ std::string_view PageReader::FindTwice(const SeriesCache& cache) const {
 
 void PageReader::RecordClaim(std::string_view series, double value, UnixTime at,
                              const Scrape& scrape) {
-  Claim claim{
-      .node = std::string(scrape.node), .field = {}, .value = value, .hostname = {}, .at = at};
+  Claim claim{.node = std::string(scrape.node),
+              .field = {},
+              .value = value,
+              .hostname = {},
+              .release = {},
+              .at = at};
   const auto brace = series.find('{');
   const auto field = FindField(series.substr(0, brace));
   const bool is_info = field && field->index == kInfoField;
@@ -201,6 +205,8 @@ void PageReader::RecordClaim(std::string_view series, double value, UnixTime at,
           claim.node = text;
         } else if (name == "nodename" && is_info) {
           claim.hostname = text;
+        } else if (name == "release" && is_info) {
+          claim.release = text;
         }
       }
     }

@@ -55,6 +55,7 @@ class PageReader {
     ExporterField field = ExporterField::kStartTime;
     double value = 0;      // Unix seconds
     std::string hostname;  // in the place of both when it is not empty
+    std::string release;   // of the kernel, beside a host name
     UnixTime at;
   };
 

@@ -36,6 +36,7 @@ Pipeline::Impl::Impl(PipelineConfig given)
       memberships(FirstWindow(config), 2 * config.limits.max_components),
       verdicts(MakeServerVerdicts(config.presets)) {
   WatchNodes();
+  intake.FeedFacts(facts);
   const auto numbers = GridNumbers(config);
   runs.reserve(config.presets.size());
   for (std::size_t i = 0; i < config.presets.size(); ++i) {

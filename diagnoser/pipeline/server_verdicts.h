@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -38,6 +39,12 @@ class ServerVerdicts {
   // `findings`: nodes that their profile or their system calls indict.
   void Judge(UnixTime end, std::span<const PresetRun> all, const std::vector<GroupMembers>& members,
              const std::map<std::uint32_t, CwndSeconds>& cwnd, NodeFindings findings);
+  // What else is known of the nodes in the verdicts; they judge nobody.
+  void JoinFacts(const std::function<std::vector<Fact>(const VerdictEvent&)>& find) {
+    for (auto& verdict : verdicts_) {
+      verdict.facts = find(verdict);
+    }
+  }
   void Count() { count_ += verdicts_.size(); }
 
   [[nodiscard]] const PresetSettings& Settings() const { return *preset_; }

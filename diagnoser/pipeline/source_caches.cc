@@ -100,6 +100,14 @@ SeriesTarget SourceCaches::Place(const PageReader::NewLine& line, const Scrape& 
     target.wanted = series.has_value();
     return target;
   }
+  if (KindRow(target.field.kind).shape == ReadingsShape::kFacts) {
+    const auto series = facts_ == nullptr
+                            ? std::nullopt
+                            : facts_->Resolve(target.field, *labels, source, scrape.source);
+    target.entity = series.value_or(0);
+    target.wanted = series.has_value();
+    return target;
+  }
   const auto refused = directory.Refused();
   // The only place where components come into being.
   const auto entity = directory.Resolve(target.field, *labels, source);

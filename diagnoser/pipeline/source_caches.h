@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "diagnoser/facts/fact_readings.h"
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/mapping/series_cache.h"
 #include "diagnoser/pipeline/config.h"
@@ -33,6 +34,8 @@ class SourceCaches {
                                         SeriesCache& cache, Directory& directory);
   // From now on series of system calls go there; it must outlive the caches.
   void FeedSyscalls(SyscallReadings& syscalls) { syscalls_ = &syscalls; }
+  // The same for facts.
+  void FeedFacts(FactReadings& facts) { facts_ = &facts; }
   void Forget(std::string_view source);
   void ForgetNode(std::string_view node);
   void ForgetAll();
@@ -58,6 +61,7 @@ class SourceCaches {
 
   PipelineLimits limits_;
   SyscallReadings* syscalls_ = nullptr;  // null: nobody reads them
+  FactReadings* facts_ = nullptr;
   std::map<std::string, Source, std::less<>> sources_;
   std::size_t series_ = 0;
   std::size_t other_lines_ = 0;  // of which nothing is made

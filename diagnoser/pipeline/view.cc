@@ -1,5 +1,7 @@
 #include "diagnoser/pipeline/view.h"
 
+#include "diagnoser/pipeline/shared_findings.h"
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -192,6 +194,7 @@ PipelineView MakeView(std::span<const PresetRun> runs, std::span<const ServerVer
     view.unknown.insert(view.unknown.end(), servers.Unknown().begin(), servers.Unknown().end());
   }
   view.wwns = FindWwns(view.verdicts, directory);
+  view.shared_parts = FindShared(view.verdicts, directory);
   return view;
 }
 

@@ -13,6 +13,7 @@
 #include "diagnoser/pipeline/profile_status.h"
 #include "diagnoser/verdict/events.h"
 #include "diagnoser/verdict/false_alarms.h"
+#include "diagnoser/verdict/shared_parts.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
@@ -91,6 +92,7 @@ struct PipelineView {
   std::vector<UnknownEvent> unknown;           // the same
   std::vector<StormEvent> storms;              // the same
   std::vector<BimodalityEvent> bimodality;     // of the last whole day
+  std::vector<SharedPart> shared_parts;        // that explain several of the verdicts
   // "node/device" → world-wide name, of the disks in the verdicts whose name is known.
   std::map<std::string, std::string> wwns;
   std::optional<ProfileStatus> profiles;

@@ -3,6 +3,7 @@
 #include "diagnoser/metrics/catalog.h"
 #include "diagnoser/publish/api_json.h"
 #include "diagnoser/publish/api_seconds.h"
+#include "diagnoser/publish/checklist.h"
 #include "diagnoser/publish/explain.h"
 
 namespace limpet {
@@ -63,12 +64,28 @@ Json ToJson(const Evidence& evidence) {
   return json;
 }
 
+Json ToJson(const Fact& fact) {
+  return {{"fact", fact.fact},
+          {"device", fact.device},
+          {"detail", fact.detail},
+          {"text", fact.text},
+          {"next_step", fact.next}};
+}
+
 Json ToJson(const StormEvent& storm) {
   return {{"peer_group", storm.group},        {"metric", MetricLabel(storm.metric)},
           {"preset", storm.preset},           {"window_end", ApiSeconds(storm.end)},
           {"taking_part", storm.n},           {"flagged", storm.flagged},
           {"components", storm.components},   {"half", storm.half},
           {"either_side", storm.either_side}, {"text", Explain(storm)}};
+}
+
+Json ToJson(const SharedPart& part) {
+  return {{"kind", part.kind},
+          {"name", part.name},
+          {"components", part.flagged},
+          {"members", part.members},
+          {"text", Explain(part)}};
 }
 
 Json ToJson(const UnknownEvent& unknown) {
@@ -180,12 +197,15 @@ std::string VerdictsJson(const PipelineView& view, const VerdictLog& log) {
                     {"degree", verdict.degree},
                     {"luns", std::move(luns)},
                     {"text", Explain(verdict)},
-                    {"evidence", std::move(evidence)}});
+                    {"evidence", std::move(evidence)},
+                    {"facts", ToJsonList(verdict.facts)},
+                    {"next_step", AdviseNextStep(verdict)}});
   }
   // "doctor" is what the bimodality check was called; the key keeps that name for one release.
   return PrintApiJson({{"verdicts", std::move(list)},
                        {"unknown", ToJsonList(view.unknown)},
                        {"storms", ToJsonList(view.storms)},
+                       {"shared_parts", ToJsonList(view.shared_parts)},
                        {"doctor", ToJsonList(view.bimodality)}});
 }
 

@@ -169,6 +169,9 @@ std::vector<std::string> ListFacts(const VerdictEvent& verdict) {
   if (verdict.local) {
     facts.emplace_back("No other server's fault can bring this about.");
   }
+  for (const auto& fact : verdict.facts) {
+    facts.push_back(Explain(fact) + ".");
+  }
   for (const auto& one : verdict.evidence) {
     facts.push_back(one.metric + " of " + one.component + ": " + Background(one) + ".");
   }

@@ -14,6 +14,9 @@ std::string Text(const VerdictEvent& verdict) {
     text +=
         "    " + evidence.metric + " of " + evidence.component + ": " + Background(evidence) + "\n";
   }
+  for (const auto& fact : verdict.facts) {
+    text += "    " + Explain(fact) + ". " + fact.next + "\n";
+  }
   return text;
 }
 

@@ -147,6 +147,16 @@ void Write(JsonLine& json, const SyscallFact& fact) {
   json.CloseObject();
 }
 
+void WriteFacts(JsonLine& json, const std::vector<Fact>& facts) {
+  json.Key("facts").OpenList();
+  for (const auto& fact : facts) {
+    json.OpenObject().Field("fact", fact.fact).Field("device", fact.device);
+    json.Field("detail", fact.detail).Field("text", fact.text).Field("next_step", fact.next);
+    json.CloseObject();
+  }
+  json.CloseList();
+}
+
 void Write(JsonLine& json, const VerdictEvent& event) {
   json.Field("type", "verdict").Field("end", event.end).Field("preset", event.preset);
   json.Field("node", event.node).Field("cause", Name(event.cause)).Field("degree", event.degree);
@@ -177,6 +187,9 @@ void Write(JsonLine& json, const VerdictEvent& event) {
   // Only presets that can tell say so.
   if (event.local) {
     json.Field("local", true);
+  }
+  if (!event.facts.empty()) {
+    WriteFacts(json, event.facts);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <string_view>
@@ -121,8 +122,15 @@ std::string Explain(const VerdictEvent& verdict) {
   for (const auto& evidence : verdict.evidence) {
     text += (&evidence == verdict.evidence.data() ? "" : "; ") + Explain(evidence);
   }
-  return text + ")";
+  text += ")";
+  constexpr std::size_t kMaxFacts = 3;  // the API has them all
+  for (std::size_t i = 0; i < std::min(verdict.facts.size(), kMaxFacts); ++i) {
+    text += "; " + Explain(verdict.facts[i]);
+  }
+  return text;
 }
+
+std::string Explain(const Fact& fact) { return fact.text; }
 
 std::string Background(const Evidence& evidence) {
   if (evidence.syscall) {
@@ -191,6 +199,11 @@ std::string Explain(const StormEvent& storm) {
       "storm in peer group {}: {} of {} of {} components flagged at once ({}); look for a common "
       "cause first",
       storm.group, storm.metric, storm.flagged, storm.n, Listed(storm.components, storm.flagged));
+}
+
+std::string Explain(const SharedPart& part) {
+  return fmt::format("{} of the {} members of {} {} are flagged: look at it first",
+                     part.flagged.size(), part.members, part.kind, part.name);
 }
 
 std::string Explain(const UnknownEvent& unknown) {

@@ -6,13 +6,18 @@
 #include <string>
 
 #include "diagnoser/verdict/events.h"
+#include "diagnoser/verdict/shared_parts.h"
 
 namespace limpet {
 
 [[nodiscard]] std::string Explain(const Evidence& evidence);
 
-// "io04: disk-busy (await of io04/sdb 2.7× its peers, +64 ms; …)".
+// "io04: disk-busy (await of io04/sdb 2.7× its peers, +64 ms; …)", and after it, where there are
+// any, the first facts: "; a RAID check is running on md0".
 [[nodiscard]] std::string Explain(const VerdictEvent& verdict);
+
+// "a RAID check is running on md0".
+[[nodiscard]] std::string Explain(const Fact& fact);
 
 // What else stands behind it: "far from 9 of 9 peers; over its default threshold in 3 windows; its
 // 2nd time in a day, accumulator 14".
@@ -21,6 +26,8 @@ namespace limpet {
 // "storm in io: await of 5 of 20 flagged at once (io01/sda, …): look for a common cause first".
 [[nodiscard]] std::string Explain(const StormEvent& storm);
 [[nodiscard]] std::string Explain(const UnknownEvent& unknown);
+// "8 of the 8 members of enclosure e3 are flagged: look at it first".
+[[nodiscard]] std::string Explain(const SharedPart& part);
 // "peer group io is two kinds by await: …".
 [[nodiscard]] std::string Explain(const BimodalityEvent& found);
 

@@ -82,6 +82,36 @@ void AddComponents(const PipelineView& view, const DetailOptions& options, Famil
   }
 }
 
+void AddFacts(const PipelineView& view, Families& families) {
+  Family facts{.info = &catalog::kFact, .samples = {}};
+  std::set<std::string> told;  // several presets may name a node
+  for (const auto& verdict : view.verdicts) {
+    for (const auto& fact : verdict.facts) {
+      auto labels = MakeLabels({{"node", verdict.node},
+                                {"device", fact.device},
+                                {"fact", fact.fact},
+                                {"detail", fact.detail}});
+      if (told.insert(labels->Rendered()).second) {
+        facts.samples.push_back({std::move(labels), 1});
+      }
+    }
+  }
+  if (!facts.samples.empty()) {
+    families.push_back(std::move(facts));
+  }
+}
+
+void AddSharedParts(const PipelineView& view, Families& families) {
+  Family parts{.info = &catalog::kSharedPart, .samples = {}};
+  for (const auto& part : view.shared_parts) {
+    parts.samples.push_back({MakeLabels({{"kind", part.kind}, {"name", part.name}}),
+                             static_cast<double>(part.flagged.size())});
+  }
+  if (!parts.samples.empty()) {
+    families.push_back(std::move(parts));
+  }
+}
+
 void AddNodes(const PipelineView& view, Families& families) {
   std::set<std::string_view> nodes;
   std::set<std::pair<std::string_view, Cause>> indicted;
@@ -222,6 +252,8 @@ void AddProfiles(const ProfileStatus& status, Families& families) {
 Families VerdictFamilies(const PipelineView& view, const DetailOptions& options) {
   Families families;
   AddNodes(view, families);
+  AddFacts(view, families);
+  AddSharedParts(view, families);
   AddComponents(view, options, families);
   AddGroups(view, families);
   AddFalseAlarms(view, families);

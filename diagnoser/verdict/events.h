@@ -171,6 +171,16 @@ enum class LunKind : std::uint8_t { kComponent, kWorkload };
   return kind == LunKind::kComponent ? "component" : "workload";
 }
 
+// What is known of the machine beside a verdict (docs/facts.md). It indicts nobody.
+struct Fact {
+  std::string fact;    // "raid-check"
+  std::string device;  // "md0"; empty: the node
+  std::string detail;  // a unit's name, a setting's value; few values; may be empty
+  std::string text;    // a sentence with the numbers
+  std::string next;    // what to do
+  bool operator==(const Fact&) const = default;
+};
+
 struct VerdictEvent {
   UnixTime end;
   std::string preset;
@@ -184,6 +194,7 @@ struct VerdictEvent {
   bool local = false;
   std::map<std::string, LunKind> luns;
   std::vector<Evidence> evidence;  // in the order of the checklist
+  std::vector<Fact> facts;         // errors first, then what is unlike the peers'
 };
 
 // A server that was indicted when its peer group fell under three comparable members: nobody can

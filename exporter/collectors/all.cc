@@ -6,8 +6,10 @@
 // CMakeLists.txt compiles X.cc for each X.h that is included here.
 #include "exporter/collectors/block.h"
 #include "exporter/collectors/bpf.h"
+#include "exporter/collectors/cgroup.h"
 #include "exporter/collectors/disk.h"
 #include "exporter/collectors/disk_errors.h"
+#include "exporter/collectors/facts.h"
 #include "exporter/collectors/host.h"
 #include "exporter/collectors/net.h"
 #include "exporter/collectors/netstat.h"
@@ -19,8 +21,9 @@ namespace limpet {
 namespace {
 
 constexpr std::array kCollectors = {
-    &kDiskCollector, &kDiskErrorsCollector, &kBlockCollector,   &kNetCollector, &kNetstatCollector,
-    &kTcpCollector,  &kHostCollector,       &kSyscallCollector, &kBpfCollector, &kSelfCollector,
+    &kDiskCollector,    &kDiskErrorsCollector, &kBlockCollector, &kNetCollector,
+    &kNetstatCollector, &kTcpCollector,        &kHostCollector,  &kFactsCollector,
+    &kCgroupCollector,  &kSyscallCollector,    &kBpfCollector,   &kSelfCollector,
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "exporter/kernel/mountinfo.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "exporter/common/text.h"
@@ -27,6 +28,18 @@ std::string Unescape(std::string_view text) {
   return out;
 }
 
+// Whether "ro" is one of the options "rw,noatime".
+bool IsReadOnly(std::string_view options) {
+  while (!options.empty()) {
+    const auto comma = std::min(options.find(','), options.size());
+    if (options.substr(0, comma) == "ro") {
+      return true;
+    }
+    options.remove_prefix(std::min(comma + 1, options.size()));
+  }
+  return false;
+}
+
 // "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue"
 std::optional<Mount> ParseLine(std::string_view line) {
   Fields fields(line);
@@ -35,13 +48,15 @@ std::optional<Mount> ParseLine(std::string_view line) {
   const auto number = fields.Next();
   const auto root = fields.Next();
   const auto mountpoint = fields.Next();
+  const auto mount_options = fields.Next();
   // Optional fields, as many as the kernel likes, end with a single dash (proc.rst §3.5).
-  auto field = fields.Next();
+  auto field = mount_options == "-" ? mount_options : fields.Next();
   while (!field.empty() && field != "-") {
     field = fields.Next();
   }
   const auto fstype = fields.Next();
   const auto source = fields.Next();
+  const auto super_options = fields.Next();
   const auto colon = number.find(':');
   if (colon == std::string_view::npos || source.empty()) {
     return std::nullopt;
@@ -58,7 +73,8 @@ std::optional<Mount> ParseLine(std::string_view line) {
                Unescape(root),
                Unescape(mountpoint),
                Unescape(fstype),
-               Unescape(source)};
+               Unescape(source),
+               IsReadOnly(mount_options) || IsReadOnly(super_options)};
 }
 
 }  // namespace

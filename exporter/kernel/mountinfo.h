@@ -21,7 +21,8 @@ struct Mount {
   std::string root;  // the part of the file system that is mounted, "/" for all of it
   std::string mountpoint;
   std::string fstype;
-  std::string source;  // "/dev/sda1"
+  std::string source;      // "/dev/sda1"
+  bool read_only = false;  // this mount, or all of the file system (after an error)
 };
 
 // Lines that are not whole are left out. Octal escapes (\040) are undone.

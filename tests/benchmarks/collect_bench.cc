@@ -2,6 +2,8 @@
 //   collect   read and parse diskstats and net/dev, make the families (with gauges)
 //   counters  as collect, without the gauges
 //   render    print the page of `collect`
+//   facts     one reading of all facts of N disks, once a minute
+//   cgroups   one walk over N control groups, once a minute
 //   here/X    collector X on this machine's own /proc and /sys, the kernel's cost included
 // But for `here` the tree is made of ordinary files, so the kernel's cost of /proc is not in it.
 #include <benchmark/benchmark.h>
@@ -12,6 +14,8 @@
 #include <vector>
 
 #include "exporter/collectors/all.h"
+#include "exporter/collectors/cgroup_walk.h"
+#include "exporter/collectors/fact_files.h"
 #include "exporter/common/exposition/writer.h"
 #include "exporter/config.h"
 #include "tests/support/temp_folder.h"
@@ -106,6 +110,88 @@ void CollectHere(benchmark::State& state, std::string_view name) {
   }
 }
 
+// One reading of the facts of a server with N SATA disks, 4 interfaces and 32 cores: once a minute.
+// The machine has a file system on each disk.
+struct FactMachine {
+  explicit FactMachine(std::int64_t disks) {
+    std::string mounts;
+    for (std::int64_t i = 0; i < disks; ++i) {
+      const auto disk = "sys/class/block/sd" + std::to_string(i) + "/";
+      folder.Write(disk + "queue/scheduler", "[none] mq-deadline kyber\n");
+      folder.Write(disk + "queue/write_cache", "write back\n");
+      folder.Write(disk + "queue/nr_requests", "64\n");
+      folder.Write(disk + "queue/read_ahead_kb", "128\n");
+      folder.Write(disk + "device/queue_depth", "32\n");
+      mounts += "30 1 8:" + std::to_string(i) + " / /data rw - ext4 /dev/sd" + std::to_string(i) +
+                " rw\n";
+    }
+    for (int i = 0; i < 4; ++i) {
+      const auto interface = "sys/class/net/eth" + std::to_string(i) + "/";
+      folder.Write(interface + "statistics/rx_crc_errors", "0\n");
+      folder.Write(interface + "carrier_changes", "1\n");
+      folder.Write(interface + "device/uevent", "DRIVER=ixgbe\n");
+    }
+    for (int i = 0; i < 32; ++i) {
+      const auto cpu = "sys/devices/system/cpu/cpu" + std::to_string(i) + "/";
+      folder.Write(cpu + "thermal_throttle/core_throttle_count", "0\n");
+      folder.Write(cpu + "thermal_throttle/package_throttle_count", "0\n");
+      folder.Write(cpu + "topology/physical_package_id", "0\n");
+      folder.Write(cpu + "topology/core_id", std::to_string(i) + "\n");
+    }
+    folder.Write("proc/1/mountinfo", mounts);
+    folder.Write("proc/pressure/memory", "full avg10=0.00 avg60=0.00 avg300=0.00 total=0\n");
+    folder.Write("proc/sys/kernel/osrelease", "6.1.0\n");
+  }
+  testing::TempFolder folder;
+};
+
+void ReadAllFacts(benchmark::State& state) {
+  const FactMachine machine(state.range(0));
+  std::size_t samples = 0;
+  for (auto _ : state) {
+    Place place;
+    const auto reading = ReadFacts({.sys = OpenRealFiles(machine.folder.Path("sys")),
+                                    .proc = OpenRealFiles(machine.folder.Path("proc")),
+                                    .disks = *DeviceFilter::Make({}, kDefaultDiskExclude),
+                                    .interfaces = *DeviceFilter::Make({}, kDefaultNetExclude),
+                                    .filesystem = AskFilesystem,
+                                    .skipped = {}},
+                                   place);
+    samples = reading.samples.size();
+  }
+  state.counters["samples"] = static_cast<double>(samples);
+}
+
+// A minute's walk over N control groups in one busy slice, of which every hundredth is busy too.
+void WalkGroups(benchmark::State& state) {
+  const testing::TempFolder folder;
+  folder.Write("fs/cgroup/cgroup.controllers", "io\n");
+  const auto write = [&](const std::string& group, std::int64_t megabytes) {
+    folder.Write(
+        "fs/cgroup/" + group + "io.stat",
+        "8:16 rbytes=" + std::to_string(megabytes * 1'000'000) + " wbytes=0 rios=1 wios=0\n");
+  };
+  for (std::int64_t i = 0; i < state.range(0); ++i) {
+    write("kubepods.slice/pod" + std::to_string(i) + "/", 0);
+  }
+  CgroupWalk walk({});
+  const auto files = OpenRealFiles(folder.Path());
+  SteadyTime now{};
+  std::int64_t minute = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    ++minute;
+    write("kubepods.slice/", minute * 60'000);
+    for (std::int64_t i = 0; i < state.range(0); i += 100) {
+      write("kubepods.slice/pod" + std::to_string(i) + "/", minute * 600);
+    }
+    state.ResumeTiming();
+    now += std::chrono::minutes(1);
+    auto outcome = walk.Walk(*files, now);
+    benchmark::DoNotOptimize(outcome);
+  }
+}
+
 constexpr auto kUnit = benchmark::kMicrosecond;
 constexpr std::int64_t kMin = 10;
 constexpr std::int64_t kMax = 1000;
@@ -124,6 +210,8 @@ BENCHMARK_CAPTURE(CollectHere, net, "net")->Name("here/net")->Unit(kUnit);
 BENCHMARK_CAPTURE(CollectHere, netstat, "netstat")->Name("here/netstat")->Unit(kUnit);
 BENCHMARK_CAPTURE(CollectHere, host, "host")->Name("here/host")->Unit(kUnit);
 BENCHMARK_CAPTURE(CollectHere, self, "self")->Name("here/self")->Unit(kUnit);
+BENCHMARK(ReadAllFacts)->Name("facts")->Arg(12)->Arg(60)->Unit(kUnit);
+BENCHMARK(WalkGroups)->Name("cgroups")->Arg(100)->Arg(10'000)->Iterations(30)->Unit(kUnit);
 BENCHMARK(RenderPage)->Name("render")->Range(kMin, kMax)->Unit(kUnit)->Complexity();
 
 }  // namespace

@@ -47,6 +47,22 @@ inline constexpr MetricInfo kIndicted{.name = "indicted",
                                       .help =
                                           "1 while this node is named as the culprit with this "
                                           "cause; 0 for every other node and cause."};
+inline constexpr MetricInfo kFact{
+    .name = "fact",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "node,device,fact,detail",
+    .help =
+        "Always 1; what is known of a node that a verdict names and may explain it. Facts indict "
+        "nobody."};
+inline constexpr MetricInfo kSharedPart{
+    .name = "shared_part_flagged",
+    .type = MetricType::kGauge,
+    .unit = "components",
+    .labels = "kind,name",
+    .help =
+        "How many flagged components share this enclosure, controller, switch or host, where that "
+        "explains them better than faults of their own."};
 inline constexpr MetricInfo kIndictedUnknown{
     .name = "indicted_unknown",
     .type = MetricType::kGauge,
@@ -449,6 +465,8 @@ inline constexpr std::array kVerdicts = {&kAnomaly,
                                          &kAnomalyEffectRatio,
                                          &kAnomalyAccumulator,
                                          &kIndicted,
+                                         &kFact,
+                                         &kSharedPart,
                                          &kIndictedUnknown,
                                          &kIndictedSince,
                                          &kEvidenceRatio,

@@ -1,0 +1,194 @@
+// facts.h: what may explain a slow server: errors, links, settings, RAID, memory, file systems.
+// Where node_exporter has the same number, name, labels and unit are its own.
+#pragma once
+
+#include <array>
+
+#include "exporter/common/exposition/sample.h"
+
+namespace limpet::catalog {
+
+inline constexpr MetricInfo kSasPhyErrors{
+    .name = "sas_phy_errors_total",
+    .type = MetricType::kCounter,
+    .unit = "errors",
+    .labels = "device,kind",
+    .help =
+        "Errors on the SAS links of a drive: invalid_dword, disparity, sync_lost, reset_problem."};
+inline constexpr MetricInfo kSataLinkSpeed{.name = "sata_link_speed_bytes",
+                                           .type = MetricType::kGauge,
+                                           .unit = "bytes per second",
+                                           .labels = "device",
+                                           .help = "Speed of a drive's SATA link."};
+inline constexpr MetricInfo kSataLinkMaxSpeed{
+    .name = "sata_link_max_speed_bytes",
+    .type = MetricType::kGauge,
+    .unit = "bytes per second",
+    .labels = "device",
+    .help = "Fastest speed that the port of a drive's SATA link can do."};
+inline constexpr MetricInfo kSataSlowdowns{
+    .name = "sata_link_slowdowns_total",
+    .type = MetricType::kCounter,
+    .unit = "times",
+    .labels = "device",
+    .help = "How often the kernel has made a SATA link slower after errors."};
+inline constexpr MetricInfo kPcieLinkSpeed{
+    .name = "pcie_link_transfers_per_second",
+    .type = MetricType::kGauge,
+    .unit = "transfers per second",
+    .labels = "device",
+    .help = "Speed of the PCI Express link of an NVMe controller or network interface."};
+inline constexpr MetricInfo kPcieLinkMaxSpeed{
+    .name = "pcie_link_max_transfers_per_second",
+    .type = MetricType::kGauge,
+    .unit = "transfers per second",
+    .labels = "device",
+    .help = "Fastest speed that the PCI Express device can do."};
+inline constexpr MetricInfo kPcieLinkWidth{
+    .name = "pcie_link_width",
+    .type = MetricType::kGauge,
+    .unit = "lanes",
+    .labels = "device",
+    .help = "Lanes of the PCI Express link of an NVMe controller or network interface."};
+inline constexpr MetricInfo kPcieLinkMaxWidth{
+    .name = "pcie_link_max_width",
+    .type = MetricType::kGauge,
+    .unit = "lanes",
+    .labels = "device",
+    .help = "Most lanes that the PCI Express device can use."};
+inline constexpr MetricInfo kDiskSettings{
+    .name = "disk_settings_info",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "device,scheduler,write_cache,queue_depth,requests,read_ahead_kb",
+    .help =
+        "Always 1; the labels say how the kernel treats the disk, empty where it does not tell."};
+inline constexpr MetricInfo kMdState{
+    .name = "md_state",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "device,state",
+    .help =
+        "Always 1; the label says what a software RAID does: active, check, repair, resync, "
+        "recovering, reshape."};
+inline constexpr MetricInfo kMdDegraded{.name = "md_degraded_disks",
+                                        .type = MetricType::kGauge,
+                                        .unit = "disks",
+                                        .labels = "device",
+                                        .help = "Disks that a software RAID lacks."};
+inline constexpr MetricInfo kDmSnapshot{
+    .name = "dm_snapshot_info",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "device,name",
+    .help = "Always 1; one for each LVM snapshot (its copy-on-write store)."};
+inline constexpr MetricInfo kNetworkCrcErrors{
+    .name = "network_receive_crc_errors_total",
+    .type = MetricType::kCounter,
+    .unit = "packets",
+    .labels = "device",
+    .help = "Received packets with a wrong checksum of the link: a cable, a transceiver, a port."};
+inline constexpr MetricInfo kCarrierChanges{.name = "network_carrier_changes_total",
+                                            .type = MetricType::kCounter,
+                                            .unit = "times",
+                                            .labels = "device",
+                                            .help = "How often a link has gone up or down."};
+inline constexpr MetricInfo kNetworkDriver{
+    .name = "network_driver_info",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "device,driver,version",
+    .help = "Always 1; the labels name an interface's driver and its version, if it has one."};
+inline constexpr MetricInfo kCoreThrottles{.name = "cpu_core_throttles_total",
+                                           .type = MetricType::kCounter,
+                                           .unit = "times",
+                                           .labels = "package,core",
+                                           .help = "How often a core was too hot and made slower."};
+inline constexpr MetricInfo kPackageThrottles{
+    .name = "cpu_package_throttles_total",
+    .type = MetricType::kCounter,
+    .unit = "times",
+    .labels = "package",
+    .help = "How often a processor was too hot and made slower."};
+inline constexpr MetricInfo kEdacCorrectable{
+    .name = "edac_correctable_errors_total",
+    .type = MetricType::kCounter,
+    .unit = "errors",
+    .labels = "controller",
+    .help = "Errors of memory that its controller has corrected."};
+inline constexpr MetricInfo kEdacUncorrectable{
+    .name = "edac_uncorrectable_errors_total",
+    .type = MetricType::kCounter,
+    .unit = "errors",
+    .labels = "controller",
+    .help = "Errors of memory that its controller could not correct."};
+inline constexpr MetricInfo kPressureMemory{
+    .name = "pressure_memory_stalled_seconds_total",
+    .type = MetricType::kCounter,
+    .unit = "seconds",
+    .labels = "",
+    .help = "Time in which all tasks of the machine waited for memory (PSI)."};
+inline constexpr MetricInfo kKernelInfo{
+    .name = "kernel_info",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "release",
+    .help = "Always 1; the label is the release of the kernel (uname -r)."};
+inline constexpr MetricInfo kFilesystemSize{.name = "filesystem_size_bytes",
+                                            .type = MetricType::kGauge,
+                                            .unit = "bytes",
+                                            .labels = "device,mountpoint,fstype",
+                                            .help = "Size of a file system on a disk."};
+inline constexpr MetricInfo kFilesystemAvail{
+    .name = "filesystem_avail_bytes",
+    .type = MetricType::kGauge,
+    .unit = "bytes",
+    .labels = "device,mountpoint,fstype",
+    .help = "Space that is left for users other than root."};
+inline constexpr MetricInfo kFilesystemFiles{.name = "filesystem_files",
+                                             .type = MetricType::kGauge,
+                                             .unit = "inodes",
+                                             .labels = "device,mountpoint,fstype",
+                                             .help = "Inodes of a file system."};
+inline constexpr MetricInfo kFilesystemFilesFree{.name = "filesystem_files_free",
+                                                 .type = MetricType::kGauge,
+                                                 .unit = "inodes",
+                                                 .labels = "device,mountpoint,fstype",
+                                                 .help = "Inodes that are left."};
+inline constexpr MetricInfo kFilesystemReadOnly{
+    .name = "filesystem_readonly",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "device,mountpoint,fstype",
+    .help = "1 when a file system is mounted read-only, or has become so after an error."};
+inline constexpr MetricInfo kFilesystemErrors{
+    .name = "filesystem_errors_total",
+    .type = MetricType::kCounter,
+    .unit = "errors",
+    .labels = "device",
+    .help = "Errors that ext4 has found in a file system, since its last check."};
+inline constexpr MetricInfo kFactsUnreadable{
+    .name = "facts_unreadable",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "file,reason",
+    .help =
+        "Always 1; files that do not answer (hangs), so that nothing more is read of that "
+        "device, or that we may not read (permission)."};
+
+inline constexpr std::array kFacts = {&kSasPhyErrors,        &kSataLinkSpeed,
+                                      &kSataLinkMaxSpeed,    &kSataSlowdowns,
+                                      &kPcieLinkSpeed,       &kPcieLinkMaxSpeed,
+                                      &kPcieLinkWidth,       &kPcieLinkMaxWidth,
+                                      &kDiskSettings,        &kMdState,
+                                      &kMdDegraded,          &kDmSnapshot,
+                                      &kNetworkCrcErrors,    &kCarrierChanges,
+                                      &kNetworkDriver,       &kCoreThrottles,
+                                      &kPackageThrottles,    &kEdacCorrectable,
+                                      &kEdacUncorrectable,   &kPressureMemory,
+                                      &kKernelInfo,          &kFilesystemSize,
+                                      &kFilesystemAvail,     &kFilesystemFiles,
+                                      &kFilesystemFilesFree, &kFilesystemReadOnly,
+                                      &kFilesystemErrors,    &kFactsUnreadable};
+
+}  // namespace limpet::catalog

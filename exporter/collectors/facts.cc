@@ -1,0 +1,133 @@
+#include "exporter/collectors/facts.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "exporter/common/utf8.h"
+
+namespace limpet {
+namespace {
+
+// Labels that differ from reading to reading are few: nothing is kept between two of them.
+void AddSample(Families& families, const FactSample& sample) {
+  const auto family = std::find_if(families.begin(), families.end(),
+                                   [&](const Family& one) { return one.info == sample.info; });
+  family->samples.push_back(
+      {sample.labels.empty() ? nullptr : MakeLabels(sample.labels), sample.value});
+}
+
+}  // namespace
+
+constinit const CollectorModule kFactsCollector{
+    .name = "facts",
+    .title = "Facts that may explain a slow server",
+    .metrics = catalog::kFacts,
+    .configure = [](yaml::MapReader& settings) -> CollectorFactory {
+      FactsOptions options;
+      options.devices = ReadDeviceFilter(settings);
+      SetIfGiven(options.refresh, settings.Time("refresh", std::chrono::seconds(1)));
+      return [options](const CollectorInputs& in) -> Result<std::unique_ptr<Collector>> {
+        auto disks = DeviceFilter::Make(options.devices, kDefaultDiskExclude);
+        if (!disks) {
+          return disks.error();
+        }
+        auto interfaces = DeviceFilter::Make({}, kDefaultNetExclude);
+        if (!interfaces) {
+          return interfaces.error();
+        }
+        return std::unique_ptr<Collector>(std::make_unique<FactsCollector>(
+            options,
+            [in, disks = *disks, interfaces = *interfaces](auto skipped) {
+              return FactSources{.sys = in.Sys(),
+                                 .proc = in.Proc(),
+                                 .disks = disks,
+                                 .interfaces = interfaces,
+                                 .filesystem = AskFilesystem,
+                                 .skipped = std::move(skipped)};
+            },
+            in.log));
+      };
+    }};
+
+FactsCollector::FactsCollector(const FactsOptions& options, Open open, LogSink log)
+    : options_(options), open_(std::move(open)), log_(std::move(log)) {}
+
+Result<Families> FactsCollector::Collect(const Tick& tick) {
+  StartIfDue(tick);
+  auto reading = work_.Take(has_read_ ? Duration::zero() : options_.first_wait);
+  if (reading) {
+    for (const auto& file : reading->refused) {
+      if (!has_read_) {
+        log_(LogLevel::kWarning, "facts: " + Printable(file) +
+                                     ": permission denied; expected a file that everybody may "
+                                     "read, its fact is left out");
+      }
+    }
+    has_read_ = true;
+    reading_ = *std::move(reading);
+    families_ = Render(reading_);
+  }
+  LeaveIfLate(tick);
+  return families_;
+}
+
+void FactsCollector::StartIfDue(const Tick& tick) {
+  if (work_.IsRunning() || (next_ && tick.steady < *next_)) {
+    return;
+  }
+  std::set<std::string, std::less<>> skipped;
+  hanging_.clear();
+  for (auto& place : work_.Hanging()) {
+    skipped.insert(place.unit);
+    hanging_.push_back(place.path);
+  }
+  next_ = tick.steady + options_.refresh;
+  if (!work_.HasRoom()) {
+    families_ = Render(reading_);
+    return;
+  }
+  auto sources = std::make_shared<const FactSources>(open_(std::move(skipped)));
+  started_ = tick.steady;
+  if (!work_.Start([sources](Place& place) { return ReadFacts(*sources, place); })) {
+    log_(LogLevel::kError, "facts: no new thread; facts are not read this time");
+  }
+}
+
+void FactsCollector::LeaveIfLate(const Tick& tick) {
+  if (!work_.IsRunning() || tick.steady - *started_ < options_.patience) {
+    return;
+  }
+  const auto where = work_.Abandon();
+  log_(LogLevel::kWarning,
+       "facts: " + Printable(where.path) +
+           " does not answer; it is skipped until it does, the other facts go on");
+  // Those that have not been reached yet need not wait a minute.
+  next_.reset();
+}
+
+Families FactsCollector::Render(const FactReading& reading) const {
+  Families families;
+  for (const auto* info : catalog::kFacts) {
+    families.push_back({.info = info, .samples = {}});
+  }
+  for (const auto& sample : reading.samples) {
+    AddSample(families, sample);
+  }
+  std::map<std::string, std::string_view> unreadable;
+  for (const auto& file : reading.refused) {
+    unreadable.emplace(Printable(file), "permission");
+  }
+  for (const auto& file : hanging_) {
+    unreadable[Printable(file)] = "hangs";
+  }
+  for (const auto& [file, reason] : unreadable) {
+    AddSample(families, {.info = &catalog::kFactsUnreadable,
+                         .labels = {{"file", file}, {"reason", std::string(reason)}},
+                         .value = 1});
+  }
+  std::erase_if(families, [](const Family& family) { return family.samples.empty(); });
+  return families;
+}
+
+}  // namespace limpet

@@ -1,0 +1,143 @@
+#include "exporter/collectors/facts.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <string>
+
+#include "tests/support/families.h"
+#include "tests/support/map_files.h"
+
+namespace limpet {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+using testing::FileTree;
+using testing::Find;
+using testing::MapFiles;
+using testing::Value;
+
+// Files of which one answers only when it is let go, as that of a dead drive.
+class DeadDrive final : public FileReader {
+ public:
+  DeadDrive(std::shared_ptr<FileTree> tree, std::shared_future<void> released)
+      : files_(std::move(tree)), released_(std::move(released)) {}
+  Result<std::string_view> Read(std::string_view path) override {
+    if (path == "class/block/sdb/queue/scheduler") {
+      released_.wait();
+    }
+    return files_.Read(path);
+  }
+  Result<std::string_view> ReadOnce(std::string_view path) override { return Read(path); }
+  Result<std::vector<std::string>> List(std::string_view folder) override {
+    return files_.List(folder);
+  }
+  bool Exists(std::string_view path) override { return files_.Exists(path); }
+
+ private:
+  MapFiles files_;
+  std::shared_future<void> released_;
+};
+
+class Facts : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const std::string disk : {"sda", "sdb", "sdc"}) {
+      sys_->files["class/block/" + disk + "/queue/scheduler"] = "[none]\n";
+    }
+    Start({.first_wait = seconds(20)});
+  }
+  void TearDown() override { release_.set_value(); }
+  void Start(const FactsOptions& options) {
+    collector_ = std::make_unique<FactsCollector>(
+        options,
+        [this](auto skipped) {
+          std::unique_ptr<FileReader> sys = std::make_unique<MapFiles>(sys_);
+          if (dead_) {
+            sys = std::make_unique<DeadDrive>(sys_, released_);
+          }
+          return FactSources{.sys = std::move(sys),
+                             .proc = std::make_unique<MapFiles>(proc_),
+                             .disks = DeviceFilter::Make({}, kDefaultDiskExclude).value(),
+                             .interfaces = DeviceFilter::Make({}, kDefaultNetExclude).value(),
+                             .filesystem = [](const Mount&) { return std::nullopt; },
+                             .skipped = std::move(skipped)};
+        },
+        [this](LogLevel, std::string_view text) { log_ += std::string(text) + "\n"; });
+  }
+  Families After(Duration time) {
+    now_ += time;
+    return collector_->Collect({UnixTime(now_.time_since_epoch()), now_}).value();
+  }
+  // Disks whose settings are shown.
+  static std::size_t Disks(const Families& page) {
+    const auto* family = Find(page, "disk_settings_info");
+    return family == nullptr ? 0 : family->samples.size();
+  }
+
+  std::shared_ptr<FileTree> sys_ = std::make_shared<FileTree>();
+  std::shared_ptr<FileTree> proc_ = std::make_shared<FileTree>();
+  std::promise<void> release_;
+  std::shared_future<void> released_ = release_.get_future().share();
+  std::atomic<bool> dead_ = false;
+  std::string log_;
+  std::unique_ptr<FactsCollector> collector_;
+  SteadyTime now_{std::chrono::hours(1)};
+};
+
+TEST_F(Facts, AreReadOnceAMinute) {
+  EXPECT_EQ(Disks(After(seconds(1))), 3U);
+  sys_->files.erase("class/block/sdc/queue/scheduler");
+  EXPECT_EQ(Disks(After(seconds(30))), 3U);
+}
+
+TEST_F(Facts, ADeadDriveCostsItsOwnFactsOnly) {
+  dead_ = true;
+  Start({.first_wait = std::chrono::milliseconds(1)});
+  EXPECT_EQ(Disks(After(seconds(1))), 0U) << "nobody waits for it";
+  EXPECT_EQ(Disks(After(seconds(6))), 0U);
+  EXPECT_NE(log_.find("facts: class/block/sdb/queue/scheduler does not answer"), std::string::npos)
+      << log_;
+  Families page;
+  for (int i = 0; i < 2000 && Disks(page) == 0; ++i) {
+    page = After(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(Disks(page), 2U);
+  EXPECT_EQ(
+      Value(page, "facts_unreadable", R"(file="class/block/sdb/queue/scheduler",reason="hangs")"),
+      1);
+}
+
+TEST_F(Facts, AFileThatNeedsRightsIsNamed) {
+  class Refusing final : public FileReader {
+   public:
+    Result<std::string_view> Read(std::string_view path) override {
+      return Error{ErrorCode::kPermission, "Permission denied", std::string(path)};
+    }
+    Result<std::string_view> ReadOnce(std::string_view path) override { return Read(path); }
+    Result<std::vector<std::string>> List(std::string_view) override {
+      return std::vector<std::string>();
+    }
+    bool Exists(std::string_view) override { return true; }
+  };
+  FactsCollector collector(
+      {.first_wait = seconds(20)},
+      [](auto skipped) {
+        return FactSources{.sys = std::make_unique<Refusing>(),
+                           .proc = std::make_unique<Refusing>(),
+                           .disks = DeviceFilter::Make({}, kDefaultDiskExclude).value(),
+                           .interfaces = DeviceFilter::Make({}, kDefaultNetExclude).value(),
+                           .filesystem = {},
+                           .skipped = std::move(skipped)};
+      },
+      [this](LogLevel, std::string_view text) { log_ += text; });
+  const auto page = collector.Collect({UnixTime(), now_}).value();
+  EXPECT_EQ(Value(page, "facts_unreadable", R"(file="pressure/memory",reason="permission")"), 1);
+  EXPECT_NE(log_.find("pressure/memory: permission denied"), std::string::npos) << log_;
+}
+
+}  // namespace
+}  // namespace limpet
