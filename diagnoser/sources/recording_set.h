@@ -23,8 +23,8 @@ class RecordingSet {
   static constexpr Duration kDisorder = std::chrono::seconds(5);
   // A file is read on for so long before the next one's turn: what is known of its series need not
   // come from memory for every second. The pipeline takes what is 40 s ahead of the others
-  // (PipelineLimits::future).
-  static constexpr Duration kTurn = std::chrono::seconds(20);
+  // (PipelineLimits::future), disorder included.
+  static constexpr Duration kTurn = std::chrono::seconds(30);
 
   struct Piece {
     std::string_view source;  // path
