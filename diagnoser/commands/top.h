@@ -22,6 +22,7 @@ struct TopOptions {
   std::string thresholds_file;
   std::string metric = "await";
   std::uint64_t limit = 20;         // components of each preset
+  std::uint64_t jobs = 0;           // threads; 0: one a core
   std::vector<std::string> inputs;  // recordings; none: ask `url`
 
   void Bind(Flags& flags);
