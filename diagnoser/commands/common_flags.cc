@@ -1,5 +1,7 @@
 #include "diagnoser/commands/common_flags.h"
 
+#include "diagnoser/runtime/workers.h"
+
 namespace limpet {
 
 void BindConfigFile(Flags& flags, std::string& file) {
@@ -8,6 +10,16 @@ void BindConfigFile(Flags& flags, std::string& file) {
 
 void BindThresholdsFile(Flags& flags, std::string& file) {
   flags.Add(file, "--thresholds", "FILE", "thresholds written by limpet-diagnoser train");
+}
+
+void BindJobs(Flags& flags, std::uint64_t& jobs) {
+  flags.AddNumber(jobs, "--jobs", "N",
+                  "threads that read and judge; 0 is one a core. The output is the same", 0,
+                  kMaxJobs);
+}
+
+std::size_t HelperThreads(std::uint64_t jobs) {
+  return (jobs == 0 ? CountCores() : static_cast<std::size_t>(jobs)) - 1;
 }
 
 void BindRecordings(Flags& flags, std::vector<std::string>& inputs) {

@@ -3,6 +3,8 @@
 // Threads: from main.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,5 +17,11 @@ inline constexpr const char* kDefaultConfigFile = "/etc/limpet/diagnoser.yml";
 void BindConfigFile(Flags& flags, std::string& file);
 void BindThresholdsFile(Flags& flags, std::string& file);
 void BindRecordings(Flags& flags, std::vector<std::string>& inputs);
+
+inline constexpr std::uint64_t kMaxJobs = 256;
+// 0: as many as there are cores.
+void BindJobs(Flags& flags, std::uint64_t& jobs);
+// How many threads `jobs` asks for beside the main one.
+[[nodiscard]] std::size_t HelperThreads(std::uint64_t jobs);
 
 }  // namespace limpet

@@ -12,18 +12,25 @@
 namespace limpet {
 
 Result<ReplayReport> ReplayWithProgress(std::string_view doing, PipelineConfig config,
-                                        const std::vector<std::string>& inputs,
-                                        const std::function<void(const Event&)>& sink,
-                                        const LogSink& log, const ReplayObserver& observer) {
+                                        const ReplayInput& input, ReplayHooks hooks,
+                                        const LogSink& log) {
   ProgressLine progress(doing);
-  auto report = Replay(
-      std::move(config), inputs, sink, log,
-      [&](UnixTime at, const ReplayReport& so_far) { progress.Show(at, so_far); }, observer);
+  hooks.progress = [&](UnixTime at, const ReplayReport& so_far) { progress.Show(at, so_far); };
+  auto report = Replay(std::move(config), input, hooks, log);
   progress.Clear();  // before anything else is written to the terminal
   if (report) {
     LogDamage(*report, log);
   }
   return report;
+}
+
+std::function<void(const std::vector<Event>&)> ForEachEvent(
+    std::function<void(const Event&)> sink) {
+  return [sink = std::move(sink)](const std::vector<Event>& events) {
+    for (const auto& event : events) {
+      sink(event);
+    }
+  };
 }
 
 DiagnoserConfig WithRecordedGroups(DiagnoserConfig config, const std::vector<std::string>& inputs) {

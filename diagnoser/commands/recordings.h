@@ -14,12 +14,13 @@
 
 namespace limpet {
 
-// Replay (replay.h) of `inputs`; `doing` begins the progress line: "replaying".
+// Replay (replay.h); `doing` begins the progress line: "replaying". hooks.progress is set.
 [[nodiscard]] Result<ReplayReport> ReplayWithProgress(std::string_view doing, PipelineConfig config,
-                                                      const std::vector<std::string>& inputs,
-                                                      const std::function<void(const Event&)>& sink,
-                                                      const LogSink& log,
-                                                      const ReplayObserver& observer = nullptr);
+                                                      const ReplayInput& input, ReplayHooks hooks,
+                                                      const LogSink& log);
+// A hook for commands that look at each event by itself.
+[[nodiscard]] std::function<void(const std::vector<Event>&)> ForEachEvent(
+    std::function<void(const Event&)> sink);
 
 // Without peer groups and targets of its own a configuration takes the roles that the recordings
 // tell of: clients are no peers of servers.

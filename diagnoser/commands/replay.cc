@@ -1,15 +1,19 @@
 #include "diagnoser/commands/replay.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "diagnoser/commands/messages.h"
 #include "diagnoser/commands/progress_line.h"
 #include "diagnoser/commands/recordings.h"
 #include "diagnoser/commands/replay_ui.h"
 #include "diagnoser/commands/store_span.h"
+#include "diagnoser/commands/time_range.h"
 #include "diagnoser/config/config.h"
 #include "diagnoser/publish/event_text.h"
 #include "diagnoser/publish/events.h"
@@ -72,20 +76,53 @@ Result<ReplayReport> ReplayStoreWithProgress(PipelineConfig config, StoreSpan sp
   return report;
 }
 
-int ShowReplay(const ReplayOptions& options, DiagnoserConfig config) {
+int ShowReplay(const ReplayOptions& options, DiagnoserConfig config, const TimeRange& range) {
   const auto log = StderrLog(config.log_level);
   LogNotes(config.notes, log);
   ReplayRecorder recorder(config.pipeline);
+  Workers workers(HelperThreads(options.jobs));
   const auto report = ReplayWithProgress(
-      "replaying", std::move(config.pipeline), options.inputs, [](const Event&) {}, log,
-      [&](const Pipeline& pipeline, UnixTime at, const std::vector<Event>& events) {
-        recorder.Observe(pipeline, at, events);
-      });
+      "replaying", std::move(config.pipeline),
+      {.paths = options.inputs, .range = range, .workers = &workers},
+      {.events = [](const std::vector<Event>&) {},
+       .observer =
+           [&](const Pipeline& pipeline, UnixTime at, const std::vector<Event>& events) {
+             recorder.Observe(pipeline, at, events);
+           }},
+      log);
   return report ? ServeReplay(recorder, report->view, options.listen_address, log)
                 : Fail(report.error().Text(), kExitFailed);
 }
 
-int WriteEvents(const ReplayOptions& options, DiagnoserConfig config,
+// Events of one window are printed on all threads and written in their order.
+class EventWriter {
+ public:
+  EventWriter(std::FILE* output, bool json, Workers& workers)
+      : output_(output), json_(json), workers_(workers) {}
+
+  void Write(const std::vector<Event>& events) {
+    texts_.resize(std::max(texts_.size(), events.size()));
+    workers_.ForEach(events.size(), [&](std::size_t i) {
+      texts_[i] = json_ ? ToJsonLine(events[i]) : EventText(events[i]);
+    });
+    // Judged at the end: a sink cannot stop a replay.
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      written_ = written_ &&
+                 std::fwrite(texts_[i].data(), 1, texts_[i].size(), output_) == texts_[i].size();
+    }
+  }
+  // The last events may still be in the buffer of the file when the disk is full.
+  [[nodiscard]] bool Finish() const { return std::fflush(output_) == 0 && written_; }
+
+ private:
+  std::FILE* output_;
+  bool json_;
+  Workers& workers_;
+  std::vector<std::string> texts_;
+  bool written_ = true;
+};
+
+int WriteEvents(const ReplayOptions& options, DiagnoserConfig config, const TimeRange& range,
                 std::optional<StoreSpan> span) {
   // Opened before the recordings are read: hours of replay must not end in a missing folder.
   const auto output = OpenOutput(options.output);
@@ -94,23 +131,22 @@ int WriteEvents(const ReplayOptions& options, DiagnoserConfig config,
         options.output + ": cannot be written; --output names a file in a folder that exists",
         kExitFailed);
   }
-  const bool json = options.format == "jsonl";
-  bool written = true;
-  // Judged at the end: a sink cannot stop a replay.
-  const auto sink = [&](const Event& event) {
-    const auto text = json ? ToJsonLine(event) : EventText(event);
-    written = written && std::fwrite(text.data(), 1, text.size(), output.get()) == text.size();
-  };
+  Workers workers(HelperThreads(options.jobs));
+  EventWriter writer(output.get(), options.format == "jsonl", workers);
   const auto log = StderrLog(config.log_level);
   LogNotes(config.notes, log);
+  const auto write = [&](const std::vector<Event>& events) { writer.Write(events); };
   const auto report =
-      span ? ReplayStoreWithProgress(std::move(config.pipeline), std::move(*span), sink, log)
-           : ReplayWithProgress("replaying", std::move(config.pipeline), options.inputs, sink, log);
+      span ? ReplayStoreWithProgress(
+                 std::move(config.pipeline), std::move(*span),
+                 [&](const Event& event) { writer.Write({event}); }, log)
+           : ReplayWithProgress("replaying", std::move(config.pipeline),
+                                {.paths = options.inputs, .range = range, .workers = &workers},
+                                {.events = write}, log);
   if (!report) {
     return Fail(report.error().Text(), kExitFailed);
   }
-  // The last events may still be in the buffer of the file when the disk is full.
-  if (!written || std::fflush(output.get()) != 0) {
+  if (!writer.Finish()) {
     return Fail(options.output + ": not all events could be written", kExitFailed);
   }
   return kExitOk;
@@ -126,13 +162,16 @@ void ReplayOptions::Bind(Flags& flags) {
                   "one JSON object per event, or verdicts as text for people");
   flags.Add(prometheus, "--prometheus", "URL",
             "read from this Prometheus-compatible store instead of recordings");
-  flags.Add(start, "--start", "TIME",
-            "with --prometheus: first instant, such as 2026-01-31T10:00:00Z or Unix seconds");
-  flags.Add(end, "--end", "TIME", "with --prometheus: last instant");
+  flags.Add(from, "--from", "TIME",
+            "first instant, such as 2026-01-31T10:00:00Z or Unix seconds; by default all there is");
+  flags.Add(to, "--to", "TIME", "last instant");
+  flags.Add(start, "--start", "TIME", "with --prometheus: the older name of --from");
+  flags.Add(end, "--end", "TIME", "with --prometheus: the older name of --to");
   flags.Add(step, "--step", "DURATION",
             "with --prometheus: its scrape interval; by default the configuration's");
   flags.Add(ui, "--ui", "show the replay on the live page until stopped, instead of its events");
   flags.Add(listen_address, "--web.listen-address", "ADDRESS", "with --ui: address to listen on");
+  BindJobs(flags, jobs);
   BindRecordings(flags, inputs);
 }
 
@@ -147,6 +186,10 @@ int RunReplay(const ReplayOptions& options) {
     return RefuseConfig(config.error(), options.config_file);
   }
   SetProfileDefaults(*config);
+  const auto range = ParseTimeRange(options.from, options.to);
+  if (!range) {
+    return Fail("replay: " + range.error().Text(), kExitUsage);
+  }
   // Before the output is opened, which empties it: a typo in --start must not cost old events.
   std::optional<StoreSpan> span;
   if (!options.prometheus.empty()) {
@@ -159,8 +202,8 @@ int RunReplay(const ReplayOptions& options) {
   if (!span) {
     config = WithRecordedGroups(*std::move(config), options.inputs);
   }
-  return options.ui ? ShowReplay(options, *std::move(config))
-                    : WriteEvents(options, *std::move(config), std::move(span));
+  return options.ui ? ShowReplay(options, *std::move(config), *range)
+                    : WriteEvents(options, *std::move(config), *range, std::move(span));
 }
 
 }  // namespace limpet

@@ -3,6 +3,7 @@
 // Threads: from main.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,16 +13,19 @@ namespace limpet {
 
 struct ReplayOptions {
   std::string config_file = kDefaultConfigFile;
-  std::string thresholds_file;                    // may be empty
-  std::string output = "-";                       // a file, or "-": standard output
-  std::string format = "jsonl";                   // or "text"
+  std::string thresholds_file;   // may be empty
+  std::string output = "-";      // a file, or "-": standard output
+  std::string format = "jsonl";  // or "text"
+  std::uint64_t jobs = 0;        // threads; 0: one a core
+  std::string from;              // instants; empty: all there is
+  std::string to;
   std::vector<std::string> inputs;                // recordings; none with a store
   std::string prometheus;                         // a store's URL; empty: recordings are read
   bool ui = false;                                // serve the live page over the replay
   std::string listen_address = "127.0.0.1:9837";  // with ui
-  std::string start;                              // with a store, as are the next two
+  std::string start;                              // older names of from and to, with a store
   std::string end;
-  std::string step;  // empty: the configuration's
+  std::string step;  // with a store; empty: the configuration's
 
   void Bind(Flags& flags);
 };

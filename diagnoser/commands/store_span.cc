@@ -62,14 +62,17 @@ Result<StoreSpan> ParseStoreSpan(const ReplayOptions& options, const DiagnoserCo
     return fits.error();
   }
   const std::string instant = "a time such as 2026-01-31T10:00:00Z or Unix seconds";
-  const auto begin = ParseInstant(options.start);
+  const auto& start = options.start.empty() ? options.from : options.start;
+  const auto& stop = options.end.empty() ? options.to : options.end;
+  const auto begin = ParseInstant(start);
   if (!begin) {
-    return Expected("--start", instant, options.start);
+    return Expected(options.start.empty() ? "--from" : "--start", instant, start);
   }
   // Readings are taken at both ends of a step: a shorter span has none.
-  const auto end = ParseInstant(options.end);
+  const auto end = ParseInstant(stop);
   if (!end || *end < *begin + span.settings.step) {
-    return Expected("--end", instant + ", at least one step after --start", options.end);
+    return Expected(options.end.empty() ? "--to" : "--end",
+                    instant + ", at least one step after the first", stop);
   }
   span.begin = *begin;
   span.end = *end;

@@ -55,13 +55,14 @@ int ReadRecordings(const TopOptions& options) {
   const auto log = StderrLog(config->log_level);
   LogNotes(config->notes, log);
   std::string hours;
+  Workers workers(HelperThreads(options.jobs));
   const auto report = ReplayWithProgress(
-      "replaying", std::move(config->pipeline), options.inputs,
-      [&](const Event& event) {
-        if (const auto* summary = std::get_if<SummaryEvent>(&event)) {
-          hours += HourlyText(*summary);
-        }
-      },
+      "replaying", std::move(config->pipeline), {.paths = options.inputs, .workers = &workers},
+      {.events = ForEachEvent([&](const Event& event) {
+         if (const auto* summary = std::get_if<SummaryEvent>(&event)) {
+           hours += HourlyText(*summary);
+         }
+       })},
       log);
   if (!report) {
     return Fail(report.error().Text(), kExitFailed);
@@ -82,6 +83,7 @@ void TopOptions::Bind(Flags& flags) {
   flags.Add(json, "--json", "print JSON, as /api/v1/persistent has it");
   flags.AddNumber(limit, "--limit", "NUMBER", "how many components to list for each preset", 1,
                   kMaxTopEntries);
+  BindJobs(flags, jobs);
   BindRecordings(flags, inputs);
 }
 

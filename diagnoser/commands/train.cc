@@ -108,13 +108,14 @@ int TrainThresholds(const TrainOptions& options, const DiagnoserConfig& config) 
   const auto measured = ConfigForTraining(config.pipeline);
   Trainer trainer(measured.presets, RecentGroups(measured));
   SyscallTrainer syscalls;
-  const auto report = ReplayWithProgress(
-      "learning from", measured, options.inputs,
-      [&](const Event& event) {
-        trainer.Learn(event);
-        syscalls.Learn(event);
-      },
-      log);
+  Workers workers(HelperThreads(options.jobs));
+  const auto report =
+      ReplayWithProgress("learning from", measured, {.paths = options.inputs, .workers = &workers},
+                         {.events = ForEachEvent([&](const Event& event) {
+                            trainer.Learn(event);
+                            syscalls.Learn(event);
+                          })},
+                         log);
   if (!report) {
     return Fail(report.error().Text(), kExitFailed);
   }
@@ -155,6 +156,7 @@ void TrainOptions::Bind(Flags& flags) {
             "learn behaviour profiles of host metrics instead of thresholds, for profiles.model");
   flags.AddNumber(seed, "--seed", "NUMBER", "with --profiles: seed of the random starts", 0,
                   std::numeric_limits<std::int64_t>::max());
+  BindJobs(flags, jobs);
   BindRecordings(flags, inputs);
 }
 

@@ -17,6 +17,7 @@ struct TrainOptions {
   std::string output;               // the file to write; replaced as a whole
   bool profiles = false;            // behaviour profiles instead of thresholds
   std::uint64_t seed = 1;           // of the profiles' k-means starts
+  std::uint64_t jobs = 0;           // threads; 0: one a core
   std::vector<std::string> inputs;  // recordings
 
   void Bind(Flags& flags);

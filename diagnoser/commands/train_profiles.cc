@@ -26,9 +26,10 @@ PipelineConfig HostMetricsOnly(const DiagnoserConfig& config) {
 int TrainProfiles(const TrainOptions& options, const DiagnoserConfig& config) {
   const auto log = StderrLog(config.log_level);
   ProfileTrainer trainer;
+  Workers workers(HelperThreads(options.jobs));
   const auto report = ReplayWithProgress(
-      "learning from", HostMetricsOnly(config), options.inputs,
-      [&](const Event& event) { trainer.Learn(event); }, log);
+      "learning from", HostMetricsOnly(config), {.paths = options.inputs, .workers = &workers},
+      {.events = ForEachEvent([&](const Event& event) { trainer.Learn(event); })}, log);
   if (!report) {
     return Fail(report.error().Text(), kExitFailed);
   }

@@ -16,8 +16,8 @@ constexpr double kLargestReading = 1e290;
 constexpr UnixTime kEarliest = UnixFromSeconds(0);
 constexpr UnixTime kLatest = UnixFromSeconds(7'000'000'000);  // the year 2191
 // So many readings ahead the counters are fetched from memory: they are more than a cache holds.
-constexpr std::size_t kFetchAhead = 12;
-constexpr std::size_t kFetchBinsAhead = 4;
+constexpr std::size_t kFetchAhead = 24;
+constexpr std::size_t kFetchBinsAhead = 6;
 constexpr std::size_t kMaxExamples = 4;  // of a page's impossible increases
 
 bool IsUsable(double value) { return value >= 0 && value <= kLargestReading; }  // a NaN is not

@@ -9,6 +9,12 @@
 
 namespace limpet {
 
+void Pipeline::JudgeGroupsBy(ForEach for_each) {
+  for (auto& run : impl_->runs) {
+    run.JudgeGroupsBy(for_each);
+  }
+}
+
 void Pipeline::ExpectNodes(std::size_t count) { impl_->directory.ExpectNodes(count); }
 
 const PipelineCounters& Pipeline::Counters() const { return impl_->counters; }

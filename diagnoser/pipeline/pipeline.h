@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,6 +45,11 @@ class Pipeline {
   Pipeline(Pipeline&&) noexcept;
   Pipeline& operator=(Pipeline&&) noexcept;
 
+  // From now on the peer groups of a window are judged by `for_each`, which must call its body once
+  // with every number below the count, on whichever threads, and come back when all are done. They
+  // share nothing that changes, so events are the same.
+  using ForEach = std::function<void(std::size_t count, const std::function<void(std::size_t)>&)>;
+  void JudgeGroupsBy(ForEach for_each);
   // How many targets there are: each has its share of the room for components, whoever comes first.
   void ExpectNodes(std::size_t count);
   // Takes the readings of a page. An error (the page is not one) leaves everything as it was.

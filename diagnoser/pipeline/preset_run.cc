@@ -31,11 +31,23 @@ std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
   balanced_.clear();
   segments_known_.clear();
   resending_.clear();
-  for (std::uint32_t number = 0; number < groups_.size(); ++number) {
-    auto& group = groups_[number];
-    auto result = KindRow(group.Kind()).by_connection
-                      ? group.JudgeCwnd(end, mode, cwnd.at(number))
-                      : group.JudgeWindow(end, mode, members[number], directory, readings, grid_);
+  // Each group writes its own result and its own records; everything else is only read.
+  std::vector<GroupJudge::Result> results(groups_.size());
+  const auto judge = [&](std::size_t i) {
+    auto& group = groups_[i];
+    const auto number = static_cast<std::uint32_t>(i);
+    results[i] = KindRow(group.Kind()).by_connection
+                     ? group.JudgeCwnd(end, mode, cwnd.at(number))
+                     : group.JudgeWindow(end, mode, members[i], directory, readings, grid_);
+  };
+  if (for_each_) {
+    for_each_(groups_.size(), judge);
+  } else {
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      judge(i);
+    }
+  }
+  for (auto& result : results) {
     for (auto& window : result.windows) {
       events.emplace_back(std::move(window));
     }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "diagnoser/pipeline/cwnd_seconds.h"
@@ -23,6 +24,8 @@ class PresetRun {
   PresetRun(const PresetSettings& settings, std::size_t grid, const Thresholds* thresholds,
             const std::vector<PeerGroupRule>& groups);
 
+  // See Pipeline::JudgeGroupsBy.
+  void JudgeGroupsBy(Pipeline::ForEach for_each) { for_each_ = std::move(for_each); }
   // The next window end after `first`, the first reading of the input, and after those closed.
   [[nodiscard]] UnixTime NextEnd(UnixTime first) const;
   // Closes the window time `end`: windows, storms, bimodality, in this order. `members` and `cwnd`
@@ -73,6 +76,7 @@ class PresetRun {
   const PresetSettings* settings_;
   std::size_t grid_;
   std::vector<GroupJudge> groups_;  // by rule number
+  Pipeline::ForEach for_each_;      // empty: one after the other
   std::optional<UnixTime> last_end_;
   std::map<std::string, std::vector<Evidence>> flagged_;
   std::set<std::string> balanced_;

@@ -32,6 +32,8 @@ void Write(JsonLine& json, const ComponentWindow& one) {
 }
 
 void Write(JsonLine& json, const WindowEvent& event) {
+  constexpr std::size_t kComponentBytes = 256;  // of most components; a longer one costs a copy
+  json.Reserve((event.components.size() + 2) * kComponentBytes);
   json.Field("type", "window").Field("end", event.end).Field("preset", event.preset);
   WriteGroup(json, event.group);
   json.Field("metric", event.metric).Field("n", event.n);

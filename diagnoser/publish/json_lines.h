@@ -12,6 +12,7 @@
 // Threads: a value with one owner.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ namespace limpet {
 
 class JsonLine {
  public:
+  // Makes room for so many bytes more: a window of a large group is many kilobytes.
+  void Reserve(std::size_t bytes) { (void)Room(bytes); }
   JsonLine& OpenObject() { return Open('{'); }
   JsonLine& CloseObject() { return Close('}'); }
   JsonLine& OpenList() { return Open('['); }
@@ -59,7 +62,21 @@ class JsonLine {
   void AppendQuoted(std::string_view text, std::string_view closing);
   void AppendEscaped(char c);
 
+  // Where the next `bytes` go: an event has thousands of short pieces, and each append to a string
+  // would set its end anew.
+  [[nodiscard]] char* Room(std::size_t bytes) {
+    if (text_.size() - size_ < bytes) {
+      text_.resize(2 * text_.size() + bytes);
+    }
+    return text_.data() + size_;
+  }
+  void Append(std::string_view text) { size_ += text.copy(Room(text.size()), text.size()); }
+  template <class Number>
+  void AppendNumber(Number number);
+  void AppendComma();
+
   std::string text_ = "{";
+  std::size_t size_ = 1;  // of `text_` is written; what lies behind it is room
   bool needs_comma_ = false;
 };
 

@@ -27,8 +27,20 @@ void TellForeign(const IngestStats& stats, const LogSink& log, ReplayReport& rep
   }
 }
 
-Result<RecordingSet> OpenRecordings(const std::vector<std::string>& inputs) {
-  const auto paths = FindRecordings(inputs);
+// As many turns ahead as there are threads to read them, and one that waits for each.
+RecordingSet::Settings ReadBy(const ReplayInput& input) {
+  RecordingSet::Settings settings{.range = input.range, .launch = nullptr};
+  if (auto* const workers = input.workers; workers != nullptr && workers->Threads() > 0) {
+    settings.turns_ahead = 1 + 2 * workers->Threads();
+    settings.launch = [workers](std::function<Slice()> read) {
+      return workers->Start(std::move(read));
+    };
+  }
+  return settings;
+}
+
+Result<RecordingSet> OpenRecordings(const ReplayInput& input) {
+  const auto paths = FindRecordings(input.paths);
   if (!paths) {
     return paths.error();
   }
@@ -41,15 +53,14 @@ Result<RecordingSet> OpenRecordings(const std::vector<std::string>& inputs) {
     }
     recordings.emplace_back(path, std::move(*file));
   }
-  return RecordingSet(std::move(recordings));
+  return RecordingSet(std::move(recordings), ReadBy(input));
 }
 
 // Advances a pipeline and hands on what comes of it.
 class Delivery {
  public:
-  Delivery(Pipeline& pipeline, Duration step, const std::function<void(const Event&)>& sink,
-           const ReplayObserver& observer)
-      : pipeline_(pipeline), step_(step), sink_(sink), observer_(observer) {}
+  Delivery(Pipeline& pipeline, Duration step, const ReplayHooks& hooks)
+      : pipeline_(pipeline), step_(step), hooks_(hooks) {}
 
   void AdvanceTo(UnixTime watermark) {
     // Only a later instant can close anything; pieces of the same one come from many files.
@@ -58,7 +69,7 @@ class Delivery {
     }
     // Files take turns of many seconds, and an observer wants to see every step in between. Events
     // are the same however often time advances.
-    if (observer_ && begun_ && watermark - watermark_ <= kMaxSteps * step_) {
+    if (hooks_.observer && begun_ && watermark - watermark_ <= kMaxSteps * step_) {
       for (auto at = watermark_ + step_; at < watermark; at += step_) {
         Deliver(at, pipeline_.Advance(at));
       }
@@ -71,18 +82,17 @@ class Delivery {
 
  private:
   void Deliver(UnixTime at, const std::vector<Event>& events) const {
-    for (const auto& event : events) {
-      sink_(event);
+    if (!events.empty()) {
+      hooks_.events(events);
     }
-    if (observer_) {
-      observer_(pipeline_, at, events);
+    if (hooks_.observer) {
+      hooks_.observer(pipeline_, at, events);
     }
   }
 
   Pipeline& pipeline_;
   Duration step_;
-  const std::function<void(const Event&)>& sink_;
-  const ReplayObserver& observer_;
+  const ReplayHooks& hooks_;
   UnixTime watermark_;  // since begun_
   bool begun_ = false;
 };
@@ -103,7 +113,18 @@ void AddPage(const IngestStats& stats, std::size_t bytes, ReplayReport& report) 
 Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string>& inputs,
                             const std::function<void(const Event&)>& sink, const LogSink& log,
                             const ReplayProgress& progress, const ReplayObserver& observer) {
-  auto set = OpenRecordings(inputs);
+  const auto each = [&](const std::vector<Event>& events) {
+    for (const auto& event : events) {
+      sink(event);
+    }
+  };
+  return Replay(std::move(config), {.paths = inputs},
+                {.events = each, .progress = progress, .observer = observer}, log);
+}
+
+Result<ReplayReport> Replay(PipelineConfig config, const ReplayInput& input,
+                            const ReplayHooks& hooks, const LogSink& log) {
+  auto set = OpenRecordings(input);
   if (!set) {
     return set.error();
   }
@@ -111,8 +132,14 @@ Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string
   config.one_order = true;
   const auto step = config.presets.front().step;
   Pipeline pipeline(std::move(config));
+  if (auto* const workers = input.workers; workers != nullptr) {
+    pipeline.JudgeGroupsBy(
+        [workers](std::size_t count, const std::function<void(std::size_t)>& body) {
+          workers->ForEach(count, body);
+        });
+  }
   ReplayReport report;
-  Delivery delivery(pipeline, step, sink, observer);
+  Delivery delivery(pipeline, step, hooks);
   while (true) {
     const auto next = set->Next();
     if (!next) {
@@ -138,8 +165,8 @@ Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string
     }
     AddPage(*stats, piece.text.size(), report);
     TellForeign(*stats, log, report);
-    if (progress) {
-      progress(piece.watermark, report);
+    if (hooks.progress) {
+      hooks.progress(piece.watermark, report);
     }
   }
   delivery.Finish();

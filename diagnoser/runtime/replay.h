@@ -1,6 +1,7 @@
 // replay.h: recordings through the pipeline, as fast as they can be read.
 //
-// Threads: one at a time.
+// Threads: one at a time. With workers, files are read ahead and peer groups judged on all of them;
+// what comes out is the same to the byte, and everything is handed out on the caller's thread.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,8 @@
 #include <vector>
 
 #include "diagnoser/pipeline/pipeline.h"
+#include "diagnoser/runtime/workers.h"
+#include "diagnoser/sources/recording_slice.h"
 #include "exporter/common/log.h"
 #include "exporter/common/result.h"
 
@@ -38,10 +41,24 @@ using ReplayProgress = std::function<void(UnixTime at, const ReplayReport& so_fa
 using ReplayObserver =
     std::function<void(const Pipeline& pipeline, UnixTime at, const std::vector<Event>& events)>;
 
-// Reads `inputs` (files, and folders of recordings), merged by time, and hands every event to
-// `sink` in order of time; one summary a preset comes last. `config.one_order` is set. A file that
-// cannot be opened is an error before anything is read; one that cannot be read on is logged and
-// the others go on.
+struct ReplayInput {
+  std::vector<std::string> paths;  // files, and folders of recordings
+  TimeRange range = {};            // of the readings that count
+  Workers* workers = nullptr;      // null: all on the caller's thread
+};
+
+struct ReplayHooks {
+  // Events in order of time, as many as came at once; one summary a preset comes last.
+  std::function<void(const std::vector<Event>&)> events;
+  ReplayProgress progress = nullptr;
+  ReplayObserver observer = nullptr;
+};
+
+// Reads the input, merged by time. `config.one_order` is set. A file that cannot be opened is an
+// error before anything is read; one that cannot be read on is logged and the others go on.
+[[nodiscard]] Result<ReplayReport> Replay(PipelineConfig config, const ReplayInput& input,
+                                          const ReplayHooks& hooks, const LogSink& log);
+// The same with each event by itself.
 [[nodiscard]] Result<ReplayReport> Replay(PipelineConfig config,
                                           const std::vector<std::string>& inputs,
                                           const std::function<void(const Event&)>& sink,

@@ -35,6 +35,8 @@ struct Recording::State {
   Result<void> ReadMore();
   void Release();
   [[nodiscard]] std::span<char> Room();
+  // The whole lines that are there, up to the first later than `until`; they are passed over.
+  [[nodiscard]] std::string_view LinesUntil(UnixTime until);
   [[nodiscard]] std::size_t Left() const { return end - at; }
   [[nodiscard]] std::string_view WholeLines() const;
 };
@@ -107,6 +109,16 @@ std::string_view Recording::State::WholeLines() const {
   return newline == std::string_view::npos ? std::string_view() : rest.substr(0, newline + 1);
 }
 
+std::string_view Recording::State::LinesUntil(UnixTime until) {
+  auto lines = WholeLines();
+  if (const auto last = FindLastTime(lines, *format); last && *last > until) {
+    lines = lines.substr(0, FindLater(lines, until, *format));
+  }
+  at += lines.size();
+  begun = true;
+  return lines;
+}
+
 Recording::Recording(std::string path, std::unique_ptr<ByteSource> bytes)
     : state_(std::make_unique<State>()) {
   state_->path = std::move(path);
@@ -154,14 +166,30 @@ Result<std::optional<Recording::Piece>> Recording::Next(UnixTime until) {
   if (**first > until) {
     return std::optional<Piece>();
   }
-  auto& my = *state_;
-  auto lines = my.WholeLines();
-  if (const auto last = FindLastTime(lines, *my.format); last && *last > until) {
-    lines = lines.substr(0, FindLater(lines, until, *my.format));
+  return std::optional(Piece{.text = state_->LinesUntil(until), .format = *state_->format});
+}
+
+Result<std::optional<Recording::OwnedPiece>> Recording::Take(UnixTime until, std::string spare) {
+  const auto piece = Next(until);
+  if (!piece) {
+    return piece.error();
   }
-  my.at += lines.size();
-  my.begun = true;
-  return std::optional(Piece{.text = lines, .format = *my.format});
+  if (!*piece) {
+    return std::optional<OwnedPiece>();
+  }
+  auto& my = *state_;
+  const auto text = (*piece)->text;
+  // What is left is mostly half a line: it moves, not the piece.
+  const auto rest = std::string_view(my.buffer).substr(my.at, my.Left());
+  spare.resize(std::max({spare.size(), 2 * kDecodeBytes, rest.size()}));
+  rest.copy(spare.data(), rest.size());
+  OwnedPiece owned{.begin = static_cast<std::size_t>(text.data() - my.buffer.data()),
+                   .size = text.size(),
+                   .format = (*piece)->format};
+  my.end = rest.size();
+  my.at = 0;
+  owned.buffer = std::exchange(my.buffer, std::move(spare));
+  return std::optional(std::move(owned));
 }
 
 // Thousands of recordings may be open: one that waits for its turn holds no buffers.

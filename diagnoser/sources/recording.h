@@ -26,6 +26,18 @@ class Recording {
     Format format = Format::kOpenMetrics;
   };
 
+  // The same with the memory that it stands in.
+  struct OwnedPiece {
+    std::string buffer;
+    std::size_t begin = 0;
+    std::size_t size = 0;
+    Format format = Format::kOpenMetrics;
+
+    [[nodiscard]] std::string_view Text() const {
+      return std::string_view(buffer).substr(begin, size);
+    }
+  };
+
   // `path` is for messages and names the source.
   Recording(std::string path, std::unique_ptr<ByteSource> bytes);
   ~Recording();
@@ -36,6 +48,9 @@ class Recording {
   [[nodiscard]] Result<std::optional<UnixTime>> Peek();
   // Of what comes before the first line later than `until`; nullopt when nothing does.
   [[nodiscard]] Result<std::optional<Piece>> Next(UnixTime until);
+  // The same piece, for a reader on another thread; `spare` is memory of an earlier one, or empty,
+  // and is used up.
+  [[nodiscard]] Result<std::optional<OwnedPiece>> Take(UnixTime until, std::string spare);
   // Before the first Next: gives back what Peek has read, when it can be read again.
   void ReleaseBuffers();
 

@@ -47,65 +47,142 @@ Result<std::vector<std::string>> FindRecordings(const std::vector<std::string>& 
   return paths;
 }
 
-Result<std::optional<std::size_t>> RecordingSet::Earliest() {
-  std::optional<std::size_t> earliest;
-  for (std::size_t i = 0; i < recordings_.size(); ++i) {
-    if (!next_[i].known) {
-      next_[i].known = true;
-      next_[i].first.reset();
-      const auto first = recordings_[i].Peek();
-      if (!first) {
-        return first.error();
-      }
-      next_[i].first = *first;
-      recordings_[i].ReleaseBuffers();  // it may be long before its turn comes
-    }
-    if (next_[i].first && (!earliest || *next_[i].first < *next_[*earliest].first)) {
-      earliest = i;
+RecordingSet::RecordingSet(std::vector<Recording> recordings, Settings settings)
+    : settings_(std::move(settings)) {
+  for (auto& recording : recordings) {
+    files_.push_back({.recording = std::move(recording), .reading = std::nullopt});
+  }
+}
+
+RecordingSet::RecordingSet(RecordingSet&&) noexcept = default;
+
+RecordingSet::~RecordingSet() {
+  for (auto& file : files_) {
+    if (file.reading && file.reading->valid()) {
+      file.reading->wait();
     }
   }
-  return earliest;
+}
+
+std::optional<Error> RecordingSet::FindTurns() {
+  while (examined_ < files_.size()) {
+    const auto number = examined_++;
+    const auto first = FindFirstTurn(files_[number].recording, settings_.range);
+    if (!first) {
+      return first.error();
+    }
+    if (*first) {
+      turns_.emplace(**first, number);
+    }
+  }
+  return std::nullopt;
+}
+
+void RecordingSet::Start(std::size_t file, UnixTime until) {
+  auto& [recording, reading, begun] = files_[file];
+  const bool ahead = static_cast<bool>(settings_.launch);
+  SliceRequest request{.until = until,
+                       .range = settings_.range,
+                       .begins = !std::exchange(begun, true),
+                       .max_pieces = ahead ? kMaxSlice : 1,
+                       .spare = {}};
+  while (!spare_.empty() && request.spare.size() < request.max_pieces) {
+    request.spare.push_back(std::move(spare_.back()));
+    spare_.pop_back();
+  }
+  std::function<Slice()> read = [from = &recording, request = std::move(request)]() mutable {
+    return ReadSlice(*from, std::move(request));
+  };
+  reading = ahead ? settings_.launch(std::move(read))
+                  : std::async(std::launch::deferred, std::move(read));
+}
+
+// Of the turns that come next, as many as are allowed.
+void RecordingSet::ReadAhead() {
+  std::size_t ahead = 1;  // the turn that is read now
+  for (auto turn = turns_.begin(); turn != turns_.end() && ahead < settings_.turns_ahead;
+       ++turn, ++ahead) {
+    if (!files_[turn->second].reading) {
+      Start(turn->second, turn->first + kTurn);
+    }
+  }
+}
+
+// The next slice of the turn, or the first of the next turn.
+void RecordingSet::NextSlice() {
+  if (!turn_) {
+    turn_ = *turns_.begin();
+    turns_.erase(turns_.begin());
+  }
+  const auto [begin, number] = *turn_;
+  auto& file = files_[number];
+  if (!file.reading) {
+    Start(number, begin + kTurn);
+  }
+  ReadAhead();
+  slice_ = std::exchange(file.reading, std::nullopt)->get();
+  given_ = 0;
+  for (auto& buffer : slice_.spare) {
+    Recycle(std::move(buffer));
+  }
+  if (slice_.turn_over && slice_.next) {
+    turns_.emplace(*slice_.next, number);
+  } else if (!slice_.turn_over && !slice_.error && settings_.launch) {
+    Start(number, begin + kTurn);  // while this one is used
+  }
+}
+
+std::optional<RecordingSet::Piece> RecordingSet::NextPiece() {
+  if (given_ > 0) {
+    Recycle(std::move(slice_.pieces[given_ - 1].buffer));
+  }
+  if (given_ == slice_.pieces.size()) {
+    slice_.pieces.clear();
+    given_ = 0;
+    return std::nullopt;
+  }
+  const auto& piece = slice_.pieces[given_++];
+  return Piece{.source = files_[turn_->second].recording.Path(),
+               .text = piece.Text(),
+               .format = piece.format,
+               .watermark = turn_->first - kDisorder};
+}
+
+void RecordingSet::Recycle(std::string buffer) {
+  if (!buffer.empty()) {
+    spare_.push_back(std::move(buffer));
+  }
 }
 
 // One file for a while, then the one that is furthest behind, instead of a merge line by line: the
 // pipeline sorts by time itself, and finds the series of one file in the cache.
 Result<std::optional<RecordingSet::Piece>> RecordingSet::Next() {
+  if (auto failed = FindTurns()) {
+    return *failed;
+  }
   while (true) {
-    if (!turn_) {
-      const auto earliest = Earliest();
-      if (!earliest) {
-        return earliest.error();
-      }
-      if (!*earliest) {
-        return std::optional<Piece>();
-      }
-      turn_ = **earliest;
-      turn_began_ = *next_[*turn_].first;
+    if (auto piece = NextPiece()) {
+      return piece;
     }
-    auto& recording = recordings_[*turn_];
-    auto& ahead = next_[*turn_];
-    const auto piece = recording.Next(turn_began_ + kTurn);
-    if (!piece) {  // damaged: the others are read on
-      ahead = {.known = true, .first = std::nullopt};
+    if (slice_.error || slice_.turn_over) {
       turn_.reset();
-      return piece.error();
+      const auto error = std::exchange(slice_, {}).error;
+      if (error) {
+        return *error;
+      }
     }
-    if (*piece) {
-      return std::optional(Piece{.source = recording.Path(),
-                                 .text = (*piece)->text,
-                                 .format = (*piece)->format,
-                                 .watermark = turn_began_ - kDisorder});
+    if (!turn_ && turns_.empty()) {
+      return std::optional<Piece>();
     }
-    ahead.known = false;
-    turn_.reset();
+    NextSlice();
   }
 }
 
 std::vector<std::string> RecordingSet::CutPaths() const {
   std::vector<std::string> paths;
-  for (const auto& recording : recordings_) {
-    if (recording.Cut()) {
-      paths.push_back(recording.Path());
+  for (const auto& file : files_) {
+    if (file.recording.Cut()) {
+      paths.push_back(file.recording.Path());
     }
   }
   return paths;

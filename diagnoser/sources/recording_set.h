@@ -1,14 +1,22 @@
 // recording_set.h: many recordings read as one, merged by time.
 //
-// Threads: one at a time.
+// Which file's turn comes next depends on the files alone. So the turns to come are known ahead and
+// may be read on other threads: the pieces, and their order, are the same.
+// Threads: one at a time; readers that are launched share nothing with it but a future.
 #pragma once
 
+#include <deque>
+#include <functional>
+#include <future>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "diagnoser/sources/recording.h"
+#include "diagnoser/sources/recording_slice.h"
 
 namespace limpet {
 
@@ -23,8 +31,8 @@ class RecordingSet {
   static constexpr Duration kDisorder = std::chrono::seconds(5);
   // A file is read on for so long before the next one's turn: what is known of its series need not
   // come from memory for every second. The pipeline takes what is 40 s ahead of the others
-  // (PipelineLimits::future).
-  static constexpr Duration kTurn = std::chrono::seconds(20);
+  // (PipelineLimits::future), disorder included.
+  static constexpr Duration kTurn = std::chrono::seconds(30);
 
   struct Piece {
     std::string_view source;  // path
@@ -34,29 +42,52 @@ class RecordingSet {
                          // as long as it is the turn of one file
   };
 
-  explicit RecordingSet(std::vector<Recording> recordings)
-      : recordings_(std::move(recordings)), next_(recordings_.size()) {}
+  // Has a slice read, maybe on another thread; the default reads it when it is asked for.
+  using Launch = std::function<std::future<Slice>(std::function<Slice()>)>;
+  struct Settings {
+    TimeRange range;
+    Launch launch;                // empty: nothing is read ahead
+    std::size_t turns_ahead = 1;  // of which a slice is read or waits; each at most kMaxSlice
+  };
+  // Of a slice that is read ahead, in pieces of 64 KiB and more.
+  static constexpr std::size_t kMaxSlice = 16;
+
+  explicit RecordingSet(std::vector<Recording> recordings, Settings settings);
+  ~RecordingSet();  // waits for the readers
+  RecordingSet(RecordingSet&&) noexcept;
+  RecordingSet& operator=(RecordingSet&&) = delete;
 
   // Of the file that was read the least far; nullopt at the end. A recording that cannot be read on
   // is left out from there, and an error; the next call goes on with the others.
   [[nodiscard]] Result<std::optional<Piece>> Next();
 
-  // Of those that ended in the middle of something, so far.
+  // Of those that ended in the middle of something, so far. At the end.
   [[nodiscard]] std::vector<std::string> CutPaths() const;
 
  private:
-  struct Ahead {
-    bool known = false;
-    std::optional<UnixTime> first;  // of its next piece; nullopt: ended
+  struct File {
+    Recording recording;
+    std::optional<std::future<Slice>> reading;  // the recording is its, until it is ready
+    bool begun = false;
   };
+  using Turn = std::pair<UnixTime, std::size_t>;  // when it begins, and the file
 
-  // Whose turn it is now; nullopt: nobody has anything left.
-  [[nodiscard]] Result<std::optional<std::size_t>> Earliest();
+  // Finds each file's first turn; an error for each that cannot be read.
+  [[nodiscard]] std::optional<Error> FindTurns();
+  void ReadAhead();
+  void Start(std::size_t file, UnixTime until);
+  void NextSlice();
+  [[nodiscard]] std::optional<Piece> NextPiece();
+  void Recycle(std::string buffer);
 
-  std::vector<Recording> recordings_;
-  std::vector<Ahead> next_;
-  std::optional<std::size_t> turn_;
-  UnixTime turn_began_;  // with a line of this time
+  Settings settings_;
+  std::deque<File> files_;    // never moved: readers point into it
+  std::size_t examined_ = 0;  // files whose first turn is known
+  std::set<Turn> turns_;      // to come, one a file; the earliest one first
+  std::optional<Turn> turn_;  // now
+  Slice slice_;               // of it
+  std::size_t given_ = 0;     // pieces of the slice
+  std::vector<std::string> spare_;
 };
 
 }  // namespace limpet

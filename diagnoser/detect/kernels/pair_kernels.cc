@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 // Highway includes this file once for every instruction set.
@@ -259,62 +260,114 @@ std::uint16_t KthOfShorts(std::span<const std::uint16_t> values, std::size_t k) 
   return static_cast<std::uint16_t>(low);
 }
 
+constexpr std::size_t kFewValues = 64;
+
+// The values with at most `high` and at most `low` greater ones, places from 0, of kFewValues.
+// Every rank is counted, which vectors do without the branches that a selection guesses wrong.
+struct TwoValues {
+  double high;
+  double low;
+};
+TwoValues ValuesAt(const double* few, std::size_t high, std::size_t low) {
+  const hn::CappedTag<double, 8> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto one = hn::Set(d, 1.0);
+  const auto largest = hn::Set(d, std::numeric_limits<double>::infinity());
+  const auto high_place = hn::Set(d, static_cast<double>(high));
+  const auto low_place = hn::Set(d, static_cast<double>(low));
+  auto least_high = largest;
+  auto least_low = largest;
+  for (std::size_t i = 0; i < kFewValues; i += lanes) {
+    const auto own = hn::LoadU(d, few + i);
+    auto greater = hn::Zero(d);
+    for (std::size_t k = 0; k < kFewValues; ++k) {
+      greater = hn::Add(greater, hn::IfThenElseZero(hn::Gt(hn::Set(d, few[k]), own), one));
+    }
+    least_high = hn::Min(least_high, hn::IfThenElse(hn::Le(greater, high_place), own, largest));
+    least_low = hn::Min(least_low, hn::IfThenElse(hn::Le(greater, low_place), own, largest));
+  }
+  return {.high = hn::GetLane(hn::MinOfLanes(d, least_high)),
+          .low = hn::GetLane(hn::MinOfLanes(d, least_low))};
+}
+
+// Of at most kFewValues.
+double KthOfFew(const double* values, std::size_t size, std::size_t k) {
+  double few[kFewValues];
+  std::fill(std::copy_n(values, size, few), few + kFewValues,
+            -std::numeric_limits<double>::infinity());
+  return ValuesAt(few, k - 1, k - 1).high;
+}
+
+// How many of the values are above `high`, and how many below `low`.
+struct Outside {
+  std::size_t above = 0;
+  std::size_t below = 0;
+};
+Outside CountOutside(const double* data, std::size_t size, const TwoValues& bounds) {
+  const hn::CappedTag<double, 8> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const std::size_t whole = size / lanes * lanes;
+  const auto high = hn::Set(d, bounds.high);
+  const auto low = hn::Set(d, bounds.low);
+  Outside count;
+  for (std::size_t i = 0; i < whole; i += lanes) {
+    const auto v = hn::LoadU(d, data + i);
+    count.above += hn::CountTrue(d, hn::Gt(v, high));
+    count.below += hn::CountTrue(d, hn::Lt(v, low));
+  }
+  for (std::size_t i = whole; i < size; ++i) {
+    count.above += data[i] > bounds.high ? 1U : 0U;
+    count.below += data[i] < bounds.low ? 1U : 0U;
+  }
+  return count;
+}
+
+// Moves those between the bounds, both included, to the front; how many.
+std::size_t KeepInside(double* data, std::size_t size, const TwoValues& bounds) {
+  const hn::CappedTag<double, 8> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const std::size_t whole = size / lanes * lanes;
+  const auto high = hn::Set(d, bounds.high);
+  const auto low = hn::Set(d, bounds.low);
+  // In place: a vector is read before anything is stored where it was.
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < whole; i += lanes) {
+    const auto v = hn::LoadU(d, data + i);
+    const auto inside = hn::And(hn::Le(v, high), hn::Ge(v, low));
+    kept += hn::CompressStore(v, inside, d, data + kept);
+  }
+  for (std::size_t i = whole; i < size; ++i) {
+    if (data[i] <= bounds.high && data[i] >= bounds.low) {
+      data[kept++] = data[i];
+    }
+  }
+  return kept;
+}
+
 // Places the answer between two values of a sample and keeps only what lies there (both ends
 // included), until few are left. A sample that misleads costs time, nothing else.
 double KthOfDoubles(std::span<double> values, std::size_t k) {
-  constexpr std::size_t kSample = 64;
+  constexpr std::size_t kSample = kFewValues;
   constexpr std::size_t kMargin = 12;  // three standard deviations of the place in a sample
-  constexpr std::size_t kFew = 256;
-  const hn::CappedTag<double, 8> d;
-  const std::size_t lanes = hn::Lanes(d);
   double* const data = values.data();
   std::size_t size = values.size();
-  while (size > kFew) {
+  while (size > kFewValues) {
     double sample[kSample];
     for (std::size_t i = 0; i < kSample; ++i) {
       sample[i] = data[(2 * i + 1) * size / (2 * kSample)];
     }
     const std::size_t place = (k - 1) * kSample / size;
-    const std::size_t high_place = place < kMargin ? 0 : place - kMargin;
-    const std::size_t low_place = std::min(place + kMargin, kSample - 1);
-    std::nth_element(sample, sample + high_place, sample + kSample, std::greater<>());
-    const double high = sample[high_place];
-    std::nth_element(sample + high_place, sample + low_place, sample + kSample, std::greater<>());
-    const double low = sample[low_place];
-    const std::size_t whole = size / lanes * lanes;
-    const auto high_lanes = hn::Set(d, high);
-    const auto low_lanes = hn::Set(d, low);
-    std::size_t above = 0;
-    std::size_t below = 0;
-    for (std::size_t i = 0; i < whole; i += lanes) {
-      const auto v = hn::LoadU(d, data + i);
-      above += hn::CountTrue(d, hn::Gt(v, high_lanes));
-      below += hn::CountTrue(d, hn::Lt(v, low_lanes));
-    }
-    for (std::size_t i = whole; i < size; ++i) {
-      above += data[i] > high ? 1U : 0U;
-      below += data[i] < low ? 1U : 0U;
-    }
+    const auto bounds = ValuesAt(sample, place < kMargin ? 0 : place - kMargin,
+                                 std::min(place + kMargin, kSample - 1));
+    const auto [above, below] = CountOutside(data, size, bounds);
     if (above >= k || size - below < k || 4 * (above + below) < size) {
-      break;
+      std::nth_element(data, data + k - 1, data + size, std::greater<>());
+      return data[k - 1];
     }
-    // In place: a vector is read before anything is stored where it was.
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < whole; i += lanes) {
-      const auto v = hn::LoadU(d, data + i);
-      const auto inside = hn::And(hn::Le(v, high_lanes), hn::Ge(v, low_lanes));
-      kept += hn::CompressStore(v, inside, d, data + kept);
-    }
-    for (std::size_t i = whole; i < size; ++i) {
-      if (data[i] <= high && data[i] >= low) {
-        data[kept++] = data[i];
-      }
-    }
-    size = kept;
+    size = KeepInside(data, size, bounds);
     k -= above;
   }
-  std::nth_element(data, data + k - 1, data + size, std::greater<>());
-  return data[k - 1];
+  return KthOfFew(data, size, k);
 }
 
 }  // namespace

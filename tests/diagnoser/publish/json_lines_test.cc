@@ -38,6 +38,11 @@ TEST(JsonLine, PrintsNumbersInTheFewestDigitsThatReadBack) {
   EXPECT_EQ(Printed(1.0 / 3), "0.3333333333333333");
   EXPECT_EQ(Printed(1e300), "1e+300");
   EXPECT_EQ(Printed(-0.0), "-0");
+  EXPECT_EQ(Printed(0.0), "0");
+  EXPECT_EQ(Printed(-7.0), "-7");
+  EXPECT_EQ(Printed(99999.0), "99999");
+  EXPECT_EQ(Printed(1e5), "1e+05");
+  EXPECT_EQ(Printed(123456.0), "123456");
   EXPECT_EQ(Printed(std::uint64_t{18446744073709551615U}), "18446744073709551615");
   EXPECT_EQ(Printed(std::uint32_t{7}), "7");
 }
@@ -64,6 +69,32 @@ TEST(JsonLine, EscapesWhatJsonForbids) {
 }
 
 // An independent reader understands what was written.
+// Text is looked at eight bytes at a time: what needs an escape may stand on any of them.
+TEST(JsonLine, EscapesWhereverItStands) {
+  for (std::size_t size = 1; size < 20; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      for (const char c : {'"', '\\', '\n', '\x1f', ' ', '\x7f', '\x80', '\xff'}) {
+        std::string text(size, 'a');
+        text[at] = c;
+        std::string expected = text;
+        if (c == '"' || c == '\\') {
+          expected.insert(at, "\\");
+        } else if (c == '\n' || c == '\x1f') {
+          expected.replace(at, 1, c == '\n' ? "\\u000a" : "\\u001f");
+        }
+        EXPECT_EQ(Printed(text), '"' + expected + '"') << at << " of " << size;
+      }
+    }
+  }
+}
+
+TEST(JsonLine, RoomIsNotWritten) {
+  JsonLine line;
+  line.Reserve(1000);
+  line.Field("a", 1.0).Field("long", std::string(3000, 'x'));
+  EXPECT_EQ(line.Finish(), "{\"a\":1,\"long\":\"" + std::string(3000, 'x') + "\"}\n");
+}
+
 TEST(JsonLine, IsReadBackByAnotherProgram) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 2000; ++i) {

@@ -29,8 +29,8 @@ Recording File(const std::string& name, std::string text, bool breaks = false) {
 
 TEST(RecordingSet, MergesByTime) {
   std::vector<Recording> recordings;
-  recordings.push_back(File("a", "a 1 100.0\na 2 130.0\n"));
-  recordings.push_back(File("b", "b 1 90.0\nb 2 120.0\n"));
+  recordings.push_back(File("a", "a 1 100.0\na 2 140.0\n"));
+  recordings.push_back(File("b", "b 1 90.0\nb 2 130.0\n"));
   recordings.push_back(File("c", ""));
   RecordingSet set(std::move(recordings));
   std::vector<std::string> order;
@@ -44,12 +44,12 @@ TEST(RecordingSet, MergesByTime) {
     order.emplace_back((*piece)->text);
     watermarks.push_back((*piece)->watermark);
   }
-  EXPECT_THAT(order, ElementsAre("b 1 90.0\n", "a 1 100.0\n", "b 2 120.0\n", "a 2 130.0\n"));
+  EXPECT_THAT(order, ElementsAre("b 1 90.0\n", "a 1 100.0\n", "b 2 130.0\n", "a 2 140.0\n"));
   EXPECT_TRUE(std::is_sorted(watermarks.begin(), watermarks.end()));
   EXPECT_EQ(watermarks.front(), UnixFromSeconds(85));
 }
 
-TEST(RecordingSet, ATurnIsTwentySeconds) {
+TEST(RecordingSet, ATurnIsHalfAMinute) {
   std::string long_text;
   for (int second = 100; second < 150; ++second) {
     long_text += "a 1 " + std::to_string(second) + ".0\n";
@@ -61,7 +61,7 @@ TEST(RecordingSet, ATurnIsTwentySeconds) {
   const auto first = set.Next();
   ASSERT_TRUE(first && *first);
   EXPECT_EQ((*first)->source, "a");
-  EXPECT_TRUE((*first)->text.ends_with("a 1 120.0\n"));
+  EXPECT_TRUE((*first)->text.ends_with("a 1 130.0\n"));
   EXPECT_EQ((*first)->watermark, UnixFromSeconds(95));
   const auto second = set.Next();
   ASSERT_TRUE(second && *second);
@@ -69,7 +69,7 @@ TEST(RecordingSet, ATurnIsTwentySeconds) {
   EXPECT_EQ((*second)->watermark, UnixFromSeconds(110));
   const auto third = set.Next();
   ASSERT_TRUE(third && *third);
-  EXPECT_EQ((*third)->watermark, UnixFromSeconds(116));
+  EXPECT_EQ((*third)->watermark, UnixFromSeconds(126));
 }
 
 TEST(RecordingSet, GoesOnWithoutAFileThatBreaks) {
