@@ -284,12 +284,10 @@ def _mount(*arguments):
 def full(folder):
     """A file takes what is left of its tmpfs."""
     filler = folder / 'filler'
-    print('state before: %s' % {one.name: one.stat().st_size for one in folder.iterdir()})
-    with open(filler, 'wb') as file:
+    with open(filler, 'wb', buffering=0) as file:
         try:
             while True:
                 file.write(b'x' * 4096)
-                file.flush()
         except OSError:
             pass
     return filler.unlink

@@ -133,6 +133,7 @@ class BeastServer final : public Server {
       return;
     }
     asio::post(connections_.context, [this] {
+      stopping_ = true;
       for (auto& listener : listeners_) {
         error_code ignored;
         listener->acceptor.close(ignored);
@@ -167,8 +168,10 @@ class BeastServer final : public Server {
 
   void Accept(Listener& listener) {
     listener.acceptor.async_accept([this, &listener](const error_code& problem, Socket socket) {
-      if (problem == asio::error::operation_aborted) {
-        return;  // Stop
+      // What was accepted before Stop closed the acceptor is told afterwards, as a success:
+      // accepting again would find a closed acceptor, for ever.
+      if (stopping_) {
+        return;
       }
       if (!problem) {
         connections_.Admit(std::move(socket));
@@ -176,8 +179,8 @@ class BeastServer final : public Server {
       } else if (problem != asio::error::connection_aborted && !FreeDescriptor(listener, problem)) {
         // Trying again at once would find the same shortage and spin.
         listener.pause.expires_after(kAcceptPause);
-        listener.pause.async_wait([this, &listener](const error_code& stopped) {
-          if (!stopped) {
+        listener.pause.async_wait([this, &listener](const error_code&) {
+          if (!stopping_) {
             Accept(listener);
           }
         });
@@ -209,6 +212,7 @@ class BeastServer final : public Server {
 
   Connections connections_;
   std::vector<std::unique_ptr<Listener>> listeners_;
+  bool stopping_ = false;  // on the loop
   std::thread thread_;
 };
 

@@ -1,6 +1,9 @@
 // What beast_server.cc does behind server.h: addresses, bounds, reloads and the end.
 #include <sys/resource.h>
 
+#include <chrono>
+#include <future>
+#include <thread>
 #include <vector>
 
 #include "exporter/common/web/server.h"
@@ -114,6 +117,35 @@ TEST_F(BeastServerTest, StopClosesEverythingAndMayBeCalledAgain) {
   server_->Stop();
   EXPECT_THAT(client.ReceiveAll(), IsEmpty());
   EXPECT_FALSE(Client(port).IsConnected());
+}
+
+// More wait than are accepted in a turn, so that the next is accepted at once and told later: in
+// some of the rounds Stop comes in between.
+TEST_F(BeastServerTest, StopsWhileManyConnect) {
+  for (int round = 0; round < 60; ++round) {
+    std::promise<void> entered;
+    std::promise<void> leave;
+    auto server = Server::Start(
+        {.listen_addresses = {"127.0.0.1:0"}},
+        [&](const Request&) {
+          entered.set_value();
+          leave.get_future().wait();
+          return Text(200, "");
+        },
+        Sink());
+    ASSERT_TRUE(server);
+    Client busy((*server)->Port());
+    busy.Send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    entered.get_future().wait();
+    std::vector<Client> waiting;
+    for (int i = 0; i < 64; ++i) {
+      waiting.emplace_back((*server)->Port());
+    }
+    leave.set_value();
+    std::this_thread::sleep_for(round % 30 * std::chrono::microseconds(10));
+    auto stopped = std::async(std::launch::async, [&] { (*server)->Stop(); });
+    ASSERT_EQ(stopped.wait_for(std::chrono::seconds(20)), std::future_status::ready) << round;
+  }
 }
 
 TEST_F(BeastServerTest, StopsWhilePasswordsAreBeingChecked) {
