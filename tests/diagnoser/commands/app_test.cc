@@ -39,6 +39,8 @@ TEST(DiagnoserProgram, WrongUseNamesTheFlagAndWhatWasExpected) {
       {{"top", "--url", "localhost"}, "--url: expected a URL such as"},
       {{"top", "--username", "ann"}, "--username and --password-file together"},
       {{"top", "--url", "http://localhost", "a.om"}, "either --url or recordings"},
+      {{"export"}, "export: expected recordings"},
+      {{"export", "--job", "a\"b", "a.om"}, "--job: expected a name without quotes"},
       {{"presets", "fast"}, "presets: expected one of default, default-15s, testbench, production"},
       {{"check-config", "--config", "/no/such.yml"}, "--config names the file to read"}};
   for (const auto& [arguments, text] : wrong) {
