@@ -5,9 +5,10 @@
 // once, and once again when it is over; meanwhile frames wait in memory (an hour of them or 4 MiB,
 // then the oldest go) and are tried again with each new one.
 // Folder:  recordings that the limits leave no room for are deleted, looked at with each frame.
-// Memory:  6 MiB for the compressor, what waits, and the samples of a frame.
+// Memory:  2 MiB for the compressor, the frame that is being filled, and what waits.
 // Bound:   12 MB a day for one disk, one interface, three connections and the host; what is
-//          recorded and at which level is chosen so (tests/exporter/record/day_size_test.cc).
+//          recorded and at which level is chosen so (tests/exporter/record/day_size_test.cc). 36
+//          busy LUNs take 130 MB (docs/decisions/0186-what-a-busy-server-records.md).
 // Threads: one. Add may block for as long as the disk does.
 #pragma once
 

@@ -14,6 +14,7 @@ import math
 import os
 import pathlib
 import random
+import shutil
 import socket
 import subprocess
 import tempfile
@@ -161,6 +162,8 @@ def measure(options):
         for one in exporters:
             one.stop()
         size, samples, lines, text = exporters[1].recorded()
+        if options.keep:
+            shutil.copytree(exporters[1].folder, options.keep)
     seconds = options.minutes * 60 / STEP
     print('%d LUNs, %.0f %% of them moving, zstd level %d: %d samples of %.0f lines, %d seconds of the server' % (
         options.luns, options.moving * 100, options.level, samples, lines, server.second))
@@ -178,6 +181,7 @@ def main():
     parser.add_argument('--luns', type=int, default=36)
     parser.add_argument('--moving', type=float, default=1.0)
     parser.add_argument('--level', type=int, default=19)
+    parser.add_argument('--keep', metavar='FOLDER', help='copy the recordings there')
     measure(parser.parse_args())
 
 

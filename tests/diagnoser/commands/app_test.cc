@@ -47,6 +47,8 @@ TEST(DiagnoserProgram, WrongUseNamesTheFlagAndWhatWasExpected) {
       {{"suggest-config", "--targets", "http://io01"}, "--targets: expected an address such as"},
       {{"suggest-config", "--file-sd", "/no/list.json"},
        "--file-sd: /no/list.json: there is no such file"},
+      {{"export"}, "export: expected recordings"},
+      {{"export", "--job", "a\"b", "a.om"}, "--job: expected a name without quotes"},
       {{"presets", "fast"}, "presets: expected one of default, default-15s, testbench, production"},
       {{"check-config", "--config", "/no/such.yml"}, "--config names the file to read"}};
   for (const auto& [arguments, text] : wrong) {
