@@ -39,7 +39,7 @@ struct Said {
   PipelineView view;
 };
 
-Said Run(bool with_facts) {
+Said Watch(bool with_facts) {
   PipelineConfig config;
   config.presets = {DefaultPreset()};
   config.groups = {{.name = "disks"}};
@@ -68,8 +68,8 @@ Said Run(bool with_facts) {
 }
 
 TEST(Facts, StandBesideAVerdictAndChangeNothingElse) {
-  const auto with = Run(true);
-  const auto without = Run(false);
+  const auto with = Watch(true);
+  const auto without = Watch(false);
   EXPECT_THAT(without.lines, HasSubstr(R"("node":"io1")"));
   EXPECT_EQ(with.lines, without.lines);
   EXPECT_TRUE(without.facts.empty());
