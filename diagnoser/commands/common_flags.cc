@@ -18,6 +18,11 @@ void BindJobs(Flags& flags, std::uint64_t& jobs) {
                   kMaxJobs);
 }
 
+void BindProgress(Flags& flags, std::string& progress) {
+  flags.AddChoice(progress, "--progress", {"auto", "json", "none"},
+                  "how far it is, on standard error: a line on a terminal, JSON lines or nothing");
+}
+
 std::size_t HelperThreads(std::uint64_t jobs) {
   return (jobs == 0 ? CountCores() : static_cast<std::size_t>(jobs)) - 1;
 }

@@ -4,24 +4,44 @@
 
 #include <utility>
 
-#include "diagnoser/commands/progress_line.h"
 #include "diagnoser/config/groups.h"
 #include "diagnoser/config/shard.h"
 #include "diagnoser/runtime/recorded_roles.h"
 
 namespace limpet {
 
-Result<ReplayReport> ReplayWithProgress(std::string_view doing, PipelineConfig config,
+Result<ReplayReport> ReplayWithProgress(ProgressSettings settings, PipelineConfig config,
                                         const ReplayInput& input, ReplayHooks hooks,
                                         const LogSink& log) {
-  ProgressLine progress(doing);
+  settings.to = input.range.to;
+  ProgressLine progress(std::move(settings));
   hooks.progress = [&](UnixTime at, const ReplayReport& so_far) { progress.Show(at, so_far); };
   auto report = Replay(std::move(config), input, hooks, log);
-  progress.Clear();  // before anything else is written to the terminal
+  progress.Clear(report ? &*report : nullptr);  // before anything else is written to the terminal
   if (report) {
     LogDamage(*report, log);
   }
   return report;
+}
+
+std::string FindMisfit(const ReplayReport& report) {
+  if (report.samples == 0) {
+    return report.bad_lines > 0
+               ? fmt::format(
+                     "nothing could be read: none of {} lines is a sample of a recording "
+                     "(docs/formats/recording.md)",
+                     report.bad_lines)
+               : "nothing could be read: there is no sample in these recordings, or none between "
+                 "--from and --to";
+  }
+  if (report.mapped == 0) {
+    return fmt::format(
+        "nothing could be compared: none of {} samples is of a disk, interface, server or "
+        "connection of any peer group; peer_groups in the configuration say which roles, devices "
+        "and labels take part",
+        report.samples);
+  }
+  return {};
 }
 
 std::function<void(const std::vector<Event>&)> ForEachEvent(

@@ -6,18 +6,21 @@
 
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "diagnoser/commands/progress_line.h"
 #include "diagnoser/config/config.h"
 #include "diagnoser/runtime/replay.h"
 
 namespace limpet {
 
-// Replay (replay.h); `doing` begins the progress line: "replaying". hooks.progress is set.
-[[nodiscard]] Result<ReplayReport> ReplayWithProgress(std::string_view doing, PipelineConfig config,
+// Replay (replay.h). hooks.progress is set.
+[[nodiscard]] Result<ReplayReport> ReplayWithProgress(ProgressSettings settings,
+                                                      PipelineConfig config,
                                                       const ReplayInput& input, ReplayHooks hooks,
                                                       const LogSink& log);
+// What to tell a user whose recordings gave nothing to compare; empty: they did.
+[[nodiscard]] std::string FindMisfit(const ReplayReport& report);
 // A hook for commands that look at each event by itself.
 [[nodiscard]] std::function<void(const std::vector<Event>&)> ForEachEvent(
     std::function<void(const Event&)> sink);

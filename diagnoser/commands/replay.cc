@@ -17,6 +17,7 @@
 #include "diagnoser/config/config.h"
 #include "diagnoser/publish/event_text.h"
 #include "diagnoser/publish/events.h"
+#include "diagnoser/publish/incident_text.h"
 #include "diagnoser/runtime/recorded_step.h"
 
 namespace limpet {
@@ -62,14 +63,15 @@ void SetProfileDefaults(DiagnoserConfig& config) {
   }
 }
 
-Result<ReplayReport> ReplayStoreWithProgress(PipelineConfig config, StoreSpan span,
+Result<ReplayReport> ReplayStoreWithProgress(const ReplayOptions& options, PipelineConfig config,
+                                             StoreSpan span,
                                              const std::function<void(const Event&)>& sink,
                                              const LogSink& log) {
-  ProgressLine progress("replaying");
+  ProgressLine progress({.doing = "replaying", .style = options.progress, .to = span.end});
   auto report =
       ReplayStore(std::move(config), std::move(span), sink, log,
                   [&](UnixTime at, const ReplayReport& so_far) { progress.Show(at, so_far); });
-  progress.Clear();
+  progress.Clear(report ? &*report : nullptr);
   if (report) {
     LogDamage(*report, log);
   }
@@ -82,7 +84,7 @@ int ShowReplay(const ReplayOptions& options, DiagnoserConfig config, const TimeR
   ReplayRecorder recorder(config.pipeline);
   Workers workers(HelperThreads(options.jobs));
   const auto report = ReplayWithProgress(
-      "replaying", std::move(config.pipeline),
+      {.doing = "replaying", .style = options.progress}, std::move(config.pipeline),
       {.paths = options.inputs, .range = range, .workers = &workers},
       {.events = [](const std::vector<Event>&) {},
        .observer =
@@ -94,29 +96,44 @@ int ShowReplay(const ReplayOptions& options, DiagnoserConfig config, const TimeR
                 : Fail(report.error().Text(), kExitFailed);
 }
 
-// Events of one window are printed on all threads and written in their order.
+// Writes what comes of a replay in the form that was asked for.
 class EventWriter {
  public:
-  EventWriter(std::FILE* output, bool json, Workers& workers)
-      : output_(output), json_(json), workers_(workers) {}
+  EventWriter(const ReplayOptions& options, const std::vector<PresetSettings>& presets,
+              std::FILE* output, Workers& workers)
+      : json_(options.format == "jsonl"),
+        incidents_(json_ || options.windows ? std::nullopt : std::optional<IncidentText>(presets)),
+        output_(output),
+        workers_(workers) {}
 
+  // Events that came at once are printed on all threads, and written in their order.
   void Write(const std::vector<Event>& events) {
+    if (incidents_) {
+      for (const auto& event : events) {
+        Put(incidents_->Add(event));
+      }
+      return;
+    }
     texts_.resize(std::max(texts_.size(), events.size()));
     workers_.ForEach(events.size(), [&](std::size_t i) {
       texts_[i] = json_ ? ToJsonLine(events[i]) : EventText(events[i]);
     });
-    // Judged at the end: a sink cannot stop a replay.
     for (std::size_t i = 0; i < events.size(); ++i) {
-      written_ = written_ &&
-                 std::fwrite(texts_[i].data(), 1, texts_[i].size(), output_) == texts_[i].size();
+      Put(texts_[i]);
     }
   }
   // The last events may still be in the buffer of the file when the disk is full.
   [[nodiscard]] bool Finish() const { return std::fflush(output_) == 0 && written_; }
 
  private:
-  std::FILE* output_;
+  // Judged at the end: a sink cannot stop a replay.
+  void Put(const std::string& text) {
+    written_ = written_ && std::fwrite(text.data(), 1, text.size(), output_) == text.size();
+  }
+
   bool json_;
+  std::optional<IncidentText> incidents_;
+  std::FILE* output_;
   Workers& workers_;
   std::vector<std::string> texts_;
   bool written_ = true;
@@ -132,15 +149,17 @@ int WriteEvents(const ReplayOptions& options, DiagnoserConfig config, const Time
         kExitFailed);
   }
   Workers workers(HelperThreads(options.jobs));
-  EventWriter writer(output.get(), options.format == "jsonl", workers);
+  const bool from_store = span.has_value();
+  EventWriter writer(options, config.pipeline.presets, output.get(), workers);
   const auto log = StderrLog(config.log_level);
   LogNotes(config.notes, log);
   const auto write = [&](const std::vector<Event>& events) { writer.Write(events); };
   const auto report =
       span ? ReplayStoreWithProgress(
-                 std::move(config.pipeline), std::move(*span),
+                 options, std::move(config.pipeline), std::move(*span),
                  [&](const Event& event) { writer.Write({event}); }, log)
-           : ReplayWithProgress("replaying", std::move(config.pipeline),
+           : ReplayWithProgress({.doing = "replaying", .style = options.progress},
+                                std::move(config.pipeline),
                                 {.paths = options.inputs, .range = range, .workers = &workers},
                                 {.events = write}, log);
   if (!report) {
@@ -148,6 +167,9 @@ int WriteEvents(const ReplayOptions& options, DiagnoserConfig config, const Time
   }
   if (!writer.Finish()) {
     return Fail(options.output + ": not all events could be written", kExitFailed);
+  }
+  if (const auto misfit = from_store ? "" : FindMisfit(*report); !misfit.empty()) {
+    return Fail("replay: " + misfit, kExitFailed);
   }
   return kExitOk;
 }
@@ -159,7 +181,10 @@ void ReplayOptions::Bind(Flags& flags) {
   BindThresholdsFile(flags, thresholds_file);
   flags.Add(output, "--output", "FILE", "file to write the events to; - is standard output");
   flags.AddChoice(format, "--format", {"jsonl", "text"},
-                  "one JSON object per event, or verdicts as text for people");
+                  "one JSON object per event, or incidents as text for people");
+  flags.Add(windows, "--windows",
+            "as text: every window with a verdict instead of a line an incident");
+  BindProgress(flags, progress);
   flags.Add(prometheus, "--prometheus", "URL",
             "read from this Prometheus-compatible store instead of recordings");
   flags.Add(from, "--from", "TIME",

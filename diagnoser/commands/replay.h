@@ -13,11 +13,13 @@ namespace limpet {
 
 struct ReplayOptions {
   std::string config_file = kDefaultConfigFile;
-  std::string thresholds_file;   // may be empty
-  std::string output = "-";      // a file, or "-": standard output
-  std::string format = "jsonl";  // or "text"
-  std::uint64_t jobs = 0;        // threads; 0: one a core
-  std::string from;              // instants; empty: all there is
+  std::string thresholds_file;    // may be empty
+  std::string output = "-";       // a file, or "-": standard output
+  std::string format = "jsonl";   // or "text"
+  bool windows = false;           // as text: every window instead of incidents
+  std::string progress = "auto";  // or json, none
+  std::uint64_t jobs = 0;         // threads; 0: one a core
+  std::string from;               // instants; empty: all there is
   std::string to;
   std::vector<std::string> inputs;                // recordings; none with a store
   std::string prometheus;                         // a store's URL; empty: recordings are read

@@ -57,7 +57,8 @@ int ReadRecordings(const TopOptions& options) {
   std::string hours;
   Workers workers(HelperThreads(options.jobs));
   const auto report = ReplayWithProgress(
-      "replaying", std::move(config->pipeline), {.paths = options.inputs, .workers = &workers},
+      {.doing = "replaying", .style = options.progress}, std::move(config->pipeline),
+      {.paths = options.inputs, .workers = &workers},
       {.events = ForEachEvent([&](const Event& event) {
          if (const auto* summary = std::get_if<SummaryEvent>(&event)) {
            hours += HourlyText(*summary);
@@ -66,6 +67,9 @@ int ReadRecordings(const TopOptions& options) {
       log);
   if (!report) {
     return Fail(report.error().Text(), kExitFailed);
+  }
+  if (const auto misfit = FindMisfit(*report); !misfit.empty()) {
+    return Fail("top: " + misfit, kExitFailed);
   }
   const auto list = MakeTopList(report->view, options.metric, options.limit);
   return options.json ? PrintList(list, options)
@@ -84,6 +88,7 @@ void TopOptions::Bind(Flags& flags) {
   flags.AddNumber(limit, "--limit", "NUMBER", "how many components to list for each preset", 1,
                   kMaxTopEntries);
   BindJobs(flags, jobs);
+  BindProgress(flags, progress);
   BindRecordings(flags, inputs);
 }
 

@@ -21,6 +21,7 @@ struct TopOptions {
   std::uint64_t limit = 20;  // components of each preset and metric
   bool json = false;
   std::uint64_t jobs = 0;           // threads; 0: one a core
+  std::string progress = "auto";    // or json, none
   std::vector<std::string> inputs;  // recordings; none: ask `url`
 
   void Bind(Flags& flags);

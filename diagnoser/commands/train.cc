@@ -109,13 +109,13 @@ int TrainThresholds(const TrainOptions& options, const DiagnoserConfig& config) 
   Trainer trainer(measured.presets, RecentGroups(measured));
   SyscallTrainer syscalls;
   Workers workers(HelperThreads(options.jobs));
-  const auto report =
-      ReplayWithProgress("learning from", measured, {.paths = options.inputs, .workers = &workers},
-                         {.events = ForEachEvent([&](const Event& event) {
-                            trainer.Learn(event);
-                            syscalls.Learn(event);
-                          })},
-                         log);
+  const auto report = ReplayWithProgress({.doing = "learning from", .style = options.progress},
+                                         measured, {.paths = options.inputs, .workers = &workers},
+                                         {.events = ForEachEvent([&](const Event& event) {
+                                            trainer.Learn(event);
+                                            syscalls.Learn(event);
+                                          })},
+                                         log);
   if (!report) {
     return Fail(report.error().Text(), kExitFailed);
   }
@@ -157,6 +157,7 @@ void TrainOptions::Bind(Flags& flags) {
   flags.AddNumber(seed, "--seed", "NUMBER", "with --profiles: seed of the random starts", 0,
                   std::numeric_limits<std::int64_t>::max());
   BindJobs(flags, jobs);
+  BindProgress(flags, progress);
   BindRecordings(flags, inputs);
 }
 

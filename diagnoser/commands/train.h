@@ -18,6 +18,7 @@ struct TrainOptions {
   bool profiles = false;            // behaviour profiles instead of thresholds
   std::uint64_t seed = 1;           // of the profiles' k-means starts
   std::uint64_t jobs = 0;           // threads; 0: one a core
+  std::string progress = "auto";    // or json, none
   std::vector<std::string> inputs;  // recordings
 
   void Bind(Flags& flags);

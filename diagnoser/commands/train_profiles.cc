@@ -28,7 +28,8 @@ int TrainProfiles(const TrainOptions& options, const DiagnoserConfig& config) {
   ProfileTrainer trainer;
   Workers workers(HelperThreads(options.jobs));
   const auto report = ReplayWithProgress(
-      "learning from", HostMetricsOnly(config), {.paths = options.inputs, .workers = &workers},
+      {.doing = "learning from", .style = options.progress}, HostMetricsOnly(config),
+      {.paths = options.inputs, .workers = &workers},
       {.events = ForEachEvent([&](const Event& event) { trainer.Learn(event); })}, log);
   if (!report) {
     return Fail(report.error().Text(), kExitFailed);

@@ -1,7 +1,9 @@
 #include "diagnoser/runtime/replay.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "diagnoser/publish/foreign_pages.h"
@@ -56,6 +58,21 @@ Result<RecordingSet> OpenRecordings(const ReplayInput& input) {
   return RecordingSet(std::move(recordings), ReadBy(input));
 }
 
+// 0 when one of them is no file: nobody knows how much a pipe will give.
+std::uint64_t SumFileSizes(const std::vector<std::string>& inputs) {
+  std::uint64_t sum = 0;
+  const auto paths = FindRecordings(inputs);
+  for (const auto& path : paths ? *paths : std::vector<std::string>()) {
+    std::error_code failed;
+    const auto size = std::filesystem::file_size(path, failed);
+    if (failed) {
+      return 0;
+    }
+    sum += size;
+  }
+  return sum;
+}
+
 // Advances a pipeline and hands on what comes of it.
 class Delivery {
  public:
@@ -101,6 +118,7 @@ class Delivery {
 
 void AddPage(const IngestStats& stats, std::size_t bytes, ReplayReport& report) {
   report.samples += stats.samples;
+  report.mapped += stats.mapped;
   if (stats.first) {
     report.first = std::min(report.first.value_or(*stats.first), *stats.first);
     report.last = std::max(report.last.value_or(*stats.last), *stats.last);
@@ -138,7 +156,7 @@ Result<ReplayReport> Replay(PipelineConfig config, const ReplayInput& input,
           workers->ForEach(count, body);
         });
   }
-  ReplayReport report;
+  ReplayReport report{.total_bytes = SumFileSizes(input.paths), .first = {}, .last = {}};
   Delivery delivery(pipeline, step, hooks);
   while (true) {
     const auto next = set->Next();
@@ -164,6 +182,7 @@ Result<ReplayReport> Replay(PipelineConfig config, const ReplayInput& input,
       continue;
     }
     AddPage(*stats, piece.text.size(), report);
+    report.file_bytes = set->BytesRead();
     TellForeign(*stats, log, report);
     if (hooks.progress) {
       hooks.progress(piece.watermark, report);

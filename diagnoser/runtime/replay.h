@@ -21,7 +21,10 @@ namespace limpet {
 
 struct ReplayReport {
   std::uint64_t samples = 0;
-  std::uint64_t bytes = 0;  // of text
+  std::uint64_t bytes = 0;        // of text
+  std::uint64_t file_bytes = 0;   // of the files, read so far
+  std::uint64_t total_bytes = 0;  // of the files; 0: not known
+  std::uint64_t mapped = 0;       // samples of a component of some peer group
   std::uint64_t bad_lines = 0;
   std::uint64_t late = 0;
   std::uint64_t foreign = 0;      // pages of another machine, and increases that none makes

@@ -27,6 +27,7 @@ struct Recording::State {
   std::size_t at = 0;
   std::size_t end = 0;
   std::optional<Format> format;
+  std::uint64_t bytes_read = 0;
   bool fed = false;  // the decoder has something to give
   bool ended = false;
   bool cut = false;
@@ -77,6 +78,7 @@ Result<void> Recording::State::ReadMore() {
     return read.error();
   }
   encoded = std::move(*read);
+  bytes_read += encoded.size();
   if (encoded.empty()) {
     ended = true;
     cut = cut || (decoder && !decoder->Whole());
@@ -129,6 +131,8 @@ Recording::Recording(Recording&&) noexcept = default;
 Recording& Recording::operator=(Recording&&) noexcept = default;
 
 const std::string& Recording::Path() const { return state_->path; }
+
+std::uint64_t Recording::BytesRead() const { return state_->bytes_read; }
 
 bool Recording::Cut() const { return state_->cut; }
 
@@ -197,6 +201,7 @@ void Recording::ReleaseBuffers() {
   auto& my = *state_;
   if (!my.begun && !my.ended && my.bytes->Rewind()) {
     my.Release();
+    my.bytes_read = 0;
     my.format.reset();
     my.cut = false;
   }

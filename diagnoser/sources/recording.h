@@ -7,6 +7,8 @@
 // Threads: one at a time.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,6 +57,8 @@ class Recording {
   void ReleaseBuffers();
 
   [[nodiscard]] const std::string& Path() const;
+  // Of the file, read so far.
+  [[nodiscard]] std::uint64_t BytesRead() const;
   // What was read so far ended in the middle of something.
   [[nodiscard]] bool Cut() const;
 

@@ -54,6 +54,9 @@ RecordingSet::RecordingSet(std::vector<Recording> recordings, Settings settings)
   }
 }
 
+RecordingSet::RecordingSet(std::vector<Recording> recordings)
+    : RecordingSet(std::move(recordings), Settings()) {}
+
 RecordingSet::RecordingSet(RecordingSet&&) noexcept = default;
 
 RecordingSet::~RecordingSet() {
@@ -79,7 +82,7 @@ std::optional<Error> RecordingSet::FindTurns() {
 }
 
 void RecordingSet::Start(std::size_t file, UnixTime until) {
-  auto& [recording, reading, begun] = files_[file];
+  auto& [recording, reading, begun, bytes_read] = files_[file];
   const bool ahead = static_cast<bool>(settings_.launch);
   SliceRequest request{.until = until,
                        .range = settings_.range,
@@ -122,6 +125,7 @@ void RecordingSet::NextSlice() {
   ReadAhead();
   slice_ = std::exchange(file.reading, std::nullopt)->get();
   given_ = 0;
+  bytes_read_ += slice_.bytes_read - std::exchange(file.bytes_read, slice_.bytes_read);
   for (auto& buffer : slice_.spare) {
     Recycle(std::move(buffer));
   }

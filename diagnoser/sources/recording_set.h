@@ -5,6 +5,8 @@
 // Threads: one at a time; readers that are launched share nothing with it but a future.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <future>
@@ -52,7 +54,9 @@ class RecordingSet {
   // Of a slice that is read ahead, in pieces of 64 KiB and more.
   static constexpr std::size_t kMaxSlice = 16;
 
-  explicit RecordingSet(std::vector<Recording> recordings, Settings settings);
+  RecordingSet(std::vector<Recording> recordings, Settings settings);
+  // All of them, on the caller's thread.
+  explicit RecordingSet(std::vector<Recording> recordings);
   ~RecordingSet();  // waits for the readers
   RecordingSet(RecordingSet&&) noexcept;
   RecordingSet& operator=(RecordingSet&&) = delete;
@@ -61,6 +65,8 @@ class RecordingSet {
   // is left out from there, and an error; the next call goes on with the others.
   [[nodiscard]] Result<std::optional<Piece>> Next();
 
+  // Of all files, read so far.
+  [[nodiscard]] std::uint64_t BytesRead() const { return bytes_read_; }
   // Of those that ended in the middle of something, so far. At the end.
   [[nodiscard]] std::vector<std::string> CutPaths() const;
 
@@ -69,6 +75,7 @@ class RecordingSet {
     Recording recording;
     std::optional<std::future<Slice>> reading;  // the recording is its, until it is ready
     bool begun = false;
+    std::uint64_t bytes_read = 0;
   };
   using Turn = std::pair<UnixTime, std::size_t>;  // when it begins, and the file
 
@@ -88,6 +95,7 @@ class RecordingSet {
   Slice slice_;               // of it
   std::size_t given_ = 0;     // pieces of the slice
   std::vector<std::string> spare_;
+  std::uint64_t bytes_read_ = 0;
 };
 
 }  // namespace limpet

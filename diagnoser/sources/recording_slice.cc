@@ -127,6 +127,7 @@ Slice ReadSlice(Recording& recording, SliceRequest request) {
     slice.pieces.push_back(*std::move(*piece));
   }
   slice.spare = std::move(request.spare);
+  slice.bytes_read = recording.BytesRead();
   return slice;
 }
 

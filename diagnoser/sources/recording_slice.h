@@ -30,6 +30,7 @@ struct SliceRequest {
 struct Slice {
   std::vector<Recording::OwnedPiece> pieces;
   std::vector<std::string> spare;  // what was not needed
+  std::uint64_t bytes_read = 0;    // of the file so far
   bool turn_over = false;
   std::optional<UnixTime> next;  // when the turn is over: begin of the next one; nullopt: ended
   std::optional<Error> error;    // after the pieces; ends the recording

@@ -62,8 +62,56 @@ TEST_F(ReplayCommandTest, WithoutGroupsOrTargetsTheRoleOnTheLinesCounts) {
 TEST_F(ReplayCommandTest, AsTextItIsForPeople) {
   const auto outcome = RunWith({"replay", "--config", config_, "--format", "text", recording_});
   EXPECT_EQ(outcome.code, kExitOk);
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr(" quick 1. c: disk-busy"), HasSubstr("preset quick: "),
-                                 Not(HasSubstr("{"))));
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr(" windows) quick c: disk-busy"),
+                                 HasSubstr("preset quick: "), Not(HasSubstr("{"))));
+}
+
+TEST_F(ReplayCommandTest, WithWindowsAsTextEachIsTold) {
+  const auto outcome =
+      RunWith({"replay", "--config", config_, "--format", "text", "--windows", recording_});
+  EXPECT_EQ(outcome.code, kExitOk);
+  EXPECT_THAT(outcome.out, HasSubstr(" quick 1. c: disk-busy"));
+}
+
+TEST_F(ReplayCommandTest, TheNumberOfThreadsChangesNothing) {
+  const auto one = RunWith({"replay", "--config", config_, "--jobs", "1", recording_});
+  const auto four = RunWith({"replay", "--config", config_, "--jobs", "4", recording_});
+  EXPECT_EQ(four.code, kExitOk);
+  EXPECT_EQ(four.out, one.out);
+}
+
+TEST_F(ReplayCommandTest, ATimeRangeIsAllThatCounts) {
+  const auto outcome = RunWith({"replay", "--config", config_, "--from", "1700000008", "--to",
+                                "2023-11-14T22:13:48Z", recording_});  // second 28
+  EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("\"cause\":\"disk-busy\""));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("\"end\":1700000012")));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("\"end\":1700000032")));
+  for (const auto& [from, to] :
+       {std::pair("yesterday", ""), std::pair("1700000020", "1700000010")}) {
+    const auto wrong =
+        RunWith({"replay", "--config", config_, "--from", from, "--to", to, recording_});
+    EXPECT_EQ(wrong.code, kExitUsage);
+    EXPECT_THAT(wrong.err, HasSubstr("expected a time such as"));
+  }
+}
+
+TEST_F(ReplayCommandTest, WhatGivesNothingToCompareIsAFailure) {
+  const auto junk =
+      RunWith({"replay", "--config", config_, folder_.Write("j.om", "no recording\n")});
+  EXPECT_EQ(junk.code, kExitFailed);
+  EXPECT_THAT(junk.err, HasSubstr("replay: nothing could be read"));
+  const auto config =
+      folder_.Write("o.yml", "peer_groups: [{name: disks, kind: storage, roles: [client]}]\n");
+  const auto misfit = RunWith({"replay", "--config", config, recording_});
+  EXPECT_EQ(misfit.code, kExitFailed);
+  EXPECT_THAT(misfit.err, HasSubstr("of any peer group; peer_groups in the configuration say"));
+}
+
+TEST_F(ReplayCommandTest, TellsProgramsHowFarItIs) {
+  const auto outcome = RunWith({"replay", "--config", config_, "--progress", "json", recording_});
+  EXPECT_THAT(outcome.err, StartsWith("{\"type\":\"progress\",\"at\":1700000039.25,"));
+  EXPECT_THAT(outcome.err, HasSubstr("\"done\":1,\"seconds_left\":0}\n"));
 }
 
 TEST_F(ReplayCommandTest, AThresholdsFileThatIsNotThereIsWrongConfiguration) {

@@ -80,6 +80,36 @@ TEST(Replay, OneFileOrManyPlainOrCompressedIsAllTheSame) {
   EXPECT_EQ(EventsOf({c2, b, c1, a}), expected);
 }
 
+TEST(Replay, WithWorkersEveryEventIsTheSame) {
+  const TempFolder folder;
+  std::vector<std::string> paths;
+  for (const char* node : {"a", "b", "c", "d"}) {
+    paths.push_back(folder.Write(std::string(node) + ".om", Lines(node, 0, 300)));
+  }
+  auto config = Config();
+  config.groups = {{.name = "io"}, {.name = "again"}, {.name = "third"}};
+  const auto read = [&](Workers* workers) {
+    std::vector<std::string> lines;
+    const auto report = Replay(config, {.paths = paths, .workers = workers},
+                               {.events =
+                                    [&](const std::vector<Event>& events) {
+                                      for (const auto& event : events) {
+                                        lines.push_back(ToJsonLine(event));
+                                      }
+                                    }},
+                               [](LogLevel, std::string_view text) { ADD_FAILURE() << text; });
+    EXPECT_TRUE(report);
+    EXPECT_EQ(report->file_bytes, report->total_bytes);
+    return lines;
+  };
+  const auto expected = read(nullptr);
+  EXPECT_GT(expected.size(), 20U);
+  for (const std::size_t threads : {0U, 1U, 3U}) {
+    Workers workers(threads);
+    EXPECT_EQ(read(&workers), expected) << threads;
+  }
+}
+
 TEST(Replay, ACutFileIsReadToItsLastWholeLineAndSaidSo) {
   const TempFolder folder;
   ReplayReport report;

@@ -72,6 +72,64 @@ TEST(RecordingSet, ATurnIsHalfAMinute) {
   EXPECT_EQ((*third)->watermark, UnixFromSeconds(126));
 }
 
+// Every piece as "source watermark text", and errors.
+std::vector<std::string> ReadAll(RecordingSet::Settings settings) {
+  std::vector<Recording> recordings;
+  for (int file = 0; file < 5; ++file) {
+    std::string text;
+    for (int second = 0; second < 300; ++second) {
+      for (int line = 0; line < 40; ++line) {
+        text += "series_" + std::to_string(line) + "{x=\"a long label, as they are\"} 1 " +
+                std::to_string(1000 + 7 * file + second) + ".000\n";
+      }
+    }
+    recordings.push_back(File(std::to_string(file), text, file == 3));
+  }
+  RecordingSet set(std::move(recordings), std::move(settings));
+  std::vector<std::string> all;
+  while (true) {
+    const auto piece = set.Next();
+    if (!piece) {
+      all.push_back(piece.error().Text());
+      continue;
+    }
+    if (!*piece) {
+      EXPECT_GT(set.BytesRead(), 5U * 300 * 40 * 40);
+      return all;
+    }
+    all.push_back(std::string((*piece)->source) + IsoTime((*piece)->watermark) +
+                  std::string((*piece)->text));
+  }
+}
+
+TEST(RecordingSet, ReadAheadOnOtherThreadsItIsTheSame) {
+  const auto expected = ReadAll({});
+  EXPECT_GT(expected.size(), 60U);
+  for (const std::size_t ahead : {1U, 2U, 9U}) {
+    EXPECT_EQ(ReadAll({.range = {},
+                       .launch =
+                           [](std::function<Slice()> read) {
+                             return std::async(std::launch::async, std::move(read));
+                           },
+                       .turns_ahead = ahead}),
+              expected);
+  }
+}
+
+TEST(RecordingSet, LeftInTheMiddleItWaitsForItsReaders) {
+  std::vector<Recording> recordings;
+  recordings.push_back(File("a", "a 1 100.0\n"));
+  recordings.push_back(File("b", "b 1 100.0\n"));
+  RecordingSet set(std::move(recordings), {.range = {},
+                                           .launch =
+                                               [](std::function<Slice()> read) {
+                                                 return std::async(std::launch::async,
+                                                                   std::move(read));
+                                               },
+                                           .turns_ahead = 3});
+  ASSERT_TRUE(set.Next());
+}
+
 TEST(RecordingSet, GoesOnWithoutAFileThatBreaks) {
   std::vector<Recording> recordings;
   recordings.push_back(File("bad", "a 1 100.0\n", true));

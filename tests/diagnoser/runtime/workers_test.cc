@@ -1,0 +1,81 @@
+#include "diagnoser/runtime/workers.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+namespace limpet {
+namespace {
+
+TEST(Workers, EveryNumberComesOnceOnWhicheverThread) {
+  for (const std::size_t threads : {0, 1, 3}) {
+    Workers workers(threads);
+    for (const std::size_t count : {0, 1, 2, 1000}) {
+      std::vector<int> came(count);
+      workers.ForEach(count, [&](std::size_t i) { ++came[i]; });
+      EXPECT_EQ(came, std::vector<int>(count, 1)) << threads << " threads";
+    }
+  }
+}
+
+TEST(Workers, WhatWasStartedIsThereWhenItIsAskedFor) {
+  for (const std::size_t threads : {0, 2}) {
+    Workers workers(threads);
+    std::vector<std::future<int>> results;
+    for (int i = 0; i < 50; ++i) {
+      results.push_back(workers.Start<int>([i] { return i * i; }));
+    }
+    for (int i = 0; i < 50; ++i) {
+      EXPECT_EQ(results[static_cast<std::size_t>(i)].get(), i * i);
+    }
+  }
+}
+
+// A round must not wait for what was started before it, and does not disturb it.
+TEST(Workers, ARoundGoesOnWhileWorkIsWaiting) {
+  Workers workers(1);
+  std::atomic<bool> go{false};
+  auto slow = workers.Start<int>([&] {
+    while (!go) {
+      std::this_thread::yield();
+    }
+    return 7;
+  });
+  std::atomic<int> sum{0};
+  workers.ForEach(100, [&](std::size_t i) { sum += static_cast<int>(i); });
+  EXPECT_EQ(sum, 4950);
+  go = true;
+  EXPECT_EQ(slow.get(), 7);
+}
+
+TEST(Workers, AnExceptionReachesTheCaller) {
+  for (const std::size_t threads : {0, 2}) {
+    Workers workers(threads);
+    EXPECT_THROW(workers.ForEach(10,
+                                 [](std::size_t i) {
+                                   if (i == 3) {
+                                     throw std::runtime_error("no memory");
+                                   }
+                                 }),
+                 std::runtime_error);
+    auto failing = workers.Start<int>([]() -> int { throw std::runtime_error("x"); });
+    EXPECT_THROW((void)failing.get(), std::runtime_error);
+  }
+}
+
+TEST(Workers, TheEndWaitsForWhatWasStarted) {
+  std::atomic<int> done{0};
+  {
+    Workers workers(2);
+    for (int i = 0; i < 20; ++i) {
+      (void)workers.Start<int>([&] { return ++done; });
+    }
+  }
+  EXPECT_EQ(done, 20);
+}
+
+}  // namespace
+}  // namespace limpet
