@@ -40,16 +40,20 @@ int ExplainRecordings(const ExplainOptions& options, const std::string& node) {
   }
   NodeIncidents incidents(node, std::move(apart));
   const auto log = StderrLog(config->log_level);
+  Workers workers(HelperThreads(options.jobs));
   const auto report = ReplayWithProgress(
-      "replaying", std::move(config->pipeline), inputs,
-      [&](const Event& event) {
-        if (const auto* verdict = std::get_if<VerdictEvent>(&event)) {
-          incidents.Add(*verdict);
-        }
-      },
+      {.doing = "replaying"}, std::move(config->pipeline), {.paths = inputs, .workers = &workers},
+      {.events = ForEachEvent([&](const Event& event) {
+         if (const auto* verdict = std::get_if<VerdictEvent>(&event)) {
+           incidents.Add(*verdict);
+         }
+       })},
       log);
   if (!report) {
     return Fail(report.error().Text(), kExitFailed);
+  }
+  if (const auto misfit = FindMisfit(*report); !misfit.empty()) {
+    return Fail("explain: " + misfit, kExitFailed);
   }
   LogDamage(*report, log);
   return PrintAll(incidents.Text(), "explain");
@@ -61,6 +65,7 @@ void ExplainOptions::Bind(Flags& flags) {
   diagnoser.Bind(flags);
   BindConfigFile(flags, config_file);
   BindThresholdsFile(flags, thresholds_file);
+  BindJobs(flags, jobs);
   flags.AddInputs(inputs, "NODE", "the node; then, if not --url, recordings or folders of them");
 }
 

@@ -4,6 +4,7 @@
 // Threads: from main.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct ExplainOptions {
   RunningDiagnoser diagnoser;
   std::string config_file = kDefaultConfigFile;  // these two with recordings only
   std::string thresholds_file;
+  std::uint64_t jobs = 0;           // threads; 0: one a core
   std::vector<std::string> inputs;  // the node, then recordings; none of these: ask `diagnoser`
 
   void Bind(Flags& flags);
