@@ -48,6 +48,7 @@ Result<std::vector<Recording>> OpenInOrder(const std::vector<std::string>& input
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Recording> recordings;
+  recordings.reserve(ordered.size());
   for (auto& [first, recording] : ordered) {
     recordings.push_back(std::move(recording));
   }
