@@ -79,7 +79,7 @@ set(CPACK_RPM_PACKAGE_RELEASE 1)
 set(CPACK_RPM_PACKAGE_LICENSE "Apache-2.0")
 set(CPACK_RPM_PACKAGE_GROUP "System Environment/Daemons")
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION  # folders of the system, not ours
-    /lib/systemd /lib/systemd/system /usr/share/man /usr/share/man/man1 /usr/share/doc
+    /lib /lib/systemd /lib/systemd/system /usr/share/man /usr/share/man/man1 /usr/share/doc
     /usr/share/bash-completion /usr/share/bash-completion/completions)
 foreach(short exporter diagnoser)
   string(TOUPPER ${short} upper)

@@ -152,6 +152,10 @@ std::string DiskGroups(const std::string& role, const std::vector<const SeenNode
                     role);
 }
 
+bool AnyHas(const std::vector<const SeenNode*>& nodes, bool SeenNode::*what) {
+  return std::ranges::any_of(nodes, [what](const SeenNode* node) { return node->*what; });
+}
+
 std::string GroupsText(const ByRole& roles) {
   std::string text;
   for (const auto& [role, nodes] : roles) {
@@ -163,13 +167,10 @@ std::string GroupsText(const ByRole& roles) {
                           nodes.size(), kMinPeers);
     }
     text += DiskGroups(role, nodes);
-    const auto any = [&](bool SeenNode::*what) {
-      return std::ranges::any_of(nodes, [&](const SeenNode* node) { return node->*what; });
-    };
-    if (any(&SeenNode::interfaces)) {
+    if (AnyHas(nodes, &SeenNode::interfaces)) {
       text += fmt::format("  - {{name: {0}-network, kind: network, roles: [{0}]}}\n", role);
     }
-    if (any(&SeenNode::windows)) {
+    if (AnyHas(nodes, &SeenNode::windows)) {
       text += fmt::format("  - {{name: {0}-cwnd, kind: cwnd, roles: [{0}]}}\n", role);
     }
   }

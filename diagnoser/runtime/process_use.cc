@@ -25,6 +25,9 @@ ProcessUse ReadProcessUse(FileReader& process) {
     const auto pages = ParseU64(fields.Next()).value_or(0);
     use.resident_bytes = static_cast<double>(pages) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   }
+  if (const auto files = process.List("fd"); files && !files->empty()) {
+    use.open_fds = static_cast<double>(files->size() - 1);  // one is the listing itself
+  }
   return use;
 }
 

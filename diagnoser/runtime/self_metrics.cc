@@ -3,6 +3,7 @@
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
 #include <prometheus/registry.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -45,6 +46,9 @@ struct SelfMetrics::Metrics {
   Counter& thinned = AddCounters(registry, catalog::kStreamThinned).Add({});
   Counter& cpu = AddCounters(registry, catalog::kDiagnoserCpuSeconds).Add({});
   Gauge& resident = AddGauges(registry, catalog::kDiagnoserResidentMemory).Add({});
+  Counter& process_cpu = AddCounters(registry, catalog::kProcessCpuSeconds).Add({});
+  Gauge& process_resident = AddGauges(registry, catalog::kProcessResidentMemory).Add({});
+  Gauge& process_open_fds = AddGauges(registry, catalog::kProcessOpenFds).Add({});
 };
 
 SelfMetrics::SelfMetrics(UnixTime started) : metrics_(std::make_unique<Metrics>()) {
@@ -59,6 +63,12 @@ SelfMetrics::SelfMetrics(UnixTime started) : metrics_(std::make_unique<Metrics>(
   AddGauges(metrics_->registry, catalog::kDiagnoserStartTime)
       .Add({})
       .Set(ToSeconds(started.time_since_epoch()));
+  AddGauges(metrics_->registry, catalog::kProcessStartTime)
+      .Add({})
+      .Set(ToSeconds(started.time_since_epoch()));
+  AddGauges(metrics_->registry, catalog::kProcessMaxFds)
+      .Add({})
+      .Set(static_cast<double>(::sysconf(_SC_OPEN_MAX)));
   metrics_->reload_ok.Set(1);
 }
 
@@ -109,6 +119,9 @@ void SelfMetrics::RecordLive(const Viewers& viewers, std::size_t history_bytes) 
 void SelfMetrics::RecordProcess(const ProcessUse& use) {
   RaiseTo(metrics_->cpu, ToSeconds(use.cpu_time));
   metrics_->resident.Set(use.resident_bytes);
+  RaiseTo(metrics_->process_cpu, ToSeconds(use.cpu_time));
+  metrics_->process_resident.Set(use.resident_bytes);
+  metrics_->process_open_fds.Set(use.open_fds);
 }
 
 Families SelfMetrics::Collect() const {

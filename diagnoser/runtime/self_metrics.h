@@ -18,6 +18,7 @@ namespace limpet {
 struct ProcessUse {
   Duration cpu_time{};
   double resident_bytes = 0;
+  double open_fds = 0;
 };
 
 class SelfMetrics {

@@ -41,6 +41,12 @@ struct SelfCollector::Metrics {
   prometheus::Gauge& open_fds = AddGauges(registry, catalog::kExporterOpenFds).Add({});
   prometheus::Gauge& threads = AddGauges(registry, catalog::kExporterThreads).Add({});
   prometheus::Gauge& started = AddGauges(registry, catalog::kExporterStartTime).Add({});
+  prometheus::Counter& process_cpu = AddCounters(registry, catalog::kProcessCpuSeconds).Add({});
+  prometheus::Gauge& process_resident =
+      AddGauges(registry, catalog::kProcessResidentMemory).Add({});
+  prometheus::Gauge& process_started = AddGauges(registry, catalog::kProcessStartTime).Add({});
+  prometheus::Gauge& process_open_fds = AddGauges(registry, catalog::kProcessOpenFds).Add({});
+  prometheus::Gauge& process_max_fds = AddGauges(registry, catalog::kProcessMaxFds).Add({});
 };
 
 SelfCollector::SelfCollector(SelfSources sources)
@@ -49,12 +55,16 @@ SelfCollector::SelfCollector(SelfSources sources)
       .Add({{"version", LIMPET_VERSION}, {"compiler", __VERSION__}})
       .Set(1);
   metrics_->started.Set(ToSeconds(sources_.started.time_since_epoch()));
+  metrics_->process_started.Set(ToSeconds(sources_.started.time_since_epoch()));
+  metrics_->process_max_fds.Set(static_cast<double>(::sysconf(_SC_OPEN_MAX)));
 }
 
 SelfCollector::~SelfCollector() = default;
 
 Result<Families> SelfCollector::Collect(const Tick& /*tick*/) {
-  RaiseTo(metrics_->cpu, ToSeconds(sources_.cpu_time()));
+  const double cpu = ToSeconds(sources_.cpu_time());
+  RaiseTo(metrics_->cpu, cpu);
+  RaiseTo(metrics_->process_cpu, cpu);
   // Not status: that one is five times as long for the same two numbers.
   const auto text = sources_.process->Read("stat");
   if (!text) {
@@ -65,9 +75,13 @@ Result<Families> SelfCollector::Collect(const Tick& /*tick*/) {
     return Error{ErrorCode::kInvalid, "expected a process' line of 24 fields or more", "self/stat"};
   }
   metrics_->threads.Set(static_cast<double>(stat->threads));
-  metrics_->resident.Set(static_cast<double>(stat->resident_pages) * sources_.page_size);
+  const double resident = static_cast<double>(stat->resident_pages) * sources_.page_size;
+  metrics_->resident.Set(resident);
+  metrics_->process_resident.Set(resident);
   if (const auto files = sources_.process->List("fd"); files && !files->empty()) {
-    metrics_->open_fds.Set(static_cast<double>(files->size() - 1));  // one is the listing itself
+    const auto open = static_cast<double>(files->size() - 1);  // one is the listing itself
+    metrics_->open_fds.Set(open);
+    metrics_->process_open_fds.Set(open);
   }
   return FromPrometheus(metrics_->registry.Collect(), catalog::kSelf);
 }

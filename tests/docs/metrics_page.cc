@@ -4,6 +4,7 @@
 
 #include "diagnoser/metrics/catalog.h"
 #include "exporter/catalog.h"
+#include "exporter/common/exposition/catalog/process.h"
 
 namespace limpet::testing {
 namespace {
@@ -14,10 +15,11 @@ constexpr std::string_view kIntroduction =
 Generated from the rows that each collector, the sampler and the diagnoser have of their own; after a
 change there run `cmake --build --preset dev --target refresh_metrics_doc`.
 
-Every name begins with `limpet_`. Counters never fall but for a reboot or a device plugged in again;
-their names and labels equal node_exporter's after its own prefix `node_`, or the column *node_exporter*
-names the other one, so `--compat.node-exporter-names` can stand in for it. Gauges are of the last
-sampling interval. A value that is not known is left out of the page, never 0.
+Every name begins with `limpet_`, but for the `process_*` that every program has. Counters never fall but
+for a reboot or a device plugged in again; their names and labels equal node_exporter's after its own
+prefix `node_`, or the column *node_exporter* names the other one, so `--compat.node-exporter-names` can
+stand in for it. Gauges are of the last sampling interval. A value that is not known is left out of the
+page, never 0.
 )";
 
 std::string Code(std::string_view text) {
@@ -36,7 +38,8 @@ std::string Labels(std::string_view labels) {
 }
 
 std::string Row(const MetricInfo& info, bool other_names) {
-  std::string row = "| " + Code("limpet_" + std::string(info.name)) + " | ";
+  std::string row =
+      "| " + Code((catalog::IsStandard(info) ? "" : "limpet_") + std::string(info.name)) + " | ";
   row += info.type == MetricType::kCounter     ? "counter"
          : info.type == MetricType::kHistogram ? "histogram"
                                                : "gauge";

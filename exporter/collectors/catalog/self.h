@@ -1,9 +1,10 @@
-// self.h: what the exporter says about itself. Kept under a name of its own so that it never mixes
-// with the process_* series of whoever scrapes it.
+// self.h: what the exporter says about itself: under names of its own, which recordings keep apart
+// from those of other programs, and as process_* like any other program.
 #pragma once
 
 #include <array>
 
+#include "exporter/common/exposition/catalog/process.h"
 #include "exporter/common/exposition/sample.h"
 
 namespace limpet::catalog {
@@ -43,8 +44,9 @@ inline constexpr MetricInfo kExporterStartTime{.name = "exporter_start_time_seco
                                                .labels = "",
                                                .help = "Unix time at which the exporter started."};
 
-inline constexpr std::array kSelf = {&kExporterBuildInfo,      &kExporterCpuSeconds,
-                                     &kExporterResidentMemory, &kExporterOpenFds,
-                                     &kExporterThreads,        &kExporterStartTime};
+inline constexpr std::array kSelf = {
+    &kExporterBuildInfo, &kExporterCpuSeconds, &kExporterResidentMemory, &kExporterOpenFds,
+    &kExporterThreads,   &kExporterStartTime,  &kProcessCpuSeconds,      &kProcessResidentMemory,
+    &kProcessStartTime,  &kProcessOpenFds,     &kProcessMaxFds};
 
 }  // namespace limpet::catalog

@@ -1,4 +1,5 @@
 #include "exporter/common/exposition/writer.h"
+#include "exporter/common/exposition/catalog/process.h"
 
 #include <algorithm>
 #include <array>
@@ -130,6 +131,10 @@ void AppendHelp(Page& page, std::string_view help, Format format) {
   }
 }
 
+std::string_view PrefixOf(const MetricInfo& info, const RenderOptions& options) {
+  return catalog::IsStandard(info) ? std::string_view() : options.prefix;
+}
+
 std::string_view ShownName(const MetricInfo& info, const RenderOptions& options) {
   return options.node_exporter_names && !info.node_exporter_name.empty() ? info.node_exporter_name
                                                                          : info.name;
@@ -153,7 +158,7 @@ void Describe(Page& page, const MetricInfo& info, Format format, const RenderOpt
     page.Append("# ");
     page.Append(keyword);
     page.Append(" ");
-    page.Append(options.prefix);
+    page.Append(PrefixOf(info, options));
     page.Append(name);
     page.Append(" ");
   };
@@ -193,7 +198,7 @@ LineHeads MakeHeads(std::string_view name, std::string_view suffix, std::string_
 void AppendSamples(Page& page, const Family& family, const RenderOptions& options,
                    std::string_view constant, std::string_view time) {
   const std::string name =
-      std::string(options.prefix) + std::string(ShownName(*family.info, options));
+      std::string(PrefixOf(*family.info, options)) + std::string(ShownName(*family.info, options));
   std::array<LineHeads, kPartSuffixes.size()> heads{MakeHeads(name, "", constant)};
   if (family.info->type == MetricType::kHistogram) {
     for (std::size_t i = 1; i < heads.size(); ++i) {

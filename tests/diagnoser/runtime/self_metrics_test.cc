@@ -55,7 +55,11 @@ TEST_F(SelfMetricsTest, WhatOthersCountIsTakenAsItStandsNotAddedUp) {
   EXPECT_EQ(Value("windows_compared_total"), 16);
   EXPECT_DOUBLE_EQ(Value("window_compute_seconds_total"), 0.5);
   metrics.RecordProcess({.cpu_time = 3s, .resident_bytes = 5e6});
-  metrics.RecordProcess({.cpu_time = 4s, .resident_bytes = 4e6});
+  metrics.RecordProcess({.cpu_time = 4s, .resident_bytes = 4e6, .open_fds = 17});
+  EXPECT_EQ(Value("process_cpu_seconds_total"), 4);
+  EXPECT_EQ(Value("process_resident_memory_bytes"), 4e6);
+  EXPECT_EQ(Value("process_open_fds"), 17);
+  EXPECT_GT(Value("process_max_fds"), 0);
   EXPECT_EQ(Value("diagnoser_cpu_seconds_total"), 4);
   EXPECT_EQ(Value("diagnoser_resident_memory_bytes"), 4e6);
 }

@@ -27,6 +27,8 @@ TEST(Self, SaysWhatTheProgramUses) {
                       UnixFromMilliseconds(1'700'000'000'500)});
   auto page = self.Collect({}).value();
   EXPECT_EQ(Value(page, "exporter_cpu_seconds_total"), 0.25);
+  EXPECT_EQ(Value(page, "process_cpu_seconds_total"), 0.25);
+  EXPECT_EQ(Value(page, "process_resident_memory_bytes"), 409600);
   EXPECT_EQ(Value(page, "exporter_resident_memory_bytes"), 409600);
   EXPECT_EQ(Value(page, "exporter_open_fds"), 2);
   EXPECT_EQ(Value(page, "exporter_threads"), 3);

@@ -8,6 +8,7 @@
 
 #include <array>
 
+#include "exporter/common/exposition/catalog/process.h"
 #include "exporter/common/exposition/sample.h"
 
 namespace limpet::catalog {
@@ -524,6 +525,11 @@ inline constexpr std::array kDiagnoserSelf = {&kDiscoveryUp,
                                               &kDiagnoserBuildInfo,
                                               &kDiagnoserCpuSeconds,
                                               &kDiagnoserResidentMemory,
-                                              &kDiagnoserStartTime};
+                                              &kDiagnoserStartTime,
+                                              &kProcessCpuSeconds,
+                                              &kProcessResidentMemory,
+                                              &kProcessStartTime,
+                                              &kProcessOpenFds,
+                                              &kProcessMaxFds};
 
 }  // namespace limpet::catalog
