@@ -19,6 +19,7 @@ namespace limpet {
 namespace {
 
 using Path = std::string_view;
+using Cores = FactCores;
 
 enum class Devices : std::uint8_t { kAll, kDisks, kInterfaces };
 
@@ -39,8 +40,8 @@ struct NumberRow {
 
 // A drive's SCSI device lies four folders below its port (SATA: three below): drivers/ata/
 // libata-transport.c, drivers/scsi/scsi_transport_sas.c.
-#define LIMPET_PHY(file) "class/block/*/device/../../../phy-*/sas_phy/phy-*/" file
-#define LIMPET_LINK(file) "class/block/*/device/../../../link*/" file
+#define LIMPET_PHY(file) "class/block/sd*/device/../../../phy-*/sas_phy/phy-*/" file
+#define LIMPET_LINK(file) "class/block/sd*/device/../../../link*/" file
 constexpr std::array kNumbers = {
     NumberRow{&catalog::kSasPhyErrors, Devices::kDisks, LIMPET_PHY("invalid_dword_count"),
               ParseNumber, "invalid_dword"},
@@ -72,7 +73,7 @@ constexpr std::array kNumbers = {
               "class/net/*/device/current_link_width", ParseNumber},
     NumberRow{&catalog::kPcieLinkMaxWidth, Devices::kInterfaces,
               "class/net/*/device/max_link_width", ParseNumber},
-    NumberRow{&catalog::kMdDegraded, Devices::kDisks, "class/block/*/md/degraded", ParseNumber},
+    NumberRow{&catalog::kMdDegraded, Devices::kDisks, "class/block/md*/md/degraded", ParseNumber},
     NumberRow{&catalog::kNetworkCrcErrors, Devices::kInterfaces,
               "class/net/*/statistics/rx_crc_errors", ParseNumber},
     NumberRow{&catalog::kCarrierChanges, Devices::kInterfaces, "class/net/*/carrier_changes",
@@ -149,8 +150,8 @@ constexpr std::array kDriverWords = {
 constexpr std::array kWords = {
     WordRow{&catalog::kDiskSettings, Devices::kDisks, "class/block/*", kSettingWords.front(),
             kSettingWords},
-    WordRow{&catalog::kMdState, Devices::kDisks, "class/block/*", kMdWords.front(), kMdWords},
-    WordRow{&catalog::kDmSnapshot, Devices::kDisks, "class/block/*",
+    WordRow{&catalog::kMdState, Devices::kDisks, "class/block/md*", kMdWords.front(), kMdWords},
+    WordRow{&catalog::kDmSnapshot, Devices::kDisks, "class/block/dm-*",
             WordFile{"", "dm/uuid", ParseSnapshot}, kSnapshotWords},
     WordRow{&catalog::kNetworkDriver, Devices::kInterfaces, "class/net/*", kDriverWords.front(),
             kDriverWords},
@@ -165,7 +166,8 @@ std::string DeviceName(std::string name) {
 // A file that a pattern stands for.
 struct Match {
   std::string path;
-  std::string device;  // in the place of the first '*'
+  std::string device;  // the name that has the first '*'
+  std::string part;    // in the place of that '*'
   std::string unit;    // the path up to it
 };
 
@@ -247,7 +249,8 @@ class Reader {
       next.path = folder + "/" + name;
       if (first) {
         next.unit = next.path;
-        next.device = DeviceName(name.substr(prefix.size()));
+        next.device = DeviceName(name);
+        next.part = Printable(name.substr(prefix.size()));
       }
       next.path += so_far.path.substr(end);
       Expand(next, devices, matches);
@@ -255,7 +258,7 @@ class Reader {
   }
   std::vector<Match> Find(Path files, Devices devices) {
     std::vector<Match> matches;
-    Expand({.path = std::string(files), .device = {}, .unit = {}}, devices, matches);
+    Expand({.path = std::string(files), .device = {}, .part = {}, .unit = {}}, devices, matches);
     return matches;
   }
 
@@ -275,7 +278,8 @@ class Reader {
       const auto text = Read(*sources_.sys, match.unit, match.path);
       const auto value = text ? row.parse(*text) : std::nullopt;
       if (value) {
-        LabelSet::Pairs labels = {{std::string(row.label), match.device}};
+        LabelSet::Pairs labels = {
+            {std::string(row.label), row.label == "device" ? match.device : match.part}};
         if (!row.kind.empty()) {
           labels.emplace_back("kind", row.kind);
         }
@@ -302,35 +306,43 @@ class Reader {
     }
   }
 
-  // Both threads of a core count for it, all cores for their package: the largest number is that
-  // of the core or package.
-  void AddProcessors() {
-    constexpr Path kCount = "devices/system/cpu/cpu*/thermal_throttle/core_throttle_count";
-    std::map<std::pair<std::string, std::string>, std::pair<double, double>> cores;
-    for (const auto& match : Find(kCount, Devices::kAll)) {
-      const auto number = [&](std::string_view file) -> std::optional<double> {
+  // All threads of a core count the same, all cores of a package too: one of each is read.
+  Cores FindCores() {
+    std::map<std::pair<std::string, std::string>, std::string> found;
+    for (const auto& match : Find("devices/system/cpu/cpu*/thermal_throttle", Devices::kAll)) {
+      const auto number = [&](std::string_view file) -> std::string {
         const auto text = Read(*sources_.sys, match.unit, match.unit + std::string(file));
+        const auto value = text ? ParseU64(Trim(*text)) : std::nullopt;
+        return std::to_string(value.value_or(0));
+      };
+      found.try_emplace({number("/topology/physical_package_id"), number("/topology/core_id")},
+                        match.unit);
+    }
+    Cores cores;
+    for (const auto& [name, unit] : found) {
+      cores.push_back({.unit = unit, .package = name.first, .core = name.second});
+    }
+    return cores;
+  }
+  void AddProcessors() {
+    reading_.cores =
+        sources_.cores != nullptr ? sources_.cores : std::make_shared<const Cores>(FindCores());
+    const std::string* package = nullptr;
+    for (const auto& core : *reading_.cores) {
+      const auto count = [&](std::string_view file) -> std::optional<double> {
+        const auto text = Read(*sources_.sys, core.unit, core.unit + std::string(file));
         return text ? ParseNumber(*text) : std::nullopt;
       };
-      const auto core_count = number("/thermal_throttle/core_throttle_count");
-      if (!core_count) {
-        continue;
+      if (const auto times = count("/thermal_throttle/core_throttle_count")) {
+        Add(catalog::kCoreThrottles, {{"package", core.package}, {"core", core.core}}, *times);
       }
-      const auto package = number("/topology/physical_package_id").value_or(0);
-      const auto core = number("/topology/core_id").value_or(0);
-      auto& counts = cores[{std::to_string(static_cast<std::uint64_t>(package)),
-                            std::to_string(static_cast<std::uint64_t>(core))}];
-      counts.first = std::max(counts.first, *core_count);
-      counts.second =
-          std::max(counts.second, number("/thermal_throttle/package_throttle_count").value_or(0));
-    }
-    std::map<std::string, double> packages;
-    for (const auto& [core, counts] : cores) {
-      Add(catalog::kCoreThrottles, {{"package", core.first}, {"core", core.second}}, counts.first);
-      packages[core.first] = std::max(packages[core.first], counts.second);
-    }
-    for (const auto& [package, count] : packages) {
-      Add(catalog::kPackageThrottles, {{"package", package}}, count);
+      // They are in the order of their packages.
+      if (package == nullptr || *package != core.package) {
+        package = &core.package;
+        if (const auto times = count("/thermal_throttle/package_throttle_count")) {
+          Add(catalog::kPackageThrottles, {{"package", core.package}}, *times);
+        }
+      }
     }
   }
 

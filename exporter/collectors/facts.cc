@@ -87,7 +87,9 @@ void FactsCollector::StartIfDue(const Tick& tick) {
     families_ = Render(reading_);
     return;
   }
-  auto sources = std::make_shared<const FactSources>(open_(std::move(skipped)));
+  auto opened = open_(std::move(skipped));
+  opened.cores = reading_.cores;
+  auto sources = std::make_shared<const FactSources>(std::move(opened));
   started_ = tick.steady;
   if (!work_.Start([sources](Place& place) { return ReadFacts(*sources, place); })) {
     log_(LogLevel::kError, "facts: no new thread; facts are not read this time");

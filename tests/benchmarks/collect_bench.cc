@@ -148,6 +148,7 @@ struct FactMachine {
 void ReadAllFacts(benchmark::State& state) {
   const FactMachine machine(state.range(0));
   std::size_t samples = 0;
+  std::shared_ptr<const FactCores> cores;
   for (auto _ : state) {
     Place place;
     const auto reading = ReadFacts({.sys = OpenRealFiles(machine.folder.Path("sys")),
@@ -155,8 +156,10 @@ void ReadAllFacts(benchmark::State& state) {
                                     .disks = *DeviceFilter::Make({}, kDefaultDiskExclude),
                                     .interfaces = *DeviceFilter::Make({}, kDefaultNetExclude),
                                     .filesystem = AskFilesystem,
-                                    .skipped = {}},
+                                    .skipped = {},
+                                    .cores = cores},
                                    place);
+    cores = reading.cores;
     samples = reading.samples.size();
   }
   state.counters["samples"] = static_cast<double>(samples);
