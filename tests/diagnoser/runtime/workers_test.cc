@@ -11,9 +11,9 @@ namespace limpet {
 namespace {
 
 TEST(Workers, EveryNumberComesOnceOnWhicheverThread) {
-  for (const std::size_t threads : {0, 1, 3}) {
+  for (const std::size_t threads : {0U, 1U, 3U}) {
     Workers workers(threads);
-    for (const std::size_t count : {0, 1, 2, 1000}) {
+    for (const std::size_t count : {0U, 1U, 2U, 1000U}) {
       std::vector<int> came(count);
       workers.ForEach(count, [&](std::size_t i) { ++came[i]; });
       EXPECT_EQ(came, std::vector<int>(count, 1)) << threads << " threads";
@@ -22,7 +22,7 @@ TEST(Workers, EveryNumberComesOnceOnWhicheverThread) {
 }
 
 TEST(Workers, WhatWasStartedIsThereWhenItIsAskedFor) {
-  for (const std::size_t threads : {0, 2}) {
+  for (const std::size_t threads : {0U, 2U}) {
     Workers workers(threads);
     std::vector<std::future<int>> results;
     for (int i = 0; i < 50; ++i) {
@@ -52,7 +52,7 @@ TEST(Workers, ARoundGoesOnWhileWorkIsWaiting) {
 }
 
 TEST(Workers, AnExceptionReachesTheCaller) {
-  for (const std::size_t threads : {0, 2}) {
+  for (const std::size_t threads : {0U, 2U}) {
     Workers workers(threads);
     EXPECT_THROW(workers.ForEach(10,
                                  [](std::size_t i) {
