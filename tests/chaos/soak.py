@@ -5,8 +5,9 @@
 The exporter reads the kernel's real files and is scraped four times a second, by a scraper that is cut
 now and then; the diagnoser has pages of which one limps, one has other devices all the time, one comes
 and goes and one restarts, viewers that come and go, and is reloaded every minute. Prints what each
-program used over time and the slope of its second half. Ends with 1 where memory grows by 1 MB an hour
-or more, or descriptors do; ten minutes are too short for that to say much.
+program used over time and the slope of its second half; what the diagnoser keeps for the live page's last
+two hours is counted apart (limpet_diagnoser_history_bytes; publish.history bounds it). Ends with 1 where
+memory grows by 1 MB an hour or more, or descriptors do; ten minutes are too short for that to say much.
 """
 import argparse
 import itertools
@@ -77,13 +78,23 @@ class Trouble(threading.Thread):
             pass
 
 
+def history(diagnoser):
+    """Bytes that it keeps for the live page."""
+    try:
+        return int(get('http://127.0.0.1:%d/metrics' % diagnoser.number).value('limpet_diagnoser_history_bytes'))
+    except OSError:
+        return 0
+
+
 def watch(programs, minutes, csv):
-    """Rows of (seconds, {name: (bytes, descriptors)}), one every ten seconds."""
+    """Rows of (seconds, {name: (bytes without history, descriptors)}), one every ten seconds."""
     rows, began = [], time.monotonic()
     while time.monotonic() - began < minutes * 60:
         time.sleep(10)
         at = time.monotonic() - began
         row = {name: (resident(one.process.pid), descriptors(one.process.pid)) for name, one in programs.items()}
+        used, files = row['limpet-diagnoser']
+        row['limpet-diagnoser'] = used - history(programs['limpet-diagnoser']), files
         rows.append((at, row))
         if csv:
             csv.write('%.0f,%s\n' % (at, ','.join('%d,%d' % row[name] for name in programs)))
