@@ -1,8 +1,8 @@
 #include "diagnoser/commands/app.h"
 
 #include "diagnoser/commands/check_config.h"
-#include "diagnoser/commands/export.h"
 #include "diagnoser/commands/explain.h"
+#include "diagnoser/commands/export.h"
 #include "diagnoser/commands/presets.h"
 #include "diagnoser/commands/replay.h"
 #include "diagnoser/commands/serve.h"
