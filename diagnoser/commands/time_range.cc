@@ -27,6 +27,7 @@ Result<TimeRange> ParseTimeRange(const std::string& from, const std::string& to)
   }
   if (!to.empty()) {
     const auto parsed = ParseInstant(to);
+    // An empty range would say "nothing found" of recordings that hold much.
     if (!parsed || *parsed <= range.from) {
       return Expected("--to", from.empty() ? "" : " after --from", to);
     }

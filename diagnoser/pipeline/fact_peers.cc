@@ -8,12 +8,14 @@ namespace {
 
 void AddPeers(const std::vector<Member>& members, std::size_t own, FactPeers& peers) {
   const auto& me = members[own];
+  // From the next on and around, so that each node of a large group asks other peers.
   for (std::size_t step = 1; step < members.size(); ++step) {
     const auto& peer = members[(own + step) % members.size()];
     const bool is_known = std::ranges::find(peers.nodes, peer.node) != peers.nodes.end();
     if (peer.node != me.node && !is_known && peers.nodes.size() < FactPeers::kMaxPeers) {
       peers.nodes.push_back(peer.node);
     }
+    // Disks of the same node are peers too, in a group that compares them.
     if (!me.device.empty() && !peer.device.empty()) {
       peers.disks[me.device].emplace_back(peer.node, peer.device);
     }

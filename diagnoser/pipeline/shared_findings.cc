@@ -44,6 +44,7 @@ std::vector<std::pair<std::string, std::string>> ListParts(const Entity& entity,
 std::vector<SharedPart> FindAmong(std::span<const VerdictEvent> verdicts, bool disks,
                                   const Directory& directory) {
   const auto flagged = ListFlagged(verdicts, disks);
+  // Nearly always: listing thousands of members for nothing would cost every window.
   if (flagged.size() < 2) {
     return {};
   }

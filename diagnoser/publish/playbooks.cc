@@ -29,6 +29,8 @@ std::string Heading(std::string_view name) {
 
 }  // namespace
 
+// As the text it is, with a place for each alert's link to jump to: a renderer of Markdown would be
+// a dependency for one page.
 std::string PlaybooksHtml(std::string_view markdown) {
   auto html = std::string(kHead) + std::string(kOpenText);
   while (!markdown.empty()) {

@@ -18,6 +18,7 @@ class Round {
       try {
         body_(i);
       } catch (...) {
+        // The others go on: the caller must not leave while somebody still uses what it owns.
         const std::lock_guard lock(mutex_);
         failure_ = failure_ ? failure_ : std::current_exception();
       }
@@ -66,6 +67,7 @@ Workers::~Workers() {
 }
 
 void Workers::ForEach(std::size_t count, const std::function<void(std::size_t)>& body) {
+  // Without anybody to help, the caller's own loop is what one core is fastest with.
   if (threads_.empty() || count < 2) {
     for (std::size_t i = 0; i < count; ++i) {
       body(i);
@@ -74,6 +76,7 @@ void Workers::ForEach(std::size_t count, const std::function<void(std::size_t)>&
   }
   const auto round = std::make_shared<Round>(count, body);
   for (std::size_t i = 0; i < std::min(threads_.size(), count - 1); ++i) {
+    // Before what reads ahead: the caller waits for this.
     Post([round] { round->Help(); }, Place::kFirst);
   }
   round->Help();
@@ -98,6 +101,7 @@ void Workers::Work() {
     {
       std::unique_lock lock(mutex_);
       posted_.wait(lock, [this] { return ends_ || !tasks_.empty(); });
+      // What was posted before the end is still done: others may wait for it.
       if (tasks_.empty()) {
         return;
       }

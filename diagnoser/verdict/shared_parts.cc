@@ -48,6 +48,7 @@ double Ratio(const Counts& part, const Counts& total) {
 
 std::vector<SharedPart> FindSharedParts(const std::vector<PartMember>& members) {
   const auto parts = ListParts(members);
+  // The more parts are tried, the more likely one fits by chance: the limit grows with them.
   const double limit =
       std::log(static_cast<double>(std::max<std::size_t>(parts.size(), 1))) - std::log(kMaxChance);
   std::vector<bool> explained(members.size(), false);
@@ -76,6 +77,7 @@ std::vector<SharedPart> FindSharedParts(const std::vector<PartMember>& members) 
         continue;
       }
       const double ratio = Ratio(counts, total);
+      // Where an enclosure and its only controller explain as much, the smaller part is named.
       const bool same = best != nullptr && std::abs(ratio - best_ratio) < 1e-9;
       if (same ? part.second.order < best->second.order : ratio > best_ratio) {
         best = &part;
@@ -95,7 +97,7 @@ std::vector<SharedPart> FindSharedParts(const std::vector<PartMember>& members) 
       if (members[i].flagged && !explained[i]) {
         shared.flagged.push_back(members[i].name);
       }
-      explained[i] = true;
+      explained[i] = true;  // its healthy members too: they say nothing about other parts
     }
     std::sort(shared.flagged.begin(), shared.flagged.end());
     found.push_back(std::move(shared));

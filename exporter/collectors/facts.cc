@@ -55,6 +55,7 @@ FactsCollector::FactsCollector(const FactsOptions& options, Open open, LogSink l
 
 Result<Families> FactsCollector::Collect(const Tick& tick) {
   StartIfDue(tick);
+  // The first page should have facts; later ones never wait, for a dead drive would hold them up.
   auto reading = work_.Take(has_read_ ? Duration::zero() : options_.first_wait);
   if (reading) {
     for (const auto& file : reading->refused) {
@@ -79,10 +80,12 @@ void FactsCollector::StartIfDue(const Tick& tick) {
   std::set<std::string, std::less<>> skipped;
   hanging_.clear();
   for (auto& place : work_.Hanging()) {
+    // Reading it again would leave one more thread behind.
     skipped.insert(place.unit);
     hanging_.push_back(place.path);
   }
   next_ = tick.steady + options_.refresh;
+  // As many threads hang as may: what was read last stands until one comes back.
   if (!work_.HasRoom()) {
     families_ = Render(reading_);
     return;

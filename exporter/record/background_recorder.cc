@@ -32,6 +32,7 @@ BackgroundRecorder::BackgroundRecorder(const RecordOptions& options,
 
 void BackgroundRecorder::Run() {
   RunInBackground();
+  // Here, not in the constructor: a disk that does not answer must not hold up the start.
   recorder_.Prepare();
   Publish();
   while (const auto snapshot = queue_.Pop()) {

@@ -9,7 +9,9 @@
 namespace limpet {
 namespace {
 
+// A clock that is slewed moves less than this between two looks.
 constexpr Duration kStep = std::chrono::minutes(1);
+// Time for whoever set it wrongly to set it right before anything is deleted by it.
 constexpr Duration kDistrust = std::chrono::hours(1);
 
 struct Dated {
@@ -35,7 +37,7 @@ std::vector<std::string> Expired(std::vector<StoredRecording> stored, const Rete
   std::vector<std::string> expired;
   for (const auto& [start, file] : dated) {
     if (file.name == open) {
-      continue;
+      continue;  // it is being written, and is what somebody will want to see
     }
     // A file holds at most the day after its first sample.
     const bool is_old =
