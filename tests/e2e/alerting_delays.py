@@ -90,7 +90,7 @@ class NodeExporters:
                     if (path / 'device').exists() and (path / 'size').read_text() != '0\n')
         self.programs = [Program('prometheus-node-exporter', '--web.listen-address=127.0.0.1:%d' % port,
                                  '--collector.disable-defaults', '--collector.diskstats', '--collector.netdev',
-                                 '--collector.diskstats.device-include=^%s$' % disk,
+                                 '--collector.diskstats.device-exclude=', '--collector.diskstats.device-include=^%s$' % disk,
                                  '--collector.netstat', '--collector.stat', '--log.level=error') for port in self.ports]
 
     def stop(self):
