@@ -35,12 +35,12 @@ Program DiagnoserProgram() {
                   "train", "learn thresholds from recordings without faults", RunTrain),
               MakeSubcommand<TopOptions>(
                   "top", "list the most persistent anomalies, live or in recordings", RunTop),
-              MakeSubcommand<ExportOptions>(
-                  "export", "recordings as OpenMetrics text, for promtool and other stores",
-                  RunExport),
               MakeSubcommand<ExplainOptions>(
                   "explain", "say what is wrong with a node, since when, why and where to look",
                   RunExplain),
+              MakeSubcommand<ExportOptions>(
+                  "export", "recordings as OpenMetrics text, for promtool and other stores",
+                  RunExport),
               MakeSubcommand<CheckConfigOptions>(
                   "check-config", "check a configuration and summarise it", RunCheckConfig),
               MakeSubcommand<SuggestConfigOptions>(
