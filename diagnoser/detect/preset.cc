@@ -73,6 +73,7 @@ PresetSettings DefaultPreset() {
 PresetSettings SlowDefaultPreset() {
   auto preset = DefaultPreset();
   preset.name = "default-15s";
+  preset.device_kinds = true;
   preset.step = seconds(15);
   preset.smoothing = 15;
   // Measured on 3,006 labelled production drives (docs/decisions/0151): shorter windows and a lower

@@ -65,6 +65,9 @@ struct PresetSettings {
   // Throughput and traffic prove a hog only where a server's disks and network do not balance
   // (series/balance.h), as far as both are known.
   bool balance = false;
+  // What more than half of a group's servers have a device for indicts nobody
+  // (verdict/device_kinds.h).
+  bool device_kinds = false;
   // Groups or domains with more components compare all pairs only for those who may be anomalous;
   // the others' degrees are upper bounds (pruning.h). kl always compares all.
   std::size_t exact_up_to = 5000;

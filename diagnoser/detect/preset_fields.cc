@@ -103,6 +103,10 @@ std::vector<PresetField> ComparisonFields() {
        .kind = BoolField{&P::balance},
        .text = "hogs need an imbalance between the server's disks and network, where known",
        .state = SavedState::kDependsOnValue},
+      {.key = "device_kinds",
+       .kind = BoolField{&P::device_kinds},
+       .text = "a difference that most servers have a device for is a kind of device: it indicts "
+               "nobody"},
       {.key = "scatter",
        .kind = Choice<&P::scatter>({"own", "residuals"}),
        .text = "w1: measure z in the peers' own spread, or in that of their residuals",

@@ -255,7 +255,11 @@ void GroupJudge::Explain(const Round& round, const WindowEvent& event, Result& r
     return;
   }
   const auto& window = *round.window;
-  const auto flagged = FindFlagged(event);
+  auto flagged = FindFlagged(event);
+  const auto kinds = FindKinds(round, event);
+  std::erase_if(flagged, [&](std::size_t place) {
+    return kinds && kinds->Explains(event.components[place].direction);
+  });
   std::vector<Evidence> flags;
   flags.reserve(flagged.size());
   for (const auto place : flagged) {
@@ -277,6 +281,17 @@ void GroupJudge::Explain(const Round& round, const WindowEvent& event, Result& r
     const auto& node = round.group->members[window.who[flagged[i]]].node;
     result.flagged[node].push_back(std::move(flags[i]));
   }
+}
+
+// Nothing where it is not asked for, or the group has one component a server.
+std::optional<DeviceKinds> GroupJudge::FindKinds(const Round& round,
+                                                 const WindowEvent& event) const {
+  if (!preset_->device_kinds || !KindRow(kind_).per_device || per_node_) {
+    return std::nullopt;
+  }
+  return DeviceKinds(event, [&](std::size_t place) -> const std::string& {
+    return round.group->members[round.window->who[place]].node;
+  });
 }
 
 void GroupJudge::BeginWindow(std::size_t members) {
@@ -317,13 +332,14 @@ std::optional<FalseAlarmRate> GroupJudge::ExpectedFalseAlarms() const {
   return all;
 }
 
-void GroupJudge::RecordStorm(const WindowEvent& event, Result& result) {
+void GroupJudge::RecordStorm(const WindowEvent& event, bool of_kinds, Result& result) {
   // A storm of a few seconds is nothing to look into; a lasting one shows in the preset's own
   // windows.
   if (preset_->IsScale()) {
     return;
   }
-  if (auto storm = FindStorm(event)) {
+  // Nobody is named for a kind of device, but a fault among them would go unseen: that is told.
+  if (auto storm = of_kinds ? FindTwoKinds(event) : FindStorm(event)) {
     storms_.push_back(*storm);
     result.storms.push_back(std::move(*storm));
   }
@@ -332,7 +348,8 @@ void GroupJudge::RecordStorm(const WindowEvent& event, Result& result) {
 void GroupJudge::JudgeMetric(const Round& round, Result& result) {
   auto event = Filter(round);
   Explain(round, event, result);
-  RecordStorm(event, result);
+  const auto kinds = FindKinds(round, event);
+  RecordStorm(event, kinds && kinds->Any(), result);
   RecordTail(event, round.mode, round.Metric());
   if (round.mode == JudgeMode::kJudge && !event.undetermined && !preset_->IsScale()) {
     day_.Record(round.window->metric, event.end, event.components);
@@ -394,7 +411,7 @@ GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const Cwn
       taking_part.insert(server.component);
     }
     AddFlags(std::move(judged.flags), result);
-    RecordStorm(judged.window, result);
+    RecordStorm(judged.window, false, result);
     RecordTail(judged.window, mode, Metrics()[side]);
   }
   taking_part_ = taking_part.size();
@@ -413,7 +430,7 @@ void GroupJudge::JudgeRetransmissions(UnixTime end, JudgeMode mode, const CwndSe
     AddFlags(std::move(judged.flags), result);
     result.segments_known.merge(judged.known);
     result.resending.merge(judged.elevated);
-    RecordStorm(judged.window, result);
+    RecordStorm(judged.window, false, result);
   }
 }
 

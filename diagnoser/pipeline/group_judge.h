@@ -24,6 +24,7 @@
 #include "diagnoser/pipeline/day_means.h"
 #include "diagnoser/pipeline/state.h"
 #include "diagnoser/series/readings.h"
+#include "diagnoser/verdict/device_kinds.h"
 #include "diagnoser/verdict/events.h"
 #include "diagnoser/verdict/false_alarms.h"
 
@@ -117,7 +118,9 @@ class GroupJudge {
   void AddFlags(std::vector<Evidence> flags, Result& result) const;
   void BeginWindow(std::size_t members);
   void RecordTail(const WindowEvent& event, JudgeMode mode, const MetricRow& metric);
-  void RecordStorm(const WindowEvent& event, Result& result);
+  void RecordStorm(const WindowEvent& event, bool of_kinds, Result& result);
+  [[nodiscard]] std::optional<DeviceKinds> FindKinds(const Round& round,
+                                                     const WindowEvent& event) const;
 
   [[nodiscard]] std::optional<MetricThresholds> FindThresholds(std::string_view metric) const;
   [[nodiscard]] double ThresholdFor(const std::optional<MetricThresholds>& trained,

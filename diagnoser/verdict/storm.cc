@@ -121,4 +121,15 @@ std::optional<StormEvent> FindStorm(const WindowEvent& window) {
   return storm;
 }
 
+std::optional<StormEvent> FindTwoKinds(const WindowEvent& window) {
+  const auto flagged = FindFlagged(window);
+  if (flagged.empty()) {
+    return std::nullopt;
+  }
+  auto storm = MakeStorm(window, flagged);
+  storm.components.clear();
+  storm.either_side = true;
+  return storm;
+}
+
 }  // namespace limpet

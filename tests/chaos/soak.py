@@ -6,7 +6,7 @@ The exporter reads the kernel's real files and is scraped four times a second, b
 now and then; the diagnoser has pages of which one limps, one has other devices all the time, one comes
 and goes and one restarts, viewers that come and go, and is reloaded every minute. Prints what each
 program used over time and the slope of its second half; what the diagnoser keeps for the live page's last
-two hours is counted apart (limpet_diagnoser_history_bytes; publish.history bounds it). Ends with 1 where
+hours is counted apart (limpet_diagnoser_history_bytes; publish.history bounds it). Ends with 1 where
 memory grows by 1 MB an hour or more, or descriptors do; ten minutes are too short for that to say much.
 """
 import argparse

@@ -1,0 +1,33 @@
+// device_kinds.h: a difference that most servers of a group have is a kind of device, not a fault.
+//
+// Servers with several devices in one group (a system disk beside a data disk) differ from nobody
+// when each of them has one that differs from the rest: more than half of the servers have several
+// devices in the window, there are at least three servers, and more than half of them have a device
+// on that side (docs/decisions/0184).
+// Threads: pure.
+#pragma once
+
+#include <functional>
+
+#include "diagnoser/verdict/events.h"
+
+namespace limpet {
+
+class DeviceKinds {
+ public:
+  // `node_of` gives the server of a component of the window, by place.
+  DeviceKinds(const WindowEvent& window,
+              const std::function<const std::string&(std::size_t)>& node_of);
+
+  // Whether standing out on this side is a kind of device here.
+  [[nodiscard]] bool Explains(Direction direction) const {
+    return (direction == Direction::kHigh && high_) || (direction == Direction::kLow && low_);
+  }
+  [[nodiscard]] bool Any() const { return high_ || low_; }
+
+ private:
+  bool high_ = false;
+  bool low_ = false;
+};
+
+}  // namespace limpet
