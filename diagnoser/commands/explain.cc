@@ -28,21 +28,21 @@ int ExplainLive(const ExplainOptions& options, const std::string& node) {
 
 int ExplainRecordings(const ExplainOptions& options, const std::string& node) {
   const std::vector<std::string> inputs(options.inputs.begin() + 1, options.inputs.end());
-  auto config = LoadDiagnoserConfig(options.config_file, options.thresholds_file);
-  if (!config) {
-    return RefuseConfig(config.error(), options.config_file);
+  auto loaded = LoadDiagnoserConfig(options.config_file, options.thresholds_file);
+  if (!loaded) {
+    return RefuseConfig(loaded.error(), options.config_file);
   }
-  *config = WithRecordedGroups(*std::move(config), inputs);
+  auto config = WithRecordedGroups(*std::move(loaded), inputs);
   std::map<std::string, Duration> apart;
-  for (const auto& preset : config->pipeline.presets) {
+  for (const auto& preset : config.pipeline.presets) {
     // One window without a verdict is no recovery: 3 of 5 decide.
     apart[preset.name] = 3 * preset.step * static_cast<Duration::rep>(preset.shift);
   }
   NodeIncidents incidents(node, std::move(apart));
-  const auto log = StderrLog(config->log_level);
+  const auto log = StderrLog(config.log_level);
   Workers workers(HelperThreads(options.jobs));
   const auto report = ReplayWithProgress(
-      {.doing = "replaying"}, std::move(config->pipeline), {.paths = inputs, .workers = &workers},
+      {.doing = "replaying"}, std::move(config.pipeline), {.paths = inputs, .workers = &workers},
       {.events = ForEachEvent([&](const Event& event) {
          if (const auto* verdict = std::get_if<VerdictEvent>(&event)) {
            incidents.Add(*verdict);

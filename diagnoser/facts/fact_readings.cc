@@ -55,7 +55,7 @@ std::optional<std::uint32_t> FactReadings::Insert(std::string_view node,
   auto page_key = std::string(node) + '\n' + std::string(source_name);
   auto key = page_key + '\n' + std::to_string(static_cast<int>(series.what));
   for (const auto& [name, value] : series.labels) {
-    key += '\n' + name + '=' + value;
+    key.append("\n").append(name).append("=").append(value);
   }
   if (const auto known = index_.find(key); known != index_.end()) {
     return known->second;

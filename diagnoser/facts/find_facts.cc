@@ -300,6 +300,7 @@ class Finder {
       }
     }
     std::vector<double> peers;
+    peers.reserve(most.size());
     for (const auto& [node, value] : most) {
       peers.push_back(value);
     }

@@ -9,7 +9,7 @@
 
 namespace limpet {
 
-void Pipeline::JudgeGroupsBy(ForEach for_each) {
+void Pipeline::JudgeGroupsBy(const ForEach& for_each) {
   for (auto& run : impl_->runs) {
     run.JudgeGroupsBy(for_each);
   }

@@ -49,7 +49,7 @@ class Pipeline {
   // with every number below the count, on whichever threads, and come back when all are done. They
   // share nothing that changes, so events are the same.
   using ForEach = std::function<void(std::size_t count, const std::function<void(std::size_t)>&)>;
-  void JudgeGroupsBy(ForEach for_each);
+  void JudgeGroupsBy(const ForEach& for_each);
   // How many targets there are: each has its share of the room for components, whoever comes first.
   void ExpectNodes(std::size_t count);
   // Takes the readings of a page. An error (the page is not one) leaves everything as it was.

@@ -191,7 +191,9 @@ CgroupWalk::Rates CgroupWalk::Measure(const std::string& path, BytesByDevice byt
   const auto span = now_ - (known ? last.at : began.value_or(now_));
   rates.first = !known && !began;
   if (!rates.first && span > Duration::zero()) {
-    for (const auto& [device, now] : bytes) {
+    for (const auto& entry : bytes) {
+      const auto& device = entry.first;
+      const auto& now = entry.second;
       const auto old = last.bytes.find(device);
       const auto rate = [&](std::uint64_t DeviceBytes::*of) {
         const auto base = old == last.bytes.end() || old->second.*of > now.*of

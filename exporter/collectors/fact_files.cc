@@ -246,7 +246,8 @@ class Reader {
         continue;
       }
       Match next = so_far;
-      next.path = folder + "/" + name;
+      next.path = folder;
+      next.path.append("/").append(name);
       if (first) {
         next.unit = next.path;
         next.device = DeviceName(name);
