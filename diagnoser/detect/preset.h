@@ -65,7 +65,7 @@ struct PresetSettings {
   // Throughput and traffic prove a hog only where a server's disks and network do not balance
   // (series/balance.h), as far as both are known.
   bool balance = false;
-  // What more than half of a group's servers have a device for indicts nobody
+  // What three quarters of a group's servers have one of several devices for indicts nobody
   // (verdict/device_kinds.h).
   bool device_kinds = false;
   // Groups or domains with more components compare all pairs only for those who may be anomalous;

@@ -12,9 +12,14 @@ constexpr std::size_t kMinServers = 3;
 
 struct Server {
   std::size_t devices = 0;
-  bool high = false;  // one of them stands out
-  bool low = false;
+  std::size_t high = 0;  // of them, that stand out
+  std::size_t low = 0;
 };
+
+// A server that is slow with all of its devices is no kind of device.
+bool HasBoth(const Server& server, std::size_t standing_out) {
+  return standing_out > 0 && standing_out < server.devices;
+}
 
 }  // namespace
 
@@ -28,21 +33,20 @@ DeviceKinds::DeviceKinds(const WindowEvent& window,
     // Not only those that are flagged already: of devices of one kind some are flagged a window
     // before the others, and would be named for that long.
     if (component.flagged || component.window_anomalous) {
-      server.high = server.high || component.direction == Direction::kHigh;
-      server.low = server.low || component.direction == Direction::kLow;
+      server.high += component.direction == Direction::kHigh ? 1 : 0;
+      server.low += component.direction == Direction::kLow ? 1 : 0;
     }
   }
   const auto most_are = [&](auto&& what) {
     const auto count =
         std::ranges::count_if(servers, [&](const auto& server) { return what(server.second); });
-    return 2 * static_cast<std::size_t>(count) > servers.size();
+    return 4 * static_cast<std::size_t>(count) >= 3 * servers.size();
   };
-  if (servers.size() < kMinServers ||
-      !most_are([](const Server& server) { return server.devices > 1; })) {
+  if (servers.size() < kMinServers) {
     return;
   }
-  high_ = most_are([](const Server& server) { return server.high; });
-  low_ = most_are([](const Server& server) { return server.low; });
+  high_ = most_are([](const Server& server) { return HasBoth(server, server.high); });
+  low_ = most_are([](const Server& server) { return HasBoth(server, server.low); });
 }
 
 }  // namespace limpet

@@ -1,9 +1,9 @@
 // device_kinds.h: a difference that most servers of a group have is a kind of device, not a fault.
 //
 // Servers with several devices in one group (a system disk beside a data disk) differ from nobody
-// when each of them has one that differs from the rest: more than half of the servers have several
-// devices in the window, there are at least three servers, and more than half of them have a device
-// on that side (docs/decisions/0184).
+// when each of them has one that differs from the rest: there are at least three servers in the
+// window, and three quarters of them have several devices, of which one stands out on that side and
+// another does not (docs/decisions/0184).
 // Threads: pure.
 #pragma once
 

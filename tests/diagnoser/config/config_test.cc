@@ -224,6 +224,7 @@ TEST(DiagnoserConfig, TheShippedFileIsValid) {
   expected.scatter = Scatter::kResiduals;
   expected.cwnd_f = 0.65;
   expected.balance = true;
+  expected.device_kinds = true;
   expected.service_time = ServiceTime::kDevice;
   expected.retransmissions = true;
   expected.training_deviant = TrainingDeviant::kGroup;

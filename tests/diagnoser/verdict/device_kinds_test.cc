@@ -45,8 +45,13 @@ TEST(DeviceKinds, OneSickServerIsNone) {
   EXPECT_FALSE(Judge({".h", "..", "..", ".."}).Any());
 }
 
-TEST(DeviceKinds, HalfOfTheServersAreNotMost) {
-  EXPECT_FALSE(Judge({".h", ".h", "..", ".."}).Any());
+TEST(DeviceKinds, TwoOfThreeServersAreNotMost) {
+  EXPECT_FALSE(Judge({".h", ".h", ".."}).Any());
+  EXPECT_FALSE(Judge({".h", ".h", ".h", "..", ".."}).Any());
+}
+
+TEST(DeviceKinds, AServerThatIsSlowWithAllItsDevicesIsNoKind) {
+  EXPECT_FALSE(Judge({"hh", "hh", "hh", ".."}).Any());
 }
 
 TEST(DeviceKinds, ServersWithOneDeviceEachAreHeldAgainstEachOther) {
