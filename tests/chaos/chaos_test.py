@@ -3,8 +3,8 @@
     python3 tests/chaos/chaos_test.py             a few faults at once, half a minute: runs with every test
     LIMPET_CHAOS=long python3 tests/chaos/chaos_test.py    every fault alone, then at random, twenty minutes, root
 
-The long form needs Debian's faketime and python3-fusepy. LIMPET_CHAOS_ROUNDS: how often each (3); LIMPET_CHAOS_SEED: of what is random. Prints the table of
-docs/reliability.md.
+The long form needs Debian's faketime and python3-fusepy. LIMPET_CHAOS_ROUNDS: how often each (3);
+LIMPET_CHAOS_SEED: of what is random. Prints the table of docs/reliability.md.
 """
 import os
 import random
