@@ -36,7 +36,7 @@ Program DiagnoserProgram() {
               MakeSubcommand<TopOptions>(
                   "top", "list the most persistent anomalies, live or in recordings", RunTop),
               MakeSubcommand<ExplainOptions>(
-                  "explain", "say what is wrong with a node, since when, why and where to look",
+                  "explain", "say what is wrong with a node, since when, why and what to do",
                   RunExplain),
               MakeSubcommand<ExportOptions>(
                   "export", "recordings as OpenMetrics text, for promtool and other stores",

@@ -249,16 +249,16 @@ Evidence GroupJudge::CollectEvidence(const Round& round, const ComponentWindow& 
           .episodes = EpisodesOfDay(record.episodes, round.group->end)};
 }
 
-void GroupJudge::Explain(const Round& round, const WindowEvent& event, Result& result) const {
+void GroupJudge::Explain(const Round& round, const WindowEvent& event, const DeviceKinds& kinds,
+                         Result& result) const {
   // The filter may still flag by the windows before, but nobody is named by one that says nothing.
   if (event.undetermined) {
     return;
   }
   const auto& window = *round.window;
   auto flagged = FindFlagged(event);
-  const auto kinds = FindKinds(round, event);
   std::erase_if(flagged, [&](std::size_t place) {
-    return kinds && kinds->Explains(event.components[place].direction);
+    return kinds.Explains(event.components[place].direction);
   });
   std::vector<Evidence> flags;
   flags.reserve(flagged.size());
@@ -283,11 +283,11 @@ void GroupJudge::Explain(const Round& round, const WindowEvent& event, Result& r
   }
 }
 
-// Nothing where it is not asked for, or the group has one component a server.
-std::optional<DeviceKinds> GroupJudge::FindKinds(const Round& round,
-                                                 const WindowEvent& event) const {
-  if (!preset_->device_kinds || !KindRow(kind_).per_device || per_node_) {
-    return std::nullopt;
+DeviceKinds GroupJudge::FindKinds(const Round& round, const WindowEvent& event) const {
+  const bool asked = preset_->device_kinds && KindRow(kind_).per_device && !per_node_;
+  // Nearly always nobody is flagged, and nothing has to be explained away.
+  if (!asked || std::ranges::none_of(event.components, &ComponentWindow::flagged)) {
+    return {};
   }
   return DeviceKinds(event, [&](std::size_t place) -> const std::string& {
     return round.group->members[round.window->who[place]].node;
@@ -339,7 +339,7 @@ void GroupJudge::RecordStorm(const WindowEvent& event, bool of_kinds, Result& re
     return;
   }
   // Nobody is named for a kind of device, but a fault among them would go unseen: that is told.
-  if (auto storm = of_kinds ? FindTwoKinds(event) : FindStorm(event)) {
+  if (auto storm = of_kinds ? MakeTwoKinds(event) : FindStorm(event)) {
     storms_.push_back(*storm);
     result.storms.push_back(std::move(*storm));
   }
@@ -347,9 +347,9 @@ void GroupJudge::RecordStorm(const WindowEvent& event, bool of_kinds, Result& re
 
 void GroupJudge::JudgeMetric(const Round& round, Result& result) {
   auto event = Filter(round);
-  Explain(round, event, result);
   const auto kinds = FindKinds(round, event);
-  RecordStorm(event, kinds && kinds->Any(), result);
+  Explain(round, event, kinds, result);
+  RecordStorm(event, kinds.Any(), result);
   RecordTail(event, round.mode, round.Metric());
   if (round.mode == JudgeMode::kJudge && !event.undetermined && !preset_->IsScale()) {
     day_.Record(round.window->metric, event.end, event.components);

@@ -110,7 +110,8 @@ class GroupJudge {
   [[nodiscard]] WindowEvent Filter(const Round& round);
   [[nodiscard]] WindowEvent Describe(const Round& round) const;  // without its components
   [[nodiscard]] ComponentWindow Weigh(const Round& round, std::size_t place) const;
-  void Explain(const Round& round, const WindowEvent& event, Result& result) const;
+  void Explain(const Round& round, const WindowEvent& event, const DeviceKinds& kinds,
+               Result& result) const;
   [[nodiscard]] Evidence CollectEvidence(const Round& round, const ComponentWindow& component,
                                          std::size_t place) const;
   void JudgeRetransmissions(UnixTime end, JudgeMode mode, const CwndSeconds& seconds,
@@ -119,8 +120,8 @@ class GroupJudge {
   void BeginWindow(std::size_t members);
   void RecordTail(const WindowEvent& event, JudgeMode mode, const MetricRow& metric);
   void RecordStorm(const WindowEvent& event, bool of_kinds, Result& result);
-  [[nodiscard]] std::optional<DeviceKinds> FindKinds(const Round& round,
-                                                     const WindowEvent& event) const;
+  // None where the preset does not ask, or nobody is flagged.
+  [[nodiscard]] DeviceKinds FindKinds(const Round& round, const WindowEvent& event) const;
 
   [[nodiscard]] std::optional<MetricThresholds> FindThresholds(std::string_view metric) const;
   [[nodiscard]] double ThresholdFor(const std::optional<MetricThresholds>& trained,

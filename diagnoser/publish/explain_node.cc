@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "diagnoser/publish/checklist.h"
 #include "diagnoser/publish/explain.h"
 #include "exporter/common/closest.h"
 #include "exporter/common/utf8.h"
@@ -15,27 +16,6 @@ namespace limpet {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr std::pair<Cause, std::string_view> kLookAt[] = {
-    {Cause::kDiskHog,
-     "iotop -ao, pidstat -d 1: a backup, a scrub, a runaway process, a rebalance?"},
-    {Cause::kDiskBusy,
-     "iostat -x 1, smartctl -a, the RAID controller's log, /proc/mdstat: a dying disk, a rebuild, "
-     "a "
-     "cache battery, another user of the same array?"},
-    {Cause::kNetworkHog,
-     "ss -tin, sar -n DEV 1, the switch's counters: a copy over the storage network, a misrouted "
-     "job?"},
-    {Cause::kPacketLoss,
-     "ip -s link, ethtool -S, the port's error counters: a cable, a transceiver, a duplex "
-     "mismatch, "
-     "a congested uplink?"},
-    {Cause::kBehaviour,
-     "top, pidstat 1, perf top: a spinning daemon, a job on the wrong node, a backup?"},
-    {Cause::kServerCrash, "the daemon's log, coredumpctl, journalctl -k"},
-    {Cause::kServerHang, "/proc/PID/stack, processes in state T or D"},
-    {Cause::kPropagatedError, "dmesg, df -h, df -i, smartctl -a, prlimit --pid"},
-    {Cause::kSlowSyscalls, "limpet_syscall_operation_seconds, iostat -x 1, ss -tin"}};
 
 // The answer may come from anything that listens on that port: a value of another type reads as an
 // absent one, and texts lose what a terminal would obey.
@@ -71,9 +51,10 @@ std::vector<Json> Objects(const Json& json, const char* key) {
   return objects;
 }
 
-std::string LookLine(std::string_view cause) {
-  const auto look = LookAt(cause);
-  return look.empty() ? "" : fmt::format("  look at {}\n", look);
+// What stands beside the evidence, and what to do.
+std::string FactLine(std::string_view text) { return fmt::format("  known   {}\n", text); }
+std::string NextLine(std::string_view step) {
+  return step.empty() ? "" : fmt::format("  next    {}\n", step);
 }
 
 std::string ExplainVerdict(const Json& verdict, UnixTime now) {
@@ -92,7 +73,10 @@ std::string ExplainVerdict(const Json& verdict, UnixTime now) {
     text += fmt::format("  because {}\n", Text(evidence, "text"));
     text += fmt::format("          {}\n", Text(evidence, "background"));
   }
-  return text + LookLine(cause);
+  for (const auto& fact : Objects(verdict, "facts")) {
+    text += FactLine(Text(fact, "text"));
+  }
+  return text + NextLine(Text(verdict, "next_step"));
 }
 
 // Storms name components: "node/device" or "node".
@@ -112,15 +96,6 @@ std::string ExplainTarget(const Json& target, std::string_view node) {
 }
 
 }  // namespace
-
-std::string_view LookAt(std::string_view cause) {
-  for (const auto& [one, look] : kLookAt) {
-    if (cause == Name(one)) {
-      return look;
-    }
-  }
-  return "";
-}
 
 Result<std::string> ExplainNode(std::string_view verdicts, std::string_view targets,
                                 std::string_view node, UnixTime now) {
@@ -189,7 +164,10 @@ std::string NodeIncidents::Text() const {
       text += fmt::format("  because {}\n          {}\n", Printable(Explain(evidence)),
                           Printable(Background(evidence)));
     }
-    text += LookLine(Name(worst.cause));
+    for (const auto& fact : worst.facts) {
+      text += FactLine(Printable(Explain(fact)));
+    }
+    text += NextLine(Printable(AdviseNextStep(worst)));
   }
   return text.empty() ? fmt::format("{}: like its peers\n", Printable(node_)) : text;
 }

@@ -1,5 +1,5 @@
 // explain_node.h: what is known of one node, in the words that somebody needs who was just woken:
-// what, since when, why, and where to look.
+// what, since when, why, what is known beside it, and what to do.
 //
 // Threads: pure; NodeIncidents is a value with one owner.
 #pragma once
@@ -14,10 +14,6 @@
 #include "exporter/common/time.h"
 
 namespace limpet {
-
-// The commands that tell more about a cause on the node itself (docs/playbooks.md); empty for a
-// name that is none.
-[[nodiscard]] std::string_view LookAt(std::string_view cause);
 
 // From the answers of /api/v1/verdicts and /api/v1/targets, in which anything may stand; `now` is
 // ours. An error when they are something else, or when no target is called so.

@@ -15,6 +15,7 @@ namespace limpet {
 
 class DeviceKinds {
  public:
+  DeviceKinds() = default;  // none
   // `node_of` gives the server of a component of the window, by place.
   DeviceKinds(const WindowEvent& window,
               const std::function<const std::string&(std::size_t)>& node_of);

@@ -121,12 +121,8 @@ std::optional<StormEvent> FindStorm(const WindowEvent& window) {
   return storm;
 }
 
-std::optional<StormEvent> FindTwoKinds(const WindowEvent& window) {
-  const auto flagged = FindFlagged(window);
-  if (flagged.empty()) {
-    return std::nullopt;
-  }
-  auto storm = MakeStorm(window, flagged);
+StormEvent MakeTwoKinds(const WindowEvent& window) {
+  auto storm = MakeStorm(window, FindFlagged(window));
   storm.components.clear();
   storm.either_side = true;
   return storm;
