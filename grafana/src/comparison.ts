@@ -1,7 +1,7 @@
 // One metric of one peer group: all peers as lines, the suspect thick, its degree above.
 import type { DashboardBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import type { PanelBuilder as TimeSeries } from '@grafana/grafana-foundation-sdk/timeseries';
-import { board, choice, DIAGNOSER, EXPORTER, exporterJob, highlight, lines, node, peerGroup, preset } from './parts.js';
+import { awaitOf, board, choice, DIAGNOSER, either, EXPORTER, exporterJob, highlight, inGroup, lines, node, peerGroup, preset, rate } from './parts.js';
 
 const HERE = `${DIAGNOSER}, peer_group=~"$peer_group", preset=~"$preset", metric=~"$metric"`;
 
@@ -25,16 +25,17 @@ function compared({ of, legend, ...shape }: Compared): TimeSeries {
 }
 
 export function comparison(): DashboardBuilder {
-  const raw = (title: string, what: string, of: Compared['of'], unit: string, device: string): TimeSeries =>
+  // Clients see congestion windows too, and are in no group of servers: `grouped` is false there.
+  const raw = (title: string, what: string, of: Compared['of'], unit: string, device: string, grouped = true): TimeSeries =>
     compared({
       title,
-      description: `${what} of every server, the chosen one thick. Members of a peer group should lie on top of each other.`,
-      of,
+      description: `${what} of every server${grouped ? ' of the chosen peer group' : ''}, the chosen server thick. Members of a group should lie on top of each other.`,
+      of: grouped ? (selector) => inGroup(of(selector)) : of,
       legend: `{{node}} ${device}`,
       unit,
     });
-  const rate = (metric: string) => (selector: string): string =>
-    `rate(${metric}{${EXPORTER}, ${selector}}[$__rate_interval])`;
+  const counter = (name: string) => (selector: string): string =>
+    either((first) => rate(`${first}_${name}`, `${EXPORTER}, ${selector}`), 'device');
   return board('comparison', 'One metric across all peers: do they behave alike, and who does not?')
     .withVariable(peerGroup())
     .withVariable(preset())
@@ -59,12 +60,12 @@ export function comparison(): DashboardBuilder {
         unit: 'percentunit',
       }),
     )
-    .withPanel(raw('Await', 'Time a request waits for its disk', (selector) => `limpet_disk_await_seconds{${EXPORTER}, ${selector}}`, 's', '{{device}}'))
-    .withPanel(raw('Read', 'Bytes read from disks', rate('limpet_disk_read_bytes_total'), 'Bps', '{{device}}'))
-    .withPanel(raw('Written', 'Bytes written to disks', rate('limpet_disk_written_bytes_total'), 'Bps', '{{device}}'))
-    .withPanel(raw('Received', 'Bytes received', rate('limpet_network_receive_bytes_total'), 'Bps', '{{device}}'))
-    .withPanel(raw('Sent', 'Bytes sent', rate('limpet_network_transmit_bytes_total'), 'Bps', '{{device}}'))
+    .withPanel(raw('Await', 'Time a request waits for its disk', (selector) => either((first) => awaitOf(first, `${EXPORTER}, ${selector}`), 'device'), 's', '{{device}}'))
+    .withPanel(raw('Read', 'Bytes read from disks', counter('disk_read_bytes_total'), 'Bps', '{{device}}'))
+    .withPanel(raw('Written', 'Bytes written to disks', counter('disk_written_bytes_total'), 'Bps', '{{device}}'))
+    .withPanel(raw('Received', 'Bytes received', counter('network_receive_bytes_total'), 'Bps', '{{device}}'))
+    .withPanel(raw('Sent', 'Bytes sent', counter('network_transmit_bytes_total'), 'Bps', '{{device}}'))
     .withPanel(
-      raw('Congestion windows', 'Mean congestion window by peer', (selector) => `avg by (node, peer, side) (limpet_tcp_peer_cwnd_segments{${EXPORTER}, ${selector}})`, 'none', '{{side}} {{peer}}'),
+      raw('Congestion windows', 'Mean congestion window by peer', (selector) => `avg by (node, peer, side) (limpet_tcp_peer_cwnd_segments{${EXPORTER}, ${selector}})`, 'none', '{{side}} {{peer}}', false),
     );
 }

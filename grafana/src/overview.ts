@@ -2,9 +2,19 @@
 import { PanelBuilder as Heatmap } from '@grafana/grafana-foundation-sdk/heatmap';
 import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
 import type { DashboardBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
-import { board, DIAGNOSER, datasource, lines, node, number, peerGroup, preset, states, table } from './parts.js';
+import { board, DIAGNOSER, datasource, lines, node, number, peerGroup, preset, states, table, words } from './parts.js';
 
 const HERE = `${DIAGNOSER}, peer_group=~"$peer_group", preset=~"$preset", node=~"$node"`;
+
+// The index of the sentence: the largest of the conditions that hold.
+const STATE = [
+  `(count(limpet_target_up{${DIAGNOSER}} == 0) or vector(0)) > bool 0`,
+  `2 * ((sum(limpet_group_storm{${DIAGNOSER}}) or vector(0)) > bool 0)`,
+  `3 * ((sum(limpet_indicted{${DIAGNOSER}}) or vector(0)) > bool 0)`,
+  `4 * ((time() - max(limpet_window_end_timestamp_seconds{${DIAGNOSER}}) or vector(1e9)) > bool 300)`,
+]
+  .map((one, i) => `label_replace(${one}, "of", "${i}", "", "")`)
+  .join(' or ');
 
 export function overview(): DashboardBuilder {
   const heatmap = new Heatmap()
@@ -27,6 +37,20 @@ export function overview(): DashboardBuilder {
     .withVariable(peerGroup())
     .withVariable(preset())
     .withVariable(node())
+    .withPanel(
+      words({
+        title: 'State',
+        description: 'The worst that holds: nothing is compared, a server is named, a metric storms through a group, servers are missing.',
+        queries: [{ expr: `max(${STATE})` }],
+        says: [
+          ['All servers behave like their peers', 'green'],
+          ['Some servers cannot be compared: they are down, or have no data', 'yellow'],
+          ['Many components of a group differ at once: look for what they share', 'orange'],
+          ['A server slows the file system', 'red'],
+          ['Nothing is being compared: look at Limpet itself', 'purple'],
+        ],
+      }),
+    )
     .withPanel(
       number({
         title: 'Indicted servers',
@@ -85,9 +109,14 @@ export function overview(): DashboardBuilder {
     .withPanel(
       table({
         title: 'Indicted now',
-        description: 'The servers that are named as culprits, and the cause that the checklist gives.',
-        queries: [{ expr: `max by (node, cause) (limpet_indicted{${DIAGNOSER}, node=~"$node"}) == 1` }],
-        hide: ['Value'],
+        description: 'The servers that are named as culprits, the cause that the checklist gives, and since when. A click on a server leads to its dashboard and to the evidence.',
+        queries: [
+          {
+            expr: `1000 * min by (node, cause) (limpet_indicted_since_timestamp_seconds{${DIAGNOSER}, node=~"$node"})`,
+          },
+        ],
+        value: 'since',
+        unit: 'dateTimeFromNow',
         span: 8,
       }),
     )

@@ -10,6 +10,7 @@ import {
   FieldColorModeId,
   MappingType,
   QueryVariableBuilder,
+  TextBoxVariableBuilder,
   ThresholdsConfigBuilder,
   ThresholdsMode,
   VariableRefresh,
@@ -38,6 +39,25 @@ export const datasource = { type: 'prometheus', uid: '${datasource}' };
 // Series of the diagnoser, and of the exporters.
 export const DIAGNOSER = 'job=~"$job"';
 export const EXPORTER = 'job=~"$exporter_job"';
+
+// One question to our exporter or, where a node has none, to Prometheus' node_exporter: its counters have the same names but
+// for the first word. Both by the label `node` (config/prometheus/scrape.yml).
+export const either = (question: (first: string) => string, ...by: string[]): string =>
+  `${question('limpet')} or on (${['node', ...by].join(', ')}) ${question('node')}`;
+
+// Only the servers of the chosen peer group.
+export const inGroup = (expr: string): string =>
+  `(${expr}) and on (node) limpet_anomaly{${DIAGNOSER}, peer_group=~"$peer_group", preset=~"$preset"}`;
+
+// Of a counter, over the interval of the panel.
+export const rate = (metric: string, labels: string): string => `rate(${metric}{${labels}}[$__rate_interval])`;
+
+// Time of a request from rates, so that it is right whatever the interval of the scrapes.
+export const awaitOf = (first: string, labels: string): string => {
+  const both = (read: string, write: string): string =>
+    `(${rate(`${first}_disk_${read}_total`, labels)} + ${rate(`${first}_disk_${write}_total`, labels)})`;
+  return `${both('read_time_seconds', 'write_time_seconds')} / ${both('reads_completed', 'writes_completed')}`;
+};
 
 export interface Query {
   expr: string;
@@ -125,6 +145,12 @@ export function number(shape: Shape & { bad?: number; low?: boolean }): Stat {
   return panel;
 }
 
+// From a server's name to its dashboard and to the reason on the diagnoser's live page ($page is its address).
+const OF_NODE = [
+  { title: 'Server', url: '/d/limpet-server?var-node=${__value.raw}&${datasource:queryparam}&${__url_time_range}', targetBlank: false },
+  { title: 'Evidence on the live page', url: '${page}/?node=${__value.raw}&evidence=1', targetBlank: true },
+];
+
 // A table of instant values without Prometheus' own labels.
 export function table(shape: Shape & { hide?: string[]; value?: string }): Table {
   const hidden = ['Time', '__name__', 'job', 'instance', ...(shape.hide ?? [])];
@@ -135,7 +161,22 @@ export function table(shape: Shape & { hide?: string[]; value?: string }): Table
       renameByName: { Value: shape.value ?? 'value' },
     },
   };
-  return common(new Table(), shape, true).withTransformation(organize);
+  return common(new Table(), shape, true)
+    .withTransformation(organize)
+    .overrideByName('node', [{ id: 'links', value: OF_NODE }]);
+}
+
+// One value in words: each number has its own, with a colour.
+export function words(shape: Shape & { says: [text: string, colour: string][] }): Stat {
+  const { says, ...rest } = shape;
+  return common(new Stat(), { span: 24, height: 3, ...rest }, true)
+    .colorMode(BigValueColorMode.Background)
+    .mappings([
+      {
+        type: MappingType.ValueToText,
+        options: Object.fromEntries(says.map(([text, color], i) => [String(i), { text, color, index: i }])),
+      },
+    ]);
 }
 
 // 0 and 1 over time, a row a series.
@@ -199,6 +240,9 @@ export function board(name: Board, description: string): DashboardBuilder {
     .tooltip(DashboardCursorSync.Crosshair)
     .withVariable(new DatasourceVariableBuilder('datasource').label('Data source').type('prometheus'))
     .withVariable(choice('job', 'Diagnoser job', 'label_values(limpet_diagnoser_build_info, job)'))
+    .withVariable(
+      new TextBoxVariableBuilder('page').label('Live page').defaultValue('http://localhost:9837'),
+    )
     .annotation(
       new AnnotationQueryBuilder()
         .name('Verdicts')
@@ -232,4 +276,8 @@ export const preset = (): QueryVariableBuilder =>
 export const node = (multi = true): QueryVariableBuilder =>
   choice('node', 'Server', `label_values(limpet_indicted{${DIAGNOSER}}, node)`, multi);
 export const exporterJob = (): QueryVariableBuilder =>
-  choice('exporter_job', 'Exporter job', 'label_values(limpet_exporter_build_info, job)');
+  choice(
+    'exporter_job',
+    'Exporter job',
+    'label_values({__name__=~"limpet_exporter_build_info|node_exporter_build_info"}, job)',
+  );

@@ -6,6 +6,7 @@ const HERE = `${DIAGNOSER}, peer_group=~"$peer_group", preset=~"$preset", metric
 
 export function persistence(): DashboardBuilder {
   return board('persistence', 'Disks and LUN attachments that stay behind their peers for hours and days.')
+    .time({ from: 'now-7d', to: 'now' })
     .withVariable(peerGroup())
     .withVariable(preset())
     .withVariable(choice('metric', 'Metric', `label_values(limpet_anomaly_accumulator{${DIAGNOSER}, device!=""}, metric)`))

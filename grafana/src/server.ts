@@ -1,16 +1,17 @@
 // One server: its verdicts, and everything the exporter knows of it.
 import type { DashboardBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
-import { board, choice, DIAGNOSER, EXPORTER, exporterJob, lines, node, states } from './parts.js';
+import { awaitOf, board, choice, DIAGNOSER, either, EXPORTER, exporterJob, lines, node, rate, states } from './parts.js';
 
 const HERE = `${EXPORTER}, node=~"$node"`;
 const DISK = `${HERE}, device=~"$device"`;
 
+const counter = (name: string, labels: string): string => either((first) => rate(`${first}_${name}`, labels), 'device');
+
 export function server(): DashboardBuilder {
-  const rate = (metric: string, labels: string): string => `rate(${metric}{${labels}}[$__rate_interval])`;
   return board('server', 'One server: verdict history, disks, network, congestion windows, host.')
     .withVariable(node(false))
     .withVariable(exporterJob())
-    .withVariable(choice('device', 'Disk', `label_values(limpet_disk_reads_completed_total{${HERE}}, device)`))
+    .withVariable(choice('device', 'Disk', `label_values({__name__=~"limpet_disk_reads_completed_total|node_disk_reads_completed_total", ${HERE}}, device)`))
     .withPanel(
       states({
         title: 'Verdict history',
@@ -37,9 +38,9 @@ export function server(): DashboardBuilder {
     .withPanel(
       lines({
         title: 'Disk: await and service time',
-        description: 'Time of a request in the queue and at the disk, and at the disk alone.',
+        description: 'Time of a request in the queue and at the disk, from rates, and at the disk alone (our exporter only).',
         queries: [
-          { expr: `limpet_disk_await_seconds{${DISK}}`, legend: 'await {{device}}' },
+          { expr: either((first) => awaitOf(first, DISK), 'device'), legend: 'await {{device}}' },
           { expr: `limpet_disk_service_time_seconds{${DISK}}`, legend: 'service {{device}}' },
         ],
         unit: 's',
@@ -51,8 +52,8 @@ export function server(): DashboardBuilder {
         title: 'Disk: throughput',
         description: 'Bytes read and written.',
         queries: [
-          { expr: rate('limpet_disk_read_bytes_total', DISK), legend: 'read {{device}}' },
-          { expr: rate('limpet_disk_written_bytes_total', DISK), legend: 'written {{device}}' },
+          { expr: counter('disk_read_bytes_total', DISK), legend: 'read {{device}}' },
+          { expr: counter('disk_written_bytes_total', DISK), legend: 'written {{device}}' },
         ],
         unit: 'Bps',
         min: 0,
@@ -62,7 +63,7 @@ export function server(): DashboardBuilder {
       lines({
         title: 'Disk: busy',
         description: 'Share of the time in which the disk had at least one request.',
-        queries: [{ expr: rate('limpet_disk_io_time_seconds_total', DISK), legend: '{{device}}' }],
+        queries: [{ expr: counter('disk_io_time_seconds_total', DISK), legend: '{{device}}' }],
         unit: 'percentunit',
         min: 0,
       }),
@@ -72,8 +73,8 @@ export function server(): DashboardBuilder {
         title: 'Network: throughput',
         description: 'Bytes received and sent.',
         queries: [
-          { expr: rate('limpet_network_receive_bytes_total', HERE), legend: 'received {{device}}' },
-          { expr: rate('limpet_network_transmit_bytes_total', HERE), legend: 'sent {{device}}' },
+          { expr: counter('network_receive_bytes_total', HERE), legend: 'received {{device}}' },
+          { expr: counter('network_transmit_bytes_total', HERE), legend: 'sent {{device}}' },
         ],
         unit: 'Bps',
         min: 0,
@@ -84,10 +85,10 @@ export function server(): DashboardBuilder {
         title: 'Network: errors and drops',
         description: 'Packets that were lost where the kernel could see it; a lossy switch port shows in the congestion windows instead.',
         queries: [
-          { expr: rate('limpet_network_receive_errs_total', HERE), legend: 'receive errors {{device}}' },
-          { expr: rate('limpet_network_receive_drop_total', HERE), legend: 'receive drops {{device}}' },
-          { expr: rate('limpet_network_transmit_errs_total', HERE), legend: 'transmit errors {{device}}' },
-          { expr: rate('limpet_network_transmit_drop_total', HERE), legend: 'transmit drops {{device}}' },
+          { expr: counter('network_receive_errs_total', HERE), legend: 'receive errors {{device}}' },
+          { expr: counter('network_receive_drop_total', HERE), legend: 'receive drops {{device}}' },
+          { expr: counter('network_transmit_errs_total', HERE), legend: 'transmit errors {{device}}' },
+          { expr: counter('network_transmit_drop_total', HERE), legend: 'transmit drops {{device}}' },
         ],
         unit: 'pps',
         min: 0,
@@ -105,7 +106,7 @@ export function server(): DashboardBuilder {
       lines({
         title: 'Processor',
         description: 'Cores in use, by mode.',
-        queries: [{ expr: `sum by (mode) (rate(limpet_cpu_seconds_total{${HERE}, mode!="idle"}[$__rate_interval]))`, legend: '{{mode}}' }],
+        queries: [{ expr: `sum by (mode) (${either((first) => rate(`${first}_cpu_seconds_total`, `${HERE}, mode!="idle"`), 'cpu', 'mode')})`, legend: '{{mode}}' }],
         min: 0,
       }),
     )
@@ -114,8 +115,8 @@ export function server(): DashboardBuilder {
         title: 'Load',
         description: 'Load average over a minute, and processes that run or want to.',
         queries: [
-          { expr: `limpet_load1{${HERE}}`, legend: 'load' },
-          { expr: `limpet_procs_running{${HERE}}`, legend: 'running' },
+          { expr: either((first) => `${first}_load1{${HERE}}`), legend: 'load' },
+          { expr: either((first) => `${first}_procs_running{${HERE}}`), legend: 'running' },
         ],
         min: 0,
       }),

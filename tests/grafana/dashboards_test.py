@@ -7,7 +7,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WITHOUT_UNIT = ('Degree', 'Flags', 'Verdict', 'Indicted', 'Group storms', 'Components', 'Targets', 'What lasts',
                 'Accumulators', 'Persistent anomalies', 'Disks that', 'Largest', 'Congestion', 'Processor', 'Load',
-                'Collectors')
+                'Collectors', 'State')
 
 
 class Dashboards(unittest.TestCase):
@@ -41,8 +41,26 @@ class Dashboards(unittest.TestCase):
     def test_every_query_names_a_job(self):
         for board in self.boards:
             for title, expression in self.expressions(board):
-                for name, selector in re.findall(r'(limpet_\w+)(\{[^}]*\})?', expression):
+                for name, selector in re.findall(r'((?:limpet|node)_\w+)(\{[^}]*\})?', expression):
                     self.assertRegex(selector, r'job=~"\$(exporter_)?job"', '%s: %s' % (title, name))
+
+    def test_a_server_in_a_table_leads_to_its_dashboard_and_its_evidence(self):
+        tables = [panel for board in self.boards for panel in board['panels'] if panel['type'] == 'table']
+        self.assertGreaterEqual(len(tables), 5)
+        for panel in tables:
+            links, = [link for one in panel['fieldConfig']['overrides'] if one['matcher']['options'] == 'node'
+                      for link in [one['properties'][0]['value']]]
+            self.assertEqual([link['url'] for link in links], [
+                '/d/limpet-server?var-node=${__value.raw}&${datasource:queryparam}&${__url_time_range}',
+                '${page}/?node=${__value.raw}&evidence=1'])
+
+    def test_what_our_exporter_counts_is_taken_from_node_exporters_too(self):
+        for board in self.boards:
+            for title, expression in self.expressions(board):
+                if board['uid'] in ('limpet-server', 'limpet-comparison') and 'limpet_disk_read' in expression:
+                    self.assertIn('or on (node, device)', expression, title)
+                    ours, theirs = (sorted(set(re.findall(first + r'_(disk\w+)', expression))) for first in ('limpet', 'node'))
+                    self.assertEqual(ours, theirs, title)
 
     def test_rates_use_the_interval_of_the_panel(self):
         for board in self.boards:

@@ -6,11 +6,12 @@ heatmap. `ask(expression)` gives [(labels, value)], `ask_range(expression)` [(la
 import html
 import math
 import re
+import time
 
 # Grafana's classic palette and dark theme.
 PALETTE = ('#73BF69', '#F2CC0C', '#8AB8FF', '#FF780A', '#F2495C', '#5794F2', '#B877D9', '#705DA0', '#37872D', '#FADE2A')
 NAMED = {'red': '#F2495C', 'green': '#73BF69', 'orange': '#FF9830', 'yellow': '#FADE2A', 'blue': '#5794F2',
-         'transparent': 'none'}
+         'purple': '#B877D9', 'transparent': 'none'}
 COLUMN, ROW, GAP = 76, 30, 8
 STYLE = '''
 body { background: #111217; color: #ccccdc; font: 13px Inter, "DejaVu Sans", sans-serif; margin: 0; }
@@ -27,6 +28,8 @@ margin: 0 5px 3px 0; } .none { text-align: center; color: #8e8e99; margin-top: 4
 
 def shown(value, unit):
     """A number as the unit of a panel has it."""
+    if unit == 'dateTimeFromNow':
+        return shown(time.time() - value / 1000, 's') + ' ago'
     if unit == 'percentunit':
         return '%.3g%%' % (100 * value)
     if unit in ('s',):
@@ -156,9 +159,14 @@ class Drawing:
         if not found:
             return ''
         colour = threshold_colour(self.defaults, found[0]) if self.defaults.get('thresholds') else '#73BF69'
+        said = {}
+        for one in self.defaults.get('mappings', []):
+            said = one['options'].get('%d' % found[0], {})
+        colour = NAMED.get(said.get('color'), colour)
         self.series = 1
-        return '<div class="big" style="color:%s; line-height:%dpx">%s</div>' % (
-            colour, self.height - 44, html.escape(shown(found[0], self.unit)))
+        return '<div class="big" style="color:%s; line-height:%dpx%s">%s</div>' % (
+            colour, self.height - 44, '; font-size: 24px' if said else '',
+            html.escape(said.get('text') or shown(found[0], self.unit)))
 
     def table(self):
         rows = [(labels, value) for target in self.panel['targets'] for labels, value in self.ask(self.fill(target['expr']))]
