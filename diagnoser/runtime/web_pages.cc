@@ -6,8 +6,8 @@
 #include "diagnoser/publish/api.h"
 #include "diagnoser/publish/playbooks.h"
 #include "diagnoser/publish/top.h"
+#include "diagnoser/runtime/documents.h"
 #include "diagnoser/runtime/page_assets.h"
-#include "diagnoser/runtime/playbooks_text.h"
 #include "exporter/common/text.h"
 #include "exporter/common/web/landing.h"
 #include "exporter/common/web/metrics_page.h"
@@ -28,9 +28,9 @@ web::Response Json(std::string text) {
   return response;
 }
 
-web::Handler PlaybooksHandler() {
-  auto page = web::Text(200, PlaybooksHtml(PlaybooksText()));
-  page.content_type = "text/html; charset=utf-8";
+web::Handler Always(std::string text, std::string content_type) {
+  auto page = web::Text(200, std::move(text));
+  page.content_type = std::move(content_type);
   return [page](const web::Request&) { return page; };
 }
 
@@ -56,6 +56,7 @@ web::Landing Landing() {
                 {"/api/v1/persistent", "Persistent anomalies", "who is flagged again and again"},
                 {"/api/v1/groups", "Peer groups", "how many components are compared, or missing"},
                 {"/api/v1/targets", "Targets", "which nodes are asked, and how that goes"},
+                {"/api/v1/openapi.yaml", "OpenAPI", "the live page's API, for programs"},
                 {"/playbooks", "Playbooks", "what each alert means, and what to do"},
                 {"/-/healthy", "Health", "the program runs"},
                 {"/-/ready", "Readiness", "every target has been tried"}}};
@@ -87,7 +88,8 @@ web::Handler WebPages(std::function<std::shared_ptr<const Published>()> latest,
              [latest](const web::Request&) { return Json(GroupsJson(*latest()->view)); });
   router.Add("/api/v1/persistent",
              [latest](const web::Request& request) { return Persistent(*latest(), request); });
-  router.Add("/playbooks", PlaybooksHandler());
+  router.Add("/api/v1/openapi.yaml", Always(std::string(OpenApiText()), "application/yaml"));
+  router.Add("/playbooks", Always(PlaybooksHtml(PlaybooksText()), "text/html; charset=utf-8"));
   router.AddHealth("limpet-diagnoser", [latest = std::move(latest)] { return latest()->ready; });
   return router.AsHandler();
 }

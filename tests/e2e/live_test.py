@@ -1,5 +1,7 @@
 """What the live page asks for: the API against docs/openapi.yaml, the stream, viewers that mean no good."""
+import base64
 import contextlib
+import functools
 import http.client
 import json
 import pathlib
@@ -12,18 +14,21 @@ import unittest
 import support
 from diagnoser_test import QUICK
 from fake_exporters import FakeExporters
-from openapi import Spec
+from openapi import SPEC, Spec
 from support import DIAGNOSER, Program, wait_until
 
 FIXTURES = pathlib.Path(__file__).parents[1] / 'fixtures' / 'cases'
 MIB = 1 << 20
 
 
-def events(port, query='', last_id=None, source='127.0.0.1', seconds=10):
-    """(event, id, data) of the stream, for as long as the caller goes on."""
-    connection = http.client.HTTPConnection('127.0.0.1', port, timeout=seconds,
-                                            source_address=(source, 0))
+def events(port, query='', last_id=None, source='127.0.0.1', seconds=10, context=None, user=None):
+    """(event, id, data) of the stream, for as long as the caller goes on. context: of TLS."""
+    kind = http.client.HTTPConnection if context is None else functools.partial(
+        http.client.HTTPSConnection, context=context)
+    connection = kind('127.0.0.1', port, timeout=seconds, source_address=(source, 0))
     headers = {} if last_id is None else {'Last-Event-ID': str(last_id)}
+    if user is not None:
+        headers['Authorization'] = 'Basic ' + base64.b64encode(':'.join(user).encode()).decode()
     with contextlib.closing(connection):
         connection.request('GET', '/api/v1/stream' + query, headers=headers)
         answer = connection.getresponse()
@@ -74,6 +79,9 @@ class LiveTest(support.TestCase):
             spec.check('Verdict', verdict)
             self.assertEqual((verdict['node'], verdict['cause']), ('io03', 'disk-busy'))
 
+            served = program.page('/api/v1/openapi.yaml')
+            self.assertEqual(served.headers['Content-Type'], 'application/yaml')
+            self.assertEqual(served.body, SPEC.read_text())
             cluster = self.json(program, '/api/v1/cluster')
             spec.check('Cluster', cluster)
             self.assertEqual([one['node'] for one in cluster['nodes']], sorted(fake.nodes))
@@ -118,6 +126,24 @@ class LiveTest(support.TestCase):
             self.assertEqual(len(few['rows'][0]), 3)
             wait_until('nobody watches', lambda: program.page().value('limpet_diagnoser_viewers') <= 1)
             self.assertGreater(program.page().value('limpet_diagnoser_stream_frames_total'), 4)
+
+    def test_the_stream_goes_over_tls_to_who_has_the_password(self):
+        certificate, key = support.make_certificate(self.folder)
+        web = self.write('web.yml', 'tls_server_config: {cert_file: %s, key_file: %s}\nbasic_auth_users: {anna: "%s"}\n' % (
+            certificate, key, support.bcrypt('secret')))
+        with FakeExporters(3) as fake:
+            program = self.diagnoser(QUICK + fake.targets(), '--web.config.file', web)
+            trust = support.trusting(certificate)
+            with self.assertRaisesRegex(AssertionError, '401'):
+                next(events(program.number, context=trust))
+            stream = frames(program.number, context=trust, user=('anna', 'secret'))
+            ids = [next(stream)[0] for _ in range(4)]
+            stream.close()
+            self.assertEqual(ids, sorted(set(ids)))
+            # What came meanwhile is sent to who comes back.
+            again = frames(program.number, last_id=ids[1], context=trust, user=('anna', 'secret'))
+            self.assertGreater(next(again)[0], ids[1])
+            again.close()
 
     def test_names_of_all_kinds_stay_text(self):
         spec = Spec()
