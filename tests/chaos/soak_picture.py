@@ -8,17 +8,19 @@ import pathlib
 import sys
 
 WIDTH, ROW, LEFT, RIGHT, TOP = 760, 150, 60, 150, 26
-PROGRAMS = (('limpet-exporter', '#1f77b4'), ('limpet-diagnoser', '#d62728'))
+COLOURS = {'limpet-exporter': '#1f77b4', 'limpet-diagnoser': '#d62728'}
 
 
-def points(path):
-    """[(seconds, exporter bytes, diagnoser bytes)] of a file of soak.py."""
-    rows = [line.split(',') for line in path.read_text().splitlines()]
-    return [(float(at), float(exporter), float(diagnoser)) for at, exporter, _, diagnoser, _ in rows]
+def series(path):
+    """{program: [(seconds, bytes)]} of a file of soak.py or limpet-day."""
+    head, *rows = [line.split(',') for line in path.read_text().splitlines()]
+    return {name: [(float(one[0]), float(one[column])) for one in rows]
+            for column, name in enumerate(head) if name in COLOURS}
 
 
 def row(title, found, top):
-    last, most = found[-1][0], max(max(one[1:]) for one in found) / 2**20
+    last = max(points[-1][0] for points in found.values())
+    most = max(value for points in found.values() for _, value in points) / 2**20
     scale = next(step for step in (10, 20, 50, 100, 200, 500, 1000) if step >= most)
     x = lambda at: LEFT + (WIDTH - LEFT - RIGHT) * at / last
     y = lambda value: top + ROW - 30 - (ROW - 60) * value / 2**20 / scale
@@ -29,19 +31,19 @@ def row(title, found, top):
         made.append('<text x="%d" y="%.1f" text-anchor="end">%g MiB</text>' % (LEFT - 6, at + 4, share * scale))
         made.append('<text x="%.1f" y="%d" text-anchor="middle">%g %s</text>' % (
             x(share * last), top + ROW - 14, round(share * last / (3600 if last > 7200 else 60)), 'h' if last > 7200 else 'min'))
-    for column, (name, colour) in enumerate(PROGRAMS, 1):
+    for name, points in found.items():
         # Some hundred points are as many as can be told apart.
-        some = found[::max(1, len(found) // 300)]
+        some = points[::max(1, len(points) // 300)]
         made.append('<polyline fill="none" stroke="%s" stroke-width="1.5" points="%s"/>' % (
-            colour, ' '.join('%.1f,%.1f' % (x(one[0]), y(one[column])) for one in some)))
+            COLOURS[name], ' '.join('%.1f,%.1f' % (x(at), y(value)) for at, value in some)))
         made.append('<text x="%d" y="%.1f" fill="%s">%s</text>' % (
-            WIDTH - RIGHT + 6, y(found[-1][column]) + 4, colour, name))
+            WIDTH - RIGHT + 6, y(points[-1][1]) + 4, COLOURS[name], name))
     return '\n'.join(made)
 
 
 def main():
     target, *files = sys.argv[1:]
-    rows = [row(title, points(pathlib.Path(path)), TOP + i * ROW)
+    rows = [row(title, series(pathlib.Path(path)), TOP + i * ROW)
             for i, (title, path) in enumerate(one.split('=', 1) for one in files)]
     pathlib.Path(target).write_text(
         '<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="11">\n'
