@@ -32,6 +32,9 @@ function(limpet_program NAME)
   target_link_libraries(${NAME} PRIVATE limpet_flags ${ARG_LINK})
 endfunction()
 
+# What a test itself does is little beside what the compiler does to optimise it: matchers are templates.
+set(LIMPET_TEST_OPTIONS $<$<CONFIG:Debug>:-O0>)
+
 # GoogleTest's headers are most of a small test's compile time: they are compiled once for all tests.
 function(limpet_test_headers NAME)
   if(NOT TARGET limpet_test_headers)
@@ -39,6 +42,7 @@ function(limpet_test_headers NAME)
     # A program, because the tests are: a library would compile them with other flags (-fPIC).
     add_executable(limpet_test_headers ${CMAKE_BINARY_DIR}/test_headers.cc)
     target_link_libraries(limpet_test_headers PRIVATE limpet_flags GTest::gmock GTest::gtest_main)
+    target_compile_options(limpet_test_headers PRIVATE ${LIMPET_TEST_OPTIONS})
     target_precompile_headers(limpet_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
   endif()
   target_precompile_headers(${NAME} REUSE_FROM limpet_test_headers)
@@ -62,6 +66,7 @@ function(limpet_test NAME)
   endif()
   add_executable(${NAME} ${ARG_SOURCES})
   target_link_libraries(${NAME} PRIVATE limpet_flags ${ARG_LINK} GTest::gmock GTest::gtest_main)
+  target_compile_options(${NAME} PRIVATE ${LIMPET_TEST_OPTIONS})
   limpet_test_headers(${NAME})
   set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${NAME} COMMAND ${NAME} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
