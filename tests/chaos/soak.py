@@ -58,14 +58,15 @@ def slope(points):
 class Trouble(threading.Thread):
     """What happens all the time around the two programs."""
 
-    def __init__(self, fake, exporter, diagnoser):
+    def __init__(self, fake, exporter, diagnoser, pause):
         super().__init__(daemon=True)
+        self.pause = pause      # seconds between two requests
         self.fake, self.exporter, self.diagnoser = fake, exporter, diagnoser
         self.chance, self.done = random.Random(1), threading.Event()
 
     def run(self):
         for turn in itertools.count():
-            if self.done.wait(0.25):
+            if self.done.wait(self.pause):
                 return
             self._ask(self.exporter.number, '/metrics')
             if self.diagnoser is None:
@@ -151,7 +152,7 @@ def main():
                     '--state-dir', folder / 'state'))
             for one in programs.values():
                 one.number = one.port()
-            trouble = Trouble(fake, exporter, diagnoser)
+            trouble = Trouble(fake, exporter, diagnoser, 0.25 if args.speed == 1 else 2.0)
             trouble.start()
             rows = watch(programs, args.minutes, args.csv)
             trouble.done.set()
