@@ -121,6 +121,18 @@ def report(rows, names):
     return flat
 
 
+def servers(count):
+    """One limps, and one has other devices all the time."""
+    fake, made = FakeExporters(count), itertools.count()
+    nodes = list(fake.nodes.values())
+    for node in nodes:
+        node.noise = 0.2
+    nodes[2].await_ms, nodes[2].service_ms = 80, 15
+    nodes[3].more = lambda: ''.join(
+        'limpet_disk_reads_completed_total{device="d%d"} 1\n' % (next(made) // 50) for _ in range(10))
+    return fake
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--minutes', type=float, default=60)
@@ -133,30 +145,23 @@ def main():
     # libfaketime needs system calls that the exporter does not.
     more = ['--seccomp', 'off'] if args.speed != 1 else []
     folder = pathlib.Path(tempfile.mkdtemp(prefix='limpet-soak-'))
-    made = itertools.count()
-    with FakeExporters(max(args.targets, 6)) as fake:
-        nodes = list(fake.nodes.values())
-        for node in nodes:
-            node.noise = 0.2
-        nodes[2].await_ms, nodes[2].service_ms = 80, 15
-        nodes[3].more = lambda: ''.join(
-            'limpet_disk_reads_completed_total{device="d%d"} 1\n' % (next(made) // 50) for _ in range(10))
-        (folder / 'diagnoser.yml').write_text(CONFIG % (args.minutes / 4) + fake.targets())
-        (folder / 'exporter.yml').write_text('web: {listen_addresses: ["127.0.0.1:0"]}\n')
-        with contextlib.ExitStack() as running:
-            exporter = running.enter_context(Program(EXPORTER, 'serve', *more, '--config', folder / 'exporter.yml'))
-            programs, diagnoser = {'limpet-exporter': exporter}, None
-            if args.speed == 1:
-                diagnoser = programs['limpet-diagnoser'] = running.enter_context(Program(
-                    DIAGNOSER, 'serve', '--config', folder / 'diagnoser.yml', '--web.listen-address', '127.0.0.1:0',
-                    '--state-dir', folder / 'state'))
-            for one in programs.values():
-                one.number = one.port()
-            trouble = Trouble(fake, exporter, diagnoser, 0.25 if args.speed == 1 else 2.0)
-            trouble.start()
-            rows = watch(programs, args.minutes, args.csv)
-            trouble.done.set()
-            trouble.join()
+    (folder / 'exporter.yml').write_text('web: {listen_addresses: ["127.0.0.1:0"]}\n')
+    with contextlib.ExitStack() as running:
+        exporter = running.enter_context(Program(EXPORTER, 'serve', *more, '--config', folder / 'exporter.yml'))
+        programs, fake, diagnoser = {'limpet-exporter': exporter}, None, None
+        if args.speed == 1:
+            fake = running.enter_context(servers(max(args.targets, 6)))
+            (folder / 'diagnoser.yml').write_text(CONFIG % (args.minutes / 4) + fake.targets())
+            diagnoser = programs['limpet-diagnoser'] = running.enter_context(Program(
+                DIAGNOSER, 'serve', '--config', folder / 'diagnoser.yml', '--web.listen-address', '127.0.0.1:0',
+                '--state-dir', folder / 'state'))
+        for one in programs.values():
+            one.number = one.port()
+        trouble = Trouble(fake, exporter, diagnoser, 0.25 if args.speed == 1 else 2.0)
+        trouble.start()
+        rows = watch(programs, args.minutes, args.csv)
+        trouble.done.set()
+        trouble.join()
     shutil.rmtree(folder)
     sys.exit(0 if report(rows, programs) else 1)
 
