@@ -43,6 +43,7 @@ function(limpet_bpf_object NAME)
     OUTPUT ${folder}/${NAME}.skel.h
     # -mcpu=v3 (Linux 5.12): atomic operations that return what was there before.
     COMMAND ${LIMPET_BPF_CLANG} -g -O2 -target bpf -mcpu=v3 -D__TARGET_ARCH_${LIMPET_BPF_ARCHITECTURE}
+            -ffile-prefix-map=${CMAKE_SOURCE_DIR}=. -fdebug-compilation-dir=.
             -Wall -Werror -I${CMAKE_SOURCE_DIR} -I${LIMPET_LIBBPF_INCLUDE} -MD -MF ${object}.d
             -MT ${folder}/${NAME}.skel.h -c ${CMAKE_CURRENT_SOURCE_DIR}/${NAME}.bpf.c -o ${object}.debug
     # Linking an object with nothing leaves out what only a debugger wants; the types stay.

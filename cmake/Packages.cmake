@@ -2,6 +2,19 @@
 #   cmake --build --preset release --target package      → build/release/limpet-*.deb
 set(LIMPET_MAINTAINER "Limpet maintainers <root@localhost>")
 
+# The time that all files of the packages have: that of the last commit, so that the same commit makes the same bytes.
+set(LIMPET_EPOCH $ENV{SOURCE_DATE_EPOCH})
+if(NOT LIMPET_EPOCH)
+  execute_process(COMMAND git log -1 --format=%ct WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE LIMPET_EPOCH
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
+if(NOT LIMPET_EPOCH)
+  string(TIMESTAMP LIMPET_EPOCH "%s" UTC)  # not a clone
+endif()
+set(ENV{SOURCE_DATE_EPOCH} ${LIMPET_EPOCH})  # string(TIMESTAMP) says it, too
+file(WRITE ${CMAKE_BINARY_DIR}/CPackEpoch.cmake "set(ENV{SOURCE_DATE_EPOCH} ${LIMPET_EPOCH})\n")
+set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_BINARY_DIR}/CPackEpoch.cmake)
+
 function(limpet_package PROGRAM SHORT DESCRIPTION)
   string(REPLACE "-" "_" component ${PROGRAM})
   install(TARGETS ${PROGRAM} RUNTIME DESTINATION bin COMPONENT ${component})
@@ -17,6 +30,7 @@ function(limpet_package PROGRAM SHORT DESCRIPTION)
           DESTINATION share/bash-completion/completions COMPONENT ${component})
   install(FILES ${CMAKE_SOURCE_DIR}/config/debian/copyright DESTINATION share/doc/${PROGRAM}
           COMPONENT ${component})
+  limpet_sbom(${PROGRAM} ${component})
   limpet_compressed(${CMAKE_SOURCE_DIR}/docs/man/${PROGRAM}.1 share/man/man1 ${component})
   limpet_compressed(${CMAKE_SOURCE_DIR}/CHANGELOG.md share/doc/${PROGRAM} ${component} changelog.gz)
   set(debian ${CMAKE_BINARY_DIR}/compressed/${component}/changelog.Debian)
@@ -33,6 +47,39 @@ function(limpet_package PROGRAM SHORT DESCRIPTION)
       "${control}/conffiles;${control}/postinst;${control}/prerm;${control}/postrm" PARENT_SCOPE)
 endfunction()
 
+# What PROGRAM consists of, as SPDX, written whenever it is linked: sbom/PROGRAM.spdx.json in the build folder.
+find_path(LIMPET_CLI11_INCLUDE CLI/CLI.hpp)
+find_path(LIMPET_JSON_INCLUDE nlohmann/json.hpp)
+mark_as_advanced(LIMPET_CLI11_INCLUDE LIMPET_JSON_INCLUDE)
+function(limpet_sbom PROGRAM COMPONENT)
+  get_target_property(eigen Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
+  set(compiled_in $<TARGET_FILE:Boost::regex> ${Boost_INCLUDE_DIRS}/boost/version.hpp ${LIMPET_CLI11_INCLUDE}/CLI/CLI.hpp
+      ${LIMPET_JSON_INCLUDE}/nlohmann/json.hpp)
+  if(PROGRAM STREQUAL "limpet-diagnoser")
+    list(APPEND compiled_in ${eigen}/Eigen/Core)
+  elseif(LIMPET_BPF_ENABLED)
+    list(APPEND compiled_in ${LIMPET_LIBBPF} ${LIMPET_LIBELF})
+  endif()
+  set(page_lock "")
+  if(PROGRAM STREQUAL "limpet-diagnoser" AND TARGET limpet_page AND EXISTS ${CMAKE_BINARY_DIR}/page/installed)
+    set(page_lock ${CMAKE_SOURCE_DIR}/diagnoser/page/package-lock.json)
+  endif()
+  set(out ${CMAKE_BINARY_DIR}/sbom/${PROGRAM}.spdx.json)
+  set(architecture ${CPACK_DEBIAN_PACKAGE_ARCHITECTURE})
+  if(NOT architecture)
+    execute_process(COMMAND dpkg --print-architecture OUTPUT_VARIABLE architecture ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+  endif()
+  add_custom_command(OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} -DPROGRAM=${PROGRAM} -DVERSION=${PROJECT_VERSION} -DBINARY=$<TARGET_FILE:${PROGRAM}>
+            "-DCOMPILED_IN=${compiled_in}" -DPAGE_LOCK=${page_lock} -DARCHITECTURE=${architecture} -DEPOCH=${LIMPET_EPOCH}
+            "-DLIBRARY_FOLDER=/lib/${CMAKE_LIBRARY_ARCHITECTURE};/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE};/lib64;/usr/lib64"
+            -DOBJDUMP=${CMAKE_OBJDUMP} -DOUT=${out} -P ${CMAKE_SOURCE_DIR}/cmake/Sbom.cmake
+    DEPENDS ${PROGRAM} ${CMAKE_SOURCE_DIR}/cmake/Sbom.cmake
+    COMMENT "What ${PROGRAM} consists of" VERBATIM)
+  add_custom_target(${PROGRAM}-sbom ALL DEPENDS ${out})
+  install(FILES ${out} DESTINATION share/doc/${PROGRAM} COMPONENT ${COMPONENT})
+endfunction()
+
 # Compressed as Debian wants it: without a time, at the highest level.
 function(limpet_compressed FILE FOLDER COMPONENT)
   get_filename_component(name ${FILE} NAME)
@@ -47,6 +94,17 @@ function(limpet_compressed FILE FOLDER COMPONENT)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${FILE})
   install(FILES ${made} DESTINATION ${FOLDER} COMPONENT ${COMPONENT})
 endfunction()
+
+# README where the units say it is; for the diagnoser also all documents, the rules, dashboards and examples.
+foreach(short exporter diagnoser)
+  install(FILES README.md SECURITY.md DESTINATION share/doc/limpet-${short} COMPONENT limpet_${short})
+endforeach()
+install(DIRECTORY docs DESTINATION share/doc/limpet-diagnoser COMPONENT limpet_diagnoser PATTERN man EXCLUDE)
+install(FILES config/prometheus/alerts.yml config/prometheus/recording.yml config/prometheus/scrape.yml
+              config/prometheus/alertmanager.yml
+        DESTINATION share/limpet/prometheus COMPONENT limpet_diagnoser)
+install(DIRECTORY grafana/dashboards DESTINATION share/limpet/grafana COMPONENT limpet_diagnoser FILES_MATCHING PATTERN "*.json")
+install(DIRECTORY config/examples DESTINATION share/limpet COMPONENT limpet_diagnoser)
 
 limpet_package(limpet-exporter exporter
   "Samples disks, network interfaces, congestion windows and the host once a\nsecond and serves them to Prometheus and limpet-diagnoser, or records them.")

@@ -2,7 +2,7 @@
 
 Needs root, mmdebstrap and systemd-nspawn (scripts/setup --containers), and Debian's packages; npm's registry only for
 the live page, which the build leaves out where it cannot be had. All is compiled: half an hour and more on two cores.
-LIMPET_OBJECTS names a build folder of this tree (build/dev) whose compiled files are taken where they are there: then
+LIMPET_OBJECTS names a build folder of this tree (build/release) whose compiled files are taken where they are there: then
 everything but the compiler itself is tested within minutes.
 """
 import os

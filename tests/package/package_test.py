@@ -1,6 +1,7 @@
 """The Debian packages: what is in them, what lintian says, and whether the programs in them start."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -54,10 +55,25 @@ class Packages(unittest.TestCase):
                 run(program, 'check-config', '--config', next(pathlib.Path(root, 'etc/limpet').iterdir()))
                 self.assertTrue(pathlib.Path(root, 'usr/share/man/man1', name + '.1.gz').exists())
 
+    def test_documents_rules_and_dashboards_are_shipped(self):
+        inside = {name: set(re.findall(r' \./(\S+)$', run('dpkg-deb', '--contents', path), re.MULTILINE))
+                  for name, path in self.packages.items()}
+        for name, files in inside.items():
+            self.assertIn('usr/share/doc/%s/README.md' % name, files)
+            unit = (ROOT / 'config/systemd' / (name + '.service')).read_text()
+            self.assertIn(re.search(r'^Documentation=file:///(\S+)', unit, re.MULTILINE)[1], files)
+        shared = {path for path in inside['limpet-diagnoser'] if path.startswith('usr/share/limpet/') and path[-1] != '/'}
+        expected = [*('prometheus/%s.yml' % one for one in ('alerts', 'recording', 'scrape', 'alertmanager')),
+                    *('grafana/dashboards/' + path.name for path in (ROOT / 'grafana/dashboards').glob('*.json')),
+                    *('examples/' + path.name for path in (ROOT / 'config/examples').iterdir())]
+        self.assertEqual(shared, {'usr/share/limpet/' + one for one in expected})
+        self.assertIn('usr/share/doc/limpet-diagnoser/docs/playbooks.md', inside['limpet-diagnoser'])
+
     def test_others_cannot_read_the_configuration_with_the_passwords(self):
         for name, mode in (('limpet-exporter', '-rw-r--r--'), ('limpet-diagnoser', '-rw-r-----')):
             lines = run('dpkg-deb', '--contents', self.packages[name]).splitlines()
-            self.assertEqual([line.split()[:2] for line in lines if line.endswith('.yml')], [[mode, 'root/root']])
+            configurations = [line.split()[:2] for line in lines if re.search(r' \./etc/limpet/.*\.yml$', line)]
+            self.assertEqual(configurations, [[mode, 'root/root']])
 
     def test_units_bound_their_memory(self):
         for name in ('limpet-exporter', 'limpet-diagnoser'):
