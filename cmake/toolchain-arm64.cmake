@@ -1,7 +1,6 @@
 # For the preset arm64: Debian's cross-compiler and the arm64 libraries beside the machine's own.
 #
-#   dpkg --add-architecture arm64 && apt-get update
-#   scripts/setup --cross-arm64
+#   dpkg --add-architecture arm64 && scripts/setup --arm64
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

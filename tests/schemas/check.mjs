@@ -52,6 +52,8 @@ function compose(files) {
 const MODELS = new Map([
   ['v1', 'kubernetes-models/v1'],
   ['apps/v1', 'kubernetes-models/apps/v1'],
+  ['networking.k8s.io/v1', 'kubernetes-models/networking.k8s.io/v1'],
+  ['scheduling.k8s.io/v1', 'kubernetes-models/scheduling.k8s.io/v1'],
   ['monitoring.coreos.com/v1', '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1'],
 ]);
 

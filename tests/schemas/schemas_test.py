@@ -75,6 +75,12 @@ class Schemas(unittest.TestCase):
         listed = re.findall(r'^  - (\S+\.yml)$', (KUBERNETES / 'kustomization.yaml').read_text(), re.MULTILINE)
         self.assertEqual(sorted(listed), [path.name for path in files])
 
+    def test_kubernetes_takes_what_the_helm_chart_makes(self):
+        """As helm_test renders it."""
+        files = sorted((HERE / 'helm').glob('*.yml'))
+        code, text = self.check('kubernetes', *files)
+        self.assertEqual((code, text), (0, '2 kubernetes: ok\n'))
+
     def test_a_manifest_with_a_mistake_is_refused(self):
         changed = []
         for name, right, wrong in (('exporter.yml', 'readOnlyRootFilesystem', 'readOnlyRootFilesytem'),
@@ -111,6 +117,8 @@ class Manifests(unittest.TestCase):
         image = (ROOT / 'docker/Dockerfile').read_text()
         compose = (ROOT / 'docker/compose.yml').read_text()
         version = re.search(r'project\(limpet VERSION (\S+)', (ROOT / 'CMakeLists.txt').read_text())[1]
+        chart = (ROOT / 'config/helm/limpet/Chart.yaml').read_text()
+        self.assertIn('\nversion: %s\nappVersion: %s\n' % (version, version), chart)
         self.assertIn('USER 9836:9836', image)
         for program, port in (('exporter', 9836), ('diagnoser', 9837)):
             name = 'limpet-%s:%s' % (program, version)
