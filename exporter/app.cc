@@ -4,6 +4,7 @@
 
 #include "exporter/commands.h"
 #include "exporter/settings_flags.h"
+#include "exporter/web_settings.h"
 
 namespace limpet {
 namespace {
@@ -20,8 +21,16 @@ int CheckConfig(const CheckConfigFlags& flags, const Print& print) {
   if (flags.config_file.empty()) {
     return Refuse("--config: expected a file to check");
   }
-  if (const auto settings = LoadSettings(flags); !settings) {
+  const auto settings = LoadSettings(flags);
+  if (!settings) {
     return Refuse(settings.error().Text());
+  }
+  // The file may lie on the servers alone; but for a probe it has to be right. A flag of `serve`
+  // may name it, too.
+  if (settings->probe.enabled && !settings->web_config_file.empty()) {
+    if (const auto web = LoadWeb(*settings); !web) {
+      return Refuse(web.error().Text());
+    }
   }
   print(flags.config_file + ": no problems found\n");
   return kExitOk;

@@ -22,6 +22,11 @@ constexpr Duration kMaxInterval = std::chrono::minutes(1);
 constexpr std::int64_t kMaxDays = 100'000;
 constexpr auto kMaxBytes = std::numeric_limits<std::int64_t>::max();
 
+// 30 reads each time: more often than this they would be a load of their own.
+constexpr Duration kMinProbeInterval = std::chrono::seconds(10);
+constexpr Duration kMinProbeTimeout = std::chrono::seconds(1);
+constexpr Duration kMaxProbeTimeout = std::chrono::minutes(1);
+
 void ReadRetention(MapReader& map, RecordOptions& record) {
   if (const auto days = map.Integer("keep_days", 0, kMaxDays)) {
     record.keep_days = static_cast<std::uint64_t>(*days);
@@ -64,6 +69,16 @@ void ReadRecord(MapReader map, RecordOptions& record) {
   map.RefuseUnknown();
 }
 
+void ReadProbe(MapReader map, ProbeOptions& probe) {
+  SetIfGiven(probe.enabled, map.Bool("enabled"));
+  SetIfGiven(probe.interval, map.Time("interval", kMinProbeInterval));
+  SetIfGiven(probe.patience, map.Time("timeout", kMinProbeTimeout));
+  if (probe.patience > kMaxProbeTimeout) {
+    map.Refuse("timeout", "expected at most 1m");
+  }
+  map.RefuseUnknown();
+}
+
 void ReadRoot(MapReader& root, Settings& settings) {
   auto sampling = root.Map("sampling");
   SetIfGiven(settings.interval, sampling.Time("interval", kMinInterval));
@@ -75,10 +90,12 @@ void ReadRoot(MapReader& root, Settings& settings) {
 
   settings.collectors = ReadCollectors(root.Map("collectors"));
   ReadRecord(root.Map("record"), settings.record);
+  ReadProbe(root.Map("probe"), settings.probe);
 
   auto paths = root.Map("paths");
   SetIfGiven(settings.procfs, paths.Text("procfs"));
   SetIfGiven(settings.sysfs, paths.Text("sysfs"));
+  SetIfGiven(settings.devfs, paths.Text("devfs"));
   paths.RefuseUnknown();
 
   auto web = root.Map("web");

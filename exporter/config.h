@@ -15,6 +15,7 @@
 #include "exporter/common/log.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
+#include "exporter/probe/prober.h"
 #include "exporter/record/recorder.h"
 
 namespace limpet {
@@ -24,11 +25,13 @@ struct Settings {
   std::vector<ChosenCollector> collectors;      // that are switched on, as ParseSettings chose them
   std::string procfs = "/proc";
   std::string sysfs = "/sys";
+  std::string devfs = "/dev";  // for probes alone
   std::vector<std::string> listen_addresses = {":9836"};
   std::string web_config_file;  // TLS and passwords; empty: plain HTTP
   LogLevel log_level = LogLevel::kInfo;
   bool node_exporter_names = false;
   RecordOptions record;
+  ProbeOptions probe;
   std::string text;  // of the file, to see whether a reload changes anything
 };
 

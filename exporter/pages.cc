@@ -3,6 +3,7 @@
 #include "exporter/common/web/landing.h"
 #include "exporter/common/web/metrics_page.h"
 #include "exporter/common/web/router.h"
+#include "exporter/probe_page.h"
 
 namespace limpet {
 namespace {
@@ -19,9 +20,12 @@ web::Response MetricsPage(const SnapshotSlot& slot, const web::Request& request)
 
 }  // namespace
 
-web::Handler ExporterPages(const SnapshotSlot& slot) {
+web::Handler ExporterPages(const SnapshotSlot& slot, Prober* prober) {
   web::Router router;
   router.Add("/metrics", [&slot](const auto& request) { return MetricsPage(slot, request); });
+  if (prober != nullptr) {
+    router.Add("/probe/disk", ProbePage(*prober));
+  }
   router.AddHealth("limpet-exporter", [&slot] { return slot.Latest() != nullptr; });
   router.Add("/", web::LandingHandler(
                       {.name = "limpet-exporter",

@@ -4,11 +4,13 @@
 #pragma once
 
 #include "exporter/common/web/server.h"
+#include "exporter/probe/prober.h"
 #include "exporter/sampler/snapshot.h"
 
 namespace limpet {
 
-// `slot` must outlive the handler. Before its first snapshot /metrics and /-/ready answer 503.
-[[nodiscard]] web::Handler ExporterPages(const SnapshotSlot& slot);
+// `slot` and `prober` must outlive the handler. Before the slot's first snapshot /metrics and
+// /-/ready answer 503. Without a prober there is no /probe/disk.
+[[nodiscard]] web::Handler ExporterPages(const SnapshotSlot& slot, Prober* prober = nullptr);
 
 }  // namespace limpet

@@ -21,6 +21,7 @@
 #include "exporter/record/background_recorder.h"
 #include "exporter/sampler/catalog.h"
 #include "exporter/system_calls.h"
+#include "exporter/web_settings.h"
 
 namespace limpet {
 namespace {
@@ -29,17 +30,6 @@ constexpr auto kLong = std::chrono::hours(1);
 constexpr auto kUntilReady = std::chrono::milliseconds(50);
 // Without a sample for this long we are not alive, whatever the web server says.
 constexpr auto kStalled = std::chrono::seconds(30);
-
-Result<std::optional<web::WebConfig>> LoadWeb(const Settings& settings) {
-  if (settings.web_config_file.empty()) {
-    return std::optional<web::WebConfig>();
-  }
-  auto loaded = web::LoadWebConfig(settings.web_config_file);
-  if (!loaded) {
-    return loaded.error();
-  }
-  return std::optional(*std::move(loaded));
-}
 
 // What the page says about the configuration; written by main, read by the sampler's thread.
 struct ReloadStatus {
@@ -58,7 +48,12 @@ struct ReloadStatus {
 class Service {
  public:
   Service(const SettingsFlags& flags, Settings settings, const World& world)
-      : flags_(flags), settings_(std::move(settings)), world_(world) {}
+      : flags_(flags),
+        settings_(std::move(settings)),
+        world_(world),
+        // A clock of its own: a probe of a dead disk may outlive us.
+        prober_(settings_.probe, ProbedDisksIn(settings_.devfs, settings_.sysfs),
+                std::make_shared<RealClock>(), world.log) {}
 
   int Run() {
     Signals signals;   // before the first thread
@@ -78,7 +73,7 @@ class Service {
     sampler_->Start();
     auto server = web::Server::Start(
         {.listen_addresses = settings_.listen_addresses, .config = *std::move(web), .limits = {}},
-        ExporterPages(slot_), world_.log);
+        ExporterPages(slot_, &prober_), world_.log);
     if (!server) {
       return Fail(server.error(), kExitFailed);
     }
@@ -120,6 +115,8 @@ class Service {
 
   Families OwnMetrics() {
     auto families = status_.Metrics();
+    auto probes = prober_.Metrics();
+    std::move(probes.begin(), probes.end(), std::back_inserter(families));
     if (recorder_) {
       auto more = recorder_->Metrics();
       std::move(more.begin(), more.end(), std::back_inserter(families));
@@ -248,6 +245,7 @@ class Service {
     if (fresh->record != settings_.record) {
       world_.log(LogLevel::kWarning, "record has changed: that takes effect after a restart");
     }
+    prober_.SetOptions(fresh->probe);
     settings_ = *std::move(fresh);
     return {};
   }
@@ -258,6 +256,7 @@ class Service {
   // The order matters: the server and the sampler's threads use what stands above them.
   SnapshotSlot slot_;
   ReloadStatus status_;
+  Prober prober_;
   std::unique_ptr<BackgroundRecorder> recorder_;  // null: nothing is recorded
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<web::Server> server_;

@@ -166,6 +166,12 @@ void CheckSource(yaml::MapReader& top, const DiagnoserSettings& settings) {
     top.Refuse("targets",
                "with source: prometheus the nodes are those of the store; expected none");
   }
+  // A store has what exporters said, but not where they are.
+  if (settings.store && settings.probe.enabled) {
+    top.Map("probe").Refuse("enabled",
+                            "exporters are asked for probes, and with source: prometheus none is "
+                            "known; expected false");
+  }
 }
 
 void CheckProfiles(yaml::MapReader& top, const DiagnoserSettings& settings) {
@@ -204,7 +210,6 @@ Result<DiagnoserSettings> ParseSettings(std::string_view text, const std::string
   // In the order of the shipped file, so that problems are told in the order in which one reads it.
   settings.groups = ReadGroups(top);
   settings.store = ReadStore(top, read_file);
-  CheckSource(top, settings);
   ReadShard(top, settings);
   // After the targets: which preset is implied depends on how often they are scraped.
   settings.presets = ReadPresets(top, ImpliedPreset(settings));
@@ -213,6 +218,7 @@ Result<DiagnoserSettings> ParseSettings(std::string_view text, const std::string
   settings.profiles =
       ReadProfiles(top, settings.fixed_targets, use == ConfigUse::kDiagnose, read_file);
   settings.syscalls = ReadSyscalls(top);
+  settings.probe = ReadProbe(top);
   settings.fixed_lateness = top.Time("lateness", 0s);
   ReadPublish(top, settings);
   ReadEvents(top, settings);
@@ -220,6 +226,7 @@ Result<DiagnoserSettings> ParseSettings(std::string_view text, const std::string
   ReadLog(top, settings);
   top.RefuseUnknown();
   // What only sections together can get wrong comes last.
+  CheckSource(top, settings);
   CheckShard(top, settings);
   CheckIntervals(top, settings);
   CheckProfiles(top, settings);

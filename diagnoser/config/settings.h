@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnoser/config/probe.h"
 #include "diagnoser/config/profiles.h"
 #include "diagnoser/config/shard.h"
 #include "diagnoser/config/store.h"
@@ -55,6 +56,7 @@ struct DiagnoserSettings {
   EventSettings events;
   ProfileSettings profiles;
   SyscallSettings syscalls;
+  ProbeSettings probe;
   std::optional<Duration> data_step;  // of the recordings that are replayed
   Duration state_interval = std::chrono::seconds(10);
   LogLevel log_level = LogLevel::kInfo;

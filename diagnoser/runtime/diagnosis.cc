@@ -44,6 +44,7 @@ Diagnosis::Diagnosis(DiagnoserSettings settings, const DiagnosisPlan& plan, cons
                options.store != nullptr ? options.store->Load(plan.pipeline) : PipelineState{},
                clock, metrics, log_, [this](const auto& events) { Write(events); }),
       last_tick_(clock.Steady()) {
+  monitor_.SetProbeSink(options.probe);
   if (auto* const store = options.store; store != nullptr) {
     // Found out now, not after a day of accumulating, but no reason not to diagnose.
     if (const auto ready = store->Prepare(); !ready) {
@@ -105,6 +106,11 @@ void Diagnosis::SetDiscovery(std::vector<SdStatus> sources) {
   mailbox_.Replace(DiscoveryMessage{std::move(sources)});
 }
 
+void Diagnosis::AddProbe(ProbeReadings readings) {
+  // Three lines, and one round at a time: bounded without counting its bytes.
+  (void)mailbox_.Offer(std::move(readings), 0);
+}
+
 void Diagnosis::Step() {
   // All that is there at once: waiting again for each page would cost more than most pages.
   for (auto& message : mailbox_.Receive(own_thread_ ? NextTurn() : SteadyTime())) {
@@ -154,6 +160,8 @@ void Diagnosis::Handle(StoreStatus& status) { monitor_.SetStore(std::move(status
 void Diagnosis::Handle(DiscoveryMessage& message) {
   monitor_.SetDiscovery(std::move(message.sources));
 }
+
+void Diagnosis::Handle(ProbeReadings& readings) { monitor_.AddProbe(readings); }
 
 void Diagnosis::Tick(SteadyTime now) {
   metrics_.RecordIngest(mailbox_.Refused(), std::exchange(longest_lag_, Duration::zero()));

@@ -37,6 +37,7 @@ class Diagnosis {
     StateStore* store = nullptr;       // null: no state is kept
     FileReader* process = nullptr;     // /proc/self; null: the program's own use is not measured
     const Viewers* viewers = nullptr;  // of the live page; null: there is none
+    Monitor::ProbeSink probe = {};     // empty: no disk is read
     bool own_thread = true;            // false: the caller steps (tests with a clock of their own)
   };
   // Store, process, clock and metrics must outlive it.
@@ -58,6 +59,8 @@ class Diagnosis {
   void SetPlan(DiagnosisPlan plan);
   void SetStore(StoreStatus store);
   void SetDiscovery(std::vector<SdStatus> sources);
+  // What came of a round that Options::probe was asked for.
+  void AddProbe(ProbeReadings readings);
 
   // Of the state that it began with.
   [[nodiscard]] std::optional<UnixTime> LastReading() const { return monitor_.LastReading(); }
@@ -82,7 +85,7 @@ class Diagnosis {
     std::vector<SdStatus> sources;
   };
   using Message = std::variant<FetchedPage, BatchMessage, ReloadMessage, PlanMessage, StoreStatus,
-                               DiscoveryMessage>;
+                               DiscoveryMessage, ProbeReadings>;
 
   void Handle(FetchedPage& page);
   void Handle(BatchMessage& message);
@@ -90,6 +93,7 @@ class Diagnosis {
   void Handle(PlanMessage& message);
   void Handle(StoreStatus& status);
   void Handle(DiscoveryMessage& message);
+  void Handle(ProbeReadings& readings);
   void Tick(SteadyTime now);
   void ReadMasks();
   // Of the next tick, or of the frame before it that somebody watches.

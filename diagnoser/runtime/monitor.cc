@@ -226,6 +226,7 @@ bool Monitor::Tick() {
   } else if (read_until_) {
     events = pipeline_.Advance(*read_until_);
   }
+  JoinProbes(events);
   const bool closed = std::any_of(events.begin(), events.end(), [](const Event& event) {
     return std::holds_alternative<WindowEvent>(event);
   });
@@ -260,6 +261,7 @@ void Monitor::Conclude(UnixTime now, const std::vector<Event>& events) {
   auto view = pipeline_.View();
   DropStale(view, plan_.pipeline.presets, plan_.lateness, now);
   ForgetGoneNodes(view, now);
+  JoinProbes(view);
   deciding_.Apply(view.verdicts);
   const bool stale = view.profiles && view.profiles->stale;
   if (stale && !stale_logged_) {
@@ -283,6 +285,43 @@ void Monitor::Conclude(UnixTime now, const std::vector<Event>& events) {
   view.components.shrink_to_fit();
   view_ = std::make_shared<const PipelineView>(std::move(view));
   recorder_.SetView(view_);
+}
+
+void Monitor::JoinProbes(PipelineView& view) {
+  if (!settings_.probe.enabled || !ask_probe_) {
+    return;
+  }
+  const auto now = clock_.Steady();
+  // An exporter that does not even answer scrapes would cost the round all its time.
+  const auto find = [this](const std::string& node) -> const Endpoint* {
+    const auto status = statuses_.find(node);
+    return status == statuses_.end() || !status->second.up ? nullptr
+                                                           : &status->second.target->endpoint;
+  };
+  if (auto round = probes_.Choose(view, settings_.probe.interval, find, now)) {
+    ask_probe_(*std::move(round));
+  }
+  for (auto& verdict : view.verdicts) {
+    probes_.Join(verdict, now);
+  }
+}
+
+void Monitor::JoinProbes(std::vector<Event>& events) const {
+  if (!settings_.probe.enabled) {
+    return;
+  }
+  for (auto& event : events) {
+    if (auto* verdict = std::get_if<VerdictEvent>(&event)) {
+      probes_.Join(*verdict, clock_.Steady());
+    }
+  }
+}
+
+void Monitor::AddProbe(const ProbeReadings& readings) {
+  limited_log_.Write(LogLevel::kWarning, "probe " + readings.front().node,
+                     "probe: " + probes_.Add(readings, clock_.Steady()));
+  // With the next tick, not with the next window.
+  concluded_at_ = {};
 }
 
 KnownNodes Monitor::ListKnown() const {

@@ -20,6 +20,7 @@
 #include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/publish/deciding.h"
 #include "diagnoser/publish/verdict_log.h"
+#include "diagnoser/runtime/disk_probes.h"
 #include "diagnoser/runtime/self_metrics.h"
 #include "diagnoser/sources/discovery.h"
 #include "diagnoser/sources/store_reader.h"
@@ -42,6 +43,8 @@ struct Published {
 class Monitor {
  public:
   using EventSink = std::function<void(const std::vector<Event>&)>;
+  // Has disks read; what comes of it is told to AddProbe.
+  using ProbeSink = std::function<void(ProbeRound)>;
 
   // Clock and metrics must outlive the monitor.
   // `state` has been migrated to the plan.
@@ -70,6 +73,10 @@ class Monitor {
   void SetStore(StoreStatus store) { store_ = std::move(store); }
   // The last reading, which a reader of a store goes on after; nullopt: there is none.
   [[nodiscard]] std::optional<UnixTime> LastReading() const { return resume_; }
+
+  // For probe.enabled; without it no disk is read.
+  void SetProbeSink(ProbeSink ask) { ask_probe_ = std::move(ask); }
+  void AddProbe(const ProbeReadings& readings);
 
   // What the file of masks says now; those of the configuration stay.
   void SetMasks(const std::vector<std::string>& of_file);
@@ -104,6 +111,9 @@ class Monitor {
   // `forgotten`: how many components the pipeline has, so far.
   void ReturnMemory(std::uint64_t forgotten);
   void Conclude(UnixTime now, const std::vector<Event>& events);
+  // Verdicts with what their disks have shown since; those that want to know more are asked for.
+  void JoinProbes(PipelineView& view);
+  void JoinProbes(std::vector<Event>& events) const;
   [[nodiscard]] KnownNodes ListKnown() const;
   void LogUnseen(const PipelineView& view);
   void Publish();
@@ -115,6 +125,8 @@ class Monitor {
   LogSink log_;
   RateLimitedLog limited_log_;
   EventSink events_;
+  ProbeSink ask_probe_;
+  DiskProbes probes_;
   Pipeline pipeline_;
   std::map<std::string, TargetStatus> statuses_;                                    // by node
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> labels_;  // by node

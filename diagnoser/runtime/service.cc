@@ -61,7 +61,9 @@ Service::Service(ServiceWorld world, DiagnoserConfig config)
           [this](StoreBatch batch) {
             diagnosis_->Ingest(std::move(batch), [this] { reader_.ReadNext(); });
           },
-          [this](const StoreStatus& status) { diagnosis_->SetStore(status); }, world_.log) {}
+          [this](const StoreStatus& status) { diagnosis_->SetStore(status); }, world_.log),
+      prober_(world_.fetcher, world_.clock,
+              [this](ProbeReadings readings) { diagnosis_->AddProbe(std::move(readings)); }) {}
 
 Service::~Service() { Stop(); }
 
@@ -70,12 +72,14 @@ Result<void> Service::Start(ServiceWorld::OptionalWebConfig web_config) {
   lists_.SetTargets(discovery_.HttpSources());
   WaitForLists();
   plan_ = MakePlan(settings_, discovery_.Targets());
-  diagnosis_.emplace(settings_, plan_,
-                     Diagnosis::Options{.store = world_.store,
-                                        .process = world_.process,
-                                        .viewers = &viewers_,
-                                        .own_thread = world_.own_thread},
-                     world_.clock, metrics_, world_.log);
+  diagnosis_.emplace(
+      settings_, plan_,
+      Diagnosis::Options{.store = world_.store,
+                         .process = world_.process,
+                         .viewers = &viewers_,
+                         .probe = [this](ProbeRound round) { prober_.Ask(std::move(round)); },
+                         .own_thread = world_.own_thread},
+      world_.clock, metrics_, world_.log);
   // Before anything is scraped: a program that cannot publish should not ask a thousand servers.
   auto server = world_.start_server(std::move(web_config),
                                     WebPages([this] { return diagnosis_->Latest(); },

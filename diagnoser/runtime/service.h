@@ -16,6 +16,7 @@
 #include "diagnoser/runtime/diagnosis.h"
 #include "diagnoser/runtime/self_metrics.h"
 #include "diagnoser/sources/discovery.h"
+#include "diagnoser/sources/disk_prober.h"
 #include "diagnoser/sources/fetcher.h"
 #include "diagnoser/sources/scraper.h"
 #include "diagnoser/sources/store_reader.h"
@@ -90,6 +91,7 @@ class Service {
   std::unique_ptr<web::Server> server_;
   Scraper scraper_;
   StoreReader reader_;
+  DiskProber prober_;
   bool stopped_ = false;
 };
 

@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "exporter/collectors/abandoned.h"
 #include "exporter/collectors/device_filter.h"
+#include "exporter/common/abandoned.h"
 #include "exporter/common/exposition/sample.h"
 #include "exporter/common/files.h"
 #include "exporter/kernel/mountinfo.h"

@@ -16,12 +16,12 @@
 #include <string_view>
 #include <vector>
 
-#include "exporter/collectors/abandoned.h"
 #include "exporter/collectors/catalog/facts.h"
 #include "exporter/collectors/collector.h"
 #include "exporter/collectors/device_filter.h"
 #include "exporter/collectors/fact_files.h"
 #include "exporter/collectors/module.h"
+#include "exporter/common/abandoned.h"
 
 namespace limpet {
 

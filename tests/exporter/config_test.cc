@@ -145,6 +145,19 @@ tcp: {ports: [2049, 49152-49251], per_socket: true, max_sockets: 7, exclude_loop
   EXPECT_TRUE(problems.empty());
 }
 
+TEST(Settings, OfProbesAreOffUntilTheyAreTurnedOn) {
+  EXPECT_FALSE(ParseSettings("", "")->probe.enabled);
+  const auto settings = ParseSettings(
+      "probe: {enabled: true, interval: 1m, timeout: 5s}\npaths: {devfs: /host/dev}\n", "");
+  EXPECT_EQ(settings->probe, (ProbeOptions{.enabled = true,
+                                           .interval = std::chrono::minutes(1),
+                                           .patience = std::chrono::seconds(5)}));
+  EXPECT_EQ(settings->devfs, "/host/dev");
+  EXPECT_THAT(Refusal("probe: {interval: 1s}\n"), HasSubstr("exporter.yml:1: probe.interval"));
+  EXPECT_THAT(Refusal("probe: {timeout: 2m}\n"), HasSubstr("probe.timeout: expected at most 1m"));
+  EXPECT_THAT(Refusal("probe: {enable: true}\n"), HasSubstr("probe.enable: unknown key"));
+}
+
 TEST(Settings, NameTheLineOfAnUnknownKeyAndTheOnesThereAre) {
   EXPECT_THAT(Refusal("collectors:\n  disk:\n    device_includ: x\n"),
               AllOf(HasSubstr("exporter.yml:3: collectors.disk.device_includ: unknown key"),

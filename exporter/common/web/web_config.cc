@@ -165,6 +165,11 @@ std::map<std::string, std::string> ReadUsers(yaml::MapReader& root) {
 
 }  // namespace
 
+bool RequiresAuthentication(const std::optional<WebConfig>& config) {
+  return config && (!config->users.empty() ||
+                    (config->tls && config->tls->client_auth == ClientAuth::kRequireAndVerify));
+}
+
 Result<WebConfig> ParseWebConfig(std::string_view text, const std::string& path) {
   const auto tree = yaml::Parse(text, path);
   if (!tree) {

@@ -397,6 +397,45 @@ TEST_F(MonitorTest, AClockSetForwardIsAGap) {
   EXPECT_THAT(MetricsPage(), Not(HasSubstr("limpet_indicted_unknown{")));
 }
 
+TEST_F(MonitorTest, AProbeIsAskedForAndStandsBesideLaterVerdicts) {
+  std::vector<ProbeRound> rounds;
+  Reload(Config(std::string(kQuick) + "probe: {enabled: true}\n"));
+  monitor_->SetProbeSink([&](ProbeRound round) { rounds.push_back(std::move(round)); });
+  Run(30s, "b");
+  ASSERT_THAT(rounds, SizeIs(1));
+  ASSERT_THAT(rounds[0], SizeIs(3));
+  EXPECT_EQ(rounds[0][0].node, "b");
+  EXPECT_EQ(rounds[0][1].node, "c");
+  EXPECT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"b\"")) << "it does not wait";
+  EXPECT_THAT(MetricsPage(), Not(HasSubstr("limpet_fact{")));
+
+  using State = ProbeReading::State;
+  ProbeReadings readings;
+  for (const auto& target : rounds[0]) {
+    readings.push_back({.node = target.node,
+                        .device = target.device,
+                        .state = State::kMeasured,
+                        .reads = 30,
+                        .median = target.node == "b" ? 0.08 : 0.01});
+  }
+  monitor_->AddProbe(readings);
+  events_.clear();
+  Run(1s, "b");
+  EXPECT_THAT(MetricsPage(), HasSubstr("fact=\"probe\",detail=\"80 ms, c/")) << "at once";
+  EXPECT_THAT(log_, Contains(HasSubstr("probe: b: 30 reads of 4 KiB straight from the disk: b/")));
+  Run(8s, "b");
+  std::size_t told = 0;
+  for (const auto& event : events_) {
+    if (const auto* verdict = std::get_if<VerdictEvent>(&event)) {
+      ASSERT_FALSE(verdict->facts.empty());
+      EXPECT_EQ(verdict->facts[0].fact, "probe");
+      ++told;
+    }
+  }
+  EXPECT_GT(told, 0U);
+  EXPECT_THAT(rounds, SizeIs(1));
+}
+
 TEST_F(MonitorTest, EveryNumberOnThePageIsFinite) {
   for (const auto* node : {"a", "b", "c", "d"}) {
     Give(node,

@@ -69,6 +69,21 @@ basic_auth_users:
   EXPECT_THAT(config.users, ElementsAre(Pair("scraper", kHash)));
 }
 
+TEST(WebConfig, RequiresAuthenticationOnlyWithPasswordsOrCheckedCertificates) {
+  EXPECT_FALSE(RequiresAuthentication(std::nullopt));
+  EXPECT_FALSE(RequiresAuthentication(WebConfig{}));
+  WebConfig config;
+  config.tls.emplace();
+  for (const auto client : {ClientAuth::kNone, ClientAuth::kRequest, ClientAuth::kRequireAny,
+                            ClientAuth::kVerifyIfGiven}) {
+    config.tls->client_auth = client;
+    EXPECT_FALSE(RequiresAuthentication(config));
+  }
+  config.tls->client_auth = ClientAuth::kRequireAndVerify;
+  EXPECT_TRUE(RequiresAuthentication(config));
+  EXPECT_TRUE(RequiresAuthentication(WebConfig{.users = {{"a", kHash}}}));
+}
+
 TEST(WebConfig, NamesTheLineOfAnUnknownKey) {
   EXPECT_THAT(Problem("basic_auth_user:\n  a: b\n"),
               HasSubstr("web.yml:2: basic_auth_user: unknown"));
