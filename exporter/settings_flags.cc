@@ -12,8 +12,9 @@ void BindNodeExporterNames(Flags& flags, bool& on) {
             "use the prefix node_ and node_exporter's names, for hosts that do not run it");
 }
 
-// How long recordings are kept and what a power cut may do to them, for whoever writes them.
-void BindRetention(Flags& flags, SettingsFlags& settings, const char* days, const char* bytes) {
+// The form of recordings, how long they are kept and what a power cut may do to them, for whoever
+// writes them.
+void BindRecordings(Flags& flags, SettingsFlags& settings, const char* days, const char* bytes) {
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   flags.AddNumber(settings.keep_days, "--record.keep-days", "DAYS",
                   "delete recordings that are older; 0: keep all", 0, 100'000, days);
@@ -21,6 +22,8 @@ void BindRetention(Flags& flags, SettingsFlags& settings, const char* days, cons
                   "delete the oldest recordings above so much together, at least 1000000; 0: no "
                   "limit",
                   0, kMost, bytes);
+  flags.AddChoice(settings.record_format, "--record.format", {"text", "columns"},
+                  "text for any tool, or columns in a fifth of the space", "text");
   flags.AddChoice(settings.fsync, "--record.fsync", {"true", "false"},
                   "whether a power cut loses at most the last minute", "true");
 }
@@ -43,6 +46,9 @@ Result<void> OverrideRecording(RecordOptions& record, const SettingsFlags& flags
                    "--record.max-bytes"};
     }
     record.max_bytes = flags.max_bytes;
+  }
+  if (flags.record_format) {
+    record.format = *flags.record_format == "text" ? RecordingForm::kText : RecordingForm::kColumns;
   }
   if (flags.fsync) {
     record.fsync = *flags.fsync == "true";
@@ -81,7 +87,7 @@ void ServeFlags::Bind(Flags& flags) {
   flags.AddChoice(seccomp, "--seccomp", {"deny", "kill", "off"},
                   "what to do about system calls that serve does not need; kill is for tests");
   flags.Add(record_dir, "--record.dir", "DIR", "also record, into this folder");
-  BindRetention(flags, *this, "30", "5000000000");
+  BindRecordings(flags, *this, "30", "5000000000");
   BindNodeExporterNames(flags, node_exporter_names);
 }
 
@@ -93,7 +99,7 @@ void OnceFlags::Bind(Flags& flags) {
 void RecordFlags::Bind(Flags& flags) {
   SettingsFlags::Bind(flags);
   flags.Add(output_dir, "--output-dir", "DIR", "folder to write the recordings to");
-  BindRetention(flags, *this, "0", "0");
+  BindRecordings(flags, *this, "0", "0");
 }
 
 void CheckConfigFlags::Bind(Flags& flags) {

@@ -26,7 +26,8 @@ struct SettingsFlags {
   std::optional<std::string> record_dir;
   std::optional<std::uint64_t> keep_days;
   std::optional<std::uint64_t> max_bytes;
-  std::optional<std::string> fsync;  // "true" or "false"
+  std::optional<std::string> fsync;          // "true" or "false"
+  std::optional<std::string> record_format;  // "text" or "columns"
   bool node_exporter_names = false;
   std::string seccomp = "deny";  // ParseSandboxMode
 

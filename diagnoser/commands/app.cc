@@ -1,6 +1,7 @@
 #include "diagnoser/commands/app.h"
 
 #include "diagnoser/commands/check_config.h"
+#include "diagnoser/commands/convert.h"
 #include "diagnoser/commands/explain.h"
 #include "diagnoser/commands/export.h"
 #include "diagnoser/commands/presets.h"
@@ -41,6 +42,9 @@ Program DiagnoserProgram() {
               MakeSubcommand<ExportOptions>(
                   "export", "recordings as OpenMetrics text, for promtool and other stores",
                   RunExport),
+              MakeSubcommand<ConvertOptions>(
+                  "convert", "recordings from text into columns, a fifth of the size, or back",
+                  RunConvert),
               MakeSubcommand<CheckConfigOptions>(
                   "check-config", "check a configuration and summarise it", RunCheckConfig),
               MakeSubcommand<SuggestConfigOptions>(

@@ -5,6 +5,9 @@
 #include <utility>
 
 #include "diagnoser/sources/line_times.h"
+#include "exporter/common/columns/chunk_header.h"
+#include "exporter/common/columns/chunk_reader.h"
+#include "exporter/common/columns/chunk_text.h"
 #include "exporter/common/exposition/codec.h"
 #include "exporter/common/exposition/parser.h"
 
@@ -15,6 +18,15 @@ constexpr std::size_t kDecodeBytes = 64U << 10U;  // of plain text, at once
 constexpr std::size_t kMaxLine = 4U << 20U;
 // Less than this is rather moved to the front of the buffer, which the cache holds.
 constexpr std::size_t kLittle = 4U << 10U;
+
+// A recording in columns, which become lines again.
+struct Columns {
+  columns::ChunkReader reader;
+  columns::Chunk chunk;
+  columns::ChunkText text;  // of the chunk
+  std::string lines;        // some of them; kept for their memory
+  bool begun = false;       // a chunk was read
+};
 
 }  // namespace
 
@@ -27,6 +39,7 @@ struct Recording::State {
   std::size_t at = 0;
   std::size_t end = 0;
   std::optional<Format> format;
+  std::unique_ptr<Columns> columns;  // of a recording in columns
   std::uint64_t bytes_read = 0;
   bool fed = false;  // the decoder has something to give
   bool ended = false;
@@ -34,8 +47,13 @@ struct Recording::State {
   bool begun = false;  // a piece was handed out
 
   Result<void> ReadMore();
+  Result<void> DecodeMore();
+  // What was decoded is a recording in columns, or the begin of a text.
+  void Sniff();
+  // False: the next chunk is not there as a whole.
+  Result<bool> ReadColumns();
   void Release();
-  [[nodiscard]] std::span<char> Room();
+  [[nodiscard]] std::span<char> Room(std::size_t size = kDecodeBytes);
   // The whole lines that are there, up to the first later than `until`; they are passed over.
   [[nodiscard]] std::string_view LinesUntil(UnixTime until);
   [[nodiscard]] std::size_t Left() const { return end - at; }
@@ -43,35 +61,91 @@ struct Recording::State {
 };
 
 // Behind the text, for what is decoded at once.
-std::span<char> Recording::State::Room() {
-  if (Left() < kLittle || buffer.size() - end < kDecodeBytes) {
+std::span<char> Recording::State::Room(std::size_t size) {
+  if (Left() < kLittle || buffer.size() - end < size) {
     std::copy(buffer.data() + at, buffer.data() + end, buffer.data());
     end -= std::exchange(at, 0);
   }
-  if (buffer.size() - end < kDecodeBytes) {
-    buffer.resize(std::max(2 * kDecodeBytes, 2 * buffer.size()));
+  if (buffer.size() - end < size) {
+    buffer.resize(std::max(2 * size, 2 * buffer.size()));
   }
-  return std::span(buffer).subspan(end, kDecodeBytes);
+  return std::span(buffer).subspan(end, size);
+}
+
+void Recording::State::Sniff() {
+  const auto text = std::string_view(buffer).substr(at, Left());
+  if (columns::IsColumns(text)) {
+    columns = std::make_unique<Columns>();
+    columns->reader.Feed(text);
+    format = Format::kOpenMetrics;
+    at = 0;
+    end = 0;
+  } else if (const auto lines = WholeLines(); !lines.empty()) {
+    format = SniffFormat(lines);
+  }
+}
+
+Result<void> Recording::State::DecodeMore() {
+  const auto given = decoder->NextInto(Room());
+  if (!given) {
+    // A damaged end: what came before is good.
+    cut = true;
+    ended = true;
+    return {};
+  }
+  fed = *given > 0;
+  if (columns) {
+    columns->reader.Feed(std::string_view(buffer).substr(end, *given));
+    return {};
+  }
+  end += *given;
+  if (!format) {
+    Sniff();
+  }
+  return {};
+}
+
+Result<bool> Recording::State::ReadColumns() {
+  auto& my = *columns;
+  if (my.text.IsDone()) {
+    const auto next = my.reader.Next(my.chunk);
+    // Nothing was read of it: that is no damage, but a file that needs a newer reader.
+    if (!next && !my.begun) {
+      return Error{next.error().code, next.error().message, path};
+    }
+    if (!next) {
+      cut = true;  // damaged, as a text may be
+      ended = true;
+      return true;
+    }
+    cut = cut || my.reader.LeftOut() > 0;
+    if (!*next) {
+      return false;
+    }
+    my.begun = true;
+    my.text.Begin(my.chunk);
+  }
+  // As much as is decoded of a text at once, so that both take the same way from here.
+  my.lines.clear();
+  my.text.Append(my.lines, kDecodeBytes);
+  std::copy(my.lines.begin(), my.lines.end(), Room(my.lines.size()).begin());
+  end += my.lines.size();
+  return true;
 }
 
 // One step further: bytes are read, or some of them decoded.
 Result<void> Recording::State::ReadMore() {
-  if (fed) {
-    const auto given = decoder->NextInto(Room());
-    if (!given) {
-      // A damaged end: what came before is good.
-      cut = true;
-      ended = true;
+  if (columns) {
+    const auto read = ReadColumns();
+    if (!read) {
+      return read.error();
+    }
+    if (*read) {
       return {};
     }
-    fed = *given > 0;
-    end += *given;
-    if (!format) {
-      if (const auto lines = WholeLines(); !lines.empty()) {
-        format = SniffFormat(lines);
-      }
-    }
-    return {};
+  }
+  if (fed) {
+    return DecodeMore();
   }
   auto read = bytes->Read();
   if (!read) {
@@ -81,7 +155,7 @@ Result<void> Recording::State::ReadMore() {
   bytes_read += encoded.size();
   if (encoded.empty()) {
     ended = true;
-    cut = cut || (decoder && !decoder->Whole());
+    cut = cut || (decoder && !decoder->Whole()) || (columns && !columns->reader.Whole());
     return {};
   }
   if (!decoder) {
@@ -98,6 +172,7 @@ Result<void> Recording::State::ReadMore() {
 
 void Recording::State::Release() {
   decoder.reset();
+  columns.reset();
   encoded = {};
   buffer = {};
   at = 0;

@@ -1,10 +1,10 @@
 // recording.h: one recorded file, plain, .gz or .zst, in small pieces.
 //
 // A recording is OpenMetrics text (or Prometheus text) with a timestamp on every line, in order of
-// time (docs/formats/recording.md). A piece is what is decoded at once, 64 KiB: it is read while it
-// is still in the processor's cache. A line has 4 MiB at most.
-// Cut: a file that ends in the middle of a line or of a frame is read to its last whole line.
-// Threads: one at a time.
+// time, or columns (docs/formats/recording.md), which are handed out as the same text. A piece is
+// what is decoded at once, 64 KiB: it is read while it is still in the processor's cache. A line
+// has 4 MiB at most. Cut: a file that ends in the middle of a line or of a frame is read to its
+// last whole line. Threads: one at a time.
 #pragma once
 
 #include <cstddef>

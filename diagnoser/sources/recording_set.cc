@@ -11,7 +11,8 @@ namespace fs = std::filesystem;
 namespace {
 
 bool IsRecordingName(const std::string& name) {
-  return name.ends_with(".om") || name.ends_with(".om.gz") || name.ends_with(".om.zst");
+  return name.ends_with(".om") || name.ends_with(".om.gz") || name.ends_with(".om.zst") ||
+         name.ends_with(".columns.zst");
 }
 
 }  // namespace
@@ -38,7 +39,8 @@ Result<std::vector<std::string>> FindRecordings(const std::vector<std::string>& 
     }
     if (found.empty()) {
       return Error{ErrorCode::kNotFound,
-                   "expected recordings (*.om, *.om.gz, *.om.zst) in this folder, found none",
+                   "expected recordings (*.om, *.om.gz, *.om.zst, *.columns.zst) in this folder, "
+                   "found none",
                    input};
     }
     std::sort(found.begin(), found.end());  // the kernel's order differs from run to run

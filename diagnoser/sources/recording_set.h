@@ -23,7 +23,7 @@
 namespace limpet {
 
 // Files as they are; a folder stands for the recordings in it and in its folders (*.om, *.om.gz,
-// *.om.zst), sorted by name. An error for a folder that has none or cannot be read.
+// *.om.zst, *.columns.zst), sorted by name. An error for a folder that has none or cannot be read.
 [[nodiscard]] Result<std::vector<std::string>> FindRecordings(
     const std::vector<std::string>& inputs);
 

@@ -5,9 +5,6 @@
 #include <chrono>
 #include <utility>
 
-#include "exporter/common/exposition/writer.h"
-#include "exporter/record/rotation.h"
-
 namespace limpet {
 namespace {
 
@@ -29,7 +26,8 @@ Recorder::Recorder(const RecordOptions& options, std::unique_ptr<RecordingFolder
       clock_(clock),
       log_(log),
       rare_log_(std::move(log), clock, std::chrono::hours(1)),
-      compressor_(options.compression_level) {}
+      encoder_(MakeFrameEncoder(options.format, options.compression_level,
+                                {{"instance", options.instance}, {"role", options.role}})) {}
 
 void Recorder::Prepare() {
   if (const auto ready = folder_->Prepare(); !ready) {
@@ -70,13 +68,7 @@ void Recorder::Append(const Snapshot& snapshot) {
   ++frame_samples_;
   // HELP and TYPE stand before the first sample of each family, once a file.
   const bool first = start_ == snapshot.At();
-  const auto families = selection_.Pick(snapshot.All(), first);
-  frame_ += compressor_.Write(
-      Render(families, Format::kOpenMetrics,
-             {.constant_labels = {{"instance", options_.instance}, {"role", options_.role}},
-              .timestamp = snapshot.At(),
-              .describe = first,
-              .end_mark = false}));
+  encoder_->Add(snapshot.At(), selection_.Pick(snapshot.All(), first), first);
 }
 
 void Recorder::Begin(UnixTime at) {
@@ -91,17 +83,19 @@ void Recorder::Close() {
     return;
   }
   // OpenMetrics wants its end marked; a file without the mark is one whose recorder was killed.
-  frame_ += compressor_.Write("# EOF\n");
+  encoder_->AddEnd();
   EndFrame();
   last_.reset();
 }
 
 void Recorder::EndFrame() {
-  frame_ += compressor_.EndFrame();
-  // A frame decompresses by itself, so what a crash loses is the one that is not written yet.
-  file_bytes_ += frame_.size();
-  waiting_bytes_ += frame_.size();
-  waiting_.push_back({start_, *last_, std::exchange(frame_samples_, 0), std::exchange(frame_, {})});
+  // A frame decompresses by itself, so what a crash loses is the one that is not written yet. It
+  // may build upon those before it, but only where these are surely on the disk.
+  const bool continues = waiting_.empty() && file_ && file_start_ == start_ && file_->IsThere();
+  auto frame = encoder_->Finish(continues);
+  file_bytes_ += frame.size();
+  waiting_bytes_ += frame.size();
+  waiting_.push_back({start_, *last_, std::exchange(frame_samples_, 0), std::move(frame)});
   while (waiting_.size() > kMaxWaiting ||
          (waiting_bytes_ > kMaxWaitingBytes && waiting_.size() > 1)) {
     counts_.samples_lost += waiting_.front().samples;
@@ -168,7 +162,7 @@ Result<void> Recorder::OpenFile(UnixTime start) {
   file_.reset();
   for (unsigned again = 0; again < kMaxAttempts; ++again) {
     // Create gives no file for a name that is taken: never append to what another run has written.
-    auto name = RecordingName(start, again);
+    auto name = RecordingName(start, again, options_.format);
     auto file = folder_->Create(name);
     if (!file) {
       return file.error();
@@ -181,7 +175,7 @@ Result<void> Recorder::OpenFile(UnixTime start) {
     }
   }
   return Error{ErrorCode::kInternal, "expected a name that is not taken",
-               RecordingName(start, kMaxAttempts)};
+               RecordingName(start, kMaxAttempts, options_.format)};
 }
 
 void Recorder::DeleteExpired() {

@@ -40,8 +40,7 @@ class RealFile final : public RecordingFile {
       : path_(std::move(path)), file_(std::move(file)), sync_(sync) {}
 
   Result<void> Append(std::string_view bytes) override {
-    struct stat seen {};
-    if (::fstat(file_.Get(), &seen) == 0 && seen.st_nlink == 0) {
+    if (!IsThere()) {
       return Error{ErrorCode::kNotFound, "somebody has deleted the file", path_};
     }
     off_t at = end_;
@@ -65,6 +64,10 @@ class RealFile final : public RecordingFile {
     return {};
   }
 
+  bool IsThere() const override {
+    struct stat seen {};
+    return ::fstat(file_.Get(), &seen) != 0 || seen.st_nlink > 0;
+  }
   const std::string& Path() const override { return path_; }
 
  private:

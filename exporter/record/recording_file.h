@@ -20,6 +20,8 @@ class RecordingFile {
   // returns; on an error nothing of it remains, so it may be tried again. kNotFound: somebody has
   // deleted the file.
   [[nodiscard]] virtual Result<void> Append(std::string_view bytes) = 0;
+  // False: somebody has deleted it.
+  [[nodiscard]] virtual bool IsThere() const = 0;
   [[nodiscard]] virtual const std::string& Path() const = 0;
 };
 

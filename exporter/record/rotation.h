@@ -19,6 +19,11 @@ namespace limpet {
 inline constexpr Duration kDayBegins = std::chrono::seconds(5);
 inline constexpr Duration kSmallStep = std::chrono::seconds(5);
 
+enum class RecordingForm {
+  kText,     // OpenMetrics, for any tool
+  kColumns,  // a fifth of its size
+};
+
 enum class Placement {
   kAppend,   // to the open file
   kNewFile,  // close the open one, if any, and begin another with this sample
@@ -28,9 +33,10 @@ enum class Placement {
 // `last` is the time of the last sample in the open file; nullopt when none is open.
 [[nodiscard]] Placement Place(std::optional<UnixTime> last, UnixTime at);
 
-// "20260131T000005Z.om.zst": ISO 8601, UTC, whole seconds. `again` is 0, or how many files of this
-// second there are already: "20260131T000005Z-1.om.zst".
-[[nodiscard]] std::string RecordingName(UnixTime start, unsigned again);
+// "20260131T000005Z.om.zst" or, in columns, "20260131T000005Z.columns.zst": ISO 8601, UTC, whole
+// seconds. `again` is 0, or how many files of this second there are already:
+// "20260131T000005Z-1.om.zst".
+[[nodiscard]] std::string RecordingName(UnixTime start, unsigned again, RecordingForm form);
 // The start, in whole seconds, of a file that RecordingName named; nullopt for any other name.
 [[nodiscard]] std::optional<UnixTime> ParseRecordingName(std::string_view name);
 

@@ -124,13 +124,16 @@ class Exporter:
         status = pathlib.Path('/proc/%d/status' % self.process.pid).read_text()
         return [int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith(('VmHWM', 'VmRSS'))]
 
-    def recorded(self):
+    def recorded(self, diagnoser):
         """(compressed bytes, samples, lines of the second sample, bytes of text) once it has ended."""
-        packed = b''.join(path.read_bytes() for path in sorted(self.folder.glob('*.om.zst')))
-        text = subprocess.run(['zstd', '-dc'], input=packed, stdout=subprocess.PIPE, check=True).stdout
+        files = sorted(self.folder.glob('*.zst'))
+        # Without labels of the export's own, so that it is the text that was recorded.
+        text = subprocess.run([diagnoser, 'export', '--job', '', *files], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              check=True).stdout.replace(b'{node="oss17.example.com",', b'{')
+        packed = sum(path.stat().st_size for path in files)
         lines = [line for line in text.decode().splitlines() if not line.startswith('#')]
         stamps = {line.rsplit(' ', 1)[1] for line in lines}
-        return len(packed), len(stamps), len(lines) / len(stamps), len(text)
+        return packed, len(stamps), len(lines) / len(stamps), len(text)
 
     def stop(self):
         self.process.terminate()
@@ -140,7 +143,7 @@ class Exporter:
 def measure(options):
     with tempfile.TemporaryDirectory(prefix='limpet-bench-') as root, contextlib.ExitStack() as stack:
         server = Server(root, options.luns, options.moving)
-        exporters = [Exporter(options.exporter, root, name, name == 'records', {'compression_level': options.level})
+        exporters = [Exporter(options.exporter, root, name, name == 'records', {'compression_level': options.level, 'format': options.format})
                      for name in ('plain', 'records')]
         for one in exporters:
             stack.callback(one.process.kill)
@@ -161,12 +164,12 @@ def measure(options):
         mover.join()
         for one in exporters:
             one.stop()
-        size, samples, lines, text = exporters[1].recorded()
+        size, samples, lines, text = exporters[1].recorded(options.diagnoser)
         if options.keep:
             shutil.copytree(exporters[1].folder, options.keep)
     seconds = options.minutes * 60 / STEP
-    print('%d LUNs, %.0f %% of them moving, zstd level %d: %d samples of %.0f lines, %d seconds of the server' % (
-        options.luns, options.moving * 100, options.level, samples, lines, server.second))
+    print('%d LUNs, %.0f %% of them moving, %s, zstd level %d: %d samples of %.0f lines, %d seconds of the server' % (
+        options.luns, options.moving * 100, options.format, options.level, samples, lines, server.second))
     print('  a day:     %.1f MB (%.2f bytes a line; %.0f MB as text)' % (
         size / samples * DAY / 1e6, size / samples / lines, text / samples * DAY / 1e6))
     print('  memory:    %.1f MiB more at its peak, %.1f now (%.1f and %.1f MiB)' % (
@@ -177,6 +180,8 @@ def measure(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--exporter', default='build/release/bin/limpet-exporter')
+    parser.add_argument('--diagnoser', default='build/release/bin/limpet-diagnoser', help='reads what was recorded')
+    parser.add_argument('--format', choices=('text', 'columns'), default='text')
     parser.add_argument('--minutes', type=float, default=1)
     parser.add_argument('--luns', type=int, default=36)
     parser.add_argument('--moving', type=float, default=1.0)

@@ -64,7 +64,8 @@ class RecorderTest(support.TestCase):
         lost, before = [], 0
         for _ in range(KILLS // AT_ONCE):
             began = time.time()
-            program = self.exporter(server, {'dir': str(folder)})
+            # In either form: one folder may hold both.
+            program = self.exporter(server, {'dir': str(folder), 'format': chance.choice(('text', 'columns'))})
             page = 'http://127.0.0.1:%d/metrics' % program.port()
             sampled = wait_until('a sample', lambda: get(page).value('limpet_sample_timestamp_seconds'))
             time.sleep(chance.uniform(0, 1.2 * FLUSH))
@@ -74,7 +75,7 @@ class RecorderTest(support.TestCase):
             # What earlier lives wrote is all there, and this one's is but for its last frame.
             # A file may be there without a byte: made, and not written yet.
             lines = self.exported(folder) if any(
-                path.stat().st_size for path in folder.glob('*.om.zst')) else []
+                path.stat().st_size for path in folder.glob('*.zst')) else []
             self.assertGreaterEqual(len(lines), before)
             before = len(lines)
             times = [at for at, _ in lines if at >= began]
@@ -92,7 +93,8 @@ peer_groups: [{name: disks, kind: storage, roles: [server]}]
         events, recordings = self.folder / 'events.jsonl', self.folder / 'recordings'
         recordings.mkdir()
         with Mover(servers, 0.2):
-            exporters = [self.exporter(one, {'dir': str(recordings / one.root.name)}, '200ms') for one in servers]
+            exporters = [self.exporter(one, {'dir': str(recordings / one.root.name), 'format': form}, '200ms')
+                         for one, form in zip(servers, ('text', 'columns') * 2)]
             targets = 'targets:\n' + ''.join(
                 '  - {node: %s, address: "127.0.0.1:%d"}\n' % (server.root.name, program.port())
                 for server, program in zip(servers, exporters))

@@ -62,6 +62,7 @@ TEST(Settings, OfTheShippedFileAreTheDefaultsToo) {
   EXPECT_EQ(shipped->record.role, none.record.role);
   EXPECT_EQ(shipped->record.compression_level, none.record.compression_level);
   EXPECT_EQ(shipped->record.flush_interval, none.record.flush_interval);
+  EXPECT_EQ(shipped->record.format, none.record.format);
 
   const auto tree = yaml::Parse(text.str(), "config/exporter.yml");
   ASSERT_TRUE(tree);
@@ -91,7 +92,7 @@ web: {listen_addresses: ["127.0.0.1:1", "[::1]:1"], config_file: web.yml}
 log_level: warning
 node_exporter_names: true
 collectors: {netstat: {enabled: false}}
-record: {dir: /tmp/r, instance: io01, role: io, compression_level: 3, flush_interval: 5s,
+record: {dir: /tmp/r, instance: io01, role: io, compression_level: 3, flush_interval: 5s, format: columns,
          keep_days: 7, max_bytes: 2000000000, fsync: false, metrics: [load1]}
 )",
                                       "exporter.yml");
@@ -114,6 +115,7 @@ record: {dir: /tmp/r, instance: io01, role: io, compression_level: 3, flush_inte
   EXPECT_EQ(settings->record.instance, "io01");
   EXPECT_EQ(settings->record.role, "io");
   EXPECT_EQ(settings->record.flush_interval, 5s);
+  EXPECT_EQ(settings->record.format, RecordingForm::kColumns);
   EXPECT_THAT(settings->record.metrics, ElementsAre("load1"));
 }
 
@@ -198,6 +200,7 @@ TEST(Settings, RecordOnlyWhatTheCatalogueHas) {
 
 TEST(Settings, LoseNoMoreThanAMinute) {
   EXPECT_THAT(Refusal("record: {flush_interval: 2m}"), HasSubstr("at most 60s"));
+  EXPECT_THAT(Refusal("record: {format: rows}"), HasSubstr("expected text or columns"));
 }
 
 TEST(Settings, AreCheckedAcrossKeys) {

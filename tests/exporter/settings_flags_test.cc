@@ -92,12 +92,13 @@ TEST(LoadSettings, ReadsTheOutputFolderOfARecording) {
 TEST(LoadSettings, ReadsHowLongRecordingsAreKept) {
   const auto settings =
       Loaded<ServeFlags>({"--record.dir", "/tmp/r", "--record.keep-days", "7", "--record.max-bytes",
-                          "2000000000", "--record.fsync", "false"});
+                          "2000000000", "--record.fsync", "false", "--record.format", "columns"});
   ASSERT_TRUE(settings);
   EXPECT_EQ(settings->record.dir, "/tmp/r");
   EXPECT_EQ(settings->record.keep_days, 7U);
   EXPECT_EQ(settings->record.max_bytes, 2'000'000'000U);
   EXPECT_FALSE(settings->record.fsync);
+  EXPECT_EQ(settings->record.format, RecordingForm::kColumns);
   const auto wrong = Loaded<RecordFlags>({"--record.max-bytes", "5"});
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().where, "--record.max-bytes");

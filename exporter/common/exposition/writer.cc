@@ -1,5 +1,4 @@
 #include "exporter/common/exposition/writer.h"
-#include "exporter/common/exposition/catalog/process.h"
 
 #include <algorithm>
 #include <array>
@@ -12,10 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "exporter/common/exposition/catalog/process.h"
+#include "exporter/common/exposition/print_numbers.h"
+
 namespace limpet {
 namespace {
 
-constexpr std::size_t kNumberBytes = 32;  // the longest double has 24, the longest time 24
 constexpr std::size_t kFirstSize = std::size_t{16} << 10;
 
 // Bytes at the end of a string that is resized rarely, not at every append.
@@ -49,71 +50,6 @@ class Page {
 char* Copy(char* out, std::string_view text) {
   std::memcpy(out, text.data(), text.size());
   return out + text.size();
-}
-
-template <class Number>
-char* PutNumber(char* out, Number number) {
-  return std::to_chars(out, out + kNumberBytes, number).ptr;
-}
-
-// `milliseconds` as seconds with three decimals.
-char* PutThousandths(char* out, std::uint64_t milliseconds) {
-  out = PutNumber(out, milliseconds / 1000);
-  const auto rest = static_cast<unsigned>(milliseconds % 1000);
-  *out++ = '.';
-  *out++ = static_cast<char>('0' + rest / 100);
-  *out++ = static_cast<char>('0' + rest / 10 % 10);
-  *out++ = static_cast<char>('0' + rest % 10);
-  return out;
-}
-
-char* PutValue(char* out, double value) {
-  constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
-  constexpr double kFifteenDigits = 1e15;
-  if (std::isnan(value)) {
-    return Copy(out, "NaN");
-  }
-  if (std::isinf(value)) {
-    return Copy(out, value > 0 ? "+Inf" : "-Inf");
-  }
-  const double size = std::fabs(value);
-  if (size < kExactIntegers && (value != 0 || !std::signbit(value))) {
-    const auto whole = static_cast<std::int64_t>(value);
-    if (static_cast<double>(whole) == value) {
-      return PutNumber(out, whole);
-    }
-    // Most other values are the kernel's milliseconds as seconds. A decimal of at most 15 digits
-    // that reads back as the value is the only one, so it is the shortest.
-    const double thousandths = std::nearbyint(size * 1000);
-    if (thousandths < kFifteenDigits && thousandths / 1000 == size) {
-      if (value < 0) {
-        *out++ = '-';
-      }
-      out = PutThousandths(out, static_cast<std::uint64_t>(thousandths));
-      while (out[-1] == '0') {
-        --out;
-      }
-      return out;
-    }
-  }
-  return PutNumber(out, value);
-}
-
-std::string RenderTimestamp(UnixTime at, Format format) {
-  const auto milliseconds =
-      std::chrono::floor<std::chrono::milliseconds>(at.time_since_epoch()).count();
-  char text[kNumberBytes + 2];
-  char* out = text;
-  *out++ = ' ';
-  if (format == Format::kText) {
-    out = PutNumber(out, milliseconds);
-  } else {
-    if (milliseconds < 0) {
-      *out++ = '-';
-    }
-    out = PutThousandths(out, static_cast<std::uint64_t>(std::abs(milliseconds)));
-  }
-  return {text, static_cast<std::size_t>(out - text)};
 }
 
 void AppendHelp(Page& page, std::string_view help, Format format) {
@@ -210,7 +146,7 @@ void AppendSamples(Page& page, const Family& family, const RenderOptions& option
     const std::string_view labels =
         sample.labels ? std::string_view(sample.labels->Rendered()) : std::string_view();
     char* out =
-        page.Room(head.size() + bare.size() + labels.size() + time.size() + kNumberBytes + 3);
+        page.Room(head.size() + bare.size() + labels.size() + time.size() + kPrintedBytes + 3);
     if (labels.empty()) {
       out = Copy(out, bare);
     } else {
@@ -218,7 +154,7 @@ void AppendSamples(Page& page, const Family& family, const RenderOptions& option
       *out++ = '}';
     }
     *out++ = ' ';
-    out = Copy(PutValue(out, sample.value), time);
+    out = Copy(PrintSampleValue(out, sample.value), time);
     *out++ = '\n';
     page.Use(out);
   }
@@ -251,7 +187,8 @@ std::string Render(std::span<const Family> families, Format format, const Render
   // A little more than last time: growing copies everything that is written so far.
   Page page(options.size_hint + options.size_hint / 16);
   const LabelSet constant(options.constant_labels);
-  const auto time = options.timestamp ? RenderTimestamp(*options.timestamp, format) : std::string();
+  const auto time =
+      options.timestamp ? ' ' + RenderTimestamp(*options.timestamp, format) : std::string();
   std::string_view last;
   for (const auto* family : Grouped(families)) {
     if (options.describe && family->info->name != last) {

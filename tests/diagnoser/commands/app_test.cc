@@ -49,6 +49,9 @@ TEST(DiagnoserProgram, WrongUseNamesTheFlagAndWhatWasExpected) {
        "--file-sd: /no/list.json: there is no such file"},
       {{"export"}, "export: expected recordings"},
       {{"export", "--job", "a\"b", "a.om"}, "--job: expected a name without quotes"},
+      {{"convert"}, "convert: expected recordings"},
+      {{"convert", "a.om"}, "--output-dir: expected a folder"},
+      {{"convert", "--format", "xml", "a.om"}, "--format: expected columns or text"},
       {{"presets", "fast"}, "presets: expected one of default, default-15s, testbench, production"},
       {{"check-config", "--config", "/no/such.yml"}, "--config names the file to read"}};
   for (const auto& [arguments, text] : wrong) {

@@ -4,6 +4,9 @@
 
 #include <deque>
 
+#include "exporter/common/columns/text_chunks.h"
+#include "exporter/common/exposition/codec.h"
+
 namespace limpet {
 namespace {
 
@@ -140,6 +143,65 @@ TEST(Recording, ALineWithoutAnEndIsAnError) {
   const auto piece = recording.Next(UnixFromSeconds(100));
   ASSERT_FALSE(piece);
   EXPECT_EQ(piece.error().code, ErrorCode::kTooLarge);
+}
+
+// A recording in columns, as the recorder writes it: each chunk a zstd frame.
+std::string InColumns(const std::string& text) {
+  columns::TextChunks chunks(std::chrono::seconds(10));
+  ZstdWriter zstd(3);
+  auto bytes = zstd.Write(chunks.Convert(text, Format::kOpenMetrics));
+  bytes += zstd.EndFrame();
+  bytes += zstd.Write(chunks.Finish());
+  return bytes += zstd.EndFrame();
+}
+
+std::string SomeText(int seconds) {
+  std::string text = "# TYPE a counter\n";
+  for (int i = 0; i < seconds; ++i) {
+    const auto stamp = " " + std::to_string(1'700'000'000 + i) + ".250\n";
+    text += "a_total{x=\"y\"} " + std::to_string(7 * i) + stamp;
+    text += "b " + std::to_string(i) + ".5" + stamp;
+  }
+  return text + "# EOF\n";
+}
+
+TEST(Recording, ColumnsAreTheSameTextInTheSameTurns) {
+  const auto text = SomeText(200);
+  auto of_text = Of({text});
+  const auto turns = Turns(of_text);
+  const auto bytes = InColumns(text);
+  std::deque<std::string> little;
+  for (std::size_t at = 0; at < bytes.size(); at += 5) {
+    little.push_back(bytes.substr(at, 5));
+  }
+  for (const auto& pieces : {std::deque<std::string>{bytes}, little}) {
+    auto recording = Of(pieces);
+    EXPECT_EQ(Turns(recording), turns);
+    EXPECT_FALSE(recording.Cut());
+  }
+}
+
+TEST(Recording, ColumnsThatWereCutAreReadToTheLastWholeChunk) {
+  const auto text = SomeText(40);
+  columns::TextChunks chunks(std::chrono::seconds(20));
+  const auto first = chunks.Convert(text, Format::kOpenMetrics);
+  const auto second = chunks.Finish();
+  for (std::size_t size = 1; size < second.size(); ++size) {
+    auto recording = Of({first + second.substr(0, size)});
+    std::string read;
+    for (const auto& turn : Turns(recording)) {
+      read += turn;
+    }
+    ASSERT_EQ(read, text.substr(0, text.find("a_total{x=\"y\"} 140 "))) << size;
+    ASSERT_TRUE(recording.Cut());
+  }
+}
+
+TEST(Recording, OfALaterVersionSaysSo) {
+  auto recording = Of({"\x8bLC\x02 of another format"});
+  const auto first = recording.Peek();
+  ASSERT_FALSE(first);
+  EXPECT_EQ(first.error().Text().substr(0, 11), "x.om: this ");
 }
 
 }  // namespace

@@ -31,16 +31,17 @@ std::int64_t Day(UnixTime at) {
   return std::chrono::floor<std::chrono::days>(at - kDayBegins).time_since_epoch().count();
 }
 
-// (when the clock is set, by how much)
-class ClockSteps : public ::testing::TestWithParam<std::tuple<UnixTime, Duration>> {};
+// (when the clock is set, by how much, into what is recorded)
+class ClockSteps : public ::testing::TestWithParam<std::tuple<UnixTime, Duration, RecordingForm>> {
+};
 
 TEST_P(ClockSteps, LoseNoDayAndRecordNothingTwice) {
-  const auto [when, step] = GetParam();
+  const auto [when, step, form] = GetParam();
   constexpr int kBefore = 70;
   constexpr int kAfter = 100;
   testing::ManualClock clock(when - kBefore * 1s);
   const auto disk = std::make_shared<testing::MemoryDisk>();
-  Recorder recorder({.instance = "io01", .compression_level = 1, .keep_days = 1},
+  Recorder recorder({.instance = "io01", .format = form, .compression_level = 1, .keep_days = 1},
                     std::make_unique<testing::MemoryFolder>(disk), clock,
                     [](LogLevel, std::string_view) {});
   std::set<std::int64_t> days;  // that the clock has shown
@@ -85,7 +86,8 @@ INSTANTIATE_TEST_SUITE_P(
                                          kMidnight + 30 * 60s, kNewYear - 2s, kNewYear + 2s,
                                          kNewYear + 6s, kNewYear - 30 * 60s, kNewYear + 30 * 60s),
                        ::testing::Values(Duration(3s), Duration(-3s), Duration(1h), Duration(-1h),
-                                         Duration(0))));
+                                         Duration(0)),
+                       ::testing::Values(RecordingForm::kText, RecordingForm::kColumns)));
 
 }  // namespace
 }  // namespace limpet

@@ -27,6 +27,7 @@ namespace {
 constexpr int kSeconds = 1200;
 constexpr double kPerDay = 86400.0 / kSeconds;
 constexpr double kBound = 12e6;  // bytes a day
+constexpr double kBoundOfColumns = 4e6;
 
 // A server under load from three clients, weeks after its boot, counters as the kernel keeps them.
 class Server {
@@ -152,21 +153,32 @@ class Server {
                                   Mode("iowait"), Mode("irq"),  Mode("softirq"), Mode("steal")};
 };
 
-TEST(DaySize, IsUnderTwelveMegabytes) {
+double BytesADay(RecordingForm form) {
   testing::ManualClock clock(UnixFromSeconds(1'769'817'605));
   const auto disk = std::make_shared<testing::MemoryDisk>();
-  Recorder recorder({.instance = "io01.example.com"}, std::make_unique<testing::MemoryFolder>(disk),
-                    clock, [](LogLevel, std::string_view) {});
+  Recorder recorder({.instance = "io01.example.com", .format = form},
+                    std::make_unique<testing::MemoryFolder>(disk), clock,
+                    [](LogLevel, std::string_view) {});
   Server server;
   for (int i = 0; i < kSeconds; ++i) {
     recorder.Add(Snapshot(clock.Now() + std::chrono::microseconds(80), server.Second(), {}));
     clock.Advance(std::chrono::seconds(1));
   }
   recorder.Close();
-  ASSERT_EQ(disk->files.size(), 1U);
-  const double day = static_cast<double>(disk->files.begin()->second.size()) * kPerDay;
+  EXPECT_EQ(disk->files.size(), 1U);
+  return static_cast<double>(disk->files.begin()->second.size()) * kPerDay;
+}
+
+TEST(DaySize, OfTextIsUnderTwelveMegabytes) {
+  const auto day = BytesADay(RecordingForm::kText);
   RecordProperty("bytes_per_day", std::to_string(day));
   EXPECT_LT(day, kBound);
+}
+
+TEST(DaySize, OfColumnsIsUnderFourMegabytes) {
+  const auto day = BytesADay(RecordingForm::kColumns);
+  RecordProperty("bytes_per_day", std::to_string(day));
+  EXPECT_LT(day, kBoundOfColumns);
 }
 
 }  // namespace

@@ -72,6 +72,7 @@ class MemoryFolder final : public RecordingFolder {
       disk_->files[name_] += bytes;
       return {};
     }
+    bool IsThere() const override { return disk_->files.contains(name_); }
     const std::string& Path() const override { return name_; }
 
    private:

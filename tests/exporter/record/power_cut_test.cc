@@ -41,7 +41,11 @@ void Tear(std::string& content, std::string_view bytes, std::mt19937_64& random)
   }
 }
 
-TEST(PowerCut, LosesAtMostAMinuteAndTheNextStartGoesOn) {
+class PowerCutTest : public ::testing::TestWithParam<RecordingForm> {};
+INSTANTIATE_TEST_SUITE_P(Forms, PowerCutTest,
+                         ::testing::Values(RecordingForm::kText, RecordingForm::kColumns));
+
+TEST_P(PowerCutTest, LosesAtMostAMinuteAndTheNextStartGoesOn) {
   std::mt19937_64 random(18);
   testing::ManualClock clock(kStart);
   const auto disk = std::make_shared<testing::MemoryDisk>();
@@ -50,7 +54,7 @@ TEST(PowerCut, LosesAtMostAMinuteAndTheNextStartGoesOn) {
   std::set<std::string> files;  // of the lives so far
   Duration longest{};
   for (int cut = 0; cut < kCuts; ++cut) {
-    Recorder recorder({.instance = "io01", .compression_level = 1},
+    Recorder recorder({.instance = "io01", .format = GetParam(), .compression_level = 1},
                       std::make_unique<testing::MemoryFolder>(disk), clock,
                       [](LogLevel, std::string_view) {});
     const auto began = clock.Now();

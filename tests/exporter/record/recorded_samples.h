@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "exporter/collectors/catalog/host.h"
+#include "exporter/common/columns/chunk_header.h"
+#include "exporter/common/columns/chunk_reader.h"
+#include "exporter/common/columns/chunk_text.h"
 #include "exporter/common/exposition/codec.h"
 #include "exporter/common/exposition/numbers.h"
 #include "exporter/common/text.h"
@@ -22,14 +25,33 @@ struct NumberedLine {
   int number;
 };
 
-// In the order of the file, which may have lost its end: what comes before that.
-inline std::vector<NumberedLine> RecordedSamples(std::string_view file) {
+// The lines of a recording in either form, up to where it was cut or damaged.
+inline std::string RecordedText(std::string_view file) {
   Decoder decoder(Encoding::kZstd, {.max_ratio = DecodeLimits::kNone});
   decoder.Feed(file);
   std::string text;
   for (auto piece = decoder.Next(); piece && !piece->empty(); piece = decoder.Next()) {
     text += *piece;
   }
+  if (!columns::IsColumns(text)) {
+    return text;
+  }
+  columns::ChunkReader reader;
+  reader.Feed(text);
+  std::string lines;
+  columns::Chunk chunk;
+  for (auto next = reader.Next(chunk); next && *next; next = reader.Next(chunk)) {
+    columns::ChunkText of_chunk;
+    for (of_chunk.Begin(chunk); !of_chunk.IsDone();) {
+      of_chunk.Append(lines, std::size_t{1} << 16U);
+    }
+  }
+  return lines;
+}
+
+// In the order of the file, which may have lost its end: what comes before that.
+inline std::vector<NumberedLine> RecordedSamples(std::string_view file) {
+  const auto text = RecordedText(file);
   std::vector<NumberedLine> found;
   std::string_view rest = text;
   // A last line without its end may have lost digits.

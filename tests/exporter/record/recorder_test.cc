@@ -14,6 +14,7 @@
 #include "exporter/collectors/catalog/host.h"
 #include "exporter/common/exposition/codec.h"
 #include "tests/exporter/record/memory_folder.h"
+#include "tests/exporter/record/recorded_samples.h"
 #include "tests/support/manual_clock.h"
 
 namespace limpet {
@@ -40,6 +41,7 @@ class RecorderTest : public ::testing::Test {
             std::uint64_t max_bytes = 0) {
     recorder_ = std::make_unique<Recorder>(
         RecordOptions{.instance = "io01",
+                      .format = form_,
                       .compression_level = 1,
                       .keep_days = keep_days,
                       .max_bytes = max_bytes,
@@ -70,6 +72,7 @@ class RecorderTest : public ::testing::Test {
     return decoded ? decoded->text : decoded.error().Text();
   }
 
+  RecordingForm form_ = RecordingForm::kText;
   testing::ManualClock clock_;
   std::shared_ptr<testing::MemoryDisk> disk_ = std::make_shared<testing::MemoryDisk>();
   std::string log_;
@@ -242,6 +245,93 @@ TEST_F(RecorderTest, ACutFileIsReadableToItsLastWholeFrame) {
 TEST_F(RecorderTest, ClosingWithoutASampleMakesNoFile) {
   recorder_->Close();
   EXPECT_TRUE(disk_->files.empty());
+}
+
+// The same in columns.
+class ColumnsRecorderTest : public RecorderTest {
+ protected:
+  ColumnsRecorderTest() {
+    form_ = RecordingForm::kColumns;
+    Make({});
+  }
+  std::string Lines(const std::string& name = "20260131T000005Z.columns.zst") {
+    return testing::RecordedText(disk_->files[name]);
+  }
+  // Samples of the counter, which grows by one each second.
+  static std::size_t Count(const std::string& text) {
+    std::size_t lines = 0;
+    for (auto at = text.find("reads_completed_total"); at != std::string::npos;
+         at = text.find("reads_completed_total", at + 1)) {
+      ++lines;
+    }
+    return lines;
+  }
+};
+
+TEST_F(ColumnsRecorderTest, HaveTheLinesOfTheText) {
+  Seconds(150);
+  recorder_->Close();
+  const auto lines = Lines();
+  const auto size = disk_->files["20260131T000005Z.columns.zst"].size();
+  form_ = RecordingForm::kText;
+  clock_.StepWall(-150s);
+  reads_ = 7;
+  Make({});
+  Seconds(150);
+  recorder_->Close();
+  EXPECT_EQ(lines, Text("20260131T000005Z.om.zst"));
+  EXPECT_LT(size, disk_->files["20260131T000005Z.om.zst"].size());
+}
+
+TEST_F(ColumnsRecorderTest, AFullDiskLosesNothingWhenItIsFreed) {
+  Seconds(59);
+  disk_->full = true;
+  Seconds(177);
+  disk_->full = false;
+  Seconds(5);
+  recorder_->Close();
+  EXPECT_EQ(Count(Lines()), 241U);
+}
+
+TEST_F(ColumnsRecorderTest, WhatIsLeftOfALongFailureCanBeRead) {
+  Seconds(2 * 59);
+  disk_->full = true;
+  Seconds(64 * 59);
+  disk_->full = false;
+  recorder_->Close();
+  EXPECT_EQ(recorder_->Total().frames_lost, 5U);
+  const auto text = Lines();
+  EXPECT_EQ(Count(text), (2U + 59) * 59) << "all that was written";
+  EXPECT_THAT(text, EndsWith("# EOF\n"));
+}
+
+TEST_F(ColumnsRecorderTest, WhatFollowsAFileThatWasDeletedNeedsItNot) {
+  Seconds(2 * 59);
+  disk_->files.clear();
+  Seconds(2 * 59);
+  EXPECT_EQ(Count(Lines()), 2U * 59);
+}
+
+TEST_F(ColumnsRecorderTest, ACutFileIsReadableToItsLastWholeFrame) {
+  Seconds(119);
+  auto& bytes = disk_->files["20260131T000005Z.columns.zst"];
+  for (std::size_t cut = 1; cut < 20; ++cut) {
+    bytes.resize(bytes.size() - 1);
+    // The last four bytes are zstd's checksum; the chunk has one of its own.
+    EXPECT_EQ(Count(Lines()), cut <= 4 ? 118U : 59U) << cut;
+  }
+}
+
+TEST_F(ColumnsRecorderTest, MoreSeriesThanAChunkHoldsMakeChunksOfTheirOwn) {
+  Family many{&catalog::kDiskReadsCompleted, {}};
+  for (int i = 0; i < 10'000; ++i) {
+    many.samples.push_back({MakeLabels({{"device", std::to_string(i)}}), 1.0 * i});
+  }
+  for (int second = 0; second < 59; ++second) {
+    recorder_->Add(Snapshot(clock_.Now(), {many}, {}));
+    clock_.Advance(1s);
+  }
+  EXPECT_EQ(Count(Lines()), 59U * 10'000);
 }
 
 }  // namespace

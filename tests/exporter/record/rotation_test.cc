@@ -95,19 +95,24 @@ TEST(Place, HoldsItsPromisesWhateverTheClockDoes) {
 }
 
 TEST(RecordingName, IsTheStartInUtc) {
-  EXPECT_EQ(RecordingName(kMidnight - 24h + 5s + 250ms, 0), "20260131T000005Z.om.zst");
-  EXPECT_EQ(RecordingName(UnixFromSeconds(1'709'210'096), 0), "20240229T123456Z.om.zst");
-  EXPECT_EQ(RecordingName(kMidnight, 2), "20260201T000000Z-2.om.zst");
+  EXPECT_EQ(RecordingName(kMidnight - 24h + 5s + 250ms, 0, RecordingForm::kText),
+            "20260131T000005Z.om.zst");
+  EXPECT_EQ(RecordingName(UnixFromSeconds(1'709'210'096), 0, RecordingForm::kText),
+            "20240229T123456Z.om.zst");
+  EXPECT_EQ(RecordingName(kMidnight, 2, RecordingForm::kText), "20260201T000000Z-2.om.zst");
+  EXPECT_EQ(RecordingName(kMidnight, 1, RecordingForm::kColumns), "20260201T000000Z-1.columns.zst");
 }
 
 TEST(ParseRecordingName, IsTheStartOfOurFilesAndOfNoOthers) {
   EXPECT_EQ(ParseRecordingName("20240229T123456Z.om.zst"), UnixFromSeconds(1'709'210'096));
   EXPECT_EQ(ParseRecordingName("20260201T000000Z-2.om.zst"), kMidnight);
+  EXPECT_EQ(ParseRecordingName("20260201T000000Z-2.columns.zst"), kMidnight);
   for (const auto* name :
-       {"", ".om.zst", "20260229T000000Z.om.zst", "20260201T240000Z.om.zst", "20260201T000000Z.om",
-        "20260201T000000Z-.om.zst", "20260201T000000Z-02.om.zst", "20260201T000000Z-0.om.zst",
-        "x20260201T000000Z.om.zst", "20260201 000000Z.om.zst", "20260201T000000Z2.om.zst",
-        "+2260201T000000Z.om.zst"}) {
+       {"", ".om.zst", ".columns.zst", "20260229T000000Z.columns.zst",
+        "20260201T000000Z.om.columns.zst", "20260229T000000Z.om.zst", "20260201T240000Z.om.zst",
+        "20260201T000000Z.om", "20260201T000000Z-.om.zst", "20260201T000000Z-02.om.zst",
+        "20260201T000000Z-0.om.zst", "x20260201T000000Z.om.zst", "20260201 000000Z.om.zst",
+        "20260201T000000Z2.om.zst", "+2260201T000000Z.om.zst"}) {
     EXPECT_EQ(ParseRecordingName(name), std::nullopt) << name;
   }
 }
