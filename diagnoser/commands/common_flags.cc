@@ -28,7 +28,10 @@ std::size_t HelperThreads(std::uint64_t jobs) {
 }
 
 void BindRecordings(Flags& flags, std::vector<std::string>& inputs) {
-  flags.AddInputs(inputs, "INPUT", "recordings, or folders of them; merged by time");
+  flags.AddInputs(
+      inputs, "INPUT",
+      "recordings, or folders of them; files of sysstat, CSV, metrics text with times; merged "
+      "by time");
 }
 
 }  // namespace limpet

@@ -28,7 +28,7 @@ int ExplainLive(const ExplainOptions& options, const std::string& node) {
 
 int ExplainRecordings(const ExplainOptions& options, const std::string& node) {
   const std::vector<std::string> inputs(options.inputs.begin() + 1, options.inputs.end());
-  auto loaded = LoadDiagnoserConfig(options.config_file, options.thresholds_file);
+  auto loaded = LoadConfigFor(inputs, options.config_file, options.thresholds_file);
   if (!loaded) {
     return RefuseConfig(loaded.error(), options.config_file);
   }

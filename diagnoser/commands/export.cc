@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "diagnoser/commands/messages.h"
+#include "diagnoser/sources/open_recording.h"
 #include "diagnoser/sources/recording_export.h"
 #include "diagnoser/sources/recording_set.h"
 #include "exporter/common/log.h"
@@ -24,25 +25,25 @@ File OpenOutput(const std::string& path) {
 }
 
 // In the order of their first samples, as the export wants them. Those without one are left out.
-Result<std::vector<Recording>> OpenInOrder(const std::vector<std::string>& inputs) {
+Result<std::vector<Recording>> OpenInOrder(const std::vector<std::string>& inputs,
+                                           const LogSink& log) {
   const auto paths = FindRecordings(inputs);
   if (!paths) {
     return paths.error();
   }
   std::vector<std::pair<UnixTime, Recording>> ordered;
   for (const auto& path : *paths) {
-    auto file = OpenFile(path);
-    if (!file) {
-      return file.error();
+    auto recording = OpenRecording(path, log);
+    if (!recording) {
+      return recording.error();
     }
-    Recording recording(path, *std::move(file));
-    const auto first = recording.Peek();
+    const auto first = recording->Peek();
     if (!first) {
       return first.error();
     }
     if (*first) {
-      recording.ReleaseBuffers();
-      ordered.emplace_back(**first, std::move(recording));
+      recording->ReleaseBuffers();
+      ordered.emplace_back(**first, *std::move(recording));
     }
   }
   std::stable_sort(ordered.begin(), ordered.end(),
@@ -112,7 +113,7 @@ int RunExport(const ExportOptions& options) {
   if (options.job.find_first_of("\"\\\n") != std::string::npos) {
     return Fail("--job: expected a name without quotes and backslashes", kExitUsage);
   }
-  auto recordings = OpenInOrder(options.inputs);
+  auto recordings = OpenInOrder(options.inputs, log);
   if (!recordings) {
     return Fail(recordings.error().Text(), kExitFailed);
   }

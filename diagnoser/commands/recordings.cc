@@ -2,13 +2,41 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "diagnoser/config/groups.h"
 #include "diagnoser/config/shard.h"
 #include "diagnoser/runtime/recorded_roles.h"
+#include "diagnoser/runtime/recorded_step.h"
 
 namespace limpet {
+
+Result<DiagnoserConfig> LoadConfigFor(const std::vector<std::string>& inputs,
+                                      const std::string& config_file,
+                                      const std::string& thresholds_file, ConfigUse use) {
+  const auto step = FindRecordedStep(inputs);
+  auto config = LoadDiagnoserConfig(config_file, thresholds_file, use, step);
+  if (!config || !step) {
+    return config;
+  }
+  // A preset of its own for every second would say "0 verdicts" of such a day, which reads as
+  // health.
+  const auto& presets = config->pipeline.presets;
+  const auto widest =
+      std::max_element(presets.begin(), presets.end(),
+                       [](const auto& a, const auto& b) { return a.MaxGap() < b.MaxGap(); });
+  if (*step > widest->MaxGap()) {
+    return Error{
+        ErrorCode::kInvalid,
+        fmt::format("the readings of these recordings are {} s apart, and preset {} takes none "
+                    "further apart than {} s: every sample would be missing; give a preset `step: "
+                    "{}s`, or leave presets out",
+                    ToSeconds(*step), widest->name, ToSeconds(widest->MaxGap()), ToSeconds(*step)),
+        config_file};
+  }
+  return config;
+}
 
 Result<ReplayReport> ReplayWithProgress(ProgressSettings settings, PipelineConfig config,
                                         const ReplayInput& input, ReplayHooks hooks,

@@ -14,6 +14,13 @@
 
 namespace limpet {
 
+// LoadDiagnoserConfig for these recordings: what nobody chose follows from the time between their
+// readings. An error too when that is too long for all presets.
+[[nodiscard]] Result<DiagnoserConfig> LoadConfigFor(const std::vector<std::string>& inputs,
+                                                    const std::string& config_file,
+                                                    const std::string& thresholds_file,
+                                                    ConfigUse use = ConfigUse::kDiagnose);
+
 // Replay (replay.h). hooks.progress is set.
 [[nodiscard]] Result<ReplayReport> ReplayWithProgress(ProgressSettings settings,
                                                       PipelineConfig config,

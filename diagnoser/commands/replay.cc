@@ -18,7 +18,6 @@
 #include "diagnoser/publish/event_text.h"
 #include "diagnoser/publish/events.h"
 #include "diagnoser/publish/incident_text.h"
-#include "diagnoser/runtime/recorded_step.h"
 
 namespace limpet {
 namespace {
@@ -204,9 +203,9 @@ int RunReplay(const ReplayOptions& options) {
   if (const auto wrong = Contradiction(options); !wrong.empty()) {
     return Fail(wrong, kExitUsage);
   }
-  const auto step = options.prometheus.empty() ? FindRecordedStep(options.inputs) : std::nullopt;
-  auto config =
-      LoadDiagnoserConfig(options.config_file, options.thresholds_file, ConfigUse::kDiagnose, step);
+  auto config = options.prometheus.empty()
+                    ? LoadConfigFor(options.inputs, options.config_file, options.thresholds_file)
+                    : LoadDiagnoserConfig(options.config_file, options.thresholds_file);
   if (!config) {
     return RefuseConfig(config.error(), options.config_file);
   }

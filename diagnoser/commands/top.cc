@@ -44,7 +44,7 @@ std::string HourlyText(const SummaryEvent& summary) {
 }
 
 int ReadRecordings(const TopOptions& options) {
-  auto config = LoadDiagnoserConfig(options.config_file, options.thresholds_file);
+  auto config = LoadConfigFor(options.inputs, options.config_file, options.thresholds_file);
   if (!config) {
     return RefuseConfig(config.error(), options.config_file);
   }

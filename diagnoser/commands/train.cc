@@ -13,7 +13,6 @@
 #include "diagnoser/commands/train_profiles.h"
 #include "diagnoser/config/config.h"
 #include "diagnoser/detect/syscalls/training_text.h"
-#include "diagnoser/runtime/recorded_step.h"
 #include "diagnoser/training/syscall_trainer.h"
 #include "diagnoser/training/trainer.h"
 #include "exporter/common/atomic_file.h"
@@ -167,8 +166,7 @@ int RunTrain(const TrainOptions& options) {
         "train: expected --output FILE and recordings to read; see limpet-diagnoser train --help",
         kExitUsage);
   }
-  auto config = LoadDiagnoserConfig(options.config_file, "", ConfigUse::kTrain,
-                                    FindRecordedStep(options.inputs));
+  auto config = LoadConfigFor(options.inputs, options.config_file, "", ConfigUse::kTrain);
   if (!config) {
     return RefuseConfig(config.error(), options.config_file);
   }

@@ -130,12 +130,28 @@ void CheckShard(yaml::MapReader& top, const DiagnoserSettings& settings) {
   }
 }
 
+// For recorded readings that are minutes apart, as sysstat's are by default: windows of 24
+// readings, four hours of them at ten minutes. Nobody has measured it (docs/presets.md).
+PresetSettings CoarsePreset(Duration step) {
+  auto preset = SlowDefaultPreset();
+  preset.name = "default-coarse";
+  preset.step = step;
+  preset.smoothing = 3;
+  preset.window = 24;
+  preset.shift = 6;
+  return preset;
+}
+
 // What nobody chose: the untrained default at the step that the scrapes allow.
 PresetSettings ImpliedPreset(const DiagnoserSettings& settings) {
   // A preset that the scrapes are too slow for would have nothing but holes.
   const auto longest = std::max(LongestInterval(settings, settings.fixed_targets),
                                 settings.data_step.value_or(Duration::zero()));
-  return longest <= DefaultPreset().MaxGap() ? DefaultPreset() : SlowDefaultPreset();
+  if (longest <= DefaultPreset().MaxGap()) {
+    return DefaultPreset();
+  }
+  return settings.data_step && longest > SlowDefaultPreset().MaxGap() ? CoarsePreset(longest)
+                                                                      : SlowDefaultPreset();
 }
 
 void CheckIntervals(yaml::MapReader& top, DiagnoserSettings& settings) {

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "diagnoser/sources/open_recording.h"
 #include "diagnoser/sources/recording_set.h"
 #include "exporter/common/text.h"
 
@@ -57,12 +58,11 @@ std::set<std::string> FindRecordedRoles(const std::vector<std::string>& inputs) 
     if (!std::filesystem::is_regular_file(path, error)) {
       return {};
     }
-    auto file = OpenFile(path);
-    if (!file) {
+    auto recording = OpenRecording(path);
+    if (!recording) {
       continue;
     }
-    Recording recording(path, std::move(*file));
-    if (!AddRoles(recording, roles)) {
+    if (!AddRoles(*recording, roles)) {
       return {};
     }
   }

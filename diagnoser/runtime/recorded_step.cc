@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "diagnoser/sources/open_recording.h"
 #include "diagnoser/sources/recording_set.h"
 #include "exporter/common/exposition/numbers.h"
 #include "exporter/common/text.h"
@@ -22,14 +23,16 @@ struct Stamped {
   UnixTime at;
 };
 
-std::optional<Stamped> ReadStamp(std::string_view line) {
+std::optional<Stamped> ReadStamp(std::string_view line, Format format) {
   const auto last = line.rfind(' ');
   const auto value = last == std::string_view::npos || last == 0 ? last : line.rfind(' ', last - 1);
   if (line.empty() || line.front() == '#' || last == std::string_view::npos ||
       value == std::string_view::npos) {
     return std::nullopt;
   }
-  const auto at = ParseUnixSeconds(line.substr(last + 1));
+  const auto time = line.substr(last + 1);
+  const auto at =
+      format == Format::kOpenMetrics ? ParseUnixSeconds(time) : ParseUnixMilliseconds(time);
   return at ? std::optional(Stamped{line.substr(0, value), *at}) : std::nullopt;
 }
 
@@ -37,9 +40,9 @@ std::optional<Stamped> ReadStamp(std::string_view line) {
 class FirstSeries {
  public:
   // False when there are enough.
-  bool Read(std::string_view line) {
+  bool Read(std::string_view line, Format format) {
     const bool may_be = name_.empty() || line.starts_with(name_);
-    const auto stamped = may_be ? ReadStamp(line) : std::nullopt;
+    const auto stamped = may_be ? ReadStamp(line, format) : std::nullopt;
     if (!stamped) {
       return true;
     }
@@ -71,7 +74,7 @@ std::vector<Duration> ReadGaps(Recording& recording) {
     read += (*piece)->text.size();
     Lines lines((*piece)->text);
     while (const auto line = lines.Next()) {
-      if (!first.Read(*line)) {
+      if (!first.Read(*line, (*piece)->format)) {
         return first.Gaps();
       }
     }
@@ -90,12 +93,11 @@ std::optional<Duration> FindRecordedStep(const std::vector<std::string>& inputs)
     if (!std::filesystem::is_regular_file(path, error)) {
       return std::nullopt;
     }
-    auto file = OpenFile(path);
-    if (!file) {
+    auto recording = OpenRecording(path);
+    if (!recording) {
       continue;
     }
-    Recording recording(path, std::move(*file));
-    const auto found = ReadGaps(recording);
+    const auto found = ReadGaps(*recording);
     gaps.insert(gaps.end(), found.begin(), found.end());
   }
   if (gaps.empty()) {

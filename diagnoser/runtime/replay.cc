@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "diagnoser/publish/foreign_pages.h"
+#include "diagnoser/sources/open_recording.h"
 #include "diagnoser/sources/recording_set.h"
 
 namespace limpet {
@@ -41,7 +42,7 @@ RecordingSet::Settings ReadBy(const ReplayInput& input) {
   return settings;
 }
 
-Result<RecordingSet> OpenRecordings(const ReplayInput& input) {
+Result<RecordingSet> OpenRecordings(const ReplayInput& input, const LogSink& log) {
   const auto paths = FindRecordings(input.paths);
   if (!paths) {
     return paths.error();
@@ -49,11 +50,11 @@ Result<RecordingSet> OpenRecordings(const ReplayInput& input) {
   // All are opened before one is read: a missing file must not turn up after hours of replay.
   std::vector<Recording> recordings;
   for (const auto& path : *paths) {
-    auto file = OpenFile(path);
-    if (!file) {
-      return file.error();
+    auto recording = OpenRecording(path, log);
+    if (!recording) {
+      return recording.error();
     }
-    recordings.emplace_back(path, std::move(*file));
+    recordings.push_back(*std::move(recording));
   }
   return RecordingSet(std::move(recordings), ReadBy(input));
 }
@@ -142,7 +143,7 @@ Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string
 
 Result<ReplayReport> Replay(PipelineConfig config, const ReplayInput& input,
                             const ReplayHooks& hooks, const LogSink& log) {
-  auto set = OpenRecordings(input);
+  auto set = OpenRecordings(input, log);
   if (!set) {
     return set.error();
   }

@@ -152,7 +152,7 @@ Result<void> Recording::State::ReadMore() {
     return read.error();
   }
   encoded = std::move(*read);
-  bytes_read += encoded.size();
+  bytes_read = bytes->Position().value_or(bytes_read + encoded.size());
   if (encoded.empty()) {
     ended = true;
     cut = cut || (decoder && !decoder->Whole()) || (columns && !columns->reader.Whole());

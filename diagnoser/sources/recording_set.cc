@@ -8,14 +8,10 @@ namespace limpet {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-bool IsRecordingName(const std::string& name) {
+bool IsRecordingName(std::string_view name) {
   return name.ends_with(".om") || name.ends_with(".om.gz") || name.ends_with(".om.zst") ||
          name.ends_with(".columns.zst");
 }
-
-}  // namespace
 
 Result<std::vector<std::string>> FindRecordings(const std::vector<std::string>& inputs) {
   std::vector<std::string> paths;

@@ -27,6 +27,9 @@ namespace limpet {
 [[nodiscard]] Result<std::vector<std::string>> FindRecordings(
     const std::vector<std::string>& inputs);
 
+// Whether a folder's file of this name is one of its recordings.
+[[nodiscard]] bool IsRecordingName(std::string_view name);
+
 class RecordingSet {
  public:
   // Lines of one file may be out of order by this much.

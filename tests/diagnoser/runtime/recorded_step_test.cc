@@ -34,6 +34,26 @@ TEST(RecordedStep, IsTheMedianTimeBetweenReadings) {
   EXPECT_EQ(FindRecordedStep({Write("step-1.om", 1, 8)}), 1s);
 }
 
+std::string WriteText(const std::string& name, const std::string& text) {
+  const auto path = std::filesystem::temp_directory_path() / name;
+  std::ofstream(path) << text;
+  return path;
+}
+
+TEST(RecordedStep, CountsMillisecondsInPrometheusText) {
+  EXPECT_EQ(FindRecordedStep({WriteText("step-ms.om",
+                                        "a{x=\"y\"} 1 1700000000000\na{x=\"y\"} 2 1700000015000\n"
+                                        "a{x=\"y\"} 3 1700000030000\n")}),
+            15s);
+}
+
+TEST(RecordedStep, IsThatOfOtherProgramsFiles) {
+  EXPECT_EQ(FindRecordedStep({WriteText("step.csv",
+                                        "time,node,device,requests\n0,a,sda,1\n600,a,sda,2\n"
+                                        "1200,a,sda,3\n")}),
+            600s);
+}
+
 TEST(RecordedStep, IsUnknownWithoutTwoStampedReadings) {
   EXPECT_EQ(FindRecordedStep({Write("step-once.om", 15, 1)}), std::nullopt);
   EXPECT_EQ(FindRecordedStep({Write("step-none.om", 15, 8, false)}), std::nullopt);

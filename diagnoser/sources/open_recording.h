@@ -1,0 +1,36 @@
+// open_recording.h: any file that can be replayed, by what it begins with.
+//
+// Recordings of limpet-exporter (*.om, *.om.gz, *.om.zst) are read as they are. Any other regular
+// file is looked into: files of sysstat go through `sadf -j`, its JSON, CSV tables and metrics text
+// without a node are converted while they are read; whatever else there is is read as a recording.
+// All but sysstat's own files may be compressed by gzip or zstd.
+// Threads: one at a time.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "diagnoser/sources/recording.h"
+#include "exporter/common/log.h"
+#include "exporter/common/result.h"
+
+namespace limpet {
+
+enum class InputKind {
+  kRecording,
+  kSysstatFile,
+  kSysstatJson,
+  kCsv,
+  kTextWithoutNode,
+};
+
+// `start`: plain bytes, as many as there are up to 64 KiB.
+[[nodiscard]] InputKind RecogniseInput(std::string_view start);
+
+// An error for a file that cannot be opened, or is compressed in a way that nobody here reads.
+// `log` is told of rows that are left out.
+[[nodiscard]] Result<Recording> OpenRecording(const std::string& path, const LogSink& log);
+// The same in silence, to look into a file that will be read again.
+[[nodiscard]] Result<Recording> OpenRecording(const std::string& path);
+
+}  // namespace limpet

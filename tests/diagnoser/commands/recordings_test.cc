@@ -1,0 +1,61 @@
+#include "diagnoser/commands/recordings.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace limpet {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+std::string Write(const std::string& name, const std::string& text) {
+  const auto path = std::filesystem::temp_directory_path() / ("limpet-recordings-" + name);
+  std::ofstream(path) << text;
+  return path;
+}
+
+// Readings of one device, so many seconds apart.
+std::string Table(int step) {
+  std::string rows = "time,node,device,requests\n";
+  for (int i = 0; i < 12; ++i) {
+    rows += std::to_string(1'700'000'000 + i * step) + ",a,sda,1\n";
+  }
+  return Write(std::to_string(step) + ".csv", rows);
+}
+
+TEST(LoadConfigFor, ImpliesAPresetForTheTimeBetweenReadings) {
+  const auto empty = Write("empty.yml", "{}\n");
+  const auto name = [&](int step) {
+    const auto config = LoadConfigFor({Table(step)}, empty, "");
+    EXPECT_TRUE(config) << config.error().Text();
+    return config->pipeline.presets.front().name;
+  };
+  EXPECT_EQ(name(1), "default");
+  EXPECT_EQ(name(15), "default-15s");
+  EXPECT_EQ(name(600), "default-coarse");
+  EXPECT_EQ(LoadConfigFor({Table(600)}, empty, "")->pipeline.presets.front().step, 600s);
+}
+
+TEST(LoadConfigFor, RefusesPresetsThatWouldSeeNothing) {
+  const auto config = LoadConfigFor({Table(600)}, Write("fine.yml", "preset: default\n"), "");
+  ASSERT_FALSE(config);
+  EXPECT_THAT(config.error().Text(),
+              HasSubstr("600 s apart, and preset default takes none further apart than 5 s"));
+}
+
+TEST(FindMisfit, SaysWhyNothingWasCompared) {
+  ReplayReport report;
+  EXPECT_THAT(FindMisfit(report), HasSubstr("there is no sample in these recordings"));
+  report.bad_lines = 3;
+  EXPECT_THAT(FindMisfit(report), HasSubstr("none of 3 lines is a sample"));
+  report.samples = 5;
+  EXPECT_THAT(FindMisfit(report), HasSubstr("none of 5 samples is of a disk"));
+  report.mapped = 1;
+  EXPECT_EQ(FindMisfit(report), "");
+}
+
+}  // namespace
+}  // namespace limpet
