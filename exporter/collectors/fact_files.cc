@@ -173,7 +173,7 @@ struct Match {
 
 class Reader {
  public:
-  Reader(const FactSources& sources, Place& place) : sources_(sources), place_(place) {}
+  Reader(const FactSources& sources, WorkPlace& place) : sources_(sources), place_(place) {}
 
   FactReading All() {
     for (const auto& row : kNumbers) {
@@ -403,7 +403,7 @@ class Reader {
   }
 
   const FactSources& sources_;
-  Place& place_;
+  WorkPlace& place_;
   FactReading reading_;
   std::map<std::string, FactSample> samples_;
   std::map<std::string, std::vector<std::string>> lists_;
@@ -471,7 +471,7 @@ std::optional<FilesystemUse> AskFilesystem(const Mount& mount) {
                        .files_free = static_cast<double>(use.f_ffree)};
 }
 
-FactReading ReadFacts(const FactSources& sources, Place& place) {
+FactReading ReadFacts(const FactSources& sources, WorkPlace& place) {
   return Reader(sources, place).All();
 }
 

@@ -69,7 +69,7 @@ inline constexpr std::size_t kMaxRefused = 20;
 // What a machine may have at most; further ones are left out.
 inline constexpr std::size_t kMaxFactSamples = 20'000;
 
-[[nodiscard]] FactReading ReadFacts(const FactSources& sources, Place& place);
+[[nodiscard]] FactReading ReadFacts(const FactSources& sources, WorkPlace& place);
 
 // "6.0 Gbps": bytes a second.
 [[nodiscard]] std::optional<double> ParseSataSpeed(std::string_view text);

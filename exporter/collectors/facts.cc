@@ -94,7 +94,7 @@ void FactsCollector::StartIfDue(const Tick& tick) {
   opened.cores = reading_.cores;
   auto sources = std::make_shared<const FactSources>(std::move(opened));
   started_ = tick.steady;
-  if (!work_.Start([sources](Place& place) { return ReadFacts(*sources, place); })) {
+  if (!work_.Start([sources](WorkPlace& place) { return ReadFacts(*sources, place); })) {
     log_(LogLevel::kError, "facts: no new thread; facts are not read this time");
   }
 }

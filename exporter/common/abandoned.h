@@ -4,7 +4,7 @@
 // work gets everything it needs by value, says what it is about to touch, and shares nothing with
 // the owner but its result.
 // Bound:   kMaxHanging threads are left behind; with so many no further work begins.
-// Threads: one owner; `Place` is the working thread's.
+// Threads: one owner; `WorkPlace` is the working thread's.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@
 namespace limpet {
 
 // What the work is about to touch: `unit` is skipped from then on if it hangs there.
-class Place {
+class WorkPlace {
  public:
   void Enter(std::string_view unit, std::string_view path) {
     const std::lock_guard lock(mutex_);
@@ -55,7 +55,7 @@ template <class Outcome>
 class AbandonableWork {
  public:
   static constexpr std::size_t kMaxHanging = 4;
-  using Work = std::function<Outcome(Place&)>;
+  using Work = std::function<Outcome(WorkPlace&)>;
 
   AbandonableWork() = default;
   AbandonableWork(const AbandonableWork&) = delete;
@@ -101,17 +101,17 @@ class AbandonableWork {
   }
 
   // Leaves behind what is running; where it hangs.
-  Place::Where Abandon() {
+  WorkPlace::Where Abandon() {
     hanging_.push_back(running_);
     return Leave();
   }
   // Where those left behind still hang.
-  [[nodiscard]] std::vector<Place::Where> Hanging() {
+  [[nodiscard]] std::vector<WorkPlace::Where> Hanging() {
     std::erase_if(hanging_, [](const auto& one) {
       const std::lock_guard lock(one->mutex);
       return one->done;
     });
-    std::vector<Place::Where> places;
+    std::vector<WorkPlace::Where> places;
     for (const auto& one : hanging_) {
       places.push_back(one->place.Get());
     }
@@ -120,7 +120,7 @@ class AbandonableWork {
 
  private:
   struct Shared {
-    Place place;
+    WorkPlace place;
     std::mutex mutex;  // of what follows
     std::condition_variable ended;
     bool done = false;
@@ -142,7 +142,7 @@ class AbandonableWork {
     shared.done = true;
     shared.ended.notify_all();
   }
-  Place::Where Leave() {
+  WorkPlace::Where Leave() {
     thread_.detach();
     return std::exchange(running_, nullptr)->place.Get();
   }

@@ -111,7 +111,7 @@ bool Prober::Start(const std::string& device) {
   running_ = device;
   return work_.Start([open = open_, device, reads = reads_, clock = clock_,
                       seed = std::random_device()(),
-                      limit = options_.patience / 2](Place& place) -> Reads {
+                      limit = options_.patience / 2](WorkPlace& place) -> Reads {
     place.Enter(device, device);
     const auto disk = open(device);
     if (!disk) {

@@ -150,7 +150,7 @@ void ReadAllFacts(benchmark::State& state) {
   std::size_t samples = 0;
   std::shared_ptr<const FactCores> cores;
   for (auto _ : state) {
-    Place place;
+    WorkPlace place;
     const auto reading = ReadFacts({.sys = OpenRealFiles(machine.folder.Path("sys")),
                                     .proc = OpenRealFiles(machine.folder.Path("proc")),
                                     .disks = *DeviceFilter::Make({}, kDefaultDiskExclude),

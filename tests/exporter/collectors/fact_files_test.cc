@@ -25,7 +25,7 @@ struct Machine {
   std::string& Sys(const std::string& path) const { return sys->files[path]; }
   std::string& Proc(const std::string& path) const { return proc->files[path]; }
   [[nodiscard]] FactReading Read() const {
-    Place place;
+    WorkPlace place;
     return ReadFacts({.sys = std::make_unique<MapFiles>(sys),
                       .proc = std::make_unique<MapFiles>(proc),
                       .disks = DeviceFilter::Make({}, kDefaultDiskExclude).value(),
