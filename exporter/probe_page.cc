@@ -38,7 +38,7 @@ web::Response Write(const std::string& device, const ProbeAnswer& answer) {
       json["state"] = "no_answer";
       json["waited_seconds"] = ToSeconds(answer.waited);
       break;
-    default:
+    default:  // kFailed; the others have no such answer
       json["state"] = "failed";
       json["age_seconds"] = ToSeconds(answer.age);
       // Whether the disk itself refused, or somebody in front of it.

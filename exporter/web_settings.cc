@@ -13,6 +13,7 @@ Result<std::optional<web::WebConfig>> LoadWeb(const Settings& settings) {
     }
     config = *std::move(loaded);
   }
+  // Here, where both the start and a reload come by: no moment is left in which anybody may ask.
   if (settings.probe.enabled && !web::RequiresAuthentication(config)) {
     return Error{ErrorCode::kInvalid,
                  "whoever may ask can have disks read, so expected basic_auth_users or "

@@ -36,6 +36,7 @@ struct NumberRow {
   std::optional<double> (*parse)(std::string_view);
   std::string_view kind = {};         // label `kind`; empty: none
   std::string_view label = "device";  // of what the first '*' stands for
+  bool is_setting = false;            // one of FactSettings
 };
 
 // A drive's SCSI device lies four folders below its port (SATA: three below): drivers/ata/
@@ -53,26 +54,41 @@ constexpr std::array kNumbers = {
               ParseNumber, "reset_problem"},
     NumberRow{&catalog::kSataLinkSpeed, Devices::kDisks, LIMPET_LINK("ata_link/link*/sata_spd"),
               ParseSataSpeed},
-    NumberRow{&catalog::kSataLinkMaxSpeed, Devices::kDisks,
-              LIMPET_LINK("ata_link/link*/hw_sata_spd_limit"), ParseSataSpeed},
+    NumberRow{.info = &catalog::kSataLinkMaxSpeed,
+              .devices = Devices::kDisks,
+              .files = LIMPET_LINK("ata_link/link*/hw_sata_spd_limit"),
+              .parse = ParseSataSpeed,
+              .is_setting = true},
     NumberRow{&catalog::kSataSlowdowns, Devices::kDisks,
               LIMPET_LINK("dev*/ata_device/dev*/spdn_cnt"), ParseNumber},
     NumberRow{&catalog::kPcieLinkSpeed, Devices::kAll, "class/nvme/*/device/current_link_speed",
               ParsePcieSpeed},
-    NumberRow{&catalog::kPcieLinkMaxSpeed, Devices::kAll, "class/nvme/*/device/max_link_speed",
-              ParsePcieSpeed},
+    NumberRow{.info = &catalog::kPcieLinkMaxSpeed,
+              .devices = Devices::kAll,
+              .files = "class/nvme/*/device/max_link_speed",
+              .parse = ParsePcieSpeed,
+              .is_setting = true},
     NumberRow{&catalog::kPcieLinkWidth, Devices::kAll, "class/nvme/*/device/current_link_width",
               ParseNumber},
-    NumberRow{&catalog::kPcieLinkMaxWidth, Devices::kAll, "class/nvme/*/device/max_link_width",
-              ParseNumber},
+    NumberRow{.info = &catalog::kPcieLinkMaxWidth,
+              .devices = Devices::kAll,
+              .files = "class/nvme/*/device/max_link_width",
+              .parse = ParseNumber,
+              .is_setting = true},
     NumberRow{&catalog::kPcieLinkSpeed, Devices::kInterfaces,
               "class/net/*/device/current_link_speed", ParsePcieSpeed},
-    NumberRow{&catalog::kPcieLinkMaxSpeed, Devices::kInterfaces,
-              "class/net/*/device/max_link_speed", ParsePcieSpeed},
+    NumberRow{.info = &catalog::kPcieLinkMaxSpeed,
+              .devices = Devices::kInterfaces,
+              .files = "class/net/*/device/max_link_speed",
+              .parse = ParsePcieSpeed,
+              .is_setting = true},
     NumberRow{&catalog::kPcieLinkWidth, Devices::kInterfaces,
               "class/net/*/device/current_link_width", ParseNumber},
-    NumberRow{&catalog::kPcieLinkMaxWidth, Devices::kInterfaces,
-              "class/net/*/device/max_link_width", ParseNumber},
+    NumberRow{.info = &catalog::kPcieLinkMaxWidth,
+              .devices = Devices::kInterfaces,
+              .files = "class/net/*/device/max_link_width",
+              .parse = ParseNumber,
+              .is_setting = true},
     NumberRow{&catalog::kMdDegraded, Devices::kDisks, "class/block/md*/md/degraded", ParseNumber},
     NumberRow{&catalog::kNetworkCrcErrors, Devices::kInterfaces,
               "class/net/*/statistics/rx_crc_errors", ParseNumber},
@@ -134,6 +150,7 @@ struct WordRow {
   Path folder;
   WordFile gate;
   std::span<const WordFile> words;
+  bool is_setting = false;  // as in NumberRow
 };
 constexpr std::array kSettingWords = {
     WordFile{"scheduler", "queue/scheduler", ParseChoice},
@@ -149,12 +166,12 @@ constexpr std::array kDriverWords = {
     WordFile{"version", "device/driver/module/version", ParseWord}};
 constexpr std::array kWords = {
     WordRow{&catalog::kDiskSettings, Devices::kDisks, "class/block/*", kSettingWords.front(),
-            kSettingWords},
+            kSettingWords, true},
     WordRow{&catalog::kMdState, Devices::kDisks, "class/block/md*", kMdWords.front(), kMdWords},
     WordRow{&catalog::kDmSnapshot, Devices::kDisks, "class/block/dm-*",
             WordFile{"", "dm/uuid", ParseSnapshot}, kSnapshotWords},
     WordRow{&catalog::kNetworkDriver, Devices::kInterfaces, "class/net/*", kDriverWords.front(),
-            kDriverWords},
+            kDriverWords, true},
 };
 
 // /sys writes '!' where a device's name has a '/'.
@@ -176,14 +193,15 @@ class Reader {
   Reader(const FactSources& sources, WorkPlace& place) : sources_(sources), place_(place) {}
 
   FactReading All() {
-    for (const auto& row : kNumbers) {
-      AddNumbers(row);
-    }
-    for (const auto& row : kWords) {
-      AddWords(row);
-    }
+    // Before the others, so that what they find is not taken for a setting.
+    reading_.settings = sources_.settings != nullptr
+                            ? sources_.settings
+                            : std::make_shared<const FactSettings>(ReadSettings());
+    reading_.samples = reading_.settings->samples;
+    reading_.refused = reading_.settings->refused;
+    AddRows(false);
     AddProcessors();
-    AddMemoryAndKernel();
+    AddMemoryPressure();
     AddFilesystems();
     for (auto& [key, sample] : samples_) {
       reading_.samples.push_back(std::move(sample));
@@ -196,6 +214,28 @@ class Reader {
     return devices == Devices::kAll ||
            (devices == Devices::kDisks ? sources_.disks.Shows(DeviceName(name))
                                        : sources_.interfaces.Shows(DeviceName(name)));
+  }
+
+  void AddRows(bool settings) {
+    for (const auto& row : kNumbers) {
+      if (row.is_setting == settings) {
+        AddNumbers(row);
+      }
+    }
+    for (const auto& row : kWords) {
+      if (row.is_setting == settings) {
+        AddWords(row);
+      }
+    }
+  }
+  FactSettings ReadSettings() {
+    AddRows(true);
+    AddKernel();
+    FactSettings settings{.samples = {}, .refused = std::exchange(reading_.refused, {})};
+    for (auto& [key, sample] : std::exchange(samples_, {})) {
+      settings.samples.push_back(std::move(sample));
+    }
+    return settings;
   }
 
   std::optional<std::string_view> Read(FileReader& files, const std::string& unit,
@@ -269,7 +309,7 @@ class Reader {
     if (const auto known = samples_.find(key); known != samples_.end()) {
       auto& sum = known->second.value;
       sum = info.type == MetricType::kCounter ? sum + value : std::min(sum, value);
-    } else if (samples_.size() < kMaxFactSamples) {
+    } else if (samples_.size() + reading_.samples.size() < kMaxFactSamples) {
       samples_.emplace(std::move(key), FactSample{&info, std::move(labels), value});
     }
   }
@@ -347,12 +387,14 @@ class Reader {
     }
   }
 
-  void AddMemoryAndKernel() {
+  void AddMemoryPressure() {
     if (const auto text = Read(*sources_.proc, "pressure", "pressure/memory")) {
       if (const auto seconds = ParseFullPressure(*text)) {
         Add(catalog::kPressureMemory, {}, *seconds);
       }
     }
+  }
+  void AddKernel() {
     if (const auto text = Read(*sources_.proc, "kernel", "sys/kernel/osrelease")) {
       if (auto release = ParseWord(*text); !release.empty()) {
         Add(catalog::kKernelInfo, {{"release", std::move(release)}}, 1);

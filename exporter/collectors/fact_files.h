@@ -3,7 +3,9 @@
 // A fact is a row of a table in fact_files.cc: a metric, a pattern of files, a parser. The first
 // '*' of a pattern is the device.
 // Missing: a file that is not there, or that holds something else, is no sample.
-// Cost:    a small file is some 5 µs; about 7 of them a disk, 8 an interface, 1 a core.
+// Cost:    a small file is some 5 µs; about 7 of them a disk, 8 an interface, 1 a core. Of those, 5
+// a
+//          disk and 4 an interface are settings, which need not be read each time.
 // Threads: as the FileReaders; a hanging file hangs the call, so `place` is told before each.
 #pragma once
 
@@ -28,6 +30,13 @@ struct FactSample {
   const MetricInfo* info = nullptr;
   LabelSet::Pairs labels;
   double value = 0;
+};
+
+// What changes only when somebody changes it: how disks are set up, drivers, the kernel, what a
+// link can do at most.
+struct FactSettings {
+  std::vector<FactSample> samples;
+  std::vector<std::string> refused;  // as in FactReading
 };
 
 // nullopt: the mount point shows another file system here (a private mount of our service), or the
@@ -57,12 +66,14 @@ struct FactSources {
   DeviceFilter disks;
   DeviceFilter interfaces;
   FilesystemProbe filesystem;
-  std::set<std::string, std::less<>> skipped;        // units that hang
-  std::shared_ptr<const FactCores> cores = nullptr;  // of an earlier reading
+  std::set<std::string, std::less<>> skipped;              // units that hang
+  std::shared_ptr<const FactCores> cores = nullptr;        // of an earlier reading
+  std::shared_ptr<const FactSettings> settings = nullptr;  // the same, to be told again
 };
 struct FactReading {
   std::vector<FactSample> samples;  // no series twice; not in any order
   std::shared_ptr<const FactCores> cores;
+  std::shared_ptr<const FactSettings> settings;  // are in the other two as well
   std::vector<std::string> refused;  // files that we may not read, the first kMaxRefused
 };
 inline constexpr std::size_t kMaxRefused = 20;

@@ -92,6 +92,11 @@ void FactsCollector::StartIfDue(const Tick& tick) {
   }
   auto opened = open_(std::move(skipped));
   opened.cores = reading_.cores;
+  // What hung may have been among them.
+  const bool is_due = with_same_settings_ == 0 || with_same_settings_ >= options_.settings_every ||
+                      !opened.skipped.empty();
+  with_same_settings_ = is_due ? 1 : with_same_settings_ + 1;
+  opened.settings = is_due ? nullptr : reading_.settings;
   auto sources = std::make_shared<const FactSources>(std::move(opened));
   started_ = tick.steady;
   if (!work_.Start([sources](WorkPlace& place) { return ReadFacts(*sources, place); })) {

@@ -29,6 +29,8 @@ struct FactsOptions {
   DeviceFilterOptions devices;  // disks; interfaces are all but lo
   Duration refresh = std::chrono::minutes(1);
   Duration patience = std::chrono::seconds(5);
+  // Settings are read with every so many-th reading; in between they are told again.
+  std::size_t settings_every = 5;
   // How long the first page waits for the first reading, so that `limpet-exporter once` has it.
   Duration first_wait = std::chrono::milliseconds(200);
 };
@@ -55,7 +57,8 @@ class FactsCollector final : public Collector {
   std::optional<SteadyTime> started_;
   std::optional<SteadyTime> next_;  // nullopt: at once
   bool has_read_ = false;
-  std::vector<std::string> hanging_;  // paths
+  std::size_t with_same_settings_ = 0;  // readings
+  std::vector<std::string> hanging_;    // paths
   FactReading reading_;
   Families families_;  // shown until the next reading
 };

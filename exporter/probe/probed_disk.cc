@@ -70,6 +70,7 @@ class BlockDevice final : public ProbedDisk {
     if (got < 0) {
       return Explain(errno, node_);
     }
+    // The size was known when the disk was opened, so only one that shrinks ends early.
     if (static_cast<std::size_t>(got) != block_.bytes.size()) {
       return Error{ErrorCode::kNotFound, "a block ended early; was the disk removed?", node_};
     }

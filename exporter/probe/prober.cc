@@ -80,6 +80,7 @@ void Prober::TakeResult() {
 void Prober::Keep(ProbeAnswer answer) {
   log_(answer.state == State::kDone ? LogLevel::kInfo : LogLevel::kWarning,
        Describe(running_, answer));
+  // Clients may make up any number of names.
   if (results_.size() >= kMaxResults && !results_.contains(running_)) {
     results_.erase(std::min_element(results_.begin(), results_.end(), [](auto& a, auto& b) {
       return a.second.began < b.second.began;
@@ -109,6 +110,7 @@ std::optional<ProbeAnswer> Prober::FindResult(const std::string& device) {
 bool Prober::Start(const std::string& device) {
   began_ = clock_->Steady();
   running_ = device;
+  // Everything by value: a read that hangs outlives us.
   return work_.Start([open = open_, device, reads = reads_, clock = clock_,
                       seed = std::random_device()(),
                       limit = options_.patience / 2](WorkPlace& place) -> Reads {

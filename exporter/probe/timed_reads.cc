@@ -23,6 +23,7 @@ Result<TimedReads> TimeReads(ProbedDisk& disk, const Clock& clock, std::uint64_t
   auto before = began;
   std::vector<Duration> times;
   while (times.size() < kProbeReads && (times.empty() || before - began < limit)) {
+    // Counted before it is known to end: a read that hangs is a read.
     on_read();
     if (auto done = disk.Read(blocks(random) * kProbeBlock); !done) {
       return done.error();

@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view kTextEnding = ".om.zst";
 constexpr std::string_view kColumnsEnding = ".columns.zst";
 constexpr std::uint64_t kNoNumber = 9999;  // larger than any part of a date may be
+constexpr std::chrono::year kLastYear{2261};  // 64 bits of nanoseconds end in 2262
 
 std::chrono::sys_days RecordingDay(UnixTime at) {
   return std::chrono::floor<std::chrono::days>(at - kDayBegins);
@@ -57,7 +58,7 @@ std::optional<UnixTime> ParseRecordingName(std::string_view name) {
   const std::chrono::year_month_day date{std::chrono::year(number(0, 4)),
                                          std::chrono::month(static_cast<unsigned>(number(4, 2))),
                                          std::chrono::day(static_cast<unsigned>(number(6, 2)))};
-  if (!date.ok()) {
+  if (!date.ok() || date.year() > kLastYear) {
     return std::nullopt;
   }
   const UnixTime start = std::chrono::sys_days(date) + std::chrono::hours(number(9, 2)) +

@@ -1,27 +1,33 @@
 """Facts that are provoked for real, and what the diagnoser says of them: the table of docs/accuracy.md.
 
-Six servers: each an exporter with a loop device of its own over the lab's modelled disk (seeks, 20
-MB/s), a file system on its first half, and 24 reads of 64 KiB a second at random places of its other
-half. Probes are on. LIMPET_FACTS_RUNS runs of each kind (3), each on another server, some seven
-minutes: ctest -R facts_runs -V
+Disks: six servers, each an exporter with a loop device of its own over the lab's modelled disk (seeks,
+20 MB/s), a file system on its first half, and 24 reads of 64 KiB a second at random places of its other
+half. Probes are on.
+Network: six servers, each an exporter with the tap device eth0 of a network namespace, which receives 1
+MB/s; a tap tells the speed that ethtool sets.
+LIMPET_FACTS_RUNS runs of each kind (3), each on another server, some ten minutes: ctest -R facts_runs -V
 """
+import ctypes
+import fcntl
 import json
 import mmap
 import os
 import pathlib
 import random
 import shutil
+import struct
 import subprocess
 import threading
 import time
 import unittest
 
 import support
-from support import BIN_DIR, EXPORTER, Program, bcrypt, run, wait_until
+from support import BIN_DIR, DIAGNOSER, EXPORTER, Program, bcrypt, run, wait_until
 
 RUNS = int(os.environ.get('LIMPET_FACTS_RUNS', '3'))
 SERVERS = 6
 SIZE = 1 << 29
+TUNSETIFF, IFF_TAP, IFF_NO_PI = 0x400454ca, 0x0002, 0x1000      # linux/if_tun.h
 GROUPS = pathlib.Path('/sys/fs/cgroup/blkio')
 
 DIAGNOSER_CONFIG = '''
@@ -205,11 +211,119 @@ class FactsRuns(support.TestCase):
         self.assertEqual(reads, 0)
 
 
+LINK_CONFIG = '''
+presets: [{base: default, name: quick, smoothing: 2, window: 12, shift: 4, k: 2}]
+peer_groups: [{name: network, kind: network}]
+'''
+
+
+class Link(threading.Thread):
+    """A network namespace with a tap device eth0, and who sends to it: `rate` bytes a second."""
+
+    def __init__(self, test, namespace):
+        super().__init__(daemon=True)
+        self.rate, self._over, self._namespace = 1e6, threading.Event(), namespace
+        self.sys = test.folder / namespace
+        self.sys.mkdir()
+        run('ip', 'netns', 'add', namespace)
+        test.addCleanup(run, 'ip', 'netns', 'delete', namespace)
+        # Of the namespace, but mounted where an exporter outside sees it.
+        self.inside('mount', '-t', 'sysfs', 'sysfs', self.sys)
+        test.addCleanup(run, 'umount', self.sys)
+        sleeper = Program('nsenter', '--net=/run/netns/' + namespace, 'sleep', 'infinity')
+        test.addCleanup(sleeper.stop)
+        self.proc = '/proc/%d' % sleeper.process.pid
+        self.inside('ip', 'tuntap', 'add', 'dev', 'eth0', 'mode', 'tap')
+        self._tap = open_tap(namespace, 'eth0')
+        self.inside('ip', 'link', 'set', 'eth0', 'addrgenmode', 'none', 'up')
+        self.set_speed(10000)
+        self.start()
+        test.addCleanup(self.stop)
+
+    def inside(self, *command):
+        run('nsenter', '--net=/run/netns/' + self._namespace, *command)
+
+    def set_speed(self, megabits):
+        self.inside('ethtool', '-s', 'eth0', 'speed', megabits, 'duplex', 'full', 'autoneg', 'off')
+
+    def run(self):
+        # To nobody, of a protocol that nobody knows: counted and thrown away.
+        frame = bytes.fromhex('02000000000102000000000288b5') + bytes(1486)
+        while not self._over.wait(0.05):
+            for _ in range(int(self.rate * 0.05 / len(frame))):
+                os.write(self._tap, frame)
+
+    def stop(self):
+        self._over.set()
+        self.join()
+        os.close(self._tap)
+
+
+def open_tap(namespace, name):
+    """A descriptor of a tap device that lies in another network namespace."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    own = os.open('/proc/thread-self/ns/net', os.O_RDONLY)
+    other = os.open('/run/netns/' + namespace, os.O_RDONLY)
+    try:
+        if libc.setns(other, 0) != 0:
+            raise OSError(ctypes.get_errno(), 'setns')
+        tap = os.open('/dev/net/tun', os.O_RDWR)
+        fcntl.ioctl(tap, TUNSETIFF, struct.pack('16sH22x', name.encode(), IFF_TAP | IFF_NO_PI))
+    finally:
+        libc.setns(own, 0)
+        os.close(own)
+        os.close(other)
+    return tap
+
+
+@unittest.skipUnless(os.geteuid() == 0 and os.path.exists('/dev/net/tun') and shutil.which('ethtool'),
+                     'needs root, tap devices and ethtool')
+class LinkRuns(support.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.links = [Link(self, 'limpet-%d-io%02d' % (os.getpid(), number + 1)) for number in range(SERVERS)]
+        targets = ''
+        for number, link in enumerate(self.links):
+            wait_until('the namespace', lambda: os.readlink(link.proc + '/ns/net') != os.readlink('/proc/self/ns/net'))
+            config = self.write('io%d.yml' % number, json.dumps({
+                'paths': {'procfs': link.proc, 'sysfs': str(link.sys)},
+                'collectors': {'disk': {'enabled': False}, 'tcp': {'enabled': False}, 'host': {'enabled': False},
+                               'netstat': {'enabled': False}, 'net': {'speed_refresh': '5s'},
+                               'facts': {'refresh': '5s'}}}))
+            exporter = Program(EXPORTER, 'serve', '--config', config, '--web.listen-address', '127.0.0.1:0')
+            self.addCleanup(exporter.stop)
+            targets += '  - {address: "127.0.0.1:%d", node: io%02d}\n' % (exporter.port(), number + 1)
+        self.events = self.folder / 'events.jsonl'
+        self.program = self.diagnoser(LINK_CONFIG + 'events: {file: "%s"}\ntargets:\n%s' % (self.events, targets))
+        time.sleep(20)
+
+    def facts(self, node):
+        lines = self.events.read_text().splitlines() if self.events.exists() else []
+        verdicts = [one for one in map(json.loads, lines) if one['type'] == 'verdict']
+        self.assertEqual({one['node'] for one in verdicts} - {node}, set())
+        return {one['fact']: one['text'] for verdict in verdicts for one in verdict.get('facts', [])}
+
+    def provoke(self, turn):
+        number = (2 * turn) % SERVERS
+        node = 'io%02d' % (number + 1)
+        print('slow link on', node, flush=True)
+        self.links[number].set_speed(1000)
+        self.links[number].rate = 15e6
+        wait_until('the facts', lambda: 'slow-link' in self.facts(node), 90, 1)
+        for fact, text in sorted(self.facts(node).items()):
+            print('  %-20s %s' % (fact, text), flush=True)
+        self.assertEqual(self.facts(node).keys(), {'slow-link'})
+        self.assertTrue(self.program.page().all('limpet_fact', node=node, fact='slow-link'))
+        self.assertIn('"slow-link"', self.program.page('/api/v1/verdicts').body)
+
+
 def add_runs():
     for turn in range(RUNS):
         for kind in 'provoke', 'slow':
             setattr(FactsRuns, 'test_%s_%d' % (kind, turn + 1),
                     lambda self, kind=kind, turn=turn: getattr(self, kind)(turn))
+        setattr(LinkRuns, 'test_link_%d' % (turn + 1), lambda self, turn=turn: self.provoke(turn))
 
 
 add_runs()

@@ -6,6 +6,7 @@
 #include <future>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "tests/support/families.h"
 #include "tests/support/map_files.h"
@@ -92,6 +93,29 @@ TEST_F(Facts, AreReadOnceAMinute) {
   EXPECT_EQ(Disks(After(seconds(1))), 3U);
   sys_->files.erase("class/block/sdc/queue/scheduler");
   EXPECT_EQ(Disks(After(seconds(30))), 3U);
+}
+
+TEST_F(Facts, SettingsAreReadWithEveryFifthReadingAndTheOthersEachTime) {
+  sys_->files["class/net/eth0/carrier_changes"] = "1\n";
+  EXPECT_EQ(Disks(After(seconds(1))), 3U);
+  sys_->files.erase("class/block/sdc/queue/scheduler");
+  // A reading ends on its thread: only a later page has it.
+  const auto after_a_minute = [&](double changes) {
+    sys_->files["class/net/eth0/carrier_changes"] =
+        std::to_string(static_cast<int>(changes)) + "\n";
+    Families page = After(minutes(1));
+    for (int i = 0;
+         i < 4000 && Value(page, "network_carrier_changes_total", R"(device="eth0")") != changes;
+         ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      page = After({});
+    }
+    return page;
+  };
+  for (int reading = 2; reading <= 5; ++reading) {
+    EXPECT_EQ(Disks(after_a_minute(reading)), 3U) << reading;
+  }
+  EXPECT_EQ(Disks(after_a_minute(6)), 2U);
 }
 
 TEST_F(Facts, ADeadDriveCostsItsOwnFactsOnly) {
