@@ -16,6 +16,8 @@ set(licences
   libboost1.74-dev=BSL-1.0 libboost-regex1.74-dev=BSL-1.0 "libbpf-dev=LGPL-2.1-only OR BSD-2-Clause"
   libc6=LGPL-2.1-or-later libcap2=BSD-3-Clause libcli11-dev=BSD-3-Clause libcrypt1=LGPL-2.1-or-later
   libeigen3-dev=MPL-2.0 "libelf-dev=GPL-2.0-or-later OR LGPL-3.0-or-later" libfmt9=MIT libfmt-dev=MIT
+  "libasan8=GPL-3.0-or-later WITH GCC-exception-3.1" "libubsan1=GPL-3.0-or-later WITH GCC-exception-3.1"
+  "libtsan2=GPL-3.0-or-later WITH GCC-exception-3.1"
   "libgcc-s1=GPL-3.0-or-later WITH GCC-exception-3.1" libgcrypt20=LGPL-2.1-or-later libgpg-error0=LGPL-2.1-or-later
   libhwy1=Apache-2.0 libhwy-dev=Apache-2.0 liblz4-1=BSD-2-Clause liblzma5=0BSD libprometheus-cpp-core1.0=MIT
   libseccomp2=LGPL-2.1-only libspdlog1.10=MIT libspdlog-dev=MIT libssl3=Apache-2.0

@@ -49,7 +49,8 @@ def included_headers():
         lines = block.splitlines()
         if lines and lines[0].startswith(('exporter/', 'diagnoser/')):
             program = 'limpet-' + lines[0].split('/')[0]
-            found.setdefault(program, set()).update(line.strip() for line in lines[1:] if line.startswith('    /usr/'))
+            paths = (os.path.normpath(line.strip()) for line in lines[1:] if line.startswith('    /usr/'))
+            found.setdefault(program, set()).update(paths)
     return found
 
 
