@@ -25,12 +25,11 @@ function compared({ of, legend, ...shape }: Compared): TimeSeries {
 }
 
 export function comparison(): DashboardBuilder {
-  // Clients see congestion windows too, and are in no group of servers: `grouped` is false there.
-  const raw = (title: string, what: string, of: Compared['of'], unit: string, device: string, grouped = true): TimeSeries =>
+  const raw = (title: string, what: string, of: Compared['of'], unit: string, device: string): TimeSeries =>
     compared({
       title,
-      description: `${what} of every server${grouped ? ' of the chosen peer group' : ''}, the chosen server thick. Members of a group should lie on top of each other.`,
-      of: grouped ? (selector) => inGroup(of(selector)) : of,
+      description: `${what} of every server but those of other peer groups, the chosen server thick. Members of a group should lie on top of each other.`,
+      of: (selector) => inGroup(of(selector)),
       legend: `{{node}} ${device}`,
       unit,
     });
@@ -66,6 +65,6 @@ export function comparison(): DashboardBuilder {
     .withPanel(raw('Received', 'Bytes received', counter('network_receive_bytes_total'), 'Bps', '{{device}}'))
     .withPanel(raw('Sent', 'Bytes sent', counter('network_transmit_bytes_total'), 'Bps', '{{device}}'))
     .withPanel(
-      raw('Congestion windows', 'Mean congestion window by peer', (selector) => `avg by (node, peer, side) (limpet_tcp_peer_cwnd_segments{${EXPORTER}, ${selector}})`, 'none', '{{side}} {{peer}}', false),
+      raw('Congestion windows', 'Mean congestion window by peer', (selector) => `avg by (node, peer, side) (limpet_tcp_peer_cwnd_segments{${EXPORTER}, ${selector}})`, 'none', '{{side}} {{peer}}'),
     );
 }

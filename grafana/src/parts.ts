@@ -45,9 +45,12 @@ export const EXPORTER = 'job=~"$exporter_job"';
 export const either = (question: (first: string) => string, ...by: string[]): string =>
   `${question('limpet')} or on (${['node', ...by].join(', ')}) ${question('node')}`;
 
-// Only the servers of the chosen peer group.
-export const inGroup = (expr: string): string =>
-  `(${expr}) and on (node) limpet_anomaly{${DIAGNOSER}, peer_group=~"$peer_group", preset=~"$preset"}`;
+// Without the servers that are only in other peer groups than the chosen ones. Who is in none stays: clients, and all of them
+// where there is no diagnoser.
+export const inGroup = (expr: string): string => {
+  const members = (match: string): string => `limpet_anomaly{${DIAGNOSER}, preset=~"$preset", peer_group${match}"$peer_group"}`;
+  return `(${expr}) unless on (node) (${members('!~')} unless on (node) ${members('=~')})`;
+};
 
 // Of a counter, over the interval of the panel.
 export const rate = (metric: string, labels: string): string => `rate(${metric}{${labels}}[$__rate_interval])`;

@@ -112,7 +112,9 @@ TEST(ParseRecordingName, IsTheStartOfOurFilesAndOfNoOthers) {
         "20260201T000000Z.om.columns.zst", "20260229T000000Z.om.zst", "20260201T240000Z.om.zst",
         "20260201T000000Z.om", "20260201T000000Z-.om.zst", "20260201T000000Z-02.om.zst",
         "20260201T000000Z-0.om.zst", "x20260201T000000Z.om.zst", "20260201 000000Z.om.zst",
-        "20260201T000000Z2.om.zst", "+2260201T000000Z.om.zst"}) {
+        "20260201T000000Z2.om.zst", "+2260201T000000Z.om.zst",
+        // Beyond what 64 bits of nanoseconds hold.
+        "99981231T235959Z.om.zst", "23000101T000000Z.columns.zst"}) {
     EXPECT_EQ(ParseRecordingName(name), std::nullopt) << name;
   }
 }
