@@ -13,8 +13,8 @@ import http.client
 import threading
 import time
 
-from support import is_sanitized
 from world import CAUSE, LIMPING, SHIFT, WINDOW
+from support import is_sanitized
 
 MEMORY = 96 << 20       # bytes; nine targets
 RECOVERY = 2 * WINDOW + 3       # seconds; two windows, lateness, a scrape and a look
