@@ -81,6 +81,13 @@ Result<ReplayReport> ReplayPast(const ReportOptions& options, PipelineConfig con
       std::move(config), std::move(span), [&](const Event& event) { collector.Add({event}); }, log,
       [&](UnixTime at, const ReplayReport& so_far) { progress.Show(at, so_far); });
   progress.Clear(report ? &*report : nullptr);
+  if (report && report->samples == 0) {
+    return Error{
+        ErrorCode::kNotFound,
+        "nothing could be read: the store has no series of a peer group between --from and "
+        "--to",
+        options.prometheus};
+  }
   return report;
 }
 

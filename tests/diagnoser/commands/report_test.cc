@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "exporter/common/web/server.h"
 #include "tests/diagnoser/commands/run_program.h"
 #include "tests/support/temp_folder.h"
 
@@ -54,6 +55,24 @@ TEST_F(ReportCommandTest, SaysWhatCannotBeReadOrWritten) {
                               folder_.Write("empty.om", "# EOF\n")});
   EXPECT_EQ(empty.code, kExitFailed);
   EXPECT_THAT(empty.err, HasSubstr("nothing could be read"));
+}
+
+TEST_F(ReportCommandTest, AStoreThatHasNothingIsAFailure) {
+  const auto server = web::Server::Start(
+      {.listen_addresses = {"127.0.0.1:0"}, .config = {}, .limits = {}},
+      [](const web::Request&) {
+        auto answer =
+            web::Text(200, R"({"status":"success","data":{"resultType":"matrix","result":[]}})");
+        answer.content_type = "application/json";
+        return answer;
+      },
+      [](LogLevel, std::string_view) {});
+  ASSERT_TRUE(server) << server.error().Text();
+  const auto outcome = RunWith({"report", "--config", config_, "--output", folder_.Path("x.html"),
+                                "--prometheus", "http://" + (*server)->Addresses().front(),
+                                "--step", "1s", "--from", "1700000000", "--to", "1700000040"});
+  EXPECT_EQ(outcome.code, kExitFailed);
+  EXPECT_THAT(outcome.err, HasSubstr("the store has no series of a peer group"));
 }
 
 }  // namespace
