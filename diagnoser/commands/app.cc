@@ -6,6 +6,7 @@
 #include "diagnoser/commands/export.h"
 #include "diagnoser/commands/presets.h"
 #include "diagnoser/commands/replay.h"
+#include "diagnoser/commands/report.h"
 #include "diagnoser/commands/serve.h"
 #include "diagnoser/commands/suggest_config.h"
 #include "diagnoser/commands/top.h"
@@ -39,6 +40,8 @@ Program DiagnoserProgram() {
               MakeSubcommand<ExplainOptions>(
                   "explain", "say what is wrong with a node, since when, why and what to do",
                   RunExplain),
+              MakeSubcommand<ReportOptions>(
+                  "report", "one HTML file about recordings, or the past of a store", RunReport),
               MakeSubcommand<ExportOptions>(
                   "export", "recordings as OpenMetrics text, for promtool and other stores",
                   RunExport),

@@ -1,7 +1,9 @@
 #include "diagnoser/commands/top.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -14,9 +16,19 @@
 namespace limpet {
 namespace {
 
+// As https://no-color.org has it: nobody may want colours, and only a terminal understands them.
+bool WantsColours() {
+  const auto is_set = [](const char* name) {
+    const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it
+    return value != nullptr && *value != '\0';
+  };
+  return ::isatty(STDOUT_FILENO) == 1 && !is_set("NO_COLOR");
+}
+
 // JSON as the API has it, bounded and checked, or tables.
 int PrintList(const TopList& list, const TopOptions& options) {
-  return PrintAll(options.json ? TopJson(list) : TopTable(list, options.metric), "top");
+  return PrintAll(options.json ? TopJson(list) : TopTable(list, options.metric, WantsColours()),
+                  "top");
 }
 
 int AskForTop(const TopOptions& options) {
@@ -71,9 +83,12 @@ int ReadRecordings(const TopOptions& options) {
   if (const auto misfit = FindMisfit(*report); !misfit.empty()) {
     return Fail("top: " + misfit, kExitFailed);
   }
+  if (options.hourly) {
+    return PrintAll(hours, "top");
+  }
   const auto list = MakeTopList(report->view, options.metric, options.limit);
   return options.json ? PrintList(list, options)
-                      : PrintAll(hours + TopTable(list, options.metric), "top");
+                      : PrintAll(hours + TopTable(list, options.metric, WantsColours()), "top");
 }
 
 }  // namespace
@@ -85,6 +100,8 @@ void TopOptions::Bind(Flags& flags) {
   flags.Add(metric, "--metric", "METRIC",
             "metric whose anomalies to list, such as await; default: all");
   flags.Add(json, "--json", "print JSON, as /api/v1/persistent has it");
+  flags.Add(hourly, "--hourly",
+            "with recordings: only who was worst, hour by hour, as [Kasick12 Fig. 5] prints it");
   flags.AddNumber(limit, "--limit", "NUMBER", "how many components to list for each preset", 1,
                   kMaxTopEntries);
   BindJobs(flags, jobs);
@@ -95,6 +112,9 @@ void TopOptions::Bind(Flags& flags) {
 int RunTop(const TopOptions& options) {
   if (options.diagnoser.url && !options.inputs.empty()) {
     return Fail("top: expected either --url or recordings, not both", kExitUsage);
+  }
+  if (options.hourly && (options.inputs.empty() || options.json)) {
+    return Fail("top: expected recordings with --hourly, and no --json", kExitUsage);
   }
   if (!options.metric.empty() && !IsTopMetric(options.metric)) {
     return Fail(

@@ -20,6 +20,7 @@ struct TopOptions {
   std::string metric;        // empty: each
   std::uint64_t limit = 20;  // components of each preset and metric
   bool json = false;
+  bool hourly = false;              // with inputs: the hourly list alone
   std::uint64_t jobs = 0;           // threads; 0: one a core
   std::string progress = "auto";    // or json, none
   std::vector<std::string> inputs;  // recordings; none: ask `url`

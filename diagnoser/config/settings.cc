@@ -131,7 +131,7 @@ void CheckShard(yaml::MapReader& top, const DiagnoserSettings& settings) {
 }
 
 // For recorded readings that are minutes apart, as sysstat's are by default: windows of 24
-// readings, four hours of them at ten minutes. Nobody has measured it (docs/presets.md).
+// readings, four hours of them at ten minutes. Its accuracy is not measured (docs/other-data.md).
 PresetSettings CoarsePreset(Duration step) {
   auto preset = SlowDefaultPreset();
   preset.name = "default-coarse";

@@ -9,6 +9,7 @@
 
 #include "diagnoser/publish/event_text.h"
 #include "diagnoser/publish/explain.h"
+#include "diagnoser/publish/incidents.h"
 
 namespace limpet {
 namespace {
@@ -53,13 +54,8 @@ std::string Span(UnixTime begin, UnixTime last) {
 
 }  // namespace
 
-IncidentText::IncidentText(const std::vector<PresetSettings>& presets) {
-  for (const auto& preset : presets) {
-    auto& silence = silences_[preset.IsScale() ? preset.scale_of.preset : preset.name];
-    const auto filter = preset.Shift() * (2 * static_cast<Duration::rep>(preset.k) - 1);
-    silence = std::max(silence, filter);
-  }
-}
+IncidentText::IncidentText(const std::vector<PresetSettings>& presets)
+    : silences_(FilterLengths(presets)) {}
 
 Duration IncidentText::Silence(const std::string& preset) const {
   const auto found = silences_.find(preset);

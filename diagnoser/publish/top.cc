@@ -68,8 +68,14 @@ TopEntry ReadEntry(const Json& json) {
 
 using Row = std::vector<std::string>;
 
-// Columns as wide as their widest cell; numbers to the right.
-std::string Aligned(const std::vector<Row>& rows, const std::vector<bool>& to_the_right) {
+// What a terminal is told before a line; none for most.
+constexpr std::string_view kBold = "\033[1m";
+constexpr std::string_view kRed = "\033[31m";
+constexpr std::string_view kPlain = "\033[0m";
+
+// Columns as wide as their widest cell; numbers to the right. `styles` by row.
+std::string Aligned(const std::vector<Row>& rows, const std::vector<bool>& to_the_right,
+                    const std::vector<std::string_view>& styles) {
   std::vector<std::size_t> widths(to_the_right.size());
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -77,7 +83,8 @@ std::string Aligned(const std::vector<Row>& rows, const std::vector<bool>& to_th
     }
   }
   std::string text;
-  for (const auto& row : rows) {
+  for (std::size_t number = 0; number < rows.size(); ++number) {
+    const auto& row = rows[number];
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       line += i == 0 ? "" : "  ";
@@ -85,7 +92,9 @@ std::string Aligned(const std::vector<Row>& rows, const std::vector<bool>& to_th
                               : fmt::format("{:<{}}", row[i], widths[i]);
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
+    // Around the aligned line: escapes have no width.
+    const auto style = styles[number];
+    text.append(style).append(line).append(style.empty() ? "" : kPlain).append("\n");
   }
   return text;
 }
@@ -191,7 +200,7 @@ Result<TopList> ParseTopJson(std::string_view text) {
   return list;
 }
 
-std::string TopTable(const TopList& list, std::string_view metric) {
+std::string TopTable(const TopList& list, std::string_view metric, bool colours) {
   std::string text;
   auto first = list.entries.begin();
   while (first != list.entries.end()) {
@@ -205,6 +214,7 @@ std::string TopTable(const TopList& list, std::string_view metric) {
     // Names come from other machines and go to a terminal: Printable drops escape sequences. A peer
     // median of 0 makes degrees up to 1e300, which would fill the line.
     std::vector<Row> rows = {{"VALUE", "PG:LUN-SERVER", "DEGREE", "FLAGGED", "CAUSE", "KIND"}};
+    std::vector<std::string_view> styles = {colours ? kBold : ""};
     for (; first != last; ++first) {
       rows.push_back({std::to_string(first->accumulator),
                       Printable(first->group) + ":" + Printable(first->component),
@@ -213,8 +223,9 @@ std::string TopTable(const TopList& list, std::string_view metric) {
                       first->flagged ? "yes" : "-",
                       first->cause.empty() ? "-" : Printable(first->cause),
                       first->kind.empty() ? "-" : Printable(first->kind)});
+      styles.push_back(colours && first->flagged ? kRed : "");
     }
-    text += Aligned(rows, {true, false, true, false, false, false});
+    text += Aligned(rows, {true, false, true, false, false, false}, styles);
   }
   return !text.empty()    ? text
          : metric.empty() ? "no persistent anomalies\n"

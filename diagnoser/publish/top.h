@@ -48,8 +48,10 @@ inline constexpr std::size_t kMaxTopEntries = 1000;  // of one preset and metric
 [[nodiscard]] ApiJson TopToJson(const TopList& list);
 [[nodiscard]] Result<TopList> ParseTopJson(std::string_view text);
 
-// A table for a terminal; without entries it says so.
-[[nodiscard]] std::string TopTable(const TopList& list, std::string_view metric);
+// A table for a terminal; without entries it says so. `colours`: by ANSI escapes, red for what is
+// flagged now.
+[[nodiscard]] std::string TopTable(const TopList& list, std::string_view metric,
+                                   bool colours = false);
 
 // Every metric that has accumulators, by its label or as the papers call it.
 [[nodiscard]] bool IsTopMetric(std::string_view metric);

@@ -49,6 +49,7 @@ class Pipe {
 // As exec wants them: the texts must stay where they are while these are in use.
 std::vector<char*> Pointers(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (auto& text : texts) {
     pointers.push_back(text.data());
   }

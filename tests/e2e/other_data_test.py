@@ -95,6 +95,12 @@ class OtherDataTest(support.TestCase):
         self.assertIn('left out 1 of 2401 rows', log)
         self.assertIn('oss3', text)
         self.assertIn('disk-busy', text)
+        report = self.folder / 'report.html'
+        run(DIAGNOSER, 'report', '--config', self.folder / 'a.yml', '--output', report, self.folder / 'day.csv')
+        page = report.read_text()
+        self.assertIn('The longest: oss3, disk-busy', page)
+        self.assertIn('<svg', page)
+        self.assertIn('day.csv:101: expected a time', page)
 
     def test_pages_of_node_exporter_with_times(self):
         files = []

@@ -70,6 +70,8 @@ class TopTest(support.TestCase):
             self.assertRegex(row, r'^\d{8}\.\d\d:( \d+ \w+:nsd0\d/dm-\d+){0,4}$')
         self.assertTrue(any('pri:nsd02/dm-0' in row for row in rows), rows)
         self.assertIn('await', table)
+        self.assertEqual(self.top('--config', config, '--thresholds', trained, '--hourly',
+                                  CASE / 'recording.om.zst'), hours + '\n\n')
         other = self.top('--config', config, '--metric', 'wr_sec', CASE / 'recording.om.zst')
         self.assertRegex(other, 'write_bytes|wr_sec')
 

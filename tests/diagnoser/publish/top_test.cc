@@ -94,6 +94,10 @@ TEST(Top, TheTableIsPlainText) {
             "   41  io:io02/sdb     10.25  yes      disk-busy  component\n"
             "    3  io:io01/sdb      0.75  -        -          -\n"
             "    3  io:io04/sdb      0.75  -        -          -\n");
+  EXPECT_THAT(
+      TopTable(MakeTopList(View(), "await", 10), "await", true),
+      ::testing::AllOf(::testing::HasSubstr("\n\033[1mVALUE"), ::testing::HasSubstr("\033[31m"),
+                       ::testing::HasSubstr("\033[0m\n")));
   EXPECT_EQ(TopTable({}, "await"), "no persistent anomalies of await\n");
 }
 

@@ -1,0 +1,336 @@
+#include "diagnoser/publish/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "diagnoser/metrics/catalog.h"
+#include "diagnoser/publish/checklist.h"
+#include "diagnoser/publish/explain.h"
+#include "diagnoser/publish/report_pictures.h"
+#include "diagnoser/publish/report_style.h"
+#include "diagnoser/publish/svg.h"
+#include "diagnoser/publish/top.h"
+
+namespace limpet {
+namespace {
+
+constexpr std::size_t kMaxPictures = 3;     // of one incident
+constexpr std::size_t kMaxListed = 20;      // inputs, warnings
+constexpr std::size_t kMaxPersistent = 20;  // of a preset and metric
+
+std::string Escape(std::string_view text) { return EscapeMarkup(text); }
+
+std::string Paragraph(std::string_view text, std::string_view style = {}) {
+  return fmt::format("<p class=\"{}\">{}</p>\n", style, Escape(text));
+}
+
+std::string Counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string Section(std::string_view id, std::string_view title, const std::string& body) {
+  return fmt::format("<section aria-labelledby=\"{}\">\n<h2 id=\"{}\">{}</h2>\n{}</section>\n", id,
+                     id, title, body);
+}
+
+std::string List(const std::vector<std::string>& texts) {
+  std::string items;
+  for (std::size_t i = 0; i < std::min(texts.size(), kMaxListed); ++i) {
+    items += "<li>" + Escape(texts[i]) + "</li>\n";
+  }
+  if (texts.size() > kMaxListed) {
+    items += fmt::format("<li>and {} more</li>\n", texts.size() - kMaxListed);
+  }
+  return "<ul>\n" + items + "</ul>\n";
+}
+
+// Columns whose heading ends in '#' are numbers.
+class Table {
+ public:
+  explicit Table(const std::vector<std::string>& headings) {
+    text_ = "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>";
+    for (const auto& heading : headings) {
+      numbers_.push_back(heading.ends_with('#'));
+      const auto name = heading.substr(0, heading.size() - (numbers_.back() ? 1 : 0));
+      text_ += fmt::format("<th scope=\"col\"{}>{}</th>", Style(numbers_.size() - 1), Escape(name));
+    }
+    text_ += "</tr></thead>\n<tbody>\n";
+  }
+  void Row(const std::vector<std::string>& cells) {
+    text_ += "<tr>";
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      text_ += fmt::format("<td{}>{}</td>", Style(i), Escape(cells[i]));
+    }
+    text_ += "</tr>\n";
+  }
+  [[nodiscard]] std::string Finish() const { return text_ + "</tbody></table></div>\n"; }
+
+ private:
+  [[nodiscard]] std::string_view Style(std::size_t column) const {
+    return numbers_[column] ? " class=\"number\"" : "";
+  }
+  std::string text_;
+  std::vector<bool> numbers_;
+};
+
+std::string Span(UnixTime from, UnixTime to) {
+  return fmt::format("{} to {} ({})", IsoTime(from), IsoTime(to), ForPeople(to - from));
+}
+
+std::string_view CauseStyle(Cause cause) {
+  return cause == Cause::kDiskHog || cause == Cause::kDiskBusy        ? "storage"
+         : cause == Cause::kNetworkHog || cause == Cause::kPacketLoss ? "network"
+                                                                      : "behaviour";
+}
+
+// What somebody reads who reads nothing else.
+std::string Lead(const ReportData& data) {
+  std::set<std::string> nodes;
+  for (const auto& incident : data.incidents) {
+    if (incident.indicted) {
+      nodes.insert(incident.worst.node);
+    }
+  }
+  if (nodes.empty()) {
+    return Paragraph("No server differed from its peers for long enough to be named.", "lead");
+  }
+  // The longest: what lasts costs the most, and a degree says little to people.
+  const auto worst = std::max_element(
+      data.incidents.begin(), data.incidents.end(), [](const Incident& a, const Incident& b) {
+        return std::pair(a.indicted, a.last - a.begin) < std::pair(b.indicted, b.last - b.begin);
+      });
+  return Paragraph(
+      fmt::format("{} {} named in {}. The longest: {}, {}, {}.",
+                  Counted(nodes.size(), "server", "servers"), nodes.size() == 1 ? "was" : "were",
+                  Counted(data.incidents.size(), "incident", "incidents"), worst->worst.node,
+                  Name(worst->worst.cause), Span(worst->begin, worst->last)),
+      "lead");
+}
+
+std::string Head(const ReportData& data) {
+  const auto span = data.first && data.last ? Span(*data.first, *data.last) : "no readings";
+  return fmt::format("<h1>What limped</h1>\n<p class=\"muted\">{}</p>\n{}", Escape(span),
+                     Lead(data));
+}
+
+std::string Timeline(const ReportData& data) {
+  const auto picture = data.first && data.last
+                           ? TimelinePicture(data.incidents, *data.first, *data.last)
+                           : std::string();
+  if (picture.empty()) {
+    return {};
+  }
+  return Section("timeline", "Incidents over time",
+                 "<figure>" + picture +
+                     "<figcaption class=\"key\"><i class=\"storage\"></i>disks<i "
+                     "class=\"network\"></i>network<i class=\"behaviour\"></i>other; pale: "
+                     "explained by a worse server. Times are UTC.</figcaption></figure>\n");
+}
+
+// Of the evidence that has windows, the first few.
+std::string Pictures(const Incident& incident, const ReportData& data) {
+  std::string pictures;
+  std::size_t drawn = 0;
+  for (const auto& evidence : incident.worst.evidence) {
+    const auto windows =
+        data.windows.find({incident.worst.preset, evidence.group, evidence.metric});
+    auto picture = windows == data.windows.end()
+                       ? std::string()
+                       : EvidencePicture(windows->second, evidence, incident);
+    if (picture.empty() || drawn == kMaxPictures) {
+      continue;
+    }
+    ++drawn;
+    pictures += picture;
+    pictures += Paragraph(fmt::format("{}; {}.", Explain(evidence), Background(evidence)), "muted");
+  }
+  return pictures.empty() ? Paragraph("No windows of this were kept for a picture.", "muted")
+                          : pictures;
+}
+
+std::string Article(const Incident& incident, const ReportData& data) {
+  const auto& worst = incident.worst;
+  auto text = fmt::format("<article>\n<h3>{} <span class=\"cause {}\">{}</span></h3>\n",
+                          Escape(worst.node), CauseStyle(worst.cause), Name(worst.cause));
+  text += Paragraph(fmt::format("{}, {}, preset {}{}", Span(incident.begin, incident.last),
+                                Counted(incident.windows, "window", "windows"), worst.preset,
+                                incident.indicted ? "" : "; explained by a worse server"),
+                    "muted");
+  // The checklist ends with the step that gave the cause.
+  std::string decides;
+  for (const auto& step : ExplainChecklist(worst)) {
+    decides = step.decided ? step.text : decides;
+  }
+  text += decides.empty() ? "" : Paragraph("What decides: " + decides);
+  text += Pictures(incident, data);
+  for (const auto& [component, kind] : worst.luns) {
+    text += Paragraph(kind == LunKind::kComponent
+                          ? component + " itself is slow: its service time is high, too."
+                          : component + " is slow under its load: its service time is not high.");
+  }
+  for (const auto& fact : worst.facts) {
+    text += Paragraph("Beside it: " + Explain(fact) + ". " + fact.next);
+  }
+  return text + Paragraph("Next: " + AdviseNextStep(worst)) + "</article>\n";
+}
+
+// The longest ones, in order of time.
+std::string Incidents(const ReportData& data) {
+  if (data.incidents.empty()) {
+    return {};
+  }
+  std::vector<const Incident*> shown;
+  for (const auto& incident : data.incidents) {
+    shown.push_back(&incident);
+  }
+  std::stable_sort(shown.begin(), shown.end(), [](const Incident* a, const Incident* b) {
+    return std::pair(a->indicted, a->last - a->begin) > std::pair(b->indicted, b->last - b->begin);
+  });
+  shown.resize(std::min(shown.size(), kMaxShown));
+  std::stable_sort(shown.begin(), shown.end(),
+                   [](const Incident* a, const Incident* b) { return a->begin < b->begin; });
+  std::string body =
+      "<p class=\"key\"><i class=\"own\"></i>the component<i class=\"median\"></i>median of its "
+      "peer group<i class=\"band\"></i>the middle 80 % of the group<i class=\"span\"></i>the "
+      "incident</p>\n";
+  for (const auto* incident : shown) {
+    body += Article(*incident, data);
+  }
+  const auto more = data.incidents.size() - shown.size() + data.left_out;
+  body += more == 0 ? "" : Paragraph(fmt::format("{} shorter incidents are not shown.", more));
+  return Section("incidents", "Incidents", body);
+}
+
+// Over the whole time: what comes back every night costs as much as what lasts.
+std::string TotalTimes(const ReportData& data) {
+  struct Total {
+    Duration time{};
+    Duration longest{};
+    std::size_t incidents = 0;
+  };
+  std::map<std::pair<std::string, Cause>, Total> totals;
+  for (const auto& incident : data.incidents) {
+    const auto& worst = incident.worst;
+    const auto& who = worst.evidence.empty() ? worst.node : worst.evidence.front().component;
+    auto& total = totals[{who, worst.cause}];
+    total.time += incident.last - incident.begin;
+    total.longest = std::max(total.longest, incident.last - incident.begin);
+    ++total.incidents;
+  }
+  if (totals.empty() || !data.first || !data.last || *data.last <= *data.first) {
+    return {};
+  }
+  using Row = std::pair<std::pair<std::string, Cause>, Total>;
+  std::vector<Row> rows(totals.begin(), totals.end());
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& a, const Row& b) { return a.second.time > b.second.time; });
+  rows.resize(std::min(rows.size(), kMaxPersistent));
+  Table table({"Component", "Cause", "Incidents#", "Time in them#", "Longest#", "Share of all#"});
+  for (const auto& [who, total] : rows) {
+    table.Row({who.first, Name(who.second), std::to_string(total.incidents), ForPeople(total.time),
+               ForPeople(total.longest),
+               fmt::format("{:.1f} %",
+                           100 * ToSeconds(total.time) / ToSeconds(*data.last - *data.first))});
+  }
+  return table.Finish();
+}
+
+std::string Persistent(const ReportData& data) {
+  // Of the last window, as `top` has it: who is there has been flagged over and over.
+  const auto list = MakeTopList(data.view, "", kMaxPersistent);
+  auto body = TotalTimes(data);
+  if (list.entries.empty()) {
+    body += Paragraph("Nothing was flagged any more at the end.");
+  } else {
+    Table table({"Metric", "Component", "Peer group", "Windows#", "Cause now", "Preset"});
+    for (const auto& entry : list.entries) {
+      const auto* row = FindMetric(entry.metric);
+      table.Row({row == nullptr ? entry.metric : std::string(row->text), entry.component,
+                 entry.group, std::to_string(entry.accumulator),
+                 entry.cause.empty() ? "none" : entry.cause, entry.preset});
+    }
+    body += Paragraph(
+                "At the end, how many windows each was flagged in of late: an accumulator rises "
+                "by one in a flagged window and falls by one in another.",
+                "muted") +
+            table.Finish();
+  }
+  for (const auto& [preset, rows] : data.hourly) {
+    std::string text;
+    for (const auto& row : rows) {
+      text += Escape(row) + "\n";
+    }
+    body += rows.empty()
+                ? ""
+                : fmt::format(
+                      "<details><summary>Hour by hour, preset {}</summary><pre "
+                      "tabindex=\"0\">Date.Hour: Value PG:LUN-server\n{}</pre></details>\n",
+                      Escape(preset), text);
+  }
+  return Section("persistent", "What lasts", body);
+}
+
+std::string Groups(const ReportData& data) {
+  Table table({"Peer group", "Preset", "Compared#", "Missing#", "Masked#", "Last window"});
+  for (const auto& group : data.view.groups) {
+    if (group.taking_part + group.missing + group.masked == 0) {
+      continue;  // one of the default groups that the data have nothing of
+    }
+    table.Row({group.group, group.preset, std::to_string(group.taking_part),
+               std::to_string(group.missing), std::to_string(group.masked),
+               group.window_end ? IsoTime(*group.window_end) : "none"});
+  }
+  return Section("groups", "Who was compared with whom",
+                 Paragraph("Components of each peer group in its last window.", "muted") +
+                     table.Finish() + (data.group_events.empty() ? "" : List(data.group_events)));
+}
+
+std::string Quality(const ReportData& data) {
+  const auto& quality = data.quality;
+  const auto& counters = data.view.counters;
+  Table table({"What", "Count#", "Meaning"});
+  const auto row = [&](std::string_view what, std::uint64_t count, std::string_view meaning) {
+    table.Row({std::string(what), std::to_string(count), std::string(meaning)});
+  };
+  row("Samples", quality.samples, "read");
+  row("of peer groups", quality.mapped, "compared with peers");
+  row("Gaps", counters.gaps, "readings of a counter too far apart: nothing is known in between");
+  row("Resets", counters.resets, "counters that began again, as after a boot");
+  row("Late", quality.late, "not after the reading before: a clock that was set back or differs");
+  row("Refused", counters.refused, "beyond a limit, or not a finite number");
+  row("Of another machine", quality.foreign,
+      "pages or increases that this node cannot have made; left out");
+  row("Bad lines", quality.bad_lines, "that are no samples");
+  auto body = table.Finish();
+  if (!quality.cut.empty()) {
+    body += Paragraph("Files that end in the middle, read up to their last whole line:") +
+            List(quality.cut);
+  }
+  if (!quality.warnings.empty()) {
+    body += Paragraph("Said while reading:") + List(quality.warnings);
+  }
+  body += Paragraph("Read:") + List(data.inputs);
+  return Section("quality", "How good the data are", body);
+}
+
+}  // namespace
+
+// The policy is for whoever opens a file that others made: nothing in it can ask for anything.
+std::string ReportHtml(const ReportData& data) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'\">\n"
+      "<title>What limped{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n{}{}{}{}{}{}"
+      "<footer class=\"muted\">{}</footer>\n</main>\n</body>\n</html>\n",
+      data.first ? " from " + IsoTime(*data.first) : "", kReportStyle, Head(data), Timeline(data),
+      Incidents(data), Persistent(data), Groups(data), Quality(data),
+      Paragraph("Written by " + data.program));
+}
+
+}  // namespace limpet

@@ -1,0 +1,276 @@
+#include "diagnoser/publish/report_pictures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "diagnoser/metrics/catalog.h"
+#include "diagnoser/publish/explain.h"
+#include "diagnoser/publish/svg.h"
+
+namespace limpet {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr double kWidth = 920;
+constexpr std::size_t kMaxTicks = 8;
+constexpr std::size_t kMaxPoints = 600;  // of one picture
+
+// A share of a picture's width for a span of time.
+// Ticks are at round times of UTC, whatever the span.
+class TimeAxis {
+ public:
+  TimeAxis(UnixTime from, UnixTime to, double left, double right)
+      : from_(from), to_(std::max(to, from + seconds(1))), left_(left), right_(right) {}
+
+  [[nodiscard]] double At(UnixTime at) const {
+    const double share = ToSeconds(at - from_) / ToSeconds(to_ - from_);
+    return left_ + std::clamp(share, 0.0, 1.0) * (right_ - left_);
+  }
+
+  void Draw(Svg& svg, double top, double bottom) const {
+    const auto step = Step();
+    const bool days = step >= hours(24);
+    const auto first = UnixTime(step * ((from_.time_since_epoch() + step - Duration(1)) / step));
+    for (auto at = first; at <= to_; at += step) {
+      const auto text = IsoTime(at);
+      const auto clock = text.substr(11, step < minutes(1) ? 8 : 5);
+      svg.Line({At(at), top}, {At(at), bottom}, "grid");
+      svg.Text({At(at), bottom + 15}, days || clock == "00:00" ? text.substr(5, 5) : clock, "tick",
+               Svg::Anchor::kMiddle);
+    }
+  }
+
+ private:
+  [[nodiscard]] Duration Step() const {
+    constexpr std::array<Duration, 15> kSteps = {
+        seconds(5),  seconds(15), seconds(30),   minutes(1),     minutes(5),
+        minutes(15), minutes(30), hours(1),      hours(3),       hours(6),
+        hours(12),   hours(24),   hours(24 * 7), hours(24 * 30), hours(24 * 365)};
+    for (const auto step : kSteps) {
+      if (static_cast<std::size_t>((to_ - from_) / step) <= kMaxTicks) {
+        return step;
+      }
+    }
+    return kSteps.back();
+  }
+
+  UnixTime from_;
+  UnixTime to_;
+  double left_;
+  double right_;
+};
+
+// As the live page colours them.
+std::string_view StyleOf(Cause cause) {
+  switch (cause) {
+    case Cause::kDiskHog:
+    case Cause::kDiskBusy:
+      return "storage";
+    case Cause::kNetworkHog:
+    case Cause::kPacketLoss:
+      return "network";
+    default:
+      return "behaviour";
+  }
+}
+
+// The servers with the longest incidents, by name.
+// A picture of thousands of rows would be read by nobody.
+std::vector<std::string> Servers(const std::vector<Incident>& incidents) {
+  std::map<std::string, Duration> lengths;
+  for (const auto& incident : incidents) {
+    lengths[incident.worst.node] += incident.last - incident.begin + seconds(1);
+  }
+  std::vector<std::pair<Duration, std::string>> longest;
+  for (const auto& [node, length] : lengths) {
+    longest.emplace_back(-length, node);
+  }
+  std::sort(longest.begin(), longest.end());
+  longest.resize(std::min(longest.size(), kMaxServers));
+  std::vector<std::string> nodes;
+  for (auto& [length, node] : longest) {
+    nodes.push_back(std::move(node));
+  }
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+std::string Shortened(const std::string& text, std::size_t length) {
+  return text.size() <= length ? text : text.substr(0, length - 3) + "...";
+}
+
+// What is drawn of one window.
+struct Drawn {
+  UnixTime end;
+  double mean = 0;  // NaN: the component took no part
+  double median = 0;
+  double low = 0;
+  double high = 0;
+};
+
+// Around the incident, as far as the windows go.
+std::vector<Drawn> PickWindows(const WindowHistory::Points& windows, const Evidence& evidence,
+                               const Incident& incident, double factor) {
+  const auto around = std::max<Duration>((incident.last - incident.begin) / 2, minutes(10));
+  std::vector<Drawn> drawn;
+  for (const auto& window : windows) {
+    if (window->end < incident.begin - 2 * around || window->end > incident.last + around) {
+      continue;
+    }
+    const auto& names = *window->names;
+    const auto name = std::lower_bound(names.begin(), names.end(), evidence.component);
+    const bool is_there = name != names.end() && *name == evidence.component;
+    const auto place = static_cast<std::size_t>(name - names.begin());
+    drawn.push_back(
+        {.end = window->end,
+         .mean = is_there ? factor * static_cast<double>(window->means[place]) : std::nan(""),
+         .median = factor * static_cast<double>(window->median),
+         .low = factor * static_cast<double>(window->low),
+         .high = factor * static_cast<double>(window->high)});
+  }
+  if (drawn.size() > kMaxPoints) {
+    // The windows of the incident matter most: those after it go first.
+    drawn.resize(kMaxPoints);
+  }
+  return drawn;
+}
+
+// A round number that is at least `value`, and not much more.
+double RoundUp(double value) {
+  const double power = std::pow(10, std::floor(std::log10(value)));
+  for (const double times : {1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0}) {
+    if (times * power >= value) {
+      return times * power;
+    }
+  }
+  return 10 * power;
+}
+
+// From the least to the largest value that is drawn; a negative one only metrics of balance have.
+class ValueAxis {
+ public:
+  ValueAxis(const std::vector<Drawn>& windows, double top, double bottom)
+      : top_(top), bottom_(bottom) {
+    double high = 0;
+    double low = 0;
+    for (const auto& one : windows) {
+      for (const double value : {one.mean, one.high, one.low}) {
+        high = std::isfinite(value) ? std::max(high, value) : high;
+        low = std::isfinite(value) ? std::min(low, value) : low;
+      }
+    }
+    high_ = high > 0 ? RoundUp(high) : 1;
+    low_ = low < 0 ? -RoundUp(-low) : 0;
+  }
+  [[nodiscard]] double At(double value) const {
+    return bottom_ - (value - low_) / (high_ - low_) * (bottom_ - top_);
+  }
+  void Draw(Svg& svg, double left, double right) const {
+    for (const double value : {low_, (low_ + high_) / 2, high_}) {
+      svg.Line({left, At(value)}, {right, At(value)}, "grid");
+      svg.Text({left - 8, At(value) + 4}, fmt::format("{:g}", value), "tick", Svg::Anchor::kEnd);
+    }
+  }
+
+ private:
+  double top_;
+  double bottom_;
+  double low_ = 0;
+  double high_ = 1;
+};
+
+void DrawLines(Svg& svg, const std::vector<Drawn>& windows, const TimeAxis& times,
+               const ValueAxis& values) {
+  std::vector<SvgPoint> band;
+  std::vector<SvgPoint> median;
+  std::vector<SvgPoint> own;
+  for (const auto& one : windows) {
+    band.push_back({times.At(one.end), values.At(one.high)});
+    median.push_back({times.At(one.end), values.At(one.median)});
+    if (std::isfinite(one.mean)) {
+      own.push_back({times.At(one.end), values.At(one.mean)});
+    }
+  }
+  for (auto one = windows.rbegin(); one != windows.rend(); ++one) {
+    band.push_back({times.At(one->end), values.At(one->low)});
+  }
+  svg.Area(band, "band");
+  svg.Path(median, "median");
+  svg.Path(own, "own");
+  constexpr std::size_t kMaxDots = 120;
+  for (std::size_t i = 0; i < own.size() && own.size() <= kMaxDots; ++i) {
+    svg.Dot(own[i], 2, "dot");
+  }
+}
+
+}  // namespace
+
+std::string TimelinePicture(const std::vector<Incident>& incidents, UnixTime from, UnixTime to) {
+  const auto nodes = Servers(incidents);
+  if (nodes.empty()) {
+    return {};
+  }
+  constexpr double kLeft = 150;
+  constexpr double kRow = 22;
+  const double bottom = 10 + kRow * static_cast<double>(nodes.size());
+  Svg svg(kWidth, bottom + 24, fmt::format("Incidents over time, of servers: {}", nodes.size()));
+  const TimeAxis axis(from, to, kLeft, kWidth - 20);
+  axis.Draw(svg, 6, bottom);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const double middle = 10 + kRow * (static_cast<double>(i) + 0.5);
+    svg.Text({kLeft - 10, middle + 4}, Shortened(nodes[i], 20), "name", Svg::Anchor::kEnd);
+    svg.Line({kLeft, middle}, {kWidth - 20, middle}, "row");
+    for (const auto& incident : incidents) {
+      if (incident.worst.node == nodes[i]) {
+        const double begin = axis.At(incident.begin);
+        svg.Box({begin, middle - 6}, std::max(4.0, axis.At(incident.last) - begin), 12,
+                fmt::format("{}{}", StyleOf(incident.worst.cause),
+                            incident.indicted ? "" : " secondary"),
+                fmt::format("{}: {}, {} to {}", nodes[i], Name(incident.worst.cause),
+                            IsoTime(incident.begin), IsoTime(incident.last)));
+      }
+    }
+  }
+  return svg.Finish();
+}
+
+std::string EvidencePicture(const WindowHistory::Points& windows, const Evidence& evidence,
+                            const Incident& incident) {
+  const auto* row = FindMetric(evidence.metric);
+  const auto display = row == nullptr ? Display() : row->display;
+  const auto drawn = PickWindows(windows, evidence, incident, display.factor);
+  const bool has_own = std::any_of(drawn.begin(), drawn.end(),
+                                   [](const Drawn& one) { return std::isfinite(one.mean); });
+  if (drawn.size() < 2 || !has_own) {
+    return {};
+  }
+  constexpr double kLeft = 70;
+  constexpr double kTop = 26;
+  constexpr double kBottom = 190;
+  const std::string what(row == nullptr ? std::string_view(evidence.metric) : row->text);
+  const auto unit = display.unit.empty() ? std::string() : fmt::format(", {}", display.unit);
+  Svg svg(kWidth, kBottom + 24,
+          fmt::format("{} of {} over time against its peers: {}", what, evidence.component,
+                      Explain(evidence)));
+  const TimeAxis times(drawn.front().end, drawn.back().end, kLeft, kWidth - 20);
+  const ValueAxis values(drawn, kTop, kBottom);
+  svg.Box({times.At(incident.begin), kTop},
+          std::max(2.0, times.At(incident.last) - times.At(incident.begin)), kBottom - kTop,
+          "span");
+  values.Draw(svg, kLeft, kWidth - 20);
+  times.Draw(svg, kTop, kBottom);
+  DrawLines(svg, drawn, times, values);
+  svg.Text({kLeft, 14}, fmt::format("{} of {}{}", what, evidence.component, unit), "name");
+  return svg.Finish();
+}
+
+}  // namespace limpet

@@ -1,0 +1,79 @@
+#include "diagnoser/commands/report.h"
+
+#include <string>
+
+#include "exporter/common/web/server.h"
+#include "tests/diagnoser/commands/run_program.h"
+#include "tests/support/temp_folder.h"
+
+namespace limpet {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::RunWith;
+
+class ReportCommandTest : public ::testing::Test {
+ protected:
+  testing::TempFolder folder_;
+  std::string config_ = folder_.Write("d.yml", testing::kQuickConfig);
+  std::string recording_ = folder_.Write("all.om", testing::DiskRecording(40, 'c'));
+};
+
+TEST_F(ReportCommandTest, WritesOnePage) {
+  const auto outcome =
+      RunWith({"report", "--config", config_, "--output", folder_.Path("r.html"), recording_});
+  EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
+  EXPECT_EQ(outcome.out, "wrote " + folder_.Path("r.html") + "\n");
+  EXPECT_THAT(folder_.Read("r.html"),
+              AllOf(HasSubstr("1 server was named"), HasSubstr("<h3>c <span"), HasSubstr("<svg"),
+                    HasSubstr(recording_)));
+}
+
+TEST_F(ReportCommandTest, IsWrongUseWithoutInputOrOutput) {
+  EXPECT_EQ(RunWith({"report", "--config", config_, recording_}).code, kExitUsage);
+  EXPECT_EQ(RunWith({"report", "--config", config_, "--output", "x.html"}).code, kExitUsage);
+  EXPECT_EQ(
+      RunWith({"report", "--config", config_, "--output", "x.html", "--from", "noon", recording_})
+          .code,
+      kExitUsage);
+  EXPECT_EQ(RunWith({"report", "--config", config_, "--output", "x.html", "--prometheus",
+                     "http://localhost:1", recording_})
+                .code,
+            kExitUsage);
+}
+
+TEST_F(ReportCommandTest, SaysWhatCannotBeReadOrWritten) {
+  EXPECT_EQ(
+      RunWith({"report", "--config", config_, "--output", folder_.Path("x.html"), "/nowhere/a.om"})
+          .code,
+      kExitFailed);
+  EXPECT_EQ(
+      RunWith({"report", "--config", config_, "--output", "/nowhere/x.html", recording_}).code,
+      kExitFailed);
+  const auto empty = RunWith({"report", "--config", config_, "--output", folder_.Path("x.html"),
+                              folder_.Write("empty.om", "# EOF\n")});
+  EXPECT_EQ(empty.code, kExitFailed);
+  EXPECT_THAT(empty.err, HasSubstr("nothing could be read"));
+}
+
+TEST_F(ReportCommandTest, AStoreThatHasNothingIsAFailure) {
+  const auto server = web::Server::Start(
+      {.listen_addresses = {"127.0.0.1:0"}, .config = {}, .limits = {}},
+      [](const web::Request&) {
+        auto answer =
+            web::Text(200, R"({"status":"success","data":{"resultType":"matrix","result":[]}})");
+        answer.content_type = "application/json";
+        return answer;
+      },
+      [](LogLevel, std::string_view) {});
+  ASSERT_TRUE(server) << server.error().Text();
+  const auto outcome = RunWith({"report", "--config", config_, "--output", folder_.Path("x.html"),
+                                "--prometheus", "http://" + (*server)->Addresses().front(),
+                                "--step", "1s", "--from", "1700000000", "--to", "1700000040"});
+  EXPECT_EQ(outcome.code, kExitFailed);
+  EXPECT_THAT(outcome.err, HasSubstr("the store has no series of a peer group"));
+}
+
+}  // namespace
+}  // namespace limpet
