@@ -53,6 +53,7 @@ class Table {
  public:
   explicit Table(const std::vector<std::string>& headings) {
     text_ = "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>";
+    numbers_.reserve(headings.size());
     for (const auto& heading : headings) {
       numbers_.push_back(heading.ends_with('#'));
       const auto name = heading.substr(0, heading.size() - (numbers_.back() ? 1 : 0));
@@ -184,6 +185,7 @@ std::string Incidents(const ReportData& data) {
     return {};
   }
   std::vector<const Incident*> shown;
+  shown.reserve(data.incidents.size());
   for (const auto& incident : data.incidents) {
     shown.push_back(&incident);
   }

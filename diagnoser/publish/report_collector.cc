@@ -53,6 +53,7 @@ void ReportCollector::Finish(ReportData& data) const {
   data.left_out = incidents_.LeftOut();
   data.windows = windows_.Snapshot();
   data.hourly = hourly_;
+  data.group_events.reserve(group_events_.size());
   for (const auto& one : group_events_) {
     data.group_events.push_back(IsoTime(one.begin) + " to " + IsoTime(one.last) + ": " + one.text);
   }

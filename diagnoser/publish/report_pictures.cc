@@ -91,12 +91,14 @@ std::vector<std::string> Servers(const std::vector<Incident>& incidents) {
     lengths[incident.worst.node] += incident.last - incident.begin + seconds(1);
   }
   std::vector<std::pair<Duration, std::string>> longest;
+  longest.reserve(lengths.size());
   for (const auto& [node, length] : lengths) {
     longest.emplace_back(-length, node);
   }
   std::sort(longest.begin(), longest.end());
   longest.resize(std::min(longest.size(), kMaxServers));
   std::vector<std::string> nodes;
+  nodes.reserve(longest.size());
   for (auto& [length, node] : longest) {
     nodes.push_back(std::move(node));
   }
@@ -193,6 +195,9 @@ void DrawLines(Svg& svg, const std::vector<Drawn>& windows, const TimeAxis& time
   std::vector<SvgPoint> band;
   std::vector<SvgPoint> median;
   std::vector<SvgPoint> own;
+  band.reserve(2 * windows.size());
+  median.reserve(windows.size());
+  own.reserve(windows.size());
   for (const auto& one : windows) {
     band.push_back({times.At(one.end), values.At(one.high)});
     median.push_back({times.At(one.end), values.At(one.median)});
