@@ -38,23 +38,10 @@ Result<IngestStats> PageReader::Read(const Scrape& scrape, SeriesCache& cache) {
     cache.Rewind();  // a piece of a recording goes on where the one before ended
   }
   lines_left_ = scrape.recording ? SIZE_MAX : max_lines_;
-  IngestStats stats;
   if (scrape.rows != nullptr) {
-    if (ReadRows(*scrape.rows, cache, stats)) {
-      return stats;
-    }
-    // Something is new, mostly at the begin of a file: lines say how it is to be read.
-    lines_.clear();
-    columns::ChunkText text;
-    const auto& [chunk, begin, end] = *scrape.rows;
-    for (text.Begin(*chunk, begin, end); !text.IsDone();) {
-      text.Append(lines_, kLinesAtOnce);
-    }
-    auto as_text = scrape;
-    as_text.rows = nullptr;
-    as_text.text = lines_;
-    return Read(as_text, cache);
+    return ReadColumns(scrape, cache);
   }
+  IngestStats stats;
   ParserOptions options;
   options.format = scrape.format;
   options.mode = scrape.recording ? ParseMode::kResume : ParseMode::kStrict;
@@ -98,6 +85,24 @@ Result<IngestStats> PageReader::Read(const Scrape& scrape, SeriesCache& cache) {
         break;
     }
   }
+}
+
+Result<IngestStats> PageReader::ReadColumns(const Scrape& scrape, SeriesCache& cache) {
+  IngestStats stats;
+  if (ReadRows(*scrape.rows, cache, stats)) {
+    return stats;
+  }
+  // Something is new, mostly at the begin of a file: lines say how it is to be read.
+  lines_.clear();
+  columns::ChunkText text;
+  const auto& [chunk, begin, end] = *scrape.rows;
+  for (text.Begin(*chunk, begin, end); !text.IsDone();) {
+    text.Append(lines_, kLinesAtOnce);
+  }
+  auto as_text = scrape;
+  as_text.rows = nullptr;
+  as_text.text = lines_;
+  return Read(as_text, cache);
 }
 
 bool PageReader::ReadRows(const columns::ChunkRows& rows, SeriesCache& cache, IngestStats& stats) {

@@ -77,6 +77,8 @@ class PageReader {
   [[nodiscard]] std::span<const Claim> Claims() const { return claims_; }
 
  private:
+  // Of a page of rows.
+  [[nodiscard]] Result<IngestStats> ReadColumns(const Scrape& scrape, SeriesCache& cache);
   // Rows of which every series is known; false, and nothing is read: some are not.
   [[nodiscard]] bool ReadRows(const columns::ChunkRows& rows, SeriesCache& cache,
                               IngestStats& stats);
