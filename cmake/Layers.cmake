@@ -21,7 +21,7 @@ set(LIMPET_LAYERS
   "diagnoser/detect:diagnoser/detect/kernels"
   "diagnoser/verdict:diagnoser/detect"
   "diagnoser/facts:diagnoser/verdict"
-  "diagnoser/pipeline:diagnoser/facts"
+  "diagnoser/pipeline:diagnoser/facts exporter/common/columns"
   "diagnoser/training:diagnoser/pipeline"
   "diagnoser/state:diagnoser/pipeline"
   "diagnoser/history:diagnoser/pipeline"

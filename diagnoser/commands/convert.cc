@@ -74,6 +74,20 @@ class ToText final : public Converter {
   std::size_t frame_ = 0;  // bytes of text so far
 };
 
+// Below the output folder as it is below the input: the nodes' recordings have the same names.
+Result<std::string> OutputFolder(const std::string& output_dir, const std::string& input,
+                                 const std::string& path) {
+  std::error_code failed;
+  if (!fs::is_directory(input, failed)) {
+    return output_dir;
+  }
+  const auto folder = fs::path(output_dir) / fs::path(path).parent_path().lexically_relative(input);
+  fs::create_directories(folder, failed);
+  return failed
+             ? Result<std::string>(Error{ErrorCode::kPermission, failed.message(), folder.string()})
+             : folder.lexically_normal().string();
+}
+
 std::string OutputPath(const std::string& dir, const std::string& input, bool to_columns) {
   // The name says when the recording begins, and the recorder's limits go by it.
   auto name = fs::path(input).filename().string();
@@ -106,14 +120,14 @@ Result<void> WriteAll(Recording& recording, Converter& converter, std::FILE* out
   }
 }
 
-Result<void> ConvertOne(const std::string& input, const ConvertOptions& options,
-                        const LogSink& log) {
+Result<void> ConvertOne(const std::string& input, const std::string& output_dir,
+                        const ConvertOptions& options, const LogSink& log) {
   auto file = OpenFile(input);
   if (!file) {
     return file.error();
   }
   const bool to_columns = options.format == "columns";
-  const auto path = OutputPath(options.output_dir, input, to_columns);
+  const auto path = OutputPath(output_dir, input, to_columns);
   // Nothing is written over: it may be the only copy of a day.
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(std::fopen(path.c_str(), "wxe"),
                                                                &std::fclose);
@@ -146,6 +160,24 @@ Result<void> ConvertOne(const std::string& input, const ConvertOptions& options,
   return {};
 }
 
+Result<void> ConvertAll(const std::string& input, const ConvertOptions& options,
+                        const LogSink& log) {
+  const auto paths = FindRecordings({input});
+  if (!paths) {
+    return paths.error();
+  }
+  for (const auto& path : *paths) {
+    const auto folder = OutputFolder(options.output_dir, input, path);
+    if (!folder) {
+      return folder.error();
+    }
+    if (auto done = ConvertOne(path, *folder, options, log); !done) {
+      return done;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 void ConvertOptions::Bind(Flags& flags) {
@@ -163,12 +195,8 @@ int RunConvert(const ConvertOptions& options) {
   if (options.output_dir.empty()) {
     return Fail("--output-dir: expected a folder for the converted recordings", kExitUsage);
   }
-  const auto paths = FindRecordings(options.inputs);
-  if (!paths) {
-    return Fail(paths.error().Text(), kExitFailed);
-  }
-  for (const auto& path : *paths) {
-    if (const auto done = ConvertOne(path, options, log); !done) {
+  for (const auto& input : options.inputs) {
+    if (const auto done = ConvertAll(input, options, log); !done) {
       return Fail(done.error().Text(), kExitFailed);
     }
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "diagnoser/mapping/builtin.h"
+#include "exporter/common/columns/chunk_text.h"
 
 namespace limpet {
 namespace {
@@ -14,6 +15,7 @@ using LineKind = SeriesCache::LineKind;
 // An instant is looked for among so many runs of the page: a page of a store has thousands of
 // instants, all others have one or two.
 constexpr std::size_t kRecentRuns = 8;
+constexpr std::size_t kLinesAtOnce = std::size_t{64} << 10U;
 constexpr std::size_t kMaxQuoted = 300;  // bytes of a series in an error
 
 Error TwiceError(std::string_view series) {
@@ -36,6 +38,9 @@ Result<IngestStats> PageReader::Read(const Scrape& scrape, SeriesCache& cache) {
     cache.Rewind();  // a piece of a recording goes on where the one before ended
   }
   lines_left_ = scrape.recording ? SIZE_MAX : max_lines_;
+  if (scrape.rows != nullptr) {
+    return ReadColumns(scrape, cache);
+  }
   IngestStats stats;
   ParserOptions options;
   options.format = scrape.format;
@@ -80,6 +85,77 @@ Result<IngestStats> PageReader::Read(const Scrape& scrape, SeriesCache& cache) {
         break;
     }
   }
+}
+
+Result<IngestStats> PageReader::ReadColumns(const Scrape& scrape, SeriesCache& cache) {
+  IngestStats stats;
+  if (ReadRows(*scrape.rows, cache, stats)) {
+    return stats;
+  }
+  // Something is new, mostly at the begin of a file: lines say how it is to be read.
+  lines_.clear();
+  columns::ChunkText text;
+  const auto& [chunk, begin, end] = *scrape.rows;
+  for (text.Begin(*chunk, begin, end); !text.IsDone();) {
+    text.Append(lines_, kLinesAtOnce);
+  }
+  auto as_text = scrape;
+  as_text.rows = nullptr;
+  as_text.text = lines_;
+  return Read(as_text, cache);
+}
+
+bool PageReader::ReadRows(const columns::ChunkRows& rows, SeriesCache& cache, IngestStats& stats) {
+  if (reading_ == LineReading::kPlain || !FindColumns(rows, cache)) {
+    return false;
+  }
+  const auto& chunk = *rows.chunk;
+  const auto stride = chunk.times.size();
+  for (auto row = rows.begin; row < rows.end; ++row) {
+    const auto at = chunk.times[row];
+    const auto* const values = chunk.values.data() + row;
+    for (const auto& [column, number, wanted, in_all_rows] : columns_) {
+      if (in_all_rows || chunk.Has(column, row)) {
+        ++stats.samples;
+        if (wanted) {
+          Keep(at, values[column * stride], number);
+        }
+      }
+    }
+  }
+  return true;
+}
+
+// The series of the rows in the cache. False: some are not there, or say who the exporter is.
+bool PageReader::FindColumns(const columns::ChunkRows& rows, SeriesCache& cache) {
+  columns_.clear();
+  const auto& chunk = *rows.chunk;
+  for (std::uint32_t column = 0; column < chunk.columns.size(); ++column) {
+    bool is_there = chunk.columns[column].presence == columns::Chunk::Presence::kAll;
+    for (auto row = rows.begin; row < rows.end && !is_there; ++row) {
+      is_there = chunk.Has(column, row);
+    }
+    if (!is_there) {
+      continue;
+    }
+    const std::string_view series = chunk.table->At(column);
+    auto number = cache.Expected();
+    if (number != SeriesCache::kNone && cache.At(number).Text() == series) {
+      cache.Came(number);
+    } else {
+      number = cache.Find(series);
+    }
+    if (number == SeriesCache::kNone || cache.At(number).kind == LineKind::kIdentity) {
+      return false;
+    }
+    const auto& entry = cache.At(number);
+    columns_.push_back(
+        {.column = column,
+         .number = number,
+         .wanted = entry.kind == LineKind::kSeries && entry.target.wanted,
+         .in_all_rows = chunk.columns[column].presence == columns::Chunk::Presence::kAll});
+  }
+  return true;
 }
 
 // A page repeats the one before it but for the values: as long as each line begins with the text

@@ -77,6 +77,12 @@ class PageReader {
   [[nodiscard]] std::span<const Claim> Claims() const { return claims_; }
 
  private:
+  // Of a page of rows.
+  [[nodiscard]] Result<IngestStats> ReadColumns(const Scrape& scrape, SeriesCache& cache);
+  // Rows of which every series is known; false, and nothing is read: some are not.
+  [[nodiscard]] bool ReadRows(const columns::ChunkRows& rows, SeriesCache& cache,
+                              IngestStats& stats);
+  [[nodiscard]] bool FindColumns(const columns::ChunkRows& rows, SeriesCache& cache);
   void ReadExpected(PageParser& page, const Scrape& scrape, SeriesCache& cache, IngestStats& stats);
   void ReadUnexpected(const PageItem& item, std::string_view line, const Scrape& scrape,
                       SeriesCache& cache);
@@ -99,6 +105,13 @@ class PageReader {
   [[nodiscard]] std::string_view FindTwice(const SeriesCache& cache) const;
   void RecordClaim(std::string_view series, double value, UnixTime at, const Scrape& scrape);
 
+  struct Column {
+    std::uint32_t column = 0;
+    std::uint32_t number = 0;  // in the cache
+    bool wanted = false;
+    bool in_all_rows = false;
+  };
+
   LineReading reading_;
   std::size_t max_lines_;
   std::size_t lines_left_ = 0;  // of the page
@@ -113,6 +126,8 @@ class PageReader {
   std::optional<std::uint32_t> twice_;
   std::vector<NewLine> new_lines_;
   std::vector<Claim> claims_;
+  std::vector<Column> columns_;  // of rows
+  std::string lines_;            // that rows were made into
 };
 
 }  // namespace limpet

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "diagnoser/metrics/bounds.h"
+#include "exporter/common/columns/chunk.h"
 #include "exporter/common/exposition/format.h"
 #include "exporter/common/time.h"
 
@@ -29,6 +30,7 @@ struct Scrape {
   Format format = Format::kText;
   bool recording = false;  // lines that cannot be read are counted and skipped, not refused
   std::string_view text;
+  const columns::ChunkRows* rows = nullptr;  // of a recording in columns, in the place of text
 };
 
 // Why a page is known to come from another exporter or machine than the one before.

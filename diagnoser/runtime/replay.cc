@@ -32,7 +32,9 @@ void TellForeign(const IngestStats& stats, const LogSink& log, ReplayReport& rep
 
 // As many turns ahead as there are threads to read them, and one that waits for each.
 RecordingSet::Settings ReadBy(const ReplayInput& input) {
-  RecordingSet::Settings settings{.range = input.range, .launch = nullptr};
+  // What a file says once is said again at a begin in its middle, which takes lines.
+  RecordingSet::Settings settings{
+      .range = input.range, .launch = nullptr, .rows = input.range.from == UnixTime::min()};
   if (auto* const workers = input.workers; workers != nullptr && workers->Threads() > 0) {
     settings.turns_ahead = 1 + 2 * workers->Threads();
     settings.launch = [workers](std::function<Slice()> read) {
@@ -177,7 +179,8 @@ Result<ReplayReport> Replay(PipelineConfig config, const ReplayInput& input,
                                         .at = piece.watermark,
                                         .format = piece.format,
                                         .recording = true,
-                                        .text = piece.text});
+                                        .text = piece.text,
+                                        .rows = piece.rows});
     if (!stats) {
       log(LogLevel::kWarning, std::string(piece.source) + ": " + stats.error().Text());
       continue;

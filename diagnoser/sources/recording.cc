@@ -22,10 +22,10 @@ constexpr std::size_t kLittle = 4U << 10U;
 // A recording in columns, which become lines again.
 struct Columns {
   columns::ChunkReader reader;
-  columns::Chunk chunk;
+  std::shared_ptr<columns::Chunk> chunk = std::make_shared<columns::Chunk>();
   columns::ChunkText text;  // of the chunk
+  std::size_t row = 0;      // the next one, where rows are handed out
   std::string lines;        // some of them; kept for their memory
-  bool begun = false;       // a chunk was read
 };
 
 }  // namespace
@@ -45,6 +45,7 @@ struct Recording::State {
   bool ended = false;
   bool cut = false;
   bool begun = false;  // a piece was handed out
+  bool hands_out_rows = false;
 
   Result<void> ReadMore();
   Result<void> DecodeMore();
@@ -57,6 +58,11 @@ struct Recording::State {
   // The whole lines that are there, up to the first later than `until`; they are passed over.
   [[nodiscard]] std::string_view LinesUntil(UnixTime until);
   [[nodiscard]] std::size_t Left() const { return end - at; }
+  [[nodiscard]] bool HasRows() const {
+    return hands_out_rows && columns && columns->row < columns->chunk->times.size();
+  }
+  // Those that are there, up to the first later than `until`; they are passed over.
+  [[nodiscard]] columns::ChunkRows RowsUntil(UnixTime until);
   [[nodiscard]] std::string_view WholeLines() const;
 };
 
@@ -108,13 +114,17 @@ Result<void> Recording::State::DecodeMore() {
 Result<bool> Recording::State::ReadColumns() {
   auto& my = *columns;
   if (my.text.IsDone()) {
-    const auto next = my.reader.Next(my.chunk);
-    // Nothing was read of it: that is no damage, but a file that needs a newer reader.
-    if (!next && !my.begun) {
+    if (hands_out_rows) {
+      my.chunk = std::make_shared<columns::Chunk>();  // somebody may still read the one before
+    }
+    const auto next = my.reader.Next(*my.chunk);
+    // No damage, but a file that needs a newer reader: others may be read without this one.
+    if (!next && next.error().code == ErrorCode::kInternal) {
       return Error{next.error().code, next.error().message, path};
     }
     if (!next) {
-      cut = true;  // damaged, as a text may be
+      my.chunk = std::make_shared<columns::Chunk>();  // half of one was read
+      cut = true;                                     // damaged, as a text may be
       ended = true;
       return true;
     }
@@ -122,8 +132,11 @@ Result<bool> Recording::State::ReadColumns() {
     if (!*next) {
       return false;
     }
-    my.begun = true;
-    my.text.Begin(my.chunk);
+    if (hands_out_rows) {
+      my.row = 0;
+      return true;
+    }
+    my.text.Begin(*my.chunk);
   }
   // As much as is decoded of a text at once, so that both take the same way from here.
   my.lines.clear();
@@ -196,6 +209,18 @@ std::string_view Recording::State::LinesUntil(UnixTime until) {
   return lines;
 }
 
+columns::ChunkRows Recording::State::RowsUntil(UnixTime until) {
+  auto& [reader, chunk, text, row, lines] = *columns;
+  const auto& times = chunk->times;
+  columns::ChunkRows rows{.chunk = chunk, .begin = row, .end = row};
+  while (rows.end < times.size() && times[rows.end] <= until) {
+    ++rows.end;
+  }
+  row = rows.end;
+  begun = true;
+  return rows;
+}
+
 Recording::Recording(std::string path, std::unique_ptr<ByteSource> bytes)
     : state_(std::make_unique<State>()) {
   state_->path = std::move(path);
@@ -211,9 +236,14 @@ std::uint64_t Recording::BytesRead() const { return state_->bytes_read; }
 
 bool Recording::Cut() const { return state_->cut; }
 
+void Recording::HandOutRows() { state_->hands_out_rows = true; }
+
 Result<std::optional<UnixTime>> Recording::Peek() {
   auto& my = *state_;
   while (true) {
+    if (my.HasRows()) {
+      return std::optional(my.columns->chunk->times[my.columns->row]);
+    }
     const auto lines = my.WholeLines();
     if (const auto time =
             my.format ? FindFirstTime(lines, 0, lines.size(), *my.format) : std::nullopt) {
@@ -242,13 +272,17 @@ Result<std::optional<Recording::Piece>> Recording::Next(UnixTime until) {
   if (!*first) {
     return std::optional<Piece>();
   }
-  if (**first > until) {
+  if (**first > until || state_->HasRows()) {
     return std::optional<Piece>();
   }
   return std::optional(Piece{.text = state_->LinesUntil(until), .format = *state_->format});
 }
 
 Result<std::optional<Recording::OwnedPiece>> Recording::Take(UnixTime until, std::string spare) {
+  const auto first = Peek();
+  if (first && *first && **first <= until && state_->HasRows()) {
+    return std::optional(OwnedPiece{.buffer = std::move(spare), .rows = state_->RowsUntil(until)});
+  }
   const auto piece = Next(until);
   if (!piece) {
     return piece.error();

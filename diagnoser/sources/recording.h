@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "diagnoser/sources/byte_source.h"
+#include "exporter/common/columns/chunk.h"
 #include "exporter/common/exposition/format.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
@@ -34,7 +35,9 @@ class Recording {
     std::size_t begin = 0;
     std::size_t size = 0;
     Format format = Format::kOpenMetrics;
+    columns::ChunkRows rows;  // in the place of text, when HandOutRows was called
 
+    [[nodiscard]] bool IsEmpty() const { return size == 0 && rows.begin == rows.end; }
     [[nodiscard]] std::string_view Text() const {
       return std::string_view(buffer).substr(begin, size);
     }
@@ -46,6 +49,9 @@ class Recording {
   Recording(Recording&&) noexcept;
   Recording& operator=(Recording&&) noexcept;
 
+  // Before anything is read: what Take gives of columns are their rows, which need not become lines
+  // first. Next gives nothing then.
+  void HandOutRows();
   // When the next piece begins; nullopt at the end. An error ends the recording.
   [[nodiscard]] Result<std::optional<UnixTime>> Peek();
   // Of what comes before the first line later than `until`; nullopt when nothing does.

@@ -48,6 +48,9 @@ Result<std::vector<std::string>> FindRecordings(const std::vector<std::string>& 
 RecordingSet::RecordingSet(std::vector<Recording> recordings, Settings settings)
     : settings_(std::move(settings)) {
   for (auto& recording : recordings) {
+    if (settings_.rows) {
+      recording.HandOutRows();
+    }
     files_.push_back({.recording = std::move(recording), .reading = std::nullopt});
   }
 }
@@ -146,6 +149,7 @@ std::optional<RecordingSet::Piece> RecordingSet::NextPiece() {
   const auto& piece = slice_.pieces[given_++];
   return Piece{.source = files_[turn_->second].recording.Path(),
                .text = piece.Text(),
+               .rows = piece.rows.chunk ? &piece.rows : nullptr,
                .format = piece.format,
                .watermark = turn_->first - kDisorder};
 }

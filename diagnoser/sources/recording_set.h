@@ -40,8 +40,9 @@ class RecordingSet {
   static constexpr Duration kTurn = std::chrono::seconds(30);
 
   struct Piece {
-    std::string_view source;  // path
-    std::string_view text;    // whole lines; valid until the next call
+    std::string_view source;                   // path
+    std::string_view text;                     // whole lines; valid until the next call
+    const columns::ChunkRows* rows = nullptr;  // in the place of text, if Settings::rows; as valid
     Format format = Format::kOpenMetrics;
     UnixTime watermark;  // nothing at or before it is still to come, this piece included; the same
                          // as long as it is the turn of one file
@@ -51,7 +52,8 @@ class RecordingSet {
   using Launch = std::function<std::future<Slice>(std::function<Slice()>)>;
   struct Settings {
     TimeRange range;
-    Launch launch;                // empty: nothing is read ahead
+    Launch launch;      // empty: nothing is read ahead
+    bool rows = false;  // columns are handed out as such; not with a range that has a begin
     std::size_t turns_ahead = 1;  // of which a slice is read or waits; each at most kMaxSlice
   };
   // Of a slice that is read ahead, in pieces of 64 KiB and more.

@@ -117,7 +117,7 @@ Slice ReadSlice(Recording& recording, SliceRequest request) {
     if (cuts) {
       DropEarlier(**piece, range.from);
     }
-    if ((*piece)->size == 0) {
+    if ((*piece)->IsEmpty()) {
       request.spare.push_back(std::move((*piece)->buffer));
       continue;
     }

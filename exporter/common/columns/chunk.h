@@ -64,6 +64,13 @@ struct Chunk {
   }
 };
 
+// Some rows of a chunk, for whoever reads them on.
+struct ChunkRows {
+  std::shared_ptr<const Chunk> chunk;  // null: none
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
 // How a column stands in a chunk: the first byte of its heading.
 inline constexpr unsigned kPresenceBits = 0x03;  // Chunk::Presence
 inline constexpr unsigned kContinues = 0x04;     // from its last value in the chunk before

@@ -42,6 +42,7 @@ Result<void> ChunkDecoder::Decode(std::string_view bytes, Chunk& chunk) {
   // A new table, not an empty one: whoever was handed the old one goes on reading it.
   if (*flags == kBeginsAnew) {
     table_ = std::make_shared<SeriesTable>();
+    handed_out_ = false;
     last_.clear();
   } else if (sequence != expected) {
     return Error{ErrorCode::kNotFound, "expected the chunk before this one", {}};
@@ -50,6 +51,7 @@ Result<void> ChunkDecoder::Decode(std::string_view bytes, Chunk& chunk) {
     return Error{ErrorCode::kInvalid, "expected a chunk of columns", {}};
   }
   chunk.table = table_;
+  handed_out_ = true;
   next_ = *sequence + 1;
   return {};
 }
@@ -90,7 +92,7 @@ bool ChunkDecoder::DecodeAll(ByteReader& bytes, Chunk& chunk) {
 
 bool ChunkDecoder::DecodeSeries(ByteReader& bytes) {
   const auto added = bytes.NumberUpTo(kMaxColumns);
-  if (added && *added > 0 && table_.use_count() > 1) {
+  if (added && *added > 0 && std::exchange(handed_out_, false)) {
     table_ = std::make_shared<SeriesTable>(*table_);  // whoever has the other may be a thread
   }
   for (std::uint64_t i = 0; added && i < *added; ++i) {

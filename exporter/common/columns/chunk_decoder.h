@@ -48,6 +48,7 @@ class ChunkDecoder {
                                std::size_t count);
 
   std::shared_ptr<SeriesTable> table_ = std::make_shared<SeriesTable>();
+  bool handed_out_ = false;  // the table, which does not change any more
   std::vector<std::optional<double>> last_;
   std::optional<std::uint64_t> next_;  // in the sequence; nullopt: one that begins anew
   // Of the column that is being decoded; kept for their memory.

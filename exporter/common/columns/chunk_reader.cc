@@ -16,10 +16,11 @@ Result<bool> ChunkReader::Next(Chunk& chunk) {
       return false;
     }
     if (!rest.starts_with(kMagic)) {
-      return Error{ErrorCode::kInvalid,
-                   IsColumns(rest) ? "this recording is of a later version: read it with a "
-                                     "limpet-diagnoser as new as the exporter that wrote it"
-                                   : "expected a chunk of columns",
+      const bool is_later = IsColumns(rest);
+      return Error{is_later ? ErrorCode::kInternal : ErrorCode::kInvalid,
+                   is_later ? "this recording is of a later version: read it with a "
+                              "limpet-diagnoser as new as the exporter that wrote it"
+                            : "expected a chunk of columns",
                    {}};
     }
     const auto [size, checksum] = ReadHeader(rest);

@@ -19,7 +19,8 @@ class ChunkReader {
  public:
   void Feed(std::string_view bytes);
   // The next chunk into `chunk`, which is overwritten; false: feed more. After an error nothing can
-  // be read. A chunk that continues one that is missing is left out and counted.
+  // be read; kInternal: of a later version. A chunk that continues one that is missing is left out
+  // and counted.
   [[nodiscard]] Result<bool> Next(Chunk& chunk);
   // Everything that was fed was read.
   [[nodiscard]] bool Whole() const { return at_ == bytes_.size(); }

@@ -4,11 +4,15 @@
 
 namespace limpet::columns {
 
-void ChunkText::Begin(const Chunk& chunk) {
+void ChunkText::Begin(const Chunk& chunk, std::size_t begin, std::size_t end) {
   chunk_ = &chunk;
-  row_ = 0;
+  row_ = begin;
+  end_ = end;
   column_ = 0;
   comment_ = 0;
+  while (comment_ < chunk.comments.size() && chunk.comments[comment_].row < begin) {
+    ++comment_;
+  }
 }
 
 void ChunkText::AppendComments(std::string& out) {
@@ -25,7 +29,7 @@ void ChunkText::AppendComments(std::string& out) {
 void ChunkText::Append(std::string& out, std::size_t size) {
   const auto end = out.size() + size;
   const auto& chunk = *chunk_;
-  for (; row_ < chunk.times.size(); ++row_, column_ = 0) {
+  for (; row_ < end_; ++row_, column_ = 0) {
     if (column_ == 0) {
       stamp_ = ' ' + RenderUnixSeconds(chunk.times[row_]) + '\n';
     }
@@ -43,7 +47,9 @@ void ChunkText::Append(std::string& out, std::size_t size) {
       out.append(stamp_);
     }
   }
-  AppendComments(out);
+  if (end_ == chunk.times.size()) {
+    AppendComments(out);
+  }
   chunk_ = nullptr;
 }
 

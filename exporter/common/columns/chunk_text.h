@@ -15,17 +15,19 @@ namespace limpet::columns {
 class ChunkText {
  public:
   // Begins with a chunk, which must live until it is Done.
-  void Begin(const Chunk& chunk);
+  void Begin(const Chunk& chunk) { Begin(chunk, 0, chunk.times.size()); }
+  // With some of its rows.
+  void Begin(const Chunk& chunk, std::size_t begin, std::size_t end);
   [[nodiscard]] bool IsDone() const { return chunk_ == nullptr; }
   // Appends whole lines, at least one, until there are about `size` bytes more or it is done.
   void Append(std::string& out, std::size_t size);
 
  private:
   void AppendComments(std::string& out);
-  void AppendRest(std::string& out);
 
   const Chunk* chunk_ = nullptr;
   std::size_t row_ = 0;
+  std::size_t end_ = 0;  // of the rows
   std::size_t column_ = 0;
   std::size_t comment_ = 0;
   std::string stamp_;  // of the row, with a blank before it and a newline behind

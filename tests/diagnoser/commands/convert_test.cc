@@ -67,6 +67,17 @@ TEST_F(ConvertCommandTest, FoldersMayHoldBothForms) {
   EXPECT_THAT(done.err, HasSubstr("of 2 recordings"));
 }
 
+TEST_F(ConvertCommandTest, FoldersOfNodesStayFolders) {
+  const std::string line = "limpet_load1{instance=\"z\"} 1 1700000000.000\n";
+  folder_.Write("nodes/io01/20231114T000005Z.om", line);
+  folder_.Write("nodes/io02/20231114T000005Z.om", line);
+  const auto done =
+      RunWith({"convert", "--output-dir", folder_.Path("columns"), folder_.Path("nodes")});
+  ASSERT_EQ(done.code, kExitOk) << done.err;
+  EXPECT_NE(folder_.Read("columns/io01/20231114T000005Z.columns.zst"), "");
+  EXPECT_NE(folder_.Read("columns/io02/20231114T000005Z.columns.zst"), "");
+}
+
 TEST_F(ConvertCommandTest, WritesOverNothing) {
   const auto done = RunWith({"convert", "--output-dir", folder_.Path("columns"), text_});
   EXPECT_EQ(done.code, kExitFailed);

@@ -2,6 +2,12 @@
 
 #include <gmock/gmock.h>
 
+#include <memory>
+#include <utility>
+
+#include "exporter/common/columns/chunk_reader.h"
+#include "exporter/common/columns/text_chunks.h"
+
 namespace limpet {
 namespace {
 
@@ -33,6 +39,39 @@ class PageReaderTest : public ::testing::TestWithParam<LineReading> {
                          .recording = true,
                          .text = page_},
                         cache_);
+  }
+  // The same of the columns that the text becomes.
+  Result<IngestStats> ReadColumns(const std::string& text, std::size_t begin, std::size_t end) {
+    columns::TextChunks chunks(1h);
+    auto bytes = chunks.Convert(text, Format::kOpenMetrics);
+    bytes += chunks.Finish();
+    columns::ChunkReader reader;
+    reader.Feed(bytes);
+    const auto chunk = std::make_shared<columns::Chunk>();
+    EXPECT_TRUE(*reader.Next(*chunk));
+    const columns::ChunkRows rows{.chunk = chunk, .begin = begin, .end = end};
+    return reader_.Read({.source = "file",
+                         .node = {},
+                         .role = {},
+                         .labels = {},
+                         .at = kNow,
+                         .format = Format::kOpenMetrics,
+                         .recording = true,
+                         .text = {},
+                         .rows = &rows},
+                        cache_);
+  }
+  // What was read, in its order.
+  std::vector<std::pair<UnixTime, double>> Readings() const {
+    std::vector<std::pair<UnixTime, double>> readings;
+    const auto runs = reader_.Runs();
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+      const auto end = run + 1 < runs.size() ? runs[run + 1].begin : reader_.Samples().size();
+      for (auto i = runs[run].begin; i < end; ++i) {
+        readings.emplace_back(runs[run].at, reader_.Samples()[i].value);
+      }
+    }
+    return readings;
   }
   // As the intake does with what the cache does not know.
   void Learn(bool wanted = true) {
@@ -178,6 +217,38 @@ TEST_P(PageReaderTest, APieceOfARecordingGoesOnWhereTheOneBeforeEnded) {
   EXPECT_THAT(reader_.NewLines(), IsEmpty());
   ASSERT_TRUE(ReadRecording("b 4 1700000001\n"));
   EXPECT_THAT(reader_.NewLines(), IsEmpty());
+}
+
+TEST_P(PageReaderTest, RowsOfARecordingAreItsLines) {
+  const std::string text = "# TYPE x counter\n" + kReads + " 5 1700000000\n" + kWrites +
+                           " 0.5 1700000000\nother 1 1700000000\n" + kReads + " 6 1700000001\n" +
+                           kReads + " 7 1700000002\n" + kWrites + " NaN 1700000002\n";
+  ASSERT_TRUE(ReadColumns(text, 0, 1));
+  EXPECT_THAT(reader_.NewLines(), SizeIs(4)) << "of the comment too";
+  Learn();
+  const auto stats = ReadColumns(text, 0, 3);
+  ASSERT_TRUE(stats);
+  EXPECT_EQ(stats->samples, 6U);
+  EXPECT_THAT(reader_.NewLines(), IsEmpty());
+  const auto of_rows = Readings();
+  ASSERT_TRUE(ReadRecording(text));
+  const auto of_lines = Readings();
+  ASSERT_EQ(of_rows.size(), 5U);
+  ASSERT_EQ(of_lines.size(), 5U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(of_rows[i], of_lines[i]);
+  }
+  ASSERT_TRUE(ReadColumns(text, 1, 2));
+  EXPECT_THAT(Readings(), ElementsAre(std::pair(kNow + 1s, 6.0)));
+}
+
+TEST_P(PageReaderTest, RowsThatSayWhoseTheyAreAreReadAsLines) {
+  const std::string text = "limpet_exporter_start_time_seconds{instance=\"b\"} 7 1700000000\n";
+  for (int again = 0; again < 2; ++again) {
+    ASSERT_TRUE(ReadColumns(text, 0, 1));
+    Learn();
+    ASSERT_THAT(reader_.Claims(), SizeIs(1)) << "also when the series is known";
+  }
 }
 
 // Which of two values is right nobody can tell, so neither is read.

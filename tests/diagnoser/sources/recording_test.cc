@@ -4,6 +4,7 @@
 
 #include <deque>
 
+#include "exporter/common/columns/chunk_text.h"
 #include "exporter/common/columns/text_chunks.h"
 #include "exporter/common/exposition/codec.h"
 
@@ -195,6 +196,48 @@ TEST(Recording, ColumnsThatWereCutAreReadToTheLastWholeChunk) {
     ASSERT_EQ(read, text.substr(0, text.find("a_total{x=\"y\"} 140 "))) << size;
     ASSERT_TRUE(recording.Cut());
   }
+}
+
+TEST(Recording, RowsOfColumnsAreHandedOutInTheSameTurns) {
+  const auto text = SomeText(95);
+  auto of_text = Of({text});
+  const auto turns = Turns(of_text);
+  auto recording = Of({InColumns(text)});
+  recording.HandOutRows();
+  for (const auto& turn : turns) {
+    const auto first = recording.Peek();
+    ASSERT_TRUE(first && *first);
+    std::string lines;
+    while (true) {
+      const auto piece = recording.Take(**first + kTurn, "spare");
+      ASSERT_TRUE(piece);
+      if (!*piece) {
+        break;
+      }
+      EXPECT_FALSE((*piece)->IsEmpty());
+      EXPECT_EQ((*piece)->Text(), "");
+      columns::ChunkText rows;
+      for (rows.Begin(*(*piece)->rows.chunk, (*piece)->rows.begin, (*piece)->rows.end);
+           !rows.IsDone();) {
+        rows.Append(lines, 100);
+      }
+    }
+    EXPECT_EQ(lines, turn);
+  }
+  EXPECT_FALSE(*recording.Peek());
+  EXPECT_FALSE(recording.Cut());
+}
+
+// As after a power cut within the first minute: one such file must not stop those beside it.
+TEST(Recording, WithADamagedFirstChunkThereIsNothing) {
+  columns::TextChunks chunks;
+  auto plain = chunks.Convert(SomeText(5), Format::kOpenMetrics);
+  plain += chunks.Finish();
+  plain.back() = static_cast<char>(plain.back() ^ 1);
+  auto recording = Of({plain});
+  ASSERT_TRUE(recording.Peek());
+  EXPECT_FALSE(*recording.Peek());
+  EXPECT_TRUE(recording.Cut());
 }
 
 TEST(Recording, OfALaterVersionSaysSo) {
