@@ -193,6 +193,7 @@ class Reader {
   Reader(const FactSources& sources, WorkPlace& place) : sources_(sources), place_(place) {}
 
   FactReading All() {
+    FindProcessors();
     // Before the others, so that what they find is not taken for a setting.
     reading_.settings = sources_.settings != nullptr
                             ? sources_.settings
@@ -200,7 +201,7 @@ class Reader {
     reading_.samples = reading_.settings->samples;
     reading_.refused = reading_.settings->refused;
     AddRows(false);
-    AddProcessors();
+    AddPackages();
     AddMemoryPressure();
     AddFilesystems();
     for (auto& [key, sample] : samples_) {
@@ -230,6 +231,7 @@ class Reader {
   }
   FactSettings ReadSettings() {
     AddRows(true);
+    AddCores();
     AddKernel();
     FactSettings settings{.samples = {}, .refused = std::exchange(reading_.refused, {})};
     for (auto& [key, sample] : std::exchange(samples_, {})) {
@@ -365,24 +367,33 @@ class Reader {
     }
     return cores;
   }
-  void AddProcessors() {
+  void FindProcessors() {
     reading_.cores =
         sources_.cores != nullptr ? sources_.cores : std::make_shared<const Cores>(FindCores());
-    const std::string* package = nullptr;
+  }
+  std::optional<double> Count(const FactCore& core, std::string_view file) {
+    const auto text = Read(*sources_.sys, core.unit, core.unit + std::string(file));
+    return text ? ParseNumber(*text) : std::nullopt;
+  }
+  // A file a core, of which there may be hundreds, and a core that is too hot shows in its package
+  // as well: with the settings.
+  void AddCores() {
     for (const auto& core : *reading_.cores) {
-      const auto count = [&](std::string_view file) -> std::optional<double> {
-        const auto text = Read(*sources_.sys, core.unit, core.unit + std::string(file));
-        return text ? ParseNumber(*text) : std::nullopt;
-      };
-      if (const auto times = count("/thermal_throttle/core_throttle_count")) {
+      if (const auto times = Count(core, "/thermal_throttle/core_throttle_count")) {
         Add(catalog::kCoreThrottles, {{"package", core.package}, {"core", core.core}}, *times);
       }
+    }
+  }
+  void AddPackages() {
+    const std::string* package = nullptr;
+    for (const auto& core : *reading_.cores) {
       // They are in the order of their packages.
-      if (package == nullptr || *package != core.package) {
-        package = &core.package;
-        if (const auto times = count("/thermal_throttle/package_throttle_count")) {
-          Add(catalog::kPackageThrottles, {{"package", core.package}}, *times);
-        }
+      if (package != nullptr && *package == core.package) {
+        continue;
+      }
+      package = &core.package;
+      if (const auto times = Count(core, "/thermal_throttle/package_throttle_count")) {
+        Add(catalog::kPackageThrottles, {{"package", core.package}}, *times);
       }
     }
   }

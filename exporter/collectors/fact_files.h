@@ -3,9 +3,8 @@
 // A fact is a row of a table in fact_files.cc: a metric, a pattern of files, a parser. The first
 // '*' of a pattern is the device.
 // Missing: a file that is not there, or that holds something else, is no sample.
-// Cost:    a small file is some 5 µs; about 7 of them a disk, 8 an interface, 1 a core. Of those, 5
-// a
-//          disk and 4 an interface are settings, which need not be read each time.
+// Cost:    a small file is some 5 µs; about 7 of them a disk, 8 an interface, 1 a core. Of those,
+//          5 a disk, 4 an interface and that of each core need not be read each time.
 // Threads: as the FileReaders; a hanging file hangs the call, so `place` is told before each.
 #pragma once
 
@@ -32,8 +31,8 @@ struct FactSample {
   double value = 0;
 };
 
-// What changes only when somebody changes it: how disks are set up, drivers, the kernel, what a
-// link can do at most.
+// What need not be read each time: how disks are set up, drivers, the kernel, what a link can do
+// at most; and the throttles of single cores, whose package has a count of its own.
 struct FactSettings {
   std::vector<FactSample> samples;
   std::vector<std::string> refused;  // as in FactReading
