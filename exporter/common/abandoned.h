@@ -69,9 +69,11 @@ class AbandonableWork {
   [[nodiscard]] bool IsRunning() const { return running_ != nullptr; }
   [[nodiscard]] bool HasRoom() const { return hanging_.size() < kMaxHanging; }
 
-  // False when no thread can be had.
-  bool Start(Work work) {
+  // False when no thread can be had. `unit`: where the work is until it says otherwise, be its
+  // thread ever so late.
+  bool Start(Work work, std::string_view unit = {}) {
     auto shared = std::make_shared<Shared>();
+    shared->place.Enter(unit, unit);
     try {
       thread_ = std::thread([shared, work = std::move(work)] { Run(*shared, work); });
     } catch (const std::system_error&) {

@@ -111,16 +111,16 @@ bool Prober::Start(const std::string& device) {
   began_ = clock_->Steady();
   running_ = device;
   // Everything by value: a read that hangs outlives us.
-  return work_.Start([open = open_, device, reads = reads_, clock = clock_,
-                      seed = std::random_device()(),
-                      limit = options_.patience / 2](WorkPlace& place) -> Reads {
-    place.Enter(device, device);
-    const auto disk = open(device);
-    if (!disk) {
-      return disk.error();
-    }
-    return TimeReads(**disk, *clock, seed, limit, [&] { ++*reads; });
-  });
+  return work_.Start(
+      [open = open_, device, reads = reads_, clock = clock_, seed = std::random_device()(),
+       limit = options_.patience / 2](WorkPlace&) -> Reads {
+        const auto disk = open(device);
+        if (!disk) {
+          return disk.error();
+        }
+        return TimeReads(**disk, *clock, seed, limit, [&] { ++*reads; });
+      },
+      device);
 }
 
 Families Prober::Metrics() const {
