@@ -40,6 +40,7 @@ int ExplainRecordings(const ExplainOptions& options, const std::string& node) {
   }
   NodeIncidents incidents(node, std::move(apart));
   const auto log = StderrLog(config.log_level);
+  LogNotes(config.notes, log);
   Workers workers(HelperThreads(options.jobs));
   const auto report = ReplayWithProgress(
       {.doing = "replaying"}, std::move(config.pipeline), {.paths = inputs, .workers = &workers},

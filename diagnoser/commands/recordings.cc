@@ -21,19 +21,16 @@ Result<DiagnoserConfig> LoadConfigFor(const std::vector<std::string>& inputs,
     return config;
   }
   // A preset of its own for every second would say "0 verdicts" of such a day, which reads as
-  // health.
+  // health. Told, not refused: the step is a guess from one series.
   const auto& presets = config->pipeline.presets;
   const auto widest =
       std::max_element(presets.begin(), presets.end(),
                        [](const auto& a, const auto& b) { return a.MaxGap() < b.MaxGap(); });
   if (*step > widest->MaxGap()) {
-    return Error{
-        ErrorCode::kInvalid,
-        fmt::format("the readings of these recordings are {} s apart, and preset {} takes none "
-                    "further apart than {} s: every sample would be missing; give a preset `step: "
-                    "{}s`, or leave presets out",
-                    ToSeconds(*step), widest->name, ToSeconds(widest->MaxGap()), ToSeconds(*step)),
-        config_file};
+    config->notes.push_back(fmt::format(
+        "the readings of these recordings are about {} s apart, and preset {} takes none further "
+        "apart than {} s: samples will be missing; give a preset `step: {}s`, or leave presets out",
+        ToSeconds(*step), widest->name, ToSeconds(widest->MaxGap()), ToSeconds(*step)));
   }
   return config;
 }

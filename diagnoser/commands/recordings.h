@@ -15,7 +15,7 @@
 namespace limpet {
 
 // LoadDiagnoserConfig for these recordings: what nobody chose follows from the time between their
-// readings. An error too when that is too long for all presets.
+// readings. A note when that is too long for all presets.
 [[nodiscard]] Result<DiagnoserConfig> LoadConfigFor(const std::vector<std::string>& inputs,
                                                     const std::string& config_file,
                                                     const std::string& thresholds_file,

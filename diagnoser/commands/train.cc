@@ -174,6 +174,7 @@ int RunTrain(const TrainOptions& options) {
     return Fail(options.output + ": --output: expected a file in a folder that can be written to",
                 kExitFailed);
   }
+  LogNotes(config->notes, StderrLog(config->log_level));
   return options.profiles
              ? TrainProfiles(options, *config)
              : TrainThresholds(options, WithRecordedGroups(*std::move(config), options.inputs));
