@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kTextEnding = ".om.zst";
 constexpr std::string_view kColumnsEnding = ".columns.zst";
-constexpr std::uint64_t kNoNumber = 9999;  // larger than any part of a date may be
+constexpr std::uint64_t kNoNumber = 9999;     // larger than any part of a date may be
 constexpr std::chrono::year kLastYear{2261};  // 64 bits of nanoseconds end in 2262
 
 std::chrono::sys_days RecordingDay(UnixTime at) {
