@@ -42,7 +42,8 @@ std::string TextChunks::Finish() {
 }
 
 void TextChunks::Add(UnixTime at, std::string_view series, double value, std::string& out) {
-  if (begun_ && at - begin_ >= length_) {
+  // Any instant may stand in a text: a difference of two could overflow.
+  if (begun_ && begin_ <= UnixTime::max() - length_ && at >= begin_ + length_) {
     out += Finish();
   }
   if (!writer_.Add(at, series, value)) {
