@@ -137,7 +137,11 @@ bool ChunkDecoder::DecodeBits(ByteReader& bytes, Chunk& chunk) {
   const auto size = BytesOfBits(chunk.times.size());
   const auto count = bytes.NumberUpTo(size == 0 ? 0 : bytes.Rest().size() / size);
   for (std::uint64_t i = 0; count && i < *count; ++i) {
-    chunk.bits.emplace_back(*bytes.Bytes(size));
+    const auto bits = bytes.Bytes(size);
+    if (!bits) {
+      return false;  // the bound above counts the number's own bytes, too
+    }
+    chunk.bits.emplace_back(*bits);
   }
   return count.has_value();
 }
