@@ -24,7 +24,8 @@ inline constexpr std::size_t kMaxChunkBytes = std::size_t{32} << 20U;
 // One bit a row, the first row lowest in the first byte.
 using RowBits = std::string;
 [[nodiscard]] inline bool IsSet(std::string_view bits, std::size_t row) {
-  return (static_cast<unsigned char>(bits[row / 8]) >> (row % 8) & 1U) != 0;
+  const unsigned byte = static_cast<unsigned char>(bits[row / 8]);
+  return (byte >> (row % 8) & 1U) != 0;
 }
 inline void Set(RowBits& bits, std::size_t row) {
   bits[row / 8] = static_cast<char>(static_cast<unsigned char>(bits[row / 8]) | 1U << (row % 8));
