@@ -49,10 +49,7 @@ void ReadRecord(MapReader map, RecordOptions& record) {
   if (record.role.empty()) {
     map.Refuse("role", "expected a text that is not empty, such as server");
   }
-  if (const auto form = map.Text("format")) {
-    if (*form != "text" && *form != "columns") {
-      map.Refuse("format", "expected text or columns");
-    }
+  if (const auto form = map.OneOf("format", {"text", "columns"})) {
     record.format = *form == "text" ? RecordingForm::kText : RecordingForm::kColumns;
   }
   if (const auto level = map.Integer("compression_level", 1, 19)) {

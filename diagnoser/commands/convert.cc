@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "diagnoser/commands/messages.h"
+#include "diagnoser/sources/open_recording.h"
 #include "diagnoser/sources/recording_set.h"
 #include "exporter/common/columns/text_chunks.h"
 #include "exporter/common/exposition/codec.h"
@@ -122,9 +123,9 @@ Result<void> WriteAll(Recording& recording, Converter& converter, std::FILE* out
 
 Result<void> ConvertOne(const std::string& input, const std::string& output_dir,
                         const ConvertOptions& options, const LogSink& log) {
-  auto file = OpenFile(input);
-  if (!file) {
-    return file.error();
+  auto recording = OpenRecording(input, log);
+  if (!recording) {
+    return recording.error();
   }
   const bool to_columns = options.format == "columns";
   const auto path = OutputPath(output_dir, input, to_columns);
@@ -137,26 +138,30 @@ Result<void> ConvertOne(const std::string& input, const std::string& output_dir,
                      "; --output-dir names a folder that exists and has no such file",
                  path};
   }
-  Recording recording(input, *std::move(file));
   std::unique_ptr<Converter> converter;
   if (to_columns) {
     converter = std::make_unique<ToColumns>();
   } else {
     converter = std::make_unique<ToText>();
   }
-  if (auto done = WriteAll(recording, *converter, output.get(), path); !done) {
+  if (auto done = WriteAll(*recording, *converter, output.get(), path); !done) {
     std::remove(path.c_str());  // half a day under a whole day's name would be taken for it
     return done;
   }
-  if (recording.Cut()) {
+  const auto written = std::ftell(output.get());
+  if (written == 0) {
+    std::remove(path.c_str());
+    return Error{ErrorCode::kInvalid, "expected a recording, found no sample with a time", input};
+  }
+  if (recording->Cut()) {
     log(LogLevel::kWarning, input + ": ends in the middle; converted up to its last complete line");
   }
   if (converter->Bad() > 0) {
     log(LogLevel::kWarning, fmt::format("{}: left out {} lines that are not samples with a time",
                                         input, converter->Bad()));
   }
-  log(LogLevel::kInfo, fmt::format("{}: {} bytes, as {} {}", input, recording.BytesRead(),
-                                   options.format, std::ftell(output.get())));
+  log(LogLevel::kInfo, fmt::format("{}: {} bytes, as {} {}", input, recording->BytesRead(),
+                                   options.format, written));
   return {};
 }
 

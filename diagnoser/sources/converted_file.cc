@@ -64,10 +64,8 @@ class ConvertedFile final : public ByteSource {
     }
     if (!decoder_) {
       // Decoded and converted piece by piece, so that no size needs a bound.
-      DecodeLimits limits;
-      limits.max_output = DecodeLimits::kNone;
-      limits.max_ratio = DecodeLimits::kNone;
-      decoder_.emplace(SniffEncoding(encoded_), limits);
+      decoder_.emplace(SniffEncoding(encoded_), DecodeLimits{.max_output = DecodeLimits::kNone,
+                                                             .max_ratio = DecodeLimits::kNone});
     }
     decoder_->Feed(encoded_);
     fed_ = true;

@@ -173,10 +173,8 @@ Result<void> Recording::State::ReadMore() {
   }
   if (!decoder) {
     // A day of samples compresses a hundredfold, and is decoded piece by piece: no bound is needed.
-    DecodeLimits limits;
-    limits.max_output = DecodeLimits::kNone;
-    limits.max_ratio = DecodeLimits::kNone;
-    decoder.emplace(SniffEncoding(encoded), limits);
+    decoder.emplace(SniffEncoding(encoded), DecodeLimits{.max_output = DecodeLimits::kNone,
+                                                         .max_ratio = DecodeLimits::kNone});
   }
   decoder->Feed(encoded);
   fed = true;

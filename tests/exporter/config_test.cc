@@ -200,7 +200,8 @@ TEST(Settings, RecordOnlyWhatTheCatalogueHas) {
 
 TEST(Settings, LoseNoMoreThanAMinute) {
   EXPECT_THAT(Refusal("record: {flush_interval: 2m}"), HasSubstr("at most 60s"));
-  EXPECT_THAT(Refusal("record: {format: rows}"), HasSubstr("expected text or columns"));
+  EXPECT_THAT(Refusal("record: {format: rows}"),
+              HasSubstr("expected one of text columns, got \"rows\""));
 }
 
 TEST(Settings, AreCheckedAcrossKeys) {

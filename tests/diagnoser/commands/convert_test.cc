@@ -84,6 +84,20 @@ TEST_F(ConvertCommandTest, WritesOverNothing) {
   EXPECT_THAT(done.err, HasSubstr("all.columns.zst: File exists; --output-dir names a folder"));
 }
 
+TEST_F(ConvertCommandTest, TakesOtherProgramsFilesAndNoJunk) {
+  const auto table = folder_.Write("t.csv", "time,node,metric,value\n5,a,load1,1\n6,a,load1,2\n");
+  const auto done = RunWith({"convert", "--output-dir", folder_.Path("columns"), table});
+  EXPECT_EQ(done.code, kExitOk) << done.err;
+  const auto text = RunWith({"export", folder_.Path("columns/t.csv.columns.zst")});
+  EXPECT_THAT(text.out, HasSubstr("limpet_load1{instance=\"a\"} 2 6.000\n"));
+
+  const auto junk =
+      RunWith({"convert", "--output-dir", folder_.Path("columns"), folder_.Write("junk", "hello")});
+  EXPECT_EQ(junk.code, kExitFailed);
+  EXPECT_THAT(junk.err, HasSubstr("junk: expected a recording, found no sample with a time"));
+  EXPECT_FALSE(std::filesystem::exists(folder_.Path("columns/junk.columns.zst")));
+}
+
 TEST_F(ConvertCommandTest, SaysWhatItLeftOut) {
   const auto bad = folder_.Write("bad.om", "a 1\nb 2 1700000000\nc 3");
   const auto done = RunWith({"convert", "--output-dir", folder_.Path("columns"), bad});

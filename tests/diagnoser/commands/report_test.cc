@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "exporter/common/web/server.h"
 #include "tests/diagnoser/commands/run_program.h"
+#include "tests/support/empty_store.h"
 #include "tests/support/temp_folder.h"
 
 namespace limpet {
@@ -58,15 +58,7 @@ TEST_F(ReportCommandTest, SaysWhatCannotBeReadOrWritten) {
 }
 
 TEST_F(ReportCommandTest, AStoreThatHasNothingIsAFailure) {
-  const auto server = web::Server::Start(
-      {.listen_addresses = {"127.0.0.1:0"}, .config = {}, .limits = {}},
-      [](const web::Request&) {
-        auto answer =
-            web::Text(200, R"({"status":"success","data":{"resultType":"matrix","result":[]}})");
-        answer.content_type = "application/json";
-        return answer;
-      },
-      [](LogLevel, std::string_view) {});
+  const auto server = testing::StartEmptyStore();
   ASSERT_TRUE(server) << server.error().Text();
   const auto outcome = RunWith({"report", "--config", config_, "--output", folder_.Path("x.html"),
                                 "--prometheus", "http://" + (*server)->Addresses().front(),

@@ -2,40 +2,23 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/diagnoser/publish/incident_events.h"
+
 namespace limpet {
 namespace {
 
+using testing::DiskBusy;
 using ::testing::HasSubstr;
+using testing::kReportBegin;
 using ::testing::StartsWith;
 
-constexpr std::int64_t kBegin = 1'700'006'400;  // 2023-11-15T00:00:00Z
-
-UnixTime At(std::int64_t second) { return UnixFromSeconds(kBegin + second); }
-
-VerdictEvent Verdict(std::int64_t second, const std::string& node, double degree) {
-  return {.end = At(second),
-          .preset = "default",
-          .node = node,
-          .cause = Cause::kDiskBusy,
-          .rank = 1,
-          .evidence = {{.component = node + "/sdb",
-                        .metric = "await",
-                        .degree = degree,
-                        .threshold = 1,
-                        .mean = 10 * degree,
-                        .peer_median = 10,
-                        .peers = 4,
-                        .far = 4,
-                        .windows = {At(second)},
-                        .accumulator = 1,
-                        .episodes = 1}}};
-}
+UnixTime At(std::int64_t second) { return kReportBegin + std::chrono::seconds(second); }
 
 TEST(IncidentText, WindowsInARowAreOneLineWithTheWorstOfThem) {
   IncidentText text({DefaultPreset()});
-  EXPECT_EQ(text.Add(Verdict(64, "io04", 2)), "");
-  EXPECT_EQ(text.Add(Verdict(96, "io04", 5)), "");
-  EXPECT_EQ(text.Add(Verdict(128, "io04", 3)), "");
+  EXPECT_EQ(text.Add(DiskBusy(64, "io04", 2)), "");
+  EXPECT_EQ(text.Add(DiskBusy(96, "io04", 5)), "");
+  EXPECT_EQ(text.Add(DiskBusy(128, "io04", 3)), "");
   EXPECT_THAT(text.Finish(),
               StartsWith("2023-11-15T00:01:04Z to 00:02:08Z (64 s, 3 windows) default io04: "
                          "disk-busy (await of io04/sdb 5.00\u00d7 its peers, +40.0 ms); far from 4 "
@@ -49,34 +32,34 @@ TEST(IncidentText, EndsWhenTheFilterWouldHaveForgottenIt) {
                           preset.Shift() * (2 * static_cast<Duration::rep>(preset.k) - 1))
                           .count();
   IncidentText text({preset});
-  EXPECT_EQ(text.Add(Verdict(100, "a", 2)), "");
+  EXPECT_EQ(text.Add(DiskBusy(100, "a", 2)), "");
   const WindowEvent quiet{.end = At(100 + filter), .preset = "default"};
   EXPECT_EQ(text.Add(quiet), "") << "it may still come back";
-  EXPECT_EQ(text.Add(Verdict(100 + filter, "a", 2)), "");
+  EXPECT_EQ(text.Add(DiskBusy(100 + filter, "a", 2)), "");
   const WindowEvent later{.end = At(101 + 2 * filter), .preset = "default"};
   EXPECT_THAT(text.Add(later), HasSubstr(", 2 windows) default a: disk-busy"));
-  EXPECT_EQ(text.Add(Verdict(101 + 2 * filter, "a", 2)), "");
+  EXPECT_EQ(text.Add(DiskBusy(101 + 2 * filter, "a", 2)), "");
   EXPECT_THAT(text.Finish(), HasSubstr("(0 s, 1 window)"));
 }
 
 TEST(IncidentText, ServersHaveIncidentsOfTheirOwn) {
   IncidentText text({DefaultPreset()});
-  EXPECT_EQ(text.Add(Verdict(64, "a", 2)), "");
-  EXPECT_EQ(text.Add(Verdict(64, "b", 2)), "");
+  EXPECT_EQ(text.Add(DiskBusy(64, "a", 2)), "");
+  EXPECT_EQ(text.Add(DiskBusy(64, "b", 2)), "");
   const auto lines = text.Finish();
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2);
 }
 
 TEST(IncidentText, OverMidnightTheDayIsSaidAgain) {
   IncidentText text({DefaultPreset()});
-  EXPECT_EQ(text.Add(Verdict(-32, "a", 2)), "");
-  EXPECT_EQ(text.Add(Verdict(0, "a", 2)), "");
+  EXPECT_EQ(text.Add(DiskBusy(-32, "a", 2)), "");
+  EXPECT_EQ(text.Add(DiskBusy(0, "a", 2)), "");
   EXPECT_THAT(text.Finish(), StartsWith("2023-11-14T23:59:28Z to 2023-11-15T00:00:00Z"));
 }
 
 TEST(IncidentText, SaysWhenNobodyCouldJudgeItAnyMore) {
   IncidentText text({DefaultPreset()});
-  EXPECT_EQ(text.Add(Verdict(64, "a", 2)), "");
+  EXPECT_EQ(text.Add(DiskBusy(64, "a", 2)), "");
   EXPECT_EQ(text.Add(UnknownEvent{.end = At(96),
                                   .preset = "default",
                                   .node = "a",
