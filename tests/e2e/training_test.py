@@ -119,7 +119,9 @@ class TrainingTest(support.TestCase):
             wait_until('what is no target', lambda:
                        'components of nodes that are no targets: io09/sda:' in program.log)
             page = 'http://127.0.0.1:%d/metrics' % program.port()
-            first = get(page).value('limpet_window_end_timestamp_seconds')
+            # What is not there may be told before the first window closes.
+            first = wait_until('the first window', lambda: get(page).value(
+                'limpet_window_end_timestamp_seconds'))
             wait_until('two more windows', lambda: get(page).value(
                 'limpet_window_end_timestamp_seconds') >= first + 2)
             self.assertEqual(program.log.count('are not there'), 1)
