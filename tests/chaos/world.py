@@ -11,7 +11,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'e2e'))
 from fake_exporters import FakeExporters, Node      # noqa: E402
-from support import DIAGNOSER, EXPORTER, Program, get, wait_until      # noqa: E402
+from support import DIAGNOSER, EXPORTER, Program, get, is_sanitized, wait_until      # noqa: E402,F401
 
 LIMPING, CAUSE = 'io03', 'disk-busy'
 NOISE = 0.2
