@@ -210,6 +210,12 @@ class OverheadTest(unittest.TestCase):
         self.assertAlmostEqual(found.high - found.low, 2 * 0.9165, 2)
         self.assertEqual(found.pairs, 4)
 
+    def test_each_way_is_compared_with_being_alone_in_the_same_round(self):
+        took = overhead.Took
+        rounds = [{'alone': took(10, 2), 'kernel': took(11, 2.1)}, {'alone': took(20, 4), 'kernel': took(22, 4.2)}]
+        self.assertAlmostEqual(overhead.compare(rounds, 'kernel', 'elapsed').percent, 10.0, 6)
+        self.assertAlmostEqual(overhead.compare(rounds, 'kernel', 'cpu').percent, 5.0, 6)
+
     def test_nothing_found_is_nothing_reported(self):
         found = overhead.summary([(10, 10.1), (10.1, 10)])
         self.assertLess(found.low, 0)

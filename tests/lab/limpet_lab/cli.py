@@ -128,6 +128,8 @@ def parser():
     shape(cost)
     cost.add_argument('--workload', choices=tuple(workload.WORKLOADS), default='ddr')
     cost.add_argument('--pairs', type=int, default=10)
+    cost.add_argument('--ways', type=several(overhead.WAYS), default=['hosts'], metavar='W,…',
+                      help='of watching: hosts (an exporter each), kernel (eBPF collectors), strace')
     commands.add_parser('status', help='what there is of the lab')
     commands.add_parser('down', help='remove everything')
     return p
@@ -280,15 +282,18 @@ def _by_preset(chosen, bin_dir, found):
 
 def measure_overhead(chosen):
     settings = settings_of(chosen, workload.wants_buffered(chosen.workload, chosen.file_system))
+    ways = ('alone', *(way for way in chosen.ways if way != 'alone'))
     with Lab(settings).lock():
         lab = bring_up(settings)
         try:
-            pairs = overhead.measure(lab, chosen.workload, chosen.pairs, say)
+            rounds = overhead.measure(lab, chosen.workload, chosen.pairs, ways, say)
         finally:
             lab.take_down()
-    found = overhead.summary(pairs)
-    say('%s takes %+.2f %% longer when watched (95 %% confidence: %+.2f to %+.2f %%, %d pairs)' % (
-        chosen.workload, found.percent, found.low, found.high, found.pairs))
+    for way in ways[1:]:
+        for what, text in (('elapsed', 'longer'), ('cpu', 'more CPU time')):
+            found = overhead.compare(rounds, way, what)
+            say('%s takes %+.2f %% %s with %s (95 %% confidence: %+.2f to %+.2f %%, %d pairs)' % (
+                chosen.workload, found.percent, text, way, found.low, found.high, found.pairs))
 
 
 def draw_picture(chosen):

@@ -1,18 +1,23 @@
-"""What being watched costs: how long a workload takes with exporters on every host, read once a
-second, and without.
+"""What being watched costs: how long a workload takes, and the CPU time of the file system's processes and
+its own, watched in one way or the other and not at all.
 
-In pairs, of which every second has the two in the other order, so that what changes slowly on the
-machine falls on both alike. The result is the mean of the pairs' logarithmic ratios, with Student's
+Rounds in which each way has its turn, each round in another order, so that what changes slowly on the
+machine falls on all alike. The result is the mean of the rounds' logarithmic ratios, with Student's
 95 % confidence interval.
 """
+import contextlib
 import math
+import os
 import statistics
 import time
 import typing
 
 from . import workload
-from .monitor import Monitor
-from .shell import LabError
+from .monitor import PROCESSES, Monitor, free_port
+from .exposition import fetch
+from .shell import LabError, marked_processes, spawn, stop, wait_until
+
+TICKS = os.sysconf('SC_CLK_TCK')
 
 
 class Overhead(typing.NamedTuple):
@@ -23,38 +28,121 @@ class Overhead(typing.NamedTuple):
     pairs: int
 
 
+class Took(typing.NamedTuple):
+    """Seconds of one run: of the clock, and of CPU time in the file system and the workload."""
+    elapsed: float
+    cpu: float
+
+
+@contextlib.contextmanager
+def alone(lab):
+    """Nobody watches."""
+    yield
+
+
+@contextlib.contextmanager
+def hosts(lab):
+    """An exporter on every host, read by a diagnoser once a second."""
+    monitor = Monitor(lab.settings)
+    monitor.start(lab.loops)
+    try:
+        yield
+    finally:
+        monitor.stop()
+
+
+@contextlib.contextmanager
+def kernel(lab):
+    """One exporter with the block and the syscall collector, which follows the servers, the clients and the
+    workload: all hosts share this machine's kernel, and programs of eight would run there eight times."""
+    settings = lab.settings
+    servers, clients = PROCESSES[settings.file_system]
+    config, log = settings.run_dir / 'kernel.yml', settings.run_dir / 'kernel.log'
+    config.write_text('collectors:\n  block: {enabled: true}\n  syscall: {enabled: true, servers: [%s], clients: [%s]}\n'
+                      % (', '.join(servers), ', '.join(clients)))
+    port = free_port(9850)
+    process = spawn(settings.name, [settings.bin_dir / 'limpet-exporter', 'serve', '--config', config,
+                                    '--web.listen-address', '127.0.0.1:%d' % port], log)
+    try:
+        wait_until('the exporter', lambda: fetch('127.0.0.1', port), process=process, log=log)
+        if 'limpet_bpf_available{programs="syscall",missing=""} 1' not in (fetch('127.0.0.1', port) or ''):
+            raise LabError('the system calls are not followed: see %s' % log)
+        yield
+    finally:
+        stop(process)
+
+
+@contextlib.contextmanager
+def strace(lab):
+    """strace -f -c on every process of the file system, servers and clients."""
+    pids = [str(pid) for pid, name in marked_processes(lab.settings.name) if name in FILE_SYSTEM]
+    log = lab.settings.run_dir / 'strace.log'
+    process = spawn(lab.settings.name, ['strace', '-f', '-c', '-o', '/dev/null', '-p', ','.join(pids)], log)
+    try:
+        wait_until('strace', lambda: all('TracerPid:\t0\n' not in open('/proc/%s/status' % pid).read()
+                                         for pid in pids), process=process, log=log)
+        yield
+    finally:
+        stop(process)
+
+
+WAYS = {way.__name__: way for way in (alone, hosts, kernel, strace)}
+FILE_SYSTEM = ('glusterfsd', 'glusterfs', 'mfschunkserver', 'mfsmount')
+
+
+def used(settings):
+    """Seconds of CPU time of the file system's processes so far."""
+    ticks = 0
+    for pid, name in marked_processes(settings.name):
+        if name in FILE_SYSTEM:
+            with open('/proc/%d/stat' % pid) as file:
+                fields = file.read().rpartition(')')[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / TICKS
+
+
+def children():
+    """Seconds of CPU time of our children that have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
 def one_run(settings, name, seed):
-    """Seconds until every client has done the workload once."""
-    begin = time.monotonic()
+    """What it Took until every client had done the workload once."""
+    begin, before, ended = time.monotonic(), used(settings), children()
     clients = workload.start(settings, name, seed, again=False)
     try:
         if any(client.wait() for client in clients):
             raise LabError('the workload %s failed: see %s/client*/workload.log' % (
                 name, settings.run_dir))
+        return Took(time.monotonic() - begin, used(settings) - before + children() - ended)
     finally:
         workload.finish(clients)
-    return time.monotonic() - begin
 
 
-def measure(lab, name, pairs, tell=lambda text: None):
-    """[(seconds without, seconds with)] of a lab that is up."""
+def measure(lab, name, rounds, ways=('alone', 'hosts'), tell=lambda text: None):
+    """[{way: Took}], a round each, of a lab that is up."""
     settings = lab.settings
     if not workload.is_laid_out(settings, name):
         workload.lay_out(settings, name)
     workload.full_speed(settings)
     one_run(settings, name, 0)      # whoever is first finds nothing in any cache
     found = []
-    for number in range(pairs):
+    for number in range(rounds):
+        turn = number % len(ways)
         took = {}
-        for watched in (False, True) if number % 2 else (True, False):
-            monitor = Monitor(settings)
-            if watched:
-                monitor.start(lab.loops)
-            took[watched] = one_run(settings, name, number)
-            monitor.stop()
-        found.append((took[False], took[True]))
-        tell('pair %d: %.2f s without, %.2f s with' % (number + 1, *found[-1]))
+        for way in ways[turn:] + ways[:turn]:
+            with WAYS[way](lab):
+                took[way] = one_run(settings, name, number)
+        found.append(took)
+        tell('round %d: %s' % (number + 1, ', '.join(
+            '%s %.2f s (CPU %.2f s)' % (way, *took[way]) for way in ways)))
     return found
+
+
+def compare(rounds, way, what, base='alone'):
+    """An Overhead of a way; what: 'elapsed' or 'cpu'."""
+    return summary([(getattr(took[base], what), getattr(took[way], what)) for took in rounds])
 
 
 def summary(pairs):
