@@ -135,6 +135,9 @@ SteadyTime Diagnosis::NextTurn() const {
 }
 
 void Diagnosis::Handle(FetchedPage& page) {
+  if (own_thread_ && mailbox_.Closed()) {
+    return;  // a backlog of seconds or more must not delay the end
+  }
   longest_lag_ = std::max(longest_lag_, clock_.Steady() - page.arrived);
   monitor_.Ingest(page);
   unsaved_ = true;

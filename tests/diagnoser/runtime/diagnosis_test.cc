@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -133,6 +134,47 @@ TEST_F(DiagnosisTest, OnAThreadOfItsOwnNobodyNeedsToStep) {
     std::this_thread::yield();  // the test's time limit bounds it
   }
   diagnosis_->Stop();
+}
+
+// Says how often it was asked, and lets nobody go on before it is told to.
+class GateClock final : public Clock {
+ public:
+  [[nodiscard]] UnixTime Now() const override { return clock_.Now(); }
+  [[nodiscard]] SteadyTime Steady() const override {
+    asked_.fetch_add(1);
+    open_.wait(false);
+    return clock_.Steady();
+  }
+  void Set(bool open) {
+    open_ = open;
+    open_.notify_all();
+  }
+  [[nodiscard]] int Asked() const { return asked_; }
+
+ private:
+  const RealClock clock_{};
+  std::atomic<bool> open_{true};
+  mutable std::atomic<int> asked_{0};
+};
+
+// A machine too busy for its pages must still be able to stop the program in time.
+TEST_F(DiagnosisTest, StopLeavesWhatIsStillToBeRead) {
+  constexpr int kPages = 4000;
+  GateClock clock;
+  diagnosis_.emplace(config_, config_, Diagnosis::Options{}, clock, metrics_, Sink());
+  for (int i = 0; i < kPages; ++i) {
+    Give(config_.targets[0], 10);
+  }
+  const int before = clock.Asked();
+  diagnosis_->Start();  // asks once itself
+  clock.Set(false);
+  while (clock.Asked() < before + 2) {
+    std::this_thread::yield();  // the thread is at its first page now
+  }
+  std::thread stopping([&] { diagnosis_->Stop(); });
+  clock.Set(true);
+  stopping.join();
+  EXPECT_LT(clock.Asked() - before, kPages);
 }
 
 TEST_F(DiagnosisTest, EventsAreWrittenWithoutWindowsUnlessTheyAreWanted) {
