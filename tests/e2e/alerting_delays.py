@@ -57,7 +57,7 @@ def as_node_exporter(node):
 class Chain:
     """Prometheus with one scrape interval, its Alertmanager, and who is paged."""
 
-    def __init__(self, folder, interval, address):
+    def __init__(self, folder, interval, address, scrape_configs=''):
         self.interval, self.folder = interval, folder / interval
         self.folder.mkdir()
         self.receiver = Receiver().__enter__()
@@ -65,7 +65,7 @@ class Chain:
             self.folder, (CONFIG / 'prometheus/alertmanager.yml').read_text(), self.receiver)
         rules = [str(CONFIG / 'prometheus' / name) for name in ('alerts.yml', 'recording.yml')]
         self.prometheus = Prometheus(
-            self.folder, '  - {job_name: limpet-diagnoser, static_configs: [{targets: ["%s"]}]}\n'
+            self.folder, scrape_configs + '  - {job_name: limpet-diagnoser, static_configs: [{targets: ["%s"]}]}\n'
             'alerting: {alertmanagers: [{static_configs: [{targets: ["127.0.0.1:%d"]}]}]}\nrule_files: [%s]\n'
             % (address, port, ', '.join(rules)), interval, timeout='10s').__enter__()
 
