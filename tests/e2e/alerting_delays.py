@@ -1,6 +1,6 @@
 """How long it takes from a fault to the page and from its end to "resolved", with nothing shortened.
 
-    python3 alerting_delays.py [--healthy SECONDS] [--intervals 15s,60s] [--node-exporters]
+    python3 alerting_delays.py [--healthy SECONDS] [--intervals 15s,60s]
 
 Six exporters with node_exporter's names, a diagnoser with its defaults, and for each scrape interval a real
 Prometheus and Alertmanager with the shipped rules and routes. First SECONDS without a fault: nobody may be
@@ -8,8 +8,7 @@ told anything. Then a busy disk; when everybody has been paged a network hog on 
 Each fault has to be exactly one page and one "resolved". Prints the table of docs/playbooks.md. Takes a quarter
 of an hour and next to no CPU. In ctest with the label bench.
 
-With --node-exporters the exporters are six real node_exporters on this machine, and there is no fault: nobody
-may be told anything.
+tests/lab/check_alerting.py does it with real node_exporters and real faults.
 """
 import argparse
 import pathlib
@@ -20,7 +19,7 @@ import time
 from alerting_test import CONFIG, Receiver, running_alertmanager
 from fake_exporters import FakeExporters
 from peers import Prometheus
-from support import DIAGNOSER, Program, free_port, get, wait_until
+from support import DIAGNOSER, Program, get, wait_until
 
 
 class Network:
@@ -57,7 +56,7 @@ def as_node_exporter(node):
 class Chain:
     """Prometheus with one scrape interval, its Alertmanager, and who is paged."""
 
-    def __init__(self, folder, interval, address):
+    def __init__(self, folder, interval, address, scrape_configs=''):
         self.interval, self.folder = interval, folder / interval
         self.folder.mkdir()
         self.receiver = Receiver().__enter__()
@@ -65,7 +64,7 @@ class Chain:
             self.folder, (CONFIG / 'prometheus/alertmanager.yml').read_text(), self.receiver)
         rules = [str(CONFIG / 'prometheus' / name) for name in ('alerts.yml', 'recording.yml')]
         self.prometheus = Prometheus(
-            self.folder, '  - {job_name: limpet-diagnoser, static_configs: [{targets: ["%s"]}]}\n'
+            self.folder, scrape_configs + '  - {job_name: limpet-diagnoser, static_configs: [{targets: ["%s"]}]}\n'
             'alerting: {alertmanagers: [{static_configs: [{targets: ["127.0.0.1:%d"]}]}]}\nrule_files: [%s]\n'
             % (address, port, ', '.join(rules)), interval, timeout='10s').__enter__()
 
@@ -78,28 +77,6 @@ class Chain:
         """When this node's alert was first sent so; None when it was not."""
         return next((one['at'] for one in self.receiver.got for alert in one['alerts']
                      if alert['labels'].get('node') == node and alert['status'] == status), None)
-
-
-class NodeExporters:
-    """Real ones; what they show of this machine is alike."""
-
-    def __init__(self, count):
-        self.ports = [free_port() for _ in range(count)]
-        # One disk: two of a machine are no peers, and six copies of each would be a group of two kinds.
-        disk = next(path.name for path in sorted(pathlib.Path('/sys/block').iterdir())
-                    if (path / 'device').exists() and (path / 'size').read_text() != '0\n')
-        self.programs = [Program('prometheus-node-exporter', '--web.listen-address=127.0.0.1:%d' % port,
-                                 '--collector.disable-defaults', '--collector.diskstats', '--collector.netdev',
-                                 '--collector.diskstats.device-exclude=', '--collector.diskstats.device-include=^%s$' % disk,
-                                 '--collector.netstat', '--collector.stat', '--log.level=error') for port in self.ports]
-
-    def stop(self):
-        for program in self.programs:
-            program.stop()
-
-    def targets(self):
-        return 'scrape: {interval: 2s}\ntargets:\n' + ''.join(
-            '  - {node: io%02d, address: "127.0.0.1:%d"}\n' % (i + 1, port) for i, port in enumerate(self.ports))
 
 
 def wait_for_all(chains, node, status, minutes):
@@ -127,28 +104,23 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--healthy', type=float, default=300)
     parser.add_argument('--intervals', default='15s,60s')
-    parser.add_argument('--node-exporters', action='store_true')
     options = parser.parse_args()
-    real = NodeExporters(6) if options.node_exporters else None
     with tempfile.TemporaryDirectory(prefix='limpet-delays-') as folder, FakeExporters(6) as fake:
         folder = pathlib.Path(folder)
         networks = {name: as_node_exporter(node) for name, node in fake.nodes.items()}
-        (folder / 'diagnoser.yml').write_text((real or fake).targets())
+        (folder / 'diagnoser.yml').write_text(fake.targets())
         program = Program(DIAGNOSER, 'serve', '--config', folder / 'diagnoser.yml', '--web.listen-address', '127.0.0.1:0')
         chains = []
         try:
             address = '127.0.0.1:%d' % program.port()
             chains += [Chain(folder, interval, address) for interval in options.intervals.split(',')]
             stay_quiet(options.healthy, address, chains)
-            if real is None:
-                measure(fake, networks, address, chains)
-                check(chains)
+            measure(fake, networks, address, chains)
+            check(chains)
         finally:
             for chain in chains:
                 chain.stop()
             program.stop()
-            if real is not None:
-                real.stop()
 
 
 def stay_quiet(healthy, address, chains):

@@ -19,6 +19,7 @@ const LINKS: readonly [string, string][] = [
   ["/api/v1/persistent", "Persistent anomalies as JSON"],
   ["/api/v1/groups", "Peer groups"],
   ["/api/v1/targets", "Targets"],
+  ["/playbooks", "Playbooks"],
   ["/-/healthy", "Health"],
   ["/-/ready", "Readiness"],
 ];
