@@ -256,6 +256,9 @@ static __always_inline void Count(struct BlockCell* cell, const struct Issued* i
     cell->queue[TimeBucket(queued)] += 1;
     cell->total_ns += queued + at_device;
     cell->total[TimeBucket(queued + at_device)] += 1;
+    const __u32 size = issued->bytes <= kSmallBytes ? kBlockSmall : kBlockLarge;
+    cell->sized_ns[size] += queued + at_device;
+    cell->sized[size] += 1;
   }
   cell->bytes += issued->bytes;
   cell->size[SizeBucket(issued->bytes)] += 1;

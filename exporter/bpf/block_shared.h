@@ -20,12 +20,19 @@ enum BlockOperation {
   kBlockOperations,
 };
 
+enum BlockSize {
+  kBlockSmall,  // at most kSmallBytes
+  kBlockLarge,
+  kBlockSizes,
+};
+
 enum {
   kDepthClasses = 7,      // 1, 2-3, 4-7, … 64 and more
   kShallowDepth = 2,      // at most this many requests at the device, itself included
   kQueueIds = 8192,       // request_queue.id is the smallest free number
   kRequestSlots = 32768,  // requests at devices at a time, of the whole machine
   kRequestProbes = 8,     // places looked at for one request
+  kSmallBytes = 65536,    // the largest request that counts as small
 };
 
 // One operation of one device on one CPU. The array is [row][device][operation]; the rows are the
@@ -36,6 +43,10 @@ struct BlockCell {
   __u64 total_ns;    // both, as diskstats counts
   __u64 shallow_ns;  // device time of requests issued at kShallowDepth or less
   __u64 bytes;
+  // By BlockSize: total time, and of how many requests. Both are counted, neither is a difference:
+  // one that is read a request too early would fall afterwards.
+  __u64 sized_ns[kBlockSizes];
+  __u64 sized[kBlockSizes];
   __u64 queue[kTimeBuckets];
   __u64 device[kTimeBuckets];
   __u64 total[kTimeBuckets];

@@ -13,6 +13,7 @@ namespace {
 constexpr double kNanosecondsPerSecond = 1e9;
 constexpr std::array<std::string_view, kBlockOperations> kOperationLabels = {"read", "write",
                                                                              "flush", "discard"};
+constexpr std::array<std::string_view, kBlockSizes> kSizeLabels = {"small", "large"};
 constexpr std::array<std::string_view, kDepthClasses> kDepthLabels = {"1",  "2",  "4", "8",
                                                                       "16", "32", "64"};
 constexpr std::array<std::string_view, kBlockDrops> kDropLabels = {"devices", "requests", "unseen"};
@@ -125,7 +126,13 @@ void BlockCollector::NameDevice(Device& device) {
   for (std::size_t i = 0; device.shown && i < kBlockOperations; ++i) {
     const LabelSet::Pairs pairs = {{"device", device.name},
                                    {"operation", std::string(kOperationLabels[i])}};
-    device.operations[i] = {MakeHistogramLabels(pairs, kTimes), MakeHistogramLabels(pairs, kSizes)};
+    device.operations[i] = {
+        MakeHistogramLabels(pairs, kTimes), MakeHistogramLabels(pairs, kSizes), {}};
+    for (std::size_t size = 0; size < kBlockSizes; ++size) {
+      auto with_size = pairs;
+      with_size.emplace_back("size", kSizeLabels[size]);
+      device.operations[i].by_size[size] = MakeLabels(with_size);
+    }
   }
   for (std::size_t i = 0; device.shown && i < kDepthClasses; ++i) {
     device.depths[i] =
@@ -158,18 +165,25 @@ void BlockCollector::Recognise(std::size_t place, const BlockDevice& kernel) {
   NameDevice(device);
 }
 
-void BlockCollector::AddOperations(std::size_t place, std::array<Family, 5>& families) const {
+void BlockCollector::AddOperations(std::size_t place, std::array<Family, 7>& families) const {
   for (std::size_t i = 0; i < kBlockOperations; ++i) {
     const auto sums = AddUp(place, i);
     if (Sum(sums.device) == 0) {
       continue;
     }
-    const auto& [times, sizes] = devices_[place].operations[i];
+    const auto& [times, sizes, by_size] = devices_[place].operations[i];
     AddHistogram(families[0], times, kTimes, Counts(sums.queue), Seconds(sums.queue_ns));
     AddHistogram(families[1], times, kTimes, Counts(sums.device), Seconds(sums.device_ns));
     AddHistogram(families[2], times, kTimes, Counts(sums.total), Seconds(sums.total_ns));
     AddHistogram(families[3], times, kTimes, Counts(sums.shallow), Seconds(sums.shallow_ns));
     AddHistogram(families[4], sizes, kSizes, Counts(sums.size), static_cast<double>(sums.bytes));
+    if (i != kBlockRead && i != kBlockWrite) {
+      continue;  // a flush has no size, and a discard's says nothing about its time
+    }
+    for (std::size_t size = 0; size < kBlockSizes; ++size) {
+      families[5].samples.push_back({by_size[size], static_cast<double>(sums.sized[size])});
+      families[6].samples.push_back({by_size[size], Seconds(sums.sized_ns[size])});
+    }
   }
 }
 
@@ -199,10 +213,11 @@ Result<Families> BlockCollector::Collect(const Tick& tick) {
   if (!programs_) {
     return Families();
   }
-  std::array<Family, 5> histograms = {
-      Family{&catalog::kBlockQueueSeconds, {}}, Family{&catalog::kBlockDeviceSeconds, {}},
-      Family{&catalog::kBlockTotalSeconds, {}}, Family{&catalog::kBlockShallowDeviceSeconds, {}},
-      Family{&catalog::kBlockRequestBytes, {}}};
+  std::array<Family, 7> operations = {
+      Family{&catalog::kBlockQueueSeconds, {}},  Family{&catalog::kBlockDeviceSeconds, {}},
+      Family{&catalog::kBlockTotalSeconds, {}},  Family{&catalog::kBlockShallowDeviceSeconds, {}},
+      Family{&catalog::kBlockRequestBytes, {}},  Family{&catalog::kBlockRequests, {}},
+      Family{&catalog::kBlockRequestSeconds, {}}};
   Family depths{.info = &catalog::kBlockInflightSeconds, .samples = {}};
   const auto kernel = programs_->Array<BlockDevice>("devices");
   for (std::size_t place = 0; place < devices_.size(); ++place) {
@@ -211,12 +226,12 @@ Result<Families> BlockCollector::Collect(const Tick& tick) {
     }
     Recognise(place, kernel[place]);
     if (devices_[place].shown) {
-      AddOperations(place, histograms);
+      AddOperations(place, operations);
       AddDepths(devices_[place], kernel[place], tick, depths);
     }
   }
   Families families;
-  for (auto& family : histograms) {
+  for (auto& family : operations) {
     families.push_back(std::move(family));
   }
   families.push_back(std::move(depths));

@@ -44,6 +44,7 @@ class BlockCollector final : public Collector {
   struct Operation {
     HistogramLabels times;
     HistogramLabels sizes;
+    std::array<LabelsPtr, kBlockSizes> by_size;
   };
   struct Device {
     std::uint32_t number = 0;
@@ -61,7 +62,7 @@ class BlockCollector final : public Collector {
   [[nodiscard]] Sums AddUp(std::size_t place, std::size_t operation) const;
   void Recognise(std::size_t place, const BlockDevice& kernel);
   void NameDevice(Device& device);
-  void AddOperations(std::size_t place, std::array<Family, 5>& families) const;
+  void AddOperations(std::size_t place, std::array<Family, 7>& families) const;
   void AddDepths(Device& device, const BlockDevice& kernel, const Tick& tick, Family& family) const;
 
   DeviceFilter filter_;

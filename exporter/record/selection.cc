@@ -49,7 +49,10 @@ constexpr std::array kDefault = {
     catalog::kSyscallLastCompleted.name,
     catalog::kSyscallPeerFailures.name,
     catalog::kSyscallProcesses.name,
+    catalog::kSyscallOperationSeconds.name,
     catalog::kBlockDeviceSeconds.name,
+    catalog::kBlockRequests.name,
+    catalog::kBlockRequestSeconds.name,
 };
 
 constexpr std::array kOnceAFile = {

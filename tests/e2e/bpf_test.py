@@ -124,6 +124,13 @@ class BlockTest(BpfTestCase):
             queued = self.counted(page, 'queue_seconds', operation)[1]
             at_device = self.counted(page, 'device_seconds', operation)[1]
             self.assertAlmostEqual(queued + at_device, seconds, places=6)
+            if operation != 'discard':
+                sizes = {size: total(page, 'limpet_block_requests_total', device=self.name,
+                                     operation=operation, size=size) for size in ('small', 'large')}
+                self.assertEqual(sum(sizes.values()), requests)
+                self.assertGreaterEqual(sizes['small'], 4096)  # of 4 KiB each
+                self.assertAlmostEqual(total(page, 'limpet_block_request_seconds_total',
+                                             device=self.name, operation=operation), seconds, places=6)
         self.assertEqual(self.counted(page, 'total_seconds', 'flush')[0], done[15])
         # The longer a request was there, the more of the time is at deep queues.
         self.assertGreater(total(page, 'limpet_block_inflight_seconds_total', device=self.name, depth='16') +

@@ -45,8 +45,10 @@ class GlusterTest(unittest.TestCase):
 
     def test_hosts_tell_of_the_system_calls_of_their_own_processes(self):
         lab = Settings(servers=3, clients=1)
-        server = monitor.syscall_config(lab, lab.host('io01'))
-        client = monitor.syscall_config(lab, lab.host('client01'))
+        server = monitor.syscall_config(lab, lab.host('io01'), '/dev/loop3')
+        client = monitor.syscall_config(lab, lab.host('client01'), None)
+        self.assertIn('  block: {enabled: true, device_include: "^loop3$"}\n', server)
+        self.assertIn('  block: {enabled: false}\n', client)
         self.assertIn('servers: [glusterfsd]\n    clients: []\n', server)
         self.assertIn('network_namespace: /run/netns/limpet-demo-io01', server)
         self.assertIn('servers: []\n    clients: [glusterfs, dd', client)

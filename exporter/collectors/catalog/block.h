@@ -39,6 +39,18 @@ inline constexpr MetricInfo kBlockRequestBytes{.name = "block_request_bytes",
                                                .unit = "bytes",
                                                .labels = "device,operation",
                                                .help = "Size of completed requests."};
+inline constexpr MetricInfo kBlockRequests{
+    .name = "block_requests_total",
+    .type = MetricType::kCounter,
+    .unit = "",
+    .labels = "device,operation,size",
+    .help = "Completed reads and writes by size: small, up to 64 KiB, or large."};
+inline constexpr MetricInfo kBlockRequestSeconds{
+    .name = "block_request_seconds_total",
+    .type = MetricType::kCounter,
+    .unit = "seconds",
+    .labels = "device,operation,size",
+    .help = "Time of those reads and writes in the queue and at the device."};
 inline constexpr MetricInfo kBlockInflightSeconds{
     .name = "block_inflight_seconds_total",
     .type = MetricType::kCounter,
@@ -57,7 +69,8 @@ inline constexpr MetricInfo kBlockDropped{
         "issued unseen."};
 
 inline constexpr std::array kBlock = {
-    &kBlockQueueSeconds, &kBlockDeviceSeconds,   &kBlockTotalSeconds, &kBlockShallowDeviceSeconds,
-    &kBlockRequestBytes, &kBlockInflightSeconds, &kBlockDropped};
+    &kBlockQueueSeconds,         &kBlockDeviceSeconds,   &kBlockTotalSeconds,
+    &kBlockShallowDeviceSeconds, &kBlockRequestBytes,    &kBlockRequests,
+    &kBlockRequestSeconds,       &kBlockInflightSeconds, &kBlockDropped};
 
 }  // namespace limpet::catalog

@@ -77,6 +77,23 @@ TEST_F(Block, AddsUpTheCpusAndTheSecondProgram) {
   EXPECT_EQ(Value(page, "block_request_bytes", R"(device="sda",operation="read",le="4096")"), 2);
 }
 
+TEST_F(Block, TellsSmallRequestsFromLargeOnes) {
+  Device(0).device = kSda;
+  Reads(0).device[10] = 5;
+  Reads(0).total[11] = 5;
+  Reads(0).sized[kBlockSmall] = 3;
+  Reads(0).sized_ns[kBlockSmall] = 2'000'000;
+  Reads(0).sized[kBlockLarge] = 2;
+  Reads(0).sized_ns[kBlockLarge] = 7'000'000;
+  const auto page = At(1);
+  constexpr auto kSmall = R"(device="sda",operation="read",size="small")";
+  constexpr auto kLarge = R"(device="sda",operation="read",size="large")";
+  EXPECT_EQ(Value(page, "block_requests_total", kSmall), 3);
+  EXPECT_EQ(Value(page, "block_requests_total", kLarge), 2);
+  EXPECT_EQ(Value(page, "block_request_seconds_total", kSmall), 0.002);
+  EXPECT_DOUBLE_EQ(*Value(page, "block_request_seconds_total", kLarge), 0.007);
+}
+
 TEST_F(Block, LeavesOutWhatTheFilterLeavesOutAndOperationsThatNeverWere) {
   Device(0).device = 7U << 20U;  // loop0
   Reads(0).device[0] = 1;

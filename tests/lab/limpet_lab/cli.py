@@ -7,6 +7,7 @@
     lab report [--presets P,… | --profiles]               the table of what the diagnosis makes of them
     lab picture RUN [--metrics M,…]                       a metric of all servers over a run
     lab pack FILE [--seed S]                              runs as one small file to keep
+    lab scenario NAME                                     a finding of [Leung07], for the live page
     lab overhead [--pairs N]                              what being watched costs a workload
     lab status, lab down                                  what there is; remove it all
 """
@@ -20,7 +21,7 @@ import sys
 import time
 
 from . import (cleanup, experiment, faults, filesystem, matrix, overhead, pack, picture, profiles,
-               report, table, workload)
+               report, scenario, table, workload)
 from .lab import Lab
 from .settings import Settings, default_bin_dir
 from .shell import LabError
@@ -130,6 +131,8 @@ def parser():
     cost.add_argument('--pairs', type=int, default=10)
     cost.add_argument('--ways', type=several(overhead.WAYS), default=['hosts'], metavar='W,…',
                       help='of watching: hosts (an exporter each), kernel (eBPF collectors), strace')
+    told = commands.add_parser('scenario', help='record what the live page is to show')
+    told.add_argument('scenario', choices=tuple(scenario.SCENARIOS))
     commands.add_parser('status', help='what there is of the lab')
     commands.add_parser('down', help='remove everything')
     return p
@@ -296,6 +299,22 @@ def measure_overhead(chosen):
                 chosen.workload, found.percent, text, way, found.low, found.high, found.pairs))
 
 
+def run_scenario(chosen):
+    settings = scenario.settings_for(chosen.scenario, chosen.name, chosen.network, chosen.data,
+                                     default_bin_dir())
+    lab = Lab(settings)
+    with lab.lock():
+        if cleanup.look(settings):
+            lab.take_down()
+        try:
+            said = scenario.run(lab, chosen.scenario, chosen.folder.resolve(), say)
+        finally:
+            lab.take_down()
+    for line in scenario.report(said):
+        say(line)
+    say('limpet-diagnoser replay --ui %s/*/*.zst' % (chosen.folder / chosen.scenario))
+
+
 def draw_picture(chosen):
     truths = dict((path.name, (path, truth)) for path, truth in report.runs(chosen.folder))
     if chosen.run not in truths:
@@ -348,7 +367,7 @@ def main(arguments):
             print(cleanup.look(settings) or 'nothing')
         else:
             {'run': run_one, 'fault': hold_fault, 'matrix': run_matrix,
-             'overhead': measure_overhead}[chosen.command](chosen)
+             'overhead': measure_overhead, 'scenario': run_scenario}[chosen.command](chosen)
         return 0
     except LabError as error:
         print('lab: %s' % error, file=sys.stderr)

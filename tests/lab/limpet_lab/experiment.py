@@ -43,15 +43,19 @@ class Experiment:
         return self.settle + self.before + self.during + self.after
 
 
-def start_recorders(settings, loops, folder):
-    """An exporter that records on every host. Returns the processes."""
+def start_recorders(settings, loops, folder, metrics=()):
+    """An exporter that records on every host; metrics: what it records, () for what it does by itself.
+    Returns the processes."""
     started = []
     for host in settings.io_hosts + settings.client_hosts:
         config, log = host.folder / 'record.yml', host.folder / 'record.log'
-        syscalls = syscall_config(settings, host) if settings.syscalls else ''
-        config.write_text(exporter_config(settings, loops.get(host.name)) + syscalls + 'record:\n'
-                          '  instance: %s\n  role: %s\n  compression_level: 9\n  output_dir: %s\n'
-                          % (host.name, host.role, folder / host.name))
+        loop = loops.get(host.name)
+        syscalls = syscall_config(settings, host, loop) if settings.syscalls else ''
+        config.write_text(exporter_config(settings, loop) + syscalls + 'record:\n'
+                          '  instance: %s\n  role: %s\n  compression_level: 9\n  output_dir: %s\n%s'
+                          % (host.name, settings.server_role if loop else host.role,
+                             folder / host.name,
+                             '  metrics: [%s]\n' % ', '.join(metrics) if metrics else ''))
         (folder / host.name).mkdir(parents=True)
         started.append(spawn(settings.name, with_own_files(settings, host, in_namespace(
             host.namespace, settings.bin_dir / 'limpet-exporter', 'record', '--config', config)),
@@ -76,23 +80,23 @@ def run(lab, experiment, folder, tell=lambda text: None):
         clients = workload.start(settings, experiment.workload, experiment.seed)
         stack.callback(workload.finish, clients)
         tell('settling')
-        _pass(experiment.settle, clients)
+        wait(experiment.settle, clients)
         recorders = start_recorders(settings, lab.loops, target)
         for process in recorders:
             stack.callback(stop, process)
         watched = clients + recorders
         begin = time.time()
         tell('healthy')
-        _pass(experiment.before, watched)
+        wait(experiment.before, watched)
         fault_begin = time.time()
         tell('%s on %s' % (experiment.fault, experiment.server or 'nobody'))
         server = settings.host(experiment.server) if experiment.server else None
         with faults.inject(settings, experiment.fault, server,
                            lab.loops.get(experiment.server), experiment.strength):
-            _pass(experiment.during, watched)
+            wait(experiment.during, watched)
         fault_end = time.time()
         tell('healthy again')
-        _pass(experiment.after, watched)
+        wait(experiment.after, watched)
         end = time.time()
     kind = faults.FAULTS[experiment.fault]
     truth = {**dataclasses.asdict(experiment), 'cause': kind.cause, 'begin': begin,
@@ -107,7 +111,7 @@ def run(lab, experiment, folder, tell=lambda text: None):
     return truth
 
 
-def _pass(seconds, processes):
+def wait(seconds, processes):
     """Waits, and looks after the processes meanwhile."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -29,11 +29,14 @@ PROCESSES = {'gluster': (('glusterfsd',), ('glusterfs', 'dd', 'fio', 'postmark',
              'moosefs': (('mfschunkserver',), ('mfsmount', 'dd', 'fio', 'postmark', 'rm'))}
 
 
-def syscall_config(settings, host):
-    """The part of an exporter's configuration, under `collectors`, that tells of system calls. All
-    hosts share a kernel: only the processes of this one's network namespace are its own."""
+def syscall_config(settings, host, loop):
+    """The part of an exporter's configuration, under `collectors`, that tells of system calls and of
+    the requests of the disk `loop` (None: of none). All hosts share a kernel: only the processes of
+    this one's network namespace are its own."""
     servers, clients = PROCESSES[settings.file_system]
-    return ('  block: {enabled: true}\n'
+    block = 'enabled: true, device_include: "^%s$"' % os.path.basename(loop) if loop else (
+        'enabled: false')
+    return ('  block: {%s}\n' % block +
             '  syscall:\n'
             '    enabled: true\n'
             '    servers: [%s]\n'

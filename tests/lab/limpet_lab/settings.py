@@ -24,6 +24,7 @@ class Settings:
     buffered: bool = False          # page cache at the bricks: small-file workloads need it
     syscalls: bool = False          # the exporters tell of system calls and block devices, too
     own_proc: bool = False          # each server its own /proc/stat and loadavg (own_proc.py)
+    server_role: str = 'io'         # as recordings say it, and the beginning of servers' names
     slower: str = ''                # one server's disk is slower by a little: "io03"
     slower_by: float = 0.0          # 0.02 is 2 %
     state_dir: pathlib.Path = pathlib.Path('/run')
@@ -43,7 +44,8 @@ class Settings:
     @property
     def hosts(self):
         """Every host, servers first."""
-        made = [Host(self, 'io%02d' % (i + 1), 'io', '%s.%d' % (self.network, i + 1))
+        made = [Host(self, '%s%02d' % (self.server_role, i + 1), 'io',
+                     '%s.%d' % (self.network, i + 1))
                 for i in range(self.servers)]
         made += [Host(self, 'client%02d' % (i + 1), 'client', '%s.%d' % (self.network, i + 101))
                  for i in range(self.clients)]

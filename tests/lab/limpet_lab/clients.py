@@ -1,0 +1,59 @@
+"""What one client of a scenario does: a program that times each thing it does.
+
+    python3 clients.py open RATE LOG FILE …     opens, looks at, reads and closes one of the files
+    python3 clients.py write RATE LOG FILE …    writes 4 KiB somewhere in one of them, synchronously
+
+RATE: how often a second; later when the file system is slower than that. LOG: a line each, its end
+in Unix time and its seconds. Goes on until it is ended.
+"""
+import os
+import random
+import sys
+import time
+
+SMALL = 4096
+LIST_EVERY = 20     # opens between two readings of the folder
+
+
+def open_one(path, number):
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fstat(descriptor)
+        os.pread(descriptor, SMALL, 0)
+    finally:
+        os.close(descriptor)
+    if number % LIST_EVERY == 0:
+        os.listdir(os.path.dirname(path))
+
+
+def write_one(path, number):
+    descriptor = os.open(path, os.O_WRONLY | os.O_DSYNC)
+    try:
+        places = os.fstat(descriptor).st_size // SMALL
+        begin = time.monotonic()
+        os.pwrite(descriptor, b'x' * SMALL, random.randrange(places) * SMALL)
+        return time.monotonic() - begin
+    finally:
+        os.close(descriptor)
+
+
+DEEDS = {'open': open_one, 'write': write_one}
+
+
+def go_on(deed, rate, log, files, times=None, clock=time.monotonic, sleep=time.sleep):
+    """Does it again and again, so many times or without an end."""
+    begin = clock()
+    done = 0
+    with open(log, 'a', buffering=1, encoding='ascii') as out:
+        while times is None or done < times:
+            started = clock()
+            seconds = DEEDS[deed](random.choice(files), done)
+            out.write('%.3f %.6f\n' % (time.time(), seconds or clock() - started))
+            done += 1
+            # What was late is not made up for: a slow file system gets no burst afterwards.
+            begin = max(begin, clock() - done / rate)
+            sleep(max(0.0, begin + done / rate - clock()))
+
+
+if __name__ == '__main__':
+    go_on(sys.argv[1], float(sys.argv[2]), sys.argv[3], sys.argv[4:])
