@@ -1,6 +1,7 @@
 """The recorder of `limpet-exporter serve`: kill -9, a replay beside the live diagnosis, promtool and Prometheus.
 
 LIMPET_RECORDER_KILLS: how often exporters are killed; 20 by default (200: ctest -L kill).
+LIMPET_RECORDED_HOURS: of a recording that becomes blocks of Prometheus; 1 by default (24: ctest -L kill).
 """
 import concurrent.futures
 import json
@@ -18,6 +19,7 @@ from moving_proc import Mover, MovingServer
 from peers import PastPrometheus
 from support import DIAGNOSER, EXPORTER, Program, get, run, wait_until
 
+HOURS = int(os.environ.get('LIMPET_RECORDED_HOURS', '1'))
 KILLS = int(os.environ.get('LIMPET_RECORDER_KILLS', '20'))
 AT_ONCE = 4
 FLUSH = 1.0     # seconds; the 60 s of the shipped configuration, made shorter for the test
@@ -158,6 +160,47 @@ class StoreTest(support.TestCase):
                     if not prometheus.query_range(filled_in(query).replace('[10s]', '[2s]'), newest - 0.5, newest)]
         self.assertEqual(left, [])
         self.assertGreater(len(asked), 10)
+
+    def test_blocks_hold_every_second_of_a_day(self):
+        # Over midnight, so that two files make it up; in columns, as the recorder writes them.
+        begin = 1798675200 - HOURS * 1800
+        end = begin + HOURS * 3600
+        text, columns = self.folder / 'text', self.folder / 'columns'
+        text.mkdir()
+        for first, last in ((begin, 1798675205), (1798675205, end)):
+            name = time.strftime('%Y%m%dT%H%M%SZ.om', time.gmtime(first))
+            (text / name).write_text(self.seconds(first, last) + '# EOF\n')
+        run(DIAGNOSER, 'convert', '--output-dir', columns, text)
+        self.assertEqual(len(list(columns.glob('*.columns.zst'))), 2)
+        exported = self.folder / 'day.om'
+        run(DIAGNOSER, 'export', '--output', exported, columns)
+        began = time.monotonic()
+        # promtool reads the whole text again for each block of two hours.
+        run('promtool', 'tsdb', 'create-blocks-from', 'openmetrics', exported, self.folder / 'tsdb',
+            seconds=60 * (1 + HOURS))
+        print('%d h: %.1f MB of text, promtool %.1f s' % (
+            HOURS, exported.stat().st_size / 1e6, time.monotonic() - began))
+        with PastPrometheus(self.folder) as prometheus:
+            counted = prometheus.query_range(
+                'sum(count_over_time(limpet_disk_reads_completed_total{node="io07"}[%dh]))' % HOURS,
+                end - 1, end - 1)
+            rates = prometheus.query_range(
+                'rate(limpet_disk_read_bytes_total{node="io07", device="sdb"}[1m])', begin + 60, end - 1, 60)
+        self.assertEqual([value for _, points in counted for _, value in points], [2 * 3600 * HOURS])
+        self.assertEqual(len(rates[0][1]), 60 * HOURS - 1)
+        for _, rate in rates[0][1]:
+            self.assertAlmostEqual(rate, 65536, delta=1)
+
+    def seconds(self, first, last):
+        """A recording of two disks, a line a counter and second."""
+        head, lines = '', []
+        for name in ('reads_completed', 'read_bytes', 'read_time_seconds', 'io_time_seconds'):
+            head += '# TYPE limpet_disk_%s counter\n' % name
+            for device in ('sda', 'sdb'):
+                lines.append('limpet_disk_%s_total{instance="io07",role="server",device="%s"} ' % (name, device))
+        steps = [1, 1, 65536, 65536, 0.25, 0.25, 0.5, 0.5]      # in the order of the lines
+        return head + ''.join('%s%s %d.000\n' % (line, at % 10**7 * step, at)
+                              for at in range(first, last) for line, step in zip(lines, steps))
 
     def queries(self):
         """What the dashboards ask of disks, interfaces and the host; the rest is the diagnoser's."""

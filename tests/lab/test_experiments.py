@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 from limpet_lab import (cli, experiment, faults, matrix, overhead, pack, picture, profiles, report,
-                        table, workload)
+                        same_events, table, workload)
 from limpet_lab.report import Verdict
 from limpet_lab.settings import Settings
 
@@ -14,6 +14,41 @@ SERVERS = ['io01', 'io02', 'io03', 'io04', 'io05', 'io06']
 TRUTH = {'workload': 'ddr', 'fault': 'disk-hog', 'server': 'io02', 'seed': 1, 'cause': 'disk-hog',
          'begin': 1000.0, 'fault_begin': 1060.0, 'fault_end': 1210.0, 'end': 1210.0}
 HEALTHY = {**TRUTH, 'fault': 'none', 'server': '', 'cause': None}
+
+
+class SameEventsTest(unittest.TestCase):
+    FIRST = '{"type":"window","end":10,"preset":"a"}'
+    SECOND = '{"type":"window","end":20,"preset":"b"}'
+    THIRD = '{"type":"verdict","end":30,"preset":"a"}'
+    SUMMARY = '{"type":"summary","preset":"a"}'
+
+    def test_the_timetable_is_as_long_as_wanted_and_clears_every_fault(self):
+        table = same_events.timetable(60)
+        self.assertAlmostEqual(sum(seconds for seconds, _ in table), 3600)
+        self.assertEqual([kind for _, kind in table[1::2]], list(same_events.FAULTS))
+        self.assertEqual({kind for _, kind in table[::2]}, {'none'})
+
+    def test_the_shipped_presets_are_those_of_the_configuration(self):
+        self.assertTrue(same_events.shipped_presets().startswith('presets:'))
+        self.assertNotIn('\n#', same_events.shipped_presets())
+        self.assertIn('scales:', same_events.shipped_presets())
+
+    def test_presets_may_take_turns_otherwise_live_but_each_says_the_same(self):
+        one = same_events.by_preset([self.FIRST, self.SECOND, self.THIRD, self.SUMMARY], 30)
+        other = same_events.by_preset([self.SECOND, self.FIRST, self.THIRD], 30)
+        self.assertEqual(same_events.differences(one, other), [])
+
+    def test_what_one_has_no_data_for_is_left_out(self):
+        until = same_events.last_common([self.FIRST, self.THIRD], [self.FIRST, self.SECOND])
+        self.assertEqual(until, 18)
+        self.assertEqual(same_events.by_preset([self.FIRST, self.SECOND], until), {'a': [self.FIRST]})
+
+    def test_a_byte_is_a_difference_and_so_is_a_line_that_is_missing(self):
+        live = same_events.by_preset([self.FIRST, self.SECOND, self.THIRD], 30)
+        changed = same_events.by_preset([self.FIRST, self.SECOND.replace('20', '20.0')], 30)
+        self.assertEqual(same_events.differences(live, changed),
+                         [('a', 2, self.THIRD, ''),
+                          ('b', 1, self.SECOND, self.SECOND.replace('20', '20.0'))])
 
 
 class PackTest(unittest.TestCase):

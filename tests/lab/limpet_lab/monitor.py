@@ -46,6 +46,13 @@ def syscall_config(settings, host, loop):
                 ', '.join(clients if host.role != 'io' else ()), host.namespace))
 
 
+def record_config(host, folder, form):
+    """The part of an exporter's configuration with which `serve` records what it serves, into a
+    folder of the host's own. form: text or columns."""
+    return ('record: {instance: %s, role: %s, dir: "%s", format: %s, compression_level: 9}\n'
+            % (host.name, host.role, folder / host.name, form))
+
+
 def diagnoser_config(settings, events):
     """The diagnoser's configuration: every host a target; servers are peers by default.
     events: the path of its event log."""
