@@ -1,13 +1,17 @@
 // slowdisk: a modelled disk, served as the file "disk" of a FUSE mount.
 //
-//   slowdisk [--mb-per-second 20] [--control FILE] BACKING_FILE MOUNTPOINT
+//   slowdisk [--mb-per-second 20] [--channels 1] [--control FILE] BACKING_FILE MOUNTPOINT
 //
 // A loop device is put on MOUNTPOINT/disk (losetup --direct-io=on). Requests then stay in flight
 // in the loop device for as long as the modelled disk needs, so its line in /proc/diskstats has
 // real queues and service times. arm.h describes the disk, third_party.h the control file, which
 // is read four times a second.
 //
-// One thread: a thread is an arm. Written zeros become holes, so that dd of zeros stores nothing.
+// With --channels N it is an array of N such arms, or a LUN behind a controller: they take requests
+// from one queue and serve N at once, each in its own time.
+//
+// One thread for all arms: they only wait. Written zeros become holes, so that dd of zeros stores
+// nothing.
 // Ends with 0 when it is unmounted, 1 when it cannot start, 2 on wrong use.
 #include <fcntl.h>
 #include <linux/falloc.h>
@@ -26,6 +30,7 @@
 #include <map>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "tests/lab/slowdisk/arm.h"
 #include "tests/lab/slowdisk/fuse_file.h"
@@ -46,8 +51,10 @@ bool AllZero(const std::vector<char>& data) {
 
 class Disk {
  public:
-  Disk(const Shape& shape, int backing, FuseFile& file, std::string control_path)
+  Disk(const Shape& shape, std::size_t channels, int backing, FuseFile& file,
+       std::string control_path)
       : shape_(shape),
+        arms_(channels),
         backing_(backing),
         file_(file),
         control_path_(std::move(control_path)),
@@ -58,19 +65,25 @@ class Disk {
     while (!file_.Unmounted()) {
       ReadControl();
       TakeWork();
-      if (serving_ && Now() >= finish_) {
-        Finish(*std::exchange(serving_, std::nullopt));
+      for (auto& arm : arms_) {
+        if (arm.serving && Now() >= arm.finish) {
+          Finish(*std::exchange(arm.serving, std::nullopt));
+        }
+        if (!arm.serving) {
+          Begin(arm);
+        }
       }
-      if (!serving_) {
-        Begin();
-      }
-      if (!serving_ || Now() < finish_) {
-        Wait();
-      }
+      Wait();
     }
   }
 
  private:
+  struct Arm {
+    std::optional<Request> serving;
+    Instant finish{};  // when the arm is or was free
+    std::uint64_t head = 0;
+  };
+
   void ReadControl() {
     if (Now() < next_control_) {
       return;
@@ -98,21 +111,22 @@ class Disk {
     }
   }
 
-  void Begin() {
-    serving_ = queue_.Take(head_, Now());
-    if (!serving_) {
+  void Begin(Arm& arm) {
+    arm.serving = queue_.Take(arm.head, Now());
+    if (!arm.serving) {
       return;
     }
+    const auto& request = *arm.serving;
     // The arm moves on from when it became free, not from when this thread woke up.
-    const Instant start = std::max(finish_, serving_->arrived);
+    const Instant start = std::max(arm.finish, request.arrived);
     Nanoseconds time{0};
     if (control_.speed > 0) {
-      const Nanoseconds modelled = ServiceTime(shape_, head_, serving_->offset, serving_->length);
+      const Nanoseconds modelled = ServiceTime(shape_, arm.head, request.offset, request.length);
       time = Nanoseconds(
           static_cast<std::int64_t>(static_cast<double>(modelled.count()) / control_.speed));
     }
-    finish_ = start + time;
-    head_ = serving_->offset + serving_->length;
+    arm.finish = start + time;
+    arm.head = request.offset + request.length;
   }
 
   void Finish(const Request& request) {
@@ -160,7 +174,13 @@ class Disk {
   }
 
   void Wait() {
-    const Instant until = serving_ ? std::min(finish_, next_control_) : next_control_;
+    Instant until = next_control_;
+    for (const auto& arm : arms_) {
+      until = arm.serving ? std::min(until, arm.finish) : until;
+    }
+    if (until <= Now()) {
+      return;
+    }
     const auto left =
         std::max(std::chrono::duration_cast<Nanoseconds>(until - Now()), Nanoseconds(0));
     const timespec timeout{.tv_sec = static_cast<time_t>(left.count() / 1'000'000'000),
@@ -170,6 +190,7 @@ class Disk {
   }
 
   Shape shape_;
+  std::vector<Arm> arms_;
   int backing_;
   FuseFile& file_;
   std::string control_path_;
@@ -180,14 +201,11 @@ class Disk {
   Queue queue_;
   std::map<std::uint64_t, Work> work_;  // by tag
   std::uint64_t next_work_ = 0;
-  std::optional<Request> serving_;
-  Instant finish_{};  // when the arm is or was free
-  std::uint64_t head_ = 0;
   std::vector<char> buffer_;
 };
 
-int Serve(double mb_per_second, const std::string& control, const std::string& backing_path,
-          const std::string& mountpoint) {
+int Serve(double mb_per_second, std::size_t channels, const std::string& control,
+          const std::string& backing_path, const std::string& mountpoint) {
   const int backing = ::open(backing_path.c_str(), O_RDWR | O_CLOEXEC);
   struct stat status {};
   if (backing < 0 || ::fstat(backing, &status) != 0) {
@@ -198,7 +216,7 @@ int Serve(double mb_per_second, const std::string& control, const std::string& b
   FuseFile file(mountpoint, shape.size);
   ::prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0);  // no write-back that waits for ourselves
   ::prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
-  Disk(shape, backing, file, control).RunUntilUnmounted();
+  Disk(shape, channels, backing, file, control).RunUntilUnmounted();
   return 0;
 }
 
@@ -208,11 +226,15 @@ int Serve(double mb_per_second, const std::string& control, const std::string& b
 int main(int argc, char** argv) {
   CLI::App app("A modelled disk with one arm, served as MOUNTPOINT/disk", "slowdisk");
   double mb_per_second = 20;
+  std::size_t channels = 1;
   std::string control;
   std::string backing;
   std::string mountpoint;
-  app.add_option("--mb-per-second", mb_per_second, "Transfer rate, 10^6 bytes a second")
+  app.add_option("--mb-per-second", mb_per_second, "Transfer rate of an arm, 10^6 bytes a second")
       ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--channels", channels, "Arms that serve one request each, at the same time")
+      ->check(CLI::Range(1, 256))
       ->capture_default_str();
   app.add_option("--control", control, "Control file: DEPTH SIZE_KIB SPEED");
   app.add_option("BACKING_FILE", backing, "What the disk holds; its size is the disk's")
@@ -227,7 +249,7 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   try {
-    return limpet::slowdisk::Serve(mb_per_second, control, backing, mountpoint);
+    return limpet::slowdisk::Serve(mb_per_second, channels, control, backing, mountpoint);
   } catch (const std::system_error& error) {
     std::cerr << "slowdisk: " << error.what() << '\n';
     return 1;
