@@ -262,7 +262,7 @@ void Monitor::Conclude(UnixTime now, const std::vector<Event>& events) {
   DropStale(view, plan_.pipeline.presets, plan_.lateness, now);
   ForgetGoneNodes(view, now);
   JoinProbes(view);
-  deciding_.Apply(view.verdicts);
+  deciding_.Apply(view.verdicts, now);
   const bool stale = view.profiles && view.profiles->stale;
   if (stale && !stale_logged_) {
     log_(

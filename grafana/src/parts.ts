@@ -144,6 +144,9 @@ export function number(shape: Shape & { bad?: number; low?: boolean }): Stat {
         ? steps(['red', null], ['green', shape.bad])
         : steps(['green', null], ['red', shape.bad]),
     );
+  } else {
+    // Grafana's default is red from 80 on.
+    panel.thresholds(steps(['text', null]));
   }
   return panel;
 }
@@ -164,8 +167,13 @@ export function table(shape: Shape & { hide?: string[]; value?: string }): Table
       renameByName: { Value: shape.value ?? 'value' },
     },
   };
-  return common(new Table(), shape, true)
-    .withTransformation(organize)
+  // As the default of all columns a unit of time turns names into NaN.
+  const { unit, ...rest } = shape;
+  const panel = common(new Table(), rest, true).withTransformation(organize);
+  if (unit !== undefined) {
+    panel.overrideByName('Value', [{ id: 'unit', value: unit }]);
+  }
+  return panel
     .overrideByName('node', [{ id: 'links', value: OF_NODE }]);
 }
 

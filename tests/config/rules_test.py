@@ -4,6 +4,7 @@ import pathlib
 import re
 import shlex
 import subprocess
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -67,6 +68,18 @@ class Rules(unittest.TestCase):
         board = json.loads((ROOT / 'grafana/dashboards/server.json').read_text())
         self.assertEqual(board['uid'], 'limpet-server')
         self.assertIn('node', [one['name'] for one in board['templating']['list']])
+
+    def test_a_mixin_has_all_of_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            code, text = said(str(ROOT / 'scripts/mixin'), folder)
+            self.assertEqual(code, 0, text)
+            made = pathlib.Path(folder)
+            code, text = said('promtool', 'check', 'rules', made / 'alerts.yml', made / 'rules.yml')
+            self.assertEqual(code, 0, text)
+            self.assertEqual(len(list(made.glob('dashboards/*.json'))), 5)
+            # What the text promises of each is its title.
+            titles = {json.loads(path.read_text())['title'].removeprefix('Limpet: ') for path in made.glob('dashboards/*.json')}
+            self.assertEqual(set(re.findall(r'^\| (\w[\w ]+) \|', (made / 'README.md').read_text(), re.MULTILINE)) - {'dashboard'}, titles)
 
     def test_metrics_are_in_the_catalogue(self):
         known = set(re.findall(r'limpet_\w+', (ROOT / 'docs/metrics.md').read_text()))

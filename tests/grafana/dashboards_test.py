@@ -73,7 +73,9 @@ class Dashboards(unittest.TestCase):
                 self.assertTrue(panel['title'] and panel['description'].endswith('.'), panel['title'])
                 self.assertEqual(panel['datasource']['uid'], '${datasource}', panel['title'])
                 self.assertTrue(panel['targets'], panel['title'])
-                unit = panel.get('fieldConfig', {}).get('defaults', {}).get('unit')
+                units = [one['value'] for override in panel.get('fieldConfig', {}).get('overrides', [])
+                         for one in override['properties'] if one['id'] == 'unit']
+                unit = panel.get('fieldConfig', {}).get('defaults', {}).get('unit') or units
                 self.assertTrue(unit or panel['title'].startswith(WITHOUT_UNIT), panel['title'])
 
     def test_variables_that_queries_use_exist(self):
@@ -98,6 +100,15 @@ class Dashboards(unittest.TestCase):
                     defaults = panel['fieldConfig']['defaults']
                     drawn = defaults['custom'].get('thresholdsStyle', {}).get('mode')
                     self.assertEqual(drawn, 'dashed' if defaults.get('thresholds') else None, panel['title'])
+
+    def test_what_grafana_would_do_by_default_is_not_left_to_it(self):
+        for board in self.boards:
+            for panel in board['panels']:
+                defaults = panel.get('fieldConfig', {}).get('defaults', {})
+                if panel['type'] == 'table':
+                    self.assertNotIn('unit', defaults, '%s: a unit of time makes NaN of names' % panel['title'])
+                if panel['type'] == 'stat':
+                    self.assertTrue(defaults.get('thresholds') or defaults.get('mappings'), '%s: red from 80 on' % panel['title'])
 
     def test_panel_ids_differ(self):
         for board in self.boards:

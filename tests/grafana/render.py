@@ -11,7 +11,7 @@ import time
 # Grafana's classic palette and dark theme.
 PALETTE = ('#73BF69', '#F2CC0C', '#8AB8FF', '#FF780A', '#F2495C', '#5794F2', '#B877D9', '#705DA0', '#37872D', '#FADE2A')
 NAMED = {'red': '#F2495C', 'green': '#73BF69', 'orange': '#FF9830', 'yellow': '#FADE2A', 'blue': '#5794F2',
-         'purple': '#B877D9', 'transparent': 'none'}
+         'purple': '#B877D9', 'transparent': 'none', 'text': '#CCCCDC'}
 COLUMN, ROW, GAP = 76, 30, 8
 STYLE = '''
 body { background: #111217; color: #ccccdc; font: 13px Inter, "DejaVu Sans", sans-serif; margin: 0; }
@@ -84,6 +84,7 @@ class Drawing:
         for one in self.panel.get('fieldConfig', {}).get('overrides', []):
             matcher = one['matcher']
             if (matcher['id'] == 'byFrameRefID' and matcher['options'] == ref) or \
+                    (matcher['id'] == 'byName' and matcher['options'] == name) or \
                     (matcher['id'] == 'byRegexp' and re.search(matcher['options'].strip('/'), name)):
                 made.update({each['id']: each['value'] for each in one['properties']})
         return made
@@ -182,7 +183,8 @@ class Drawing:
         cells = [[labels.get(name, '') for name in names] for labels, _ in rows]
         if 'Value' not in hidden:
             head.append(renamed.get('Value', 'Value'))
-            cells = [row + [shown(value, self.unit)] for row, (_, value) in zip(cells, rows)]
+            unit = self.overridden(None, 'Value').get('unit')
+            cells = [row + [shown(value, unit)] for row, (_, value) in zip(cells, rows)]
         self.series = len(rows)
         line = lambda tag, row: '<tr>%s</tr>' % ''.join('<%s>%s</%s>' % (tag, html.escape(cell), tag) for cell in row)
         return '<table>%s%s</table>' % (line('th', head), ''.join(line('td', row) for row in cells))
