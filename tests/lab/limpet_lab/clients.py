@@ -1,6 +1,7 @@
 """What one client of a scenario does: a program that times each thing it does.
 
     python3 clients.py open RATE LOG FILE …     opens, looks at, reads and closes one of the files
+    python3 clients.py browse RATE LOG FILE …   the same, and lists their folder now and then
     python3 clients.py write RATE LOG FILE …    writes 4 KiB somewhere in one of them, synchronously
 
 RATE: how often a second; later when the file system is slower than that. LOG: a line each, its end
@@ -12,7 +13,7 @@ import sys
 import time
 
 SMALL = 4096
-LIST_EVERY = 20     # opens between two readings of the folder
+LIST_EVERY = 100    # opens between two readings of the folder
 
 
 def open_one(path, number):
@@ -22,6 +23,10 @@ def open_one(path, number):
         os.pread(descriptor, SMALL, 0)
     finally:
         os.close(descriptor)
+
+
+def browse_one(path, number):
+    open_one(path, number)
     if number % LIST_EVERY == 0:
         os.listdir(os.path.dirname(path))
 
@@ -37,7 +42,7 @@ def write_one(path, number):
         os.close(descriptor)
 
 
-DEEDS = {'open': open_one, 'write': write_one}
+DEEDS = {'open': open_one, 'browse': browse_one, 'write': write_one}
 
 
 def go_on(deed, rate, log, files, times=None, clock=time.monotonic, sleep=time.sleep):

@@ -15,16 +15,17 @@ import dataclasses
 import json
 import os
 import pathlib
+import re
 import shutil
 import statistics
 import sys
 import time
 import typing
 
-from . import clients, experiment, workload
+from . import clients, experiment, pack, workload
 from .lab import Lab
 from .settings import MIB, Settings
-from .shell import LabError, in_namespace, spawn, stop
+from .shell import LabError, in_namespace, run as run_program, spawn, stop
 
 SHARED = 'shared'       # the clients' common folder
 CANDIDATES = 200        # names tried until each server has a file: it is their hash that decides
@@ -38,8 +39,9 @@ METRICS = (
     'network_transmit_bytes_total', 'network_transmit_packets_total', 'tcp_peer_cwnd_segments',
     'tcp_peer_active_sockets', 'tcp_peer_segments_sent_total',
     'tcp_peer_segments_retransmitted_total', 'block_request_bytes', 'block_requests_total',
-    'block_request_seconds_total', 'syscall_operation_seconds', 'filesystem_size_bytes',
-    'filesystem_avail_bytes')
+    'block_request_seconds_total', 'syscall_operation_seconds')
+# Most of the lines, of which the page shows nothing.
+_LEFT_OUT = re.compile(r'limpet_syscall_operation_seconds_bucket\{')
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,7 +110,7 @@ def client_program(settings, host, folder, deed, rate, paths):
 
 def open_all(settings, folder):
     """Every client opens any of the files: all servers have as much to do."""
-    return [client_program(settings, host, folder, 'open', 60, crowd_files(settings))
+    return [client_program(settings, host, folder, 'browse', 30, crowd_files(settings))
             for host in settings.client_hosts]
 
 
@@ -149,7 +151,8 @@ def settings_for(name, lab_name, network, data_dir, bin_dir):
 
 
 def seen_by_clients(folder, change):
-    """{deed: (mean seconds before, mean seconds after, how many a second before, after)}."""
+    """{deed: (mean seconds before, mean seconds after, how many a second before, after)}, of those that
+    were there before."""
     found = {}
     for deed in clients.DEEDS:
         lines = [tuple(map(float, line.split())) for file in folder.glob('*.%s.log' % deed)
@@ -190,11 +193,20 @@ def run(lab, name, folder, tell=lambda text: None):
         watched += start(chosen.loud(settings, target))
         experiment.wait(chosen.during, watched)
         end = time.time()
+    slim(target)
     said = {'scenario': name, 'paper': chosen.paper, 'begin': begin, 'change': change, 'end': end,
             'servers': settings.servers, 'clients': settings.clients,
             'seen_by_clients': seen_by_clients(target, change)}
     (target / 'scenario.json').write_text(json.dumps(said, indent=1) + '\n')
     return said
+
+
+def slim(folder):
+    """Leaves out of a run's recordings what nobody looks at, so that they can be kept."""
+    for file in folder.glob('*/*.zst'):
+        text = ''.join(line for line in pack.text_of(file).splitlines(keepends=True)
+                       if not _LEFT_OUT.match(line))
+        run_program('zstd', '-19', '-q', '-f', '-o', file, stdin=text)
 
 
 def report(said):
