@@ -18,6 +18,7 @@ import dataclasses
 import os
 import pathlib
 import re
+import signal
 import sys
 import tempfile
 import time
@@ -26,7 +27,7 @@ from check_short import missing
 from limpet_lab import cleanup, disk, faults, network
 from limpet_lab.lab import Lab
 from limpet_lab.settings import Settings, default_bin_dir
-from limpet_lab.shell import LabError, in_namespace, spawn, wait_until
+from limpet_lab.shell import MARK, LabError, in_namespace, spawn, wait_until
 
 os.environ.setdefault('LIMPET_BIN_DIR', str(default_bin_dir()))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'e2e'))
@@ -232,6 +233,8 @@ def main():
         print('skipped: the lab needs ' + missing())
         sys.exit(77)
     site = Site(Settings(name=options.name, network=options.network, servers=6, clients=1, bin_dir=default_bin_dir()))
+    os.environ[MARK] = options.name     # of every program started here: taking down finds them after a kill -9, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with Lab(site.settings).lock():
         cleanup.take_down(site.settings)
         try:
