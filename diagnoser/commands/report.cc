@@ -111,6 +111,7 @@ int WriteReport(const ReportOptions& options, const ReportCollector& collector,
       .incidents = {},
       .group_events = {},
       .windows = {},
+      .wwns = std::move(replayed.wwns),
       .hourly = {},
       .view = std::move(replayed.view),
       .quality = {.samples = replayed.samples,
@@ -119,6 +120,8 @@ int WriteReport(const ReportOptions& options, const ReportCollector& collector,
                   .late = replayed.late,
                   .foreign = replayed.foreign,
                   .cut = std::move(replayed.cut),
+                  .late_files = std::move(replayed.late_files),
+                  .clock_skew = std::move(replayed.clock_skew),
                   .warnings = std::move(warnings)}};
   collector.Finish(data);
   if (const auto written = WriteFileAtomically(options.output, ReportHtml(data)); !written) {

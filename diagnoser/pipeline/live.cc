@@ -37,6 +37,16 @@ void AddNodes(std::span<const Entity> entities, Roster& roster) {
 
 std::uint64_t Pipeline::RosterVersion() const { return impl_->directory.Version(); }
 
+std::map<std::string, std::string> Pipeline::ListWwns() const {
+  std::map<std::string, std::string> wwns;
+  for (const auto& disk : impl_->directory.Entities(EntityKind::kDisk)) {
+    if (disk.live && !disk.wwn.empty()) {
+      wwns[ComponentName(GroupKind::kStorage, disk.node, disk.device)] = disk.wwn;
+    }
+  }
+  return wwns;
+}
+
 Roster Pipeline::MakeRoster() const {
   const auto& my = *impl_;
   Roster roster;

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -82,6 +83,8 @@ class Pipeline {
   // One a preset that is no scale.
   [[nodiscard]] std::vector<HourlyRows> Hourly() const;
   [[nodiscard]] const PipelineCounters& Counters() const;
+  // "node/device" → world-wide name, of all disks whose name is known.
+  [[nodiscard]] std::map<std::string, std::string> ListWwns() const;
   // Not const: who has come since the last window is found out and remembered here too, so that a
   // restart does not take a newcomer for an old hand.
   [[nodiscard]] PipelineState ExportState();

@@ -9,6 +9,7 @@
 
 #include "diagnoser/metrics/catalog.h"
 #include "diagnoser/publish/checklist.h"
+#include "diagnoser/publish/component_text.h"
 #include "diagnoser/publish/explain.h"
 #include "diagnoser/publish/report_pictures.h"
 #include "diagnoser/publish/report_style.h"
@@ -18,9 +19,10 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kMaxPictures = 3;     // of one incident
-constexpr std::size_t kMaxListed = 20;      // inputs, warnings
-constexpr std::size_t kMaxPersistent = 20;  // of a preset and metric
+constexpr std::size_t kMaxPictures = 3;                          // of one incident
+constexpr std::size_t kMaxListed = 20;                           // inputs, warnings
+constexpr std::size_t kMaxPersistent = 20;                       // of a preset and metric
+constexpr Duration kSkewShown = std::chrono::milliseconds(500);  // half a step of a second
 
 std::string Escape(std::string_view text) { return EscapeMarkup(text); }
 
@@ -107,8 +109,9 @@ std::string Lead(const ReportData& data) {
   return Paragraph(
       fmt::format("{} {} named in {}. The longest: {}, {}, {}.",
                   Counted(nodes.size(), "server", "servers"), nodes.size() == 1 ? "was" : "were",
-                  Counted(data.incidents.size(), "incident", "incidents"), worst->worst.node,
-                  Name(worst->worst.cause), Span(worst->begin, worst->last)),
+                  Counted(data.incidents.size(), "incident", "incidents"),
+                  DescribeComponent(worst->worst), Name(worst->worst.cause),
+                  Span(worst->begin, worst->last)),
       "lead");
 }
 
@@ -153,10 +156,19 @@ std::string Pictures(const Incident& incident, const ReportData& data) {
                           : pictures;
 }
 
+// "disk sdb of io03", and the LUN's name where the exporter told it.
+std::string DescribeWithLun(const VerdictEvent& verdict, const ReportData& data) {
+  auto text = DescribeComponent(verdict);
+  const auto wwn = verdict.evidence.empty() ? data.wwns.end()
+                                            : data.wwns.find(verdict.evidence.front().component);
+  return wwn == data.wwns.end() ? text : fmt::format("{}, LUN {}", text, wwn->second);
+}
+
 std::string Article(const Incident& incident, const ReportData& data) {
   const auto& worst = incident.worst;
-  auto text = fmt::format("<article>\n<h3>{} <span class=\"cause {}\">{}</span></h3>\n",
-                          Escape(worst.node), CauseStyle(worst.cause), Name(worst.cause));
+  auto text =
+      fmt::format("<article>\n<h3>{} <span class=\"cause {}\">{}</span></h3>\n",
+                  Escape(DescribeWithLun(worst, data)), CauseStyle(worst.cause), Name(worst.cause));
   text += Paragraph(fmt::format("{}, {}, preset {}{}", Span(incident.begin, incident.last),
                                 Counted(incident.windows, "window", "windows"), worst.preset,
                                 incident.indicted ? "" : "; explained by a worse server"),
@@ -169,9 +181,10 @@ std::string Article(const Incident& incident, const ReportData& data) {
   text += decides.empty() ? "" : Paragraph("What decides: " + decides);
   text += Pictures(incident, data);
   for (const auto& [component, kind] : worst.luns) {
+    const auto disk = DescribeComponent(component, "await");
     text += Paragraph(kind == LunKind::kComponent
-                          ? component + " itself is slow: its service time is high, too."
-                          : component + " is slow under its load: its service time is not high.");
+                          ? disk + " itself is slow: its service time is high, too."
+                          : disk + " is slow under its load: its service time is not high.");
   }
   for (const auto& fact : worst.facts) {
     text += Paragraph("Beside it: " + Explain(fact) + ". " + fact.next);
@@ -217,8 +230,7 @@ std::string TotalTimes(const ReportData& data) {
   std::map<std::pair<std::string, Cause>, Total> totals;
   for (const auto& incident : data.incidents) {
     const auto& worst = incident.worst;
-    const auto& who = worst.evidence.empty() ? worst.node : worst.evidence.front().component;
-    auto& total = totals[{who, worst.cause}];
+    auto& total = totals[{DescribeWithLun(worst, data), worst.cause}];
     total.time += incident.last - incident.begin;
     total.longest = std::max(total.longest, incident.last - incident.begin);
     ++total.incidents;
@@ -251,9 +263,10 @@ std::string Persistent(const ReportData& data) {
     Table table({"Metric", "Component", "Peer group", "Windows#", "Cause now", "Preset"});
     for (const auto& entry : list.entries) {
       const auto* row = FindMetric(entry.metric);
-      table.Row({row == nullptr ? entry.metric : std::string(row->text), entry.component,
-                 entry.group, std::to_string(entry.accumulator),
-                 entry.cause.empty() ? "none" : entry.cause, entry.preset});
+      table.Row({row == nullptr ? entry.metric : std::string(row->text),
+                 DescribeComponent(entry.component, entry.metric), entry.group,
+                 std::to_string(entry.accumulator), entry.cause.empty() ? "none" : entry.cause,
+                 entry.preset});
     }
     body += Paragraph(
                 "At the end, how many windows each was flagged in of late: an accumulator rises "
@@ -291,6 +304,49 @@ std::string Groups(const ReportData& data) {
                      table.Finish() + (data.group_events.empty() ? "" : List(data.group_events)));
 }
 
+// Windows compare samples of the same second: a clock that differs by much of a step blurs them.
+std::string Clocks(const ReportQuality& quality) {
+  using Row = std::pair<std::string, Duration>;
+  std::vector<Row> rows;
+  for (const auto& [node, skew] : quality.clock_skew) {
+    if (std::chrono::abs(skew) >= kSkewShown) {
+      rows.emplace_back(node, skew);
+    }
+  }
+  if (rows.empty()) {
+    return quality.clock_skew.empty()
+               ? ""
+               : Paragraph(fmt::format("Clocks of {}: none is off by {} s or more.",
+                                       Counted(quality.clock_skew.size(), "server", "servers"),
+                                       ToSeconds(kSkewShown)));
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return std::chrono::abs(a.second) > std::chrono::abs(b.second);
+  });
+  Table table({"Server", "Its clock, at least#"});
+  for (std::size_t i = 0; i < std::min(rows.size(), kMaxListed); ++i) {
+    const auto& [node, skew] = rows[i];
+    table.Row({node, fmt::format("{:.1f} s {}", ToSeconds(std::chrono::abs(skew)),
+                                 skew > Duration::zero() ? "ahead" : "behind")});
+  }
+  return Paragraph(fmt::format("{} of {} whose clocks the store can be asked about differ from "
+                               "its own by {} s or more; keep them in step with NTP.",
+                               rows.size(), Counted(quality.clock_skew.size(), "server", "servers"),
+                               ToSeconds(kSkewShown))) +
+         table.Finish();
+}
+
+std::string LateFiles(const ReportQuality& quality) {
+  if (quality.late_files.empty()) {
+    return {};
+  }
+  std::vector<std::string> texts;
+  for (const auto& [file, count] : quality.late_files) {
+    texts.push_back(fmt::format("{}: {}", file, Counted(count, "reading", "readings")));
+  }
+  return Paragraph("Late readings came from:") + List(texts);
+}
+
 std::string Quality(const ReportData& data) {
   const auto& quality = data.quality;
   const auto& counters = data.view.counters;
@@ -308,6 +364,7 @@ std::string Quality(const ReportData& data) {
       "pages or increases that this node cannot have made; left out");
   row("Bad lines", quality.bad_lines, "that are no samples");
   auto body = table.Finish();
+  body += Clocks(quality) + LateFiles(quality);
   if (!quality.cut.empty()) {
     body += Paragraph("Files that end in the middle, read up to their last whole line:") +
             List(quality.cut);

@@ -25,9 +25,12 @@ struct ReportQuality {
   std::uint64_t samples = 0;
   std::uint64_t mapped = 0;  // of a component of some peer group
   std::uint64_t bad_lines = 0;
-  std::uint64_t late = 0;             // not after the series' last reading
-  std::uint64_t foreign = 0;          // pages of another machine, and impossible increases
-  std::vector<std::string> cut;       // files that end in the middle
+  std::uint64_t late = 0;        // not after the series' last reading
+  std::uint64_t foreign = 0;     // pages of another machine, and impossible increases
+  std::vector<std::string> cut;  // files that end in the middle
+  std::map<std::string, std::uint64_t> late_files;  // where late readings came from: file, how many
+  // Of a store: a node's clock less the store's, the most that was seen.
+  std::map<std::string, Duration> clock_skew;
   std::vector<std::string> warnings;  // of the reading, as far as they were kept
 };
 
@@ -40,6 +43,7 @@ struct ReportData {
   std::size_t left_out = 0;               // incidents beyond the bound
   std::vector<std::string> group_events;  // storms and groups of two kinds, as sentences with times
   WindowHistory::BySeries windows;
+  std::map<std::string, std::string> wwns;  // "node/device" → world-wide name, where it is known
   std::map<std::string, std::vector<std::string>> hourly;  // by preset
   PipelineView view;                                       // at the end
   ReportQuality quality;

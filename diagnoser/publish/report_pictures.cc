@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "diagnoser/metrics/catalog.h"
+#include "diagnoser/publish/component_text.h"
 #include "diagnoser/publish/explain.h"
 #include "diagnoser/publish/svg.h"
 
@@ -262,10 +263,10 @@ std::string EvidencePicture(const WindowHistory::Points& windows, const Evidence
   constexpr double kTop = 26;
   constexpr double kBottom = 190;
   const std::string what(row == nullptr ? std::string_view(evidence.metric) : row->text);
+  const auto who = DescribeComponent(evidence.component, evidence.metric);
   const auto unit = display.unit.empty() ? std::string() : fmt::format(", {}", display.unit);
   Svg svg(kWidth, kBottom + 24,
-          fmt::format("{} of {} over time against its peers: {}", what, evidence.component,
-                      Explain(evidence)));
+          fmt::format("{} of {} over time against its peers: {}", what, who, Explain(evidence)));
   const TimeAxis times(drawn.front().end, drawn.back().end, kLeft, kWidth - 20);
   const ValueAxis values(drawn, kTop, kBottom);
   svg.Box({times.At(incident.begin), kTop},
@@ -274,7 +275,7 @@ std::string EvidencePicture(const WindowHistory::Points& windows, const Evidence
   values.Draw(svg, kLeft, kWidth - 20);
   times.Draw(svg, kTop, kBottom);
   DrawLines(svg, drawn, times, values);
-  svg.Text({kLeft, 14}, fmt::format("{} of {}{}", what, evidence.component, unit), "name");
+  svg.Text({kLeft, 14}, fmt::format("{} of {}{}", what, who, unit), "name");
   return svg.Finish();
 }
 

@@ -10,6 +10,7 @@
 
 #include "diagnoser/metrics/catalog.h"
 #include "diagnoser/publish/api_seconds.h"
+#include "diagnoser/publish/component_text.h"
 #include "exporter/common/utf8.h"
 
 namespace limpet {
@@ -213,19 +214,20 @@ std::string TopTable(const TopList& list, std::string_view metric, bool colours)
                         end == list.window_ends.end() ? "" : ", window of " + IsoTime(end->second));
     // Names come from other machines and go to a terminal: Printable drops escape sequences. A peer
     // median of 0 makes degrees up to 1e300, which would fill the line.
-    std::vector<Row> rows = {{"VALUE", "PG:LUN-SERVER", "DEGREE", "FLAGGED", "CAUSE", "KIND"}};
+    std::vector<Row> rows = {
+        {"VALUE", "COMPONENT", "PEER GROUP", "DEGREE", "FLAGGED", "CAUSE", "KIND"}};
     std::vector<std::string_view> styles = {colours ? kBold : ""};
     for (; first != last; ++first) {
-      rows.push_back({std::to_string(first->accumulator),
-                      Printable(first->group) + ":" + Printable(first->component),
-                      first->degree >= 1e6 ? fmt::format("{:.1e}", first->degree)
-                                           : fmt::format("{:.2f}", first->degree),
-                      first->flagged ? "yes" : "-",
-                      first->cause.empty() ? "-" : Printable(first->cause),
-                      first->kind.empty() ? "-" : Printable(first->kind)});
+      rows.push_back(
+          {std::to_string(first->accumulator),
+           Printable(DescribeComponent(first->component, first->metric)), Printable(first->group),
+           first->degree >= 1e6 ? fmt::format("{:.1e}", first->degree)
+                                : fmt::format("{:.2f}", first->degree),
+           first->flagged ? "yes" : "-", first->cause.empty() ? "-" : Printable(first->cause),
+           first->kind.empty() ? "-" : Printable(first->kind)});
       styles.push_back(colours && first->flagged ? kRed : "");
     }
-    text += Aligned(rows, {true, false, true, false, false, false}, styles);
+    text += Aligned(rows, {true, false, false, true, false, false, false}, styles);
   }
   return !text.empty()    ? text
          : metric.empty() ? "no persistent anomalies\n"

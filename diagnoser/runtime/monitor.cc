@@ -24,7 +24,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kSamplePeriod = 1s;  // of limpet-exporter
 constexpr Duration kSameMessage = 1min;
 // The clock may be set back by this much: readings wait until it has caught up. More than the
 // pipeline's `future`, so that the clock of one node cannot seem to set ours back.
@@ -148,7 +147,7 @@ void Monitor::IngestPage(const FetchedPage& page, TargetStatus& status) {
   if (sampled) {
     RecordSkew(status, *sampled, page.result.asked_at);
   } else {
-    status.clock_skew.reset();
+    status.clock_skew = page.clock_skew;  // a store knows both clocks
   }
 }
 

@@ -186,6 +186,9 @@ Result<ReplayReport> Replay(PipelineConfig config, const ReplayInput& input,
       continue;
     }
     AddPage(*stats, piece.text.size(), report);
+    if (stats->late > 0) {
+      report.late_files[std::string(piece.source)] += stats->late;
+    }
     report.file_bytes = set->BytesRead();
     TellForeign(*stats, log, report);
     if (hooks.progress) {
@@ -194,6 +197,7 @@ Result<ReplayReport> Replay(PipelineConfig config, const ReplayInput& input,
   }
   delivery.Finish();
   report.view = pipeline.View();
+  report.wwns = pipeline.ListWwns();
   report.cut = set->CutPaths();
   return report;
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,7 +32,11 @@ struct ReplayReport {
   std::vector<std::string> cut;   // files read to their last whole line only
   std::optional<UnixTime> first;  // earliest and latest reading
   std::optional<UnixTime> last;
-  PipelineView view;  // after the last window
+  PipelineView view;                                // after the last window
+  std::map<std::string, std::string> wwns;          // Pipeline::ListWwns at the end
+  std::map<std::string, std::uint64_t> late_files;  // file → late readings in it
+  // Of a store: limpet-exporter's clock less the store's, of each node the most that was seen.
+  std::map<std::string, Duration> clock_skew;
 };
 
 // Adds what one page of `bytes` has brought.

@@ -45,6 +45,16 @@ Result<StoreBatch> NextBatch(Messages& messages) {
   }
 }
 
+void RecordSkew(const FetchedPage& page, ReplayReport& report) {
+  if (!page.clock_skew) {
+    return;
+  }
+  auto& most = report.clock_skew[page.target->node];
+  if (std::chrono::abs(*page.clock_skew) > std::chrono::abs(most)) {
+    most = *page.clock_skew;
+  }
+}
+
 // Reads the pages of a batch into the pipeline.
 void IngestBatch(const StoreBatch& batch, Pipeline& pipeline, const LogSink& log,
                  ReplayReport& report) {
@@ -63,6 +73,7 @@ void IngestBatch(const StoreBatch& batch, Pipeline& pipeline, const LogSink& log
                                         .text = page.result.body});
     if (stats) {
       AddPage(*stats, page.result.body.size(), report);
+      RecordSkew(page, report);
     } else {
       log(LogLevel::kWarning, target.node + ": " + stats.error().Text());
     }
@@ -127,6 +138,7 @@ Result<ReplayReport> ReplayStore(PipelineConfig config, StoreSpan span,
     sink(event);
   }
   report.view = pipeline.View();
+  report.wwns = pipeline.ListWwns();
   return report;
 }
 

@@ -15,6 +15,8 @@ namespace limpet {
 // What the page says; nullopt when it says nothing.
 [[nodiscard]] std::optional<UnixTime> SampleInstant(std::string_view page);
 
+inline constexpr Duration kSamplePeriod = std::chrono::seconds(1);  // of limpet-exporter
+
 // The least difference of clocks (theirs − ours) that explains a sample of `sampled` (their clock)
 // on a page asked for at `asked` (ours), when samples are taken every `period`: zero when it is
 // between no time and one period old, negative when it is older, positive when it is of the future.

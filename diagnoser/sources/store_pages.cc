@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "diagnoser/sources/address.h"
+#include "diagnoser/sources/sample_instant.h"
 
 namespace limpet {
 namespace {
@@ -62,6 +63,24 @@ const StorePages::Instants* StorePages::Batch::FindInstants(const Exporter& expo
   }
   const auto stores = scraped.find(key);
   return stores == scraped.end() ? nullptr : &stores->second;
+}
+
+// The store notes when it scraped, the exporter when it sampled: two clocks side by side.
+std::optional<Duration> StorePages::Batch::FindSkew(const Exporter& exporter) const {
+  const Key key{exporter.node, exporter.job, exporter.instance};
+  const auto own = sampled.find(key);
+  const auto stores = scraped.find(key);
+  if (exporter.stock || own == sampled.end() || stores == scraped.end()) {
+    return std::nullopt;
+  }
+  std::optional<Duration> most;
+  for (const auto& [step, at] : own->second) {
+    if (const auto scrape = stores->second.find(step); scrape != stores->second.end()) {
+      const auto skew = ClockSkew(at, scrape->second, kSamplePeriod);
+      most = !most || std::chrono::abs(skew) > std::chrono::abs(*most) ? skew : *most;
+    }
+  }
+  return most;
 }
 
 std::string StorePages::ReadNode(const RangeSeries& series) const {
@@ -219,7 +238,8 @@ NodePage StorePages::MakePage(const Exporter& exporter, const Batch& batch, Unix
   node.last_seen = std::max(node.last_seen, readings.last_step);
   return {.target = node.target,
           .present = readings.last_step == last,
-          .text = Render(readings, batch.FindInstants(exporter), node.last_reading)};
+          .text = Render(readings, batch.FindInstants(exporter), node.last_reading),
+          .clock_skew = batch.FindSkew(exporter)};
 }
 
 StorePages::Made StorePages::Make(const std::vector<StoreAnswer>& answers, UnixTime last) {
@@ -238,7 +258,7 @@ StorePages::Made StorePages::Make(const std::vector<StoreAnswer>& answers, UnixT
   std::erase_if(nodes_, [&](const auto& node) { return last - node.second.last_seen > kRemember; });
   for (const auto& [name, node] : nodes_) {
     if (!exporters.contains(name)) {
-      made.pages.push_back({.target = node.target, .present = false, .text = {}});
+      made.pages.push_back({.target = node.target, .present = false, .text = {}, .clock_skew = {}});
     }
   }
   std::sort(made.pages.begin(), made.pages.end(),

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -24,6 +25,8 @@ struct NodePage {
   Target target;
   bool present = false;  // it has something at the last step
   std::string text;      // every line with its time, in order of time; may be empty
+  // limpet-exporter's clock less the store's, the most of these steps; nullopt: it is not known.
+  std::optional<Duration> clock_skew;
 };
 
 // Remembers which readings went out before, and which exporter represents each node: where two
@@ -78,6 +81,7 @@ class StorePages {
     std::size_t unnamed = 0;
 
     [[nodiscard]] const Instants* FindInstants(const Exporter& exporter) const;
+    [[nodiscard]] std::optional<Duration> FindSkew(const Exporter& exporter) const;
   };
 
   [[nodiscard]] std::string ReadNode(const RangeSeries& series) const;

@@ -186,7 +186,8 @@ StoreBatch StoreReader::MakeBatch(std::vector<NodePage> pages) const {
     }
     FetchedPage fetched{.target = std::make_shared<const Target>(std::move(page.target)),
                         .result = {},
-                        .arrived = clock_.Steady()};
+                        .arrived = clock_.Steady(),
+                        .clock_skew = page.clock_skew};
     fetched.result.asked_at = last_;
     fetched.result.took = took_;
     if (page.text.empty()) {

@@ -21,6 +21,7 @@ struct FetchedPage {
   std::shared_ptr<const Target> target;
   FetchResult result;
   SteadyTime arrived;
+  std::optional<Duration> clock_skew = {};  // of a store: the exporter's clock less the store's
 };
 
 struct TargetStatus {
@@ -40,7 +41,8 @@ struct TargetStatus {
   // machine makes, by reason; both were gaps.
   std::map<std::string, std::uint64_t, std::less<>> identity_changes;
   std::map<std::string, std::uint64_t, std::less<>> refused_increases;
-  std::optional<Duration> clock_skew;  // its clock − ours at the last page that tells the time
+  std::optional<Duration>
+      clock_skew;  // its clock − ours (a store's) at the last page that tells the time
 };
 
 // A page was fetched and read.

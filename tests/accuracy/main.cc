@@ -94,6 +94,7 @@ struct TableFlags {
   std::uint64_t jobs = 2;
   std::uint64_t hardware = 0;
   bool untrained_only = false;
+  bool slow = false;
   bool no_background = false;
   std::string document;  // empty: none is written, as with the next
   std::string csv;
@@ -102,6 +103,7 @@ struct TableFlags {
   void Bind(Flags& flags) {
     flags.Add(servers, "--servers", "N,N", "cluster sizes");
     flags.AddNumber(seeds, "--seeds", "N", "runs of each kind", 1, kMaxRuns);
+    flags.Add(slow, "--slow", "the presets for 15 s over their real windows, in runs of hours");
     flags.AddNumber(jobs, "--jobs", "N", "threads", 1, kMaxRuns);
     flags.AddNumber(hardware, "--hardware", "N", "another machine room", 0, UINT64_MAX);
     preset.Bind(flags);
@@ -123,6 +125,11 @@ std::size_t Number(const std::string& text) {
 
 MatrixSpec TableFlags::Spec() const {
   MatrixSpec spec;
+  if (slow) {
+    spec = SlowMatrix();
+  } else {
+    spec.untrained = {preset.Preset()};
+  }
   spec.servers.clear();
   std::istringstream sizes(servers);
   for (std::string size; std::getline(sizes, size, ',');) {
@@ -130,10 +137,11 @@ MatrixSpec TableFlags::Spec() const {
   }
   spec.seeds = seeds;
   spec.threads = jobs;
-  spec.preset = preset.Preset();
-  spec.hardware = hardware;
-  spec.trained = !untrained_only;
-  spec.background = !no_background;
+  if (untrained_only) {
+    spec.trained.clear();
+  }
+  spec.like.hardware = hardware;
+  spec.like.background = !no_background;
   return spec;
 }
 
@@ -175,6 +183,10 @@ std::vector<RunResult> RunWithProgress(const MatrixSpec& spec) {
   return runs;
 }
 
+std::string MarkerOf(std::size_t servers, bool slow) {
+  return fmt::format("{} servers{}", servers, slow ? ", 15 s" : "");
+}
+
 int Table(const TableFlags& flags) {
   const auto began = std::chrono::steady_clock::now();
   auto spec = flags.Spec();
@@ -191,7 +203,7 @@ int Table(const TableFlags& flags) {
     }
     if (const auto& path = flags.document; !path.empty()) {
       const auto text =
-          ReplaceBetweenMarkers(ReadAll(path), fmt::format("{} servers", servers), "\n" + tables);
+          ReplaceBetweenMarkers(ReadAll(path), MarkerOf(servers, flags.slow), "\n" + tables);
       if (!text) {
         throw std::runtime_error(path + ": " + text.error().Text());
       }
@@ -207,9 +219,9 @@ int Table(const TableFlags& flags) {
 }
 
 int Quick(const QuickFlags& flags) {
-  MatrixSpec spec{.servers = {10}, .seeds = 1, .trained = false};
+  const MatrixSpec spec{.servers = {10}, .seeds = 1, .trained = {}, .like = {}};
   const auto runs = RunWithProgress(spec);
-  const auto worse = WorseThan(ReadAll(flags.against), runs, spec.preset.name);
+  const auto worse = WorseThan(ReadAll(flags.against), runs, PresetNames(spec).front());
   for (const auto& one : worse) {
     fmt::print("{}\n", one);
   }

@@ -14,12 +14,16 @@ namespace limpet::accuracy {
 struct MatrixSpec {
   std::vector<std::size_t> servers = {10, 100};
   std::size_t seeds = 10;  // of each workload with each fault, and without one
-  bool trained = true;     // also the papers' presets, trained first
+  std::vector<PresetSettings> untrained = {DefaultUnderTest()};
+  std::vector<PresetSettings> trained = {TestbenchUnderTest(), ProductionUnderTest()};
+  std::size_t iterations = 10;  // of each workload in training
   std::size_t threads = 2;
-  bool background = true;      // as RunKey has it
-  std::uint64_t hardware = 0;  //
-  PresetSettings preset = DefaultUnderTest();
+  RunKey like;  // how long, how often scraped, on which hardware …; the matrix has the rest
 };
+
+// The presets for scrapes every 15 s over their real windows, of up to half an hour: runs of 3.5 h
+// with a fault of 2.5 h, each preset as it comes and trained.
+[[nodiscard]] MatrixSpec SlowMatrix();
 
 using OnProgress = std::function<void(const std::string& what, std::size_t done, std::size_t all)>;
 

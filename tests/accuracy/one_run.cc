@@ -66,7 +66,10 @@ simulator::RunSpec SpecOf(const RunKey& key) {
                           .background = key.background};
   for (std::size_t i = 0; key.fault && i < key.sick; ++i) {
     const auto server = (FaultyServer(key) + i) % key.servers;
-    for (const auto& one : Injections(key.circumstance, {.fault = *key.fault, .server = server})) {
+    for (const auto& one : Injections(key.circumstance, {.fault = *key.fault,
+                                                        .server = server,
+                                                        .start = key.fault_start,
+                                                        .end = key.fault_end})) {
       spec.injections.push_back(one);
     }
   }
@@ -111,6 +114,11 @@ PresetSettings ProductionUnderTest() {
   return preset;
 }
 
+PresetSettings Named(PresetSettings preset, std::string name) {
+  preset.name = std::move(name);
+  return preset;
+}
+
 std::vector<PeerGroupRule> PeerGroups() {
   return {{.name = "io", .kind = GroupKind::kStorage, .roles = {"io"}, .device = "^sd"},
           {.name = "io-net", .kind = GroupKind::kNetwork, .roles = {"io"}, .device = "^eth"},
@@ -128,6 +136,9 @@ PipelineView RunThrough(const RunKey& key, const PipelineConfig& config, const O
   // A healthy server, wherever there is one: what it meets must not be taken for a fault.
   Disturbance disturbance(key.circumstance, SecondServer(key), key.seed);
   while (const auto* snapshot = cluster.NextSecond()) {
+    if (snapshot->second % key.interval != 0) {
+      continue;
+    }
     UnixTime now{};
     for (std::size_t node = 0; node < pages.size(); ++node) {
       const auto* read = disturbance.Read(*snapshot, node);

@@ -27,6 +27,9 @@ struct RunKey {
   simulator::Placement placement = simulator::Placement::kAll;
   std::size_t clients = 10;
   std::size_t seconds = 600;
+  std::size_t interval = 1;  // seconds between scrapes
+  simulator::Seconds fault_start = simulator::Injection().start;
+  simulator::Seconds fault_end = simulator::Injection().end;
   // Another machine room: other disks. 0 is the one that is trained for.
   std::uint64_t hardware = 0;
   // Journals, pauses and cron jobs; 000 ran "with background tasks turned off".
@@ -48,6 +51,7 @@ struct RunKey {
 [[nodiscard]] std::vector<PresetSettings> ShippedUnderTest();
 [[nodiscard]] PresetSettings TestbenchUnderTest();
 [[nodiscard]] PresetSettings ProductionUnderTest();
+[[nodiscard]] PresetSettings Named(PresetSettings preset, std::string name);
 [[nodiscard]] std::vector<PeerGroupRule> PeerGroups();
 
 using OnEvent = std::function<void(const Event&)>;

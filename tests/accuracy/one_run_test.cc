@@ -55,6 +55,35 @@ TEST(Diagnose, DoesNotBlameADiskThatIsTwoPercentSlower) {
   EXPECT_EQ(verdicts, 0U);
 }
 
+TEST(RunThrough, SeesWhatIsScrapedAndNoMore) {
+  RunKey key{.servers = 4, .workload = simulator::Workload::kDdr, .seconds = 300, .interval = 15};
+  auto preset = ProductionPreset();
+  preset.window = 8;  // 2 min of 15 s
+  preset.shift = 4;
+  std::size_t judged = 0;
+  RunThrough(key, {.presets = {preset}, .groups = PeerGroups()}, [&](const Event& event) {
+    const auto* window = std::get_if<WindowEvent>(&event);
+    judged += window != nullptr && window->group == "io" && !window->undetermined ? 1U : 0U;
+  });
+  EXPECT_GT(judged, 0U);
+  key.interval = 60;  // further apart than max_gap
+  judged = 0;
+  RunThrough(key, {.presets = {preset}, .groups = PeerGroups()}, [&](const Event& event) {
+    const auto* window = std::get_if<WindowEvent>(&event);
+    judged += window != nullptr && !window->undetermined ? 1U : 0U;
+  });
+  EXPECT_EQ(judged, 0U);
+}
+
+TEST(SpecOf, HasTheFaultWhenItIsWanted) {
+  const auto spec = SpecOf({.fault = simulator::Fault::kDiskHog,
+                            .fault_start = simulator::Seconds(40),
+                            .fault_end = simulator::Seconds(50)});
+  ASSERT_EQ(spec.injections.size(), 1U);
+  EXPECT_EQ(spec.injections[0].start, simulator::Seconds(40));
+  EXPECT_EQ(spec.injections[0].end, simulator::Seconds(50));
+}
+
 TEST(Recording, IsOpenMetricsTextInFrames) {
   const auto bytes = Recording({.servers = 3});
   EXPECT_EQ(SniffEncoding(bytes), Encoding::kZstd);

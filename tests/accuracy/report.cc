@@ -86,8 +86,10 @@ std::string Tables(const std::vector<RunResult>& runs, std::span<const std::stri
         OutcomesOf(runs, {.servers = servers, .workload = {}, .any_fault = true}, presets.front());
     const auto none =
         OutcomesOf(runs, {.servers = servers, .workload = {}, .fault = {}}, presets.front());
-    text += fmt::format("### {} servers: {} runs with a fault, {} without\n\n", servers, all.size(),
-                        none.size());
+    const auto interval = runs.front().key.interval;
+    text += fmt::format("### {} servers{}: {} runs with a fault, {} without\n\n", servers,
+                        interval == 1 ? "" : fmt::format(", scraped every {} s", interval),
+                        all.size(), none.size());
     text += Heading("fault", 1, presets);
     text += Row(runs, presets, {.servers = servers, .workload = {}, .fault = {}}, "none");
     for (const auto fault : simulator::kFaults) {

@@ -30,7 +30,7 @@ Outcome Judge(const RunResult& run, std::string_view preset) {
       outcome.false_indictments.push_back(one);
       continue;
     }
-    const auto start = simulator::Injection().start.count();
+    const auto start = run.key.fault_start.count();
     if (one.at <= start) {  // the right server before there was anything wrong with it
       outcome.misindicted = true;
       outcome.false_indictments.push_back(one);

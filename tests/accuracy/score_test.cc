@@ -41,6 +41,14 @@ TEST(Judge, CallsTheRightServerTooEarlyAMistake) {
   EXPECT_TRUE(outcome.misindicted);
 }
 
+TEST(Judge, KnowsWhenTheFaultOfARunBegan) {
+  auto run = HogOn("a", {Of("a", Cause::kDiskHog, 200)});
+  run.key.fault_start = simulator::Seconds(199);
+  EXPECT_EQ(Judge(run, "p").delay, 1);
+  run.key.fault_start = simulator::Seconds(201);
+  EXPECT_TRUE(Judge(run, "p").misindicted);
+}
+
 TEST(Judge, LooksAtOnePresetOnly) {
   const auto outcome = Judge(HogOn("a", {Of("a", Cause::kDiskHog, 200)}), "q");
   EXPECT_FALSE(outcome.indicted);

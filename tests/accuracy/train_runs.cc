@@ -13,7 +13,6 @@ namespace {
 using simulator::Workload;
 
 constexpr std::uint64_t kFirstSeed = 500;  // far from those that are judged
-constexpr std::size_t kIterations = 10;    // [Kasick10 §10.1]
 constexpr Workload kTrainingWorkloads[] = {Workload::kDdr, Workload::kDdw, Workload::kPostmark};
 
 // Runs happen one after the other, far enough apart that no window is a neighbour of another run's.
@@ -32,10 +31,10 @@ Event Later(Event event, Duration by) {
 
 }  // namespace
 
-std::vector<RunKey> TrainingRuns(const RunKey& like) {
+std::vector<RunKey> TrainingRuns(const RunKey& like, std::size_t iterations) {
   std::vector<RunKey> runs;
   for (const auto workload : kTrainingWorkloads) {
-    for (std::size_t i = 0; i < kIterations; ++i) {
+    for (std::size_t i = 0; i < iterations; ++i) {
       auto run = like;
       run.workload = workload;
       run.fault.reset();

@@ -319,6 +319,43 @@ def store(args, folder, log):
         row['rss'], row['peak']))
 
 
+def simulated_store(args, folder, log):
+    """A store as large as ten thousand nodes need, which only answers; its own work is not counted."""
+    port, own = free_port(), free_port()
+    store_of = Program([sys.executable, os.path.join(os.path.dirname(__file__), 'simulated_store.py'),
+                        str(port), str(args.site_nodes), str(args.site_disks), str(args.peers)], log)
+    programs = [store_of]
+    try:
+        store_of.wait_for('http://127.0.0.1:%d/' % port)
+        config = os.path.join(folder, 'site.yml')
+        with open(config, 'w') as file:
+            file.write('source: prometheus\n'
+                       'prometheus: {url: "http://127.0.0.1:%d", step: 15s, catch_up: 1m}\n'
+                       'preset: default-15s\npeer_groups:\n' % port)
+            for rack in range(-(-args.site_nodes // args.peers)):
+                file.write('  - {name: r%d, kind: storage, roles: [server], labels: {rack: r%d}}\n' % (rack, rack))
+        program = Program([args.bin + '/bin/limpet-diagnoser', 'serve', '--config', config,
+                           '--web.listen-address', '127.0.0.1:%d' % own], log)
+        programs.append(program)
+        url = 'http://127.0.0.1:%d/metrics' % own
+        program.wait_for(url)
+        time.sleep(args.site_warm_up)
+        samples = lambda: value_of(get(url), 'limpet_ingested_samples_total')
+        row, page = measure(program, store_of, samples, args.site_seconds), get(url)
+        behind = time.time() - value_of(page, 'limpet_store_read_until_timestamp_seconds')
+    finally:
+        for one in reversed(programs):
+            one.stop()
+    print('\n%d nodes of %d disks in a simulated store, a step of 15 s, %d s after %d s:\n' % (
+        args.site_nodes, args.site_disks, args.site_seconds, args.site_warm_up))
+    print('| nodes up | failed queries | readings/s | CPU s/s | windows compared | behind s | RSS MiB | peak MiB |\n'
+          '|---|---|---|---|---|---|---|---|')
+    print('| %.0f | %.0f | %.0f | %.3f | %.0f | %.1f | %.0f | %.0f |' % (
+        value_of(page, 'limpet_target_up'), value_of(page, 'limpet_store_query_failures_total'),
+        row['samples'], row['cpu'], value_of(page, 'limpet_windows_compared_total'), behind, row['rss'],
+        row['peak']))
+
+
 def replay(args, folder, log):
     recordings = os.path.join(folder, 'recordings')
     os.mkdir(recordings)
@@ -361,7 +398,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--bin', default='build/release')
     parser.add_argument('--viewers', type=int, default=0, help='of the live page, in a second run of serve')
-    parser.add_argument('--only', choices=['replay', 'serve', 'discovery', 'store'])
+    parser.add_argument('--only', choices=['replay', 'serve', 'discovery', 'store', 'site'])
     parser.add_argument('--programs', default='diagnoser,prometheus')
     parser.add_argument('--targets', type=int, default=1000)
     parser.add_argument('--disks', type=int, default=12)
@@ -376,6 +413,10 @@ def main():
     parser.add_argument('--stock-warm-up', type=float, default=1000, help='its first window')
     parser.add_argument('--store-targets', type=int, default=500)
     parser.add_argument('--store-seconds', type=float, default=150)
+    parser.add_argument('--site-nodes', type=int, default=10000, help='of a simulated store')
+    parser.add_argument('--site-disks', type=int, default=24)
+    parser.add_argument('--site-warm-up', type=float, default=2000, help='its first window')
+    parser.add_argument('--site-seconds', type=float, default=900, help='one shift of default-15s')
     parser.add_argument('--gzip', action='store_true', help='the fleet compresses for who asks')
     parser.add_argument('--replay-nodes', type=int, default=100)
     parser.add_argument('--replay-disks', type=int, default=24)
@@ -400,6 +441,8 @@ def main():
             discovery(args, folder, log)
         if args.only in (None, 'store'):
             store(args, folder, log)
+        if args.only == 'site':     # an hour and all of a core: not among those that always run
+            simulated_store(args, folder, log)
     print('load average at the end: %s' % ' '.join('%.1f' % x for x in os.getloadavg()))
 
 

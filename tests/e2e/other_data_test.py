@@ -97,7 +97,7 @@ class OtherDataTest(support.TestCase):
         report = self.folder / 'report.html'
         run(DIAGNOSER, 'report', '--config', self.folder / 'a.yml', '--output', report, self.folder / 'day.csv')
         page = report.read_text()
-        self.assertIn('The longest: oss3, disk-busy', page)
+        self.assertIn('The longest: disk sda of oss3, disk-busy', page)
         self.assertIn('<svg', page)
         self.assertIn('day.csv:101: expected a time', page)
 

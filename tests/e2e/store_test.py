@@ -64,6 +64,8 @@ class StoreTest(support.TestCase):
 
             limping = fake.nodes['io04']
             limping.await_ms, limping.service_ms = 80, 15
+            # A clock that is 0.8 s ahead, which the stores can tell from their own.
+            fake.nodes['io02'].more = lambda: 'limpet_sample_timestamp_seconds %.3f\n' % (time.time() + 0.8)
             for program in programs():
                 wait_until('the verdict', lambda: self.indicted(program), 90)
                 self.assertEqual(self.indicted(program), {('io04', 'disk-busy')})
@@ -89,6 +91,7 @@ class StoreTest(support.TestCase):
                 wait_until('the end of it', lambda: not self.indicted(program), 90)
             for one in read:
                 self.replays(one.store.url(''), began)
+                self.reports(one, began)
 
     def replays(self, url, began):
         """The same from the store's past."""
@@ -111,6 +114,18 @@ class StoreTest(support.TestCase):
                       ['--start', stamp, '--end', stamp], [config, '--start', stamp, '--end', '1'],
                       ['--start', stamp, '--end', '%.0f' % now, '--step', '1m']):
             self.assertEqual(replay(*wrong).returncode, 2, wrong)
+
+    def reports(self, read, began):
+        """A page about the store's past, with the names of LUNs and with clocks that differ."""
+        page = self.folder / (read.name + '.html')
+        run(DIAGNOSER, 'report', '--config', self.write('replay.yml', COMMON), '--output', page, '--prometheus',
+            read.store.url(''), '--step', '1s', '--from', '%.0f' % began, '--to', '%.0f' % time.time())
+        text = page.read_text()
+        self.assertIn('<h3>disk sda of io04, LUN naa.io04 <span class="cause storage">disk-busy', text)
+        # The page is made a little after the scrape began, on a busy machine up to a second.
+        self.assertRegex(text, r'<td>io02</td><td class="number">(0\.[789]|1\.\d) s ahead</td>')
+        self.assertNotIn('<td>io03</td><td class="number">', text)
+        self.assertIn('<li>%s</li>' % read.store.url(''), text)
 
     def test_a_query_that_the_store_refuses_is_said_with_its_reason(self):
         with Prometheus(self.folder, '  - job_name: none\n') as prometheus:

@@ -42,7 +42,7 @@ class TopTest(support.TestCase):
             table = wait_until('an anomaly that lasts', lambda: (
                 lambda text: 'disk-busy' in text and text)(self.top(*known, url + '/')))
             self.assertTrue(table.startswith('await by preset quick, window of '), table)
-            self.assertRegex(table, r'\n +\d+  server-disks:io02/sda +\S+  yes +disk-busy  component\n')
+            self.assertRegex(table, r'\n +\d+  disk sda of io02  server-disks +\S+  yes +disk-busy  component\n')
             self.assertNotIn('io01', table)
             for metric, label in (('%util', 'utilization'), ('rxbyt', 'receive_bytes'), ('cwnd_client', 'cwnd_client')):
                 # The label heads a table; that there is none is said in the words of who asked.

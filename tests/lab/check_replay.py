@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 from check_short import missing
-from limpet_lab import cleanup, same_events, workload
+from limpet_lab import cleanup, network, same_events, workload
 from limpet_lab.lab import Lab
 from limpet_lab.settings import Settings, default_bin_dir
 
@@ -25,26 +25,26 @@ def tell(text):
 
 
 class ReplayTest(unittest.TestCase):
-    SETTINGS = Settings(name='limpet-replay', network='198.18.90', disk_mb_per_second=5,
-                        link_mbit=100, file_mib=128, bin_dir=default_bin_dir())
-
     def setUp(self):
+        self.settings = Settings(name='limpet-replay', network=network.free_network(90),
+                                 disk_mb_per_second=5, link_mbit=100, file_mib=128,
+                                 bin_dir=default_bin_dir())
         self.stack = contextlib.ExitStack()
         self.addCleanup(self.stack.close)
         kept = os.environ.get('LIMPET_LAB_KEEP')
         self.folder = pathlib.Path(kept or self.stack.enter_context(
             tempfile.TemporaryDirectory(prefix='limpet-replay-')))
         self.folder.mkdir(exist_ok=True)
-        cleanup.take_down(self.SETTINGS)
+        cleanup.take_down(self.settings)
 
     def test_a_replay_says_what_was_said_live(self):
-        watched = same_events.Watched(self.SETTINGS, self.folder)
-        lab = Lab(self.SETTINGS)
+        watched = same_events.Watched(self.settings, self.folder)
+        lab = Lab(self.settings)
         self.stack.enter_context(lab.lock())
         self.stack.callback(lab.take_down)
         lab.bring_up(tell)
-        workload.lay_out(self.SETTINGS)
-        workload.start_reading(self.SETTINGS)
+        workload.lay_out(self.settings)
+        workload.start_reading(self.settings)
         self.stack.callback(watched.stop)
         watched.start(lab.loops)
         same_events.play(lab, watched, same_events.timetable(MINUTES), tell)
@@ -53,7 +53,7 @@ class ReplayTest(unittest.TestCase):
 
     def compare(self, watched):
         live = watched.events.read_text().splitlines()
-        replayed = same_events.replay(self.SETTINGS, watched)
+        replayed = same_events.replay(self.settings, watched)
         until = same_events.last_common(live, replayed)
         ours, theirs = (same_events.by_preset(lines, until) for lines in (live, replayed))
         types = collections.Counter(json.loads(line)['type'] for lines in ours.values()

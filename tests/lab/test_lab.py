@@ -4,7 +4,7 @@ import pathlib
 import tempfile
 import unittest
 
-from limpet_lab import cleanup, disk, gluster, monitor, own_proc, semantic, shell
+from limpet_lab import cleanup, disk, gluster, monitor, network, own_proc, semantic, shell
 from limpet_lab.settings import Settings
 
 
@@ -16,6 +16,19 @@ class SettingsTest(unittest.TestCase):
             ('io03', 'io', '198.18.77.3'), ('client01', 'client', '198.18.77.101'),
             ('guest', 'guest', '198.18.77.201')])
         self.assertEqual(lab.host('io02').namespace, 'limpet-demo-io02')
+
+
+class NetworkTest(unittest.TestCase):
+    LISTING = ('1: lo    inet 127.0.0.1/8 scope host lo\\       valid_lft forever\n'
+               '7: limpet-a    inet 198.18.90.254/24 scope global limpet-a\\       valid_lft forever\n')
+
+    def test_a_network_of_another_lab_is_seen(self):
+        self.assertEqual(network.holder_of('198.18.90', self.LISTING), 'limpet-a')
+        self.assertIsNone(network.holder_of('198.18.9', self.LISTING))
+        self.assertEqual(network.free_network(90, self.LISTING), '198.18.91')
+        self.assertEqual(network.free_network(77, self.LISTING), '198.18.77')
+        with self.assertRaisesRegex(shell.LabError, 'taken'):
+            network.free_network(255, self.LISTING.replace('198.18.90', '198.18.255'))
 
 
 class SemanticTest(unittest.TestCase):

@@ -58,7 +58,7 @@ TEST(EvidencePicture, ShowsTheComponentAgainstItsPeers) {
   EXPECT_THAT(
       picture,
       AllOf(HasSubstr("class=\"own\""), HasSubstr("class=\"band\""), HasSubstr("class=\"span\""),
-            HasSubstr("time per request of io04/sdb, ms"), HasSubstr(">60</text>")));
+            HasSubstr("time per request of disk sdb of io04, ms"), HasSubstr(">60</text>")));
 }
 
 TEST(EvidencePicture, IsNoneWithoutWindowsOfTheComponent) {

@@ -50,22 +50,55 @@ ReportData OfOneDisk() {
 TEST(Report, SaysWhoLimpedWhenAndWhatShowsIt) {
   const auto html = ReportHtml(OfOneDisk());
   EXPECT_THAT(
-      html, AllOf(HasSubstr("1 server was named in 1 incident. The longest: io04, disk-busy"),
-                  HasSubstr("<h3>io04 <span class=\"cause storage\">disk-busy</span></h3>"),
-                  HasSubstr("What decides: "), HasSubstr("await of io04/sdb 5.00\u00d7 its peers"),
-                  HasSubstr("Next: ")));
+      html,
+      AllOf(HasSubstr("1 server was named in 1 incident. The longest: disk sdb of io04, disk-busy"),
+            HasSubstr("<h3>disk sdb of io04 <span class=\"cause storage\">disk-busy</span></h3>"),
+            HasSubstr("What decides: "), HasSubstr("await of io04/sdb 5.00\u00d7 its peers"),
+            HasSubstr("Next: ")));
 }
 
 TEST(Report, SaysWhatLastsWhoWasComparedAndHowGoodTheDataWere) {
   const auto html = ReportHtml(OfOneDisk());
-  EXPECT_THAT(html,
-              AllOf(HasSubstr("<td>time per request</td><td>io04/sdb</td><td>disks</td><td "
-                              "class=\"number\">6</td>"),
-                    HasSubstr("<td>disks</td><td>default</td><td class=\"number\">3</td>"),
-                    HasSubstr("<td>Gaps</td><td class=\"number\">17</td>"),
-                    HasSubstr("<li>cut.om</li>"), HasSubstr("<li>a.om</li>"),
-                    HasSubstr("<td>io04/sdb</td><td>disk-busy</td><td class=\"number\">1</td><td "
-                              "class=\"number\">2 min</td>")));
+  EXPECT_THAT(
+      html,
+      AllOf(HasSubstr("<td>time per request</td><td>disk sdb of io04</td><td>disks</td><td "
+                      "class=\"number\">6</td>"),
+            HasSubstr("<td>disks</td><td>default</td><td class=\"number\">3</td>"),
+            HasSubstr("<td>Gaps</td><td class=\"number\">17</td>"), HasSubstr("<li>cut.om</li>"),
+            HasSubstr("<li>a.om</li>"),
+            HasSubstr("<td>disk sdb of io04</td><td>disk-busy</td><td class=\"number\">1</td><td "
+                      "class=\"number\">2 min</td>")));
+}
+
+TEST(Report, NamesTheLunWhereItIsKnown) {
+  auto data = OfOneDisk();
+  data.wwns = {{"io04/sdb", "naa.600a"}, {"io01/sdb", "naa.600b"}};
+  const auto html = ReportHtml(data);
+  EXPECT_THAT(html, AllOf(HasSubstr("<h3>disk sdb of io04, LUN naa.600a <span"),
+                          HasSubstr("<td>disk sdb of io04, LUN naa.600a</td><td>disk-busy"),
+                          Not(HasSubstr("naa.600b"))));
+}
+
+TEST(Report, ShowsWhoseClockIsWrong) {
+  auto data = OfOneDisk();
+  data.quality.clock_skew = {{"io01", 0ms}, {"io02", 499ms}};
+  EXPECT_THAT(ReportHtml(data), HasSubstr("Clocks of 2 servers: none is off by 0.5 s or more."));
+  data.quality.clock_skew["io03"] = 700ms;
+  data.quality.clock_skew["io04"] = -7200ms;
+  const auto html = ReportHtml(data);
+  EXPECT_THAT(html, AllOf(HasSubstr("2 of 4 servers whose clocks"),
+                          HasSubstr("<td>io04</td><td class=\"number\">7.2 s behind</td></tr>\n"
+                                    "<tr><td>io03</td><td class=\"number\">0.7 s ahead</td>"),
+                          Not(HasSubstr("<td>io02</td>"))));
+  EXPECT_THAT(ReportHtml(OfOneDisk()), Not(HasSubstr("clocks")));
+}
+
+TEST(Report, SaysWhichFilesHeldLateReadings) {
+  auto data = OfOneDisk();
+  data.quality.late_files = {{"io03/20260131T000005Z.om.zst", 1}, {"b.om", 24}};
+  EXPECT_THAT(ReportHtml(data),
+              AllOf(HasSubstr("<li>b.om: 24 readings</li>"),
+                    HasSubstr("<li>io03/20260131T000005Z.om.zst: 1 reading</li>")));
 }
 
 TEST(Report, NeedsNothingElse) {
@@ -80,6 +113,8 @@ TEST(Report, EscapesWhatCameWithTheData) {
   const std::string name = "<img src=x onerror=alert(1)>";
   data.inputs = {name};
   data.quality.warnings = {name};
+  data.quality.late_files = {{name, 1}};
+  data.quality.clock_skew = {{name, 9s}};
   data.group_events = {name};
   data.hourly["p"] = {name};
   data.view.groups[0].group = name;

@@ -90,10 +90,10 @@ TEST(Top, AnAnswerThatIsNoListSaysSo) {
 TEST(Top, TheTableIsPlainText) {
   EXPECT_EQ(TopTable(MakeTopList(View(), "await", 10), "await"),
             "await by preset default, window of 2023-11-14T22:13:52Z\n"
-            "VALUE  PG:LUN-SERVER  DEGREE  FLAGGED  CAUSE      KIND\n"
-            "   41  io:io02/sdb     10.25  yes      disk-busy  component\n"
-            "    3  io:io01/sdb      0.75  -        -          -\n"
-            "    3  io:io04/sdb      0.75  -        -          -\n");
+            "VALUE  COMPONENT         PEER GROUP  DEGREE  FLAGGED  CAUSE      KIND\n"
+            "   41  disk sdb of io02  io           10.25  yes      disk-busy  component\n"
+            "    3  disk sdb of io01  io            0.75  -        -          -\n"
+            "    3  disk sdb of io04  io            0.75  -        -          -\n");
   EXPECT_THAT(
       TopTable(MakeTopList(View(), "await", 10), "await", true),
       ::testing::AllOf(::testing::HasSubstr("\n\033[1mVALUE"), ::testing::HasSubstr("\033[31m"),
@@ -108,7 +108,7 @@ TEST(Top, WhatAServerAnswersCannotDriveTheTerminal) {
   ASSERT_TRUE(list);
   const auto table = TopTable(*list, "await");
   EXPECT_EQ(table.find('\x1b'), std::string::npos);
-  EXPECT_THAT(table, HasSubstr("\\x1b[2J:a\\x0ab"));
+  EXPECT_THAT(table, HasSubstr("a\\x0ab     \\x1b[2J "));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 using testing::TempFolder;
 
 constexpr std::int64_t kStart = 1'700'000'000 / 64 * 64;
@@ -196,6 +197,8 @@ TEST(Replay, TheSameSecondsInTwoFilesCountOnce) {
   ReplayReport report;
   EXPECT_EQ(EventsOf({a, b}, &report), expected);
   EXPECT_EQ(report.late, 21U * 24U);
+  ASSERT_EQ(report.late_files.size(), 1U);
+  EXPECT_EQ(report.late_files.begin()->second, report.late);
   EXPECT_EQ(EventsOf({b, a}), expected);
 }
 
@@ -210,6 +213,15 @@ TEST(Replay, AClockStepBetweenFilesLosesOnlyWhatOverlaps) {
   const auto lines = EventsOf({before, later});
   EXPECT_THAT(lines.back(), HasSubstr("\"windows\":"));
   EXPECT_GT(lines.size(), EventsOf({before}).size());
+}
+
+TEST(Replay, KnowsTheNamesOfLunsAtTheEnd) {
+  const TempFolder folder;
+  ReplayReport report;
+  const auto info = fmt::format(
+      "limpet_disk_info{{device=\"sda\",wwn=\"naa.600a\",instance=\"a\"}} 1 {}.250\n", kStart);
+  (void)EventsOf({folder.Write("all.om", info + AllNodes(0, 100))}, &report);
+  EXPECT_THAT(report.wwns, ElementsAre(Pair("a/sda", "naa.600a")));
 }
 
 TEST(Replay, AFolderStandsForItsRecordings) {

@@ -67,6 +67,27 @@ TEST(StorePages, ReadingsHaveTheInstantsTheyWereTakenAt) {
   EXPECT_TRUE(made.pages[0].present);
 }
 
+TEST(StorePages, TheStoresClockBesideTheExportersTellsTheSkew) {
+  const Labels who = {{"instance", "io01:9836"}, {"job", "limpet"}};
+  auto disk = who;
+  disk.emplace_back("device", "sda");
+  const auto skew = [&](const std::vector<double>& sampled, const std::string& name) {
+    StorePages pages({});
+    const auto made =
+        pages.Make({Scraped({Series("", who, {1'699'999'991.25, 1'700'000'006.25})}),
+                    Sampled({Series("", who, sampled)}), Readings({Series(name, disk, {1, 2.5})})},
+                   kFirst + 15s);
+    return made.pages.at(0).clock_skew;
+  };
+  // A sample may be a second old when it is scraped; of two steps the worse one counts.
+  EXPECT_EQ(skew({1'699'999'991, 1'700'000'006}, kOurDisk), 0s);
+  EXPECT_EQ(skew({1'699'999'991, 1'700'000'009}, kOurDisk), 2750ms);
+  EXPECT_EQ(skew({1'699'999'981, 1'700'000'006}, kOurDisk), -9250ms);
+  EXPECT_EQ(skew({kNone, kNone}, kOurDisk), std::nullopt);
+  // A node_exporter on that node does not say when it sampled.
+  EXPECT_EQ(skew({1'699'999'991, 1'700'000'009}, kDisk), std::nullopt);
+}
+
 TEST(StorePages, WithoutAnInstantThatCanBeTrueTheStepItself) {
   const Labels who = {{"instance", "io01"}, {"device", "sda"}};
   const auto* at_the_step = "node_disk_io_time_seconds_total{device=\"sda\"} 5 1700000000000\n";

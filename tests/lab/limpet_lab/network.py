@@ -6,7 +6,7 @@ what runs outside can reach the hosts; it has an address on the lab's network an
 import contextlib
 import pathlib
 
-from .shell import in_namespace, run
+from .shell import LabError, in_namespace, run
 
 BRIDGE = 'br0'
 TOKEN_BUCKET = ('burst', '64kb', 'limit', '256kb')
@@ -16,8 +16,31 @@ def switch_namespace(settings):
     return settings.name + '-switch'
 
 
+def holder_of(network, listing):
+    """The device with an address of that /24, from the text of `ip -o -4 address`; None: it is free."""
+    for line in listing.splitlines():
+        words = line.split()
+        if len(words) > 3 and words[3].startswith(network + '.'):
+            return words[1]
+    return None
+
+
+def free_network(first, listing=None):
+    """The first /24 of 198.18.0.0/16, from 198.18.`first` on, that this machine has no address of."""
+    listing = run('ip', '-o', '-4', 'address') if listing is None else listing
+    for third in range(first, 256):
+        if holder_of('198.18.%d' % third, listing) is None:
+            return '198.18.%d' % third
+    raise LabError('every network from 198.18.%d.0 on is taken: see "ip -4 address"' % first)
+
+
 def bring_up(settings):
-    """Makes the bridge, the hosts and their links. LabError when the kernel refuses something."""
+    """Makes the bridge, the hosts and their links. LabError when the kernel refuses something, or
+    the network is another lab's: what runs outside would reach the hosts of either."""
+    holder = holder_of(settings.network, run('ip', '-o', '-4', 'address'))
+    if holder is not None:
+        raise LabError('%s.0/24 is taken by the interface %s: choose another with --network, such as '
+                       '%s' % (settings.network, holder, free_network(90)))
     switch = switch_namespace(settings)
     run('ip', 'netns', 'add', switch)
     run(*in_namespace(switch, 'ip', 'link', 'add', BRIDGE, 'type', 'bridge'))

@@ -70,6 +70,12 @@ class Watched:
         for host, form in zip(settings.io_hosts + settings.client_hosts,
                               itertools.cycle(('text', 'columns'))):
             self._exporters.append(self._start_exporter(host, loops.get(host.name), form))
+        wait_until('a scrape of every exporter', lambda: self._count_up() == len(self._exporters),
+                   seconds=60, process=self._diagnoser, log=self._log)
+
+    def _count_up(self):
+        return sum(one.value for one in exposition.parse(self.page() or '')
+                   if one.name == 'limpet_target_up')
 
     def _start_exporter(self, host, loop, form):
         settings, log = self._settings, host.folder / 'exporter.log'

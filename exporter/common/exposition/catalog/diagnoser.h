@@ -248,8 +248,8 @@ inline constexpr MetricInfo kTargetClockSkew{
     .unit = "seconds",
     .labels = "node",
     .help =
-        "Clock of the node minus ours, from its latest sample; missing when its page does not tell "
-        "the time."};
+        "Clock of the node minus ours (a store's), from its latest sample; missing when nothing "
+        "tells its time."};
 inline constexpr MetricInfo kTargetIdentityChanges{
     .name = "target_identity_changes_total",
     .type = MetricType::kCounter,
