@@ -46,19 +46,28 @@ bool IsCgroupFile(std::string_view name) {
 const std::map<std::uint64_t, std::string>& CgroupNames::Find(
     FileReader& sys, const std::set<std::uint64_t>& numbers, SteadyTime now) {
   std::set<std::uint64_t> wanted;
+  bool is_new = false;
   for (const auto number : numbers) {
-    if (!known_.contains(number)) {
-      wanted.insert(number);
+    if (known_.contains(number)) {
+      continue;
     }
+    wanted.insert(number);
+    const auto looked_for = missing_.find(number);
+    is_new = is_new || looked_for == missing_.end() || now - looked_for->second >= kRest;
   }
   // A number without a folder, of a group that has ended, must not cost a walk a minute.
-  if (!wanted.empty() && (!walked_ || now - *walked_ >= kRest)) {
+  if (is_new) {
     if (known_.size() + wanted.size() > kMaxKnown) {
       known_.clear();
       wanted = numbers;
     }
-    walked_ = now;
-    Walk(sys, std::move(wanted));
+    Walk(sys, wanted);
+    missing_.clear();
+    for (const auto number : wanted) {
+      if (!known_.contains(number)) {
+        missing_.emplace(number, now);
+      }
+    }
   }
   return known_;
 }

@@ -2,7 +2,7 @@
 //
 // The kernel has no call for it that needs no rights, so the tree is walked, from the top and for
 // all numbers at once. Numbers are never used twice while the machine is up.
-// Bound:   kMaxFolders a walk, one walk in kRest; what is not found then has no name.
+// Bound:   kMaxFolders a walk; a number that is not found is looked for again after kRest.
 // Threads: one at a time.
 #pragma once
 
@@ -48,7 +48,7 @@ class CgroupNames {
 
   CgroupFolderProbe probe_;
   std::map<std::uint64_t, std::string> known_;
-  std::optional<SteadyTime> walked_;
+  std::map<std::uint64_t, SteadyTime> missing_;  // when they were looked for
 };
 
 }  // namespace limpet

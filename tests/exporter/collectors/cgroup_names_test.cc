@@ -58,8 +58,11 @@ TEST(CgroupNames, WhoIsNotFoundIsNotLookedForEachTime) {
   const int asked = tree.asked;
   EXPECT_TRUE(tree.names.Find(tree.sys, {7}, now + minutes(1)).empty());
   EXPECT_EQ(tree.asked, asked);
+  tree.Add("fs/cgroup/other.service", 8);
+  EXPECT_EQ(tree.names.Find(tree.sys, {7, 8}, now + minutes(1)).size(), 1U)
+      << "one never asked for";
   tree.Add("fs/cgroup/new.service", 7);
-  EXPECT_EQ(tree.names.Find(tree.sys, {7}, now + minutes(6)).size(), 1U);
+  EXPECT_EQ(tree.names.Find(tree.sys, {7}, now + minutes(7)).size(), 2U);
 }
 
 TEST(CgroupNames, NoMoreThanTheBoundIsWalked) {
