@@ -30,6 +30,7 @@ Result<std::unique_ptr<Sampler>> MakeSampler(const Settings& settings, const Wor
   }
   // Half an interval: one collector that hangs leaves the others the rest of the same tick.
   SamplerOptions how{.interval = settings.interval, .patience = settings.interval / 2, .pages = {}};
+  how.pages.kept_text = std::make_shared<KeptText>();
   // For hosts without a node_exporter: its dashboards and rules then work on this page.
   if (settings.node_exporter_names) {
     how.pages.prefix = "node_";

@@ -200,6 +200,26 @@ constexpr std::array kStates = {
             .sentence = "{detail} writes {value} to {device}, on its peers {other}",
             .next = "Stop or move the unit, or limit it (systemctl set-property … "
                     "IOWriteBandwidthMax)."},
+    // As many bytes a second as make a disk busy; the file system's own unit does as much on the
+    // peers.
+    FactRow{.name = "busy-receiver",
+            .scope = kInterface,
+            .series = kUnitReceives,
+            .rule = kUnit,
+            .limit = 1e6,
+            .label = "cgroup",
+            .unit = "bytes",
+            .sentence = "{detail} receives {value} over TCP, on its peers {other}",
+            .next = "Stop or move the unit, or whoever sends to it, or shape its traffic (tc)."},
+    FactRow{.name = "busy-sender",
+            .scope = kInterface,
+            .series = kUnitSends,
+            .rule = kUnit,
+            .limit = 1e6,
+            .label = "cgroup",
+            .unit = "bytes",
+            .sentence = "{detail} sends {value} over TCP, on its peers {other}",
+            .next = "Stop or move the unit, or shape its traffic (tc)."},
     // The port may be faster than the drive: hence the step says "if".
     FactRow{.name = "sata-slow-link",
             .scope = kDisk,

@@ -110,10 +110,12 @@ enum class FactSeries : std::uint8_t {
   kAtaWriteCache,
   kUnitReads,
   kUnitWrites,
+  kUnitReceives,
+  kUnitSends,
   kUnreadable,
   kSpeed,  // network_speed_bytes, which is an interface's too
 };
-inline constexpr std::size_t kFactSeries = 36;
+inline constexpr std::size_t kFactSeries = 38;
 
 // Of a host, counters first, then gauges, which are numbered on from kHostCounters.
 enum class HostCounter : std::uint8_t {
@@ -265,6 +267,8 @@ inline constexpr std::array<std::string_view, kFactSeries - 1> kFacts = {
     "disk_ata_write_cache_enabled",
     "cgroup_disk_read_bytes_per_second",
     "cgroup_disk_written_bytes_per_second",
+    "cgroup_tcp_receive_bytes_per_second",
+    "cgroup_tcp_transmit_bytes_per_second",
     "facts_unreadable",
 };
 

@@ -18,37 +18,59 @@ constexpr auto kRetry = std::chrono::minutes(10);
 
 constinit const CollectorModule kCgroupCollector{
     .name = "cgroup",
-    .title = "Control groups that use the disks most",
+    .title = "Control groups that use disks and network most",
     .metrics = catalog::kCgroup,
     .configure = [](yaml::MapReader& settings) -> CollectorFactory {
       CgroupOptions options;
       SetIfGiven(options.refresh, settings.Time("refresh", std::chrono::seconds(1)));
-      return [options](const CollectorInputs& in) -> Result<std::unique_ptr<Collector>> {
-        return std::unique_ptr<Collector>(std::make_unique<CgroupCollector>(options, in.Sys()));
+      bool network = true;
+      SetIfGiven(network, settings.Bool("network"));
+      return [options, network](const CollectorInputs& in) -> Result<std::unique_ptr<Collector>> {
+        const CgroupNetworkOptions how{.refresh = options.refresh};
+        const auto open = [max_sockets = how.max_sockets] {
+          return OpenNetlinkTcpSource({.ports = {}, .max_sockets = max_sockets});
+        };
+        return std::unique_ptr<Collector>(std::make_unique<CgroupCollector>(
+            options, in.Sys(),
+            network ? std::make_unique<CgroupNetwork>(how, open, AskCgroupFolder(in.sysfs))
+                    : nullptr));
       };
     }};
 
-CgroupCollector::CgroupCollector(const CgroupOptions& options, std::unique_ptr<FileReader> sys)
-    : options_(options), sys_(std::move(sys)), walk_(options.walk) {}
+CgroupCollector::CgroupCollector(const CgroupOptions& options, std::unique_ptr<FileReader> sys,
+                                 std::unique_ptr<CgroupNetwork> network)
+    : options_(options), sys_(std::move(sys)), walk_(options.walk), network_(std::move(network)) {}
 
 Result<Families> CgroupCollector::Collect(const Tick& tick) {
-  if (next_ && tick.steady < *next_) {
-    return families_;
+  const bool is_walk_due = !next_ || tick.steady >= *next_;
+  const bool is_network_due = network_ != nullptr && network_->IsDue(tick.steady);
+  if (is_walk_due) {
+    WalkDisks(tick);
   }
+  if (is_network_due) {
+    network_families_ = network_->Read(*sys_, tick.steady);
+  }
+  if (is_walk_due || is_network_due) {
+    families_ = disks_;
+    families_.insert(families_.end(), network_families_.begin(), network_families_.end());
+  }
+  return families_;
+}
+
+void CgroupCollector::WalkDisks(const Tick& tick) {
   const bool first = !next_;
   auto outcome = walk_.Walk(*sys_, tick.steady);
   if (!outcome) {
     // No control groups is a state of the machine, not a failure.
     next_ = tick.steady + kRetry;
-    families_.clear();
-    return families_;
+    disks_.clear();
+    return;
   }
   // Groups that have one reading have no rate yet; in busy ones that is worth a second walk.
   const bool hurry = (first || outcome->deeper) && !hurried_;
   next_ = tick.steady + (hurry ? std::min<Duration>(kSoon, options_.refresh) : options_.refresh);
   hurried_ = hurry && !first;
-  families_ = Render(*outcome);
-  return families_;
+  disks_ = Render(*outcome);
 }
 
 std::string CgroupCollector::DeviceName(const std::string& number) {
@@ -82,7 +104,7 @@ Families CgroupCollector::Render(const CgroupWalk::Outcome& outcome) {
     families.push_back(std::move(written));
   }
   families.push_back(std::move(groups));
-  return families;
+  return Keep(std::move(families));
 }
 
 }  // namespace limpet

@@ -1,4 +1,5 @@
-// cgroup.h: the units (control groups) that read and write most, so that a hog has a name.
+// cgroup.h: the units (control groups) that read and write, send and receive most, so that a hog
+// has a name.
 //
 // Cost:    at most 1,000 small files a minute (cgroup_walk.h), whatever the number of groups.
 // Missing: bytes that the kernel does itself for a file system (its journal, write-back of a mount
@@ -13,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "exporter/collectors/cgroup_network.h"
 #include "exporter/collectors/cgroup_walk.h"
 #include "exporter/collectors/collector.h"
 #include "exporter/collectors/module.h"
@@ -42,7 +44,8 @@ inline constexpr MetricInfo kCgroups{
     .labels = "state",
     .help = "Control groups that were listed: shown by name, or rest."};
 
-inline constexpr std::array kCgroup = {&kCgroupReadBytes, &kCgroupWrittenBytes, &kCgroups};
+inline constexpr std::array kCgroup = {&kCgroupReadBytes,  &kCgroupWrittenBytes, &kCgroups,
+                                       &kCgroupTcpReceive, &kCgroupTcpTransmit,  &kCgroupTcpGroups};
 
 }  // namespace catalog
 
@@ -53,12 +56,15 @@ struct CgroupOptions {
 
 class CgroupCollector final : public Collector {
  public:
-  CgroupCollector(const CgroupOptions& options, std::unique_ptr<FileReader> sys);
+  // `network`: null for none.
+  CgroupCollector(const CgroupOptions& options, std::unique_ptr<FileReader> sys,
+                  std::unique_ptr<CgroupNetwork> network = nullptr);
 
   [[nodiscard]] std::string_view Name() const override { return "cgroup"; }
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
 
  private:
+  void WalkDisks(const Tick& tick);
   [[nodiscard]] std::string DeviceName(const std::string& number);
   [[nodiscard]] Families Render(const CgroupWalk::Outcome& outcome);
 
@@ -67,7 +73,10 @@ class CgroupCollector final : public Collector {
   CgroupWalk walk_;
   std::optional<SteadyTime> next_;  // nullopt: at once
   bool hurried_ = false;            // the last walk came early
-  Families families_;               // shown until the next walk
+  std::unique_ptr<CgroupNetwork> network_;
+  Families disks_;             // of the last walk
+  Families network_families_;  // of the last reading of sockets
+  Families families_;          // shown until the next walk or reading
 };
 
 extern const CollectorModule kCgroupCollector;

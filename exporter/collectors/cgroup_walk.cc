@@ -1,12 +1,12 @@
 #include "exporter/collectors/cgroup_walk.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "exporter/collectors/cgroup_names.h"
 #include "exporter/common/text.h"
 
 namespace limpet {
@@ -20,17 +20,6 @@ bool IsDevice(std::string_view text) {
   const auto colon = text.find(':');
   return colon != std::string_view::npos && ParseU64(text.substr(0, colon)) &&
          ParseU64(text.substr(colon + 1));
-}
-
-// A folder of control groups also holds the files of its controllers. systemd puts an underscore
-// before a unit whose name begins like one of them (systemd.unit(5)).
-bool IsFile(std::string_view name) {
-  constexpr std::array<std::string_view, 17> kPrefixes = {
-      "cgroup.", "memory.",       "io.",     "cpu.",  "cpuset.", "pids.",    "hugetlb.",
-      "rdma.",   "misc.",         "irq.",    "dmem.", "blkio.",  "cpuacct.", "notify_on_release",
-      "tasks",   "release_agent", "devices."};
-  return std::any_of(kPrefixes.begin(), kPrefixes.end(),
-                     [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 // Of two visits to a folder: groups that are new in between began at 0.
@@ -113,7 +102,7 @@ std::vector<std::string> CgroupWalk::ListGroups(FileReader& sys, const std::stri
   if (!names) {
     return {};  // it has ended since its reading
   }
-  std::erase_if(*names, IsFile);
+  std::erase_if(*names, IsCgroupFile);
   outcome_.groups += names->size();
   return *std::move(names);
 }

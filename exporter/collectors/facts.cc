@@ -9,13 +9,31 @@
 namespace limpet {
 namespace {
 
-// Labels that differ from reading to reading are few: nothing is kept between two of them.
-void AddSample(Families& families, const FactSample& sample) {
-  const auto family = std::find_if(families.begin(), families.end(),
-                                   [&](const Family& one) { return one.info == sample.info; });
-  family->samples.push_back(
-      {sample.labels.empty() ? nullptr : MakeLabels(sample.labels), sample.value});
-}
+// Samples by metric, in the order of the catalogue. Those of a metric mostly come in a row.
+class FactFamilies {
+ public:
+  FactFamilies() {
+    for (const auto* info : catalog::kFacts) {
+      families_.push_back({.info = info, .samples = {}});
+    }
+  }
+  void Add(const MetricInfo& info, LabelsPtr labels, double value) {
+    if (families_[last_].info != &info) {
+      const auto found = std::find_if(families_.begin(), families_.end(),
+                                      [&](const Family& one) { return one.info == &info; });
+      last_ = static_cast<std::size_t>(found - families_.begin());
+    }
+    families_[last_].samples.push_back({std::move(labels), value});
+  }
+  [[nodiscard]] Families Take() && {
+    std::erase_if(families_, [](const Family& family) { return family.samples.empty(); });
+    return std::move(families_);
+  }
+
+ private:
+  Families families_;
+  std::size_t last_ = 0;
+};
 
 }  // namespace
 
@@ -51,12 +69,15 @@ constinit const CollectorModule kFactsCollector{
     }};
 
 FactsCollector::FactsCollector(const FactsOptions& options, Open open, LogSink log)
-    : options_(options), open_(std::move(open)), log_(std::move(log)) {}
+    : options_(options),
+      open_(std::move(open)),
+      log_(std::move(log)),
+      first_wait_(options.first_wait) {}
 
 Result<Families> FactsCollector::Collect(const Tick& tick) {
   StartIfDue(tick);
   // The first page should have facts; later ones never wait, for a dead drive would hold them up.
-  auto reading = work_.Take(has_read_ ? Duration::zero() : options_.first_wait);
+  auto reading = work_.Take(std::exchange(first_wait_, Duration::zero()));
   if (reading) {
     for (const auto& file : reading->refused) {
       if (!has_read_) {
@@ -91,12 +112,12 @@ void FactsCollector::StartIfDue(const Tick& tick) {
     return;
   }
   auto opened = open_(std::move(skipped));
-  opened.cores = reading_.cores;
-  // What hung may have been among them.
-  const bool is_due = with_same_settings_ == 0 || with_same_settings_ >= options_.settings_every ||
-                      !opened.skipped.empty();
-  with_same_settings_ = is_due ? 1 : with_same_settings_ + 1;
-  opened.settings = is_due ? nullptr : reading_.settings;
+  opened.plan = reading_.plan;
+  opened.mounted = reading_.mounted;
+  // What hung may have been among the files that were looked for.
+  opened.renew = with_same_plan_ == 0 || with_same_plan_ >= options_.settings_every ||
+                 !opened.skipped.empty() || (opened.plan != nullptr && opened.plan->is_partial);
+  with_same_plan_ = opened.renew ? 1 : with_same_plan_ + 1;
   auto sources = std::make_shared<const FactSources>(std::move(opened));
   started_ = tick.steady;
   if (!work_.Start([sources](WorkPlace& place) { return ReadFacts(*sources, place); })) {
@@ -117,12 +138,9 @@ void FactsCollector::LeaveIfLate(const Tick& tick) {
 }
 
 Families FactsCollector::Render(const FactReading& reading) const {
-  Families families;
-  for (const auto* info : catalog::kFacts) {
-    families.push_back({.info = info, .samples = {}});
-  }
+  FactFamilies families;
   for (const auto& sample : reading.samples) {
-    AddSample(families, sample);
+    families.Add(*sample.info, sample.labels, sample.value);
   }
   std::map<std::string, std::string_view> unreadable;
   for (const auto& file : reading.refused) {
@@ -132,12 +150,10 @@ Families FactsCollector::Render(const FactReading& reading) const {
     unreadable[Printable(file)] = "hangs";
   }
   for (const auto& [file, reason] : unreadable) {
-    AddSample(families, {.info = &catalog::kFactsUnreadable,
-                         .labels = {{"file", file}, {"reason", std::string(reason)}},
-                         .value = 1});
+    families.Add(catalog::kFactsUnreadable,
+                 MakeLabels({{"file", file}, {"reason", std::string(reason)}}), 1);
   }
-  std::erase_if(families, [](const Family& family) { return family.samples.empty(); });
-  return families;
+  return Keep(std::move(families).Take());
 }
 
 }  // namespace limpet

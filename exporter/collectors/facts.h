@@ -1,4 +1,4 @@
-// facts.h: what may explain a slow server, read once a minute (fact_files.h has the list).
+// facts.h: what may explain a slow server, read once a minute (facts/table.h has the list).
 //
 // Facts indict nobody: they stand beside a verdict of the diagnoser.
 // Hanging: a reading runs on a thread of its own. If it takes longer than `patience`, it is left
@@ -19,7 +19,7 @@
 #include "exporter/collectors/catalog/facts.h"
 #include "exporter/collectors/collector.h"
 #include "exporter/collectors/device_filter.h"
-#include "exporter/collectors/fact_files.h"
+#include "exporter/collectors/facts/reading.h"
 #include "exporter/collectors/module.h"
 #include "exporter/common/abandoned.h"
 
@@ -29,7 +29,7 @@ struct FactsOptions {
   DeviceFilterOptions devices;  // disks; interfaces are all but lo
   Duration refresh = std::chrono::minutes(1);
   Duration patience = std::chrono::seconds(5);
-  // Settings are read with every so many-th reading; in between they are told again.
+  // Files are looked for, and settings read, with every so many-th reading.
   std::size_t settings_every = 5;
   // How long the first page waits for the first reading, so that `limpet-exporter once` has it.
   Duration first_wait = std::chrono::milliseconds(200);
@@ -56,11 +56,12 @@ class FactsCollector final : public Collector {
   AbandonableWork<FactReading> work_;
   std::optional<SteadyTime> started_;
   std::optional<SteadyTime> next_;  // nullopt: at once
+  Duration first_wait_;             // what is left of it
   bool has_read_ = false;
-  std::size_t with_same_settings_ = 0;  // readings
-  std::vector<std::string> hanging_;    // paths
+  std::size_t with_same_plan_ = 0;    // readings
+  std::vector<std::string> hanging_;  // paths
   FactReading reading_;
-  Families families_;  // shown until the next reading
+  Families families_;  // kept, shown until the next reading
 };
 
 extern const CollectorModule kFactsCollector;

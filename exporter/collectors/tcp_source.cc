@@ -51,14 +51,35 @@ class ProcTcpSource final : public TcpSource {
   TcpSockets sockets_;
 };
 
+class NetlinkTcpSource final : public TcpSource {
+ public:
+  explicit NetlinkTcpSource(const TcpSourceOptions& options)
+      : netlink_({.ports = options.ports,
+                  .with_congestion = options.with_congestion,
+                  .max_sockets = options.max_sockets,
+                  .network_namespace = options.network_namespace}) {}
+
+  Result<TcpReading> Read() override {
+    const auto begin = ThreadCpuTime();
+    const auto dump = netlink_.Dump();
+    if (!dump) {
+      return dump.error();
+    }
+    return TcpReading{.sockets = *dump,
+                      .cost = ThreadCpuTime() - begin,
+                      .detailed = (*dump)->HaveDetails(),
+                      .from_netlink = true};
+  }
+
+ private:
+  DiagSocket netlink_;
+};
+
 class NetlinkFirst final : public TcpSource {
  public:
   NetlinkFirst(const TcpSourceOptions& options, std::unique_ptr<TcpSource> fallback)
       : may_fall_back_(options.network_namespace.empty()),
-        netlink_({.ports = options.ports,
-                  .with_congestion = options.with_congestion,
-                  .max_sockets = options.max_sockets,
-                  .network_namespace = options.network_namespace}),
+        netlink_(options),
         fallback_(std::move(fallback)) {}
 
   Result<TcpReading> Read() override {
@@ -67,20 +88,13 @@ class NetlinkFirst final : public TcpSource {
       --readings_before_retry_;
       return fallback_->Read();
     }
-    const auto begin = ThreadCpuTime();
-    auto dump = netlink_.Dump();
-    if (dump) {
-      return TcpReading{.sockets = *dump,
-                        .cost = ThreadCpuTime() - begin,
-                        .detailed = (*dump)->HaveDetails(),
-                        .from_netlink = true};
-    }
-    if (!may_fall_back_) {
-      return dump.error();
+    auto reading = netlink_.Read();
+    if (reading || !may_fall_back_) {
+      return reading;
     }
     auto instead = fallback_->Read();
     if (!instead) {
-      return dump.error();  // tells more than the absence of /proc
+      return reading;  // tells more than the absence of /proc
     }
     readings_before_retry_ = kReadingsBeforeRetry;
     return instead;
@@ -89,7 +103,7 @@ class NetlinkFirst final : public TcpSource {
  private:
   bool may_fall_back_;
   int readings_before_retry_ = 0;
-  DiagSocket netlink_;
+  NetlinkTcpSource netlink_;
   std::unique_ptr<TcpSource> fallback_;
 };
 
@@ -98,6 +112,10 @@ class NetlinkFirst final : public TcpSource {
 std::unique_ptr<TcpSource> OpenTcpSource(const TcpSourceOptions& options,
                                          std::unique_ptr<FileReader> proc) {
   return std::make_unique<NetlinkFirst>(options, OpenProcTcpSource(options, std::move(proc)));
+}
+
+std::unique_ptr<TcpSource> OpenNetlinkTcpSource(const TcpSourceOptions& options) {
+  return std::make_unique<NetlinkTcpSource>(options);
 }
 
 std::unique_ptr<TcpSource> OpenProcTcpSource(const TcpSourceOptions& options,

@@ -30,7 +30,7 @@ class TcpSource {
 };
 
 struct TcpSourceOptions {
-  std::vector<PortRange> ports;  // normalised, not empty
+  std::vector<PortRange> ports;  // normalised; empty, of netlink alone: all sockets
   bool with_congestion = false;
   std::size_t max_sockets = 4096;
   std::string network_namespace;  // path; empty: the program's own
@@ -40,6 +40,9 @@ struct TcpSourceOptions {
 // netlink's turn again every 60 readings. No fallback for another namespace: `proc` shows ours.
 [[nodiscard]] std::unique_ptr<TcpSource> OpenTcpSource(const TcpSourceOptions& options,
                                                        std::unique_ptr<FileReader> proc);
+
+// Netlink alone.
+[[nodiscard]] std::unique_ptr<TcpSource> OpenNetlinkTcpSource(const TcpSourceOptions& options);
 
 // The fallback alone.
 [[nodiscard]] std::unique_ptr<TcpSource> OpenProcTcpSource(const TcpSourceOptions& options,

@@ -268,6 +268,9 @@ Result<void> DiagReply::AddSocket(std::span<const std::byte> payload) {
     // A listening socket's TCP_INFO holds its backlog in other fields' places.
     if (attribute.nla_type == INET_DIAG_INFO && socket.state != kTcpListen) {
       ReadInfo(value, socket);
+    } else if (attribute.nla_type == INET_DIAG_CGROUP_ID && value.size() == sizeof(std::uint64_t)) {
+      // Since Linux 5.9 the kernel tells it without being asked.
+      socket.cgroup = CopyFrom<std::uint64_t>(value);
     } else if (attribute.nla_type == INET_DIAG_CONG) {
       // The last byte of our array stays zero.
       std::memcpy(socket.congestion.data(), value.data(),

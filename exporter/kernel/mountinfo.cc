@@ -28,11 +28,13 @@ std::string Unescape(std::string_view text) {
   return out;
 }
 
-// Whether "ro" is one of the options "rw,noatime".
+// Whether "ro" is one of the options "rw,noatime". Since Linux 6.15 ext4 stays "rw" after an error
+// and adds the other word (fs/ext4/super.c, EXT4_FLAGS_EMERGENCY_RO).
 bool IsReadOnly(std::string_view options) {
   while (!options.empty()) {
     const auto comma = std::min(options.find(','), options.size());
-    if (options.substr(0, comma) == "ro") {
+    const auto option = options.substr(0, comma);
+    if (option == "ro" || option == "emergency_ro") {
       return true;
     }
     options.remove_prefix(std::min(comma + 1, options.size()));

@@ -54,6 +54,7 @@ struct TcpSocket {
   std::uint8_t state = 0;
   std::optional<std::uint32_t> cwnd;  // segments
   std::optional<TcpDetails> details;
+  std::uint64_t cgroup = 0;           // its inode in the version 2 tree; 0: not told
   std::array<char, 16> congestion{};  // "cubic"; zero-filled, always ends in a zero
 
   [[nodiscard]] std::string_view Congestion() const { return congestion.data(); }

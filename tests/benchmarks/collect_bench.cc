@@ -15,7 +15,7 @@
 
 #include "exporter/collectors/all.h"
 #include "exporter/collectors/cgroup_walk.h"
-#include "exporter/collectors/fact_files.h"
+#include "exporter/collectors/facts/reading.h"
 #include "exporter/common/exposition/writer.h"
 #include "exporter/config.h"
 #include "tests/support/temp_folder.h"
@@ -148,25 +148,20 @@ struct FactMachine {
 void ReadAllFacts(benchmark::State& state) {
   const FactMachine machine(state.range(0));
   std::size_t samples = 0;
-  std::shared_ptr<const FactCores> cores;
-  std::shared_ptr<const FactSettings> settings;
+  FactReading reading;
   int readings = 0;
   for (auto _ : state) {
-    if (readings++ % state.range(1) == 0) {
-      settings = nullptr;
-    }
     WorkPlace place;
-    const auto reading = ReadFacts({.sys = OpenRealFiles(machine.folder.Path("sys")),
-                                    .proc = OpenRealFiles(machine.folder.Path("proc")),
-                                    .disks = *DeviceFilter::Make({}, kDefaultDiskExclude),
-                                    .interfaces = *DeviceFilter::Make({}, kDefaultNetExclude),
-                                    .filesystem = AskFilesystem,
-                                    .skipped = {},
-                                    .cores = cores,
-                                    .settings = settings},
-                                   place);
-    cores = reading.cores;
-    settings = reading.settings;
+    reading = ReadFacts({.sys = OpenRealFiles(machine.folder.Path("sys")),
+                         .proc = OpenRealFiles(machine.folder.Path("proc")),
+                         .disks = *DeviceFilter::Make({}, kDefaultDiskExclude),
+                         .interfaces = *DeviceFilter::Make({}, kDefaultNetExclude),
+                         .filesystem = AskFilesystem,
+                         .skipped = {},
+                         .plan = reading.plan,
+                         .renew = readings++ % state.range(1) == 0,
+                         .mounted = reading.mounted},
+                        place);
     samples = reading.samples.size();
   }
   state.counters["samples"] = static_cast<double>(samples);
@@ -220,7 +215,7 @@ BENCHMARK_CAPTURE(CollectHere, net, "net")->Name("here/net")->Unit(kUnit);
 BENCHMARK_CAPTURE(CollectHere, netstat, "netstat")->Name("here/netstat")->Unit(kUnit);
 BENCHMARK_CAPTURE(CollectHere, host, "host")->Name("here/host")->Unit(kUnit);
 BENCHMARK_CAPTURE(CollectHere, self, "self")->Name("here/self")->Unit(kUnit);
-// Disks, and how many readings tell the same settings again: 5 as the collector has it, 1 for none.
+// Disks, and how many readings make do with one plan: 5 as the collector has it, 1 for none.
 BENCHMARK(ReadAllFacts)->Name("facts")->Args({12, 1})->Args({12, 5})->Args({60, 5})->Unit(kUnit);
 BENCHMARK(WalkGroups)->Name("cgroups")->Arg(100)->Arg(10'000)->Iterations(30)->Unit(kUnit);
 BENCHMARK(RenderPage)->Name("render")->Range(kMin, kMax)->Unit(kUnit)->Complexity();

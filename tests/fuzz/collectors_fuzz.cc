@@ -54,7 +54,7 @@ void Require(bool condition) {
 void CheckPage(const limpet::Families& families) {
   for (const auto& family : families) {
     std::set<std::string_view> labels;
-    for (const auto& sample : family.samples) {
+    for (const auto& sample : family.All()) {
       Require(std::isfinite(sample.value) ||
               family.info->type == limpet::MetricType::kGauge);  // a load may be "inf"
       Require(labels

@@ -67,6 +67,7 @@ struct FakeSocket {
   std::uint64_t cookie = 1;
   std::uint32_t cwnd = 10;
   std::uint64_t bytes_acked = 0;
+  std::uint64_t cgroup = 4711;
   std::string congestion = "cubic";
   std::size_t info_bytes = 280;  // the length of struct tcp_info in Linux 6.18
 };
@@ -101,6 +102,7 @@ inline Bytes DiagPayload(const FakeSocket& socket) {
   AppendTo(out, Attribute(INET_DIAG_SHUTDOWN, Bytes(1)));
   AppendTo(out, Attribute(INET_DIAG_CONG, name));
   AppendTo(out, Attribute(INET_DIAG_INFO, info_bytes));
+  AppendTo(out, Attribute(INET_DIAG_CGROUP_ID, BytesOf(socket.cgroup)));
   return out;
 }
 

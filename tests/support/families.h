@@ -16,7 +16,7 @@ inline std::optional<double> Value(const Families& families, std::string_view na
     if (family.info->name != name) {
       continue;
     }
-    for (const auto& sample : family.samples) {
+    for (const auto& sample : family.All()) {
       const std::string_view rendered =
           sample.labels ? std::string_view(sample.labels->Rendered()) : std::string_view();
       if (rendered == labels) {

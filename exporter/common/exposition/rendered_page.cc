@@ -15,8 +15,8 @@ std::size_t EstimateSize(const Families& families) {
   constexpr std::size_t kRest = 10;  // prefix, braces, blank and newline
   std::size_t size = 0;
   for (const auto& family : families) {
-    size += family.samples.size() * (family.info->name.size() + kNumber + kRest);
-    for (const auto& sample : family.samples) {
+    size += family.All().size() * (family.info->name.size() + kNumber + kRest);
+    for (const auto& sample : family.All()) {
       size += sample.labels ? sample.labels->Rendered().size() : 0;
     }
   }

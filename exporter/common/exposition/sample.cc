@@ -1,5 +1,7 @@
 #include "exporter/common/exposition/sample.h"
 
+#include <utility>
+
 namespace limpet {
 namespace {
 
@@ -33,6 +35,19 @@ LabelSet::LabelSet(const Pairs& pairs) {
 
 LabelsPtr MakeLabels(const LabelSet::Pairs& pairs) {
   return std::make_shared<const LabelSet>(pairs);
+}
+
+Families Keep(Families families) {
+  // One owner for all of them: a page copies pointers, and touches one counter.
+  auto block = std::make_shared<const Families>(std::move(families));
+  Families kept;
+  kept.reserve(block->size());
+  for (const auto& family : *block) {
+    kept.push_back({.info = family.info,
+                    .samples = {},
+                    .kept = std::shared_ptr<const Samples>(block, &family.All())});
+  }
+  return kept;
 }
 
 }  // namespace limpet

@@ -55,10 +55,20 @@ struct Sample {
   SamplePart part = SamplePart::kValue;
 };
 
+using Samples = std::vector<Sample>;
+
 struct Family {
   const MetricInfo* info = nullptr;  // static storage: a row of exposition/catalog/*.h
   std::vector<Sample> samples;
+  // In their place, samples that many pages show unchanged: shared instead of copied, and printed
+  // once (kept_text.h). Null: none.
+  std::shared_ptr<const Samples> kept = nullptr;
+
+  [[nodiscard]] const Samples& All() const { return kept ? *kept : samples; }
 };
 using Families = std::vector<Family>;
+
+// The same families with all their samples kept.
+[[nodiscard]] Families Keep(Families families);
 
 }  // namespace limpet

@@ -22,7 +22,7 @@ constexpr std::size_t kFirstSize = std::size_t{16} << 10;
 // Bytes at the end of a string that is resized rarely, not at every append.
 class Page {
  public:
-  explicit Page(std::size_t size) : text_(std::max(size, kFirstSize), '\0') {}
+  explicit Page(std::size_t size) : text_(size, '\0') {}
 
   // Room for `bytes` more; the place they go to is good until the next call.
   char* Room(std::size_t bytes) {
@@ -141,7 +141,7 @@ void AppendSamples(Page& page, const Family& family, const RenderOptions& option
       heads[i] = MakeHeads(name, kPartSuffixes[i], constant);
     }
   }
-  for (const auto& sample : family.samples) {
+  for (const auto& sample : family.All()) {
     const auto& [bare, head] = heads[static_cast<std::size_t>(sample.part)];
     const std::string_view labels =
         sample.labels ? std::string_view(sample.labels->Rendered()) : std::string_view();
@@ -160,12 +160,21 @@ void AppendSamples(Page& page, const Family& family, const RenderOptions& option
   }
 }
 
+// All lines of a family.
+void AppendFamily(Page& page, const Family& family, bool is_first, Format format,
+                  const RenderOptions& options, std::string_view constant, std::string_view time) {
+  if (is_first && options.describe) {
+    Describe(page, *family.info, format, options);
+  }
+  AppendSamples(page, family, options, constant, time);
+}
+
 // Families of one name side by side, at the place of the first.
 std::vector<const Family*> Grouped(std::span<const Family> families) {
   std::unordered_map<std::string_view, std::size_t> place;
   std::vector<std::pair<std::size_t, const Family*>> order;
   for (const auto& family : families) {
-    if (!family.samples.empty()) {
+    if (!family.All().empty()) {
       const auto at = place.try_emplace(family.info->name, place.size()).first->second;
       order.emplace_back(at, &family);
     }
@@ -185,17 +194,26 @@ std::vector<const Family*> Grouped(std::span<const Family> families) {
 
 std::string Render(std::span<const Family> families, Format format, const RenderOptions& options) {
   // A little more than last time: growing copies everything that is written so far.
-  Page page(options.size_hint + options.size_hint / 16);
+  Page page(std::max(options.size_hint + options.size_hint / 16, kFirstSize));
   const LabelSet constant(options.constant_labels);
   const auto time =
       options.timestamp ? ' ' + RenderTimestamp(*options.timestamp, format) : std::string();
   std::string_view last;
   for (const auto* family : Grouped(families)) {
-    if (options.describe && family->info->name != last) {
-      Describe(page, *family->info, format, options);
-    }
+    const bool is_first = family->info->name != last;
     last = family->info->name;
-    AppendSamples(page, *family, options, constant.Rendered(), time);
+    const auto append = [&](Page& target) {
+      AppendFamily(target, *family, is_first, format, options, constant.Rendered(), time);
+    };
+    if (family->kept == nullptr || options.kept_text == nullptr || options.timestamp) {
+      append(page);
+      continue;
+    }
+    page.Append(*options.kept_text->Get(family->kept, format, is_first, [&] {
+      Page own(0);
+      append(own);
+      return own.Finish();
+    }));
   }
   if (options.end_mark && format == Format::kOpenMetrics) {
     page.Append("# EOF\n");

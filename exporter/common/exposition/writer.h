@@ -7,12 +7,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "exporter/common/exposition/format.h"
+#include "exporter/common/exposition/kept_text.h"
 #include "exporter/common/exposition/sample.h"
 #include "exporter/common/time.h"
 
@@ -26,6 +28,8 @@ struct RenderOptions {
   bool describe = true;                 // HELP, TYPE and UNIT lines
   bool end_mark = true;                 // "# EOF" after an OpenMetrics page
   std::size_t size_hint = 0;            // bytes of the page before, to allocate only once
+  // Of all pages with these options: what they keep is printed once. Null: each time.
+  std::shared_ptr<KeptText> kept_text = nullptr;
 };
 
 [[nodiscard]] std::string Render(std::span<const Family> families, Format format,

@@ -242,6 +242,36 @@ TEST_F(Found, Interfaces) {
   EXPECT_EQ(Text(), "the driver of eth0 has version 5.1, its peers' 5.19 (5 of 5)");
 }
 
+TEST_F(Found, WhatNodeExporterAloneTells) {
+  verdict_.cause = Cause::kPacketLoss;
+  verdict_.evidence[0].component = "io1";
+  Rise("network_receive_frame_total", {{"device", "eth0"}});
+  EXPECT_EQ(Text(), "eth0 received 7 damaged frames in the last 10 min");
+  const auto ethtool = [](const char* version, const char* firmware) {
+    return LabelPairs{{"device", "eth0"}, {"version", version}, {"firmware_version", firmware}};
+  };
+  facts_ = FactReadings();
+  Say("ethtool_info", ethtool("6.1", "1.2"), 1);
+  Peers("ethtool_info", ethtool("6.1", "1.4"), 1);
+  EXPECT_EQ(Text(), "the firmware of eth0 is 1.2, its peers' 1.4 (5 of 5)");
+  facts_ = FactReadings();
+  Say("ethtool_info", ethtool("5.9", "1.4"), 1);
+  Peers("ethtool_info", ethtool("6.1", "1.4"), 1);
+  EXPECT_EQ(Text(), "the driver of eth0 has version 5.9, its peers' 6.1 (5 of 5)");
+  facts_ = FactReadings();
+  verdict_.cause = Cause::kDiskBusy;
+  verdict_.evidence[0].component = "io1/sdb";
+  Say("disk_ata_write_cache_enabled", {{"device", "sdb"}}, 0);
+  Peers("disk_ata_write_cache_enabled", {{"device", "sdc"}}, 1);
+  EXPECT_EQ(Text(), "the write cache of sdb is off, its peers' is on (5 of 5)");
+}
+
+TEST_F(Found, AShorterQueueThanThePeers) {
+  Say("disk_settings_info", {{"device", "sdb"}, {"requests", "4"}}, 1);
+  Peers("disk_settings_info", {{"device", "sdc"}, {"requests", "256"}}, 1);
+  EXPECT_EQ(Text(), "the kernel's queue of sdb holds 4 requests, its peers' 256 (5 of 5)");
+}
+
 TEST_F(Found, MemoryPressure) {
   SayAt(kNow - minutes(10), "io1", "pressure_memory_stalled_seconds_total", {}, 0);
   Say("pressure_memory_stalled_seconds_total", {}, 150);
@@ -267,6 +297,20 @@ TEST_F(Found, TheHogByItsUnit) {
   Say("cgroup_disk_written_bytes_per_second",
       {{"cgroup", "/user.slice/a.scope"}, {"device", "sdb"}}, 2e6);
   EXPECT_EQ(Text(), "a.scope writes 2.0 MB/s to sdb, on its peers next to nothing");
+}
+
+TEST_F(Found, TheHogOfTheNetworkByItsUnit) {
+  verdict_.cause = Cause::kNetworkHog;
+  Say("cgroup_tcp_receive_bytes_per_second", {{"cgroup", "/system.slice/backup.service"}}, 24e6);
+  // The file system's own unit does as much everywhere.
+  Say("cgroup_tcp_receive_bytes_per_second", {{"cgroup", "/system.slice/brick.service"}}, 9e6);
+  Peers("cgroup_tcp_receive_bytes_per_second", {{"cgroup", "/system.slice/brick.service"}}, 8e6);
+  EXPECT_EQ(Text(), "backup.service receives 24.0 MB/s over TCP, on its peers next to nothing");
+  facts_ = FactReadings();
+  Say("cgroup_tcp_transmit_bytes_per_second", {{"cgroup", "/user.slice/a.scope"}}, 2e6);
+  EXPECT_EQ(Text(), "a.scope sends 2.0 MB/s over TCP, on its peers next to nothing");
+  verdict_.cause = Cause::kDiskBusy;
+  EXPECT_EQ(Text(), "0 facts") << "a disk does not get slow from that";
 }
 
 TEST_F(Found, ADeadDevice) {

@@ -67,7 +67,7 @@ TEST(AllCollectors, ShowOnlyWhatTheirModuleNames) {
     ASSERT_TRUE(families) << module.name;
     for (const auto& family : *families) {
       EXPECT_TRUE(names.insert(family.info->name).second) << family.info->name;
-      EXPECT_FALSE(family.samples.empty()) << family.info->name;
+      EXPECT_FALSE(family.All().empty()) << family.info->name;
       EXPECT_NE(std::find(module.metrics.begin(), module.metrics.end(), family.info),
                 module.metrics.end())
           << family.info->name << " is in no row of " << module.name;

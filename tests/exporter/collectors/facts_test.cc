@@ -76,7 +76,7 @@ class Facts : public ::testing::Test {
   // Disks whose settings are shown.
   static std::size_t Disks(const Families& page) {
     const auto* family = Find(page, "disk_settings_info");
-    return family == nullptr ? 0 : family->samples.size();
+    return family == nullptr ? 0 : family->All().size();
   }
 
   std::shared_ptr<FileTree> sys_ = std::make_shared<FileTree>();
@@ -97,6 +97,7 @@ TEST_F(Facts, AreReadOnceAMinute) {
 
 TEST_F(Facts, SettingsAreReadWithEveryFifthReadingAndTheOthersEachTime) {
   sys_->files["class/net/eth0/carrier_changes"] = "1\n";
+  sys_->files["class/block/sdc/size"] = "1\n";
   EXPECT_EQ(Disks(After(seconds(1))), 3U);
   sys_->files.erase("class/block/sdc/queue/scheduler");
   // A reading ends on its thread: only a later page has it.
@@ -133,6 +134,26 @@ TEST_F(Facts, ADeadDriveCostsItsOwnFactsOnly) {
   EXPECT_EQ(
       Value(page, "facts_unreadable", R"(file="class/block/sdb/queue/scheduler",reason="hangs")"),
       1);
+}
+
+TEST_F(Facts, NoPageWaitsForADeadDriveForASecond) {
+  dead_ = true;
+  Start({});
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 20; ++i) {
+    (void)After(seconds(1));  // so the drive is left behind, and skipped
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, seconds(1)) << "20 pages together";
+}
+
+TEST_F(Facts, WhatIsTheSameIsHandedOutAgain) {
+  const auto before = After(seconds(1));
+  const auto after = After(seconds(1));
+  ASSERT_EQ(before.size(), after.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    EXPECT_EQ(before[i].kept, after[i].kept) << "shared by both pages, not copied";
+    EXPECT_NE(before[i].kept, nullptr);
+  }
 }
 
 TEST_F(Facts, AFileThatNeedsRightsIsNamed) {

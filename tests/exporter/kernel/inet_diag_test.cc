@@ -128,6 +128,7 @@ TEST(DiagReply, ReadsASocketWithItsTcpInfo) {
   EXPECT_EQ(socket.remote_port, 40000);
   EXPECT_EQ(socket.state, kTcpEstablished);
   EXPECT_EQ(socket.cwnd, 10U);
+  EXPECT_EQ(socket.cgroup, 4711U);
   EXPECT_EQ(socket.Congestion(), "cubic");
   ASSERT_TRUE(socket.details);
   EXPECT_EQ(socket.details->rtt_us, 1500U);

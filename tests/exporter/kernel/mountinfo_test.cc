@@ -26,6 +26,19 @@ TEST(MountInfo, FindsWhereADeviceIsMounted) {
   EXPECT_EQ(FindMount(mounts, 8, 48, "sdd"), nullptr);
 }
 
+TEST(MountInfo, KnowsWhatIsReadOnly) {
+  const auto mounts = ParseMountInfo(
+      "30 27 8:1 / /a rw,noatime - ext4 /dev/sda1 rw,errors=remount-ro\n"
+      "31 27 8:2 / /b ro,noatime - ext4 /dev/sda2 rw\n"
+      "32 27 8:3 / /c rw,noatime - ext4 /dev/sda3 ro,errors=remount-ro\n"
+      "33 27 8:4 / /d rw,noatime - ext4 /dev/sda4 rw,errors=remount-ro,emergency_ro\n");
+  ASSERT_EQ(mounts.size(), 4U);
+  EXPECT_FALSE(mounts[0].read_only);
+  EXPECT_TRUE(mounts[1].read_only);
+  EXPECT_TRUE(mounts[2].read_only);
+  EXPECT_TRUE(mounts[3].read_only) << "after an error, since Linux 6.15";
+}
+
 TEST(MountInfo, LeavesOutLinesThatAreNotWhole) {
   EXPECT_TRUE(ParseMountInfo("").empty());
   EXPECT_TRUE(ParseMountInfo("27 1 254:0 / / rw,relatime\n").empty());

@@ -39,7 +39,7 @@ constexpr MetricInfo kFaults{.name = "vmstat_pgfault_total",
                              .labels = "",
                              .help = "Page faults.",
                              .node_exporter_name = "vmstat_pgfault"};
-constexpr RenderOptions kBare{.describe = false};
+const RenderOptions kBare{.describe = false};
 
 std::string Line(double value) {
   const Family family{&kLoad, {{nullptr, value}}};

@@ -1,0 +1,98 @@
+// Facts of disks: links, errors on them, settings, software RAID, snapshots.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "exporter/collectors/catalog/facts.h"
+#include "exporter/collectors/facts/parse.h"
+#include "exporter/collectors/facts/table.h"
+#include "exporter/common/text.h"
+
+namespace limpet {
+namespace {
+
+constexpr auto kDisks = FactDevices::kDisks;
+constexpr auto kSetting = FactPace::kSetting;
+
+// The kernel's words for what an array does, as node_exporter's md_state has them.
+std::string ParseSyncAction(std::string_view text) {
+  const auto action = Trim(text);
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kStates = {
+      {{"idle", "active"},
+       {"frozen", "active"},
+       {"check", "check"},
+       {"repair", "repair"},
+       {"resync", "resync"},
+       {"recover", "recovering"},
+       {"reshape", "reshape"}}};
+  const auto* found = std::find_if(kStates.begin(), kStates.end(),
+                                   [&](const auto& state) { return state.first == action; });
+  return found == kStates.end() ? "" : std::string(found->second);
+}
+
+// LVM names the copy-on-write store of a snapshot so (lib/activate/dev_manager.c).
+std::string ParseSnapshot(std::string_view text) {
+  const auto uuid = Trim(text);
+  return uuid.starts_with("LVM-") && uuid.ends_with("-cow") ? "cow" : "";
+}
+
+// A drive's SCSI device lies four folders below its port (SATA: three below): drivers/ata/
+// libata-transport.c, drivers/scsi/scsi_transport_sas.c.
+#define LIMPET_PHY(file) "class/block/sd*/device/../../../phy-*/sas_phy/phy-*/" file
+#define LIMPET_LINK(file) "class/block/sd*/device/../../../link*/" file
+constexpr std::array kNumbers = {
+    FactNumber{&catalog::kSasPhyErrors, LIMPET_PHY("invalid_dword_count"), ParseCount, kDisks,
+               "invalid_dword"},
+    FactNumber{&catalog::kSasPhyErrors, LIMPET_PHY("running_disparity_error_count"), ParseCount,
+               kDisks, "disparity"},
+    FactNumber{&catalog::kSasPhyErrors, LIMPET_PHY("loss_of_dword_sync_count"), ParseCount, kDisks,
+               "sync_lost"},
+    FactNumber{&catalog::kSasPhyErrors, LIMPET_PHY("phy_reset_problem_count"), ParseCount, kDisks,
+               "reset_problem"},
+    FactNumber{&catalog::kSataLinkSpeed, LIMPET_LINK("ata_link/link*/sata_spd"), ParseSataSpeed,
+               kDisks},
+    FactNumber{.info = &catalog::kSataLinkMaxSpeed,
+               .files = LIMPET_LINK("ata_link/link*/hw_sata_spd_limit"),
+               .parse = ParseSataSpeed,
+               .devices = kDisks,
+               .pace = kSetting},
+    FactNumber{&catalog::kSataSlowdowns, LIMPET_LINK("dev*/ata_device/dev*/spdn_cnt"), ParseCount,
+               kDisks},
+    FactNumber{&catalog::kPcieLinkSpeed, "class/nvme/*/device/current_link_speed", ParsePcieSpeed},
+    FactNumber{.info = &catalog::kPcieLinkMaxSpeed,
+               .files = "class/nvme/*/device/max_link_speed",
+               .parse = ParsePcieSpeed,
+               .pace = kSetting},
+    FactNumber{&catalog::kPcieLinkWidth, "class/nvme/*/device/current_link_width", ParseCount},
+    FactNumber{.info = &catalog::kPcieLinkMaxWidth,
+               .files = "class/nvme/*/device/max_link_width",
+               .parse = ParseCount,
+               .pace = kSetting},
+    FactNumber{&catalog::kMdDegraded, "class/block/md*/md/degraded", ParseCount, kDisks},
+};
+#undef LIMPET_PHY
+#undef LIMPET_LINK
+
+constexpr std::array kSettingWords = {
+    FactWord{"scheduler", "queue/scheduler", ParseChoice},
+    FactWord{"write_cache", "queue/write_cache", ParseWord},
+    FactWord{"queue_depth", "device/queue_depth", ParseWord},
+    FactWord{"requests", "queue/nr_requests", ParseWord},
+    FactWord{"read_ahead_kb", "queue/read_ahead_kb", ParseWord},
+};
+constexpr std::array kMdWords = {FactWord{"state", "md/sync_action", ParseSyncAction}};
+constexpr std::array kSnapshotWords = {FactWord{"name", "dm/name", ParseWord}};
+constexpr std::array kWords = {
+    FactWords{&catalog::kDiskSettings, "class/block/*", kSettingWords.front(), kSettingWords,
+              kDisks, kSetting},
+    FactWords{&catalog::kMdState, "class/block/md*", kMdWords.front(), kMdWords, kDisks},
+    FactWords{&catalog::kDmSnapshot, "class/block/dm-*", FactWord{"", "dm/uuid", ParseSnapshot},
+              kSnapshotWords, kDisks},
+};
+
+}  // namespace
+
+const FactSubject kDiskFacts{.numbers = kNumbers, .words = kWords};
+
+}  // namespace limpet

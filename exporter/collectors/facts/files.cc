@@ -1,0 +1,37 @@
+#include "exporter/collectors/facts/files.h"
+
+namespace limpet {
+
+bool FactFiles::Enter(std::string_view unit, std::string_view path) {
+  if (sources_.skipped.contains(unit)) {
+    return false;
+  }
+  place_.Enter(unit, path);
+  return true;
+}
+
+std::optional<std::string_view> FactFiles::Read(FactRoot root, std::string_view unit,
+                                                std::string_view path) {
+  if (!Enter(unit, path)) {
+    return std::nullopt;
+  }
+  auto& files = root == FactRoot::kSys ? *sources_.sys : *sources_.proc;
+  const auto text = files.ReadOnce(path);
+  if (text) {
+    return *text;
+  }
+  if (text.error().code == ErrorCode::kPermission && refused_.size() < kMaxRefused) {
+    refused_.emplace_back(path);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> FactFiles::List(std::string_view unit, std::string_view folder) {
+  if (!Enter(unit, folder)) {
+    return {};
+  }
+  auto names = sources_.sys->List(folder);
+  return names ? *std::move(names) : std::vector<std::string>();
+}
+
+}  // namespace limpet

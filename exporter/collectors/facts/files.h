@@ -1,0 +1,65 @@
+// files.h: how one reading of the facts touches files: it says what it is about to touch, leaves
+// out what hangs, and notes what it may not read.
+//
+// Threads: one; a hanging file hangs the call.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exporter/collectors/device_filter.h"
+#include "exporter/collectors/facts/filesystem.h"
+#include "exporter/collectors/facts/table.h"
+#include "exporter/common/abandoned.h"
+#include "exporter/common/files.h"
+
+namespace limpet {
+
+struct FactPlan;  // places.h
+
+// What a machine may have at most; further ones are left out.
+inline constexpr std::size_t kMaxFactSamples = 20'000;
+inline constexpr std::size_t kMaxRefused = 20;
+
+// What one reading needs, by value: it may outlive its collector.
+struct FactSources {
+  std::unique_ptr<FileReader> sys;
+  std::unique_ptr<FileReader> proc;
+  DeviceFilter disks;
+  DeviceFilter interfaces;
+  FilesystemProbe filesystem;
+  std::set<std::string, std::less<>> skipped;  // units that hang
+  // Of an earlier reading: null, or what need not be found and read again.
+  std::shared_ptr<const FactPlan> plan = nullptr;
+  bool renew = false;  // the plan: only what never changes is taken over from it
+  std::shared_ptr<const MountedDisks> mounted = nullptr;
+};
+
+class FactFiles {
+ public:
+  FactFiles(const FactSources& sources, WorkPlace& place) : sources_(sources), place_(place) {}
+
+  // Before anything of `unit` is touched; false: it hangs, so leave it alone.
+  [[nodiscard]] bool Enter(std::string_view unit, std::string_view path);
+  // Valid until the next Read of that root.
+  [[nodiscard]] std::optional<std::string_view> Read(FactRoot root, std::string_view unit,
+                                                     std::string_view path);
+  // Sorted; empty where there is no such folder.
+  [[nodiscard]] std::vector<std::string> List(std::string_view unit, std::string_view folder);
+
+  [[nodiscard]] const FactSources& Sources() const { return sources_; }
+  // The first kMaxRefused files that we may not read.
+  [[nodiscard]] std::vector<std::string>& Refused() { return refused_; }
+
+ private:
+  const FactSources& sources_;
+  WorkPlace& place_;
+  std::vector<std::string> refused_;
+};
+
+}  // namespace limpet

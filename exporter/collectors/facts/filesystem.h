@@ -1,0 +1,39 @@
+// filesystem.h: how full a file system is.
+//
+// Threads: AskFilesystem may be called from any; it hangs where the disk below does.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exporter/common/exposition/sample.h"
+#include "exporter/kernel/mountinfo.h"
+
+namespace limpet {
+
+// nullopt: the mount point shows another file system here (a private mount of our service), or the
+// call failed.
+struct FilesystemUse {
+  double size = 0;   // bytes
+  double avail = 0;  // bytes, for users other than root
+  double files = 0;  // inodes
+  double files_free = 0;
+};
+using FilesystemProbe = std::function<std::optional<FilesystemUse>(const Mount& mount)>;
+[[nodiscard]] std::optional<FilesystemUse> AskFilesystem(const Mount& mount);
+
+// What a mountinfo says, with the labels of its series: as long as the text is the same, so are
+// they.
+struct MountedDisk {
+  Mount mount;
+  LabelsPtr labels;
+};
+struct MountedDisks {
+  std::string text;
+  std::vector<MountedDisk> disks;  // one mount of each, that of the whole where there is one
+};
+[[nodiscard]] MountedDisks FindMountedDisks(std::string text);
+
+}  // namespace limpet

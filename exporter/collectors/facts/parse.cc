@@ -1,0 +1,75 @@
+#include "exporter/collectors/facts/parse.h"
+
+#include "exporter/common/text.h"
+#include "exporter/common/utf8.h"
+
+namespace limpet {
+namespace {
+
+// "6.0" and so on before the unit.
+std::optional<double> ParseBefore(std::string_view text, std::string_view unit) {
+  const auto end = text.find(unit);
+  if (end == std::string_view::npos) {
+    return std::nullopt;
+  }
+  const auto number = ParseDouble(Trim(text.substr(0, end)));
+  // No link is that fast: a bound, so that a damaged file makes no infinite speed.
+  return number && *number > 0 && *number < 1e6 ? number : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> ParseCount(std::string_view text) {
+  const auto number = ParseU64(Trim(text));
+  return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
+}
+
+std::optional<double> ParseSataSpeed(std::string_view text) {
+  const auto gigabits = ParseBefore(text, "Gbps");
+  return gigabits ? std::optional(*gigabits * 1e9 / 8) : std::nullopt;
+}
+
+std::optional<double> ParsePcieSpeed(std::string_view text) {
+  const auto transfers = ParseBefore(text, "GT/s");
+  return transfers ? std::optional(*transfers * 1e9) : std::nullopt;
+}
+
+std::optional<double> ParseFullPressure(std::string_view text) {
+  Lines lines(text);
+  while (const auto line = lines.Next()) {
+    if (!line->starts_with("full ")) {
+      continue;
+    }
+    constexpr std::string_view kTotal = "total=";
+    const auto total = line->find(kTotal);
+    const auto microseconds = total == std::string_view::npos
+                                  ? std::nullopt
+                                  : ParseU64(Trim(line->substr(total + kTotal.size())));
+    return microseconds ? std::optional(static_cast<double>(*microseconds) / 1e6) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// Some drivers pad their names, and a damaged one may hold any byte: labels must be UTF-8.
+std::string ParseWord(std::string_view text) { return Printable(Trim(text)); }
+
+std::string ParseChoice(std::string_view text) {
+  const auto open = text.find('[');
+  const auto close = text.find(']', open == std::string_view::npos ? 0 : open);
+  return open == std::string_view::npos || close == std::string_view::npos
+             ? ParseWord(text)
+             : ParseWord(text.substr(open + 1, close - open - 1));
+}
+
+std::string ParseDriver(std::string_view text) {
+  constexpr std::string_view kKey = "DRIVER=";
+  Lines lines(text);
+  while (const auto line = lines.Next()) {
+    if (line->starts_with(kKey)) {
+      return ParseWord(line->substr(kKey.size()));
+    }
+  }
+  return "";
+}
+
+}  // namespace limpet

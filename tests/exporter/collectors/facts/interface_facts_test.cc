@@ -1,0 +1,40 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/fact_machine.h"
+
+namespace limpet {
+namespace {
+
+using testing::FactMachine;
+
+TEST(InterfaceFacts, APcieLinkOfAControllerAndOfAnInterface) {
+  FactMachine machine;
+  machine.Sys("class/nvme/nvme0/device/current_link_speed") = "2.5 GT/s PCIe\n";
+  machine.Sys("class/nvme/nvme0/device/max_link_speed") = "16.0 GT/s PCIe\n";
+  machine.Sys("class/nvme/nvme0/device/current_link_width") = "2\n";
+  machine.Sys("class/net/eth0/device/max_link_width") = "8\n";
+  EXPECT_EQ(machine.Value(R"(pcie_link_transfers_per_second{device="nvme0"})"), 2.5e9);
+  EXPECT_EQ(machine.Value(R"(pcie_link_max_transfers_per_second{device="nvme0"})"), 16e9);
+  EXPECT_EQ(machine.Value(R"(pcie_link_width{device="nvme0"})"), 2);
+  EXPECT_EQ(machine.Value(R"(pcie_link_max_width{device="eth0"})"), 8);
+}
+
+TEST(InterfaceFacts, AnInterfacesErrorsAndDriver) {
+  FactMachine machine;
+  machine.Sys("class/net/eth0/statistics/rx_crc_errors") = "12\n";
+  machine.Sys("class/net/eth0/carrier_changes") = "3\n";
+  machine.Sys("class/net/eth0/device/uevent") = "DRIVER=mlx5_core\nPCI_CLASS=20000\n";
+  machine.Sys("class/net/eth0/device/driver/module/version") = "5.8-1.0\n";
+  machine.Sys("class/net/lo/carrier_changes") = "0\n";
+  EXPECT_EQ(machine.Value(R"(network_receive_crc_errors_total{device="eth0"})"), 12);
+  EXPECT_EQ(machine.Value(R"(network_carrier_changes_total{device="eth0"})"), 3);
+  EXPECT_EQ(
+      machine.Value(R"(network_driver_info{device="eth0",driver="mlx5_core",version="5.8-1.0"})"),
+      1);
+  EXPECT_EQ(machine.Read().samples.size(), 3U) << "not of lo";
+}
+
+}  // namespace
+}  // namespace limpet

@@ -1,0 +1,72 @@
+#include "exporter/collectors/facts/reading.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/fact_machine.h"
+
+namespace limpet {
+namespace {
+
+using testing::FactMachine;
+
+const std::string kSda = "class/block/sda/";
+
+TEST(FactReading, WhatHangsIsSkippedAndNothingElse) {
+  FactMachine machine;
+  machine.Sys(kSda + "queue/scheduler") = "[none]\n";
+  machine.Sys("class/block/sdb/queue/scheduler") = "[none]\n";
+  machine.skipped = {"class/block/sda"};
+  const auto reading = machine.Read();
+  ASSERT_EQ(reading.samples.size(), 1U);
+  EXPECT_TRUE(reading.samples[0].labels->Rendered().starts_with(R"(device="sdb")"));
+}
+
+TEST(FactReading, TextInThePlaceOfNumbersIsNoSample) {
+  FactMachine machine;
+  machine.Sys("class/net/eth0/carrier_changes") = "many\n";
+  machine.Sys("devices/system/edac/mc/mc0/ce_count") = "";
+  machine.Proc("pressure/memory") = "full total\n";
+  machine.Proc("1/mountinfo") = "30 1 8:1 /";
+  EXPECT_TRUE(machine.Read().samples.empty());
+}
+
+TEST(FactReading, GoesOnFromThePlanOfTheOneBefore) {
+  FactMachine machine;
+  machine.Sys("class/block/sda/queue/scheduler") = "[none]\n";
+  machine.Sys("class/net/eth0/carrier_changes") = "1\n";
+  const auto before = machine.Read();
+  machine.Sys("class/block/sda/queue/scheduler") = "[bfq]\n";
+  machine.Sys("class/net/eth0/carrier_changes") = "2\n";
+  const auto after = machine.Read(before);
+  EXPECT_EQ(after.plan, before.plan);
+  EXPECT_EQ(FactMachine::Value(after, R"(network_carrier_changes_total{device="eth0"})"), 2);
+  ASSERT_EQ(after.samples.size(), 2U);
+  EXPECT_EQ(after.samples[0].labels, before.samples[0].labels) << "settings are told again";
+}
+
+TEST(FactReading, LooksForFilesAnewWhenADeviceComesOrGoes) {
+  FactMachine machine;
+  machine.Sys("class/block/sda/queue/scheduler") = "[none]\n";
+  const auto before = machine.Read();
+  machine.Sys("class/block/md0/md/sync_action") = "check\n";
+  const auto after = machine.Read(before);
+  EXPECT_EQ(FactMachine::Value(after, R"(md_state{device="md0",state="check"})"), 1);
+  machine.sys->files.clear();
+  EXPECT_TRUE(machine.Read(after).samples.empty());
+}
+
+TEST(FactReading, AFileThatVanishesBetweenTwoReadingsIsNoSample) {
+  FactMachine machine;
+  machine.Sys("class/net/eth0/carrier_changes") = "1\n";
+  machine.Sys("class/net/eth0/statistics/rx_crc_errors") = "1\n";
+  const auto before = machine.Read();
+  machine.sys->files.erase("class/net/eth0/statistics/rx_crc_errors");
+  const auto after = machine.Read(before);
+  EXPECT_EQ(after.plan, before.plan);
+  EXPECT_EQ(after.samples.size(), 1U);
+}
+
+}  // namespace
+}  // namespace limpet

@@ -1,0 +1,69 @@
+#include "exporter/common/exposition/kept_text.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "exporter/common/exposition/writer.h"
+
+namespace limpet {
+namespace {
+
+constexpr MetricInfo kWords{
+    .name = "words", .type = MetricType::kGauge, .unit = "", .labels = "device", .help = "Some."};
+constexpr MetricInfo kErrors{.name = "errors_total",
+                             .type = MetricType::kCounter,
+                             .unit = "errors",
+                             .labels = "device",
+                             .help = "Others."};
+
+Families Two() {
+  return {{.info = &kWords, .samples = {{MakeLabels({{"device", "sda"}}), 1}}},
+          {.info = &kErrors, .samples = {{MakeLabels({{"device", "sda"}}), 7}}}};
+}
+
+TEST(KeptText, IsPrintedOnce) {
+  KeptText texts;
+  const auto samples = std::make_shared<const Samples>();
+  int printed = 0;
+  const auto print = [&] { return "text " + std::to_string(++printed); };
+  EXPECT_EQ(*texts.Get(samples, Format::kText, true, print), "text 1");
+  EXPECT_EQ(*texts.Get(samples, Format::kText, true, print), "text 1");
+  EXPECT_EQ(*texts.Get(samples, Format::kOpenMetrics, true, print), "text 2");
+  EXPECT_EQ(*texts.Get(samples, Format::kText, false, print), "text 3") << "without description";
+}
+
+TEST(KeptText, GoesWithItsSamples) {
+  KeptText texts;
+  const auto* old = [&] {
+    const auto samples = std::make_shared<const Samples>();
+    (void)texts.Get(samples, Format::kText, true, [] { return std::string("old"); });
+    return samples.get();
+  }();
+  for (int i = 0; i < 100; ++i) {
+    const auto samples = std::make_shared<const Samples>();
+    const auto text = texts.Get(samples, Format::kText, true, [] { return std::string("new"); });
+    EXPECT_EQ(*text, "new") << "at the address of the old ones: " << (samples.get() == old);
+  }
+}
+
+TEST(KeptText, PagesAreTheSameWithAndWithoutIt) {
+  auto families = Keep(Two());
+  ASSERT_EQ(families.size(), 2U);
+  EXPECT_TRUE(families[0].samples.empty());
+  // Another collector's samples of the same name follow without a description.
+  families.push_back({.info = &kErrors, .samples = {{MakeLabels({{"device", "sdb"}}), 8}}});
+  auto plain = Two();
+  plain.push_back(families.back());
+  const auto texts = std::make_shared<KeptText>();
+  for (const auto format : {Format::kText, Format::kOpenMetrics}) {
+    const auto wanted = Render(plain, format);
+    EXPECT_EQ(Render(families, format), wanted);
+    EXPECT_EQ(Render(families, format, {.kept_text = texts}), wanted);
+    EXPECT_EQ(Render(families, format, {.kept_text = texts}), wanted) << "from the text";
+  }
+}
+
+}  // namespace
+}  // namespace limpet
