@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "diagnoser/detect/direction.h"
@@ -12,6 +13,16 @@
 namespace limpet {
 
 inline constexpr std::size_t kMinPeers = 3;  // fewer: nobody can be told from the others
+
+// Time at a disk's device by the kernel's own clock (limpet-exporter's block collector).
+struct DeviceTime {
+  double mean = 0;         // ms a request
+  double peer_median = 0;  // median of all means
+  double slowdown = 1;     // how many times as long as its peers it takes for the same work
+  // Whether that is by this clock; false: by busy time, in which peers work on one request at a
+  // time, or nobody can tell.
+  bool decides = false;
+};
 
 // Vectors have one element a component, in the order of the samples, or are empty.
 struct Comparison {
@@ -31,6 +42,8 @@ struct Comparison {
   // w1 only (gates.h): how much more than its peers (1: twice as much), and how unusual among them.
   std::vector<double> effect;
   std::vector<double> z;
+  // w1 only, of a metric that is judged with the device's time: where the kernel's clock is known.
+  std::vector<std::optional<DeviceTime>> device_time;
   // Congestion windows only: judged second by second; elsewhere degree > threshold decides.
   std::vector<bool> anomalous;
 };

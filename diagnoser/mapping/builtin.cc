@@ -19,6 +19,7 @@ constexpr Field At(Enumerator counter) {
 
 // Series that are not one field each, and other names that sources have for one.
 constexpr std::array kOthers = {
+    Row{"block_device_seconds_sum", {EntityKind::kDisk, kLabelField}},
     Row{"cpu_seconds_total", {EntityKind::kHost, kLabelField}},
     Row{"network_speed_bytes", {EntityKind::kInterface, kSpeedField}},
     Row{"threads", At(HostGauge::kThreads)},
@@ -83,6 +84,9 @@ struct LabelRow {
   Field field;
 };
 constexpr std::array kLabelRows = {
+    LabelRow{"_block_device_seconds_sum", "operation", "read", At(DiskCounter::kDeviceReadSeconds)},
+    LabelRow{"_block_device_seconds_sum", "operation", "write",
+             At(DiskCounter::kDeviceWriteSeconds)},
     LabelRow{"_cpu_seconds_total", "mode", "user", At(HostCounter::kCpuUser)},
     LabelRow{"_cpu_seconds_total", "mode", "system", At(HostCounter::kCpuSystem)},
     LabelRow{"_cpu_seconds_total", "mode", "iowait", At(HostCounter::kCpuIowait)},

@@ -60,8 +60,8 @@ inline constexpr CounterBound kEvents = {Quantity::kEvents, 1e10};
 inline constexpr CounterBound kPagedKibibytes = {Quantity::kBytes, 1e9};
 
 // By number of the kind's counters (kinds.h).
-inline constexpr std::array kDisk = {kRequests, kRequests, kDiskBytes, kDiskBytes,
-                                     kWaits,    kWaits,    kBusy,      kWaits};
+inline constexpr std::array kDisk = {kRequests, kRequests, kDiskBytes, kDiskBytes, kWaits,
+                                     kWaits,    kBusy,     kWaits,     kWaits,     kWaits};
 inline constexpr std::array kInterface = {kLinkBytes, kPackets, kLinkBytes, kPackets};
 inline constexpr std::array kHost = {kCpu,   kCpu, kCpu, kEvents, kPagedKibibytes, kPagedKibibytes,
                                      kEvents};

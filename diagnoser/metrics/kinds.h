@@ -35,8 +35,12 @@ enum class DiskCounter : std::uint8_t {
   kWriteSeconds,
   kBusySeconds,
   kWeightedSeconds,
+  // By the kernel's own clock (limpet-exporter's block collector): few sources have them.
+  kDeviceReadSeconds,
+  kDeviceWriteSeconds,
 };
-inline constexpr std::size_t kDiskCounters = 8;
+inline constexpr std::size_t kDiskCounters = 8;  // that metrics are made of
+inline constexpr std::size_t kDeviceTimeCounters = 2;
 
 [[nodiscard]] constexpr std::size_t Index(DiskCounter counter) {
   return static_cast<std::size_t>(counter);
@@ -169,8 +173,10 @@ struct EntityKindRow {
   // By number of the kind's enumerators: what its series are called by both exporters, after their
   // prefix; empty: mapping/builtin.cc knows better.
   std::span<const std::string_view> series = {};
-  std::size_t counters = 0;                   // the first so many of them; the others are gauges
+  std::size_t counters = 0;  // the first so many of them; the others are gauges
+  std::size_t rare = 0;  // of the counters, the last so many: room for them is made when one comes
   std::span<const CounterBound> bounds = {};  // the most that each counter can rise by
+  std::string_view labelled_series = {};  // has the counters without a name: a label tells which
   std::uint32_t own_counts =
       0;  // bit n: counter n begins anew with the exporter, not with the node
   Matching matching = Matching::kAlways;
@@ -186,11 +192,17 @@ struct EntityKindRow {
 
 namespace series {
 
-inline constexpr std::array<std::string_view, kDiskCounters> kDisk = {
-    "disk_reads_completed_total",   "disk_writes_completed_total",
-    "disk_read_bytes_total",        "disk_written_bytes_total",
-    "disk_read_time_seconds_total", "disk_write_time_seconds_total",
-    "disk_io_time_seconds_total",   "disk_io_time_weighted_seconds_total",
+inline constexpr std::array<std::string_view, kDiskCounters + kDeviceTimeCounters> kDisk = {
+    "disk_reads_completed_total",
+    "disk_writes_completed_total",
+    "disk_read_bytes_total",
+    "disk_written_bytes_total",
+    "disk_read_time_seconds_total",
+    "disk_write_time_seconds_total",
+    "disk_io_time_seconds_total",
+    "disk_io_time_weighted_seconds_total",
+    "",  // one series an operation
+    "",
 };
 inline constexpr std::array<std::string_view, 1> kDiskInfo = {"disk_info"};
 inline constexpr std::array<std::string_view, kNetCounters> kInterface = {
@@ -279,10 +291,13 @@ inline constexpr std::array<EntityKindRow, 8> kEntityKindRows = {{
      .name = "disk",
      .shape = ReadingsShape::kCounters,
      .series = series::kDisk,
-     .counters = kDiskCounters,
+     .counters = kDiskCounters + kDeviceTimeCounters,
+     .rare = kDeviceTimeCounters,
      .bounds = bounds::kDisk,
-     // Counted in milliseconds by the kernel, and continued beyond 32 bits by the exporter.
-     .own_counts = 0b1111'0000,
+     .labelled_series = "block_device_seconds_sum",
+     // Counted in milliseconds by the kernel, and continued beyond 32 bits by the exporter; or by
+     // the exporter's programs.
+     .own_counts = 0b11'1111'0000,
      .matching = Matching::kDevice,
      .device_label = "device",
      .needs_device = true,
@@ -317,6 +332,7 @@ inline constexpr std::array<EntityKindRow, 8> kEntityKindRows = {{
      .series = series::kHost,
      .counters = kHostCounters,
      .bounds = bounds::kHost,
+     .labelled_series = "cpu_seconds_total",
      .matching = Matching::kNode,
      .device_label = "cpu"},
     {.kind = EntityKind::kExporter,

@@ -232,6 +232,7 @@ Evidence GroupJudge::CollectEvidence(const Round& round, const ComponentWindow& 
   const auto& record = round.records[round.window->who[place]]->metrics.find(metric.name)->second;
   const auto limit =
       round.trained ? std::optional(round.trained->Find(component.component)) : std::nullopt;
+  const auto& device_times = round.window->comparison.device_time;
   return {.component = component.component,
           .group = name_,
           .metric = std::string(metric.name),
@@ -242,6 +243,7 @@ Evidence GroupJudge::CollectEvidence(const Round& round, const ComponentWindow& 
           .effect = component.effect,
           .mean = component.mean,
           .peer_median = component.peer_median,
+          .device_time = device_times.empty() ? std::nullopt : device_times[place],
           .threshold_origin = FindOrigin(limit),
           .peers = round.window->who.size() - 1,
           .windows = AnomalousEnds(record.recent),

@@ -191,7 +191,7 @@ void Feed::Refuse(const SeriesTarget& target, const Refusal& refusal) {
     stats.examples.push_back(
         {.node = entity.node,
          .device = entity.device,
-         .counter = row.series[index].empty() ? "cpu_seconds_total" : row.series[index],
+         .counter = row.series[index].empty() ? row.labelled_series : row.series[index],
          .increase = refusal.increase,
          .most = refusal.most,
          .over = refusal.to - refusal.from});

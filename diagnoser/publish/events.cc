@@ -127,10 +127,20 @@ void Write(JsonLine& json, const HostEvent& event) {
   json.CloseList();
 }
 
+void Write(JsonLine& json, const DeviceTime& time) {
+  json.Key("device_time").OpenObject().Field("mean", time.mean);
+  json.Field("peer_median", time.peer_median).Field("slowdown", time.slowdown);
+  json.Field("decides", time.decides).CloseObject();
+}
+
 // What explains a flag. Keys stay, as null, when there is nothing to say: readers index by them.
 void WriteMore(JsonLine& json, const Evidence& one) {
   json.Field("threshold_origin", Name(one.threshold_origin)).Field("effect", one.effect);
-  json.Field("mean", one.mean).Field("peer_median", one.peer_median).Field("peers", one.peers);
+  json.Field("mean", one.mean).Field("peer_median", one.peer_median);
+  if (one.device_time) {
+    Write(json, *one.device_time);
+  }
+  json.Field("peers", one.peers);
   json.Field("far", one.far);
   WriteList(json, "far_peers", one.far_peers);
   WriteList(json, "near_peers", one.near_peers);

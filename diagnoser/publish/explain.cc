@@ -74,6 +74,13 @@ std::string ExplainSyscall(const Evidence& evidence) {
   return fact.last_at ? text + " at " + IsoTime(*fact.last_at) : text;
 }
 
+// "at the device 40.1 ms against 20.0 ms, for the same work 1.98× as long (device time)".
+std::string ExplainDevice(const DeviceTime& time) {
+  return fmt::format("at the device {} ms against {} ms, for the same work {}\u00d7 as long ({})",
+                     Rounded(time.mean), Rounded(time.peer_median), Rounded(time.slowdown),
+                     time.decides ? "device time" : "busy time");
+}
+
 std::string ExplainServiceTime(const MetricRow& row, const Evidence& evidence) {
   const auto unit = SpacedUnit(row.display);
   return fmt::format("{} {}{} against its peers' {}{}", row.text,
@@ -114,7 +121,8 @@ std::string Explain(const Evidence& evidence) {
   } else {
     text += fmt::format(" {}{} against its peers' {}, ", Rounded(mean), unit, Rounded(peers));
   }
-  return text + (difference < 0 ? "" : "+") + Rounded(difference) + unit;
+  text += (difference < 0 ? "" : "+") + Rounded(difference) + unit;
+  return evidence.device_time ? text + ", " + ExplainDevice(*evidence.device_time) : text;
 }
 
 std::string Explain(const VerdictEvent& verdict) {

@@ -46,7 +46,7 @@ ReadingKind Readings::AddToOther(Field field, std::uint32_t entity, UnixTime at,
   if (KindRow(field.kind).shape != ReadingsShape::kWindows) {
     // The first reading of a counter: whatever it counted before was not seen, so no restart
     // either.
-    return Counters(field.kind, entity)[field.index].Add(at, value, spreads_);
+    return Counters(field.kind, entity, field.index)[field.index].Add(at, value, spreads_);
   }
   auto& all = sockets_[Index(field.kind)];
   if (entity >= all.size()) {
@@ -62,15 +62,18 @@ double Readings::Bound(EntityKind kind, std::size_t counter, std::uint32_t entit
                                                                       : bound.per_second;
 }
 
-std::vector<CounterTrack>& Readings::Counters(EntityKind kind, std::uint32_t entity) {
+std::vector<CounterTrack>& Readings::Counters(EntityKind kind, std::uint32_t entity,
+                                              std::size_t last) {
   auto& all = tracks_[Index(kind)];
   if (entity >= all.size()) {
     all.resize(entity + 1);
   }
   auto& tracks = all[entity];
-  if (tracks.empty()) {
-    tracks.reserve(KindRow(kind).counters);
-    for (std::size_t i = 0; i < KindRow(kind).counters; ++i) {
+  const auto usual = KindRow(kind).counters - KindRow(kind).rare;
+  const auto wanted = last < usual ? usual : KindRow(kind).counters;
+  if (tracks.size() < wanted) {
+    tracks.reserve(wanted);
+    for (std::size_t i = tracks.size(); i < wanted; ++i) {
       tracks.emplace_back(Grids(), Bound(kind, i, entity));
     }
   }
@@ -89,7 +92,7 @@ std::vector<std::optional<TrackTail>> Readings::Tails(EntityKind kind, std::uint
 void Readings::Resume(EntityKind kind, std::uint32_t entity,
                       std::span<const std::optional<TrackTail>> tails) {
   // A file of another version may have fewer counters, or more.
-  auto& tracks = Counters(kind, entity);
+  auto& tracks = Counters(kind, entity, tails.empty() ? 0 : tails.size() - 1);
   for (std::size_t i = 0; i < std::min(tracks.size(), tails.size()); ++i) {
     if (tails[i]) {
       tracks[i].Resume(*tails[i], Grids());

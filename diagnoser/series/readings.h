@@ -67,7 +67,7 @@ class Readings {
   ReadingKind Add(Field field, std::uint32_t entity, UnixTime at, double value,
                   bool restarted = false) {
     auto& all = tracks_[Index(field.kind)];
-    if (entity < all.size() && !all[entity].empty()) {
+    if (entity < all.size() && field.index < all[entity].size()) {
       return all[entity][field.index].Add(at, value, spreads_, restarted);
     }
     return AddToOther(field, entity, at, value);
@@ -96,7 +96,8 @@ class Readings {
   // What its counters with a reading at `to` rose by since `from` is not known.
   void Spoil(EntityKind kind, std::uint32_t entity, UnixTime from, UnixTime to);
 
-  // Counters of a disk or interface; empty when it has had no reading.
+  // Counters of a disk or interface; empty when it has had no reading. Without the rare ones
+  // (EntityKindRow) until it has had a reading of one.
   [[nodiscard]] std::span<const CounterTrack> Tracks(EntityKind kind, std::uint32_t entity) const;
   [[nodiscard]] SocketReadings* Socket(EntityKind kind, std::uint32_t entity);
   [[nodiscard]] std::optional<UnixTime> Last(EntityKind kind, std::uint32_t entity) const;
@@ -124,11 +125,12 @@ class Readings {
  private:
   using TrackTable = std::vector<std::vector<CounterTrack>>;
 
-  // An entity without counters yet, or of a kind that has none.
+  // An entity without this counter yet, or of a kind that has none.
   ReadingKind AddToOther(Field field, std::uint32_t entity, UnixTime at, double value);
   // The most that a counter can rise by in a second.
   [[nodiscard]] double Bound(EntityKind kind, std::size_t counter, std::uint32_t entity) const;
-  std::vector<CounterTrack>& Counters(EntityKind kind, std::uint32_t entity);
+  // With at least number `last` of them.
+  std::vector<CounterTrack>& Counters(EntityKind kind, std::uint32_t entity, std::size_t last);
 
   Spreads spreads_;
   // By kind; what has another shape (metrics/kinds.h) stays empty.

@@ -86,6 +86,38 @@ DiskColumns ReadDisk(std::span<const CounterTrack> tracks, const BinSpan& bins, 
   return increases;
 }
 
+// The sum of two counters' rates. A series of reads or writes at the device begins with the first
+// of them: where only one is known, the other has none.
+std::vector<double> Rates(std::span<const CounterTrack> tracks, DiskCounter one, DiskCounter other,
+                          const RateSpan& span) {
+  std::vector<double> sums(span.bins.count, kMissing);
+  AddRates(tracks, Index(one), span, sums);
+  AddRates(tracks, Index(other), span, sums);
+  return sums;
+}
+
+DeviceSteps ReadDeviceSteps(std::span<const CounterTrack> tracks, const RateSpan& span) {
+  if (tracks.size() <= Index(DiskCounter::kDeviceWriteSeconds)) {
+    return {};
+  }
+  const auto at_device =
+      Rates(tracks, DiskCounter::kDeviceReadSeconds, DiskCounter::kDeviceWriteSeconds, span);
+  const auto requests = Rates(tracks, DiskCounter::kReads, DiskCounter::kWrites, span);
+  const auto bytes = Rates(tracks, DiskCounter::kReadBytes, DiskCounter::kWrittenBytes, span);
+  std::vector<double> busy(span.bins.count, kMissing);
+  AddRates(tracks, Index(DiskCounter::kBusySeconds), span, busy);
+  DeviceSteps steps;
+  for (std::size_t i = 0; i < span.bins.count; ++i) {
+    if (!IsMissing(at_device[i] + requests[i] + bytes[i] + busy[i])) {
+      steps.at_device.push_back(at_device[i]);
+      steps.requests.push_back(requests[i]);
+      steps.bytes.push_back(bytes[i]);
+      steps.busy.push_back(busy[i]);
+    }
+  }
+  return steps;
+}
+
 SampleSet SmoothDisk(const DiskColumns& increases, const WindowShape& shape, Holes holes) {
   // Nearly every window is whole, and then whole vectors of steps are done at once.
   return increases.IsWhole()
@@ -134,6 +166,9 @@ MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTim
     result.requests += IsMissing(requests) ? 0 : requests;
   }
   result.metrics = SmoothDisk(increases, shape, Holes::kTakeOut);
+  const BinSpan own{.first = bins.first + static_cast<std::int64_t>(shape.smoothing) - 1,
+                    .count = shape.window};
+  result.device = ReadDeviceSteps(tracks, {own, shape.step, grid});
   return result;
 }
 

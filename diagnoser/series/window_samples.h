@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "diagnoser/mapping/members.h"
 #include "diagnoser/series/readings.h"
@@ -12,11 +13,21 @@
 
 namespace limpet {
 
+// A disk's window step by step, not smoothed, as far as the kernel's clock is known; holes are
+// taken out of all alike. A second, each.
+struct DeviceSteps {
+  std::vector<double> at_device;  // seconds that requests spent there: how many there were
+  std::vector<double> busy;       // seconds
+  std::vector<double> requests;
+  std::vector<double> bytes;
+};
+
 struct MemberSamples {
   // One a metric of the group's kind, in the order of its rows (metrics/catalog.h); holes taken
   // out.
   SampleSet metrics;
-  double requests = 0;  // disks: completed in the window, as far as known
+  double requests = 0;      // disks: completed in the window, as far as known
+  DeviceSteps device = {};  // disks; empty: nobody measures them
 };
 
 // Samples with end time in (end - W steps, end].

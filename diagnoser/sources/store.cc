@@ -27,8 +27,11 @@ std::string Selector(std::string_view operation, std::string_view name,
 void Add(std::span<const std::string_view> names, const StoreSettings& settings,
          std::vector<StoreQuery>& queries) {
   for (const auto name : names) {
-    queries.push_back({.kind = StoreQuery::Kind::kReadings,
-                       .text = Selector("=~", fmt::format("(limpet|node)_{}", name), settings)});
+    // Without a name: what few exporters have, and no store is asked for.
+    if (!name.empty()) {
+      queries.push_back({.kind = StoreQuery::Kind::kReadings,
+                         .text = Selector("=~", fmt::format("(limpet|node)_{}", name), settings)});
+    }
   }
 }
 

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "diagnoser/detect/comparison.h"
 #include "diagnoser/detect/direction.h"
 #include "diagnoser/metrics/host.h"
 #include "exporter/common/time.h"
@@ -142,6 +143,7 @@ struct Evidence {
   std::optional<double> effect;  // as in ComponentWindow
   std::optional<double> mean;    // cwnd: of the window's seconds, segments
   std::optional<double> peer_median;
+  std::optional<DeviceTime> device_time;  // of await, where the kernel's clock is known
   ThresholdOrigin threshold_origin = ThresholdOrigin::kDefault;
   // Peers: the others taking part in this window; those so far from it that their distances alone
   // would make it anomalous. Absent for cwnd, and where many are flagged at once.

@@ -1,124 +1,171 @@
 #include "diagnoser/detect/wasserstein/device_time.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "diagnoser/detect/stats.h"
+#include "exporter/common/units.h"
 
 namespace limpet {
 namespace {
 
 constexpr double kPercent = 100;
-constexpr double kMinBusy = 1e-3;  // s/s; below it a disk has done nothing worth a fit
-// Least share of the sums of squares that the sizes' variation must leave: sizes that vary by a
-// tenth.
-constexpr double kMinDeterminant = 0.01;
-constexpr std::size_t kMinOthers = 2;
+constexpr double kMsPerSecond = 1000;
+// Relative errors, as squares: time at the device follows from the peers' work to a fifth, busy
+// time is further from it than a tenth, and its error twice as large or more.
+constexpr double kFollows = 0.2 * 0.2;
+constexpr double kDoesNotFollow = 0.1 * 0.1;
+constexpr double kTimesBetter = 2.0 * 2.0;
+// Steps that make a mean of their own: an eighth of the window, and at least so many.
+constexpr std::size_t kMinSteps = 4;
+constexpr std::size_t kPart = 8;
 
 double MeanOrZero(std::span<const double> samples) { return samples.empty() ? 0 : Mean(samples); }
 
+// By what diskstats says, of smoothed samples.
+WorkFit FitBusyTime(const GroupSamples& group, std::span<const std::size_t> who) {
+  WorkFit fit;
+  std::vector<WorkStep> steps;
+  for (const auto number : who) {
+    const auto of = [&](DiskMetric metric) {
+      return group.samples[number].metrics.Of(Index(metric));
+    };
+    const auto util = of(DiskMetric::kUtil);
+    const auto requests = of(DiskMetric::kRequests);
+    const auto read = of(DiskMetric::kRead);
+    const auto written = of(DiskMetric::kWrite);
+    steps.clear();
+    // With holes places are not times any more; such a disk is judged, but nobody by it.
+    const auto same = util.size();
+    if (requests.size() == same && read.size() == same && written.size() == same) {
+      for (std::size_t i = 0; i < same; ++i) {
+        steps.push_back({.seconds = util[i] / kPercent,
+                         .requests = requests[i],
+                         .bytes = kBytesPerSector * (read[i] + written[i])});
+      }
+    }
+    fit.Add(steps, {.seconds = MeanOrZero(util) / kPercent,
+                    .requests = MeanOrZero(requests),
+                    .bytes = kBytesPerSector * (MeanOrZero(read) + MeanOrZero(written))});
+  }
+  return fit;
+}
+
+WorkStep MeanOf(const DeviceSteps& steps, const std::vector<double>& seconds) {
+  return {.seconds = MeanOrZero(seconds),
+          .requests = MeanOrZero(steps.requests),
+          .bytes = MeanOrZero(steps.bytes)};
+}
+
+void AddTo(WorkFit& fit, const DeviceSteps& steps, const std::vector<double>& seconds) {
+  std::vector<WorkStep> work;
+  work.reserve(seconds.size());
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    work.push_back({.seconds = seconds[i], .requests = steps.requests[i], .bytes = steps.bytes[i]});
+  }
+  fit.Add(work, MeanOf(steps, seconds));
+}
+
+// ms; nullopt without any request.
+std::optional<double> TimePerRequest(const DeviceSteps& steps) {
+  const double requests = MeanOrZero(steps.requests);
+  return requests > 0 ? std::optional(kMsPerSecond * Mean(steps.at_device) / requests)
+                      : std::nullopt;
+}
+
+// Up to that depth: all steps, deeper ones counted as that deep, and the others by themselves where
+// there are enough of them.
+std::vector<WorkStep> WorkUpTo(const DeviceSteps& steps, double depth) {
+  WorkStep bounded;
+  WorkStep within;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < steps.at_device.size(); ++i) {
+    bounded.seconds += std::min(steps.at_device[i], depth);
+    bounded.requests += steps.requests[i];
+    bounded.bytes += steps.bytes[i];
+    if (steps.at_device[i] <= depth) {
+      within.seconds += steps.at_device[i];
+      within.requests += steps.requests[i];
+      within.bytes += steps.bytes[i];
+      ++count;
+    }
+  }
+  if (count < std::max(kMinSteps, steps.at_device.size() / kPart)) {
+    return {bounded};
+  }
+  return {bounded, within};
+}
+
 }  // namespace
 
-DeviceTimes::Work DeviceTimes::Measure(const MemberSamples& samples) {
-  const auto of = [&](DiskMetric metric) { return samples.metrics.Of(Index(metric)); };
-  const auto util = of(DiskMetric::kUtil);
-  const auto requests = of(DiskMetric::kRequests);
-  const auto read = of(DiskMetric::kRead);
-  const auto written = of(DiskMetric::kWrite);
-  Work work{.busy = MeanOrZero(util) / kPercent,
-            .requests = MeanOrZero(requests),
-            .bytes = kBytesPerSector * (MeanOrZero(read) + MeanOrZero(written))};
-  // With holes places are not times any more; such a disk is judged, but nobody by it.
-  const auto same = util.size();
-  if (requests.size() != same || read.size() != same || written.size() != same) {
-    return work;
-  }
-  for (std::size_t i = 0; i < same; ++i) {
-    const double busy = util[i] / kPercent;
-    if (busy < kMinBusy) {
-      continue;
+DeviceTimes::DeviceTimes(const GroupSamples& group, std::span<const std::size_t> who)
+    : group_(&group), who_(who), busy_(FitBusyTime(group, who)), kernel_(FitKernel()) {}
+
+// Peers are compared by one and the same clock: nullopt unless all that have done anything have it.
+std::optional<DeviceTimes::Kernel> DeviceTimes::FitKernel() const {
+  bool any = false;
+  for (std::size_t place = 0; place < who_.size(); ++place) {
+    const auto requests = group_->samples[who_[place]].metrics.Of(Index(DiskMetric::kRequests));
+    const bool measured = !Steps(place).requests.empty() &&
+                          Steps(place).requests.size() >= MinSamples(requests.size());
+    if (!measured && std::ranges::any_of(requests, [](double rate) { return rate > 0; })) {
+      return std::nullopt;
     }
-    const double n = requests[i];
-    const double bytes = kBytesPerSector * (read[i] + written[i]);
-    work.nn += n * n / busy;
-    work.nb += n * bytes / busy;
-    work.bb += bytes * bytes / busy;
-    work.ny += n;
-    work.by += bytes;
+    any = any || measured;
   }
-  return work;
-}
-
-DeviceTimes::DeviceTimes(const GroupSamples& group, std::span<const std::size_t> who) {
-  works_.reserve(who.size());
-  for (const auto number : who) {
-    const auto& work = works_.emplace_back(Measure(group.samples[number]));
-    total_.nn += work.nn;
-    total_.nb += work.nb;
-    total_.bb += work.bb;
-    total_.ny += work.ny;
-    total_.by += work.by;
-  }
-}
-
-std::vector<DeviceTimes::Model> DeviceTimes::Fit(std::size_t left_out) const {
-  const auto& own = works_[left_out];
-  const double nn = total_.nn - own.nn;
-  const double nb = total_.nb - own.nb;
-  const double bb = total_.bb - own.bb;
-  const double ny = total_.ny - own.ny;
-  const double by = total_.by - own.by;
-  if (!(nn > 0) || !(bb > 0)) {
-    return {};
-  }
-  const Model by_requests{.a = ny / nn, .b = 0};
-  const Model by_bytes{.a = 0, .b = by / bb};
-  const double determinant = nn * bb - nb * nb;
-  if (!(determinant > kMinDeterminant * nn * bb)) {
-    return {by_requests, by_bytes};
-  }
-  const Model both{.a = (bb * ny - nb * by) / determinant, .b = (nn * by - nb * ny) / determinant};
-  if (both.a < 0) {
-    return {by_bytes};
-  }
-  return {both.b < 0 ? by_requests : both};
-}
-
-std::optional<double> DeviceTimes::Quotient(const Model& model, std::size_t place) const {
-  const auto& work = works_[place];
-  const double expected = model.a * work.requests + model.b * work.bytes;
-  if (work.busy < kMinBusy || !(expected > 0)) {
+  if (!any) {
     return std::nullopt;
   }
-  return work.busy / expected;
+  Kernel kernel;
+  for (std::size_t place = 0; place < who_.size(); ++place) {
+    AddTo(kernel.at_device, Steps(place), Steps(place).at_device);
+    AddTo(kernel.busy, Steps(place), Steps(place).busy);
+  }
+  return kernel;
+}
+
+bool DeviceTimes::WorkInParallel(std::size_t place) const {
+  if (!kernel_) {
+    return false;
+  }
+  const auto at_device = kernel_->at_device.Misfit(place);
+  const auto busy = kernel_->busy.Misfit(place);
+  return at_device && busy && *at_device <= kFollows && *busy >= kDoesNotFollow &&
+         kTimesBetter * *at_device <= *busy;
+}
+
+double DeviceTimes::DeepestOfOthers(std::size_t place) const {
+  double deepest = 0;
+  for (std::size_t other = 0; other < who_.size(); ++other) {
+    for (const double depth : Steps(other).at_device) {
+      deepest = other == place ? deepest : std::max(deepest, depth);
+    }
+  }
+  return deepest;
 }
 
 std::optional<double> DeviceTimes::Slowdown(std::size_t place) const {
-  std::optional<double> least;
-  for (const auto& model : Fit(place)) {
-    std::vector<double> others;
-    for (std::size_t i = 0; i < works_.size(); ++i) {
-      if (const auto quotient = i == place ? std::nullopt : Quotient(model, i)) {
-        others.push_back(*quotient);
-      }
-    }
-    const auto own = Quotient(model, place);
-    if (!own || others.size() < kMinOthers) {
-      return std::nullopt;
-    }
-    const double slowdown = *own / Median(std::move(others));
-    least = least ? std::min(*least, slowdown) : slowdown;
+  if (!WorkInParallel(place)) {
+    return busy_.Slowdown(place);
   }
-  return least;
+  return kernel_->at_device.Slowdown(place, WorkUpTo(Steps(place), DeepestOfOthers(place)));
 }
 
-bool DeviceTimes::IsBusiest(std::size_t place) const {
-  const auto& own = works_[place];
-  for (std::size_t i = 0; i < works_.size(); ++i) {
-    if (i != place && (works_[i].requests >= own.requests || works_[i].bytes >= own.bytes)) {
-      return false;
+std::optional<DeviceTime> DeviceTimes::ByKernel(std::size_t place, double slowdown) const {
+  const auto own = kernel_ ? TimePerRequest(Steps(place)) : std::nullopt;
+  if (!own) {
+    return std::nullopt;
+  }
+  std::vector<double> all;
+  for (std::size_t other = 0; other < who_.size(); ++other) {
+    if (const auto one = TimePerRequest(Steps(other))) {
+      all.push_back(*one);
     }
   }
-  return true;
+  return DeviceTime{.mean = *own,
+                    .peer_median = Median(std::move(all)),
+                    .slowdown = slowdown,
+                    .decides = WorkInParallel(place)};
 }
 
 }  // namespace limpet

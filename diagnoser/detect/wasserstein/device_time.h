@@ -1,10 +1,18 @@
 // device_time.h: how much longer a disk takes than its peers would for the same work.
 //
-// busy = a * requests + b * bytes, with a, b >= 0 fitted by least squares (weights 1 / busy) to the
-// other disks' samples, the judged one left out: time per request misleads where peers serve
-// requests of different sizes. slowdown = busy_i / (a * requests_i + b * bytes_i), over the median
-// of the others' same quotient. Where the others' requests are all of one size nobody can tell a
-// from b; then a disk counts as slow only if it is so by requests and by bytes.
+// What a disk takes is its busy time, or, where it works on many requests at once, the time that
+// all of them together spend at the device; the latter only the kernel's own clock knows
+// (limpet-exporter's block collector). slowdown = time_i / (a * requests_i + b * bytes_i), over the
+// median of the others' same quotient (work_fit.h): time per request misleads where peers serve
+// requests of different sizes.
+//
+// A disk with a single arm is busy for as long as its requests take it, and their time at the
+// device grows with the queue, whoever is slow. One with many channels is busy all the time, and
+// the time of a request does not depend on the queue. Which of the two the disks of a group are,
+// the peers' own steps tell: which of the two times follows from their work. For that the peers'
+// load must vary; where it does not, busy time decides.
+// How peers would have done at a deeper queue than any of them has had, nobody knows. So a disk's
+// own steps with a deeper one count as if it had been that deep, or not at all.
 // Threads: pure.
 #pragma once
 
@@ -13,44 +21,43 @@
 #include <span>
 #include <vector>
 
+#include "diagnoser/detect/comparison.h"
 #include "diagnoser/detect/group_window.h"
+#include "diagnoser/detect/wasserstein/work_fit.h"
 
 namespace limpet {
 
 class DeviceTimes {
  public:
-  // `who`: numbers of the members to compare.
+  // `who`: numbers of the members to compare. Both must outlive it.
   DeviceTimes(const GroupSamples& group, std::span<const std::size_t> who);
 
   // 1: as fast as its peers. nullopt: fewer than three with any work to compare it with. `place`:
   // in `who`. Takes time proportional to their number.
   [[nodiscard]] std::optional<double> Slowdown(std::size_t place) const;
   // Whether it serves more requests and more bytes than any other.
-  [[nodiscard]] bool IsBusiest(std::size_t place) const;
+  [[nodiscard]] bool IsBusiest(std::size_t place) const { return busy_.IsBusiest(place); }
+  // What the kernel's clock says, with that slowdown; nullopt: not all of them have it.
+  [[nodiscard]] std::optional<DeviceTime> ByKernel(std::size_t place, double slowdown) const;
 
  private:
-  // Means per second of one disk, and its part of the normal equations.
-  struct Work {
-    double busy = 0;
-    double requests = 0;
-    double bytes = 0;
-    double nn = 0;
-    double nb = 0;
-    double bb = 0;
-    double ny = 0;
-    double by = 0;
+  // All of one and the same steps.
+  struct Kernel {
+    WorkFit at_device;
+    WorkFit busy;
   };
-  struct Model {
-    double a = 0;
-    double b = 0;
-  };
-  [[nodiscard]] static Work Measure(const MemberSamples& samples);
-  // One, or two when a cannot be told from b.
-  [[nodiscard]] std::vector<Model> Fit(std::size_t left_out) const;
-  [[nodiscard]] std::optional<double> Quotient(const Model& model, std::size_t place) const;
+  [[nodiscard]] std::optional<Kernel> FitKernel() const;
+  // Whether the others work on many requests at once.
+  [[nodiscard]] bool WorkInParallel(std::size_t place) const;
+  [[nodiscard]] double DeepestOfOthers(std::size_t place) const;
+  [[nodiscard]] const DeviceSteps& Steps(std::size_t place) const {
+    return group_->samples[who_[place]].device;
+  }
 
-  std::vector<Work> works_;
-  Work total_;
+  const GroupSamples* group_;
+  std::span<const std::size_t> who_;
+  WorkFit busy_;
+  std::optional<Kernel> kernel_;
 };
 
 }  // namespace limpet

@@ -66,6 +66,7 @@ void ReplaceByDeviceTimes(const GroupSamples& group, std::size_t judge, const Gr
       if (const auto slowdown = times.Slowdown(place)) {
         facts.svctm_effect = std::max(0.0, *slowdown - 1);
         facts.busiest = times.IsBusiest(place);
+        facts.device_time = times.ByKernel(place, *slowdown);
       }
     }
   }

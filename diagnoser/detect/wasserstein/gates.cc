@@ -85,6 +85,10 @@ double SvctmBound(double await_effect, const PresetSettings& preset, const GateF
   if (!facts.svctm_effect || preset.svctm_gate == SvctmGate::kOff) {
     return kLargest;
   }
+  // Busy time may be capped, and a disk idle at times: the kernel's clock knows better.
+  if (facts.device_time && facts.device_time->decides) {
+    return *facts.svctm_effect / (facts.busiest ? kBusiestEffect : kEffect);
+  }
   // Requests do not queue at a disk that has idle time: its await is its own.
   if (preset.svctm_gate == SvctmGate::kBusy && facts.mean_util.value_or(kFullyBusy) < kBusyUtil) {
     return kLargest;

@@ -46,9 +46,10 @@ struct GateFacts {
   std::optional<double> svctm_effect;  // 0 unless its direction is high
   double await_effect = 0;             // throughput: of the same component, 0 unless it is high
   bool busiest = false;                // service_time "device": serves more than any of its peers
-  double traffic = 0;                  // balances: what the servers carry, B/s
-  std::optional<double> mean_util;     // %
-  double peers_util = 0;               // %, median of all means
+  std::optional<DeviceTime> device_time;  // the same, where the kernel's clock is known
+  double traffic = 0;                     // balances: what the servers carry, B/s
+  std::optional<double> mean_util;        // %
+  double peers_util = 0;                  // %, median of all means
 };
 
 // `component` counts as in `comparison`, which must be determined and made with w1.

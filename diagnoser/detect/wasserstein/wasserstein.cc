@@ -54,6 +54,9 @@ void GradeWindow(const GroupSamples& group, const PresetSettings& preset,
   comparison.degree.resize(n);
   comparison.effect.resize(n);
   comparison.z.resize(n);
+  if (metric.judged_with) {
+    comparison.device_time.resize(n);
+  }
   for (std::size_t i = 0; i < n; ++i) {
     auto own = facts[window.who[i]];
     if (metric.gate == Gate::kBalance && !group.traffic.empty()) {
@@ -63,6 +66,9 @@ void GradeWindow(const GroupSamples& group, const PresetSettings& preset,
     comparison.degree[i] = gated.degree;
     comparison.effect[i] = gated.effect;
     comparison.z[i] = gated.z;
+    if (metric.judged_with) {
+      comparison.device_time[i] = own.device_time;
+    }
   }
 }
 

@@ -60,6 +60,18 @@ TEST(Builtin, TheCollectorHasEveryCounterOfDisksAndInterfaces) {
   EXPECT_EQ(found.size(), kDiskCounters + kNetCounters);
 }
 
+TEST(Builtin, OperationsAtTheDeviceAreCountersOfTheDisk) {
+  const std::string name = "limpet_block_device_seconds_sum";
+  ASSERT_TRUE(FindField(name));
+  EXPECT_EQ(FindField(name)->kind, EntityKind::kDisk);
+  EXPECT_EQ(FindField(name)->index, kLabelField);
+  const auto write = FindFieldByLabels(name, {{"device", "sda"}, {"operation", "write"}});
+  ASSERT_TRUE(write);
+  EXPECT_EQ(write->index, FieldNumber(DiskCounter::kDeviceWriteSeconds));
+  EXPECT_FALSE(FindFieldByLabels(name, {{"device", "sda"}, {"operation", "flush"}}));
+  EXPECT_FALSE(FindField("limpet_block_total_seconds_sum"));
+}
+
 TEST(Builtin, ModesOfProcessorsAreCountersOfTheirOwn) {
   const auto user = FindFieldByLabels("node_cpu_seconds_total", {{"cpu", "0"}, {"mode", "user"}});
   ASSERT_TRUE(user);

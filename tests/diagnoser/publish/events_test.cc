@@ -91,6 +91,20 @@ TEST(Events, EvidenceWithoutPeersSaysSo) {
       << line;
 }
 
+TEST(Events, TheKernelsClockIsSaidWhereItIsKnown) {
+  VerdictEvent event{.end = kEnd};
+  event.evidence.push_back(
+      {.component = "a/sda",
+       .metric = "await",
+       .device_time = DeviceTime{.mean = 80, .peer_median = 40, .slowdown = 2, .decides = true}});
+  const auto line = ToJsonLine(event);
+  EXPECT_NE(
+      line.find(R"("peer_median":null,"device_time":{"mean":80,"peer_median":40,"slowdown":2,)"
+                R"("decides":true},"peers":0)"),
+      std::string::npos)
+      << line;
+}
+
 TEST(Events, AStorm) {
   const StormEvent event{.end = kEnd,
                          .preset = "p",

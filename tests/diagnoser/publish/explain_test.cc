@@ -1,6 +1,6 @@
 #include "diagnoser/publish/explain.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 namespace limpet {
 namespace {
@@ -43,6 +43,16 @@ TEST(Explain, AHostMetricStandsAgainstItsPeers) {
                              .s = 0.62,
                              .threshold = 0.21}),
             "profile 0.62 from most peers', allowed 0.21");
+}
+
+TEST(Explain, SaysByWhichTimeADiskIsSlow) {
+  auto await = Of("await", 87, 44);
+  await.device_time = DeviceTime{.mean = 86, .peer_median = 43, .slowdown = 2, .decides = true};
+  EXPECT_THAT(Explain(await),
+              ::testing::HasSubstr(", at the device 86.0 ms against 43.0 ms, for the "
+                                   "same work 2.00\u00d7 as long (device time)"));
+  await.device_time->decides = false;
+  EXPECT_THAT(Explain(await), ::testing::EndsWith("(busy time)"));
 }
 
 TEST(Explain, WithoutMeansTheDegreeMustDo) {

@@ -54,6 +54,25 @@ TEST(Readings, ADiskHasAllItsCountersFromTheFirstReadingOn) {
   EXPECT_EQ(readings.Tracks(EntityKind::kDisk, 3)[0].Column(0).At(2), 2);
 }
 
+TEST(Readings, ThereIsRoomForRareCountersOnlyWhenOneComes) {
+  constexpr Field kAtDevice{EntityKind::kDisk, FieldNumber(DiskCounter::kDeviceWriteSeconds)};
+  constexpr std::size_t kAll = kDiskCounters + kDeviceTimeCounters;
+  auto readings = Make();
+  (void)readings.Add(kReads, 0, At(1), 10);
+  EXPECT_EQ(readings.Add(kAtDevice, 0, At(1), 0.5), ReadingKind::kFirst);
+  (void)readings.Add(kReads, 0, At(2), 12);
+  (void)readings.Add(kAtDevice, 0, At(2), 0.75);
+  ASSERT_EQ(readings.Tracks(EntityKind::kDisk, 0).size(), kAll);
+  EXPECT_EQ(readings.Tracks(EntityKind::kDisk, 0)[0].Column(0).At(2), 2);
+  EXPECT_EQ(readings.Tracks(EntityKind::kDisk, 0)[kAll - 1].Column(0).At(2), 0.25);
+  // Over a restart, too.
+  auto next = Make();
+  next.Resume(EntityKind::kDisk, 0,
+              readings.Tails(EntityKind::kDisk, 0, std::vector<std::int64_t>{0}));
+  EXPECT_EQ(next.Tracks(EntityKind::kDisk, 0).size(), kAll);
+  EXPECT_EQ(next.Last(EntityKind::kDisk, 0), At(2));
+}
+
 TEST(Readings, AConnectionHasWindowsAndNoCounters) {
   auto readings = Make();
   EXPECT_EQ(readings.Add(kWindow, 0, At(1), 10), ReadingKind::kTaken);

@@ -56,6 +56,20 @@ TEST(WindowSamples, OfADiskAreMadeByTheRows) {
   EXPECT_DOUBLE_EQ(window.requests, 80);
 }
 
+TEST(WindowSamples, StepsAtTheDeviceAreThoseOfReadsAndWritesTogether) {
+  auto readings = OneDisk();
+  EXPECT_THAT(DiskWindow(readings, Of({0}), At(8), kShape, 0).device.at_device, IsEmpty());
+  Count(readings, DiskCounter::kDeviceReadSeconds, 0, 1.5);
+  const auto reads = DiskWindow(readings, Of({0}), At(8), kShape, 0).device;
+  EXPECT_THAT(reads.at_device, ElementsAre(1.5, 1.5, 1.5, 1.5)) << "nothing has been written";
+  Count(readings, DiskCounter::kDeviceWriteSeconds, 0, 2, 7);
+  const auto both = DiskWindow(readings, Of({0}), At(8), kShape, 0).device;
+  EXPECT_THAT(both.at_device, ElementsAre(3.5, 3.5, 3.5, 1.5));
+  EXPECT_THAT(both.requests, Each(20));
+  EXPECT_THAT(both.bytes, Each(20 * 4096));
+  EXPECT_THAT(both.busy, Each(::testing::DoubleNear(0.1, 1e-9)));
+}
+
 TEST(WindowSamples, HolesAreTakenOut) {
   const auto readings = OneDisk(6);
   const auto window = DiskWindow(readings, Of({0}), At(8), kShape, 0);

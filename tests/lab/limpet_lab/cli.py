@@ -6,6 +6,7 @@
     lab matrix [--quick | --graded | --hogs] …            many experiments; goes on where it stopped
     lab report [--presets P,… | --profiles]               the table of what the diagnosis makes of them
     lab picture RUN [--metrics M,…]                       a metric of all servers over a run
+    lab deep-queue [--repeats N]                          slow disks that work on many requests at once
     lab pack FILE [--seed S]                              runs as one small file to keep
     lab scenario NAME                                     a finding of [Leung07], for the live page
     lab overhead [--pairs N]                              what being watched costs a workload
@@ -20,8 +21,8 @@ import signal
 import sys
 import time
 
-from . import (cleanup, experiment, faults, filesystem, matrix, overhead, pack, picture, profiles,
-               report, scenario, table, workload)
+from . import (cleanup, deep_queue, experiment, faults, filesystem, matrix, overhead, pack, picture,
+               profiles, report, scenario, table, workload)
 from .lab import Lab
 from .settings import Settings, default_bin_dir
 from .shell import LabError
@@ -133,6 +134,10 @@ def parser():
                       help='of watching: hosts (an exporter each), kernel (eBPF collectors), strace')
     told = commands.add_parser('scenario', help='record what the live page is to show')
     told.add_argument('scenario', choices=tuple(scenario.SCENARIOS))
+    deep = commands.add_parser('deep-queue', help='disks with many channels, without a file system')
+    deep.add_argument('--servers', type=int, default=5)
+    deep.add_argument('--repeats', type=int, default=3)
+    deep.add_argument('--during', type=float, default=95, help='seconds of each run with the fault')
     commands.add_parser('status', help='what there is of the lab')
     commands.add_parser('down', help='remove everything')
     return p
@@ -315,6 +320,13 @@ def run_scenario(chosen):
     say('limpet-diagnoser replay --ui %s/*/*.zst' % (chosen.folder / chosen.scenario))
 
 
+def run_deep_queue(chosen):
+    settings = dataclasses.replace(settings_to_find(chosen), servers=chosen.servers, clients=0,
+                                   disk_mb_per_second=0.5, disk_gib=1, bin_dir=default_bin_dir())
+    with Lab(settings).lock():
+        deep_queue.command(chosen, settings, say)
+
+
 def draw_picture(chosen):
     truths = dict((path.name, (path, truth)) for path, truth in report.runs(chosen.folder))
     if chosen.run not in truths:
@@ -368,6 +380,7 @@ def main(arguments):
         else:
             {'run': run_one, 'fault': hold_fault, 'matrix': run_matrix,
              'overhead': measure_overhead, 'scenario': run_scenario}[chosen.command](chosen)
+             'overhead': measure_overhead, 'deep-queue': run_deep_queue}[chosen.command](chosen)
         return 0
     except LabError as error:
         print('lab: %s' % error, file=sys.stderr)

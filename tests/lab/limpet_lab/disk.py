@@ -31,16 +31,22 @@ def bring_up(settings, host):
         '-E', 'lazy_itable_init=0,lazy_journal_init=0', '-O', '^metadata_csum',
         host.disk_image, '%dk' % (size * 5 // 8 // 1024))
     set_control(host, speed=0)
+    loop = attach(settings, host)
+    run('mount', '-o', 'noatime', loop, host.brick)
+    return loop
+
+
+def attach(settings, host):
+    """Serves a disk whose image there is already, and puts a loop device on it. Returns its path."""
     log = host.folder / 'slowdisk.log'
     program = settings.bin_dir / 'slowdisk'
     process = spawn(settings.name, [program, '--mb-per-second', settings.disk_mb_per_second,
-                                    '--control', host.disk_control, host.disk_image,
+                                    '--channels', settings.channels, '--control', host.disk_control, host.disk_image,
                                     host.disk_mount], log)
     file = host.disk_mount / 'disk'
     wait_until('the disk of ' + host.name, file.exists, process=process, log=log)
     loop = run('losetup', '--find', '--show', '--direct-io=on', file).strip()
     _tune(loop)
-    run('mount', '-o', 'noatime', loop, host.brick)
     return loop
 
 

@@ -13,7 +13,7 @@ from . import report
 from .shell import LabError
 
 # Of families that are kept, and what belongs to none.
-_KEPT = re.compile(r'(?:# (?:HELP|TYPE|UNIT) )?limpet_(?:disk|network|tcp|exporter)_|# EOF')
+_KEPT = re.compile(r'(?:# (?:HELP|TYPE|UNIT) )?limpet_(?:block|disk|network|tcp|exporter)_|# EOF')
 
 
 def kept(text):

@@ -16,6 +16,7 @@ class Settings:
     network: str = '198.18.77'      # a /24 of RFC 2544's range, which no real network uses
     disk_mb_per_second: float = 20  # 10^6 bytes
     disk_gib: int = 8               # sparse
+    channels: int = 1               # of each disk: requests it works on at once
     link_mbit: int = 200            # each server's link, both ways
     congestion: str = 'cubic'       # control, of all connections
     file_mib: int = 512             # each client's file

@@ -170,6 +170,18 @@ TEST(Gates, TheServiceTimeGateMayBeOffWhereBusyTimeIsCapped) {
   EXPECT_GT(AwaitDegree(30, facts, preset), 1);
 }
 
+TEST(Gates, TheKernelsClockCountsAlsoWhereBusyTimeIsCapped) {
+  auto preset = DefaultPreset();
+  preset.svctm_gate = SvctmGate::kUncapped;
+  auto facts = kBusyDisk;
+  facts.svctm_effect = 0;
+  facts.peers_util = 100;
+  facts.device_time = DeviceTime{.mean = 30, .peer_median = 10, .slowdown = 1, .decides = true};
+  EXPECT_EQ(AwaitDegree(30, facts, preset), 0);
+  facts.svctm_effect = 1;
+  EXPECT_GT(AwaitDegree(30, facts, preset), 1);
+}
+
 TEST(Gates, ThroughputNeedsAMebibyteMoreThanItsPeers) {
   EXPECT_EQ(
       GateDegree(Against(2000, "rd_sec", 0), 3, testing::Metric("rd_sec"), DefaultPreset(), {})
