@@ -379,8 +379,8 @@ def main(arguments):
             print(cleanup.look(settings) or 'nothing')
         else:
             {'run': run_one, 'fault': hold_fault, 'matrix': run_matrix,
-             'overhead': measure_overhead, 'scenario': run_scenario}[chosen.command](chosen)
-             'overhead': measure_overhead, 'deep-queue': run_deep_queue}[chosen.command](chosen)
+             'overhead': measure_overhead, 'scenario': run_scenario,
+             'deep-queue': run_deep_queue}[chosen.command](chosen)
         return 0
     except LabError as error:
         print('lab: %s' % error, file=sys.stderr)
