@@ -124,7 +124,8 @@ def measure(program, fleet, samples_so_far, seconds):
     samples = samples_so_far() - samples
     took = time.monotonic() - began
     cpu = cpu_seconds(program.pid) - cpu
-    return {'cpu': cpu / took, 'samples': samples / took, 'per_million': cpu / (samples / 1e6),
+    return {'cpu': cpu / took, 'samples': samples / took,
+            'per_million': cpu / (samples / 1e6) if samples else float('nan'),
             'rss': rss_mib(program.pid), 'peak': peak_mib(program.pid),
             'fleet': (cpu_seconds(fleet.pid) - fleet_cpu) / took}
 
