@@ -20,6 +20,9 @@ constexpr std::array<ColumnRow, kColumns> kRows = {{
     {"disk_write", "B/s", "written to its disks", ScaleKind::kLog, kBytesLow, kBytesHigh},
     {"net_in", "B/s", "received", ScaleKind::kLog, kBytesLow, kBytesHigh},
     {"net_out", "B/s", "sent", ScaleKind::kLog, kBytesLow, kBytesHigh},
+    {"metadata", "operations/s", "metadata operations of its servers", ScaleKind::kLog, 0.1, 1e6},
+    {"small_writes", "s", "time of a small write at its disks", ScaleKind::kLog, 1e-5, 100},
+    {"large_writes", "s", "time of a large write at its disks", ScaleKind::kLog, 1e-5, 100},
     {"degree", "", "how far from its peers; over 1: flagged", ScaleKind::kLog, 0.01, 1000},
     {"cause", "", "root cause", ScaleKind::kIndex, 0, std::size(kCauses) - 1},
     {"up", "", "answers", ScaleKind::kIndex, 0, 1},
@@ -44,6 +47,27 @@ void PutRates(const NodeRates& rates, RowWriter row) {
   row.Put(Column::kDiskWrite, rates.written);
   row.Put(Column::kNetIn, rates.received);
   row.Put(Column::kNetOut, rates.sent);
+}
+
+void PutLatency(const NodeActivity::Rate& rate, Column column, RowWriter& row) {
+  if (rate.often > 0) {
+    row.Put(column, static_cast<double>(rate.seconds));
+  }
+}
+
+void PutSlow(const SlowReadings& slow, const std::string& node, RowWriter row) {
+  if (const auto space = slow.used_space.find(node); space != slow.used_space.end()) {
+    row.Put(Column::kSpace, space->second * 100);
+  }
+  const auto* const activity = slow.activity ? slow.activity->Find(node) : nullptr;
+  if (activity == nullptr) {
+    return;
+  }
+  if (const auto often = activity->MetadataOperations()) {
+    row.Put(Column::kMetadata, *often);
+  }
+  PutLatency(activity->writes.small, Column::kSmallWrites, row);
+  PutLatency(activity->writes.large, Column::kLargeWrites, row);
 }
 
 void PutState(const NodeState& state, RowWriter row) {
@@ -76,7 +100,7 @@ std::int16_t Quantised(const ColumnRow& column, double value) {
 }
 
 Frame MakeFrame(std::shared_ptr<const Cluster> cluster, std::span<const NodeRates> rates,
-                const NodeStates& states, const KnownNodes& known) {
+                const NodeStates& states, const KnownNodes& known, const SlowReadings& slow) {
   Frame frame;
   frame.values.assign(cluster->nodes.size() * kColumns, kUnknown);
   const auto row = [&](std::size_t node) {
@@ -103,6 +127,9 @@ Frame MakeFrame(std::shared_ptr<const Cluster> cluster, std::span<const NodeRate
     }
     if (target != known.end() && target->first == name && target->second.up) {
       row(i).Put(Column::kUp, *target->second.up ? 1 : 0);
+    }
+    if (slow.activity || !slow.used_space.empty()) {
+      PutSlow(slow, name, row(i));
     }
   }
   frame.cluster = std::move(cluster);

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnoser/history/activity.h"
 #include "diagnoser/history/cluster.h"
 #include "diagnoser/pipeline/node_rates.h"
 #include "diagnoser/verdict/events.h"
@@ -42,11 +43,14 @@ enum class Column : std::uint8_t {
   kDiskWrite,
   kNetIn,
   kNetOut,
+  kMetadata,
+  kSmallWrites,
+  kLargeWrites,
   kDegree,
   kCause,
   kUp,
 };
-inline constexpr std::size_t kColumns = 10;
+inline constexpr std::size_t kColumns = 13;
 // In the order of the enumerators.
 [[nodiscard]] std::span<const ColumnRow, kColumns> ColumnRows();
 
@@ -73,9 +77,15 @@ struct NodeState {
 };
 using NodeStates = std::map<std::string, NodeState, std::less<>>;
 
+// What is looked at less often than a frame is made.
+struct SlowReadings {
+  std::shared_ptr<const ActivityStep> activity;  // the latest; null: there is none
+  std::map<std::string, double> used_space;      // 0 to 1
+};
+
 // Without id and time.
 [[nodiscard]] Frame MakeFrame(std::shared_ptr<const Cluster> cluster,
                               std::span<const NodeRates> rates, const NodeStates& states,
-                              const KnownNodes& known);
+                              const KnownNodes& known, const SlowReadings& slow = {});
 
 }  // namespace limpet

@@ -17,9 +17,14 @@ constexpr std::size_t kMaxBandsAtOnce = 8;
 constexpr std::size_t kMaxOwn = 64;
 constexpr Duration kClusterEvery = std::chrono::seconds(2);
 constexpr Duration kHourlyEvery = std::chrono::minutes(1);
+constexpr Duration kSpaceEvery = std::chrono::minutes(1);
 
-// Windows take most of the room, verdicts with their bands the rest.
+// Windows take most of the room, verdicts with their bands and activity an eighth each.
+std::size_t ActivityShare(std::size_t bytes) { return bytes / 8; }
 std::size_t WindowShare(std::size_t bytes) { return bytes / 4 * 3; }
+std::size_t VerdictShare(std::size_t bytes) {
+  return bytes - WindowShare(bytes) - ActivityShare(bytes);
+}
 
 std::vector<std::string> AnomalousComponents(const WindowEvent& event) {
   std::vector<std::string> names;
@@ -36,13 +41,15 @@ std::vector<std::string> AnomalousComponents(const WindowEvent& event) {
 Recorder::Recorder(HistorySettings settings, std::vector<PresetSettings> presets)
     : settings_(settings),
       presets_(std::move(presets)),
-      verdicts_(settings.duration, settings.max_bytes - WindowShare(settings.max_bytes)),
-      windows_(settings.duration, WindowShare(settings.max_bytes)) {
+      verdicts_(settings.duration, VerdictShare(settings.max_bytes)),
+      windows_(settings.duration, WindowShare(settings.max_bytes)),
+      activity_(settings.duration, ActivityShare(settings.max_bytes)) {
   live_.cluster = std::make_shared<const Cluster>();
   live_.verdicts = std::make_shared<const std::vector<VerdictPtr>>();
   live_.latest_changes = std::make_shared<const std::deque<VerdictPtr>>();
   live_.windows = std::make_shared<const WindowHistory::BySeries>();
   live_.heat = std::make_shared<const Heat>();
+  live_.activity = std::make_shared<const ActivitySteps>();
   live_.hourly = std::make_shared<const std::vector<HourlyRows>>();
   live_.view = std::make_shared<const PipelineView>();
 }
@@ -50,7 +57,8 @@ Recorder::Recorder(HistorySettings settings, std::vector<PresetSettings> presets
 void Recorder::Reload(HistorySettings settings, std::vector<PresetSettings> presets) {
   settings_ = settings;
   presets_ = std::move(presets);
-  verdicts_.SetBounds(settings.duration, settings.max_bytes - WindowShare(settings.max_bytes));
+  verdicts_.SetBounds(settings.duration, VerdictShare(settings.max_bytes));
+  activity_.SetBounds(settings.duration, ActivityShare(settings.max_bytes));
   windows_.SetBounds(settings.duration, WindowShare(settings.max_bytes));
   roster_version_.reset();
 }
@@ -193,10 +201,27 @@ void Recorder::UpdateHourly(const Pipeline& pipeline, UnixTime now) {
   }
 }
 
+// What takes a look at every series of every node.
+void Recorder::UpdateSlow(const Pipeline& pipeline, UnixTime at) {
+  const bool is_due = activity_.IsDue(at);
+  if (is_due) {
+    activity_.Record(at, pipeline.Activity());
+    live_.activity = std::make_shared<const ActivitySteps>(activity_.Steps());
+    slow_.activity = activity_.Steps().empty() ? nullptr : activity_.Steps().back();
+  }
+  // Exporters read it once a minute: until some is there, it is looked for with every step.
+  if (!space_at_ || at - *space_at_ >= kSpaceEvery || at < *space_at_ ||
+      (is_due && slow_.used_space.empty())) {
+    space_at_ = at;
+    slow_.used_space = pipeline.UsedSpace(at);
+  }
+}
+
 void Recorder::AddFrame(const Pipeline& pipeline, UnixTime at, UnixTime oldest, UnixTime now) {
   UpdateCluster(pipeline, now);
-  auto frame =
-      MakeFrame(live_.cluster, pipeline.Rates({.oldest = oldest, .latest = at}), states_, known_);
+  UpdateSlow(pipeline, at);
+  auto frame = MakeFrame(live_.cluster, pipeline.Rates({.oldest = oldest, .latest = at}), states_,
+                         known_, slow_);
   frame.time = at;
   const auto id = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch());
   frame.id = static_cast<std::uint64_t>(id.count());
@@ -215,6 +240,8 @@ std::shared_ptr<const LiveView> Recorder::View() const {
   return std::make_shared<const LiveView>(live_);
 }
 
-std::size_t Recorder::Bytes() const { return verdicts_.Bytes() + windows_.Bytes() + heat_.Bytes(); }
+std::size_t Recorder::Bytes() const {
+  return verdicts_.Bytes() + windows_.Bytes() + heat_.Bytes() + activity_.Bytes();
+}
 
 }  // namespace limpet

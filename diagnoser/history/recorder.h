@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "diagnoser/history/activity.h"
 #include "diagnoser/history/cluster.h"
 #include "diagnoser/history/frame.h"
 #include "diagnoser/history/heat.h"
@@ -35,6 +36,7 @@ struct LiveView {
   std::shared_ptr<const std::deque<VerdictPtr>> latest_changes;  // the last of them is the newest
   std::shared_ptr<const WindowHistory::BySeries> windows;
   std::shared_ptr<const Heat> heat;
+  std::shared_ptr<const ActivitySteps> activity;
   std::shared_ptr<const std::vector<HourlyRows>> hourly;
   std::shared_ptr<const PipelineView> view;  // of its components those with accumulators
   std::optional<UnixTime> complete_since;    // verdicts before it may be missing
@@ -48,7 +50,10 @@ class Recorder {
 
   void Reload(HistorySettings settings, std::vector<PresetSettings> presets);
   // The pipeline is another one.
-  void Restart() { roster_version_.reset(); }
+  void Restart() {
+    roster_version_.reset();
+    activity_.Restart();
+  }
   // What the pipeline has just said, and its view afterwards, with all components.
   void Record(const std::vector<Event>& events, const Pipeline& pipeline, const PipelineView& all,
               UnixTime now);
@@ -73,6 +78,7 @@ class Recorder {
   void RecordStates(const PipelineView& all);
   void UpdateCluster(const Pipeline& pipeline, UnixTime now);
   void UpdateHourly(const Pipeline& pipeline, UnixTime now);
+  void UpdateSlow(const Pipeline& pipeline, UnixTime at);
 
   HistorySettings settings_;
   std::vector<PresetSettings> presets_;
@@ -82,10 +88,13 @@ class Recorder {
   std::optional<UnixTime> began_;
   std::optional<UnixTime> cluster_at_;  // when it was last looked at
   std::optional<UnixTime> hourly_at_;
+  std::optional<UnixTime> space_at_;
   NodeStates states_;
   VerdictHistory verdicts_;
   WindowHistory windows_;
   Heat heat_;
+  ActivityLog activity_;
+  SlowReadings slow_;
   std::vector<std::shared_ptr<const PeerBand>> bands_;  // of the latest windows
   LiveView live_;
 };

@@ -23,6 +23,7 @@ enum class EntityKind : std::uint8_t {
   kExporter,  // the exporter itself and its machine; no component of any group
   kSyscalls,  // system calls of a node's processes; compared second by second, not in groups
   kFact,      // what may explain a verdict; indicts nobody
+  kActivity,  // what is asked of a node's disks and programs; shown, compared with nobody
 };
 
 // Counters of a disk, in the exporters' units: requests, bytes, seconds.
@@ -121,6 +122,16 @@ enum class FactSeries : std::uint8_t {
 };
 inline constexpr std::size_t kFactSeries = 38;
 
+// Of a node's disks by the size of requests, and of its processes by system call; shown by the live
+// page alone.
+enum class ActivityField : std::uint8_t {
+  kSizeBucket,  // of a histogram: requests of at most so many bytes
+  kRequests,    // small and large ones
+  kRequestSeconds,
+  kCalls,
+  kCallSeconds,
+};
+
 // Of a host, counters first, then gauges, which are numbered on from kHostCounters.
 enum class HostCounter : std::uint8_t {
   kCpuUser,  // the modes of cpu_seconds_total
@@ -148,6 +159,7 @@ inline constexpr std::size_t kHostGauges = 3;
   return static_cast<std::uint8_t>(kHostCounters + static_cast<std::size_t>(gauge));
 }
 [[nodiscard]] constexpr EntityKind Whose(FactSeries) { return EntityKind::kFact; }
+[[nodiscard]] constexpr EntityKind Whose(ActivityField) { return EntityKind::kActivity; }
 template <class Counter>
 [[nodiscard]] constexpr std::uint8_t FieldNumber(Counter counter) {
   return static_cast<std::uint8_t>(counter);
@@ -161,6 +173,7 @@ enum class ReadingsShape : std::uint8_t {
   kIdentity,  // no readings: which exporter on which machine it is
   kSyscalls,  // SyscallReadings alone: each series by its own labels
   kFacts,     // FactReadings alone, the same
+  kActivity,  // ActivityReadings alone: sums of a node
 };
 
 // What of an entity a peer group's rule looks at.
@@ -284,9 +297,15 @@ inline constexpr std::array<std::string_view, kFactSeries - 1> kFacts = {
     "facts_unreadable",
 };
 
+inline constexpr std::array<std::string_view, 5> kActivity = {
+    "block_request_bytes_bucket",    "block_requests_total",
+    "block_request_seconds_total",   "syscall_operation_seconds_count",
+    "syscall_operation_seconds_sum",
+};
+
 }  // namespace series
 
-inline constexpr std::array<EntityKindRow, 8> kEntityKindRows = {{
+inline constexpr std::array<EntityKindRow, 9> kEntityKindRows = {{
     {.kind = EntityKind::kDisk,
      .name = "disk",
      .shape = ReadingsShape::kCounters,
@@ -348,8 +367,12 @@ inline constexpr std::array<EntityKindRow, 8> kEntityKindRows = {{
      .name = "facts",
      .shape = ReadingsShape::kFacts,
      .series = series::kFacts},
+    {.kind = EntityKind::kActivity,
+     .name = "activity",
+     .shape = ReadingsShape::kActivity,
+     .series = series::kActivity},
 }};
-// Kinds that a Directory holds: all but the last three, which are no components of any group.
+// Kinds that a Directory holds: all but the last four, which are no components of any group.
 inline constexpr std::size_t kEntityKinds = 5;
 
 [[nodiscard]] constexpr std::size_t Index(EntityKind kind) {
@@ -371,9 +394,9 @@ inline constexpr std::size_t kEntityKinds = 5;
 static_assert([] {
   for (std::size_t i = 0; i < kEntityKindRows.size(); ++i) {
     const auto& row = kEntityKindRows[i];
-    const bool outside = row.shape == ReadingsShape::kIdentity ||
-                         row.shape == ReadingsShape::kSyscalls ||
-                         row.shape == ReadingsShape::kFacts;
+    const bool outside =
+        row.shape == ReadingsShape::kIdentity || row.shape == ReadingsShape::kSyscalls ||
+        row.shape == ReadingsShape::kFacts || row.shape == ReadingsShape::kActivity;
     if (Index(row.kind) != i || outside != (i >= kEntityKinds) ||
         row.bounds.size() != row.counters) {
       return false;

@@ -48,6 +48,7 @@ void Pipeline::Impl::ForgetNode(std::string_view node) {
     syscalls->Forget(node);
   }
   facts.Forget(node);
+  activity.Forget(node);
   intake.ForgetIdentity(node);
 }
 
@@ -102,6 +103,7 @@ void Pipeline::Impl::Tidy(UnixTime now) {
     syscalls->Readings().Tidy(now - kTidyEvery);
   }
   facts.Tidy(now - kTidyEvery);
+  activity.Tidy(now - kTidyEvery);
   // The caches may name entities that are gone; the next pages fill them again.
   intake.ForgetAll();
 }

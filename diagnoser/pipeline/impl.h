@@ -25,6 +25,7 @@
 #include "diagnoser/pipeline/profile_seconds.h"
 #include "diagnoser/pipeline/server_verdicts.h"
 #include "diagnoser/pipeline/syscall_seconds.h"
+#include "diagnoser/series/activity_readings.h"
 #include "diagnoser/series/host_readings.h"
 #include "diagnoser/series/readings.h"
 
@@ -88,6 +89,7 @@ struct Pipeline::Impl {
   std::optional<ProfileSeconds> profiles;
   std::optional<SyscallSeconds> syscalls;
   FactReadings facts;
+  ActivityReadings activity;
   Intake intake;
   std::vector<PresetRun> runs;  // by preset; they point into config
   CwndWatch cwnd;

@@ -33,6 +33,7 @@ struct Feed {
   HostReadings* hosts;
   SyscallReadings* syscalls;
   FactReadings* facts;
+  ActivityReadings* activity;
   const Identities::Nodes& restarted;
   UnixTime last_allowed;
   IngestStats& stats;
@@ -116,6 +117,13 @@ void Feed::Add(const PageReader::Sample& sample, UnixTime at) {
     // Facts alone make no window.
     if (target.wanted && facts != nullptr) {
       facts->Add(target.entity, at, sample.value);
+    }
+    return;
+  }
+  if (KindRow(target.field.kind).shape == ReadingsShape::kActivity) {
+    // Nor does what is only shown.
+    if (target.wanted && activity != nullptr) {
+      activity->Add(target.entity, at, sample.value);
     }
     return;
   }
@@ -263,6 +271,7 @@ Result<IngestStats> Intake::Ingest(const Scrape& scrape, std::optional<UnixTime>
             .hosts = hosts_,
             .syscalls = syscalls_,
             .facts = facts_,
+            .activity = activity_,
             .restarted = changes.restarted,
             .last_allowed = latest ? std::min(*latest, kLatest) : kLatest,
             .stats = stats,

@@ -46,6 +46,12 @@ class Intake {
     caches_.FeedFacts(facts);
   }
 
+  // From now on also what the live page alone shows; `activity` must outlive the intake.
+  void FeedActivity(ActivityReadings& activity) {
+    activity_ = &activity;
+    caches_.FeedActivity(activity);
+  }
+
   // From now on also what system calls say; `syscalls` must outlive the intake.
   void FeedSyscalls(SyscallReadings& syscalls) {
     syscalls_ = &syscalls;
@@ -88,6 +94,7 @@ class Intake {
   HostReadings* hosts_ = nullptr;        // null without behaviour profiles
   SyscallReadings* syscalls_ = nullptr;  // null when nobody reads them
   FactReadings* facts_ = nullptr;        // the same
+  ActivityReadings* activity_ = nullptr;
 };
 
 }  // namespace limpet

@@ -4,6 +4,7 @@
 
 #include "diagnoser/mapping/members.h"
 #include "diagnoser/pipeline/impl.h"
+#include "diagnoser/pipeline/used_space.h"
 
 namespace limpet {
 namespace {
@@ -76,6 +77,14 @@ Roster Pipeline::MakeRoster() const {
 
 std::vector<NodeRates> Pipeline::Rates(const RatesAt& at) const {
   return CollectNodeRates(impl_->directory, impl_->readings, impl_->runs.front().Grid(), at);
+}
+
+std::map<std::string, ActivityTotals> Pipeline::Activity() const {
+  return impl_->activity.Totals();
+}
+
+std::map<std::string, double> Pipeline::UsedSpace(UnixTime now) const {
+  return CollectUsedSpace(impl_->directory, impl_->facts, now);
 }
 
 std::optional<PeerBand> Pipeline::Band(const BandRequest& request) const {

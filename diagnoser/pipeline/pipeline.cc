@@ -20,6 +20,7 @@ void Pipeline::ExpectNodes(std::size_t count) { impl_->directory.ExpectNodes(cou
 const PipelineCounters& Pipeline::Counters() const { return impl_->counters; }
 
 void Pipeline::Impl::WatchNodes() {
+  intake.FeedActivity(activity);
   if (config.profiles) {
     hosts.emplace(config.limits.future);
     intake.FeedHosts(*hosts);

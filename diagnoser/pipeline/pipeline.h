@@ -32,6 +32,7 @@
 #include "diagnoser/pipeline/scrape.h"
 #include "diagnoser/pipeline/state.h"
 #include "diagnoser/pipeline/view_types.h"
+#include "diagnoser/series/activity_readings.h"
 #include "diagnoser/verdict/events.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
@@ -77,6 +78,10 @@ class Pipeline {
   [[nodiscard]] std::uint64_t RosterVersion() const;
   // What the nodes do, or did not long ago.
   [[nodiscard]] std::vector<NodeRates> Rates(const RatesAt& at) const;
+  // What their disks and programs have been asked for since we watch, of nodes that say so, and how
+  // full their disks are, where that is known. Both by node, for now and then: they look at all.
+  [[nodiscard]] std::map<std::string, ActivityTotals> Activity() const;
+  [[nodiscard]] std::map<std::string, double> UsedSpace(UnixTime now) const;
   // The window must be the last closed one of its preset, or its data may be gone. nullopt: there
   // is no such preset or group, or the metric has no band.
   [[nodiscard]] std::optional<PeerBand> Band(const BandRequest& request) const;

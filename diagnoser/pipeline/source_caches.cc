@@ -108,6 +108,13 @@ SeriesTarget SourceCaches::Place(const PageReader::NewLine& line, const Scrape& 
     target.wanted = series.has_value();
     return target;
   }
+  if (KindRow(target.field.kind).shape == ReadingsShape::kActivity) {
+    const auto series =
+        activity_ == nullptr ? std::nullopt : activity_->Resolve(target.field, *labels, source);
+    target.entity = series.value_or(0);
+    target.wanted = series.has_value();
+    return target;
+  }
   const auto refused = directory.Refused();
   // The only place where components come into being.
   const auto entity = directory.Resolve(target.field, *labels, source);

@@ -18,6 +18,7 @@
 #include "diagnoser/pipeline/page_reader.h"
 #include "diagnoser/pipeline/scrape.h"
 #include "diagnoser/pipeline/syscall_readings.h"
+#include "diagnoser/series/activity_readings.h"
 
 namespace limpet {
 
@@ -36,6 +37,8 @@ class SourceCaches {
   void FeedSyscalls(SyscallReadings& syscalls) { syscalls_ = &syscalls; }
   // The same for facts.
   void FeedFacts(FactReadings& facts) { facts_ = &facts; }
+  // And for what the live page alone shows.
+  void FeedActivity(ActivityReadings& activity) { activity_ = &activity; }
   void Forget(std::string_view source);
   void ForgetNode(std::string_view node);
   void ForgetAll();
@@ -62,6 +65,7 @@ class SourceCaches {
   PipelineLimits limits_;
   SyscallReadings* syscalls_ = nullptr;  // null: nobody reads them
   FactReadings* facts_ = nullptr;
+  ActivityReadings* activity_ = nullptr;
   std::map<std::string, Source, std::less<>> sources_;
   std::size_t series_ = 0;
   std::size_t other_lines_ = 0;  // of which nothing is made

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "diagnoser/publish/activity_api.h"
 #include "diagnoser/publish/evidence_api.h"
 #include "diagnoser/publish/series_api.h"
 #include "diagnoser/runtime/live_stream.h"
@@ -105,6 +106,17 @@ web::Response Series(const LiveView& live, const web::Request& request) {
               : ErrorResponse(404, "not_found", "there is no node of that name");
 }
 
+web::Response Activity(const LiveView& live, const web::Request& request) {
+  const auto times = ReadTimes(request.query);
+  const auto node = web::QueryValue(request.query, "node");
+  if (!node || !times.good) {
+    return BadRequest("expected node, and perhaps from and to (Unix seconds)");
+  }
+  auto text = ActivityJson(live, *node, times.from, times.to);
+  return text ? Json(request, *std::move(text))
+              : ErrorResponse(404, "not_found", "there is no node of that name");
+}
+
 // Made once for each view, however many viewers come back at once: that of 10,000 nodes takes a
 // tenth of a second.
 class ClusterAnswer {
@@ -170,6 +182,8 @@ void AddLivePages(web::Router& router, const LiveSource& source) {
   });
   router.Add("/api/v1/series",
              [latest](const web::Request& request) { return Series(*latest(), request); });
+  router.Add("/api/v1/activity",
+             [latest](const web::Request& request) { return Activity(*latest(), request); });
   router.Add("/api/v1/heat", [latest](const web::Request& request) {
     const auto times = ReadTimes(request.query);
     if (!times.good) {

@@ -30,11 +30,16 @@ void TellForeign(const IngestStats& stats, const LogSink& log, ReplayReport& rep
   }
 }
 
+// Some of what an observer looks at is not kept by instant: what was read last is what it sees.
+constexpr Duration kObservedTurn = std::chrono::seconds(1);
+
 // As many turns ahead as there are threads to read them, and one that waits for each.
-RecordingSet::Settings ReadBy(const ReplayInput& input) {
+RecordingSet::Settings ReadBy(const ReplayInput& input, bool observed) {
   // What a file says once is said again at a begin in its middle, which takes lines.
-  RecordingSet::Settings settings{
-      .range = input.range, .launch = nullptr, .rows = input.range.from == UnixTime::min()};
+  RecordingSet::Settings settings{.range = input.range,
+                                  .launch = nullptr,
+                                  .rows = input.range.from == UnixTime::min(),
+                                  .turn = observed ? kObservedTurn : RecordingSet::kTurn};
   if (auto* const workers = input.workers; workers != nullptr && workers->Threads() > 0) {
     settings.turns_ahead = 1 + 2 * workers->Threads();
     settings.launch = [workers](std::function<Slice()> read) {
@@ -44,7 +49,7 @@ RecordingSet::Settings ReadBy(const ReplayInput& input) {
   return settings;
 }
 
-Result<RecordingSet> OpenRecordings(const ReplayInput& input, const LogSink& log) {
+Result<RecordingSet> OpenRecordings(const ReplayInput& input, bool observed, const LogSink& log) {
   const auto paths = FindRecordings(input.paths);
   if (!paths) {
     return paths.error();
@@ -58,7 +63,7 @@ Result<RecordingSet> OpenRecordings(const ReplayInput& input, const LogSink& log
     }
     recordings.push_back(*std::move(recording));
   }
-  return RecordingSet(std::move(recordings), ReadBy(input));
+  return RecordingSet(std::move(recordings), ReadBy(input, observed));
 }
 
 // 0 when one of them is no file: nobody knows how much a pipe will give.
@@ -145,7 +150,7 @@ Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string
 
 Result<ReplayReport> Replay(PipelineConfig config, const ReplayInput& input,
                             const ReplayHooks& hooks, const LogSink& log) {
-  auto set = OpenRecordings(input, log);
+  auto set = OpenRecordings(input, static_cast<bool>(hooks.observer), log);
   if (!set) {
     return set.error();
   }

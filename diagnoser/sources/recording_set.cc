@@ -107,7 +107,7 @@ void RecordingSet::ReadAhead() {
   for (auto turn = turns_.begin(); turn != turns_.end() && ahead < settings_.turns_ahead;
        ++turn, ++ahead) {
     if (!files_[turn->second].reading) {
-      Start(turn->second, turn->first + kTurn);
+      Start(turn->second, turn->first + settings_.turn);
     }
   }
 }
@@ -121,7 +121,7 @@ void RecordingSet::NextSlice() {
   const auto [begin, number] = *turn_;
   auto& file = files_[number];
   if (!file.reading) {
-    Start(number, begin + kTurn);
+    Start(number, begin + settings_.turn);
   }
   ReadAhead();
   slice_ = std::exchange(file.reading, std::nullopt)->get();
@@ -133,7 +133,7 @@ void RecordingSet::NextSlice() {
   if (slice_.turn_over && slice_.next) {
     turns_.emplace(*slice_.next, number);
   } else if (!slice_.turn_over && !slice_.error && settings_.launch) {
-    Start(number, begin + kTurn);  // while this one is used
+    Start(number, begin + settings_.turn);  // while this one is used
   }
 }
 

@@ -54,6 +54,7 @@ class RecordingSet {
     TimeRange range;
     Launch launch;      // empty: nothing is read ahead
     bool rows = false;  // columns are handed out as such; not with a range that has a begin
+    Duration turn = kTurn;
     std::size_t turns_ahead = 1;  // of which a slice is read or waits; each at most kMaxSlice
   };
   // Of a slice that is read ahead, in pieces of 64 KiB and more.

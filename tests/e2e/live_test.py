@@ -99,7 +99,8 @@ class LiveTest(support.TestCase):
             self.assertGreater(len(metric['series']['time']), 5)
             self.assertTrue(evidence['checklist'][-1]['decided'])
             for path, name in (('heat', 'Heat'), ('top?hourly=1', 'Top'),
-                               ('series?node=io03', 'SeriesList')):
+                               ('series?node=io03', 'SeriesList'),
+                               ('activity?node=io03', 'Activity')):
                 spec.check(name, self.json(program, '/api/v1/' + path))
             for path in ('evidence/0000000000000000', 'series?node=stranger'):
                 spec.check('Error', self.json(program, '/api/v1/' + path, 404))
@@ -194,6 +195,58 @@ peer_groups:
             times = [data['time'] for name, _, data in played if name == 'frame']
             self.assertEqual(times, sorted(times))
             self.assertEqual(program.stop(), 0)
+
+
+RECORDED = pathlib.Path(__file__).parents[1] / 'lab' / 'recordings'
+
+
+class ScenariosTest(support.TestCase):
+    """What [Leung07] found can be seen in recordings of the lab (tests/lab: lab scenario)."""
+
+    def replayed(self, name, check):
+        """check(ask, what scenario.json says) while the page shows the recording."""
+        folder = RECORDED / name
+        program = Program(DIAGNOSER, 'replay', '--ui', '--web.listen-address', '127.0.0.1:0',
+                          '--config', RECORDED / 'scenarios.yml', *sorted(folder.glob('*/*.zst')))
+        with program:
+            port = int(wait_until('the page', lambda: re.search(
+                r'the replay is at http://127.0.0.1:(\d+)/', program.log), 60).group(1))
+            with contextlib.closing(http.client.HTTPConnection('127.0.0.1', port)) as connection:
+                def ask(path):
+                    connection.request('GET', path)
+                    return json.loads(connection.getresponse().read())
+                check(ask, json.loads((folder / 'scenario.json').read_text()))
+
+    def activity(self, ask, node, begin, end):
+        answer = ask('/api/v1/activity?node=%s&from=%f&to=%f' % (node, begin, end))
+        Spec().check('Activity', answer)
+        return answer
+
+    def mean(self, values):
+        known = [value for value in values if value is not None]
+        return sum(known) / len(known)
+
+    def test_small_writes_wait_for_large_ones(self):
+        def check(ask, said):
+            for node in 'io01', 'io02', 'io03':
+                before, after = (self.activity(ask, node, begin, end)['history'] for begin, end in (
+                    (said['begin'], said['change']), (said['change'] + 5, said['end'])))
+                self.assertGreater(self.mean(after['small_writes']),
+                                   1.6 * self.mean(before['small_writes']), node)
+                self.assertTrue(any(after['large_writes']), node)
+        self.replayed('small-writes', check)
+
+    def test_one_metadata_server_has_nearly_all_opens(self):
+        def check(ask, said):
+            def opens(begin, end):
+                return sorted(self.mean(self.activity(ask, node, begin, end)['history']['metadata'])
+                              for node in ('mds01', 'mds02', 'mds03'))
+            before, after = opens(said['begin'], said['change']), opens(said['change'] + 5, said['end'])
+            self.assertLess(before[2], 2.5 * before[0])
+            self.assertGreater(after[2], 4 * after[1])
+            roles = {one['node']: one['role'] for one in ask('/api/v1/cluster')['nodes']}
+            self.assertEqual(roles['mds01'], 'mds')
+        self.replayed('metadata-crowd', check)
 
 
 class ManyViewersTest(support.TestCase):

@@ -1,40 +1,12 @@
 // pictures.mjs: screenshots for README and docs/live-page.md: node pictures.mjs FOLDER [URL of a diagnoser]
 // LIMPET_ALL_PICTURES=1: of everything, to look at.
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { startBrowser } from "./browser/chromium.mjs";
+import { startCamera } from "./browser/shoot.mjs";
 import { startMock } from "./mock/server.mjs";
 
 const [folder = "pictures", given] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
-const browser = await startBrowser();
-
-async function shoot(
-  name,
-  url,
-  { width = 1280, height = 720, scheme = "light", scale = 1.5, ready, act } = {},
-) {
-  const context = await browser.newContext({
-    viewport: { width, height },
-    deviceScaleFactor: scale,
-    colorScheme: scheme,
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(120_000); // other work on the machine must not cost the picture
-  page.on("console", (message) => {
-    if (message.type() === "error") console.error(`${name}: ${message.text()}`);
-  });
-  page.on("pageerror", (error) => console.error(`${name}: ${error.message}`));
-  await page.goto(url);
-  await page
-    .locator(ready ?? ".timeline")
-    .first()
-    .waitFor();
-  await act?.(page);
-  await page.waitForTimeout(1600); // values glide, charts draw
-  await page.screenshot({ path: join(folder, `${name}.png`) });
-  await context.close();
-}
+const { shoot, close } = await startCamera(folder);
 
 async function evidenceAddress(url) {
   const { verdicts } = await (await fetch(`${url}/api/v1/verdicts?from=0`)).json();
@@ -75,5 +47,5 @@ if (given) {
 } else {
   await shootSimulated();
 }
-await browser.close();
+await close();
 process.exit(0);

@@ -41,6 +41,7 @@ TEST_F(LivePages, AnswerInJson) {
            {"/api/v1/evidence/" + id, ""},
            {"/api/v1/evidence", "node=io03&cause=disk-busy"},
            {"/api/v1/series", "node=io03"},
+           {"/api/v1/activity", "node=io03"},
            {"/api/v1/heat", ""},
            {"/api/v1/heat", "from=1.5"},
            {"/api/v1/top", "hourly=1"}}) {
@@ -60,6 +61,9 @@ TEST_F(LivePages, ErrorsAreJsonWithAReason) {
            {"/api/v1/series", "", 400},
            {"/api/v1/series", "node=io03&from=inf", 400},
            {"/api/v1/series", "node=stranger", 404},
+           {"/api/v1/activity", "", 400},
+           {"/api/v1/activity", "node=io03&to=soon", 400},
+           {"/api/v1/activity", "node=stranger", 404},
            {"/api/v1/heat", "to=1e300", 400},
            {"/api/v1/top", "hourly=yes", 400},
            {"/api/v1/stream", "columns=nothing", 400},

@@ -317,7 +317,8 @@ def run_scenario(chosen):
             lab.take_down()
     for line in scenario.report(said):
         say(line)
-    say('limpet-diagnoser replay --ui %s/*/*.zst' % (chosen.folder / chosen.scenario))
+    say('limpet-diagnoser replay --ui --config tests/lab/recordings/scenarios.yml %s/*/*.zst' % (
+        chosen.folder / chosen.scenario))
 
 
 def run_deep_queue(chosen):

@@ -30,6 +30,24 @@ export const COLUMNS = [
   { name: "net_in", unit: "B/s", text: "received", scale: bytes },
   { name: "net_out", unit: "B/s", text: "sent", scale: bytes },
   {
+    name: "metadata",
+    unit: "operations/s",
+    text: "metadata operations of its servers",
+    scale: log(0.1, 1e6),
+  },
+  {
+    name: "small_writes",
+    unit: "s",
+    text: "time of a small write at its disks",
+    scale: log(1e-5, 100),
+  },
+  {
+    name: "large_writes",
+    unit: "s",
+    text: "time of a large write at its disks",
+    scale: log(1e-5, 100),
+  },
+  {
     name: "degree",
     unit: "",
     text: "how far from its peers; over 1: flagged",
@@ -74,6 +92,10 @@ function values(node, time, verdict) {
     disk_write: load * 22e3 * (1 + 0.2 * w),
     net_in: 3e6 * (1 + 0.5 * w) * (0.6 + busy) * (verdict?.cause === "network-hog" ? 12 : 1),
     net_out: 2.1e6 * (1 - 0.5 * w) * (0.6 + busy) * (verdict?.cause === "packet-loss" ? 0.3 : 1),
+    // As when the collectors of block requests and system calls are on for some servers alone.
+    metadata: storage && busy > 0.5 ? 90 * busy * (1 + 0.4 * w) : null,
+    small_writes: storage && busy > 0.5 ? 0.006 * (1 + 0.3 * w) * (slow ? 5 : 1) : null,
+    large_writes: storage && busy > 0.5 ? 0.021 * (1 + 0.3 * w) * (slow ? 5 : 1) : null,
     degree: verdict ? verdict.degree : 0.25 + 0.2 * w,
     cause: verdict ? CAUSES.indexOf(verdict.cause) : null,
     up: 1,

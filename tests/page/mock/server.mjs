@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { makeActivity } from "./activity.mjs";
 import { CAUSES, makeCluster, METRICS } from "./cluster.mjs";
 import { makeEvidence, nodeSeries } from "./evidence.mjs";
 import { COLUMNS, heat, rows } from "./readings.mjs";
@@ -88,6 +89,10 @@ class Mock {
     if (path === "/api/v1/series") {
       const to = number("to", this.now());
       return this.json(response, nodeSeries(this.cluster, query.get("node"), number("from", to - 3600), to));
+    }
+    if (path === "/api/v1/activity") {
+      const to = number("to", this.now());
+      return this.json(response, makeActivity(this.cluster, query.get("node"), number("from", to - 600), to));
     }
     if (evidence || path === "/api/v1/evidence") return this.evidence(response, evidence?.[1], query);
     if (path === "/api/v1/stream") return this.stream(response, query);

@@ -1,5 +1,5 @@
 // client.ts: one question to the API. Errors carry the reason that the server gives.
-import type { Cluster, Evidence, Heat, SeriesList, Top, VerdictHistory } from "./types";
+import type { Activity, Cluster, Evidence, Heat, SeriesList, Top, VerdictHistory } from "./types";
 
 export class ApiError extends Error {
   constructor(
@@ -64,6 +64,8 @@ export const api = {
   top: (signal?: AbortSignal) => get<Top>("/api/v1/top", { hourly: 1 }, signal),
   series: (node: string, from?: number, to?: number, signal?: AbortSignal) =>
     get<SeriesList>("/api/v1/series", { node, from, to }, signal),
+  activity: (node: string, from?: number, to?: number, signal?: AbortSignal) =>
+    get<Activity>("/api/v1/activity", { node, from, to }, signal),
   evidence: ({ id, node, cause, at }: EvidenceQuery, signal?: AbortSignal) =>
     id
       ? get<Evidence>(`/api/v1/evidence/${encodeURIComponent(id)}`, {}, signal)

@@ -164,6 +164,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a node's disks and programs are asked for, where the exporter tells it (collectors.block, collectors.syscall). */
+        get: {
+            parameters: {
+                query: {
+                    node: string;
+                    from?: number;
+                    /** @description the latest step up to it */
+                    to?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Activity */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Activity"];
+                    };
+                };
+                400: components["responses"]["Error"];
+                404: components["responses"]["Error"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/heat": {
         parameters: {
             query?: never;
@@ -482,6 +525,48 @@ export interface components {
             node: string;
             series: components["schemas"]["Series"][];
         };
+        Activity: {
+            node: string;
+            /** @description end of the step of five seconds that disks and operations are of */
+            time: number | null;
+            disks: {
+                /** @description bytes, rising; the last bucket of sizes holds everything larger */
+                edges: number[];
+                read: components["schemas"]["DiskActivity"];
+                write: components["schemas"]["DiskActivity"];
+            } | null;
+            operations: {
+                /** @description of the processes: server or client */
+                role: string;
+                operation: string;
+                /** @description system calls a second */
+                rate: number;
+                /** @description mean of each */
+                seconds: number | null;
+            }[];
+            /** @description mean seconds of a request at the disks, and metadata operations a second of the servers, by step */
+            history: {
+                time: number[];
+                small_reads: (number | null)[];
+                large_reads: (number | null)[];
+                small_writes: (number | null)[];
+                large_writes: (number | null)[];
+                metadata: (number | null)[];
+            };
+        };
+        /** @description requests of all disks in one direction; small: up to 64 KiB */
+        DiskActivity: {
+            /** @description requests a second of each size; one more than edges */
+            sizes: number[];
+            small: components["schemas"]["RequestRate"];
+            large: components["schemas"]["RequestRate"];
+        };
+        RequestRate: {
+            /** @description requests a second */
+            rate: number;
+            /** @description mean time of each, in the queue and at the device */
+            seconds: number | null;
+        };
         Heat: {
             begin: number;
             step_seconds: number;
@@ -509,7 +594,7 @@ export interface components {
             /** @description base only */
             columns?: {
                 /** @enum {string} */
-                name: "load" | "util" | "space" | "disk_read" | "disk_write" | "net_in" | "net_out" | "degree" | "cause" | "up";
+                name: "load" | "util" | "space" | "disk_read" | "disk_write" | "net_in" | "net_out" | "metadata" | "small_writes" | "large_writes" | "degree" | "cause" | "up";
                 unit: string;
                 text: string;
                 scale: components["schemas"]["Scale"];

@@ -52,7 +52,7 @@ function drawHead(
   }
   c.font = `500 11px ${FONT}`;
   c.fillStyle = node.mark ? p.family[node.mark.family] : p.muted;
-  const state = node.mark?.text ?? (node.down ? "does not answer" : (node.texts?.load ?? ""));
+  const state = node.mark?.text ?? (node.down ? "does not answer" : (node.texts?.shown ?? ""));
   if (state) c.fillText(fitText(c, state, side - 2 * PAD), left + PAD, top + 35);
   if (node.mark) drawBadge(c, p, node.mark, left + side - PAD - 7, top + 16, 8);
 }

@@ -16,7 +16,7 @@ export interface Mark {
 }
 
 export interface CardTexts {
-  load: string;
+  shown: string; // what the colour shows
   netIn: string;
   netOut: string;
 }

@@ -189,8 +189,9 @@ export class SceneBuilder {
   }
 
   /** Texts of the nodes that are drawn as cards: the only level that shows them. */
-  writeTexts(readings: Readings, fit: boolean): void {
-    for (const node of this.nodes) node.texts = fit && !node.down ? cardTexts(readings, node.place) : null;
+  writeTexts(readings: Readings, fit: boolean, colour: ColumnName): void {
+    for (const node of this.nodes)
+      node.texts = fit && !node.down ? cardTexts(readings, node.place, colour) : null;
   }
 }
 
@@ -202,12 +203,12 @@ function titleWidth(grid: Grid, block: Block): number {
   return end - block.x;
 }
 
-function cardTexts(readings: Readings, place: number): CardTexts {
+function cardTexts(readings: Readings, place: number, colour: ColumnName): CardTexts {
   const text = (name: ColumnName) => {
     const value = readings.value(name, place);
     return value === null ? "" : formatValue(value, readings.column(name)?.unit ?? "");
   };
-  return { load: text("load"), netIn: text("net_in"), netOut: text("net_out") };
+  return { shown: text(colour), netIn: text("net_in"), netOut: text("net_out") };
 }
 
 // The least traffic is still seen: an arrow of no size would say that there is none.

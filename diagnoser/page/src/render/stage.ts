@@ -116,7 +116,7 @@ export class Stage {
   private write(): void {
     if (this.textsWritten || this.camera.scale < CARD_PIXELS) return;
     this.textsWritten = true;
-    this.builder.writeTexts(this.model.readings, this.model.readingsFit);
+    this.builder.writeTexts(this.model.readings, this.model.readingsFit, this.model.address.colour);
   }
 
   private fly(now: number): void {

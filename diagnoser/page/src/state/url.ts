@@ -41,6 +41,9 @@ export const COLOURS: readonly ColumnName[] = [
   "disk_write",
   "net_in",
   "net_out",
+  "metadata",
+  "small_writes",
+  "large_writes",
   "degree",
 ];
 

@@ -17,6 +17,9 @@ const COLOUR_NAMES: Partial<Record<ColumnName, string>> = {
   disk_write: "Disk writes",
   net_in: "Network in",
   net_out: "Network out",
+  metadata: "Metadata",
+  small_writes: "Small writes",
+  large_writes: "Large writes",
   degree: "Degree",
 };
 const LAYER_NAMES: Record<Layer, string> = {

@@ -4,6 +4,7 @@ import type { ClusterNode, Series } from "../api/types";
 import { metricText } from "../text/checklist";
 import { nodeValues } from "../text/describe_node";
 import { formatClock, formatDuration, formatValue } from "../text/units";
+import { ActivityPart } from "./activity_part";
 import { Chart } from "./chart";
 import { ChartKey } from "./evidence_body";
 import { useAnswer, useModel, useTick } from "./hooks";
@@ -12,7 +13,7 @@ import type { Theme } from "./theme";
 
 const REFRESH_MS = 16_000;
 const CONTEXT_SECONDS = 3600;
-const VALUES = ["load", "util", "space", "disk_read", "disk_write", "net_in", "net_out"] as const;
+const VALUES = ["load", "util", "space", "metadata", "disk_read", "disk_write", "net_in", "net_out"] as const;
 
 export function NodePanel({ id, theme }: { id: string; theme: Theme }) {
   const model = useModel("cluster", "address");
@@ -37,6 +38,7 @@ export function NodePanel({ id, theme }: { id: string; theme: Theme }) {
           <Labels node={entry.node} />
           <NodeVerdicts id={id} />
           <Values id={id} />
+          <ActivityPart id={id} theme={theme} />
           <Components id={id} theme={theme} />
         </>
       ) : (

@@ -19,6 +19,9 @@ const SHOWN: readonly ColumnName[] = [
   "disk_write",
   "net_in",
   "net_out",
+  "metadata",
+  "small_writes",
+  "large_writes",
 ];
 const WIDTH = 260;
 

@@ -1,0 +1,88 @@
+// activity_readings.h: what a node's disks and programs are asked for, added up for the live page:
+// requests by size, system calls by operation.
+//
+// Increases:  a counter's first reading adds nothing, one that fell began anew at 0.
+// Bounds:     kMaxPerNode series of each node, kMaxSeries of all; those over them are not read.
+// Restart:    nothing is saved.
+// Threads:    one at a time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "diagnoser/mapping/builtin.h"
+#include "diagnoser/mapping/directory.h"
+#include "exporter/common/exposition/parser.h"
+#include "exporter/common/time.h"
+
+namespace limpet {
+
+// Edges of sizes: 512 bytes, doubled up to 8 MiB; the last bucket holds everything larger.
+inline constexpr std::size_t kActivityBuckets = 16;
+inline constexpr double kFirstActivityEdge = 512;
+
+// Sums since we watch. Units: requests, calls, seconds.
+struct ActivityTotals {
+  struct Sum {
+    double count = 0;
+    double seconds = 0;
+  };
+  // One direction of all disks of a node.
+  struct Disks {
+    std::array<double, kActivityBuckets> at_most{};  // by edge, cumulative; the last: all
+    Sum small;
+    Sum large;
+  };
+  using Operation = std::pair<std::string, std::string>;  // role of the process, name
+  Disks reads;
+  Disks writes;
+  std::map<Operation, Sum> operations;
+  bool has_disks = false;
+  UnixTime at;  // of the latest reading
+};
+
+class ActivityReadings {
+ public:
+  static constexpr std::size_t kMaxSeries = 1'000'000;
+  static constexpr std::size_t kMaxPerNode = 4'000;
+
+  // The number of the series; nullopt when it is of no use, when there is no room, or nobody knows
+  // whose it is.
+  [[nodiscard]] std::optional<std::uint32_t> Resolve(Field field, const LabelPairs& labels,
+                                                     const SourceLabels& source);
+  // `value` is finite and not negative.
+  void Add(std::uint32_t series, UnixTime at, double value);
+
+  // Of every node that has told anything.
+  [[nodiscard]] std::map<std::string, ActivityTotals> Totals() const { return nodes_; }
+
+  void Forget(std::string_view node);
+  // Forgets what has had no reading since `before`. Other series get other numbers.
+  void Tidy(UnixTime before);
+
+ private:
+  struct Series {
+    ActivityTotals* node = nullptr;  // null: forgotten
+    double* sum = nullptr;           // in it
+    double value = 0;
+    UnixTime at;
+  };
+
+  [[nodiscard]] static double* FindSum(ActivityTotals& node, ActivityField field,
+                                       const LabelPairs& labels);
+
+  std::vector<Series> series_;
+  std::unordered_map<std::string, std::uint32_t> index_;  // by node, name and labels
+  std::map<std::string, ActivityTotals> nodes_;           // places do not move
+  std::map<const ActivityTotals*, std::size_t> counts_;   // series of each
+};
+
+}  // namespace limpet
