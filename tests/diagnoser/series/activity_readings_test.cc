@@ -96,7 +96,7 @@ TEST_F(Activity, LeavesOutWhatNobodyShowsOrOwns) {
 TEST_F(Activity, IsBoundedForEachNode) {
   std::size_t known = 0;
   for (std::size_t i = 0; i < ActivityReadings::kMaxPerNode + 5; ++i) {
-    known += Resolve(kCalls, {{"operation", std::to_string(i)}}).has_value() ? 1 : 0;
+    known += Resolve(kCalls, {{"operation", std::to_string(i)}}).has_value() ? 1U : 0U;
   }
   EXPECT_EQ(known, ActivityReadings::kMaxPerNode);
   EXPECT_TRUE(Resolve(kCalls, {{"operation", "open"}}, "io2"));
