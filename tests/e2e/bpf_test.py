@@ -91,6 +91,13 @@ class BlockTest(BpfTestCase):
         self.device = run('losetup', '--find', '--show', image).stdout.strip()
         self.addCleanup(run, 'losetup', '--detach', self.device)
         self.name = os.path.basename(self.device)
+        # The kernel and udev read a new disk to see what is on it; not while sums are compared.
+        seen = [None]
+
+        def is_calm():
+            seen.append(diskstats(self.name))
+            return seen[-1] == seen[-2]
+        wait_until('nobody reading the new disk', is_calm, every=0.3)
 
     def counted(self, page, metric, operation):
         return (page.value('limpet_block_%s_count' % metric, device=self.name, operation=operation) or 0,
