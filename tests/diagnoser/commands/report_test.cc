@@ -26,8 +26,8 @@ TEST_F(ReportCommandTest, WritesOnePage) {
   EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
   EXPECT_EQ(outcome.out, "wrote " + folder_.Path("r.html") + "\n");
   EXPECT_THAT(folder_.Read("r.html"),
-              AllOf(HasSubstr("1 server was named"), HasSubstr("<h3>c <span"), HasSubstr("<svg"),
-                    HasSubstr(recording_)));
+              AllOf(HasSubstr("1 server was named"), HasSubstr("<h3>disk sda of c <span"),
+                    HasSubstr("<svg"), HasSubstr(recording_)));
 }
 
 TEST_F(ReportCommandTest, IsWrongUseWithoutInputOrOutput) {

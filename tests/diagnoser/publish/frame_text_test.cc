@@ -62,7 +62,7 @@ TEST(FrameFilter, PicksTheNodesOfItsGroups) {
 
 TEST(ParseColumns, KnowsItsNames) {
   EXPECT_EQ(ParseColumns("")->size(), kColumns);
-  EXPECT_THAT(*ParseColumns("up,load,load"), ElementsAre(0, 9));
+  EXPECT_THAT(*ParseColumns("up,load,load"), ElementsAre(kLoad, kUp));
   EXPECT_EQ(ParseColumns("load,nothing"), std::nullopt);
 }
 
