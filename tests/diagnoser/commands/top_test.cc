@@ -128,7 +128,7 @@ TEST_F(TopCommandTest, OfRecordingsItPrintsTheHoursAndTheTable) {
   EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
   EXPECT_THAT(outcome.out, StartsWith("preset quick\nDate.Hour: Value PG:LUN-server\n"));
   EXPECT_THAT(outcome.out, HasSubstr("\nawait by preset quick, window of 2023-11-14T22:1"));
-  EXPECT_THAT(outcome.out, HasSubstr("  disks:c/sda "));
+  EXPECT_THAT(outcome.out, HasSubstr("  disk sda of c  disks "));
 }
 
 TEST_F(TopCommandTest, ARecordingThatIsMissingIsAFailureAConfigurationWrongUse) {

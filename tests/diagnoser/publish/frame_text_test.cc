@@ -62,7 +62,8 @@ TEST(FrameFilter, PicksTheNodesOfItsGroups) {
 
 TEST(ParseColumns, KnowsItsNames) {
   EXPECT_EQ(ParseColumns("")->size(), kColumns);
-  EXPECT_THAT(*ParseColumns("up,load,load"), ElementsAre(kLoad, kUp));
+  EXPECT_THAT(*ParseColumns("up,load,load"),
+              ElementsAre(std::size_t(Column::kLoad), std::size_t(Column::kUp)));
   EXPECT_EQ(ParseColumns("load,nothing"), std::nullopt);
 }
 
