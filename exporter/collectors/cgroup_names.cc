@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <string_view>
 #include <utility>
 
 namespace limpet {
@@ -12,9 +13,9 @@ namespace {
 
 // Where version 2 is mounted: alone, or beside version 1 (systemd's hybrid layout).
 std::string FindRoot(FileReader& sys) {
-  for (const std::string root : {"fs/cgroup", "fs/cgroup/unified"}) {
-    if (sys.Exists(root + "/cgroup.procs")) {
-      return root;
+  for (const std::string_view root : {"fs/cgroup", "fs/cgroup/unified"}) {
+    if (sys.Exists(std::string(root) + "/cgroup.procs")) {
+      return std::string(root);
     }
   }
   return "";
@@ -94,7 +95,8 @@ void CgroupNames::Walk(FileReader& sys, std::set<std::uint64_t> wanted) {
                            : Result(std::vector<std::string>());
     for (const auto& name : names ? *names : std::vector<std::string>()) {
       if (!IsCgroupFile(name)) {
-        folders.push_back(path + "/" + name);
+        folders.push_back(path);
+        folders.back().append("/").append(name);
       }
     }
   }
