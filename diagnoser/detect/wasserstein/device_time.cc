@@ -101,45 +101,49 @@ std::vector<WorkStep> WorkUpTo(const DeviceSteps& steps, double depth) {
 DeviceTimes::DeviceTimes(const GroupSamples& group, std::span<const std::size_t> who)
     : group_(&group), who_(who), busy_(FitBusyTime(group, who)), kernel_(FitKernel()) {}
 
-// Peers are compared by one and the same clock: nullopt unless all that have done anything have it.
-std::optional<DeviceTimes::Kernel> DeviceTimes::FitKernel() const {
+// Peers are compared by one and the same clock: all that have done anything must have it.
+bool DeviceTimes::HasKernel() const {
   bool any = false;
   for (std::size_t place = 0; place < who_.size(); ++place) {
     const auto requests = group_->samples[who_[place]].metrics.Of(Index(DiskMetric::kRequests));
     const bool measured = !Steps(place).requests.empty() &&
                           Steps(place).requests.size() >= MinSamples(requests.size());
     if (!measured && std::ranges::any_of(requests, [](double rate) { return rate > 0; })) {
-      return std::nullopt;
+      return false;
     }
     any = any || measured;
   }
-  if (!any) {
+  return any;
+}
+
+// Whether peers work in parallel needs the fit of each of them: made once, not for every place.
+std::optional<DeviceTimes::Kernel> DeviceTimes::FitKernel() const {
+  if (!HasKernel()) {
     return std::nullopt;
   }
   Kernel kernel;
+  WorkFit busy;
   for (std::size_t place = 0; place < who_.size(); ++place) {
-    AddTo(kernel.at_device, Steps(place), Steps(place).at_device);
-    AddTo(kernel.busy, Steps(place), Steps(place).busy);
+    const auto& steps = Steps(place);
+    AddTo(kernel.at_device, steps, steps.at_device);
+    AddTo(busy, steps, steps.busy);
+    kernel.deepest.push_back(steps.at_device.empty() ? 0
+                                                     : *std::ranges::max_element(steps.at_device));
+  }
+  const auto by_kernel = kernel.at_device.Misfits();
+  const auto by_busy = busy.Misfits();
+  for (std::size_t place = 0; place < who_.size(); ++place) {
+    kernel.parallel.push_back(by_kernel[place] && by_busy[place] && *by_kernel[place] <= kFollows &&
+                              *by_busy[place] >= kDoesNotFollow &&
+                              kTimesBetter * *by_kernel[place] <= *by_busy[place]);
   }
   return kernel;
-}
-
-bool DeviceTimes::WorkInParallel(std::size_t place) const {
-  if (!kernel_) {
-    return false;
-  }
-  const auto at_device = kernel_->at_device.Misfit(place);
-  const auto busy = kernel_->busy.Misfit(place);
-  return at_device && busy && *at_device <= kFollows && *busy >= kDoesNotFollow &&
-         kTimesBetter * *at_device <= *busy;
 }
 
 double DeviceTimes::DeepestOfOthers(std::size_t place) const {
   double deepest = 0;
   for (std::size_t other = 0; other < who_.size(); ++other) {
-    for (const double depth : Steps(other).at_device) {
-      deepest = other == place ? deepest : std::max(deepest, depth);
-    }
+    deepest = other == place ? deepest : std::max(deepest, kernel_->deepest[other]);
   }
   return deepest;
 }

@@ -41,14 +41,17 @@ class DeviceTimes {
   [[nodiscard]] std::optional<DeviceTime> ByKernel(std::size_t place, double slowdown) const;
 
  private:
-  // All of one and the same steps.
+  // Vectors by place.
   struct Kernel {
     WorkFit at_device;
-    WorkFit busy;
+    std::vector<bool> parallel;   // whether the others work on many requests at once
+    std::vector<double> deepest;  // queue of its steps
   };
   [[nodiscard]] std::optional<Kernel> FitKernel() const;
-  // Whether the others work on many requests at once.
-  [[nodiscard]] bool WorkInParallel(std::size_t place) const;
+  [[nodiscard]] bool HasKernel() const;
+  [[nodiscard]] bool WorkInParallel(std::size_t place) const {
+    return kernel_ && kernel_->parallel[place];
+  }
   [[nodiscard]] double DeepestOfOthers(std::size_t place) const;
   [[nodiscard]] const DeviceSteps& Steps(std::size_t place) const {
     return group_->samples[who_[place]].device;

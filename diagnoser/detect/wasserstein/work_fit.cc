@@ -114,14 +114,26 @@ std::optional<double> WorkFit::OwnMisfit(const Sums& own) {
   return least;
 }
 
-std::optional<double> WorkFit::Misfit(std::size_t place) const {
-  std::vector<double> others;
-  for (std::size_t i = 0; i < sums_.size(); ++i) {
-    if (const auto misfit = i == place ? std::nullopt : OwnMisfit(sums_[i])) {
-      others.push_back(*misfit);
-    }
+std::vector<std::optional<double>> WorkFit::Misfits() const {
+  std::vector<std::optional<double>> own;
+  own.reserve(sums_.size());
+  for (const auto& sums : sums_) {
+    own.push_back(OwnMisfit(sums));
   }
-  return others.size() < kMinOthers ? std::nullopt : std::optional(Median(std::move(others)));
+  std::vector<std::optional<double>> of_others;
+  of_others.reserve(own.size());
+  for (std::size_t place = 0; place < own.size(); ++place) {
+    std::vector<double> others;
+    others.reserve(own.size());
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (i != place && own[i]) {
+        others.push_back(*own[i]);
+      }
+    }
+    of_others.push_back(others.size() < kMinOthers ? std::nullopt
+                                                   : std::optional(Median(std::move(others))));
+  }
+  return of_others;
 }
 
 bool WorkFit::IsBusiest(std::size_t place) const {

@@ -33,10 +33,10 @@ class WorkFit {
   // The same, with the largest quotient of `own` in the place of that of its mean.
   [[nodiscard]] std::optional<double> Slowdown(std::size_t place,
                                                std::span<const WorkStep> own) const;
-  // How far the others' seconds are from what follows from their work, each disk by a model of its
-  // own: mean square of the relative errors, weighted with the seconds; the median disk's. nullopt:
-  // fewer than two of them have done anything.
-  [[nodiscard]] std::optional<double> Misfit(std::size_t place) const;
+  // For each place, how far the others' seconds are from what follows from their work, each disk by
+  // a model of its own: mean square of the relative errors, weighted with the seconds; the median
+  // disk's. nullopt: fewer than two of them have done anything.
+  [[nodiscard]] std::vector<std::optional<double>> Misfits() const;
   // Whether it serves more requests and more bytes than any other.
   [[nodiscard]] bool IsBusiest(std::size_t place) const;
 

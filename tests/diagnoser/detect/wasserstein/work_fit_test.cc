@@ -52,9 +52,9 @@ TEST(WorkFit, OfSeveralOwnWorksTheWorstCounts) {
 }
 
 TEST(WorkFit, MisfitIsTheSquareOfTheRelativeError) {
-  EXPECT_NEAR(Fit(1).Misfit(3).value(), 0, 1e-12);
-  EXPECT_NEAR(std::sqrt(Fit(1, 0.1).Misfit(3).value()), 0.1, 0.01);
-  EXPECT_NEAR(Fit(5).Misfit(0).value(), 0, 1e-12) << "a slow peer follows from its work, too";
+  EXPECT_NEAR(Fit(1).Misfits()[3].value(), 0, 1e-12);
+  EXPECT_NEAR(std::sqrt(Fit(1, 0.1).Misfits()[3].value()), 0.1, 0.01);
+  EXPECT_NEAR(Fit(5).Misfits()[0].value(), 0, 1e-12) << "a slow peer follows from its work, too";
 }
 
 TEST(WorkFit, WithoutWorkThereIsNothingToSay) {
@@ -63,7 +63,7 @@ TEST(WorkFit, WithoutWorkThereIsNothingToSay) {
     idle.Add({}, {});
   }
   EXPECT_FALSE(idle.Slowdown(0));
-  EXPECT_FALSE(idle.Misfit(0));
+  EXPECT_FALSE(idle.Misfits()[0]);
 }
 
 }  // namespace
