@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 11> kMetadata = {"open",     "stat",  "re
 
 NodeActivity::Rate MakeRate(const ActivityTotals::Sum& before, const ActivityTotals::Sum& now,
                             double seconds) {
-  const double count = now.count - before.count;
+  const double count = std::max(0.0, now.count - before.count);
   return {static_cast<float>(count / seconds),
           count > 0 ? static_cast<float>((now.seconds - before.seconds) / count) : 0.0F};
 }

@@ -55,6 +55,18 @@ TEST(ActivityLog, WhoIsSilentSaysNothing) {
   EXPECT_EQ(log.Steps().back()->Find("io1"), nullptr) << "counters of another pipeline";
 }
 
+// A node that was forgotten and comes back within a step has smaller sums.
+TEST(ActivityLog, NoRateIsNegative) {
+  ActivityLog log(hours(1), 1 << 20);
+  log.Record(At(0), {{"io1", Totals(0, 100, 1, 10)}});
+  log.Record(At(5), {{"io1", Totals(5, 3, 0.5, 1)}});
+  const auto* const node = log.Steps().back()->Find("io1");
+  ASSERT_NE(node, nullptr);
+  EXPECT_FLOAT_EQ(node->writes.small.often, 0);
+  EXPECT_FLOAT_EQ(node->writes.small.seconds, 0);
+  EXPECT_DOUBLE_EQ(node->MetadataOperations().value(), 0);
+}
+
 TEST(ActivityLog, IsBoundedByBytesAndAge) {
   ActivityLog log(seconds(50), 1 << 20);
   for (int i = 0; i < 40; ++i) {
