@@ -3,7 +3,8 @@
 // A read of a dead drive's file may sleep in the kernel for ever and cannot be interrupted. So the
 // work gets everything it needs by value, says what it is about to touch, and shares nothing with
 // the owner but its result.
-// Bound:   kMaxHanging threads are left behind; with so many no further work begins.
+// Bound:   kMaxHanging threads are left behind; with so many no further work begins. One more waits
+//          for the next piece of work.
 // Threads: one owner; `WorkPlace` is the working thread's.
 #pragma once
 
@@ -61,57 +62,58 @@ class AbandonableWork {
   AbandonableWork(const AbandonableWork&) = delete;
   AbandonableWork& operator=(const AbandonableWork&) = delete;
   ~AbandonableWork() {
-    if (running_) {
-      Leave();
+    if (worker_) {
+      Dismiss();
     }
   }
 
-  [[nodiscard]] bool IsRunning() const { return running_ != nullptr; }
+  [[nodiscard]] bool IsRunning() const { return is_running_; }
   [[nodiscard]] bool HasRoom() const { return hanging_.size() < kMaxHanging; }
 
   // False when no thread can be had. `unit`: where the work is until it says otherwise, be its
   // thread ever so late.
   bool Start(Work work, std::string_view unit = {}) {
-    auto shared = std::make_shared<Shared>();
-    shared->place.Enter(unit, unit);
-    try {
-      thread_ = std::thread([shared, work = std::move(work)] { Run(*shared, work); });
-    } catch (const std::system_error&) {
+    if (!worker_ && !Engage()) {
       return false;
     }
-    running_ = std::move(shared);
+    worker_->place.Enter(unit, unit);
+    const std::lock_guard lock(worker_->mutex);
+    worker_->work = std::move(work);
+    worker_->is_done = false;
+    worker_->changed.notify_all();
+    is_running_ = true;
     return true;
   }
 
   // The outcome, waited for at most so long; nullopt while it is not there. An exception of the
   // work is thrown here.
   [[nodiscard]] std::optional<Outcome> Take(Duration patience) {
-    if (!running_) {
+    if (!is_running_) {
       return std::nullopt;
     }
-    std::unique_lock lock(running_->mutex);
-    if (!running_->ended.wait_for(lock, patience, [&] { return running_->done; })) {
+    std::unique_lock lock(worker_->mutex);
+    if (!worker_->changed.wait_for(lock, patience, [&] { return worker_->is_done; })) {
       return std::nullopt;
     }
-    lock.unlock();
-    thread_.join();
-    const auto shared = std::exchange(running_, nullptr);
-    if (shared->thrown) {
-      std::rethrow_exception(shared->thrown);
+    is_running_ = false;
+    if (auto thrown = std::exchange(worker_->thrown, nullptr)) {
+      std::rethrow_exception(thrown);
     }
-    return std::move(shared->outcome);
+    return std::exchange(worker_->outcome, std::nullopt);
   }
 
   // Leaves behind what is running; where it hangs.
   WorkPlace::Where Abandon() {
-    hanging_.push_back(running_);
-    return Leave();
+    auto where = worker_->place.Get();
+    hanging_.push_back(worker_);
+    Dismiss();
+    return where;
   }
   // Where those left behind still hang.
   [[nodiscard]] std::vector<WorkPlace::Where> Hanging() {
     std::erase_if(hanging_, [](const auto& one) {
       const std::lock_guard lock(one->mutex);
-      return one->done;
+      return one->is_done;
     });
     std::vector<WorkPlace::Where> places;
     for (const auto& one : hanging_) {
@@ -121,37 +123,71 @@ class AbandonableWork {
   }
 
  private:
-  struct Shared {
+  // What a thread shares with its owner.
+  struct Worker {
     WorkPlace place;
     std::mutex mutex;  // of what follows
-    std::condition_variable ended;
-    bool done = false;
+    std::condition_variable changed;
+    Work work;  // the thread's own until it is done
+    bool is_done = false;
+    bool is_dismissed = false;
     std::optional<Outcome> outcome;
     std::exception_ptr thrown;
   };
 
-  static void Run(Shared& shared, const Work& work) {
-    std::optional<Outcome> outcome;
-    std::exception_ptr thrown;
+  // The thread stays for the next piece of work: a new one for each costs more than most pieces.
+  bool Engage() {
+    auto worker = std::make_shared<Worker>();
     try {
-      outcome = work(shared.place);
-    } catch (...) {
-      thrown = std::current_exception();
+      thread_ = std::thread([worker] { Run(*worker); });
+    } catch (const std::system_error&) {
+      return false;
     }
-    const std::lock_guard lock(shared.mutex);
-    shared.outcome = std::move(outcome);
-    shared.thrown = thrown;
-    shared.done = true;
-    shared.ended.notify_all();
+    worker_ = std::move(worker);
+    return true;
   }
-  WorkPlace::Where Leave() {
-    thread_.detach();
-    return std::exchange(running_, nullptr)->place.Get();
+  void Dismiss() {
+    const auto worker = std::exchange(worker_, nullptr);
+    {
+      const std::lock_guard lock(worker->mutex);
+      worker->is_dismissed = true;
+      worker->changed.notify_all();
+    }
+    if (std::exchange(is_running_, false)) {
+      thread_.detach();
+    } else {
+      thread_.join();
+    }
   }
 
-  std::shared_ptr<Shared> running_;
+  static void Run(Worker& worker) {
+    std::unique_lock lock(worker.mutex);
+    while (true) {
+      worker.changed.wait(lock, [&] { return worker.work || worker.is_dismissed; });
+      if (!worker.work) {
+        return;
+      }
+      lock.unlock();
+      std::optional<Outcome> outcome;
+      std::exception_ptr thrown;
+      try {
+        outcome = worker.work(worker.place);
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+      lock.lock();
+      worker.work = nullptr;  // with all that it held, before anybody hears that it is done
+      worker.outcome = std::move(outcome);
+      worker.thrown = std::move(thrown);
+      worker.is_done = true;
+      worker.changed.notify_all();
+    }
+  }
+
+  std::shared_ptr<Worker> worker_;  // null without a thread
   std::thread thread_;
-  std::vector<std::shared_ptr<Shared>> hanging_;
+  bool is_running_ = false;
+  std::vector<std::shared_ptr<Worker>> hanging_;
 };
 
 }  // namespace limpet

@@ -3,7 +3,7 @@
     ddw       write a file in large blocks, unbuffered      ddr       read one so
     iozonew   write and rewrite a file, 16 MB records, with an fsync at the end of each pass
     iozoner   read and reread it
-    postmark  create, read, append to and delete many small files
+    postmark  create, read, append to and delete many small files (postmark-short: a fifth of it)
     smallfiles  write, read and delete files of 1 MiB, one after the other, whatever fails
     readmany  read many files of 16 MiB, eight at a time, in an order that changes
     writemany write them so
@@ -43,6 +43,8 @@ SMALL_FILES = 48
 SMALL = ('for i in $(seq %d); do f="$1"/small.$i; dd if=/dev/zero of="$f" bs=128k count=8 conv=fsync; '
          'dd if="$f" of=/dev/null bs=128k; rm -f "$f"; done 2>&1 | grep -v " records " ; true'
          % SMALL_FILES)
+POSTMARK = ('rm -rf "$1/pm"; mkdir "$1/pm"; printf "set location %%s\\nset transactions %d\\n'
+            'set number 500\\nset seed %%d\\nrun\\nquit\\n" "$1/pm" "$3" | postmark')
 PAPER_WORKLOADS = ('ddw', 'ddr', 'iozonew', 'iozoner', 'postmark')
 WORKLOADS = {
     # An existing file: FUSE would extend one 128 kB at a time.
@@ -51,10 +53,8 @@ WORKLOADS = {
     'ddr': Workload('dd if="$0" of=/dev/null bs=%dM iflag=direct' % BLOCK_MIB),
     'iozonew': Workload(FIO % 'write'),
     'iozoner': Workload(FIO % 'read'),
-    'postmark': Workload(
-        'rm -rf "$1/pm"; mkdir "$1/pm"; printf "set location %s\\nset transactions 20000\\n'
-        'set number 500\\nset seed %d\\nrun\\nquit\\n" "$1/pm" "$3" | postmark',
-        needs_file=False, buffered=True),
+    'postmark': Workload(POSTMARK % 20000, needs_file=False, buffered=True),
+    'postmark-short': Workload(POSTMARK % 4000, needs_file=False, buffered=True),
     'smallfiles': Workload(SMALL, needs_file=False, buffered=True),
     'readmany': Workload(MANY % 'if="$1"/many.@ of=/dev/null iflag=direct', needs_file=False,
                          needs_many=True),
