@@ -153,7 +153,8 @@ Families FactsCollector::Render(const FactReading& reading) const {
     families.Add(catalog::kFactsUnreadable,
                  MakeLabels({{"file", file}, {"reason", std::string(reason)}}), 1);
   }
-  return Keep(std::move(families).Take());
+  // Most facts stay what they are.
+  return Keep(std::move(families).Take(), families_);
 }
 
 }  // namespace limpet

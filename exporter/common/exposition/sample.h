@@ -68,7 +68,8 @@ struct Family {
 };
 using Families = std::vector<Family>;
 
-// The same families with all their samples kept.
-[[nodiscard]] Families Keep(Families families);
+// The same families with all their samples kept: those that are as in `before`, which Keep made as
+// well, share what was kept then, so that they need not be printed anew.
+[[nodiscard]] Families Keep(Families families, const Families& before = {});
 
 }  // namespace limpet

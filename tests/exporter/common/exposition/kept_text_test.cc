@@ -48,6 +48,33 @@ TEST(KeptText, GoesWithItsSamples) {
   }
 }
 
+TEST(Keep, SharesWhatHasNotChanged) {
+  const auto first = Keep(Two());
+  auto families = Two();
+  families[1].samples[0].value = 8;
+  const auto second = Keep(families, first);
+  ASSERT_EQ(second.size(), 2U);
+  EXPECT_EQ(second[0].kept, first[0].kept);
+  EXPECT_NE(second[1].kept, first[1].kept);
+  EXPECT_EQ(second[1].kept->at(0).value, 8);
+  EXPECT_EQ(first[1].kept->at(0).value, 7) << "a page may still show it";
+}
+
+TEST(Keep, TellsSamplesApartByLabelsNumberAndValue) {
+  const auto first = Keep(Two());
+  const auto shares = [&](auto change) {
+    auto families = Two();
+    change(families[0].samples);
+    return Keep(families, first)[0].kept == first[0].kept;
+  };
+  EXPECT_TRUE(shares([](Samples&) {}));
+  EXPECT_FALSE(shares([](Samples& all) { all[0].labels = MakeLabels({{"device", "sdb"}}); }));
+  EXPECT_FALSE(shares([](Samples& all) { all[0].labels = nullptr; }));
+  EXPECT_FALSE(shares([](Samples& all) { all[0].part = SamplePart::kSum; }));
+  EXPECT_FALSE(shares([](Samples& all) { all.push_back(all[0]); }));
+  EXPECT_FALSE(shares([](Samples& all) { all.clear(); }));
+}
+
 TEST(KeptText, PagesAreTheSameWithAndWithoutIt) {
   auto families = Keep(Two());
   ASSERT_EQ(families.size(), 2U);
