@@ -12,6 +12,7 @@ bool FactFiles::Enter(std::string_view unit, std::string_view path) {
 
 std::optional<std::string_view> FactFiles::Read(FactRoot root, std::string_view unit,
                                                 std::string_view path) {
+  is_absent_ = false;
   if (!Enter(unit, path)) {
     return std::nullopt;
   }
@@ -20,6 +21,7 @@ std::optional<std::string_view> FactFiles::Read(FactRoot root, std::string_view 
   if (text) {
     return *text;
   }
+  is_absent_ = text.error().code == ErrorCode::kNotFound;
   if (text.error().code == ErrorCode::kPermission && refused_.size() < kMaxRefused) {
     refused_.emplace_back(path);
   }

@@ -49,6 +49,8 @@ class FactFiles {
   // Valid until the next Read of that root.
   [[nodiscard]] std::optional<std::string_view> Read(FactRoot root, std::string_view unit,
                                                      std::string_view path);
+  // Whether there was no such file at the last Read.
+  [[nodiscard]] bool IsAbsent() const { return is_absent_; }
   // Sorted; empty where there is no such folder.
   [[nodiscard]] std::vector<std::string> List(std::string_view unit, std::string_view folder);
 
@@ -60,6 +62,7 @@ class FactFiles {
   const FactSources& sources_;
   WorkPlace& place_;
   std::vector<std::string> refused_;
+  bool is_absent_ = false;
 };
 
 }  // namespace limpet

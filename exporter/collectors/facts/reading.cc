@@ -1,20 +1,31 @@
 #include "exporter/collectors/facts/reading.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 namespace limpet {
 namespace {
 
+using Absent = std::set<const FactPlan::File*>;
+
 // A series of several files (the links of one drive) is their sum, a gauge the least of them.
-void AddNumbers(FactFiles& files, const FactPlan& plan, FactPace pace,
-                std::vector<FactSample>& samples) {
+// Returns the files that are not there.
+Absent AddNumbers(FactFiles& files, const FactPlan& plan, FactPace pace,
+                  std::vector<FactSample>& samples) {
+  Absent absent;
   std::vector<std::optional<double>> values(plan.series.size());
   for (const auto& file : plan.files) {
     if (file.row->pace != pace) {
       continue;
     }
     const auto text = files.Read(file.row->root, file.unit, file.path);
+    if (files.IsAbsent()) {
+      absent.insert(&file);
+    }
     const auto value = text ? file.row->parse(*text) : std::nullopt;
     auto& sum = values[file.series];
     if (value && sum) {
@@ -28,6 +39,7 @@ void AddNumbers(FactFiles& files, const FactPlan& plan, FactPace pace,
       samples.push_back({plan.series[i].info, plan.series[i].labels, *values[i]});
     }
   }
+  return absent;
 }
 
 std::string ReadWord(FactFiles& files, const FactPlan::Folder& folder, const FactWord& word) {
@@ -56,16 +68,16 @@ void AddWords(FactFiles& files, const FactPlan& plan, FactPace pace,
   }
 }
 
-std::shared_ptr<const FactPlan> MakePlan(FactFiles& files) {
+std::shared_ptr<FactPlan> MakePlan(FactFiles& files) {
   const auto& sources = files.Sources();
   FactPlan plan;
   plan.is_partial = !sources.skipped.empty();
   plan.cores = sources.plan != nullptr ? sources.plan->cores : nullptr;
   FactFinder(files, plan).AddTable();
-  AddNumbers(files, plan, FactPace::kSetting, plan.settings);
+  (void)AddNumbers(files, plan, FactPace::kSetting, plan.settings);
   AddWords(files, plan, FactPace::kSetting, plan.settings);
   plan.refused = std::exchange(files.Refused(), {});
-  return std::make_shared<const FactPlan>(std::move(plan));
+  return std::make_shared<FactPlan>(std::move(plan));
 }
 
 }  // namespace
@@ -82,11 +94,16 @@ FactReading ReadFacts(const FactSources& sources, WorkPlace& place) {
   // A drive that was pulled must not be told of for minutes, nor a new one be missing.
   const bool is_same =
       sources.plan != nullptr && !sources.renew && HasSameDevices(files, *sources.plan);
-  reading.plan = is_same ? sources.plan : MakePlan(files);
+  const auto made = is_same ? nullptr : MakePlan(files);
+  reading.plan = is_same ? sources.plan : made;
   reading.mounted = sources.mounted;
   files.Refused() = reading.plan->refused;
   reading.samples = reading.plan->settings;
-  AddNumbers(files, *reading.plan, FactPace::kEachReading, reading.samples);
+  const auto absent = AddNumbers(files, *reading.plan, FactPace::kEachReading, reading.samples);
+  if (made) {
+    // An interface without a PCI device has no link: that need not be found out at each reading.
+    std::erase_if(made->files, [&](const auto& file) { return absent.contains(&file); });
+  }
   AddWords(files, *reading.plan, FactPace::kEachReading, reading.samples);
   FactPass pass(files, reading);
   for (const auto* subject : kFactTable) {

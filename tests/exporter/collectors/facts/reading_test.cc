@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "tests/support/fact_machine.h"
@@ -66,6 +67,24 @@ TEST(FactReading, AFileThatVanishesBetweenTwoReadingsIsNoSample) {
   const auto after = machine.Read(before);
   EXPECT_EQ(after.plan, before.plan);
   EXPECT_EQ(after.samples.size(), 1U);
+}
+
+TEST(FactReading, AFileThatIsNotThereIsAskedForOnlyWithANewPlan) {
+  FactMachine machine;
+  machine.Sys("class/net/eth0/carrier_changes") = "1\n";
+  machine.Sys("class/net/eth1/carrier_changes") = "1\n";
+  machine.Sys("class/net/eth1/statistics/rx_crc_errors") = "2\n";
+  const auto before = machine.Read();
+  const auto is_in_plan = [&](const std::string& path) {
+    return std::ranges::any_of(before.plan->files,
+                               [&](const auto& file) { return file.path == path; });
+  };
+  EXPECT_FALSE(is_in_plan("class/net/eth0/statistics/rx_crc_errors"));
+  EXPECT_TRUE(is_in_plan("class/net/eth1/statistics/rx_crc_errors"));
+
+  machine.Sys("class/net/eth0/statistics/rx_crc_errors") = "3\n";
+  EXPECT_EQ(machine.Read(before).samples.size(), 3U);
+  EXPECT_EQ(machine.Read().samples.size(), 4U);
 }
 
 }  // namespace
