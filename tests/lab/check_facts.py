@@ -1,12 +1,13 @@
 """Facts on the lab's servers, with the real file system running: the table of docs/accuracy.md.
 
-Six GlusterFS bricks, two clients that read all the time, probes off. Each turn has its faults on another
-server, is healthy again for a while, and checks that verdict, API and limpet_fact have exactly the facts
-that were provoked. Provoked for real: a backup in a control group of its own that reads the brick's disk, an error
-of the brick's file system, which the kernel mounts read-only then, that file system nearly full, another I/O scheduler;
-and another host that floods a service of the server. Provoked by a tree (each server's exporter has a `paths.sysfs` of its own, whose
-links lead to the real /sys but for the files named here), for want of the hardware: a RAID check, memory
-errors, packets with a wrong checksum, a link below its peers' speed.
+Six GlusterFS bricks, two clients that read all the time, probes off. Each turn has its faults on another server, is
+healthy again for a while, and checks that verdict, API and limpet_fact have exactly the facts that were provoked, and
+that the page which a Prometheus with the shipped rules sends names them all. Provoked for real: a backup in a control
+group of its own that reads the brick's disk, an error of the brick's file system, which the kernel mounts read-only
+then, that file system nearly full, another I/O scheduler; and another host that floods a service of the server.
+Provoked by a tree (each server's exporter has a `paths.sysfs` of its own, whose links lead to the real /sys but for
+the files named here), for want of the hardware: a RAID check, memory errors, packets with a wrong checksum, a link
+below its peers' speed.
 LIMPET_FACTS_RUNS turns of each (3): python3 -W ignore::ResourceWarning check_facts.py -v, as root
 """
 import contextlib
@@ -24,6 +25,11 @@ from limpet_lab.settings import Settings, default_bin_dir
 from limpet_lab.shell import in_namespace, run, spawn, stop, wait_until
 
 RUNS = int(os.environ.get('LIMPET_FACTS_RUNS', '3'))
+os.environ.setdefault('LIMPET_BIN_DIR', str(default_bin_dir()))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'e2e'))
+from peers import Prometheus   # noqa: E402 (the path comes first)
+
+RULES = pathlib.Path(__file__).resolve().parents[2] / 'config/prometheus/alerts.yml'
 SETTINGS = Settings(name='limpet-facts', network='198.18.95', disk_mb_per_second=8, link_mbit=100, file_mib=128,
                     data_dir=pathlib.Path('/dev/shm'), bin_dir=default_bin_dir())
 BLKIO, UNIFIED = pathlib.Path('/sys/fs/cgroup/blkio'), pathlib.Path('/sys/fs/cgroup/unified')
@@ -173,6 +179,9 @@ class FactsTest(unittest.TestCase):
             'events: {file: %s}\ntargets:\n%s' % (cls.events, targets))
         spawn(SETTINGS.name, [programs / 'limpet-diagnoser', 'serve', '--config', cls.folder / 'diagnoser.yml',
                               '--web.listen-address', '127.0.0.1:%d' % cls.port], cls.folder / 'diagnoser.log')
+        cls.prometheus = cls.enterClassContext(Prometheus(
+            cls.folder, '  - {job_name: limpet-diagnoser, static_configs: [{targets: ["127.0.0.1:%d"]}]}\n'
+            'rule_files: [%s]\n' % (cls.port, RULES), '5s', timeout='4s'))
 
     def verdicts(self, since):
         lines = self.events.read_text().splitlines() if self.events.exists() else []
@@ -181,6 +190,21 @@ class FactsTest(unittest.TestCase):
     def api(self):
         with urllib.request.urlopen('http://127.0.0.1:%d/api/v1/verdicts' % self.port, timeout=10) as answer:
             return json.load(answer)
+
+    def page_of(self, node):
+        """What the page about it says now; empty: nobody is paged."""
+        with urllib.request.urlopen(self.prometheus.url('/api/v1/alerts'), timeout=10) as answer:
+            alerts = json.load(answer)['data']['alerts']
+        return ' '.join(one['annotations']['description'] for one in alerts
+                        if one['labels'].get('node') == node and one['labels']['alertname'] == 'LimpetServerIndicted'
+                        and one['state'] == 'firing')
+
+    def wait_for_page(self, node, names, seconds=180):
+        end = time.monotonic() + seconds
+        while not all(name in self.page_of(node) for name in names):
+            self.assertLess(time.monotonic(), end, 'the page says: %s' % (self.page_of(node) or 'nothing'))
+            time.sleep(1)
+        print('  page: %s' % self.page_of(node), flush=True)
 
     def mark(self):
         return len(self.events.read_text().splitlines()) if self.events.exists() else 0
@@ -224,6 +248,7 @@ class FactsTest(unittest.TestCase):
             server.put('class/block/md0/md/sync_action', 'check')
             server.add('devices/system/edac/mc/mc0/ce_count', 40)
             self.expect(since, server, DISK_FACTS, {'requests'})
+            self.wait_for_page(server.name, DISK_FACTS)
             server.put('class/block/md0/md/sync_action', 'idle')
         time.sleep(HEALTHY)
 
@@ -234,6 +259,7 @@ class FactsTest(unittest.TestCase):
             server.put('class/net/eth0/speed', '1000')
             server.add('class/net/eth0/statistics/rx_crc_errors', 70)
             self.expect(since, server, names)
+            self.wait_for_page(server.name, names)
             server.put('class/net/eth0/speed', '10000')
         time.sleep(HEALTHY)
 
