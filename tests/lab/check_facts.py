@@ -175,8 +175,8 @@ class FactsTest(unittest.TestCase):
         cls.events, cls.port = cls.folder / 'events.jsonl', monitor.free_port(19837)
         (cls.folder / 'diagnoser.yml').write_text(
             'presets: [{base: default, name: quick, smoothing: 2, window: 15, shift: 5, k: 3}]\n'
-            'peer_groups: [{name: disks, kind: storage}, {name: network, kind: network}]\n'
-            'events: {file: %s}\ntargets:\n%s' % (cls.events, targets))
+            'peer_groups: [{name: disks, kind: storage, roles: [%s]}, {name: network, kind: network, roles: [%s]}]\n'
+            'events: {file: %s}\ntargets:\n%s' % (*2 * (SETTINGS.io_hosts[0].role,), cls.events, targets))
         spawn(SETTINGS.name, [programs / 'limpet-diagnoser', 'serve', '--config', cls.folder / 'diagnoser.yml',
                               '--web.listen-address', '127.0.0.1:%d' % cls.port], cls.folder / 'diagnoser.log')
         cls.prometheus = cls.enterClassContext(Prometheus(

@@ -25,11 +25,11 @@ using testing::Value;
 class DeadDrive final : public FileReader {
  public:
   DeadDrive(std::shared_ptr<FileTree> tree, std::shared_future<void> released,
-            std::atomic<bool>& reached)
-      : files_(std::move(tree)), released_(std::move(released)), reached_(reached) {}
+            std::shared_ptr<std::atomic<bool>> reached)
+      : files_(std::move(tree)), released_(std::move(released)), reached_(std::move(reached)) {}
   Result<std::string_view> Read(std::string_view path) override {
     if (path == "class/block/sdb/queue/scheduler") {
-      reached_ = true;
+      *reached_ = true;
       released_.wait();
     }
     return files_.Read(path);
@@ -43,7 +43,7 @@ class DeadDrive final : public FileReader {
  private:
   MapFiles files_;
   std::shared_future<void> released_;
-  std::atomic<bool>& reached_;
+  std::shared_ptr<std::atomic<bool>> reached_;  // who is left behind outlives the test
 };
 
 class Facts : public ::testing::Test {
@@ -90,7 +90,8 @@ class Facts : public ::testing::Test {
   std::promise<void> release_;
   std::shared_future<void> released_ = release_.get_future().share();
   std::atomic<bool> dead_ = false;
-  std::atomic<bool> reached_ = false;  // somebody waits for the dead drive
+  // Whether somebody waits for the dead drive.
+  std::shared_ptr<std::atomic<bool>> reached_ = std::make_shared<std::atomic<bool>>(false);
   std::string log_;
   std::unique_ptr<FactsCollector> collector_;
   SteadyTime now_{std::chrono::hours(1)};
@@ -130,7 +131,7 @@ TEST_F(Facts, ADeadDriveCostsItsOwnFactsOnly) {
   dead_ = true;
   Start({.first_wait = std::chrono::milliseconds(1)});
   EXPECT_EQ(Disks(After(seconds(1))), 0U) << "nobody waits for it";
-  while (!reached_) {
+  while (!*reached_) {
     std::this_thread::yield();  // the test's time limit bounds it
   }
   EXPECT_EQ(Disks(After(seconds(6))), 0U);
