@@ -227,6 +227,74 @@ class SyscallTest(BpfTestCase):
         self.assertEqual(self.calls(page, 'dwrite') - self.calls(before, 'dwrite'), 28)
         self.assertEqual(page.value('limpet_syscall_bytes_total', process='limpet_srv', **{'class': 'dwrite'}), 28)
 
+    READER = '''
+        import os, sys
+        file = os.open(sys.argv[1], os.O_RDONLY)
+        print("ready", flush=True)
+        sys.stdin.readline()
+        for _ in range(int(sys.argv[2])): os.pread(file, 10, 0)
+        print("done", flush=True)
+        sys.stdin.readline()
+    '''
+
+    def reads_followed(self, settings, before, inside, outside):
+        """(processes followed, reads counted) when one process reads 3 times and another 500 times; `inside` and
+        `outside` begin their commands, and one of each runs already when the exporter starts if `before`."""
+        reader, data = self.script('reader.py', self.READER), self.write('data', 'x' * 4096)
+
+        def start():
+            processes = [self.start(*prefix, self.named_once('limpet_srv'), reader, data, times)
+                         for prefix, times in ((inside, 3), (outside, 500))]
+            for process in processes:
+                self.assertEqual(process.stdout.readline(), 'ready\n')
+            return processes
+        processes = start() if before else []
+        program = self.serve('collectors: {syscall: {enabled: true, servers: [limpet_srv], %s}}' % settings)
+        processes = processes or start()
+        start_page = settled(program)
+        for process in processes:
+            process.stdin.write('go\n')
+            self.assertEqual(process.stdout.readline(), 'done\n')
+        page = settled(program)
+        for process in processes:
+            self.end(process)
+        program.stop()
+        return (page.value('limpet_syscall_processes', process='limpet_srv'),
+                self.calls(page, 'dread') - self.calls(start_page, 'dread'))
+
+    def named_once(self, name):
+        path = self.folder / name
+        return path if path.is_symlink() else self.named(name)
+
+    def test_only_processes_of_a_control_group_and_those_below_it(self):
+        root = next((path for path in map(pathlib.Path, ('/sys/fs/cgroup/unified', '/sys/fs/cgroup'))
+                     if (path / 'cgroup.procs').exists() and (path / 'cgroup.controllers').exists()), None)
+        if root is None:
+            self.skipTest('no control groups of version 2')
+        group = root / ('limpet-bpf-%d' % os.getpid())
+        for folder in group, group / 'below':
+            folder.mkdir()
+            self.addCleanup(self.remove_group, folder)
+        join = ('sh', '-c', 'echo $$ > "$0"; exec "$@"', group / 'below/cgroup.procs')
+        for before in True, False:
+            with self.subTest(before=before):
+                self.assertEqual(self.reads_followed('cgroups: [%s]' % group, before, join, ()), (1, 3))
+
+    @staticmethod
+    def remove_group(folder):
+        # A moment passes until who was killed has left it.
+        wait_until('nobody in %s' % folder, lambda: not (folder / 'cgroup.procs').read_text())
+        folder.rmdir()
+
+    def test_only_processes_of_a_network_namespace(self):
+        holder = self.start('unshare', '--net', 'sh', '-c', 'echo ready; read line')
+        self.assertEqual(holder.stdout.readline(), 'ready\n')
+        place = '/proc/%d/ns/net' % holder.pid
+        for before in True, False:
+            with self.subTest(before=before):
+                self.assertEqual(self.reads_followed('network_namespace: %s' % place, before,
+                                                     ('nsenter', '--net=' + place), ()), (1, 3))
+
     def test_a_hundred_thousand_descriptors_and_a_thousand_threads_lose_nothing(self):
         data = self.write('data', 'x' * 4096)
         script = self.script('many.py', '''
