@@ -46,10 +46,11 @@ const std::vector<std::string>& FactFinder::List(const std::string& unit,
   return found->second;
 }
 
-// Replaces the first '*' that is left in the pattern.
-void FactFinder::Expand(const FactMatch& so_far, FactDevices devices,
+// Replaces the first '*' that is left in the pattern, which begins at `rest`: names that are in
+// place already may have a '*' of their own.
+void FactFinder::Expand(const FactMatch& so_far, std::size_t rest, FactDevices devices,
                         std::vector<FactMatch>& matches) {
-  const auto star = so_far.path.find('*');
+  const auto star = so_far.path.find('*', rest);
   if (star == std::string::npos || matches.size() >= kMaxFactSamples) {
     // Damaged trees may have any number of names on each level.
     if (star == std::string::npos && matches.size() < kMaxFactSamples) {
@@ -74,8 +75,9 @@ void FactFinder::Expand(const FactMatch& so_far, FactDevices devices,
       next.device = DeviceName(name);
       next.part = Printable(name.substr(prefix.size()));
     }
+    const auto left = next.path.size();
     next.path += so_far.path.substr(end);
-    Expand(next, devices, matches);
+    Expand(next, left, devices, matches);
   }
 }
 
@@ -85,7 +87,7 @@ std::vector<FactMatch> FactFinder::Find(std::string_view pattern, FactDevices de
     return {{.path = text, .device = {}, .part = {}, .unit = text}};
   }
   std::vector<FactMatch> matches;
-  Expand({.path = text, .device = {}, .part = {}, .unit = {}}, devices, matches);
+  Expand({.path = text, .device = {}, .part = {}, .unit = {}}, 0, devices, matches);
   return matches;
 }
 

@@ -93,7 +93,8 @@ class FactFinder {
  private:
   [[nodiscard]] bool Shows(FactDevices devices, const std::string& name) const;
   const std::vector<std::string>& List(const std::string& unit, const std::string& folder);
-  void Expand(const FactMatch& so_far, FactDevices devices, std::vector<FactMatch>& matches);
+  void Expand(const FactMatch& so_far, std::size_t rest, FactDevices devices,
+              std::vector<FactMatch>& matches);
   void AddNumbers(const FactNumber& row);
   void AddFolders(const FactWords& row);
   void Watch(std::string_view pattern);

@@ -37,6 +37,15 @@ TEST(FactPlaces, ASlashInADevicesNameIsAnExclamationMarkInItsPath) {
   EXPECT_TRUE(machine.Read().samples[0].labels->Rendered().starts_with(R"(device="cciss/c0d0")"));
 }
 
+TEST(FactPlaces, AnAsteriskInANameStandsForItself) {
+  FactMachine machine;
+  machine.Sys("class/net/eth*/carrier_changes") = "1\n";
+  machine.Sys("class/net/eth0/carrier_changes") = "2\n";
+  const auto reading = machine.Read();
+  EXPECT_EQ(FactMachine::Value(reading, R"(network_carrier_changes_total{device="eth*"})"), 1);
+  EXPECT_EQ(FactMachine::Value(reading, R"(network_carrier_changes_total{device="eth0"})"), 2);
+}
+
 TEST(FactPlaces, TwoNamesThatPrintAlikeAreOneSeries) {
   FactMachine machine;
   for (const std::string name : {"\xff", R"(\xff)"}) {
