@@ -77,6 +77,7 @@ class RequestReader {
  private:
   using Parser = boost::beast::http::request_parser<DiscardedBody>;
 
+  [[nodiscard]] bool IsTooShortForAChunk() const;
   // The status to refuse the request with; 0: none.
   [[nodiscard]] int Judge(const boost::beast::error_code& problem) const;
   [[nodiscard]] Incoming Refuse(int status) const;

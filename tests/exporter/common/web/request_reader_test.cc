@@ -126,6 +126,21 @@ TEST(RequestReader, ReadsPastAChunkedBody) {
   }
 }
 
+TEST(RequestReader, ReadsPastAChunkedBodyThatComesByteByByte) {
+  const std::string header = "GET /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (const std::string body :
+       {"0\r\n\r\n", "3\r\nabc\r\n0\r\n\r\n", "1\r\na\r\n1;x=y\r\nb\r\n0\r\nA: b\r\n\r\n"}) {
+    RequestReader reader({});
+    Incoming incoming;
+    for (const char byte : header + body) {
+      ASSERT_EQ(incoming.kind, Kind::kMore) << body;
+      incoming = FeedAll(reader, {&byte, 1});
+    }
+    EXPECT_EQ(incoming.kind, Kind::kRequest) << body;
+    EXPECT_FALSE(reader.HasInput());
+  }
+}
+
 TEST(RequestReader, ItsMemoryIsBoundedWhateverComes) {
   EXPECT_EQ(Refused(std::string(2000, 'a'), {.header_bytes = 1000}), 431);
   EXPECT_EQ(Refused("GET / HTTP/1.1\r\nA: " + std::string(2000, 'a'), {.header_bytes = 1000}), 431);
