@@ -108,7 +108,11 @@ class Server:
         new.rename(self._control)
 
     def set_scheduler(self, name):
-        pathlib.Path('/sys/block', self.loop, 'queue/scheduler').write_text(name)
+        queue = pathlib.Path('/sys/block', self.loop, 'queue')
+        (queue / 'scheduler').write_text(name)
+        if name == 'mq-deadline':
+            # Which length the kernel gives it depends on what was set before.
+            (queue / 'nr_requests').write_text('64')
 
     def fill(self):
         """Its file system, until 2 % are left; then nothing may be written any more."""

@@ -57,13 +57,16 @@ Incoming RequestReader::Received(std::size_t bytes) {
   }
   if (!parser_) {
     parser_.emplace();
+    header_.reset();
     parser_->header_limit(static_cast<std::uint32_t>(limits_.header_bytes));
     parser_->body_limit(limits_.body_bytes);
-    parser_->eager(true);  // the body with the header
   }
   error_code problem;
   while (HasInput() && !problem && !parser_->is_done() && !IsTooShortForAChunk()) {
     buffer_.consume(parser_->put(buffer_.data(), problem));
+    if (!header_ && parser_->is_header_done() && parser_->chunked()) {
+      header_ = parser_->get().base();
+    }
   }
   if (problem == http::error::need_more) {
     problem = buffer_.size() < buffer_.max_size() ? error_code()
@@ -79,10 +82,14 @@ bool RequestReader::IsTooShortForAChunk() const {
   return parser_->is_header_done() && parser_->chunked() && buffer_.size() < kLastChunkBytes;
 }
 
+const RequestReader::Header& RequestReader::GetHeader() const {
+  return header_ ? *header_ : parser_->get().base();
+}
+
 int RequestReader::Judge(const error_code& problem) const {
   // At the body's limit the header is complete, though Beast does not say so yet.
   if (parser_->is_header_done() || problem == http::error::body_limit) {
-    const auto& request = parser_->get();
+    const auto& request = GetHeader();
     if (request.method() != http::verb::get && request.method() != http::verb::head) {
       return 405;
     }
@@ -106,14 +113,14 @@ Incoming RequestReader::Refuse(int status) const {
   refused.kind = Incoming::Kind::kRefused;
   refused.status = status;
   if (parser_->is_header_done()) {
-    refused.is_head = parser_->get().method() == http::verb::head;
-    refused.is_http10 = parser_->get().version() == 10;
+    refused.is_head = GetHeader().method() == http::verb::head;
+    refused.is_http10 = GetHeader().version() == 10;
   }
   return refused;
 }
 
 Incoming RequestReader::Complete() {
-  const auto& message = parser_->get();
+  const auto& message = GetHeader();
   auto target = ParseTarget({message.target().data(), message.target().size()});
   if (!target) {
     return Refuse(400);
@@ -139,7 +146,7 @@ Incoming RequestReader::Complete() {
                     .authorization = field(http::field::authorization),
                     .is_head = is_head,
                     .is_http10 = message.version() == 10,
-                    .keep_alive = message.keep_alive()};
+                    .keep_alive = parser_->get().keep_alive()};
   parser_.reset();
   return incoming;
 }

@@ -76,7 +76,9 @@ class RequestReader {
 
  private:
   using Parser = boost::beast::http::request_parser<DiscardedBody>;
+  using Header = boost::beast::http::header<true, boost::beast::http::fields>;
 
+  [[nodiscard]] const Header& GetHeader() const;
   [[nodiscard]] bool IsTooShortForAChunk() const;
   // The status to refuse the request with; 0: none.
   [[nodiscard]] int Judge(const boost::beast::error_code& problem) const;
@@ -86,6 +88,8 @@ class RequestReader {
   Limits limits_;
   boost::beast::flat_buffer buffer_;
   std::optional<Parser> parser_;  // of the request that is being read
+  // As it was before a chunked body: Beast puts the fields behind the body among the header's.
+  std::optional<Header> header_;
 };
 
 }  // namespace limpet::web

@@ -141,6 +141,17 @@ TEST(RequestReader, ReadsPastAChunkedBodyThatComesByteByByte) {
   }
 }
 
+// A field behind the body came too late to say who asks, and of whom.
+TEST(RequestReader, FieldsBehindAChunkedBodyAreNoneOfTheHeader) {
+  const std::string chunked = "Transfer-Encoding: chunked\r\n\r\n0\r\n";
+  RequestReader reader({});
+  const auto incoming = FeedAll(
+      reader, "GET / HTTP/1.1\r\nHost: x\r\n" + chunked + "Authorization: Basic YTpi\r\n\r\n");
+  ASSERT_EQ(incoming.kind, Kind::kRequest);
+  EXPECT_EQ(incoming.authorization, "");
+  EXPECT_EQ(Refused("GET / HTTP/1.1\r\n" + chunked + "Host: x\r\n\r\n"), 400);
+}
+
 TEST(RequestReader, ItsMemoryIsBoundedWhateverComes) {
   EXPECT_EQ(Refused(std::string(2000, 'a'), {.header_bytes = 1000}), 431);
   EXPECT_EQ(Refused("GET / HTTP/1.1\r\nA: " + std::string(2000, 'a'), {.header_bytes = 1000}), 431);
