@@ -42,6 +42,11 @@ TREE = {'class/net/eth0/speed': '10000', 'class/net/eth0/carrier_changes': '2',
         'devices/system/edac/mc/mc0/ue_count': '0'}
 
 
+def read_json(url):
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return json.load(answer)
+
+
 def remove_group(group):
     """As soon as nobody is in it any more."""
     for _ in range(50):
@@ -188,13 +193,11 @@ class FactsTest(unittest.TestCase):
         return [one for one in map(json.loads, lines[since:]) if one['type'] == 'verdict']
 
     def api(self):
-        with urllib.request.urlopen('http://127.0.0.1:%d/api/v1/verdicts' % self.port, timeout=10) as answer:
-            return json.load(answer)
+        return read_json('http://127.0.0.1:%d/api/v1/verdicts' % self.port)
 
     def page_of(self, node):
         """What the page about it says now; empty: nobody is paged."""
-        with urllib.request.urlopen(self.prometheus.url('/api/v1/alerts'), timeout=10) as answer:
-            alerts = json.load(answer)['data']['alerts']
+        alerts = read_json(self.prometheus.url('/api/v1/alerts'))['data']['alerts']
         return ' '.join(one['annotations']['description'] for one in alerts
                         if one['labels'].get('node') == node and one['labels']['alertname'] == 'LimpetServerIndicted'
                         and one['state'] == 'firing')
