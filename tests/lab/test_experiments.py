@@ -1,12 +1,13 @@
 """Plans of experiments, and how runs are scored."""
 import json
 import pathlib
+import re
 import tarfile
 import tempfile
 import unittest
 
-from limpet_lab import (cli, experiment, faults, matrix, overhead, pack, picture, profiles, report,
-                        same_events, table, workload)
+from limpet_lab import (ceph, cli, experiment, faults, matrix, moosefs, overhead, pack, picture,
+                        profiles, report, same_events, table, workload)
 from limpet_lab.report import Verdict
 from limpet_lab.settings import Settings
 
@@ -232,6 +233,48 @@ class ScoreTest(unittest.TestCase):
             'production', [TRUTH]))
         self.assertTrue(report.config('testbench', [TRUTH]).startswith('preset: testbench\n'))
         self.assertIn('ports: [9422, 49152]', report.config('default', [TRUTH, {'port': 9422}]))
+        self.assertIn("ports: ['6800-6899']", report.config('default', [{'port': ceph.PORT}]))
+
+    def test_default_is_what_the_shipped_configuration_begins_with(self):
+        first = same_events.shipped_presets().split('\n  - ')[1]
+        keys = re.findall(r'^ *([a-z_]+):', first, re.M)
+        self.assertIn('retransmissions', keys)
+        self.assertEqual([key for key in keys if key + ':' not in report.PRESETS['default']], [])
+
+
+class OtherFileSystemsTest(unittest.TestCase):
+    def test_ceph_has_twenty_runs_with_faults_and_some_with_what_is_none(self):
+        planned = matrix.of_ceph(SERVERS)
+        self.assertEqual(len({one.name for one in planned}), len(planned))
+        faulty = [one for one in planned if faults.FAULTS[one.fault].cause]
+        self.assertEqual(len(faulty), 20)
+        self.assertEqual({one.server for one in faulty}, set(SERVERS))
+        self.assertEqual(planned[-1].fault, 'recovery')     # moves data for good
+        self.assertGreaterEqual(len(planned) - len(faulty), 6)
+
+    def test_moosefs_has_unequal_placement_with_faults_and_without(self):
+        planned = matrix.of_moosefs(SERVERS)
+        self.assertEqual(len({one.name for one in planned}), len(planned))
+        faulty = [one for one in planned if one.fault != 'none']
+        self.assertGreaterEqual(len(faulty), 16)
+        self.assertGreaterEqual(len(planned) - len(faulty), 6)
+        for some in (faulty, [one for one in planned if one.fault == 'none']):
+            self.assertTrue(any(workload.WORKLOADS[one.workload].place for one in some))
+
+    def test_files_lie_where_their_place_says(self):
+        self.assertIn('mfssetsclass only-A "$file"', moosefs.placing('double', 1))
+        self.assertIn('mfssetsclass only-B "$file"', moosefs.placing('double', 2))
+        self.assertIn('mfssetsclass only-A "$file"', moosefs.placing('half', 3))
+
+    def test_a_ceph_client_finds_its_cluster_by_its_folder(self):
+        chosen = workload.WORKLOADS['mix-uneven']
+        for script, kind in ((chosen.script, 'write'), (chosen.others, 'rand')):
+            self.assertIn('--conf "$1"/ceph.conf --pool uneven bench 100000 ' + kind, script)
+
+    def test_the_servers_of_ceph_have_the_numbers_of_their_osds(self):
+        settings = Settings(file_system='ceph', servers=3)
+        self.assertEqual([ceph.number(host) for host in settings.io_hosts], [0, 1, 2])
+        self.assertIn('meta', [host.name for host in settings.hosts])
 
 
 class OverheadTest(unittest.TestCase):

@@ -218,6 +218,7 @@ def run_matrix(chosen):
                matrix.semantic(names, [one for one in chosen.faults if one in faults.SEMANTIC]
                                or faults.SEMANTIC, chosen.repeats, chosen.fault_free,
                                **spans) if chosen.semantic else
+               matrix.OF[chosen.file_system](names, **spans) if chosen.file_system in matrix.OF else
                matrix.full(names, chosen.repeats, chosen.fault_free,
                            chosen.workloads, chosen.faults, **spans))
     todo = matrix.left(planned, folder)

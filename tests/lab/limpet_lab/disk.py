@@ -1,6 +1,6 @@
 """A server's disk: a sparse file, served with a disk's timing by slowdisk, under a loop device.
 
-The file system takes the first 5/8 of the disk, a disk-hog reads from 3/4 on, and the third party
+The file system takes the first 5/8 of the disk (Ceph the whole of it), a disk-hog reads from 3/4 on, and the third party
 of a disk-busy fault has the last eighth (slowdisk/third_party.h).
 """
 import contextlib
@@ -18,19 +18,22 @@ def set_control(host, depth=0, size_kib=0, speed=1.0):
     new.rename(host.disk_control)
 
 
-def bring_up(settings, host):
-    """Makes the disk, its loop device and its file system, mounted on host.brick. The disk is
-    infinitely fast until set_control says otherwise. Returns the loop device's path."""
+def bring_up(settings, host, raw=False):
+    """Makes the disk, its loop device and, unless it is to be raw, its file system, mounted on
+    host.brick. The disk is infinitely fast until set_control says otherwise. Returns the loop device's
+    path."""
     for folder in (host.folder, host.disk_mount, host.brick):
         folder.mkdir(parents=True)
     size = settings.disk_gib * GIB
     with open(host.disk_image, 'wb') as image:
         image.truncate(size)
+    set_control(host, speed=0)
+    if raw:
+        return attach(settings, host)
     # Lazy initialisation would write to the disk for minutes after the mount.
     run('mkfs.ext4', '-q', '-F', '-J', 'size=16', '-N', '16384', '-m', '0',
         '-E', 'lazy_itable_init=0,lazy_journal_init=0', '-O', '^metadata_csum',
         host.disk_image, '%dk' % (size * 5 // 8 // 1024))
-    set_control(host, speed=0)
     loop = attach(settings, host)
     run('mount', '-o', 'noatime', loop, host.brick)
     return loop

@@ -5,9 +5,11 @@
     write-network-hog   a third machine sends to the server as fast as the link takes it
     read-network-hog    the server sends to a third machine
     receive-pktloss     the server loses some of the packets it receives
-    send-pktloss        all clients lose some of the packets that the server sends
+    send-pktloss        all others lose some of the packets that the server sends
     cpu-hog             a program on the server computes and nothing else
     slow-disk           its disk is slower by a factor
+    deep-scrub          no fault: Ceph reads all that the server has, to compare it with the copies
+    recovery            no fault: Ceph takes the server out and moves its data to the others
     none                nothing
 
 and those of semantic.py, which only system calls show.
@@ -20,7 +22,7 @@ import pathlib
 import sys
 import typing
 
-from . import disk, semantic
+from . import ceph, disk, semantic
 from .own_proc import in_group
 from .settings import GIB
 from .shell import LabError, in_namespace, run, spawn, stop, wait_until
@@ -116,7 +118,9 @@ def receive_pktloss(settings, host, loop, percent):
 
 
 def send_pktloss(settings, host, loop, percent):
-    return _dropping(settings.client_hosts, host.address, percent)
+    # At the receivers: a drop in the sender's own OUTPUT would be told to its TCP, and be no loss.
+    return _dropping([one for one in settings.io_hosts + settings.client_hosts if one != host],
+                     host.address, percent)
 
 
 @contextlib.contextmanager
@@ -151,6 +155,8 @@ FAULTS = {
     'send-pktloss': Fault(send_pktloss, 'packet-loss', 5, '% of the packets'),
     'cpu-hog': Fault(cpu_hog, 'behaviour', 1, 'processes'),
     'slow-disk': Fault(slow_disk, 'disk-busy', 2, 'times slower'),
+    'deep-scrub': Fault(ceph.deep_scrub, None, 1, ''),
+    'recovery': Fault(ceph.recovery, None, 1, ''),
     'none': Fault(none, None, 0, ''),
 }
 # What propagates, crashes or hangs depends on the file system. GlusterFS ignores SIGXFSZ and hands the

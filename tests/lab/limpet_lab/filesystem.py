@@ -1,19 +1,20 @@
 """The parallel file systems that the lab can be made of, behind one interface.
 
-A module of them has PORT, that of the servers' connections with clients; start_shared(settings),
-what no single server is; start_server(settings, host), on its mounted disk; and mount(settings,
-host), which returns the client's process and its log.
+A module of them has PORT, that of the servers' connections with clients ("from-to" if there are
+several); RAW_DISKS, whether it wants the bare disk or ext4 on it; start_shared(settings), what no single
+server is; start_server(settings, host), on its disk; and mount(settings, host), which returns the
+client's process and its log.
 """
 import contextlib
 import itertools
 import os
 
-from . import gluster, moosefs
+from . import ceph, gluster, moosefs
 from .shell import wait_until
 
-MODULES = {'gluster': gluster, 'moosefs': moosefs}
+MODULES = {'gluster': gluster, 'moosefs': moosefs, 'ceph': ceph}
 # Beginnings of the names of their programs, which hold on to the disks.
-PROGRAMS = ('gluster', 'mfs')
+PROGRAMS = ('gluster', 'mfs', 'ceph')
 
 
 def of(settings):

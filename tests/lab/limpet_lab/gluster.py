@@ -8,6 +8,7 @@ from .own_proc import in_group
 from .shell import LabError, in_namespace, spawn, wait_until
 
 PORT = 49152
+RAW_DISKS = False
 
 
 def redundancy(servers):

@@ -44,7 +44,7 @@ class Lab:
         system.start_shared(settings)
         for host in settings.io_hosts:
             step('disk of ' + host.name)
-            self.loops[host.name] = disk.bring_up(settings, host)
+            self.loops[host.name] = disk.bring_up(settings, host, system.RAW_DISKS)
             system.start_server(settings, host)
         for host in settings.client_hosts:
             step('file system on ' + host.name)

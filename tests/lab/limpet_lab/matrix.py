@@ -70,6 +70,48 @@ def hogs(servers, repeats=1, fault_free=1, **seconds):
     return made
 
 
+def of_moosefs(servers, **seconds):
+    """MooseFS: the faults under reads and writes of files that lie evenly, and what unequal placement
+    looks like without a fault and with one on the busiest server and on another."""
+    made = []
+    for name in ('readmany', 'writemany'):
+        made.append(Experiment(name, **seconds))
+        for fault, strength in [(one, None) for one in PAPER_FAULTS] + [('slow-disk', 3)]:
+            made.append(Experiment(name, fault, servers[len(made) % len(servers)],
+                                   strength=strength, **seconds))
+    made += [Experiment(name, **seconds) for name in ('readmany-half', 'readmany-one',
+                                                      'readmany-double', 'writemany-double')]
+    return made + [Experiment('readmany-half', 'disk-hog', servers[1], **seconds),
+                   Experiment('readmany-half', 'write-network-hog', servers[4], **seconds),
+                   Experiment('readmany-double', 'disk-busy', servers[0], **seconds),
+                   Experiment('writemany-double', 'disk-hog', servers[3], **seconds)]
+
+
+def of_ceph(servers, **seconds):
+    """Ceph: the faults under writes and reads, weaker ones among them; and what is none: other workloads,
+    unequal placement, a deep scrub, a recovery."""
+    weaker = tuple(('slow-disk', factor) for factor in (3, 1.5))
+    made = []
+    for name in ('w4m', 'r64k'):
+        made.append(Experiment(name, **seconds))
+        for fault, strength in [(one, None) for one in PAPER_FAULTS] + list(weaker):
+            made.append(Experiment(name, fault, servers[len(made) % len(servers)],
+                                   strength=strength, **seconds))
+    for fault, strength in (('disk-hog', None), ('disk-busy', None), ('slow-disk', 2),
+                            ('receive-pktloss', None)):
+        made.append(Experiment('r4m', fault, servers[(3 * len(made)) % len(servers)],
+                               strength=strength, **seconds))
+    made += [Experiment(name, **seconds) for name in ('r4m', 'mix', 'w4m-uneven', 'r64k-uneven',
+                                                      'r4m-uneven')]
+    made += [Experiment(name, 'deep-scrub', servers[2], **seconds) for name in ('w4m', 'r64k')]
+    # Last: what is moved away lies elsewhere afterwards.
+    return made + [Experiment('w4m', 'recovery', servers[4], **seconds)]
+
+
+# File systems that have a matrix of their own.
+OF = {'ceph': of_ceph, 'moosefs': of_moosefs}
+
+
 def left(experiments, folder):
     """Those that have not ended well yet."""
     return [one for one in experiments if not (folder / one.name / 'truth.json').exists()]

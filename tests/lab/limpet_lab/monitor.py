@@ -21,12 +21,13 @@ def exporter_config(settings, loop):
     return ('collectors:\n'
             '  disk: {%s}\n'
             '  net: {device_include: "^eth0$"}\n'
-            '  tcp: {ports: [%d], per_socket: true}\n' % (disk, filesystem.of(settings).PORT))
+            '  tcp: {ports: [%s], per_socket: true}\n' % (disk, filesystem.of(settings).PORT))
 
 
 # Programs whose system calls are told: of the servers, and of the clients with their workloads.
 PROCESSES = {'gluster': (('glusterfsd',), ('glusterfs', 'dd', 'fio', 'postmark', 'rm')),
-             'moosefs': (('mfschunkserver',), ('mfsmount', 'dd', 'fio', 'postmark', 'rm'))}
+             'moosefs': (('mfschunkserver',), ('mfsmount', 'dd', 'fio', 'postmark', 'rm')),
+             'ceph': (('ceph-osd',), ('rados',))}
 
 
 def syscall_config(settings, host, loop):

@@ -8,9 +8,12 @@ import sys
 
 from .network import listens
 from .own_proc import in_group
-from .shell import in_namespace, spawn, wait_until
+from .shell import in_namespace, run, spawn, wait_until
 
 PORT = 9422             # clients to chunk servers
+RAW_DISKS = False
+# Where files lie that are to lie unequally: numbers of servers, which the files take in turn.
+PLACES = {'half': (0, 1, 2), 'one': (0,), 'double': (0, 0, 1, 2, 3, 4, 5)}
 MASTER_PORTS = (9420, 9421)
 
 
@@ -44,7 +47,7 @@ def start_server(settings, host):
     # Sparse chunks: a workload that writes zeros would write nothing.
     config.write_text(_settings_file(
         WORKING_USER='root', WORKING_GROUP='root', DATA_PATH=data, HDD_CONF_FILENAME=disks,
-        HDD_LEAVE_SPACE_DEFAULT='64MiB', HDD_SPARSIFY_ON_WRITE=0, HDD_FSYNC_BEFORE_CLOSE=1,
+        LABELS=_label(settings.io_hosts.index(host)), HDD_LEAVE_SPACE_DEFAULT='64MiB', HDD_SPARSIFY_ON_WRITE=0, HDD_FSYNC_BEFORE_CLOSE=1,
         MASTER_HOST=settings.host('meta').address, BIND_HOST=host.address))
     log = host.folder / 'brick.log'
     process = spawn(settings.name, in_group(settings, host, in_namespace(
@@ -66,6 +69,31 @@ def mount(settings, host):
         'mfsreadaheadsize=32', host.mount), log)
     wait_until('the mount of ' + host.name, host.mount.is_mount, process=process, log=log)
     return process, log
+
+
+def make_classes(settings):
+    """A storage class for each server: what has it lies there alone."""
+    client = settings.client_hosts[0]
+    known = run(*in_namespace(client.namespace, 'mfsscadmin', client.mount, 'list')).split()
+    for number in range(settings.servers):
+        if _class(number) not in known:
+            run(*in_namespace(client.namespace, 'mfsscadmin', client.mount, 'create', '-m', 's',
+                              _label(number), _class(number)))
+
+
+def placing(place, number):
+    """The beginning of a shell command that writes "$file", the file of that number: it makes it, empty,
+    where it is to lie."""
+    servers = PLACES[place]
+    return ': > "$file" && mfssetsclass %s "$file" > /dev/null && ' % _class(servers[number % len(servers)])
+
+
+def _label(number):
+    return chr(ord('A') + number)
+
+
+def _class(number):
+    return 'only-' + _label(number)
 
 
 def _settings_file(**settings):

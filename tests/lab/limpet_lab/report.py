@@ -23,7 +23,8 @@ from .shell import LabError
 # How the diagnoser is told to decide. Runs of minutes: a step of `production` is a second, not 15.
 PRESETS = {
     # As in config/diagnoser.yml.
-    'default': 'presets: [{scatter: residuals, cwnd_f: 0.65, balance: true, service_time: device, '
+    'default': 'presets: [{scatter: residuals, cwnd_f: 0.65, balance: true, device_kinds: true, '
+               'service_time: device, retransmissions: true, training_deviant: group, '
                'scales: [{name: fast}, {name: middle}]}]\n',
     'built-in': 'presets: [{base: default, name: built-in}]\n',
     'testbench': 'preset: testbench\n',
@@ -104,7 +105,8 @@ def recordings(folder):
 
 
 def config(preset, truths):
-    ports = sorted({one.get('port', gluster.PORT) for one in truths})
+    ports = sorted({one.get('port', gluster.PORT) for one in truths},
+                   key=lambda one: int(str(one).split('-', maxsplit=1)[0]))
     return (PRESETS[preset] +
             'peer_groups:\n'
             '  - {name: disks, kind: storage, roles: [io]}\n'

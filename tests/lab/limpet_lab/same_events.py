@@ -61,7 +61,7 @@ class Watched:
             '%sscrape: {interval: 500ms}\nlateness: %ds\npeer_groups:\n'
             '  - {name: disks, kind: storage, roles: [io]}\n'
             '  - {name: network, kind: network, roles: [io]}\n'
-            '  - {name: cwnd, kind: cwnd, roles: [io], ports: [%d]}\n%s' % (
+            '  - {name: cwnd, kind: cwnd, roles: [io], ports: [%s]}\n%s' % (
                 shipped_presets() + PAPERS, LATENESS, filesystem.of(settings).PORT, targets))
         self._diagnoser = spawn(settings.name, [
             settings.bin_dir / 'limpet-diagnoser', 'serve', '--config', self.config,

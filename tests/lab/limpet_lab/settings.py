@@ -50,7 +50,7 @@ class Settings:
                 for i in range(self.servers)]
         made += [Host(self, 'client%02d' % (i + 1), 'client', '%s.%d' % (self.network, i + 101))
                  for i in range(self.clients)]
-        if self.file_system == 'moosefs':
+        if self.file_system in ('moosefs', 'ceph'):
             made.append(Host(self, 'meta', 'meta', self.network + '.151'))
         return made + [Host(self, 'guest', 'guest', self.network + '.201')]
 
@@ -78,7 +78,7 @@ class Settings:
 @dataclasses.dataclass(frozen=True)
 class Host:
     """A network namespace that plays a machine. role: io, client, meta (a metadata
-    server) or guest (a third party)."""
+    server, a monitor) or guest (a third party)."""
     settings: Settings
     name: str
     role: str

@@ -6,7 +6,11 @@
     postmark  create, read, append to and delete many small files (postmark-short: a fifth of it)
     smallfiles  write, read and delete files of 1 MiB, one after the other, whatever fails
     readmany  read many files of 16 MiB, eight at a time, in an order that changes
-    writemany write them so
+    writemany write them so; both with -half, -one, -double of MooseFS: the files lie on half of the
+              servers, on one alone, on all but twice as many on one
+
+    w4m, r4m, r64k, mix   Ceph: objects of 4 MiB written, read, read 64 KiB at a time, both; with
+              -uneven in a pool whose placement groups lie unevenly
 
 The last two are for file systems that put a file, or a large part of it, on one server: only many
 files at a time keep all servers equally busy.
@@ -16,7 +20,7 @@ import dataclasses
 import os
 import time
 
-from . import disk, network
+from . import ceph, disk, moosefs, network
 from .settings import MIB
 from .shell import LabError, in_namespace, spawn, stop
 
@@ -27,11 +31,16 @@ LAYOUT_MIB = 16
 @dataclasses.dataclass(frozen=True)
 class Workload:
     """script: a shell command; $0 is the client's file, $1 its folder, $2 the file's MiB, $3 a
-    seed. buffered: needs bricks with the page cache on (Settings.buffered)."""
+    seed. others: what every second client does instead. buffered: needs bricks with the page cache on
+    (Settings.buffered). place: of MooseFS, where the many files lie. pool: of Ceph, whose objects it
+    needs."""
     script: str
+    others: str = ''
     needs_file: bool = True
     needs_many: bool = False
     buffered: bool = False
+    place: str = ''
+    pool: str = ''
 
 
 FIO = ('fio --name=iozone --filename="$0" --rw=%s --bs=16M --direct=1 --ioengine=psync '
@@ -45,6 +54,36 @@ SMALL = ('for i in $(seq %d); do f="$1"/small.$i; dd if=/dev/zero of="$f" bs=128
          % SMALL_FILES)
 POSTMARK = ('rm -rf "$1/pm"; mkdir "$1/pm"; printf "set location %%s\\nset transactions %d\\n'
             'set number 500\\nset seed %%d\\nrun\\nquit\\n" "$1/pm" "$3" | postmark')
+# $(basename "$1") is the client. Overwriting the objects of the layout: the disks would fill.
+RADOS = ('rados --conf "$1"/ceph.conf --pool %s bench 100000 %s --run-name "$(basename "$1")-%d" -t %d %s '
+         '> /dev/null || sleep 1')
+OVERWRITE = ('-b 4194304 -O 4194304 --no-cleanup --reuse-bench --max-objects %d' % ceph.OBJECTS)
+
+
+def _rados(pool, kind, size, threads):
+    return RADOS % (pool, kind, size, threads, OVERWRITE if kind == 'write' else '--no-verify')
+
+
+def _many(place=''):
+    """Many files, read or written."""
+    name, ending = 'many' + place, place and '-' + place
+    return {'readmany' + ending: Workload(MANY % ('if="$1"/%s.@ of=/dev/null iflag=direct' % name),
+                                          needs_file=False, needs_many=True, place=place),
+            'writemany' + ending: Workload(
+                MANY % ('if=/dev/zero of="$1"/%s.@ oflag=direct conv=notrunc' % name),
+                needs_file=False, needs_many=True, place=place)}
+
+
+def _of_ceph(pool):
+    large, small = ceph.SIZES
+    write, read = _rados(pool, 'write', large, 8), _rados(pool, 'rand', small, 16)
+    return {'w4m': Workload(write, needs_file=False, pool=pool),
+            'r64k': Workload(read, needs_file=False, pool=pool),
+            'r4m': Workload(_rados(pool, 'seq', large, 8), _rados(pool, 'rand', large, 8),
+                            needs_file=False, pool=pool),
+            'mix': Workload(write, read, needs_file=False, pool=pool)}
+
+
 PAPER_WORKLOADS = ('ddw', 'ddr', 'iozonew', 'iozoner', 'postmark')
 WORKLOADS = {
     # An existing file: FUSE would extend one 128 kB at a time.
@@ -56,10 +95,10 @@ WORKLOADS = {
     'postmark': Workload(POSTMARK % 20000, needs_file=False, buffered=True),
     'postmark-short': Workload(POSTMARK % 4000, needs_file=False, buffered=True),
     'smallfiles': Workload(SMALL, needs_file=False, buffered=True),
-    'readmany': Workload(MANY % 'if="$1"/many.@ of=/dev/null iflag=direct', needs_file=False,
-                         needs_many=True),
-    'writemany': Workload(MANY % 'if=/dev/zero of="$1"/many.@ oflag=direct conv=notrunc',
-                          needs_file=False, needs_many=True),
+    **_many(),
+    **{name: one for place in moosefs.PLACES for name, one in _many(place).items()},
+    **_of_ceph('even'),
+    **{name + '-uneven': one for name, one in _of_ceph('uneven').items()},
 }
 
 
@@ -76,12 +115,14 @@ def files(settings, host, name):
     """[(file, its MiB)] that a client's workload wants to be there."""
     chosen = WORKLOADS[name]
     if chosen.needs_many:
-        return [(data_file(host).with_name('many.%d' % number), MANY_MIB)
+        return [(data_file(host).with_name('many%s.%d' % (chosen.place, number)), MANY_MIB)
                 for number in range(1, MANY_FILES + 1)]
     return [(data_file(host), settings.file_mib)] if chosen.needs_file else []
 
 
 def is_laid_out(settings, name):
+    if WORKLOADS[name].pool:
+        return ceph.is_laid_out(settings, WORKLOADS[name].pool)
     return all(file.exists() and os.path.getsize(file) == mib * MIB
                for host in settings.client_hosts for file, mib in files(settings, host, name))
 
@@ -92,20 +133,30 @@ def lay_out(settings, name='ddr'):
         disk.set_control(host, speed=0)
     time.sleep(0.3)     # the disks look at their control files four times a second
     with network.unlimited(settings):
-        writers = [(host, spawn(settings.name, in_namespace(
-            host.namespace, 'sh', '-c', ' && '.join(
-                'dd if=/dev/zero "of=%s" bs=%dM count=%d oflag=direct' % (
-                    file, LAYOUT_MIB, mib // LAYOUT_MIB)
-                for file, mib in files(settings, host, name)) or 'true'),
-            host.folder / 'layout.log')) for host in settings.client_hosts]
-        for host, writer in writers:
-            if writer.wait():
-                raise LabError('%s could not write its files: see %s' % (
-                    host.name, host.folder / 'layout.log'))
+        if WORKLOADS[name].pool:
+            ceph.lay_out(settings, WORKLOADS[name].pool)
+        else:
+            _write_files(settings, name)
         if not is_laid_out(settings, name):
             raise LabError("the clients' files are not as long as they should be")
         os.sync()
     full_speed(settings)
+
+
+def _write_files(settings, name):
+    place = WORKLOADS[name].place
+    if place:
+        moosefs.make_classes(settings)
+    writers = [(host, spawn(settings.name, in_namespace(
+        host.namespace, 'sh', '-c', ' && '.join(
+            'file="%s" && %sdd if=/dev/zero "of=$file" bs=%dM count=%d oflag=direct conv=notrunc' % (
+                file, moosefs.placing(place, number) if place else '', LAYOUT_MIB, mib // LAYOUT_MIB)
+            for number, (file, mib) in enumerate(files(settings, host, name))) or 'true'),
+        host.folder / 'layout.log')) for host in settings.client_hosts]
+    for host, writer in writers:
+        if writer.wait():
+            raise LabError('%s could not write its files: see %s' % (
+                host.name, host.folder / 'layout.log'))
 
 
 def full_speed(settings):
@@ -123,11 +174,14 @@ def start(settings, name, seed=1, again=True):
         raise LabError('%s needs a lab that is %s: "lab down", then "lab up%s"' % (
             name, 'buffered' if chosen.buffered else 'not buffered',
             ' --buffered' if chosen.buffered else ''))
-    script = 'while %s; do :; done' % chosen.script if again else chosen.script
-    return [spawn(settings.name, in_namespace(
-        host.namespace, 'sh', '-c', script, data_file(host), host.mount / host.name,
-        settings.file_mib, seed + i), host.folder / 'workload.log')
-        for i, host in enumerate(settings.client_hosts)]
+    started = []
+    for i, host in enumerate(settings.client_hosts):
+        script = chosen.others if i % 2 and chosen.others else chosen.script
+        started.append(spawn(settings.name, in_namespace(
+            host.namespace, 'sh', '-c', 'while %s; do :; done' % script if again else script,
+            data_file(host), host.mount / host.name, settings.file_mib, seed + i),
+            host.folder / 'workload.log'))
+    return started
 
 
 def start_reading(settings):

@@ -1,0 +1,225 @@
+"""A third parallel file system: Ceph. A monitor and a manager, a BlueStore OSD on each server's bare disk.
+
+Clients are `rados bench`: there is nothing to mount. An object of 4 MiB lies on two servers, and which
+ones its placement group says. Groups are dealt evenly (a pool of 128, balanced), or as they come
+(the pool `uneven`, of 32: some servers have half as much again as others, which is no fault).
+"""
+import contextlib
+import json
+import os
+import shutil
+import time
+import uuid
+
+from . import disk, network
+from .shell import LabError, in_namespace, run, spawn, stop, wait_until
+
+PORT = '6800-6899'      # of the OSDs
+RAW_DISKS = True        # no ext4 below it
+POOLS = {'even': 128, 'uneven': 32}     # placement groups
+COPIES = 2
+OBJECTS = 96            # of 4 MiB, of each client and size: 3 GB a pool, all servers together
+SIZES = (4 << 20, 64 << 10)
+SECONDS = 90            # a cluster and its placement groups may take that long
+
+CONFIG = """[global]
+fsid = {fsid}
+mon_initial_members = m
+mon_host = {mon}
+public_network = {network}.0/24
+auth_cluster_required = none
+auth_service_required = none
+auth_client_required = none
+run_dir = {run}
+admin_socket = {run}/$cluster-$name.asok
+log_file = {run}/$cluster-$name.log
+mon_cluster_log_file = {run}/$cluster.log
+crash_dir = {run}
+keyring = {run}/keyring
+osd_pool_default_size = {copies}
+osd_pool_default_min_size = 1
+osd_pool_default_pg_autoscale_mode = off
+osd_crush_chooseleaf_type = 1
+mon_data = {run}/mon
+mgr_data = {run}/mgr
+mon_data_avail_warn = 5
+mon_warn_on_insecure_global_id_reclaim_allowed = false
+auth_allow_insecure_global_id_reclaim = false
+mgr_initial_modules = balancer
+[client]
+admin_socket =
+log_file =
+[osd]
+osd_memory_target = 939524096
+osd_crush_initial_weight = 1
+bluestore_cache_autotune = false
+bluestore_cache_size = 33554432
+bluestore_rocksdb_options = {rocksdb}
+"""
+# The default's log of 1 GB is too much for a disk of some GB.
+ROCKSDB = ('compression=kNoCompression,max_write_buffer_number=4,min_write_buffer_number_to_merge=1,'
+           'recycle_log_file_num=4,write_buffer_size=33554432,writable_file_max_buffer_size=0,'
+           'compaction_readahead_size=2097152,max_background_compactions=2,'
+           'max_total_wal_size=134217728')
+
+
+def _config(settings):
+    return settings.host('meta').folder / 'ceph.conf'
+
+
+def ceph(settings, *arguments, check=True):
+    """What the command `ceph` prints, asked at the monitor."""
+    return run(*in_namespace(settings.host('meta').namespace, 'ceph', '--conf', _config(settings),
+                             *arguments), check=check).strip()
+
+
+def _json(settings, *arguments):
+    return json.loads(ceph(settings, *arguments, '--format', 'json'))
+
+
+def number(host):
+    """Of a server's OSD."""
+    return int(host.name[-2:]) - 1
+
+
+def start_shared(settings):
+    """Starts a monitor without anything to monitor, and the manager."""
+    host = settings.host('meta')
+    folder = host.folder
+    for name in ('mon', 'mgr'):
+        (folder / name).mkdir(parents=True)
+    (folder / 'keyring').touch()
+    fsid = str(uuid.uuid4())
+    _config(settings).write_text(CONFIG.format(
+        fsid=fsid, mon=host.address, network=settings.network, run=folder, copies=COPIES,
+        rocksdb=ROCKSDB))
+    run('monmaptool', '--create', '--fsid', fsid, '--addv', 'm',
+        '[v2:%s:3300,v1:%s:6789]' % (host.address, host.address), folder / 'monmap')
+    run(*in_namespace(host.namespace, 'ceph-mon', '--conf', _config(settings), '--mkfs', '-i', 'm',
+                      '--monmap', folder / 'monmap'))
+    for program in ('mon', 'mgr'):
+        log = folder / (program + '.out')
+        process = spawn(settings.name, in_namespace(
+            host.namespace, 'ceph-' + program, '--conf', _config(settings), '-f', '-i', 'm'), log)
+        wait_until("Ceph's " + program, lambda: ceph(settings, 'mon', 'stat', check=False),
+                   process=process, log=log, seconds=SECONDS)
+
+
+def start_server(settings, host):
+    """Makes an OSD of a server's disk and starts it."""
+    data, identity, own = host.folder / 'osd', str(uuid.uuid4()), str(number(host))
+    data.mkdir()
+    (data / 'block').symlink_to(next(iter(disk.loops_under(host.folder))))
+    ceph(settings, 'osd', 'new', identity, own)
+    common = ('ceph-osd', '--conf', _config(settings), '-i', own, '--osd-data', data)
+    run(*in_namespace(host.namespace, *common, '--mkfs', '--osd-uuid', identity, '--no-mon-config'))
+    log = host.folder / 'brick.log'
+    process = spawn(settings.name, in_namespace(
+        host.namespace, *common, '-f', '--crush-location', 'root=default host=' + host.name), log)
+    wait_until('the OSD of ' + host.name, lambda: host.name in _up(settings), process=process, log=log,
+               seconds=SECONDS)
+
+
+def _up(settings):
+    """Servers whose OSD is up."""
+    osds = _json(settings, 'osd', 'dump')['osds']
+    return {'%s%02d' % (settings.server_role, one['osd'] + 1) for one in osds if one['up']}
+
+
+def _clean(settings):
+    states = _json(settings, 'pg', 'stat')['pg_summary']['num_pg_by_state']
+    return bool(states) and all(one['name'] == 'active+clean' for one in states)
+
+
+def _make_pool(settings, name):
+    ceph(settings, 'osd', 'pool', 'create', name, POOLS[name], POOLS[name], 'replicated')
+    ceph(settings, 'osd', 'pool', 'application', 'enable', name, 'bench')
+    wait_until('the placement groups of ' + name, lambda: _clean(settings), SECONDS, 1)
+
+
+def _make_pools(settings):
+    for name in ('noscrub', 'nodeep-scrub'):
+        ceph(settings, 'osd', 'set', name)
+    ceph(settings, 'osd', 'set-require-min-compat-client', 'luminous')
+    ceph(settings, 'balancer', 'mode', 'upmap')
+    ceph(settings, 'config', 'set', 'mgr', 'mgr/balancer/upmap_max_deviation', '1')
+    ceph(settings, 'config', 'set', 'mgr', 'mgr/balancer/sleep_interval', '5')
+    _make_pool(settings, 'even')
+    ceph(settings, 'balancer', 'on')
+    time.sleep(20)          # several of its rounds
+    wait_until('the balancer', lambda: _clean(settings), SECONDS, 1)
+    ceph(settings, 'balancer', 'off')
+    _make_pool(settings, 'uneven')
+
+
+def groups(settings, pool):
+    """{server: [placement groups with a copy on it, those that it is the first of]}"""
+    pools = {one['poolname']: one['poolnum'] for one in _json(settings, 'osd', 'lspools')}
+    found = {host.name: [0, 0] for host in settings.io_hosts}
+    for group in _json(settings, 'pg', 'dump', 'pgs')['pg_stats']:
+        if not group['pgid'].startswith('%d.' % pools[pool]):
+            continue
+        for osd in group['acting']:
+            counts = found[settings.io_hosts[osd].name]
+            counts[0] += 1
+            counts[1] += osd == group['acting_primary']
+    return found
+
+
+def mount(settings, host):
+    """There is nothing to mount: a client's programs find the cluster by a file in its folder."""
+    folder = host.mount / host.name
+    folder.mkdir(parents=True)
+    shutil.copy(_config(settings), folder / 'ceph.conf')
+    if host == settings.client_hosts[0]:
+        _make_pools(settings)
+    return None, None
+
+
+def _mark(settings, pool):
+    return settings.host('meta').folder / ('laid-out-' + pool)
+
+
+def is_laid_out(settings, pool):
+    return _mark(settings, pool).exists()
+
+
+def lay_out(settings, pool):
+    """Writes the objects that workloads read and overwrite, those of each size on all clients at
+    once. Disks and links have to be fast."""
+    for size in SIZES:
+        writers = [(host, spawn(settings.name, in_namespace(
+            host.namespace, 'rados', '--conf', host.mount / host.name / 'ceph.conf', '-p', pool,
+            'bench', 3000, 'write', '-b', size, '-O', SIZES[0], '-t', 16, '--no-cleanup',
+            '--run-name', '%s-%d' % (host.name, size), '--max-objects', OBJECTS),
+            host.folder / 'layout.log')) for host in settings.client_hosts]
+        for host, writer in writers:
+            if writer.wait():
+                raise LabError('%s could not write its objects: see %s' % (
+                    host.name, host.folder / 'layout.log'))
+    _mark(settings, pool).touch()
+
+
+# ---- what Ceph does to itself, which is no fault ----
+
+@contextlib.contextmanager
+def deep_scrub(settings, host, loop, share):
+    """One server reads all it has, at the lowest priority; share: of its placement groups."""
+    for name in ('nodeep-scrub', 'noscrub'):
+        ceph(settings, 'osd', 'unset', name)
+    ceph(settings, 'osd', 'deep-scrub', 'osd.%d' % number(host))
+    try:
+        yield
+    finally:
+        for name in ('noscrub', 'nodeep-scrub'):
+            ceph(settings, 'osd', 'set', name, check=False)
+
+
+@contextlib.contextmanager
+def recovery(settings, host, loop, share):
+    """A server is taken out: its placement groups move to the others."""
+    ceph(settings, 'osd', 'out', str(number(host)))
+    try:
+        yield
+    finally:
+        ceph(settings, 'osd', 'in', str(number(host)), check=False)
