@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include "diagnoser/detect/cwnd/cwnd.h"
 #include "diagnoser/mapping/members.h"
@@ -107,15 +109,21 @@ void CwndSeconds::FindLinks(const Directory& directory,
   // A client names servers by address. Those configured come first: behind address translation the
   // servers' own sockets say nothing of the address that clients use.
   auto server_of = addresses;
+  std::set<std::string> names;
   links_.clear();
   std::erase_if(servers_, [&](const auto& server) { return is_masked(server.first); });
   for (const auto kind : ConnectionKinds()) {
     for (const auto& entity : directory.Entities(kind)) {
       if (serves(kind, entity)) {
         server_of.emplace(entity.local_address, entity.node);
+        names.insert(entity.node);
       }
     }
   }
+  const auto server_at = [&](const std::string& address) {
+    const auto found = server_of.find(address);
+    return found == server_of.end() || is_masked(found->second) ? std::string() : found->second;
+  };
   for (const auto kind : ConnectionKinds()) {
     const auto entities = directory.Entities(kind);
     for (std::uint32_t i = 0; i < entities.size(); ++i) {
@@ -126,14 +134,14 @@ void CwndSeconds::FindLinks(const Directory& directory,
       }
       if (serves(kind, entity)) {
         if (!is_masked(entity.node)) {
-          links_.push_back({kind, i, kServerSide, entity.node});
+          links_.push_back({kind, i, kServerSide, entity.node, server_at(entity.remote_address)});
         }
         continue;
       }
-      const auto server = server_of.find(entity.remote_address);
-      if (IsClientEnd(rule, kind, entity) && server != server_of.end() &&
-          !is_masked(server->second)) {
-        links_.push_back({kind, i, kClientSide, server->second});
+      const auto server = server_at(entity.remote_address);
+      if (IsClientEnd(rule, kind, entity) && !server.empty()) {
+        const bool is_server = names.contains(entity.node) && !is_masked(entity.node);
+        links_.push_back({kind, i, kClientSide, server, is_server ? entity.node : ""});
       }
     }
   }
@@ -183,10 +191,24 @@ void CwndSeconds::AddSegments(UnixTime t, Readings& readings) {
     auto* socket = readings.Socket(link.kind, link.entity);
     const auto sent = socket == nullptr ? std::nullopt : RiseInSecond(socket->sent, t);
     const auto again = socket == nullptr ? std::nullopt : RiseInSecond(socket->retransmitted, t);
-    if (sent && again) {
-      auto& total = totals[link.server][link.side];
+    if (!sent || !again) {
+      continue;
+    }
+    const auto add = [&](std::string_view server, std::size_t side) {
+      auto& total = totals[server][side];
       total = SegmentTotals{.sent = (total ? total->sent : 0) + *sent,
                             .retransmitted = (total ? total->retransmitted : 0) + *again};
+    };
+    add(link.server, link.side);
+    if (!link.other.empty()) {
+      add(link.other, link.side == kServerSide ? kClientSide : kServerSide);
+      if (*again > 0) {
+        const bool sends = link.side == kServerSide;
+        losses_.push_back({WholeSecond(t),
+                           {.sender = sends ? link.server : link.other,
+                            .receiver = sends ? link.other : link.server,
+                            .retransmitted = *again}});
+      }
     }
   }
   for (const auto& [server, sides] : totals) {
@@ -198,6 +220,29 @@ void CwndSeconds::AddSegments(UnixTime t, Readings& readings) {
       }
     }
   }
+}
+
+void CwndSeconds::ForgetLosses(std::int64_t second) {
+  while (!losses_.empty() && losses_.front().second <= second - static_cast<std::int64_t>(keep_)) {
+    losses_.pop_front();
+  }
+}
+
+std::vector<PairLoss> CwndSeconds::PairLosses(UnixTime end, std::size_t seconds) const {
+  std::map<std::pair<std::string_view, std::string_view>, double> sums;
+  const auto last = WholeSecond(end);
+  for (const auto& loss : losses_) {
+    if (loss.second > last - static_cast<std::int64_t>(seconds) && loss.second <= last) {
+      sums[{loss.pair.sender, loss.pair.receiver}] += loss.pair.retransmitted;
+    }
+  }
+  std::vector<PairLoss> pairs;
+  for (const auto& [ends, retransmitted] : sums) {
+    pairs.push_back({.sender = std::string(ends.first),
+                     .receiver = std::string(ends.second),
+                     .retransmitted = retransmitted});
+  }
+  return pairs;
 }
 
 std::optional<SegmentTotals> CwndSeconds::Segments(const std::string& server, std::size_t side,
@@ -233,6 +278,7 @@ std::array<CwndSeconds::Second, kCwndSides> CwndSeconds::Observe(
     }
   }
   AddSegments(t, readings);
+  ForgetLosses(second);
   std::array<Second, kCwndSides> result;
   for (std::size_t side = 0; side < kCwndSides; ++side) {
     std::vector<double> logs;
@@ -291,6 +337,9 @@ void CwndSeconds::Forget(std::string_view server) {
   if (found != servers_.end()) {
     servers_.erase(found);
   }
+  std::erase_if(losses_, [&](const Loss& loss) {
+    return loss.pair.sender == server || loss.pair.receiver == server;
+  });
 }
 
 CwndTail CwndSeconds::Tail() const {

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -70,10 +71,13 @@ class CwndSeconds {
   };
   [[nodiscard]] History LookBack(const std::string& server, std::size_t side, UnixTime end,
                                  std::size_t seconds) const;
-  // What one server's connections sent in the seconds (end - span, end]; nullopt when no exporter
-  // counts it. Known from the second second on, and not kept over a restart: a gap like any other.
+  // What one server's connections sent in the seconds (end - span, end], or were sent; what servers
+  // send each other counts for both. nullopt when no exporter counts it. Known from the second
+  // second on, and not kept over a restart: a gap like any other.
   [[nodiscard]] std::optional<SegmentTotals> Segments(const std::string& server, std::size_t side,
                                                       UnixTime end, std::size_t seconds) const;
+  // What servers had to send again to each other in these seconds; each pair once.
+  [[nodiscard]] std::vector<PairLoss> PairLosses(UnixTime end, std::size_t seconds) const;
   [[nodiscard]] std::vector<std::string> Servers() const;
   // The masks have changed: the next Observe looks at all connections anew.
   void ForgetLinks() { version_.reset(); }
@@ -105,6 +109,12 @@ class CwndSeconds {
     std::uint32_t entity;
     std::size_t side;
     std::string server;
+    std::string other;  // server at the other end, empty: a client
+  };
+  // Rare, so pairs of servers without any cost nothing.
+  struct Loss {
+    std::int64_t second;
+    PairLoss pair;
   };
   struct Sum {
     double total = 0;
@@ -121,6 +131,7 @@ class CwndSeconds {
   void SortLinks(const Directory& directory);
   [[nodiscard]] Sums SumsAt(UnixTime t, Readings& readings) const;
   void AddSegments(UnixTime t, Readings& readings);
+  void ForgetLosses(std::int64_t second);
 
   std::uint32_t group_;
   std::size_t keep_;
@@ -128,6 +139,7 @@ class CwndSeconds {
   std::vector<Link> links_;
   std::map<std::string, State, std::less<>> servers_;
   std::array<Column, kCwndSides> medians_;
+  std::deque<Loss> losses_;  // oldest first
 };
 
 }  // namespace limpet

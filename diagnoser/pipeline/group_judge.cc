@@ -425,10 +425,8 @@ GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const Cwn
 
 void GroupJudge::JudgeRetransmissions(UnixTime end, JudgeMode mode, const CwndSeconds& seconds,
                                       Result& result) {
-  for (std::size_t side = 0; side < kCwndSides; ++side) {
-    auto judged =
-        JudgeLossSide({.end = end, .mode = mode, .group = &name_, .preset = preset_, .side = side},
-                      seconds, records_);
+  for (auto& judged : JudgeLoss({.end = end, .mode = mode, .group = &name_, .preset = preset_},
+                                seconds, records_)) {
     AddFlags(std::move(judged.flags), result);
     result.segments_known.merge(judged.known);
     result.resending.merge(judged.elevated);

@@ -11,38 +11,33 @@ namespace limpet {
 namespace {
 
 // Rows of the windows of both sides come first.
-const MetricRow& Row(const LossRound& round) {
-  return Metrics(GroupKind::kCwnd)[kCwndSides + round.side];
-}
+const MetricRow& Row(std::size_t side) { return Metrics(GroupKind::kCwnd)[kCwndSides + side]; }
+static_assert(kCwndSides == 2 && kReceiving == 0 && kSending == 1);
 
-struct Side {
-  std::vector<std::string> servers;  // those that take part
-  std::vector<SegmentTotals> totals;
-  std::set<std::string> known;
-};
-
-Side SampleSide(const LossRound& round, const CwndSeconds& seconds) {
+// Those of one side that take part; adds those whose segments are known to `known`.
+LossTotals SampleSide(const LossRound& round, const CwndSeconds& seconds, std::size_t side,
+                      std::set<std::string>& known) {
   const auto span = SecondsPerShift(round.preset->Shift());
-  Side side;
+  LossTotals sampled;
   for (const auto& server : seconds.Servers()) {
-    const auto totals = seconds.Segments(server, round.side, round.end, span);
+    const auto totals = seconds.Segments(server, side, round.end, span);
     if (!totals) {
       continue;
     }
-    side.known.insert(server);
+    known.insert(server);
     if (RetransmittedShare(*totals)) {
-      side.servers.push_back(server);
-      side.totals.push_back(*totals);
+      sampled.servers.push_back(server);
+      sampled.totals.push_back(*totals);
     }
   }
-  return side;
+  return sampled;
 }
 
-Evidence Explain(const LossRound& round, const Side& side, const Comparison& comparison,
-                 std::size_t place, const MetricRecord& record) {
+Evidence Explain(const LossRound& round, std::size_t number, const LossTotals& side,
+                 const Comparison& comparison, std::size_t place, const MetricRecord& record) {
   return {.component = side.servers[place],
           .group = *round.group,
-          .metric = std::string(Row(round).name),
+          .metric = std::string(Row(number).name),
           .degree = record.degree,
           .s = comparison.s[place],
           .threshold = round.preset->threshold_factor,
@@ -65,14 +60,11 @@ bool IsGoingOn(const MetricRecord& record) {
                      [](const FilterEntry& window) { return window.anomalous; });
 }
 
-}  // namespace
-
-LossSide JudgeLossSide(const LossRound& round, const CwndSeconds& seconds,
-                       ComponentRecords& records) {
-  auto side = SampleSide(round, seconds);
+LossSide JudgeSide(const LossRound& round, std::size_t number, const LossTotals& side,
+                   ComponentRecords& records) {
   const auto loss = CompareRetransmissions(side.totals);
   const auto& comparison = loss.comparison;
-  const auto metric = Row(round).name;
+  const auto metric = Row(number).name;
   // Nothing trains it: what is lost on a healthy way is the same everywhere.
   const double threshold = round.preset->threshold_factor;
   LossSide result;
@@ -97,11 +89,28 @@ LossSide JudgeLossSide(const LossRound& round, const CwndSeconds& seconds,
     result.window.components.push_back(
         {.component = server, .degree = record.degree, .flagged = record.flagged});
     if (record.flagged) {
-      result.flags.push_back(Explain(round, side, comparison, place, record));
+      result.flags.push_back(Explain(round, number, side, comparison, place, record));
     }
   }
-  result.known = std::move(side.known);
   return result;
+}
+
+}  // namespace
+
+std::array<LossSide, kCwndSides> JudgeLoss(const LossRound& round, const CwndSeconds& seconds,
+                                           ComponentRecords& records) {
+  std::array<LossTotals, kCwndSides> sampled;
+  std::array<std::set<std::string>, kCwndSides> known;
+  for (std::size_t side = 0; side < kCwndSides; ++side) {
+    sampled[side] = SampleSide(round, seconds, side, known[side]);
+  }
+  ExplainAway(sampled, seconds.PairLosses(round.end, SecondsPerShift(round.preset->Shift())));
+  std::array<LossSide, kCwndSides> judged;
+  for (std::size_t side = 0; side < kCwndSides; ++side) {
+    judged[side] = JudgeSide(round, side, sampled[side], records);
+    judged[side].known = std::move(known[side]);
+  }
+  return judged;
 }
 
 }  // namespace limpet

@@ -1,9 +1,10 @@
-// loss_judge.h: one side of a group's connections in one window: what had to be sent again,
-// compared, filtered and explained (detect/loss/retransmissions.h).
+// loss_judge.h: a group's connections in one window: what had to be sent again, compared, filtered
+// and explained (detect/loss/retransmissions.h).
 //
 // Threads: one at a time.
 #pragma once
 
+#include <array>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,7 +21,6 @@ struct LossRound {
   JudgeMode mode = JudgeMode::kJudge;
   const std::string* group = nullptr;
   const PresetSettings* preset = nullptr;
-  std::size_t side = 0;  // of kCwndSides
 };
 
 struct LossSide {
@@ -30,7 +30,9 @@ struct LossSide {
   std::set<std::string> elevated;  // of these, servers with more sent again than their peers
 };
 
-[[nodiscard]] LossSide JudgeLossSide(const LossRound& round, const CwndSeconds& seconds,
-                                     ComponentRecords& records);
+// By side: what is sent to servers, and what they send.
+[[nodiscard]] std::array<LossSide, kCwndSides> JudgeLoss(const LossRound& round,
+                                                         const CwndSeconds& seconds,
+                                                         ComponentRecords& records);
 
 }  // namespace limpet

@@ -16,6 +16,42 @@ double MedianWithout(std::span<const double> sorted, std::size_t place) {
   return count % 2 == 1 ? at(count / 2) : (at(count / 2 - 1) + at(count / 2)) / 2;
 }
 
+struct Worst {
+  std::size_t side = 0;
+  std::size_t place = 0;
+  double degree = 0;
+};
+
+// Of those that are not `done`, above their peers and part of a pair.
+std::optional<Worst> FindWorst(const std::array<LossTotals, 2>& sides,
+                               std::span<const PairLoss> pairs,
+                               const std::array<std::vector<bool>, 2>& done) {
+  std::optional<Worst> worst;
+  for (std::size_t side = 0; side < sides.size(); ++side) {
+    const auto loss = CompareRetransmissions(sides[side].totals);
+    for (std::size_t place = 0; place < loss.elevated.size(); ++place) {
+      const double degree = loss.comparison.degree[place];
+      const bool paired =
+          std::ranges::any_of(pairs, [&, &name = sides[side].servers[place]](const PairLoss& pair) {
+            return name == (side == kSending ? pair.sender : pair.receiver);
+          });
+      if (loss.elevated[place] && paired && !done[side][place] &&
+          (!worst || degree > worst->degree)) {
+        worst = {.side = side, .place = place, .degree = degree};
+      }
+    }
+  }
+  return worst;
+}
+
+void Take(LossTotals& from, const std::string& server, double retransmitted) {
+  const auto found = std::ranges::find(from.servers, server);
+  if (found != from.servers.end()) {
+    auto& totals = from.totals[static_cast<std::size_t>(found - from.servers.begin())];
+    totals.retransmitted = std::max(0.0, totals.retransmitted - retransmitted);
+  }
+}
+
 }  // namespace
 
 std::optional<double> RetransmittedShare(const SegmentTotals& totals) {
@@ -54,6 +90,26 @@ LossComparison CompareRetransmissions(std::span<const SegmentTotals> servers) {
   }
   result.degree = result.s;
   return loss;
+}
+
+void ExplainAway(std::array<LossTotals, 2>& sides, std::vector<PairLoss> pairs) {
+  std::array<std::vector<bool>, 2> done;
+  for (std::size_t side = 0; side < sides.size(); ++side) {
+    done[side].resize(sides[side].servers.size());
+  }
+  while (const auto worst = FindWorst(sides, pairs, done)) {
+    done[worst->side][worst->place] = true;
+    const bool sends = worst->side == kSending;
+    const auto& name = sides[worst->side].servers[worst->place];
+    std::erase_if(pairs, [&](const PairLoss& pair) {
+      const bool its = name == (sends ? pair.sender : pair.receiver);
+      if (its) {
+        Take(sides[sends ? kReceiving : kSending], sends ? pair.receiver : pair.sender,
+             pair.retransmitted);
+      }
+      return its;
+    });
+  }
 }
 
 }  // namespace limpet

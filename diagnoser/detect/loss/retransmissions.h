@@ -7,11 +7,16 @@
 //          sends, and says little under BBR. Retransmissions begin and end with the fault.
 // Missing: a server that has sent fewer than kMinSegments takes no part: one lost segment of ten is
 //          no share.
-// Threads: pure.
+// Between  two servers (replicas, recovery) what is sent again counts for both ends: for the
+// sender, and servers: for the receiver. The end that is worse beside its peers is the one that
+// loses (ExplainAway). Threads: pure.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "diagnoser/detect/comparison.h"
@@ -43,5 +48,22 @@ struct LossComparison {
   std::vector<bool> elevated;  // empty when undetermined
 };
 [[nodiscard]] LossComparison CompareRetransmissions(std::span<const SegmentTotals> servers);
+
+// Segments that one server had to send again to another.
+struct PairLoss {
+  std::string sender;
+  std::string receiver;
+  double retransmitted = 0;
+};
+// What is sent to servers, and what they send; all have a share.
+inline constexpr std::size_t kReceiving = 0;
+inline constexpr std::size_t kSending = 1;
+struct LossTotals {
+  std::vector<std::string> servers;
+  std::vector<SegmentTotals> totals;  // by server
+};
+// From the worst server and side on: what that one loses is taken from the other end's total. Who
+// is left above its peers loses by itself.
+void ExplainAway(std::array<LossTotals, 2>& sides, std::vector<PairLoss> pairs);
 
 }  // namespace limpet

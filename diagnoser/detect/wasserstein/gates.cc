@@ -102,18 +102,29 @@ double SvctmBound(double await_effect, const PresetSettings& preset, const GateF
   return *facts.svctm_effect / (facts.busiest ? kBusiestEffect : kEffect);
 }
 
+// Disks and network balance over a window, not at every instant: the spread of samples is that of
+// buffers, and what is left of it in a mean is the less the longer the window.
+double BalanceSpread(const Comparison& comparison, const PresetSettings& preset,
+                     const GateFacts& facts) {
+  const auto independent = static_cast<double>(preset.window) /
+                           static_cast<double>(std::max<std::size_t>(preset.smoothing, 1));
+  return std::max(facts.means_scatter, comparison.median_iqr / std::sqrt(independent));
+}
+
 }  // namespace
 
 GatedDegree GateDegree(const Comparison& comparison, std::size_t component, const MetricRow& metric,
                        const PresetSettings& preset, const GateFacts& facts) {
   const double floor = Floor(metric, preset, facts, comparison.median_mean);
   const double scale_floor = metric.gate == Gate::kNetwork ? std::min(floor, kNetworkFloor) : floor;
-  const double s = comparison.s[component];
-  const double median = metric.gate == Gate::kBalance ? facts.traffic : comparison.median_mean;
+  const bool balance = metric.gate == Gate::kBalance;
+  const double s = balance ? std::abs(comparison.mean[component] - comparison.median_mean)
+                           : comparison.s[component];
+  const double median = balance ? facts.traffic : comparison.median_mean;
+  const double spread = balance ? BalanceSpread(comparison, preset, facts) : comparison.median_iqr;
   GatedDegree result;
   result.effect = Quotient(s, std::max(median, scale_floor));
-  result.z = Quotient(
-      s, std::max({comparison.median_iqr, kMinSpread * median, scale_floor / kFloorSpreads}));
+  result.z = Quotient(s, std::max({spread, kMinSpread * median, scale_floor / kFloorSpreads}));
   if (!Passes(metric, comparison, component, result.effect, floor, preset, facts)) {
     return result;
   }

@@ -12,7 +12,9 @@
 //                and z then use 1 KiB/s, so that a hog's small ACK stream counts too
 //   kBalance     more than the floor (1 MiB/s) away from the peers' and, on the same side, from 0;
 //   e
-//                and z are relative to what the servers carry: their balance itself is about 0
+//                is relative to what the servers carry, for their balance itself is about 0. Both
+//                are made of window means: what is buffered for a moment comes and goes, and says
+//                nothing
 //   judged_with  await also needs e_svctm / 0.25, high: in a striped closed loop requests queue at
 //                the slowest disk, whoever that is, so a long queue alone proves nothing. With
 //                service_time "device" the excess of the device's time for the same work
@@ -48,6 +50,7 @@ struct GateFacts {
   bool busiest = false;                // service_time "device": serves more than any of its peers
   std::optional<DeviceTime> device_time;  // the same, where the kernel's clock is known
   double traffic = 0;                     // balances: what the servers carry, B/s
+  double means_scatter = 0;               // balances: of the peers' means, B/s
   std::optional<double> mean_util;        // %
   double peers_util = 0;                  // %, median of all means
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <utility>
@@ -46,6 +47,17 @@ std::size_t MostSamples(const SampleSet& samples) {
   return most;
 }
 
+// Of the means of all, as a standard deviation that one culprit does not change much.
+double MeansScatter(const Comparison& comparison) {
+  constexpr double kOfNormal = 1.4826;
+  std::vector<double> away;
+  away.reserve(comparison.mean.size());
+  for (const double mean : comparison.mean) {
+    away.push_back(std::abs(mean - comparison.median_mean));
+  }
+  return kOfNormal * Median(std::move(away));
+}
+
 void GradeWindow(const GroupSamples& group, const PresetSettings& preset,
                  std::span<const GateFacts> facts, MetricWindow& window) {
   const auto& metric = group.metrics[window.metric];
@@ -57,9 +69,12 @@ void GradeWindow(const GroupSamples& group, const PresetSettings& preset,
   if (metric.judged_with) {
     comparison.device_time.resize(n);
   }
+  const bool balance = metric.gate == Gate::kBalance;
+  const double scatter = balance ? MeansScatter(comparison) : 0;
   for (std::size_t i = 0; i < n; ++i) {
     auto own = facts[window.who[i]];
-    if (metric.gate == Gate::kBalance && !group.traffic.empty()) {
+    own.means_scatter = scatter;
+    if (balance && !group.traffic.empty()) {
       own.traffic = group.traffic[window.metric][window.who[i]];
     }
     const auto gated = GateDegree(comparison, i, metric, preset, own);

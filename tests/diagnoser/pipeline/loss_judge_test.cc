@@ -49,9 +49,8 @@ class LossJudgeTest : public ::testing::Test {
     }
   }
   LossSide Judge(int end) {
-    return JudgeLossSide(
-        {.end = At(end), .group = &group_, .preset = &preset_, .side = kServerSide}, seconds_,
-        records_);
+    return JudgeLoss({.end = At(end), .group = &group_, .preset = &preset_}, seconds_,
+                     records_)[kServerSide];
   }
 
   Directory directory_{{Rule::Compile({.name = "tcp", .kind = GroupKind::kCwnd}).value()}};

@@ -61,6 +61,8 @@ def parser():
         one.add_argument('--disk-mb', type=float, default=20, help='10^6 bytes a second of a disk')
         one.add_argument('--link-mbit', type=int, default=Settings.link_mbit,
                          help="of each server's link, both ways (default: %(default)s)")
+        one.add_argument('--mtu', type=int, default=Settings.mtu,
+                         help='of all links; 9000 costs much less CPU time (default: %(default)s)')
         one.add_argument('--congestion', choices=('cubic', 'bbr', 'reno'),
                          default=Settings.congestion,
                          help='control of all connections; the window of bbr ignores losses '
@@ -154,7 +156,9 @@ def settings_of(chosen, buffered=False):
                     servers=chosen.servers, clients=chosen.clients,
                     file_system=chosen.file_system, file_mib=chosen.file_mib,
                     disk_mb_per_second=chosen.disk_mb, link_mbit=chosen.link_mbit,
-                    congestion=chosen.congestion,
+                    congestion=chosen.congestion, mtu=chosen.mtu,
+                    # It writes everywhere, and what is free again stays in the disk's file.
+                    disk_gib=4 if chosen.file_system == 'ceph' else Settings.disk_gib,
                     buffered=buffered,
                     distributed=chosen.distributed or getattr(chosen, 'semantic', False),
                     syscalls=chosen.syscalls or getattr(chosen, 'semantic', False),

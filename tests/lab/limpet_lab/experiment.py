@@ -105,7 +105,7 @@ def run(lab, experiment, folder, tell=lambda text: None):
              'file_system': settings.file_system, 'port': filesystem.of(settings).PORT,
              'servers': settings.servers, 'clients': settings.clients,
              'disk_mb_per_second': settings.disk_mb_per_second, 'link_mbit': settings.link_mbit,
-             'congestion': settings.congestion,
+             'congestion': settings.congestion, 'mtu': settings.mtu,
              'slower': settings.slower, 'slower_by': settings.slower_by}
     (target / 'truth.json').write_text(json.dumps(truth, indent=1) + '\n')
     return truth

@@ -59,6 +59,7 @@ def _add_host(settings, host):
         # A dropped packet is to be one packet, not the 64 kB of an offloaded segment.
         run(*in_namespace(namespace, 'ethtool', '-K', device, 'tso', 'off', 'gso', 'off',
                           'gro', 'off'))
+        run(*in_namespace(namespace, 'ip', 'link', 'set', device, 'mtu', settings.mtu))
         run(*in_namespace(namespace, 'ip', 'link', 'set', device, 'up'))
     run(*in_namespace(switch, 'ip', 'link', 'set', host.name, 'master', BRIDGE))
     run(*in_namespace(inside, 'ip', 'link', 'set', 'lo', 'up'))
@@ -95,6 +96,8 @@ def unlimited(settings):
 def _add_outside(settings):
     switch, device = switch_namespace(settings), settings.name
     run('ip', 'link', 'add', device, 'type', 'veth', 'peer', 'name', 'outside', 'netns', switch)
+    run(*in_namespace(switch, 'ip', 'link', 'set', 'outside', 'mtu', settings.mtu))
+    run('ip', 'link', 'set', device, 'mtu', settings.mtu)
     run(*in_namespace(switch, 'ip', 'link', 'set', 'outside', 'up'))
     run(*in_namespace(switch, 'ip', 'link', 'set', 'outside', 'master', BRIDGE))
     run('ip', 'address', 'add', settings.outside_address + '/24', 'dev', device)

@@ -123,8 +123,11 @@ def files(settings, host, name):
 def is_laid_out(settings, name):
     if WORKLOADS[name].pool:
         return ceph.is_laid_out(settings, WORKLOADS[name].pool)
-    return all(file.exists() and os.path.getsize(file) == mib * MIB
-               for host in settings.client_hosts for file, mib in files(settings, host, name))
+    try:
+        return all(file.exists() and os.path.getsize(file) == mib * MIB
+                   for host in settings.client_hosts for file, mib in files(settings, host, name))
+    except OSError as error:    # a client that has given its file system up
+        raise LabError('%s: %s' % (error.filename, error.strerror)) from None
 
 
 def lay_out(settings, name='ddr'):
