@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -46,6 +47,34 @@ std::optional<double> RiseInSecond(const RecentReadings& counter, UnixTime t) {
     return std::nullopt;
   }
   return now->value - before->value;
+}
+
+SegmentTotals AddUp(std::span<const SegmentTotals> some) {
+  SegmentTotals sum;
+  for (const auto& one : some) {
+    sum.sent += one.sent;
+    sum.retransmitted += one.retransmitted;
+  }
+  return sum;
+}
+
+// Where connections are read every few seconds, one of them has all: fewer than four seconds with
+// any cannot be told apart.
+SegmentTotals SumSeconds(std::vector<SegmentTotals> each) {
+  auto totals = AddUp(each);
+  if (each.size() < 4) {
+    return totals;
+  }
+  std::ranges::stable_sort(each, {}, &SegmentTotals::sent);
+  const auto quiet = AddUp(std::span(each).first((each.size() + 1) / 2));
+  std::ranges::stable_sort(each, {}, &SegmentTotals::retransmitted);
+  const auto usual = AddUp(std::span(each).first(each.size() - each.size() / 4));
+  for (const auto& part : {usual, quiet}) {
+    if (const auto share = RetransmittedShare(part)) {
+      totals.steady = std::min(totals.steady, *share);
+    }
+  }
+  return totals;
 }
 
 }  // namespace
@@ -247,21 +276,21 @@ std::vector<PairLoss> CwndSeconds::PairLosses(UnixTime end, std::size_t seconds)
 
 std::optional<SegmentTotals> CwndSeconds::Segments(const std::string& server, std::size_t side,
                                                    UnixTime end, std::size_t seconds) const {
-  std::optional<SegmentTotals> totals;
   const auto found = servers_.find(server);
   if (found == servers_.end() || found->second.sent[side].values.empty()) {
-    return totals;
+    return std::nullopt;
   }
+  bool known = false;
+  std::vector<SegmentTotals> each;
   const auto last = WholeSecond(end);
   for (auto i = last - static_cast<std::int64_t>(seconds) + 1; i <= last; ++i) {
     const double sent = found->second.sent[side].At(i);
-    if (!IsMissing(sent)) {
-      totals = totals.value_or(SegmentTotals());
-      totals->sent += sent;
-      totals->retransmitted += found->second.retransmitted[side].At(i);
+    known = known || !IsMissing(sent);
+    if (sent > 0) {
+      each.push_back({.sent = sent, .retransmitted = found->second.retransmitted[side].At(i)});
     }
   }
-  return totals;
+  return known ? std::optional(SumSeconds(std::move(each))) : std::nullopt;
 }
 
 std::array<CwndSeconds::Second, kCwndSides> CwndSeconds::Observe(

@@ -72,8 +72,8 @@ class CwndSeconds {
   [[nodiscard]] History LookBack(const std::string& server, std::size_t side, UnixTime end,
                                  std::size_t seconds) const;
   // What one server's connections sent in the seconds (end - span, end], or were sent; what servers
-  // send each other counts for both. nullopt when no exporter counts it. Known from the second
-  // second on, and not kept over a restart: a gap like any other.
+  // send each other counts for both. nullopt when no exporter counts it. Known from
+  // the second second on, and not kept over a restart: a gap like any other.
   [[nodiscard]] std::optional<SegmentTotals> Segments(const std::string& server, std::size_t side,
                                                       UnixTime end, std::size_t seconds) const;
   // What servers had to send again to each other in these seconds; each pair once.

@@ -48,7 +48,9 @@ void Take(LossTotals& from, const std::string& server, double retransmitted) {
   const auto found = std::ranges::find(from.servers, server);
   if (found != from.servers.end()) {
     auto& totals = from.totals[static_cast<std::size_t>(found - from.servers.begin())];
-    totals.retransmitted = std::max(0.0, totals.retransmitted - retransmitted);
+    const double left = std::max(0.0, totals.retransmitted - retransmitted);
+    totals.steady *= totals.retransmitted > 0 ? left / totals.retransmitted : 1;
+    totals.retransmitted = left;
   }
 }
 
@@ -60,6 +62,10 @@ std::optional<double> RetransmittedShare(const SegmentTotals& totals) {
   }
   // Counters of one page are read one after the other: a segment may be counted in one only.
   return std::min(1.0, totals.retransmitted / totals.sent);
+}
+
+double SteadyShare(const SegmentTotals& totals) {
+  return std::min(totals.steady, RetransmittedShare(totals).value_or(0));
 }
 
 LossComparison CompareRetransmissions(std::span<const SegmentTotals> servers) {
@@ -78,15 +84,16 @@ LossComparison CompareRetransmissions(std::span<const SegmentTotals> servers) {
   result.hi = sorted.back();
   result.median_mean = SortedQuantile(sorted, 0.5);
   for (std::size_t i = 0; i < servers.size(); ++i) {
-    const double share = result.mean[i];
+    const double share = SteadyShare(servers[i]);
     // Without the server itself: of three, one sick server would be a third of the median.
     const auto place = static_cast<std::size_t>(
-        std::lower_bound(sorted.begin(), sorted.end(), share) - sorted.begin());
+        std::lower_bound(sorted.begin(), sorted.end(), result.mean[i]) - sorted.begin());
     const double others = MedianWithout(sorted, place);
     const bool enough = servers[i].retransmitted >= kMinRetransmitted;
     result.s.push_back(enough ? share / std::max(kLossyShare, kTimesPeers * others) : 0);
     loss.elevated.push_back(enough && share > kLossyShare && share > kElevatedTimesPeers * others);
-    result.direction.push_back(share < result.median_mean ? Direction::kLow : Direction::kHigh);
+    result.direction.push_back(result.mean[i] < result.median_mean ? Direction::kLow
+                                                                   : Direction::kHigh);
   }
   result.degree = result.s;
   return loss;

@@ -1,6 +1,6 @@
 // retransmissions.h: servers compared by the share of their segments that had to be sent again.
 //
-// Lossy:   a share above kLossyShare, and kTimesPeers times the median of the other servers'
+// Lossy:   a steady share above kLossyShare, and kTimesPeers times the median of the other servers'
 // shares.
 //          Loss on a client's way, or in a switch that all use, raises everybody's share alike.
 // Why not the congestion window alone: it remembers a loss for minutes, stays small where nobody
@@ -27,6 +27,10 @@ namespace limpet {
 struct SegmentTotals {
   double sent = 0;  // those sent again included
   double retransmitted = 0;
+  // The least of the shares of the half of the seconds in which the fewest were sent, and of all
+  // but the quarter in which most was sent again; at most 1. A lossy way loses its share in those
+  // too; a queue that overflows does not.
+  double steady = 1;
 };
 
 inline constexpr double kLossyShare = 0.002;
@@ -39,6 +43,8 @@ inline constexpr double kMinRetransmitted = 5;
 
 // retransmitted / sent; nullopt with fewer than kMinSegments.
 [[nodiscard]] std::optional<double> RetransmittedShare(const SegmentTotals& totals);
+// The same, or what is steady of it.
+[[nodiscard]] double SteadyShare(const SegmentTotals& totals);
 
 // All of them have a share. A degree over 1 is a lossy server: by how many times its share exceeds
 // the larger of the two limits. Means are shares; the peers' median is that of all. Undetermined

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include "diagnoser/detect/stats.h"
 #include "diagnoser/detect/wasserstein/device_time.h"
 
 namespace limpet {
@@ -47,6 +51,27 @@ void AddJudge(const MetricRow& row, std::size_t judge, std::size_t member,
   }
 }
 
+// Below it the scatter of the others does not matter.
+constexpr double kSlowEnoughToAsk = 1.2;
+constexpr std::size_t kAsked = 64;  // members at most: each takes time proportional to their number
+
+// Of the slowdowns of all, as a standard deviation that one slow disk does not change much.
+double SlowdownScatter(const DeviceTimes& times, std::size_t members) {
+  constexpr double kOfNormal = 1.4826;
+  const auto step = (members + kAsked - 1) / kAsked;
+  std::vector<double> all;
+  for (std::size_t place = 0; place < members; place += step) {
+    if (const auto one = times.Slowdown(place)) {
+      all.push_back(*one);
+    }
+  }
+  const double median = Median(all);
+  for (auto& one : all) {
+    one = std::abs(one - median);
+  }
+  return kOfNormal * Median(std::move(all));
+}
+
 // The device's time for its work in the place of the time per request.
 void ReplaceByDeviceTimes(const GroupSamples& group, std::size_t judge, const GroupWindow& window,
                           std::vector<GateFacts>& all) {
@@ -55,6 +80,7 @@ void ReplaceByDeviceTimes(const GroupSamples& group, std::size_t judge, const Gr
       continue;
     }
     const DeviceTimes times(group, one.who);
+    std::optional<double> scatter;  // once anybody asks
     for (std::size_t place = 0; place < one.who.size(); ++place) {
       auto& facts = all[one.who[place]];
       // Proportional to the number of peers, so only where something hangs on it.
@@ -65,6 +91,11 @@ void ReplaceByDeviceTimes(const GroupSamples& group, std::size_t judge, const Gr
       }
       if (const auto slowdown = times.Slowdown(place)) {
         facts.svctm_effect = std::max(0.0, *slowdown - 1);
+        facts.slowdown = slowdown;
+        if (*slowdown > kSlowEnoughToAsk) {
+          scatter = scatter ? scatter : SlowdownScatter(times, one.who.size());
+          facts.slowdown_scatter = *scatter;
+        }
         facts.busiest = times.IsBusiest(place);
         facts.device_time = times.ByKernel(place, *slowdown);
       }

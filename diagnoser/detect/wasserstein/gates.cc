@@ -23,6 +23,10 @@ constexpr double kBalanceFloor = 1 << 20;  // B/s
 // A busier disk also seeks more: on a healthy Ceph the one with a third more requests took 1.27
 // times as long for them.
 constexpr double kBusiestEffect = 0.33;
+constexpr double kSlowAwait = 0.1;  // of the peers' await
+// Healthy disks of the lab's file systems need within 5 % of the same time for the same work; real
+// ones may be less alike.
+constexpr double kMinSlowdownScatter = 0.03;
 // Of 3,006 production drives 200 had a quarter more throughput than their peers for 20 minutes, and
 // an await 3 % above theirs.
 constexpr double kHogEffect = 0.5;
@@ -102,6 +106,20 @@ double SvctmBound(double await_effect, const PresetSettings& preset, const GateF
   return *facts.svctm_effect / (facts.busiest ? kBusiestEffect : kEffect);
 }
 
+double AwaitExcess(const Comparison& comparison, std::size_t component) {
+  return comparison.median_mean > 0 ? comparison.mean[component] / comparison.median_mean - 1 : 0;
+}
+
+// What the device's time for its work proves by itself.
+double SlowdownDegree(const Comparison& comparison, std::size_t component, const GateFacts& facts) {
+  if (!facts.slowdown || AwaitExcess(comparison, component) < kSlowAwait) {
+    return 0;
+  }
+  const double excess = *facts.slowdown - 1;
+  return std::min(excess / (facts.busiest ? kBusiestEffect : kEffect),
+                  excess / (kZ * std::max(kMinSlowdownScatter, facts.slowdown_scatter)));
+}
+
 // Disks and network balance over a window, not at every instant: the spread of samples is that of
 // buffers, and what is left of it in a mean is the less the longer the window.
 double BalanceSpread(const Comparison& comparison, const PresetSettings& preset,
@@ -130,7 +148,8 @@ GatedDegree GateDegree(const Comparison& comparison, std::size_t component, cons
   }
   result.degree = std::min(result.effect / kEffect, result.z / kZ);
   if (metric.judged_with) {
-    result.degree = std::min(result.degree, SvctmBound(result.effect, preset, facts));
+    result.degree = std::max(std::min(result.degree, SvctmBound(result.effect, preset, facts)),
+                             SlowdownDegree(comparison, component, facts));
   }
   result.degree = std::min(result.degree, kLargest);
   return result;
@@ -142,6 +161,11 @@ GatedDegree GateDegree(const Comparison& comparison, std::size_t component, cons
 bool GatedBoundSuffices(const Comparison& comparison, std::size_t component,
                         const MetricRow& metric, const PresetSettings& preset,
                         const GateFacts& facts, double threshold) {
+  // How long the device takes is not known yet, and its own degree does not depend on s.
+  if (metric.judged_with && preset.service_time == ServiceTime::kDevice &&
+      AwaitExcess(comparison, component) >= kSlowAwait) {
+    return false;
+  }
   const auto gated = GateDegree(comparison, component, metric, preset, facts);
   return (metric.judges ? gated.effect / kEffect : gated.degree) <= threshold;
 }

@@ -18,7 +18,10 @@
 //   judged_with  await also needs e_svctm / 0.25, high: in a striped closed loop requests queue at
 //                the slowest disk, whoever that is, so a long queue alone proves nothing. With
 //                service_time "device" the excess of the device's time for the same work
-//                (device_time.h) stands in its place, and who serves the most needs a third
+//                (device_time.h) stands in its place, and who serves the most needs a third. That
+//                excess is enough by itself where it is three times what the peers' own differ by,
+//                with an await a tenth above theirs: where chunks lie on single servers, queues
+//                differ too much from moment to moment for a z of 3
 // Why these, with measurements: docs/how-it-decides.md.
 // Threads: pure.
 #pragma once
@@ -46,6 +49,8 @@ struct GateFacts {
   // await: the same component's service time in the same window. Absent: the source has no busy
   // time, or fewer than three peers have; the gate is off then.
   std::optional<double> svctm_effect;  // 0 unless its direction is high
+  std::optional<double> slowdown;      // service_time "device": of which the effect was made
+  double slowdown_scatter = 0;         // of the peers' slowdowns
   double await_effect = 0;             // throughput: of the same component, 0 unless it is high
   bool busiest = false;                // service_time "device": serves more than any of its peers
   std::optional<DeviceTime> device_time;  // the same, where the kernel's clock is known

@@ -112,6 +112,62 @@ TEST_F(LossJudgeTest, AServerThatSendsNothingIsKnownAndTakesNoPart) {
   EXPECT_EQ(side.window.n, 3U);
 }
 
+// A queue that overflows while most is sent; the others have as much to send and a longer queue.
+TEST_F(LossJudgeTest, WhatIsLostOnlyWhileMostIsSentIsNoLossyWay) {
+  double sent = 0;
+  double again = 0;
+  for (int second = 0; second <= 24; ++second) {
+    const bool busy = second % 2 == 0;
+    sent += busy ? 2000 : 500;
+    again += busy ? 100 : 0;
+    for (std::size_t i = 0; i < peers_.size(); ++i) {
+      (void)readings_.Add(Of(PeerField::kSegmentsSent), peers_[i], At(second), sent);
+      (void)readings_.Add(Of(PeerField::kSegmentsRetransmitted), peers_[i], At(second),
+                          i == 2 ? again : 0);
+    }
+    (void)seconds_.Observe(At(second), directory_, readings_, {}, {});
+    if (second > 0 && second % 4 == 0) {
+      EXPECT_THAT(Judge(second).flags, IsEmpty()) << second;
+    }
+  }
+}
+
+// s4 also receives copies of what s1 to s3 get, and loses some of them.
+TEST_F(LossJudgeTest, AServerThatLosesCopiesIsNamedAndNotWhoSendsThem) {
+  for (int i = 1; i <= 3; ++i) {
+    peers_.push_back(
+        directory_
+            .Restore(EntityKind::kPeer, {.node = "s" + std::to_string(i),
+                                         .local_address = "10.0.0." + std::to_string(i),
+                                         .remote_address = "10.0.0.4",
+                                         .side = i == 1 ? "client" : "server"})
+            .value());
+    again_.push_back(50);
+    again_seen_.push_back(0);
+  }
+  for (int i = 1; i <= 3; ++i) {  // to the others nothing gets lost
+    peers_.push_back(
+        directory_
+            .Restore(EntityKind::kPeer, {.node = "client",
+                                         .local_address = "10.0.1.1",
+                                         .remote_address = "10.0.0." + std::to_string(i),
+                                         .side = "client"})
+            .value());
+    again_.push_back(0);
+    again_seen_.push_back(0);
+  }
+  std::array<LossSide, kCwndSides> sides;
+  for (int end = 4; end <= 20; end += 4) {
+    Play(end == 4 ? 0 : end - 3, end);
+    sides = JudgeLoss({.end = At(end), .group = &group_, .preset = &preset_}, seconds_, records_);
+  }
+  EXPECT_THAT(sides[kServerSide].flags, IsEmpty());
+  ASSERT_THAT(sides[0].flags, SizeIs(1));
+  EXPECT_EQ(sides[0].flags[0].component, "s4");
+  EXPECT_DOUBLE_EQ(*sides[0].flags[0].mean, 0.05);
+  EXPECT_THAT(sides[kServerSide].elevated, IsEmpty());
+}
+
 TEST_F(LossJudgeTest, WithoutTheCountersNothingIsKnown) {
   for (int second = 0; second <= 8; ++second) {
     for (const auto peer : peers_) {

@@ -21,8 +21,8 @@ import signal
 import sys
 import time
 
-from . import (cleanup, deep_queue, experiment, faults, filesystem, matrix, overhead, pack, picture,
-               profiles, report, scenario, table, workload)
+from . import (cleanup, deep_queue, experiment, faults, filesystem, matrix, network, overhead, pack,
+               picture, profiles, report, scenario, table, workload)
 from .lab import Lab
 from .settings import Settings, default_bin_dir
 from .shell import LabError
@@ -61,7 +61,8 @@ def parser():
         one.add_argument('--disk-mb', type=float, default=20, help='10^6 bytes a second of a disk')
         one.add_argument('--link-mbit', type=int, default=Settings.link_mbit,
                          help="of each server's link, both ways (default: %(default)s)")
-        one.add_argument('--mtu', type=int, default=Settings.mtu,
+        one.add_argument('--mtu', type=int, choices=tuple(network.TOKEN_BUCKET),
+                         default=Settings.mtu,
                          help='of all links; 9000 costs much less CPU time (default: %(default)s)')
         one.add_argument('--congestion', choices=('cubic', 'bbr', 'reno'),
                          default=Settings.congestion,

@@ -9,7 +9,8 @@ import pathlib
 from .shell import LabError, in_namespace, run
 
 BRIDGE = 'br0'
-TOKEN_BUCKET = ('burst', '64kb', 'limit', '256kb')
+# A port's buffer: of 170 packets of 1,500 bytes, or of 110 of 9,000.
+TOKEN_BUCKET = {1500: ('burst', '64kb', 'limit', '256kb'), 9000: ('burst', '64kb', 'limit', '1mb')}
 
 
 def switch_namespace(settings):
@@ -76,7 +77,7 @@ def _add_host(settings, host):
 def _limit(settings, host, mbit):
     for namespace, device in ((host.namespace, 'eth0'), (switch_namespace(settings), host.name)):
         run(*in_namespace(namespace, 'tc', 'qdisc', 'replace', 'dev', device, 'root', 'tbf', 'rate',
-                          '%gmbit' % mbit, *TOKEN_BUCKET))
+                          '%gmbit' % mbit, *TOKEN_BUCKET[settings.mtu]))
 
 
 @contextlib.contextmanager

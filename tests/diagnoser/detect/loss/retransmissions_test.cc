@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -41,6 +42,17 @@ TEST(Retransmissions, TwiceTheOthersShareIsElevated) {
               ::testing::ElementsAre(false, true, false, false));
 }
 
+TEST(Retransmissions, WhatOverflowsWhileMostIsSentIsNoLoss) {
+  std::vector<SegmentTotals> servers = {{10000, 0}, {10000, 0}, {10000, 200, 0.001}};
+  EXPECT_LT(CompareRetransmissions(servers).comparison.degree[2], 1);
+  EXPECT_FALSE(CompareRetransmissions(servers).elevated[2]);
+  servers[2].steady = 0.03;
+  EXPECT_DOUBLE_EQ(CompareRetransmissions(servers).comparison.degree[2], 10);
+  servers[0] = servers[1] = {10000, 100, 0};
+  EXPECT_LT(CompareRetransmissions(servers).comparison.degree[2], 1)
+      << "what its peers lose counts whole";
+}
+
 TEST(Retransmissions, FewSegmentsSentAgainAreChance) {
   const std::vector<SegmentTotals> servers = {{100, 4}, {100, 0}, {100, 0}};
   EXPECT_THAT(CompareRetransmissions(servers).comparison.degree, Each(0));
@@ -51,6 +63,61 @@ TEST(Retransmissions, TwoServersSayNothing) {
   const auto result = CompareRetransmissions(servers).comparison;
   EXPECT_TRUE(result.undetermined);
   EXPECT_THAT(result.mean, ::testing::ElementsAre(0.1, 0));
+}
+
+LossTotals Even(double sent) {
+  return {.servers = {"a", "b", "c", "d"}, .totals = std::vector<SegmentTotals>(4, {sent, 0})};
+}
+
+std::vector<double> Shares(const LossTotals& side) {
+  return CompareRetransmissions(side.totals).comparison.mean;
+}
+
+// Replicas: "d" loses 5 % of what all others send it.
+TEST(Retransmissions, WhatAServerDoesNotReceiveIsNotItsSendersFault) {
+  std::array<LossTotals, 2> sides = {Even(3000), Even(3000)};
+  std::vector<PairLoss> pairs;
+  for (std::size_t i = 0; i < 3; ++i) {
+    pairs.push_back({.sender = sides[kSending].servers[i], .receiver = "d", .retransmitted = 50});
+    sides[kSending].totals[i].retransmitted = 50;
+  }
+  sides[kReceiving].totals[3].retransmitted = 150;
+  ExplainAway(sides, pairs);
+  EXPECT_THAT(Shares(sides[kSending]), Each(0));
+  EXPECT_THAT(Shares(sides[kReceiving]), ::testing::ElementsAre(0, 0, 0, 0.05));
+}
+
+TEST(Retransmissions, WhatAServerDoesNotSendIsNotItsReceiversFault) {
+  std::array<LossTotals, 2> sides = {Even(3000), Even(3000)};
+  std::vector<PairLoss> pairs;
+  for (std::size_t i = 1; i < 4; ++i) {
+    pairs.push_back({.sender = "a", .receiver = sides[kReceiving].servers[i], .retransmitted = 50});
+    sides[kReceiving].totals[i].retransmitted = 50;
+  }
+  sides[kSending].totals[0].retransmitted = 150;
+  ExplainAway(sides, pairs);
+  EXPECT_THAT(Shares(sides[kReceiving]), Each(0));
+  EXPECT_THAT(Shares(sides[kSending]), ::testing::ElementsAre(0.05, 0, 0, 0));
+}
+
+TEST(Retransmissions, WhoLosesToClientsTooIsStillNamed) {
+  std::array<LossTotals, 2> sides = {Even(3000), Even(3000)};
+  sides[kReceiving].totals[3].retransmitted = 150;
+  sides[kSending].totals[0].retransmitted = 50 + 60;  // 60 of them to clients
+  ExplainAway(sides, {{.sender = "a", .receiver = "d", .retransmitted = 50}});
+  EXPECT_THAT(Shares(sides[kSending]), ::testing::ElementsAre(0.02, 0, 0, 0));
+}
+
+TEST(Retransmissions, NothingIsTakenFromAnybodyWhereNobodyLoses) {
+  std::array<LossTotals, 2> sides = {Even(3000), Even(3000)};
+  for (auto& side : sides) {
+    for (auto& one : side.totals) {
+      one.retransmitted = 30;
+    }
+  }
+  ExplainAway(sides, {{.sender = "a", .receiver = "b", .retransmitted = 30}});
+  EXPECT_THAT(Shares(sides[kSending]), Each(0.01));
+  EXPECT_THAT(Shares(sides[kReceiving]), Each(0.01));
 }
 
 TEST(Retransmissions, ADegreeIsTheShareOverTheLargerLimit) {

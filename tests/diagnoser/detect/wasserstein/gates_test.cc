@@ -61,6 +61,33 @@ TEST(Gates, AnImbalanceIsHeldAgainstWhatTheServersCarry) {
   EXPECT_EQ(BalanceDegree(1e6, 0, 0), 0) << "under 1 MiB/s";
 }
 
+// Writes reach the disks in bursts, here and there: every sample is far from balanced, the window
+// is not.
+TEST(Gates, WhatIsBufferedForAMomentIsNoImbalance) {
+  SampleSet set;
+  for (int server = 0; server < 4; ++server) {
+    std::vector<double> samples;
+    for (int i = 0; i < 64; ++i) {
+      samples.push_back((i % 2 == 0 ? 20e6 : -20e6) + (server == 3 ? 4e6 : 0));
+    }
+    set.Add(samples);
+  }
+  auto preset = DefaultPreset();
+  const auto comparison = testing::ComparePeers(set, "unsent", preset);
+  GateFacts facts;
+  facts.traffic = 10e6;
+  const auto graded = [&](std::size_t i) {
+    return GateDegree(comparison, i, testing::Metric("unsent"), preset, facts);
+  };
+  EXPECT_EQ(graded(0).effect, 0);
+  EXPECT_DOUBLE_EQ(graded(3).effect, 0.4);
+  EXPECT_LT(graded(3).degree, 1) << "forty times its mean from one sample to the next";
+  preset.smoothing = 1;
+  EXPECT_GT(graded(3).z, 0.7) << "64 samples that are worth 64";
+  facts.means_scatter = 4e6;
+  EXPECT_LE(graded(3).z, 1) << "its peers' means are as far apart";
+}
+
 TEST(Gates, ASurplusIsOneOfItsOwnNotOfTheCachesOfItsPeers) {
   EXPECT_EQ(BalanceDegree(0, -30e6, 50e6), 0) << "sends what it reads; its peers have it cached";
   EXPECT_EQ(BalanceDegree(0, 30e6, 50e6), 0) << "everybody else has a hog";
@@ -102,6 +129,42 @@ TEST(Gates, WhoServesTheMostNeedsAThirdMoreOfItsDevicesTime) {
   EXPECT_GT(AwaitDegree(30, facts), 1);
   facts.busiest = true;
   EXPECT_LT(AwaitDegree(30, facts), 1);
+}
+
+// Chunks on single servers: queues differ so much from moment to moment that await proves nothing.
+TEST(Gates, TwiceAsLongForTheSameWorkIsEnoughByItself) {
+  SampleSet set;
+  for (int server = 0; server < 4; ++server) {
+    std::vector<double> samples;
+    for (int i = 0; i < 64; ++i) {
+      samples.push_back((i % 2 == 0 ? 100 : 900) + (server == 3 ? 150 : 0));
+    }
+    set.Add(samples);
+  }
+  auto preset = DefaultPreset();
+  preset.service_time = ServiceTime::kDevice;
+  const auto comparison = testing::ComparePeers(set, "await", preset);
+  auto facts = kBusyDisk;
+  facts.svctm_effect = 1;
+  const auto degree = [&] {
+    return GateDegree(comparison, 3, testing::Metric("await"), preset, facts).degree;
+  };
+  EXPECT_LT(degree(), 1) << "by its service time alone it is not known";
+  facts.slowdown = 2;
+  EXPECT_DOUBLE_EQ(degree(), 4);
+  facts.slowdown = 1.2;
+  EXPECT_LT(degree(), 1);
+  facts.slowdown = 1.3;
+  EXPECT_GT(degree(), 1);
+  facts.slowdown_scatter = 0.15;
+  EXPECT_LT(degree(), 1) << "its peers are as far apart";
+  facts.slowdown_scatter = 0.02;
+  facts.busiest = true;
+  EXPECT_LT(degree(), 1);
+  EXPECT_EQ(GateDegree(comparison, 0, testing::Metric("await"), preset, facts).degree, 0)
+      << "nobody waits longer for it";
+  EXPECT_FALSE(GatedBoundSuffices(comparison, 3, testing::Metric("await"), preset, kBusyDisk, 1))
+      << "a bound of s says nothing of it";
 }
 
 TEST(Gates, AFastDiskIsNotJudgedByItsLatency) {
