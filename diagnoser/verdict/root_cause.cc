@@ -25,7 +25,9 @@ CauseFlags CollectFlags(const std::vector<Evidence>& evidence) {
     flags.retransmitted = flags.retransmitted || symptom == Symptom::kRetransmitted;
     if (symptom == Symptom::kUnsent || symptom == Symptom::kUnreceived) {
       flags.surplus = flags.surplus || one.direction == Direction::kHigh;
-      flags.deficit = flags.deficit || one.direction == Direction::kLow;
+      const bool deficit = one.direction == Direction::kLow;
+      flags.sends_more = flags.sends_more || (deficit && symptom == Symptom::kUnsent);
+      flags.receives_more = flags.receives_more || (deficit && symptom == Symptom::kUnreceived);
     }
   }
   return flags;
@@ -107,7 +109,7 @@ Cause CauseByBalance(const CauseFlags& flags) {
   if (flags.await) {
     return Cause::kDiskBusy;
   }
-  if (flags.deficit && (flags.received || flags.sent)) {
+  if ((flags.sends_more && flags.sent) || (flags.receives_more && flags.received)) {
     return Cause::kNetworkHog;
   }
   return LosesPackets(flags) ? Cause::kPacketLoss : Cause::kNone;

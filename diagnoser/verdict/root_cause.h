@@ -29,14 +29,16 @@ struct CauseFlags {
   bool resending = false;
   // Byte balances: the disks move more than the network, and the network more than the disks.
   bool surplus = false;
-  bool deficit = false;
+  bool sends_more = false;     // than its disks read
+  bool receives_more = false;  // than its disks write
 };
 [[nodiscard]] Cause CauseOf(const CauseFlags& flags);
 // With byte balances: a hog is whoever moves bytes of somebody else. Throughput or traffic above
 // the peers' that balances is a server with more load, and no fault.
 //   1. surplus                          disk-hog
 //   2. else await                       disk-busy
-//   3. else deficit and rxbyt or txbyt  network-hog: a deficit alone may be a larger cache
+//   3. else deficit, and txbyt or rxbyt of the same direction
+//                                       network-hog: a deficit alone may be a larger cache
 //   4. else cwnd, either side           packet-loss
 [[nodiscard]] Cause CauseByBalance(const CauseFlags& flags);
 

@@ -77,6 +77,8 @@ std::optional<VerdictEvent> Balanced(std::vector<Evidence> flags) {
 TEST(RootCause, LoadThatBalancesIsNoFault) {
   EXPECT_FALSE(Balanced({Flag("rd_sec", 9), Flag("txbyt", 9)}));
   EXPECT_FALSE(Balanced({Flag("unsent", 9, Direction::kLow)})) << "a larger cache, perhaps";
+  EXPECT_FALSE(Balanced({Flag("unsent", 9, Direction::kLow), Flag("rxbyt", 9)}))
+      << "that it receives more is another matter";
 }
 
 TEST(RootCause, WithBalancesAHogIsWhoMovesBytesOfSomebodyElse) {
