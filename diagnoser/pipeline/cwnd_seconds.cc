@@ -266,6 +266,7 @@ std::vector<PairLoss> CwndSeconds::PairLosses(UnixTime end, std::size_t seconds)
     }
   }
   std::vector<PairLoss> pairs;
+  pairs.reserve(sums.size());
   for (const auto& [ends, retransmitted] : sums) {
     pairs.push_back({.sender = std::string(ends.first),
                      .receiver = std::string(ends.second),
