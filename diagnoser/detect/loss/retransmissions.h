@@ -7,9 +7,9 @@
 //          sends, and says little under BBR. Retransmissions begin and end with the fault.
 // Missing: a server that has sent fewer than kMinSegments takes no part: one lost segment of ten is
 //          no share.
-// Between  two servers (replicas, recovery) what is sent again counts for both ends: for the
-// sender, and servers: for the receiver. The end that is worse beside its peers is the one that
-// loses (ExplainAway). Threads: pure.
+// Between two servers (replicas, recovery) what is sent again counts for both ends, sender and
+//          receiver. The end that is worse beside its peers is the one that loses (ExplainAway).
+// Threads: pure.
 #pragma once
 
 #include <array>

@@ -6,13 +6,12 @@ ones its placement group says. Groups are dealt evenly (a pool of 128, balanced)
 """
 import contextlib
 import json
-import os
 import shutil
 import time
 import uuid
 
-from . import disk, network
-from .shell import LabError, in_namespace, run, spawn, stop, wait_until
+from . import disk
+from .shell import LabError, in_namespace, run, spawn, wait_until
 
 PORT = '6800-6899'      # of the OSDs
 RAW_DISKS = True        # no ext4 below it
@@ -152,20 +151,6 @@ def _make_pools(settings):
     _make_pool(settings, 'uneven')
 
 
-def groups(settings, pool):
-    """{server: [placement groups with a copy on it, those that it is the first of]}"""
-    pools = {one['poolname']: one['poolnum'] for one in _json(settings, 'osd', 'lspools')}
-    found = {host.name: [0, 0] for host in settings.io_hosts}
-    for group in _json(settings, 'pg', 'dump', 'pgs')['pg_stats']:
-        if not group['pgid'].startswith('%d.' % pools[pool]):
-            continue
-        for osd in group['acting']:
-            counts = found[settings.io_hosts[osd].name]
-            counts[0] += 1
-            counts[1] += osd == group['acting_primary']
-    return found
-
-
 def mount(settings, host):
     """There is nothing to mount: a client's programs find the cluster by a file in its folder."""
     folder = host.mount / host.name
@@ -203,8 +188,8 @@ def lay_out(settings, pool):
 # ---- what Ceph does to itself, which is no fault ----
 
 @contextlib.contextmanager
-def deep_scrub(settings, host, loop, share):
-    """One server reads all it has, at the lowest priority; share: of its placement groups."""
+def deep_scrub(settings, host, loop, strength):
+    """One server reads all it has, and its copies elsewhere."""
     for name in ('nodeep-scrub', 'noscrub'):
         ceph(settings, 'osd', 'unset', name)
     ceph(settings, 'osd', 'deep-scrub', 'osd.%d' % number(host))
@@ -216,7 +201,7 @@ def deep_scrub(settings, host, loop, share):
 
 
 @contextlib.contextmanager
-def recovery(settings, host, loop, share):
+def recovery(settings, host, loop, strength):
     """A server is taken out: its placement groups move to the others."""
     ceph(settings, 'osd', 'out', str(number(host)))
     try:
