@@ -62,8 +62,7 @@ class MadDetector final : public Detector {
   }
 
  private:
-  static constexpr double kMadToSigma = 1.4826;  // of a normal distribution
-  static constexpr double kLargest = 1e300;      // stands for infinity, which JSON has not
+  static constexpr double kLargest = 1e300;  // stands for infinity, which JSON has not
 
   struct Group {
     std::vector<double> medians;
@@ -78,14 +77,9 @@ class MadDetector final : public Detector {
       group.medians.push_back(Median({own.begin(), own.end()}));
     }
     group.centre = Median(group.medians);
-    std::vector<double> deviations;
-    for (const double median : group.medians) {
-      deviations.push_back(std::abs(median - group.centre));
-    }
     // Equal peers have no spread, and then the last digit would be an outlier; the floor is the
     // least difference that an operator cares about.
-    group.unit = std::max(kMadToSigma * Median(std::move(deviations)),
-                          preset_->NoiseFloor(window.metric->name));
+    group.unit = std::max(MedianScatter(group.medians), preset_->NoiseFloor(window.metric->name));
     return group;
   }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 
 namespace limpet {
 
@@ -46,6 +47,15 @@ double Iqr(std::vector<double> values) {
     }
   }
   return SortedIqr(values);
+}
+
+double MedianScatter(std::vector<double> values) {
+  constexpr double kMadToSigma = 1.4826;
+  const double median = Median(values);
+  for (auto& value : values) {
+    value = std::abs(value - median);
+  }
+  return kMadToSigma * Median(std::move(values));
 }
 
 // Relative, for metrics range from milliseconds to terabytes a second.

@@ -17,6 +17,9 @@ namespace limpet {
 [[nodiscard]] double SortedIqr(std::span<const double> sorted);
 // The same of values in any order.
 [[nodiscard]] double Iqr(std::vector<double> values);
+// 1.4826 times the median distance from the median: a normal distribution's standard deviation,
+// which a few values far away do not change much.
+[[nodiscard]] double MedianScatter(std::vector<double> values);
 // |a-b| <= 1e-9 * max(|a|, |b|): equal but for rounding.
 [[nodiscard]] bool Near(double a, double b);
 

@@ -19,7 +19,6 @@ constexpr double kMinGap = 0.35;
 constexpr double kTrim = 0.05;
 constexpr double kMinRatio = 1.25;
 constexpr double kMinAgreement = 0.9;
-constexpr double kMadToSigma = 1.4826;  // of a normal distribution
 
 // Where the squares within the two parts of ascending values are least: the size of the low part.
 std::size_t BestCut(std::span<const double> x, std::size_t least) {
@@ -53,12 +52,7 @@ double SortedMedian(std::span<const double> sorted) { return SortedQuantile(sort
 // The spread of a part: at least a hundredth of the parts' distance, so that equal values do not
 // make it 0.
 double MeasureSpread(std::span<const double> part, double distance) {
-  const double median = SortedMedian(part);
-  std::vector<double> deviations;
-  for (const double value : part) {
-    deviations.push_back(std::abs(value - median));
-  }
-  return std::max(kMadToSigma * Median(std::move(deviations)), 0.01 * distance);
+  return std::max(MedianScatter({part.begin(), part.end()}), 0.01 * distance);
 }
 
 // The share of the range that a gap must have: of n evenly spread values a given spacing is at

@@ -1,6 +1,13 @@
 #include "diagnoser/detect/loss/retransmissions.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "diagnoser/detect/stats.h"
@@ -16,27 +23,84 @@ double MedianWithout(std::span<const double> sorted, std::size_t place) {
   return count % 2 == 1 ? at(count / 2) : (at(count / 2 - 1) + at(count / 2)) / 2;
 }
 
+using Sides = std::array<LossTotals, 2>;
+
+// A PairLoss by places; nullopt for an end without a share of its own.
+struct Link {
+  std::array<std::optional<std::size_t>, 2> ends;  // by side
+  double retransmitted = 0;
+  bool explained = false;
+};
+
+// What servers lose to each other, with the way from each server to its own: where many lose, pairs
+// are as many as the square of the servers.
+class Links {
+ public:
+  Links(const Sides& sides, std::span<const PairLoss> pairs) {
+    std::array<std::unordered_map<std::string_view, std::size_t>, 2> places;
+    for (std::size_t side = 0; side < sides.size(); ++side) {
+      const auto& servers = sides[side].servers;
+      of_[side].resize(servers.size());
+      for (std::size_t place = 0; place < servers.size(); ++place) {
+        places[side].emplace(servers[place], place);
+      }
+    }
+    const auto find = [&](std::size_t side, const std::string& server) {
+      const auto found = places[side].find(server);
+      return found == places[side].end() ? std::nullopt : std::optional(found->second);
+    };
+    links_.reserve(pairs.size());
+    for (const auto& pair : pairs) {
+      Link link{.ends = {}, .retransmitted = pair.retransmitted};
+      link.ends[kReceiving] = find(kReceiving, pair.receiver);
+      link.ends[kSending] = find(kSending, pair.sender);
+      for (std::size_t side = 0; side < link.ends.size(); ++side) {
+        if (const auto place = link.ends[side]) {
+          of_[side][*place].push_back(links_.size());
+        }
+      }
+      links_.push_back(link);
+    }
+  }
+
+  [[nodiscard]] bool HasUnexplained(std::size_t side, std::size_t place) const {
+    return std::ranges::any_of(of_[side][place],
+                               [&](std::size_t link) { return !links_[link].explained; });
+  }
+
+  // All that are left of a server are its doing: `take` gets the other end's place, and how many.
+  template <class TakeFromOther>
+  void Explain(std::size_t side, std::size_t place, const TakeFromOther& take) {
+    for (const std::size_t number : of_[side][place]) {
+      auto& link = links_[number];
+      const auto other = link.ends[1 - side];
+      if (!link.explained && other) {
+        take(*other, link.retransmitted);
+      }
+      link.explained = true;
+    }
+  }
+
+ private:
+  std::vector<Link> links_;
+  std::array<std::vector<std::vector<std::size_t>>, 2> of_;  // by side and place
+};
+
 struct Worst {
   std::size_t side = 0;
   std::size_t place = 0;
   double degree = 0;
 };
 
-// Of those that are not `done`, above their peers and part of a pair.
-std::optional<Worst> FindWorst(const std::array<LossTotals, 2>& sides,
-                               std::span<const PairLoss> pairs,
-                               const std::array<std::vector<bool>, 2>& done) {
+// Of those above their peers that lose to somebody by what is not explained yet.
+std::optional<Worst> FindWorst(const Sides& sides, const Links& links) {
   std::optional<Worst> worst;
   for (std::size_t side = 0; side < sides.size(); ++side) {
     const auto loss = CompareRetransmissions(sides[side].totals);
     for (std::size_t place = 0; place < loss.elevated.size(); ++place) {
       const double degree = loss.comparison.degree[place];
-      const bool paired =
-          std::ranges::any_of(pairs, [&, &name = sides[side].servers[place]](const PairLoss& pair) {
-            return name == (side == kSending ? pair.sender : pair.receiver);
-          });
-      if (loss.elevated[place] && paired && !done[side][place] &&
-          (!worst || degree > worst->degree)) {
+      if (loss.elevated[place] && (!worst || degree > worst->degree) &&
+          links.HasUnexplained(side, place)) {
         worst = {.side = side, .place = place, .degree = degree};
       }
     }
@@ -44,14 +108,10 @@ std::optional<Worst> FindWorst(const std::array<LossTotals, 2>& sides,
   return worst;
 }
 
-void Take(LossTotals& from, const std::string& server, double retransmitted) {
-  const auto found = std::ranges::find(from.servers, server);
-  if (found != from.servers.end()) {
-    auto& totals = from.totals[static_cast<std::size_t>(found - from.servers.begin())];
-    const double left = std::max(0.0, totals.retransmitted - retransmitted);
-    totals.steady *= totals.retransmitted > 0 ? left / totals.retransmitted : 1;
-    totals.retransmitted = left;
-  }
+void Take(SegmentTotals& from, double retransmitted) {
+  const double left = std::max(0.0, from.retransmitted - retransmitted);
+  from.steady *= from.retransmitted > 0 ? left / from.retransmitted : 1;
+  from.retransmitted = left;
 }
 
 }  // namespace
@@ -99,22 +159,12 @@ LossComparison CompareRetransmissions(std::span<const SegmentTotals> servers) {
   return loss;
 }
 
-void ExplainAway(std::array<LossTotals, 2>& sides, std::vector<PairLoss> pairs) {
-  std::array<std::vector<bool>, 2> done;
-  for (std::size_t side = 0; side < sides.size(); ++side) {
-    done[side].resize(sides[side].servers.size());
-  }
-  while (const auto worst = FindWorst(sides, pairs, done)) {
-    done[worst->side][worst->place] = true;
-    const bool sends = worst->side == kSending;
-    const auto& name = sides[worst->side].servers[worst->place];
-    std::erase_if(pairs, [&](const PairLoss& pair) {
-      const bool its = name == (sends ? pair.sender : pair.receiver);
-      if (its) {
-        Take(sides[sends ? kReceiving : kSending], sends ? pair.receiver : pair.sender,
-             pair.retransmitted);
-      }
-      return its;
+void ExplainAway(std::array<LossTotals, 2>& sides, std::span<const PairLoss> pairs) {
+  Links links(sides, pairs);
+  while (const auto worst = FindWorst(sides, links)) {
+    auto& others = sides[1 - worst->side].totals;
+    links.Explain(worst->side, worst->place, [&](std::size_t other, double retransmitted) {
+      Take(others[other], retransmitted);
     });
   }
 }

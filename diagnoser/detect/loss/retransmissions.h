@@ -70,6 +70,6 @@ struct LossTotals {
 };
 // From the worst server and side on: what that one loses is taken from the other end's total. Who
 // is left above its peers loses by itself.
-void ExplainAway(std::array<LossTotals, 2>& sides, std::vector<PairLoss> pairs);
+void ExplainAway(std::array<LossTotals, 2>& sides, std::span<const PairLoss> pairs);
 
 }  // namespace limpet

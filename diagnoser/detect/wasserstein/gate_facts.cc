@@ -55,9 +55,7 @@ void AddJudge(const MetricRow& row, std::size_t judge, std::size_t member,
 constexpr double kSlowEnoughToAsk = 1.2;
 constexpr std::size_t kAsked = 64;  // members at most: each takes time proportional to their number
 
-// Of the slowdowns of all, as a standard deviation that one slow disk does not change much.
 double SlowdownScatter(const DeviceTimes& times, std::size_t members) {
-  constexpr double kOfNormal = 1.4826;
   const auto step = (members + kAsked - 1) / kAsked;
   std::vector<double> all;
   for (std::size_t place = 0; place < members; place += step) {
@@ -65,11 +63,7 @@ double SlowdownScatter(const DeviceTimes& times, std::size_t members) {
       all.push_back(*one);
     }
   }
-  const double median = Median(all);
-  for (auto& one : all) {
-    one = std::abs(one - median);
-  }
-  return kOfNormal * Median(std::move(all));
+  return all.empty() ? 0 : MedianScatter(std::move(all));
 }
 
 // The device's time for its work in the place of the time per request.

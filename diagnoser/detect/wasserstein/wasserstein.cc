@@ -47,17 +47,6 @@ std::size_t MostSamples(const SampleSet& samples) {
   return most;
 }
 
-// Of the means of all, as a standard deviation that one culprit does not change much.
-double MeansScatter(const Comparison& comparison) {
-  constexpr double kOfNormal = 1.4826;
-  std::vector<double> away;
-  away.reserve(comparison.mean.size());
-  for (const double mean : comparison.mean) {
-    away.push_back(std::abs(mean - comparison.median_mean));
-  }
-  return kOfNormal * Median(std::move(away));
-}
-
 void GradeWindow(const GroupSamples& group, const PresetSettings& preset,
                  std::span<const GateFacts> facts, MetricWindow& window) {
   const auto& metric = group.metrics[window.metric];
@@ -70,7 +59,7 @@ void GradeWindow(const GroupSamples& group, const PresetSettings& preset,
     comparison.device_time.resize(n);
   }
   const bool balance = metric.gate == Gate::kBalance;
-  const double scatter = balance ? MeansScatter(comparison) : 0;
+  const double scatter = balance ? MedianScatter(comparison.mean) : 0;
   for (std::size_t i = 0; i < n; ++i) {
     auto own = facts[window.who[i]];
     own.means_scatter = scatter;

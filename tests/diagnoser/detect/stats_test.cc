@@ -43,5 +43,15 @@ TEST(Stats, TheSpreadOfAnyOrderIsThatOfTheSorted) {
   }
 }
 
+TEST(Stats, MedianScatterIsAStandardDeviationThatOneFarValueDoesNotChangeMuch) {
+  EXPECT_EQ(MedianScatter({5}), 0);
+  EXPECT_DOUBLE_EQ(MedianScatter({1, 2, 3, 4, 1000}), 1.4826);
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> normal(100, 7);
+  std::vector<double> values(10'001);
+  std::ranges::generate(values, [&] { return normal(random); });
+  EXPECT_NEAR(MedianScatter(values), 7, 0.3);
+}
+
 }  // namespace
 }  // namespace limpet

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "diagnoser/detect/stats.h"
@@ -104,8 +105,34 @@ TEST(Retransmissions, WhoLosesToClientsTooIsStillNamed) {
   std::array<LossTotals, 2> sides = {Even(3000), Even(3000)};
   sides[kReceiving].totals[3].retransmitted = 150;
   sides[kSending].totals[0].retransmitted = 50 + 60;  // 60 of them to clients
-  ExplainAway(sides, {{.sender = "a", .receiver = "d", .retransmitted = 50}});
+  ExplainAway(sides, std::vector<PairLoss>{{"a", "d", 50}});
   EXPECT_THAT(Shares(sides[kSending]), ::testing::ElementsAre(0.02, 0, 0, 0));
+}
+
+// Each of the others loses to each lossy one: their number must not be paid for by each pair again.
+TEST(Retransmissions, ManyWhoLoseAreAllNamedAndNobodyElse) {
+  constexpr std::size_t kServers = 1000;
+  constexpr std::size_t kLossy = 300;
+  std::array<LossTotals, 2> sides;
+  for (auto& side : sides) {
+    for (std::size_t i = 0; i < kServers; ++i) {
+      side.servers.push_back(std::to_string(i));
+    }
+    side.totals.assign(kServers, {.sent = 100'000, .retransmitted = 0});
+  }
+  std::vector<PairLoss> pairs;
+  for (std::size_t sender = kLossy; sender < kServers; ++sender) {
+    for (std::size_t receiver = 0; receiver < kLossy; ++receiver) {
+      pairs.push_back({std::to_string(sender), std::to_string(receiver), 5});
+      sides[kSending].totals[sender].retransmitted += 5;
+      sides[kReceiving].totals[receiver].retransmitted += 5;
+    }
+  }
+  ExplainAway(sides, pairs);
+  EXPECT_THAT(Shares(sides[kSending]), Each(0));
+  const auto receiving = Shares(sides[kReceiving]);
+  EXPECT_THAT(std::vector(receiving.begin(), receiving.begin() + kLossy), Each(0.035));
+  EXPECT_THAT(std::vector(receiving.begin() + kLossy, receiving.end()), Each(0));
 }
 
 TEST(Retransmissions, NothingIsTakenFromAnybodyWhereNobodyLoses) {
@@ -115,7 +142,7 @@ TEST(Retransmissions, NothingIsTakenFromAnybodyWhereNobodyLoses) {
       one.retransmitted = 30;
     }
   }
-  ExplainAway(sides, {{.sender = "a", .receiver = "b", .retransmitted = 30}});
+  ExplainAway(sides, std::vector<PairLoss>{{"a", "b", 30}});
   EXPECT_THAT(Shares(sides[kSending]), Each(0.01));
   EXPECT_THAT(Shares(sides[kReceiving]), Each(0.01));
 }
