@@ -51,8 +51,9 @@ void BackgroundRecorder::Publish() {
 
 void BackgroundRecorder::Push(const Snapshot& snapshot) {
   // A copy of what is recorded: the snapshot keeps its pages, which are ten times as large.
-  queue_.Push(std::make_shared<const Snapshot>(snapshot.At(), selection_.Pick(snapshot.All(), true),
-                                               RenderOptions()));
+  queue_.Push(std::make_shared<const Snapshot>(
+      snapshot.At(), selection_.Pick(snapshot.All(), {.begins_file = true, .facts = true}),
+      RenderOptions()));
 }
 
 void BackgroundRecorder::Stop() {

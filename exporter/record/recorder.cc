@@ -68,7 +68,9 @@ void Recorder::Append(const Snapshot& snapshot) {
   ++frame_samples_;
   // HELP and TYPE stand before the first sample of each family, once a file.
   const bool first = start_ == snapshot.At();
-  encoder_->Add(snapshot.At(), selection_.Pick(snapshot.All(), first), first);
+  const RecordedTurn turn{.begins_file = first,
+                          .facts = facts_due_.IsDue(snapshot.All(), snapshot.At(), first)};
+  encoder_->Add(snapshot.At(), selection_.Pick(snapshot.All(), turn), first);
 }
 
 void Recorder::Begin(UnixTime at) {

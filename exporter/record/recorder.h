@@ -23,6 +23,7 @@
 
 #include "exporter/common/log.h"
 #include "exporter/common/time.h"
+#include "exporter/record/facts_due.h"
 #include "exporter/record/frame_encoder.h"
 #include "exporter/record/recording_file.h"
 #include "exporter/record/retention.h"
@@ -105,6 +106,7 @@ class Recorder {
   RecordOptions options_;
   RetentionLimits limits_;
   Selection selection_;
+  FactsDue facts_due_;
   std::unique_ptr<RecordingFolder> folder_;
   const Clock& clock_;
   LogSink log_;

@@ -5,11 +5,13 @@
 
 #include "exporter/collectors/catalog/block.h"
 #include "exporter/collectors/catalog/disk.h"
+#include "exporter/collectors/catalog/facts.h"
 #include "exporter/collectors/catalog/host.h"
 #include "exporter/collectors/catalog/net.h"
 #include "exporter/collectors/catalog/self.h"
 #include "exporter/collectors/catalog/syscall.h"
 #include "exporter/collectors/catalog/tcp.h"
+#include "exporter/collectors/disk_errors.h"
 
 namespace limpet {
 namespace {
@@ -61,6 +63,17 @@ constexpr std::array kOnceAFile = {
     catalog::kExporterBuildInfo.name,
 };
 
+// Facts that other collectors read. The rates of control groups are none of a minute's: they are
+// others every second.
+constexpr std::array<const MetricInfo*, 4> kOtherFacts = {
+    &catalog::kDiskErrors, &catalog::kDiskControllerLive, &catalog::kNetworkReceiveFrame,
+    &catalog::kNetworkSpeed};
+
+bool IsFact(const MetricInfo& info) {
+  return std::ranges::find(catalog::kFacts, &info) != catalog::kFacts.end() ||
+         std::ranges::find(kOtherFacts, &info) != kOtherFacts.end();
+}
+
 // The modes that [Pan08 Table 1] has.
 constexpr std::array<std::string_view, 3> kModes = {R"(mode="user")", R"(mode="system")",
                                                     R"(mode="iowait")"};
@@ -100,13 +113,16 @@ Selection::Selection(const std::vector<std::string>& names)
   }
 }
 
-Families Selection::Pick(std::span<const Family> families, bool first) const {
+bool Selection::IsInTurn(const MetricInfo& info, const RecordedTurn& turn) const {
+  return default_ &&
+         ((turn.begins_file && std::ranges::find(kOnceAFile, info.name) != kOnceAFile.end()) ||
+          (turn.facts && IsFact(info)));
+}
+
+Families Selection::Pick(std::span<const Family> families, const RecordedTurn& turn) const {
   Families picked;
   for (const auto& family : families) {
-    const bool once =
-        default_ && first &&
-        std::find(kOnceAFile.begin(), kOnceAFile.end(), family.info->name) != kOnceAFile.end();
-    if (once || names_.contains(family.info->name)) {
+    if (names_.contains(family.info->name) || IsInTurn(*family.info, turn)) {
       picked.push_back(family);
     }
   }

@@ -5,7 +5,8 @@
 // line costs room (about 4 bytes a second), so what follows from the rest stays out: rates, CPU
 // modes that no algorithm looks at, and sums over peers where each connection is there. Labels of
 // disks, the exporter's start and its version do not change in a file: they go into its first
-// second.
+// second. Facts (settings, RAID, file systems, links, errors) go into one second a minute
+// (facts_due.h).
 // Threads: Pick is pure.
 #pragma once
 
@@ -22,15 +23,23 @@ namespace limpet {
 // Names without prefix.
 [[nodiscard]] std::span<const std::string_view> RecordedByDefault();
 
+// What the second has besides what every second has.
+struct RecordedTurn {
+  bool begins_file = false;
+  bool facts = false;
+};
+
 class Selection {
  public:
   // Whole families. An empty list: the default above, of which some families only in part.
   explicit Selection(const std::vector<std::string>& names);
 
-  // In the order of the snapshot; label sets are shared with it. `first`: of the first second.
-  [[nodiscard]] Families Pick(std::span<const Family> families, bool first) const;
+  // In the order of the snapshot; label sets are shared with it.
+  [[nodiscard]] Families Pick(std::span<const Family> families, const RecordedTurn& turn) const;
 
  private:
+  [[nodiscard]] bool IsInTurn(const MetricInfo& info, const RecordedTurn& turn) const;
+
   std::set<std::string, std::less<>> names_;
   bool default_;
 };

@@ -39,7 +39,8 @@ struct Said {
   PipelineView view;
 };
 
-Said Watch(bool with_facts) {
+// `every` so many seconds a page has facts; 0: never.
+Said Watch(int every) {
   PipelineConfig config;
   config.presets = {DefaultPreset()};
   config.groups = {{.name = "disks"}};
@@ -50,7 +51,7 @@ Said Watch(bool with_facts) {
     for (int i = 1; i <= 6; ++i) {
       const auto node = "io" + std::to_string(i);
       auto page = DiskPage(second, i == 1 ? 60 : 10);
-      if (with_facts) {
+      if (every != 0 && second % every == 0) {
         page += FactLines(node, second);
       }
       EXPECT_TRUE(IngestPage(pipeline, node, at, page));
@@ -68,8 +69,8 @@ Said Watch(bool with_facts) {
 }
 
 TEST(Facts, StandBesideAVerdictAndChangeNothingElse) {
-  const auto with = Watch(true);
-  const auto without = Watch(false);
+  const auto with = Watch(1);
+  const auto without = Watch(0);
   EXPECT_THAT(without.lines, HasSubstr(R"("node":"io1")"));
   EXPECT_EQ(with.lines, without.lines);
   EXPECT_TRUE(without.facts.empty());
@@ -83,6 +84,19 @@ TEST(Facts, StandBesideAVerdictAndChangeNothingElse) {
                                  "it runs Linux 6.1, its peers 5.10 (5 of 5)"));
   ASSERT_EQ(with.view.verdicts.size(), 1U);
   EXPECT_EQ(with.view.verdicts[0].facts, with.facts);
+}
+
+// As in recordings.
+TEST(Facts, ThatComeOnceAMinuteAreTheSame) {
+  const auto often = Watch(1);
+  const auto seldom = Watch(60);
+  EXPECT_EQ(seldom.lines, often.lines);
+  ASSERT_FALSE(seldom.facts.empty());
+  ASSERT_EQ(seldom.facts.size(), often.facts.size());
+  for (std::size_t i = 0; i < seldom.facts.size(); ++i) {
+    EXPECT_EQ(seldom.facts[i].fact, often.facts[i].fact);
+    EXPECT_EQ(seldom.facts[i].detail, often.facts[i].detail);
+  }
 }
 
 TEST(Facts, AreAKeyOfTheEventOnlyWhereThereAreAny) {

@@ -7,9 +7,11 @@
 
 #include "exporter/catalog.h"
 #include "exporter/collectors/catalog/disk.h"
+#include "exporter/collectors/catalog/facts.h"
 #include "exporter/collectors/catalog/host.h"
 #include "exporter/collectors/catalog/self.h"
 #include "exporter/collectors/catalog/tcp.h"
+#include "exporter/collectors/disk_errors.h"
 #include "exporter/common/exposition/writer.h"
 
 namespace limpet {
@@ -36,14 +38,14 @@ Families Everything(bool per_socket) {
 }
 
 TEST(Selection, TakesTheCountersThatADiagnosisIsMadeFrom) {
-  EXPECT_EQ(Shown(Selection({}).Pick(Everything(false), false)),
+  EXPECT_EQ(Shown(Selection({}).Pick(Everything(false), {})),
             "disk_reads_completed_total{device=\"sda\"} 1\n"
             "cpu_seconds_total{mode=\"user\"} 3\n"
             "tcp_peer_cwnd_segments{peer=\"10.0.0.2\"} 5\n");
 }
 
 TEST(Selection, LeavesSumsOverPeersOutWhereEachConnectionIsThere) {
-  EXPECT_EQ(Shown(Selection({}).Pick(Everything(true), false)),
+  EXPECT_EQ(Shown(Selection({}).Pick(Everything(true), {})),
             "disk_reads_completed_total{device=\"sda\"} 1\n"
             "cpu_seconds_total{mode=\"user\"} 3\n"
             "tcp_cwnd_segments{remote_port=\"1017\"} 6\n");
@@ -51,7 +53,7 @@ TEST(Selection, LeavesSumsOverPeersOutWhereEachConnectionIsThere) {
 
 TEST(Selection, TakesWholeFamiliesThatAreNamed) {
   EXPECT_EQ(
-      Shown(Selection({"cpu_seconds_total", "disk_await_seconds"}).Pick(Everything(true), false)),
+      Shown(Selection({"cpu_seconds_total", "disk_await_seconds"}).Pick(Everything(true), {})),
       "disk_await_seconds{device=\"sda\"} 2\n"
       "cpu_seconds_total{mode=\"user\"} 3\n"
       "cpu_seconds_total{mode=\"idle\"} 4\n");
@@ -61,11 +63,25 @@ TEST(Selection, TakesWhatDoesNotChangeOnceAFile) {
   const Families all = {
       {&catalog::kDiskInfo, {{MakeLabels({{"device", "sda"}, {"rotational", "0"}}), 1}}},
       {&catalog::kExporterStartTime, {{nullptr, 1700000000.5}}}};
-  EXPECT_EQ(Shown(Selection({}).Pick(all, true)),
+  EXPECT_EQ(Shown(Selection({}).Pick(all, {.begins_file = true})),
             "disk_info{device=\"sda\",rotational=\"0\"} 1\n"
             "exporter_start_time_seconds 1700000000.5\n");
-  EXPECT_EQ(Shown(Selection({}).Pick(all, false)), "");
-  EXPECT_EQ(Shown(Selection({"load1"}).Pick(all, true)), "");
+  EXPECT_EQ(Shown(Selection({}).Pick(all, {})), "");
+  EXPECT_EQ(Shown(Selection({"load1"}).Pick(all, {.begins_file = true})), "");
+}
+
+TEST(Selection, TakesFactsInTheirTurn) {
+  const auto device = MakeLabels({{"device", "sda"}});
+  const Families all = {{&catalog::kDiskErrors, {{device, 3}}},
+                        {&catalog::kDiskReadsCompleted, {{device, 1}}},
+                        Keep({{&catalog::kMdDegraded, {{device, 2}}}}).front()};
+  EXPECT_EQ(Shown(Selection({}).Pick(all, {.facts = true})),
+            "disk_errors_total{device=\"sda\"} 3\n"
+            "disk_reads_completed_total{device=\"sda\"} 1\n"
+            "md_degraded_disks{device=\"sda\"} 2\n");
+  EXPECT_EQ(Shown(Selection({}).Pick(all, {})), "disk_reads_completed_total{device=\"sda\"} 1\n");
+  EXPECT_EQ(Shown(Selection({"md_degraded_disks"}).Pick(all, {})),
+            "md_degraded_disks{device=\"sda\"} 2\n");
 }
 
 TEST(Selection, NamesOnlyMetricsOfTheCatalogue) {
