@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "diagnoser/facts/catalog.h"
+#include "diagnoser/facts/unit_kind.h"
 #include "exporter/common/text.h"
 
 namespace limpet {
@@ -41,11 +42,6 @@ std::string PrintValue(double value, std::string_view unit) {
 std::string PrintSpan(Duration span) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(span).count();
   return seconds < 120 ? fmt::format("{} s", seconds) : fmt::format("{} min", seconds / 60);
-}
-
-// "/system.slice/backup.service": "backup.service".
-std::string_view UnitName(std::string_view path) {
-  return path.substr(path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1);
 }
 
 // "sda1" and "sda", "nvme0n1p2" and "nvme0n1", "nvme0" and "nvme0n1".
@@ -282,10 +278,11 @@ class Finder {
     for (const auto& node : peers_.nodes) {
       most.emplace(node, 0);
     }
+    const auto kind = UnitKind(series.Label(row.label));
     const auto add = [&](const std::string& node, std::string_view device) {
       for (const auto* peer : Of(node)) {
-        if (peer->what == series.what && peer->Label(row.label) == series.Label(row.label) &&
-            (device.empty() || peer->device == device)) {
+        if (peer->what == series.what && (device.empty() || peer->device == device) &&
+            UnitKind(peer->Label(row.label)) == kind) {
           most[node] = std::max(most[node], peer->value);
         }
       }

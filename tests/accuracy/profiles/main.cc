@@ -1,5 +1,5 @@
-// Prints the tables of docs/accuracy-profiles.md about behaviour profiles: limpet-profile-accuracy [RUNS]
-// [consecutive|weighted].
+// Prints the tables of docs/accuracy-profiles.md about behaviour profiles: limpet-profile-accuracy
+// [RUNS] [consecutive|weighted].
 #include <cstdio>
 #include <string_view>
 

@@ -299,6 +299,19 @@ TEST_F(Found, TheHogByItsUnit) {
   EXPECT_EQ(Text(), "a.scope writes 2.0 MB/s to sdb, on its peers next to nothing");
 }
 
+// Each server has an instance of its own, whatever its number.
+TEST_F(Found, InstancesOfOneUnitAreNoHogs) {
+  verdict_.cause = Cause::kDiskHog;
+  Say("cgroup_disk_read_bytes_per_second",
+      {{"cgroup", "/system.slice/ceph-osd@1.service"}, {"device", "sdb"}}, 30e6);
+  Peers("cgroup_disk_read_bytes_per_second",
+        {{"cgroup", "/system.slice/ceph-osd@7.service"}, {"device", "sdc"}}, 25e6);
+  EXPECT_EQ(Text(), "0 facts");
+  Say("cgroup_disk_read_bytes_per_second",
+      {{"cgroup", "/system.slice/backup@daily.service"}, {"device", "sdb"}}, 12e6);
+  EXPECT_EQ(Text(), "backup@daily.service reads 12.0 MB/s of sdb, on its peers next to nothing");
+}
+
 TEST_F(Found, TheHogOfTheNetworkByItsUnit) {
   verdict_.cause = Cause::kNetworkHog;
   Say("cgroup_tcp_receive_bytes_per_second", {{"cgroup", "/system.slice/backup.service"}}, 24e6);
