@@ -312,6 +312,17 @@ TEST_F(Found, InstancesOfOneUnitAreNoHogs) {
   EXPECT_EQ(Text(), "backup@daily.service reads 12.0 MB/s of sdb, on its peers next to nothing");
 }
 
+// Ceph's deep scrub: true of the disk, and nothing that limps.
+TEST_F(Found, TheFileSystemsOwnUnitWhereItMovesMore) {
+  verdict_.cause = Cause::kDiskHog;
+  Say("cgroup_disk_read_bytes_per_second",
+      {{"cgroup", "/system.slice/ceph-osd@1.service"}, {"device", "sdb"}}, 6e6);
+  Peers("cgroup_disk_read_bytes_per_second",
+        {{"cgroup", "/system.slice/ceph-osd@7.service"}, {"device", "sdc"}}, 1e6);
+  EXPECT_EQ(Text(), "ceph-osd@1.service reads 6.0 MB/s of sdb, on its peers 1.0 MB/s");
+  EXPECT_NE(Facts()[0].next.find("it scrubs"), std::string::npos);
+}
+
 TEST_F(Found, TheHogOfTheNetworkByItsUnit) {
   verdict_.cause = Cause::kNetworkHog;
   Say("cgroup_tcp_receive_bytes_per_second", {{"cgroup", "/system.slice/backup.service"}}, 24e6);

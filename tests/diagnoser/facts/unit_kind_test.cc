@@ -8,8 +8,7 @@ namespace {
 TEST(UnitKind, InstancesAreOneKind) {
   EXPECT_EQ(UnitKind("/system.slice/system-ceph\\x2dosd.slice/ceph-osd@3.service"),
             UnitKind("/system.slice/system-ceph\\x2dosd.slice/ceph-osd@17.service"));
-  EXPECT_EQ(UnitKind("/system.slice/ceph-mds@alpha.service"),
-            "/system.slice/ceph-mds@.service");
+  EXPECT_EQ(UnitKind("/system.slice/ceph-mds@alpha.service"), "/system.slice/ceph-mds@.service");
   EXPECT_NE(UnitKind("/system.slice/ceph-osd@3.service"),
             UnitKind("/system.slice/ceph-mon@3.service"));
 }
