@@ -70,13 +70,14 @@ inline double SlowKl(const std::vector<double>& a, const std::vector<double>& b,
 }
 
 // The integral of |F_a - F_b|, over all places where either steps. Any order.
-inline double SlowWasserstein(const std::vector<double>& a, const std::vector<double>& b) {
+inline double SlowWasserstein(std::vector<double> a, std::vector<double> b) {
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
   auto places = a;
   places.insert(places.end(), b.begin(), b.end());
   std::sort(places.begin(), places.end());
   const auto below = [](const std::vector<double>& values, double x) {
-    const auto count =
-        std::count_if(values.begin(), values.end(), [&](double value) { return value <= x; });
+    const auto count = std::upper_bound(values.begin(), values.end(), x) - values.begin();
     return static_cast<double>(count) / static_cast<double>(values.size());
   };
   double sum = 0;

@@ -111,14 +111,14 @@ TEST(Retransmissions, WhoLosesToClientsTooIsStillNamed) {
 
 // Each of the others loses to each lossy one: their number must not be paid for by each pair again.
 TEST(Retransmissions, ManyWhoLoseAreAllNamedAndNobodyElse) {
-  constexpr std::size_t kServers = 1000;
-  constexpr std::size_t kLossy = 300;
+  constexpr std::size_t kServers = 300;
+  constexpr std::size_t kLossy = 100;
   std::array<LossTotals, 2> sides;
   for (auto& side : sides) {
     for (std::size_t i = 0; i < kServers; ++i) {
       side.servers.push_back(std::to_string(i));
     }
-    side.totals.assign(kServers, {.sent = 100'000, .retransmitted = 0});
+    side.totals.assign(kServers, {.sent = 20'000, .retransmitted = 0});
   }
   std::vector<PairLoss> pairs;
   for (std::size_t sender = kLossy; sender < kServers; ++sender) {
@@ -131,7 +131,7 @@ TEST(Retransmissions, ManyWhoLoseAreAllNamedAndNobodyElse) {
   ExplainAway(sides, pairs);
   EXPECT_THAT(Shares(sides[kSending]), Each(0));
   const auto receiving = Shares(sides[kReceiving]);
-  EXPECT_THAT(std::vector(receiving.begin(), receiving.begin() + kLossy), Each(0.035));
+  EXPECT_THAT(std::vector(receiving.begin(), receiving.begin() + kLossy), Each(0.05));
   EXPECT_THAT(std::vector(receiving.begin() + kLossy, receiving.end()), Each(0));
 }
 
