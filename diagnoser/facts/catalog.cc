@@ -180,32 +180,30 @@ constexpr std::array kStates = {
             .sentence = "the file system {detail} on {device} has {value} of its inodes left",
             .next = "Remove small files, or make the file system anew with more inodes."},
     // Less than 1 MB/s makes no drive slow, but at random; whole backups and scrubs do more.
-    FactRow{
-        .name = "busy-reader",
-        .scope = kDisk,
-        .series = kUnitReads,
-        .rule = kUnit,
-        .limit = 1e6,
-        .label = "cgroup",
-        .unit = "bytes",
-        .sentence = "{detail} reads {value} of {device}, on its peers {other}",
-        .next =
-            "If it is the file system's own daemon, it scrubs, heals or rebalances: let it end, "
-            "or slow that down. Otherwise stop or move the unit, or limit it (systemctl "
-            "set-property … IOReadBandwidthMax)."},
-    FactRow{
-        .name = "busy-writer",
-        .scope = kDisk,
-        .series = kUnitWrites,
-        .rule = kUnit,
-        .limit = 1e6,
-        .label = "cgroup",
-        .unit = "bytes",
-        .sentence = "{detail} writes {value} to {device}, on its peers {other}",
-        .next =
-            "If it is the file system's own daemon, it scrubs, heals or rebalances: let it end, "
-            "or slow that down. Otherwise stop or move the unit, or limit it (systemctl "
-            "set-property … IOWriteBandwidthMax)."},
+    FactRow{.name = "busy-reader",
+            .scope = kDisk,
+            .series = kUnitReads,
+            .rule = kUnit,
+            .limit = 1e6,
+            .label = "cgroup",
+            .unit = "bytes",
+            .sentence = "{detail} reads {value} of {device}, on its peers {other}",
+            .next =
+                "If it is the daemon of the file system itself, it scrubs, heals or "
+                "rebalances: let it end, or slow that down. Otherwise stop or move the unit, or "
+                "limit it (systemctl set-property … IOReadBandwidthMax)."},
+    FactRow{.name = "busy-writer",
+            .scope = kDisk,
+            .series = kUnitWrites,
+            .rule = kUnit,
+            .limit = 1e6,
+            .label = "cgroup",
+            .unit = "bytes",
+            .sentence = "{detail} writes {value} to {device}, on its peers {other}",
+            .next =
+                "If it is the daemon of the file system itself, it scrubs, heals or "
+                "rebalances: let it end, or slow that down. Otherwise stop or move the unit, or "
+                "limit it (systemctl set-property … IOWriteBandwidthMax)."},
     // As many bytes a second as make a disk busy; the file system's own unit does as much on the
     // peers.
     FactRow{.name = "busy-receiver",
