@@ -12,6 +12,7 @@
 
 #include "diagnoser/detect/detector.h"
 #include "diagnoser/detect/preset.h"
+#include "diagnoser/series/balance.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
@@ -49,7 +50,7 @@ struct GroupSamples {
   std::span<const Member> members;
   std::span<const MemberSamples> samples;  // by member
   // Of byte balances; empty: there are none.
-  std::span<const std::vector<double>> traffic = {};
+  std::span<const std::vector<Carried>> traffic = {};
   bool per_node = false;  // every node is a domain of its own
 };
 

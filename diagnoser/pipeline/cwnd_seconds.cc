@@ -216,6 +216,7 @@ CwndSeconds::Sums CwndSeconds::SumsAt(UnixTime t, Readings& readings) const {
 
 void CwndSeconds::AddSegments(UnixTime t, Readings& readings) {
   std::map<std::string_view, std::array<std::optional<SegmentTotals>, kCwndSides>> totals;
+  std::map<std::string_view, double> to_servers;
   for (const auto& link : links_) {
     auto* socket = readings.Socket(link.kind, link.entity);
     const auto sent = socket == nullptr ? std::nullopt : RiseInSecond(socket->sent, t);
@@ -231,8 +232,9 @@ void CwndSeconds::AddSegments(UnixTime t, Readings& readings) {
     add(link.server, link.side);
     if (!link.other.empty()) {
       add(link.other, link.side == kServerSide ? kClientSide : kServerSide);
+      const bool sends = link.side == kServerSide;
+      to_servers[sends ? link.server : link.other] += *sent;
       if (*again > 0) {
-        const bool sends = link.side == kServerSide;
         losses_.push_back({WholeSecond(t),
                            {.sender = sends ? link.server : link.other,
                             .receiver = sends ? link.other : link.server,
@@ -248,6 +250,8 @@ void CwndSeconds::AddSegments(UnixTime t, Readings& readings) {
         state.retransmitted[side].Put(WholeSecond(t), sides[side]->retransmitted, keep_);
       }
     }
+    const auto found = to_servers.find(server);
+    state.to_servers.Put(WholeSecond(t), found == to_servers.end() ? 0 : found->second, keep_);
   }
 }
 
@@ -292,6 +296,27 @@ std::optional<SegmentTotals> CwndSeconds::Segments(const std::string& server, st
     }
   }
   return known ? std::optional(SumSeconds(std::move(each))) : std::nullopt;
+}
+
+std::optional<double> CwndSeconds::ShareToServers(const std::string& server, UnixTime end,
+                                                  std::size_t seconds) const {
+  const auto found = servers_.find(server);
+  if (found == servers_.end()) {
+    return std::nullopt;
+  }
+  const auto& state = found->second;
+  double sent = 0;
+  double to_servers = 0;
+  const auto last = WholeSecond(end);
+  for (auto i = last - static_cast<std::int64_t>(seconds) + 1; i <= last; ++i) {
+    const double all = state.sent[kServerSide].At(i);
+    const double some = state.to_servers.At(i);
+    if (!IsMissing(all) && !IsMissing(some)) {
+      sent += all;
+      to_servers += some;
+    }
+  }
+  return sent > 0 ? std::optional(to_servers / sent) : std::nullopt;
 }
 
 std::array<CwndSeconds::Second, kCwndSides> CwndSeconds::Observe(

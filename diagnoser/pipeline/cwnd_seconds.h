@@ -76,6 +76,10 @@ class CwndSeconds {
   // the second second on, and not kept over a restart: a gap like any other.
   [[nodiscard]] std::optional<SegmentTotals> Segments(const std::string& server, std::size_t side,
                                                       UnixTime end, std::size_t seconds) const;
+  // Of the segments that the server sent in these seconds, the share that went to other servers of
+  // the group: replicas, and what is rebuilt. nullopt as above, or where it sent nothing.
+  [[nodiscard]] std::optional<double> ShareToServers(const std::string& server, UnixTime end,
+                                                     std::size_t seconds) const;
   // What servers had to send again to each other in these seconds; each pair once.
   [[nodiscard]] std::vector<PairLoss> PairLosses(UnixTime end, std::size_t seconds) const;
   [[nodiscard]] std::vector<std::string> Servers() const;
@@ -102,6 +106,7 @@ class CwndSeconds {
     std::array<Column, kCwndSides> logs;
     std::array<Column, kCwndSides> sent;  // segments a second; both empty where nobody counts them
     std::array<Column, kCwndSides> retransmitted;
+    Column to_servers;  // segments a second that it sent to others of the group
   };
   // A connection or peer and the server it tells of.
   struct Link {

@@ -9,6 +9,7 @@
 #include "diagnoser/pipeline/bimodality_check.h"
 #include "diagnoser/pipeline/cwnd_judge.h"
 #include "diagnoser/pipeline/loss_judge.h"
+#include "diagnoser/pipeline/whole_second.h"
 #include "diagnoser/series/balance.h"
 #include "diagnoser/series/window_samples.h"
 #include "diagnoser/verdict/storm.h"
@@ -58,6 +59,20 @@ std::size_t CountTakingPart(const GroupWindow& group, std::size_t members) {
     }
   }
   return static_cast<std::size_t>(std::count(taking_part.begin(), taking_part.end(), true));
+}
+
+// What servers send each other, from whichever group knows their connections.
+void AddShares(UnixTime end, const PresetSettings& preset, std::span<const Member> members,
+               const std::map<std::uint32_t, CwndSeconds>& connections,
+               std::span<MemberSamples> samples) {
+  const auto seconds = SecondsPerShift(preset.step * static_cast<Duration::rep>(preset.window));
+  for (const auto& [number, known] : connections) {
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      if (!samples[i].to_servers) {
+        samples[i].to_servers = known.ShareToServers(members[i].node, end, seconds);
+      }
+    }
+  }
 }
 
 // Nodes whose byte balance is compared in this window.
@@ -359,12 +374,14 @@ void GroupJudge::JudgeMetric(const Round& round, Result& result) {
   result.windows.push_back(std::move(event));
 }
 
-GroupJudge::Result GroupJudge::JudgeWindow(UnixTime end, JudgeMode mode,
-                                           const GroupMembers& members, const Directory& directory,
-                                           const Readings& readings, std::size_t grid) {
+GroupJudge::Result GroupJudge::JudgeWindow(
+    UnixTime end, JudgeMode mode, const GroupMembers& members, const Directory& directory,
+    const Readings& readings, std::size_t grid,
+    const std::map<std::uint32_t, CwndSeconds>& connections) {
   auto samples = Sample(end, members.members, readings, grid);
   Traffic traffic;
   if (preset_->balance) {
+    AddShares(end, *preset_, members.members, connections, samples);
     traffic = BalanceBytes(Metrics(), samples);
   }
   const GroupSamples group{.end = end,

@@ -49,7 +49,8 @@ class GroupJudge {
   // what the members' labels are.
   [[nodiscard]] Result JudgeWindow(UnixTime end, JudgeMode mode, const GroupMembers& members,
                                    const Directory& directory, const Readings& readings,
-                                   std::size_t grid);
+                                   std::size_t grid,
+                                   const std::map<std::uint32_t, CwndSeconds>& connections = {});
   // Cwnd groups: no window events, only flags.
   [[nodiscard]] Result JudgeCwnd(UnixTime end, JudgeMode mode, const CwndSeconds& seconds);
 

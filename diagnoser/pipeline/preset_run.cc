@@ -38,7 +38,7 @@ std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
     const auto number = static_cast<std::uint32_t>(i);
     results[i] = KindRow(group.Kind()).by_connection
                      ? group.JudgeCwnd(end, mode, cwnd.at(number))
-                     : group.JudgeWindow(end, mode, members[i], directory, readings, grid_);
+                     : group.JudgeWindow(end, mode, members[i], directory, readings, grid_, cwnd);
   };
   if (for_each_) {
     for_each_(groups_.size(), judge);

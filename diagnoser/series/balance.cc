@@ -2,29 +2,16 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <utility>
+
+#include "diagnoser/series/passed_on.h"
+#include "diagnoser/series/typical.h"
 
 namespace limpet {
 namespace {
 
-constexpr double kMinTraffic = 1 << 20;  // B/s; below it the ratio is that of odds and ends
 constexpr double kMaxRatio = 8;
-constexpr std::size_t kMinMembers = 3;
 constexpr double kOtherDirection = 0.2;
-
-double Mean(std::span<const double> samples) {
-  return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
-}
-
-double MedianOr(std::vector<double> values, double otherwise) {
-  if (values.size() < kMinMembers) {
-    return otherwise;
-  }
-  std::sort(values.begin(), values.end());
-  const auto middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 // The row of the network's side alone.
 std::size_t FindNetwork(std::span<const MetricRow> metrics, const Formula& balance) {
@@ -45,11 +32,12 @@ void DropMetric(MemberSamples& member, std::size_t metric) {
 // Means over the window.
 struct Sides {
   double disks = 0;
-  double network = 0;
+  double network = 0;  // what the disks account for
+  double clients = 0;
 };
 
-std::vector<double> BalanceRow(std::size_t metric, std::size_t network,
-                               std::span<MemberSamples> samples) {
+std::vector<Carried> BalanceRow(std::size_t metric, std::size_t network, const OwnBytes& own,
+                                std::span<MemberSamples> samples) {
   std::vector<Sides> sides(samples.size());
   std::vector<double> ratios;
   std::vector<double> disks;
@@ -62,26 +50,35 @@ std::vector<double> BalanceRow(std::size_t metric, std::size_t network,
       DropMetric(samples[i], metric);
       continue;
     }
-    sides[i] = {.disks = Mean(disk), .network = Mean(net)};
+    sides[i] = {.disks = MeanOf(disk),
+                .network = own.own[i] * MeanOf(net),
+                .clients = own.clients[i] * MeanOf(net)};
     disks.push_back(sides[i].disks);
     networks.push_back(sides[i].network);
     if (sides[i].network > kMinTraffic) {
       ratios.push_back(sides[i].disks / sides[i].network);
     }
   }
-  const double ratio = std::clamp(MedianOr(std::move(ratios), 1), 1.0, kMaxRatio);
-  const double typical =
-      std::max(MedianOr(std::move(disks), 0), ratio * MedianOr(std::move(networks), 0));
-  std::vector<double> traffic;
+  const bool ratio_known = ratios.size() >= kMinTypical;
+  const double usual = TypicalOf(std::move(ratios), 1);
+  const double ratio = std::clamp(usual, 1.0, kMaxRatio);
+  const double network_median = ratio * TypicalOf(std::move(networks), 0);
+  const double typical = std::max(TypicalOf(std::move(disks), 0), network_median);
+  std::vector<Carried> carried;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     auto balance = samples[i].metrics.Mutable(metric);
     const auto net = samples[i].metrics.Of(network);
     for (std::size_t t = 0; t < balance.size(); ++t) {
-      balance[t] -= ratio * net[t];
+      balance[t] -= ratio * own.own[i] * net[t];
     }
-    traffic.push_back(std::max(typical, std::min(sides[i].disks, ratio * sides[i].network)));
+    const double of_network = ratio * sides[i].network;
+    carried.push_back(
+        {.bytes = std::max(typical, std::min(sides[i].disks, of_network)),
+         .excess = own.no_copies ? std::optional(of_network - network_median) : std::nullopt,
+         .usual = ratio_known ? std::min(usual, 1.0) : 0,
+         .doubtful = ratio_known ? 0 : sides[i].clients});
   }
-  return traffic;
+  return carried;
 }
 
 // What one direction carries needs acknowledgments and requests in the other.
@@ -90,7 +87,8 @@ void AddOtherDirection(Traffic& traffic) {
   for (std::size_t metric = 0; metric < traffic.size(); ++metric) {
     for (const auto& other : carried) {
       for (std::size_t i = 0; i < traffic[metric].size() && i < other.size(); ++i) {
-        traffic[metric][i] = std::max(traffic[metric][i], kOtherDirection * other[i]);
+        traffic[metric][i].bytes =
+            std::max(traffic[metric][i].bytes, kOtherDirection * other[i].bytes);
       }
     }
   }
@@ -102,7 +100,10 @@ Traffic BalanceBytes(std::span<const MetricRow> metrics, std::span<MemberSamples
   Traffic traffic(metrics.size());
   for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
     if (metrics[metric].formula.IsBalance()) {
-      traffic[metric] = BalanceRow(metric, FindNetwork(metrics, metrics[metric].formula), samples);
+      const bool sends = metrics[metric].checklist.symptom == Symptom::kUnsent;
+      const auto own = sends ? OwnBytesSent(metrics, samples) : OwnBytesReceived(samples.size());
+      traffic[metric] =
+          BalanceRow(metric, FindNetwork(metrics, metrics[metric].formula), own, samples);
     }
   }
   AddOtherDirection(traffic);

@@ -5,10 +5,12 @@
 // else. Amplification that all servers share (journals, replicas, a volume counted beside its
 // disks) is divided out: the network's bytes count `ratio` times, the peers' median of disk bytes
 // over network bytes, from 1 to 8. It is never under 1, or what caches save would hide what a
-// network hog sends.
+// network hog sends. Copies that servers pass on to each other are left out of what they send
+// (passed_on.h).
 // Threads: pure.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,11 +19,26 @@
 
 namespace limpet {
 
-// What an imbalance is held against: by metric and member how much the servers carry, B/s. The
-// larger of the medians of both sides over all members, and of what the server's own disks and
-// network have in common, a fifth of it in the other direction: headers and acknowledgments alone
-// are 2 % of what a busy server among idle ones sends.
-using Traffic = std::vector<std::vector<double>>;  // empty of other rows
+// What an imbalance of one member is held against.
+struct Carried {
+  // How much the servers carry, B/s: the larger of the medians of both sides over all members, and
+  // of what the server's own disks and network have in common, a fifth of it in the other
+  // direction: headers and acknowledgments alone are 2 % of what a busy server among idle ones
+  // sends.
+  double bytes = 0;
+  // How much more its network moves than the peers' median, B/s times the ratio; negative: less.
+  // Absent where it may be copies: it is not known what goes to servers, or they get a tenth of
+  // what a median server receives.
+  std::optional<double> excess = std::nullopt;
+  // What a median server's disks move for a byte of the network, at most 1; 0: unknown. More load
+  // brings as much less than itself, a stranger's bytes nothing.
+  double usual = 0;
+  // How much of a surplus its own load may bring about, B/s: as much as clients get, where too few
+  // peers do enough to say what disks move for a byte of the network. A busy disk of the
+  // lab read half as much again ahead, for many streams, and dropped it before anybody asked.
+  double doubtful = 0;
+};
+using Traffic = std::vector<std::vector<Carried>>;  // by metric and member; empty of other rows
 
 // Turns the samples of balance rows, which are those of the disks (NetWindow), into balances. A
 // member with holes in either has none.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "diagnoser/mapping/members.h"
@@ -28,6 +29,8 @@ struct MemberSamples {
   SampleSet metrics;
   double requests = 0;      // disks: completed in the window, as far as known
   DeviceSteps device = {};  // disks; empty: nobody measures them
+  // Interfaces: of what the server's connections send, the share that goes to other servers.
+  std::optional<double> to_servers = std::nullopt;
 };
 
 // Samples with end time in (end - W steps, end].

@@ -109,7 +109,7 @@ Cause CauseByBalance(const CauseFlags& flags) {
   if (flags.await) {
     return Cause::kDiskBusy;
   }
-  if ((flags.sends_more && flags.sent) || (flags.receives_more && flags.received)) {
+  if (flags.sends_more || flags.receives_more) {
     return Cause::kNetworkHog;
   }
   return LosesPackets(flags) ? Cause::kPacketLoss : Cause::kNone;

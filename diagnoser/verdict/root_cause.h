@@ -37,8 +37,7 @@ struct CauseFlags {
 // the peers' that balances is a server with more load, and no fault.
 //   1. surplus                          disk-hog
 //   2. else await                       disk-busy
-//   3. else deficit, and txbyt or rxbyt of the same direction
-//                                       network-hog: a deficit alone may be a larger cache
+//   3. else deficit                     network-hog: its gate asks for traffic above the peers'
 //   4. else cwnd, either side           packet-loss
 [[nodiscard]] Cause CauseByBalance(const CauseFlags& flags);
 

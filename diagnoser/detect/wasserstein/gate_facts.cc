@@ -34,6 +34,17 @@ double AwaitEffect(const MetricRow& row, std::size_t metric, std::size_t member,
   return GateDegree(*comparison, component, row, preset, facts).effect;
 }
 
+void AddTraffic(const MetricRow& row, std::size_t metric, std::size_t member,
+                const GroupWindow& window, const PresetSettings& preset, GateFacts& facts) {
+  const auto [comparison, component] = window.Find(metric, member);
+  if (comparison == nullptr || comparison->undetermined ||
+      comparison->direction[component] != Direction::kHigh) {
+    return;
+  }
+  const double degree = GateDegree(*comparison, component, row, preset, facts).degree;
+  (row.checklist.symptom == Symptom::kSent ? facts.sent_degree : facts.received_degree) = degree;
+}
+
 // What `judge`, a disk's service time, says about the metric that rests on it.
 void AddJudge(const MetricRow& row, std::size_t judge, std::size_t member,
               const GroupWindow& window, const PresetSettings& preset, GateFacts& facts) {
@@ -118,6 +129,12 @@ std::vector<GateFacts> FindGateFacts(const GroupSamples& group, const GroupWindo
       }
       if (row.judges) {
         AddJudge(row, metric, member, window, preset, facts);
+      }
+    }
+    for (std::size_t metric = 0; metric < group.metrics.size(); ++metric) {
+      const auto& row = group.metrics[metric];
+      if (row.checklist.symptom == Symptom::kReceived || row.checklist.symptom == Symptom::kSent) {
+        AddTraffic(row, metric, member, window, preset, facts);
       }
     }
   }

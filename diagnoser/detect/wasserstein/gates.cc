@@ -34,11 +34,26 @@ constexpr double kRelativeFlashFloor = 0.1;  // of the median of means
 constexpr double kMinFlashFloor = 0.02;      // ms
 constexpr double kLargest = 1e300;           // stands for an infinite degree: JSON has no infinity
 
+constexpr double kExplainedByTraffic = 0.5;  // of a deficit
+
 double Quotient(double s, double denominator) {
   if (s <= 0) {
     return 0;
   }
   return denominator > 0 ? std::min(s / denominator, kLargest) : kLargest;
+}
+
+// The most that a balance may count for, by the traffic that would explain it.
+double TrafficBound(const MetricRow& metric, double away, const GateFacts& facts) {
+  if (away >= 0) {
+    return kLargest;
+  }
+  const auto& carried = facts.carried;
+  if (carried.excess && *carried.excess >= kExplainedByTraffic * -away && carried.usual > 0 &&
+      -away >= (1 - carried.usual / 2) * *carried.excess) {
+    return kLargest;
+  }
+  return metric.checklist.symptom == Symptom::kUnsent ? facts.sent_degree : facts.received_degree;
 }
 
 bool Passes(const MetricRow& metric, const Comparison& comparison, std::size_t component,
@@ -60,7 +75,8 @@ bool Passes(const MetricRow& metric, const Comparison& comparison, std::size_t c
     case Gate::kBalance: {
       // Beside peers alone, a server with less cache than they would look like one with a hog.
       const double away = mean - comparison.median_mean;
-      return (away > floor && mean > floor) || (away < -floor && mean < -floor);
+      const double least = floor + facts.carried.doubtful;
+      return (away > least && mean > least) || (away < -floor && mean < -floor);
     }
     case Gate::kNone:
       break;
@@ -136,9 +152,10 @@ GatedDegree GateDegree(const Comparison& comparison, std::size_t component, cons
   const double floor = Floor(metric, preset, facts, comparison.median_mean);
   const double scale_floor = metric.gate == Gate::kNetwork ? std::min(floor, kNetworkFloor) : floor;
   const bool balance = metric.gate == Gate::kBalance;
-  const double s = balance ? std::abs(comparison.mean[component] - comparison.median_mean)
-                           : comparison.s[component];
-  const double median = balance ? facts.traffic : comparison.median_mean;
+  const double away = comparison.mean[component] - comparison.median_mean;
+  const double s =
+      balance ? std::max(away - facts.carried.doubtful, -away) : comparison.s[component];
+  const double median = balance ? facts.carried.bytes : comparison.median_mean;
   const double spread = balance ? BalanceSpread(comparison, preset, facts) : comparison.median_iqr;
   GatedDegree result;
   result.effect = Quotient(s, std::max(median, scale_floor));
@@ -147,6 +164,9 @@ GatedDegree GateDegree(const Comparison& comparison, std::size_t component, cons
     return result;
   }
   result.degree = std::min(result.effect / kEffect, result.z / kZ);
+  if (balance) {
+    result.degree = std::min(result.degree, TrafficBound(metric, away, facts));
+  }
   if (metric.judged_with) {
     result.degree = std::max(std::min(result.degree, SvctmBound(result.effect, preset, facts)),
                              SlowdownDegree(comparison, component, facts));

@@ -11,10 +11,12 @@
 //   kNetwork     the larger of the mean differences of both directions above the floor (1 MiB/s); e
 //                and z then use 1 KiB/s, so that a hog's small ACK stream counts too
 //   kBalance     more than the floor (1 MiB/s) away from the peers' and, on the same side, from 0;
-//   e
-//                is relative to what the servers carry, for their balance itself is about 0. Both
+//                e is relative to what the servers carry, for their balance itself is about 0. Both
 //                are made of window means: what is buffered for a moment comes and goes, and says
-//                nothing
+//                nothing. A deficit alone may be a larger cache: half of it must be traffic above
+//                the peers', and more of that than what more load would leave. Where not, or where
+//                it may be copies, its degree is at most that traffic's. A surplus counts as far as
+//                it is no doubtful one (balance.h)
 //   judged_with  await also needs e_svctm / 0.25, high: in a striped closed loop requests queue at
 //                the slowest disk, whoever that is, so a long queue alone proves nothing. With
 //                service_time "device" the excess of the device's time for the same work
@@ -32,6 +34,7 @@
 #include "diagnoser/detect/comparison.h"
 #include "diagnoser/detect/preset.h"
 #include "diagnoser/metrics/catalog.h"
+#include "diagnoser/series/balance.h"
 
 namespace limpet {
 
@@ -54,10 +57,12 @@ struct GateFacts {
   double await_effect = 0;             // throughput: of the same component, 0 unless it is high
   bool busiest = false;                // service_time "device": serves more than any of its peers
   std::optional<DeviceTime> device_time;  // the same, where the kernel's clock is known
-  double traffic = 0;                     // balances: what the servers carry, B/s
+  Carried carried;                        // balances
   double means_scatter = 0;               // balances: of the peers' means, B/s
-  std::optional<double> mean_util;        // %
-  double peers_util = 0;                  // %, median of all means
+  double received_degree = 0;             // balances: of the traffic itself, 0 unless it is high
+  double sent_degree = 0;
+  std::optional<double> mean_util;  // %
+  double peers_util = 0;            // %, median of all means
 };
 
 // `component` counts as in `comparison`, which must be determined and made with w1.

@@ -64,7 +64,7 @@ void GradeWindow(const GroupSamples& group, const PresetSettings& preset,
     auto own = facts[window.who[i]];
     own.means_scatter = scatter;
     if (balance && !group.traffic.empty()) {
-      own.traffic = group.traffic[window.metric][window.who[i]];
+      own.carried = group.traffic[window.metric][window.who[i]];
     }
     const auto gated = GateDegree(comparison, i, metric, preset, own);
     comparison.degree[i] = gated.degree;
@@ -129,7 +129,8 @@ bool WassersteinDetector::BoundSuffices(const MetricRow& metric, const Compariso
   const GateFacts open{.requests = candidate.samples->requests,
                        .flash = candidate.member->flash,
                        .mean_difference = std::numeric_limits<double>::infinity(),
-                       .await_effect = std::numeric_limits<double>::infinity()};
+                       .await_effect = std::numeric_limits<double>::infinity(),
+                       .carried = {.excess = std::numeric_limits<double>::infinity()}};
   return GatedBoundSuffices(comparison, component, metric, *preset_, open, candidate.threshold);
 }
 

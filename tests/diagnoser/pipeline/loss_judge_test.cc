@@ -166,6 +166,9 @@ TEST_F(LossJudgeTest, AServerThatLosesCopiesIsNamedAndNotWhoSendsThem) {
   EXPECT_EQ(sides[0].flags[0].component, "s4");
   EXPECT_DOUBLE_EQ(*sides[0].flags[0].mean, 0.05);
   EXPECT_THAT(sides[kServerSide].elevated, IsEmpty());
+  EXPECT_EQ(seconds_.ShareToServers("s1", At(20), 16), 0.5) << "the client gets as many segments";
+  EXPECT_EQ(seconds_.ShareToServers("s4", At(20), 16), 0);
+  EXPECT_EQ(seconds_.ShareToServers("s5", At(20), 16), std::nullopt);
 }
 
 TEST_F(LossJudgeTest, WithoutTheCountersNothingIsKnown) {

@@ -9,6 +9,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::Each;
+using ::testing::Field;
 using ::testing::Ge;
 using ::testing::IsEmpty;
 using ::testing::Le;
@@ -66,7 +67,50 @@ TEST(Balance, WhatSomebodyElseMovesRemains) {
   EXPECT_NEAR(Balance(servers[3], "unsent"), 4 * kMB, 1);
   EXPECT_NEAR(Balance(servers[4], "unsent"), -8 * kMB, 1);
   EXPECT_THAT(traffic[RowNumber("unsent")], SizeIs(5));
-  EXPECT_THAT(traffic[RowNumber("unsent")], Each(AllOf(Ge(10 * kMB - 1), Le(10 * kMB + 1))));
+  EXPECT_THAT(traffic[RowNumber("unsent")],
+              Each(Field(&Carried::bytes, AllOf(Ge(10 * kMB - 1), Le(10 * kMB + 1)))));
+  EXPECT_EQ(traffic[RowNumber("unsent")][4].excess, std::nullopt) << "copies, perhaps";
+  EXPECT_EQ(traffic[RowNumber("unreceived")][4].excess, 0);
+  EXPECT_EQ(traffic[RowNumber("unsent")][0].doubtful, 0);
+  EXPECT_EQ(traffic[RowNumber("unsent")][0].usual, 1);
+}
+
+// Each server passes on what it receives to one of the others: some more, some less.
+TEST(Balance, WhatServersPassOnToEachOtherWasNotRead) {
+  std::vector<MemberSamples> servers;
+  for (const double passed_on : {1.0, 2.0, 3.0, 5.0}) {
+    servers.push_back(Server({.sent = passed_on * kMB, .written = 6 * kMB, .received = 6 * kMB}));
+    servers.back().to_servers = 1.0;
+  }
+  // A stranger reads from the last one's disk.
+  servers.push_back(
+      Server({.read = 2 * kMB, .sent = 2.5 * kMB, .written = 6 * kMB, .received = 6 * kMB}));
+  servers.back().to_servers = 0.98;
+  (void)BalanceBytes(rows::kInterfaces, servers);
+  EXPECT_NEAR(Balance(servers[0], "unsent"), 0, 1);
+  EXPECT_NEAR(Balance(servers[3], "unsent"), -2.5 * kMB, 0.1 * kMB) << "more than is usual";
+  EXPECT_GT(Balance(servers[4], "unsent"), 1.9 * kMB);
+}
+
+TEST(Balance, WhereNothingIsPassedOnItIsKnownWhoSendsMore) {
+  std::vector<MemberSamples> servers(4, Server({.read = 10 * kMB, .sent = 10 * kMB}));
+  servers.push_back(Server({.read = 10 * kMB, .sent = 18 * kMB}));
+  for (auto& server : servers) {
+    server.to_servers = 0;
+  }
+  const auto traffic = BalanceBytes(rows::kInterfaces, servers);
+  EXPECT_NEAR(traffic[RowNumber("unsent")][0].excess.value_or(-1), 0, 1);
+  EXPECT_NEAR(traffic[RowNumber("unsent")][4].excess.value_or(-1), 8 * kMB, 1);
+}
+
+TEST(Balance, WhatIsRebuiltElsewhereWasRead) {
+  std::vector<MemberSamples> servers(3, Server({.sent = 0.1 * kMB, .received = 6 * kMB}));
+  servers.push_back(Server({.read = 9 * kMB, .sent = 9 * kMB, .received = 0.1 * kMB}));
+  for (auto& server : servers) {
+    server.to_servers = 1.0;
+  }
+  (void)BalanceBytes(rows::kInterfaces, servers);
+  EXPECT_NEAR(Balance(servers[3], "unsent"), 0, 0.01 * kMB);
 }
 
 TEST(Balance, AmplificationThatAllShareIsDividedOut) {
@@ -87,12 +131,19 @@ TEST(Balance, WhatCachesSaveDoesNotHideWhatANetworkHogSends) {
   EXPECT_NEAR(Balance(servers[4], "unsent") - Balance(servers[0], "unsent"), -10 * kMB, 1);
 }
 
+TEST(Balance, WithoutBusyPeersAsMuchAsTheServersOwnIsDoubtful) {
+  std::vector<MemberSamples> servers(5, Server({.read = 10, .sent = 10}));
+  servers.push_back(Server({.read = 6 * kMB, .sent = 4 * kMB}));
+  const auto traffic = BalanceBytes(rows::kInterfaces, servers);
+  EXPECT_NEAR(traffic[RowNumber("unsent")].back().doubtful, 4 * kMB, 1);
+}
+
 TEST(Balance, AcknowledgmentsOfABusyServerAreHeldAgainstWhatItSends) {
   std::vector<MemberSamples> servers(9, Server({}));
   servers.push_back(Server({.read = 67 * kMB, .sent = 67 * kMB, .received = 1.5 * kMB}));
   const auto traffic = BalanceBytes(rows::kInterfaces, servers);
-  EXPECT_GT(traffic[RowNumber("unreceived")].back(), 4 * 1.5 * kMB);
-  EXPECT_EQ(traffic[RowNumber("unreceived")].front(), 0);
+  EXPECT_GT(traffic[RowNumber("unreceived")].back().bytes, 4 * 1.5 * kMB);
+  EXPECT_EQ(traffic[RowNumber("unreceived")].front().bytes, 0);
 }
 
 TEST(Balance, AServerWithHolesHasNone) {

@@ -46,9 +46,11 @@ TEST(Gates, TheFloorIsTheLeastScale) {
   EXPECT_DOUBLE_EQ(on_flash.effect, 6);
 }
 
-double BalanceDegree(double odd, double peers, double traffic) {
+double BalanceDegree(double odd, double peers, double traffic, std::optional<double> excess = 0,
+                     double doubtful = 0, double sent_degree = 0, double usual = 1) {
   GateFacts facts;
-  facts.traffic = traffic;
+  facts.sent_degree = sent_degree;
+  facts.carried = {.bytes = traffic, .excess = excess, .usual = usual, .doubtful = doubtful};
   return GateDegree(Against(odd, "unsent", peers), 3, testing::Metric("unsent"), DefaultPreset(),
                     facts)
       .degree;
@@ -75,7 +77,7 @@ TEST(Gates, WhatIsBufferedForAMomentIsNoImbalance) {
   auto preset = DefaultPreset();
   const auto comparison = testing::ComparePeers(set, "unsent", preset);
   GateFacts facts;
-  facts.traffic = 10e6;
+  facts.carried = {.bytes = 10e6};
   const auto graded = [&](std::size_t i) {
     return GateDegree(comparison, i, testing::Metric("unsent"), preset, facts);
   };
@@ -91,7 +93,27 @@ TEST(Gates, WhatIsBufferedForAMomentIsNoImbalance) {
 TEST(Gates, ASurplusIsOneOfItsOwnNotOfTheCachesOfItsPeers) {
   EXPECT_EQ(BalanceDegree(0, -30e6, 50e6), 0) << "sends what it reads; its peers have it cached";
   EXPECT_EQ(BalanceDegree(0, 30e6, 50e6), 0) << "everybody else has a hog";
-  EXPECT_GT(BalanceDegree(-30e6, 0, 50e6), 1) << "a deficit is one on both counts";
+  EXPECT_GT(BalanceDegree(-30e6, 0, 50e6, 30e6), 1) << "a deficit is one on both counts";
+}
+
+TEST(Gates, ADeficitWithoutMoreTrafficThanThePeersMayBeALargerCache) {
+  EXPECT_EQ(BalanceDegree(-30e6, 0, 50e6), 0);
+  EXPECT_EQ(BalanceDegree(-30e6, 0, 50e6, 14e6), 0);
+  EXPECT_GT(BalanceDegree(-30e6, 0, 50e6, 16e6), 1);
+  EXPECT_EQ(BalanceDegree(-30e6, 0, 50e6, std::nullopt), 0) << "copies for other servers, perhaps";
+  EXPECT_EQ(BalanceDegree(-30e6, 0, 50e6, std::nullopt, 0, 1.5), 1.5);
+  EXPECT_EQ(BalanceDegree(-30e6, 0, 50e6, 100e6), 0) << "twice the load, and a third is cached";
+  EXPECT_EQ(BalanceDegree(-30e6, 0, 50e6, 45e6, 0, 0, 0.6), 0);
+  EXPECT_GT(BalanceDegree(-30e6, 0, 50e6, 40e6, 0, 0, 0.6), 1);
+  EXPECT_EQ(BalanceDegree(-30e6, 0, 50e6, 30e6, 0, 0, 0), 0) << "nobody to learn from";
+}
+
+// The only server with files reads ahead for many streams, and drops a third of it again.
+TEST(Gates, WithoutBusyPeersASurplusCountsAsFarAsItIsNotDoubtful) {
+  EXPECT_GT(BalanceDegree(2e6, 0, 4e6), 1);
+  EXPECT_EQ(BalanceDegree(2e6, 0, 4e6, 0, 4e6), 0);
+  EXPECT_DOUBLE_EQ(BalanceDegree(6e6, 0, 4e6, 0, 4e6), 2);
+  EXPECT_GT(BalanceDegree(-2e6, 0, 4e6, 2e6, 4e6), 1) << "a deficit is no reading ahead";
 }
 
 TEST(Gates, WithBalancesMoreLoadAloneIsNoHog) {
