@@ -34,6 +34,8 @@ function(limpet_library_headers NAME)
     target_precompile_headers(limpet_library_headers PRIVATE ${LIMPET_COMMON_HEADERS} <fmt/format.h>)
   endif()
   target_precompile_headers(${NAME} REUSE_FROM limpet_library_headers)
+  # GCC takes a precompiled header only where macros are what they were.
+  target_compile_definitions(${NAME} PRIVATE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_COMPILE_DEFINITIONS>)
 endfunction()
 
 function(limpet_library NAME)
