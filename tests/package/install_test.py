@@ -29,6 +29,7 @@ for one; do
   case $before in -o) object=$one ;; -MF) list=$one ;; esac
   before=$one
 done
+case $object in *.gch) exec "$@" ;; esac   # of other options, so of no use to what is compiled anew
 [ -n "$object" ] && [ -e "/objects/$object" ] || exec "$@"
 cp "/objects/$object" "$object"
 [ -z "$list" ] || echo "$object:" > "$list"
