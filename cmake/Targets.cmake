@@ -18,7 +18,7 @@ function(limpet_note_sources)
   endforeach()
 endfunction()
 
-# What most sources include, compiled once: a quarter of a build. Only headers of other people, and not in every preset,
+# What most sources include, compiled once: a third of what libraries take. Only headers of other people, and not in every preset,
 # so that a source which forgets to include what it uses does not compile there, nor under clang-tidy.
 set(LIMPET_COMMON_HEADERS <algorithm> <array> <chrono> <cmath> <cstddef> <cstdint> <functional> <map> <memory>
     <optional> <set> <span> <string> <string_view> <unordered_map> <utility> <variant> <vector>)

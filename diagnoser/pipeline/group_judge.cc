@@ -381,7 +381,9 @@ GroupJudge::Result GroupJudge::JudgeWindow(
   auto samples = Sample(end, members.members, readings, grid);
   Traffic traffic;
   if (preset_->balance) {
-    AddShares(end, *preset_, members.members, connections, samples);
+    if (!KindRow(kind_).per_device) {
+      AddShares(end, *preset_, members.members, connections, samples);
+    }
     traffic = BalanceBytes(Metrics(), samples);
   }
   const GroupSamples group{.end = end,

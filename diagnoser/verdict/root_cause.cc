@@ -25,9 +25,7 @@ CauseFlags CollectFlags(const std::vector<Evidence>& evidence) {
     flags.retransmitted = flags.retransmitted || symptom == Symptom::kRetransmitted;
     if (symptom == Symptom::kUnsent || symptom == Symptom::kUnreceived) {
       flags.surplus = flags.surplus || one.direction == Direction::kHigh;
-      const bool deficit = one.direction == Direction::kLow;
-      flags.sends_more = flags.sends_more || (deficit && symptom == Symptom::kUnsent);
-      flags.receives_more = flags.receives_more || (deficit && symptom == Symptom::kUnreceived);
+      flags.deficit = flags.deficit || one.direction == Direction::kLow;
     }
   }
   return flags;
@@ -109,7 +107,7 @@ Cause CauseByBalance(const CauseFlags& flags) {
   if (flags.await) {
     return Cause::kDiskBusy;
   }
-  if (flags.sends_more || flags.receives_more) {
+  if (flags.deficit) {
     return Cause::kNetworkHog;
   }
   return LosesPackets(flags) ? Cause::kPacketLoss : Cause::kNone;

@@ -29,8 +29,7 @@ struct CauseFlags {
   bool resending = false;
   // Byte balances: the disks move more than the network, and the network more than the disks.
   bool surplus = false;
-  bool sends_more = false;     // than its disks read
-  bool receives_more = false;  // than its disks write
+  bool deficit = false;
 };
 [[nodiscard]] Cause CauseOf(const CauseFlags& flags);
 // With byte balances: a hog is whoever moves bytes of somebody else. Throughput or traffic above
