@@ -1,6 +1,6 @@
 #include "diagnoser/detect/comparison.h"
 
-#include "diagnoser/detect/stats.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 

@@ -16,7 +16,7 @@ enum class Direction : std::uint8_t { kNone, kLow, kHigh };
   return kNames[static_cast<std::size_t>(direction)];
 }
 
-// Sign of mean - median, kNone when they are near (stats.h).
+// Sign of mean - median, kNone when they are near (series/stats.h).
 [[nodiscard]] Direction FindDirection(double mean, double median_of_means);
 
 }  // namespace limpet

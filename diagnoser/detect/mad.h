@@ -17,7 +17,7 @@
 
 #include "diagnoser/detect/detector.h"
 #include "diagnoser/detect/preset.h"
-#include "diagnoser/detect/stats.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "diagnoser/detect/preset_fields.h"
-#include "diagnoser/detect/stats.h"
 #include "diagnoser/detect/training.h"
+#include "diagnoser/series/stats.h"
 #include "exporter/common/text.h"
 #include "exporter/common/utf8.h"
 #include "exporter/common/yaml.h"

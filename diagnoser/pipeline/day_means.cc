@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "diagnoser/detect/stats.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "diagnoser/detect/stats.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "diagnoser/series/passed_on.h"
+#include "diagnoser/series/stats.h"
 #include "diagnoser/series/typical.h"
 
 namespace limpet {
@@ -50,9 +51,9 @@ std::vector<Carried> BalanceRow(std::size_t metric, std::size_t network, const O
       DropMetric(samples[i], metric);
       continue;
     }
-    sides[i] = {.disks = MeanOf(disk),
-                .network = own.own[i] * MeanOf(net),
-                .clients = own.clients[i] * MeanOf(net)};
+    sides[i] = {.disks = Mean(disk),
+                .network = own.own[i] * Mean(net),
+                .clients = own.clients[i] * Mean(net)};
     disks.push_back(sides[i].disks);
     networks.push_back(sides[i].network);
     if (sides[i].network > kMinTraffic) {

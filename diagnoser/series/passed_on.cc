@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "diagnoser/series/stats.h"
 #include "diagnoser/series/typical.h"
 
 namespace limpet {
@@ -34,7 +35,7 @@ std::vector<Way> FindWays(std::span<const MetricRow> metrics,
     const auto out = member.metrics.Of(sent);
     auto& way = ways.emplace_back();
     if (!in.empty() && !out.empty()) {
-      way = {.received = MeanOf(in), .sent = MeanOf(out)};
+      way = {.received = Mean(in), .sent = Mean(out)};
       way.to_servers = way.sent * member.to_servers.value_or(0);
     }
   }

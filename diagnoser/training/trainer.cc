@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "diagnoser/detect/detectors.h"
-#include "diagnoser/detect/stats.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "diagnoser/detect/stats.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {

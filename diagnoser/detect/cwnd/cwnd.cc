@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "diagnoser/detect/comparison.h"
-#include "diagnoser/detect/stats.h"
 #include "diagnoser/metrics/missing.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {

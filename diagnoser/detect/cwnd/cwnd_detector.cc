@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "diagnoser/detect/cwnd/cwnd.h"
-#include "diagnoser/detect/stats.h"
 #include "diagnoser/metrics/missing.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "diagnoser/detect/stats.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {

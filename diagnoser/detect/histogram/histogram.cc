@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "diagnoser/detect/pair_degrees.h"
-#include "diagnoser/detect/stats.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 

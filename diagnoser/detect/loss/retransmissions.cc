@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "diagnoser/detect/stats.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "diagnoser/detect/stats.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {

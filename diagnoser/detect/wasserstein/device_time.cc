@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "diagnoser/detect/stats.h"
+#include "diagnoser/series/stats.h"
 #include "exporter/common/units.h"
 
 namespace limpet {

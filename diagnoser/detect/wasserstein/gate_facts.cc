@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "diagnoser/detect/stats.h"
 #include "diagnoser/detect/wasserstein/device_time.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {

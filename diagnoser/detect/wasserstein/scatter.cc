@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "diagnoser/detect/stats.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {

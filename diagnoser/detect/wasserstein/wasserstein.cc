@@ -11,12 +11,12 @@
 #include "diagnoser/detect/group_window.h"
 #include "diagnoser/detect/kernels/sorted_samples.h"
 #include "diagnoser/detect/pair_degrees.h"
-#include "diagnoser/detect/stats.h"
 #include "diagnoser/detect/wasserstein/distance.h"
 #include "diagnoser/detect/wasserstein/gate_facts.h"
 #include "diagnoser/detect/wasserstein/gates.h"
 #include "diagnoser/detect/wasserstein/scatter.h"
 #include "diagnoser/detect/wasserstein/wasserstein_pairs.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "diagnoser/detect/stats.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {

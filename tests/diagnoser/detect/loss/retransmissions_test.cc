@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnoser/detect/stats.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "diagnoser/detect/stats.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {

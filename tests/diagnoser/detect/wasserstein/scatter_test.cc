@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "diagnoser/detect/stats.h"
+#include "diagnoser/series/stats.h"
 #include "tests/support/compare_peers.h"
 
 namespace limpet {

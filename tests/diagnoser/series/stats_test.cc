@@ -1,4 +1,4 @@
-#include "diagnoser/detect/stats.h"
+#include "diagnoser/series/stats.h"
 
 #include <gmock/gmock.h>
 
