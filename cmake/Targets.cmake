@@ -53,6 +53,15 @@ function(limpet_program NAME)
   target_link_libraries(${NAME} PRIVATE limpet_flags ${ARG_LINK})
 endfunction()
 
+# Half cores that a test keeps busy, of which presets give four (CMakePresets.json, jobs): a unit test computes, an end-to-end
+# test mostly waits, but for what sanitizers make of it.
+set(LIMPET_COMPUTES 2)
+if(LIMPET_SANITIZE)
+  set(LIMPET_WAITS 2)
+else()
+  set(LIMPET_WAITS 1)
+endif()
+
 # What a test itself does is little beside what the compiler does to optimise it: matchers are templates.
 set(LIMPET_TEST_OPTIONS $<$<CONFIG:Debug>:-O0>)
 
@@ -94,7 +103,7 @@ function(limpet_test NAME)
   limpet_test_headers(${NAME})
   set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${NAME} COMMAND ${NAME} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  set_tests_properties(${NAME} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+  set_tests_properties(${NAME} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} PROCESSORS ${LIMPET_COMPUTES})
   if(LIMPET_SANITIZE MATCHES thread)
     set_tests_properties(${NAME} PROPERTIES
                          ENVIRONMENT TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/tsan.supp)
