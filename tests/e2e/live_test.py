@@ -306,10 +306,11 @@ class ManyViewersTest(support.TestCase):
             self.assertLessEqual(page.value('limpet_diagnoser_viewers'), 64)
             self.assertGreater(page.value('limpet_diagnoser_viewers_refused_total'), 100)
             grown = resident(self.program) - before
-        # 33 viewers hold at most a frame and a piece of it each; sanitizers keep what was freed.
+        # 33 viewers hold at most a frame and a piece of it each; sanitizers keep what was freed, and need several times as
+        # long for 10,000 nodes.
         if not support.is_sanitized():
             self.assertLess(grown, 64 * MIB)
-        self.assertLess(max(lags), 2, lags)
+        self.assertLess(max(lags), 8 if support.is_sanitized() else 2, lags)
 
 
 if __name__ == '__main__':
