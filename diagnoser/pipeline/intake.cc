@@ -234,15 +234,15 @@ void Intake::StartAnew(std::string_view node, const Directory& directory, Readin
   }
 }
 
-Identities::Changes Intake::UpdateIdentities(const Scrape& scrape, const Directory& directory,
-                                             Readings& readings) {
-  auto changes = identities_.Update(page_.Claims());
-  for (const auto& claim : page_.Claims()) {
+Identities::Changes Intake::UpdateIdentities(const PageReader& page, const Scrape& scrape,
+                                             const Directory& directory, Readings& readings) {
+  auto changes = identities_.Update(page.Claims());
+  for (const auto& claim : page.Claims()) {
     if (facts_ != nullptr && !claim.release.empty()) {
       facts_->AddKernel(claim.node, claim.release, claim.at);
     }
   }
-  for (const auto& node : FindReplacedDisks(page_.NewLines(), scrape, directory)) {
+  for (const auto& node : FindReplacedDisks(page.NewLines(), scrape, directory)) {
     changes.replaced.emplace(node, IdentityChange::kDisk);
   }
   for (const auto& [node, change] : changes.replaced) {
@@ -253,17 +253,19 @@ Identities::Changes Intake::UpdateIdentities(const Scrape& scrape, const Directo
 
 Result<IngestStats> Intake::Ingest(const Scrape& scrape, std::optional<UnixTime> latest,
                                    Directory& directory, Readings& readings,
-                                   PipelineCounters& counters) {
+                                   PipelineCounters& counters, const PageAhead* ahead) {
   auto& cache = caches_.Prepare(scrape);
-  auto read = page_.Read(scrape, cache);
+  const bool was_read = ahead != nullptr && ahead->IsOf(cache);
+  auto read = was_read ? ahead->Stats() : page_.Read(scrape, cache);
   if (!read) {
     return read;
   }
   auto& stats = *read;
   // Before the first reading is used: what tells whose page it is may stand anywhere on it.
-  const auto changes = UpdateIdentities(scrape, directory, readings);
+  const auto& page = was_read ? ahead->Page() : page_;
+  const auto changes = UpdateIdentities(page, scrape, directory, readings);
   Feed feed{.scrape = scrape,
-            .page = page_,
+            .page = page,
             .caches = caches_,
             .cache = cache,
             .directory = directory,

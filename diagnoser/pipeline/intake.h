@@ -18,6 +18,7 @@
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/pipeline/config.h"
 #include "diagnoser/pipeline/identities.h"
+#include "diagnoser/pipeline/page_ahead.h"
 #include "diagnoser/pipeline/page_reader.h"
 #include "diagnoser/pipeline/scrape.h"
 #include "diagnoser/pipeline/source_caches.h"
@@ -59,11 +60,16 @@ class Intake {
     caches_.FeedSyscalls(syscalls);
   }
 
-  // `latest`: readings after it are refused; nullopt: none is too late yet. An error (the page is
-  // not one) changes nothing.
+  // `latest`: readings after it are refused; nullopt: none is too late yet. `ahead`: the scrape as
+  // it was read already; null: it was not. An error (the page is not one) changes nothing.
   [[nodiscard]] Result<IngestStats> Ingest(const Scrape& scrape, std::optional<UnixTime> latest,
                                            Directory& directory, Readings& readings,
-                                           PipelineCounters& counters);
+                                           PipelineCounters& counters,
+                                           const PageAhead* ahead = nullptr);
+  // For pages of the source that are read before they are ingested.
+  [[nodiscard]] SourceAhead ReadAhead(std::string_view source) {
+    return {.cache = caches_.Share(source), .reader = page_.Another()};
+  }
   void Forget(std::string_view source) { caches_.Forget(source); }
   // The sources that may name entities of the node.
   void ForgetNode(std::string_view node) { caches_.ForgetNode(node); }
@@ -83,7 +89,7 @@ class Intake {
 
  private:
   // Who restarted or was replaced since the page before; those start anew.
-  [[nodiscard]] Identities::Changes UpdateIdentities(const Scrape& scrape,
+  [[nodiscard]] Identities::Changes UpdateIdentities(const PageReader& page, const Scrape& scrape,
                                                      const Directory& directory,
                                                      Readings& readings);
   void StartAnew(std::string_view node, const Directory& directory, Readings& readings);

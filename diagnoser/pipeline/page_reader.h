@@ -66,6 +66,13 @@ class PageReader {
   void WantHosts() { wants_hosts_ = true; }
   // And those of system calls.
   void WantSyscalls() { wants_syscalls_ = true; }
+  // One that reads the same, and has read nothing.
+  [[nodiscard]] PageReader Another() const {
+    PageReader another(reading_, max_lines_);
+    another.wants_hosts_ = wants_hosts_;
+    another.wants_syscalls_ = wants_syscalls_;
+    return another;
+  }
 
   // What is read stays until the next Read. An error: a page that is not a recording's and has a
   // line that cannot be read, too many of them, or a series twice.

@@ -62,12 +62,14 @@ Pipeline::~Pipeline() = default;
 Pipeline::Pipeline(Pipeline&&) noexcept = default;
 Pipeline& Pipeline::operator=(Pipeline&&) noexcept = default;
 
-Result<IngestStats> Pipeline::Ingest(const Scrape& scrape) {
+SourceAhead Pipeline::ReadAhead(std::string_view source) { return impl_->intake.ReadAhead(source); }
+
+Result<IngestStats> Pipeline::Ingest(const Scrape& scrape, const PageAhead* ahead) {
   auto& my = *impl_;
   // Before the first Advance nobody knows what time it is in the data.
   const auto latest =
       my.watermark ? std::optional(*my.watermark + my.config.limits.future) : std::nullopt;
-  auto stats = my.intake.Ingest(scrape, latest, my.directory, my.readings, my.counters);
+  auto stats = my.intake.Ingest(scrape, latest, my.directory, my.readings, my.counters, ahead);
   if (stats && stats->first) {
     my.first = my.first ? std::min(*my.first, *stats->first) : *stats->first;
     my.last = my.last ? std::max(*my.last, *stats->last) : *stats->last;

@@ -27,6 +27,7 @@
 
 #include "diagnoser/pipeline/config.h"
 #include "diagnoser/pipeline/node_rates.h"
+#include "diagnoser/pipeline/page_ahead.h"
 #include "diagnoser/pipeline/peer_band.h"
 #include "diagnoser/pipeline/roster.h"
 #include "diagnoser/pipeline/scrape.h"
@@ -55,7 +56,10 @@ class Pipeline {
   // How many targets there are: each has its share of the room for components, whoever comes first.
   void ExpectNodes(std::size_t count);
   // Takes the readings of a page. An error (the page is not one) leaves everything as it was.
-  [[nodiscard]] Result<IngestStats> Ingest(const Scrape& scrape);
+  // `ahead`: the same page, read already.
+  [[nodiscard]] Result<IngestStats> Ingest(const Scrape& scrape, const PageAhead* ahead = nullptr);
+  // A recording's pages may be read on other threads before they are ingested (page_ahead.h).
+  [[nodiscard]] SourceAhead ReadAhead(std::string_view source);
   // The caller promises that no reading at or before `watermark` will come any more (one that does
   // is left out as late). Returns the events of what could be closed, in order of time.
   [[nodiscard]] std::vector<Event> Advance(UnixTime watermark);

@@ -18,13 +18,21 @@ constexpr std::size_t kMaxLineBytes = 4096;
 
 }  // namespace
 
-SeriesCache& SourceCaches::Prepare(const Scrape& scrape) {
-  auto found = sources_.find(scrape.source);
+SourceCaches::Source& SourceCaches::FindOrAdd(std::string_view source, std::string_view node) {
+  auto found = sources_.find(source);
   if (found == sources_.end()) {
-    found = sources_.emplace(std::string(scrape.source), Source()).first;
-    found->second.node = scrape.node;
+    found = sources_.emplace(std::string(source), Source()).first;
+    found->second.node = node;
   }
-  auto& cache = found->second.cache;
+  return found->second;
+}
+
+std::shared_ptr<SeriesCache> SourceCaches::Share(std::string_view source) {
+  return FindOrAdd(source, {}).cache;
+}
+
+SeriesCache& SourceCaches::Prepare(const Scrape& scrape) {
+  auto& cache = *FindOrAdd(scrape.source, scrape.node).cache;
   // A piece of a recording is no page: its lines may be hours apart.
   if (!scrape.recording) {
     Account(cache, true);
@@ -133,7 +141,7 @@ SeriesTarget SourceCaches::Place(const PageReader::NewLine& line, const Scrape& 
 void SourceCaches::Forget(std::string_view source) {
   const auto found = sources_.find(source);
   if (found != sources_.end()) {
-    Account(found->second.cache, true);
+    Account(*found->second.cache, true);
     sources_.erase(found);
   }
 }
@@ -142,7 +150,7 @@ void SourceCaches::ForgetNode(std::string_view node) {
   std::erase_if(sources_, [&](const auto& source) {
     const bool may_name_it = source.second.node.empty() || source.second.node == node;
     if (may_name_it) {
-      Account(source.second.cache, true);
+      Account(*source.second.cache, true);
     }
     return may_name_it;
   });
@@ -158,7 +166,7 @@ void SourceCaches::ForgetAll() {
 std::set<std::string, std::less<>> SourceCaches::CrowdedNodes() const {
   std::set<std::string, std::less<>> nodes;
   for (const auto& [name, source] : sources_) {
-    if (source.cache.WithoutRoom() > 0 && !source.node.empty()) {
+    if (source.cache->WithoutRoom() > 0 && !source.node.empty()) {
       nodes.insert(source.node);
     }
   }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -29,6 +30,8 @@ class SourceCaches {
   // That of the scrape's source, made when it is new, without lines that its pages have not had for
   // a while; good until the source is forgotten.
   [[nodiscard]] SeriesCache& Prepare(const Scrape& scrape);
+  // The same for a source whose pages are read elsewhere: its cache stays while somebody has it.
+  [[nodiscard]] std::shared_ptr<SeriesCache> Share(std::string_view source);
   // The number in `cache` of a line that it did not know, placed in the directory when it is a
   // series; kNone when there is no room.
   [[nodiscard]] std::uint32_t Introduce(const PageReader::NewLine& line, const Scrape& scrape,
@@ -49,7 +52,7 @@ class SourceCaches {
 
  private:
   struct Source {
-    SeriesCache cache;
+    std::shared_ptr<SeriesCache> cache = std::make_shared<SeriesCache>();
     std::string node;  // empty: each series says its own
   };
 
@@ -59,6 +62,7 @@ class SourceCaches {
   [[nodiscard]] SeriesTarget Place(const PageReader::NewLine& line, const Scrape& scrape,
                                    Directory& directory) const;
 
+  [[nodiscard]] Source& FindOrAdd(std::string_view source, std::string_view node);
   // Adds what is in the cache to the totals, or takes it away.
   void Account(const SeriesCache& cache, bool gone);
 

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <future>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "diagnoser/publish/foreign_pages.h"
+#include "diagnoser/runtime/pages_ahead.h"
 #include "diagnoser/sources/open_recording.h"
 #include "diagnoser/sources/recording_set.h"
 
@@ -33,23 +36,34 @@ void TellForeign(const IngestStats& stats, const LogSink& log, ReplayReport& rep
 // Some of what an observer looks at is not kept by instant: what was read last is what it sees.
 constexpr Duration kObservedTurn = std::chrono::seconds(1);
 
-// As many turns ahead as there are threads to read them, and one that waits for each.
-RecordingSet::Settings ReadBy(const ReplayInput& input, bool observed) {
+// Turns read ahead: a few for each thread that reads, and no more than one thread can ingest while
+// others read (a turn takes 2 MB and more).
+constexpr std::size_t kTurnsAThread = 4;
+constexpr std::size_t kMaxTurnsAhead = 32;
+
+RecordingSet::Settings ReadBy(const ReplayInput& input, bool observed, Pipeline& pipeline,
+                              PagesPool& pool) {
   // What a file says once is said again at a begin in its middle, which takes lines.
   RecordingSet::Settings settings{.range = input.range,
                                   .launch = nullptr,
+                                  .await = nullptr,
+                                  .use = nullptr,
                                   .rows = input.range.from == UnixTime::min(),
                                   .turn = observed ? kObservedTurn : RecordingSet::kTurn};
   if (auto* const workers = input.workers; workers != nullptr && workers->Threads() > 0) {
-    settings.turns_ahead = 1 + 2 * workers->Threads();
+    settings.turns_ahead = std::min(1 + kTurnsAThread * workers->Threads(), kMaxTurnsAhead);
     settings.launch = [workers](std::function<Slice()> read) {
       return workers->Start(std::move(read));
+    };
+    settings.await = [workers](const std::future<Slice>& slice) { workers->Await(slice); };
+    settings.use = [&pipeline, &pool](std::string_view source, UnixTime watermark) {
+      return pool.Take(pipeline.ReadAhead(source), source, watermark);
     };
   }
   return settings;
 }
 
-Result<RecordingSet> OpenRecordings(const ReplayInput& input, bool observed, const LogSink& log) {
+Result<std::vector<Recording>> OpenRecordings(const ReplayInput& input, const LogSink& log) {
   const auto paths = FindRecordings(input.paths);
   if (!paths) {
     return paths.error();
@@ -63,7 +77,7 @@ Result<RecordingSet> OpenRecordings(const ReplayInput& input, bool observed, con
     }
     recordings.push_back(*std::move(recording));
   }
-  return RecordingSet(std::move(recordings), ReadBy(input, observed));
+  return recordings;
 }
 
 // 0 when one of them is no file: nobody knows how much a pipe will give.
@@ -150,9 +164,9 @@ Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string
 
 Result<ReplayReport> Replay(PipelineConfig config, const ReplayInput& input,
                             const ReplayHooks& hooks, const LogSink& log) {
-  auto set = OpenRecordings(input, static_cast<bool>(hooks.observer), log);
-  if (!set) {
-    return set.error();
+  auto recordings = OpenRecordings(input, log);
+  if (!recordings) {
+    return recordings.error();
   }
   // No event is urgent here, so presets wait for each other: readers get one order of time.
   config.one_order = true;
@@ -164,10 +178,13 @@ Result<ReplayReport> Replay(PipelineConfig config, const ReplayInput& input,
           workers->ForEach(count, body);
         });
   }
+  PagesPool pool;
+  RecordingSet set(*std::move(recordings),
+                   ReadBy(input, static_cast<bool>(hooks.observer), pipeline, pool));
   ReplayReport report{.total_bytes = SumFileSizes(input.paths), .first = {}, .last = {}};
   Delivery delivery(pipeline, step, hooks);
   while (true) {
-    const auto next = set->Next();
+    const auto next = set.Next();
     if (!next) {
       log(LogLevel::kWarning, next.error().Text());  // the set goes on with the other files
       continue;
@@ -177,15 +194,9 @@ Result<ReplayReport> Replay(PipelineConfig config, const ReplayInput& input,
     }
     const auto& piece = **next;
     delivery.AdvanceTo(piece.watermark);
-    const auto stats = pipeline.Ingest({.source = piece.source,
-                                        .node = {},
-                                        .role = {},
-                                        .labels = {},
-                                        .at = piece.watermark,
-                                        .format = piece.format,
-                                        .recording = true,
-                                        .text = piece.text,
-                                        .rows = piece.rows});
+    const auto stats = pipeline.Ingest(
+        RecordedScrape(piece.source, piece.watermark, piece.format, piece.text, piece.rows),
+        AheadOf(piece));
     if (!stats) {
       log(LogLevel::kWarning, std::string(piece.source) + ": " + stats.error().Text());
       continue;
@@ -194,7 +205,7 @@ Result<ReplayReport> Replay(PipelineConfig config, const ReplayInput& input,
     if (stats->late > 0) {
       report.late_files[std::string(piece.source)] += stats->late;
     }
-    report.file_bytes = set->BytesRead();
+    report.file_bytes = set.BytesRead();
     TellForeign(*stats, log, report);
     if (hooks.progress) {
       hooks.progress(piece.watermark, report);
@@ -203,7 +214,7 @@ Result<ReplayReport> Replay(PipelineConfig config, const ReplayInput& input,
   delivery.Finish();
   report.view = pipeline.View();
   report.wwns = pipeline.ListWwns();
-  report.cut = set->CutPaths();
+  report.cut = set.CutPaths();
   return report;
 }
 

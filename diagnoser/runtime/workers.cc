@@ -95,6 +95,20 @@ void Workers::Post(std::function<void()> task, Place place) {
   posted_.notify_one();
 }
 
+bool Workers::HelpOnce() {
+  std::function<void()> task;
+  {
+    const std::lock_guard lock(mutex_);
+    if (tasks_.empty()) {
+      return false;
+    }
+    task = std::move(tasks_.front());
+    tasks_.pop_front();
+  }
+  task();
+  return true;
+}
+
 void Workers::Work() {
   while (true) {
     std::function<void()> task;

@@ -3,13 +3,15 @@
 //   Workers workers(3);                                    // beside the caller's thread
 //   workers.ForEach(groups.size(), [&](std::size_t i) { results[i] = Judge(groups[i]); });
 //   auto slice = workers.Start<Slice>([&] { return Read(file); });
-//   … slice.get() …
+//   workers.Await(slice);                                  // meanwhile does what waits for a
+//   thread … slice.get() …
 //
 // Nothing is shared but what a task was given: results come back through ForEach's end or the
 // future, which order everything that was written before.
 // Threads: one thread asks; tasks do not ask themselves.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -50,7 +52,17 @@ class Workers {
     return result;
   }
 
+  // Until the result is there, or another thread is at it and nothing else is left to do, the
+  // caller does what waits for a thread.
+  template <class T>
+  void Await(const std::future<T>& result) {
+    while (result.wait_for(std::chrono::seconds(0)) == std::future_status::timeout && HelpOnce()) {
+    }
+  }
+
  private:
+  // Does what was posted first; false: nothing waits.
+  bool HelpOnce();
   // First: somebody waits for it.
   enum class Place { kFirst, kLast };
   void Post(std::function<void()> task, Place place);

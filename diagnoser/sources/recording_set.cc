@@ -82,14 +82,18 @@ std::optional<Error> RecordingSet::FindTurns() {
   return std::nullopt;
 }
 
-void RecordingSet::Start(std::size_t file, UnixTime until) {
-  auto& [recording, reading, begun, bytes_read] = files_[file];
+void RecordingSet::Start(const Turn& turn, bool begins) {
+  const auto [begin, number] = turn;
+  auto& [recording, reading, begun, bytes_read] = files_[number];
   const bool ahead = static_cast<bool>(settings_.launch);
-  SliceRequest request{.until = until,
+  SliceRequest request{.until = begin + settings_.turn,
                        .range = settings_.range,
                        .begins = !std::exchange(begun, true),
                        .max_pieces = ahead ? kMaxSlice : 1,
-                       .spare = {}};
+                       .spare = {},
+                       .use = begins && ahead && settings_.use
+                                  ? settings_.use(recording.Path(), begin - kDisorder)
+                                  : nullptr};
   while (!spare_.empty() && request.spare.size() < request.max_pieces) {
     request.spare.push_back(std::move(spare_.back()));
     spare_.pop_back();
@@ -107,7 +111,7 @@ void RecordingSet::ReadAhead() {
   for (auto turn = turns_.begin(); turn != turns_.end() && ahead < settings_.turns_ahead;
        ++turn, ++ahead) {
     if (!files_[turn->second].reading) {
-      Start(turn->second, turn->first + settings_.turn);
+      Start(*turn, true);
     }
   }
 }
@@ -118,12 +122,15 @@ void RecordingSet::NextSlice() {
     turn_ = *turns_.begin();
     turns_.erase(turns_.begin());
   }
-  const auto [begin, number] = *turn_;
+  const auto number = turn_->second;
   auto& file = files_[number];
   if (!file.reading) {
-    Start(number, begin + settings_.turn);
+    Start(*turn_, true);
   }
   ReadAhead();
+  if (settings_.await) {
+    settings_.await(*file.reading);
+  }
   slice_ = std::exchange(file.reading, std::nullopt)->get();
   given_ = 0;
   bytes_read_ += slice_.bytes_read - std::exchange(file.bytes_read, slice_.bytes_read);
@@ -133,7 +140,7 @@ void RecordingSet::NextSlice() {
   if (slice_.turn_over && slice_.next) {
     turns_.emplace(*slice_.next, number);
   } else if (!slice_.turn_over && !slice_.error && settings_.launch) {
-    Start(number, begin + settings_.turn);  // while this one is used
+    Start(*turn_, false);  // while this one is used
   }
 }
 
@@ -151,6 +158,8 @@ std::optional<RecordingSet::Piece> RecordingSet::NextPiece() {
                .text = piece.Text(),
                .rows = piece.rows.chunk ? &piece.rows : nullptr,
                .format = piece.format,
+               .use = slice_.use.get(),
+               .number = given_ - 1,
                .watermark = turn_->first - kDisorder};
 }
 

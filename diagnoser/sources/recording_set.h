@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <future>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -44,21 +45,29 @@ class RecordingSet {
     std::string_view text;                     // whole lines; valid until the next call
     const columns::ChunkRows* rows = nullptr;  // in the place of text, if Settings::rows; as valid
     Format format = Format::kOpenMetrics;
+    SliceUse* use = nullptr;  // that of its slice, if Settings::use
+    std::size_t number = 0;   // in its slice
     UnixTime watermark;  // nothing at or before it is still to come, this piece included; the same
                          // as long as it is the turn of one file
   };
 
   // Has a slice read, maybe on another thread; the default reads it when it is asked for.
   using Launch = std::function<std::future<Slice>(std::function<Slice()>)>;
+  // Called before a slice is waited for: the caller may read others meanwhile.
+  using Await = std::function<void(const std::future<Slice>&)>;
+  // For the slices of a turn that are read before any of it is handed out.
+  using Use = std::function<std::shared_ptr<SliceUse>(std::string_view source, UnixTime watermark)>;
   struct Settings {
     TimeRange range;
     Launch launch;      // empty: nothing is read ahead
+    Await await;        // empty: waits
+    Use use;            // empty: nothing but reading is done ahead
     bool rows = false;  // columns are handed out as such; not with a range that has a begin
     Duration turn = kTurn;
     std::size_t turns_ahead = 1;  // of which a slice is read or waits; each at most kMaxSlice
   };
   // Of a slice that is read ahead, in pieces of 64 KiB and more.
-  static constexpr std::size_t kMaxSlice = 16;
+  static constexpr std::size_t kMaxSlice = 32;
 
   RecordingSet(std::vector<Recording> recordings, Settings settings);
   // All of them, on the caller's thread.
@@ -88,7 +97,7 @@ class RecordingSet {
   // Finds each file's first turn; an error for each that cannot be read.
   [[nodiscard]] std::optional<Error> FindTurns();
   void ReadAhead();
-  void Start(std::size_t file, UnixTime until);
+  void Start(const Turn& turn, bool begins);
   void NextSlice();
   [[nodiscard]] std::optional<Piece> NextPiece();
   void Recycle(std::string buffer);

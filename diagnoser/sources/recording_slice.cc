@@ -128,6 +128,10 @@ Slice ReadSlice(Recording& recording, SliceRequest request) {
   }
   slice.spare = std::move(request.spare);
   slice.bytes_read = recording.BytesRead();
+  if (request.use) {
+    request.use->Read(slice);
+    slice.use = std::move(request.use);
+  }
   return slice;
 }
 

@@ -5,6 +5,7 @@
 // Threads: one at a time a recording.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,12 +20,22 @@ struct TimeRange {
   UnixTime to = UnixTime::max();
 };
 
+struct Slice;
+
+// What a slice's user makes of it on the thread that reads it; an object a slice.
+class SliceUse {
+ public:
+  virtual ~SliceUse() = default;
+  virtual void Read(const Slice& slice) = 0;
+};
+
 struct SliceRequest {
   UnixTime until;  // the turn ends with the last line not later
   TimeRange range;
   bool begins = true;  // it is the first slice of the recording
   std::size_t max_pieces = 1;
   std::vector<std::string> spare;  // memory to use again
+  std::shared_ptr<SliceUse> use;   // or null
 };
 
 struct Slice {
@@ -32,8 +43,9 @@ struct Slice {
   std::vector<std::string> spare;  // what was not needed
   std::uint64_t bytes_read = 0;    // of the file so far
   bool turn_over = false;
-  std::optional<UnixTime> next;  // when the turn is over: begin of the next one; nullopt: ended
-  std::optional<Error> error;    // after the pieces; ends the recording
+  std::optional<UnixTime> next;   // when the turn is over: begin of the next one; nullopt: ended
+  std::optional<Error> error;     // after the pieces; ends the recording
+  std::shared_ptr<SliceUse> use;  // that of the request
 };
 
 [[nodiscard]] Slice ReadSlice(Recording& recording, SliceRequest request);

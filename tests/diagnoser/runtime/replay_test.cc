@@ -81,33 +81,59 @@ TEST(Replay, OneFileOrManyPlainOrCompressedIsAllTheSame) {
   EXPECT_EQ(EventsOf({c2, b, c1, a}), expected);
 }
 
+std::vector<std::string> EventsWith(Workers* workers, const std::vector<std::string>& paths) {
+  auto config = Config();
+  config.groups = {{.name = "io"}, {.name = "again"}, {.name = "third"}};
+  std::vector<std::string> lines;
+  const auto report = Replay(config, {.paths = paths, .workers = workers},
+                             {.events =
+                                  [&](const std::vector<Event>& events) {
+                                    for (const auto& event : events) {
+                                      lines.push_back(ToJsonLine(event));
+                                    }
+                                  }},
+                             [](LogLevel, std::string_view text) { ADD_FAILURE() << text; });
+  EXPECT_TRUE(report);
+  EXPECT_EQ(report->file_bytes, report->total_bytes);
+  return lines;
+}
+
 TEST(Replay, WithWorkersEveryEventIsTheSame) {
   const TempFolder folder;
   std::vector<std::string> paths;
   for (const char* node : {"a", "b", "c", "d"}) {
     paths.push_back(folder.Write(std::string(node) + ".om", Lines(node, 0, 300)));
   }
-  auto config = Config();
-  config.groups = {{.name = "io"}, {.name = "again"}, {.name = "third"}};
-  const auto read = [&](Workers* workers) {
-    std::vector<std::string> lines;
-    const auto report = Replay(config, {.paths = paths, .workers = workers},
-                               {.events =
-                                    [&](const std::vector<Event>& events) {
-                                      for (const auto& event : events) {
-                                        lines.push_back(ToJsonLine(event));
-                                      }
-                                    }},
-                               [](LogLevel, std::string_view text) { ADD_FAILURE() << text; });
-    EXPECT_TRUE(report);
-    EXPECT_EQ(report->file_bytes, report->total_bytes);
-    return lines;
-  };
-  const auto expected = read(nullptr);
+  const auto expected = EventsWith(nullptr, paths);
   EXPECT_GT(expected.size(), 20U);
   for (const std::size_t threads : {0U, 1U, 3U}) {
     Workers workers(threads);
-    EXPECT_EQ(read(&workers), expected) << threads;
+    EXPECT_EQ(EventsWith(&workers, paths), expected) << threads;
+  }
+}
+
+// What is known of all series is given up once an hour, while the next pages are being read; nodes
+// come and go, and an exporter restarts.
+TEST(Replay, WithWorkersHoursOfComingAndGoingAreTheSame) {
+  const TempFolder folder;
+  std::vector<std::string> paths;
+  for (int node = 0; node < 6; ++node) {
+    const auto name = fmt::format("n{}", node);
+    const auto restart = [&](int at) {
+      return fmt::format("limpet_exporter_start_time_seconds{{instance=\"{}\"}} {} {}.000\n", name,
+                         kStart + at - 1, kStart + at);
+    };
+    auto text = restart(0) + Lines(name, 0, 3590 + node);
+    text += node == 2 ? restart(3600 + node) : "";
+    text += Lines(name, 3600 + 40 * node, 3900);
+    text += node == 4 ? "" : Lines(name, 7300, 7500 + node);
+    paths.push_back(folder.Write(name + ".om", text));
+  }
+  const auto expected = EventsWith(nullptr, paths);
+  EXPECT_GT(expected.size(), 500U);
+  for (const std::size_t threads : {1U, 3U}) {
+    Workers workers(threads);
+    EXPECT_EQ(EventsWith(&workers, paths), expected) << threads;
   }
 }
 

@@ -51,6 +51,36 @@ TEST(Workers, ARoundGoesOnWhileWorkIsWaiting) {
   EXPECT_EQ(slow.get(), 7);
 }
 
+// The only thread is busy, so whoever waits does the rest.
+TEST(Workers, WhoeverAwaitsDoesWhatWaits) {
+  Workers workers(1);
+  std::atomic<bool> go{false};
+  std::atomic<bool> begun{false};
+  auto slow = workers.Start<int>([&] {
+    begun = true;
+    while (!go) {
+      std::this_thread::yield();
+    }
+    return 7;
+  });
+  while (!begun) {
+    std::this_thread::yield();
+  }
+  const auto caller = std::this_thread::get_id();
+  auto own = workers.Start<std::thread::id>([] { return std::this_thread::get_id(); });
+  auto later = workers.Start<std::thread::id>([] { return std::this_thread::get_id(); });
+  workers.Await(own);
+  EXPECT_EQ(own.get(), caller);
+  workers.Await(slow);  // does what is left, and comes back
+  EXPECT_EQ(later.get(), caller);
+  go = true;
+  EXPECT_EQ(slow.get(), 7);
+  Workers nobody(0);
+  auto alone = nobody.Start<int>([] { return 3; });
+  nobody.Await(alone);
+  EXPECT_EQ(alone.get(), 3);
+}
+
 TEST(Workers, AnExceptionReachesTheCaller) {
   for (const std::size_t threads : {0U, 2U}) {
     Workers workers(threads);

@@ -116,6 +116,58 @@ TEST(RecordingSet, ReadAheadOnOtherThreadsItIsTheSame) {
   }
 }
 
+// Remembers what it was given.
+class Texts final : public SliceUse {
+ public:
+  void Read(const Slice& slice) override {
+    for (const auto& piece : slice.pieces) {
+      texts.emplace_back(piece.Text());
+    }
+  }
+  std::vector<std::string> texts;
+};
+
+// The first slice of a turn alone: what comes after it is read while it is in use.
+TEST(RecordingSet, WhatIsMadeOfASliceStandsAtItsPieces) {
+  std::string text;
+  for (int line = 0; line < 60'000; ++line) {
+    text += "series_" + std::to_string(line) + "{x=\"a long label, as they are\"} 1 1000.000\n";
+  }
+  text += "late 1 1031.000\n";
+  std::vector<Recording> recordings;
+  recordings.push_back(File("a", text));
+  std::vector<std::string> begun;
+  RecordingSet set(std::move(recordings),
+                   {.range = {},
+                    .launch =
+                        [](std::function<Slice()> read) {
+                          return std::async(std::launch::async, std::move(read));
+                        },
+                    .await = nullptr,
+                    .use =
+                        [&](std::string_view source, UnixTime watermark) {
+                          begun.push_back(std::string(source) + IsoTime(watermark));
+                          return std::make_shared<Texts>();
+                        }});
+  std::size_t with = 0;
+  std::size_t without = 0;
+  std::string read;
+  for (auto piece = set.Next(); piece && *piece; piece = set.Next()) {
+    read += (*piece)->text;
+    if (const auto* const use = static_cast<const Texts*>((*piece)->use)) {
+      EXPECT_EQ(use->texts.at((*piece)->number), (*piece)->text);
+      ++with;
+    } else {
+      ++without;
+    }
+  }
+  EXPECT_EQ(read, text);
+  EXPECT_EQ(with, RecordingSet::kMaxSlice + 1) << "and the line of the second turn";
+  EXPECT_GT(without, 0U);
+  EXPECT_THAT(begun, ElementsAre("a" + IsoTime(UnixFromSeconds(1000) - RecordingSet::kDisorder),
+                                 "a" + IsoTime(UnixFromSeconds(1031) - RecordingSet::kDisorder)));
+}
+
 TEST(RecordingSet, LeftInTheMiddleItWaitsForItsReaders) {
   std::vector<Recording> recordings;
   recordings.push_back(File("a", "a 1 100.0\n"));
