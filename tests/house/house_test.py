@@ -108,6 +108,9 @@ def functions(path):
         while begins and head_at > 0 and head_at > number - 12:
             head = lines[head_at]
             before = lines[head_at - 1].rstrip()
+            if before.lstrip().startswith("//") and head_at > 1 and lines[head_at - 2].rstrip().endswith(","):
+                head_at -= 1  # a comment among the initialisers of a constructor
+                continue
             if len(head) - len(head.lstrip()) <= indent and (
                     not before or before.endswith((";", "{", "}", ":")) or before.lstrip().startswith(("//", "#"))):
                 break
