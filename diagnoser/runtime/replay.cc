@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <future>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -41,7 +42,20 @@ constexpr Duration kObservedTurn = std::chrono::seconds(1);
 constexpr std::size_t kTurnsAThread = 4;
 constexpr std::size_t kMaxTurnsAhead = 32;
 
-RecordingSet::Settings ReadBy(const ReplayInput& input, bool observed, Pipeline& pipeline,
+// Paths that were given more than once: they are one source, which no two threads may read.
+std::set<std::string, std::less<>> FindTwice(const std::vector<Recording>& recordings) {
+  std::set<std::string, std::less<>> once;
+  std::set<std::string, std::less<>> twice;
+  for (const auto& recording : recordings) {
+    if (!once.insert(recording.Path()).second) {
+      twice.insert(recording.Path());
+    }
+  }
+  return twice;
+}
+
+RecordingSet::Settings ReadBy(const ReplayInput& input, bool observed,
+                              const std::vector<Recording>& recordings, Pipeline& pipeline,
                               PagesPool& pool) {
   // What a file says once is said again at a begin in its middle, which takes lines.
   RecordingSet::Settings settings{.range = input.range,
@@ -56,8 +70,10 @@ RecordingSet::Settings ReadBy(const ReplayInput& input, bool observed, Pipeline&
       return workers->Start(std::move(read));
     };
     settings.await = [workers](const std::future<Slice>& slice) { workers->Await(slice); };
-    settings.use = [&pipeline, &pool](std::string_view source, UnixTime watermark) {
-      return pool.Take(pipeline.ReadAhead(source), source, watermark);
+    settings.use = [&pipeline, &pool, twice = FindTwice(recordings)](std::string_view source,
+                                                                     UnixTime watermark) {
+      return twice.contains(source) ? nullptr
+                                    : pool.Take(pipeline.ReadAhead(source), source, watermark);
     };
   }
   return settings;
@@ -179,8 +195,8 @@ Result<ReplayReport> Replay(PipelineConfig config, const ReplayInput& input,
         });
   }
   PagesPool pool;
-  RecordingSet set(*std::move(recordings),
-                   ReadBy(input, static_cast<bool>(hooks.observer), pipeline, pool));
+  auto read_by = ReadBy(input, static_cast<bool>(hooks.observer), *recordings, pipeline, pool);
+  RecordingSet set(*std::move(recordings), std::move(read_by));
   ReplayReport report{.total_bytes = SumFileSizes(input.paths), .first = {}, .last = {}};
   Delivery delivery(pipeline, step, hooks);
   while (true) {

@@ -3,8 +3,8 @@
 //   Workers workers(3);                                    // beside the caller's thread
 //   workers.ForEach(groups.size(), [&](std::size_t i) { results[i] = Judge(groups[i]); });
 //   auto slice = workers.Start<Slice>([&] { return Read(file); });
-//   workers.Await(slice);                                  // meanwhile does what waits for a
-//   thread … slice.get() …
+//   workers.Await(slice);                                  // helps with what is queued meanwhile
+//   … slice.get() …
 //
 // Nothing is shared but what a task was given: results come back through ForEach's end or the
 // future, which order everything that was written before.

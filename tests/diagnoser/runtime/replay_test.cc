@@ -112,6 +112,20 @@ TEST(Replay, WithWorkersEveryEventIsTheSame) {
   }
 }
 
+// A folder and a file in it, say: both are one source, which no two threads may read.
+TEST(Replay, WithWorkersAFileThatIsGivenTwiceIsReadByOne) {
+  const TempFolder folder;
+  std::vector<std::string> paths;
+  for (const char* node : {"a", "b", "c"}) {
+    paths.push_back(folder.Write(std::string(node) + ".om", Lines(node, 0, 600)));
+  }
+  paths.push_back(paths.front());
+  const auto expected = EventsWith(nullptr, paths);
+  EXPECT_GT(expected.size(), 20U);
+  Workers workers(3);
+  EXPECT_EQ(EventsWith(&workers, paths), expected);
+}
+
 // What is known of all series is given up once an hour, while the next pages are being read; nodes
 // come and go, and an exporter restarts.
 TEST(Replay, WithWorkersHoursOfComingAndGoingAreTheSame) {
