@@ -4,6 +4,8 @@
     lab run --workload W --fault F [--server S] …         one experiment on it, recorded
     lab fault F SERVER SECONDS                            a fault by hand
     lab matrix [--quick | --graded | --hogs] …            many experiments; goes on where it stopped
+    lab healthy [--minutes M] [--seed N]                  changing work without a fault, in one recording
+    lab report --healthy                                  who was named in such recordings, wrongly
     lab report [--presets P,… | --profiles]               the table of what the diagnosis makes of them
     lab picture RUN [--metrics M,…]                       a metric of all servers over a run
     lab deep-queue [--repeats N]                          slow disks that work on many requests at once
@@ -21,7 +23,7 @@ import signal
 import sys
 import time
 
-from . import (cleanup, deep_queue, experiment, faults, filesystem, matrix, network, overhead, pack,
+from . import (cleanup, deep_queue, experiment, faults, filesystem, healthy, matrix, network, overhead, pack,
                picture, profiles, report, scenario, table, workload)
 from .lab import Lab
 from .settings import Settings, default_bin_dir
@@ -113,11 +115,17 @@ def parser():
                       default=workload.PAPER_WORKLOADS, metavar='W,…')
     shape(many)
     spans(many)
+    calm = commands.add_parser('healthy', help='hours without a fault')
+    shape(calm)
+    calm.add_argument('--buffered', action='store_true', help='page cache at the bricks: small files')
+    calm.add_argument('--minutes', type=float, default=60)
+    calm.add_argument('--seed', type=int, default=1, help='of the timetable')
     score = commands.add_parser('report', help='accuracy over the recorded runs')
     score.add_argument('--presets', type=several(report.PRESETS), metavar='P,…',
                        default=('default', *TRAINED), help='of ' + ', '.join(report.PRESETS))
     score.add_argument('--profiles', action='store_true',
                        help='of behaviour profiles, over the runs of --hogs')
+    score.add_argument('--healthy', action='store_true', help='of the runs of "lab healthy"')
     score.add_argument('--into', type=pathlib.Path,
                        help='a Markdown file with the marks %s and %s; default: print it' % (
                            table.BEGIN, table.END))
@@ -267,10 +275,13 @@ def run_all(chosen, todo, folder):
 
 
 def make_report(chosen):
-    bin_dir, found = default_bin_dir(), report.runs(chosen.folder)
+    bin_dir, found = default_bin_dir(), [
+        one for one in report.runs(chosen.folder) if ('parts' in one[1]) == chosen.healthy]
     if not found:
         raise LabError('%s holds no runs: "lab matrix" makes them' % chosen.folder)
-    if chosen.profiles:
+    if chosen.healthy:
+        text = '\n'.join(healthy.summary(healthy.judge(bin_dir, found)))
+    elif chosen.profiles:
         text = profiles.markdown(profiles.evaluate(bin_dir, found))
     else:
         text = _by_preset(chosen, bin_dir, found)
@@ -292,6 +303,16 @@ def _by_preset(chosen, bin_dir, found):
                                                            thresholds))
                              for path, truth in found]
     return table.markdown(by_preset)
+
+
+def record_healthy(chosen):
+    settings = settings_of(chosen, chosen.buffered)
+    with Lab(settings).lock():
+        lab = bring_up(settings)
+        try:
+            healthy.record(lab, 60 * chosen.minutes, chosen.seed, chosen.folder.resolve(), say)
+        finally:
+            lab.take_down()
 
 
 def measure_overhead(chosen):
@@ -385,7 +406,7 @@ def main(arguments):
         elif chosen.command == 'status':
             print(cleanup.look(settings) or 'nothing')
         else:
-            {'run': run_one, 'fault': hold_fault, 'matrix': run_matrix,
+            {'run': run_one, 'healthy': record_healthy, 'fault': hold_fault, 'matrix': run_matrix,
              'overhead': measure_overhead, 'scenario': run_scenario,
              'deep-queue': run_deep_queue}[chosen.command](chosen)
         return 0

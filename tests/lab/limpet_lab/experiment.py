@@ -63,15 +63,32 @@ def start_recorders(settings, loops, folder, metrics=()):
     return started
 
 
-def run(lab, experiment, folder, tell=lambda text: None):
-    """Runs it on a lab that is up and returns what truth.json says. LabError when something ends
-    that should not."""
-    settings = lab.settings
-    target = folder / experiment.name
+def begin_folder(folder, name):
+    """An empty folder for a run. LabError when there is one that ended."""
+    target = folder / name
     if (target / 'truth.json').exists():
         raise LabError('%s has a run already' % target)
     shutil.rmtree(target, ignore_errors=True)    # what is left of one that did not end
     target.mkdir(parents=True)
+    return target
+
+
+def end(settings, target, truth):
+    """Writes truth.json, with what the lab was, and returns what it says."""
+    told = {**truth, 'file_system': settings.file_system, 'port': filesystem.of(settings).PORT,
+            'servers': settings.servers, 'clients': settings.clients,
+            'disk_mb_per_second': settings.disk_mb_per_second, 'link_mbit': settings.link_mbit,
+            'congestion': settings.congestion, 'mtu': settings.mtu,
+            'slower': settings.slower, 'slower_by': settings.slower_by}
+    (target / 'truth.json').write_text(json.dumps(told, indent=1) + '\n')
+    return told
+
+
+def run(lab, experiment, folder, tell=lambda text: None):
+    """Runs it on a lab that is up and returns what truth.json says. LabError when something ends
+    that should not."""
+    settings = lab.settings
+    target = begin_folder(folder, experiment.name)
     if not workload.is_laid_out(settings, experiment.workload):
         tell('laying out files')
         workload.lay_out(settings, experiment.workload)
@@ -97,26 +114,20 @@ def run(lab, experiment, folder, tell=lambda text: None):
         fault_end = time.time()
         tell('healthy again')
         wait(experiment.after, watched)
-        end = time.time()
+        ended = time.time()
     kind = faults.FAULTS[experiment.fault]
-    truth = {**dataclasses.asdict(experiment), 'cause': kind.cause, 'begin': begin,
-             'fault_begin': fault_begin, 'fault_end': fault_end, 'end': end,
-             'strength': kind.strength if experiment.strength is None else experiment.strength,
-             'file_system': settings.file_system, 'port': filesystem.of(settings).PORT,
-             'servers': settings.servers, 'clients': settings.clients,
-             'disk_mb_per_second': settings.disk_mb_per_second, 'link_mbit': settings.link_mbit,
-             'congestion': settings.congestion, 'mtu': settings.mtu,
-             'slower': settings.slower, 'slower_by': settings.slower_by}
-    (target / 'truth.json').write_text(json.dumps(truth, indent=1) + '\n')
-    return truth
+    return end(settings, target, {
+        **dataclasses.asdict(experiment), 'cause': kind.cause, 'begin': begin,
+        'fault_begin': fault_begin, 'fault_end': fault_end, 'end': ended,
+        'strength': kind.strength if experiment.strength is None else experiment.strength})
 
 
 def wait(seconds, processes):
     """Waits, and looks after the processes meanwhile."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
         for process in processes:
             if process.poll() is not None:
                 raise LabError('%s ended with %s in the middle of a run' % (
                     ' '.join(process.args[:4]), process.returncode))
-        time.sleep(min(0.5, max(0.0, end - time.monotonic())))
+        time.sleep(min(0.5, max(0.0, until - time.monotonic())))

@@ -170,15 +170,21 @@ def full_speed(settings):
 
 def start(settings, name, seed=1, again=True):
     """Every client does this, again and again or once. Returns the processes."""
-    if name not in WORKLOADS:
-        raise LabError('no workload is called %s; there are %s' % (name, ', '.join(WORKLOADS)))
-    chosen = WORKLOADS[name]
-    if wants_buffered(name, settings.file_system) != settings.buffered:
-        raise LabError('%s needs a lab that is %s: "lab down", then "lab up%s"' % (
-            name, 'buffered' if chosen.buffered else 'not buffered',
-            ' --buffered' if chosen.buffered else ''))
+    return start_each(settings, (name,), seed, again)
+
+
+def start_each(settings, names, seed=1, again=True):
+    """The same of several: each client does one of them, in turn."""
+    for name in names:
+        if name not in WORKLOADS:
+            raise LabError('no workload is called %s; there are %s' % (name, ', '.join(WORKLOADS)))
+        if wants_buffered(name, settings.file_system) != settings.buffered:
+            raise LabError('%s needs a lab that is %s: "lab down", then "lab up%s"' % (
+                name, 'buffered' if WORKLOADS[name].buffered else 'not buffered',
+                ' --buffered' if WORKLOADS[name].buffered else ''))
     started = []
     for i, host in enumerate(settings.client_hosts):
+        chosen = WORKLOADS[names[i % len(names)]]
         script = chosen.others if i % 2 and chosen.others else chosen.script
         started.append(spawn(settings.name, in_namespace(
             host.namespace, 'sh', '-c', 'while %s; do :; done' % script if again else script,
