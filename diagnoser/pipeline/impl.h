@@ -35,6 +35,8 @@ struct Pipeline::Impl {
   using EntityFilter = std::function<bool(const Entity&)>;
 
   explicit Impl(PipelineConfig given);
+  // That there are readings from and up to those of a page.
+  void CountSpan(const Result<IngestStats>& stats);
   // What is known of whole nodes, beside the windows of their components.
   void WatchNodes();
 
@@ -83,6 +85,11 @@ struct Pipeline::Impl {
   void ForgetGoneRecords(std::optional<std::string_view> node, UnixTime before);
 
   PipelineConfig config;
+  ForEach for_each = [](std::size_t count, const std::function<void(std::size_t)>& body) {
+    for (std::size_t i = 0; i < count; ++i) {
+      body(i);
+    }
+  };
   Directory directory;
   Readings readings;
   std::optional<HostReadings> hosts;  // with profiles

@@ -1,7 +1,7 @@
 // intake.h: pages in, readings out, within the pipeline's bounds.
 //
 //   page_reader  text → samples and new lines     source_caches  lines → series, bounded
-//   identities   whose pages they are      intake         samples → readings
+//   identities   whose pages they are      page_feed      samples → readings
 //   disk_identity  whose disks
 //
 // Threads: one at a time.
@@ -10,15 +10,18 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "diagnoser/facts/fact_readings.h"
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/pipeline/config.h"
 #include "diagnoser/pipeline/identities.h"
 #include "diagnoser/pipeline/page_ahead.h"
+#include "diagnoser/pipeline/page_feed.h"
 #include "diagnoser/pipeline/page_reader.h"
 #include "diagnoser/pipeline/scrape.h"
 #include "diagnoser/pipeline/source_caches.h"
@@ -29,8 +32,20 @@
 
 namespace limpet {
 
+// A page of a recording, among others of about the same time.
+struct PageOfTurn {
+  Scrape scrape;
+  const PageAhead* ahead = nullptr;           // the same page, read already; null: it was not
+  UnixTime latest;                            // readings after it are refused
+  Result<IngestStats> stats = IngestStats();  // said by IngestTogether
+};
+
 class Intake {
  public:
+  // Calls its body once with every number below the count, on whichever threads, and comes back
+  // when all are done.
+  using ForEach = std::function<void(std::size_t count, const std::function<void(std::size_t)>&)>;
+
   explicit Intake(const PipelineLimits& limits, LineReading reading = LineReading::kPredicted)
       : page_(reading, limits.max_page_lines),
         caches_(limits),
@@ -66,6 +81,10 @@ class Intake {
                                            Directory& directory, Readings& readings,
                                            PipelineCounters& counters,
                                            const PageAhead* ahead = nullptr);
+  // The same for several, one after the other; but what goes to counters of different sources is
+  // added side by side, by `for_each`.
+  void IngestTogether(std::span<PageOfTurn> pages, const ForEach& for_each, Directory& directory,
+                      Readings& readings, PipelineCounters& counters);
   // For pages of the source that are read before they are ingested.
   [[nodiscard]] SourceAhead ReadAhead(std::string_view source) {
     return {.cache = caches_.Share(source), .reader = page_.Another()};
@@ -93,8 +112,18 @@ class Intake {
                                                      const Directory& directory,
                                                      Readings& readings);
   void StartAnew(std::string_view node, const Directory& directory, Readings& readings);
+  [[nodiscard]] FeedTargets Targets(Directory& directory, Readings& readings);
+  // What was made of a page, with what it adds to the totals.
+  [[nodiscard]] IngestStats Count(PageFeed& feed, const SeriesCache& cache,
+                                  const Directory& directory, PipelineCounters& counters) const;
+  // Nothing on it is new, and it does not say who the exporter is.
+  [[nodiscard]] bool IsPlain(const PageOfTurn& page);
+  void IngestPlain(std::span<PageOfTurn> pages, const ForEach& for_each, Directory& directory,
+                   Readings& readings, PipelineCounters& counters);
 
   PageReader page_;
+  PageFeed feed_;
+  std::vector<PageFeed> feeds_;  // of pages at once; kept for their memory
   SourceCaches caches_;
   Identities identities_;
   HostReadings* hosts_ = nullptr;        // null without behaviour profiles

@@ -9,7 +9,8 @@
 
 namespace limpet {
 
-void Pipeline::JudgeGroupsBy(const ForEach& for_each) {
+void Pipeline::WorkBy(const ForEach& for_each) {
+  impl_->for_each = for_each;
   for (auto& run : impl_->runs) {
     run.JudgeGroupsBy(for_each);
   }
@@ -70,11 +71,26 @@ Result<IngestStats> Pipeline::Ingest(const Scrape& scrape, const PageAhead* ahea
   const auto latest =
       my.watermark ? std::optional(*my.watermark + my.config.limits.future) : std::nullopt;
   auto stats = my.intake.Ingest(scrape, latest, my.directory, my.readings, my.counters, ahead);
-  if (stats && stats->first) {
-    my.first = my.first ? std::min(*my.first, *stats->first) : *stats->first;
-    my.last = my.last ? std::max(*my.last, *stats->last) : *stats->last;
-  }
+  my.CountSpan(stats);
   return stats;
+}
+
+void Pipeline::Impl::CountSpan(const Result<IngestStats>& stats) {
+  if (stats && stats->first) {
+    first = first ? std::min(*first, *stats->first) : *stats->first;
+    last = last ? std::max(*last, *stats->last) : *stats->last;
+  }
+}
+
+void Pipeline::IngestTogether(std::span<PageOfTurn> pages) {
+  auto& my = *impl_;
+  for (auto& page : pages) {
+    page.latest = page.scrape.at + my.config.limits.future;
+  }
+  my.intake.IngestTogether(pages, my.for_each, my.directory, my.readings, my.counters);
+  for (const auto& page : pages) {
+    my.CountSpan(page.stats);
+  }
 }
 
 void Pipeline::SetMasked(std::vector<std::string> masked) {

@@ -21,11 +21,13 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "diagnoser/pipeline/config.h"
+#include "diagnoser/pipeline/intake.h"
 #include "diagnoser/pipeline/node_rates.h"
 #include "diagnoser/pipeline/page_ahead.h"
 #include "diagnoser/pipeline/peer_band.h"
@@ -48,16 +50,20 @@ class Pipeline {
   Pipeline(Pipeline&&) noexcept;
   Pipeline& operator=(Pipeline&&) noexcept;
 
-  // From now on the peer groups of a window are judged by `for_each`, which must call its body once
-  // with every number below the count, on whichever threads, and come back when all are done. They
-  // share nothing that changes, so events are the same.
-  using ForEach = std::function<void(std::size_t count, const std::function<void(std::size_t)>&)>;
-  void JudgeGroupsBy(const ForEach& for_each);
+  // From now on the peer groups of a window are judged, and pages of different sources ingested, by
+  // `for_each`, which must call its body once with every number below the count, on whichever
+  // threads, and come back when all are done. They share nothing that changes, so events are the
+  // same.
+  using ForEach = Intake::ForEach;
+  void WorkBy(const ForEach& for_each);
   // How many targets there are: each has its share of the room for components, whoever comes first.
   void ExpectNodes(std::size_t count);
   // Takes the readings of a page. An error (the page is not one) leaves everything as it was.
   // `ahead`: the same page, read already.
   [[nodiscard]] Result<IngestStats> Ingest(const Scrape& scrape, const PageAhead* ahead = nullptr);
+  // Pages of recordings, the same as one after the other. `stats` of each says what came of it;
+  // `latest` is set from the page's own instant, which stands for the watermark of its turn.
+  void IngestTogether(std::span<PageOfTurn> pages);
   // A recording's pages may be read on other threads before they are ingested (page_ahead.h).
   [[nodiscard]] SourceAhead ReadAhead(std::string_view source);
   // The caller promises that no reading at or before `watermark` will come any more (one that does

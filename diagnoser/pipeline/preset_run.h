@@ -24,7 +24,7 @@ class PresetRun {
   PresetRun(const PresetSettings& settings, std::size_t grid, const Thresholds* thresholds,
             const std::vector<PeerGroupRule>& groups);
 
-  // See Pipeline::JudgeGroupsBy.
+  // See Pipeline::WorkBy.
   void JudgeGroupsBy(Pipeline::ForEach for_each) { for_each_ = std::move(for_each); }
   // The next window end after `first`, the first reading of the input, and after those closed.
   [[nodiscard]] UnixTime NextEnd(UnixTime first) const;

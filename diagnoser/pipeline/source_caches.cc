@@ -23,6 +23,7 @@ SourceCaches::Source& SourceCaches::FindOrAdd(std::string_view source, std::stri
   if (found == sources_.end()) {
     found = sources_.emplace(std::string(source), Source()).first;
     found->second.node = node;
+    found->second.number = families_.Add();
   }
   return found->second;
 }
@@ -91,7 +92,7 @@ std::uint32_t SourceCaches::IntroduceOther(const PageReader::NewLine& line, Seri
 }
 
 SeriesTarget SourceCaches::Place(const PageReader::NewLine& line, const Scrape& scrape,
-                                 Directory& directory) const {
+                                 Directory& directory) {
   SeriesTarget target{.field = *FindField(line.name), .entity = 0, .wanted = false};
   const auto labels = ParseLabels(line.labels);
   if (!labels) {
@@ -128,6 +129,9 @@ SeriesTarget SourceCaches::Place(const PageReader::NewLine& line, const Scrape& 
   const auto entity = directory.Resolve(target.field, *labels, source);
   target.entity = entity.value_or(0);
   target.wanted = entity.has_value();
+  if (entity) {
+    families_.Tell(FindOrAdd(scrape.source, scrape.node).number, target.field.kind, *entity);
+  }
   // Remembered all the same: it is not looked at on every page again.
   target.no_room = directory.Refused() != refused;
   if (target.field.index == kLabelField) {
@@ -158,6 +162,7 @@ void SourceCaches::ForgetNode(std::string_view node) {
 
 void SourceCaches::ForgetAll() {
   sources_.clear();
+  families_.Clear();
   series_ = 0;
   other_lines_ = 0;
   other_bytes_ = 0;

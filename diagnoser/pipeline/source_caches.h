@@ -18,6 +18,7 @@
 #include "diagnoser/pipeline/config.h"
 #include "diagnoser/pipeline/page_reader.h"
 #include "diagnoser/pipeline/scrape.h"
+#include "diagnoser/pipeline/source_families.h"
 #include "diagnoser/pipeline/syscall_readings.h"
 #include "diagnoser/series/activity_readings.h"
 
@@ -36,6 +37,10 @@ class SourceCaches {
   // series; kNone when there is no room.
   [[nodiscard]] std::uint32_t Introduce(const PageReader::NewLine& line, const Scrape& scrape,
                                         SeriesCache& cache, Directory& directory);
+  // Pages of sources of different families have no counter in common.
+  [[nodiscard]] std::uint32_t FamilyOf(std::string_view source) {
+    return families_.Of(FindOrAdd(source, {}).number);
+  }
   // From now on series of system calls go there; it must outlive the caches.
   void FeedSyscalls(SyscallReadings& syscalls) { syscalls_ = &syscalls; }
   // The same for facts.
@@ -53,14 +58,15 @@ class SourceCaches {
  private:
   struct Source {
     std::shared_ptr<SeriesCache> cache = std::make_shared<SeriesCache>();
-    std::string node;  // empty: each series says its own
+    std::string node;          // empty: each series says its own
+    std::uint32_t number = 0;  // in `families_`
   };
 
   [[nodiscard]] bool IsFull(const PageReader::NewLine& line, const Scrape& scrape,
                             const SeriesCache& cache) const;
   [[nodiscard]] std::uint32_t IntroduceOther(const PageReader::NewLine& line, SeriesCache& cache);
   [[nodiscard]] SeriesTarget Place(const PageReader::NewLine& line, const Scrape& scrape,
-                                   Directory& directory) const;
+                                   Directory& directory);
 
   [[nodiscard]] Source& FindOrAdd(std::string_view source, std::string_view node);
   // Adds what is in the cache to the totals, or takes it away.
@@ -71,6 +77,7 @@ class SourceCaches {
   FactReadings* facts_ = nullptr;
   ActivityReadings* activity_ = nullptr;
   std::map<std::string, Source, std::less<>> sources_;
+  SourceFamilies families_;
   std::size_t series_ = 0;
   std::size_t other_lines_ = 0;  // of which nothing is made
   std::size_t other_bytes_ = 0;

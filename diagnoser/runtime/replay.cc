@@ -41,6 +41,9 @@ constexpr Duration kObservedTurn = std::chrono::seconds(1);
 // others read (a turn takes 2 MB and more).
 constexpr std::size_t kTurnsAThread = 4;
 constexpr std::size_t kMaxTurnsAhead = 32;
+// Turns ingested side by side: a few for each thread, since some are longer than others.
+constexpr std::size_t kTurnsTogether = 4;
+constexpr std::size_t kMaxTurnsTogether = 32;
 
 // Paths that were given more than once: they are one source, which no two threads may read.
 std::set<std::string, std::less<>> FindTwice(const std::vector<Recording>& recordings) {
@@ -66,6 +69,11 @@ RecordingSet::Settings ReadBy(const ReplayInput& input, bool observed,
                                   .turn = observed ? kObservedTurn : RecordingSet::kTurn};
   if (auto* const workers = input.workers; workers != nullptr && workers->Threads() > 0) {
     settings.turns_ahead = std::min(1 + kTurnsAThread * workers->Threads(), kMaxTurnsAhead);
+    if (!observed) {  // who looks at every step of time
+      settings.turns_together =
+          std::min(kTurnsTogether * (1 + workers->Threads()), kMaxTurnsTogether);
+      settings.turns_ahead += settings.turns_together;
+    }
     settings.launch = [workers](std::function<Slice()> read) {
       return workers->Start(std::move(read));
     };
@@ -166,6 +174,23 @@ void AddPage(const IngestStats& stats, std::size_t bytes, ReplayReport& report) 
   report.late += stats.late;
 }
 
+namespace {
+
+void Tell(const PageOfTurn& page, const LogSink& log, ReplayReport& report) {
+  const std::string source(page.scrape.source);
+  if (!page.stats) {
+    log(LogLevel::kWarning, source + ": " + page.stats.error().Text());
+    return;
+  }
+  AddPage(*page.stats, page.scrape.text.size(), report);
+  if (page.stats->late > 0) {
+    report.late_files[source] += page.stats->late;
+  }
+  TellForeign(*page.stats, log, report);
+}
+
+}  // namespace
+
 Result<ReplayReport> Replay(PipelineConfig config, const std::vector<std::string>& inputs,
                             const std::function<void(const Event&)>& sink, const LogSink& log,
                             const ReplayProgress& progress, const ReplayObserver& observer) {
@@ -189,42 +214,40 @@ Result<ReplayReport> Replay(PipelineConfig config, const ReplayInput& input,
   const auto step = config.presets.front().step;
   Pipeline pipeline(std::move(config));
   if (auto* const workers = input.workers; workers != nullptr) {
-    pipeline.JudgeGroupsBy(
-        [workers](std::size_t count, const std::function<void(std::size_t)>& body) {
-          workers->ForEach(count, body);
-        });
+    pipeline.WorkBy([workers](std::size_t count, const std::function<void(std::size_t)>& body) {
+      workers->ForEach(count, body);
+    });
   }
   PagesPool pool;
   auto read_by = ReadBy(input, static_cast<bool>(hooks.observer), *recordings, pipeline, pool);
   RecordingSet set(*std::move(recordings), std::move(read_by));
   ReplayReport report{.total_bytes = SumFileSizes(input.paths), .first = {}, .last = {}};
   Delivery delivery(pipeline, step, hooks);
+  std::vector<PageOfTurn> pages;
   while (true) {
-    const auto next = set.Next();
+    const auto next = set.NextPieces();
     if (!next) {
       log(LogLevel::kWarning, next.error().Text());  // the set goes on with the other files
       continue;
     }
-    if (!*next) {
+    if (next->empty()) {
       break;
     }
-    const auto& piece = **next;
-    delivery.AdvanceTo(piece.watermark);
-    const auto stats = pipeline.Ingest(
-        RecordedScrape(piece.source, piece.watermark, piece.format, piece.text, piece.rows),
-        AheadOf(piece));
-    if (!stats) {
-      log(LogLevel::kWarning, std::string(piece.source) + ": " + stats.error().Text());
-      continue;
+    delivery.AdvanceTo(next->front().watermark);
+    pages.clear();
+    for (const auto& piece : *next) {
+      pages.push_back({.scrape = RecordedScrape(piece.source, piece.watermark, piece.format,
+                                                piece.text, piece.rows),
+                       .ahead = AheadOf(piece),
+                       .latest = {}});
     }
-    AddPage(*stats, piece.text.size(), report);
-    if (stats->late > 0) {
-      report.late_files[std::string(piece.source)] += stats->late;
-    }
+    pipeline.IngestTogether(pages);
     report.file_bytes = set.BytesRead();
-    TellForeign(*stats, log, report);
-    if (hooks.progress) {
-      hooks.progress(piece.watermark, report);
+    for (const auto& page : pages) {
+      Tell(page, log, report);
+      if (hooks.progress) {
+        hooks.progress(page.scrape.at, report);
+      }
     }
   }
   delivery.Finish();

@@ -72,6 +72,13 @@ class Readings {
     }
     return AddToOther(field, entity, at, value);
   }
+  // The counter itself, to add readings with spreads of the caller's own; null when there is no
+  // room for it yet. Different counters may be used on different threads at once.
+  [[nodiscard]] CounterTrack* Track(Field field, std::uint32_t entity) {
+    auto& all = tracks_[Index(field.kind)];
+    return entity < all.size() && field.index < all[entity].size() ? &all[entity][field.index]
+                                                                   : nullptr;
+  }
   // A reading comes soon: has the processor fetch what Add will need of the counter.
   void Fetch(Field field, std::uint32_t entity) const {
     const auto& all = tracks_[Index(field.kind)];
@@ -89,6 +96,11 @@ class Readings {
   void Forget(EntityKind kind, std::uint32_t entity);
   // The speed of the link that carries its bytes, bytes a second.
   void SetSpeed(EntityKind kind, std::uint32_t entity, double speed);
+  // 0: not known.
+  [[nodiscard]] double Speed(EntityKind kind, std::uint32_t entity) const {
+    const auto& speeds = speeds_[Index(kind)];
+    return entity < speeds.size() ? speeds[entity] : 0;
+  }
   // The increase that the last Add with kRefused would have been.
   [[nodiscard]] const Refusal& Refused() const { return spreads_.Refused(); }
   // The next readings of its counters are not of the same counters as the last.

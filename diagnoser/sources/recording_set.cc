@@ -84,11 +84,15 @@ std::optional<Error> RecordingSet::FindTurns() {
 
 void RecordingSet::Start(const Turn& turn, bool begins) {
   const auto [begin, number] = turn;
-  auto& [recording, reading, begun, bytes_read] = files_[number];
+  auto& [recording, reading, begun, until, bytes_read] = files_[number];
   const bool ahead = static_cast<bool>(settings_.launch);
-  SliceRequest request{.until = begin + settings_.turn,
+  const bool is_first = !std::exchange(begun, true);
+  if (begins) {
+    until = begin + (is_first ? std::min(kFirstTurn, settings_.turn) : settings_.turn);
+  }
+  SliceRequest request{.until = until,
                        .range = settings_.range,
-                       .begins = !std::exchange(begun, true),
+                       .begins = is_first,
                        .max_pieces = ahead ? kMaxSlice : 1,
                        .spare = {},
                        .use = begins && ahead && settings_.use
@@ -116,51 +120,73 @@ void RecordingSet::ReadAhead() {
   }
 }
 
-// The next slice of the turn, or the first of the next turn.
-void RecordingSet::NextSlice() {
-  if (!turn_) {
-    turn_ = *turns_.begin();
-    turns_.erase(turns_.begin());
-  }
-  const auto number = turn_->second;
+Slice RecordingSet::Take(const Turn& turn) {
+  const auto number = turn.second;
   auto& file = files_[number];
-  if (!file.reading) {
-    Start(*turn_, true);
-  }
-  ReadAhead();
   if (settings_.await) {
     settings_.await(*file.reading);
   }
-  slice_ = std::exchange(file.reading, std::nullopt)->get();
-  given_ = 0;
-  bytes_read_ += slice_.bytes_read - std::exchange(file.bytes_read, slice_.bytes_read);
-  for (auto& buffer : slice_.spare) {
+  auto slice = std::exchange(file.reading, std::nullopt)->get();
+  bytes_read_ += slice.bytes_read - std::exchange(file.bytes_read, slice.bytes_read);
+  for (auto& buffer : slice.spare) {
     Recycle(std::move(buffer));
   }
-  if (slice_.turn_over && slice_.next) {
-    turns_.emplace(*slice_.next, number);
-  } else if (!slice_.turn_over && !slice_.error && settings_.launch) {
-    Start(*turn_, false);  // while this one is used
+  if (slice.turn_over && slice.next) {
+    turns_.emplace(*slice.next, number);
+  }
+  return slice;
+}
+
+bool RecordingSet::TakesNext(std::size_t most) const {
+  const auto& last = given_.back().slice;
+  if (given_.size() >= most || turns_.empty() || !last.turn_over || last.error) {
+    return false;
+  }
+  const auto& [begin, number] = *turns_.begin();
+  const bool is_another = std::ranges::none_of(
+      given_, [number = number](const Given& given) { return given.turn.second == number; });
+  return is_another && files_[number].reading && begin <= given_.front().turn.first + kDisorder;
+}
+
+void RecordingSet::NextSlices() {
+  // Whoever goes on was begun when its last slice was handed out.
+  const bool goes_on = !given_.empty() && !given_.back().slice.turn_over;
+  const auto turn = goes_on ? given_.back().turn : *turns_.begin();
+  given_.clear();
+  if (!goes_on) {
+    turns_.erase(turns_.begin());
+  }
+  if (!files_[turn.second].reading) {
+    Start(turn, !goes_on);
+  }
+  const auto most = std::min(settings_.turns_together, (turns_.size() + 1) / 2);
+  ReadAhead();
+  given_.push_back({turn, Take(turn)});
+  while (TakesNext(most)) {
+    const auto next = *turns_.begin();
+    turns_.erase(turns_.begin());
+    given_.push_back({next, Take(next)});
+  }
+  const auto& last = given_.back();
+  if (!last.slice.turn_over && !last.slice.error && settings_.launch) {
+    Start(last.turn, false);  // while this one is used
   }
 }
 
-std::optional<RecordingSet::Piece> RecordingSet::NextPiece() {
-  if (given_ > 0) {
-    Recycle(std::move(slice_.pieces[given_ - 1].buffer));
+std::optional<Error> RecordingSet::EndSlices() {
+  pieces_.clear();
+  next_ = 0;
+  std::optional<Error> error;
+  for (auto& [turn, slice] : given_) {
+    for (auto& piece : slice.pieces) {
+      Recycle(std::move(piece.buffer));
+    }
+    slice.pieces.clear();
+    slice.use.reset();
+    error = std::exchange(slice.error, std::nullopt);
+    slice.turn_over = slice.turn_over || error;
   }
-  if (given_ == slice_.pieces.size()) {
-    slice_.pieces.clear();
-    given_ = 0;
-    return std::nullopt;
-  }
-  const auto& piece = slice_.pieces[given_++];
-  return Piece{.source = files_[turn_->second].recording.Path(),
-               .text = piece.Text(),
-               .rows = piece.rows.chunk ? &piece.rows : nullptr,
-               .format = piece.format,
-               .use = slice_.use.get(),
-               .number = given_ - 1,
-               .watermark = turn_->first - kDisorder};
+  return error;
 }
 
 void RecordingSet::Recycle(std::string buffer) {
@@ -171,26 +197,48 @@ void RecordingSet::Recycle(std::string buffer) {
 
 // One file for a while, then the one that is furthest behind, instead of a merge line by line: the
 // pipeline sorts by time itself, and finds the series of one file in the cache.
-Result<std::optional<RecordingSet::Piece>> RecordingSet::Next() {
+Result<std::span<const RecordingSet::Piece>> RecordingSet::NextPieces() {
   if (auto failed = FindTurns()) {
     return *failed;
   }
   while (true) {
-    if (auto piece = NextPiece()) {
-      return piece;
+    if (const auto error = EndSlices()) {
+      return *error;
     }
-    if (slice_.error || slice_.turn_over) {
-      turn_.reset();
-      const auto error = std::exchange(slice_, {}).error;
-      if (error) {
-        return *error;
+    const bool goes_on = !given_.empty() && !given_.back().slice.turn_over;
+    if (!goes_on && turns_.empty()) {
+      return std::span<const Piece>();
+    }
+    NextSlices();
+    for (const auto& [turn, slice] : given_) {
+      for (std::size_t i = 0; i < slice.pieces.size(); ++i) {
+        const auto& piece = slice.pieces[i];
+        pieces_.push_back({.source = files_[turn.second].recording.Path(),
+                           .text = piece.Text(),
+                           .rows = piece.rows.chunk ? &piece.rows : nullptr,
+                           .format = piece.format,
+                           .use = slice.use.get(),
+                           .number = i,
+                           .watermark = turn.first - kDisorder});
       }
     }
-    if (!turn_ && turns_.empty()) {
+    if (!pieces_.empty()) {
+      return std::span<const Piece>(pieces_);
+    }
+  }
+}
+
+Result<std::optional<RecordingSet::Piece>> RecordingSet::Next() {
+  if (next_ == pieces_.size()) {
+    const auto pieces = NextPieces();
+    if (!pieces) {
+      return pieces.error();
+    }
+    if (pieces->empty()) {
       return std::optional<Piece>();
     }
-    NextSlice();
   }
+  return std::optional(pieces_[next_++]);
 }
 
 std::vector<std::string> RecordingSet::CutPaths() const {

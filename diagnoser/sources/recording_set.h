@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,10 +40,12 @@ class RecordingSet {
   // come from memory for every second. The pipeline takes what is 40 s ahead of the others
   // (PipelineLimits::future), disorder included.
   static constexpr Duration kTurn = std::chrono::seconds(30);
+  // The first one of a file is shorter: what its lines are about is known when the others are read.
+  static constexpr Duration kFirstTurn = std::chrono::seconds(1);
 
   struct Piece {
     std::string_view source;                   // path
-    std::string_view text;                     // whole lines; valid until the next call
+    std::string_view text;                     // whole lines; valid until others are asked for
     const columns::ChunkRows* rows = nullptr;  // in the place of text, if Settings::rows; as valid
     Format format = Format::kOpenMetrics;
     SliceUse* use = nullptr;  // that of its slice, if Settings::use
@@ -65,6 +68,9 @@ class RecordingSet {
     bool rows = false;  // columns are handed out as such; not with a range that has a begin
     Duration turn = kTurn;
     std::size_t turns_ahead = 1;  // of which a slice is read or waits; each at most kMaxSlice
+    // Whose slices are handed out at once, if they begin within kDisorder; at most half of those
+    // files that are left, so that others can be read meanwhile. Needs `launch`.
+    std::size_t turns_together = 1;
   };
   // Of a slice that is read ahead, in pieces of 64 KiB and more.
   static constexpr std::size_t kMaxSlice = 32;
@@ -79,6 +85,9 @@ class RecordingSet {
   // Of the file that was read the least far; nullopt at the end. A recording that cannot be read on
   // is left out from there, and an error; the next call goes on with the others.
   [[nodiscard]] Result<std::optional<Piece>> Next();
+  // The same pieces in the same order, but a slice or several at once, of different files: what
+  // Next would have said next. Empty at the end. Good until the next call.
+  [[nodiscard]] Result<std::span<const Piece>> NextPieces();
 
   // Of all files, read so far.
   [[nodiscard]] std::uint64_t BytesRead() const { return bytes_read_; }
@@ -90,6 +99,7 @@ class RecordingSet {
     Recording recording;
     std::optional<std::future<Slice>> reading;  // the recording is its, until it is ready
     bool begun = false;
+    UnixTime until;  // its turn
     std::uint64_t bytes_read = 0;
   };
   using Turn = std::pair<UnixTime, std::size_t>;  // when it begins, and the file
@@ -98,17 +108,26 @@ class RecordingSet {
   [[nodiscard]] std::optional<Error> FindTurns();
   void ReadAhead();
   void Start(const Turn& turn, bool begins);
-  void NextSlice();
-  [[nodiscard]] std::optional<Piece> NextPiece();
+  // The next slice of a turn that goes on, or the first ones of the next turns.
+  void NextSlices();
+  [[nodiscard]] Slice Take(const Turn& turn);
+  // Whether the first slice of the earliest turn to come may be handed out with those that are.
+  [[nodiscard]] bool TakesNext(std::size_t most) const;
+  // They are not used any more. What has made an end to the last file, if it was an error.
+  [[nodiscard]] std::optional<Error> EndSlices();
   void Recycle(std::string buffer);
 
   Settings settings_;
   std::deque<File> files_;    // never moved: readers point into it
   std::size_t examined_ = 0;  // files whose first turn is known
   std::set<Turn> turns_;      // to come, one a file; the earliest one first
-  std::optional<Turn> turn_;  // now
-  Slice slice_;               // of it
-  std::size_t given_ = 0;     // pieces of the slice
+  struct Given {
+    Turn turn;
+    Slice slice;
+  };
+  std::vector<Given> given_;  // whose pieces are handed out; only the last one's turn may go on
+  std::vector<Piece> pieces_;
+  std::size_t next_ = 0;  // of the pieces, for Next
   std::vector<std::string> spare_;
   std::uint64_t bytes_read_ = 0;
 };

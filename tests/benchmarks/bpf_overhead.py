@@ -47,7 +47,30 @@ def workloads(folder, scale):
 
 
 @contextlib.contextmanager
-def file_system(folder):
+def disk_of(image, folder, slowdisk, megabytes):
+    """The image as a disk that transfers so many megabytes a second (tests/lab/slowdisk); 0: the file itself, as fast
+    as the machine's own disk or memory."""
+    if not megabytes:
+        yield image
+        return
+    served, log = folder / 'served', folder / 'slowdisk.log'
+    served.mkdir()
+    with log.open('w') as output:
+        process = subprocess.Popen([slowdisk, '--mb-per-second', str(megabytes), image, served], stderr=output)
+    try:
+        deadline = time.monotonic() + 10
+        while not (served / 'disk').exists():
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise SystemExit('%s does not serve %s: %s' % (slowdisk, image, log.read_text()))
+            time.sleep(0.1)
+        yield served / 'disk'
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@contextlib.contextmanager
+def file_system(folder, slowdisk, megabytes):
     """An ext4 with a journal, mounted under the folder. Without a journal, which the machine's own may lack, ext4 looks
     for inodes that were not deleted lately, and the same work takes one to four times as long."""
     image, mount = folder / 'image', folder / 'mount'
@@ -55,11 +78,17 @@ def file_system(folder):
     with image.open('wb') as file:
         file.truncate(4 << 30)
     subprocess.run(['mkfs.ext4', '-q', '-E', 'lazy_itable_init=0,lazy_journal_init=0', image], check=True)
-    subprocess.run(['mount', '-o', 'loop', image, mount], check=True)
-    try:
-        yield mount
-    finally:
-        subprocess.run(['umount', mount], check=True)
+    with disk_of(image, folder, slowdisk, megabytes) as disk:
+        loop = subprocess.run(['losetup', '--find', '--show', '--direct-io=%s' % ('on' if megabytes else 'off'), disk],
+                              check=True, capture_output=True, text=True).stdout.strip()
+        try:
+            subprocess.run(['mount', loop, mount], check=True)
+            try:
+                yield mount
+            finally:
+                subprocess.run(['umount', mount], check=True)
+        finally:
+            subprocess.run(['losetup', '--detach', loop], check=True)
 
 
 @contextlib.contextmanager
@@ -162,10 +191,13 @@ def main():
     parser.add_argument('--scale', type=float, default=1.0, help='how much longer or shorter the workloads are')
     parser.add_argument('--workload', action='append', default=[])
     parser.add_argument('--folder', default=None, help='where the image of the file system of the workloads goes')
+    parser.add_argument('--disk-mb', type=float, default=0, metavar='N',
+                        help='megabytes a second of the disk of the file system; 0: as fast as it can')
+    parser.add_argument('--slowdisk', default='build/release/bin/slowdisk', help='the program for that')
     arguments = parser.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix='limpet-bench-', dir=arguments.folder))
     try:
-        with file_system(folder) as place:
+        with file_system(folder, arguments.slowdisk, arguments.disk_mb) as place:
             print('load average %s, %d rounds' % (os.getloadavg()[0], arguments.rounds), flush=True)
             table(arguments, place)
     finally:

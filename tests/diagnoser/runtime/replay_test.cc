@@ -126,6 +126,23 @@ TEST(Replay, WithWorkersAFileThatIsGivenTwiceIsReadByOne) {
   EXPECT_EQ(EventsWith(&workers, paths), expected);
 }
 
+// The days of a server: a folder has several files of each node, which overlap by some seconds.
+TEST(Replay, WithWorkersFilesOfTheSameNodeAreInOrder) {
+  const TempFolder folder;
+  std::vector<std::string> paths;
+  for (int node = 0; node < 6; ++node) {
+    const auto name = fmt::format("n{}", node);
+    paths.push_back(folder.Write(name + "-1.om", Lines(name, 0, 200 + node)));
+    paths.push_back(folder.Write(name + "-2.om", Lines(name, 200 - node, 400)));
+  }
+  const auto expected = EventsWith(nullptr, paths);
+  EXPECT_GT(expected.size(), 20U);
+  for (const std::size_t threads : {1U, 3U}) {
+    Workers workers(threads);
+    EXPECT_EQ(EventsWith(&workers, paths), expected) << threads;
+  }
+}
+
 // What is known of all series is given up once an hour, while the next pages are being read; nodes
 // come and go, and an exporter restarts.
 TEST(Replay, WithWorkersHoursOfComingAndGoingAreTheSame) {

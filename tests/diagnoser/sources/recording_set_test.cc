@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace limpet {
 namespace {
 
@@ -49,8 +52,8 @@ TEST(RecordingSet, MergesByTime) {
   EXPECT_EQ(watermarks.front(), UnixFromSeconds(85));
 }
 
-TEST(RecordingSet, ATurnIsHalfAMinute) {
-  std::string long_text;
+TEST(RecordingSet, ATurnIsHalfAMinuteButTheFirstOneASecond) {
+  std::string long_text = "a 1 98.0\n";
   for (int second = 100; second < 150; ++second) {
     long_text += "a 1 " + std::to_string(second) + ".0\n";
   }
@@ -58,6 +61,9 @@ TEST(RecordingSet, ATurnIsHalfAMinute) {
   recordings.push_back(File("a", long_text));
   recordings.push_back(File("b", "b 1 115.0\n"));
   RecordingSet set(std::move(recordings));
+  const auto begin = set.Next();
+  ASSERT_TRUE(begin && *begin);
+  EXPECT_EQ((*begin)->text, "a 1 98.0\n");
   const auto first = set.Next();
   ASSERT_TRUE(first && *first);
   EXPECT_EQ((*first)->source, "a");
@@ -114,6 +120,80 @@ TEST(RecordingSet, ReadAheadOnOtherThreadsItIsTheSame) {
                        .turns_ahead = ahead}),
               expected);
   }
+}
+
+RecordingSet::Settings OnOtherThreads(std::size_t ahead, std::size_t together) {
+  return {.range = {},
+          .launch =
+              [](std::function<Slice()> read) {
+                return std::async(std::launch::async, std::move(read));
+              },
+          .turns_ahead = ahead,
+          .turns_together = together};
+}
+
+TEST(RecordingSet, SeveralTurnsAtOnceAreTheSamePieces) {
+  const auto expected = ReadAll({});
+  for (const std::size_t together : {1U, 2U, 5U}) {
+    EXPECT_EQ(ReadAll(OnOtherThreads(together + 2, together)), expected);
+  }
+}
+
+// a, b, c and d begin within five seconds of each other, e does not.
+TEST(RecordingSet, GivesTurnsThatBeginTogetherAtOnce) {
+  std::vector<Recording> recordings;
+  const std::vector<std::pair<std::string, int>> files = {
+      {"a", 100}, {"b", 101}, {"c", 104}, {"d", 105}, {"e", 106}};
+  for (const auto& [name, first] : files) {
+    std::string text;
+    for (const int at : {first, first + 40}) {
+      text += name + " 1 " + std::to_string(at) + ".0\n";
+    }
+    recordings.push_back(File(name, text));
+  }
+  RecordingSet set(std::move(recordings), OnOtherThreads(9, 5));
+  std::vector<std::string> rounds;
+  while (true) {
+    const auto pieces = set.NextPieces();
+    ASSERT_TRUE(pieces);
+    if (pieces->empty()) {
+      break;
+    }
+    rounds.emplace_back();
+    for (const auto& piece : *pieces) {
+      rounds.back() += piece.source;
+      EXPECT_LE(piece.watermark - pieces->front().watermark, RecordingSet::kDisorder);
+    }
+  }
+  EXPECT_THAT(rounds, ElementsAre("ab", "cd", "e", "ab", "c", "d", "e"))
+      << "at most half of the files that are left";
+}
+
+TEST(RecordingSet, AFileThatBreaksAmongSeveralEndsAlone) {
+  std::vector<Recording> recordings;
+  for (const char* const name : {"a", "b", "c", "d", "e", "f"}) {
+    recordings.push_back(File(name, "x 1 100.0\nx 1 140.0\n", *name == 'b'));
+  }
+  RecordingSet set(std::move(recordings), OnOtherThreads(9, 9));
+  std::string order;
+  while (true) {
+    const auto pieces = set.NextPieces();
+    if (!pieces) {
+      EXPECT_NE(pieces.error().Text().find("disk on fire"), std::string::npos);
+      order += '!';
+      continue;
+    }
+    if (pieces->empty()) {
+      break;
+    }
+    for (const auto& piece : *pieces) {
+      order += piece.source;
+    }
+  }
+  EXPECT_EQ(std::ranges::count(order, '!'), 1);
+  EXPECT_EQ(std::ranges::count(order, 'b'), 2);
+  EXPECT_EQ(order.size(), 13U);
+  EXPECT_LT(order.rfind('b'), order.find('!'));
 }
 
 // Remembers what it was given.
