@@ -68,18 +68,49 @@ RecordingSet::~RecordingSet() {
   }
 }
 
+namespace {
+
+// As a slice without pieces.
+Slice ReadFirstTurn(Recording& recording, const TimeRange& range) {
+  Slice slice;
+  const auto first = FindFirstTurn(recording, range);
+  if (first) {
+    slice.next = *first;
+  } else {
+    slice.error = first.error();
+  }
+  return slice;
+}
+
+}  // namespace
+
 std::optional<Error> RecordingSet::FindTurns() {
+  if (examined_ == 0 && settings_.launch) {
+    for (auto& file : files_) {
+      file.reading = settings_.launch([from = &file.recording, range = settings_.range] {
+        return ReadFirstTurn(*from, range);
+      });
+    }
+  }
   while (examined_ < files_.size()) {
     const auto number = examined_++;
-    const auto first = FindFirstTurn(files_[number].recording, settings_.range);
-    if (!first) {
-      return first.error();
+    auto& file = files_[number];
+    const auto begin = file.reading ? Finish(file) : ReadFirstTurn(file.recording, settings_.range);
+    if (begin.error) {
+      return begin.error;
     }
-    if (*first) {
-      turns_.emplace(**first, number);
+    if (begin.next) {
+      turns_.emplace(*begin.next, number);
     }
   }
   return std::nullopt;
+}
+
+Slice RecordingSet::Finish(File& file) {
+  if (settings_.await) {
+    settings_.await(*file.reading);
+  }
+  return std::exchange(file.reading, std::nullopt)->get();
 }
 
 void RecordingSet::Start(const Turn& turn, bool begins) {
@@ -123,10 +154,7 @@ void RecordingSet::ReadAhead() {
 Slice RecordingSet::Take(const Turn& turn) {
   const auto number = turn.second;
   auto& file = files_[number];
-  if (settings_.await) {
-    settings_.await(*file.reading);
-  }
-  auto slice = std::exchange(file.reading, std::nullopt)->get();
+  auto slice = Finish(file);
   bytes_read_ += slice.bytes_read - std::exchange(file.bytes_read, slice.bytes_read);
   for (auto& buffer : slice.spare) {
     Recycle(std::move(buffer));

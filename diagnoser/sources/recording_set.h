@@ -68,7 +68,7 @@ class RecordingSet {
     bool rows = false;  // columns are handed out as such; not with a range that has a begin
     Duration turn = kTurn;
     std::size_t turns_ahead = 1;  // of which a slice is read or waits; each at most kMaxSlice
-    // Whose slices are handed out at once, if they begin within kDisorder; at most half of those
+    // Whose slices are handed out at once, if they begin within kDisorder; at most half of the
     // files that are left, so that others can be read meanwhile. Needs `launch`.
     std::size_t turns_together = 1;
   };
@@ -106,6 +106,8 @@ class RecordingSet {
 
   // Finds each file's first turn; an error for each that cannot be read.
   [[nodiscard]] std::optional<Error> FindTurns();
+  // What is being read of the file.
+  [[nodiscard]] Slice Finish(File& file);
   void ReadAhead();
   void Start(const Turn& turn, bool begins);
   // The next slice of a turn that goes on, or the first ones of the next turns.
