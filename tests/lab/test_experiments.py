@@ -6,7 +6,7 @@ import tarfile
 import tempfile
 import unittest
 
-from limpet_lab import (ceph, cli, experiment, faults, matrix, moosefs, overhead, pack, picture,
+from limpet_lab import (ceph, cli, experiment, faults, healthy, matrix, moosefs, overhead, pack, picture,
                         profiles, report, same_events, table, workload)
 from limpet_lab.report import Verdict
 from limpet_lab.settings import Settings
@@ -50,6 +50,45 @@ class SameEventsTest(unittest.TestCase):
         self.assertEqual(same_events.differences(live, changed),
                          [('a', 2, self.THIRD, ''),
                           ('b', 1, self.SECOND, self.SECOND.replace('20', '20.0'))])
+
+
+class HealthyTest(unittest.TestCase):
+    def test_a_timetable_is_as_long_as_wanted_and_the_same_for_a_seed(self):
+        for system in ('gluster', 'moosefs', 'ceph'):
+            settings = Settings(file_system=system)
+            parts = healthy.timetable(settings, 7200, 5)
+            self.assertAlmostEqual(sum(part.seconds for part in parts), 7200)
+            self.assertEqual(parts, healthy.timetable(settings, 7200, 5))
+            self.assertNotEqual(parts, healthy.timetable(settings, 7200, 6))
+            for part in parts:
+                self.assertLessEqual(set(part.workloads), set(healthy.WORKLOADS[system]))
+                self.assertIsNone(faults.FAULTS[part.event].cause)
+
+    def test_only_small_files_want_the_page_cache(self):
+        for buffered in (False, True):
+            settings = Settings(buffered=buffered)
+            for part in healthy.timetable(settings, 3600, 1):
+                for name in part.workloads:
+                    self.assertEqual(workload.wants_buffered(name, 'gluster'), buffered)
+
+    def test_verdicts_close_together_are_one_indictment(self):
+        verdicts = [Verdict(end, 'io02', 'disk-hog', False) for end in (100, 116, 132, 300)]
+        verdicts += [Verdict(110, 'io03', 'disk-busy', True), Verdict(120, 'io04', 'disk-busy', False)]
+        self.assertEqual(sorted(healthy.spells(verdicts)),
+                         [('io02', 'disk-hog', 100, 132), ('io02', 'disk-hog', 300, 300),
+                          ('io04', 'disk-busy', 120, 120)])
+
+    def test_nothing_seen_may_still_be_three(self):
+        self.assertAlmostEqual(healthy.most_likely(0), 2.996, places=3)    # of Poisson tables
+        self.assertAlmostEqual(healthy.most_likely(2), 6.296, places=3)
+
+    def test_the_summary_counts_hours_of_servers(self):
+        truth = {**HEALTHY, 'end': 1000.0 + 7200, 'servers': 6, 'file_system': 'gluster'}
+        lines = healthy.summary([(pathlib.Path('a'), truth, 7200 * 6, [('io02', 'disk-hog', 1100, 1200)]),
+                                 (pathlib.Path('b'), truth, 7200 * 6, [])])
+        self.assertEqual(lines[1], '  io02 disk-hog from 100 s to 200 s')
+        self.assertEqual(lines[-1], 'together 24.0 server-hours, 1 wrong indictments; at 95 % at most 4.74 a '
+                                    'server-day')
 
 
 class PackTest(unittest.TestCase):
