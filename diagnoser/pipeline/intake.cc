@@ -144,6 +144,7 @@ void Intake::IngestPlain(std::span<PageOfTurn> pages, const ForEach& for_each, D
     families[caches_.FamilyOf(scrape.source)].push_back(i);
   }
   std::vector<const std::vector<std::size_t>*> tasks;
+  tasks.reserve(families.size());
   for (const auto& [family, its] : families) {
     tasks.push_back(&its);
   }
