@@ -65,6 +65,7 @@ def disk_of(image, folder, slowdisk, megabytes):
             time.sleep(0.1)
         yield served / 'disk'
     finally:
+        subprocess.run(['umount', served], check=False)  # which ends the program
         process.terminate()
         process.wait()
 
