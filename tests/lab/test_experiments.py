@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 from limpet_lab import (ceph, cli, experiment, faults, healthy, matrix, moosefs, overhead, pack, picture,
-                        profiles, report, same_events, table, workload)
+                        pairs, profiles, report, same_events, table, workload)
 from limpet_lab.report import Verdict
 from limpet_lab.settings import Settings
 
@@ -50,6 +50,39 @@ class SameEventsTest(unittest.TestCase):
         self.assertEqual(same_events.differences(live, changed),
                          [('a', 2, self.THIRD, ''),
                           ('b', 1, self.SECOND, self.SECOND.replace('20', '20.0'))])
+
+
+class PairsTest(unittest.TestCase):
+    TRUTH = {'workload': 'ddr', 'begin': 1000.0, 'faults': [
+        {'fault': 'disk-hog', 'server': 'io01', 'cause': 'disk-hog', 'begin': 1030.0, 'end': 1180.0},
+        {'fault': 'receive-pktloss', 'server': 'io02', 'cause': 'packet-loss', 'begin': 1075.0, 'end': 1225.0}]}
+
+    def test_all_pairs_of_causes_meet_two_servers(self):
+        planned = pairs.plan(SERVERS)
+        self.assertEqual(len({frozenset(one.kinds) for one in planned}), 10)
+        self.assertTrue(all(one.servers[0] != one.servers[1] for one in planned))
+        self.assertEqual(len({one.name for one in planned}), 10)
+        self.assertEqual({one.workload for one in planned}, {'ddr', 'ddw'})
+
+    def test_both_are_named_and_kept(self):
+        said = [Verdict(end, 'io01', 'disk-hog', False) for end in range(1052, 1184, 4)] + [
+            Verdict(end, 'io02', 'packet-loss', end > 1164) for end in range(1092, 1184, 4)]
+        found, wrong = pairs.find(self.TRUTH, said)
+        self.assertEqual([(one.after, one.good) for one in found], [(22, True), (17, False)])
+        self.assertAlmostEqual(found[1].kept, 19 / 23)
+        said = [Verdict(end, node, cause, False) for end in range(1091, 1180, 4)
+                for node, cause in (('io01', 'disk-hog'), ('io02', 'packet-loss'))]
+        found, wrong = pairs.find(self.TRUTH, said)
+        self.assertEqual([(one.after, one.good) for one in found], [(61, True), (16, True)])
+        self.assertEqual(wrong, [])
+        self.assertIn('1 of 1', pairs.summary([(self.TRUTH, (found, wrong))])[-1])
+
+    def test_a_healthy_server_and_a_wrong_cause_are_told(self):
+        found, wrong = pairs.find(self.TRUTH, [
+            Verdict(1100, 'io05', 'disk-hog', False), Verdict(1100, 'io01', 'disk-busy', False),
+            Verdict(1104, 'io01', 'disk-busy', True)])
+        self.assertEqual([one.after for one in found], [None, None])
+        self.assertEqual(wrong, [('io05', 'disk-hog'), ('io01', 'disk-busy')])
 
 
 class HealthyTest(unittest.TestCase):

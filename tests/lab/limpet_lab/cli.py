@@ -6,6 +6,7 @@
     lab matrix [--quick | --graded | --hogs] …            many experiments; goes on where it stopped
     lab healthy [--minutes M] [--seed N]                  changing work without a fault, in one recording
     lab report --healthy                                  who was named in such recordings, wrongly
+    lab matrix --pairs, lab report --pairs                two servers with faults that overlap in time
     lab report [--presets P,… | --profiles]               the table of what the diagnosis makes of them
     lab picture RUN [--metrics M,…]                       a metric of all servers over a run
     lab deep-queue [--repeats N]                          slow disks that work on many requests at once
@@ -24,7 +25,7 @@ import sys
 import time
 
 from . import (cleanup, deep_queue, experiment, faults, filesystem, healthy, matrix, network, overhead, pack,
-               picture, profiles, report, scenario, table, workload)
+               pairs, picture, profiles, report, scenario, table, workload)
 from .lab import Lab
 from .settings import Settings, default_bin_dir
 from .shell import LabError
@@ -107,6 +108,7 @@ def parser():
                       help='cpu-hog and disk-hog, servers with their own /proc (--own-proc)')
     many.add_argument('--semantic', action='store_true',
                       help='errors, crashes and hangs, each in a lab of its own')
+    many.add_argument('--pairs', action='store_true', help='two faults at once, all pairs of causes')
     many.add_argument('--repeats', type=int, default=3)
     many.add_argument('--fault-free', type=int, default=3, help='runs of each workload')
     many.add_argument('--faults', type=several(faults.FAULTS), default=matrix.PAPER_FAULTS,
@@ -126,6 +128,7 @@ def parser():
     score.add_argument('--profiles', action='store_true',
                        help='of behaviour profiles, over the runs of --hogs')
     score.add_argument('--healthy', action='store_true', help='of the runs of "lab healthy"')
+    score.add_argument('--pairs', action='store_true', help='of the runs of "lab matrix --pairs"')
     score.add_argument('--into', type=pathlib.Path,
                        help='a Markdown file with the marks %s and %s; default: print it' % (
                            table.BEGIN, table.END))
@@ -227,6 +230,7 @@ def run_matrix(chosen):
     spans = {'before': chosen.before, 'during': chosen.during, 'after': chosen.after}
     planned = (matrix.quick(names, **spans) if chosen.quick else
                matrix.graded(names, **spans) if chosen.graded else
+               pairs.plan(names) if chosen.pairs else
                matrix.hogs(names, chosen.repeats, chosen.fault_free, **spans) if chosen.hogs else
                matrix.semantic(names, [one for one in chosen.faults if one in faults.SEMANTIC]
                                or faults.SEMANTIC, chosen.repeats, chosen.fault_free,
@@ -257,12 +261,12 @@ def run_all(chosen, todo, folder):
                                                                        chosen.file_system))
                 try:
                     # What a semantic fault has done to a server stays.
-                    used = lab is not None and one.fault in faults.SEMANTIC
+                    used = lab is not None and chosen.semantic
                     if lab is None or lab.settings != settings or used:
                         if lab is not None:
                             lab.take_down()
                         lab = bring_up(settings)
-                    experiment.run(lab, one, folder)
+                    (pairs if chosen.pairs else experiment).run(lab, one, folder)
                 except LabError as error:   # one run is lost, not the rest
                     say('%s failed: %s' % (one.name, error))
                     failed.append(one.name)
@@ -276,11 +280,15 @@ def run_all(chosen, todo, folder):
 
 def make_report(chosen):
     bin_dir, found = default_bin_dir(), [
-        one for one in report.runs(chosen.folder) if ('parts' in one[1]) == chosen.healthy]
+        one for one in report.runs(chosen.folder)
+        if ('parts' in one[1], 'faults' in one[1]) == (chosen.healthy, chosen.pairs)]
     if not found:
         raise LabError('%s holds no runs: "lab matrix" makes them' % chosen.folder)
     if chosen.healthy:
         text = '\n'.join(healthy.summary(healthy.judge(bin_dir, found)))
+    elif chosen.pairs:
+        text = '\n'.join(pairs.summary([
+            (truth, pairs.find(truth, report.replay(bin_dir, 'default', path, truth))) for path, truth in found]))
     elif chosen.profiles:
         text = profiles.markdown(profiles.evaluate(bin_dir, found))
     else:
