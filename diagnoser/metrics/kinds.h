@@ -63,6 +63,7 @@ enum class PeerField : std::uint8_t {
   kActiveSockets,
   kSegmentsSent,
   kSegmentsRetransmitted,
+  kRoundTrip,
 };
 
 // Of the processes of a file system, by limpet-exporter's collector of system calls.
@@ -226,9 +227,9 @@ inline constexpr std::array<std::string_view, kNetCounters> kInterface = {
 };
 inline constexpr std::array<std::string_view, 2> kSocket = {"tcp_cwnd_segments",
                                                             "tcp_bytes_acked_total"};
-inline constexpr std::array<std::string_view, 4> kPeer = {
+inline constexpr std::array<std::string_view, 5> kPeer = {
     "tcp_peer_cwnd_segments", "tcp_peer_active_sockets", "tcp_peer_segments_sent_total",
-    "tcp_peer_segments_retransmitted_total"};
+    "tcp_peer_segments_retransmitted_total", "tcp_peer_rtt_seconds"};
 inline constexpr std::array<std::string_view, kHostCounters + kHostGauges> kHost = {
     "",  // one series a mode of the processor
     "",

@@ -49,13 +49,54 @@ std::optional<double> RiseInSecond(const RecentReadings& counter, UnixTime t) {
   return now->value - before->value;
 }
 
+// The mean round-trip time of what was sent counts as often as something was.
+class MeanTrip {
+ public:
+  void Add(double sent, std::optional<double> round_trip) {
+    if (round_trip) {
+      sent_ += sent;
+      waited_ += sent * *round_trip;
+    }
+  }
+  [[nodiscard]] std::optional<double> Value() const {
+    return sent_ > 0 ? std::optional(waited_ / sent_) : std::nullopt;
+  }
+
+ private:
+  double sent_ = 0;
+  double waited_ = 0;
+};
+
 SegmentTotals AddUp(std::span<const SegmentTotals> some) {
   SegmentTotals sum;
+  MeanTrip trip;
   for (const auto& one : some) {
     sum.sent += one.sent;
     sum.retransmitted += one.retransmitted;
+    trip.Add(one.sent, one.round_trip);
   }
+  sum.round_trip = trip.Value();
   return sum;
+}
+
+// Read together with the counters of segments, as often as they are.
+std::optional<double> RoundTrip(const RecentReadings& gauge, UnixTime t) {
+  const auto* now = gauge.Latest(t);
+  return now == nullptr || t - now->at > kMaxBetween ? std::nullopt : std::optional(now->value);
+}
+
+// The least of the shares of the quarters of the seconds, by round-trip time; 0 where one has too
+// few segments to say.
+double LeastShare(std::vector<SegmentTotals> each) {
+  std::ranges::stable_sort(each, {}, &SegmentTotals::round_trip);
+  double least = 1;
+  for (std::size_t quarter = 0; quarter < 4; ++quarter) {
+    const auto begin = quarter * each.size() / 4;
+    const auto end = (quarter + 1) * each.size() / 4;
+    const auto share = RetransmittedShare(AddUp(std::span(each).subspan(begin, end - begin)));
+    least = std::min(least, share.value_or(0));
+  }
+  return least;
 }
 
 // Where connections are read every few seconds, one of them has all: fewer than four seconds with
@@ -63,6 +104,7 @@ SegmentTotals AddUp(std::span<const SegmentTotals> some) {
 SegmentTotals SumSeconds(std::vector<SegmentTotals> each) {
   auto totals = AddUp(each);
   if (each.size() < 4) {
+    totals.least = 0;
     return totals;
   }
   std::ranges::stable_sort(each, {}, &SegmentTotals::sent);
@@ -74,6 +116,7 @@ SegmentTotals SumSeconds(std::vector<SegmentTotals> each) {
       totals.steady = std::min(totals.steady, *share);
     }
   }
+  totals.least = LeastShare(std::move(each));
   return totals;
 }
 
@@ -215,7 +258,11 @@ CwndSeconds::Sums CwndSeconds::SumsAt(UnixTime t, Readings& readings) const {
 }
 
 void CwndSeconds::AddSegments(UnixTime t, Readings& readings) {
-  std::map<std::string_view, std::array<std::optional<SegmentTotals>, kCwndSides>> totals;
+  struct Total {
+    SegmentTotals segments;
+    MeanTrip trip;
+  };
+  std::map<std::string_view, std::array<std::optional<Total>, kCwndSides>> totals;
   std::map<std::string_view, double> to_servers;
   for (const auto& link : links_) {
     auto* socket = readings.Socket(link.kind, link.entity);
@@ -224,10 +271,13 @@ void CwndSeconds::AddSegments(UnixTime t, Readings& readings) {
     if (!sent || !again) {
       continue;
     }
+    const auto trip = RoundTrip(socket->round_trip, t);
     const auto add = [&](std::string_view server, std::size_t side) {
       auto& total = totals[server][side];
-      total = SegmentTotals{.sent = (total ? total->sent : 0) + *sent,
-                            .retransmitted = (total ? total->retransmitted : 0) + *again};
+      total = total.value_or(Total());
+      total->segments.sent += *sent;
+      total->segments.retransmitted += *again;
+      total->trip.Add(*sent, trip);
     };
     add(link.server, link.side);
     if (!link.other.empty()) {
@@ -246,8 +296,10 @@ void CwndSeconds::AddSegments(UnixTime t, Readings& readings) {
     auto& state = servers_[std::string(server)];
     for (std::size_t side = 0; side < kCwndSides; ++side) {
       if (sides[side]) {
-        state.sent[side].Put(WholeSecond(t), sides[side]->sent, keep_);
-        state.retransmitted[side].Put(WholeSecond(t), sides[side]->retransmitted, keep_);
+        const auto& [segments, trip] = *sides[side];
+        state.sent[side].Put(WholeSecond(t), segments.sent, keep_);
+        state.retransmitted[side].Put(WholeSecond(t), segments.retransmitted, keep_);
+        state.round_trip[side].Put(WholeSecond(t), trip.Value().value_or(kMissing), keep_);
       }
     }
     const auto found = to_servers.find(server);
@@ -292,7 +344,10 @@ std::optional<SegmentTotals> CwndSeconds::Segments(const std::string& server, st
     const double sent = found->second.sent[side].At(i);
     known = known || !IsMissing(sent);
     if (sent > 0) {
-      each.push_back({.sent = sent, .retransmitted = found->second.retransmitted[side].At(i)});
+      const double trip = found->second.round_trip[side].At(i);
+      each.push_back({.sent = sent,
+                      .retransmitted = found->second.retransmitted[side].At(i),
+                      .round_trip = IsMissing(trip) ? std::nullopt : std::optional(trip)});
     }
   }
   return known ? std::optional(SumSeconds(std::move(each))) : std::nullopt;
@@ -359,6 +414,7 @@ std::array<CwndSeconds::Second, kCwndSides> CwndSeconds::Observe(
       socket->other.Prune(t - kIdle);
       socket->sent.Prune(t);  // what has been seen up to here is counted
       socket->retransmitted.Prune(t);
+      socket->round_trip.Prune(t);
     }
   }
   return result;

@@ -106,6 +106,7 @@ class CwndSeconds {
     std::array<Column, kCwndSides> logs;
     std::array<Column, kCwndSides> sent;  // segments a second; both empty where nobody counts them
     std::array<Column, kCwndSides> retransmitted;
+    std::array<Column, kCwndSides> round_trip;  // mean of the second's segments, s
     Column to_servers;  // segments a second that it sent to others of the group
   };
   // A connection or peer and the server it tells of.

@@ -43,16 +43,17 @@ class RecentReadings {
   std::vector<Reading> readings_;
 };
 
-// One connection (cwnd, bytes acked) or peer (cwnd, active sockets, segments).
+// One connection (cwnd, bytes acked) or peer (cwnd, active sockets, segments, round-trip time).
 struct SocketReadings {
   RecentReadings cwnd;
   RecentReadings other;
   RecentReadings sent;           // segments; of peers only
   RecentReadings retransmitted;  // segments; of peers only
+  RecentReadings round_trip;     // seconds; of peers only
 
   // By number of the kind's fields.
   [[nodiscard]] RecentReadings& At(std::size_t field) {
-    const std::array all = {&cwnd, &other, &sent, &retransmitted};
+    const std::array all = {&cwnd, &other, &sent, &retransmitted, &round_trip};
     return *all[field];
   }
 };

@@ -33,6 +33,7 @@ constexpr std::array kDefault = {
     catalog::kTcpPeerCwnd.name,
     catalog::kTcpPeerSegmentsSent.name,
     catalog::kTcpPeerSegmentsRetransmitted.name,
+    catalog::kTcpPeerRtt.name,
     catalog::kTcpCwnd.name,
     catalog::kTcpBytesAcked.name,
     catalog::kCpuSeconds.name,

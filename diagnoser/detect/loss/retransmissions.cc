@@ -23,6 +23,19 @@ double MedianWithout(std::span<const double> sorted, std::size_t place) {
   return count % 2 == 1 ? at(count / 2) : (at(count / 2 - 1) + at(count / 2)) / 2;
 }
 
+// The median of what the others have of it; nullopt where fewer than two have any.
+template <class Value>
+std::optional<double> MedianOfOthers(std::span<const SegmentTotals> servers, std::size_t place,
+                                     const Value& value) {
+  std::vector<double> others;
+  for (std::size_t i = 0; i < servers.size(); ++i) {
+    if (const std::optional<double> one = value(servers[i]); one && i != place) {
+      others.push_back(*one);
+    }
+  }
+  return others.size() < kMinPeers - 1 ? std::nullopt : std::optional(Median(std::move(others)));
+}
+
 using Sides = std::array<LossTotals, 2>;
 
 // A PairLoss by places; nullopt for an end without a share of its own.
@@ -110,7 +123,9 @@ std::optional<Worst> FindWorst(const Sides& sides, const Links& links) {
 
 void Take(SegmentTotals& from, double retransmitted) {
   const double left = std::max(0.0, from.retransmitted - retransmitted);
-  from.steady *= from.retransmitted > 0 ? left / from.retransmitted : 1;
+  const double part = from.retransmitted > 0 ? left / from.retransmitted : 1;
+  from.steady *= part;
+  from.least *= part;
   from.retransmitted = left;
 }
 
@@ -126,6 +141,18 @@ std::optional<double> RetransmittedShare(const SegmentTotals& totals) {
 
 double SteadyShare(const SegmentTotals& totals) {
   return std::min(totals.steady, RetransmittedShare(totals).value_or(0));
+}
+
+bool Overflows(std::span<const SegmentTotals> servers, std::size_t place) {
+  const auto& own = servers[place];
+  if (!own.round_trip) {
+    return false;
+  }
+  const auto trip = MedianOfOthers(servers, place, [](const auto& one) { return one.round_trip; });
+  const auto sent =
+      MedianOfOthers(servers, place, [](const auto& one) { return std::optional(one.sent); });
+  return trip && *trip > 0 && sent && own.sent >= kOverflowTimesSent * *sent &&
+         *own.round_trip >= kOverflowTimesRoundTrip * *trip;
 }
 
 LossComparison CompareRetransmissions(std::span<const SegmentTotals> servers) {
@@ -144,14 +171,18 @@ LossComparison CompareRetransmissions(std::span<const SegmentTotals> servers) {
   result.hi = sorted.back();
   result.median_mean = SortedQuantile(sorted, 0.5);
   for (std::size_t i = 0; i < servers.size(); ++i) {
-    const double share = SteadyShare(servers[i]);
+    double share = SteadyShare(servers[i]);
     // Without the server itself: of three, one sick server would be a third of the median.
     const auto place = static_cast<std::size_t>(
         std::lower_bound(sorted.begin(), sorted.end(), result.mean[i]) - sorted.begin());
     const double others = MedianWithout(sorted, place);
+    const double elevated = std::max(kLossyShare, kElevatedTimesPeers * others);
+    if (share > elevated && Overflows(servers, i)) {
+      share = std::min(share, servers[i].least);
+    }
     const bool enough = servers[i].retransmitted >= kMinRetransmitted;
     result.s.push_back(enough ? share / std::max(kLossyShare, kTimesPeers * others) : 0);
-    loss.elevated.push_back(enough && share > kLossyShare && share > kElevatedTimesPeers * others);
+    loss.elevated.push_back(enough && share > elevated);
     result.direction.push_back(result.mean[i] < result.median_mean ? Direction::kLow
                                                                    : Direction::kHigh);
   }

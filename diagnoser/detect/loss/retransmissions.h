@@ -5,6 +5,10 @@
 //          Loss on a client's way, or in a switch that all use, raises everybody's share alike.
 // Why not the congestion window alone: it remembers a loss for minutes, stays small where nobody
 //          sends, and says little under BBR. Retransmissions begin and end with the fault.
+// Load:    a server that carries more than its peers, over ways that are as much slower, overflows
+// the
+//          queue before its link, which loses segments of a healthy way: of these it counts what is
+//          lost whatever the queue (SegmentTotals::least).
 // Missing: a server that has sent fewer than kMinSegments takes no part: one lost segment of ten is
 //          no share.
 // Between two servers (replicas, recovery) what is sent again counts for both ends, sender and
@@ -31,6 +35,11 @@ struct SegmentTotals {
   // but the quarter in which most was sent again; at most 1. A lossy way loses its share in those
   // too; a queue that overflows does not.
   double steady = 1;
+  // Mean round-trip time, by segment sent, s; unknown to recordings before it was recorded.
+  std::optional<double> round_trip = {};
+  // The least of the shares of the quarters of its seconds, by round-trip time; at most 1. A lossy
+  // way loses its share whether its queue is short or long.
+  double least = 1;
 };
 
 inline constexpr double kLossyShare = 0.002;
@@ -40,15 +49,24 @@ inline constexpr double kElevatedTimesPeers = 2;
 inline constexpr double kMinSegments = 100;
 // Fewer segments sent again are chance, whatever their share.
 inline constexpr double kMinRetransmitted = 5;
+// A server with so many times the median of the others' segments, whose round trips take so many
+// times the median of theirs, has a full queue before it. Either alone says nothing: clients that
+// wait for a lost segment see longer round trips too, and more load may well fit the link.
+inline constexpr double kOverflowTimesSent = 1.5;
+inline constexpr double kOverflowTimesRoundTrip = 2;
 
 // retransmitted / sent; nullopt with fewer than kMinSegments.
 [[nodiscard]] std::optional<double> RetransmittedShare(const SegmentTotals& totals);
 // The same, or what is steady of it.
 [[nodiscard]] double SteadyShare(const SegmentTotals& totals);
 
+// Whether this server's load fills the queue before it, which explains all that it does not lose
+// steadily (SegmentTotals::least).
+[[nodiscard]] bool Overflows(std::span<const SegmentTotals> servers, std::size_t place);
+
 // All of them have a share. A degree over 1 is a lossy server: by how many times its share exceeds
-// the larger of the two limits. Means are shares; the peers' median is that of all. Undetermined
-// with fewer than kMinPeers.
+// the larger of the two limits. Means are shares; the peers' median is
+// that of all. Undetermined with fewer than kMinPeers.
 struct LossComparison {
   Comparison comparison;
   std::vector<bool> elevated;  // empty when undetermined

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <functional>
 #include <optional>
 
 namespace limpet {
@@ -130,6 +131,59 @@ TEST_F(LossJudgeTest, WhatIsLostOnlyWhileMostIsSentIsNoLossyWay) {
       EXPECT_THAT(Judge(second).flags, IsEmpty()) << second;
     }
   }
+}
+
+// s3 carries twice as much as the others and loses a part of it.
+class BusyServerTest : public LossJudgeTest {
+ protected:
+  static double Steadily(int second) { return 100.0 * second; }
+  // In three seconds of four, so the share is high in quiet and in usual seconds too.
+  static double OftenButNotAlways(int second) { return 133.0 * (second - second / 4); }
+  // round_trips: of the others, and of s3; empty: nobody says.
+  // lost: segments that s3 has lost so far.
+  LossSide PlayBusy(const std::vector<double>& round_trips,
+                    const std::function<double(int)>& lost = Steadily) {
+    LossSide last;
+    for (int second = 0; second <= 24; ++second) {
+      for (std::size_t i = 0; i < peers_.size(); ++i) {
+        const bool busy = i == 2;
+        (void)readings_.Add(Of(PeerField::kSegmentsSent), peers_[i], At(second),
+                            (busy ? 2000.0 : 1000.0) * second);
+        (void)readings_.Add(Of(PeerField::kSegmentsRetransmitted), peers_[i], At(second),
+                            busy ? lost(second) : 0);
+        if (!round_trips.empty()) {
+          (void)readings_.Add(Of(PeerField::kRoundTrip), peers_[i], At(second),
+                              round_trips[busy ? 1 : 0]);
+        }
+      }
+      (void)seconds_.Observe(At(second), directory_, readings_, {}, {});
+      if (second > 0 && second % 4 == 0) {
+        last = Judge(second);
+      }
+    }
+    return last;
+  }
+};
+
+TEST_F(BusyServerTest, WhatAFullQueueDropsIsNoLossyWay) {
+  const auto side = PlayBusy({0.02, 0.06}, OftenButNotAlways);
+  const auto totals = seconds_.Segments("s3", kServerSide, At(24), 4);
+  ASSERT_TRUE(totals && totals->round_trip);
+  EXPECT_DOUBLE_EQ(*totals->round_trip, 0.06);
+  EXPECT_THAT(side.flags, IsEmpty());
+  EXPECT_THAT(side.elevated, IsEmpty());
+}
+
+TEST_F(BusyServerTest, OnAsFastAWayMoreLoadIsNoExcuse) {
+  EXPECT_THAT(PlayBusy({0.02, 0.03}, OftenButNotAlways).flags, SizeIs(1));
+}
+
+TEST_F(BusyServerTest, WhatIsLostWhateverTheQueueIsAFault) {
+  EXPECT_THAT(PlayBusy({0.02, 0.06}).flags, SizeIs(1));
+}
+
+TEST_F(BusyServerTest, WhereNobodyTellsRoundTripsMoreLoadIsNoExcuse) {
+  EXPECT_THAT(PlayBusy({}, OftenButNotAlways).flags, SizeIs(1));
 }
 
 // s4 also receives copies of what s1 to s3 get, and loses some of them.

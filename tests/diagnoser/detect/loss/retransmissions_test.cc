@@ -54,6 +54,43 @@ TEST(Retransmissions, WhatOverflowsWhileMostIsSentIsNoLoss) {
       << "what its peers lose counts whole";
 }
 
+// Measured on MooseFS: one server with twice the files, whose link's queue was full under writes.
+TEST(Retransmissions, OfWhoOverflowsOnlyWhatIsAlwaysLostCounts) {
+  std::vector<SegmentTotals> servers = {{4680, 11, 1, 0.013},
+                                        {8388, 22, 1, 0.004},
+                                        {10522, 42, 1, 0.025},
+                                        {32296, 1508, 1, 0.079, 0.0003}};
+  EXPECT_TRUE(Overflows(servers, 3));
+  EXPECT_LT(CompareRetransmissions(servers).comparison.degree[3], 1);
+  EXPECT_FALSE(CompareRetransmissions(servers).elevated[3]);
+  EXPECT_DOUBLE_EQ(CompareRetransmissions(servers).comparison.mean[3], 1508.0 / 32296)
+      << "it is told all the same";
+  servers[3] = {35424, 2590, 1, 0.057, 0.059};  // the same, and its way loses 5 %
+  EXPECT_TRUE(Overflows(servers, 3));
+  EXPECT_GT(CompareRetransmissions(servers).comparison.degree[3], 3);
+}
+
+TEST(Retransmissions, SlowerWaysOrMoreLoadAloneExplainNoLoss) {
+  std::vector<SegmentTotals> servers = {
+      {4000, 0, 1, 0.01}, {4000, 0, 1, 0.01}, {4000, 0, 1, 0.01}, {5900, 200, 1, 0.04}};
+  EXPECT_FALSE(Overflows(servers, 3)) << "clients wait for what was lost";
+  servers[3] = {20000, 1000, 1, 0.019};
+  EXPECT_FALSE(Overflows(servers, 3)) << "the link can do it";
+  servers[3].round_trip = 0.02;
+  EXPECT_TRUE(Overflows(servers, 3));
+}
+
+TEST(Retransmissions, WithoutRoundTripsNothingOverflows) {
+  std::vector<SegmentTotals> servers = {{4000, 0}, {4000, 0}, {4000, 0}, {20000, 1000, 1, 0.04}};
+  EXPECT_FALSE(Overflows(servers, 3)) << "the others' are not known";
+  servers[0].round_trip = 0.01;
+  EXPECT_FALSE(Overflows(servers, 3)) << "one is no median";
+  servers[1].round_trip = 0.01;
+  EXPECT_TRUE(Overflows(servers, 3));
+  servers[3].round_trip = std::nullopt;
+  EXPECT_FALSE(Overflows(servers, 3));
+}
+
 TEST(Retransmissions, FewSegmentsSentAgainAreChance) {
   const std::vector<SegmentTotals> servers = {{100, 4}, {100, 0}, {100, 0}};
   EXPECT_THAT(CompareRetransmissions(servers).comparison.degree, Each(0));
