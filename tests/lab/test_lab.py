@@ -4,7 +4,7 @@ import pathlib
 import tempfile
 import unittest
 
-from limpet_lab import cleanup, disk, gluster, monitor, network, own_proc, semantic, shell
+from limpet_lab import cleanup, disk, gluster, little_memory, monitor, network, own_proc, semantic, shell
 from limpet_lab.settings import Settings
 
 
@@ -101,11 +101,22 @@ class OwnProcTest(unittest.TestCase):
 
     def test_groups_of_the_lab_only(self):
         with tempfile.TemporaryDirectory() as root:
-            for name in ('cpu/limpet-lab-io01', 'cpu/limpet-lab2-io01', 'cpuacct/limpet-lab-io01'):
+            for name in ('cpu/limpet-lab-io01', 'cpu/limpet-lab2-io01', 'memory/limpet-lab-io01'):
                 pathlib.Path(root, name).mkdir(parents=True)
             found = own_proc.groups_of('limpet-lab', pathlib.Path(root))
             self.assertEqual([str(path.relative_to(root)) for path in found],
-                             ['cpu/limpet-lab-io01', 'cpuacct/limpet-lab-io01'])
+                             ['cpu/limpet-lab-io01', 'memory/limpet-lab-io01'])
+
+    def test_a_server_may_have_little_memory(self):
+        host = Settings(name='limpet-lab').host('io01')
+        with tempfile.TemporaryDirectory() as root:
+            root = pathlib.Path(root)
+            self.assertIsNone(little_memory.limited(host, 64, ['chunks'], root), 'no such controller')
+            (root / little_memory.LIMIT).touch()
+            command = little_memory.limited(host, 64, ['chunks', '-f'], root)
+            self.assertEqual(command[-2:], ['chunks', '-f'])
+            self.assertIn('%s/limpet-lab-io01/cgroup.procs' % root, command[2])
+            self.assertEqual((root / 'limpet-lab-io01' / little_memory.LIMIT).read_text(), '%d\n' % (64 << 20))
 
 
 class CleanupTest(unittest.TestCase):

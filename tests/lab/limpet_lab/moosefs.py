@@ -3,9 +3,7 @@
 A file is cut into chunks of 64 MiB, each on one server. So servers share work, not requests: at one
 instant a client loads one of them, over a window all of them. Many clients make that even.
 """
-import pathlib
-import sys
-
+from . import little_memory
 from .network import listens
 from .own_proc import in_group
 from .shell import in_namespace, run, spawn, wait_until
@@ -15,6 +13,7 @@ RAW_DISKS = False
 # Where files lie that are to lie unequally: numbers of servers, which the files take in turn.
 PLACES = {'half': (0, 1, 2), 'one': (0,), 'double': (0, 0, 1, 2, 3, 4, 5)}
 MASTER_PORTS = (9420, 9421)
+MEMORY_MIB = 224        # of a chunk server, which takes 145 itself: files have the rest
 
 
 def start_shared(settings):
@@ -37,8 +36,8 @@ def start_shared(settings):
 
 
 def start_server(settings, host):
-    """Starts a chunk server on its mounted disk, and what keeps the page cache from hiding the
-    disk: a chunk server has no O_DIRECT."""
+    """Starts a chunk server on its mounted disk, with so little memory that the page cache does not hide
+    the disk: a chunk server has no O_DIRECT."""
     chunks, data = host.brick / 'data', host.folder / 'mfs'
     chunks.mkdir()
     data.mkdir()
@@ -50,12 +49,13 @@ def start_server(settings, host):
         LABELS=_label(settings.io_hosts.index(host)), HDD_LEAVE_SPACE_DEFAULT='64MiB', HDD_SPARSIFY_ON_WRITE=0, HDD_FSYNC_BEFORE_CLOSE=1,
         MASTER_HOST=settings.host('meta').address, BIND_HOST=host.address))
     log = host.folder / 'brick.log'
-    process = spawn(settings.name, in_group(settings, host, in_namespace(
-        host.namespace, 'mfschunkserver', '-f', '-c', config, 'start')), log)
+    command = in_namespace(host.namespace, 'mfschunkserver', '-f', '-c', config, 'start')
+    limited = little_memory.limited(host, MEMORY_MIB, command)
+    if limited is None:
+        little_memory.forget(settings, host, chunks)
+    process = spawn(settings.name, in_group(settings, host, limited or command), log)
     wait_until('the chunk server of ' + host.name, lambda: listens(process.pid, PORT),
                process=process, log=log)
-    spawn(settings.name, [sys.executable, pathlib.Path(__file__).with_name('forget.py'), chunks],
-          host.folder / 'forget.log')
 
 
 def mount(settings, host):
