@@ -14,6 +14,8 @@
 #include <string_view>
 
 #include "exporter/common/command_line.h"
+#include "tests/accuracy/graded.h"
+#include "tests/accuracy/long_windows.h"
 #include "tests/accuracy/matrix.h"
 #include "tests/accuracy/report.h"
 #include "tests/accuracy/scenarios.h"
@@ -242,18 +244,21 @@ struct ScenarioFlags {
     flags.AddNumber(servers, "--servers", "N", "cluster size", 4, kMaxRuns);
     flags.AddChoice(presets, "--presets", {"shipped", "default"}, "what judges");
     flags.AddChoice(kind, "--kind",
-                    {"faults", "placement", "pairs", "half", "circumstances", "budget"},
-                    "one fault, unequal placement, two faults, half of the servers, restarts …");
+                    {"faults", "placement", "pairs", "half", "circumstances", "budget", "graded",
+                     "long-windows"},
+                    "one fault, unequal placement, two faults, half of the servers, restarts, days "
+                    "without a fault, weak faults, disks that are a little slower");
   }
 };
 
 int Scenarios(const ScenarioFlags& flags) {
-  const ScenarioSpec spec{.presets = flags.presets == "shipped"
-                                         ? ShippedUnderTest()
-                                         : std::vector<PresetSettings>{DefaultUnderTest()},
-                          .seeds = flags.seeds,
-                          .servers = flags.servers,
-                          .threads = flags.jobs};
+  const bool shipped = flags.presets == "shipped";
+  const ScenarioSpec spec{
+      .presets = shipped ? ShippedUnderTest() : std::vector<PresetSettings>{DefaultUnderTest()},
+      .at_15s = shipped ? ShippedAt15s() : SlowDefaultPreset(),
+      .seeds = flags.seeds,
+      .servers = flags.servers,
+      .threads = flags.jobs};
   const bool terminal = isatty(STDERR_FILENO) != 0;
   const auto progress = [&](std::size_t done, std::size_t all) {
     if (terminal) {
@@ -265,6 +270,8 @@ int Scenarios(const ScenarioFlags& flags) {
                      : flags.kind == "half"          ? HalfTable
                      : flags.kind == "circumstances" ? CircumstanceTable
                      : flags.kind == "budget"        ? BudgetTable
+                     : flags.kind == "graded"        ? GradedTable
+                     : flags.kind == "long-windows"  ? LongWindowTable
                                                      : FaultTable;
   fmt::print("{}", table(spec, progress));
   return kExitOk;

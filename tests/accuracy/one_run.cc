@@ -45,6 +45,17 @@ void Check(const std::vector<Event>& events, const OnEvent& on_event) {
   }
 }
 
+// The keys of config/diagnoser.yml that hold at any step.
+PresetSettings AsShipped(PresetSettings preset) {
+  preset.cwnd_f = 0.65;
+  preset.balance = true;
+  preset.device_kinds = true;
+  preset.service_time = ServiceTime::kDevice;
+  preset.retransmissions = true;
+  preset.training_deviant = TrainingDeviant::kGroup;
+  return preset;
+}
+
 }  // namespace
 
 std::string Describe(const RunKey& key) {
@@ -69,7 +80,8 @@ simulator::RunSpec SpecOf(const RunKey& key) {
     for (const auto& one : Injections(key.circumstance, {.fault = *key.fault,
                                                         .server = server,
                                                         .start = key.fault_start,
-                                                        .end = key.fault_end})) {
+                                                        .end = key.fault_end,
+                                                        .strength = key.strength})) {
       spec.injections.push_back(one);
     }
   }
@@ -90,23 +102,21 @@ simulator::RunSpec SpecOf(const RunKey& key) {
 simulator::PageOptions PagesOf(const RunKey& key) {
   return {.start = UnixFromSeconds(1'700'000'000 + static_cast<std::int64_t>(key.seed * 11 % 32)),
           .reported_clients = key.servers > 20 ? kReportedClients : 10,
+          .segments = key.segments,
           .seed = key.servers};
 }
 
 PresetSettings DefaultUnderTest() { return DefaultPreset(); }
 std::vector<PresetSettings> ShippedUnderTest() {
-  auto preset = DefaultPreset();
-  preset.scatter = Scatter::kResiduals;
-  preset.cwnd_f = 0.65;
-  preset.balance = true;
-  preset.service_time = ServiceTime::kDevice;
-  preset.training_deviant = TrainingDeviant::kGroup;
+  auto preset = AsShipped(DefaultPreset());
+  preset.scatter = Scatter::kResiduals;  // left out by itself at 15 s
   std::vector<PresetSettings> presets = {preset};
   for (const auto& scale : BuiltInScales()) {
     presets.push_back(ScalePreset(preset, scale.name));
   }
   return presets;
 }
+PresetSettings ShippedAt15s() { return AsShipped(SlowDefaultPreset()); }
 PresetSettings TestbenchUnderTest() { return TestbenchPreset(); }
 PresetSettings ProductionUnderTest() {
   auto preset = ProductionPreset();

@@ -34,6 +34,8 @@ struct RunKey {
   std::uint64_t hardware = 0;
   // Journals, pauses and cron jobs; 000 ran "with background tasks turned off".
   bool background = true;
+  double strength = 0;    // of `fault`, as simulator::Injection has it
+  bool segments = false;  // exporters count segments sent and sent again
 };
 // "10 servers, ddr, disk-hog, seed 3".
 [[nodiscard]] std::string Describe(const RunKey& key);
@@ -49,6 +51,8 @@ struct RunKey {
 [[nodiscard]] PresetSettings DefaultUnderTest();
 // What config/diagnoser.yml says, with its time scales.
 [[nodiscard]] std::vector<PresetSettings> ShippedUnderTest();
+// What it says where targets are scraped every 15 s.
+[[nodiscard]] PresetSettings ShippedAt15s();
 [[nodiscard]] PresetSettings TestbenchUnderTest();
 [[nodiscard]] PresetSettings ProductionUnderTest();
 [[nodiscard]] PresetSettings Named(PresetSettings preset, std::string name);

@@ -15,6 +15,7 @@ namespace limpet::accuracy {
 
 struct ScenarioSpec {
   std::vector<PresetSettings> presets;  // one and its time scales
+  PresetSettings at_15s = {};           // the same where targets are scraped every 15 s
   std::uint64_t seeds = 10;
   std::size_t servers = 6;
   std::size_t threads = 2;

@@ -33,6 +33,14 @@ double FactorOf(Random& random, double spread) {
   return std::clamp(random.Normal(1, spread), 1 - 2 * spread, 1 + 2 * spread);
 }
 
+ConnectionSnapshot Describe(const TcpSender& sender, Seconds at) {
+  const auto segments = sender.SegmentsAt(at);
+  return {.cwnd = std::floor(sender.CwndAt(at)),
+          .acked = sender.AckedAt(at),
+          .sent = std::floor(segments.sent),
+          .again = std::floor(segments.again)};
+}
+
 }  // namespace
 
 std::string_view Name(Placement placement) {
@@ -130,13 +138,14 @@ std::vector<std::size_t> Cluster::PlaceFile() {
   return all;
 }
 
-bool Cluster::IsFaulty(Fault fault, std::size_t server) const {
+double Cluster::LossBy(Fault fault, std::size_t server) const {
   for (std::size_t i = 0; i < faulty_.size(); ++i) {
-    if (faulty_[i] && run_.injections[i].fault == fault && run_.injections[i].server == server) {
-      return true;
+    const auto& one = run_.injections[i];
+    if (faulty_[i] && one.fault == fault && one.server == server) {
+      return one.strength > 0 ? one.strength : kLossProbability;
     }
   }
-  return false;
+  return 0;
 }
 
 void Cluster::Schedule(Seconds at, Kind kind, std::size_t client, std::size_t server) {
@@ -181,6 +190,9 @@ void Cluster::Handle(const Event& event) {
       break;
     case Kind::kFaultOff:
       SetFault(event.client, false, event.at);
+      break;
+    case Kind::kHogTurn:
+      HogTurn(event.client, event.at);
       break;
     case Kind::kJournal:
     case Kind::kPause:
@@ -337,10 +349,10 @@ TcpPath Cluster::PathOf(const Link::Turn& server_turn, const Link::Turn& client_
   TcpPath path;
   path.rtt = net.quiet_rtt + queued;
   path.most = (net.link_rate * net.quiet_rtt.count() + net.port_buffer) / kSegmentBytes / flows;
-  const bool towards = IsFaulty(Fault::kReceivePktloss, server);
-  const bool from = IsFaulty(Fault::kSendPktloss, server);
-  path.data_loss = (up ? towards : from) ? kLossProbability : 0;
-  path.ack_loss = (up ? from : towards) ? kLossProbability : 0;
+  const double towards = LossBy(Fault::kReceivePktloss, server);
+  const double from = LossBy(Fault::kSendPktloss, server);
+  path.data_loss = up ? towards : from;
+  path.ack_loss = up ? from : towards;
   return path;
 }
 
@@ -374,11 +386,14 @@ Seconds Cluster::Download(std::size_t client, std::size_t server, double bytes, 
 
 void Cluster::SetFault(std::size_t injection, bool on, Seconds now) {
   faulty_[injection] = on;
-  const auto number = run_.injections[injection].server;
+  const auto& one = run_.injections[injection];
+  const auto number = one.server;
   auto& server = servers_[number];
-  switch (run_.injections[injection].fault) {
+  switch (one.fault) {
     case Fault::kDiskHog:
-      if (const auto end = server.disk.SetHog(on, now)) {
+      if (on && one.strength > 0) {
+        HogTurn(injection, now);
+      } else if (const auto end = server.disk.SetHog(on, now)) {
         Schedule(*end, Kind::kDisk, 0, number);
       }
       break;
@@ -386,15 +401,30 @@ void Cluster::SetFault(std::size_t injection, bool on, Seconds now) {
       server.disk.SetForeign(on);
       break;
     case Fault::kWriteNetworkHog:
-      server.net.rx.SetHog(on);
+      server.net.rx.SetHog(on, one.strength);
       break;
     case Fault::kReadNetworkHog:
-      server.net.tx.SetHog(on);
+      server.net.tx.SetHog(on, one.strength);
+      break;
+    case Fault::kSlowDisk:
+      server.disk.SetSlowdown(!on ? 1 : one.strength > 0 ? one.strength : kSlowFactor);
       break;
     case Fault::kReceivePktloss:
     case Fault::kSendPktloss:
       break;  // see PathOf
   }
+}
+
+// One slice, and then none until it has used no more than its share of the time.
+void Cluster::HogTurn(std::size_t injection, Seconds now) {
+  if (!faulty_[injection]) {
+    return;
+  }
+  const auto& one = run_.injections[injection];
+  if (const auto end = servers_[one.server].disk.TakeTurn(now)) {
+    Schedule(*end, Kind::kDisk, 0, one.server);
+  }
+  Schedule(now + spec_.disk.slice / one.strength, Kind::kHogTurn, injection, one.server);
 }
 
 void Cluster::Collect(std::size_t second) {
@@ -403,17 +433,19 @@ void Cluster::Collect(std::size_t second) {
   snapshot_.second = second + 1;
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     auto& server = servers_[i];
-    double rx = 0;
-    double tx = 0;
+    HogPart rx;
+    HogPart tx;
     for (const auto& fault : run_.injections) {
       const double part =
           std::max(0.0, (std::min(end, fault.end) - std::max(begin, fault.start)).count());
-      if (fault.server == i) {
-        rx += fault.fault == Fault::kWriteNetworkHog ? part : 0;
-        tx += fault.fault == Fault::kReadNetworkHog ? part : 0;
+      if (fault.server == i && part > 0 && fault.fault == Fault::kWriteNetworkHog) {
+        rx = {.part = std::min(rx.part + part, 1.0), .share = fault.strength};
+      }
+      if (fault.server == i && part > 0 && fault.fault == Fault::kReadNetworkHog) {
+        tx = {.part = std::min(tx.part + part, 1.0), .share = fault.strength};
       }
     }
-    server.net.AddForeign(second, std::min(rx, 1.0), std::min(tx, 1.0), random_);
+    server.net.AddForeign(second, rx, tx, random_);
     server.disk.Accrue(end);
     const auto& disk = server.disk.History().Of(second);
     auto& total = snapshot_.disks[i];
@@ -434,8 +466,8 @@ void Cluster::Collect(std::size_t second) {
     all.tx_packets += net.tx_packets;
   }
   for (std::size_t i = 0; i < up_.size(); ++i) {
-    snapshot_.up[i] = {.cwnd = std::floor(up_[i].CwndAt(end)), .acked = up_[i].AckedAt(end)};
-    snapshot_.down[i] = {.cwnd = std::floor(down_[i].CwndAt(end)), .acked = down_[i].AckedAt(end)};
+    snapshot_.up[i] = Describe(up_[i], end);
+    snapshot_.down[i] = Describe(down_[i], end);
   }
 }
 

@@ -67,6 +67,8 @@ struct RunSpec {
 struct ConnectionSnapshot {
   double cwnd = 0;   // segments, whole
   double acked = 0;  // bytes since it began
+  double sent = 0;   // segments, too, and the next
+  double again = 0;
 };
 // Cumulative counters at the end of a second.
 struct Snapshot {
@@ -109,6 +111,7 @@ class Cluster {
     kCronRead,
     kFaultOn,
     kFaultOff,
+    kHogTurn,  // a disk hog with a share wants its next turn
   };
   struct Event {
     Seconds at{0};
@@ -151,8 +154,9 @@ class Cluster {
   void Submit(std::size_t server, const DiskJob& job, Seconds now);
   void SetFault(std::size_t injection, bool on, Seconds now);
   [[nodiscard]] std::vector<std::size_t> PlaceFile();
-  // Whether a fault of this kind is on at the server.
-  [[nodiscard]] bool IsFaulty(Fault fault, std::size_t server) const;
+  // Of a fault of this kind that is on at the server, 0 without one.
+  [[nodiscard]] double LossBy(Fault fault, std::size_t server) const;
+  void HogTurn(std::size_t injection, Seconds now);
 
   // Both return when the last byte is there.
   Seconds Upload(std::size_t client, std::size_t server, double bytes, Seconds at);

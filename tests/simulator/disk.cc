@@ -51,6 +51,7 @@ std::optional<Seconds> Disk::Finish(Seconds now) {
 std::optional<Seconds> Disk::SetHog(bool on, Seconds now) {
   Accrue(now);
   hog_ = on;
+  paced_ = false;
   hog_queue_.clear();
   if (!on) {
     return std::nullopt;
@@ -59,8 +60,20 @@ std::optional<Seconds> Disk::SetHog(bool on, Seconds now) {
   return working_ ? std::nullopt : StartNext(now);
 }
 
+// Queues what a slice is enough for; a turn that is still waiting is not wanted twice.
+std::optional<Seconds> Disk::TakeTurn(Seconds now) {
+  Accrue(now);
+  hog_ = true;
+  paced_ = true;
+  const auto each = spec_.request_bytes / spec_.rate;
+  hog_queue_.resize(std::max<std::size_t>(1, static_cast<std::size_t>(spec_.slice.count() / each)),
+                    now);
+  return working_ ? std::nullopt : StartNext(now);
+}
+
 std::optional<Seconds> Disk::StartNext(Seconds now) {
-  const bool hogs_turn = hog_ && (queue_.empty() || own_slice_ >= spec_.slice);
+  const bool hogs_turn =
+      hog_ && !hog_queue_.empty() && (queue_.empty() || own_slice_ >= spec_.slice);
   working_ = hogs_turn || !queue_.empty();
   if (!working_) {
     return std::nullopt;
@@ -99,7 +112,7 @@ Seconds Disk::StartJobs(Seconds now) {
       time += Position() + Seconds(spec_.foreign_bytes / spec_.rate) + Position();
     }
   }
-  time *= spec_.factor * std::max(0.5, random_.Normal(1, spec_.jitter));
+  time *= spec_.factor * slowdown_ * std::max(0.5, random_.Normal(1, spec_.jitter));
   if (random_.Chance(spec_.retries)) {
     time += random_.Uniform(spec_.rotation, spec_.retry_most);
   }
@@ -121,8 +134,9 @@ Seconds Disk::StartJobs(Seconds now) {
 
 Seconds Disk::StartHog(Seconds now) {
   own_slice_ = Seconds(0);
-  const auto each = Seconds(spec_.request_bytes / spec_.rate) * spec_.factor;
-  auto done = now + Position() * spec_.factor;
+  const double factor = spec_.factor * slowdown_;
+  const auto each = Seconds(spec_.request_bytes / spec_.rate) * factor;
+  auto done = now + Position() * factor;
   do {
     done += each * std::max(0.5, random_.Normal(1, spec_.jitter));
     auto& row = seconds_.At(done);
@@ -130,8 +144,10 @@ Seconds Disk::StartHog(Seconds now) {
     row.read_bytes += spec_.request_bytes;
     row.read_seconds += (done - hog_queue_.front()).count();
     hog_queue_.pop_front();
-    hog_queue_.push_back(done);
-  } while (done - now < spec_.slice);
+    if (!paced_) {
+      hog_queue_.push_back(done);
+    }
+  } while (done - now < spec_.slice && !hog_queue_.empty());
   return done;
 }
 

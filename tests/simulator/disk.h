@@ -4,9 +4,9 @@
 // jitter, rarely a retry. Jobs are cut into block requests of at most request_bytes; each counts in
 // the counters when it completes.
 // A hog ([Kasick10 §9], dd with direct I/O) takes turns with the server's process, 100 ms each, as
-// the fair queueing scheduler of 000's kernel (CFQ) deals slices; its requests are counted. A
-// foreign user ([Kasick10 §9], sgm_dd) slips one command of its own in after every request: nobody
-// counts it, the requests just take longer.
+// the fair queueing scheduler of 000's kernel (CFQ) deals slices; its requests are counted. It may
+// also want no more than a turn now and then. A foreign user ([Kasick10 §9], sgm_dd) slips one
+// command of its own in after every request: nobody counts it, the requests just take longer.
 // Threads: one.
 #pragma once
 
@@ -75,6 +75,10 @@ class Disk {
 
   // From now on. Returns the end of the service that begins now, when the disk was idle.
   [[nodiscard]] std::optional<Seconds> SetHog(bool on, Seconds now);
+  // A hog that wants one turn, and no other until it is called again; the rest as SetHog.
+  [[nodiscard]] std::optional<Seconds> TakeTurn(Seconds now);
+  // How many times as long every service takes from now on.
+  void SetSlowdown(double times) { slowdown_ = times; }
   void SetForeign(bool on) { foreign_ = on; }
 
   // Brings the queue's own counter up to `now` (at the end of each second).
@@ -97,7 +101,9 @@ class Disk {
   std::vector<DiskJob> finished_;
   bool working_ = false;
   bool hog_ = false;
+  bool paced_ = false;  // the hog wants single turns
   bool foreign_ = false;
+  double slowdown_ = 1;
   Seconds own_slice_{0};           // of the server's process, used since the hog's last turn
   std::deque<Seconds> hog_queue_;  // when its requests were queued
   double in_flight_ = 0;           // block requests queued or in service

@@ -86,6 +86,29 @@ TEST(Disk, AHogTakesTurnsWithTheServer) {
   EXPECT_NEAR(own / 1e5, 250, 30);  // half of the time, a seek each
 }
 
+TEST(Disk, APacedHogTakesItsTurnsAndNoMore) {
+  auto spec = Exact();
+  spec.rate = 1e7;
+  Disk disk(spec, 100, 1);
+  for (std::size_t second = 0; second < 10; ++second) {
+    const auto now = Seconds(static_cast<double>(second));
+    for (auto end = disk.TakeTurn(now); end; end = disk.Finish(*end)) {
+      EXPECT_LT(*end, now + Seconds(0.2));
+    }
+    EXPECT_NEAR(disk.History().Of(second).read_bytes, 1e6, 1e5);
+  }
+  EXPECT_FALSE(disk.SetHog(false, Seconds(10)));
+  EXPECT_EQ(disk.InFlight(), 0U);
+}
+
+TEST(Disk, ASlowOneTakesLongerForAll) {
+  Disk disk(Exact(), 10, 1);
+  disk.SetSlowdown(1.5);
+  const auto end = disk.Submit({.bytes = 1e5}, Seconds(0));
+  ASSERT_TRUE(end);
+  EXPECT_NEAR(end->count(), 0.165, 1e-9);
+}
+
 TEST(Disk, AForeignUserTakesTimeButIsNotCounted) {
   auto spec = Exact();
   spec.foreign_bytes = 1e5;

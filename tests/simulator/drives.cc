@@ -14,7 +14,6 @@ constexpr double kPi = 3.14159265358979323846;
 constexpr double kMemory = 0.99;  // of the slow changes, a step: about 25 minutes
 constexpr double kHostSwing = 0.3;
 constexpr double kShareSwing = 0.03;
-constexpr double kUnlike = 0.04;  // between drives of one make
 constexpr double kJitter = 0.06;  // of a step's mean latency
 constexpr double kReads = 0.7;
 constexpr double kDeviceShare = 0.6;  // of a request's time in which the drive works for it
@@ -31,7 +30,10 @@ Drives::Drives(const DrivesSpec& spec)
   for (std::size_t host = 0; host < spec.hosts; ++host) {
     auto& drives = hosts_.emplace_back(spec.drives);
     for (auto& drive : drives) {
-      drive.speed = std::max(0.8, random_.Normal(1, kUnlike));
+      drive.speed = std::max(0.8, random_.Normal(1, spec.unlike));
+      if (spec.uneven > 0) {
+        drive.share = std::max(0.2, random_.Normal(1, spec.uneven));
+      }
     }
   }
 }
@@ -49,8 +51,9 @@ void Drives::Next() {
   }
 }
 
-void Drives::Work(std::size_t host, std::size_t number, double load) {
+void Drives::Work(std::size_t host, std::size_t number, double host_load) {
   auto& drive = hosts_[host][number];
+  const double load = host_load * drive.share;
   drive.drift = Drift(drive.drift, kShareSwing, random_);
   double latency =
       spec_.latency * drive.speed * (1 + 0.4 * load) * std::exp(random_.Normal(0, kJitter));

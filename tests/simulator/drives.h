@@ -33,6 +33,8 @@ struct DrivesSpec {
   double latency = 0.008;  // s, of a request at little load
   double requests = 40;    // a second and drive, on average
   double request_bytes = 65536;
+  double unlike = 0.04;  // standard deviation of the drives' own latencies around their mean
+  double uneven = 0;     // and of their shares in their host's load, for good
   bool flash = false;
   // So many requests are in flight at once that every drive is always busy.
   bool capped_busy = false;
@@ -55,12 +57,13 @@ class Drives {
  private:
   struct Drive {
     double speed = 1;  // no two drives are alike
+    double share = 1;  // nor need they be used alike
     double drift = 0;  // of its share in the host's load, slowly varying
     double requests = 0;
     double seconds = 0;  // of all requests
     double busy = 0;
   };
-  void Work(std::size_t host, std::size_t drive, double load);
+  void Work(std::size_t host, std::size_t drive, double host_load);
 
   DrivesSpec spec_;
   Random random_;

@@ -3,9 +3,9 @@
 namespace limpet::simulator {
 
 std::string_view Name(Fault fault) {
-  constexpr std::array<std::string_view, kFaults.size()> kNames = {
-      "disk-hog",         "disk-busy",       "write-network-hog",
-      "read-network-hog", "receive-pktloss", "send-pktloss"};
+  constexpr std::array<std::string_view, kFaults.size() + 1> kNames = {
+      "disk-hog",        "disk-busy",    "write-network-hog", "read-network-hog",
+      "receive-pktloss", "send-pktloss", "slow-disk"};
   return kNames[static_cast<std::size_t>(fault)];
 }
 
@@ -14,6 +14,7 @@ std::string_view CauseOf(Fault fault) {
     case Fault::kDiskHog:
       return "disk-hog";
     case Fault::kDiskBusy:
+    case Fault::kSlowDisk:
       return "disk-busy";
     case Fault::kWriteNetworkHog:
     case Fault::kReadNetworkHog:

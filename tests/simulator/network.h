@@ -2,8 +2,8 @@
 // counts.
 //
 // A link serves its flows one behind the other at full rate; a hog on it (one greedy flow more)
-// leaves m of m + 1 parts to the m flows that use it, and fills what they leave.
-// Threads: one.
+// leaves m of m + 1 parts to the m flows that use it, and fills what they leave. One that asks for
+// a share of the link gets that, whoever else there is, and fills no queue. Threads: one.
 #pragma once
 
 #include <cstddef>
@@ -35,13 +35,19 @@ class Link {
     Seconds queued{0};      // before this one's first byte
   };
   [[nodiscard]] Turn Take(Seconds now, double bytes);
-  void SetHog(bool on) { hog_ = on; }
-  [[nodiscard]] bool HasHog() const { return hog_; }
+  // `share` of the link; 0: all that it can get.
+  void SetHog(bool on, double share = 0) {
+    hog_ = on;
+    share_ = share;
+  }
+  // That fills the queue before the link.
+  [[nodiscard]] bool HasHog() const { return hog_ && share_ <= 0; }
   [[nodiscard]] double Rate() const { return rate_; }
 
  private:
   double rate_;
   bool hog_ = false;
+  double share_ = 0;  // of it
   Seconds free_{0};
   std::vector<Seconds> active_;  // ends of flows under way
 };
@@ -54,6 +60,12 @@ struct NetSecond {
   double tx_packets = 0;
 };
 
+// A hog on one side of an interface in one second.
+struct HogPart {
+  double part = 0;   // of the second, 0 to 1
+  double share = 0;  // of the link; 0: all that others leave
+};
+
 // A server's interface.
 class Interface {
  public:
@@ -62,9 +74,9 @@ class Interface {
 
   void Received(Seconds from, Seconds to, double payload, double packets);
   void Sent(Seconds from, Seconds to, double payload, double packets);
-  // Adds what does not belong to the file system in second `second`: the background, and the part
-  // (0 to 1) of it in which a hog used a link. Once a second, at its end.
-  void AddForeign(std::size_t second, double rx_hog, double tx_hog, Random& random);
+  // Adds what does not belong to the file system in second `second`: the background, and hogs. Once
+  // a second, at its end.
+  void AddForeign(std::size_t second, const HogPart& rx_hog, const HogPart& tx_hog, Random& random);
   [[nodiscard]] const BySecond<NetSecond>& History() const { return seconds_; }
 
  private:

@@ -85,8 +85,8 @@ std::string Pages::Labels(const Node& node, std::string_view own) const {
              : fmt::format("{{{}}}", own);
 }
 
-// Two lines a connection: cwnd, bytes acknowledged. A server shows those of all clients, a client
-// those of all servers.
+// Two lines a connection: cwnd, bytes acknowledged; two more with segments. A server shows those of
+// all clients, a client those of all servers.
 void Pages::AddSockets(Node& node, std::size_t number, bool server) const {
   const auto others = server ? std::min(options_.reported_clients, spec_.clients) : spec_.servers;
   for (std::size_t i = 0; i < others; ++i) {
@@ -103,6 +103,14 @@ void Pages::AddSockets(Node& node, std::size_t number, bool server) const {
                                 ClientAddress(client), port, ServerAddress(io), kFileSystemPort));
     node.lines.push_back(fmt::format("limpet_tcp_cwnd_segments{} ", labels));
     node.lines.push_back(fmt::format("limpet_tcp_bytes_acked_total{} ", labels));
+    if (options_.segments) {
+      const auto peer = Labels(node, fmt::format("local_address=\"{}\",peer=\"{}\",side=\"{}\"",
+                                                 server ? ServerAddress(io) : ClientAddress(client),
+                                                 server ? ClientAddress(client) : ServerAddress(io),
+                                                 server ? "server" : "client"));
+      node.lines.push_back(fmt::format("limpet_tcp_peer_segments_sent_total{} ", peer));
+      node.lines.push_back(fmt::format("limpet_tcp_peer_segments_retransmitted_total{} ", peer));
+    }
   }
 }
 
@@ -162,6 +170,10 @@ Pages::Page Pages::Render(const Snapshot& snapshot, std::size_t number) {
                                     : snapshot.up[(number - spec_.servers) * spec_.servers + i];
     whole(connection.cwnd);
     whole(connection.acked);
+    if (options_.segments) {
+      whole(connection.sent);
+      whole(connection.again);
+    }
   }
   return {.node = node.name, .role = node.role, .at = at, .text = text_};
 }

@@ -23,6 +23,8 @@ struct PageOptions {
   std::size_t reported_clients =
       10;                  // the others have no exporter ([Kasick10 §11.1]: not all need one)
   bool recording = false;  // instance, role and timestamp on every line
+  // Segments that connections sent and sent again, as exporters on Linux 4.6 and later count them.
+  bool segments = false;
   std::uint64_t seed = 1;
 };
 

@@ -29,6 +29,18 @@ TEST(Pages, AreWhatTheExporterPrints) {
   EXPECT_THAT(client.text, Not(HasSubstr("disk")));
 }
 
+TEST(Pages, CountSegmentsByPeerWhenAsked) {
+  Cluster cluster(kSmall, {.workload = Workload::kDdr, .seconds = 20});
+  Pages pages(kSmall, {.segments = true});
+  const auto* snapshot = cluster.NextSecond();
+  EXPECT_THAT(pages.Render(*snapshot, 1).text,
+              HasSubstr("limpet_tcp_peer_segments_sent_total{local_address=\"10.0.0.2\","
+                        "peer=\"10.1.0.1\",side=\"server\"} "));
+  EXPECT_THAT(pages.Render(*snapshot, 4).text,
+              HasSubstr("limpet_tcp_peer_segments_retransmitted_total{local_address=\"10.1.0.2\","
+                        "peer=\"10.0.0.3\",side=\"client\"} 0\n"));
+}
+
 TEST(Pages, OfARecordingSayWhoAndWhen) {
   Cluster cluster(kSmall, {.workload = Workload::kDdr, .seconds = 20});
   Pages pages(kSmall, {.start = UnixFromSeconds(1000), .recording = true});

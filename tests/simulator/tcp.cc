@@ -11,11 +11,20 @@ constexpr double kMinThreshold = 2;
 
 }  // namespace
 
-double TcpSender::AckedAt(Seconds when) const {
+// Of the last Send, 0 to 1.
+double TcpSender::ProgressAt(Seconds when) const {
   if (when >= end_ || end_ <= begin_) {
-    return acked_ + sending_;
+    return 1;
   }
-  return acked_ + sending_ * std::max(0.0, (when - begin_) / (end_ - begin_));
+  return std::max(0.0, (when - begin_) / (end_ - begin_));
+}
+
+double TcpSender::AckedAt(Seconds when) const { return acked_ + sending_ * ProgressAt(when); }
+
+TcpSender::Segments TcpSender::SegmentsAt(Seconds when) const {
+  const double progress = ProgressAt(when);
+  return {.sent = before_last_.sent + last_.sent * progress,
+          .again = before_last_.again + last_.again * progress};
 }
 
 // One halving a timeout's worth of silence, not under the initial window (RFC 2861).
@@ -42,7 +51,7 @@ void TcpSender::Open(double flight) {
   }
 }
 
-Seconds TcpSender::SendClean(double segments, const TcpPath& path, Random& random) {
+Seconds TcpSender::SendClean(double segments, const TcpPath& path, Random& random, double& again) {
   double rounds = 0;
   double left = segments;
   while (left > 0 && (cwnd_ < threshold_ || left < cwnd_)) {
@@ -52,6 +61,7 @@ Seconds TcpSender::SendClean(double segments, const TcpPath& path, Random& rando
     Open(flight);
     if (cwnd_ > path.most) {
       threshold_ = cwnd_ = std::max(kMinThreshold, path.most / 2);
+      again += 1;
     }
   }
   if (left > 0) {  // one segment more a round: left = r w + r^2 / 2
@@ -60,6 +70,7 @@ Seconds TcpSender::SendClean(double segments, const TcpPath& path, Random& rando
     cwnd_ += more;
     const double most = std::max(2 * kMinThreshold, path.most * random.Uniform(0.75, 1.25));
     if (cwnd_ > most) {
+      again += 1 + std::floor((cwnd_ - most) / (most / 2));
       cwnd_ = most / 2 + std::fmod(cwnd_ - most, most / 2);
       threshold_ = most / 2;
     }
@@ -113,12 +124,16 @@ TcpSent TcpSender::Send(double bytes, const TcpPath& path, Seconds now, Seconds 
   RestartAfterIdle(now);
   const double segments = std::ceil(bytes / kSegmentBytes);
   double resent = 0;
+  double overflowed = 0;
   const bool lossy = path.data_loss > 0 || path.ack_loss > 0;
-  const auto time =
-      lossy ? SendLossy(segments, path, random, resent) : SendClean(segments, path, random);
+  const auto time = lossy ? SendLossy(segments, path, random, resent)
+                          : SendClean(segments, path, random, overflowed);
   begin_ = now;
   end_ = now + std::max(time, link_time);
   sending_ = bytes;
+  before_last_ = {.sent = before_last_.sent + last_.sent,
+                  .again = before_last_.again + last_.again};
+  last_ = {.sent = segments + resent + overflowed, .again = resent + overflowed};
   // Every other segment is acknowledged, or every one when they come out of order [Kasick10 §12].
   const double acks = (segments > 2 ? segments / 2 : segments) * (path.data_loss > 0 ? 1.8 : 1.0);
   return {.time = end_ - now,

@@ -40,10 +40,19 @@ class TcpSender {
   [[nodiscard]] double CwndAt(Seconds when) const { return when < end_ ? before_ : cwnd_; }
   // Bytes acknowledged since the connection began.
   [[nodiscard]] double AckedAt(Seconds when) const;
+  // Segments with data put on the wire since then, and those of them sent again.
+  struct Segments {
+    double sent = 0;
+    double again = 0;
+  };
+  [[nodiscard]] Segments SegmentsAt(Seconds when) const;
 
  private:
+  [[nodiscard]] double ProgressAt(Seconds when) const;
   void RestartAfterIdle(Seconds now);
-  [[nodiscard]] Seconds SendClean(double segments, const TcpPath& path, Random& random);
+  // `again`: segments lost in the switch's buffer, which cost no time of their own here.
+  [[nodiscard]] Seconds SendClean(double segments, const TcpPath& path, Random& random,
+                                  double& again);
   [[nodiscard]] Seconds SendLossy(double segments, const TcpPath& path, Random& random,
                                   double& resent);
   void Open(double flight);
@@ -55,6 +64,8 @@ class TcpSender {
   Seconds end_{0};
   double acked_ = 0;    // before the last Send
   double sending_ = 0;  // bytes of the last Send
+  Segments before_last_;
+  Segments last_;  // of it
 };
 
 }  // namespace limpet::simulator

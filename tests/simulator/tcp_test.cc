@@ -42,6 +42,23 @@ TEST(TcpSender, FivePercentLossHoldsTheWindowInSingleDigits) {
   EXPECT_NEAR(now.count() / 50, 2.8, 1.5);
 }
 
+TEST(TcpSender, SegmentsSentAgainAreTheShareThatIsLost) {
+  Random random(1);
+  TcpSender lossy;
+  TcpSender clean;
+  auto now = Seconds(0);
+  for (int i = 0; i < 50; ++i) {
+    clean.Send(kBulk, {.most = 100}, now, Seconds(0.036), random);
+    now += lossy.Send(kBulk, {.data_loss = 0.02}, now, Seconds(0.036), random).time;
+  }
+  const auto lost = lossy.SegmentsAt(now);
+  EXPECT_GT(lost.sent, 50 * kBulk / kSegmentBytes);
+  EXPECT_NEAR(lost.again / lost.sent, 0.02, 0.005);
+  const auto kept = clean.SegmentsAt(now);
+  EXPECT_GT(kept.again, 0);  // the buffer overflows now and then
+  EXPECT_LT(kept.again / kept.sent, 0.002);
+}
+
 TEST(TcpSender, ALostMessageWaitsForTheTimeout) {
   Random random(4);
   TcpSender sender;
