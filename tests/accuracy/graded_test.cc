@@ -35,7 +35,7 @@ TEST(Grades, HaveTheirUnit) {
   EXPECT_EQ(StrengthText({Fault::kDiskHog, 0}), "all it can get");
 }
 
-RunResult Run(std::vector<Indictment> indictments) {
+RunResult Judged(std::vector<Indictment> indictments) {
   RunResult run{.key = {.fault = Fault::kSlowDisk},
                 .faulty = "io03",
                 .second = {},
@@ -49,7 +49,7 @@ RunResult Run(std::vector<Indictment> indictments) {
 }
 
 TEST(Said, CountsTheFirstVerdictWithTheRightCause) {
-  const auto said = WhatWasSaid(Run({{.at = 120, .node = "io03", .cause = Cause::kDiskHog},
+  const auto said = WhatWasSaid(Judged({{.at = 120, .node = "io03", .cause = Cause::kDiskHog},
                                      {.at = 130, .node = "io03", .cause = Cause::kDiskBusy},
                                      {.at = 140, .node = "io03", .cause = Cause::kDiskBusy}}));
   EXPECT_EQ(said.delay, 30);
@@ -58,12 +58,12 @@ TEST(Said, CountsTheFirstVerdictWithTheRightCause) {
 }
 
 TEST(Said, TellsAnotherCauseAndWhoElseWasNamed) {
-  const auto other = WhatWasSaid(Run({{.at = 120, .node = "io03", .cause = Cause::kDiskHog}}));
+  const auto other = WhatWasSaid(Judged({{.at = 120, .node = "io03", .cause = Cause::kDiskHog}}));
   EXPECT_FALSE(other.delay);
   EXPECT_TRUE(other.other_cause);
-  EXPECT_TRUE(WhatWasSaid(Run({{.at = 120, .node = "io02", .cause = Cause::kDiskBusy}})).accused);
-  EXPECT_TRUE(WhatWasSaid(Run({{.at = 90, .node = "io03", .cause = Cause::kDiskBusy}})).accused);
-  const auto late = WhatWasSaid(Run({{.at = 410, .node = "io03", .cause = Cause::kDiskBusy}}));
+  EXPECT_TRUE(WhatWasSaid(Judged({{.at = 120, .node = "io02", .cause = Cause::kDiskBusy}})).accused);
+  EXPECT_TRUE(WhatWasSaid(Judged({{.at = 90, .node = "io03", .cause = Cause::kDiskBusy}})).accused);
+  const auto late = WhatWasSaid(Judged({{.at = 410, .node = "io03", .cause = Cause::kDiskBusy}}));
   EXPECT_FALSE(late.delay);
   EXPECT_FALSE(late.accused);
 }
