@@ -18,7 +18,7 @@ TEST(Store, AsksForWhatTheGroupsWantOnly) {
   settings.selector = "job=\"node\"";
   const auto all = StoreQueries(settings, {.kinds = {EntityKind::kDisk, EntityKind::kInterface,
                                                      EntityKind::kSocket, EntityKind::kPeer}});
-  EXPECT_THAT(all, SizeIs(23));
+  EXPECT_THAT(all, SizeIs(24));
   EXPECT_EQ(all[0].text, "{__name__=\"limpet_sample_timestamp_seconds\",job=\"node\"}");
   EXPECT_THAT(all[1].text,
               HasSubstr("max by (job,instance) (timestamp({__name__=\"limpet_disk_reads_completed_"
