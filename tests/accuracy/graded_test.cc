@@ -50,8 +50,8 @@ RunResult Judged(std::vector<Indictment> indictments) {
 
 TEST(Said, CountsTheFirstVerdictWithTheRightCause) {
   const auto said = WhatWasSaid(Judged({{.at = 120, .node = "io03", .cause = Cause::kDiskHog},
-                                     {.at = 130, .node = "io03", .cause = Cause::kDiskBusy},
-                                     {.at = 140, .node = "io03", .cause = Cause::kDiskBusy}}));
+                                        {.at = 130, .node = "io03", .cause = Cause::kDiskBusy},
+                                        {.at = 140, .node = "io03", .cause = Cause::kDiskBusy}}));
   EXPECT_EQ(said.delay, 30);
   EXPECT_FALSE(said.other_cause);
   EXPECT_FALSE(said.accused);
@@ -61,7 +61,8 @@ TEST(Said, TellsAnotherCauseAndWhoElseWasNamed) {
   const auto other = WhatWasSaid(Judged({{.at = 120, .node = "io03", .cause = Cause::kDiskHog}}));
   EXPECT_FALSE(other.delay);
   EXPECT_TRUE(other.other_cause);
-  EXPECT_TRUE(WhatWasSaid(Judged({{.at = 120, .node = "io02", .cause = Cause::kDiskBusy}})).accused);
+  EXPECT_TRUE(
+      WhatWasSaid(Judged({{.at = 120, .node = "io02", .cause = Cause::kDiskBusy}})).accused);
   EXPECT_TRUE(WhatWasSaid(Judged({{.at = 90, .node = "io03", .cause = Cause::kDiskBusy}})).accused);
   const auto late = WhatWasSaid(Judged({{.at = 410, .node = "io03", .cause = Cause::kDiskBusy}}));
   EXPECT_FALSE(late.delay);
