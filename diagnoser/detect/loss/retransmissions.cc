@@ -23,18 +23,38 @@ double MedianWithout(std::span<const double> sorted, std::size_t place) {
   return count % 2 == 1 ? at(count / 2) : (at(count / 2 - 1) + at(count / 2)) / 2;
 }
 
-// The median of what the others have of it; nullopt where fewer than two have any.
-template <class Value>
-std::optional<double> MedianOfOthers(std::span<const SegmentTotals> servers, std::size_t place,
-                                     const Value& value) {
-  std::vector<double> others;
-  for (std::size_t i = 0; i < servers.size(); ++i) {
-    if (const std::optional<double> one = value(servers[i]); one && i != place) {
-      others.push_back(*one);
+// What servers carry, and how long their ways take, ascending.
+class Loads {
+ public:
+  explicit Loads(std::span<const SegmentTotals> servers) {
+    for (const auto& server : servers) {
+      sent_.push_back(server.sent);
+      if (server.round_trip) {
+        trips_.push_back(*server.round_trip);
+      }
     }
+    std::sort(sent_.begin(), sent_.end());
+    std::sort(trips_.begin(), trips_.end());
   }
-  return others.size() < kMinPeers - 1 ? std::nullopt : std::optional(Median(std::move(others)));
-}
+  // One of them, which carries more over slower ways than the others.
+  [[nodiscard]] bool FillQueue(const SegmentTotals& server) const {
+    if (!server.round_trip || trips_.size() < kMinPeers) {
+      return false;
+    }
+    const double trip = OfOthers(trips_, *server.round_trip);
+    return trip > 0 && *server.round_trip >= kOverflowTimesRoundTrip * trip &&
+           server.sent >= kOverflowTimesSent * OfOthers(sent_, server.sent);
+  }
+
+ private:
+  static double OfOthers(std::span<const double> sorted, double own) {
+    const auto place = std::lower_bound(sorted.begin(), sorted.end(), own) - sorted.begin();
+    return MedianWithout(sorted, static_cast<std::size_t>(place));
+  }
+
+  std::vector<double> sent_;
+  std::vector<double> trips_;
+};
 
 using Sides = std::array<LossTotals, 2>;
 
@@ -144,15 +164,7 @@ double SteadyShare(const SegmentTotals& totals) {
 }
 
 bool Overflows(std::span<const SegmentTotals> servers, std::size_t place) {
-  const auto& own = servers[place];
-  if (!own.round_trip) {
-    return false;
-  }
-  const auto trip = MedianOfOthers(servers, place, [](const auto& one) { return one.round_trip; });
-  const auto sent =
-      MedianOfOthers(servers, place, [](const auto& one) { return std::optional(one.sent); });
-  return trip && *trip > 0 && sent && own.sent >= kOverflowTimesSent * *sent &&
-         *own.round_trip >= kOverflowTimesRoundTrip * *trip;
+  return Loads(servers).FillQueue(servers[place]);
 }
 
 LossComparison CompareRetransmissions(std::span<const SegmentTotals> servers) {
@@ -170,6 +182,7 @@ LossComparison CompareRetransmissions(std::span<const SegmentTotals> servers) {
   result.lo = sorted.front();
   result.hi = sorted.back();
   result.median_mean = SortedQuantile(sorted, 0.5);
+  const Loads loads(servers);
   for (std::size_t i = 0; i < servers.size(); ++i) {
     double share = SteadyShare(servers[i]);
     // Without the server itself: of three, one sick server would be a third of the median.
@@ -177,7 +190,7 @@ LossComparison CompareRetransmissions(std::span<const SegmentTotals> servers) {
         std::lower_bound(sorted.begin(), sorted.end(), result.mean[i]) - sorted.begin());
     const double others = MedianWithout(sorted, place);
     const double elevated = std::max(kLossyShare, kElevatedTimesPeers * others);
-    if (share > elevated && Overflows(servers, i)) {
+    if (share > elevated && loads.FillQueue(servers[i])) {
       share = std::min(share, servers[i].least);
     }
     const bool enough = servers[i].retransmitted >= kMinRetransmitted;

@@ -5,10 +5,9 @@
 //          Loss on a client's way, or in a switch that all use, raises everybody's share alike.
 // Why not the congestion window alone: it remembers a loss for minutes, stays small where nobody
 //          sends, and says little under BBR. Retransmissions begin and end with the fault.
-// Load:    a server that carries more than its peers, over ways that are as much slower, overflows
-// the
-//          queue before its link, which loses segments of a healthy way: of these it counts what is
-//          lost whatever the queue (SegmentTotals::least).
+// Load:    a server that carries more than its peers over ways that are as much slower overflows
+//          the queue before its link, which loses segments of a healthy way: of these it counts
+//          what is lost whatever the queue (SegmentTotals::least).
 // Missing: a server that has sent fewer than kMinSegments takes no part: one lost segment of ten is
 //          no share.
 // Between two servers (replicas, recovery) what is sent again counts for both ends, sender and
@@ -65,8 +64,8 @@ inline constexpr double kOverflowTimesRoundTrip = 2;
 [[nodiscard]] bool Overflows(std::span<const SegmentTotals> servers, std::size_t place);
 
 // All of them have a share. A degree over 1 is a lossy server: by how many times its share exceeds
-// the larger of the two limits. Means are shares; the peers' median is
-// that of all. Undetermined with fewer than kMinPeers.
+// the larger of the two limits. Means are shares; the peers' median is that of all. Undetermined
+// with fewer than kMinPeers.
 struct LossComparison {
   Comparison comparison;
   std::vector<bool> elevated;  // empty when undetermined
