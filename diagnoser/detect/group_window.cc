@@ -94,7 +94,8 @@ SampleSet GatherSamples(std::span<const MemberSamples> samples, std::size_t metr
 }
 
 GroupWindow CompareGroup(const GroupSamples& group, const PresetSettings& preset,
-                         const Detector& detector, const MemberBoundWillDo& bound_will_do) {
+                         const Detector& detector, const MemberBoundWillDo& bound_will_do,
+                         const SideBySide& for_each) {
   const bool dealt = group.per_node || preset.domain_size > 0;
   GroupWindow result;
   result.places.assign(group.metrics.size(),
@@ -116,9 +117,13 @@ GroupWindow CompareGroup(const GroupSamples& group, const PresetSettings& preset
         result.places[metric][window.who[place]] = {.window = result.windows.size() - 1,
                                                     .component = place};
       }
-      window.comparison = CompareMetric(group, metric, window.who, preset, detector, bound_will_do);
     }
   }
+  for_each(result.windows.size(), [&](std::size_t number) {
+    auto& window = result.windows[number];
+    window.comparison =
+        CompareMetric(group, window.metric, window.who, preset, detector, bound_will_do);
+  });
   detector.Grade(group, result);
   return result;
 }

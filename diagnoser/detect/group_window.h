@@ -12,6 +12,7 @@
 
 #include "diagnoser/detect/detector.h"
 #include "diagnoser/detect/preset.h"
+#include "diagnoser/detect/side_by_side.h"
 #include "diagnoser/series/balance.h"
 #include "exporter/common/time.h"
 
@@ -62,10 +63,11 @@ using MemberBoundWillDo = std::function<bool(std::size_t metric, std::size_t mem
 [[nodiscard]] constexpr std::size_t MinSamples(std::size_t window) { return (4 * window + 4) / 5; }
 
 // Compares and grades every metric of the group. `bound_will_do` is asked in groups or domains of
-// more than preset.exact_up_to components.
+// more than preset.exact_up_to components, and on any of the threads of `for_each`.
 [[nodiscard]] GroupWindow CompareGroup(const GroupSamples& group, const PresetSettings& preset,
                                        const Detector& detector,
-                                       const MemberBoundWillDo& bound_will_do);
+                                       const MemberBoundWillDo& bound_will_do,
+                                       const SideBySide& for_each = OneAfterTheOther);
 
 // The samples of those who take part, in their order.
 [[nodiscard]] SampleSet GatherSamples(std::span<const MemberSamples> samples, std::size_t metric,

@@ -21,6 +21,9 @@ namespace {
 // distances.
 constexpr std::size_t kMaxExplained = 16;
 
+// A member takes a few microseconds.
+constexpr std::size_t kSampledTogether = 64;
+
 // Places of the flagged components, in order.
 std::vector<std::size_t> FindFlagged(const WindowEvent& event) {
   std::vector<std::size_t> places;
@@ -145,23 +148,24 @@ bool GroupJudge::BoundWillDo(const GroupSamples& group, std::size_t metric, std:
 
 std::vector<MemberSamples> GroupJudge::Sample(UnixTime end, std::span<const Member> members,
                                               const Readings& readings, std::size_t grid) const {
-  std::vector<MemberSamples> samples;
-  samples.reserve(members.size());
+  std::vector<MemberSamples> samples(members.size());
   const auto shape = preset_->Shape();
-  for (const auto& member : members) {
-    samples.push_back(KindRow(kind_).per_device
-                          ? DiskWindow(readings, member, end, shape, grid)
-                          : NetWindow(readings, member, end, shape, grid, preset_->balance));
-  }
+  InBlocks(for_each_, members.size(), kSampledTogether, [&](std::size_t i) {
+    samples[i] = KindRow(kind_).per_device
+                     ? DiskWindow(readings, members[i], end, shape, grid)
+                     : NetWindow(readings, members[i], end, shape, grid, preset_->balance);
+  });
   return samples;
 }
 
 GroupWindow GroupJudge::Compare(const GroupSamples& group) const {
-  return CompareGroup(group, *preset_, *detector_,
-                      [&](std::size_t metric, std::size_t member, const Comparison& comparison,
-                          std::size_t component) {
-                        return BoundWillDo(group, metric, member, comparison, component);
-                      });
+  return CompareGroup(
+      group, *preset_, *detector_,
+      [&](std::size_t metric, std::size_t member, const Comparison& comparison,
+          std::size_t component) {
+        return BoundWillDo(group, metric, member, comparison, component);
+      },
+      for_each_);
 }
 
 ComponentWindow GroupJudge::Weigh(const Round& round, std::size_t place) const {

@@ -16,6 +16,7 @@
 #include "diagnoser/detect/detector.h"
 #include "diagnoser/detect/group_window.h"
 #include "diagnoser/detect/preset.h"
+#include "diagnoser/detect/side_by_side.h"
 #include "diagnoser/detect/thresholds.h"
 #include "diagnoser/mapping/members.h"
 #include "diagnoser/metrics/catalog.h"
@@ -35,6 +36,8 @@ class GroupJudge {
   // `preset` and `thresholds` (null: untrained) must outlive the judge. Recent components have the
   // thresholds of the group that they will join.
   GroupJudge(const PeerGroupRule& rule, const PresetSettings& preset, const Thresholds* thresholds);
+  // From now on members are sampled, and metrics compared, by `for_each`.
+  void WorkBy(const SideBySide& for_each) { for_each_ = for_each; }
 
   struct Result {
     std::vector<WindowEvent> windows;                      // by metric
@@ -139,6 +142,7 @@ class GroupJudge {
   const PresetSettings* preset_;
   const Thresholds* thresholds_;
   std::unique_ptr<const Detector> detector_;
+  SideBySide for_each_ = OneAfterTheOther;
   ComponentRecords records_;
   std::vector<StormEvent> storms_;
   std::vector<BimodalityEvent> bimodality_;

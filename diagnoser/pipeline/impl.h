@@ -85,11 +85,7 @@ struct Pipeline::Impl {
   void ForgetGoneRecords(std::optional<std::string_view> node, UnixTime before);
 
   PipelineConfig config;
-  ForEach for_each = [](std::size_t count, const std::function<void(std::size_t)>& body) {
-    for (std::size_t i = 0; i < count; ++i) {
-      body(i);
-    }
-  };
+  SideBySide for_each = OneAfterTheOther;
   Directory directory;
   Readings readings;
   std::optional<HostReadings> hosts;  // with profiles

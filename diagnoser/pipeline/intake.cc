@@ -107,7 +107,7 @@ bool Intake::IsPlain(const PageOfTurn& page) {
          page.ahead->Stats() && !page.ahead->HasNewLines() && page.ahead->Page().Claims().empty();
 }
 
-void Intake::IngestTogether(std::span<PageOfTurn> pages, const ForEach& for_each,
+void Intake::IngestTogether(std::span<PageOfTurn> pages, const SideBySide& for_each,
                             Directory& directory, Readings& readings, PipelineCounters& counters) {
   while (!pages.empty()) {
     std::size_t plain = 0;
@@ -126,7 +126,7 @@ void Intake::IngestTogether(std::span<PageOfTurn> pages, const ForEach& for_each
   }
 }
 
-void Intake::IngestPlain(std::span<PageOfTurn> pages, const ForEach& for_each, Directory& directory,
+void Intake::IngestPlain(std::span<PageOfTurn> pages, const SideBySide& for_each, Directory& directory,
                          Readings& readings, PipelineCounters& counters) {
   static const Identities::Nodes kNobody;
   const auto targets = Targets(directory, readings);

@@ -7,7 +7,6 @@
 // Threads: one at a time.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -16,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "diagnoser/detect/side_by_side.h"
 #include "diagnoser/facts/fact_readings.h"
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/pipeline/config.h"
@@ -42,10 +42,6 @@ struct PageOfTurn {
 
 class Intake {
  public:
-  // Calls its body once with every number below the count, on whichever threads, and comes back
-  // when all are done.
-  using ForEach = std::function<void(std::size_t count, const std::function<void(std::size_t)>&)>;
-
   explicit Intake(const PipelineLimits& limits, LineReading reading = LineReading::kPredicted)
       : page_(reading, limits.max_page_lines),
         caches_(limits),
@@ -83,7 +79,7 @@ class Intake {
                                            const PageAhead* ahead = nullptr);
   // The same for several, one after the other; but what goes to counters of different sources is
   // added side by side, by `for_each`.
-  void IngestTogether(std::span<PageOfTurn> pages, const ForEach& for_each, Directory& directory,
+  void IngestTogether(std::span<PageOfTurn> pages, const SideBySide& for_each, Directory& directory,
                       Readings& readings, PipelineCounters& counters);
   // For pages of the source that are read before they are ingested.
   [[nodiscard]] SourceAhead ReadAhead(std::string_view source) {
@@ -118,7 +114,7 @@ class Intake {
                                   const Directory& directory, PipelineCounters& counters) const;
   // Nothing on it is new, and it does not say who the exporter is.
   [[nodiscard]] bool IsPlain(const PageOfTurn& page);
-  void IngestPlain(std::span<PageOfTurn> pages, const ForEach& for_each, Directory& directory,
+  void IngestPlain(std::span<PageOfTurn> pages, const SideBySide& for_each, Directory& directory,
                    Readings& readings, PipelineCounters& counters);
 
   PageReader page_;

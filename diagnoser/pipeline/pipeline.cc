@@ -9,10 +9,10 @@
 
 namespace limpet {
 
-void Pipeline::WorkBy(const ForEach& for_each) {
+void Pipeline::WorkBy(const SideBySide& for_each) {
   impl_->for_each = for_each;
   for (auto& run : impl_->runs) {
-    run.JudgeGroupsBy(for_each);
+    run.WorkBy(for_each);
   }
 }
 

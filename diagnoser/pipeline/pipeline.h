@@ -17,7 +17,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,6 +25,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnoser/detect/side_by_side.h"
 #include "diagnoser/pipeline/config.h"
 #include "diagnoser/pipeline/intake.h"
 #include "diagnoser/pipeline/node_rates.h"
@@ -50,12 +50,10 @@ class Pipeline {
   Pipeline(Pipeline&&) noexcept;
   Pipeline& operator=(Pipeline&&) noexcept;
 
-  // From now on the peer groups of a window are judged, and pages of different sources ingested, by
-  // `for_each`, which must call its body once with every number below the count, on whichever
-  // threads, and come back when all are done. They share nothing that changes, so events are the
+  // From now on the peer groups of a window, and the metrics of a group, are judged, and pages of
+  // different sources ingested, by `for_each`. They share nothing that changes, so events are the
   // same.
-  using ForEach = Intake::ForEach;
-  void WorkBy(const ForEach& for_each);
+  void WorkBy(const SideBySide& for_each);
   // How many targets there are: each has its share of the room for components, whoever comes first.
   void ExpectNodes(std::size_t count);
   // Takes the readings of a page. An error (the page is not one) leaves everything as it was.

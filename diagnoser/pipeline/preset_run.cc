@@ -13,6 +13,13 @@ PresetRun::PresetRun(const PresetSettings& settings, std::size_t grid, const Thr
   }
 }
 
+void PresetRun::WorkBy(const SideBySide& for_each) {
+  for_each_ = for_each;
+  for (auto& group : groups_) {
+    group.WorkBy(for_each);
+  }
+}
+
 UnixTime PresetRun::NextEnd(UnixTime first) const {
   const auto shift = settings_->Shift();
   const auto after = last_end_ ? std::max(*last_end_, first) : first;
@@ -33,20 +40,13 @@ std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
   resending_.clear();
   // Each group writes its own result and its own records; everything else is only read.
   std::vector<GroupJudge::Result> results(groups_.size());
-  const auto judge = [&](std::size_t i) {
+  for_each_(groups_.size(), [&](std::size_t i) {
     auto& group = groups_[i];
     const auto number = static_cast<std::uint32_t>(i);
     results[i] = KindRow(group.Kind()).by_connection
                      ? group.JudgeCwnd(end, mode, cwnd.at(number))
                      : group.JudgeWindow(end, mode, members[i], directory, readings, grid_, cwnd);
-  };
-  if (for_each_) {
-    for_each_(groups_.size(), judge);
-  } else {
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
-      judge(i);
-    }
-  }
+  });
   for (auto& result : results) {
     for (auto& window : result.windows) {
       events.emplace_back(std::move(window));

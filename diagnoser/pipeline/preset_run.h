@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "diagnoser/detect/side_by_side.h"
 #include "diagnoser/pipeline/cwnd_seconds.h"
 #include "diagnoser/pipeline/group_judge.h"
 #include "diagnoser/pipeline/pipeline.h"
@@ -25,7 +26,7 @@ class PresetRun {
             const std::vector<PeerGroupRule>& groups);
 
   // See Pipeline::WorkBy.
-  void JudgeGroupsBy(Pipeline::ForEach for_each) { for_each_ = std::move(for_each); }
+  void WorkBy(const SideBySide& for_each);
   // The next window end after `first`, the first reading of the input, and after those closed.
   [[nodiscard]] UnixTime NextEnd(UnixTime first) const;
   // Closes the window time `end`: windows, storms, bimodality, in this order. `members` and `cwnd`
@@ -76,7 +77,7 @@ class PresetRun {
   const PresetSettings* settings_;
   std::size_t grid_;
   std::vector<GroupJudge> groups_;  // by rule number
-  Pipeline::ForEach for_each_;      // empty: one after the other
+  SideBySide for_each_ = OneAfterTheOther;
   std::optional<UnixTime> last_end_;
   std::map<std::string, std::vector<Evidence>> flagged_;
   std::set<std::string> balanced_;

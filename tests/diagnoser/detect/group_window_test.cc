@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <cstddef>
+#include <functional>
+
 #include "diagnoser/detect/detectors.h"
 
 namespace limpet {
@@ -47,6 +50,25 @@ TEST(GroupWindow, ComparesAndGradesEveryMetric) {
   EXPECT_DOUBLE_EQ(received->effect[place], 8);
   EXPECT_DOUBLE_EQ(received->degree[place], 32);  // 8 / 0.25
   EXPECT_FALSE(window.IsBound(0, 2));
+}
+
+TEST(GroupWindow, MetricsAreComparedInAnyOrder) {
+  const auto backwards = [](std::size_t count, const std::function<void(std::size_t)>& body) {
+    for (std::size_t i = count; i-- > 0;) {
+      body(i);
+    }
+  };
+  const Servers servers({1e6, 3e6, 9e6, 2e6});
+  const auto preset = DefaultPreset();
+  const auto detector = MakeDetector(preset);
+  const auto forwards = Compare(servers, preset);
+  const auto other = CompareGroup(servers.Group(), preset, *detector, nullptr, backwards);
+  ASSERT_EQ(other.windows.size(), forwards.windows.size());
+  for (std::size_t i = 0; i < other.windows.size(); ++i) {
+    EXPECT_EQ(other.windows[i].metric, forwards.windows[i].metric);
+    EXPECT_EQ(other.windows[i].comparison.s, forwards.windows[i].comparison.s);
+    EXPECT_EQ(other.windows[i].comparison.degree, forwards.windows[i].comparison.degree);
+  }
 }
 
 TEST(GroupWindow, HistogramsAreGradedByTheirDistance) {

@@ -21,6 +21,19 @@ TEST(Workers, EveryNumberComesOnceOnWhicheverThread) {
   }
 }
 
+TEST(Workers, PartsMayHavePartsThemselves) {
+  for (const std::size_t threads : {0U, 1U, 3U}) {
+    Workers workers(threads);
+    for (int round = 0; round < 200; ++round) {
+      std::vector<std::vector<int>> came(5, std::vector<int>(7));
+      workers.ForEach(came.size(), [&](std::size_t i) {
+        workers.ForEach(came[i].size(), [&, i](std::size_t j) { ++came[i][j]; });
+      });
+      EXPECT_EQ(came, std::vector(5, std::vector(7, 1))) << threads << " threads";
+    }
+  }
+}
+
 TEST(Workers, WhatWasStartedIsThereWhenItIsAskedFor) {
   for (const std::size_t threads : {0U, 2U}) {
     Workers workers(threads);
