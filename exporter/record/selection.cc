@@ -11,6 +11,7 @@
 #include "exporter/collectors/catalog/self.h"
 #include "exporter/collectors/catalog/syscall.h"
 #include "exporter/collectors/catalog/tcp.h"
+#include "exporter/collectors/cgroup.h"
 #include "exporter/collectors/disk_errors.h"
 
 namespace limpet {
@@ -64,15 +65,24 @@ constexpr std::array kOnceAFile = {
     catalog::kExporterBuildInfo.name,
 };
 
-// Facts that other collectors read. The rates of control groups are none of a minute's: they are
-// others every second.
+// Rates of control groups, which are means over a minute. Nobody is slow for a group below this one:
+// the facts ask for ten times as much.
+constexpr double kLeastUnitRate = 1e5;  // bytes a second
+constexpr std::array kUnitRates = {&catalog::kCgroupReadBytes, &catalog::kCgroupWrittenBytes,
+                                   &catalog::kCgroupTcpReceive, &catalog::kCgroupTcpTransmit};
+
+bool IsUnitRate(const MetricInfo& info) {
+  return std::ranges::find(kUnitRates, &info) != kUnitRates.end();
+}
+
+// Facts that other collectors read.
 constexpr std::array<const MetricInfo*, 4> kOtherFacts = {
     &catalog::kDiskErrors, &catalog::kDiskControllerLive, &catalog::kNetworkReceiveFrame,
     &catalog::kNetworkSpeed};
 
 bool IsFact(const MetricInfo& info) {
   return std::ranges::find(catalog::kFacts, &info) != catalog::kFacts.end() ||
-         std::ranges::find(kOtherFacts, &info) != kOtherFacts.end();
+         std::ranges::find(kOtherFacts, &info) != kOtherFacts.end() || IsUnitRate(info);
 }
 
 // The modes that [Pan08 Table 1] has.
@@ -90,6 +100,10 @@ void Thin(Families& families) {
     if (has_connections &&
         (family.info == &catalog::kTcpPeerCwnd || family.info == &catalog::kTcpPeerActiveSockets)) {
       family.samples.clear();
+    }
+    if (IsUnitRate(*family.info)) {
+      std::erase_if(family.samples,
+                    [](const Sample& sample) { return sample.value < kLeastUnitRate; });
     }
     // Means are made of sum and count.
     std::erase_if(family.samples,

@@ -11,6 +11,7 @@
 #include "exporter/collectors/catalog/host.h"
 #include "exporter/collectors/catalog/self.h"
 #include "exporter/collectors/catalog/tcp.h"
+#include "exporter/collectors/cgroup.h"
 #include "exporter/collectors/disk_errors.h"
 #include "exporter/common/exposition/writer.h"
 
@@ -82,6 +83,17 @@ TEST(Selection, TakesFactsInTheirTurn) {
   EXPECT_EQ(Shown(Selection({}).Pick(all, {})), "disk_reads_completed_total{device=\"sda\"} 1\n");
   EXPECT_EQ(Shown(Selection({"md_degraded_disks"}).Pick(all, {})),
             "md_degraded_disks{device=\"sda\"} 2\n");
+}
+
+TEST(Selection, TakesBusyControlGroupsWithTheFacts) {
+  const auto scrub = MakeLabels({{"cgroup", "/system.slice/ceph-osd@1.service"}, {"device", "sda"}});
+  const auto cron = MakeLabels({{"cgroup", "/system.slice/cron.service"}, {"device", "sda"}});
+  const Families all = {{&catalog::kCgroupReadBytes, {{scrub, 3e6}, {cron, 2e4}}},
+                        {&catalog::kCgroups, {{MakeLabels({{"state", "shown"}}), 2}}}};
+  EXPECT_EQ(Shown(Selection({}).Pick(all, {.facts = true})),
+            "cgroup_disk_read_bytes_per_second{cgroup=\"/system.slice/ceph-osd@1.service\","
+            "device=\"sda\"} 3000000\n");
+  EXPECT_EQ(Shown(Selection({}).Pick(all, {})), "");
 }
 
 TEST(Selection, NamesOnlyMetricsOfTheCatalogue) {
