@@ -4,7 +4,8 @@ import pathlib
 import tempfile
 import unittest
 
-from limpet_lab import cleanup, disk, gluster, little_memory, monitor, network, own_proc, semantic, shell
+from limpet_lab import (cleanup, disk, gluster, little_memory, monitor, network, own_proc, own_unit, semantic,
+                        shell)
 from limpet_lab.settings import Settings
 
 
@@ -117,6 +118,22 @@ class OwnProcTest(unittest.TestCase):
             self.assertEqual(command[-2:], ['chunks', '-f'])
             self.assertIn('%s/limpet-lab-io01/cgroup.procs' % root, command[2])
             self.assertEqual((root / 'limpet-lab-io01' / little_memory.LIMIT).read_text(), '%d\n' % (64 << 20))
+
+    def test_a_server_may_have_a_unit(self):
+        settings = Settings(name='limpet-lab')
+        with tempfile.TemporaryDirectory() as root:
+            root = pathlib.Path(root)
+            (root / 'loop3').mkdir()
+            (root / 'loop3/dev').write_text('7:3\n')
+            asked = (settings, 'ceph-osd@1.service', '/dev/loop3', ['ceph-osd', '-i', '1'], root, root)
+            self.assertEqual(own_unit.in_unit(*asked), ['ceph-osd', '-i', '1'], 'no such groups')
+            (root / 'cgroup.procs').touch()
+            command = own_unit.in_unit(*asked)
+            self.assertEqual(command[-3:], ['ceph-osd', '-i', '1'])
+            group = root / 'limpet-lab-ceph-osd@1.service'
+            self.assertIn('%s/cgroup.procs' % group, command[2])
+            for limit in own_unit.LIMITS:
+                self.assertEqual((group / limit).read_text(), '7:3 100000000000\n')
 
 
 class CleanupTest(unittest.TestCase):

@@ -11,6 +11,7 @@ import time
 import uuid
 
 from . import disk
+from .own_unit import in_unit
 from .shell import LabError, in_namespace, run, spawn, wait_until
 
 PORT = '6800-6899'      # of the OSDs
@@ -113,8 +114,9 @@ def start_server(settings, host):
     common = ('ceph-osd', '--conf', _config(settings), '-i', own, '--osd-data', data)
     run(*in_namespace(host.namespace, *common, '--mkfs', '--osd-uuid', identity, '--no-mon-config'))
     log = host.folder / 'brick.log'
-    process = spawn(settings.name, in_namespace(
-        host.namespace, *common, '-f', '--crush-location', 'root=default host=' + host.name), log)
+    loop = next(iter(disk.loops_under(host.folder)))
+    process = spawn(settings.name, in_unit(settings, 'ceph-osd@%s.service' % own, loop, in_namespace(
+        host.namespace, *common, '-f', '--crush-location', 'root=default host=' + host.name)), log)
     wait_until('the OSD of ' + host.name, lambda: host.name in _up(settings), process=process, log=log,
                seconds=SECONDS)
 

@@ -21,7 +21,8 @@ def exporter_config(settings, loop):
     return ('collectors:\n'
             '  disk: {%s}\n'
             '  net: {device_include: "^eth0$"}\n'
-            '  tcp: {ports: [%s], per_socket: true}\n' % (disk, filesystem.of(settings).PORT))
+            '  tcp: {ports: [%s], per_socket: true}\n'
+            '  cgroup: {refresh: 10s}\n' % (disk, filesystem.of(settings).PORT))
 
 
 # Programs whose system calls are told: of the servers, and of the clients with their workloads.

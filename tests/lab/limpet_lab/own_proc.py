@@ -33,8 +33,8 @@ def group(host):
 
 
 def groups_of(lab_name, root=ROOT):
-    """Paths of the control groups of a lab, of every controller, that of little_memory.py too."""
-    return sorted(path for controller in (*CONTROLLERS, 'memory')
+    """Paths of the control groups of a lab, of every controller, those of little_memory.py and own_unit.py too."""
+    return sorted(path for controller in (*CONTROLLERS, 'memory', 'blkio')
                   for path in (root / controller).glob(lab_name + '-*') if path.is_dir())
 
 
