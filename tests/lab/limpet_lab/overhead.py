@@ -15,7 +15,7 @@ import typing
 from . import workload
 from .monitor import PROCESSES, Monitor, free_port
 from .exposition import fetch
-from .shell import LabError, marked_processes, spawn, stop, wait_until
+from .shell import LabError, marked_processes, run, spawn, stop, wait_until
 
 TICKS = os.sysconf('SC_CLK_TCK')
 
@@ -107,8 +107,14 @@ def children():
     return times.children_user + times.children_system
 
 
+def quieten(settings):
+    """Everybody's disk has written what the run before left in memory: or that run's work would be the next one's."""
+    run('sync', '-f', *(host.brick for host in settings.io_hosts if host.brick.exists()))
+
+
 def one_run(settings, name, seed):
     """What it Took until every client had done the workload once."""
+    quieten(settings)
     begin, before, ended = time.monotonic(), used(settings), children()
     clients = workload.start(settings, name, seed, again=False)
     try:

@@ -3,7 +3,7 @@
     ddw       write a file in large blocks, unbuffered      ddr       read one so
     iozonew   write and rewrite a file, 16 MB records, with an fsync at the end of each pass
     iozoner   read and reread it
-    postmark  create, read, append to and delete many small files (postmark-short: a fifth of it)
+    postmark  create, read, append to and delete many small files (postmark-short: a fifth of it, -brief: a 25th)
     smallfiles  write, read and delete files of 1 MiB, one after the other, whatever fails
     readmany  read many files of 16 MiB, eight at a time, in an order that changes
     writemany write them so; both with -half, -one, -double of MooseFS: the files lie on half of the
@@ -93,6 +93,7 @@ WORKLOADS = {
     'iozonew': Workload(FIO % 'write'),
     'iozoner': Workload(FIO % 'read'),
     'postmark': Workload(POSTMARK % 20000, needs_file=False, buffered=True),
+    'postmark-brief': Workload(POSTMARK % 800, needs_file=False, buffered=True),
     'postmark-short': Workload(POSTMARK % 4000, needs_file=False, buffered=True),
     'smallfiles': Workload(SMALL, needs_file=False, buffered=True),
     **_many(),
