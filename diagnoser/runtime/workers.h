@@ -8,7 +8,8 @@
 //
 // Nothing is shared but what a task was given: results come back through ForEach's end or the
 // future, which order everything that was written before.
-// Threads: one thread starts and awaits; parts of a ForEach may call ForEach, other tasks do not ask.
+// Threads: one thread starts and awaits; parts of a ForEach may call ForEach, other tasks do not
+// ask.
 #pragma once
 
 #include <chrono>

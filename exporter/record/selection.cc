@@ -65,8 +65,8 @@ constexpr std::array kOnceAFile = {
     catalog::kExporterBuildInfo.name,
 };
 
-// Rates of control groups, which are means over a minute. Nobody is slow for a group below this one:
-// the facts ask for ten times as much.
+// Rates of control groups, which are means over a minute. Nobody is slow for a group below this
+// one: the facts ask for ten times as much.
 constexpr double kLeastUnitRate = 1e5;  // bytes a second
 constexpr std::array kUnitRates = {&catalog::kCgroupReadBytes, &catalog::kCgroupWrittenBytes,
                                    &catalog::kCgroupTcpReceive, &catalog::kCgroupTcpTransmit};

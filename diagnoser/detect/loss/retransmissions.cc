@@ -1,5 +1,7 @@
 #include "diagnoser/detect/loss/retransmissions.h"
 
+#include <boost/math/special_functions/gamma.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -8,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "diagnoser/series/stats.h"
@@ -16,44 +19,123 @@ namespace limpet {
 
 namespace {
 
-// Of ascending values without the one at `place`; at least two values.
-double MedianWithout(std::span<const double> sorted, std::size_t place) {
-  const auto at = [&](std::size_t i) { return sorted[i < place ? i : i + 1]; };
-  const auto count = sorted.size() - 1;
-  return count % 2 == 1 ? at(count / 2) : (at(count / 2 - 1) + at(count / 2)) / 2;
-}
-
-// What servers carry, and how long their ways take, ascending.
-class Loads {
+// The same of several servers, each of which is asked what the others have.
+class OfServers {
  public:
-  explicit Loads(std::span<const SegmentTotals> servers) {
-    for (const auto& server : servers) {
-      sent_.push_back(server.sent);
-      if (server.round_trip) {
-        trips_.push_back(*server.round_trip);
-      }
-    }
-    std::sort(sent_.begin(), sent_.end());
-    std::sort(trips_.begin(), trips_.end());
+  explicit OfServers(std::vector<double> values) : values_(std::move(values)) {
+    std::sort(values_.begin(), values_.end());
   }
-  // One of them, which carries more over slower ways than the others.
-  [[nodiscard]] bool FillQueue(const SegmentTotals& server) const {
-    if (!server.round_trip || trips_.size() < kMinPeers) {
-      return false;
-    }
-    const double trip = OfOthers(trips_, *server.round_trip);
-    return trip > 0 && *server.round_trip >= kOverflowTimesRoundTrip * trip &&
-           server.sent >= kOverflowTimesSent * OfOthers(sent_, server.sent);
+  [[nodiscard]] std::span<const double> Sorted() const { return values_; }
+  // Of the others, without the server itself: of three, one sick server would be a third of the
+  // median. At least two values.
+  [[nodiscard]] double MedianBeside(double own) const {
+    const auto place = static_cast<std::size_t>(
+        std::lower_bound(values_.begin(), values_.end(), own) - values_.begin());
+    const auto at = [&](std::size_t i) { return values_[i < place ? i : i + 1]; };
+    const auto count = values_.size() - 1;
+    return count % 2 == 1 ? at(count / 2) : (at(count / 2 - 1) + at(count / 2)) / 2;
   }
 
  private:
-  static double OfOthers(std::span<const double> sorted, double own) {
-    const auto place = std::lower_bound(sorted.begin(), sorted.end(), own) - sorted.begin();
-    return MedianWithout(sorted, static_cast<std::size_t>(place));
+  std::vector<double> values_;
+};
+
+template <class Function>
+OfServers Collect(std::span<const SegmentTotals> servers, const Function& value) {
+  std::vector<double> values;
+  for (const auto& server : servers) {
+    if (const std::optional<double> one = value(server)) {
+      values.push_back(*one);
+    }
+  }
+  return OfServers(std::move(values));
+}
+
+// What servers carry, how long their ways take, and what those always lose.
+class Loads {
+ public:
+  explicit Loads(std::span<const SegmentTotals> servers)
+      : sent_(Collect(servers, [](const auto& server) { return server.sent; })),
+        trips_(Collect(servers, [](const auto& server) { return server.round_trip; })),
+        least_(Collect(servers, [](const auto& server) {
+          return server.round_trip ? std::optional(server.least) : std::nullopt;
+        })) {}
+  // One of them, which carries more over slower ways than the others.
+  [[nodiscard]] bool FillQueue(const SegmentTotals& server) const {
+    return HasSlowWay(server) == true &&
+           server.sent >= kOverflowTimesSent * sent_.MedianBeside(server.sent);
+  }
+  // The others' median of `least`; nullopt where this server's own says nothing, since nobody knows
+  // how long its queue is, or it is a long one.
+  [[nodiscard]] std::optional<double> OthersAlwaysLose(const SegmentTotals& server) const {
+    return HasSlowWay(server) == false ? std::optional(least_.MedianBeside(server.least))
+                                       : std::nullopt;
   }
 
-  std::vector<double> sent_;
-  std::vector<double> trips_;
+ private:
+  [[nodiscard]] std::optional<bool> HasSlowWay(const SegmentTotals& server) const {
+    if (!server.round_trip || trips_.Sorted().size() < kMinPeers) {
+      return std::nullopt;
+    }
+    const double trip = trips_.MedianBeside(*server.round_trip);
+    return trip > 0 && *server.round_trip >= kOverflowTimesRoundTrip * trip;
+  }
+
+  OfServers sent_;
+  OfServers trips_;
+  OfServers least_;
+};
+
+// What all servers send, and send again: shares of a few hundred segments are coarse, most are 0.
+class Pool {
+ public:
+  explicit Pool(std::span<const SegmentTotals> servers) {
+    for (const auto& server : servers) {
+      sent_ += server.sent;
+      again_ += server.retransmitted;
+      const double worst = worst_ == nullptr ? 0 : worst_->retransmitted;
+      if (server.retransmitted > worst) {
+        second_ = worst_;
+        worst_ = &server;
+      } else if (second_ == nullptr || server.retransmitted > second_->retransmitted) {
+        second_ = &server;
+      }
+    }
+  }
+  // Without the worst of the others, which may be sick as well.
+  [[nodiscard]] double OthersShare(const SegmentTotals& server) const {
+    const auto* const left_out = &server == worst_ ? second_ : worst_;
+    const double sent = sent_ - server.sent - (left_out == nullptr ? 0 : left_out->sent);
+    const double again =
+        again_ - server.retransmitted - (left_out == nullptr ? 0 : left_out->retransmitted);
+    return sent > 0 ? again / sent : 0;
+  }
+  [[nodiscard]] bool IsChance(const SegmentTotals& server) const {
+    if (server.retransmitted < kMinRetransmitted) {
+      return true;
+    }
+    // Poisson's probability of so many or more.
+    const double expected = server.sent * std::max(kHealthyShare, OthersShare(server));
+    return boost::math::gamma_p(server.retransmitted, expected) > kChance;
+  }
+
+ private:
+  double sent_ = 0;
+  double again_ = 0;
+  const SegmentTotals* worst_ = nullptr;
+  const SegmentTotals* second_ = nullptr;
+};
+
+// A share beside what the others have.
+struct Excess {
+  Excess(double share, double others)
+      : degree(share / std::max(kLossyShare, kTimesPeers * others)),
+        elevated(share > std::max(kLossyShare, kElevatedTimesPeers * others)) {}
+  [[nodiscard]] Excess OrWorse(const Excess& other) const {
+    return other.degree > degree ? other : *this;
+  }
+  double degree;
+  bool elevated;
 };
 
 using Sides = std::array<LossTotals, 2>;
@@ -177,25 +259,25 @@ LossComparison CompareRetransmissions(std::span<const SegmentTotals> servers) {
     return loss;
   }
   result.undetermined = false;
-  auto sorted = result.mean;
-  std::sort(sorted.begin(), sorted.end());
-  result.lo = sorted.front();
-  result.hi = sorted.back();
-  result.median_mean = SortedQuantile(sorted, 0.5);
+  const OfServers shares(result.mean);
+  result.lo = shares.Sorted().front();
+  result.hi = shares.Sorted().back();
+  result.median_mean = SortedQuantile(shares.Sorted(), 0.5);
   const Loads loads(servers);
+  const Pool pool(servers);
   for (std::size_t i = 0; i < servers.size(); ++i) {
-    double share = SteadyShare(servers[i]);
-    // Without the server itself: of three, one sick server would be a third of the median.
-    const auto place = static_cast<std::size_t>(
-        std::lower_bound(sorted.begin(), sorted.end(), result.mean[i]) - sorted.begin());
-    const double others = MedianWithout(sorted, place);
-    const double elevated = std::max(kLossyShare, kElevatedTimesPeers * others);
-    if (share > elevated && loads.FillQueue(servers[i])) {
-      share = std::min(share, servers[i].least);
+    const auto& server = servers[i];
+    const double others = shares.MedianBeside(result.mean[i]);
+    Excess excess(SteadyShare(server), others);
+    if (excess.elevated && loads.FillQueue(server)) {
+      excess = Excess(std::min(SteadyShare(server), server.least), others);
     }
-    const bool enough = servers[i].retransmitted >= kMinRetransmitted;
-    result.s.push_back(enough ? share / std::max(kLossyShare, kTimesPeers * others) : 0);
-    loss.elevated.push_back(enough && share > elevated);
+    if (const auto always = loads.OthersAlwaysLose(server)) {
+      excess = excess.OrWorse(Excess(std::min(SteadyShare(server), server.least), *always));
+    }
+    const bool chance = pool.IsChance(server);
+    result.s.push_back(chance ? 0 : excess.degree);
+    loss.elevated.push_back(!chance && excess.elevated);
     result.direction.push_back(result.mean[i] < result.median_mean ? Direction::kLow
                                                                    : Direction::kHigh);
   }

@@ -1,8 +1,13 @@
 // retransmissions.h: servers compared by the share of their segments that had to be sent again.
 //
 // Lossy:   a steady share above kLossyShare, and kTimesPeers times the median of the other servers'
-// shares.
-//          Loss on a client's way, or in a switch that all use, raises everybody's share alike.
+//          shares. Loss on a client's way, or in a switch that all use, raises everybody's share
+//          alike.
+// Always:  where the peers' queues overflow now and then, a weak loss does not stand out by that;
+// it
+//          does by what is lost in each quarter of the seconds (SegmentTotals::least), compared in
+//          the same way.
+// Chance:  of some hundred segments a few are sent again now and then (kChance).
 // Why not the congestion window alone: it remembers a loss for minutes, stays small where nobody
 //          sends, and says little under BBR. Retransmissions begin and end with the fault.
 // Load:    a server that carries more than its peers over ways that are as much slower overflows
@@ -46,8 +51,11 @@ inline constexpr double kTimesPeers = 5;
 // A share over kLossyShare and so many times the others' makes a small congestion window a loss.
 inline constexpr double kElevatedTimesPeers = 2;
 inline constexpr double kMinSegments = 100;
-// Fewer segments sent again are chance, whatever their share.
-inline constexpr double kMinRetransmitted = 5;
+// Fewer segments sent again are chance, whatever their share; so are as many as a way that loses
+// kHealthyShare, or what the other servers lose together, sends again with this probability.
+inline constexpr double kMinRetransmitted = 3;
+inline constexpr double kHealthyShare = 0.0005;
+inline constexpr double kChance = 0.0025;
 // A server with so many times the median of the others' segments, whose round trips take so many
 // times the median of theirs, has a full queue before it. Either alone says nothing: clients that
 // wait for a lost segment see longer round trips too, and more load may well fit the link.

@@ -86,7 +86,8 @@ TEST(Selection, TakesFactsInTheirTurn) {
 }
 
 TEST(Selection, TakesBusyControlGroupsWithTheFacts) {
-  const auto scrub = MakeLabels({{"cgroup", "/system.slice/ceph-osd@1.service"}, {"device", "sda"}});
+  const auto scrub =
+      MakeLabels({{"cgroup", "/system.slice/ceph-osd@1.service"}, {"device", "sda"}});
   const auto cron = MakeLabels({{"cgroup", "/system.slice/cron.service"}, {"device", "sda"}});
   const Families all = {{&catalog::kCgroupReadBytes, {{scrub, 3e6}, {cron, 2e4}}},
                         {&catalog::kCgroups, {{MakeLabels({{"state", "shown"}}), 2}}}};
