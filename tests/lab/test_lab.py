@@ -3,6 +3,7 @@ import os
 import pathlib
 import tempfile
 import unittest
+from unittest import mock
 
 from limpet_lab import (cleanup, disk, gluster, little_memory, monitor, network, own_proc, own_unit, semantic,
                         shell)
@@ -141,6 +142,15 @@ class CleanupTest(unittest.TestCase):
                  '40 21 0:50 / /tmp/lab/io01/disk rw - fuse.slowdisk slowdisk rw\n'
                  '41 21 7:0 / /tmp/lab/io01/brick rw - ext4 /dev/loop0 rw\n'
                  '42 21 7:1 / /tmp/laboratory rw - ext4 /dev/loop1 rw\n')
+
+    def test_two_may_remove_a_folder_at_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            settings = Settings(name='gone', data_dir=pathlib.Path(folder))
+            (settings.run_dir / 'io01/brick').mkdir(parents=True)
+            with mock.patch('os.lstat', side_effect=FileNotFoundError(2, 'gone')):
+                cleanup._remove_folder(settings, False)
+            with mock.patch('os.lstat', side_effect=PermissionError(1, 'no')), self.assertRaises(PermissionError):
+                cleanup._remove_folder(settings, False)
 
     def test_mounts_of_the_lab_only(self):
         self.assertEqual(cleanup.mounts_under('/tmp/lab', self.MOUNTINFO),

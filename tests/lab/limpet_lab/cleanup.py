@@ -115,11 +115,17 @@ def _wait_for_loops(settings):
         time.sleep(0.1)
 
 
+def _unless_gone(_, __, failure):
+    """A lab that was told to stop may be removing the same files."""
+    if not isinstance(failure[1], FileNotFoundError):
+        raise failure[1]
+
+
 def _remove_folder(settings, keep_logs):
     if look(settings).mounts or not settings.run_dir.exists():
         return              # never delete through a mount
     if not keep_logs:
-        shutil.rmtree(settings.run_dir)
+        shutil.rmtree(settings.run_dir, onerror=_unless_gone)
         return
     for image in settings.run_dir.glob('*/backing'):
         image.unlink()
