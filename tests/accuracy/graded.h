@@ -33,7 +33,7 @@ struct Said {
 
 // A line a fault and strength: in how many runs it was named within 20 s and 2 min (`presets`), 1 h
 // and a day (`at_15s`), and healthy servers were. `seeds` runs of each workload at 1 s, a third of
-// them at 15 s. Losses, which nobody tells at 15 s, are not run there.
+// them at 15 s under three of the workloads. Losses, which nobody tells at 15 s, are not run there.
 [[nodiscard]] std::string GradedTable(const ScenarioSpec& spec, const Progress& progress);
 
 }  // namespace limpet::accuracy
