@@ -128,14 +128,63 @@ class Pool {
 
 // A share beside what the others have.
 struct Excess {
-  Excess(double share, double others)
-      : degree(share / std::max(kLossyShare, kTimesPeers * others)),
-        elevated(share > std::max(kLossyShare, kElevatedTimesPeers * others)) {}
-  [[nodiscard]] Excess OrWorse(const Excess& other) const {
-    return other.degree > degree ? other : *this;
+  double degree = 0;
+  bool elevated = false;
+
+  void Raise(const Excess& other) {
+    degree = std::max(degree, other.degree);
+    elevated = elevated || other.elevated;
   }
-  double degree;
-  bool elevated;
+};
+
+Excess BesideMedian(double share, double others) {
+  return {.degree = share / std::max(kLossyShare, kTimesPeers * others),
+          .elevated = share > std::max(kLossyShare, kElevatedTimesPeers * others)};
+}
+
+// By how many times the range of the others the share is above the highest of them.
+Excess AboveRange(double share, double lowest, double highest) {
+  if (share < kElevatedTimesPeers * highest) {
+    return {};
+  }
+  return {.degree = (share - highest) / std::max(kLossyShare, highest - lowest),
+          .elevated = share > kLossyShare};
+}
+
+// One window of one side.
+class Losses {
+ public:
+  explicit Losses(std::span<const SegmentTotals> servers, const std::vector<double>& shares)
+      : shares_(shares), loads_(servers), pool_(servers) {}
+
+  // `share` is the server's among `shares`.
+  [[nodiscard]] Excess Grade(const SegmentTotals& server, double share) const {
+    if (pool_.IsChance(server)) {
+      return {};
+    }
+    const double others = shares_.MedianBeside(share);
+    const double steady = SteadyShare(server);
+    const double always = std::min(steady, server.least);
+    auto excess = BesideMedian(steady, others);
+    if (excess.elevated && loads_.FillQueue(server)) {
+      return BesideMedian(always, others);
+    }
+    if (const auto others_always = loads_.OthersAlwaysLose(server)) {
+      excess.Raise(BesideMedian(always, *others_always));
+      const auto sorted = shares_.Sorted();
+      if (sorted.size() > kMinRange && share == sorted.back()) {
+        excess.Raise(AboveRange(steady, sorted.front(), sorted[sorted.size() - 2]));
+      }
+    }
+    return excess;
+  }
+
+  [[nodiscard]] std::span<const double> Shares() const { return shares_.Sorted(); }
+
+ private:
+  OfServers shares_;
+  Loads loads_;
+  Pool pool_;
 };
 
 using Sides = std::array<LossTotals, 2>;
@@ -259,25 +308,14 @@ LossComparison CompareRetransmissions(std::span<const SegmentTotals> servers) {
     return loss;
   }
   result.undetermined = false;
-  const OfServers shares(result.mean);
-  result.lo = shares.Sorted().front();
-  result.hi = shares.Sorted().back();
-  result.median_mean = SortedQuantile(shares.Sorted(), 0.5);
-  const Loads loads(servers);
-  const Pool pool(servers);
+  const Losses losses(servers, result.mean);
+  result.lo = losses.Shares().front();
+  result.hi = losses.Shares().back();
+  result.median_mean = SortedQuantile(losses.Shares(), 0.5);
   for (std::size_t i = 0; i < servers.size(); ++i) {
-    const auto& server = servers[i];
-    const double others = shares.MedianBeside(result.mean[i]);
-    Excess excess(SteadyShare(server), others);
-    if (excess.elevated && loads.FillQueue(server)) {
-      excess = Excess(std::min(SteadyShare(server), server.least), others);
-    }
-    if (const auto always = loads.OthersAlwaysLose(server)) {
-      excess = excess.OrWorse(Excess(std::min(SteadyShare(server), server.least), *always));
-    }
-    const bool chance = pool.IsChance(server);
-    result.s.push_back(chance ? 0 : excess.degree);
-    loss.elevated.push_back(!chance && excess.elevated);
+    const auto excess = losses.Grade(servers[i], result.mean[i]);
+    result.s.push_back(excess.degree);
+    loss.elevated.push_back(excess.elevated);
     result.direction.push_back(result.mean[i] < result.median_mean ? Direction::kLow
                                                                    : Direction::kHigh);
   }

@@ -7,6 +7,8 @@
 // it
 //          does by what is lost in each quarter of the seconds (SegmentTotals::least), compared in
 //          the same way.
+// Apart:   where all lose alike for another reason, the loss of a way adds to that: it stands above
+//          the highest of the others by their range and more.
 // Chance:  of some hundred segments a few are sent again now and then (kChance).
 // Why not the congestion window alone: it remembers a loss for minutes, stays small where nobody
 //          sends, and says little under BBR. Retransmissions begin and end with the fault.
@@ -50,6 +52,8 @@ inline constexpr double kLossyShare = 0.002;
 inline constexpr double kTimesPeers = 5;
 // A share over kLossyShare and so many times the others' makes a small congestion window a loss.
 inline constexpr double kElevatedTimesPeers = 2;
+// So many other servers have a range that one may stand above.
+inline constexpr std::size_t kMinRange = 4;
 inline constexpr double kMinSegments = 100;
 // Fewer segments sent again are chance, whatever their share; so are as many as a way that loses
 // kHealthyShare, or what the other servers lose together, sends again with this probability.
