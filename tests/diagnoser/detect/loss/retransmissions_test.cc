@@ -96,10 +96,10 @@ TEST(Retransmissions, WithoutRoundTripsNothingOverflows) {
 // Queues drop in bursts, and in some quarter of the seconds next to nothing; a lossy way always
 // loses.
 TEST(Retransmissions, WhatIsAlwaysLostStandsOutAmongQueuesThatOverflow) {
-  std::vector<SegmentTotals> servers(6, {10000, 70, 1, 0.004, 0});
+  std::vector<SegmentTotals> servers(6, {10000, 120, 1, 0.004, 0});
   servers[2] = {10000, 170, 0.017, 0.004, 0.008};
   const auto loss = CompareRetransmissions(servers);
-  EXPECT_DOUBLE_EQ(loss.comparison.degree[2], 4) << "0.8 % beside nothing, whatever the peers' 0.7";
+  EXPECT_DOUBLE_EQ(loss.comparison.degree[2], 4) << "0.8 % beside nothing, whatever the peers' 1.2";
   EXPECT_TRUE(loss.elevated[2]);
   servers[2].round_trip = std::nullopt;
   EXPECT_LT(CompareRetransmissions(servers).comparison.degree[2], 1) << "is its queue full?";
@@ -140,7 +140,7 @@ TEST(Retransmissions, FewSegmentsSentAgainAreChance) {
   EXPECT_GT(degrees()[0], 1) << "a way that loses 0.05 % does so once in 50,000 windows";
   servers = {{1000, 3}, {1000, 0}, {1000, 0}, {1000, 0}};
   EXPECT_EQ(degrees()[0], 0) << "and this once in 70";
-  servers[0].retransmitted = 5;
+  servers[0].retransmitted = 6;
   EXPECT_GT(degrees()[0], 1);
   servers[1].retransmitted = servers[2].retransmitted = 1;
   EXPECT_GT(degrees()[0], 1) << "one of the others may be sick as well, one in 2,000 is healthy";
