@@ -54,7 +54,7 @@ struct SourceLabels {
 };
 
 struct EntityLimits {
-  std::size_t shared = 200'000;    // of all nodes and kinds
+  std::size_t shared = 400'000;    // of all nodes and kinds
   std::size_t reserved = 200'000;  // beyond those
   std::size_t per_node = 8'000;    // of all kinds
   // Of one kind with a name of its own (disks, interfaces, processors): comparing the peers of a

@@ -20,7 +20,7 @@ namespace limpet {
 
 struct PipelineLimits {
   std::size_t max_series = 4'000'000;    // over all sources; further ones are counted, not kept
-  std::size_t max_components = 200'000;  // disks, interfaces and sockets together, and further
+  std::size_t max_components = 400'000;  // disks, interfaces and sockets together, and further
   std::size_t reserved_components = 200'000;  // ones in equal parts for the nodes with fewer
   // Of one node or target, so that a broken one costs the others nothing (mapping/directory.h).
   std::size_t max_components_per_node = 8'000;

@@ -60,6 +60,14 @@ bool IsGoingOn(const MetricRecord& record) {
                      [](const FilterEntry& window) { return window.anomalous; });
 }
 
+// In the window before this one. A queue that overflows once makes no small congestion window a
+// loss. Who is elevated has at least this degree.
+bool WasElevatedBefore(const MetricRecord& record) {
+  constexpr double kElevatedDegree = kElevatedTimesPeers / kTimesPeers;
+  const auto& windows = record.recent;
+  return windows.size() > 1 && windows[windows.size() - 2].degree > kElevatedDegree;
+}
+
 LossSide JudgeSide(const LossRound& round, std::size_t number, const LossTotals& side,
                    ComponentRecords& records) {
   const auto loss = CompareRetransmissions(side.totals);
@@ -78,14 +86,14 @@ LossSide JudgeSide(const LossRound& round, std::size_t number, const LossTotals&
   for (std::size_t place = 0; !comparison.undetermined && place < side.servers.size(); ++place) {
     const auto& server = side.servers[place];
     const double degree = comparison.degree[place];
-    if (loss.elevated[place]) {
-      result.elevated.insert(server);
-    }
     auto& record = records.Filter(
         records.Find({.name = server, .node = server, .device = "", .entities = {}}), metric,
         round.mode, {.end = round.end, .degree = degree, .anomalous = degree > threshold},
         threshold);
     record.flagged = record.flagged && IsGoingOn(record);
+    if (loss.elevated[place] && WasElevatedBefore(record)) {
+      result.elevated.insert(server);
+    }
     result.window.components.push_back(
         {.component = server, .degree = record.degree, .flagged = record.flagged});
     if (record.flagged) {

@@ -182,10 +182,12 @@ void Monitor::RecordOverLimit(TargetStatus& status, std::size_t series) {
     const auto& node = status.target->node;
     limited_log_.Write(
         LogLevel::kWarning, node + " limits",
-        fmt::format("{}: {} of its series are left out: a target may have {} devices of a kind, {} "
-                    "components and {} lines; the other targets are not concerned",
-                    node, series, limits.max_devices_per_node, limits.max_components_per_node,
-                    limits.max_page_lines));
+        fmt::format(
+            "{}: {} of its series are left out: a target may have {} devices of a kind, {} "
+            "components and {} lines, all together {} components and a share of {} more; the "
+            "other targets are not concerned",
+            node, series, limits.max_devices_per_node, limits.max_components_per_node,
+            limits.max_page_lines, limits.max_components, limits.reserved_components));
   }
 }
 
