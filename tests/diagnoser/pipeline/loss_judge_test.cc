@@ -81,6 +81,22 @@ TEST_F(LossJudgeTest, AServerThatLosesIsFlaggedAndExplained) {
   EXPECT_EQ(side.flags[0].peers, 3U);
 }
 
+// Measured on Ceph: the busiest server, whose congestion windows are small anyway, lost 1 to 4 % for
+// some seconds.
+TEST_F(LossJudgeTest, OneBurstIsNoReasonForASmallCongestionWindow) {
+  again_[2] = 20;
+  Play(0, 4);
+  EXPECT_THAT(Judge(4).elevated, IsEmpty());
+  again_[2] = 0;
+  Play(5, 8);
+  EXPECT_THAT(Judge(8).elevated, IsEmpty());
+  again_[2] = 20;
+  Play(9, 12);
+  EXPECT_THAT(Judge(12).elevated, IsEmpty());
+  Play(13, 16);
+  EXPECT_THAT(Judge(16).elevated, ElementsAre("s3"));
+}
+
 TEST_F(LossJudgeTest, ItEndsWithTheFault) {
   again_[2] = 20;
   for (int end = 4; end <= 20; end += 4) {
