@@ -85,16 +85,19 @@ std::optional<double> RoundTrip(const RecentReadings& gauge, UnixTime t) {
   return now == nullptr || t - now->at > kMaxBetween ? std::nullopt : std::optional(now->value);
 }
 
-// The least of the shares of the quarters of the seconds, by round-trip time; 0 where one has too
-// few segments to say.
-double LeastShare(std::vector<SegmentTotals> each) {
+// The least of the shares of the quarters of the seconds, by round-trip time; nullopt where one has
+// too few segments to say.
+std::optional<double> LeastShare(std::vector<SegmentTotals> each) {
   std::ranges::stable_sort(each, {}, &SegmentTotals::round_trip);
   double least = 1;
   for (std::size_t quarter = 0; quarter < 4; ++quarter) {
     const auto begin = quarter * each.size() / 4;
     const auto end = (quarter + 1) * each.size() / 4;
     const auto share = RetransmittedShare(AddUp(std::span(each).subspan(begin, end - begin)));
-    least = std::min(least, share.value_or(0));
+    if (!share) {
+      return std::nullopt;
+    }
+    least = std::min(least, *share);
   }
   return least;
 }
@@ -104,7 +107,6 @@ double LeastShare(std::vector<SegmentTotals> each) {
 SegmentTotals SumSeconds(std::vector<SegmentTotals> each) {
   auto totals = AddUp(each);
   if (each.size() < 4) {
-    totals.least = 0;
     return totals;
   }
   std::ranges::stable_sort(each, {}, &SegmentTotals::sent);

@@ -58,7 +58,7 @@ class Loads {
       : sent_(Collect(servers, [](const auto& server) { return server.sent; })),
         trips_(Collect(servers, [](const auto& server) { return server.round_trip; })),
         least_(Collect(servers, [](const auto& server) {
-          return server.round_trip ? std::optional(server.least) : std::nullopt;
+          return server.round_trip ? std::optional(MostAlways(server)) : std::nullopt;
         })) {}
   // One of them, which carries more over slower ways than the others.
   [[nodiscard]] bool FillQueue(const SegmentTotals& server) const {
@@ -68,11 +68,15 @@ class Loads {
   // The others' median of `least`; nullopt where this server's own says nothing, since nobody knows
   // how long its queue is, or it is a long one.
   [[nodiscard]] std::optional<double> OthersAlwaysLose(const SegmentTotals& server) const {
-    return HasSlowWay(server) == false ? std::optional(least_.MedianBeside(server.least))
+    return HasSlowWay(server) == false ? std::optional(least_.MedianBeside(MostAlways(server)))
                                        : std::nullopt;
   }
 
  private:
+  // With too few segments to tell, it may lose all its share always.
+  static double MostAlways(const SegmentTotals& server) {
+    return server.least.value_or(SteadyShare(server));
+  }
   [[nodiscard]] std::optional<bool> HasSlowWay(const SegmentTotals& server) const {
     if (!server.round_trip || trips_.Sorted().size() < kMinPeers) {
       return std::nullopt;
@@ -164,7 +168,7 @@ class Losses {
     }
     const double others = shares_.MedianBeside(share);
     const double steady = SteadyShare(server);
-    const double always = std::min(steady, server.least);
+    const double always = std::min(steady, server.least.value_or(0));
     auto excess = BesideMedian(steady, others);
     if (excess.elevated && loads_.FillQueue(server)) {
       return BesideMedian(always, others);
@@ -276,7 +280,9 @@ void Take(SegmentTotals& from, double retransmitted) {
   const double left = std::max(0.0, from.retransmitted - retransmitted);
   const double part = from.retransmitted > 0 ? left / from.retransmitted : 1;
   from.steady *= part;
-  from.least *= part;
+  if (from.least) {
+    *from.least *= part;
+  }
   from.retransmitted = left;
 }
 

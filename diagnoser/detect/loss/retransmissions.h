@@ -43,9 +43,10 @@ struct SegmentTotals {
   double steady = 1;
   // Mean round-trip time, by segment sent, s; unknown to recordings before it was recorded.
   std::optional<double> round_trip = {};
-  // The least of the shares of the quarters of its seconds, by round-trip time; at most 1. A lossy
+  // The least of the shares of the quarters of its seconds, by round-trip time. A lossy
   // way loses its share whether its queue is short or long.
-  double least = 1;
+  // Unknown where one of them has fewer than kMinSegments.
+  std::optional<double> least = {};
 };
 
 inline constexpr double kLossyShare = 0.002;
