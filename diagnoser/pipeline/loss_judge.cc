@@ -60,8 +60,8 @@ bool IsGoingOn(const MetricRecord& record) {
                      [](const FilterEntry& window) { return window.anomalous; });
 }
 
-// In the window before this one. A queue that overflows once makes no small congestion window a
-// loss. Who is elevated has at least this degree.
+// In the window before this one, which the windows of a few seconds want: a queue that overflows
+// once makes no small congestion window a loss. Who is elevated has at least this degree.
 bool WasElevatedBefore(const MetricRecord& record) {
   constexpr double kElevatedDegree = kElevatedTimesPeers / kTimesPeers;
   const auto& windows = record.recent;
@@ -91,7 +91,7 @@ LossSide JudgeSide(const LossRound& round, std::size_t number, const LossTotals&
         round.mode, {.end = round.end, .degree = degree, .anomalous = degree > threshold},
         threshold);
     record.flagged = record.flagged && IsGoingOn(record);
-    if (loss.elevated[place] && WasElevatedBefore(record)) {
+    if (loss.elevated[place] && (!round.preset->IsScale() || WasElevatedBefore(record))) {
       result.elevated.insert(server);
     }
     result.window.components.push_back(

@@ -85,6 +85,7 @@ TEST_F(LossJudgeTest, AServerThatLosesIsFlaggedAndExplained) {
 // some seconds.
 TEST_F(LossJudgeTest, OneBurstIsNoReasonForASmallCongestionWindow) {
   again_[2] = 20;
+  preset_.scale_of = {.preset = "default", .scale = "fast"};
   Play(0, 4);
   EXPECT_THAT(Judge(4).elevated, IsEmpty());
   again_[2] = 0;
@@ -95,6 +96,13 @@ TEST_F(LossJudgeTest, OneBurstIsNoReasonForASmallCongestionWindow) {
   EXPECT_THAT(Judge(12).elevated, IsEmpty());
   Play(13, 16);
   EXPECT_THAT(Judge(16).elevated, ElementsAre("s3"));
+  again_[2] = 0;
+  Play(17, 20);
+  (void)Judge(20);
+  again_[2] = 20;
+  Play(21, 24);
+  preset_.scale_of = {};
+  EXPECT_THAT(Judge(24).elevated, ElementsAre("s3")) << "the preset's own windows are long";
 }
 
 TEST_F(LossJudgeTest, ItEndsWithTheFault) {
