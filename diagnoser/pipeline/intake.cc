@@ -126,8 +126,8 @@ void Intake::IngestTogether(std::span<PageOfTurn> pages, const SideBySide& for_e
   }
 }
 
-void Intake::IngestPlain(std::span<PageOfTurn> pages, const SideBySide& for_each, Directory& directory,
-                         Readings& readings, PipelineCounters& counters) {
+void Intake::IngestPlain(std::span<PageOfTurn> pages, const SideBySide& for_each,
+                         Directory& directory, Readings& readings, PipelineCounters& counters) {
   static const Identities::Nodes kNobody;
   const auto targets = Targets(directory, readings);
   feeds_.resize(std::max(feeds_.size(), pages.size()));

@@ -5,9 +5,8 @@
 // line costs room (about 4 bytes a second), so what follows from the rest stays out: rates, CPU
 // modes that no algorithm looks at, and sums over peers where each connection is there. Labels of
 // disks, the exporter's start and its version do not change in a file: they go into its first
-// second. Facts (settings, RAID, file systems, links, errors, busy control groups) go into one second
-// a minute (facts_due.h).
-// Threads: Pick is pure.
+// second. Facts (settings, RAID, file systems, links, errors, busy control groups) go into one
+// second a minute (facts_due.h). Threads: Pick is pure.
 #pragma once
 
 #include <set>

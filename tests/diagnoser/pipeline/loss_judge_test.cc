@@ -81,8 +81,8 @@ TEST_F(LossJudgeTest, AServerThatLosesIsFlaggedAndExplained) {
   EXPECT_EQ(side.flags[0].peers, 3U);
 }
 
-// Measured on Ceph: the busiest server, whose congestion windows are small anyway, lost 1 to 4 % for
-// some seconds.
+// Measured on Ceph: the busiest server, whose congestion windows are small anyway, lost 1 to 4 %
+// for some seconds.
 TEST_F(LossJudgeTest, OneBurstIsNoReasonForASmallCongestionWindow) {
   again_[2] = 20;
   preset_.scale_of = {.preset = "default", .scale = "fast"};
