@@ -54,7 +54,7 @@ class Mailbox {
         return std::holds_alternative<Latest>(waiting) ||
                (std::holds_alternative<Superseded>(waiting) || ...);
       });
-      messages_.push_back(std::move(latest));
+      messages_.emplace_back(std::in_place_type<Latest>, std::move(latest));
     }
     arrived_.notify_one();
   }

@@ -42,6 +42,7 @@ struct PresetFlags {
 };
 
 constexpr std::uint64_t kMaxRuns = 1'000'000;
+constexpr std::uint64_t kMaxSeconds = 32ULL * 24 * 3600;
 
 // One simulated run.
 struct RunFlags {
@@ -49,10 +50,16 @@ struct RunFlags {
   std::string workload = "ddr";
   std::string fault = "none";
   std::uint64_t seed = 1;
+  std::uint64_t seconds = 600;
+  std::uint64_t interval = 1;
   PresetFlags preset;
 
   void Bind(Flags& flags) {
     flags.AddNumber(servers, "--servers", "N", "number of servers", 1, kMaxRuns);
+    flags.AddNumber(seconds, "--seconds", "N", "how long; the fault as much of it as of 600 s", 60,
+                    kMaxSeconds);
+    flags.AddNumber(interval, "--interval", "N",
+                    "seconds between scrapes; over 1 what is shipped for 15 s judges", 1, 60);
     flags.Add(workload, "--workload", "NAME", "ddw, ddr, iozonew, iozoner or postmark");
     flags.Add(fault, "--fault", "NAME", "disk-hog, disk-busy, write-network-hog, … or none");
     flags.AddNumber(seed, "--seed", "N", "of everything random", 0, UINT64_MAX);
@@ -63,6 +70,11 @@ struct RunFlags {
 
 RunKey RunFlags::Key() const {
   RunKey key{.servers = servers, .fault = {}, .seed = seed};
+  const double longer = static_cast<double>(seconds) / static_cast<double>(key.seconds);
+  key.fault_start *= longer;
+  key.fault_end *= longer;
+  key.seconds = seconds;
+  key.interval = interval;
   bool known = false;
   for (const auto candidate : simulator::kWorkloads) {
     if (simulator::Name(candidate) == workload) {
@@ -278,7 +290,8 @@ int Scenarios(const ScenarioFlags& flags) {
 }
 
 int RunShow(const RunFlags& flags) {
-  fmt::print("{}", Show(flags.Key(), flags.preset.Preset()));
+  const auto key = flags.Key();
+  fmt::print("{}", Show(key, key.interval == 1 ? flags.preset.Preset() : ShippedAt15s()));
   return kExitOk;
 }
 

@@ -29,7 +29,8 @@ std::string Show(const RunKey& key, const PresetSettings& preset) {
   const auto faulty = Diagnose(key, config).faulty;
   RunThrough(key, config, [&](const Event& event) {
     if (const auto* window = std::get_if<WindowEvent>(&event)) {
-      if (!IsOnChecklist(window->metric) && window->metric != "svctm") {
+      if (!IsOnChecklist(window->metric) && window->metric != "svctm" &&
+          window->metric != "%util") {
         return;
       }
       text += fmt::format("{:4.0f} s {}\n", ToSeconds(window->end - options.start), window->metric);

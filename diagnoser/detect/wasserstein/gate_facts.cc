@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,8 @@
 
 namespace limpet {
 namespace {
+
+constexpr double kLeastBusy = 0.25;
 
 // |mean - median| of the metric, 0 when the member takes no part in it.
 double MeanDifference(const GroupWindow& window, std::size_t metric, std::size_t member) {
@@ -45,13 +48,27 @@ void AddTraffic(const MetricRow& row, std::size_t metric, std::size_t member,
   (row.checklist.symptom == Symptom::kSent ? facts.sent_degree : facts.received_degree) = degree;
 }
 
+// By window, 0 for those of other metrics: three quarters of its members are at least so busy, %.
+std::vector<double> LeastUtils(const GroupWindow& window) {
+  std::vector<double> all;
+  all.reserve(window.windows.size());
+  for (const auto& one : window.windows) {
+    auto means =
+        one.metric == Index(DiskMetric::kUtil) ? one.comparison.mean : std::vector<double>();
+    std::ranges::sort(means);
+    all.push_back(means.empty() ? 0 : SortedQuantile(means, kLeastBusy));
+  }
+  return all;
+}
+
 // What `judge`, a disk's service time, says about the metric that rests on it.
 void AddJudge(const MetricRow& row, std::size_t judge, std::size_t member,
-              const GroupWindow& window, const PresetSettings& preset, GateFacts& facts) {
-  const auto util = window.Find(Index(DiskMetric::kUtil), member);
-  if (util.comparison != nullptr) {
-    facts.mean_util = util.comparison->mean[util.component];
-    facts.peers_util = util.comparison->median_mean;
+              const GroupWindow& window, std::span<const double> least_utils,
+              const PresetSettings& preset, GateFacts& facts) {
+  const auto& util = window.places[Index(DiskMetric::kUtil)][member];
+  if (util) {
+    facts.mean_util = window.windows[util->window].comparison.mean[util->component];
+    facts.least_util = least_utils[util->window];
   }
   const auto found = window.Find(judge, member);
   if (found.comparison != nullptr && !found.comparison->undetermined) {
@@ -114,6 +131,7 @@ std::vector<GateFacts> FindGateFacts(const GroupSamples& group, const GroupWindo
                                      const PresetSettings& preset) {
   std::vector<GateFacts> all;
   all.reserve(group.members.size());
+  const auto least_utils = LeastUtils(window);
   for (std::size_t member = 0; member < group.members.size(); ++member) {
     auto& facts = all.emplace_back();
     facts.requests = group.samples[member].requests;
@@ -128,7 +146,7 @@ std::vector<GateFacts> FindGateFacts(const GroupSamples& group, const GroupWindo
         facts.await_effect = AwaitEffect(row, metric, member, window, preset, facts);
       }
       if (row.judges) {
-        AddJudge(row, metric, member, window, preset, facts);
+        AddJudge(row, metric, member, window, least_utils, preset, facts);
       }
     }
     for (std::size_t metric = 0; metric < group.metrics.size(); ++metric) {

@@ -14,8 +14,9 @@ constexpr double kFloorSpreads = 100;  // the floor is so many times the least s
 constexpr double kMinWindowRequests = 30;
 constexpr double kFullyBusy = 100;  // %
 constexpr double kBusyUtil = 90;    // %
-// Busy time that is capped by wall time says nothing of devices with many requests in flight. In a
-// striped closed loop the slowest disk alone is always busy and the median stays under 99 %.
+// Busy time that is capped by wall time says nothing of devices with many requests in flight: then
+// all are always busy. In a striped closed loop the slowest disks are, and the others have the more
+// idle time the faster they are.
 constexpr double kCappedUtil = 99;
 constexpr double kLargeAwaitEffect = 10;
 constexpr double kNetworkFloor = 1024;     // B/s, in e and z
@@ -113,7 +114,7 @@ double SvctmBound(double await_effect, const PresetSettings& preset, const GateF
   if (preset.svctm_gate == SvctmGate::kBusy && facts.mean_util.value_or(kFullyBusy) < kBusyUtil) {
     return kLargest;
   }
-  if (preset.svctm_gate == SvctmGate::kUncapped && facts.peers_util >= kCappedUtil) {
+  if (preset.svctm_gate == SvctmGate::kUncapped && facts.least_util >= kCappedUtil) {
     return kLargest;
   }
   if (preset.svctm_gate == SvctmGate::kEither && await_effect > kLargeAwaitEffect) {

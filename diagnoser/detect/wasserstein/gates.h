@@ -62,7 +62,7 @@ struct GateFacts {
   double received_degree = 0;             // balances: of the traffic itself, 0 unless it is high
   double sent_degree = 0;
   std::optional<double> mean_util;  // %
-  double peers_util = 0;            // %, median of all means
+  double least_util = 0;            // %, mean; three quarters of the group are busier
 };
 
 // `component` counts as in `comparison`, which must be determined and made with w1.

@@ -73,6 +73,13 @@ TEST_F(GateFactsTest, OrThatOfTheDeviceForItsWork) {
   EXPECT_TRUE(busier.busiest);
 }
 
+// In a striped closed loop of six the median disk may be busy for 99 % of the time, and the fastest
+// for 97: busy time is not capped there.
+TEST_F(GateFactsTest, HowBusyThreeQuartersOfTheGroupAre) {
+  EXPECT_DOUBLE_EQ(Last({.service = 8}, DefaultPreset()).least_util, 40);
+  EXPECT_DOUBLE_EQ(Last({.service = 2}, DefaultPreset()).least_util, 35);
+}
+
 TEST_F(GateFactsTest, AwaitStandsBesideThroughputWhenItIsHigh) {
   EXPECT_DOUBLE_EQ(Last({.await = 40}, DefaultPreset()).await_effect, 3);
   EXPECT_EQ(Last({.await = 5}, DefaultPreset()).await_effect, 0);

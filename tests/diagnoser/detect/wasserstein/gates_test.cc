@@ -249,9 +249,9 @@ TEST(Gates, TheServiceTimeGateMayBeOffWhereBusyTimeIsCapped) {
   preset.svctm_gate = SvctmGate::kUncapped;
   auto facts = kBusyDisk;
   facts.svctm_effect = 0;
-  facts.peers_util = 98;  // a striped closed loop
+  facts.least_util = 98;  // a striped closed loop
   EXPECT_EQ(AwaitDegree(30, facts, preset), 0);
-  facts.peers_util = 100;
+  facts.least_util = 100;
   EXPECT_GT(AwaitDegree(30, facts, preset), 1);
 }
 
@@ -260,7 +260,7 @@ TEST(Gates, TheKernelsClockCountsAlsoWhereBusyTimeIsCapped) {
   preset.svctm_gate = SvctmGate::kUncapped;
   auto facts = kBusyDisk;
   facts.svctm_effect = 0;
-  facts.peers_util = 100;
+  facts.least_util = 100;
   facts.device_time = DeviceTime{.mean = 30, .peer_median = 10, .slowdown = 1, .decides = true};
   EXPECT_EQ(AwaitDegree(30, facts, preset), 0);
   facts.svctm_effect = 1;
