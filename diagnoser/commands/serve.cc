@@ -1,10 +1,12 @@
 #include "diagnoser/commands/serve.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <thread>
 #include <utility>
 
+#include "diagnoser/commands/common_flags.h"
 #include "diagnoser/commands/system_calls.h"
 #include "diagnoser/config/config.h"
 #include "diagnoser/runtime/service.h"
@@ -27,6 +29,13 @@ Result<std::optional<web::WebConfig>> LoadWebConfig(const std::string& file) {
 int Refuse(const Error& error) {
   std::fprintf(stderr, "%s\n", error.Text().c_str());
   return 2;
+}
+
+// A daemon leaves a large machine to others: it only computes where a window ends.
+constexpr std::size_t kMostHelpers = 3;
+
+std::size_t Helpers(std::uint64_t jobs) {
+  return jobs == 0 ? std::min(HelperThreads(jobs), kMostHelpers) : HelperThreads(jobs);
 }
 
 void HandleUntilStop(Service& service, Signals& signals) {
@@ -83,7 +92,8 @@ int Serve(const ServeOptions& options, Signals& signals) {
                    .notify = NotifySystemd,
                    .sleep = [](Duration wait) { std::this_thread::sleep_for(wait); },
                    .ui = options.web_ui == "true",
-                   .watchdog = WatchdogInterval()},
+                   .watchdog = WatchdogInterval(),
+                   .helpers = Helpers(options.jobs)},
                   *std::move(config));
   if (const auto started = service.Start(*std::move(web_config)); !started) {
     return fail(started.error());

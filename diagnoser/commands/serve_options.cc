@@ -13,6 +13,8 @@ void ServeOptions::Bind(Flags& flags) {
             "TLS and passwords; see config/web-config.yml");
   flags.Add(state_folder, "--state-dir", "DIR",
             "folder for what must survive a restart; without it, nothing does");
+  flags.AddNumber(jobs, "--jobs", "N",
+                  "threads that judge peer groups; 0 is one a core, four at most", 0, kMaxJobs);
   flags.AddChoice(seccomp, "--seccomp", {"deny", "kill", "off"},
                   "what to do about system calls that serve does not need; kill is for tests");
   flags.AddChoice(log_level, "--log.level", {"debug", "info", "warning", "error"},

@@ -3,6 +3,7 @@
 // Threads: from main.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "diagnoser/commands/common_flags.h"
@@ -17,6 +18,7 @@ struct ServeOptions {
   std::string web_config_file;   // may be empty
   std::string state_folder;      // empty: nothing is kept
   std::string log_level;         // empty: as the configuration says
+  std::uint64_t jobs = 0;        // threads that judge; 0: one a core, four at most
   std::string seccomp = "deny";  // ParseSandboxMode
 
   void Bind(Flags& flags);

@@ -40,11 +40,15 @@ Diagnosis::Diagnosis(DiagnoserSettings settings, const DiagnosisPlan& plan, cons
       mailbox_(kMailboxBytes),
       event_file_(settings.events.file),
       mask_file_(settings.masked_file),
+      workers_(options.helpers),
       monitor_(std::move(settings), plan,
                options.store != nullptr ? options.store->Load(plan.pipeline) : PipelineState{},
                clock, metrics, log_, [this](const auto& events) { Write(events); }),
       last_tick_(clock.Steady()) {
   monitor_.SetProbeSink(options.probe);
+  monitor_.WorkBy([this](std::size_t count, const std::function<void(std::size_t)>& body) {
+    workers_.ForEach(count, body);
+  });
   if (auto* const store = options.store; store != nullptr) {
     // Found out now, not after a day of accumulating, but no reason not to diagnose.
     if (const auto ready = store->Prepare(); !ready) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,6 +23,7 @@
 #include "diagnoser/runtime/self_metrics.h"
 #include "diagnoser/runtime/state_saver.h"
 #include "diagnoser/runtime/viewers.h"
+#include "diagnoser/runtime/workers.h"
 #include "diagnoser/sources/discovery.h"
 #include "diagnoser/sources/store_reader.h"
 #include "diagnoser/state/store.h"
@@ -38,6 +40,7 @@ class Diagnosis {
     FileReader* process = nullptr;     // /proc/self; null: the program's own use is not measured
     const Viewers* viewers = nullptr;  // of the live page; null: there is none
     Monitor::ProbeSink probe = {};     // empty: no disk is read
+    std::size_t helpers = 0;           // threads that judge groups beside the diagnosis' own
     bool own_thread = true;            // false: the caller steps (tests with a clock of their own)
   };
   // Store, process, clock and metrics must outlive it.
@@ -113,6 +116,7 @@ class Diagnosis {
   Mailbox<Message> mailbox_;
   EventFile event_file_;
   MaskFile mask_file_;
+  Workers workers_;
   Monitor monitor_;
   bool save_failed_ = false;  // the last save; the saver's once it runs
   std::optional<StateSaver> saver_;

@@ -72,6 +72,11 @@ Monitor::Monitor(DiagnoserSettings settings, DiagnosisPlan plan, const PipelineS
   PublishFrame();
 }
 
+void Monitor::WorkBy(SideBySide for_each) {
+  for_each_ = std::move(for_each);
+  pipeline_.WorkBy(for_each_);
+}
+
 void Monitor::ForgetTarget(const Target& target) {
   pipeline_.ForgetNode(FormatUrl(target.endpoint), target.node);
 }
@@ -486,6 +491,7 @@ void Monitor::Restart(const PipelineConfig& config, UnixTime now) {
   auto migrated =
       Migrate({.state = pipeline_.ExportState(), .origin = DescribeOrigin(plan_.pipeline)}, config);
   pipeline_ = Pipeline(config);
+  pipeline_.WorkBy(for_each_);
   recorder_.Restart();
   pipeline_.ExpectNodes(plan_.targets.size());
   (void)pipeline_.ImportState(Rewound(std::move(migrated.state), now, kClockSlack));

@@ -16,6 +16,7 @@
 
 #include "diagnoser/config/plan.h"
 #include "diagnoser/config/settings.h"
+#include "diagnoser/detect/side_by_side.h"
 #include "diagnoser/history/recorder.h"
 #include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/publish/deciding.h"
@@ -74,6 +75,9 @@ class Monitor {
   // The last reading, which a reader of a store goes on after; nullopt: there is none.
   [[nodiscard]] std::optional<UnixTime> LastReading() const { return resume_; }
 
+  // Groups are judged so from now on, also after a reload (Pipeline::WorkBy).
+  void WorkBy(SideBySide for_each);
+
   // For probe.enabled; without it no disk is read.
   void SetProbeSink(ProbeSink ask) { ask_probe_ = std::move(ask); }
   void AddProbe(const ProbeReadings& readings);
@@ -127,6 +131,7 @@ class Monitor {
   EventSink events_;
   ProbeSink ask_probe_;
   DiskProbes probes_;
+  SideBySide for_each_ = OneAfterTheOther;
   Pipeline pipeline_;
   std::map<std::string, TargetStatus> statuses_;                                    // by node
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> labels_;  // by node

@@ -78,6 +78,7 @@ Result<void> Service::Start(ServiceWorld::OptionalWebConfig web_config) {
                          .process = world_.process,
                          .viewers = &viewers_,
                          .probe = [this](ProbeRound round) { prober_.Ask(std::move(round)); },
+                         .helpers = world_.helpers,
                          .own_thread = world_.own_thread},
       world_.clock, metrics_, world_.log);
   // Before anything is scraped: a program that cannot publish should not ask a thousand servers.

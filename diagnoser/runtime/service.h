@@ -47,6 +47,7 @@ struct ServiceWorld {
   std::function<void(Duration)> sleep;
   bool ui = true;                    // the live page, if it has been built in
   std::optional<Duration> watchdog;  // how often systemd wants to hear of us
+  std::size_t helpers = 0;           // threads that judge groups beside the diagnosis' own
   bool own_thread = true;            // false: Handle steps the diagnosis (tests)
 };
 

@@ -359,6 +359,22 @@ TEST_F(MonitorTest, TheStateOfOneMonitorIsGoneOnWithByTheNext) {
   EXPECT_GT(Accumulator(MetricsPage()), before);
 }
 
+TEST_F(MonitorTest, GroupsAreJudgedByWhoeverHelpsAlsoAfterAReload) {
+  std::size_t asked = 0;
+  monitor_->WorkBy([&](std::size_t count, const std::function<void(std::size_t)>& body) {
+    ++asked;
+    OneAfterTheOther(count, body);
+  });
+  Run(20s, "c");
+  EXPECT_GT(std::exchange(asked, 0U), 0U);
+  auto other = Config();
+  other.pipeline.presets.front().rho = 4;
+  other.presets = other.pipeline.presets;
+  Reload(other);
+  Run(20s, "c");
+  EXPECT_GT(asked, 0U);
+}
+
 TEST_F(MonitorTest, WhatLastsCanBeAskedForAfterItIsOnThePage) {
   Run(40s, "c");
   const auto list = MakeTopList(*monitor_->Latest()->view, "await", 10);

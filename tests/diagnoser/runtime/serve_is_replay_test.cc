@@ -10,6 +10,7 @@
 #include "diagnoser/publish/events.h"
 #include "diagnoser/runtime/monitor.h"
 #include "diagnoser/runtime/replay.h"
+#include "diagnoser/runtime/workers.h"
 #include "diagnoser/sources/scraper.h"
 #include "tests/support/fake_fetcher.h"
 #include "tests/support/manual_clock.h"
@@ -133,6 +134,10 @@ Both Play(const std::string& presets, int seconds,
           lines.live.push_back(ToJsonLine(event));
         }
       });
+  Workers workers(2);  // the replay below has none
+  monitor.WorkBy([&workers](std::size_t count, const std::function<void(std::size_t)>& body) {
+    workers.ForEach(count, body);
+  });
   Fleet fleet(clock);
   testing::FakeFetcher fetcher(clock);
   for (const auto& target : config.targets) {
