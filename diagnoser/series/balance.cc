@@ -13,6 +13,8 @@ namespace {
 
 constexpr double kMaxRatio = 8;
 constexpr double kOtherDirection = 0.2;
+// Of the time. For seconds on end such a disk is always busy and follows no load.
+constexpr double kSaturated = 0.85;
 
 // The row of the network's side alone.
 std::size_t FindNetwork(std::span<const MetricRow> metrics, const Formula& balance) {
@@ -38,7 +40,7 @@ struct Sides {
 };
 
 std::vector<Carried> BalanceRow(std::size_t metric, std::size_t network, const OwnBytes& own,
-                                std::span<MemberSamples> samples) {
+                                bool writes, std::span<MemberSamples> samples) {
   std::vector<Sides> sides(samples.size());
   std::vector<double> ratios;
   std::vector<double> disks;
@@ -73,11 +75,12 @@ std::vector<Carried> BalanceRow(std::size_t metric, std::size_t network, const O
       balance[t] -= ratio * own.own[i] * net[t];
     }
     const double of_network = ratio * sides[i].network;
-    carried.push_back(
-        {.bytes = std::max(typical, std::min(sides[i].disks, of_network)),
-         .excess = own.no_copies ? std::optional(of_network - network_median) : std::nullopt,
-         .usual = ratio_known ? std::min(usual, 1.0) : 0,
-         .doubtful = ratio_known ? 0 : sides[i].clients});
+    carried.push_back({.bytes = std::max(typical, std::min(sides[i].disks, of_network)),
+                       .excess = own.no_copies && !(writes && samples[i].disk_busy >= kSaturated)
+                                     ? std::optional(of_network - network_median)
+                                     : std::nullopt,
+                       .usual = ratio_known ? std::min(usual, 1.0) : 0,
+                       .doubtful = ratio_known ? 0 : sides[i].clients});
   }
   return carried;
 }
@@ -104,7 +107,7 @@ Traffic BalanceBytes(std::span<const MetricRow> metrics, std::span<MemberSamples
       const bool sends = metrics[metric].checklist.symptom == Symptom::kUnsent;
       const auto own = sends ? OwnBytesSent(metrics, samples) : OwnBytesReceived(samples.size());
       traffic[metric] =
-          BalanceRow(metric, FindNetwork(metrics, metrics[metric].formula), own, samples);
+          BalanceRow(metric, FindNetwork(metrics, metrics[metric].formula), own, !sends, samples);
     }
   }
   AddOtherDirection(traffic);

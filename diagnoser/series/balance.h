@@ -28,7 +28,8 @@ struct Carried {
   double bytes = 0;
   // How much more its network moves than the peers' median, B/s times the ratio; negative: less.
   // Absent where it may be copies: it is not known what goes to servers, or they get a tenth of
-  // what a median server receives.
+  // what a median server receives. Absent, too, of what is received where a disk is always busy: it
+  // writes no more however much more comes, and clients send again what takes too long.
   std::optional<double> excess = std::nullopt;
   // What a median server's disks move for a byte of the network, at most 1; 0: unknown. More load
   // brings as much less than itself, a stranger's bytes nothing.

@@ -1,5 +1,6 @@
 #include "diagnoser/series/window_samples.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "diagnoser/metrics/samples.h"
 #include "diagnoser/series/disk_columns.h"
 #include "diagnoser/series/smoothing.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {
@@ -147,6 +149,19 @@ std::vector<std::vector<double>> NetRates(const Readings& readings, const Member
   return raw;
 }
 
+// Of the member's disks the one that is busy most; 0: it has none, or none tells.
+double BusiestDisk(const Readings& readings, const Member& member, const RateSpan& span) {
+  double busiest = 0;
+  for (const auto disk : member.disks) {
+    std::vector<double> busy(span.bins.count, kMissing);
+    AddRates(readings.Tracks(EntityKind::kDisk, disk), Index(DiskCounter::kBusySeconds), span,
+             busy);
+    std::erase_if(busy, IsMissing);
+    busiest = std::max(busiest, busy.empty() ? 0 : Mean(busy));
+  }
+  return busiest;
+}
+
 }  // namespace
 
 MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTime end,
@@ -174,8 +189,11 @@ MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTim
 
 MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime end,
                         const WindowShape& shape, std::size_t grid, bool balance) {
-  const auto raw = NetRates(readings, member, {WindowBins(end, shape), shape.step, grid}, balance);
-  return {.metrics = SmoothAll(raw, shape.smoothing), .requests = 0};
+  const RateSpan span{WindowBins(end, shape), shape.step, grid};
+  const auto raw = NetRates(readings, member, span, balance);
+  return {.metrics = SmoothAll(raw, shape.smoothing),
+          .requests = 0,
+          .disk_busy = balance ? BusiestDisk(readings, member, span) : 0};
 }
 
 MemberSamples MemberWindow(GroupKind kind, const Readings& readings, const Member& member,

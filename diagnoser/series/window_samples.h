@@ -31,6 +31,8 @@ struct MemberSamples {
   DeviceSteps device = {};  // disks; empty: nobody measures them
   // Interfaces: of what the server's connections send, the share that goes to other servers.
   std::optional<double> to_servers = std::nullopt;
+  // Interfaces, with `balance`: the share of the window that the server's busiest disk is busy.
+  double disk_busy = 0;
 };
 
 // Samples with end time in (end - W steps, end].

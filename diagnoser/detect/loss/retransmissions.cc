@@ -159,7 +159,7 @@ Excess AboveRange(double share, double lowest, double highest) {
 class Losses {
  public:
   explicit Losses(std::span<const SegmentTotals> servers, const std::vector<double>& shares)
-      : shares_(shares), loads_(servers), pool_(servers) {}
+      : servers_(servers), shares_(shares), loads_(servers), pool_(servers) {}
 
   // `share` is the server's among `shares`.
   [[nodiscard]] Excess Grade(const SegmentTotals& server, double share) const {
@@ -171,7 +171,7 @@ class Losses {
     const double always = std::min(steady, server.least.value_or(0));
     auto excess = BesideMedian(steady, others);
     if (excess.elevated && loads_.FillQueue(server)) {
-      return BesideMedian(always, others);
+      return BesideMedian(always, std::max(others, HighestOfFullQueues(server)));
     }
     if (const auto others_always = loads_.OthersAlwaysLose(server)) {
       excess.Raise(BesideMedian(always, *others_always));
@@ -186,6 +186,18 @@ class Losses {
   [[nodiscard]] std::span<const double> Shares() const { return shares_.Sorted(); }
 
  private:
+  // Of the other servers that fill the queue before them.
+  [[nodiscard]] double HighestOfFullQueues(const SegmentTotals& but) const {
+    double highest = 0;
+    for (const auto& server : servers_) {
+      if (&server != &but && loads_.FillQueue(server)) {
+        highest = std::max(highest, SteadyShare(server));
+      }
+    }
+    return highest;
+  }
+
+  std::span<const SegmentTotals> servers_;
   OfServers shares_;
   Loads loads_;
   Pool pool_;

@@ -14,7 +14,9 @@
 //          sends, and says little under BBR. Retransmissions begin and end with the fault.
 // Load:    a server that carries more than its peers over ways that are as much slower overflows
 //          the queue before its link, which loses segments of a healthy way: of these it counts
-//          what is lost whatever the queue (SegmentTotals::least).
+//          what is lost whatever the queue (SegmentTotals::least). A queue that is never empty
+//          loses always: beside another server before which it is full, too, no less than that
+//          one's share is the measure.
 // Missing: a server that has sent fewer than kMinSegments takes no part: one lost segment of ten is
 //          no share.
 // Between two servers (replicas, recovery) what is sent again counts for both ends, sender and

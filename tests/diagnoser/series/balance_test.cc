@@ -75,6 +75,19 @@ TEST(Balance, WhatSomebodyElseMovesRemains) {
   EXPECT_EQ(traffic[RowNumber("unsent")][0].usual, 1);
 }
 
+// It writes no more however much more comes, and clients send again what takes too long.
+TEST(Balance, WhatABusyDiskDoesNotWriteIsNoStrangers) {
+  std::vector<MemberSamples> servers(4, Server({.written = 2 * kMB, .received = 2 * kMB}));
+  servers[3] = Server({.written = 4 * kMB, .received = 6 * kMB});
+  const auto excess = [&](double busy) {
+    auto some = servers;
+    some[3].disk_busy = busy;
+    return BalanceBytes(rows::kInterfaces, some)[RowNumber("unreceived")][3].excess;
+  };
+  EXPECT_NEAR(excess(0.8).value_or(0), 4 * kMB, 1);
+  EXPECT_EQ(excess(0.9), std::nullopt);
+}
+
 // Each server passes on what it receives to one of the others: some more, some less.
 TEST(Balance, WhatServersPassOnToEachOtherWasNotRead) {
   std::vector<MemberSamples> servers;

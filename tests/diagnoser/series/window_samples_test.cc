@@ -110,6 +110,16 @@ TEST(WindowSamples, BalancesBeginWithTheDisksOfTheServerAddedUp) {
   EXPECT_THAT(NetWindow(readings, Of({0}), At(8), kShape, 0, true).metrics.Of(kUnsent), IsEmpty());
 }
 
+TEST(WindowSamples, ServersKnowHowBusyTheirBusiestDiskIsForBalances) {
+  auto readings = OneDisk();
+  Count(readings, DiskCounter::kBusySeconds, 1, 0.4);
+  auto server = Of({0});
+  server.disks = {0, 1};
+  EXPECT_NEAR(NetWindow(readings, server, At(8), kShape, 0, true).disk_busy, 0.4, 1e-9);
+  EXPECT_EQ(NetWindow(readings, server, At(8), kShape, 0).disk_busy, 0);
+  EXPECT_EQ(NetWindow(readings, Of({0}), At(8), kShape, 0, true).disk_busy, 0);
+}
+
 TEST(WindowSamples, TheKindOfGroupSaysWhich) {
   const auto readings = OneDisk();
   const auto window = MemberWindow(GroupKind::kStorage, readings, Of({0}), At(8), kShape, 0);

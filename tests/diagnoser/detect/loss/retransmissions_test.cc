@@ -72,6 +72,18 @@ TEST(Retransmissions, OfWhoOverflowsOnlyWhatIsAlwaysLostCounts) {
   EXPECT_GT(CompareRetransmissions(servers).comparison.degree[3], 3);
 }
 
+// A MooseFS whose clients wait for one server with a slow disk, and for another that has copies of
+// the same chunks.
+TEST(Retransmissions, AQueueThatIsNeverEmptyIsComparedWithTheOthersThatAreFull) {
+  std::vector<SegmentTotals> servers = {{1366, 4, 1, 0.006},          {1610, 9, 1, 0.008},
+                                        {9063, 352, 1, 0.037, 0.034}, {8085, 499, 1, 0.041, 0.055},
+                                        {2068, 7, 1, 0.009},          {2401, 42, 1, 0.006}};
+  EXPECT_LT(CompareRetransmissions(servers).comparison.degree[2], 1);
+  EXPECT_LT(CompareRetransmissions(servers).comparison.degree[3], 1);
+  servers[3] = {2085, 4, 1, 0.008};  // only one of them
+  EXPECT_GT(CompareRetransmissions(servers).comparison.degree[2], 1);
+}
+
 TEST(Retransmissions, SlowerWaysOrMoreLoadAloneExplainNoLoss) {
   std::vector<SegmentTotals> servers = {
       {4000, 0, 1, 0.01}, {4000, 0, 1, 0.01}, {4000, 0, 1, 0.01}, {5900, 200, 1, 0.04}};
