@@ -171,7 +171,8 @@ class Losses {
     const double always = std::min(steady, server.least.value_or(0));
     auto excess = BesideMedian(steady, others);
     if (excess.elevated && loads_.FillQueue(server)) {
-      return BesideMedian(always, std::max(others, HighestOfFullQueues(server)));
+      return BesideMedian(
+          always, std::max({others, HighestOfFullQueues(server), kFullQueueShare / kTimesPeers}));
     }
     if (const auto others_always = loads_.OthersAlwaysLose(server)) {
       excess.Raise(BesideMedian(always, *others_always));

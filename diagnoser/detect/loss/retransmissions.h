@@ -15,8 +15,8 @@
 // Load:    a server that carries more than its peers over ways that are as much slower overflows
 //          the queue before its link, which loses segments of a healthy way: of these it counts
 //          what is lost whatever the queue (SegmentTotals::least). A queue that is never empty
-//          loses always: beside another server before which it is full, too, no less than that
-//          one's share is the measure.
+//          loses always, up to kFullQueueShare; beside another server before which it is full,
+//          too, that one's share is a measure as well.
 // Missing: a server that has sent fewer than kMinSegments takes no part: one lost segment of ten is
 //          no share.
 // Between two servers (replicas, recovery) what is sent again counts for both ends, sender and
@@ -68,6 +68,9 @@ inline constexpr double kChance = 0.0025;
 // wait for a lost segment see longer round trips too, and more load may well fit the link.
 inline constexpr double kOverflowTimesSent = 1.5;
 inline constexpr double kOverflowTimesRoundTrip = 2;
+// What a queue that is never empty may lose in every second without any fault. On a MooseFS two
+// healthy servers lost 2 and 3 % so, one with a way that loses 5 % by itself 6 %.
+inline constexpr double kFullQueueShare = 0.04;
 
 // retransmitted / sent; nullopt with fewer than kMinSegments.
 [[nodiscard]] std::optional<double> RetransmittedShare(const SegmentTotals& totals);

@@ -69,7 +69,7 @@ TEST(Retransmissions, OfWhoOverflowsOnlyWhatIsAlwaysLostCounts) {
       << "it is told all the same";
   servers[3] = {35424, 2590, 1, 0.057, 0.059};  // the same, and its way loses 5 %
   EXPECT_TRUE(Overflows(servers, 3));
-  EXPECT_GT(CompareRetransmissions(servers).comparison.degree[3], 3);
+  EXPECT_GT(CompareRetransmissions(servers).comparison.degree[3], 1.4);
 }
 
 // A MooseFS whose clients wait for one server with a slow disk, and for another that has copies of
@@ -81,6 +81,8 @@ TEST(Retransmissions, AQueueThatIsNeverEmptyIsComparedWithTheOthersThatAreFull) 
   EXPECT_LT(CompareRetransmissions(servers).comparison.degree[2], 1);
   EXPECT_LT(CompareRetransmissions(servers).comparison.degree[3], 1);
   servers[3] = {2085, 4, 1, 0.008};  // only one of them
+  EXPECT_LT(CompareRetransmissions(servers).comparison.degree[2], 1) << "3 % always";
+  servers[2] = {9063, 543, 1, 0.037, 0.05};
   EXPECT_GT(CompareRetransmissions(servers).comparison.degree[2], 1);
 }
 
