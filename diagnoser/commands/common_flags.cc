@@ -1,5 +1,7 @@
 #include "diagnoser/commands/common_flags.h"
 
+#include <algorithm>
+
 #include "diagnoser/runtime/workers.h"
 
 namespace limpet {
@@ -23,8 +25,8 @@ void BindProgress(Flags& flags, std::string& progress) {
                   "how far it is, on standard error: a line on a terminal, JSON lines or nothing");
 }
 
-std::size_t HelperThreads(std::uint64_t jobs) {
-  return (jobs == 0 ? CountCores() : static_cast<std::size_t>(jobs)) - 1;
+std::size_t HelperThreads(std::uint64_t jobs, std::size_t most) {
+  return jobs == 0 ? std::min(CountCores() - 1, most) : static_cast<std::size_t>(jobs) - 1;
 }
 
 void BindRecordings(Flags& flags, std::vector<std::string>& inputs) {

@@ -23,7 +23,7 @@ inline constexpr std::uint64_t kMaxJobs = 256;
 void BindProgress(Flags& flags, std::string& progress);
 // 0: as many as there are cores.
 void BindJobs(Flags& flags, std::uint64_t& jobs);
-// How many threads `jobs` asks for beside the main one.
-[[nodiscard]] std::size_t HelperThreads(std::uint64_t jobs);
+// How many threads `jobs` asks for beside the main one; at most `most` where it leaves that to us.
+[[nodiscard]] std::size_t HelperThreads(std::uint64_t jobs, std::size_t most = kMaxJobs);
 
 }  // namespace limpet

@@ -1,6 +1,5 @@
 #include "diagnoser/commands/serve.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <thread>
@@ -33,10 +32,6 @@ int Refuse(const Error& error) {
 
 // A daemon leaves a large machine to others: it only computes where a window ends.
 constexpr std::size_t kMostHelpers = 3;
-
-std::size_t Helpers(std::uint64_t jobs) {
-  return jobs == 0 ? std::min(HelperThreads(jobs), kMostHelpers) : HelperThreads(jobs);
-}
 
 void HandleUntilStop(Service& service, Signals& signals) {
   // Asked for anew each time: a reload may bring the first list to poll, or remove the last.
@@ -93,7 +88,7 @@ int Serve(const ServeOptions& options, Signals& signals) {
                    .sleep = [](Duration wait) { std::this_thread::sleep_for(wait); },
                    .ui = options.web_ui == "true",
                    .watchdog = WatchdogInterval(),
-                   .helpers = Helpers(options.jobs)},
+                   .helpers = HelperThreads(options.jobs, kMostHelpers)},
                   *std::move(config));
   if (const auto started = service.Start(*std::move(web_config)); !started) {
     return fail(started.error());
