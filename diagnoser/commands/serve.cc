@@ -30,9 +30,6 @@ int Refuse(const Error& error) {
   return 2;
 }
 
-// A daemon leaves a large machine to others: it only computes where a window ends.
-constexpr std::size_t kMostHelpers = 3;
-
 void HandleUntilStop(Service& service, Signals& signals) {
   // Asked for anew each time: a reload may bring the first list to poll, or remove the last.
   for (auto wake = signals.Wait(service.Patience()); wake != Wake::kStop;

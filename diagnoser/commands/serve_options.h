@@ -3,12 +3,16 @@
 // Threads: from main.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "diagnoser/commands/common_flags.h"
 
 namespace limpet {
+
+// A daemon leaves a large machine to others: it only computes where a window ends.
+inline constexpr std::size_t kMostHelpers = 3;
 
 struct ServeOptions {
   std::string config_file = kDefaultConfigFile;
