@@ -46,9 +46,7 @@ Diagnosis::Diagnosis(DiagnoserSettings settings, const DiagnosisPlan& plan, cons
                clock, metrics, log_, [this](const auto& events) { Write(events); }),
       last_tick_(clock.Steady()) {
   monitor_.SetProbeSink(options.probe);
-  monitor_.WorkBy([this](std::size_t count, const std::function<void(std::size_t)>& body) {
-    workers_.ForEach(count, body);
-  });
+  monitor_.WorkBy(workers_.HandsOut());
   if (auto* const store = options.store; store != nullptr) {
     // Found out now, not after a day of accumulating, but no reason not to diagnose.
     if (const auto ready = store->Prepare(); !ready) {

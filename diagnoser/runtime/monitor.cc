@@ -1,7 +1,6 @@
 #include "diagnoser/runtime/monitor.h"
 
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <chrono>
@@ -241,7 +240,7 @@ bool Monitor::Tick() {
   if (!events.empty() || now - concluded_at_ > kConcludeEvery || now < concluded_at_) {
     Conclude(now, events);
   }
-  ReturnMemory(pipeline_.Counters().forgotten);
+  memory_.After(pipeline_.Counters().forgotten);
   if (closed) {
     metrics_.RecordAdvance(view_->counters.windows, clock_.Steady() - began);
   }
@@ -251,15 +250,6 @@ bool Monitor::Tick() {
   Publish();
   PublishFrame();
   return closed;
-}
-
-// The allocator would keep what thousands of components leave behind.
-void Monitor::ReturnMemory(std::uint64_t forgotten) {
-  constexpr std::uint64_t kMany = 1000;
-  if (forgotten - returned_at_ >= kMany || forgotten < returned_at_) {
-    returned_at_ = forgotten;
-    ::malloc_trim(0);
-  }
 }
 
 void Monitor::Conclude(UnixTime now, const std::vector<Event>& events) {

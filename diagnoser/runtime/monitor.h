@@ -22,6 +22,7 @@
 #include "diagnoser/publish/deciding.h"
 #include "diagnoser/publish/verdict_log.h"
 #include "diagnoser/runtime/disk_probes.h"
+#include "diagnoser/runtime/memory_return.h"
 #include "diagnoser/runtime/self_metrics.h"
 #include "diagnoser/sources/discovery.h"
 #include "diagnoser/sources/store_reader.h"
@@ -112,8 +113,6 @@ class Monitor {
   void ForgetGoneNodes(PipelineView& view, UnixTime now);
   // A new pipeline, to which what the old one remembers is migrated.
   void Restart(const PipelineConfig& config, UnixTime now);
-  // `forgotten`: how many components the pipeline has, so far.
-  void ReturnMemory(std::uint64_t forgotten);
   void Conclude(UnixTime now, const std::vector<Event>& events);
   // Verdicts with what their disks have shown since; those that want to know more are asked for.
   void JoinProbes(PipelineView& view);
@@ -142,7 +141,7 @@ class Monitor {
   std::optional<UnixTime> resume_;      // of the state we began with
   VerdictLog verdict_log_;
   DecidingWindows deciding_;
-  std::uint64_t returned_at_ = 0;  // forgotten components when memory was last returned
+  MemoryReturn memory_;
   UnixTime concluded_at_;
   bool unseen_logged_ = false;  // trained components that are not there
   bool stale_logged_ = false;   // that the model of the profiles is stale

@@ -214,9 +214,7 @@ Result<ReplayReport> Replay(PipelineConfig config, const ReplayInput& input,
   const auto step = config.presets.front().step;
   Pipeline pipeline(std::move(config));
   if (auto* const workers = input.workers; workers != nullptr) {
-    pipeline.WorkBy([workers](std::size_t count, const std::function<void(std::size_t)>& body) {
-      workers->ForEach(count, body);
-    });
+    pipeline.WorkBy(workers->HandsOut());
   }
   PagesPool pool;
   auto read_by = ReadBy(input, static_cast<bool>(hooks.observer), *recordings, pipeline, pool);

@@ -24,6 +24,8 @@
 #include <utility>
 #include <vector>
 
+#include "diagnoser/detect/side_by_side.h"
+
 namespace limpet {
 
 class Workers {
@@ -40,6 +42,13 @@ class Workers {
   // body(0) to body(count - 1), each once, on whichever thread, the caller's included; back when
   // all are done. Throws what one of them threw.
   void ForEach(std::size_t count, const std::function<void(std::size_t)>& body);
+
+  // The same as a computation asks for it. The workers must outlive it.
+  [[nodiscard]] SideBySide HandsOut() {
+    return [this](std::size_t count, const std::function<void(std::size_t)>& body) {
+      ForEach(count, body);
+    };
+  }
 
   // Soon, on another thread; when there is none, on the caller's as soon as it asks for the result.
   template <class T>

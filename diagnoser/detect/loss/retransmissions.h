@@ -69,7 +69,7 @@ inline constexpr double kChance = 0.0025;
 inline constexpr double kOverflowTimesSent = 1.5;
 inline constexpr double kOverflowTimesRoundTrip = 2;
 // What a queue that is never empty may lose in every second without any fault. On a MooseFS two
-// healthy servers lost 2 and 3 % so, one with a way that loses 5 % by itself 6 %.
+// healthy servers lost about 2 and up to 3 % so, one with a way that loses 5 % by itself 6 %.
 inline constexpr double kFullQueueShare = 0.04;
 
 // retransmitted / sent; nullopt with fewer than kMinSegments.

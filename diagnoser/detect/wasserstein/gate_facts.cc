@@ -48,28 +48,36 @@ void AddTraffic(const MetricRow& row, std::size_t metric, std::size_t member,
   (row.checklist.symptom == Symptom::kSent ? facts.sent_degree : facts.received_degree) = degree;
 }
 
-// By window, 0 for those of other metrics: three quarters of its members are at least so busy, %.
-std::vector<double> LeastUtils(const GroupWindow& window) {
+// By window of a group of disks, 0 for those of other metrics: three quarters of its members are at
+// least so busy, %. Empty where no gate asks.
+std::vector<double> LeastUtils(const GroupWindow& window, const PresetSettings& preset) {
   std::vector<double> all;
-  all.reserve(window.windows.size());
-  for (const auto& one : window.windows) {
-    auto means =
-        one.metric == Index(DiskMetric::kUtil) ? one.comparison.mean : std::vector<double>();
-    std::ranges::sort(means);
-    all.push_back(means.empty() ? 0 : SortedQuantile(means, kLeastBusy));
+  if (preset.svctm_gate != SvctmGate::kUncapped) {
+    return all;
+  }
+  all.resize(window.windows.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& one = window.windows[i];
+    if (one.metric == Index(DiskMetric::kUtil) && !one.comparison.mean.empty()) {
+      auto means = one.comparison.mean;
+      std::ranges::sort(means);
+      all[i] = SortedQuantile(means, kLeastBusy);
+    }
   }
   return all;
 }
 
+void AddUtil(std::size_t member, const GroupWindow& window, std::span<const double> least_utils,
+             GateFacts& facts) {
+  if (const auto& util = window.places[Index(DiskMetric::kUtil)][member]) {
+    facts.mean_util = window.windows[util->window].comparison.mean[util->component];
+    facts.least_util = least_utils.empty() ? 0 : least_utils[util->window];
+  }
+}
+
 // What `judge`, a disk's service time, says about the metric that rests on it.
 void AddJudge(const MetricRow& row, std::size_t judge, std::size_t member,
-              const GroupWindow& window, std::span<const double> least_utils,
-              const PresetSettings& preset, GateFacts& facts) {
-  const auto& util = window.places[Index(DiskMetric::kUtil)][member];
-  if (util) {
-    facts.mean_util = window.windows[util->window].comparison.mean[util->component];
-    facts.least_util = least_utils[util->window];
-  }
+              const GroupWindow& window, const PresetSettings& preset, GateFacts& facts) {
   const auto found = window.Find(judge, member);
   if (found.comparison != nullptr && !found.comparison->undetermined) {
     const auto gated = GateDegree(*found.comparison, found.component, row, preset, facts);
@@ -131,7 +139,7 @@ std::vector<GateFacts> FindGateFacts(const GroupSamples& group, const GroupWindo
                                      const PresetSettings& preset) {
   std::vector<GateFacts> all;
   all.reserve(group.members.size());
-  const auto least_utils = LeastUtils(window);
+  const auto least_utils = LeastUtils(window, preset);
   for (std::size_t member = 0; member < group.members.size(); ++member) {
     auto& facts = all.emplace_back();
     facts.requests = group.samples[member].requests;
@@ -146,7 +154,8 @@ std::vector<GateFacts> FindGateFacts(const GroupSamples& group, const GroupWindo
         facts.await_effect = AwaitEffect(row, metric, member, window, preset, facts);
       }
       if (row.judges) {
-        AddJudge(row, metric, member, window, least_utils, preset, facts);
+        AddUtil(member, window, least_utils, facts);
+        AddJudge(row, metric, member, window, preset, facts);
       }
     }
     for (std::size_t metric = 0; metric < group.metrics.size(); ++metric) {

@@ -135,9 +135,7 @@ Both Play(const std::string& presets, int seconds,
         }
       });
   Workers workers(2);  // the replay below has none
-  monitor.WorkBy([&workers](std::size_t count, const std::function<void(std::size_t)>& body) {
-    workers.ForEach(count, body);
-  });
+  monitor.WorkBy(workers.HandsOut());
   Fleet fleet(clock);
   testing::FakeFetcher fetcher(clock);
   for (const auto& target : config.targets) {
