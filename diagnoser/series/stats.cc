@@ -1,10 +1,15 @@
 #include "diagnoser/series/stats.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace limpet {
 
@@ -56,6 +61,62 @@ double MedianScatter(std::vector<double> values) {
     value = std::abs(value - median);
   }
   return kMadToSigma * Median(std::move(values));
+}
+
+namespace {
+
+// How many pairs differ by at most `difference`.
+std::size_t PairsWithin(std::span<const double> sorted, double difference) {
+  std::size_t pairs = 0;
+  std::size_t first = 0;
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    while (sorted[i] - sorted[first] > difference) {
+      ++first;
+    }
+    pairs += i - first;
+  }
+  return pairs;
+}
+
+// The smallest difference that `wanted` pairs do not exceed. Doubles from 0 on are in the order of
+// their bits, so that halving finds it exactly.
+double PairDifference(std::span<const double> sorted, std::size_t wanted) {
+  std::uint64_t low = 0;
+  auto high = std::bit_cast<std::uint64_t>(sorted.back() - sorted.front());
+  while (low < high) {
+    const auto middle = low + (high - low) / 2;
+    if (PairsWithin(sorted, std::bit_cast<double>(middle)) >= wanted) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return std::bit_cast<double>(low);
+}
+
+// What makes Qn of so many values of a normal distribution right on average: Croux and Rousseeuw
+// (1992), as tabulated there; of four our own, found by drawing 200,000 times.
+double PairsToSigma(std::size_t n) {
+  constexpr double kLimit = 2.2219;
+  constexpr std::array kFew = {0.0, 0.0, 0.399, 0.994, 0.756, 0.844, 0.611, 0.857, 0.669, 0.872};
+  if (n < kFew.size()) {
+    return kLimit * kFew[n];
+  }
+  const auto many = static_cast<double>(n);
+  return kLimit * many / (many + (n % 2 == 0 ? 3.8 : 1.4));
+}
+
+}  // namespace
+
+double PairScatter(std::vector<double> values) {
+  const auto n = values.size();
+  if (n < 2) {
+    return 0;
+  }
+  std::ranges::sort(values);
+  // Pairs of more than half of the values; of four the two pairs that are within halves.
+  const auto wanted = n == 4 ? 2 : (n / 2 + 1) * (n / 2) / 2;
+  return PairsToSigma(n) * PairDifference(values, wanted);
 }
 
 // Relative, for metrics range from milliseconds to terabytes a second.

@@ -20,6 +20,11 @@ namespace limpet {
 // 1.4826 times the median distance from the median: a normal distribution's standard deviation,
 // which a few values far away do not change much.
 [[nodiscard]] double MedianScatter(std::vector<double> values);
+// Qn of Rousseeuw and Croux (1993), also a normal distribution's standard deviation: of all
+// differences between two values the largest of the smallest quarter (of four values the second
+// smallest). It stays what it is within the halves when these lie far apart, which no distance from
+// a middle does, and of like values it is the steadier estimate. O(n log n); 0 for fewer than two.
+[[nodiscard]] double PairScatter(std::vector<double> values);
 // |a-b| <= 1e-9 * max(|a|, |b|): equal but for rounding.
 [[nodiscard]] bool Near(double a, double b);
 

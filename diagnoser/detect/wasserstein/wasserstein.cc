@@ -59,7 +59,7 @@ void GradeWindow(const GroupSamples& group, const PresetSettings& preset,
     comparison.device_time.resize(n);
   }
   const bool balance = metric.gate == Gate::kBalance;
-  const double scatter = balance ? MedianScatter(comparison.mean) : 0;
+  const double scatter = balance ? PairScatter(comparison.mean) : 0;
   for (std::size_t i = 0; i < n; ++i) {
     auto own = facts[window.who[i]];
     own.means_scatter = scatter;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <random>
 #include <vector>
 
@@ -51,6 +53,54 @@ TEST(Stats, MedianScatterIsAStandardDeviationThatOneFarValueDoesNotChangeMuch) {
   std::vector<double> values(10'001);
   std::ranges::generate(values, [&] { return normal(random); });
   EXPECT_NEAR(MedianScatter(values), 7, 0.3);
+}
+
+TEST(Stats, PairScatterIsAStandardDeviationToo) {
+  EXPECT_EQ(PairScatter({}), 0);
+  EXPECT_EQ(PairScatter({5}), 0);
+  EXPECT_EQ(PairScatter({5, 5, 5, 9}), 0);
+  // Of the ten differences the third: 1.
+  EXPECT_DOUBLE_EQ(PairScatter({1, 2, 3, 4, 1000}), 2.2219 * 0.844);
+  std::mt19937_64 random(7);
+  for (const std::size_t n : {3U, 4U, 6U, 9U, 12U, 501U}) {
+    std::normal_distribution<double> normal(100, 7);
+    double sum = 0;
+    constexpr int kTimes = 2000;
+    for (int i = 0; i < kTimes; ++i) {
+      std::vector<double> values(n);
+      std::ranges::generate(values, [&] { return normal(random); });
+      sum += PairScatter(std::move(values));
+    }
+    EXPECT_NEAR(sum / kTimes, 7, 0.2) << n;
+  }
+}
+
+TEST(Stats, PairScatterIsThatWithinTheHalvesWhenTheyLieFarApart) {
+  EXPECT_LT(PairScatter({0, 1, 1000, 1001}), 3);
+  EXPECT_LT(PairScatter({0, 1, 2, 1000, 1001, 1002}), 3);
+  EXPECT_GT(MedianScatter({0, 1, 2, 1000, 1001, 1002}), 700);
+}
+
+TEST(Stats, PairScatterIsTheDifferenceItSays) {
+  std::mt19937_64 random(8);
+  std::uniform_int_distribution<int> digit(0, 9);
+  for (std::size_t i = 0; i < 300; ++i) {
+    std::vector<double> values(2 + i % 30);
+    std::ranges::generate(values, [&] { return digit(random); });
+    std::vector<double> differences;
+    for (std::size_t a = 0; a < values.size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        differences.push_back(std::abs(values[a] - values[b]));
+      }
+    }
+    std::ranges::sort(differences);
+    const auto half = values.size() / 2 + 1;
+    const double exact = differences[values.size() == 4 ? 1 : half * (half - 1) / 2 - 1];
+    const double found = PairScatter(values);
+    EXPECT_EQ(found == 0, exact == 0);
+    EXPECT_LE(found, 2.2219 * exact);
+    EXPECT_GE(found, 2.2219 * 0.39 * exact);
+  }
 }
 
 }  // namespace
