@@ -14,18 +14,23 @@ namespace {
 const MetricRow& Row(std::size_t side) { return Metrics(GroupKind::kCwnd)[kCwndSides + side]; }
 static_assert(kCwndSides == 2 && kReceiving == 0 && kSending == 1);
 
+// The time over which peers are looked at is so many times that of a server itself.
+constexpr std::size_t kTimes = 4;
+
 // Those of one side that take part; adds those whose segments are known to `known`.
 LossTotals SampleSide(const LossRound& round, const CwndSeconds& seconds, std::size_t side,
                       std::set<std::string>& known) {
   const auto span = SecondsPerShift(round.preset->Shift());
   LossTotals sampled;
   for (const auto& server : seconds.Servers()) {
-    const auto totals = seconds.Segments(server, side, round.end, span);
+    auto totals = seconds.Segments(server, side, round.end, span);
     if (!totals) {
       continue;
     }
     known.insert(server);
     if (RetransmittedShare(*totals)) {
+      const auto longer = seconds.Segments(server, side, round.end, kTimes * span);
+      totals->usual = longer ? RetransmittedShare(*longer).value_or(0) : 0;
       sampled.servers.push_back(server);
       sampled.totals.push_back(*totals);
     }

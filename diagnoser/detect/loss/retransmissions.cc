@@ -155,17 +155,25 @@ Excess AboveRange(double share, double lowest, double highest) {
           .elevated = share > kLossyShare};
 }
 
+// What a server loses, as a peer of others.
+double ShareAsPeer(const SegmentTotals& server) {
+  return std::max(RetransmittedShare(server).value_or(0), server.usual);
+}
+
 // One window of one side.
 class Losses {
  public:
-  explicit Losses(std::span<const SegmentTotals> servers, const std::vector<double>& shares)
-      : servers_(servers), shares_(shares), loads_(servers), pool_(servers) {}
+  explicit Losses(std::span<const SegmentTotals> servers)
+      : servers_(servers),
+        shares_(Collect(servers, [](const auto& server) { return ShareAsPeer(server); })),
+        loads_(servers),
+        pool_(servers) {}
 
-  // `share` is the server's among `shares`.
-  [[nodiscard]] Excess Grade(const SegmentTotals& server, double share) const {
+  [[nodiscard]] Excess Grade(const SegmentTotals& server) const {
     if (pool_.IsChance(server)) {
       return {};
     }
+    const double share = ShareAsPeer(server);
     const double others = shares_.MedianBeside(share);
     const double steady = SteadyShare(server);
     const double always = std::min(steady, server.least.value_or(0));
@@ -183,8 +191,6 @@ class Losses {
     }
     return excess;
   }
-
-  [[nodiscard]] std::span<const double> Shares() const { return shares_.Sorted(); }
 
  private:
   // Of the other servers that fill the queue before them.
@@ -293,6 +299,7 @@ void Take(SegmentTotals& from, double retransmitted) {
   const double left = std::max(0.0, from.retransmitted - retransmitted);
   const double part = from.retransmitted > 0 ? left / from.retransmitted : 1;
   from.steady *= part;
+  from.usual *= part;
   if (from.least) {
     *from.least *= part;
   }
@@ -327,12 +334,13 @@ LossComparison CompareRetransmissions(std::span<const SegmentTotals> servers) {
     return loss;
   }
   result.undetermined = false;
-  const Losses losses(servers, result.mean);
-  result.lo = losses.Shares().front();
-  result.hi = losses.Shares().back();
-  result.median_mean = SortedQuantile(losses.Shares(), 0.5);
+  const Losses losses(servers);
+  const OfServers shares(result.mean);
+  result.lo = shares.Sorted().front();
+  result.hi = shares.Sorted().back();
+  result.median_mean = SortedQuantile(shares.Sorted(), 0.5);
   for (std::size_t i = 0; i < servers.size(); ++i) {
-    const auto excess = losses.Grade(servers[i], result.mean[i]);
+    const auto excess = losses.Grade(servers[i]);
     result.s.push_back(excess.degree);
     loss.elevated.push_back(excess.elevated);
     result.direction.push_back(result.mean[i] < result.median_mean ? Direction::kLow

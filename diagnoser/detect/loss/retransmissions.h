@@ -2,11 +2,11 @@
 //
 // Lossy:   a steady share above kLossyShare, and kTimesPeers times the median of the other servers'
 //          shares. Loss on a client's way, or in a switch that all use, raises everybody's share
-//          alike.
+//          alike. A peer counts as what it has lost in a longer time where that is more
+//          (SegmentTotals::usual).
 // Always:  where the peers' queues overflow now and then, a weak loss does not stand out by that;
-// it
-//          does by what is lost in each quarter of the seconds (SegmentTotals::least), compared in
-//          the same way.
+//          it does by what is lost in each quarter of the seconds (SegmentTotals::least), compared
+//          in the same way.
 // Apart:   where all lose alike for another reason, the loss of a way adds to that: it stands above
 //          the highest of the others by their range and more.
 // Chance:  of some hundred segments a few are sent again now and then (kChance).
@@ -49,6 +49,9 @@ struct SegmentTotals {
   // way loses its share whether its queue is short or long.
   // Unknown where one of them has fewer than kMinSegments.
   std::optional<double> least = {};
+  // Share of the longer time before, these seconds included, as which it counts for its peers:
+  // where queues overflow now here, now there, most servers lose nothing in a few seconds.
+  double usual = 0;
 };
 
 inline constexpr double kLossyShare = 0.002;
