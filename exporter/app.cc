@@ -36,16 +36,21 @@ int CheckConfig(const CheckConfigFlags& flags, const Print& print) {
   return kExitOk;
 }
 
+using MakeLog = LogSink (*)(LogLevel);
+
+// A service samples on, whoever reads its log.
+LogSink OfService(LogLevel least) { return ServiceLog(least); }
+
 // A subcommand that samples: `run(flags, settings, world)` after the settings are read.
 template <class Options, class Run>
 Subcommand Sampling(const char* name, const char* help, const Clock& clock, const Print& print,
-                    Run run) {
-  return MakeSubcommand<Options>(name, help, [&clock, print, run](const Options& flags) {
+                    MakeLog make_log, Run run) {
+  return MakeSubcommand<Options>(name, help, [&clock, print, make_log, run](const Options& flags) {
     auto settings = LoadSettings(flags);
     if (!settings) {
       return Refuse(settings.error().Text());
     }
-    const auto log = StderrLog(settings->log_level);
+    const auto log = make_log(settings->log_level);
     const World world{clock, clock.Now(), log, print, std::make_shared<bpf::Loader>(log)};
     return run(flags, *std::move(settings), world);
   });
@@ -59,28 +64,28 @@ Program ExporterProgram(const Clock& clock, const Print& print) {
       .description =
           "Samples disks, network and TCP connections once a second for Prometheus and "
           "limpet-diagnoser.",
-      .commands = {Sampling<ServeFlags>("serve", "serve the latest sample over HTTP (the default)",
-                                        clock, print, RunServe),
-                   Sampling<OnceFlags>("once", "print one sample and exit", clock, print,
-                                       [](const auto&, const Settings& settings,
-                                          const World& world) { return RunOnce(settings, world); }),
-                   Sampling<RecordFlags>(
-                       "record", "write daily recordings for limpet-diagnoser", clock, print,
-                       [](const auto&, const Settings& settings, const World& world) {
-                         return RunRecord(settings, world);
-                       }),
-                   MakeSubcommand<SyscallsFlags>(
-                       "syscalls", "log every system call of some processes, by eBPF",
-                       [&clock, print](const SyscallsFlags& flags) {
-                         const auto log = StderrLog(LogLevel::kInfo);
-                         return RunSyscalls(flags, {clock, clock.Now(), log, print,
-                                                    std::make_shared<bpf::Loader>(log)});
-                       }),
-                   MakeSubcommand<CheckConfigFlags>(
-                       "check-config", "check a configuration file and list its problems",
-                       [print](const CheckConfigFlags& flags) {
-                         return CheckConfig(flags, print);
-                       })},
+      .commands =
+          {Sampling<ServeFlags>("serve", "serve the latest sample over HTTP (the default)", clock,
+                                print, OfService, RunServe),
+           Sampling<OnceFlags>("once", "print one sample and exit", clock, print, StderrLog,
+                               [](const auto&, const Settings& settings, const World& world) {
+                                 return RunOnce(settings, world);
+                               }),
+           Sampling<RecordFlags>("record", "write daily recordings for limpet-diagnoser", clock,
+                                 print, OfService,
+                                 [](const auto&, const Settings& settings, const World& world) {
+                                   return RunRecord(settings, world);
+                                 }),
+           MakeSubcommand<SyscallsFlags>(
+               "syscalls", "log every system call of some processes, by eBPF",
+               [&clock, print](const SyscallsFlags& flags) {
+                 const auto log = StderrLog(LogLevel::kInfo);
+                 return RunSyscalls(
+                     flags, {clock, clock.Now(), log, print, std::make_shared<bpf::Loader>(log)});
+               }),
+           MakeSubcommand<CheckConfigFlags>(
+               "check-config", "check a configuration file and list its problems",
+               [print](const CheckConfigFlags& flags) { return CheckConfig(flags, print); })},
       .default_command = "serve",
   };
 }

@@ -54,7 +54,7 @@ int Serve(const ServeOptions& options, Signals& signals) {
     return Refuse(web_config.error());
   }
   // The command line outranks the file; until here there was no level to log at.
-  const auto log = StderrLog(ParseLogLevel(options.log_level).value_or(config->log_level));
+  const auto log = ServiceLog(ParseLogLevel(options.log_level).value_or(config->log_level));
   const auto fail = [&](const Error& error) {
     log(LogLevel::kError, error.Text());
     return 1;

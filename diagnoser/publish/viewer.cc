@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "diagnoser/publish/api_seconds.h"
@@ -38,12 +39,16 @@ std::uint64_t CountThinned(const LiveView& live, const Frame& sent, Duration per
 SharedText FrameTexts::Get(const std::shared_ptr<const Frame>& previous,
                            const std::shared_ptr<const Frame>& frame, const FrameFilter& filter) {
   const auto filter_key = filter.Key();
-  auto key = fmt::format("{} {} ", previous ? previous->id : 0, frame->id) + filter_key;
+  // In the order in which they go when there is no room: those of old frames first, those of whole
+  // frames, which whoever comes needs, last.
+  auto key = fmt::format("{:020} {:020} ", frame->id,
+                         previous ? previous->id : std::numeric_limits<std::uint64_t>::max()) +
+             filter_key;
   if (const auto found = texts_.find(key); found != texts_.end()) {
     return found->second;
   }
   if (texts_.size() == kMaxTexts) {
-    texts_.erase(texts_.begin());  // the oldest: ids are times
+    texts_.erase(texts_.begin());
   }
   auto pick_key = fmt::format("{} ", frame->cluster->version) + filter_key;
   auto pick = picks_.find(pick_key);

@@ -81,7 +81,7 @@ void Diagnosis::Stop() {
 }
 
 void Diagnosis::Ingest(FetchedPage page) {
-  const auto bytes = page.result.body.size();
+  const auto bytes = page.result.body.capacity() + page.result.error.capacity();
   if (!mailbox_.Offer(std::move(page), bytes)) {
     limited_log_.Write(LogLevel::kWarning, "mailbox",
                        "the diagnosis cannot keep up and drops pages: scrape less often, or fewer "
@@ -97,10 +97,13 @@ void Diagnosis::Ingest(StoreBatch batch, std::function<void()> done) {
 void Diagnosis::Reload(DiagnoserSettings settings, DiagnosisPlan plan) {
   // A plan that still waits is of the old settings: it could only rebuild groups for nothing.
   mailbox_.Replace<PlanMessage>(
-      ReloadMessage{.settings = std::move(settings), .plan = std::move(plan)});
+      ReloadMessage{.settings = std::make_unique<DiagnoserSettings>(std::move(settings)),
+                    .plan = std::make_unique<DiagnosisPlan>(std::move(plan))});
 }
 
-void Diagnosis::SetPlan(DiagnosisPlan plan) { mailbox_.Replace(PlanMessage{std::move(plan)}); }
+void Diagnosis::SetPlan(DiagnosisPlan plan) {
+  mailbox_.Replace(PlanMessage{std::make_unique<DiagnosisPlan>(std::move(plan))});
+}
 
 void Diagnosis::SetStore(StoreStatus store) { mailbox_.Replace(std::move(store)); }
 
@@ -153,12 +156,12 @@ void Diagnosis::Handle(BatchMessage& message) {
 
 void Diagnosis::Handle(ReloadMessage& message) {
   // Reopened even under the same name: that is how the log is rotated.
-  event_file_.Reopen(message.settings.events.file);
-  mask_file_ = MaskFile(message.settings.masked_file);
-  monitor_.Reload(std::move(message.settings), std::move(message.plan));
+  event_file_.Reopen(message.settings->events.file);
+  mask_file_ = MaskFile(message.settings->masked_file);
+  monitor_.Reload(std::move(*message.settings), std::move(*message.plan));
 }
 
-void Diagnosis::Handle(PlanMessage& message) { monitor_.SetPlan(std::move(message.plan)); }
+void Diagnosis::Handle(PlanMessage& message) { monitor_.SetPlan(std::move(*message.plan)); }
 
 void Diagnosis::Handle(StoreStatus& status) { monitor_.SetStore(std::move(status)); }
 

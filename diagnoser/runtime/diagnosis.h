@@ -77,12 +77,13 @@ class Diagnosis {
     StoreBatch batch;
     std::function<void()> done;
   };
+  // By pointer: thousands of pages may wait, and each takes the room of the largest message.
   struct ReloadMessage {
-    DiagnoserSettings settings;
-    DiagnosisPlan plan;
+    std::unique_ptr<DiagnoserSettings> settings;
+    std::unique_ptr<DiagnosisPlan> plan;
   };
   struct PlanMessage {
-    DiagnosisPlan plan;
+    std::unique_ptr<DiagnosisPlan> plan;
   };
   struct DiscoveryMessage {
     std::vector<SdStatus> sources;

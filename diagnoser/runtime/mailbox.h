@@ -5,8 +5,8 @@
 //   mailbox.Replace(Status{...});              // only the latest counts
 //   for (auto& message : mailbox.Receive(deadline)) std::visit(…, message);
 //
-// Bounded: what is offered by its bytes, what is replaced by the number of its types. Nobody who
-// sends ever waits.
+// Bounded: what is offered by its bytes and its place in the queue, what is replaced by the number
+// of its types. Nobody who sends ever waits.
 // Threads: all functions may be called from any thread.
 #pragma once
 
@@ -28,9 +28,10 @@ class Mailbox {
  public:
   explicit Mailbox(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  // False when there is no room for `bytes` more: it is dropped and counted. The first message is
-  // always let in, however large.
+  // False when there is no room for `bytes` more, beside the message itself: it is dropped and
+  // counted. The first message is always let in, however large.
   bool Offer(Message message, std::size_t bytes) {
+    bytes += sizeof(Message);
     {
       const std::lock_guard lock(mutex_);
       if (bytes_ > 0 && bytes_ + bytes > max_bytes_) {

@@ -222,6 +222,26 @@ class DiagnoserTest(support.TestCase):
         self.assertEqual(program.page().value(
             'limpet_group_components', peer_group='server-disks', state='taking_part'), 0)
 
+    def test_a_log_that_nobody_reads_stops_nothing(self):
+        with FakeExporters(4) as fake, socket.create_server(('127.0.0.1', 0)) as closed:
+            port = closed.getsockname()[1]
+            closed.close()
+            # A warning of each is more than a pipe holds.
+            silent = ''.join('  - {node: n%04d, address: "127.0.0.1:%d", interval: 2s}\n' % (i, port)
+                             for i in range(3000))
+            program = self.diagnoser(QUICK + fake.targets() + silent)
+            program.reading.clear()
+            self.addCleanup(program.reading.set)
+            time.sleep(3)
+            fake.nodes['io02'].await_ms, fake.nodes['io02'].service_ms = 80, 15
+            wait_until('the verdict', lambda: self.indicted(program))
+            self.assertLess(program.page().value('limpet_ingest_lag_seconds'),
+                            8 if support.is_sanitized() else 2)
+            program.reading.set()
+            fake.nodes['io02'].await_ms, fake.nodes['io02'].service_ms = 10, 5
+            wait_until('what is said of it', lambda:
+                       'lines were lost: nobody read this log' in program.log)
+
     def test_events_are_written_as_lines(self):
         with FakeExporters(4) as fake:
             fake.nodes['io02'].await_ms, fake.nodes['io02'].service_ms = 80, 15

@@ -62,11 +62,14 @@ class Program:
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=cwd,
                                         env=None if env is None else {**os.environ, **env})
         self._chunks = []
+        self.reading = threading.Event()  # cleared: nobody reads what it writes
+        self.reading.set()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
     def _read(self):
         for line in self.process.stdout:
+            self.reading.wait()
             self._chunks.append(line.decode(errors='replace'))
 
     @property

@@ -93,6 +93,25 @@ TEST(FrameTexts, ViewersWhoKeepUpShareTheirBytes) {
   EXPECT_NE(texts.Get(nullptr, frames[1], filter), text);
 }
 
+// Fifty viewers who come back every second want whole frames; slow ones want differences to many
+// frames.
+TEST(FrameTexts, TheWholeFrameIsKeptWhileManyWantDifferences) {
+  LiveCluster cluster;
+  cluster.Steps(40, 10);
+  FrameTexts texts;
+  std::vector<std::shared_ptr<const Frame>> frames;
+  for (int i = 0; i < 40; ++i) {
+    cluster.Step(10 + i);
+    frames.push_back(cluster.View()->frames.back());
+  }
+  const auto filter = All().filter;
+  const auto whole = texts.Get(nullptr, frames.back(), filter);
+  for (const auto& frame : frames) {
+    (void)texts.Get(frame, frames.back(), filter);
+  }
+  EXPECT_EQ(texts.Get(nullptr, frames.back(), filter), whole);
+}
+
 std::shared_ptr<const FrameLog> TenSeconds() {
   LiveCluster cluster;
   auto log = std::make_shared<FrameLog>(1U << 20U);

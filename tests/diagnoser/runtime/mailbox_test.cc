@@ -22,10 +22,15 @@ struct Targets {
 };
 using Message = std::variant<std::string, Reload, Targets>;
 
+// Room for some messages of `bytes`.
+constexpr std::size_t Room(std::size_t messages, std::size_t bytes) {
+  return messages * (sizeof(Message) + bytes);
+}
+
 SteadyTime In(Duration wait) { return RealClock().Steady() + wait; }
 
 TEST(Mailbox, HandsOutAllThatIsThereInTheOrderItCame) {
-  Mailbox<Message> mailbox(100);
+  Mailbox<Message> mailbox(Room(2, 1));
   EXPECT_TRUE(mailbox.Offer("a", 1));
   mailbox.Replace(Reload{1});
   EXPECT_TRUE(mailbox.Offer("b", 1));
@@ -34,7 +39,7 @@ TEST(Mailbox, HandsOutAllThatIsThereInTheOrderItCame) {
 }
 
 TEST(Mailbox, RefusesWhatDoesNotFitAndCountsIt) {
-  Mailbox<Message> mailbox(100);
+  Mailbox<Message> mailbox(Room(1, 100));
   EXPECT_TRUE(mailbox.Offer("large", 1000));  // the first is always let in
   EXPECT_FALSE(mailbox.Offer("small", 1));
   EXPECT_EQ(mailbox.Refused(), 1U);
@@ -43,6 +48,16 @@ TEST(Mailbox, RefusesWhatDoesNotFitAndCountsIt) {
   EXPECT_TRUE(mailbox.Offer("a", 60));
   EXPECT_FALSE(mailbox.Offer("b", 60));
   EXPECT_EQ(mailbox.Refused(), 2U);
+}
+
+// Ten thousand targets that refuse connections have no bytes to count.
+TEST(Mailbox, MessagesWithoutBytesAreBoundedToo) {
+  Mailbox<Message> mailbox(Room(3, 0));
+  int taken = 0;
+  for (int i = 0; i < 10; ++i) {
+    taken += mailbox.Offer("", 0) ? 1 : 0;
+  }
+  EXPECT_EQ(taken, 3);
 }
 
 TEST(Mailbox, OnlyTheLatestOfATypeIsKeptBehindWhatCameBefore) {
