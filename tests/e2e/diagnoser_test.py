@@ -223,9 +223,8 @@ class DiagnoserTest(support.TestCase):
             'limpet_group_components', peer_group='server-disks', state='taking_part'), 0)
 
     def test_a_log_that_nobody_reads_stops_nothing(self):
-        with FakeExporters(4) as fake, socket.create_server(('127.0.0.1', 0)) as closed:
-            port = closed.getsockname()[1]
-            closed.close()
+        with FakeExporters(4) as fake:
+            port = self.refusing_port()
             # A warning of each is more than a pipe holds.
             silent = ''.join('  - {node: n%04d, address: "127.0.0.1:%d", interval: 2s}\n' % (i, port)
                              for i in range(3000))

@@ -257,8 +257,7 @@ class ManyViewersTest(support.TestCase):
     def setUp(self):
         super().setUp()
         self.fake = self.enterContext(FakeExporters(5))
-        with socket.create_server(('127.0.0.1', 0)) as closed:
-            port = closed.getsockname()[1]
+        port = self.refusing_port()
         silent = ''.join('  - {node: n%05d, address: "127.0.0.1:%d", interval: 2s}\n' % (i, port)
                          for i in range(self.NODES))
         self.program = self.diagnoser(QUICK.replace('interval: 250ms', 'interval: 1s') +

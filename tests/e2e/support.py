@@ -220,6 +220,12 @@ class TestCase(unittest.TestCase):
         path.write_text(text)
         return path
 
+    def refusing_port(self):
+        """Nobody listens there, and nobody else gets it while the test runs."""
+        bound = self.enterContext(socket.socket())
+        bound.bind(('127.0.0.1', 0))
+        return bound.getsockname()[1]
+
     def diagnoser(self, config, *more, name='diagnoser.yml'):
         """A running diagnoser at port .number; .page(path) asks it."""
         program = Program(DIAGNOSER, 'serve', '--config', self.write(name, config),
