@@ -28,6 +28,11 @@ double Median(std::vector<double> values) {
   return below / 2 + *middle / 2;
 }
 
+double SortedMedian(std::span<const double> sorted) {
+  const auto middle = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[middle] : sorted[middle - 1] / 2 + sorted[middle] / 2;
+}
+
 double SortedQuantile(std::span<const double> sorted, double p) {
   const double place = static_cast<double>(sorted.size() - 1) * p;
   const auto low = static_cast<std::size_t>(place);

@@ -11,6 +11,8 @@ namespace limpet {
 [[nodiscard]] double Mean(std::span<const double> values);
 // Even count: the mean of the middle two.
 [[nodiscard]] double Median(std::vector<double> values);
+// The same of values in ascending order.
+[[nodiscard]] double SortedMedian(std::span<const double> sorted);
 // R's type 7 on values in ascending order; p in [0, 1].
 [[nodiscard]] double SortedQuantile(std::span<const double> sorted, double p);
 // Third quartile minus first, of values in ascending order.

@@ -5,12 +5,40 @@
 #include <utility>
 #include <vector>
 
+#include "diagnoser/detect/kernels/sort_kernels.h"
+#include "diagnoser/detect/kernels/sorted_samples.h"
 #include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {
 
 constexpr std::size_t kMinComponents = 3;
+
+// median_j x_j(t) for each t.
+std::vector<double> MediansByTime(const std::vector<std::span<const double>>& whole,
+                                  std::size_t window) {
+  const auto count = whole.size();
+  std::vector<double> by_time(window * count);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t t = 0; t < window; ++t) {
+      by_time[t * count + i] = whole[i][t];
+    }
+  }
+  std::vector<double> medians(window);
+  // Of more than are sorted side by side, a median is found sooner than all are sorted.
+  if (count > kLongestSortedColumn) {
+    for (std::size_t t = 0; t < window; ++t) {
+      const auto begin = by_time.begin() + static_cast<std::ptrdiff_t>(t * count);
+      medians[t] = Median({begin, begin + static_cast<std::ptrdiff_t>(count)});
+    }
+    return medians;
+  }
+  const auto sorted = SortedSamples({std::move(by_time), window, count});
+  for (std::size_t t = 0; t < window; ++t) {
+    medians[t] = SortedMedian(sorted.Of(t));
+  }
+  return medians;
+}
 
 }  // namespace
 
@@ -25,21 +53,19 @@ std::optional<double> ResidualIqr(const SampleSet& samples, std::size_t window) 
   if (whole.size() < kMinComponents) {
     return std::nullopt;
   }
-  std::vector<double> common(window);
-  std::vector<double> at_once(whole.size());
-  for (std::size_t t = 0; t < window; ++t) {
-    for (std::size_t i = 0; i < whole.size(); ++i) {
-      at_once[i] = whole[i][t];
-    }
-    common[t] = Median(at_once);
-  }
-  std::vector<double> iqrs;
-  std::vector<double> residuals(window);
+  const auto common = MediansByTime(whole, window);
+  SampleSet residuals;
+  residuals.Reserve(whole.size(), window);
+  std::vector<double> left(window);
   for (const auto own : whole) {
-    std::transform(own.begin(), own.end(), common.begin(), residuals.begin(),
+    std::transform(own.begin(), own.end(), common.begin(), left.begin(),
                    [](double x, double median) { return x - median; });
-    std::sort(residuals.begin(), residuals.end());
-    iqrs.push_back(SortedIqr(residuals));
+    (void)residuals.Add(left);
+  }
+  const auto sorted = SortedSamples(std::move(residuals));
+  std::vector<double> iqrs(sorted.size());
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    iqrs[i] = SortedIqr(sorted.Of(i));
   }
   return Median(std::move(iqrs));
 }

@@ -11,6 +11,16 @@
 namespace limpet {
 namespace {
 
+TEST(SortedMedian, IsTheMedianOfWhatIsSorted) {
+  for (const std::vector<double>& values : {std::vector<double>{3},
+                                            {1, 4},
+                                            {1, 2, 9},
+                                            {1, 2, 4, 9},
+                                            {-1e308, 1e308, 1.7e308, 1.7e308}}) {
+    EXPECT_EQ(SortedMedian(values), Median(values));
+  }
+}
+
 TEST(Stats, MedianOfAnEvenCountIsTheMeanOfTheMiddleTwo) {
   EXPECT_EQ(Median({7}), 7);
   EXPECT_EQ(Median({3, 1, 2}), 2);

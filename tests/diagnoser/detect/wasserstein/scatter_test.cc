@@ -59,6 +59,38 @@ TEST(ResidualIqr, DoesNotDependOnTheOrderOfPeersNorOnWhatAllHaveInCommon) {
   EXPECT_NEAR(*ResidualIqr(SetOf(moved), 64), plain, 1e-9);
 }
 
+// As it is defined, value by value.
+double PlainResidualIqr(const std::vector<std::vector<double>>& peers, std::size_t window) {
+  std::vector<std::vector<double>> residuals = peers;
+  for (std::size_t t = 0; t < window; ++t) {
+    std::vector<double> at_once;
+    for (const auto& peer : peers) {
+      at_once.push_back(peer[t]);
+    }
+    const double median = Median(at_once);
+    for (auto& one : residuals) {
+      one[t] -= median;
+    }
+  }
+  std::vector<double> iqrs;
+  for (const auto& one : residuals) {
+    iqrs.push_back(Iqr(one));
+  }
+  return Median(iqrs);
+}
+
+TEST(ResidualIqr, IsToTheBitAsDefinedHoweverManyPeers) {
+  std::mt19937 random(11);
+  std::lognormal_distribution<double> value(2, 1);
+  for (const std::size_t count : {3, 4, 17, 100, 1024, 1025}) {
+    std::vector<std::vector<double>> peers(count, std::vector<double>(32));
+    for (auto& peer : peers) {
+      std::generate(peer.begin(), peer.end(), [&] { return value(random); });
+    }
+    EXPECT_EQ(ResidualIqr(SetOf(peers), 32), PlainResidualIqr(peers, 32)) << count;
+  }
+}
+
 // Over the onset of a hog: the peers fall by 50, the faulty one stays.
 TEST(ComparePeers, ByResidualsSeesAHogInTheWindowInWhichItBegins) {
   std::vector<double> peer;
