@@ -15,6 +15,7 @@ using namespace std::chrono_literals;
 // Pages of a stalled diagnosis wait here; without a bound they would take all memory.
 constexpr std::size_t kMailboxBytes = std::size_t{256} << 20U;
 constexpr Duration kSameMessage = 1min;
+constexpr Duration kLinger = 20ms;        // readings are a second old at best
 constexpr Duration kFramePeriod = 500ms;  // of the live page, while somebody watches
 
 // How often windows are looked at: with every round of scrapes, once a second at most.
@@ -117,8 +118,9 @@ void Diagnosis::AddProbe(ProbeReadings readings) {
 }
 
 void Diagnosis::Step() {
-  // All that is there at once: waiting again for each page would cost more than most pages.
-  for (auto& message : mailbox_.Receive(own_thread_ ? NextTurn() : SteadyTime())) {
+  // All that is there at once: waking up for each page would cost more than most pages.
+  for (auto& message :
+       own_thread_ ? mailbox_.Receive(NextTurn(), kLinger) : mailbox_.Receive(SteadyTime())) {
     std::visit([this](auto& one) { Handle(one); }, message);
   }
   const auto now = clock_.Steady();

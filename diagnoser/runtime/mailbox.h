@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -60,10 +61,15 @@ class Mailbox {
     arrived_.notify_one();
   }
 
-  // All that is there, in the order it came; waits for some until `deadline` or Close.
-  [[nodiscard]] std::vector<Message> Receive(SteadyTime deadline) {
+  // All that is there, in the order it came; waits for some until `deadline` or Close. After the
+  // first it waits for `linger` more, within the deadline: what comes meanwhile wakes nobody.
+  [[nodiscard]] std::vector<Message> Receive(SteadyTime deadline, Duration linger = {}) {
     std::unique_lock lock(mutex_);
     arrived_.wait_until(lock, deadline, [this] { return closed_ || !messages_.empty(); });
+    if (linger > Duration::zero()) {
+      const auto end = std::min(deadline, std::chrono::steady_clock::now() + linger);
+      closing_.wait_until(lock, end, [this] { return closed_; });
+    }
     return TakeAll();
   }
   // The same without a deadline; nothing once it is closed and empty.
@@ -80,6 +86,7 @@ class Mailbox {
       closed_ = true;
     }
     arrived_.notify_all();
+    closing_.notify_all();
   }
   [[nodiscard]] bool Closed() const {
     const std::lock_guard lock(mutex_);
@@ -99,6 +106,7 @@ class Mailbox {
   const std::size_t max_bytes_;
   mutable std::mutex mutex_;
   std::condition_variable arrived_;
+  std::condition_variable closing_;
   std::vector<Message> messages_;
   std::size_t bytes_ = 0;  // offered
   std::uint64_t refused_ = 0;

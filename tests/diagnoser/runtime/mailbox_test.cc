@@ -87,6 +87,23 @@ TEST(Mailbox, AWaitingReceiveEndsWithAMessageOrWithClose) {
   EXPECT_TRUE(mailbox.Closed());
 }
 
+TEST(Mailbox, AReceiveThatLingersTakesWhatComesMeanwhileAndEndsWithClose) {
+  Mailbox<Message> mailbox(Room(2, 1));
+  (void)mailbox.Offer("first", 1);
+  std::thread sender([&] {
+    (void)mailbox.Offer("second", 1);
+    mailbox.Close();
+  });
+  EXPECT_THAT(mailbox.Receive(In(1h), 1h), ElementsAre(Message("first"), Message("second")));
+  sender.join();
+}
+
+TEST(Mailbox, NobodyLingersBeyondTheDeadline) {
+  Mailbox<Message> mailbox(Room(1, 1));
+  (void)mailbox.Offer("a", 1);
+  EXPECT_THAT(mailbox.Receive(In(1ms), 1h), ElementsAre(Message("a")));
+}
+
 TEST(Mailbox, WhatIsThereWhenItIsClosedIsStillReceived) {
   Mailbox<Message> mailbox(100);
   mailbox.Replace(Reload{1});
