@@ -82,7 +82,7 @@ double PlainResidualIqr(const std::vector<std::vector<double>>& peers, std::size
 TEST(ResidualIqr, IsToTheBitAsDefinedHoweverManyPeers) {
   std::mt19937 random(11);
   std::lognormal_distribution<double> value(2, 1);
-  for (const std::size_t count : {3, 4, 17, 100, 1024, 1025}) {
+  for (const std::size_t count : {3U, 4U, 17U, 100U, 1024U, 1025U}) {
     std::vector<std::vector<double>> peers(count, std::vector<double>(32));
     for (auto& peer : peers) {
       std::generate(peer.begin(), peer.end(), [&] { return value(random); });
