@@ -57,18 +57,21 @@ class Mailbox {
                (std::holds_alternative<Superseded>(waiting) || ...);
       });
       messages_.emplace_back(std::in_place_type<Latest>, std::move(latest));
+      replaced_ = true;
     }
     arrived_.notify_one();
+    hurry_.notify_one();
   }
 
   // All that is there, in the order it came; waits for some until `deadline` or Close. After the
-  // first it waits for `linger` more, within the deadline: what comes meanwhile wakes nobody.
+  // first it waits for `linger` more, within the deadline: what is offered meanwhile wakes nobody.
+  // What replaces is not kept waiting.
   [[nodiscard]] std::vector<Message> Receive(SteadyTime deadline, Duration linger = {}) {
     std::unique_lock lock(mutex_);
     arrived_.wait_until(lock, deadline, [this] { return closed_ || !messages_.empty(); });
     if (linger > Duration::zero()) {
       const auto end = std::min(deadline, std::chrono::steady_clock::now() + linger);
-      closing_.wait_until(lock, end, [this] { return closed_; });
+      hurry_.wait_until(lock, end, [this] { return closed_ || replaced_; });
     }
     return TakeAll();
   }
@@ -86,7 +89,7 @@ class Mailbox {
       closed_ = true;
     }
     arrived_.notify_all();
-    closing_.notify_all();
+    hurry_.notify_all();
   }
   [[nodiscard]] bool Closed() const {
     const std::lock_guard lock(mutex_);
@@ -100,16 +103,18 @@ class Mailbox {
  private:
   std::vector<Message> TakeAll() {
     bytes_ = 0;
+    replaced_ = false;
     return std::exchange(messages_, {});
   }
 
   const std::size_t max_bytes_;
   mutable std::mutex mutex_;
   std::condition_variable arrived_;
-  std::condition_variable closing_;
+  std::condition_variable hurry_;  // of who lingers
   std::vector<Message> messages_;
   std::size_t bytes_ = 0;  // offered
   std::uint64_t refused_ = 0;
+  bool replaced_ = false;  // one of the messages is of Replace
   bool closed_ = false;
 };
 

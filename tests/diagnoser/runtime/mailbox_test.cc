@@ -98,6 +98,17 @@ TEST(Mailbox, AReceiveThatLingersTakesWhatComesMeanwhileAndEndsWithClose) {
   sender.join();
 }
 
+// The reader of a store waits until its batch is done before it asks for the next.
+TEST(Mailbox, WhatReplacesIsNotKeptWaiting) {
+  Mailbox<Message> mailbox(Room(1, 1));
+  mailbox.Replace(Reload{1});
+  EXPECT_THAT(mailbox.Receive(In(1h), 1h), ElementsAre(Message(Reload{1})));
+  (void)mailbox.Offer("a", 1);
+  std::thread sender([&] { mailbox.Replace(Reload{2}); });
+  EXPECT_THAT(mailbox.Receive(In(1h), 1h), ElementsAre(Message("a"), Message(Reload{2})));
+  sender.join();
+}
+
 TEST(Mailbox, NobodyLingersBeyondTheDeadline) {
   Mailbox<Message> mailbox(Room(1, 1));
   (void)mailbox.Offer("a", 1);
