@@ -3,6 +3,7 @@
 #   limpet_library(NAME SOURCES a.cc … [LINK lib …])
 #   limpet_program(NAME SOURCES main.cc … LINK lib …)
 #   limpet_test(NAME SOURCES a_test.cc … LINK lib … [LABELS unit …] [TIMEOUT seconds])
+#                                                      with properties: LINK rapidcheck, tests/support/property.h
 #   limpet_mirror_test(NAME OF library [MORE b_test.cc …] [LINK lib …])
 #                                                      the X_test.cc of each X.cc of the library
 #   limpet_benchmark(NAME SOURCES a_bench.cc LINK lib …)
