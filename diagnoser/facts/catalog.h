@@ -40,9 +40,10 @@ struct FactRow {
   FactRule rule{};
   double limit = 1;
   FactSeries other{};
-  std::string_view label = {};  // what `detail` says; of kUnlikeLabel what is compared
-  std::string_view only = {};   // values of `label` that count, separated by blanks; empty: all
-  std::string_view unit = {};   // "bytes", "bits", "transfers", "share": how {value} is printed
+  std::string_view label = {};    // what `detail` says; of kUnlikeLabel what is compared
+  std::string_view only = {};     // values of `only_of` that count, separated by blanks; empty: all
+  std::string_view only_of = {};  // a label; empty: `label`
+  std::string_view unit = {};     // "bytes", "bits", "transfers", "share": how {value} is printed
   std::string_view sentence = {};
   std::string_view next = {};
 };

@@ -10,7 +10,28 @@ namespace {
 constexpr std::string_view kDev = "/dev/";
 // Only file systems on disks: those in memory are neither full nor read-only in a way that matters.
 bool IsOfFilesystem(FactSeries what) {
-  return what >= FactSeries::kFilesystemSize && what <= FactSeries::kReadOnly;
+  return (what >= FactSeries::kFilesystemSize && what <= FactSeries::kReadOnly) ||
+         what == FactSeries::kFilesystemDeviceError;
+}
+
+// Interfaces without a cable, by the names that container networks, hypervisors and tunnels give
+// them: node_exporter does not tell which are virtual. Theirs come and go with what uses them.
+bool IsVirtual(std::string_view interface) {
+  constexpr std::array<std::string_view, 21> kBeginnings = {
+      "veth", "docker", "br-",   "virbr",  "vnet",    "tap",   "tun",
+      "cali", "cilium", "lxc",   "cni",    "flannel", "kube-", "dummy",
+      "ifb",  "wg",     "vxlan", "geneve", "gre",     "ovs",   "podman"};
+  return std::any_of(kBeginnings.begin(), kBeginnings.end(),
+                     [&](std::string_view beginning) { return interface.starts_with(beginning); });
+}
+
+// What needs rights that the exporter lacks says nothing about the machine. node_exporter has a
+// file system that it may not look at among those with an error.
+bool IsOurOwnLack(const FactReadings::Series& series) {
+  const auto reason = series.Label("reason");
+  return (series.what == FactSeries::kUnreadable && reason != "hangs" && reason != "error") ||
+         (series.what == FactSeries::kFilesystemDeviceError &&
+          series.Label("device_error").find("permission denied") != std::string_view::npos);
 }
 
 std::string_view FindLabel(const LabelPairs& labels, std::string_view name) {
@@ -40,8 +61,8 @@ std::optional<std::uint32_t> FactReadings::Resolve(Field field, const LabelPairs
   if (node.empty() || (IsOfFilesystem(series.what) && !series.device.starts_with(kDev))) {
     return std::nullopt;
   }
-  // What needs rights that the exporter lacks says nothing about the machine.
-  if (series.what == FactSeries::kUnreadable && series.Label("reason") != "hangs") {
+  if (IsOurOwnLack(series) ||
+      (series.what == FactSeries::kCarrierChanges && IsVirtual(series.device))) {
     return std::nullopt;
   }
   if (series.device.starts_with(kDev)) {

@@ -58,7 +58,20 @@ bool IsPartOf(std::string_view part, std::string_view whole) {
   rest.remove_prefix(has_letter ? 1 : 0);
   return std::ranges::all_of(rest, [](unsigned char c) { return std::isdigit(c) || c == 'p'; });
 }
-bool IsRelated(std::string_view a, std::string_view b) { return IsPartOf(a, b) || IsPartOf(b, a); }
+
+// "nvme0n1", the disk that the path "nvme0c2n1" leads to; other names as they are.
+std::string WithoutPath(std::string_view device) {
+  const auto path = device.find('c');
+  const auto disk = path == std::string_view::npos ? path : device.find('n', path);
+  return device.starts_with("nvme") && disk != std::string_view::npos
+             ? std::string(device.substr(0, path)).append(device.substr(disk))
+             : std::string(device);
+}
+
+bool IsRelated(std::string_view a, std::string_view named_b) {
+  const auto b = WithoutPath(named_b);
+  return IsPartOf(a, b) || IsPartOf(b, a);
+}
 
 // Made of several disks: which, nobody tells.
 bool IsStacked(std::string_view device) {
@@ -139,7 +152,8 @@ class Finder {
   }
 
   void Try(const FactRow& row, const Series& series) {
-    if (!row.only.empty() && !IsOneOf(series.Label(row.label), row.only)) {
+    const auto only_of = row.only_of.empty() ? row.label : row.only_of;
+    if (!row.only.empty() && !IsOneOf(series.Label(only_of), row.only)) {
       return;
     }
     const double per_second =

@@ -120,8 +120,13 @@ enum class FactSeries : std::uint8_t {
   kUnitSends,
   kUnreadable,
   kSpeed,  // network_speed_bytes, which is an interface's too
+  kFilesystemDeviceError,
+  kMdDisks,
+  kScsiState,
+  kNvmePathState,
+  kMultipathPaths,
 };
-inline constexpr std::size_t kFactSeries = 38;
+inline constexpr std::size_t kFactSeries = 43;
 
 // Of a node's disks by the size of requests, and of its processes by system call; shown by the live
 // page alone.
@@ -257,8 +262,8 @@ inline constexpr std::array<std::string_view, kSyscallFields> kSyscalls = {
     "syscall_processes",
 };
 
-// By number of FactSeries; the last one has no name of its own.
-inline constexpr std::array<std::string_view, kFactSeries - 1> kFacts = {
+// By number of FactSeries.
+inline constexpr std::array<std::string_view, kFactSeries> kFacts = {
     "disk_errors_total",
     "disk_controller_live",
     "sas_phy_errors_total",
@@ -296,6 +301,12 @@ inline constexpr std::array<std::string_view, kFactSeries - 1> kFacts = {
     "cgroup_tcp_receive_bytes_per_second",
     "cgroup_tcp_transmit_bytes_per_second",
     "facts_unreadable",
+    "",  // the speed is an interface's
+    "filesystem_device_error",
+    "md_disks",
+    "scsi_device_state",
+    "nvme_path_state",
+    "multipath_paths",
 };
 
 inline constexpr std::array<std::string_view, 5> kActivity = {

@@ -60,6 +60,25 @@ TEST_F(Readings, FileSystemsInMemoryAreNone) {
   EXPECT_EQ(Of(seconds(0))[0]->device, "sda1");
 }
 
+TEST_F(Readings, AVirtualInterfaceHasNoCable) {
+  for (const std::string name :
+       {"veth1a2b3c4", "docker0", "br-0f1e2d3c4b5a", "cali012345", "tap0"}) {
+    EXPECT_FALSE(Resolve("node_network_carrier_changes_total", {{"device", name}})) << name;
+  }
+  for (const std::string name : {"eth0", "enp1s0f0", "ib0", "bond0", "br0", "vlan7"}) {
+    EXPECT_TRUE(Resolve("node_network_carrier_changes_total", {{"device", name}})) << name;
+  }
+}
+
+TEST_F(Readings, WhatNeedsRightsSaysNothingAboutTheMachine) {
+  LabelPairs labels = {{"device", "/dev/sda1"}, {"mountpoint", "/"}, {"fstype", "ext4"}};
+  EXPECT_TRUE(Resolve("node_filesystem_device_error", labels));
+  labels.emplace_back("device_error", "permission denied");
+  EXPECT_FALSE(Resolve("node_filesystem_device_error", labels));
+  EXPECT_FALSE(Resolve("limpet_facts_unreadable", {{"file", "a"}, {"reason", "permission"}}));
+  EXPECT_TRUE(Resolve("limpet_facts_unreadable", {{"file", "a"}, {"reason", "error"}}));
+}
+
 TEST_F(Readings, ANodeHasItsRoomAndNoMore) {
   for (std::size_t i = 0; i < FactReadings::kMaxPerNode; ++i) {
     ASSERT_TRUE(Resolve("limpet_md_degraded_disks", {{"device", std::to_string(i)}}));

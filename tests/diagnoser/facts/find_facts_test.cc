@@ -84,7 +84,7 @@ TEST_F(Found, CountersThatRose) {
        "the kernel made the SATA link of sdb slower 7 times in the last 10 min"},
       {"filesystem_errors_total",
        {{"device", "sdb1"}},
-       "ext4 found 7 errors on sdb1 in the last 10 min"},
+       "its file system found 7 errors on sdb1 in the last 10 min"},
       {"edac_correctable_errors_total",
        {{"controller", "0"}},
        "memory controller 0 corrected 7 errors in the last 10 min"},
@@ -143,6 +143,47 @@ TEST_F(Found, WhatARaidDoes) {
   Say("md_state", {{"device", "md0"}, {"state", "active"}}, 1);
   Say("md_state", {{"device", "md0"}, {"state", "check"}}, 0);
   EXPECT_EQ(Text(), "md0 runs without 2 of its disks");
+}
+
+TEST_F(Found, ARaidThatDoesNotRun) {
+  for (const std::string state : {"inactive", "broken"}) {
+    facts_ = FactReadings();
+    Say("md_state", {{"device", "md0"}, {"state", state}}, 1);
+    EXPECT_EQ(Text(), "the array md0 does not run: it is " + state);
+  }
+  facts_ = FactReadings();
+  Say("md_disks", {{"device", "md0"}, {"state", "active"}}, 4);
+  Say("md_disks", {{"device", "md0"}, {"state", "failed"}}, 0);
+  EXPECT_EQ(Text(), "0 facts");
+  Say("md_disks", {{"device", "md1"}, {"state", "failed"}}, 2);
+  EXPECT_EQ(Text(), "of the disks of md1, 2 failed");
+}
+
+TEST_F(Found, DrivesAndPathsThatTakeNoCommands) {
+  Say("scsi_device_state", {{"device", "sdb"}, {"state", "running"}}, 1);
+  EXPECT_EQ(Text(), "0 facts");
+  Say("scsi_device_state", {{"device", "sdb"}, {"state", "transport-offline"}}, 1);
+  EXPECT_EQ(Text(), "the kernel takes no commands for sdb: it is transport-offline");
+  facts_ = FactReadings();
+  Say("multipath_paths", {{"device", "dm-3"}, {"state", "running"}}, 3);
+  Say("multipath_paths", {{"device", "dm-3"}, {"state", "offline"}}, 1);
+  EXPECT_EQ(Text(), "1 of the paths of dm-3 are offline");
+  facts_ = FactReadings();
+  verdict_.evidence[0].component = "io1/nvme0n1";
+  Say("nvme_path_state", {{"device", "nvme0c1n1"}, {"state", "non-optimized"}}, 1);
+  Say("nvme_path_state", {{"device", "nvme1c2n1"}, {"state", "inaccessible"}}, 1);
+  EXPECT_EQ(Text(), "0 facts") << "a path of another disk, and one that is only slower";
+  Say("nvme_path_state", {{"device", "nvme0c2n1"}, {"state", "inaccessible"}}, 1);
+  EXPECT_EQ(Text(), "the NVMe path nvme0c2n1 is inaccessible");
+}
+
+TEST_F(Found, AFileSystemThatDoesNotAnswer) {
+  const LabelPairs labels = {{"device", "/dev/sdb1"}, {"mountpoint", "/data"}, {"fstype", "xfs"}};
+  Say("filesystem_device_error", labels, 0);
+  EXPECT_EQ(Text(), "0 facts");
+  Say("filesystem_device_error",
+      {{"device", "/dev/sdb2"}, {"mountpoint", "/more"}, {"fstype", "xfs"}}, 1);
+  EXPECT_EQ(Text(), "the file system /more on sdb2 does not answer");
 }
 
 TEST_F(Found, ASnapshot) {
