@@ -14,34 +14,54 @@ namespace {
 // Fewer than the files that a process may have open.
 constexpr std::size_t kAtOnce = 200;
 
-// One line of a page; a series that no group takes leaves no trace.
-void Introduce(const PageItem& item, const SourceLabels& source, Directory& directory) {
-  // System calls are about processes, which no peer group has.
+// Adds the entity of a sample, as the pipeline does; a series that no group takes leaves no trace.
+// Returns whether its name means anything to the diagnosis.
+bool Introduce(const PageItem& item, const SourceLabels& source, Directory& directory) {
   const auto field = FindField(item.name);
-  if (!field || KindRow(field->kind).shape == ReadingsShape::kSyscalls) {
-    return;
+  if (!field) {
+    return false;
   }
-  if (const auto labels = ParseLabels(item.labels)) {
-    (void)directory.Resolve(*field, *labels, source);
+  const auto labels = ParseLabels(item.labels);
+  if (!labels || (field->index == kLabelField && !FindFieldByLabels(item.name, *labels))) {
+    return false;
   }
+  (void)directory.Resolve(*field, *labels, source);
+  return true;
 }
 
-// Why it cannot be read; empty when it can.
+// Returns what to do about a page without a single known series.
+std::string_view Advice(std::string_view name) {
+  if (name.starts_with("windows_") || name.starts_with("wmi_")) {
+    return "; windows_exporter is not read";
+  }
+  const bool old = name.starts_with("node_") && !name.ends_with("_total");
+  return old ? "; node_exporter before 0.16 has other names, use a later one"
+             : "; expected a page of limpet-exporter, node_exporter or the OpenTelemetry collector";
+}
+
+// Returns why a page cannot be used; empty when it can.
 std::string ReadPage(const FetchResult& page, const Target& target, Directory& directory) {
   const std::vector<std::pair<std::string, std::string>> labels(target.labels.begin(),
                                                                 target.labels.end());
-  // As the pipeline does it, so that what is shown is what will be compared.
   const SourceLabels source{.node = target.node, .role = target.role, .labels = labels};
   PageParser parser(page.body, {.format = page.format});
+  std::string first;
+  bool known = false;
   for (auto item = parser.Next(); item.kind != ItemKind::kEnd; item = parser.Next()) {
     if (item.kind == ItemKind::kError) {
       return parser.error().Text();
     }
     if (item.kind == ItemKind::kSample) {
-      Introduce(item, source, directory);
+      first = first.empty() ? std::string(item.name) : first;
+      known = Introduce(item, source, directory) || known;
     }
   }
-  return "";
+  if (known) {
+    return "";
+  }
+  return first.empty() ? "the page is empty"
+                       : "no series that Limpet knows (the first is " + first.substr(0, 80) + ")" +
+                             std::string(Advice(first));
 }
 
 std::vector<Rule> Compiled(const std::vector<PeerGroupRule>& groups) {

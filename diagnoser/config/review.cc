@@ -92,7 +92,7 @@ void AddSeen(const Answers& answers, std::uint32_t group, const DiagnoserConfig&
   for (const auto* target : Candidates(rule, config)) {
     const auto error = answers.errors.find(target->node);
     if (error != answers.errors.end()) {
-      review.misses.push_back(target->node + ": no answer");
+      review.misses.push_back(target->node + ": no readings");
     } else if (!nodes.contains(target->node) && rule.recent_of.empty()) {
       review.misses.push_back(target->node + ": " + NothingOf(KindRow(rule.kind)));
     }

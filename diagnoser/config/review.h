@@ -20,7 +20,7 @@ struct GroupReview {
   std::string name;
   std::string kind;                  // "storage", …
   std::vector<std::string> members;  // by name; "node", or "node/device" when it was asked
-  std::vector<std::string> misses;   // texts: "io03: no answer", "io04: no congestion windows"
+  std::vector<std::string> misses;   // texts: "io03: no readings", "io04: no congestion windows"
 };
 
 struct ConfigReview {

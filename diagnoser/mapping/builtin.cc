@@ -21,6 +21,11 @@ constexpr Field At(Enumerator counter) {
 constexpr std::array kOthers = {
     Row{"block_device_seconds_sum", {EntityKind::kDisk, kLabelField}},
     Row{"cpu_seconds_total", {EntityKind::kHost, kLabelField}},
+    // node_exporter on FreeBSD.
+    Row{"devstat_busy_time_seconds_total", At(DiskCounter::kBusySeconds)},
+    Row{"devstat_bytes_total", {EntityKind::kDisk, kLabelField}},
+    Row{"devstat_duration_seconds_total", {EntityKind::kDisk, kLabelField}},
+    Row{"devstat_transfers_total", {EntityKind::kDisk, kLabelField}},
     Row{"network_speed_bytes", {EntityKind::kInterface, kSpeedField}},
     Row{"threads", At(HostGauge::kThreads)},
     Row{"vmstat_pgfault", At(HostCounter::kFaults)},
@@ -61,20 +66,35 @@ constexpr const Row* FindRow(std::span<const Row> rows, std::string_view name) {
   return row != rows.end() && row->name == name ? &*row : nullptr;
 }
 
-// Whole names: of every client library, and of the OpenTelemetry collector, as its Prometheus
-// exporters write them.
-constexpr std::array kWholeNames = {
-    Row{"process_start_time_seconds", At(ExporterField::kProcessStartTime)},
-    Row{"system_disk_io_bytes_total", {EntityKind::kDisk, kLabelField}},
-    Row{"system_disk_io_time_seconds_total", At(DiskCounter::kBusySeconds)},
-    Row{"system_disk_operation_time_seconds_total", {EntityKind::kDisk, kLabelField}},
-    Row{"system_disk_operations_total", {EntityKind::kDisk, kLabelField}},
-    Row{"system_disk_weighted_io_time_seconds_total", At(DiskCounter::kWeightedSeconds)},
-    Row{"system_network_io_bytes_total", {EntityKind::kInterface, kLabelField}},
-    Row{"system_network_packets_total", {EntityKind::kInterface, kLabelField}},
+// Every client library has it, without a prefix.
+constexpr Row kProcessStart{"process_start_time_seconds", At(ExporterField::kProcessStartTime)};
+
+// The OpenTelemetry collector's names behind "system_", with and without units: which it writes
+// depends on the version and settings of its Prometheus exporters.
+constexpr std::array kCollectorNames = {
+    Row{"disk_io_bytes_total", {EntityKind::kDisk, kLabelField}},
+    Row{"disk_io_time_seconds_total", At(DiskCounter::kBusySeconds)},
+    Row{"disk_io_time_total", At(DiskCounter::kBusySeconds)},
+    Row{"disk_io_total", {EntityKind::kDisk, kLabelField}},
+    Row{"disk_operation_time_seconds_total", {EntityKind::kDisk, kLabelField}},
+    Row{"disk_operation_time_total", {EntityKind::kDisk, kLabelField}},
+    Row{"disk_operations_total", {EntityKind::kDisk, kLabelField}},
+    Row{"disk_weighted_io_time_seconds_total", At(DiskCounter::kWeightedSeconds)},
+    Row{"disk_weighted_io_time_total", At(DiskCounter::kWeightedSeconds)},
+    Row{"network_io_bytes_total", {EntityKind::kInterface, kLabelField}},
+    Row{"network_io_total", {EntityKind::kInterface, kLabelField}},
+    Row{"network_packets_total", {EntityKind::kInterface, kLabelField}},
 };
-static_assert(std::is_sorted(kWholeNames.begin(), kWholeNames.end(),
+static_assert(std::is_sorted(kCollectorNames.begin(), kCollectorNames.end(),
                              [](const Row& a, const Row& b) { return a.name < b.name; }));
+
+// Its namespace, a setting of the site, may stand in front.
+const Row* FindCollectorName(std::string_view name) {
+  constexpr std::string_view kSystem = "system_";
+  const auto at = name.find(kSystem);
+  const bool begins = at == 0 || (at != std::string_view::npos && name[at - 1] == '_');
+  return begins ? FindRow(kCollectorNames, name.substr(at + kSystem.size())) : nullptr;
+}
 
 // Several counters in one series, told apart by the value of a label.
 struct LabelRow {
@@ -90,25 +110,42 @@ constexpr std::array kLabelRows = {
     LabelRow{"_cpu_seconds_total", "mode", "user", At(HostCounter::kCpuUser)},
     LabelRow{"_cpu_seconds_total", "mode", "system", At(HostCounter::kCpuSystem)},
     LabelRow{"_cpu_seconds_total", "mode", "iowait", At(HostCounter::kCpuIowait)},
+    LabelRow{"_devstat_bytes_total", "type", "read", At(DiskCounter::kReadBytes)},
+    LabelRow{"_devstat_bytes_total", "type", "write", At(DiskCounter::kWrittenBytes)},
+    LabelRow{"_devstat_duration_seconds_total", "type", "read", At(DiskCounter::kReadSeconds)},
+    LabelRow{"_devstat_duration_seconds_total", "type", "write", At(DiskCounter::kWriteSeconds)},
+    LabelRow{"_devstat_transfers_total", "type", "read", At(DiskCounter::kReads)},
+    LabelRow{"_devstat_transfers_total", "type", "write", At(DiskCounter::kWrites)},
     LabelRow{"_disk_io_bytes_total", "direction", "read", At(DiskCounter::kReadBytes)},
     LabelRow{"_disk_io_bytes_total", "direction", "write", At(DiskCounter::kWrittenBytes)},
+    LabelRow{"_disk_io_total", "direction", "read", At(DiskCounter::kReadBytes)},
+    LabelRow{"_disk_io_total", "direction", "write", At(DiskCounter::kWrittenBytes)},
     LabelRow{"_disk_operation_time_seconds_total", "direction", "read",
              At(DiskCounter::kReadSeconds)},
     LabelRow{"_disk_operation_time_seconds_total", "direction", "write",
              At(DiskCounter::kWriteSeconds)},
+    LabelRow{"_disk_operation_time_total", "direction", "read", At(DiskCounter::kReadSeconds)},
+    LabelRow{"_disk_operation_time_total", "direction", "write", At(DiskCounter::kWriteSeconds)},
     LabelRow{"_disk_operations_total", "direction", "read", At(DiskCounter::kReads)},
     LabelRow{"_disk_operations_total", "direction", "write", At(DiskCounter::kWrites)},
     LabelRow{"_network_io_bytes_total", "direction", "receive", At(NetCounter::kRxBytes)},
     LabelRow{"_network_io_bytes_total", "direction", "transmit", At(NetCounter::kTxBytes)},
+    LabelRow{"_network_io_total", "direction", "receive", At(NetCounter::kRxBytes)},
+    LabelRow{"_network_io_total", "direction", "transmit", At(NetCounter::kTxBytes)},
     LabelRow{"_network_packets_total", "direction", "receive", At(NetCounter::kRxPackets)},
     LabelRow{"_network_packets_total", "direction", "transmit", At(NetCounter::kTxPackets)},
 };
 
+// The semantic conventions put the subject in front: disk_io_direction, network_io_direction.
+bool IsLabel(std::string_view name, std::string_view wanted) {
+  return name == wanted || (name.ends_with("_io_direction") && wanted == "direction");
+}
+
 }  // namespace
 
 std::optional<Field> FindField(std::string_view name) {
-  if (const auto* row = FindRow(kWholeNames, name)) {
-    return row->field;
+  if (name == kProcessStart.name) {
+    return kProcessStart.field;
   }
   for (const std::string_view prefix : {"limpet_", "node_"}) {
     // A prefix alone would find the fields that have no name of their own.
@@ -117,13 +154,14 @@ std::optional<Field> FindField(std::string_view name) {
       return row == nullptr ? std::nullopt : std::optional(row->field);
     }
   }
-  return std::nullopt;
+  const auto* row = FindCollectorName(name);
+  return row == nullptr ? std::nullopt : std::optional(row->field);
 }
 
 std::optional<Field> FindFieldByLabels(std::string_view name, const LabelPairs& labels) {
   for (const auto& row : kLabelRows) {
     const auto says = [&](const auto& pair) {
-      return pair.first == row.label && pair.second == row.value;
+      return IsLabel(pair.first, row.label) && pair.second == row.value;
     };
     if (name.ends_with(row.series) && std::any_of(labels.begin(), labels.end(), says)) {
       return row.field;

@@ -50,13 +50,24 @@ bool IsWhole(const EntityKindRow& kind, const Entity& entity) {
          (kind.remote_label.empty() || connected) && (!kind.is_aggregate || !entity.side.empty());
 }
 
+// What the OpenTelemetry collector calls the label `device` by its semantic conventions.
+std::string_view DeviceLabel(const EntityKindRow& kind, const LabelPairs& labels) {
+  auto device = Label(labels, kind.device_label);
+  if (device.empty() && kind.kind == EntityKind::kDisk) {
+    device = Label(labels, "system_device");
+  } else if (device.empty() && kind.kind == EntityKind::kInterface) {
+    device = Label(labels, "network_interface_name");
+  }
+  return device;
+}
+
 // An entity as one series shows it, without its further labels.
 Entity Named(const EntityKindRow& kind, const LabelPairs& labels, const SourceLabels& source) {
   Entity seen;
   seen.node = source.node.empty() ? Label(labels, "instance") : source.node;
   seen.role = source.role.empty() ? Label(labels, "role") : source.role;
   if (!kind.device_label.empty()) {
-    seen.device = Label(labels, kind.device_label);
+    seen.device = DeviceLabel(kind, labels);
   }
   if (!kind.remote_label.empty()) {
     seen.local_address = Label(labels, "local_address");
@@ -126,6 +137,10 @@ void Directory::Place(EntityKind kind, Entity& entity) {
 std::optional<std::uint32_t> Directory::Resolve(Field field, const LabelPairs& labels,
                                                 const SourceLabels& source) {
   const auto& kind = KindRow(field.kind);
+  // Facts, system calls and activity are of no peer group, and have no place here.
+  if (Index(field.kind) >= kEntityKinds) {
+    return std::nullopt;
+  }
   auto seen = Named(kind, labels, source);
   if (!IsWhole(kind, seen)) {
     return std::nullopt;

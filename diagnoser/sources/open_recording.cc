@@ -10,7 +10,7 @@
 #include "diagnoser/sources/converted_file.h"
 #include "diagnoser/sources/csv_recording.h"
 #include "diagnoser/sources/named_text.h"
-#include "diagnoser/sources/recording_set.h"
+#include "diagnoser/sources/sorted_text.h"
 #include "diagnoser/sources/sysstat_json.h"
 #include "exporter/common/columns/chunk_header.h"
 #include "exporter/common/exposition/codec.h"
@@ -109,6 +109,9 @@ InputKind RecogniseInput(std::string_view start) {
   if (IsCsvHeader(start.substr(0, start.find('\n')))) {
     return InputKind::kCsv;
   }
+  if (IsOrderedBySeries(start)) {
+    return InputKind::kTextBySeries;
+  }
   return LacksNode(start) ? InputKind::kTextWithoutNode : InputKind::kRecording;
 }
 
@@ -119,7 +122,7 @@ Result<Recording> OpenRecording(const std::string& path, const LogSink& log) {
   }
   std::error_code failed;
   // What a pipe gives is gone once it has been looked at.
-  if (IsRecordingName(path) || !std::filesystem::is_regular_file(path, failed)) {
+  if (!std::filesystem::is_regular_file(path, failed)) {
     return Recording(path, *std::move(file));
   }
   const auto start = ReadStart(**file);
@@ -147,6 +150,12 @@ Result<Recording> OpenRecording(const std::string& path, const LogSink& log) {
       return Convert(path, *std::move(file), log, Make<CsvRecording>());
     case InputKind::kTextWithoutNode:
       return Convert(path, *std::move(file), log, Make<NamedText>());
+    case InputKind::kTextBySeries:
+      if (LacksNode(start->plain)) {
+        auto sorted = ConvertFile(*std::move(file), InputNotes(path, log), Make<SortedText>());
+        return Convert(path, std::move(sorted), log, Make<NamedText>());
+      }
+      return Convert(path, *std::move(file), log, Make<SortedText>());
     case InputKind::kRecording:
       break;
   }

@@ -1,8 +1,8 @@
 // open_recording.h: any file that can be replayed, by what it begins with.
 //
-// Recordings of limpet-exporter (*.om, *.om.gz, *.om.zst) are read as they are. Any other regular
-// file is looked into: files of sysstat go through `sadf -j`, its JSON, CSV tables and metrics text
-// without a node are converted while they are read; whatever else there is is read as a recording.
+// A regular file is looked into: files of sysstat go through `sadf -j`; its JSON, CSV tables, and
+// metrics text without a node or in order of series are converted while they are read; anything
+// else is read as a recording.
 // All but sysstat's own files may be compressed by gzip or zstd.
 // Threads: one at a time.
 #pragma once
@@ -22,6 +22,7 @@ enum class InputKind {
   kSysstatJson,
   kCsv,
   kTextWithoutNode,
+  kTextBySeries,
 };
 
 // `start`: plain bytes, as many as there are up to 64 KiB.

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "diagnoser/sources/address.h"
+#include "exporter/common/exposition/characters.h"
 
 namespace limpet {
 namespace {
@@ -21,6 +22,11 @@ std::string Selector(std::string_view operation, std::string_view name,
                      const StoreSettings& settings) {
   return fmt::format("{{__name__{}\"{}\"{}{}}}", operation, name,
                      settings.selector.empty() ? "" : ",", settings.selector);
+}
+
+// Label names of Prometheus 3 (host.name) stand in quotes.
+std::string InPromQl(const std::string& label) {
+  return IsLabelName(label) ? label : "\"" + label + "\"";
 }
 
 // One query a metric keeps answers small; both exporters' names in one halve their number.
@@ -56,7 +62,7 @@ std::vector<StoreQuery> StoreQueries(const StoreSettings& settings, const StoreW
   // Without "max by" every series of every disk would come, to say the same instant.
   const auto by = settings.node_label == "instance" || settings.node_label == "job"
                       ? std::string("job,instance")
-                      : "job,instance," + settings.node_label;
+                      : "job,instance," + InPromQl(settings.node_label);
   for (const auto name : kOfEverybody) {
     scraped += fmt::format("{}max by ({}) (timestamp({}))", scraped.empty() ? "" : " or ", by,
                            Selector("=", name, settings));

@@ -10,6 +10,7 @@
 
 #include "diagnoser/sources/address.h"
 #include "diagnoser/sources/sample_instant.h"
+#include "exporter/common/exposition/characters.h"
 
 namespace limpet {
 namespace {
@@ -86,7 +87,8 @@ std::optional<Duration> StorePages::Batch::FindSkew(const Exporter& exporter) co
 std::string StorePages::ReadNode(const RangeSeries& series) const {
   const auto value = series.Label(settings_.node_label);
   const auto address = ParseAddress(value, 1);  // the port does not matter, only that it goes
-  auto node = address ? address->host : std::string(value);
+  const bool is_host = address && !shared_hosts_.contains(address->host);
+  auto node = is_host ? address->host : std::string(value);
   return IsNodeName(node) ? node : std::string();
 }
 
@@ -112,8 +114,9 @@ void StorePages::AddReadings(const RangeSeries& series, Batch& batch) const {
     if (of_source) {
       continue;
     }
-    // The labels of an info series are its content: all of them belong on the page.
-    if (IsOwn(name) || info) {
+    // The labels of an info series are its content: all of them belong on the page, but for names
+    // of Prometheus 3 that no page has.
+    if ((IsOwn(name) || info) && IsLabelName(name)) {
       text += (text.back() == '{' ? "" : ",") + name + "=";
       AppendQuoted(text, value);
     }
@@ -242,9 +245,35 @@ NodePage StorePages::MakePage(const Exporter& exporter, const Batch& batch, Unix
           .clock_skew = batch.FindSkew(exporter)};
 }
 
+// Tunnels and containers: localhost:19101, localhost:19102. An exporter that has moved to another
+// port is not there twice at one step.
+std::vector<std::string> StorePages::FindSharedHosts(const Batch& batch, UnixTime last) const {
+  std::vector<std::string> shared;
+  if (settings_.node_label != "instance") {
+    return shared;
+  }
+  std::set<std::tuple<std::string, std::string, bool>> seen;
+  for (const auto& [exporter, readings] : batch.readings) {
+    const bool is_there = readings.last_step == last;
+    if (is_there && !seen.emplace(exporter.node, exporter.job, exporter.stock).second &&
+        (shared.empty() || shared.back() != exporter.node)) {
+      shared.push_back(exporter.node);
+    }
+  }
+  return shared;
+}
+
 StorePages::Made StorePages::Make(const std::vector<StoreAnswer>& answers, UnixTime last) {
-  const auto batch = Sort(answers);
-  Made made{.pages = {}, .unnamed = batch.unnamed};
+  auto batch = Sort(answers);
+  auto shared_hosts = FindSharedHosts(batch, last);
+  if (!shared_hosts.empty()) {
+    for (const auto& host : shared_hosts) {
+      nodes_.erase(host);
+    }
+    shared_hosts_.insert(shared_hosts.begin(), shared_hosts.end());
+    batch = Sort(answers);
+  }
+  Made made{.pages = {}, .unnamed = batch.unnamed, .shared_hosts = std::move(shared_hosts)};
   std::map<std::string, std::vector<const Exporter*>> exporters;  // by node
   for (const auto& [exporter, readings] : batch.readings) {
     exporters[exporter.node].push_back(&exporter);

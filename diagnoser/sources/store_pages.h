@@ -3,8 +3,10 @@
 // Threads: one at a time.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -38,6 +40,9 @@ class StorePages {
   struct Made {
     std::vector<NodePage> pages;  // by node; of all nodes seen within kRemember
     std::size_t unnamed = 0;      // series without a usable node label
+    // Hosts that turned out to hold several instances of one job: from now on each instance is a
+    // node of its own, named with its port.
+    std::vector<std::string> shared_hosts;
   };
   // Of the steps up to `last`; the answers may begin with steps that were there before.
   [[nodiscard]] Made Make(const std::vector<StoreAnswer>& answers, UnixTime last);
@@ -88,6 +93,8 @@ class StorePages {
   [[nodiscard]] Exporter ReadExporter(const RangeSeries& series, std::string node) const;
   void AddReadings(const RangeSeries& series, Batch& batch) const;
   void AddInstants(const RangeSeries& series, std::map<Batch::Key, Instants>& instants) const;
+  // Returns the hosts of which several instances of a job have a reading at `last`.
+  [[nodiscard]] std::vector<std::string> FindSharedHosts(const Batch& batch, UnixTime last) const;
   [[nodiscard]] Batch Sort(const std::vector<StoreAnswer>& answers) const;
   [[nodiscard]] const Exporter& Choose(const std::string& node,
                                        const std::vector<const Exporter*>& candidates) const;
@@ -98,6 +105,7 @@ class StorePages {
 
   StoreSettings settings_;
   std::map<std::string, Node> nodes_;
+  std::set<std::string, std::less<>> shared_hosts_;
 };
 
 }  // namespace limpet

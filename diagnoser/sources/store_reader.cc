@@ -202,11 +202,17 @@ StoreBatch StoreReader::MakeBatch(std::vector<NodePage> pages) const {
 }
 
 // Each problem once, when it begins; the end of a failure, too.
-void StoreReader::LogChanges(std::size_t unnamed) {
-  if (unnamed > 0 && status_.unnamed == 0) {
+void StoreReader::LogChanges(const StorePages::Made& made) {
+  if (made.unnamed > 0 && status_.unnamed == 0) {
     log_(LogLevel::kWarning,
-         fmt::format("prometheus: {} series have no usable label {}: they are left out", unnamed,
-                     settings_.node_label));
+         fmt::format("prometheus: {} series have no usable label {}: they are left out",
+                     made.unnamed, settings_.node_label));
+  }
+  for (const auto& host : made.shared_hosts) {
+    log_(LogLevel::kWarning,
+         fmt::format("prometheus: several instances of one job share the host {}: each is a node "
+                     "with its port; prometheus.node_label may name a label that tells them apart",
+                     host));
   }
   if (!status_.good && status_.tried) {
     log_(LogLevel::kInfo, "prometheus: answers again");
@@ -223,7 +229,7 @@ void StoreReader::LogChanges(std::size_t unnamed) {
 void StoreReader::Deliver() {
   auto made = pages_->Make(answers_, last_);
   answers_.clear();
-  LogChanges(made.unnamed);
+  LogChanges(made);
   status_.unnamed = made.unnamed;
   status_.tried = true;
   status_.good = true;

@@ -77,7 +77,7 @@ class StoreReader {
   void Failed(const std::string& reason, const std::string& why, std::optional<Duration> wait = {},
               bool smaller = false);
   [[nodiscard]] StoreBatch MakeBatch(std::vector<NodePage> pages) const;
-  void LogChanges(std::size_t unnamed);
+  void LogChanges(const StorePages::Made& made);
   void Deliver();
   void After(Duration wait, void (StoreReader::*step)());
   void ReportStatus();

@@ -109,7 +109,10 @@ std::optional<Interval> ReadInterval(const Json& record) {
   const auto at = ParseIsoInstant(Text(stamp, "date") + "T" + Text(stamp, "time"));
   const auto seconds = Number(stamp, "interval");
   constexpr double kLongest = 1e7;
-  const bool is_utc = utc.is_boolean() ? utc.get<bool>() : utc.is_number() && utc.get<double>() > 0;
+  // "utc": 1 up to sysstat 12.6, "tz": "UTC" from 12.7.1 on.
+  const bool is_utc = utc.is_boolean()  ? utc.get<bool>()
+                      : utc.is_number() ? utc.get<double>() > 0
+                                        : Text(stamp, "tz") == "UTC";
   if (!at || !is_utc || !seconds || !(*seconds > 0 && *seconds < kLongest)) {
     return std::nullopt;
   }

@@ -97,6 +97,9 @@ void ReadJsonGroup(const Json& group, Collector& collector) {
   }
   for (const auto& [key, value] : group.items()) {
     // Unknown keys are refused: a misspelt "lables" would put servers into the wrong peer group.
+    if ((key == "targets" || key == "labels") && value.is_null()) {
+      continue;  // as Go programs print an empty list or map
+    }
     if (key == "targets" && value.is_array()) {
       for (const auto& target : value) {
         if (target.is_string()) {
@@ -110,7 +113,7 @@ void ReadJsonGroup(const Json& group, Collector& collector) {
       for (const auto& [name, text] : value.items()) {
         if (text.is_string()) {
           collector.AddLabel(name, text.get_ref<const std::string&>());
-        } else {
+        } else if (!text.is_null()) {  // an empty label is none
           collector.RefuseGroup("labels." + name.substr(0, 80),
                                 std::string("expected a text in quotes, got ") + text.type_name());
         }
@@ -173,7 +176,7 @@ void ReadYamlGroup(const yaml::Node& group, Collector& collector) {
       for (std::size_t label = 0; label < value.keys.size(); ++label) {
         if (value.items[label].kind == Kind::kScalar) {
           collector.AddLabel(value.keys[label], value.items[label].scalar);
-        } else {
+        } else if (value.items[label].kind != Kind::kNull) {  // an empty label is none
           collector.RefuseGroup("labels." + value.keys[label].substr(0, 80), "expected a text");
         }
       }

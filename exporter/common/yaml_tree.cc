@@ -4,6 +4,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -20,6 +21,53 @@ struct Refused : std::runtime_error {
   int line;
 };
 
+struct Extent {
+  std::size_t nodes = 1;
+  std::size_t depth = 1;
+};
+
+Extent Measure(const Node& node) {
+  Extent extent;
+  for (const auto& item : node.items) {
+    const auto inner = Measure(item);
+    extent.nodes += inner.nodes;
+    extent.depth = std::max(extent.depth, inner.depth + 1);
+  }
+  return extent;
+}
+
+// Adds the keys of `source` that `map` does not have.
+void Merge(const Node& source, Node& map) {
+  if (source.kind != Node::Kind::kMap) {
+    throw Refused(source.line, "<<: expected a map, or a list of maps");
+  }
+  for (std::size_t i = 0; i < source.keys.size(); ++i) {
+    if (map.Find(source.keys[i]) == nullptr) {
+      map.keys.push_back(source.keys[i]);
+      map.items.push_back(source.items[i]);
+    }
+  }
+}
+
+// Replaces the merge key of a map by what it stands for; of several maps the first one counts.
+void ApplyMergeKey(Node& map) {
+  const auto found = std::find(map.keys.begin(), map.keys.end(), "<<");
+  if (found == map.keys.end()) {
+    return;
+  }
+  const auto at = found - map.keys.begin();
+  const auto merged = std::move(map.items[static_cast<std::size_t>(at)]);
+  map.keys.erase(found);
+  map.items.erase(map.items.begin() + at);
+  if (merged.kind != Node::Kind::kList) {
+    Merge(merged, map);
+    return;
+  }
+  for (const auto& source : merged.items) {
+    Merge(source, map);
+  }
+}
+
 // Builds our tree from yaml-cpp's events, so that aliases and duplicates never get far.
 class Builder final : public YAML::EventHandler {
  public:
@@ -28,21 +76,28 @@ class Builder final : public YAML::EventHandler {
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    NoAnchor(mark, anchor);
-    Add(Node{.kind = Node::Kind::kNull, .line = mark.line + 1});
+    Add(Node{.kind = Node::Kind::kNull, .line = mark.line + 1}, anchor);
   }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-    throw Refused(mark.line + 1, "aliases (*name) are not accepted; write the value out");
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto found = anchors_.find(anchor);
+    if (found == anchors_.end()) {
+      throw Refused(mark.line + 1, "an alias (*name) stands inside of what it names");
+    }
+    Charge(found->second, mark);
+    if (levels_.size() + Measure(found->second).depth > kMaxDepth) {
+      throw Refused(mark.line + 1, kTooDeep);
+    }
+    Add(found->second, YAML::NullAnchor);
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
-    NoAnchor(mark, anchor);
     const bool quoted = tag == "!";  // yaml-cpp's mark of a quoted scalar
     const bool is_null = !quoted && (value.empty() || value == "~" || value == "null");
     Add(Node{.kind = is_null ? Node::Kind::kNull : Node::Kind::kScalar,
              .line = mark.line + 1,
              .quoted = quoted,
-             .scalar = value});
+             .scalar = value},
+        anchor);
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
@@ -53,44 +108,59 @@ class Builder final : public YAML::EventHandler {
                   YAML::EmitterStyle::value) override {
     Open(mark, anchor, Node::Kind::kMap);
   }
-  void OnMapEnd() override { Close(); }
+  void OnMapEnd() override {
+    ApplyMergeKey(levels_.back().node);
+    Close();
+  }
 
  private:
+  static constexpr const char* kTooDeep = "nested deeper than 32 levels";
+
   struct Level {
     Node node;
+    YAML::anchor_t anchor = YAML::NullAnchor;
     std::optional<std::string> key;
     std::unordered_set<std::string> keys;  // a map of thresholds has tens of thousands
   };
 
-  static void NoAnchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (anchor != 0) {
-      throw Refused(mark.line + 1, "anchors (&name) are not accepted; write the value out");
+  // Every copy counts, also that which is kept for later aliases.
+  void Charge(const Node& node, const YAML::Mark& mark) {
+    copied_ += Measure(node).nodes;
+    if (copied_ > kMaxCopied) {
+      throw Refused(mark.line + 1, "aliases (*name) add more than " + std::to_string(kMaxCopied) +
+                                       " values to the file; write them out");
     }
   }
 
   void Open(const YAML::Mark& mark, YAML::anchor_t anchor, Node::Kind kind) {
-    NoAnchor(mark, anchor);
     // yaml-cpp recurses: a file of brackets would overflow the stack.
     if (levels_.size() >= kMaxDepth) {
-      throw Refused(mark.line + 1, "nested deeper than 32 levels");
+      throw Refused(mark.line + 1, kTooDeep);
     }
-    levels_.push_back({Node{.kind = kind, .line = mark.line + 1}, std::nullopt, {}});
+    levels_.push_back({Node{.kind = kind, .line = mark.line + 1}, anchor, std::nullopt, {}});
   }
 
   // A finished list or map is a value of the level above.
   void Close() {
     Node node = std::move(levels_.back().node);
+    const auto anchor = levels_.back().anchor;
     levels_.pop_back();
-    Add(std::move(node));
+    Add(std::move(node), anchor);
   }
 
-  void Add(Node node) {
+  void Add(Node node, YAML::anchor_t anchor) {
+    if (anchor != YAML::NullAnchor) {
+      YAML::Mark mark;
+      mark.line = node.line - 1;
+      Charge(node, mark);
+      anchors_[anchor] = node;
+    }
     if (levels_.empty()) {
       root = std::move(node);
       return;
     }
     // In a map, keys and values arrive alternately.
-    auto& [parent, key, keys] = levels_.back();
+    auto& [parent, of_parent, key, keys] = levels_.back();
     if (parent.kind == Node::Kind::kList) {
       parent.items.push_back(std::move(node));
     } else if (!key) {
@@ -109,6 +179,8 @@ class Builder final : public YAML::EventHandler {
   }
 
   std::vector<Level> levels_;
+  std::map<YAML::anchor_t, Node> anchors_;  // those that are complete
+  std::size_t copied_ = 0;
 };
 
 // The first line that is indented with a tab, from 1. yaml-cpp's own words for it ("illegal block

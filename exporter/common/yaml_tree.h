@@ -1,7 +1,10 @@
 // yaml_tree.h: the text of a configuration file as a tree with line numbers.
 //
-// Refused: anchors and aliases (a 300-byte file of them walks 50 million nodes), duplicate keys,
-// more than one document, nesting over 32, more than `max_bytes`.
+// Aliases (*name) stand for a copy of what their anchor (&name) marks; a merge key (<<) adds the
+// keys that a map does not have itself.
+// Refused: aliases that add more than kMaxCopied values (a 300-byte file can ask for 50 million) or
+// stand inside their own anchor, duplicate keys, more than one document, nesting over 32, more than
+// `max_bytes`.
 // Threads: values.
 #pragma once
 
@@ -28,6 +31,8 @@ struct Node {
 
 // What a person writes is never longer.
 inline constexpr std::size_t kMaxBytes = std::size_t{4} << 20U;
+// Values that the aliases of one file may add to it.
+inline constexpr std::size_t kMaxCopied = 100'000;
 
 // `file` is the name used in messages.
 [[nodiscard]] Result<Node> Parse(std::string_view text, const std::string& file,

@@ -10,6 +10,42 @@ SADC = '/usr/lib/sysstat/sadc'
 BEGIN = 1769817600  # 2026-01-31T00:00:00Z
 NODES = ['oss%d' % number for number in range(1, 7)]
 
+PROGRAMS = {
+    'node_exporter': {
+        'reads': 'node_disk_reads_completed_total{device="sda"}', 'writes': 'node_disk_writes_completed_total{device="sda"}',
+        'read_bytes': 'node_disk_read_bytes_total{device="sda"}', 'written': 'node_disk_written_bytes_total{device="sda"}',
+        'read_seconds': 'node_disk_read_time_seconds_total{device="sda"}',
+        'write_seconds': 'node_disk_write_time_seconds_total{device="sda"}',
+        'busy': 'node_disk_io_time_seconds_total{device="sda"}',
+        'weighted': 'node_disk_io_time_weighted_seconds_total{device="sda"}'},
+    'node_exporter on FreeBSD': {
+        'reads': 'node_devstat_transfers_total{device="ada0",type="read"}',
+        'writes': 'node_devstat_transfers_total{device="ada0",type="write"}',
+        'read_bytes': 'node_devstat_bytes_total{device="ada0",type="read"}',
+        'written': 'node_devstat_bytes_total{device="ada0",type="write"}',
+        'read_seconds': 'node_devstat_duration_seconds_total{device="ada0",type="read"}',
+        'write_seconds': 'node_devstat_duration_seconds_total{device="ada0",type="write"}',
+        'busy': 'node_devstat_busy_time_seconds_total{device="ada0"}'},
+}
+COLLECTOR = {'reads': 'disk_operations_total', 'writes': 'disk_operations_total', 'read_bytes': 'disk_io_total',
+             'written': 'disk_io_total', 'read_seconds': 'disk_operation_time_total',
+             'write_seconds': 'disk_operation_time_total', 'busy': 'disk_io_time_total',
+             'weighted': 'disk_weighted_io_time_total'}
+
+
+def collector(prefix, device, direction):
+    """Its names without units, with these labels."""
+    ways = {'reads': 'read', 'read_bytes': 'read', 'read_seconds': 'read', 'writes': 'write', 'written': 'write',
+            'write_seconds': 'write'}
+    return {counter: '%s%s{%s="sda"%s}' % (
+        prefix, name, device, ',%s="%s"' % (direction, ways[counter]) if counter in ways else '')
+        for counter, name in COLLECTOR.items()}
+
+
+PROGRAMS['the collector, without units'] = collector('system_', 'device', 'direction')
+PROGRAMS['the collector, with a namespace'] = collector('otel_system_', 'device', 'direction')
+PROGRAMS['the collector, semantic conventions'] = collector('system_', 'system_device', 'disk_io_direction')
+
 
 def noise(node, step, spread=0.1):
     """A repeatable number around 1 that differs from node to node and step to step."""
@@ -101,24 +137,48 @@ class OtherDataTest(support.TestCase):
         self.assertIn('<svg', page)
         self.assertIn('day.csv:101: expected a time', page)
 
-    def test_pages_of_node_exporter_with_times(self):
+    def pages(self, node, names):
+        """Lines with times, instant by instant; names gives each counter's series."""
+        totals, lines = dict.fromkeys(names, 0.0), []
+        for step in range(400):
+            requests, await_ms, busy, queue = disk(node, step, node == 'oss3' and step > 60)
+            rates = {'reads': requests, 'read_bytes': 4096 * requests, 'read_seconds': requests * await_ms / 1000,
+                     'busy': busy / 100, 'weighted': queue}
+            for counter, series in names.items():
+                totals[counter] += rates.get(counter, 0)
+                lines.append('%s %.6f %d' % (series, totals[counter], 1000 * (BEGIN + step)))
+        return lines
+
+    def names_the_slow_disk(self, *files):
+        text, log = self.diagnose(*files)
+        self.assertIn('oss3', text, log)
+        self.assertIn('disk-busy', text)
+        for node in NODES:
+            self.assertTrue(node == 'oss3' or node + ':' not in text, text)
+
+    def test_pages_with_times_in_the_names_of_each_program(self):
+        for program, names in PROGRAMS.items():
+            with self.subTest(program):
+                self.names_the_slow_disk(*[
+                    self.write(node + '.prom', '\n'.join(self.pages(node, names)) + '\n') for node in NODES])
+
+    def test_an_ending_of_ours_is_no_node(self):
+        """Pages without `instance` are of the node that the file is named after, whatever its ending."""
         files = []
         for node in NODES:
-            totals, lines = [0.0] * 4, []
-            for step in range(400):
-                requests, await_ms, busy, queue = disk(node, step, node == 'oss3' and step > 60)
-                for index, more in enumerate((requests, requests * await_ms / 1000, busy / 100, queue)):
-                    totals[index] += more
-                for name, value in (('reads_completed_total', totals[0]), ('writes_completed_total', 0),
-                                    ('read_bytes_total', 4096 * totals[0]), ('written_bytes_total', 0),
-                                    ('read_time_seconds_total', totals[1]), ('write_time_seconds_total', 0),
-                                    ('io_time_seconds_total', totals[2]),
-                                    ('io_time_weighted_seconds_total', totals[3])):
-                    lines.append('node_disk_%s{device="sda"} %.6f %d' % (name, value, 1000 * (BEGIN + step)))
-            files.append(self.write(node + '.prom', '\n'.join(lines) + '\n'))
-        text, _ = self.diagnose(*files)
-        self.assertIn('oss3', text)
-        self.assertIn('disk-busy', text)
+            lines = [line[:-3] + '.000' for line in self.pages(node, PROGRAMS['node_exporter'])]
+            files.append(self.write(node + '.om', '\n'.join(lines) + '\n'))
+        self.names_the_slow_disk(*files)
+
+    def test_what_is_ordered_by_series_is_sorted(self):
+        """As `promtool tsdb dump-openmetrics` prints it."""
+        by_series = {}
+        for node in NODES:
+            for line in self.pages(node, PROGRAMS['node_exporter']):
+                series, rest = line.split('} ')
+                by_series.setdefault('%s,instance="%s"} ' % (series, node), []).append(rest[:-3] + '.000')
+        lines = [series + rest for series in sorted(by_series) for rest in by_series[series]]
+        self.names_the_slow_disk(self.write('dump.om', '\n'.join(lines) + '\n# EOF\n'))
 
 
 if __name__ == '__main__':

@@ -41,5 +41,36 @@ TEST(ReadAnswers, PagesBecomeMembersAndFailuresErrors) {
   EXPECT_THAT(answers.errors.at("io03"), HasSubstr("cannot connect"));
 }
 
+// A page of an exporter holds facts, system calls and activity beside what is compared.
+TEST(ReadAnswers, SeriesThatAreOfNoGroupAreNoMembers) {
+  std::vector<FetchResult> results(1);
+  results[0].body =
+      "node_filesystem_size_bytes{device=\"/dev/sda\",fstype=\"xfs\",mountpoint=\"/\"} 1\n"
+      "node_network_carrier_changes_total{device=\"eth0\"} 1\n"
+      "limpet_syscalls_total{process_role=\"server\"} 1\n"
+      "limpet_block_requests_total{device=\"sda\",operation=\"read\",size=\"small\"} 1\n"
+      "node_disk_reads_completed_total{device=\"sda\"} 1\n";
+  const std::vector<PeerGroupRule> groups = {{.name = "disks", .roles = {"server"}}};
+  const auto answers = ReadAnswers(groups, std::vector<Target>(1, Targets()[0]), results);
+  EXPECT_EQ(answers.directory.Count(), 1U);
+  EXPECT_TRUE(answers.errors.empty());
+}
+
+TEST(ReadAnswers, APageOfAnotherProgramSaysSo) {
+  const std::vector<PeerGroupRule> groups = {{.name = "disks", .roles = {"server"}}};
+  const auto refusal = [&](const std::string& page) {
+    std::vector<FetchResult> results(1);
+    results[0].body = page;
+    return ReadAnswers(groups, std::vector<Target>(1, Targets()[0]), results).errors["io01"];
+  };
+  EXPECT_THAT(refusal("windows_logical_disk_reads_total{volume=\"C:\"} 1\n"),
+              HasSubstr("no series that Limpet knows (the first is windows_logical_disk_reads"));
+  EXPECT_THAT(refusal("node_disk_reads_completed{device=\"sda\"} 1\n"),
+              HasSubstr("node_exporter before 0.16"));
+  EXPECT_THAT(refusal("# nothing\n"), HasSubstr("the page is empty"));
+  EXPECT_EQ(refusal("otel_system_disk_operations_total{device=\"sda\",direction=\"read\"} 1\n"),
+            "");
+}
+
 }  // namespace
 }  // namespace limpet

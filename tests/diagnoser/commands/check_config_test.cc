@@ -38,7 +38,7 @@ TEST(CheckConfig, AsksTheTargets) {
   const auto file = folder.Write("d.yml", "targets: [{address: '127.0.0.1:1', node: io01}]\n");
   const auto outcome = RunWith({"check-config", "--config", file, "--ask"});
   EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("misses io01: no answer\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("misses io01: no readings\n"));
   EXPECT_THAT(outcome.out, HasSubstr("warning: targets: io01: http://127.0.0.1:1/metrics: "));
 }
 

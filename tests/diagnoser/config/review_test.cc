@@ -65,10 +65,10 @@ TEST(Review, WhoWasAskedIsListedByComponentAndWhoMissesWhat) {
   const auto answers = Asked(config);
   const auto review = Reviewed(config, &answers);
   EXPECT_THAT(review.groups[0].members, ElementsAre("io01/sda", "io02/sda"));
-  EXPECT_THAT(review.groups[0].misses, ElementsAre("io03: no answer"));
+  EXPECT_THAT(review.groups[0].misses, ElementsAre("io03: no readings"));
   EXPECT_THAT(review.groups[2].misses,
               ElementsAre(HasSubstr("io01: no congestion windows"),
-                          HasSubstr("io02: no congestion windows"), "io03: no answer"));
+                          HasSubstr("io02: no congestion windows"), "io03: no readings"));
   EXPECT_THAT(review.warnings,
               ElementsAre("targets: io03: http://io03:9100/metrics: cannot connect",
                           HasSubstr("server-disks has 2 members"),
@@ -80,13 +80,13 @@ TEST(GroupTable, ShowsTheFirstMembersAndNoBlanksAtTheEnd) {
   EXPECT_EQ(GroupTable({{.name = "server-disks",
                          .kind = "storage",
                          .members = {"a", "b", "c"},
-                         .misses = {"d: no answer", "e: no answer", "f: no answer"}},
+                         .misses = {"d: no readings", "e: no readings", "f: no readings"}},
                         {.name = "x", .kind = "cwnd", .members = {}, .misses = {}}},
                        2),
             "peer group    kind     members  who\n"
             "server-disks  storage        3  a, b, …\n"
-            "              misses d: no answer\n"
-            "              misses e: no answer\n"
+            "              misses d: no readings\n"
+            "              misses e: no readings\n"
             "              misses 1 more\n"
             "x             cwnd           0\n");
 }

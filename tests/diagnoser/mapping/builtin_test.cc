@@ -41,23 +41,52 @@ TEST(Builtin, TheCollectorsDirectionsAreCountersOfTheirOwn) {
   EXPECT_FALSE(FindFieldByLabels("system_disk_operations_total", {{"direction", "receive"}}));
 }
 
+// Adds what the series counts for each value of the label.
+void AddFields(const std::string& series, const std::string& label,
+               std::set<std::pair<EntityKind, int>>& found) {
+  for (const std::string value : {"read", "write", "receive", "transmit"}) {
+    auto field = FindField(series);
+    if (field && field->index == kLabelField) {
+      field = FindFieldByLabels(series, {{label, value}});
+    }
+    if (field) {
+      found.emplace(field->kind, field->index);
+    }
+  }
+}
+
 TEST(Builtin, TheCollectorHasEveryCounterOfDisksAndInterfaces) {
   std::set<std::pair<EntityKind, int>> found;
   for (const std::string name :
        {"disk_io_bytes", "disk_io_time_seconds", "disk_operation_time_seconds", "disk_operations",
         "disk_weighted_io_time_seconds", "network_io_bytes", "network_packets"}) {
-    const auto series = "system_" + name + "_total";
-    for (const std::string direction : {"read", "write", "receive", "transmit"}) {
-      auto field = FindField(series);
-      if (field && field->index == kLabelField) {
-        field = FindFieldByLabels(series, {{"direction", direction}});
-      }
-      if (field) {
-        found.emplace(field->kind, field->index);
-      }
-    }
+    AddFields("system_" + name + "_total", "direction", found);
   }
   EXPECT_EQ(found.size(), kDiskCounters + kNetCounters);
+}
+
+TEST(Builtin, TheCollectorsNamesWithoutUnitsAndWithANamespace) {
+  std::set<std::pair<EntityKind, int>> old;
+  for (const std::string name :
+       {"disk_io", "disk_io_time", "disk_operation_time", "disk_operations",
+        "disk_weighted_io_time", "network_io", "network_packets"}) {
+    AddFields("otel_system_" + name + "_total", "direction", old);
+  }
+  EXPECT_EQ(old.size(), kDiskCounters + kNetCounters);
+  // Labels of the semantic conventions.
+  std::set<std::pair<EntityKind, int>> found;
+  AddFields("system_disk_io_bytes_total", "disk_io_direction", found);
+  AddFields("system_network_io_bytes_total", "network_io_direction", found);
+  EXPECT_EQ(found.size(), 4U);
+  EXPECT_FALSE(FindField("filesystem_disk_io_bytes_total"));
+}
+
+TEST(Builtin, DisksOfFreeBsd) {
+  std::set<std::pair<EntityKind, int>> found;
+  for (const std::string name : {"bytes", "duration_seconds", "transfers", "busy_time_seconds"}) {
+    AddFields("node_devstat_" + name + "_total", "type", found);
+  }
+  EXPECT_EQ(found.size(), 7U);  // all but the weighted time
 }
 
 TEST(Builtin, OperationsAtTheDeviceAreCountersOfTheDisk) {

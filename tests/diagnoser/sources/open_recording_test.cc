@@ -23,6 +23,9 @@ TEST(OpenRecording, RecognisesFilesByWhatTheyBeginWith) {
             InputKind::kTextWithoutNode);
   EXPECT_EQ(RecogniseInput("# HELP x y\nlimpet_load1{instance=\"a\"} 1 1700000000.000\n"),
             InputKind::kRecording);
+  EXPECT_EQ(RecogniseInput("a{instance=\"x\"} 1 5.0\na{instance=\"x\"} 1 6.0\n"
+                           "a{instance=\"x\"} 1 7.0\nb{instance=\"x\"} 1 5.0\n"),
+            InputKind::kTextBySeries);
   EXPECT_EQ(RecogniseInput(""), InputKind::kRecording);
   EXPECT_EQ(RecogniseInput(columns::kMagic), InputKind::kRecording);
 }
@@ -57,6 +60,13 @@ TEST(OpenRecording, ReadsEachAsARecording) {
   EXPECT_EQ(ReadAll(Write("plain.csv", table)), lines);
   EXPECT_EQ(ReadAll(Write("packed.csv.gz", GzipEncode(table))), lines);
   EXPECT_EQ(ReadAll(Write("text", lines)), lines);
+  // Whatever the file is called.
+  EXPECT_EQ(ReadAll(Write("a.om", "load1 1 5.000\nother 1 5.000\n")),
+            "load1{instance=\"limpet-open-a\"} 1 5.000\n"
+            "other{instance=\"limpet-open-a\"} 1 5.000\n");
+  EXPECT_EQ(ReadAll(Write("b.prom", "c 1 5000\nc 2 7000\nc 3 8000\nd 1 6000\n")),
+            "c{instance=\"limpet-open-b\"} 1 5000\nd{instance=\"limpet-open-b\"} 1 6000\n"
+            "c{instance=\"limpet-open-b\"} 2 7000\nc{instance=\"limpet-open-b\"} 3 8000\n");
 }
 
 TEST(OpenRecording, SaysWhatToUnpack) {

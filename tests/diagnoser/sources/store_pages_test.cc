@@ -101,6 +101,37 @@ TEST(StorePages, WithoutAnInstantThatCanBeTrueTheStepItself) {
   }
 }
 
+// Tunnels, containers: one host name, several machines.
+TEST(StorePages, InstancesOfOneJobThatShareAHostAreNodesWithTheirPorts) {
+  StorePages pages({});
+  const auto disk = [](const std::string& instance, const std::string& job) {
+    return Series(kDisk, {{"instance", instance}, {"job", job}, {"device", "sda"}}, {5});
+  };
+  const auto made =
+      pages.Make({Readings({disk("localhost:19101", "node"), disk("localhost:19102", "node"),
+                            disk("localhost:19103", "node"), disk("io01:9100", "node"),
+                            disk("io01:9836", "limpet")})},
+                 kFirst);
+  EXPECT_THAT(made.shared_hosts, ElementsAre("localhost"));
+  std::vector<std::string> nodes;
+  for (const auto& page : made.pages) {
+    nodes.push_back(page.target.node);
+  }
+  EXPECT_THAT(nodes, ElementsAre("io01", "localhost:19101", "localhost:19102", "localhost:19103"));
+  // They keep their names, and it is said once.
+  const auto later = pages.Make({Readings({disk("localhost:19101", "node")})}, kFirst + 15s);
+  EXPECT_THAT(later.shared_hosts, IsEmpty());
+  EXPECT_EQ(later.pages.at(1).target.node, "localhost:19101");
+}
+
+TEST(StorePages, LabelNamesThatNoPageHasAreLeftOutOfIt) {
+  EXPECT_EQ(
+      OnlyPage({Series("node_disk_info",
+                       {{"instance", "io01"}, {"device", "sda"}, {"host.name", "io01"}}, {1})})
+          .text,
+      "node_disk_info{device=\"sda\"} 1 1700000000000\n");
+}
+
 TEST(StorePages, AStepWithoutANewReadingGivesNone) {
   StorePages pages({});
   const Labels who = {{"instance", "io01"}, {"device", "sda"}};

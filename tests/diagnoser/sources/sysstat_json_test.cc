@@ -7,6 +7,7 @@
 namespace limpet {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -50,6 +51,19 @@ TEST(SysstatJson, MakesCountersOfRates) {
         "1769853610.000\n"}) {
     EXPECT_THAT(made.lines, HasSubstr(line));
   }
+}
+
+// From 12.7.1 on sadf names the zone.
+TEST(SysstatJson, ReadsTheZoneOfLaterVersions) {
+  auto text = File(Record("10:00:00", 10, Disk(20)));
+  const std::string utc = "\"utc\": 1";
+  const auto zone = [&](const std::string& name) {
+    auto changed = text;
+    return Converted(changed.replace(changed.find(utc), utc.size(), "\"tz\": \"" + name + "\""));
+  };
+  EXPECT_EQ(zone("UTC").lines, Converted(text).lines);
+  EXPECT_THAT(zone("UTC").warnings, IsEmpty());
+  EXPECT_THAT(zone("CET").warnings, Contains(HasSubstr("in UTC")));
 }
 
 TEST(SysstatJson, IsTheSameHoweverItIsCut) {

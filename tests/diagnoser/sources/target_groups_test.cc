@@ -53,6 +53,26 @@ TEST(TargetGroups, TheSameInYaml) {
   EXPECT_EQ(list.groups[1].where, "fleet.yml:5: [1]");
 }
 
+// What `promtool check config` accepts: null for nothing, anchors, merge keys.
+TEST(TargetGroups, NothingAndAnchorsAsPrometheusTakesThem) {
+  const auto json = Json(
+      R"([{"targets": ["io01:9100"], "labels": null}, {"targets": null, "labels": {"role": "server"}},)"
+      R"( {"targets": ["io02:9100"], "labels": {"zone": null, "role": "server"}}])");
+  EXPECT_THAT(json.problems, IsEmpty());
+  ASSERT_THAT(json.groups, SizeIs(2));
+  EXPECT_THAT(json.groups[1].labels, ElementsAre(Pair("role", "server")));
+  const auto yaml = Yaml(
+      "- &a\n  targets: [io01:9100]\n  labels: &l {role: server}\n"
+      "- targets: [io02:9100]\n  labels: *l\n"
+      "- targets: [io03:9100]\n  labels:\n    <<: *l\n    rack: r2\n"
+      "- targets: [io04:9100]\n  labels: {rack: 3, prod: yes, zone: ~}\n");
+  EXPECT_THAT(yaml.problems, IsEmpty());
+  ASSERT_THAT(yaml.groups, SizeIs(4));
+  EXPECT_THAT(yaml.groups[1].labels, ElementsAre(Pair("role", "server")));
+  EXPECT_THAT(yaml.groups[2].labels, ElementsAre(Pair("rack", "r2"), Pair("role", "server")));
+  EXPECT_THAT(yaml.groups[3].labels, ElementsAre(Pair("prod", "yes"), Pair("rack", "3")));
+}
+
 TEST(TargetGroups, ABadGroupIsLeftOutWholeAndTheOthersAreTaken) {
   const auto list = Json(
       R"(["io01", {"targets": "io02"}, {"targets": ["io03", 4]}, {"targets": ["io04"], "lables": {}},)"
