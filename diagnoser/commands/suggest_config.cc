@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -56,13 +58,18 @@ void See(const PageItem& item, std::map<std::string, SeenDisk>& disks, SeenNode&
 
 Result<std::vector<Target>> ListedTargets(const std::string& text) {
   std::vector<Target> targets;
+  std::set<std::string> hosts;
   for (std::string_view rest = text; !rest.empty();) {
     const auto comma = std::min(rest.find(','), rest.size());
     const auto address = ParseAddress(Trim(rest.substr(0, comma)), kExporterPort);
     if (!address) {
       return Error{ErrorCode::kInvalid, address.error().message, "--targets"};
     }
-    Target target{.node = address->host, .role = "server", .labels = {}};
+    Target target{.node = address->host, .role = {}, .labels = {}};
+    // A second exporter of one host needs a name of its own.
+    if (!hosts.insert(address->host).second) {
+      target.node += "-" + std::to_string(address->port);
+    }
     target.endpoint.host = address->host;
     target.endpoint.port = address->port;
     targets.push_back(std::move(target));
@@ -76,7 +83,7 @@ Result<std::vector<Target>> FiledTargets(const std::string& file) {
   SdSource source;
   source.name = file;
   source.files = {file};
-  source.base.target.role = "server";
+  source.base.target.role.clear();  // only what the list says
   const RealClock clock;
   Discovery lists({}, {source}, clock, [](LogLevel, std::string_view) {});
   (void)lists.Poll();

@@ -38,8 +38,12 @@ const Daemon* FindDaemon(const SeenNode& node) {
   return nullptr;
 }
 
-// The daemons say most; then who connects to whom. Somebody has to be compared: server.
+// What its list says; then the daemons say most, then who connects to whom. Somebody has to be
+// compared: server.
 std::string RoleOf(const SeenNode& node) {
+  if (!node.target.role.empty()) {
+    return node.target.role;
+  }
   if (const auto* daemon = FindDaemon(node)) {
     return std::string(daemon->role);
   }
@@ -72,6 +76,16 @@ std::string Quoted(std::string_view text) {
     quoted += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
   }
   return quoted + "\"";
+}
+
+// A name as it is where YAML takes it for one.
+std::string Named(std::string_view text) {
+  const auto is_of_names = [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_';
+  };
+  const bool plain = !text.empty() && std::isalpha(static_cast<unsigned char>(text[0])) != 0 &&
+                     std::ranges::all_of(text, is_of_names);
+  return plain ? std::string(text) : Quoted(text);
 }
 
 std::string AddressOf(const Target& target) {
@@ -109,16 +123,52 @@ std::string SeenText(const SeenNode& node) {
                                  : "");
 }
 
+// Whether its address and role say all there is to say of a target.
+bool IsPlain(const Target& target) {
+  return target.node == target.endpoint.host && target.labels.empty() && !target.endpoint.https &&
+         target.endpoint.path == Endpoint().path;
+}
+
+std::string EntryText(const Target& target, const std::string& role) {
+  auto text = fmt::format("{{address: {}, node: {}, role: {}", AddressOf(target),
+                          Quoted(target.node), Named(role));
+  if (target.endpoint.https) {
+    text += ", scheme: https";
+  }
+  if (target.endpoint.path != Endpoint().path) {
+    text += ", metrics_path: " + Quoted(target.endpoint.path);
+  }
+  std::string labels;
+  for (const auto& [name, value] : target.labels) {
+    labels += (labels.empty() ? "" : ", ") + Named(name) + ": " + Quoted(value);
+  }
+  return text + (labels.empty() ? "}" : ", labels: {" + labels + "}}");
+}
+
 std::string TargetsText(const ByRole& roles) {
   std::string text = "targets:\n";
   for (const auto& [role, nodes] : roles) {
     std::string addresses;
+    std::string entries;
     for (const auto* node : nodes) {
-      addresses += (addresses.empty() ? "" : ", ") + AddressOf(node->target);
+      if (IsPlain(node->target)) {
+        addresses += (addresses.empty() ? "" : ", ") + AddressOf(node->target);
+      } else {
+        entries += "  - " + EntryText(node->target, role) + "\n";
+      }
     }
-    text += fmt::format("  - {{addresses: [{}], role: {}}}\n", addresses, role);
+    if (!addresses.empty()) {
+      text += fmt::format("  - {{addresses: [{}], role: {}}}\n", addresses, Named(role));
+    }
+    text += entries;
   }
   return text;
+}
+
+std::string GroupText(const std::string& role, std::string_view what, std::string_view kind,
+                      std::string_view more = "") {
+  return fmt::format("  - {{name: {}, kind: {}, roles: [{}]{}}}\n",
+                     Named(fmt::format("{}-{}", role, what)), kind, Named(role), more);
 }
 
 // "rotating" and "flash" apart where both are there: they are no peers.
@@ -143,13 +193,10 @@ std::string DiskGroups(const std::string& role, const std::vector<const SeenNode
   }
   // Where some say nothing of their kind all stay together: nobody must be left out.
   if (kinds.size() < 2 || kinds.contains("")) {
-    return text + fmt::format("  - {{name: {0}-disks, kind: storage, roles: [{0}]}}\n", role);
+    return text + GroupText(role, "disks", "storage");
   }
-  return text + fmt::format(
-                    "  - {{name: {0}-hdd, kind: storage, roles: [{0}], labels: {{rotational: "
-                    "'1'}}}}\n  - {{name: {0}-flash, kind: storage, roles: [{0}], labels: "
-                    "{{rotational: '0'}}}}\n",
-                    role);
+  return text + GroupText(role, "hdd", "storage", ", labels: {rotational: '1'}") +
+         GroupText(role, "flash", "storage", ", labels: {rotational: '0'}");
 }
 
 bool AnyHas(const std::vector<const SeenNode*>& nodes, bool SeenNode::*what) {
@@ -163,15 +210,15 @@ std::string GroupsText(const ByRole& roles) {
       continue;  // clients do what their jobs want: nobody's peers
     }
     if (nodes.size() < kMinPeers) {
-      text += fmt::format("  # {}: {} of them: at least {} are needed to tell who differs\n", role,
-                          nodes.size(), kMinPeers);
+      text += fmt::format("  # {}: {} of them: at least {} are needed to tell who differs\n",
+                          Printable(role), nodes.size(), kMinPeers);
     }
     text += DiskGroups(role, nodes);
     if (AnyHas(nodes, &SeenNode::interfaces)) {
-      text += fmt::format("  - {{name: {0}-network, kind: network, roles: [{0}]}}\n", role);
+      text += GroupText(role, "network", "network");
     }
     if (AnyHas(nodes, &SeenNode::windows)) {
-      text += fmt::format("  - {{name: {0}-cwnd, kind: cwnd, roles: [{0}]}}\n", role);
+      text += GroupText(role, "cwnd", "cwnd");
     }
   }
   return text.empty() ? "" : "\npeer_groups:\n" + text;

@@ -21,7 +21,7 @@ struct SeenDisk {
 
 // What one page shows of its node.
 struct SeenNode {
-  Target target;
+  Target target;                    // its role: empty where nobody has said it
   std::vector<SeenDisk> disks;      // whole ones
   bool interfaces = false;          // has a network to compare
   bool serves = false;              // others connect to its file-system ports
@@ -35,8 +35,8 @@ struct SeenNode {
 // devices, optical drives.
 [[nodiscard]] std::vector<SeenDisk> WholeDisks(std::vector<SeenDisk> disks);
 
-// A documented configuration in YAML: targets by role, groups by kind of disk. Nodes without a page
-// are listed as comments.
+// A documented configuration in YAML: targets by role, with the names, roles and labels that they
+// have, groups by kind of disk. Nodes without a page are listed as comments.
 [[nodiscard]] std::string SuggestConfig(std::span<const SeenNode> nodes);
 
 }  // namespace limpet

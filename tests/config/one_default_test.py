@@ -49,7 +49,6 @@ def starts():
         found['Helm, ' + name] = config_maps(ROOT / 'tests/schemas/helm' / (name + '.yml'))[0]
     for path in sorted((CONFIG / 'examples').glob('*.yml')):
         found['example ' + path.stem] = path.read_text()
-    return found
     with FakeExporters(3) as fake:
         addresses = ','.join('127.0.0.1:%d' % node.port for node in fake.nodes.values())
         found['suggest-config'] = subprocess.run([DIAGNOSER, 'suggest-config', '--targets', addresses],

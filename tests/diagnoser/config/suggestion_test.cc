@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "diagnoser/config/review.h"
 
 namespace limpet {
@@ -55,6 +57,28 @@ TEST(SuggestConfig, TellsDisksAndRolesApartAndSaysWhatItSaw) {
   EXPECT_THAT(text, HasSubstr("name: server-flash"));
   EXPECT_THAT(text, HasSubstr("name: server-cwnd"));
   EXPECT_THAT(text, Not(HasSubstr("client-")));
+}
+
+// Names, roles and labels of a list are what alerts and dashboards go by already.
+TEST(SuggestConfig, KeepsWhatTheListSays) {
+  auto nodes = Cluster();
+  nodes[0].target.role = "oss \"fast\"";
+  nodes[0].target.labels = {{"rack", "r1"}, {"a b", "true"}};
+  nodes[1].target.node = "storage-2";
+  nodes[1].target.endpoint.https = true;
+  nodes[1].target.endpoint.path = "/m?x=1";
+  const auto text = SuggestConfig(nodes);
+  const auto config = ParseDiagnoserConfig(text, "d.yml", [](const auto& path) {
+    return Result<std::string>(Error{ErrorCode::kNotFound, "none", path});
+  });
+  ASSERT_TRUE(config) << config.error().Text() << text;
+  const auto find = [&](const std::string& node) {
+    return *std::ranges::find(config->targets, node, &Target::node);
+  };
+  EXPECT_EQ(find("io01").role, nodes[0].target.role);
+  EXPECT_EQ(find("io01").labels, nodes[0].target.labels);
+  EXPECT_EQ(find("storage-2").endpoint, nodes[1].target.endpoint);
+  EXPECT_EQ(find("storage-2").role, "server");
 }
 
 TEST(SuggestConfig, DaemonsNameTheRoleAndTheExample) {
