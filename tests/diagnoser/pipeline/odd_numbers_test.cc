@@ -12,6 +12,7 @@
 #include "diagnoser/pipeline/pipeline.h"
 #include "exporter/common/instants.h"
 #include "tests/support/mutate_numbers.h"
+#include "tests/support/property.h"
 
 namespace limpet {
 namespace {
@@ -87,18 +88,16 @@ std::vector<std::string> Pages(std::int64_t seconds) {
   return pages;
 }
 
-TEST(OddNumbers, InAnyLineNeverCrashAndCostNoMoreThanTheirPages) {
-  const auto whole = Pages(40);
-  const auto usual = Play(whole);
-  for (unsigned seed = 0; seed < 400; ++seed) {
-    std::mt19937 random(seed);
-    auto pages = whole;
-    for (int times = 0; times < 6; ++times) {
-      auto& page = pages[std::uniform_int_distribution<std::size_t>(0, pages.size() - 1)(random)];
-      page = testing::MutateNumber(std::move(page), random);
-    }
-    EXPECT_LE(Play(pages), 4 * usual + 100) << "seed " << seed;
+RC_GTEST_PROP(OddNumbers, InAnyLineNeverCrashAndCostNoMoreThanTheirPages, ()) {
+  static const auto kWhole = Pages(40);
+  static const auto kUsual = Play(kWhole);
+  std::mt19937 random(*testing::AnySeed());
+  auto pages = kWhole;
+  for (int times = 0; times < 6; ++times) {
+    auto& page = pages[std::uniform_int_distribution<std::size_t>(0, pages.size() - 1)(random)];
+    page = testing::MutateNumber(std::move(page), random);
   }
+  RC_ASSERT(Play(pages) <= 4 * kUsual + 100);
 }
 
 TEST(OddNumbers, TimesAreTakenUpToTheLatestInstant) {
