@@ -12,9 +12,10 @@ using std::chrono::seconds;
 
 // What was found to be right at any step.
 void Complete(PresetSettings& preset) {
-  preset.cwnd_f = 0.65;        // packet loss from 0.5 % on in the lab (docs/decisions/0082)
-  preset.balance = true;       // who merely has more to do is no hog (docs/decisions/0150)
-  preset.device_kinds = true;  // a system disk on every server is no fault (docs/decisions/0184)
+  preset.doubt_readings = true;  // one odd reading is no load (docs/decisions/0132)
+  preset.cwnd_f = 0.65;          // packet loss from 0.5 % on in the lab (docs/decisions/0082)
+  preset.balance = true;         // who merely has more to do is no hog (docs/decisions/0150)
+  preset.device_kinds = true;    // a system disk on every server is no fault (docs/decisions/0184)
   preset.service_time = ServiceTime::kDevice;
   preset.retransmissions = true;
   preset.training_deviant = TrainingDeviant::kGroup;

@@ -86,6 +86,11 @@ struct PresetSettings {
   // median, at least 0.02.
   double latency_floor_flash = 0.5;
 
+  // A counter that falls has not restarted unless its source says so (series/counter_course.h), and
+  // nobody is anomalous by what one rose by at once (series/largest_rise.h). Off: the papers'
+  // letter.
+  bool doubt_readings = false;
+
   double default_threshold = 1.0;  // until trained
   std::map<std::string, double, std::less<>>
       default_thresholds;  // by metric, where another one is wanted

@@ -137,6 +137,10 @@ std::vector<PresetField> DataFields() {
        .text = "ignore smaller differences; by metric, in ms, sectors/s or B/s",
        .state = kInState,
        .state_name = "floor"},
+      {.key = "doubt_readings",
+       .kind = BoolField{&P::doubt_readings},
+       .text = "a counter that falls has not restarted at 0 unless its source says so, and what "
+               "one rose by at once indicts nobody"},
       {.key = "exact_up_to",
        .kind = CountField{&P::exact_up_to, 2, kMaxComponents},
        .text = "in groups of more components, degrees of unsuspicious ones are upper bounds"},

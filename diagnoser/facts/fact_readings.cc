@@ -104,16 +104,16 @@ std::optional<std::uint32_t> FactReadings::Insert(std::string_view node,
 
 void FactReadings::Count(Kept& kept, UnixTime at, double value) {
   auto& series = kept.series;
-  if (series.at == UnixTime() || value < series.value) {
-    kept.base = kept.next_base = series.at == UnixTime() ? value : 0;
+  if (series.at == UnixTime()) {
     kept.base_at = kept.next_base_at = at;
   } else if (at - kept.next_base_at >= kRiseSpan) {
     kept.base = kept.next_base;
     kept.base_at = kept.next_base_at;
-    kept.next_base = series.value;
+    kept.next_base = kept.total;
     kept.next_base_at = series.at;
   }
-  series.rise = value - kept.base;
+  kept.total += kept.course.Add(at, value).value_or(0);
+  series.rise = kept.total - kept.base;
   series.span = at - kept.base_at;
 }
 

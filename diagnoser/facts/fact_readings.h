@@ -3,8 +3,7 @@
 // Current: a series that the newest pages of its source do not have any more is a thing of the past
 //          (a RAID check that has ended), and so is all of a source that has been silent for
 //          kSilent.
-// Rises:   of counters, over the last kRiseSpan to 2 kRiseSpan. The first reading is no rise, a
-//          counter that fell begins anew.
+// Rises:   of counters (counter_course.h), over the last kRiseSpan to 2 kRiseSpan.
 // Bounds:  kMaxPerNode series of each node, kMaxSeries of all; those over them are not read.
 // Restart: nothing is saved; the next pages say it again, but for rises.
 // Threads: one at a time.
@@ -22,6 +21,7 @@
 
 #include "diagnoser/mapping/builtin.h"
 #include "diagnoser/mapping/directory.h"
+#include "diagnoser/series/counter_course.h"
 #include "exporter/common/exposition/parser.h"
 #include "exporter/common/time.h"
 
@@ -74,7 +74,9 @@ class FactReadings {
     Series series;
     std::uint32_t page = 0;  // whose: number in pages_
     bool live = true;
-    double base = 0;  // reading that the rise is counted from
+    CounterCourse course = {};
+    double total = 0;  // that it rose by since we watch
+    double base = 0;   // of it, where the rise is counted from
     UnixTime base_at;
     double next_base = 0;
     UnixTime next_base_at;

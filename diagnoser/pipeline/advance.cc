@@ -9,16 +9,19 @@
 #include "diagnoser/facts/find_facts.h"
 #include "diagnoser/pipeline/fact_peers.h"
 #include "diagnoser/pipeline/impl.h"
+#include "exporter/common/instants.h"
 
 namespace limpet {
 namespace {
 
 // Half of the range, so that gaps and delays can be added to it.
 constexpr UnixTime kEndOfTime = UnixTime(Duration::max() / 2);
+static_assert(kEndOfTime - kLatestInstant > std::chrono::years(1));
 
 }  // namespace
 
-std::vector<Event> Pipeline::Advance(UnixTime watermark) {
+std::vector<Event> Pipeline::Advance(UnixTime clock) {
+  const auto watermark = ClampInstant(clock);
   impl_->watermark = watermark;
   auto events = impl_->ReleaseHeld();
   auto now = impl_->AdvanceTo(watermark, std::min(watermark, impl_->last.value_or(watermark)));

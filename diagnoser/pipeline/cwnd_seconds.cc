@@ -36,12 +36,18 @@ bool IsIdle(const RecentReadings& acked, UnixTime t) {
   return now != nullptr && now->value == (before == nullptr ? 0 : before->value);
 }
 
-// What a counter rose by since a second ago. Connections are read every few seconds where reading
-// them is dear, so most seconds may bring nothing and one brings it all. nullopt before the second
-// reading, after a reset, and where the two are too far apart to be of the same time.
+// What a counter rose by since a second ago, or since its highest reading of late
+// (series/counter_course.h). Connections are read every few seconds where reading them is dear, so
+// most seconds may bring nothing and one brings it all. nullopt before the second reading, after a
+// fall, and where the two are too far apart to be of the same time.
 std::optional<double> RiseInSecond(const RecentReadings& counter, UnixTime t) {
   const auto* now = counter.Latest(t);
   const auto* before = counter.Latest(t - seconds(1));
+  for (const auto& reading : counter.All()) {
+    if (before != nullptr && reading.at < before->at && reading.value > before->value) {
+      before = &reading;
+    }
+  }
   if (now == nullptr || before == nullptr || now->value < before->value ||
       now->at - before->at > kMaxBetween || t - now->at > kMaxBetween) {
     return std::nullopt;
@@ -414,8 +420,8 @@ std::array<CwndSeconds::Second, kCwndSides> CwndSeconds::Observe(
     if (auto* socket = readings.Socket(link.kind, link.entity)) {
       socket->cwnd.Prune(t - kMaxGaugeAge);
       socket->other.Prune(t - kIdle);
-      socket->sent.Prune(t);  // what has been seen up to here is counted
-      socket->retransmitted.Prune(t);
+      socket->sent.Prune(t - kDoubt);
+      socket->retransmitted.Prune(t - kDoubt);
       socket->round_trip.Prune(t);
     }
   }

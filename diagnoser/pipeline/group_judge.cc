@@ -8,6 +8,7 @@
 #include "diagnoser/detect/detectors.h"
 #include "diagnoser/pipeline/bimodality_check.h"
 #include "diagnoser/pipeline/cwnd_judge.h"
+#include "diagnoser/pipeline/largest_rises.h"
 #include "diagnoser/pipeline/loss_judge.h"
 #include "diagnoser/pipeline/whole_second.h"
 #include "diagnoser/series/balance.h"
@@ -146,19 +147,51 @@ bool GroupJudge::BoundWillDo(const GroupSamples& group, std::size_t metric, std:
   return detector_->BoundSuffices(row, comparison, component, candidate);
 }
 
-std::vector<MemberSamples> GroupJudge::Sample(UnixTime end, std::span<const Member> members,
-                                              const Readings& readings, std::size_t grid) const {
-  std::vector<MemberSamples> samples(members.size());
-  const auto shape = preset_->Shape();
-  InBlocks(for_each_, members.size(), kSampledTogether, [&](std::size_t i) {
-    samples[i] = KindRow(kind_).per_device
-                     ? DiskWindow(readings, members[i], end, shape, grid)
-                     : NetWindow(readings, members[i], end, shape, grid, preset_->balance);
+GroupJudge::Sampled GroupJudge::Sample(const Span& span, const std::vector<bool>& level) const {
+  Sampled sampled{.samples = std::vector<MemberSamples>(span.members.size()), .traffic = {}};
+  InBlocks(for_each_, span.members.size(), kSampledTogether, [&](std::size_t i) {
+    auto shape = preset_->Shape();
+    shape.levels_largest = !level.empty() && level[i];
+    sampled.samples[i] =
+        KindRow(kind_).per_device
+            ? DiskWindow(*span.readings, span.members[i], span.end, shape, span.grid)
+            : NetWindow(*span.readings, span.members[i], span.end, shape, span.grid,
+                        preset_->balance);
   });
-  return samples;
+  if (preset_->balance) {
+    if (!KindRow(kind_).per_device) {
+      AddShares(span.end, *preset_, span.members, *span.connections, sampled.samples);
+    }
+    sampled.traffic = BalanceBytes(Metrics(), sampled.samples);
+  }
+  return sampled;
 }
 
-GroupWindow GroupJudge::Compare(const GroupSamples& group) const {
+GroupSamples GroupJudge::Group(const Span& span, const Sampled& sampled) const {
+  return {.end = span.end,
+          .metrics = Metrics(),
+          .members = span.members,
+          .samples = sampled.samples,
+          .traffic = sampled.traffic,
+          .per_node = per_node_};
+}
+
+GroupWindow GroupJudge::Compare(const Span& span, const GroupSamples& group) const {
+  auto compared = CompareOnce(group);
+  if (!preset_->doubt_readings) {
+    return compared;
+  }
+  const auto doubted = FindDoubted(group, compared, [&](std::size_t metric, std::size_t member) {
+    return FindThreshold(group.metrics[metric], group.members[member].name);
+  });
+  if (!doubted.empty()) {
+    const auto level = Sample(span, doubted);
+    LowerDegrees(doubted, CompareOnce(Group(span, level)), compared);
+  }
+  return compared;
+}
+
+GroupWindow GroupJudge::CompareOnce(const GroupSamples& group) const {
   return CompareGroup(
       group, *preset_, *detector_,
       [&](std::size_t metric, std::size_t member, const Comparison& comparison,
@@ -382,24 +415,17 @@ GroupJudge::Result GroupJudge::JudgeWindow(
     UnixTime end, JudgeMode mode, const GroupMembers& members, const Directory& directory,
     const Readings& readings, std::size_t grid,
     const std::map<std::uint32_t, CwndSeconds>& connections) {
-  auto samples = Sample(end, members.members, readings, grid);
-  Traffic traffic;
-  if (preset_->balance) {
-    if (!KindRow(kind_).per_device) {
-      AddShares(end, *preset_, members.members, connections, samples);
-    }
-    traffic = BalanceBytes(Metrics(), samples);
-  }
-  const GroupSamples group{.end = end,
-                           .metrics = Metrics(),
-                           .members = members.members,
-                           .samples = samples,
-                           .traffic = traffic,
-                           .per_node = per_node_};
-  const auto compared = Compare(group);
-  BeginWindow(samples.size());
+  const Span span{.end = end,
+                  .members = members.members,
+                  .readings = &readings,
+                  .grid = grid,
+                  .connections = &connections};
+  const auto sampled = Sample(span);
+  const auto group = Group(span, sampled);
+  const auto compared = Compare(span, group);
+  BeginWindow(members.members.size());
   masked_ = members.masked;
-  taking_part_ = CountTakingPart(compared, samples.size());
+  taking_part_ = CountTakingPart(compared, members.members.size());
   Result result;
   // Before this window's means begin the next day.
   if (mode == JudgeMode::kJudge && day_.IsOver(end)) {
@@ -409,7 +435,7 @@ GroupJudge::Result GroupJudge::JudgeWindow(
     result.bimodality = bimodality_;
   }
   result.balanced = FindBalanced(group, compared);
-  std::vector<ComponentRecord*> records(samples.size());  // found once for all metrics
+  std::vector<ComponentRecord*> records(members.members.size());  // found once for all metrics
   for (const auto& window : compared.windows) {
     const auto trained = FindThresholds(group.metrics[window.metric].name);
     JudgeMetric({mode, &group, &window, trained, records}, result);

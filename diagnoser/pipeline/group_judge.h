@@ -107,9 +107,24 @@ class GroupJudge {
     [[nodiscard]] const MetricRow& Metric() const { return group->metrics[window->metric]; }
   };
 
-  [[nodiscard]] std::vector<MemberSamples> Sample(UnixTime end, std::span<const Member> members,
-                                                  const Readings& readings, std::size_t grid) const;
-  [[nodiscard]] GroupWindow Compare(const GroupSamples& group) const;
+  // One window of the group: where its samples come from.
+  struct Span {
+    UnixTime end;
+    std::span<const Member> members;
+    const Readings* readings = nullptr;
+    std::size_t grid = 0;
+    const std::map<std::uint32_t, CwndSeconds>* connections = nullptr;
+  };
+  struct Sampled {
+    std::vector<MemberSamples> samples;  // by member
+    Traffic traffic;
+  };
+
+  // `level`: the members to sample without their largest rises; empty: none.
+  [[nodiscard]] Sampled Sample(const Span& span, const std::vector<bool>& level = {}) const;
+  [[nodiscard]] GroupSamples Group(const Span& span, const Sampled& sampled) const;
+  [[nodiscard]] GroupWindow Compare(const Span& span, const GroupSamples& group) const;
+  [[nodiscard]] GroupWindow CompareOnce(const GroupSamples& group) const;
   void JudgeMetric(const Round& round, Result& result);
   [[nodiscard]] WindowEvent Filter(const Round& round);
   [[nodiscard]] WindowEvent Describe(const Round& round) const;  // without its components

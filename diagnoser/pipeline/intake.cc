@@ -5,14 +5,9 @@
 #include <utility>
 
 #include "diagnoser/pipeline/disk_identity.h"
+#include "exporter/common/instants.h"
 
 namespace limpet {
-namespace {
-
-// Instants beyond it would overflow the arithmetic of the grid.
-constexpr UnixTime kLatest = UnixFromSeconds(7'000'000'000);  // the year 2191
-
-}  // namespace
 
 void Intake::StartAnew(std::string_view node, const Directory& directory, Readings& readings) {
   for (const auto& row : DirectoryKinds()) {
@@ -63,7 +58,7 @@ Result<IngestStats> Intake::Ingest(const Scrape& scrape, std::optional<UnixTime>
                .page = &page,
                .cache = &cache,
                .restarted = &changes.restarted,
-               .last_allowed = latest ? std::min(*latest, kLatest) : kLatest},
+               .last_allowed = latest ? std::min(*latest, kLatestInstant) : kLatestInstant},
               *std::move(read));
   feed_.AddRest();
   auto stats = Count(feed_, cache, directory, counters);
@@ -139,7 +134,7 @@ void Intake::IngestPlain(std::span<PageOfTurn> pages, const SideBySide& for_each
                      .page = &ahead->Page(),
                      .cache = &caches_.Prepare(scrape),
                      .restarted = &kNobody,
-                     .last_allowed = std::min(latest, kLatest)},
+                     .last_allowed = std::min(latest, kLatestInstant)},
                     *ahead->Stats());
     families[caches_.FamilyOf(scrape.source)].push_back(i);
   }

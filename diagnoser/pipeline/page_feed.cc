@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "diagnoser/metrics/kinds.h"
+#include "exporter/common/instants.h"
 
 namespace limpet {
 namespace {
@@ -12,8 +13,6 @@ using LineKind = SeriesCache::LineKind;
 
 // Sums and products of readings up to this stay finite in every formula.
 constexpr double kLargestReading = 1e290;
-// Instants before it would overflow the arithmetic of the grid.
-constexpr UnixTime kEarliest = UnixFromSeconds(0);
 // So many readings ahead the counters are fetched from memory: they are more than a cache holds.
 constexpr std::size_t kFetchAhead = 24;
 constexpr std::size_t kFetchBinsAhead = 6;
@@ -124,7 +123,7 @@ void PageFeed::AddRest() {
 }
 
 bool PageFeed::IsTaken(const PageReader::Sample& sample, UnixTime at) const {
-  return at >= kEarliest && at <= of_.last_allowed && IsUsable(sample.value);
+  return at >= kEarliestInstant && at <= of_.last_allowed && IsUsable(sample.value);
 }
 
 void PageFeed::CountInstant(UnixTime at) {

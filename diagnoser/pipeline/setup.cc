@@ -27,7 +27,8 @@ std::vector<std::size_t> GridNumbers(const PipelineConfig& config) {
       const auto& other = config.presets[i];
       if ((other.name == preset.scale_of.preset ||
            other.scale_of.preset == preset.scale_of.preset) &&
-          other.step == preset.step && other.MaxGap() == preset.MaxGap()) {
+          other.step == preset.step && other.MaxGap() == preset.MaxGap() &&
+          other.doubt_readings == preset.doubt_readings) {
         shared = numbers[i];
       }
     }
@@ -64,7 +65,8 @@ std::vector<GridSpec> MakeGrids(const PipelineConfig& config) {
     const GridSpec spec{
         .step = preset.step,
         .max_gap = preset.MaxGap(),
-        .capacity = preset.window + preset.smoothing + static_cast<std::size_t>(ahead)};
+        .capacity = preset.window + preset.smoothing + static_cast<std::size_t>(ahead),
+        .to_the_letter = !preset.doubt_readings};
     if (numbers[i] == grids.size()) {
       grids.push_back(spec);
     } else {

@@ -167,19 +167,18 @@ void SyscallReadings::Add(std::uint32_t number, UnixTime at, double value) {
       break;
   }
   series.last = at;
-  series.value = value;
 }
 
-void SyscallReadings::AddRise(const Series& series, std::uint32_t number, const Node& node,
-                              UnixTime at, double value) {
+void SyscallReadings::AddRise(Series& series, std::uint32_t number, const Node& node, UnixTime at,
+                              double value) {
   // Without a reading before, the series began between this page and the one before it; on the
   // first page of a node nobody knows when.
   const auto from = series.last ? series.last : node.before;
+  const auto since_last = series.course.Add(at, value);
   if (!from) {
     return;
   }
-  const double increase =
-      series.last && value >= series.value ? value - series.value : value;  // or a reset
+  const double increase = series.last ? since_last.value_or(0) : value;
   if (increase >= 1 && increase <= kMaxCount) {
     rises_.push_back(
         {.series = number, .from = *from, .to = at, .count = static_cast<std::uint64_t>(increase)});
@@ -239,8 +238,7 @@ void SyscallReadings::Forget(std::string_view node) {
   for (auto& series : series_) {
     if (series.live && series.subject.node == node) {
       index_.erase(MakeKey(series.subject));
-      series =
-          Series{.subject = {}, .live = false, .last = {}, .value = 0, .track = {}, .gauge = {}};
+      series = Series{.subject = {}, .live = false, .last = {}, .track = {}, .gauge = {}};
       --live_;
     }
   }

@@ -21,6 +21,7 @@
 
 #include "diagnoser/mapping/builtin.h"
 #include "diagnoser/mapping/directory.h"
+#include "diagnoser/series/counter_course.h"
 #include "diagnoser/series/increase.h"
 #include "diagnoser/series/readings.h"
 #include "exporter/common/exposition/parser.h"
@@ -100,7 +101,7 @@ class SyscallReadings {
     Subject subject;
     bool live = true;
     std::optional<UnixTime> last;
-    double value = 0;                     // of the last reading
+    CounterCourse course = {};            // of errors and failures
     std::unique_ptr<CounterTrack> track;  // of service times
     RecentReadings gauge;
   };
@@ -111,8 +112,7 @@ class SyscallReadings {
   };
 
   [[nodiscard]] std::optional<double> ValueAt(const Series& series, UnixTime t) const;
-  void AddRise(const Series& series, std::uint32_t number, const Node& node, UnixTime at,
-               double value);
+  void AddRise(Series& series, std::uint32_t number, const Node& node, UnixTime at, double value);
 
   Spreads spreads_;  // one grid
   std::vector<Series> series_;

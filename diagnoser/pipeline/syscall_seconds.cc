@@ -6,6 +6,7 @@
 
 #include "diagnoser/pipeline/syscall_findings.h"
 #include "diagnoser/pipeline/whole_second.h"
+#include "exporter/common/instants.h"
 
 namespace limpet {
 namespace {
@@ -19,7 +20,8 @@ constexpr std::string_view kNetwork = "network";
 constexpr std::string_view kMemory = "memory";
 // Under so many calls, of a counter spread over two seconds, a mean says nothing.
 constexpr double kMinCalls = 0.01;
-constexpr double kMaxSeconds = 7e9;  // what a gauge may say of an instant or a duration
+// What a gauge may say of an instant or a duration.
+constexpr double kMaxSeconds = ToSeconds(kLatestInstant.time_since_epoch());
 // An error whose instant is not known better belongs to nothing that happened meanwhile.
 constexpr Duration kMaxInterval = std::chrono::minutes(1);
 // Connections that failed longer ago say nothing of a server that is in use.

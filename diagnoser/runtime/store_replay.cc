@@ -9,6 +9,7 @@
 
 #include "diagnoser/runtime/mailbox.h"
 #include "exporter/common/exposition/numbers.h"
+#include "exporter/common/instants.h"
 
 namespace limpet {
 namespace {
@@ -87,9 +88,11 @@ std::optional<UnixTime> ParseInstant(const std::string& text) {
   const char* const end = ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts);
   if (end != nullptr && *end == '\0') {
     const auto seconds = ::timegm(&parts);
-    return seconds < 0 ? std::nullopt : std::optional(UnixFromSeconds(seconds));
+    return IsInstant(static_cast<double>(seconds)) ? std::optional(UnixFromSeconds(seconds))
+                                                   : std::nullopt;
   }
-  return ParseUnixSeconds(text);
+  const auto at = ParseUnixSeconds(text);
+  return at && IsInstant(*at) ? at : std::nullopt;
 }
 
 Result<ReplayReport> ReplayStore(PipelineConfig config, StoreSpan span,

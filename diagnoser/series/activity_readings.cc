@@ -78,7 +78,7 @@ std::optional<std::uint32_t> ActivityReadings::Resolve(Field field, const LabelP
   ++count;
   totals.has_disks = totals.has_disks || IsOfDisks(what);
   const auto number = static_cast<std::uint32_t>(series_.size());
-  series_.push_back({.node = &totals, .sum = FindSum(totals, what, labels), .value = 0, .at = {}});
+  series_.push_back({.node = &totals, .sum = FindSum(totals, what, labels), .at = {}});
   index_.emplace(std::move(key), number);
   return number;
 }
@@ -88,10 +88,7 @@ void ActivityReadings::Add(std::uint32_t series, UnixTime at, double value) {
   if (mine.node == nullptr || at <= mine.at) {
     return;
   }
-  if (mine.at != UnixTime()) {
-    *mine.sum += value >= mine.value ? value - mine.value : value;
-  }
-  mine.value = value;
+  *mine.sum += mine.course.Add(at, value).value_or(0);
   mine.at = at;
   mine.node->at = std::max(mine.node->at, at);
 }

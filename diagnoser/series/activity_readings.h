@@ -1,7 +1,7 @@
 // activity_readings.h: what a node's disks and programs are asked for, added up for the live page:
 // requests by size, system calls by operation.
 //
-// Increases:  a counter's first reading adds nothing, one that fell began anew at 0.
+// Increases:  as of any counter (counter_course.h).
 // Bounds:     kMaxPerNode series of each node, kMaxSeries of all; those over them are not read.
 // Restart:    nothing is saved.
 // Threads:    one at a time.
@@ -20,6 +20,7 @@
 
 #include "diagnoser/mapping/builtin.h"
 #include "diagnoser/mapping/directory.h"
+#include "diagnoser/series/counter_course.h"
 #include "exporter/common/exposition/parser.h"
 #include "exporter/common/time.h"
 
@@ -72,7 +73,7 @@ class ActivityReadings {
   struct Series {
     ActivityTotals* node = nullptr;  // null: forgotten
     double* sum = nullptr;           // in it
-    double value = 0;
+    CounterCourse course = {};
     UnixTime at;
   };
 

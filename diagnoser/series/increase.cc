@@ -137,8 +137,8 @@ CounterTrack::CounterTrack(std::span<const GridSpec> grids, double per_second)
 }
 
 ReadingKind CounterTrack::AddOther(UnixTime at, double value, Spreads& spreads, bool restarted) {
-  const auto grids = spreads.Grids();
   if (last_ == kNever) {
+    const auto grids = spreads.Grids();
     for (std::size_t i = 0; i < grids.size(); ++i) {
       columns_[i].Start(at, grids[i].step);
     }
@@ -146,25 +146,90 @@ ReadingKind CounterTrack::AddOther(UnixTime at, double value, Spreads& spreads, 
     value_ = value;
     return ReadingKind::kFirst;
   }
-  if (at <= last_) {
-    // A repeated page says nothing new; one that counts on is that of a clock that was set back.
-    if (value > value_) {
-      behind_ =
-          behind_.Any() ? Behind{behind_.first, std::max(behind_.latest, at)} : Behind{at, at};
-    }
-    return ReadingKind::kLate;
+  if (at <= (IsLow() ? behind_.latest : last_)) {
+    return AddLate(at, value);
   }
-  const auto behind = std::exchange(behind_, Behind());
-  const auto was_behind = behind.latest - behind.first;
-  const bool fell = value < value_;
-  const double increase = fell ? value : value - value_;
-  const bool unknown = fell && restarted;
-  const bool anew = behind.latest == kNeverBack;
-  const bool refused = !unknown && !anew && IsImpossible(increase, per_second_, at - last_);
-  auto kind = fell ? ReadingKind::kReset : ReadingKind::kTaken;
+  return value < value_ && behind_.latest != kNeverBack ? AddLow(at, value, spreads, restarted)
+                                                        : AddLater(at, value, spreads);
+}
+
+// A repeated page says nothing new; one that counts on is that of a clock that was set back.
+ReadingKind CounterTrack::AddLate(UnixTime at, double value) {
+  if (value > value_ && !IsLow()) {
+    behind_ = behind_.Any() ? Behind{behind_.first, std::max(behind_.latest, at)} : Behind{at, at};
+  }
+  return ReadingKind::kLate;
+}
+
+ReadingKind CounterTrack::AddLow(UnixTime at, double value, Spreads& spreads, bool restarted) {
+  const auto grids = spreads.Grids();
+  const bool was_low = IsLow();
+  const bool doubts = !std::ranges::all_of(grids, &GridSpec::to_the_letter);
+  const bool refused = !restarted && !AddToTheLetter(at, value, spreads) && !doubts;
+  if (doubts && !restarted && !(was_low && HasBegunAnew(behind_.first, at))) {
+    behind_ = {was_low ? behind_.first : at, at};
+    low_ = value;
+    return was_low ? ReadingKind::kLate : ReadingKind::kReset;
+  }
   const auto& all = spreads.Of(last_, at);
   for (std::size_t i = 0; i < grids.size(); ++i) {
-    if (unknown || refused || was_behind > grids[i].max_gap) {
+    if (restarted || !grids[i].to_the_letter) {
+      columns_[i].AddGap(all[i]);
+    }
+  }
+  const bool gap = doubts || restarted || all.front().gap;
+  behind_ = {};
+  if (refused) {
+    spreads.Refuse({last_, at, value, LargestIncrease(per_second_, at - last_)});
+    StartAnew();
+  }
+  last_ = at;
+  value_ = value;
+  return refused ? ReadingKind::kRefused : gap ? ReadingKind::kGap : ReadingKind::kReset;
+}
+
+bool CounterTrack::AddToTheLetter(UnixTime at, double value, Spreads& spreads) {
+  const auto grids = spreads.Grids();
+  if (std::ranges::none_of(grids, &GridSpec::to_the_letter)) {
+    return true;
+  }
+  const auto from = IsLow() ? behind_.latest : last_;
+  const double before = IsLow() ? low_ : value_;
+  const double increase = value < before ? value : value - before;
+  const bool refused = IsImpossible(increase, per_second_, at - from);
+  const auto was_behind = IsLow() ? Duration::zero() : behind_.latest - behind_.first;
+  const auto& all = spreads.Of(from, at);
+  for (std::size_t i = 0; i < grids.size(); ++i) {
+    if (!grids[i].to_the_letter) {
+      continue;
+    }
+    if (refused || was_behind > grids[i].max_gap) {
+      columns_[i].AddGap(all[i]);
+    } else {
+      columns_[i].Add(all[i], increase);
+    }
+  }
+  return !refused;
+}
+
+ReadingKind CounterTrack::AddLater(UnixTime at, double value, Spreads& spreads) {
+  const auto grids = spreads.Grids();
+  const bool was_low = IsLow();
+  if (was_low) {
+    (void)AddToTheLetter(at, value, spreads);
+  }
+  const auto behind = std::exchange(behind_, Behind());
+  const auto was_behind = was_low ? Duration::zero() : behind.latest - behind.first;
+  const bool anew = behind.latest == kNeverBack;
+  const double increase = value - value_;
+  const bool refused = !anew && IsImpossible(increase, per_second_, at - last_);
+  auto kind = ReadingKind::kTaken;
+  const auto& all = spreads.Of(last_, at);
+  for (std::size_t i = 0; i < grids.size(); ++i) {
+    if (was_low && grids[i].to_the_letter) {
+      continue;
+    }
+    if (refused || was_behind > grids[i].max_gap) {
       columns_[i].AddGap(all[i]);
       kind = ReadingKind::kGap;
       continue;

@@ -5,7 +5,9 @@
 //          lies wholly inside a bin gives inc itself. Never a difference of interpolated totals,
 //          which would lose digits. No work done between readings is lost [Kasick12
 //          "Downsampling"].
-// Reset:   a reading below the one before means the counter began again at 0: inc is the reading.
+// Fall:    a reading below the one before is doubted (counter_course.h): what returns has not
+//          restarted, what stays below or says that it began anew did so in a gap. Grids to the
+//          letter of the papers take each fall for a restart at 0: inc is the reading.
 // Beyond:  an increase that no machine makes (metrics/bounds.h) is another machine's counter, and a
 //          gap; so is the pair after it, since nobody knows which of the two was odd.
 // Missing: a bin that overlaps a pair of readings further apart than max_gap, or time before the
@@ -28,6 +30,7 @@
 
 #include "diagnoser/metrics/bounds.h"
 #include "diagnoser/metrics/missing.h"
+#include "diagnoser/series/counter_course.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
@@ -36,6 +39,7 @@ struct GridSpec {
   Duration step{std::chrono::seconds(1)};
   Duration max_gap{std::chrono::seconds(5)};
   std::size_t capacity = 128;  // bins kept
+  bool to_the_letter = false;  // a fall is a restart at 0
 };
 
 // The bin that holds `at`: the smallest j with t_j >= at. `at` must not be before 1970.
@@ -146,10 +150,10 @@ class IncreaseColumn {
   [[nodiscard]] std::size_t PlaceAt(std::int64_t bin) const;
 
   std::vector<double> bins_;  // a ring
-  std::size_t place_ = 0;     // in it, of the open bin
   std::int64_t open_ = 0;     // the bin that is being filled
   std::int64_t first_ = 0;    // bins before it were never written
   double sum_ = 0;            // of the open bin so far
+  std::uint32_t place_ = 0;   // in the ring, of the open bin
   bool whole_ = false;        // the open bin is covered from its start without a gap
 };
 
@@ -172,8 +176,8 @@ class alignas(64) CounterTrack {
 
   // Readings at or before the last one are late: left out, so that nothing is counted twice.
   // `value` must be finite and not negative. `restarted`: whoever counts has begun anew since the
-  // last reading, so that a fall tells nothing of the increase: a gap, not a reset. An increase
-  // beyond the bound is kRefused: see Spreads::Refused.
+  // last reading, so that a fall is a gap at once. The first one that is doubted is kReset, those
+  // after it are kLate. An increase beyond the bound is kRefused: see Spreads::Refused.
   ReadingKind Add(UnixTime at, double value, Spreads& spreads, bool restarted = false);
   // The most that it can rise by in a second (metrics/bounds.h).
   void SetBound(double per_second) { per_second_ = per_second; }
@@ -207,7 +211,8 @@ class alignas(64) CounterTrack {
   // Instants that no reading has (std::optional would take half as much again).
   static constexpr UnixTime kNever = UnixTime(Duration::min());
   static constexpr UnixTime kNeverBack = UnixTime(Duration::max());
-  // Of late readings with more than the last value; after StartAnew for longer than any max_gap.
+  // Of late readings with more than the last value; after StartAnew for longer than any max_gap. Or
+  // of later ones with less.
   struct Behind {
     UnixTime first = kNever;
     UnixTime latest = kNever;
@@ -216,17 +221,26 @@ class alignas(64) CounterTrack {
 
   // All but the usual: a later reading that is not smaller.
   ReadingKind AddOther(UnixTime at, double value, Spreads& spreads, bool restarted);
+  ReadingKind AddLate(UnixTime at, double value);
+  ReadingKind AddLow(UnixTime at, double value, Spreads& spreads, bool restarted);
+  ReadingKind AddLater(UnixTime at, double value, Spreads& spreads);
+  // The grids to the letter, which doubt nothing.
+  // False: its increase was refused.
+  bool AddToTheLetter(UnixTime at, double value, Spreads& spreads);
+  // No reading since the last one was as high.
+  [[nodiscard]] bool IsLow() const { return behind_.Any() && behind_.first > last_; }
 
   UnixTime last_ = kNever;
   double value_ = 0;
   double per_second_;
   Behind behind_;
+  double low_ = 0;                                             // the latest reading while IsLow
   boost::container::small_vector<IncreaseColumn, 1> columns_;  // mostly there is one grid
 };
 
 inline void IncreaseColumn::Close(double value) {
   bins_[place_] = value;
-  place_ = place_ + 1 == bins_.size() ? 0 : place_ + 1;
+  place_ = place_ + 1 == bins_.size() ? 0U : place_ + 1;
   ++open_;
   sum_ = 0;
   whole_ = true;

@@ -7,6 +7,7 @@
 #include "diagnoser/metrics/missing.h"
 #include "diagnoser/metrics/samples.h"
 #include "diagnoser/series/disk_columns.h"
+#include "diagnoser/series/largest_rise.h"
 #include "diagnoser/series/smoothing.h"
 #include "diagnoser/series/stats.h"
 
@@ -60,6 +61,13 @@ struct RateSpan {
   BinSpan bins;
   Duration step;
   std::size_t grid;
+  bool levels_largest = false;
+
+  void Level(std::vector<double>& steps) const {
+    if (levels_largest) {
+      LevelLargestRise(steps);
+    }
+  }
 };
 
 // Adds the rates of one counter of an entity, as far as it has any.
@@ -79,11 +87,15 @@ void AddRates(std::span<const CounterTrack> tracks, std::size_t counter, const R
   }
 }
 
-DiskColumns ReadDisk(std::span<const CounterTrack> tracks, const BinSpan& bins, std::size_t grid) {
+DiskColumns ReadDisk(std::span<const CounterTrack> tracks, const RateSpan& span) {
+  const auto& bins = span.bins;
   DiskColumns increases(bins.count);
   for (std::size_t counter = 0; counter < kDiskCounters; ++counter) {
     increases.Put(static_cast<DiskCounter>(counter),
-                  tracks[counter].Column(grid).Range(bins.first, bins.count));
+                  tracks[counter].Column(span.grid).Range(bins.first, bins.count));
+    if (span.levels_largest) {
+      LevelLargestRise(increases.Column(counter));
+    }
   }
   return increases;
 }
@@ -95,6 +107,7 @@ std::vector<double> Rates(std::span<const CounterTrack> tracks, DiskCounter one,
   std::vector<double> sums(span.bins.count, kMissing);
   AddRates(tracks, Index(one), span, sums);
   AddRates(tracks, Index(other), span, sums);
+  span.Level(sums);
   return sums;
 }
 
@@ -108,6 +121,7 @@ DeviceSteps ReadDeviceSteps(std::span<const CounterTrack> tracks, const RateSpan
   const auto bytes = Rates(tracks, DiskCounter::kReadBytes, DiskCounter::kWrittenBytes, span);
   std::vector<double> busy(span.bins.count, kMissing);
   AddRates(tracks, Index(DiskCounter::kBusySeconds), span, busy);
+  span.Level(busy);
   DeviceSteps steps;
   for (std::size_t i = 0; i < span.bins.count; ++i) {
     if (!IsMissing(at_device[i] + requests[i] + bytes[i] + busy[i])) {
@@ -139,12 +153,13 @@ std::vector<std::vector<double>> NetRates(const Readings& readings, const Member
       for (const auto disk : balance ? member.disks : std::vector<std::uint32_t>()) {
         AddRates(readings.Tracks(EntityKind::kDisk, disk), formula.disk, span, raw[metric]);
       }
-      continue;
+    } else {
+      for (const auto entity : member.entities) {
+        AddRates(readings.Tracks(EntityKind::kInterface, entity), formula.counters[0], span,
+                 raw[metric]);
+      }
     }
-    for (const auto entity : member.entities) {
-      AddRates(readings.Tracks(EntityKind::kInterface, entity), formula.counters[0], span,
-               raw[metric]);
-    }
+    span.Level(raw[metric]);
   }
   return raw;
 }
@@ -171,7 +186,7 @@ MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTim
     return {.metrics = SampleSet({}, rows::kDisks.size(), 0), .requests = 0};
   }
   const auto bins = WindowBins(end, shape);
-  const auto increases = ReadDisk(tracks, bins, grid);
+  const auto increases = ReadDisk(tracks, {bins, shape.step, grid, shape.levels_largest});
   MemberSamples result;
   const auto reads = increases.Column(Index(DiskCounter::kReads));
   const auto writes = increases.Column(Index(DiskCounter::kWrites));
@@ -183,13 +198,13 @@ MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTim
   result.metrics = SmoothDisk(increases, shape, Holes::kTakeOut);
   const BinSpan own{.first = bins.first + static_cast<std::int64_t>(shape.smoothing) - 1,
                     .count = shape.window};
-  result.device = ReadDeviceSteps(tracks, {own, shape.step, grid});
+  result.device = ReadDeviceSteps(tracks, {own, shape.step, grid, shape.levels_largest});
   return result;
 }
 
 MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime end,
                         const WindowShape& shape, std::size_t grid, bool balance) {
-  const RateSpan span{WindowBins(end, shape), shape.step, grid};
+  const RateSpan span{WindowBins(end, shape), shape.step, grid, shape.levels_largest};
   const auto raw = NetRates(readings, member, span, balance);
   return {.metrics = SmoothAll(raw, shape.smoothing),
           .requests = 0,
@@ -214,7 +229,7 @@ SampleSet AlignedWindow(GroupKind kind, const Readings& readings, const Member& 
     return {std::vector<double>(rows::kDisks.size() * shape.window, kMissing), rows::kDisks.size(),
             shape.window};
   }
-  return SmoothDisk(ReadDisk(tracks, bins, grid), shape, Holes::kKeep);
+  return SmoothDisk(ReadDisk(tracks, {bins, shape.step, grid}), shape, Holes::kKeep);
 }
 
 }  // namespace limpet

@@ -14,6 +14,7 @@ struct WindowShape {
   Duration step;
   std::size_t window = 0;
   std::size_t smoothing = 1;
+  bool levels_largest = false;  // without each counter's largest rise (largest_rise.h)
 };
 
 }  // namespace limpet

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "exporter/common/exposition/numbers.h"
+#include "exporter/common/instants.h"
 
 namespace limpet {
 namespace {
@@ -86,13 +87,13 @@ std::optional<UnixTime> ParseIsoInstant(std::string_view text) {
   const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
                                          std::chrono::day(day)};
   // 60: a leap second, which Unix time counts as the first of the next minute.
-  if (!cursor.AtEnd() || !date.ok() || year < 1970 || year > 2200 || hour > 23 || minute > 59 ||
+  if (!cursor.AtEnd() || !date.ok() || year < 1970 || year > 2100 || hour > 23 || minute > 59 ||
       second > 60) {
     return std::nullopt;
   }
   const auto at = std::chrono::sys_days(date) + hours(hour) + minutes(minute) + seconds(second);
   const auto instant = UnixTime(at) + fraction - offset;
-  return instant < UnixTime() ? std::nullopt : std::optional(instant);
+  return IsInstant(instant) ? std::optional(instant) : std::nullopt;
 }
 
 std::optional<UnixTime> ParseAnyInstant(std::string_view text) {
@@ -100,7 +101,7 @@ std::optional<UnixTime> ParseAnyInstant(std::string_view text) {
     return iso;
   }
   const auto seconds = ParseUnixSeconds(text);
-  return seconds && *seconds >= UnixTime() ? seconds : std::nullopt;
+  return seconds && IsInstant(*seconds) ? seconds : std::nullopt;
 }
 
 }  // namespace limpet

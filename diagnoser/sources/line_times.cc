@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "exporter/common/exposition/parser.h"
+#include "exporter/common/instants.h"
 #include "exporter/common/text.h"
 
 namespace limpet {
@@ -27,14 +28,11 @@ std::optional<UnixTime> ParseLineTime(std::string_view line, Format format) {
   fields.Next();  // the value
   const auto stamp = fields.Next();
   if (format == Format::kOpenMetrics) {
-    return ParseUnixSeconds(stamp);
+    const auto at = ParseUnixSeconds(stamp);
+    return at && IsInstant(*at) ? at : std::nullopt;
   }
-  constexpr std::int64_t kMax = 9'000'000'000'000;
-  const auto milliseconds = ParseI64(stamp);
-  if (!milliseconds || *milliseconds < -kMax || *milliseconds > kMax) {
-    return std::nullopt;
-  }
-  return UnixFromMilliseconds(*milliseconds);
+  const auto at = ParseUnixMilliseconds(stamp);
+  return at && IsInstant(*at) ? at : std::nullopt;
 }
 
 }  // namespace

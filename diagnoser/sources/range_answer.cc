@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "exporter/common/exposition/numbers.h"
+#include "exporter/common/instants.h"
 #include "exporter/common/text.h"
 #include "exporter/common/utf8.h"
 
@@ -47,8 +48,8 @@ class Reader final : public nlohmann::json_sax<Json> {
   bool number_integer(number_integer_t value) override { return Number(value); }
   // nlohmann reports numbers without a sign here and negative ones above.
   bool number_unsigned(number_unsigned_t value) override {
-    return value > kLatest ? Fail("an instant out of range")
-                           : Number(static_cast<std::int64_t>(value));
+    return value > kMostSeconds ? Fail("an instant out of range")
+                                : Number(static_cast<std::int64_t>(value));
   }
   bool number_float(number_float_t /*value*/, const string_t& text) override {
     if (Now() != At::kPoint || place_ != 0) {
@@ -56,7 +57,8 @@ class Reader final : public nlohmann::json_sax<Json> {
     }
     // From the text: a double is off by up to 0.2 us and would fall beside the grid.
     const auto at = ParseUnixSeconds(text);
-    return at ? Instant(*at) : Fail("expected an instant, got " + text.substr(0, 40));
+    return at && IsInstant(*at) ? Instant(*at)
+                                : Fail("expected an instant, got " + text.substr(0, 40));
   }
   bool string(string_t& text) override;
   bool binary(binary_t& /*value*/) override { return Fail("unexpected bytes"); }
@@ -87,7 +89,7 @@ class Reader final : public nlohmann::json_sax<Json> {
   [[nodiscard]] const std::string& Reason() const { return error_; }
 
  private:
-  static constexpr std::uint64_t kLatest = 7'000'000'000;  // seconds: the year 2191
+  static constexpr std::uint64_t kMostSeconds = WholeSeconds(kLatestInstant);
 
   [[nodiscard]] At Now() const { return path_.empty() ? At::kOutside : path_.back(); }
   bool Fail(std::string problem) {
@@ -104,7 +106,7 @@ class Reader final : public nlohmann::json_sax<Json> {
     if (Now() != At::kPoint || place_ != 0) {
       return Scalar();
     }
-    if (value < 0 || static_cast<std::uint64_t>(value) > kLatest) {
+    if (value < 0 || static_cast<std::uint64_t>(value) > kMostSeconds) {
       return Fail("an instant out of range");
     }
     return Instant(UnixFromSeconds(value));

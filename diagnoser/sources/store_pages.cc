@@ -11,6 +11,7 @@
 #include "diagnoser/sources/address.h"
 #include "diagnoser/sources/sample_instant.h"
 #include "exporter/common/exposition/characters.h"
+#include "exporter/common/instants.h"
 
 namespace limpet {
 namespace {
@@ -51,9 +52,6 @@ UnixTime ParseInstant(double seconds) {
   return UnixFromMilliseconds(static_cast<std::int64_t>(std::llround(seconds * 1000)));
 }
 
-// Until the year 2191, as everywhere; NaN fails.
-bool IsInstant(double seconds) { return seconds >= 0 && seconds < 7e9; }
-
 }  // namespace
 
 const StorePages::Instants* StorePages::Batch::FindInstants(const Exporter& exporter) const {
@@ -77,7 +75,7 @@ std::optional<Duration> StorePages::Batch::FindSkew(const Exporter& exporter) co
   std::optional<Duration> most;
   for (const auto& [step, at] : own->second) {
     if (const auto scrape = stores->second.find(step); scrape != stores->second.end()) {
-      const auto skew = ClockSkew(at, scrape->second, kSamplePeriod);
+      const auto skew = ClockSkew(at, scrape->second, scrape->second, kSamplePeriod);
       most = !most || std::chrono::abs(skew) > std::chrono::abs(*most) ? skew : *most;
     }
   }

@@ -7,6 +7,7 @@
 
 #include "diagnoser/metrics/missing.h"
 #include "diagnoser/metrics/samples.h"
+#include "exporter/common/instants.h"
 
 namespace limpet {
 namespace {
@@ -17,8 +18,6 @@ constexpr std::uint64_t kMaxCounters = 64;
 constexpr std::uint64_t kMaxLabels = 64;
 constexpr std::uint64_t kMaxReadings = RecentReadings::kMax;
 constexpr std::uint64_t kMaxSeconds = 1'000'000;
-// The bound of the intake: later instants would overflow the arithmetic of the grid.
-constexpr UnixTime kLatest = UnixFromSeconds(7'000'000'000);
 
 bool IsReading(double value) { return std::isfinite(value) && value >= 0; }
 
@@ -121,7 +120,7 @@ bool ReadColumn(ByteReader& in, CwndTail::Column& column) {
   column.latest = static_cast<std::int64_t>(in.Fixed(8));
   const auto count = in.Count();
   // -1: nothing yet. There cannot be more values than seconds since 1970.
-  const auto most = kLatest.time_since_epoch() / std::chrono::seconds(1);
+  const auto most = kLatestInstant.time_since_epoch() / std::chrono::seconds(1);
   if (in.Failed() || column.latest < -1 || column.latest > most || count > kMaxSeconds ||
       static_cast<std::int64_t>(count) > column.latest + 1) {
     return false;
@@ -146,10 +145,9 @@ UnixTime FromNanoseconds(std::uint64_t value) {
   return UnixFromNanoseconds(static_cast<std::int64_t>(value));
 }
 
-// Beyond these the arithmetic of the grids would overflow.
 std::optional<UnixTime> ReadInstant(ByteReader& in) {
   const auto at = FromNanoseconds(in.Fixed(8));
-  return in.Failed() || at < UnixTime() || at > kLatest ? std::nullopt : std::optional(at);
+  return in.Failed() || !IsInstant(at) ? std::nullopt : std::optional(at);
 }
 
 void WriteReadings(const std::vector<RecentReadings::Reading>& readings, ByteWriter& out) {

@@ -2,7 +2,7 @@
 // disks and connections and of congestion windows (format.md).
 //
 // Threads: pure. Reading gives nullopt when the bytes make no sense; what it gives has finite,
-// non-negative numbers (or kMissing) and instants between 1970 and 2191.
+// non-negative numbers (or kMissing) and instants between 1970 and 2100.
 #pragma once
 
 #include <cstddef>

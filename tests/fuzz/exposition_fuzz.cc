@@ -11,6 +11,7 @@
 
 #include "exporter/common/exposition/parser.h"
 #include "exporter/common/utf8.h"
+#include "tests/fuzz/number_mutator.h"
 
 namespace limpet {
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diagnoser/pipeline/intake.h"
+#include "tests/fuzz/number_mutator.h"
 
 namespace {
 

@@ -7,6 +7,7 @@
 
 #include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/publish/events.h"
+#include "tests/fuzz/number_mutator.h"
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "diagnoser/sources/store_pages.h"
+#include "tests/fuzz/number_mutator.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace std::chrono_literals;

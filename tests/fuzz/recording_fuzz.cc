@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "diagnoser/sources/recording.h"
+#include "tests/fuzz/number_mutator.h"
 
 namespace {
 

@@ -9,9 +9,15 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include <cstdint>
 #include <cstdlib>
 
 namespace limpet::testing {
+
+// For what draws a case of its own by a generator of the standard library.
+inline rc::Gen<std::uint32_t> AnySeed() {
+  return rc::gen::noShrink(rc::gen::resize(rc::kNominalSize, rc::gen::arbitrary<std::uint32_t>()));
+}
 
 // RapidCheck reads the variable when the first property runs.
 inline const bool kHasCaseCount = ::setenv("RC_PARAMS", "max_success=200", 0) == 0;

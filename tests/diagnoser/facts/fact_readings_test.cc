@@ -37,7 +37,10 @@ TEST_F(Readings, ACounterRisesOverTenToTwentyMinutes) {
     EXPECT_EQ(current[0]->span, minutes(static_cast<int>(current[0]->rise)));
   }
   facts_.Add(*series, At(minutes(41)), 3);
-  EXPECT_EQ(Of(minutes(41))[0]->rise, 3) << "it began anew";
+  EXPECT_EQ(Of(minutes(41))[0]->rise, 13) << "an old page, or a restart: nothing was counted";
+  facts_.Add(*series, At(minutes(42)), 3);
+  facts_.Add(*series, At(minutes(43)), 5);
+  EXPECT_EQ(Of(minutes(43))[0]->rise, 15) << "a restart";
 }
 
 TEST_F(Readings, WhatThePageDoesNotSayAnyMoreIsPast) {

@@ -263,16 +263,31 @@ TEST_F(LossJudgeTest, WithoutTheCountersNothingIsKnown) {
 
 TEST_F(LossJudgeTest, ARestartedExporterIsNoBurst) {
   Play(0, 4);
-  for (int second = 5; second <= 8; ++second) {
+  for (int second = 5; second <= 14; ++second) {
     for (const auto peer : peers_) {  // counts from 0 again
       (void)readings_.Add(Of(PeerField::kSegmentsSent), peer, At(second), 10.0 * second);
       (void)readings_.Add(Of(PeerField::kSegmentsRetransmitted), peer, At(second), 0);
     }
     (void)seconds_.Observe(At(second), directory_, readings_, {}, {});
   }
-  const auto totals = seconds_.Segments("s1", kServerSide, At(8), 4);
+  const auto totals = seconds_.Segments("s1", kServerSide, At(14), 4);
   ASSERT_TRUE(totals);
-  EXPECT_EQ(totals->sent, 30);
+  EXPECT_EQ(totals->sent, 40);
+}
+
+TEST_F(LossJudgeTest, OneLowReadingIsNoBurst) {
+  Play(0, 4);
+  const auto sent = [](int second) { return second == 5 ? 3.0 : 1e9 + 10.0 * second; };
+  for (int second = 3; second <= 7; ++second) {
+    for (const auto peer : peers_) {
+      (void)readings_.Add(Of(PeerField::kSegmentsSent), peer, At(second), sent(second));
+      (void)readings_.Add(Of(PeerField::kSegmentsRetransmitted), peer, At(second), 0);
+    }
+    (void)seconds_.Observe(At(second), directory_, readings_, {}, {});
+  }
+  const auto totals = seconds_.Segments("s1", kServerSide, At(7), 2);
+  ASSERT_TRUE(totals);
+  EXPECT_EQ(totals->sent, 20 + 10);
 }
 
 }  // namespace

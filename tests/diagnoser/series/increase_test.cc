@@ -20,6 +20,8 @@ constexpr std::int64_t kBase = 1'700'000'000;  // bin of At(0) on a 1 s grid
 
 const std::vector<GridSpec> kSeconds = {
     {.step = seconds(1), .max_gap = seconds(5), .capacity = 16}};
+const std::vector<GridSpec> kToTheLetter = {
+    {.step = seconds(1), .max_gap = seconds(5), .capacity = 16, .to_the_letter = true}};
 
 struct Point {
   std::int64_t ms;
@@ -64,14 +66,74 @@ TEST(Increase, SeveralReadingsInOneBinAddUp) {
   EXPECT_EQ(Bin(track, 1), 7);
 }
 
-TEST(Increase, AfterAResetIsTheNewReading) {
-  const auto track = Track({{0, 100}, {1000, 7}, {2000, 9}});
+TEST(Increase, AfterAResetIsTheNewReadingToTheLetter) {
+  const auto track = Track({{0, 100}, {1000, 7}, {2000, 9}}, kToTheLetter);
   EXPECT_EQ(Bin(track, 1), 7);
   EXPECT_EQ(Bin(track, 2), 2);
-  CounterTrack counter(kSeconds);
-  Spreads spreads(kSeconds);
+  CounterTrack counter(kToTheLetter);
+  Spreads spreads(kToTheLetter);
   counter.Add(At(0), 100, spreads);
   EXPECT_EQ(counter.Add(At(1000), 7, spreads), ReadingKind::kReset);
+}
+
+TEST(Increase, WhatReturnsHasNotRestarted) {
+  CounterTrack counter(kSeconds);
+  Spreads spreads(kSeconds);
+  const auto add = [&](int ms, double value) { return counter.Add(At(ms), value, spreads); };
+  EXPECT_EQ(add(0, 1000), ReadingKind::kFirst);
+  EXPECT_EQ(add(1000, 1010), ReadingKind::kTaken);
+  EXPECT_EQ(add(2000, 5), ReadingKind::kReset);
+  EXPECT_EQ(add(3000, 7), ReadingKind::kLate);
+  EXPECT_EQ(add(2500, 1030), ReadingKind::kLate) << "not after the last page";
+  EXPECT_EQ(add(4000, 1040), ReadingKind::kTaken);
+  for (int bin = 1; bin <= 4; ++bin) {
+    EXPECT_EQ(Bin(counter, bin), 10) << bin;
+  }
+}
+
+TEST(Increase, WhatStaysLowHasRestartedInAGap) {
+  CounterTrack counter(kSeconds);
+  Spreads spreads(kSeconds);
+  counter.Add(At(0), 1000, spreads);
+  EXPECT_EQ(counter.Add(At(1000), 3, spreads), ReadingKind::kReset);
+  for (int second = 2; second <= 5; ++second) {
+    EXPECT_EQ(counter.Add(At(1000 * second), second, spreads), ReadingKind::kLate);
+  }
+  EXPECT_EQ(counter.Add(At(6000), 6, spreads), ReadingKind::kGap);
+  EXPECT_EQ(counter.Add(At(7000), 8, spreads), ReadingKind::kTaken);
+  for (int bin = 1; bin <= 6; ++bin) {
+    EXPECT_TRUE(IsMissing(Bin(counter, bin))) << bin;
+  }
+  EXPECT_EQ(Bin(counter, 7), 2);
+}
+
+// Presets of both kinds may run side by side, on the same counters.
+TEST(Increase, GridsToTheLetterAreAsIfTheyWereAlone) {
+  auto grids = kSeconds;
+  grids.push_back(kToTheLetter.front());
+  grids.front().capacity = grids.back().capacity = 100;
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    std::mt19937 random(seed);
+    std::vector<Point> points;
+    std::int64_t ms = 0;
+    double value = 1000;
+    for (int i = 0; i < 60; ++i) {
+      points.push_back({ms, value});
+      const auto kind = std::uniform_int_distribution<int>(0, 9)(random);
+      ms += kind == 0 ? 7000 : std::uniform_int_distribution<int>(200, 1500)(random);
+      value += std::uniform_int_distribution<int>(0, 50)(random);
+      value = kind == 1 ? value / 3 : kind == 2 ? value * 3 : value;
+    }
+    const auto both = Track(points, grids);
+    const auto letter = Track(points, {grids.back()});
+    const auto doubts = Track(points, {grids.front()});
+    for (std::int64_t bin = kBase; bin < kBase + 90; ++bin) {
+      EXPECT_THAT(both.Column(1).At(bin), ::testing::NanSensitiveDoubleEq(letter.Column(0).At(bin)))
+          << seed << ' ' << bin;
+      EXPECT_THAT(both.Column(0).At(bin), ::testing::NanSensitiveDoubleEq(doubts.Column(0).At(bin)))
+          << seed << ' ' << bin;
+    }
+  }
 }
 
 TEST(Increase, AFallAfterARestartOfWhoCountsIsAGap) {
@@ -114,8 +176,8 @@ TEST(Increase, ARestartWithoutAFallChangesNothing) {
 }
 
 TEST(Increase, WhatNoMachineDoesIsRefusedAndSoIsThePairAfterIt) {
-  CounterTrack counter(kSeconds, /*per_second=*/10);
-  Spreads spreads(kSeconds);
+  CounterTrack counter(kToTheLetter, /*per_second=*/10);
+  Spreads spreads(kToTheLetter);
   const auto add = [&](int ms, double value) { return counter.Add(At(ms), value, spreads); };
   EXPECT_EQ(add(0, 0), ReadingKind::kFirst);
   EXPECT_EQ(add(1000, 25), ReadingKind::kTaken) << "half as much again, and a second";
@@ -273,7 +335,7 @@ double SlowBin(const std::vector<Point>& points, std::int64_t bin) {
 
 TEST(Increase, AgreesWithTheFormulaOnRandomReadings) {
   const std::vector<GridSpec> grids = {
-      {.step = seconds(1), .max_gap = seconds(5), .capacity = 400}};
+      {.step = seconds(1), .max_gap = seconds(5), .capacity = 400, .to_the_letter = true}};
   for (unsigned seed = 0; seed < 50; ++seed) {
     std::mt19937 random(seed);
     std::vector<Point> points;

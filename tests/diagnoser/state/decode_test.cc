@@ -218,7 +218,7 @@ TEST(ParseState, AClockRunsForwards) {
   EXPECT_FALSE(wrong.saved.state.last);
   EXPECT_THAT(wrong.saved.state.exporter_starts, IsEmpty());
   const auto future = Parse({clock(kEnd, kEnd + 1000h * 1'600)});
-  EXPECT_FALSE(future.saved.state.first) << "no instant is after 2191";
+  EXPECT_FALSE(future.saved.state.first) << "no instant is after 2100";
 }
 
 TEST(ParseState, EpisodesJoinTheirComponentsAndThoseOfOthersArePassedOver) {

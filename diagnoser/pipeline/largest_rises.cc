@@ -1,0 +1,43 @@
+#include "diagnoser/pipeline/largest_rises.h"
+
+#include <algorithm>
+
+namespace limpet {
+
+std::vector<bool> FindDoubted(
+    const GroupSamples& group, const GroupWindow& compared,
+    const std::function<double(std::size_t metric, std::size_t member)>& threshold) {
+  std::vector<bool> doubted;
+  for (const auto& window : compared.windows) {
+    const auto& degrees = window.comparison.degree;
+    for (std::size_t place = 0; place < degrees.size(); ++place) {
+      const auto member = window.who[place];
+      if (degrees[place] > threshold(window.metric, member)) {
+        doubted.resize(group.members.size());
+        doubted[member] = true;
+      }
+    }
+  }
+  return doubted;
+}
+
+void LowerDegrees(const std::vector<bool>& doubted, const GroupWindow& level,
+                  GroupWindow& compared) {
+  for (auto& window : compared.windows) {
+    auto& comparison = window.comparison;
+    for (std::size_t place = 0; place < comparison.degree.size(); ++place) {
+      const auto member = window.who[place];
+      const auto found = doubted[member] ? level.Find(window.metric, member) : GroupWindow::Found();
+      if (found.comparison == nullptr || found.comparison->undetermined) {
+        continue;
+      }
+      const bool same_side =
+          found.comparison->direction[found.component] == comparison.direction[place];
+      comparison.degree[place] =
+          same_side ? std::min(comparison.degree[place], found.comparison->degree[found.component])
+                    : 0;
+    }
+  }
+}
+
+}  // namespace limpet
