@@ -35,7 +35,7 @@ CauseFlags CollectFlags(const std::vector<Evidence>& evidence) {
 bool Explains(std::string_view metric, Cause cause, const CauseFlags& flags) {
   switch (FindPlace(metric).symptom) {
     case Symptom::kThroughput:
-      return flags.surplus;
+      return flags.surplus || !flags.explained;
     case Symptom::kReceived:
     case Symptom::kSent:
     case Symptom::kUnsent:
@@ -101,7 +101,7 @@ Cause CauseOf(const CauseFlags& flags) {
 }
 
 Cause CauseByBalance(const CauseFlags& flags) {
-  if (flags.surplus) {
+  if (flags.surplus || (flags.throughput && !flags.explained)) {
     return Cause::kDiskHog;
   }
   if (flags.await) {
@@ -130,6 +130,7 @@ std::optional<VerdictEvent> JudgeServer(std::vector<Evidence> flagged, const Jud
   auto flags = CollectFlags(flagged);
   flags.segments_known = rules.segments_known;
   flags.resending = rules.resending;
+  flags.explained = rules.explained;
   verdict.cause = rules.balanced ? CauseByBalance(flags) : CauseOf(flags);
   if (verdict.cause == Cause::kNone) {
     return std::nullopt;

@@ -54,7 +54,7 @@ struct GateFacts {
   std::optional<double> svctm_effect;  // 0 unless its direction is high
   std::optional<double> slowdown;      // service_time "device": of which the effect was made
   double slowdown_scatter = 0;         // of the peers' slowdowns
-  double await_effect = 0;             // throughput: of the same component, 0 unless it is high
+  double await_degree = 0;             // throughput: of the same component, 0 unless it is high
   bool busiest = false;                // service_time "device": serves more than any of its peers
   std::optional<DeviceTime> device_time;  // the same, where the kernel's clock is known
   Carried carried;                        // balances

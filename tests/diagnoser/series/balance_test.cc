@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "diagnoser/metrics/catalog.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {
@@ -157,6 +158,114 @@ TEST(Balance, AcknowledgmentsOfABusyServerAreHeldAgainstWhatItSends) {
   const auto traffic = BalanceBytes(rows::kInterfaces, servers);
   EXPECT_GT(traffic[RowNumber("unreceived")].back().bytes, 4 * 1.5 * kMB);
   EXPECT_EQ(traffic[RowNumber("unreceived")].front().bytes, 0);
+}
+
+Carried Unsent(std::vector<MemberSamples> servers, std::size_t server) {
+  return BalanceBytes(rows::kInterfaces, servers)[RowNumber("unsent")][server];
+}
+
+// Whatever share of the traffic passes the interfaces that are counted.
+TEST(Balance, MoreLoadIsNoSurplusHoweverLittleOfTheNetworkIsSeen) {
+  for (const double seen : {0.0, 0.005, 0.02, 0.07, 0.1, 0.5, 1.0}) {
+    std::vector<MemberSamples> servers(5, Server({.read = 100 * kMB, .sent = seen * 100 * kMB}));
+    servers.push_back(Server({.read = 300 * kMB, .sent = seen * 300 * kMB}));
+    const auto unsent = Unsent(servers, 5);
+    EXPECT_EQ(unsent.explained, seen > 1.0 / 16) << seen;
+    if (!unsent.explained) {
+      EXPECT_FALSE(unsent.surplus) << seen;
+    }
+    (void)BalanceBytes(rows::kInterfaces, servers);
+    EXPECT_NEAR(Balance(servers[5], "unsent"), 0, 1) << seen;
+  }
+}
+
+TEST(Balance, WhereTheNetworkIsHardlySeenADeficitIsInItsBytes) {
+  std::vector<MemberSamples> servers(5, Server({.read = 100 * kMB, .sent = 2 * kMB}));
+  servers.push_back(Server({.read = 100 * kMB, .sent = 12 * kMB}));
+  EXPECT_TRUE(Unsent(servers, 5).deficit);
+  (void)BalanceBytes(rows::kInterfaces, servers);
+  EXPECT_NEAR(Balance(servers[5], "unsent"), -10 * kMB, 1);
+}
+
+TEST(Balance, WhereNobodyDoesAnythingASurplusIsUnexplained) {
+  std::vector<MemberSamples> servers(5, Server({}));
+  servers.push_back(Server({.read = 50 * kMB}));
+  EXPECT_FALSE(Unsent(servers, 5).explained);
+  EXPECT_FALSE(Unsent(servers, 5).surplus);
+  for (auto& server : servers) {
+    server = Server({.read = server.metrics.Of(RowNumber("unsent")).front(),
+                     .written = 20 * kMB,
+                     .received = 20 * kMB});
+  }
+  EXPECT_TRUE(Unsent(servers, 5).surplus) << "that the network brings writes is known";
+}
+
+TEST(Balance, OneServersInterfaceMayBeHidden) {
+  std::vector<MemberSamples> servers(5, Server({.read = 100 * kMB, .sent = 100 * kMB}));
+  servers.push_back(Server({.read = 200 * kMB, .sent = 0.1 * kMB}));
+  EXPECT_FALSE(Unsent(servers, 5).explained);
+  EXPECT_TRUE(Unsent(servers, 0).explained);
+  servers[5].disk_busy = 0.9;
+  EXPECT_TRUE(Unsent(servers, 5).surplus) << "a stranger keeps an idle server's disk busy";
+}
+
+TEST(Balance, LocalReadersAreNoSurplusUnlessTheDisksShowIt) {
+  std::vector<MemberSamples> servers(5, Server({.read = 100 * kMB, .sent = 100 * kMB}));
+  for (auto& server : servers) {
+    server.disk_await = 8;
+  }
+  servers.push_back(Server({.read = 100 * kMB, .sent = 60 * kMB}));
+  EXPECT_FALSE(Unsent(servers, 5).surplus);
+  servers[5].disk_await = 9;
+  EXPECT_FALSE(Unsent(servers, 5).surplus);
+  servers[5].disk_await = 11;
+  EXPECT_TRUE(Unsent(servers, 5).surplus);
+  servers[5] = Server({.read = 140 * kMB, .sent = 100 * kMB});
+  EXPECT_TRUE(Unsent(servers, 5).surplus);
+}
+
+// Three of four bytes come from memory: more load is as much more traffic, and nothing at the
+// disks.
+TEST(Balance, WhereMostComesFromMemoryADeficitIsNobodys) {
+  std::vector<MemberSamples> servers(5, Server({.read = 25 * kMB, .sent = 100 * kMB}));
+  servers.push_back(Server({.read = 37 * kMB, .sent = 150 * kMB}));
+  EXPECT_FALSE(Unsent(servers, 5).deficit);
+  servers[5] = Server({.read = 25 * kMB, .sent = 200 * kMB});
+  EXPECT_FALSE(Unsent(servers, 5).deficit);
+  for (std::size_t i = 0; i < servers.size(); ++i) {
+    servers[i].segments = 100 * kMB / 9000;
+  }
+  EXPECT_TRUE(Unsent(servers, 5).deficit) << "the file system sent no more than elsewhere";
+  servers[5].segments = 200 * kMB / 9000;
+  EXPECT_FALSE(Unsent(servers, 5).deficit);
+}
+
+TEST(Balance, AHotFileIsTheFileSystemsOwn) {
+  std::vector<MemberSamples> servers(5, Server({.read = 100 * kMB, .sent = 100 * kMB}));
+  servers.push_back(Server({.read = 100 * kMB, .sent = 150 * kMB}));
+  EXPECT_TRUE(Unsent(servers, 5).deficit);
+  for (auto& server : servers) {
+    server.segments = Mean(server.metrics.Of(RowNumber("txbyt"))) / 1448;
+  }
+  EXPECT_FALSE(Unsent(servers, 5).deficit);
+}
+
+TEST(Balance, WhatCameInBeforeAndIsWrittenNowIsNoSurplus) {
+  std::vector<MemberSamples> servers(5, Server({.written = 100 * kMB, .received = 100 * kMB}));
+  servers.push_back(Server({.written = 180 * kMB, .received = 100 * kMB}));
+  auto& last = servers[5];
+  last.course.resize(rows::kInterfaces.size());
+  last.course[RowNumber("rxbyt")].fill(100 * kMB);
+  auto& written = last.course[RowNumber("unreceived")];
+  const auto surplus = [&] {
+    auto some = servers;
+    return BalanceBytes(rows::kInterfaces, some)[RowNumber("unreceived")][5].surplus;
+  };
+  written = {100 * kMB, 100 * kMB, 100 * kMB, 100 * kMB,
+             180 * kMB, 180 * kMB, 180 * kMB, 180 * kMB};
+  EXPECT_TRUE(surplus());
+  written = {0, 0, 0, 100 * kMB, 180 * kMB, 180 * kMB, 180 * kMB, 180 * kMB};
+  EXPECT_FALSE(surplus());
 }
 
 TEST(Balance, AServerWithHolesHasNone) {
