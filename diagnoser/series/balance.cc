@@ -66,7 +66,8 @@ Traffic BalanceBytes(std::span<const MetricRow> metrics, std::span<MemberSamples
     Suspect suspect{.all = directions,
                     .direction = &direction,
                     .samples = samples,
-                    .peers = FindPeerBytes(direction, samples)};
+                    .peers = FindPeerBytes(direction, samples),
+                    .group_explained = IsGroupExplained(directions, direction)};
     for (std::size_t i = 0; i < samples.size(); ++i) {
       suspect.member = i;
       traffic[direction.metric].push_back(direction.sides[i] ? WeighImbalance(suspect) : Carried());

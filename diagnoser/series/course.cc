@@ -10,8 +10,8 @@ namespace limpet {
 namespace {
 
 constexpr std::size_t kLeastBlocks = 5;
-constexpr double kSlope = 0.5;
-constexpr double kSure = 2;
+constexpr double kSlope = 0.3;
+constexpr double kSure = 1.5;
 constexpr double kSteady = 0.25;  // of the imbalance: what a constant share of the traffic leaves
 
 double Products(std::span<const double> a, std::span<const double> b) {

@@ -10,6 +10,8 @@ namespace limpet {
 namespace {
 
 constexpr double kHeaders = 0.1;
+// B/s; disks that move less do nothing, and whoever manages the servers may send as much.
+constexpr double kQuiet = 128 << 10;
 
 std::size_t FindNetwork(std::span<const MetricRow> metrics, const Formula& balance) {
   const auto found = std::ranges::find_if(metrics, [&](const MetricRow& row) {
@@ -67,6 +69,28 @@ void Weigh(FlowDirection& direction) {
 }  // namespace
 
 bool IsTraffic(const Sides& sides) { return sides.network > std::max(kMinTraffic, sides.headers); }
+
+bool IsGroupExplained(std::span<const FlowDirection> all, const FlowDirection& one) {
+  if (one.seen != Seen::kIdle) {
+    return one.seen == Seen::kYes;
+  }
+  const auto is = [](Seen seen) {
+    return [seen](const FlowDirection& direction) { return direction.seen == seen; };
+  };
+  if (!std::ranges::all_of(all, is(Seen::kIdle))) {
+    return std::ranges::any_of(all, is(Seen::kYes));
+  }
+  std::vector<double> disks(one.sides.size());
+  std::vector<double> networks(one.sides.size());
+  for (const auto& direction : all) {
+    for (std::size_t i = 0; i < direction.sides.size(); ++i) {
+      disks[i] += direction.sides[i] ? direction.sides[i]->disks : 0;
+      networks[i] += direction.sides[i] ? direction.sides[i]->network : 0;
+    }
+  }
+  const double disk = TypicalOf(std::move(disks), 0);
+  return disk > kQuiet && kMaxRatio * TypicalOf(std::move(networks), 0) >= disk;
+}
 
 FlowDirection MeasureDirection(std::span<const MetricRow> metrics, std::size_t metric,
                                std::span<MemberSamples> samples) {

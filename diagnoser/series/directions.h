@@ -52,6 +52,11 @@ inline constexpr double kMaxRatio = 16;
 // More than 1 MiB/s, and than what the other direction needs for its headers.
 [[nodiscard]] bool IsTraffic(const Sides& sides);
 
+// Whether the network explains what the disks of the group move in `one` of `all` directions: where
+// it has no traffic, the other direction tells; where neither has, what the median server does in
+// both together.
+[[nodiscard]] bool IsGroupExplained(std::span<const FlowDirection> all, const FlowDirection& one);
+
 // `metric`: of a balance, whose samples are still those of the disks. A member with holes in either
 // side loses them.
 [[nodiscard]] FlowDirection MeasureDirection(std::span<const MetricRow> metrics, std::size_t metric,

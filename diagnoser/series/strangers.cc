@@ -20,11 +20,11 @@ constexpr double kCached = 0.5;         // disk bytes for a byte of the network
 constexpr double kStrangers = 0.5;      // of a deficit, or of more traffic than the peers'
 constexpr double kSegmentBytes = 1448;  // where no peer sends enough to tell
 constexpr double kOwed = 0.25;          // of what servers carry, in an eighth of the course
-constexpr double kWrittenBack = 2;      // times what is owed
+constexpr double kWrittenBack = 4;      // times what is owed
 
 // `sign` times the balance, as it went; nullopt where that is not known.
 std::optional<Course> CourseOf(const Suspect& suspect, double sign) {
-  const auto& [all, direction, samples, peers, member] = suspect;
+  const auto& [all, direction, samples, peers, explained, member] = suspect;
   const auto& course = samples[member].course;
   if (course.empty()) {
     return std::nullopt;
@@ -48,7 +48,7 @@ bool FollowsOwnTraffic(const Suspect& suspect, bool surplus) {
 
 // Whether it shows at the disks, and not only as traffic that is missing.
 bool ShowsAtDisks(const Suspect& suspect) {
-  const auto& [all, direction, samples, peers, member] = suspect;
+  const auto& [all, direction, samples, peers, explained, member] = suspect;
   const double surplus = direction->Balance(suspect.Own()) - peers.balance;
   const double more = direction->disk * suspect.Own().disks - peers.disks;
   const double await = suspect.Samples().disk_await;
@@ -82,23 +82,27 @@ bool IsItsNetworkSeen(const Suspect& suspect) {
   });
 }
 
-// Of what it sends, the share that its connections with clients and servers do not account for; how
-// large segments are, the peers tell. 1: nobody counts them.
-double UnaccountedShare(const Suspect& suspect) {
-  const auto& [all, direction, samples, peers, member] = suspect;
-  const auto& own = samples[member].segments;
-  if (direction->writes || !own || !(suspect.Own().moved > 0)) {
-    return 1;
+// Segments of connections for a byte that is sent, as large as the peers' are.
+double SegmentsPerByte(const FlowDirection& direction, std::span<const MemberSamples> samples) {
+  if (direction.writes) {
+    return 0;
   }
-  std::vector<double> shares;
+  std::vector<double> all;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    const auto& sides = direction->sides[i];
+    const auto& sides = direction.sides[i];
     if (samples[i].segments && sides && IsTraffic(*sides)) {
-      shares.push_back(*samples[i].segments / sides->moved);
+      all.push_back(*samples[i].segments / sides->moved);
     }
   }
-  const double usual = TypicalOf(std::move(shares), 1 / kSegmentBytes);
-  return usual > 0 ? std::max(0.0, 1 - *own / suspect.Own().moved / usual) : 1;
+  return TypicalOf(std::move(all), 1 / kSegmentBytes);
+}
+
+// Of what it sends, the share that its connections with clients and servers do not account for. 1:
+// nobody counts them.
+double UnaccountedShare(const Suspect& suspect) {
+  const auto& segments = suspect.Samples().segments;
+  const double expected = suspect.peers.segments * suspect.Own().moved;
+  return segments && expected > 0 ? std::max(0.0, 1 - *segments / expected) : 1;
 }
 
 }  // namespace
@@ -122,17 +126,14 @@ PeerBytes FindPeerBytes(const FlowDirection& direction, std::span<const MemberSa
   return {.disks = typical([&](const Sides& one) { return direction.disk * one.disks; }),
           .network = typical([&](const Sides& one) { return direction.net * one.network; }),
           .balance = typical([&](const Sides& one) { return direction.Balance(one); }),
-          .await = TypicalOf(std::move(awaits), 0)};
+          .await = TypicalOf(std::move(awaits), 0),
+          .segments = SegmentsPerByte(direction, samples)};
 }
 
 bool IsSaturated(const MemberSamples& member) { return member.disk_busy >= kSaturated; }
 
 bool IsExplained(const Suspect& suspect) {
-  const bool other = std::ranges::any_of(
-      suspect.all, [](const FlowDirection& direction) { return direction.seen == Seen::kYes; });
-  const auto seen = suspect.direction->seen;
-  return (seen == Seen::kYes || (seen == Seen::kIdle && other)) &&
-         (IsItsNetworkSeen(suspect) || IsSaturated(suspect.Samples()));
+  return suspect.group_explained && (IsItsNetworkSeen(suspect) || IsSaturated(suspect.Samples()));
 }
 
 bool MayReadOrWrite(const Suspect& suspect, double carried) {
@@ -141,7 +142,7 @@ bool MayReadOrWrite(const Suspect& suspect, double carried) {
 }
 
 bool MaySendOrReceive(const Suspect& suspect) {
-  const auto& [all, direction, samples, peers, member] = suspect;
+  const auto& [all, direction, samples, peers, explained, member] = suspect;
   const double network = direction->net * suspect.Own().network;
   const double more = network - peers.network;
   const double deficit = peers.balance - direction->Balance(suspect.Own());

@@ -19,7 +19,8 @@ struct PeerBytes {
   double disks = 0;
   double network = 0;
   double balance = 0;
-  double await = 0;  // ms
+  double await = 0;     // ms
+  double segments = 0;  // of connections, for a byte that is sent; 0: of what is received
 };
 [[nodiscard]] PeerBytes FindPeerBytes(const FlowDirection& direction,
                                       std::span<const MemberSamples> samples);
@@ -30,6 +31,7 @@ struct Suspect {
   const FlowDirection* direction = nullptr;
   std::span<const MemberSamples> samples;
   PeerBytes peers;
+  bool group_explained = false;
   std::size_t member = 0;
 
   [[nodiscard]] const Sides& Own() const { return *direction->sides[member]; }

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "diagnoser/metrics/catalog.h"
-#include "diagnoser/series/stats.h"
+#include "tests/support/server_bytes.h"
 
 namespace limpet {
 namespace {
@@ -13,37 +13,12 @@ using ::testing::Each;
 using ::testing::Field;
 using ::testing::Ge;
 using ::testing::IsEmpty;
+using testing::kMB;
+using testing::kWindow;
 using ::testing::Le;
+using testing::RowNumber;
+using testing::Server;
 using ::testing::SizeIs;
-
-constexpr double kMB = 1e6;
-constexpr std::size_t kWindow = 8;
-
-std::size_t RowNumber(std::string_view name) {
-  return static_cast<std::size_t>(FindMetric(name) - rows::kInterfaces.data());
-}
-
-// What a server's disks and interfaces do, B/s.
-struct Load {
-  double read = 0;
-  double sent = 0;
-  double written = 0;
-  double received = 0;
-};
-
-MemberSamples Server(const Load& load, std::size_t disk_samples = kWindow) {
-  MemberSamples member;
-  for (const auto& row : rows::kInterfaces) {
-    const double value = row.name == "unsent"       ? load.read
-                         : row.name == "txbyt"      ? load.sent
-                         : row.name == "unreceived" ? load.written
-                         : row.name == "rxbyt"      ? load.received
-                                                    : 1;
-    member.metrics.Add(
-        std::vector<double>(row.formula.IsBalance() ? disk_samples : kWindow, value));
-  }
-  return member;
-}
 
 double Balance(const MemberSamples& member, std::string_view metric) {
   return member.metrics.Of(RowNumber(metric)).front();
@@ -185,87 +160,6 @@ TEST(Balance, WhereTheNetworkIsHardlySeenADeficitIsInItsBytes) {
   EXPECT_TRUE(Unsent(servers, 5).deficit);
   (void)BalanceBytes(rows::kInterfaces, servers);
   EXPECT_NEAR(Balance(servers[5], "unsent"), -10 * kMB, 1);
-}
-
-TEST(Balance, WhereNobodyDoesAnythingASurplusIsUnexplained) {
-  std::vector<MemberSamples> servers(5, Server({}));
-  servers.push_back(Server({.read = 50 * kMB}));
-  EXPECT_FALSE(Unsent(servers, 5).explained);
-  EXPECT_FALSE(Unsent(servers, 5).surplus);
-  for (auto& server : servers) {
-    server = Server({.read = server.metrics.Of(RowNumber("unsent")).front(),
-                     .written = 20 * kMB,
-                     .received = 20 * kMB});
-  }
-  EXPECT_TRUE(Unsent(servers, 5).surplus) << "that the network brings writes is known";
-}
-
-TEST(Balance, OneServersInterfaceMayBeHidden) {
-  std::vector<MemberSamples> servers(5, Server({.read = 100 * kMB, .sent = 100 * kMB}));
-  servers.push_back(Server({.read = 200 * kMB, .sent = 0.1 * kMB}));
-  EXPECT_FALSE(Unsent(servers, 5).explained);
-  EXPECT_TRUE(Unsent(servers, 0).explained);
-  servers[5].disk_busy = 0.9;
-  EXPECT_TRUE(Unsent(servers, 5).surplus) << "a stranger keeps an idle server's disk busy";
-}
-
-TEST(Balance, LocalReadersAreNoSurplusUnlessTheDisksShowIt) {
-  std::vector<MemberSamples> servers(5, Server({.read = 100 * kMB, .sent = 100 * kMB}));
-  for (auto& server : servers) {
-    server.disk_await = 8;
-  }
-  servers.push_back(Server({.read = 100 * kMB, .sent = 60 * kMB}));
-  EXPECT_FALSE(Unsent(servers, 5).surplus);
-  servers[5].disk_await = 9;
-  EXPECT_FALSE(Unsent(servers, 5).surplus);
-  servers[5].disk_await = 11;
-  EXPECT_TRUE(Unsent(servers, 5).surplus);
-  servers[5] = Server({.read = 140 * kMB, .sent = 100 * kMB});
-  EXPECT_TRUE(Unsent(servers, 5).surplus);
-}
-
-// Three of four bytes come from memory: more load is as much more traffic, and nothing at the
-// disks.
-TEST(Balance, WhereMostComesFromMemoryADeficitIsNobodys) {
-  std::vector<MemberSamples> servers(5, Server({.read = 25 * kMB, .sent = 100 * kMB}));
-  servers.push_back(Server({.read = 37 * kMB, .sent = 150 * kMB}));
-  EXPECT_FALSE(Unsent(servers, 5).deficit);
-  servers[5] = Server({.read = 25 * kMB, .sent = 200 * kMB});
-  EXPECT_FALSE(Unsent(servers, 5).deficit);
-  for (std::size_t i = 0; i < servers.size(); ++i) {
-    servers[i].segments = 100 * kMB / 9000;
-  }
-  EXPECT_TRUE(Unsent(servers, 5).deficit) << "the file system sent no more than elsewhere";
-  servers[5].segments = 200 * kMB / 9000;
-  EXPECT_FALSE(Unsent(servers, 5).deficit);
-}
-
-TEST(Balance, AHotFileIsTheFileSystemsOwn) {
-  std::vector<MemberSamples> servers(5, Server({.read = 100 * kMB, .sent = 100 * kMB}));
-  servers.push_back(Server({.read = 100 * kMB, .sent = 150 * kMB}));
-  EXPECT_TRUE(Unsent(servers, 5).deficit);
-  for (auto& server : servers) {
-    server.segments = Mean(server.metrics.Of(RowNumber("txbyt"))) / 1448;
-  }
-  EXPECT_FALSE(Unsent(servers, 5).deficit);
-}
-
-TEST(Balance, WhatCameInBeforeAndIsWrittenNowIsNoSurplus) {
-  std::vector<MemberSamples> servers(5, Server({.written = 100 * kMB, .received = 100 * kMB}));
-  servers.push_back(Server({.written = 180 * kMB, .received = 100 * kMB}));
-  auto& last = servers[5];
-  last.course.resize(rows::kInterfaces.size());
-  last.course[RowNumber("rxbyt")].fill(100 * kMB);
-  auto& written = last.course[RowNumber("unreceived")];
-  const auto surplus = [&] {
-    auto some = servers;
-    return BalanceBytes(rows::kInterfaces, some)[RowNumber("unreceived")][5].surplus;
-  };
-  written = {100 * kMB, 100 * kMB, 100 * kMB, 100 * kMB,
-             180 * kMB, 180 * kMB, 180 * kMB, 180 * kMB};
-  EXPECT_TRUE(surplus());
-  written = {0, 0, 0, 100 * kMB, 180 * kMB, 180 * kMB, 180 * kMB, 180 * kMB};
-  EXPECT_FALSE(surplus());
 }
 
 TEST(Balance, AServerWithHolesHasNone) {
