@@ -30,13 +30,14 @@ struct CauseFlags {
   // Byte balances: the disks move more than the network, and the network more than the disks.
   bool surplus = false;
   bool deficit = false;
-  // The network explains what the server's disks move, so throughput says nothing.
+  // The network explains what the server's disks move, so throughput alone says nothing.
   bool explained = false;
 };
 [[nodiscard]] Cause CauseOf(const CauseFlags& flags);
 // With byte balances: a hog is whoever moves bytes of somebody else. Throughput or traffic above
 // the peers' that balances is a server with more load, and no fault.
-//   1. surplus; throughput, where the network does not explain the disks: disk-hog
+//   1. surplus                          disk-hog; where the network does not explain what disks
+//                                       move: throughput and await
 //   2. else await                       disk-busy
 //   3. else deficit                     network-hog: its gate asks for traffic above the peers'
 //   4. else cwnd, either side           packet-loss

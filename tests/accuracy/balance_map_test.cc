@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/accuracy/one_run.h"
+#include "diagnoser/detect/default_presets.h"
 
 namespace limpet::accuracy {
 namespace {
@@ -19,7 +19,7 @@ bool CannotBeTold(const BalanceCase& one) {
 }
 
 TEST(BalanceMap, NobodyHealthyIsNamedAndStrangersAre) {
-  const auto presets = ShippedUnderTest();
+  const auto presets = DefaultPresets();
   std::size_t runs = 0;
   for (const auto& one : BalanceCases(false, 1)) {
     const auto outcome = RunBalance(one, presets);

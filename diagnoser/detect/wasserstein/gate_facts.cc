@@ -25,22 +25,16 @@ double MeanDifference(const GroupWindow& window, std::size_t metric, std::size_t
   return std::abs(comparison->mean[component] - comparison->median_mean);
 }
 
-// How long the member's requests wait without their device being any the faster, or the busier.
-void AddAwait(const GroupSamples& group, const GroupWindow& window, const PresetSettings& preset,
-              std::vector<GateFacts>& all) {
-  for (std::size_t metric = 0; metric < group.metrics.size(); ++metric) {
-    const auto& row = group.metrics[metric];
-    if (row.checklist.symptom != Symptom::kLatency) {
-      continue;
-    }
-    for (std::size_t member = 0; member < all.size(); ++member) {
-      const auto [comparison, component] = window.Find(metric, member);
-      if (comparison != nullptr && !comparison->undetermined) {
-        all[member].await_degree =
-            GateDegree(*comparison, component, row, preset, all[member]).degree;
-      }
-    }
+// 0 when the member takes no part, or waits no longer than its peers.
+double AwaitEffect(const MetricRow& row, std::size_t metric, std::size_t member,
+                   const GroupWindow& window, const PresetSettings& preset,
+                   const GateFacts& facts) {
+  const auto [comparison, component] = window.Find(metric, member);
+  if (comparison == nullptr || comparison->undetermined ||
+      comparison->direction[component] != Direction::kHigh) {
+    return 0;
   }
+  return GateDegree(*comparison, component, row, preset, facts).effect;
 }
 
 void AddTraffic(const MetricRow& row, std::size_t metric, std::size_t member,
@@ -156,6 +150,9 @@ std::vector<GateFacts> FindGateFacts(const GroupSamples& group, const GroupWindo
         facts.mean_difference =
             std::max(facts.mean_difference, MeanDifference(window, metric, member));
       }
+      if (row.checklist.symptom == Symptom::kLatency) {
+        facts.await_effect = AwaitEffect(row, metric, member, window, preset, facts);
+      }
       if (row.judges) {
         AddUtil(member, window, least_utils, facts);
         AddJudge(row, metric, member, window, preset, facts);
@@ -172,9 +169,6 @@ std::vector<GateFacts> FindGateFacts(const GroupSamples& group, const GroupWindo
     if (group.metrics[metric].judges && preset.service_time == ServiceTime::kDevice) {
       ReplaceByDeviceTimes(group, metric, window, all);
     }
-  }
-  if (preset.balance) {
-    AddAwait(group, window, preset, all);
   }
   return all;
 }

@@ -77,7 +77,7 @@ bool Passes(const MetricRow& metric, const Comparison& comparison, std::size_t c
       return facts.requests >= kMinWindowRequests && mean > floor;
     case Gate::kThroughput:
       return std::abs(mean - comparison.median_mean) > floor &&
-             (!preset.balance || (effect >= kHogEffect && facts.await_degree >= 1));
+             (!preset.balance || (effect >= kHogEffect && facts.await_effect >= kEffect));
     case Gate::kNetwork:
       return facts.mean_difference > floor;
     case Gate::kBalance: {

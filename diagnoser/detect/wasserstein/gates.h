@@ -16,7 +16,8 @@
 //                nothing. A deficit alone may be a larger cache: half of it must be traffic above
 //                the peers', and more of that than what more load would leave. Where not, or where
 //                it may be copies, its degree is at most that traffic's. A surplus counts as far as
-//                it is no doubtful one (balance.h)
+//                it is one beside 0, too, and no doubtful one (balance.h); what cannot be a
+//                stranger's counts for nothing (strangers.h)
 //   judged_with  await also needs e_svctm / 0.25, high: in a striped closed loop requests queue at
 //                the slowest disk, whoever that is, so a long queue alone proves nothing. With
 //                service_time "device" the excess of the device's time for the same work
@@ -54,7 +55,7 @@ struct GateFacts {
   std::optional<double> svctm_effect;  // 0 unless its direction is high
   std::optional<double> slowdown;      // service_time "device": of which the effect was made
   double slowdown_scatter = 0;         // of the peers' slowdowns
-  double await_degree = 0;             // throughput: of the same component, 0 unless it is high
+  double await_effect = 0;             // throughput: of the same component, 0 unless it is high
   bool busiest = false;                // service_time "device": serves more than any of its peers
   std::optional<DeviceTime> device_time;  // the same, where the kernel's clock is known
   Carried carried;                        // balances

@@ -129,7 +129,7 @@ bool WassersteinDetector::BoundSuffices(const MetricRow& metric, const Compariso
   const GateFacts open{.requests = candidate.samples->requests,
                        .flash = candidate.member->flash,
                        .mean_difference = std::numeric_limits<double>::infinity(),
-                       .await_degree = std::numeric_limits<double>::infinity(),
+                       .await_effect = std::numeric_limits<double>::infinity(),
                        .carried = {.excess = std::numeric_limits<double>::infinity()}};
   return GatedBoundSuffices(comparison, component, metric, *preset_, open, candidate.threshold);
 }

@@ -83,15 +83,9 @@ TEST_F(GateFactsTest, HowBusyThreeQuartersOfTheGroupAre) {
   EXPECT_DOUBLE_EQ(Last({.service = 2}, preset).least_util, 35);
 }
 
-// Who has more to do waits longer, too: only a wait that the device explains stands beside
-// throughput.
-TEST_F(GateFactsTest, AwaitStandsBesideThroughputWhenItsDeviceIsSlow) {
-  auto preset = BarePreset();
-  EXPECT_EQ(Last({.await = 40, .service = 8}, preset).await_degree, 0) << "nobody asks";
-  preset.balance = true;
-  EXPECT_GT(Last({.await = 40, .service = 8}, preset).await_degree, 1);
-  EXPECT_EQ(Last({.await = 40, .requests = 3}, preset).await_degree, 0);
-  EXPECT_EQ(Last({.await = 5, .service = 8}, preset).await_degree, 0);
+TEST_F(GateFactsTest, AwaitStandsBesideThroughputWhenItIsHigh) {
+  EXPECT_DOUBLE_EQ(Last({.await = 40}, BarePreset()).await_effect, 3);
+  EXPECT_EQ(Last({.await = 5}, BarePreset()).await_effect, 0);
 }
 
 }  // namespace

@@ -146,10 +146,10 @@ TEST(Gates, WithBalancesMoreLoadAloneIsNoHog) {
   };
   EXPECT_GT(degree(1.4e5), 1) << "without balances it is";
   preset.balance = true;
-  facts.await_degree = 1.1;
+  facts.await_effect = 0.3;
   EXPECT_EQ(degree(1.4e5), 0);
   EXPECT_GT(degree(1.6e5), 1);
-  facts.await_degree = 0.9;
+  facts.await_effect = 0.03;
   EXPECT_EQ(degree(1.6e5), 0);
 }
 
