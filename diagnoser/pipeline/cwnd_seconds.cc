@@ -361,6 +361,12 @@ std::optional<SegmentTotals> CwndSeconds::Segments(const std::string& server, st
   return known ? std::optional(SumSeconds(std::move(each))) : std::nullopt;
 }
 
+std::optional<double> CwndSeconds::SegmentsSent(const std::string& server, UnixTime end,
+                                                std::size_t seconds) const {
+  const auto totals = Segments(server, kServerSide, end, seconds);
+  return totals ? std::optional(totals->sent / static_cast<double>(seconds)) : std::nullopt;
+}
+
 std::optional<double> CwndSeconds::ShareToServers(const std::string& server, UnixTime end,
                                                   std::size_t seconds) const {
   const auto found = servers_.find(server);

@@ -76,6 +76,9 @@ class CwndSeconds {
   // the second second on, and not kept over a restart: a gap like any other.
   [[nodiscard]] std::optional<SegmentTotals> Segments(const std::string& server, std::size_t side,
                                                       UnixTime end, std::size_t seconds) const;
+  // Segments that the server sent its clients, a second; nullopt as above.
+  [[nodiscard]] std::optional<double> SegmentsSent(const std::string& server, UnixTime end,
+                                                   std::size_t seconds) const;
   // Of the segments that the server sent in these seconds, the share that went to other servers of
   // the group: replicas, and what is rebuilt. nullopt as above, or where it sent nothing.
   [[nodiscard]] std::optional<double> ShareToServers(const std::string& server, UnixTime end,

@@ -74,12 +74,13 @@ void AddShares(UnixTime end, const PresetSettings& preset, std::span<const Membe
     for (std::size_t i = 0; i < members.size(); ++i) {
       if (!samples[i].to_servers) {
         samples[i].to_servers = known.ShareToServers(members[i].node, end, seconds);
+        samples[i].segments = known.SegmentsSent(members[i].node, end, seconds);
       }
     }
   }
 }
 
-// Nodes whose byte balance is compared in this window.
+// Nodes whose byte balances are compared in this window.
 std::set<std::string> FindBalanced(const GroupSamples& group, const GroupWindow& compared) {
   std::set<std::string> nodes;
   for (const auto& window : compared.windows) {
@@ -90,6 +91,18 @@ std::set<std::string> FindBalanced(const GroupSamples& group, const GroupWindow&
     }
   }
   return nodes;
+}
+
+// Of these, those whose network explains what their disks move, both ways.
+std::set<std::string> FindExplained(const GroupSamples& group, std::set<std::string> balanced) {
+  for (std::size_t metric = 0; metric < group.traffic.size(); ++metric) {
+    for (std::size_t i = 0; i < group.traffic[metric].size(); ++i) {
+      if (!group.traffic[metric][i].explained) {
+        balanced.erase(group.members[i].node);
+      }
+    }
+  }
+  return balanced;
 }
 
 }  // namespace
@@ -435,6 +448,7 @@ GroupJudge::Result GroupJudge::JudgeWindow(
     result.bimodality = bimodality_;
   }
   result.balanced = FindBalanced(group, compared);
+  result.explained = FindExplained(group, result.balanced);
   std::vector<ComponentRecord*> records(members.members.size());  // found once for all metrics
   for (const auto& window : compared.windows) {
     const auto trained = FindThresholds(group.metrics[window.metric].name);

@@ -43,6 +43,7 @@ class GroupJudge {
     std::vector<WindowEvent> windows;                      // by metric
     std::map<std::string, std::vector<Evidence>> flagged;  // by node
     std::set<std::string> balanced;                        // nodes with a byte balance
+    std::set<std::string> explained;                       // of these, by their network
     std::set<std::string> segments_known;                  // nodes with counted segments
     std::set<std::string> resending;                       // of these, more than their peers
     std::vector<StormEvent> storms;                        // by metric

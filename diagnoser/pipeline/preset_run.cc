@@ -3,6 +3,8 @@
 #include <iterator>
 #include <utility>
 
+#include "diagnoser/series/course.h"
+
 namespace limpet {
 
 PresetRun::PresetRun(const PresetSettings& settings, std::size_t grid, const Thresholds* thresholds,
@@ -36,6 +38,7 @@ std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
   std::vector<Event> of_groups;
   flagged_.clear();
   balanced_.clear();
+  explained_.clear();
   segments_known_.clear();
   resending_.clear();
   // Each group writes its own result and its own records; everything else is only read.
@@ -58,6 +61,7 @@ std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
       of_groups.emplace_back(std::move(found));
     }
     balanced_.merge(result.balanced);
+    explained_.merge(result.explained);
     segments_known_.merge(result.segments_known);
     resending_.merge(result.resending);
     for (auto& [node, evidence] : result.flagged) {
@@ -93,7 +97,7 @@ void PresetRun::Recall(const std::vector<GroupMembers>& members, const Directory
 }
 
 std::int64_t PresetRun::OldestBin() const {
-  const auto span = static_cast<std::int64_t>(settings_->window + settings_->smoothing);
+  const auto span = static_cast<std::int64_t>(CourseSteps(settings_->Shape()));
   // Before the first window everything may still be needed.
   return last_end_ ? BinAt(*last_end_, settings_->step) - span : 0;
 }

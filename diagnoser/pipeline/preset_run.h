@@ -61,6 +61,8 @@ class PresetRun {
   }
   // Nodes whose byte balance that window compared.
   [[nodiscard]] const std::set<std::string>& Balanced() const { return balanced_; }
+  // Of these, nodes whose network explains what their disks move.
+  [[nodiscard]] const std::set<std::string>& Explained() const { return explained_; }
   // Nodes whose segments, sent and sent again, it knew.
   [[nodiscard]] const std::set<std::string>& SegmentsKnown() const { return segments_known_; }
   // Of these, nodes that send, or are sent, more segments again than their peers.
@@ -81,6 +83,7 @@ class PresetRun {
   std::optional<UnixTime> last_end_;
   std::map<std::string, std::vector<Evidence>> flagged_;
   std::set<std::string> balanced_;
+  std::set<std::string> explained_;
   std::set<std::string> segments_known_;
   std::set<std::string> resending_;
   HourlyList hourly_;

@@ -85,6 +85,7 @@ void ServerVerdicts::Judge(UnixTime end, std::span<const PresetRun> all,
     if (auto verdict = JudgeServer(std::move(evidence),
                                    {.hog_direction = preset_->hog_direction,
                                     .balanced = in_any_run(&PresetRun::Balanced),
+                                    .explained = in_any_run(&PresetRun::Explained),
                                     .device_time = IsGatedByDevice(*preset_),
                                     .segments_known = in_any_run(&PresetRun::SegmentsKnown),
                                     .resending = in_any_run(&PresetRun::Resending)})) {

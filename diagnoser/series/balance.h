@@ -4,9 +4,13 @@
 // unequal the servers' loads are; what remains was read, written, sent or received by somebody
 // else. Amplification that all servers share (journals, replicas, a volume counted beside its
 // disks) is divided out: the network's bytes count `ratio` times, the peers' median of disk bytes
-// over network bytes, from 1 to 8. It is never under 1, or what caches save would hide what a
+// over network bytes, from 1 to 16. It is never under 1, or what caches save would hide what a
 // network hog sends. Copies that servers pass on to each other are left out of what they send
 // (passed_on.h).
+//
+// Where the median server's network carries less than a sixteenth of what its disks move, it is not
+// what brings it (InfiniBand, NVMe over fabrics, local readers): a surplus means nothing then, and
+// deficits are counted in the network's bytes. The definitions are in docs/how-it-decides.md.
 // Threads: pure.
 #pragma once
 
@@ -38,6 +42,12 @@ struct Carried {
   // peers do enough to say what disks move for a byte of the network. A busy disk of the
   // lab read half as much again ahead, for many streams, and dropped it before anybody asked.
   double doubtful = 0;
+  // Whether the network explains what the disks of the group, and of this server, move; where not,
+  // throughput counts as it does without balances.
+  bool explained = false;
+  // What may be a stranger's at all (strangers.h).
+  bool surplus = true;
+  bool deficit = true;
 };
 using Traffic = std::vector<std::vector<Carried>>;  // by metric and member; empty of other rows
 

@@ -1,6 +1,7 @@
 #include "diagnoser/series/window_samples.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -177,6 +178,37 @@ double BusiestDisk(const Readings& readings, const Member& member, const RateSpa
   return busiest;
 }
 
+// What two counters of all the member's disks rise by together in the window, a second.
+double TotalRate(const Readings& readings, const Member& member, const RateSpan& span,
+                 DiskCounter one, DiskCounter other) {
+  double total = 0;
+  for (const auto disk : member.disks) {
+    auto rates = Rates(readings.Tracks(EntityKind::kDisk, disk), one, other, span);
+    std::erase_if(rates, IsMissing);
+    total += rates.empty() ? 0 : Mean(rates);
+  }
+  return total;
+}
+
+double DiskAwait(const Readings& readings, const Member& member, const RateSpan& span) {
+  const double requests =
+      TotalRate(readings, member, span, DiskCounter::kReads, DiskCounter::kWrites);
+  const double seconds =
+      TotalRate(readings, member, span, DiskCounter::kReadSeconds, DiskCounter::kWriteSeconds);
+  return requests > 0 ? rows::kMsPerSecond * seconds / requests : 0;
+}
+
+// How many steps the first row with any reading begins with a hole for: soon after the start there
+// is less to look at.
+std::size_t LeadingHoles(const std::vector<std::vector<double>>& rows) {
+  std::size_t least = rows.front().size();
+  for (const auto& row : rows) {
+    const auto first = std::ranges::find_if_not(row, IsMissing) - row.begin();
+    least = std::min(least, static_cast<std::size_t>(first));
+  }
+  return least;
+}
+
 }  // namespace
 
 MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTime end,
@@ -205,10 +237,25 @@ MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTim
 MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime end,
                         const WindowShape& shape, std::size_t grid, bool balance) {
   const RateSpan span{WindowBins(end, shape), shape.step, grid, shape.levels_largest};
-  const auto raw = NetRates(readings, member, span, balance);
-  return {.metrics = SmoothAll(raw, shape.smoothing),
-          .requests = 0,
-          .disk_busy = balance ? BusiestDisk(readings, member, span) : 0};
+  if (!balance) {
+    return {.metrics = SmoothAll(NetRates(readings, member, span, false), shape.smoothing),
+            .requests = 0};
+  }
+  auto longer = span;
+  longer.bins.count = CourseSteps(shape);
+  longer.bins.first -= static_cast<std::int64_t>(longer.bins.count - span.bins.count);
+  auto raw = NetRates(readings, member, longer, true);
+  MemberSamples result{.metrics = {},
+                       .requests = 0,
+                       .disk_busy = BusiestDisk(readings, member, span),
+                       .disk_await = DiskAwait(readings, member, span)};
+  const auto silent = LeadingHoles(raw);
+  for (auto& rates : raw) {
+    result.course.push_back(MakeCourse(std::span(rates).subspan(silent)));
+    rates.erase(rates.begin(), rates.end() - static_cast<std::ptrdiff_t>(span.bins.count));
+  }
+  result.metrics = SmoothAll(raw, shape.smoothing);
+  return result;
 }
 
 MemberSamples MemberWindow(GroupKind kind, const Readings& readings, const Member& member,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diagnoser/mapping/members.h"
+#include "diagnoser/series/course.h"
 #include "diagnoser/series/readings.h"
 #include "diagnoser/series/sample_set.h"
 #include "diagnoser/series/window_shape.h"
@@ -31,8 +32,14 @@ struct MemberSamples {
   DeviceSteps device = {};  // disks; empty: nobody measures them
   // Interfaces: of what the server's connections send, the share that goes to other servers.
   std::optional<double> to_servers = std::nullopt;
-  // Interfaces, with `balance`: the share of the window that the server's busiest disk is busy.
+  // Interfaces, with `balance`: the share of the window that the server's busiest disk is busy, and
+  // the mean time of its disks' requests, ms; 0: none, or nobody tells.
   double disk_busy = 0;
+  double disk_await = 0;
+  // And how its metrics went for at least a minute; rows of byte balances again those of the disks.
+  std::vector<Course> course = {};
+  // Interfaces: segments that its connections sent, a second, where somebody counts them.
+  std::optional<double> segments = std::nullopt;
 };
 
 // Samples with end time in (end - W steps, end].

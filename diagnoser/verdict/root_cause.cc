@@ -31,11 +31,17 @@ CauseFlags CollectFlags(const std::vector<Evidence>& evidence) {
   return flags;
 }
 
+// Nothing tells throughput from more load but a wait that the disk itself makes longer: more load
+// makes any other.
+bool IsUnexplained(const CauseFlags& flags) {
+  return flags.throughput && flags.await && !flags.explained;
+}
+
 // Load that balances is no evidence of anything, however far it is from the peers'.
 bool Explains(std::string_view metric, Cause cause, const CauseFlags& flags) {
   switch (FindPlace(metric).symptom) {
     case Symptom::kThroughput:
-      return flags.surplus;
+      return flags.surplus || IsUnexplained(flags);
     case Symptom::kReceived:
     case Symptom::kSent:
     case Symptom::kUnsent:
@@ -101,7 +107,7 @@ Cause CauseOf(const CauseFlags& flags) {
 }
 
 Cause CauseByBalance(const CauseFlags& flags) {
-  if (flags.surplus) {
+  if (flags.surplus || IsUnexplained(flags)) {
     return Cause::kDiskHog;
   }
   if (flags.await) {
@@ -130,6 +136,7 @@ std::optional<VerdictEvent> JudgeServer(std::vector<Evidence> flagged, const Jud
   auto flags = CollectFlags(flagged);
   flags.segments_known = rules.segments_known;
   flags.resending = rules.resending;
+  flags.explained = rules.explained;
   verdict.cause = rules.balanced ? CauseByBalance(flags) : CauseOf(flags);
   if (verdict.cause == Cause::kNone) {
     return std::nullopt;

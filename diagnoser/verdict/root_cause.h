@@ -30,11 +30,14 @@ struct CauseFlags {
   // Byte balances: the disks move more than the network, and the network more than the disks.
   bool surplus = false;
   bool deficit = false;
+  // The network explains what the server's disks move, so throughput alone says nothing.
+  bool explained = false;
 };
 [[nodiscard]] Cause CauseOf(const CauseFlags& flags);
 // With byte balances: a hog is whoever moves bytes of somebody else. Throughput or traffic above
 // the peers' that balances is a server with more load, and no fault.
-//   1. surplus                          disk-hog
+//   1. surplus                          disk-hog; where the network does not explain what disks
+//                                       move: throughput and await
 //   2. else await                       disk-busy
 //   3. else deficit                     network-hog: its gate asks for traffic above the peers'
 //   4. else cwnd, either side           packet-loss
@@ -48,6 +51,7 @@ struct CauseFlags {
 struct JudgeRules {
   bool hog_direction = true;
   bool balanced = false;        // the server's byte balance is known
+  bool explained = true;        // and its network brings, or takes, what its disks move
   bool device_time = false;     // await is flagged only where the device itself is slow
   bool segments_known = false;  // it is known which of the server's segments are sent again
   bool resending = false;       // and these are more than its peers'

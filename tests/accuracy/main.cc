@@ -15,6 +15,7 @@
 
 #include "diagnoser/detect/default_presets.h"
 #include "exporter/common/command_line.h"
+#include "tests/accuracy/balance_map.h"
 #include "tests/accuracy/graded.h"
 #include "tests/accuracy/long_windows.h"
 #include "tests/accuracy/matrix.h"
@@ -256,11 +257,13 @@ struct ScenarioFlags {
     flags.AddNumber(jobs, "--jobs", "N", "threads", 1, kMaxRuns);
     flags.AddNumber(servers, "--servers", "N", "cluster size", 4, kMaxRuns);
     flags.AddChoice(presets, "--presets", {"default", "bare"}, "what judges");
-    flags.AddChoice(kind, "--kind",
-                    {"faults", "placement", "pairs", "half", "circumstances", "budget", "graded",
-                     "long-windows"},
-                    "one fault, unequal placement, two faults, half of the servers, restarts, days "
-                    "without a fault, weak faults, disks that are a little slower");
+    flags.AddChoice(
+        kind, "--kind",
+        {"faults", "placement", "pairs", "half", "circumstances", "budget", "graded",
+         "long-windows", "balance"},
+        "one fault, unequal placement, two faults, half of the servers, restarts, days "
+        "without a fault, weak faults, disks that are a little slower, where the network "
+        "explains the disks and where not");
   }
 };
 
@@ -284,6 +287,7 @@ int Scenarios(const ScenarioFlags& flags) {
                      : flags.kind == "budget"        ? BudgetTable
                      : flags.kind == "graded"        ? GradedTable
                      : flags.kind == "long-windows"  ? LongWindowTable
+                     : flags.kind == "balance"       ? BalanceTable
                                                      : FaultTable;
   fmt::print("{}", table(spec, progress));
   return kExitOk;

@@ -44,6 +44,13 @@ double Quotient(double s, double denominator) {
   return denominator > 0 ? std::min(s / denominator, kLargest) : kLargest;
 }
 
+// How far a balance is from the peers' and, of a surplus, from 0 without what is doubtful.
+double Imbalance(const Comparison& comparison, std::size_t component, const GateFacts& facts) {
+  const double mean = comparison.mean[component];
+  const double away = mean - comparison.median_mean;
+  return away < 0 ? -away : std::min(away, mean) - facts.carried.doubtful;
+}
+
 // The most that a balance may count for, by the traffic that would explain it.
 double TrafficBound(const MetricRow& metric, double away, const GateFacts& facts) {
   if (away >= 0) {
@@ -77,7 +84,8 @@ bool Passes(const MetricRow& metric, const Comparison& comparison, std::size_t c
       // Beside peers alone, a server with less cache than they would look like one with a hog.
       const double away = mean - comparison.median_mean;
       const double least = floor + facts.carried.doubtful;
-      return (away > least && mean > least) || (away < -floor && mean < -floor);
+      return (facts.carried.surplus && away > least && mean > least) ||
+             (facts.carried.deficit && away < -floor && mean < -floor);
     }
     case Gate::kNone:
       break;
@@ -154,8 +162,7 @@ GatedDegree GateDegree(const Comparison& comparison, std::size_t component, cons
   const double scale_floor = metric.gate == Gate::kNetwork ? std::min(floor, kNetworkFloor) : floor;
   const bool balance = metric.gate == Gate::kBalance;
   const double away = comparison.mean[component] - comparison.median_mean;
-  const double s =
-      balance ? std::max(away - facts.carried.doubtful, -away) : comparison.s[component];
+  const double s = balance ? Imbalance(comparison, component, facts) : comparison.s[component];
   const double median = balance ? facts.carried.bytes : comparison.median_mean;
   const double spread = balance ? BalanceSpread(comparison, preset, facts) : comparison.median_iqr;
   GatedDegree result;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "diagnoser/metrics/catalog.h"
+#include "tests/support/server_bytes.h"
 
 namespace limpet {
 namespace {
@@ -12,37 +13,12 @@ using ::testing::Each;
 using ::testing::Field;
 using ::testing::Ge;
 using ::testing::IsEmpty;
+using testing::kMB;
+using testing::kWindow;
 using ::testing::Le;
+using testing::RowNumber;
+using testing::Server;
 using ::testing::SizeIs;
-
-constexpr double kMB = 1e6;
-constexpr std::size_t kWindow = 8;
-
-std::size_t RowNumber(std::string_view name) {
-  return static_cast<std::size_t>(FindMetric(name) - rows::kInterfaces.data());
-}
-
-// What a server's disks and interfaces do, B/s.
-struct Load {
-  double read = 0;
-  double sent = 0;
-  double written = 0;
-  double received = 0;
-};
-
-MemberSamples Server(const Load& load, std::size_t disk_samples = kWindow) {
-  MemberSamples member;
-  for (const auto& row : rows::kInterfaces) {
-    const double value = row.name == "unsent"       ? load.read
-                         : row.name == "txbyt"      ? load.sent
-                         : row.name == "unreceived" ? load.written
-                         : row.name == "rxbyt"      ? load.received
-                                                    : 1;
-    member.metrics.Add(
-        std::vector<double>(row.formula.IsBalance() ? disk_samples : kWindow, value));
-  }
-  return member;
-}
 
 double Balance(const MemberSamples& member, std::string_view metric) {
   return member.metrics.Of(RowNumber(metric)).front();
@@ -157,6 +133,33 @@ TEST(Balance, AcknowledgmentsOfABusyServerAreHeldAgainstWhatItSends) {
   const auto traffic = BalanceBytes(rows::kInterfaces, servers);
   EXPECT_GT(traffic[RowNumber("unreceived")].back().bytes, 4 * 1.5 * kMB);
   EXPECT_EQ(traffic[RowNumber("unreceived")].front().bytes, 0);
+}
+
+Carried Unsent(std::vector<MemberSamples> servers, std::size_t server) {
+  return BalanceBytes(rows::kInterfaces, servers)[RowNumber("unsent")][server];
+}
+
+// Whatever share of the traffic passes the interfaces that are counted.
+TEST(Balance, MoreLoadIsNoSurplusHoweverLittleOfTheNetworkIsSeen) {
+  for (const double seen : {0.0, 0.005, 0.02, 0.07, 0.1, 0.5, 1.0}) {
+    std::vector<MemberSamples> servers(5, Server({.read = 100 * kMB, .sent = seen * 100 * kMB}));
+    servers.push_back(Server({.read = 300 * kMB, .sent = seen * 300 * kMB}));
+    const auto unsent = Unsent(servers, 5);
+    EXPECT_EQ(unsent.explained, seen > 1.0 / 16) << seen;
+    if (!unsent.explained) {
+      EXPECT_FALSE(unsent.surplus) << seen;
+    }
+    (void)BalanceBytes(rows::kInterfaces, servers);
+    EXPECT_NEAR(Balance(servers[5], "unsent"), 0, 1) << seen;
+  }
+}
+
+TEST(Balance, WhereTheNetworkIsHardlySeenADeficitIsInItsBytes) {
+  std::vector<MemberSamples> servers(5, Server({.read = 100 * kMB, .sent = 2 * kMB}));
+  servers.push_back(Server({.read = 100 * kMB, .sent = 12 * kMB}));
+  EXPECT_TRUE(Unsent(servers, 5).deficit);
+  (void)BalanceBytes(rows::kInterfaces, servers);
+  EXPECT_NEAR(Balance(servers[5], "unsent"), -10 * kMB, 1);
 }
 
 TEST(Balance, AServerWithHolesHasNone) {

@@ -120,6 +120,18 @@ TEST(WindowSamples, ServersKnowHowBusyTheirBusiestDiskIsForBalances) {
   EXPECT_EQ(NetWindow(readings, Of({0}), At(8), kShape, 0, true).disk_busy, 0);
 }
 
+TEST(WindowSamples, ServersKnowHowLongTheirDisksRequestsTakeAndHowItWent) {
+  auto readings = OneDisk();
+  Count(readings, DiskCounter::kReads, 1, 30);
+  Count(readings, DiskCounter::kReadSeconds, 1, 0.6);
+  auto server = Of({0});
+  server.disks = {1};
+  const auto window = NetWindow(readings, server, At(8), kShape, 0, true);
+  EXPECT_NEAR(window.disk_await, 20, 1e-9);
+  ASSERT_EQ(window.course.size(), Metrics(GroupKind::kNetwork).size());
+  EXPECT_TRUE(NetWindow(readings, server, At(8), kShape, 0).course.empty());
+}
+
 TEST(WindowSamples, TheKindOfGroupSaysWhich) {
   const auto readings = OneDisk();
   const auto window = MemberWindow(GroupKind::kStorage, readings, Of({0}), At(8), kShape, 0);

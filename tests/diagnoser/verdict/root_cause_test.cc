@@ -78,6 +78,20 @@ TEST(RootCause, LoadThatBalancesIsNoFault) {
   EXPECT_FALSE(Balanced({Flag("rd_sec", 9), Flag("txbyt", 9)}));
 }
 
+// InfiniBand: nothing that its disks move passes the interfaces that are counted.
+TEST(RootCause, WhereTheNetworkDoesNotExplainTheDisksThroughputCounts) {
+  const auto unexplained = [](std::vector<Evidence> flags) {
+    return JudgeServer(std::move(flags),
+                       {.balanced = true, .explained = false, .device_time = true});
+  };
+  const auto disk = unexplained({Flag("rd_sec", 3), Flag("await", 2)});
+  ASSERT_TRUE(disk);
+  EXPECT_EQ(disk->cause, Cause::kDiskHog);
+  EXPECT_EQ(disk->evidence.size(), 2U);
+  EXPECT_FALSE(unexplained({Flag("rd_sec", 3)})) << "more load";
+  EXPECT_FALSE(unexplained({Flag("txbyt", 9), Flag("rxbyt", 9)})) << "more load, as far as seen";
+}
+
 TEST(RootCause, WithBalancesAHogIsWhoMovesBytesOfSomebodyElse) {
   const auto disk = Balanced({Flag("unsent", 2), Flag("await", 9), Flag("rd_sec", 3)});
   ASSERT_TRUE(disk);

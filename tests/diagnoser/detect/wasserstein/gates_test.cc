@@ -96,6 +96,27 @@ TEST(Gates, ASurplusIsOneOfItsOwnNotOfTheCachesOfItsPeers) {
   EXPECT_GT(BalanceDegree(-30e6, 0, 50e6, 30e6), 1) << "a deficit is one on both counts";
 }
 
+TEST(Gates, ASurplusBesidePeersThatHaveMostInMemoryIsWhatItIsBesideZero) {
+  EXPECT_DOUBLE_EQ(BalanceDegree(4e6, -80e6, 100e6), 0.04 / 0.25);
+  EXPECT_DOUBLE_EQ(BalanceDegree(50e6, -80e6, 100e6), 0.5 / 0.25);
+}
+
+TEST(Gates, WhatTheNetworkDoesNotExplainIsNoImbalance) {
+  GateFacts facts;
+  facts.carried = {.bytes = 10e6, .excess = 8e6, .usual = 1, .surplus = false, .deficit = false};
+  const auto degree = [&](double odd) {
+    return GateDegree(Against(odd, "unsent", 0), 3, testing::Metric("unsent"), BarePreset(),
+                      facts)
+        .degree;
+  };
+  EXPECT_EQ(degree(8e6), 0);
+  EXPECT_EQ(degree(-8e6), 0);
+  facts.carried.surplus = true;
+  EXPECT_GT(degree(8e6), 1);
+  facts.carried.deficit = true;
+  EXPECT_GT(degree(-8e6), 1);
+}
+
 TEST(Gates, ADeficitWithoutMoreTrafficThanThePeersMayBeALargerCache) {
   EXPECT_EQ(BalanceDegree(-30e6, 0, 50e6), 0);
   EXPECT_EQ(BalanceDegree(-30e6, 0, 50e6, 14e6), 0);

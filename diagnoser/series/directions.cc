@@ -1,0 +1,123 @@
+#include "diagnoser/series/directions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "diagnoser/series/stats.h"
+#include "diagnoser/series/typical.h"
+
+namespace limpet {
+namespace {
+
+constexpr double kHeaders = 0.1;
+// B/s; disks that move less do nothing, and whoever manages the servers may send as much.
+constexpr double kQuiet = 128 << 10;
+
+std::size_t FindNetwork(std::span<const MetricRow> metrics, const Formula& balance) {
+  const auto found = std::ranges::find_if(metrics, [&](const MetricRow& row) {
+    return !row.formula.IsBalance() && row.formula.counters == balance.counters;
+  });
+  return static_cast<std::size_t>(found - metrics.begin());
+}
+
+void DropMetric(MemberSamples& member, std::size_t metric) {
+  SampleSet kept;
+  for (std::size_t i = 0; i < member.metrics.size(); ++i) {
+    kept.Add(i == metric ? std::span<const double>() : member.metrics.Of(i));
+  }
+  member.metrics = std::move(kept);
+}
+
+// The larger of what goes in and what goes out.
+double BusierDirection(std::span<const MetricRow> metrics, const MemberSamples& member) {
+  double most = 0;
+  for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
+    const auto samples = member.metrics.Of(metric);
+    if (metrics[metric].gate == Gate::kNetwork && !samples.empty()) {
+      most = std::max(most, Mean(samples));
+    }
+  }
+  return most;
+}
+
+// Whether, and how, the network explains the disks.
+void Weigh(FlowDirection& direction) {
+  std::vector<double> ratios;
+  std::vector<double> shares;
+  for (const auto& sides : direction.sides) {
+    if (sides && IsTraffic(*sides)) {
+      ratios.push_back(sides->disks / sides->network);
+    }
+    if (sides && sides->disks > kMinTraffic) {
+      shares.push_back(sides->network / sides->disks);
+    }
+  }
+  const double share = TypicalOf(std::move(shares), 1);
+  if (ratios.size() >= kMinTypical) {
+    direction.ratio = Median(std::move(ratios));
+    direction.seen = *direction.ratio <= kMaxRatio ? Seen::kYes : Seen::kNo;
+  } else if (share * kMaxRatio < 1) {
+    direction.seen = Seen::kNo;
+  }
+  if (direction.seen == Seen::kNo) {
+    direction.disk = share;
+  } else {
+    direction.net = std::max(1.0, direction.ratio.value_or(1));
+  }
+}
+
+}  // namespace
+
+bool IsTraffic(const Sides& sides) { return sides.network > std::max(kMinTraffic, sides.headers); }
+
+bool IsGroupExplained(std::span<const FlowDirection> all, const FlowDirection& one) {
+  if (one.seen != Seen::kIdle) {
+    return one.seen == Seen::kYes;
+  }
+  const auto is = [](Seen seen) {
+    return [seen](const FlowDirection& direction) { return direction.seen == seen; };
+  };
+  if (!std::ranges::all_of(all, is(Seen::kIdle))) {
+    return std::ranges::any_of(all, is(Seen::kYes));
+  }
+  std::vector<double> disks(one.sides.size());
+  std::vector<double> networks(one.sides.size());
+  for (const auto& direction : all) {
+    for (std::size_t i = 0; i < direction.sides.size(); ++i) {
+      disks[i] += direction.sides[i] ? direction.sides[i]->disks : 0;
+      networks[i] += direction.sides[i] ? direction.sides[i]->network : 0;
+    }
+  }
+  const double disk = TypicalOf(std::move(disks), 0);
+  return disk > kQuiet && kMaxRatio * TypicalOf(std::move(networks), 0) >= disk;
+}
+
+FlowDirection MeasureDirection(std::span<const MetricRow> metrics, std::size_t metric,
+                               std::span<MemberSamples> samples) {
+  const bool sends = metrics[metric].checklist.symptom == Symptom::kUnsent;
+  FlowDirection direction{
+      .metric = metric,
+      .network = FindNetwork(metrics, metrics[metric].formula),
+      .writes = !sends,
+      .own = sends ? OwnBytesSent(metrics, samples) : OwnBytesReceived(samples.size()),
+      .sides = {}};
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto disk = samples[i].metrics.Of(metric);
+    const auto net = samples[i].metrics.Of(direction.network);
+    auto& sides = direction.sides.emplace_back();
+    // With a hole, places are not times any more.
+    if (disk.size() != net.size() || disk.empty()) {
+      DropMetric(samples[i], metric);
+      continue;
+    }
+    sides = {.disks = Mean(disk),
+             .network = direction.own.own[i] * Mean(net),
+             .moved = Mean(net),
+             .clients = direction.own.clients[i] * Mean(net),
+             .headers = kHeaders * BusierDirection(metrics, samples[i])};
+  }
+  Weigh(direction);
+  return direction;
+}
+
+}  // namespace limpet

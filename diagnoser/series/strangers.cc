@@ -1,0 +1,157 @@
+#include "diagnoser/series/strangers.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "diagnoser/metrics/missing.h"
+#include "diagnoser/series/course.h"
+#include "diagnoser/series/typical.h"
+
+namespace limpet {
+namespace {
+
+constexpr double kSaturated = 0.85;     // of the time
+constexpr double kMovedMore = 0.5;      // of a surplus, than the peers' disks
+constexpr double kSlowAwait = 1.25;     // times the peers'
+constexpr double kLeastAwait = 5;       // ms
+constexpr double kCached = 0.5;         // disk bytes for a byte of the network
+constexpr double kStrangers = 0.5;      // of a deficit, or of more traffic than the peers'
+constexpr double kSegmentBytes = 1448;  // where no peer sends enough to tell
+constexpr double kOwed = 0.25;          // of what servers carry, in an eighth of the course
+constexpr double kWrittenBack = 4;      // times what is owed
+
+// `sign` times the balance, as it went; nullopt where that is not known.
+std::optional<Course> CourseOf(const Suspect& suspect, double sign) {
+  const auto& [all, direction, samples, peers, explained, member] = suspect;
+  const auto& course = samples[member].course;
+  if (course.empty()) {
+    return std::nullopt;
+  }
+  Course balance{};
+  for (std::size_t t = 0; t < balance.size(); ++t) {
+    balance[t] =
+        sign * (direction->disk * course[direction->metric][t] -
+                direction->net * direction->own.own[member] * course[direction->network][t]);
+  }
+  return balance;
+}
+
+// Of the side that has less: what the other has beyond it is the question.
+bool FollowsOwnTraffic(const Suspect& suspect, bool surplus) {
+  const auto course = CourseOf(suspect, surplus ? 1 : -1);
+  const auto& direction = *suspect.direction;
+  return course &&
+         Follows(*course, suspect.Samples().course[surplus ? direction.network : direction.metric]);
+}
+
+// Whether it shows at the disks, and not only as traffic that is missing.
+bool ShowsAtDisks(const Suspect& suspect) {
+  const auto& [all, direction, samples, peers, explained, member] = suspect;
+  const double surplus = direction->Balance(suspect.Own()) - peers.balance;
+  const double more = direction->disk * suspect.Own().disks - peers.disks;
+  const double await = suspect.Samples().disk_await;
+  return more >= kMovedMore * surplus || IsSaturated(suspect.Samples()) ||
+         (await > kLeastAwait && await >= kSlowAwait * peers.await);
+}
+
+// Whether it is what had come in before and was not written then.
+bool WritesBack(const Suspect& suspect, double carried) {
+  const auto course = CourseOf(suspect, 1);
+  if (!suspect.direction->writes || !course) {
+    return false;
+  }
+  double owed = 0;
+  double written = 0;
+  for (const double balance : *course) {
+    if (!IsMissing(balance)) {
+      owed += -balance > kOwed * carried ? -balance : 0;
+      written += std::max(0.0, balance);
+    }
+  }
+  return owed > 0 && written <= kWrittenBack * owed;
+}
+
+// Whether the member's own network carries a sixteenth of what it should, one way or the other.
+bool IsItsNetworkSeen(const Suspect& suspect) {
+  return std::ranges::any_of(suspect.all, [&](const FlowDirection& direction) {
+    const auto& sides = direction.sides[suspect.member];
+    return sides && sides->network > kMinTraffic &&
+           kMaxRatio * direction.net * sides->network >= direction.disk * sides->disks;
+  });
+}
+
+// Segments of connections for a byte that is sent, as large as the peers' are.
+double SegmentsPerByte(const FlowDirection& direction, std::span<const MemberSamples> samples) {
+  if (direction.writes) {
+    return 0;
+  }
+  std::vector<double> all;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto& sides = direction.sides[i];
+    if (samples[i].segments && sides && IsTraffic(*sides)) {
+      all.push_back(*samples[i].segments / sides->moved);
+    }
+  }
+  return TypicalOf(std::move(all), 1 / kSegmentBytes);
+}
+
+// Of what it sends, the share that its connections with clients and servers do not account for. 1:
+// nobody counts them.
+double UnaccountedShare(const Suspect& suspect) {
+  const auto& segments = suspect.Samples().segments;
+  const double expected = suspect.peers.segments * suspect.Own().moved;
+  return segments && expected > 0 ? std::max(0.0, 1 - *segments / expected) : 1;
+}
+
+}  // namespace
+
+PeerBytes FindPeerBytes(const FlowDirection& direction, std::span<const MemberSamples> samples) {
+  const auto typical = [&](const auto& value) {
+    std::vector<double> all;
+    for (const auto& sides : direction.sides) {
+      if (sides) {
+        all.push_back(value(*sides));
+      }
+    }
+    return TypicalOf(std::move(all), 0);
+  };
+  std::vector<double> awaits;
+  for (const auto& member : samples) {
+    if (member.disk_await > 0) {
+      awaits.push_back(member.disk_await);
+    }
+  }
+  return {.disks = typical([&](const Sides& one) { return direction.disk * one.disks; }),
+          .network = typical([&](const Sides& one) { return direction.net * one.network; }),
+          .balance = typical([&](const Sides& one) { return direction.Balance(one); }),
+          .await = TypicalOf(std::move(awaits), 0),
+          .segments = SegmentsPerByte(direction, samples)};
+}
+
+bool IsSaturated(const MemberSamples& member) { return member.disk_busy >= kSaturated; }
+
+bool IsExplained(const Suspect& suspect) {
+  return suspect.group_explained && (IsItsNetworkSeen(suspect) || IsSaturated(suspect.Samples()));
+}
+
+bool MayReadOrWrite(const Suspect& suspect, double carried) {
+  return IsExplained(suspect) && ShowsAtDisks(suspect) && !FollowsOwnTraffic(suspect, true) &&
+         !WritesBack(suspect, carried);
+}
+
+bool MaySendOrReceive(const Suspect& suspect) {
+  const auto& [all, direction, samples, peers, explained, member] = suspect;
+  const double network = direction->net * suspect.Own().network;
+  const double more = network - peers.network;
+  const double deficit = peers.balance - direction->Balance(suspect.Own());
+  const double unaccounted = UnaccountedShare(suspect);
+  if (more < kStrangers * deficit || unaccounted * network < kStrangers * more) {
+    return false;
+  }
+  const bool cached = direction->ratio && *direction->ratio < kCached;
+  return (!cached || unaccounted < 1) && !FollowsOwnTraffic(suspect, false);
+}
+
+}  // namespace limpet

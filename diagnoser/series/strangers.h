@@ -1,0 +1,51 @@
+// strangers.h: whether an imbalance can be somebody else's bytes: how-it-decides.md has the
+// definitions, and what the constants were chosen by.
+//
+// Much moves bytes at a disk and not on the network, or the other way round, and is no fault: a
+// cache, reading ahead, local readers, an interface that nobody counts, what is written back later.
+// Threads: pure.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "diagnoser/series/directions.h"
+#include "diagnoser/series/window_samples.h"
+
+namespace limpet {
+
+// Medians over the servers, weighed as balances are, B/s.
+struct PeerBytes {
+  double disks = 0;
+  double network = 0;
+  double balance = 0;
+  double await = 0;     // ms
+  double segments = 0;  // of connections, for a byte that is sent; 0: of what is received
+};
+[[nodiscard]] PeerBytes FindPeerBytes(const FlowDirection& direction,
+                                      std::span<const MemberSamples> samples);
+
+// What all of the questions below are asked of: a member that has both sides.
+struct Suspect {
+  std::span<const FlowDirection> all;
+  const FlowDirection* direction = nullptr;
+  std::span<const MemberSamples> samples;
+  PeerBytes peers;
+  bool group_explained = false;
+  std::size_t member = 0;
+
+  [[nodiscard]] const Sides& Own() const { return *direction->sides[member]; }
+  [[nodiscard]] const MemberSamples& Samples() const { return samples[member]; }
+};
+
+// For seconds on end such a disk is always busy and follows no load.
+[[nodiscard]] bool IsSaturated(const MemberSamples& member);
+
+// Whether the network explains what the disks of the group, and of this server, move.
+[[nodiscard]] bool IsExplained(const Suspect& suspect);
+// Whether a surplus of the disks can be a stranger's, where that is so. `carried`: by the servers.
+[[nodiscard]] bool MayReadOrWrite(const Suspect& suspect, double carried);
+// Whether a deficit can be a stranger's traffic.
+[[nodiscard]] bool MaySendOrReceive(const Suspect& suspect);
+
+}  // namespace limpet

@@ -1,0 +1,171 @@
+#include "diagnoser/series/strangers.h"
+
+#include <gmock/gmock.h>
+
+#include "diagnoser/series/stats.h"
+#include "tests/support/property.h"
+#include "tests/support/server_bytes.h"
+
+namespace limpet {
+namespace {
+
+using testing::kMB;
+using testing::Load;
+using testing::RowNumber;
+using testing::Server;
+
+struct Answers {
+  bool explained = false;
+  bool surplus = false;
+  bool deficit = false;
+};
+
+// Of one server among these, what it reads and sends; or writes and receives.
+Answers Ask(std::vector<MemberSamples> servers, std::size_t server, bool writes = false) {
+  std::vector<FlowDirection> all;
+  for (const auto* name : {"unsent", "unreceived"}) {
+    all.push_back(MeasureDirection(rows::kInterfaces, RowNumber(name), servers));
+  }
+  const auto& direction = all[writes ? 1 : 0];
+  const Suspect suspect{.all = all,
+                        .direction = &direction,
+                        .samples = servers,
+                        .peers = FindPeerBytes(direction, servers),
+                        .group_explained = IsGroupExplained(all, direction),
+                        .member = server};
+  return {.explained = IsExplained(suspect),
+          .surplus = MayReadOrWrite(suspect, suspect.peers.disks),
+          .deficit = MaySendOrReceive(suspect)};
+}
+
+// Small files: hundreds of kB/s, and still they come by the network.
+TEST(Strangers, WhereLittleIsDoneBothDirectionsTogetherTell) {
+  const Load quiet{
+      .read = 0.02 * kMB, .sent = 0.05 * kMB, .written = 0.4 * kMB, .received = 0.1 * kMB};
+  std::vector<MemberSamples> servers(5, Server(quiet));
+  servers.push_back(Server({.read = 50 * kMB, .sent = 0.05 * kMB}));
+  EXPECT_FALSE(Ask(servers, 5).explained) << "a busy client that nobody sees";
+  servers[5].disk_busy = 1;
+  EXPECT_TRUE(Ask(servers, 5).surplus);
+  for (std::size_t i = 0; i < 5; ++i) {
+    servers[i] = Server({.sent = 0.05 * kMB, .written = 0.05 * kMB, .received = 0.05 * kMB});
+  }
+  EXPECT_FALSE(Ask(servers, 5).surplus) << "nobody does anything";
+}
+
+TEST(Strangers, OneServersInterfaceMayBeHidden) {
+  std::vector<MemberSamples> servers(5, Server({.read = 100 * kMB, .sent = 100 * kMB}));
+  servers.push_back(Server({.read = 200 * kMB, .sent = 0.1 * kMB}));
+  EXPECT_FALSE(Ask(servers, 5).explained);
+  EXPECT_TRUE(Ask(servers, 0).explained);
+  servers[5].disk_busy = 0.9;
+  EXPECT_TRUE(Ask(servers, 5).surplus) << "a stranger keeps an idle server's disk busy";
+}
+
+TEST(Strangers, LocalReadersAreNoSurplusUnlessTheDisksShowIt) {
+  std::vector<MemberSamples> servers(5, Server({.read = 100 * kMB, .sent = 100 * kMB}));
+  for (auto& server : servers) {
+    server.disk_await = 8;
+  }
+  servers.push_back(Server({.read = 100 * kMB, .sent = 60 * kMB}));
+  EXPECT_FALSE(Ask(servers, 5).surplus);
+  servers[5].disk_await = 9;
+  EXPECT_FALSE(Ask(servers, 5).surplus);
+  servers[5].disk_await = 11;
+  EXPECT_TRUE(Ask(servers, 5).surplus);
+  servers[5] = Server({.read = 140 * kMB, .sent = 100 * kMB});
+  EXPECT_TRUE(Ask(servers, 5).surplus);
+}
+
+// Three of four bytes come from memory: more load is as much more traffic, and nothing at the
+// disks.
+TEST(Strangers, WhereMostComesFromMemoryADeficitIsNobodys) {
+  std::vector<MemberSamples> servers(5, Server({.read = 25 * kMB, .sent = 100 * kMB}));
+  servers.push_back(Server({.read = 37 * kMB, .sent = 150 * kMB}));
+  EXPECT_FALSE(Ask(servers, 5).deficit);
+  servers[5] = Server({.read = 25 * kMB, .sent = 200 * kMB});
+  EXPECT_FALSE(Ask(servers, 5).deficit);
+  for (std::size_t i = 0; i < servers.size(); ++i) {
+    servers[i].segments = 100 * kMB / 9000;
+  }
+  EXPECT_TRUE(Ask(servers, 5).deficit) << "the file system sent no more than elsewhere";
+  servers[5].segments = 200 * kMB / 9000;
+  EXPECT_FALSE(Ask(servers, 5).deficit);
+}
+
+TEST(Strangers, AHotFileIsTheFileSystemsOwn) {
+  std::vector<MemberSamples> servers(5, Server({.read = 100 * kMB, .sent = 100 * kMB}));
+  servers.push_back(Server({.read = 100 * kMB, .sent = 150 * kMB}));
+  EXPECT_TRUE(Ask(servers, 5).deficit);
+  for (auto& server : servers) {
+    server.segments = Mean(server.metrics.Of(RowNumber("txbyt"))) / 1448;
+  }
+  EXPECT_FALSE(Ask(servers, 5).deficit);
+}
+
+TEST(Strangers, WhatCameInBeforeAndIsWrittenNowIsNoSurplus) {
+  std::vector<MemberSamples> servers(5, Server({.written = 100 * kMB, .received = 100 * kMB}));
+  servers.push_back(Server({.written = 180 * kMB, .received = 100 * kMB}));
+  auto& last = servers[5];
+  last.course.resize(rows::kInterfaces.size());
+  last.course[RowNumber("rxbyt")].fill(100 * kMB);
+  auto& written = last.course[RowNumber("unreceived")];
+  const auto surplus = [&] { return Ask(servers, 5, true).surplus; };
+  written = {100 * kMB, 100 * kMB, 100 * kMB, 100 * kMB,
+             180 * kMB, 180 * kMB, 180 * kMB, 180 * kMB};
+  EXPECT_TRUE(surplus());
+  written = {0, 0, 0, 100 * kMB, 180 * kMB, 180 * kMB, 180 * kMB, 180 * kMB};
+  EXPECT_FALSE(surplus());
+}
+
+TEST(Strangers, WhereNobodyDoesAnythingASurplusIsUnexplained) {
+  std::vector<MemberSamples> servers(5, Server({}));
+  servers.push_back(Server({.read = 50 * kMB}));
+  EXPECT_FALSE(Ask(servers, 5).explained);
+  EXPECT_FALSE(Ask(servers, 5).surplus);
+  for (auto& server : servers) {
+    server = Server({.read = server.metrics.Of(RowNumber("unsent")).front(),
+                     .written = 20 * kMB,
+                     .received = 20 * kMB});
+  }
+  EXPECT_TRUE(Ask(servers, 5).surplus) << "that the network brings writes is known";
+}
+
+TEST(Strangers, WhatIsAShareOfTheOwnLoadIsItsOwn) {
+  std::vector<MemberSamples> servers(5, Server({.read = 100 * kMB, .sent = 100 * kMB}));
+  servers.push_back(Server({.read = 150 * kMB, .sent = 100 * kMB}));
+  auto& last = servers[5];
+  last.course.resize(rows::kInterfaces.size());
+  auto& sent = last.course[RowNumber("txbyt")];
+  auto& read = last.course[RowNumber("unsent")];
+  sent = {100 * kMB, 92 * kMB, 111 * kMB, 104 * kMB, 88 * kMB, 97 * kMB, 115 * kMB, 93 * kMB};
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    read[i] = sent[i] + 50 * kMB;
+  }
+  EXPECT_TRUE(Ask(servers, 5).surplus) << "a stranger's";
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    read[i] = 1.5 * sent[i];
+  }
+  EXPECT_FALSE(Ask(servers, 5).surplus) << "it reads ahead";
+}
+
+// Whatever the loads, and whatever share of them is seen, journals write and caches serve at all
+// servers: as long as they are alike, only what the network explains may be anybody's.
+RC_GTEST_PROP(Strangers, AreNotWhereAllServersAreAlike, ()) {
+  const double seen = *rc::gen::inRange(0, 101) / 100.0;
+  const double disk = *rc::gen::inRange(1, 40) / 10.0 + 0.013;  // never 16 times what is seen
+  const auto loads = *rc::gen::container<std::vector<int>>(6, rc::gen::inRange(120, 400));
+  std::vector<MemberSamples> servers;
+  for (const int load : loads) {
+    servers.push_back(Server({.read = disk * load * kMB, .sent = seen * load * kMB}));
+    servers.back().disk_await = 1 + load / 10.0;
+  }
+  for (std::size_t i = 0; i < servers.size(); ++i) {
+    const auto answers = Ask(servers, i);
+    RC_ASSERT(answers.explained == (seen > 0 && disk <= kMaxRatio * seen));
+    RC_ASSERT(answers.explained || !answers.surplus);
+  }
+}
+
+}  // namespace
+}  // namespace limpet
