@@ -28,6 +28,8 @@ std::string Selector(std::string_view operation, std::string_view name,
 // Label names of Prometheus 3 (host.name) stand in quotes.
 std::string InPromQl(const std::string& label) {
   return IsLabelName(label) ? label : "\"" + label + "\"";
+}
+
 // What else is read of a kind's entities, and in whose query it is asked for: InfiniBand's ports
 // beside interfaces, and what devices stand on (mapping/builtin.cc).
 struct Companion {
