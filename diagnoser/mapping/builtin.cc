@@ -20,13 +20,23 @@ constexpr Field At(Enumerator counter) {
 // Series that are not one field each, and other names that sources have for one.
 constexpr std::array kOthers = {
     Row{"block_device_seconds_sum", {EntityKind::kDisk, kLabelField}},
+    Row{"bonding_slaves", {EntityKind::kInterface, kStackField}},
     Row{"cpu_seconds_total", {EntityKind::kHost, kLabelField}},
     // node_exporter on FreeBSD.
     Row{"devstat_busy_time_seconds_total", At(DiskCounter::kBusySeconds)},
     Row{"devstat_bytes_total", {EntityKind::kDisk, kLabelField}},
     Row{"devstat_duration_seconds_total", {EntityKind::kDisk, kLabelField}},
     Row{"devstat_transfers_total", {EntityKind::kDisk, kLabelField}},
+    Row{"disk_device_mapper_info", {EntityKind::kDisk, kStackField}},
+    Row{"disk_stack_info", {EntityKind::kDisk, kStackField}},
+    // Ports are interfaces.
+    Row{"infiniband_port_data_received_bytes_total", At(NetCounter::kRxBytes)},
+    Row{"infiniband_port_data_transmitted_bytes_total", At(NetCounter::kTxBytes)},
+    Row{"infiniband_port_packets_received_total", At(NetCounter::kRxPackets)},
+    Row{"infiniband_port_packets_transmitted_total", At(NetCounter::kTxPackets)},
+    Row{"infiniband_rate_bytes_per_second", {EntityKind::kInterface, kSpeedField}},
     Row{"network_speed_bytes", {EntityKind::kInterface, kSpeedField}},
+    Row{"network_stack_info", {EntityKind::kInterface, kStackField}},
     Row{"threads", At(HostGauge::kThreads)},
     Row{"vmstat_pgfault", At(HostCounter::kFaults)},
     Row{"vmstat_pgpgin", At(HostCounter::kPagedIn)},

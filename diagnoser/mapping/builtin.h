@@ -20,6 +20,13 @@ namespace limpet {
 inline constexpr std::uint8_t kInfoField = 255;   // labels about a disk, no reading
 inline constexpr std::uint8_t kSpeedField = 253;  // of an interface's link, bytes a second
 inline constexpr std::uint8_t kLabelField = 254;  // which one a label says: see FindFieldByLabels
+inline constexpr std::uint8_t kStackField =
+    252;  // labels about what a device stands on, no reading
+
+// Whether the labels are all that it says.
+[[nodiscard]] constexpr bool IsDescription(std::uint8_t field) {
+  return field == kInfoField || field == kStackField;
+}
 
 struct Field {
   EntityKind kind;

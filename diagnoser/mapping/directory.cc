@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "exporter/common/text.h"
+
 namespace limpet {
 namespace {
 
@@ -34,6 +36,7 @@ bool IsMember(const Rule& rule, EntityKind kind, const Entity& entity) {
 
 // What an entity is, beside its name: bounded, since anybody may put labels on a series.
 constexpr std::size_t kMaxLabels = 32;
+constexpr std::size_t kMaxLowers = 64;  // of one device
 
 void AddLabel(std::string_view name, std::string_view value, LabelMap& labels) {
   const bool is_name = name == "device" || name == "instance" || name == "role";
@@ -68,6 +71,11 @@ Entity Named(const EntityKindRow& kind, const LabelPairs& labels, const SourceLa
   seen.role = source.role.empty() ? Label(labels, "role") : source.role;
   if (!kind.device_label.empty()) {
     seen.device = DeviceLabel(kind, labels);
+    // As the rdma tool names the ports of an InfiniBand device.
+    const auto port = Label(labels, "port");
+    if (kind.kind == EntityKind::kInterface && !seen.device.empty() && ParseU64(port)) {
+      seen.device.append("/").append(port);
+    }
   }
   if (!kind.remote_label.empty()) {
     seen.local_address = Label(labels, "local_address");
@@ -77,6 +85,27 @@ Entity Named(const EntityKindRow& kind, const LabelPairs& labels, const SourceLa
     seen.side = Label(labels, "side");
   }
   return seen;
+}
+
+// The kind of what device mapper has made, by the beginning of its uuid.
+std::string_view MapperKind(std::string_view uuid) {
+  return uuid.starts_with("mpath-") ? "multipath" : "dm";
+}
+
+// From limpet-exporter's series of layers, node_exporter's bonds and what it says of device mapper.
+void ReadStack(const LabelPairs& labels, Entity& seen) {
+  const auto master = Label(labels, "master");
+  const auto uuid = Label(labels, "uuid");
+  if (seen.device.empty() && !master.empty()) {
+    seen.device = master;
+    seen.stack_kind = "bond";
+    return;
+  }
+  const auto kind = Label(labels, "kind");
+  seen.stack_kind = kind.empty() && !uuid.empty() ? MapperKind(uuid) : kind;
+  if (const auto lower = Label(labels, "lower"); !lower.empty()) {
+    seen.lowers.emplace_back(lower);
+  }
 }
 
 // What rules may ask for; a label of the series comes before one of the source.
@@ -142,6 +171,9 @@ std::optional<std::uint32_t> Directory::Resolve(Field field, const LabelPairs& l
     return std::nullopt;
   }
   auto seen = Named(kind, labels, source);
+  if (field.index == kStackField) {
+    ReadStack(labels, seen);
+  }
   if (!IsWhole(kind, seen)) {
     return std::nullopt;
   }
@@ -187,6 +219,24 @@ void Directory::Update(EntityKind kind, Entity& entity, const Entity& seen) {
   if (changed) {
     Place(kind, entity);
   }
+  UpdateStack(entity, seen);
+}
+
+// A lower one that is not told any more stays: what stood on it has no bytes of its own either way.
+void Directory::UpdateStack(Entity& entity, const Entity& seen) {
+  bool changed = false;
+  if (!seen.stack_kind.empty() && entity.stack_kind != seen.stack_kind) {
+    entity.stack_kind = seen.stack_kind;
+    changed = true;
+  }
+  for (const auto& lower : seen.lowers) {
+    if (entity.lowers.size() < kMaxLowers &&
+        std::ranges::find(entity.lowers, lower) == entity.lowers.end()) {
+      entity.lowers.push_back(lower);
+      changed = true;
+    }
+  }
+  version_ += changed ? 1 : 0;
 }
 
 bool Directory::HasRoom(EntityKind kind, const std::string& node) const {

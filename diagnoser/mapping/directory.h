@@ -29,14 +29,18 @@ namespace limpet {
 struct Entity {
   std::string node;
   std::string role;
-  std::string device;  // disks and interfaces; of a host the processor, or empty
-  LabelMap labels;     // those that some rule asks for; of disks and interfaces also those of the
-                       // source and of disk_info
+  // Disks and interfaces, InfiniBand's ports as "mlx5_0/1"; of a host the processor, or empty.
+  std::string device;
+  LabelMap labels;  // those that some rule asks for; of disks and interfaces also those of the
+                    // source and of disk_info
   std::vector<std::uint32_t> groups;  // numbers of the rules that take it
   bool flash = false;                 // disks: disk_info says rotational="0"
   std::string wwn;                    // disks: the same for all servers of a LUN; may be empty
   std::string serial;                 // disks: as disk_info says; not kept over a restart
   std::string model;
+  // Disks and interfaces: what exporters say of the layers (stacks.h); not kept over a restart.
+  std::string stack_kind;
+  std::vector<std::string> lowers;
   // Connections and peers:
   std::string local_address;
   std::string remote_address;
@@ -103,6 +107,7 @@ class Directory {
   void Place(EntityKind kind, Entity& entity);
   // From what another series says about it.
   void Update(EntityKind kind, Entity& entity, const Entity& seen);
+  void UpdateStack(Entity& entity, const Entity& seen);
   // nullopt when no group wants it or there is no room.
   [[nodiscard]] std::optional<std::uint32_t> Insert(EntityKind kind, std::string key,
                                                     Entity entity);

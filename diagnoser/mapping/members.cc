@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
+#include <utility>
+
+#include "diagnoser/mapping/stacks.h"
 
 namespace limpet {
 namespace {
@@ -10,23 +14,68 @@ bool Holds(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool IsStorage(const Directory& directory, const Entity& disk) {
+bool IsStorage(const Directory& directory, std::uint32_t group) {
+  return directory.Rules()[group].Source().kind == GroupKind::kStorage;
+}
+
+// Whether an operator's rule names it.
+bool IsAskedFor(const Directory& directory, const Entity& disk) {
   return std::ranges::any_of(disk.groups, [&](std::uint32_t group) {
-    return directory.Rules()[group].Source().kind == GroupKind::kStorage;
+    return IsStorage(directory, group) && !directory.Rules()[group].Source().device.empty();
   });
 }
 
-// A masked disk is in maintenance: what is read from it is nobody's business.
+// Of a server's devices those whose bytes count, and among them those in doubt.
+struct Bottoms {
+  std::vector<std::uint32_t> all;
+  std::vector<std::uint32_t> doubtful;
+};
+
+Bottoms KeepBottoms(EntityKind kind, const Directory& directory,
+                    const std::vector<std::uint32_t>& numbers) {
+  const auto entities = directory.Entities(kind);
+  std::vector<StackedDevice> devices;
+  devices.reserve(numbers.size());
+  for (const auto number : numbers) {
+    const auto& entity = entities[number];
+    devices.push_back({.name = entity.device,
+                       .kind = entity.stack_kind,
+                       .lowers = entity.lowers,
+                       .asked_for = IsAskedFor(directory, entity)});
+  }
+  const auto counts = FindBottoms(kind, devices);
+  Bottoms bottoms;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (counts[i]) {
+      bottoms.all.push_back(numbers[i]);
+      if (devices[i].kind.empty() && LayerByName(kind, devices[i].name) != Layer::kHardware) {
+        bottoms.doubtful.push_back(numbers[i]);
+      }
+    }
+  }
+  return bottoms;
+}
+
 void AddDisks(const Directory& directory, const std::vector<std::string>& masked,
               std::map<std::string, Member>& by_node) {
   const auto disks = directory.Entities(EntityKind::kDisk);
   for (std::uint32_t i = 0; i < disks.size(); ++i) {
-    const auto& disk = disks[i];
-    const auto member = by_node.find(disk.node);
-    if (disk.live && member != by_node.end() && IsStorage(directory, disk) &&
-        !Holds(masked, ComponentName(GroupKind::kStorage, disk.node, disk.device))) {
+    const auto member = by_node.find(disks[i].node);
+    if (disks[i].live && member != by_node.end() &&
+        std::ranges::any_of(disks[i].groups,
+                            [&](std::uint32_t group) { return IsStorage(directory, group); })) {
       member->second.disks.push_back(i);
     }
+  }
+  // A masked disk is in maintenance: what is read from it is nobody's business.
+  const auto is_masked = [&](std::uint32_t disk) {
+    return Holds(masked, ComponentName(GroupKind::kStorage, disks[disk].node, disks[disk].device));
+  };
+  for (auto& [node, member] : by_node) {
+    auto bottoms = KeepBottoms(EntityKind::kDisk, directory, member.disks);
+    std::erase_if(bottoms.all, is_masked);
+    member.disks = std::move(bottoms.all);
+    member.doubtful_disks = std::move(bottoms.doubtful);
   }
 }
 
@@ -61,6 +110,11 @@ GroupMembers FindMembers(const Directory& directory, std::uint32_t group,
     std::sort(
         member.entities.begin(), member.entities.end(),
         [&](std::uint32_t a, std::uint32_t b) { return entities[a].device < entities[b].device; });
+    if (kind == GroupKind::kNetwork) {
+      auto bottoms = KeepBottoms(EntityKind::kInterface, directory, member.entities);
+      member.entities = std::move(bottoms.all);
+      member.doubtful = std::move(bottoms.doubtful);
+    }
     if (Holds(masked, name) || Holds(masked, member.node)) {
       ++result.masked;
     } else {
@@ -68,6 +122,28 @@ GroupMembers FindMembers(const Directory& directory, std::uint32_t group,
     }
   }
   return result;
+}
+
+std::vector<std::uint32_t> FindCounted(const Directory& directory, EntityKind kind,
+                                       const std::vector<std::uint32_t>& numbers) {
+  return KeepBottoms(kind, directory, numbers).all;
+}
+
+std::vector<bool> FindAllCounted(const Directory& directory, EntityKind kind) {
+  const auto entities = directory.Entities(kind);
+  std::map<std::string_view, std::vector<std::uint32_t>> by_node;
+  for (std::uint32_t i = 0; i < entities.size(); ++i) {
+    if (entities[i].live && !entities[i].groups.empty()) {
+      by_node[entities[i].node].push_back(i);
+    }
+  }
+  std::vector<bool> counted(entities.size());
+  for (const auto& [node, numbers] : by_node) {
+    for (const auto number : FindCounted(directory, kind, numbers)) {
+      counted[number] = true;
+    }
+  }
+  return counted;
 }
 
 bool IsServerEnd(const Rule& rule, EntityKind kind, const Entity& entity) {

@@ -1,5 +1,7 @@
 // members.h: the components of each peer group, by name, and the entities each is made of.
 //
+// A server has those of its interfaces and disks that touch hardware (stacks.h), so that bytes that
+// pass through several layers are added up once.
 // Threads: values.
 #pragma once
 
@@ -19,6 +21,10 @@ struct Member {
   bool flash = false;
   // Server: the disks of it that are in a storage group, for byte balances.
   std::vector<std::uint32_t> disks;
+  // Of `entities` and of `disks`, in their order: those whose names do not say that they are
+  // hardware, and may be a layer over others of them (series/repeats.h).
+  std::vector<std::uint32_t> doubtful;
+  std::vector<std::uint32_t> doubtful_disks;
 };
 
 struct GroupMembers {
@@ -29,6 +35,12 @@ struct GroupMembers {
 // Members of rule number `group`, storage or network. `masked` holds "node" and "node/device".
 [[nodiscard]] GroupMembers FindMembers(const Directory& directory, std::uint32_t group,
                                        const std::vector<std::string>& masked);
+
+// Of the disks or interfaces of one server those whose bytes count, in the same order.
+[[nodiscard]] std::vector<std::uint32_t> FindCounted(const Directory& directory, EntityKind kind,
+                                                     const std::vector<std::uint32_t>& numbers);
+// The same for all that are in some group, by number: whether its bytes count.
+[[nodiscard]] std::vector<bool> FindAllCounted(const Directory& directory, EntityKind kind);
 
 // Whether an entity is the server's or the client's end of connections to the rule's ports. An
 // aggregate says so itself.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "diagnoser/mapping/members.h"
+
 namespace limpet {
 namespace {
 
@@ -35,6 +37,14 @@ std::vector<HostSeconds::Host> HostSeconds::At(UnixTime t, const Directory& dire
             });
         if (mine && std::find(masked.begin(), masked.end(), entity.node) == masked.end()) {
           entities_[entity.node][Index(row.kind)].push_back(i);
+        }
+      }
+    }
+    for (auto& [node, entities] : entities_) {
+      for (const auto& row : DirectoryKinds()) {
+        if (row.shape == ReadingsShape::kCounters) {
+          auto& its = entities[Index(row.kind)];
+          its = FindCounted(directory, row.kind, its);
         }
       }
     }

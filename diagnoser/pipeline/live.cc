@@ -76,7 +76,8 @@ Roster Pipeline::MakeRoster() const {
 }
 
 std::vector<NodeRates> Pipeline::Rates(const RatesAt& at) const {
-  return CollectNodeRates(impl_->directory, impl_->readings, impl_->runs.front().Grid(), at);
+  return CollectNodeRates(impl_->directory, impl_->readings, impl_->memberships.Bottoms(),
+                          impl_->runs.front().Grid(), at);
 }
 
 std::map<std::string, ActivityTotals> Pipeline::Activity() const {

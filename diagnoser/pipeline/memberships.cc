@@ -16,6 +16,11 @@ void Memberships::Refresh(const PipelineConfig& config, const Directory& directo
       members_[i] = FindMembers(directory, i, config.masked);
     }
   }
+  for (const auto& kind : DirectoryKinds()) {
+    if (kind.shape == ReadingsShape::kCounters) {
+      bottoms_[Index(kind.kind)] = FindAllCounted(directory, kind.kind);
+    }
+  }
   all_ = members_;
   unseen_ = true;
   selection_.reset();

@@ -14,6 +14,7 @@
 #include "diagnoser/mapping/members.h"
 #include "diagnoser/pipeline/config.h"
 #include "diagnoser/pipeline/newcomers.h"
+#include "diagnoser/pipeline/node_rates.h"
 #include "diagnoser/pipeline/preset_run.h"
 
 namespace limpet {
@@ -41,6 +42,9 @@ class Memberships {
   // By group number; of congestion windows none.
   [[nodiscard]] const std::vector<GroupMembers>& Members() const { return members_; }
 
+  // Whose bytes count, as of the last Refresh.
+  [[nodiscard]] const Counted& Bottoms() const { return bottoms_; }
+
   [[nodiscard]] const Newcomers::FirstSeen& FirstSeen() const { return newcomers_.All(); }
   // After a restart and Refresh: who is there already is no newcomer.
   void Resume(Newcomers::FirstSeen first_seen, UnixTime born);
@@ -51,6 +55,7 @@ class Memberships {
   std::vector<GroupMembers> members_;
   std::vector<GroupMembers> all_;         // the same, recent components and others
   std::optional<std::uint64_t> version_;  // of the directory that all_ is made of
+  Counted bottoms_;
   Newcomers newcomers_;
   bool unseen_ = true;  // somebody of all_ has not been recorded
 

@@ -16,10 +16,11 @@ void AddTo(double& sum, double more) {
 
 class RateCollector {
  public:
-  RateCollector(const Directory& directory, const Readings& readings, std::size_t grid,
-                const RatesAt& at)
+  RateCollector(const Directory& directory, const Readings& readings, const Counted& counted,
+                std::size_t grid, const RatesAt& at)
       : directory_(directory),
         readings_(readings),
+        counted_(counted),
         grid_(grid),
         seconds_(ToSeconds(readings.Grids()[grid].step)),
         oldest_(at.oldest),
@@ -45,7 +46,9 @@ class RateCollector {
   // Whose entity it is; null when it says nothing.
   NodeRates* Find(EntityKind kind, std::uint32_t number) {
     const auto& entity = directory_.Entities(kind)[number];
-    if (!entity.live || entity.groups.empty() || readings_.Tracks(kind, number).empty()) {
+    const auto& counted = counted_[Index(kind)];
+    if (!entity.live || entity.groups.empty() || readings_.Tracks(kind, number).empty() ||
+        (number < counted.size() && !counted[number])) {
       return nullptr;
     }
     const auto [place, is_new] = places_.try_emplace(entity.node, nodes_.size());
@@ -78,6 +81,7 @@ class RateCollector {
 
   const Directory& directory_;
   const Readings& readings_;
+  const Counted& counted_;
   std::size_t grid_;
   double seconds_;
   UnixTime oldest_;
@@ -89,8 +93,9 @@ class RateCollector {
 }  // namespace
 
 std::vector<NodeRates> CollectNodeRates(const Directory& directory, const Readings& readings,
-                                        std::size_t grid, const RatesAt& at) {
-  return RateCollector(directory, readings, grid, at).Collect();
+                                        const Counted& counted, std::size_t grid,
+                                        const RatesAt& at) {
+  return RateCollector(directory, readings, counted, grid, at).Collect();
 }
 
 }  // namespace limpet

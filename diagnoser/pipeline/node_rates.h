@@ -4,6 +4,7 @@
 // Threads: pure.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -32,9 +33,14 @@ struct RatesAt {
   UnixTime latest;  // of the newest step that has ended by then
 };
 
-// Of the disks and interfaces in some peer group, by grid number `grid`. In no order.
+// Whose bytes count (mapping/members.h), by kind and number.
+using Counted = std::array<std::vector<bool>, kEntityKinds>;
+
+// Of the disks and interfaces in some peer group that count, by grid number `grid`; those that
+// `counted` has no place for do. In no order.
 [[nodiscard]] std::vector<NodeRates> CollectNodeRates(const Directory& directory,
-                                                      const Readings& readings, std::size_t grid,
+                                                      const Readings& readings,
+                                                      const Counted& counted, std::size_t grid,
                                                       const RatesAt& at);
 
 }  // namespace limpet

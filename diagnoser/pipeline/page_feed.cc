@@ -80,7 +80,7 @@ bool PageFeed::AddTracks(Spreads& spreads) {
 PageFeed::Step PageFeed::AddTrack(const PageReader::Sample& sample, UnixTime at, Spreads& spreads) {
   const auto& target = of_.cache->At(sample.number).target;
   if (KindRow(target.field.kind).shape != ReadingsShape::kCounters || !target.wanted ||
-      target.field.index == kInfoField || !IsTaken(sample, at)) {
+      IsDescription(target.field.index) || !IsTaken(sample, at)) {
     return Step::kLeft;
   }
   if (target.field.index == kSpeedField) {
@@ -169,7 +169,7 @@ void PageFeed::Add(const PageReader::Sample& sample, UnixTime at) {
     return;
   }
   CountInstant(at);
-  if (!target.wanted || target.field.index == kInfoField) {
+  if (!target.wanted || IsDescription(target.field.index)) {
     return;
   }
   if (target.field.index == kSpeedField) {

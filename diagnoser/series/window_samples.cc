@@ -9,6 +9,7 @@
 #include "diagnoser/metrics/samples.h"
 #include "diagnoser/series/disk_columns.h"
 #include "diagnoser/series/largest_rise.h"
+#include "diagnoser/series/repeats.h"
 #include "diagnoser/series/smoothing.h"
 #include "diagnoser/series/stats.h"
 
@@ -143,19 +144,62 @@ SampleSet SmoothDisk(const DiskColumns& increases, const WindowShape& shape, Hol
              : SmoothAll(StepSamples(increases, shape.step), shape.smoothing, holes);
 }
 
+// The two directions of a kind, by number of its counters.
+struct Directions {
+  EntityKind kind;
+  std::uint8_t in;
+  std::uint8_t out;
+};
+constexpr Directions kNetBytes{EntityKind::kInterface, FieldNumber(NetCounter::kRxBytes),
+                               FieldNumber(NetCounter::kTxBytes)};
+constexpr Directions kDiskBytes{EntityKind::kDisk, FieldNumber(DiskCounter::kReadBytes),
+                                FieldNumber(DiskCounter::kWrittenBytes)};
+
+// Without those that repeat what others carry.
+std::vector<std::uint32_t> WithoutRepeats(const Readings& readings, const Directions& of,
+                                          const std::vector<std::uint32_t>& entities,
+                                          const std::vector<std::uint32_t>& doubtful,
+                                          const RateSpan& span) {
+  if (doubtful.empty() || entities.size() < 2) {
+    return entities;
+  }
+  std::vector<DeviceBytes> devices;
+  for (const auto entity : entities) {
+    DeviceBytes device{.in = std::vector<double>(span.bins.count, kMissing),
+                       .out = std::vector<double>(span.bins.count, kMissing),
+                       .doubtful = std::ranges::find(doubtful, entity) != doubtful.end()};
+    AddRates(readings.Tracks(of.kind, entity), of.in, span, device.in);
+    AddRates(readings.Tracks(of.kind, entity), of.out, span, device.out);
+    devices.push_back(std::move(device));
+  }
+  const auto repeats = FindRepeats(devices);
+  std::vector<std::uint32_t> kept;
+  for (std::size_t i = 0; i < entities.size(); ++i) {
+    if (!repeats[i]) {
+      kept.push_back(entities[i]);
+    }
+  }
+  return kept;
+}
+
 // By metric and step, before smoothing.
 std::vector<std::vector<double>> NetRates(const Readings& readings, const Member& member,
                                           const RateSpan& span, bool balance) {
   std::vector<std::vector<double>> raw(rows::kInterfaces.size(),
                                        std::vector<double>(span.bins.count, kMissing));
+  const auto interfaces =
+      WithoutRepeats(readings, kNetBytes, member.entities, member.doubtful, span);
+  const auto disks =
+      balance ? WithoutRepeats(readings, kDiskBytes, member.disks, member.doubtful_disks, span)
+              : std::vector<std::uint32_t>();
   for (std::size_t metric = 0; metric < raw.size(); ++metric) {
     const auto& formula = rows::kInterfaces[metric].formula;
     if (formula.IsBalance()) {
-      for (const auto disk : balance ? member.disks : std::vector<std::uint32_t>()) {
+      for (const auto disk : disks) {
         AddRates(readings.Tracks(EntityKind::kDisk, disk), formula.disk, span, raw[metric]);
       }
     } else {
-      for (const auto entity : member.entities) {
+      for (const auto entity : interfaces) {
         AddRates(readings.Tracks(EntityKind::kInterface, entity), formula.counters[0], span,
                  raw[metric]);
       }

@@ -45,7 +45,8 @@ struct MemberSamples {
 // Samples with end time in (end - W steps, end].
 [[nodiscard]] MemberSamples DiskWindow(const Readings& readings, const Member& member, UnixTime end,
                                        const WindowShape& shape, std::size_t grid);
-// Summed over the server's interfaces that have a sample. Rows of byte balances have the samples of
+// Summed over the server's interfaces that have a sample; those that repeat others do not count
+// (repeats.h). Rows of byte balances have the samples of
 // the disks alone (balance.h takes the network's away), and none unless `balance` and
 // `Member::disks` are there.
 [[nodiscard]] MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime end,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string_view>
@@ -29,6 +30,28 @@ std::string InPromQl(const std::string& label) {
   return IsLabelName(label) ? label : "\"" + label + "\"";
 }
 
+// What else is read of a kind's entities, and in whose query it is asked for: InfiniBand's ports
+// beside interfaces, and what devices stand on (mapping/builtin.cc).
+struct Companion {
+  std::string_view name;
+  std::string_view others;  // parted by "|"
+};
+constexpr std::array kCompanions = {
+    Companion{"network_receive_bytes_total", "infiniband_port_data_received_bytes_total"},
+    Companion{"network_receive_packets_total",
+              "infiniband_port_packets_received_total|network_stack_info|bonding_slaves"},
+    Companion{"network_transmit_bytes_total", "infiniband_port_data_transmitted_bytes_total"},
+    Companion{"network_transmit_packets_total", "infiniband_port_packets_transmitted_total"},
+    Companion{"disk_info", "disk_stack_info|disk_device_mapper_info"},
+};
+
+std::string NamePattern(std::string_view name) {
+  auto pattern = fmt::format("(limpet|node)_{}", name);
+  const auto* const found = std::ranges::find(kCompanions, name, &Companion::name);
+  return found == kCompanions.end() ? pattern
+                                    : fmt::format("{}|(limpet|node)_({})", pattern, found->others);
+}
+
 // One query a metric keeps answers small; both exporters' names in one halve their number.
 void Add(std::span<const std::string_view> names, const StoreSettings& settings,
          std::vector<StoreQuery>& queries) {
@@ -36,7 +59,7 @@ void Add(std::span<const std::string_view> names, const StoreSettings& settings,
     // Without a name: what few exporters have, and no store is asked for.
     if (!name.empty()) {
       queries.push_back({.kind = StoreQuery::Kind::kReadings,
-                         .text = Selector("=~", fmt::format("(limpet|node)_{}", name), settings)});
+                         .text = Selector("=~", NamePattern(name), settings)});
     }
   }
 }

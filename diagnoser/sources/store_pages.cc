@@ -17,15 +17,20 @@ namespace limpet {
 namespace {
 
 // Labels of the entity a series is about; all others are the target's.
-constexpr std::array<std::string_view, 7> kOwnLabels = {
-    "device", "local_address", "local_port", "peer", "remote_port", "remote_address", "side"};
+constexpr std::array<std::string_view, 8> kOwnLabels = {
+    "device", "local_address", "local_port",     "peer",
+    "port",   "remote_port",   "remote_address", "side"};
 constexpr std::size_t kMaxLabels = 64;  // of a target
 
 bool IsOwn(std::string_view label) {
   return std::find(kOwnLabels.begin(), kOwnLabels.end(), label) != kOwnLabels.end();
 }
 
-bool IsInfo(std::string_view name) { return name.ends_with("_disk_info"); }
+bool IsInfo(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kEndings = {"_disk_info", "_stack_info",
+                                                        "_device_mapper_info", "_bonding_slaves"};
+  return std::ranges::any_of(kEndings, [&](auto ending) { return name.ends_with(ending); });
+}
 
 void AppendQuoted(std::string& text, std::string_view value) {
   text += '"';

@@ -11,6 +11,7 @@
 #include "exporter/collectors/disk_errors.h"
 #include "exporter/collectors/facts.h"
 #include "exporter/collectors/host.h"
+#include "exporter/collectors/infiniband.h"
 #include "exporter/collectors/net.h"
 #include "exporter/collectors/netstat.h"
 #include "exporter/collectors/self.h"
@@ -21,9 +22,10 @@ namespace limpet {
 namespace {
 
 constexpr std::array kCollectors = {
-    &kDiskCollector,    &kDiskErrorsCollector, &kBlockCollector, &kNetCollector,
-    &kNetstatCollector, &kTcpCollector,        &kHostCollector,  &kFactsCollector,
-    &kCgroupCollector,  &kSyscallCollector,    &kBpfCollector,   &kSelfCollector,
+    &kDiskCollector,       &kDiskErrorsCollector, &kBlockCollector,   &kNetCollector,
+    &kInfinibandCollector, &kNetstatCollector,    &kTcpCollector,     &kHostCollector,
+    &kFactsCollector,      &kCgroupCollector,     &kSyscallCollector, &kBpfCollector,
+    &kSelfCollector,
 };
 
 }  // namespace

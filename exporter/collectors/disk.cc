@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "exporter/collectors/catalog/disk.h"
+#include "exporter/collectors/stack_labels.h"
 #include "exporter/common/units.h"
 #include "exporter/common/utf8.h"
 
@@ -190,6 +191,10 @@ void DiskCollector::RefreshInfo(Disks::Entry& entry, std::size_t position, const
                             ? std::chrono::seconds(static_cast<std::int64_t>(position % 60))
                             : std::chrono::seconds(0);
     disk.next_identity = tick.steady + options_.identity_refresh + spread;
+    if (auto stack = ReadDiskStack(*sys_, entry.name); stack != disk.stack) {
+      disk.stack = std::move(stack);
+      disk.stack_labels = StackLabels(entry.name, disk.stack);
+    }
     auto info = ReadBlockInfo(*sys_, entry.name);
     if (disk.info_labels != nullptr && !mounts_read && info == disk.info) {
       return;
@@ -221,6 +226,7 @@ Families DiskCollector::Render() const {
   AddFamily(
       families, catalog::kDiskInfo, disks_.Shown(),
       [](const auto* entry) { return entry->state.info_labels; }, [](const auto*) { return 1.0; });
+  AddStacks(families, catalog::kDiskStack, disks_.Shown());
   return families;
 }
 

@@ -5,7 +5,8 @@
 //          of the user's take the place of both rules.
 // Gauges:  iostat's view of the last interval; none at the first reading of a device and over a
 //          counter that fell (disk_history.h, rates.h).
-// Info:    read when a device is first seen and then every identity_refresh, each device at its own
+// Info:    with what it stands on; read when a device is first seen and then every
+// identity_refresh, each device at its own
 //          second; mounts every mount_refresh and when the list of devices changes.
 // Damage:  what is whole of a damaged file is shown, disk_skipped_lines_total counts the rest and
 //          the log names it once. A file with nothing whole is an error.
@@ -26,6 +27,7 @@
 #include "exporter/common/files.h"
 #include "exporter/common/log.h"
 #include "exporter/kernel/block_info.h"
+#include "exporter/kernel/device_stack.h"
 #include "exporter/kernel/mountinfo.h"
 
 namespace limpet {
@@ -57,6 +59,8 @@ class DiskCollector final : public Collector {
     DiskHistory history;
     BlockInfo info;
     LabelsPtr info_labels;
+    DeviceStack stack;
+    std::vector<LabelsPtr> stack_labels;
     SteadyTime next_identity{};
   };
   using Disks = DeviceRecords<Disk>;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "exporter/collectors/catalog/net.h"
+#include "exporter/collectors/stack_labels.h"
 #include "exporter/common/text.h"
 #include "exporter/common/utf8.h"
 
@@ -103,12 +104,12 @@ Result<Families> NetCollector::Collect(const Tick& tick) {
     return recorded.error();
   }
   for (auto* entry : interfaces_.Shown()) {
-    RefreshSpeed(*entry, tick);
+    RefreshIdentity(*entry, tick);
   }
   return Render();
 }
 
-void NetCollector::RefreshSpeed(Interfaces::Entry& entry, const Tick& tick) {
+void NetCollector::RefreshIdentity(Interfaces::Entry& entry, const Tick& tick) {
   auto& interface = entry.state;
   if (interface.next_speed && tick.steady < *interface.next_speed) {
     return;
@@ -120,6 +121,10 @@ void NetCollector::RefreshSpeed(Interfaces::Entry& entry, const Tick& tick) {
                           : std::chrono::seconds(static_cast<std::int64_t>(new_interfaces_++ % 60));
   interface.next_speed = tick.steady + options_.speed_refresh + spread;
   interface.speed = ReadSpeed(entry.name);
+  if (auto stack = ReadInterfaceStack(*sys_, entry.name); stack != interface.stack) {
+    interface.stack = std::move(stack);
+    interface.stack_labels = StackLabels(entry.name, interface.stack);
+  }
 }
 
 // In megabits per second; -1, an error (the link is down) or no such file when there is no speed.
@@ -153,6 +158,7 @@ Families NetCollector::Render() const {
   }
   interfaces_.Add(families, catalog::kNetworkSpeed,
                   [](const Interface& interface) { return interface.speed; });
+  AddStacks(families, catalog::kNetworkStack, interfaces_.Shown());
   interfaces_.Add(families, catalog::kNetworkCounterResets,
                   [](const Interface& interface) { return static_cast<double>(interface.resets); });
   families.push_back({&catalog::kNetworkSkippedLines,

@@ -4,7 +4,8 @@
 //          reading of an interface and over a counter that fell. An interface that vanishes is
 //          forgotten at once.
 // Speed:   asked when an interface is first seen and then every speed_refresh, each interface at
-//          its own second (some drivers ask the hardware); absent when unknown.
+//          its own second (some drivers ask the hardware); absent when unknown. What the interface
+//          stands on is read with it.
 // Damage:  as in disk.h.
 // Threads: as collector.h says.
 #pragma once
@@ -13,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "exporter/collectors/collector.h"
 #include "exporter/collectors/device_filter.h"
@@ -21,6 +23,7 @@
 #include "exporter/collectors/rates.h"
 #include "exporter/common/files.h"
 #include "exporter/common/log.h"
+#include "exporter/kernel/device_stack.h"
 #include "exporter/kernel/net_dev.h"
 
 namespace limpet {
@@ -53,12 +56,14 @@ class NetCollector final : public Collector {
     NetDevCounters counters{};
     std::optional<NetRates> rates;
     std::uint64_t resets = 0;
-    std::optional<double> speed;           // bytes per second
+    std::optional<double> speed;  // bytes per second
+    DeviceStack stack;
+    std::vector<LabelsPtr> stack_labels;
     std::optional<SteadyTime> next_speed;  // nullopt: at once
   };
   using Interfaces = DeviceRecords<Interface>;
 
-  void RefreshSpeed(Interfaces::Entry& entry, const Tick& tick);
+  void RefreshIdentity(Interfaces::Entry& entry, const Tick& tick);
   [[nodiscard]] std::optional<double> ReadSpeed(std::string_view name);
   [[nodiscard]] Families Render() const;
 

@@ -7,6 +7,7 @@
 #include "exporter/collectors/catalog/disk.h"
 #include "exporter/collectors/catalog/facts.h"
 #include "exporter/collectors/catalog/host.h"
+#include "exporter/collectors/catalog/infiniband.h"
 #include "exporter/collectors/catalog/net.h"
 #include "exporter/collectors/catalog/self.h"
 #include "exporter/collectors/catalog/syscall.h"
@@ -30,6 +31,10 @@ constexpr std::array kDefault = {
     catalog::kNetworkReceivePackets.name,
     catalog::kNetworkTransmitBytes.name,
     catalog::kNetworkTransmitPackets.name,
+    catalog::kPortDataReceived.name,
+    catalog::kPortPacketsReceived.name,
+    catalog::kPortDataTransmitted.name,
+    catalog::kPortPacketsTransmitted.name,
     catalog::kTcpPeerActiveSockets.name,
     catalog::kTcpPeerCwnd.name,
     catalog::kTcpPeerSegmentsSent.name,
@@ -60,9 +65,8 @@ constexpr std::array kDefault = {
 };
 
 constexpr std::array kOnceAFile = {
-    catalog::kDiskInfo.name,
-    catalog::kExporterStartTime.name,
-    catalog::kExporterBuildInfo.name,
+    catalog::kDiskInfo.name,          catalog::kDiskStack.name,         catalog::kNetworkStack.name,
+    catalog::kExporterStartTime.name, catalog::kExporterBuildInfo.name,
 };
 
 // Rates of control groups, which are means over a minute. Nobody is slow for a group below this

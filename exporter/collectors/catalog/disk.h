@@ -232,6 +232,16 @@ inline constexpr MetricInfo kDiskInfo{
     .labels = "device,wwn,serial,model,rotational,mountpoint,fstype",
     .help = "Always 1; the labels say what the device is, empty where the kernel does not tell."};
 
+inline constexpr MetricInfo kDiskStack{
+    .name = "disk_stack_info",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "device,kind,lower",
+    .help =
+        "Always 1; the device is of this kind (hardware, path, partition, multipath, dm, md, "
+        "bcache, drbd, loop, memory, network, removable, virtual) and stands on the whole disk "
+        "`lower`; one series for each of those, lower empty where there is none."};
+
 inline constexpr std::array kDisk = {&kDiskReadsCompleted,
                                      &kDiskReadsMerged,
                                      &kDiskReadBytes,
@@ -266,6 +276,7 @@ inline constexpr std::array kDisk = {&kDiskReadsCompleted,
                                      &kDiskReplugs,
                                      &kDiskInFlightUnderflows,
                                      &kDiskSkippedLines,
-                                     &kDiskInfo};
+                                     &kDiskInfo,
+                                     &kDiskStack};
 
 }  // namespace limpet::catalog

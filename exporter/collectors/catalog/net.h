@@ -121,6 +121,15 @@ inline constexpr MetricInfo kNetworkSpeed{
     .help =
         "Speed of the link in bytes per second, refreshed once a minute; absent when the driver "
         "does not know it."};
+inline constexpr MetricInfo kNetworkStack{
+    .name = "network_stack_info",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "device,kind,lower",
+    .help =
+        "Always 1; the interface is of this kind (hardware, ipoib, bond, team, bridge, vlan, "
+        "macvlan, tun, virtual) and stands on `lower`; one series for each of those, lower empty "
+        "where there is none."};
 inline constexpr MetricInfo kNetworkCounterResets{
     .name = "network_resets_total",
     .type = MetricType::kCounter,
@@ -155,6 +164,7 @@ inline constexpr std::array kNet = {&kNetworkReceiveBytes,
                                     &kNetworkTransmitBytesPerSecond,
                                     &kNetworkTransmitPacketsPerSecond,
                                     &kNetworkSpeed,
+                                    &kNetworkStack,
                                     &kNetworkCounterResets,
                                     &kNetworkSkippedLines};
 

@@ -108,13 +108,34 @@ TEST(Builtin, ModesOfProcessorsAreCountersOfTheirOwn) {
   EXPECT_FALSE(FindFieldByLabels("node_cpu_seconds_total", {{"mode", "idle"}}));
 }
 
+TEST(Builtin, PortsAreInterfaces) {
+  for (const auto* const prefix : {"limpet_", "node_"}) {
+    const auto name = [&](const char* rest) { return std::string(prefix) + "infiniband_" + rest; };
+    const auto received = FindField(name("port_data_received_bytes_total"));
+    ASSERT_TRUE(received);
+    EXPECT_EQ(received->kind, EntityKind::kInterface);
+    EXPECT_EQ(received->index, FieldNumber(NetCounter::kRxBytes));
+    EXPECT_EQ(FindField(name("rate_bytes_per_second"))->index, kSpeedField);
+    EXPECT_FALSE(FindField(name("symbol_error_total")));
+  }
+}
+
+TEST(Builtin, LayersAreDescriptions) {
+  for (const auto* const name : {"limpet_network_stack_info", "limpet_disk_stack_info",
+                                 "node_bonding_slaves", "node_disk_device_mapper_info"}) {
+    ASSERT_TRUE(FindField(name)) << name;
+    EXPECT_TRUE(IsDescription(FindField(name)->index)) << name;
+  }
+}
+
 // A counter that is renamed in the catalogue would silently be read no more.
 TEST(Builtin, EveryNameIsOneThatTheExporterHas) {
   std::size_t found = 0;
   for (const auto* metric : AllMetrics()) {
     found += FindField("limpet_" + std::string(metric->name)).has_value() ? 1U : 0U;
   }
-  EXPECT_EQ(found, 80U);  // 38 counters and gauges, 40 series of facts and 2 of activity
+  // 43 counters and gauges, 40 series of facts, 2 of activity and 2 of layers.
+  EXPECT_EQ(found, 87U);
 }
 
 }  // namespace

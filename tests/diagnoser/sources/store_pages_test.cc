@@ -184,6 +184,23 @@ TEST(StorePages, DescriptionsStandOnAPageOnceWithAllTheirLabels) {
   EXPECT_THAT(made.pages[0].target.labels, IsEmpty());
 }
 
+TEST(StorePages, WhatADeviceStandsOnIsADescriptionToo) {
+  for (const auto* const name :
+       {"limpet_network_stack_info", "node_disk_device_mapper_info", "node_bonding_slaves"}) {
+    const auto page = OnlyPage({Series(name, {{"instance", "io01"}, {"master", "bond0"}}, {2, 2})});
+    EXPECT_THAT(page.text, ::testing::StartsWith(std::string(name) + "{master=\"bond0\"} 2 "));
+    EXPECT_EQ(std::count(page.text.begin(), page.text.end(), '\n'), 1) << page.text;
+  }
+}
+
+TEST(StorePages, ThePortBelongsToItsDevice) {
+  const auto page =
+      OnlyPage({Series("node_infiniband_port_data_received_bytes_total",
+                       {{"instance", "io01"}, {"device", "mlx5_0"}, {"port", "1"}}, {5})});
+  EXPECT_THAT(page.text, ::testing::HasSubstr("{device=\"mlx5_0\",port=\"1\"} 5"));
+  EXPECT_THAT(page.target.labels, IsEmpty());
+}
+
 TEST(StorePages, LabelsOfADeviceStayOnThePageAndTheOthersAreTheTargets) {
   const auto page = OnlyPage({Series(kDisk,
                                      {{"instance", "io01:9100"},

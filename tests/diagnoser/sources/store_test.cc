@@ -24,7 +24,12 @@ TEST(Store, AsksForWhatTheGroupsWantOnly) {
               HasSubstr("max by (job,instance) (timestamp({__name__=\"limpet_disk_reads_completed_"
                         "total\",job=\"node\"})) or max by (job,instance) (timestamp("));
   EXPECT_EQ(all[4].text, "{__name__=~\"(limpet|node)_disk_reads_completed_total\",job=\"node\"}");
-  EXPECT_THAT(StoreQueries(settings, {.kinds = {EntityKind::kInterface}}), SizeIs(6));
+  const auto network = StoreQueries(settings, {.kinds = {EntityKind::kInterface}});
+  EXPECT_THAT(network, SizeIs(6));
+  EXPECT_EQ(network[2].text,
+            "{__name__=~\"(limpet|node)_network_receive_bytes_total|(limpet|node)_"
+            "(infiniband_port_data_received_bytes_total)\",job=\"node\"}");
+  EXPECT_THAT(network[3].text, HasSubstr("|network_stack_info|"));
 }
 
 TEST(Store, ThePathOfAQuery) {

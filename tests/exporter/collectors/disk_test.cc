@@ -317,5 +317,17 @@ TEST_F(Disk, AReloadReadsAgainWhatADiskIs) {
             std::string::npos);
 }
 
+TEST_F(Disk, DevicesTellWhatTheyStandOn) {
+  sys_->links = {{"class/block/sda/device", "x"}, {"class/block/dm-0/slaves/sda", "x"}};
+  Start();
+  const auto page = Second(
+      "8 0 sda 1 0 0 0 0 0 0 0 0 0 0\n"
+      "253 0 dm-0 1 0 0 0 0 0 0 0 0 0 0\n");
+  EXPECT_EQ(Value(page, "disk_stack_info", R"(device="sda",kind="hardware",lower="")"), 1);
+  EXPECT_EQ(Value(page, "disk_stack_info", R"(device="dm-0",kind="dm",lower="sda")"), 1);
+  EXPECT_EQ(Find(page, "disk_stack_info")->samples.size(), 2U);
+  EXPECT_EQ(Find(Second("8 0 sdb 1 0 0 0 0 0 0 0 0 0 0\n"), "disk_stack_info"), nullptr);
+}
+
 }  // namespace
 }  // namespace limpet

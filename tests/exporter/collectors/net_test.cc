@@ -135,5 +135,27 @@ TEST_F(Net, AFileWithNothingWholeIsAnError) {
   EXPECT_EQ(Value(Second(""), "network_skipped_lines_total"), 0);
 }
 
+TEST_F(Net, InterfacesTellWhatTheyStandOn) {
+  sys_->links["class/net/eth0/device"] = "x";
+  sys_->files["class/net/bond0/bonding/slaves"] = "eth0 eth1\n";
+  Start();
+  constexpr std::string_view kPage =
+      "eth0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
+      "bond0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
+      "gone0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n";
+  auto page = Second(kPage);
+  constexpr auto kFirst = R"(device="bond0",kind="bond",lower="eth0")";
+  EXPECT_EQ(Value(page, "network_stack_info", R"(device="eth0",kind="hardware",lower="")"), 1);
+  EXPECT_EQ(Value(page, "network_stack_info", kFirst), 1);
+  EXPECT_EQ(Value(page, "network_stack_info", R"(device="bond0",kind="bond",lower="eth1")"), 1);
+  EXPECT_EQ(Find(page, "network_stack_info")->samples.size(), 3U) << "gone0 is not in /sys";
+  sys_->files["class/net/bond0/bonding/slaves"] = "eth1\n";
+  EXPECT_EQ(Value(Second(kPage), "network_stack_info", kFirst), 1) << "read now and then";
+  now_ += seconds(120);
+  page = Second(kPage);
+  EXPECT_EQ(Value(page, "network_stack_info", kFirst), std::nullopt);
+  EXPECT_EQ(Find(page, "network_stack_info")->samples.size(), 2U);
+}
+
 }  // namespace
 }  // namespace limpet

@@ -1,0 +1,196 @@
+#include "exporter/collectors/infiniband.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/support/families.h"
+#include "tests/support/map_files.h"
+
+namespace limpet {
+namespace {
+
+using std::chrono::seconds;
+using testing::Find;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::Value;
+
+constexpr auto kPort = R"(device="mlx5_0",port="1")";
+
+class Infiniband : public ::testing::Test {
+ protected:
+  void Start(const InfinibandOptions& options = {}) {
+    collector_ = *MakeWithFilter<InfinibandCollector>(
+        options, "", std::unique_ptr<FileReader>(std::make_unique<testing::MapFiles>(sys_)),
+        LogSink([this](LogLevel, std::string_view text) { log_ += std::string(text) + "\n"; }));
+  }
+  // Files of a port, by what stands after its folder.
+  void Port(const std::string& device, const std::string& number,
+            const std::map<std::string, std::string>& files) {
+    for (const auto& [name, text] : files) {
+      sys_->files[Path(device, number, name)] = text;
+    }
+  }
+  static std::string Path(const std::string& device, const std::string& number,
+                          const std::string& name) {
+    return "class/infiniband/" + device + "/ports/" + number + "/" + name;
+  }
+  Families Second() {
+    now_ += seconds(1);
+    return collector_->Collect({UnixTime(now_.time_since_epoch()), now_}).value();
+  }
+
+  std::shared_ptr<testing::FileTree> sys_ = std::make_shared<testing::FileTree>();
+  std::unique_ptr<Collector> collector_;
+  SteadyTime now_{std::chrono::hours(1)};
+  std::string log_;
+};
+
+TEST_F(Infiniband, WordsAreFourBytes) {
+  Port("mlx5_0", "1",
+       {{"counters/port_rcv_data", "1000000000001\n"},
+        {"counters/port_xmit_data", "25\n"},
+        {"counters/port_rcv_packets", "7\n"},
+        {"counters/port_xmit_packets", "8\n"},
+        {"counters/symbol_error", "65535\n"},
+        {"counters/link_downed", "3\n"},
+        {"counters/port_xmit_wait", "99\n"},
+        {"counters/VL15_dropped", "1\n"},
+        {"hw_counters/out_of_sequence", "12\n"},
+        {"hw_counters/lifespan", "10\n"},
+        {"link_layer", "InfiniBand\n"},
+        {"state", "4: ACTIVE\n"},
+        {"phys_state", "5: LinkUp\n"},
+        {"rate", "100 Gb/sec (4X EDR)\n"}});
+  Start();
+  const auto page = Second();
+  EXPECT_EQ(Value(page, "infiniband_port_data_received_bytes_total", kPort), 4000000000004.0);
+  EXPECT_EQ(Value(page, "infiniband_port_data_transmitted_bytes_total", kPort), 100);
+  EXPECT_EQ(Value(page, "infiniband_port_packets_received_total", kPort), 7);
+  EXPECT_EQ(Value(page, "infiniband_port_packets_transmitted_total", kPort), 8);
+  EXPECT_EQ(Value(page, "infiniband_symbol_error_total", kPort), 65535);
+  EXPECT_EQ(Value(page, "infiniband_link_downed_total", kPort), 3);
+  EXPECT_EQ(Value(page, "infiniband_port_transmit_wait_total", kPort), 99);
+  EXPECT_EQ(Value(page, "infiniband_vl15_dropped_total", kPort), 1);
+  EXPECT_EQ(Value(page, "infiniband_state_id", kPort), 4);
+  EXPECT_EQ(Value(page, "infiniband_physical_state_id", kPort), 5);
+  EXPECT_EQ(Value(page, "infiniband_rate_bytes_per_second", kPort), 12.5e9);
+  EXPECT_EQ(
+      Value(page, "infiniband_port_info", R"(device="mlx5_0",port="1",link_layer="InfiniBand")"),
+      1);
+  EXPECT_EQ(Value(page, "infiniband_hardware_events_total",
+                  R"(device="mlx5_0",port="1",counter="out_of_sequence")"),
+            12);
+  EXPECT_EQ(Find(page, "infiniband_hardware_events_total")->samples.size(), 1U)
+      << "lifespan is no event";
+  EXPECT_EQ(Find(page, "infiniband_saturated_counters"), nullptr);
+}
+
+TEST_F(Infiniband, OldKernelsHaveWideCountersElsewhere) {
+  Port("mlx4_0", "2",
+       {{"counters/port_rcv_data", "4294967295\n"},
+        {"counters_ext/port_rcv_data_64", "5000000000\n"},
+        {"hw_counters/rq_num_oos", "2\n"}});
+  Start();
+  EXPECT_EQ(
+      Value(Second(), "infiniband_port_data_received_bytes_total", R"(device="mlx4_0",port="2")"),
+      20e9);
+  EXPECT_THAT(log_, IsEmpty());
+}
+
+TEST_F(Infiniband, IrdmaCountsOctetsOfBothProtocols) {
+  Port("irdma0", "1",
+       {{"hw_counters/ip4InOctets", "1000\n"},
+        {"hw_counters/ip6InOctets", "24\n"},
+        {"hw_counters/ip4OutOctets", "5\n"},
+        {"hw_counters/cnpSent", "6\n"},
+        {"link_layer", "Ethernet\n"}});
+  Start();
+  const auto page = Second();
+  constexpr auto kIrdma = R"(device="irdma0",port="1")";
+  EXPECT_EQ(Value(page, "infiniband_port_data_received_bytes_total", kIrdma), 1024);
+  EXPECT_EQ(Value(page, "infiniband_port_data_transmitted_bytes_total", kIrdma), 5);
+  EXPECT_EQ(Find(page, "infiniband_port_packets_received_total"), nullptr);
+}
+
+TEST_F(Infiniband, ACounterThatHasStoppedIsNoReading) {
+  Port("qib0", "1",
+       {{"counters/port_rcv_data", "4294967295\n"}, {"counters/port_xmit_data", "4294967294\n"}});
+  Start();
+  auto page = Second();
+  constexpr auto kQib = R"(device="qib0",port="1")";
+  EXPECT_EQ(Find(page, "infiniband_port_data_received_bytes_total"), nullptr);
+  EXPECT_EQ(Value(page, "infiniband_port_data_transmitted_bytes_total", kQib), 4294967294.0 * 4);
+  EXPECT_EQ(Value(page, "infiniband_saturated_counters", kQib), 1);
+  EXPECT_THAT(log_, HasSubstr("qib0/ports/1/counters/port_rcv_data: has reached 4294967295"));
+  log_.clear();
+  Second();
+  EXPECT_THAT(log_, IsEmpty()) << "told once";
+  Port("qib0", "1", {{"counters/port_rcv_data", "10\n"}});
+  page = Second();
+  EXPECT_EQ(Value(page, "infiniband_port_data_received_bytes_total", kQib), 40) << "cleared";
+  EXPECT_EQ(Find(page, "infiniband_saturated_counters"), nullptr);
+}
+
+TEST_F(Infiniband, WhatIsNoNumberIsNotShown) {
+  Port("mlx5_0", "1",
+       {{"counters/port_rcv_data", "18446744073709551615\n"},
+        {"counters/port_xmit_data", "-5\n"},
+        {"counters/port_rcv_packets", ""},
+        {"counters/symbol_error", "N/A (no PMA)\n"},
+        {"counters/link_downed", "18446744073709551615\n"},
+        {"state", "?\n"},
+        {"rate", "unknown\n"}});
+  Start();
+  const auto page = Second();
+  EXPECT_THAT(page, IsEmpty());
+}
+
+TEST_F(Infiniband, PortsComeAndGo) {
+  Start({.devices = {}, .refresh = seconds(10)});
+  EXPECT_THAT(Second(), IsEmpty()) << "no adapter";
+  Port("mlx5_0", "1", {{"counters/port_rcv_data", "1\n"}, {"state", "4: ACTIVE\n"}});
+  Port("mlx5_0", "x", {{"counters/port_rcv_data", "1\n"}});
+  EXPECT_THAT(Second(), IsEmpty()) << "looked for now and then";
+  now_ += seconds(10);
+  EXPECT_EQ(Value(Second(), "infiniband_port_data_received_bytes_total", kPort), 4);
+  sys_->files[Path("mlx5_0", "1", "counters/port_rcv_data")] = "3\n";
+  sys_->files[Path("mlx5_0", "1", "state")] = "1: DOWN\n";
+  auto page = Second();
+  EXPECT_EQ(Value(page, "infiniband_port_data_received_bytes_total", kPort), 12);
+  EXPECT_EQ(Value(page, "infiniband_state_id", kPort), 4) << "read now and then";
+  now_ += seconds(80);
+  EXPECT_EQ(Value(Second(), "infiniband_state_id", kPort), 1);
+  sys_->files.erase(Path("mlx5_0", "1", "counters/port_rcv_data"));
+  page = Second();
+  EXPECT_EQ(Find(page, "infiniband_port_data_received_bytes_total"), nullptr) << "at once";
+}
+
+TEST_F(Infiniband, DevicesCanBeLeftOut) {
+  Port("mlx5_0", "1", {{"counters/port_rcv_data", "1\n"}});
+  Port("mlx5_1", "1", {{"counters/port_rcv_data", "1\n"}});
+  Start({.devices = {.include = {}, .exclude = "mlx5_1"}});
+  EXPECT_EQ(Find(Second(), "infiniband_port_data_received_bytes_total")->samples.size(), 1U);
+}
+
+TEST_F(Infiniband, NoMorePortsThanItMay) {
+  for (std::size_t i = 0; i < InfinibandCollector::kMaxPorts + 10; ++i) {
+    Port("hca" + std::to_string(i), "1", {{"counters/port_rcv_data", "1\n"}});
+  }
+  Start();
+  EXPECT_EQ(Find(Second(), "infiniband_port_data_received_bytes_total")->samples.size(),
+            InfinibandCollector::kMaxPorts);
+}
+
+TEST(InfinibandText, RatesAndStates) {
+  EXPECT_EQ(ParsePortRate("2.5 Gb/sec (1X SDR)\n"), 312.5e6);
+  EXPECT_EQ(ParsePortRate("400 Gb/sec (4X NDR)"), 50e9);
+  for (const auto* const text : {"", "0 Gb/sec", "100", "100 Mb/sec", "-1 Gb/sec", "nan Gb/sec"}) {
+    EXPECT_EQ(ParsePortRate(text), std::nullopt) << text;
+  }
+  EXPECT_EQ(ParsePortState("4: ACTIVE\n"), 4U);
+  EXPECT_EQ(ParsePortState("5"), 5U);
+  EXPECT_EQ(ParsePortState(": x"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace limpet
