@@ -1,5 +1,7 @@
 #include "diagnoser/commands/explain.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <utility>
 
@@ -14,16 +16,37 @@ namespace {
 
 int ExplainLive(const ExplainOptions& options, const std::string& node) {
   const auto verdicts = AskDiagnoser(options.diagnoser, "api/v1/verdicts");
-  const auto targets =
-      verdicts ? AskDiagnoser(options.diagnoser, "api/v1/targets") : Result<std::string>("");
-  for (const auto* answer : {&verdicts, &targets}) {
+  const auto judged =
+      verdicts ? AskDiagnoser(options.diagnoser, "api/v1/judged?all=1") : Result<std::string>("");
+  for (const auto* answer : {&verdicts, &judged}) {
     if (!*answer) {
       return Fail(answer->error().Text(),
                   answer->error().code == ErrorCode::kInvalid ? kExitUsage : kExitFailed);
     }
   }
-  const auto text = ExplainNode(*verdicts, *targets, node, RealClock().Now());
-  return text ? PrintAll(*text, "explain") : Fail("explain: " + text.error().Text(), kExitFailed);
+  const auto said = ExplainNode(*verdicts, *judged, node, RealClock().Now());
+  if (!said) {
+    return Fail("explain: " + said.error().Text(), kExitFailed);
+  }
+  const auto printed = PrintAll(said->text, "explain");
+  return said->judged ? printed : kExitFailed;
+}
+
+// Of a server without incidents: that it is like its peers is said only of what was compared.
+int PrintQuiet(const ReplayReport& report, const ReplayRules& rules, const std::string& node) {
+  const auto all = JudgeReplay(report, rules);
+  const auto* const found = all.Find(node);
+  if (found == nullptr) {
+    return Fail(fmt::format("explain: no server of the recordings is called {}", node),
+                kExitFailed);
+  }
+  if (found->standing == Standing::kNotJudged && found->compared) {
+    return PrintAll(fmt::format("{}: like its peers until {}, then {}\n", node,
+                                IsoTime(*found->compared), found->text),
+                    "explain");
+  }
+  const auto printed = PrintAll(fmt::format("{}: {}\n", node, found->text), "explain");
+  return found->standing == Standing::kNotJudged ? kExitFailed : printed;
 }
 
 int ExplainRecordings(const ExplainOptions& options, const std::string& node) {
@@ -41,6 +64,7 @@ int ExplainRecordings(const ExplainOptions& options, const std::string& node) {
   NodeIncidents incidents(node, std::move(apart));
   const auto log = StderrLog(config.log_level);
   LogNotes(config.notes, log);
+  const auto rules = RulesOf(config);
   Workers workers(HelperThreads(options.jobs));
   const auto report = ReplayWithProgress(
       {.doing = "replaying"}, std::move(config.pipeline), {.paths = inputs, .workers = &workers},
@@ -53,11 +77,12 @@ int ExplainRecordings(const ExplainOptions& options, const std::string& node) {
   if (!report) {
     return Fail(report.error().Text(), kExitFailed);
   }
-  if (const auto misfit = FindMisfit(*report); !misfit.empty()) {
+  if (const auto misfit = FindMisfit(*report, rules); !misfit.empty()) {
     return Fail("explain: " + misfit, kExitFailed);
   }
   LogDamage(*report, log);
-  return PrintAll(incidents.Text(), "explain");
+  const auto text = incidents.Text();
+  return text.empty() ? PrintQuiet(*report, rules, node) : PrintAll(text, "explain");
 }
 
 }  // namespace

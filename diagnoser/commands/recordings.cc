@@ -49,7 +49,19 @@ Result<ReplayReport> ReplayWithProgress(ProgressSettings settings, PipelineConfi
   return report;
 }
 
-std::string FindMisfit(const ReplayReport& report) {
+ReplayRules RulesOf(const DiagnoserConfig& config) {
+  return {.presets = config.pipeline.presets, .data_step = config.data_step};
+}
+
+Judgements JudgeReplay(const ReplayReport& report, const ReplayRules& rules) {
+  return JudgeServers({.view = &report.view,
+                       .presets = rules.presets,
+                       .now = report.view.last_reading.value_or(UnixTime()),
+                       .known = {},
+                       .data_step = rules.data_step});
+}
+
+std::string FindMisfit(const ReplayReport& report, const ReplayRules& rules) {
   if (report.samples == 0) {
     return report.bad_lines > 0
                ? fmt::format(
@@ -65,6 +77,11 @@ std::string FindMisfit(const ReplayReport& report) {
         "connection of any peer group; peer_groups in the configuration say which roles, devices "
         "and labels take part",
         report.samples);
+  }
+  // Profiles and system calls judge whole nodes without windows.
+  const auto& view = report.view;
+  if (view.counters.compared == 0 && !view.profiles && !view.syscalls) {
+    return "nothing was compared: " + JudgeReplay(report, rules).text;
   }
   return {};
 }

@@ -5,11 +5,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "diagnoser/commands/progress_line.h"
 #include "diagnoser/config/config.h"
+#include "diagnoser/pipeline/judge_servers.h"
 #include "diagnoser/runtime/replay.h"
 
 namespace limpet {
@@ -26,8 +28,20 @@ namespace limpet {
                                                       PipelineConfig config,
                                                       const ReplayInput& input, ReplayHooks hooks,
                                                       const LogSink& log);
-// What to tell a user whose recordings gave nothing to compare; empty: they did.
-[[nodiscard]] std::string FindMisfit(const ReplayReport& report);
+// What the servers of a replay are judged by.
+struct ReplayRules {
+  std::vector<PresetSettings> presets;
+  std::optional<Duration> data_step;
+};
+// Before the configuration is moved into the replay.
+[[nodiscard]] ReplayRules RulesOf(const DiagnoserConfig& config);
+// As of the last reading.
+[[nodiscard]] Judgements JudgeReplay(const ReplayReport& report, const ReplayRules& rules);
+// What to tell a user whose store has nothing of the span.
+inline constexpr const char* kEmptyStore =
+    "nothing could be read: the store has no series of a peer group between --from and --to";
+// What to tell a user when no window of a replay compared anything; empty: some did.
+[[nodiscard]] std::string FindMisfit(const ReplayReport& report, const ReplayRules& rules);
 // A hook for commands that look at each event by itself.
 [[nodiscard]] std::function<void(const std::vector<Event>&)> ForEachEvent(
     std::function<void(const Event&)> sink);

@@ -79,10 +79,11 @@ Result<ReplayReport> ReplayStoreWithProgress(const ReplayOptions& options, Pipel
 
 int ShowReplay(const ReplayOptions& options, DiagnoserConfig config, const TimeRange& range) {
   const auto log = StderrLog(config.log_level);
+  const auto rules = RulesOf(config);
   LogNotes(config.notes, log);
   ReplayRecorder recorder(config.pipeline);
   Workers workers(HelperThreads(options.jobs));
-  const auto report = ReplayWithProgress(
+  auto report = ReplayWithProgress(
       {.doing = "replaying", .style = options.progress}, std::move(config.pipeline),
       {.paths = options.inputs, .range = range, .workers = &workers},
       {.events = [](const std::vector<Event>&) {},
@@ -91,8 +92,14 @@ int ShowReplay(const ReplayOptions& options, DiagnoserConfig config, const TimeR
              recorder.Observe(pipeline, at, events);
            }},
       log);
-  return report ? ServeReplay(recorder, report->view, options.listen_address, log)
-                : Fail(report.error().Text(), kExitFailed);
+  if (!report) {
+    return Fail(report.error().Text(), kExitFailed);
+  }
+  if (const auto misfit = FindMisfit(*report, rules); !misfit.empty()) {
+    return Fail("replay: " + misfit, kExitFailed);
+  }
+  report->view.judgements = JudgeReplay(*report, rules);
+  return ServeReplay(recorder, report->view, options.listen_address, log);
 }
 
 // Writes what comes of a replay in the form that was asked for.
@@ -152,6 +159,7 @@ int WriteEvents(const ReplayOptions& options, DiagnoserConfig config, const Time
   EventWriter writer(options, config.pipeline.presets, output.get(), workers);
   const auto log = StderrLog(config.log_level);
   LogNotes(config.notes, log);
+  const auto rules = RulesOf(config);
   const auto write = [&](const std::vector<Event>& events) { writer.Write(events); };
   const auto report =
       span ? ReplayStoreWithProgress(
@@ -167,7 +175,10 @@ int WriteEvents(const ReplayOptions& options, DiagnoserConfig config, const Time
   if (!writer.Finish()) {
     return Fail(options.output + ": not all events could be written", kExitFailed);
   }
-  if (const auto misfit = from_store ? "" : FindMisfit(*report); !misfit.empty()) {
+  if (from_store && report->samples == 0) {
+    return Fail("replay: " + std::string(kEmptyStore), kExitFailed);
+  }
+  if (const auto misfit = FindMisfit(*report, rules); !misfit.empty()) {
     return Fail("replay: " + misfit, kExitFailed);
   }
   return kExitOk;

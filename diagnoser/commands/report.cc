@@ -65,12 +65,6 @@ Result<ReplayReport> ReplayFiles(const ReportOptions& options, PipelineConfig co
       {.doing = "replaying", .style = options.progress}, std::move(config),
       {.paths = options.inputs, .range = range, .workers = &workers},
       {.events = [&](const std::vector<Event>& events) { collector.Add(events); }}, log);
-  if (report) {
-    // A page about nothing would read as a page about health.
-    if (const auto misfit = FindMisfit(*report); !misfit.empty()) {
-      return Error{ErrorCode::kInvalid, misfit, "report"};
-    }
-  }
   return report;
 }
 
@@ -82,11 +76,7 @@ Result<ReplayReport> ReplayPast(const ReportOptions& options, PipelineConfig con
       [&](UnixTime at, const ReplayReport& so_far) { progress.Show(at, so_far); });
   progress.Clear(report ? &*report : nullptr);
   if (report && report->samples == 0) {
-    return Error{
-        ErrorCode::kNotFound,
-        "nothing could be read: the store has no series of a peer group between --from and "
-        "--to",
-        options.prometheus};
+    return Error{ErrorCode::kNotFound, kEmptyStore, options.prometheus};
   }
   return report;
 }
@@ -177,6 +167,7 @@ int RunReport(const ReportOptions& options) {
   Warnings warnings(StderrLog(config->log_level));
   LogNotes(config->notes, warnings.Sink());
   ReportCollector collector(config->pipeline.presets);
+  const auto rules = RulesOf(*config);
   auto replayed =
       span ? ReplayPast(options, std::move(config->pipeline), *std::move(span), collector,
                         warnings.Sink())
@@ -184,6 +175,11 @@ int RunReport(const ReportOptions& options) {
   if (!replayed) {
     return Fail(replayed.error().Text(), kExitFailed);
   }
+  // A page about nothing would read as a page about health.
+  if (const auto misfit = FindMisfit(*replayed, rules); !misfit.empty()) {
+    return Fail("report: " + misfit, kExitFailed);
+  }
+  replayed->view.judgements = JudgeReplay(*replayed, rules);
   return WriteReport(options, collector, *std::move(replayed), warnings.Kept());
 }
 

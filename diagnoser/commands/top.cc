@@ -67,6 +67,7 @@ int ReadRecordings(const TopOptions& options) {
   const auto log = StderrLog(config->log_level);
   LogNotes(config->notes, log);
   std::string hours;
+  const auto rules = RulesOf(*config);
   Workers workers(HelperThreads(options.jobs));
   const auto report = ReplayWithProgress(
       {.doing = "replaying", .style = options.progress}, std::move(config->pipeline),
@@ -80,13 +81,15 @@ int ReadRecordings(const TopOptions& options) {
   if (!report) {
     return Fail(report.error().Text(), kExitFailed);
   }
-  if (const auto misfit = FindMisfit(*report); !misfit.empty()) {
+  if (const auto misfit = FindMisfit(*report, rules); !misfit.empty()) {
     return Fail("top: " + misfit, kExitFailed);
   }
   if (options.hourly) {
     return PrintAll(hours, "top");
   }
-  const auto list = MakeTopList(report->view, options.metric, options.limit);
+  auto view = report->view;
+  view.judgements = JudgeReplay(*report, rules);
+  const auto list = MakeTopList(view, options.metric, options.limit);
   return options.json ? PrintList(list, options)
                       : PrintAll(hours + TopTable(list, options.metric, WantsColours()), "top");
 }

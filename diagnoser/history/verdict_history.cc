@@ -141,6 +141,8 @@ void VerdictHistory::Continue(const VerdictEvent& verdict,
           : VerdictRecord{.id = VerdictId(verdict.preset, verdict.node, verdict.cause, verdict.end),
                           .begin = verdict.end};
   record.last = verdict.end;
+  record.since = slot ? std::min(record.since, verdict.Since()) : verdict.Since();
+  record.named = verdict.Named();
   record.indicted = record.indicted || !verdict.secondary;
   record.secondary_to = secondary_to;
   record.rank = verdict.rank;

@@ -26,6 +26,8 @@ struct VerdictRecord {
   std::string id;  // 16 hexadecimal digits; of preset, node, cause and begin, so a replay of the
                    // same data has the same. A restart begins another record.
   UnixTime begin;  // first window end
+  UnixTime since;  // when it began in the data
+  UnixTime named;  // first window end at which it was indicted, if it was
   UnixTime last;   // last window end with it
   std::optional<UnixTime> end;              // first window end without it
   bool indicted = false;                    // at least once

@@ -52,6 +52,18 @@ std::size_t WindowPoint::Bytes() const {
          odd.size() * sizeof(Odd);
 }
 
+PeerRange PeersOf(const WindowPoint& point, std::optional<std::size_t> place) {
+  constexpr std::size_t kSmall = 64;
+  if (!place || point.means.size() > kSmall) {
+    return {.median = point.median, .low = point.low, .high = point.high};
+  }
+  auto means = point.means;
+  means.erase(means.begin() + static_cast<std::ptrdiff_t>(*place));
+  std::erase_if(means, [](float mean) { return std::isnan(mean); });
+  return {
+      .median = Quantile(means, 0.5), .low = Quantile(means, 0.1), .high = Quantile(means, 0.9)};
+}
+
 void WindowHistory::SetBounds(Duration duration, std::size_t max_bytes) {
   duration_ = duration;
   max_bytes_ = max_bytes;

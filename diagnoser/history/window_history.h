@@ -11,6 +11,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -49,6 +50,16 @@ struct WindowPoint {
 
   [[nodiscard]] std::size_t Bytes() const;
 };
+
+// Where the others were in that window: never the component of `place` itself, which in a small
+// group would stretch the band up to where it is.
+struct PeerRange {
+  float median = 0;
+  float low = 0;   // 10th percentile
+  float high = 0;  // 90th percentile
+};
+// Of more than 64 components the stored range, beyond which the worst tenth lies in any case.
+[[nodiscard]] PeerRange PeersOf(const WindowPoint& point, std::optional<std::size_t> place);
 
 class WindowHistory {
  public:

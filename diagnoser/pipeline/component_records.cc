@@ -46,6 +46,9 @@ MetricRecord& ComponentRecords::Filter(ComponentRecord& component, std::string_v
   const auto shift = preset_->Shift();
   if (mode == JudgeMode::kJudge) {
     record.recent = Remember(std::move(record.recent), now, preset_->k, shift);
+    if (std::ranges::none_of(record.recent, &FilterEntry::anomalous)) {
+      record.onset.reset();
+    }
   } else if (record.recent.empty() || record.recent.back().end != now.end) {
     return record;  // a window that the saved state does not know must not be counted now
   }
@@ -96,6 +99,7 @@ void ComponentRecords::Restore(const ComponentState& state, bool per_device) {
   metric.accumulator = state.accumulator;
   metric.recent = state.recent;
   metric.episodes = state.episodes;
+  metric.onset = state.onset;
 }
 
 void ComponentRecords::KeepOnly(const GroupMembers& members) {

@@ -28,6 +28,7 @@ struct MetricRecord {
   double degree = 0;  // filtered
   bool low = false;   // of metrics with two meanings: flagged for being low
   std::optional<double> effect;
+  std::optional<UnixTime> onset;  // of the anomalous windows in `recent`, where it is known
   Episodes episodes;
 };
 struct ComponentRecord {

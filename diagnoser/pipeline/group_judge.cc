@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "diagnoser/detect/detectors.h"
+#include "diagnoser/detect/onset.h"
 #include "diagnoser/pipeline/bimodality_check.h"
 #include "diagnoser/pipeline/cwnd_judge.h"
 #include "diagnoser/pipeline/largest_rises.h"
@@ -52,6 +53,12 @@ std::vector<std::string> NameComponents(const WindowEvent& event) {
     names.push_back(component.component);
   }
   return names;
+}
+
+// The last window is anomalous, and the first of them that the filter holds.
+bool BeginsAnomaly(const std::vector<FilterEntry>& recent) {
+  return recent.back().anomalous &&
+         std::ranges::count_if(recent, [](const FilterEntry& one) { return one.anomalous; }) == 1;
 }
 
 // Members that take part in at least one metric.
@@ -262,6 +269,7 @@ WindowEvent GroupJudge::Filter(const Round& round) {
   auto event = Describe(round);
   const auto& who = round.window->who;
   event.components.reserve(who.size());
+  std::optional<std::vector<double>> medians;  // of the peers, step by step, once they are wanted
   for (std::size_t place = 0; place < who.size(); ++place) {
     auto component = Weigh(round, place);
     auto*& known = round.records[who[place]];
@@ -283,12 +291,29 @@ WindowEvent GroupJudge::Filter(const Round& round) {
       component.direction = record.low ? Direction::kLow : Direction::kHigh;
     }
     record.effect = component.effect;
+    if (round.mode == JudgeMode::kJudge && BeginsAnomaly(record.recent)) {
+      if (!medians) {
+        medians = MedianSteps(round.group->samples, round.window->metric, who, preset_->window);
+      }
+      record.onset = LocateOnset(round, place, *medians);
+    }
     component.flagged = record.flagged;
     component.degree = record.degree;
     component.accumulator = record.accumulator;
     event.components.push_back(std::move(component));
   }
   return event;
+}
+
+std::optional<UnixTime> GroupJudge::LocateOnset(const Round& round, std::size_t place,
+                                                std::span<const double> medians) const {
+  const auto& window = *round.window;
+  const auto own = round.group->samples[window.who[place]].metrics.Of(window.metric);
+  if (medians.empty() || own.size() != preset_->window) {
+    return std::nullopt;
+  }
+  const auto first = FindOnset(own, medians, window.comparison.direction[place]);
+  return round.group->end - preset_->step * static_cast<Duration::rep>(own.size() - first);
 }
 
 Evidence GroupJudge::CollectEvidence(const Round& round, const ComponentWindow& component,
@@ -312,6 +337,7 @@ Evidence GroupJudge::CollectEvidence(const Round& round, const ComponentWindow& 
           .threshold_origin = FindOrigin(limit),
           .peers = round.window->who.size() - 1,
           .windows = AnomalousEnds(record.recent),
+          .onset = record.onset,
           .accumulator = record.accumulator,
           .episodes = EpisodesOfDay(record.episodes, round.group->end)};
 }
@@ -454,7 +480,45 @@ GroupJudge::Result GroupJudge::JudgeWindow(
     const auto trained = FindThresholds(group.metrics[window.metric].name);
     JudgeMetric({mode, &group, &window, trained, records}, result);
   }
+  RecordCoverage(group, compared, mode, records);
   return result;
+}
+
+void GroupJudge::RecordCoverage(const GroupSamples& group, const GroupWindow& compared,
+                                JudgeMode mode, std::span<ComponentRecord* const> records) {
+  std::vector<Coverage::Member> members(group.members.size());
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    members[i].node = &group.members[i].node;
+  }
+  for (const auto& window : compared.windows) {
+    if (window.comparison.undetermined) {
+      continue;
+    }
+    const auto metric = group.metrics[window.metric].name;
+    for (const auto number : window.who) {
+      auto& member = members[number];
+      member.compared = true;
+      const auto record = records[number]->metrics.find(metric);
+      if (mode == JudgeMode::kRecall && record != records[number]->metrics.end()) {
+        member.remembered = std::max(member.remembered, record->second.recent.size());
+      }
+    }
+  }
+  coverage_.Record(group.end, preset_->Shift(), members, mode == JudgeMode::kRecall);
+}
+
+// Nothing is remembered of single windows here: after a restart connections count anew.
+void GroupJudge::RecordCoverage(UnixTime end, JudgeMode mode, const CwndSeconds& seconds,
+                                const std::set<std::string>& compared) {
+  const auto servers = seconds.Servers();
+  std::vector<Coverage::Member> members;
+  members.reserve(servers.size());
+  for (const auto& server : servers) {
+    members.push_back({.node = &server,
+                       .compared = compared.size() >= kMinPeers && compared.contains(server),
+                       .remembered = mode == JudgeMode::kRecall ? preset_->k : 0});
+  }
+  coverage_.Record(end, preset_->Shift(), members, mode == JudgeMode::kRecall);
 }
 
 GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const CwndSeconds& seconds) {
@@ -480,6 +544,7 @@ GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const Cwn
     RecordTail(judged.window, mode, Metrics()[side]);
   }
   taking_part_ = taking_part.size();
+  RecordCoverage(end, mode, seconds, taking_part);
   if (preset_->retransmissions) {
     JudgeRetransmissions(end, mode, seconds, result);
   }

@@ -21,6 +21,7 @@
 #include "diagnoser/mapping/members.h"
 #include "diagnoser/metrics/catalog.h"
 #include "diagnoser/pipeline/component_records.h"
+#include "diagnoser/pipeline/coverage.h"
 #include "diagnoser/pipeline/cwnd_seconds.h"
 #include "diagnoser/pipeline/day_means.h"
 #include "diagnoser/pipeline/state.h"
@@ -67,6 +68,8 @@ class GroupJudge {
 
   [[nodiscard]] const std::string& Name() const { return name_; }
   [[nodiscard]] GroupKind Kind() const { return kind_; }
+  // Whether it is the group of the recent components of another one.
+  [[nodiscard]] bool IsRecent() const { return trained_as_ != name_; }
   // Whether its components are compared within their nodes only.
   [[nodiscard]] bool PerNode() const { return per_node_; }
   [[nodiscard]] const ComponentRecords::ByName& Records() const { return records_.All(); }
@@ -92,6 +95,8 @@ class GroupJudge {
   [[nodiscard]] const std::vector<BimodalityEvent>& Bimodality() const { return bimodality_; }
   // What to expect of the healthy, all metrics together; nullopt: too early to say.
   [[nodiscard]] std::optional<FalseAlarmRate> ExpectedFalseAlarms() const;
+  // Which servers its windows have compared.
+  [[nodiscard]] const Coverage& Compared() const { return coverage_; }
   [[nodiscard]] std::size_t TakingPart() const { return taking_part_; }
   [[nodiscard]] std::size_t Members() const { return members_; }
   [[nodiscard]] std::size_t Masked() const { return masked_; }
@@ -132,12 +137,20 @@ class GroupJudge {
   [[nodiscard]] ComponentWindow Weigh(const Round& round, std::size_t place) const;
   void Explain(const Round& round, const WindowEvent& event, const DeviceKinds& kinds,
                Result& result) const;
+  // When the component of that place began to stand out; nullopt where it has holes.
+  [[nodiscard]] std::optional<UnixTime> LocateOnset(const Round& round, std::size_t place,
+                                                    std::span<const double> medians) const;
   [[nodiscard]] Evidence CollectEvidence(const Round& round, const ComponentWindow& component,
                                          std::size_t place) const;
   void JudgeRetransmissions(UnixTime end, JudgeMode mode, const CwndSeconds& seconds,
                             Result& result);
   void AddFlags(std::vector<Evidence> flags, Result& result) const;
   void BeginWindow(std::size_t members);
+  // `records` by member; null: it takes no part.
+  void RecordCoverage(const GroupSamples& group, const GroupWindow& compared, JudgeMode mode,
+                      std::span<ComponentRecord* const> records);
+  void RecordCoverage(UnixTime end, JudgeMode mode, const CwndSeconds& seconds,
+                      const std::set<std::string>& compared);
   void RecordTail(const WindowEvent& event, JudgeMode mode, const MetricRow& metric);
   void RecordStorm(const WindowEvent& event, bool of_kinds, Result& result);
   // None where the preset does not ask, or nobody is flagged.
@@ -164,6 +177,7 @@ class GroupJudge {
   std::vector<BimodalityEvent> bimodality_;
   DayMeans day_;
   std::map<std::string_view, FalseAlarmTail> tails_;  // by metric, of those that indict
+  Coverage coverage_;
   std::size_t taking_part_ = 0;
   std::size_t members_ = 0;
   std::size_t masked_ = 0;

@@ -59,6 +59,9 @@ void Pipeline::Impl::ExportRecords(PipelineState& state) const {
     for (auto& incident : servers.Incidents().Export()) {
       state.incidents.push_back(std::move(incident));
     }
+    for (auto& beginning : servers.Begun().Export()) {
+      state.beginnings.push_back(std::move(beginning));
+    }
   }
   for (const auto& run : runs) {
     const auto& preset = run.Settings().name;
@@ -74,7 +77,8 @@ void Pipeline::Impl::ExportRecords(PipelineState& state) const {
                                       .component = name,
                                       .accumulator = of.accumulator,
                                       .recent = of.recent,
-                                      .episodes = of.episodes});
+                                      .episodes = of.episodes,
+                                      .onset = of.onset});
         }
       }
     }
@@ -120,6 +124,14 @@ std::size_t Pipeline::Impl::ImportRecords(const PipelineState& state) {
     });
     if (its != verdicts.end()) {
       its->Incidents().Restore(incident);
+    }
+  }
+  for (const auto& beginning : state.beginnings) {
+    const auto its = std::ranges::find_if(verdicts, [&](const ServerVerdicts& servers) {
+      return servers.Settings().name == beginning.preset;
+    });
+    if (its != verdicts.end()) {
+      its->Begun().Restore(beginning);
     }
   }
   for (auto& run : runs) {

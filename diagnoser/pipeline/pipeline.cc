@@ -108,7 +108,10 @@ void Pipeline::SetMasked(std::vector<std::string> masked) {
 }
 
 PipelineView Pipeline::View() const {
-  auto view = MakeView(impl_->runs, impl_->verdicts, impl_->directory, impl_->counters);
+  auto view =
+      MakeView(impl_->runs, impl_->verdicts, impl_->directory, impl_->counters, impl_->first);
+  view.masked = impl_->config.masked;
+  view.last_reading = impl_->last;
   if (impl_->profiles) {
     view.profiles = impl_->profiles->Status();
   }

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <utility>
 
+#include "diagnoser/detect/group_window.h"
 #include "diagnoser/series/course.h"
 
 namespace limpet {
@@ -27,6 +28,14 @@ UnixTime PresetRun::NextEnd(UnixTime first) const {
   const auto after = last_end_ ? std::max(*last_end_, first) : first;
   // Ends are multiples of the shift since 1970: presets and replays agree on them.
   return UnixTime(shift * (after.time_since_epoch() / shift + 1));
+}
+
+UnixTime PresetRun::FirstVerdict(UnixTime first) const {
+  const auto shift = settings_->Shift();
+  const auto full =
+      first + settings_->step * static_cast<Duration::rep>(MinSamples(settings_->window));
+  const auto window = UnixTime(shift * ((full.time_since_epoch() + shift - Duration(1)) / shift));
+  return window + shift * (static_cast<Duration::rep>(settings_->k) - 1);
 }
 
 std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
@@ -84,7 +93,10 @@ std::vector<Event> PresetRun::Close(UnixTime end, const std::vector<GroupMembers
   auto events = Judge(end, JudgeMode::kJudge, members, directory, cwnd, readings);
   last_end_ = end;
   for (const auto& event : events) {
-    window_count_ += std::holds_alternative<WindowEvent>(event) ? 1U : 0U;
+    if (const auto* const window = std::get_if<WindowEvent>(&event)) {
+      ++window_count_;
+      compared_count_ += window->undetermined ? 0U : 1U;
+    }
   }
   return events;
 }

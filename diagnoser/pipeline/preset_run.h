@@ -68,6 +68,10 @@ class PresetRun {
   // Of these, nodes that send, or are sent, more segments again than their peers.
   [[nodiscard]] const std::set<std::string>& Resending() const { return resending_; }
   [[nodiscard]] std::uint64_t Windows() const { return window_count_; }
+  // Of them, those in which there were enough peers.
+  [[nodiscard]] std::uint64_t Compared() const { return compared_count_; }
+  // The first window end at which a server that has readings since `first` may have a verdict.
+  [[nodiscard]] UnixTime FirstVerdict(UnixTime first) const;
 
  private:
   [[nodiscard]] std::vector<Event> Judge(UnixTime end, JudgeMode mode,
@@ -88,6 +92,7 @@ class PresetRun {
   std::set<std::string> resending_;
   HourlyList hourly_;
   std::uint64_t window_count_ = 0;
+  std::uint64_t compared_count_ = 0;
 };
 
 }  // namespace limpet

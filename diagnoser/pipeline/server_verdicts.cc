@@ -98,6 +98,8 @@ void ServerVerdicts::Judge(UnixTime end, std::span<const PresetRun> all,
   Rank(all[runs_.front()], members, cwnd);
   Join(end, std::move(findings));
   FindUnknown(end, all, members);
+  beginnings_.Update(preset_->step * static_cast<Duration::rep>(preset_->window), verdicts_,
+                     unknown_);
 }
 
 void ServerVerdicts::FindUnknown(UnixTime end, std::span<const PresetRun> all,

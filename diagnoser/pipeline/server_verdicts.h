@@ -17,6 +17,7 @@
 
 #include "diagnoser/pipeline/cwnd_seconds.h"
 #include "diagnoser/pipeline/preset_run.h"
+#include "diagnoser/verdict/beginnings.h"
 #include "diagnoser/verdict/open_incidents.h"
 #include "diagnoser/verdict/ranking.h"
 #include "diagnoser/verdict/syscall_verdicts.h"
@@ -55,6 +56,9 @@ class ServerVerdicts {
   [[nodiscard]] const std::vector<UnknownEvent>& Unknown() const { return unknown_; }
   [[nodiscard]] OpenIncidents& Incidents() { return incidents_; }
   [[nodiscard]] const OpenIncidents& Incidents() const { return incidents_; }
+  // When they began.
+  [[nodiscard]] Beginnings& Begun() { return beginnings_; }
+  [[nodiscard]] const Beginnings& Begun() const { return beginnings_; }
   [[nodiscard]] std::uint64_t VerdictCount() const { return count_; }
 
  private:
@@ -71,6 +75,7 @@ class ServerVerdicts {
   std::vector<std::size_t> runs_;
   std::vector<VerdictEvent> verdicts_;
   OpenIncidents incidents_;
+  Beginnings beginnings_;
   std::vector<UnknownEvent> unknown_;
   std::uint64_t count_ = 0;
 };

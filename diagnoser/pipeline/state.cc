@@ -42,11 +42,15 @@ PipelineState Rewound(PipelineState state, UnixTime now, Duration slack) {
   state.host_entities.clear();
   state.syscalls.reset();
   std::erase_if(state.incidents, [&](const OpenIncident& one) { return *one.unknown > now; });
+  std::erase_if(state.beginnings, [&](const Beginning& one) { return one.named > now; });
   std::erase_if(state.window_ends, [&](const auto& entry) { return entry.second > now; });
   for (auto& component : state.components) {
     std::erase_if(component.recent, [&](const FilterEntry& entry) { return entry.end > now; });
     std::erase_if(component.episodes.began, [&](UnixTime began) { return began > now; });
     component.episodes.last_flagged.reset();
+    if (component.onset && *component.onset > now) {
+      component.onset.reset();
+    }
   }
   return state;
 }

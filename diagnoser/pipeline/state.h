@@ -22,6 +22,7 @@
 #include "diagnoser/series/host_readings.h"
 #include "diagnoser/series/increase.h"
 #include "diagnoser/series/readings.h"
+#include "diagnoser/verdict/beginnings.h"
 #include "diagnoser/verdict/evidence.h"
 #include "diagnoser/verdict/filter.h"
 #include "diagnoser/verdict/open_incidents.h"
@@ -37,6 +38,7 @@ struct ComponentState {
   std::uint32_t accumulator = 0;
   std::vector<FilterEntry> recent;  // at most 2k-1, oldest first
   Episodes episodes;
+  std::optional<UnixTime> onset;  // of the anomalous windows in `recent`
 };
 
 struct EntityState {
@@ -94,6 +96,7 @@ struct PipelineState {
   std::optional<UnixTime> last;
   std::optional<UnixTime> cwnd_done;  // last second of congestion windows observed
   std::vector<OpenIncident> incidents;
+  std::vector<Beginning> beginnings;
   std::optional<ProfileMemory> profiles;
   std::optional<SyscallMemory> syscalls;
   std::vector<HostEntityState> host_entities;

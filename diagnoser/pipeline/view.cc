@@ -64,7 +64,8 @@ void AddGroup(const PresetRun& run, const GroupJudge& group,
                          .window_end = run.LastEnd(),
                          .taking_part = group.TakingPart(),
                          .missing = group.Members() - group.TakingPart(),
-                         .masked = group.Masked()});
+                         .masked = group.Masked(),
+                         .per_node = group.PerNode()});
   for (const auto& metric : group.Metrics()) {
     const auto is_of = [&](const auto& one) { return one.metric == metric.name; };
     view.metrics.push_back({.preset = preset,
@@ -93,6 +94,48 @@ void AddGroup(const PresetRun& run, const GroupJudge& group,
     }
   }
   RankComponents(std::span(view.components).subspan(before));
+}
+
+// Joined over the time scales: a server that one of them compares is judged.
+void AddCoverage(std::span<const PresetRun> runs, const ServerVerdicts& servers, std::size_t group,
+                 PipelineView& view) {
+  const auto& own = runs[servers.Runs().front()];
+  std::map<std::string_view, CoverageStatus> joined;
+  for (const auto number : servers.Runs()) {
+    const auto& run = runs[number];
+    for (const auto& [node, server] : run.Groups()[group].Compared().Servers()) {
+      auto& status = joined[node];
+      status.compared = std::max(status.compared, server.compared);
+      const auto k = run.Settings().k;
+      status.enough = status.enough || server.windows >= k;
+      if (server.compared && server.windows < k) {
+        const auto possible = *server.compared + run.Settings().Shift() *
+                                                     static_cast<Duration::rep>(k - server.windows);
+        status.possible = status.possible ? std::min(*status.possible, possible) : possible;
+      }
+    }
+  }
+  for (auto& [node, status] : joined) {
+    status.preset = own.Settings().name;
+    status.group = own.Groups()[group].Name();
+    status.node = node;
+    status.minor =
+        KindRow(own.Groups()[group].Kind()).by_connection || own.Groups()[group].IsRecent();
+    view.coverage.push_back(std::move(status));
+  }
+}
+
+PresetStatus DescribePreset(std::span<const PresetRun> runs, const ServerVerdicts& servers,
+                            std::optional<UnixTime> first) {
+  PresetStatus status{.preset = servers.Settings().name};
+  for (const auto number : servers.Runs()) {
+    if (first) {
+      const auto possible = runs[number].FirstVerdict(*first);
+      status.first_verdict =
+          status.first_verdict ? std::min(*status.first_verdict, possible) : possible;
+    }
+  }
+  return status;
 }
 
 std::optional<FalseAlarmRate> SumFalseAlarms(std::span<const PresetRun> runs,
@@ -169,11 +212,13 @@ std::map<std::string, std::string> FindWwns(std::span<const VerdictEvent> verdic
 }  // namespace
 
 PipelineView MakeView(std::span<const PresetRun> runs, std::span<const ServerVerdicts> verdicts,
-                      const Directory& directory, const PipelineCounters& counters) {
+                      const Directory& directory, const PipelineCounters& counters,
+                      std::optional<UnixTime> first) {
   PipelineView view;
   view.counters = counters;
   for (const auto& run : runs) {
     view.counters.windows += run.Windows();
+    view.counters.compared += run.Compared();
   }
   for (const auto& servers : verdicts) {
     const auto& run = runs[servers.Runs().front()];
@@ -184,7 +229,9 @@ PipelineView MakeView(std::span<const PresetRun> runs, std::span<const ServerVer
         scales.push_back(&runs[other].Groups()[group]);
       }
       AddGroup(run, run.Groups()[group], scales, view);
+      AddCoverage(runs, servers, group, view);
     }
+    view.presets.push_back(DescribePreset(runs, servers, first));
     if (const auto rate = SumFalseAlarms(runs, servers)) {
       view.false_alarms.push_back({.preset = run.Settings().name, .rate = *rate});
     }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnoser/pipeline/judgements.h"
 #include "diagnoser/pipeline/profile_status.h"
 #include "diagnoser/verdict/events.h"
 #include "diagnoser/verdict/false_alarms.h"
@@ -48,6 +49,22 @@ struct GroupStatus {
   std::size_t taking_part = 0;         // components in at least one metric of that window
   std::size_t missing = 0;             // known ones that took part in none
   std::size_t masked = 0;
+  bool per_node = false;  // its components are compared within their nodes
+};
+// How a peer group compares one of its servers, at any time scale of the preset.
+struct CoverageStatus {
+  std::string preset;
+  std::string group;
+  std::string node;
+  bool minor = false;  // of connections (idle ones cannot be compared) or of recent components
+  std::optional<UnixTime> compared;  // end of the latest window that did
+  bool enough = false;               // so many of them in a row that there could be a verdict
+  std::optional<UnixTime> possible;  // not yet enough: when there may be
+};
+struct PresetStatus {
+  std::string preset;
+  // The first window end at which there may be a verdict; absent before the first reading.
+  std::optional<UnixTime> first_verdict;
 };
 struct GroupMetricStatus {
   std::string preset;
@@ -75,6 +92,7 @@ struct PipelineCounters {  // since start
   std::uint64_t late = 0;
   std::uint64_t refused = 0;
   std::uint64_t windows = 0;
+  std::uint64_t compared = 0;  // windows with enough peers to compare
   std::uint64_t verdicts = 0;
   std::uint64_t resets = 0;  // counters that began again
   std::uint64_t gaps = 0;    // pairs of readings further apart than max_gap
@@ -83,9 +101,13 @@ struct PipelineCounters {  // since start
   std::uint64_t forgotten = 0;  // components that are gone
 };
 struct PipelineView {
-  std::vector<ComponentStatus> components;     // by preset, group, metric, component
-  std::vector<NodeStatus> nodes;               // every node of a group, by preset and name
-  std::vector<GroupStatus> groups;             // by preset and group
+  std::vector<ComponentStatus> components;  // by preset, group, metric, component
+  std::vector<NodeStatus> nodes;            // every node of a group, by preset and name
+  std::vector<GroupStatus> groups;          // by preset and group
+  std::vector<CoverageStatus> coverage;     // by preset, group and node
+  std::vector<PresetStatus> presets;        // that are no time scales
+  std::vector<std::string> masked;          // "node" and "node/device"
+  std::optional<UnixTime> last_reading;
   std::vector<GroupMetricStatus> metrics;      // by preset, group and metric
   std::vector<VerdictEvent> verdicts;          // of the last closed window time of each preset
   std::vector<FalseAlarmStatus> false_alarms;  // by preset; none while it is too early to say
@@ -98,6 +120,7 @@ struct PipelineView {
   std::optional<ProfileStatus> profiles;
   bool syscalls = false;  // some node tells of system calls
   PipelineCounters counters;
+  Judgements judgements;  // of what knows the targets and the time (judge_servers.h)
 };
 
 }  // namespace limpet

@@ -94,6 +94,8 @@ Json ToJson(const UnknownEvent& unknown) {
           {"preset", unknown.preset},
           {"window_end", ApiSeconds(unknown.end)},
           {"judged", ApiSeconds(unknown.judged)},
+          {"since", ApiSeconds(unknown.Since())},
+          {"named", ApiSeconds(unknown.Named())},
           {"peer_group", unknown.group},
           {"comparable", unknown.n},
           {"reason", "two peers are not enough"},
@@ -175,7 +177,7 @@ std::string GroupsJson(const PipelineView& view) {
   return PrintApiJson({{"groups", std::move(list)}});
 }
 
-std::string VerdictsJson(const PipelineView& view, const VerdictLog& log) {
+std::string VerdictsJson(const PipelineView& view) {
   auto list = Json::array();
   for (const auto& verdict : view.verdicts) {
     auto luns = Json::object();
@@ -186,11 +188,11 @@ std::string VerdictsJson(const PipelineView& view, const VerdictLog& log) {
     for (const auto& one : verdict.evidence) {
       evidence.push_back(ToJson(one));
     }
-    const auto since = log.Since(verdict.preset, verdict.node, verdict.cause);
     list.push_back({{"node", verdict.node},
                     {"cause", Name(verdict.cause)},
                     {"indicted", !verdict.secondary},
-                    {"since", since ? Json(ApiSeconds(*since)) : Json(nullptr)},
+                    {"since", ApiSeconds(verdict.Since())},
+                    {"named", ApiSeconds(verdict.Named())},
                     {"window_end", ApiSeconds(verdict.end)},
                     {"preset", verdict.preset},
                     {"rank", verdict.rank},

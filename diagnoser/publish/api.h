@@ -13,13 +13,12 @@
 #include <string>
 
 #include "diagnoser/pipeline/view_types.h"
-#include "diagnoser/publish/verdict_log.h"
 #include "diagnoser/sources/target_status.h"
 
 namespace limpet {
 
 [[nodiscard]] std::string TargetsJson(std::span<const TargetStatus> targets);
 [[nodiscard]] std::string GroupsJson(const PipelineView& view);
-[[nodiscard]] std::string VerdictsJson(const PipelineView& view, const VerdictLog& log);
+[[nodiscard]] std::string VerdictsJson(const PipelineView& view);
 
 }  // namespace limpet

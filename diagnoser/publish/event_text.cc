@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "diagnoser/metrics/catalog.h"
 #include "diagnoser/publish/explain.h"
 
 namespace limpet {
@@ -11,8 +12,8 @@ std::string Text(const VerdictEvent& verdict) {
   auto text = fmt::format("{} {} {}. {}{}\n", IsoTime(verdict.end), verdict.preset, verdict.rank,
                           Explain(verdict), verdict.secondary ? ", secondary" : "");
   for (const auto& evidence : verdict.evidence) {
-    text +=
-        "    " + evidence.metric + " of " + evidence.component + ": " + Background(evidence) + "\n";
+    text += "    " + std::string(MetricLabel(evidence.metric)) + " of " + evidence.component +
+            ": " + Background(evidence) + "\n";
   }
   for (const auto& fact : verdict.facts) {
     text += "    " + Explain(fact) + ". " + fact.next + "\n";

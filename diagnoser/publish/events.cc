@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnoser/metrics/catalog.h"
 #include "diagnoser/publish/json_lines.h"
 
 namespace limpet {
@@ -13,6 +14,12 @@ namespace {
 // with the next release.
 void WriteGroup(JsonLine& json, const std::string& group) {
   json.Field("group", group).Field("peer_group", group);
+}
+
+// "metric" is the papers' name; API and metrics have the label. The old key becomes the label with
+// the next release.
+void WriteMetric(JsonLine& json, const std::string& metric) {
+  json.Field("metric", metric).Field("metric_label", MetricLabel(metric));
 }
 
 void Write(JsonLine& json, const ComponentWindow& one) {
@@ -36,7 +43,8 @@ void Write(JsonLine& json, const WindowEvent& event) {
   json.Reserve((event.components.size() + 2) * kComponentBytes);
   json.Field("type", "window").Field("end", event.end).Field("preset", event.preset);
   WriteGroup(json, event.group);
-  json.Field("metric", event.metric).Field("n", event.n);
+  WriteMetric(json, event.metric);
+  json.Field("n", event.n);
   // Only groups split by domain_size have domains; events of all others stay as they were.
   if (event.domain) {
     json.Field("domain", *event.domain);
@@ -55,7 +63,8 @@ void Write(JsonLine& json, const WindowEvent& event) {
 void Write(JsonLine& json, const CwndEvent& event) {
   json.Field("type", "cwnd").Field("end", event.end);
   WriteGroup(json, event.group);
-  json.Field("metric", event.metric).Field("n", event.n).Field("f", event.f);
+  WriteMetric(json, event.metric);
+  json.Field("n", event.n).Field("f", event.f);
   json.Field("threshold_trained", event.threshold_trained).Field("median", event.median);
   json.Key("components").OpenList();
   for (const auto& one : event.components) {
@@ -82,7 +91,8 @@ void Write(JsonLine& json, const ProfileEvent& event) {
 
 void Write(JsonLine& json, const SyscallWindowEvent& event) {
   json.Field("type", "syscalls").Field("end", event.end).Field("role", event.role);
-  json.Field("metric", event.metric).Field("reference", event.reference);
+  WriteMetric(json, event.metric);
+  json.Field("reference", event.reference);
   json.Key("components").OpenList();
   for (const auto& one : event.components) {
     json.OpenObject().Field("component", one.component).Field("mean", one.mean);
@@ -171,7 +181,8 @@ void WriteFacts(JsonLine& json, const std::vector<Fact>& facts) {
 
 void Write(JsonLine& json, const VerdictEvent& event) {
   json.Field("type", "verdict").Field("end", event.end).Field("preset", event.preset);
-  json.Field("node", event.node).Field("cause", Name(event.cause)).Field("degree", event.degree);
+  json.Field("node", event.node).Field("cause", Name(event.cause));
+  json.Field("since", event.Since()).Field("named", event.Named()).Field("degree", event.degree);
   json.Key("luns").OpenObject();
   for (const auto& [lun, kind] : event.luns) {
     json.Field(lun, Name(kind));
@@ -180,7 +191,8 @@ void Write(JsonLine& json, const VerdictEvent& event) {
   for (const auto& one : event.evidence) {
     json.OpenObject().Field("component", one.component);
     WriteGroup(json, one.group);
-    json.Field("metric", one.metric).Field("degree", one.degree);
+    WriteMetric(json, one.metric);
+    json.Field("degree", one.degree);
     if (one.s) {
       json.Field("s", one.s);
     }
@@ -208,8 +220,8 @@ void Write(JsonLine& json, const VerdictEvent& event) {
 void Write(JsonLine& json, const StormEvent& event) {
   json.Field("type", "storm").Field("end", event.end).Field("preset", event.preset);
   WriteGroup(json, event.group);
-  json.Field("metric", event.metric).Field("n", event.n);
-  json.Field("flagged", event.flagged);
+  WriteMetric(json, event.metric);
+  json.Field("n", event.n).Field("flagged", event.flagged);
   WriteList(json, "components", event.components);
   // Only when true: the lines of other storms stay what they were.
   if (event.half) {
@@ -223,6 +235,7 @@ void Write(JsonLine& json, const StormEvent& event) {
 void Write(JsonLine& json, const UnknownEvent& event) {
   json.Field("type", "unknown").Field("end", event.end).Field("preset", event.preset);
   json.Field("node", event.node).Field("cause", Name(event.cause)).Field("judged", event.judged);
+  json.Field("since", event.Since()).Field("named", event.Named());
   WriteGroup(json, event.group);
   json.Field("n", event.n).Field("reason", "two peers are not enough");
 }
@@ -238,7 +251,7 @@ void Write(JsonLine& json, const BimodalityEvent::Kind& kind) {
 void Write(JsonLine& json, const BimodalityEvent& event) {
   json.Field("type", "doctor").Field("end", event.end).Field("preset", event.preset);
   WriteGroup(json, event.group);
-  json.Field("metric", event.metric);
+  WriteMetric(json, event.metric);
   json.Field("separation", event.separation).Field("label", event.label);
   json.Field("agreement", event.agreement).Key("low");
   Write(json, event.low);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "diagnoser/metrics/catalog.h"
+#include "diagnoser/publish/explain.h"
 #include "exporter/common/exposition/catalog/diagnoser.h"
 
 namespace limpet {
@@ -17,26 +18,26 @@ using NodeCause = std::pair<std::string, Cause>;
 // Against next to nothing a ratio says little: the difference does.
 constexpr double kMaxRatio = 1000;
 
-Family SinceFamily(const PipelineView& view, const VerdictLog& log) {
-  std::map<NodeCause, UnixTime> since;
+// When the indictments began in the data, and when they were named; of several presets the
+// earliest.
+std::pair<Family, Family> BegunFamilies(const PipelineView& view, const VerdictLog& log) {
+  std::map<NodeCause, VerdictLog::Begun> begun;
   for (const auto& node : view.nodes) {
-    const auto began = log.Since(node.preset, node.node, node.cause);
-    if (node.indicted && began) {
-      const auto [place, is_new] = since.emplace(NodeCause(node.node, node.cause), *began);
-      place->second = std::min(place->second, *began);
+    const auto found = log.Find(node.preset, node.node, node.cause);
+    if (node.indicted && found) {
+      const auto [place, is_new] = begun.emplace(NodeCause(node.node, node.cause), *found);
+      place->second.since = std::min(place->second.since, found->since);
+      place->second.named = std::min(place->second.named, found->named);
     }
   }
-  Family family{.info = &catalog::kIndictedSince, .samples = {}};
-  for (const auto& [key, began] : since) {
-    family.samples.push_back({MakeLabels({{"node", key.first}, {"cause", Name(key.second)}}),
-                              ToSeconds(began.time_since_epoch())});
+  Family since{.info = &catalog::kIndictedSince, .samples = {}};
+  Family named{.info = &catalog::kIndictedNamed, .samples = {}};
+  for (const auto& [key, one] : begun) {
+    const auto labels = MakeLabels({{"node", key.first}, {"cause", Name(key.second)}});
+    since.samples.push_back({labels, ToSeconds(one.since.time_since_epoch())});
+    named.samples.push_back({labels, ToSeconds(one.named.time_since_epoch())});
   }
-  return family;
-}
-
-// Compared with peers in numbers, unlike what system calls say.
-bool HasNumbers(const Evidence& evidence) {
-  return evidence.mean && evidence.peer_median && !evidence.syscall;
+  return {std::move(since), std::move(named)};
 }
 
 std::map<NodeCause, const Evidence*> LeadingEvidence(const PipelineView& view) {
@@ -46,15 +47,12 @@ std::map<NodeCause, const Evidence*> LeadingEvidence(const PipelineView& view) {
     if (verdict.secondary || verdict.cause == Cause::kNone) {
       continue;
     }
-    for (const auto& evidence : verdict.evidence) {
-      if (!HasNumbers(evidence)) {
-        continue;
-      }
-      auto& best = leading[{verdict.node, verdict.cause}];
-      if (best == nullptr || evidence.degree > best->degree) {
-        best = &evidence;
-      }
+    const auto* const one = FindLeading(verdict);
+    if (one == nullptr || !HasNumbers(*one)) {
+      continue;
     }
+    auto& best = leading[{verdict.node, verdict.cause}];
+    best = best == nullptr || one->degree > best->degree ? one : best;
   }
   return leading;
 }
@@ -92,7 +90,9 @@ Families EvidenceFamilies(const PipelineView& view, const VerdictLog& log) {
         {MakeLabels(pairs), (*evidence->mean - *evidence->peer_median) * display.factor});
   }
   Families families;
-  families.push_back(SinceFamily(view, log));
+  auto [since, named] = BegunFamilies(view, log);
+  families.push_back(std::move(since));
+  families.push_back(std::move(named));
   families.push_back(std::move(ratios));
   families.push_back(std::move(differences));
   families.push_back(std::move(peers));

@@ -106,7 +106,7 @@ std::string Explain(const Evidence& evidence) {
       row != nullptr && evidence.group == kProfilesGroup && evidence.mean && evidence.peer_median) {
     return ExplainHost(*row, evidence);
   }
-  auto text = evidence.metric + " of " + evidence.component;
+  auto text = std::string(MetricLabel(evidence.metric)) + " of " + evidence.component;
   if (!evidence.mean || !evidence.peer_median) {
     return text + fmt::format(" differs from its peers, degree {}", Rounded(evidence.degree));
   }
@@ -136,6 +136,20 @@ std::string Explain(const VerdictEvent& verdict) {
     text += "; " + Explain(verdict.facts[i]);
   }
   return text;
+}
+
+bool HasNumbers(const Evidence& evidence) {
+  return evidence.mean && evidence.peer_median && !evidence.syscall;
+}
+
+const Evidence* FindLeading(const VerdictEvent& verdict) {
+  const Evidence* leading = nullptr;
+  for (const auto& evidence : verdict.evidence) {
+    if (HasNumbers(evidence) && (leading == nullptr || evidence.degree > leading->degree)) {
+      leading = &evidence;
+    }
+  }
+  return leading != nullptr || verdict.evidence.empty() ? leading : &verdict.evidence.front();
 }
 
 std::string Explain(const Fact& fact) { return fact.text; }
@@ -194,19 +208,21 @@ std::string Explain(const StormEvent& storm) {
         "half or more of peer group {} is slow: {} of {} of {} components ({}) is above that of "
         "the "
         "others; look for a common cause",
-        storm.group, storm.metric, storm.flagged, storm.n, Listed(storm.components, storm.flagged));
+        storm.group, MetricLabel(storm.metric), storm.flagged, storm.n,
+        Listed(storm.components, storm.flagged));
   }
   if (storm.either_side) {
     return fmt::format(
         "peer group {} is in two: {} of {} components differ in {} from the others, and either "
         "side "
         "may be the sick one; look for a common cause first",
-        storm.group, storm.flagged, storm.n, storm.metric);
+        storm.group, storm.flagged, storm.n, MetricLabel(storm.metric));
   }
   return fmt::format(
       "storm in peer group {}: {} of {} of {} components flagged at once ({}); look for a common "
       "cause first",
-      storm.group, storm.metric, storm.flagged, storm.n, Listed(storm.components, storm.flagged));
+      storm.group, MetricLabel(storm.metric), storm.flagged, storm.n,
+      Listed(storm.components, storm.flagged));
 }
 
 std::string Explain(const SharedPart& part) {
@@ -228,7 +244,7 @@ std::string Explain(const UnknownEvent& unknown) {
 
 std::string Explain(const BimodalityEvent& found) {
   auto text = fmt::format("peer group {} is two kinds by {}: {} and {}: these are not peers; ",
-                          found.group, found.metric, KindText(found.low, found.metric),
+                          found.group, MetricLabel(found.metric), KindText(found.low, found.metric),
                           KindText(found.high, found.metric));
   if (found.label == kNodeLabel) {
     // The side of fewer nodes is the odd one.

@@ -12,6 +12,12 @@ namespace limpet {
 
 [[nodiscard]] std::string Explain(const Evidence& evidence);
 
+// Whether it compares with peers in numbers, unlike what system calls say.
+[[nodiscard]] bool HasNumbers(const Evidence& evidence);
+// The evidence that stands for the verdict where there is room for one: of those with numbers the
+// one of the largest degree, otherwise the first; nullptr without any.
+[[nodiscard]] const Evidence* FindLeading(const VerdictEvent& verdict);
+
 // "io04: disk-busy (await of io04/sdb 2.7× its peers, +64 ms; …)", and after it, where there are
 // any, the first facts: "; a RAID check is running on md0".
 [[nodiscard]] std::string Explain(const VerdictEvent& verdict);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "diagnoser/pipeline/judgements.h"
 #include "diagnoser/publish/checklist.h"
 #include "diagnoser/publish/explain.h"
 #include "exporter/common/closest.h"
@@ -69,6 +70,9 @@ std::string ExplainVerdict(const Json& verdict, UnixTime now) {
     text += fmt::format("  since   {}, for {}\n", IsoTime(*since),
                         ForPeople(std::max(now - *since, Duration::zero())));
   }
+  if (const auto named = Instant(verdict, "named")) {
+    text += fmt::format("  named   {}\n", IsoTime(*named));
+  }
   for (const auto& evidence : Objects(verdict, "evidence")) {
     text += fmt::format("  because {}\n", Text(evidence, "text"));
     text += fmt::format("          {}\n", Text(evidence, "background"));
@@ -89,24 +93,19 @@ bool IsAbout(const Json& storm, std::string_view node) {
          });
 }
 
-std::string ExplainTarget(const Json& target, std::string_view node) {
-  return Flag(target, "up") ? fmt::format("{}: like its peers\n", node)
-                            : fmt::format("{}: not judged: no page of {}: {}\n", node,
-                                          Text(target, "url"), Text(target, "error"));
-}
-
 }  // namespace
 
-Result<std::string> ExplainNode(std::string_view verdicts, std::string_view targets,
-                                std::string_view node, UnixTime now) {
+Result<NodeExplanation> ExplainNode(std::string_view verdicts, std::string_view judged,
+                                    std::string_view node, UnixTime now) {
   const auto said = Json::parse(verdicts, nullptr, false);
-  const auto asked = Json::parse(targets, nullptr, false);
-  if (!said.is_object() || !said.contains("verdicts") || !asked.is_object() ||
-      !asked.contains("targets")) {
+  const auto standing = Json::parse(judged, nullptr, false);
+  if (!said.is_object() || !said.contains("verdicts") || !standing.is_object() ||
+      !standing.contains("servers")) {
     return Error{ErrorCode::kUnavailable,
-                 "expected the answers of /api/v1/verdicts and /api/v1/targets", ""};
+                 "expected the answers of /api/v1/verdicts and /api/v1/judged", ""};
   }
-  std::string text;
+  NodeExplanation explained;
+  auto& text = explained.text;
   for (const auto& verdict : Objects(said, "verdicts")) {
     text += Text(verdict, "node") == node ? ExplainVerdict(verdict, now) : "";
   }
@@ -117,19 +116,22 @@ Result<std::string> ExplainNode(std::string_view verdicts, std::string_view targ
     text += IsAbout(storm, node) ? Text(storm, "text") + "\n" : "";
   }
   std::vector<std::string> nodes;
-  for (const auto& target : Objects(asked, "targets")) {
-    nodes.push_back(Text(target, "node"));
-    if (nodes.back() == node && text.empty()) {
-      text = ExplainTarget(target, node);
+  for (const auto& server : Objects(standing, "servers")) {
+    nodes.push_back(Text(server, "node"));
+    if (nodes.back() == node) {
+      explained.judged = Text(server, "state") != Name(Standing::kNotJudged);
+      // What is judged and has something to say has said it.
+      text += text.empty() || !explained.judged
+                  ? fmt::format("{}: {}\n", nodes.back(), Text(server, "text"))
+                  : "";
     }
   }
-  // Servers that only their clients tell of are no targets and may have verdicts all the same.
   if (text.empty()) {
     return Error{ErrorCode::kNotFound,
-                 fmt::format("no target is called {}{}", Printable(node), DidYouMean(node, nodes)),
+                 fmt::format("no server is called {}{}", Printable(node), DidYouMean(node, nodes)),
                  ""};
   }
-  return text;
+  return explained;
 }
 
 void NodeIncidents::Add(const VerdictEvent& verdict) {
@@ -148,7 +150,8 @@ void NodeIncidents::Add(const VerdictEvent& verdict) {
       return;
     }
   }
-  incidents_.push_back({.first = verdict.end, .last = verdict.end, .worst = verdict});
+  incidents_.push_back(
+      {.first = verdict.Since(), .named = verdict.Named(), .last = verdict.end, .worst = verdict});
 }
 
 std::string NodeIncidents::Text() const {
@@ -158,8 +161,9 @@ std::string NodeIncidents::Text() const {
     text +=
         fmt::format("{}: {}: {} (preset {})\n", Printable(node_),
                     worst.secondary ? "differs, too" : "indicted", Name(worst.cause), worst.preset);
-    text += fmt::format("  from    {} to {}, {}\n", IsoTime(incident.first), IsoTime(incident.last),
-                        ForPeople(incident.last - incident.first));
+    text += fmt::format("  from    {} to {}, {}\n  named   {}\n", IsoTime(incident.first),
+                        IsoTime(incident.last), ForPeople(incident.last - incident.first),
+                        IsoTime(incident.named));
     for (const auto& evidence : worst.evidence) {
       text += fmt::format("  because {}\n          {}\n", Printable(Explain(evidence)),
                           Printable(Background(evidence)));
@@ -169,7 +173,7 @@ std::string NodeIncidents::Text() const {
     }
     text += NextLine(Printable(AdviseNextStep(worst)));
   }
-  return text.empty() ? fmt::format("{}: like its peers\n", Printable(node_)) : text;
+  return text;
 }
 
 }  // namespace limpet

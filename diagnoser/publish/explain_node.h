@@ -15,10 +15,17 @@
 
 namespace limpet {
 
-// From the answers of /api/v1/verdicts and /api/v1/targets, in which anything may stand; `now` is
-// ours. An error when they are something else, or when no target is called so.
-[[nodiscard]] Result<std::string> ExplainNode(std::string_view verdicts, std::string_view targets,
-                                              std::string_view node, UnixTime now);
+struct NodeExplanation {
+  std::string text;
+  bool judged = true;
+};
+
+// Returns what the answers of /api/v1/verdicts and /api/v1/judged?all=1 say of the node; anything
+// may stand in them. `now` is ours. An error when they are something else, or when no server is
+// called so.
+[[nodiscard]] Result<NodeExplanation> ExplainNode(std::string_view verdicts,
+                                                  std::string_view judged, std::string_view node,
+                                                  UnixTime now);
 
 // The verdicts of one node in recordings, as incidents.
 class NodeIncidents {
@@ -28,12 +35,13 @@ class NodeIncidents {
       : node_(std::move(node)), apart_(std::move(apart)) {}
 
   void Add(const VerdictEvent& verdict);
-  // One paragraph an incident, in the order of their beginnings; without one it says so.
+  // Returns a paragraph an incident, in the order of their beginnings; empty without one.
   [[nodiscard]] std::string Text() const;
 
  private:
   struct Incident {
-    UnixTime first;
+    UnixTime first;  // when it began in the data
+    UnixTime named;
     UnixTime last;
     VerdictEvent worst;  // with the largest degree: what decided
   };

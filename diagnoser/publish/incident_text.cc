@@ -44,12 +44,12 @@ std::string Describe(const VerdictEvent& verdict) {
   return text + (verdict.secondary ? ", secondary" : "");
 }
 
-std::string Span(UnixTime begin, UnixTime last) {
+// The day only where it is another one than that of `begin`.
+std::string Later(UnixTime begin, UnixTime at) {
   const auto from = IsoTime(begin);
-  const auto to = IsoTime(last);
-  // The day only where it is another one.
+  const auto to = IsoTime(at);
   const auto day = from.find('T') + 1;
-  return from + " to " + (to.starts_with(from.substr(0, day)) ? to.substr(day) : to);
+  return to.starts_with(from.substr(0, day)) ? to.substr(day) : to;
 }
 
 }  // namespace
@@ -65,7 +65,8 @@ Duration IncidentText::Silence(const std::string& preset) const {
 void IncidentText::See(const Seen& seen, const std::string& text) {
   auto& incident = open_[seen.key];
   if (incident.windows == 0) {
-    incident.begin = seen.end;
+    incident.begin = seen.since.value_or(seen.end);
+    incident.named = seen.named;
     incident.preset = seen.preset;
   }
   incident.windows += incident.windows == 0 || seen.end != incident.last ? 1U : 0U;
@@ -91,8 +92,9 @@ std::string IncidentText::End(UnixTime now) {
                            [](const Incident& one) { return std::pair(one.last, one.begin); });
   std::string lines;
   for (const auto& one : ended) {
-    lines += fmt::format("{} ({}, {} {}) {} {}{}\n", Span(one.begin, one.last),
-                         ForPeople(one.last - one.begin), one.windows,
+    lines += fmt::format("{} to {} ({}{}, {} {}) {} {}{}\n", IsoTime(one.begin),
+                         Later(one.begin, one.last), ForPeople(one.last - one.begin),
+                         one.named ? ", named at " + Later(one.begin, *one.named) : "", one.windows,
                          one.windows == 1 ? "window" : "windows", one.preset, one.text,
                          one.unknown ? "; then nobody could judge it" : "");
   }
@@ -108,7 +110,9 @@ std::string IncidentText::Add(const Event& event) {
     See({.key = fmt::format("v/{}/{}/{}", verdict->preset, verdict->node, Name(verdict->cause)),
          .preset = verdict->preset,
          .end = verdict->end,
-         .degree = LargestDegree(*verdict)},
+         .degree = LargestDegree(*verdict),
+         .since = verdict->Since(),
+         .named = verdict->Named()},
         Describe(*verdict));
   } else if (const auto* storm = std::get_if<StormEvent>(&event)) {
     See({.key = fmt::format("s/{}/{}/{}", storm->preset, storm->group, storm->metric),

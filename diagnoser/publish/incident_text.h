@@ -1,7 +1,7 @@
 // incident_text.h: verdicts of many windows as one line an incident, from its begin to its end.
 //
-//   2026-01-31T10:02:08Z to 10:21:38Z (19 min, 40 windows) default io04: disk-busy (await of
-//   io04/sdb 5.04× its peers, +57.2 ms; …); far from 4 of 4 peers; …
+//   2026-01-31T10:01:24Z to 10:21:38Z (20 min, named at 10:02:08Z, 40 windows) default io04:
+//   disk-busy (await of io04/sdb 5.04× its peers, +57.2 ms; …); far from 4 of 4 peers; …
 //
 // The numbers are those of the window in which the server stood out most. Storms are told the same
 // way; what comes once (bimodality, the summary) is told as EventText does. Lines come in the order
@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,8 @@ class IncidentText {
 
  private:
   struct Incident {
-    UnixTime begin;
+    UnixTime begin;                 // of a verdict: when it began in the data
+    std::optional<UnixTime> named;  // of a verdict
     UnixTime last;
     std::size_t windows = 0;
     double degree = 0;     // the largest
@@ -45,6 +47,8 @@ class IncidentText {
     std::string preset;
     UnixTime end;
     double degree = 0;
+    std::optional<UnixTime> since = std::nullopt;  // of a verdict
+    std::optional<UnixTime> named = std::nullopt;
   };
 
   void See(const Seen& seen, const std::string& text);

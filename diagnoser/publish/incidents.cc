@@ -31,7 +31,10 @@ void IncidentList::Add(const VerdictEvent& verdict) {
       return;
     }
     latest_[key] = incidents_.size();
-    incidents_.push_back({.begin = verdict.end, .last = verdict.end, .worst = verdict});
+    incidents_.push_back({.begin = verdict.Since(),
+                          .named = verdict.Named(),
+                          .last = verdict.end,
+                          .worst = verdict});
   }
   auto& incident = incidents_[latest_[key]];
   incident.windows += incident.windows == 0 || verdict.end != incident.last ? 1U : 0U;

@@ -18,8 +18,9 @@
 namespace limpet {
 
 struct Incident {
-  UnixTime begin;  // end of its first window
-  UnixTime last;   // and of its last
+  UnixTime begin;  // when it began in the data
+  UnixTime named;  // end of the first window with the verdict
+  UnixTime last;   // and of the last
   std::size_t windows = 0;
   bool indicted = false;  // in some window; otherwise a worse server explained it
   VerdictEvent worst;     // the window with the largest degree

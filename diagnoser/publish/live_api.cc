@@ -163,17 +163,21 @@ std::string ClusterJson(const LiveView& live, std::string_view program,
 }
 
 ApiJson VerdictJson(const VerdictRecord& record) {
+  const auto* const leading = FindLeading(record.worst);
   return {{"id", record.id},
           {"node", record.worst.node},
           {"preset", record.worst.preset},
           {"cause", Name(record.worst.cause)},
           {"begin", ApiSeconds(record.begin)},
+          {"since", ApiSeconds(record.since)},
+          {"named", ApiSeconds(record.named)},
           {"end", record.end ? ApiJson(ApiSeconds(*record.end)) : ApiJson(nullptr)},
           {"last", ApiSeconds(record.last)},
           {"indicted", record.indicted},
           {"secondary_to", OrNull(record.secondary_to)},
           {"rank", record.rank},
           {"degree", record.worst.degree},
+          {"reason", leading == nullptr ? "" : Explain(*leading)},
           {"text", Explain(record.worst)}};
 }
 

@@ -90,6 +90,12 @@ std::string_view CauseStyle(Cause cause) {
                                                                       : "behaviour";
 }
 
+// Silence about a server that was not compared is not health.
+std::string NotJudgedNow(const ReportData& data) {
+  const auto& judged = data.view.judgements;
+  return judged.not_judged == 0 ? "" : Paragraph("At the end " + judged.text + ".");
+}
+
 // What somebody reads who reads nothing else.
 std::string Lead(const ReportData& data) {
   std::set<std::string> nodes;
@@ -99,20 +105,24 @@ std::string Lead(const ReportData& data) {
     }
   }
   if (nodes.empty()) {
-    return Paragraph("No server differed from its peers for long enough to be named.", "lead");
+    return Paragraph(
+               "No server that was compared differed from its peers for long enough to be named.",
+               "lead") +
+           NotJudgedNow(data);
   }
   // The longest: what lasts costs the most, and a degree says little to people.
   const auto worst = std::max_element(
       data.incidents.begin(), data.incidents.end(), [](const Incident& a, const Incident& b) {
         return std::pair(a.indicted, a.last - a.begin) < std::pair(b.indicted, b.last - b.begin);
       });
-  return Paragraph(
-      fmt::format("{} {} named in {}. The longest: {}, {}, {}.",
-                  Counted(nodes.size(), "server", "servers"), nodes.size() == 1 ? "was" : "were",
-                  Counted(data.incidents.size(), "incident", "incidents"),
-                  DescribeComponent(worst->worst), Name(worst->worst.cause),
-                  Span(worst->begin, worst->last)),
-      "lead");
+  return Paragraph(fmt::format("{} {} named in {}. The longest: {}, {}, {}.",
+                               Counted(nodes.size(), "server", "servers"),
+                               nodes.size() == 1 ? "was" : "were",
+                               Counted(data.incidents.size(), "incident", "incidents"),
+                               DescribeComponent(worst->worst), Name(worst->worst.cause),
+                               Span(worst->begin, worst->last)),
+                   "lead") +
+         NotJudgedNow(data);
 }
 
 std::string Head(const ReportData& data) {
@@ -169,10 +179,11 @@ std::string Article(const Incident& incident, const ReportData& data) {
   auto text =
       fmt::format("<article>\n<h3>{} <span class=\"cause {}\">{}</span></h3>\n",
                   Escape(DescribeWithLun(worst, data)), CauseStyle(worst.cause), Name(worst.cause));
-  text += Paragraph(fmt::format("{}, {}, preset {}{}", Span(incident.begin, incident.last),
-                                Counted(incident.windows, "window", "windows"), worst.preset,
-                                incident.indicted ? "" : "; explained by a worse server"),
-                    "muted");
+  text +=
+      Paragraph(fmt::format("{}, named at {}, {}, preset {}{}", Span(incident.begin, incident.last),
+                            IsoTime(incident.named), Counted(incident.windows, "window", "windows"),
+                            worst.preset, incident.indicted ? "" : "; explained by a worse server"),
+                "muted");
   // The checklist ends with the step that gave the cause.
   std::string decides;
   for (const auto& step : ExplainChecklist(worst)) {
@@ -210,7 +221,7 @@ std::string Incidents(const ReportData& data) {
                    [](const Incident* a, const Incident* b) { return a->begin < b->begin; });
   std::string body =
       "<p class=\"key\"><i class=\"own\"></i>the component<i class=\"median\"></i>median of its "
-      "peer group<i class=\"band\"></i>the middle 80 % of the group<i class=\"span\"></i>the "
+      "peers<i class=\"band\"></i>the middle 80 % of its peers<i class=\"span\"></i>the "
       "incident</p>\n";
   for (const auto* incident : shown) {
     body += Article(*incident, data);
@@ -299,9 +310,16 @@ std::string Groups(const ReportData& data) {
                std::to_string(group.missing), std::to_string(group.masked),
                group.window_end ? IsoTime(*group.window_end) : "none"});
   }
+  std::vector<std::string> not_judged;
+  for (const auto& one : data.view.judgements.servers) {
+    if (one.standing == Standing::kNotJudged) {
+      not_judged.push_back(one.node + ": " + one.text);
+    }
+  }
   return Section("groups", "Who was compared with whom",
                  Paragraph("Components of each peer group in its last window.", "muted") +
-                     table.Finish() + (data.group_events.empty() ? "" : List(data.group_events)));
+                     table.Finish() + (not_judged.empty() ? "" : List(not_judged)) +
+                     (data.group_events.empty() ? "" : List(data.group_events)));
 }
 
 // Windows compare samples of the same second: a clock that differs by much of a step blurs them.

@@ -133,12 +133,13 @@ std::vector<Drawn> PickWindows(const WindowHistory::Points& windows, const Evide
     const auto name = std::lower_bound(names.begin(), names.end(), evidence.component);
     const bool is_there = name != names.end() && *name == evidence.component;
     const auto place = static_cast<std::size_t>(name - names.begin());
+    const auto peers = PeersOf(*window, is_there ? std::optional(place) : std::nullopt);
     drawn.push_back(
         {.end = window->end,
          .mean = is_there ? factor * static_cast<double>(window->means[place]) : std::nan(""),
-         .median = factor * static_cast<double>(window->median),
-         .low = factor * static_cast<double>(window->low),
-         .high = factor * static_cast<double>(window->high)});
+         .median = factor * static_cast<double>(peers.median),
+         .low = factor * static_cast<double>(peers.low),
+         .high = factor * static_cast<double>(peers.high)});
   }
   if (drawn.size() > kMaxPoints) {
     // The windows of the incident matter most: those after it go first.

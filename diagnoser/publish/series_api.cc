@@ -91,7 +91,8 @@ ApiJson MeansJson(const SeriesKey& key, const WindowHistory::Points& points,
     if (!place || (from && point->end < *from) || (to && point->end > *to)) {
       continue;
     }
-    series.Add(point->end, point->means[*place], point->median, point->low, point->high);
+    const auto peers = PeersOf(*point, place);
+    series.Add(point->end, point->means[*place], peers.median, peers.low, peers.high);
     degrees.push_back(DegreeValue(point->degrees[*place]));
   }
   if (series.IsEmpty()) {

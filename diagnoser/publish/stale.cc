@@ -9,10 +9,6 @@
 
 namespace limpet {
 
-Duration Horizon(const PresetSettings& preset, Duration lateness) {
-  return 2 * preset.step * static_cast<std::int64_t>(preset.shift) + preset.MaxGap() + lateness;
-}
-
 void DropStale(PipelineView& view, std::span<const PresetSettings> presets, Duration lateness,
                UnixTime now) {
   using Key = std::pair<std::string, std::string>;  // preset, group

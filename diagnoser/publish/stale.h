@@ -9,13 +9,10 @@
 #include <string>
 
 #include "diagnoser/detect/preset.h"
+#include "diagnoser/pipeline/judge_servers.h"
 #include "diagnoser/pipeline/view_types.h"
 
 namespace limpet {
-
-// How old the last window end of a live preset may be: two window shifts, and the time that
-// readings may take or be missing.
-[[nodiscard]] Duration Horizon(const PresetSettings& preset, Duration lateness);
 
 // Removes from the view what presets said whose last window is older than their horizon: their
 // components and verdicts go, their nodes have no cause, nobody takes part in their groups.

@@ -118,6 +118,10 @@ TopList MakeTopList(const PipelineView& view, std::string_view metric, std::size
     nodes[{node.preset, node.node}] = &node;
   }
   TopList list;
+  const auto& judged = view.judgements;
+  if (judged.not_judged > 0 || judged.limping + judged.like_peers == 0) {
+    list.not_judged = judged.text;
+  }
   for (const auto& group : view.groups) {
     if (group.window_end) {
       list.window_ends[group.preset] = *group.window_end;
@@ -168,7 +172,9 @@ ApiJson TopToJson(const TopList& list) {
                        {"cause", entry.cause.empty() ? Json(nullptr) : Json(entry.cause)},
                        {"kind", entry.kind.empty() ? Json(nullptr) : Json(entry.kind)}});
   }
-  return {{"window_ends", std::move(ends)}, {"persistent", std::move(entries)}};
+  return {{"window_ends", std::move(ends)},
+          {"persistent", std::move(entries)},
+          {"not_judged", list.not_judged.empty() ? Json(nullptr) : Json(list.not_judged)}};
 }
 
 std::string TopJson(const TopList& list) { return PrintApiJson(TopToJson(list)); }
@@ -189,6 +195,7 @@ Result<TopList> ParseTopJson(std::string_view text) {
   }
   // Again, although our diagnoser sorts and bounds it: something else may have answered.
   list.entries = Bounded(std::move(entries), kMaxTopEntries);
+  list.not_judged = ReadText(json, "not_judged");
   if (const auto ends = json.find("window_ends"); ends != json.end() && ends->is_object()) {
     for (const auto& [preset, end] : ends->items()) {
       if (end.is_number()) {
@@ -229,9 +236,11 @@ std::string TopTable(const TopList& list, std::string_view metric, bool colours)
     }
     text += Aligned(rows, {true, false, false, true, false, false, false}, styles);
   }
-  return !text.empty()    ? text
-         : metric.empty() ? "no persistent anomalies\n"
+  if (text.empty()) {
+    text = metric.empty() ? "no persistent anomalies\n"
                           : fmt::format("no persistent anomalies of {}\n", metric);
+  }
+  return list.not_judged.empty() ? text : text + Printable(list.not_judged) + "\n";
 }
 
 }  // namespace limpet

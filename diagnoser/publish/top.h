@@ -35,6 +35,7 @@ struct TopList {
   std::map<std::string, UnixTime> window_ends;  // by preset: last closed window
   std::vector<TopEntry> entries;  // by preset and metric, then as [Kasick12] lists them: by
                                   // decreasing accumulator, then peer group and component
+  std::string not_judged;         // who is not, and why; empty: every server of a group is
 };
 
 inline constexpr std::size_t kMaxTopEntries = 1000;  // of one preset and metric

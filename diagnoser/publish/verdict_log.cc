@@ -32,7 +32,7 @@ std::vector<std::string> VerdictLog::Update(const PipelineView& view) {
 }
 
 void VerdictLog::LogIndictments(const PipelineView& view, std::vector<std::string>& lines) {
-  std::map<Key, UnixTime> now;
+  std::map<Key, Begun> now;
   for (const auto& verdict : view.verdicts) {
     // A secondary server most likely suffers from the worst one: shown, but no news of its own.
     if (verdict.secondary || verdict.cause == Cause::kNone) {
@@ -40,34 +40,33 @@ void VerdictLog::LogIndictments(const PipelineView& view, std::vector<std::strin
     }
     // With the cause: another one calls for another repair, so a change of it is news.
     const Key key{verdict.preset, verdict.node, verdict.cause};
-    const auto before = since_.find(key);
-    now[key] = before == since_.end() ? verdict.end : before->second;
-    if (before == since_.end()) {
-      lines.push_back("indicted: " + Explain(verdict) + ", preset " + verdict.preset);
+    now[key] = {.since = verdict.Since(), .named = verdict.Named()};
+    if (!begun_.contains(key)) {
+      lines.push_back(fmt::format("indicted: {}, since {}, preset {}", Explain(verdict),
+                                  IsoTime(verdict.Since()), verdict.preset));
     }
   }
   std::set<Key> unknown;
   for (const auto& one : view.unknown) {
     // Its incident is the one that was open: only that nobody can tell any more is news.
     const Key key{one.preset, one.node, one.cause};
-    const auto before = since_.find(key);
-    now[key] = before == since_.end() ? one.judged : before->second;
+    now[key] = {.since = one.Since(), .named = one.Named()};
     unknown.insert(key);
     if (!unknown_.contains(key)) {
       lines.push_back(Explain(one) + ", preset " + one.preset);
     }
   }
   unknown_ = std::move(unknown);
-  for (const auto& [key, since] : since_) {
+  for (const auto& [key, begun] : begun_) {
     // Without a window end (its groups are gone) nobody knows how long: that reads as 0 s.
     if (!now.contains(key)) {
       const auto& [preset, node, cause] = key;
       lines.push_back(fmt::format(
           "no longer indicted: {}: {} (for {}), preset {}", node, Name(cause),
-          ForPeople(std::max(LatestEnd(view, preset) - since, Duration::zero())), preset));
+          ForPeople(std::max(LatestEnd(view, preset) - begun.since, Duration::zero())), preset));
     }
   }
-  since_ = std::move(now);
+  begun_ = std::move(now);
 }
 
 void VerdictLog::LogStorms(const PipelineView& view, std::vector<std::string>& lines) {
@@ -93,10 +92,10 @@ void VerdictLog::LogBimodality(const PipelineView& view, std::vector<std::string
   }
 }
 
-std::optional<UnixTime> VerdictLog::Since(const std::string& preset, const std::string& node,
-                                          Cause cause) const {
-  const auto found = since_.find(Key{preset, node, cause});
-  return found == since_.end() ? std::nullopt : std::optional(found->second);
+std::optional<VerdictLog::Begun> VerdictLog::Find(const std::string& preset,
+                                                  const std::string& node, Cause cause) const {
+  const auto found = begun_.find(Key{preset, node, cause});
+  return found == begun_.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace limpet

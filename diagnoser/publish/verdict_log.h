@@ -1,4 +1,4 @@
-// verdict_log.h: since when which node is indicted, and the lines that say so when it changes.
+// verdict_log.h: since when each node is indicted, and the lines that say so when it changes.
 //
 // Threads: a value with one owner.
 #pragma once
@@ -21,9 +21,14 @@ class VerdictLog {
   // the bimodality check finds.
   [[nodiscard]] std::vector<std::string> Update(const PipelineView& view);
 
-  // Window end at which the current indictment began; nullopt when there is none.
-  [[nodiscard]] std::optional<UnixTime> Since(const std::string& preset, const std::string& node,
-                                              Cause cause) const;
+  // Of one indictment: when it began in the data, and the window end that named it.
+  struct Begun {
+    UnixTime since;
+    UnixTime named;
+  };
+  // nullopt when there is none.
+  [[nodiscard]] std::optional<Begun> Find(const std::string& preset, const std::string& node,
+                                          Cause cause) const;
 
  private:
   // Each appends its lines and remembers what the view says now.
@@ -32,7 +37,7 @@ class VerdictLog {
   void LogBimodality(const PipelineView& view, std::vector<std::string>& lines);
 
   using Key = std::tuple<std::string, std::string, Cause>;  // preset, node, cause
-  std::map<Key, UnixTime> since_;
+  std::map<Key, Begun> begun_;
   std::set<Key> unknown_;  // of them, those that nobody can judge
   using GroupKey = std::tuple<std::string, std::string, std::string>;  // preset, group, metric
   std::set<GroupKey> storms_;

@@ -6,6 +6,7 @@
 
 #include "diagnoser/publish/activity_api.h"
 #include "diagnoser/publish/evidence_api.h"
+#include "diagnoser/publish/judgement_pages.h"
 #include "diagnoser/publish/series_api.h"
 #include "diagnoser/runtime/live_stream.h"
 #include "exporter/common/exposition/codec.h"
@@ -191,6 +192,14 @@ void AddLivePages(web::Router& router, const LiveSource& source) {
     }
     const bool all = !times.from && !times.to;
     return Json(request, HeatJson(*latest(), all ? std::nullopt : std::optional(FillSpan(times))));
+  });
+  router.Add("/api/v1/judged", [latest](const web::Request& request) {
+    const auto all = web::QueryValue(request.query, "all").value_or("0");
+    const auto node = web::QueryValue(request.query, "node").value_or("");
+    return all == "0" || all == "1"
+               ? Json(request, JudgedJson(latest()->view->judgements, node,
+                                          all == "1" ? JudgedList::kAll : JudgedList::kNotJudged))
+               : BadRequest("expected all: 0 or 1");
   });
   router.Add("/api/v1/top", [latest](const web::Request& request) {
     const auto hourly = web::QueryValue(request.query, "hourly").value_or("0");

@@ -11,6 +11,7 @@
 #include "diagnoser/publish/evidence_metrics.h"
 #include "diagnoser/publish/explain.h"
 #include "diagnoser/publish/foreign_pages.h"
+#include "diagnoser/publish/judgement_pages.h"
 #include "diagnoser/publish/metrics.h"
 #include "diagnoser/publish/stale.h"
 #include "diagnoser/publish/target_metrics.h"
@@ -259,6 +260,7 @@ void Monitor::Conclude(UnixTime now, const std::vector<Event>& events) {
   ForgetGoneNodes(view, now);
   JoinProbes(view);
   deciding_.Apply(view.verdicts, now);
+  view.judgements = Judge(view, now);
   const bool stale = view.profiles && view.profiles->stale;
   if (stale && !stale_logged_) {
     log_(
@@ -274,6 +276,8 @@ void Monitor::Conclude(UnixTime now, const std::vector<Event>& events) {
   auto families = VerdictFamilies(view, settings_.publish);
   auto evidence = EvidenceFamilies(view, verdict_log_);
   std::move(evidence.begin(), evidence.end(), std::back_inserter(families));
+  auto judged = JudgementFamilies(view.judgements);
+  std::move(judged.begin(), judged.end(), std::back_inserter(families));
   verdicts_ = std::make_shared<const Families>(std::move(families));
   recorder_.Record(events, pipeline_, view, now);
   // All are on the page now, and many; /api/v1/persistent wants those that have lasted.
@@ -281,6 +285,21 @@ void Monitor::Conclude(UnixTime now, const std::vector<Event>& events) {
   view.components.shrink_to_fit();
   view_ = std::make_shared<const PipelineView>(std::move(view));
   recorder_.SetView(view_);
+}
+
+Judgements Monitor::Judge(const PipelineView& view, UnixTime now) const {
+  std::vector<KnownServer> known;
+  known.reserve(statuses_.size());
+  for (const auto& [node, status] : statuses_) {
+    known.push_back({.node = node,
+                     .up = status.scrapes == 0 ? std::nullopt : std::optional(status.up),
+                     .error = status.error});
+  }
+  return JudgeServers({.view = &view,
+                       .presets = plan_.pipeline.presets,
+                       .lateness = plan_.lateness,
+                       .now = now,
+                       .known = std::move(known)});
 }
 
 void Monitor::JoinProbes(PipelineView& view) {
@@ -418,7 +437,6 @@ void Monitor::Publish() {
       std::make_shared<const RenderedPage>(std::vector<std::shared_ptr<const Families>>{
           verdicts_, std::make_shared<const Families>(std::move(self))});
   published->view = view_;
-  published->verdict_log = verdict_log_;
   // Only the pointer is swapped under the lock: pages are rendered by whoever asks first.
   const std::lock_guard lock(published_mutex_);
   published_ = std::move(published);

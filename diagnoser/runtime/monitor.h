@@ -37,7 +37,6 @@ namespace limpet {
 struct Published {
   std::shared_ptr<const RenderedPage> page;
   std::shared_ptr<const PipelineView> view;  // of its components those with accumulators
-  VerdictLog verdict_log;
   std::vector<TargetStatus> targets;
   bool ready = false;  // every target has been tried once
 };
@@ -118,6 +117,7 @@ class Monitor {
   void JoinProbes(PipelineView& view);
   void JoinProbes(std::vector<Event>& events) const;
   [[nodiscard]] KnownNodes ListKnown() const;
+  [[nodiscard]] Judgements Judge(const PipelineView& view, UnixTime now) const;
   void LogUnseen(const PipelineView& view);
   void Publish();
 

@@ -53,6 +53,7 @@ web::Landing Landing() {
       .version = LIMPET_VERSION,
       .links = {{"/metrics", "Metrics", "flags, degrees, verdicts, for Prometheus"},
                 {"/api/v1/verdicts", "Verdicts", "who is the culprit now, and why"},
+                {"/api/v1/judged", "Judged servers", "who is compared, who is not, and why"},
                 {"/api/v1/persistent", "Persistent anomalies", "who is flagged again and again"},
                 {"/api/v1/groups", "Peer groups", "how many components are compared, or missing"},
                 {"/api/v1/targets", "Targets", "which nodes are asked, and how that goes"},
@@ -80,9 +81,7 @@ web::Handler WebPages(std::function<std::shared_ptr<const Published>()> latest,
     if (auto history = AnswerVerdictHistory(live, request)) {
       return *std::move(history);
     }
-    // Fetched once: view and log of two moments could contradict each other.
-    const auto published = latest();
-    return Json(VerdictsJson(*published->view, published->verdict_log));
+    return Json(VerdictsJson(*latest()->view));
   });
   router.Add("/api/v1/groups",
              [latest](const web::Request&) { return Json(GroupsJson(*latest()->view)); });

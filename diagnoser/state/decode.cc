@@ -217,26 +217,38 @@ std::optional<Episodes> ReadOneEpisodes(ByteReader& in) {
   return episodes;
 }
 
-// After the filters that they belong to; those of others are passed over.
-bool ReadEpisodes(ByteReader in, Reading& to) {
-  using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
-  // Views into the state, which stands still meanwhile.
-  std::map<Key, ComponentState*> components;
-  for (auto& one : to.state.components) {
+using ComponentKey =
+    std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
+
+// Views into the state, which must stand still meanwhile.
+std::map<ComponentKey, ComponentState*> ByKey(std::vector<ComponentState>& all) {
+  std::map<ComponentKey, ComponentState*> components;
+  for (auto& one : all) {
     components[{one.preset, one.group, one.metric, one.component}] = &one;
   }
+  return components;
+}
+
+ComponentKey ReadKey(ByteReader& in) {
+  const auto preset = in.Text();
+  const auto group = in.Text();
+  const auto metric = in.Text();
+  const auto name = in.Text();
+  return {preset, group, metric, name};
+}
+
+// After the filters that they belong to; those of others are passed over.
+bool ReadEpisodes(ByteReader in, Reading& to) {
+  const auto components = ByKey(to.state.components);
   const auto count = in.Count();
   std::vector<std::pair<ComponentState*, Episodes>> found;
   for (std::uint64_t i = 0; i < count; ++i) {
-    const auto preset = in.Text();
-    const auto group = in.Text();
-    const auto metric = in.Text();
-    const auto name = in.Text();
+    const auto key = ReadKey(in);
     auto episodes = ReadOneEpisodes(in);
     if (!episodes) {
       return false;
     }
-    const auto component = components.find({preset, group, metric, name});
+    const auto component = components.find(key);
     if (component != components.end()) {
       found.emplace_back(component->second, *std::move(episodes));
     }
@@ -246,6 +258,29 @@ bool ReadEpisodes(ByteReader in, Reading& to) {
   }
   for (auto& [component, episodes] : found) {
     component->episodes = std::move(episodes);
+  }
+  return true;
+}
+
+bool ReadOnsets(ByteReader in, Reading& to) {
+  const auto components = ByKey(to.state.components);
+  const auto count = in.Count();
+  std::vector<std::pair<ComponentState*, UnixTime>> found;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto component = components.find(ReadKey(in));
+    const auto onset = ReadInstant(in);
+    if (!onset) {
+      return false;
+    }
+    if (component != components.end()) {
+      found.emplace_back(component->second, *onset);
+    }
+  }
+  if (in.Failed()) {
+    return false;
+  }
+  for (const auto& [component, onset] : found) {
+    component->onset = onset;
   }
   return true;
 }
@@ -316,6 +351,44 @@ bool ReadIncidents(ByteReader in, Reading& to) {
   return true;
 }
 
+std::optional<Beginning> ReadBeginning(ByteReader& in) {
+  Beginning beginning;
+  beginning.preset = in.Text();
+  beginning.node = in.Text();
+  const auto cause = in.Count();
+  beginning.indicted = in.Fixed(1) != 0;
+  const auto since = ReadInstant(in);
+  const auto named = ReadInstant(in);
+  if (in.Failed() || beginning.node.empty() || cause == 0 || cause > std::size(kCauses) || !since ||
+      !named) {
+    return std::nullopt;
+  }
+  beginning.cause = static_cast<Cause>(cause);
+  beginning.since = *since;
+  beginning.named = *named;
+  return beginning;
+}
+
+bool ReadBeginnings(ByteReader in, Reading& to) {
+  const auto count = in.Count();
+  std::vector<Beginning> beginnings;
+  Admission admission(to.limits);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    auto beginning = ReadBeginning(in);
+    if (!beginning) {
+      return false;
+    }
+    if (admission.Admit(beginning->node)) {
+      beginnings.push_back(std::move(*beginning));
+    }
+  }
+  if (in.Failed()) {
+    return false;
+  }
+  std::move(beginnings.begin(), beginnings.end(), std::back_inserter(to.state.beginnings));
+  return true;
+}
+
 bool ReadProfilePart(ByteReader in, Reading& to) {
   const auto model = in.Fixed(8);
   auto profiles = ReadProfiles(in);
@@ -365,7 +438,7 @@ struct PartReader {
   bool (*read)(ByteReader in, Reading& to);
 };
 
-constexpr std::array<PartReader, 11> kReaders = {{
+constexpr std::array<PartReader, 13> kReaders = {{
     {StatePart::kPreset, "window ends of a preset", ReadPreset},
     {StatePart::kMetric, "filters and accumulators of a metric", ReadMetric},
     {StatePart::kClock, "first and last reading, starts of the exporters", ReadClock},
@@ -377,6 +450,8 @@ constexpr std::array<PartReader, 11> kReaders = {{
     {StatePart::kHostEntities, "counters of whole nodes", ReadHostEntities},
     {StatePart::kSyscalls, "what system calls have shown", ReadSyscallPart},
     {StatePart::kIncidents, "indictments that could not be judged", ReadIncidents},
+    {StatePart::kBeginnings, "when verdicts began and were named", ReadBeginnings},
+    {StatePart::kOnsets, "when components began to differ", ReadOnsets},
 }};
 
 // Empty when the part has been used.

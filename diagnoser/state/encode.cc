@@ -118,6 +118,27 @@ void AddEpisodes(const PipelineState& state, const PipelineConfig& config, std::
   }
 }
 
+// Not in kind 2 either: nearly no component has one.
+void AddOnsets(const PipelineState& state, const PipelineConfig& config, std::string& out) {
+  ByteWriter onsets;
+  std::size_t count = 0;
+  for (const auto& component : state.components) {
+    if (component.onset && FindNamed(config.groups, component.group) != nullptr) {
+      onsets.Text(component.preset);
+      onsets.Text(component.group);
+      onsets.Text(component.metric);
+      onsets.Text(component.component);
+      onsets.Fixed(Nanoseconds(*component.onset), 8);
+      ++count;
+    }
+  }
+  if (count > 0) {
+    ByteWriter payload;
+    payload.Count(count);
+    AddPart(StatePart::kOnsets, payload.Bytes() + onsets.Bytes(), out);
+  }
+}
+
 void AddIncidents(const PipelineState& state, const PipelineConfig& config, std::string& out) {
   std::vector<const OpenIncident*> known;
   for (const auto& incident : state.incidents) {
@@ -143,6 +164,29 @@ void AddIncidents(const PipelineState& state, const PipelineConfig& config, std:
     }
   }
   AddPart(StatePart::kIncidents, payload.Bytes(), out);
+}
+
+void AddBeginnings(const PipelineState& state, const PipelineConfig& config, std::string& out) {
+  std::vector<const Beginning*> known;
+  for (const auto& beginning : state.beginnings) {
+    if (FindNamed(config.presets, beginning.preset) != nullptr) {
+      known.push_back(&beginning);
+    }
+  }
+  if (known.empty()) {
+    return;
+  }
+  ByteWriter payload;
+  payload.Count(known.size());
+  for (const auto* beginning : known) {
+    payload.Text(beginning->preset);
+    payload.Text(beginning->node);
+    payload.Count(static_cast<std::uint64_t>(beginning->cause));
+    payload.Fixed(beginning->indicted ? 1 : 0, 1);
+    payload.Fixed(Nanoseconds(beginning->since), 8);
+    payload.Fixed(Nanoseconds(beginning->named), 8);
+  }
+  AddPart(StatePart::kBeginnings, payload.Bytes(), out);
 }
 
 void AddClock(const PipelineState& state, std::string& out) {
@@ -254,10 +298,12 @@ std::string EncodeState(const PipelineState& state, const PipelineConfig& config
   AddPresets(state, config, out);
   AddMetrics(state, config, out);
   AddEpisodes(state, config, out);  // after the components that they belong to
+  AddOnsets(state, config, out);
   // The order of the others does not matter to a reader, only that it is always the same.
   AddClock(state, out);
   AddFirstSeen(state, out);
   AddIncidents(state, config, out);
+  AddBeginnings(state, config, out);
   AddEntities(state, config, out);
   AddCwnd(state, config, out);
   // Last: all parts share one bound on bins when they are read, and peer groups matter more.

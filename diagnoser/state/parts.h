@@ -24,6 +24,8 @@ enum class StatePart : std::uint32_t {
   kHostEntities = 9,
   kSyscalls = 10,
   kIncidents = 11,
+  kBeginnings = 12,
+  kOnsets = 13,
 };
 
 inline constexpr std::size_t kEntitiesInPart = 256;  // what one damaged byte may cost

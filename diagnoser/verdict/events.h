@@ -152,6 +152,8 @@ struct Evidence {
   std::vector<std::string> far_peers;  // the first max_named_peers by name
   std::vector<std::string> near_peers;
   std::vector<UnixTime> windows;  // those that make the flag: anomalous, of the last 2k-1 times
+  // When it began to stand out, within the first anomalous window; absent where that is not known.
+  std::optional<UnixTime> onset;
   std::uint32_t accumulator = 0;
   std::size_t episodes = 0;  // how often it became flagged in the last day, this time included
   std::optional<SyscallFact> syscall;  // of errors, crashes and hangs
@@ -185,6 +187,8 @@ struct Fact {
 
 struct VerdictEvent {
   UnixTime end;
+  std::optional<UnixTime> since;  // when it began in the data; beginnings.h sets both
+  std::optional<UnixTime> named;  // the window end at which the verdict was first given
   std::string preset;
   std::string node;
   Cause cause = Cause::kNone;
@@ -197,6 +201,9 @@ struct VerdictEvent {
   std::map<std::string, LunKind> luns;
   std::vector<Evidence> evidence;  // in the order of the checklist
   std::vector<Fact> facts;         // errors first, then what is unlike the peers'
+
+  [[nodiscard]] UnixTime Since() const { return since.value_or(end); }
+  [[nodiscard]] UnixTime Named() const { return named.value_or(end); }
 };
 
 // A server that was indicted when its peer group fell under three comparable members: nobody can
@@ -205,10 +212,15 @@ struct UnknownEvent {
   UnixTime end;
   std::string preset;
   std::string node;
-  Cause cause = Cause::kNone;  // of its last verdict
-  UnixTime judged;             // the end of that
-  std::string group;           // that is too small, or was until a few windows ago
-  std::size_t n = 0;           // its comparable members
+  Cause cause = Cause::kNone;     // of its last verdict
+  UnixTime judged;                // the end of that
+  std::string group;              // that is too small, or was until a few windows ago
+  std::size_t n = 0;              // its comparable members
+  std::optional<UnixTime> since;  // as in VerdictEvent
+  std::optional<UnixTime> named;
+
+  [[nodiscard]] UnixTime Since() const { return since.value_or(judged); }
+  [[nodiscard]] UnixTime Named() const { return named.value_or(judged); }
 };
 
 // Many of a group flagged for one metric at once (storm.h), beside the verdicts.

@@ -8,10 +8,11 @@ const HERE = `${DIAGNOSER}, peer_group=~"$peer_group", preset=~"$preset", node=~
 
 // The index of the sentence: the largest of the conditions that hold.
 const STATE = [
-  `(count(limpet_target_up{${DIAGNOSER}} == 0) or vector(0)) > bool 0`,
+  `(count(limpet_target_up{${DIAGNOSER}} == 0) or count(limpet_node_not_judged{${DIAGNOSER}, reason!="no-peer-group"}) or vector(0)) > bool 0`,
   `2 * ((sum(limpet_group_storm{${DIAGNOSER}}) or vector(0)) > bool 0)`,
   `3 * ((sum(limpet_indicted{${DIAGNOSER}}) or vector(0)) > bool 0)`,
-  `4 * ((time() - max(limpet_window_end_timestamp_seconds{${DIAGNOSER}}) or vector(1e9)) > bool 300)`,
+  // Silence is green only where somebody is judged.
+  `4 * ((sum(limpet_node_judged{${DIAGNOSER}}) or vector(0)) == bool 0)`,
 ]
   .map((one, i) => `label_replace(${one}, "of", "${i}", "", "")`)
   .join(' or ');
@@ -40,14 +41,14 @@ export function overview(): DashboardBuilder {
     .withPanel(
       words({
         title: 'State',
-        description: 'The worst that holds: nothing is compared, a server is named, a metric storms through a group, servers are missing.',
+        description: 'The worst that holds: no server is judged, a server is named, a metric storms through a group, servers are not judged.',
         queries: [{ expr: `max(${STATE})` }],
         says: [
           ['All servers behave like their peers', 'green'],
-          ['Some servers cannot be compared: they are down, or have no data', 'yellow'],
+          ['Some servers are not judged: the table says why', 'yellow'],
           ['Many components of a group differ at once: look for what they share', 'orange'],
           ['A server slows the file system', 'red'],
-          ['Nothing is being compared: look at Limpet itself', 'purple'],
+          ['No server is judged: the table below says why, or look at Limpet itself', 'purple'],
         ],
       }),
     )
@@ -109,7 +110,7 @@ export function overview(): DashboardBuilder {
     .withPanel(
       table({
         title: 'Indicted now',
-        description: 'The servers that are named as culprits, the cause that the checklist gives, and since when. A click on a server leads to its dashboard and to the evidence.',
+        description: 'The servers that are named as culprits, the cause that the checklist gives, and since when they differ. A click on a server leads to its dashboard and to the evidence.',
         queries: [
           {
             expr: `1000 * min by (node, cause) (limpet_indicted_since_timestamp_seconds{${DIAGNOSER}, node=~"$node"})`,
@@ -117,7 +118,33 @@ export function overview(): DashboardBuilder {
         ],
         value: 'since',
         unit: 'dateTimeFromNow',
-        span: 8,
+        span: 7,
+      }),
+    )
+    .withPanel(
+      table({
+        title: 'By how much',
+        description: 'What decides: the device, the metric, and by which factor and amount it differs from its peers.',
+        queries: [
+          {
+            expr: `label_replace(max by (node, cause, device, metric) (limpet_evidence_ratio{${DIAGNOSER}, node=~"$node"}), "unit", "times its peers", "", "") or max by (node, cause, device, metric, unit) (limpet_evidence_difference{${DIAGNOSER}, node=~"$node"})`,
+          },
+        ],
+        value: 'differs by',
+        span: 10,
+      }),
+    )
+    .withPanel(
+      table({
+        title: 'Not judged',
+        description: 'Servers of which nothing can be said, and why: their silence is not health.',
+        queries: [
+          {
+            expr: `max by (node, reason) (limpet_node_not_judged{${DIAGNOSER}, node=~"$node", reason!="no-peer-group"})`,
+          },
+        ],
+        hide: ['Value'],
+        span: 7,
       }),
     )
     .withPanel(
@@ -126,7 +153,7 @@ export function overview(): DashboardBuilder {
         description: 'The ten components that were flagged most of late: the accumulator goes up with each flagged window, down with each other.',
         queries: [{ expr: `topk(10, max by (node, device, metric) (limpet_anomaly_accumulator{${HERE}}) > 0)` }],
         value: 'accumulator',
-        span: 16,
+        span: 24,
       }),
     )
     .withPanel(

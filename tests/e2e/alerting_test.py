@@ -3,6 +3,7 @@ import http.server
 import json
 import pathlib
 import re
+import signal
 import threading
 import time
 import unittest
@@ -136,6 +137,56 @@ class AlertingTest(support.TestCase):
                 wait_until('the end of it', lambda: receiver.about('LimpetServerIndicted', 'resolved'), 60)
                 self.assertEqual(len(receiver.about('LimpetServerIndicted', 'resolved')), 1)
                 self.assertEqual(len(receiver.about('LimpetServerIndicted', 'firing')), 1)
+
+    def test_a_diagnoser_that_dies_is_no_recovery(self):
+        """kill -9 during two faults, one of which ends meanwhile: nothing is resolved or paged twice."""
+        with FakeExporters(6) as fake, Receiver() as receiver:
+            port = free_port()
+            target = '127.0.0.1:%d' % port
+            config = self.write('diagnoser.yml', QUICK + 'state: {interval: 250ms}\n' + fake.targets())
+
+            def diagnoser():
+                program = Program(DIAGNOSER, 'serve', '--config', config, '--state-dir', self.folder / 'state',
+                                  '--web.listen-address', target)
+                self.addCleanup(program.stop)
+                return program
+
+            def limp(node, await_ms, service_ms):
+                fake.nodes[node].await_ms, fake.nodes[node].service_ms = await_ms, service_ms
+
+            def told(status, alert='LimpetServerIndicted'):
+                return sorted(each['labels'].get('node', '') for one in receiver.about(alert, status)
+                              for each in one['alerts'] if each['status'] == status)
+            first = diagnoser()
+            alertmanager = self.alertmanager(receiver)
+            rules = [self.write(name, sooner((CONFIG / 'prometheus' / name).read_text()))
+                     for name in ('alerts.yml', 'recording.yml')]
+            scrape = ('  - {job_name: limpet-diagnoser, static_configs: [{targets: ["%s"]}]}\n'
+                      'alerting: {alertmanagers: [{static_configs: [{targets: ["127.0.0.1:%d"]}]}]}\n'
+                      'rule_files: [%s]\n') % (target, alertmanager, ', '.join(str(one) for one in rules))
+            with Prometheus(self.folder, scrape) as prometheus:
+                prometheus.wait_for('sum(limpet_node_judged) == 6')
+                limp('io03', 80, 15)
+                limp('io05', 160, 30)
+                wait_until('both pages', lambda: set(told('firing')) == {'io03', 'io05'}, 60)
+                pages = told('firing')
+
+                first.signal(signal.SIGKILL)
+                first.wait()
+                limp('io05', 10, 5)
+                wait_until('its own page', lambda: receiver.about('LimpetDiagnoserDown', 'firing'), 60)
+                page, = receiver.about('LimpetDiagnoserDown', 'firing')
+                self.assertEqual(page['path'], '/page')
+                self.wait_for_group_intervals(alertmanager, 6)   # longer than keep_firing_for
+                self.assertEqual((told('firing'), told('resolved')), (pages, []))
+
+                diagnoser()
+                wait_until('the end of the fault that ended', lambda: told('resolved') == ['io05'], 60)
+                wait_until('the diagnoser back', lambda: receiver.about('LimpetDiagnoserDown', 'resolved'), 60)
+                limp('io03', 10, 5)
+                wait_until('the end of the other', lambda: told('resolved') == ['io03', 'io05'], 60)
+                self.assertEqual(told('firing'), pages)
+                self.assertEqual(len(receiver.about('LimpetDiagnoserDown', 'firing')), 1)
 
     def test_one_sick_server_is_one_page_whatever_else_is_wrong_with_it(self):
         with Receiver() as receiver:

@@ -100,8 +100,11 @@ class LiveTest(support.TestCase):
             self.assertTrue(evidence['checklist'][-1]['decided'])
             for path, name in (('heat', 'Heat'), ('top?hourly=1', 'Top'),
                                ('series?node=io03', 'SeriesList'),
-                               ('activity?node=io03', 'Activity')):
+                               ('activity?node=io03', 'Activity'), ('judged', 'Judged'),
+                               ('judged?all=1', 'Judged')):
                 spec.check(name, self.json(program, '/api/v1/' + path))
+            everyone = {one['node']: one['state'] for one in self.json(program, '/api/v1/judged?all=1')['servers']}
+            self.assertEqual(everyone, {**dict.fromkeys(sorted(fake.nodes), 'like-peers'), 'io03': 'limps'})
             for path in ('evidence/0000000000000000', 'series?node=stranger'):
                 spec.check('Error', self.json(program, '/api/v1/' + path, 404))
             spec.check('Error', self.json(program, '/api/v1/stream?rate=99', 400))

@@ -1,4 +1,5 @@
 """The live page of a real diagnoser, in a browser: one of its targets begins to limp while it runs."""
+import json
 import os
 import pathlib
 import subprocess
@@ -20,10 +21,12 @@ presets:
 class PageTest(support.TestCase):
 
     def test_the_page_shows_the_injected_fault(self):
-        with FakeExporters(6) as fake:
-            program = self.diagnoser(QUICK + fake.targets())
+        with FakeExporters(7) as fake:
+            program = self.diagnoser(QUICK + 'masked: [io07]\n' + fake.targets())
             wait_until('a healthy window', lambda: program.page().value(
                 'limpet_group_components', peer_group='server-disks', state='taking_part') == 6)
+            judged = json.loads(program.page('/api/v1/judged').body)['servers']
+            self.assertEqual([one['text'] for one in judged if one['node'] == 'io07'], ['not judged: masked'])
             page = program.page('/')
             self.assertIn('/assets/app.', page.body)
             self.assertIn("default-src 'none'", page.headers['Content-Security-Policy'])

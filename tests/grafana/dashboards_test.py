@@ -7,7 +7,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WITHOUT_UNIT = ('Degree', 'Flags', 'Verdict', 'Indicted', 'Group storms', 'Components', 'Targets', 'What lasts',
                 'Accumulators', 'Persistent anomalies', 'Disks that', 'Largest', 'Congestion', 'Processor', 'Load',
-                'Collectors', 'State')
+                'Collectors', 'State', 'By how much', 'Not judged')
 
 
 class Dashboards(unittest.TestCase):

@@ -198,8 +198,14 @@ CaseFolder LoadCase(const std::string& folder) {
 
 namespace {
 
-// Ours names the group twice, for the release in which `group` becomes `peer_group`.
+// Ours names group and metric twice, for the release in which `group` becomes `peer_group` and
+// `metric` the label, and says when a verdict began and was named.
 void WithoutPeerGroup(Json& event) {
+  if (event.is_object()) {
+    for (const auto* const key : {"metric_label", "since", "named"}) {
+      event.erase(key);
+    }
+  }
   if (event.is_object() && event.contains("peer_group") &&
       event.at("peer_group") == event.value("group", Json())) {
     event.erase("peer_group");

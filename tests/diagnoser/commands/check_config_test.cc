@@ -22,13 +22,14 @@ TEST(CheckConfig, SummarisesTheConfiguration) {
                                  "peer_groups: [{name: disks, kind: storage}]\n");
   const auto outcome = RunWith({"check-config", "--config", file});
   EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
-  EXPECT_EQ(outcome.out,
-            file +
-                ": ok\ntargets: 2\npeer groups: disks\npresets: default, default/fast, default/middle\n\n"
-                "peer group  kind     members  who\n"
-                "disks       storage        2  io01, io02\n"
-                "warning: peer_groups: disks has 2 members (io01, io02): nobody can be told from "
-                "fewer than 3 peers; add servers that hold parts of the same files\n");
+  EXPECT_EQ(
+      outcome.out,
+      file +
+          ": ok\ntargets: 2\npeer groups: disks\npresets: default, default/fast, default/middle\n\n"
+          "peer group  kind     members  who\n"
+          "disks       storage        2  io01, io02\n"
+          "warning: peer_groups: disks has 2 members (io01, io02): nobody can be told from "
+          "fewer than 3 peers; add servers that hold parts of the same files\n");
   EXPECT_EQ(RunWith({"check-config", "--config", file, "--strict"}).code, kExitFailed);
 }
 

@@ -50,13 +50,15 @@ TEST(LoadConfigFor, NotesPresetsThatWouldSeeNothing) {
 
 TEST(FindMisfit, SaysWhyNothingWasCompared) {
   ReplayReport report;
-  EXPECT_THAT(FindMisfit(report), HasSubstr("there is no sample in these recordings"));
+  EXPECT_THAT(FindMisfit(report, {}), HasSubstr("there is no sample in these recordings"));
   report.bad_lines = 3;
-  EXPECT_THAT(FindMisfit(report), HasSubstr("none of 3 lines is a sample"));
+  EXPECT_THAT(FindMisfit(report, {}), HasSubstr("none of 3 lines is a sample"));
   report.samples = 5;
-  EXPECT_THAT(FindMisfit(report), HasSubstr("none of 5 samples is of a disk"));
+  EXPECT_THAT(FindMisfit(report, {}), HasSubstr("none of 5 samples is of a disk"));
   report.mapped = 1;
-  EXPECT_EQ(FindMisfit(report), "");
+  EXPECT_THAT(FindMisfit(report, {}), HasSubstr("nothing was compared: no server is judged: "));
+  report.view.counters.compared = 1;
+  EXPECT_EQ(FindMisfit(report, {}), "");
 }
 
 }  // namespace

@@ -41,6 +41,23 @@ TEST_F(ReplayCommandTest, WritesTheSameToAFile) {
   EXPECT_EQ(folder_.Read("events"), printed.out);
 }
 
+TEST_F(ReplayCommandTest, WhereNothingWasComparedItFailsAndSaysWhy) {
+  const auto told = [&](const std::string& presets, const std::string& recording) {
+    const auto config = folder_.Write("n.yml", presets + testing::kQuickGroups);
+    const auto outcome = RunWith({"replay", "--config", config, folder_.Write("n.om", recording)});
+    EXPECT_EQ(outcome.code, kExitFailed) << outcome.out;
+    return outcome.err;
+  };
+  EXPECT_THAT(told("presets: [{base: bare, name: long}]\n", testing::DiskRecording(40)),
+              HasSubstr("nothing was compared: no server is judged: first verdict possible at "));
+  EXPECT_THAT(told(testing::kQuickPresets + std::string("masked: [a, b, c, d]\n"),
+                   testing::DiskRecording(40)),
+              HasSubstr("no server is judged: masked"));
+  // A second in sixty: no gap that the preset bridges.
+  EXPECT_THAT(told(testing::kQuickPresets, testing::DiskRecording(40, '\0', 60)),
+              HasSubstr("no server is judged: step 60 s: preset quick wants readings at most 5 s"));
+}
+
 // The servers are two of four: with the clients for peers they would be compared, and named.
 TEST_F(ReplayCommandTest, WithoutGroupsOrTargetsTheRoleOnTheLinesCounts) {
   auto text = testing::DiskRecording(40, 'c');
@@ -53,7 +70,9 @@ TEST_F(ReplayCommandTest, WithoutGroupsOrTargetsTheRoleOnTheLinesCounts) {
   const auto config =
       folder_.Write("q.yml", "presets: [{base: bare, name: quick, window: 8, shift: 4, k: 1}]\n");
   const auto outcome = RunWith({"replay", "--config", config, folder_.Write("roles.om", text)});
-  EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
+  EXPECT_EQ(outcome.code, kExitFailed);
+  EXPECT_THAT(outcome.err, HasSubstr("nothing was compared: no server is judged: fewer than three "
+                                     "servers of peer group disks can be compared"));
   EXPECT_THAT(outcome.out, HasSubstr("\"group\":\"disks\""));
   EXPECT_THAT(outcome.out, HasSubstr("a/sda"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("c/sda")));

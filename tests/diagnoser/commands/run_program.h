@@ -38,13 +38,16 @@ inline Outcome RunWith(const std::vector<std::string>& arguments) {
 }
 
 // Windows of 8 s, a verdict after two of them.
+inline constexpr const char* kQuickPresets =
+    "presets: [{base: bare, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n";
+inline constexpr const char* kQuickGroups = "peer_groups: [{name: disks, kind: storage}]\n";
 inline constexpr const char* kQuickConfig =
     "presets: [{base: bare, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
     "peer_groups: [{name: disks, kind: storage}]\n";
 
 // So many seconds of servers a to d, which take about 10 ms a request; `slow` takes eight times as
-// long.
-inline std::string DiskRecording(int seconds, char slow = '\0') {
+// long; a reading every `step` seconds.
+inline std::string DiskRecording(int seconds, char slow = '\0', int step = 1) {
   std::string text;
   std::array<DiskCounters, 4> disks;
   for (int second = 0; second < seconds; ++second) {
@@ -54,7 +57,7 @@ inline std::string DiskRecording(int seconds, char slow = '\0') {
       const int await_ms = 10 + (7 * second + 3 * static_cast<int>(i)) % 4;
       disks[i].AddSecond(node == slow ? 8 * await_ms : await_ms);
       text += disks[i].Lines(fmt::format(",instance=\"{}\",role=\"server\"", node),
-                             fmt::format(" {}.250", 1'700'000'000 + second));
+                             fmt::format(" {}.250", 1'700'000'000 + second * step));
     }
   }
   return text + "# EOF\n";

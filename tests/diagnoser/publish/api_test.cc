@@ -73,7 +73,9 @@ TEST(Api, GroupsSayWhoIsMissing) {
 
 TEST(Api, VerdictsSayWhy) {
   PipelineView view;
-  view.verdicts = {{.end = UnixFromSeconds(1'700'000'032),
+  view.verdicts = {{.end = UnixFromSeconds(1'700'000'096),
+                    .since = UnixFromSeconds(1'700'000'007),
+                    .named = UnixFromSeconds(1'700'000'032),
                     .preset = "default",
                     .node = "a",
                     .cause = Cause::kDiskBusy,
@@ -89,19 +91,19 @@ TEST(Api, VerdictsSayWhy) {
                                   .effect = 1.5,
                                   .mean = 25,
                                   .peer_median = 10}}}};
-  VerdictLog log;
-  (void)log.Update(view);
-  const auto verdict = json::parse(VerdictsJson(view, log)).at("verdicts").at(0);
+  const auto verdict = json::parse(VerdictsJson(view)).at("verdicts").at(0);
   EXPECT_EQ(verdict["node"], "a");
   EXPECT_EQ(verdict["cause"], "disk-busy");
   EXPECT_EQ(verdict["indicted"], true);
-  EXPECT_EQ(verdict["since"], 1'700'000'032);
+  EXPECT_EQ(verdict["since"], 1'700'000'007);
+  EXPECT_EQ(verdict["named"], 1'700'000'032);
+  EXPECT_EQ(verdict["window_end"], 1'700'000'096);
   EXPECT_EQ(verdict["luns"]["a/sda"], "component");
   EXPECT_EQ(verdict["evidence"][0]["direction"], "high");
   EXPECT_EQ(verdict["evidence"][0]["text"], "await of a/sda 2.50\u00d7 its peers, +15.0 ms");
   EXPECT_EQ(verdict["evidence"][0]["threshold_origin"], "default");
   EXPECT_TRUE(verdict["evidence"][0]["far"].is_null());
-  EXPECT_TRUE(json::parse(VerdictsJson(view, log)).at("storms").empty());
+  EXPECT_TRUE(json::parse(VerdictsJson(view)).at("storms").empty());
   view.storms = {{.preset = "default",
                   .group = "io",
                   .metric = "await",
@@ -109,7 +111,7 @@ TEST(Api, VerdictsSayWhy) {
                   .flagged = 3,
                   .components = {"a/sda"}}};
   view.bimodality = {{.preset = "default", .group = "io", .metric = "await", .label = "model"}};
-  const auto more = json::parse(VerdictsJson(view, log));
+  const auto more = json::parse(VerdictsJson(view));
   EXPECT_EQ(more["storms"][0]["flagged"], 3);
   EXPECT_THAT(std::string(more["storms"][0]["text"]), HasSubstr("await of 3 of 9 components"));
   EXPECT_EQ(more["doctor"][0]["label"], "model");
@@ -120,8 +122,7 @@ TEST(VerdictsJson, ReadBytesAreBytes) {
   view.verdicts = {{.node = "a",
                     .cause = Cause::kDiskHog,
                     .evidence = {{.metric = "rd_sec", .mean = 2000, .peer_median = 10}}}};
-  VerdictLog log;
-  const auto verdict = json::parse(VerdictsJson(view, log)).at("verdicts").at(0);
+  const auto verdict = json::parse(VerdictsJson(view)).at("verdicts").at(0);
   EXPECT_EQ(verdict["evidence"][0]["metric"], "read_bytes");
   EXPECT_EQ(verdict["evidence"][0]["mean"], 2000 * 512);
   EXPECT_EQ(verdict["evidence"][0]["peer_median"], 10 * 512);

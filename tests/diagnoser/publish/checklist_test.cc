@@ -42,7 +42,8 @@ TEST(Checklist, TrafficOneWayAloneIsAskedForLast) {
 TEST(Checklist, ByBalanceAskedForBytesThatOneSideAloneMoves) {
   const auto steps = ExplainChecklist(Verdict(Cause::kDiskHog, {Flag("rd_sec"), Flag("unsent")}));
   ASSERT_THAT(steps, SizeIs(1));
-  EXPECT_THAT(steps[0].text, HasSubstr("bytes that its network does not? Yes: unsent of io03"));
+  EXPECT_THAT(steps[0].text,
+              HasSubstr("bytes that its network does not? Yes: unsent_bytes of io03"));
   EXPECT_THAT(ExplainChecklist(
                   Verdict(Cause::kNetworkHog, {Flag("rxbyt"), Flag("unsent", Direction::kLow)})),
               SizeIs(3));

@@ -31,7 +31,7 @@ TEST(Events, AWindow) {
   EXPECT_EQ(
       ToJsonLine(event),
       R"({"type":"window","end":1700000064,"preset":"default","group":"io",)"
-      R"("peer_group":"io","metric":"await","n":3,)"
+      R"("peer_group":"io","metric":"await","metric_label":"await","n":3,)"
       R"("undetermined":false,"threshold_trained":false,"lo":0.1,"hi":2,"bins":0,"components":[)"
       R"({"component":"a/sda","s":0.3333333333333333,"threshold":1,"window_anomalous":true,)"
       R"("flagged":true,"direction":"high","accumulator":4,"degree":2.5,"effect":0.5,"z":6,)"
@@ -51,10 +51,12 @@ TEST(Events, WhatIsUndeterminedIsNull) {
 TEST(Events, AVerdict) {
   VerdictEvent event{
       .end = kEnd, .preset = "p", .node = "a", .cause = Cause::kDiskBusy, .rank = 1, .degree = 2};
+  event.since = kEnd - std::chrono::seconds(59);
+  event.named = kEnd - std::chrono::seconds(32);
   event.luns["a/sda"] = LunKind::kComponent;
   event.evidence.push_back({.component = "a/sda",
                             .group = "io",
-                            .metric = "await",
+                            .metric = "svctm",
                             .degree = 2,
                             .s = 3,
                             .threshold = 1,
@@ -70,16 +72,17 @@ TEST(Events, AVerdict) {
                             .windows = {kEnd - std::chrono::seconds(32), kEnd},
                             .accumulator = 7,
                             .episodes = 2});
-  EXPECT_EQ(
-      ToJsonLine(event),
-      R"({"type":"verdict","end":1700000064,"preset":"p","node":"a","cause":"disk-busy",)"
-      R"("degree":2,"luns":{"a/sda":"component"},"evidence":[{"component":"a/sda",)"
-      R"("group":"io","peer_group":"io","metric":"await","degree":2,"s":3,"threshold":1,"direction":"high",)"
-      R"("threshold_origin":"trained","effect":0.5,"mean":15,"peer_median":10,"peers":3,)"
-      R"("far":2,"far_peers":["b/sda","c/sda"],"near_peers":["d/sda"],)"
-      R"("windows":[1700000032,1700000064],"accumulator":7,"episodes":2}],)"
-      R"("rank":1,"secondary":false})"
-      "\n");
+  EXPECT_EQ(ToJsonLine(event),
+            R"({"type":"verdict","end":1700000064,"preset":"p","node":"a","cause":"disk-busy",)"
+            R"("since":1700000005,"named":1700000032,)"
+            R"("degree":2,"luns":{"a/sda":"component"},"evidence":[{"component":"a/sda",)"
+            R"("group":"io","peer_group":"io","metric":"svctm","metric_label":"service_time",)"
+            R"("degree":2,"s":3,"threshold":1,"direction":"high",)"
+            R"("threshold_origin":"trained","effect":0.5,"mean":15,"peer_median":10,"peers":3,)"
+            R"("far":2,"far_peers":["b/sda","c/sda"],"near_peers":["d/sda"],)"
+            R"("windows":[1700000032,1700000064],"accumulator":7,"episodes":2}],)"
+            R"("rank":1,"secondary":false})"
+            "\n");
 }
 
 TEST(Events, EvidenceWithoutPeersSaysSo) {
@@ -114,7 +117,7 @@ TEST(Events, AStorm) {
                          .flagged = 3,
                          .components = {"a", "c", "b"}};
   EXPECT_EQ(ToJsonLine(event), R"({"type":"storm","end":1700000064,"preset":"p","group":"io",)"
-                               R"("peer_group":"io","metric":"await",)"
+                               R"("peer_group":"io","metric":"await","metric_label":"await",)"
                                R"("n":20,"flagged":3,"components":["a","c","b"]})"
                                "\n");
 }
@@ -132,7 +135,7 @@ TEST(Events, WhatTheBimodalityCheckFound) {
       .agreement = 1};
   EXPECT_EQ(ToJsonLine(event),
             R"({"type":"doctor","end":1700000064,"preset":"p","group":"io",)"
-            R"("peer_group":"io","metric":"await",)"
+            R"("peer_group":"io","metric":"await","metric_label":"await",)"
             R"("separation":9,"label":"rotational","agreement":1,"low":{"n":3,"median":0.5,)"
             R"("components":["a","b","c"],"values":["0"]},"high":{"n":4,"median":8,)"
             R"("components":["d"],"values":["1"]}})"
@@ -144,7 +147,7 @@ TEST(Events, ASecondOfCongestionWindows) {
   event.components.push_back({.component = "a", .average = 2, .log = 0.5, .anomalous = true});
   EXPECT_EQ(ToJsonLine(event),
             R"({"type":"cwnd","end":1700000064,"group":"tcp","peer_group":"tcp",)"
-            R"("metric":"cwnd_client","n":1,"f":0.5,)"
+            R"("metric":"cwnd_client","metric_label":"cwnd_client","n":1,"f":0.5,)"
             R"("threshold_trained":false,"median":null,"components":[{"component":"a","avg":2,)"
             R"("log":0.5,"anomalous":true,"flagged":true}]})"
             "\n");

@@ -29,7 +29,9 @@ PipelineView Indicted(std::vector<Evidence> evidence, bool secondary = false) {
                  .cause = Cause::kDiskBusy,
                  .indicted = !secondary,
                  .luns = {}}};
-  view.verdicts = {{.end = At(100),
+  view.verdicts = {{.end = At(130),
+                    .since = At(77),
+                    .named = At(100),
                     .preset = "default",
                     .node = "io03",
                     .cause = Cause::kDiskBusy,
@@ -50,6 +52,8 @@ TEST(EvidenceMetrics, SayWhichDiskHowMuchAndSinceWhen) {
   const std::string labels =
       "{node=\"io03\",cause=\"disk-busy\",peer_group=\"disks\",device=\"sdb\",metric=\"await\"";
   EXPECT_THAT(page, HasSubstr("limpet_indicted_since_timestamp_seconds{node=\"io03\",cause=\"disk-"
+                              "busy\"} 77\n"));
+  EXPECT_THAT(page, HasSubstr("limpet_indicted_named_timestamp_seconds{node=\"io03\",cause=\"disk-"
                               "busy\"} 100\n"));
   EXPECT_THAT(page, HasSubstr("limpet_evidence_ratio" + labels + "} 10.625\n"));
   EXPECT_THAT(page, HasSubstr("limpet_evidence_difference" + labels + ",unit=\"ms\"} 77\n"));

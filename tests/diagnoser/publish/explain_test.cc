@@ -14,8 +14,9 @@ Evidence Of(const std::string& metric, double mean, double peers) {
 TEST(Explain, SaysHowManyTimesAndHowMuchInPlainUnits) {
   EXPECT_EQ(Explain(Of("await", 101.6, 37.6)), "await of io04/sdb 2.70\u00d7 its peers, +64.0 ms");
   EXPECT_EQ(Explain(Of("rd_sec", 40000, 4000)),
-            "rd_sec of io04/sdb 10.0\u00d7 its peers, +18.4 MB/s");
-  EXPECT_EQ(Explain(Of("rxbyt", 25e6, 1e5)), "rxbyt of io04/sdb 250\u00d7 its peers, +24.9 MB/s");
+            "read_bytes of io04/sdb 10.0\u00d7 its peers, +18.4 MB/s");
+  EXPECT_EQ(Explain(Of("rxbyt", 25e6, 1e5)),
+            "receive_bytes of io04/sdb 250\u00d7 its peers, +24.9 MB/s");
   EXPECT_EQ(Explain(Of("cwnd_client", 2, 10)),
             "cwnd_client of io04/sdb 0.20\u00d7 its peers, -8.00 segments");
 }
@@ -64,7 +65,7 @@ TEST(Explain, AVerdictListsItsEvidence) {
   EXPECT_EQ(Explain(VerdictEvent{.node = "io04",
                                  .cause = Cause::kDiskHog,
                                  .evidence = {Of("rd_sec", 40000, 4000), Of("await", 20, 10)}}),
-            "io04: disk-hog (rd_sec of io04/sdb 10.0\u00d7 its peers, +18.4 MB/s; "
+            "io04: disk-hog (read_bytes of io04/sdb 10.0\u00d7 its peers, +18.4 MB/s; "
             "await of io04/sdb 2.00\u00d7 its peers, +10.0 ms)");
 }
 

@@ -19,11 +19,23 @@ TEST(IncidentText, WindowsInARowAreOneLineWithTheWorstOfThem) {
   EXPECT_EQ(text.Add(DiskBusy(64, "io04", 2)), "");
   EXPECT_EQ(text.Add(DiskBusy(96, "io04", 5)), "");
   EXPECT_EQ(text.Add(DiskBusy(128, "io04", 3)), "");
-  EXPECT_THAT(text.Finish(),
-              StartsWith("2023-11-15T00:01:04Z to 00:02:08Z (64 s, 3 windows) default io04: "
-                         "disk-busy (await of io04/sdb 5.00\u00d7 its peers, +40.0 ms); far from 4 "
-                         "of 4 peers; "));
+  EXPECT_THAT(
+      text.Finish(),
+      StartsWith(
+          "2023-11-15T00:01:04Z to 00:02:08Z (64 s, named at 00:01:04Z, 3 windows) default io04: "
+          "disk-busy (await of io04/sdb 5.00\u00d7 its peers, +40.0 ms); far from 4 "
+          "of 4 peers; "));
   EXPECT_EQ(text.Finish(), "");
+}
+
+TEST(IncidentText, BeginsInTheDataAndNotWhenItWasNamed) {
+  IncidentText text({DefaultPreset()});
+  auto verdict = DiskBusy(160, "io04", 2);
+  verdict.since = At(41);
+  verdict.named = At(160);
+  EXPECT_EQ(text.Add(verdict), "");
+  EXPECT_THAT(text.Finish(), StartsWith("2023-11-15T00:00:41Z to 00:02:40Z (119 s, named at "
+                                        "00:02:40Z, 1 window) default io04: "));
 }
 
 TEST(IncidentText, EndsWhenTheFilterWouldHaveForgottenIt) {
@@ -39,7 +51,7 @@ TEST(IncidentText, EndsWhenTheFilterWouldHaveForgottenIt) {
   const WindowEvent later{.end = At(101 + 2 * filter), .preset = "default"};
   EXPECT_THAT(text.Add(later), HasSubstr(", 2 windows) default a: disk-busy"));
   EXPECT_EQ(text.Add(DiskBusy(101 + 2 * filter, "a", 2)), "");
-  EXPECT_THAT(text.Finish(), HasSubstr("(0 s, 1 window)"));
+  EXPECT_THAT(text.Finish(), HasSubstr("Z, 1 window)"));
 }
 
 TEST(IncidentText, ServersHaveIncidentsOfTheirOwn) {

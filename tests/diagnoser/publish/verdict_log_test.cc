@@ -21,6 +21,8 @@ PipelineView View(int end, std::vector<VerdictEvent> verdicts) {
 
 VerdictEvent Verdict(int end, Cause cause, bool secondary = false) {
   return {.end = At(end),
+          .since = At(1),
+          .named = At(32),
           .preset = "default",
           .node = "a",
           .cause = cause,
@@ -33,12 +35,13 @@ TEST(VerdictLog, SpeaksWhenAnIndictmentBeginsAndWhenItEnds) {
   EXPECT_THAT(log.Update(View(0, {})), IsEmpty());
   EXPECT_THAT(log.Update(View(32, {Verdict(32, Cause::kDiskBusy)})),
               ElementsAre("indicted: a: disk-busy (await of a/sda differs from its peers, degree "
-                          "2.00), preset default"));
+                          "2.00), since 2023-11-14T22:13:21Z, preset default"));
   EXPECT_THAT(log.Update(View(64, {Verdict(64, Cause::kDiskBusy)})), IsEmpty());
-  EXPECT_EQ(log.Since("default", "a", Cause::kDiskBusy), At(32));
+  EXPECT_EQ(log.Find("default", "a", Cause::kDiskBusy)->since, At(1));
+  EXPECT_EQ(log.Find("default", "a", Cause::kDiskBusy)->named, At(32));
   EXPECT_THAT(log.Update(View(96, {})),
-              ElementsAre("no longer indicted: a: disk-busy (for 64 s), preset default"));
-  EXPECT_EQ(log.Since("default", "a", Cause::kDiskBusy), std::nullopt);
+              ElementsAre("no longer indicted: a: disk-busy (for 95 s), preset default"));
+  EXPECT_FALSE(log.Find("default", "a", Cause::kDiskBusy));
 }
 
 TEST(VerdictLog, AnotherCauseIsAnotherIndictment) {

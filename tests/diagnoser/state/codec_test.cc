@@ -64,6 +64,23 @@ TEST(StateCodec, WhatIsWrittenIsRead) {
   EXPECT_EQ(read->state.components[2].accumulator, 4'000'000'000U);
 }
 
+TEST(StateCodec, WhenVerdictsBeganIsKept) {
+  auto state = State();
+  state.components[1].onset = kEnd - std::chrono::seconds(7);
+  state.beginnings = {{.preset = Config().presets[0].name,
+                       .node = "a",
+                       .cause = Cause::kDiskBusy,
+                       .indicted = true,
+                       .since = kEnd - std::chrono::seconds(7),
+                       .named = kEnd}};
+  const auto read = DecodeState(EncodeState(state, Config()), Config());
+  ASSERT_TRUE(read) << read.error().Text();
+  EXPECT_THAT(read->ignored, IsEmpty());
+  EXPECT_EQ(read->state.beginnings, state.beginnings);
+  EXPECT_FALSE(read->state.components[0].onset);
+  EXPECT_EQ(read->state.components[1].onset, state.components[1].onset);
+}
+
 ProfilePlan Plan() {
   return {.model = {.metrics = {HostMetric::kUser},
                     .sigma = {1},

@@ -83,6 +83,21 @@ export function testAnyCluster(browser, url, expected) {
     await close();
   });
 
+  test("servers that are not judged are named, as the API has them", async () => {
+    const { servers } = await ask(url, "/api/v1/judged");
+    const { page, complaints, close } = await openPage(browser, url);
+    await page.locator(".verdict").first().waitFor();
+    const named = servers.filter((one) => one.reason !== "no-peer-group").slice(0, 20);
+    await eventually(async () => (await page.locator(".not-judged li").count()) === named.length);
+    for (const { node, text } of named) {
+      const row = page.locator(".not-judged li").filter({ hasText: names.displayName(node) });
+      assert.ok((await row.first().textContent()).includes(text), text);
+    }
+    assert.equal(await page.locator(".status-good").count(), 0);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
   test("an alert's link opens the latest evidence", async () => {
     const { node, cause } = await worstVerdict(url, expected);
     const query = `/?node=${encodeURIComponent(node)}&cause=${cause}&evidence=1`;

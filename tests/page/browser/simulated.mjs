@@ -53,6 +53,56 @@ export function testSimulated(browser) {
     close();
   });
 
+  test("silence is green only where servers are compared, and otherwise says why", async () => {
+    const { url, mock, close } = await startMock({ nodes: 12 });
+    const now = Date.now() / 1000;
+    mock.cluster.verdicts = mock.cluster.verdicts.map((one) => ({ ...one, end: one.end ?? now - 1 }));
+    const { page, complaints, close: leave } = await openPage(browser, url);
+    const status = page.locator(".status");
+    const quiet = page.locator(".quiet");
+    await page.locator(".status-good").waitFor();
+    assert.equal(await status.textContent(), "Nobody limps");
+    for (const [reasons, text, title, shown] of [
+      [{ "*": "no-answer" }, "no server is judged: 0 of 8 targets answer", "Not judged", "0 of 8 targets"],
+      [{ "*": "too-early" }, "", "Not judged", /first verdict possible at \d\d:\d\d:\d\d/],
+      [{ "*": "two-kinds" }, "no server is judged: peer group is in two", "Not judged", "is in two by await"],
+      [{ "*": "step" }, "no server is judged: step 60 s", "Not judged", "step 60 s"],
+      [{ "*": "too-few-peers" }, "no server is judged: fewer than three", "Not judged", "fewer than three"],
+      [{ io02: "masked" }, "1 not: masked (io02)", /^None limps of \d+, 1 not judged$/, "not judged: masked"],
+    ]) {
+      mock.judge(reasons, text);
+      await eventually(async () => {
+        const said = await status.textContent();
+        return typeof title === "string" ? said === title : title.test(said);
+      });
+      assert.equal(await page.locator(".status-good, .quiet-good").count(), 0, text);
+      const words = await quiet.textContent();
+      assert.ok(typeof shown === "string" ? words.includes(shown) : shown.test(words), words);
+    }
+    await page.locator(".not-judged button").first().click();
+    await page.locator(".standing").getByText("not judged: masked").waitFor();
+    mock.judge({}, "");
+    await page.locator(".status-good").waitFor();
+    assert.deepEqual(complaints, []);
+    await leave();
+    close();
+  });
+
+  test("a verdict's card says which device, by how much and since when", async () => {
+    const { url, mock, close } = await startMock({ nodes: 12 });
+    const { page, complaints, close: leave } = await openPage(browser, url);
+    const worst = mock.cluster.verdicts.find((one) => one.end === null && one.secondary_to === null);
+    const card = page.locator(".verdict-active").filter({ hasText: worst.cause }).first();
+    await card.waitFor();
+    const words = await card.textContent();
+    assert.ok(words.includes(worst.reason), words);
+    assert.match(words, /since \d\d:\d\d, for .* named at \d\d:\d\d/);
+    assert.ok(!words.includes("degree"), words);
+    assert.deepEqual(complaints, []);
+    await leave();
+    close();
+  });
+
   test("nodes enter and leave, and the others stay where they are", async () => {
     const { url, mock, close } = await startMock({ nodes: 24 });
     const { page, complaints, close: leave } = await openPage(browser, url);

@@ -134,6 +134,40 @@ const texts = {
   behaviour: (node) => `${node}: behaviour (user CPU 92 %, its peers 11 %)`,
 };
 
+const REASONS = {
+  "no-answer": "no page of it: connection refused",
+  masked: "masked",
+  "two-kinds": "peer group server-disks is in two by await: 4 of 8 components differ from the others",
+  "too-few-peers": "fewer than three servers of peer group server-disks can be compared",
+  "too-early": "first verdict possible at 2026-01-31T04:45:00Z",
+  step: "step 60 s: preset default wants readings at most 5 s apart",
+};
+
+/** What /api/v1/judged says. `reasons`: why a server is not judged, by node; "*": of all. */
+export function makeJudged({ nodes, verdicts }, reasons = {}, text = "") {
+  const limping = new Set(verdicts.filter((one) => one.end === null).map((one) => one.node));
+  const at = new Date("2026-01-31T04:45:00Z").getTime() / 1000;
+  const servers = nodes
+    .filter((node) => node.peer_groups.length > 0 && !limping.has(node.node))
+    .flatMap(({ node }) => {
+      const reason = reasons[node] ?? reasons["*"];
+      if (!reason) return [];
+      const first = reason === "too-early" ? at : null;
+      const said = `not judged: ${REASONS[reason]}`;
+      return [{ node, state: "not-judged", reason, text: said, compared: null, first_verdict: first }];
+    });
+  const all = nodes.filter((node) => node.peer_groups.length > 0).length;
+  return {
+    limps: limping.size,
+    like_peers: all - limping.size - servers.length,
+    not_judged: servers.length,
+    in_no_group: nodes.length - all,
+    first_verdict: servers.length === all ? (servers[0]?.first_verdict ?? null) : null,
+    text: text || `${all - servers.length} of ${all} servers are judged`,
+    servers,
+  };
+}
+
 let ids = 0;
 function verdict(node, cause, begin, end, more = {}) {
   ids += 1;
@@ -142,6 +176,8 @@ function verdict(node, cause, begin, end, more = {}) {
     node,
     preset: "default",
     cause,
+    since: Math.round(begin - 75),
+    named: Math.round(begin),
     begin: Math.round(begin),
     end: end === null ? null : Math.round(end),
     last: Math.round((end ?? begin + 96) - 32),
@@ -149,6 +185,7 @@ function verdict(node, cause, begin, end, more = {}) {
     secondary_to: null,
     rank: 1,
     degree: 7.2,
+    reason: /\((.*)\)$/.exec(texts[cause](node.slice(0, 60)))[1],
     text: texts[cause](node.slice(0, 60)),
     ...more,
   };

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { makeActivity } from "./activity.mjs";
-import { CAUSES, makeCluster, METRICS } from "./cluster.mjs";
+import { CAUSES, makeCluster, makeJudged, METRICS } from "./cluster.mjs";
 import { makeEvidence, nodeSeries } from "./evidence.mjs";
 import { COLUMNS, heat, rows } from "./readings.mjs";
 
@@ -71,6 +71,12 @@ class Mock {
     for (const stream of this.streams) stream.send("verdict", verdict);
   }
 
+  /** From now on servers are not judged, by node or "*". */
+  judge(reasons, text) {
+    this.reasons = reasons;
+    this.judgedText = text;
+  }
+
   stop() {
     for (const stream of this.streams) stream.close();
   }
@@ -84,6 +90,8 @@ class Mock {
     if (path === "/api/v1/cluster") return this.json(response, this.describe());
     if (path === "/api/v1/verdicts")
       return this.json(response, this.history(number("from", 0), number("to", this.now())));
+    if (path === "/api/v1/judged")
+      return this.json(response, makeJudged(this.cluster, this.reasons, this.judgedText));
     if (path === "/api/v1/heat") return this.json(response, heat(this.cluster, number("to", this.now())));
     if (path === "/api/v1/top") return this.json(response, this.top());
     if (path === "/api/v1/series") {

@@ -116,6 +116,8 @@ const verdict = (
   node,
   preset: "default",
   cause: "disk-busy",
+  since: begin,
+  named: begin,
   begin,
   end,
   last: begin,
@@ -123,6 +125,7 @@ const verdict = (
   secondary_to: null,
   rank: 1,
   degree: 2,
+  reason: "",
   text: "",
   ...more,
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 import type { EvidenceMetric } from "../../../diagnoser/page/src/api/types";
 import { CAUSES, describeCause } from "../../../diagnoser/page/src/text/causes";
@@ -32,6 +33,12 @@ test("no ratio to what is missing or nothing", () => {
   for (const change of [{ mean: null }, { peer_median: null }, { peer_median: 0 }, { mean: 0 }]) {
     assert.equal(times(metric(change)), "");
   }
+});
+
+test("every cause of the API has a sign", () => {
+  const yaml = readFileSync("docs/openapi.yaml", "utf8");
+  const names = /\n {4}Cause: .*enum: \[([^\]]*)\]/.exec(yaml)![1]!.split(", ");
+  assert.deepEqual(CAUSES.map((cause) => cause.name).sort(), names.sort());
 });
 
 test("letters of causes differ: colour is never the only sign", () => {

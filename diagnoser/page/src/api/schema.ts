@@ -82,6 +82,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/judged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which servers are judged now, which are not, and why; of a replay as it stood at its end. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description this server alone */
+                    node?: string;
+                    /** @description 1: all servers; otherwise the first 1000 that are not judged */
+                    all?: "0" | "1";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Judged */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Judged"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/evidence/{id}": {
         parameters: {
             query?: never;
@@ -480,7 +521,11 @@ export interface components {
             node: string;
             preset: string;
             cause: components["schemas"]["Cause"];
-            /** @description first window end */
+            /** @description when it began in the data: the onset within the first anomalous window */
+            since: number;
+            /** @description first window end at which it was indicted; while it is secondary, at which it had the verdict */
+            named: number;
+            /** @description first window end with it, as in id */
             begin: number;
             /** @description first window end without it; null: it goes on */
             end: number | null;
@@ -494,6 +539,8 @@ export interface components {
             rank: number;
             /** @description the largest */
             degree: number;
+            /** @description its leading evidence: device, factor and amount, such as "await of io04/sdb 5.04× its peers, +57.2 ms" */
+            reason: string;
             /** @description as a sentence */
             text: string;
         };
@@ -504,6 +551,37 @@ export interface components {
             complete_since: number | null;
             /** @description by begin */
             verdicts: components["schemas"]["Verdict"][];
+        };
+        Judged: {
+            /** @description servers with a verdict */
+            limps: number;
+            /** @description servers that windows of late have compared and that have no verdict */
+            like_peers: number;
+            /** @description servers of which nothing can be said: not healthy, not sick */
+            not_judged: number;
+            /** @description nodes that no peer group takes anything of, such as clients */
+            in_no_group: number;
+            /** @description while none is possible: when the first will be */
+            first_verdict: number | null;
+            /** @description all of it as a sentence */
+            text: string;
+            servers: components["schemas"]["JudgedServer"][];
+        };
+        JudgedServer: {
+            node: string;
+            /** @enum {string} */
+            state: "limps" | "like-peers" | "not-judged";
+            /**
+             * @description of those that are not judged
+             * @enum {string|null}
+             */
+            reason: null | "no-answer" | "no-readings" | "masked" | "no-peer-group" | "too-few-peers" | "two-kinds" | "too-early" | "step" | "no-window";
+            /** @description such as "not judged: masked" */
+            text: string;
+            /** @description end of the latest window that compared it */
+            compared: number | null;
+            /** @description too-early: the first window end at which it may have a verdict */
+            first_verdict: number | null;
         };
         Series: {
             component: string;

@@ -2,7 +2,7 @@
 // address. Views read it and subscribe to its topics; they change it by navigate() alone.
 import { api, ApiError } from "../api/client";
 import { openStream } from "../api/stream";
-import type { Cluster, ClusterNode, Frame, Verdict } from "../api/types";
+import type { Cluster, ClusterNode, Frame, Judged, Verdict } from "../api/types";
 import { HeatStrips } from "../cluster/heat";
 import { Readings } from "../cluster/readings";
 import { marksAt, mergeVerdicts, type Marked } from "../cluster/verdicts";
@@ -12,6 +12,7 @@ import { formatAddress, HOME, parseAddress, type Address } from "./url";
 export const HISTORY_SECONDS = 6 * 3600;
 const HEAT_SECONDS = 2 * 3600;
 const HEAT_REFRESH_MS = 60_000;
+const JUDGED_REFRESH_MS = 5000;
 const RETRY_MS = 3000;
 const SEEK_MS = 120; // a slider that is dragged asks at most so often
 const RATE = 2;
@@ -25,6 +26,7 @@ export class Model {
   verdicts: Verdict[] = [];
   completeSince: number | null = null;
   heat = new HeatStrips();
+  judged: Judged | null = null; // as of now; of a replay, as of its end
   address: Address = HOME;
   connected = false;
   error: string | null = null;
@@ -40,6 +42,9 @@ export class Model {
     setInterval(() => {
       if (!document.hidden && this.address.at === null) void this.loadHeat();
     }, HEAT_REFRESH_MS);
+    setInterval(() => {
+      if (!document.hidden && this.live && this.cluster) void this.loadJudged();
+    }, JUDGED_REFRESH_MS);
     void this.load();
   }
 
@@ -119,7 +124,7 @@ export class Model {
       this.error = null;
       // The nodes appear with the stream's first frame; history and heat may come later.
       this.restream();
-      await Promise.all([this.loadHistory(), this.loadHeat()]);
+      await Promise.all([this.loadHistory(), this.loadHeat(), this.loadJudged()]);
     } catch (error) {
       this.error = error instanceof ApiError ? error.message : String(error);
       this.topics.publish("connection");
@@ -140,6 +145,15 @@ export class Model {
     this.verdicts = mergeVerdicts([], history.verdicts);
     this.completeSince = history.complete_since;
     this.topics.publish("verdicts");
+  }
+
+  private async loadJudged(): Promise<void> {
+    try {
+      this.judged = await api.judged();
+    } catch {
+      this.judged = null; // not known is not healthy
+    }
+    this.topics.publish("judged");
   }
 
   private async loadHeat(): Promise<void> {

@@ -1,7 +1,7 @@
 // topics.ts: who wants to hear that something has changed. Views subscribe to what they show, so that a frame twice a
 // second renders none of the views that do not show it.
 
-export type Topic = "cluster" | "verdicts" | "heat" | "readings" | "address" | "connection";
+export type Topic = "cluster" | "verdicts" | "heat" | "judged" | "readings" | "address" | "connection";
 
 export class Topics {
   private readonly listeners = new Map<Topic, Set<() => void>>();

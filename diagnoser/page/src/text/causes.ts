@@ -46,6 +46,34 @@ export const CAUSES: readonly Cause[] = [
     meaning: "the node spends its time unlike its peers",
     nextStep: "See what it does: top, pidstat 1, perf top.",
   },
+  {
+    name: "server-crash",
+    letter: "C",
+    family: "behaviour",
+    meaning: "its process is gone: connections end or are refused while those of its peers go on",
+    nextStep: "Read the daemon's log, coredumpctl and journalctl -k.",
+  },
+  {
+    name: "server-hang",
+    letter: "G",
+    family: "behaviour",
+    meaning: "it takes requests and does not answer them",
+    nextStep: "Read /proc/PID/stack of the daemon; look for processes in state T or D.",
+  },
+  {
+    name: "propagated-error",
+    letter: "E",
+    family: "behaviour",
+    meaning: "an error of its storage or network reaches clients",
+    nextStep: "Read dmesg, df -h, df -i and prlimit --pid of the daemon.",
+  },
+  {
+    name: "slow-syscalls",
+    letter: "S",
+    family: "storage",
+    meaning: "its file system's system calls take longer than they ever did in training",
+    nextStep: "Look at iostat -x 1 and ss -tin.",
+  },
 ];
 
 const UNKNOWN: Omit<Cause, "name"> = {

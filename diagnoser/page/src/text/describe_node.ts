@@ -3,6 +3,7 @@ import type { ColumnName } from "../api/types";
 import type { Model } from "../state/model";
 import { describeCause } from "./causes";
 import { displayName } from "./names";
+import { describeServer } from "./standing";
 import { formatValue } from "./units";
 
 const SPOKEN: readonly ColumnName[] = ["load", "util", "net_in", "net_out"];
@@ -32,7 +33,8 @@ export function describeNode(model: Model, id: string): string {
     const { meaning } = describeCause(mark.verdict.cause);
     parts.push(`${displayName(mark.verdict.cause)}${mark.secondary ? ", secondary" : ""}: ${meaning}`);
   } else {
-    parts.push("no verdict");
+    const server = model.judged?.servers.find((one) => one.node === id);
+    parts.push((model.verdictTime === null && describeServer(server)) || "no verdict");
   }
   for (const { label, text } of nodeValues(model, id, SPOKEN)) parts.push(`${label} ${text}`);
   return parts.join(", ");

@@ -7,7 +7,7 @@ import { EvidenceBody } from "./evidence_body";
 import { useAnswer, useModel } from "./hooks";
 import { CauseTag, Icon, Name, Problem } from "./parts";
 import type { Theme } from "./theme";
-import { formatDuration, formatInstant } from "../text/units";
+import { formatClock, formatDuration, formatInstant } from "../text/units";
 
 function question(address: Address) {
   const { evidence, node, cause, at } = address;
@@ -68,16 +68,16 @@ export function EvidenceDialog({ theme }: { theme: Theme }) {
 
 function Head({ evidence: { verdict } }: { evidence: Evidence }) {
   const model = useModel("cluster");
-  const lasted = (verdict.end ?? model.range.end) - verdict.begin;
+  const lasted = (verdict.end ?? model.range.end) - verdict.since;
   return (
     <header class="evidence-head">
       <h2>
         <Name of={verdict.node} /> <CauseTag cause={verdict.cause} />
       </h2>
       <p class="muted">
-        {verdict.end === null ? "since" : "from"} {formatInstant(verdict.begin)}
-        {verdict.end === null ? ", still going on" : `, for ${formatDuration(lasted)}`} · degree{" "}
-        {verdict.degree.toPrecision(3)} · rank {verdict.rank}
+        {verdict.end === null ? "since" : "from"} {formatInstant(verdict.since)}
+        {verdict.end === null ? ", still going on" : `, for ${formatDuration(lasted)}`} · named at{" "}
+        {formatClock(verdict.named)} · degree {verdict.degree.toPrecision(3)} · rank {verdict.rank}
         {verdict.secondary_to !== null && (
           <>
             {" "}

@@ -3,6 +3,7 @@ import type { Theme } from "./theme";
 import { ANY_CAUSE, isFiltered } from "../state/filters";
 import { NO_FILTERS, type ViewName } from "../state/url";
 import { displayName } from "../text/names";
+import { describeStanding } from "../text/standing";
 import { useModel } from "./hooks";
 import { Icon } from "./parts";
 
@@ -62,15 +63,16 @@ export function Header({ theme, onTheme }: { theme: Theme; onTheme: () => void }
 }
 
 function Status() {
-  const model = useModel("verdicts", "cluster", "connection", "address");
+  const model = useModel("verdicts", "cluster", "connection", "address", "judged");
   if (model.error !== null) return <span class="status status-bad">{model.error}</span>;
   if (!model.cluster) return <span class="status">Loading …</span>;
   const indicted = [...model.marks.values()].filter((mark) => !mark.secondary).length;
   const lost = !model.connected && model.address.at === null;
+  const standing = describeStanding(indicted, model.judged, model.verdictTime !== null);
   return (
-    <span class={`status ${indicted > 0 ? "status-bad" : "status-good"}`} role="status">
+    <span class={`status status-${standing.tone}`} role="status" title={standing.text}>
       <span class="dot" aria-hidden="true" />
-      {indicted === 0 ? "Nobody limps" : `${indicted} ${indicted === 1 ? "node limps" : "nodes limp"}`}
+      {standing.title}
       {lost && <span class="muted"> · connecting …</span>}
       {!model.live && <span class="muted"> · replay</span>}
     </span>

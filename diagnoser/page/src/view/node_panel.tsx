@@ -3,6 +3,7 @@ import { api } from "../api/client";
 import type { ClusterNode, Series } from "../api/types";
 import { metricText } from "../text/checklist";
 import { nodeValues } from "../text/describe_node";
+import { describeServer } from "../text/standing";
 import { formatClock, formatDuration, formatValue } from "../text/units";
 import { ActivityPart } from "./activity_part";
 import { Chart } from "./chart";
@@ -16,8 +17,10 @@ const CONTEXT_SECONDS = 3600;
 const VALUES = ["load", "util", "space", "metadata", "disk_read", "disk_write", "net_in", "net_out"] as const;
 
 export function NodePanel({ id, theme }: { id: string; theme: Theme }) {
-  const model = useModel("cluster", "address");
+  const model = useModel("cluster", "address", "judged");
   const entry = model.nodes.get(id);
+  const standing =
+    model.verdictTime === null ? describeServer(model.judged?.servers.find((one) => one.node === id)) : "";
   return (
     <aside class="panel" aria-label="Node">
       <header class="panel-head">
@@ -36,6 +39,7 @@ export function NodePanel({ id, theme }: { id: string; theme: Theme }) {
       {entry ? (
         <>
           <Labels node={entry.node} />
+          {standing !== "" && <p class="standing">{standing}</p>}
           <NodeVerdicts id={id} />
           <Values id={id} />
           <ActivityPart id={id} theme={theme} />
@@ -82,8 +86,8 @@ function NodeVerdicts({ id }: { id: string }) {
           >
             <CauseTag cause={verdict.cause} quiet={verdict.end !== null} />
             <span class="muted">
-              {formatClock(verdict.begin, false)}
-              {verdict.end === null ? ", going on" : `, for ${formatDuration(verdict.end - verdict.begin)}`}
+              since {formatClock(verdict.since, false)}
+              {verdict.end === null ? ", going on" : `, for ${formatDuration(verdict.end - verdict.since)}`}
             </span>
             <span class="why">Why?</span>
           </button>

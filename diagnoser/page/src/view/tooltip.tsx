@@ -2,6 +2,7 @@
 import type { ColumnName } from "../api/types";
 import type { BuiltNode } from "../render/scene_builder";
 import { nodeValues } from "../text/describe_node";
+import { describeServer } from "../text/standing";
 import { useModel } from "./hooks";
 import { CauseTag, Name } from "./parts";
 
@@ -26,11 +27,15 @@ const SHOWN: readonly ColumnName[] = [
 const WIDTH = 260;
 
 export function Tooltip({ hovered }: { hovered: Hovered }) {
-  const model = useModel("readings", "verdicts");
+  const model = useModel("readings", "verdicts", "judged");
   const { node, x, y } = hovered;
   const entry = model.nodes.get(node.id);
   if (!entry) return null;
   const mark = model.marks.get(node.id);
+  const standing =
+    model.verdictTime === null
+      ? describeServer(model.judged?.servers.find((one) => one.node === node.id))
+      : "";
   const left = x + WIDTH + 30 > window.innerWidth ? x - WIDTH - 12 : x + 16;
   const below = y < window.innerHeight * 0.45;
   return (
@@ -48,7 +53,7 @@ export function Tooltip({ hovered }: { hovered: Hovered }) {
         </span>
       </div>
       {mark && <CauseTag cause={mark.verdict.cause} quiet={mark.secondary} />}
-      {node.down && <p class="muted">does not answer</p>}
+      {node.down ? <p class="muted">does not answer</p> : standing !== "" && <p class="muted">{standing}</p>}
       <dl class="values">
         {nodeValues(model, node.id, SHOWN).map(({ label, text }) => (
           <div key={label}>

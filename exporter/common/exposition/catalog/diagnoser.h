@@ -48,6 +48,22 @@ inline constexpr MetricInfo kIndicted{.name = "indicted",
                                       .help =
                                           "1 while this node is named as the culprit with this "
                                           "cause; 0 for every other node and cause."};
+inline constexpr MetricInfo kNodeJudged{.name = "node_judged",
+                                        .type = MetricType::kGauge,
+                                        .unit = "",
+                                        .labels = "node",
+                                        .help =
+                                            "1 while windows compare this node with its peers, or "
+                                            "it has a verdict; 0 while nothing can "
+                                            "be said of it: then silence is not health."};
+inline constexpr MetricInfo kNodeNotJudged{
+    .name = "node_not_judged",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "node,reason",
+    .help =
+        "Always 1; why limpet_node_judged is 0: no-answer, no-readings, masked, no-peer-group, "
+        "too-few-peers, two-kinds, too-early, step or no-window."};
 inline constexpr MetricInfo kFact{
     .name = "fact",
     .type = MetricType::kGauge,
@@ -78,8 +94,14 @@ inline constexpr MetricInfo kIndictedSince{
     .unit = "seconds",
     .labels = "node,cause",
     .help =
-        "Unix time of the window end at which the present indictment began; only while there is "
-        "one."};
+        "Unix time at which the node began to differ, by the readings of the first window that "
+        "said so; only while it is indicted."};
+inline constexpr MetricInfo kIndictedNamed{
+    .name = "indicted_named_timestamp_seconds",
+    .type = MetricType::kGauge,
+    .unit = "seconds",
+    .labels = "node,cause",
+    .help = "Unix time of the window end that named the node; only while it is indicted."};
 inline constexpr MetricInfo kEvidenceRatio{
     .name = "evidence_ratio",
     .type = MetricType::kGauge,
@@ -461,27 +483,13 @@ inline constexpr MetricInfo kDiagnoserStartTime{
     .labels = "",
     .help = "Unix time at which the diagnoser started."};
 
-inline constexpr std::array kVerdicts = {&kAnomaly,
-                                         &kAnomalyDegree,
-                                         &kAnomalyEffectRatio,
-                                         &kAnomalyAccumulator,
-                                         &kIndicted,
-                                         &kFact,
-                                         &kSharedPart,
-                                         &kIndictedUnknown,
-                                         &kIndictedSince,
-                                         &kEvidenceRatio,
-                                         &kEvidenceDifference,
-                                         &kEvidencePeers,
-                                         &kLunIndicted,
-                                         &kRootCause,
-                                         &kComponentRank,
-                                         &kWindowEnd,
-                                         &kGroupComponents,
-                                         &kGroupStorm,
-                                         &kGroupBimodal,
-                                         &kExpectedFalseAlarms,
-                                         &kExpectedFalseAlarmsUpper};
+inline constexpr std::array kVerdicts = {
+    &kAnomaly,       &kAnomalyDegree,      &kAnomalyEffectRatio,  &kAnomalyAccumulator,
+    &kIndicted,      &kNodeJudged,         &kNodeNotJudged,       &kFact,
+    &kSharedPart,    &kIndictedUnknown,    &kIndictedSince,       &kIndictedNamed,
+    &kEvidenceRatio, &kEvidenceDifference, &kEvidencePeers,       &kLunIndicted,
+    &kRootCause,     &kComponentRank,      &kWindowEnd,           &kGroupComponents,
+    &kGroupStorm,    &kGroupBimodal,       &kExpectedFalseAlarms, &kExpectedFalseAlarmsUpper};
 inline constexpr std::array kProfiles = {
     &kProfileLabel,     &kProfileDistance,     &kProfileAlarm,     &kProfileIndicted,
     &kProfileThreshold, &kProfileUnknownRatio, &kProfileModelStale};
