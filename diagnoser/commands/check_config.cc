@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "diagnoser/commands/messages.h"
 #include "diagnoser/config/config.h"
 #include "diagnoser/config/review.h"
+#include "diagnoser/detect/preset_fields.h"
 #include "diagnoser/sources/discovery.h"
 #include "exporter/common/regular_file.h"
 
@@ -45,6 +47,19 @@ void PrintGroups(const std::string& file, const DiagnoserConfig& config) {
   if (config.shard.count > 1) {
     fmt::print("shard: {} of 0 to {}: {} of {} peer groups\n", config.shard.index,
                config.shard.count - 1, config.pipeline.groups.size(), config.all_groups.size());
+  }
+}
+
+// Every number that judges, one line a preset, so that two configurations can be compared.
+void PrintResolved(const DiagnoserConfig& config) {
+  fmt::print("\nlateness: {:g}s\n", ToSeconds(config.lateness));
+  for (const auto& preset : config.pipeline.presets) {
+    std::string text;
+    for (const auto& field : PresetFields()) {
+      fmt::format_to(std::back_inserter(text), "{}{}: {}", text.empty() ? "" : ", ", field.key,
+                     PrintValue(field, preset));
+    }
+    fmt::print("preset: {{{}}}\n", text);
   }
 }
 
@@ -98,6 +113,7 @@ void CheckConfigOptions::Bind(Flags& flags) {
   BindThresholdsFile(flags, thresholds_file);
   flags.Add(ask, "--ask",
             "ask each target for its page: who really is compared, and what is missing");
+  flags.Add(resolved, "--resolved", "print every setting that judges, as it holds now");
   flags.Add(strict, "--strict", "exit 1 when there are warnings");
 }
 
@@ -121,6 +137,9 @@ int RunCheckConfig(const CheckConfigOptions& options) {
     fmt::print("note: {}\n", note);
   }
   const auto slips = PrintReview(whole, options.ask);
+  if (options.resolved) {
+    PrintResolved(whole);
+  }
   // serve goes on without the refused entries; who checks before a roll-out wants to be stopped.
   return lists.Problems().empty() && (slips == 0 || !options.strict) ? kExitOk : kExitFailed;
 }

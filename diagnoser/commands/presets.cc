@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "diagnoser/commands/messages.h"
+#include "diagnoser/detect/default_presets.h"
 #include "diagnoser/detect/preset.h"
 #include "diagnoser/detect/preset_fields.h"
 
@@ -17,6 +18,9 @@ std::string PresetYaml(const PresetSettings& preset) {
   for (const auto& field : PresetFields()) {
     const auto entry = fmt::format("{}: {}", field.key, PrintValue(field, preset));
     fmt::format_to(std::back_inserter(text), "    {:<30}# {}\n", entry + " ", field.text);
+  }
+  if (HasScales(preset.name)) {
+    fmt::format_to(std::back_inserter(text), "    {}\n", PrintScales(preset));
   }
   return text;
 }

@@ -1,5 +1,7 @@
 #include "diagnoser/config/config.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "diagnoser/config/trained.h"
@@ -22,7 +24,7 @@ Result<void> AddThresholds(std::vector<Thresholds> trained, const std::string& f
   }
   config.thresholds = std::move(all_shards.thresholds);
   config.pipeline.thresholds = config.thresholds;
-  config.notes = std::move(*notes);
+  std::move(notes->begin(), notes->end(), std::back_inserter(config.notes));
   return {};
 }
 

@@ -1,5 +1,7 @@
 #include "diagnoser/config/presets.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <iterator>
@@ -7,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "diagnoser/detect/default_presets.h"
 #include "diagnoser/detect/preset_fields.h"
 #include "diagnoser/detect/time_scales.h"
 
@@ -77,9 +80,9 @@ void ReadField(const PresetField& field, yaml::MapReader& entry, PresetSettings&
   }
 }
 
-// Behind their preset, whose numbers they begin with.
-void ReadScales(yaml::MapReader& entry, const PresetSettings& base,
-                std::vector<PresetSettings>& presets) {
+// Those that are listed; their numbers begin with the base's.
+std::vector<PresetSettings> ReadScales(yaml::MapReader& entry, const PresetSettings& base) {
+  std::vector<PresetSettings> presets;
   std::set<std::string> names;
   for (auto& scale : entry.Maps("scales")) {
     const auto name = scale.Text("name").value_or("");
@@ -102,47 +105,76 @@ void ReadScales(yaml::MapReader& entry, const PresetSettings& base,
       presets.push_back(std::move(preset));
     }
   }
+  return presets;
+}
+
+// An entry and its time scales.
+std::vector<PresetSettings> ReadEntry(yaml::MapReader& entry,
+                                      const std::optional<std::string>& base,
+                                      const PresetSettings& implied) {
+  auto preset = base ? *PresetByName(*base) : implied;
+  for (const auto& field : PresetFields()) {
+    ReadField(field, entry, preset);
+  }
+  // What peers do together was measured at samples of 1 s; at 15 s it doubled the wrong verdicts.
+  // An entry without a base stands for whatever the step wants.
+  if (preset.step > 1s && (!base || !entry.Has("scatter"))) {
+    preset.scatter = Scatter::kOwn;
+  }
+  auto presets = ReadScales(entry, preset);
+  entry.RefuseUnknown();
+  if (!entry.Has("scales") && (!base || HasScales(*base))) {
+    return WithScales(preset);
+  }
+  presets.insert(presets.begin(), preset);
+  return presets;
+}
+
+// The names that mean more than they did.
+void NoteName(const std::string& name, std::vector<std::string>& notes) {
+  if (!HasScales(name)) {
+    return;
+  }
+  auto note = fmt::format(
+      "preset {0} is more than it was up to version 0.1.0: balance, device_kinds, service_time, "
+      "retransmissions and more belong to it; what it was is called bare{1} (docs/upgrade.md)",
+      name, std::string_view(name).substr(std::string_view("default").size()));
+  if (std::find(notes.begin(), notes.end(), note) == notes.end()) {
+    notes.push_back(std::move(note));
+  }
 }
 
 }  // namespace
 
-std::vector<PresetSettings> ReadPresets(yaml::MapReader& top, const PresetSettings& implied) {
+ChosenPresets ReadPresets(yaml::MapReader& top, const PresetSettings& implied) {
   const auto bases = BuiltInNames();
-  std::vector<PresetSettings> presets;
+  ChosenPresets chosen;
   const auto single = top.OneOf("preset", bases);
   auto entries = top.Maps("presets");
   if (single && !entries.empty()) {
     top.Refuse("preset", "expected either preset or presets, not both");
   }
   if (single) {
-    presets.push_back(*PresetByName(*single));
+    NoteName(*single, chosen.notes);
+    const auto preset = *PresetByName(*single);
+    chosen.presets = HasScales(*single) ? WithScales(preset) : std::vector{preset};
   }
   std::set<std::string> names;
   for (auto& entry : entries) {
     const auto base = entry.OneOf("base", bases);
-    auto preset = base ? *PresetByName(*base) : implied;
-    for (const auto& field : PresetFields()) {
-      ReadField(field, entry, preset);
-    }
-    // What peers do together was measured at samples of 1 s; at 15 s it doubled the wrong verdicts.
-    // An entry without a base stands for whatever the step wants.
-    if (!base && preset.step > 1s) {
-      preset.scatter = implied.scatter;
-    }
-    std::vector<PresetSettings> scales;
-    ReadScales(entry, preset, scales);
-    entry.RefuseUnknown();
+    NoteName(base.value_or(""), chosen.notes);
+    auto presets = ReadEntry(entry, base, implied);
     // Two of one base clash until one is renamed: state and thresholds know presets by name.
-    if (preset.name.empty() || !names.insert(preset.name).second) {
-      entry.Refuse("name", "expected a name that no other preset has, got \"" + preset.name + "\"");
+    const auto& name = presets.front().name;
+    if (name.empty() || !names.insert(name).second) {
+      entry.Refuse("name", "expected a name that no other preset has, got \"" + name + "\"");
     }
-    presets.push_back(std::move(preset));
-    std::move(scales.begin(), scales.end(), std::back_inserter(presets));
+    std::move(presets.begin(), presets.end(), std::back_inserter(chosen.presets));
   }
   if (!single && entries.empty()) {
-    presets.push_back(implied);
+    chosen.presets = WithScales(implied);
   }
-  return presets;
+  return chosen;
 }
 
 }  // namespace limpet

@@ -156,7 +156,12 @@ PresetSettings ImpliedPreset(const DiagnoserSettings& settings) {
 
 void CheckIntervals(yaml::MapReader& top, DiagnoserSettings& settings) {
   const auto longest = LongestInterval(settings, settings.fixed_targets);
+  Duration told{};  // the gap of the preset that a time scale belongs to
   for (const auto& preset : settings.presets) {
+    if (preset.IsScale() && preset.MaxGap() == told) {
+      continue;
+    }
+    told = preset.MaxGap();
     // A gap between two readings that is longer than max_gap makes every sample in it missing.
     if (longest > preset.MaxGap()) {
       const auto text = "preset " + preset.name + " wants scrapes at most " +
@@ -228,7 +233,9 @@ Result<DiagnoserSettings> ParseSettings(std::string_view text, const std::string
   settings.store = ReadStore(top, read_file);
   ReadShard(top, settings);
   // After the targets: which preset is implied depends on how often they are scraped.
-  settings.presets = ReadPresets(top, ImpliedPreset(settings));
+  auto chosen = ReadPresets(top, ImpliedPreset(settings));
+  settings.presets = std::move(chosen.presets);
+  settings.notes = std::move(chosen.notes);
   settings.addresses = top.TextMap("addresses");
   ReadMasks(top, read_file, settings);
   settings.profiles =

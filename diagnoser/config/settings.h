@@ -44,7 +44,7 @@ struct DiagnoserSettings {
   std::vector<PeerGroupRule> groups;    // empty: they are made of the targets' roles
   std::vector<PresetSettings> presets;  // never empty
   std::vector<Thresholds> thresholds;   // of the thresholds file, those that fit
-  std::vector<std::string> notes;       // on their fit, to be told once (config/trained.h)
+  std::vector<std::string> notes;       // on names and on their fit, to be told once (trained.h)
   std::map<std::string, std::string> addresses;  // see PipelineConfig
   std::vector<std::string> masked;               // of the configuration alone
   std::string masked_file;                       // masks.h; empty: none
@@ -67,7 +67,7 @@ enum class ConfigUse { kDiagnose, kTrain };
 
 // `data_step`: between the readings of the recordings that this is for; a preset that nobody chose
 // follows it. `file` is the name in messages; an error's text is every problem, one a line.
-// `thresholds` and `notes` stay empty.
+// `thresholds` stays empty.
 [[nodiscard]] Result<DiagnoserSettings> ParseSettings(std::string_view text,
                                                       const std::string& file,
                                                       const ReadTextFile& read_file, ConfigUse use,

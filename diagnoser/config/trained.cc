@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "diagnoser/detect/default_presets.h"
 #include "diagnoser/metrics/catalog.h"
 
 namespace limpet {
@@ -91,6 +92,38 @@ Texts NamePresets(const PipelineConfig& config) {
   return names;
 }
 
+Texts NamesOf(const std::vector<Thresholds>& trained) {
+  Texts names;
+  for (const auto& one : trained) {
+    names.push_back(one.preset);
+  }
+  return names;
+}
+
+// `preset` as it was while its name was that of a bare one (default_presets.h), as far as degrees
+// hang on it.
+PresetSettings AsTrainedBefore(PresetSettings preset) {
+  const auto bare = BarePreset();
+  preset.scatter = bare.scatter;
+  preset.service_time = bare.service_time;
+  return preset;
+}
+
+// Why thresholds of a built-in preset that has become more are no use to it: nobody has made a
+// mistake, and without them it judges by its untrained thresholds. Empty: they may be used, or do
+// not fit for another reason.
+std::string WhyOfBefore(const Thresholds& one, const PresetSettings& preset,
+                        const std::string& file) {
+  const auto other = OtherSettings(one, preset);
+  if (other.empty() || !OtherSettings(one, AsTrainedBefore(preset)).empty()) {
+    return "";
+  }
+  return fmt::format(
+      "{}: preset {} was trained with {}: its untrained thresholds hold; train it again, or go on "
+      "with what it was (base: bare, docs/upgrade.md)",
+      file, one.preset, fmt::join(other, ", "));
+}
+
 }  // namespace
 
 Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& file,
@@ -109,6 +142,11 @@ Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& 
     if (preset == config.presets.end()) {
       notes.push_back(fmt::format("{}: preset {} is not configured: its thresholds are not used",
                                   file, one.preset));
+      continue;
+    }
+    if (auto why = WhyOfBefore(one, *preset, file); !why.empty()) {
+      notes.push_back(std::move(why));
+      used.insert(one.preset);  // as far as mistakes go
       continue;
     }
     // All of them at once, so that one reading of the log is enough.
@@ -139,14 +177,10 @@ Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& 
     return Error{ErrorCode::kInvalid, refused, ""};
   }
   if (used.empty()) {
-    std::string names;
-    for (const auto& one : trained) {
-      names += (names.empty() ? "" : ", ") + one.preset;
-    }
     return Error{ErrorCode::kInvalid,
                  fmt::format("trained for preset {}, configured is {}: train again with this "
                              "configuration",
-                             names, fmt::join(configured, ", ")),
+                             fmt::join(NamesOf(trained), ", "), fmt::join(configured, ", ")),
                  file};
   }
   return notes;

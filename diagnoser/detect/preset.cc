@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "diagnoser/metrics/catalog.h"
+#include "diagnoser/detect/default_presets.h"
 
 namespace limpet {
 namespace {
@@ -57,42 +57,12 @@ PresetSettings ProductionPreset() {
   return preset;
 }
 
-PresetSettings DefaultPreset() {
-  PresetSettings preset;
-  // Below the rows' floors an operator would not care, whatever the ratio.
-  for (const auto some : MetricTable()) {
-    for (const auto& row : some) {
-      if (row.noise_floor > 0) {
-        preset.noise_floor.emplace(row.name, row.noise_floor);
-      }
-    }
-  }
-  return preset;
-}
-
-PresetSettings SlowDefaultPreset() {
-  auto preset = DefaultPreset();
-  preset.name = "default-15s";
-  preset.device_kinds = true;
-  preset.step = seconds(15);
-  preset.smoothing = 15;
-  // Measured on 3,006 labelled production drives (docs/decisions/0151): shorter windows and a lower
-  // threshold found no other faults, and called 272 healthy drives hogs or busy.
-  preset.window = 120;
-  preset.shift = 60;
-  preset.default_threshold = 1.25;
-  preset.ranking_scope = RankingScope::kPeers;
-  preset.latency_floor_flash = 0;
-  preset.svctm_gate = SvctmGate::kUncapped;
-  preset.training_deviant = TrainingDeviant::kGroup;
-  return preset;
-}
-
 std::span<const BuiltInPreset> BuiltInPresets() {
   static const std::vector<BuiltInPreset> kPresets = {
-      {DefaultPreset(),
-       "The untrained default: exact Wasserstein distance with gates, at one sample a second."},
+      {DefaultPreset(), "What runs when nothing is said: exact Wasserstein distance with gates."},
       {SlowDefaultPreset(), "The default for targets that are scraped every 15 s."},
+      {BarePreset(), "What default was up to version 0.1.0."},
+      {SlowBarePreset(), "What default-15s was up to version 0.1.0."},
       {TestbenchPreset(),
        "Kullback-Leibler divergence over Sturges bins at one sample a second; wants training."},
       {ProductionPreset(),

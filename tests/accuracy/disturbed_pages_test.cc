@@ -6,6 +6,7 @@
 #include <map>
 #include <variant>
 
+#include "diagnoser/detect/default_presets.h"
 #include "diagnoser/pipeline/pipeline.h"
 #include "tests/accuracy/one_run.h"
 #include "tests/simulator/page.h"
@@ -27,7 +28,7 @@ std::map<std::string, int> Indicted(const RunKey& key, std::uint64_t seed) {
   simulator::Pages pages(spec, PagesOf(key));
   DisturbedPages disturbed({}, seed);
   PipelineConfig config;
-  config.presets = ShippedUnderTest();
+  config.presets = DefaultPresets();
   config.groups = PeerGroups();
   Pipeline pipeline(config);
   std::map<std::string, int> indicted;

@@ -23,10 +23,7 @@ using ::testing::UnorderedElementsAre;
 constexpr std::int64_t kStart = 1'699'920'000;
 constexpr std::int64_t kHour = 3600;
 
-// The shipped configuration at steps of 15 s, or another preset's numbers.
 PipelineConfig Config(PresetSettings preset = SlowDefaultPreset()) {
-  preset.balance = true;
-  preset.service_time = ServiceTime::kDevice;
   PipelineConfig config;
   config.presets = {std::move(preset)};
   config.groups = {{.name = "drives", .per_node = true}};

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "diagnoser/detect/default_presets.h"
+
 namespace limpet::accuracy {
 namespace {
 
@@ -74,7 +76,7 @@ Said Try(Fault fault, double strength) {
   key.strength = strength;
   key.segments = true;
   key.seconds = 300;
-  return WhatWasSaid(Diagnose(key, {.presets = ShippedUnderTest(), .groups = PeerGroups()}));
+  return WhatWasSaid(Diagnose(key, {.presets = DefaultPresets(), .groups = PeerGroups()}));
 }
 
 TEST(Strength, DecidesWhoIsNamed) {

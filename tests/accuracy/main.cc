@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "diagnoser/detect/default_presets.h"
 #include "exporter/common/command_line.h"
 #include "tests/accuracy/graded.h"
 #include "tests/accuracy/long_windows.h"
@@ -34,7 +35,7 @@ struct PresetFlags {
     flags.AddNumber(cwnd_f, "--cwnd-f", "F", "windows below this share of the median are low");
   }
   [[nodiscard]] PresetSettings Preset() const {
-    auto preset = DefaultUnderTest();
+    auto preset = BarePreset();
     preset.scatter = scatter == "residuals" ? Scatter::kResiduals : Scatter::kOwn;
     preset.cwnd_f = cwnd_f;
     return preset;
@@ -59,7 +60,7 @@ struct RunFlags {
     flags.AddNumber(seconds, "--seconds", "N", "how long; the fault as much of it as of 600 s", 60,
                     kMaxSeconds);
     flags.AddNumber(interval, "--interval", "N",
-                    "seconds between scrapes; over 1 what is shipped for 15 s judges", 1, 60);
+                    "seconds between scrapes; over 1 default-15s judges", 1, 60);
     flags.Add(workload, "--workload", "NAME", "ddw, ddr, iozonew, iozoner or postmark");
     flags.Add(fault, "--fault", "NAME", "disk-hog, disk-busy, write-network-hog, … or none");
     flags.AddNumber(seed, "--seed", "N", "of everything random", 0, UINT64_MAX);
@@ -247,14 +248,14 @@ struct ScenarioFlags {
   std::uint64_t seeds = 10;
   std::uint64_t jobs = 2;
   std::uint64_t servers = 6;
-  std::string presets = "shipped";
+  std::string presets = "default";
   std::string kind = "placement";
 
   void Bind(Flags& flags) {
     flags.AddNumber(seeds, "--seeds", "N", "runs of each kind", 1, kMaxRuns);
     flags.AddNumber(jobs, "--jobs", "N", "threads", 1, kMaxRuns);
     flags.AddNumber(servers, "--servers", "N", "cluster size", 4, kMaxRuns);
-    flags.AddChoice(presets, "--presets", {"shipped", "default"}, "what judges");
+    flags.AddChoice(presets, "--presets", {"default", "bare"}, "what judges");
     flags.AddChoice(kind, "--kind",
                     {"faults", "placement", "pairs", "half", "circumstances", "budget", "graded",
                      "long-windows"},
@@ -264,13 +265,12 @@ struct ScenarioFlags {
 };
 
 int Scenarios(const ScenarioFlags& flags) {
-  const bool shipped = flags.presets == "shipped";
-  const ScenarioSpec spec{
-      .presets = shipped ? ShippedUnderTest() : std::vector<PresetSettings>{DefaultUnderTest()},
-      .at_15s = shipped ? ShippedAt15s() : SlowDefaultPreset(),
-      .seeds = flags.seeds,
-      .servers = flags.servers,
-      .threads = flags.jobs};
+  const bool bare = flags.presets == "bare";
+  const ScenarioSpec spec{.presets = bare ? std::vector{BarePreset()} : DefaultPresets(),
+                          .at_15s = bare ? SlowBarePreset() : SlowDefaultPreset(),
+                          .seeds = flags.seeds,
+                          .servers = flags.servers,
+                          .threads = flags.jobs};
   const bool terminal = isatty(STDERR_FILENO) != 0;
   const auto progress = [&](std::size_t done, std::size_t all) {
     if (terminal) {
@@ -291,7 +291,7 @@ int Scenarios(const ScenarioFlags& flags) {
 
 int RunShow(const RunFlags& flags) {
   const auto key = flags.Key();
-  fmt::print("{}", Show(key, key.interval == 1 ? flags.preset.Preset() : ShippedAt15s()));
+  fmt::print("{}", Show(key, key.interval == 1 ? flags.preset.Preset() : SlowDefaultPreset()));
   return kExitOk;
 }
 

@@ -54,7 +54,9 @@ std::vector<std::string> PresetNames(const MatrixSpec& spec) {
   std::vector<std::string> names;
   for (const auto* presets : {&spec.untrained, &spec.trained}) {
     for (const auto& preset : *presets) {
-      names.push_back(preset.name);
+      if (!preset.IsScale()) {
+        names.push_back(preset.name);
+      }
     }
   }
   return names;

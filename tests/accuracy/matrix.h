@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnoser/detect/default_presets.h"
 #include "tests/accuracy/one_run.h"
 
 namespace limpet::accuracy {
@@ -14,7 +15,7 @@ namespace limpet::accuracy {
 struct MatrixSpec {
   std::vector<std::size_t> servers = {10, 100};
   std::size_t seeds = 10;  // of each workload with each fault, and without one
-  std::vector<PresetSettings> untrained = {DefaultUnderTest()};
+  std::vector<PresetSettings> untrained = DefaultPresets();
   std::vector<PresetSettings> trained = {TestbenchUnderTest(), ProductionUnderTest()};
   std::size_t iterations = 10;  // of each workload in training
   std::size_t threads = 2;
@@ -29,7 +30,7 @@ using OnProgress = std::function<void(const std::string& what, std::size_t done,
 
 // Runs ordered by servers, workload, fault and seed, whatever the number of threads.
 [[nodiscard]] std::vector<RunResult> RunMatrix(const MatrixSpec& spec, const OnProgress& progress);
-// The names of the presets RunMatrix compares.
+// The names of the presets RunMatrix compares; a time scale is part of its preset.
 [[nodiscard]] std::vector<std::string> PresetNames(const MatrixSpec& spec);
 
 }  // namespace limpet::accuracy

@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <variant>
 
-#include "diagnoser/detect/time_scales.h"
 #include "exporter/common/exposition/codec.h"
 
 namespace limpet::accuracy {
@@ -43,17 +42,6 @@ void Check(const std::vector<Event>& events, const OnEvent& on_event) {
   for (const auto& event : events) {
     on_event(event);
   }
-}
-
-// The keys of config/diagnoser.yml that hold at any step.
-PresetSettings AsShipped(PresetSettings preset) {
-  preset.cwnd_f = 0.65;
-  preset.balance = true;
-  preset.device_kinds = true;
-  preset.service_time = ServiceTime::kDevice;
-  preset.retransmissions = true;
-  preset.training_deviant = TrainingDeviant::kGroup;
-  return preset;
 }
 
 }  // namespace
@@ -106,17 +94,6 @@ simulator::PageOptions PagesOf(const RunKey& key) {
           .seed = key.servers};
 }
 
-PresetSettings DefaultUnderTest() { return DefaultPreset(); }
-std::vector<PresetSettings> ShippedUnderTest() {
-  auto preset = AsShipped(DefaultPreset());
-  preset.scatter = Scatter::kResiduals;  // left out by itself at 15 s
-  std::vector<PresetSettings> presets = {preset};
-  for (const auto& scale : BuiltInScales()) {
-    presets.push_back(ScalePreset(preset, scale.name));
-  }
-  return presets;
-}
-PresetSettings ShippedAt15s() { return AsShipped(SlowDefaultPreset()); }
 PresetSettings TestbenchUnderTest() { return TestbenchPreset(); }
 PresetSettings ProductionUnderTest() {
   auto preset = ProductionPreset();

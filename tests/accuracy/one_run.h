@@ -46,13 +46,8 @@ struct RunKey {
 [[nodiscard]] simulator::RunSpec SpecOf(const RunKey& key);
 [[nodiscard]] simulator::PageOptions PagesOf(const RunKey& key);
 
-// The three presets that are compared. `production` has the paper's windows at steps of 1 s
-// instead of 15 s: the same algorithm on a clock fifteen times as fast.
-[[nodiscard]] PresetSettings DefaultUnderTest();
-// What config/diagnoser.yml says, with its time scales.
-[[nodiscard]] std::vector<PresetSettings> ShippedUnderTest();
-// What it says where targets are scraped every 15 s.
-[[nodiscard]] PresetSettings ShippedAt15s();
+// What the default is compared with. `production` has the paper's windows at steps of 1 s instead
+// of 15 s: the same algorithm on a clock fifteen times as fast.
 [[nodiscard]] PresetSettings TestbenchUnderTest();
 [[nodiscard]] PresetSettings ProductionUnderTest();
 [[nodiscard]] PresetSettings Named(PresetSettings preset, std::string name);

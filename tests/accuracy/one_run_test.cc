@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "diagnoser/detect/default_presets.h"
 #include "exporter/common/exposition/codec.h"
 
 namespace limpet::accuracy {
@@ -16,7 +17,7 @@ const RunKey kBusy{.servers = 6,
                    .seed = 2};
 
 TEST(Diagnose, FindsABusyDiskAndNobodyElse) {
-  const auto result = Diagnose(kBusy, {.presets = {DefaultUnderTest()}, .groups = PeerGroups()});
+  const auto result = Diagnose(kBusy, {.presets = {BarePreset()}, .groups = PeerGroups()});
   ASSERT_FALSE(result.indictments.empty());
   EXPECT_EQ(result.faulty, "io06");
   for (const auto& one : result.indictments) {
@@ -34,7 +35,7 @@ TEST(Diagnose, DoesNotBlameADiskThatIsTwoPercentSlower) {
   spec.slow_factor = 1.02;
   simulator::Cluster cluster(spec, {.workload = simulator::Workload::kDdr, .seed = 9});
   simulator::Pages pages(spec, {});
-  Pipeline pipeline({.presets = {DefaultUnderTest()}, .groups = PeerGroups()});
+  Pipeline pipeline({.presets = {BarePreset()}, .groups = PeerGroups()});
   std::size_t verdicts = 0;
   while (const auto* snapshot = cluster.NextSecond()) {
     UnixTime now{};

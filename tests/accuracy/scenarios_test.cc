@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "diagnoser/detect/default_presets.h"
 #include "tests/accuracy/one_run.h"
 
 namespace limpet::accuracy {
@@ -46,25 +47,25 @@ void ExpectHalf(const RunKey& key, const std::vector<PresetSettings>& presets) {
 
 TEST(HalfSick, SevenOfTwelveAreNamedAndNotTheFive) {
   const auto key = Sick(7, 12, simulator::Fault::kDiskBusy, simulator::Workload::kDdr, 1);
-  ExpectHalf(key, ShippedUnderTest());
-  ExpectHalf(key, {DefaultUnderTest()});
+  ExpectHalf(key, DefaultPresets());
+  ExpectHalf(key, {BarePreset()});
 }
 
 TEST(HalfSick, SixOfTwelveAreNamedAndNotTheOthers) {
   ExpectHalf(Sick(6, 12, simulator::Fault::kDiskBusy, simulator::Workload::kDdr, 1),
-             ShippedUnderTest());
+             DefaultPresets());
 }
 
 TEST(HalfSick, TwoOfFourAreNamedAndNotTheOthers) {
   ExpectHalf(Sick(2, 4, simulator::Fault::kDiskBusy, simulator::Workload::kDdr, 1),
-             ShippedUnderTest());
+             DefaultPresets());
 }
 
 // A deficit of the healthy beside many hogs must not become a surplus when the hogs end.
 TEST(HalfSick, HogsThatEndLeaveNobodyIndicted) {
   const auto run =
       Diagnose(Sick(6, 12, simulator::Fault::kDiskHog, simulator::Workload::kIozoner, 3),
-               {.presets = ShippedUnderTest(), .groups = PeerGroups()});
+               {.presets = DefaultPresets(), .groups = PeerGroups()});
   for (const auto& one : run.indictments) {
     EXPECT_THAT(run.sick, Contains(one.node)) << "at " << one.at;
   }
@@ -72,7 +73,7 @@ TEST(HalfSick, HogsThatEndLeaveNobodyIndicted) {
 
 TEST(Table, OfHalvesHasARowForEachShareAndCause) {
   const auto text =
-      HalfTable({.presets = {DefaultUnderTest()}, .seeds = 1}, [](std::size_t, std::size_t) {});
+      HalfTable({.presets = {BarePreset()}, .seeds = 1}, [](std::size_t, std::size_t) {});
   EXPECT_EQ(std::ranges::count(text, '\n'), 14);
 }
 

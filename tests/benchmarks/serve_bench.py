@@ -82,13 +82,8 @@ def diagnoser_config(path, fleet_port, args):
         for node in range(args.targets):
             file.write('  - {address: "127.0.0.1:%d", node: n%04d, metrics_path: /%d/metrics, '
                        'labels: {rack: r%d}}\n' % (fleet_port, node, node, node // args.peers))
-        write_groups(file, args.disks, SHIPPED if args.shipped else 'preset: default',
+        write_groups(file, args.disks, '' if args.shipped else 'preset: bare',
                      racks=-(-args.targets // args.peers))
-
-
-# As in config/diagnoser.yml.
-SHIPPED = ('presets: [{scatter: residuals, cwnd_f: 0.65, balance: true, service_time: device, '
-           'scales: [{name: fast}, {name: middle}]}]')
 
 
 def write_groups(file, disks, preset, racks=0):
@@ -368,7 +363,7 @@ def replay(args, folder, log):
     config = os.path.join(folder, 'replay.yml')
     with open(config, 'w') as file:
         file.write('targets: [{address: none}]\n')
-        write_groups(file, args.replay_disks, 'preset: default')
+        write_groups(file, args.replay_disks, 'preset: bare')
     print('\n%d nodes, %d disks each, %d s: %.1f million samples, %.0f MB of text in %.0f MB of zstd; '
           'peers in groups of %d\n' % (args.replay_nodes, args.replay_disks, args.replay_seconds,
                                        samples / 1e6, plain / 1e6, packed / 1e6, args.replay_nodes))

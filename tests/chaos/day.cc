@@ -42,7 +42,7 @@ constexpr int kRow = 10 * kMinute;
 
 DiagnoserConfig Configured(double hours) {
   std::string text = fmt::format(
-      "presets: [{{base: default, name: quick, window: 16, shift: 4, k: 2}}]\n"
+      "presets: [{{base: bare, name: quick, window: 16, shift: 4, k: 2}}]\n"
       "peer_groups: [{{name: disks, kind: storage}}]\n"
       "publish: {{history: {{duration: {}s}}}}\ntargets:\n",
       static_cast<int>(hours * 3600 / 8) + kMinute);

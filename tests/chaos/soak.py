@@ -32,7 +32,7 @@ from support import DIAGNOSER, EXPORTER, Program, get        # noqa: E402
 
 CONFIG = '''
 scrape: {interval: 1s}
-presets: [{base: default, name: quick, window: 16, shift: 4, k: 2}]
+presets: [{base: bare, name: quick, window: 16, shift: 4, k: 2}]
 publish: {history: {duration: %gm}}
 '''
 

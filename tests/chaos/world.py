@@ -21,7 +21,7 @@ DIAGNOSER_CONFIG = '''
 scrape: {interval: 500ms}
 lateness: 1s
 presets:
-  - {base: default, name: quick, step: 500ms, smoothing: 2, window: 8, shift: 4, k: 2, max_gap: 4s}
+  - {base: bare, name: quick, step: 500ms, smoothing: 2, window: 8, shift: 4, k: 2, max_gap: 4s}
 state: {interval: 500ms}
 '''
 EXPORTER_CONFIG = '''

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 
+#include "diagnoser/detect/default_presets.h"
 #include "diagnoser/detect/preset_fields.h"
 
 namespace limpet::testing {
@@ -57,6 +58,9 @@ std::string Comment(const PresetField& field) {
   return text;
 }
 
+constexpr auto kNoScales =
+    "# scales: [{name: fast}, {name: middle}]  # the same data over windows of 16 and 32 s as well";
+
 std::string Yaml(const BuiltInPreset& preset) {
   auto text = fmt::format(
       "# The preset \"{0}\" with every number spelled out: copy it into your configuration under\n"
@@ -68,11 +72,8 @@ std::string Yaml(const BuiltInPreset& preset) {
     const auto entry = fmt::format("{}: {}", field.key, PrintValue(field, preset.settings));
     fmt::format_to(std::back_inserter(text), "    {:<30}# {}\n", entry + " ", Comment(field));
   }
-  text +=
-      "#   scales: [{name: fast}, {name: middle}]  # the same data over windows of 16 and 32 s as "
-      "well;\n"
-      "#                                 any key above may stand beside the name\n";
-  return text;
+  return text + "    " +
+         (HasScales(preset.settings.name) ? PrintScales(preset.settings) : kNoScales) + "\n";
 }
 
 // What is void when the value changes.
@@ -91,17 +92,25 @@ std::string Page() {
 Generated from `diagnoser/detect/preset_fields.cc`; after a change there run
 `cmake --build --preset dev --target refresh_presets`.
 
-Every key of an entry of `presets` overrides its base. [config/presets](../config/presets) holds the four built-in presets
-in full, [how it decides](how-it-decides.md) explains what the numbers do, and [tune](tune.md) when to change them.
+Every key of an entry of `presets` overrides its base. [config/presets](../config/presets) holds the built-in presets in
+full, [how it decides](how-it-decides.md) explains what the numbers do, and [tune](tune.md) when to change them.
 
 The last column says what depends on a value. *training*: thresholds trained with another value are refused, so train again
 (keys of another `distance` do not count). *state*: flags and accumulators saved with another value are dropped.
+
+`default` and `default-15s` are what runs when nothing is said, by how often targets are scraped. At steps up to 1 s they are judged
+over windows of 16 and 32 samples as well (`scales`; `scales: []` turns that off). `bare` and `bare-15s` are what these names meant
+up to version 0.1.0 ([upgrade](upgrade.md)).
 
 | key | values |)";
   for (const auto& preset : BuiltInPresets()) {
     text += " " + preset.settings.name + " |";
   }
-  text += " meaning | needed by |\n|---|---|---|---|---|---|---|---|\n";
+  text += " meaning | needed by |\n|---|---|---|---|";
+  for (std::size_t i = 0; i < BuiltInPresets().size(); ++i) {
+    text += "---|";
+  }
+  text += '\n';
   for (const auto& field : PresetFields()) {
     fmt::format_to(std::back_inserter(text), "| `{}` | {} |", field.key,
                    std::visit(Values{}, field.kind));

@@ -18,7 +18,7 @@ QUICK = '''
 scrape: {interval: 250ms}
 lateness: 500ms
 presets:
-  - {base: default, name: quick, step: 250ms, smoothing: 2, window: 8, shift: 4, k: 2, max_gap: 2s}
+  - {base: bare, name: quick, step: 250ms, smoothing: 2, window: 8, shift: 4, k: 2, max_gap: 2s}
 '''
 
 

@@ -18,7 +18,7 @@ QUICK = '''
 scrape: {interval: 250ms}
 lateness: 500ms
 presets:
-  - {base: default, name: quick, step: 250ms, smoothing: 2, window: 8, shift: 4, k: 2, max_gap: 2s}
+  - {base: bare, name: quick, step: 250ms, smoothing: 2, window: 8, shift: 4, k: 2, max_gap: 2s}
 state: {interval: 1s}
 '''
 CAUSES = ('disk-hog', 'disk-busy', 'network-hog', 'packet-loss')
@@ -493,7 +493,7 @@ scrape_configs:
         when they are scraped: bursts fall into different seconds of windows as short as these, and
         nothing is said here about who is named then."""
         program = self.diagnoser(
-            'lateness: 1s\npresets: [{base: default, name: quick, smoothing: 2, window: 5, shift: '
+            'lateness: 1s\npresets: [{base: bare, name: quick, smoothing: 2, window: 5, shift: '
             '3, k: 2}]\ntargets:\n' + ''.join(
                 '  - {node: n%d, address: "127.0.0.1:%d"}\n' % one for one in enumerate(ports)))
         wait_until('a window of the three', lambda: program.page().value(

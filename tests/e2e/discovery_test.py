@@ -13,7 +13,7 @@ QUICK = '''
 scrape: {interval: 250ms}
 lateness: 500ms
 presets:
-  - {base: default, name: quick, step: 250ms, smoothing: 2, window: 8, shift: 4, k: 2, max_gap: 2s}
+  - {base: bare, name: quick, step: 250ms, smoothing: 2, window: 8, shift: 4, k: 2, max_gap: 2s}
 '''
 
 
@@ -131,7 +131,7 @@ class DiscoveryTest(support.TestCase):
             '- targets: ["%s"]\n  labels: {instance: "%s", rack: r1}' % (
                 group['targets'][0], group['labels']['instance']) for group in groups))
         program = self.diagnoser(
-            'lateness: 1s\npresets: [{base: default, name: quick, smoothing: 2, window: 5, shift: '
+            'lateness: 1s\npresets: [{base: bare, name: quick, smoothing: 2, window: 5, shift: '
             '3, k: 2}]\npeer_groups:\n  - {name: lan, kind: network, labels: {rack: r1}}\n'
             '  - {name: disks, kind: storage, labels: {rack: r1}}\n'
             'targets: [{file_sd: {files: ["%s/fleet.yml"]}}]\n' % self.folder)

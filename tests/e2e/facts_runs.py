@@ -32,7 +32,7 @@ GROUPS = pathlib.Path('/sys/fs/cgroup/blkio')
 
 DIAGNOSER_CONFIG = '''
 scrape: {interval: 1s, basic_auth: {username: diagnoser, password: secret}}
-presets: [{base: default, name: quick, smoothing: 2, window: 12, shift: 4, k: 2}]
+presets: [{base: bare, name: quick, smoothing: 2, window: 12, shift: 4, k: 2}]
 peer_groups: [{name: disks, kind: storage}]
 probe: {enabled: true, interval: 1m}
 targets:
@@ -216,7 +216,7 @@ class FactsRuns(support.TestCase):
 
 
 LINK_CONFIG = '''
-presets: [{base: default, name: quick, smoothing: 2, window: 12, shift: 4, k: 2}]
+presets: [{base: bare, name: quick, smoothing: 2, window: 12, shift: 4, k: 2}]
 peer_groups: [{name: network, kind: network}]
 '''
 

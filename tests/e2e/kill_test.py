@@ -25,7 +25,7 @@ CONFIG = '''
 scrape: {interval: 100ms}
 lateness: 300ms
 presets:
-  - {base: default, name: quick, step: 100ms, smoothing: 2, window: 10, shift: 5, k: 2, max_gap: 30s}
+  - {base: bare, name: quick, step: 100ms, smoothing: 2, window: 10, shift: 5, k: 2, max_gap: 30s}
 state: {interval: 100ms}
 events: {file: "%s", windows: true}
 '''

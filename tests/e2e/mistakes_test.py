@@ -55,7 +55,7 @@ FILES = {
                         'FILE:1: peer_groups[0].kind: expected one of storage network cwnd, got "storge"; did you mean storage?'),
     'a wildcard for a regular expression': ('peer_groups:\n  - {name: a, kind: storage, device: "*sd"}\n',
                                             'FILE:2: peer_groups[0].device: expected a regular expression, got "*sd": '),
-    'a misspelt preset': ('preset: defualt\n', 'FILE:1: preset: expected one of default default-15s testbench production, got '
+    'a misspelt preset': ('preset: defualt\n', 'FILE:1: preset: expected one of default default-15s bare bare-15s testbench production, got '
                           '"defualt"; did you mean default?'),
     'a misspelt number of a preset': ('presets:\n  - {base: default, windw: 64}\n',
                                       'FILE:2: presets[0].windw: unknown key; did you mean window? expected one of '),

@@ -89,7 +89,7 @@ class RecorderTest(support.TestCase):
         servers = self.servers(4)
         preset = '''
 presets:
-  - {base: default, name: quick, step: 200ms, smoothing: 2, window: 10, shift: 5, k: 2, max_gap: 20s}
+  - {base: bare, name: quick, step: 200ms, smoothing: 2, window: 10, shift: 5, k: 2, max_gap: 20s}
 peer_groups: [{name: disks, kind: storage, roles: [server]}]
 '''
         events, recordings = self.folder / 'events.jsonl', self.folder / 'recordings'

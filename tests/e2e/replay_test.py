@@ -10,7 +10,7 @@ from support import DIAGNOSER, Program, run, wait_until
 
 PRESET = '''
 presets:
-  - {base: default, name: quick, step: 100ms, smoothing: 2, window: 10, shift: 5, k: 2, max_gap: 20s}
+  - {base: bare, name: quick, step: 100ms, smoothing: 2, window: 10, shift: 5, k: 2, max_gap: 20s}
 peer_groups: [{name: disks, kind: storage, roles: [server]}]
 '''
 

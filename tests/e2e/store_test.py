@@ -10,7 +10,7 @@ from support import DIAGNOSER, Program, get, run, wait_until
 
 # Windows of eight seconds.
 COMMON = '''
-presets: [{base: default, name: quick, smoothing: 2, window: 8, shift: 4, k: 2}]
+presets: [{base: bare, name: quick, smoothing: 2, window: 8, shift: 4, k: 2}]
 peer_groups: [{name: disks, kind: storage, roles: [server]}]
 '''
 

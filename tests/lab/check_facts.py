@@ -179,7 +179,7 @@ class FactsTest(unittest.TestCase):
         cls.folder.mkdir()
         cls.events, cls.port = cls.folder / 'events.jsonl', monitor.free_port(19837)
         (cls.folder / 'diagnoser.yml').write_text(
-            'presets: [{base: default, name: quick, smoothing: 2, window: 15, shift: 5, k: 3}]\n'
+            'presets: [{base: bare, name: quick, smoothing: 2, window: 15, shift: 5, k: 3}]\n'
             'peer_groups: [{name: disks, kind: storage, roles: [%s]}, {name: network, kind: network, roles: [%s]}]\n'
             'events: {file: %s}\ntargets:\n%s' % (*2 * (SETTINGS.io_hosts[0].role,), cls.events, targets))
         spawn(SETTINGS.name, [programs / 'limpet-diagnoser', 'serve', '--config', cls.folder / 'diagnoser.yml',

@@ -1,7 +1,6 @@
 """Plans of experiments, and how runs are scored."""
 import json
 import pathlib
-import re
 import tarfile
 import tempfile
 import unittest
@@ -28,11 +27,6 @@ class SameEventsTest(unittest.TestCase):
         self.assertAlmostEqual(sum(seconds for seconds, _ in table), 3600)
         self.assertEqual([kind for _, kind in table[1::2]], list(same_events.FAULTS))
         self.assertEqual({kind for _, kind in table[::2]}, {'none'})
-
-    def test_the_shipped_presets_are_those_of_the_configuration(self):
-        self.assertTrue(same_events.shipped_presets().startswith('presets:'))
-        self.assertNotIn('\n#', same_events.shipped_presets())
-        self.assertIn('scales:', same_events.shipped_presets())
 
     def test_presets_may_take_turns_otherwise_live_but_each_says_the_same(self):
         one = same_events.by_preset([self.FIRST, self.SECOND, self.THIRD, self.SUMMARY], 30)
@@ -307,11 +301,8 @@ class ScoreTest(unittest.TestCase):
         self.assertIn('ports: [9422, 49152]', report.config('default', [TRUTH, {'port': 9422}]))
         self.assertIn("ports: ['6800-6899']", report.config('default', [{'port': ceph.PORT}]))
 
-    def test_default_is_what_the_shipped_configuration_begins_with(self):
-        first = same_events.shipped_presets().split('\n  - ')[1]
-        keys = re.findall(r'^ *([a-z_]+):', first, re.M)
-        self.assertIn('retransmissions', keys)
-        self.assertEqual([key for key in keys if key + ':' not in report.PRESETS['default']], [])
+    def test_default_is_what_runs_when_nothing_is_said(self):
+        self.assertNotIn('preset', report.config('default', [{'port': ceph.PORT}]))
 
 
 class OtherFileSystemsTest(unittest.TestCase):

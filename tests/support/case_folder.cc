@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "diagnoser/detect/default_presets.h"
 #include "exporter/common/exposition/codec.h"
 
 namespace limpet::testing {
@@ -153,12 +154,19 @@ ProfileModel LoadProfileModel(const std::string& path) {
 
 std::vector<std::string> ReadCaseLines(const std::string& path) { return LinesOf(path); }
 
+// The cases were made when `default` was what is called bare now; their events say default.
+PresetSettings PresetOfCase(const std::string& name) {
+  auto preset = name == "default" ? BarePreset() : PresetByName(name).value();
+  preset.name = name;
+  return preset;
+}
+
 CaseFolder LoadCase(const std::string& folder) {
   const std::filesystem::path root(folder);
   const auto json = Json::parse(ReadAll(root / "config.json"));
   CaseFolder result;
   result.name = root.filename().string();
-  auto preset = PresetByName(json.at("preset").get<std::string>()).value();
+  auto preset = PresetOfCase(json.at("preset").get<std::string>());
   preset.cwnd_events = json.at("cwnd_events");
   if (const auto& options = json.at("options"); options.contains("noise_floor")) {
     for (const auto& [metric, floor] : options.at("noise_floor").items()) {

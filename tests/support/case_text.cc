@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include "diagnoser/detect/default_presets.h"
 #include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/verdict/root_cause.h"
 #include "exporter/common/text.h"
@@ -139,7 +140,7 @@ bool ReadLoad(CaseText& text, const std::vector<std::string>& words) {
 
 CaseText ReadCase(std::string_view content, const std::string& file) {
   CaseText text;
-  text.config.presets.push_back(DefaultPreset());
+  text.config.presets.push_back(BarePreset());
   Lines lines(content);
   std::size_t number = 0;
   while (const auto line = lines.Next()) {
@@ -152,7 +153,7 @@ CaseText ReadCase(std::string_view content, const std::string& file) {
     if (words[0] == "preset" && words.size() == 2) {
       const auto preset = PresetByName(words[1]);
       good = preset.has_value();
-      text.config.presets.front() = preset.value_or(DefaultPreset());
+      text.config.presets.front() = preset.value_or(BarePreset());
     } else if (words[0] == "option") {
       good = ReadOption(text, words);
     } else if (words[0] == "group") {

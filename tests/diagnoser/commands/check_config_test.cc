@@ -24,7 +24,7 @@ TEST(CheckConfig, SummarisesTheConfiguration) {
   EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
   EXPECT_EQ(outcome.out,
             file +
-                ": ok\ntargets: 2\npeer groups: disks\npresets: default\n\n"
+                ": ok\ntargets: 2\npeer groups: disks\npresets: default, default/fast, default/middle\n\n"
                 "peer group  kind     members  who\n"
                 "disks       storage        2  io01, io02\n"
                 "warning: peer_groups: disks has 2 members (io01, io02): nobody can be told from "

@@ -41,11 +41,11 @@ TEST(LoadConfigFor, ImpliesAPresetForTheTimeBetweenReadings) {
 }
 
 TEST(LoadConfigFor, NotesPresetsThatWouldSeeNothing) {
-  const auto config = LoadConfigFor({Table(600)}, Write("fine.yml", "preset: default\n"), "");
+  const auto config = LoadConfigFor({Table(600)}, Write("fine.yml", "preset: bare\n"), "");
   ASSERT_TRUE(config) << config.error().Text();
   EXPECT_THAT(
       config->notes,
-      ElementsAre(HasSubstr("600 s apart, and preset default takes none further apart than 5 s")));
+      ElementsAre(HasSubstr("600 s apart, and preset bare takes none further apart than 5 s")));
 }
 
 TEST(FindMisfit, SaysWhyNothingWasCompared) {

@@ -50,8 +50,8 @@ TEST_F(ReplayCommandTest, WithoutGroupsOrTargetsTheRoleOnTheLinesCounts) {
       text.replace(at + of.size(), 6, "client");
     }
   }
-  const auto config = folder_.Write(
-      "q.yml", "presets: [{base: default, name: quick, window: 8, shift: 4, k: 1}]\n");
+  const auto config =
+      folder_.Write("q.yml", "presets: [{base: bare, name: quick, window: 8, shift: 4, k: 1}]\n");
   const auto outcome = RunWith({"replay", "--config", config, folder_.Write("roles.om", text)});
   EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("\"group\":\"disks\""));

@@ -39,7 +39,7 @@ inline Outcome RunWith(const std::vector<std::string>& arguments) {
 
 // Windows of 8 s, a verdict after two of them.
 inline constexpr const char* kQuickConfig =
-    "presets: [{base: default, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
+    "presets: [{base: bare, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
     "peer_groups: [{name: disks, kind: storage}]\n";
 
 // So many seconds of servers a to d, which take about 10 ms a request; `slow` takes eight times as

@@ -43,8 +43,8 @@ TEST_F(TrainCommandTest, APresetThatLearnsNothingIsLeftOutAndNamed) {
   config_ =
       folder_.Write("d.yml",
                     "presets:\n"
-                    "  - {base: default, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}\n"
-                    "  - {base: default, name: slow, smoothing: 1, window: 600, shift: 300, k: 2}\n"
+                    "  - {base: bare, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}\n"
+                    "  - {base: bare, name: slow, smoothing: 1, window: 600, shift: 300, k: 2}\n"
                     "peer_groups: [{name: disks, kind: storage}]\n");
   const auto outcome = Train(healthy_, folder_.Path("t.yml"));
   EXPECT_EQ(outcome.code, kExitOk) << outcome.err;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnoser/detect/time_scales.h"
+#include "diagnoser/detect/default_presets.h"
 
 namespace limpet {
 namespace {
@@ -95,8 +95,7 @@ TEST(DiagnoserConfig, ThreeLinesAreEnough) {
   EXPECT_EQ(FormatUrl(config->targets[2].endpoint), "http://[fd00::3]:9836/metrics");
   EXPECT_EQ(config->targets[2].node, "fd00::3");
   EXPECT_EQ(config->lateness, 2s);
-  ASSERT_THAT(config->pipeline.presets, SizeIs(1));
-  EXPECT_EQ(config->pipeline.presets[0], DefaultPreset());
+  EXPECT_EQ(config->pipeline.presets, DefaultPresets());
   ASSERT_THAT(config->pipeline.groups, SizeIs(3));
   EXPECT_EQ(config->pipeline.groups[0].name, "server-disks");
   EXPECT_EQ(config->pipeline.groups[1].kind, GroupKind::kNetwork);
@@ -220,16 +219,7 @@ TEST(DiagnoserConfig, TheShippedFileIsValid) {
   const auto config = Read(Shipped("diagnoser.yml"));
   ASSERT_TRUE(config) << config.error().Text();
   EXPECT_THAT(config->targets, SizeIs(1));
-  auto expected = DefaultPreset();
-  expected.scatter = Scatter::kResiduals;
-  expected.cwnd_f = 0.65;
-  expected.balance = true;
-  expected.device_kinds = true;
-  expected.service_time = ServiceTime::kDevice;
-  expected.retransmissions = true;
-  expected.training_deviant = TrainingDeviant::kGroup;
-  EXPECT_THAT(config->pipeline.presets, ElementsAre(expected, ScalePreset(expected, "fast"),
-                                                    ScalePreset(expected, "middle")));
+  EXPECT_EQ(config->pipeline.presets, DefaultPresets());
 }
 
 TEST(DiagnoserConfig, TheShippedFileShowsEveryKey) {
@@ -247,7 +237,8 @@ TEST(DiagnoserConfig, TheShippedFileShowsEveryKey) {
 }
 
 TEST(DiagnoserConfig, TheShippedPresetsShowEveryKeyAndAreTheBuiltInOnes) {
-  for (const auto* name : {"default", "default-15s", "testbench", "production"}) {
+  for (const auto* name :
+       {"default", "default-15s", "bare", "bare-15s", "testbench", "production"}) {
     const auto shipped = Shipped("presets/" + std::string(name) + ".yml");
     const auto config = Read(shipped);
     ASSERT_TRUE(config) << config.error().Text();

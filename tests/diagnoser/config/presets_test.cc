@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "diagnoser/detect/default_presets.h"
 #include "diagnoser/detect/time_scales.h"
 
 namespace limpet {
@@ -51,7 +52,7 @@ std::vector<PresetSettings> Read(const std::string& text) {
   const auto root = yaml::Parse(text, "d.yml");
   yaml::Problems problems{.file = "d.yml", .texts = {}};
   yaml::MapReader top(&*root, "", problems);
-  auto presets = ReadPresets(top, DefaultPreset());
+  auto presets = ReadPresets(top, DefaultPreset()).presets;
   EXPECT_THAT(problems.texts, IsEmpty());
   return presets;
 }
@@ -77,6 +78,71 @@ TEST(ReadPresets, BuiltInTimeScalesAreForSamplesOfASecond) {
               SizeIs(1));
   EXPECT_THAT(Read("presets: [{base: default-15s, scales: [{name: mine, window: 30}]}]\n"),
               SizeIs(2));
+}
+
+std::vector<std::string> Names(const std::string& text) {
+  std::vector<std::string> names;
+  for (const auto& preset : Read(text)) {
+    names.push_back(preset.name);
+  }
+  return names;
+}
+
+TEST(ReadPresets, TheDefaultHasItsTimeScales) {
+  const auto whole = ElementsAre("default", "default/fast", "default/middle");
+  for (const auto* text : {"{}", "preset: default", "presets: [{}]", "presets: [{base: default}]",
+                           "presets: [{rho: 5}]"}) {
+    EXPECT_THAT(Names(text), whole) << text;
+  }
+  EXPECT_EQ(Read("{}"), DefaultPresets());
+  EXPECT_THAT(Names("preset: bare"), ElementsAre("bare"));
+  EXPECT_THAT(Names("presets: [{base: testbench}]"), ElementsAre("testbench"));
+}
+
+TEST(ReadPresets, TimeScalesMayBeGivenOffOrOthersInTheirPlace) {
+  EXPECT_THAT(Names("presets: [{scales: []}]"), ElementsAre("default"));
+  EXPECT_THAT(Names("presets: [{scales: [{name: fast}]}]"), ElementsAre("default", "default/fast"));
+  EXPECT_THAT(Names("presets: [{base: bare, scales: [{name: fast}]}]"),
+              ElementsAre("bare", "bare/fast"));
+  // A scale as long as the preset would say nothing new.
+  EXPECT_THAT(Names("presets: [{name: quick, window: 20}]"), ElementsAre("quick", "quick/fast"));
+  EXPECT_THAT(Names("presets: [{name: quick, window: 16}]"), ElementsAre("quick"));
+  EXPECT_THAT(Names("presets: [{step: 2s}]"), ElementsAre("default"));
+}
+
+TEST(ReadPresets, ScattersOfResidualsAreForSamplesOfASecond) {
+  EXPECT_EQ(Read("presets: [{step: 2s}]").front().scatter, Scatter::kOwn);
+  EXPECT_EQ(Read("presets: [{step: 2s, scatter: residuals}]").front().scatter, Scatter::kOwn);
+  EXPECT_EQ(Read("presets: [{base: default, step: 2s}]").front().scatter, Scatter::kOwn);
+  EXPECT_EQ(Read("presets: [{base: default, step: 2s, scatter: residuals}]").front().scatter,
+            Scatter::kResiduals);
+}
+
+// The section that files up to version 0.1.0 had.
+TEST(ReadPresets, WhatWasSpelledOutIsTheDefaultToTheNumber) {
+  constexpr auto kSpelledOut =
+      "presets:\n"
+      "  - {scatter: residuals, cwnd_f: 0.65, balance: true, device_kinds: true,\n"
+      "     service_time: device, retransmissions: true, training_deviant: group,\n"
+      "     scales: [{name: fast}, {name: middle}]}\n";
+  EXPECT_EQ(Read(kSpelledOut), DefaultPresets());
+}
+
+std::vector<std::string> Notes(const std::string& text) {
+  const auto root = yaml::Parse(text, "d.yml");
+  yaml::Problems problems{.file = "d.yml", .texts = {}};
+  yaml::MapReader top(&*root, "", problems);
+  return ReadPresets(top, DefaultPreset()).notes;
+}
+
+TEST(ReadPresets, WhoNamesTheDefaultIsToldThatItIsMoreThanItWas) {
+  EXPECT_THAT(Notes("preset: default"),
+              ElementsAre(HasSubstr("preset default is more than it was up to version 0.1.0")));
+  EXPECT_THAT(Notes("presets: [{base: default-15s}, {base: default-15s, name: b}]"),
+              ElementsAre(HasSubstr("what it was is called bare-15s (docs/upgrade.md)")));
+  for (const auto* text : {"{}", "preset: bare", "presets: [{rho: 5}, {base: production}]"}) {
+    EXPECT_THAT(Notes(text), IsEmpty()) << text;
+  }
 }
 
 TEST(ReadPresets, TimeScalesHaveNamesOfTheirOwn) {

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "diagnoser/detect/default_presets.h"
+
 namespace limpet {
 namespace {
 
@@ -60,7 +62,7 @@ TEST(ParseSettings, RecordingsChooseThePresetThatNobodyChose) {
   EXPECT_EQ(preset("", 15s), SlowDefaultPreset());
   EXPECT_EQ(preset("", 1s), DefaultPreset());
   EXPECT_EQ(preset("targets: [{address: a}]", 15s).name, "default-15s");
-  EXPECT_EQ(preset("preset: default", 15s).name, "default");
+  EXPECT_EQ(preset("preset: bare", 15s).name, "bare");
   EXPECT_EQ(preset("presets: [{base: production}]", 1s).name, "production");
   // What was measured at 1 s alone is left out by itself, unless it is asked for by name.
   constexpr auto kShipped = "presets: [{scatter: residuals, scales: [{name: fast}]}]";
@@ -74,7 +76,7 @@ TEST(ParseSettings, AnEmptyFileHasTheDefaults) {
   const auto settings = Read("");
   EXPECT_THAT(settings.fixed_targets, IsEmpty());
   EXPECT_THAT(settings.groups, IsEmpty());
-  EXPECT_THAT(settings.presets, ElementsAre(DefaultPreset()));
+  EXPECT_EQ(settings.presets, DefaultPresets());
   EXPECT_FALSE(settings.store);
   EXPECT_FALSE(settings.sharded);
   EXPECT_FALSE(settings.fixed_lateness);
@@ -139,7 +141,8 @@ TEST(ParseSettings, EveryProblemIsReportedWithItsPlace) {
         "d.yml:6: targets[1].address: expected an address",
         "d.yml:9: peer_groups[0].kind: expected one of storage network cwnd, got \"disk\"",
         "d.yml:10: peer_groups[0].device: expected a regular expression",
-        "d.yml:11: preset: expected one of default default-15s testbench production"}) {
+        "d.yml:11: preset: expected one of default default-15s bare bare-15s testbench "
+        "production"}) {
     EXPECT_THAT(problems, HasSubstr(expected));
   }
 }
@@ -172,16 +175,16 @@ TEST(ParseSettings, SlowScrapesGetTheSlowDefault) {
 }
 
 TEST(ParseSettings, APresetWithoutABaseOverridesWhatWouldBeUsedWithoutIt) {
-  const std::string presets = "presets: [{scatter: residuals}]\n";
+  const std::string presets = "presets: [{rho: 5, scales: []}]\n";
   auto expected = DefaultPreset();
-  expected.scatter = Scatter::kResiduals;
+  expected.rho = 5;
   EXPECT_THAT(Read(presets + "targets: [{address: a}]\n").presets, ElementsAre(expected));
   EXPECT_EQ(NameOfPreset(presets + "targets: [{address: a, interval: 15s}]\n"), "default-15s");
 }
 
 TEST(ParseSettings, NoScrapeIsSlowerThanThePresetBears) {
-  EXPECT_THAT(Problems("preset: default\nscrape: {interval: 15s}\ntargets: [{address: a}]\n"),
-              AllOf(StartsWith("d.yml:3: targets: preset default wants scrapes at most 5000 ms "
+  EXPECT_THAT(Problems("preset: bare\nscrape: {interval: 15s}\ntargets: [{address: a}]\n"),
+              AllOf(StartsWith("d.yml:3: targets: preset bare wants scrapes at most 5000 ms "
                                "apart, got an interval of 15000 ms"),
                     EndsWith("or use preset default-15s or a longer max_gap")));
   EXPECT_EQ(Problems("presets: [{base: default, max_gap: 15s}]\n"

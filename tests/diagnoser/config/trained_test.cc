@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "diagnoser/detect/default_presets.h"
+
 namespace limpet {
 namespace {
 
@@ -95,6 +97,29 @@ TEST(UseThresholds, WhatHasNoUseIsKeptAndTold) {
                   "t.yml: preset production is not configured: its thresholds are not used",
                   "t.yml: nothing for preset default: its untrained thresholds hold"));
   EXPECT_THAT(config.thresholds, ElementsAre(trained));
+}
+
+// After an upgrade the watch goes on: nobody has made a mistake.
+TEST(UseThresholds, ThoseOfADefaultThatWasLessAreLeftOutWithAWord) {
+  auto before = BarePreset();
+  before.name = "default";
+  auto config = Config();
+  const auto notes = UseThresholds({Trained(before)}, "t.yml", {}, config);
+  ASSERT_TRUE(notes) << notes.error().Text();
+  EXPECT_THAT(*notes,
+              ElementsAre(HasSubstr("t.yml: preset default was trained with scatter own, which is "
+                                    "residuals now, service_time request, which is device now: "
+                                    "its untrained thresholds hold"),
+                          HasSubstr("nothing for preset testbench")));
+  EXPECT_THAT(config.thresholds, IsEmpty());
+  // The way back.
+  config.presets = {before};
+  EXPECT_TRUE(UseThresholds({Trained(before)}, "t.yml", {}, config));
+  EXPECT_THAT(config.thresholds, ElementsAre(Trained(before)));
+  // Another window is another matter.
+  before.window = 60;
+  auto refused = Config();
+  EXPECT_FALSE(UseThresholds({Trained(before)}, "t.yml", {}, refused));
 }
 
 TEST(UnseenThresholds, AreToldOnceEveryGroupHasAWindow) {

@@ -13,6 +13,8 @@ TEST(Preset, NamesFindTheirSettings) {
   EXPECT_EQ(PresetByName("production")->step, seconds(15));
   EXPECT_EQ(PresetByName("default")->distance, DistanceKind::kW1);
   EXPECT_EQ(PresetByName("default-15s")->shift, 60U);
+  EXPECT_EQ(PresetByName("bare")->cwnd_f, 0.5);
+  EXPECT_EQ(PresetByName("bare-15s")->step, seconds(15));
   EXPECT_FALSE(PresetByName("fast"));
 }
 

@@ -29,7 +29,7 @@ using namespace std::chrono_literals;
 
 // Windows of 8 s, a verdict after two of them.
 constexpr std::string_view kQuick =
-    "presets: [{base: default, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
+    "presets: [{base: bare, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
     "peer_groups: [{name: disks, kind: storage}]\n"
     "targets: [{addresses: [a, b, c, d]}]\n";
 

@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 
 // Windows of 8 s, a verdict after two of them.
 constexpr std::string_view kQuick =
-    "presets: [{base: default, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
+    "presets: [{base: bare, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
     "peer_groups: [{name: disks, kind: storage}]\n"
     "targets: [{addresses: [a, b, c, d]}]\n";
 
@@ -267,7 +267,7 @@ TEST_F(MonitorTest, ANodeThatComesBackWithinADayHasItsAccumulatorAndLaterNot) {
 
 TEST_F(MonitorTest, ATargetWithOtherLabelsHasOtherPeersAtOnce) {
   Reload(
-      Config("presets: [{base: default, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
+      Config("presets: [{base: bare, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
              "peer_groups: [{name: r1, kind: storage, labels: {rack: r1}},"
              " {name: r2, kind: storage, labels: {rack: r2}}]\n"
              "targets: [{addresses: [a, b, c, d], labels: {rack: r1}},"
@@ -288,7 +288,7 @@ TEST_F(MonitorTest, ATargetWithOtherLabelsHasOtherPeersAtOnce) {
 
 TEST_F(MonitorTest, ANewRoleHasGroupsOfItsOwnAndTakesNothingFromTheOthers) {
   const std::string text =
-      "presets: [{base: default, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
+      "presets: [{base: bare, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
       "targets: [{addresses: [a, b, c, d]}, {file_sd: {files: [/none/*.json]}}]\n";
   Reload(Config(text));
   Run(40s, "c");
@@ -330,7 +330,7 @@ TEST_F(MonitorTest, IsNotReadyBeforeAllListsHaveBeenTried) {
 TEST_F(MonitorTest, AReloadWithAnotherPresetBeginsAnew) {
   Run(40s, "c");
   Reload(
-      Config("presets: [{base: default, name: quick, smoothing: 1, window: 10, "
+      Config("presets: [{base: bare, name: quick, smoothing: 1, window: 10, "
              "shift: 4, k: 1}]\npeer_groups: [{name: disks, kind: storage}]\n"
              "targets: [{addresses: [a, b, c, d]}]\n"));
   (void)monitor_->Tick();

@@ -171,7 +171,7 @@ Both Play(const std::string& presets, int seconds,
 }
 
 TEST(ServeIsReplay, ByteForByte) {
-  const auto lines = Play("preset: default\n", 500);
+  const auto lines = Play("preset: bare\n", 500);
   EXPECT_THAT(lines.live, SizeIs(::testing::Gt(150U)));
   EXPECT_TRUE(std::any_of(lines.live.begin(), lines.live.end(), [](const std::string& line) {
     return line.find("\"type\":\"verdict\"") != std::string::npos;
@@ -181,15 +181,15 @@ TEST(ServeIsReplay, ByteForByte) {
 
 TEST(ServeIsReplay, SeveralPresetsOfOneShiftByteForByte) {
   const auto lines = Play(
-      "presets:\n  - {base: default}\n"
+      "presets:\n  - {base: bare}\n"
       "  - {base: testbench}\n"
-      "  - {base: default, name: quick, smoothing: 2, window: 20, shift: 16, k: 2}\n",
+      "  - {base: bare, name: quick, smoothing: 2, window: 20, shift: 16, k: 2}\n",
       400);
   EXPECT_THAT(lines.live, ElementsAreArray(lines.replayed));
 }
 
 TEST(ServeIsReplay, WithBehaviourProfilesByteForByte) {
-  const auto lines = Play("preset: default\n", 400,
+  const auto lines = Play("preset: bare\n", 400,
                           ProfilePlan{.model = {.metrics = {HostMetric::kUser},
                                                 .sigma = {1},
                                                 .profiles = {{.mean = {1.8}, .covariance = {0.05}},
@@ -204,11 +204,11 @@ TEST(ServeIsReplay, WithBehaviourProfilesByteForByte) {
 // congestion windows; a replay keeps one order of all.
 TEST(ServeIsReplay, PresetsOfSeveralStepsInTheOrderOfEach) {
   const auto lines = Play(
-      "presets:\n  - {base: default, cwnd_events: true}\n"
+      "presets:\n  - {base: bare, cwnd_events: true}\n"
       "  - {base: default-15s, window: 8, shift: 4, smoothing: 2}\n",
       700);
   EXPECT_THAT(lines.live, UnorderedElementsAreArray(lines.replayed));
-  for (const std::string preset : {"\"default\"", "\"default-15s\""}) {
+  for (const std::string preset : {"\"bare\"", "\"default-15s\""}) {
     const auto of_preset = [&](std::vector<std::string> all) {
       std::erase_if(all, [&](const std::string& line) {
         return line.find("\"preset\":" + preset) == std::string::npos;

@@ -25,7 +25,7 @@ constexpr int kServers = 5;  // of a rack
 
 // Six racks, a file system each: disks of each place and networks are compared within a rack.
 std::string ConfigText(const std::string& more) {
-  std::string text = "presets: [{base: default, window: 32, shift: 16, smoothing: 3, k: 2" + more;
+  std::string text = "presets: [{base: bare, window: 32, shift: 16, smoothing: 3, k: 2" + more;
   text += "}]\npeer_groups:\n";
   for (int rack = 0; rack < kRacks; ++rack) {
     const auto labels = fmt::format("roles: [server], labels: {{rack: r{}}}", rack);

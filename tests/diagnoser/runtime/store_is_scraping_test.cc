@@ -26,7 +26,7 @@ using ::testing::SizeIs;
 using namespace std::chrono_literals;
 
 constexpr std::string_view kCommon =
-    "presets: [{base: default, name: quick, step: 5s, smoothing: 2, window: 16, shift: 8, k: 2}]\n"
+    "presets: [{base: bare, name: quick, step: 5s, smoothing: 2, window: 16, shift: 8, k: 2}]\n"
     "peer_groups:\n"
     "  - {name: disks, kind: storage, roles: [server]}\n"
     "  - {name: lan, kind: network, roles: [server], labels: {rack: r1}}\n";

@@ -98,7 +98,7 @@ class StoreReplayTest : public ::testing::Test {
 
   Result<ReplayReport> Replay(Duration span) {
     const auto config = *ParseDiagnoserConfig(
-        "presets: [{base: default, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
+        "presets: [{base: bare, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
         "peer_groups: [{name: disks, kind: storage}]\n"
         "source: prometheus\n"
         "prometheus: {url: \"http://127.0.0.1:" +

@@ -6,6 +6,8 @@
 
 #include <chrono>
 
+#include "diagnoser/detect/default_presets.h"
+
 namespace limpet {
 namespace {
 
@@ -34,10 +36,10 @@ PresetSettings EverythingChanged() {
 TEST(Fingerprint, IsThatOfTheLastVersion) {
   EXPECT_EQ(Fingerprint(TestbenchPreset()), 17786850653297192031U);
   EXPECT_EQ(Fingerprint(ProductionPreset()), 11528786299563176617U);
-  EXPECT_EQ(Fingerprint(DefaultPreset()), 15070206004649496821U);
+  EXPECT_EQ(Fingerprint(BarePreset()), 15070206004649496821U);
   // 7914937952257589405 before docs/decisions/0151: other windows, other filters;
   // 13103901952122374434 before 0182: another gate.
-  EXPECT_EQ(Fingerprint(SlowDefaultPreset()), 16787339467592659526U);
+  EXPECT_EQ(Fingerprint(SlowBarePreset()), 16787339467592659526U);
   EXPECT_EQ(Fingerprint(EverythingChanged()), 14109636643738770485U);
 }
 
@@ -47,7 +49,7 @@ TEST(Fingerprint, OfAGroupIsThatOfTheLastVersion) {
                               .kind = GroupKind::kCwnd,
                               .labels = {{.name = "rack", .regex = "r1"}},
                               .ports = {2049, 5000}};
-  EXPECT_EQ(Fingerprint(DefaultPreset(), disks), 8607210651904564763U);
+  EXPECT_EQ(Fingerprint(BarePreset(), disks), 8607210651904564763U);
   EXPECT_EQ(Fingerprint(EverythingChanged(), windows), 12663187108895352685U);
 }
 

@@ -22,11 +22,8 @@ from .shell import LabError
 
 # How the diagnoser is told to decide. Runs of minutes: a step of `production` is a second, not 15.
 PRESETS = {
-    # As in config/diagnoser.yml.
-    'default': 'presets: [{scatter: residuals, cwnd_f: 0.65, balance: true, device_kinds: true, '
-               'service_time: device, retransmissions: true, training_deviant: group, '
-               'scales: [{name: fast}, {name: middle}]}]\n',
-    'built-in': 'presets: [{base: default, name: built-in}]\n',
+    'default': '',
+    'bare': 'preset: bare\n',
     'testbench': 'preset: testbench\n',
     'production': 'presets: [{base: production, step: 1s, max_gap: 2500ms}]\n',
 }

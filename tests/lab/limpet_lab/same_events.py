@@ -9,8 +9,6 @@ import collections
 import contextlib
 import itertools
 import json
-import pathlib
-import re
 import subprocess
 import time
 
@@ -18,18 +16,13 @@ from . import exposition, faults, filesystem, monitor
 from .own_proc import with_own_files
 from .shell import LabError, in_namespace, spawn, stop, wait_until
 
-SHIPPED = pathlib.Path(__file__).resolve().parents[3] / 'config/diagnoser.yml'
 FAULTS = ('disk-hog', 'receive-pktloss', 'slow-disk', 'write-network-hog')
-# The papers' presets beside the shipped one, untrained: other windows, other distances.
-PAPERS = ('  - {base: testbench}\n'
-          '  - {base: production, step: 1s, max_gap: 2500ms}\n')
+# The papers' presets beside the default, untrained: other windows, other distances.
+PRESETS = ('presets:\n'
+           '  - {name: default}\n'
+           '  - {base: testbench}\n'
+           '  - {base: production, step: 1s, max_gap: 2500ms}\n')
 LATENESS = 5            # seconds; long, so that a machine busy with other things loses no sample
-
-
-def shipped_presets():
-    """The section `presets` of the configuration that is shipped."""
-    lines = re.sub(r'^#.*\n', '', SHIPPED.read_text(), flags=re.M)
-    return re.search(r'^presets:.*?(?=^\S|\Z)', lines, re.M | re.S).group()
 
 
 def timetable(minutes, kinds=FAULTS):
@@ -62,7 +55,7 @@ class Watched:
             '  - {name: disks, kind: storage, roles: [io]}\n'
             '  - {name: network, kind: network, roles: [io]}\n'
             '  - {name: cwnd, kind: cwnd, roles: [io], ports: [%s]}\n%s' % (
-                shipped_presets() + PAPERS, LATENESS, filesystem.of(settings).PORT, targets))
+                PRESETS, LATENESS, filesystem.of(settings).PORT, targets))
         self._diagnoser = spawn(settings.name, [
             settings.bin_dir / 'limpet-diagnoser', 'serve', '--config', self.config,
             '--web.listen-address', '127.0.0.1:%d' % self._port], self._log)

@@ -1,0 +1,70 @@
+#include "diagnoser/detect/default_presets.h"
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+
+namespace limpet {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::StartsWith;
+
+std::vector<std::string> Names(const std::vector<PresetSettings>& presets) {
+  std::vector<std::string> names;
+  for (const auto& preset : presets) {
+    names.push_back(preset.name);
+  }
+  return names;
+}
+
+// What the public cases and everything measured before version 0.2.0 as "built in" rest on.
+TEST(BarePreset, IsWhatTheDefaultWas) {
+  const auto bare = BarePreset();
+  EXPECT_EQ(bare.scatter, Scatter::kOwn);
+  EXPECT_EQ(bare.cwnd_f, 0.5);
+  EXPECT_FALSE(bare.balance);
+  EXPECT_FALSE(bare.device_kinds);
+  EXPECT_EQ(bare.service_time, ServiceTime::kRequest);
+  EXPECT_FALSE(bare.retransmissions);
+  EXPECT_EQ(bare.training_deviant, TrainingDeviant::kCap);
+}
+
+TEST(DefaultPreset, DiffersFromTheBareOneInWhatItAddsAlone) {
+  for (auto [whole, bare] : {std::pair(DefaultPreset(), BarePreset()),
+                             std::pair(SlowDefaultPreset(), SlowBarePreset())}) {
+    EXPECT_NE(whole, bare);
+    bare.name = whole.name;
+    bare.cwnd_f = 0.65;
+    bare.balance = true;
+    bare.device_kinds = true;
+    bare.service_time = ServiceTime::kDevice;
+    bare.retransmissions = true;
+    bare.training_deviant = TrainingDeviant::kGroup;
+    bare.scatter = whole.name == "default" ? Scatter::kResiduals : Scatter::kOwn;
+    EXPECT_EQ(whole, bare);
+  }
+}
+
+TEST(DefaultPresets, AreTheDefaultAndItsTimeScales) {
+  EXPECT_THAT(Names(DefaultPresets()), ElementsAre("default", "default/fast", "default/middle"));
+  EXPECT_EQ(DefaultPresets().front(), DefaultPreset());
+}
+
+TEST(WithScales, TakesThoseThatAreShorterAtSamplesOfASecond) {
+  auto preset = DefaultPreset();
+  preset.window = 32;
+  EXPECT_THAT(Names(WithScales(preset)), ElementsAre("default", "default/fast"));
+  preset.window = 16;
+  EXPECT_THAT(Names(WithScales(preset)), ElementsAre("default"));
+  EXPECT_THAT(Names(WithScales(SlowDefaultPreset())), ElementsAre("default-15s"));
+}
+
+TEST(PrintScales, IsALineOfYaml) {
+  EXPECT_THAT(PrintScales(DefaultPreset()),
+              StartsWith("scales: [{name: fast}, {name: middle}]  #"));
+  EXPECT_THAT(PrintScales(SlowDefaultPreset()), StartsWith("scales: []  #"));
+}
+
+}  // namespace
+}  // namespace limpet
