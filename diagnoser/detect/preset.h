@@ -1,4 +1,4 @@
-// preset.h: every number of the peer comparison, and the three sets of them that have names.
+// preset.h: every number of the peer comparison, and the sets of them that have names.
 //
 // The step, window and threshold settings are those of the papers ([Kasick10 §10.1], [Kasick12
 // §4.2]) or, for the untrained default, ours; what each does is in docs/how-it-decides.md. Threads:
@@ -129,7 +129,7 @@ struct PresetSettings {
 [[nodiscard]] PresetSettings TestbenchPreset();  // [Kasick10]: 1 s, KL over Sturges bins
 [[nodiscard]] PresetSettings
 ProductionPreset();                            // [Kasick12]: 15 s, CDF over Freedman-Diaconis bins
-[[nodiscard]] PresetSettings DefaultPreset();  // ours: 1 s, exact Wasserstein distance, gates
+[[nodiscard]] PresetSettings DefaultPreset();  // what runs at 1 s when nothing is said
 // The same at 15 s steps, named "default-15s".
 [[nodiscard]] PresetSettings SlowDefaultPreset();
 
@@ -137,7 +137,7 @@ struct BuiltInPreset {
   PresetSettings settings;
   const char* text;  // what it is, in one sentence
 };
-// The four above, the default first.
+// All that have a name, the default first.
 [[nodiscard]] std::span<const BuiltInPreset> BuiltInPresets();
 // nullopt for a name that none of them has.
 [[nodiscard]] std::optional<PresetSettings> PresetByName(std::string_view name);

@@ -52,7 +52,8 @@ TEST(DiagnoserProgram, WrongUseNamesTheFlagAndWhatWasExpected) {
       {{"convert"}, "convert: expected recordings"},
       {{"convert", "a.om"}, "--output-dir: expected a folder"},
       {{"convert", "--format", "xml", "a.om"}, "--format: expected columns or text"},
-      {{"presets", "fast"}, "presets: expected one of default, default-15s, testbench, production"},
+      {{"presets", "fast"},
+       "presets: expected one of default, default-15s, bare, bare-15s, testbench, production"},
       {{"check-config", "--config", "/no/such.yml"}, "--config names the file to read"}};
   for (const auto& [arguments, text] : wrong) {
     const auto outcome = RunWith(arguments);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "diagnoser/detect/default_presets.h"
 #include "diagnoser/detect/detectors.h"
 
 namespace limpet {
@@ -67,7 +68,7 @@ TEST(Training, HistogramThresholdsAreTenthsTimesTheScale) {
 }
 
 TEST(Training, TheExactDistanceIsCappedAndSaysSo) {
-  const auto rule = FindRule(DefaultPreset());
+  const auto rule = FindRule(BarePreset());
   const auto trained = TrainThresholds(
       Seen{{"calm", 0.3}, {"edge", 0.8}, {"odd", 2.0}, {"limit", 2.4}, {"sick", 40.0}}, rule);
   EXPECT_EQ(trained.at("calm").threshold, 1);
@@ -132,7 +133,7 @@ TEST(Training, LargestDistances) {
   preset.distance = DistanceKind::kCdf;
   EXPECT_EQ(FindRule(preset).largest, 6);
   EXPECT_EQ(FindRule(ProductionPreset()).largest, 999);
-  EXPECT_EQ(FindRule(DefaultPreset()).largest, std::nullopt);
+  EXPECT_EQ(FindRule(BarePreset()).largest, std::nullopt);
 }
 
 TEST(Training, AThresholdThatNoDistanceExceedsIsBlind) {

@@ -107,7 +107,7 @@ TEST(CwndWatch, AnEventNamesWhoIsFarBelowTheMedian) {
   EXPECT_EQ(event.group, "tcp");
   EXPECT_EQ(event.metric, "cwnd_server");
   EXPECT_EQ(event.n, 3U);
-  EXPECT_EQ(event.f, 0.5);
+  EXPECT_EQ(event.f, DefaultPreset().cwnd_f);
   EXPECT_FALSE(event.threshold_trained);
   EXPECT_DOUBLE_EQ(*event.median, std::log(20));
   ASSERT_THAT(event.components, SizeIs(3));

@@ -240,7 +240,7 @@ TEST(GroupJudge, FlagsTheServerWithSmallWindows) {
   ASSERT_THAT(evidence, SizeIs(1)) << "the servers' own side has no seconds";
   EXPECT_EQ(evidence[0].metric, "cwnd_client");
   EXPECT_EQ(evidence[0].direction, Direction::kLow);
-  EXPECT_DOUBLE_EQ(evidence[0].degree, 1.5);  // (1 - 1/4) / (1 - 0.5)
+  EXPECT_DOUBLE_EQ(evidence[0].degree, (1 - 0.25) / (1 - preset.cwnd_f));
   EXPECT_DOUBLE_EQ(*evidence[0].mean, std::exp(1.0));
   EXPECT_DOUBLE_EQ(*evidence[0].peer_median, std::exp(4.0));
   EXPECT_EQ(evidence[0].peers, 2U);

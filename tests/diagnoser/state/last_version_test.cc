@@ -6,6 +6,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "diagnoser/detect/default_presets.h"
 #include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/state/codec.h"
 
@@ -19,7 +20,7 @@ using ::testing::SizeIs;
 
 // What it was configured with.
 PipelineConfig Config() {
-  auto quick = DefaultPreset();
+  auto quick = BarePreset();
   quick.name = "quick";
   quick.smoothing = 1;
   quick.window = 8;

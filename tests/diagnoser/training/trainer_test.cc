@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "diagnoser/detect/default_presets.h"
+
 namespace limpet {
 namespace {
 
@@ -112,10 +114,10 @@ TEST(Trainer, AComponentWithoutAWindowHasTheMedianAndANote) {
 }
 
 TEST(Trainer, TheExactDistanceTrainsOnWhatTheGatesLeave) {
-  Trainer trainer({DefaultPreset()});
+  Trainer trainer({BarePreset()});
   for (int i = 0; i < 5; ++i) {
     auto window = Window(i, {{"a", 900}, {"b", 900}, {"c", 900}});
-    window.preset = "default";
+    window.preset = "bare";
     window.bins = 0;
     window.components[0].window_degree = 0;
     window.components[1].window_degree = 1.6;
@@ -132,9 +134,7 @@ TEST(Trainer, TheExactDistanceTrainsOnWhatTheGatesLeave) {
 }
 
 TEST(Trainer, WhoIsSickInTrainingHasItsGroupsThresholdAndIsNamed) {
-  auto preset = DefaultPreset();
-  preset.training_deviant = TrainingDeviant::kGroup;
-  Trainer trainer({preset});
+  Trainer trainer({DefaultPreset()});
   for (int i = 0; i < 5; ++i) {
     auto window = Window(i, {{"a", 9}, {"b", 9}, {"c", 9}});
     window.preset = "default";

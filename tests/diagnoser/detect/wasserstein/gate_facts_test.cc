@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "diagnoser/detect/default_presets.h"
 #include "diagnoser/detect/detectors.h"
 #include "diagnoser/metrics/samples.h"
 
@@ -52,7 +53,7 @@ class GateFactsTest : public ::testing::Test {
 };
 
 TEST_F(GateFactsTest, ServiceTimeIsThatOfARequest) {
-  const auto facts = Last({.await = 40, .service = 8}, DefaultPreset());
+  const auto facts = Last({.await = 40, .service = 8}, BarePreset());
   EXPECT_DOUBLE_EQ(facts.requests, 6400);
   ASSERT_TRUE(facts.svctm_effect);
   EXPECT_DOUBLE_EQ(*facts.svctm_effect, 0.8);  // 4 / max(4, 5)
@@ -61,11 +62,11 @@ TEST_F(GateFactsTest, ServiceTimeIsThatOfARequest) {
 }
 
 TEST_F(GateFactsTest, ADiskThatIsFasterExplainsNobodysWait) {
-  EXPECT_EQ(Last({.await = 40, .service = 2}, DefaultPreset()).svctm_effect, 0);
+  EXPECT_EQ(Last({.await = 40, .service = 2}, BarePreset()).svctm_effect, 0);
 }
 
 TEST_F(GateFactsTest, OrThatOfTheDeviceForItsWork) {
-  auto preset = DefaultPreset();
+  auto preset = BarePreset();
   preset.service_time = ServiceTime::kDevice;
   EXPECT_NEAR(*Last({.await = 40, .service = 8}, preset).svctm_effect, 1, 1e-9);
   const auto busier = Last({.await = 40, .service = 4, .requests = 1.5}, preset);
@@ -76,15 +77,15 @@ TEST_F(GateFactsTest, OrThatOfTheDeviceForItsWork) {
 // In a striped closed loop of six the median disk may be busy for 99 % of the time, and the fastest
 // for 97: busy time is not capped there.
 TEST_F(GateFactsTest, HowBusyThreeQuartersOfTheGroupAre) {
-  auto preset = DefaultPreset();
+  auto preset = BarePreset();
   preset.svctm_gate = SvctmGate::kUncapped;
   EXPECT_DOUBLE_EQ(Last({.service = 8}, preset).least_util, 40);
   EXPECT_DOUBLE_EQ(Last({.service = 2}, preset).least_util, 35);
 }
 
 TEST_F(GateFactsTest, AwaitStandsBesideThroughputWhenItIsHigh) {
-  EXPECT_DOUBLE_EQ(Last({.await = 40}, DefaultPreset()).await_effect, 3);
-  EXPECT_EQ(Last({.await = 5}, DefaultPreset()).await_effect, 0);
+  EXPECT_DOUBLE_EQ(Last({.await = 40}, BarePreset()).await_effect, 3);
+  EXPECT_EQ(Last({.await = 5}, BarePreset()).await_effect, 0);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "diagnoser/detect/default_presets.h"
 #include "tests/support/compare_peers.h"
 
 namespace limpet {
@@ -16,20 +17,19 @@ Comparison Against(double odd, std::string_view metric = "await", double peers =
     set.Add(std::vector<double>(64, peers));
   }
   set.Add(std::vector<double>(64, odd));
-  return testing::ComparePeers(set, metric, DefaultPreset());
+  return testing::ComparePeers(set, metric, BarePreset());
 }
 
 constexpr GateFacts kBusyDisk = {
     .requests = 1000, .flash = false, .mean_difference = 0, .svctm_effect = 8.0, .mean_util = 95.0};
 
 double AwaitDegree(double odd, const GateFacts& facts,
-                   const PresetSettings& preset = DefaultPreset()) {
+                   const PresetSettings& preset = BarePreset()) {
   return GateDegree(Against(odd), 3, testing::Metric("await"), preset, facts).degree;
 }
 
 TEST(Gates, EffectAndZByHand) {
-  const auto degree =
-      GateDegree(Against(30), 3, testing::Metric("await"), DefaultPreset(), kBusyDisk);
+  const auto degree = GateDegree(Against(30), 3, testing::Metric("await"), BarePreset(), kBusyDisk);
   EXPECT_DOUBLE_EQ(degree.effect, 2);  // 20 / max(10, 5)
   EXPECT_DOUBLE_EQ(degree.z, 100);     // 20 / max(0, 0.2, 0.05)
   EXPECT_DOUBLE_EQ(degree.degree, 8);  // min(2/0.25, 100/3, 8/0.25)
@@ -37,12 +37,12 @@ TEST(Gates, EffectAndZByHand) {
 
 TEST(Gates, TheFloorIsTheLeastScale) {
   const auto degree =
-      GateDegree(Against(7, "await", 1), 3, testing::Metric("await"), DefaultPreset(), kBusyDisk);
+      GateDegree(Against(7, "await", 1), 3, testing::Metric("await"), BarePreset(), kBusyDisk);
   EXPECT_DOUBLE_EQ(degree.effect, 6.0 / 5);
   auto flash = kBusyDisk;
   flash.flash = true;
   const auto on_flash =
-      GateDegree(Against(7, "await", 1), 3, testing::Metric("await"), DefaultPreset(), flash);
+      GateDegree(Against(7, "await", 1), 3, testing::Metric("await"), BarePreset(), flash);
   EXPECT_DOUBLE_EQ(on_flash.effect, 6);
 }
 
@@ -51,7 +51,7 @@ double BalanceDegree(double odd, double peers, double traffic, std::optional<dou
   GateFacts facts;
   facts.sent_degree = sent_degree;
   facts.carried = {.bytes = traffic, .excess = excess, .usual = usual, .doubtful = doubtful};
-  return GateDegree(Against(odd, "unsent", peers), 3, testing::Metric("unsent"), DefaultPreset(),
+  return GateDegree(Against(odd, "unsent", peers), 3, testing::Metric("unsent"), BarePreset(),
                     facts)
       .degree;
 }
@@ -74,7 +74,7 @@ TEST(Gates, WhatIsBufferedForAMomentIsNoImbalance) {
     }
     set.Add(samples);
   }
-  auto preset = DefaultPreset();
+  auto preset = BarePreset();
   const auto comparison = testing::ComparePeers(set, "unsent", preset);
   GateFacts facts;
   facts.carried = {.bytes = 10e6};
@@ -117,7 +117,7 @@ TEST(Gates, WithoutBusyPeersASurplusCountsAsFarAsItIsNotDoubtful) {
 }
 
 TEST(Gates, WithBalancesMoreLoadAloneIsNoHog) {
-  auto preset = DefaultPreset();
+  auto preset = BarePreset();
   GateFacts facts;
   const auto degree = [&](double odd) {
     return GateDegree(Against(odd, "rd_sec", 1e5), 3, testing::Metric("rd_sec"), preset, facts)
@@ -133,7 +133,7 @@ TEST(Gates, WithBalancesMoreLoadAloneIsNoHog) {
 }
 
 TEST(Gates, TheFloorOfFlashMayBeRelative) {
-  auto preset = DefaultPreset();
+  auto preset = BarePreset();
   preset.latency_floor_flash = 0;
   auto flash = kBusyDisk;
   flash.flash = true;
@@ -163,7 +163,7 @@ TEST(Gates, TwiceAsLongForTheSameWorkIsEnoughByItself) {
     }
     set.Add(samples);
   }
-  auto preset = DefaultPreset();
+  auto preset = BarePreset();
   preset.service_time = ServiceTime::kDevice;
   const auto comparison = testing::ComparePeers(set, "await", preset);
   auto facts = kBusyDisk;
@@ -191,14 +191,13 @@ TEST(Gates, TwiceAsLongForTheSameWorkIsEnoughByItself) {
 
 TEST(Gates, AFastDiskIsNotJudgedByItsLatency) {
   EXPECT_EQ(
-      GateDegree(Against(4.9, "await", 1), 3, testing::Metric("await"), DefaultPreset(), kBusyDisk)
+      GateDegree(Against(4.9, "await", 1), 3, testing::Metric("await"), BarePreset(), kBusyDisk)
           .degree,
       0);
   auto flash = kBusyDisk;
   flash.flash = true;
   EXPECT_GT(
-      GateDegree(Against(4.9, "await", 1), 3, testing::Metric("await"), DefaultPreset(), flash)
-          .degree,
+      GateDegree(Against(4.9, "await", 1), 3, testing::Metric("await"), BarePreset(), flash).degree,
       1);
 }
 
@@ -212,9 +211,8 @@ TEST(Gates, AFewRequestsProveNothing) {
 
 TEST(Gates, LowLatencyIsNoFault) {
   const auto comparison = Against(6);
-  EXPECT_EQ(GateDegree(comparison, 3, testing::Metric("await"), DefaultPreset(), kBusyDisk).degree,
-            0);
-  auto either_way = DefaultPreset();
+  EXPECT_EQ(GateDegree(comparison, 3, testing::Metric("await"), BarePreset(), kBusyDisk).degree, 0);
+  auto either_way = BarePreset();
   either_way.hog_direction = false;
   EXPECT_GT(GateDegree(comparison, 3, testing::Metric("await"), either_way, kBusyDisk).degree, 0);
 }
@@ -230,7 +228,7 @@ TEST(Gates, AwaitNeedsAHighServiceTimeBesideIt) {
 }
 
 TEST(Gates, TheServiceTimeGateHasFourSettings) {
-  auto preset = DefaultPreset();
+  auto preset = BarePreset();
   auto facts = kBusyDisk;
   facts.svctm_effect = 0;
   preset.svctm_gate = SvctmGate::kOff;
@@ -245,7 +243,7 @@ TEST(Gates, TheServiceTimeGateHasFourSettings) {
 }
 
 TEST(Gates, TheServiceTimeGateMayBeOffWhereBusyTimeIsCapped) {
-  auto preset = DefaultPreset();
+  auto preset = BarePreset();
   preset.svctm_gate = SvctmGate::kUncapped;
   auto facts = kBusyDisk;
   facts.svctm_effect = 0;
@@ -256,7 +254,7 @@ TEST(Gates, TheServiceTimeGateMayBeOffWhereBusyTimeIsCapped) {
 }
 
 TEST(Gates, TheKernelsClockCountsAlsoWhereBusyTimeIsCapped) {
-  auto preset = DefaultPreset();
+  auto preset = BarePreset();
   preset.svctm_gate = SvctmGate::kUncapped;
   auto facts = kBusyDisk;
   facts.svctm_effect = 0;
@@ -269,16 +267,13 @@ TEST(Gates, TheKernelsClockCountsAlsoWhereBusyTimeIsCapped) {
 
 TEST(Gates, ThroughputNeedsAMebibyteMoreThanItsPeers) {
   EXPECT_EQ(
-      GateDegree(Against(2000, "rd_sec", 0), 3, testing::Metric("rd_sec"), DefaultPreset(), {})
-          .degree,
+      GateDegree(Against(2000, "rd_sec", 0), 3, testing::Metric("rd_sec"), BarePreset(), {}).degree,
       0);
   EXPECT_GT(
-      GateDegree(Against(4096, "rd_sec", 0), 3, testing::Metric("rd_sec"), DefaultPreset(), {})
-          .degree,
+      GateDegree(Against(4096, "rd_sec", 0), 3, testing::Metric("rd_sec"), BarePreset(), {}).degree,
       1);
   EXPECT_EQ(
-      GateDegree(Against(0, "rd_sec", 9000), 3, testing::Metric("rd_sec"), DefaultPreset(), {})
-          .degree,
+      GateDegree(Against(0, "rd_sec", 9000), 3, testing::Metric("rd_sec"), BarePreset(), {}).degree,
       0);
 }
 
@@ -286,18 +281,17 @@ TEST(Gates, OneDirectionOfTheNetworkOpensTheGateForBoth) {
   GateFacts facts;
   facts.mean_difference = 2'000'000;
   const auto comparison = Against(5000, "rxbyt", 1000);
-  EXPECT_GT(GateDegree(comparison, 3, testing::Metric("rxbyt"), DefaultPreset(), facts).degree, 1);
+  EXPECT_GT(GateDegree(comparison, 3, testing::Metric("rxbyt"), BarePreset(), facts).degree, 1);
   facts.mean_difference = 1'000'000;
-  EXPECT_EQ(GateDegree(comparison, 3, testing::Metric("rxbyt"), DefaultPreset(), facts).degree, 0);
+  EXPECT_EQ(GateDegree(comparison, 3, testing::Metric("rxbyt"), BarePreset(), facts).degree, 0);
 }
 
 TEST(Gates, NothingToDivideByIsLargeButFinite) {
-  const auto degree =
-      GateDegree(Against(5, "tps", 0), 3, testing::Metric("tps"), DefaultPreset(), {});
+  const auto degree = GateDegree(Against(5, "tps", 0), 3, testing::Metric("tps"), BarePreset(), {});
   EXPECT_TRUE(std::isfinite(degree.effect));
   EXPECT_TRUE(std::isfinite(degree.degree));
   EXPECT_GT(degree.degree, 1e100);
-  EXPECT_EQ(GateDegree(Against(0, "tps", 0), 3, testing::Metric("tps"), DefaultPreset(), {}).degree,
+  EXPECT_EQ(GateDegree(Against(0, "tps", 0), 3, testing::Metric("tps"), BarePreset(), {}).degree,
             0);
 }
 

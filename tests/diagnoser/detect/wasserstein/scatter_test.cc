@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "diagnoser/detect/default_presets.h"
 #include "diagnoser/series/stats.h"
 #include "tests/support/compare_peers.h"
 
@@ -100,7 +101,7 @@ TEST(ComparePeers, ByResidualsSeesAHogInTheWindowInWhichItBegins) {
     hog.push_back(90 + (t + 1) % 3);
   }
   const auto set = SetOf({peer, peer, hog, peer, peer});
-  auto preset = DefaultPreset();
+  auto preset = BarePreset();
   EXPECT_GT(testing::ComparePeers(set, "rd_sec", preset).median_iqr, 40);
   preset.scatter = Scatter::kResiduals;
   EXPECT_LT(testing::ComparePeers(set, "rd_sec", preset).median_iqr, 3);

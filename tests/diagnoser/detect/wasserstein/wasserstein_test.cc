@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "diagnoser/detect/default_presets.h"
 #include "diagnoser/detect/group_window.h"
 
 namespace limpet {
@@ -43,7 +44,7 @@ double AwaitDegree(const GroupWindow& window, std::size_t member) {
 }
 
 TEST(Wasserstein, AwaitCountsAsFarAsServiceTimeBearsItOut) {
-  const auto preset = DefaultPreset();
+  const auto preset = BarePreset();
   EXPECT_GT(AwaitDegree(Disks({10, 10, 10, 40}, {8, 8, 8, 32}).Compare(preset), 3), 1);
   // 10 % more service time: 0.1 / 0.25.
   EXPECT_DOUBLE_EQ(AwaitDegree(Disks({10, 10, 10, 40}, {10, 10, 10, 11}).Compare(preset), 3), 0.4);
@@ -51,7 +52,7 @@ TEST(Wasserstein, AwaitCountsAsFarAsServiceTimeBearsItOut) {
 }
 
 TEST(Wasserstein, ADegreeThatRestsOnABoundIsABound) {
-  auto preset = DefaultPreset();
+  auto preset = BarePreset();
   preset.exact_up_to = 2;
   const Disks disks({10, 10, 10, 40}, {8, 8, 8, 8});
   // Only service time may stay a bound.
@@ -64,7 +65,7 @@ TEST(Wasserstein, ADegreeThatRestsOnABoundIsABound) {
 }
 
 TEST(Wasserstein, FarIsTheDistanceThatWouldMakeItAnomalous) {
-  const auto preset = DefaultPreset();
+  const auto preset = BarePreset();
   const WassersteinDetector detector(preset);
   const auto window = Disks({10, 10, 10, 40}, {8, 8, 8, 32}).Compare(preset);
   SampleSet set;
@@ -83,7 +84,7 @@ TEST(Wasserstein, FarIsTheDistanceThatWouldMakeItAnomalous) {
 }
 
 TEST(Wasserstein, ABoundOfServiceTimeMustNotOpenTheGateOfAwait) {
-  const auto preset = DefaultPreset();
+  const auto preset = BarePreset();
   const WassersteinDetector detector(preset);
   const Disks disks({10, 10, 10, 40}, {8, 8, 8, 9});
   auto comparison = *disks.Compare(preset).Find(Index(DiskMetric::kServiceTime), 3).comparison;
