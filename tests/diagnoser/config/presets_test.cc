@@ -8,6 +8,7 @@
 namespace limpet {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -64,7 +65,7 @@ TEST(ReadPresets, TimeScalesFollowTheirPreset) {
       "  - {base: testbench}\n");
   ASSERT_THAT(presets, SizeIs(4));
   EXPECT_EQ(presets[1].name, "default/fast");
-  EXPECT_EQ(presets[1].window, FindScale("fast")->window);
+  EXPECT_EQ(presets[1].window, FindScale("fast", std::chrono::seconds(1))->window);
   EXPECT_EQ(presets[1].rho, 5);
   EXPECT_EQ(presets[2].name, "default/mine");
   EXPECT_EQ(presets[2].scale_of.preset, "default");
@@ -73,11 +74,11 @@ TEST(ReadPresets, TimeScalesFollowTheirPreset) {
   EXPECT_FALSE(presets[3].IsScale());
 }
 
-TEST(ReadPresets, BuiltInTimeScalesAreForSamplesOfASecond) {
-  EXPECT_THAT(Read("presets: [{base: default-15s, scales: [{name: fast}, {name: middle}]}]\n"),
-              SizeIs(1));
-  EXPECT_THAT(Read("presets: [{base: default-15s, scales: [{name: mine, window: 30}]}]\n"),
-              SizeIs(2));
+TEST(ReadPresets, BuiltInTimeScalesCountInSamples) {
+  const auto slow = Read("presets: [{base: default-15s, scales: [{name: fast}]}]\n");
+  ASSERT_THAT(slow, SizeIs(2));
+  EXPECT_EQ(slow[1].window, FindScale("fast", std::chrono::seconds(15))->window);
+  EXPECT_LT(slow[1].window, FindScale("fast", std::chrono::seconds(1))->window);
 }
 
 std::vector<std::string> Names(const std::string& text) {
@@ -107,7 +108,8 @@ TEST(ReadPresets, TimeScalesMayBeGivenOffOrOthersInTheirPlace) {
   // A scale as long as the preset would say nothing new.
   EXPECT_THAT(Names("presets: [{name: quick, window: 20}]"), ElementsAre("quick", "quick/fast"));
   EXPECT_THAT(Names("presets: [{name: quick, window: 16}]"), ElementsAre("quick"));
-  EXPECT_THAT(Names("presets: [{step: 2s}]"), ElementsAre("default"));
+  EXPECT_THAT(Names("presets: [{step: 2s}]"),
+              ElementsAre("default", "default/fast", "default/middle"));
 }
 
 TEST(ReadPresets, ScattersOfResidualsAreForSamplesOfASecond) {
@@ -128,11 +130,27 @@ TEST(ReadPresets, WhatWasSpelledOutIsTheDefaultToTheNumber) {
   EXPECT_EQ(Read(kSpelledOut), DefaultPresets());
 }
 
-std::vector<std::string> Notes(const std::string& text) {
+ChosenPresets Choose(const std::string& text, const PresetSettings& implied) {
   const auto root = yaml::Parse(text, "d.yml");
   yaml::Problems problems{.file = "d.yml", .texts = {}};
   yaml::MapReader top(&*root, "", problems);
-  return ReadPresets(top, DefaultPreset()).notes;
+  return ReadPresets(top, implied);
+}
+std::vector<std::string> Notes(const std::string& text) {
+  return Choose(text, DefaultPreset()).notes;
+}
+
+// Who scrapes every 30 s and names the default means what judges there.
+TEST(ReadPresets, TheDefaultIsTheOneThatTheReadingsAllow) {
+  const auto implied = DefaultPresetFor(std::chrono::seconds(30));
+  for (const auto* text :
+       {"preset: default", "preset: default-15s", "presets: [{base: default}]"}) {
+    const auto chosen = Choose(text, implied);
+    EXPECT_EQ(chosen.presets, WithScales(implied)) << text;
+    EXPECT_THAT(chosen.notes, Contains(HasSubstr("readings 30 s apart: preset default"))) << text;
+  }
+  EXPECT_EQ(Choose("presets: [{base: default, max_gap: 75s}]", implied).presets[0].name, "default");
+  EXPECT_EQ(Choose("preset: bare", implied).presets[0].name, "bare");
 }
 
 TEST(ReadPresets, WhoNamesTheDefaultIsToldThatItIsMoreThanItWas) {
