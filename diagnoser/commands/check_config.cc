@@ -13,6 +13,8 @@
 #include "diagnoser/config/config.h"
 #include "diagnoser/config/review.h"
 #include "diagnoser/detect/preset_fields.h"
+#include "diagnoser/detect/time_scales.h"
+#include "diagnoser/publish/explain.h"
 #include "diagnoser/sources/discovery.h"
 #include "exporter/common/regular_file.h"
 
@@ -47,6 +49,17 @@ void PrintGroups(const std::string& file, const DiagnoserConfig& config) {
   if (config.shard.count > 1) {
     fmt::print("shard: {} of 0 to {}: {} of {} peer groups\n", config.shard.index,
                config.shard.count - 1, config.pipeline.groups.size(), config.all_groups.size());
+  }
+}
+
+// How soon a difference is named, by how large it is.
+void PrintNamingTimes(const std::vector<PresetSettings>& presets) {
+  for (const auto& preset : presets) {
+    if (preset.distance == DistanceKind::kW1) {
+      const auto naming = FindNamingTime(preset);
+      fmt::print("{}: what reaches {:.3g} times its peers is named after {}, at most {}\n",
+                 preset.name, naming.times, ForPeople(naming.usual), ForPeople(naming.most));
+    }
   }
 }
 
@@ -129,6 +142,7 @@ int RunCheckConfig(const CheckConfigOptions& options) {
   // Groups come after the lists: default groups are made of the roles that the targets have.
   const auto whole = WithTargets(*config, lists.Targets());
   PrintGroups(options.config_file, whole);
+  PrintNamingTimes(whole.pipeline.presets);
   if (config->store) {
     PrintStore(*config->store, config->all_groups);
   }

@@ -99,20 +99,28 @@ std::vector<PresetSettings> ReadScales(yaml::MapReader& entry, const PresetSetti
                    "that the preset does not have yet, got \"" +
                        name + "\"");
     }
-    // The built-in ones were measured at samples of 1 s; at 15 s their windows would be minutes
-    // long.
-    if (FindScale(name) == nullptr || base.step <= 1s) {
-      presets.push_back(std::move(preset));
-    }
+    presets.push_back(std::move(preset));
   }
   return presets;
+}
+
+// Whether readings are too far apart for the built-in default of that name.
+bool IsTooFine(const std::string& name, const PresetSettings& implied) {
+  return HasScales(name) && implied.step > PresetByName(name)->step;
+}
+
+// Returns what a name stands for: the default is the one that the readings allow, unless the entry
+// sees to that itself.
+PresetSettings FindBase(const std::string& name, const PresetSettings& implied, bool fits) {
+  return !fits && IsTooFine(name, implied) ? implied : *PresetByName(name);
 }
 
 // An entry and its time scales.
 std::vector<PresetSettings> ReadEntry(yaml::MapReader& entry,
                                       const std::optional<std::string>& base,
                                       const PresetSettings& implied) {
-  auto preset = base ? *PresetByName(*base) : implied;
+  const bool fits = entry.Has("step") || entry.Has("max_gap");
+  auto preset = base ? FindBase(*base, implied, fits) : implied;
   for (const auto& field : PresetFields()) {
     ReadField(field, entry, preset);
   }
@@ -131,9 +139,14 @@ std::vector<PresetSettings> ReadEntry(yaml::MapReader& entry,
 }
 
 // The names that mean more than they did.
-void NoteName(const std::string& name, std::vector<std::string>& notes) {
+void NoteName(const std::string& name, const PresetSettings& implied,
+              std::vector<std::string>& notes) {
   if (!HasScales(name)) {
     return;
+  }
+  if (IsTooFine(name, implied)) {
+    notes.push_back(fmt::format("readings {:g} s apart: preset {} is {} there",
+                                ToSeconds(implied.step), name, implied.name));
   }
   auto note = fmt::format(
       "preset {0} is more than it was up to version 0.1.0: balance, device_kinds, service_time, "
@@ -155,14 +168,14 @@ ChosenPresets ReadPresets(yaml::MapReader& top, const PresetSettings& implied) {
     top.Refuse("preset", "expected either preset or presets, not both");
   }
   if (single) {
-    NoteName(*single, chosen.notes);
-    const auto preset = *PresetByName(*single);
+    NoteName(*single, implied, chosen.notes);
+    const auto preset = FindBase(*single, implied, false);
     chosen.presets = HasScales(*single) ? WithScales(preset) : std::vector{preset};
   }
   std::set<std::string> names;
   for (auto& entry : entries) {
     const auto base = entry.OneOf("base", bases);
-    NoteName(base.value_or(""), chosen.notes);
+    NoteName(base.value_or(""), implied, chosen.notes);
     auto presets = ReadEntry(entry, base, implied);
     // Two of one base clash until one is renamed: state and thresholds know presets by name.
     const auto& name = presets.front().name;

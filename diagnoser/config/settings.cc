@@ -130,28 +130,20 @@ void CheckShard(yaml::MapReader& top, const DiagnoserSettings& settings) {
   }
 }
 
-// For recorded readings that are minutes apart, as sysstat's are by default: windows of 24
-// readings, four hours of them at ten minutes. Its accuracy is not measured (docs/other-data.md).
-PresetSettings CoarsePreset(Duration step) {
-  auto preset = SlowDefaultPreset();
-  preset.name = "default-coarse";
-  preset.step = step;
-  preset.smoothing = 3;
-  preset.window = 24;
-  preset.shift = 6;
-  return preset;
+Duration LongestSpacing(const DiagnoserSettings& settings) {
+  return std::max(LongestInterval(settings, settings.fixed_targets),
+                  settings.data_step.value_or(Duration::zero()));
 }
 
-// What nobody chose: the untrained default at the step that the scrapes allow.
-PresetSettings ImpliedPreset(const DiagnoserSettings& settings) {
-  // A preset that the scrapes are too slow for would have nothing but holes.
-  const auto longest = std::max(LongestInterval(settings, settings.fixed_targets),
-                                settings.data_step.value_or(Duration::zero()));
-  if (longest <= DefaultPreset().MaxGap()) {
-    return DefaultPreset();
+// Scrapes come some milliseconds late, and one may be missing: neither is a gap, unless the file
+// says so.
+void WidenGaps(Duration spacing, std::vector<PresetSettings>& presets) {
+  for (auto& preset : presets) {
+    const bool is_ours = !preset.max_gap || preset.IsScale();
+    if (is_ours && spacing <= preset.MaxGap() && spacing * 3 / 2 > preset.MaxGap()) {
+      preset.max_gap = spacing * 5 / 2;
+    }
   }
-  return settings.data_step && longest > SlowDefaultPreset().MaxGap() ? CoarsePreset(longest)
-                                                                      : SlowDefaultPreset();
 }
 
 void CheckIntervals(yaml::MapReader& top, DiagnoserSettings& settings) {
@@ -167,8 +159,8 @@ void CheckIntervals(yaml::MapReader& top, DiagnoserSettings& settings) {
       const auto text = "preset " + preset.name + " wants scrapes at most " +
                         std::to_string(preset.MaxGap() / 1ms) + " ms apart, got an interval of " +
                         std::to_string(longest / 1ms) +
-                        " ms: every sample would be missing; scrape more often, or use "
-                        "preset default-15s or a longer max_gap";
+                        " ms: every sample would be missing; scrape more often, give it a longer "
+                        "step or max_gap, or leave presets out: what fits is chosen then";
       if (settings.store) {
         top.Map("prometheus").Refuse("step", text);
       } else {
@@ -233,8 +225,9 @@ Result<DiagnoserSettings> ParseSettings(std::string_view text, const std::string
   settings.store = ReadStore(top, read_file);
   ReadShard(top, settings);
   // After the targets: which preset is implied depends on how often they are scraped.
-  auto chosen = ReadPresets(top, ImpliedPreset(settings));
+  auto chosen = ReadPresets(top, DefaultPresetFor(LongestSpacing(settings)));
   settings.presets = std::move(chosen.presets);
+  WidenGaps(LongestSpacing(settings), settings.presets);
   settings.notes = std::move(chosen.notes);
   settings.addresses = top.TextMap("addresses");
   ReadMasks(top, read_file, settings);

@@ -1,5 +1,7 @@
 #include "diagnoser/detect/default_presets.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 
 #include "diagnoser/detect/time_scales.h"
@@ -9,6 +11,17 @@ namespace limpet {
 namespace {
 
 using std::chrono::seconds;
+
+// Readings up to so far apart have several a window of 16 s, and none of its samples in a gap.
+constexpr Duration kSecondBySecond = seconds(2);
+// Windows of 120 readings end with the half day.
+constexpr Duration kOften = seconds(120);
+
+// Returns the whole seconds that readings are meant to be apart: scrapes are some milliseconds off.
+Duration NeatStep(Duration spacing) {
+  const Duration whole = std::chrono::round<seconds>(spacing);
+  return std::chrono::abs(spacing - whole) <= spacing / 20 ? whole : spacing;
+}
 
 // What was found to be right at any step.
 void Complete(PresetSettings& preset) {
@@ -72,14 +85,31 @@ PresetSettings SlowDefaultPreset() {
   return preset;
 }
 
+PresetSettings DefaultPresetFor(Duration spacing) {
+  if (spacing <= kSecondBySecond) {
+    return DefaultPreset();
+  }
+  auto preset = SlowDefaultPreset();
+  preset.step = NeatStep(spacing);
+  if (spacing <= kOften) {
+    preset.name = fmt::format("default-{:g}s", ToSeconds(preset.step));
+    return preset;
+  }
+  preset.name = "default-coarse";
+  preset.smoothing = 3;
+  preset.window = 24;
+  preset.shift = 6;
+  return preset;
+}
+
 bool HasScales(std::string_view built_in) {
   return built_in == "default" || built_in == "default-15s";
 }
 
 std::vector<PresetSettings> WithScales(const PresetSettings& base) {
   std::vector<PresetSettings> presets = {base};
-  for (const auto& scale : BuiltInScales()) {
-    if (base.step <= seconds(1) && scale.window < base.window) {
+  for (const auto& scale : BuiltInScales(base.step)) {
+    if (scale.window < base.window) {
       presets.push_back(ScalePreset(base, scale.name));
     }
   }

@@ -19,8 +19,12 @@ namespace limpet {
 // Whether the built-in preset of that name is judged over several lengths of window.
 [[nodiscard]] bool HasScales(std::string_view built_in);
 
-// `base` and, behind it, the built-in time scales that are shorter than it. They were measured at
-// samples of 1 s: a preset of longer steps has none.
+// Returns `default` for readings so far apart: up to 2 s `default` itself; up to 2 minutes
+// `default-15s` with their step and name ("default-5s"); beyond that "default-coarse", with windows
+// of 24 readings.
+[[nodiscard]] PresetSettings DefaultPresetFor(Duration spacing);
+
+// Returns `base` and, behind it, the built-in time scales that are shorter than it.
 [[nodiscard]] std::vector<PresetSettings> WithScales(const PresetSettings& base);
 
 // As in YAML, with a comment: "scales: [{name: fast}, {name: middle}]"; "scales: []" without any.

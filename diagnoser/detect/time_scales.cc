@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <string>
 
 namespace limpet {
@@ -13,15 +14,31 @@ constexpr std::array<TimeScale, 2> kScales = {{
     {.name = "fast", .window = 16, .shift = 4, .smoothing = 2, .k = 4, .threshold_factor = 3},
     {.name = "middle", .window = 32, .shift = 8, .smoothing = 3, .k = 3, .threshold_factor = 2},
 }};
+// Degrees of 4 and 2.5 with the default's threshold of 1.25: of windows of 8 samples at 3, and of
+// 24 at 2, some healthy drives were named (docs/decisions/0154).
+constexpr std::array<TimeScale, 2> kSlowScales = {{
+    {.name = "fast", .window = 8, .shift = 2, .smoothing = 1, .k = 4, .threshold_factor = 3.2},
+    {.name = "middle", .window = 24, .shift = 6, .smoothing = 3, .k = 3, .threshold_factor = 2},
+}};
+
+// An effect of so much is a degree of 1 (detect/wasserstein).
+constexpr double kEffectOfDegree = 0.25;
+
+Duration Steps(const PresetSettings& preset, std::size_t count) {
+  return preset.step * static_cast<Duration::rep>(count);
+}
 
 }  // namespace
 
-std::span<const TimeScale> BuiltInScales() { return kScales; }
+std::span<const TimeScale> BuiltInScales(Duration step) {
+  return step <= std::chrono::seconds(1) ? kScales : kSlowScales;
+}
 
-const TimeScale* FindScale(std::string_view name) {
-  const auto* const found = std::find_if(
-      kScales.begin(), kScales.end(), [&](const TimeScale& scale) { return scale.name == name; });
-  return found == kScales.end() ? nullptr : found;
+const TimeScale* FindScale(std::string_view name, Duration step) {
+  const auto scales = BuiltInScales(step);
+  const auto found =
+      std::ranges::find_if(scales, [&](const TimeScale& scale) { return scale.name == name; });
+  return found == scales.end() ? nullptr : &*found;
 }
 
 PresetSettings ScalePreset(const PresetSettings& base, std::string_view scale) {
@@ -31,7 +48,7 @@ PresetSettings ScalePreset(const PresetSettings& base, std::string_view scale) {
   // A sample that the preset has must not be missing here, whatever the step.
   preset.max_gap = base.MaxGap();
   preset.cwnd_events = false;  // the preset itself prints them
-  if (const auto* known = FindScale(scale)) {
+  if (const auto* known = FindScale(scale, base.step)) {
     preset.window = known->window;
     preset.shift = known->shift;
     preset.smoothing = known->smoothing;
@@ -39,6 +56,13 @@ PresetSettings ScalePreset(const PresetSettings& base, std::string_view scale) {
     preset.threshold_factor = base.threshold_factor * known->threshold_factor;
   }
   return preset;
+}
+
+NamingTime FindNamingTime(const PresetSettings& preset) {
+  const auto until_flagged = Steps(preset, preset.k * preset.shift);
+  return {.usual = Steps(preset, preset.window) / 2 + until_flagged - preset.Shift() / 2,
+          .most = Steps(preset, preset.window) + until_flagged,
+          .times = 1 + kEffectOfDegree * preset.default_threshold * preset.threshold_factor};
 }
 
 }  // namespace limpet

@@ -4,8 +4,9 @@
 // short window names a strong one within seconds, and has to be more extreme to count
 // (threshold_factor); the preset's own windows see the weak ones. Every scale runs as a preset of
 // its own, with its own filters; the verdicts of a server are made from the flags of all of them
-// (pipeline/server_verdicts.h). What was measured: docs/accuracy.md. The built-in scales are for
-// samples of 1 s; presets of longer steps go without (config/presets.h).
+// (pipeline/server_verdicts.h). The built-in scales count in samples, and have other numbers where
+// samples are further apart than 1 s: fewer of them, each of which averages more work. What was
+// measured: docs/accuracy.md.
 // Threads: pure.
 #pragma once
 
@@ -14,6 +15,7 @@
 #include <string_view>
 
 #include "diagnoser/detect/preset.h"
+#include "exporter/common/time.h"
 
 namespace limpet {
 
@@ -27,11 +29,20 @@ struct TimeScale {
   double threshold_factor;
 };
 
-[[nodiscard]] std::span<const TimeScale> BuiltInScales();
-// nullptr when there is none of that name.
-[[nodiscard]] const TimeScale* FindScale(std::string_view name);
+// Returns those for samples `step` apart, the shortest first.
+[[nodiscard]] std::span<const TimeScale> BuiltInScales(Duration step);
+// Returns nullptr when there is none of that name.
+[[nodiscard]] const TimeScale* FindScale(std::string_view name, Duration step);
 
-// The preset "<base>/<scale>". Of a scale that is not built in it has the base's numbers.
+// Returns the preset "<base>/<scale>"; of a scale that is not built in it has the base's numbers.
 [[nodiscard]] PresetSettings ScalePreset(const PresetSettings& base, std::string_view scale);
+
+// How long after its beginning a fault is named that the windows of `preset` see.
+struct NamingTime {
+  Duration usual{};  // half a window of it is enough
+  Duration most{};   // it takes a whole one, and the fault began just after a window
+  double times = 1;  // how many times its peers' level it must reach; w1 only
+};
+[[nodiscard]] NamingTime FindNamingTime(const PresetSettings& preset);
 
 }  // namespace limpet

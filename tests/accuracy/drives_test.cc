@@ -4,9 +4,12 @@
 #include <gmock/gmock.h>
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <utility>
 
+#include "diagnoser/detect/default_presets.h"
+#include "diagnoser/detect/time_scales.h"
 #include "diagnoser/pipeline/pipeline.h"
 #include "diagnoser/training/trainer.h"
 #include "tests/simulator/drives.h"
@@ -70,6 +73,41 @@ const std::vector<DriveChange> kSlow = {{.host = 1, .drive = 2, .latency = 1.8, 
 TEST(Drives, SlowOnesAreNamedAndNobodyElse) {
   EXPECT_THAT(Named({.changes = kSlow}, Config(), 8), UnorderedElementsAre("h1/sdc", "h3/sdf"));
   EXPECT_THAT(Named({.seed = 2}, Config(), 12), IsEmpty());
+}
+
+PipelineConfig ConfigFor(Duration spacing) {
+  auto config = Config();
+  config.presets = WithScales(DefaultPresetFor(spacing));
+  return config;
+}
+
+// node_exporter, scraped as often as sites do.
+TEST(Drives, StrongOnesAreNamedByShortWindowsAtAnyStep) {
+  for (const std::int64_t step : {5, 15, 30, 60}) {
+    const auto config = ConfigFor(std::chrono::seconds(step));
+    const auto from = 100 * step;
+    const DrivesSpec spec{.step = step,
+                          .changes = {{.host = 1, .drive = 2, .latency = 3, .from = from}}};
+    std::set<std::string> named;
+    std::optional<Duration> after;
+    RunThrough(spec, config, (from + 60 * step) / kHour + 1, [&](const Event& event) {
+      const auto* verdict = std::get_if<VerdictEvent>(&event);
+      if (verdict != nullptr && !verdict->secondary) {
+        after = after.value_or(verdict->end - UnixFromSeconds(kStart + from));
+        named.insert(verdict->evidence.front().component);
+      }
+    });
+    EXPECT_THAT(named, UnorderedElementsAre("h1/sdc")) << step;
+    ASSERT_TRUE(after) << step;
+    EXPECT_LE(*after, FindNamingTime(config.presets.at(1)).most) << step;
+  }
+}
+
+TEST(Drives, ShortWindowsNameNoHealthyDrive) {
+  for (const std::int64_t step : {5, 15, 60}) {
+    const DrivesSpec spec{.unlike = 0.1, .uneven = 0.2, .step = step, .seed = 7};
+    EXPECT_THAT(Named(spec, ConfigFor(std::chrono::seconds(step)), step), IsEmpty()) << step;
+  }
 }
 
 // 200 healthy drives were called hogs for this.

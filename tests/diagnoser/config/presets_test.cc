@@ -8,6 +8,7 @@
 namespace limpet {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -64,7 +65,7 @@ TEST(ReadPresets, TimeScalesFollowTheirPreset) {
       "  - {base: testbench}\n");
   ASSERT_THAT(presets, SizeIs(4));
   EXPECT_EQ(presets[1].name, "default/fast");
-  EXPECT_EQ(presets[1].window, FindScale("fast")->window);
+  EXPECT_EQ(presets[1].window, FindScale("fast", std::chrono::seconds(1))->window);
   EXPECT_EQ(presets[1].rho, 5);
   EXPECT_EQ(presets[2].name, "default/mine");
   EXPECT_EQ(presets[2].scale_of.preset, "default");
@@ -73,11 +74,93 @@ TEST(ReadPresets, TimeScalesFollowTheirPreset) {
   EXPECT_FALSE(presets[3].IsScale());
 }
 
-TEST(ReadPresets, BuiltInTimeScalesAreForSamplesOfASecond) {
-  EXPECT_THAT(Read("presets: [{base: default-15s, scales: [{name: fast}, {name: middle}]}]\n"),
-              SizeIs(1));
-  EXPECT_THAT(Read("presets: [{base: default-15s, scales: [{name: mine, window: 30}]}]\n"),
-              SizeIs(2));
+TEST(ReadPresets, BuiltInTimeScalesCountInSamples) {
+  const auto slow = Read("presets: [{base: default-15s, scales: [{name: fast}]}]\n");
+  ASSERT_THAT(slow, SizeIs(2));
+  EXPECT_EQ(slow[1].window, FindScale("fast", std::chrono::seconds(15))->window);
+  EXPECT_LT(slow[1].window, FindScale("fast", std::chrono::seconds(1))->window);
+}
+
+std::vector<std::string> Names(const std::string& text) {
+  std::vector<std::string> names;
+  for (const auto& preset : Read(text)) {
+    names.push_back(preset.name);
+  }
+  return names;
+}
+
+TEST(ReadPresets, TheDefaultHasItsTimeScales) {
+  const auto whole = ElementsAre("default", "default/fast", "default/middle");
+  for (const auto* text : {"{}", "preset: default", "presets: [{}]", "presets: [{base: default}]",
+                           "presets: [{rho: 5}]"}) {
+    EXPECT_THAT(Names(text), whole) << text;
+  }
+  EXPECT_EQ(Read("{}"), DefaultPresets());
+  EXPECT_THAT(Names("preset: bare"), ElementsAre("bare"));
+  EXPECT_THAT(Names("presets: [{base: testbench}]"), ElementsAre("testbench"));
+}
+
+TEST(ReadPresets, TimeScalesMayBeGivenOffOrOthersInTheirPlace) {
+  EXPECT_THAT(Names("presets: [{scales: []}]"), ElementsAre("default"));
+  EXPECT_THAT(Names("presets: [{scales: [{name: fast}]}]"), ElementsAre("default", "default/fast"));
+  EXPECT_THAT(Names("presets: [{base: bare, scales: [{name: fast}]}]"),
+              ElementsAre("bare", "bare/fast"));
+  // A scale as long as the preset would say nothing new.
+  EXPECT_THAT(Names("presets: [{name: quick, window: 20}]"), ElementsAre("quick", "quick/fast"));
+  EXPECT_THAT(Names("presets: [{name: quick, window: 16}]"), ElementsAre("quick"));
+  EXPECT_THAT(Names("presets: [{step: 2s}]"),
+              ElementsAre("default", "default/fast", "default/middle"));
+}
+
+TEST(ReadPresets, ScattersOfResidualsAreForSamplesOfASecond) {
+  EXPECT_EQ(Read("presets: [{step: 2s}]").front().scatter, Scatter::kOwn);
+  EXPECT_EQ(Read("presets: [{step: 2s, scatter: residuals}]").front().scatter, Scatter::kOwn);
+  EXPECT_EQ(Read("presets: [{base: default, step: 2s}]").front().scatter, Scatter::kOwn);
+  EXPECT_EQ(Read("presets: [{base: default, step: 2s, scatter: residuals}]").front().scatter,
+            Scatter::kResiduals);
+}
+
+// The section that files up to version 0.1.0 had.
+TEST(ReadPresets, WhatWasSpelledOutIsTheDefaultToTheNumber) {
+  constexpr auto kSpelledOut =
+      "presets:\n"
+      "  - {scatter: residuals, cwnd_f: 0.65, balance: true, device_kinds: true,\n"
+      "     service_time: device, retransmissions: true, training_deviant: group,\n"
+      "     scales: [{name: fast}, {name: middle}]}\n";
+  EXPECT_EQ(Read(kSpelledOut), DefaultPresets());
+}
+
+ChosenPresets Choose(const std::string& text, const PresetSettings& implied) {
+  const auto root = yaml::Parse(text, "d.yml");
+  yaml::Problems problems{.file = "d.yml", .texts = {}};
+  yaml::MapReader top(&*root, "", problems);
+  return ReadPresets(top, implied);
+}
+std::vector<std::string> Notes(const std::string& text) {
+  return Choose(text, DefaultPreset()).notes;
+}
+
+// Who scrapes every 30 s and names the default means what judges there.
+TEST(ReadPresets, TheDefaultIsTheOneThatTheReadingsAllow) {
+  const auto implied = DefaultPresetFor(std::chrono::seconds(30));
+  for (const auto* text :
+       {"preset: default", "preset: default-15s", "presets: [{base: default}]"}) {
+    const auto chosen = Choose(text, implied);
+    EXPECT_EQ(chosen.presets, WithScales(implied)) << text;
+    EXPECT_THAT(chosen.notes, Contains(HasSubstr("readings 30 s apart: preset default"))) << text;
+  }
+  EXPECT_EQ(Choose("presets: [{base: default, max_gap: 75s}]", implied).presets[0].name, "default");
+  EXPECT_EQ(Choose("preset: bare", implied).presets[0].name, "bare");
+}
+
+TEST(ReadPresets, WhoNamesTheDefaultIsToldThatItIsMoreThanItWas) {
+  EXPECT_THAT(Notes("preset: default"),
+              ElementsAre(HasSubstr("preset default is more than it was up to version 0.1.0")));
+  EXPECT_THAT(Notes("presets: [{base: default-15s}, {base: default-15s, name: b}]"),
+              ElementsAre(HasSubstr("what it was is called bare-15s (docs/upgrade.md)")));
+  for (const auto* text : {"{}", "preset: bare", "presets: [{rho: 5}, {base: production}]"}) {
+    EXPECT_THAT(Notes(text), IsEmpty()) << text;
+  }
 }
 
 std::vector<std::string> Names(const std::string& text) {

@@ -168,7 +168,9 @@ TEST(ParseSettings, SmallSectionsSayWhatTheyExpect) {
 }
 
 TEST(ParseSettings, SlowScrapesGetTheSlowDefault) {
-  EXPECT_EQ(NameOfPreset("scrape: {interval: 5s}\ntargets: [{address: a}]\n"), "default");
+  EXPECT_EQ(NameOfPreset("scrape: {interval: 5s}\ntargets: [{address: a}]\n"), "default-5s");
+  EXPECT_EQ(NameOfPreset("scrape: {interval: 2s}\ntargets: [{address: a}]\n"), "default");
+  EXPECT_EQ(NameOfPreset("scrape: {interval: 1m}\ntargets: [{address: a}]\n"), "default-60s");
   EXPECT_EQ(NameOfPreset("scrape: {interval: 15s}\ntargets: [{address: a}]\n"), "default-15s");
   // Nobody is scraped that slowly.
   EXPECT_EQ(NameOfPreset("scrape: {interval: 15s}\n"), "default");
@@ -186,13 +188,25 @@ TEST(ParseSettings, NoScrapeIsSlowerThanThePresetBears) {
   EXPECT_THAT(Problems("preset: bare\nscrape: {interval: 15s}\ntargets: [{address: a}]\n"),
               AllOf(StartsWith("d.yml:3: targets: preset bare wants scrapes at most 5000 ms "
                                "apart, got an interval of 15000 ms"),
-                    EndsWith("or use preset default-15s or a longer max_gap")));
+                    EndsWith("or leave presets out: what fits is chosen then")));
   EXPECT_EQ(Problems("presets: [{base: default, max_gap: 15s}]\n"
                      "targets: [{address: a, interval: 15s}]\n"),
             "ok");
-  EXPECT_THAT(Problems("source: prometheus\nprometheus: {url: \"http://a\", step: 1m}\n"),
-              StartsWith("d.yml:2: prometheus.step: preset default-15s wants scrapes at most 37500 "
-                         "ms apart"));
+  EXPECT_THAT(Problems("source: prometheus\npreset: production\n"
+                       "prometheus: {url: \"http://a\", step: 1m}\n"),
+              HasSubstr("prometheus.step: preset production wants scrapes at most 37500 ms apart"));
+  EXPECT_EQ(NameOfPreset("source: prometheus\nprometheus: {url: \"http://a\", step: 1m}\n"),
+            "default-60s");
+}
+
+// 5 s and some milliseconds, or one scrape left out, are no gap.
+TEST(ParseSettings, OneScrapeMayBeMissing) {
+  const auto gap = [](const std::string& text) {
+    return Read(text + "targets: [{address: a, interval: 5s}]\n").presets.at(0).MaxGap();
+  };
+  EXPECT_EQ(gap(""), 12'500ms);
+  EXPECT_EQ(gap("preset: bare\n"), 12'500ms);
+  EXPECT_EQ(gap("presets: [{base: bare, max_gap: 6s}]\n"), 6s);
 }
 
 TEST(ParseSettings, ListsAreHeldToTheShortestGapOfThePresets) {
