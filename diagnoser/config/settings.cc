@@ -6,6 +6,7 @@
 #include "diagnoser/config/groups.h"
 #include "diagnoser/config/masks.h"
 #include "diagnoser/config/presets.h"
+#include "diagnoser/detect/default_presets.h"
 #include "exporter/common/text.h"
 #include "exporter/common/yaml.h"
 
