@@ -8,6 +8,7 @@
 #include "diagnoser/config/config.h"
 #include "diagnoser/publish/explain_node.h"
 #include "diagnoser/sources/address.h"
+#include "exporter/common/utf8.h"
 
 namespace limpet {
 namespace {
@@ -23,7 +24,8 @@ int ExplainLive(const ExplainOptions& options, const std::string& node) {
     }
   }
   const auto text = ExplainNode(*verdicts, *targets, node, RealClock().Now());
-  return text ? PrintAll(*text, "explain") : Fail("explain: " + text.error().Text(), kExitFailed);
+  return text ? PrintAll(PrintableLines(*text), "explain")
+              : Fail("explain: " + text.error().Text(), kExitFailed);
 }
 
 int ExplainRecordings(const ExplainOptions& options, const std::string& node) {
@@ -57,7 +59,7 @@ int ExplainRecordings(const ExplainOptions& options, const std::string& node) {
     return Fail("explain: " + misfit, kExitFailed);
   }
   LogDamage(*report, log);
-  return PrintAll(incidents.Text(), "explain");
+  return PrintAll(PrintableLines(incidents.Text()), "explain");
 }
 
 }  // namespace
