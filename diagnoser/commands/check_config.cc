@@ -17,6 +17,7 @@
 #include "diagnoser/publish/explain.h"
 #include "diagnoser/sources/discovery.h"
 #include "exporter/common/regular_file.h"
+#include "exporter/common/utf8.h"
 
 namespace limpet {
 namespace {
@@ -99,7 +100,7 @@ void PrintLists(const Discovery& lists, const std::vector<SdSource>& sources) {
     }
   }
   for (const auto& problem : lists.Problems()) {
-    fmt::print("refused: {}\n", problem);
+    fmt::print("refused: {}\n", PrintableLines(problem));
   }
 }
 
@@ -112,9 +113,9 @@ std::size_t PrintReview(const DiagnoserConfig& config, bool ask) {
   }
   const auto exists = [](const std::string& file) { return ReadRegularFile(file).has_value(); };
   const auto review = ReviewConfig(config, exists, answers ? &*answers : nullptr);
-  fmt::print("\n{}", GroupTable(review.groups, kNamed));
+  fmt::print("\n{}", PrintableLines(GroupTable(review.groups, kNamed)));
   for (const auto& warning : review.warnings) {
-    fmt::print("warning: {}\n", warning);
+    fmt::print("warning: {}\n", PrintableLines(warning));
   }
   return review.warnings.size();
 }
@@ -148,7 +149,7 @@ int RunCheckConfig(const CheckConfigOptions& options) {
   }
   PrintLists(lists, config->discovery);
   for (const auto& note : config->notes) {
-    fmt::print("note: {}\n", note);
+    fmt::print("note: {}\n", PrintableLines(note));
   }
   const auto slips = PrintReview(whole, options.ask);
   if (options.resolved) {

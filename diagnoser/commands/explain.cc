@@ -10,6 +10,7 @@
 #include "diagnoser/config/config.h"
 #include "diagnoser/publish/explain_node.h"
 #include "diagnoser/sources/address.h"
+#include "exporter/common/utf8.h"
 
 namespace limpet {
 namespace {
@@ -28,7 +29,7 @@ int ExplainLive(const ExplainOptions& options, const std::string& node) {
   if (!said) {
     return Fail("explain: " + said.error().Text(), kExitFailed);
   }
-  const auto printed = PrintAll(said->text, "explain");
+  const auto printed = PrintAll(PrintableLines(said->text), "explain");
   return said->judged ? printed : kExitFailed;
 }
 
@@ -41,11 +42,12 @@ int PrintQuiet(const ReplayReport& report, const ReplayRules& rules, const std::
                 kExitFailed);
   }
   if (found->standing == Standing::kNotJudged && found->compared) {
-    return PrintAll(fmt::format("{}: like its peers until {}, then {}\n", node,
-                                IsoTime(*found->compared), found->text),
+    return PrintAll(PrintableLines(fmt::format("{}: like its peers until {}, then {}\n", node,
+                                               IsoTime(*found->compared), found->text)),
                     "explain");
   }
-  const auto printed = PrintAll(fmt::format("{}: {}\n", node, found->text), "explain");
+  const auto printed =
+      PrintAll(PrintableLines(fmt::format("{}: {}\n", node, found->text)), "explain");
   return found->standing == Standing::kNotJudged ? kExitFailed : printed;
 }
 
@@ -82,7 +84,8 @@ int ExplainRecordings(const ExplainOptions& options, const std::string& node) {
   }
   LogDamage(*report, log);
   const auto text = incidents.Text();
-  return text.empty() ? PrintQuiet(*report, rules, node) : PrintAll(text, "explain");
+  return text.empty() ? PrintQuiet(*report, rules, node)
+                      : PrintAll(PrintableLines(text), "explain");
 }
 
 }  // namespace

@@ -5,11 +5,12 @@
 #include <cstdio>
 
 #include "exporter/common/command_line.h"
+#include "exporter/common/utf8.h"
 
 namespace limpet {
 
 int Fail(std::string_view text, int code) {
-  fmt::print(stderr, "{}\n", text);
+  fmt::print(stderr, "{}\n", PrintableLines(text));
   return code;
 }
 

@@ -62,6 +62,9 @@ int Serve(const ServeOptions& options, Signals& signals) {
   std::optional<StateStore> store;
   if (!options.state_folder.empty()) {
     store.emplace(options.state_folder, log);
+    if (const auto locked = store->Lock(); !locked) {
+      return fail(locked.error());
+    }
   }
   RaiseFileLimit();  // a descriptor a target
   const RealClock clock;

@@ -216,8 +216,8 @@ std::string TopTable(const TopList& list, std::string_view metric, bool colours)
       return Table(entry) != Table(*first);
     });
     const auto end = list.window_ends.find(first->preset);
-    text += fmt::format("{}{} by preset {}{}\n", text.empty() ? "" : "\n", Printable(first->metric),
-                        Printable(first->preset),
+    text += fmt::format("{}{} by preset {}{}\n", text.empty() ? "" : "\n",
+                        PrintableLines(first->metric), PrintableLines(first->preset),
                         end == list.window_ends.end() ? "" : ", window of " + IsoTime(end->second));
     // Names come from other machines and go to a terminal: Printable drops escape sequences. A peer
     // median of 0 makes degrees up to 1e300, which would fill the line.
@@ -225,13 +225,14 @@ std::string TopTable(const TopList& list, std::string_view metric, bool colours)
         {"VALUE", "COMPONENT", "PEER GROUP", "DEGREE", "FLAGGED", "CAUSE", "KIND"}};
     std::vector<std::string_view> styles = {colours ? kBold : ""};
     for (; first != last; ++first) {
-      rows.push_back(
-          {std::to_string(first->accumulator),
-           Printable(DescribeComponent(first->component, first->metric)), Printable(first->group),
-           first->degree >= 1e6 ? fmt::format("{:.1e}", first->degree)
-                                : fmt::format("{:.2f}", first->degree),
-           first->flagged ? "yes" : "-", first->cause.empty() ? "-" : Printable(first->cause),
-           first->kind.empty() ? "-" : Printable(first->kind)});
+      rows.push_back({std::to_string(first->accumulator),
+                      PrintableLines(DescribeComponent(first->component, first->metric)),
+                      PrintableLines(first->group),
+                      first->degree >= 1e6 ? fmt::format("{:.1e}", first->degree)
+                                           : fmt::format("{:.2f}", first->degree),
+                      first->flagged ? "yes" : "-",
+                      first->cause.empty() ? "-" : PrintableLines(first->cause),
+                      first->kind.empty() ? "-" : PrintableLines(first->kind)});
       styles.push_back(colours && first->flagged ? kRed : "");
     }
     text += Aligned(rows, {true, false, false, true, false, false, false}, styles);

@@ -150,7 +150,7 @@ void Monitor::IngestPage(const FetchedPage& page, TargetStatus& status) {
   metrics_.RecordScrape(std::nullopt, page.result.body.size(), stats->samples);
   RecordForeign(status, *stats);
   if (sampled) {
-    RecordSkew(status, *sampled, page.result.asked_at);
+    RecordSkew(status, *sampled, page.result);
   } else {
     status.clock_skew = page.clock_skew;  // a store knows both clocks
   }
@@ -196,8 +196,9 @@ void Monitor::RecordOverLimit(TargetStatus& status, std::size_t series) {
   }
 }
 
-void Monitor::RecordSkew(TargetStatus& status, UnixTime sampled, UnixTime asked) {
-  const auto skew = ClockSkew(sampled, asked, kSamplePeriod);
+void Monitor::RecordSkew(TargetStatus& status, UnixTime sampled, const FetchResult& result) {
+  const auto skew =
+      ClockSkew(sampled, result.asked_at, result.asked_at + result.took, kSamplePeriod);
   status.clock_skew = skew;
   // Over half a step, samples of the same second land in different bins.
   if (std::max(skew, -skew) > ShortestStep(plan_.pipeline) / 2) {

@@ -106,7 +106,7 @@ class Monitor {
   void RecordOverLimit(TargetStatus& status, std::size_t series);
   // What the page had to say that is another machine's.
   void RecordForeign(TargetStatus& status, const IngestStats& stats);
-  void RecordSkew(TargetStatus& status, UnixTime sampled, UnixTime asked);
+  void RecordSkew(TargetStatus& status, UnixTime sampled, const FetchResult& result);
   void UpdateTargets();
   void ForgetTarget(const Target& target);
   void ForgetGoneNodes(PipelineView& view, UnixTime now);

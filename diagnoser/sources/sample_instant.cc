@@ -24,10 +24,10 @@ std::optional<UnixTime> SampleInstant(std::string_view page) {
   return std::nullopt;
 }
 
-Duration ClockSkew(UnixTime sampled, UnixTime asked, Duration period) {
-  // A sample may be a whole period old when it is fetched: only what is beyond that is skew.
+Duration ClockSkew(UnixTime sampled, UnixTime asked, UnixTime answered, Duration period) {
+  // A sample may be a whole period old when it is fetched, and a slow target may take it only then.
   const auto age = asked - sampled;
-  return age < Duration::zero() ? -age : -std::max(age - period, Duration::zero());
+  return sampled > answered ? sampled - answered : -std::max(age - period, Duration::zero());
 }
 
 }  // namespace limpet

@@ -18,8 +18,10 @@ namespace limpet {
 inline constexpr Duration kSamplePeriod = std::chrono::seconds(1);  // of limpet-exporter
 
 // The least difference of clocks (theirs − ours) that explains a sample of `sampled` (their clock)
-// on a page asked for at `asked` (ours), when samples are taken every `period`: zero when it is
-// between no time and one period old, negative when it is older, positive when it is of the future.
-[[nodiscard]] Duration ClockSkew(UnixTime sampled, UnixTime asked, Duration period);
+// on a page asked for at `asked` and there at `answered` (ours), when samples are taken every
+// `period`: zero when it was taken meanwhile or up to one period before, negative when it is older,
+// positive when it is of the future.
+[[nodiscard]] Duration ClockSkew(UnixTime sampled, UnixTime asked, UnixTime answered,
+                                 Duration period);
 
 }  // namespace limpet

@@ -1,7 +1,10 @@
 #include "diagnoser/state/store.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -27,6 +30,22 @@ Result<void> StateStore::Prepare() const {
   if (::access(folder_.c_str(), R_OK | W_OK | X_OK) != 0) {
     return Error{ErrorCode::kPermission, "cannot write into the folder", folder_};
   }
+  return {};
+}
+
+Result<void> StateStore::Lock() {
+  if (!Prepare()) {
+    return {};
+  }
+  Descriptor folder(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.IsOpen() && ::flock(folder.Get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    return Error{
+        ErrorCode::kUnavailable,
+        "another diagnoser keeps its state here: stop it, or give this one a folder of its "
+        "own with --state-dir",
+        folder_};
+  }
+  lock_ = std::move(folder);
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "diagnoser/state/codec.h"
+#include "exporter/common/descriptor.h"
 #include "exporter/common/log.h"
 
 namespace limpet {
@@ -20,6 +21,10 @@ class StateStore {
   // Creates the folder when it is not there and checks that files can be made in it.
   [[nodiscard]] Result<void> Prepare() const;
 
+  // Keeps other diagnosers out of the folder for as long as this one lives; an error when one of
+  // them has it. Where a folder cannot be locked there is no state to spoil either: success.
+  [[nodiscard]] Result<void> Lock();
+
   // What can be used of the file; nothing when there is none. What is ignored is logged.
   [[nodiscard]] PipelineState Load(const PipelineConfig& config);
   // Prepares the folder anew each time: it may become writable, or be mounted, while we run.
@@ -30,6 +35,7 @@ class StateStore {
 
   std::string folder_;
   LogSink log_;
+  Descriptor lock_;
 };
 
 }  // namespace limpet

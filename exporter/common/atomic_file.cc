@@ -34,7 +34,11 @@ bool WriteAll(int fd, std::string_view content) {
 Result<void> WriteFileAtomically(const std::string& path, std::string_view content) {
   // Beside it, so that the rename stays within one file system and is atomic.
   const auto temporary = path + ".tmp";
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  // What a write that was cut short left there; or what somebody else has put there, for us to
+  // write through: where that cannot be removed, nothing is opened.
+  ::unlink(temporary.c_str());
+  const int fd =
+      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
   if (fd < 0) {
     return Failed("cannot create the temporary file beside it", path);
   }

@@ -12,6 +12,8 @@
 #include <memory>
 #include <utility>
 
+#include "exporter/common/utf8.h"
+
 namespace limpet {
 namespace {
 
@@ -87,7 +89,10 @@ LogSink MakeLog(spdlog::sink_ptr sink, LogLevel least) {
   // Unbuffered: the last line before a crash is the one that is wanted.
   logger->flush_on(spdlog::level::debug);
   return [logger](LogLevel level, std::string_view text) {
-    logger->log(ToSpdlog(level), spdlog::string_view_t(text.data(), text.size()));
+    // Names, addresses and answers of others are in it.
+    if (logger->should_log(ToSpdlog(level))) {
+      logger->log(ToSpdlog(level), PrintableLines(text));
+    }
   };
 }
 

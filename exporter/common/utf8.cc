@@ -1,5 +1,6 @@
 #include "exporter/common/utf8.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -52,6 +53,28 @@ std::size_t CharacterLength(std::string_view text) {
   return length;
 }
 
+bool IsPlain(char c) { return c >= 0x20 && c < 0x7F; }
+
+void AppendHex(std::string_view bytes, std::string& out) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += "\\x";
+    out += kHex[byte >> 4U];
+    out += kHex[byte & 15U];
+  }
+}
+
+// Marks of the direction of writing, and control characters from U+0080 on.
+bool Misleads(std::string_view character) {
+  const auto is_between = [&](std::string_view first, std::string_view last) {
+    return character.size() == first.size() && character >= first && character <= last;
+  };
+  return is_between("\xC2\x80", "\xC2\x9F") || character == "\xD8\x9C" ||
+         is_between("\xE2\x80\x8E", "\xE2\x80\x8F") || is_between("\xE2\x80\xAA", "\xE2\x80\xAE") ||
+         is_between("\xE2\x81\xA6", "\xE2\x81\xA9");
+}
+
 }  // namespace
 
 bool IsUtf8(std::string_view text) {
@@ -69,22 +92,35 @@ bool IsUtf8(std::string_view text) {
 }
 
 std::string Printable(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789abcdef";
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    const auto first = static_cast<unsigned char>(text.front());
     // DEL and C0 only: the C1 controls (U+0080…) are valid UTF-8 to Prometheus.
-    const bool plain = first >= 0x20 && first < 0x7F;
-    const auto length = plain ? 1 : CharacterLength(text);
+    const auto length = IsPlain(text.front()) ? 1 : CharacterLength(text);
     if (length == 0) {
-      out += "\\x";
-      out += kHex[first >> 4U];
-      out += kHex[first & 15U];
+      AppendHex(text.substr(0, 1), out);
     } else {
       out += text.substr(0, length);
     }
     text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return out;
+}
+
+std::string PrintableLines(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const char first = text.front();
+    const auto length =
+        IsPlain(first) || first == '\n' || first == '\t' ? 1 : CharacterLength(text);
+    const auto character = text.substr(0, std::max<std::size_t>(length, 1));
+    if (length == 0 || Misleads(character)) {
+      AppendHex(character, out);
+    } else {
+      out += character;
+    }
+    text.remove_prefix(character.size());
   }
   return out;
 }

@@ -16,4 +16,9 @@ namespace limpet {
 // whole scrape in Prometheus.
 [[nodiscard]] std::string Printable(std::string_view text);
 
+// The same for a text that people read, in a log or on a terminal, with whatever names are in it:
+// newlines and tabs stay, and what would turn the direction of writing (U+202E and its like) or is
+// a control character of eight bits goes as well.
+[[nodiscard]] std::string PrintableLines(std::string_view text);
+
 }  // namespace limpet

@@ -3,8 +3,9 @@
 // One check takes 43 ms at cost 10 (crypt_r), so it runs on a worker thread behind a short queue,
 // and its verdict is remembered: a scraper that comes every second pays once. An unknown user is
 // checked against a hash nobody has the password of, so that it takes as long as a known one.
-// Guesses cost little: the worker has the lowest priority whatever the program's own, and each
-// client only a few attempts a second (password_brake.h).
+// Guesses cost little: after a wrong one the worker pauses nine times as long as it computed, and
+// each client has only a few attempts a second (password_brake.h). The right password is computed
+// at ordinary priority whatever the program's own.
 // Verdicts are remembered by a keyed hash, so no password stays in memory once it is checked.
 // Threads: any may call; `done` runs on the worker thread (or on that of the destructor).
 #pragma once

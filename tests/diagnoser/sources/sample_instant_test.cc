@@ -27,13 +27,16 @@ TEST(SampleInstant, IsMissingOnOtherPages) {
 }
 
 TEST(ClockSkew, IsZeroWhileTheSampleCouldBeTheLatestOne) {
-  EXPECT_EQ(ClockSkew(kAsked, kAsked, 1s), 0s);
-  EXPECT_EQ(ClockSkew(kAsked - 1s, kAsked, 1s), 0s);
+  EXPECT_EQ(ClockSkew(kAsked, kAsked, kAsked, 1s), 0s);
+  EXPECT_EQ(ClockSkew(kAsked - 1s, kAsked, kAsked, 1s), 0s);
+  EXPECT_EQ(ClockSkew(kAsked + 3s, kAsked, kAsked + 4s, 1s), 0s) << "it took 4 s to answer";
 }
 
 TEST(ClockSkew, IsTheLeastThatExplainsTheSample) {
-  EXPECT_EQ(ClockSkew(kAsked + 3s, kAsked, 1s), 3s);
-  EXPECT_EQ(ClockSkew(kAsked - 3s, kAsked, 1s), -2s);
+  EXPECT_EQ(ClockSkew(kAsked + 3s, kAsked, kAsked, 1s), 3s);
+  EXPECT_EQ(ClockSkew(kAsked - 3s, kAsked, kAsked, 1s), -2s);
+  EXPECT_EQ(ClockSkew(kAsked + 3s, kAsked, kAsked + 1s, 1s), 2s);
+  EXPECT_EQ(ClockSkew(kAsked - 3s, kAsked, kAsked + 4s, 1s), -2s);
 }
 
 }  // namespace

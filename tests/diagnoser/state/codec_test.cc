@@ -197,6 +197,21 @@ TEST(StateStore, ASecondStartFindsWhatTheFirstSaved) {
   EXPECT_THAT(messages.texts, IsEmpty());
 }
 
+TEST(StateStore, KeepsASecondDiagnoserOutOfItsFolder) {
+  const testing::TempFolder folder;
+  Messages messages;
+  {
+    StateStore first(folder.Path("a"), messages.Sink());
+    ASSERT_TRUE(first.Lock());
+    StateStore second(folder.Path("a"), messages.Sink());
+    const auto locked = second.Lock();
+    ASSERT_FALSE(locked);
+    EXPECT_THAT(locked.error().Text(), HasSubstr("another diagnoser keeps its state here"));
+    EXPECT_TRUE(StateStore(folder.Path("b"), messages.Sink()).Lock());
+  }
+  EXPECT_TRUE(StateStore(folder.Path("a"), messages.Sink()).Lock());
+}
+
 TEST(StateStore, AFileThatCannotBeUsedIsSetAside) {
   const testing::TempFolder folder;
   Messages messages;

@@ -27,6 +27,20 @@ TEST(WriteFileAtomically, KeepsTheOldContentWhenItCannotRename) {
   EXPECT_FALSE(std::filesystem::exists(folder.Path("state.tmp")));
 }
 
+TEST(WriteFileAtomically, WritesThroughNoLinkThatSomebodyPutThere) {
+  const testing::TempFolder folder;
+  folder.Write("victim", "theirs");
+  std::filesystem::create_symlink(folder.Path("victim"), folder.Path("state.tmp"));
+  ASSERT_TRUE(WriteFileAtomically(folder.Path("state"), "new"));
+  EXPECT_EQ(folder.Read("victim"), "theirs");
+  EXPECT_EQ(folder.Read("state"), "new");
+  EXPECT_FALSE(std::filesystem::is_symlink(folder.Path("state")));
+  // One that cannot be removed: nothing is written at all.
+  std::filesystem::create_directories(folder.Path("state.tmp/inside"));
+  EXPECT_FALSE(WriteFileAtomically(folder.Path("state"), "newer"));
+  EXPECT_EQ(folder.Read("state"), "new");
+}
+
 TEST(WriteFileAtomically, SaysWhichFileWhenTheFolderIsMissing) {
   const auto written = WriteFileAtomically("/nonexistent/state", "new");
   ASSERT_FALSE(written);

@@ -1,8 +1,10 @@
 #include "exporter/common/sandbox.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,6 +57,27 @@ TEST(Sandbox, OrKillsTheProcessForTests) {
   LIMPET_SKIP_SANDBOX;
   EXPECT_EQ(InChild([] { return EnterSandbox(kSome, SandboxMode::kKill) ? TryUname() : 99; }),
             -SIGSYS);
+}
+
+TEST(Sandbox, NoProcessGetsNamespacesOfItsOwn) {
+  LIMPET_SKIP_SANDBOX;
+  constexpr std::array<std::string_view, 4> kList = {"exit_group", "exit", "clone", "clone3"};
+  const auto try_clone = [&](auto call, auto... arguments) {
+    return InChild([&] {
+      if (!EnterSandbox(kList, SandboxMode::kDeny)) {
+        return 99;
+      }
+      const auto child = ::syscall(call, arguments...);
+      if (child == 0) {
+        ::_exit(0);
+      }
+      return child > 0 ? 0 : errno;
+    });
+  };
+  EXPECT_EQ(try_clone(SYS_clone, SIGCHLD, 0, 0, 0, 0), 0);
+  EXPECT_EQ(try_clone(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0), EPERM);
+  EXPECT_EQ(try_clone(SYS_clone, CLONE_NEWNET | SIGCHLD, 0, 0, 0, 0), EPERM);
+  EXPECT_EQ(try_clone(SYS_clone3, nullptr, 0), ENOSYS) << "so that clone is asked for";
 }
 
 TEST(Sandbox, WhatIsInTheListWorks) {

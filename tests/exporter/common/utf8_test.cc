@@ -36,5 +36,14 @@ TEST(Printable, SpellsOutBytesThatAreNotText) {
   EXPECT_EQ(Printable("a\nb\x7f"), "a\\x0ab\\x7f");
 }
 
+TEST(PrintableLines, LeavesLinesAndTakesWhatMisleads) {
+  EXPECT_EQ(PrintableLines("a: \u00e9\u20ac\tb\n"), "a: \u00e9\u20ac\tb\n");
+  EXPECT_EQ(PrintableLines("\x1b[31m\r\x7f"), "\\x1b[31m\\x0d\\x7f");
+  EXPECT_EQ(PrintableLines("io\u202e10"), "io\\xe2\\x80\\xae10");
+  EXPECT_EQ(PrintableLines("\u200f\u2066\u061c\u009b"),
+            "\\xe2\\x80\\x8f\\xe2\\x81\\xa6\\xd8\\x9c\\xc2\\x9b");
+  EXPECT_EQ(PrintableLines("\u200d\u2065\xff"), "\u200d\u2065\\xff");
+}
+
 }  // namespace
 }  // namespace limpet
