@@ -75,7 +75,8 @@ bool IsRelated(std::string_view a, std::string_view named_b) {
 
 // Made of several disks: which, nobody tells.
 bool IsStacked(std::string_view device) {
-  return device.starts_with("md") || device.starts_with("dm-") || device.starts_with("mapper/");
+  return device.starts_with("md") || device.starts_with("dm-") || device.starts_with("mapper/") ||
+         device.starts_with("btrfs/");
 }
 
 std::set<std::string, std::less<>> DisksOf(const VerdictEvent& verdict) {

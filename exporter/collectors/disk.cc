@@ -177,7 +177,7 @@ void DiskCollector::RefreshMounts(const Tick& tick) {
   if (!text) {
     text = proc_->ReadOnce("self/mountinfo");
   }
-  mounts_ = text ? ParseMountInfo(*text) : std::vector<Mount>();
+  mounts_ = text ? ParseMountInfo(*text).mounts : std::vector<Mount>();
 }
 
 void DiskCollector::RefreshInfo(Disks::Entry& entry, std::size_t position, const Tick& tick,

@@ -57,8 +57,10 @@ constinit const CollectorModule kFactsCollector{
         return std::unique_ptr<Collector>(std::make_unique<FactsCollector>(
             options,
             [in, disks = *disks, interfaces = *interfaces](auto skipped) {
-              return FactSources{.sys = in.Sys(),
-                                 .proc = in.Proc(),
+              // Not in.Sys(): a reader is made for each reading, and this collector tells what
+              // fails itself.
+              return FactSources{.sys = in.open(in.sysfs),
+                                 .proc = in.open(in.procfs),
                                  .disks = disks,
                                  .interfaces = interfaces,
                                  .filesystem = AskFilesystem,
@@ -79,14 +81,7 @@ Result<Families> FactsCollector::Collect(const Tick& tick) {
   // The first page should have facts; later ones never wait, for a dead drive would hold them up.
   auto reading = work_.Take(std::exchange(first_wait_, Duration::zero()));
   if (reading) {
-    for (const auto& file : reading->refused) {
-      if (!has_read_) {
-        log_(LogLevel::kWarning, "facts: " + Printable(file) +
-                                     ": permission denied; expected a file that everybody may "
-                                     "read, its fact is left out");
-      }
-    }
-    has_read_ = true;
+    LogUnread(*reading);
     reading_ = *std::move(reading);
     families_ = Render(reading_);
   }
@@ -125,6 +120,21 @@ void FactsCollector::StartIfDue(const Tick& tick) {
   }
 }
 
+void FactsCollector::LogUnread(const FactReading& reading) const {
+  for (const auto& file : reading.unread) {
+    const auto& before = reading_.unread;
+    if (std::find(before.begin(), before.end(), file) != before.end()) {
+      continue;
+    }
+    const std::string_view expected =
+        file.reason == "permission" ? "permission denied; expected a file that everybody may read"
+        : file.reason == "large"    ? "more than this program reads of it"
+                                    : "an I/O error; look for the device in the kernel log";
+    log_(LogLevel::kWarning, "facts: " + Printable(file.path) + ": " + std::string(expected) +
+                                 "; its fact is left out");
+  }
+}
+
 void FactsCollector::LeaveIfLate(const Tick& tick) {
   if (!work_.IsRunning() || tick.steady - *started_ < options_.patience) {
     return;
@@ -143,8 +153,8 @@ Families FactsCollector::Render(const FactReading& reading) const {
     families.Add(*sample.info, sample.labels, sample.value);
   }
   std::map<std::string, std::string_view> unreadable;
-  for (const auto& file : reading.refused) {
-    unreadable.emplace(Printable(file), "permission");
+  for (const auto& file : reading.unread) {
+    unreadable.emplace(Printable(file.path), file.reason);
   }
   for (const auto& file : hanging_) {
     unreadable[Printable(file)] = "hangs";

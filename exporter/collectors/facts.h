@@ -48,6 +48,8 @@ class FactsCollector final : public Collector {
  private:
   void StartIfDue(const Tick& tick);
   void LeaveIfLate(const Tick& tick);
+  // What the reading before could read.
+  void LogUnread(const FactReading& reading) const;
   [[nodiscard]] Families Render(const FactReading& reading) const;
 
   FactsOptions options_;
@@ -55,9 +57,8 @@ class FactsCollector final : public Collector {
   LogSink log_;
   AbandonableWork<FactReading> work_;
   std::optional<SteadyTime> started_;
-  std::optional<SteadyTime> next_;  // nullopt: at once
-  Duration first_wait_;             // what is left of it
-  bool has_read_ = false;
+  std::optional<SteadyTime> next_;    // nullopt: at once
+  Duration first_wait_;               // what is left of it
   std::size_t with_same_plan_ = 0;    // readings
   std::vector<std::string> hanging_;  // paths
   FactReading reading_;

@@ -98,8 +98,9 @@ Result<Families> HostCollector::Collect(const Tick& /*tick*/) {
     } else if (!first_error) {  // told only when nothing at all could be read
       first_error = text.error();
     }
+    return text || text.error().code != ErrorCode::kUnavailable;
   };
-  read("stat", [&](std::string_view text) {
+  const bool has_answered = read("stat", [&](std::string_view text) {
     const auto stat = ParseProcStat(text);
     // Of all processors together: a file system's server is judged as a whole.
     Family cpu{&catalog::kCpuSeconds, {}};
@@ -119,7 +120,10 @@ Result<Families> HostCollector::Collect(const Tick& /*tick*/) {
     Add(families, catalog::kProcsRunning, stat.running);
     Add(families, catalog::kProcsBlocked, stat.blocked);
   });
-  read("loadavg", [&](std::string_view text) {
+  if (!has_answered) {
+    return *first_error;  // a host without its processors is no success
+  }
+  (void)read("loadavg", [&](std::string_view text) {
     if (const auto load = ParseLoadAverage(text)) {
       Add(families, catalog::kProcessesThreads, static_cast<double>(load->threads));
       Add(families, catalog::kLoad1, load->load1);
@@ -127,8 +131,9 @@ Result<Families> HostCollector::Collect(const Tick& /*tick*/) {
       Add(families, catalog::kLoad15, load->load15);
     }
   });
-  read("vmstat", [&](std::string_view text) { Add(families, kVmstat, vmstat_.Parse(text)); });
-  read("meminfo", [&](std::string_view text) { Add(families, kMeminfo, meminfo_.Parse(text)); });
+  (void)read("vmstat", [&](std::string_view text) { Add(families, kVmstat, vmstat_.Parse(text)); });
+  (void)read("meminfo",
+             [&](std::string_view text) { Add(families, kMeminfo, meminfo_.Parse(text)); });
   if (families.empty()) {
     return first_error
                ? *first_error

@@ -19,6 +19,7 @@
 #include "exporter/common/exposition/sample.h"
 #include "exporter/common/files.h"
 #include "exporter/common/log.h"
+#include "exporter/common/read_errors.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
 #include "exporter/common/yaml.h"
@@ -36,8 +37,10 @@ struct CollectorInputs {
   // Loads programs into the kernel; null where there is none to do it (tests).
   std::shared_ptr<bpf::Loader> bpf;
 
-  [[nodiscard]] std::unique_ptr<FileReader> Proc() const { return open(procfs); }
-  [[nodiscard]] std::unique_ptr<FileReader> Sys() const { return open(sysfs); }
+  [[nodiscard]] std::unique_ptr<FileReader> Proc() const {
+    return LogReadErrors(open(procfs), log);
+  }
+  [[nodiscard]] std::unique_ptr<FileReader> Sys() const { return LogReadErrors(open(sysfs), log); }
 };
 
 // Makes a collector with settings that were read before. kInvalid, with the key as `where`, when

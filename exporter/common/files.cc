@@ -22,6 +22,8 @@ Error FromErrno(int number, std::string where) {
     code = ErrorCode::kNotFound;
   } else if (number == EACCES || number == EPERM) {
     code = ErrorCode::kPermission;
+  } else if (number == EIO || number == EREMOTEIO || number == ETIMEDOUT || number == ENXIO) {
+    code = ErrorCode::kUnavailable;
   }
   return {code, std::generic_category().message(number), std::move(where)};
 }

@@ -2,7 +2,9 @@
 //
 // Bound:   a file over kMaxFileBytes is an error (kTooLarge), so that a strange mount cannot eat
 //          the memory.
-// Errors:  kNotFound, kPermission, kTooLarge, kInternal; `where` is the path as opened.
+// Errors:  kNotFound, kPermission, kTooLarge, kUnavailable (the device behind it failed),
+// kInternal;
+//          `where` is the path as opened.
 // Threads: a FileReader belongs to one thread at a time; each collector has its own, so one that
 //          hangs in read(2) holds nothing the others need.
 #pragma once

@@ -1,7 +1,10 @@
 #include "exporter/kernel/mountinfo.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
+#include <unordered_map>
+#include <utility>
 
 #include "exporter/common/text.h"
 #include "exporter/kernel/whole_lines.h"
@@ -28,19 +31,21 @@ std::string Unescape(std::string_view text) {
   return out;
 }
 
-// Whether "ro" is one of the options "rw,noatime". Since Linux 6.15 ext4 stays "rw" after an error
-// and adds the other word (fs/ext4/super.c, EXT4_FLAGS_EMERGENCY_RO).
-bool IsReadOnly(std::string_view options) {
+// Whether one of `words` is among the options "rw,noatime".
+bool HasOption(std::string_view options, std::initializer_list<std::string_view> words) {
   while (!options.empty()) {
     const auto comma = std::min(options.find(','), options.size());
-    const auto option = options.substr(0, comma);
-    if (option == "ro" || option == "emergency_ro") {
+    if (std::find(words.begin(), words.end(), options.substr(0, comma)) != words.end()) {
       return true;
     }
     options.remove_prefix(std::min(comma + 1, options.size()));
   }
   return false;
 }
+
+// Since Linux 6.15 ext4 stays "rw" after an error and adds the other word (fs/ext4/super.c,
+// EXT4_FLAGS_EMERGENCY_RO).
+bool IsReadOnly(std::string_view options) { return HasOption(options, {"ro", "emergency_ro"}); }
 
 // "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue"
 std::optional<Mount> ParseLine(std::string_view line) {
@@ -76,23 +81,39 @@ std::optional<Mount> ParseLine(std::string_view line) {
                Unescape(mountpoint),
                Unescape(fstype),
                Unescape(source),
-               IsReadOnly(mount_options) || IsReadOnly(super_options)};
+               IsReadOnly(mount_options) || IsReadOnly(super_options),
+               HasOption(super_options, {"shutdown"})};
+}
+
+std::string DeviceKey(const Mount& mount) {
+  return std::to_string(mount.major) + ":" + std::to_string(mount.minor) + " " + mount.source;
 }
 
 }  // namespace
 
-std::vector<Mount> ParseMountInfo(std::string_view text) {
-  std::vector<Mount> mounts;
+MountInfo ParseMountInfo(std::string_view text) {
+  MountInfo info;
+  std::unordered_map<std::string, std::size_t> known;  // place in `mounts`
   Lines lines(WholeLines(text));
   while (const auto line = lines.Next()) {
-    if (auto mount = ParseLine(*line)) {
-      mounts.push_back(*std::move(mount));
-      if (mounts.size() == kMaxMounts) {
-        break;
+    auto mount = ParseLine(*line);
+    if (!mount) {
+      continue;
+    }
+    auto key = DeviceKey(*mount);
+    if (const auto found = known.find(key); found != known.end()) {
+      auto& kept = info.mounts[found->second];
+      if (kept.root != "/" && mount->root == "/") {
+        kept = *std::move(mount);
       }
+    } else if (info.mounts.size() < kMaxMounts) {
+      known.emplace(std::move(key), info.mounts.size());
+      info.mounts.push_back(*std::move(mount));
+    } else {
+      ++info.left_out;
     }
   }
-  return mounts;
+  return info;
 }
 
 const Mount* FindMount(std::span<const Mount> mounts, std::uint32_t major, std::uint32_t minor,

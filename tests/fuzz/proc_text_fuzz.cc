@@ -67,7 +67,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)limpet::ParseProcStat(text);
   (void)limpet::ParseLoadAverage(text);
   (void)limpet::ParsePidStat(text);
-  const auto mounts = limpet::ParseMountInfo(text);
+  const auto mounts = limpet::ParseMountInfo(text).mounts;
   (void)limpet::FindMount(mounts, 8, 0, "sda");
   Require(limpet::IsUtf8(limpet::Printable(text)));
   (void)limpet::NormalWwn(text);

@@ -15,7 +15,9 @@ namespace limpet::testing {
 struct FactMachine {
   std::shared_ptr<FileTree> sys = std::make_shared<FileTree>();
   std::shared_ptr<FileTree> proc = std::make_shared<FileTree>();
-  FilesystemProbe filesystem = [](const Mount&) { return std::nullopt; };
+  FilesystemProbe filesystem = [](const Mount& mount) {
+    return Error{ErrorCode::kNotFound, "nothing", mount.mountpoint};
+  };
   std::set<std::string, std::less<>> skipped = {};
 
   std::string& Sys(const std::string& path) const { return sys->files[path]; }

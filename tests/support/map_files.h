@@ -19,6 +19,7 @@ namespace limpet::testing {
 struct FileTree {
   std::map<std::string, std::string, std::less<>> files;
   std::map<std::string, std::string, std::less<>> links;
+  std::map<std::string, ErrorCode, std::less<>> errors;  // of files that cannot be read
 };
 
 class MapFiles final : public FileReader {
@@ -26,6 +27,9 @@ class MapFiles final : public FileReader {
   explicit MapFiles(std::shared_ptr<FileTree> tree) : tree_(std::move(tree)) {}
 
   Result<std::string_view> Read(std::string_view path) override {
+    if (const auto error = tree_->errors.find(path); error != tree_->errors.end()) {
+      return Error{error->second, "Input/output error", std::string(path)};
+    }
     const auto found = tree_->files.find(path);
     if (found == tree_->files.end()) {
       return Error{ErrorCode::kNotFound, "No such file or directory", std::string(path)};
@@ -37,7 +41,7 @@ class MapFiles final : public FileReader {
   Result<std::string_view> ReadOnce(std::string_view path) override { return Read(path); }
 
   Result<std::vector<std::string>> List(std::string_view folder) override {
-    const auto prefix = std::string(folder) + "/";
+    const auto prefix = folder.empty() ? "" : std::string(folder) + "/";
     std::set<std::string> names;
     const auto note = [&](const std::string& path) {
       if (path.starts_with(prefix)) {

@@ -70,12 +70,42 @@ inline constexpr MetricInfo kMdState{
     .labels = "device,state",
     .help =
         "Always 1; the label says what a software RAID does: active, check, repair, resync, "
-        "recovering, reshape."};
+        "recovering, reshape; inactive, broken, clear or suspended where it does not run."};
+inline constexpr MetricInfo kMdDisks{
+    .name = "md_disks",
+    .type = MetricType::kGauge,
+    .unit = "disks",
+    .labels = "device,state",
+    .help = "Members of a software RAID by state: active, failed, spare."};
 inline constexpr MetricInfo kMdDegraded{.name = "md_degraded_disks",
                                         .type = MetricType::kGauge,
                                         .unit = "disks",
                                         .labels = "device",
                                         .help = "Disks that a software RAID lacks."};
+inline constexpr MetricInfo kScsiState{
+    .name = "scsi_device_state",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "device,state",
+    .help =
+        "Always 1; the label is the kernel's state of a SCSI, SAS or SATA drive: running, offline, "
+        "transport-offline, blocked and others."};
+inline constexpr MetricInfo kNvmePathState{
+    .name = "nvme_path_state",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "device,state",
+    .help =
+        "Always 1; the label is the ANA state of an NVMe path: optimized, non-optimized, "
+        "inaccessible, persistent-loss, change."};
+inline constexpr MetricInfo kMultipathPaths{
+    .name = "multipath_paths",
+    .type = MetricType::kGauge,
+    .unit = "paths",
+    .labels = "device,state",
+    .help =
+        "Paths of a device-mapper multipath device by the state of their drives (SCSI's, or of the "
+        "NVMe controller); which of them device mapper has failed itself is not in sysfs."};
 inline constexpr MetricInfo kDmSnapshot{
     .name = "dm_snapshot_info",
     .type = MetricType::kGauge,
@@ -160,13 +190,26 @@ inline constexpr MetricInfo kFilesystemReadOnly{
     .type = MetricType::kGauge,
     .unit = "",
     .labels = "device,mountpoint,fstype",
-    .help = "1 when a file system is mounted read-only, or has become so after an error."};
+    .help =
+        "1 when a file system is mounted read-only, or has become so after an error. Not of type "
+        "lustre: the mount of a healthy Lustre target says so, too."};
+inline constexpr MetricInfo kFilesystemDeviceError{
+    .name = "filesystem_device_error",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "device,mountpoint,fstype",
+    .help =
+        "1 when a file system is shut down, or does not say how full it is: the call fails or "
+        "hangs."};
 inline constexpr MetricInfo kFilesystemErrors{
     .name = "filesystem_errors_total",
     .type = MetricType::kCounter,
     .unit = "errors",
     .labels = "device",
-    .help = "Errors that ext4 has found in a file system, since its last check."};
+    .help =
+        "Errors that ext4 or ldiskfs has found in a file system since its last check, or btrfs on "
+        "its device since they were last reset; of a btrfs over several devices, which is called "
+        "btrfs/UUID, their sum."};
 inline constexpr MetricInfo kFactsUnreadable{
     .name = "facts_unreadable",
     .type = MetricType::kGauge,
@@ -174,21 +217,41 @@ inline constexpr MetricInfo kFactsUnreadable{
     .labels = "file,reason",
     .help =
         "Always 1; files that do not answer (hangs), so that nothing more is read of that "
-        "device, or that we may not read (permission)."};
+        "device, that fail with an I/O error (error), that we may not read (permission), or that "
+        "hold more than we read (large)."};
 
-inline constexpr std::array kFacts = {&kSasPhyErrors,        &kSataLinkSpeed,
-                                      &kSataLinkMaxSpeed,    &kSataSlowdowns,
-                                      &kPcieLinkSpeed,       &kPcieLinkMaxSpeed,
-                                      &kPcieLinkWidth,       &kPcieLinkMaxWidth,
-                                      &kDiskSettings,        &kMdState,
-                                      &kMdDegraded,          &kDmSnapshot,
-                                      &kNetworkCrcErrors,    &kCarrierChanges,
-                                      &kNetworkDriver,       &kCoreThrottles,
-                                      &kPackageThrottles,    &kEdacCorrectable,
-                                      &kEdacUncorrectable,   &kPressureMemory,
-                                      &kKernelInfo,          &kFilesystemSize,
-                                      &kFilesystemAvail,     &kFilesystemFiles,
-                                      &kFilesystemFilesFree, &kFilesystemReadOnly,
-                                      &kFilesystemErrors,    &kFactsUnreadable};
+inline constexpr std::array kFacts = {&kSasPhyErrors,
+                                      &kSataLinkSpeed,
+                                      &kSataLinkMaxSpeed,
+                                      &kSataSlowdowns,
+                                      &kPcieLinkSpeed,
+                                      &kPcieLinkMaxSpeed,
+                                      &kPcieLinkWidth,
+                                      &kPcieLinkMaxWidth,
+                                      &kDiskSettings,
+                                      &kMdState,
+                                      &kMdDegraded,
+                                      &kMdDisks,
+                                      &kScsiState,
+                                      &kNvmePathState,
+                                      &kMultipathPaths,
+                                      &kDmSnapshot,
+                                      &kNetworkCrcErrors,
+                                      &kCarrierChanges,
+                                      &kNetworkDriver,
+                                      &kCoreThrottles,
+                                      &kPackageThrottles,
+                                      &kEdacCorrectable,
+                                      &kEdacUncorrectable,
+                                      &kPressureMemory,
+                                      &kKernelInfo,
+                                      &kFilesystemSize,
+                                      &kFilesystemAvail,
+                                      &kFilesystemFiles,
+                                      &kFilesystemFilesFree,
+                                      &kFilesystemReadOnly,
+                                      &kFilesystemDeviceError,
+                                      &kFilesystemErrors,
+                                      &kFactsUnreadable};
 
 }  // namespace limpet::catalog

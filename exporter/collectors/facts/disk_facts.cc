@@ -1,8 +1,6 @@
-// Facts of disks: links, errors on them, settings, software RAID, snapshots.
-#include <algorithm>
+// Facts of disks: links, errors on them, states, settings, snapshots.
 #include <array>
 #include <string>
-#include <utility>
 
 #include "exporter/collectors/catalog/facts.h"
 #include "exporter/collectors/facts/parse.h"
@@ -14,22 +12,6 @@ namespace {
 
 constexpr auto kDisks = FactDevices::kDisks;
 constexpr auto kSetting = FactPace::kSetting;
-
-// The kernel's words for what an array does, as node_exporter's md_state has them.
-std::string ParseSyncAction(std::string_view text) {
-  const auto action = Trim(text);
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kStates = {
-      {{"idle", "active"},
-       {"frozen", "active"},
-       {"check", "check"},
-       {"repair", "repair"},
-       {"resync", "resync"},
-       {"recover", "recovering"},
-       {"reshape", "reshape"}}};
-  const auto* found = std::find_if(kStates.begin(), kStates.end(),
-                                   [&](const auto& state) { return state.first == action; });
-  return found == kStates.end() ? "" : std::string(found->second);
-}
 
 // LVM names the copy-on-write store of a snapshot so (lib/activate/dev_manager.c).
 std::string ParseSnapshot(std::string_view text) {
@@ -69,7 +51,6 @@ constexpr std::array kNumbers = {
                .files = "class/nvme/*/device/max_link_width",
                .parse = ParseCount,
                .pace = kSetting},
-    FactNumber{&catalog::kMdDegraded, "class/block/md*/md/degraded", ParseCount, kDisks},
 };
 #undef LIMPET_PHY
 #undef LIMPET_LINK
@@ -81,12 +62,17 @@ constexpr std::array kSettingWords = {
     FactWord{"requests", "queue/nr_requests", ParseWord},
     FactWord{"read_ahead_kb", "queue/read_ahead_kb", ParseWord},
 };
-constexpr std::array kMdWords = {FactWord{"state", "md/sync_action", ParseSyncAction}};
+// drivers/scsi/scsi_sysfs.c, sdev_states; drivers/nvme/host/multipath.c, nvme_ana_state_names. The
+// paths of a disk with several controllers are nvme0c1n1 and so on.
+constexpr std::array kScsiWords = {FactWord{"state", "device/state", ParseWord}};
+constexpr std::array kPathWords = {FactWord{"state", "ana_state", ParseWord}};
 constexpr std::array kSnapshotWords = {FactWord{"name", "dm/name", ParseWord}};
 constexpr std::array kWords = {
     FactWords{&catalog::kDiskSettings, "class/block/*", kSettingWords.front(), kSettingWords,
               kDisks, kSetting},
-    FactWords{&catalog::kMdState, "class/block/md*", kMdWords.front(), kMdWords, kDisks},
+    FactWords{&catalog::kScsiState, "class/block/sd*", kScsiWords.front(), kScsiWords, kDisks},
+    FactWords{&catalog::kNvmePathState, "class/block/nvme*", kPathWords.front(), kPathWords,
+              kDisks},
     FactWords{&catalog::kDmSnapshot, "class/block/dm-*", FactWord{"", "dm/uuid", ParseSnapshot},
               kSnapshotWords, kDisks},
 };

@@ -21,11 +21,22 @@ std::optional<std::string_view> FactFiles::Read(FactRoot root, std::string_view 
   if (text) {
     return *text;
   }
-  is_absent_ = text.error().code == ErrorCode::kNotFound;
-  if (text.error().code == ErrorCode::kPermission && refused_.size() < kMaxRefused) {
-    refused_.emplace_back(path);
+  const auto code = text.error().code;
+  is_absent_ = code == ErrorCode::kNotFound;
+  if (code == ErrorCode::kPermission) {
+    AddUnread(path, "permission");
+  } else if (code == ErrorCode::kUnavailable) {
+    AddUnread(path, "error");
+  } else if (code == ErrorCode::kTooLarge) {
+    AddUnread(path, "large");
   }
   return std::nullopt;
+}
+
+void FactFiles::AddUnread(std::string_view path, std::string_view reason) {
+  if (unread_.size() < kMaxUnread) {
+    unread_.push_back({.path = std::string(path), .reason = reason});
+  }
 }
 
 std::vector<std::string> FactFiles::List(std::string_view unit, std::string_view folder) {

@@ -24,7 +24,15 @@ struct FactPlan;  // places.h
 
 // What a machine may have at most; further ones are left out.
 inline constexpr std::size_t kMaxFactSamples = 20'000;
-inline constexpr std::size_t kMaxRefused = 20;
+inline constexpr std::size_t kMaxUnread = 20;
+
+// A file that is there and could not be read.
+struct UnreadFile {
+  std::string path;
+  std::string_view reason;  // "permission", "error" (of the device behind it), "large"
+
+  friend bool operator==(const UnreadFile&, const UnreadFile&) = default;
+};
 
 // What one reading needs, by value: it may outlive its collector.
 struct FactSources {
@@ -53,15 +61,18 @@ class FactFiles {
   [[nodiscard]] bool IsAbsent() const { return is_absent_; }
   // Sorted; empty where there is no such folder.
   [[nodiscard]] std::vector<std::string> List(std::string_view unit, std::string_view folder);
+  // Below /sys; of what never hangs.
+  [[nodiscard]] bool Exists(std::string_view path) const { return sources_.sys->Exists(path); }
 
   [[nodiscard]] const FactSources& Sources() const { return sources_; }
-  // The first kMaxRefused files that we may not read.
-  [[nodiscard]] std::vector<std::string>& Refused() { return refused_; }
+  // The first kMaxUnread of them.
+  [[nodiscard]] std::vector<UnreadFile>& Unread() { return unread_; }
+  void AddUnread(std::string_view path, std::string_view reason);
 
  private:
   const FactSources& sources_;
   WorkPlace& place_;
-  std::vector<std::string> refused_;
+  std::vector<UnreadFile> unread_;
   bool is_absent_ = false;
 };
 

@@ -1,20 +1,25 @@
-// Facts of file systems: read-only, full, errors.
+// Facts of file systems: read-only, full, shut down, errors.
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "exporter/collectors/catalog/facts.h"
 #include "exporter/collectors/facts/filesystem.h"
 #include "exporter/collectors/facts/parse.h"
+#include "exporter/collectors/facts/places.h"
 #include "exporter/collectors/facts/reading.h"
 #include "exporter/collectors/facts/table.h"
+#include "exporter/common/text.h"
 #include "exporter/common/utf8.h"
 
 namespace limpet {
@@ -22,7 +27,35 @@ namespace {
 
 constexpr std::array kNumbers = {
     FactNumber{&catalog::kFilesystemErrors, "fs/ext4/*/errors_count", ParseCount},
+    FactNumber{&catalog::kFilesystemErrors, "fs/ldiskfs/*/errors_count", ParseCount},
 };
+
+// "write_errs 0\nread_errs 2\n…" of one device: their sum. fs/btrfs/sysfs.c says "invalid" until
+// it has read them.
+std::optional<double> ParseBtrfsErrors(std::string_view text) {
+  std::optional<double> sum;
+  Lines lines(text);
+  while (const auto line = lines.Next()) {
+    Fields fields(*line);
+    const auto name = fields.Next();
+    const auto count = ParseU64(fields.Next());
+    if (name.ends_with("_errs") && count) {
+      sum = sum.value_or(0) + static_cast<double>(*count);
+    }
+  }
+  return sum;
+}
+
+// sysfs does not tell which number of a device is which name: with one device there is no doubt.
+void FindBtrfsErrors(FactFinder& finder) {
+  static constexpr FactNumber kErrors{
+      .info = &catalog::kFilesystemErrors, .files = {}, .parse = ParseBtrfsErrors};
+  for (auto& match : finder.Find("fs/btrfs/*/devinfo/*/error_stats", FactDevices::kAll)) {
+    const auto devices = finder.Names(match.unit, match.unit + "/devices");
+    const auto device = devices.size() == 1 ? Printable(devices.front()) : "btrfs/" + match.device;
+    finder.Add(kErrors, std::move(match.unit), std::move(match.path), {{"device", device}});
+  }
+}
 
 bool IsImage(const Mount& mount) {
   // These are read-only and full by nature.
@@ -33,11 +66,20 @@ bool IsImage(const Mount& mount) {
 
 void AddFilesystem(FactPass& pass, const MountedDisk& disk) {
   const auto& [mount, labels] = disk;
-  pass.Add(catalog::kFilesystemReadOnly, labels, mount.read_only ? 1 : 0);
+  // The mount of a healthy Lustre target says "ro", for it is no way to its files.
+  if (mount.fstype != "lustre") {
+    pass.Add(catalog::kFilesystemReadOnly, labels, mount.read_only ? 1 : 0);
+  }
   if (!pass.Enter("filesystem " + mount.mountpoint, mount.mountpoint)) {
+    pass.Add(catalog::kFilesystemDeviceError, labels, 1);  // it hangs
     return;
   }
-  if (const auto use = pass.Sources().filesystem(mount)) {
+  const auto use = pass.Sources().filesystem(mount);
+  const bool fails = !use && use.error().code == ErrorCode::kUnavailable;
+  if (use || fails || mount.is_shut_down) {
+    pass.Add(catalog::kFilesystemDeviceError, labels, fails || mount.is_shut_down ? 1 : 0);
+  }
+  if (use) {
     pass.Add(catalog::kFilesystemSize, labels, use->size);
     pass.Add(catalog::kFilesystemAvail, labels, use->avail);
     pass.Add(catalog::kFilesystemFiles, labels, use->files);
@@ -61,15 +103,20 @@ void ReadFilesystems(FactPass& pass) {
   for (const auto& disk : kept->disks) {
     AddFilesystem(pass, disk);
   }
+  if (!kept->is_whole) {
+    pass.AddUnread("1/mountinfo", "large");
+  }
 }
 
 }  // namespace
 
-const FactSubject kFilesystemFacts{.numbers = kNumbers, .read = ReadFilesystems};
+const FactSubject kFilesystemFacts{
+    .numbers = kNumbers, .find = FindBtrfsErrors, .read = ReadFilesystems};
 
 MountedDisks FindMountedDisks(std::string text) {
   std::map<std::string, Mount> by_source;
-  for (auto& mount : ParseMountInfo(text)) {
+  auto info = ParseMountInfo(text);
+  for (auto& mount : info.mounts) {
     if (IsImage(mount)) {
       continue;
     }
@@ -79,7 +126,7 @@ MountedDisks FindMountedDisks(std::string text) {
       known->second = std::move(mount);
     }
   }
-  MountedDisks found{.text = std::move(text), .disks = {}};
+  MountedDisks found{.text = std::move(text), .disks = {}, .is_whole = info.left_out == 0};
   std::set<std::string, std::less<>> seen;
   for (auto& [source, mount] : by_source) {
     auto labels = MakeLabels({{"device", Printable(mount.source)},
@@ -93,15 +140,25 @@ MountedDisks FindMountedDisks(std::string text) {
   return found;
 }
 
-std::optional<FilesystemUse> AskFilesystem(const Mount& mount) {
+Result<FilesystemUse> AskFilesystem(const Mount& mount) {
   struct stat status {};
   struct statvfs use {};
-  const bool has_number = mount.major != 0;
+  const auto failed = [&] {
+    constexpr std::array kOfThePath = {ENOENT, ENOTDIR, EACCES, EPERM, ELOOP, ENAMETOOLONG};
+    const bool is_hidden =
+        std::find(kOfThePath.begin(), kOfThePath.end(), errno) != kOfThePath.end();
+    return Error{is_hidden ? ErrorCode::kNotFound : ErrorCode::kUnavailable,
+                 std::generic_category().message(errno), mount.mountpoint};
+  };
+  if (::stat(mount.mountpoint.c_str(), &status) != 0) {
+    return failed();
+  }
   // Below a private mount of our service, or over a mount of somebody else, lies another device.
-  if (::stat(mount.mountpoint.c_str(), &status) != 0 ||
-      (has_number && status.st_dev != makedev(mount.major, mount.minor)) ||
-      ::statvfs(mount.mountpoint.c_str(), &use) != 0) {
-    return std::nullopt;
+  if (mount.major != 0 && status.st_dev != makedev(mount.major, mount.minor)) {
+    return Error{ErrorCode::kNotFound, "another file system", mount.mountpoint};
+  }
+  if (::statvfs(mount.mountpoint.c_str(), &use) != 0) {
+    return failed();
   }
   const auto block = static_cast<double>(use.f_frsize);
   return FilesystemUse{.size = static_cast<double>(use.f_blocks) * block,

@@ -28,7 +28,9 @@ constexpr std::array kNumbers = {
                .pace = kSetting},
     FactNumber{&catalog::kNetworkCrcErrors, "class/net/*/statistics/rx_crc_errors", ParseCount,
                kInterfaces},
-    FactNumber{&catalog::kCarrierChanges, "class/net/*/carrier_changes", ParseCount, kInterfaces},
+    // A veth goes up and down with its container.
+    FactNumber{&catalog::kCarrierChanges, "class/net/*/carrier_changes", ParseCount,
+               FactDevices::kCabled},
 };
 
 // Not the link device/driver: the kernel shows the driver's name in the uevent without a lookup.

@@ -32,9 +32,18 @@ void FactFinder::AddTable() {
 
 bool FactFinder::Shows(FactDevices devices, const std::string& name) const {
   const auto& sources = files_.Sources();
-  return devices == FactDevices::kAll ||
-         (devices == FactDevices::kDisks ? sources.disks.Shows(DeviceName(name))
-                                         : sources.interfaces.Shows(DeviceName(name)));
+  switch (devices) {
+    case FactDevices::kAll:
+      return true;
+    case FactDevices::kDisks:
+      return sources.disks.Shows(DeviceName(name));
+    case FactDevices::kInterfaces:
+      return sources.interfaces.Shows(DeviceName(name));
+    case FactDevices::kCabled:
+      return sources.interfaces.Shows(DeviceName(name)) &&
+             !files_.Exists("devices/virtual/net/" + name);
+  }
+  return false;
 }
 
 const std::vector<std::string>& FactFinder::List(const std::string& unit,

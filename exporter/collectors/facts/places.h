@@ -60,7 +60,7 @@ struct FactPlan {
 
   // Read when the plan was made.
   std::vector<FactSample> settings;
-  std::vector<std::string> refused;
+  std::vector<UnreadFile> unread;
 };
 
 // A file or folder that a pattern stands for.
@@ -83,6 +83,10 @@ class FactFinder {
   [[nodiscard]] std::optional<std::string_view> Read(FactRoot root, std::string_view unit,
                                                      std::string_view path) {
     return files_.Read(root, unit, path);
+  }
+  // Sorted.
+  [[nodiscard]] std::vector<std::string> Names(std::string_view unit, std::string_view folder) {
+    return files_.List(unit, folder);
   }
   // `row` must be a constant.
   void Add(const FactNumber& row, std::string unit, std::string path,

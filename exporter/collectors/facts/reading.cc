@@ -76,7 +76,7 @@ std::shared_ptr<FactPlan> MakePlan(FactFiles& files) {
   FactFinder(files, plan).AddTable();
   (void)AddNumbers(files, plan, FactPace::kSetting, plan.settings);
   AddWords(files, plan, FactPace::kSetting, plan.settings);
-  plan.refused = std::exchange(files.Refused(), {});
+  plan.unread = std::exchange(files.Unread(), {});
   return std::make_shared<FactPlan>(std::move(plan));
 }
 
@@ -97,7 +97,7 @@ FactReading ReadFacts(const FactSources& sources, WorkPlace& place) {
   const auto made = is_same ? nullptr : MakePlan(files);
   reading.plan = is_same ? sources.plan : made;
   reading.mounted = sources.mounted;
-  files.Refused() = reading.plan->refused;
+  files.Unread() = reading.plan->unread;
   reading.samples = reading.plan->settings;
   const auto absent = AddNumbers(files, *reading.plan, FactPace::kEachReading, reading.samples);
   if (made) {
@@ -111,7 +111,7 @@ FactReading ReadFacts(const FactSources& sources, WorkPlace& place) {
       subject->read(pass);
     }
   }
-  reading.refused = std::move(files.Refused());
+  reading.unread = std::move(files.Unread());
   return reading;
 }
 

@@ -22,7 +22,7 @@ struct FactReading {
   std::vector<FactSample> samples;       // no series twice
   std::shared_ptr<const FactPlan> plan;  // its settings are among the samples
   std::shared_ptr<const MountedDisks> mounted;
-  std::vector<std::string> refused;  // files that we may not read, the first kMaxRefused
+  std::vector<UnreadFile> unread;
 };
 
 [[nodiscard]] FactReading ReadFacts(const FactSources& sources, WorkPlace& place);
@@ -40,6 +40,10 @@ class FactPass {
                                                      std::string_view path) {
     return files_.Read(root, unit, path);
   }
+  [[nodiscard]] std::vector<std::string> List(std::string_view unit, std::string_view folder) {
+    return files_.List(unit, folder);
+  }
+  void AddUnread(std::string_view path, std::string_view reason) { files_.AddUnread(path, reason); }
   // The caller sees to it that no series comes twice.
   void Add(const MetricInfo& info, LabelsPtr labels, double value);
   // Of the reading before, to be replaced when they are others now.

@@ -22,7 +22,8 @@ class FactFinder;  // places.h
 class FactPass;    // reading.h
 
 enum class FactRoot : std::uint8_t { kSys, kProc };
-enum class FactDevices : std::uint8_t { kAll, kDisks, kInterfaces };
+// kCabled: interfaces but virtual ones.
+enum class FactDevices : std::uint8_t { kAll, kDisks, kInterfaces, kCabled };
 
 // Settings are read with every fifth reading only (facts.h): how disks are set up, drivers, the
 // kernel, what a link can do at most.
@@ -68,15 +69,13 @@ struct FactSubject {
 };
 
 extern const FactSubject kDiskFacts;
+extern const FactSubject kArrayFacts;
 extern const FactSubject kInterfaceFacts;
 extern const FactSubject kMachineFacts;
 extern const FactSubject kFilesystemFacts;
 
 inline constexpr std::array kFactTable = {
-    &kDiskFacts,
-    &kInterfaceFacts,
-    &kMachineFacts,
-    &kFilesystemFacts,
+    &kDiskFacts, &kArrayFacts, &kInterfaceFacts, &kMachineFacts, &kFilesystemFacts,
 };
 
 }  // namespace limpet

@@ -70,7 +70,10 @@ class Facts : public ::testing::Test {
                              .proc = std::make_unique<MapFiles>(proc_),
                              .disks = DeviceFilter::Make({}, kDefaultDiskExclude).value(),
                              .interfaces = DeviceFilter::Make({}, kDefaultNetExclude).value(),
-                             .filesystem = [](const Mount&) { return std::nullopt; },
+                             .filesystem =
+                                 [](const Mount& mount) {
+                                   return Error{ErrorCode::kNotFound, "nothing", mount.mountpoint};
+                                 },
                              .skipped = std::move(skipped)};
         },
         [this](LogLevel, std::string_view text) { log_ += std::string(text) + "\n"; });
@@ -167,6 +170,23 @@ TEST_F(Facts, WhatIsTheSameIsHandedOutAgain) {
     EXPECT_EQ(before[i].kept, after[i].kept) << "shared by both pages, not copied";
     EXPECT_NE(before[i].kept, nullptr);
   }
+}
+
+TEST_F(Facts, AFileThatFailsIsNamedAndLoggedOnce) {
+  sys_->files["devices/system/edac/mc/mc0/ce_count"] = "1\n";
+  sys_->errors["devices/system/edac/mc/mc0/ce_count"] = ErrorCode::kUnavailable;
+  const auto page = After(seconds(1));
+  EXPECT_EQ(Value(page, "facts_unreadable",
+                  R"(file="devices/system/edac/mc/mc0/ce_count",reason="error")"),
+            1);
+  EXPECT_EQ(Disks(page), 3U);
+  EXPECT_EQ(log_,
+            "facts: devices/system/edac/mc/mc0/ce_count: an I/O error; look for the device in the "
+            "kernel log; its fact is left out\n");
+  (void)After(minutes(1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  (void)After(seconds(1));
+  EXPECT_EQ(log_.find("I/O error"), log_.rfind("I/O error"));
 }
 
 TEST_F(Facts, AFileThatNeedsRightsIsNamed) {

@@ -56,6 +56,15 @@ TEST(Host, ShowsTheRestUnderNodeExportersNames) {
   EXPECT_EQ(Value(page, "memory_available_bytes"), 600 * 1024);
 }
 
+TEST(Host, WithoutItsProcessorsIsNoSuccess) {
+  const auto tree = Proc();
+  tree->errors["stat"] = ErrorCode::kUnavailable;
+  HostCollector host(std::make_unique<MapFiles>(tree), 100);
+  EXPECT_FALSE(host.Collect({}));
+  tree->errors.clear();
+  EXPECT_TRUE(host.Collect({}));
+}
+
 TEST(Host, LeavesOutWhatItCannotRead) {
   const auto tree = Proc();
   tree->files.erase("stat");

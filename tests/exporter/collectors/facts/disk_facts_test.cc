@@ -52,16 +52,16 @@ TEST(DiskFacts, HowADiskIsSetUp) {
   EXPECT_EQ(machine.Read().samples.size(), 1U) << "a loop device is none of the disks";
 }
 
-TEST(DiskFacts, ARaidCheckAndADegradedArray) {
+TEST(DiskFacts, WhatStateADriveAndAPathAreIn) {
   FactMachine machine;
-  machine.Sys("class/block/md0/md/sync_action") = "check\n";
-  machine.Sys("class/block/md0/md/degraded") = "1\n";
-  EXPECT_EQ(machine.Value(R"(md_state{device="md0",state="check"})"), 1);
-  EXPECT_EQ(machine.Value(R"(md_degraded_disks{device="md0"})"), 1);
-  machine.Sys("class/block/md0/md/sync_action") = "idle\n";
-  EXPECT_EQ(machine.Value(R"(md_state{device="md0",state="active"})"), 1);
-  machine.Sys("class/block/md0/md/sync_action") = "\x01\xff\n";
-  EXPECT_EQ(machine.Read().samples.size(), 1U);
+  machine.Sys(kSda + "device/state") = "running\n";
+  machine.Sys("class/block/sdb/device/state") = "transport-offline\n";
+  machine.Sys("class/block/nvme0n1/size") = "1\n";
+  machine.Sys("class/block/nvme0c1n1/ana_state") = "inaccessible\n";
+  EXPECT_EQ(machine.Value(R"(scsi_device_state{device="sda",state="running"})"), 1);
+  EXPECT_EQ(machine.Value(R"(scsi_device_state{device="sdb",state="transport-offline"})"), 1);
+  EXPECT_EQ(machine.Value(R"(nvme_path_state{device="nvme0c1n1",state="inaccessible"})"), 1);
+  EXPECT_EQ(machine.Read().samples.size(), 3U);
 }
 
 TEST(DiskFacts, TheStoreOfAnLvmSnapshot) {

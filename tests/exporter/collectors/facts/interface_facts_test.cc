@@ -36,5 +36,15 @@ TEST(InterfaceFacts, AnInterfacesErrorsAndDriver) {
   EXPECT_EQ(machine.Read().samples.size(), 3U) << "not of lo";
 }
 
+// Containers that restart make and remove theirs.
+TEST(InterfaceFacts, AVirtualInterfaceHasNoCable) {
+  FactMachine machine;
+  machine.Sys("class/net/eth0/carrier_changes") = "3\n";
+  machine.Sys("class/net/veth12ab/carrier_changes") = "9\n";
+  machine.Sys("devices/virtual/net/veth12ab/carrier_changes") = "9\n";
+  EXPECT_EQ(machine.Value(R"(network_carrier_changes_total{device="eth0"})"), 3);
+  EXPECT_EQ(machine.Read().samples.size(), 1U);
+}
+
 }  // namespace
 }  // namespace limpet
