@@ -33,13 +33,18 @@ constinit const CollectorModule kCgroupCollector{
         return std::unique_ptr<Collector>(std::make_unique<CgroupCollector>(
             options, in.Sys(),
             network ? std::make_unique<CgroupNetwork>(how, open, AskCgroupFolder(in.sysfs))
-                    : nullptr));
+                    : nullptr,
+            in.log));
       };
     }};
 
 CgroupCollector::CgroupCollector(const CgroupOptions& options, std::unique_ptr<FileReader> sys,
-                                 std::unique_ptr<CgroupNetwork> network)
-    : options_(options), sys_(std::move(sys)), walk_(options.walk), network_(std::move(network)) {}
+                                 std::unique_ptr<CgroupNetwork> network, LogSink log)
+    : options_(options),
+      sys_(std::move(sys)),
+      walk_(options.walk),
+      network_(std::move(network)),
+      log_(std::move(log)) {}
 
 Result<Families> CgroupCollector::Collect(const Tick& tick) {
   const bool is_walk_due = !next_ || tick.steady >= *next_;
@@ -54,7 +59,17 @@ Result<Families> CgroupCollector::Collect(const Tick& tick) {
     families_ = disks_;
     families_.insert(families_.end(), network_families_.begin(), network_families_.end());
   }
+  if (error_ && families_.empty()) {
+    return *error_;
+  }
   return families_;
+}
+
+void CgroupCollector::Warn(const std::string& text) {
+  if (log_ && warned_ != text) {
+    log_(LogLevel::kWarning, "cgroup: " + text);
+    warned_ = text;
+  }
 }
 
 void CgroupCollector::WalkDisks(const Tick& tick) {
@@ -62,9 +77,21 @@ void CgroupCollector::WalkDisks(const Tick& tick) {
   auto outcome = walk_.Walk(*sys_, tick.steady);
   if (!outcome) {
     // No control groups is a state of the machine, not a failure.
+    error_ = outcome.error().code == ErrorCode::kNotFound ? std::nullopt
+                                                          : std::optional(outcome.error());
+    if (error_) {
+      Warn(error_->Text());
+    }
     next_ = tick.steady + kRetry;
     disks_.clear();
     return;
+  }
+  error_.reset();
+  if (outcome->at_top > 0 && outcome->uncounted == outcome->at_top) {
+    Warn(
+        "the kernel does not count what control groups read and write; expected the controller io "
+        "at the top of /sys/fs/cgroup (cgroup.subtree_control; DefaultIOAccounting=yes of "
+        "systemd)");
   }
   // Groups that have one reading have no rate yet; in busy ones that is worth a second walk.
   const bool hurry = (first || outcome->deeper) && !hurried_;
@@ -98,6 +125,10 @@ Families CgroupCollector::Render(const CgroupWalk::Outcome& outcome) {
   groups.samples.push_back({MakeLabels({{"state", "shown"}}), static_cast<double>(outcome.named)});
   groups.samples.push_back(
       {MakeLabels({{"state", "rest"}}), static_cast<double>(outcome.groups - outcome.named)});
+  if (outcome.uncounted > 0) {
+    groups.samples.push_back(
+        {MakeLabels({{"state", "uncounted"}}), static_cast<double>(outcome.uncounted)});
+  }
   Families families;
   if (!read.samples.empty()) {
     families.push_back(std::move(read));

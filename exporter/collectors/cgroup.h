@@ -42,7 +42,9 @@ inline constexpr MetricInfo kCgroups{
     .type = MetricType::kGauge,
     .unit = "groups",
     .labels = "state",
-    .help = "Control groups that were listed: shown by name, or rest."};
+    .help =
+        "Control groups that were listed: shown by name, or rest. Of the latter, at the top of the "
+        "tree, uncounted: the kernel does not count their bytes (the controller io is off there)."};
 
 inline constexpr std::array kCgroup = {&kCgroupReadBytes,  &kCgroupWrittenBytes, &kCgroups,
                                        &kCgroupTcpReceive, &kCgroupTcpTransmit,  &kCgroupTcpGroups};
@@ -58,13 +60,15 @@ class CgroupCollector final : public Collector {
  public:
   // `network`: null for none.
   CgroupCollector(const CgroupOptions& options, std::unique_ptr<FileReader> sys,
-                  std::unique_ptr<CgroupNetwork> network = nullptr);
+                  std::unique_ptr<CgroupNetwork> network = nullptr, LogSink log = {});
 
   [[nodiscard]] std::string_view Name() const override { return "cgroup"; }
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
 
  private:
   void WalkDisks(const Tick& tick);
+  // Once.
+  void Warn(const std::string& text);
   [[nodiscard]] std::string DeviceName(const std::string& number);
   [[nodiscard]] Families Render(const CgroupWalk::Outcome& outcome);
 
@@ -74,9 +78,12 @@ class CgroupCollector final : public Collector {
   std::optional<SteadyTime> next_;  // nullopt: at once
   bool hurried_ = false;            // the last walk came early
   std::unique_ptr<CgroupNetwork> network_;
-  Families disks_;             // of the last walk
-  Families network_families_;  // of the last reading of sockets
-  Families families_;          // shown until the next walk or reading
+  LogSink log_;
+  std::string warned_;
+  std::optional<Error> error_;  // of the last walk
+  Families disks_;              // of the last walk
+  Families network_families_;   // of the last reading of sockets
+  Families families_;           // shown until the next walk or reading
 };
 
 extern const CollectorModule kCgroupCollector;

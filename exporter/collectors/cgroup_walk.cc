@@ -32,12 +32,13 @@ BytesByDevice ParseIoStat(std::string_view text) {
   Lines lines(text);
   while (const auto line = lines.Next()) {
     Fields fields(*line);
-    const auto device = fields.Next();
-    if (!IsDevice(device)) {
-      continue;
-    }
+    std::string_view device;
     for (auto field = fields.Next(); !field.empty(); field = fields.Next()) {
-      if (const auto read = ParseKey(field, "rbytes=")) {
+      if (IsDevice(field)) {
+        device = field;
+      } else if (device.empty()) {
+        break;
+      } else if (const auto read = ParseKey(field, "rbytes=")) {
         bytes[std::string(device)].read = *read;
       } else if (const auto written = ParseKey(field, "wbytes=")) {
         bytes[std::string(device)].written = *written;
@@ -71,9 +72,19 @@ Result<CgroupWalk::Layout> CgroupWalk::FindLayout(FileReader& sys) {
   if (sys.Exists("fs/cgroup/cgroup.controllers")) {
     return Layout{"fs/cgroup", "io.stat", ParseIoStat};
   }
+  const std::string blkio = "fs/cgroup/blkio";
   constexpr std::string_view kRecursive = "blkio.throttle.io_service_bytes_recursive";
-  if (sys.Exists("fs/cgroup/blkio/" + std::string(kRecursive))) {
-    return Layout{"fs/cgroup/blkio", kRecursive, ParseBlkio};
+  constexpr std::string_view kAlone = "blkio.throttle.io_service_bytes";
+  for (const auto file : {kRecursive, kAlone}) {
+    if (sys.Exists(blkio + "/" + std::string(file))) {
+      return Layout{blkio, file, ParseBlkio, file == kRecursive};
+    }
+  }
+  if (sys.Exists(blkio)) {
+    return Error{ErrorCode::kUnavailable,
+                 "expected " + std::string(kAlone) +
+                     "; this kernel does not count what control groups read and write",
+                 "/sys/" + blkio};
   }
   return Error{ErrorCode::kNotFound,
                "expected control groups (version 2, or blkio of version 1); mount them, or switch "
@@ -144,21 +155,24 @@ double CgroupWalk::VisitGroup(FileReader& sys, const Layout& layout, const std::
                               std::optional<SteadyTime> began, std::size_t depth) {
   ++reads_;
   const auto text = sys.ReadOnce(layout.root + path + "/" + std::string(layout.file));
+  outcome_.at_top += depth == 0 ? 1U : 0U;
   if (!text) {
+    outcome_.uncounted += depth == 0 ? 1U : 0U;
     return 0;
   }
   // Only what is below a new group is as new.
   const auto below_began = known_.contains(path) ? std::nullopt : began;
   const auto rates = Measure(path, layout.parse(*text), began);
   outcome_.deeper = outcome_.deeper || (rates.first && depth > 0);
-  if (rates.total < options_.busy) {
+  const bool is_busy = rates.total >= options_.busy;
+  if (!is_busy && layout.is_recursive) {
     return 0;
   }
   const double below = depth < options_.max_depth && reads_ < options_.max_reads
                            ? Visit(sys, layout, path, below_began, depth + 1)
                            : 0;
   // Those below are better names, if they account for most of it.
-  if (below >= rates.total / 2) {
+  if (!is_busy || (layout.is_recursive && below >= rates.total / 2)) {
     return rates.total;
   }
   for (const auto& [device, use] : rates.by_device) {

@@ -2,7 +2,8 @@
 // them.
 //
 // The kernel counts a group's bytes together with those of the groups below it, so only busy groups
-// are looked into. Version 2 (io.stat) and version 1 (blkio).
+// are looked into. Version 2 (io.stat) and version 1 (blkio). Before Linux 4.16 version 1 counts
+// each group alone: all are looked into.
 // Rates:   averages since the group's previous reading, which is of the previous walk for those
 // that
 //          were busy. A group that is new since then began at 0; the first reading of any other has
@@ -32,7 +33,8 @@ struct DeviceBytes {
 // By "major:minor".
 using BytesByDevice = std::map<std::string, DeviceBytes, std::less<>>;
 
-// "8:16 rbytes=1 wbytes=2 rios=…"; what is not of this form is left out.
+// "8:16 rbytes=1 wbytes=2 rios=…"; what is not of this form is left out. The kernel prints a device
+// without numbers and without a newline: the numbers are of the last name before them.
 [[nodiscard]] BytesByDevice ParseIoStat(std::string_view text);
 // "8:16 Read 1\n8:16 Write 2\n…".
 [[nodiscard]] BytesByDevice ParseBlkio(std::string_view text);
@@ -61,9 +63,12 @@ class CgroupWalk {
     std::vector<CgroupUse> shown;  // the largest, by path and device
     std::size_t groups = 0;        // that were listed
     std::size_t named = 0;         // of them, those in `shown`
+    std::size_t uncounted = 0;     // of those at the top, the ones without a file of bytes
+    std::size_t at_top = 0;        // that were read, or should have been
     bool deeper = false;  // groups in busy ones were read for the first time: walk again soon
   };
-  // `sys` is rooted at /sys. kNotFound when it has no control groups that count bytes.
+  // `sys` is rooted at /sys. kNotFound when it has no control groups, kUnavailable when these do
+  // not count bytes.
   [[nodiscard]] Result<Outcome> Walk(FileReader& sys, SteadyTime now);
 
  private:
@@ -76,6 +81,7 @@ class CgroupWalk {
     std::string root;
     std::string_view file;
     BytesByDevice (*parse)(std::string_view);
+    bool is_recursive = true;  // false: each group's bytes are its own
   };
   struct Turn {
     std::size_t next = 0;  // of the folder's groups, where to go on

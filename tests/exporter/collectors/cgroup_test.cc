@@ -36,6 +36,27 @@ TEST(Cgroup, ShowsWhoReadsAndWritesUnderTheNameOfTheDisk) {
   EXPECT_EQ(Value(page, "cgroups", R"(state="rest")"), 1);
 }
 
+TEST(Cgroup, WhatTheKernelDoesNotCountIsNoSuccessOrALine) {
+  const auto tree = std::make_shared<FileTree>();
+  tree->files["fs/cgroup/blkio/system.slice/cgroup.procs"] = "";
+  std::string log;
+  const auto note = [&](LogLevel, std::string_view text) { log += std::string(text) + "\n"; };
+  CgroupCollector old({}, std::make_unique<MapFiles>(tree), nullptr, note);
+  SteadyTime now{std::chrono::hours(1)};
+  EXPECT_FALSE(old.Collect({UnixTime(), now}));
+  EXPECT_FALSE(old.Collect({UnixTime(), now + std::chrono::minutes(10)}));
+  EXPECT_EQ(log,
+            "cgroup: /sys/fs/cgroup/blkio: expected blkio.throttle.io_service_bytes; this kernel "
+            "does not count what control groups read and write\n");
+  log.clear();
+  tree->files = {{"fs/cgroup/cgroup.controllers", "memory\n"},
+                 {"fs/cgroup/system.slice/cgroup.procs", ""}};
+  CgroupCollector off({}, std::make_unique<MapFiles>(tree), nullptr, note);
+  const auto page = off.Collect({UnixTime(), now}).value();
+  EXPECT_EQ(Value(page, "cgroups", R"(state="uncounted")"), 1);
+  EXPECT_NE(log.find("expected the controller io"), std::string::npos) << log;
+}
+
 TEST(Cgroup, AMachineWithoutControlGroupsShowsNothing) {
   CgroupCollector collector({}, std::make_unique<MapFiles>(std::make_shared<FileTree>()));
   EXPECT_TRUE(collector.Collect({}).value().empty());

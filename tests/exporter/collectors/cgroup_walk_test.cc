@@ -127,6 +127,54 @@ TEST_F(Walk, ReadsVersionOneToo) {
   EXPECT_EQ(outcome.shown[0].written, 1e6);
 }
 
+// Before Linux 4.16 a group's bytes are its own: its slice has none.
+TEST_F(Walk, ReadsVersionOneOfOldKernels) {
+  tree_->files.clear();
+  const std::string root = "fs/cgroup/blkio/";
+  const std::string file = "blkio.throttle.io_service_bytes";
+  const auto hog = root + "system.slice/backup.service/" + file;
+  tree_->files[root + file] = "Total 0\n";
+  tree_->files[root + "system.slice/" + file] = "Total 0\n";
+  tree_->files[hog] = "8:0 Read 0\n8:0 Write 0\n8:0 Sync 0\n8:0 Total 0\nTotal 0\n";
+  (void)After(minutes(1));
+  tree_->files[hog] = "8:0 Read 90000000\n8:0 Write 0\n8:0 Total 90000000\nTotal 90000000\n";
+  const auto outcome = After(minutes(1));
+  ASSERT_EQ(outcome.shown.size(), 1U);
+  EXPECT_EQ(outcome.shown[0].path, "/system.slice/backup.service");
+  EXPECT_EQ(outcome.shown[0].device, "8:0");
+  EXPECT_EQ(outcome.shown[0].read, 1.5e6);
+}
+
+TEST_F(Walk, AKernelThatCountsNothingSaysWhatItLacks) {
+  tree_->files.clear();
+  tree_->files["fs/cgroup/blkio/system.slice/cgroup.procs"] = "";
+  const auto none = walk_.Walk(files_, now_);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, ErrorCode::kUnavailable);
+  EXPECT_NE(none.error().Text().find("blkio.throttle.io_service_bytes"), std::string::npos);
+}
+
+TEST_F(Walk, GroupsWhoseBytesAreNotCountedAreNumbered) {
+  Read("a.service", 1);
+  tree_->files["fs/cgroup/b.service/cgroup.procs"] = "";
+  tree_->files["fs/cgroup/b.service/c.scope/cgroup.procs"] = "";
+  const auto outcome = After(minutes(1));
+  EXPECT_EQ(outcome.at_top, 2U);
+  EXPECT_EQ(outcome.uncounted, 1U);
+}
+
+// The kernel prints idle devices without their numbers, and without a newline.
+TEST(ParseIoStat, NumbersAreOfTheLastNameBeforeThem) {
+  const auto bytes = ParseIoStat(
+      "8:16 8:0 rbytes=50000000 wbytes=7 rios=100 wios=0 dbytes=0 dios=0\n"
+      "8:32 253:1 \n"
+      "253:0 rbytes=1 wbytes=2\n");
+  ASSERT_EQ(bytes.size(), 2U);
+  EXPECT_EQ(bytes.at("8:0").read, 50'000'000U);
+  EXPECT_EQ(bytes.at("8:0").written, 7U);
+  EXPECT_EQ(bytes.at("253:0").read, 1U);
+}
+
 TEST(ParseIoStat, LeavesOutWhatItCannotRead) {
   const auto bytes = ParseIoStat(
       "8:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=5 dios=6\n"
