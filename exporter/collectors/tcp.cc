@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "exporter/collectors/catalog/tcp.h"
@@ -25,6 +26,10 @@ TcpOptions WithDefaults(TcpOptions options) {
   return options;
 }
 
+bool IsWithin(std::uint16_t port, const PortRange& range) {
+  return port >= range.first && port <= range.last;
+}
+
 double Number(std::uint64_t value) { return static_cast<double>(value); }
 
 Family SingleSample(const MetricInfo& info, double value, LabelsPtr labels = nullptr) {
@@ -41,7 +46,7 @@ constinit const CollectorModule kTcpCollector{
     .metrics = catalog::kTcp,
     .configure = [](yaml::MapReader& settings) -> CollectorFactory {
       return [options = ReadTcpOptions(settings)](const CollectorInputs& in) {
-        return Result(MakeTcpCollector(options, in.Proc()));
+        return Result(MakeTcpCollector(options, in.Proc(), in.Proc(), in.log));
       };
     }};
 
@@ -69,13 +74,16 @@ TcpOptions ReadTcpOptions(yaml::MapReader& settings) {
   return tcp;
 }
 
-TcpCollector::TcpCollector(const TcpOptions& options, std::unique_ptr<TcpSource> source)
+TcpCollector::TcpCollector(const TcpOptions& options, std::unique_ptr<TcpSource> source,
+                           std::optional<BrickPorts> bricks, LogSink log)
     : options_(WithDefaults(options)),
       source_(std::move(source)),
       peers_({.ports = options_.ports,
               .max_peers = options_.max_peers,
               .exclude_loopback = options_.exclude_loopback,
               .per_socket = options_.per_socket}),
+      bricks_(std::move(bricks)),
+      log_(std::move(log)),
       netlink_label_(MakeLabels({{"source", "netlink"}})),
       proc_label_(MakeLabels({{"source", "proc"}})) {}
 
@@ -91,6 +99,7 @@ Result<Families> TcpCollector::Collect(const Tick& tick) {
     peers_.Update(*reading->sockets, tick.steady);
     segments_ = reading->sockets->CountSegments();
     dropped_ += reading->sockets->dropped;
+    LookForBricks(*reading->sockets, tick.steady);
     last_ = Build(*reading);
     last_read_ = tick.steady;
     Plan(tick, reading->cost);
@@ -99,6 +108,39 @@ Result<Families> TcpCollector::Collect(const Tick& tick) {
   Families families = last_;
   families.push_back(SingleSample(catalog::kTcpSampleAge, ToSeconds(tick.steady - *last_read_)));
   return families;
+}
+
+void TcpCollector::LookForBricks(const TcpSockets& sockets, SteadyTime now) {
+  bool is_there = false;
+  bool has_bricks = false;
+  const std::span<const PortRange> found =
+      bricks_ ? std::span<const PortRange>(bricks_->Ports()) : std::span<const PortRange>();
+  for (const auto& socket : sockets.sockets) {
+    const bool listens = socket.state == kTcpListen;
+    is_there = is_there || socket.local_port == kGlusterManagementPort ||
+               socket.remote_port == kGlusterManagementPort;
+    has_bricks = has_bricks || IsWithin(socket.remote_port, kOldBrickPorts) ||
+                 (listens && (IsWithin(socket.local_port, kOldBrickPorts) ||
+                              std::any_of(found.begin(), found.end(), [&](const PortRange& range) {
+                                return IsWithin(socket.local_port, range);
+                              })));
+  }
+  if (is_there && bricks_ && bricks_->Refresh(now)) {
+    auto ports = options_.ports;
+    ports.insert(ports.end(), bricks_->Ports().begin(), bricks_->Ports().end());
+    source_->SetPorts(Normalise(ports));
+    peers_.SetServerPorts(bricks_->Ports());
+    has_bricks = has_bricks || !bricks_->Ports().empty();  // the next reading has them
+  }
+  const bool lacked = lacks_bricks_.value_or(false);
+  lacks_bricks_ = is_there ? std::optional(!has_bricks) : std::nullopt;
+  if (log_ && lacks_bricks_.value_or(false) && !lacked) {
+    log_(
+        LogLevel::kWarning,
+        "tcp: a GlusterFS is seen (port 24007) without the ports of its bricks, which GlusterFS 10 "
+        "and later choose at random; expected processes glusterfsd in /proc, or their ports in "
+        "collectors.tcp.ports (set base-port and max-port of glusterd.vol)");
+  }
 }
 
 void TcpCollector::Inherit(Collector& before) {
@@ -136,6 +178,9 @@ Families TcpCollector::Build(const TcpReading& reading) const {
   families.push_back(SingleSample(catalog::kTcpSockets, Number(peers_.Sockets())));
   families.push_back(SingleSample(catalog::kTcpSocketsDropped, Number(dropped_)));
   families.push_back(SingleSample(catalog::kTcpPeersDropped, Number(peers_.Dropped())));
+  if (lacks_bricks_) {
+    families.push_back(SingleSample(catalog::kTcpGlusterfsLacksBricks, *lacks_bricks_ ? 1 : 0));
+  }
   families.push_back(SingleSample(catalog::kTcpSourceInfo, 1,
                                   reading.from_netlink ? netlink_label_ : proc_label_));
   return families;
@@ -205,14 +250,20 @@ void TcpCollector::AddConnections(Families& families, bool detailed) const {
       [](const Seen& seen) { return seen.congestion_labels ? Value(1) : std::nullopt; });
 }
 
-std::unique_ptr<Collector> MakeTcpCollector(TcpOptions options, std::unique_ptr<FileReader> proc) {
+std::unique_ptr<Collector> MakeTcpCollector(TcpOptions options, std::unique_ptr<FileReader> proc,
+                                            std::unique_ptr<FileReader> processes, LogSink log) {
   options = WithDefaults(std::move(options));
   auto source = OpenTcpSource({.ports = options.ports,
                                .with_congestion = options.per_socket,
                                .max_sockets = options.max_sockets,
                                .network_namespace = options.network_namespace},
                               std::move(proc));
-  return std::make_unique<TcpCollector>(options, std::move(source));
+  std::optional<BrickPorts> bricks;
+  if (processes != nullptr) {
+    bricks.emplace(std::move(processes), OpenListeners(options.network_namespace));
+  }
+  return std::make_unique<TcpCollector>(options, std::move(source), std::move(bricks),
+                                        std::move(log));
 }
 
 }  // namespace limpet

@@ -7,6 +7,8 @@
 // that took t it rests t/cpu_share, between `interval` and `max_interval`. A reading without any
 // file-system connection is followed by `max_interval`. In between it returns what it has, and
 // tcp_sample_age_seconds says how old that is. Measured: docs/performance.md.
+// GlusterFS: where its management port is seen, the ports of its bricks are looked for
+//          (collectors/brick_ports.h); where they are not found, a series and the log say so.
 // Threads: as collector.h says.
 #pragma once
 
@@ -17,10 +19,12 @@
 #include <string_view>
 #include <vector>
 
+#include "exporter/collectors/brick_ports.h"
 #include "exporter/collectors/collector.h"
 #include "exporter/collectors/module.h"
 #include "exporter/collectors/tcp_peers.h"
 #include "exporter/collectors/tcp_source.h"
+#include "exporter/common/log.h"
 #include "exporter/common/ports.h"
 
 namespace limpet {
@@ -43,7 +47,9 @@ struct TcpOptions {
 
 class TcpCollector final : public Collector {
  public:
-  TcpCollector(const TcpOptions& options, std::unique_ptr<TcpSource> source);
+  // `bricks`: nullopt: they are not looked for.
+  TcpCollector(const TcpOptions& options, std::unique_ptr<TcpSource> source,
+               std::optional<BrickPorts> bricks = std::nullopt, LogSink log = {});
 
   [[nodiscard]] std::string_view Name() const override { return "tcp"; }
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
@@ -53,6 +59,7 @@ class TcpCollector final : public Collector {
  private:
   [[nodiscard]] bool Due(const Tick& tick) const;
   void Plan(const Tick& tick, Duration cost);
+  void LookForBricks(const TcpSockets& sockets, SteadyTime now);
   void AddPeers(Families& families, bool detailed) const;
   void AddConnections(Families& families, bool detailed) const;
   [[nodiscard]] Families Build(const TcpReading& reading) const;
@@ -60,6 +67,9 @@ class TcpCollector final : public Collector {
   TcpOptions options_;
   std::unique_ptr<TcpSource> source_;
   TcpPeers peers_;
+  std::optional<BrickPorts> bricks_;
+  std::optional<bool> lacks_bricks_;  // nullopt: no GlusterFS is seen
+  LogSink log_;
   std::uint64_t dropped_ = 0;
   bool segments_ = true;  // the kernel counts those sent
   Families last_;
@@ -70,8 +80,9 @@ class TcpCollector final : public Collector {
 };
 
 // With netlink, and the files below `proc` where that is missing.
-[[nodiscard]] std::unique_ptr<Collector> MakeTcpCollector(TcpOptions options,
-                                                          std::unique_ptr<FileReader> proc);
+[[nodiscard]] std::unique_ptr<Collector> MakeTcpCollector(
+    TcpOptions options, std::unique_ptr<FileReader> proc,
+    std::unique_ptr<FileReader> processes = nullptr, LogSink log = {});
 
 extern const CollectorModule kTcpCollector;
 

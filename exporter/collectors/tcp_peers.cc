@@ -37,7 +37,8 @@ LabelSet::Pairs SocketLabels(const TcpSocket& socket) {
 TcpPeers::TcpPeers(Options options) : options_(std::move(options)), ports_(options_.ports) {}
 
 std::optional<TcpSide> TcpPeers::FindSide(const TcpSocket& socket, const PortSet& heard) const {
-  const bool local = ports_.Contains(socket.local_port);
+  const bool local =
+      ports_.Contains(socket.local_port) || server_ports_.Contains(socket.local_port);
   if (local && heard.Contains(socket.local_port)) {
     return TcpSide::kServer;
   }
@@ -89,6 +90,11 @@ void TcpPeers::Update(const TcpSockets& reading, SteadyTime now) {
   }
   Forget(now);
   all_known_ = reading.dropped == 0;
+}
+
+void TcpPeers::SetServerPorts(std::span<const PortRange> ports) {
+  server_ports_ = PortSet(ports);
+  all_known_ = false;  // their connections are old, though we have not seen them
 }
 
 void TcpPeers::Inherit(TcpPeers& before) {

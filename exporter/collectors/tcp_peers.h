@@ -79,6 +79,10 @@ class TcpPeers {
 
   void Update(const TcpSockets& reading, SteadyTime now);
 
+  // Further ports, of servers alone: a remote port of these numbers is none of the file system.
+  // Before the first reading that has their connections.
+  void SetServerPorts(std::span<const PortRange> ports);
+
   // Before the first Update: goes on from the sums of `before`, which is used up, whatever its
   // options were. A connection that only the new options count begins at its present value.
   void Inherit(TcpPeers& before);
@@ -119,6 +123,7 @@ class TcpPeers {
 
   Options options_;
   PortSet ports_;
+  PortSet server_ports_ = PortSet(std::span<const PortRange>());
   std::map<TcpPeerKey, TcpPeer> peers_;
   std::unordered_map<std::uint64_t, Tracked> tracked_;
   std::vector<Seen> connections_;

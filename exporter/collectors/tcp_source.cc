@@ -44,6 +44,8 @@ class ProcTcpSource final : public TcpSource {
     return TcpReading{.sockets = &sockets_, .cost = ThreadCpuTime() - begin, .detailed = false};
   }
 
+  void SetPorts(const std::vector<PortRange>& ports) override { ports_ = PortSet(ports); }
+
  private:
   std::size_t max_sockets_;
   PortSet ports_;
@@ -56,6 +58,8 @@ class NetlinkTcpSource final : public TcpSource {
   explicit NetlinkTcpSource(const TcpSourceOptions& options)
       : netlink_({.ports = options.ports,
                   .with_congestion = options.with_congestion,
+                  .states = options.only_listening ? DiagStates::kListening
+                                                   : DiagStates::kEstablishedAndListening,
                   .max_sockets = options.max_sockets,
                   .network_namespace = options.network_namespace}) {}
 
@@ -70,6 +74,8 @@ class NetlinkTcpSource final : public TcpSource {
                       .detailed = (*dump)->HaveDetails(),
                       .from_netlink = true};
   }
+
+  void SetPorts(const std::vector<PortRange>& ports) override { netlink_.SetPorts(ports); }
 
  private:
   DiagSocket netlink_;
@@ -98,6 +104,11 @@ class NetlinkFirst final : public TcpSource {
     }
     readings_before_retry_ = kReadingsBeforeRetry;
     return instead;
+  }
+
+  void SetPorts(const std::vector<PortRange>& ports) override {
+    netlink_.SetPorts(ports);
+    fallback_->SetPorts(ports);
   }
 
  private:

@@ -27,11 +27,14 @@ class TcpSource {
  public:
   virtual ~TcpSource() = default;
   [[nodiscard]] virtual Result<TcpReading> Read() = 0;
+  // Of later readings; normalised. A source of all sockets has no use for it.
+  virtual void SetPorts(const std::vector<PortRange>& /*ports*/) {}
 };
 
 struct TcpSourceOptions {
   std::vector<PortRange> ports;  // normalised; empty, of netlink alone: all sockets
   bool with_congestion = false;
+  bool only_listening = false;  // of netlink alone
   std::size_t max_sockets = 4096;
   std::string network_namespace;  // path; empty: the program's own
 };

@@ -109,7 +109,8 @@ Result<const TcpSockets*> DiagSocket::Dump() {
 
 Result<DiagReply::Progress> DiagSocket::DumpOnce() {
   const auto deadline = std::chrono::steady_clock::now() + options_.timeout;
-  const auto request = EncodeDiagRequest(options_.ports, options_.with_congestion, ++sequence_);
+  const auto request =
+      EncodeDiagRequest(options_.ports, options_.with_congestion, ++sequence_, options_.states);
   // The number tells this dump's messages from those of one that was given up.
   reply_.Begin(sequence_);
   if (::send(fd_, request.data(), request.size(), 0) < 0) {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exporter/common/result.h"
@@ -22,6 +23,7 @@ namespace limpet {
 struct DiagSocketOptions {
   std::vector<PortRange> ports;  // normalised; empty: all
   bool with_congestion = false;
+  DiagStates states = DiagStates::kEstablishedAndListening;
   std::size_t max_sockets = 4096;
   std::string network_namespace;  // such as "/run/netns/storage"; empty: the program's own
   Duration timeout = std::chrono::seconds(2);
@@ -37,6 +39,8 @@ class DiagSocket {
   // All sockets now. The pointer is valid until the next call. A dump that the kernel marks as
   // changed meanwhile is repeated twice; then the last one stands.
   [[nodiscard]] Result<const TcpSockets*> Dump();
+  // Of later dumps; normalised.
+  void SetPorts(std::vector<PortRange> ports) { options_.ports = std::move(ports); }
 
  private:
   Result<void> Open();

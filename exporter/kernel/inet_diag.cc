@@ -155,7 +155,7 @@ std::vector<std::byte> PortFilter(std::span<const PortRange> ranges) {
 }
 
 std::vector<std::byte> EncodeDiagRequest(std::span<const PortRange> ranges, bool with_congestion,
-                                         std::uint32_t sequence) {
+                                         std::uint32_t sequence, DiagStates states) {
   const bool filtered = !ranges.empty() && ranges.size() <= kMaxPortRanges;
   const auto filter = filtered ? PortFilter(ranges) : std::vector<std::byte>();
   const auto attribute = filter.empty() ? 0 : sizeof(nlattr) + filter.size();
@@ -165,7 +165,10 @@ std::vector<std::byte> EncodeDiagRequest(std::span<const PortRange> ranges, bool
   if (with_congestion) {
     request.idiag_ext |= 1U << (INET_DIAG_CONG - 1);
   }
-  request.idiag_states = (1U << kTcpEstablished) | (1U << kTcpListen);
+  request.idiag_states = 1U << kTcpListen;
+  if (states == DiagStates::kEstablishedAndListening) {
+    request.idiag_states |= 1U << kTcpEstablished;
+  }
 
   std::vector<std::byte> out;
   Append(out, nlmsghdr{.nlmsg_len = static_cast<std::uint32_t>(sizeof(nlmsghdr) + sizeof(request) +

@@ -27,12 +27,14 @@ inline constexpr std::size_t kMaxPortRanges = 1000;
 // cost a socket about ten comparisons instead of forty. `ranges` must be normalised.
 [[nodiscard]] std::vector<std::byte> PortFilter(std::span<const PortRange> ranges);
 
-// Asks for the established and listening sockets on `ranges` (normalised; all sockets when there
-// are none or over kMaxPortRanges, so the caller still looks at the ports), with TCP_INFO and, when
+enum class DiagStates : std::uint8_t { kEstablishedAndListening, kListening };
+
+// Asks for the sockets on `ranges` (normalised; all sockets when there are none or over
+// kMaxPortRanges, so the caller still looks at the ports), with TCP_INFO and, when
 // `with_congestion`, the name of the congestion control.
-[[nodiscard]] std::vector<std::byte> EncodeDiagRequest(std::span<const PortRange> ranges,
-                                                       bool with_congestion,
-                                                       std::uint32_t sequence);
+[[nodiscard]] std::vector<std::byte> EncodeDiagRequest(
+    std::span<const PortRange> ranges, bool with_congestion, std::uint32_t sequence,
+    DiagStates states = DiagStates::kEstablishedAndListening);
 
 // Collects the datagrams that answer one request.
 class DiagReply {

@@ -135,6 +135,14 @@ inline constexpr MetricInfo kTcpPeersDropped{
     .help =
         "Connections left out of the per-peer series because of max_peers, summed over "
         "readings."};
+inline constexpr MetricInfo kTcpGlusterfsLacksBricks{
+    .name = "tcp_glusterfs_lacks_bricks",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "",
+    .help =
+        "1 when a GlusterFS is seen (port 24007) but none of its bricks' ports, which GlusterFS 10 "
+        "and later choose at random; absent without a GlusterFS."};
 inline constexpr MetricInfo kTcpSampleAge{
     .name = "tcp_sample_age_seconds",
     .type = MetricType::kGauge,
@@ -169,6 +177,7 @@ inline constexpr std::array kTcp = {&kTcpPeerSockets,
                                     &kTcpSockets,
                                     &kTcpSocketsDropped,
                                     &kTcpPeersDropped,
+                                    &kTcpGlusterfsLacksBricks,
                                     &kTcpSampleAge,
                                     &kTcpSourceInfo};
 

@@ -49,6 +49,7 @@ struct Kernel {
   bool from_netlink = true;
   bool broken = false;
   int readings = 0;
+  std::vector<PortRange> ports = {};  // asked for later
 };
 
 class FakeSource final : public TcpSource {
@@ -61,6 +62,7 @@ class FakeSource final : public TcpSource {
     }
     return TcpReading{&kernel_.sockets, kernel_.cost, kernel_.detailed, kernel_.from_netlink};
   }
+  void SetPorts(const std::vector<PortRange>& ports) override { kernel_.ports = ports; }
 
  private:
   Kernel& kernel_;
@@ -313,6 +315,96 @@ TEST(ProcTcpSource, SaysWhichFileIsMissing) {
   const auto reading = source->Read();
   ASSERT_FALSE(reading);
   EXPECT_EQ(reading.error().where, "net/tcp");
+}
+
+// GlusterFS 10: bricks at 55123 and 58004, of the ports that clients take for themselves.
+constexpr std::string_view kGluster10 =
+    "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout "
+    "inode\n"
+    "   0: 00000000:5DC7 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 "
+    "1000 1 "
+    "0000000000000000 20 4 30 10 -1\n"
+    "   1: 00000000:D753 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 "
+    "1001 1 "
+    "0000000000000000 20 4 30 10 -1\n"
+    "   2: 00000000:E294 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 "
+    "1002 1 "
+    "0000000000000000 20 4 30 10 -1\n"
+    "   3: 0100000A:5DC7 0500000A:03FD 01 00000000:00000000 00:00000000 00000000     0        0 "
+    "1003 1 "
+    "0000000000000000 20 4 30 10 -1\n"
+    "   4: 0100000A:D753 0500000A:03FB 01 00000000:00000000 00:00000000 00000000     0        0 "
+    "1004 1 "
+    "0000000000000000 20 4 30 10 -1\n"
+    "   5: 0100000A:E294 0500000A:03F9 01 00000000:00000000 00:00000000 00000000     0        0 "
+    "1005 1 "
+    "0000000000000000 20 4 30 10 -1\n"
+    "   6: 0100000A:D753 0600000A:BFFE 01 00000000:00000000 00:00000000 00000000     0        0 "
+    "1006 1 "
+    "0000000000000000 20 4 30 10 -1\n"
+    "   7: 0100000A:E295 0700000A:01BB 01 00000000:00000000 00:00000000 00000000     0        0 "
+    "1007 1 "
+    "0000000000000000 20 4 30 10 -1\n"
+    "   8: 0100000A:E296 0700000A:D753 01 00000000:00000000 00:00000000 00000000     0        0 "
+    "1008 1 "
+    "0000000000000000 20 4 30 10 -1\n";
+
+class Gluster : public ::testing::Test {
+ protected:
+  Gluster() {
+    tree_->files["net/tcp"] = kGluster10;
+    const auto options = TcpOptions{.interval = seconds(1), .max_interval = seconds(1)};
+    collector_ = std::make_unique<TcpCollector>(
+        options,
+        OpenProcTcpSource({.ports = Normalise(kFileSystemPorts)},
+                          std::make_unique<testing::MapFiles>(tree_)),
+        BrickPorts(std::make_unique<testing::MapFiles>(tree_)),
+        [this](LogLevel, std::string_view text) { log_ += std::string(text) + "\n"; });
+  }
+  void AddBrick(const std::string& process, const std::string& port) {
+    tree_->files[process + "/comm"] = "glusterfsd\n";
+    tree_->files[process + "/cmdline"] =
+        std::string("glusterfsd\0--brick-port\0", 24) + port + std::string(1, '\0');
+  }
+
+  std::shared_ptr<testing::FileTree> tree_ = std::make_shared<testing::FileTree>();
+  std::string log_;
+  std::unique_ptr<TcpCollector> collector_;
+};
+
+TEST_F(Gluster, WithoutThePortsOfItsBricksIsTold) {
+  for (int i = 0; i < 3; ++i) {
+    const auto page = Page(*collector_, At(seconds(i)));
+    EXPECT_EQ(page.at("tcp_glusterfs_lacks_bricks"), 1);
+    EXPECT_EQ(page.at("tcp_sockets"), 1) << "the one of the management port";
+  }
+  EXPECT_EQ(log_.find("24007"), log_.rfind("24007")) << log_;
+  EXPECT_THAT(log_, HasSubstr("glusterfsd"));
+}
+
+TEST_F(Gluster, OnlyListeningPortsOfItsProcessesCount) {
+  AddBrick("100", "55123");
+  AddBrick("101", "58004");
+  AddBrick("102", "58005");  // where it does not listen (any more)
+  (void)Page(*collector_, At(seconds(0)));
+  const auto page = Page(*collector_, At(seconds(1)));
+  EXPECT_EQ(page.at("tcp_glusterfs_lacks_bricks"), 0);
+  EXPECT_EQ(page.at("tcp_sockets"), 4) << "not 10.0.0.7's, of which one is a brick's port there";
+  EXPECT_EQ(page.at(R"(tcp_peer_sockets{local_address="10.0.0.1",peer="10.0.0.5",side="server"})"),
+            3);
+  EXPECT_EQ(page.at(R"(tcp_peer_sockets{local_address="10.0.0.1",peer="10.0.0.6",side="server"})"),
+            1);
+  EXPECT_EQ(log_, "");
+}
+
+TEST(Tcp, WithoutAGlusterFsNothingIsSaidOfBricks) {
+  Kernel kernel;
+  kernel.sockets.sockets = {Nfs(1, 1, 0)};
+  const auto tree = std::make_shared<testing::FileTree>();
+  TcpCollector collector({}, std::make_unique<FakeSource>(kernel),
+                         BrickPorts(std::make_unique<testing::MapFiles>(tree)));
+  EXPECT_FALSE(Page(collector, At(seconds(0))).contains("tcp_glusterfs_lacks_bricks"));
+  EXPECT_TRUE(kernel.ports.empty());
 }
 
 }  // namespace

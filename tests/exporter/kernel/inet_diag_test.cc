@@ -111,6 +111,9 @@ TEST(EncodeDiagRequest, AsksForBothFamiliesInOneDump) {
   std::memcpy(&request, bytes.data() + sizeof(header), sizeof(request));
   EXPECT_EQ(request.idiag_states, (1U << 1U) | (1U << 10U));
   EXPECT_EQ(request.idiag_ext, (1U << (INET_DIAG_INFO - 1)) | (1U << (INET_DIAG_CONG - 1)));
+  const auto listening = EncodeDiagRequest(nfs, true, 7, DiagStates::kListening);
+  std::memcpy(&request, listening.data() + sizeof(header), sizeof(request));
+  EXPECT_EQ(request.idiag_states, 1U << 10U);
 }
 
 TEST(DiagReply, ReadsASocketWithItsTcpInfo) {
