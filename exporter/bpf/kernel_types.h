@@ -161,6 +161,7 @@ struct sock_common {
 
 struct sock {
   struct sock_common __sk_common;
+  __u32 sk_max_ack_backlog;
 };
 
 struct socket {

@@ -88,6 +88,8 @@ struct {
   __uint(max_entries, 4096);
 } events SEC(".maps");
 
+enum { kPeerUseNs = 1000000000 };
+
 static __always_inline struct SyscallTotals* Totals(void) {
   __u32 zero = 0;
   return bpf_map_lookup_elem(&totals, &zero);
@@ -392,44 +394,106 @@ static __always_inline bool ReadRemote(struct sock* sock, struct Remote* remote)
   return false;
 }
 
-// The place of the far end of a client's connection plus one; 0: not connected, or no place.
-static __always_inline __u32 FindPeer(struct file* file, __u32 target) {
+// A connection that was accepted is a copy of the socket that listens, the length of its queue
+// included; one that was made has none (net/core/sock.c, sk_clone_lock).
+static __always_inline bool IsAccepted(struct sock* sock) {
+  return BPF_CORE_READ(sock, sk_max_ack_backlog) != 0;
+}
+
+static __always_inline bool IsPeer(struct Peer* peer, struct Remote* remote, __u32 target) {
+  return peer->state == 2 && peer->port == remote->port && peer->target == target &&
+         peer->address[3] == remote->address[3] && peer->address[2] == remote->address[2] &&
+         peer->address[1] == remote->address[1] && peer->address[0] == remote->address[0];
+}
+
+// Of a place whose state is 1, so that nobody else writes to it.
+static __always_inline void FillPeer(struct Peer* peer, struct Remote* remote, __u32 target,
+                                     __u64 now) {
+  peer->target = target;
+  peer->address[0] = remote->address[0];
+  peer->address[1] = remote->address[1];
+  peer->address[2] = remote->address[2];
+  peer->address[3] = remote->address[3];
+  peer->port = remote->port;
+  peer->used_ns = now;
+  // An exchange orders the stores above before it: who sees 2 sees them.
+  __sync_lock_test_and_set(&peer->state, 2);
+}
+
+static __always_inline void TakePeer(struct ThreadCall* thread, struct Peer* peer, __u32 index) {
+  thread->peer = index + 1;
+  thread->generation = peer->generation;
+}
+
+// `number` is its place plus one.
+static __always_inline void ReplacePeer(struct ThreadCall* thread, __u32 number,
+                                        struct Remote* remote, __u32 target, __u64 now) {
+  __u32 index = number - 1;
+  struct Peer* const peer = bpf_map_lookup_elem(&peers, &index);
+  if (!peer || __sync_val_compare_and_swap(&peer->state, 2, 1) != 2) {
+    Drop(kSyscallDropPeers);
+    return;
+  }
+  peer->generation += 1;
+#pragma unroll
+  for (int i = 0; i < kPeerActions; ++i) {
+    peer->completed_ns[i] = 0;
+  }
+#pragma unroll
+  for (int i = 0; i < kPeerFailures; ++i) {
+    peer->failures[i] = 0;
+  }
+  FillPeer(peer, remote, target, now);
+  TakePeer(thread, peer, index);
+  Drop(kSyscallDropReplaced);
+}
+
+// The place of the far end of a connection that the client has made, for `thread`; none where it is
+// not connected or was accepted.
+static __always_inline void FindPeer(struct ThreadCall* thread, struct file* file, __u32 target,
+                                     __u64 now) {
   struct socket* const socket = BPF_CORE_READ(file, private_data);
   struct sock* const sock = BPF_CORE_READ(socket, sk);
   struct Remote remote = {};
-  if (!ReadRemote(sock, &remote)) {
-    return 0;
+  if (IsAccepted(sock) || !ReadRemote(sock, &remote)) {
+    return;
   }
   const __u64 mixed = ((__u64)(remote.address[0] ^ remote.address[1] ^ remote.address[2]) << 32 |
                        (remote.address[3] ^ remote.port << 16 ^ target)) *
                       0x9E3779B97F4A7C15ULL;
   const __u32 first = mixed >> 40;
+  __u32 oldest = 0;  // plus one
+  __u64 oldest_ns = ~0ULL;
 #pragma unroll
   for (__u32 i = 0; i < kPeerProbes; ++i) {
     __u32 index = (first + i) & (kPeers - 1);
     struct Peer* const peer = bpf_map_lookup_elem(&peers, &index);
     if (!peer) {
-      return 0;
+      return;
     }
     if (peer->state == 0 && __sync_val_compare_and_swap(&peer->state, 0, 1) == 0) {
-      peer->target = target;
-      peer->address[0] = remote.address[0];
-      peer->address[1] = remote.address[1];
-      peer->address[2] = remote.address[2];
-      peer->address[3] = remote.address[3];
-      peer->port = remote.port;
-      // An exchange orders the stores above before it: who sees 2 sees them.
-      __sync_lock_test_and_set(&peer->state, 2);
-      return index + 1;
+      FillPeer(peer, &remote, target, now);
+      TakePeer(thread, peer, index);
+      return;
     }
-    if (peer->state == 2 && peer->port == remote.port && peer->target == target &&
-        peer->address[3] == remote.address[3] && peer->address[2] == remote.address[2] &&
-        peer->address[1] == remote.address[1] && peer->address[0] == remote.address[0]) {
-      return index + 1;
+    if (IsPeer(peer, &remote, target)) {
+      // Not at each call: the threads of a busy client would take the line from each other.
+      if (now - peer->used_ns > kPeerUseNs) {
+        peer->used_ns = now;
+      }
+      TakePeer(thread, peer, index);
+      return;
+    }
+    if (peer->state == 2 && peer->used_ns < oldest_ns) {
+      oldest = index + 1;
+      oldest_ns = peer->used_ns;
     }
   }
-  Drop(kSyscallDropPeers);
-  return 0;
+  if (oldest != 0) {
+    ReplacePeer(thread, oldest, &remote, target, now);
+  } else {
+    Drop(kSyscallDropPeers);
+  }
 }
 
 // --- Calls.
@@ -504,19 +568,18 @@ int BPF_PROG(syscall_enter, struct pt_regs* regs, long number) {
   }
   const volatile struct SyscallRow* const row = &rows[number & (kSyscallNumbers - 1)];
   __u32 about = row->target;
-  __u32 peer = 0;
+  thread->peer = 0;
   // Reads and writes count by what they are on, and show while they hang; for other calls it is
   // enough to look when they fail.
   if (about == kTargetDescriptor && row->action != kActionNone) {
     struct file* const file = FindFile(Argument(regs, row->descriptor));
     about = ClassifyAgain(thread, file);
     if (about == kTargetNetwork && row->action != kActionConnect && targets[target].is_client) {
-      peer = FindPeer(file, target);
+      FindPeer(thread, file, target, bpf_ktime_get_ns());
     }
   }
   thread->tgid = id >> 32;
   thread->target = target;
-  thread->peer = peer;
   thread->number = number;
   thread->about = about;
   thread->action = row->action;
@@ -538,8 +601,8 @@ int BPF_PROG(syscall_enter, struct pt_regs* regs, long number) {
 static __always_inline void CountPeer(struct ThreadCall* thread, long result, __u64 now) {
   __u32 index = thread->peer - 1;
   struct Peer* const peer = bpf_map_lookup_elem(&peers, &index);
-  if (!peer) {
-    return;
+  if (!peer || peer->generation != thread->generation) {
+    return;  // it gave way while the call ran
   }
   const bool read = thread->action == kActionRead;
   if (result > 0 || (result == 0 && !read)) {
@@ -693,7 +756,7 @@ int BPF_PROG(syscall_exit, struct pt_regs* regs, long result) {
   if (thread->action == kActionConnect && thread->about == kTargetNetwork &&
       thread->target < kMaxTargets && targets[thread->target].is_client) {
     // Its address is known only now.
-    thread->peer = FindPeer(FindFile(thread->arguments[0]), thread->target);
+    FindPeer(thread, FindFile(thread->arguments[0]), thread->target, now);
   }
   if (thread->peer != 0) {
     CountPeer(thread, result, now);

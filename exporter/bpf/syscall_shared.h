@@ -21,7 +21,7 @@ enum {
   kFollowedLines = 4096,
   kFollowedPerLine = 4,  // processes whose numbers share a line; more are dropped
   kThreadProbes = 8,
-  kPeers = 1024,  // remote addresses and ports, of all clients on the machine
+  kPeers = 1024,  // remote addresses and ports that clients on the machine have connected to
   kPeerProbes = 8,
   kErrnos = 136,        // 0 … 133, then the two below
   kErrnoRestart = 134,  // ERESTARTSYS and the like: the kernel calls again after the signal
@@ -132,11 +132,12 @@ struct ThreadCall {
   __u64 sequence;    // event log: the number of this call in the order of starting
   __u32 target;      // whose process it is
   __u32 peer;        // index + 1; 0: none
+  __u32 generation;  // of that peer's place
   __u16 number;      // of the system call
   __u8 about;        // SyscallTarget
   __u8 action;       // SyscallAction
   __u8 operation;
-  __u8 unused[3];
+  __u8 unused[7];
   __u64 arguments[6];  // event log alone
 };
 
@@ -153,13 +154,16 @@ enum PeerFailure {
 
 enum { kPeerRead, kPeerWrite, kPeerConnect, kPeerActions };
 
-// The far end of a client's connections.
+// The far end of the connections that a client has made; of those that somebody made to it there
+// are as many as whoever connects likes. Where there is no place, the one that was used longest ago
+// gives way.
 struct Peer {
   __u32 state;  // 0: free, 1: being filled in, 2: valid
   __u32 target;
-  __u32 address[4];  // in network order; IPv4 as ::ffff:a.b.c.d
-  __u32 port;        // in host order
-  __u32 unused;
+  __u32 address[4];                  // in network order; IPv4 as ::ffff:a.b.c.d
+  __u32 port;                        // in host order
+  __u32 generation;                  // how many this place has been of before
+  __u64 used_ns;                     // when the last call began, give or take a second
   __u64 completed_ns[kPeerActions];  // when the last call of the kind succeeded; 0: none has
   __u64 failures[kPeerFailures];
 };
@@ -169,6 +173,7 @@ enum SyscallDrop {
   kSyscallDropPeers,      // calls to peers that had no place
   kSyscallDropProcesses,  // processes that had no place
   kSyscallDropCompat,     // calls of 32-bit programs, whose numbers are others
+  kSyscallDropReplaced,   // peers that gave way to others
   kSyscallDropEvents,     // events that the log's ring had no room for
   kSyscallDrops,
 };

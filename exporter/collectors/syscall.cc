@@ -39,7 +39,8 @@ constexpr std::array<std::string_view, kPeerActions> kPeerActionNames = {"read",
                                                                          "connect"};
 constexpr std::array<std::string_view, kPeerFailures> kFailureNames = {
     "ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENOTCONN", "EOF"};
-constexpr std::array<std::string_view, 4> kDropNames = {"threads", "peers", "processes", "compat"};
+constexpr std::array<std::string_view, 5> kDropNames = {"threads", "peers", "processes", "compat",
+                                                        "replaced"};
 
 double Seconds(std::uint64_t nanoseconds) {
   return static_cast<double>(nanoseconds) / kNanosecondsPerSecond;
@@ -272,9 +273,12 @@ void SyscallCollector::AddErrors(Families& families) {
 const SyscallCollector::PeerLabels& SyscallCollector::LabelsOfPeer(std::size_t index,
                                                                    const Peer& peer) {
   auto& labels = peer_labels_[index];
-  if (labels.open) {
+  const auto generation = bpf::ReadShared(peer.generation);
+  if (labels.open && labels.generation == generation) {
     return labels;
   }
+  labels = {};
+  labels.generation = generation;
   auto pairs = targets_[peer.target].pairs;
   labels.open = MakeLabels({pairs[0], pairs[1], {"class", "network"}, {"peer", PeerName(peer)}});
   pairs.emplace_back("peer", PeerName(peer));
@@ -291,6 +295,7 @@ void SyscallCollector::AddOpenCalls(Families& families, const Tick& tick) {
   const auto now = static_cast<std::uint64_t>(tick.steady.time_since_epoch().count());
   std::vector<double> storage(targets_.size(), 0);
   std::map<std::size_t, double> network;  // by peer
+  const auto peers = programs_->Array<Peer>("peers");
   for (const auto& thread : programs_->Array<ThreadCall>("threads")) {
     const auto started = bpf::ReadShared(thread.started_ns);
     if (started == 0 || started > now || bpf::ReadShared(thread.tid) == 0) {
@@ -304,7 +309,8 @@ void SyscallCollector::AddOpenCalls(Families& families, const Tick& tick) {
     }
     if (IsStorage(thread)) {
       storage[target] = std::max(storage[target], seconds);
-    } else if (peer != 0 && seconds >= kShownOpenSeconds) {
+    } else if (peer != 0 && peer <= peers.size() && seconds >= kShownOpenSeconds &&
+               bpf::ReadShared(peers[peer - 1].generation) == bpf::ReadShared(thread.generation)) {
       auto& longest = network[peer - 1];
       longest = std::max(longest, seconds);
     }
@@ -313,9 +319,8 @@ void SyscallCollector::AddOpenCalls(Families& families, const Tick& tick) {
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     family.samples.push_back({targets_[i].storage, storage[i]});
   }
-  const auto peers = programs_->Array<Peer>("peers");
   for (const auto& [index, seconds] : network) {
-    if (index < peers.size() && peers[index].target < targets_.size()) {
+    if (peers[index].target < targets_.size()) {
       family.samples.push_back({LabelsOfPeer(index, peers[index]).open, seconds});
     }
   }

@@ -60,6 +60,7 @@ class SyscallCollector final : public Collector {
     std::vector<HistogramLabels> operations;  // made when first needed
   };
   struct PeerLabels {
+    std::uint32_t generation = 0;  // of the peer's place
     std::vector<LabelsPtr> completed;
     std::vector<LabelsPtr> failures;
     LabelsPtr open;

@@ -6,6 +6,7 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import sys
 import time
 import unittest
@@ -219,6 +220,83 @@ class SyscallTest(BpfTestCase):
         self.assertEqual(gone.value('limpet_syscall_peer_failures_total', errno='EOF', **peer) +
                          gone.value('limpet_syscall_peer_failures_total', errno='ECONNRESET', **peer), 1)
         self.assertIsNone(gone.value('limpet_syscall_open_seconds', **peer, **{'class': 'network'}))
+
+    # A proxy: 1,500 short connections come in, each from a port of its own; it asks six servers.
+    PROXY = '''
+        import ctypes, os, socket, sys, threading
+        servers = [socket.create_server(("127.0.0.%d" % (i + 2), 0)) for i in range(6)]
+        if os.fork() == 0:
+            ctypes.CDLL(None).prctl(1, 9)   # ends with its parent
+            open("/proc/self/comm", "w").write("limpet_srv")
+            def answer(one):
+                while True:
+                    connection, _ = one.accept()
+                    while connection.recv(10): connection.sendall(b"y")
+                    connection.close()
+            [threading.Thread(target=answer, args=(one,)).start() for one in servers[1:]]
+            answer(servers[0])
+        front = socket.create_server(("127.0.0.1", 0), backlog=int(sys.argv[1]))
+        out = [socket.create_connection(one.getsockname()) for one in servers]
+        for one in servers: print("%s:%d" % one.getsockname(), flush=True)
+        print(front.getsockname()[1], flush=True)
+        sys.stdin.readline()
+        for i in range(1500):
+            connection, _ = front.accept()
+            connection.recv(10)
+            out[i % 6].sendall(b"x"); out[i % 6].recv(10)
+            connection.sendall(b"z"); connection.close()
+        print("done", flush=True)
+        sys.stdin.readline()
+    '''
+
+    def test_connections_that_others_make_take_no_place_of_a_peer(self):
+        script = self.script('proxy.py', self.PROXY)
+        for before in False, True:
+            with self.subTest(before=before):
+                proxy = self.start(self.named('limpet_cli'), script, '100') if before else None
+                program = self.serve(self.CONFIG)
+                proxy = proxy or self.start(self.named('limpet_cli'), script, '100')
+                servers = {proxy.stdout.readline().strip() for _ in range(6)}
+                port = int(proxy.stdout.readline())
+                proxy.stdin.write('go\n')
+                for _ in range(1500):
+                    with socket.create_connection(('127.0.0.1', port)) as connection:
+                        connection.sendall(b'a')
+                        connection.recv(10)
+                self.assertEqual(proxy.stdout.readline(), 'done\n')
+                page = settled(program)
+                peers = page.all('limpet_syscall_last_completed_timestamp_seconds')
+                self.assertEqual({labels['peer'] for labels, _ in peers}, servers)
+                for reason in 'peers', 'replaced':
+                    self.assertEqual(page.value('limpet_syscall_dropped_total', reason=reason), 0)
+                self.end(proxy)
+                program.stop()
+
+    def test_the_oldest_peer_gives_way(self):
+        script = self.script('many.py', '''
+            import socket, sys
+            server = socket.create_server(("0.0.0.0", 0))
+            port = server.getsockname()[1]
+            print(port, flush=True)
+            sys.stdin.readline()
+            for i in range(3000):
+                one = socket.create_connection(("127.1.%d.%d" % (i // 250, i % 250 + 1), port))
+                server.accept()[0].close()
+                one.close()
+            last = socket.create_connection(("127.2.0.1", port))
+            print("done", flush=True)
+            sys.stdin.readline()
+        ''')
+        program = self.serve(self.CONFIG)
+        client = self.start(self.named('limpet_cli'), script)
+        port = client.stdout.readline().strip()
+        client.stdin.write('go\n')
+        self.assertEqual(client.stdout.readline(), 'done\n')
+        page = settled(program)
+        self.assertEqual(page.value('limpet_syscall_dropped_total', reason='peers'), 0)
+        self.assertGreaterEqual(page.value('limpet_syscall_dropped_total', reason='replaced'), 3001 - 1024)
+        self.assertIsNotNone(page.value('limpet_syscall_last_completed_timestamp_seconds', process='limpet_cli',
+                                        operation='connect', peer='127.2.0.1:' + port))
 
     SCRIPT = '''
         import ctypes, os, sys, threading

@@ -52,7 +52,9 @@ inline constexpr MetricInfo kSyscallLastCompleted{
     .type = MetricType::kGauge,
     .unit = "seconds",
     .labels = "process,process_role,peer,operation",
-    .help = "When a client's last read, write or connect with this peer succeeded (Unix time)."};
+    .help =
+        "When a client's last read, write or connect with this peer, which it has connected to, "
+        "succeeded (Unix time). Of more than some 1,000 peers those used longest ago give way."};
 inline constexpr MetricInfo kSyscallPeerFailures{
     .name = "syscall_peer_failures_total",
     .type = MetricType::kCounter,
@@ -74,7 +76,7 @@ inline constexpr MetricInfo kSyscallDropped{
     .labels = "reason",
     .help =
         "Calls that are not counted: no place for their thread, peer or process, or made by a "
-        "32-bit program."};
+        "32-bit program (compat); and peers that gave way to others (replaced)."};
 
 inline constexpr std::array kSyscall = {
     &kSyscallSeconds,   &kSyscalls,           &kSyscallBytes,         &kSyscallOperationSeconds,

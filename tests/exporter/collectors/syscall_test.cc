@@ -146,6 +146,32 @@ TEST_F(Syscall, AClientsPeersHaveTheirLastCallsFailuresAndHangs) {
             31);
 }
 
+TEST_F(Syscall, APeerThatGaveWayIsAnotherSeries) {
+  auto& peer = AddPeer();
+  peer.failures[kFailureEnd] = 1;
+  Thread(0) = {.tid = 5,
+               .started_ns = 8'000'000'000,
+               .target = kClient,
+               .peer = 2,
+               .about = kTargetNetwork,
+               .action = kActionRead};
+  const std::string old =
+      R"(process="cli",process_role="client",peer="10.0.0.3:24007",errno="EOF")";
+  EXPECT_EQ(Value(At(39), "syscall_peer_failures_total", old), 1);
+  ++peer.generation;
+  peer.port = 24008;
+  peer.failures[kFailureEnd] = 0;
+  const auto page = At(40);
+  EXPECT_EQ(Value(page, "syscall_peer_failures_total", old), std::nullopt);
+  EXPECT_EQ(Value(page, "syscall_peer_failures_total",
+                  R"(process="cli",process_role="client",peer="10.0.0.3:24008",errno="EOF")"),
+            0);
+  EXPECT_EQ(Value(page, "syscall_open_seconds",
+                  R"(process="cli",process_role="client",class="network",peer="10.0.0.3:24008")"),
+            std::nullopt)
+      << "the call is with the one before";
+}
+
 TEST_F(Syscall, ProcessesAndDropsAreCounted) {
   auto& totals = kernel_.At<SyscallTotals>("totals", 0);
   totals.processes[kClient] = 3;
@@ -153,6 +179,7 @@ TEST_F(Syscall, ProcessesAndDropsAreCounted) {
   const auto page = At(1);
   EXPECT_EQ(Value(page, "syscall_processes", R"(process="cli",process_role="client")"), 3);
   EXPECT_EQ(Value(page, "syscall_dropped_total", R"(reason="peers")"), 4);
+  EXPECT_EQ(Value(page, "syscall_dropped_total", R"(reason="replaced")"), 0);
 }
 
 TEST(SyscallCollector, WithoutProgramsReportsNothing) {
