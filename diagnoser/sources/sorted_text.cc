@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "diagnoser/sources/line_times.h"
 #include "exporter/common/exposition/parser.h"
@@ -10,8 +11,6 @@
 
 namespace limpet {
 namespace {
-
-constexpr std::size_t kEnough = 3;  // samples that show an order
 
 bool IsSample(std::string_view line) { return !Trim(line).empty() && line.front() != '#'; }
 
@@ -25,19 +24,23 @@ std::string_view SeriesOf(std::string_view line) {
 }  // namespace
 
 bool IsOrderedBySeries(std::string_view text) {
-  std::size_t samples = 0;
-  std::size_t repeated = 0;
-  std::string_view last;
+  std::string_view name;
+  std::set<std::string_view> seen;
   Lines lines(text.substr(0, text.rfind('\n')));
   while (const auto line = lines.Next()) {
-    if (IsSample(*line)) {
-      const auto series = SeriesOf(*line);
-      ++samples;
-      repeated += series == last ? 1U : 0U;
-      last = series;
+    if (!IsSample(*line)) {
+      continue;
+    }
+    const auto of_line = line->substr(0, line->find_first_of("{ "));
+    if (!name.empty() && of_line != name) {
+      return false;
+    }
+    name = of_line;
+    if (!seen.insert(SeriesOf(*line)).second) {
+      return true;
     }
   }
-  return samples >= kEnough && 2 * repeated >= samples;
+  return false;
 }
 
 Result<std::string> SortedText::Feed(std::string_view plain) {

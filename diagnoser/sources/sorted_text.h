@@ -1,5 +1,5 @@
-// sorted_text.h: metrics text that is ordered by series, such as `promtool tsdb dump-openmetrics`
-// prints it, as the text of a recording, which is ordered by time.
+// sorted_text.h: metrics text that is ordered by series or metric, such as `promtool tsdb
+// dump-openmetrics` prints it, as the text of a recording, which is ordered by time.
 //
 // Bounds:  the whole text is kept until its end, at most `most` bytes of it; more is kTooLarge.
 // Threads: one at a time.
@@ -18,7 +18,7 @@
 
 namespace limpet {
 
-// Returns whether at least half of the samples of a text follow one of the same series.
+// Returns whether a series comes again before another metric does.
 [[nodiscard]] bool IsOrderedBySeries(std::string_view text);
 
 class SortedText final : public Converter {

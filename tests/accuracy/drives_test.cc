@@ -87,7 +87,7 @@ TEST(Drives, StrongOnesAreNamedByShortWindowsAtAnyStep) {
     const auto config = ConfigFor(std::chrono::seconds(step));
     const auto from = 100 * step;
     const DrivesSpec spec{.step = step,
-                          .changes = {{.host = 1, .drive = 2, .latency = 3, .from = from}}};
+                          .changes = {{.host = 1, .drive = 2, .latency = 6, .from = from}}};
     std::set<std::string> named;
     std::optional<Duration> after;
     RunThrough(spec, config, (from + 60 * step) / kHour + 1, [&](const Event& event) {

@@ -37,7 +37,8 @@ TEST(SortedText, OrdersSamplesByTimeAndKeepsTheFilesOrderWithinAnInstant) {
 TEST(SortedText, IsForTextThatRepeatsASeries) {
   EXPECT_TRUE(IsOrderedBySeries(kDump));
   EXPECT_FALSE(IsOrderedBySeries("a 1 5.0\nb 1 5.0\na 2 6.0\nb 2 6.0\n"));
-  EXPECT_FALSE(IsOrderedBySeries("a 1 5.0\na 2 6.0\n"));
+  EXPECT_TRUE(IsOrderedBySeries("a{x=\"1\"} 1 5.0\na{x=\"2\"} 1 5.1\na{x=\"1\"} 2 6.0\n"));
+  EXPECT_FALSE(IsOrderedBySeries("a{x=\"1\"} 1 5.0\na{x=\"2\"} 1 5.0\nb 1 5.0\n"));
   EXPECT_FALSE(IsOrderedBySeries(""));
 }
 
