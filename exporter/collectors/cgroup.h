@@ -43,8 +43,8 @@ inline constexpr MetricInfo kCgroups{
     .unit = "groups",
     .labels = "state",
     .help =
-        "Control groups that were listed: shown by name, or rest. Of the latter, at the top of the "
-        "tree, uncounted: the kernel does not count their bytes (the controller io is off there)."};
+        "Control groups: shown by name, the rest; of these uncounted: groups at the top whose "
+        "bytes the kernel does not count (io is off)."};
 
 inline constexpr std::array kCgroup = {&kCgroupReadBytes,  &kCgroupWrittenBytes, &kCgroups,
                                        &kCgroupTcpReceive, &kCgroupTcpTransmit,  &kCgroupTcpGroups};

@@ -70,7 +70,7 @@ inline constexpr MetricInfo kMdState{
     .labels = "device,state",
     .help =
         "Always 1; the label says what a software RAID does: active, check, repair, resync, "
-        "recovering, reshape; inactive, broken, clear or suspended where it does not run."};
+        "recovering, reshape, inactive, broken, clear, suspended."};
 inline constexpr MetricInfo kMdDisks{
     .name = "md_disks",
     .type = MetricType::kGauge,
@@ -104,8 +104,8 @@ inline constexpr MetricInfo kMultipathPaths{
     .unit = "paths",
     .labels = "device,state",
     .help =
-        "Paths of a device-mapper multipath device by the state of their drives (SCSI's, or of the "
-        "NVMe controller); which of them device mapper has failed itself is not in sysfs."};
+        "Paths of a device-mapper multipath device by the state of their drives; which paths it "
+        "has failed itself, sysfs does not tell."};
 inline constexpr MetricInfo kDmSnapshot{
     .name = "dm_snapshot_info",
     .type = MetricType::kGauge,
@@ -207,18 +207,16 @@ inline constexpr MetricInfo kFilesystemErrors{
     .unit = "errors",
     .labels = "device",
     .help =
-        "Errors that ext4 or ldiskfs has found in a file system since its last check, or btrfs on "
-        "its device since they were last reset; of a btrfs over several devices, which is called "
-        "btrfs/UUID, their sum."};
+        "Errors that ext4, ldiskfs or btrfs has found since its last check or reset; a btrfs over "
+        "several devices is btrfs/UUID."};
 inline constexpr MetricInfo kFactsUnreadable{
     .name = "facts_unreadable",
     .type = MetricType::kGauge,
     .unit = "",
     .labels = "file,reason",
     .help =
-        "Always 1; files that do not answer (hangs), so that nothing more is read of that "
-        "device, that fail with an I/O error (error), that we may not read (permission), or that "
-        "hold more than we read (large)."};
+        "Always 1; files that do not answer (hangs: its device is skipped), that fail (error), may "
+        "not be read (permission) or are too long (large)."};
 
 inline constexpr std::array kFacts = {&kSasPhyErrors,
                                       &kSataLinkSpeed,

@@ -53,8 +53,8 @@ inline constexpr MetricInfo kSyscallLastCompleted{
     .unit = "seconds",
     .labels = "process,process_role,peer,operation",
     .help =
-        "When a client's last read, write or connect with this peer, which it has connected to, "
-        "succeeded (Unix time). Of more than some 1,000 peers those used longest ago give way."};
+        "When a client's last read, write or connect with this peer, which it connected to, "
+        "succeeded (Unix time); of over 1,000 peers the oldest go."};
 inline constexpr MetricInfo kSyscallPeerFailures{
     .name = "syscall_peer_failures_total",
     .type = MetricType::kCounter,
