@@ -43,16 +43,12 @@ class MapFiles final : public FileReader {
   Result<std::vector<std::string>> List(std::string_view folder) override {
     const auto prefix = folder.empty() ? "" : std::string(folder) + "/";
     std::set<std::string> names;
-    const auto note = [&](const std::string& path) {
-      if (path.starts_with(prefix)) {
+    for (const auto* paths : {&tree_->files, &tree_->links}) {
+      for (auto one = paths->lower_bound(prefix);
+           one != paths->end() && one->first.starts_with(prefix); ++one) {
+        const auto& path = one->first;
         names.insert(path.substr(prefix.size(), path.find('/', prefix.size()) - prefix.size()));
       }
-    };
-    for (const auto& [path, text] : tree_->files) {
-      note(path);
-    }
-    for (const auto& [path, target] : tree_->links) {
-      note(path);
     }
     if (names.empty()) {
       return Error{ErrorCode::kNotFound, "No such file or directory", std::string(folder)};
