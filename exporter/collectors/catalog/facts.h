@@ -199,8 +199,8 @@ inline constexpr MetricInfo kFilesystemDeviceError{
     .unit = "",
     .labels = "device,mountpoint,fstype",
     .help =
-        "1 when a file system is shut down, or does not say how full it is: the call fails or "
-        "hangs."};
+        "1 when a file system is shut down (ext4 tells since Linux 6.15), or does not say how full "
+        "it is: the call fails or hangs."};
 inline constexpr MetricInfo kFilesystemErrors{
     .name = "filesystem_errors_total",
     .type = MetricType::kCounter,

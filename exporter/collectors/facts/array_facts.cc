@@ -17,6 +17,11 @@ namespace {
 
 const std::string kBlock = "class/block";
 
+std::string Below(std::string folder, std::string_view name) {
+  folder.append("/").append(name);
+  return folder;
+}
+
 constexpr std::array kNumbers = {
     FactNumber{&catalog::kMdDegraded, "class/block/md*/md/degraded", ParseCount,
                FactDevices::kDisks},
@@ -90,7 +95,8 @@ void ReadArray(FactPass& pass, const std::string& device, const std::string& fol
     if (!name.starts_with("dev-")) {
       continue;
     }
-    if (const auto text = pass.Read(FactRoot::kSys, folder, folder + "/md/" + name + "/state")) {
+    const auto file = Below(Below(folder, "md"), name).append("/state");
+    if (const auto text = pass.Read(FactRoot::kSys, folder, file)) {
       has_members = true;
       ++members[MemberState(*text)];
     }
@@ -111,7 +117,7 @@ void ReadMultipath(FactPass& pass, const std::string& device, const std::string&
   }
   std::map<std::string, double> paths;
   for (const auto& slave : pass.List(folder, folder + "/slaves")) {
-    const auto disk = kBlock + "/" + slave;
+    const auto disk = Below(kBlock, slave);
     const auto state = pass.Read(FactRoot::kSys, disk, disk + "/device/state");
     ++paths[state ? ParseWord(*state) : "unknown"];
   }
@@ -127,9 +133,9 @@ void ReadArrays(FactPass& pass) {
       continue;
     }
     if (name.starts_with("md")) {
-      ReadArray(pass, device, kBlock + "/" + name);
+      ReadArray(pass, device, Below(kBlock, name));
     } else if (name.starts_with("dm-")) {
-      ReadMultipath(pass, device, kBlock + "/" + name);
+      ReadMultipath(pass, device, Below(kBlock, name));
     }
   }
 }

@@ -146,7 +146,7 @@ TEST_F(Found, WhatARaidDoes) {
 }
 
 TEST_F(Found, ARaidThatDoesNotRun) {
-  for (const std::string state : {"inactive", "broken"}) {
+  for (const std::string state : {"inactive", "broken", "suspended"}) {
     facts_ = FactReadings();
     Say("md_state", {{"device", "md0"}, {"state", state}}, 1);
     EXPECT_EQ(Text(), "the array md0 does not run: it is " + state);

@@ -67,7 +67,8 @@ TEST(MountInfo, MountsOfOneDiskTakeTheRoomOfOne) {
       "22 1 8:1 /v/0 /v/0 ro - ext4 /dev/sda1 rw\n22 1 8:1 / / rw - ext4 /dev/sda1 rw\n";
   for (int i = 0; i < 5000; ++i) {
     const auto folder = "/v/p" + std::to_string(i);
-    page += "100 22 8:1 " + folder + " " + folder + " ro - ext4 /dev/sda1 rw\n";
+    page.append("100 22 8:1 ").append(folder).append(" ").append(folder);
+    page += " ro - ext4 /dev/sda1 rw\n";
   }
   page += "99 22 8:16 / /srv/data rw - xfs /dev/sdb rw\n";
   const auto info = ParseMountInfo(page);

@@ -112,8 +112,9 @@ TEST(FilesystemFacts, TheDataDiskAfterThousandsOfBindMounts) {
   std::string mounts = "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n";
   for (int i = 0; i < 4200; ++i) {
     const auto folder = "/v/p" + std::to_string(i);
-    mounts +=
-        std::to_string(100 + i) + " 22 8:1 " + folder + " " + folder + " rw - ext4 /dev/sda1 rw\n";
+    mounts += std::to_string(100 + i);
+    mounts.append(" 22 8:1 ").append(folder).append(" ").append(folder);
+    mounts += " rw - ext4 /dev/sda1 rw\n";
   }
   machine.Proc("1/mountinfo") = mounts + "99 22 8:16 / /srv/data rw,relatime - xfs /dev/sdb rw\n";
   const auto reading = machine.Read();
