@@ -48,7 +48,7 @@ TEST_F(ReplayCommandTest, WhereNothingWasComparedItFailsAndSaysWhy) {
     EXPECT_EQ(outcome.code, kExitFailed) << outcome.out;
     return outcome.err;
   };
-  EXPECT_THAT(told("presets: [{base: default}]\n", testing::DiskRecording(40)),
+  EXPECT_THAT(told("presets: [{base: bare, name: long}]\n", testing::DiskRecording(40)),
               HasSubstr("nothing was compared: no server is judged: first verdict possible at "));
   EXPECT_THAT(told(testing::kQuickPresets + std::string("masked: [a, b, c, d]\n"),
                    testing::DiskRecording(40)),

@@ -39,7 +39,7 @@ inline Outcome RunWith(const std::vector<std::string>& arguments) {
 
 // Windows of 8 s, a verdict after two of them.
 inline constexpr const char* kQuickPresets =
-    "presets: [{base: default, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n";
+    "presets: [{base: bare, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n";
 inline constexpr const char* kQuickGroups = "peer_groups: [{name: disks, kind: storage}]\n";
 inline constexpr const char* kQuickConfig =
     "presets: [{base: bare, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
