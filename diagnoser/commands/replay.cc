@@ -138,6 +138,14 @@ class EventWriter {
   bool written_ = true;
 };
 
+// As FindMisfit (recordings.h), for a store; it is only asked for what peer groups compare.
+std::string FindStoreMisfit(const ReplayReport& report) {
+  return report.samples > 0 ? ""
+                            : "nothing could be read: the store has no series that a peer group "
+                              "compares in that time; look at url, selector and node_label of the "
+                              "section prometheus, and at --start and --end";
+}
+
 int WriteEvents(const ReplayOptions& options, DiagnoserConfig config, const TimeRange& range,
                 std::optional<StoreSpan> span) {
   // Opened before the recordings are read: hours of replay must not end in a missing folder.
@@ -167,7 +175,8 @@ int WriteEvents(const ReplayOptions& options, DiagnoserConfig config, const Time
   if (!writer.Finish()) {
     return Fail(options.output + ": not all events could be written", kExitFailed);
   }
-  if (const auto misfit = from_store ? "" : FindMisfit(*report); !misfit.empty()) {
+  if (const auto misfit = from_store ? FindStoreMisfit(*report) : FindMisfit(*report);
+      !misfit.empty()) {
     return Fail("replay: " + misfit, kExitFailed);
   }
   return kExitOk;

@@ -22,13 +22,14 @@ TEST(CheckConfig, SummarisesTheConfiguration) {
                                  "peer_groups: [{name: disks, kind: storage}]\n");
   const auto outcome = RunWith({"check-config", "--config", file});
   EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
-  EXPECT_EQ(outcome.out,
-            file +
-                ": ok\ntargets: 2\npeer groups: disks\npresets: default, default/fast, default/middle\n\n"
-                "peer group  kind     members  who\n"
-                "disks       storage        2  io01, io02\n"
-                "warning: peer_groups: disks has 2 members (io01, io02): nobody can be told from "
-                "fewer than 3 peers; add servers that hold parts of the same files\n");
+  EXPECT_EQ(
+      outcome.out,
+      file +
+          ": ok\ntargets: 2\npeer groups: disks\npresets: default, default/fast, default/middle\n\n"
+          "peer group  kind     members  who\n"
+          "disks       storage        2  io01, io02\n"
+          "warning: peer_groups: disks has 2 members (io01, io02): nobody can be told from "
+          "fewer than 3 peers; add servers that hold parts of the same files\n");
   EXPECT_EQ(RunWith({"check-config", "--config", file, "--strict"}).code, kExitFailed);
 }
 
@@ -40,6 +41,37 @@ TEST(CheckConfig, AsksTheTargets) {
   EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("misses io01: no readings\n"));
   EXPECT_THAT(outcome.out, HasSubstr("warning: targets: io01: http://127.0.0.1:1/metrics: "));
+}
+
+TEST(CheckConfig, AsksTheStore) {
+  const testing::TempFolder folder;
+  const auto file = folder.Write(
+      "d.yml", "source: prometheus\nprometheus: {url: \"http://127.0.0.1:1\", step: 15s}\n");
+  const auto silent = RunWith({"check-config", "--config", file, "--strict"});
+  EXPECT_EQ(silent.code, kExitOk) << silent.out;
+  const auto asked = RunWith({"check-config", "--config", file, "--ask", "--strict"});
+  EXPECT_EQ(asked.code, kExitFailed);
+  EXPECT_THAT(asked.out, HasSubstr("warning: prometheus.url: http://127.0.0.1:1: "));
+}
+
+TEST(CheckConfig, LooksAtWhatServeIsGiven) {
+  const testing::TempFolder folder;
+  const auto file = folder.Write("d.yml", "targets: [{addresses: [a, b, c]}]\n");
+  const auto wrong = folder.Write("web.yml", "basic_auth_users: [a]\n");
+  EXPECT_EQ(RunWith({"check-config", "--config", file, "--web.config.file", wrong}).code,
+            kExitUsage);
+  const auto outcome = RunWith({"check-config", "--config", file, "--state-dir", "/no/such"});
+  EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("warning: --state-dir: there is no folder /no/such"));
+}
+
+TEST(CheckConfig, PrintsTheResolvedSettings) {
+  const testing::TempFolder folder;
+  const auto file =
+      folder.Write("d.yml", "targets: [{addresses: [a, b, c]}]\npresets: [{rho: 5, scales: []}]\n");
+  const auto outcome = RunWith({"check-config", "--config", file, "--resolved"});
+  EXPECT_THAT(outcome.out, HasSubstr("\nlateness: 2s\npreset: {name: default, step: 1s, "));
+  EXPECT_THAT(outcome.out, HasSubstr(", rho: 5, "));
 }
 
 TEST(CheckConfig, SaysWhichEntriesOfAListAreRefused) {
