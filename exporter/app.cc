@@ -4,7 +4,6 @@
 
 #include "exporter/commands.h"
 #include "exporter/settings_flags.h"
-#include "exporter/web_settings.h"
 
 namespace limpet {
 namespace {
@@ -15,25 +14,6 @@ using Print = std::function<void(std::string_view)>;
 int Refuse(const std::string& text) {
   StderrLog(LogLevel::kInfo)(LogLevel::kError, text);
   return kExitUsage;
-}
-
-int CheckConfig(const CheckConfigFlags& flags, const Print& print) {
-  if (flags.config_file.empty()) {
-    return Refuse("--config: expected a file to check");
-  }
-  const auto settings = LoadSettings(flags);
-  if (!settings) {
-    return Refuse(settings.error().Text());
-  }
-  // The file may lie on the servers alone; but for a probe it has to be right. A flag of `serve`
-  // may name it, too.
-  if (settings->probe.enabled && !settings->web_config_file.empty()) {
-    if (const auto web = LoadWeb(*settings); !web) {
-      return Refuse(web.error().Text());
-    }
-  }
-  print(flags.config_file + ": no problems found\n");
-  return kExitOk;
 }
 
 using MakeLog = LogSink (*)(LogLevel);
@@ -64,28 +44,29 @@ Program ExporterProgram(const Clock& clock, const Print& print) {
       .description =
           "Samples disks, network and TCP connections once a second for Prometheus and "
           "limpet-diagnoser.",
-      .commands =
-          {Sampling<ServeFlags>("serve", "serve the latest sample over HTTP (the default)", clock,
-                                print, OfService, RunServe),
-           Sampling<OnceFlags>("once", "print one sample and exit", clock, print, StderrLog,
-                               [](const auto&, const Settings& settings, const World& world) {
-                                 return RunOnce(settings, world);
-                               }),
-           Sampling<RecordFlags>("record", "write daily recordings for limpet-diagnoser", clock,
-                                 print, OfService,
-                                 [](const auto&, const Settings& settings, const World& world) {
-                                   return RunRecord(settings, world);
-                                 }),
-           MakeSubcommand<SyscallsFlags>(
-               "syscalls", "log every system call of some processes, by eBPF",
-               [&clock, print](const SyscallsFlags& flags) {
-                 const auto log = StderrLog(LogLevel::kInfo);
-                 return RunSyscalls(
-                     flags, {clock, clock.Now(), log, print, std::make_shared<bpf::Loader>(log)});
-               }),
-           MakeSubcommand<CheckConfigFlags>(
-               "check-config", "check a configuration file and list its problems",
-               [print](const CheckConfigFlags& flags) { return CheckConfig(flags, print); })},
+      .commands = {Sampling<ServeFlags>("serve", "serve the latest sample over HTTP (the default)",
+                                        clock, print, OfService, RunServe),
+                   Sampling<OnceFlags>("once", "print one sample and exit", clock, print, StderrLog,
+                                       [](const auto&, const Settings& settings,
+                                          const World& world) { return RunOnce(settings, world); }),
+                   Sampling<RecordFlags>(
+                       "record", "write daily recordings for limpet-diagnoser", clock, print,
+                       OfService,
+                       [](const auto&, const Settings& settings, const World& world) {
+                         return RunRecord(settings, world);
+                       }),
+                   MakeSubcommand<SyscallsFlags>(
+                       "syscalls", "log every system call of some processes, by eBPF",
+                       [&clock, print](const SyscallsFlags& flags) {
+                         const auto log = StderrLog(LogLevel::kInfo);
+                         return RunSyscalls(flags, {clock, clock.Now(), log, print,
+                                                    std::make_shared<bpf::Loader>(log)});
+                       }),
+                   MakeSubcommand<CheckConfigFlags>(
+                       "check-config", "check a configuration file and list its problems",
+                       [&clock, print](const CheckConfigFlags& flags) {
+                         return RunCheckConfig(flags, clock, print);
+                       })},
       .default_command = "serve",
   };
 }

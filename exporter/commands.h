@@ -43,6 +43,10 @@ struct World {
 [[nodiscard]] int RunServe(const SettingsFlags& flags, Settings settings, const World& world);
 [[nodiscard]] int RunRecord(const Settings& settings, const World& world);
 
+// Whether `serve` could use the file; says why not, or what is missing on this machine.
+[[nodiscard]] int RunCheckConfig(const CheckConfigFlags& flags, const Clock& clock,
+                                 const std::function<void(std::string_view)>& print);
+
 // Until SIGTERM, or until the processes it was given by number are gone.
 struct SyscallsFlags {
   std::string names;

@@ -3,14 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <optional>
 #include <string_view>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "diagnoser/commands/ask.h"
+#include "diagnoser/commands/ask_store.h"
 #include "diagnoser/commands/messages.h"
 #include "diagnoser/config/config.h"
+#include "diagnoser/config/folder_slips.h"
 #include "diagnoser/config/review.h"
 #include "diagnoser/detect/preset_fields.h"
 #include "diagnoser/detect/time_scales.h"
@@ -18,6 +23,7 @@
 #include "diagnoser/sources/discovery.h"
 #include "exporter/common/regular_file.h"
 #include "exporter/common/utf8.h"
+#include "exporter/common/web/web_config.h"
 
 namespace limpet {
 namespace {
@@ -104,20 +110,54 @@ void PrintLists(const Discovery& lists, const std::vector<SdSource>& sources) {
   }
 }
 
+// What is to be compared as far as it is known, with the pages of whoever has been asked.
+struct Asked {
+  DiagnoserConfig config;
+  std::optional<Answers> answers;     // nullopt: nobody was asked
+  std::vector<std::string> warnings;  // of the store
+};
+
+Asked AskWhoIsThere(DiagnoserConfig config, bool ask) {
+  Asked asked{.config = std::move(config), .answers = std::nullopt, .warnings = {}};
+  if (!ask) {
+    return asked;
+  }
+  std::vector<FetchResult> pages;
+  if (const auto& store = asked.config.store) {
+    auto stored = AskStore(*store, WantsOf(asked.config.all_groups, store->step));
+    asked.warnings = FindStoreSlips(*store, stored);
+    asked.config = WithTargets(std::move(asked.config), stored.targets);
+    // A shard has some of the store's nodes only.
+    for (const auto& target : asked.config.targets) {
+      const auto place = std::ranges::find(stored.targets, target.node, &Target::node);
+      pages.push_back(
+          std::move(stored.pages[static_cast<std::size_t>(place - stored.targets.begin())]));
+    }
+  } else {
+    pages = AskAll(asked.config.targets, kPatience);
+  }
+  asked.answers = ReadAnswers(asked.config.pipeline.groups, asked.config.targets, pages);
+  return asked;
+}
+
 // Who is compared with whom, and what looks like a slip. Returns how many do.
-std::size_t PrintReview(const DiagnoserConfig& config, bool ask) {
-  std::optional<Answers> answers;
-  if (ask) {
-    answers =
-        ReadAnswers(config.pipeline.groups, config.targets, AskAll(config.targets, kPatience));
-  }
+std::size_t PrintReview(const Asked& asked, const CheckConfigOptions& options) {
   const auto exists = [](const std::string& file) { return ReadRegularFile(file).has_value(); };
-  const auto review = ReviewConfig(config, exists, answers ? &*answers : nullptr);
+  const auto is_folder = [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::is_directory(path, ignored);
+  };
+  const auto review = ReviewConfig(asked.config, exists, asked.answers ? &*asked.answers : nullptr);
   fmt::print("\n{}", PrintableLines(GroupTable(review.groups, kNamed)));
-  for (const auto& warning : review.warnings) {
-    fmt::print("warning: {}\n", PrintableLines(warning));
+  const auto folders = FindFolderSlips(asked.config, options.state_folder, is_folder);
+  std::size_t count = 0;
+  for (const auto* warnings : {&asked.warnings, &review.warnings, &folders}) {
+    for (const auto& warning : *warnings) {
+      fmt::print("warning: {}\n", PrintableLines(warning));
+    }
+    count += warnings->size();
   }
-  return review.warnings.size();
+  return count;
 }
 
 }  // namespace
@@ -125,8 +165,11 @@ std::size_t PrintReview(const DiagnoserConfig& config, bool ask) {
 void CheckConfigOptions::Bind(Flags& flags) {
   BindConfigFile(flags, config_file);
   BindThresholdsFile(flags, thresholds_file);
+  flags.Add(web_config_file, "--web.config.file", "FILE",
+            "TLS and passwords, as for serve: checked as well");
+  flags.Add(state_folder, "--state-dir", "DIR", "folder for the state, as for serve: looked for");
   flags.Add(ask, "--ask",
-            "ask each target for its page: who really is compared, and what is missing");
+            "ask each target, or the store: who really is compared, and what is missing");
   flags.Add(resolved, "--resolved", "print every setting that judges, as it holds now");
   flags.Add(strict, "--strict", "exit 1 when there are warnings");
 }
@@ -136,14 +179,19 @@ int RunCheckConfig(const CheckConfigOptions& options) {
   if (!config) {
     return RefuseConfig(config.error(), options.config_file);
   }
+  if (!options.web_config_file.empty()) {
+    if (const auto web = web::LoadWebConfig(options.web_config_file); !web) {
+      return Fail(web.error().Text(), kExitUsage);
+    }
+  }
   const RealClock clock;
   Discovery lists(config->fixed_targets, ListsInFiles(config->discovery), clock,
                   [](LogLevel, std::string_view) {});  // problems are printed below
   (void)lists.Poll();
   // Groups come after the lists: default groups are made of the roles that the targets have.
-  const auto whole = WithTargets(*config, lists.Targets());
-  PrintGroups(options.config_file, whole);
-  PrintNamingTimes(whole.pipeline.presets);
+  const auto asked = AskWhoIsThere(WithTargets(*config, lists.Targets()), options.ask);
+  PrintGroups(options.config_file, asked.config);
+  PrintNamingTimes(asked.config.pipeline.presets);
   if (config->store) {
     PrintStore(*config->store, config->all_groups);
   }
@@ -151,9 +199,9 @@ int RunCheckConfig(const CheckConfigOptions& options) {
   for (const auto& note : config->notes) {
     fmt::print("note: {}\n", PrintableLines(note));
   }
-  const auto slips = PrintReview(whole, options.ask);
+  const auto slips = PrintReview(asked, options);
   if (options.resolved) {
-    PrintResolved(whole);
+    PrintResolved(asked.config);
   }
   // serve goes on without the refused entries; who checks before a roll-out wants to be stopped.
   return lists.Problems().empty() && (slips == 0 || !options.strict) ? kExitOk : kExitFailed;

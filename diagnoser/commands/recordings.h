@@ -39,7 +39,8 @@ struct ReplayRules {
 [[nodiscard]] Judgements JudgeReplay(const ReplayReport& report, const ReplayRules& rules);
 // What to tell a user whose store has nothing of the span.
 inline constexpr const char* kEmptyStore =
-    "nothing could be read: the store has no series of a peer group between --from and --to";
+    "nothing could be read: the store has no series that a peer group compares between --from and "
+    "--to; look at url, selector and node_label of the section prometheus";
 // What to tell a user when no window of a replay compared anything; empty: some did.
 [[nodiscard]] std::string FindMisfit(const ReplayReport& report, const ReplayRules& rules);
 // A hook for commands that look at each event by itself.

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "diagnoser/config/preset_slips.h"
 #include "diagnoser/detect/comparison.h"
 #include "exporter/common/closest.h"
 
@@ -98,13 +100,44 @@ void WarnOfLabels(const PeerGroupRule& rule,
     const bool any = std::ranges::any_of(found->second, [&](const std::string& value) {
       return compiled && compiled->TakesNode("", {{matcher.name, value}});
     });
-    if (!any) {
+    if (!any && !matcher.negate) {
       const Texts values(found->second.begin(), found->second.end());
       warnings.push_back(fmt::format(
           "peer_groups: {}: {} {} matches no target{} (values: {})", rule.name, matcher.name,
           matcher.regex, DidYouMean(matcher.regex, values), ListedNames(values, kNamed)));
     }
   }
+}
+
+// Whom masks leave of a group that would be enough without them.
+void WarnOfMasked(const PeerGroupRule& rule, const GroupReview& review, const Texts& masked,
+                  Texts& warnings) {
+  const auto is_masked = [&](const std::string& member) {
+    return std::ranges::find(masked, member) != masked.end() ||
+           std::ranges::find(masked, member.substr(0, member.find('/'))) != masked.end();
+  };
+  const auto count = review.members.size();
+  const auto left =
+      count - static_cast<std::size_t>(std::ranges::count_if(review.members, is_masked));
+  if (left < kMinPeers && count >= kMinPeers && !rule.per_node) {
+    warnings.push_back(fmt::format(
+        "masked: leaves {} of the {} members of {}: nobody can be told from fewer than {} peers",
+        left, count, rule.name, kMinPeers));
+  }
+}
+
+// Roles and labels each match somebody, and yet nobody is left.
+void WarnOfNobody(const PeerGroupRule& rule, Texts& warnings) {
+  Texts negated;
+  for (const auto& matcher : rule.labels) {
+    if (matcher.negate) {
+      negated.push_back(matcher.name + " " + matcher.regex);
+    }
+  }
+  warnings.push_back(fmt::format("peer_groups: {}: no target is in it{}", rule.name,
+                                 negated.empty() ? ": none has its roles and labels together"
+                                                 : ": not_labels take out all of them (" +
+                                                       ListedNames(negated, kNamed) + ")"));
 }
 
 void WarnOfGroups(const DiagnoserConfig& config, const std::vector<GroupReview>& reviews,
@@ -119,8 +152,13 @@ void WarnOfGroups(const DiagnoserConfig& config, const std::vector<GroupReview>&
       WarnOfNothing(rule, warnings);
     }
     if (rule.recent_of.empty()) {  // its twin has the same mistakes
+      const auto before = warnings.size();
       WarnOfRoles(rule, roles, warnings);
       WarnOfLabels(rule, labels, warnings);
+      if (answers == nullptr && reviews[i].members.empty() && warnings.size() == before) {
+        WarnOfNobody(rule, warnings);
+      }
+      WarnOfMasked(rule, reviews[i], config.pipeline.masked, warnings);
     }
   }
 }
@@ -159,18 +197,6 @@ void WarnOfAddresses(const DiagnoserConfig& config, Texts& warnings) {
     if (std::ranges::find(nodes, node) == nodes.end()) {
       warnings.push_back(fmt::format("addresses: {} belongs to {}, and no target is called so{}",
                                      address, node, DidYouMean(node, nodes)));
-    }
-  }
-}
-
-void WarnOfPresets(const DiagnoserConfig& config, Texts& warnings) {
-  for (const auto& preset : config.pipeline.presets) {
-    // Not an error: who has too little CPU time may want to look at every other minute only.
-    if (preset.shift > preset.window) {
-      warnings.push_back(fmt::format(
-          "presets: {}: a shift of {} samples over a window of {}: the {} samples between two "
-          "windows are never looked at",
-          preset.name, preset.shift, preset.window, preset.shift - preset.window));
     }
   }
 }
@@ -259,7 +285,8 @@ std::vector<std::string> FindSlips(const DiagnoserConfig& config,
     WarnOfMasks(config, warnings);
     WarnOfAddresses(config, warnings);
   }
-  WarnOfPresets(config, warnings);
+  auto of_presets = FindPresetSlips(config);
+  std::ranges::move(of_presets, std::back_inserter(warnings));
   WarnOfFiles(config, exists, warnings);
   return warnings;
 }

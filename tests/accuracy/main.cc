@@ -28,15 +28,15 @@ namespace {
 
 // What the preset under test differs in.
 struct PresetFlags {
-  std::string scatter = "own";
-  double cwnd_f = 0.5;
+  std::string scatter = "residuals";
+  double cwnd_f = DefaultPreset().cwnd_f;
 
   void Bind(Flags& flags) {
     flags.AddChoice(scatter, "--scatter", {"own", "residuals"}, "what z is measured in");
     flags.AddNumber(cwnd_f, "--cwnd-f", "F", "windows below this share of the median are low");
   }
   [[nodiscard]] PresetSettings Preset() const {
-    auto preset = BarePreset();
+    auto preset = DefaultPreset();
     preset.scatter = scatter == "residuals" ? Scatter::kResiduals : Scatter::kOwn;
     preset.cwnd_f = cwnd_f;
     return preset;
@@ -144,7 +144,7 @@ MatrixSpec TableFlags::Spec() const {
   if (slow) {
     spec = SlowMatrix();
   } else {
-    spec.untrained = {preset.Preset()};
+    spec.untrained = WithScales(preset.Preset());
   }
   spec.servers.clear();
   std::istringstream sizes(servers);

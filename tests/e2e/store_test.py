@@ -1,7 +1,10 @@
 """A diagnoser that reads a real Prometheus or VictoriaMetrics says what one says that scrapes the same exporters."""
+import http.server
 import json
+import threading
 import time
 import unittest
+import urllib.parse
 
 import support
 from fake_exporters import FakeExporters
@@ -135,6 +138,68 @@ class StoreTest(support.TestCase):
             wait_until('the reason', lambda: 'got 400: 1:' in reading.log and 'parse error' in reading.log, 30)
             self.assertEqual(reading.page().value('limpet_store_up'), 0)
             self.assertEqual(reading.page('/-/ready').status, 503)
+
+    def test_a_check_asks_the_store_once_and_shows_who_is_compared(self):
+        servers = [('job', 'io'), ('instance', 'io01:9100')], [('job', 'io'), ('instance', 'io02:9100')], [
+            ('job', 'io'), ('instance', 'io03:9100')]
+        config = ('source: prometheus\nprometheus: {url: "%s", step: 15s%s}\n'
+                  'peer_groups: [{name: disks, kind: storage, roles: [server]}]\n')
+        with FakeStore(servers) as store:
+            good = self.write('good.yml', config % (store.url, ''))
+            done = run(DIAGNOSER, 'check-config', '--ask', '--strict', '--config', good)
+            self.assertRegex(done.stdout, r'disks +storage +3  io01/sda, io02/sda, io03/sda\n')
+            wrong = self.write('wrong.yml', config % (store.url, ', node_label: nodename'))
+            done = run(DIAGNOSER, 'check-config', '--ask', '--strict', '--config', wrong, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn('warning: prometheus.node_label: 3 series have no label nodename', done.stdout)
+        with FakeStore([]) as store:
+            nobody = self.write('nobody.yml', config % (store.url, ', selector: \'job="no-such-job"\''))
+            done = run(DIAGNOSER, 'check-config', '--ask', '--strict', '--config', nobody, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn('have no series that a peer group compares with the selector job="no-such-job"', done.stdout)
+            done = run(DIAGNOSER, 'replay', '--config', nobody, '--prometheus', store.url, '--from', '1700000000',
+                       '--to', '1700000600', check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn('nothing could be read: the store has no series', done.stderr)
+
+
+class FakeStore:
+    """A Prometheus API that has the reads of one disk of each of these servers ([[(label, value)]]), a point a step."""
+
+    def __init__(self, servers):
+        store = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                body = json.dumps(store.answer(urllib.parse.parse_qs(urllib.parse.urlsplit(self.path).query))).encode()
+                self.send_response(200)
+                self.send_header('Content-Type', 'application/json')
+                self.send_header('Content-Length', str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+        self._servers = servers
+        self._http = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        self.url = 'http://127.0.0.1:%d' % self._http.server_address[1]
+
+    def answer(self, query):
+        start, end, step = (float(query[key][0].rstrip('s')) for key in ('start', 'end', 'step'))
+        times = [start + i * step for i in range(int((end - start) / step + 0.5) + 1)]
+        name = 'node_disk_reads_completed_total'
+        wanted = 'disk_reads_completed_total' in query['query'][0] and 'timestamp' not in query['query'][0]
+        return {'status': 'success', 'data': {'resultType': 'matrix', 'result': [
+            {'metric': {'__name__': name, 'device': 'sda', **dict(labels)}, 'values': [[at, str(at)] for at in times]}
+            for labels in self._servers if wanted]}}
+
+    def __enter__(self):
+        threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self._http.shutdown()
+        self._http.server_close()
 
 
 if __name__ == '__main__':

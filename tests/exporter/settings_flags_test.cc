@@ -118,5 +118,21 @@ TEST(ExporterProgram, ChecksAConfiguration) {
       kExitOk);
 }
 
+// What only the parts themselves find wrong, before the service is restarted with it.
+TEST(ExporterProgram, ChecksWhatServeWouldRefuse) {
+  const testing::TempFolder folder;
+  const auto check = [&](const std::string& text) {
+    return ExitCode({"check-config", "--config", folder.Write("e.yml", text).c_str()});
+  };
+  EXPECT_EQ(check("web: {listen_addresses: [\"9836\"]}\n"), kExitUsage);
+  EXPECT_EQ(check("collectors: {syscall: {enabled: true}}\n"), kExitUsage);
+  EXPECT_EQ(check("probe: {enabled: true}\n"), kExitOk) << "a flag may name the passwords";
+  EXPECT_EQ(check("probe: {enabled: true}\nweb: {config_file: /no/such.yml}\n"), kExitUsage);
+  const auto wrong = folder.Write("web.yml", "tls_server_config: {zz: 1}\n");
+  EXPECT_EQ(check("web: {config_file: " + wrong + "}\n"), kExitUsage);
+  // It may lie on the servers alone, and a folder may be made later.
+  EXPECT_EQ(check("web: {config_file: /no/such.yml}\nrecord: {dir: /no/such/folder}\n"), kExitOk);
+}
+
 }  // namespace
 }  // namespace limpet

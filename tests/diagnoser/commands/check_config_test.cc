@@ -46,6 +46,37 @@ TEST(CheckConfig, AsksTheTargets) {
   EXPECT_THAT(outcome.out, HasSubstr("warning: targets: io01: http://127.0.0.1:1/metrics: "));
 }
 
+TEST(CheckConfig, AsksTheStore) {
+  const testing::TempFolder folder;
+  const auto file = folder.Write(
+      "d.yml", "source: prometheus\nprometheus: {url: \"http://127.0.0.1:1\", step: 15s}\n");
+  const auto silent = RunWith({"check-config", "--config", file, "--strict"});
+  EXPECT_EQ(silent.code, kExitOk) << silent.out;
+  const auto asked = RunWith({"check-config", "--config", file, "--ask", "--strict"});
+  EXPECT_EQ(asked.code, kExitFailed);
+  EXPECT_THAT(asked.out, HasSubstr("warning: prometheus.url: http://127.0.0.1:1: "));
+}
+
+TEST(CheckConfig, LooksAtWhatServeIsGiven) {
+  const testing::TempFolder folder;
+  const auto file = folder.Write("d.yml", "targets: [{addresses: [a, b, c]}]\n");
+  const auto wrong = folder.Write("web.yml", "basic_auth_users: [a]\n");
+  EXPECT_EQ(RunWith({"check-config", "--config", file, "--web.config.file", wrong}).code,
+            kExitUsage);
+  const auto outcome = RunWith({"check-config", "--config", file, "--state-dir", "/no/such"});
+  EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("warning: --state-dir: there is no folder /no/such"));
+}
+
+TEST(CheckConfig, PrintsTheResolvedSettings) {
+  const testing::TempFolder folder;
+  const auto file =
+      folder.Write("d.yml", "targets: [{addresses: [a, b, c]}]\npresets: [{rho: 5, scales: []}]\n");
+  const auto outcome = RunWith({"check-config", "--config", file, "--resolved"});
+  EXPECT_THAT(outcome.out, HasSubstr("\nlateness: 2s\npreset: {name: default, step: 1s, "));
+  EXPECT_THAT(outcome.out, HasSubstr(", rho: 5, "));
+}
+
 TEST(CheckConfig, SaysWhichEntriesOfAListAreRefused) {
   const testing::TempFolder folder;
   const auto list = folder.Write("fleet.json", "[{\"targets\": [\"io01:9100\", \"io 02\"]}]");

@@ -57,6 +57,21 @@ TEST(Slips, RolesAndLabelsThatMatchNobody) {
   EXPECT_THAT(with("labels: {rotational: '1'}, recent: 24h"), IsEmpty());
 }
 
+TEST(Slips, LabelsAndMasksThatLeaveNobody) {
+  const auto with = [](const std::string& rule) {
+    return Warnings(kServers + ("peer_groups: [{name: g, kind: storage, " + rule + "}]\n"));
+  };
+  EXPECT_THAT(with("not_labels: {rack: 'r.*'}"),
+              ElementsAre("peer_groups: g: no target is in it: not_labels take out all of them "
+                          "(rack r.*)"));
+  EXPECT_THAT(with("not_labels: {rack: r2}"), IsEmpty());
+  EXPECT_THAT(Warnings(std::string(kServers) + "masked: [io01, io02, io03]\n"
+                                               "peer_groups: [{name: g, kind: storage}]\n"),
+              ElementsAre("masked: leaves 0 of the 3 members of g: nobody can be told from fewer "
+                          "than 3 peers"));
+  EXPECT_THAT(Warnings("targets: [{addresses: [a, b, c, d]}]\nmasked: [a]\n"), IsEmpty());
+}
+
 TEST(Slips, MasksAndAddressesOfNobody) {
   EXPECT_THAT(Warnings(std::string(kServers) + "masked: [io1, io02/sda]\n"),
               ElementsAre("masked: io1 matches nothing: no target is called io1; did you mean "

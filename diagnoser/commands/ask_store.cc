@@ -1,0 +1,90 @@
+#include "diagnoser/commands/ask_store.h"
+
+#include <fmt/format.h>
+
+#include <future>
+#include <map>
+#include <utility>
+
+#include "diagnoser/sources/store_reader.h"
+
+namespace limpet {
+namespace {
+
+constexpr int kSteps = 4;  // that are read
+
+// A page a target: those without one have nothing new.
+void Take(StoreBatch batch, StoreAnswers& answers) {
+  std::map<std::string, FetchResult> pages;
+  for (auto& page : batch.pages) {
+    pages[page.target->node] = std::move(page.result);
+  }
+  answers.targets = std::move(batch.targets);
+  for (const auto& target : answers.targets) {
+    const auto found = pages.find(target.node);
+    answers.pages.push_back(found == pages.end() ? FetchResult() : std::move(found->second));
+  }
+}
+
+// A store that calls its answer partial is asked again by the reader, and then believed.
+bool IsFailure(const StoreStatus& status) {
+  return status.tried && !status.good && status.failures.at("partial") == 0;
+}
+
+}  // namespace
+
+StoreAnswers AskStore(StoreSettings settings, const StoreWants& wants) {
+  settings.catch_up = kSteps * settings.step;
+  StoreAnswers answers;
+  bool told = false;  // on the fetcher's thread
+  std::promise<void> done;
+  const auto finish = [&] {
+    told = true;
+    done.set_value();
+  };
+  const RealClock clock;
+  const auto fetcher = StartFetcher(clock);
+  StoreReader reader(
+      *fetcher, clock,
+      [&](StoreBatch batch) {
+        if (!told) {
+          Take(std::move(batch), answers);
+          finish();
+        }
+      },
+      [&](const StoreStatus& status) {
+        answers.unnamed = status.unnamed;
+        if (!told && IsFailure(status)) {
+          answers.error = status.error;
+          finish();
+        }
+      },
+      [](LogLevel, std::string_view) {});  // the answers say it
+  reader.Start(std::move(settings), wants, std::nullopt);
+  done.get_future().wait();
+  fetcher->Stop();  // before the reader that it calls goes
+  return answers;
+}
+
+std::vector<std::string> FindStoreSlips(const StoreSettings& settings,
+                                        const StoreAnswers& answers) {
+  if (!answers.error.empty()) {
+    return {fmt::format("prometheus.url: {}: {}", FormatUrl(settings.endpoint), answers.error)};
+  }
+  std::vector<std::string> texts;
+  if (answers.unnamed > 0) {
+    texts.push_back(fmt::format(
+        "prometheus.node_label: {} series have no label {} that could name a node: they are left "
+        "out; expected the label that tells servers apart, such as instance",
+        answers.unnamed, settings.node_label));
+  } else if (answers.targets.empty()) {
+    texts.push_back(fmt::format(
+        "prometheus: the last {:g} s of {} have no series that a peer group compares{}; expected "
+        "those of limpet-exporter or node_exporter",
+        ToSeconds(kSteps * settings.step), FormatUrl(settings.endpoint),
+        settings.selector.empty() ? "" : " with the selector " + settings.selector));
+  }
+  return texts;
+}
+
+}  // namespace limpet
