@@ -184,7 +184,8 @@ TEST_F(ReplayCommandTest, ReadsAStoreInsteadOfRecordings) {
   const auto outcome = RunWith({"replay", "--config", config_, "--prometheus",
                                 "http://" + (*server)->Addresses().front(), "--step", "1s",
                                 "--start", "2023-11-14T22:13:20Z", "--end", "1700000040"});
-  EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
+  EXPECT_EQ(outcome.code, kExitFailed);
+  EXPECT_THAT(outcome.err, HasSubstr("the store has no series that a peer group compares"));
   EXPECT_EQ(outcome.out,
             "{\"type\":\"summary\",\"preset\":\"quick\",\"windows\":0,\"verdicts\":0,"
             "\"hourly\":[]}\n");

@@ -64,7 +64,7 @@ TEST_F(ReportCommandTest, AStoreThatHasNothingIsAFailure) {
                                 "--prometheus", "http://" + (*server)->Addresses().front(),
                                 "--step", "1s", "--from", "1700000000", "--to", "1700000040"});
   EXPECT_EQ(outcome.code, kExitFailed);
-  EXPECT_THAT(outcome.err, HasSubstr("the store has no series of a peer group"));
+  EXPECT_THAT(outcome.err, HasSubstr("the store has no series that a peer group"));
 }
 
 }  // namespace
