@@ -57,15 +57,21 @@ void WarnOfNothing(const PeerGroupRule& rule, Texts& warnings) {
 }
 
 void WarnOfSize(const PeerGroupRule& rule, const GroupReview& review, Texts& warnings) {
-  const auto count = review.members.size();
+  std::set<std::string> nodes;
+  for (const auto& member : review.members) {
+    nodes.insert(member.substr(0, member.find('/')));
+  }
+  const auto count = nodes.size();
   // Of one node's disks we cannot know; newcomers are few by nature.
   if (count == 0 || count >= kMinPeers || rule.per_node || !rule.recent_of.empty()) {
     return;
   }
   warnings.push_back(fmt::format(
-      "peer_groups: {} has {} member{} ({}): nobody can be told from fewer than {} peers; add "
-      "servers that hold parts of the same files",
-      rule.name, count, count == 1 ? "" : "s", ListedNames(review.members, kNamed), kMinPeers));
+      "peer_groups: {} has members of {} server{} ({}): nobody can be told from fewer than {} "
+      "servers; add servers that hold parts of the same files{}",
+      rule.name, count, count == 1 ? "" : "s", ListedNames(review.members, kNamed), kMinPeers,
+      KindRow(rule.kind).per_device ? ", or compare the disks of one with each other: per: node"
+                                    : ""));
 }
 
 void WarnOfRoles(const PeerGroupRule& rule, const Texts& roles, Texts& warnings) {

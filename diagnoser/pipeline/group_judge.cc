@@ -54,14 +54,20 @@ std::vector<std::string> NameComponents(const WindowEvent& event) {
 }
 
 // Members that take part in at least one metric.
-std::size_t CountTakingPart(const GroupWindow& group, std::size_t members) {
+std::vector<std::size_t> FindTakingPart(const GroupWindow& group, std::size_t members) {
   std::vector<bool> taking_part(members);
   for (const auto& window : group.windows) {
     for (const auto number : window.who) {
       taking_part[number] = true;
     }
   }
-  return static_cast<std::size_t>(std::count(taking_part.begin(), taking_part.end(), true));
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < members; ++i) {
+    if (taking_part[i]) {
+      numbers.push_back(i);
+    }
+  }
+  return numbers;
 }
 
 // What servers send each other, from whichever group knows their connections.
@@ -399,7 +405,9 @@ GroupJudge::Result GroupJudge::JudgeWindow(
   const auto compared = Compare(group);
   BeginWindow(samples.size());
   masked_ = members.masked;
-  taking_part_ = CountTakingPart(compared, samples.size());
+  const auto who = FindTakingPart(compared, samples.size());
+  taking_part_ = who.size();
+  comparable_ = per_node_ ? who.size() : CountNodes(members.members, who);
   Result result;
   // Before this window's means begin the next day.
   if (mode == JudgeMode::kJudge && day_.IsOver(end)) {
@@ -440,6 +448,7 @@ GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const Cwn
     RecordTail(judged.window, mode, Metrics()[side]);
   }
   taking_part_ = taking_part.size();
+  comparable_ = taking_part_;
   if (preset_->retransmissions) {
     JudgeRetransmissions(end, mode, seconds, result);
   }

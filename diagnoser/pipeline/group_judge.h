@@ -92,6 +92,8 @@ class GroupJudge {
   // What to expect of the healthy, all metrics together; nullopt: too early to say.
   [[nodiscard]] std::optional<FalseAlarmRate> ExpectedFalseAlarms() const;
   [[nodiscard]] std::size_t TakingPart() const { return taking_part_; }
+  // The same as held against kMinPeers: servers, or where peers are those of one node, components.
+  [[nodiscard]] std::size_t Comparable() const { return comparable_; }
   [[nodiscard]] std::size_t Members() const { return members_; }
   [[nodiscard]] std::size_t Masked() const { return masked_; }
 
@@ -149,6 +151,7 @@ class GroupJudge {
   DayMeans day_;
   std::map<std::string_view, FalseAlarmTail> tails_;  // by metric, of those that indict
   std::size_t taking_part_ = 0;
+  std::size_t comparable_ = 0;
   std::size_t members_ = 0;
   std::size_t masked_ = 0;
 };
