@@ -12,6 +12,7 @@
 #include "diagnoser/commands/messages.h"
 #include "diagnoser/config/config.h"
 #include "diagnoser/config/review.h"
+#include "diagnoser/config/shard.h"
 #include "diagnoser/detect/preset_fields.h"
 #include "diagnoser/sources/discovery.h"
 #include "exporter/common/regular_file.h"
@@ -42,11 +43,13 @@ std::vector<SdSource> ListsInFiles(const std::vector<SdSource>& sources) {
 }
 
 void PrintGroups(const std::string& file, const DiagnoserConfig& config) {
+  // Without those that kinds of disks may need, which only the targets can tell.
+  const auto groups = SelectGroups(config.shard, config.all_groups);
   fmt::print("{}: ok\ntargets: {}\npeer groups: {}\npresets: {}\n", file, config.targets.size(),
-             JoinedNames(config.pipeline.groups), JoinedNames(config.pipeline.presets));
+             JoinedNames(groups), JoinedNames(config.pipeline.presets));
   if (config.shard.count > 1) {
     fmt::print("shard: {} of 0 to {}: {} of {} peer groups\n", config.shard.index,
-               config.shard.count - 1, config.pipeline.groups.size(), config.all_groups.size());
+               config.shard.count - 1, groups.size(), config.all_groups.size());
   }
 }
 
@@ -100,6 +103,9 @@ std::size_t PrintReview(const DiagnoserConfig& config, bool ask) {
   const auto exists = [](const std::string& file) { return ReadRegularFile(file).has_value(); };
   const auto review = ReviewConfig(config, exists, answers ? &*answers : nullptr);
   fmt::print("\n{}", GroupTable(review.groups, kNamed));
+  for (const auto& kinds : review.kinds) {
+    fmt::print("{}\n", kinds);
+  }
   for (const auto& warning : review.warnings) {
     fmt::print("warning: {}\n", warning);
   }

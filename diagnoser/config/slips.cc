@@ -120,6 +120,9 @@ void WarnOfGroups(const DiagnoserConfig& config, const std::vector<GroupReview>&
   const auto labels = LabelsOf(config);
   for (std::size_t i = 0; i < reviews.size(); ++i) {
     const auto& rule = config.pipeline.groups[i];
+    if (!rule.kind_of.empty()) {
+      continue;  // a kind of disks that there may be
+    }
     WarnOfSize(rule, reviews[i], warnings);
     if (answered && reviews[i].members.empty() && rule.recent_of.empty()) {
       WarnOfNothing(rule, warnings);

@@ -105,6 +105,7 @@ GroupJudge::GroupJudge(const PeerGroupRule& rule, const PresetSettings& preset,
       trained_as_(rule.recent_of.empty() ? rule.name : rule.recent_of),
       kind_(rule.kind),
       per_node_(rule.per_node),
+      of_kind_(!rule.kind_of.empty()),
       preset_(&preset),
       thresholds_(thresholds),
       detector_(MakeDetector(preset)),
@@ -377,6 +378,9 @@ void GroupJudge::JudgeMetric(const Round& round, Result& result) {
   const auto kinds = FindKinds(round, event);
   Explain(round, event, kinds, result);
   RecordStorm(event, kinds.Any(), result);
+  if (kinds.Any() && result.two_sides.odd.empty()) {
+    result.two_sides = kinds.Sides(event);
+  }
   RecordTail(event, round.mode, round.Metric());
   if (round.mode == JudgeMode::kJudge && !event.undetermined && !preset_->IsScale()) {
     day_.Record(round.window->metric, event.end, event.components);

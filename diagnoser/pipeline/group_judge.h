@@ -47,6 +47,7 @@ class GroupJudge {
     std::set<std::string> resending;                       // of these, more than their peers
     std::vector<StormEvent> storms;                        // by metric
     std::vector<BimodalityEvent> bimodality;               // by metric; of the day that is over
+    TwoSides two_sides;  // of the first metric in which the disks are of two kinds
   };
   // Storage and network groups. `grid` is the preset's number in Readings::Grids; `directory` tells
   // what the members' labels are.
@@ -66,6 +67,10 @@ class GroupJudge {
 
   [[nodiscard]] const std::string& Name() const { return name_; }
   [[nodiscard]] GroupKind Kind() const { return kind_; }
+  // Whether it is for a kind of disks that nobody has.
+  [[nodiscard]] bool IsSpare() const {
+    return of_kind_ && members_ + masked_ == 0 && Records().empty();
+  }
   // Whether its components are compared within their nodes only.
   [[nodiscard]] bool PerNode() const { return per_node_; }
   [[nodiscard]] const ComponentRecords::ByName& Records() const { return records_.All(); }
@@ -78,6 +83,11 @@ class GroupJudge {
   // Forgets all components of a node that is gone for good.
   void ForgetNode(std::string_view node) { records_.ForgetNode(node); }
   [[nodiscard]] std::span<const MetricRow> Metrics() const { return limpet::Metrics(kind_); }
+  // Forgets one, what it did over the day included.
+  void ForgetComponent(const std::string& name) {
+    records_.ForgetComponent(name);
+    day_.Forget([&](const std::string& component) { return component == name; });
+  }
   // Forgets components that are gone, what they did over the day included.
   void ForgetGone(const IsGone& is_gone, UnixTime before) {
     records_.ForgetGone(is_gone, before);
@@ -141,6 +151,7 @@ class GroupJudge {
   std::string trained_as_;  // the group of its thresholds
   GroupKind kind_;
   bool per_node_;
+  bool of_kind_;
   const PresetSettings* preset_;
   const Thresholds* thresholds_;
   std::unique_ptr<const Detector> detector_;
