@@ -17,6 +17,7 @@
 #include "diagnoser/config/config.h"
 #include "diagnoser/config/folder_slips.h"
 #include "diagnoser/config/review.h"
+#include "diagnoser/config/shard.h"
 #include "diagnoser/detect/preset_fields.h"
 #include "diagnoser/detect/time_scales.h"
 #include "diagnoser/publish/explain.h"
@@ -51,11 +52,13 @@ std::vector<SdSource> ListsInFiles(const std::vector<SdSource>& sources) {
 }
 
 void PrintGroups(const std::string& file, const DiagnoserConfig& config) {
+  // Without those that kinds of disks may need, which only the targets can tell.
+  const auto groups = SelectGroups(config.shard, config.all_groups);
   fmt::print("{}: ok\ntargets: {}\npeer groups: {}\npresets: {}\n", file, config.targets.size(),
-             JoinedNames(config.pipeline.groups), JoinedNames(config.pipeline.presets));
+             JoinedNames(groups), JoinedNames(config.pipeline.presets));
   if (config.shard.count > 1) {
     fmt::print("shard: {} of 0 to {}: {} of {} peer groups\n", config.shard.index,
-               config.shard.count - 1, config.pipeline.groups.size(), config.all_groups.size());
+               config.shard.count - 1, groups.size(), config.all_groups.size());
   }
 }
 
@@ -149,6 +152,9 @@ std::size_t PrintReview(const Asked& asked, const CheckConfigOptions& options) {
   };
   const auto review = ReviewConfig(asked.config, exists, asked.answers ? &*asked.answers : nullptr);
   fmt::print("\n{}", PrintableLines(GroupTable(review.groups, kNamed)));
+  for (const auto& kinds : review.kinds) {
+    fmt::print("{}\n", PrintableLines(kinds));
+  }
   const auto folders = FindFolderSlips(asked.config, options.state_folder, is_folder);
   std::size_t count = 0;
   for (const auto* warnings : {&asked.warnings, &review.warnings, &folders}) {

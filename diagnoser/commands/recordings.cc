@@ -99,7 +99,7 @@ DiagnoserConfig WithRecordedGroups(DiagnoserConfig config, const std::vector<std
   if (config.groups.empty() && config.fixed_targets.empty() && config.discovery.empty() &&
       !config.store) {
     config.all_groups = RecordedGroups(FindRecordedRoles(inputs));
-    config.pipeline.groups = SelectGroups(config.shard, config.all_groups);
+    config.pipeline.groups = WithKinds(SelectGroups(config.shard, config.all_groups));
   }
   return config;
 }

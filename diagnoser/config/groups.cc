@@ -115,7 +115,8 @@ std::vector<PeerGroupRule> GroupsOfEveryKind(const std::string& prefix,
       groups.push_back({.name = prefix + std::string(row.suffix),
                         .kind = row.kind,
                         .roles = roles,
-                        .ports = row.by_connection ? KnownPorts() : std::vector<std::uint16_t>()});
+                        .ports = row.by_connection ? KnownPorts() : std::vector<std::uint16_t>(),
+                        .by_kind = row.per_device});
     }
   }
   return groups;

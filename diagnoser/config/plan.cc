@@ -90,7 +90,7 @@ DiagnosisPlan MakePlan(const DiagnoserSettings& settings, std::vector<Target> ta
   plan.lateness = ChooseLateness(settings, targets);
   plan.all_groups = ChooseGroups(settings, targets, known);
   plan.pipeline = MakePipelineConfig(settings);
-  plan.pipeline.groups = SelectGroups(settings.shard, plan.all_groups);
+  plan.pipeline.groups = WithKinds(SelectGroups(settings.shard, plan.all_groups));
   plan.targets =
       settings.shard.count > 1 ? SelectTargets(plan.pipeline.groups, targets) : std::move(targets);
   return plan;

@@ -8,6 +8,7 @@
 
 #include "diagnoser/config/slips.h"
 #include "diagnoser/mapping/members.h"
+#include "diagnoser/pipeline/disk_kind_groups.h"
 
 namespace limpet {
 namespace {
@@ -50,12 +51,12 @@ std::vector<const Target*> Candidates(const PeerGroupRule& rule, const Diagnoser
 
 // The nodes of a group's connections; of others its components by name.
 std::set<std::string> SeenMembers(const Answers& answers, std::uint32_t group,
-                                  const DiagnoserConfig& config) {
+                                  const DiagnoserConfig& config, const DiskKindGroups& kinds) {
   std::set<std::string> members;
   const auto& row = KindRow(config.pipeline.groups[group].kind);
   if (!row.by_connection) {
     for (const auto& member :
-         FindMembers(answers.directory, group, config.pipeline.masked).members) {
+         FindMembers(answers.directory, group, config.pipeline.masked, kinds.Of(group)).members) {
       members.insert(member.name);
     }
     return members;
@@ -80,9 +81,9 @@ std::string NothingOf(const GroupKindRow& row) {
 }
 
 void AddSeen(const Answers& answers, std::uint32_t group, const DiagnoserConfig& config,
-             GroupReview& review) {
+             const DiskKindGroups& kinds, GroupReview& review) {
   const auto& rule = config.pipeline.groups[group];
-  const auto members = SeenMembers(answers, group, config);
+  const auto members = SeenMembers(answers, group, config, kinds);
   review.members.assign(members.begin(), members.end());
   std::set<std::string> nodes;
   // A node with one disk of the group misses nothing: how many it should have nobody says.
@@ -91,22 +92,25 @@ void AddSeen(const Answers& answers, std::uint32_t group, const DiagnoserConfig&
   }
   for (const auto* target : Candidates(rule, config)) {
     const auto error = answers.errors.find(target->node);
-    if (error != answers.errors.end()) {
+    if (error != answers.errors.end() && rule.kind_of.empty()) {
       review.misses.push_back(target->node + ": no readings");
-    } else if (!nodes.contains(target->node) && rule.recent_of.empty()) {
+    } else if (!nodes.contains(target->node) && rule.recent_of.empty() && rule.kind_of.empty()) {
       review.misses.push_back(target->node + ": " + NothingOf(KindRow(rule.kind)));
     }
   }
 }
 
-GroupReview ReviewGroup(const DiagnoserConfig& config, std::uint32_t group,
-                        const Answers* answers) {
+GroupReview ReviewGroup(const DiagnoserConfig& config, std::uint32_t group, const Answers* answers,
+                        const DiskKindGroups& kinds) {
   const auto& rule = config.pipeline.groups[group];
   GroupReview review{
       .name = rule.name, .kind = std::string(KindRow(rule.kind).name), .members = {}, .misses = {}};
   if (answers != nullptr) {
-    AddSeen(*answers, group, config, review);
+    AddSeen(*answers, group, config, kinds, review);
     return review;
+  }
+  if (!rule.kind_of.empty()) {
+    return review;  // who has which disks only the targets can tell
   }
   Texts foreign;
   for (const auto* target : Candidates(rule, config)) {
@@ -123,6 +127,12 @@ GroupReview ReviewGroup(const DiagnoserConfig& config, std::uint32_t group,
   return review;
 }
 
+bool IsOfKind(const std::vector<PeerGroupRule>& groups, const std::string& name) {
+  return std::ranges::any_of(groups, [&](const PeerGroupRule& group) {
+    return group.name == name && !group.kind_of.empty();
+  });
+}
+
 // Without the blanks at the end that an empty last column leaves.
 std::string Row(std::string text) {
   text.erase(text.find_last_not_of(' ') + 1);
@@ -134,10 +144,23 @@ std::string Row(std::string text) {
 ConfigReview ReviewConfig(const DiagnoserConfig& config, const FileExists& exists,
                           const Answers* answers) {
   ConfigReview review;
+  DiskKindGroups kinds;
+  if (answers != nullptr) {
+    kinds.Refresh(config.pipeline, answers->directory);
+  }
   for (std::uint32_t i = 0; i < config.pipeline.groups.size(); ++i) {
-    review.groups.push_back(ReviewGroup(config, i, answers));
+    review.groups.push_back(ReviewGroup(config, i, answers, kinds));
   }
   review.warnings = FindSlips(config, review.groups, exists, answers);
+  for (const auto& group : kinds.Texts()) {
+    if (group.several) {
+      review.kinds.push_back(group.group + ": " + group.kinds);
+    }
+    review.warnings.insert(review.warnings.end(), group.alone.begin(), group.alone.end());
+  }
+  std::erase_if(review.groups, [&](const GroupReview& group) {
+    return group.members.empty() && IsOfKind(config.pipeline.groups, group.name);
+  });
   return review;
 }
 

@@ -25,6 +25,7 @@ struct GroupReview {
 
 struct ConfigReview {
   std::vector<GroupReview> groups;
+  std::vector<std::string> kinds;  // of disks, when it was asked: "server-disks: 12 disks in …"
   std::vector<std::string> warnings;  // each names the key or target, and what to do
 };
 

@@ -59,15 +59,21 @@ void WarnOfNothing(const PeerGroupRule& rule, Texts& warnings) {
 }
 
 void WarnOfSize(const PeerGroupRule& rule, const GroupReview& review, Texts& warnings) {
-  const auto count = review.members.size();
+  std::set<std::string> nodes;
+  for (const auto& member : review.members) {
+    nodes.insert(member.substr(0, member.find('/')));
+  }
+  const auto count = nodes.size();
   // Of one node's disks we cannot know; newcomers are few by nature.
   if (count == 0 || count >= kMinPeers || rule.per_node || !rule.recent_of.empty()) {
     return;
   }
   warnings.push_back(fmt::format(
-      "peer_groups: {} has {} member{} ({}): nobody can be told from fewer than {} peers; add "
-      "servers that hold parts of the same files",
-      rule.name, count, count == 1 ? "" : "s", ListedNames(review.members, kNamed), kMinPeers));
+      "peer_groups: {} has members of {} server{} ({}): nobody can be told from fewer than {} "
+      "servers; add servers that hold parts of the same files{}",
+      rule.name, count, count == 1 ? "" : "s", ListedNames(review.members, kNamed), kMinPeers,
+      KindRow(rule.kind).per_device ? ", or compare the disks of one with each other: per: node"
+                                    : ""));
 }
 
 void WarnOfRoles(const PeerGroupRule& rule, const Texts& roles, Texts& warnings) {
@@ -147,6 +153,9 @@ void WarnOfGroups(const DiagnoserConfig& config, const std::vector<GroupReview>&
   const auto labels = LabelsOf(config);
   for (std::size_t i = 0; i < reviews.size(); ++i) {
     const auto& rule = config.pipeline.groups[i];
+    if (!rule.kind_of.empty()) {
+      continue;  // a kind of disks that there may be
+    }
     WarnOfSize(rule, reviews[i], warnings);
     if (answered && reviews[i].members.empty() && rule.recent_of.empty()) {
       WarnOfNothing(rule, warnings);

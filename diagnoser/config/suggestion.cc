@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "diagnoser/detect/comparison.h"
+#include "diagnoser/mapping/disk_kinds.h"
 #include "exporter/common/utf8.h"
 
 namespace limpet {
@@ -241,15 +242,11 @@ std::string ExamplesText(std::span<const SeenNode> nodes) {
 }  // namespace
 
 std::vector<SeenDisk> WholeDisks(std::vector<SeenDisk> disks) {
-  constexpr std::string_view kOther[] = {"loop", "ram", "zram", "sr", "fd", "nbd"};
   std::vector<SeenDisk> whole;
   for (const auto& disk : disks) {
-    const bool other = std::ranges::any_of(kOther, [&](std::string_view prefix) {
-      return disk.device.starts_with(prefix) && IsDigits(disk.device.substr(prefix.size()));
-    });
     const bool part = std::ranges::any_of(
         disks, [&](const SeenDisk& one) { return IsPartOf(disk.device, one.device); });
-    if (!other && !part) {
+    if (!IsNoDisk(disk.device) && !part) {
       whole.push_back(disk);
     }
   }

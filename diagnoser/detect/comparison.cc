@@ -4,12 +4,17 @@
 
 namespace limpet {
 
-Comparison CompareMeans(const SampleSet& samples) {
+Comparison UndeterminedMeans(const SampleSet& samples) {
   Comparison result;
   result.mean.reserve(samples.size());
   for (std::size_t i = 0; i < samples.size(); ++i) {
     result.mean.push_back(Mean(samples.Of(i)));
   }
+  return result;
+}
+
+Comparison CompareMeans(const SampleSet& samples) {
+  auto result = UndeterminedMeans(samples);
   if (samples.size() < kMinPeers) {
     return result;
   }

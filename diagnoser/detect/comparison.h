@@ -12,7 +12,9 @@
 
 namespace limpet {
 
-inline constexpr std::size_t kMinPeers = 3;  // fewer: nobody can be told from the others
+// Fewer: nobody can be told from the others. Disks are counted by their servers, so that of two
+// healthy servers neither is named for how the disks of one differ from those of the other.
+inline constexpr std::size_t kMinPeers = 3;
 
 // Time at a disk's device by the kernel's own clock (limpet-exporter's block collector).
 struct DeviceTime {
@@ -48,6 +50,8 @@ struct Comparison {
   std::vector<bool> anomalous;
 };
 
+// Of a window with too few peers. Every component has a sample.
+[[nodiscard]] Comparison UndeterminedMeans(const SampleSet& samples);
 // What all detectors say alike: means, their median, directions, and whether there are enough
 // peers. Every component has a sample.
 [[nodiscard]] Comparison CompareMeans(const SampleSet& samples);

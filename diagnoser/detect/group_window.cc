@@ -1,5 +1,6 @@
 #include "diagnoser/detect/group_window.h"
 
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -40,6 +41,12 @@ std::vector<Numbers> SplitByNode(std::span<const Member> members, const Numbers&
   return domains;
 }
 
+// Of one server's disks the peers are those of at least two others; where every node is a domain of
+// its own its disks are.
+bool AreEnough(const GroupSamples& group, const Numbers& who) {
+  return group.per_node || CountNodes(group.members, who) >= kMinPeers;
+}
+
 // Those with at least four fifths of a window's samples: with fewer a component would be judged by
 // a time that its peers did not live through.
 Numbers FindTakingPart(std::span<const MemberSamples> samples, std::size_t metric,
@@ -70,6 +77,14 @@ Comparison CompareMetric(const GroupSamples& group, std::size_t metric, const Nu
 
 }  // namespace
 
+std::size_t CountNodes(std::span<const Member> members, std::span<const std::size_t> who) {
+  std::set<std::string_view> nodes;
+  for (const auto number : who) {
+    nodes.insert(members[number].node);
+  }
+  return nodes.size();
+}
+
 GroupWindow::Found GroupWindow::Find(std::size_t metric, std::size_t member) const {
   const auto& place = places[metric][member];
   if (!place) {
@@ -98,6 +113,7 @@ GroupWindow CompareGroup(const GroupSamples& group, const PresetSettings& preset
                          const SideBySide& for_each) {
   const bool dealt = group.per_node || preset.domain_size > 0;
   GroupWindow result;
+  std::vector<bool> enough(group.metrics.size());  // by metric: to compare
   result.places.assign(group.metrics.size(),
                        std::vector<std::optional<GroupWindow::Place>>(group.samples.size()));
   for (std::size_t metric = 0; metric < group.metrics.size(); ++metric) {
@@ -105,6 +121,7 @@ GroupWindow CompareGroup(const GroupSamples& group, const PresetSettings& preset
     if (who.empty()) {
       continue;
     }
+    enough[metric] = AreEnough(group, who);
     auto domains = group.per_node ? SplitByNode(group.members, who)
                    : dealt        ? DealMembers(group.end, group.members, who, preset)
                                   : std::vector<Numbers>{std::move(who)};
@@ -122,7 +139,10 @@ GroupWindow CompareGroup(const GroupSamples& group, const PresetSettings& preset
   for_each(result.windows.size(), [&](std::size_t number) {
     auto& window = result.windows[number];
     window.comparison =
-        CompareMetric(group, window.metric, window.who, preset, detector, bound_will_do);
+        enough[window.metric]
+            ? CompareMetric(group, window.metric, window.who, preset, detector, bound_will_do)
+            : UndeterminedMeans(
+                  GatherSamples(group.samples, window.metric, window.who, preset.window));
   });
   detector.Grade(group, result);
   return result;

@@ -69,6 +69,10 @@ using MemberBoundWillDo = std::function<bool(std::size_t metric, std::size_t mem
                                        const MemberBoundWillDo& bound_will_do,
                                        const SideBySide& for_each = OneAfterTheOther);
 
+// How many servers those members are of.
+[[nodiscard]] std::size_t CountNodes(std::span<const Member> members,
+                                     std::span<const std::size_t> who);
+
 // The samples of those who take part, in their order.
 [[nodiscard]] SampleSet GatherSamples(std::span<const MemberSamples> samples, std::size_t metric,
                                       std::span<const std::size_t> who, std::size_t window);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "diagnoser/mapping/disk_kinds.h"
 #include "exporter/common/text.h"
 
 namespace limpet {
@@ -16,13 +17,22 @@ std::string_view Label(const LabelPairs& labels, std::string_view name) {
   return {};
 }
 
+// The name that rules know a device by.
+const std::string& Home(const Entity& entity) {
+  const auto home = entity.labels.find(kHomeLabel);
+  return home == entity.labels.end() ? entity.device : home->second;
+}
+
 bool IsMember(const Rule& rule, EntityKind kind, const Entity& entity) {
   if (!Takes(rule.Source().kind, kind)) {
     return false;
   }
   switch (KindRow(kind).matching) {
     case Matching::kDevice:
-      return rule.TakesDevice(entity.device) && rule.TakesNode(entity.role, entity.labels);
+      if ((rule.Source().by_kind || !rule.Source().kind_of.empty()) && IsNoDisk(entity.device)) {
+        return false;
+      }
+      return rule.TakesDevice(Home(entity)) && rule.TakesNode(entity.role, entity.labels);
     case Matching::kNode:
       return rule.TakesNode(entity.role, entity.labels);
     case Matching::kPorts:
@@ -39,9 +49,20 @@ constexpr std::size_t kMaxLabels = 32;
 constexpr std::size_t kMaxLowers = 64;  // of one device
 
 void AddLabel(std::string_view name, std::string_view value, LabelMap& labels) {
-  const bool is_name = name == "device" || name == "instance" || name == "role";
+  const bool is_name =
+      name == "device" || name == "instance" || name == "role" || name == kHomeLabel;
   if (!is_name && !value.empty() && labels.size() < kMaxLabels) {
     labels.emplace(name, value);
+  }
+}
+
+// Other labels of a disk stay; where it is mounted may end.
+void ForgetMounts(const Entity& seen, LabelMap& labels) {
+  for (const std::string_view name : {"mountpoint", "fstype"}) {
+    if (const auto known = labels.find(name);
+        known != labels.end() && !seen.labels.contains(name)) {
+      labels.erase(known);
+    }
   }
 }
 
@@ -126,6 +147,13 @@ void AddWanted(const std::vector<std::string>& wanted, const LabelPairs& labels,
 
 }  // namespace
 
+std::string DiskIdentity(const Entity& disk) {
+  if (!disk.wwn.empty()) {
+    return "wwn " + disk.wwn;
+  }
+  return disk.serial.empty() ? "" : "serial " + disk.serial;
+}
+
 Directory::Directory(std::vector<Rule> rules, const EntityLimits& limits)
     : rules_(std::move(rules)), limits_(limits) {
   for (const auto& rule : rules_) {
@@ -198,7 +226,12 @@ std::optional<std::uint32_t> Directory::Resolve(Field field, const LabelPairs& l
   if (found == index.end()) {
     return Insert(field.kind, key, std::move(seen));
   }
-  Update(field.kind, entities_[Index(field.kind)][found->second], seen);
+  auto& known = entities_[Index(field.kind)][found->second];
+  if (field.index == kInfoField) {
+    ForgetMounts(seen, known.labels);
+  }
+  Update(field.kind, known, seen);
+  RememberHome(field.kind, known);
   return found->second;
 }
 
@@ -280,8 +313,62 @@ std::optional<std::uint32_t> Directory::Insert(EntityKind of, std::string key, E
     entities_[kind][number] = std::move(entity);
   }
   index_[kind].emplace(std::move(key), number);
+  RememberHome(of, entities_[kind][number]);
   ++version_;
   return number;
+}
+
+void Directory::RememberHome(EntityKind kind, const Entity& entity) {
+  if (kind != EntityKind::kDisk) {
+    return;
+  }
+  auto identity = DiskIdentity(entity);
+  if (identity.empty()) {
+    return;
+  }
+  auto& homes = homes_[entity.node];
+  if (homes.size() < limits_.devices_per_node) {
+    homes.emplace(std::move(identity), Home(entity));  // the first name stays
+  }
+}
+
+std::optional<std::string> Directory::FindHome(const Entity& disk) const {
+  const auto node = homes_.find(disk.node);
+  if (node == homes_.end()) {
+    return std::nullopt;
+  }
+  const auto home = node->second.find(DiskIdentity(disk));
+  return home == node->second.end() ? std::nullopt : std::optional(home->second);
+}
+
+void Directory::Describe(std::uint32_t disk, const std::string& label, const std::string& value) {
+  auto& entity = entities_[Index(EntityKind::kDisk)][disk];
+  const auto known = entity.labels.find(label);
+  if (value.empty() ? known == entity.labels.end()
+                    : known != entity.labels.end() && known->second == value) {
+    return;
+  }
+  if (value.empty()) {
+    entity.labels.erase(known);
+  } else {
+    entity.labels.insert_or_assign(label, value);
+  }
+  Place(EntityKind::kDisk, entity);
+  ++version_;
+}
+
+void Directory::Renew(std::uint32_t disk, const std::string& home) {
+  auto& entity = entities_[Index(EntityKind::kDisk)][disk];
+  entity.labels.clear();  // of the new one its own series tell
+  entity.flash = false;
+  entity.wwn.clear();
+  entity.serial.clear();
+  entity.model.clear();
+  if (home != entity.device) {
+    entity.labels.emplace(kHomeLabel, home);
+  }
+  Place(EntityKind::kDisk, entity);
+  ++version_;
 }
 
 std::optional<std::uint32_t> Directory::Restore(EntityKind kind, Entity entity) {
@@ -290,6 +377,12 @@ std::optional<std::uint32_t> Directory::Restore(EntityKind kind, Entity entity) 
     return std::nullopt;
   }
   entity.groups.clear();  // the rules may be others than when it was written
+  for (const auto& [name, part] :
+       {std::pair("serial", &Entity::serial), {"model", &Entity::model}}) {
+    if (const auto label = entity.labels.find(name); label != entity.labels.end()) {
+      entity.*part = label->second;
+    }
+  }
   return Insert(kind, std::move(key), std::move(entity));
 }
 
@@ -315,6 +408,7 @@ void Directory::Forget(EntityKind kind, std::uint32_t entity) {
   const auto node = nodes_.find(entities_[at][entity].node);
   --node->second.by_kind[at];
   if (--node->second.all == 0) {
+    homes_.erase(node->first);
     nodes_.erase(node);
   }
   entities_[at][entity] = Entity();

@@ -36,7 +36,7 @@ struct Entity {
   std::vector<std::uint32_t> groups;  // numbers of the rules that take it
   bool flash = false;                 // disks: disk_info says rotational="0"
   std::string wwn;                    // disks: the same for all servers of a LUN; may be empty
-  std::string serial;                 // disks: as disk_info says; not kept over a restart
+  std::string serial;                 // disks: as disk_info says
   std::string model;
   // Disks and interfaces: what exporters say of the layers (stacks.h); not kept over a restart.
   std::string stack_kind;
@@ -49,6 +49,13 @@ struct Entity {
   std::string side;   // peers: "server" or "client"
   bool live = false;  // false: the number is free
 };
+
+// The label that keeps the name under which a disk first came, where it has another one now. Rules
+// go by it: the disk stays in its groups whatever the kernel calls it after a reboot.
+inline constexpr std::string_view kHomeLabel = "first_device";
+// What tells a disk from the others of its node, whatever its name: its world-wide name or serial
+// number; empty: nothing is known.
+[[nodiscard]] std::string DiskIdentity(const Entity& disk);
 
 // Labels of the source a series was read from; empty node and role: take `instance` and `role`.
 struct SourceLabels {
@@ -87,6 +94,13 @@ class Directory {
   [[nodiscard]] std::span<const Entity> Entities(EntityKind kind) const {
     return entities_[Index(kind)];
   }
+  // The name under which the node's disk with this identity first came.
+  [[nodiscard]] std::optional<std::string> FindHome(const Entity& disk) const;
+  // Another disk has the name of a known one, which rules shall call `home` from now on; forgets
+  // what was known of it.
+  void Renew(std::uint32_t disk, const std::string& home);
+  // What we found out ourselves of a disk; an empty value: nothing any more.
+  void Describe(std::uint32_t disk, const std::string& label, const std::string& value);
   // The world-wide name of a disk, from its disk_info; empty when it is not known.
   [[nodiscard]] std::string_view FindWwn(std::string_view node, std::string_view device) const;
   [[nodiscard]] std::size_t Count() const { return count_; }  // live entities of all kinds
@@ -112,6 +126,7 @@ class Directory {
   [[nodiscard]] std::optional<std::uint32_t> Insert(EntityKind kind, std::string key,
                                                     Entity entity);
   [[nodiscard]] static std::string MakeKey(const Entity& entity);
+  void RememberHome(EntityKind kind, const Entity& entity);
 
   std::vector<Rule> rules_;
   EntityLimits limits_;
@@ -120,6 +135,8 @@ class Directory {
   std::array<std::unordered_map<std::string, std::uint32_t>, kEntityKinds> index_;
   std::array<std::vector<std::uint32_t>, kEntityKinds> free_;
   std::map<std::string, Population> nodes_;  // those with live entities
+  // Of their disks: identity → home. At most as many a node as it may have disks.
+  std::map<std::string, std::map<std::string, std::string>> homes_;
   std::size_t expected_nodes_ = 0;
   std::size_t count_ = 0;
   std::uint64_t refused_ = 0;

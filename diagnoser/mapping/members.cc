@@ -82,7 +82,8 @@ void AddDisks(const Directory& directory, const std::vector<std::string>& masked
 }  // namespace
 
 GroupMembers FindMembers(const Directory& directory, std::uint32_t group,
-                         const std::vector<std::string>& masked) {
+                         const std::vector<std::string>& masked,
+                         const std::optional<std::vector<std::uint32_t>>& only) {
   const auto kind = directory.Rules()[group].Source().kind;
   const auto entities = directory.Entities(KindRow(kind).entity);
   // Sorted by name: windows are compared and written in that order.
@@ -90,7 +91,8 @@ GroupMembers FindMembers(const Directory& directory, std::uint32_t group,
   GroupMembers result;
   for (std::uint32_t i = 0; i < entities.size(); ++i) {
     const auto& entity = entities[i];
-    if (std::find(entity.groups.begin(), entity.groups.end(), group) == entity.groups.end()) {
+    if (std::find(entity.groups.begin(), entity.groups.end(), group) == entity.groups.end() ||
+        (only && !std::ranges::binary_search(*only, i))) {
       continue;
     }
     const auto name = ComponentName(kind, entity.node, entity.device);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,11 @@ struct GroupMembers {
   std::size_t masked = 0;
 };
 
-// Members of rule number `group`, storage or network. `masked` holds "node" and "node/device".
-[[nodiscard]] GroupMembers FindMembers(const Directory& directory, std::uint32_t group,
-                                       const std::vector<std::string>& masked);
+// Members of rule number `group`, storage or network. `masked` holds "node" and "node/device";
+// `only`: no other entities than these, in order (those of one kind of disks).
+[[nodiscard]] GroupMembers FindMembers(
+    const Directory& directory, std::uint32_t group, const std::vector<std::string>& masked,
+    const std::optional<std::vector<std::uint32_t>>& only = std::nullopt);
 
 // Of the disks or interfaces of one server those whose bytes count, in the same order.
 [[nodiscard]] std::vector<std::uint32_t> FindCounted(const Directory& directory, EntityKind kind,

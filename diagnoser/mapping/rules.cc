@@ -61,6 +61,24 @@ Result<Rule> Rule::Compile(const PeerGroupRule& rule) {
   return result;
 }
 
+std::vector<PeerGroupRule> WithKinds(std::vector<PeerGroupRule> groups) {
+  const auto count = groups.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!groups[i].by_kind) {
+      continue;
+    }
+    for (const auto suffix : kKindSuffixes) {
+      auto kind = groups[i];
+      kind.name += "-" + std::string(suffix);
+      kind.by_kind = false;
+      kind.kind_of = groups[i].name;
+      kind.suffix = suffix;
+      groups.push_back(std::move(kind));
+    }
+  }
+  return groups;
+}
+
 PeerGroupRule RecentRule(const PeerGroupRule& rule) {
   // The rule itself stays: which of the two a component belongs to depends on the time alone.
   auto recent = rule;

@@ -5,6 +5,7 @@
 // Threads: values; a compiled Rule may be used by several threads.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -41,9 +42,19 @@ struct PeerGroupRule {
   // Storage: each component is compared with those of its own node alone, as if every node were a
   // group of this name.
   bool per_node = false;
+  // Storage: its disks are told apart by what they are (disk_kinds.h). Those of most servers' data
+  // are its own; each further kind has a group `kind_of` this one, with the name NAME-SUFFIX.
+  bool by_kind = false;
+  std::string kind_of = {};
+  std::string suffix = {};
   bool operator==(const PeerGroupRule&) const = default;
 };
 
+// What the groups of further kinds of disks are called after their group's name.
+inline constexpr std::array<std::string_view, 11> kKindSuffixes = {
+    "system", "quiet", "nvme", "flash", "rotating", "md", "dm", "2", "3", "4", "5"};
+// The same groups, and at the end those that the kinds of disks of some may need. Most stay empty.
+[[nodiscard]] std::vector<PeerGroupRule> WithKinds(std::vector<PeerGroupRule> groups);
 // The group "NAME-recent" of a rule with `recent`.
 [[nodiscard]] PeerGroupRule RecentRule(const PeerGroupRule& rule);
 

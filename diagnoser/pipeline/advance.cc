@@ -18,6 +18,10 @@ namespace {
 constexpr UnixTime kEndOfTime = UnixTime(Duration::max() / 2);
 static_assert(kEndOfTime - kLatestInstant > std::chrono::years(1));
 
+Duration ShortestStep(const Readings& readings) {
+  return std::ranges::min_element(readings.Grids(), {}, &GridSpec::step)->step;
+}
+
 }  // namespace
 
 std::vector<Event> Pipeline::Advance(UnixTime clock) {
@@ -154,11 +158,28 @@ std::optional<std::vector<Event>> Pipeline::Impl::Do(const Due& due, UnixTime no
   return std::vector<Event>();
 }
 
+void Pipeline::Impl::RefreshMembers() {
+  memberships.Refresh(config, directory);
+  for (const auto& move : memberships.TakeMoves()) {
+    for (auto& run : runs) {
+      for (const auto group : move.left) {
+        run.Groups()[group].ForgetComponent(move.component);
+      }
+    }
+  }
+}
+
 std::vector<Event> Pipeline::Impl::CloseWindow(const Due& due, UnixTime horizon) {
   auto& run = runs[due.run];
-  memberships.Refresh(config, directory);
+  if (readings.Grids()[run.Grid()].step == ShortestStep(readings)) {
+    loads.Look(due.at, config, run.Grid(), readings, facts, directory);
+  }
+  RefreshMembers();
   memberships.Select(config, readings, *first, due.at, due.run, run);
   auto events = run.Close(due.at, memberships.Members(), directory, cwnd.Groups(), readings);
+  if (!run.Settings().IsScale()) {
+    memberships.Learn(config, directory, run);
+  }
   JudgeServers(due, events);
   if (!events.empty()) {
     run.RecordHour(due.at);

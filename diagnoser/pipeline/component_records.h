@@ -70,6 +70,7 @@ class ComponentRecords {
   // Forgets everybody else.
   void KeepOnly(const GroupMembers& members);
   void ForgetNode(std::string_view node);
+  void ForgetComponent(const std::string& name) { records_.erase(name); }
   // Forgets components that are gone, with their last window before `before`.
   void ForgetGone(const IsGone& is_gone, UnixTime before);
 

@@ -20,9 +20,16 @@ bool Contradict(const std::string& one, const std::string& other) {
   return !one.empty() && !other.empty() && one != other;
 }
 
+std::string Size(const Entity& disk) {
+  const auto size = disk.labels.find("size");
+  return size == disk.labels.end() ? std::string() : size->second;
+}
+
 bool IsAnother(const Entity& known, const Entity& now) {
+  const bool named = !DiskIdentity(known).empty() && !DiskIdentity(now).empty();
   return Contradict(known.wwn, now.wwn) || Contradict(known.serial, now.serial) ||
-         Contradict(known.model, now.model);
+         Contradict(known.model, now.model) ||
+         (!named && Contradict(Size(known), Size(now)));  // a volume with a name may grow
 }
 
 bool IsDiskInfo(const PageReader::NewLine& line) {
@@ -47,6 +54,8 @@ Entity ParseDisk(const LabelPairs& labels, const Scrape& scrape) {
       disk.serial = value;
     } else if (name == "model") {
       disk.model = value;
+    } else if (name == "size") {
+      disk.labels["size"] = value;
     }
   }
   return disk;
@@ -54,9 +63,8 @@ Entity ParseDisk(const LabelPairs& labels, const Scrape& scrape) {
 
 }  // namespace
 
-std::set<std::string, std::less<>> FindReplacedDisks(std::span<const PageReader::NewLine> lines,
-                                                     const Scrape& scrape,
-                                                     const Directory& directory) {
+std::vector<DiskChange> FindReplacedDisks(std::span<const PageReader::NewLine> lines,
+                                          const Scrape& scrape, const Directory& directory) {
   std::map<std::pair<std::string, std::string>, Disk> disks;
   for (const auto& line : lines) {
     if (!IsDiskInfo(line)) {
@@ -74,15 +82,28 @@ std::set<std::string, std::less<>> FindReplacedDisks(std::span<const PageReader:
       known->second.doubtful = known->second.doubtful || IsAnother(known->second.entity, disk);
     }
   }
-  std::set<std::string, std::less<>> nodes;
+  std::vector<DiskChange> changes;
   for (const auto& [name, disk] : disks) {
     const auto number = directory.Find(EntityKind::kDisk, disk.entity);
     if (number && !disk.doubtful &&
         IsAnother(directory.Entities(EntityKind::kDisk)[*number], disk.entity)) {
-      nodes.insert(name.first);
+      const auto home = directory.FindHome(disk.entity);
+      changes.push_back(
+          {.disk = *number, .home = home.value_or(disk.entity.device), .is_new = !home});
     }
   }
-  return nodes;
+  return changes;
+}
+
+std::vector<DiskChange> FindUnknownDisks(std::string_view node, const Directory& directory) {
+  std::vector<DiskChange> changes;
+  const auto disks = directory.Entities(EntityKind::kDisk);
+  for (std::uint32_t i = 0; i < disks.size(); ++i) {
+    if (disks[i].live && disks[i].node == node && DiskIdentity(disks[i]).empty()) {
+      changes.push_back({.disk = i, .home = disks[i].device});
+    }
+  }
+  return changes;
 }
 
 }  // namespace limpet

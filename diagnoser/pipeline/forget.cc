@@ -131,6 +131,21 @@ void Pipeline::Impl::RelieveCrowdedNodes(UnixTime now) {
   std::erase_if(crowded, [&](const auto& one) { return now - one.second > 2 * keep; });
 }
 
+void Pipeline::Impl::ForgetRenewed(const RenewedDisk& disk) {
+  const auto name = ComponentName(GroupKind::kStorage, disk.node, disk.device);
+  for (auto& run : runs) {
+    for (auto& group : run.Groups()) {
+      if (KindRow(group.Kind()).per_device) {
+        group.ForgetComponent(name);
+      }
+    }
+  }
+  loads.Renewed(disk.node);
+  if (disk.is_new) {
+    memberships.ForgetComponent(name);
+  }
+}
+
 void Pipeline::Impl::ForgetGoneRecords(std::optional<std::string_view> node, UnixTime before) {
   std::set<std::string, std::less<>> present;
   for (const auto& entity : directory.Entities(EntityKind::kDisk)) {

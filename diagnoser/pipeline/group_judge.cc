@@ -62,14 +62,20 @@ bool BeginsAnomaly(const std::vector<FilterEntry>& recent) {
 }
 
 // Members that take part in at least one metric.
-std::size_t CountTakingPart(const GroupWindow& group, std::size_t members) {
+std::vector<std::size_t> FindTakingPart(const GroupWindow& group, std::size_t members) {
   std::vector<bool> taking_part(members);
   for (const auto& window : group.windows) {
     for (const auto number : window.who) {
       taking_part[number] = true;
     }
   }
-  return static_cast<std::size_t>(std::count(taking_part.begin(), taking_part.end(), true));
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < members; ++i) {
+    if (taking_part[i]) {
+      numbers.push_back(i);
+    }
+  }
+  return numbers;
 }
 
 // What servers send each other, from whichever group knows their connections.
@@ -120,6 +126,7 @@ GroupJudge::GroupJudge(const PeerGroupRule& rule, const PresetSettings& preset,
       trained_as_(rule.recent_of.empty() ? rule.name : rule.recent_of),
       kind_(rule.kind),
       per_node_(rule.per_node),
+      of_kind_(!rule.kind_of.empty()),
       preset_(&preset),
       thresholds_(thresholds),
       detector_(MakeDetector(preset)),
@@ -443,6 +450,9 @@ void GroupJudge::JudgeMetric(const Round& round, Result& result) {
   const auto kinds = FindKinds(round, event);
   Explain(round, event, kinds, result);
   RecordStorm(event, kinds.Any(), result);
+  if (kinds.Any() && result.two_sides.odd.empty()) {
+    result.two_sides = kinds.Sides(event);
+  }
   RecordTail(event, round.mode, round.Metric());
   if (round.mode == JudgeMode::kJudge && !event.undetermined && !preset_->IsScale()) {
     day_.Record(round.window->metric, event.end, event.components);
@@ -464,7 +474,9 @@ GroupJudge::Result GroupJudge::JudgeWindow(
   const auto compared = Compare(span, group);
   BeginWindow(members.members.size());
   masked_ = members.masked;
-  taking_part_ = CountTakingPart(compared, members.members.size());
+  const auto who = FindTakingPart(compared, members.members.size());
+  taking_part_ = who.size();
+  comparable_ = per_node_ ? who.size() : CountNodes(members.members, who);
   Result result;
   // Before this window's means begin the next day.
   if (mode == JudgeMode::kJudge && day_.IsOver(end)) {
@@ -545,6 +557,7 @@ GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const Cwn
   }
   taking_part_ = taking_part.size();
   RecordCoverage(end, mode, seconds, taking_part);
+  comparable_ = taking_part_;
   if (preset_->retransmissions) {
     JudgeRetransmissions(end, mode, seconds, result);
   }

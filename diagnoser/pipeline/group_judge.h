@@ -49,6 +49,7 @@ class GroupJudge {
     std::set<std::string> resending;                       // of these, more than their peers
     std::vector<StormEvent> storms;                        // by metric
     std::vector<BimodalityEvent> bimodality;               // by metric; of the day that is over
+    TwoSides two_sides;  // of the first metric in which the disks are of two kinds
   };
   // Storage and network groups. `grid` is the preset's number in Readings::Grids; `directory` tells
   // what the members' labels are.
@@ -70,6 +71,10 @@ class GroupJudge {
   [[nodiscard]] GroupKind Kind() const { return kind_; }
   // Whether it is the group of the recent components of another one.
   [[nodiscard]] bool IsRecent() const { return trained_as_ != name_; }
+  // Whether it is for a kind of disks that nobody has.
+  [[nodiscard]] bool IsSpare() const {
+    return of_kind_ && members_ + masked_ == 0 && Records().empty();
+  }
   // Whether its components are compared within their nodes only.
   [[nodiscard]] bool PerNode() const { return per_node_; }
   [[nodiscard]] const ComponentRecords::ByName& Records() const { return records_.All(); }
@@ -82,6 +87,11 @@ class GroupJudge {
   // Forgets all components of a node that is gone for good.
   void ForgetNode(std::string_view node) { records_.ForgetNode(node); }
   [[nodiscard]] std::span<const MetricRow> Metrics() const { return limpet::Metrics(kind_); }
+  // Forgets one, what it did over the day included.
+  void ForgetComponent(const std::string& name) {
+    records_.ForgetComponent(name);
+    day_.Forget([&](const std::string& component) { return component == name; });
+  }
   // Forgets components that are gone, what they did over the day included.
   void ForgetGone(const IsGone& is_gone, UnixTime before) {
     records_.ForgetGone(is_gone, before);
@@ -98,6 +108,8 @@ class GroupJudge {
   // Which servers its windows have compared.
   [[nodiscard]] const Coverage& Compared() const { return coverage_; }
   [[nodiscard]] std::size_t TakingPart() const { return taking_part_; }
+  // The same as held against kMinPeers: servers, or where peers are those of one node, components.
+  [[nodiscard]] std::size_t Comparable() const { return comparable_; }
   [[nodiscard]] std::size_t Members() const { return members_; }
   [[nodiscard]] std::size_t Masked() const { return masked_; }
 
@@ -168,6 +180,7 @@ class GroupJudge {
   std::string trained_as_;  // the group of its thresholds
   GroupKind kind_;
   bool per_node_;
+  bool of_kind_;
   const PresetSettings* preset_;
   const Thresholds* thresholds_;
   std::unique_ptr<const Detector> detector_;
@@ -179,6 +192,7 @@ class GroupJudge {
   std::map<std::string_view, FalseAlarmTail> tails_;  // by metric, of those that indict
   Coverage coverage_;
   std::size_t taking_part_ = 0;
+  std::size_t comparable_ = 0;
   std::size_t members_ = 0;
   std::size_t masked_ = 0;
 };

@@ -18,6 +18,7 @@
 #include "diagnoser/facts/fact_readings.h"
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/pipeline/cwnd_watch.h"
+#include "diagnoser/pipeline/disk_loads.h"
 #include "diagnoser/pipeline/intake.h"
 #include "diagnoser/pipeline/memberships.h"
 #include "diagnoser/pipeline/pipeline.h"
@@ -35,8 +36,8 @@ struct Pipeline::Impl {
   using EntityFilter = std::function<bool(const Entity&)>;
 
   explicit Impl(PipelineConfig given);
-  // That there are readings from and up to those of a page.
-  void CountSpan(const Result<IngestStats>& stats);
+  // What a page has said: that there are readings from and up to its own, and whose disks they are.
+  void Heed(const Result<IngestStats>& stats);
   // What is known of whole nodes, beside the windows of their components.
   void WatchNodes();
 
@@ -80,6 +81,10 @@ struct Pipeline::Impl {
   void RelieveCrowdedNodes(UnixTime now);
   // Of the entities that `picks`, those without a reading for longer than `keep`; how many.
   std::size_t ForgetSilent(UnixTime now, Duration keep, const EntityFilter& picks);
+  // Who belongs where; whoever has moved begins anew.
+  void RefreshMembers();
+  // Of another disk than before nothing is remembered.
+  void ForgetRenewed(const RenewedDisk& disk);
   // What is remembered by name of components that are gone and were last judged before `before`.
   // `node`: of that one alone.
   void ForgetGoneRecords(std::optional<std::string_view> node, UnixTime before);
@@ -92,6 +97,7 @@ struct Pipeline::Impl {
   std::optional<ProfileSeconds> profiles;
   std::optional<SyscallSeconds> syscalls;
   FactReadings facts;
+  DiskLoads loads;
   ActivityReadings activity;
   Intake intake;
   std::vector<PresetRun> runs;  // by preset; they point into config

@@ -4,7 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "diagnoser/pipeline/disk_identity.h"
 #include "exporter/common/instants.h"
 
 namespace limpet {
@@ -24,20 +23,40 @@ void Intake::StartAnew(std::string_view node, const Directory& directory, Readin
   }
 }
 
-Identities::Changes Intake::UpdateIdentities(const PageReader& page, const Scrape& scrape,
-                                             const Directory& directory, Readings& readings) {
-  auto changes = identities_.Update(page.Claims());
+void Intake::Renew(const std::vector<DiskChange>& disks, Directory& directory, Readings& readings,
+                   std::vector<RenewedDisk>& renewed) {
+  for (const auto& change : disks) {
+    const auto& disk = directory.Entities(EntityKind::kDisk)[change.disk];
+    renewed.push_back({.node = disk.node, .device = disk.device, .is_new = change.is_new});
+    directory.Renew(change.disk, change.home);
+    readings.Forget(EntityKind::kDisk, change.disk);
+    if (hosts_ != nullptr) {
+      hosts_->Forget(EntityKind::kDisk, change.disk);
+    }
+  }
+}
+
+Intake::Changes Intake::UpdateIdentities(const PageReader& page, const Scrape& scrape,
+                                         Directory& directory, Readings& readings) {
+  Changes changes{identities_.Update(page.Claims()), {}};
   for (const auto& claim : page.Claims()) {
     if (facts_ != nullptr && !claim.release.empty()) {
       facts_->AddKernel(claim.node, claim.release, claim.at);
     }
   }
-  for (const auto& node : FindReplacedDisks(page.NewLines(), scrape, directory)) {
-    changes.replaced.emplace(node, IdentityChange::kDisk);
+  const auto disks = FindReplacedDisks(page.NewLines(), scrape, directory);
+  for (const auto& change : disks) {
+    changes.replaced.emplace(directory.Entities(EntityKind::kDisk)[change.disk].node,
+                             IdentityChange::kDisk);
   }
   for (const auto& [node, change] : changes.replaced) {
     StartAnew(node, directory, readings);
+    if (change == IdentityChange::kBootTime || change == IdentityChange::kHostname) {
+      Renew(FindUnknownDisks(node, directory), directory, readings, changes.renewed);
+    }
   }
+  // After those: of a disk that is another one nothing is known for the moment.
+  Renew(disks, directory, readings, changes.renewed);
   return changes;
 }
 
@@ -65,6 +84,7 @@ Result<IngestStats> Intake::Ingest(const Scrape& scrape, std::optional<UnixTime>
   for (const auto& [node, change] : changes.replaced) {
     stats.replaced.push_back({node, change});
   }
+  stats.renewed = changes.renewed;
   if (!changes.replaced.empty()) {
     // What the lines said of the disks was said of others: they are read anew should they return.
     caches_.Forget(scrape.source);

@@ -19,6 +19,7 @@
 #include "diagnoser/facts/fact_readings.h"
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/pipeline/config.h"
+#include "diagnoser/pipeline/disk_identity.h"
 #include "diagnoser/pipeline/identities.h"
 #include "diagnoser/pipeline/page_ahead.h"
 #include "diagnoser/pipeline/page_feed.h"
@@ -103,10 +104,15 @@ class Intake {
   }
 
  private:
+  struct Changes : Identities::Changes {
+    std::vector<RenewedDisk> renewed;
+  };
   // Who restarted or was replaced since the page before; those start anew.
-  [[nodiscard]] Identities::Changes UpdateIdentities(const PageReader& page, const Scrape& scrape,
-                                                     const Directory& directory,
-                                                     Readings& readings);
+  [[nodiscard]] Changes UpdateIdentities(const PageReader& page, const Scrape& scrape,
+                                         Directory& directory, Readings& readings);
+  // Other disks have these names: nothing goes on.
+  void Renew(const std::vector<DiskChange>& disks, Directory& directory, Readings& readings,
+             std::vector<RenewedDisk>& renewed);
   void StartAnew(std::string_view node, const Directory& directory, Readings& readings);
   [[nodiscard]] FeedTargets Targets(Directory& directory, Readings& readings);
   // What was made of a page, with what it adds to the totals.

@@ -36,7 +36,9 @@ void AddNodes(std::span<const Entity> entities, Roster& roster) {
 
 }  // namespace
 
-std::uint64_t Pipeline::RosterVersion() const { return impl_->directory.Version(); }
+std::uint64_t Pipeline::RosterVersion() const {
+  return impl_->directory.Version() + impl_->memberships.Kinds().Version();
+}
 
 std::map<std::string, std::string> Pipeline::ListWwns() const {
   std::map<std::string, std::string> wwns;
@@ -58,13 +60,15 @@ Roster Pipeline::MakeRoster() const {
       group.components = ListRecords(my.runs, i);
     } else {
       // The masked, too: a server in maintenance is still a server.
-      for (auto& member : FindMembers(my.directory, i, {}).members) {
+      for (auto& member : FindMembers(my.directory, i, {}, my.memberships.Kinds().Of(i)).members) {
         group.components.push_back({.component = std::move(member.name),
                                     .node = std::move(member.node),
                                     .device = std::move(member.device)});
       }
     }
-    roster.groups.push_back(std::move(group));
+    if (rule.kind_of.empty() || !group.components.empty()) {
+      roster.groups.push_back(std::move(group));
+    }
   }
   for (const auto& kind : DirectoryKinds()) {
     // Clients, which have connections alone, are no components of anything.

@@ -10,10 +10,11 @@ void Memberships::Refresh(const PipelineConfig& config, const Directory& directo
   }
   version_ = directory.Version();
   // All anew: who belongs where may depend on labels that came with the newest series.
+  kinds_.Refresh(config, directory);
   members_.assign(config.groups.size(), {});
   for (std::uint32_t i = 0; i < config.groups.size(); ++i) {
     if (!KindRow(config.groups[i].kind).by_connection) {
-      members_[i] = FindMembers(directory, i, config.masked);
+      members_[i] = FindMembers(directory, i, config.masked, kinds_.Of(i));
     }
   }
   for (const auto& kind : DirectoryKinds()) {
@@ -79,6 +80,22 @@ void Memberships::Select(const PipelineConfig& config, const Readings& readings,
 void Memberships::ForgetGone(const IsGone& is_gone, UnixTime before) {
   if (newcomers_.ForgetGone(is_gone, before) > 0) {
     unseen_ = true;  // there may be room for others now
+    selection_.reset();
+  }
+}
+
+void Memberships::Learn(const PipelineConfig& config, const Directory& directory,
+                        const PresetRun& run) {
+  for (std::uint32_t group = 0; group < run.Sides().size(); ++group) {
+    if (kinds_.Learn(config, directory, group, run.Sides()[group])) {
+      Invalidate();
+    }
+  }
+}
+
+void Memberships::ForgetComponent(const std::string& component) {
+  if (newcomers_.ForgetComponent(component)) {
+    unseen_ = true;
     selection_.reset();
   }
 }

@@ -13,6 +13,7 @@
 
 #include "diagnoser/mapping/members.h"
 #include "diagnoser/pipeline/config.h"
+#include "diagnoser/pipeline/disk_kind_groups.h"
 #include "diagnoser/pipeline/newcomers.h"
 #include "diagnoser/pipeline/node_rates.h"
 #include "diagnoser/pipeline/preset_run.h"
@@ -39,6 +40,14 @@ class Memberships {
   // Components that are gone, first seen before `before`: they are newcomers when they come again.
   void ForgetGone(const IsGone& is_gone, UnixTime before);
 
+  // Which disks the groups that make themselves have.
+  [[nodiscard]] const DiskKindGroups& Kinds() const { return kinds_; }
+  [[nodiscard]] std::vector<DiskKindGroups::Move> TakeMoves() { return kinds_.TakeMoves(); }
+  // What the last window of a run said of its groups.
+  void Learn(const PipelineConfig& config, const Directory& directory, const PresetRun& run);
+  // Another disk has its name: it is a newcomer.
+  void ForgetComponent(const std::string& component);
+
   // By group number; of congestion windows none.
   [[nodiscard]] const std::vector<GroupMembers>& Members() const { return members_; }
 
@@ -57,6 +66,7 @@ class Memberships {
   std::optional<std::uint64_t> version_;  // of the directory that all_ is made of
   Counted bottoms_;
   Newcomers newcomers_;
+  DiskKindGroups kinds_;
   bool unseen_ = true;  // somebody of all_ has not been recorded
 
   // What members_ has been selected from: as long as it stays, so do they.

@@ -29,7 +29,7 @@ PipelineState Pipeline::ExportState() {
   state.first = my.first;
   state.last = my.last;
   state.exporter_starts = my.intake.Starts();
-  my.memberships.Refresh(my.config, my.directory);
+  my.RefreshMembers();
   // Those that no window has seen yet, too.
   my.memberships.RecordNewcomers(my.config, my.readings, UnixTime::max());
   state.first_seen = my.memberships.FirstSeen();
@@ -101,7 +101,7 @@ std::size_t Pipeline::ImportState(const PipelineState& state) {
   if (my.syscalls && state.syscalls) {
     my.syscalls->Resume(*state.syscalls);
   }
-  my.memberships.Refresh(my.config, my.directory);
+  my.RefreshMembers();
   my.memberships.Resume(state.first_seen, state.first.value_or(UnixTime()));
   // Last: it judges with all of the above.
   my.RecallWindows();

@@ -47,6 +47,8 @@ class Newcomers {
     first_seen_.emplace(component, born);
   }
 
+  // Whether it was known.
+  bool ForgetComponent(const std::string& component) { return first_seen_.erase(component) > 0; }
   // How many components ("node/device") it has forgotten: those that are gone and were first seen
   // before `before`.
   std::size_t ForgetGone(const std::function<bool(const std::string&, const std::string&)>& is_gone,

@@ -71,14 +71,20 @@ Result<IngestStats> Pipeline::Ingest(const Scrape& scrape, const PageAhead* ahea
   const auto latest =
       my.watermark ? std::optional(*my.watermark + my.config.limits.future) : std::nullopt;
   auto stats = my.intake.Ingest(scrape, latest, my.directory, my.readings, my.counters, ahead);
-  my.CountSpan(stats);
+  my.Heed(stats);
   return stats;
 }
 
-void Pipeline::Impl::CountSpan(const Result<IngestStats>& stats) {
-  if (stats && stats->first) {
+void Pipeline::Impl::Heed(const Result<IngestStats>& stats) {
+  if (!stats) {
+    return;
+  }
+  if (stats->first) {
     first = first ? std::min(*first, *stats->first) : *stats->first;
     last = last ? std::max(*last, *stats->last) : *stats->last;
+  }
+  for (const auto& disk : stats->renewed) {
+    ForgetRenewed(disk);
   }
 }
 
@@ -89,7 +95,7 @@ void Pipeline::IngestTogether(std::span<PageOfTurn> pages) {
   }
   my.intake.IngestTogether(pages, my.for_each, my.directory, my.readings, my.counters);
   for (const auto& page : pages) {
-    my.CountSpan(page.stats);
+    my.Heed(page.stats);
   }
 }
 
@@ -112,6 +118,7 @@ PipelineView Pipeline::View() const {
       MakeView(impl_->runs, impl_->verdicts, impl_->directory, impl_->counters, impl_->first);
   view.masked = impl_->config.masked;
   view.last_reading = impl_->last;
+  view.disk_kinds = impl_->memberships.Kinds().Texts();
   if (impl_->profiles) {
     view.profiles = impl_->profiles->Status();
   }

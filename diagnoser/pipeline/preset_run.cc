@@ -50,6 +50,7 @@ std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
   explained_.clear();
   segments_known_.clear();
   resending_.clear();
+  sides_.clear();
   // Each group writes its own result and its own records; everything else is only read.
   std::vector<GroupJudge::Result> results(groups_.size());
   for_each_(groups_.size(), [&](std::size_t i) {
@@ -60,6 +61,7 @@ std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
                      : group.JudgeWindow(end, mode, members[i], directory, readings, grid_, cwnd);
   });
   for (auto& result : results) {
+    sides_.push_back(std::move(result.two_sides));
     for (auto& window : result.windows) {
       events.emplace_back(std::move(window));
     }

@@ -67,6 +67,8 @@ class PresetRun {
   [[nodiscard]] const std::set<std::string>& SegmentsKnown() const { return segments_known_; }
   // Of these, nodes that send, or are sent, more segments again than their peers.
   [[nodiscard]] const std::set<std::string>& Resending() const { return resending_; }
+  // Of it by group: devices of two kinds.
+  [[nodiscard]] const std::vector<TwoSides>& Sides() const { return sides_; }
   [[nodiscard]] std::uint64_t Windows() const { return window_count_; }
   // Of them, those in which there were enough peers.
   [[nodiscard]] std::uint64_t Compared() const { return compared_count_; }
@@ -90,6 +92,7 @@ class PresetRun {
   std::set<std::string> explained_;
   std::set<std::string> segments_known_;
   std::set<std::string> resending_;
+  std::vector<TwoSides> sides_;
   HourlyList hourly_;
   std::uint64_t window_count_ = 0;
   std::uint64_t compared_count_ = 0;

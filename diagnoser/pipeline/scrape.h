@@ -46,6 +46,13 @@ struct ReplacedNode {
   IdentityChange change = IdentityChange::kStartTime;
 };
 
+// A disk that another one's name now stands for, or that nobody can say is the same.
+struct RenewedDisk {
+  std::string node;
+  std::string device;
+  bool is_new = false;  // the node had no such disk before under any name
+};
+
 // An increase that no machine makes (metrics/bounds.h), so that it was refused.
 struct ImpossibleIncrease {
   std::string node;
@@ -66,6 +73,7 @@ struct IngestStats {
   std::optional<UnixTime> first;  // earliest and latest instant among the samples
   std::optional<UnixTime> last;
   std::vector<ReplacedNode> replaced;  // their counters start anew
+  std::vector<RenewedDisk> renewed;    // nothing is known of them any more
   // Increases that were refused, by Quantity, and the first few of them.
   std::array<std::size_t, kQuantities> impossible{};
   std::vector<ImpossibleIncrease> examples;

@@ -111,11 +111,11 @@ void ServerVerdicts::FindUnknown(UnixTime end, std::span<const PresetRun> all,
       return std::nullopt;
     }
     OpenIncidents::Standing standing{.comparable =
-                                         all[runs_.front()].Groups()[*number].TakingPart()};
+                                         all[runs_.front()].Groups()[*number].Comparable()};
     for (const auto run : runs_) {
-      const auto taking_part = all[run].Groups()[*number].TakingPart();
-      if (all[run].LastEnd() && taking_part < kMinPeers) {
-        standing = {.comparable = taking_part, .enough = false};
+      const auto comparable = all[run].Groups()[*number].Comparable();
+      if (all[run].LastEnd() && comparable < kMinPeers) {
+        standing = {.comparable = comparable, .enough = false};
       }
     }
     return standing;

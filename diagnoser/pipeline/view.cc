@@ -58,6 +58,9 @@ void JoinScales(std::span<const GroupJudge* const> scales, const std::string& co
 // `scales`: the same group in the preset's other runs.
 void AddGroup(const PresetRun& run, const GroupJudge& group,
               std::span<const GroupJudge* const> scales, PipelineView& view) {
+  if (group.IsSpare()) {
+    return;
+  }
   const auto& preset = run.Settings().name;
   view.groups.push_back({.preset = preset,
                          .group = group.Name(),

@@ -100,7 +100,16 @@ struct PipelineCounters {  // since start
   std::size_t components = 0;
   std::uint64_t forgotten = 0;  // components that are gone
 };
+// Of a group whose disks are told apart by what they are.
+struct DiskKindsStatus {
+  std::string group;
+  bool several = false;            // there is something to tell
+  std::string kinds;               // "12 disks in two kinds: sda (system), sdb (data)"
+  std::vector<std::string> alone;  // one a name: who is compared with nobody, and what to do
+  bool operator==(const DiskKindsStatus&) const = default;
+};
 struct PipelineView {
+  std::vector<DiskKindsStatus> disk_kinds;
   std::vector<ComponentStatus> components;  // by preset, group, metric, component
   std::vector<NodeStatus> nodes;            // every node of a group, by preset and name
   std::vector<GroupStatus> groups;          // by preset and group

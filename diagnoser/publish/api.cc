@@ -174,7 +174,11 @@ std::string GroupsJson(const PipelineView& view) {
          {"masked", group.masked},
          {"storms", std::move(storms)}});
   }
-  return PrintApiJson({{"groups", std::move(list)}});
+  auto kinds = Json::array();
+  for (const auto& group : view.disk_kinds) {
+    kinds.push_back({{"peer_group", group.group}, {"kinds", group.kinds}, {"alone", group.alone}});
+  }
+  return PrintApiJson({{"groups", std::move(list)}, {"disk_kinds", std::move(kinds)}});
 }
 
 std::string VerdictsJson(const PipelineView& view) {

@@ -274,6 +274,7 @@ void Monitor::Conclude(UnixTime now, const std::vector<Event>& events) {
     log_(LogLevel::kWarning, line);
   }
   LogUnseen(view);
+  LogKinds(view);
   auto families = VerdictFamilies(view, settings_.publish);
   auto evidence = EvidenceFamilies(view, verdict_log_);
   std::move(evidence.begin(), evidence.end(), std::back_inserter(families));
@@ -410,6 +411,21 @@ void Monitor::LogUnseen(const PipelineView& view) {
     for (const auto& text : *texts) {
       log_(LogLevel::kWarning, text);
     }
+  }
+}
+
+void Monitor::LogKinds(const PipelineView& view) {
+  for (const auto& group : view.disk_kinds) {
+    auto& told = told_kinds_[group.group];
+    if (group.several && told.kinds != group.kinds) {
+      log_(LogLevel::kInfo, "peer group " + group.group + ": " + group.kinds);
+    }
+    for (const auto& text : group.alone) {
+      if (std::ranges::find(told.alone, text) == told.alone.end()) {
+        limited_log_.Write(LogLevel::kWarning, text, text);
+      }
+    }
+    told = group;
   }
 }
 

@@ -119,6 +119,7 @@ class Monitor {
   [[nodiscard]] KnownNodes ListKnown() const;
   [[nodiscard]] Judgements Judge(const PipelineView& view, UnixTime now) const;
   void LogUnseen(const PipelineView& view);
+  void LogKinds(const PipelineView& view);
   void Publish();
 
   DiagnoserSettings settings_;
@@ -143,8 +144,9 @@ class Monitor {
   DecidingWindows deciding_;
   MemoryReturn memory_;
   UnixTime concluded_at_;
-  bool unseen_logged_ = false;  // trained components that are not there
-  bool stale_logged_ = false;   // that the model of the profiles is stale
+  bool unseen_logged_ = false;                         // trained components that are not there
+  std::map<std::string, DiskKindsStatus> told_kinds_;  // by group
+  bool stale_logged_ = false;                          // that the model of the profiles is stale
   UnixTime ticked_at_;
   Recorder recorder_;
   std::shared_ptr<const PipelineView> view_;

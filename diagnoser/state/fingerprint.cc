@@ -31,6 +31,9 @@ std::string Describe(const PeerGroupRule& group) {
   if (group.per_node) {
     text += ";per=node";
   }
+  if (!group.kind_of.empty()) {
+    text += ";kind=" + group.suffix;
+  }
   for (const auto port : group.ports) {
     fmt::format_to(std::back_inserter(text), ";port={}", port);
   }

@@ -23,6 +23,16 @@ bool HasBoth(const Server& server, std::size_t standing_out) {
 
 }  // namespace
 
+TwoSides DeviceKinds::Sides(const WindowEvent& window) const {
+  TwoSides sides{.metric = window.metric, .odd = {}, .rest = {}};
+  for (const auto& component : window.components) {
+    const bool odd =
+        (component.flagged || component.window_anomalous) && Explains(component.direction);
+    (odd ? sides.odd : sides.rest).push_back(component.component);
+  }
+  return sides;
+}
+
 DeviceKinds::DeviceKinds(const WindowEvent& window,
                          const std::function<const std::string&(std::size_t)>& node_of) {
   std::map<std::string_view, Server> servers;

@@ -8,10 +8,19 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "diagnoser/verdict/events.h"
 
 namespace limpet {
+
+// The devices of one metric of a window, by what sets them apart.
+struct TwoSides {
+  std::string metric;
+  std::vector<std::string> odd;  // stand out as a kind; empty: nobody does
+  std::vector<std::string> rest;
+};
 
 class DeviceKinds {
  public:
@@ -25,6 +34,7 @@ class DeviceKinds {
     return (direction == Direction::kHigh && high_) || (direction == Direction::kLow && low_);
   }
   [[nodiscard]] bool Any() const { return high_ || low_; }
+  [[nodiscard]] TwoSides Sides(const WindowEvent& window) const;
 
  private:
   bool high_ = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
 #include "exporter/collectors/catalog/disk.h"
@@ -82,6 +83,7 @@ LabelsPtr InfoLabels(std::string_view device, const BlockInfo& info, const Mount
                      {"serial", Printable(info.serial)},
                      {"model", Printable(info.model)},
                      {"rotational", rotational},
+                     {"size", info.size > 0 ? std::to_string(info.size) : ""},
                      {"mountpoint", mount != nullptr ? Printable(mount->mountpoint) : ""},
                      {"fstype", mount != nullptr ? Printable(mount->fstype) : ""}});
 }

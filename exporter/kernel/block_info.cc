@@ -7,7 +7,8 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kLongestValue = 256;  // bytes of a label; the longest identifiers are NQNs
+constexpr std::uint64_t kSectorBytes = 512;  // of sysfs, whatever the device's own are
+constexpr std::size_t kLongestValue = 256;   // bytes of a label; the longest identifiers are NQNs
 
 // "" when the name could lead out of the folder.
 std::string DeviceFolder(std::string_view device) {
@@ -105,6 +106,10 @@ BlockInfo ReadBlockInfo(FileReader& sys, std::string_view device) {
   const auto rotational = Value(sys, folder + "/queue/rotational");
   if (rotational == "0" || rotational == "1") {
     info.rotational = rotational == "1";
+  }
+  const auto sectors = ParseU64(Value(sys, folder + "/size"));
+  if (sectors && *sectors <= UINT64_MAX / kSectorBytes) {
+    info.size = *sectors * kSectorBytes;
   }
   return info;
 }

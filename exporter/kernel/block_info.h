@@ -1,11 +1,12 @@
 // block_info.h: what a block device is, out of /sys/class/block/NAME.
 //
 // Names:   sysfs writes '!' for a '/' in a device name (cciss/c0d0).
-// Cost:    up to eight small files a device; read rarely, never each second.
+// Cost:    up to nine small files a device; read rarely, never each second.
 // Missing: empty strings and nullopt: many drivers tell nothing.
 // Threads: as its FileReader.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@ struct BlockInfo {
   std::string serial;
   std::string model;
   std::optional<bool> rotational;
+  std::uint64_t size = 0;  // bytes; 0: not known
 
   bool operator==(const BlockInfo&) const = default;
 };

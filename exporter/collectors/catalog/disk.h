@@ -229,7 +229,7 @@ inline constexpr MetricInfo kDiskInfo{
     .name = "disk_info",
     .type = MetricType::kGauge,
     .unit = "",
-    .labels = "device,wwn,serial,model,rotational,mountpoint,fstype",
+    .labels = "device,wwn,serial,model,rotational,size,mountpoint,fstype",
     .help = "Always 1; the labels say what the device is, empty where the kernel does not tell."};
 
 inline constexpr MetricInfo kDiskStack{

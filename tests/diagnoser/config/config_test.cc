@@ -96,7 +96,7 @@ TEST(DiagnoserConfig, ThreeLinesAreEnough) {
   EXPECT_EQ(config->targets[2].node, "fd00::3");
   EXPECT_EQ(config->lateness, 2s);
   EXPECT_EQ(config->pipeline.presets, DefaultPresets());
-  ASSERT_THAT(config->pipeline.groups, SizeIs(3));
+  ASSERT_THAT(config->all_groups, SizeIs(3));
   EXPECT_EQ(config->pipeline.groups[0].name, "server-disks");
   EXPECT_EQ(config->pipeline.groups[1].kind, GroupKind::kNetwork);
   EXPECT_THAT(config->pipeline.groups[2].roles, ElementsAre("server"));
@@ -112,7 +112,7 @@ TEST(DiagnoserConfig, ListsOfTargetsCountForWhatFollowsFromThem) {
   EXPECT_EQ(config->discovery.at(0).base.longest_interval, 37500ms);
   EXPECT_EQ(config->pipeline.presets.at(0).name, "default-15s");
   EXPECT_EQ(config->lateness, 16s);
-  EXPECT_THAT(config->pipeline.groups, SizeIs(6));  // oss, server
+  EXPECT_THAT(config->all_groups, SizeIs(6));  // oss, server
 }
 
 TEST(DiagnoserConfig, Shards) {
@@ -154,7 +154,7 @@ TEST(DiagnoserConfig, AStoreAsTheSource) {
             (StoreWants{.kinds = {EntityKind::kDisk, EntityKind::kInterface}}));
   EXPECT_TRUE(WantsOf(config->all_groups, 1s).kinds.contains(EntityKind::kPeer));
   const auto next = WithTargets(*config, {{.node = "a", .role = "mds"}});
-  EXPECT_EQ(next.pipeline.groups.size(), 6U);
+  EXPECT_EQ(next.all_groups.size(), 6U);
 }
 
 TEST(DiagnoserConfig, AStoreThatIsWrong) {

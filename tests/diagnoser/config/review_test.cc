@@ -71,7 +71,7 @@ TEST(Review, WhoWasAskedIsListedByComponentAndWhoMissesWhat) {
                           HasSubstr("io02: no congestion windows"), "io03: no readings"));
   EXPECT_THAT(review.warnings,
               ElementsAre("targets: io03: http://io03:9100/metrics: cannot connect",
-                          HasSubstr("server-disks has 2 members"),
+                          HasSubstr("server-disks has members of 2 servers"),
                           "peer_groups: server-network: no interface of any target that answered "
                           "matches"));
 }

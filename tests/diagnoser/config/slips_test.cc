@@ -34,11 +34,14 @@ TEST(Slips, NobodyIsCompared) {
 }
 
 TEST(Slips, TwoAreNotEnough) {
-  EXPECT_THAT(Warnings("targets: [{addresses: [io01, io02]}]\n"
-                       "peer_groups: [{name: disks, kind: storage}, {name: own, kind: storage, "
-                       "per: node}]\n"),
-              ElementsAre("peer_groups: disks has 2 members (io01, io02): nobody can be told from "
-                          "fewer than 3 peers; add servers that hold parts of the same files"));
+  EXPECT_THAT(
+      Warnings("targets: [{addresses: [io01, io02]}]\n"
+               "peer_groups: [{name: disks, kind: storage}, {name: own, kind: storage, "
+               "per: node}]\n"),
+      ElementsAre(
+          "peer_groups: disks has members of 2 servers (io01, io02): nobody can be told from "
+          "fewer than 3 servers; add servers that hold parts of the same files, or "
+          "compare the disks of one with each other: per: node"));
 }
 
 TEST(Slips, RolesAndLabelsThatMatchNobody) {

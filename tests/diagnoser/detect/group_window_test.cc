@@ -19,7 +19,8 @@ using ::testing::SizeIs;
 struct Servers {
   explicit Servers(const std::vector<double>& values, std::size_t count = 64) {
     for (std::size_t i = 0; i < values.size(); ++i) {
-      members.push_back({.name = "s" + std::to_string(i)});
+      const auto name = "s" + std::to_string(i);
+      members.push_back({.name = name, .node = name, .device = {}, .entities = {}});
       samples.emplace_back();
       for (std::size_t metric = 0; metric < Metrics(GroupKind::kNetwork).size(); ++metric) {
         samples.back().metrics.Add(std::vector<double>(count, values[i]));
@@ -50,6 +51,22 @@ TEST(GroupWindow, ComparesAndGradesEveryMetric) {
   EXPECT_DOUBLE_EQ(received->effect[place], 8);
   EXPECT_DOUBLE_EQ(received->degree[place], 32);  // 8 / 0.25
   EXPECT_FALSE(window.IsBound(0, 2));
+}
+
+// Two healthy servers with two disks each were both named.
+TEST(GroupWindow, AServersOwnComponentsAreNoPeersOfItsOthers) {
+  Servers servers({1e6, 9e6, 1e6, 9e6});
+  for (std::size_t i = 0; i < 4; ++i) {
+    servers.members[i].node = i < 2 ? "a" : "b";
+  }
+  for (const auto& window : Compare(servers, DefaultPreset()).windows) {
+    EXPECT_TRUE(window.comparison.undetermined);
+    EXPECT_THAT(window.comparison.mean, SizeIs(4));
+  }
+  servers.members[3].node = "c";
+  for (const auto& window : Compare(servers, DefaultPreset()).windows) {
+    EXPECT_FALSE(window.comparison.undetermined);
+  }
 }
 
 TEST(GroupWindow, MetricsAreComparedInAnyOrder) {

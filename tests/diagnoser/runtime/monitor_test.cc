@@ -301,7 +301,7 @@ TEST_F(MonitorTest, ANewRoleHasGroupsOfItsOwnAndTakesNothingFromTheOthers) {
     targets.back().role = "mds";
   }
   const auto next = WithTargets(Config(text), targets);
-  EXPECT_THAT(next.pipeline.groups, SizeIs(6));
+  EXPECT_THAT(next.all_groups, SizeIs(6));
   monitor_->SetPlan(next);
   for (int i = 0; i < 6; ++i) {
     Run(4s, "c");

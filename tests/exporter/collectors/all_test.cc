@@ -81,7 +81,7 @@ TEST(AllCollectors, ReadACapturedMachine) {
   EXPECT_EQ(Find(page, "disk_reads_completed_total")->samples.size(), 2U) << "vda and zram0";
   EXPECT_EQ(Value(page, "disk_info",
                   R"(device="vda",wwn="",serial="overlayblk",model="",rotational="1",)"
-                  R"(mountpoint="/",fstype="ext4")"),
+                  R"(size="",mountpoint="/",fstype="ext4")"),
             1);
   EXPECT_EQ(Value(page, "network_receive_bytes_total", R"(device="eth0")"), 345247450);
   EXPECT_EQ(Find(page, "netstat_tcp_retrans_segs_total")->samples.size(), 1U);
@@ -95,11 +95,11 @@ TEST(AllCollectors, ReadAnOldKernel) {
   EXPECT_EQ(Value(page, "disk_write_time_seconds_total", R"(device="sda")"), 4294966.123);
   EXPECT_EQ(Value(page, "disk_info",
                   R"(device="sda",wwn="0x600508b1001c7e9a",serial="ZC19AB",)"
-                  R"(model="ST4000NM0035-1V4",rotational="1",mountpoint="",fstype="")"),
+                  R"(model="ST4000NM0035-1V4",rotational="1",size="",mountpoint="",fstype="")"),
             1);
   EXPECT_EQ(Value(page, "disk_info",
                   R"(device="cciss/c0d0",wwn="",serial="",model="LOGICAL VOLUME",rotational="",)"
-                  R"(mountpoint="",fstype="")"),
+                  R"(size="",mountpoint="",fstype="")"),
             1);
   EXPECT_EQ(Value(page, "network_receive_bytes_total", R"(device="eth0:1")"), 100);
 }

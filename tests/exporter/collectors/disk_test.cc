@@ -204,10 +204,10 @@ TEST_F(Disk, InfoSaysWhatADeviceIs) {
       "8 16 sdb 1 0 0 0 0 0 0 0 0 0 0\n");
   EXPECT_EQ(Value(page, "disk_info",
                   R"(device="sda",wwn="0x5000c500a1b2c3d4",serial="",model="ST4000 \"X\"",)"
-                  R"(rotational="1",mountpoint="/srv/ost 1",fstype="ext4")"),
+                  R"(rotational="1",size="",mountpoint="/srv/ost 1",fstype="ext4")"),
             1);
   EXPECT_EQ(Value(page, "disk_info",
-                  R"(device="sdb",wwn="",serial="",model="",rotational="",mountpoint="",)"
+                  R"(device="sdb",wwn="",serial="",model="",rotational="",size="",mountpoint="",)"
                   R"(fstype="")"),
             1);
 }

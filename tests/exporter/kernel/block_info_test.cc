@@ -15,13 +15,15 @@ TEST(BlockInfo, OfAScsiDisk) {
   tree->files = {{"class/block/sda/device/wwid", "naa.5000C500A1B2C3D4\n"},
                  {"class/block/sda/device/model", "ST4000NM0035-1V4  \n"},
                  {"class/block/sda/device/vpd_pg80", std::string("\0\x80\0\x0a  ZC1 9AB  x", 16)},
-                 {"class/block/sda/queue/rotational", "1\n"}};
+                 {"class/block/sda/queue/rotational", "1\n"},
+                 {"class/block/sda/size", "7814037168\n"}};
   MapFiles sys(tree);
   const auto info = ReadBlockInfo(sys, "sda");
   EXPECT_EQ(info.wwn, "0x5000c500a1b2c3d4");
   EXPECT_EQ(info.model, "ST4000NM0035-1V4");
   EXPECT_EQ(info.serial, "ZC1 9AB");
   EXPECT_EQ(info.rotational, true);
+  EXPECT_EQ(info.size, 4000787030016U);
 }
 
 TEST(BlockInfo, OfNvmeVirtioAndMultipath) {

@@ -24,7 +24,11 @@ class GateFactsTest : public ::testing::Test {
       samples_.push_back(Make({}));
     }
     samples_.push_back(Make(last));
-    members_.assign(4, Member{.name = "n/sda", .node = "n", .device = "sda", .entities = {0}});
+    members_.clear();
+    for (const char* const node : {"a", "b", "c", "d"}) {
+      members_.push_back(
+          {.name = std::string(node) + "/sda", .node = node, .device = "sda", .entities = {0}});
+    }
     const GroupSamples group{
         .end = {}, .metrics = rows::kDisks, .members = members_, .samples = samples_};
     const auto window = CompareGroup(group, preset, *MakeDetector(preset), nullptr);

@@ -15,7 +15,8 @@ struct Disks {
   Disks(const std::vector<double>& await, const std::vector<double>& svctm) {
     const auto metrics = Metrics(GroupKind::kStorage);
     for (std::size_t i = 0; i < await.size(); ++i) {
-      members.push_back({.name = std::to_string(i)});
+      const auto name = std::to_string(i);
+      members.push_back({.name = name, .node = name, .device = {}, .entities = {}});
       auto& own = samples.emplace_back();
       own.requests = 1000;
       for (std::size_t metric = 0; metric < metrics.size(); ++metric) {

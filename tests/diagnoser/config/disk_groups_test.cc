@@ -1,0 +1,282 @@
+// Peer groups that make themselves: what README's lines of configuration say of ordinary hardware.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <random>
+
+#include "diagnoser/config/plan.h"
+#include "diagnoser/pipeline/pipeline.h"
+#include "tests/support/disk_fleet.h"
+#include "tests/support/property.h"
+
+namespace limpet {
+namespace {
+
+using ::testing::Contains;
+using testing::DiskFleet;
+using testing::FeedFleet;
+using testing::FleetDisk;
+using testing::FleetPages;
+using testing::FleetSaid;
+using testing::FleetServer;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Key;
+using ::testing::Not;
+
+constexpr std::int64_t kStart = 1'700'000'000;
+
+// The servers of a fleet as targets, and nothing said of peer groups.
+PipelineConfig Configure(const DiskFleet& fleet) {
+  std::string text = "targets:\n";
+  for (const auto& server : fleet.servers) {
+    text += fmt::format("  - address: {}\n", server.name);
+  }
+  if (fleet.step >= 15) {
+    text += "scrape: {interval: 15s}\n";
+  }
+  auto settings = ParseSettings(text, "diagnoser.yml", nullptr, ConfigUse::kDiagnose);
+  EXPECT_TRUE(settings) << settings.error().Text();
+  const auto targets = settings->fixed_targets;
+  return MakePlan(*settings, targets).pipeline;
+}
+
+// What exporters tell of the disks.
+enum class Told { kNothing, kIdentity, kMounts, kAll };
+
+struct Hardware {
+  int servers = 6;
+  int data = 1;
+  bool system = false;
+  bool nvme = false;  // two of them beside the data disks
+  Told told = Told::kAll;
+  FleetPages pages = FleetPages::kLimpet;
+};
+
+void Describe(const Hardware& hardware, const std::string& server, bool system, FleetDisk& disk) {
+  if (hardware.told == Told::kNothing) {
+    return;
+  }
+  disk.serial = server + disk.device;
+  disk.wwn = "0x5000" + disk.serial;
+  if (hardware.told == Told::kIdentity) {
+    return;
+  }
+  disk.mountpoint = system ? "/" : "/srv/" + disk.device;
+  disk.size = system ? 240e9 : 8e12;
+  if (hardware.told == Told::kAll) {
+    disk.model = system ? "MZ7LH240" : "ST8000NM0055";
+    disk.rotational = system || disk.device.starts_with("nvme") ? "0" : "1";
+  }
+}
+
+DiskFleet Build(const Hardware& hardware) {
+  DiskFleet fleet;
+  fleet.pages = hardware.pages;
+  for (int i = 1; i <= hardware.servers; ++i) {
+    FleetServer server{.name = fmt::format("io{:02}", i), .disks = {}};
+    const auto add = [&](const std::string& name, double requests, double bytes, double ms) {
+      FleetDisk disk{.device = name, .requests = requests, .bytes = bytes, .ms = ms};
+      const bool system = requests < 10;
+      disk.swings = !system;
+      Describe(hardware, server.name, system, disk);
+      server.disks.push_back(disk);
+    };
+    char next = 'a';
+    if (hardware.system) {
+      add(fmt::format("sd{}", next++), 4, 8192, 1.5);
+    }
+    for (int disk = 0; disk < hardware.data; ++disk) {
+      add(fmt::format("sd{}", next++), 60, 131072, 6);
+    }
+    for (int disk = 0; disk < (hardware.nvme ? 2 : 0); ++disk) {
+      add(fmt::format("nvme{}n1", disk), 800, 16384, 0.2);
+    }
+    fleet.servers.push_back(server);
+  }
+  return fleet;
+}
+
+// Every kind of hardware, as both exporters may tell of it.
+std::vector<Hardware> Matrix() {
+  std::vector<Hardware> all;
+  for (const auto told : {Told::kNothing, Told::kIdentity, Told::kMounts, Told::kAll}) {
+    for (const auto pages : {FleetPages::kLimpet, FleetPages::kNode}) {
+      for (const int data : {1, 2, 12}) {
+        for (const bool system : {false, true}) {
+          all.push_back({.data = data, .system = system, .told = told, .pages = pages});
+        }
+      }
+    }
+  }
+  all.push_back({.data = 24, .system = true});
+  all.push_back({.data = 4, .system = true, .nvme = true});
+  all.push_back({.servers = 3, .data = 2, .system = true});
+  return all;
+}
+
+std::string Text(const Hardware& one) {
+  return fmt::format("{} servers, {} data disks, system {}, nvme {}, told {}, pages {}",
+                     one.servers, one.data, one.system, one.nvme, static_cast<int>(one.told),
+                     static_cast<int>(one.pages));
+}
+
+FleetSaid Diagnose(DiskFleet& fleet, std::int64_t seconds) {
+  Pipeline pipeline(Configure(fleet));
+  FleetSaid said;
+  for (std::int64_t second = 0; second < seconds; second += fleet.step) {
+    FeedFleet(fleet, pipeline, second, kStart, said);
+  }
+  return said;
+}
+
+TEST(DiskGroups, HealthyServersAreNotNamedWhateverDisksTheyHave) {
+  for (const auto& hardware : Matrix()) {
+    for (const double load : {1.0, 1.3, 2.0}) {
+      auto fleet = Build(hardware);
+      fleet.servers[2].load = load;
+      EXPECT_THAT(Diagnose(fleet, 200).named, IsEmpty()) << Text(hardware) << ", load " << load;
+    }
+  }
+}
+
+TEST(DiskGroups, ASlowDataDiskIsNamedBesideWhateverOtherDisks) {
+  for (const auto& hardware : Matrix()) {
+    for (const double factor : {1.5, 6.0}) {
+      auto fleet = Build(hardware);
+      const int last = hardware.data - 1 + (hardware.system ? 1 : 0);
+      const auto sick = fleet.servers[1].disks[static_cast<std::size_t>(last)].device;
+      fleet.slow = [&](const FleetServer& server, const FleetDisk& disk, std::int64_t second) {
+        return server.name == "io02" && disk.device == sick && second >= 100 ? factor : 1;
+      };
+      const auto said = Diagnose(fleet, 160);
+      const auto found = said.named.find("io02/" + sick);
+      ASSERT_NE(found, said.named.end()) << Text(hardware) << ", slow " << factor;
+      EXPECT_LE(found->second, 145) << Text(hardware) << ", slow " << factor;
+      EXPECT_EQ(said.causes.at("io02"), Cause::kDiskBusy) << Text(hardware);
+      EXPECT_EQ(said.causes.size(), 1U) << Text(hardware) << ", slow " << factor;
+    }
+  }
+}
+
+TEST(DiskGroups, OfTwoServersNobodyIsNamed) {
+  for (const bool slow : {false, true}) {
+    auto fleet = Build({.servers = 2, .data = 2, .system = true});
+    fleet.slow = [&](const FleetServer& server, const FleetDisk& disk, std::int64_t) {
+      return slow && server.name == "io02" && disk.device == "sdb" ? 6.0 : 1.0;
+    };
+    EXPECT_THAT(Diagnose(fleet, 200).named, IsEmpty());
+  }
+}
+
+TEST(DiskGroups, DisksOfOtherSizesAreTold) {
+  auto fleet = Build({.data = 2});
+  for (auto& disk : fleet.servers[4].disks) {
+    disk.size = 20e12;
+    disk.requests = 150;
+    disk.ms = 14;
+  }
+  Pipeline pipeline(Configure(fleet));
+  FleetSaid said;
+  for (std::int64_t second = 0; second < 150; ++second) {
+    FeedFleet(fleet, pipeline, second, kStart, said);
+  }
+  EXPECT_THAT(said.named, IsEmpty());
+  const auto kinds = pipeline.View().disk_kinds;
+  ASSERT_EQ(kinds.size(), 1U);
+  EXPECT_THAT(kinds[0].alone, Contains(HasSubstr("sda of io05 is compared with nobody")));
+}
+
+TEST(DiskGroups, WhatTheyAreMadeOfIsTold) {
+  auto fleet = Build({.data = 1, .system = true});
+  Pipeline pipeline(Configure(fleet));
+  FleetSaid said;
+  for (std::int64_t second = 0; second < 60; ++second) {
+    FeedFleet(fleet, pipeline, second, kStart, said);
+  }
+  const auto kinds = pipeline.View().disk_kinds;
+  ASSERT_EQ(kinds.size(), 1U);
+  EXPECT_EQ(kinds[0].kinds, "12 disks in two kinds: sdb (data), sda (system)");
+  std::set<std::string> groups;
+  for (const auto& group : pipeline.View().groups) {
+    groups.insert(group.group);
+  }
+  EXPECT_THAT(groups, Contains("server-disks"));
+  EXPECT_THAT(groups, Contains("server-disks-system"));
+  EXPECT_THAT(groups, Not(Contains("server-disks-nvme")));
+}
+
+// Nothing tells the disks apart but what they are asked for.
+TEST(DiskGroups, NamesThatChangeHandsUnseenNameNobody) {
+  for (const auto told : {Told::kNothing, Told::kIdentity, Told::kMounts, Told::kAll}) {
+    for (const auto pages : {FleetPages::kLimpet, FleetPages::kNode}) {
+      auto fleet = Build({.data = 1, .system = true, .told = told, .pages = pages});
+      Pipeline pipeline(Configure(fleet));
+      FleetSaid said;
+      for (std::int64_t second = 0; second < 300; ++second) {
+        if (second == 120) {
+          auto& server = fleet.servers[3];
+          fleet.Reboot(server, second);
+          std::swap(server.disks[0].device, server.disks[1].device);
+        }
+        FeedFleet(fleet, pipeline, second, kStart, said);
+      }
+      EXPECT_THAT(said.named, IsEmpty()) << static_cast<int>(told) << static_cast<int>(pages);
+    }
+  }
+}
+
+// Whatever names change hands, nobody is named: also where nobody says what the disks are.
+RC_GTEST_PROP(DiskGroups, WhateverNamesChangeHandsNobodyIsNamed, (std::uint32_t seed)) {
+  std::mt19937 random(seed);
+  const auto pick = [&](int least, int most) {
+    return least + static_cast<int>(random() % static_cast<std::uint32_t>(most - least + 1));
+  };
+  auto fleet = Build({.servers = pick(3, 5),
+                      .data = pick(1, 2),
+                      .system = true,
+                      .told = static_cast<Told>(pick(0, 3)),
+                      .pages = pick(0, 1) == 0 ? FleetPages::kLimpet : FleetPages::kNode});
+  fleet.seed = seed;
+  Pipeline pipeline(Configure(fleet));
+  FleetSaid said;
+  for (std::int64_t second = 0; second < 140; ++second) {
+    if (second > 20 && pick(0, 39) == 0) {
+      auto& server = fleet.servers[random() % fleet.servers.size()];
+      fleet.Reboot(server, second);
+      std::vector<std::string> names;
+      for (const auto& disk : server.disks) {
+        names.push_back(disk.device);
+      }
+      std::shuffle(names.begin(), names.end(), random);
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        server.disks[i].device = names[i];
+      }
+    }
+    FeedFleet(fleet, pipeline, second, kStart, said);
+  }
+  RC_ASSERT(said.named.empty());
+}
+
+// Four healthy servers of three disks, and a USB disk for backups at one of them, at 15 s.
+TEST(DiskGroups, ADiskForBackupsAtOneServerIsNobodysPeer) {
+  auto fleet =
+      Build({.servers = 4, .data = 3, .told = Told::kIdentity, .pages = FleetPages::kNode});
+  fleet.step = 15;
+  fleet.servers[2].disks.push_back(
+      {.device = "sdx", .requests = 1.2, .bytes = 131072, .ms = 48, .serial = "usb"});
+  EXPECT_THAT(Diagnose(fleet, 4 * 3600).named, IsEmpty());
+}
+
+TEST(DiskGroups, ADatabasesVolumeIsNoDiskOfItsServer) {
+  auto fleet =
+      Build({.servers = 5, .data = 1, .told = Told::kIdentity, .pages = FleetPages::kNode});
+  fleet.step = 15;
+  fleet.servers[3].disks.push_back(
+      {.device = "rbd0", .requests = 45, .bytes = 16384, .ms = 18, .serial = "rbd"});
+  EXPECT_THAT(Diagnose(fleet, 4 * 3600).named, IsEmpty());
+}
+
+}  // namespace
+}  // namespace limpet
