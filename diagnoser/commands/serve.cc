@@ -60,11 +60,8 @@ int Serve(const ServeOptions& options, Signals& signals) {
     return 1;
   };
   std::optional<StateStore> store;
-  if (!options.state_folder.empty()) {
-    store.emplace(options.state_folder, log);
-    if (const auto locked = store->Lock(); !locked) {
-      return fail(locked.error());
-    }
+  if (!options.state_folder.empty() && !store.emplace(options.state_folder, log).Lock()) {
+    return 1;
   }
   RaiseFileLimit();  // a descriptor a target
   const RealClock clock;

@@ -208,8 +208,10 @@ GroupWindow GroupJudge::Compare(const Span& span, const GroupSamples& group) con
   if (!preset_->doubt_readings) {
     return compared;
   }
-  const auto doubted = FindDoubted(group, compared, [&](std::size_t metric, std::size_t member) {
-    return FindThreshold(group.metrics[metric], group.members[member].name);
+  const auto doubted = FindDoubted(group, compared, [&](const MetricRow& metric) {
+    return [this, &metric, trained = FindThresholds(metric.name)](const std::string& component) {
+      return ThresholdFor(trained, metric, component);
+    };
   });
   if (!doubted.empty()) {
     const auto level = Sample(span, doubted);

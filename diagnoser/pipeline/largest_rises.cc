@@ -4,15 +4,15 @@
 
 namespace limpet {
 
-std::vector<bool> FindDoubted(
-    const GroupSamples& group, const GroupWindow& compared,
-    const std::function<double(std::size_t metric, std::size_t member)>& threshold) {
+std::vector<bool> FindDoubted(const GroupSamples& group, const GroupWindow& compared,
+                              const std::function<ThresholdOf(const MetricRow&)>& thresholds) {
   std::vector<bool> doubted;
   for (const auto& window : compared.windows) {
+    const auto threshold = thresholds(group.metrics[window.metric]);
     const auto& degrees = window.comparison.degree;
     for (std::size_t place = 0; place < degrees.size(); ++place) {
       const auto member = window.who[place];
-      if (degrees[place] > threshold(window.metric, member)) {
+      if (degrees[place] > threshold(group.members[member].name)) {
         doubted.resize(group.members.size());
         doubted[member] = true;
       }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "diagnoser/detect/group_window.h"
@@ -13,10 +14,11 @@
 namespace limpet {
 
 // By member: it is anomalous in some metric, so that its largest rises are left out once. Empty:
-// nobody is. `threshold`: of a metric and a member, by number.
+// nobody is. `thresholds`: of a metric, by component.
+using ThresholdOf = std::function<double(const std::string& component)>;
 [[nodiscard]] std::vector<bool> FindDoubted(
     const GroupSamples& group, const GroupWindow& compared,
-    const std::function<double(std::size_t metric, std::size_t member)>& threshold);
+    const std::function<ThresholdOf(const MetricRow&)>& thresholds);
 
 // Lowers the degrees of those doubted to what `level`, the same window without their largest rises,
 // says: 0 where that finds them on the other side of their peers.

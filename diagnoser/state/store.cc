@@ -33,20 +33,19 @@ Result<void> StateStore::Prepare() const {
   return {};
 }
 
-Result<void> StateStore::Lock() {
+bool StateStore::Lock() {
   if (!Prepare()) {
-    return {};
+    return true;
   }
   Descriptor folder(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.IsOpen() && ::flock(folder.Get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    return Error{
-        ErrorCode::kUnavailable,
-        "another diagnoser keeps its state here: stop it, or give this one a folder of its "
-        "own with --state-dir",
-        folder_};
+    log_(LogLevel::kError, folder_ +
+                               ": another diagnoser keeps its state here: stop it, or give this "
+                               "one a folder of its own with --state-dir");
+    return false;
   }
   lock_ = std::move(folder);
-  return {};
+  return true;
 }
 
 PipelineState StateStore::Load(const PipelineConfig& config) {

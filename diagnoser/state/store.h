@@ -21,9 +21,9 @@ class StateStore {
   // Creates the folder when it is not there and checks that files can be made in it.
   [[nodiscard]] Result<void> Prepare() const;
 
-  // Keeps other diagnosers out of the folder for as long as this one lives; an error when one of
-  // them has it. Where a folder cannot be locked there is no state to spoil either: success.
-  [[nodiscard]] Result<void> Lock();
+  // Keeps other diagnosers out of the folder for as long as this one lives; false, and an error in
+  // the log, when one of them has it. Where a folder cannot be locked there is no state to spoil.
+  [[nodiscard]] bool Lock();
 
   // What can be used of the file; nothing when there is none. What is ignored is logged.
   [[nodiscard]] PipelineState Load(const PipelineConfig& config);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnoser/detect/time_scales.h"
+#include "diagnoser/detect/default_presets.h"
 #include "diagnoser/pipeline/pipeline.h"
 #include "exporter/common/instants.h"
 #include "tests/support/mutate_numbers.h"
@@ -21,11 +21,10 @@ constexpr std::int64_t kBegin = 1'700'000'000;
 constexpr std::array kNodes = {"a", "b", "c", "d"};
 
 PipelineConfig Config() {
-  auto preset = DefaultPreset();
-  preset.doubt_readings = true;
-  preset.balance = true;
   PipelineConfig config;
-  config.presets = {preset, ScalePreset(preset, "fast"), SlowDefaultPreset()};
+  config.presets = DefaultPresets();
+  config.presets.push_back(SlowDefaultPreset());
+  config.presets.push_back(BarePreset());
   config.groups = {{.name = "disks"},
                    {.name = "lan", .kind = GroupKind::kNetwork},
                    {.name = "tcp", .kind = GroupKind::kCwnd, .ports = {1}}};

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnoser/detect/time_scales.h"
+#include "diagnoser/detect/default_presets.h"
 #include "diagnoser/pipeline/pipeline.h"
 #include "tests/support/property.h"
 
@@ -43,15 +43,8 @@ constexpr int kSeconds = 220;
 using Page = std::function<Counters(int second, const Counters& now)>;
 
 PipelineConfig Shipped() {
-  auto preset = DefaultPreset();
-  preset.scatter = Scatter::kResiduals;
-  preset.balance = true;
-  preset.doubt_readings = true;
-  preset.device_kinds = true;
-  preset.service_time = ServiceTime::kDevice;
-  preset.retransmissions = true;
   PipelineConfig config;
-  config.presets = {preset, ScalePreset(preset, "fast"), ScalePreset(preset, "middle")};
+  config.presets = DefaultPresets();
   config.groups = {{.name = "disks"}, {.name = "net", .kind = GroupKind::kNetwork}};
   return config;
 }
