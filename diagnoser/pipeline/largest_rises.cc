@@ -1,8 +1,12 @@
 #include "diagnoser/pipeline/largest_rises.h"
 
-#include <algorithm>
-
 namespace limpet {
+namespace {
+
+// A fault loses a part of its degree, too: its own largest seconds.
+constexpr double kMostOfIt = 0.5;
+
+}  // namespace
 
 std::vector<bool> FindDoubted(const GroupSamples& group, const GroupWindow& compared,
                               const std::function<ThresholdOf(const MetricRow&)>& thresholds) {
@@ -33,9 +37,9 @@ void LowerDegrees(const std::vector<bool>& doubted, const GroupWindow& level,
       }
       const bool same_side =
           found.comparison->direction[found.component] == comparison.direction[place];
-      comparison.degree[place] =
-          same_side ? std::min(comparison.degree[place], found.comparison->degree[found.component])
-                    : 0;
+      const double left = same_side ? found.comparison->degree[found.component] : 0;
+      auto& degree = comparison.degree[place];
+      degree = left >= kMostOfIt * degree ? degree : left;
     }
   }
 }

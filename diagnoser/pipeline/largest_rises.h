@@ -21,7 +21,7 @@ using ThresholdOf = std::function<double(const std::string& component)>;
     const std::function<ThresholdOf(const MetricRow&)>& thresholds);
 
 // Lowers the degrees of those doubted to what `level`, the same window without their largest rises,
-// says: 0 where that finds them on the other side of their peers.
+// says, where that is less than half: 0 where it finds them on the other side of their peers.
 void LowerDegrees(const std::vector<bool>& doubted, const GroupWindow& level,
                   GroupWindow& compared);
 

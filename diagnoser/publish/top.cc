@@ -16,6 +16,9 @@
 namespace limpet {
 namespace {
 
+// On one line, whatever a server answers.
+std::string Shown(std::string_view text) { return Printable(PrintableLines(text)); }
+
 using Json = nlohmann::ordered_json;
 
 constexpr double kMaxSeconds = 9e9;  // what UnixTime holds, about
@@ -216,8 +219,8 @@ std::string TopTable(const TopList& list, std::string_view metric, bool colours)
       return Table(entry) != Table(*first);
     });
     const auto end = list.window_ends.find(first->preset);
-    text += fmt::format("{}{} by preset {}{}\n", text.empty() ? "" : "\n",
-                        PrintableLines(first->metric), PrintableLines(first->preset),
+    text += fmt::format("{}{} by preset {}{}\n", text.empty() ? "" : "\n", Shown(first->metric),
+                        Shown(first->preset),
                         end == list.window_ends.end() ? "" : ", window of " + IsoTime(end->second));
     // Names come from other machines and go to a terminal: Printable drops escape sequences. A peer
     // median of 0 makes degrees up to 1e300, which would fill the line.
@@ -225,14 +228,13 @@ std::string TopTable(const TopList& list, std::string_view metric, bool colours)
         {"VALUE", "COMPONENT", "PEER GROUP", "DEGREE", "FLAGGED", "CAUSE", "KIND"}};
     std::vector<std::string_view> styles = {colours ? kBold : ""};
     for (; first != last; ++first) {
-      rows.push_back({std::to_string(first->accumulator),
-                      PrintableLines(DescribeComponent(first->component, first->metric)),
-                      PrintableLines(first->group),
-                      first->degree >= 1e6 ? fmt::format("{:.1e}", first->degree)
-                                           : fmt::format("{:.2f}", first->degree),
-                      first->flagged ? "yes" : "-",
-                      first->cause.empty() ? "-" : PrintableLines(first->cause),
-                      first->kind.empty() ? "-" : PrintableLines(first->kind)});
+      rows.push_back(
+          {std::to_string(first->accumulator),
+           Shown(DescribeComponent(first->component, first->metric)), Shown(first->group),
+           first->degree >= 1e6 ? fmt::format("{:.1e}", first->degree)
+                                : fmt::format("{:.2f}", first->degree),
+           first->flagged ? "yes" : "-", first->cause.empty() ? "-" : Shown(first->cause),
+           first->kind.empty() ? "-" : Shown(first->kind)});
       styles.push_back(colours && first->flagged ? kRed : "");
     }
     text += Aligned(rows, {true, false, false, true, false, false, false}, styles);

@@ -277,8 +277,8 @@ TEST_F(LossJudgeTest, ARestartedExporterIsNoBurst) {
 
 TEST_F(LossJudgeTest, OneLowReadingIsNoBurst) {
   Play(0, 4);
-  const auto sent = [](int second) { return second == 5 ? 3.0 : 1e9 + 10.0 * second; };
-  for (int second = 3; second <= 7; ++second) {
+  const auto sent = [](int second) { return second == 5 ? 3.0 : 1000.0 * second; };
+  for (int second = 5; second <= 7; ++second) {
     for (const auto peer : peers_) {
       (void)readings_.Add(Of(PeerField::kSegmentsSent), peer, At(second), sent(second));
       (void)readings_.Add(Of(PeerField::kSegmentsRetransmitted), peer, At(second), 0);
@@ -287,7 +287,7 @@ TEST_F(LossJudgeTest, OneLowReadingIsNoBurst) {
   }
   const auto totals = seconds_.Segments("s1", kServerSide, At(7), 2);
   ASSERT_TRUE(totals);
-  EXPECT_EQ(totals->sent, 20 + 10);
+  EXPECT_EQ(totals->sent, 2000 + 1000);
 }
 
 }  // namespace
