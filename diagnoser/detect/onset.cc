@@ -25,6 +25,8 @@ std::size_t FindOnset(std::span<const double> own, std::span<const double> peers
   for (std::size_t i = 0; i < count; ++i) {
     excess[i] = sign * (own[i] - peers[i]);
   }
+  // The split of the variance between two parts of one series needs nothing but how far the first
+  // part's sum is under the mean: one pass finds the best of all cuts.
   const double mean = Mean(excess);
   std::size_t cut = 0;
   double below = 0;  // what the first part is under the mean, in all
@@ -48,6 +50,7 @@ std::vector<double> MedianSteps(std::span<const MemberSamples> samples, std::siz
   const auto stride = std::max<std::size_t>(1, who.size() / kMostPeers);
   for (std::size_t i = 0; i < who.size() && peers.size() < kMostPeers; i += stride) {
     const auto own = samples[who[i]].metrics.Of(metric);
+    // With holes taken out, a sample's place does not tell its instant any more.
     if (own.size() == window) {
       peers.push_back(own);
     }

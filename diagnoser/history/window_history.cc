@@ -54,6 +54,7 @@ std::size_t WindowPoint::Bytes() const {
 
 PeerRange PeersOf(const WindowPoint& point, std::optional<std::size_t> place) {
   constexpr std::size_t kSmall = 64;
+  // Sorting the means again for each point of a chart is cheap only in small groups.
   if (!place || point.means.size() > kSmall) {
     return {.median = point.median, .low = point.low, .high = point.high};
   }

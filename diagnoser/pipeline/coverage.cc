@@ -11,6 +11,7 @@ void Coverage::Record(UnixTime end, Duration shift, const std::vector<Member>& m
   for (const auto& member : members) {
     const auto [place, is_new] = servers.try_emplace(*member.node);
     auto& server = place->second;
+    // A server has a member for each of its disks: what is known of it is taken over once.
     if (is_new) {
       if (const auto known = servers_.find(*member.node); known != servers_.end()) {
         server = known->second;
@@ -19,6 +20,7 @@ void Coverage::Record(UnixTime end, Duration shift, const std::vector<Member>& m
     if (!member.compared) {
       continue;
     }
+    // Once a window, however many of its disks were compared in it.
     if (server.compared != end) {
       const bool in_a_row = server.compared && end - *server.compared <= 2 * shift;
       server.windows = in_a_row ? server.windows + 1 : 1;

@@ -127,6 +127,7 @@ class Judge {
 
   [[nodiscard]] Finding Find(const std::string& node, const Rows& rows) const {
     const auto known = known_.find(node);
+    // At once, although its last window may still hold: nothing is known of it from now on.
     if (known != known_.end() && known->second->up == false) {
       return {.reason = NotJudged::kNoAnswer,
               .text = known->second->error.empty() ? "it does not answer"
@@ -156,9 +157,11 @@ class Judge {
   }
 
   [[nodiscard]] Finding FindWithoutGroup(const std::string& node, bool is_unasked) const {
+    // What is masked is a member of nothing, so a server of which something is left has rows.
     if (masked_.contains(node)) {
       return {.reason = NotJudged::kMasked, .text = "masked"};
     }
+    // Behaviour profiles compare whole nodes, whether they are in a peer group or not.
     if (profiled_.contains(node)) {
       return {};
     }
@@ -199,6 +202,7 @@ class Judge {
                                   ToSeconds(*input_.data_step), row.preset,
                                   ToSeconds(preset->MaxGap()))};
     }
+    // Before the time: no window to come changes anything while there are too few.
     if (auto few = FindTooFew(row)) {
       return *std::move(few);
     }
@@ -298,6 +302,7 @@ std::string SumUpNone(const Judgements& all, const JudgementInput& input) {
     return static_cast<std::size_t>(
         std::ranges::count(all.servers, reason, &ServerJudgement::reason));
   };
+  // Each target fails in words of its own; how many do says more.
   if (const auto silent = count(NotJudged::kNoAnswer); silent > 0 && silent == input.known.size()) {
     return fmt::format("0 of {} targets answer", input.known.size());
   }
@@ -320,6 +325,7 @@ std::string SumUp(const Judgements& all, const JudgementInput& input) {
       return "no server is judged: " + text;
     }
   }
+  // Clients are scraped, too, and are no server's peers: they are not counted.
   auto text = fmt::format("{} of {} servers are judged", judged, judged + all.not_judged);
   for (std::size_t reason = 1; reason < kSummaries.size(); ++reason) {
     std::vector<std::string> names;

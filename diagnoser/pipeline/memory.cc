@@ -126,6 +126,7 @@ std::size_t Pipeline::Impl::ImportRecords(const PipelineState& state) {
       its->Incidents().Restore(incident);
     }
   }
+  // Before RecallWindows judges again: what goes on then keeps its since and named.
   for (const auto& beginning : state.beginnings) {
     const auto its = std::ranges::find_if(verdicts, [&](const ServerVerdicts& servers) {
       return servers.Settings().name == beginning.preset;

@@ -30,6 +30,7 @@ UnixTime PresetRun::NextEnd(UnixTime first) const {
   return UnixTime(shift * (after.time_since_epoch() / shift + 1));
 }
 
+// A window counts with four fifths of its samples, and the flag wants k windows.
 UnixTime PresetRun::FirstVerdict(UnixTime first) const {
   const auto shift = settings_->Shift();
   const auto full =

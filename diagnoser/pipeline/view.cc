@@ -110,6 +110,7 @@ void AddCoverage(std::span<const PresetRun> runs, const ServerVerdicts& servers,
       auto& status = joined[node];
       status.compared = std::max(status.compared, server.compared);
       const auto k = run.Settings().k;
+      // The fastest scale may name it first, so the earliest of all instants is the promise.
       status.enough = status.enough || server.windows >= k;
       if (server.compared && server.windows < k) {
         const auto possible = *server.compared + run.Settings().Shift() *

@@ -182,6 +182,7 @@ void WriteFacts(JsonLine& json, const std::vector<Fact>& facts) {
 void Write(JsonLine& json, const VerdictEvent& event) {
   json.Field("type", "verdict").Field("end", event.end).Field("preset", event.preset);
   json.Field("node", event.node).Field("cause", Name(event.cause));
+  // Also in a replay: the same data begin at the same instants.
   json.Field("since", event.Since()).Field("named", event.Named()).Field("degree", event.degree);
   json.Key("luns").OpenObject();
   for (const auto& [lun, kind] : event.luns) {

@@ -142,6 +142,7 @@ bool HasNumbers(const Evidence& evidence) {
   return evidence.mean && evidence.peer_median && !evidence.syscall;
 }
 
+// By degree, and not by the place on the checklist: what differs most convinces most.
 const Evidence* FindLeading(const VerdictEvent& verdict) {
   const Evidence* leading = nullptr;
   for (const auto& evidence : verdict.evidence) {

@@ -56,6 +56,7 @@ Families JudgementFamilies(const Judgements& judgements) {
   Family reasons{.info = &catalog::kNodeNotJudged, .samples = {}};
   for (const auto& one : judgements.servers) {
     const bool is_judged = one.standing != Standing::kNotJudged;
+    // 0 and 1 for every server: a series that ends would look like a server that is gone.
     judged.samples.push_back({MakeLabels({{"node", one.node}}), is_judged ? 1.0 : 0.0});
     if (!is_judged) {
       reasons.samples.push_back(

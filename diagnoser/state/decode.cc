@@ -351,6 +351,7 @@ bool ReadIncidents(ByteReader in, Reading& to) {
   return true;
 }
 
+// Of no cause nothing can begin.
 std::optional<Beginning> ReadBeginning(ByteReader& in) {
   Beginning beginning;
   beginning.preset = in.Text();

@@ -31,6 +31,7 @@ void Beginnings::Update(Duration window, std::vector<VerdictEvent>& verdicts,
                                                       .cause = verdict.cause,
                                                       .since = FindSince(verdict, window),
                                                       .named = verdict.end};
+    // Who suffered from another at first and is indicted later has been named only now.
     if (!verdict.secondary && !beginning.indicted) {
       beginning.indicted = true;
       beginning.named = verdict.end;
@@ -42,6 +43,7 @@ void Beginnings::Update(Duration window, std::vector<VerdictEvent>& verdicts,
   for (auto& one : unknown) {
     const Key key{one.node, one.cause};
     const auto known = open_.find(key);
+    // Of a state that an older release has saved: its last verdict is all that is known.
     if (known == open_.end()) {
       continue;
     }
