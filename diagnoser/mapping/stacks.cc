@@ -19,10 +19,10 @@ bool All(std::string_view text, Accepts accepts) {
 // How a name goes on after its prefix.
 enum class Rest : std::uint8_t {
   kAny,
-  kNumber,     // digits alone
-  kNoLetter,   // nothing, or something that begins with no letter: br0, br-lan, not brain
-  kHex,        // of a hash
-  kOneLetter,  // letters alone: sda, sdaa
+  kNumber,    // digits alone
+  kNoLetter,  // nothing, or something that begins with no letter: br0, br-lan, not brain
+  kHex,       // of a hash
+  kLetters,   // letters alone: sda, sdaa; partitions are such a name and a number
 };
 
 struct NameRow {
@@ -46,7 +46,7 @@ bool Fits(const NameRow& row, std::string_view name) {
              !((rest[0] >= 'a' && rest[0] <= 'z') || (rest[0] >= 'A' && rest[0] <= 'Z'));
     case Rest::kHex:
       return rest.size() >= 8 && All(rest, IsHex);
-    case Rest::kOneLetter:
+    case Rest::kLetters:
       return All(rest, [](char c) { return c >= 'a' && c <= 'z'; });
   }
   return false;
@@ -124,10 +124,10 @@ constexpr std::array kInterfaceNames = {
 };
 
 constexpr std::array kDiskNames = {
-    NameRow{"sd", Rest::kOneLetter, Layer::kHardware},
-    NameRow{"vd", Rest::kOneLetter, Layer::kHardware},
-    NameRow{"xvd", Rest::kOneLetter, Layer::kHardware},
-    NameRow{"hd", Rest::kOneLetter, Layer::kHardware},
+    NameRow{"sd", Rest::kLetters, Layer::kHardware},
+    NameRow{"vd", Rest::kLetters, Layer::kHardware},
+    NameRow{"xvd", Rest::kLetters, Layer::kHardware},
+    NameRow{"hd", Rest::kLetters, Layer::kHardware},
     NameRow{"nvme", Rest::kAny, Layer::kHardware},
     NameRow{"mmcblk", Rest::kAny, Layer::kHardware},
     NameRow{"pmem", Rest::kAny, Layer::kHardware},
@@ -147,9 +147,17 @@ constexpr std::array kDiskNames = {
     NameRow{"fd", Rest::kNumber, Layer::kElsewhere},
 };
 
+const NameRow* FindRow(EntityKind kind, std::string_view name) {
+  const auto names = kind == EntityKind::kInterface ? std::span<const NameRow>(kInterfaceNames)
+                                                    : std::span<const NameRow>(kDiskNames);
+  const auto row = std::ranges::find_if(names, [&](const NameRow& one) { return Fits(one, name); });
+  return row == names.end() ? nullptr : &*row;
+}
+
 constexpr std::string_view kHardwareKind = "hardware";
 
-// What exporters call the kinds of both.
+// What exporters call the kinds of both. limpet-exporter tells what is below as well: where nothing
+// is, as in a container, a VLAN is no nearer to hardware than another interface.
 struct KindName {
   std::string_view kind;
   Layer layer;
@@ -160,19 +168,18 @@ constexpr std::array kKindNames = {
     KindName{"partition", Layer::kHardware},
     KindName{"ipoib", Layer::kHardware},
     KindName{"bond", Layer::kAggregate},
-    KindName{"team", Layer::kAggregate},
     KindName{"md", Layer::kAggregate},
     KindName{"multipath", Layer::kAggregate},
     KindName{"bcache", Layer::kAggregate},
-    KindName{"vlan", Layer::kOver},
-    KindName{"macvlan", Layer::kOver},
     KindName{"dm", Layer::kOver},
     KindName{"drbd", Layer::kOver},
-    KindName{"bridge", Layer::kBridge},
+    KindName{"team", Layer::kVirtual},
+    KindName{"vlan", Layer::kVirtual},
+    KindName{"macvlan", Layer::kVirtual},
+    KindName{"bridge", Layer::kVirtual},
+    KindName{"tun", Layer::kVirtual},
     KindName{"loop", Layer::kVirtual},
     KindName{"virtual", Layer::kVirtual},
-    KindName{"veth", Layer::kVirtual},
-    KindName{"tun", Layer::kVirtual},
     KindName{"memory", Layer::kElsewhere},
     KindName{"network", Layer::kElsewhere},
     KindName{"removable", Layer::kElsewhere},
@@ -198,11 +205,8 @@ std::optional<std::string_view> DiskOfPartition(std::string_view name) {
   if (stem.ends_with('p') && stem.size() > 1 && IsDigit(stem[stem.size() - 2])) {
     return stem.substr(0, stem.size() - 1);
   }
-  const bool letters = LayerByName(EntityKind::kDisk, stem) == Layer::kHardware &&
-                       stem.find_first_of("0123456789") == std::string_view::npos &&
-                       !stem.starts_with("nvme") && !stem.starts_with("mmcblk") &&
-                       !stem.starts_with("pmem");
-  return letters ? std::optional(stem) : std::nullopt;
+  const auto* const row = FindRow(EntityKind::kDisk, stem);
+  return row != nullptr && row->rest == Rest::kLetters ? std::optional(stem) : std::nullopt;
 }
 
 // "nvme0n1" of its path "nvme0c1n1".
@@ -290,15 +294,12 @@ Layer LayerByName(EntityKind kind, std::string_view device) {
   if (is_interface && ParentOfVlan(device)) {
     return Layer::kOver;
   }
-  const auto names = is_interface ? std::span<const NameRow>(kInterfaceNames)
-                                  : std::span<const NameRow>(kDiskNames);
-  const auto row =
-      std::ranges::find_if(names, [&](const NameRow& one) { return Fits(one, device); });
-  if (row != names.end()) {
+  if (const auto* const row = FindRow(kind, device)) {
     return row->layer;
   }
   const auto disk = is_interface ? std::nullopt : DiskOfPartition(device);
-  return disk ? LayerByName(kind, *disk) : Layer::kUnknown;
+  const auto* const whole = disk ? FindRow(kind, *disk) : nullptr;
+  return whole == nullptr ? Layer::kUnknown : whole->layer;
 }
 
 std::vector<bool> FindBottoms(EntityKind kind, std::span<const StackedDevice> devices) {

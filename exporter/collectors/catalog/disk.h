@@ -238,9 +238,8 @@ inline constexpr MetricInfo kDiskStack{
     .unit = "",
     .labels = "device,kind,lower",
     .help =
-        "Always 1; the device is of this kind (hardware, path, partition, multipath, dm, md, "
-        "bcache, drbd, loop, memory, network, removable, virtual) and stands on the whole disk "
-        "`lower`; one series for each of those, lower empty where there is none."};
+        "Always 1; the device is of this kind (hardware, path, partition, multipath, dm, md and "
+        "others) and stands on the disk `lower`, if on any; a series for each."};
 
 inline constexpr std::array kDisk = {&kDiskReadsCompleted,
                                      &kDiskReadsMerged,

@@ -140,8 +140,7 @@ inline constexpr MetricInfo kPortHardware{
     .labels = "device,port,counter",
     .help =
         "Retransmission and congestion as the adapter counts them, by the driver's name of the "
-        "counter: local_ack_timeout_err, out_of_sequence, packet_seq_err, rnr_nak_retry_err, "
-        "np_cnp_sent and others."};
+        "counter: out_of_sequence, np_cnp_sent and others."};
 inline constexpr MetricInfo kPortSaturated{
     .name = "infiniband_saturated_counters",
     .type = MetricType::kGauge,

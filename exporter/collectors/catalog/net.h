@@ -127,9 +127,8 @@ inline constexpr MetricInfo kNetworkStack{
     .unit = "",
     .labels = "device,kind,lower",
     .help =
-        "Always 1; the interface is of this kind (hardware, ipoib, bond, team, bridge, vlan, "
-        "macvlan, tun, virtual) and stands on `lower`; one series for each of those, lower empty "
-        "where there is none."};
+        "Always 1; the interface is of this kind (hardware, ipoib, bond, bridge, vlan, virtual and "
+        "others) and stands on `lower`, if on any; a series for each."};
 inline constexpr MetricInfo kNetworkCounterResets{
     .name = "network_resets_total",
     .type = MetricType::kCounter,

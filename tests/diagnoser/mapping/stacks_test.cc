@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/support/property.h"
+
 namespace limpet {
 namespace {
 
@@ -117,6 +119,22 @@ TEST(Stacks, AVolumeStandsForDisksThatAreNotSeen) {
       ElementsAre("eth0"));
 }
 
+TEST(Stacks, ALongNameIsOnlyAName) {
+  std::string name = "sd";
+  for (int i = 0; i < 1'000'000; ++i) {
+    name += "1p";
+  }
+  name += '1';
+  EXPECT_EQ(LayerByName(EntityKind::kDisk, name), Layer::kUnknown);
+  EXPECT_THAT(Disks({name}), ElementsAre(name));
+}
+
+TEST(Stacks, AllOfAContainersInterfacesCount) {
+  EXPECT_THAT(Counted(EntityKind::kInterface,
+                      {{.name = "eth0", .kind = "virtual"}, {.name = "net1", .kind = "macvlan"}}),
+              ElementsAre("eth0", "net1"));
+}
+
 TEST(Stacks, ARingHasNoBottomAndLosesNothing) {
   const std::vector<std::string> a = {"a"};
   const std::vector<std::string> b = {"b"};
@@ -125,6 +143,69 @@ TEST(Stacks, ARingHasNoBottomAndLosesNothing) {
       ElementsAre("a", "b"));
   EXPECT_THAT(Counted(EntityKind::kInterface, {{.name = "a", .lowers = a}}), ElementsAre("a"));
   EXPECT_THAT(Counted(EntityKind::kInterface, {}), IsEmpty());
+}
+
+// Each device stands on some of those before it: bit b of edges[i] says whether on number i - 1 -
+// b.
+struct Told {
+  explicit Told(const std::vector<std::uint8_t>& edges) : lowers(edges.size()) {
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      for (std::size_t b = 0; b < std::min<std::size_t>(i, 8); ++b) {
+        if ((edges[i] >> b & 1U) != 0) {
+          lowers[i].push_back("d" + std::to_string(i - 1 - b));
+        }
+      }
+      names.push_back("d" + std::to_string(i));
+    }
+  }
+  [[nodiscard]] std::vector<StackedDevice> Devices() const {
+    std::vector<StackedDevice> devices;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      devices.push_back({.name = names[i],
+                         .kind = lowers[i].empty() ? "hardware" : "bridge",
+                         .lowers = lowers[i]});
+    }
+    return devices;
+  }
+
+  std::vector<std::string> names;
+  std::vector<std::vector<std::string>> lowers;
+};
+
+RC_GTEST_PROP(StacksProperty, WhatIsToldCountsExactlyAtItsBottom,
+              (const std::vector<std::uint8_t>& edges)) {
+  const Told told(edges);
+  auto devices = told.Devices();
+  for (const auto kind : {EntityKind::kInterface, EntityKind::kDisk}) {
+    const auto bottoms = FindBottoms(kind, devices);
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      RC_ASSERT(bottoms[i] == told.lowers[i].empty());
+    }
+    std::reverse(devices.begin(), devices.end());
+    auto reversed = FindBottoms(kind, devices);
+    std::reverse(devices.begin(), devices.end());
+    std::reverse(reversed.begin(), reversed.end());
+    RC_ASSERT(reversed == bottoms);
+  }
+}
+
+RC_GTEST_PROP(StacksProperty, SomeInterfaceAlwaysCounts,
+              (const std::vector<std::uint8_t>& edges, const std::vector<std::uint8_t>& hidden)) {
+  const Told told(edges);
+  auto devices = told.Devices();
+  for (const auto place : hidden) {
+    if (!devices.empty()) {
+      devices.erase(devices.begin() + static_cast<std::ptrdiff_t>(place % devices.size()));
+    }
+  }
+  const auto bottoms = FindBottoms(EntityKind::kInterface, devices);
+  RC_ASSERT(devices.empty() || std::ranges::count(bottoms, true) > 0);
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const bool stands = std::ranges::any_of(devices[i].lowers, [&](const std::string& lower) {
+      return std::ranges::any_of(devices, [&](const auto& one) { return one.name == lower; });
+    });
+    RC_ASSERT(!(stands && bottoms[i]));
+  }
 }
 
 }  // namespace
