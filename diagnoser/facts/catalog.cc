@@ -177,6 +177,15 @@ constexpr std::array kStates = {
             .only = "failed",
             .sentence = "of the disks of {device}, {value} failed",
             .next = "Replace them (mdadm --detail, --remove, --add)."},
+    FactRow{.name = "not-counted",
+            .scope = kDisk,
+            .series = kDiskSettings,
+            .rule = kIs,
+            .label = "iostats",
+            .only = "0",
+            .sentence = "the kernel counts no requests of {device} (queue/iostats is {detail}): "
+                        "nobody knows how busy it is",
+            .next = "Turn it on (echo 1 > /sys/block/DEVICE/queue/iostats, a udev rule)."},
     // Debian and others start one on the first Sunday of a month, on all servers at the same hour.
     FactRow{.name = "raid-check",
             .scope = kDisk,

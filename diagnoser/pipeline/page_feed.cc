@@ -26,6 +26,14 @@ std::size_t EndOf(const PageReader& page, std::size_t run) {
   return run + 1 < runs.size() ? runs[run + 1].begin : page.Samples().size();
 }
 
+// In bytes a second. node_exporter shows what drivers write when they do not know: -1, 0, 65535 and
+// 2^32 - 1 Mbit/s.
+bool IsLinkSpeed(double speed) {
+  constexpr double kMegabit = 1e6 / 8;
+  constexpr double kUnknown16 = 65535 * kMegabit;
+  return speed > 0 && speed != kUnknown16 && speed < INT32_MAX * kMegabit;
+}
+
 }  // namespace
 
 void PageFeed::Begin(const FeedTargets& targets, const FedPage& page, IngestStats stats) {
@@ -181,6 +189,9 @@ void PageFeed::Add(const PageReader::Sample& sample, UnixTime at) {
 }
 
 void PageFeed::AddSpeed(const SeriesTarget& target, double value, UnixTime at) {
+  if (!IsLinkSpeed(value)) {
+    return;
+  }
   to_.readings->SetSpeed(target.field.kind, target.entity, value);
   if (to_.facts != nullptr) {
     const auto& entity = to_.directory->Entities(target.field.kind)[target.entity];

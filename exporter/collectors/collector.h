@@ -7,10 +7,14 @@
 //   fell or a device that is new gives no gauge this once, never a spike.
 // * An error means "nothing this time": the page shows limpet_scrape_collector_success 0 and the
 //   other collectors go on. Anything a collector can still read it returns instead of failing.
+// * What its page must not be without and could not be read it names in Incomplete: success 0 and a
+//   line in the log, while the rest is shown. A file that is not there on every kernel is no such
+//   thing.
 // * It may block (a hung device): the sampler gives up waiting, the collector is skipped until the
 //   call returns. So a collector shares nothing mutable with the rest of the program.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "exporter/common/exposition/sample.h"
@@ -30,6 +34,8 @@ class Collector {
   // The value of the `collector` label: "disk".
   [[nodiscard]] virtual std::string_view Name() const = 0;
   [[nodiscard]] virtual Result<Families> Collect(const Tick& tick) = 0;
+  // What the last Collect that returned families could not read.
+  [[nodiscard]] virtual std::optional<Error> Incomplete() const { return std::nullopt; }
   // After a reload, before the first Collect: `before` is the collector of the same name that this
   // one replaces and that never collects again. Whatever counters since the start are made of moves
   // over, so that none of them falls while the program's start time stays. Quick, no files.

@@ -80,6 +80,8 @@ class DeviceRecords {
     return {};
   }
 
+  // Nullptr for a name that is not known.
+  [[nodiscard]] Entry* Find(std::string_view name) { return table_.Find(name); }
   // Those of the last reading, in its order.
   [[nodiscard]] std::span<Entry* const> Shown() const { return shown_; }
   // Whether the last reading listed other devices, or in another order, than the one before.

@@ -43,7 +43,7 @@ class DeviceTable {
   template <class Make>
   Entry* Visit(std::string_view name, const Make& make) {
     const bool usual = cursor_ < previous_.size() && previous_[cursor_]->name == name;
-    Entry* entry = usual ? previous_[cursor_] : Find(name, make);
+    Entry* entry = usual ? previous_[cursor_] : FindOrMake(name, make);
     if (entry->pass == pass_) {
       return nullptr;
     }
@@ -74,6 +74,11 @@ class DeviceTable {
     }
   }
 
+  // Nullptr for a name that is not known.
+  [[nodiscard]] Entry* Find(std::string_view name) {
+    const auto found = entries_.find(name);
+    return found == entries_.end() ? nullptr : &found->second;
+  }
   // Those listed in the last pass, in its order.
   [[nodiscard]] std::span<Entry* const> Present() const { return order_; }
   // Every entry, those of devices that are gone included.
@@ -95,7 +100,7 @@ class DeviceTable {
   };
 
   template <class Make>
-  Entry* Find(std::string_view name, const Make& make) {
+  Entry* FindOrMake(std::string_view name, const Make& make) {
     auto found = entries_.find(name);
     if (found == entries_.end()) {
       found = entries_.emplace(std::string(name), Entry{std::string(name), make()}).first;

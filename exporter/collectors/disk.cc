@@ -14,6 +14,9 @@ namespace limpet {
 namespace {
 
 constexpr std::size_t kRemembered = 1024;  // devices that are gone, for counting re-plugs
+const std::string kMountInfo = "1/mountinfo";
+// A disk that is said not to be counted, and yet was less than so long ago, is.
+constexpr Duration kCountsStill = std::chrono::minutes(1);
 
 struct CounterRow {
   const MetricInfo* info;
@@ -88,6 +91,27 @@ LabelsPtr InfoLabels(std::string_view device, const BlockInfo& info, const Mount
                      {"fstype", mount != nullptr ? Printable(mount->fstype) : ""}});
 }
 
+// What a disk is does not change while it is the same: a file that says nothing any more could not
+// be read.
+void KeepKnown(const BlockInfo& before, BlockInfo& info) {
+  for (const auto field : {&BlockInfo::wwn, &BlockInfo::serial, &BlockInfo::model}) {
+    if ((info.*field).empty()) {
+      info.*field = before.*field;
+    }
+  }
+  info.rotational = info.rotational ? info.rotational : before.rotational;
+  info.size = info.size > 0 ? info.size : before.size;
+}
+
+// In a container that sees the host's /proc, "self" would be the container: ask process 1 first.
+std::vector<Mount> ReadMounts(FileReader& /*sys*/, FileReader& proc, const std::string& path) {
+  auto text = proc.ReadOnce(path);
+  if (!text) {
+    text = proc.ReadOnce("self/mountinfo");
+  }
+  return text ? ParseMountInfo(*text).mounts : std::vector<Mount>();
+}
+
 }  // namespace
 
 constinit const CollectorModule kDiskCollector{
@@ -96,8 +120,7 @@ constinit const CollectorModule kDiskCollector{
     .metrics = catalog::kDisk,
     .configure = [](yaml::MapReader& settings) -> CollectorFactory {
       return [options = ReadDiskOptions(settings)](const CollectorInputs& in) {
-        return MakeWithFilter<DiskCollector>(options, kDefaultDiskExclude, in.Proc(), in.Sys(),
-                                             in.log);
+        return MakeWithFilter<DiskCollector>(options, kDefaultDiskExclude, in);
       };
     }};
 
@@ -111,22 +134,23 @@ DiskOptions ReadDiskOptions(yaml::MapReader& settings) {
 }
 
 DiskCollector::DiskCollector(const DiskOptions& options, DeviceFilter filter,
-                             std::unique_ptr<FileReader> proc, std::unique_ptr<FileReader> sys,
-                             LogSink log)
+                             const CollectorInputs& in)
     : options_(options),
       filter_(std::move(filter)),
-      proc_(std::move(proc)),
-      sys_(std::move(sys)),
-      log_(std::move(log)),
-      disks_({"disk", "diskstats", "device", kRemembered}, log_) {}
+      proc_(in.Proc()),
+      sys_(in.Sys()),
+      log_(in.log),
+      disks_({"disk", "diskstats", "device", kRemembered}, log_),
+      infos_(std::make_unique<InfoReader>("disk", options.reader, in, ReadIdentity)),
+      mount_reader_(std::make_unique<MountReader>("disk", options.reader, in, ReadMounts)) {}
 
 void DiskCollector::Inherit(Collector& before) {
   if (auto* disk = dynamic_cast<DiskCollector*>(&before)) {
-    disks_.Inherit(disk->disks_, [](Disk& known) {
-      // What the disk is may be asked for at other intervals now: ask again.
-      known.info_labels = nullptr;
-      known.next_identity = {};
-    });
+    disks_.Inherit(disk->disks_, [](const Disk&) {});
+    mounts_ = std::move(disk->mounts_);
+    // With what hangs, which would hang again.
+    infos_ = std::move(disk->infos_);
+    mount_reader_ = std::move(disk->mount_reader_);
   }
 }
 
@@ -141,17 +165,10 @@ Result<Families> DiskCollector::Collect(const Tick& tick) {
   if (!recorded) {
     return recorded.error();
   }
-  const auto shown = disks_.Shown();
-  const bool new_devices = std::any_of(shown.begin(), shown.end(), [](const auto* entry) {
-    return entry->state.history.IsNewDevice();
-  });
-  // A device that appears is usually mounted about now.
-  const bool read_mounts = new_devices || disks_.Changed() || tick.steady >= next_mounts_;
-  if (read_mounts && !shown.empty()) {
-    RefreshMounts(tick);
-  }
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    RefreshInfo(*shown[i], i, tick, read_mounts);
+  AskWhatIsDue(tick);
+  RefreshInfo(tick);
+  for (auto* entry : disks_.Shown()) {
+    SeeWhatIsCounted(*entry, tick);
   }
   return Render();
 }
@@ -173,42 +190,96 @@ void DiskCollector::UpdateHistory(Disks::Entry& entry, const DiskstatsLine& line
   }
 }
 
-// In a container that sees the host's /proc, "self" would be the container: ask process 1 first.
-void DiskCollector::RefreshMounts(const Tick& tick) {
-  next_mounts_ = tick.steady + options_.mount_refresh;
-  auto text = proc_->ReadOnce("1/mountinfo");
-  if (!text) {
-    text = proc_->ReadOnce("self/mountinfo");
+void DiskCollector::AskWhatIsDue(const Tick& tick) {
+  const auto shown = disks_.Shown();
+  bool has_new = false;
+  for (auto* entry : shown) {
+    if (entry->state.history.IsNewDevice()) {
+      has_new = true;
+      infos_->Forget(entry->name);
+      entry->state.info.reset();
+      entry->state.info_labels = nullptr;
+    }
   }
-  mounts_ = text ? ParseMountInfo(*text).mounts : std::vector<Mount>();
+  const bool is_due = tick.steady >= next_infos_;
+  const bool has_changed = has_new || disks_.Changed();
+  if (is_due || has_changed) {
+    infos_->AskShown(shown, is_due, tick.steady);
+  }
+  if (is_due) {
+    next_infos_ = tick.steady + options_.identity_refresh;
+  }
+  // A device that appears is usually mounted about now.
+  if ((has_changed || tick.steady >= next_mounts_) && !shown.empty()) {
+    next_mounts_ = tick.steady + options_.mount_refresh;
+    mount_reader_->Ask(kMountInfo, tick.steady);
+  }
 }
 
-void DiskCollector::RefreshInfo(Disks::Entry& entry, std::size_t position, const Tick& tick,
-                                bool mounts_read) {
-  auto& disk = entry.state;
-  const bool read_identity = disk.history.IsNewDevice() || tick.steady >= disk.next_identity;
-  if (read_identity) {
-    // The second and later readings of many disks fall on different seconds.
-    const auto spread = disk.info_labels == nullptr
-                            ? std::chrono::seconds(static_cast<std::int64_t>(position % 60))
-                            : std::chrono::seconds(0);
-    disk.next_identity = tick.steady + options_.identity_refresh + spread;
-    if (auto stack = ReadDiskStack(*sys_, entry.name); stack != disk.stack) {
-      disk.stack = std::move(stack);
-      disk.stack_labels = StackLabels(entry.name, disk.stack);
-    }
-    auto info = ReadBlockInfo(*sys_, entry.name);
-    if (disk.info_labels != nullptr && !mounts_read && info == disk.info) {
-      return;
-    }
-    disk.info = std::move(info);
+void DiskCollector::RefreshInfo(const Tick& tick) {
+  mount_reader_->Take(
+      tick.steady,
+      [this](const std::string&, std::vector<Mount> mounts) {
+        mounts_ = std::move(mounts);
+        for (auto* entry : disks_.Shown()) {
+          Label(*entry);
+        }
+      },
+      [](const std::string&) {});
+  infos_->Take(
+      tick.steady,
+      [this](const std::string& device, Identity identity) {
+        Identify(device, std::move(identity));
+      },
+      [this](const std::string& device) {
+        // What is known of a disk stays true while it does not answer.
+        if (const auto* entry = disks_.Find(device); entry != nullptr && !entry->state.info) {
+          Identify(device, {});
+        }
+      });
+}
+
+DiskCollector::Identity DiskCollector::ReadIdentity(FileReader& sys, FileReader& /*proc*/,
+                                                    const std::string& device) {
+  return {.info = ReadBlockInfo(sys, device), .stack = ReadDiskStack(sys, device)};
+}
+
+void DiskCollector::Identify(const std::string& device, Identity identity) {
+  auto* entry = disks_.Find(device);
+  if (entry == nullptr) {
+    return;
   }
-  if (read_identity || mounts_read) {
-    const auto* mount = FindMount(mounts_, disk.history.Major(), disk.history.Minor(), entry.name);
-    auto labels = InfoLabels(entry.name, disk.info, mount);
-    if (disk.info_labels == nullptr || disk.info_labels->Rendered() != labels->Rendered()) {
-      disk.info_labels = std::move(labels);
-    }
+  auto& disk = entry->state;
+  KeepKnown(disk.info.value_or(BlockInfo()), identity.info);
+  disk.info = std::move(identity.info);
+  if (identity.stack != disk.stack) {
+    disk.stack = std::move(identity.stack);
+    disk.stack_labels = StackLabels(device, disk.stack);
+  }
+  Label(*entry);
+}
+
+void DiskCollector::Label(Disks::Entry& entry) const {
+  auto& disk = entry.state;
+  if (!disk.info) {
+    return;
+  }
+  const auto* mount = FindMount(mounts_, disk.history.Major(), disk.history.Minor(), entry.name);
+  auto labels = InfoLabels(entry.name, *disk.info, mount);
+  if (disk.info_labels == nullptr || disk.info_labels->Rendered() != labels->Rendered()) {
+    disk.info_labels = std::move(labels);
+  }
+}
+
+void DiskCollector::SeeWhatIsCounted(Disks::Entry& entry, const Tick& tick) const {
+  auto& disk = entry.state;
+  const auto& progress = disk.history.Progress();
+  const bool moves = progress && tick.steady - *progress < kCountsStill;
+  disk.is_counted = moves || !disk.info || disk.info->counts.value_or(true);
+  if (!disk.is_counted && !std::exchange(disk.is_told, true)) {
+    log_(LogLevel::kWarning, "disk: " + Printable(entry.name) +
+                                 ": queue/iostats is 0, so the kernel counts none of its requests; "
+                                 "expected 1, its counters are left out");
   }
 }
 
@@ -220,15 +291,20 @@ Families DiskCollector::Render() const {
     for (const auto& row : kRates) {
       disks_.Add(families, *row.info, [&](const Disk& disk) -> std::optional<double> {
         const auto& rates = disk.history.Rates();
-        return rates ? std::optional((*rates).*row.value) : std::nullopt;
+        return rates && disk.is_counted ? std::optional((*rates).*row.value) : std::nullopt;
       });
     }
   }
   AddEvents(families);
   AddFamily(
       families, catalog::kDiskInfo, disks_.Shown(),
-      [](const auto* entry) { return entry->state.info_labels; }, [](const auto*) { return 1.0; });
+      [](const auto* entry) { return entry->state.info_labels; },
+      [](const auto* entry) {
+        return entry->state.info_labels ? std::optional(1.0) : std::nullopt;
+      });
   AddStacks(families, catalog::kDiskStack, disks_.Shown());
+  infos_->Unreadable().AddTo(families);
+  mount_reader_->Unreadable().AddTo(families);
   return families;
 }
 
@@ -237,8 +313,9 @@ void DiskCollector::AddCounters(Families& families) const {
   const auto add = [&](const CounterRow& row, bool (DiskHistory::*has)() const) {
     disks_.Add(families, *row.info, [&](const Disk& disk) -> std::optional<double> {
       const auto& history = disk.history;
-      return has == nullptr || (history.*has)() ? std::optional(row.value(history.Counters()))
-                                                : std::nullopt;
+      return disk.is_counted && (has == nullptr || (history.*has)())
+                 ? std::optional(row.value(history.Counters()))
+                 : std::nullopt;
     });
   };
   for (const auto& row : kCounters) {
@@ -254,8 +331,9 @@ void DiskCollector::AddCounters(Families& families) const {
 
 // What this collector saw between readings, which no later reading tells.
 void DiskCollector::AddEvents(Families& families) const {
-  disks_.Add(families, catalog::kDiskStuck,
-             [](const Disk& disk) { return ToSeconds(disk.history.Stuck()); });
+  disks_.Add(families, catalog::kDiskStuck, [](const Disk& disk) {
+    return disk.is_counted ? std::optional(ToSeconds(disk.history.Stuck())) : std::nullopt;
+  });
   disks_.Add(families, catalog::kDiskCounterResets,
              [](const Disk& disk) { return static_cast<double>(disk.history.Resets()); });
   disks_.Add(families, catalog::kDiskReplugs,

@@ -5,9 +5,11 @@
 //          of the user's take the place of both rules.
 // Gauges:  iostat's view of the last interval; none at the first reading of a device and over a
 //          counter that fell (disk_history.h, rates.h).
-// Info:    with what it stands on; read when a device is first seen and then every
-// identity_refresh, each device at its own
-//          second; mounts every mount_refresh and when the list of devices changes.
+// Info:    with what it stands on; read beside the tick (device_reader.h) when a device is first
+// seen and then every
+//          identity_refresh; mounts every mount_refresh and when the list of devices changes.
+// Idle:    a disk whose requests the kernel does not count (queue/iostats is 0) is not shown as
+//          idle: its counters are left out. Drivers that count all the same are seen to do so.
 // Damage:  what is whole of a damaged file is shown, disk_skipped_lines_total counts the rest and
 //          the log names it once. A file with nothing whole is an error.
 // Threads: as collector.h says.
@@ -15,12 +17,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "exporter/collectors/collector.h"
 #include "exporter/collectors/device_filter.h"
+#include "exporter/collectors/device_reader.h"
 #include "exporter/collectors/device_records.h"
 #include "exporter/collectors/disk_history.h"
 #include "exporter/collectors/module.h"
@@ -37,6 +41,7 @@ struct DiskOptions {
   bool gauges = true;  // the per-interval view; the counters say the same to whoever rates them
   Duration identity_refresh = std::chrono::minutes(5);
   Duration mount_refresh = std::chrono::seconds(30);
+  DeviceReaderOptions reader;
 
   friend bool operator==(const DiskOptions&, const DiskOptions&) = default;
 };
@@ -45,9 +50,7 @@ struct DiskOptions {
 
 class DiskCollector final : public Collector {
  public:
-  // `proc` and `sys` are rooted at /proc and /sys.
-  DiskCollector(const DiskOptions& options, DeviceFilter filter, std::unique_ptr<FileReader> proc,
-                std::unique_ptr<FileReader> sys, LogSink log);
+  DiskCollector(const DiskOptions& options, DeviceFilter filter, const CollectorInputs& in);
 
   [[nodiscard]] std::string_view Name() const override { return "disk"; }
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
@@ -55,20 +58,32 @@ class DiskCollector final : public Collector {
   void Inherit(Collector& before) override;
 
  private:
+  struct Identity {
+    BlockInfo info;
+    DeviceStack stack;
+  };
   struct Disk {
     DiskHistory history;
-    BlockInfo info;
-    LabelsPtr info_labels;
+    std::optional<BlockInfo> info;  // nullopt until it is read, or cannot be
+    LabelsPtr info_labels;          // null without info
+    bool is_counted = true;
+    bool is_told = false;  // that it is not
     DeviceStack stack;
     std::vector<LabelsPtr> stack_labels;
-    SteadyTime next_identity{};
   };
   using Disks = DeviceRecords<Disk>;
+  using InfoReader = DeviceReader<Identity>;
+  using MountReader = DeviceReader<std::vector<Mount>>;
 
   [[nodiscard]] bool Shows(std::string_view name) const;
   void UpdateHistory(Disks::Entry& entry, const DiskstatsLine& line, const Tick& tick) const;
-  void RefreshMounts(const Tick& tick);
-  void RefreshInfo(Disks::Entry& entry, std::size_t position, const Tick& tick, bool mounts_read);
+  [[nodiscard]] static Identity ReadIdentity(FileReader& sys, FileReader& proc,
+                                             const std::string& device);
+  void Identify(const std::string& device, Identity identity);
+  void AskWhatIsDue(const Tick& tick);
+  void RefreshInfo(const Tick& tick);
+  void Label(Disks::Entry& entry) const;
+  void SeeWhatIsCounted(Disks::Entry& entry, const Tick& tick) const;
   [[nodiscard]] Families Render() const;
   void AddCounters(Families& families) const;
   void AddEvents(Families& families) const;
@@ -79,7 +94,10 @@ class DiskCollector final : public Collector {
   std::unique_ptr<FileReader> sys_;
   LogSink log_;
   Disks disks_;
+  std::unique_ptr<InfoReader> infos_;
+  SteadyTime next_infos_{};
   std::vector<Mount> mounts_;
+  std::unique_ptr<MountReader> mount_reader_;
   SteadyTime next_mounts_{};
 };
 

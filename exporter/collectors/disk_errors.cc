@@ -55,8 +55,13 @@ void AddSamples(std::span<const Source> sources, const Drive& drive, Family& fam
   }
 }
 
-std::string Path(const DriveClass& drive_class, const std::string& name, std::string_view file) {
-  return std::string(drive_class.folder) + "/" + name + "/" + std::string(file);
+// Of a drive's folder.
+std::size_t ClassOf(std::string_view folder) {
+  return folder.starts_with(kDriveClasses[0].folder) ? 0 : 1;
+}
+
+std::string Path(const std::string& folder, std::string_view file) {
+  return folder + "/" + std::string(file);
 }
 
 // /sys writes '!' where a device's name has a '/'.
@@ -76,7 +81,7 @@ constinit const CollectorModule kDiskErrorsCollector{
       options.devices = ReadDeviceFilter(settings);
       SetIfGiven(options.refresh, settings.Time("refresh", std::chrono::seconds(1)));
       return [options](const CollectorInputs& in) {
-        return MakeWithFilter<DiskErrorsCollector>(options, kDefaultDriveExclude, in.Sys());
+        return MakeWithFilter<DiskErrorsCollector>(options, kDefaultDriveExclude, in);
       };
     }};
 
@@ -120,49 +125,41 @@ std::optional<bool> ParseControllerLive(std::string_view text) {
 }
 
 DiskErrorsCollector::DiskErrorsCollector(const DiskErrorsOptions& options, DeviceFilter filter,
-                                         std::unique_ptr<FileReader> sys)
-    : options_(options), filter_(std::move(filter)), sys_(std::move(sys)) {}
+                                         const CollectorInputs& in)
+    : options_(options),
+      filter_(std::move(filter)),
+      sys_(in.Sys()),
+      reader_(
+          std::make_unique<DeviceReader<Reading>>("disk_errors", options.reader, in, ReadDrive)) {}
 
 void DiskErrorsCollector::Inherit(Collector& before) {
   if (auto* errors = dynamic_cast<DiskErrorsCollector*>(&before)) {
     drives_ = std::move(errors->drives_);
-    for (auto& drives : drives_) {
-      for (auto& [name, drive] : drives) {
-        drive.next_read.reset();
-      }
-    }
+    reader_ = std::move(errors->reader_);  // with what hangs, which would hang again
   }
 }
 
 Result<Families> DiskErrorsCollector::Collect(const Tick& tick) {
+  bool changed = false;
   if (tick.steady >= next_list_) {
-    if (const auto listed = ListDrives(); !listed) {
+    if (const auto listed = ListDrives(tick.steady); !listed) {
       return listed.error();
     }
     next_list_ = tick.steady + options_.refresh;
+    changed = true;  // those that are gone are gone at once
   }
-  bool changed = false;
-  std::int64_t position = 0;
-  for (std::size_t i = 0; i < kClasses; ++i) {
-    for (auto& [name, drive] : drives_[i]) {
-      const auto own_second = std::chrono::seconds(position++ % 60);
-      if (drive.next_read && tick.steady < *drive.next_read) {
-        continue;
-      }
-      // The first reading is due at once; from the second on no tick reads many drives.
-      const auto spread = drive.next_read ? std::chrono::seconds(0) : own_second;
-      drive.next_read = tick.steady + options_.refresh + spread;
-      ReadDrive(i, name, drive);
-      changed = true;
-    }
-  }
+  const auto take_over = [&](const std::string& folder, const Reading& reading) {
+    TakeOver(folder, reading);
+    changed = true;
+  };
+  reader_->Take(tick.steady, take_over, [&](const std::string& folder) { take_over(folder, {}); });
   if (changed) {
     families_ = Render();
   }
   return families_;
 }
 
-Result<void> DiskErrorsCollector::ListDrives() {
+Result<void> DiskErrorsCollector::ListDrives(SteadyTime now) {
   for (std::size_t i = 0; i < kClasses; ++i) {
     // Looked at anew: drives come and go without a word to us.
     const auto& drive_class = kDriveClasses[i];
@@ -173,12 +170,12 @@ Result<void> DiskErrorsCollector::ListDrives() {
     }
     std::map<std::string, Drive> present;
     for (const auto& name : names ? *names : std::vector<std::string>()) {
-      if (!filter_.Shows(DeviceLabel(name)) ||
-          !sys_->Exists(Path(drive_class, name, drive_class.probe))) {
+      const auto folder = std::string(drive_class.folder) + "/" + name;
+      if (!filter_.Shows(DeviceLabel(name)) || !sys_->Exists(Path(folder, drive_class.probe))) {
         continue;
       }
-      auto& drive = present[name];
-      if (const auto known = drives_[i].find(name); known != drives_[i].end()) {
+      auto& drive = present[folder];
+      if (const auto known = drives_[i].find(folder); known != drives_[i].end()) {
         drive = std::move(known->second);
         continue;
       }
@@ -194,42 +191,61 @@ Result<void> DiskErrorsCollector::ListDrives() {
     }
     drives_[i] = std::move(present);
   }
-  families_ = Render();  // those that are gone are gone at once
+  reader_->Retain(
+      [this](const std::string& folder) { return drives_[ClassOf(folder)].contains(folder); });
+  for (const auto& drives : drives_) {
+    for (const auto& [folder, drive] : drives) {
+      reader_->Ask(folder, now);
+    }
+  }
   return {};
 }
 
-void DiskErrorsCollector::ReadDrive(std::size_t drive_class, const std::string& name,
-                                    Drive& drive) {
-  const auto& sources = kDriveClasses[drive_class].sources;
-  std::vector<std::optional<std::uint64_t>> numbers;
-  numbers.reserve(sources.size());
-  for (const auto& source : sources) {
-    const auto text = sys_->ReadOnce(Path(kDriveClasses[drive_class], name, source.file));
-    numbers.push_back(text ? source.parse(*text) : std::nullopt);
+DiskErrorsCollector::Reading DiskErrorsCollector::ReadDrive(FileReader& sys, FileReader& /*proc*/,
+                                                            const std::string& folder) {
+  const auto& drive_class = kDriveClasses[ClassOf(folder)];
+  Reading reading;
+  for (const auto& source : drive_class.sources) {
+    const auto text = sys.ReadOnce(Path(folder, source.file));
+    reading.numbers.push_back(text ? source.parse(*text) : std::nullopt);
   }
-  // All are read before any is judged: one that falls concerns the others of its drive as well.
+  if (!drive_class.state.empty()) {
+    const auto text = sys.ReadOnce(Path(folder, drive_class.state));
+    reading.live = text ? ParseControllerLive(*text) : std::nullopt;
+  }
+  return reading;
+}
+
+// A reading without numbers leaves the drive without series until there are some again.
+void DiskErrorsCollector::TakeOver(const std::string& folder, const Reading& reading) {
+  auto& drives = drives_[ClassOf(folder)];
+  const auto found = drives.find(folder);
+  if (found == drives.end()) {
+    return;
+  }
+  auto& drive = found->second;
+  drive.live = reading.live;
+  const auto number = [&](std::size_t i) {
+    return i < reading.numbers.size() ? reading.numbers[i] : std::nullopt;
+  };
+  // All are looked at before any is judged: one that falls concerns the others of its drive as
+  // well.
   bool stepped_back = false;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
+  for (std::size_t i = 0; i < drive.counts.size(); ++i) {
     auto& count = drive.counts[i];
-    count.shown = numbers[i].has_value();
-    if (!numbers[i]) {
-      continue;
-    }
-    if (!count.total) {
-      count.total = Unwrap32(*numbers[i]);
-    } else if (!count.total->Update(*numbers[i])) {
+    count.shown = number(i).has_value();
+    if (count.shown && !count.total) {
+      count.total = Unwrap32(*number(i));
+    } else if (count.shown && !count.total->Update(*number(i))) {
       stepped_back = true;
     }
   }
-  if (stepped_back) {  // another drive of that name, since no counter of one drive falls
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      drive.counts[i].total =
-          numbers[i] ? std::optional(Unwrap32(*numbers[i])) : std::optional<Unwrap32>();
-    }
+  if (!stepped_back) {
+    return;
   }
-  if (const auto state = kDriveClasses[drive_class].state; !state.empty()) {
-    const auto text = sys_->ReadOnce(Path(kDriveClasses[drive_class], name, state));
-    drive.live = text ? ParseControllerLive(*text) : std::nullopt;
+  for (std::size_t i = 0; i < drive.counts.size(); ++i) {  // another drive of that name, since no
+    const auto value = number(i);                          // counter of one drive falls
+    drive.counts[i].total = value ? std::optional(Unwrap32(*value)) : std::optional<Unwrap32>();
   }
 }
 
@@ -238,7 +254,7 @@ Families DiskErrorsCollector::Render() const {
   for (const auto* info : catalog::kDiskErrorMetrics) {
     Family family{.info = info, .samples = {}};
     for (std::size_t i = 0; i < kClasses; ++i) {
-      for (const auto& [name, drive] : drives_[i]) {
+      for (const auto& [folder, drive] : drives_[i]) {
         AddSamples(kDriveClasses[i].sources, drive, family);
       }
     }
@@ -246,6 +262,7 @@ Families DiskErrorsCollector::Render() const {
       families.push_back(std::move(family));
     }
   }
+  reader_->Unreadable().AddTo(families);
   return families;
 }
 

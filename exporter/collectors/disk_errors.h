@@ -6,7 +6,8 @@
 // NVMe:       no kernel shows an error count of a controller without privileges, so its PCI
 //             device's (Documentation/ABI/testing/sysfs-bus-pci-devices-aer_stats, since 4.18) and
 //             whether the controller is live.
-// Cost:       four small files a drive once each `refresh`, each drive at its own second.
+// Cost:       four small files a drive once each `refresh`, beside the tick (device_reader.h): a
+//             drive that does not answer has no series until it does.
 // Wraps:      SCSI's counters have 32 bits and are continued in 64. One that steps back is another
 //             drive of the same name: all of that drive's counters begin anew.
 // Missing:    a file that is absent, or holds no number, is no series.
@@ -24,6 +25,7 @@
 
 #include "exporter/collectors/collector.h"
 #include "exporter/collectors/device_filter.h"
+#include "exporter/collectors/device_reader.h"
 #include "exporter/collectors/module.h"
 #include "exporter/common/files.h"
 #include "exporter/kernel/unwrap32.h"
@@ -78,13 +80,13 @@ inline constexpr std::string_view kDefaultDriveExclude = R"(^sr\d+$)";
 struct DiskErrorsOptions {
   DeviceFilterOptions devices;
   Duration refresh = std::chrono::minutes(1);
+  DeviceReaderOptions reader;
 };
 
 class DiskErrorsCollector final : public Collector {
  public:
-  // `sys` is rooted at /sys.
   DiskErrorsCollector(const DiskErrorsOptions& options, DeviceFilter filter,
-                      std::unique_ptr<FileReader> sys);
+                      const CollectorInputs& in);
 
   [[nodiscard]] std::string_view Name() const override { return "disk_errors"; }
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
@@ -101,11 +103,17 @@ class DiskErrorsCollector final : public Collector {
     LabelsPtr labels;           // {device}
     std::vector<Count> counts;  // one a source of the drive's class
     std::optional<bool> live;
-    std::optional<SteadyTime> next_read;  // nullopt: at once
+  };
+  // One reading; nullopt for what holds no number.
+  struct Reading {
+    std::vector<std::optional<std::uint64_t>> numbers;
+    std::optional<bool> live;
   };
 
-  [[nodiscard]] Result<void> ListDrives();
-  void ReadDrive(std::size_t drive_class, const std::string& name, Drive& drive);
+  [[nodiscard]] static Reading ReadDrive(FileReader& sys, FileReader& proc,
+                                         const std::string& folder);
+  [[nodiscard]] Result<void> ListDrives(SteadyTime now);
+  void TakeOver(const std::string& folder, const Reading& reading);
   [[nodiscard]] Families Render() const;
 
   static constexpr std::size_t kClasses = 2;
@@ -113,7 +121,8 @@ class DiskErrorsCollector final : public Collector {
   DiskErrorsOptions options_;
   DeviceFilter filter_;
   std::unique_ptr<FileReader> sys_;
-  std::array<std::map<std::string, Drive>, kClasses> drives_;  // by name in /sys
+  std::array<std::map<std::string, Drive>, kClasses> drives_;  // by folder below /sys
+  std::unique_ptr<DeviceReader<Reading>> reader_;
   SteadyTime next_list_{};
   Families families_;  // shown until the next reading
 };

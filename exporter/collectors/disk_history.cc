@@ -41,6 +41,11 @@ void DiskHistory::Update(const DiskstatsLine& line, SteadyTime at, bool continuo
   } else if (!other) {
     rates_ = RatesBetween(before, counters_, elapsed);
   }
+  if (new_device_) {
+    progress_.reset();
+  } else if (completed) {
+    progress_ = at;
+  }
   WatchProgress(new_device_ || completed, at);
   underflows_ += line.in_flight_negative ? 1U : 0U;
   major_ = line.major;

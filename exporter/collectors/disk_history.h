@@ -5,6 +5,7 @@
 //             re-plug and has no rates; when a counter fell the unwrapped milliseconds begin again
 //             with the others.
 // Fall:       any other counter below its reading before is a reset: no rates for that interval.
+// Progress:   requests completed since the reading before, which no kernel that counts none shows.
 // Stuck:      requests in flight and none completed since; time counts from the first reading that
 //             saw it so. Requests that wait for a tag are in no counter of the kernel.
 // Threads:    a value.
@@ -33,6 +34,8 @@ class DiskHistory {
   [[nodiscard]] std::uint32_t Minor() const { return minor_; }
   // Between the last two readings; nullopt for the first of a device and when a counter fell.
   [[nodiscard]] const std::optional<DiskRates>& Rates() const { return rates_; }
+  // When the last reading was that shows requests completed; nullopt for none.
+  [[nodiscard]] const std::optional<SteadyTime>& Progress() const { return progress_; }
   [[nodiscard]] Duration Stuck() const { return stuck_; }
   [[nodiscard]] std::uint64_t Resets() const { return resets_; }
   [[nodiscard]] std::uint64_t Replugs() const { return replugs_; }
@@ -57,6 +60,7 @@ class DiskHistory {
   DiskCounters counters_;
   Unwrap32 read_ms_, write_ms_, io_ms_, weighted_ms_, discard_ms_, flush_ms_;
   std::optional<DiskRates> rates_;
+  std::optional<SteadyTime> progress_;
   std::optional<SteadyTime> stuck_since_;
   Duration stuck_{};
   std::uint64_t resets_ = 0;

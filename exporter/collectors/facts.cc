@@ -76,6 +76,12 @@ FactsCollector::FactsCollector(const FactsOptions& options, Open open, LogSink l
       log_(std::move(log)),
       first_wait_(options.first_wait) {}
 
+void FactsCollector::Inherit(Collector& before) {
+  if (auto* facts = dynamic_cast<FactsCollector*>(&before)) {
+    work_.Inherit(facts->work_);
+  }
+}
+
 Result<Families> FactsCollector::Collect(const Tick& tick) {
   StartIfDue(tick);
   // The first page should have facts; later ones never wait, for a dead drive would hold them up.

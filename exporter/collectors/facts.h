@@ -44,6 +44,8 @@ class FactsCollector final : public Collector {
 
   [[nodiscard]] std::string_view Name() const override { return "facts"; }
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
+  // What hangs, which would hang again.
+  void Inherit(Collector& before) override;
 
  private:
   void StartIfDue(const Tick& tick);

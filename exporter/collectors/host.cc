@@ -13,6 +13,8 @@
 namespace limpet {
 namespace {
 
+constexpr std::string_view kStat = "stat";
+
 struct KeyRow {
   std::string_view key;
   const MetricInfo* info;
@@ -86,44 +88,55 @@ HostCollector::HostCollector(std::unique_ptr<FileReader> proc, double ticks_per_
   }
 }
 
+void HostCollector::Inherit(Collector& before) {
+  if (const auto* host = dynamic_cast<HostCollector*>(&before)) {
+    cpu_ticks_ = host->cpu_ticks_;
+  }
+}
+
+void HostCollector::AddStat(std::string_view text, Families& families) {
+  const auto stat = ParseProcStat(text);
+  // Of all processors together: a file system's server is judged as a whole.
+  Family cpu{&catalog::kCpuSeconds, {}};
+  cpu.samples.reserve(kCpuModes.size());
+  for (std::size_t i = 0; i < kCpuModes.size(); ++i) {
+    if (const auto ticks = stat.cpu_ticks[i]) {
+      const auto shown = static_cast<double>(cpu_ticks_[i].Update(*ticks));
+      cpu.samples.push_back({modes_[i], shown / ticks_per_second_});
+    }
+  }
+  if (cpu.samples.empty()) {
+    incomplete_ = Error{ErrorCode::kInvalid, "expected a line \"cpu\" with numbers", "stat"};
+  } else {
+    families.push_back(std::move(cpu));
+  }
+  Add(families, catalog::kContextSwitches, stat.context_switches);
+  Add(families, catalog::kInterrupts, stat.interrupts);
+  Add(families, catalog::kForks, stat.forks);
+  Add(families, catalog::kBootTime, stat.boot_time);
+  Add(families, catalog::kProcsRunning, stat.running);
+  Add(families, catalog::kProcsBlocked, stat.blocked);
+}
+
 Result<Families> HostCollector::Collect(const Tick& /*tick*/) {
   Families families;
   families.reserve(catalog::kHost.size());
+  incomplete_.reset();
   std::optional<Error> first_error;
   // The text is valid until the next Read, so each file is used up before the next one.
   const auto read = [&](std::string_view path, const auto& use) {
     const auto text = proc_->Read(path);
     if (text) {
       use(*text);
-    } else if (!first_error) {  // told only when nothing at all could be read
-      first_error = text.error();
+      return;
     }
-    return text || text.error().code != ErrorCode::kUnavailable;
+    first_error = first_error ? first_error : text.error();
+    if (path == kStat || IsUnreadable(text.error())) {
+      incomplete_ = incomplete_ ? incomplete_ : text.error();
+    }
   };
-  const bool has_answered = read("stat", [&](std::string_view text) {
-    const auto stat = ParseProcStat(text);
-    // Of all processors together: a file system's server is judged as a whole.
-    Family cpu{&catalog::kCpuSeconds, {}};
-    cpu.samples.reserve(kCpuModes.size());
-    for (std::size_t i = 0; i < kCpuModes.size(); ++i) {
-      if (const auto ticks = stat.cpu_ticks[i]) {
-        cpu.samples.push_back({modes_[i], static_cast<double>(*ticks) / ticks_per_second_});
-      }
-    }
-    if (!cpu.samples.empty()) {
-      families.push_back(std::move(cpu));
-    }
-    Add(families, catalog::kContextSwitches, stat.context_switches);
-    Add(families, catalog::kInterrupts, stat.interrupts);
-    Add(families, catalog::kForks, stat.forks);
-    Add(families, catalog::kBootTime, stat.boot_time);
-    Add(families, catalog::kProcsRunning, stat.running);
-    Add(families, catalog::kProcsBlocked, stat.blocked);
-  });
-  if (!has_answered) {
-    return *first_error;  // a host without its processors is no success
-  }
-  (void)read("loadavg", [&](std::string_view text) {
+  read(kStat, [&](std::string_view text) { AddStat(text, families); });
+  read("loadavg", [&](std::string_view text) {
     if (const auto load = ParseLoadAverage(text)) {
       Add(families, catalog::kProcessesThreads, static_cast<double>(load->threads));
       Add(families, catalog::kLoad1, load->load1);
@@ -131,9 +144,8 @@ Result<Families> HostCollector::Collect(const Tick& /*tick*/) {
       Add(families, catalog::kLoad15, load->load15);
     }
   });
-  (void)read("vmstat", [&](std::string_view text) { Add(families, kVmstat, vmstat_.Parse(text)); });
-  (void)read("meminfo",
-             [&](std::string_view text) { Add(families, kMeminfo, meminfo_.Parse(text)); });
+  read("vmstat", [&](std::string_view text) { Add(families, kVmstat, vmstat_.Parse(text)); });
+  read("meminfo", [&](std::string_view text) { Add(families, kMeminfo, meminfo_.Parse(text)); });
   if (families.empty()) {
     return first_error
                ? *first_error

@@ -52,8 +52,7 @@ constinit const CollectorModule kNetCollector{
     .metrics = catalog::kNet,
     .configure = [](yaml::MapReader& settings) -> CollectorFactory {
       return [options = ReadNetOptions(settings)](const CollectorInputs& in) {
-        return MakeWithFilter<NetCollector>(options, kDefaultNetExclude, in.Proc(), in.Sys(),
-                                            in.log);
+        return MakeWithFilter<NetCollector>(options, kDefaultNetExclude, in);
       };
     }};
 
@@ -65,19 +64,27 @@ NetOptions ReadNetOptions(yaml::MapReader& settings) {
   return net;
 }
 
+std::optional<double> ParseLinkSpeed(std::string_view text) {
+  constexpr std::uint64_t kUnknown16 = 65535;
+  const auto megabits = ParseU64(Trim(text));
+  if (!megabits || *megabits == 0 || *megabits == kUnknown16 || *megabits >= INT32_MAX) {
+    return std::nullopt;
+  }
+  return static_cast<double>(*megabits) * 1e6 / 8;
+}
+
 NetCollector::NetCollector(const NetOptions& options, DeviceFilter filter,
-                           std::unique_ptr<FileReader> proc, std::unique_ptr<FileReader> sys,
-                           LogSink log)
+                           const CollectorInputs& in)
     : options_(options),
       filter_(std::move(filter)),
-      proc_(std::move(proc)),
-      sys_(std::move(sys)),
-      interfaces_({"net", "net/dev", "interface"}, std::move(log)) {}
+      proc_(in.Proc()),
+      interfaces_({"net", "net/dev", "interface"}, in.log),
+      identities_(std::make_unique<IdentityReader>("net", options.reader, in, ReadIdentity)) {}
 
 void NetCollector::Inherit(Collector& before) {
   if (auto* net = dynamic_cast<NetCollector*>(&before)) {
-    // Speeds may be asked for at other intervals now: ask again.
-    interfaces_.Inherit(net->interfaces_, [](Interface& known) { known.next_speed.reset(); });
+    interfaces_.Inherit(net->interfaces_, [](const Interface&) {});
+    identities_ = std::move(net->identities_);  // with what hangs, which would hang again
   }
 }
 
@@ -103,41 +110,48 @@ Result<Families> NetCollector::Collect(const Tick& tick) {
   if (!recorded) {
     return recorded.error();
   }
-  for (auto* entry : interfaces_.Shown()) {
-    RefreshIdentity(*entry, tick);
-  }
+  RefreshIdentities(tick);
   return Render();
 }
 
-void NetCollector::RefreshIdentity(Interfaces::Entry& entry, const Tick& tick) {
-  auto& interface = entry.state;
-  if (interface.next_speed && tick.steady < *interface.next_speed) {
-    return;
+NetCollector::Identity NetCollector::ReadIdentity(FileReader& sys, FileReader& /*proc*/,
+                                                  const std::string& name) {
+  Identity identity{.speed = {}, .stack = ReadInterfaceStack(sys, name)};
+  if (name != "." && name != ".." && name.find('/') == std::string::npos) {
+    const auto text = sys.ReadOnce("class/net/" + name + "/speed");
+    identity.speed = text ? ParseLinkSpeed(*text) : std::nullopt;
   }
-  // Some drivers ask the hardware: the second and later readings of many interfaces fall on
-  // different seconds.
-  const auto spread = interface.next_speed
-                          ? std::chrono::seconds(0)
-                          : std::chrono::seconds(static_cast<std::int64_t>(new_interfaces_++ % 60));
-  interface.next_speed = tick.steady + options_.speed_refresh + spread;
-  interface.speed = ReadSpeed(entry.name);
-  if (auto stack = ReadInterfaceStack(*sys_, entry.name); stack != interface.stack) {
-    interface.stack = std::move(stack);
-    interface.stack_labels = StackLabels(entry.name, interface.stack);
-  }
+  return identity;
 }
 
-// In megabits per second; -1, an error (the link is down) or no such file when there is no speed.
-std::optional<double> NetCollector::ReadSpeed(std::string_view name) {
-  if (name == "." || name == ".." || name.find('/') != std::string_view::npos) {
-    return std::nullopt;
+void NetCollector::RefreshIdentities(const Tick& tick) {
+  const bool is_due = tick.steady >= next_identities_;
+  if (is_due || interfaces_.Changed()) {
+    identities_->AskShown(interfaces_.Shown(), is_due, tick.steady);
   }
-  const auto text = sys_->ReadOnce("class/net/" + std::string(name) + "/speed");
-  const auto megabits = text ? ParseU64(Trim(*text)) : std::nullopt;
-  if (!megabits || *megabits >= UINT32_MAX) {  // unsigned form of -1 on some drivers
-    return std::nullopt;
+  if (is_due) {
+    next_identities_ = tick.steady + options_.speed_refresh;
   }
-  return static_cast<double>(*megabits) * 1e6 / 8;
+  identities_->Take(
+      tick.steady,
+      [this](const std::string& name, Identity identity) {
+        auto* entry = interfaces_.Find(name);
+        if (entry == nullptr) {
+          return;
+        }
+        auto& interface = entry->state;
+        interface.speed = identity.speed;
+        if (identity.stack != interface.stack) {
+          interface.stack = std::move(identity.stack);
+          interface.stack_labels = StackLabels(name, interface.stack);
+        }
+      },
+      [this](const std::string& name) {
+        // The last speed would look healthy; what it stands on stays as it is.
+        if (auto* entry = interfaces_.Find(name)) {
+          entry->state.speed.reset();
+        }
+      });
 }
 
 Families NetCollector::Render() const {
@@ -163,6 +177,7 @@ Families NetCollector::Render() const {
                   [](const Interface& interface) { return static_cast<double>(interface.resets); });
   families.push_back({&catalog::kNetworkSkippedLines,
                       {{nullptr, static_cast<double>(interfaces_.SkippedLines())}}});
+  identities_->Unreadable().AddTo(families);
   return families;
 }
 

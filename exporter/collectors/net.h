@@ -3,9 +3,8 @@
 // Gauges:  the last interval's bytes and packets per second, as `sar -n DEV`; none at the first
 //          reading of an interface and over a counter that fell. An interface that vanishes is
 //          forgotten at once.
-// Speed:   asked when an interface is first seen and then every speed_refresh, each interface at
-//          its own second (some drivers ask the hardware); absent when unknown. What the interface
-//          stands on is read with it.
+// Speed:   asked when an interface is first seen and then every speed_refresh, beside the tick
+//          (device_reader.h); absent when unknown. What the interface stands on is read with it.
 // Damage:  as in disk.h.
 // Threads: as collector.h says.
 #pragma once
@@ -18,6 +17,7 @@
 
 #include "exporter/collectors/collector.h"
 #include "exporter/collectors/device_filter.h"
+#include "exporter/collectors/device_reader.h"
 #include "exporter/collectors/device_records.h"
 #include "exporter/collectors/module.h"
 #include "exporter/collectors/rates.h"
@@ -32,17 +32,20 @@ struct NetOptions {
   DeviceFilterOptions devices;
   bool gauges = true;  // the per-interval view; the counters say the same to whoever rates them
   Duration speed_refresh = std::chrono::minutes(1);
+  DeviceReaderOptions reader;
 
   friend bool operator==(const NetOptions&, const NetOptions&) = default;
 };
 
 [[nodiscard]] NetOptions ReadNetOptions(yaml::MapReader& settings);
 
+// /sys/class/net/NAME/speed, megabits per second: bytes per second. Nullopt for what drivers write
+// when they do not know: 0, 65535 (SPEED_UNKNOWN in 16 bits), -1, 2^32 - 1.
+[[nodiscard]] std::optional<double> ParseLinkSpeed(std::string_view text);
+
 class NetCollector final : public Collector {
  public:
-  // `proc` and `sys` are rooted at /proc and /sys.
-  NetCollector(const NetOptions& options, DeviceFilter filter, std::unique_ptr<FileReader> proc,
-               std::unique_ptr<FileReader> sys, LogSink log);
+  NetCollector(const NetOptions& options, DeviceFilter filter, const CollectorInputs& in);
 
   [[nodiscard]] std::string_view Name() const override { return "net"; }
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
@@ -59,20 +62,26 @@ class NetCollector final : public Collector {
     std::optional<double> speed;  // bytes per second
     DeviceStack stack;
     std::vector<LabelsPtr> stack_labels;
-    std::optional<SteadyTime> next_speed;  // nullopt: at once
   };
   using Interfaces = DeviceRecords<Interface>;
 
-  void RefreshIdentity(Interfaces::Entry& entry, const Tick& tick);
-  [[nodiscard]] std::optional<double> ReadSpeed(std::string_view name);
+  struct Identity {
+    std::optional<double> speed;
+    DeviceStack stack;
+  };
+  using IdentityReader = DeviceReader<Identity>;
+
+  [[nodiscard]] static Identity ReadIdentity(FileReader& sys, FileReader& proc,
+                                             const std::string& name);
+  void RefreshIdentities(const Tick& tick);
   [[nodiscard]] Families Render() const;
 
   NetOptions options_;
   DeviceFilter filter_;
   std::unique_ptr<FileReader> proc_;
-  std::unique_ptr<FileReader> sys_;
   Interfaces interfaces_;
-  std::uint64_t new_interfaces_ = 0;  // spreads the refreshes of speeds
+  std::unique_ptr<IdentityReader> identities_;
+  SteadyTime next_identities_{};
 };
 
 extern const CollectorModule kNetCollector;

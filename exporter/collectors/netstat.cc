@@ -74,10 +74,14 @@ Result<Families> NetstatCollector::Collect(const Tick& /*tick*/) {
   std::optional<Error> first_error;
   // One file that is missing (snmp6 without IPv6) costs only what stands in it.
   bool any = false;
+  incomplete_.reset();
   for (std::size_t file = 0; file < kFiles; ++file) {
     const auto text = proc_->Read(kPaths[file]);
     if (!text) {
       first_error = first_error ? first_error : text.error();
+      if (IsUnreadable(text.error())) {
+        incomplete_ = incomplete_ ? incomplete_ : text.error();
+      }
       continue;
     }
     any = true;

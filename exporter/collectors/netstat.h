@@ -29,12 +29,15 @@ class NetstatCollector final : public Collector {
 
   [[nodiscard]] std::string_view Name() const override { return "netstat"; }
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
+  // A file that is there and cannot be read.
+  [[nodiscard]] std::optional<Error> Incomplete() const override { return incomplete_; }
 
  private:
   static constexpr std::size_t kFiles = 5;
 
   std::unique_ptr<FileReader> proc_;
   double page_size_;
+  std::optional<Error> incomplete_;
   // Per file, the fields to look for and the rows of the catalogue they are.
   std::array<std::vector<NetStatField>, kFiles> fields_;
   std::array<std::vector<std::size_t>, kFiles> rows_;

@@ -3,17 +3,25 @@
 // A read of a dead drive's file may sleep in the kernel for ever and cannot be interrupted. So the
 // work gets everything it needs by value, says what it is about to touch, and shares nothing with
 // the owner but its result.
-// Bound:   kMaxHanging threads are left behind; with so many no further work begins. One more waits
-//          for the next piece of work.
+// Bound:   kMaxHanging threads are left behind, at the lowest priority, since the kernel begins
+// some
+//          reads again and again (`speed` while another holds the RTNL lock); with so many no
+//          further work begins. One more waits for the next piece of work.
 // Threads: one owner; `WorkPlace` is the working thread's.
 #pragma once
 
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -105,9 +113,27 @@ class AbandonableWork {
   // Leaves behind what is running; where it hangs.
   WorkPlace::Where Abandon() {
     auto where = worker_->place.Get();
+    if (const auto thread = worker_->thread.load(); thread > 0) {
+      constexpr int kLowest = 19;
+      ::setpriority(PRIO_PROCESS, static_cast<id_t>(thread), kLowest);
+    }
     hanging_.push_back(worker_);
     Dismiss();
     return where;
+  }
+  // After a reload: what hangs of `before` hangs still, and counts.
+  void Inherit(AbandonableWork& before) {
+    if (before.is_running_) {
+      std::unique_lock lock(before.worker_->mutex);
+      const bool is_done = before.worker_->changed.wait_for(
+          lock, std::chrono::milliseconds(100), [&] { return before.worker_->is_done; });
+      lock.unlock();
+      if (!is_done) {
+        (void)before.Abandon();
+      }
+    }
+    std::move(before.hanging_.begin(), before.hanging_.end(), std::back_inserter(hanging_));
+    before.hanging_.clear();
   }
   // Where those left behind still hang.
   [[nodiscard]] std::vector<WorkPlace::Where> Hanging() {
@@ -126,7 +152,8 @@ class AbandonableWork {
   // What a thread shares with its owner.
   struct Worker {
     WorkPlace place;
-    std::mutex mutex;  // of what follows
+    std::atomic<pid_t> thread{0};  // 0 before it runs
+    std::mutex mutex;              // of what follows
     std::condition_variable changed;
     Work work;  // the thread's own until it is done
     bool is_done = false;
@@ -161,6 +188,7 @@ class AbandonableWork {
   }
 
   static void Run(Worker& worker) {
+    worker.thread = ::gettid();
     std::unique_lock lock(worker.mutex);
     while (true) {
       worker.changed.wait(lock, [&] { return worker.work || worker.is_dismissed; });

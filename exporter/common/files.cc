@@ -20,6 +20,8 @@ Error FromErrno(int number, std::string where) {
   // ENODEV: a device's file in /sys that was there a moment ago.
   if (number == ENOENT || number == ENODEV || number == ENOTDIR) {
     code = ErrorCode::kNotFound;
+  } else if (number == EINVAL || number == EOPNOTSUPP || number == ENODATA) {
+    code = ErrorCode::kInvalid;
   } else if (number == EACCES || number == EPERM) {
     code = ErrorCode::kPermission;
   } else if (number == EIO || number == EREMOTEIO || number == ETIMEDOUT || number == ENXIO) {

@@ -4,7 +4,8 @@
 //          the memory.
 // Errors:  kNotFound, kPermission, kTooLarge, kUnavailable (the device behind it failed),
 // kInternal;
-//          `where` is the path as opened.
+//          kInvalid where the kernel has no value (the speed of a link that is down); `where` is
+//          the path as opened.
 // Threads: a FileReader belongs to one thread at a time; each collector has its own, so one that
 //          hangs in read(2) holds nothing the others need.
 #pragma once
@@ -21,6 +22,11 @@
 namespace limpet {
 
 inline constexpr std::size_t kMaxFileBytes = 64U << 20U;
+
+// Whether something is there that could not be read.
+[[nodiscard]] inline bool IsUnreadable(const Error& error) {
+  return error.code != ErrorCode::kNotFound && error.code != ErrorCode::kInvalid;
+}
 
 class FileReader {
  public:

@@ -51,6 +51,11 @@ std::string UnitSerial(FileReader& sys, const std::string& path) {
   return Squeeze(page->substr(4, length));
 }
 
+std::optional<bool> Flag(FileReader& sys, const std::string& path) {
+  const auto value = Value(sys, path);
+  return value == "0" || value == "1" ? std::optional(value == "1") : std::nullopt;
+}
+
 template <class... Paths>
 std::string FirstValue(FileReader& sys, const Paths&... paths) {
   std::string value;
@@ -103,10 +108,8 @@ BlockInfo ReadBlockInfo(FileReader& sys, std::string_view device) {
     info.serial = UnitSerial(sys, folder + "/device/vpd_pg80");
   }
   info.model = FirstValue(sys, folder + "/device/model", folder + "/device/name");
-  const auto rotational = Value(sys, folder + "/queue/rotational");
-  if (rotational == "0" || rotational == "1") {
-    info.rotational = rotational == "1";
-  }
+  info.rotational = Flag(sys, folder + "/queue/rotational");
+  info.counts = Flag(sys, folder + "/queue/iostats");
   const auto sectors = ParseU64(Value(sys, folder + "/size"));
   if (sectors && *sectors <= UINT64_MAX / kSectorBytes) {
     info.size = *sectors * kSectorBytes;

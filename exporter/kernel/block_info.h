@@ -1,7 +1,7 @@
 // block_info.h: what a block device is, out of /sys/class/block/NAME.
 //
 // Names:   sysfs writes '!' for a '/' in a device name (cciss/c0d0).
-// Cost:    up to nine small files a device; read rarely, never each second.
+// Cost:    up to ten small files a device; read rarely, never each second.
 // Missing: empty strings and nullopt: many drivers tell nothing.
 // Threads: as its FileReader.
 #pragma once
@@ -20,7 +20,8 @@ struct BlockInfo {
   std::string serial;
   std::string model;
   std::optional<bool> rotational;
-  std::uint64_t size = 0;  // bytes; 0: not known
+  std::uint64_t size = 0;      // bytes; 0: not known
+  std::optional<bool> counts;  // whether the kernel counts its requests (queue/iostats)
 
   bool operator==(const BlockInfo&) const = default;
 };

@@ -18,7 +18,7 @@ inline constexpr MetricInfo kCollectorSuccess{
     .type = MetricType::kGauge,
     .unit = "",
     .labels = "collector",
-    .help = "1 when the collector had something to show, 0 when it failed or hangs."};
+    .help = "1 when the collector could read what it shows, 0 when it failed or hangs."};
 inline constexpr MetricInfo kSampleTimestamp{
     .name = "sample_timestamp_seconds",
     .type = MetricType::kGauge,

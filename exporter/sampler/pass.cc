@@ -2,13 +2,42 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
+#include <map>
+#include <string>
 #include <utility>
 
+#include "exporter/collectors/catalog/facts.h"
 #include "exporter/sampler/catalog.h"
 #include "exporter/sampler/schedule.h"
 
 namespace limpet {
+namespace {
+
+// Files that several collectors cannot read are one family, and a file of two collectors is one
+// series.
+class UnreadableOfAll {
+ public:
+  void Add(const Family& family) {
+    for (const auto& sample : family.All()) {
+      samples_.emplace(sample.labels->Rendered(), sample);
+    }
+  }
+  [[nodiscard]] Families Take(const Families& before) && {
+    if (samples_.empty()) {
+      return {};
+    }
+    Family family{.info = &catalog::kFactsUnreadable, .samples = {}};
+    for (auto& [rendered, sample] : samples_) {
+      family.samples.push_back(std::move(sample));
+    }
+    return Keep({std::move(family)}, before);
+  }
+
+ private:
+  std::map<std::string, Sample> samples_;
+};
+
+}  // namespace
 
 Passes::Passes(std::vector<std::unique_ptr<Collector>> collectors, Duration interval)
     : interval_(interval) {
@@ -62,9 +91,9 @@ Collector* Passes::StartNext(SteadyTime now) {
   return nullptr;
 }
 
-void Passes::Finish(std::optional<Families> families, SteadyTime now) {
+void Passes::Finish(std::optional<Families> families, SteadyTime now, bool complete) {
   auto& entry = entries_[current_];
-  entry.success = families.has_value();
+  entry.success = families.has_value() && complete;
   entry.families = std::move(families).value_or(Families{});
   entry.took = now - *busy_since_;
   busy_since_.reset();
@@ -106,12 +135,21 @@ Families Passes::End() {
   Families all;
   Family duration{&catalog::kCollectorDuration, {}};
   Family success{&catalog::kCollectorSuccess, {}};
+  UnreadableOfAll unreadable;
   for (auto& entry : entries_) {
-    std::move(entry.families.begin(), entry.families.end(), std::back_inserter(all));
+    for (auto& family : entry.families) {
+      if (family.info == &catalog::kFactsUnreadable) {
+        unreadable.Add(family);
+      } else {
+        all.push_back(std::move(family));
+      }
+    }
     entry.families.clear();
     duration.samples.push_back({entry.labels, ToSeconds(entry.took)});
     success.samples.push_back({entry.labels, entry.success ? 1.0 : 0.0});
   }
+  unreadable_ = std::move(unreadable).Take(unreadable_);
+  all.insert(all.end(), unreadable_.begin(), unreadable_.end());
   all.push_back(std::move(duration));
   all.push_back(std::move(success));
   // From milliseconds: nanoseconds since 1970 do not fit a double, and the page would show another

@@ -32,8 +32,9 @@ class Passes {
   // The next collector to run, marked as at work since `now`; nullptr when the pass is through.
   // One that still hangs from an earlier pass is passed over.
   [[nodiscard]] Collector* StartNext(SteadyTime now);
-  // What the collector started last came back with, at `now`. No families: it failed.
-  void Finish(std::optional<Families> families, SteadyTime now);
+  // What the collector started last came back with, at `now`. No families: it failed; not
+  // `complete`: they are not all.
+  void Finish(std::optional<Families> families, SteadyTime now, bool complete = true);
 
   // Since when the collector started last has been at work; nullopt when none is.
   [[nodiscard]] std::optional<SteadyTime> BusySince() const;
@@ -72,6 +73,7 @@ class Passes {
   [[nodiscard]] static bool IsAway(Entry& entry);
 
   std::vector<Entry> entries_;
+  Families unreadable_;  // of all collectors, as last shown
   Duration interval_;
   Tick tick_{};
   std::optional<SteadyTime> last_;  // begin of the pass before

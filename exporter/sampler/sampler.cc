@@ -13,6 +13,7 @@
 #include <exception>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -110,6 +111,7 @@ bool RunCollectors(Core& core, std::uint64_t generation, std::unique_lock<std::m
     const auto tick = core.passes.Now();
     lock.unlock();
     auto families = CollectSafely(*collector, tick);
+    const auto problem = families ? collector->Incomplete() : std::optional(families.error());
     lock.lock();
     if (generation != core.generation) {
       core.passes.Return(number);
@@ -119,12 +121,11 @@ bool RunCollectors(Core& core, std::uint64_t generation, std::unique_lock<std::m
       }
       return false;
     }
-    if (families) {
-      core.passes.Finish(*std::move(families), core.clock.Steady());
-    } else {
-      core.passes.Finish(std::nullopt, core.clock.Steady());
+    core.passes.Finish(families ? std::optional(*std::move(families)) : std::nullopt,
+                       core.clock.Steady(), !problem);
+    if (problem) {
       core.log.Write(LogLevel::kWarning, core.passes.Name(number),
-                     "collector " + core.passes.Name(number) + ": " + families.error().Text());
+                     "collector " + core.passes.Name(number) + ": " + problem->Text());
     }
     if (core.stopping) {
       return true;

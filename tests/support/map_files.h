@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <future>
 #include <map>
 #include <memory>
 #include <set>
@@ -15,11 +16,21 @@
 namespace limpet::testing {
 
 // Shared between the test and the readers it hands out, so that a test can change files between
-// ticks. Not for use by several threads.
+// ticks. Only what hangs may be read by another thread meanwhile.
 struct FileTree {
   std::map<std::string, std::string, std::less<>> files;
   std::map<std::string, std::string, std::less<>> links;
   std::map<std::string, ErrorCode, std::less<>> errors;  // of files that cannot be read
+  std::set<std::string, std::less<>> hangs;              // files whose reads wait for Release
+
+  void Release() {
+    if (!std::exchange(is_released, true)) {
+      gate.set_value();
+    }
+  }
+  bool is_released = false;
+  std::promise<void> gate;
+  std::shared_future<void> open = gate.get_future().share();
 };
 
 class MapFiles final : public FileReader {
@@ -35,6 +46,9 @@ class MapFiles final : public FileReader {
       return Error{ErrorCode::kNotFound, "No such file or directory", std::string(path)};
     }
     last_ = found->second;
+    if (tree_->hangs.contains(path)) {
+      tree_->open.wait();
+    }
     return std::string_view(last_);
   }
 

@@ -60,7 +60,7 @@ inline constexpr MetricInfo kDiskSettings{
     .name = "disk_settings_info",
     .type = MetricType::kGauge,
     .unit = "",
-    .labels = "device,scheduler,write_cache,queue_depth,requests,read_ahead_kb",
+    .labels = "device,scheduler,write_cache,queue_depth,requests,read_ahead_kb,iostats",
     .help =
         "Always 1; the labels say how the kernel treats the disk, empty where it does not tell."};
 inline constexpr MetricInfo kMdState{
@@ -215,8 +215,9 @@ inline constexpr MetricInfo kFactsUnreadable{
     .unit = "",
     .labels = "file,reason",
     .help =
-        "Always 1; files that do not answer (hangs: its device is skipped), that fail (error), may "
-        "not be read (permission) or are too long (large)."};
+        "Always 1; files that do not answer (hangs), fail (error), may not be read (permission), "
+        "are "
+        "too long (large), or wait for others that hang (waits)."};
 
 inline constexpr std::array kFacts = {&kSasPhyErrors,
                                       &kSataLinkSpeed,

@@ -46,10 +46,10 @@ constexpr std::array kNumbers = {
                .files = "class/nvme/*/device/max_link_speed",
                .parse = ParsePcieSpeed,
                .pace = kSetting},
-    FactNumber{&catalog::kPcieLinkWidth, "class/nvme/*/device/current_link_width", ParseCount},
+    FactNumber{&catalog::kPcieLinkWidth, "class/nvme/*/device/current_link_width", ParseLanes},
     FactNumber{.info = &catalog::kPcieLinkMaxWidth,
                .files = "class/nvme/*/device/max_link_width",
-               .parse = ParseCount,
+               .parse = ParseLanes,
                .pace = kSetting},
 };
 #undef LIMPET_PHY
@@ -61,6 +61,7 @@ constexpr std::array kSettingWords = {
     FactWord{"queue_depth", "device/queue_depth", ParseWord},
     FactWord{"requests", "queue/nr_requests", ParseWord},
     FactWord{"read_ahead_kb", "queue/read_ahead_kb", ParseWord},
+    FactWord{"iostats", "queue/iostats", ParseWord},
 };
 // drivers/scsi/scsi_sysfs.c, sdev_states; drivers/nvme/host/multipath.c, nvme_ana_state_names. The
 // paths of a disk with several controllers are nvme0c1n1 and so on.

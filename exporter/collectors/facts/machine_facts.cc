@@ -37,47 +37,69 @@ constexpr std::array kWords = {
               .root = FactRoot::kProc},
 };
 
-// All threads of a core count the same, all cores of a package too: one of each is read. Asking
-// every thread whose core it is costs more than all other facts: the finder remembers it.
+// Asking every thread whose core it is costs more than all other facts: the finder remembers it.
 FactCores FindCores(FactFinder& finder) {
-  std::map<std::pair<std::string, std::string>, std::string> found;
-  for (const auto& match :
-       finder.Find("devices/system/cpu/cpu*/thermal_throttle", FactDevices::kAll)) {
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> found;
+  for (auto& match : finder.Find("devices/system/cpu/cpu*/thermal_throttle", FactDevices::kAll)) {
     const auto number = [&](std::string_view file) -> std::string {
       const auto text = finder.Read(FactRoot::kSys, match.unit, match.unit + std::string(file));
       const auto value = text ? ParseCount(*text) : std::nullopt;
-      return std::to_string(static_cast<std::uint64_t>(value.value_or(0)));
+      return value ? std::to_string(static_cast<std::uint64_t>(*value)) : "";
     };
-    found.try_emplace({number("/topology/physical_package_id"), number("/topology/core_id")},
-                      match.unit);
+    const auto package = number("/topology/physical_package_id");
+    const auto core = number("/topology/core_id");
+    if (!package.empty() && !core.empty()) {  // another's counts must not become a core's
+      found[{package, core}].push_back(match.unit);
+    }
   }
   FactCores cores;
-  for (const auto& [name, unit] : found) {
-    cores.push_back({.unit = unit, .package = name.first, .core = name.second});
+  for (auto& [name, threads] : found) {
+    cores.push_back({.threads = std::move(threads), .package = name.first, .core = name.second});
   }
   return cores;
 }
 
+// Each thread counts by itself what happened to its core or package, and some miss some: that with
+// the most is the one to watch.
+struct Counter {
+  std::string thread;
+  double count = 0;
+
+  void Consider(FactFinder& finder, const std::string& other, std::string_view file) {
+    const auto text = finder.Read(FactRoot::kSys, other, other + std::string(file));
+    if (const auto value = text ? ParseCount(*text) : std::nullopt; value && *value > count) {
+      thread = other;
+      count = *value;
+    } else if (thread.empty()) {
+      thread = other;
+    }
+  }
+};
+
 // A core that is too hot shows in its package as well, so the files of the cores, of which there
 // may be hundreds, are read with the settings.
 void FindThrottles(FactFinder& finder) {
-  static constexpr FactNumber kOfCores{.info = &catalog::kCoreThrottles,
-                                       .files = {},
-                                       .parse = ParseCount,
-                                       .pace = FactPace::kSetting};
-  static constexpr FactNumber kOfPackages{
+  static constexpr std::string_view kOfCore = "/thermal_throttle/core_throttle_count";
+  static constexpr std::string_view kOfPackage = "/thermal_throttle/package_throttle_count";
+  static constexpr FactNumber kCores{.info = &catalog::kCoreThrottles,
+                                     .files = {},
+                                     .parse = ParseCount,
+                                     .pace = FactPace::kSetting};
+  static constexpr FactNumber kPackages{
       .info = &catalog::kPackageThrottles, .files = {}, .parse = ParseCount};
-  const std::string* package = nullptr;
+  std::map<std::string, Counter> packages;
   for (const auto& core : finder.Cores(FindCores)) {
-    const auto folder = core.unit + "/thermal_throttle/";
-    finder.Add(kOfCores, core.unit, folder + "core_throttle_count",
-               {{"package", core.package}, {"core", core.core}});
-    // They are in the order of their packages.
-    if (package == nullptr || *package != core.package) {
-      finder.Add(kOfPackages, core.unit, folder + "package_throttle_count",
-                 {{"package", core.package}});
+    Counter most;
+    for (const auto& thread : core.threads) {
+      most.Consider(finder, thread, kOfCore);
+      packages[core.package].Consider(finder, thread, kOfPackage);
     }
-    package = &core.package;
+    finder.Add(kCores, most.thread, most.thread + std::string(kOfCore),
+               {{"package", core.package}, {"core", core.core}});
+  }
+  for (const auto& [package, most] : packages) {
+    finder.Add(kPackages, most.thread, most.thread + std::string(kOfPackage),
+               {{"package", package}});
   }
 }
 

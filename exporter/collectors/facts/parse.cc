@@ -24,6 +24,12 @@ std::optional<double> ParseCount(std::string_view text) {
   return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
 }
 
+std::optional<double> ParseLanes(std::string_view text) {
+  constexpr double kMostLanes = 32;
+  const auto lanes = ParseCount(text);
+  return lanes && *lanes > 0 && *lanes <= kMostLanes ? lanes : std::nullopt;
+}
+
 std::optional<double> ParseSataSpeed(std::string_view text) {
   const auto gigabits = ParseBefore(text, "Gbps");
   return gigabits ? std::optional(*gigabits * 1e9 / 8) : std::nullopt;
@@ -51,7 +57,10 @@ std::optional<double> ParseFullPressure(std::string_view text) {
 }
 
 // Some drivers pad their names, and a damaged one may hold any byte: labels must be UTF-8.
-std::string ParseWord(std::string_view text) { return Printable(Trim(text)); }
+std::string ParseWord(std::string_view text) {
+  constexpr std::size_t kLongest = 256;  // a page with a longer line may be refused as a whole
+  return Printable(Trim(text).substr(0, kLongest));
+}
 
 std::string ParseChoice(std::string_view text) {
   const auto open = text.find('[');

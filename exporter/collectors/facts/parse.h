@@ -12,6 +12,9 @@ namespace limpet {
 
 // "12\n".
 [[nodiscard]] std::optional<double> ParseCount(std::string_view text);
+// A width of PCI Express, 1 to 32 lanes. Nullopt for 0 (no link), 63 (what a device that has fallen
+// off the bus reads) and 255 (the kernel does not know).
+[[nodiscard]] std::optional<double> ParseLanes(std::string_view text);
 // "6.0 Gbps": bytes a second.
 [[nodiscard]] std::optional<double> ParseSataSpeed(std::string_view text);
 // "8.0 GT/s PCIe", "16 GT/s": transfers a second.
@@ -19,7 +22,7 @@ namespace limpet {
 // The last line of /proc/pressure/memory, "full avg10=0.00 … total=1234": seconds.
 [[nodiscard]] std::optional<double> ParseFullPressure(std::string_view text);
 
-// Without blanks at its ends, and fit to be printed.
+// Without blanks at its ends, fit to be printed, and cut at 256 bytes.
 [[nodiscard]] std::string ParseWord(std::string_view text);
 // "none [mq-deadline] kyber": "mq-deadline"; a single word is itself.
 [[nodiscard]] std::string ParseChoice(std::string_view text);

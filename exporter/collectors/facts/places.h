@@ -24,9 +24,9 @@ struct FactSample {
   double value = 0;
 };
 
-// One thread of each core, in the order of their packages.
+// A core and its threads, in the order of their packages.
 struct FactCore {
-  std::string unit;  // its folder below /sys
+  std::vector<std::string> threads;  // their folders below /sys
   std::string package;
   std::string core;
 };

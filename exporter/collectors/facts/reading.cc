@@ -72,7 +72,7 @@ std::shared_ptr<FactPlan> MakePlan(FactFiles& files) {
   const auto& sources = files.Sources();
   FactPlan plan;
   plan.is_partial = !sources.skipped.empty();
-  plan.cores = sources.plan != nullptr ? sources.plan->cores : nullptr;
+  plan.cores = sources.plan != nullptr && !sources.plan->is_partial ? sources.plan->cores : nullptr;
   FactFinder(files, plan).AddTable();
   (void)AddNumbers(files, plan, FactPace::kSetting, plan.settings);
   AddWords(files, plan, FactPace::kSetting, plan.settings);

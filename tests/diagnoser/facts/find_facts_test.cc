@@ -378,6 +378,16 @@ TEST_F(Found, TheHogOfTheNetworkByItsUnit) {
   EXPECT_EQ(Text(), "0 facts") << "a disk does not get slow from that";
 }
 
+TEST_F(Found, ADiskThatIsNotCounted) {
+  verdict_.cause = Cause::kBehaviour;
+  verdict_.evidence.clear();
+  Say("disk_settings_info", {{"device", "sdb"}, {"iostats", "0"}}, 1);
+  Say("disk_settings_info", {{"device", "sdc"}, {"iostats", "1"}}, 1);
+  EXPECT_EQ(Text(),
+            "the kernel counts no requests of sdb (queue/iostats is 0): nobody knows how busy it "
+            "is");
+}
+
 TEST_F(Found, ADeadDevice) {
   Say("facts_unreadable", {{"file", "class/block/sdb/queue/scheduler"}, {"reason", "hangs"}}, 1);
   EXPECT_EQ(Text(),

@@ -245,6 +245,110 @@ TEST_F(Disk, IdentityIsReadAgainAfterARePlug) {
   EXPECT_EQ(serial(Second("8 0 sda 1 0 0 0 0 0 0 0 0 0 0\n")), R"(serial="two")");
 }
 
+constexpr std::string_view kTwo =
+    "8 0 sda 1 0 0 0 0 0 0 0 0 0 0\n"
+    "8 16 sdb 2 0 0 0 0 0 0 0 0 0 0\n";
+
+std::string Identity(const std::string& device, const std::string& model,
+                     const std::string& rotational) {
+  return "device=\"" + device + R"(",wwn="",serial="",model=")" + model + R"(",rotational=")" +
+         rotational + R"(",size="",mountpoint="",fstype="")";
+}
+
+// Queue attributes wait while a queue is frozen.
+TEST_F(Disk, AnAttributeThatHangsCostsNothingElse) {
+  reader_ = testing::kHastyReader;
+  for (const std::string disk : {"sda", "sdb"}) {
+    sys_->files["class/block/" + disk + "/device/model"] = "OLD\n";
+    sys_->files["class/block/" + disk + "/queue/rotational"] = "1\n";
+  }
+  Start({.identity_refresh = seconds(1)});
+  EXPECT_EQ(Find(Second(kTwo), "disk_info")->samples.size(), 2U);
+  sys_->hangs = {"class/block/sda/queue/rotational"};
+  sys_->files["class/block/sdb/device/model"] = "NEW\n";
+  Families page;
+  for (int i = 0; i < 7; ++i) {
+    page = Second(kTwo);
+    EXPECT_EQ(Find(page, "disk_io_now")->samples.size(), 2U);
+    EXPECT_EQ(Value(page, "disk_info", Identity("sdb", "NEW", "1")), 1);
+    EXPECT_EQ(Value(page, "disk_info", Identity("sda", "OLD", "1")), 1) << "it is still that disk";
+  }
+  EXPECT_EQ(
+      Value(page, "facts_unreadable", R"(file="class/block/sda/queue/rotational",reason="hangs")"),
+      1);
+}
+
+TEST_F(Disk, AFileThatFailsTakesNoIdentityAway) {
+  sys_->files["class/block/sda/device/model"] = "ST4000\n";
+  sys_->files["class/block/sda/queue/rotational"] = "1\n";
+  Start({.identity_refresh = seconds(1)});
+  constexpr std::string_view kPage = "8 0 sda 1 0 0 0 0 0 0 0 0 0 0\n";
+  Second(kPage);
+  sys_->errors["class/block/sda/device/model"] = ErrorCode::kUnavailable;
+  const auto page = Second(kPage);
+  EXPECT_EQ(Value(page, "disk_info", Identity("sda", "ST4000", "1")), 1);
+  EXPECT_EQ(
+      Value(page, "facts_unreadable", R"(file="class/block/sda/device/model",reason="error")"), 1);
+}
+
+TEST_F(Disk, ANewDiskThatHangsIsShownWithoutItsIdentity) {
+  reader_ = testing::kHastyReader;
+  sys_->files["class/block/sda/queue/rotational"] = "1\n";
+  sys_->files["class/block/sdb/queue/rotational"] = "1\n";
+  sys_->hangs = {"class/block/sda/queue/rotational"};
+  Start();
+  auto page = Second(kTwo);
+  EXPECT_EQ(Find(page, "disk_io_now")->samples.size(), 2U);
+  EXPECT_EQ(Value(page, "disk_info", Identity("sdb", "", "1")), 1);
+  EXPECT_EQ(Find(page, "disk_info")->samples.size(), 1U) << "it may still tell";
+  now_ += seconds(5);
+  page = Second(kTwo);
+  EXPECT_EQ(Value(page, "disk_info", Identity("sda", "", "")), 1);
+}
+
+TEST_F(Disk, MountsThatHangCostMountPoints) {
+  reader_ = testing::kHastyReader;
+  sys_->files["class/block/sda/queue/rotational"] = "1\n";
+  proc_->files["1/mountinfo"] = "27 1 8:0 / /a rw - ext4 /dev/sda rw\n";
+  proc_->hangs = {"1/mountinfo"};
+  Start();
+  const auto page = Second("8 0 sda 1 0 0 0 0 0 0 0 0 0 0\n");
+  EXPECT_EQ(Value(page, "disk_info", Identity("sda", "", "1")), 1);
+  EXPECT_EQ(Value(page, "disk_reads_completed_total", kSda), 1);
+  proc_->Release();
+}
+
+// queue/iostats: fio#1890, sysstat#341.
+TEST_F(Disk, ADiskThatTheKernelDoesNotCountIsNotIdle) {
+  sys_->files["class/block/sdb/queue/iostats"] = "0\n";
+  sys_->files["class/block/sda/queue/iostats"] = "1\n";
+  Start();
+  Second(kTwo);
+  const auto page = Second(kTwo);
+  EXPECT_EQ(Value(page, "disk_reads_completed_total", kSda), 1);
+  EXPECT_EQ(Value(page, "disk_utilization_ratio", kSda), 0);
+  for (const auto* name : {"disk_reads_completed_total", "disk_io_now", "disk_utilization_ratio",
+                           "disk_stuck_seconds", "disk_io_time_seconds_total"}) {
+    EXPECT_EQ(Find(page, name)->samples.size(), 1U) << name;
+  }
+  EXPECT_EQ(Find(page, "disk_info")->samples.size(), 2U);
+  EXPECT_EQ(log_,
+            "disk: sdb: queue/iostats is 0, so the kernel counts none of its requests; expected 1, "
+            "its counters are left out\n");
+}
+
+// zram and others count whatever queue/iostats says.
+TEST_F(Disk, ADiskThatIsCountedAllTheSameIsShownWhileItWorks) {
+  sys_->files["class/block/sda/queue/iostats"] = "0\n";
+  Start();
+  Second("8 0 sda 1 0 0 0 0 0 0 0 0 0 0\n");
+  auto page = Second("8 0 sda 2 0 0 0 0 0 0 0 0 0 0\n");
+  EXPECT_EQ(Value(page, "disk_reads_completed_total", kSda), 2);
+  now_ += seconds(60);
+  page = Second("8 0 sda 2 0 0 0 0 0 0 0 0 0 0\n");
+  EXPECT_EQ(Find(page, "disk_reads_completed_total"), nullptr);
+}
+
 // Label sets cost an allocation: a device's are made once.
 TEST_F(Disk, LabelsAreSharedByAllSamplesOfADevice) {
   Start();
@@ -263,9 +367,8 @@ TEST_F(Disk, LabelsAreSharedByAllSamplesOfADevice) {
 }
 
 TEST_F(Disk, ABadPatternIsAnErrorThatNamesIt) {
-  const auto made = MakeWithFilter<DiskCollector>(
-      DiskOptions{.devices = {.exclude = "("}}, kDefaultDiskExclude, std::unique_ptr<FileReader>(),
-      std::unique_ptr<FileReader>(), LogSink());
+  const auto made = MakeWithFilter<DiskCollector>(DiskOptions{.devices = {.exclude = "("}},
+                                                  kDefaultDiskExclude, CollectorInputs());
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().where, "exclude");
 }

@@ -151,6 +151,21 @@ TEST_F(Facts, ADeadDriveCostsItsOwnFactsOnly) {
       1);
 }
 
+TEST_F(Facts, AReloadDoesNotHangOnWhatHangs) {
+  dead_ = true;
+  Start({.first_wait = std::chrono::milliseconds(1)});
+  (void)After(seconds(1));
+  while (!*reached_) {
+    std::this_thread::yield();
+  }
+  *reached_ = false;
+  const auto before = std::move(collector_);
+  Start({.first_wait = seconds(20)});
+  collector_->Inherit(*before);
+  EXPECT_EQ(Disks(After(seconds(1))), 2U) << "at once, without the dead drive";
+  EXPECT_FALSE(*reached_);
+}
+
 TEST_F(Facts, NoPageWaitsForADeadDriveForASecond) {
   dead_ = true;
   Start({});

@@ -56,15 +56,6 @@ TEST(Host, ShowsTheRestUnderNodeExportersNames) {
   EXPECT_EQ(Value(page, "memory_available_bytes"), 600 * 1024);
 }
 
-TEST(Host, WithoutItsProcessorsIsNoSuccess) {
-  const auto tree = Proc();
-  tree->errors["stat"] = ErrorCode::kUnavailable;
-  HostCollector host(std::make_unique<MapFiles>(tree), 100);
-  EXPECT_FALSE(host.Collect({}));
-  tree->errors.clear();
-  EXPECT_TRUE(host.Collect({}));
-}
-
 TEST(Host, LeavesOutWhatItCannotRead) {
   const auto tree = Proc();
   tree->files.erase("stat");
@@ -72,6 +63,45 @@ TEST(Host, LeavesOutWhatItCannotRead) {
   HostCollector host(std::make_unique<MapFiles>(tree), 100);
   const auto page = host.Collect({}).value();
   EXPECT_EQ(page.size(), 9U) << "vmstat and meminfo";
+}
+
+// node_exporter#1686, #1853: the kernel's iowait falls by 0.1 s.
+TEST(Host, ProcessorTimeNeverFalls) {
+  const auto tree = Proc();
+  constexpr auto kIoWait = R"(mode="iowait")";
+  auto host = std::make_unique<HostCollector>(std::make_unique<MapFiles>(tree), 100);
+  const auto iowait = [&](const std::string& ticks) {
+    tree->files["stat"] = "cpu  500 100 250 4000 " + ticks + " 1 2 3 0 0\n";
+    return Value(host->Collect({}).value(), "cpu_seconds_total", kIoWait);
+  };
+  EXPECT_EQ(iowait("20050"), 200.5);
+  EXPECT_EQ(iowait("20040"), 200.5);
+  auto next = std::make_unique<HostCollector>(std::make_unique<MapFiles>(tree), 100);
+  next->Inherit(*host);
+  host = std::move(next);
+  EXPECT_EQ(iowait("20045"), 200.5) << "nor by a reload";
+  EXPECT_EQ(iowait("20060"), 200.6);
+}
+
+TEST(Host, IsIncompleteWithoutItsProcessors) {
+  const auto tree = Proc();
+  HostCollector host(std::make_unique<MapFiles>(tree), 100);
+  ASSERT_TRUE(host.Collect({}));
+  EXPECT_FALSE(host.Incomplete());
+  tree->files.erase("loadavg");
+  ASSERT_TRUE(host.Collect({}));
+  EXPECT_FALSE(host.Incomplete()) << "there is none";
+  tree->errors["stat"] = ErrorCode::kUnavailable;
+  EXPECT_EQ(Value(host.Collect({}).value(), "memory_total_bytes"), 1000 * 1024);
+  EXPECT_EQ(host.Incomplete().value().Text(), "stat: Input/output error");
+  tree->errors.clear();
+  tree->files["stat"] = "intr 77 1 2\n";
+  ASSERT_TRUE(host.Collect({}));
+  EXPECT_EQ(host.Incomplete().value().where, "stat");
+  tree->files["stat"] = Proc()->files["stat"];
+  tree->errors["vmstat"] = ErrorCode::kUnavailable;
+  ASSERT_TRUE(host.Collect({}));
+  EXPECT_EQ(host.Incomplete().value().where, "vmstat");
 }
 
 TEST(Host, NothingAtAllIsAnError) {

@@ -86,20 +86,79 @@ TEST_F(Net, LoopbackIsLeftOutUnlessAskedFor) {
 
 TEST_F(Net, SpeedIsInBytesAndAskedForRarely) {
   sys_->files["class/net/eth0/speed"] = "10000\n";
-  sys_->files["class/net/eth1/speed"] = "-1\n";
-  sys_->files["class/net/eth2/speed"] = "4294967295\n";
   Start({.speed_refresh = seconds(5)});
-  constexpr std::string_view kPage =
-      "eth0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
-      "eth1: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
-      "eth2: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n";
-  auto page = Second(kPage);
-  EXPECT_EQ(Value(page, "network_speed_bytes", kEth0), 1.25e9);
-  EXPECT_EQ(Find(page, "network_speed_bytes")->samples.size(), 1U) << "unknown ones are left out";
+  constexpr std::string_view kPage = "eth0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n";
+  EXPECT_EQ(Value(Second(kPage), "network_speed_bytes", kEth0), 1.25e9);
   sys_->files["class/net/eth0/speed"] = "1000\n";
   EXPECT_EQ(Value(Second(kPage), "network_speed_bytes", kEth0), 1.25e9);
   now_ += seconds(4);
   EXPECT_EQ(Value(Second(kPage), "network_speed_bytes", kEth0), 1.25e8);
+}
+
+// ethtool; node_exporter#1967.
+TEST_F(Net, ASpeedThatTheDriverDoesNotKnowIsNone) {
+  EXPECT_EQ(ParseLinkSpeed("10000\n"), 1.25e9);
+  EXPECT_EQ(ParseLinkSpeed("800000\n"), 1e11);
+  for (const auto* text : {"0\n", "65535\n", "4294967295\n", "2147483647\n", "-1\n", "", "fast\n",
+                           "18446744073709551615\n"}) {
+    EXPECT_EQ(ParseLinkSpeed(text), std::nullopt) << text;
+  }
+}
+
+constexpr std::string_view kTwo =
+    "eth0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
+    "eth1: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n";
+constexpr auto kEth1 = R"(device="eth1")";
+
+// The kernel waits for the RTNL lock: node_exporter#2477, #1841, #2500.
+TEST_F(Net, ASpeedThatHangsCostsNothingElse) {
+  reader_ = testing::kHastyReader;
+  sys_->files["class/net/eth0/speed"] = sys_->files["class/net/eth1/speed"] = "10000\n";
+  Start({.speed_refresh = seconds(1)});
+  EXPECT_EQ(Find(Second(kTwo), "network_speed_bytes")->samples.size(), 2U);
+  sys_->hangs = {"class/net/eth0/speed"};
+  sys_->files["class/net/eth1/speed"] = "1000\n";
+  auto page = Second(kTwo);
+  EXPECT_EQ(Value(page, "network_speed_bytes", kEth1), 1.25e8);
+  for (int i = 0; i < 6; ++i) {
+    page = Second(kTwo);
+    EXPECT_EQ(Find(page, "network_receive_bytes_total")->samples.size(), 2U);
+    EXPECT_EQ(Value(page, "network_speed_bytes", kEth1), 1.25e8);
+  }
+  EXPECT_EQ(Value(page, "network_speed_bytes", kEth0), std::nullopt);
+  EXPECT_EQ(Value(page, "facts_unreadable", R"(file="class/net/eth0/speed",reason="hangs")"), 1);
+  EXPECT_EQ(log_,
+            "net: class/net/eth0/speed does not answer; it is skipped until it does, the others go "
+            "on\n");
+  Restart({.speed_refresh = seconds(1)});
+  page = Second(kTwo);
+  EXPECT_EQ(Value(page, "facts_unreadable", R"(file="class/net/eth0/speed",reason="hangs")"), 1)
+      << "a reload does not leave another thread behind";
+}
+
+TEST_F(Net, ASpeedThatHangsFromTheStartIsTheOnlyOneMissing) {
+  reader_ = testing::kHastyReader;
+  sys_->files["class/net/eth0/speed"] = sys_->files["class/net/eth1/speed"] = "10000\n";
+  sys_->hangs = {"class/net/eth0/speed"};
+  Start();
+  const auto page = Second(kTwo);
+  EXPECT_EQ(Value(page, "network_speed_bytes", kEth1), 1.25e9);
+  EXPECT_EQ(Value(page, "network_speed_bytes", kEth0), std::nullopt);
+  EXPECT_EQ(Find(page, "network_receive_bytes_total")->samples.size(), 2U);
+}
+
+TEST_F(Net, ASpeedThatCannotBeReadIsSaidToBeSo) {
+  sys_->files["class/net/eth0/speed"] = sys_->files["class/net/eth1/speed"] = "10000\n";
+  sys_->errors["class/net/eth0/speed"] = ErrorCode::kUnavailable;
+  sys_->errors["class/net/eth1/speed"] = ErrorCode::kInvalid;
+  Start();
+  const auto page = Second(kTwo);
+  EXPECT_EQ(Find(page, "network_speed_bytes"), nullptr);
+  EXPECT_EQ(Find(page, "facts_unreadable")->samples.size(), 1U) << "a link that is down has none";
+  EXPECT_EQ(Value(page, "facts_unreadable", R"(file="class/net/eth0/speed",reason="error")"), 1);
+  EXPECT_EQ(log_,
+            "net: class/net/eth0/speed: Input/output error; what it says is left out until it can "
+            "be read\n");
 }
 
 TEST_F(Net, AReloadForgetsNoResetAndNoInterval) {

@@ -51,6 +51,17 @@ TEST(Netstat, AKernelWithoutIpv6IsFine) {
   EXPECT_EQ(netstat.Collect({}).value().size(), 1U);
 }
 
+TEST(Netstat, IsIncompleteWithoutAFileThatIsThere) {
+  const auto tree = std::make_shared<FileTree>();
+  tree->files = {{"net/sockstat", "sockets: used 16\n"}, {"net/snmp", "Ip: A\nIp: 1\n"}};
+  NetstatCollector netstat(std::make_unique<MapFiles>(tree), 4096);
+  ASSERT_TRUE(netstat.Collect({}));
+  EXPECT_FALSE(netstat.Incomplete()) << "the others are not there";
+  tree->errors["net/snmp"] = ErrorCode::kUnavailable;
+  EXPECT_EQ(netstat.Collect({}).value().size(), 1U);
+  EXPECT_EQ(netstat.Incomplete().value().Text(), "net/snmp: Input/output error");
+}
+
 TEST(Netstat, NothingAtAllIsAnError) {
   NetstatCollector netstat(std::make_unique<MapFiles>(std::make_shared<FileTree>()), 4096);
   EXPECT_FALSE(netstat.Collect({}));

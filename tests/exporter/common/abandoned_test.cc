@@ -1,6 +1,7 @@
 #include "exporter/common/abandoned.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <future>
@@ -100,6 +101,45 @@ TEST(AbandonableWork, HasRoomForSoManyThatHang) {
     std::this_thread::yield();
   }
   EXPECT_TRUE(work.HasRoom());
+}
+
+TEST(AbandonableWork, CountsWhatHangsOfTheOneBefore) {
+  Numbers before;
+  std::vector<Hang> hangs(2);
+  ASSERT_TRUE(before.Start(hangs[0].Work()));
+  (void)before.Abandon();
+  ASSERT_TRUE(before.Start(hangs[1].Work()));
+  Numbers work;
+  work.Inherit(before);
+  EXPECT_EQ(work.Hanging().size(), 2U);
+  EXPECT_TRUE(before.Hanging().empty());
+  for (auto& hang : hangs) {
+    hang.gate.set_value();
+  }
+  while (!work.Hanging().empty()) {
+    std::this_thread::yield();
+  }
+}
+
+// A read that the kernel begins again and again would take a processor.
+TEST(AbandonableWork, WhatIsLeftBehindHasTheLowestPriority) {
+  AbandonableWork<int> work;
+  std::promise<void> gate;
+  std::promise<int> priority;
+  std::promise<void> begun;
+  ASSERT_TRUE(work.Start([&, open = gate.get_future().share()](WorkPlace&) {
+    begun.set_value();
+    open.wait();
+    priority.set_value(::getpriority(PRIO_PROCESS, 0));
+    return 0;
+  }));
+  begun.get_future().wait();
+  (void)work.Abandon();
+  gate.set_value();
+  EXPECT_EQ(priority.get_future().get(), 19);
+  while (!work.Hanging().empty()) {
+    std::this_thread::yield();
+  }
 }
 
 TEST(AbandonableWork, EndsWithoutWaitingForWhatRuns) {

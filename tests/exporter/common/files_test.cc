@@ -46,6 +46,16 @@ TEST(RealFiles, NamesTheFileThatIsNotThere) {
   EXPECT_EQ(read.error().where, "/nonexistent/diskstats");
 }
 
+TEST(RealFiles, TellAnErrorFromWhatIsNotThere) {
+  // The kernel answers a read at address 0 of a process with EIO.
+  const auto failed = OpenRealFiles("/proc/self")->ReadOnce("mem");
+  ASSERT_FALSE(failed);
+  EXPECT_TRUE(IsUnreadable(failed.error())) << failed.error().Text();
+  EXPECT_EQ(failed.error().message, "Input/output error");
+  EXPECT_FALSE(IsUnreadable(OpenRealFiles("/nonexistent")->Read("mem").error()));
+  EXPECT_FALSE(IsUnreadable({ErrorCode::kInvalid, "Invalid argument", "speed"}));
+}
+
 TEST(RealFiles, ListsAFolderInOrder) {
   const testing::TempFolder folder;
   folder.Write("sdb", "");

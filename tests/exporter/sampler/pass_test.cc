@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "exporter/collectors/catalog/facts.h"
 #include "exporter/collectors/catalog/host.h"
 #include "exporter/common/exposition/writer.h"
 
@@ -89,6 +90,43 @@ TEST(Passes, EndWithTimeAndSuccessOfEachCollector) {
             "sample_timestamp_seconds 1700000000\n"
             "sampler_ticks_missed_total 0\n");
   EXPECT_FALSE(passes.IsOpen());
+}
+
+TEST(Passes, ACollectorThatIsIncompleteIsShownAndNoSuccess) {
+  auto passes = MakePasses({"host"});
+  passes.Begin(At(0s));
+  ASSERT_NE(passes.StartNext(kStart), nullptr);
+  passes.Finish(Load(0.5), kStart, false);
+  const auto page = PageOf(passes.End());
+  EXPECT_TRUE(page.starts_with("load1 0.5\n")) << page;
+  EXPECT_NE(page.find("success{collector=\"host\"} 0"), std::string::npos);
+}
+
+TEST(Passes, FilesThatSeveralCollectorsCannotReadAreOneFamily) {
+  auto passes = MakePasses({"disk", "facts"});
+  const auto unreadable = [](const std::vector<std::string>& files) {
+    Family family{.info = &catalog::kFactsUnreadable, .samples = {}};
+    for (const auto& file : files) {
+      family.samples.push_back({MakeLabels({{"file", file}}), 1});
+    }
+    return Families{family};
+  };
+  const auto tick = [&] {
+    passes.Begin(At(0s));
+    (void)passes.StartNext(kStart);
+    passes.Finish(unreadable({"sda/model", "sda/size"}), kStart);
+    (void)passes.StartNext(kStart);
+    passes.Finish(Keep(unreadable({"sda/size", "md0/level"})), kStart);
+    return passes.End();
+  };
+  const auto page = tick();
+  EXPECT_TRUE(
+      PageOf(page).starts_with("facts_unreadable{file=\"md0/level\"} 1\n"
+                               "facts_unreadable{file=\"sda/model\"} 1\n"
+                               "facts_unreadable{file=\"sda/size\"} 1\n"
+                               "scrape_"))
+      << PageOf(page);
+  EXPECT_EQ(tick()[0].kept, page[0].kept) << "printed once";
 }
 
 TEST(Passes, ACollectorLeftBehindIsSkippedUntilItReturns) {

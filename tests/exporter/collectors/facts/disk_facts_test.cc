@@ -43,11 +43,12 @@ TEST(DiskFacts, HowADiskIsSetUp) {
   machine.Sys(kSda + "queue/scheduler") = "none [mq-deadline] kyber\n";
   machine.Sys(kSda + "queue/write_cache") = "write back\n";
   machine.Sys(kSda + "queue/nr_requests") = "64\n";
+  machine.Sys(kSda + "queue/iostats") = "0\n";
   machine.Sys(kSda + "device/queue_depth") = "31\n";
   machine.Sys("class/block/loop0/queue/scheduler") = "[none]\n";
   EXPECT_EQ(machine.Value(R"(disk_settings_info{device="sda",scheduler="mq-deadline",)"
                           R"(write_cache="write back",queue_depth="31",requests="64",)"
-                          R"(read_ahead_kb=""})"),
+                          R"(read_ahead_kb="",iostats="0"})"),
             1);
   EXPECT_EQ(machine.Read().samples.size(), 1U) << "a loop device is none of the disks";
 }

@@ -21,6 +21,22 @@ TEST(InterfaceFacts, APcieLinkOfAControllerAndOfAnInterface) {
   EXPECT_EQ(machine.Value(R"(pcie_link_max_width{device="eth0"})"), 8);
 }
 
+TEST(InterfaceFacts, AWidthThatNobodyKnowsIsNoFact) {
+  FactMachine machine;
+  const auto set = [&](const std::string& device, const char* now, const char* most) {
+    machine.Sys(device + "/device/current_link_width") = now;
+    machine.Sys(device + "/device/max_link_width") = most;
+  };
+  set("class/nvme/nvme0", "4\n", "255\n");
+  set("class/nvme/nvme1", "0\n", "4\n");
+  set("class/net/eth0", "63\n", "8\n");
+  const auto reading = machine.Read();
+  EXPECT_EQ(reading.samples.size(), 3U);
+  EXPECT_EQ(FactMachine::Value(reading, R"(pcie_link_width{device="nvme0"})"), 4);
+  EXPECT_EQ(FactMachine::Value(reading, R"(pcie_link_max_width{device="nvme1"})"), 4);
+  EXPECT_EQ(FactMachine::Value(reading, R"(pcie_link_max_width{device="eth0"})"), 8);
+}
+
 TEST(InterfaceFacts, AnInterfacesErrorsAndDriver) {
   FactMachine machine;
   machine.Sys("class/net/eth0/statistics/rx_crc_errors") = "12\n";

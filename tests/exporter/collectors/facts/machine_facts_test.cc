@@ -26,6 +26,29 @@ TEST(MachineFacts, HotCoresAndBadMemory) {
   EXPECT_EQ(machine.Value(R"(edac_uncorrectable_errors_total{controller="0"})"), 0);
 }
 
+// node_exporter#1472.
+TEST(MachineFacts, OfThreadsThatCountDifferentlyTheOneWithTheMost) {
+  FactMachine machine;
+  const auto add = [&](const std::string& cpu, const char* core, const char* count,
+                       const char* package_count) {
+    const auto folder = "devices/system/cpu/" + cpu;
+    machine.Sys(folder + "/thermal_throttle/core_throttle_count") = count;
+    machine.Sys(folder + "/thermal_throttle/package_throttle_count") = package_count;
+    machine.Sys(folder + "/topology/physical_package_id") = "0\n";
+    machine.Sys(folder + "/topology/core_id") = core;
+  };
+  add("cpu0", "0\n", "7343\n", "20000\n");
+  add("cpu1", "1\n", "432\n", "20000\n");
+  add("cpu2", "0\n", "15732\n", "20000\n");
+  add("cpu3", "1\n", "9000\n", "20007\n");
+  const auto reading = machine.Read();
+  EXPECT_EQ(FactMachine::Value(reading, R"(cpu_core_throttles_total{package="0",core="0"})"),
+            15732);
+  EXPECT_EQ(FactMachine::Value(reading, R"(cpu_core_throttles_total{package="0",core="1"})"), 9000);
+  EXPECT_EQ(FactMachine::Value(reading, R"(cpu_package_throttles_total{package="0"})"), 20007);
+  EXPECT_EQ(reading.samples.size(), 3U);
+}
+
 TEST(MachineFacts, MemoryPressureAndTheKernel) {
   FactMachine machine;
   machine.Proc("pressure/memory") =

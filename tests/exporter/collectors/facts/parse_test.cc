@@ -16,5 +16,20 @@ TEST(FactParse, SpeedsAreReadWithTheirUnit) {
   EXPECT_EQ(ParseChoice("none\n"), "none");
 }
 
+// 255: intel/compute-runtime#323.
+TEST(FactParse, AWidthThatNobodyKnowsIsNone) {
+  EXPECT_EQ(ParseLanes("1\n"), 1);
+  EXPECT_EQ(ParseLanes("32\n"), 32);
+  for (const auto* text : {"0\n", "63\n", "255\n", "", "x4\n", "-1\n"}) {
+    EXPECT_EQ(ParseLanes(text), std::nullopt) << text;
+  }
+  EXPECT_EQ(ParsePcieSpeed("Unknown\n"), std::nullopt);
+  EXPECT_EQ(ParsePcieSpeed("Unknown speed\n"), std::nullopt);
+}
+
+TEST(FactParse, AWordIsNoLongerThanALabelMayBe) {
+  EXPECT_EQ(ParseWord(std::string(100'000, 'x')).size(), 256U);
+}
+
 }  // namespace
 }  // namespace limpet

@@ -70,6 +70,8 @@ TEST(FactPlaces, CoresAreFoundOnce) {
   const std::string cpu = "devices/system/cpu/cpu0/";
   machine.Sys(cpu + "thermal_throttle/core_throttle_count") = "1\n";
   machine.Sys(cpu + "thermal_throttle/package_throttle_count") = "1\n";
+  machine.Sys(cpu + "topology/physical_package_id") = "0\n";
+  machine.Sys(cpu + "topology/core_id") = "0\n";
   const auto before = machine.Read();
   machine.Sys("class/block/sda/queue/scheduler") = "[none]\n";  // so that files are looked for anew
   const auto after = machine.Read(before);
