@@ -7,6 +7,7 @@
 #include <set>
 
 #include "diagnoser/config/slips.h"
+#include "diagnoser/detect/detectors.h"
 
 namespace limpet {
 namespace {
@@ -50,11 +51,9 @@ void WarnOfSlowVerdicts(const std::vector<PresetSettings>& presets, Texts& warni
 // The papers' distances have no scale of their own: untrained thresholds are place holders.
 void WarnOfMissingThresholds(const DiagnoserConfig& config, Texts& warnings) {
   for (const auto& preset : config.pipeline.presets) {
-    const bool wants =
-        preset.distance == DistanceKind::kKl || preset.distance == DistanceKind::kCdf;
     const bool has = std::ranges::any_of(
         config.thresholds, [&](const Thresholds& one) { return one.preset == preset.name; });
-    if (wants && !has && !preset.IsScale()) {
+    if (!IsCalibrated(preset) && !has && !preset.IsScale()) {
       warnings.push_back(fmt::format(
           "presets: {} has no trained thresholds, and {:g} is a place holder that indicts healthy "
           "servers: make some (limpet-diagnoser train) and name them with --thresholds",
