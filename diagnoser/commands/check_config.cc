@@ -18,6 +18,7 @@
 #include "diagnoser/config/folder_slips.h"
 #include "diagnoser/config/review.h"
 #include "diagnoser/config/shard.h"
+#include "diagnoser/detect/detectors.h"
 #include "diagnoser/detect/preset_fields.h"
 #include "diagnoser/detect/time_scales.h"
 #include "diagnoser/publish/explain.h"
@@ -65,7 +66,8 @@ void PrintGroups(const std::string& file, const DiagnoserConfig& config) {
 // How soon a difference is named, by how large it is.
 void PrintNamingTimes(const std::vector<PresetSettings>& presets) {
   for (const auto& preset : presets) {
-    if (preset.distance == DistanceKind::kW1) {
+    // Degrees without a natural scale name whatever their thresholds were trained to.
+    if (!MakeDetector(preset)->Training().in_tenths) {
       const auto naming = FindNamingTime(preset);
       fmt::print("{}: what reaches {:.3g} times its peers is named after {}, at most {}\n",
                  preset.name, naming.times, ForPeople(naming.usual), ForPeople(naming.most));

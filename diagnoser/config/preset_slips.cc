@@ -7,6 +7,7 @@
 #include <set>
 
 #include "diagnoser/config/slips.h"
+#include "diagnoser/detect/detectors.h"
 
 namespace limpet {
 namespace {
@@ -47,11 +48,10 @@ void WarnOfSlowVerdicts(const std::vector<PresetSettings>& presets, Texts& warni
   }
 }
 
-// The papers' distances have no scale of their own: untrained thresholds are place holders.
+// Degrees without a natural scale, as the papers' have: untrained thresholds are place holders.
 void WarnOfMissingThresholds(const DiagnoserConfig& config, Texts& warnings) {
   for (const auto& preset : config.pipeline.presets) {
-    const bool wants =
-        preset.distance == DistanceKind::kKl || preset.distance == DistanceKind::kCdf;
+    const bool wants = MakeDetector(preset)->Training().in_tenths;
     const bool has = std::ranges::any_of(
         config.thresholds, [&](const Thresholds& one) { return one.preset == preset.name; });
     if (wants && !has && !preset.IsScale()) {
