@@ -66,7 +66,8 @@ void PrintGroups(const std::string& file, const DiagnoserConfig& config) {
 // How soon a difference is named, by how large it is.
 void PrintNamingTimes(const std::vector<PresetSettings>& presets) {
   for (const auto& preset : presets) {
-    if (IsCalibrated(preset)) {
+    // Degrees without a natural scale name whatever their thresholds were trained to.
+    if (!MakeDetector(preset)->Training().in_tenths) {
       const auto naming = FindNamingTime(preset);
       fmt::print("{}: what reaches {:.3g} times its peers is named after {}, at most {}\n",
                  preset.name, naming.times, ForPeople(naming.usual), ForPeople(naming.most));

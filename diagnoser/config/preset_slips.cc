@@ -48,12 +48,13 @@ void WarnOfSlowVerdicts(const std::vector<PresetSettings>& presets, Texts& warni
   }
 }
 
-// The papers' distances have no scale of their own: untrained thresholds are place holders.
+// Degrees without a natural scale, as the papers' have: untrained thresholds are place holders.
 void WarnOfMissingThresholds(const DiagnoserConfig& config, Texts& warnings) {
   for (const auto& preset : config.pipeline.presets) {
+    const bool wants = MakeDetector(preset)->Training().in_tenths;
     const bool has = std::ranges::any_of(
         config.thresholds, [&](const Thresholds& one) { return one.preset == preset.name; });
-    if (!IsCalibrated(preset) && !has && !preset.IsScale()) {
+    if (wants && !has && !preset.IsScale()) {
       warnings.push_back(fmt::format(
           "presets: {} has no trained thresholds, and {:g} is a place holder that indicts healthy "
           "servers: make some (limpet-diagnoser train) and name them with --thresholds",

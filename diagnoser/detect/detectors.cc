@@ -19,14 +19,13 @@ std::unique_ptr<const Detector> Make(const PresetSettings& preset) {
 struct Row {
   std::string_view name;
   std::unique_ptr<const Detector> (*make)(const PresetSettings&);
-  bool calibrated = false;
 };
 
 // New rows go to the end: state files remember the number of a preset's row.
 constexpr Row kDetectors[] = {
     {"kl", Make<KlDetector>},
     {"cdf", Make<CdfDetector>},
-    {"w1", Make<WassersteinDetector>, true},
+    {"w1", Make<WassersteinDetector>},
     {"mad", Make<MadDetector>},
 };
 
@@ -40,8 +39,6 @@ const Row& FindRow(const PresetSettings& preset) {
 std::unique_ptr<const Detector> MakeDetector(const PresetSettings& preset) {
   return FindRow(preset).make(preset);
 }
-
-bool IsCalibrated(const PresetSettings& preset) { return FindRow(preset).calibrated; }
 
 std::string DetectorName(const PresetSettings& preset) { return std::string(FindRow(preset).name); }
 

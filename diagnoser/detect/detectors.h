@@ -15,10 +15,6 @@ namespace limpet {
 // The detector that the preset names, with the preset's settings. `preset` must outlive it.
 [[nodiscard]] std::unique_ptr<const Detector> MakeDetector(const PresetSettings& preset);
 
-// Whether its degrees mean the same everywhere: 1 is a quarter more than the peers. Those of others
-// need thresholds that are trained.
-[[nodiscard]] bool IsCalibrated(const PresetSettings& preset);
-
 // As configurations spell it.
 [[nodiscard]] std::string DetectorName(const PresetSettings& preset);
 // All of them; the place of a name is the value of its DistanceKind.
