@@ -98,8 +98,8 @@ full, [how it decides](how-it-decides.md) explains what the numbers do, and [tun
 The last column says what depends on a value. *training*: thresholds trained with another value are refused, so train again
 (keys of another `distance` do not count). *state*: flags and accumulators saved with another value are dropped.
 
-`default` and `default-15s` are what runs when nothing is said, by how often targets are scraped. At steps up to 1 s they are judged
-over windows of 16 and 32 samples as well (`scales`; `scales: []` turns that off). `bare` and `bare-15s` are what these names meant
+`default` and `default-15s` (with its step as far as scrapes are apart) are what runs when nothing is said. They are judged over
+shorter windows as well (`scales`; `scales: []` turns that off). `bare` and `bare-15s` are what these names meant
 up to version 0.1.0 ([upgrade](upgrade.md)).
 
 | key | values |)";
