@@ -11,6 +11,7 @@
 namespace limpet {
 namespace {
 
+// Scrapes are some seconds late and a store writes later still: a single step may have nothing yet.
 constexpr int kSteps = 4;  // that are read
 
 // A page a target: those without one have nothing new.
@@ -72,6 +73,7 @@ std::vector<std::string> FindStoreSlips(const StoreSettings& settings,
     return {fmt::format("prometheus.url: {}: {}", FormatUrl(settings.endpoint), answers.error)};
   }
   std::vector<std::string> texts;
+  // Series are there, so that the address and the selector are right: only the label can be wrong.
   if (answers.unnamed > 0) {
     texts.push_back(fmt::format(
         "prometheus.node_label: {} series have no label {} that could name a node: they are left "

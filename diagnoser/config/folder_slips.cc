@@ -7,6 +7,8 @@
 namespace limpet {
 namespace {
 
+// Returns the folder that must be there before the file can be: a name alone lies in the folder
+// in which the service runs.
 std::string FolderOf(const std::string& file) {
   const auto folder = std::filesystem::path(file).parent_path();
   return folder.empty() ? "." : folder.string();

@@ -130,6 +130,8 @@ bool IsPlain(const Target& target) {
          target.endpoint.path == Endpoint().path;
 }
 
+// Returns an entry that names one target, with every key in which it differs from the default: the
+// configuration then asks the very exporter that has answered.
 std::string EntryText(const Target& target, const std::string& role) {
   auto text = fmt::format("{{address: {}, node: {}, role: {}", AddressOf(target),
                           Quoted(target.node), Named(role));

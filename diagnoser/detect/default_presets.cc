@@ -50,6 +50,7 @@ PresetSettings BarePreset() {
   return preset;
 }
 
+// Kept as it was for thresholds and states of that time (docs/upgrade.md).
 PresetSettings SlowBarePreset() {
   auto preset = BarePreset();
   preset.name = "bare-15s";

@@ -44,7 +44,7 @@ std::optional<double> RiseInSecond(const RecentReadings& counter, UnixTime t) {
   const auto* now = counter.Latest(t);
   const auto* before = counter.Latest(t - seconds(1));
   for (const auto& reading : counter.All()) {
-    if (before != nullptr && reading.at < before->at && reading.value > before->value) {
+    if (before != nullptr && reading.at <= t - seconds(1) && reading.value > before->value) {
       before = &reading;
     }
   }
