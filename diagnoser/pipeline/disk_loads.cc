@@ -125,7 +125,10 @@ void DiskLoads::Look(UnixTime end, const PipelineConfig& config, std::size_t gri
                      const Readings& readings, const FactReadings& facts, Directory& directory) {
   const bool wanted = std::ranges::any_of(config.groups, &PeerGroupRule::by_kind);
   const auto every = readings.Grids()[grid].step * static_cast<Duration::rep>(kSteps);
-  if (!wanted || (looked_ && end >= *looked_ && end - *looked_ < every)) {
+  first_ = first_ ? std::min(*first_, end) : end;
+  // Before that nobody is told apart: at 15 s a window is judged long before there are 16 steps.
+  const bool early = end - *first_ < 2 * every;
+  if (!wanted || (!early && looked_ && end >= *looked_ && end - *looked_ < every)) {
     if (wanted && !renewed_.empty()) {
       TellAllMounts(end, facts, &renewed_, directory);
     }
