@@ -26,6 +26,7 @@ std::optional<double> FindLoad(const Readings& readings, std::uint32_t disk, Uni
   const Member member{.name = {}, .node = {}, .device = {}, .entities = {disk}};
   const WindowShape shape{.step = readings.Grids()[grid].step, .window = kSteps};
   const auto samples = DiskWindow(readings, member, end, shape, grid);
+  // Requests would count a system disk's many small ones as much as a stripe.
   double sectors = 0;
   for (const auto metric : {DiskMetric::kRead, DiskMetric::kWrite}) {
     const auto of = samples.metrics.Of(Index(metric));
@@ -173,6 +174,7 @@ void DiskLoads::Weigh(const std::vector<Seen>& seen, const DiskKind& kind, const
   if (usual < kLeastLoad) {
     return;
   }
+  // As it is before this look, so that the order of the disks does not matter.
   const auto names = FindQuietNames(directory, kind.disks);
   for (const auto& one : seen) {
     const auto& entity = entities[one.disk];
