@@ -28,6 +28,7 @@ std::string Label(const Entity& disk, std::string_view name) {
   return found == disk.labels.end() ? std::string() : found->second;
 }
 
+// "md0" of "md", but not "mdadm".
 bool IsNumbered(std::string_view device, std::string_view prefix) {
   return device.starts_with(prefix) && device.size() > prefix.size() &&
          device[prefix.size()] >= '0' && device[prefix.size()] <= '9';
@@ -45,6 +46,7 @@ std::string Layer(const Entity& disk) {
   return "";
 }
 
+// In bytes; 0: nobody says. A file system is a little smaller than its disk, all alike.
 double Size(const Entity& disk) {
   auto text = Label(disk, "size");
   if (text.empty()) {
@@ -61,6 +63,7 @@ std::string Family(const Entity& disk) {
   return disk.model.substr(0, cut);
 }
 
+// Parts kinds into finer ones. Values in, values out: it keeps nothing but where the disks are.
 class Sorter {
  public:
   explicit Sorter(std::span<const Entity> disks) : disks_(disks) {}
@@ -135,6 +138,7 @@ class Sorter {
 
 using Step = std::function<std::vector<DiskKind>(const DiskKind&)>;
 
+// Each kind becomes what the step makes of it, in the same order.
 std::vector<DiskKind> Refine(const std::vector<DiskKind>& kinds, const Step& step) {
   std::vector<DiskKind> finer;
   for (const auto& kind : kinds) {

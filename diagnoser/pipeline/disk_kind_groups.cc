@@ -127,6 +127,7 @@ void DiskKindGroups::Compare(std::uint32_t main, const PipelineConfig& config,
     }
     moves_.push_back(std::move(move));
   }
+  // Their kind may be gone with its servers, or they are quiet, or alone.
   // Of those that are in no kind any more nothing is remembered either.
   for (const auto& [component, group] : family.group_of) {
     if (!group_of.contains(component)) {
@@ -161,6 +162,7 @@ bool DiskKindGroups::Learn(const PipelineConfig& config, const Directory& direct
   if (kind == family.kinds.kinds.end() || !label) {
     return false;
   }
+  // Tried first: a kind of fewer than three servers would be compared with nobody.
   auto splits = family.splits;
   splits.push_back(
       {.within = kind->key, .label = label->name, .odd = {label->low.begin(), label->low.end()}});

@@ -26,6 +26,7 @@ std::optional<double> FindLoad(const Readings& readings, std::uint32_t disk, Uni
   const Member member{.name = {}, .node = {}, .device = {}, .entities = {disk}};
   const WindowShape shape{.step = readings.Grids()[grid].step, .window = kSteps};
   const auto samples = DiskWindow(readings, member, end, shape, grid);
+  // Requests would count a system disk's many small ones as much as a stripe.
   double sectors = 0;
   for (const auto metric : {DiskMetric::kRead, DiskMetric::kWrite}) {
     const auto of = samples.metrics.Of(Index(metric));
@@ -125,7 +126,10 @@ void DiskLoads::Look(UnixTime end, const PipelineConfig& config, std::size_t gri
                      const Readings& readings, const FactReadings& facts, Directory& directory) {
   const bool wanted = std::ranges::any_of(config.groups, &PeerGroupRule::by_kind);
   const auto every = readings.Grids()[grid].step * static_cast<Duration::rep>(kSteps);
-  if (!wanted || (looked_ && end >= *looked_ && end - *looked_ < every)) {
+  first_ = first_ ? std::min(*first_, end) : end;
+  // Before that nobody is told apart: at 15 s a window is judged long before there are 16 steps.
+  const bool early = end - *first_ < 2 * every;
+  if (!wanted || (!early && looked_ && end >= *looked_ && end - *looked_ < every)) {
     if (wanted && !renewed_.empty()) {
       TellAllMounts(end, facts, &renewed_, directory);
     }
@@ -170,6 +174,7 @@ void DiskLoads::Weigh(const std::vector<Seen>& seen, const DiskKind& kind, const
   if (usual < kLeastLoad) {
     return;
   }
+  // As it is before this look, so that the order of the disks does not matter.
   const auto names = FindQuietNames(directory, kind.disks);
   for (const auto& one : seen) {
     const auto& entity = entities[one.disk];

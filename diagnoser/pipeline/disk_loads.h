@@ -30,7 +30,8 @@ class DiskLoads {
  public:
   // Disks of the node have changed: where they are mounted is wanted before the next look.
   void Renewed(const std::string& node) { renewed_.insert(node); }
-  // At a window end, of a run on that grid. Rarely does anything: every 16 steps of the grid.
+  // At a window end, of a run on that grid. Rarely does anything: every 16 steps of the grid,
+  // but always within the first 32.
   void Look(UnixTime end, const PipelineConfig& config, std::size_t grid, const Readings& readings,
             const FactReadings& facts, Directory& directory);
 
@@ -43,6 +44,7 @@ class DiskLoads {
   void Weigh(const std::vector<Seen>& seen, const DiskKind& kind, const Streaks& before,
              Directory& directory);
 
+  std::optional<UnixTime> first_;  // look
   std::optional<UnixTime> looked_;
   std::set<std::string> renewed_;  // nodes, since then
   Streaks busy_for_;               // of quiet disks

@@ -141,24 +141,29 @@ TEST(DiskGroups, HealthyServersAreNotNamedWhateverDisksTheyHave) {
   }
 }
 
-TEST(DiskGroups, ASlowDataDiskIsNamedBesideWhateverOtherDisks) {
+// A data disk of io02 takes so many times as long from second 100 on.
+void ExpectFound(double factor) {
   for (const auto& hardware : Matrix()) {
-    for (const double factor : {1.5, 6.0}) {
-      auto fleet = Build(hardware);
-      const int last = hardware.data - 1 + (hardware.system ? 1 : 0);
-      const auto sick = fleet.servers[1].disks[static_cast<std::size_t>(last)].device;
-      fleet.slow = [&](const FleetServer& server, const FleetDisk& disk, std::int64_t second) {
-        return server.name == "io02" && disk.device == sick && second >= 100 ? factor : 1;
-      };
-      const auto said = Diagnose(fleet, 160);
-      const auto found = said.named.find("io02/" + sick);
-      ASSERT_NE(found, said.named.end()) << Text(hardware) << ", slow " << factor;
-      EXPECT_LE(found->second, 145) << Text(hardware) << ", slow " << factor;
-      EXPECT_EQ(said.causes.at("io02"), Cause::kDiskBusy) << Text(hardware);
-      EXPECT_EQ(said.causes.size(), 1U) << Text(hardware) << ", slow " << factor;
+    auto fleet = Build(hardware);
+    const int last = hardware.data - 1 + (hardware.system ? 1 : 0);
+    const auto sick = fleet.servers[1].disks[static_cast<std::size_t>(last)].device;
+    fleet.slow = [&](const FleetServer& server, const FleetDisk& disk, std::int64_t second) {
+      return server.name == "io02" && disk.device == sick && second >= 100 ? factor : 1;
+    };
+    const auto said = Diagnose(fleet, 160);
+    const auto found = said.named.find("io02/" + sick);
+    if (found == said.named.end()) {
+      ADD_FAILURE() << "not named: " << Text(hardware);
+      continue;
     }
+    EXPECT_LE(found->second, 145) << Text(hardware);
+    EXPECT_EQ(said.causes.at("io02"), Cause::kDiskBusy) << Text(hardware);
+    EXPECT_EQ(said.causes.size(), 1U) << Text(hardware);
   }
 }
+
+TEST(DiskGroups, ADataDiskSixTimesSlowerIsNamedBesideWhateverOtherDisks) { ExpectFound(6); }
+TEST(DiskGroups, ADataDiskHalfSlowerIsNamedBesideWhateverOtherDisks) { ExpectFound(1.5); }
 
 TEST(DiskGroups, OfTwoServersNobodyIsNamed) {
   for (const bool slow : {false, true}) {
