@@ -8,6 +8,7 @@
 
 #include "diagnoser/config/slips.h"
 #include "diagnoser/detect/detectors.h"
+#include "diagnoser/detect/time_scales.h"
 
 namespace limpet {
 namespace {
@@ -33,16 +34,16 @@ void WarnOfSlowVerdicts(const std::vector<PresetSettings>& presets, Texts& warni
     if (preset.IsScale()) {
       continue;
     }
-    auto soonest = TimeToFlag(preset);
+    auto soonest = FindNamingTime(preset).usual;
     for (const auto& scale : presets) {
       if (scale.scale_of.preset == preset.name) {
-        soonest = std::min(soonest, TimeToFlag(scale));
+        soonest = std::min(soonest, FindNamingTime(scale).usual);
       }
     }
     if (soonest > 1h) {
       warnings.push_back(fmt::format(
-          "presets: {}: with step, window, shift and k as they are a fault is named after {} "
-          "minutes at the earliest; expected an hour at most: make window, shift or k smaller",
+          "presets: {}: with step, window, shift and k as they are a fault is named after about "
+          "{} minutes; expected an hour at most: make window, shift or k smaller",
           preset.name, std::chrono::ceil<std::chrono::minutes>(soonest).count()));
     }
   }
@@ -83,10 +84,6 @@ void WarnOfIntervals(const DiagnoserConfig& config, Texts& warnings) {
 }
 
 }  // namespace
-
-Duration TimeToFlag(const PresetSettings& preset) {
-  return preset.step * static_cast<Duration::rep>(preset.window + (preset.k - 1) * preset.shift);
-}
 
 std::vector<std::string> FindPresetSlips(const DiagnoserConfig& config) {
   Texts warnings;

@@ -12,10 +12,6 @@
 
 namespace limpet {
 
-// From the beginning of a fault until a component may be flagged, at most: a window that is full of
-// it, and k - 1 more.
-[[nodiscard]] Duration TimeToFlag(const PresetSettings& preset);
-
 [[nodiscard]] std::vector<std::string> FindPresetSlips(const DiagnoserConfig& config);
 
 }  // namespace limpet

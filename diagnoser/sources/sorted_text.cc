@@ -59,13 +59,17 @@ Result<std::string> SortedText::Feed(std::string_view plain) {
 Result<std::string> SortedText::Finish() {
   const auto format = SniffFormat(text_);
   std::vector<Line> lines;
+  std::string sorted;
+  sorted.reserve(text_.size());
   for (std::size_t begin = 0; begin < text_.size();) {
     const auto newline = text_.find('\n', begin);
     if (newline == std::string::npos) {
       break;  // a last line without its newline may lack digits
     }
     const auto line = std::string_view(text_).substr(begin, newline + 1 - begin);
-    if (IsSample(line)) {
+    if (line.starts_with("# ") && !line.starts_with("# EOF")) {
+      sorted += line;
+    } else if (IsSample(line)) {
       if (const auto at = FindFirstTime(line, 0, line.size(), format)) {
         lines.push_back({.at = *at, .begin = begin, .size = line.size()});
       }
@@ -73,8 +77,6 @@ Result<std::string> SortedText::Finish() {
     begin = newline + 1;
   }
   std::ranges::stable_sort(lines, {}, &Line::at);
-  std::string sorted;
-  sorted.reserve(text_.size());
   for (const auto& line : lines) {
     sorted.append(text_, line.begin, line.size);
   }

@@ -30,8 +30,8 @@ class SortedText final : public Converter {
 
   // Returns nothing: the first instant may stand at the end.
   [[nodiscard]] Result<std::string> Feed(std::string_view plain) override;
-  // Returns the samples in order of time; those of one instant in the order of the file. Samples
-  // without a time and comments are dropped.
+  // Returns the descriptions of metrics, then the samples in order of time; those of one instant
+  // in the order of the file. Samples without a time are dropped.
   [[nodiscard]] Result<std::string> Finish() override;
 
  private:

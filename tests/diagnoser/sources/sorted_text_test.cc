@@ -25,6 +25,7 @@ TEST(SortedText, OrdersSamplesByTimeAndKeepsTheFilesOrderWithinAnInstant) {
     const auto made = ConvertText<SortedText>(kDump, piece);
     EXPECT_EQ(made.problem, "");
     EXPECT_EQ(made.lines,
+              "# TYPE a counter\n"
               "b{instance=\"y\"} 1 4.500\n"
               "a{instance=\"x}\"} 1 5.000\n"
               "a{instance=\"x}\"} 2 6.000\n"
