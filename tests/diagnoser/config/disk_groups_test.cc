@@ -141,8 +141,8 @@ TEST(DiskGroups, HealthyServersAreNotNamedWhateverDisksTheyHave) {
   }
 }
 
-// A data disk of io02 takes so many times as long from second 100 on.
-void ExpectFound(double factor) {
+// A data disk of io02 takes so many times as long from second 100 on, and is named so soon.
+void ExpectFound(double factor, std::int64_t within) {
   for (const auto& hardware : Matrix()) {
     auto fleet = Build(hardware);
     const int last = hardware.data - 1 + (hardware.system ? 1 : 0);
@@ -150,20 +150,21 @@ void ExpectFound(double factor) {
     fleet.slow = [&](const FleetServer& server, const FleetDisk& disk, std::int64_t second) {
       return server.name == "io02" && disk.device == sick && second >= 100 ? factor : 1;
     };
-    const auto said = Diagnose(fleet, 160);
+    const auto said = Diagnose(fleet, 115 + within);
     const auto found = said.named.find("io02/" + sick);
     if (found == said.named.end()) {
       ADD_FAILURE() << "not named: " << Text(hardware);
       continue;
     }
-    EXPECT_LE(found->second, 145) << Text(hardware);
+    EXPECT_LE(found->second, 100 + within) << Text(hardware);
     EXPECT_EQ(said.causes.at("io02"), Cause::kDiskBusy) << Text(hardware);
     EXPECT_EQ(said.causes.size(), 1U) << Text(hardware);
   }
 }
 
-TEST(DiskGroups, ADataDiskSixTimesSlowerIsNamedBesideWhateverOtherDisks) { ExpectFound(6); }
-TEST(DiskGroups, ADataDiskHalfSlowerIsNamedBesideWhateverOtherDisks) { ExpectFound(1.5); }
+TEST(DiskGroups, ADataDiskSixTimesSlowerIsNamedBesideWhateverOtherDisks) { ExpectFound(6, 45); }
+// An open load does not queue at it: the preset's own windows see it.
+TEST(DiskGroups, ADataDiskHalfSlowerIsNamedBesideWhateverOtherDisks) { ExpectFound(1.5, 160); }
 
 TEST(DiskGroups, OfTwoServersNobodyIsNamed) {
   for (const bool slow : {false, true}) {
