@@ -78,6 +78,7 @@ TEST(Drives, SlowOnesAreNamedAndNobodyElse) {
 PipelineConfig ConfigFor(Duration spacing) {
   auto config = Config();
   config.presets = WithScales(DefaultPresetFor(spacing));
+  config.limits.future = 2 * spacing;  // the clock is advanced by whole steps here
   return config;
 }
 
