@@ -160,14 +160,17 @@ std::vector<DiskKind> FindUses(std::span<const Entity> entities, std::uint32_t g
     const bool system =
         IsSystemMount(Label(disk, "mountpoint")) || IsSystemMount(Label(disk, kMountedLabel));
     const std::string what = system ? "system" : "data";
-    const auto layer = Layer(disk);
-    const auto key = layer.empty() ? what : what + ", " + layer;
+    auto key = what;
+    if (const auto layer = Layer(disk); !layer.empty()) {
+      key.append(", ").append(layer);
+    }
     auto& kind = uses[key];
     kind.key = key;
     kind.what = what;
     kind.disks.push_back(i);
   }
   std::vector<DiskKind> kinds;
+  kinds.reserve(uses.size());
   for (auto& [key, kind] : uses) {
     kinds.push_back(std::move(kind));
   }

@@ -167,6 +167,7 @@ void DiskLoads::Weigh(const std::vector<Seen>& seen, const DiskKind& kind, const
     most = std::max(most, one.load);
   }
   std::vector<double> loads;
+  loads.reserve(busiest.size());
   for (const auto& [node, load] : busiest) {
     loads.push_back(load);
   }

@@ -25,7 +25,8 @@ LONG = 'limpet:anomaly:ratio6h'
 
 def filled_in(expression):
     """What Grafana would ask, with the sick server chosen and All in every other choice."""
-    for name, value in (('__rate_interval', '10s'), ('__range', '1m'), ('node', 'io03')):
+    node = '.*' if 'limpet_node_not_judged' in expression else 'io03'  # the sick one is judged
+    for name, value in (('__rate_interval', '10s'), ('__range', '1m'), ('node', node)):
         expression = expression.replace('$' + name, value)
     return re.sub(r'\$\{?\w+\}?', '.*', expression)
 

@@ -35,9 +35,9 @@ FILES = {
                                 'missing: s, ms, m, h or d'),
     'a timeout over the interval': ('scrape: {interval: 1s, timeout: 2s}\n',
                                     'FILE:1: scrape.timeout: expected a timeout of at most the interval'),
-    'scrapes too far apart': ('targets: [{address: io01}]\nscrape: {interval: 10s}\npreset: default\n',
-                              'FILE:1: targets: preset default wants scrapes at most 5000 ms apart, got an interval of 10000 ms: '
-                              'every sample would be missing; scrape more often, or use preset default-15s'),
+    'scrapes too far apart': ('targets: [{address: io01}]\nscrape: {interval: 10s}\npreset: bare\n',
+                              'FILE:1: targets: preset bare wants scrapes at most 5000 ms apart, got an interval of 10000 ms: '
+                              'every sample would be missing; scrape more often, give it a longer step or max_gap, or leave presets out'),
     'a URL as address': ('targets: [{address: "http://io01:9836"}]\n',
                          'FILE:1: targets[0].address: expected an address such as io01:9836 or [fd00::1]:9836, got '
                          '"http://io01:9836"; the scheme and the path are keys of their own: scheme, metrics_path'),

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnoser/detect/default_presets.h"
 #include "diagnoser/detect/detectors.h"
 #include "diagnoser/detect/thresholds_text.h"
 #include "diagnoser/detect/training.h"
@@ -84,7 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const std::size_t k = 1 + data[0] % 5U;
-  auto preset = data[3] % 2 == 0 ? limpet::TestbenchPreset() : limpet::DefaultPreset();
+  auto preset = data[3] % 2 == 0 ? limpet::TestbenchPreset() : limpet::BarePreset();
   preset.training_scale = 1 + data[1] / 16.0;
   preset.training_cap = data[2] == 0 ? 0 : 1 + data[2] / 32.0;
   std::vector<std::vector<double>> components(1);

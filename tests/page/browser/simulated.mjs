@@ -76,8 +76,10 @@ export function testSimulated(browser) {
         return typeof title === "string" ? said === title : title.test(said);
       });
       assert.equal(await page.locator(".status-good, .quiet-good").count(), 0, text);
-      const words = await quiet.textContent();
-      assert.ok(typeof shown === "string" ? words.includes(shown) : shown.test(words), words);
+      await eventually(async () => {
+        const words = await quiet.textContent();
+        return typeof shown === "string" ? words.includes(shown) : shown.test(words);
+      });
     }
     await page.locator(".not-judged button").first().click();
     await page.locator(".standing").getByText("not judged: masked").waitFor();
