@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/support/families.h"
@@ -54,7 +55,8 @@ class Reader : public ::testing::Test {
   void Take() {
     missing_.clear();
     reader_.Take(
-        now_, [&](const std::string& device, std::string model) { models_[device] = model; },
+        now_,
+        [&](const std::string& device, std::string model) { models_[device] = std::move(model); },
         [&](const std::string& device) { missing_ += device; });
   }
   std::optional<double> Unreadable(const std::string& labels) {
