@@ -36,7 +36,7 @@ std::optional<Error> FindRefusal(const Settings& settings, const Clock& clock) {
   }
   // Collectors are made and never asked; without a loader none puts programs into the kernel.
   const World world{clock, clock.Now(), [](LogLevel, std::string_view) {}, nullptr};
-  if (const auto sampler = MakeSampler(settings, world, [](SnapshotPtr) {});
+  if (const auto sampler = MakeSampler(settings, world, [](const SnapshotPtr&) {});
       !sampler && sampler.error().code == ErrorCode::kInvalid) {
     return sampler.error();
   }
