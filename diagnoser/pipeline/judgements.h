@@ -57,10 +57,10 @@ struct Judgements {
   std::vector<ServerJudgement> servers;  // by name
   std::size_t limping = 0;
   std::size_t like_peers = 0;
-  std::size_t not_judged = 0;  // without those that no peer group takes anything of
-  std::size_t outside = 0;     // these
+  std::size_t not_judged = 0;        // without those that no peer group takes anything of
+  std::size_t outside = 0;           // these
   std::optional<UnixTime> possible;  // nobody is judged yet: when the first verdict may come
-  std::string text;            // "5 of 6 servers are judged; 1 is not: masked (io03)"
+  std::string text;                  // "5 of 6 servers are judged; 1 is not: masked (io03)"
 
   // nullptr: no server is called so.
   [[nodiscard]] const ServerJudgement* Find(std::string_view node) const;

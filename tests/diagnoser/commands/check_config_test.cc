@@ -31,8 +31,10 @@ TEST(CheckConfig, SummarisesTheConfiguration) {
           "default/middle: what reaches 1.5 times its peers is named after 36 s, at most 56 s\n\n"
           "peer group  kind     members  who\n"
           "disks       storage        2  io01, io02\n"
-          "warning: peer_groups: disks has members of 2 servers (io01, io02): nobody can be told from "
-          "fewer than 3 servers; add servers that hold parts of the same files, or compare the disks "
+          "warning: peer_groups: disks has members of 2 servers (io01, io02): nobody can be told "
+          "from "
+          "fewer than 3 servers; add servers that hold parts of the same files, or compare the "
+          "disks "
           "of one with each other: per: node\n");
   EXPECT_EQ(RunWith({"check-config", "--config", file, "--strict"}).code, kExitFailed);
 }

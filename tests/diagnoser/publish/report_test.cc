@@ -131,8 +131,9 @@ TEST(Report, EscapesWhatCameWithTheData) {
 
 TEST(Report, SaysThatNobodyLimped) {
   ReportData data;
-  EXPECT_THAT(ReportHtml(data), AllOf(HasSubstr("No server that was compared differed from its peers"),
-                                      HasSubstr("no readings"), Not(HasSubstr("<svg"))));
+  EXPECT_THAT(ReportHtml(data),
+              AllOf(HasSubstr("No server that was compared differed from its peers"),
+                    HasSubstr("no readings"), Not(HasSubstr("<svg"))));
 }
 
 }  // namespace

@@ -105,8 +105,7 @@ TEST(Gates, WhatTheNetworkDoesNotExplainIsNoImbalance) {
   GateFacts facts;
   facts.carried = {.bytes = 10e6, .excess = 8e6, .usual = 1, .surplus = false, .deficit = false};
   const auto degree = [&](double odd) {
-    return GateDegree(Against(odd, "unsent", 0), 3, testing::Metric("unsent"), BarePreset(),
-                      facts)
+    return GateDegree(Against(odd, "unsent", 0), 3, testing::Metric("unsent"), BarePreset(), facts)
         .degree;
   };
   EXPECT_EQ(degree(8e6), 0);
