@@ -69,8 +69,11 @@ void PrintNamingTimes(const std::vector<PresetSettings>& presets) {
     // Degrees without a natural scale name whatever their thresholds were trained to.
     if (!MakeDetector(preset)->Training().in_tenths) {
       const auto naming = FindNamingTime(preset);
+      // Rounded up, so that the promise holds.
+      const Duration most =
+          naming.most < 2min ? naming.most : std::chrono::ceil<std::chrono::minutes>(naming.most);
       fmt::print("{}: what reaches {:.3g} times its peers is named after {}, at most {}\n",
-                 preset.name, naming.times, ForPeople(naming.usual), ForPeople(naming.most));
+                 preset.name, naming.times, ForPeople(naming.usual), ForPeople(most));
     }
   }
 }

@@ -26,7 +26,7 @@ TEST(CheckConfig, SummarisesTheConfiguration) {
       outcome.out,
       file +
           ": ok\ntargets: 2\npeer groups: disks\npresets: default, default/fast, default/middle\n"
-          "default: what reaches 1.25 times its peers is named after 112 s, at most 2 min\n"
+          "default: what reaches 1.25 times its peers is named after 112 s, at most 3 min\n"
           "default/fast: what reaches 1.75 times its peers is named after 22 s, at most 32 s\n"
           "default/middle: what reaches 1.5 times its peers is named after 36 s, at most 56 s\n\n"
           "peer group  kind     members  who\n"
