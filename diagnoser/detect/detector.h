@@ -2,7 +2,7 @@
 // each component is from its peers, why, and what its thresholds mean out.
 //
 // Detectors have settings and no state. detectors.h lists those that a preset may name; cwnd/ has
-// the one for congestion windows. How to write another: docs/adding-a-detector.md.
+// the one for congestion windows. How to write another: docs/recipes/detector.md.
 // Threads: const functions may be called by any number at a time.
 #pragma once
 

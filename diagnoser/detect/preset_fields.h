@@ -2,7 +2,7 @@
 //
 // What the configuration may say and within which bounds, what belongs to trained thresholds and to
 // saved state, config/presets/*.yml and docs/presets.md all follow from a row here; how to add one
-// is in docs/adding-a-preset-key.md. Threads: constant after the first call.
+// is in docs/recipes/preset-key.md. Threads: constant after the first call.
 #pragma once
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 //
 // Gates, explanations, the checklist, presets' floors, pages, the API and docs/metrics.md read
 // these rows; outside metrics/ and mapping/ nobody compares a metric's name. How to add a row:
-// docs/adding-a-metric.md.
+// docs/recipes/metric.md.
 // Threads: constants.
 #pragma once
 

@@ -1,6 +1,6 @@
 // collector.h: the contract of everything that turns kernel data into metrics.
 //
-// To add one: docs/adding-a-collector.md.
+// To add one: docs/recipes/collector.md.
 //
 // * Collect is called once a tick (1 s) by one thread at a time, never two at once for one object.
 // * It returns every family it has this time; what it does not know it leaves out. A counter that

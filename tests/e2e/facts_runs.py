@@ -1,4 +1,4 @@
-"""Facts that are provoked for real, and what the diagnoser says of them: the table of docs/accuracy-facts.md.
+"""Facts that are provoked for real, and what the diagnoser says of them: the table of docs/accuracy-tables.md.
 
 Disks: six servers, each an exporter with a loop device of its own over the lab's modelled disk (seeks,
 20 MB/s), a file system on its first half, and 24 reads of 64 KiB a second at random places of its other

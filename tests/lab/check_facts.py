@@ -1,4 +1,4 @@
-"""Facts on the lab's servers, with the real file system running: the table of docs/accuracy-facts.md.
+"""Facts on the lab's servers, with the real file system running: the table of docs/accuracy-tables.md.
 
 Six GlusterFS bricks, two clients that read all the time, probes off. Each turn has its faults on another server, is
 healthy again for a while, and checks that verdict, API and limpet_fact have exactly the facts that were provoked, and

@@ -1,4 +1,4 @@
-// Prints the tables of docs/accuracy-profiles.md about behaviour profiles: limpet-profile-accuracy
+// Prints the tables of docs/accuracy-tables.md about behaviour profiles: limpet-profile-accuracy
 // [RUNS] [consecutive|weighted].
 #include <cstdio>
 #include <string_view>

@@ -310,7 +310,7 @@ def _by_preset(chosen, bin_dir, found):
         by_preset[preset] = [report.score(truth, report.replay(bin_dir, preset, path, truth,
                                                            thresholds))
                              for path, truth in found]
-    return table.markdown(by_preset)
+    return table.by_fault(by_preset) if chosen.into else table.markdown(by_preset)
 
 
 def record_healthy(chosen):

@@ -28,7 +28,7 @@ BEGIN, END = '<!-- lab -->', '<!-- end lab -->'
 
 
 def _rates(scores):
-    return ' / '.join('–' if one is None else '%.3g' % one for one in report.rates(scores))
+    return '/'.join('–' if one is None else '%.3g' % one for one in report.rates(scores))
 
 
 def _delay(scores):
@@ -45,10 +45,10 @@ def _in_order(scores, key):
     return sorted(names, key=lambda one: one == 'none')
 
 
-def markdown(by_preset):
-    """{preset: [Score]}: by fault beside the papers, by fault and workload, and what is not right."""
+def by_fault(by_preset):
+    """{preset: [Score]}: a row a fault, beside the papers."""
     some = next(iter(by_preset.values()))
-    lines = ['%d runs with a fault, %d without. Percent, ITP / IFP / DTP / DFP; delay: median time '
+    lines = ['%d runs with a fault, %d without. Percent, ITP/IFP/DTP/DFP; delay: median time '
              'from the fault to the first verdict with its cause.' % (
                  len(some) - len(_of(some, 'none')), len(_of(some, 'none'))), '',
              '| fault | runs | ' + ' | '.join('%s | delay' % one for one in by_preset)
@@ -58,11 +58,16 @@ def markdown(by_preset):
         lines.append('| %s | %d | ' % (fault, len(_of(some, fault))) + ' | '.join(
             '%s | %s' % (_rates(_of(scores, fault)), _delay(_of(scores, fault)))
             for scores in by_preset.values()) + ' | ' + ' | '.join(
-                ' / '.join('%.3g' % one for one in table[fault]) if fault in table else '–'
+                '/'.join('%.3g' % one for one in table[fault]) if fault in table else '–'
                 for table in PAPER.values()) + ' |')
-    lines += ['', '| fault | workload | runs | ' + ' | '.join('%s | delay' % one
-                                                            for one in by_preset) + ' |',
-              '|---|---|---' + '|---|---' * len(by_preset) + '|']
+    return '\n'.join(lines) + '\n'
+
+
+def markdown(by_preset):
+    """{preset: [Score]}: by fault, by fault and workload, and what is not right."""
+    some = next(iter(by_preset.values()))
+    lines = [by_fault(by_preset), '| fault | workload | runs | ' + ' | '.join(
+        '%s | delay' % one for one in by_preset) + ' |', '|---|---|---' + '|---|---' * len(by_preset) + '|']
     for fault in _in_order(some, 'fault'):
         for workload in _in_order(_of(some, fault), 'workload'):
             cells = [[one for one in _of(scores, fault) if one.truth['workload'] == workload]
