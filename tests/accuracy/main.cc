@@ -1,4 +1,4 @@
-// limpet-accuracy: the table of docs/accuracy.md, one run in detail, or one run as a recording.
+// limpet-accuracy: the tables of docs/accuracy-tables.md, one run in detail or as a recording.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -125,7 +125,7 @@ struct TableFlags {
     preset.Bind(flags);
     flags.Add(untrained_only, "--untrained-only", "leave the papers' presets out");
     flags.Add(no_background, "--no-background", "no journals, pauses, cron jobs");
-    flags.Add(document, "--document", "FILE", "write the tables into it");
+    flags.Add(document, "--document", "FILE", "write the rates by fault into it");
     flags.Add(csv, "--csv", "FILE", "write the rates into it");
   }
   [[nodiscard]] MatrixSpec Spec() const;
@@ -212,14 +212,14 @@ int Table(const TableFlags& flags) {
     spec.servers = {servers};
     const auto runs = RunWithProgress(spec);
     count += runs.size();
-    const auto tables = Tables(runs, names);
-    fmt::print("{}", tables);
+    const auto table = ByFault(runs, names);
+    fmt::print("{}{}", table, ByWorkload(runs, names));
     for (const auto& name : names) {
       fmt::print("{}:\n{}\n", name, Mistakes(runs, name));
     }
     if (const auto& path = flags.document; !path.empty()) {
       const auto text =
-          ReplaceBetweenMarkers(ReadAll(path), MarkerOf(servers, flags.slow), "\n" + tables);
+          ReplaceBetweenMarkers(ReadAll(path), MarkerOf(servers, flags.slow), "\n" + table);
       if (!text) {
         throw std::runtime_error(path + ": " + text.error().Text());
       }

@@ -48,7 +48,7 @@ std::string Row(const std::vector<RunResult>& runs, std::span<const std::string>
     if (rates.runs == 0) {
       return "";
     }
-    row += fmt::format(" {} / {} / {} / {} | {} | {} |", Percent(rates.itp), Percent(rates.ifp),
+    row += fmt::format(" {}/{}/{}/{} | {} | {} |", Percent(rates.itp), Percent(rates.ifp),
                        Percent(rates.dtp), Percent(rates.dfp), Percent(rates.first_wrong),
                        rates.delay ? fmt::format("{:.0f} s", *rates.delay) : "");
   }
@@ -63,7 +63,7 @@ std::string Heading(std::string_view first_cells, std::size_t cells,
     line += "---|";
   }
   for (const auto& preset : presets) {
-    names += fmt::format(" {}: ITP / IFP / DTP / DFP | first wrong | delay |", preset);
+    names += fmt::format(" {}: ITP/IFP/DTP/DFP | first wrong | delay |", preset);
     line += "---|---|---|";
   }
   return names + "\n" + line + "\n";
@@ -79,7 +79,7 @@ std::set<std::size_t> SizesOf(const std::vector<RunResult>& runs) {
 
 }  // namespace
 
-std::string Tables(const std::vector<RunResult>& runs, std::span<const std::string> presets) {
+std::string ByFault(const std::vector<RunResult>& runs, std::span<const std::string> presets) {
   std::string text;
   for (const auto servers : SizesOf(runs)) {
     const auto all =
@@ -98,7 +98,15 @@ std::string Tables(const std::vector<RunResult>& runs, std::span<const std::stri
     }
     text +=
         Row(runs, presets, {.servers = servers, .workload = {}, .any_fault = true}, "all faults");
-    text += "\n" + Heading("fault | workload", 2, presets);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string ByWorkload(const std::vector<RunResult>& runs, std::span<const std::string> presets) {
+  std::string text;
+  for (const auto servers : SizesOf(runs)) {
+    text += Heading("fault | workload", 2, presets);
     for (const auto fault : simulator::kFaults) {
       for (const auto workload : simulator::kWorkloads) {
         text += Row(runs, presets, {.servers = servers, .workload = workload, .fault = fault},

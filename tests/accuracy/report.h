@@ -13,10 +13,13 @@
 
 namespace limpet::accuracy {
 
-// Of runs of one number of servers: a row a fault with all presets side by side, then a row a fault
-// and workload.
-[[nodiscard]] std::string Tables(const std::vector<RunResult>& runs,
-                                 std::span<const std::string> presets);
+// Rates of runs of one number of servers: a row a fault, with all presets side by side.
+[[nodiscard]] std::string ByFault(const std::vector<RunResult>& runs,
+                                  std::span<const std::string> presets);
+
+// The same, a row a fault and workload.
+[[nodiscard]] std::string ByWorkload(const std::vector<RunResult>& runs,
+                                     std::span<const std::string> presets);
 
 // "servers,workload,fault,preset,runs,itp,ifp,dtp,dfp" lines, what a short run is held against.
 // Lines of `before` (such a file, may be empty) about other numbers of servers are kept.
