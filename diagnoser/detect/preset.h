@@ -32,7 +32,7 @@ enum class TrainingDeviant { kCap, kGroup };
 // the same requests and bytes (device_time.h).
 enum class ServiceTime { kRequest, kDevice };
 // What z is measured in (w1 only): the peers' own spread, or what is left of it when that which all
-// do at the same time is taken away (scatter.h).
+// do at the same time is taken away (wasserstein/scatter.h).
 enum class Scatter { kOwn, kResiduals };
 
 // Whom a flagged server is ranked against: all that are flagged, or those that it shares a peer

@@ -175,7 +175,7 @@ enum class LunKind : std::uint8_t { kComponent, kWorkload };
   return kind == LunKind::kComponent ? "component" : "workload";
 }
 
-// What is known of the machine beside a verdict (docs/facts.md). It indicts nobody.
+// What is known of the machine beside a verdict (docs/how-it-decides.md). It indicts nothing.
 struct Fact {
   std::string fact;    // "raid-check"
   std::string device;  // "md0"; empty: the node

@@ -12,55 +12,52 @@ namespace {
 constexpr std::string_view kIntroduction =
     R"(# Metrics
 
-Generated from the rows that each collector, the sampler and the diagnoser have of their own; after a
-change there run `cmake --build --preset dev --target refresh_metrics_doc`.
+Generated from the rows that each collector, the sampler and the diagnoser have of their own; after a change there run `cmake --build
+--preset dev --target refresh_metrics_doc`.
 
-Every name begins with `limpet_`, but for the `process_*` that every program has. Counters never fall but
-for a reboot or a device plugged in again; their names and labels equal node_exporter's after its own
-prefix `node_`, or the column *node_exporter* names the other one, so `--compat.node-exporter-names` can
-stand in for it. Gauges are of the last sampling interval. A value that is not known is left out of the
-page, never 0.
+Every name begins with `limpet_`, but for the `process_*` that every program has; labels stand in braces, a unit that the name does not tell in
+parentheses. A name that ends in `_total` is a counter, a histogram says so, all others are gauges, of the last sampling interval. Counters
+never fall but for a reboot or a device plugged in again; their names and labels equal node_exporter's after its own prefix `node_`, or
+node_exporter's name stands behind, so `--compat.node-exporter-names` can stand in for it. A value that is not known is left out of the page,
+never 0.
 )";
 
 std::string Code(std::string_view text) {
   return text.empty() ? std::string() : "`" + std::string(text) + "`";
 }
 
-// `device,op` as `device`, `op`.
-std::string Labels(std::string_view labels) {
-  std::string shown;
-  while (!labels.empty()) {
-    const auto length = labels.find(',');
-    shown += (shown.empty() ? "" : ", ") + Code(labels.substr(0, length));
-    labels.remove_prefix(length == std::string_view::npos ? labels.size() : length + 1);
-  }
-  return shown;
+// Whether a word between the underscores of `name` is the unit.
+bool TellsUnit(std::string_view name, std::string_view unit) {
+  return ("_" + std::string(name) + "_").find("_" + std::string(unit) + "_") != std::string::npos;
 }
 
-std::string Row(const MetricInfo& info, bool other_names) {
-  std::string row =
-      "| " + Code((catalog::IsStandard(info) ? "" : "limpet_") + std::string(info.name)) + " | ";
-  row += info.type == MetricType::kCounter     ? "counter"
-         : info.type == MetricType::kHistogram ? "histogram"
-                                               : "gauge";
-  row += " | " + std::string(info.unit) + " | " + Labels(info.labels) + " | ";
-  for (const char c : info.help) {
-    row += c == '|' ? std::string("\\|") : std::string(1, c);
+// Name with labels, then what the name does not tell: `limpet_disk_io_now{device}` (requests).
+std::string NameCell(const MetricInfo& info) {
+  std::string name = (catalog::IsStandard(info) ? "" : "limpet_") + std::string(info.name);
+  if (!info.labels.empty()) {
+    name += "{" + std::string(info.labels) + "}";
   }
-  if (other_names) {
-    row += " | ";
-    row += info.node_exporter_name.empty() ? std::string()
-                                           : Code("node_" + std::string(info.node_exporter_name));
+  std::string told = info.type == MetricType::kHistogram ? "histogram" : "";
+  if (!info.unit.empty() && !TellsUnit(info.name, info.unit)) {
+    told += (told.empty() ? "" : ", ") + std::string(info.unit);
   }
-  return row + " |\n";
+  return Code(name) + (told.empty() ? "" : " (" + told + ")");
+}
+
+// Ends with node_exporter's name where that is another one.
+std::string Row(const MetricInfo& info) {
+  std::string row = "* " + NameCell(info) + ": " + std::string(info.help);
+  if (!info.node_exporter_name.empty()) {
+    row += " (" + Code("node_" + std::string(info.node_exporter_name)) + ")";
+  }
+  return row + "\n";
 }
 
 // Where the metrics of a collector are switched off.
 std::string Switch(const CatalogSection& section) {
   return section.collector.empty()
              ? std::string()
-             : "Key in the configuration: " + Code("collectors." + std::string(section.collector)) +
-                   ".\n\n";
+             : "Key: " + Code("collectors." + std::string(section.collector)) + ".\n\n";
 }
 
 constexpr std::string_view kCompared = R"(
@@ -103,16 +100,9 @@ std::string MetricsPage() {
       program = section.program;
       page += "\n## " + Code(program) + "\n";
     }
-    bool other_names = false;
+    page += "\n### " + std::string(section.title) + "\n\n" + Switch(section);
     for (const auto* info : section.metrics) {
-      other_names = other_names || !info->node_exporter_name.empty();
-    }
-    page += "\n### " + std::string(section.title) + "\n\n" + Switch(section) +
-            "| metric | type | unit | labels | what it is |";
-    page +=
-        other_names ? " node_exporter |\n|---|---|---|---|---|---|\n" : "\n|---|---|---|---|---|\n";
-    for (const auto* info : section.metrics) {
-      page += Row(*info, other_names);
+      page += Row(*info);
     }
   }
   return page + Compared();

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "diagnoser/detect/default_presets.h"
 #include "diagnoser/detect/preset_fields.h"
@@ -85,6 +89,27 @@ std::string NeededBy(const PresetField& field) {
   return text;
 }
 
+// Where built-in presets differ from the first: "120: default-15s, bare-15s; 60: production".
+std::string Others(const PresetField& field) {
+  const auto usual = PrintValue(field, BuiltInPresets().front().settings);
+  std::vector<std::pair<std::string, std::string>> values;  // in the order of the presets
+  for (const auto& preset : BuiltInPresets()) {
+    const auto value = PrintValue(field, preset.settings);
+    const auto found =
+        std::ranges::find(values, value, &std::pair<std::string, std::string>::first);
+    if (value != usual && found == values.end()) {
+      values.emplace_back(value, preset.settings.name);
+    } else if (value != usual) {
+      found->second += ", " + preset.settings.name;
+    }
+  }
+  std::string text;
+  for (const auto& [value, names] : values) {
+    text += (text.empty() ? "" : "; ") + value + ": " + names;
+  }
+  return text;
+}
+
 std::string Page() {
   std::string text =
       R"(# Preset keys
@@ -92,32 +117,23 @@ std::string Page() {
 Generated from `diagnoser/detect/preset_fields.cc`; after a change there run
 `cmake --build --preset dev --target refresh_presets`.
 
-Every key of an entry of `presets` overrides its base. [config/presets](../config/presets) holds the built-in presets in
-full, [how it decides](how-it-decides.md) explains what the numbers do, and [tune](tune.md) when to change them.
-
-The last column says what depends on a value. *training*: thresholds trained with another value are refused, so train again
-(keys of another `distance` do not count). *state*: flags and accumulators saved with another value are dropped.
+Every key of an entry of `presets` overrides its base. [config/presets](../config/presets) holds the built-in presets in full, [how it
+decides](how-it-decides.md) explains what the numbers do, and [tune](tune.md) when to change them. The last column says what depends on a value.
+*training*: thresholds trained with another value are refused (keys of another `distance` do not count). *state*: flags and accumulators saved
+with another value are dropped.
 
 `default` and `default-15s` (with its step as far as scrapes are apart) are what runs when nothing is said. They are judged over
 shorter windows as well (`scales`; `scales: []` turns that off). `bare` and `bare-15s` are what these names meant
 up to version 0.1.0 ([upgrade](upgrade.md)).
 
-| key | values |)";
-  for (const auto& preset : BuiltInPresets()) {
-    text += " " + preset.settings.name + " |";
-  }
-  text += " meaning | needed by |\n|---|---|---|---|";
-  for (std::size_t i = 0; i < BuiltInPresets().size(); ++i) {
-    text += "---|";
-  }
-  text += '\n';
+| key | values | default | other presets | meaning | needed by |
+|---|---|---|---|---|---|
+)";
   for (const auto& field : PresetFields()) {
-    fmt::format_to(std::back_inserter(text), "| `{}` | {} |", field.key,
-                   std::visit(Values{}, field.kind));
-    for (const auto& preset : BuiltInPresets()) {
-      text += " " + PrintValue(field, preset.settings) + " |";
-    }
-    fmt::format_to(std::back_inserter(text), " {} | {} |\n", field.text, NeededBy(field));
+    fmt::format_to(std::back_inserter(text), "| `{}` | {} | {} | {} | {} | {} |\n", field.key,
+                   std::visit(Values{}, field.kind),
+                   PrintValue(field, BuiltInPresets().front().settings), Others(field), field.text,
+                   NeededBy(field));
   }
   return text;
 }

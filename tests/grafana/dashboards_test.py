@@ -27,8 +27,8 @@ class Dashboards(unittest.TestCase):
 
     def test_metrics_and_labels_are_in_the_catalogue(self):
         page = (ROOT / 'docs/metrics.md').read_text()
-        labels = {name: set(re.findall(r'`(\w+)`', cells.split('|')[3]))
-                  for name, cells in re.findall(r'^\| `(limpet_\w+)` (\|.*)$', page, re.MULTILINE)}
+        labels = {name: set(re.findall(r'\w+', listed))
+                  for name, listed in re.findall(r'^\* `(limpet_\w+)(?:\{([\w,]*)\})?`', page, re.MULTILINE)}
         every = {'job', 'instance', 'node'}     # node: relabelled, config/prometheus/scrape.yml
         for board in self.boards:
             text = json.dumps(board)
