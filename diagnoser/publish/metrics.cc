@@ -64,7 +64,7 @@ void AddComponents(const PipelineView& view, const DetailOptions& options, Famil
     }
     pairs.emplace_back("metric", MetricLabel(component->metric));
     pairs.emplace_back("preset", component->preset);
-    // Rendered once and shared by all families below (docs/decisions/0011).
+    // Rendered once and shared by all families below.
     const auto labels = MakeLabels(pairs);
     anomaly.samples.push_back({labels, component->flagged ? 1.0 : 0.0});
     degree.samples.push_back({labels, Finite(component->degree)});

@@ -1,5 +1,5 @@
 // pages_ahead.h: what stands on the pages of a recording's slice, read by the thread that reads the
-// slice (docs/decisions/0201).
+// slice (docs/decisions/0200).
 //
 //   PagesPool pool;
 //   settings.use = [&](auto source, auto watermark) {        // the pipeline's thread

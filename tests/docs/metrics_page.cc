@@ -1,5 +1,7 @@
 #include "tests/docs/metrics_page.h"
 
+#include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "diagnoser/metrics/catalog.h"
@@ -27,8 +29,9 @@ std::string Code(std::string_view text) {
 }
 
 // Whether a word between the underscores of `name` is the unit.
-bool TellsUnit(std::string_view name, std::string_view unit) {
-  return ("_" + std::string(name) + "_").find("_" + std::string(unit) + "_") != std::string::npos;
+bool TellsUnit(std::string_view name, std::string unit) {
+  std::ranges::replace(unit, ' ', '_');
+  return ("_" + std::string(name) + "_").find("_" + unit + "_") != std::string::npos;
 }
 
 // Name with labels, then what the name does not tell: `limpet_disk_io_now{device}` (requests).
@@ -38,7 +41,7 @@ std::string NameCell(const MetricInfo& info) {
     name += "{" + std::string(info.labels) + "}";
   }
   std::string told = info.type == MetricType::kHistogram ? "histogram" : "";
-  if (!info.unit.empty() && !TellsUnit(info.name, info.unit)) {
+  if (!info.unit.empty() && !TellsUnit(info.name, std::string(info.unit))) {
     told += (told.empty() ? "" : ", ") + std::string(info.unit);
   }
   return Code(name) + (told.empty() ? "" : " (" + told + ")");

@@ -7,7 +7,7 @@
 //
 // All pairs: delta^2 / ln 2 <= f <= 2 delta^2, so the triangular discrimination
 // sum (p-q)^2/(p+q) brackets the JSD within a factor of 1.39 without a logarithm; only the few
-// pairs that the bracket leaves open are computed in full (docs/decisions/0092).
+// pairs that the bracket leaves open are computed in full.
 // Threads: pure.
 #pragma once
 

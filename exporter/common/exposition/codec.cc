@@ -269,7 +269,7 @@ struct ZstdWriter::State {
 namespace {
 
 // Metrics pages are unlike what zstd's levels are tuned for: each line resembles one of a second
-// before, some 30 kB back. Measured in docs/decisions/0186-what-a-busy-server-records.md.
+// before, some 30 kB back. Measured in docs/decisions/0187-recordings-in-columns.md.
 void SuitToPages(ZSTD_CCtx& stream, int level) {
   // Small tables find those lines as well; the levels' own take up to 80 MB.
   constexpr int kTables = 16;
