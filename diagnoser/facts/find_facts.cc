@@ -133,16 +133,16 @@ class Finder {
 
  private:
   [[nodiscard]] bool Concerns(const FactRow& row, const Series& series) const {
-    const auto cause = verdict_.cause;
+    const auto facts = RowOf(verdict_.cause).facts;
     switch (row.scope) {
       case FactScope::kNode:
         return true;
       case FactScope::kInterface:
-        return cause != Cause::kDiskHog && cause != Cause::kDiskBusy;
+        return facts != CauseFacts::kDisks;
       case FactScope::kDisk:
         break;
     }
-    if (cause == Cause::kNetworkHog || cause == Cause::kPacketLoss) {
+    if (facts == CauseFacts::kInterfaces) {
       // The links of interfaces stand in the same rows as those of controllers.
       return series.what >= FactSeries::kPcieSpeed && series.what <= FactSeries::kPcieMaxWidth &&
              !series.device.starts_with("nvme");

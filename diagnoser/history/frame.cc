@@ -12,28 +12,37 @@ constexpr double kBytesLow = 100;
 constexpr double kBytesHigh = 1e11;
 constexpr int kSteps = 255;
 
-constexpr std::array<ColumnRow, kColumns> kRows = {{
-    {"load", "requests/s", "I/O requests of its disks", ScaleKind::kLog, 0.1, 1e6},
-    {"util", "%", "share of time its busiest disk is busy", ScaleKind::kLinear, 0, 100},
-    {"space", "%", "space used", ScaleKind::kLinear, 0, 100},
-    {"disk_read", "B/s", "read from its disks", ScaleKind::kLog, kBytesLow, kBytesHigh},
-    {"disk_write", "B/s", "written to its disks", ScaleKind::kLog, kBytesLow, kBytesHigh},
-    {"net_in", "B/s", "received", ScaleKind::kLog, kBytesLow, kBytesHigh},
-    {"net_out", "B/s", "sent", ScaleKind::kLog, kBytesLow, kBytesHigh},
-    {"metadata", "operations/s", "metadata operations of its servers", ScaleKind::kLog, 0.1, 1e6},
-    {"small_writes", "s", "time of a small write at its disks", ScaleKind::kLog, 1e-5, 100},
-    {"large_writes", "s", "time of a large write at its disks", ScaleKind::kLog, 1e-5, 100},
-    {"degree", "", "how far from its peers; over 1: flagged", ScaleKind::kLog, 0.01, 1000},
-    {"cause", "", "root cause", ScaleKind::kIndex, 0, std::size(kCauses) - 1},
-    {"up", "", "answers", ScaleKind::kIndex, 0, 1},
-}};
+std::array<ColumnRow, kColumns> MakeRows() {
+  return {{
+      {"load", "requests/s", "I/O requests of its disks", ScaleKind::kLog, 0.1, 1e6},
+      {"util", "%", "share of time its busiest disk is busy", ScaleKind::kLinear, 0, 100},
+      {"space", "%", "space used", ScaleKind::kLinear, 0, 100},
+      {"disk_read", "B/s", "read from its disks", ScaleKind::kLog, kBytesLow, kBytesHigh},
+      {"disk_write", "B/s", "written to its disks", ScaleKind::kLog, kBytesLow, kBytesHigh},
+      {"net_in", "B/s", "received", ScaleKind::kLog, kBytesLow, kBytesHigh},
+      {"net_out", "B/s", "sent", ScaleKind::kLog, kBytesLow, kBytesHigh},
+      {"metadata", "operations/s", "metadata operations of its servers", ScaleKind::kLog, 0.1, 1e6},
+      {"small_writes", "s", "time of a small write at its disks", ScaleKind::kLog, 1e-5, 100},
+      {"large_writes", "s", "time of a large write at its disks", ScaleKind::kLog, 1e-5, 100},
+      {"degree", "", "how far from its peers; over 1: flagged", ScaleKind::kLog, 0.01, 1000},
+      {"cause", "", "root cause", ScaleKind::kIndex, 0,
+       static_cast<double>(CauseRows().size() - 1)},
+      {"up", "", "answers", ScaleKind::kIndex, 0, 1},
+  }};
+}
+
+// Made once, before anything else of the first frame.
+const std::array<ColumnRow, kColumns>& Rows() {
+  static const auto kMade = MakeRows();
+  return kMade;
+}
 
 class RowWriter {
  public:
   explicit RowWriter(std::span<std::int16_t> row) : row_(row) {}
   void Put(Column column, double value) {
     const auto place = static_cast<std::size_t>(column);
-    row_[place] = Quantised(kRows[place], value);
+    row_[place] = Quantised(Rows()[place], value);
   }
 
  private:
@@ -72,15 +81,16 @@ void PutSlow(const SlowReadings& slow, const std::string& node, RowWriter row) {
 
 void PutState(const NodeState& state, RowWriter row) {
   row.Put(Column::kDegree, state.degree);
-  const auto* const cause = std::find(std::begin(kCauses), std::end(kCauses), state.cause);
-  if (cause != std::end(kCauses)) {
-    row.Put(Column::kCause, static_cast<double>(cause - std::begin(kCauses)));
+  const auto rows = CauseRows();
+  const auto cause = std::ranges::find(rows, state.cause, &CauseRow::cause);
+  if (cause != rows.end()) {
+    row.Put(Column::kCause, static_cast<double>(cause - rows.begin()));
   }
 }
 
 }  // namespace
 
-std::span<const ColumnRow, kColumns> ColumnRows() { return kRows; }
+std::span<const ColumnRow, kColumns> ColumnRows() { return Rows(); }
 
 std::int16_t Quantised(const ColumnRow& column, double value) {
   if (!std::isfinite(value)) {

@@ -144,8 +144,8 @@ std::string ClusterJson(const LiveView& live, std::string_view program,
     nodes.push_back(NodeJson(cluster, i, frame));
   }
   auto causes = ApiJson::array();
-  for (const auto cause : kCauses) {
-    causes.push_back(Name(cause));
+  for (const auto& row : CauseRows()) {
+    causes.push_back(row.name);
   }
   return PrintOneLine({{"time", ApiSeconds(time)},
                        {"version", cluster.version},

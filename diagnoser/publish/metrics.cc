@@ -112,6 +112,18 @@ void AddSharedParts(const PipelineView& view, Families& families) {
   }
 }
 
+bool IsLookedFor(CauseSource source, const PipelineView& view) {
+  switch (source) {
+    case CauseSource::kProfiles:
+      return view.profiles.has_value();
+    case CauseSource::kSyscalls:
+      return view.syscalls;
+    case CauseSource::kChecklist:
+      break;
+  }
+  return true;
+}
+
 void AddNodes(const PipelineView& view, Families& families) {
   std::set<std::string_view> nodes;
   std::set<std::pair<std::string_view, Cause>> indicted;
@@ -136,16 +148,13 @@ void AddNodes(const PipelineView& view, Families& families) {
   Family causes{.info = &catalog::kRootCause, .samples = {}};
   // A series for every cause, 0 or 1: alerts and graphs then see an end instead of a gap.
   for (const auto node : nodes) {
-    for (const auto cause : kCauses) {
-      if (cause == Cause::kBehaviour && !view.profiles) {
-        continue;  // without profiles nothing looks for it
+    for (const auto& row : CauseRows()) {
+      if (!IsLookedFor(row.source, view)) {
+        continue;
       }
-      if (IsOfSyscalls(cause) && !view.syscalls) {
-        continue;  // nor for these
-      }
-      const auto labels = MakeLabels({{"node", std::string(node)}, {"cause", Name(cause)}});
-      indictments.samples.push_back({labels, indicted.contains({node, cause}) ? 1.0 : 0.0});
-      causes.samples.push_back({labels, caused.contains({node, cause}) ? 1.0 : 0.0});
+      const auto labels = MakeLabels({{"node", std::string(node)}, {"cause", row.name}});
+      indictments.samples.push_back({labels, indicted.contains({node, row.cause}) ? 1.0 : 0.0});
+      causes.samples.push_back({labels, caused.contains({node, row.cause}) ? 1.0 : 0.0});
     }
   }
   Family lun_indictments{.info = &catalog::kLunIndicted, .samples = {}};

@@ -84,12 +84,6 @@ std::string Span(UnixTime from, UnixTime to) {
   return fmt::format("{} to {} ({})", IsoTime(from), IsoTime(to), ForPeople(to - from));
 }
 
-std::string_view CauseStyle(Cause cause) {
-  return cause == Cause::kDiskHog || cause == Cause::kDiskBusy        ? "storage"
-         : cause == Cause::kNetworkHog || cause == Cause::kPacketLoss ? "network"
-                                                                      : "behaviour";
-}
-
 // Silence about a server that was not compared is not health.
 std::string NotJudgedNow(const ReportData& data) {
   const auto& judged = data.view.judgements;
@@ -176,9 +170,9 @@ std::string DescribeWithLun(const VerdictEvent& verdict, const ReportData& data)
 
 std::string Article(const Incident& incident, const ReportData& data) {
   const auto& worst = incident.worst;
-  auto text =
-      fmt::format("<article>\n<h3>{} <span class=\"cause {}\">{}</span></h3>\n",
-                  Escape(DescribeWithLun(worst, data)), CauseStyle(worst.cause), Name(worst.cause));
+  auto text = fmt::format("<article>\n<h3>{} <span class=\"cause {}\">{}</span></h3>\n",
+                          Escape(DescribeWithLun(worst, data)), Name(RowOf(worst.cause).family),
+                          Name(worst.cause));
   text +=
       Paragraph(fmt::format("{}, named at {}, {}, preset {}{}", Span(incident.begin, incident.last),
                             IsoTime(incident.named), Counted(incident.windows, "window", "windows"),

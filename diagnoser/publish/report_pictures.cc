@@ -70,20 +70,6 @@ class TimeAxis {
   double right_;
 };
 
-// As the live page colours them.
-std::string_view StyleOf(Cause cause) {
-  switch (cause) {
-    case Cause::kDiskHog:
-    case Cause::kDiskBusy:
-      return "storage";
-    case Cause::kNetworkHog:
-    case Cause::kPacketLoss:
-      return "network";
-    default:
-      return "behaviour";
-  }
-}
-
 // The servers with the longest incidents, by name.
 // A picture of thousands of rows would be read by nobody.
 std::vector<std::string> Servers(const std::vector<Incident>& incidents) {
@@ -240,7 +226,7 @@ std::string TimelinePicture(const std::vector<Incident>& incidents, UnixTime fro
       if (incident.worst.node == nodes[i]) {
         const double begin = axis.At(incident.begin);
         svg.Box({begin, middle - 6}, std::max(4.0, axis.At(incident.last) - begin), 12,
-                fmt::format("{}{}", StyleOf(incident.worst.cause),
+                fmt::format("{}{}", Name(RowOf(incident.worst.cause).family),
                             incident.indicted ? "" : " secondary"),
                 fmt::format("{}: {}, {} to {}", nodes[i], Name(incident.worst.cause),
                             IsoTime(incident.begin), IsoTime(incident.last)));

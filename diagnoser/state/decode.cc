@@ -319,8 +319,8 @@ std::optional<OpenIncident> ReadIncident(ByteReader& in) {
   incident.unknown = ReadInstant(in);
   incident.group = in.Text();
   const auto groups = in.Count();
-  if (in.Failed() || incident.node.empty() || cause >= std::size(kCauses) + 1 || !judged ||
-      !incident.unknown || groups > kMaxGroups) {
+  if (in.Failed() || incident.node.empty() || (cause != 0 && FindCause(cause) == nullptr) ||
+      !judged || !incident.unknown || groups > kMaxGroups) {
     return std::nullopt;
   }
   incident.cause = static_cast<Cause>(cause);
@@ -360,8 +360,7 @@ std::optional<Beginning> ReadBeginning(ByteReader& in) {
   beginning.indicted = in.Fixed(1) != 0;
   const auto since = ReadInstant(in);
   const auto named = ReadInstant(in);
-  if (in.Failed() || beginning.node.empty() || cause == 0 || cause > std::size(kCauses) || !since ||
-      !named) {
+  if (in.Failed() || beginning.node.empty() || FindCause(cause) == nullptr || !since || !named) {
     return std::nullopt;
   }
   beginning.cause = static_cast<Cause>(cause);

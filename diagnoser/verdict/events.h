@@ -17,37 +17,12 @@
 #include "diagnoser/detect/comparison.h"
 #include "diagnoser/detect/direction.h"
 #include "diagnoser/metrics/host.h"
+#include "diagnoser/verdict/causes.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
 
 inline constexpr double kMaxDegree = 1e300;
-
-// What an operator may do something about; kNone is no verdict.
-enum class Cause : std::uint8_t {
-  kNone,
-  kDiskHog,
-  kDiskBusy,
-  kNetworkHog,
-  kPacketLoss,
-  kBehaviour,  // nothing on the checklist, but the host as a whole behaves unlike its peers [Pan08]
-  // From system calls [Kasick09]; where nobody records them, nothing looks for these.
-  kServerCrash,
-  kServerHang,
-  kPropagatedError,
-  kSlowSyscalls,
-};
-inline constexpr Cause kCauses[] = {
-    Cause::kDiskHog,    Cause::kDiskBusy,        Cause::kNetworkHog,
-    Cause::kPacketLoss, Cause::kBehaviour,       Cause::kServerCrash,
-    Cause::kServerHang, Cause::kPropagatedError, Cause::kSlowSyscalls};
-
-[[nodiscard]] constexpr const char* Name(Cause cause) {
-  constexpr const char* kNames[] = {
-      "none",      "disk-hog",     "disk-busy",   "network-hog",      "packet-loss",
-      "behaviour", "server-crash", "server-hang", "propagated-error", "slow-syscalls"};
-  return kNames[static_cast<std::size_t>(cause)];
-}
 
 // One component in one window of one metric.
 struct ComponentWindow {
@@ -112,9 +87,6 @@ enum class ThresholdOrigin : std::uint8_t {
   constexpr const char* kNames[] = {"default", "trained", "group"};
   return kNames[static_cast<std::size_t>(origin)];
 }
-
-// Whether something of the cause is looked for in system calls.
-[[nodiscard]] constexpr bool IsOfSyscalls(Cause cause) { return cause >= Cause::kServerCrash; }
 
 // What system calls have shown, beside how long they take.
 struct SyscallFact {

@@ -53,18 +53,18 @@ bool Explains(std::string_view metric, Cause cause, const CauseFlags& flags) {
 }
 
 // What no other server's fault can bring about.
-bool IsLocal(Cause cause, const JudgeRules& rules) {
-  switch (cause) {
-    case Cause::kDiskHog:
-    case Cause::kNetworkHog:
+bool IsLocal(LocalWhen local, const JudgeRules& rules) {
+  switch (local) {
+    case LocalWhen::kBalanced:
       return rules.balanced;
-    case Cause::kDiskBusy:
+    case LocalWhen::kDeviceTime:
       return rules.device_time;
-    case Cause::kPacketLoss:
+    case LocalWhen::kSegmentsKnown:
       return rules.segments_known;
-    default:
-      return false;
+    case LocalWhen::kNever:
+      break;
   }
+  return false;
 }
 
 // A window also stays small where nobody sends, and long after a loss is over.
@@ -152,7 +152,7 @@ std::optional<VerdictEvent> JudgeServer(std::vector<Evidence> flagged, const Jud
   for (const auto& one : flagged) {
     verdict.degree = std::max(verdict.degree, one.degree);
   }
-  verdict.local = IsLocal(verdict.cause, rules);
+  verdict.local = IsLocal(RowOf(verdict.cause).local, rules);
   verdict.evidence = std::move(flagged);
   return verdict;
 }

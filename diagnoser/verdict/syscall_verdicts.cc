@@ -18,10 +18,6 @@ void AddEvidence(const VerdictEvent& from, VerdictEvent& to) {
   to.evidence.insert(to.evidence.end(), from.evidence.begin(), from.evidence.end());
 }
 
-bool StopsOthers(Cause cause) {
-  return cause == Cause::kServerCrash || cause == Cause::kServerHang;
-}
-
 // Faster than its peers is no fault, and often only means that a cache answers.
 void KeepSlow(std::vector<VerdictEvent>& slow) {
   for (auto& verdict : slow) {
@@ -62,8 +58,8 @@ std::vector<VerdictEvent> WithSyscalls(std::vector<VerdictEvent> checklist,
   }
   std::erase_if(checklist,
                 [&](const VerdictEvent& one) { return FindNode(verdicts, one.node) != nullptr; });
-  const bool stopped =
-      std::ranges::any_of(verdicts, [](const VerdictEvent& one) { return StopsOthers(one.cause); });
+  const bool stopped = std::ranges::any_of(
+      verdicts, [](const VerdictEvent& one) { return RowOf(one.cause).stops_clients; });
   for (auto& one : checklist) {
     one.secondary = one.secondary || (rules.marks && stopped && !one.local);
   }

@@ -7,9 +7,9 @@ namespace limpet::accuracy {
 namespace {
 
 Cause CauseNamed(std::string_view name) {
-  for (const auto cause : kCauses) {
-    if (name == Name(cause)) {
-      return cause;
+  for (const auto& row : CauseRows()) {
+    if (name == row.name) {
+      return row.cause;
     }
   }
   return Cause::kNone;

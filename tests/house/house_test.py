@@ -77,6 +77,13 @@ def distance_asked():
     return [] if len(files) <= 1 else places
 
 
+def causes_asked():
+    """Outside verdict/, where causes are decided on, what depends on a cause is a field of its row."""
+    paths = [path for path in sources("diagnoser") if not path.startswith("diagnoser/verdict/")]
+    cause = r"Cause::k(?!None\b)\w+"
+    return lines_matching(paths, rf"case {cause}|[=!]= *{cause}|{cause} *[=!]=")
+
+
 def loose_files():
     return [path for path in sources("diagnoser") if os.path.dirname(path) == "diagnoser" and
             path != "diagnoser/main.cc"]
@@ -168,6 +175,7 @@ CHECKS = (
     ("no kind of entity or group is asked for outside the catalogue", kinds_asked_for),
     ("no kinds are listed by hand outside the catalogue", kinds_listed),
     ("the kind of distance is asked for in one file", distance_asked),
+    ("which cause it is, is asked in verdict/ alone", causes_asked),
     ("diagnoser/ has one loose source file, main.cc", loose_files),
     ("every folder of the diagnoser has a row in cmake/Layers.cmake", layers_missing),
     ("no function is longer than 60 lines", long_functions),

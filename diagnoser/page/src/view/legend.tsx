@@ -1,5 +1,5 @@
 // legend.tsx: what each sign means; docs/live-page.md says more.
-import { CAUSES } from "../text/causes";
+import { CAUSES } from "../text/cause_table";
 import { useModel } from "./hooks";
 import { CauseTag, Icon } from "./parts";
 
