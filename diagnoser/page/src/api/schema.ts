@@ -442,8 +442,8 @@ export interface components {
             /** @description for people */
             reason: string;
         };
-        /** @enum {string} */
-        Cause: "disk-hog" | "disk-busy" | "network-hog" | "packet-loss" | "behaviour" | "server-crash" | "server-hang" | "propagated-error" | "slow-syscalls";
+        /** @description one of causes of /api/v1/cluster; a later version may know more */
+        Cause: string;
         NullableNumber: number | null;
         Numbers: components["schemas"]["NullableNumber"][];
         Cluster: {
