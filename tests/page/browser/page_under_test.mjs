@@ -14,7 +14,7 @@ export async function openPage(browser, url, path = "/", options = {}) {
     ...options,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(90_000); // slow on a busy machine is not wrong
+  page.setDefaultTimeout(Number(process.env.LIMPET_PAGE_TIMEOUT ?? 90_000)); // slow on a busy machine is not wrong
   const complaints = [];
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(`console: ${message.text()}`);

@@ -6,7 +6,9 @@ import { after } from "node:test";
 import { startMock } from "../mock/server.mjs";
 import { testAnyCluster } from "./any_cluster.mjs";
 import { startBrowser } from "./chromium.mjs";
+import { testMap } from "./map.mjs";
 import { testSimulated } from "./simulated.mjs";
+import { testTold } from "./told.mjs";
 
 const [given, node, cause] = process.argv.slice(2);
 const browser = await startBrowser();
@@ -16,4 +18,8 @@ after(async () => {
   mock?.close();
 });
 testAnyCluster(browser, (given ?? mock.url).replace(/\/$/, ""), node ? { node, cause } : undefined);
-if (!given) testSimulated(browser);
+if (!given) {
+  testSimulated(browser);
+  testMap(browser);
+  testTold(browser);
+}

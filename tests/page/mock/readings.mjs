@@ -47,6 +47,13 @@ export const COLUMNS = [
     text: "time of a large write at its disks",
     scale: log(1e-5, 100),
   },
+  { name: "cpu", unit: "%", text: "share of time its processors are not idle", scale: percent },
+  {
+    name: "system_load",
+    unit: "",
+    text: "tasks that run or wait (load average of a minute)",
+    scale: log(0.01, 1e4),
+  },
   {
     name: "degree",
     unit: "",
@@ -96,6 +103,8 @@ function values(node, time, verdict) {
     metadata: storage && busy > 0.5 ? 90 * busy * (1 + 0.4 * w) : null,
     small_writes: storage && busy > 0.5 ? 0.006 * (1 + 0.3 * w) * (slow ? 5 : 1) : null,
     large_writes: storage && busy > 0.5 ? 0.021 * (1 + 0.3 * w) * (slow ? 5 : 1) : null,
+    cpu: storage ? 20 + 30 * busy + 10 * w : 8,
+    system_load: storage ? 2 + 6 * busy + (slow ? 14 : 0) : 0.4,
     degree: verdict ? verdict.degree : 0.25 + 0.2 * w,
     cause: verdict ? CAUSES.indexOf(verdict.cause) : null,
     up: 1,

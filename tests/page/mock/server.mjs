@@ -94,6 +94,7 @@ class Mock {
       return this.json(response, makeJudged(this.cluster, this.reasons, this.judgedText));
     if (path === "/api/v1/heat") return this.json(response, heat(this.cluster, number("to", this.now())));
     if (path === "/api/v1/top") return this.json(response, this.top());
+    if (path === "/api/v1/groups") return this.json(response, this.groups());
     if (path === "/api/v1/series") {
       const to = number("to", this.now());
       return this.json(response, nodeSeries(this.cluster, query.get("node"), number("from", to - 3600), to));
@@ -185,6 +186,20 @@ class Mock {
         "no evidence of that id is kept: it may be older than the history (publish.history)",
       );
     return this.json(response, makeEvidence(this.cluster, verdict, this.now()));
+  }
+
+  groups() {
+    const groups = this.cluster.peer_groups.map(({ peer_group, taking_part }) => ({
+      peer_group,
+      preset: "default",
+      window_end: this.now(),
+      taking_part,
+      missing: 0,
+      masked: 0,
+      storms: [],
+    }));
+    const kinds = "12 disks in two kinds: sda (system), sdb (data)";
+    return { groups, disk_kinds: [{ peer_group: "server-disks", kinds, alone: [] }] };
   }
 
   top() {

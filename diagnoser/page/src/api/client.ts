@@ -1,5 +1,15 @@
 // client.ts: one question to the API. Errors carry the reason that the server gives.
-import type { Activity, Cluster, Evidence, Heat, Judged, SeriesList, Top, VerdictHistory } from "./types";
+import type {
+  Activity,
+  Cluster,
+  Evidence,
+  Groups,
+  Heat,
+  Judged,
+  SeriesList,
+  Top,
+  VerdictHistory,
+} from "./types";
 
 export class ApiError extends Error {
   constructor(
@@ -60,6 +70,7 @@ export interface EvidenceQuery {
 export const api = {
   cluster: () => get<Cluster>("/api/v1/cluster"),
   history: (from: number, to?: number) => get<VerdictHistory>("/api/v1/verdicts", { from, to }),
+  groups: () => get<Groups>("/api/v1/groups"),
   judged: (node?: string, signal?: AbortSignal) => get<Judged>("/api/v1/judged", { node }, signal),
   heat: (from?: number, to?: number) => get<Heat>("/api/v1/heat", { from, to }),
   top: (signal?: AbortSignal) => get<Top>("/api/v1/top", { hourly: 1 }, signal),

@@ -2,6 +2,7 @@
 import type { Cluster, ClusterNode } from "../api/types";
 import { compareNatural } from "../grid/natural_order";
 import { displayName } from "../text/names";
+import { roleOrder } from "./roles";
 
 export interface SectionInfo {
   key: string;
@@ -9,9 +10,6 @@ export interface SectionInfo {
   detail: string;
   nodes: number;
 }
-
-// Who is diagnosed comes first.
-const ROLES = ["server", "io", "metadata", "client"];
 
 export function sectionKey(node: ClusterNode): string {
   return JSON.stringify([node.role, [...node.peer_groups].sort()]);
@@ -24,6 +22,9 @@ const TITLES: Record<string, string> = {
   server: "Servers",
   client: "Clients",
   io: "I/O servers",
+  mds: "Metadata servers",
+  oss: "Object storage servers",
+  osd: "Object storage daemons",
 };
 
 function roleTitle(role: string): string {
@@ -51,11 +52,7 @@ export function listSections(cluster: Cluster): SectionInfo[] {
     if (known) known.push(node);
     else members.set(key, [node]);
   }
-  const order = (key: string) => {
-    const role = (JSON.parse(key) as [string])[0];
-    const place = ROLES.indexOf(role);
-    return place < 0 ? ROLES.length : place;
-  };
+  const order = (key: string) => roleOrder((JSON.parse(key) as [string])[0]);
   return [...members]
     .sort(([a], [b]) => order(a) - order(b) || compareNatural(a, b))
     .map(([key, nodes]) => describe(key, nodes));

@@ -11,7 +11,7 @@ export interface Extent {
   height: number;
 }
 
-export const MAX_SCALE = 260; // one node, with all its text
+export const MAX_SCALE = 720; // one node, with all its text
 
 /** Everything in view, at the left edge and from the top, as a table begins. */
 export function fit(grid: Extent & { scale: number }): Camera {
@@ -50,6 +50,11 @@ export function reveal(camera: Camera, x: number, y: number, window: Extent): Ca
     x: Math.min(Math.max(camera.x, x + 1 - spanX), x),
     y: Math.min(Math.max(camera.y, y + 1 - spanY), y),
   };
+}
+
+/** The scale at which one place fills the smaller side of the window. */
+export function fillScale(window: Extent): number {
+  return Math.min(MAX_SCALE, window.width, window.height);
 }
 
 /** Centres a place at a scale. */

@@ -98,10 +98,12 @@ export class CanvasRenderer implements Renderer {
     const room = scene.titleHeight * camera.scale;
     if (room < 13) return;
     for (const section of scene.sections) {
-      const x = (section.x - camera.x) * camera.scale + 5;
+      const left = (section.x - camera.x) * camera.scale + 5;
+      // The title of a section whose begin is out of view stays at the edge.
+      const x = Math.max(left, 5);
       const y = (section.y - camera.y) * camera.scale - Math.min(9, room * 0.3);
-      const width = section.width * camera.scale - 10;
-      if (y < -4 || y > this.height + 20 || x > this.width || x + width < 0) continue;
+      const width = section.width * camera.scale - 10 - (x - left);
+      if (y < -4 || y > this.height + 20 || x > this.width || width <= 0) continue;
       c.font = `600 13px ${FONT}`;
       c.fillStyle = palette.text;
       const title = fitText(c, section.title, width);

@@ -3,9 +3,9 @@ import type { Layer } from "../state/url";
 import { drawBadge, drawDisk, drawBody, drawHeat, drawRing, drawTraffic, FONT } from "./draw_parts";
 import type { Palette } from "./palette";
 import type { SceneNode } from "./renderer";
-import { fitText } from "./text_fit";
+import { fitTail, fitText } from "./text_fit";
 
-const NAME_PIXELS = 58; // below it a name is a blur
+const SMALL_NAME = 58; // below it names are small, and cut at the front
 
 export function drawGlyph(
   c: CanvasRenderingContext2D,
@@ -16,7 +16,7 @@ export function drawGlyph(
   size: number,
   hidden: ReadonlySet<Layer>,
 ): void {
-  const named = size >= NAME_PIXELS && !hidden.has("names");
+  const named = !hidden.has("names");
   const r = size * 0.19;
   const most = size * 0.13;
   const middleX = x + size * 0.44;
@@ -37,9 +37,10 @@ export function drawGlyph(
       Math.max(5.5, size * 0.1),
     );
   if (!named) return;
-  c.font = `500 ${size >= 84 ? 11 : 10}px ${FONT}`;
+  c.font = `500 ${size >= 84 ? 11 : size >= SMALL_NAME ? 10 : 9}px ${FONT}`;
   c.textAlign = "center";
   c.textBaseline = "alphabetic";
   c.fillStyle = node.mark ? p.text : p.muted;
-  c.fillText(fitText(c, node.name, size * 0.9), x + size * 0.5, y + size * 0.81);
+  const fitted = size >= SMALL_NAME ? fitText(c, node.name, size * 0.9) : fitTail(c, node.name, size * 0.96);
+  c.fillText(fitted, x + size * 0.5, y + size * 0.81);
 }

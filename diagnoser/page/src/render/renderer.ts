@@ -15,10 +15,12 @@ export interface Mark {
   text: string; // the cause
 }
 
+/** Each in ever shorter forms; empty when not known. */
 export interface CardTexts {
-  shown: string; // what the colour shows
-  netIn: string;
-  netOut: string;
+  shown: readonly string[]; // what the colour shows
+  netIn: readonly string[];
+  netOut: readonly string[];
+  all: readonly (readonly [string, string])[]; // label and value of every reading, for large cards
 }
 
 /** One node; the same object for as long as the node is there. Bytes 0 to 255, -1 for not known. */

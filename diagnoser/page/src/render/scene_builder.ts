@@ -10,10 +10,10 @@ import { Presence } from "../grid/presence";
 import { layOut, slotPosition, type Block, type Frame, type Grid } from "../grid/shelves";
 import { Slots } from "../grid/slots";
 import { matches } from "../state/filters";
-import type { Address, Filters } from "../state/url";
+import { COLOURS, type Address, type Filters } from "../state/url";
 import { describeCause } from "../text/causes";
 import { displayName } from "../text/names";
-import { formatValue } from "../text/units";
+import { shortForms } from "../text/units";
 import { observe, WHOLE, type Domain } from "./domain";
 import { glide } from "./motion";
 import { loadStep } from "./palette";
@@ -206,9 +206,13 @@ function titleWidth(grid: Grid, block: Block): number {
 function cardTexts(readings: Readings, place: number, colour: ColumnName): CardTexts {
   const text = (name: ColumnName) => {
     const value = readings.value(name, place);
-    return value === null ? "" : formatValue(value, readings.column(name)?.unit ?? "");
+    return value === null ? [] : shortForms(value, readings.column(name)?.unit ?? "");
   };
-  return { shown: text(colour), netIn: text("net_in"), netOut: text("net_out") };
+  const all = COLOURS.flatMap((name): [string, string][] => {
+    const [value] = text(name);
+    return value === undefined ? [] : [[readings.column(name)?.text ?? name, value]];
+  });
+  return { shown: text(colour), netIn: text("net_in"), netOut: text("net_out"), all };
 }
 
 // The least traffic is still seen: an arrow of no size would say that there is none.

@@ -1,4 +1,5 @@
 // shapes.ts: the outlines of roles and signs, as paths.
+import { roleKind, type RoleKind } from "../cluster/roles";
 import type { Shape } from "./renderer";
 
 /** A closed outline around (x, y) that fills about the same area whatever its shape. */
@@ -44,13 +45,14 @@ export function traceArrow(
   c.closePath();
 }
 
-// Roles are free words; these are usual for servers that hold data.
-const SERVERS = new Set(["server", "io", "data", "storage", "osd", "oss", "ost", "brick", "target"]);
+const SHAPES: Record<RoleKind, Shape> = {
+  server: "square",
+  metadata: "hexagon",
+  client: "circle",
+  other: "diamond",
+};
 
 /** The role decides the shape; a role that is not known is a diamond. */
 export function roleShape(role: string): Shape {
-  if (SERVERS.has(role)) return "square";
-  if (role === "client") return "circle";
-  if (role.startsWith("meta") || role === "mds" || role === "mdt") return "hexagon";
-  return "diamond";
+  return SHAPES[roleKind(role)];
 }

@@ -1,7 +1,7 @@
 // stage.ts: the canvas as the viewer handles it: when it is drawn, and pointer, wheel and keyboard.
 //
 // Nothing is drawn while nothing changes. A camera flight, gliding values and fading nodes ask for the next frame.
-import { between, centre, clamp, fit, pan, reveal, zoomAt, type Camera } from "../grid/camera";
+import { between, centre, clamp, fillScale, fit, pan, reveal, zoomAt, type Camera } from "../grid/camera";
 import { CARD_PIXELS, chooseLevel } from "../grid/level";
 import type { Model } from "../state/model";
 import { CanvasRenderer } from "./canvas_renderer";
@@ -18,6 +18,8 @@ export interface StageEvents {
   onOpen(node: BuiltNode): void;
   onHover(node: BuiltNode | null, x: number, y: number): void;
   onFocus(node: BuiltNode | null): void;
+  /** The keyboard has moved the focus there; x, y: the node's middle, in CSS pixels of the canvas. */
+  onReach(node: BuiltNode, x: number, y: number): void;
 }
 
 export class Stage {
@@ -163,7 +165,8 @@ export class Stage {
   /** One zoom from all nodes to one. */
   zoomTo(node: BuiltNode): void {
     this.touched = true;
-    this.flyTo(centre(node.x, node.y, Math.max(this.camera.scale, CARD_PIXELS * 1.3), this.size));
+    this.events.onHover(null, 0, 0);
+    this.flyTo(centre(node.x, node.y, fillScale(this.size), this.size));
   }
 
   hover(x: number, y: number): BuiltNode | null {
@@ -187,7 +190,7 @@ export class Stage {
   }
 
   moveFocus(direction: Direction): void {
-    this.focus(nearestInDirection(this.builder.nodes, this.focused, direction));
+    this.reach(nearestInDirection(this.builder.nodes, this.focused, direction));
   }
 
   openFocused(): void {
@@ -203,7 +206,14 @@ export class Stage {
     const marked = this.builder.nodes.filter((node) => node.mark && !node.dimmed);
     marked.sort((a, b) => a.y - b.y || a.x - b.x);
     const at = this.focused ? marked.indexOf(this.focused) : -1;
-    this.focus(marked[(at + 1) % Math.max(1, marked.length)] ?? null);
+    this.reach(marked[(at + 1) % Math.max(1, marked.length)] ?? null);
+  }
+
+  private reach(node: BuiltNode | null): void {
+    this.focus(node);
+    if (!node) return;
+    const { x, y, scale } = this.camera;
+    this.events.onReach(node, (node.x + 0.5 - x) * scale, (node.y + 0.5 - y) * scale);
   }
 
   stop(): void {

@@ -15,6 +15,22 @@ export function fitText(c: CanvasRenderingContext2D, text: string, width: number
   return answer;
 }
 
+/** The first of several texts that fits; empty when none does: half a unit is worse than none. */
+export function firstFitting(c: CanvasRenderingContext2D, texts: readonly string[], width: number): string {
+  return texts.find((text) => c.measureText(text).width <= width) ?? "";
+}
+
+/** Cut at the front: names of many nodes differ at their end. The context's font has to be set. */
+export function fitTail(c: CanvasRenderingContext2D, text: string, width: number): string {
+  if (c.measureText(text).width <= width) return text;
+  const letters = Array.from(text);
+  for (let from = 1; from < letters.length; from += 1) {
+    const tail = `…${letters.slice(from).join("")}`;
+    if (c.measureText(tail).width <= width) return tail;
+  }
+  return "";
+}
+
 function cut(c: CanvasRenderingContext2D, text: string, width: number): string {
   if (c.measureText(text).width <= width) return text;
   const letters = Array.from(text);

@@ -2,7 +2,7 @@
 // address. Views read it and subscribe to its topics; they change it by navigate() alone.
 import { api, ApiError } from "../api/client";
 import { openStream } from "../api/stream";
-import type { Cluster, ClusterNode, Frame, Judged, Verdict } from "../api/types";
+import type { Cluster, ClusterNode, Frame, Groups, Judged, Verdict } from "../api/types";
 import { HeatStrips } from "../cluster/heat";
 import { Readings } from "../cluster/readings";
 import { marksAt, mergeVerdicts, type Marked } from "../cluster/verdicts";
@@ -26,6 +26,7 @@ export class Model {
   verdicts: Verdict[] = [];
   completeSince: number | null = null;
   heat = new HeatStrips();
+  groups: Groups | null = null; // which kinds of disks a group was made of, which metrics storm
   judged: Judged | null = null; // as of now; of a replay, as of its end
   address: Address = HOME;
   connected = false;
@@ -122,13 +123,32 @@ export class Model {
     try {
       await this.loadCluster();
       this.error = null;
+      if (!this.live && this.address.at === null) {
+        await this.loadHistory();
+        this.openAtFirst();
+      }
       // The nodes appear with the stream's first frame; history and heat may come later.
       this.restream();
-      await Promise.all([this.loadHistory(), this.loadHeat(), this.loadJudged()]);
+      await Promise.all([this.loadHistory(), this.loadHeat(), this.loadJudged(), this.loadGroups()]);
     } catch (error) {
       this.error = error instanceof ApiError ? error.message : String(error);
       this.topics.publish("connection");
       setTimeout(() => void this.load(), RETRY_MS);
+    }
+  }
+
+  /** A replay without an instant in its address opens where something limps first, not on a quiet begin. */
+  private openAtFirst(): void {
+    const first = this.verdicts.find((verdict) => verdict.secondary_to === null) ?? this.verdicts[0];
+    if (first) this.navigate({ at: Math.ceil(first.begin) }, true);
+  }
+
+  private async loadGroups(): Promise<void> {
+    try {
+      this.groups = await api.groups();
+      this.topics.publish("cluster");
+    } catch {
+      this.groups = null; // an older diagnoser: the page does without
     }
   }
 
@@ -174,6 +194,12 @@ export class Model {
 
   private follow(before: Address): void {
     this.topics.publish("address");
+    // A stream is of the groups in focus: another filter is another stream.
+    if (before.filters.groups.join("\n") !== this.address.filters.groups.join("\n")) {
+      // A replay that plays goes on from what it shows.
+      if (this.playing) this.address = { ...this.address, at: this.time };
+      this.restream();
+    }
     const moved = before.at !== this.address.at;
     if (!moved) return;
     this.topics.publish("verdicts");

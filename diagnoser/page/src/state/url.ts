@@ -35,6 +35,8 @@ export type Layer = "network" | "disk" | "heat" | "names";
 export const LAYERS: readonly Layer[] = ["network", "disk", "heat", "names"];
 export const COLOURS: readonly ColumnName[] = [
   "load",
+  "cpu",
+  "system_load",
   "util",
   "space",
   "disk_read",

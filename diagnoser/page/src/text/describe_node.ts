@@ -1,10 +1,10 @@
 // describe_node.ts: a node in one sentence, for those who hear the page.
 import type { ColumnName } from "../api/types";
 import type { Model } from "../state/model";
-import { describeCause } from "./causes";
 import { displayName } from "./names";
 import { describeServer } from "./standing";
 import { formatValue } from "./units";
+import { verdictMeaning } from "./verdict_words";
 
 const SPOKEN: readonly ColumnName[] = ["load", "util", "net_in", "net_out"];
 
@@ -30,7 +30,7 @@ export function describeNode(model: Model, id: string): string {
   const parts = [displayName(id), displayName(entry.node.role) || "no role"];
   if (entry.node.up === false) parts.push("does not answer");
   if (mark) {
-    const { meaning } = describeCause(mark.verdict.cause);
+    const meaning = verdictMeaning(mark.verdict);
     parts.push(`${displayName(mark.verdict.cause)}${mark.secondary ? ", secondary" : ""}: ${meaning}`);
   } else {
     const server = model.judged?.servers.find((one) => one.node === id);

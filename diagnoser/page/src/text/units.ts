@@ -64,6 +64,15 @@ export function formatValue(value: number | null | undefined, unit: string): str
   }
 }
 
+/** The same value in ever fewer letters, for places where it may not fit: "3.43 MB/s", "3.4 MB/s", "3 MB/s". */
+export function shortForms(value: number | null | undefined, unit: string): string[] {
+  const full = formatValue(value, unit);
+  if (value === null || value === undefined || full === MISSING) return [full];
+  const rounded = [2, 1].map((digits) => formatValue(Number(value.toPrecision(digits)), unit));
+  const bare = rounded.map((text) => text.replace(" requests/s", "/s").replace(" operations/s", "/s"));
+  return [...new Set([full, ...rounded, ...bare])];
+}
+
 /** "14 s", "3 min", "2 h 5 min", "4 d 3 h". */
 export function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));

@@ -2,7 +2,6 @@
 import { useEffect } from "preact/hooks";
 import { displayName } from "../text/names";
 import { ClusterView } from "./cluster_view";
-import { DisplayBar } from "./display_bar";
 import { EvidenceDialog } from "./evidence_dialog";
 import { Header } from "./header";
 import { useModel } from "./hooks";
@@ -37,7 +36,6 @@ function Content({ theme }: { theme: Theme }) {
     <main class="content" id="content">
       {address.view === "cluster" && (
         <div class="map">
-          <DisplayBar theme={theme} />
           <ClusterView theme={theme} />
         </div>
       )}

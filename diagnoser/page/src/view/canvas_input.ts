@@ -71,8 +71,20 @@ export function listenPointer(canvas: HTMLCanvasElement, stage: Stage): () => vo
   return () => controller.abort();
 }
 
-/** Keys while the canvas has the focus. */
-export function listenKeys(canvas: HTMLCanvasElement, stage: Stage): () => void {
+// Whoever has one of these in focus means it with arrows and Enter.
+const USES_KEYS = "a, button, input, select, textarea, summary, [tabindex]:not(canvas), [role=button]";
+const FIELDS = "input:not([type=range]), select, textarea";
+const LETTERS = new Set(["n", "z", "+", "=", "-", "0"]);
+
+/** Whether a key is for the map: in no field, under no dialog; arrows and Enter only where nothing else uses them. */
+function isForMap(event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return false;
+  const target = event.target instanceof Element ? event.target : document.body;
+  return target.closest(LETTERS.has(event.key) ? FIELDS : USES_KEYS) === null;
+}
+
+/** Keys, wherever the focus is: nobody has to click into the map first. */
+export function listenKeys(stage: Stage): () => void {
   const actions: Record<string, () => void> = {
     ArrowLeft: () => stage.moveFocus("left"),
     ArrowRight: () => stage.moveFocus("right"),
@@ -94,12 +106,12 @@ export function listenKeys(canvas: HTMLCanvasElement, stage: Stage): () => void 
     ArrowDown: () => stage.panBy(0, -PAN_KEY_PIXELS),
   };
   const handle = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!isForMap(event)) return;
     const action = (event.shiftKey ? panned[event.key] : undefined) ?? actions[event.key];
     if (!action) return;
     event.preventDefault();
     action();
   };
-  canvas.addEventListener("keydown", handle);
-  return () => canvas.removeEventListener("keydown", handle);
+  window.addEventListener("keydown", handle);
+  return () => window.removeEventListener("keydown", handle);
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { BuiltNode } from "../render/scene_builder";
 import { Stage } from "../render/stage";
 import { describeNode } from "../text/describe_node";
+import { DisplayBar } from "./display_bar";
 import { listenKeys, listenPointer } from "./canvas_input";
 import { useModel } from "./hooks";
 import { Icon } from "./parts";
@@ -29,13 +30,18 @@ export function ClusterView({ theme }: { theme: Theme }) {
       onOpen: (node) => openNode(model, node),
       onHover: (node, x, y) => setHovered(node ? { node, x, y } : null),
       onFocus: (node) => setSaid(node ? describeNode(model, node.id) : ""),
+      onReach: (node, x, y) => {
+        setHovered({ node, x, y });
+        // An open panel is of the node that the keyboard is at.
+        if (model.address.node !== null) model.navigate({ node: node.id }, true);
+      },
     });
     stage.current = made;
     const undo = [
       follow(made, model),
       watchSize(element, made),
       listenPointer(element, made),
-      listenKeys(element, made),
+      listenKeys(made),
     ];
     return () => {
       for (const one of undo) one();
@@ -46,20 +52,24 @@ export function ClusterView({ theme }: { theme: Theme }) {
   useEffect(() => stage.current?.setDark(theme === "dark"), [theme]);
 
   return (
-    <div class="stage">
-      <canvas
-        ref={canvas}
-        tabIndex={0}
-        role="application"
-        aria-roledescription="map of nodes"
-        aria-label="All nodes, by role and peer group. Arrow keys move, Enter opens, N goes to the next verdict. The view Nodes shows the same as a table."
-      />
-      <p class="visually-hidden" aria-live="polite">
-        {said}
-      </p>
-      <ZoomButtons stage={stage} />
-      {hovered && <Tooltip hovered={hovered} />}
-    </div>
+    <>
+      <DisplayBar theme={theme}>
+        <ZoomButtons stage={stage} />
+      </DisplayBar>
+      <div class="stage">
+        <canvas
+          ref={canvas}
+          tabIndex={0}
+          role="application"
+          aria-roledescription="map of nodes"
+          aria-label="All nodes, by role and peer group. Arrow keys move, Enter opens, N goes to the next verdict. The view Nodes shows the same as a table."
+        />
+        <p class="visually-hidden" aria-live="polite">
+          {said}
+        </p>
+        {hovered && <Tooltip hovered={hovered} />}
+      </div>
+    </>
   );
 }
 

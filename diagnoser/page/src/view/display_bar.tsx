@@ -1,4 +1,5 @@
 // display_bar.tsx: what the nodes' colour shows, with its scale, and which signs are drawn.
+import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { dequantise } from "../api/scale";
 import type { ColumnName } from "../api/types";
@@ -10,7 +11,9 @@ import { useModel } from "./hooks";
 import type { Theme } from "./theme";
 
 const COLOUR_NAMES: Partial<Record<ColumnName, string>> = {
-  load: "Load",
+  load: "Disk requests",
+  cpu: "CPU",
+  system_load: "System load",
   util: "Disk busy",
   space: "Space used",
   disk_read: "Disk reads",
@@ -29,7 +32,7 @@ const LAYER_NAMES: Record<Layer, string> = {
   names: "Names",
 };
 
-export function DisplayBar({ theme }: { theme: Theme }) {
+export function DisplayBar({ theme, children }: { theme: Theme; children: ComponentChildren }) {
   const model = useModel("address", "cluster");
   const { colour, hidden } = model.address;
   const toggle = (layer: Layer) =>
@@ -68,6 +71,7 @@ export function DisplayBar({ theme }: { theme: Theme }) {
           </button>
         ))}
       </div>
+      {children}
     </div>
   );
 }

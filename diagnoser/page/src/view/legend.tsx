@@ -1,7 +1,7 @@
 // legend.tsx: what each sign means; docs/live-page.md says more.
 import { CAUSES } from "../text/cause_table";
 import { useModel } from "./hooks";
-import { CauseTag, Icon } from "./parts";
+import { CauseTag, Icon, Name } from "./parts";
 
 const KEYS: readonly [string, string][] = [
   ["← ↑ → ↓", "move over the nodes (Shift: move the map)"],
@@ -41,6 +41,7 @@ export function Legend() {
       </header>
       <NodeSigns />
       <Rings />
+      <Kinds />
       <KeysAndLinks />
       <p class="muted">limpet-diagnoser {model.cluster?.program ?? ""}</p>
     </aside>
@@ -57,8 +58,8 @@ function NodeSigns() {
           <Sign shape="diamond" /> other
         </li>
         <li>
-          The fill's shade is its load: darker means more in light colours, lighter in dark ones. Grey: not
-          known.
+          The fill's shade is what Colour says, disk requests at first: darker means more in light colours,
+          lighter in dark ones. Grey: not known.
         </li>
         <li>
           <svg class="legend-sign" viewBox="0 0 20 20" aria-hidden="true">
@@ -102,6 +103,33 @@ function Rings() {
           <li key={cause.name}>
             <CauseTag cause={cause.name} />
             <span>{cause.meaning}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** How groups that nobody configured were made, and who is compared with nobody. */
+function Kinds() {
+  const model = useModel("cluster");
+  const told = model.groups?.disk_kinds ?? [];
+  if (told.length === 0) return null;
+  return (
+    <>
+      <h3>Who is compared with whom</h3>
+      <ul class="kinds">
+        {told.map((group) => (
+          <li key={group.peer_group}>
+            <strong>
+              <Name of={group.peer_group} />
+            </strong>
+            : <Name of={group.kinds} />
+            {group.alone.map((text) => (
+              <p class="muted" key={text}>
+                <Name of={text} />
+              </p>
+            ))}
           </li>
         ))}
       </ul>

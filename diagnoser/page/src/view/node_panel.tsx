@@ -14,7 +14,18 @@ import type { Theme } from "./theme";
 
 const REFRESH_MS = 16_000;
 const CONTEXT_SECONDS = 3600;
-const VALUES = ["load", "util", "space", "metadata", "disk_read", "disk_write", "net_in", "net_out"] as const;
+const VALUES = [
+  "load",
+  "cpu",
+  "system_load",
+  "util",
+  "space",
+  "metadata",
+  "disk_read",
+  "disk_write",
+  "net_in",
+  "net_out",
+] as const;
 
 export function NodePanel({ id, theme }: { id: string; theme: Theme }) {
   const model = useModel("cluster", "address", "judged");

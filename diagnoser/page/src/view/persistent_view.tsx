@@ -5,13 +5,25 @@ import type { Persistent, Top } from "../api/types";
 import { ANY_CAUSE } from "../state/filters";
 import type { Filters } from "../state/url";
 import { metricText } from "../text/checklist";
+import { readHourly } from "../text/hourly";
 import { displayName } from "../text/names";
-import { formatNumber } from "../text/units";
+import { formatClock, formatDuration, formatInstant, formatNumber } from "../text/units";
 import { useAnswer, useModel, useTick } from "./hooks";
 import { CauseTag, Empty, Name, Problem } from "./parts";
 import { Sortable, type TableColumn } from "./sortable";
 
 const REFRESH_MS = 30_000;
+
+/** Seconds between two windows; null for a preset that is not known. */
+function shiftOf(model: ReturnType<typeof useModel>, preset: string): number | null {
+  return model.cluster?.presets.find((one) => one.preset === preset)?.shift_seconds ?? null;
+}
+
+/** "38 windows · 20 min". */
+function windowsText(windows: number, shift: number | null): string {
+  const text = `${windows} window${windows === 1 ? "" : "s"}`;
+  return shift === null ? text : `${text} · ${formatDuration(windows * shift)}`;
+}
 
 function columnsFor(model: ReturnType<typeof useModel>): TableColumn<Persistent>[] {
   const text = (row: Persistent) => metricText(model.cluster?.metrics ?? [], row.metric);
@@ -33,7 +45,13 @@ function columnsFor(model: ReturnType<typeof useModel>): TableColumn<Persistent>
       },
     },
     { key: "metric", title: "Metric", cell: text },
-    { key: "accumulator", title: "Accumulator", numeric: true, cell: (row) => row.accumulator },
+    {
+      key: "accumulator",
+      title: "Accumulator",
+      numeric: true,
+      cell: (row) => row.accumulator,
+      show: (row) => windowsText(row.accumulator, shiftOf(model, row.preset)),
+    },
     {
       key: "flagged",
       title: "Flagged now",
@@ -88,8 +106,9 @@ export function PersistentView() {
     <section class="page-view" aria-label="Persistent anomalies">
       <h2>Persistent anomalies</h2>
       <p class="muted lead">
-        A component's accumulator rises with every window in which it is flagged and falls with every one in
-        which it is not: what stays high has been slow for hours or days.
+        The accumulator is in how many windows more a component was flagged than not: it rises with every
+        window in which it is flagged and falls with every other, and the time is what so many windows take.
+        What stays high has been slow for hours or days.
       </p>
       {error !== null && <Problem text={error} />}
       {value?.persistent.length === 0 && <Empty>No component is flagged again and again.</Empty>}
@@ -132,9 +151,31 @@ function Hourly({ hourly }: { hourly: NonNullable<Top["hourly"]> }) {
       </div>
       <ol class="hourly" reversed tabIndex={0} aria-label="Hourly list, the latest first">
         {[...(list?.rows ?? [])].reverse().map((row) => (
-          <li key={row}>{displayName(row)}</li>
+          <HourlyItem key={row} row={row} shift={shiftOf(model, list?.preset ?? "")} />
         ))}
       </ol>
     </>
+  );
+}
+
+const HOUR = 3600;
+
+function HourlyItem({ row, shift }: { row: string; shift: number | null }) {
+  const read = readHourly(row);
+  if (!read) return <li>{displayName(row)}</li>;
+  return (
+    <li>
+      <time class="muted" dateTime={new Date(read.begin * 1000).toISOString()}>
+        {formatInstant(read.begin).slice(0, 16)} to {formatClock(read.begin + HOUR, false)}
+      </time>
+      {read.entries.map(({ windows, group, component }) => (
+        <span class="hourly-entry" key={`${group} ${component}`}>
+          <Name of={component} /> {windowsText(windows, shift)}{" "}
+          <span class="muted">
+            in <Name of={group} />
+          </span>
+        </span>
+      ))}
+    </li>
   );
 }

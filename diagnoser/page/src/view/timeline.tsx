@@ -1,14 +1,9 @@
 // timeline.tsx: when: the verdicts of the last hours, to scrub over; a replay also plays.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Verdict } from "../api/types";
-import { layBars, MAX_LANES, ticks, type Range } from "../state/timeline";
 import { SPEEDS } from "../state/url";
-import { describeCause } from "../text/causes";
 import { formatClock, formatDuration, formatInstant } from "../text/units";
 import { useModel } from "./hooks";
 import { Icon } from "./parts";
-
-const LANE = 7;
+import { TimelineBars } from "./timeline_bars";
 
 export function Timeline() {
   const model = useModel("verdicts", "cluster", "address", "connection", "readings");
@@ -27,7 +22,6 @@ export function Timeline() {
         <Player />
       )}
       <div class="track">
-        <Bars range={range} />
         <input
           type="range"
           class="scrub"
@@ -43,6 +37,7 @@ export function Timeline() {
             model.seek(model.live && at >= range.end - 20 ? null : at);
           }}
         />
+        <TimelineBars range={range} />
       </div>
       <p class="clock">
         <strong>{formatClock(time)}</strong>
@@ -87,73 +82,5 @@ function Player() {
         ))}
       </select>
     </div>
-  );
-}
-
-function Bars({ range }: { range: Range }) {
-  const model = useModel("verdicts");
-  const box = useRef<SVGSVGElement>(null);
-  const [width, setWidth] = useState(600);
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return undefined;
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth || 600));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  const { verdicts, completeSince } = model;
-  const { begin, end } = range;
-  const drawn = useMemo(
-    () => <BarSigns verdicts={verdicts} completeSince={completeSince} range={{ begin, end }} width={width} />,
-    [verdicts, completeSince, begin, end, width],
-  );
-  return (
-    <svg class="bars" ref={box} aria-hidden="true">
-      {drawn}
-    </svg>
-  );
-}
-
-interface BarProps {
-  verdicts: readonly Verdict[];
-  completeSince: number | null;
-  range: Range;
-  width: number;
-}
-
-function BarSigns({ verdicts, completeSince, range, width }: BarProps) {
-  const x = (time: number) => ((time - range.begin) / (range.end - range.begin)) * width;
-  const long = range.end - range.begin > 900;
-  return (
-    <>
-      {completeSince !== null && completeSince > range.begin && (
-        <rect
-          class="bars-unknown"
-          x={0}
-          y={0}
-          width={Math.max(0, x(completeSince))}
-          height={MAX_LANES * LANE}
-        />
-      )}
-      {ticks(range, Math.max(2, Math.floor(width / 90))).map((time) => (
-        <g key={time}>
-          <line class="bars-tick" x1={x(time)} x2={x(time)} y1={0} y2={MAX_LANES * LANE} />
-          <text class="bars-label" x={x(time) + 3} y={MAX_LANES * LANE + 11}>
-            {formatClock(time, !long)}
-          </text>
-        </g>
-      ))}
-      {layBars(verdicts, range).map(({ verdict, lane, from, to }) => (
-        <rect
-          key={verdict.id}
-          class={`bar bar-${describeCause(verdict.cause).family}${verdict.secondary_to === null ? "" : " bar-secondary"}`}
-          x={from * width}
-          y={lane * LANE + 1}
-          width={Math.max(3, (to - from) * width)}
-          height={LANE - 2}
-          rx={1.5}
-        />
-      ))}
-    </>
   );
 }

@@ -14,6 +14,8 @@ export interface Hovered {
 
 const SHOWN: readonly ColumnName[] = [
   "load",
+  "cpu",
+  "system_load",
   "util",
   "space",
   "disk_read",

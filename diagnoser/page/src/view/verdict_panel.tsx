@@ -1,9 +1,9 @@
 // verdict_panel.tsx: who is the culprit, now or at the instant shown, and what has been before.
 import type { Verdict } from "../api/types";
 import { activeAt, listed } from "../cluster/verdicts";
-import { describeCause } from "../text/causes";
 import { describeServer, describeStanding } from "../text/standing";
 import { formatClock, formatDuration } from "../text/units";
+import { verdictMeaning } from "../text/verdict_words";
 import { useModel } from "./hooks";
 import { CauseTag, Name } from "./parts";
 
@@ -89,7 +89,7 @@ function Item({ verdict, active }: { verdict: Verdict; active: boolean }) {
           <CauseTag cause={verdict.cause} quiet={!active || verdict.secondary_to !== null} />
         </span>
         <span class="verdict-text">
-          {describeCause(verdict.cause).meaning}
+          {verdictMeaning(verdict)}
           {verdict.secondary_to !== null && (
             <>
               {" "}
