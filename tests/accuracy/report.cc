@@ -48,9 +48,9 @@ std::string Row(const std::vector<RunResult>& runs, std::span<const std::string>
     if (rates.runs == 0) {
       return "";
     }
-    row += fmt::format(" {}/{}/{}/{} | {} | {} |", Percent(rates.itp), Percent(rates.ifp),
+    row += fmt::format(" {}/{}/{}/{}, {}{} |", Percent(rates.itp), Percent(rates.ifp),
                        Percent(rates.dtp), Percent(rates.dfp), Percent(rates.first_wrong),
-                       rates.delay ? fmt::format("{:.0f} s", *rates.delay) : "");
+                       rates.delay ? fmt::format(", {:.0f} s", *rates.delay) : "");
   }
   return row + "\n";
 }
@@ -63,8 +63,8 @@ std::string Heading(std::string_view first_cells, std::size_t cells,
     line += "---|";
   }
   for (const auto& preset : presets) {
-    names += fmt::format(" {}: ITP/IFP/DTP/DFP | first wrong | delay |", preset);
-    line += "---|---|---|";
+    names += fmt::format(" {}: ITP/IFP/DTP/DFP, first wrong, delay |", preset);
+    line += "---|";
   }
   return names + "\n" + line + "\n";
 }

@@ -25,9 +25,9 @@ std::vector<RunResult> OneHog(bool found) {
 TEST(Tables, HaveARowAFaultOrARowAFaultAndWorkload) {
   const auto text = ByFault(OneHog(true), kPresets);
   EXPECT_THAT(text, HasSubstr("### 10 servers: 1 runs with a fault, 0 without"));
-  EXPECT_THAT(text, HasSubstr("| disk-hog | 100/0/100/0 | 0 | 96 s |\n"));
+  EXPECT_THAT(text, HasSubstr("| disk-hog | 100/0/100/0, 0, 96 s |\n"));
   EXPECT_THAT(ByWorkload(OneHog(true), kPresets),
-              HasSubstr("| disk-hog | ddr | 100/0/100/0 | 0 | 96 s |\n"));
+              HasSubstr("| disk-hog | ddr | 100/0/100/0, 0, 96 s |\n"));
 }
 
 TEST(Csv, KeepsWhatWasSaidOfOtherSizes) {

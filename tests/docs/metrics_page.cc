@@ -66,21 +66,22 @@ std::string Switch(const CatalogSection& section) {
 constexpr std::string_view kCompared = R"(
 ## Metrics that are compared
 
-What peers are compared by, from `diagnoser/metrics/catalog.h`. Labels `metric="…"` of the diagnoser's page and the API have the
-first name; events, thresholds, presets and state files keep the second, which is that of the papers. `limpet-diagnoser top
---metric` and `/api/v1/persistent?metric=` take both. Values in events are in the first unit, those of the API in the second
-where there is one.
+What peers are compared by, from `diagnoser/metrics/catalog.h`. Labels `metric="…"` of the diagnoser's page and the API have the first name; events,
+thresholds, presets and state files keep the second, which is that of the papers. `limpet-diagnoser top --metric` and
+`/api/v1/persistent?metric=` take both. Values in events are in the first unit.
 
-| label | in events | of | what it is | unit | in the API |
-|---|---|---|---|---|---|
 )";
 
+// `queue_length` (`avgqu-sz`, disk): requests in flight, in requests.
 std::string ComparedRow(const MetricRow& row) {
-  std::string text = "| " + Code(row.label) + " | " + Code(row.name) + " | ";
-  text += KindRow(row.entity).name;
-  text += " | " + std::string(row.text) + " | " + std::string(row.unit);
-  text += " | " + std::string(row.api.unit);
-  return text + " |\n";
+  std::string text = "* " + Code(row.label) + " (" +
+                     (row.label == row.name ? "" : Code(row.name) + ", ") +
+                     std::string(KindRow(row.entity).name) + "): " + std::string(row.text) +
+                     ", in " + std::string(row.unit);
+  if (!row.api.unit.empty()) {
+    text += "; in the API " + std::string(row.api.unit);
+  }
+  return text + "\n";
 }
 
 std::string Compared() {

@@ -33,7 +33,11 @@ def _rates(scores):
 
 def _delay(scores):
     times = sorted(one.after for one in scores if one.after is not None)
-    return '%.0f s' % times[len(times) // 2] if times else '–'
+    return '%.0f s' % times[len(times) // 2] if times else ''
+
+
+def _cell(scores):
+    return ', '.join(part for part in (_rates(scores), _delay(scores)) if part)
 
 
 def _of(scores, fault):
@@ -51,13 +55,12 @@ def by_fault(by_preset):
     lines = ['%d runs with a fault, %d without. Percent, ITP/IFP/DTP/DFP; delay: median time '
              'from the fault to the first verdict with its cause.' % (
                  len(some) - len(_of(some, 'none')), len(_of(some, 'none'))), '',
-             '| fault | runs | ' + ' | '.join('%s | delay' % one for one in by_preset)
+             '| fault | runs | ' + ' | '.join('%s, delay' % one for one in by_preset)
              + ' | ' + ' | '.join('Kasick10 ' + one for one in PAPER) + ' |',
-             '|---|---' + '|---|---' * len(by_preset) + '|---' * len(PAPER) + '|']
+             '|---|---' + '|---' * len(by_preset) + '|---' * len(PAPER) + '|']
     for fault in _in_order(some, 'fault') + ['all']:
         lines.append('| %s | %d | ' % (fault, len(_of(some, fault))) + ' | '.join(
-            '%s | %s' % (_rates(_of(scores, fault)), _delay(_of(scores, fault)))
-            for scores in by_preset.values()) + ' | ' + ' | '.join(
+            _cell(_of(scores, fault)) for scores in by_preset.values()) + ' | ' + ' | '.join(
                 '/'.join('%.3g' % one for one in table[fault]) if fault in table else '–'
                 for table in PAPER.values()) + ' |')
     return '\n'.join(lines) + '\n'
@@ -67,13 +70,13 @@ def markdown(by_preset):
     """{preset: [Score]}: by fault, by fault and workload, and what is not right."""
     some = next(iter(by_preset.values()))
     lines = [by_fault(by_preset), '| fault | workload | runs | ' + ' | '.join(
-        '%s | delay' % one for one in by_preset) + ' |', '|---|---|---' + '|---|---' * len(by_preset) + '|']
+        '%s, delay' % one for one in by_preset) + ' |', '|---|---|---' + '|---' * len(by_preset) + '|']
     for fault in _in_order(some, 'fault'):
         for workload in _in_order(_of(some, fault), 'workload'):
             cells = [[one for one in _of(scores, fault) if one.truth['workload'] == workload]
                      for scores in by_preset.values()]
             lines.append('| %s | %s | %d | ' % (fault, workload, len(cells[0])) + ' | '.join(
-                '%s | %s' % (_rates(cell), _delay(cell)) for cell in cells) + ' |')
+                _cell(cell) for cell in cells) + ' |')
     for preset, scores in by_preset.items():
         odd = [one for one in scores if one.misdiagnosed or (
             one.truth['cause'] is not None and not one.diagnosed)]
