@@ -118,7 +118,8 @@ Generated from `diagnoser/detect/preset_fields.cc`; after a change there run
 `cmake --build --preset dev --target refresh_presets`.
 
 Every key of an entry of `presets` overrides its base. [config/presets](../config/presets) holds the built-in presets in full, [how it
-decides](how-it-decides.md) explains what the numbers do, and [tune](tune.md) when to change them. The last column says what depends on a value.
+decides](how-it-decides.md) explains what the numbers do, and [tune](tune.md) when to change them. A line has the meaning, the
+values, **the value of `default`**, those of other presets, and what depends on it.
 *training*: thresholds trained with another value are refused (keys of another `distance` do not count). *state*: flags and accumulators saved
 with another value are dropped.
 
@@ -126,14 +127,14 @@ with another value are dropped.
 shorter windows as well (`scales`; `scales: []` turns that off). `bare` and `bare-15s` are what these names meant
 up to version 0.1.0 ([upgrade](upgrade.md)).
 
-| key | values | default | other presets | meaning | needed by |
-|---|---|---|---|---|---|
 )";
   for (const auto& field : PresetFields()) {
-    fmt::format_to(std::back_inserter(text), "| `{}` | {} | {} | {} | {} | {} |\n", field.key,
-                   std::visit(Values{}, field.kind),
-                   PrintValue(field, BuiltInPresets().front().settings), Others(field), field.text,
-                   NeededBy(field));
+    const auto others = Others(field);
+    const auto needed = NeededBy(field);
+    fmt::format_to(
+        std::back_inserter(text), "* `{}`: {}; {}. **{}**{}{}\n", field.key, field.text,
+        std::visit(Values{}, field.kind), PrintValue(field, BuiltInPresets().front().settings),
+        others.empty() ? "" : "; " + others, needed.empty() ? "" : " (*" + needed + "*)");
   }
   return text;
 }
