@@ -1,9 +1,9 @@
 // causes.h: the root causes, one row each, and all that is said of a cause.
 //
 // Whatever lists causes reads these rows, or is written from them by the target refresh_causes: the
-// live page's table, the texts of alerts, the tables of docs/playbooks.md. docs/recipes/cause.md, "A
-// cause", lists the files of a new one.
-// Threads: constants; rows and their texts live as long as the program.
+// live page's table, the texts of alerts, the tables of docs/playbooks.md. docs/recipes/cause.md,
+// "A cause", lists the files of a new one. Threads: constants; rows and their texts live as long as
+// the program.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // chunk.h: a minute or so of a recording as columns: what ChunkEncoder writes and ChunkDecoder
-// reads (docs/formats/recording.md).
+// reads (format.md).
 //
 // Threads: a value; the table is shared and does not change.
 #pragma once
