@@ -12,7 +12,7 @@
 
 namespace limpet {
 
-// What some metrics are about, and which program shows them.
+// The subject of some metrics, and the program that shows them.
 struct CatalogSection {
   std::string_view title;
   std::string_view program;

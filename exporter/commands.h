@@ -39,15 +39,15 @@ struct World {
 // Prints the second sample: the first one has no interval behind it, so no gauges.
 [[nodiscard]] int RunOnce(const Settings& settings, const World& world);
 
-// Until SIGTERM. `flags` is what the settings are read from again at SIGHUP.
+// Runs until SIGTERM. `flags` is what the settings are read from again at SIGHUP.
 [[nodiscard]] int RunServe(const SettingsFlags& flags, Settings settings, const World& world);
 [[nodiscard]] int RunRecord(const Settings& settings, const World& world);
 
-// Whether `serve` could use the file; says why not, or what is missing on this machine.
+// Returns whether `serve` could use the file; says why not, or what is missing on this machine.
 [[nodiscard]] int RunCheckConfig(const CheckConfigFlags& flags, const Clock& clock,
                                  const std::function<void(std::string_view)>& print);
 
-// Until SIGTERM, or until the processes it was given by number are gone.
+// The log runs until SIGTERM, or until the processes it was given by number are gone.
 struct SyscallsFlags {
   std::string names;
   std::string pids;

@@ -7,7 +7,7 @@
 
 namespace limpet {
 
-// What the kernel calls this machine: the name of its recordings unless one is configured.
+// Returns what the kernel calls this machine: the name of its recordings unless one is configured.
 [[nodiscard]] std::string HostName();
 
 // One malloc arena, freed memory given back, small stacks, no huge pages. Measured effect:

@@ -13,8 +13,8 @@
 
 namespace limpet {
 
-// What a command line says; absent: as the file says. Which of them a subcommand takes is the
-// matter of its Bind.
+// The settings that a command line says; absent: as the file says. Which of them a subcommand takes
+// is the matter of its Bind.
 struct SettingsFlags {
   std::string config_file;  // empty: no file, the defaults
   std::optional<std::string> procfs;

@@ -19,7 +19,7 @@
 
 namespace limpet {
 
-// What stands below one call in the summary.
+// The totals of one call in the summary.
 struct CallTotals {
   std::uint64_t calls = 0;
   std::uint64_t errors = 0;
@@ -57,7 +57,8 @@ class SyscallLog {
   std::uint64_t lost_ = 0;
 };
 
-// As strace -c prints it: share of time, seconds, microseconds a call, calls, errors, name.
+// Returns the table that strace -c prints: share of time, seconds, microseconds a call, calls,
+// errors, name.
 [[nodiscard]] std::string SummaryTable(const std::map<std::string, CallTotals>& totals);
 
 }  // namespace limpet

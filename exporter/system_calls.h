@@ -32,7 +32,7 @@ inline constexpr auto kExporterSystemCalls = std::to_array<std::string_view>(
      "epoll_wait", "eventfd2", "getpeername", "getsockname", "getsockopt", "ioctl", "listen",
      "pipe2", "poll", "ppoll", "ppoll_time64", "recvfrom", "recvmsg", "sendmsg", "sendto",
      "setsockopt", "shutdown", "socket",
-     // About itself and the machine.
+     // Calls about the process and the machine.
      "getegid", "geteuid", "getgid", "getrandom", "getrusage", "getuid", "prlimit64", "sysinfo",
      "times", "ugetrlimit", "uname"});
 

@@ -43,8 +43,8 @@ struct BlockCell {
   __u64 total_ns;    // both, as diskstats counts
   __u64 shallow_ns;  // device time of requests issued at kShallowDepth or less
   __u64 bytes;
-  // By BlockSize: total time, and of how many requests. Both are counted, neither is a difference:
-  // one that is read a request too early would fall afterwards.
+  // Sums by BlockSize: total time, and of how many requests. Both are counted, neither is a
+  // difference: one that is read a request too early would fall afterwards.
   __u64 sized_ns[kBlockSizes];
   __u64 sized[kBlockSizes];
   __u64 queue[kTimeBuckets];

@@ -20,7 +20,7 @@ class EventRing {
  public:
   // `bytes`: of the data, a power of two. The descriptor is not needed afterwards.
   [[nodiscard]] static Result<EventRing> Map(int fd, std::size_t bytes);
-  // For tests: `positions` are consumer and producer, `data` is twice the ring.
+  // Made for tests: `positions` are consumer and producer, `data` is twice the ring.
   EventRing(std::uint64_t* consumer, const std::uint64_t* producer, std::span<const std::byte> data,
             std::shared_ptr<const void> owner);
 

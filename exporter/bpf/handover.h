@@ -16,7 +16,7 @@ namespace limpet::bpf {
 
 // kInternal when the other end is gone.
 [[nodiscard]] Result<void> Send(int socket, const Result<std::vector<Handed>>& loaded);
-// What was sent; kInternal when the sender ended without a word.
+// Returns what was sent; kInternal when the sender ended without a word.
 [[nodiscard]] Result<std::vector<Handed>> Receive(int socket);
 
 // The text of a message, without its descriptors, and back. For tests; nullopt for anything else.

@@ -32,7 +32,7 @@ class Loader {
   // Gives up the right to load.
   void Close();
 
-  // What came of each request.
+  // The outcome of each request.
   struct Loaded {
     Request request;
     Result<ProgramsPtr> result;
@@ -46,7 +46,7 @@ class Loader {
   bool closed_ = false;
 };
 
-// What limpet_bpf_available says is missing: "build", "permission", "btf" or "kernel".
+// Returns what limpet_bpf_available says is missing: "build", "permission", "btf" or "kernel".
 [[nodiscard]] std::string_view MissingPart(ErrorCode code);
 
 }  // namespace limpet::bpf

@@ -47,7 +47,7 @@ struct SyscallRequest {
 
 using Request = std::variant<BlockRequest, SyscallRequest>;
 
-// How many CPUs the kernel may number: the rows of arrays that have one a CPU.
+// Returns how many CPUs the kernel may number: the rows of arrays that have one a CPU.
 [[nodiscard]] std::uint32_t PossibleCpus();
 
 // Memory that the kernel counts in, mapped for reading.
@@ -55,7 +55,7 @@ class MappedArray {
  public:
   // kInternal when the kernel does not map it. The descriptor is not needed afterwards.
   [[nodiscard]] static Result<MappedArray> Map(int fd, std::size_t bytes);
-  // For tests: the bytes are the array.
+  // Made for tests: the bytes are the array.
   [[nodiscard]] static MappedArray Of(std::vector<std::byte> bytes);
 
   [[nodiscard]] std::span<const std::byte> Bytes() const { return bytes_; }

@@ -16,11 +16,11 @@ namespace limpet::bpf {
 
 using SyscallRows = std::array<SyscallRow, kSyscallNumbers>;
 
-// By the numbers of this machine's architecture. With `all`, calls that are not listed are
-// kOperationOther; otherwise they are not looked at.
+// Returns the rows by the numbers of this machine's architecture. With `all`, calls that are not
+// listed are kOperationOther; otherwise they are not looked at.
 [[nodiscard]] SyscallRows MakeSyscallRows(bool all);
 
-// What a call of this number works on; nullopt when it is not listed.
+// Returns what a call of this number works on; nullopt when it is not listed.
 [[nodiscard]] std::optional<SyscallRow> FindSyscallRow(std::string_view name);
 
 // "read"; "unknown:600" for a number that libseccomp does not know.

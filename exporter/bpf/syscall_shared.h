@@ -59,7 +59,7 @@ enum SyscallOperation {
   kOperations,
 };
 
-// What a call is about.
+// The subject of a call.
 enum SyscallTarget {
   kTargetOther,
   kTargetStorage,  // a regular file, a block device or a directory; a path
@@ -76,14 +76,14 @@ enum SyscallAction {
   kActionConnect,
 };
 
-// Which processes are a target.
+// The processes that are a target.
 struct TargetChoice {
   char name[kCommBytes];  // of the process; empty: by process id
   __u32 pid;              // 0: by name
   __u32 is_client;
 };
 
-// What to make of a system call, by its number.
+// The treatment of a system call, by its number.
 struct SyscallRow {
   __u8 operation;
   __u8 target;
@@ -184,7 +184,7 @@ struct SyscallTotals {
   __u32 processes[kMaxTargets];  // followed now
 };
 
-// What a descriptor is.
+// The kind of a descriptor.
 struct DescriptorInfo {
   __u32 mode;    // S_IFMT and permissions; 0: no such descriptor
   __u32 device;  // major << 20 | minor of the file system

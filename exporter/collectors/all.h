@@ -13,7 +13,7 @@
 
 namespace limpet {
 
-// In the order of the page.
+// Returns them in the order of the page.
 [[nodiscard]] std::span<const CollectorModule* const> AllCollectors();
 
 // A collector that is switched on, with its settings.
@@ -22,7 +22,7 @@ struct ChosenCollector {
   CollectorFactory make;
 };
 
-// What stands below `collectors:`. What is wrong goes to the reader's problems.
+// Returns what stands below `collectors:`. What is wrong goes to the reader's problems.
 [[nodiscard]] std::vector<ChosenCollector> ReadCollectors(yaml::MapReader map);
 
 // Stops at the first that cannot be made, with "disk.include" and the like as `where`.

@@ -53,7 +53,7 @@ class BlockCollector final : public Collector {
     bool shown = false;
     std::array<Operation, kBlockOperations> operations;
     std::array<LabelsPtr, kDepthClasses> depths;
-    // What the devices that had this place before left in its counters.
+    // Counts that devices which had this place before left in its counters.
     std::array<Sums, kBlockOperations> before{};
     std::array<double, kDepthClasses> depth_before{};
     std::array<double, kDepthClasses> depth_seconds{};  // as last shown: it never falls

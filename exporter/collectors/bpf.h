@@ -36,7 +36,7 @@ class BpfCollector final : public Collector {
   std::map<std::string, LabelsPtr> labels_;
 };
 
-// What the page calls the programs of a request: "block", "syscall".
+// Returns what the page calls the programs of a request: "block", "syscall".
 [[nodiscard]] std::string ProgramsName(const bpf::Request& request);
 
 extern const CollectorModule kBpfCollector;

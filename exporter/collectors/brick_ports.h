@@ -31,7 +31,7 @@
 namespace limpet {
 
 inline constexpr std::uint16_t kGlusterManagementPort = 24007;
-// Of GlusterFS before 10; some 100 bricks a server.
+// Ports of GlusterFS before 10; some 100 bricks a server.
 inline constexpr PortRange kOldBrickPorts = {49152, 49251};
 inline constexpr PortRange kNewBrickPorts = {49152, 60999};
 
@@ -54,7 +54,7 @@ class BrickPorts {
                       std::unique_ptr<TcpSource> listeners = nullptr)
       : proc_(std::move(proc)), listeners_(std::move(listeners)) {}
 
-  // Whether the ports are others now. Nothing is looked for before kRefresh is over.
+  // Returns whether the ports are others now. Nothing is looked for before kRefresh is over.
   [[nodiscard]] bool Refresh(SteadyTime now);
   [[nodiscard]] const std::vector<PortRange>& Ports() const { return ports_; }  // normalised
 

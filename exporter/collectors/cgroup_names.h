@@ -25,10 +25,10 @@ struct CgroupFolder {
 };
 // `path` is below /sys; nullopt when there is no such folder.
 using CgroupFolderProbe = std::function<std::optional<CgroupFolder>(const std::string& path)>;
-// Of the real file system below `sysfs`.
+// Returns the probe of the real file system below `sysfs`.
 [[nodiscard]] CgroupFolderProbe AskCgroupFolder(std::string sysfs);
 
-// What else lies in the folder of a group: the files of its controllers.
+// Returns what else lies in the folder of a group: the files of its controllers.
 [[nodiscard]] bool IsCgroupFile(std::string_view name);
 
 class CgroupNames {

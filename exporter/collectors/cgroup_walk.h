@@ -30,7 +30,7 @@ struct DeviceBytes {
   std::uint64_t read = 0;
   std::uint64_t written = 0;
 };
-// By "major:minor".
+// The key is "major:minor".
 using BytesByDevice = std::map<std::string, DeviceBytes, std::less<>>;
 
 // "8:16 rbytes=1 wbytes=2 rios=…"; what is not of this form is left out. The kernel prints a device
@@ -88,7 +88,7 @@ class CgroupWalk {
     SteadyTime at{};       // of the last visit
     bool whole = false;    // all were read then
   };
-  // Of one group in one walk.
+  // The rates of one group in one walk.
   struct Rates {
     std::map<std::string, CgroupUse, std::less<>> by_device;
     double total = 0;
@@ -110,7 +110,7 @@ class CgroupWalk {
   CgroupWalkOptions options_;
   std::map<std::string, Known, std::less<>> known_;
   std::map<std::string, Turn, std::less<>> turns_;  // by folder
-  // Of the walk that runs:
+  // The state of the walk that runs:
   SteadyTime now_{};
   std::size_t reads_ = 0;
   Outcome outcome_;

@@ -34,11 +34,12 @@ class Collector {
   // The value of the `collector` label: "disk".
   [[nodiscard]] virtual std::string_view Name() const = 0;
   [[nodiscard]] virtual Result<Families> Collect(const Tick& tick) = 0;
-  // What the last Collect that returned families could not read.
+  // Returns what the last Collect that returned families could not read.
   [[nodiscard]] virtual std::optional<Error> Incomplete() const { return std::nullopt; }
-  // After a reload, before the first Collect: `before` is the collector of the same name that this
-  // one replaces and that never collects again. Whatever counters since the start are made of moves
-  // over, so that none of them falls while the program's start time stays. Quick, no files.
+  // Called after a reload, before the first Collect: `before` is the collector of the same name
+  // that this one replaces and that never collects again. Whatever counters since the start are
+  // made of moves over, so that none of them falls while the program's start time stays. Quick, no
+  // files.
   virtual void Inherit(Collector& /*before*/) {}
 };
 

@@ -37,7 +37,7 @@
 namespace limpet {
 
 struct DeviceReaderOptions {
-  // How long Take waits for the next answer while a device is new; ten times that in all.
+  // Returns how long Take waits for the next answer while a device is new; ten times that in all.
   Duration first_wait = std::chrono::milliseconds(20);
   Duration later_wait{};  // the same for devices that have answered before
   // An answer that takes longer is missing, and told as such.
@@ -70,7 +70,7 @@ class NotedFiles final : public FileReader {
 template <class Answer>
 class DeviceReader {
  public:
-  // What the files of `device` say.
+  // Returns what the files of `device` say.
   using Read = Answer (*)(FileReader& sys, FileReader& proc, const std::string& device);
 
   DeviceReader(std::string_view collector, const DeviceReaderOptions& options, CollectorInputs in,
@@ -159,7 +159,7 @@ class DeviceReader {
     Answer answer{};
     std::vector<UnreadableFile> unreadable;
   };
-  // What the owner and the threads share.
+  // State that the owner and the threads share.
   struct Desk {
     std::mutex mutex;
     std::condition_variable replied;
@@ -272,8 +272,8 @@ class DeviceReader {
     Start();
   }
 
-  // Until all is answered, ten steps at most. Whoever takes longer than a step while others wait is
-  // left behind; a thread that has not begun is not late, but the machine is busy.
+  // Waits until all is answered, ten steps at most. Whoever takes longer than a step while others
+  // wait is left behind; a thread that has not begun is not late, but the machine is busy.
   void Wait(Duration step) {
     const auto end = std::chrono::steady_clock::now() + 10 * step;
     std::unique_lock lock(desk_->mutex);

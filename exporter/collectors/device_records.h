@@ -84,9 +84,10 @@ class DeviceRecords {
   [[nodiscard]] Entry* Find(std::string_view name) { return table_.Find(name); }
   // Those of the last reading, in its order.
   [[nodiscard]] std::span<Entry* const> Shown() const { return shown_; }
-  // Whether the last reading listed other devices, or in another order, than the one before.
+  // Returns whether the last reading listed other devices, or in another order, than the one
+  // before.
   [[nodiscard]] bool Changed() const { return table_.Changed(); }
-  // Since the start.
+  // Counted since the start.
   [[nodiscard]] std::uint64_t SkippedLines() const { return skipped_lines_; }
 
   // One family: value(state) is a number, or nullopt to leave the device out.

@@ -88,7 +88,7 @@ class DeviceTable {
       visit(entry);
     }
   }
-  // Whether the last pass listed other devices, or in another order, than the one before.
+  // Returns whether the last pass listed other devices, or in another order, than the one before.
   [[nodiscard]] bool Changed() const { return changed_; }
 
  private:

@@ -26,21 +26,22 @@ class DiskHistory {
   // A reading. `continuous`: the device was also listed at the sample before.
   void Update(const DiskstatsLine& line, SteadyTime at, bool continuous);
 
-  // Of the last reading, milliseconds unwrapped.
+  // Returns those of the last reading, milliseconds unwrapped.
   [[nodiscard]] const DiskCounters& Counters() const { return counters_; }
   [[nodiscard]] bool HasDiscards() const { return has_discards_; }
   [[nodiscard]] bool HasFlushes() const { return has_flushes_; }
   [[nodiscard]] std::uint32_t Major() const { return major_; }
   [[nodiscard]] std::uint32_t Minor() const { return minor_; }
-  // Between the last two readings; nullopt for the first of a device and when a counter fell.
+  // Returns the rates between the last two readings; nullopt for the first of a device and when a
+  // counter fell.
   [[nodiscard]] const std::optional<DiskRates>& Rates() const { return rates_; }
-  // When the last reading was that shows requests completed; nullopt for none.
+  // Returns when the last reading was that shows requests completed; nullopt for none.
   [[nodiscard]] const std::optional<SteadyTime>& Progress() const { return progress_; }
   [[nodiscard]] Duration Stuck() const { return stuck_; }
   [[nodiscard]] std::uint64_t Resets() const { return resets_; }
   [[nodiscard]] std::uint64_t Replugs() const { return replugs_; }
   [[nodiscard]] std::uint64_t InFlightUnderflows() const { return underflows_; }
-  // Whether the last reading was the first of its device.
+  // Returns whether the last reading was the first of its device.
   [[nodiscard]] bool IsNewDevice() const { return new_device_; }
 
  private:

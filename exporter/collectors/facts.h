@@ -31,7 +31,8 @@ struct FactsOptions {
   Duration patience = std::chrono::seconds(5);
   // Files are looked for, and settings read, with every so many-th reading.
   std::size_t settings_every = 5;
-  // How long the first page waits for the first reading, so that `limpet-exporter once` has it.
+  // Returns how long the first page waits for the first reading, so that `limpet-exporter once` has
+  // it.
   Duration first_wait = std::chrono::milliseconds(200);
 };
 
@@ -44,13 +45,13 @@ class FactsCollector final : public Collector {
 
   [[nodiscard]] std::string_view Name() const override { return "facts"; }
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
-  // What hangs, which would hang again.
+  // Takes over the devices that hang, which would hang again.
   void Inherit(Collector& before) override;
 
  private:
   void StartIfDue(const Tick& tick);
   void LeaveIfLate(const Tick& tick);
-  // What the reading before could read.
+  // Logs files that the reading before could read.
   void LogUnread(const FactReading& reading) const;
   [[nodiscard]] Families Render(const FactReading& reading) const;
 

@@ -13,8 +13,9 @@
 
 namespace limpet {
 
-// Which of the kernel's buckets are edges on the page. Bucket i of the kernel's holds what is at
-// most 2^(first_log2 + i) · unit; its last one holds everything larger and is never an edge.
+// The choice of the kernel's buckets that are edges on the page. Bucket i of the kernel's holds
+// what is at most 2^(first_log2 + i) · unit; its last one holds everything larger and is never an
+// edge.
 struct HistogramShape {
   int first_log2 = 0;
   double unit = 1;        // of the kernel's number in the page's: 1e-9 for nanoseconds

@@ -30,7 +30,7 @@ class HostCollector final : public Collector {
   [[nodiscard]] std::string_view Name() const override { return "host"; }
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
   [[nodiscard]] std::optional<Error> Incomplete() const override { return incomplete_; }
-  // What processor time must not fall below.
+  // Takes over the processor time that must not fall.
   void Inherit(Collector& before) override;
 
  private:

@@ -13,7 +13,7 @@
 
 namespace limpet {
 
-// Where the numbers come from.
+// The sources of the numbers.
 struct SelfSources {
   std::unique_ptr<FileReader> process;  // rooted at our own /proc/self, whatever --path.procfs says
   std::function<Duration()> cpu_time;   // of the whole process, CLOCK_PROCESS_CPUTIME_ID

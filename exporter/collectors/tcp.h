@@ -53,7 +53,7 @@ class TcpCollector final : public Collector {
 
   [[nodiscard]] std::string_view Name() const override { return "tcp"; }
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
-  // What each peer's connections have added up to.
+  // Takes over the sums of each peer's connections.
   void Inherit(Collector& before) override;
 
  private:
@@ -79,7 +79,7 @@ class TcpCollector final : public Collector {
   LabelsPtr proc_label_;
 };
 
-// With netlink, and the files below `proc` where that is missing.
+// Returns a collector that reads by netlink, and the files below `proc` where that is missing.
 [[nodiscard]] std::unique_ptr<Collector> MakeTcpCollector(
     TcpOptions options, std::unique_ptr<FileReader> proc,
     std::unique_ptr<FileReader> processes = nullptr, LogSink log = {});

@@ -43,14 +43,14 @@ struct TcpPeerKey {
 
 struct TcpPeer {
   LabelsPtr labels;
-  // Of the last reading.
+  // Counted in the last reading.
   std::uint64_t sockets = 0;
   std::uint64_t active = 0;
   std::uint64_t cwnd_sum = 0;  // over active ones
   std::uint64_t cwnd_min = 0;
   std::uint64_t rtt_us_sum = 0;  // over those that have one
   std::uint64_t rtt_count = 0;
-  // Since the start.
+  // Counted since the start.
   std::uint64_t retransmits = 0;    // segments
   std::uint64_t segments_sent = 0;  // with data, retransmits included
   std::uint64_t bytes_acked = 0;
@@ -83,8 +83,8 @@ class TcpPeers {
   // Before the first reading that has their connections.
   void SetServerPorts(std::span<const PortRange> ports);
 
-  // Before the first Update: goes on from the sums of `before`, which is used up, whatever its
-  // options were. A connection that only the new options count begins at its present value.
+  // Called before the first Update: goes on from the sums of `before`, which is used up, whatever
+  // its options were. A connection that only the new options count begins at its present value.
   void Inherit(TcpPeers& before);
 
   [[nodiscard]] const std::map<TcpPeerKey, TcpPeer>& Peers() const { return peers_; }

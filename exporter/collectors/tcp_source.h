@@ -27,7 +27,7 @@ class TcpSource {
  public:
   virtual ~TcpSource() = default;
   [[nodiscard]] virtual Result<TcpReading> Read() = 0;
-  // Of later readings; normalised. A source of all sockets has no use for it.
+  // Sets the ports of later readings; normalised. A source of all sockets has no use for it.
   virtual void SetPorts(const std::vector<PortRange>& /*ports*/) {}
 };
 

@@ -37,7 +37,7 @@
 
 namespace limpet {
 
-// What the work is about to touch: `unit` is skipped from then on if it hangs there.
+// Tells what the work is about to touch: `unit` is skipped from then on if it hangs there.
 class WorkPlace {
  public:
   void Enter(std::string_view unit, std::string_view path) {
@@ -121,7 +121,7 @@ class AbandonableWork {
     Dismiss();
     return where;
   }
-  // After a reload: what hangs of `before` hangs still, and counts.
+  // Called after a reload: what hangs of `before` hangs still, and counts.
   void Inherit(AbandonableWork& before) {
     if (before.is_running_) {
       std::unique_lock lock(before.worker_->mutex);
@@ -135,7 +135,7 @@ class AbandonableWork {
     std::move(before.hanging_.begin(), before.hanging_.end(), std::back_inserter(hanging_));
     before.hanging_.clear();
   }
-  // Where those left behind still hang.
+  // Returns where those left behind still hang.
   [[nodiscard]] std::vector<WorkPlace::Where> Hanging() {
     std::erase_if(hanging_, [](const auto& one) {
       const std::lock_guard lock(one->mutex);
@@ -149,7 +149,7 @@ class AbandonableWork {
   }
 
  private:
-  // What a thread shares with its owner.
+  // State that a thread shares with its owner.
   struct Worker {
     WorkPlace place;
     std::atomic<pid_t> thread{0};  // 0 before it runs

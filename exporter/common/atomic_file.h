@@ -11,7 +11,8 @@
 
 namespace limpet {
 
-// On an error the old file is untouched and the temporary one removed. `where` is the path.
+// Replaces the file; on an error the old one is untouched and the temporary one removed. `where` is
+// the path.
 [[nodiscard]] Result<void> WriteFileAtomically(const std::string& path, std::string_view content);
 
 }  // namespace limpet

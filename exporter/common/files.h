@@ -23,7 +23,7 @@ namespace limpet {
 
 inline constexpr std::size_t kMaxFileBytes = 64U << 20U;
 
-// Whether something is there that could not be read.
+// Returns whether something is there that could not be read.
 [[nodiscard]] inline bool IsUnreadable(const Error& error) {
   return error.code != ErrorCode::kNotFound && error.code != ErrorCode::kInvalid;
 }
@@ -35,7 +35,7 @@ class FileReader {
   // The whole file, read once. The view is valid until the next call on this object.
   // A path read often keeps its descriptor (pread from 0): half the cost of open+read+close.
   [[nodiscard]] virtual Result<std::string_view> Read(std::string_view path) = 0;
-  // As Read, but the descriptor is not kept: for files that are read now and then.
+  // Does as Read, but the descriptor is not kept: for files that are read now and then.
   [[nodiscard]] virtual Result<std::string_view> ReadOnce(std::string_view path) = 0;
   // Names in a folder, sorted, without "." and "..".
   [[nodiscard]] virtual Result<std::vector<std::string>> List(std::string_view folder) = 0;

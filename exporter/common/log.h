@@ -23,7 +23,7 @@ enum class LogLevel { kDebug, kInfo, kWarning, kError };
 // "debug", "info", "warning" (or "warn"), "error".
 [[nodiscard]] std::optional<LogLevel> ParseLogLevel(std::string_view text);
 
-// Where messages go: passed in, so that tests can look at them.
+// The place where messages go: passed in, so that tests can look at them.
 using LogSink = std::function<void(LogLevel, std::string_view)>;
 
 // Standard error through spdlog, at `least` and above.

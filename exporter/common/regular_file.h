@@ -13,7 +13,7 @@
 
 namespace limpet {
 
-// What a person or a tool of ours writes is never longer.
+// The most bytes of a file that a person or a tool of ours writes.
 inline constexpr std::size_t kMaxRegularFileBytes = std::size_t{64} << 20U;
 
 // The whole file. Errors: kNotFound and kPermission with the system's text, kTooLarge when it is

@@ -46,7 +46,7 @@ class [[nodiscard]] Result {
   // Only when has_value(); otherwise std::bad_variant_access.
   T& value() & { return std::get<0>(state_); }
   const T& value() const& { return std::get<0>(state_); }
-  // By value, so that `for (… : *Read())` does not walk over what is gone already.
+  // Returned by value, so that `for (… : *Read())` does not walk over what is gone already.
   T value() && { return std::get<0>(std::move(state_)); }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }

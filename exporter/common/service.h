@@ -33,11 +33,11 @@ class Signals {
 // does nothing when it did not start us.
 void NotifySystemd(const std::string& state);
 
-// How often systemd wants to hear "WATCHDOG=1" (WatchdogSec=), from the environment; nullopt: not
-// at all.
+// Returns how often systemd wants to hear "WATCHDOG=1" (WatchdogSec=), from the environment;
+// nullopt: not at all.
 [[nodiscard]] std::optional<Duration> WatchdogInterval();
 
-// As many descriptors as the hard limit allows; returns how many that is.
+// Allows as many descriptors as the hard limit does; returns how many that is.
 std::size_t RaiseFileLimit();
 
 }  // namespace limpet

@@ -10,7 +10,7 @@
 
 namespace limpet {
 
-// Without spaces, tabs, CR and LF at both ends.
+// Returns the text without spaces, tabs, CR and LF at both ends.
 [[nodiscard]] std::string_view Trim(std::string_view text);
 
 // Whole text must be a number: nullopt for an empty text, a sign, trailing bytes or overflow.

@@ -29,7 +29,7 @@ constexpr std::int64_t WholeSeconds(UnixTime t) {
 
 // ISO 8601 in UTC, whole seconds, rounded down: "2026-11-21T05:00:00Z".
 [[nodiscard]] std::string IsoTime(UnixTime t);
-// As HTTP's Date field has it (RFC 9110 §5.6.7): "Sat, 21 Nov 2026 05:00:00 GMT".
+// Returns the form of HTTP's Date field (RFC 9110 §5.6.7): "Sat, 21 Nov 2026 05:00:00 GMT".
 [[nodiscard]] std::string HttpDate(UnixTime t);
 
 // The only source of "now" in the program; tests hand in a ManualClock (tests/support).

@@ -52,7 +52,7 @@ class MapReader {
   [[nodiscard]] std::vector<std::string> Texts(std::string_view key);
   // Free-form text map, such as labels.
   [[nodiscard]] std::map<std::string, std::string> TextMap(std::string_view key);
-  // As TextMap, for regular expressions.
+  // Reads as TextMap does, for regular expressions.
   [[nodiscard]] std::map<std::string, std::string> RegexMap(std::string_view key);
   // Free-form number map, such as one floor a metric.
   [[nodiscard]] std::map<std::string, double> NumberMap(std::string_view key);

@@ -29,7 +29,7 @@ struct Node {
   [[nodiscard]] const Node* Find(std::string_view key) const;
 };
 
-// What a person writes is never longer.
+// The most bytes of a file that a person writes.
 inline constexpr std::size_t kMaxBytes = std::size_t{4} << 20U;
 // Values that the aliases of one file may add to it.
 inline constexpr std::size_t kMaxCopied = 100'000;

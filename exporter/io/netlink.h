@@ -39,7 +39,7 @@ class DiagSocket {
   // All sockets now. The pointer is valid until the next call. A dump that the kernel marks as
   // changed meanwhile is repeated twice; then the last one stands.
   [[nodiscard]] Result<const TcpSockets*> Dump();
-  // Of later dumps; normalised.
+  // Sets the ports of later dumps; normalised.
   void SetPorts(std::vector<PortRange> ports) { options_.ports = std::move(ports); }
 
  private:

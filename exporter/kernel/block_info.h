@@ -26,7 +26,7 @@ struct BlockInfo {
   bool operator==(const BlockInfo&) const = default;
 };
 
-// Of a partition: what its disk says. `sys` is rooted at /sys.
+// Returns for a partition what its disk says. `sys` is rooted at /sys.
 [[nodiscard]] BlockInfo ReadBlockInfo(FileReader& sys, std::string_view device);
 
 // The kernel knows; a name does not tell (nvme0n1 is a disk, mmcblk0p1 a partition).

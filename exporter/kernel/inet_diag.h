@@ -55,7 +55,7 @@ class DiagReply {
   // inet_diag), kPermission, kInternal.
   [[nodiscard]] Result<Progress> Add(std::span<const std::byte> datagram);
 
-  // What came so far.
+  // Returns what came so far.
   [[nodiscard]] const TcpSockets& Sockets() const { return sockets_; }
 
  private:

@@ -23,7 +23,8 @@ class KeyedLines {
   explicit KeyedLines(std::vector<std::string> keys) : keys_(std::move(keys)) {}
 
   using Values = std::vector<std::optional<std::uint64_t>>;
-  // In the order of the keys. Which of two lines with the same key counts is not defined.
+  // Returns values in the order of the keys. Which of two lines with the same key counts is not
+  // defined.
   [[nodiscard]] Values Parse(std::string_view text);
 
  private:

@@ -16,7 +16,7 @@
 
 namespace limpet {
 
-// In the order of the file.
+// Fields in the order of the file.
 enum NetDevField : std::size_t {
   kReceiveBytes,
   kReceivePackets,

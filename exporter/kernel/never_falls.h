@@ -14,7 +14,7 @@ namespace limpet {
 
 class NeverFalls {
  public:
-  // In ticks; a minute of one processor.
+  // Ticks; a minute of one processor.
   static constexpr std::uint64_t kSmall = 6000;
 
   // The total after this reading.

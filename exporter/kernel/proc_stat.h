@@ -15,7 +15,7 @@
 
 namespace limpet {
 
-// In the order of the "cpu" line; guest time is part of user time and left out here.
+// Modes in the order of the "cpu" line; guest time is part of user time and left out here.
 inline constexpr std::array<std::string_view, 8> kCpuModes = {"user",   "nice", "system",  "idle",
                                                               "iowait", "irq",  "softirq", "steal"};
 

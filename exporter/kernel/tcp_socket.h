@@ -33,7 +33,7 @@ struct IpAddress {
 struct TcpDetails {
   std::uint32_t rtt_us = 0;             // smoothed; 0: not measured yet
   std::uint32_t total_retransmits = 0;  // segments, since the connection began
-  // With data, those sent again included; absent before Linux 4.6.
+  // Segments with data, those sent again included; absent before Linux 4.6.
   std::optional<std::uint32_t> segments_sent = {};
   std::uint32_t last_data_sent_ms = 0;  // how long ago
   std::uint64_t bytes_acked = 0;        // since the connection began
@@ -60,14 +60,15 @@ struct TcpSocket {
   [[nodiscard]] std::string_view Congestion() const { return congestion.data(); }
 };
 
-// What one reading of all sockets found.
+// The result of one reading of all sockets.
 struct TcpSockets {
   std::vector<TcpSocket> sockets;  // listening and established ones
   std::uint64_t dropped = 0;       // how many more there were than the reader was allowed to keep
 
-  // Whether connections came with details: those of a kernel are all alike. True without any.
+  // Returns whether connections came with details: those of a kernel are all alike. True without
+  // any.
   [[nodiscard]] bool HaveDetails() const;
-  // Whether these tell of the segments sent. True without any.
+  // Returns whether these tell of the segments sent. True without any.
   [[nodiscard]] bool CountSegments() const;
 
  private:

@@ -34,7 +34,7 @@ class Unwrap32 {
     return true;
   }
 
-  // In the counter's own unit, starting with the first reading.
+  // Returns the total in the counter's own unit, starting with the first reading.
   [[nodiscard]] std::uint64_t Total() const { return total_; }
 
  private:

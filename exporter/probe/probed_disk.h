@@ -28,14 +28,14 @@ class ProbedDisk {
   virtual Result<void> Read(std::uint64_t offset) = 0;
 };
 
-// By its name in /proc/diskstats.
+// Opens a disk by its name in /proc/diskstats.
 using OpenProbedDisk =
     std::function<Result<std::unique_ptr<ProbedDisk>>(const std::string& device)>;
 
 // `devfs` holds the device nodes, `sysfs` says which of them are whose.
 [[nodiscard]] OpenProbedDisk ProbedDisksIn(std::string devfs, std::string sysfs);
 
-// Whether it can be the name of a disk: no path, at most 64 characters.
+// Returns whether it can be the name of a disk: no path, at most 64 characters.
 [[nodiscard]] bool IsDeviceName(std::string_view name);
 
 }  // namespace limpet

@@ -34,7 +34,7 @@ class BackgroundRecorder {
 
   // The rows of catalog.h.
   [[nodiscard]] Families Metrics() const;
-  // What it was given, and in which state it is now.
+  // Returns what it was given, and in which state it is now.
   [[nodiscard]] Recorder::Counts Total() const;
   // Frames that reached no file.
   [[nodiscard]] std::uint64_t LostFrames() const;

@@ -20,7 +20,8 @@ class FactsDue {
  public:
   static constexpr Duration kEvery = std::chrono::minutes(1);
 
-  // Of the next second. `begins_file`: whatever was recorded before is in another file.
+  // Returns whether facts are due in the next second. `begins_file`: whatever was recorded before
+  // is in another file.
   [[nodiscard]] bool IsDue(std::span<const Family> families, UnixTime at, bool begins_file);
 
  private:

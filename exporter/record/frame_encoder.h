@@ -20,8 +20,8 @@ class FrameEncoder {
   virtual void Add(UnixTime at, const Families& families, bool describe) = 0;
   // The mark of a file that was closed properly.
   virtual void AddEnd() = 0;
-  // What was added, and begins another frame. `continues`: the frame before it is in the same file;
-  // otherwise it can be read without that one.
+  // Returns what was added, and begins another frame. `continues`: the frame before it is in the
+  // same file; otherwise it can be read without that one.
   [[nodiscard]] virtual std::string Finish(bool continues) = 0;
 };
 

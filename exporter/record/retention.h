@@ -28,8 +28,9 @@ struct RetentionLimits {
                                                const RetentionLimits& limits, std::string_view open,
                                                std::optional<UnixTime> now);
 
-// Whether the wall clock may decide what is deleted: not within an hour after a step of more than a
-// minute. A clock that jumps years ahead by mistake would otherwise delete everything at once.
+// Tells whether the wall clock may decide what is deleted: not within an hour after a step of more
+// than a minute. A clock that jumps years ahead by mistake would otherwise delete everything at
+// once.
 class ClockWatch {
  public:
   [[nodiscard]] bool IsTrusted(UnixTime wall, SteadyTime steady);

@@ -22,7 +22,7 @@ namespace limpet {
 // Names without prefix.
 [[nodiscard]] std::span<const std::string_view> RecordedByDefault();
 
-// What the second has besides what every second has.
+// The parts of a second that not every second has.
 struct RecordedTurn {
   bool begins_file = false;
   bool facts = false;
@@ -33,7 +33,7 @@ class Selection {
   // Whole families. An empty list: the default above, of which some families only in part.
   explicit Selection(const std::vector<std::string>& names);
 
-  // In the order of the snapshot; label sets are shared with it.
+  // Returns families in the order of the snapshot; label sets are shared with it.
   [[nodiscard]] Families Pick(std::span<const Family> families, const RecordedTurn& turn) const;
 
  private:

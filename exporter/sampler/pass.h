@@ -32,11 +32,11 @@ class Passes {
   // The next collector to run, marked as at work since `now`; nullptr when the pass is through.
   // One that still hangs from an earlier pass is passed over.
   [[nodiscard]] Collector* StartNext(SteadyTime now);
-  // What the collector started last came back with, at `now`. No families: it failed; not
+  // Takes what the collector started last came back with, at `now`. No families: it failed; not
   // `complete`: they are not all.
   void Finish(std::optional<Families> families, SteadyTime now, bool complete = true);
 
-  // Since when the collector started last has been at work; nullopt when none is.
+  // Returns since when the collector started last has been at work; nullopt when none is.
   [[nodiscard]] std::optional<SteadyTime> BusySince() const;
   // Leaves the collector started last behind at `now`; its number, for Return.
   std::size_t Abandon(SteadyTime now);
@@ -48,8 +48,8 @@ class Passes {
   // Ends the pass: everything for the page, in the order of the collectors.
   [[nodiscard]] Families End();
 
-  // Before the first pass: these passes take the place of `before`, which runs no collector any
-  // more but may hold some that hang, and may go away.
+  // Called before the first pass: these passes take the place of `before`, which runs no collector
+  // any more but may hold some that hang, and may go away.
   void Inherit(const Passes& before);
 
  private:

@@ -30,7 +30,7 @@ namespace limpet {
 
 struct SamplerOptions {
   Duration interval = std::chrono::seconds(1);
-  // How long one collector may take before it is left behind.
+  // Returns how long one collector may take before it is left behind.
   Duration patience = std::chrono::milliseconds(500);
   RenderOptions pages;  // of the snapshots
 };

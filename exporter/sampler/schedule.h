@@ -14,8 +14,8 @@ namespace limpet {
 // The first multiple of `interval` (positive) after `now`, also before 1970.
 [[nodiscard]] UnixTime NextTick(UnixTime now, Duration interval);
 
-// How many ticks were left out between two samples. `elapsed` is monotonic time, so a clock that
-// was set misses nothing by itself. 0 when a sample is early.
+// Returns how many ticks were left out between two samples. `elapsed` is monotonic time, so a clock
+// that was set misses nothing by itself. 0 when a sample is early.
 [[nodiscard]] std::uint64_t MissedTicks(Duration elapsed, Duration interval);
 
 }  // namespace limpet

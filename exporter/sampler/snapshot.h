@@ -28,7 +28,8 @@ class Snapshot {
 
   using Bytes = std::shared_ptr<const std::string>;
   [[nodiscard]] Bytes Page(Format format, bool gzip) const;
-  // Of the largest plain page made so far, 0 when there is none: a hint for the next snapshot.
+  // Returns the size of the largest plain page made so far, 0 when there is none: a hint for the
+  // next snapshot.
   [[nodiscard]] std::size_t PageSize() const;
 
  private:

@@ -22,7 +22,7 @@ namespace limpet {
 
 struct FactPlan;  // places.h
 
-// What a machine may have at most; further ones are left out.
+// The most that a machine may have; further ones are left out.
 inline constexpr std::size_t kMaxFactSamples = 20'000;
 inline constexpr std::size_t kMaxUnread = 20;
 
@@ -34,7 +34,7 @@ struct UnreadFile {
   friend bool operator==(const UnreadFile&, const UnreadFile&) = default;
 };
 
-// What one reading needs, by value: it may outlive its collector.
+// The inputs of one reading, by value: it may outlive its collector.
 struct FactSources {
   std::unique_ptr<FileReader> sys;
   std::unique_ptr<FileReader> proc;
@@ -42,7 +42,7 @@ struct FactSources {
   DeviceFilter interfaces;
   FilesystemProbe filesystem;
   std::set<std::string, std::less<>> skipped;  // units that hang
-  // Of an earlier reading: null, or what need not be found and read again.
+  // Kept from an earlier reading: null, or what need not be found and read again.
   std::shared_ptr<const FactPlan> plan = nullptr;
   bool renew = false;  // the plan: only what never changes is taken over from it
   std::shared_ptr<const MountedDisks> mounted = nullptr;
@@ -52,12 +52,12 @@ class FactFiles {
  public:
   FactFiles(const FactSources& sources, WorkPlace& place) : sources_(sources), place_(place) {}
 
-  // Before anything of `unit` is touched; false: it hangs, so leave it alone.
+  // Called before anything of `unit` is touched; false: it hangs, so leave it alone.
   [[nodiscard]] bool Enter(std::string_view unit, std::string_view path);
   // Valid until the next Read of that root.
   [[nodiscard]] std::optional<std::string_view> Read(FactRoot root, std::string_view unit,
                                                      std::string_view path);
-  // Whether there was no such file at the last Read.
+  // Returns whether there was no such file at the last Read.
   [[nodiscard]] bool IsAbsent() const { return is_absent_; }
   // Sorted; empty where there is no such folder.
   [[nodiscard]] std::vector<std::string> List(std::string_view unit, std::string_view folder);

@@ -25,8 +25,8 @@ struct FilesystemUse {
 using FilesystemProbe = std::function<Result<FilesystemUse>(const Mount& mount)>;
 [[nodiscard]] Result<FilesystemUse> AskFilesystem(const Mount& mount);
 
-// What a mountinfo says, with the labels of its series: as long as the text is the same, so are
-// they.
+// The content of a mountinfo, with the labels of its series: as long as the text is the same, so
+// are they.
 struct MountedDisk {
   Mount mount;
   LabelsPtr labels;

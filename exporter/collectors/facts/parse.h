@@ -22,7 +22,7 @@ namespace limpet {
 // The last line of /proc/pressure/memory, "full avg10=0.00 … total=1234": seconds.
 [[nodiscard]] std::optional<double> ParseFullPressure(std::string_view text);
 
-// Without blanks at its ends, fit to be printed, and cut at 256 bytes.
+// Returns the text without blanks at its ends, fit to be printed, and cut at 256 bytes.
 [[nodiscard]] std::string ParseWord(std::string_view text);
 // "none [mq-deadline] kyber": "mq-deadline"; a single word is itself.
 [[nodiscard]] std::string ParseChoice(std::string_view text);

@@ -78,7 +78,7 @@ class FactFinder {
 
   void AddTable();
 
-  // For subjects that no pattern describes.
+  // Serves subjects that no pattern describes.
   [[nodiscard]] std::vector<FactMatch> Find(std::string_view pattern, FactDevices devices);
   [[nodiscard]] std::optional<std::string_view> Read(FactRoot root, std::string_view unit,
                                                      std::string_view path) {
@@ -91,7 +91,7 @@ class FactFinder {
   // `row` must be a constant.
   void Add(const FactNumber& row, std::string unit, std::string path,
            const LabelSet::Pairs& labels);
-  // What `find` finds, or found for an earlier plan: cores neither come nor go.
+  // Returns what `find` finds, or found for an earlier plan: cores neither come nor go.
   [[nodiscard]] const FactCores& Cores(FactCores (*find)(FactFinder&));
 
  private:
@@ -109,7 +109,7 @@ class FactFinder {
   std::map<std::string, std::size_t> series_;
 };
 
-// Whether the devices that the plan is of are all there, and no others.
+// Returns whether the devices that the plan is of are all there, and no others.
 [[nodiscard]] bool HasSameDevices(FactFiles& files, const FactPlan& plan);
 
 }  // namespace limpet

@@ -27,7 +27,7 @@ struct FactReading {
 
 [[nodiscard]] FactReading ReadFacts(const FactSources& sources, WorkPlace& place);
 
-// What is read at one pace, for subjects that no pattern describes.
+// A pass over what is read at one pace, for subjects that no pattern describes.
 class FactPass {
  public:
   FactPass(FactFiles& files, FactReading& reading) : files_(files), reading_(reading) {}
@@ -46,7 +46,7 @@ class FactPass {
   void AddUnread(std::string_view path, std::string_view reason) { files_.AddUnread(path, reason); }
   // The caller sees to it that no series comes twice.
   void Add(const MetricInfo& info, LabelsPtr labels, double value);
-  // Of the reading before, to be replaced when they are others now.
+  // Returns those of the reading before, to be replaced when they are others now.
   [[nodiscard]] std::shared_ptr<const MountedDisks>& Mounted() { return reading_.mounted; }
 
  private:

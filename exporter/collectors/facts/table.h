@@ -63,7 +63,7 @@ struct FactWords {
 struct FactSubject {
   std::span<const FactNumber> numbers = {};
   std::span<const FactWords> words = {};
-  // For what no pattern describes; null: nothing.
+  // Finds what no pattern describes; null: nothing.
   void (*find)(FactFinder& finder) = nullptr;  // numbers, looked for with the settings
   void (*read)(FactPass& pass) = nullptr;      // anything, at each reading
 };

@@ -62,7 +62,7 @@ class BitWriter {
   unsigned used_ = 0;
 };
 
-// Behind the end there are zeros; Overrun says whether any of them were passed over.
+// Reads zeros behind the end; Overrun says whether any of them were passed over.
 class BitReader {
  public:
   explicit BitReader(std::string_view bytes) : bytes_(bytes) {}

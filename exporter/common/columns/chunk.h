@@ -18,7 +18,7 @@ namespace limpet::columns {
 
 // Rows times columns of a chunk: what a reader holds in memory, 16 MiB.
 inline constexpr std::size_t kMaxValues = std::size_t{1} << 21U;
-// Of an encoded chunk.
+// The most bytes of an encoded chunk.
 inline constexpr std::size_t kMaxChunkBytes = std::size_t{32} << 20U;
 
 // One bit a row, the first row lowest in the first byte.
@@ -72,7 +72,7 @@ struct ChunkRows {
   std::size_t end = 0;
 };
 
-// How a column stands in a chunk: the first byte of its heading.
+// Flags of a column in a chunk: the first byte of its heading.
 inline constexpr unsigned kPresenceBits = 0x03;  // Chunk::Presence
 inline constexpr unsigned kContinues = 0x04;     // from its last value in the chunk before
 inline constexpr unsigned kRaw = 0x08;           // doubles, bit by bit; else decimals

@@ -51,7 +51,7 @@ class ChunkDecoder {
   bool handed_out_ = false;  // the table, which does not change any more
   std::vector<std::optional<double>> last_;
   std::optional<std::uint64_t> next_;  // in the sequence; nullopt: one that begins anew
-  // Of the column that is being decoded; kept for their memory.
+  // Buffers of the column that is being decoded; kept for their memory.
   std::vector<std::uint32_t> rows_;
   std::vector<std::int64_t> numbers_;
   std::vector<double> values_;

@@ -17,8 +17,8 @@ namespace limpet::columns {
 
 class ChunkEncoder {
  public:
-  // Without a header. `anew`: it can be read without the chunks before it; the first one always.
-  // Otherwise its table must begin with that of the chunk before.
+  // Returns the chunk without a header. `anew`: it can be read without the chunks before it; the
+  // first one always. Otherwise its table must begin with that of the chunk before.
   [[nodiscard]] std::string Encode(const Chunk& chunk, bool anew);
 
  private:
@@ -31,7 +31,7 @@ class ChunkEncoder {
 
   void EncodeSeries(const SeriesTable& table, std::size_t count, std::string& out);
   void EncodeColumn(const Chunk& chunk, std::size_t column, Body& body);
-  // Of numbers_, values_ and rows_. How the column moves belongs into its heading.
+  // Encodes numbers_, values_ and rows_. Returns how the column moves, for its heading.
   [[nodiscard]] Moves EncodeDecimals(std::optional<std::int64_t> before, unsigned decimals,
                                      std::size_t all_rows, Body& body);
   [[nodiscard]] Moves EncodeRaw(std::optional<double> before, Body& body) const;
@@ -40,7 +40,7 @@ class ChunkEncoder {
   std::vector<std::optional<double>> last_;  // value of each column so far
   std::uint64_t sequence_ = 0;               // of chunks since the latest that began anew
   bool begun_ = false;
-  // Of the column that is being encoded; kept for their memory.
+  // Buffers of the column that is being encoded; kept for their memory.
   std::vector<double> values_;
   std::vector<std::uint32_t> rows_;
   std::vector<std::int64_t> numbers_;

@@ -16,14 +16,14 @@ inline constexpr std::string_view kMagic = "\x8bLC\x01";
 // And the size of the chunk and its CRC-32, four bytes each, the lowest first.
 inline constexpr std::size_t kHeaderBytes = 12;
 
-// Whether a file that begins so is a recording in columns, of this version or another.
+// Returns whether a file that begins so is a recording in columns, of this version or another.
 [[nodiscard]] bool IsColumns(std::string_view start);
 
 struct ChunkHeader {
   std::size_t size = 0;
   std::uint32_t checksum = 0;
 };
-// Of kHeaderBytes that begin with kMagic.
+// Takes kHeaderBytes that begin with kMagic.
 [[nodiscard]] ChunkHeader ReadHeader(std::string_view header);
 [[nodiscard]] std::string MakeHeader(std::string_view chunk);
 [[nodiscard]] std::uint32_t Checksum(std::string_view chunk);

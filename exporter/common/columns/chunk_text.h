@@ -16,7 +16,7 @@ class ChunkText {
  public:
   // Begins with a chunk, which must live until it is Done.
   void Begin(const Chunk& chunk) { Begin(chunk, 0, chunk.times.size()); }
-  // With some of its rows.
+  // Begins with some of its rows.
   void Begin(const Chunk& chunk, std::size_t begin, std::size_t end);
   [[nodiscard]] bool IsDone() const { return chunk_ == nullptr; }
   // Appends whole lines, at least one, until there are about `size` bytes more or it is done.

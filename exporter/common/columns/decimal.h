@@ -17,7 +17,7 @@ inline constexpr unsigned kMaxDecimals = 9;
 [[nodiscard]] std::optional<std::int64_t> ToDecimal(double value, unsigned decimals);
 [[nodiscard]] double FromDecimal(std::int64_t number, unsigned decimals);
 
-// How many decimals all of them need; nullopt when some value has no such form.
+// Returns how many decimals all of them need; nullopt when some value has no such form.
 [[nodiscard]] std::optional<unsigned> FindDecimals(std::span<const double> values);
 
 }  // namespace limpet::columns

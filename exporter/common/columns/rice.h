@@ -29,7 +29,7 @@ struct RiceShape {
                                       std::span<const std::int64_t> numbers);
 
 void PutRice(BitWriter& bits, const RiceShape& shape, std::span<const std::int64_t> numbers);
-// As many as `numbers` has room for; whether the bits sufficed says the reader.
+// Reads as many as `numbers` has room for; whether the bits sufficed says the reader.
 void GetRice(BitReader& bits, const RiceShape& shape, std::span<std::int64_t> numbers);
 
 }  // namespace limpet::columns

@@ -21,7 +21,7 @@ class TextChunks {
 
   // Whole lines in, whole chunks out, maybe none.
   [[nodiscard]] std::string Convert(std::string_view lines, Format format);
-  // What is left.
+  // Returns what is left.
   [[nodiscard]] std::string Finish();
   // The next chunk can be read without those before it, for they may be missing where it is put.
   void BeginAnew() { continues_ = false; }

@@ -19,7 +19,7 @@ namespace limpet {
 
 enum class Encoding { kIdentity, kGzip, kZstd };
 
-// From the first four bytes of a file.
+// Tells it from the first four bytes of a file.
 [[nodiscard]] Encoding SniffEncoding(std::string_view start);
 
 // Level 1 makes a page a tenth larger than level 6 in a third of its time (exposition_bench).

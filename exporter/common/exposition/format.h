@@ -12,7 +12,7 @@ enum class Format {
   kOpenMetrics,  // OpenMetrics 1.0: optional timestamps in decimal seconds, ends with "# EOF"
 };
 
-// What a server says a page is; Prometheus 3 refuses a scrape without it.
+// Returns what a server says a page is; Prometheus 3 refuses a scrape without it.
 [[nodiscard]] constexpr std::string_view ContentType(Format format) {
   return format == Format::kText ? "text/plain; version=0.0.4; charset=utf-8"
                                  : "application/openmetrics-text; version=1.0.0; charset=utf-8";

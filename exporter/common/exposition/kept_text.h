@@ -22,7 +22,7 @@ class KeptText {
  public:
   using Text = std::shared_ptr<const std::string>;
 
-  // What `print` returns for these samples; it is called the first time only.
+  // Returns what `print` returns for these samples; it is called the first time only.
   [[nodiscard]] Text Get(const std::shared_ptr<const Samples>& kept, Format format,
                          bool is_described, const std::function<std::string()>& print);
 

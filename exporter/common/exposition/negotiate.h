@@ -25,7 +25,7 @@ struct Negotiated {
 // nullopt for what is neither (text/html, protobuf, an empty header).
 [[nodiscard]] std::optional<Format> ParseContentType(std::string_view content_type);
 
-// What our own scraper asks for.
+// The header that our own scraper sends.
 inline constexpr std::string_view kAcceptBoth =
     "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1";
 

@@ -20,8 +20,8 @@ namespace limpet {
 // is a number.
 [[nodiscard]] std::optional<double> ParseSampleValue(std::string_view text);
 
-// How many digits a number of the usual form, digits[.digits], has before and behind the point.
-// None before it: another form, or too long for ReadNumberOfShape.
+// The count of digits that a number of the usual form, digits[.digits], has before and behind the
+// point. None before it: another form, or too long for ReadNumberOfShape.
 class NumberShape {
  public:
   constexpr NumberShape() = default;

@@ -90,8 +90,8 @@ class PageParser {
 
   [[nodiscard]] PageItem Next();
 
-  // For a page that lists what the page before it did. When the next line is `series` as Next of a
-  // parser with the same options handed it out, a blank, a number, maybe a blank and a timestamp:
+  // Serves a page that lists what the page before it did. When the next line is `series` as Next of
+  // a parser with the same options handed it out, a blank, a number, maybe a blank and a timestamp:
   // what Next would return of it, several times faster. Otherwise it is not found, and nothing has
   // happened: ask Next. `shape`: what the value may look like (ExpectedSample::shape of the page
   // before); a wrong guess costs time only.
@@ -102,8 +102,8 @@ class PageParser {
   // The line of the last item that Next returned, whole but for its newline.
   [[nodiscard]] std::string_view LineText() const;
 
-  // What was wrong with the last kError: where is "line 3, column 14" (both from 1, columns in
-  // bytes), the message says what was expected and what stands there.
+  // Returns what was wrong with the last kError: where is "line 3, column 14" (both from 1, columns
+  // in bytes), the message says what was expected and what stands there.
   [[nodiscard]] const Error& error() const { return error_; }
   // Number of the line that the last item stood on.
   [[nodiscard]] std::size_t Line() const { return line_; }
@@ -118,7 +118,7 @@ class PageParser {
   PageItem Stop(ErrorCode code, std::string message);
   [[nodiscard]] bool StandsAt(std::string_view text) const;
   [[nodiscard]] bool IsLastStamp(const char* at) const;
-  // From `at` on, up to the newline. False: there is none.
+  // Reads from `at` on, up to the newline. False: there is none.
   bool ReadStamp(const char* at);
 
   const char* at_;
@@ -136,7 +136,7 @@ class PageParser {
   Error error_;
 };
 
-// Whether `text` is what comes next, with room behind it for a number and a timestamp.
+// Returns whether `text` is what comes next, with room behind it for a number and a timestamp.
 inline bool PageParser::StandsAt(std::string_view text) const {
   constexpr std::size_t kRoom = 2 * kNumberBytes + 2;
   return !finished_ && static_cast<std::size_t>(page_end_ - at_) >= text.size() + kRoom &&

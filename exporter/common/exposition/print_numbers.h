@@ -20,7 +20,7 @@ inline constexpr std::size_t kPrintedBytes = 32;
 // The same at the end of a text.
 void AppendSampleValue(std::string& text, double value);
 
-// As a timestamp: rounded down to milliseconds, in the unit of the format.
+// Returns the instant as a timestamp: rounded down to milliseconds, in the unit of the format.
 [[nodiscard]] std::string RenderTimestamp(UnixTime at, Format format);
 // Exactly: Unix seconds with three decimals, or with nine when those do not suffice.
 [[nodiscard]] std::string RenderUnixSeconds(UnixTime at);

@@ -34,8 +34,8 @@ namespace limpet {
 // Brings a counter to a total that is counted elsewhere; a smaller one changes nothing.
 void RaiseTo(prometheus::Counter& counter, double total);
 
-// In the order given. Counters and gauges whose name is a row's, prefix left out; the others, and
-// other kinds of metrics, have no place on the page.
+// Returns families in the order given. Counters and gauges whose name is a row's, prefix left out;
+// the others, and other kinds of metrics, have no place on the page.
 [[nodiscard]] Families FromPrometheus(std::span<const prometheus::MetricFamily> families,
                                       std::span<const MetricInfo* const> rows);
 

@@ -45,7 +45,7 @@ using LabelsPtr = std::shared_ptr<const LabelSet>;  // null: no labels
 
 [[nodiscard]] LabelsPtr MakeLabels(const LabelSet::Pairs& pairs);
 
-// Which line of a histogram a sample is. Those of one label set stand together: its buckets from
+// The line of a histogram that a sample is. Those of one label set stand together: its buckets from
 // the lowest `le` to +Inf, each with all that is at most so much, then sum and count.
 enum class SamplePart : std::uint8_t { kValue, kBucket, kSum, kCount };
 
@@ -60,8 +60,8 @@ using Samples = std::vector<Sample>;
 struct Family {
   const MetricInfo* info = nullptr;  // static storage: a row of exposition/catalog/*.h
   std::vector<Sample> samples;
-  // In their place, samples that many pages show unchanged: shared instead of copied, and printed
-  // once (kept_text.h). Null: none.
+  // Shared in their place: samples that many pages show unchanged: shared instead of copied, and
+  // printed once (kept_text.h). Null: none.
   std::shared_ptr<const Samples> kept = nullptr;
 
   [[nodiscard]] const Samples& All() const { return kept ? *kept : samples; }

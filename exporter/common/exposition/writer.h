@@ -28,7 +28,7 @@ struct RenderOptions {
   bool describe = true;                 // HELP, TYPE and UNIT lines
   bool end_mark = true;                 // "# EOF" after an OpenMetrics page
   std::size_t size_hint = 0;            // bytes of the page before, to allocate only once
-  // Of all pages with these options: what they keep is printed once. Null: each time.
+  // Shared by all pages with these options: what they keep is printed once. Null: each time.
   std::shared_ptr<KeptText> kept_text = nullptr;
 };
 

@@ -37,7 +37,7 @@
 
 namespace limpet::web {
 
-// With the executor's type, not the default any_executor, whose virtual calls a request pays.
+// Names the executor's type, not the default any_executor, whose virtual calls a request pays.
 using Executor = boost::asio::io_context::executor_type;
 using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, Executor>;
 using Timer = boost::asio::basic_waitable_timer<
@@ -84,7 +84,7 @@ class Connections {
   std::shared_ptr<PasswordChecker> passwords;  // null: open to all
   std::vector<std::pair<std::string, std::string>> headers;
 
-  // As many connections as there may be: the limit, or what the descriptors allow.
+  // Sets how many connections there may be: the limit, or what the descriptors allow.
   void SetBound(std::size_t free_descriptors);
   // A new connection; over the bound it takes the place of another.
   void Admit(Socket socket);
@@ -98,7 +98,7 @@ class Connections {
   void AddStream(const std::shared_ptr<Connection>& connection);
   // Looks at all deadlines at `deadline`, or earlier.
   void Watch(SteadyTime deadline);
-  // For the Date field; made once a second.
+  // Returns the Date field; made once a second.
   std::string_view Date();
 
  private:

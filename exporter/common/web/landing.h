@@ -30,7 +30,7 @@ struct Landing {
 // The page, built once.
 [[nodiscard]] Handler LandingHandler(const Landing& landing);
 
-// For HTML text and quoted attributes: & < > " '.
+// Escapes for HTML text and quoted attributes: & < > " '.
 [[nodiscard]] std::string EscapeHtml(std::string_view text);
 
 }  // namespace limpet::web

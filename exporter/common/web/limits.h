@@ -17,13 +17,13 @@ struct Limits {
   std::size_t max_tls_connections = 400;  // 112 kB each: OpenSSL and its buffers
   std::size_t header_bytes = 16U << 10U;  // request line and fields; over it: 431
   std::size_t body_bytes = 64U << 10U;    // of a request, read and thrown away; over it: 413
-  // From the accepted connection, or the first byte of a later request, to its last byte; the TLS
-  // handshake is within it. Against clients that send a byte now and then.
+  // Counted from the accepted connection, or the first byte of a later request, to its last byte;
+  // the TLS handshake is within it. Against clients that send a byte now and then.
   Duration request_timeout = std::chrono::seconds(10);
-  // Between two requests. Longer than any usual scrape interval: reconnecting costs more.
+  // The pause between two requests. Longer than any usual scrape interval: reconnecting costs more.
   Duration idle_timeout = std::chrono::minutes(5);
-  // For a whole response that cannot be sent at once. Against clients that read a byte now and
-  // then.
+  // The limit for a whole response that cannot be sent at once. Against clients that read a byte
+  // now and then.
   Duration response_timeout = std::chrono::seconds(30);
 };
 

@@ -80,7 +80,7 @@ class PasswordChecker {
                                                   const Digest& digest) const;
   void Remember(const Waiting& checked, Verdict verdict);
   [[nodiscard]] std::optional<int> TakeAttempt(ClientKey client);
-  // Whoever has to leave the queue for it, to be told kBusy.
+  // Returns the requests that have to leave the queue for it, to be told kBusy.
   [[nodiscard]] std::vector<Done> Enqueue(Waiting waiting);
   [[nodiscard]] Verdict Compute(const Credentials& credentials) const;
   void Work();

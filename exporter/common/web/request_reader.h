@@ -62,7 +62,7 @@ class RequestReader {
  public:
   explicit RequestReader(const Limits& limits);
 
-  // Where the next bytes go; never empty. Valid until the next call.
+  // Returns where the next bytes go; never empty. Valid until the next call.
   [[nodiscard]] boost::asio::mutable_buffer Room();
 
   // Takes the first `bytes` of Room(), up to the end of the first request among them; the rest is
@@ -88,7 +88,8 @@ class RequestReader {
   Limits limits_;
   boost::beast::flat_buffer buffer_;
   std::optional<Parser> parser_;  // of the request that is being read
-  // As it was before a chunked body: Beast puts the fields behind the body among the header's.
+  // The header as it was before a chunked body: Beast puts the fields behind the body among the
+  // header's.
   std::optional<Header> header_;
 };
 

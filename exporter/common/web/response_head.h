@@ -16,7 +16,7 @@ struct HeadOptions {
   bool is_http10 = false;
   bool keep_alive = true;
   std::string_view date;  // of HttpDate
-  // On every response (http_server_config.headers).
+  // Fields of every response (http_server_config.headers).
   const std::vector<std::pair<std::string, std::string>>* headers = nullptr;
 };
 

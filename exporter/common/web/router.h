@@ -19,7 +19,7 @@ class Router {
   // A second handler for a path takes the place of the first.
   Router& Add(std::string path, Handler handler);
 
-  // For all paths that begin so and have something behind it: "/api/v1/evidence/".
+  // Serves all paths that begin so and have something behind it: "/api/v1/evidence/".
   Router& AddPrefix(std::string prefix, Handler handler);
 
   // "/-/healthy" is 200 while the server answers at all; "/-/ready" is 200 once `is_ready`, 503
@@ -28,7 +28,7 @@ class Router {
 
   [[nodiscard]] Response Route(const Request& request) const;
 
-  // For Server::Start; a copy of the table as it is now.
+  // Returns a handler for Server::Start; a copy of the table as it is now.
   [[nodiscard]] Handler AsHandler() const;
 
  private:

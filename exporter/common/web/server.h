@@ -44,7 +44,7 @@ class Server {
 
   // The port of the first address; with port 0 the one the kernel gave.
   [[nodiscard]] virtual std::uint16_t Port() const = 0;
-  // What is listened on, in the order of the options: "[::]:9836", "127.0.0.1:41234".
+  // Returns what is listened on, in the order of the options: "[::]:9836", "127.0.0.1:41234".
   [[nodiscard]] virtual std::vector<std::string> Addresses() const = 0;
   // Another configuration for new connections and requests; when it cannot work the old one stays.
   [[nodiscard]] virtual Result<void> Reload(std::optional<WebConfig> config) = 0;

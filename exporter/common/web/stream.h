@@ -22,8 +22,8 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  // What there is to send now. Asked a few times a second, but never before the client has had
-  // everything so far: whoever reads slowly is asked for less often, and nothing queues up.
+  // Returns what there is to send now. Asked a few times a second, but never before the client has
+  // had everything so far: whoever reads slowly is asked for less often, and nothing queues up.
   [[nodiscard]] virtual Piece Next(SteadyTime now) = 0;
 };
 

@@ -26,7 +26,7 @@ struct Target {
 // is not there or its value is not well escaped. Keys are compared as sent.
 [[nodiscard]] std::optional<std::string> QueryValue(std::string_view query, std::string_view key);
 
-// Of all of them, in their order; those that are not well escaped left out.
+// Returns all of them in their order; those that are not well escaped left out.
 [[nodiscard]] std::vector<std::string> QueryValues(std::string_view query, std::string_view key);
 
 }  // namespace limpet::web

@@ -27,9 +27,10 @@ class TlsContext {
                                                                   const Clock& clock, LogSink log);
   virtual ~TlsContext() = default;
 
-  // For the next connection, whose stream keeps what it needs of it: the reference is valid until
-  // the next call. At most once a second this looks whether the files have changed and reads them
-  // again; files that cannot work are logged, and the ones in use stay in use.
+  // Returns the context for the next connection, whose stream keeps what it needs of it: the
+  // reference is valid until the next call. At most once a second this looks whether the files have
+  // changed and reads them again; files that cannot work are logged, and the ones in use stay in
+  // use.
   [[nodiscard]] virtual boost::asio::ssl::context& Current() = 0;
 };
 

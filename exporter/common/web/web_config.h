@@ -53,7 +53,7 @@ struct WebConfig {
   std::vector<std::pair<std::string, std::string>> headers;  // on every response
 };
 
-// Whether nobody is answered who has not shown a password or a certificate that is checked.
+// Returns whether nobody is answered who has not shown a password or a certificate that is checked.
 [[nodiscard]] bool RequiresAuthentication(const std::optional<WebConfig>& config);
 
 // `path` names the file in messages and is where relative file names start.
