@@ -62,7 +62,7 @@ class ActivityReadings {
   // `value` is finite and not negative.
   void Add(std::uint32_t series, UnixTime at, double value);
 
-  // Of every node that has told anything.
+  // Returns the totals of every node that has told anything.
   [[nodiscard]] std::map<std::string, ActivityTotals> Totals() const { return nodes_; }
 
   void Forget(std::string_view node);

@@ -23,29 +23,29 @@
 
 namespace limpet {
 
-// What an imbalance of one member is held against.
+// The measures that an imbalance of one member is held against.
 struct Carried {
-  // How much the servers carry, B/s: the larger of the medians of both sides over all members, and
-  // of what the server's own disks and network have in common, a fifth of it in the other
-  // direction: headers and acknowledgments alone are 2 % of what a busy server among idle ones
-  // sends.
+  // The bytes that the servers carry, B/s: the larger of the medians of both sides over all
+  // members, and of what the server's own disks and network have in common, a fifth of it in the
+  // other direction: headers and acknowledgments alone are 2 % of what a busy server among idle
+  // ones sends.
   double bytes = 0;
-  // How much more its network moves than the peers' median, B/s times the ratio; negative: less.
-  // Absent where it may be copies: it is not known what goes to servers, or they get a tenth of
-  // what a median server receives. Absent, too, of what is received where a disk is always busy: it
-  // writes no more however much more comes, and clients send again what takes too long.
+  // The bytes that its network moves more than the peers' median, B/s times the ratio; negative:
+  // less. Absent where it may be copies: it is not known what goes to servers, or they get a tenth
+  // of what a median server receives. Absent, too, of what is received where a disk is always busy:
+  // it writes no more however much more comes, and clients send again what takes too long.
   std::optional<double> excess = std::nullopt;
-  // What a median server's disks move for a byte of the network, at most 1; 0: unknown. More load
-  // brings as much less than itself, a stranger's bytes nothing.
+  // The bytes that a median server's disks move for a byte of the network, at most 1; 0: unknown.
+  // More load brings as much less than itself, a stranger's bytes nothing.
   double usual = 0;
-  // How much of a surplus its own load may bring about, B/s: as much as clients get, where too few
+  // The surplus that its own load may bring about, B/s: as much as clients get, where too few
   // peers do enough to say what disks move for a byte of the network. A busy disk of the
   // lab read half as much again ahead, for many streams, and dropped it before anybody asked.
   double doubtful = 0;
-  // Whether the network explains what the disks of the group, and of this server, move; where not,
+  // True if the network explains what the disks of the group, and of this server, move; where not,
   // throughput counts as it does without balances.
   bool explained = false;
-  // What may be a stranger's at all (strangers.h).
+  // True for what may be a stranger's at all (strangers.h).
   bool surplus = true;
   bool deficit = true;
 };

@@ -17,7 +17,7 @@ namespace limpet {
 // So long readings below the highest one are taken for old ones that came late.
 inline constexpr Duration kDoubt = std::chrono::seconds(5);
 
-// Whether a counter whose readings have been lower since `since` has begun anew by `at`.
+// Returns whether a counter whose readings have been lower since `since` has begun anew by `at`.
 [[nodiscard]] constexpr bool HasBegunAnew(UnixTime since, UnixTime at) {
   return at - since >= kDoubt;
 }

@@ -30,9 +30,9 @@ using Course = std::array<double, kCourseBlocks>;
 // `values`: of consecutive steps.
 [[nodiscard]] Course MakeCourse(std::span<const double> values);
 
-// Whether the imbalance, positive on average, is a steady share of the traffic: grows with it by at
-// least three tenths of that share and by more than one and a half standard errors, and is a
-// quarter away from it at most.
+// Returns whether the imbalance, positive on average, is a steady share of the traffic: grows with
+// it by at least three tenths of that share and by more than one and a half standard errors, and is
+// a quarter away from it at most.
 [[nodiscard]] bool Follows(const Course& imbalance, const Course& traffic);
 
 }  // namespace limpet

@@ -24,7 +24,7 @@ struct Sides {
   double headers = 0;  // of the other direction, at most
 };
 
-// Whether the network brings, or takes, what the disks move.
+// The network's share in what the disks move: it brings or takes it, or not.
 enum class Seen : std::uint8_t { kIdle, kYes, kNo };
 
 struct FlowDirection {
@@ -46,15 +46,16 @@ struct FlowDirection {
   }
 };
 
-// Of what disks move at least 1/16 passes the network, or it is not the network that brings it.
+// The limit: of what disks move at least 1/16 passes the network, or it is not the network that
+// brings it.
 inline constexpr double kMaxRatio = 16;
 
 // More than 1 MiB/s, and than what the other direction needs for its headers.
 [[nodiscard]] bool IsTraffic(const Sides& sides);
 
-// Whether the network explains what the disks of the group move in `one` of `all` directions: where
-// it has no traffic, the other direction tells; where neither has, what the median server does in
-// both together.
+// Returns whether the network explains what the disks of the group move in `one` of `all`
+// directions: where it has no traffic, the other direction tells; where neither has, what the
+// median server does in both together.
 [[nodiscard]] bool IsGroupExplained(std::span<const FlowDirection> all, const FlowDirection& one);
 
 // `metric`: of a balance, whose samples are still those of the disks. A member with holes in either

@@ -28,28 +28,29 @@ class HostReadings {
   // Fields of no use here are kTaken.
   ReadingKind Add(Field field, std::uint32_t entity, UnixTime at, double value);
   void Forget(EntityKind kind, std::uint32_t entity);
-  // As those of Readings.
+  // Same as those of Readings.
   [[nodiscard]] const Refusal& Refused() const { return spreads_.Refused(); }
   void StartAnew(EntityKind kind, std::uint32_t entity);
   void Spoil(EntityKind kind, std::uint32_t entity, UnixTime from, UnixTime to);
 
-  // What one host is made of, by kind: the host itself or one a processor, disks, interfaces.
+  // The parts of one host, by kind: the host itself or one a processor, disks, interfaces.
   using Entities = std::array<std::vector<std::uint32_t>, kEntityKinds>;
   // The sample of the second that ends at `t`. Disks, interfaces and processors that have none
   // (they are new, or gone) are left out of the sums.
   [[nodiscard]] HostSample SampleAt(const Entities& entities, UnixTime t) const;
-  // Whether a reading of the host itself was taken before `t`.
+  // Returns whether a reading of the host itself was taken before `t`.
   [[nodiscard]] bool Knows(const Entities& entities, UnixTime t) const;
 
   [[nodiscard]] std::optional<UnixTime> Last(std::uint32_t host) const;
-  // Whether no later reading can change any sample up to `t`.
+  // Returns whether no later reading can change any sample up to `t`.
   [[nodiscard]] bool Settled(UnixTime t, UnixTime watermark) const;
-  // Where there may be something again after `t`; nullopt: nowhere.
+  // Returns where there may be something again after `t`; nullopt: nowhere.
   [[nodiscard]] std::optional<UnixTime> NextAfter(UnixTime t) const;
   // Gauges before `t` are not needed any more.
   void Prune(UnixTime t);
 
-  // What an entity needs to go on after a restart: its counters from the second after `done` on.
+  // State that an entity needs to go on after a restart: its counters from the second after `done`
+  // on.
   struct Tail {
     std::vector<std::optional<TrackTail>> counters;  // one column each; nullopt: no reading
     std::array<std::vector<RecentReadings::Reading>, kHostGauges> gauges;  // of a host
@@ -57,7 +58,8 @@ class HostReadings {
   };
   // Empty when it has had no reading.
   [[nodiscard]] Tail TailAfter(EntityKind kind, std::uint32_t entity, UnixTime done) const;
-  // For an entity that has had no reading yet. Counters and gauges over their number are left out.
+  // Takes an entity that has had no reading yet. Counters and gauges over their number are left
+  // out.
   void Resume(EntityKind kind, std::uint32_t entity, const Tail& tail);
 
  private:
@@ -67,10 +69,10 @@ class HostReadings {
     std::optional<UnixTime> first;
   };
 
-  // With room for the entity; empty for kinds of no use here.
+  // Returns counters with room for the entity; empty for kinds of no use here.
   [[nodiscard]] Counters& CountersFor(EntityKind kind, std::uint32_t entity);
   [[nodiscard]] Gauges& GaugesFor(std::uint32_t host);
-  // Over the entities that have the counter; kMissing when none has.
+  // Adds up the entities that have the counter; kMissing when none has.
   [[nodiscard]] double SumAt(const Formula& formula, const Entities& entities,
                              std::int64_t bin) const;
   [[nodiscard]] double LatestGauge(const Formula& formula, std::span<const std::uint32_t> hosts,
@@ -78,7 +80,7 @@ class HostReadings {
   // The tracks of one entity.
   template <class Change>
   void ForTracks(EntityKind kind, std::uint32_t entity, const Change& change);
-  // Whether it holds for every counter; not asked any further once it does not.
+  // Returns whether it holds for every counter; not asked any further once it does not.
   template <class Holds>
   [[nodiscard]] bool AllTracks(const Holds& holds) const;
 

@@ -45,8 +45,8 @@ struct GridSpec {
 // The bin that holds `at`: the smallest j with t_j >= at. `at` must not be before 1970.
 [[nodiscard]] std::int64_t BinAt(UnixTime at, Duration step);
 
-// How what a counter rose by over (from, to] is shared out among the bins of one grid. Counters of
-// one page have the same instants, so this is worked out once for all of them.
+// The shares in which what a counter rose by over (from, to] is shared out among the bins of one
+// grid. Counters of one page have the same instants, so this is worked out once for all of them.
 struct Spread {
   Spread(UnixTime from, UnixTime to, const GridSpec& grid);
 
@@ -72,7 +72,7 @@ class Spreads {
   explicit Spreads(std::vector<GridSpec> grids) : grids_(std::move(grids)) {}
 
   [[nodiscard]] std::span<const GridSpec> Grids() const { return grids_; }
-  // By grid; good until the next call.
+  // Returns a spread a grid; good until the next call.
   [[nodiscard]] const std::vector<Spread>& Of(UnixTime from, UnixTime to) {
     if (from != from_ || to != to_) {
       Make(from, to);
@@ -119,9 +119,10 @@ class IncreaseColumn {
   void Start(UnixTime first, Duration step);
   // The counter rose by `increase` over the spread's pair, which begins at the reading before.
   void Add(const Spread& spread, double increase);
-  // Nobody knows by how much it rose over it.
+  // Adds a span over which its rise is unknown.
   void AddGap(const Spread& spread);
-  // What was added from `from` up to the last reading is none, as if it had been a gap.
+  // Declares that what was added from `from` up to the last reading is none, as if it had been a
+  // gap.
   void Spoil(UnixTime from, UnixTime last, Duration step);
 
   // The increase in bin j; kMissing (metrics/missing.h) when it is not closed, missing or too old.
@@ -131,7 +132,7 @@ class IncreaseColumn {
   // The first bin after j that may hold something, the open one included; nullopt: none.
   [[nodiscard]] std::optional<std::int64_t> NextAfter(std::int64_t j) const;
 
-  // Before it nothing was ever written; after Resume the oldest bin of the tail.
+  // Returns the bin before which nothing was ever written; after Resume the oldest bin of the tail.
   [[nodiscard]] std::int64_t FirstBin() const { return first_; }
   // The newest bin that no later reading changes; before FirstBin: there is none.
   [[nodiscard]] std::int64_t LastClosed() const { return open_ - 1; }
@@ -183,7 +184,7 @@ class alignas(64) CounterTrack {
   void SetBound(double per_second) { per_second_ = per_second; }
   // The next reading is not of the same counter as the last: a gap lies between them.
   void StartAnew() { behind_ = {UnixTime(), kNeverBack}; }
-  // Whatever it rose by from `from` to its last reading, which was at `to`, nobody knows.
+  // Declares its rise from `from` to its last reading, at `to`, unknown.
   void Spoil(UnixTime from, UnixTime to, std::span<const GridSpec> grids);
 
   // A hint to the processor that Add will be called.
@@ -211,8 +212,8 @@ class alignas(64) CounterTrack {
   // Instants that no reading has (std::optional would take half as much again).
   static constexpr UnixTime kNever = UnixTime(Duration::min());
   static constexpr UnixTime kNeverBack = UnixTime(Duration::max());
-  // Of late readings with more than the last value; after StartAnew for longer than any max_gap. Or
-  // of later ones with less.
+  // A run of late readings with more than the last value; after StartAnew for longer than any
+  // max_gap. Or of later ones with less.
   struct Behind {
     UnixTime first = kNever;
     UnixTime latest = kNever;

@@ -16,7 +16,7 @@
 
 namespace limpet {
 
-// Of the bytes of one direction of the network; shares by member, 0 to 1.
+// Shares of the bytes of one direction of the network; shares by member, 0 to 1.
 struct OwnBytes {
   std::vector<double> own;      // not passed on
   std::vector<double> clients;  // not for servers at all
@@ -25,7 +25,7 @@ struct OwnBytes {
 
 [[nodiscard]] OwnBytes OwnBytesSent(std::span<const MetricRow> metrics,
                                     std::span<const MemberSamples> samples);
-// What is received is a server's own, whoever sent it: it is written.
+// Returns what is received is a server's own, whoever sent it: it is written.
 [[nodiscard]] OwnBytes OwnBytesReceived(std::size_t members);
 
 }  // namespace limpet

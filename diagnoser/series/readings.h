@@ -34,7 +34,7 @@ class RecentReadings {
   // Drops all before `at` but the last of them.
   void Prune(UnixTime at);
   [[nodiscard]] std::optional<UnixTime> Last() const;
-  // When the first reading after `at` was taken.
+  // Returns when the first reading after `at` was taken.
   [[nodiscard]] std::optional<UnixTime> NextAfter(UnixTime at) const;
   // Oldest first.
   [[nodiscard]] std::span<const Reading> All() const { return readings_; }
@@ -51,7 +51,7 @@ struct SocketReadings {
   RecentReadings retransmitted;  // segments; of peers only
   RecentReadings round_trip;     // seconds; of peers only
 
-  // By number of the kind's fields.
+  // Takes the number of the kind's field.
   [[nodiscard]] RecentReadings& At(std::size_t field) {
     const std::array all = {&cwnd, &other, &sent, &retransmitted, &round_trip};
     return *all[field];
@@ -106,7 +106,7 @@ class Readings {
   [[nodiscard]] const Refusal& Refused() const { return spreads_.Refused(); }
   // The next readings of its counters are not of the same counters as the last.
   void StartAnew(EntityKind kind, std::uint32_t entity);
-  // What its counters with a reading at `to` rose by since `from` is not known.
+  // Declares what its counters with a reading at `to` rose by since `from` unknown.
   void Spoil(EntityKind kind, std::uint32_t entity, UnixTime from, UnixTime to);
 
   // Counters of a disk or interface; empty when it has had no reading. Without the rare ones
@@ -116,23 +116,23 @@ class Readings {
   [[nodiscard]] std::optional<UnixTime> Last(EntityKind kind, std::uint32_t entity) const;
   [[nodiscard]] std::span<const GridSpec> Grids() const { return spreads_.Grids(); }
 
-  // When the first reading of a disk or interface was, to a step of the first grid.
+  // Returns when the first reading of a disk or interface was, to a step of the first grid.
   [[nodiscard]] std::optional<UnixTime> First(EntityKind kind, std::uint32_t entity) const;
-  // What a disk or interface needs to go on after a restart, one a counter (nullopt: no reading);
-  // `oldest` bin by grid.
+  // Returns what a disk or interface needs to go on after a restart, one a counter (nullopt: no
+  // reading); `oldest` bin by grid.
   [[nodiscard]] std::vector<std::optional<TrackTail>> Tails(
       EntityKind kind, std::uint32_t entity, std::span<const std::int64_t> oldest) const;
-  // For an entity that has had no reading yet. Tails over the number of counters are left out.
+  // Takes an entity that has had no reading yet. Tails over the number of counters are left out.
   void Resume(EntityKind kind, std::uint32_t entity,
               std::span<const std::optional<TrackTail>> tails);
 
-  // Where there may be something again after a stretch without: the first bin after `bin` that a
-  // counter has or may still fill, the first reading of a connection after `at`.
+  // Returns where there may be something again after a stretch without: the first bin after `bin`
+  // that a counter has or may still fill, the first reading of a connection after `at`.
   [[nodiscard]] std::optional<std::int64_t> NextBin(std::size_t grid, std::int64_t bin) const;
   [[nodiscard]] std::optional<UnixTime> NextOfSockets(UnixTime at) const;
 
-  // Whether no later reading can change any sample up to `end`: every counter has one at or after
-  // it, or none can come within max_gap of its last.
+  // Returns whether no later reading can change any sample up to `end`: every counter has one at or
+  // after it, or none can come within max_gap of its last.
   [[nodiscard]] bool Settled(UnixTime end, UnixTime watermark, Duration max_gap) const;
 
  private:
@@ -142,11 +142,11 @@ class Readings {
   ReadingKind AddToOther(Field field, std::uint32_t entity, UnixTime at, double value);
   // The most that a counter can rise by in a second.
   [[nodiscard]] double Bound(EntityKind kind, std::size_t counter, std::uint32_t entity) const;
-  // With at least number `last` of them.
+  // Returns counters with at least number `last` of them.
   std::vector<CounterTrack>& Counters(EntityKind kind, std::uint32_t entity, std::size_t last);
 
   Spreads spreads_;
-  // By kind; what has another shape (metrics/kinds.h) stays empty.
+  // One table a kind; what has another shape (metrics/kinds.h) stays empty.
   std::array<TrackTable, kEntityKindRows.size()> tracks_;
   std::array<std::vector<SocketReadings>, kEntityKindRows.size()> sockets_;
   std::array<std::vector<double>, kEntityKindRows.size()> speeds_;  // 0: not known

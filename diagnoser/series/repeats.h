@@ -19,8 +19,8 @@ struct DeviceBytes {
   bool doubtful = false;  // may be a layer
 };
 
-// By place: whether it repeats others, which then count for it. At most the six largest others are
-// tried together.
+// Returns, by place, whether it repeats others, which then count for it. At most the six largest
+// others are tried together.
 [[nodiscard]] std::vector<bool> FindRepeats(std::span<const DeviceBytes> devices);
 
 }  // namespace limpet

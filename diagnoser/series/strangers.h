@@ -25,7 +25,7 @@ struct PeerBytes {
 [[nodiscard]] PeerBytes FindPeerBytes(const FlowDirection& direction,
                                       std::span<const MemberSamples> samples);
 
-// What all of the questions below are asked of: a member that has both sides.
+// The subject of all questions below: a member that has both sides.
 struct Suspect {
   std::span<const FlowDirection> all;
   const FlowDirection* direction = nullptr;
@@ -38,14 +38,16 @@ struct Suspect {
   [[nodiscard]] const MemberSamples& Samples() const { return samples[member]; }
 };
 
-// For seconds on end such a disk is always busy and follows no load.
+// Returns whether its disk is saturated: for seconds on end such a disk is always busy and follows
+// no load.
 [[nodiscard]] bool IsSaturated(const MemberSamples& member);
 
-// Whether the network explains what the disks of the group, and of this server, move.
+// Returns whether the network explains what the disks of the group, and of this server, move.
 [[nodiscard]] bool IsExplained(const Suspect& suspect);
-// Whether a surplus of the disks can be a stranger's, where that is so. `carried`: by the servers.
+// Returns whether a surplus of the disks can be a stranger's, where that is so. `carried`: by the
+// servers.
 [[nodiscard]] bool MayReadOrWrite(const Suspect& suspect, double carried);
-// Whether a deficit can be a stranger's traffic.
+// Returns whether a deficit can be a stranger's traffic.
 [[nodiscard]] bool MaySendOrReceive(const Suspect& suspect);
 
 }  // namespace limpet

@@ -52,7 +52,8 @@ struct MemberSamples {
 [[nodiscard]] MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime end,
                                       const WindowShape& shape, std::size_t grid,
                                       bool balance = false);
-// That of the two which fits the group's kind: of components that are judged by their counters.
+// Returns that of the two which fits the group's kind: of components that are judged by their
+// counters.
 [[nodiscard]] MemberSamples MemberWindow(GroupKind kind, const Readings& readings,
                                          const Member& member, UnixTime end,
                                          const WindowShape& shape, std::size_t grid);

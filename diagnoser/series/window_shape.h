@@ -9,7 +9,7 @@
 
 namespace limpet {
 
-// Which smoothed samples make a window: `window` of them, each the mean of `smoothing` steps.
+// The smoothed samples that make a window: `window` of them, each the mean of `smoothing` steps.
 struct WindowShape {
   Duration step;
   std::size_t window = 0;
