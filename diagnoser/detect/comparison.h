@@ -21,7 +21,7 @@ struct DeviceTime {
   double mean = 0;         // ms a request
   double peer_median = 0;  // median of all means
   double slowdown = 1;     // how many times as long as its peers it takes for the same work
-  // Whether that is by this clock; false: by busy time, in which peers work on one request at a
+  // True if that is by this clock; false: by busy time, in which peers work on one request at a
   // time, or nobody can tell.
   bool decides = false;
 };
@@ -39,7 +39,7 @@ struct Comparison {
   double median_iqr = 0;  // w1 only: of the components' own
   std::vector<Direction> direction;
 
-  // What is held against the threshold: s, or what Detector::Grade makes of it.
+  // The degree that is held against the threshold: s, or what Detector::Grade makes of it.
   std::vector<double> degree;
   // w1 only (gates.h): how much more than its peers (1: twice as much), and how unusual among them.
   std::vector<double> effect;
@@ -50,10 +50,10 @@ struct Comparison {
   std::vector<bool> anomalous;
 };
 
-// Of a window with too few peers. Every component has a sample.
+// Returns the comparison of a window with too few peers. Every component has a sample.
 [[nodiscard]] Comparison UndeterminedMeans(const SampleSet& samples);
-// What all detectors say alike: means, their median, directions, and whether there are enough
-// peers. Every component has a sample.
+// Returns what all detectors say alike: means, their median, directions, and whether there are
+// enough peers. Every component has a sample.
 [[nodiscard]] Comparison CompareMeans(const SampleSet& samples);
 
 }  // namespace limpet

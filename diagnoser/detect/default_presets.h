@@ -16,7 +16,7 @@ namespace limpet {
 [[nodiscard]] PresetSettings BarePreset();      // "bare", 1 s
 [[nodiscard]] PresetSettings SlowBarePreset();  // "bare-15s"
 
-// Whether the built-in preset of that name is judged over several lengths of window.
+// Returns whether the built-in preset of that name is judged over several lengths of window.
 [[nodiscard]] bool HasScales(std::string_view built_in);
 
 // Returns `default` for readings so far apart: up to 2 s `default` itself; up to 2 minutes
@@ -27,7 +27,7 @@ namespace limpet {
 // Returns `base` and, behind it, the built-in time scales that are shorter than it.
 [[nodiscard]] std::vector<PresetSettings> WithScales(const PresetSettings& base);
 
-// As in YAML, with a comment: "scales: [{name: fast}, {name: middle}]"; "scales: []" without any.
+// Prints YAML with a comment: "scales: [{name: fast}, {name: middle}]"; "scales: []" without any.
 [[nodiscard]] std::string PrintScales(const PresetSettings& base);
 
 // `default` with its scales.

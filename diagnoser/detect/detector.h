@@ -24,7 +24,7 @@ namespace limpet {
 struct GroupSamples;
 struct GroupWindow;
 
-// What a detector is given. All it points to must outlive the call.
+// The input of a detector. All it points to must outlive the call.
 struct WindowSamples {
   const MetricRow* metric = nullptr;
   const SampleSet* samples = nullptr;  // of those taking part, at least one each; holes taken out
@@ -71,13 +71,13 @@ class Detector {
   // by what others say. A degree is s itself, unless overridden.
   virtual void Grade(const GroupSamples& group, GroupWindow& window) const;
 
-  // Whether s, an upper bound yet, says that the component is not anomalous: its exact s would not
-  // be over the threshold either, whatever Grade makes of it.
+  // Returns whether s, an upper bound yet, says that the component is not anomalous: its exact s
+  // would not be over the threshold either, whatever Grade makes of it.
   [[nodiscard]] virtual bool BoundSuffices(const MetricRow& metric, const Comparison& comparison,
                                            std::size_t component, const Candidate& candidate) const;
 
-  // From which of its peers a component is far: the same distances that `comparison`, made of the
-  // same window and graded, took its s from.
+  // Tells from which of its peers a component is far: the same distances that `comparison`, made of
+  // the same window and graded, took its s from.
   [[nodiscard]] virtual PeerDistances Explain(const WindowSamples& window,
                                               const Comparison& comparison, std::size_t component,
                                               double threshold) const = 0;

@@ -15,7 +15,7 @@ namespace limpet {
 // The detector that the preset names, with the preset's settings. `preset` must outlive it.
 [[nodiscard]] std::unique_ptr<const Detector> MakeDetector(const PresetSettings& preset);
 
-// As configurations spell it.
+// Returns the name as configurations spell it.
 [[nodiscard]] std::string DetectorName(const PresetSettings& preset);
 // All of them; the place of a name is the value of its DistanceKind.
 [[nodiscard]] std::vector<std::string> DetectorNames();

@@ -8,7 +8,7 @@
 
 namespace limpet {
 
-// Of a component's mean against the median of all means of its group.
+// The side of a component's mean against the median of all means of its group.
 enum class Direction : std::uint8_t { kNone, kLow, kHigh };
 
 [[nodiscard]] constexpr const char* Name(Direction direction) {

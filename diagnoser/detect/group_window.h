@@ -40,7 +40,7 @@ struct GroupWindow {
     std::size_t component = 0;
   };
   [[nodiscard]] Found Find(std::size_t metric, std::size_t member) const;
-  // Whether its s is an upper bound.
+  // Returns whether its s is an upper bound.
   [[nodiscard]] bool IsBound(std::size_t metric, std::size_t member) const;
 };
 
@@ -50,12 +50,12 @@ struct GroupSamples {
   std::span<const MetricRow> metrics;
   std::span<const Member> members;
   std::span<const MemberSamples> samples;  // by member
-  // Of byte balances; empty: there are none.
+  // Traffic of byte balances; empty: there are none.
   std::span<const std::vector<Carried>> traffic = {};
   bool per_node = false;  // every node is a domain of its own
 };
 
-// Whether the s of a member in the comparison may stay an upper bound (detector.h).
+// Says whether the s of a member in the comparison may stay an upper bound (detector.h).
 using MemberBoundWillDo = std::function<bool(std::size_t metric, std::size_t member,
                                              const Comparison&, std::size_t component)>;
 
@@ -69,7 +69,7 @@ using MemberBoundWillDo = std::function<bool(std::size_t metric, std::size_t mem
                                        const MemberBoundWillDo& bound_will_do,
                                        const SideBySide& for_each = OneAfterTheOther);
 
-// How many servers those members are of.
+// Returns how many servers those members are of.
 [[nodiscard]] std::size_t CountNodes(std::span<const Member> members,
                                      std::span<const std::size_t> who);
 

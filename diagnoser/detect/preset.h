@@ -25,21 +25,21 @@ namespace limpet {
 enum class DistanceKind : std::uint8_t { kKl, kCdf, kW1 };
 enum class BinRule { kSturges, kFreedmanDiaconis };
 enum class IqrKind { kPooled, kWithin };
-// When a high await needs a high service time beside it (w1 only).
+// The condition under which a high await needs a high service time beside it (w1 only).
 enum class SvctmGate { kAlways, kBusy, kEither, kOff, kUncapped };
 enum class TrainingDeviant { kCap, kGroup };
-// What that service time is: busy time per request, or what a device of the peers would need for
-// the same requests and bytes (device_time.h).
+// The service time that is meant: busy time per request, or what a device of the peers would need
+// for the same requests and bytes (device_time.h).
 enum class ServiceTime { kRequest, kDevice };
-// What z is measured in (w1 only): the peers' own spread, or what is left of it when that which all
-// do at the same time is taken away (wasserstein/scatter.h).
+// The unit that z is measured in (w1 only): the peers' own spread, or what is left of it when that
+// which all do at the same time is taken away (wasserstein/scatter.h).
 enum class Scatter { kOwn, kResiduals };
 
 // Whom a flagged server is ranked against: all that are flagged, or those that it shares a peer
 // group with, directly or through others.
 enum class RankingScope { kAll, kPeers };
 
-// Of which preset another one is a time scale (time_scales.h).
+// The preset of which another one is a time scale (time_scales.h).
 struct ScaleOf {
   std::string preset;  // empty: of none, it stands for itself
   std::string scale;   // "fast"
@@ -65,21 +65,21 @@ struct PresetSettings {
   // Throughput and traffic prove a hog only where a server's disks and network do not balance
   // (series/balance.h), as far as both are known.
   bool balance = false;
-  // What three quarters of a group's servers have one of several devices for indicts nobody
+  // True: what three quarters of a group's servers have one of several devices for indicts nothing
   // (verdict/device_kinds.h).
   bool device_kinds = false;
   // Groups or domains with more components compare all pairs only for those who may be anomalous;
   // the others' degrees are upper bounds (pruning.h). kl always compares all.
   std::size_t exact_up_to = 5000;
-  // Over 0: larger groups are compared in rotating domains of at least so many (domains.h).
+  // Number over 0: larger groups are compared in rotating domains of at least so many (domains.h).
   std::size_t domain_size = 0;
   std::size_t domain_seed = 0;
   bool ranking = true;
   RankingScope ranking_scope = RankingScope::kAll;
   double rho = 3;  // a server under 1/rho of the top degree is secondary
 
-  // By metric, in the metric's unit (ms, sectors/s, B/s). With kl and cdf all distances are 0 when
-  // the samples differ by less; with w1 it is the floor of the effect and of the gates.
+  // Floors by metric, in the metric's unit (ms, sectors/s, B/s). With kl and cdf all distances are
+  // 0 when the samples differ by less; with w1 it is the floor of the effect and of the gates.
   std::map<std::string, double, std::less<>> noise_floor;
   double noise_floor_relative = 0;  // kl and cdf: of |median of all samples|
   // w1: floor of await and svctm for devices known not to rotate, ms; 0: a tenth of the group's
@@ -124,7 +124,7 @@ struct PresetSettings {
   [[nodiscard]] WindowShape Shape() const {
     return {.step = step, .window = window, .smoothing = smoothing};
   }
-  // From one window end to the next.
+  // Returns the time from one window end to the next.
   [[nodiscard]] Duration Shift() const { return step * static_cast<Duration::rep>(shift); }
   [[nodiscard]] Duration MaxGap() const;
   [[nodiscard]] double DefaultThreshold(std::string_view metric) const;

@@ -20,14 +20,14 @@
 
 namespace limpet {
 
-// What kind of value a key has, and where it is kept.
+// The kind of value that a key has, and its place.
 struct TextField {
   std::string PresetSettings::*member;
 };
 struct BoolField {
   bool PresetSettings::*member;
 };
-// From min to max. With `zero`, 0 is allowed too, and `zero` is what it means ("off").
+// Range from min to max. With `zero`, 0 is allowed too, and `zero` is what it means ("off").
 struct CountField {
   std::size_t PresetSettings::*member;
   std::int64_t min;
@@ -62,13 +62,13 @@ struct ChoiceField {
 using PresetFieldKind = std::variant<TextField, BoolField, CountField, NumberField, TimeField,
                                      DerivedTimeField, ByMetricField, ChoiceField>;
 
-// Whether saved filters and accumulators mean something under the old value only.
+// Says whether saved filters and accumulators mean something under the old value only.
 enum class SavedState : std::uint8_t {
   kIndependent,  // the key may be tuned without losing them
   // They belong to the value. New keys take this one: a state saved before the key existed fits
   // every preset that leaves the key at PresetSettings' own value.
   kDependsOnValue,
-  // As kDependsOnValue, for the keys of version 0.1.0, which wrote them whatever their values.
+  // Same as kDependsOnValue, for the keys of version 0.1.0, which wrote them whatever their values.
   kDependsAlways,
 };
 
@@ -76,16 +76,16 @@ struct PresetField {
   std::string_view key;
   PresetFieldKind kind;
   std::string_view text;  // for operators: what it does, in one line without the values
-  // Whether trained thresholds are good with the trained value only; null: with any.
+  // Returns whether trained thresholds are good with the trained value only; null: with any.
   bool (*trained)(const PresetSettings& preset) = nullptr;
   SavedState state = SavedState::kIndependent;
   std::string_view state_name = {};  // in the text that is hashed; empty: the key
 };
 
-// In the order of the files and pages.
+// Returns them in the order of the files and pages.
 [[nodiscard]] std::span<const PresetField> PresetFields();
 
-// As in YAML: "15s", "true", "kl", "{await: 5, rd_sec: 2048}".
+// Prints the value as in YAML: "15s", "true", "kl", "{await: 5, rd_sec: 2048}".
 [[nodiscard]] std::string PrintValue(const PresetField& field, const PresetSettings& preset);
 
 // "expected at least 5, got 4"; nullopt when the value is within its bounds.

@@ -69,8 +69,8 @@ struct Thresholds {
   void FillMedians();
 };
 
-// What a preset's degrees depend on, in words: step, smoothing, window, shift, k, distance and the
-// settings of its detector (training_rule.h).
+// Returns what a preset's degrees depend on, in words: step, smoothing, window, shift, k, distance
+// and the settings of its detector (training_rule.h).
 [[nodiscard]] Thresholds::ByName<std::string> SettingsForTraining(const PresetSettings& preset);
 
 // Why thresholds that were trained with other settings must not be used with `preset`, one text a

@@ -41,8 +41,8 @@ struct TrainingFile {
 // One preset stands at the top of the file, several in a list.
 [[nodiscard]] std::string ThresholdsText(const TrainingFile& file);
 
-// As a key or value of YAML: plain where nobody could take it for something else, else in double
-// quotes. Bytes that are no UTF-8 become \xNN (four characters).
+// Returns a key or value of YAML: plain where nobody could take it for something else, else in
+// double quotes. Bytes that are no UTF-8 become \xNN (four characters).
 [[nodiscard]] std::string YamlText(std::string_view text);
 
 }  // namespace limpet

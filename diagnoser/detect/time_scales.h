@@ -21,7 +21,7 @@ namespace limpet {
 
 struct TimeScale {
   const char* name;
-  // As in PresetSettings, in steps of the preset's grid.
+  // Same as in PresetSettings, in steps of the preset's grid.
   std::size_t window;
   std::size_t shift;
   std::size_t smoothing;
@@ -37,7 +37,7 @@ struct TimeScale {
 // Returns the preset "<base>/<scale>"; of a scale that is not built in it has the base's numbers.
 [[nodiscard]] PresetSettings ScalePreset(const PresetSettings& base, std::string_view scale);
 
-// How long after its beginning a fault is named that the windows of `preset` see.
+// The times after its beginning at which a fault is named that the windows of `preset` see.
 struct NamingTime {
   Duration usual{};  // half a window of it is enough
   Duration most{};   // it takes a whole one, and the fault began just after a window

@@ -24,8 +24,8 @@ struct TrainingRule {
   bool skips_noise = false;
   // Bins are as wide as the spread of all samples together, which one of few components decides.
   bool pooled_spread = false;
-  // What the degrees depend on beyond the windows' shape, in the words of the configuration:
-  // thresholds trained with other settings are refused.
+  // Settings that the degrees depend on beyond the windows' shape, in the words of the
+  // configuration: thresholds trained with other settings are refused.
   std::map<std::string, std::string, std::less<>> settings;
 };
 

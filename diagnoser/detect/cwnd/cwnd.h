@@ -24,7 +24,7 @@ inline constexpr std::size_t kCwndMinSeconds = (kCwndMeanSeconds + 1) / 2;  // m
 // The median of the servers' logs; nullopt with fewer than three.
 [[nodiscard]] std::optional<double> CwndMedian(std::span<const double> logs);
 
-// In one second: log < f * median, and the median over 0.
+// Returns whether in one second log < f * median, and the median over 0.
 [[nodiscard]] bool CwndAnomalous(double log, double median, double f);
 // (1 - log/median) / max(1-f, 0.01); over 1 exactly when anomalous (for f <= 0.99). 0 for median 0.
 [[nodiscard]] double CwndDegree(double log, double median, double f);
@@ -37,7 +37,7 @@ struct CwndWindow {
 // not there. nullopt when no second has both.
 [[nodiscard]] std::optional<CwndWindow> JudgeCwndWindow(std::span<const double> logs,
                                                         std::span<const double> medians, double f);
-// Whether some second has both.
+// Returns whether some second has both.
 [[nodiscard]] bool CwndSharesSecond(std::span<const double> logs, std::span<const double> medians);
 
 }  // namespace limpet

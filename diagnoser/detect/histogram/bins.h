@@ -39,7 +39,7 @@ struct BinRange {
   return std::min(bins.count - 1, static_cast<std::size_t>(std::max(place, 0.0)));
 }
 
-// How many samples fall in each bin.
+// Returns how many samples fall in each bin.
 [[nodiscard]] std::vector<double> CountInBins(std::span<const double> samples,
                                               const BinRange& bins);
 

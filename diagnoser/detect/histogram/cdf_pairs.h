@@ -32,7 +32,7 @@ class CdfPairs final : public Pairs {
   }
   void Distances(std::size_t which_class, std::span<const std::size_t> who,
                  std::span<double> out) override;
-  // With equal counts each pair is compared once, while the matrix fits into 128 MiB.
+  // Compares all: with equal counts each pair is compared once, while the matrix fits into 128 MiB.
   [[nodiscard]] std::vector<double> AllDegrees() override;
   [[nodiscard]] double Divisor() const override;
   [[nodiscard]] std::vector<double> ToPivot() override;

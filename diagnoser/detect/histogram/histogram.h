@@ -30,7 +30,7 @@ class HistogramDetector : public Detector {
 
  protected:
   [[nodiscard]] const PresetSettings& Preset() const { return *preset_; }
-  // As many as a window can have.
+  // Returns the most that a window can have.
   [[nodiscard]] std::size_t MaxBins() const;
 
  private:
@@ -40,7 +40,7 @@ class HistogramDetector : public Detector {
   [[nodiscard]] virtual std::vector<double> DistancesFrom(std::size_t component,
                                                           const SampleSet& samples,
                                                           const BinRange& bins) const = 0;
-  // Between components whose samples are in different bins.
+  // Returns the distance between components whose samples are in different bins.
   [[nodiscard]] virtual double LargestDistance() const = 0;
   [[nodiscard]] bool IsNoise(const WindowSamples& window, const Comparison& comparison) const;
   [[nodiscard]] std::size_t CountBins(const WindowSamples& window, double range) const;

@@ -28,9 +28,9 @@ class Pairs {
   // Components that are compared at once (they have the same number of samples). Every one is in
   // exactly one class, ascending.
   [[nodiscard]] virtual const std::vector<std::vector<std::size_t>>& Classes() const = 0;
-  // Of at most kBlock components of one class to all: row r begins at out[r * Stride()]; 0 to
-  // itself. All are to be divided by Divisor(), which need not be done before the largest is
-  // chosen.
+  // Computes those of at most kBlock components of one class to all: row r begins at out[r *
+  // Stride()]; 0 to itself. All are to be divided by Divisor(), which need not be done before the
+  // largest is chosen.
   virtual void Distances(std::size_t which_class, std::span<const std::size_t> who,
                          std::span<double> out) = 0;
   [[nodiscard]] std::size_t Stride() const { return PaddedToPanels(Size()); }

@@ -12,7 +12,7 @@
 
 namespace limpet {
 
-// How many columns a row of distances needs for n components: whole panels.
+// Returns how many columns a row of distances needs for n components: whole panels.
 [[nodiscard]] constexpr std::size_t PaddedToPanels(std::size_t n) {
   return (n + kPanelWidth - 1) / kPanelWidth * kPanelWidth;
 }

@@ -35,7 +35,7 @@
 
 namespace limpet {
 
-// Of one server's connections in a window, segments with data.
+// Totals of one server's connections in a window, segments with data.
 struct SegmentTotals {
   double sent = 0;  // those sent again included
   double retransmitted = 0;
@@ -71,8 +71,9 @@ inline constexpr double kChance = 0.0025;
 // wait for a lost segment see longer round trips too, and more load may well fit the link.
 inline constexpr double kOverflowTimesSent = 1.5;
 inline constexpr double kOverflowTimesRoundTrip = 2;
-// What a queue that is never empty may lose in every second without any fault. On a MooseFS two
-// healthy servers lost about 2 and up to 3 % so, one with a way that loses 5 % by itself 6 %.
+// The share that a queue which is never empty may lose in every second without any fault. On a
+// MooseFS two healthy servers lost about 2 and up to 3 % so, one with a way that loses 5 % by
+// itself 6 %.
 inline constexpr double kFullQueueShare = 0.04;
 
 // retransmitted / sent; nullopt with fewer than kMinSegments.
@@ -80,8 +81,8 @@ inline constexpr double kFullQueueShare = 0.04;
 // The same, or what is steady of it.
 [[nodiscard]] double SteadyShare(const SegmentTotals& totals);
 
-// Whether this server's load fills the queue before it, which explains all that it does not lose
-// steadily (SegmentTotals::least).
+// Returns whether this server's load fills the queue before it, which explains all that it does not
+// lose steadily (SegmentTotals::least).
 [[nodiscard]] bool Overflows(std::span<const SegmentTotals> servers, std::size_t place);
 
 // All of them have a share. A degree over 1 is a lossy server: by how many times its share exceeds
@@ -99,15 +100,15 @@ struct PairLoss {
   std::string receiver;
   double retransmitted = 0;
 };
-// What is sent to servers, and what they send; all have a share.
+// The sides: what is sent to servers, and what they send; all have a share.
 inline constexpr std::size_t kReceiving = 0;
 inline constexpr std::size_t kSending = 1;
 struct LossTotals {
   std::vector<std::string> servers;
   std::vector<SegmentTotals> totals;  // by server
 };
-// From the worst server and side on: what that one loses is taken from the other end's total. Who
-// is left above its peers loses by itself.
+// Goes from the worst server and side on: what that one loses is taken from the other end's total.
+// Who is left above its peers loses by itself.
 void ExplainAway(std::array<LossTotals, 2>& sides, std::span<const PairLoss> pairs);
 
 }  // namespace limpet

@@ -57,11 +57,11 @@ class ProfileHistograms {
   };
   // One second; `hosts` by name, all that are known. Seconds must rise.
   [[nodiscard]] Result Observe(std::int64_t second, const std::vector<Input>& hosts);
-  // What Observe last said of that second, from what is kept; nothing is counted.
+  // Returns what Observe last said of that second, from what is kept; nothing is counted.
   [[nodiscard]] Result Recall(std::int64_t second, const std::vector<Input>& hosts) const;
 
   void Forget(std::string_view host);
-  // What outlives a restart.
+  // Returns what outlives a restart.
   [[nodiscard]] const std::map<std::string, HostHistory, std::less<>>& Histories() const {
     return histories_;
   }

@@ -29,7 +29,7 @@ class HostImputer {
     }
     Settle();
   }
-  // Whether the oldest second not given yet is known for certain in every metric.
+  // Returns whether the oldest second not given yet is known for certain in every metric.
   [[nodiscard]] bool Ready() const {
     for (const auto& metric : metrics_) {
       if (metric.settled.empty()) {

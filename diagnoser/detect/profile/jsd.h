@@ -17,7 +17,7 @@
 
 namespace limpet {
 
-// Of two normalised histograms of the same size.
+// Returns the distance of two normalised histograms of the same size.
 [[nodiscard]] double JsdDistance(std::span<const double> p, std::span<const double> q);
 
 // Normalised histograms of n hosts, bin by bin: share[bin * n + host].
@@ -25,14 +25,15 @@ struct HistogramTable {
   std::size_t bins = 0;
   std::size_t hosts = 0;
   std::vector<double> share;
-  // Whether the host has seen enough to be compared; a pair of which one has not is 0 apart.
+  // True if the host has seen enough to be compared; a pair of which one has not is 0 apart.
   std::vector<char> ready;
 
   [[nodiscard]] std::vector<double> Of(std::size_t host) const;
 };
 
-// For each host the m-th largest of its distances to the n-1 others, m = (n-1)/2 + 1 rounded down:
-// over the threshold exactly when more than (n-1)/2 of them are. 0 with fewer than 2 hosts.
+// Returns for each host the m-th largest of its distances to the n-1 others, m = (n-1)/2 + 1
+// rounded down: over the threshold exactly when more than (n-1)/2 of them are. 0 with fewer than 2
+// hosts.
 [[nodiscard]] std::vector<double> MajorityDistances(const HistogramTable& table);
 
 }  // namespace limpet

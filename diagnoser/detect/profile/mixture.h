@@ -26,14 +26,14 @@ struct MixtureOptions {
 
 struct Mixture {
   std::vector<Profile> profiles;
-  // Of the parameters at the start of each round and of the final ones; rises but where a profile
-  // began again.
+  // Likelihoods of the parameters at the start of each round and of the final ones; rises but where
+  // a profile began again.
   std::vector<double> log_likelihoods;
   std::size_t restarts = 0;  // of emptied profiles
   bool converged = false;
 };
 
-// From the clusters of `start`; `points` are those that were clustered.
+// Fits from the clusters of `start`; `points` are those that were clustered.
 [[nodiscard]] Mixture FitMixture(const Points& points, const Clustering& start,
                                  const MixtureOptions& options = {});
 

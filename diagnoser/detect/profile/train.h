@@ -22,7 +22,7 @@ namespace limpet {
 // Hosts that worked side by side, second by second: one recording of one cluster.
 struct HostRun {
   std::vector<std::string> hosts;
-  // By host; all of the same length, missing samples filled in as far as they can be.
+  // Seconds by host; all of the same length, missing samples filled in as far as they can be.
   std::vector<std::vector<HostSample>> seconds;
 };
 
@@ -36,7 +36,8 @@ struct ProfileTraining {
 
 struct TrainedProfiles {
   ProfileModel model;
-  // For people: what was dropped and why, how many seconds, log-likelihood, rounds, threshold.
+  // Notes for people: what was dropped and why, how many seconds, log-likelihood, rounds,
+  // threshold.
   std::vector<std::string> notes;
 };
 

@@ -49,7 +49,7 @@ class UnknownRatio {
   }
   [[nodiscard]] bool Stale() const { return last_ - since_ >= kSeconds && Ratio() > kMax; }
 
-  // What outlives a restart: these, given to a new one.
+  // Returns what outlives a restart: these, given to a new one.
   [[nodiscard]] const std::deque<Second>& Seconds() const { return seconds_; }
   [[nodiscard]] std::int64_t Since() const { return since_; }
   void Restore(std::int64_t since, const std::deque<Second>& seconds) {

@@ -20,7 +20,7 @@ namespace limpet {
 // A connection with the other side is broken, or was never made.
 [[nodiscard]] bool IsConnectionError(std::string_view error);
 
-// What training saw, by role of the servers.
+// Errors that training saw, by role of the servers.
 using LearnedErrors = std::map<std::string, std::set<std::string, std::less<>>, std::less<>>;
 
 [[nodiscard]] inline bool IsBenign(const LearnedErrors& learned, std::string_view role,

@@ -30,7 +30,7 @@
 
 namespace limpet {
 
-// What a client's last completed call on its connections with a server was.
+// The last completed call of a client on its connections with a server.
 enum class LastCall : std::uint8_t {
   kReceived,   // an answer, or part of one
   kSent,       // a request
@@ -91,10 +91,10 @@ class BrokenServers {
   // Once a second, with all clients and servers that are known; by name.
   void Observe(UnixTime second, std::span<const ClientState> clients,
                std::span<const ServerCalls> servers);
-  // What must survive a restart.
+  // Returns what must survive a restart.
   [[nodiscard]] std::vector<BrokenServer> Export() const;
   void Resume(const std::vector<BrokenServer>& broken);
-  // By name; a server that has crashed does not hang as well.
+  // Returns servers by name; a server that has crashed does not hang as well.
   [[nodiscard]] std::vector<BrokenServer> At(UnixTime now) const;
 
  private:
@@ -110,7 +110,7 @@ class BrokenServers {
 
   Duration timeout_;
   Duration hold_;
-  // For how many seconds in a row the client has had reason to accuse the server.
+  // Counts the seconds in a row for which the client has had reason to accuse the server.
   std::map<std::pair<Pair, Breakage>, std::size_t> streaks_;
   std::set<std::pair<Pair, Breakage>> accused_;  // in this second
   std::map<std::pair<std::string, Breakage>, BrokenServer> broken_;

@@ -49,15 +49,15 @@ class PropagatedErrors {
   // `hold`: how long after it was last seen an error still counts.
   PropagatedErrors(LearnedErrors benign, Duration hold) : benign_(std::move(benign)), hold_(hold) {}
 
-  // Of storage and network calls; in order of `to`, more or less.
+  // Takes errors of storage and network calls; in order of `to`, more or less.
   void Observe(ErrorSighting sighting);
   // Those that count at `now`, by node, path, call and error. Times must not fall.
   [[nodiscard]] std::vector<PropagatedError> At(UnixTime now);
-  // What an earlier run found.
+  // Takes what an earlier run found.
   void Resume(std::vector<PropagatedError> found) { found_ = std::move(found); }
 
  private:
-  // As many kinds of error may be remembered; a program that invents names gains nothing.
+  // The most kinds of error that are remembered; a program that invents names gains nothing.
   static constexpr std::size_t kMaxRemembered = 4096;
 
   void Match(const ErrorSighting& server, const ErrorSighting& client);

@@ -33,8 +33,8 @@ class ServiceMeans {
  public:
   static constexpr std::size_t kSeconds = 5;  // that a mean is taken over, its own included
 
-  // Of the servers that have a sample in this second, by name. Seconds come in order; those left
-  // out had no samples.
+  // Returns means of the servers that have a sample in this second, by name. Seconds come in order;
+  // those left out had no samples.
   [[nodiscard]] std::vector<ServiceMean> Observe(std::int64_t second,
                                                  std::span<const ServiceSample> samples);
 

@@ -27,13 +27,14 @@
 
 namespace limpet {
 
-// What training says about one metric of one role.
+// The result of training for one metric of one role.
 struct ServiceThresholds {
   std::map<std::string, double, std::less<>> deviations;  // by server: the largest when healthy, s
   std::set<std::string> saturated;                        // left out of the reference
   bool operator==(const ServiceThresholds&) const = default;
 
-  // Of a server that training did not see, the largest of all; nullopt: nothing was trained.
+  // Returns, for a server that training did not see, the largest of all; nullopt: nothing was
+  // trained.
   [[nodiscard]] std::optional<double> Find(std::string_view server) const;
 };
 

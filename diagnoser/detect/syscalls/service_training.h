@@ -34,7 +34,7 @@ class ServiceTraining {
   std::vector<std::vector<ServiceMean>> seconds_;
 };
 
-// Who is saturated, of the median deviations by server.
+// Returns who is saturated, of the median deviations by server.
 [[nodiscard]] std::set<std::string> FindSaturated(
     const std::map<std::string, double, std::less<>>& median_deviations);
 

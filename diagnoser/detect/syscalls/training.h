@@ -14,13 +14,13 @@
 namespace limpet {
 
 struct SyscallTraining {
-  // By role of the servers, then by ServiceMetric.
+  // Thresholds by role of the servers, then by ServiceMetric.
   std::map<std::string, std::array<ServiceThresholds, kServiceMetrics>, std::less<>> service;
   LearnedErrors errors;
   bool operator==(const SyscallTraining&) const = default;
 
   [[nodiscard]] bool Empty() const { return service.empty() && errors.empty(); }
-  // Without deviations when the role or the metric was not trained.
+  // Returns thresholds without deviations when the role or the metric was not trained.
   [[nodiscard]] ServiceThresholds Find(std::string_view role, ServiceMetric metric) const {
     const auto found = service.find(role);
     return found == service.end() ? ServiceThresholds()

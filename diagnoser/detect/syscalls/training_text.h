@@ -21,7 +21,7 @@ namespace limpet {
 // Empty when nothing was learned; else lines to be put after those of ThresholdsText.
 [[nodiscard]] std::string SyscallTrainingText(const SyscallTraining& training);
 
-// Of a whole thresholds file; empty when it has no such part. `file` is the name in messages.
+// Reads a whole thresholds file; empty when it has no such part. `file` is the name in messages.
 [[nodiscard]] Result<SyscallTraining> ParseSyscallTraining(std::string_view text,
                                                            const std::string& file);
 

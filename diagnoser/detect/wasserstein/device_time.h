@@ -35,9 +35,9 @@ class DeviceTimes {
   // 1: as fast as its peers. nullopt: fewer than three with any work to compare it with. `place`:
   // in `who`. Takes time proportional to their number.
   [[nodiscard]] std::optional<double> Slowdown(std::size_t place) const;
-  // Whether it serves more requests and more bytes than any other.
+  // Returns whether it serves more requests and more bytes than any other.
   [[nodiscard]] bool IsBusiest(std::size_t place) const { return busy_.IsBusiest(place); }
-  // What the kernel's clock says, with that slowdown; nullopt: not all of them have it.
+  // Returns what the kernel's clock says, with that slowdown; nullopt: not all of them have it.
   [[nodiscard]] std::optional<DeviceTime> ByKernel(std::size_t place, double slowdown) const;
 
  private:

@@ -11,7 +11,7 @@
 
 namespace limpet {
 
-// By member, of the metrics that are compared already.
+// Returns facts by member, of the metrics that are compared already.
 [[nodiscard]] std::vector<GateFacts> FindGateFacts(const GroupSamples& group,
                                                    const GroupWindow& window,
                                                    const PresetSettings& preset);

@@ -45,7 +45,7 @@ struct GatedDegree {
   double degree = 0;
 };
 
-// What the gates ask beyond the metric's own samples (gate_facts.h).
+// Facts that the gates ask beyond the metric's own samples (gate_facts.h).
 struct GateFacts {
   double requests = 0;         // of the component in the window (latency gate)
   bool flash = false;          // known not to rotate: a lower latency floor
@@ -71,10 +71,10 @@ struct GateFacts {
                                      const MetricRow& metric, const PresetSettings& preset,
                                      const GateFacts& facts);
 
-// Whether an upper bound of s says that the component is not anomalous: its exact s would not be
-// over the threshold either, whatever the gates that `facts` leaves out. Of a metric that judges
-// another one, that it could not open the other's gate: `threshold` must then be the smaller of the
-// two.
+// Returns whether an upper bound of s says that the component is not anomalous: its exact s would
+// not be over the threshold either, whatever the gates that `facts` leaves out. Of a metric that
+// judges another one, that it could not open the other's gate: `threshold` must then be the smaller
+// of the two.
 [[nodiscard]] bool GatedBoundSuffices(const Comparison& comparison, std::size_t component,
                                       const MetricRow& metric, const PresetSettings& preset,
                                       const GateFacts& facts, double threshold);

@@ -17,10 +17,10 @@ class WassersteinDetector final : public Detector {
   using Detector::Compare;
   [[nodiscard]] Comparison Compare(const WindowSamples& window,
                                    const BoundWillDo& bound_will_do) const override;
-  // By the gates. What is judged with another metric by a bound is a bound itself.
+  // Grades by the gates. What is judged with another metric by a bound is a bound itself.
   void Grade(const GroupSamples& group, GroupWindow& window) const override;
-  // Of a metric that judges another one: that it could not open the other's gate; the threshold
-  // must then be the smaller of the two.
+  // Returns for a metric that judges another one that it could not open the other's gate; the
+  // threshold must then be the smaller of the two.
   [[nodiscard]] bool BoundSuffices(const MetricRow& metric, const Comparison& comparison,
                                    std::size_t component,
                                    const Candidate& candidate) const override;

@@ -12,7 +12,7 @@
 
 namespace limpet {
 
-// What a disk takes in one step, and for what; all of them a second.
+// The time that a disk takes in one step, and for what; all of them a second.
 struct WorkStep {
   double seconds = 0;
   double requests = 0;
@@ -24,20 +24,20 @@ class WorkFit {
   // The next disk: `mean` is what it is judged by, `steps` what others are; empty: nobody is.
   void Add(std::span<const WorkStep> steps, const WorkStep& mean);
 
-  // What disk `place` takes over what it would have taken its peers for the same work, over the
-  // median of the others' same quotient: 1: as fast as its peers. Of two models the smaller one.
-  // nullopt: fewer than three with any work to compare it with.
+  // Returns what disk `place` takes over what it would have taken its peers for the same work, over
+  // the median of the others' same quotient: 1: as fast as its peers. Of two models the smaller
+  // one. nullopt: fewer than three with any work to compare it with.
   [[nodiscard]] std::optional<double> Slowdown(std::size_t place) const {
     return Slowdown(place, {&means_[place], 1});
   }
   // The same, with the largest quotient of `own` in the place of that of its mean.
   [[nodiscard]] std::optional<double> Slowdown(std::size_t place,
                                                std::span<const WorkStep> own) const;
-  // For each place, how far the others' seconds are from what follows from their work, each disk by
-  // a model of its own: mean square of the relative errors, weighted with the seconds; the median
-  // disk's. nullopt: fewer than two of them have done anything.
+  // Returns for each place how far the others' seconds are from what follows from their work, each
+  // disk by a model of its own: mean square of the relative errors, weighted with the seconds; the
+  // median disk's. nullopt: fewer than two of them have done anything.
   [[nodiscard]] std::vector<std::optional<double>> Misfits() const;
-  // Whether it serves more requests and more bytes than any other.
+  // Returns whether it serves more requests and more bytes than any other.
   [[nodiscard]] bool IsBusiest(std::size_t place) const;
 
  private:
