@@ -15,7 +15,7 @@
 
 namespace limpet {
 
-// Of one verdict; survives a restart.
+// The begin of one verdict; survives a restart.
 struct Beginning {
   std::string preset;
   std::string node;

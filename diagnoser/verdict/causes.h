@@ -34,14 +34,15 @@ enum class Cause : std::uint8_t {
 enum class CauseFamily : std::uint8_t { kStorage, kNetwork, kBehaviour };
 [[nodiscard]] const char* Name(CauseFamily family);
 
-// What finds it. A page has no series for causes that nothing looks for.
+// The source that finds it. A page has no series for causes that nothing looks for.
 enum class CauseSource : std::uint8_t {
   kChecklist,
   kProfiles,  // only with a model of behaviour [Pan08]
   kSyscalls,  // only where system calls are recorded [Kasick09]
 };
 
-// When no other server's fault can bring it about, so that the verdict is never secondary.
+// The condition under which no other server's fault can bring it about, so that the verdict is
+// never secondary.
 enum class LocalWhen : std::uint8_t {
   kNever,
   kBalanced,       // the server's byte balance is known
@@ -49,7 +50,7 @@ enum class LocalWhen : std::uint8_t {
   kSegmentsKnown,  // it is known which of the server's segments are sent again
 };
 
-// Which facts of the machine may explain it. Those of the whole node may explain any.
+// The facts of the machine that may explain it. Those of the whole node may explain any.
 enum class CauseFacts : std::uint8_t {
   kDisks,
   kInterfaces,
@@ -76,13 +77,13 @@ struct CauseRow {
   std::string_view differs = {};  // what the evidence shows
   std::string_view look = {};     // commands to run on the server: "`top`, `perf top`"
   std::string_view reasons = {};  // usual ones: "a backup, a scrub"
-  // What to do first; a sentence with {node} and, where it is about one disk, {disk}.
+  // The first step; a sentence with {node} and, where it is about one disk, {disk}.
   std::string_view next_step = {};
-  // Of causes off the checklist; the others' questions are in CauseSteps().
+  // The question of causes off the checklist; the others' questions are in CauseSteps().
   std::string_view question = {};
 };
 
-// In the order in which pages and tables list them.
+// Returns rows in the order in which pages and tables list them.
 [[nodiscard]] std::span<const CauseRow> CauseRows();
 
 // The row of kNone has the name "none" and no texts.
@@ -100,8 +101,8 @@ struct CauseStep {
   bool both = false;                       // both symptoms, not either
 };
 
-// In the order of the checklist [Kasick10 §10.2]. `by_balance`: where the bytes of disks and
-// network are weighed against each other (root_cause.h).
+// Returns steps in the order of the checklist [Kasick10 §10.2]. `by_balance`: where the bytes of
+// disks and network are weighed against each other (root_cause.h).
 [[nodiscard]] std::span<const CauseStep> CauseSteps(bool by_balance);
 
 // `text` with {node} and {disk} filled in.

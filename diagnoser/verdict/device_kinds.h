@@ -29,7 +29,7 @@ class DeviceKinds {
   DeviceKinds(const WindowEvent& window,
               const std::function<const std::string&(std::size_t)>& node_of);
 
-  // Whether standing out on this side is a kind of device here.
+  // Returns whether standing out on this side is a kind of device here.
   [[nodiscard]] bool Explains(Direction direction) const {
     return (direction == Direction::kHigh && high_) || (direction == Direction::kLow && low_);
   }

@@ -39,7 +39,8 @@ struct ComponentWindow {
   std::optional<double> effect;         // e: how much more than its peers, 1 = twice
   std::optional<double> z;              // how unusual, in the peers' own spread
   std::optional<double> window_degree;  // after the gates
-  // For texts ("await 2.7x its peers, +64 ms"); absent when undetermined. Not in the JSON lines.
+  // Shown in texts ("await 2.7x its peers, +64 ms"); absent when undetermined. Not in the JSON
+  // lines.
   std::optional<double> mean;         // of the component's samples, in the metric's unit
   std::optional<double> peer_median;  // median of all means
 };
@@ -77,7 +78,7 @@ struct CwndEvent {
   std::vector<CwndComponent> components;
 };
 
-// Where the threshold of a component comes from.
+// The origin of a component's threshold.
 enum class ThresholdOrigin : std::uint8_t {
   kDefault,  // the preset's: nothing was trained
   kTrained,  // its own training
@@ -88,7 +89,7 @@ enum class ThresholdOrigin : std::uint8_t {
   return kNames[static_cast<std::size_t>(origin)];
 }
 
-// What system calls have shown, beside how long they take.
+// The facts that system calls have shown, beside how long they take.
 struct SyscallFact {
   std::string call;   // the server's, or of a hang the client's that does not return: "openat"
   std::string path;   // class of what it was made on: "storage", "network"; empty: a connection
@@ -124,7 +125,8 @@ struct Evidence {
   std::vector<std::string> far_peers;  // the first max_named_peers by name
   std::vector<std::string> near_peers;
   std::vector<UnixTime> windows;  // those that make the flag: anomalous, of the last 2k-1 times
-  // When it began to stand out, within the first anomalous window; absent where that is not known.
+  // The instant at which it began to stand out, within the first anomalous window; absent where
+  // that is not known.
   std::optional<UnixTime> onset;
   std::uint32_t accumulator = 0;
   std::size_t episodes = 0;  // how often it became flagged in the last day, this time included
@@ -147,7 +149,8 @@ enum class LunKind : std::uint8_t { kComponent, kWorkload };
   return kind == LunKind::kComponent ? "component" : "workload";
 }
 
-// What is known of the machine beside a verdict (docs/how-it-decides.md). It indicts nothing.
+// A fact that is known of the machine beside a verdict (docs/how-it-decides.md). It indicts
+// nothing.
 struct Fact {
   std::string fact;    // "raid-check"
   std::string device;  // "md0"; empty: the node
@@ -238,7 +241,7 @@ struct BimodalityEvent {
 struct ProfileComponent {
   std::string component;
   std::optional<std::size_t> label;  // from 1, K + 1 unknown; absent: missing
-  // To every other node that takes part, by name; empty when this one does not.
+  // Distances to every other node that takes part, by name; empty when this one does not.
   std::vector<std::pair<std::string, double>> distances;
   bool alarm = false;
   bool indicted = false;

@@ -16,7 +16,7 @@
 
 namespace limpet {
 
-// Of a component's threshold; nullopt: its metric is not trained.
+// Returns the origin of a component's threshold; nullopt: its metric is not trained.
 [[nodiscard]] ThresholdOrigin FindOrigin(const std::optional<MetricThresholds::Limit>& trained);
 
 // The window ends of the anomalous ones.
@@ -28,8 +28,8 @@ namespace limpet {
                                  const std::vector<std::string>& names, std::size_t self,
                                  std::size_t max_named);
 
-// When a component became flagged, of late: an episode goes on while it is flagged again within
-// 2k-1 window times.
+// The times at which a component became flagged, of late: an episode goes on while it is flagged
+// again within 2k-1 window times.
 struct Episodes {
   static constexpr std::size_t kMax = 64;
   std::vector<UnixTime> began;  // oldest first; of the last day, at most kMax

@@ -27,9 +27,9 @@ struct FalseAlarmRate {
   double upper = 0;  // of its 95 % confidence interval, of what came near at all
   double days = 0;   // it rests on
 
-  // Of independent metrics, groups and scales.
+  // Adds the rate of independent metrics, groups and scales.
   void Add(const FalseAlarmRate& other);
-  // With what never came near: no event in so many days is under 3 in as many.
+  // Returns the rate with what never came near: no event in so many days is under 3 in as many.
   [[nodiscard]] double Bound() const;
 };
 
@@ -45,7 +45,7 @@ class FalseAlarmTail {
   static constexpr std::uint64_t kMinBlocks = 50;
 
  private:
-  // Of ln(maximum), from kLeast to 0; the first holds what is less, and nothing at all.
+  // Bins of ln(maximum), from kLeast to 0; the first holds what is less, and nothing at all.
   static constexpr std::size_t kBins = 120;
   std::array<std::uint32_t, kBins> counts_{};
   std::uint64_t blocks_ = 0;

@@ -33,7 +33,7 @@ inline std::vector<FilterEntry> Remember(std::vector<FilterEntry> recent, const 
   return recent;
 }
 
-// At least k anomalous ones.
+// Returns whether at least k are anomalous.
 [[nodiscard]] inline bool IsFlagged(std::span<const FilterEntry> recent, std::size_t k) {
   const auto anomalous = std::count_if(recent.begin(), recent.end(),
                                        [](const FilterEntry& entry) { return entry.anomalous; });

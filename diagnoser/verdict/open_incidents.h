@@ -18,7 +18,7 @@
 
 namespace limpet {
 
-// Of one server under one preset; survives a restart.
+// The incident of one server under one preset; survives a restart.
 struct OpenIncident {
   std::string preset;
   std::string node;
@@ -31,8 +31,8 @@ struct OpenIncident {
 
 class OpenIncidents {
  public:
-  // Of one peer group in its last windows. nullopt: the node is no member of it, or it has closed
-  // no window yet.
+  // The standing of one peer group in its last windows. nullopt: the node is no member of it, or it
+  // has closed no window yet.
   struct Standing {
     std::size_t comparable = 0;
     bool enough = true;  // at least three, at every time scale
@@ -40,8 +40,8 @@ class OpenIncidents {
   using FindStanding =
       std::function<std::optional<Standing>(const std::string& node, const std::string& group)>;
 
-  // After the verdicts at `end`: those who are unknown, by name. `again`: how long a group must
-  // have been compared before silence means health. The same instant may come twice.
+  // Returns, after the verdicts at `end`, those that are unknown, by name. `again`: how long a
+  // group must have been compared before silence means health. The same instant may come twice.
   [[nodiscard]] std::vector<UnknownEvent> Update(UnixTime end,
                                                  std::span<const VerdictEvent> verdicts,
                                                  Duration again, const FindStanding& find);

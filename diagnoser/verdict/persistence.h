@@ -28,7 +28,7 @@ struct Persistent {
   std::uint32_t accumulator = 0;
 };
 
-// By decreasing accumulator, then group and component; those of 0 left out.
+// Returns them by decreasing accumulator, then group and component; those of 0 left out.
 [[nodiscard]] std::vector<Persistent> TopPersistent(std::vector<Persistent> all, std::size_t most);
 
 // "20231115.22: 8 io:io02/sdb 3 io:io05/sdb", one row for each hour (H, H+1h] UTC, as entities

@@ -34,8 +34,8 @@ struct CauseFlags {
   bool explained = false;
 };
 [[nodiscard]] Cause CauseOf(const CauseFlags& flags);
-// With byte balances: a hog is whoever moves bytes of somebody else. Throughput or traffic above
-// the peers' that balances is a server with more load, and no fault.
+// The checklist with byte balances: a hog is a server that moves bytes of somebody else. Throughput
+// or traffic above the peers' that balances is a server with more load, and no fault.
 //   1. surplus                          disk-hog; where the network does not explain what disks
 //                                       move: throughput and await
 //   2. else await                       disk-busy
@@ -43,8 +43,9 @@ struct CauseFlags {
 //   4. else cwnd, either side           packet-loss
 [[nodiscard]] Cause CauseByBalance(const CauseFlags& flags);
 
-// Whether a flag on `metric` says something about the cause. With hog_direction throughput and
-// await count only when high: the peers of a busy disk are bursty, which otherwise reads as a hog.
+// Returns whether a flag on `metric` says something about the cause. With hog_direction throughput
+// and await count only when high: the peers of a busy disk are bursty, which otherwise reads as a
+// hog.
 [[nodiscard]] bool IsOnChecklist(std::string_view metric);
 [[nodiscard]] bool Counts(std::string_view metric, Direction direction, bool hog_direction);
 

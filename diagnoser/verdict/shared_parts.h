@@ -19,8 +19,8 @@ namespace limpet {
 
 struct PartMember {
   std::string name;  // "io04/sdb"
-  // What it is a part of: kind and name, ("enclosure", "e3"), the smallest kind first: of two parts
-  // with the same members the first is named.
+  // The parts that it belongs to: kind and name, ("enclosure", "e3"), the smallest kind first: of
+  // two parts with the same members the first is named.
   std::vector<std::pair<std::string, std::string>> parts;
   bool flagged = false;
 };

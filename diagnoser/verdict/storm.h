@@ -28,7 +28,7 @@ namespace limpet {
 // The storm of a window, if its flags are one.
 [[nodiscard]] std::optional<StormEvent> FindStorm(const WindowEvent& window);
 
-// That a group is of two kinds of devices (device_kinds.h): nobody is named.
+// Returns the event that a group is of two kinds of devices (device_kinds.h): nobody is named.
 [[nodiscard]] StormEvent MakeTwoKinds(const WindowEvent& window);
 
 }  // namespace limpet
