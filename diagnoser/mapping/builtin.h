@@ -15,15 +15,15 @@
 
 namespace limpet {
 
-// What a series says about its entity: a number of the kind's enumerators (metrics/kinds.h), or one
-// of these.
+// The meaning of a series for its entity: a number of the kind's enumerators (metrics/kinds.h), or
+// one of these.
 inline constexpr std::uint8_t kInfoField = 255;   // labels about a disk, no reading
 inline constexpr std::uint8_t kSpeedField = 253;  // of an interface's link, bytes a second
 inline constexpr std::uint8_t kLabelField = 254;  // which one a label says: see FindFieldByLabels
 inline constexpr std::uint8_t kStackField =
     252;  // labels about what a device stands on, no reading
 
-// Whether the labels are all that it says.
+// Returns whether the labels are all that it says.
 [[nodiscard]] constexpr bool IsDescription(std::uint8_t field) {
   return field == kInfoField || field == kStackField;
 }
@@ -33,7 +33,7 @@ struct Field {
   std::uint8_t index = 0;
 };
 
-// By the series' name with its prefix; nullopt for all that is not read.
+// Finds the field by the series' name with its prefix; nullopt for all that is not read.
 [[nodiscard]] std::optional<Field> FindField(std::string_view name);
 // The field of a series whose name says kLabelField; nullopt for values of no use.
 [[nodiscard]] std::optional<Field> FindFieldByLabels(std::string_view name,

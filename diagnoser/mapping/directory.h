@@ -53,8 +53,8 @@ struct Entity {
 // The label that keeps the name under which a disk first came, where it has another one now. Rules
 // go by it: the disk stays in its groups whatever the kernel calls it after a reboot.
 inline constexpr std::string_view kHomeLabel = "first_device";
-// What tells a disk from the others of its node, whatever its name: its world-wide name or serial
-// number; empty: nothing is known.
+// Returns what tells a disk from the others of its node, whatever its name: its world-wide name or
+// serial number; empty: nothing is known.
 [[nodiscard]] std::string DiskIdentity(const Entity& disk);
 
 // Labels of the source a series was read from; empty node and role: take `instance` and `role`.
@@ -68,15 +68,15 @@ struct EntityLimits {
   std::size_t shared = 400'000;    // of all nodes and kinds
   std::size_t reserved = 200'000;  // beyond those
   std::size_t per_node = 8'000;    // of all kinds
-  // Of one kind with a name of its own (disks, interfaces, processors): comparing the peers of a
-  // group takes time with the square of their number.
+  // The most devices of one kind with a name of its own (disks, interfaces, processors): comparing
+  // the peers of a group takes time with the square of their number.
   std::size_t devices_per_node = 2'000;
 };
 
 class Directory {
  public:
   explicit Directory(std::vector<Rule> rules, const EntityLimits& limits = {});
-  // How many nodes to reserve places for, at least: those that are configured may come later.
+  // Sets how many nodes to reserve places for, at least: those that are configured may come later.
   void ExpectNodes(std::size_t count) { expected_nodes_ = count; }
 
   // The entity a series is about, created when it is new and some group wants it; nullopt when none
@@ -99,12 +99,12 @@ class Directory {
   // Another disk has the name of a known one, which rules shall call `home` from now on; forgets
   // what was known of it.
   void Renew(std::uint32_t disk, const std::string& home);
-  // What we found out ourselves of a disk; an empty value: nothing any more.
+  // Sets what was found out of a disk; an empty value: nothing any more.
   void Describe(std::uint32_t disk, const std::string& label, const std::string& value);
   // The world-wide name of a disk, from its disk_info; empty when it is not known.
   [[nodiscard]] std::string_view FindWwn(std::string_view node, std::string_view device) const;
   [[nodiscard]] std::size_t Count() const { return count_; }  // live entities of all kinds
-  // How many Resolve and Restore have refused so far for want of room.
+  // Returns how many Resolve and Restore have refused so far for want of room.
   [[nodiscard]] std::uint64_t Refused() const { return refused_; }
   // Grows with every change of membership, so that others can tell when to look again.
   [[nodiscard]] std::uint64_t Version() const { return version_; }
@@ -119,7 +119,7 @@ class Directory {
 
   [[nodiscard]] bool HasRoom(EntityKind kind, const std::string& node) const;
   void Place(EntityKind kind, Entity& entity);
-  // From what another series says about it.
+  // Updates it from what another series says about it.
   void Update(EntityKind kind, Entity& entity, const Entity& seen);
   void UpdateStack(Entity& entity, const Entity& seen);
   // nullopt when no group wants it or there is no room.
@@ -135,7 +135,7 @@ class Directory {
   std::array<std::unordered_map<std::string, std::uint32_t>, kEntityKinds> index_;
   std::array<std::vector<std::uint32_t>, kEntityKinds> free_;
   std::map<std::string, Population> nodes_;  // those with live entities
-  // Of their disks: identity → home. At most as many a node as it may have disks.
+  // Homes of their disks: identity → home. At most as many a node as it may have disks.
   std::map<std::string, std::map<std::string, std::string>> homes_;
   std::size_t expected_nodes_ = 0;
   std::size_t count_ = 0;

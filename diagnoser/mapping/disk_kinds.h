@@ -24,19 +24,19 @@
 
 namespace limpet {
 
-// What a disk is asked for beside the others of its server: "quiet" or "busy".
+// The load of a disk beside the others of its server: "quiet" or "busy".
 inline constexpr std::string_view kLoadLabel = "load";
 inline constexpr std::string_view kQuietLoad = "quiet";
 inline constexpr std::string_view kBusyLoad = "busy";
 
-// Where file systems on it are mounted and how large they are, by series of their own, which
-// node_exporter has too; the system's before others.
+// The label for where file systems on it are mounted and how large they are, by series of their
+// own, which node_exporter has too; the system's before others.
 inline constexpr std::string_view kMountedLabel = "mounted";
 inline constexpr std::string_view kMountedSizeLabel = "mounted_size";
 
 // zram, ram, loop, sr, fd, nbd, rbd, drbd, zd and the like: no hardware of the server.
 [[nodiscard]] bool IsNoDisk(std::string_view device);
-// Where the system lives: /, /boot, swap, …
+// Returns where the system lives: /, /boot, swap, …
 [[nodiscard]] bool IsSystemMount(std::string_view mountpoint);
 
 // Devices of one kind whose behaviour has two sides that a label tells apart.
@@ -69,7 +69,7 @@ struct DiskKinds {
   std::vector<std::uint32_t> waiting;  // how busy they are is not known yet, or they are idle
   bool few = false;  // fewer than three servers in all: there are no kinds, nor peers
 };
-// By key: the suffix that a kind had before; it keeps it.
+// The key gives the suffix that a kind had before; it keeps it.
 using KindNames = std::map<std::string, std::string>;
 [[nodiscard]] DiskKinds FindDiskKinds(const Directory& directory, std::uint32_t group,
                                       std::span<const KindSplit> splits = {},
@@ -82,7 +82,7 @@ using KindNames = std::map<std::string, std::string>;
                                                       const PeerGroupRule& rule,
                                                       const DiskKinds& kinds);
 
-// What a label of a split says of a disk.
+// Returns what a label of a split says of a disk.
 [[nodiscard]] std::string KindLabel(const Entity& disk, const std::string& label);
 
 }  // namespace limpet

@@ -22,7 +22,7 @@ struct Member {
   bool flash = false;
   // Server: the disks of it that are in a storage group, for byte balances.
   std::vector<std::uint32_t> disks;
-  // Of `entities` and of `disks`, in their order: those whose names do not say that they are
+  // Those of `entities` and of `disks`, in their order, those whose names do not say that they are
   // hardware, and may be a layer over others of them (series/repeats.h).
   std::vector<std::uint32_t> doubtful;
   std::vector<std::uint32_t> doubtful_disks;
@@ -39,14 +39,14 @@ struct GroupMembers {
     const Directory& directory, std::uint32_t group, const std::vector<std::string>& masked,
     const std::optional<std::vector<std::uint32_t>>& only = std::nullopt);
 
-// Of the disks or interfaces of one server those whose bytes count, in the same order.
+// Returns of the disks or interfaces of one server those whose bytes count, in the same order.
 [[nodiscard]] std::vector<std::uint32_t> FindCounted(const Directory& directory, EntityKind kind,
                                                      const std::vector<std::uint32_t>& numbers);
 // The same for all that are in some group, by number: whether its bytes count.
 [[nodiscard]] std::vector<bool> FindAllCounted(const Directory& directory, EntityKind kind);
 
-// Whether an entity is the server's or the client's end of connections to the rule's ports. An
-// aggregate says so itself.
+// Returns whether an entity is the server's or the client's end of connections to the rule's ports.
+// An aggregate says so itself.
 [[nodiscard]] bool IsServerEnd(const Rule& rule, EntityKind kind, const Entity& entity);
 [[nodiscard]] bool IsClientEnd(const Rule& rule, EntityKind kind, const Entity& entity);
 

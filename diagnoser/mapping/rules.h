@@ -35,8 +35,9 @@ struct PeerGroupRule {
   std::vector<LabelMatcher> labels;  // all must be satisfied; an absent label is ""
   std::string device;                // regex searched in the device or interface; empty: any
   std::vector<std::uint16_t> ports;  // cwnd: the file system's ports on the servers
-  // Over 0 (storage and network): components first seen less than this ago are no members yet.
-  // They are those of a group with the same rule and `recent_of`, this one's name: see RecentRule.
+  // A duration over 0 (storage and network): components first seen less than this ago are no
+  // members yet. They are those of a group with the same rule and `recent_of`, this one's name: see
+  // RecentRule.
   Duration recent{};
   std::string recent_of;
   // Storage: each component is compared with those of its own node alone, as if every node were a
@@ -50,7 +51,7 @@ struct PeerGroupRule {
   bool operator==(const PeerGroupRule&) const = default;
 };
 
-// What the groups of further kinds of disks are called after their group's name.
+// The names that the groups of further kinds of disks are called after their group's name.
 inline constexpr std::array<std::string_view, 11> kKindSuffixes = {
     "system", "quiet", "nvme", "flash", "rotating", "md", "dm", "2", "3", "4", "5"};
 // The same groups, and at the end those that the kinds of disks of some may need. Most stay empty.
@@ -67,7 +68,7 @@ class Rule {
   [[nodiscard]] static Result<Rule> Compile(const PeerGroupRule& rule);
 
   [[nodiscard]] const PeerGroupRule& Source() const { return source_; }
-  // Whether a node of `role` with these labels belongs to the group, whatever the device.
+  // Returns whether a node of `role` with these labels belongs to the group, whatever the device.
   [[nodiscard]] bool TakesNode(std::string_view role, const LabelMap& labels) const;
   [[nodiscard]] bool TakesDevice(std::string_view device) const;
   [[nodiscard]] bool TakesPort(std::string_view port) const;

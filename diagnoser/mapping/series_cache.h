@@ -69,7 +69,7 @@ class SeriesCache {
     entries_[number].page = page_;
   }
   void SetShape(std::uint32_t number, NumberShape shape) { entries_[number].shape = shape; }
-  // Whether the entry has this mark already; from now on it has. Never 0.
+  // Returns whether the entry has this mark already; from now on it has. Never 0.
   [[nodiscard]] bool Mark(std::uint32_t number, std::uint32_t mark) {
     return std::exchange(entries_[number].mark, mark) == mark;
   }
@@ -86,7 +86,7 @@ class SeriesCache {
   [[nodiscard]] std::size_t Size(LineKind kind) const {
     return sizes_[static_cast<std::size_t>(kind)];
   }
-  // Of all texts, and of those that are no kSeries.
+  // Returns the bytes of all texts, and of those that are no kSeries.
   [[nodiscard]] std::size_t Bytes() const { return bytes_; }
   [[nodiscard]] std::size_t OtherBytes() const { return other_bytes_; }
   // Series for whose entity there was no room.

@@ -19,7 +19,7 @@
 
 namespace limpet {
 
-// What a device is made of; of the devices without a visible one below, the first kind counts.
+// The layer that a device is; of the devices without a visible one below, the first kind counts.
 enum class Layer : std::uint8_t {
   kUnknown,    // nobody says, and the name is no usual one: counted as hardware
   kHardware,   //
@@ -40,8 +40,8 @@ struct StackedDevice {
 // The layer of a device whose name is all that is known of it. Disks or interfaces.
 [[nodiscard]] Layer LayerByName(EntityKind kind, std::string_view device);
 
-// By place in `devices`, which are those of one server: whether its bytes count. Some interface
-// always does; disks may all be kElsewhere.
+// Returns, by place in `devices`, which are those of one server, whether its bytes count. Some
+// interface always does; disks may all be kElsewhere.
 [[nodiscard]] std::vector<bool> FindBottoms(EntityKind kind,
                                             std::span<const StackedDevice> devices);
 
