@@ -24,14 +24,14 @@ struct HostPort {
 // there is none. Names and passwords, queries and fragments are refused.
 [[nodiscard]] Result<Endpoint> ParseUrl(std::string_view text, std::uint16_t default_port);
 
-// As ParseUrl with the scheme's port, 80 or 443, and the path may carry a query.
+// Same as ParseUrl with the scheme's port, 80 or 443, and the path may carry a query.
 [[nodiscard]] Result<Endpoint> ParseResourceUrl(std::string_view text);
 
-// Whether a node may be called this: not "", no spaces or control characters, and no '/', which
-// stands between node and device in the names of components.
+// Returns whether a node may be called this: not "", no spaces or control characters, and no '/',
+// which stands between node and device in the names of components.
 [[nodiscard]] bool IsNodeName(std::string_view name);
 
-// For a query: letters, digits and -._~ as they are, every other byte as %XX.
+// Escapes for a query: letters, digits and -._~ as they are, every other byte as %XX.
 [[nodiscard]] std::string UrlEncoded(std::string_view text);
 
 }  // namespace limpet

@@ -19,7 +19,7 @@ class ByteSource {
   [[nodiscard]] virtual Result<std::string> Read() = 0;
   // The next Read begins from the start again; until then nothing is held. False: it cannot.
   [[nodiscard]] virtual bool Rewind() { return false; }
-  // How many bytes of the file have been read; nullopt: as many as Read has given.
+  // Returns how many bytes of the file have been read; nullopt: as many as Read has given.
   [[nodiscard]] virtual std::optional<std::uint64_t> Position() const { return std::nullopt; }
 };
 // Holds a descriptor from the first Read to the end only, so that thousands may be waiting.

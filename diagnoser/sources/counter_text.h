@@ -44,11 +44,11 @@ inline constexpr std::size_t kRates = 10;
   return rate < Rate::kReceivedBytes ? EntityKind::kDisk : EntityKind::kInterface;
 }
 
-// What one device did over an interval, as far as it is known.
+// The work of one device over an interval, as far as it is known.
 class Rates {
  public:
   Rates() { values_.fill(std::numeric_limits<double>::quiet_NaN()); }
-  // What is negative or not finite stays unknown.
+  // Sets a rate; a value that is negative or not finite stays unknown.
   void Set(Rate rate, double value);
   [[nodiscard]] bool Has(Rate rate) const;
   [[nodiscard]] bool Any() const;
@@ -58,7 +58,7 @@ class Rates {
   std::array<double, kRates> values_{};
 };
 
-// Whose reading it is; `role` and `device` may be empty.
+// The owner of a reading; `role` and `device` may be empty.
 struct Owner {
   std::string_view node;
   std::string_view role = {};
@@ -68,7 +68,7 @@ struct Owner {
 
 class CounterText {
  public:
-  // Of nodes and devices; those beyond them are left out.
+  // The most nodes and devices; those beyond them are left out.
   static constexpr std::size_t kMaxEntities = 200'000;
 
   // The device did this over `over` up to `at`; 0: its counters as they stand. False: left out,
@@ -79,7 +79,7 @@ class CounterText {
                  double increase, UnixTime at);
   // A reading as it is, of a gauge or a counter; without the prefix of the series' name.
   void AddReading(const Owner& owner, std::string_view series, double value, UnixTime at);
-  // Nobody knows what the node did up to now: its counters go on behind a gap.
+  // Declares what the node did up to now unknown: its counters go on behind a gap.
   void BreakOff(const Owner& owner, UnixTime at);
 
   // The lines since the last call.

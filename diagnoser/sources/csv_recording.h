@@ -28,7 +28,7 @@
 
 namespace limpet {
 
-// Whether a text begins with the header of such a table.
+// Returns whether a text begins with the header of such a table.
 [[nodiscard]] bool IsCsvHeader(std::string_view line);
 
 class CsvRecording final : public Converter {
@@ -45,7 +45,7 @@ class CsvRecording final : public Converter {
   [[nodiscard]] Result<std::string> Finish() override;
 
  private:
-  // What a column or a metric says: a rate or a series as it is.
+  // The meaning of a column or a metric: a rate or a series as it is.
   using Meaning = std::variant<Rate, std::string_view>;
   struct Metric {
     std::size_t column = 0;
@@ -54,7 +54,7 @@ class CsvRecording final : public Converter {
   };
   static std::optional<Meaning> FindMeaning(std::string_view name);
 
-  // What is known of one device at the instant that is being read.
+  // The values of one device at the instant that is being read.
   struct Reading {
     Rates rates;
     std::map<std::string_view, double> series;  // names are constants

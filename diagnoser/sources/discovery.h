@@ -33,7 +33,7 @@ struct SdSource {
   bool operator==(const SdSource&) const = default;
 };
 
-// How a source is doing, for the metrics page.
+// The state of a source, for the metrics page.
 struct SdStatus {
   std::string name;
   std::size_t targets = 0;  // of its last good list
@@ -52,12 +52,12 @@ class Discovery {
   Discovery(std::vector<Target> fixed, std::vector<SdSource> sources, const Clock& clock,
             LogSink log);
 
-  // After a reload: sources that are as before keep their lists. Poll then says what is new.
+  // Called after a reload: sources that are as before keep their lists. Poll then says what is new.
   void Replace(std::vector<Target> fixed, std::vector<SdSource> sources);
 
   // The lists behind URLs: `node` is the source's name, the endpoint wants JSON.
   [[nodiscard]] std::vector<TargetPtr> HttpSources() const;
-  // What came from one of them.
+  // Takes what came from one of them.
   void Put(FetchedPage page);
 
   // Reads the files that are due and the answers given to Put. True when Targets() has changed.
@@ -67,7 +67,7 @@ class Discovery {
   // Unique nodes, in the order of the configuration: of two of one name the first counts.
   [[nodiscard]] const std::vector<Target>& Targets() const { return targets_; }
   [[nodiscard]] std::vector<SdStatus> Status() const;
-  // What is wrong with the lists now.
+  // Returns what is wrong with the lists now.
   [[nodiscard]] const std::vector<std::string>& Problems() const { return problems_; }
   [[nodiscard]] bool Empty() const { return sources_.empty(); }
 

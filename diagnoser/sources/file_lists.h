@@ -50,7 +50,7 @@ class FileLists {
   bool read_before_ = false;
 };
 
-// What a name's ending says; nullopt for others.
+// Returns what a name's ending says; nullopt for others.
 [[nodiscard]] std::optional<ListFormat> FindListFormat(std::string_view path);
 
 }  // namespace limpet

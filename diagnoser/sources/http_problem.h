@@ -13,14 +13,14 @@
 
 namespace limpet {
 
-// What a request is waiting for.
+// The step that a request is waiting for.
 enum class Stage : std::uint8_t { kResolving, kConnecting, kHandshake, kSending, kHeader, kBody };
 
 // "connecting", for messages.
 [[nodiscard]] std::string_view Describe(Stage stage);
 
-// After `code` ended an exchange in `stage`; untouched: no byte of an answer has come. `https`:
-// what we spoke.
+// Explains how `code` ended an exchange in `stage`; untouched: no byte of an answer has come.
+// `https`: what we spoke.
 [[nodiscard]] FetchProblem ExplainBreak(boost::system::error_code code, Stage stage, bool untouched,
                                         std::size_t max_body, bool https);
 

@@ -22,9 +22,9 @@ class InputNotes {
 
   // Lines count from 1.
   void LeaveOut(std::uint64_t line, std::string_view why);
-  // Of the file as a whole; a text is said once.
+  // Notes a text about the file as a whole; a text is said once.
   void Say(const std::string& text);
-  // At the end of the file: how many rows were left out, of how many.
+  // Called at the end of the file: how many rows were left out, of how many.
   void Finish(std::uint64_t rows);
   // The file is read from its start again.
   void Rewind() { left_out_ = 0; }

@@ -13,11 +13,11 @@
 
 namespace limpet {
 
-// Of the first sample at or after the line that begins at `begin`, before `end`.
+// Returns the time of the first sample at or after the line that begins at `begin`, before `end`.
 [[nodiscard]] std::optional<UnixTime> FindFirstTime(std::string_view text, std::size_t begin,
                                                     std::size_t end, Format format);
 [[nodiscard]] std::optional<UnixTime> FindLastTime(std::string_view text, Format format);
-// Where the lines later than `until` begin.
+// Returns where the lines later than `until` begin.
 [[nodiscard]] std::size_t FindLater(std::string_view text, UnixTime until, Format format);
 
 }  // namespace limpet

@@ -21,7 +21,7 @@
 
 namespace limpet {
 
-// What an entry of the configuration says about all its targets.
+// The settings that an entry of the configuration gives about all its targets.
 struct TargetTemplate {
   Target target;                                      // without node, host and port
   bool own_timeout = false;                           // else it is 0.9 of the interval

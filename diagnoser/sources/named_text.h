@@ -14,7 +14,7 @@
 
 namespace limpet {
 
-// Whether the first sample of a text has a time, but no label `instance`.
+// Returns whether the first sample of a text has a time, but no label `instance`.
 [[nodiscard]] bool LacksNode(std::string_view text);
 
 // "/data/oss3.example.com.prom" is of oss3.

@@ -13,7 +13,7 @@
 
 namespace limpet {
 
-// Of one disk.
+// The reading of one disk.
 struct ProbeReading {
   enum class State {
     kMeasured,   // `reads` and `median`

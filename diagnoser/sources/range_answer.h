@@ -49,7 +49,7 @@ struct RangeAnswer {
                                                    UnixTime last, Duration step,
                                                    const RangeLimits& limits = {});
 
-// Of {"status":"error","error":"…"}: the reason, for people; empty when it is none.
+// Returns of {"status":"error","error":"…"} the reason, for people; empty when it is none.
 [[nodiscard]] std::string ReadReason(std::string_view body);
 
 }  // namespace limpet

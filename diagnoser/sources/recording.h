@@ -49,23 +49,24 @@ class Recording {
   Recording(Recording&&) noexcept;
   Recording& operator=(Recording&&) noexcept;
 
-  // Before anything is read: what Take gives of columns are their rows, which need not become lines
-  // first. Next gives nothing then.
+  // Called before anything is read: what Take gives of columns are their rows, which need not
+  // become lines first. Next gives nothing then.
   void HandOutRows();
-  // When the next piece begins; nullopt at the end. An error ends the recording.
+  // Returns when the next piece begins; nullopt at the end. An error ends the recording.
   [[nodiscard]] Result<std::optional<UnixTime>> Peek();
-  // Of what comes before the first line later than `until`; nullopt when nothing does.
+  // Returns a piece of what comes before the first line later than `until`; nullopt when nothing
+  // does.
   [[nodiscard]] Result<std::optional<Piece>> Next(UnixTime until);
   // The same piece, for a reader on another thread; `spare` is memory of an earlier one, or empty,
   // and is used up.
   [[nodiscard]] Result<std::optional<OwnedPiece>> Take(UnixTime until, std::string spare);
-  // Before the first Next: gives back what Peek has read, when it can be read again.
+  // Called before the first Next: gives back what Peek has read, when it can be read again.
   void ReleaseBuffers();
 
   [[nodiscard]] const std::string& Path() const;
-  // Of the file, read so far.
+  // Returns the bytes of the file read so far.
   [[nodiscard]] std::uint64_t BytesRead() const;
-  // What was read so far ended in the middle of something.
+  // Returns what was read so far ended in the middle of something.
   [[nodiscard]] bool Cut() const;
 
  private:

@@ -24,7 +24,7 @@ class RecordingExport {
   // `job` becomes a label of every line that has none; empty: none.
   explicit RecordingExport(std::string job) : job_(std::move(job)) {}
 
-  // What follows is of another file, which begins no earlier than the one before.
+  // Begins another file, which begins no earlier than the one before.
   void BeginFile();
   // Whole lines in, whole lines out; the view is good until the next call.
   [[nodiscard]] std::string_view Convert(std::string_view lines, Format format);

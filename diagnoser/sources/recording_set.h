@@ -29,7 +29,7 @@ namespace limpet {
 [[nodiscard]] Result<std::vector<std::string>> FindRecordings(
     const std::vector<std::string>& inputs);
 
-// Whether a folder's file of this name is one of its recordings.
+// Returns whether a folder's file of this name is one of its recordings.
 [[nodiscard]] bool IsRecordingName(std::string_view name);
 
 class RecordingSet {
@@ -58,7 +58,7 @@ class RecordingSet {
   using Launch = std::function<std::future<Slice>(std::function<Slice()>)>;
   // Called before a slice is waited for: the caller may read others meanwhile.
   using Await = std::function<void(const std::future<Slice>&)>;
-  // For the slices of a turn that are read before any of it is handed out.
+  // Called for the slices of a turn that are read before any of it is handed out.
   using Use = std::function<std::shared_ptr<SliceUse>(std::string_view source, UnixTime watermark)>;
   struct Settings {
     TimeRange range;
@@ -68,11 +68,11 @@ class RecordingSet {
     bool rows = false;  // columns are handed out as such; not with a range that has a begin
     Duration turn = kTurn;
     std::size_t turns_ahead = 1;  // of which a slice is read or waits; each at most kMaxSlice
-    // Whose slices are handed out at once, if they begin within kDisorder; at most half of the
-    // files that are left, so that others can be read meanwhile. Needs `launch`.
+    // The files whose slices are handed out at once, if they begin within kDisorder; at most half
+    // of the files that are left, so that others can be read meanwhile. Needs `launch`.
     std::size_t turns_together = 1;
   };
-  // Of a slice that is read ahead, in pieces of 64 KiB and more.
+  // The most of a slice that is read ahead, in pieces of 64 KiB and more.
   static constexpr std::size_t kMaxSlice = 32;
 
   RecordingSet(std::vector<Recording> recordings, Settings settings);
@@ -82,16 +82,16 @@ class RecordingSet {
   RecordingSet(RecordingSet&&) noexcept;
   RecordingSet& operator=(RecordingSet&&) = delete;
 
-  // Of the file that was read the least far; nullopt at the end. A recording that cannot be read on
-  // is left out from there, and an error; the next call goes on with the others.
+  // Returns a piece of the file that was read the least far; nullopt at the end. A recording that
+  // cannot be read on is left out from there, and an error; the next call goes on with the others.
   [[nodiscard]] Result<std::optional<Piece>> Next();
   // The same pieces in the same order, but a slice or several at once, of different files: what
   // Next would have said next. Empty at the end. Good until the next call.
   [[nodiscard]] Result<std::span<const Piece>> NextPieces();
 
-  // Of all files, read so far.
+  // Returns the bytes of all files read so far.
   [[nodiscard]] std::uint64_t BytesRead() const { return bytes_read_; }
-  // Of those that ended in the middle of something, so far. At the end.
+  // Returns the paths of those that ended in the middle of something, so far. At the end.
   [[nodiscard]] std::vector<std::string> CutPaths() const;
 
  private:
@@ -106,14 +106,15 @@ class RecordingSet {
 
   // Finds each file's first turn; an error for each that cannot be read.
   [[nodiscard]] std::optional<Error> FindTurns();
-  // What is being read of the file.
+  // Returns what is being read of the file.
   [[nodiscard]] Slice Finish(File& file);
   void ReadAhead();
   void Start(const Turn& turn, bool begins);
   // The next slice of a turn that goes on, or the first ones of the next turns.
   void NextSlices();
   [[nodiscard]] Slice Take(const Turn& turn);
-  // Whether the first slice of the earliest turn to come may be handed out with those that are.
+  // Returns whether the first slice of the earliest turn to come may be handed out with those that
+  // are.
   [[nodiscard]] bool TakesNext(std::size_t most) const;
   // They are not used any more. What has made an end to the last file, if it was an error.
   [[nodiscard]] std::optional<Error> EndSlices();

@@ -22,7 +22,7 @@ struct TimeRange {
 
 struct Slice;
 
-// What a slice's user makes of it on the thread that reads it; an object a slice.
+// The result that a slice's user makes of it on the thread that reads it; an object a slice.
 class SliceUse {
  public:
   virtual ~SliceUse() = default;
@@ -50,7 +50,7 @@ struct Slice {
 
 [[nodiscard]] Slice ReadSlice(Recording& recording, SliceRequest request);
 
-// When its first turn begins; nullopt: there is nothing in the range.
+// Returns when its first turn begins; nullopt: there is nothing in the range.
 [[nodiscard]] Result<std::optional<UnixTime>> FindFirstTurn(Recording& recording,
                                                             const TimeRange& range);
 

@@ -14,11 +14,11 @@
 
 namespace limpet {
 
-// In [0, interval).
+// Returns a phase in [0, interval).
 [[nodiscard]] Duration FindPhase(std::string_view node, Duration interval);
 
-// How long from `now` to the next instant whose Unix time is `phase` into an interval; over 0, at
-// most `interval`.
+// Returns how long from `now` to the next instant whose Unix time is `phase` into an interval; over
+// 0, at most `interval`.
 [[nodiscard]] Duration UntilNext(UnixTime now, Duration interval, Duration phase);
 
 }  // namespace limpet

@@ -35,7 +35,7 @@ class Scraper {
   Scraper(Fetcher& fetcher, const Clock& clock, Sink sink, First first = First::kInPhase)
       : fetcher_(fetcher), clock_(clock), sink_(std::move(sink)), ask_first_(first) {}
 
-  // From now on these. A target that is as before keeps its connection and its rhythm.
+  // Replaces the targets. A target that is as before keeps its connection and its rhythm.
   void SetTargets(std::vector<TargetPtr> targets);
 
  private:

@@ -33,13 +33,14 @@ struct StoreBatch {
   std::vector<FetchedPage> pages;
 };
 
-// For the metrics page. Counts are since the start.
+// Shown on the metrics page. Counts are since the start.
 struct StoreStatus {
   bool tried = false;
   bool good = false;  // the last query was answered
   std::string error;  // why not
   std::uint64_t queries = 0;
-  // By reason: why there was no answer (Name), "answer" (not what was asked for) or "partial".
+  // Failures by reason: why there was no answer (Name), "answer" (not what was asked for) or
+  // "partial".
   std::map<std::string, std::uint64_t> failures = {{"answer", 0}, {"partial", 0}};
   std::uint64_t partial = 0;           // answers taken although the store called them partial
   Duration skipped{};                  // time passed over
@@ -61,7 +62,7 @@ class StoreReader {
         report_(std::move(status)),
         log_(std::move(log)) {}
 
-  // From now on these settings; goes on where it stands, at first after `resume` (nullopt: catch_up
+  // Starts with these settings; goes on where it stands, at first after `resume` (nullopt: catch_up
   // ago).
   void Start(StoreSettings settings, StoreWants wants, std::optional<UnixTime> resume);
   // Asks no more, until Start.

@@ -17,7 +17,7 @@ namespace limpet {
 // file of at most 4 MiB.
 [[nodiscard]] boost::asio::ssl::context MakeTlsContext(const TlsClient& tls);
 
-// What the target's certificate must be good for, and what it is asked for by (SNI).
+// Sets the name that the target's certificate must be good for, and that it is asked for by (SNI).
 void ExpectName(boost::asio::ssl::stream<boost::asio::ip::tcp::socket&>& stream,
                 const std::string& name, const TlsClient& tls);
 
