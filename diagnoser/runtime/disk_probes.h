@@ -32,7 +32,7 @@ class DiskProbes {
   // of a disk.
   [[nodiscard]] std::optional<ProbeRound> Choose(const PipelineView& view, Duration interval,
                                                  const FindEndpoint& find, SteadyTime now);
-  // What came of it: a line for the log.
+  // Returns what came of it: a line for the log.
   std::string Add(const ProbeReadings& readings, SteadyTime now);
   // Puts the fact first beside a verdict about a disk that was read.
   void Join(VerdictEvent& verdict, SteadyTime now) const;

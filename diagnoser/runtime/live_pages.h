@@ -16,7 +16,7 @@
 
 namespace limpet {
 
-// Of a finished replay.
+// The recording of a finished replay.
 struct Recorded {
   TimeSpan span;
   std::shared_ptr<const FrameLog> frames;

@@ -82,7 +82,7 @@ class Mailbox {
     return TakeAll();
   }
 
-  // From now on nobody waits; what is there may still be received.
+  // Ends all waiting; what is there may still be received.
   void Close() {
     {
       const std::lock_guard lock(mutex_);

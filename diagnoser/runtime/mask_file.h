@@ -21,8 +21,8 @@ class MaskFile {
   // `path` may be empty: nothing ever changes.
   explicit MaskFile(std::string path) : path_(std::move(path)) {}
 
-  // What is in the file now, or why it cannot be used, when it has changed since the last call (the
-  // first one included); else nullopt. Costs one stat.
+  // Returns what is in the file now, or why it cannot be used, when it has changed since the last
+  // call (the first one included); else nullopt. Costs one stat.
   [[nodiscard]] std::optional<Result<std::vector<std::string>>> Changed();
 
  private:

@@ -33,9 +33,9 @@ class PagesAhead : public SliceUse {
  public:
   // Another slice; what was read for the one before is gone.
   void Begin(SourceAhead source, std::string_view path, UnixTime watermark);
-  // As far as nothing is new on them, and the first one with something new.
+  // Reads as far as nothing is new on them, and the first one with something new.
   void Read(const Slice& slice) override;
-  // Of the slice's piece of this number; null: it was not read.
+  // Returns the page of the slice's piece of this number; null: it was not read.
   [[nodiscard]] const PageAhead* Page(std::size_t number) const {
     return number < read_ ? &pages_[number] : nullptr;
   }
@@ -61,7 +61,7 @@ class PagesPool {
   std::vector<std::unique_ptr<PagesAhead>> free_;
 };
 
-// What was read ahead of a piece whose slice's use is of a PagesPool; null: nothing.
+// Returns what was read ahead of a piece whose slice's use is of a PagesPool; null: nothing.
 [[nodiscard]] const PageAhead* AheadOf(const RecordingSet::Piece& piece);
 
 }  // namespace limpet

@@ -35,7 +35,7 @@ struct ReplayReport {
   PipelineView view;                                // after the last window
   std::map<std::string, std::string> wwns;          // Pipeline::ListWwns at the end
   std::map<std::string, std::uint64_t> late_files;  // file → late readings in it
-  // Of a store: limpet-exporter's clock less the store's, of each node the most that was seen.
+  // Skew at a store: limpet-exporter's clock less the store's, of each node the most that was seen.
   std::map<std::string, Duration> clock_skew;
 };
 

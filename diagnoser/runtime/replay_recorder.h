@@ -21,7 +21,7 @@ class ReplayRecorder {
   // A ReplayObserver.
   void Observe(const Pipeline& pipeline, UnixTime at, const std::vector<Event>& events);
 
-  // What there is to look at, once the replay is over.
+  // The data to look at, once the replay is over.
   struct Recording {
     std::shared_ptr<const LiveView> live;
     Recorded recorded;

@@ -16,8 +16,8 @@ struct StoreSpan {
   UnixTime end;  // after it
 };
 
-// As Replay (replay.h), of the steps from `begin` to `end`. An error when the store cannot be read,
-// asked again a few times; nothing is left out silently.
+// Does as Replay (replay.h), with the steps from `begin` to `end`. An error when the store cannot
+// be read, asked again a few times; nothing is left out silently.
 [[nodiscard]] Result<ReplayReport> ReplayStore(PipelineConfig config, StoreSpan span,
                                                const std::function<void(const Event&)>& sink,
                                                const LogSink& log,

@@ -62,7 +62,7 @@ class Workers {
     return result;
   }
 
-  // Until the result is there, or another thread is at it and nothing else is left to do, the
+  // Waits until the result is there, or another thread is at it and nothing else is left to do, the
   // caller does what waits for a thread.
   template <class T>
   void Await(const std::future<T>& result) {
@@ -85,7 +85,7 @@ class Workers {
   std::vector<std::thread> threads_;  // last: they use all of the above
 };
 
-// How many threads a command has for itself: the processor's cores, at least 1.
+// Returns how many threads a command has for itself: the processor's cores, at least 1.
 [[nodiscard]] std::size_t CountCores();
 
 }  // namespace limpet
