@@ -25,7 +25,8 @@ template <class T>
 // null for what is not finite.
 [[nodiscard]] ApiJson NumberOrNull(double value);
 
-// What a metric's value is multiplied by to be in ApiUnit, the unit that its label promises.
+// Returns what a metric's value is multiplied by to be in ApiUnit, the unit that its label
+// promises.
 [[nodiscard]] double ApiFactor(std::string_view metric);
 [[nodiscard]] std::string ApiUnit(std::string_view metric);
 

@@ -19,14 +19,14 @@ struct ChecklistStep {
   std::string text;
 };
 
-// In the order in which they are looked at, and the one that decided comes last: of the later ones
-// nobody asked.
+// Returns steps in the order in which they are looked at, and the one that decided comes last: of
+// the later ones nobody asked.
 [[nodiscard]] std::vector<ChecklistStep> ExplainChecklist(const VerdictEvent& verdict);
 
-// What else can be said, each a sentence.
+// Returns what else can be said, each a sentence.
 [[nodiscard]] std::vector<std::string> ListFacts(const VerdictEvent& verdict);
 
-// What to do next.
+// Returns what to do next.
 [[nodiscard]] std::string AdviseNextStep(const VerdictEvent& verdict);
 
 }  // namespace limpet

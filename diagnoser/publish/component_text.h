@@ -14,7 +14,7 @@ namespace limpet {
 // that is not known, and of a whole node: the component as it is.
 [[nodiscard]] std::string DescribeComponent(std::string_view component, std::string_view metric);
 
-// Of the first evidence; the node where there is none.
+// Describes that of the first evidence; the node where there is none.
 [[nodiscard]] std::string DescribeComponent(const VerdictEvent& verdict);
 
 }  // namespace limpet

@@ -19,7 +19,7 @@ namespace limpet {
 
 class DecidingWindows {
  public:
-  // To be called after every window end, with all verdicts there are. Replaces mean, peer_median,
+  // Must be called after every window end, with all verdicts there are. Replaces mean, peer_median,
   // effect and s of evidence whose newest window is not anomalous. What was not seen anomalous, as
   // after a restart, stays as it is. Who is not among the verdicts is remembered for two hours of
   // `now`: where scrapes fail a verdict pauses, and comes back for the same windows as before.

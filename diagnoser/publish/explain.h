@@ -12,7 +12,7 @@ namespace limpet {
 
 [[nodiscard]] std::string Explain(const Evidence& evidence);
 
-// Whether it compares with peers in numbers, unlike what system calls say.
+// Returns whether it compares with peers in numbers, unlike what system calls say.
 [[nodiscard]] bool HasNumbers(const Evidence& evidence);
 // The evidence that stands for the verdict where there is room for one: of those with numbers the
 // one of the largest degree, otherwise the first; nullptr without any.
@@ -25,8 +25,8 @@ namespace limpet {
 // "a RAID check is running on md0".
 [[nodiscard]] std::string Explain(const Fact& fact);
 
-// What else stands behind it: "far from 9 of 9 peers; over its default threshold in 3 windows; its
-// 2nd time in a day, accumulator 14".
+// Returns what else stands behind it: "far from 9 of 9 peers; over its default threshold in 3
+// windows; its 2nd time in a day, accumulator 14".
 [[nodiscard]] std::string Background(const Evidence& evidence);
 
 // "storm in io: await of 5 of 20 flagged at once (io01/sda, …): look for a common cause first".

@@ -14,14 +14,14 @@
 
 namespace limpet {
 
-// What a viewer has asked for.
+// The request of a viewer.
 struct FrameFilter {
   std::vector<std::size_t> columns;  // by number, rising; never empty
   std::vector<std::string> groups;   // empty: all nodes
 
   // Filters that ask for the same have the same key.
   [[nodiscard]] std::string Key() const;
-  // By node of the cluster.
+  // Returns, by node of the cluster, whether it is asked for.
   [[nodiscard]] std::vector<bool> Pick(const Cluster& cluster) const;
 };
 

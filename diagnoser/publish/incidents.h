@@ -32,9 +32,9 @@ class IncidentList {
 
   explicit IncidentList(const std::vector<PresetSettings>& presets);
 
-  // In order of time.
+  // Takes verdicts in order of time.
   void Add(const VerdictEvent& verdict);
-  // By begin, then node.
+  // Returns them by begin, then node.
   [[nodiscard]] std::vector<Incident> Sorted() const;
   [[nodiscard]] std::size_t LeftOut() const { return left_out_; }
 
@@ -45,7 +45,7 @@ class IncidentList {
   std::size_t left_out_ = 0;
 };
 
-// How long a preset's filter remembers, by preset; time scales count for theirs.
+// Returns how long a preset's filter remembers, by preset; time scales count for theirs.
 [[nodiscard]] std::map<std::string, Duration> FilterLengths(
     const std::vector<PresetSettings>& presets);
 

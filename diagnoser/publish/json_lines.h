@@ -58,12 +58,12 @@ class JsonLine {
   JsonLine& Open(char bracket);
   JsonLine& Close(char bracket);
   JsonLine& Raw(std::string_view text);
-  // After a comma where one is needed.
+  // Appends after a comma where one is needed.
   void AppendQuoted(std::string_view text, std::string_view closing);
   void AppendEscaped(char c);
 
-  // Where the next `bytes` go: an event has thousands of short pieces, and each append to a string
-  // would set its end anew.
+  // Returns where the next `bytes` go: an event has thousands of short pieces, and each append to a
+  // string would set its end anew.
   [[nodiscard]] char* Room(std::size_t bytes) {
     if (text_.size() - size_ < bytes) {
       text_.resize(2 * text_.size() + bytes);

@@ -16,8 +16,8 @@ enum class JudgedList { kNotJudged, kAll };
 
 // Counts and the sentence, without servers.
 [[nodiscard]] ApiJson SummaryToJson(const Judgements& judgements);
-// With the servers: `node` alone unless it is empty, otherwise the first 1000 that are not judged,
-// or all.
+// Returns JSON with the servers: `node` alone unless it is empty, otherwise the first 1000 that are
+// not judged, or all.
 [[nodiscard]] std::string JudgedJson(const Judgements& judgements, std::string_view node,
                                      JudgedList list);
 

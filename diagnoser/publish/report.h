@@ -20,7 +20,7 @@
 
 namespace limpet {
 
-// How good the data were.
+// The quality of the data.
 struct ReportQuality {
   std::uint64_t samples = 0;
   std::uint64_t mapped = 0;  // of a component of some peer group
@@ -29,7 +29,7 @@ struct ReportQuality {
   std::uint64_t foreign = 0;     // pages of another machine, and impossible increases
   std::vector<std::string> cut;  // files that end in the middle
   std::map<std::string, std::uint64_t> late_files;  // where late readings came from: file, how many
-  // Of a store: a node's clock less the store's, the most that was seen.
+  // Skew at a store: a node's clock less the store's, the most that was seen.
   std::map<std::string, Duration> clock_skew;
   std::vector<std::string> warnings;  // of the reading, as far as they were kept
 };

@@ -33,7 +33,7 @@ struct SeriesQuery {
 // The steps of one component in the bands of one series, sorted by end; null without bands.
 [[nodiscard]] ApiJson StepsJson(const std::vector<std::shared_ptr<const PeerBand>>& bands,
                                 const std::string& component);
-// Of the last band: its bins; null without samples.
+// Returns the bins of the last band; null without samples.
 [[nodiscard]] ApiJson DistributionsJson(const std::vector<std::shared_ptr<const PeerBand>>& bands,
                                         const std::string& component);
 

@@ -14,9 +14,9 @@
 namespace limpet {
 
 [[nodiscard]] Families TargetFamilies(std::span<const TargetStatus> targets);
-// How the lists of targets are doing; nothing without any.
+// Returns how the lists of targets are doing; nothing without any.
 [[nodiscard]] Families DiscoveryFamilies(std::span<const SdStatus> sources);
-// How reading a store (source: prometheus) is going.
+// Returns how reading a store (source: prometheus) is going.
 [[nodiscard]] Families StoreFamilies(const StoreStatus& store);
 
 }  // namespace limpet

@@ -16,12 +16,12 @@ namespace limpet {
 
 class VerdictLog {
  public:
-  // To be called after every window end. One line for each new indictment, with its evidence, and
+  // Must be called after every window end. One line for each new indictment, with its evidence, and
   // for each that has ended or cannot be judged any more; for each storm that begins, and for what
   // the bimodality check finds.
   [[nodiscard]] std::vector<std::string> Update(const PipelineView& view);
 
-  // Of one indictment: when it began in the data, and the window end that named it.
+  // The begin of one indictment: when it began in the data, and the window end that named it.
   struct Begun {
     UnixTime since;
     UnixTime named;

@@ -63,7 +63,7 @@ class Viewer {
   [[nodiscard]] virtual Output Next(SteadyTime now, FrameTexts& texts) = 0;
 };
 
-// Of the running diagnosis.
+// A viewer of the running diagnosis.
 class LiveViewer final : public Viewer {
  public:
   using Latest = std::function<std::shared_ptr<const LiveView>()>;
@@ -84,7 +84,7 @@ class LiveViewer final : public Viewer {
   SteadyTime spoke_at_;
 };
 
-// Of a finished replay: plays its frames from `from` on, `speed` seconds of them a second.
+// A viewer of a finished replay: plays its frames from `from` on, `speed` seconds of them a second.
 class ReplayViewer final : public Viewer {
  public:
   // `speed` 0: one frame.
