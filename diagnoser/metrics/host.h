@@ -46,7 +46,7 @@ static_assert(kHostMetrics == rows::kHosts.size());
 [[nodiscard]] constexpr const MetricRow& RowFor(HostMetric metric) {
   return rows::kHosts[Index(metric)];
 }
-// By the papers' name, as model files and configurations have it.
+// Finds it by the papers' name, as model files and configurations have it.
 [[nodiscard]] constexpr std::optional<HostMetric> HostMetricByName(std::string_view name) {
   for (std::size_t i = 0; i < kHostMetrics; ++i) {
     if (rows::kHosts[i].name == name) {
