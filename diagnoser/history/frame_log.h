@@ -17,9 +17,9 @@ class FrameLog {
  public:
   explicit FrameLog(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  // In order of time.
+  // Takes frames in order of time.
   void Add(std::shared_ptr<const Frame> frame);
-  // From now on all are of this cluster: nodes that it does not have are gone from them.
+  // Makes all frames those of this cluster: nodes that it does not have are gone from them.
   void MapTo(const std::shared_ptr<const Cluster>& cluster);
   [[nodiscard]] const std::vector<std::shared_ptr<const Frame>>& Frames() const { return frames_; }
 

@@ -20,14 +20,16 @@ class Heat {
  public:
   static constexpr std::size_t kSteps = 120;
   static constexpr Duration kStep = std::chrono::minutes(1);
-  // Of one node, the oldest first: the degree as in the column `degree` of frames, or kUnknown.
+  // The cells of one node, the oldest first: the degree as in the column `degree` of frames, or
+  // kUnknown.
   using Strip = std::array<std::int16_t, kSteps>;
   using Strips = std::map<std::string, Strip, std::less<>>;
 
   // The largest degree of a minute counts. True when a minute has ended with it.
   bool Record(UnixTime at, const NodeStates& states);
 
-  // Of the first cell of each strip; the last one is the minute of the latest Record.
+  // Returns the begin of the first cell of each strip; the last one is the minute of the latest
+  // Record.
   [[nodiscard]] UnixTime Begin() const;
   [[nodiscard]] const Strips& All() const { return strips_; }
   [[nodiscard]] std::size_t Bytes() const;

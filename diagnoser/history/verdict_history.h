@@ -34,7 +34,7 @@ struct VerdictRecord {
   std::optional<std::string> secondary_to;  // now, or at its end: the worst server of the preset
   std::size_t rank = 0;                     // the same
   VerdictEvent worst;                       // of the largest degree, the latest of those
-  // Of the windows that made the flags of `worst`, as far as they were kept.
+  // Bands of the windows that made the flags of `worst`, as far as they were kept.
   std::vector<std::shared_ptr<const PeerBand>> bands;
 
   [[nodiscard]] std::size_t Bytes() const;
@@ -52,12 +52,12 @@ class VerdictHistory {
       : duration_(duration), max_bytes_(max_bytes) {}
 
   void SetBounds(Duration duration, std::size_t max_bytes);
-  // What the view says now; `bands` of the latest windows.
+  // Takes what the view says now; `bands` of the latest windows.
   void Update(const PipelineView& view, const std::vector<std::shared_ptr<const PeerBand>>& bands);
 
-  // By begin.
+  // Returns verdicts by begin.
   [[nodiscard]] std::vector<VerdictPtr> Snapshot() const;
-  // How many changes there have been; the latest are in Latest, oldest first.
+  // Returns how many changes there have been; the latest are in Latest, oldest first.
   [[nodiscard]] std::uint64_t Changes() const { return changes_; }
   [[nodiscard]] const std::deque<VerdictPtr>& Latest() const { return latest_; }
   [[nodiscard]] std::size_t Bytes() const { return bytes_; }

@@ -51,14 +51,15 @@ struct WindowPoint {
   [[nodiscard]] std::size_t Bytes() const;
 };
 
-// Where the others were in that window: never the component of `place` itself, which in a small
+// The range of the others in that window: never the component of `place` itself, which in a small
 // group would stretch the band up to where it is.
 struct PeerRange {
   float median = 0;
   float low = 0;   // 10th percentile
   float high = 0;  // 90th percentile
 };
-// Of more than 64 components the stored range, beyond which the worst tenth lies in any case.
+// Returns of more than 64 components the stored range, beyond which the worst tenth lies in any
+// case.
 [[nodiscard]] PeerRange PeersOf(const WindowPoint& point, std::optional<std::size_t> place);
 
 class WindowHistory {
@@ -93,7 +94,8 @@ class WindowHistory {
   UnixTime newest_;
   Tracks tracks_;
   std::deque<Tracks::iterator> order_;  // of the points, as they came
-  // By preset and group: a group's metrics mostly have the same components, window for window.
+  // Series by preset and group: a group's metrics mostly have the same components, window for
+  // window.
   std::map<std::pair<std::string, std::string>, std::shared_ptr<const std::vector<std::string>>>
       names_;
 };
