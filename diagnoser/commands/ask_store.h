@@ -22,7 +22,7 @@ struct StoreAnswers {
 // Reads the last few steps. Waits for one query's timeout at most where nobody answers.
 [[nodiscard]] StoreAnswers AskStore(StoreSettings settings, const StoreWants& wants);
 
-// What looks like a slip in them, one text each: it names the key, and what to do.
+// Returns what looks like a slip in them, one text each: it names the key, and what to do.
 [[nodiscard]] std::vector<std::string> FindStoreSlips(const StoreSettings& settings,
                                                       const StoreAnswers& answers);
 

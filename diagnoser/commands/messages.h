@@ -18,7 +18,7 @@ namespace limpet {
 // The configuration at `file` cannot be used: prints every problem, one a line. Returns kExitUsage.
 [[nodiscard]] int RefuseConfig(const Error& error, const std::string& file);
 
-// What the configuration's loader wants told: thresholds that fit in part only.
+// Logs what the configuration's loader wants told: thresholds that fit in part only.
 void LogNotes(const std::vector<std::string>& notes, const LogSink& log);
 
 }  // namespace limpet

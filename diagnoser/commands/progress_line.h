@@ -23,7 +23,7 @@ struct ProgressSettings {
   UnixTime to = UnixTime::max();  // where the data is read to
 };
 
-// What a replay of `elapsed` has done, and has yet to do.
+// The part that a replay of `elapsed` has done, and has yet to do.
 struct Progress {
   double samples_per_second = 0;
   std::optional<double> done;  // 0 to 1

@@ -28,31 +28,31 @@ namespace limpet {
                                                       PipelineConfig config,
                                                       const ReplayInput& input, ReplayHooks hooks,
                                                       const LogSink& log);
-// What the servers of a replay are judged by.
+// The rules that the servers of a replay are judged by.
 struct ReplayRules {
   std::vector<PresetSettings> presets;
   std::optional<Duration> data_step;
 };
-// Before the configuration is moved into the replay.
+// Must be called before the configuration is moved into the replay.
 [[nodiscard]] ReplayRules RulesOf(const DiagnoserConfig& config);
-// As of the last reading.
+// Returns judgements as of the last reading.
 [[nodiscard]] Judgements JudgeReplay(const ReplayReport& report, const ReplayRules& rules);
-// What to tell a user whose store has nothing of the span.
+// The text for a user whose store has nothing of the span.
 inline constexpr const char* kEmptyStore =
     "nothing could be read: the store has no series that a peer group compares between --from and "
     "--to; look at url, selector and node_label of the section prometheus";
-// What to tell a user when no window of a replay compared anything; empty: some did.
+// Returns what to tell a user when no window of a replay compared anything; empty: some did.
 [[nodiscard]] std::string FindMisfit(const ReplayReport& report, const ReplayRules& rules);
 // A hook for commands that look at each event by itself.
 [[nodiscard]] std::function<void(const std::vector<Event>&)> ForEachEvent(
     std::function<void(const Event&)> sink);
 
-// Without peer groups and targets of its own a configuration takes the roles that the recordings
-// tell of: clients are no peers of servers.
+// Sets the roles of a configuration without peer groups and targets: it takes the roles that the
+// recordings tell of: clients are no peers of servers.
 [[nodiscard]] DiagnoserConfig WithRecordedGroups(DiagnoserConfig config,
                                                  const std::vector<std::string>& inputs);
 
-// What a user should know about the files that were read.
+// Logs what a user should know about the files that were read.
 void LogDamage(const ReplayReport& report, const LogSink& log);
 
 }  // namespace limpet

@@ -9,8 +9,8 @@
 
 namespace limpet {
 
-// How to authenticate stands in the configuration's section `prometheus`; the rest are flags.
-// kInvalid: a flag is wrong, or its step is too long for a preset; `where` names the flag.
+// Returns how to authenticate stands in the configuration's section `prometheus`; the rest are
+// flags. kInvalid: a flag is wrong, or its step is too long for a preset; `where` names the flag.
 [[nodiscard]] Result<StoreSpan> ParseStoreSpan(const ReplayOptions& options,
                                                const DiagnoserConfig& config);
 

@@ -19,7 +19,7 @@ struct SuggestConfigOptions {
   void Bind(Flags& flags);
 };
 
-// What a page shows of its node.
+// Returns what a page shows of its node.
 [[nodiscard]] SeenNode ReadSeenNode(const Target& target, const FetchResult& page);
 
 // The exit code: 0 ok, 1 nobody answers, 2 wrong use.
