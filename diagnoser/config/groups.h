@@ -25,11 +25,11 @@ namespace limpet {
 // Empty when the section is absent. Problems are added to those of `top`.
 [[nodiscard]] std::vector<PeerGroupRule> ReadGroups(yaml::MapReader& top);
 
-// For each role among the targets but "client": its disks, its network, its congestion windows.
-// Without targets (a replay): the same for nodes of any role.
+// Returns for each role among the targets but "client": its disks, its network, its congestion
+// windows. Without targets (a replay): the same for nodes of any role.
 [[nodiscard]] std::vector<PeerGroupRule> DefaultGroups(std::span<const Target> targets);
-// Of recordings whose series have these roles: those of the servers alone, by the names above when
-// they are of one role. No roles, or none but clients: as without targets.
+// Returns for recordings whose series have these roles: those of the servers alone, by the names
+// above when they are of one role. No roles, or none but clients: as without targets.
 [[nodiscard]] std::vector<PeerGroupRule> RecordedGroups(std::set<std::string> roles);
 // Those of the roles that `groups` (default ones) and the targets have: roles may come while we
 // run, and one whose servers are all gone for a while keeps its groups.

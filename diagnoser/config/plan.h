@@ -23,7 +23,7 @@ struct DiagnosisPlan {
   std::vector<Target> targets;            // that this shard scrapes
   std::vector<PeerGroupRule> all_groups;  // of all shards
   PipelineConfig pipeline;                // its groups are those of this shard
-  // How long readings may take to reach us: a window is closed without those that take longer.
+  // The time that readings may take to reach us: a window is closed without those that take longer.
   Duration lateness{};
 };
 

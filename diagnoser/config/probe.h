@@ -8,7 +8,7 @@
 
 namespace limpet {
 
-// Whether disks that verdicts name are read to confirm them.
+// The settings of reading disks that verdicts name, to confirm them.
 struct ProbeSettings {
   bool enabled = false;
   Duration interval = std::chrono::minutes(10);  // between two probes of a disk

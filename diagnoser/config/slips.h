@@ -13,7 +13,7 @@
 
 namespace limpet {
 
-// What a target on this port most likely is.
+// The port tells what a target most likely is.
 inline constexpr std::uint16_t kNodeExporterPort = 9100;
 
 // `groups`: those of the configuration, in its order, with their members. `answers` as in review.h.

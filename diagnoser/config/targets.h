@@ -37,7 +37,7 @@ struct TargetSections {
 // Problems are added to those of `top`.
 [[nodiscard]] TargetSections ReadTargets(yaml::MapReader& top, const ReadTextFile& read_file);
 
-// How to be let in, and what may come: basic_auth or authorization, headers, tls_config,
+// Reads how to be let in, and what may come: basic_auth or authorization, headers, tls_config,
 // enable_compression, body_size_limit.
 void ReadAccess(yaml::MapReader& from, const ReadTextFile& read_file, Endpoint& endpoint);
 
