@@ -48,7 +48,7 @@ struct FactRow {
   std::string_view next = {};
 };
 
-// In the order in which they are told: errors, states, then what is unlike the peers'.
+// Returns rows in the order in which they are told: errors, states, then what is unlike the peers'.
 [[nodiscard]] std::span<const FactRow> FactRows();
 
 }  // namespace limpet

@@ -32,7 +32,7 @@ class FactReadings {
   static constexpr std::size_t kMaxSeries = 1'000'000;
   static constexpr std::size_t kMaxPerNode = 8'000;
   static constexpr Duration kRiseSpan = std::chrono::minutes(10);
-  // Of one page all series have one instant; those of a recording a few seconds.
+  // The spread of a page: all series of one have one instant; those of a recording a few seconds.
   static constexpr Duration kSamePage = std::chrono::seconds(10);
   static constexpr Duration kSilent = std::chrono::minutes(5);
 
@@ -56,7 +56,8 @@ class FactReadings {
                                                      std::string_view source_name);
   // `value` is finite and not negative.
   void Add(std::uint32_t series, UnixTime at, double value);
-  // What is read as something else, too: the speed of an interface, node_exporter's uname_info.
+  // Takes what is read as something else, too: the speed of an interface, node_exporter's
+  // uname_info.
   void AddSpeed(std::string_view node, std::string_view device, UnixTime at, double value);
   void AddKernel(std::string_view node, std::string_view release, UnixTime at);
 

@@ -25,7 +25,7 @@ struct FactPeers {
   std::map<std::string, std::vector<std::pair<std::string, std::string>>, std::less<>> disks;
 };
 
-// At most so many a verdict.
+// The most facts a verdict.
 inline constexpr std::size_t kMaxFacts = 12;
 inline constexpr std::size_t kMinKnown = 3;
 
