@@ -34,7 +34,7 @@ class Trainer {
   // `left_out`: groups that are judged by another one's thresholds, see RecentGroups.
   explicit Trainer(const std::vector<PresetSettings>& presets, std::set<std::string> left_out = {});
 
-  // In order of time. Verdicts and summaries are of no interest.
+  // Takes events in order of time. Verdicts and summaries are of no interest.
   void Learn(const Event& event);
 
   // One a preset, in their order; without windows it holds nothing but a note that says so.
