@@ -27,7 +27,7 @@ struct ParsedState {
   std::vector<std::string> ignored;  // one text a part, for the operator: which, and why
 };
 
-// What is in the bytes, whatever configuration it came from. Of the
+// Returns what is in the bytes, whatever configuration it came from. Of the
 // counters at most `limits.max_state_bins` bins are read, and no more of one node than it may have.
 // An error when it is no state file or of another version.
 [[nodiscard]] Result<ParsedState> ParseState(std::string_view bytes, const PipelineLimits& limits);

@@ -30,7 +30,7 @@ struct StateOrigin {
   std::vector<std::pair<std::string, std::uint64_t>> columns;
 };
 
-// Of whatever this configuration makes.
+// Describes the origin of what this configuration makes.
 [[nodiscard]] StateOrigin DescribeOrigin(const PipelineConfig& config);
 
 struct SavedState {

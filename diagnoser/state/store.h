@@ -25,7 +25,7 @@ class StateStore {
   // the log, when one of them has it. Where a folder cannot be locked there is no state to spoil.
   [[nodiscard]] bool Lock();
 
-  // What can be used of the file; nothing when there is none. What is ignored is logged.
+  // Returns what can be used of the file; nothing when there is none. What is ignored is logged.
   [[nodiscard]] PipelineState Load(const PipelineConfig& config);
   // Prepares the folder anew each time: it may become writable, or be mounted, while we run.
   [[nodiscard]] Result<void> Save(std::string_view encoded);
