@@ -20,7 +20,7 @@
 
 namespace limpet {
 
-// What is remembered of one component and metric, and what the last closed window said.
+// The memory of one component and metric, and what the last closed window said.
 struct MetricRecord {
   std::vector<FilterEntry> recent;
   std::uint32_t accumulator = 0;
@@ -37,7 +37,7 @@ struct ComponentRecord {
   std::map<std::string, MetricRecord, std::less<>> metrics;
 };
 
-// Whether a component ("node/device") of a node is not there any more.
+// Tells whether a component ("node/device") of a node is not there any more.
 using IsGone = std::function<bool(const std::string& node, const std::string& component)>;
 
 // Two: high and low mean different things (a byte balance). A degree under 0 is then one of the low
@@ -60,12 +60,13 @@ class ComponentRecords {
   // Passes a window through the filter; `threshold` is what its degree was held against.
   MetricRecord& Filter(ComponentRecord& component, std::string_view metric, JudgeMode mode,
                        const FilterEntry& now, double threshold, Sides sides = Sides::kOne) const;
-  // In a window that the filter still holds.
+  // Returns whether it was in a window that the filter still holds.
   [[nodiscard]] bool WasAnomalous(std::string_view metric, std::string_view component) const;
 
-  // Before a window: whoever takes no part in it is not flagged by it.
+  // Must be called before a window: a component that takes no part in it is not flagged by it.
   void ClearFlags();
-  // What an earlier run remembered of a component. `per_device`: components are "node/device".
+  // Takes what an earlier run remembered of a component. `per_device`: components are
+  // "node/device".
   void Restore(const ComponentState& state, bool per_device);
   // Forgets everybody else.
   void KeepOnly(const GroupMembers& members);

@@ -32,7 +32,7 @@ class Coverage {
   // filters count as windows in a row: they survive a restart, and these counts do not.
   void Record(UnixTime end, Duration shift, const std::vector<Member>& members, bool resume);
 
-  // By name: every server that had a member in the last window.
+  // Returns by name every server that had a member in the last window.
   [[nodiscard]] const std::map<std::string, Server>& Servers() const { return servers_; }
 
  private:

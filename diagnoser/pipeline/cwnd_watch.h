@@ -34,7 +34,7 @@ class CwndWatch {
   void ForgetLinks();  // the masks have changed
   void Forget(std::string_view node);
 
-  // By group number.
+  // Returns groups by number.
   [[nodiscard]] const std::map<std::uint32_t, CwndSeconds>& Groups() const { return groups_; }
 
   void ExportTo(PipelineState& state, const PipelineConfig& config) const;

@@ -26,9 +26,9 @@ class DayMeans {
   // The means of one window of a metric; fastest in the order of their names. Windows of a later
   // day than those before begin a new day: read Medians first.
   void Record(std::size_t metric, UnixTime end, std::span<const ComponentWindow> components);
-  // Whether a window that ends at `end` is of a later day than those recorded.
+  // Returns whether a window that ends at `end` is of a later day than those recorded.
   [[nodiscard]] bool IsOver(UnixTime end) const;
-  // Of the day so far; components with fewer than kMinHours are left out.
+  // Returns medians of the day so far; components with fewer than kMinHours are left out.
   [[nodiscard]] std::map<std::string, double> Medians(std::size_t metric) const;
 
   void Forget(const std::function<bool(const std::string& component)>& is_gone);

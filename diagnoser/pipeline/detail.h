@@ -7,7 +7,7 @@
 
 namespace limpet {
 
-// Which components the page shows one by one.
+// The components that the page shows one by one.
 enum class Detail {
   kAll,      // every component and metric
   kFlagged,  // those that are flagged or have an accumulator over 0

@@ -34,7 +34,7 @@ class DiskKindGroups {
     std::string component;
     std::vector<std::uint32_t> left;
   };
-  // Since the last call.
+  // Returns the moves since the last call.
   [[nodiscard]] std::vector<Move> TakeMoves();
 
   // A window of a group has two sides that most of its servers have. When that lasts, and a label
@@ -42,7 +42,7 @@ class DiskKindGroups {
   [[nodiscard]] bool Learn(const PipelineConfig& config, const Directory& directory,
                            std::uint32_t group, const TwoSides& sides);
 
-  // What is told of each group with three servers.
+  // Returns what is told of each group with three servers.
   [[nodiscard]] const std::vector<DiskKindsStatus>& Texts() const { return texts_; }
 
  private:
@@ -53,7 +53,7 @@ class DiskKindGroups {
     std::map<std::string, std::uint32_t> group_of;  // by component
   };
 
-  // Who has moved since the last Refresh.
+  // Finds the disks that have moved since the last Refresh.
   void Compare(std::uint32_t main, const PipelineConfig& config, const Directory& directory);
 
   std::map<std::uint32_t, Family> families_;  // by the number of the group that has its own name

@@ -30,8 +30,8 @@ class DiskLoads {
  public:
   // Disks of the node have changed: where they are mounted is wanted before the next look.
   void Renewed(const std::string& node) { renewed_.insert(node); }
-  // At a window end, of a run on that grid. Rarely does anything: every 16 steps of the grid,
-  // but always within the first 32.
+  // Must be called at a window end, of a run on that grid. Rarely does anything: every 16 steps of
+  // the grid, but always within the first 32.
   void Look(UnixTime end, const PipelineConfig& config, std::size_t grid, const Readings& readings,
             const FactReadings& facts, Directory& directory);
 

@@ -28,12 +28,12 @@ class HostSeconds {
     std::string_view node;  // good until the directory changes
     HostSample sample;
   };
-  // By node: those that have been heard of before `t`. `masked` nodes are left out.
+  // Returns by node those that have been heard of before `t`. `masked` nodes are left out.
   [[nodiscard]] std::vector<Host> At(UnixTime t, const Directory& directory,
                                      const HostReadings& readings,
                                      const std::vector<std::string>& masked);
 
-  // After a change of what is masked.
+  // Must be called after a change of what is masked.
   void ForgetMembers() { version_.reset(); }
 
  private:

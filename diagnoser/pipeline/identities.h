@@ -25,7 +25,7 @@ namespace limpet {
 
 class Identities {
  public:
-  // When the exporter of each node started (Unix seconds), as far as they say so.
+  // The starts of each node's exporter (Unix seconds), as far as they say so.
   using Starts = std::map<std::string, double, std::less<>>;
   using Nodes = std::set<std::string, std::less<>>;
   using Replaced = std::map<std::string, IdentityChange, std::less<>>;

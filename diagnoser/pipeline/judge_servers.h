@@ -18,11 +18,11 @@
 
 namespace limpet {
 
-// How old the last window end of a live preset may be: two window shifts, and the time that
+// Returns how old the last window end of a live preset may be: two window shifts, and the time that
 // readings may take or be missing.
 [[nodiscard]] Duration Horizon(const PresetSettings& preset, Duration lateness);
 
-// What is known of a target.
+// The state of a target.
 struct KnownServer {
   std::string node;
   std::optional<bool> up;  // absent: it has not been asked yet

@@ -52,7 +52,7 @@ struct ServerJudgement {
   std::optional<UnixTime> possible;  // kTooEarly: first window end at which it may have a verdict
 };
 
-// Of all servers, and in one sentence.
+// The judgements of all servers, and in one sentence.
 struct Judgements {
   std::vector<ServerJudgement> servers;  // by name
   std::size_t limping = 0;

@@ -13,8 +13,8 @@
 
 namespace limpet {
 
-// By member: it is anomalous in some metric, so that its largest rises are left out once. Empty:
-// nobody is. `thresholds`: of a metric, by component.
+// Member by member: it is anomalous in some metric, so that its largest rises are left out once.
+// Empty: nobody is. `thresholds`: of a metric, by component.
 using ThresholdOf = std::function<double(const std::string& component)>;
 [[nodiscard]] std::vector<bool> FindDoubted(
     const GroupSamples& group, const GroupWindow& compared,

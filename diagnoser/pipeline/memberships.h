@@ -30,32 +30,32 @@ class Memberships {
   // The masks have changed: the next Refresh looks in any case.
   void Invalidate() { version_.reset(); }
 
-  // After Refresh: who was first seen when, of those with a reading before `end`.
+  // Called after Refresh: records which were first seen when, of those with a reading before `end`.
   void RecordNewcomers(const PipelineConfig& config, const Readings& readings, UnixTime end);
-  // After Refresh: the members at `end`, for the run number `number`, whose recent groups forget
-  // those who have grown out of them. `born`: the first reading of all.
+  // Returns, after Refresh, the members at `end`, for the run number `number`, whose recent groups
+  // forget those who have grown out of them. `born`: the first reading of all.
   void Select(const PipelineConfig& config, const Readings& readings, UnixTime born, UnixTime end,
               std::size_t number, PresetRun& run);
 
   // Components that are gone, first seen before `before`: they are newcomers when they come again.
   void ForgetGone(const IsGone& is_gone, UnixTime before);
 
-  // Which disks the groups that make themselves have.
+  // Returns which disks the groups that make themselves have.
   [[nodiscard]] const DiskKindGroups& Kinds() const { return kinds_; }
   [[nodiscard]] std::vector<DiskKindGroups::Move> TakeMoves() { return kinds_.TakeMoves(); }
-  // What the last window of a run said of its groups.
+  // Takes what the last window of a run said of its groups.
   void Learn(const PipelineConfig& config, const Directory& directory, const PresetRun& run);
   // Another disk has its name: it is a newcomer.
   void ForgetComponent(const std::string& component);
 
-  // By group number; of congestion windows none.
+  // Returns members by group number; of congestion windows none.
   [[nodiscard]] const std::vector<GroupMembers>& Members() const { return members_; }
 
-  // Whose bytes count, as of the last Refresh.
+  // Returns whose bytes count, as of the last Refresh.
   [[nodiscard]] const Counted& Bottoms() const { return bottoms_; }
 
   [[nodiscard]] const Newcomers::FirstSeen& FirstSeen() const { return newcomers_.All(); }
-  // After a restart and Refresh: who is there already is no newcomer.
+  // Called after a restart and Refresh: what is there already is no newcomer.
   void Resume(Newcomers::FirstSeen first_seen, UnixTime born);
 
  private:
@@ -69,7 +69,7 @@ class Memberships {
   DiskKindGroups kinds_;
   bool unseen_ = true;  // somebody of all_ has not been recorded
 
-  // What members_ has been selected from: as long as it stays, so do they.
+  // The input that members_ has been selected from: as long as it stays, so do they.
   struct Selection {
     UnixTime born;
     std::size_t newcomers = 0;

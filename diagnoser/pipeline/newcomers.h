@@ -31,7 +31,7 @@ class Newcomers {
   // The members that a group with this rule has at `end`; `born` is the first reading of all.
   [[nodiscard]] GroupMembers Select(const GroupMembers& all, const PeerGroupRule& rule,
                                     UnixTime born, UnixTime end) const;
-  // From an instant in it to the next Select gives the same.
+  // A span in which each instant to the next Select gives the same.
   struct Span {
     UnixTime from = UnixTime::min();
     UnixTime until = UnixTime::max();  // no longer in it
@@ -47,15 +47,16 @@ class Newcomers {
     first_seen_.emplace(component, born);
   }
 
-  // Whether it was known.
+  // Returns whether it was known.
   bool ForgetComponent(const std::string& component) { return first_seen_.erase(component) > 0; }
-  // How many components ("node/device") it has forgotten: those that are gone and were first seen
-  // before `before`.
+  // Returns how many components ("node/device") it has forgotten: those that are gone and were
+  // first seen before `before`.
   std::size_t ForgetGone(const std::function<bool(const std::string&, const std::string&)>& is_gone,
                          UnixTime before);
 
  private:
-  // Whoever came within the grace after the first reading of all has been there all along.
+  // Returns false for components that came within the grace after the first reading of all has been
+  // there all along.
   [[nodiscard]] bool IsNewcomer(UnixTime first, UnixTime born) const {
     return first > born + grace_;
   }

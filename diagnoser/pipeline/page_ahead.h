@@ -44,7 +44,7 @@ class PageAhead {
 
   // The page after it is to be read when this one is ingested: it knows the new lines then.
   [[nodiscard]] bool HasNewLines() const { return reader_ && !reader_->NewLines().empty(); }
-  // Whether its samples have the numbers of `cache`.
+  // Returns whether its samples have the numbers of `cache`.
   [[nodiscard]] bool IsOf(const SeriesCache& cache) const { return cache_.get() == &cache; }
   // Once it has been read.
   [[nodiscard]] const PageReader& Page() const { return *reader_; }

@@ -23,11 +23,11 @@ struct BandRequest {
   std::vector<std::string> components;  // none of them counts as a peer
 };
 
-// In the metric's unit (metrics/metric.h); NaN where nothing is known. As float: a chart has fewer
-// digits, and bands are kept for hours.
+// Values in the metric's unit (metrics/metric.h); NaN where nothing is known. As float: a chart has
+// fewer digits, and bands are kept for hours.
 struct PeerBand {
   static constexpr std::size_t kBins = 32;
-  // Of a larger group every n-th peer: enough for three quantiles.
+  // The limit: of a larger group every n-th peer: enough for three quantiles.
   static constexpr std::size_t kMaxPeers = 512;
 
   struct Own {

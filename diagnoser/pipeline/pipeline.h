@@ -50,11 +50,12 @@ class Pipeline {
   Pipeline(Pipeline&&) noexcept;
   Pipeline& operator=(Pipeline&&) noexcept;
 
-  // From now on the peer groups of a window, and the metrics of a group, are judged, and pages of
+  // Sets how the peer groups of a window, and the metrics of a group, are judged, and pages of
   // different sources ingested, by `for_each`. They share nothing that changes, so events are the
   // same.
   void WorkBy(const SideBySide& for_each);
-  // How many targets there are: each has its share of the room for components, whoever comes first.
+  // Tells how many targets there are: each has its share of the room for components, whoever comes
+  // first.
   void ExpectNodes(std::size_t count);
   // Takes the readings of a page. An error (the page is not one) leaves everything as it was.
   // `ahead`: the same page, read already.
@@ -70,7 +71,7 @@ class Pipeline {
   // The input has ended: closes every window end up to the last reading, then one SummaryEvent a
   // preset. Only the replay does this.
   [[nodiscard]] std::vector<Event> Finish();
-  // From now on these are masked (PipelineConfig::masked).
+  // Masks these (PipelineConfig::masked).
   void SetMasked(std::vector<std::string> masked);
   // A source is gone (target removed from the config): its series are forgotten.
   void Forget(std::string_view source);
@@ -81,13 +82,14 @@ class Pipeline {
   void ForgetRecords(std::string_view node);
 
   [[nodiscard]] PipelineView View() const;
-  // For the live page. Who is there, and a number that rises when that may have changed.
+  // Returns the nodes for the live page, and a number that rises when that may have changed.
   [[nodiscard]] Roster MakeRoster() const;
   [[nodiscard]] std::uint64_t RosterVersion() const;
-  // What the nodes do, or did not long ago.
+  // Returns what the nodes do, or did not long ago.
   [[nodiscard]] std::vector<NodeRates> Rates(const RatesAt& at) const;
-  // What their disks and programs have been asked for since we watch, of nodes that say so, and how
-  // full their disks are, where that is known. Both by node, for now and then: they look at all.
+  // Returns what their disks and programs have been asked for since we watch, of nodes that say so,
+  // and how full their disks are, where that is known. Both by node, for now and then: they look at
+  // all.
   [[nodiscard]] std::map<std::string, ActivityTotals> Activity() const;
   [[nodiscard]] std::map<std::string, double> UsedSpace(UnixTime now) const;
   // The window must be the last closed one of its preset, or its data may be gone. nullopt: there
@@ -101,9 +103,9 @@ class Pipeline {
   // Not const: who has come since the last window is found out and remembered here too, so that a
   // restart does not take a newcomer for an old hand.
   [[nodiscard]] PipelineState ExportState();
-  // Before the first Ingest. Parts whose preset, group or metric does not exist are left out;
-  // returns how many. What the last closed windows said is said again by View, without counting
-  // them twice.
+  // Must be called before the first Ingest. Parts whose preset, group or metric does not exist are
+  // left out; returns how many. What the last closed windows said is said again by View, without
+  // counting them twice.
   std::size_t ImportState(const PipelineState& state);
 
  private:

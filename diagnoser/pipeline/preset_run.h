@@ -35,18 +35,19 @@ class PresetRun {
                                          const Directory& directory,
                                          const std::map<std::uint32_t, CwndSeconds>& cwnd,
                                          const Readings& readings);
-  // After a restart: what the last closed window said, from the data it had; nothing is counted
-  // again.
+  // Called after a restart: recalls what the last closed window said, from the data it had; nothing
+  // is counted again.
   void Recall(const std::vector<GroupMembers>& members, const Directory& directory,
               const std::map<std::uint32_t, CwndSeconds>& cwnd, const Readings& readings);
   // Adds the accumulators at `end` to the hourly list. An hour without any event is left out of it.
   void RecordHour(UnixTime end);
   // The first bin that the last closed window and those to come need.
   [[nodiscard]] std::int64_t OldestBin() const;
-  // After a window without data: passes over those before the next one that may have some, up to
-  // `horizon`. They would have been silent, but a single wrong timestamp can make them millions.
+  // Called after a window without data: passes over those before the next one that may have some,
+  // up to `horizon`. They would have been silent, but a single wrong timestamp can make them
+  // millions.
   void SkipSilence(const Readings& readings, UnixTime horizon);
-  // Without the number of verdicts.
+  // Returns a summary without the number of verdicts.
   [[nodiscard]] SummaryEvent Summary() const;
 
   [[nodiscard]] const PresetSettings& Settings() const { return *settings_; }
@@ -55,22 +56,22 @@ class PresetRun {
   [[nodiscard]] std::vector<GroupJudge>& Groups() { return groups_; }
   [[nodiscard]] std::optional<UnixTime> LastEnd() const { return last_end_; }
   void SetLastEnd(UnixTime end) { last_end_ = end; }
-  // By node, of the last closed window.
+  // Returns evidence by node, of the last closed window.
   [[nodiscard]] const std::map<std::string, std::vector<Evidence>>& Flagged() const {
     return flagged_;
   }
   // Nodes whose byte balance that window compared.
   [[nodiscard]] const std::set<std::string>& Balanced() const { return balanced_; }
-  // Of these, nodes whose network explains what their disks move.
+  // Returns the nodes of these whose network explains what their disks move.
   [[nodiscard]] const std::set<std::string>& Explained() const { return explained_; }
   // Nodes whose segments, sent and sent again, it knew.
   [[nodiscard]] const std::set<std::string>& SegmentsKnown() const { return segments_known_; }
-  // Of these, nodes that send, or are sent, more segments again than their peers.
+  // Returns the nodes of these that send, or are sent, more segments again than their peers.
   [[nodiscard]] const std::set<std::string>& Resending() const { return resending_; }
-  // Of it by group: devices of two kinds.
+  // Returns of it, by group, devices of two kinds.
   [[nodiscard]] const std::vector<TwoSides>& Sides() const { return sides_; }
   [[nodiscard]] std::uint64_t Windows() const { return window_count_; }
-  // Of them, those in which there were enough peers.
+  // Returns the number of those in which there were enough peers.
   [[nodiscard]] std::uint64_t Compared() const { return compared_count_; }
   // The first window end at which a server that has readings since `first` may have a verdict.
   [[nodiscard]] UnixTime FirstVerdict(UnixTime first) const;

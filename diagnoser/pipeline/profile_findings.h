@@ -24,7 +24,7 @@ struct NodeAverage {
   HostSample average;  // over about the last 20 s
 };
 
-// Of cause kBehaviour, without preset, end and rank. `averages`: of all nodes.
+// Returns verdicts of cause kBehaviour, without preset, end and rank. `averages`: of all nodes.
 [[nodiscard]] std::vector<VerdictEvent> ProfileFindings(const ProfileModel& model,
                                                         const ProfileStatus& status,
                                                         std::span<const NodeAverage> averages);

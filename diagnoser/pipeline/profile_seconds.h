@@ -48,7 +48,7 @@ class ProfileSeconds {
   [[nodiscard]] Behaviour Findings() const;
   [[nodiscard]] const ProfileStatus& Status() const { return status_; }
 
-  // What outlives a restart; with `wait` gaps that are being filled in stay gaps.
+  // Returns what outlives a restart; with `wait` gaps that are being filled in stay gaps.
   [[nodiscard]] ProfileMemory Export() const;
   void Resume(const ProfileMemory& memory);
 

@@ -12,7 +12,7 @@
 
 namespace limpet {
 
-// What is published of one node.
+// The status of one node that is published.
 struct ProfileNodeStatus {
   std::string node;
   std::optional<std::size_t> label;  // from 1; absent: missing

@@ -32,7 +32,7 @@ class SourceFamilies {
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
   std::vector<std::uint32_t> parents_;  // by source: union-find; its own number: it is the root
-  // By kind and entity: a source that tells of it.
+  // Sources by kind and entity: one that tells of it.
   std::array<std::vector<std::uint32_t>, kEntityKinds> tellers_;
 };
 

@@ -51,7 +51,7 @@ struct EntityState {
   std::vector<RecentReadings::Reading> other;
 };
 
-// What behaviour profiles remember of one node.
+// The memory of behaviour profiles of one node.
 struct ProfileNodeMemory {
   HostHistory history;
   HostSample average = MissingHostSample();  // over about 20 s
@@ -71,9 +71,10 @@ struct HostEntityState {
   HostReadings::Tail tail;
 };
 
-// What is remembered of system calls.
+// The memory of system calls.
 struct SyscallMemory {
-  // Of a client's connections with a peer, in (from, to]; with an empty peer: of any of them.
+  // A failure of a client's connections with a peer, in (from, to]; with an empty peer: of any of
+  // them.
   struct Failure {
     std::string client;
     std::string peer;
@@ -101,7 +102,7 @@ struct PipelineState {
   std::optional<SyscallMemory> syscalls;
   std::vector<HostEntityState> host_entities;
   std::map<std::string, double, std::less<>> exporter_starts;  // by node
-  // By component; the groups that tell recent components apart want it.
+  // Instants by component; the groups that tell recent components apart want it.
   std::map<std::string, UnixTime, std::less<>> first_seen;
 };
 
@@ -120,7 +121,7 @@ struct PipelineState {
 [[nodiscard]] std::vector<HostEntityState> ExportHostEntities(const Directory& directory,
                                                               const HostReadings& readings,
                                                               UnixTime done);
-// After RestoreEntities.
+// Must be called after RestoreEntities.
 void RestoreHostEntities(const std::vector<HostEntityState>& entities, Directory& directory,
                          HostReadings& readings);
 // Those that no group wants, or for which there is no room, are left out.

@@ -24,8 +24,8 @@ struct SyscallState {
   const std::map<std::pair<std::string, ServiceMetric>, ServiceWindow>& windows;  // by role, metric
   std::span<const PropagatedError> errors;
   std::span<const BrokenServer> broken;
-  // By server: the last error that is not benign, whether or not it has reached a client. A limit
-  // that kills a program shows there first.
+  // Returns by server the last error that is not benign, whether or not it has reached a client. A
+  // limit that kills a program shows there first.
   const std::map<std::string, ErrorSighting>& unusual;
   Duration timeout{};
 };

@@ -16,7 +16,8 @@ struct SyscallPlan {
   // A client's call on a file that has not returned for longer means that a server hangs. Longer
   // than it takes to write back what clients have buffered.
   Duration timeout = std::chrono::seconds(30);
-  // How long what was seen once still counts: longer than from one window of a preset to the next.
+  // Returns how long what was seen once still counts: longer than from one window of a preset to
+  // the next.
   Duration hold = std::chrono::minutes(1);
   std::size_t k = 3;    // of 2k - 1 windows of 5 s, for service times
   bool events = false;  // a SyscallWindowEvent a window, role and metric

@@ -34,7 +34,7 @@ class SyscallReadings {
   static constexpr std::size_t kMaxSeries = 200'000;
   static constexpr std::size_t kMaxPerNode = 8'000;
 
-  // What a series is about; labels that it does not have are empty.
+  // The subject of a series; labels that it does not have are empty.
   struct Subject {
     std::string node;
     std::string role;  // of the node
@@ -72,7 +72,7 @@ class SyscallReadings {
   [[nodiscard]] std::optional<UnixTime> First() const { return first_; }
   // The first node's reading after `t`; nullopt: none.
   [[nodiscard]] std::optional<UnixTime> Last() const;
-  // Whether no reading that is yet to come can change what is known of `t`.
+  // Returns whether no reading that is yet to come can change what is known of `t`.
   [[nodiscard]] bool Settled(UnixTime t, UnixTime watermark) const;
 
   // The rises up to `t` that have not been taken yet; good until the next Resolve or Tidy.
@@ -89,7 +89,7 @@ class SyscallReadings {
       }
     }
   }
-  // What is before `t` will not be asked for any more.
+  // Drops what is before `t`, which will not be asked for any more.
   void Prune(UnixTime t);
 
   void Forget(std::string_view node);

@@ -48,8 +48,8 @@ class SyscallSeconds {
   void SetMasked(std::vector<std::string> masked) { masked_ = std::move(masked); }
   void Forget(std::string_view node) { readings_.Forget(node); }
 
-  // What outlives a restart: what clients have met, and what holds for a while. Service times begin
-  // anew. Empty before the first second.
+  // Returns what outlives a restart: what clients have met, and what holds for a while. Service
+  // times begin anew. Empty before the first second.
   [[nodiscard]] std::optional<SyscallMemory> Export() const;
   void Resume(const SyscallMemory& memory);
 
@@ -58,7 +58,7 @@ class SyscallSeconds {
 
  private:
   using RoleMetric = std::pair<std::string, ServiceMetric>;
-  // What is added up over the processes of a node, or over the clients of a server.
+  // The sum over the processes of a node, or over the clients of a server.
   struct Sum {
     double seconds = 0;
     double calls = 0;
@@ -69,7 +69,7 @@ class SyscallSeconds {
     UnixTime to;
     std::string error;
   };
-  // What a client's processes say of their connections with one peer.
+  // The state that a client's processes tell of their connections with one peer.
   struct Connection {
     std::optional<UnixTime> received;
     std::optional<UnixTime> sent;
@@ -86,7 +86,7 @@ class SyscallSeconds {
     Duration open{};
     std::array<Sum, kServiceMetrics> times;
   };
-  // What the readings say of one second.
+  // The readings of one second.
   struct Second {
     std::map<std::string, Client> clients;
     std::map<std::string, Server> servers;
@@ -94,7 +94,7 @@ class SyscallSeconds {
   };
   [[nodiscard]] ServerContact MakeContact(const std::string& client, const std::string& peer,
                                           const Connection& connection) const;
-  // By role and metric: the servers that have calls of it.
+  // Returns by role and metric the servers that have calls of it.
   [[nodiscard]] std::map<RoleMetric, std::map<std::string, double>> ServiceSamples(
       const Second& second) const;
 
@@ -102,7 +102,7 @@ class SyscallSeconds {
   void CollectReading(const SyscallReadings::Subject& subject, double value, Second& second) const;
   void CollectRises(UnixTime t, Second& second);
   void RecordError(const SyscallReadings::Rise& rise);
-  // Of a peer's address; empty when it is no server's.
+  // Returns the server of a peer's address; empty when it is no server's.
   [[nodiscard]] std::string FindServer(std::string_view peer) const;
   [[nodiscard]] bool IsMasked(std::string_view node) const;
   void LearnAddresses(const Directory& directory);
@@ -126,7 +126,7 @@ class SyscallSeconds {
   PropagatedErrors errors_;
   BrokenServers broken_;
   std::map<std::string, ErrorSighting> unusual_;  // by server: the last that is not benign
-  // As of the last second.
+  // Errors as of the last second.
   std::vector<PropagatedError> propagated_;
   std::vector<BrokenServer> found_broken_;
 };

@@ -12,8 +12,8 @@
 
 namespace limpet {
 
-// By node, 0 to 1: of the file systems on disks in some peer group all that is used; of all file
-// systems on disks where none is on such a disk (on logical volumes nobody can tell).
+// Returns by node, 0 to 1, of the file systems on disks in some peer group all that is used; of all
+// file systems on disks where none is on such a disk (on logical volumes nobody can tell).
 [[nodiscard]] std::map<std::string, double> CollectUsedSpace(const Directory& directory,
                                                              const FactReadings& facts,
                                                              UnixTime now);

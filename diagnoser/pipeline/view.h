@@ -13,9 +13,10 @@
 
 namespace limpet {
 
-// Without profiles; of `counters`, windows and verdicts are added up over the runs. A preset and
-// its time scales are one: a component is flagged when any of them flags it, with the largest
-// degree; everything else is that of the preset's own windows. `first`: the first reading of all.
+// Makes the view without profiles; of `counters`, windows and verdicts are added up over the runs.
+// A preset and its time scales are one: a component is flagged when any of them flags it, with the
+// largest degree; everything else is that of the preset's own windows. `first`: the first reading
+// of all.
 [[nodiscard]] PipelineView MakeView(std::span<const PresetRun> runs,
                                     std::span<const ServerVerdicts> verdicts,
                                     const Directory& directory, const PipelineCounters& counters,

@@ -17,8 +17,8 @@ namespace limpet {
   return std::chrono::floor<std::chrono::seconds>(t.time_since_epoch()).count();
 }
 
-// How many seconds a window judges by what happens in single seconds: windows overlap, but each
-// second is to count in one of them only. At least 1.
+// Returns how many seconds a window judges by what happens in single seconds: windows overlap, but
+// each second is to count in one of them only. At least 1.
 [[nodiscard]] inline std::size_t SecondsPerShift(Duration shift) {
   return static_cast<std::size_t>(
       std::max<std::int64_t>(1, std::chrono::floor<std::chrono::seconds>(shift).count()));
