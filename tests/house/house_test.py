@@ -13,7 +13,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 # The table of metrics and the mapping of series to entities may ask for names and kinds; nobody else may.
 CATALOG = ("diagnoser/metrics/", "diagnoser/mapping/")
 MAX_FUNCTION_LINES = 60
-MIN_COMMENT_SHARE = 0.04
+# Of the comment blocks of headers so many may open with a word of OPENINGS.
+MAX_OPENING_SHARE = 0.05
 # Up to so many lines the tests of a neighbour may do for a source.
 MAX_LINES_WITHOUT_TEST = 100
 
@@ -142,15 +143,31 @@ def long_functions():
             if length > MAX_FUNCTION_LINES]
 
 
-def comment_share():
-    comments = total = 0
-    for path in sources("exporter", "diagnoser", endings=(".cc",)):
-        for line in read(path).splitlines():
-            total += 1
-            comments += line.lstrip().startswith("//")
-    share = comments / total
-    return [] if share >= MIN_COMMENT_SHARE else [
-        f"{comments} of {total} lines of .cc files are comments: {share:.1%}, at least {MIN_COMMENT_SHARE:.0%}"]
+# A block that opens with one of these says what it is about before it says of what it speaks.
+OPENINGS = frozenset("""about after among anybody as at before behind beneath beside between by everybody for from how in into like nobody of
+on over since somebody than that through to under unlike until upon what whatever when where whether which whichever who whoever whose
+with within without""".split())
+
+
+def comment_blocks(path):
+    """(first line, its text) of every block of // lines."""
+    found, inside = [], False
+    for number, line in enumerate(read(path).splitlines(), 1):
+        comment = re.match(r"\s*// ?(.*)$", line)
+        if comment and not inside:
+            found.append((number, comment[1]))
+        inside = comment is not None
+    return found
+
+
+def comment_openings():
+    """Comments of headers begin with a subject or a verb: "Returns …", "The instant …", "file.h: …"."""
+    blocks = [(path, *block) for path in sources("exporter", "diagnoser", endings=(".h",)) for block in comment_blocks(path)]
+    odd = [f"{path}:{number}: {text}" for path, number, text in blocks
+           if (re.match(r"[A-Za-z]+", text) or [""])[0].lower() in OPENINGS]
+    share = len(odd) / len(blocks)
+    return [] if share < MAX_OPENING_SHARE else [
+        f"{len(odd)} of {len(blocks)} comment blocks open so: {share:.1%}, less than {MAX_OPENING_SHARE:.0%} wanted", *odd]
 
 
 def references_by_number():
@@ -179,7 +196,7 @@ CHECKS = (
     ("diagnoser/ has one loose source file, main.cc", loose_files),
     ("every folder of the diagnoser has a row in cmake/Layers.cmake", layers_missing),
     ("no function is longer than 60 lines", long_functions),
-    ("at least 4 % of the lines of .cc files are comments", comment_share),
+    ("comments of headers open with a subject or a verb", comment_openings),
     ("papers are referred to by name, not by number", references_by_number),
     ("every .cc file of over 100 lines has a test of its own name", untested_sources),
 )
