@@ -29,6 +29,7 @@ struct Access {
   std::shared_ptr<TlsContext> tls;
   std::shared_ptr<PasswordChecker> passwords;
   std::vector<std::pair<std::string, std::string>> headers;
+  bool authenticates = false;
 };
 
 Result<Access> MakeAccess(const std::optional<WebConfig>& config, Connections& connections) {
@@ -54,6 +55,7 @@ Result<Access> MakeAccess(const std::optional<WebConfig>& config, Connections& c
     }
   }
   access.headers = config->headers;
+  access.authenticates = RequiresAuthentication(config);
   return access;
 }
 
@@ -164,6 +166,7 @@ class BeastServer final : public Server {
     connections_.tls.swap(access.tls);
     connections_.passwords.swap(access.passwords);
     connections_.headers.swap(access.headers);
+    connections_.authenticates = access.authenticates;
   }
 
   void Accept(Listener& listener) {

@@ -83,6 +83,7 @@ class Connections {
   std::shared_ptr<TlsContext> tls;             // null: plain HTTP
   std::shared_ptr<PasswordChecker> passwords;  // null: open to all
   std::vector<std::pair<std::string, std::string>> headers;
+  bool authenticates = false;  // RequiresAuthentication of the configuration
 
   // Sets how many connections there may be: the limit, or what the descriptors allow.
   void SetBound(std::size_t free_descriptors);

@@ -16,7 +16,10 @@ struct Limits {
   std::size_t max_connections = 6000;
   std::size_t max_tls_connections = 400;  // 112 kB each: OpenSSL and its buffers
   std::size_t header_bytes = 16U << 10U;  // request line and fields; over it: 431
-  std::size_t body_bytes = 64U << 10U;    // of a request, read and thrown away; over it: 413
+  // Read of a request, and but for POST thrown away; over it: 413.
+  std::size_t body_bytes = 64U << 10U;
+  // POST reaches the handler, with its body; otherwise it is 405.
+  bool allow_post = false;
   // Counted from the accepted connection, or the first byte of a later request, to its last byte;
   // the TLS handshake is within it. Against clients that send a byte now and then.
   Duration request_timeout = std::chrono::seconds(10);

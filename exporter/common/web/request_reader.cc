@@ -90,7 +90,8 @@ int RequestReader::Judge(const error_code& problem) const {
   // At the body's limit the header is complete, though Beast does not say so yet.
   if (parser_->is_header_done() || problem == http::error::body_limit) {
     const auto& request = GetHeader();
-    if (request.method() != http::verb::get && request.method() != http::verb::head) {
+    if (request.method() != http::verb::get && request.method() != http::verb::head &&
+        (request.method() != http::verb::post || !limits_.allow_post)) {
       return 405;
     }
     // RFC 9112 §3.2.
@@ -134,14 +135,22 @@ Incoming RequestReader::Complete() {
     return std::string(value.data(), value.size());
   };
   const bool is_head = message.method() == http::verb::head;
+  const bool is_post = message.method() == http::verb::post;
   Incoming incoming{.kind = Incoming::Kind::kRequest,
                     .status = 0,
-                    .request = {.method = is_head ? "HEAD" : "GET",
+                    .request = {.method = is_head   ? "HEAD"
+                                          : is_post ? "POST"
+                                                    : "GET",
                                 .path = std::move(target->path),
                                 .query = std::move(target->query),
                                 .accept = field(http::field::accept),
                                 .accept_encoding = field(http::field::accept_encoding),
                                 .if_none_match = field(http::field::if_none_match),
+                                .host = field(http::field::host),
+                                .origin = field(http::field::origin),
+                                .fetch_site = text("Sec-Fetch-Site"),
+                                .content_type = field(http::field::content_type),
+                                .body = std::move(parser_->get().body()),
                                 .last_event_id = text("Last-Event-ID")},
                     .authorization = field(http::field::authorization),
                     .is_head = is_head,

@@ -38,23 +38,47 @@ struct Incoming {
   bool keep_alive = false;
 };
 
-// The body of a GET means nothing (RFC 9110 §9.3.1): read, counted by the parser, thrown away.
-struct DiscardedBody {
+// The body of a GET means nothing (RFC 9110 §9.3.1): read, counted by the parser, thrown away. That
+// of a POST is kept; the parser's limit bounds it.
+struct RequestBody {
   using ErrorCode = boost::beast::error_code;
-  struct value_type {};  // NOLINT(readability-identifier-naming): Beast's names
-  class reader {         // NOLINT(readability-identifier-naming)
+  using value_type = std::string;  // NOLINT(readability-identifier-naming): Beast's names
+  class reader {                   // NOLINT(readability-identifier-naming)
    public:
     template <bool IsRequest, class Fields>
-    reader(boost::beast::http::header<IsRequest, Fields>& /*header*/, value_type& /*value*/) {}
+    reader(boost::beast::http::header<IsRequest, Fields>& header, value_type& value)
+        : header_(&header), value_(&value) {
+      if constexpr (IsRequest) {  // Beast asks whether it could read responses, too
+        is_post_ = [](const void* any) {
+          using Header = boost::beast::http::header<IsRequest, Fields>;
+          return static_cast<const Header*>(any)->method() == boost::beast::http::verb::post;
+        };
+      }
+    }
+    // The method is known from here on.
     void init(const boost::optional<std::uint64_t>& /*length*/, ErrorCode& problem) {
+      kept_ = is_post_ != nullptr && is_post_(header_) ? value_ : nullptr;
       problem = {};
     }
     template <class Buffers>
     std::size_t put(const Buffers& buffers, ErrorCode& problem) {
       problem = {};
+      if (kept_ != nullptr) {
+        for (auto at = boost::asio::buffer_sequence_begin(buffers);
+             at != boost::asio::buffer_sequence_end(buffers); ++at) {
+          const boost::asio::const_buffer piece = *at;
+          kept_->append(static_cast<const char*>(piece.data()), piece.size());
+        }
+      }
       return boost::asio::buffer_size(buffers);
     }
     void finish(ErrorCode& problem) { problem = {}; }
+
+   private:
+    const void* header_;
+    bool (*is_post_)(const void*) = nullptr;
+    std::string* value_;
+    std::string* kept_ = nullptr;  // null: the bytes are thrown away
   };
 };
 
@@ -75,7 +99,7 @@ class RequestReader {
   [[nodiscard]] bool IsHalfWay() const { return parser_.has_value(); }
 
  private:
-  using Parser = boost::beast::http::request_parser<DiscardedBody>;
+  using Parser = boost::beast::http::request_parser<RequestBody>;
   using Header = boost::beast::http::header<true, boost::beast::http::fields>;
 
   [[nodiscard]] const Header& GetHeader() const;

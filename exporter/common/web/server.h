@@ -1,6 +1,7 @@
 // server.h: the web server of both programs: one thread, one Handler, any number of scrapers.
 //
-// HTTP/1.0 and 1.1 with keep-alive and pipelining; GET and HEAD (anything else: 405). With a
+// HTTP/1.0 and 1.1 with keep-alive and pipelining; GET and HEAD, and POST where Limits allow it
+// (anything else: 405). With a
 // WebConfig also TLS, basic authentication and further header fields. A response's body is sent
 // from where it lies: a thousand scrapers of one page share its bytes.
 //

@@ -181,7 +181,8 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
     auto response = Text(incoming.status, std::to_string(incoming.status) + " " +
                                               std::string(ReasonPhrase(incoming.status)) + "\n");
     if (incoming.status == 405) {
-      response.headers.emplace_back("Allow", "GET, HEAD");
+      response.headers.emplace_back("Allow",
+                                    shared_.limits.allow_post ? "GET, HEAD, POST" : "GET, HEAD");
     }
     Answer(response, incoming);
   }
@@ -197,6 +198,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
       OnVerdict(Verdict::kWrong);
       return;
     }
+    incoming_.request.user = credentials->user;
     // Weak: the checker may outlive us, and its answer comes on its own thread.
     auto done = [weak = this->weak_from_this(), &context = shared_.context](Verdict verdict) {
       asio::post(context, [weak, verdict] {
@@ -230,8 +232,10 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   void Dispatch() {
     std::string problem = "an unknown exception";
     incoming_.request.client = client;
+    incoming_.request.is_authenticated = shared_.authenticates;
     try {
-      Answer(shared_.handler(incoming_.request), incoming_);
+      const auto response = shared_.handler(incoming_.request);
+      response.later ? Await(response.later) : Answer(response, incoming_);
       return;
     } catch (const std::exception& thrown) {
       problem = thrown.what();
@@ -241,6 +245,22 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
                       "answering " + incoming_.request.path + ": " + problem);
     // The client learns no more than that: the text is for the log.
     Answer(Text(500, "500 Internal Server Error\n"), incoming_);
+  }
+
+  // The answer is made by another thread; until then the connection does nothing.
+  void Await(const std::function<void(Reply)>& later) {
+    const auto waiting = ++waiting_;
+    SetDeadline(shared_.limits.response_timeout);
+    // Weak: who makes it may outlive us.
+    later([weak = this->weak_from_this(), &context = shared_.context, waiting](Response response) {
+      asio::post(context, [weak, waiting, response = std::move(response)] {
+        const auto self = weak.lock();
+        if (self && !self->is_closed_ && self->waiting_ == waiting) {
+          ++self->waiting_;
+          self->Answer(response, self->incoming_);
+        }
+      });
+    });
   }
 
   void Answer(const Response& response, const Incoming& to) {
@@ -366,6 +386,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   std::shared_ptr<Stream> source_;           // of a response without an end
   std::array<char, 512> discarded_{};
   std::size_t lingered_ = 0;
+  std::uint64_t waiting_ = 0;  // number of the answer that is awaited
   SteadyTime since_;
   SteadyTime deadline_;
   bool is_idle_ = false;  // has had an answer, and the next request has not begun

@@ -43,6 +43,35 @@ TEST(RequestReader, InPiecesOfAnySizeItIsTheSameRequest) {
   }
 }
 
+TEST(RequestReader, APostHasItsBodyWhereItIsAllowed) {
+  constexpr std::string_view kPost =
+      "POST /a HTTP/1.1\r\nHost: x:1\r\nOrigin: http://x:1\r\nSec-Fetch-Site: same-origin\r\n"
+      "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
+  RequestReader closed({});
+  const auto refused = FeedAll(closed, kPost);
+  EXPECT_EQ(refused.kind, Kind::kRefused);
+  EXPECT_EQ(refused.status, 405);
+  RequestReader open({.allow_post = true});
+  const auto incoming = FeedAll(open, kPost);
+  ASSERT_EQ(incoming.kind, Kind::kRequest);
+  EXPECT_EQ(incoming.request.method, "POST");
+  EXPECT_EQ(incoming.request.host, "x:1");
+  EXPECT_EQ(incoming.request.origin, "http://x:1");
+  EXPECT_EQ(incoming.request.fetch_site, "same-origin");
+  EXPECT_EQ(incoming.request.content_type, "application/json");
+  EXPECT_EQ(incoming.request.body, "{}");
+  RequestReader small({.body_bytes = 1, .allow_post = true});
+  EXPECT_EQ(FeedAll(small, kPost).status, 413);
+}
+
+TEST(RequestReader, TheBodyOfAGetIsThrownAway) {
+  RequestReader reader({.allow_post = true});
+  const auto incoming =
+      FeedAll(reader, "GET /a HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}");
+  ASSERT_EQ(incoming.kind, Kind::kRequest);
+  EXPECT_EQ(incoming.request.body, "");
+}
+
 TEST(RequestReader, KeepsWhatFollowsARequest) {
   RequestReader reader({});
   std::vector<std::string> paths;
