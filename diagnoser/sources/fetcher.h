@@ -57,6 +57,10 @@ class Connection {
   virtual void SetPath(std::string path) = 0;
   // Calls `done` once, within `timeout` and never before Get has returned. One Get at a time.
   virtual void Get(Duration timeout, std::function<void(FetchResult)> done) = 0;
+  // The same with a body: a POST. An answer of 200 to 299 is success; another, a redirect too, is
+  // a failure, and the request is not repeated anywhere.
+  virtual void Send(std::string body, std::string content_type, Duration timeout,
+                    std::function<void(FetchResult)> done) = 0;
 };
 
 class Fetcher {

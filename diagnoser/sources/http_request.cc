@@ -24,8 +24,8 @@ std::string Base64(std::string_view text) {
 
 }  // namespace
 
-http::request<http::empty_body> MakeRequest(const Endpoint& endpoint, Duration timeout) {
-  http::request<http::empty_body> request(http::verb::get, endpoint.path, 11);
+http::request<http::string_body> MakeRequest(const Endpoint& endpoint, Duration timeout) {
+  http::request<http::string_body> request(http::verb::get, endpoint.path, 11);
   // RFC 9110 §7.2 wants an IPv6 address in brackets; the port is there even when it is the usual
   // one, because reverse proxies are configured by it.
   const bool is_ipv6 = endpoint.host.find(':') != std::string::npos;
@@ -47,6 +47,18 @@ http::request<http::empty_body> MakeRequest(const Endpoint& endpoint, Duration t
   for (const auto& [name, value] : endpoint.headers) {
     request.set(name, value);
   }
+  return request;
+}
+
+http::request<http::string_body> MakePost(const Endpoint& endpoint, Duration timeout,
+                                          const std::string& body,
+                                          const std::string& content_type) {
+  auto request = MakeRequest(endpoint, timeout);
+  request.method(http::verb::post);
+  request.erase("X-Prometheus-Scrape-Timeout-Seconds");
+  request.set(http::field::content_type, content_type);
+  request.body() = body;
+  request.prepare_payload();
   return request;
 }
 

@@ -3,8 +3,9 @@
 // Includes Beast: for the two or three files that speak HTTP. Threads: pure.
 #pragma once
 
-#include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <string>
 
 #include "diagnoser/sources/target.h"
 #include "exporter/common/time.h"
@@ -13,7 +14,12 @@ namespace limpet {
 
 // A GET with the endpoint's path, credentials and headers; `timeout` is announced as Prometheus
 // does, so that a target can give up in time.
-[[nodiscard]] boost::beast::http::request<boost::beast::http::empty_body> MakeRequest(
+[[nodiscard]] boost::beast::http::request<boost::beast::http::string_body> MakeRequest(
     const Endpoint& endpoint, Duration timeout);
+
+// A POST of `body` with the same fields.
+[[nodiscard]] boost::beast::http::request<boost::beast::http::string_body> MakePost(
+    const Endpoint& endpoint, Duration timeout, const std::string& body,
+    const std::string& content_type);
 
 }  // namespace limpet

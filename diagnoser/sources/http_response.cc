@@ -56,4 +56,27 @@ FetchResult ReadResponse(http::response<http::string_body> message, const Endpoi
   return result;
 }
 
+// What a receiver says beside its status is for people who look for a mistake.
+FetchResult ReadReceipt(const http::response<http::string_body>& message) {
+  FetchResult result;
+  result.status = message.result_int();
+  result.body = message.body().substr(0, kMaxReason);
+  if (result.status >= 200 && result.status < 300) {
+    return result;
+  }
+  result.failure = FetchFailure::kStatus;
+  const auto location = message[http::field::location];
+  result.error = "expected a status of 200 to 299, got " + std::to_string(result.status);
+  if (!location.empty()) {
+    result.error += ", to " + std::string(location.data(), location.size()) +
+                    ": redirects are not followed, name that URL instead";
+  }
+  const auto retry_after = message[http::field::retry_after];
+  const auto seconds = ParseU64({retry_after.data(), retry_after.size()});
+  if (seconds && *seconds < kMaxRetryAfter) {
+    result.retry_after = std::chrono::seconds(*seconds);
+  }
+  return result;
+}
+
 }  // namespace limpet

@@ -16,4 +16,9 @@ namespace limpet {
     boost::beast::http::response<boost::beast::http::string_body> message,
     const Endpoint& endpoint);
 
+// The same of the answer to a POST: whatever it holds, 200 to 299 is success. `body` is its first
+// 2048 bytes, also of a failure.
+[[nodiscard]] FetchResult ReadReceipt(
+    const boost::beast::http::response<boost::beast::http::string_body>& message);
+
 }  // namespace limpet

@@ -48,7 +48,7 @@ struct Transport {
   std::optional<ssl::context> context;  // declared first: the stream refers to it
   std::optional<ssl::stream<Tcp::socket&>> tls;
   beast::flat_buffer read_ahead;
-  http::request<http::empty_body> request;
+  http::request<http::string_body> request;
   std::optional<http::response_parser<http::string_body>> parser;
 
   void Close() {
@@ -69,6 +69,31 @@ class Session : public std::enable_shared_from_this<Session> {
   void SetPath(std::string path) { endpoint_.path = std::move(path); }
 
   void Get(Duration timeout, std::function<void(FetchResult)> done) {
+    post_.reset();
+    Begin(timeout, std::move(done));
+  }
+
+  void Send(std::string body, std::string content_type, Duration timeout,
+            std::function<void(FetchResult)> done) {
+    post_ = Post{.body = std::move(body), .content_type = std::move(content_type)};
+    Begin(timeout, std::move(done));
+  }
+
+  void Abort() {
+    ++request_;
+    done_ = nullptr;
+    timer_.cancel();
+    resolver_.cancel();
+    Disconnect();
+  }
+
+ private:
+  struct Post {
+    std::string body;
+    std::string content_type;
+  };
+
+  void Begin(Duration timeout, std::function<void(FetchResult)> done) {
     done_ = std::move(done);
     timeout_ = timeout;
     began_ = clock_.Steady();
@@ -82,21 +107,12 @@ class Session : public std::enable_shared_from_this<Session> {
     });
     reused_ = transport_ != nullptr;
     if (reused_) {
-      Send();
+      Write();
     } else {
       Connect();
     }
   }
 
-  void Abort() {
-    ++request_;
-    done_ = nullptr;
-    timer_.cancel();
-    resolver_.cancel();
-    Disconnect();
-  }
-
- private:
   // Wraps a handler so that it is skipped once its request is over, and keeps alive what it
   // touches.
   template <class Handler>
@@ -162,7 +178,7 @@ class Session : public std::enable_shared_from_this<Session> {
                           if (self.endpoint_.https) {
                             self.StartTls();
                           } else {
-                            self.Send();
+                            self.Write();
                           }
                         }));
   }
@@ -193,15 +209,16 @@ class Session : public std::enable_shared_from_this<Session> {
                                        named.empty() ? self.endpoint_.host : named));
             return;
           }
-          self.Send();
+          self.Write();
         }));
   }
 
-  void Send() {
+  void Write() {
     stage_ = Stage::kSending;
     // Again: connecting may have taken most of a second, and readings are dated by this instant.
     asked_at_ = clock_.Now();
-    transport_->request = MakeRequest(endpoint_, timeout_);
+    transport_->request = post_ ? MakePost(endpoint_, timeout_, post_->body, post_->content_type)
+                                : MakeRequest(endpoint_, timeout_);
     transport_->parser.emplace();
     transport_->parser->header_limit(kMaxHeader);
     transport_->parser->body_limit(endpoint_.max_body);
@@ -266,7 +283,7 @@ class Session : public std::enable_shared_from_this<Session> {
     if (!message.keep_alive() || transport_->read_ahead.size() > 0) {
       Disconnect();
     }
-    Finish(ReadResponse(std::move(message), endpoint_));
+    Finish(post_ ? ReadReceipt(message) : ReadResponse(std::move(message), endpoint_));
   }
 
   void HandleTimeout() {
@@ -311,6 +328,7 @@ class Session : public std::enable_shared_from_this<Session> {
   asio::io_context& io_;
   const Clock& clock_;
   Endpoint endpoint_;
+  std::optional<Post> post_;  // what is sent; nullopt: a page is asked for
   Tcp::resolver resolver_;
   asio::steady_timer timer_;
   std::vector<Tcp::endpoint> addresses_;
@@ -335,6 +353,10 @@ class SessionConnection final : public Connection {
   void SetPath(std::string path) override { session_->SetPath(std::move(path)); }
   void Get(Duration timeout, std::function<void(FetchResult)> done) override {
     session_->Get(timeout, std::move(done));
+  }
+  void Send(std::string body, std::string content_type, Duration timeout,
+            std::function<void(FetchResult)> done) override {
+    session_->Send(std::move(body), std::move(content_type), timeout, std::move(done));
   }
 
  private:
