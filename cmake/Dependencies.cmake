@@ -16,6 +16,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(prometheus-cpp CONFIG REQUIRED)  # no version: its package has no version file
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(sqlite3 REQUIRED IMPORTED_TARGET sqlite3)
 pkg_check_modules(systemd REQUIRED IMPORTED_TARGET libsystemd)
 pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
 pkg_check_modules(crypt REQUIRED IMPORTED_TARGET libcrypt)

@@ -20,7 +20,7 @@ set(licences
   "libtsan2=GPL-3.0-or-later WITH GCC-exception-3.1"
   "libgcc-s1=GPL-3.0-or-later WITH GCC-exception-3.1" libgcrypt20=LGPL-2.1-or-later libgpg-error0=LGPL-2.1-or-later
   libhwy1=Apache-2.0 libhwy-dev=Apache-2.0 liblz4-1=BSD-2-Clause liblzma5=0BSD libprometheus-cpp-core1.0=MIT
-  libseccomp2=LGPL-2.1-only libspdlog1.10=MIT libspdlog-dev=MIT libssl3=Apache-2.0
+  libseccomp2=LGPL-2.1-only libspdlog1.10=MIT libspdlog-dev=MIT libsqlite3-0=blessing libssl3=Apache-2.0
   "libstdc++6=GPL-3.0-or-later WITH GCC-exception-3.1" libsystemd0=LGPL-2.1-or-later libyaml-cpp0.7=MIT libzstd1=BSD-3-Clause
   nlohmann-json3-dev=MIT zlib1g=Zlib)
 

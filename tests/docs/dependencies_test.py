@@ -51,7 +51,7 @@ class Dependencies(unittest.TestCase):
 
     def test_every_library_has_a_licence(self):
         self.assertEqual(len(list(rows())), len(re.findall(
-            r'\| (?:BSL|BSD|MPL|MIT|Apache|LGPL|GPL|Zlib|ISC)[-\w. ]* \|', PAGE)))
+            r'\| (?:BSL|BSD|MPL|MIT|Apache|LGPL|GPL|Zlib|ISC|blessing)[-\w. ]* \|', PAGE)))
 
 
 if __name__ == '__main__':

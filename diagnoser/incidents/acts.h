@@ -1,0 +1,94 @@
+// acts.h: what is done about an incident, and what keeps it from being done.
+//
+// Steps of one incident: `begin` when its server is indicted by local evidence, `confirm` when that
+// has lasted, `answer` when people have spoken, `end` when the server has been judged and had no
+// verdict for a trial period. Only begin and confirm take something out of service; they pass all
+// guards or are refused, with the reason, and looked at again with the next window.
+// A dry run counts as if it had been done, so that its guards are those of the real thing.
+// Bounded: by the incidents that are open, and kMaxActs of the past.
+// Threads: one at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnoser/incidents/incident.h"
+#include "diagnoser/incidents/settings.h"
+#include "diagnoser/pipeline/view_types.h"
+
+namespace limpet {
+
+enum class ActStep : std::uint8_t { kBegin, kConfirm, kAnswer, kEnd };
+inline constexpr ActStep kActSteps[] = {ActStep::kBegin, ActStep::kConfirm, ActStep::kAnswer,
+                                        ActStep::kEnd};
+// "begin", "confirm", "answer", "end".
+[[nodiscard]] std::string_view Name(ActStep step);
+[[nodiscard]] std::optional<ActStep> ParseActStep(std::string_view text);
+
+struct Act {
+  std::int64_t number = 0;  // given by the store
+  std::string incident;
+  std::string node;
+  ActStep step = ActStep::kBegin;
+  std::string state;   // "dry-run", "ordered", "done", "failed", "refused"
+  std::string reason;  // of a refusal or failure; the end of what a program printed
+  UnixTime at;
+  std::string document;  // for the program: limpet.verdict.v1
+  bool operator==(const Act&) const = default;
+};
+
+// The state of affairs at one window end.
+struct ActContext {
+  UnixTime now;
+  const PipelineView* view = nullptr;
+  std::set<std::string> local;                 // incidents whose evidence is local
+  std::map<std::string, std::string> answers;  // to open incidents, by id
+  bool stopped = false;                        // the stop file is there
+};
+
+class ActPlanner {
+ public:
+  static constexpr std::size_t kMaxActs = 10'000;
+
+  void SetSettings(ActionSettings settings) { settings_ = std::move(settings); }
+  // Acts from before a restart, by number.
+  void Restore(const std::vector<Act>& acts);
+
+  // Returns what is to be done now. `open` and those that have ended since the last call.
+  [[nodiscard]] std::vector<Act> Update(const std::vector<IncidentRecord>& open,
+                                        const std::vector<IncidentRecord>& ended,
+                                        const ActContext& context);
+
+ private:
+  struct Acted {
+    IncidentRecord incident;
+    std::set<ActStep> steps;       // done, or as if
+    std::optional<UnixTime> well;  // like its peers since
+    std::string answer;            // the latest that was passed on
+  };
+
+  void Consider(const IncidentRecord& incident, const ActContext& context, std::vector<Act>& acts);
+  void Release(const ActContext& context, std::vector<Act>& acts);
+  // Why not; empty: nothing speaks against it.
+  [[nodiscard]] std::string Objection(const IncidentRecord& incident,
+                                      const ActContext& context) const;
+  [[nodiscard]] std::string QuorumObjection(const std::string& node,
+                                            const PipelineView& view) const;
+  [[nodiscard]] std::set<std::string> ActedNodes() const;
+  [[nodiscard]] Act Make(const IncidentRecord& incident, ActStep step, UnixTime now);
+
+  ActionSettings settings_;
+  std::map<std::string, Acted> acted_;          // by incident; until it is released
+  std::map<std::string, std::string> refused_;  // the reason that was told, by incident and step
+  std::deque<UnixTime> begun_;                  // of the last day
+  std::map<std::string, UnixTime> touched_;     // by node: the latest act
+};
+
+}  // namespace limpet

@@ -1,0 +1,136 @@
+// store.h: incidents and answers in one SQLite file ("history.db" in the state folder), for years.
+//
+// What is put is on the disk when Put returns: a crash or a power cut at any instant leaves the
+// incident before or after it, and an id has one row.
+// Bounded: Trim keeps the file within an age and a size.
+// Errors:  those of database.h; kNotFound for an incident that is not there. After kInvalid the
+//          file is not to be used any more.
+// Threads: one at a time. Another process may read and answer meanwhile.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "diagnoser/incidents/acts.h"
+#include "diagnoser/incidents/database.h"
+#include "diagnoser/incidents/incident.h"
+
+namespace limpet {
+
+// A message that a sink is still to get.
+struct OutboxEntry {
+  std::int64_t number = 0;  // given by the store
+  std::string sink;
+  std::string incident;
+  std::string change;  // "began", "answered", "ended"
+  UnixTime at;
+  std::uint32_t attempts = 0;
+  UnixTime next;  // not before
+  std::string body;
+};
+
+class IncidentStore {
+ public:
+  static constexpr std::int64_t kVersion = 1;
+
+  struct Query {
+    UnixTime from;  // incidents that overlap the span
+    UnixTime to;
+    std::string node;  // empty: all
+    std::size_t limit = 1000;
+    bool documents = false;  // otherwise they are left empty
+  };
+  struct Kept {
+    std::int64_t bytes = 0;  // of the file that hold something
+    std::uint64_t dropped = 0;
+  };
+
+  // Creates the file where there is none, unless it is read-only. A file of another version is
+  // kInvalid.
+  [[nodiscard]] static Result<IncidentStore> Open(const std::string& path, Database::Access access);
+
+  // All of them, and what sinks are to be told of them, or nothing.
+  [[nodiscard]] Result<void> Put(std::span<const IncidentRecord> incidents,
+                                 std::span<const OutboxEntry> outbox = {});
+  [[nodiscard]] Result<void> Add(const IncidentAnswer& answer);
+
+  // Those that are open, and those that have ended since; with documents.
+  [[nodiscard]] Result<std::vector<IncidentRecord>> Recent(UnixTime since) const;
+  // The latest `limit` of them, by begin.
+  [[nodiscard]] Result<std::vector<IncidentRecord>> List(const Query& query) const;
+  // Each row of List to `use`, without a limit; stops when it returns false.
+  template <class Use>
+  [[nodiscard]] Result<void> ForEach(const Query& query, Use use) const;
+  [[nodiscard]] Result<std::optional<IncidentRecord>> Find(const std::string& id) const;
+
+  // Answers to one incident, the oldest first.
+  [[nodiscard]] Result<std::vector<IncidentAnswer>> AnswersTo(const std::string& id) const;
+  // Each with its incident (without document), by time; the latest 10,000.
+  struct Answered {
+    IncidentAnswer answer;
+    IncidentRecord incident;
+    std::int64_t number = 0;
+  };
+  [[nodiscard]] Result<std::vector<Answered>> AnswersSince(UnixTime since) const;
+  // Those that sinks have not been told of, whoever wrote them; at most 100 at once, with
+  // documents.
+  [[nodiscard]] Result<std::vector<Answered>> Untold() const;
+  // Once, whatever happens: the answer is told and the messages are in the outbox.
+  [[nodiscard]] Result<void> Tell(std::int64_t answer, std::span<const OutboxEntry> outbox);
+  // Another number: another process has written.
+  [[nodiscard]] Result<std::int64_t> Version() const;
+
+  [[nodiscard]] Result<void> Put(std::span<const Act> acts);
+  // Acts by number, without those that were refused; the latest ActPlanner::kMaxActs.
+  [[nodiscard]] Result<std::vector<Act>> Acts(UnixTime since) const;
+  [[nodiscard]] Result<std::vector<Act>> ActsOf(const std::string& incident) const;
+  // Acts to be run; the oldest 100.
+  [[nodiscard]] Result<std::vector<Act>> OrderedActs() const;
+  [[nodiscard]] Result<void> FinishAct(std::int64_t number, const std::string& state,
+                                       const std::string& reason);
+
+  // Messages of a sink, in order, up to the first that is to wait.
+  [[nodiscard]] Result<std::vector<OutboxEntry>> Due(const std::string& sink, UnixTime now,
+                                                     std::size_t limit) const;
+  [[nodiscard]] Result<std::int64_t> Waiting(const std::string& sink) const;
+  [[nodiscard]] Result<void> Sent(std::int64_t number);
+  [[nodiscard]] Result<void> Postpone(std::int64_t number, UnixTime next);
+  // Drops the oldest messages of a sink over `most`; returns how many.
+  [[nodiscard]] Result<std::int64_t> DropOver(const std::string& sink, std::int64_t most);
+
+  // Drops incidents that ended before `oldest`, then the oldest until the file holds `max_bytes`.
+  [[nodiscard]] Result<Kept> Trim(UnixTime oldest, std::int64_t max_bytes);
+
+ private:
+  explicit IncidentStore(Database database) : database_(std::move(database)) {}
+  [[nodiscard]] Result<void> Prepare(Database::Access access);
+  [[nodiscard]] Result<void> PutOutbox(std::span<const OutboxEntry> outbox);
+  [[nodiscard]] Result<Statement> Select(const Query& query, bool newest_first) const;
+  [[nodiscard]] static IncidentRecord ReadRow(const Statement& row);
+  [[nodiscard]] static Result<std::vector<Answered>> ReadAnswered(Statement rows);
+  [[nodiscard]] static Result<std::vector<Act>> ReadActs(Statement rows);
+
+  Database database_;
+};
+
+template <class Use>
+Result<void> IncidentStore::ForEach(const Query& query, Use use) const {
+  auto rows = Select(query, false);
+  if (!rows) {
+    return rows.error();
+  }
+  auto more = rows->Step();
+  while (more && *more) {
+    if (!use(ReadRow(*rows))) {
+      return {};
+    }
+    more = rows->Step();
+  }
+  return more ? Result<void>() : more.error();
+}
+
+}  // namespace limpet

@@ -1,0 +1,186 @@
+#include "diagnoser/incidents/tracker.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace limpet {
+namespace {
+
+// The latest window end of each preset.
+std::map<std::string, UnixTime> WindowEnds(const PipelineView& view) {
+  std::map<std::string, UnixTime> ends;
+  for (const auto& group : view.groups) {
+    if (group.window_end) {
+      auto& end = ends[group.preset];
+      end = std::max(end, *group.window_end);
+    }
+  }
+  for (const auto& verdict : view.verdicts) {  // system calls and profiles have no group
+    auto& end = ends[verdict.preset];
+    end = std::max(end, verdict.end);
+  }
+  return ends;
+}
+
+// What can be said of the server once there is no verdict on it any more: not being judged is no
+// recovery.
+std::string Ending(const PipelineView& view, const std::string& node) {
+  const auto* const judgement = view.judgements.Find(node);
+  return judgement == nullptr ? "no longer watched" : judgement->text;
+}
+
+}  // namespace
+
+// Those that are open have been told before the restart: they go on, they do not begin.
+void IncidentTracker::Restore(std::vector<IncidentRecord> records) {
+  for (auto& record : records) {
+    if (record.ended) {
+      Remember(record);
+      continue;
+    }
+    const Key key{record.node, record.family};
+    const auto told = record.last;
+    open_[key] = {.record = std::move(record), .told = told, .absent_since = {}, .began = true};
+  }
+}
+
+std::vector<IncidentChange> IncidentTracker::Update(const PipelineView& view) {
+  std::vector<IncidentChange> changes;
+  for (const auto& verdict : view.verdicts) {
+    if (verdict.cause != Cause::kNone) {
+      See(verdict, changes);
+    }
+  }
+  EndAbsent(view, changes);
+  return changes;
+}
+
+// The id of an incident that has ended lately means that the fault has come back.
+IncidentTracker::Incident IncidentTracker::Begin(const VerdictEvent& verdict) {
+  const std::string family(IncidentFamily(verdict.cause));
+  auto id = IncidentId(cluster_, verdict.node, family, verdict.Since());
+  Incident incident;
+  if (const auto known = recent_.find(id); known != recent_.end()) {
+    incident.record = known->second;
+    incident.record.ended.reset();
+    incident.record.ending.clear();
+    ++incident.record.episodes;
+    recent_.erase(known);
+    return incident;
+  }
+  incident.record.id = std::move(id);
+  incident.record.cluster = cluster_;
+  incident.record.node = verdict.node;
+  incident.record.family = family;
+  incident.record.since = verdict.Since();
+  incident.record.named = verdict.Named();
+  return incident;
+}
+
+void IncidentTracker::See(const VerdictEvent& verdict, std::vector<IncidentChange>& changes) {
+  const Key key{verdict.node, std::string(IncidentFamily(verdict.cause))};
+  auto found = open_.find(key);
+  if (found == open_.end()) {
+    found = open_.emplace(key, Begin(verdict)).first;
+  }
+  auto& incident = found->second;
+  auto& record = incident.record;
+  incident.absent_since.reset();
+  const auto cause = std::exchange(record.cause, Name(verdict.cause));
+  const bool indicted = std::exchange(record.indicted, record.indicted || !verdict.secondary);
+  // Not back with a clock that was: what was seen until then was seen.
+  record.last = std::max(record.last, verdict.end);
+  if (record.indicted && !indicted) {
+    record.named = verdict.Named();
+  }
+  const bool worse = !incident.began || verdict.degree > record.degree;
+  if (worse) {
+    record.degree = verdict.degree;
+    record.preset = verdict.preset;
+  }
+  const bool news = !incident.began || record.cause != cause || record.indicted != indicted;
+  if (worse || news) {
+    auto said = describe_(record, verdict);
+    record.metric = std::move(said.metric);
+    record.text = std::move(said.text);
+    record.document = std::move(said.document);
+  }
+  // A window that is a little worse than the one before is no news by itself.
+  if (!news && verdict.end - incident.told < kRepeat && verdict.end >= incident.told) {
+    return;
+  }
+  incident.told = verdict.end;
+  changes.push_back(
+      {.kind = incident.began ? IncidentChange::Kind::kWentOn : IncidentChange::Kind::kBegan,
+       .record = record,
+       .named = record.indicted && (!indicted || !incident.began)});
+  incident.began = true;
+}
+
+// A preset that closes no window at all says nothing, neither that it lasts nor that it is over.
+void IncidentTracker::EndAbsent(const PipelineView& view, std::vector<IncidentChange>& changes) {
+  std::set<Key> present;
+  for (const auto& verdict : view.verdicts) {
+    present.emplace(verdict.node, IncidentFamily(verdict.cause));
+  }
+  for (const auto& unknown : view.unknown) {
+    present.emplace(unknown.node, IncidentFamily(unknown.cause));
+  }
+  const auto ends = WindowEnds(view);
+  for (auto it = open_.begin(); it != open_.end();) {
+    auto& incident = it->second;
+    const auto end = ends.find(incident.record.preset);
+    if (present.contains(it->first) || end == ends.end()) {
+      ++it;
+      continue;
+    }
+    // Counted in windows that this program has seen closed: a restart, or a clock that was set
+    // back, is no silence of the server.
+    if (!incident.absent_since || end->second < *incident.absent_since) {
+      incident.absent_since = end->second;
+    }
+    const auto silence = silences_.find(incident.record.preset);
+    if (silence == silences_.end() || end->second - *incident.absent_since >= silence->second) {
+      End(incident, view, changes);
+      it = open_.erase(it);
+    } else {
+      ++it;
+    }
+  }
+}
+
+// It ended with the first window that did not have it, not when the silence had lasted long enough.
+void IncidentTracker::End(Incident& incident, const PipelineView& view,
+                          std::vector<IncidentChange>& changes) {
+  auto& record = incident.record;
+  record.ended = std::max(record.last, *incident.absent_since);
+  record.ending = Ending(view, record.node);
+  Remember(record);
+  changes.push_back({.kind = IncidentChange::Kind::kEnded, .record = record});
+}
+
+// The one that ended first gives way: it is the first that cannot come back under its id.
+void IncidentTracker::Remember(const IncidentRecord& record) {
+  recent_[record.id] = record;
+  if (recent_.size() > kMaxRecent) {
+    recent_.erase(std::min_element(
+        recent_.begin(), recent_.end(),
+        [](const auto& a, const auto& b) { return a.second.ended < b.second.ended; }));
+  }
+}
+
+std::vector<IncidentRecord> IncidentTracker::OpenRecords() const {
+  std::vector<IncidentRecord> records;
+  for (const auto& [key, incident] : open_) {
+    records.push_back(incident.record);
+  }
+  return records;
+}
+
+const IncidentRecord* IncidentTracker::Find(const std::string& node, Cause cause) const {
+  const auto found = open_.find({node, std::string(IncidentFamily(cause))});
+  return found == open_.end() ? nullptr : &found->second.record;
+}
+
+}  // namespace limpet

@@ -1,0 +1,145 @@
+#include "diagnoser/incidents/tracker.h"
+
+#include <gmock/gmock.h>
+
+namespace limpet {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using Kind = IncidentChange::Kind;
+
+constexpr std::int64_t kBegin = 1'795'312'800;  // a full hour
+
+VerdictEvent Verdict(int second, double degree, Cause cause = Cause::kDiskBusy) {
+  return {.end = UnixFromSeconds(kBegin + second),
+          .preset = "default",
+          .node = "io03",
+          .cause = cause,
+          .rank = 1,
+          .degree = degree};
+}
+
+PipelineView View(int second, std::vector<VerdictEvent> verdicts) {
+  PipelineView view;
+  view.groups = {
+      {.preset = "default", .group = "disks", .window_end = UnixFromSeconds(kBegin + second)}};
+  view.verdicts = std::move(verdicts);
+  view.judgements.servers = {
+      {.node = "io03", .standing = Standing::kLikePeers, .text = "like its peers"}};
+  return view;
+}
+
+IncidentTracker Tracker() {
+  IncidentTracker tracker("site", [](const IncidentRecord&, const VerdictEvent& verdict) {
+    return IncidentTracker::Description{
+        .metric = "await", .text = "degree " + std::to_string(verdict.degree), .document = "{}"};
+  });
+  tracker.SetSilences({{"default", 160s}});
+  return tracker;
+}
+
+TEST(IncidentTracker, AFaultBeginsGoesOnAndEnds) {
+  auto tracker = Tracker();
+  auto changes = tracker.Update(View(100, {Verdict(100, 2)}));
+  ASSERT_THAT(changes, SizeIs(1));
+  EXPECT_EQ(changes[0].kind, Kind::kBegan);
+  const auto id = changes[0].record.id;
+  EXPECT_THAT(tracker.Update(View(100, {Verdict(100, 2)})), IsEmpty());
+  EXPECT_THAT(tracker.Update(View(132, {Verdict(132, 5)})), IsEmpty());  // too little news
+  changes = tracker.Update(View(164, {Verdict(164, 3)}));
+  ASSERT_THAT(changes, SizeIs(1));
+  EXPECT_EQ(changes[0].kind, Kind::kWentOn);
+  EXPECT_EQ(changes[0].record.degree, 5);
+  EXPECT_EQ(changes[0].record.text, "degree 5.000000");  // of the worst window, not of the latest
+  EXPECT_THAT(tracker.Update(View(196, {})), IsEmpty());
+  EXPECT_EQ(tracker.Open(), 1U);
+  changes = tracker.Update(View(356, {}));
+  ASSERT_THAT(changes, SizeIs(1));
+  EXPECT_EQ(changes[0].kind, Kind::kEnded);
+  EXPECT_EQ(changes[0].record.id, id);
+  EXPECT_EQ(changes[0].record.ended, UnixFromSeconds(kBegin + 196));
+  EXPECT_EQ(changes[0].record.ending, "like its peers");
+  EXPECT_EQ(tracker.Open(), 0U);
+}
+
+TEST(IncidentTracker, AnotherCauseOfTheFamilyIsTheSameIncident) {
+  auto tracker = Tracker();
+  const auto began = tracker.Update(View(100, {Verdict(100, 2, Cause::kDiskHog)}));
+  const auto changes = tracker.Update(View(132, {Verdict(132, 2, Cause::kDiskBusy)}));
+  ASSERT_THAT(changes, SizeIs(1));
+  EXPECT_EQ(changes[0].record.id, began[0].record.id);
+  EXPECT_EQ(changes[0].record.cause, "disk-busy");
+  EXPECT_THAT(tracker.Update(View(164, {Verdict(164, 2, Cause::kPacketLoss)})), SizeIs(1));
+  EXPECT_EQ(tracker.Open(), 2U);
+}
+
+TEST(IncidentTracker, AFaultThatComesBackWithinTheHourIsTheSame) {
+  auto tracker = Tracker();
+  const auto id = tracker.Update(View(100, {Verdict(100, 2)}))[0].record.id;
+  (void)tracker.Update(View(132, {}));
+  ASSERT_EQ(tracker.Update(View(400, {}))[0].kind, Kind::kEnded);
+  const auto changes = tracker.Update(View(432, {Verdict(432, 2)}));
+  ASSERT_THAT(changes, SizeIs(1));
+  EXPECT_EQ(changes[0].kind, Kind::kBegan);
+  EXPECT_EQ(changes[0].record.id, id);
+  EXPECT_EQ(changes[0].record.episodes, 2U);
+  EXPECT_FALSE(changes[0].record.ended);
+}
+
+TEST(IncidentTracker, WhoCannotBeComparedHasNotRecovered) {
+  auto tracker = Tracker();
+  (void)tracker.Update(View(100, {Verdict(100, 2)}));
+  auto view = View(1000, {});
+  view.unknown = {{.end = UnixFromSeconds(kBegin + 1000),
+                   .preset = "default",
+                   .node = "io03",
+                   .cause = Cause::kDiskBusy}};
+  EXPECT_THAT(tracker.Update(view), IsEmpty());
+  EXPECT_EQ(tracker.Open(), 1U);
+}
+
+TEST(IncidentTracker, ARestartIsNoSilence) {
+  auto before = Tracker();
+  const auto record = before.Update(View(100, {Verdict(100, 2)}))[0].record;
+  auto after = Tracker();
+  after.Restore({record});
+  // Ten minutes later the first windows have no verdict yet: the filter has to fill again.
+  EXPECT_THAT(after.Update(View(700, {})), IsEmpty());
+  const auto changes = after.Update(View(828, {Verdict(828, 2)}));
+  ASSERT_THAT(changes, SizeIs(1));
+  EXPECT_EQ(changes[0].kind, Kind::kWentOn);
+  EXPECT_EQ(changes[0].record.id, record.id);
+}
+
+TEST(IncidentTracker, AClockSetBackADayEndsNothing) {
+  auto tracker = Tracker();
+  const auto record = tracker.Update(View(100, {Verdict(100, 2)}))[0].record;
+  (void)tracker.Update(View(132, {}));
+  constexpr int kDay = 86'400;
+  EXPECT_THAT(tracker.Update(View(132 - kDay, {})), IsEmpty());
+  const auto changes = tracker.Update(View(164 - kDay, {Verdict(164 - kDay, 2)}));
+  ASSERT_THAT(changes, SizeIs(1));
+  EXPECT_EQ(changes[0].record.id, record.id);
+  EXPECT_EQ(changes[0].record.last, record.last);
+}
+
+TEST(IncidentTracker, ASecondaryVerdictThatIsIndictedLaterIsNews) {
+  auto tracker = Tracker();
+  auto verdict = Verdict(100, 2);
+  verdict.secondary = true;
+  const auto began = tracker.Update(View(100, {verdict}));
+  EXPECT_FALSE(began[0].record.indicted);
+  EXPECT_FALSE(began[0].named);
+  const auto changes = tracker.Update(View(132, {Verdict(132, 2)}));
+  ASSERT_THAT(changes, SizeIs(1));
+  EXPECT_TRUE(changes[0].record.indicted);
+  EXPECT_TRUE(changes[0].named);
+  EXPECT_EQ(changes[0].record.named, UnixFromSeconds(kBegin + 132));
+  EXPECT_EQ(tracker.Find("io03", Cause::kDiskHog)->id, changes[0].record.id);
+  EXPECT_EQ(tracker.Find("io03", Cause::kPacketLoss), nullptr);
+}
+
+}  // namespace
+}  // namespace limpet
