@@ -4,6 +4,7 @@
 
 #include "exporter/collectors/all.h"
 #include "exporter/common/exposition/catalog/diagnoser.h"
+#include "exporter/common/exposition/catalog/incidents.h"
 #include "exporter/probe/catalog.h"
 #include "exporter/record/catalog.h"
 #include "exporter/sampler/catalog.h"
@@ -24,6 +25,7 @@ std::vector<CatalogSection> MakeSections() {
   sections.push_back({"Recording", kExporter, catalog::kRecorder});
   sections.push_back({"Probes of disks", kExporter, catalog::kProbe});
   sections.push_back({"Verdicts", kDiagnoser, catalog::kVerdicts});
+  sections.push_back({"Incidents", kDiagnoser, catalog::kIncidents});
   sections.push_back({"Behaviour profiles of whole nodes", kDiagnoser, catalog::kProfiles});
   sections.push_back({"The diagnoser itself", kDiagnoser, catalog::kDiagnoserSelf});
   return sections;

@@ -181,31 +181,37 @@ std::string GroupsJson(const PipelineView& view) {
   return PrintApiJson({{"groups", std::move(list)}, {"disk_kinds", std::move(kinds)}});
 }
 
+Json VerdictToJson(const VerdictEvent& verdict) {
+  auto luns = Json::object();
+  for (const auto& [component, kind] : verdict.luns) {
+    luns[component] = Name(kind);
+  }
+  auto evidence = Json::array();
+  for (const auto& one : verdict.evidence) {
+    evidence.push_back(ToJson(one));
+  }
+  return {{"node", verdict.node},
+          {"cause", Name(verdict.cause)},
+          {"indicted", !verdict.secondary},
+          {"incident", verdict.incident.empty() ? Json(nullptr) : Json(verdict.incident)},
+          {"answer", verdict.answer.empty() ? Json(nullptr) : Json(verdict.answer)},
+          {"since", ApiSeconds(verdict.Since())},
+          {"named", ApiSeconds(verdict.Named())},
+          {"window_end", ApiSeconds(verdict.end)},
+          {"preset", verdict.preset},
+          {"rank", verdict.rank},
+          {"degree", verdict.degree},
+          {"luns", std::move(luns)},
+          {"text", Explain(verdict)},
+          {"evidence", std::move(evidence)},
+          {"facts", ToJsonList(verdict.facts)},
+          {"next_step", AdviseNextStep(verdict)}};
+}
+
 std::string VerdictsJson(const PipelineView& view) {
   auto list = Json::array();
   for (const auto& verdict : view.verdicts) {
-    auto luns = Json::object();
-    for (const auto& [component, kind] : verdict.luns) {
-      luns[component] = Name(kind);
-    }
-    auto evidence = Json::array();
-    for (const auto& one : verdict.evidence) {
-      evidence.push_back(ToJson(one));
-    }
-    list.push_back({{"node", verdict.node},
-                    {"cause", Name(verdict.cause)},
-                    {"indicted", !verdict.secondary},
-                    {"since", ApiSeconds(verdict.Since())},
-                    {"named", ApiSeconds(verdict.Named())},
-                    {"window_end", ApiSeconds(verdict.end)},
-                    {"preset", verdict.preset},
-                    {"rank", verdict.rank},
-                    {"degree", verdict.degree},
-                    {"luns", std::move(luns)},
-                    {"text", Explain(verdict)},
-                    {"evidence", std::move(evidence)},
-                    {"facts", ToJsonList(verdict.facts)},
-                    {"next_step", AdviseNextStep(verdict)}});
+    list.push_back(VerdictToJson(verdict));
   }
   // "doctor" is what the bimodality check was called; the key keeps that name for one release.
   return PrintApiJson({{"verdicts", std::move(list)},

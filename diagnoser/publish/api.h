@@ -13,6 +13,7 @@
 #include <string>
 
 #include "diagnoser/pipeline/view_types.h"
+#include "diagnoser/publish/api_json.h"
 #include "diagnoser/sources/target_status.h"
 
 namespace limpet {
@@ -20,5 +21,7 @@ namespace limpet {
 [[nodiscard]] std::string TargetsJson(std::span<const TargetStatus> targets);
 [[nodiscard]] std::string GroupsJson(const PipelineView& view);
 [[nodiscard]] std::string VerdictsJson(const PipelineView& view);
+// One of its verdicts.
+[[nodiscard]] ApiJson VerdictToJson(const VerdictEvent& verdict);
 
 }  // namespace limpet

@@ -209,6 +209,9 @@ void Write(JsonLine& json, const VerdictEvent& event) {
     json.CloseObject();
   }
   json.CloseList().Field("rank", event.rank).Field("secondary", event.secondary);
+  if (!event.incident.empty()) {
+    json.Field("incident", event.incident);
+  }
   // Only presets that can tell say so.
   if (event.local) {
     json.Field("local", true);

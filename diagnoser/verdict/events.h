@@ -176,6 +176,10 @@ struct VerdictEvent {
   std::map<std::string, LunKind> luns;
   std::vector<Evidence> evidence;  // in the order of the checklist
   std::vector<Fact> facts;         // errors first, then what is unlike the peers'
+  // The id of its incident, and the answer that people have given to it ("known", …), both of the
+  // running diagnosis alone. Empty: none.
+  std::string incident;
+  std::string answer;
 
   [[nodiscard]] UnixTime Since() const { return since.value_or(end); }
   [[nodiscard]] UnixTime Named() const { return named.value_or(end); }
