@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "diagnoser/config/byte_count.h"
 #include "diagnoser/config/groups.h"
+#include "diagnoser/config/incidents.h"
 #include "diagnoser/config/masks.h"
 #include "diagnoser/config/presets.h"
 #include "diagnoser/detect/default_presets.h"
@@ -14,21 +16,6 @@ namespace limpet {
 namespace {
 
 using namespace std::chrono_literals;
-
-// "32MiB", "1GiB", "500000"; nullopt for anything else.
-std::optional<std::size_t> ParseBytes(std::string_view text) {
-  constexpr std::pair<std::string_view, unsigned> kUnits[] = {
-      {"KiB", 10U}, {"MiB", 20U}, {"GiB", 30U}, {"", 0U}};
-  constexpr std::uint64_t kMax = std::uint64_t{1} << 40U;
-  for (const auto& [unit, shift] : kUnits) {
-    if (text.ends_with(unit)) {
-      const auto number = ParseU64(text.substr(0, text.size() - unit.size()));
-      return number && *number <= (kMax >> shift) ? std::optional<std::size_t>(*number << shift)
-                                                  : std::nullopt;
-    }
-  }
-  return std::nullopt;
-}
 
 void ReadPublish(yaml::MapReader& top, DiagnoserSettings& settings) {
   auto section = top.Map("publish");
@@ -45,7 +32,7 @@ void ReadPublish(yaml::MapReader& top, DiagnoserSettings& settings) {
   if (const auto bytes = history.Text("max_bytes")) {
     // Less than this and a single window of a large cluster would not fit.
     constexpr std::size_t kMin = std::size_t{1} << 20U;
-    const auto number = ParseBytes(*bytes);
+    const auto number = ParseByteCount(*bytes);
     if (!number || *number < kMin) {
       history.Refuse("max_bytes", "expected at least 1MiB, such as 32MiB, got \"" + *bytes + "\"");
     }
@@ -241,6 +228,8 @@ Result<DiagnoserSettings> ParseSettings(std::string_view text, const std::string
   ReadEvents(top, settings);
   ReadState(top, settings);
   ReadLog(top, settings);
+  settings.incidents = ReadIncidents(top, read_file);
+  settings.allowed_hosts = ReadAllowedHosts(top);
   top.RefuseUnknown();
   // What only sections together can get wrong comes last.
   CheckSource(top, settings);

@@ -21,6 +21,7 @@
 #include "diagnoser/detect/preset.h"
 #include "diagnoser/detect/thresholds.h"
 #include "diagnoser/history/settings.h"
+#include "diagnoser/incidents/settings.h"
 #include "diagnoser/mapping/rules.h"
 #include "diagnoser/pipeline/detail.h"
 #include "exporter/common/log.h"
@@ -58,6 +59,8 @@ struct DiagnoserSettings {
   SyscallSettings syscalls;
   ProbeSettings probe;
   std::optional<Duration> data_step;  // of the recordings that are replayed
+  IncidentSettings incidents;
+  std::vector<std::string> allowed_hosts;  // config/incidents.h
   Duration state_interval = std::chrono::seconds(10);
   LogLevel log_level = LogLevel::kInfo;
 };
