@@ -165,6 +165,10 @@ void Recorder::RecordStates(const PipelineView& all) {
   }
   for (const auto& node : all.nodes) {
     auto& state = states_[node.node];
+    if (accepted_.contains({node.node, Name(node.cause)})) {
+      state.degree = std::min(state.degree, 1.0);
+      continue;
+    }
     // Of several presets the first that indicts it.
     if (node.cause != Cause::kNone && (state.cause == Cause::kNone || node.indicted)) {
       state.cause = node.cause;

@@ -57,6 +57,10 @@ class Recorder {
   // What the pipeline has just said, and its view afterwards, with all components.
   void Record(const std::vector<Event>& events, const Pipeline& pipeline, const PipelineView& all,
               UnixTime now);
+  // Nodes whose cause people know and have accepted: they are shown as the others are, and stay in
+  // the lists of verdicts.
+  using Accepted = std::set<std::pair<std::string, std::string>>;  // node, cause
+  void SetAccepted(Accepted accepted) { accepted_ = std::move(accepted); }
   // The view as it was published.
   void SetView(std::shared_ptr<const PipelineView> view) { live_.view = std::move(view); }
   // The targets. Who answers is asked before every frame.
@@ -90,6 +94,7 @@ class Recorder {
   std::optional<UnixTime> hourly_at_;
   std::optional<UnixTime> space_at_;
   NodeStates states_;
+  Accepted accepted_;
   VerdictHistory verdicts_;
   WindowHistory windows_;
   Heat heat_;

@@ -41,12 +41,17 @@ Diagnosis::Diagnosis(DiagnoserSettings settings, const DiagnosisPlan& plan, cons
       mailbox_(kMailboxBytes),
       event_file_(settings.events.file),
       mask_file_(settings.masked_file),
+      keeper_(options.keeper),
+      masks_of_file_(settings.masks_of_file),
       workers_(options.helpers),
       monitor_(std::move(settings), plan,
                options.store != nullptr ? options.store->Load(plan.pipeline) : PipelineState{},
                clock, metrics, log_, [this](const auto& events) { Write(events); }),
       last_tick_(clock.Steady()) {
   monitor_.SetProbeSink(options.probe);
+  if (keeper_ != nullptr) {
+    monitor_.SetKeeper(*keeper_);
+  }
   monitor_.WorkBy(workers_.HandsOut());
   if (auto* const store = options.store; store != nullptr) {
     // Found out now, not after a day of accumulating, but no reason not to diagnose.
@@ -160,6 +165,11 @@ void Diagnosis::Handle(ReloadMessage& message) {
   // Reopened even under the same name: that is how the log is rotated.
   event_file_.Reopen(message.settings->events.file);
   mask_file_ = MaskFile(message.settings->masked_file);
+  masks_of_file_ = message.settings->masks_of_file;
+  masks_of_answers_.clear();  // to be set anew
+  if (keeper_ != nullptr) {
+    keeper_->Reload(message.settings->incidents);
+  }
   monitor_.Reload(std::move(*message.settings), std::move(*message.plan));
 }
 
@@ -189,17 +199,38 @@ void Diagnosis::Tick(SteadyTime now) {
 }
 
 void Diagnosis::ReadMasks() {
+  auto of_answers = MasksOfAnswers();
+  const bool answered = of_answers != masks_of_answers_;
+  masks_of_answers_ = std::move(of_answers);
   const auto masks = mask_file_.Changed();
-  if (!masks) {
-    return;
+  if (masks) {
+    // The file of masks is part of the configuration, so a bad one shows as a bad reload.
+    metrics_.RecordReload(masks->has_value());
+    if (*masks) {
+      masks_of_file_ = **masks;
+    } else {
+      log_(LogLevel::kError, masks->error().Text() + "; the masks stay as they were");
+    }
   }
-  // The file of masks is part of the configuration, so a bad one shows as a bad reload.
-  metrics_.RecordReload(masks->has_value());
-  if (*masks) {
-    monitor_.SetMasks(**masks);
-  } else {
-    log_(LogLevel::kError, masks->error().Text() + "; the masks stay as they were");
+  if (answered || (masks && *masks)) {
+    auto all = masks_of_file_;
+    all.insert(all.end(), masks_of_answers_.begin(), masks_of_answers_.end());
+    monitor_.SetMasks(all);
   }
+}
+
+// Of servers in maintenance, by what people have answered.
+std::vector<std::string> Diagnosis::MasksOfAnswers() const {
+  std::vector<std::string> masks;
+  if (keeper_ != nullptr) {
+    const auto now = clock_.Now();
+    for (const auto& mask : keeper_->Book()->masks) {
+      if (mask.until > now) {
+        masks.push_back(mask.node);
+      }
+    }
+  }
+  return masks;
 }
 
 void Diagnosis::OfferState(SteadyTime now) {

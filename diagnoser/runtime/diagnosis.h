@@ -40,6 +40,7 @@ class Diagnosis {
     FileReader* process = nullptr;     // /proc/self; null: the program's own use is not measured
     const Viewers* viewers = nullptr;  // of the live page; null: there is none
     Monitor::ProbeSink probe = {};     // empty: no disk is read
+    IncidentKeeper* keeper = nullptr;  // null: no incidents are kept
     std::size_t helpers = 0;           // threads that judge groups beside the diagnosis' own
     bool own_thread = true;            // false: the caller steps (tests with a clock of their own)
   };
@@ -100,6 +101,7 @@ class Diagnosis {
   void Handle(ProbeReadings& readings);
   void Tick(SteadyTime now);
   void ReadMasks();
+  [[nodiscard]] std::vector<std::string> MasksOfAnswers() const;
   // Of the next tick, or of the frame before it that somebody watches.
   [[nodiscard]] SteadyTime NextTurn() const;
   void OfferState(SteadyTime now);
@@ -117,6 +119,9 @@ class Diagnosis {
   Mailbox<Message> mailbox_;
   EventFile event_file_;
   MaskFile mask_file_;
+  IncidentKeeper* keeper_;
+  std::vector<std::string> masks_of_file_;
+  std::vector<std::string> masks_of_answers_;
   Workers workers_;
   Monitor monitor_;
   bool save_failed_ = false;  // the last save; the saver's once it runs

@@ -22,6 +22,7 @@
 #include "diagnoser/publish/deciding.h"
 #include "diagnoser/publish/verdict_log.h"
 #include "diagnoser/runtime/disk_probes.h"
+#include "diagnoser/runtime/incident_keeper.h"
 #include "diagnoser/runtime/memory_return.h"
 #include "diagnoser/runtime/self_metrics.h"
 #include "diagnoser/sources/discovery.h"
@@ -82,6 +83,10 @@ class Monitor {
   void SetProbeSink(ProbeSink ask) { ask_probe_ = std::move(ask); }
   void AddProbe(const ProbeReadings& readings);
 
+  // Keeps incidents there from now on; what it knows goes on. It must outlive the monitor.
+  // Without it there are none.
+  void SetKeeper(IncidentKeeper& keeper);
+
   // What the file of masks says now; those of the configuration stay.
   void SetMasks(const std::vector<std::string>& of_file);
 
@@ -116,6 +121,12 @@ class Monitor {
   // Verdicts with what their disks have shown since; those that want to know more are asked for.
   void JoinProbes(PipelineView& view);
   void JoinProbes(std::vector<Event>& events) const;
+  void AcceptKnown();
+  // Verdicts → incidents; those that are new are kept before they are published.
+  void TrackIncidents(PipelineView& view);
+  void JoinIncidents(std::vector<Event>& events) const;
+  void JoinIncident(VerdictEvent& verdict) const;
+  void PlanActs(const PipelineView& view, const std::vector<IncidentChange>& changes, UnixTime now);
   [[nodiscard]] KnownNodes ListKnown() const;
   [[nodiscard]] Judgements Judge(const PipelineView& view, UnixTime now) const;
   void LogUnseen(const PipelineView& view);
@@ -142,6 +153,9 @@ class Monitor {
   std::optional<UnixTime> resume_;      // of the state we began with
   VerdictLog verdict_log_;
   DecidingWindows deciding_;
+  IncidentTracker incidents_;
+  ActPlanner acts_;
+  IncidentKeeper* keeper_ = nullptr;
   MemoryReturn memory_;
   UnixTime concluded_at_;
   bool unseen_logged_ = false;                         // trained components that are not there

@@ -72,35 +72,53 @@ Result<void> Service::Start(ServiceWorld::OptionalWebConfig web_config) {
   lists_.SetTargets(discovery_.HttpSources());
   WaitForLists();
   plan_ = MakePlan(settings_, discovery_.Targets());
+  keeper_.emplace(IncidentKeeper::Options{.folder = world_.state_folder,
+                                          .fetcher = &world_.fetcher,
+                                          .own_thread = world_.own_thread},
+                  settings_.incidents, world_.clock, world_.log);
+  SetAllowedHosts();
   diagnosis_.emplace(
       settings_, plan_,
       Diagnosis::Options{.store = world_.store,
                          .process = world_.process,
                          .viewers = &viewers_,
                          .probe = [this](ProbeRound round) { prober_.Ask(std::move(round)); },
+                         .keeper = &*keeper_,
                          .helpers = world_.helpers,
                          .own_thread = world_.own_thread},
       world_.clock, metrics_, world_.log);
   // Before anything is scraped: a program that cannot publish should not ask a thousand servers.
-  auto server = world_.start_server(std::move(web_config),
-                                    WebPages([this] { return diagnosis_->Latest(); },
-                                             {.latest = [this] { return diagnosis_->LatestLive(); },
-                                              .viewers = &viewers_,
-                                              .recorded = std::nullopt,
-                                              .ui = world_.ui}));
-  if (!server) {
+  if (auto served = StartServer(std::move(web_config)); !served) {
     Stop();
-    return server.error();
-  }
-  server_ = *std::move(server);
-  for (const auto& address : server_->Addresses()) {
-    world_.log(LogLevel::kInfo, "listening on " + address);
+    return served;
   }
   diagnosis_->SetDiscovery(discovery_.Status());
   // After its lists, or it would call itself ready without them.
   diagnosis_->Start();
   StartReading();
   world_.notify("READY=1");
+  return {};
+}
+
+// What it hands out lives as long as the service; Stop ends it first.
+Result<void> Service::StartServer(ServiceWorld::OptionalWebConfig web_config) {
+  auto pages = WebPages([this] { return diagnosis_->Latest(); },
+                        {.latest = [this] { return diagnosis_->LatestLive(); },
+                         .viewers = &viewers_,
+                         .recorded = std::nullopt,
+                         .ui = world_.ui},
+                        &*keeper_, &world_.clock);
+  auto server = world_.start_server(std::move(web_config), GuardHosts(std::move(pages), [this] {
+                                      const std::lock_guard lock(hosts_mutex_);
+                                      return allowed_hosts_;
+                                    }));
+  if (!server) {
+    return server.error();
+  }
+  server_ = *std::move(server);
+  for (const auto& address : server_->Addresses()) {
+    world_.log(LogLevel::kInfo, "listening on " + address);
+  }
   return {};
 }
 
@@ -196,6 +214,7 @@ Result<void> Service::TryReload() {
 void Service::Use(DiagnoserConfig config) {
   world_.log(LogLevel::kInfo, "configuration reloaded");
   settings_ = std::move(config);
+  SetAllowedHosts();
   LogNotes();
   discovery_.Replace(settings_.fixed_targets, settings_.discovery);
   lists_.SetTargets(discovery_.HttpSources());
@@ -205,6 +224,14 @@ void Service::Use(DiagnoserConfig config) {
   diagnosis_->Reload(settings_, plan_);
   StartReading();
   diagnosis_->SetDiscovery(discovery_.Status());
+}
+
+// The web server asks on its own thread, also while a reload changes them.
+void Service::SetAllowedHosts() {
+  auto names = world_.host_names;
+  names.insert(names.end(), settings_.allowed_hosts.begin(), settings_.allowed_hosts.end());
+  const std::lock_guard lock(hosts_mutex_);
+  allowed_hosts_ = std::make_shared<const std::vector<std::string>>(std::move(names));
 }
 
 void Service::LogNotes() const {
@@ -227,6 +254,7 @@ void Service::Stop() {
   world_.fetcher.Stop();
   server_->Stop();
   diagnosis_->Stop();
+  keeper_.reset();
   world_.log(LogLevel::kInfo, "stopped");
 }
 

@@ -9,11 +9,13 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
 #include "diagnoser/config/config.h"
 #include "diagnoser/runtime/diagnosis.h"
+#include "diagnoser/runtime/incident_keeper.h"
 #include "diagnoser/runtime/self_metrics.h"
 #include "diagnoser/sources/discovery.h"
 #include "diagnoser/sources/disk_prober.h"
@@ -37,6 +39,7 @@ struct ServiceWorld {
   const Clock& clock;
   Fetcher& fetcher;               // stopped by the service
   StateStore* store = nullptr;    // null: no state is kept
+  std::string state_folder = {};  // where the history of incidents is; empty: in memory alone
   FileReader* process = nullptr;  // /proc/self; null: the program's own use is not measured
   LogSink log;
   // Read the files, at a reload again.
@@ -45,10 +48,11 @@ struct ServiceWorld {
   std::function<Result<std::unique_ptr<web::Server>>(OptionalWebConfig, web::Handler)> start_server;
   std::function<void(const std::string& state)> notify;  // systemd
   std::function<void(Duration)> sleep;
-  bool ui = true;                    // the live page, if it has been built in
-  std::optional<Duration> watchdog;  // how often systemd wants to hear of us
-  std::size_t helpers = 0;           // threads that judge groups beside the diagnosis' own
-  bool own_thread = true;            // false: Handle steps the diagnosis (tests)
+  std::vector<std::string> host_names = {};  // of the machine (web::OwnHostNames)
+  bool ui = true;                            // the live page, if it has been built in
+  std::optional<Duration> watchdog;          // how often systemd wants to hear of us
+  std::size_t helpers = 0;                   // threads that judge groups beside the diagnosis' own
+  bool own_thread = true;                    // false: Handle steps the diagnosis (tests)
 };
 
 class Service {
@@ -75,8 +79,10 @@ class Service {
   void Reload();
   [[nodiscard]] Result<void> TryReload();
   void Use(DiagnoserConfig config);
+  void SetAllowedHosts();
   // Scrapes the targets of the plan, or reads the store, as the settings say.
   void StartReading();
+  [[nodiscard]] Result<void> StartServer(ServiceWorld::OptionalWebConfig web_config);
   void ScrapeTargets();
   void LogNotes() const;
 
@@ -84,10 +90,14 @@ class Service {
   DiagnoserSettings settings_;
   SelfMetrics metrics_;
   Viewers viewers_;
+  // Names that we are asked by; others after a reload.
+  std::mutex hosts_mutex_;
+  std::shared_ptr<const std::vector<std::string>> allowed_hosts_;
   // In the order in which they start; each may use those above it.
   Discovery discovery_;
   Scraper lists_;
   DiagnosisPlan plan_;
+  std::optional<IncidentKeeper> keeper_;
   std::optional<Diagnosis> diagnosis_;
   std::unique_ptr<web::Server> server_;
   Scraper scraper_;

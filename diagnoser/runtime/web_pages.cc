@@ -9,6 +9,8 @@
 #include "diagnoser/runtime/documents.h"
 #include "diagnoser/runtime/page_assets.h"
 #include "exporter/common/text.h"
+#include "exporter/common/utf8.h"
+#include "exporter/common/web/host_check.h"
 #include "exporter/common/web/landing.h"
 #include "exporter/common/web/metrics_page.h"
 #include "exporter/common/web/router.h"
@@ -54,6 +56,7 @@ web::Landing Landing() {
       .links = {{"/metrics", "Metrics", "flags, degrees, verdicts, for Prometheus"},
                 {"/api/v1/verdicts", "Verdicts", "who is the culprit now, and why"},
                 {"/api/v1/judged", "Judged servers", "who is compared, who is not, and why"},
+                {"/api/v1/incidents", "Incidents", "what was said in months, and the answers"},
                 {"/api/v1/persistent", "Persistent anomalies", "who is flagged again and again"},
                 {"/api/v1/groups", "Peer groups", "how many components are compared, or missing"},
                 {"/api/v1/targets", "Targets", "which nodes are asked, and how that goes"},
@@ -63,15 +66,23 @@ web::Landing Landing() {
                 {"/-/ready", "Readiness", "every target has been tried"}}};
 }
 
+// The one thing that a request may change.
+bool TakesPost(std::string_view path) {
+  return path.starts_with("/api/v1/incidents/") && path.ends_with("/answer");
+}
+
 }  // namespace
 
 web::Handler WebPages(std::function<std::shared_ptr<const Published>()> latest,
-                      const LiveSource& live) {
+                      const LiveSource& live, IncidentKeeper* keeper, const Clock* clock) {
   web::Router router;
   router.Add("/", web::LandingHandler(Landing()));
   if (live.latest) {
     AddLivePages(router, live);
     AddAssets(router, live.ui ? PageAssets() : std::span<const Asset>());
+  }
+  if (keeper != nullptr) {
+    AddIncidentPages(router, *keeper, *clock);
   }
   router.Add("/metrics",
              [latest](const web::Request& request) { return MetricsPage(*latest(), request); });
@@ -90,7 +101,31 @@ web::Handler WebPages(std::function<std::shared_ptr<const Published>()> latest,
   router.Add("/api/v1/openapi.yaml", Always(std::string(OpenApiText()), "application/yaml"));
   router.Add("/playbooks", Always(PlaybooksHtml(PlaybooksText()), "text/html; charset=utf-8"));
   router.AddHealth("limpet-diagnoser", [latest = std::move(latest)] { return latest()->ready; });
-  return router.AsHandler();
+  return [pages = router.AsHandler()](const web::Request& request) {
+    if (request.method == "POST" && !TakesPost(request.path)) {
+      auto response = web::Text(405, "405 Method Not Allowed\n");
+      response.headers.emplace_back("Allow", "GET, HEAD");
+      return response;
+    }
+    return pages(request);
+  };
+}
+
+// Prometheus and probes of health ask by whatever name they are given, and read nothing that the
+// page of another site could use.
+web::Handler GuardHosts(web::Handler pages,
+                        std::function<std::shared_ptr<const std::vector<std::string>>()> allowed) {
+  return [pages = std::move(pages), allowed = std::move(allowed)](const web::Request& request) {
+    const bool for_all = request.path == "/metrics" || request.path.starts_with("/-/");
+    if (request.is_authenticated || for_all || web::IsAllowedHost(request.host, *allowed())) {
+      return pages(request);
+    }
+    const auto name = Printable(web::HostName(request.host));
+    return web::Text(421, "this server is not known as \"" + name +
+                              "\"; it answers to its addresses, localhost, the names of its "
+                              "machine, and those of diagnoser.yml: web: {allowed_hosts: [" +
+                              name + "]}\n");
+  };
 }
 
 }  // namespace limpet

@@ -29,6 +29,23 @@ TEST(Recorder, NamesTheSlowServerAndKeepsWhatDecided) {
   EXPECT_EQ(row[static_cast<std::size_t>(Column::kNetIn)], kUnknown);
 }
 
+TEST(Recorder, ACauseThatPeopleHaveAcceptedIsNotShownOnItsNode) {
+  LiveCluster cluster;
+  cluster.Steps(40, 10);
+  cluster.Keeper().SetAccepted({{"io03", "disk-busy"}});
+  cluster.Steps(40, 80);
+  const auto live = cluster.View();
+  ASSERT_THAT(*live->verdicts, SizeIs(1));  // it is in the list all the same
+  const auto& frame = *live->frames.back();
+  const auto slow = frame.Row(*live->cluster->Find("io03"));
+  const auto healthy = frame.Row(*live->cluster->Find("io01"));
+  constexpr auto kPlace = static_cast<std::size_t>(Column::kCause);
+  EXPECT_EQ(slow[kPlace], healthy[kPlace]);
+  cluster.Keeper().SetAccepted({});
+  cluster.Steps(5, 80);
+  EXPECT_EQ(cluster.View()->frames.back()->Row(*live->cluster->Find("io03"))[kPlace], 1);
+}
+
 TEST(Recorder, KeepsFewFramesAndOneClusterAsLongAsNobodyComes) {
   LiveCluster cluster;
   cluster.Steps(60, 10);

@@ -1,0 +1,206 @@
+#include "diagnoser/runtime/incident_keeper.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/fake_fetcher.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/temp_folder.h"
+
+namespace limpet {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using Kind = IncidentChange::Kind;
+
+class IncidentKeeperTest : public ::testing::Test {
+ protected:
+  IncidentKeeper& Start(bool own_thread = false) {
+    keeper_.reset();
+    keeper_.emplace(
+        IncidentKeeper::Options{
+            .folder = folder_.Path(), .fetcher = &fetcher_, .own_thread = own_thread},
+        settings_, clock_, [this](LogLevel, std::string_view line) { log_.emplace_back(line); });
+    return *keeper_;
+  }
+  IncidentChange Change(int number, Kind kind = Kind::kBegan) const {
+    IncidentRecord record;
+    record.node = "io" + std::to_string(number);
+    record.id = IncidentId("", record.node, "disk", clock_.Now());
+    record.family = "disk";
+    record.cause = "disk-busy";
+    record.metric = "await";
+    record.since = record.named = record.last = clock_.Now();
+    record.indicted = true;
+    record.text = record.node + ": disk-busy";
+    record.document = "{}";
+    if (kind == Kind::kEnded) {
+      record.ended = clock_.Now();
+      record.ending = "like its peers";
+    }
+    return {.kind = kind, .record = record, .named = kind == Kind::kBegan};
+  }
+  std::vector<IncidentRecord> All() {
+    std::vector<IncidentRecord> all;
+    EXPECT_TRUE(keeper_->Ask([&](IncidentStore& store) -> std::optional<Error> {
+      all = *store.List({.to = UnixTime::max()});
+      return std::nullopt;
+    }));
+    keeper_->Step();
+    return all;
+  }
+  void Answer(const std::string& id, AnswerKind kind, std::optional<UnixTime> until = {}) {
+    // As `limpet-diagnoser answer` does beside us.
+    auto store = *IncidentStore::Open(folder_.Path("history.db"), Database::Access::kReadWrite);
+    ASSERT_TRUE(store.Add({.incident = id, .at = clock_.Now(), .kind = kind, .until = until}));
+  }
+
+  const testing::TempFolder folder_;
+  testing::ManualClock clock_;
+  testing::FakeFetcher fetcher_{clock_};
+  IncidentSettings settings_;
+  std::vector<std::string> log_;
+  std::optional<IncidentKeeper> keeper_;
+};
+
+TEST_F(IncidentKeeperTest, WhatWasPutIsKnownAfterTheNextStart) {
+  auto& keeper = Start();
+  keeper.Put({Change(1), Change(2)});
+  EXPECT_TRUE(keeper.WaitWritten(1s));
+  keeper.Put({Change(2, Kind::kEnded)});
+  EXPECT_TRUE(Start().Status().on_disk);
+  EXPECT_THAT(keeper_->Recent(), SizeIs(2));
+  EXPECT_THAT(All(), SizeIs(2));
+  EXPECT_THAT(log_, IsEmpty());
+}
+
+TEST_F(IncidentKeeperTest, ItsThreadWritesWhileOthersGoOn) {
+  auto& keeper = Start(true);
+  for (int i = 0; i < 100; ++i) {
+    keeper.Put({Change(i)});
+  }
+  EXPECT_TRUE(keeper.WaitWritten(10s));
+  EXPECT_EQ(keeper.Status().dropped, 0U);
+  keeper_.reset();
+  EXPECT_THAT(Start().Recent(), SizeIs(100));
+}
+
+TEST_F(IncidentKeeperTest, WhatIsNoHistoryIsSetAsideAndSaid) {
+  std::ofstream(folder_.Path("history.db")) << std::string(10'000, 'x');
+  auto& keeper = Start();
+  ASSERT_THAT(log_, SizeIs(1));
+  EXPECT_THAT(log_[0], HasSubstr("history.db.refused"));
+  EXPECT_TRUE(std::filesystem::exists(folder_.Path("history.db.refused")));
+  keeper.Put({Change(1)});
+  EXPECT_TRUE(keeper.WaitWritten(1s));
+}
+
+TEST_F(IncidentKeeperTest, AFileOfTenGibibytesIsSetAsideUnread) {
+  std::ofstream(folder_.Path("history.db")) << "";
+  std::filesystem::resize_file(folder_.Path("history.db"), std::uintmax_t{10} << 30U);
+  (void)Start();
+  ASSERT_THAT(log_, SizeIs(1));
+  EXPECT_THAT(log_[0], HasSubstr("has 10737418240 bytes, expected at most"));
+}
+
+TEST_F(IncidentKeeperTest, WithoutADiskItIsKeptInMemoryAndWrittenLater) {
+  const auto path = folder_.Path("history.db");
+  std::filesystem::create_directory(path);  // nothing can be written there
+  auto& keeper = Start();
+  EXPECT_FALSE(keeper.Status().on_disk);
+  EXPECT_THAT(log_, SizeIs(1));
+  keeper.Put({Change(1)});
+  EXPECT_FALSE(keeper.WaitWritten(0s));
+  EXPECT_THAT(All(), SizeIs(1));
+  std::filesystem::remove(path);
+  clock_.Advance(HistoryFile::kRetry + 1s);
+  keeper.Step();
+  keeper.Step();
+  EXPECT_TRUE(keeper.Status().on_disk);
+  EXPECT_THAT(All(), SizeIs(1));
+  EXPECT_THAT(log_, SizeIs(2));
+  EXPECT_THAT(Start().Recent(), SizeIs(1));
+}
+
+TEST_F(IncidentKeeperTest, AFileThatIsDamagedWhileWeRunIsReplaced) {
+  auto& keeper = Start();
+  keeper.Put({Change(1)});
+  (void)keeper.WaitWritten(1s);
+  const auto gone = keeper.Ask([](IncidentStore&) -> std::optional<Error> {
+    return Error{ErrorCode::kInvalid, "database disk image is malformed", ""};
+  });
+  EXPECT_TRUE(gone);
+  keeper.Step();
+  EXPECT_TRUE(keeper.Status().on_disk);
+  EXPECT_THAT(All(), SizeIs(1));  // those that are open go on
+  EXPECT_TRUE(std::filesystem::exists(folder_.Path("history.db.refused")));
+}
+
+TEST_F(IncidentKeeperTest, AnswersOfAnotherProcessCount) {
+  auto& keeper = Start();
+  const auto change = Change(1);
+  keeper.Put({change, Change(2)});
+  keeper.Step();
+  Answer(change.record.id, AnswerKind::kKnown);
+  keeper.Step();
+  EXPECT_EQ(keeper.Book()->answers.at(change.record.id), "known");
+  EXPECT_EQ(keeper.Book()->precision.at(0).right, 1U);
+  Answer(Change(2).record.id, AnswerKind::kMaintenance, clock_.Now() + 2h);
+  keeper.Step();
+  EXPECT_THAT(keeper.Book()->masks,
+              ElementsAre(IncidentBook::Mask{.node = "io2", .until = clock_.Now() + 2h}));
+  clock_.Advance(3h);
+  keeper.Step();
+  EXPECT_THAT(keeper.Book()->masks, IsEmpty());
+}
+
+TEST_F(IncidentKeeperTest, ASinkThatFailsIsToldLaterAndInOrder) {
+  settings_.sinks = {{.name = "hook", .endpoint = {.host = "sink", .port = 80}}};
+  bool works = false;
+  fetcher_.answers["sink"] = [&] {
+    return works ? FetchResult{.status = 200}
+                 : FetchResult{.failure = FetchFailure::kStatus, .error = "got 500"};
+  };
+  auto& keeper = Start();
+  const auto change = Change(1);
+  keeper.Put({change});
+  keeper.Put({Change(1, Kind::kEnded)});
+  for (int i = 0; i < 600; ++i) {  // ten minutes
+    keeper.Step();
+    fetcher_.Run(1s);
+  }
+  EXPECT_EQ(keeper.Status().sinks.at("hook").waiting, 2);
+  EXPECT_GE(keeper.Status().sinks.at("hook").failed, 5U);
+  EXPECT_LE(keeper.Status().sinks.at("hook").failed, 10U);
+  works = true;
+  fetcher_.sent.clear();
+  for (int i = 0; i < 620; ++i) {
+    keeper.Step();
+    fetcher_.Run(1s);
+  }
+  ASSERT_THAT(fetcher_.sent, SizeIs(2));
+  EXPECT_THAT(fetcher_.sent[0], HasSubstr("limpet.verdict.began"));
+  EXPECT_THAT(fetcher_.sent[1], HasSubstr("limpet.verdict.ended"));
+  EXPECT_EQ(keeper.Status().sinks.at("hook").waiting, 0);
+  EXPECT_EQ(keeper.Status().sinks.at("hook").sent, 2U);
+}
+
+TEST_F(IncidentKeeperTest, AQueueThatIsFullLosesItsOldest) {
+  settings_.sinks = {{.name = "hook", .endpoint = {.host = "silent"}, .max_queue = 3}};
+  auto& keeper = Start();
+  for (int i = 0; i < 10; ++i) {
+    keeper.Put({Change(i)});
+  }
+  keeper.Step();
+  EXPECT_EQ(keeper.Status().sinks.at("hook").dropped, 7U);
+  EXPECT_EQ(keeper.Status().sinks.at("hook").waiting, 3);
+}
+
+}  // namespace
+}  // namespace limpet
