@@ -1,9 +1,13 @@
 #include "diagnoser/commands/app.h"
 
+#include "diagnoser/commands/act.h"
+#include "diagnoser/commands/answer.h"
 #include "diagnoser/commands/check_config.h"
 #include "diagnoser/commands/convert.h"
 #include "diagnoser/commands/explain.h"
 #include "diagnoser/commands/export.h"
+#include "diagnoser/commands/history.h"
+#include "diagnoser/commands/mcp.h"
 #include "diagnoser/commands/presets.h"
 #include "diagnoser/commands/replay.h"
 #include "diagnoser/commands/report.h"
@@ -18,6 +22,11 @@ namespace {
 int RunServe(const ServeOptions& options) {
   Signals signals;  // before any thread is started
   return Serve(options, signals);
+}
+
+int RunActUntilStop(const ActOptions& options) {
+  Signals signals;
+  return RunAct(options, signals);
 }
 
 }  // namespace
@@ -40,6 +49,17 @@ Program DiagnoserProgram() {
               MakeSubcommand<ExplainOptions>(
                   "explain", "say what is wrong with a node, since when, why and what to do",
                   RunExplain),
+              MakeSubcommand<ActOptions>(
+                  "act", "run the programs that the diagnoser orders (actions, armed)",
+                  RunActUntilStop),
+              MakeSubcommand<AnswerOptions>(
+                  "answer", "say what an incident was: fixed, false alarm, known, maintenance",
+                  RunAnswer),
+              MakeSubcommand<HistoryOptions>("history", "incidents of months as CSV or JSON lines",
+                                             RunHistory),
+              MakeSubcommand<McpOptions>(
+                  "mcp", "serve verdicts and history to programs by the Model Context Protocol",
+                  RunMcp),
               MakeSubcommand<ReportOptions>(
                   "report", "one HTML file about recordings, or the past of a store", RunReport),
               MakeSubcommand<ExportOptions>(

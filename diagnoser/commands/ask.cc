@@ -107,6 +107,22 @@ FetchResult Ask(const Endpoint& endpoint, Duration patience) {
   return AskAll(one, patience).front();
 }
 
+FetchResult Tell(const Endpoint& endpoint, const std::string& body, Duration patience) {
+  const RealClock clock;
+  const auto fetcher = StartFetcher(clock);
+  std::unique_ptr<Connection> connection;
+  std::promise<FetchResult> promise;
+  fetcher->Post([&] {
+    connection = fetcher->Open(endpoint);
+    connection->Send(body, "application/json", patience,
+                     [&promise](FetchResult result) { promise.set_value(std::move(result)); });
+  });
+  auto result = promise.get_future().get();
+  fetcher->Stop();
+  connection.reset();
+  return result;
+}
+
 Answers ReadAnswers(const std::vector<PeerGroupRule>& groups, std::span<const Target> targets,
                     std::span<const FetchResult> results) {
   Answers answers{.directory = Directory(Compiled(groups)), .errors = {}};

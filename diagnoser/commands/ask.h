@@ -13,6 +13,9 @@
 namespace limpet {
 
 [[nodiscard]] FetchResult Ask(const Endpoint& endpoint, Duration patience);
+// A POST of JSON.
+[[nodiscard]] FetchResult Tell(const Endpoint& endpoint, const std::string& body,
+                               Duration patience);
 
 // Each target once, a few hundred at a time; in their order.
 [[nodiscard]] std::vector<FetchResult> AskAll(std::span<const Target> targets, Duration patience);

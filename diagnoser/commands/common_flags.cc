@@ -29,6 +29,10 @@ std::size_t HelperThreads(std::uint64_t jobs, std::size_t most) {
   return jobs == 0 ? std::min(CountCores() - 1, most) : static_cast<std::size_t>(jobs) - 1;
 }
 
+void BindStateFolder(Flags& flags, std::string& folder) {
+  flags.Add(folder, "--state-dir", "DIR", "state folder of the diagnoser");
+}
+
 void BindRecordings(Flags& flags, std::vector<std::string>& inputs) {
   flags.AddInputs(
       inputs, "INPUT",

@@ -14,6 +14,10 @@ namespace limpet {
 
 inline constexpr const char* kDefaultConfigFile = "/etc/limpet/diagnoser.yml";
 
+// The packages' service has this one.
+inline constexpr const char* kDefaultStateFolder = "/var/lib/limpet-diagnoser";
+
+void BindStateFolder(Flags& flags, std::string& folder);
 void BindConfigFile(Flags& flags, std::string& file);
 void BindThresholdsFile(Flags& flags, std::string& file);
 void BindRecordings(Flags& flags, std::vector<std::string>& inputs);

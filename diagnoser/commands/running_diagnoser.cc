@@ -11,6 +11,7 @@
 #include "diagnoser/sources/address.h"
 #include "exporter/common/regular_file.h"
 #include "exporter/common/text.h"
+#include "exporter/common/utf8.h"
 
 namespace limpet {
 namespace {
@@ -73,6 +74,21 @@ Result<std::string> AskDiagnoser(const RunningDiagnoser& diagnoser, std::string_
   if (result.failure) {
     return Error{ErrorCode::kUnavailable,
                  result.error + "; is limpet-diagnoser running there? --url says where",
+                 FormatUrl(*endpoint)};
+  }
+  return std::move(result.body);
+}
+
+Result<std::string> TellDiagnoser(const RunningDiagnoser& diagnoser, std::string_view path,
+                                  const std::string& body) {
+  const auto endpoint = MakeEndpoint(diagnoser, path);
+  if (!endpoint) {
+    return endpoint.error();
+  }
+  auto result = Tell(*endpoint, body, kPatience);
+  if (result.failure) {
+    const auto reason = PrintableLines(Trim(result.body));
+    return Error{ErrorCode::kUnavailable, result.error + (reason.empty() ? "" : ": " + reason),
                  FormatUrl(*endpoint)};
   }
   return std::move(result.body);

@@ -28,6 +28,10 @@ struct RunningDiagnoser {
 [[nodiscard]] Result<std::string> AskDiagnoser(const RunningDiagnoser& diagnoser,
                                                std::string_view path);
 
+// The same with a body of JSON, which it is to take.
+[[nodiscard]] Result<std::string> TellDiagnoser(const RunningDiagnoser& diagnoser,
+                                                std::string_view path, const std::string& body);
+
 // To standard output; the exit code. `command` is named where it cannot be written.
 [[nodiscard]] int PrintAll(std::string_view text, std::string_view command);
 

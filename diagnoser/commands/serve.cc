@@ -1,11 +1,11 @@
 #include "diagnoser/commands/serve.h"
 
-#include <cstdio>
 #include <optional>
 #include <thread>
 #include <utility>
 
 #include "diagnoser/commands/common_flags.h"
+#include "diagnoser/commands/messages.h"
 #include "diagnoser/commands/system_calls.h"
 #include "diagnoser/config/config.h"
 #include "diagnoser/runtime/service.h"
@@ -13,6 +13,7 @@
 #include "diagnoser/state/store.h"
 #include "exporter/common/files.h"
 #include "exporter/common/sandbox.h"
+#include "exporter/common/web/host_check.h"
 
 namespace limpet {
 namespace {
@@ -23,11 +24,6 @@ Result<std::optional<web::WebConfig>> LoadWebConfig(const std::string& file) {
   }
   auto config = web::LoadWebConfig(file);
   return config ? Result<std::optional<web::WebConfig>>(*std::move(config)) : config.error();
-}
-
-int Refuse(const Error& error) {
-  std::fprintf(stderr, "%s\n", error.Text().c_str());
-  return 2;
 }
 
 void HandleUntilStop(Service& service, Signals& signals) {
@@ -47,11 +43,11 @@ int Serve(const ServeOptions& options, Signals& signals) {
   };
   auto config = load_config();
   if (!config) {
-    return Refuse(config.error());
+    return Fail(config.error().Text(), kExitUsage);
   }
   auto web_config = LoadWebConfig(options.web_config_file);
   if (!web_config) {
-    return Refuse(web_config.error());
+    return Fail(web_config.error().Text(), kExitUsage);
   }
   // The command line outranks the file; until here there was no level to log at.
   const auto log = ServiceLog(ParseLogLevel(options.log_level).value_or(config->log_level));
@@ -71,6 +67,7 @@ int Serve(const ServeOptions& options, Signals& signals) {
   Service service({.clock = clock,
                    .fetcher = *fetcher,
                    .store = store ? &*store : nullptr,
+                   .state_folder = options.state_folder,
                    .process = process.get(),
                    .log = log,
                    .load_config = load_config,
@@ -78,11 +75,13 @@ int Serve(const ServeOptions& options, Signals& signals) {
                    .start_server =
                        [&](std::optional<web::WebConfig> access, web::Handler handler) {
                          return web::Server::Start({.listen_addresses = {options.listen_address},
-                                                    .config = std::move(access)},
+                                                    .config = std::move(access),
+                                                    .limits = {.allow_post = true}},
                                                    std::move(handler), log);
                        },
                    .notify = NotifySystemd,
                    .sleep = [](Duration wait) { std::this_thread::sleep_for(wait); },
+                   .host_names = web::OwnHostNames(),
                    .ui = options.web_ui == "true",
                    .watchdog = WatchdogInterval(),
                    .helpers = HelperThreads(options.jobs, kMostHelpers)},

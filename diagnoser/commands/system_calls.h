@@ -16,9 +16,10 @@ inline constexpr auto kDiagnoserSystemCalls = std::to_array<std::string_view>(
      "fstat64", "fstatat64", "fstatfs", "getcwd", "getdents64", "lseek", "lstat", "newfstatat",
      "open", "openat", "pread64", "read", "readlink", "readlinkat", "readv", "stat", "statfs",
      "statx", "write", "writev",
-     // The state and the events: files that are replaced, and one that grows.
-     "chmod", "fchmod", "fchmodat", "fdatasync", "flock", "fsync", "ftruncate", "mkdir", "mkdirat",
-     "pwrite64", "rename", "renameat", "renameat2", "unlink", "unlinkat",
+     // The state, the events and the history: files that are replaced, or grow. fchown: SQLite, as
+     // root, gives its journal the owner of its file.
+     "chmod", "fchmod", "fchmodat", "fdatasync", "fchown", "flock", "fsync", "ftruncate", "mkdir",
+     "mkdirat", "pwrite64", "rename", "renameat", "renameat2", "unlink", "unlinkat",
      // Memory.
      "brk", "madvise", "mmap", "mmap2", "mprotect", "mremap", "munmap",
      // Threads. setpriority: passwords.
