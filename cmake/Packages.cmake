@@ -106,6 +106,8 @@ install(FILES config/prometheus/alerts.yml config/prometheus/recording.yml confi
 install(DIRECTORY grafana/dashboards DESTINATION share/limpet/grafana COMPONENT limpet_diagnoser FILES_MATCHING PATTERN "*.json")
 install(DIRECTORY config/examples DESTINATION share/limpet COMPONENT limpet_diagnoser)
 
+install(FILES config/systemd/limpet-actions.service DESTINATION share/limpet/systemd COMPONENT limpet_diagnoser)
+
 limpet_package(limpet-exporter exporter
   "Samples disks, network interfaces, congestion windows and the host once a\nsecond and serves them to Prometheus and limpet-diagnoser, or records them.")
 limpet_package(limpet-diagnoser diagnoser

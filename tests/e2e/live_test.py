@@ -274,7 +274,7 @@ class ManyViewersTest(support.TestCase):
         for _ in range(200):
             one = socket.create_connection(('127.0.0.1', self.program.port()))
             one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            one.sendall(b'GET /api/v1/stream?rate=4 HTTP/1.1\r\nHost: x\r\n\r\n')
+            one.sendall(b'GET /api/v1/stream?rate=4 HTTP/1.1\r\nHost: localhost\r\n\r\n')
             sockets.append(one)
         return sockets
 
