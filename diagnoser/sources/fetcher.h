@@ -53,7 +53,7 @@ class Connection {
  public:
   // Aborts a request under way; its callback is then not called.
   virtual ~Connection() = default;
-  // From the next Get on, instead of the endpoint's own path.
+  // Sets the path from the next Get on, instead of the endpoint's own path.
   virtual void SetPath(std::string path) = 0;
   // Calls `done` once, within `timeout` and never before Get has returned. One Get at a time.
   virtual void Get(Duration timeout, std::function<void(FetchResult)> done) = 0;
@@ -68,7 +68,7 @@ class Fetcher {
   virtual ~Fetcher() = default;
   [[nodiscard]] virtual std::unique_ptr<Connection> Open(const Endpoint& endpoint) = 0;
   virtual void RunAt(SteadyTime when, std::function<void()> task) = 0;
-  // From any thread.
+  // May be called from any thread.
   virtual void Post(std::function<void()> task) = 0;
   // Ends the thread; nothing is called any more. Connections may be destroyed after it. From any
   // thread but the fetcher's own; a second call does nothing.
