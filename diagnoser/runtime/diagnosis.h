@@ -63,14 +63,14 @@ class Diagnosis {
   void SetPlan(DiagnosisPlan plan);
   void SetStore(StoreStatus store);
   void SetDiscovery(std::vector<SdStatus> sources);
-  // What came of a round that Options::probe was asked for.
+  // Takes what came of a round that Options::probe was asked for.
   void AddProbe(ProbeReadings readings);
 
-  // Of the state that it began with.
+  // Returns that of the state that it began with.
   [[nodiscard]] std::optional<UnixTime> LastReading() const { return monitor_.LastReading(); }
   [[nodiscard]] std::shared_ptr<const Published> Latest() const { return monitor_.Latest(); }
   [[nodiscard]] std::shared_ptr<const LiveView> LatestLive() const { return monitor_.LatestLive(); }
-  // When it last came round: a diagnosis whose last tick is long ago hangs.
+  // Returns when it last came round: a diagnosis whose last tick is long ago hangs.
   [[nodiscard]] SteadyTime LastTick() const { return last_tick_; }
 
  private:
@@ -78,7 +78,7 @@ class Diagnosis {
     StoreBatch batch;
     std::function<void()> done;
   };
-  // By pointer: thousands of pages may wait, and each takes the room of the largest message.
+  // Held by pointer: thousands of pages may wait, and each takes the room of the largest message.
   struct ReloadMessage {
     std::unique_ptr<DiagnoserSettings> settings;
     std::unique_ptr<DiagnosisPlan> plan;
@@ -102,7 +102,7 @@ class Diagnosis {
   void Tick(SteadyTime now);
   void ReadMasks();
   [[nodiscard]] std::vector<std::string> MasksOfAnswers() const;
-  // Of the next tick, or of the frame before it that somebody watches.
+  // Returns the instant of the next tick, or of the frame before it that a viewer watches.
   [[nodiscard]] SteadyTime NextTurn() const;
   void OfferState(SteadyTime now);
   void Save(StateStore& store, const std::string& encoded);

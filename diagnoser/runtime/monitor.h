@@ -34,7 +34,7 @@
 
 namespace limpet {
 
-// What the web server hands out; never changed once published.
+// The data that the web server hands out; never changed once published.
 struct Published {
   std::shared_ptr<const RenderedPage> page;
   std::shared_ptr<const PipelineView> view;  // of its components those with accumulators
@@ -58,15 +58,15 @@ class Monitor {
   // Closes the windows that are due, and publishes; call it about once a second. True when windows
   // were closed.
   bool Tick();
-  // From now on this configuration. Filters, accumulators and the data of the next window stay
+  // Replaces the configuration. Filters, accumulators and the data of the next window stay
   // where their settings do.
   void Reload(DiagnoserSettings settings, DiagnosisPlan plan);
 
-  // From now on the targets of `next`, a plan of the same settings, with the groups and the
+  // Takes the targets of `next`, a plan of the same settings, with the groups and the
   // lateness that follow from them. Nodes that are gone leave their groups at once, those whose
   // role or labels are others begin anew; everybody else's filters, accumulators and data stay.
   void SetPlan(DiagnosisPlan next);
-  // How the lists of targets are doing; not ready before all have been tried.
+  // Takes the state of the lists of targets; not ready before all have been tried.
   void SetDiscovery(std::vector<SdStatus> sources) { discovery_ = std::move(sources); }
 
   // source: prometheus: everything of some steps. Closes the windows that it completes; Tick closes
@@ -79,7 +79,7 @@ class Monitor {
   // Groups are judged so from now on, also after a reload (Pipeline::WorkBy).
   void WorkBy(SideBySide for_each);
 
-  // For probe.enabled; without it no disk is read.
+  // Needed for probe.enabled; without it no disk is read.
   void SetProbeSink(ProbeSink ask) { ask_probe_ = std::move(ask); }
   void AddProbe(const ProbeReadings& readings);
 
@@ -87,21 +87,21 @@ class Monitor {
   // Without it there are none.
   void SetKeeper(IncidentKeeper& keeper);
 
-  // What the file of masks says now; those of the configuration stay.
+  // Takes what the file of masks says now; those of the configuration stay.
   void SetMasks(const std::vector<std::string>& of_file);
 
   [[nodiscard]] const DiagnoserSettings& Settings() const { return settings_; }
-  // As it is now: its masks are those of SetMasks, its targets those of the store.
+  // Returns the plan as it is now: its masks are those of SetMasks, its targets those of the store.
   [[nodiscard]] const DiagnosisPlan& Plan() const { return plan_; }
   [[nodiscard]] std::string EncodedState();
   // The last that was published; never null.
   [[nodiscard]] std::shared_ptr<const Published> Latest() const;
 
-  // For the live page: a new frame of it, beside the one that each Tick makes.
+  // Makes a new frame for the live page, beside the one that each Tick makes.
   void PublishFrame();
   // Never null.
   [[nodiscard]] std::shared_ptr<const LiveView> LatestLive() const;
-  // What is kept for it.
+  // Returns what is kept for it.
   [[nodiscard]] std::size_t HistoryBytes() const { return recorder_.Bytes(); }
 
  private:
@@ -109,7 +109,7 @@ class Monitor {
   void HandleFailure(const FetchedPage& page, TargetStatus& status, FetchFailure failure,
                      const std::string& error);
   void RecordOverLimit(TargetStatus& status, std::size_t series);
-  // What the page had to say that is another machine's.
+  // Records what the page had to say that is another machine's.
   void RecordForeign(TargetStatus& status, const IngestStats& stats);
   void RecordSkew(TargetStatus& status, UnixTime sampled, const FetchResult& result);
   void UpdateTargets();

@@ -32,7 +32,7 @@
 
 namespace limpet {
 
-// What the service needs of the world. References and pointers must outlive it.
+// The world as the service needs it. References and pointers must outlive it.
 struct ServiceWorld {
   using OptionalWebConfig = std::optional<web::WebConfig>;
 
@@ -63,11 +63,11 @@ class Service {
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
-  // When the web server cannot start everything else is stopped again.
+  // Returns when the web server cannot start everything else is stopped again.
   [[nodiscard]] Result<void> Start(ServiceWorld::OptionalWebConfig web_config);
-  // How long to wait for a signal before Handle.
+  // Returns how long to wait for a signal before Handle.
   [[nodiscard]] Duration Patience() const;
-  // What came of the waiting: a signal to reload, or nothing.
+  // Handles what came of the waiting: a signal to reload, or nothing.
   void Handle(std::optional<Wake> wake);
   // Does nothing the second time.
   void Stop();
@@ -93,7 +93,7 @@ class Service {
   // Names that we are asked by; others after a reload.
   std::mutex hosts_mutex_;
   std::shared_ptr<const std::vector<std::string>> allowed_hosts_;
-  // In the order in which they start; each may use those above it.
+  // Parts in the order in which they start; each may use those above it.
   Discovery discovery_;
   Scraper lists_;
   DiagnosisPlan plan_;
