@@ -54,7 +54,7 @@ class Recorder {
     roster_version_.reset();
     activity_.Restart();
   }
-  // What the pipeline has just said, and its view afterwards, with all components.
+  // Takes what the pipeline has just said, and its view afterwards, with all components.
   void Record(const std::vector<Event>& events, const Pipeline& pipeline, const PipelineView& all,
               UnixTime now);
   // Nodes whose cause people know and have accepted: they are shown as the others are, and stay in
@@ -71,7 +71,7 @@ class Recorder {
   void AddFrame(const Pipeline& pipeline, UnixTime at, UnixTime oldest, UnixTime now);
 
   [[nodiscard]] std::shared_ptr<const LiveView> View() const;
-  // After AddFrame.
+  // Must be called after AddFrame.
   [[nodiscard]] std::shared_ptr<const Frame> LastFrame() const { return live_.frames.back(); }
   [[nodiscard]] std::size_t Bytes() const;
 
