@@ -23,11 +23,12 @@ void BindThresholdsFile(Flags& flags, std::string& file);
 void BindRecordings(Flags& flags, std::vector<std::string>& inputs);
 
 inline constexpr std::uint64_t kMaxJobs = 256;
-// How far it is: a line on a terminal (auto), JSON lines on standard error, or nothing.
+// Binds how far it is: a line on a terminal (auto), JSON lines on standard error, or nothing.
 void BindProgress(Flags& flags, std::string& progress);
 // 0: as many as there are cores.
 void BindJobs(Flags& flags, std::uint64_t& jobs);
-// How many threads `jobs` asks for beside the main one; at most `most` where it leaves that to us.
+// Returns how many threads `jobs` asks for beside the main one; at most `most` where it leaves that
+// to us.
 [[nodiscard]] std::size_t HelperThreads(std::uint64_t jobs, std::size_t most = kMaxJobs);
 
 }  // namespace limpet

@@ -19,7 +19,7 @@ struct RunningDiagnoser {
   std::string ca_file;             // https: instead of the system's authorities
 
   void Bind(Flags& flags);
-  // What is wrong with the flags themselves; empty: nothing.
+  // Returns what is wrong with the flags themselves; empty: nothing.
   [[nodiscard]] std::string Problem() const;
 };
 
@@ -32,7 +32,7 @@ struct RunningDiagnoser {
 [[nodiscard]] Result<std::string> TellDiagnoser(const RunningDiagnoser& diagnoser,
                                                 std::string_view path, const std::string& body);
 
-// To standard output; the exit code. `command` is named where it cannot be written.
+// Prints to standard output; returns the exit code. `command` is named where it cannot be written.
 [[nodiscard]] int PrintAll(std::string_view text, std::string_view command);
 
 }  // namespace limpet

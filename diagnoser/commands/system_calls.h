@@ -36,7 +36,7 @@ inline constexpr auto kDiagnoserSystemCalls = std::to_array<std::string_view>(
      "epoll_wait", "eventfd2", "getpeername", "getsockname", "getsockopt", "ioctl", "listen",
      "pipe2", "poll", "ppoll", "ppoll_time64", "recvfrom", "recvmmsg", "recvmmsg_time64", "recvmsg",
      "sendmmsg", "sendmsg", "sendto", "setsockopt", "shutdown", "socket",
-     // About itself and the machine.
+     // Calls about the process and the machine.
      "getegid", "geteuid", "getgid", "getrandom", "getrusage", "getuid", "prlimit64", "sysinfo",
      "times", "ugetrlimit", "uname"});
 
