@@ -70,20 +70,20 @@ struct Frame {
   }
 };
 
-// What is said of a node, beside its rates.
+// The state of a node, beside its rates.
 struct NodeState {
   double degree = kMissing;  // the largest of its components; over 1: flagged
   Cause cause = Cause::kNone;
 };
 using NodeStates = std::map<std::string, NodeState, std::less<>>;
 
-// What is looked at less often than a frame is made.
+// Readings that are looked at less often than a frame is made.
 struct SlowReadings {
   std::shared_ptr<const ActivityStep> activity;  // the latest; null: there is none
   std::map<std::string, double> used_space;      // 0 to 1
 };
 
-// Without id and time.
+// Makes a frame without id and time.
 [[nodiscard]] Frame MakeFrame(std::shared_ptr<const Cluster> cluster,
                               std::span<const NodeRates> rates, const NodeStates& states,
                               const KnownNodes& known, const SlowReadings& slow = {});

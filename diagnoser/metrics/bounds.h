@@ -17,7 +17,7 @@
 
 namespace limpet {
 
-// What a counter counts; the reasons of refused increases on the metrics page.
+// The quantity that a counter counts; the reasons of refused increases on the metrics page.
 enum class Quantity : std::uint8_t {
   kRequests,
   kBytes,
@@ -54,12 +54,12 @@ inline constexpr CounterBound kRequests = {Quantity::kRequests, 1e9};
 // Two bonded 800 Gbit/s ports; and their smallest packets.
 inline constexpr CounterBound kLinkBytes = {Quantity::kBytes, 2e11};
 inline constexpr CounterBound kPackets = {Quantity::kPackets, 4e9};
-// Of all processors together, where the exporter adds them up.
+// The bound of all processors together, where the exporter adds them up.
 inline constexpr CounterBound kCpu = {Quantity::kCpuTime, 1e5};
 inline constexpr CounterBound kEvents = {Quantity::kEvents, 1e10};
 inline constexpr CounterBound kPagedKibibytes = {Quantity::kBytes, 1e9};
 
-// By number of the kind's counters (kinds.h).
+// Bounds by number of the kind's counters (kinds.h).
 inline constexpr std::array kDisk = {kRequests, kRequests, kDiskBytes, kDiskBytes, kWaits,
                                      kWaits,    kBusy,     kWaits,     kWaits,     kWaits};
 inline constexpr std::array kInterface = {kLinkBytes, kPackets, kLinkBytes, kPackets};
@@ -73,7 +73,7 @@ inline constexpr double kTimesItsSpeed = 16;
 
 }  // namespace bounds
 
-// Of an interface whose link has this speed, bytes a second.
+// Returns the bound of an interface whose link has this speed, bytes a second.
 [[nodiscard]] constexpr double LinkBytes(double speed) {
   return speed >= bounds::kSlowestLink ? bounds::kTimesItsSpeed * speed
                                        : bounds::kLinkBytes.per_second;

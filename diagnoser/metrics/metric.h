@@ -13,7 +13,7 @@
 
 namespace limpet {
 
-// Which untrained gates a metric has to pass before it counts (detect/gates.h).
+// The untrained gates that a metric has to pass before it counts (detect/gates.h).
 enum class Gate : std::uint8_t {
   kNone,
   kLatency,     // enough requests, and a mean above the floor
@@ -22,7 +22,7 @@ enum class Gate : std::uint8_t {
   kBalance,     // more than the floor away from the peers' and from 0, on the same side
 };
 
-// What a flag on a metric says to the root-cause checklist ([Kasick10 §10.2]).
+// The meaning of a flag on a metric for the root-cause checklist ([Kasick10 §10.2]).
 enum class Symptom : std::uint8_t {
   kNone,
   kThroughput,
@@ -40,7 +40,7 @@ struct ChecklistPlace {
   Symptom symptom = Symptom::kNone;
 };
 
-// What the increases of a step are divided by.
+// The divisor of the increases of a step.
 enum class Per : std::uint8_t {
   kSecond,
   kRequest,    // 0 when the step's requests are under kMinRequests
@@ -63,7 +63,7 @@ struct Formula {
   [[nodiscard]] constexpr bool IsBalance() const { return disk != kAbsent; }
 };
 
-// How people read a value: value * factor, then the unit.
+// The form in which people read a value: value * factor, then the unit.
 struct Display {
   double factor = 1;
   std::string_view unit = {};
@@ -75,7 +75,7 @@ struct MetricRow {
   std::string_view text = {};   // "time per request"
   std::string_view unit = {};   // of samples; empty: a plain number
   Display display = {};
-  // Where the label promises another unit than `unit`: the API gives value * factor in it.
+  // Used where the label promises another unit than `unit`: the API gives value * factor in it.
   Display api = {};
   EntityKind entity = EntityKind::kDisk;  // what has it
   Formula formula = {};

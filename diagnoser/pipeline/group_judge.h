@@ -37,7 +37,7 @@ class GroupJudge {
   // `preset` and `thresholds` (null: untrained) must outlive the judge. Recent components have the
   // thresholds of the group that they will join.
   GroupJudge(const PeerGroupRule& rule, const PresetSettings& preset, const Thresholds* thresholds);
-  // From now on members are sampled, and metrics compared, by `for_each`.
+  // Has members sampled, and metrics compared, by `for_each`.
   void WorkBy(const SideBySide& for_each) { for_each_ = for_each; }
 
   struct Result {
@@ -69,18 +69,18 @@ class GroupJudge {
 
   [[nodiscard]] const std::string& Name() const { return name_; }
   [[nodiscard]] GroupKind Kind() const { return kind_; }
-  // Whether it is the group of the recent components of another one.
+  // Returns whether it is the group of the recent components of another one.
   [[nodiscard]] bool IsRecent() const { return trained_as_ != name_; }
-  // Whether it is for a kind of disks that nobody has.
+  // Returns whether it is for a kind of disks that no server has.
   [[nodiscard]] bool IsSpare() const {
     return of_kind_ && members_ + masked_ == 0 && Records().empty();
   }
-  // Whether its components are compared within their nodes only.
+  // Returns whether its components are compared within their nodes only.
   [[nodiscard]] bool PerNode() const { return per_node_; }
   [[nodiscard]] const ComponentRecords::ByName& Records() const { return records_.All(); }
-  // Whether `metric` is one of this group's kind.
+  // Returns whether `metric` is one of this group's kind.
   [[nodiscard]] bool Has(std::string_view metric) const;
-  // What an earlier run remembered of a component.
+  // Takes what an earlier run remembered of a component.
   void Restore(const ComponentState& state);
   // Forgets everybody else: a component that is not recent any more begins anew in its main group.
   void KeepOnly(const GroupMembers& members) { records_.KeepOnly(members); }
@@ -100,12 +100,12 @@ class GroupJudge {
              is_gone(component.substr(0, component.find('/')), component);
     });
   }
-  // Of the last closed window, and of the last day that is over, by metric.
+  // Returns those of the last closed window, and of the last day that is over, by metric.
   [[nodiscard]] const std::vector<StormEvent>& Storms() const { return storms_; }
   [[nodiscard]] const std::vector<BimodalityEvent>& Bimodality() const { return bimodality_; }
-  // What to expect of the healthy, all metrics together; nullopt: too early to say.
+  // Returns what to expect of the healthy, all metrics together; nullopt: too early to say.
   [[nodiscard]] std::optional<FalseAlarmRate> ExpectedFalseAlarms() const;
-  // Which servers its windows have compared.
+  // Returns which servers its windows have compared.
   [[nodiscard]] const Coverage& Compared() const { return coverage_; }
   [[nodiscard]] std::size_t TakingPart() const { return taking_part_; }
   // The same as held against kMinPeers: servers, or where peers are those of one node, components.
@@ -172,7 +172,7 @@ class GroupJudge {
   [[nodiscard]] double ThresholdFor(const std::optional<MetricThresholds>& trained,
                                     const MetricRow& metric, std::string_view component) const;
   [[nodiscard]] double FindThreshold(const MetricRow& metric, std::string_view component) const;
-  // Whether nobody misses the exact s of a member (detector.h).
+  // Returns whether an upper bound will do for s of a member (detector.h).
   [[nodiscard]] bool BoundWillDo(const GroupSamples& group, std::size_t metric, std::size_t member,
                                  const Comparison& comparison, std::size_t component) const;
 

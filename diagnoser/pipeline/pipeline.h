@@ -50,7 +50,7 @@ class Pipeline {
   Pipeline(Pipeline&&) noexcept;
   Pipeline& operator=(Pipeline&&) noexcept;
 
-  // Sets how the peer groups of a window, and the metrics of a group, are judged, and pages of
+  // Has the peer groups of a window, and the metrics of a group, are judged, and pages of
   // different sources ingested, by `for_each`. They share nothing that changes, so events are the
   // same.
   void WorkBy(const SideBySide& for_each);

@@ -14,7 +14,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 CATALOG = ("diagnoser/metrics/", "diagnoser/mapping/")
 MAX_FUNCTION_LINES = 60
 # Of the comment blocks of headers so many may open with a word of OPENINGS.
-MAX_OPENING_SHARE = 0.05
+MAX_OPENING_SHARE = 0.03
 # Up to so many lines the tests of a neighbour may do for a source.
 MAX_LINES_WITHOUT_TEST = 100
 
