@@ -50,9 +50,8 @@ class Pipeline {
   Pipeline(Pipeline&&) noexcept;
   Pipeline& operator=(Pipeline&&) noexcept;
 
-  // Has the peer groups of a window, and the metrics of a group, are judged, and pages of
-  // different sources ingested, by `for_each`. They share nothing that changes, so events are the
-  // same.
+  // Has the peer groups of a window, and the metrics of a group, judged, and pages of different
+  // sources ingested, by `for_each`. They share nothing that changes, so events are the same.
   void WorkBy(const SideBySide& for_each);
   // Tells how many targets there are: each has its share of the room for components, whoever comes
   // first.
