@@ -44,6 +44,9 @@ struct Comparison {
   // w1 only (gates.h): how much more than its peers (1: twice as much), and how unusual among them.
   std::vector<double> effect;
   std::vector<double> z;
+  // w1 only, where servers have several devices: the degree that counts for nothing because most
+  // servers have such a device; 0: none such.
+  std::vector<double> common_degree;
   // w1 only, of a metric that is judged with the device's time: where the kernel's clock is known.
   std::vector<std::optional<DeviceTime>> device_time;
   // Congestion windows only: judged second by second; elsewhere degree > threshold decides.

@@ -65,8 +65,8 @@ struct PresetSettings {
   // Throughput and traffic prove a hog only where a server's disks and network do not balance
   // (series/balance.h), as far as both are known.
   bool balance = false;
-  // True: what three quarters of a group's servers have one of several devices for indicts nothing
-  // (verdict/device_kinds.h).
+  // True: of several devices a server, each is also held against those in its place on the other
+  // servers (wasserstein/like_devices.h). Distance w1 only.
   bool device_kinds = false;
   // Groups or domains with more components compare all pairs only for those who may be anomalous;
   // the others' degrees are upper bounds (pruning.h). kl always compares all.

@@ -105,8 +105,8 @@ std::vector<PresetField> ComparisonFields() {
        .state = SavedState::kDependsOnValue},
       {.key = "device_kinds",
        .kind = BoolField{&P::device_kinds},
-       .text = "a difference that most servers have a device for is a kind of device: it indicts "
-               "nobody"},
+       .text = "of several devices a server, each is also held against those in its place on the "
+               "other servers (distance w1)"},
       {.key = "scatter",
        .kind = Choice<&P::scatter>({"own", "residuals"}),
        .text = "w1: measure z in the peers' own spread, or in that of their residuals",

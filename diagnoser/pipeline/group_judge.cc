@@ -250,6 +250,8 @@ ComponentWindow GroupJudge::Weigh(const Round& round, std::size_t place) const {
     component.window_degree = comparison.degree[place];
   }
   component.window_anomalous = comparison.degree[place] > component.threshold;
+  component.of_kind =
+      !comparison.common_degree.empty() && comparison.common_degree[place] > component.threshold;
   return component;
 }
 
@@ -351,17 +353,13 @@ Evidence GroupJudge::CollectEvidence(const Round& round, const ComponentWindow& 
           .episodes = EpisodesOfDay(record.episodes, round.group->end)};
 }
 
-void GroupJudge::Explain(const Round& round, const WindowEvent& event, const DeviceKinds& kinds,
-                         Result& result) const {
+void GroupJudge::Explain(const Round& round, const WindowEvent& event, Result& result) const {
   // The filter may still flag by the windows before, but nobody is named by one that says nothing.
   if (event.undetermined) {
     return;
   }
   const auto& window = *round.window;
   auto flagged = FindFlagged(event);
-  std::erase_if(flagged, [&](std::size_t place) {
-    return kinds.Explains(event.components[place].direction);
-  });
   std::vector<Evidence> flags;
   flags.reserve(flagged.size());
   for (const auto place : flagged) {
@@ -387,8 +385,7 @@ void GroupJudge::Explain(const Round& round, const WindowEvent& event, const Dev
 
 DeviceKinds GroupJudge::FindKinds(const Round& round, const WindowEvent& event) const {
   const bool asked = preset_->device_kinds && KindRow(kind_).per_device && !per_node_;
-  // Nearly always nobody is flagged, and nothing has to be explained away.
-  if (!asked || std::ranges::none_of(event.components, &ComponentWindow::flagged)) {
+  if (!asked || std::ranges::none_of(event.components, &ComponentWindow::of_kind)) {
     return {};
   }
   return DeviceKinds(event, [&](std::size_t place) -> const std::string& {
@@ -450,7 +447,7 @@ void GroupJudge::RecordStorm(const WindowEvent& event, bool of_kinds, Result& re
 void GroupJudge::JudgeMetric(const Round& round, Result& result) {
   auto event = Filter(round);
   const auto kinds = FindKinds(round, event);
-  Explain(round, event, kinds, result);
+  Explain(round, event, result);
   RecordStorm(event, kinds.Any(), result);
   if (kinds.Any() && result.two_sides.odd.empty()) {
     result.two_sides = kinds.Sides(event);

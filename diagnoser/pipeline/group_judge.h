@@ -147,8 +147,7 @@ class GroupJudge {
   [[nodiscard]] WindowEvent Filter(const Round& round);
   [[nodiscard]] WindowEvent Describe(const Round& round) const;  // without its components
   [[nodiscard]] ComponentWindow Weigh(const Round& round, std::size_t place) const;
-  void Explain(const Round& round, const WindowEvent& event, const DeviceKinds& kinds,
-               Result& result) const;
+  void Explain(const Round& round, const WindowEvent& event, Result& result) const;
   // When the component of that place began to stand out; nullopt where it has holes.
   [[nodiscard]] std::optional<UnixTime> LocateOnset(const Round& round, std::size_t place,
                                                     std::span<const double> medians) const;

@@ -16,6 +16,10 @@ struct Server {
   std::size_t low = 0;
 };
 
+bool StandsOut(const ComponentWindow& component) {
+  return component.flagged || component.window_anomalous || component.of_kind;
+}
+
 // A server that is slow with all of its devices is no kind of device.
 bool HasBoth(const Server& server, std::size_t standing_out) {
   return standing_out > 0 && standing_out < server.devices;
@@ -26,8 +30,7 @@ bool HasBoth(const Server& server, std::size_t standing_out) {
 TwoSides DeviceKinds::Sides(const WindowEvent& window) const {
   TwoSides sides{.metric = window.metric, .odd = {}, .rest = {}};
   for (const auto& component : window.components) {
-    const bool odd =
-        (component.flagged || component.window_anomalous) && Explains(component.direction);
+    const bool odd = StandsOut(component) && Explains(component.direction);
     (odd ? sides.odd : sides.rest).push_back(component.component);
   }
   return sides;
@@ -40,9 +43,7 @@ DeviceKinds::DeviceKinds(const WindowEvent& window,
     const auto& component = window.components[place];
     auto& server = servers[node_of(place)];
     ++server.devices;
-    // Not only those that are flagged already: of devices of one kind some are flagged a window
-    // before the others, and would be named for that long.
-    if (component.flagged || component.window_anomalous) {
+    if (StandsOut(component)) {
       server.high += component.direction == Direction::kHigh ? 1 : 0;
       server.low += component.direction == Direction::kLow ? 1 : 0;
     }

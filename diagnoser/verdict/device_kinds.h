@@ -1,9 +1,8 @@
-// device_kinds.h: a difference that most servers of a group have is a kind of device, not a fault.
+// device_kinds.h: finds a group of two kinds of devices, so that it can be told and split.
 //
-// Servers with several devices in one group (a system disk beside a data disk) differ from nobody
-// when each of them has one that differs from the rest: there are at least three servers in the
-// window, and three quarters of them have several devices, of which one stands out on that side and
-// another does not (docs/decisions/0184).
+// At least three servers are in the window, and three quarters of them have several devices, of
+// which one stands out on the same side and another does not. What stands out as a kind indicts
+// nothing already by its detector (detect/wasserstein/like_devices.h, docs/decisions/0184).
 // Threads: pure.
 #pragma once
 

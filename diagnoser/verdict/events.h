@@ -32,6 +32,7 @@ struct ComponentWindow {
   double degree = 0;              // filtered: over 1 exactly when flagged
   bool s_is_bound = false;        // s and what follows from it are upper bounds, not anomalous
   bool window_anomalous = false;  // this window alone
+  bool of_kind = false;           // it would be, but most servers have such a device
   bool flagged = false;           // at least k of the last 2k-1 window times
   Direction direction = Direction::kNone;
   std::uint32_t accumulator = 0;

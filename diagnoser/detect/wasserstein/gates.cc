@@ -44,6 +44,24 @@ double Quotient(double s, double denominator) {
   return denominator > 0 ? std::min(s / denominator, kLargest) : kLargest;
 }
 
+// The most that a device may count for by how far its mean is from those of the other servers'
+// devices in its place. Their spread is not known apart: it is taken to grow with the mean.
+double LikeBound(const Comparison& comparison, std::size_t component, const GateFacts& facts,
+                 double floor) {
+  if (!facts.like) {
+    return kLargest;
+  }
+  const double mean = comparison.mean[component];
+  const bool high = mean > comparison.median_mean;
+  const double away = high ? mean - *facts.like : *facts.like - mean;
+  const double larger =
+      comparison.median_mean > 0 ? std::max(1.0, *facts.like / comparison.median_mean) : 1.0;
+  const double spread = std::max({comparison.median_iqr * larger, facts.like_scatter,
+                                  kMinSpread * *facts.like, floor / kFloorSpreads});
+  return std::min(Quotient(away, std::max(*facts.like, floor)) / kEffect,
+                  Quotient(away, spread) / kZ);
+}
+
 // How far a balance is from the peers' and, of a surplus, from 0 without what is doubtful.
 double Imbalance(const Comparison& comparison, std::size_t component, const GateFacts& facts) {
   const double mean = comparison.mean[component];
@@ -171,7 +189,8 @@ GatedDegree GateDegree(const Comparison& comparison, std::size_t component, cons
   if (!Passes(metric, comparison, component, result.effect, floor, preset, facts)) {
     return result;
   }
-  result.degree = std::min(result.effect / kEffect, result.z / kZ);
+  result.degree = std::min({result.effect / kEffect, result.z / kZ,
+                            LikeBound(comparison, component, facts, scale_floor)});
   if (balance) {
     result.degree = std::min(result.degree, TrafficBound(metric, away, facts));
   }

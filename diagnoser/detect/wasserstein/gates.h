@@ -64,6 +64,10 @@ struct GateFacts {
   double sent_degree = 0;
   std::optional<double> mean_util;  // %
   double least_util = 0;            // %, mean; three quarters of the group are busier
+  // Where servers have several devices: the median mean of the other servers' devices in the same
+  // place (like_devices.h).
+  std::optional<double> like;
+  double like_scatter = 0;  // of these means
 };
 
 // `component` counts as in `comparison`, which must be determined and made with w1.

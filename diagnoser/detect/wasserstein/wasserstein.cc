@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "diagnoser/detect/wasserstein/distance.h"
 #include "diagnoser/detect/wasserstein/gate_facts.h"
 #include "diagnoser/detect/wasserstein/gates.h"
+#include "diagnoser/detect/wasserstein/like_devices.h"
 #include "diagnoser/detect/wasserstein/scatter.h"
 #include "diagnoser/detect/wasserstein/wasserstein_pairs.h"
 #include "diagnoser/series/stats.h"
@@ -47,6 +49,44 @@ std::size_t MostSamples(const SampleSet& samples) {
   return most;
 }
 
+// What does not stand out at all needs no look at its peers.
+constexpr double kWorthALook = 0.5;
+
+// Where servers have several devices each, each beside the others' devices in its place.
+class InPlace {
+ public:
+  InPlace(const ServersOfDevices& servers, std::span<const GateFacts> facts,
+          const MetricWindow& window)
+      : window_(&window),
+        by_mean_(servers, window.comparison.mean),
+        by_slowdown_(servers, Slowdowns(facts, window)) {}
+
+  void Add(std::size_t component, GateFacts& own) const {
+    const auto& comparison = window_->comparison;
+    auto like = by_mean_.FindLike(component, comparison.mean[component] > comparison.median_mean);
+    own.like_scatter = PairScatter(like);
+    own.like = Median(std::move(like));
+    if (own.slowdown) {
+      *own.slowdown /= std::max(1.0, Median(by_slowdown_.FindLike(component, true)));
+      own.svctm_effect = std::max(0.0, *own.slowdown - 1);
+    }
+  }
+
+ private:
+  static std::vector<double> Slowdowns(std::span<const GateFacts> facts,
+                                       const MetricWindow& window) {
+    std::vector<double> all;
+    for (const auto member : window.who) {
+      all.push_back(facts[member].slowdown.value_or(1));
+    }
+    return all;
+  }
+
+  const MetricWindow* window_;
+  LikeDevices by_mean_;
+  LikeDevices by_slowdown_;
+};
+
 void GradeWindow(const GroupSamples& group, const PresetSettings& preset,
                  std::span<const GateFacts> facts, MetricWindow& window) {
   const auto& metric = group.metrics[window.metric];
@@ -60,13 +100,26 @@ void GradeWindow(const GroupSamples& group, const PresetSettings& preset,
   }
   const bool balance = metric.gate == Gate::kBalance;
   const double scatter = balance ? PairScatter(comparison.mean) : 0;
+  const ServersOfDevices servers(group, window.who);
+  const bool of_kinds = preset.device_kinds && !group.per_node && servers.HaveSeveral();
+  std::optional<InPlace> in_place;  // once a device stands out
+  comparison.common_degree.resize(of_kinds ? n : 0);
   for (std::size_t i = 0; i < n; ++i) {
     auto own = facts[window.who[i]];
     own.means_scatter = scatter;
     if (balance && !group.traffic.empty()) {
       own.carried = group.traffic[window.metric][window.who[i]];
     }
-    const auto gated = GateDegree(comparison, i, metric, preset, own);
+    auto gated = GateDegree(comparison, i, metric, preset, own);
+    if (of_kinds && gated.degree > kWorthALook) {
+      if (!in_place) {
+        in_place.emplace(servers, facts, window);
+      }
+      in_place->Add(i, own);
+      const double alone = GateDegree(comparison, i, metric, preset, own).degree;
+      comparison.common_degree[i] = alone < gated.degree ? gated.degree : 0;
+      gated.degree = alone;
+    }
     comparison.degree[i] = gated.degree;
     comparison.effect[i] = gated.effect;
     comparison.z[i] = gated.z;

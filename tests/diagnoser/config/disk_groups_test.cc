@@ -284,5 +284,58 @@ TEST(DiskGroups, ADatabasesVolumeIsNoDiskOfItsServer) {
   EXPECT_THAT(Diagnose(fleet, 4 * 3600).named, IsEmpty());
 }
 
+// Eight servers with a busy and a light disk each, which wait in their own queues under bursts that
+// all servers have; a disk's queue differs from its peers' for some seconds.
+DiskFleet BuildBusyAndLight(Told told, double light, std::uint64_t seed, std::size_t seconds) {
+  auto fleet = Build({.servers = 8, .data = 2, .told = told});
+  fleet.seed = seed;
+  for (auto& server : fleet.servers) {
+    server.disks[1].requests *= light;
+  }
+  std::mt19937 random(static_cast<std::uint32_t>(seed));
+  std::vector<double> bursts(seconds);
+  double load = 0.5;
+  for (auto& burst : bursts) {
+    load = random() % 12 == 0 ? 0.2 + 0.7 * static_cast<double>(random() % 1000) / 1000 : load;
+    burst = load;
+  }
+  fleet.slow = [=](const FleetServer& server, const FleetDisk& disk, std::int64_t second) {
+    const auto chance = std::hash<std::string>()(
+        fmt::format("{}{}{}{}", server.name, disk.device, second / 7, seed));
+    const double own = 0.9 + 0.2 * static_cast<double>(chance % 1000) / 1000;
+    const double share = disk.device == "sda" ? 1 : light;
+    return 1 / (1 - std::min(0.95, bursts[static_cast<std::size_t>(second)] * own * share));
+  };
+  return fleet;
+}
+
+TEST(DiskGroups, BusyAndLightDisksUnderCommonBurstsNameNobody) {
+  for (const auto told : {Told::kNothing, Told::kAll}) {
+    for (const double light : {0.15, 0.3, 0.6}) {
+      auto fleet = BuildBusyAndLight(told, light, 1 + static_cast<std::uint64_t>(told), 1440);
+      EXPECT_THAT(Diagnose(fleet, 1440).named, IsEmpty())
+          << static_cast<int>(told) << " light " << light;
+    }
+  }
+}
+
+// Of either kind.
+TEST(DiskGroups, ASlowDiskAmongBusyAndLightOnesIsNamed) {
+  for (const double light : {0.15, 0.3, 0.6}) {
+    for (const std::string sick : {"sda", "sdb"}) {
+      auto fleet = BuildBusyAndLight(Told::kAll, light, 4, 400);
+      const auto healthy = fleet.slow;
+      fleet.slow = [&](const FleetServer& server, const FleetDisk& disk, std::int64_t second) {
+        const bool slow = server.name == "io02" && disk.device == sick && second >= 120;
+        return healthy(server, disk, second) * (slow ? 6 : 1);
+      };
+      const auto said = Diagnose(fleet, 400);
+      EXPECT_EQ(said.named.size(), 1U) << light << sick;
+      const auto found = said.named.find("io02/" + sick);
+      EXPECT_TRUE(found != said.named.end() && found->second <= 120 + 60) << light << sick;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace limpet

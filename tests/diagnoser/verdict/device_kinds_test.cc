@@ -8,8 +8,8 @@
 namespace limpet {
 namespace {
 
-// A server's devices, a letter each: h stands out for being high, l for being low, . does not; H is
-// flagged already.
+// A server's devices, a letter each: h stands out as a kind for being high, l for being low, . does
+// not; H is flagged.
 DeviceKinds Judge(const std::vector<std::string>& servers) {
   WindowEvent window;
   std::vector<std::string> nodes;
@@ -17,7 +17,7 @@ DeviceKinds Judge(const std::vector<std::string>& servers) {
     for (const char letter : servers[i]) {
       ComponentWindow component;
       component.flagged = letter == 'H';
-      component.window_anomalous = letter == 'h' || letter == 'l';
+      component.of_kind = letter == 'h' || letter == 'l';
       component.direction = letter == 'l'   ? Direction::kLow
                             : letter == '.' ? Direction::kNone
                                             : Direction::kHigh;
