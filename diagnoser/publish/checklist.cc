@@ -101,6 +101,17 @@ std::string WorstDisk(const VerdictEvent& verdict) {
 
 std::vector<ChecklistStep> ExplainChecklist(const VerdictEvent& verdict) {
   const auto& row = RowOf(verdict.cause);
+  // A metric of the configuration may prove any cause, and is on no checklist.
+  const bool of_metrics = std::ranges::all_of(
+      verdict.evidence, [](const Evidence& one) { return one.storage.has_value(); });
+  if (of_metrics && row.question.empty() && !verdict.evidence.empty()) {
+    return {{.step = 1,
+             .found = true,
+             .decided = true,
+             .text = fmt::format(
+                 "Does the storage itself say so? Yes: {}.",
+                 JoinFindings(verdict.evidence, [](const Evidence&) { return true; }))}};
+  }
   if (row.source == CauseSource::kChecklist) {
     return Walk(CauseSteps(IsJudgedByBalance(verdict)), verdict);
   }

@@ -137,6 +137,21 @@ constexpr CauseRow kRows[] = {
                   "storage, its network (ss -ti) for messages, its processors and memory "
                   "(vmstat 1) for both.",
      .question = kOfSyscalls},
+    {.cause = Cause::kSlowRequests,
+     .name = "slow-requests",
+     .letter = 'R',
+     .family = CauseFamily::kStorage,
+     .source = CauseSource::kMetrics,
+     .meaning = "its storage software takes longer for requests than its peers'",
+     .differs = "nothing on the checklist, but a metric of the storage itself ([metrics in "
+                "YAML](metrics-in-yaml.md)): an OSD's commit, an etcd member's sync",
+     .look = "the storage's own log, `top`, `iostat -x 1` and `ss -tin`",
+     .reasons = "a process short of processor or memory, a compaction, a recovery, a disk behind a "
+                "layer that nothing measures",
+     .next_step = "On {node}, find what the component in the evidence waits for: its process "
+                  "(top, its log), a compaction or recovery, its disk (iostat -x 1).",
+     .question = "Nothing on the checklist. Do requests to its storage software take longer than "
+                 "its peers'?"},
 };
 
 constexpr CauseRow kNoRow{.name = "none"};
@@ -192,6 +207,12 @@ const char* Name(CauseFamily family) {
 }
 
 std::span<const CauseRow> CauseRows() { return kRows; }
+
+const CauseRow* FindCauseByName(std::string_view name) {
+  const auto* const row =
+      std::ranges::find_if(kRows, [&](const CauseRow& one) { return one.name == name; });
+  return row == std::end(kRows) ? nullptr : row;
+}
 
 const CauseRow& RowOf(Cause cause) {
   const auto* const row = std::ranges::find(kRows, cause, &CauseRow::cause);

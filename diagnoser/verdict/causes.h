@@ -28,7 +28,10 @@ enum class Cause : std::uint8_t {
   kServerHang = 7,
   kPropagatedError = 8,
   kSlowSyscalls = 9,
+  kSlowRequests = 10,
 };
+// What a metric of the configuration proves when its row names no cause.
+inline constexpr Cause kCauseOfMetrics = Cause::kSlowRequests;
 
 // The colour of its letter, on the live page and in reports.
 enum class CauseFamily : std::uint8_t { kStorage, kNetwork, kBehaviour };
@@ -39,6 +42,7 @@ enum class CauseSource : std::uint8_t {
   kChecklist,
   kProfiles,  // only with a model of behaviour [Pan08]
   kSyscalls,  // only where system calls are recorded [Kasick09]
+  kMetrics,   // only with metrics of the configuration
 };
 
 // The condition under which no other server's fault can bring it about, so that the verdict is
@@ -88,6 +92,8 @@ struct CauseRow {
 
 // The row of kNone has the name "none" and no texts.
 [[nodiscard]] const CauseRow& RowOf(Cause cause);
+// nullptr: no cause has that name.
+[[nodiscard]] const CauseRow* FindCauseByName(std::string_view name);
 // nullptr: no cause has that number in state files; kNone has no row here.
 [[nodiscard]] const CauseRow* FindCause(std::uint64_t number);
 [[nodiscard]] inline const char* Name(Cause cause) { return RowOf(cause).name; }

@@ -104,6 +104,18 @@ struct SyscallFact {
   std::optional<UnixTime> last_at;  // and when it was
 };
 
+// What a metric of the configuration says of a component, for people.
+struct StorageReading {
+  std::string text;      // of the metric: "time to commit a write"
+  std::string unit;      // of the values
+  std::string quantile;  // "p99"; empty: the values are means
+  double own = 0;
+  double peers_low = 0;  // of the peers, the tenth and the ninetieth of a hundred
+  double peers_high = 0;
+  double requests = 0;  // of a histogram
+  std::string disk;     // under the component; empty: not known
+};
+
 // One flag of a component, and all that stands behind it.
 struct Evidence {
   std::string component;
@@ -131,7 +143,8 @@ struct Evidence {
   std::optional<UnixTime> onset;
   std::uint32_t accumulator = 0;
   std::size_t episodes = 0;  // how often it became flagged in the last day, this time included
-  std::optional<SyscallFact> syscall;  // of errors, crashes and hangs
+  std::optional<SyscallFact> syscall;     // of errors, crashes and hangs
+  std::optional<StorageReading> storage;  // of metrics of the configuration
 };
 
 // The group that evidence of behaviour profiles names.

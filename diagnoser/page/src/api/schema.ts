@@ -59,7 +59,7 @@ export interface components {
                 /** @description of all values in these answers; may be empty */
                 unit: string;
                 /** @enum {string} */
-                kind: "storage" | "network" | "cwnd" | "host";
+                kind: "storage" | "network" | "cwnd" | "host" | "custom";
             }[];
             /** @description the column cause of a frame is a place in it */
             causes: components["schemas"]["Cause"][];

@@ -56,4 +56,10 @@ export const CAUSES: readonly Cause[] = [
     family: "storage",
     meaning: "its file system's system calls take longer than they ever did in training",
   },
+  {
+    name: "slow-requests",
+    letter: "R",
+    family: "storage",
+    meaning: "its storage software takes longer for requests than its peers'",
+  },
 ];
