@@ -1,0 +1,217 @@
+#include "diagnoser/custom/window.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "diagnoser/detect/group_window.h"
+#include "diagnoser/metrics/missing.h"
+#include "diagnoser/metrics/samples.h"
+#include "diagnoser/series/smoothing.h"
+
+namespace limpet {
+namespace {
+
+std::vector<std::string> ValuesOf(const LabelPairs& labels, const std::vector<std::string>& names) {
+  std::vector<std::string> values;
+  for (const auto& name : names) {
+    values.emplace_back(FindLabel(labels, name));
+  }
+  return values;
+}
+
+// Of the series itself, or of the info series that the join names.
+JoinedLabels FindLabels(const CustomReadings& readings, const CustomCell& cell,
+                        const CustomJoin& join, const std::vector<std::string>& wanted) {
+  if (join.series.empty()) {
+    return {.outcome = JoinOutcome::kFound, .values = ValuesOf(cell.labels, wanted)};
+  }
+  return readings.Joins().Find(join, ValuesOf(cell.labels, join.on), wanted);
+}
+
+std::string DeviceName(std::string_view value) {
+  constexpr std::string_view kDev = "/dev/";
+  return std::string(value.starts_with(kDev) ? value.substr(kDev.size()) : value);
+}
+
+// What the component's peers share with it; nullopt: no info series says so, or two do.
+std::optional<std::string> PeersKey(const CustomReadings& readings, const CustomMetric& metric,
+                                    const CustomCell& cell, const std::string& node) {
+  std::string key;
+  // Targets with different roles do different work; who tells of others' components has none.
+  if (metric.node.label.empty() && !cell.role.empty()) {
+    key = cell.role;
+  }
+  std::vector<std::string> wanted;
+  std::ranges::copy_if(metric.peers.same, std::back_inserter(wanted),
+                       [](const std::string& label) { return label != "node"; });
+  const auto found = FindLabels(readings, cell, metric.peers.join, wanted);
+  if (found.outcome != JoinOutcome::kFound) {
+    return std::nullopt;
+  }
+  std::size_t next = 0;
+  for (const auto& label : metric.peers.same) {
+    key.append(key.empty() ? "" : "/").append(label == "node" ? node : found.values[next++]);
+  }
+  return key;
+}
+
+// The rise of all tracks of a part in a bin; missing where none of them has one.
+double RiseIn(const CustomCell& cell, CustomPart part, std::size_t grid, std::int64_t bin) {
+  double sum = kMissing;
+  for (const auto& track : cell.tracks) {
+    if (track.part == part && track.counter.Last()) {
+      const double rise = track.counter.Column(grid).At(bin);
+      if (!IsMissing(rise)) {
+        sum = IsMissing(sum) ? rise : sum + rise;
+      }
+    }
+  }
+  return sum;
+}
+
+// A step each; kMissing where there is a hole. `requests` of the last `window` of them.
+// The mean of the window stands for steps without requests: they say nothing, and are no holes.
+std::vector<double> MeanSteps(const CustomMetric& metric, const CustomCell& cell, std::size_t grid,
+                              std::int64_t first, std::size_t count, double& requests) {
+  std::vector<double> sums(count);
+  std::vector<double> counts(count);
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto bin = first + static_cast<std::int64_t>(i);
+    sums[i] = RiseIn(cell, CustomPart::kValue, grid, bin);
+    counts[i] = RiseIn(cell, CustomPart::kCount, grid, bin);
+    if (!IsMissing(sums[i]) && !IsMissing(counts[i])) {
+      sum += sums[i];
+      requests += counts[i];
+    }
+  }
+  const double mean = requests > 0 ? sum / requests : kMissing;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double of_step = counts[i] < kMinRequests ? mean : sums[i] / counts[i];
+    sums[i] = (IsMissing(sums[i]) || IsMissing(counts[i]) ? kMissing : of_step) * metric.factor;
+  }
+  return sums;
+}
+
+// As many steps before the window as smoothing wants.
+std::vector<double> Steps(const CustomMetric& metric, const CustomCell& cell, UnixTime end,
+                          const WindowShape& shape, std::size_t grid, Duration max_gap,
+                          double& requests) {
+  const auto count = shape.window + shape.smoothing - 1;
+  const auto first = BinAt(end, shape.step) - static_cast<std::int64_t>(count) + 1;
+  if (metric.shape == CustomShape::kMean) {
+    return MeanSteps(metric, cell, grid, first, count, requests);
+  }
+  std::vector<double> steps(count, kMissing);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto bin = first + static_cast<std::int64_t>(i);
+    if (metric.shape == CustomShape::kGauge) {
+      const auto at = UnixTime(shape.step * bin);
+      const auto* const reading = cell.gauge.Latest(at);
+      steps[i] = reading != nullptr && at - reading->at <= max_gap ? reading->value : kMissing;
+    } else {
+      steps[i] =
+          RiseIn(cell, CustomPart::kValue, grid, bin) * metric.factor / ToSeconds(shape.step);
+    }
+  }
+  return steps;
+}
+
+}  // namespace
+
+// A component that nothing places is counted, and compared with nothing: silence is not health.
+CustomPlaces PlaceComponents(const CustomReadings& readings, std::size_t metric, UnixTime since,
+                             const NodeNames& nodes) {
+  const auto& row = readings.Metrics()[metric];
+  CustomPlaces places;
+  std::map<std::string, std::map<std::string, CustomMember>> groups;
+  for (const auto& cell : readings.Cells()) {
+    if (!cell.live || cell.metric != metric || !cell.last || *cell.last <= since) {
+      continue;
+    }
+    auto node = cell.node;
+    if (!row.node.label.empty()) {
+      const auto found = FindLabels(readings, cell, row.node.join, {row.node.label});
+      if (found.outcome != JoinOutcome::kFound) {
+        ++(found.outcome == JoinOutcome::kTwo ? places.two_nodes : places.no_node);
+        continue;
+      }
+      node = nodes.Find(found.values.front());
+    }
+    const auto peers = PeersKey(readings, row, cell, node);
+    if (!peers) {
+      ++places.no_node;
+      continue;
+    }
+    CustomMember member{.name = cell.component.empty() ? node : node + "/" + cell.component,
+                        .node = node,
+                        .component = cell.component,
+                        .disk = {},
+                        .cell = &cell};
+    if (!row.device.label.empty()) {
+      const auto device = FindLabels(readings, cell, row.device.join, {row.device.label});
+      member.disk = device.outcome == JoinOutcome::kFound ? DeviceName(device.values.front()) : "";
+    }
+    const auto name = peers->empty() ? row.name : row.name + ":" + *peers;
+    groups[name].emplace(member.name, member);
+  }
+  for (auto& [name, members] : groups) {
+    auto& group = places.groups.emplace_back(CustomGroup{.name = name, .members = {}});
+    for (auto& [its, member] : members) {
+      group.members.push_back(std::move(member));
+    }
+  }
+  return places;
+}
+
+std::optional<CustomSamples> SampleWindow(const CustomMetric& metric, const CustomCell& cell,
+                                          UnixTime end, const WindowShape& shape, std::size_t grid,
+                                          Duration max_gap) {
+  CustomSamples samples;
+  const auto steps = Steps(metric, cell, end, shape, grid, max_gap, samples.requests);
+  if (metric.shape == CustomShape::kMean &&
+      samples.requests < static_cast<double>(metric.min_count)) {
+    return std::nullopt;
+  }
+  samples.values = Smooth(steps, shape.smoothing);
+  std::erase_if(samples.values, IsMissing);
+  if (samples.values.size() < MinSamples(shape.window)) {
+    return std::nullopt;
+  }
+  return samples;
+}
+
+// Buckets of one page have one instant, so a bucket that lags behind the others is gone.
+std::optional<BucketCounts> CountWindow(const CustomMetric& metric, const CustomCell& cell,
+                                        UnixTime end, const WindowShape& shape, Duration tick) {
+  if (!cell.buckets) {
+    return std::nullopt;
+  }
+  const auto begin = end - shape.step * static_cast<Duration::rep>(shape.window);
+  const auto buckets = cell.buckets->Sum(BinAt(begin, tick), BinAt(end, tick));
+  std::int64_t latest = 0;
+  for (const auto& bucket : buckets) {
+    latest = std::max(latest, bucket.last);
+  }
+  std::vector<double> bounds;
+  std::vector<double> increases;
+  double total = 0;
+  for (const auto& bucket : buckets) {
+    // One that the pages do not have any more rises by nothing, and is no distribution's.
+    if (bucket.last < latest - 1) {
+      continue;
+    }
+    total = bucket.increase;  // of the last one, which counts all requests
+    bounds.push_back(bucket.bound);
+    increases.push_back(bucket.increase);
+  }
+  auto counts = MakeCounts(bounds, increases, total);
+  if (!counts || counts->total < static_cast<double>(std::max<std::size_t>(metric.min_count, 1))) {
+    return std::nullopt;
+  }
+  return counts;
+}
+
+}  // namespace limpet

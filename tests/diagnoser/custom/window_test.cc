@@ -1,0 +1,191 @@
+#include "diagnoser/custom/window.h"
+
+#include <gtest/gtest.h>
+
+#include "diagnoser/series/increase.h"
+
+namespace limpet {
+namespace {
+
+using std::chrono::seconds;
+const UnixTime kStart = UnixTime(std::chrono::hours(500'000));
+const WindowShape kShape = {.step = seconds(1), .window = 10, .smoothing = 1};
+
+CustomMetric Mean() {
+  CustomMetric metric;
+  metric.name = "latency";
+  metric.shape = CustomShape::kMean;
+  metric.series = "op_sum";
+  metric.count = "op_count";
+  metric.factor = 1000;
+  metric.component = {"daemon"};
+  metric.node = {.join = {.series = "metadata", .on = {"daemon"}}, .label = "hostname"};
+  metric.device = {.join = {.series = "metadata", .on = {"daemon"}}, .label = "disk"};
+  metric.peers = {.join = {.series = "metadata", .on = {"daemon"}}, .same = {"class"}};
+  return metric;
+}
+CustomMetric Plain(CustomShape shape) {
+  CustomMetric metric;
+  metric.name = "plain";
+  metric.shape = shape;
+  metric.series = "value";
+  metric.min_count = 5;
+  return metric;
+}
+
+class CustomWindowTest : public ::testing::Test {
+ protected:
+  void Add(const std::string& name, const LabelPairs& labels, UnixTime at, double value,
+           const std::string& node = "mgr", const std::string& role = "") {
+    const auto series = readings_->Resolve(name, labels, {.node = node, .role = role, .labels = {}},
+                                           "http://" + node);
+    ASSERT_TRUE(series);
+    readings_->Add(*series, at, value);
+  }
+  void Use(std::vector<CustomMetric> metrics) {
+    metrics_ = std::move(metrics);
+    readings_.emplace(metrics_, std::vector<GridSpec>{{.step = seconds(1), .max_gap = seconds(5)}},
+                      seconds(2), 16);
+  }
+  [[nodiscard]] std::optional<CustomSamples> Sample(UnixTime end) const {
+    return SampleWindow(metrics_[0], readings_->Cells()[0], end, kShape, 0, seconds(5));
+  }
+  [[nodiscard]] std::optional<BucketCounts> Count(UnixTime end) const {
+    return CountWindow(metrics_[0], readings_->Cells()[0], end, kShape, seconds(2));
+  }
+
+  std::vector<CustomMetric> metrics_;
+  std::optional<CustomReadings> readings_;
+  NodeNames nodes_;
+};
+
+TEST_F(CustomWindowTest, ComponentsAreOnTheNodeOfTheirInfoSeries) {
+  Use({Mean()});
+  nodes_.Add("io01.cluster");
+  const LabelPairs info = {
+      {"daemon", "osd.1"}, {"hostname", "io01"}, {"disk", "/dev/sdb"}, {"class", "hdd"}};
+  Add("op_sum", {{"daemon", "osd.1"}}, kStart, 1);
+  Add("op_sum", {{"daemon", "osd.2"}}, kStart, 1);
+  Add("metadata", info, kStart, 1);
+  const auto places = PlaceComponents(*readings_, 0, kStart - seconds(1), nodes_);
+  ASSERT_EQ(places.groups.size(), 1U);
+  EXPECT_EQ(places.groups[0].name, "latency:hdd");
+  ASSERT_EQ(places.groups[0].members.size(), 1U);
+  EXPECT_EQ(places.groups[0].members[0].name, "io01.cluster/osd.1");
+  EXPECT_EQ(places.groups[0].members[0].disk, "sdb");
+  EXPECT_EQ(places.no_node, 1U);
+}
+
+TEST_F(CustomWindowTest, JoinOfTwoNodesIsSaid) {
+  Use({Mean()});
+  Add("op_sum", {{"daemon", "osd.1"}}, kStart, 1);
+  Add("metadata", {{"daemon", "osd.1"}, {"hostname", "io01"}, {"class", "a"}}, kStart, 1);
+  Add("metadata", {{"daemon", "osd.1"}, {"hostname", "io02"}, {"class", "a"}}, kStart, 1);
+  const auto places = PlaceComponents(*readings_, 0, kStart - seconds(1), nodes_);
+  EXPECT_TRUE(places.groups.empty());
+  EXPECT_EQ(places.two_nodes, 1U);
+}
+
+TEST_F(CustomWindowTest, SilentComponentsTakeNoPart) {
+  Use({Plain(CustomShape::kGauge)});
+  Add("value", {}, kStart, 1, "io01");
+  EXPECT_EQ(PlaceComponents(*readings_, 0, kStart - seconds(1), nodes_).groups.size(), 1U);
+  EXPECT_TRUE(PlaceComponents(*readings_, 0, kStart, nodes_).groups.empty());
+}
+
+TEST_F(CustomWindowTest, RolesAndLabelsSeparatePeers) {
+  auto metric = Plain(CustomShape::kGauge);
+  metric.peers.same = {"pool", "node"};
+  Use({metric});
+  Add("value", {{"pool", "tank"}}, kStart, 1, "io01", "server");
+  const auto places = PlaceComponents(*readings_, 0, kStart - seconds(1), nodes_);
+  EXPECT_EQ(places.groups[0].name, "plain:server/tank/io01");
+}
+
+TEST_F(CustomWindowTest, MeansAreOfRequests) {
+  Use({Mean()});
+  for (int i = 0; i <= 12; ++i) {
+    Add("op_sum", {{"daemon", "osd.1"}}, kStart + seconds(i), 0.02 * i);
+    Add("op_count", {{"daemon", "osd.1"}}, kStart + seconds(i), 10.0 * i);
+  }
+  const auto samples = Sample(kStart + seconds(12));
+  ASSERT_TRUE(samples);
+  EXPECT_EQ(samples->values.size(), 10U);
+  EXPECT_NEAR(samples->values[0], 2, 1e-9);
+  EXPECT_NEAR(samples->requests, 100, 1e-9);
+}
+
+TEST_F(CustomWindowTest, FewRequestsAreUndetermined) {
+  Use({Mean()});
+  for (int i = 0; i <= 12; ++i) {
+    Add("op_sum", {{"daemon", "osd.1"}}, kStart + seconds(i), 0.02 * i);
+    Add("op_count", {{"daemon", "osd.1"}}, kStart + seconds(i), 1.0 * i);
+  }
+  EXPECT_FALSE(Sample(kStart + seconds(12)));
+}
+
+TEST_F(CustomWindowTest, StepsWithoutRequestsHaveTheWindowsMean) {
+  Use({Mean()});
+  for (int i = 0; i <= 12; ++i) {
+    Add("op_sum", {{"daemon", "osd.1"}}, kStart + seconds(i), i < 8 ? 0 : 0.5);
+    Add("op_count", {{"daemon", "osd.1"}}, kStart + seconds(i), i < 8 ? 0 : 50);
+  }
+  const auto samples = Sample(kStart + seconds(12));
+  ASSERT_TRUE(samples);
+  EXPECT_NEAR(samples->values.front(), 10, 1e-9);
+  EXPECT_NEAR(samples->values.back(), 10, 1e-9);
+}
+
+TEST_F(CustomWindowTest, CountersAreRatesAndGaugesTheirLatestReading) {
+  Use({Plain(CustomShape::kCounter)});
+  for (int i = 0; i <= 12; ++i) {
+    Add("value", {}, kStart + seconds(i), 7.0 * i, "io01");
+  }
+  EXPECT_NEAR(Sample(kStart + seconds(12))->values[3], 7, 1e-9);
+  Use({Plain(CustomShape::kGauge)});
+  for (int i = 0; i <= 12; ++i) {
+    Add("value", {}, kStart + seconds(i), i, "io01");
+  }
+  EXPECT_EQ(Sample(kStart + seconds(12))->values.front(), 3);
+  EXPECT_FALSE(Sample(kStart + seconds(25)));
+}
+
+TEST_F(CustomWindowTest, HistogramsCountTheWindowsRequests) {
+  Use({Plain(CustomShape::kHistogram)});
+  for (int i = 0; i <= 20; ++i) {
+    Add("value_bucket", {{"le", "1"}}, kStart + seconds(i), 2.0 * i, "io01");
+    Add("value_bucket", {{"le", "2"}}, kStart + seconds(i), 3.0 * i, "io01");
+    Add("value_bucket", {{"le", "+Inf"}}, kStart + seconds(i), 4.0 * i, "io01");
+  }
+  const auto counts = Count(kStart + seconds(20));
+  ASSERT_TRUE(counts);
+  EXPECT_EQ(counts->bounds, (std::vector<double>{1, 2}));
+  EXPECT_EQ(counts->at_most, (std::vector<double>{20, 30}));
+  EXPECT_EQ(counts->total, 40);
+}
+
+TEST_F(CustomWindowTest, BucketThatVanishesIsLeftOut) {
+  Use({Plain(CustomShape::kHistogram)});
+  for (int i = 0; i <= 20; ++i) {
+    if (i < 5) {
+      Add("value_bucket", {{"le", "1"}}, kStart + seconds(i), 2.0 * i, "io01");
+    }
+    Add("value_bucket", {{"le", "2"}}, kStart + seconds(i), 3.0 * i, "io01");
+    Add("value_bucket", {{"le", "4"}}, kStart + seconds(i), 3.0 * i, "io01");
+    Add("value_bucket", {{"le", "+Inf"}}, kStart + seconds(i), 4.0 * i, "io01");
+  }
+  EXPECT_EQ(Count(kStart + seconds(20))->bounds, (std::vector<double>{2, 4}));
+}
+
+TEST_F(CustomWindowTest, HistogramWithFewRequestsIsUndetermined) {
+  Use({Plain(CustomShape::kHistogram)});
+  for (int i = 0; i <= 20; ++i) {
+    Add("value_bucket", {{"le", "1"}}, kStart + seconds(i), i > 18 ? 2 : 0, "io01");
+    Add("value_bucket", {{"le", "2"}}, kStart + seconds(i), i > 18 ? 3 : 0, "io01");
+    Add("value_bucket", {{"le", "+Inf"}}, kStart + seconds(i), i > 18 ? 4 : 0, "io01");
+  }
+  EXPECT_FALSE(Count(kStart + seconds(20)));
+}
+
+}  // namespace
+}  // namespace limpet
