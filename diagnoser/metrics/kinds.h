@@ -24,6 +24,7 @@ enum class EntityKind : std::uint8_t {
   kSyscalls,  // system calls of a node's processes; compared second by second, not in groups
   kFact,      // what may explain a verdict; indicts nobody
   kActivity,  // what is asked of a node's disks and programs; shown, compared with nobody
+  kCustom,    // of metrics of the configuration (diagnoser/custom), which know their components
 };
 
 // Counters of a disk, in the exporters' units: requests, bytes, seconds.
@@ -180,6 +181,7 @@ enum class ReadingsShape : std::uint8_t {
   kSyscalls,  // SyscallReadings alone: each series by its own labels
   kFacts,     // FactReadings alone, the same
   kActivity,  // ActivityReadings alone: sums of a node
+  kCustom,    // CustomReadings alone: each series by its own labels
 };
 
 // What of an entity a peer group's rule looks at.
@@ -317,7 +319,7 @@ inline constexpr std::array<std::string_view, 5> kActivity = {
 
 }  // namespace series
 
-inline constexpr std::array<EntityKindRow, 9> kEntityKindRows = {{
+inline constexpr std::array<EntityKindRow, 10> kEntityKindRows = {{
     {.kind = EntityKind::kDisk,
      .name = "disk",
      .shape = ReadingsShape::kCounters,
@@ -383,8 +385,9 @@ inline constexpr std::array<EntityKindRow, 9> kEntityKindRows = {{
      .name = "activity",
      .shape = ReadingsShape::kActivity,
      .series = series::kActivity},
+    {.kind = EntityKind::kCustom, .name = "metrics", .shape = ReadingsShape::kCustom},
 }};
-// Kinds that a Directory holds: all but the last four, which are no components of any group.
+// Kinds that a Directory holds: all but the last five, which are no components of any group.
 inline constexpr std::size_t kEntityKinds = 5;
 
 [[nodiscard]] constexpr std::size_t Index(EntityKind kind) {
@@ -408,7 +411,8 @@ static_assert([] {
     const auto& row = kEntityKindRows[i];
     const bool outside =
         row.shape == ReadingsShape::kIdentity || row.shape == ReadingsShape::kSyscalls ||
-        row.shape == ReadingsShape::kFacts || row.shape == ReadingsShape::kActivity;
+        row.shape == ReadingsShape::kFacts || row.shape == ReadingsShape::kActivity ||
+        row.shape == ReadingsShape::kCustom;
     if (Index(row.kind) != i || outside != (i >= kEntityKinds) ||
         row.bounds.size() != row.counters) {
       return false;

@@ -147,7 +147,9 @@ std::optional<std::vector<Event>> Pipeline::Impl::Do(const Due& due, UnixTime no
     case Due::What::kWindow:
       break;
   }
-  if (readings.Settled(due.at, now, runs[due.run].Settings().MaxGap())) {
+  const auto max_gap = runs[due.run].Settings().MaxGap();
+  if (readings.Settled(due.at, now, max_gap) &&
+      (!custom || custom->Readings().Settled(due.at, now, max_gap))) {
     return CloseWindow(due, horizon);
   }
   // A replay keeps one order of all events, so who waits stops the others (docs/decisions/0040).
@@ -177,6 +179,11 @@ std::vector<Event> Pipeline::Impl::CloseWindow(const Due& due, UnixTime horizon)
   RefreshMembers();
   memberships.Select(config, readings, *first, due.at, due.run, run);
   auto events = run.Close(due.at, memberships.Members(), directory, cwnd.Groups(), readings);
+  if (custom) {
+    auto more = custom->Close(due.run, due.at, directory, for_each);
+    events.insert(events.end(), std::make_move_iterator(more.begin()),
+                  std::make_move_iterator(more.end()));
+  }
   if (!run.Settings().IsScale()) {
     memberships.Learn(config, directory, run);
   }
@@ -186,7 +193,8 @@ std::vector<Event> Pipeline::Impl::CloseWindow(const Due& due, UnixTime horizon)
   } else {
     // The seconds from the window's end to the last one looked at were silent too; those of
     // profiles are yet to come.
-    const auto told = std::min(horizon, NextSyscallSecond());
+    const auto next = custom ? custom->Readings().NextAfter(due.at) : std::nullopt;
+    const auto told = std::min({horizon, NextSyscallSecond(), next.value_or(kEndOfTime)});
     const auto known = profiles ? std::min(told, profiles->Next(*first)) : told;
     run.SkipSilence(readings, cwnd.Done() ? std::min(known, *cwnd.Done()) : known);
   }
@@ -212,7 +220,7 @@ void Pipeline::Impl::JudgeServers(const Due& due, std::vector<Event>& events) {
   if (more) {
     return;
   }
-  its->Judge(due.at, runs, memberships.Members(), cwnd.Groups(), Findings());
+  its->Judge(due.at, runs, memberships.Members(), cwnd.Groups(), Findings(its->Runs()));
   its->Count();
   JoinFacts(*its, due.at);
   events.insert(events.end(), its->Verdicts().begin(), its->Verdicts().end());

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnoser/custom/metric.h"
 #include "diagnoser/detect/preset.h"
 #include "diagnoser/detect/thresholds.h"
 #include "diagnoser/mapping/rules.h"
@@ -40,6 +41,7 @@ struct PipelineConfig {
   std::vector<PeerGroupRule> groups;    // names must differ
   std::vector<Thresholds> thresholds;   // at most one a preset, by Thresholds::preset
   std::optional<ProfilePlan> profiles;  // of whole nodes, beside the peer groups
+  std::vector<CustomMetric> custom;     // the configuration's own; names must differ
   std::optional<SyscallPlan> syscalls;  // of whole nodes as well; absent: their series are not read
   // Address → server, beside what the servers' own sockets say: for cwnd_client
   // and for the peers of system calls.

@@ -31,6 +31,9 @@ void Pipeline::ForgetRecords(std::string_view node) {
       group.ForgetNode(node);
     }
   }
+  if (impl_->custom) {
+    impl_->custom->ForgetRecords(node);
+  }
 }
 
 void Pipeline::Impl::ForgetNode(std::string_view node) {
@@ -46,6 +49,9 @@ void Pipeline::Impl::ForgetNode(std::string_view node) {
   cwnd.Forget(node);
   if (syscalls) {
     syscalls->Forget(node);
+  }
+  if (custom) {
+    custom->ForgetNode(node);
   }
   facts.Forget(node);
   activity.Forget(node);
@@ -101,6 +107,9 @@ void Pipeline::Impl::Tidy(UnixTime now) {
   ForgetGoneRecords(std::nullopt, now - kRememberRecords);
   if (syscalls) {
     syscalls->Readings().Tidy(now - kTidyEvery);
+  }
+  if (custom) {
+    custom->Tidy(now - kTidyEvery, now - kRememberRecords);
   }
   facts.Tidy(now - kTidyEvery);
   activity.Tidy(now - kTidyEvery);

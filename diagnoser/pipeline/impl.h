@@ -17,6 +17,7 @@
 
 #include "diagnoser/facts/fact_readings.h"
 #include "diagnoser/mapping/directory.h"
+#include "diagnoser/pipeline/custom_windows.h"
 #include "diagnoser/pipeline/cwnd_watch.h"
 #include "diagnoser/pipeline/disk_loads.h"
 #include "diagnoser/pipeline/intake.h"
@@ -59,9 +60,11 @@ struct Pipeline::Impl {
   std::vector<Event> CloseWindow(const Due& due, UnixTime horizon);
   // Once all scales of the run's preset have closed their windows that end at `due`.
   void JudgeServers(const Due& due, std::vector<Event>& events);
-  [[nodiscard]] NodeFindings Findings() const {
+  // `preset_runs`: those of the preset that is judged.
+  [[nodiscard]] NodeFindings Findings(std::span<const std::size_t> preset_runs) const {
     return {.behaviour = profiles ? profiles->Findings() : Behaviour(),
-            .syscalls = syscalls ? syscalls->Findings() : SyscallFindings()};
+            .syscalls = syscalls ? syscalls->Findings() : SyscallFindings(),
+            .storage = custom ? custom->Findings(preset_runs) : StorageFindings()};
   }
   // What is known of the machines that the verdicts name.
   void JoinFacts(ServerVerdicts& servers, UnixTime end) const;
@@ -96,6 +99,7 @@ struct Pipeline::Impl {
   std::optional<HostReadings> hosts;  // with profiles
   std::optional<ProfileSeconds> profiles;
   std::optional<SyscallSeconds> syscalls;
+  std::optional<CustomWindows> custom;  // with metrics of the configuration
   FactReadings facts;
   DiskLoads loads;
   ActivityReadings activity;

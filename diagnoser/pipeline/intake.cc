@@ -99,7 +99,8 @@ FeedTargets Intake::Targets(Directory& directory, Readings& readings) {
           .hosts = hosts_,
           .syscalls = syscalls_,
           .facts = facts_,
-          .activity = activity_};
+          .activity = activity_,
+          .custom = custom_};
 }
 
 IngestStats Intake::Count(PageFeed& feed, const SeriesCache& cache, const Directory& directory,

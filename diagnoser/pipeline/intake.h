@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "diagnoser/custom/readings.h"
 #include "diagnoser/detect/side_by_side.h"
 #include "diagnoser/facts/fact_readings.h"
 #include "diagnoser/mapping/directory.h"
@@ -70,6 +71,13 @@ class Intake {
     syscalls_ = &syscalls;
     page_.WantSyscalls();
     caches_.FeedSyscalls(syscalls);
+  }
+
+  // From now on also metrics of the configuration; `custom` must outlive the intake.
+  void FeedCustom(CustomReadings& custom) {
+    custom_ = &custom;
+    page_.WantCustom(custom.Table());
+    caches_.FeedCustom(custom);
   }
 
   // `latest`: readings after it are refused; nullopt: none is too late yet. `ahead`: the scrape as
@@ -132,6 +140,7 @@ class Intake {
   SyscallReadings* syscalls_ = nullptr;  // null when nobody reads them
   FactReadings* facts_ = nullptr;        // the same
   ActivityReadings* activity_ = nullptr;
+  CustomReadings* custom_ = nullptr;
 };
 
 }  // namespace limpet

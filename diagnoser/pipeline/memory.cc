@@ -63,6 +63,9 @@ void Pipeline::Impl::ExportRecords(PipelineState& state) const {
       state.beginnings.push_back(std::move(beginning));
     }
   }
+  if (custom) {
+    custom->ExportTo(state);
+  }
   for (const auto& run : runs) {
     const auto& preset = run.Settings().name;
     if (run.LastEnd()) {
@@ -112,6 +115,9 @@ std::size_t Pipeline::Impl::ImportRecords(const PipelineState& state) {
   std::size_t left_out = 0;
   for (const auto& component : state.components) {
     auto* const group = FindGroup(runs, component);
+    if (group == nullptr && custom && custom->Restore(component)) {
+      continue;
+    }
     if (group == nullptr || !group->Has(component.metric)) {
       ++left_out;
       continue;
@@ -158,7 +164,7 @@ void Pipeline::Impl::RecallWindows() {
       end = std::max(end, runs[run].LastEnd());
     }
     if (end) {
-      servers.Judge(*end, runs, memberships.Members(), cwnd.Groups(), Findings());
+      servers.Judge(*end, runs, memberships.Members(), cwnd.Groups(), Findings(servers.Runs()));
     }
   }
 }

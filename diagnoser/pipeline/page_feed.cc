@@ -206,6 +206,10 @@ void PageFeed::AddReading(const SeriesTarget& target, double value, UnixTime at)
     to_.syscalls->Add(target.entity, at, value);
     return;
   }
+  if (shape == ReadingsShape::kCustom) {
+    to_.custom->Add(target.entity, at, value);
+    return;
+  }
   auto kind = ReadingKind::kTaken;
   if (to_.hosts != nullptr) {
     kind = to_.hosts->Add(target.field, target.entity, at, value);

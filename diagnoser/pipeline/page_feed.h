@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "diagnoser/custom/readings.h"
 #include "diagnoser/facts/fact_readings.h"
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/pipeline/identities.h"
@@ -38,6 +39,7 @@ struct FeedTargets {
   SyscallReadings* syscalls = nullptr;
   FactReadings* facts = nullptr;
   ActivityReadings* activity = nullptr;
+  CustomReadings* custom = nullptr;
 };
 
 // A page that was read. All of it outlives the feed.

@@ -218,6 +218,9 @@ SeriesCache::LineKind PageReader::Classify(const PageItem& item) const {
     return LineKind::kComment;
   }
   const auto field = FindField(item.name);
+  if (!field && custom_ != nullptr && custom_->Reads(item.name)) {
+    return LineKind::kSeries;
+  }
   const auto shape = field ? std::optional(KindRow(field->kind).shape) : std::nullopt;
   const bool wanted = shape && (*shape != ReadingsShape::kHost || wants_hosts_) &&
                       (*shape != ReadingsShape::kSyscalls || wants_syscalls_);

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnoser/custom/series_table.h"
 #include "diagnoser/mapping/series_cache.h"
 #include "diagnoser/metrics/kinds.h"
 #include "diagnoser/pipeline/scrape.h"
@@ -66,11 +67,14 @@ class PageReader {
   void WantHosts() { wants_hosts_ = true; }
   // And those of system calls.
   void WantSyscalls() { wants_syscalls_ = true; }
+  // And those of the table, which must outlive the reader and its copies.
+  void WantCustom(const CustomSeriesTable& table) { custom_ = &table; }
   // One that reads the same, and has read nothing.
   [[nodiscard]] PageReader Another() const {
     PageReader another(reading_, max_lines_);
     another.wants_hosts_ = wants_hosts_;
     another.wants_syscalls_ = wants_syscalls_;
+    another.custom_ = custom_;
     return another;
   }
 
@@ -124,7 +128,8 @@ class PageReader {
   std::size_t lines_left_ = 0;  // of the page
   bool wants_hosts_ = false;
   bool wants_syscalls_ = false;
-  std::vector<Sample> samples_;  // these are kept from page to page for their memory
+  const CustomSeriesTable* custom_ = nullptr;  // null: there are no such metrics
+  std::vector<Sample> samples_;                // these are kept from page to page for their memory
   std::vector<Run> runs_;
   UnixTime run_at_;              // of the last run
   std::uint32_t run_mark_ = 0;   // of its instant: what has come for it has this mark in the cache

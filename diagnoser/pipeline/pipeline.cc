@@ -46,6 +46,10 @@ Pipeline::Impl::Impl(PipelineConfig given)
   WatchNodes();
   intake.FeedFacts(facts);
   const auto numbers = GridNumbers(config);
+  if (!config.custom.empty()) {
+    custom.emplace(config, MakeGrids(config), numbers);
+    intake.FeedCustom(custom->Readings());
+  }
   runs.reserve(config.presets.size());
   for (std::size_t i = 0; i < config.presets.size(); ++i) {
     const auto& preset = config.presets[i];
@@ -121,6 +125,12 @@ PipelineView Pipeline::View() const {
   view.disk_kinds = impl_->memberships.Kinds().Texts();
   if (impl_->profiles) {
     view.profiles = impl_->profiles->Status();
+  }
+  if (impl_->custom) {
+    for (const auto& servers : impl_->verdicts) {
+      impl_->custom->AddTo(view, servers.Runs());
+    }
+    view.custom = impl_->custom->Status();
   }
   view.syscalls = impl_->syscalls && !impl_->syscalls->Readings().Empty();
   return view;

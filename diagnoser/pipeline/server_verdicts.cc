@@ -154,6 +154,8 @@ void ServerVerdicts::Join(UnixTime end, NodeFindings findings) {
   verdicts_ = WithSyscalls(
       std::move(verdicts_), std::move(findings.syscalls),
       {.rho = preset_->rho, .marks = preset_->ranking, .hog_direction = preset_->hog_direction});
+  verdicts_ = WithStorage(std::move(verdicts_), std::move(findings.storage), preset_->rho,
+                          preset_->ranking);
   verdicts_ = WithBehaviour(std::move(verdicts_), std::move(findings.behaviour), preset_->rho,
                             preset_->ranking);
   // Neither profiles nor system calls know presets and windows; they join each preset's own.

@@ -20,6 +20,7 @@
 #include "diagnoser/verdict/beginnings.h"
 #include "diagnoser/verdict/open_incidents.h"
 #include "diagnoser/verdict/ranking.h"
+#include "diagnoser/verdict/storage_verdicts.h"
 #include "diagnoser/verdict/syscall_verdicts.h"
 
 namespace limpet {
@@ -28,6 +29,7 @@ namespace limpet {
 struct NodeFindings {
   Behaviour behaviour;
   SyscallFindings syscalls;
+  StorageFindings storage;
 };
 
 class ServerVerdicts {

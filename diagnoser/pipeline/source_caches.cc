@@ -93,12 +93,21 @@ std::uint32_t SourceCaches::IntroduceOther(const PageReader::NewLine& line, Seri
 
 SeriesTarget SourceCaches::Place(const PageReader::NewLine& line, const Scrape& scrape,
                                  Directory& directory) {
-  SeriesTarget target{.field = *FindField(line.name), .entity = 0, .wanted = false};
+  // A series that the diagnosis does not know by itself is one of the configuration's metrics.
+  const auto field = FindField(line.name);
+  SeriesTarget target{
+      .field = field.value_or(Field{EntityKind::kCustom}), .entity = 0, .wanted = false};
   const auto labels = ParseLabels(line.labels);
   if (!labels) {
     return target;
   }
   const SourceLabels source{.node = scrape.node, .role = scrape.role, .labels = scrape.labels};
+  if (!field) {
+    const auto series = custom_->Resolve(line.name, *labels, source, scrape.source);
+    target.entity = series.value_or(0);
+    target.wanted = series.has_value();
+    return target;
+  }
   if (KindRow(target.field.kind).shape == ReadingsShape::kSyscalls) {
     const auto series =
         syscalls_ == nullptr ? std::nullopt : syscalls_->Resolve(target.field, *labels, source);
@@ -135,9 +144,9 @@ SeriesTarget SourceCaches::Place(const PageReader::NewLine& line, const Scrape& 
   // Remembered all the same: it is not looked at on every page again.
   target.no_room = directory.Refused() != refused;
   if (target.field.index == kLabelField) {
-    const auto field = FindFieldByLabels(line.name, *labels);
-    target.field = field.value_or(target.field);
-    target.wanted = target.wanted && field;
+    const auto by_label = FindFieldByLabels(line.name, *labels);
+    target.field = by_label.value_or(target.field);
+    target.wanted = target.wanted && by_label;
   }
   return target;
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "diagnoser/custom/readings.h"
 #include "diagnoser/facts/fact_readings.h"
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/mapping/series_cache.h"
@@ -47,6 +48,8 @@ class SourceCaches {
   void FeedFacts(FactReadings& facts) { facts_ = &facts; }
   // And for what the live page alone shows.
   void FeedActivity(ActivityReadings& activity) { activity_ = &activity; }
+  // And those of metrics of the configuration.
+  void FeedCustom(CustomReadings& custom) { custom_ = &custom; }
   void Forget(std::string_view source);
   void ForgetNode(std::string_view node);
   void ForgetAll();
@@ -76,6 +79,7 @@ class SourceCaches {
   SyscallReadings* syscalls_ = nullptr;  // null: nobody reads them
   FactReadings* facts_ = nullptr;
   ActivityReadings* activity_ = nullptr;
+  CustomReadings* custom_ = nullptr;
   std::map<std::string, Source, std::less<>> sources_;
   SourceFamilies families_;
   std::size_t series_ = 0;

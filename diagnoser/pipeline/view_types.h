@@ -86,6 +86,23 @@ struct FalseAlarmStatus {
   std::string preset;
   FalseAlarmRate rate;
 };
+// Of metrics of the configuration: what was left out of the last window, and compared.
+struct CustomMetricStatus {
+  std::string name;
+  std::string text;
+  std::string unit;
+  std::size_t compared = 0;      // components
+  std::size_t no_node = 0;       // of which no info series tells the node or the peers
+  std::size_t two_nodes = 0;     // of which two info series tell different ones
+  std::size_t few_requests = 0;  // too few requests or samples
+};
+struct CustomStatus {
+  std::size_t components = 0;
+  std::uint64_t no_room = 0;   // series, since start
+  std::uint64_t unnamed = 0;   // series without the labels that name a component
+  std::uint64_t repeated = 0;  // readings of a component that another target tells of
+  std::vector<CustomMetricStatus> metrics;
+};
 struct PipelineCounters {  // since start
   std::uint64_t samples = 0;
   std::uint64_t mapped = 0;
@@ -127,7 +144,8 @@ struct PipelineView {
   // "node/device" → world-wide name, of the disks in the verdicts whose name is known.
   std::map<std::string, std::string> wwns;
   std::optional<ProfileStatus> profiles;
-  bool syscalls = false;  // some node tells of system calls
+  bool syscalls = false;               // some node tells of system calls
+  std::optional<CustomStatus> custom;  // with metrics of the configuration
   PipelineCounters counters;
   Judgements judgements;  // of what knows the targets and the time (judge_servers.h)
 };

@@ -57,6 +57,11 @@ void WriteComponent(const ComponentState& component, ByteWriter& out) {
   }
 }
 
+bool IsKnown(const PipelineConfig& config, std::string_view group) {
+  return FindNamed(config.groups, group) != nullptr ||
+         FindNamed(config.custom, MetricOfGroup(group)) != nullptr;
+}
+
 void AddMetrics(const PipelineState& state, const PipelineConfig& config, std::string& out) {
   using Key = std::tuple<std::string_view, std::string_view, std::string_view>;
   // A part a metric: a damaged byte costs the filters of one, and a changed group only its own.
@@ -66,17 +71,16 @@ void AddMetrics(const PipelineState& state, const PipelineConfig& config, std::s
   }
   for (const auto& [key, components] : parts) {
     const auto& [preset_name, group_name, metric] = key;
-    const auto* preset = FindNamed(config.presets, preset_name);
-    const auto* group = FindNamed(config.groups, group_name);
+    const auto fingerprint = FindFingerprint(config, preset_name, group_name);
     // Without a fingerprint nobody could use it.
-    if (preset == nullptr || group == nullptr) {
+    if (!fingerprint) {
       continue;
     }
     ByteWriter payload;
     payload.Text(preset_name);
     payload.Text(group_name);
     payload.Text(metric);
-    payload.Fixed(Fingerprint(*preset, *group), 8);
+    payload.Fixed(*fingerprint, 8);
     payload.Count(components.size());
     for (const auto* component : components) {
       WriteComponent(*component, payload);
@@ -104,8 +108,7 @@ void AddEpisodes(const PipelineState& state, const PipelineConfig& config, std::
   ByteWriter episodes;
   std::size_t count = 0;
   for (const auto& component : state.components) {
-    if (!(component.episodes == Episodes()) &&
-        FindNamed(config.groups, component.group) != nullptr) {
+    if (!(component.episodes == Episodes()) && IsKnown(config, component.group)) {
       WriteEpisodes(component, episodes);
       ++count;
     }
@@ -123,7 +126,7 @@ void AddOnsets(const PipelineState& state, const PipelineConfig& config, std::st
   ByteWriter onsets;
   std::size_t count = 0;
   for (const auto& component : state.components) {
-    if (component.onset && FindNamed(config.groups, component.group) != nullptr) {
+    if (component.onset && IsKnown(config, component.group)) {
       onsets.Text(component.preset);
       onsets.Text(component.group);
       onsets.Text(component.metric);

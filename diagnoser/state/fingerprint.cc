@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <string>
 
@@ -40,7 +41,57 @@ std::string Describe(const PeerGroupRule& group) {
   return text;
 }
 
+std::string Describe(const CustomJoin& join) {
+  auto text = fmt::format(";join={}", join.series);
+  for (const auto& on : join.on) {
+    text += ",on=" + on;
+  }
+  return text;
+}
+
+// Names of series and labels hold no character that would make two rows look alike.
+std::string Describe(const CustomMetric& metric) {
+  auto text = fmt::format("|custom={};{};{};factor={};side={};floor={};count={};add={}",
+                          static_cast<int>(metric.shape), metric.series, metric.count,
+                          metric.factor, static_cast<int>(metric.direction), metric.noise_floor,
+                          metric.min_count, metric.add_up);
+  for (const auto& label : metric.labels) {
+    fmt::format_to(std::back_inserter(text), ";label={}:{}:{}:{}", label.name, label.negate,
+                   label.regex.size(), label.regex);
+  }
+  for (const auto& label : metric.component) {
+    text += ";component=" + label;
+  }
+  text += Describe(metric.node.join) + ";node=" + metric.node.label + Describe(metric.peers.join);
+  for (const auto& label : metric.peers.same) {
+    text += ";same=" + label;
+  }
+  return text;
+}
+
+template <class Named>
+const Named* FindNamed(const std::vector<Named>& all, std::string_view name) {
+  const auto found = std::ranges::find(all, name, &Named::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
 }  // namespace
+
+std::string_view MetricOfGroup(std::string_view group) { return group.substr(0, group.find(':')); }
+
+// Groups of metrics are known by their data alone, and stand under the metric's row.
+std::optional<std::uint64_t> FindFingerprint(const PipelineConfig& config, std::string_view preset,
+                                             std::string_view group) {
+  const auto* const settings = FindNamed(config.presets, preset);
+  if (settings == nullptr) {
+    return std::nullopt;
+  }
+  if (const auto* const rule = FindNamed(config.groups, group)) {
+    return Fingerprint(*settings, *rule);
+  }
+  const auto* const metric = FindNamed(config.custom, MetricOfGroup(group));
+  return metric == nullptr ? std::nullopt : std::optional(Fingerprint(*settings, *metric));
+}
 
 std::uint64_t Fingerprint(const PresetSettings& preset) {
   return Fnv1a64(DescribeForState(preset));
@@ -56,6 +107,10 @@ std::uint64_t Fingerprint(const ProfileModel& model) {
 
 std::uint64_t Fingerprint(const PresetSettings& preset, const PeerGroupRule& group) {
   return Fnv1a64(DescribeForState(preset) + Describe(group));
+}
+
+std::uint64_t Fingerprint(const PresetSettings& preset, const CustomMetric& metric) {
+  return Fnv1a64(DescribeForState(preset) + Describe(metric));
 }
 
 }  // namespace limpet

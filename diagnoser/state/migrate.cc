@@ -45,13 +45,16 @@ void MigrateWindows(const StateOrigin& origin, const PipelineConfig& config, Pip
 // Empty: it is kept.
 std::string CheckGroup(const StateOrigin& origin, const PipelineConfig& config,
                        const StateOrigin::PresetAndGroup& key) {
-  const auto* preset = FindNamed(config.presets, key.first);
-  const auto* group = FindNamed(config.groups, key.second);
+  const auto fingerprint = FindFingerprint(config, key.first, key.second);
   const auto name = "peer group " + key.second + " under preset " + key.first;
-  if (preset == nullptr || group == nullptr) {
+  if (!fingerprint) {
     return name + kGone;
   }
-  return IsSame(origin.groups, key, Fingerprint(*preset, *group)) ? "" : name + kChanged;
+  // Groups of metrics come with the data: a configuration knows the metrics alone.
+  const StateOrigin::PresetAndGroup metric(key.first, MetricOfGroup(key.second));
+  return IsSame(origin.groups, key, *fingerprint) || IsSame(origin.groups, metric, *fingerprint)
+             ? ""
+             : name + kChanged;
 }
 
 void MigrateRecords(const StateOrigin& origin, const PipelineConfig& config, PipelineState& state,
@@ -163,6 +166,9 @@ StateOrigin DescribeOrigin(const PipelineConfig& config) {
     origin.presets[preset.name] = fingerprint;
     for (const auto& group : config.groups) {
       origin.groups[{preset.name, group.name}] = Fingerprint(preset, group);
+    }
+    for (const auto& metric : config.custom) {
+      origin.groups[{preset.name, metric.name}] = Fingerprint(preset, metric);
     }
   }
   for (const auto owner : GridOwners(config)) {

@@ -119,5 +119,27 @@ TEST(Migrate, HistogramsMustBeOfTheModelInUse) {
   EXPECT_THAT(migrated.ignored, ElementsAre(HasSubstr("profiles are not configured any more")));
 }
 
+TEST(Migrate, RecordsOfAMetricStayAsLongAsItsRowDoes) {
+  auto config = Config();
+  CustomMetric metric;
+  metric.name = "latency";
+  metric.series = "op_latency";
+  config.custom = {metric};
+  auto saved = Saved(config);
+  saved.state.components.push_back({.preset = config.presets[0].name,
+                                    .group = "latency:hdd",
+                                    .metric = "latency",
+                                    .component = "a/osd.1",
+                                    .accumulator = 5});
+  EXPECT_THAT(Migrate(saved, config).ignored, IsEmpty());
+  EXPECT_THAT(Migrate(saved, config).state.components, SizeIs(5));
+  config.custom[0].text = "another text";
+  EXPECT_THAT(Migrate(saved, config).ignored, IsEmpty());
+  config.custom[0].noise_floor = 1;
+  EXPECT_THAT(Migrate(saved, config).state.components, SizeIs(4));
+  config.custom.clear();
+  EXPECT_THAT(Migrate(saved, config).ignored, SizeIs(1));
+}
+
 }  // namespace
 }  // namespace limpet
