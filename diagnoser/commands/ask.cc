@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "diagnoser/custom/series_table.h"
 #include "exporter/common/exposition/parser.h"
 
 namespace limpet {
@@ -40,7 +41,8 @@ std::string_view Advice(std::string_view name) {
 }
 
 // Returns why a page cannot be used; empty when it can.
-std::string ReadPage(const FetchResult& page, const Target& target, Directory& directory) {
+std::string ReadPage(const FetchResult& page, const Target& target, const CustomSeriesTable& custom,
+                     Answers& answers) {
   const std::vector<std::pair<std::string, std::string>> labels(target.labels.begin(),
                                                                 target.labels.end());
   const SourceLabels source{.node = target.node, .role = target.role, .labels = labels};
@@ -53,7 +55,10 @@ std::string ReadPage(const FetchResult& page, const Target& target, Directory& d
     }
     if (item.kind == ItemKind::kSample) {
       first = first.empty() ? std::string(item.name) : first;
-      known = Introduce(item, source, directory) || known;
+      known = Introduce(item, source, answers.directory) || custom.Reads(item.name) || known;
+      if (answers.names.size() < Answers::kMaxNames) {
+        answers.names.emplace(item.name);
+      }
     }
   }
   if (known) {
@@ -123,13 +128,14 @@ FetchResult Tell(const Endpoint& endpoint, const std::string& body, Duration pat
   return result;
 }
 
-Answers ReadAnswers(const std::vector<PeerGroupRule>& groups, std::span<const Target> targets,
-                    std::span<const FetchResult> results) {
+Answers ReadAnswers(const std::vector<PeerGroupRule>& groups, std::span<const CustomMetric> custom,
+                    std::span<const Target> targets, std::span<const FetchResult> results) {
+  const CustomSeriesTable table(custom);
   Answers answers{.directory = Directory(Compiled(groups)), .errors = {}};
   answers.directory.ExpectNodes(targets.size());
   for (std::size_t i = 0; i < targets.size(); ++i) {
     auto error =
-        results[i].failure ? results[i].error : ReadPage(results[i], targets[i], answers.directory);
+        results[i].failure ? results[i].error : ReadPage(results[i], targets[i], table, answers);
     if (!error.empty()) {
       answers.errors[targets[i].node] = FormatUrl(targets[i].endpoint) + ": " + error;
     }

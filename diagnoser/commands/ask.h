@@ -20,8 +20,10 @@ namespace limpet {
 // Each target once, a few hundred at a time; in their order.
 [[nodiscard]] std::vector<FetchResult> AskAll(std::span<const Target> targets, Duration patience);
 
-// What the pages hold for these groups. A page that cannot be read is an error of its node.
+// What the pages hold for these groups and metrics of the configuration. A page that cannot be read
+// is an error of its node.
 [[nodiscard]] Answers ReadAnswers(const std::vector<PeerGroupRule>& groups,
+                                  std::span<const CustomMetric> custom,
                                   std::span<const Target> targets,
                                   std::span<const FetchResult> results);
 

@@ -15,6 +15,7 @@
 #include "diagnoser/commands/ask_store.h"
 #include "diagnoser/commands/messages.h"
 #include "diagnoser/config/config.h"
+#include "diagnoser/config/custom_slips.h"
 #include "diagnoser/config/folder_slips.h"
 #include "diagnoser/config/review.h"
 #include "diagnoser/config/shard.h"
@@ -57,6 +58,9 @@ void PrintGroups(const std::string& file, const DiagnoserConfig& config) {
   const auto groups = SelectGroups(config.shard, config.all_groups);
   fmt::print("{}: ok\ntargets: {}\npeer groups: {}\npresets: {}\n", file, config.targets.size(),
              JoinedNames(groups), JoinedNames(config.pipeline.presets));
+  if (!config.custom.empty()) {
+    fmt::print("metrics: {}\n", JoinedNames(config.custom));
+  }
   if (config.shard.count > 1) {
     fmt::print("shard: {} of 0 to {}: {} of {} peer groups\n", config.shard.index,
                config.shard.count - 1, groups.size(), config.all_groups.size());
@@ -132,7 +136,8 @@ Asked AskWhoIsThere(DiagnoserConfig config, bool ask) {
   }
   std::vector<FetchResult> pages;
   if (const auto& store = asked.config.store) {
-    auto stored = AskStore(*store, WantsOf(asked.config.all_groups, store->step));
+    auto stored =
+        AskStore(*store, WantsOf(asked.config.all_groups, store->step, asked.config.custom));
     asked.warnings = FindStoreSlips(*store, stored);
     asked.config = WithTargets(std::move(asked.config), stored.targets);
     // A shard has some of the store's nodes only.
@@ -144,7 +149,10 @@ Asked AskWhoIsThere(DiagnoserConfig config, bool ask) {
   } else {
     pages = AskAll(asked.config.targets, kPatience);
   }
-  asked.answers = ReadAnswers(asked.config.pipeline.groups, asked.config.targets, pages);
+  asked.answers =
+      ReadAnswers(asked.config.pipeline.groups, asked.config.custom, asked.config.targets, pages);
+  std::ranges::move(FindCustomSlips(asked.config.custom, asked.answers->names),
+                    std::back_inserter(asked.warnings));
   return asked;
 }
 

@@ -76,7 +76,7 @@ Result<StoreSpan> ParseStoreSpan(const ReplayOptions& options, const DiagnoserCo
   }
   span.begin = *begin;
   span.end = *end;
-  span.wants = WantsOf(config.pipeline.groups, span.settings.step);
+  span.wants = WantsOf(config.pipeline.groups, span.settings.step, config.custom);
   return span;
 }
 

@@ -12,6 +12,7 @@
 #include "diagnoser/commands/ask.h"
 #include "diagnoser/commands/messages.h"
 #include "diagnoser/commands/running_diagnoser.h"
+#include "diagnoser/config/metric_packs.h"
 #include "diagnoser/mapping/builtin.h"
 #include "diagnoser/sources/address.h"
 #include "diagnoser/sources/discovery.h"
@@ -34,6 +35,10 @@ std::string Label(const LabelPairs& labels, std::string_view name) {
 
 // Both exporters name disks alike after the prefix; what else there is only ours has.
 void See(const PageItem& item, std::map<std::string, SeenDisk>& disks, SeenNode& node) {
+  const auto* const pack = std::ranges::find(kMetricPacks, item.name, &MetricPack::series);
+  if (pack != kMetricPacks.end()) {
+    node.packs.emplace(pack->name);
+  }
   const auto labels = ParseLabels(item.labels);
   if (!labels) {
     return;

@@ -58,6 +58,7 @@ PipelineConfig MakePipelineConfig(const DiagnoserSettings& settings) {
     // What a live diagnosis wants unless told otherwise; a replay has another default.
     plan.events = settings.syscalls.events.value_or(false);
   }
+  pipeline.custom = settings.custom;
   pipeline.presets = settings.presets;
   if (settings.sharded) {  // no shard knows whom the others name
     for (auto& preset : pipeline.presets) {

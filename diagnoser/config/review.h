@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ struct ConfigReview {
 struct Answers {
   Directory directory;                        // of the configuration's groups, in their order
   std::map<std::string, std::string> errors;  // by node
+  std::set<std::string> names = {};           // of all series; at most kMaxNames
+  static constexpr std::size_t kMaxNames = 20'000;
 };
 
 using FileExists = std::function<bool(const std::string&)>;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "diagnoser/config/byte_count.h"
+#include "diagnoser/config/custom_metrics.h"
 #include "diagnoser/config/groups.h"
 #include "diagnoser/config/incidents.h"
 #include "diagnoser/config/masks.h"
@@ -222,6 +223,10 @@ Result<DiagnoserSettings> ParseSettings(std::string_view text, const std::string
   settings.profiles =
       ReadProfiles(top, settings.fixed_targets, use == ConfigUse::kDiagnose, read_file);
   settings.syscalls = ReadSyscalls(top);
+  settings.custom = ReadCustomMetrics(top, read_file, problems);
+  if (use == ConfigUse::kTrain) {
+    settings.custom.clear();  // their thresholds are those of the untrained
+  }
   settings.probe = ReadProbe(top);
   settings.fixed_lateness = top.Time("lateness", 0s);
   ReadPublish(top, settings);

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnoser/config/custom_metrics.h"
 #include "diagnoser/config/probe.h"
 #include "diagnoser/config/profiles.h"
 #include "diagnoser/config/shard.h"
@@ -55,6 +56,7 @@ struct DiagnoserSettings {
   DetailOptions publish;
   HistorySettings history;  // for the live page
   EventSettings events;
+  std::vector<CustomMetric> custom;  // the file's own metrics, and those of metric_files
   ProfileSettings profiles;
   SyscallSettings syscalls;
   ProbeSettings probe;

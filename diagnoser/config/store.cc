@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "diagnoser/custom/series_table.h"
 #include "diagnoser/series/gauge_age.h"
 #include "diagnoser/sources/address.h"
 
@@ -84,7 +85,8 @@ std::optional<StoreSettings> ReadStore(yaml::MapReader& top, const ReadTextFile&
   return wanted ? std::optional(settings) : std::nullopt;
 }
 
-StoreWants WantsOf(std::span<const PeerGroupRule> groups, Duration step) {
+StoreWants WantsOf(std::span<const PeerGroupRule> groups, Duration step,
+                   std::span<const CustomMetric> custom) {
   StoreWants wants;
   for (const auto& group : groups) {
     const auto& kind = KindRow(group.kind);
@@ -92,6 +94,9 @@ StoreWants WantsOf(std::span<const PeerGroupRule> groups, Duration step) {
     if (!kind.by_connection || step <= kMaxGaugeAge) {
       wants.kinds.insert({kind.entity, kind.also});
     }
+  }
+  for (auto& name : CustomSeriesTable(custom).Names()) {
+    wants.series.insert(std::move(name));
   }
   return wants;
 }

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "diagnoser/config/targets.h"
+#include "diagnoser/custom/metric.h"
 #include "diagnoser/mapping/rules.h"
 #include "diagnoser/sources/store.h"
 
@@ -21,6 +22,7 @@ namespace limpet {
 
 // What the groups need of a store with this step; congestion windows only when the step is short
 // enough for them (series/gauge_age.h).
-[[nodiscard]] StoreWants WantsOf(std::span<const PeerGroupRule> groups, Duration step);
+[[nodiscard]] StoreWants WantsOf(std::span<const PeerGroupRule> groups, Duration step,
+                                 std::span<const CustomMetric> custom = {});
 
 }  // namespace limpet

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "diagnoser/config/metric_packs.h"
 #include "diagnoser/detect/comparison.h"
 #include "diagnoser/mapping/disk_kinds.h"
 #include "exporter/common/utf8.h"
@@ -241,6 +242,19 @@ std::string ExamplesText(std::span<const SeenNode> nodes) {
   return text;
 }
 
+std::string MetricFilesText(std::span<const SeenNode> nodes) {
+  std::set<std::string> packs;
+  for (const auto& node : nodes) {
+    packs.insert(node.packs.begin(), node.packs.end());
+  }
+  std::string text;
+  for (const auto& pack : packs) {
+    text += fmt::format("  - {}{}.yml\n", kMetricPackFolder, pack);
+  }
+  return text.empty() ? ""
+                      : "\n# What the storage says of its own requests.\nmetric_files:\n" + text;
+}
+
 }  // namespace
 
 std::vector<SeenDisk> WholeDisks(std::vector<SeenDisk> disks) {
@@ -267,7 +281,8 @@ std::string SuggestConfig(std::span<const SeenNode> nodes) {
       "# Peers must hold parts of the same files on the same kind of hardware: check the roles.\n"
       "# limpet-diagnoser check-config --config FILE --ask shows who is compared with whom.\n";
   const auto roles = Roles(nodes);
-  return roles.empty() ? text : text + TargetsText(roles) + GroupsText(roles);
+  return roles.empty() ? text
+                       : text + TargetsText(roles) + GroupsText(roles) + MetricFilesText(nodes);
 }
 
 }  // namespace limpet

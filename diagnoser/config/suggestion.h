@@ -28,6 +28,7 @@ struct SeenNode {
   bool uses = false;                // it connects to those of others
   bool windows = false;             // congestion windows are exported
   std::set<std::string> processes;  // of servers, where system calls are followed
+  std::set<std::string> packs;      // files of metrics whose series it has (metric_packs.h)
   std::string error;                // why there is no page; the rest is empty then
 };
 

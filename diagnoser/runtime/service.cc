@@ -125,7 +125,8 @@ Result<void> Service::StartServer(ServiceWorld::OptionalWebConfig web_config) {
 void Service::StartReading() {
   if (settings_.store) {
     // The state that the diagnosis began with says how far the store has been read.
-    reader_.Start(*settings_.store, WantsOf(plan_.all_groups, settings_.store->step),
+    reader_.Start(*settings_.store,
+                  WantsOf(plan_.all_groups, settings_.store->step, settings_.custom),
                   diagnosis_->LastReading());
   } else {
     reader_.Stop();

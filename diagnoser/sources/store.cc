@@ -94,6 +94,9 @@ std::vector<StoreQuery> StoreQueries(const StoreSettings& settings, const StoreW
   for (const auto kind : wants.kinds) {
     AddKind(KindRow(kind), settings, queries);
   }
+  for (const auto& name : wants.series) {
+    queries.push_back({.kind = StoreQuery::Kind::kReadings, .text = Selector("=", name, settings)});
+  }
   return queries;
 }
 

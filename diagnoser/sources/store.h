@@ -35,7 +35,8 @@ inline constexpr int kMaxSteps = 16;
 
 // What the peer groups want.
 struct StoreWants {
-  std::set<EntityKind> kinds;  // the series of these
+  std::set<EntityKind> kinds;         // the series of these
+  std::set<std::string> series = {};  // and these, by name: of metrics of the configuration
   bool operator==(const StoreWants&) const = default;
 };
 

@@ -141,13 +141,58 @@ void StorePages::AddInstants(const RangeSeries& series,
   }
 }
 
+// Several exporters of one host are several of its programs: none stands for another. So the page
+// of each has them, and a host with nothing else has a page of its own.
+void StorePages::AddWhole(const std::vector<const RangeSeries*>& all, Batch& batch) const {
+  std::map<std::string, std::vector<Readings*>> known;  // by node
+  for (auto& [exporter, readings] : batch.readings) {
+    known[exporter.node].push_back(&readings);
+  }
+  for (const auto* series : all) {
+    const auto node = ReadNode(*series);
+    if (node.empty()) {
+      ++batch.unnamed;
+      continue;
+    }
+    std::string text = series->name + "{";
+    for (const auto& [name, value] : series->labels) {
+      if (name != "job" && name != "instance" && name != settings_.node_label &&
+          IsLabelName(name)) {
+        text += (text.back() == '{' ? "" : ",") + name + "=";
+        AppendQuoted(text, value);
+      }
+    }
+    const Series line = {.text = text + "} ", .points = &series->points, .info = false};
+    const auto last = series->points.back().at;
+    if (const auto its = known.find(node); its != known.end()) {
+      for (auto* readings : its->second) {
+        readings->series.push_back(line);
+        readings->last_step = std::max(readings->last_step, last);
+      }
+      continue;
+    }
+    auto& own = batch.readings[ReadExporter(*series, node)];
+    own.series.push_back(line);
+    own.last_step = std::max(own.last_step, last);
+    const auto role = series->Label(settings_.role_label);
+    if (!role.empty()) {
+      own.labels.emplace(settings_.role_label, role);
+    }
+  }
+}
+
 StorePages::Batch StorePages::Sort(const std::vector<StoreAnswer>& answers) const {
   Batch batch;
+  std::vector<const RangeSeries*> whole;
   for (const auto& one : answers) {
     for (const auto& series : one.answer.series) {
       switch (one.kind) {
         case StoreQuery::Kind::kReadings:
-          AddReadings(series, batch);
+          if (whole_.contains(series.name)) {
+            whole.push_back(&series);
+          } else {
+            AddReadings(series, batch);
+          }
           break;
         case StoreQuery::Kind::kSampled:
           AddInstants(series, batch.sampled);
@@ -158,6 +203,7 @@ StorePages::Batch StorePages::Sort(const std::vector<StoreAnswer>& answers) cons
       }
     }
   }
+  AddWhole(whole, batch);
   return batch;
 }
 

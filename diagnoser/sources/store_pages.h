@@ -35,7 +35,12 @@ struct NodePage {
 // could, limpet-exporter, and the same one as long as it is there.
 class StorePages {
  public:
-  explicit StorePages(StoreSettings settings) : settings_(std::move(settings)) {}
+  // Series with the names `whole` keep all their labels, and stand on the page of their node,
+  // whichever exporter represents it.
+  explicit StorePages(StoreSettings settings, std::set<std::string> whole = {})
+      : settings_(std::move(settings)), whole_(std::move(whole)) {}
+
+  [[nodiscard]] const std::set<std::string>& Whole() const { return whole_; }
 
   struct Made {
     std::vector<NodePage> pages;  // by node; of all nodes seen within kRemember
@@ -95,6 +100,8 @@ class StorePages {
   void AddInstants(const RangeSeries& series, std::map<Batch::Key, Instants>& instants) const;
   // Returns the hosts of which several instances of a job have a reading at `last`.
   [[nodiscard]] std::vector<std::string> FindSharedHosts(const Batch& batch, UnixTime last) const;
+  // Those with all their labels, once the exporters of all nodes are known.
+  void AddWhole(const std::vector<const RangeSeries*>& all, Batch& batch) const;
   [[nodiscard]] Batch Sort(const std::vector<StoreAnswer>& answers) const;
   [[nodiscard]] const Exporter& Choose(const std::string& node,
                                        const std::vector<const Exporter*>& candidates) const;
@@ -104,6 +111,7 @@ class StorePages {
                                           UnixTime& last_reading);
 
   StoreSettings settings_;
+  std::set<std::string> whole_;
   std::map<std::string, Node> nodes_;
   std::set<std::string, std::less<>> shared_hosts_;
 };

@@ -43,13 +43,13 @@ void StoreReader::Begin(StoreSettings settings, const StoreWants& wants,
   ++turn_;
   connection_.reset();
   // Only unchanged settings keep what went out before: another label names other nodes.
-  const bool same_nodes = pages_ && settings == settings_;
+  const bool same_nodes = pages_ && settings == settings_ && pages_->Whole() == wants.series;
   settings_ = std::move(settings);
   queries_ = StoreQueries(settings_, wants);
   settings_.endpoint.accept = "application/json";
   connection_ = fetcher_.Open(settings_.endpoint);
   if (!same_nodes) {
-    pages_.emplace(settings_);
+    pages_.emplace(settings_, wants.series);
   }
   if (!done_ && resume) {
     done_ = Floor(*resume, settings_.step) - settings_.step;  // the last step may be there in part

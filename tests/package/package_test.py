@@ -65,7 +65,8 @@ class Packages(unittest.TestCase):
         shared = {path for path in inside['limpet-diagnoser'] if path.startswith('usr/share/limpet/') and path[-1] != '/'}
         expected = [*('prometheus/%s.yml' % one for one in ('alerts', 'recording', 'scrape', 'alertmanager')),
                     *('grafana/dashboards/' + path.name for path in (ROOT / 'grafana/dashboards').glob('*.json')),
-                    *('examples/' + path.name for path in (ROOT / 'config/examples').iterdir())]
+                    *('examples/' + path.name for path in (ROOT / 'config/examples').iterdir()),
+                    *('metrics/' + path.name for path in (ROOT / 'config/metrics').iterdir())]
         self.assertEqual(shared, {'usr/share/limpet/' + one for one in expected})
         self.assertIn('usr/share/doc/limpet-diagnoser/docs/playbooks.md', inside['limpet-diagnoser'])
 

@@ -323,5 +323,21 @@ TEST(StorePages, ANodeThatIsGoneIsAbsentForAnHourAndThenForgotten) {
   EXPECT_THAT(make(kFirst + 1h + 15s, "io02"), SizeIs(1));
 }
 
+TEST(StorePages, MetricsOfTheConfigurationStandBesideAnyExporterOfTheirNode) {
+  StorePages pages({}, {"etcd_fsync_bucket"});
+  const auto made = pages.Make(
+      {Readings({Series(kDisk, {{"job", "node"}, {"instance", "a:9100"}, {"device", "sda"}}, {1}),
+                 Series("etcd_fsync_bucket",
+                        {{"job", "etcd"}, {"instance", "a:2379"}, {"le", "0.5"}}, {7}),
+                 Series("etcd_fsync_bucket",
+                        {{"job", "etcd"}, {"instance", "b:2379"}, {"le", "0.5"}}, {8})})},
+      kFirst);
+  ASSERT_THAT(made.pages, SizeIs(2));
+  EXPECT_THAT(made.pages[0].text, HasSubstr(kDisk));
+  EXPECT_THAT(made.pages[0].text, HasSubstr("etcd_fsync_bucket{le=\"0.5\"} 7 "));
+  EXPECT_EQ(made.pages[1].target.node, "b");
+  EXPECT_THAT(made.pages[1].text, HasSubstr("etcd_fsync_bucket{le=\"0.5\"} 8 "));
+}
+
 }  // namespace
 }  // namespace limpet

@@ -1,0 +1,30 @@
+// metric_packs.h: the files of metrics that come with Limpet (config/metrics), and by which series
+// of a target suggest-config tells that one fits.
+//
+// Threads: constants.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace limpet {
+
+struct MetricPack {
+  std::string_view name;    // of the file, without ".yml"
+  std::string_view series;  // that one of its metrics reads
+};
+inline constexpr std::array<MetricPack, 9> kMetricPacks = {{
+    {"ceph", "ceph_osd_op_w_latency_sum"},
+    {"etcd", "etcd_disk_wal_fsync_duration_seconds_bucket"},
+    {"hdfs", "hadoop_datanode_readblockopavgtime"},
+    {"lustre", "lustre_stats_time_total"},
+    {"minio", "minio_node_drive_latency_us"},
+    {"nfs", "node_mountstats_nfs_operations_request_time_seconds_total"},
+    {"seaweedfs", "SeaweedFS_volumeServer_request_seconds_bucket"},
+    {"swift", "swift_object_server_timing_seconds_bucket"},
+    {"zfs", "zpool_latency_vdev_disk_w_lat_histo_seconds_bucket"},
+}};
+// Where packages put them.
+inline constexpr std::string_view kMetricPackFolder = "/usr/share/limpet/metrics/";
+
+}  // namespace limpet
