@@ -27,6 +27,7 @@ std::vector<CatalogSection> MakeSections() {
   sections.push_back({"Verdicts", kDiagnoser, catalog::kVerdicts});
   sections.push_back({"Incidents", kDiagnoser, catalog::kIncidents});
   sections.push_back({"Behaviour profiles of whole nodes", kDiagnoser, catalog::kProfiles});
+  sections.push_back({"Metrics of the configuration", kDiagnoser, catalog::kCustomMetrics});
   sections.push_back({"The diagnoser itself", kDiagnoser, catalog::kDiagnoserSelf});
   return sections;
 }

@@ -20,7 +20,7 @@ namespace limpet {
 // Each target once, a few hundred at a time; in their order.
 [[nodiscard]] std::vector<FetchResult> AskAll(std::span<const Target> targets, Duration patience);
 
-// What the pages hold for these groups and metrics of the configuration. A page that cannot be read
+// Returns what the pages hold for these groups and metrics. A page that cannot be read
 // is an error of its node.
 [[nodiscard]] Answers ReadAnswers(const std::vector<PeerGroupRule>& groups,
                                   std::span<const CustomMetric> custom,

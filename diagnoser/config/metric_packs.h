@@ -24,7 +24,7 @@ inline constexpr std::array<MetricPack, 9> kMetricPacks = {{
     {"swift", "swift_object_server_timing_seconds_bucket"},
     {"zfs", "zpool_latency_vdev_disk_w_lat_histo_seconds_bucket"},
 }};
-// Where packages put them.
+// The folder that packages put them in.
 inline constexpr std::string_view kMetricPackFolder = "/usr/share/limpet/metrics/";
 
 }  // namespace limpet

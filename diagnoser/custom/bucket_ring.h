@@ -27,13 +27,13 @@ class BucketRing {
   // Forgets all increases.
   void Clear();
 
-  // By bucket, from smallest to largest bound.
+  // A bucket with its increase.
   struct Bucket {
     double bound = 0;
     double increase = 0;
     std::int64_t last = 0;  // the tick of its last reading
   };
-  // What they rose by in the ticks (after, upto], as far as they were watched; empty: not all of
+  // Returns the increases in the ticks (after, upto], sorted by bound; empty: not all of
   // them are kept any more.
   [[nodiscard]] std::vector<Bucket> Sum(std::int64_t after, std::int64_t upto) const;
   // A reading of the bucket that may have been the first.

@@ -38,7 +38,7 @@ struct CustomComparison {
   std::vector<double> z;
   std::vector<double> degree;
   std::vector<Direction> direction;
-  // How people read the difference: a quantile of a histogram, or the mean.
+  // The difference in words: a quantile of a histogram, or the mean.
   std::vector<StorageReading> reading;
 };
 

@@ -24,7 +24,7 @@ struct BucketCounts {
   double total = 0;             // requests, those above all bounds included
 };
 
-// What may be made of the increases of cumulative buckets. nullopt: there are fewer than two finite
+// Returns the increases of cumulative buckets as counts. nullopt: there are fewer than two finite
 // bounds, or a larger bucket rose by less than a smaller one, by more than pages that are read
 // while requests complete explain: some bucket was reset alone.
 [[nodiscard]] std::optional<BucketCounts> MakeCounts(std::span<const double> bounds,

@@ -34,7 +34,7 @@ class CustomJoins {
   // Two sources that tell different things within this are at odds.
   static constexpr Duration kAtOdds = std::chrono::minutes(2);
 
-  // From now on info series of the join's name can be found by its labels `on`.
+  // Info series of the join's name that are added later can be found by its labels `on`.
   void Expect(const CustomJoin& join);
   // The number of the info series; nullopt: there is no room.
   [[nodiscard]] std::optional<std::uint32_t> Add(std::string_view name, LabelPairs labels,

@@ -16,7 +16,7 @@
 
 namespace limpet {
 
-// What the series are, and with that what a sample is.
+// The kind of series, and with that what a sample is.
 enum class CustomShape : std::uint8_t {
   kCounter,    // increase a second
   kGauge,      // the latest reading
@@ -65,7 +65,7 @@ struct CustomMetric {
 };
 
 inline constexpr std::size_t kMaxCustomMetrics = 200;
-// What the series of a histogram's buckets are called after its name.
+// The end of the name of a histogram's buckets.
 inline constexpr std::string_view kBucketSuffix = "_bucket";
 
 }  // namespace limpet

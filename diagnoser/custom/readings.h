@@ -89,11 +89,11 @@ class CustomReadings {
   [[nodiscard]] Duration Tick() const { return tick_; }
   // The last reading of all.
   [[nodiscard]] std::optional<UnixTime> Last() const { return last_; }
-  // When the next readings after `t` may have come, to a tick; nullopt: there are none.
+  // Returns when the next readings after `t` may have come, to a tick; nullopt: there are none.
   [[nodiscard]] std::optional<UnixTime> NextAfter(UnixTime t) const;
-  // What is before `t` will not be asked for any more.
+  // The caller will not ask for anything before `t` any more.
   void Prune(UnixTime t);
-  // Whether no reading that is yet to come can change a window that ends at `end`.
+  // Returns whether no later reading can change a window that ends at `end`.
   [[nodiscard]] bool Settled(UnixTime end, UnixTime watermark, Duration max_gap) const;
   [[nodiscard]] const Dropped& Drops() const { return dropped_; }
   [[nodiscard]] std::size_t Components() const { return components_.size(); }

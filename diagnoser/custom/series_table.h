@@ -17,7 +17,7 @@
 
 namespace limpet {
 
-// What a series is to a metric.
+// The part that a series plays in a metric.
 enum class CustomPart : std::uint8_t { kValue, kCount, kBucket, kInfo };
 
 struct CustomUse {
@@ -33,7 +33,7 @@ class CustomSeriesTable {
   CustomSeriesTable(CustomSeriesTable&&) noexcept;
   CustomSeriesTable& operator=(CustomSeriesTable&&) noexcept;
 
-  // Whether any metric reads series of this name.
+  // Returns whether any metric reads series of this name.
   [[nodiscard]] bool Reads(std::string_view name) const { return uses_.find(name) != uses_.end(); }
   // The uses of a series with these labels; an info series has one use at most.
   [[nodiscard]] std::vector<CustomUse> Find(std::string_view name, const LabelPairs& labels) const;

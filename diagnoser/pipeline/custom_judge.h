@@ -39,7 +39,7 @@ class CustomJudge {
     std::optional<StormEvent> storm;
   };
   using Groups = std::map<std::string, Group, std::less<>>;
-  // What was left out of the last window of each metric, by its number.
+  // Components that were left out of the last window of a metric.
   struct LeftOut {
     std::size_t no_node = 0;
     std::size_t two_nodes = 0;
@@ -56,14 +56,14 @@ class CustomJudge {
                                                const std::vector<std::string>& masked,
                                                const SideBySide& for_each);
 
-  // Of the last window; those of trials are not among them.
+  // Returns the flags of the last window, without those of trials.
   [[nodiscard]] const StorageFindings& Findings() const { return findings_; }
   [[nodiscard]] const Groups& All() const { return groups_; }
   [[nodiscard]] std::span<const LeftOut> Left() const { return left_out_; }
   [[nodiscard]] const PresetSettings& Preset() const { return *preset_; }
-  // Of the last window.
+  // Returns the end of the last window.
   [[nodiscard]] std::optional<UnixTime> LastEnd() const { return last_end_; }
-  // What an earlier run remembered of a component. False: no metric has the name.
+  // Takes what an earlier run remembered of a component. False: no metric has the name.
   bool Restore(const ComponentState& state);
   void ForgetNode(std::string_view node);
   // Forgets components that were last judged before `before`, and groups without any.

@@ -38,8 +38,8 @@ class CustomWindows {
   // Closes the window of preset number `run` that ends at `end`. Nodes are those of `directory`.
   [[nodiscard]] std::vector<Event> Close(std::size_t run, UnixTime end, const Directory& directory,
                                          const SideBySide& for_each);
-  // What the last windows of these runs have flagged: of the same component and metric the largest
-  // degree.
+  // Returns the flags of the last windows of these runs: of the same component and metric the
+  // largest degree.
   [[nodiscard]] StorageFindings Findings(std::span<const std::size_t> runs) const;
   // Adds components, groups and coverage of the preset whose runs these are, its own first.
   void AddTo(PipelineView& view, std::span<const std::size_t> runs) const;

@@ -73,7 +73,7 @@ class Intake {
     caches_.FeedSyscalls(syscalls);
   }
 
-  // From now on also metrics of the configuration; `custom` must outlive the intake.
+  // Reads metrics of the configuration, too; `custom` must outlive the intake.
   void FeedCustom(CustomReadings& custom) {
     custom_ = &custom;
     page_.WantCustom(custom.Table());

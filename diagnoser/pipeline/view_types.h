@@ -86,7 +86,7 @@ struct FalseAlarmStatus {
   std::string preset;
   FalseAlarmRate rate;
 };
-// Of metrics of the configuration: what was left out of the last window, and compared.
+// A metric of the configuration: components of the last window that were compared or left out.
 struct CustomMetricStatus {
   std::string name;
   std::string text;

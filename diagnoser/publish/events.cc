@@ -169,6 +169,13 @@ void Write(JsonLine& json, const SyscallFact& fact) {
   json.CloseObject();
 }
 
+void Write(JsonLine& json, const StorageReading& reading) {
+  json.Key("storage").OpenObject().Field("text", reading.text).Field("unit", reading.unit);
+  json.Field("quantile", reading.quantile).Field("value", reading.own);
+  json.Field("peers_low", reading.peers_low).Field("peers_high", reading.peers_high);
+  json.Field("requests", reading.requests).Field("disk", reading.disk).CloseObject();
+}
+
 void WriteFacts(JsonLine& json, const std::vector<Fact>& facts) {
   json.Key("facts").OpenList();
   for (const auto& fact : facts) {
@@ -205,6 +212,9 @@ void Write(JsonLine& json, const VerdictEvent& event) {
     WriteMore(json, one);
     if (one.syscall) {
       Write(json, *one.syscall);
+    }
+    if (one.storage) {
+      Write(json, *one.storage);
     }
     json.CloseObject();
   }

@@ -90,7 +90,7 @@ ApiJson NumbersJson(const Evidence& evidence) {
   return {{"component", evidence.component},
           {"peer_group", evidence.group},
           {"metric", MetricLabel(evidence.metric)},
-          {"unit", ApiUnit(evidence.metric)},
+          {"unit", evidence.storage ? evidence.storage->unit : ApiUnit(evidence.metric)},
           {"scale", evidence.scale},
           {"direction", Name(evidence.direction)},
           {"degree", evidence.degree},

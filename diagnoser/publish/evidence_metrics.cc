@@ -8,6 +8,7 @@
 
 #include "diagnoser/metrics/catalog.h"
 #include "diagnoser/publish/explain.h"
+#include "diagnoser/publish/storage_text.h"
 #include "exporter/common/exposition/catalog/diagnoser.h"
 
 namespace limpet {
@@ -83,7 +84,11 @@ Families EvidenceFamilies(const PipelineView& view, const VerdictLog& log) {
       peers.samples.push_back({labels, static_cast<double>(evidence->peers)});
     }
     const auto* row = FindMetric(evidence->metric);
-    const auto display = row == nullptr ? Display() : row->display;
+    auto display = row == nullptr ? Display() : row->display;
+    if (evidence->storage) {
+      display = StorageDisplay(evidence->storage->unit, *evidence->mean);
+      display.unit = display.unit.empty() ? evidence->storage->unit : display.unit;
+    }
     // The text of an alert cannot multiply: it gets the number that people read, and its unit.
     pairs.emplace_back("unit", display.unit);
     differences.samples.push_back(

@@ -9,6 +9,7 @@
 
 #include "diagnoser/detect/comparison.h"
 #include "diagnoser/metrics/catalog.h"
+#include "diagnoser/publish/storage_text.h"
 #include "diagnoser/verdict/bimodality.h"
 
 namespace limpet {
@@ -93,6 +94,9 @@ std::string ExplainServiceTime(const MetricRow& row, const Evidence& evidence) {
 std::string Explain(const Evidence& evidence) {
   if (evidence.syscall) {
     return ExplainSyscall(evidence);
+  }
+  if (evidence.storage) {
+    return ExplainStorage(evidence);
   }
   if (const auto* row = FindMetric(evidence.metric);
       row != nullptr && evidence.group == kSyscallsGroup && evidence.mean && evidence.peer_median) {

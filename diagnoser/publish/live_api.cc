@@ -80,7 +80,8 @@ ApiJson GroupsJson(const LiveView& live) {
   return list;
 }
 
-ApiJson MetricsJson() {
+// Those that peers are compared by, and the configuration's own.
+ApiJson MetricsJson(const PipelineView& view) {
   auto list = ApiJson::array();
   for (const auto& kind : kGroupKindRows) {
     for (const auto& row : kind.metrics) {
@@ -97,6 +98,15 @@ ApiJson MetricsJson() {
                     {"text", row.text},
                     {"unit", ApiUnit(row.name)},
                     {"kind", "host"}});
+  }
+  if (view.custom) {
+    for (const auto& metric : view.custom->metrics) {
+      list.push_back({{"metric", metric.name},
+                      {"name", metric.name},
+                      {"text", metric.text},
+                      {"unit", metric.unit},
+                      {"kind", "custom"}});
+    }
   }
   return list;
 }
@@ -157,7 +167,7 @@ std::string ClusterJson(const LiveView& live, std::string_view program,
                        {"presets", PresetsJson(cluster)},
                        {"nodes", std::move(nodes)},
                        {"peer_groups", GroupsJson(live)},
-                       {"metrics", MetricsJson()},
+                       {"metrics", MetricsJson(*live.view)},
                        {"causes", std::move(causes)}}) +
          "\n";
 }

@@ -118,6 +118,8 @@ bool IsLookedFor(CauseSource source, const PipelineView& view) {
       return view.profiles.has_value();
     case CauseSource::kSyscalls:
       return view.syscalls;
+    case CauseSource::kMetrics:
+      return view.custom.has_value();
     case CauseSource::kChecklist:
       break;
   }
@@ -256,6 +258,29 @@ void AddProfiles(const ProfileStatus& status, Families& families) {
       {.info = &catalog::kProfileModelStale, .samples = {{nullptr, status.stale ? 1.0 : 0.0}}});
 }
 
+// What is left out is no sign of health, so it is counted by reason.
+void AddCustom(const CustomStatus& status, Families& families) {
+  Family components{.info = &catalog::kCustomComponents, .samples = {}};
+  for (const auto& metric : status.metrics) {
+    const auto add = [&](const char* state, std::size_t count) {
+      components.samples.push_back(
+          {MakeLabels({{"metric", metric.name}, {"state", state}}), static_cast<double>(count)});
+    };
+    add("compared", metric.compared);
+    add("no_node", metric.no_node);
+    add("two_nodes", metric.two_nodes);
+    add("few_requests", metric.few_requests);
+  }
+  families.push_back(std::move(components));
+  Family dropped{.info = &catalog::kCustomDropped, .samples = {}};
+  for (const auto& [reason, count] : {std::pair("no_room", status.no_room),
+                                      {"unnamed", status.unnamed},
+                                      {"repeated", status.repeated}}) {
+    dropped.samples.push_back({MakeLabels({{"reason", reason}}), static_cast<double>(count)});
+  }
+  families.push_back(std::move(dropped));
+}
+
 }  // namespace
 
 Families VerdictFamilies(const PipelineView& view, const DetailOptions& options) {
@@ -268,6 +293,9 @@ Families VerdictFamilies(const PipelineView& view, const DetailOptions& options)
   AddFalseAlarms(view, families);
   if (view.profiles) {
     AddProfiles(*view.profiles, families);
+  }
+  if (view.custom) {
+    AddCustom(*view.custom, families);
   }
   return families;
 }

@@ -12,6 +12,7 @@
 #include "diagnoser/metrics/catalog.h"
 #include "diagnoser/publish/component_text.h"
 #include "diagnoser/publish/explain.h"
+#include "diagnoser/publish/storage_text.h"
 #include "diagnoser/publish/svg.h"
 
 namespace limpet {
@@ -239,7 +240,11 @@ std::string TimelinePicture(const std::vector<Incident>& incidents, UnixTime fro
 std::string EvidencePicture(const WindowHistory::Points& windows, const Evidence& evidence,
                             const Incident& incident) {
   const auto* row = FindMetric(evidence.metric);
-  const auto display = row == nullptr ? Display() : row->display;
+  auto display = row == nullptr ? Display() : row->display;
+  if (evidence.storage) {
+    display = StorageDisplay(evidence.storage->unit, evidence.mean.value_or(0));
+    display.unit = display.unit.empty() ? evidence.storage->unit : display.unit;
+  }
   const auto drawn = PickWindows(windows, evidence, incident, display.factor);
   const bool has_own = std::any_of(drawn.begin(), drawn.end(),
                                    [](const Drawn& one) { return std::isfinite(one.mean); });
@@ -249,7 +254,9 @@ std::string EvidencePicture(const WindowHistory::Points& windows, const Evidence
   constexpr double kLeft = 70;
   constexpr double kTop = 26;
   constexpr double kBottom = 190;
-  const std::string what(row == nullptr ? std::string_view(evidence.metric) : row->text);
+  const std::string what(evidence.storage ? std::string_view(evidence.storage->text)
+                         : row == nullptr ? std::string_view(evidence.metric)
+                                          : row->text);
   const auto who = DescribeComponent(evidence.component, evidence.metric);
   const auto unit = display.unit.empty() ? std::string() : fmt::format(", {}", display.unit);
   Svg svg(kWidth, kBottom + 24,

@@ -22,7 +22,7 @@ namespace limpet {
 
 [[nodiscard]] std::uint64_t Fingerprint(const PresetSettings& preset, const CustomMetric& metric);
 
-// Of the records of a group, by name: of a peer group, or of a metric of the configuration, whose
+// Returns that of a group by name: of a peer group, or of a metric of the configuration, whose
 // groups begin with its name and ":". nullopt: the configuration has no such preset or group.
 [[nodiscard]] std::optional<std::uint64_t> FindFingerprint(const PipelineConfig& config,
                                                            std::string_view preset,

@@ -30,7 +30,7 @@ enum class Cause : std::uint8_t {
   kSlowSyscalls = 9,
   kSlowRequests = 10,
 };
-// What a metric of the configuration proves when its row names no cause.
+// The cause of a metric of the configuration whose row names none.
 inline constexpr Cause kCauseOfMetrics = Cause::kSlowRequests;
 
 // The colour of its letter, on the live page and in reports.

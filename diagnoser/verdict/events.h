@@ -104,7 +104,7 @@ struct SyscallFact {
   std::optional<UnixTime> last_at;  // and when it was
 };
 
-// What a metric of the configuration says of a component, for people.
+// The reading of a metric of the configuration, for people.
 struct StorageReading {
   std::string text;      // of the metric: "time to commit a write"
   std::string unit;      // of the values

@@ -34,7 +34,7 @@ TEST(ReadAnswers, PagesBecomeMembersAndFailuresErrors) {
   results[2].failure = FetchFailure::kConnect;
   results[2].error = "cannot connect";
   const std::vector<PeerGroupRule> groups = {{.name = "disks", .roles = {"server"}}};
-  const auto answers = ReadAnswers(groups, Targets(), results);
+  const auto answers = ReadAnswers(groups, {}, Targets(), results);
   EXPECT_EQ(answers.directory.Count(), 1U);
   ASSERT_EQ(answers.errors.size(), 2U);
   EXPECT_THAT(answers.errors.at("io02"), HasSubstr("http://127.0.0.1:1/metrics: line 1"));
@@ -51,7 +51,7 @@ TEST(ReadAnswers, SeriesThatAreOfNoGroupAreNoMembers) {
       "limpet_block_requests_total{device=\"sda\",operation=\"read\",size=\"small\"} 1\n"
       "node_disk_reads_completed_total{device=\"sda\"} 1\n";
   const std::vector<PeerGroupRule> groups = {{.name = "disks", .roles = {"server"}}};
-  const auto answers = ReadAnswers(groups, std::vector<Target>(1, Targets()[0]), results);
+  const auto answers = ReadAnswers(groups, {}, std::vector<Target>(1, Targets()[0]), results);
   EXPECT_EQ(answers.directory.Count(), 1U);
   EXPECT_TRUE(answers.errors.empty());
 }
@@ -61,7 +61,7 @@ TEST(ReadAnswers, APageOfAnotherProgramSaysSo) {
   const auto refusal = [&](const std::string& page) {
     std::vector<FetchResult> results(1);
     results[0].body = page;
-    return ReadAnswers(groups, std::vector<Target>(1, Targets()[0]), results).errors["io01"];
+    return ReadAnswers(groups, {}, std::vector<Target>(1, Targets()[0]), results).errors["io01"];
   };
   EXPECT_THAT(refusal("windows_logical_disk_reads_total{volume=\"C:\"} 1\n"),
               HasSubstr("no series that Limpet knows (the first is windows_logical_disk_reads"));

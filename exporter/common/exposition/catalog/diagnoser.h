@@ -234,6 +234,22 @@ inline constexpr MetricInfo kProfileModelStale{
     .labels = "",
     .help = "1 when profile_unknown_ratio is over 0.05 after 10 minutes: train the model again."};
 
+inline constexpr MetricInfo kCustomComponents{
+    .name = "diagnoser_custom_components",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "metric,state",
+    .help =
+        "Components of a metric of the configuration in the latest window: compared, or why not."};
+inline constexpr MetricInfo kCustomDropped{
+    .name = "diagnoser_custom_dropped_total",
+    .type = MetricType::kCounter,
+    .unit = "",
+    .labels = "reason",
+    .help =
+        "Series of the configuration's metrics without room or component, and readings that "
+        "another target has told."};
+
 inline constexpr MetricInfo kTargetUp{
     .name = "target_up",
     .type = MetricType::kGauge,
@@ -493,6 +509,7 @@ inline constexpr std::array kVerdicts = {
 inline constexpr std::array kProfiles = {
     &kProfileLabel,     &kProfileDistance,     &kProfileAlarm,     &kProfileIndicted,
     &kProfileThreshold, &kProfileUnknownRatio, &kProfileModelStale};
+inline constexpr std::array kCustomMetrics = {&kCustomComponents, &kCustomDropped};
 inline constexpr std::array kDiagnoserSelf = {&kDiscoveryUp,
                                               &kDiscoveryTargets,
                                               &kDiscoveryRefused,
