@@ -1,6 +1,10 @@
-"""A verdict's life: kept, answered, passed on, known after SIGKILL, the same at two diagnosers."""
+"""A verdict's life: kept, answered, passed on, known after SIGKILL, the same at two diagnosers.
+
+LIMPET_PAIR_KILLS: how often one of the two is killed; 3 by default.
+"""
 import http.server
 import json
+import os
 import pathlib
 import signal
 import threading
@@ -14,6 +18,7 @@ from fake_exporters import FakeExporters
 from support import DIAGNOSER, Program, bcrypt, free_port, get, run, wait_until
 
 SCHEMA = json.loads((pathlib.Path(__file__).resolve().parents[2] / 'docs/formats/verdict.v1.json').read_text())
+PAIR_KILLS = int(os.environ.get('LIMPET_PAIR_KILLS', '3'))
 QUICK = '''
 scrape: {interval: 200ms}
 lateness: 400ms
@@ -197,6 +202,17 @@ class IncidentsTest(support.TestCase):
             self.assertEqual(len(found), 1, found)
             self.assertEqual(found[0]['labels']['node'], 'io03')
             self.assertEqual({found[0]['annotations']['incident']}, ids)
+            for turn in range(PAIR_KILLS):
+                names = ('one', 'two')
+                victim = turn % 2
+                pair[victim].signal(signal.SIGKILL)
+                pair[victim].wait()
+                self.assertEqual(self.one(pair[1 - victim])['state'], 'open')
+                pair[victim] = self.serve(config, name=names[victim], state=names[victim])
+                self.assertEqual({self.one(program)['id'] for program in pair}, ids)
+                self.assertEqual([one['labels']['node'] for one in alerts()], ['io03'])
+                for program in pair:
+                    self.assertEqual(len(self.incidents(program)), 1)
 
     def test_acts_are_dry_then_armed_and_released_after_a_trial(self):
         out = self.folder / 'out.jsonl'

@@ -64,6 +64,7 @@ class Packages(unittest.TestCase):
             self.assertIn(re.search(r'^Documentation=file:///(\S+)', unit, re.MULTILINE)[1], files)
         shared = {path for path in inside['limpet-diagnoser'] if path.startswith('usr/share/limpet/') and path[-1] != '/'}
         expected = [*('prometheus/%s.yml' % one for one in ('alerts', 'recording', 'scrape', 'alertmanager')),
+                    'systemd/limpet-actions.service',
                     *('grafana/dashboards/' + path.name for path in (ROOT / 'grafana/dashboards').glob('*.json')),
                     *('examples/' + path.name for path in (ROOT / 'config/examples').iterdir()),
                     *('metrics/' + path.name for path in (ROOT / 'config/metrics').iterdir())]
@@ -77,11 +78,11 @@ class Packages(unittest.TestCase):
             self.assertEqual(configurations, [[mode, 'root/root']])
 
     def test_units_bound_their_memory(self):
-        for name in ('limpet-exporter', 'limpet-diagnoser'):
+        for name in ('limpet-exporter', 'limpet-diagnoser', 'limpet-actions'):
             self.assertIn('\nMemoryMax=', (ROOT / 'config/systemd' / (name + '.service')).read_text())
 
     def test_units_are_hardened(self):
-        for name, most in (('limpet-exporter', 40), ('limpet-diagnoser', 25)):
+        for name, most in (('limpet-exporter', 40), ('limpet-diagnoser', 25), ('limpet-actions', 25)):
             run('systemd-analyze', 'security', '--offline=yes', '--threshold=%d' % most,
                 ROOT / 'config/systemd' / (name + '.service'))
 
