@@ -179,6 +179,8 @@ Result<std::int64_t> Database::Ask(std::string_view sql) const {
 
 std::int64_t Database::Changed() const { return ::sqlite3_changes64(connection_.get()); }
 
+std::int64_t Database::TotalChanged() const { return ::sqlite3_total_changes64(connection_.get()); }
+
 Result<Transaction> Transaction::Begin(const Database& database) {
   // At once, not with the first write: a reader that becomes a writer may find another one there.
   if (auto begun = database.Run("BEGIN IMMEDIATE"); !begun) {

@@ -77,6 +77,8 @@ class Database {
   [[nodiscard]] Result<std::int64_t> Ask(std::string_view sql) const;
   // Rows that the latest statement has changed.
   [[nodiscard]] std::int64_t Changed() const;
+  // Rows changed by this connection since it was opened.
+  [[nodiscard]] std::int64_t TotalChanged() const;
 
  private:
   struct Close {

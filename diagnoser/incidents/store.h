@@ -83,6 +83,8 @@ class IncidentStore {
   [[nodiscard]] Result<void> Tell(std::int64_t answer, std::span<const OutboxEntry> outbox);
   // Another number: another process has written.
   [[nodiscard]] Result<std::int64_t> Version() const;
+  // Rows that this object has written so far.
+  [[nodiscard]] std::int64_t Written() const { return database_.TotalChanged(); }
 
   [[nodiscard]] Result<void> Put(std::span<const Act> acts);
   // Acts by number, without those that were refused; the latest ActPlanner::kMaxActs.
@@ -101,6 +103,9 @@ class IncidentStore {
   [[nodiscard]] Result<void> Postpone(std::int64_t number, UnixTime next);
   // Drops the oldest messages of a sink over `most`; returns how many.
   [[nodiscard]] Result<std::int64_t> DropOver(const std::string& sink, std::int64_t most);
+
+  // Drops messages from before; those of sinks that are no more would stay for ever.
+  [[nodiscard]] Result<void> DropMessagesBefore(UnixTime at);
 
   // Drops incidents that ended before `oldest`, then the oldest until the file holds `max_bytes`.
   [[nodiscard]] Result<Kept> Trim(UnixTime oldest, std::int64_t max_bytes);

@@ -14,7 +14,9 @@ using namespace std::chrono_literals;
 constexpr Duration kRound = 1s;
 constexpr Duration kRemembered = 2h;  // an id is of an hour: longer ago it cannot begin again
 constexpr Duration kTrimEvery = 10min;
-constexpr Duration kBookEvery = 1min;  // masks run out
+constexpr std::int64_t kMostMemory = std::int64_t{64} << 20;  // while there is no disk
+constexpr Duration kMessagesLast = 24h * 7;  // what a sink has not taken by then is about the past
+constexpr Duration kBookEvery = 1min;        // masks run out
 constexpr Duration kRepeatEvery = 1min;
 constexpr Duration kActsKnown =
     24h * 31;  // whoever was taken out longer ago is looked after by hand
@@ -177,9 +179,8 @@ void IncidentKeeper::Step() {
     status_.on_disk = file_.IsOnDisk();
   }
   written_.notify_all();
-  const bool asked = !jobs.empty();
   RunJobs(std::move(jobs));
-  Watch(clock_.Now(), asked);
+  Watch(clock_.Now());
 }
 
 bool IncidentKeeper::Handled(const std::optional<Error>& error) {
@@ -253,11 +254,15 @@ std::vector<OutboxEntry> IncidentKeeper::Messages(
 // A question that finds the file damaged has it replaced, and the next one is answered again.
 void IncidentKeeper::RunJobs(std::deque<Job> jobs) {
   for (const auto& job : jobs) {
-    (void)Handled(job(file_.Store()));
+    const auto written = file_.Store().Written();
+    // An answer counts at once; a question changes nothing that is remembered.
+    if (Handled(job(file_.Store())) && file_.Store().Written() != written) {
+      book_is_old_ = true;
+    }
   }
 }
 
-void IncidentKeeper::Watch(UnixTime now, bool asked) {
+void IncidentKeeper::Watch(UnixTime now) {
   const auto steady = clock_.Steady();
   if (file_.Retry(steady)) {
     book_is_old_ = true;
@@ -266,7 +271,7 @@ void IncidentKeeper::Watch(UnixTime now, bool asked) {
     version_ = *version;
     book_is_old_ = true;
   }
-  if (book_is_old_ || asked || !book_at_ || steady - *book_at_ >= kBookEvery) {
+  if (book_is_old_ || !book_at_ || steady - *book_at_ >= kBookEvery) {
     TellAnswers(now);
     UpdateBook(now);
     book_at_ = steady;
@@ -374,8 +379,10 @@ void IncidentKeeper::UpdateBook(UnixTime now) {
 
 // By the wall clock; incidents have times of their own, so a clock that is set back drops nothing.
 void IncidentKeeper::Trim(UnixTime now) {
-  const auto kept = file_.Store().Trim(now - settings_.max_age, settings_.max_bytes);
-  if (!Handled(kept)) {
+  const auto most =
+      file_.IsOnDisk() ? settings_.max_bytes : std::min(settings_.max_bytes, kMostMemory);
+  const auto kept = file_.Store().Trim(now - settings_.max_age, most);
+  if (!Handled(kept) || !Handled(file_.Store().DropMessagesBefore(now - kMessagesLast))) {
     return;
   }
   const std::lock_guard lock(mutex_);

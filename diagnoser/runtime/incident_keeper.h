@@ -91,7 +91,7 @@ class IncidentKeeper {
   void Write(std::vector<IncidentChange> changes);
   [[nodiscard]] std::vector<OutboxEntry> Messages(const std::vector<IncidentChange>& changes) const;
   void RunJobs(std::deque<Job> jobs);
-  void Watch(UnixTime now, bool asked);
+  void Watch(UnixTime now);
   void TellAnswers(UnixTime now);
   void Repeat(UnixTime now);
   void UpdateBook(UnixTime now);
