@@ -43,8 +43,9 @@ struct CounterBound {
 namespace bounds {
 
 // A device is busy for at most a second a second; sources that add up the paths or members of an
-// aggregate say several. Another machine's total differs by hours.
-inline constexpr CounterBound kBusy = {Quantity::kBusyTime, 16};
+// aggregate say several, and those that add up its requests up to their number in flight (25 were
+// seen). Another machine's total differs by hours.
+inline constexpr CounterBound kBusy = {Quantity::kBusyTime, 64};
 // The waits of requests count when these complete: 10,000 that a path failure has held up for 100 s
 // may do so in one second.
 inline constexpr CounterBound kWaits = {Quantity::kRequestTime, 1e6};

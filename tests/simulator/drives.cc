@@ -23,6 +23,25 @@ double Drift(double value, double deviation, Random& random) {
   return kMemory * value + random.Normal(0, deviation * std::sqrt(1 - kMemory * kMemory));
 }
 
+// Of requests that took so long together, within a step.
+double BusySeconds(BusyTime kind, double seconds, double step) {
+  switch (kind) {
+    case BusyTime::kKernel:
+      return std::min(step, seconds);
+    case BusyTime::kRandom:
+      return step * (1 - std::exp(-seconds / step));
+    case BusyTime::kUncapped:
+      return seconds;
+    case BusyTime::kSaturated:
+      return step;
+    case BusyTime::kDevice:
+    case BusyTime::kAbsent:
+      break;
+  }
+  // Whatever is slow about a request, a drive cannot be busy for longer than the time that passes.
+  return std::min(step, seconds * kDeviceShare);
+}
+
 }  // namespace
 
 Drives::Drives(const DrivesSpec& spec)
@@ -51,6 +70,14 @@ void Drives::Next() {
   }
 }
 
+void Drives::Restart(std::size_t host) {
+  for (auto& drive : hosts_[host]) {
+    drive.requests = 0;
+    drive.seconds = 0;
+    drive.busy = 0;
+  }
+}
+
 void Drives::Work(std::size_t host, std::size_t number, double host_load) {
   auto& drive = hosts_[host][number];
   const double load = host_load * drive.share;
@@ -70,8 +97,7 @@ void Drives::Work(std::size_t host, std::size_t number, double host_load) {
   const double requests = std::max(0.0, std::round(random_.Normal(mean, std::sqrt(mean))));
   drive.requests += requests;
   drive.seconds += requests * latency;
-  // Whatever is slow about a request, a drive cannot be busy for longer than the time that passes.
-  drive.busy += spec_.capped_busy ? step : std::min(step, requests * latency * kDeviceShare);
+  drive.busy += BusySeconds(spec_.busy_time, requests * latency, step);
 }
 
 std::string Drives::Page(std::size_t host) const {
@@ -90,7 +116,9 @@ std::string Drives::Page(std::size_t host) const {
     line("written_bytes_total", (drive.requests - reads) * spec_.request_bytes);
     line("read_time_seconds_total", drive.seconds * kReads);
     line("write_time_seconds_total", drive.seconds * (1 - kReads));
-    line("io_time_seconds_total", drive.busy);
+    if (spec_.busy_time != BusyTime::kAbsent) {
+      line("io_time_seconds_total", drive.busy);
+    }
     line("io_time_weighted_seconds_total", drive.seconds);
     fmt::format_to(out, "limpet_disk_info{{device=\"{}\",rotational=\"{}\"}} 1\n", name,
                    spec_.flash ? 0 : 1);

@@ -3,9 +3,9 @@
 // No closed loop and no file system: every host has its own load that swings over the day, which
 // its drives share almost evenly; a request takes the drive's own time, longer under load. What
 // real drives do besides (docs/decisions/0151) can be asked for: more throughput on one drive for a
-// while, busy time that is capped by wall time, latencies of NVMe, drives that are slow for good.
-// Same specs, same numbers, on every machine.
-// Threads: one object, one thread.
+// while, busy time that is capped by wall time always or now and then, latencies of NVMe, drives
+// that are slow for good. Same specs, same numbers, on every machine. Threads: one object, one
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +27,16 @@ struct DriveChange {
   std::int64_t to = INT64_MAX;
 };
 
+// What the source says of the time that a drive is busy.
+enum class BusyTime : std::uint8_t {
+  kDevice,     // the drive's part of its requests' time, which overlaps little
+  kKernel,     // all of it, as a kernel counts: a second a second at most
+  kRandom,     // as a kernel does where requests come at random: 1 - exp(-in flight)
+  kUncapped,   // all of it, as programs do that add up requests
+  kSaturated,  // so many requests are in flight at once that every drive is always busy
+  kAbsent,
+};
+
 struct DrivesSpec {
   std::size_t hosts = 4;
   std::size_t drives = 12;
@@ -36,8 +46,7 @@ struct DrivesSpec {
   double unlike = 0.04;  // standard deviation of the drives' own latencies around their mean
   double uneven = 0;     // and of their shares in their host's load, for good
   bool flash = false;
-  // So many requests are in flight at once that every drive is always busy.
-  bool capped_busy = false;
+  BusyTime busy_time = BusyTime::kDevice;
   std::int64_t step = 15;  // s
   std::uint64_t seed = 1;
   std::vector<DriveChange> changes;
@@ -49,6 +58,8 @@ class Drives {
 
   // Goes on by a step; the counters of all drives then.
   void Next();
+  // The counters of a host begin anew.
+  void Restart(std::size_t host);
   // Seconds since the beginning.
   [[nodiscard]] std::int64_t Second() const { return second_; }
   // limpet-exporter's page of a host: its disks sda, sdb, …

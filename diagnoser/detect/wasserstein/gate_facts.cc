@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "diagnoser/detect/wasserstein/device_time.h"
+#include "diagnoser/detect/wasserstein/saturation.h"
 #include "diagnoser/series/stats.h"
 
 namespace limpet {
@@ -67,11 +68,17 @@ std::vector<double> LeastUtils(const GroupWindow& window, const PresetSettings& 
   return all;
 }
 
-void AddUtil(std::size_t member, const GroupWindow& window, std::span<const double> least_utils,
-             GateFacts& facts) {
+void AddUtil(std::size_t member, const GroupSamples& group, const GroupWindow& window,
+             std::span<const double> least_utils, GateFacts& facts) {
   if (const auto& util = window.places[Index(DiskMetric::kUtil)][member]) {
     facts.mean_util = window.windows[util->window].comparison.mean[util->component];
-    facts.least_util = least_utils.empty() ? 0 : least_utils[util->window];
+    if (!least_utils.empty()) {
+      const auto& metrics = group.samples[member].metrics;
+      facts.least_util = least_utils[util->window];
+      facts.busy_within_limit = IsBusyWithinItsLimit(metrics.Of(Index(DiskMetric::kUtil)),
+                                                     metrics.Of(Index(DiskMetric::kRequests)),
+                                                     metrics.Of(Index(DiskMetric::kQueueSize)));
+    }
   }
 }
 
@@ -154,7 +161,7 @@ std::vector<GateFacts> FindGateFacts(const GroupSamples& group, const GroupWindo
         facts.await_effect = AwaitEffect(row, metric, member, window, preset, facts);
       }
       if (row.judges) {
-        AddUtil(member, window, least_utils, facts);
+        AddUtil(member, group, window, least_utils, facts);
         AddJudge(row, metric, member, window, preset, facts);
       }
     }

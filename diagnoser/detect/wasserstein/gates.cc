@@ -24,6 +24,8 @@ constexpr double kBalanceFloor = 1 << 20;  // B/s
 // A busier disk also seeks more: on a healthy Ceph the one with a third more requests took 1.27
 // times as long for them.
 constexpr double kBusiestEffect = 0.33;
+// Where busy time says nothing of it: one that has a third more to do waits that much longer.
+constexpr double kBusiestCappedEffect = 0.5;
 constexpr double kSlowAwait = 0.1;  // of the peers' await
 // Healthy disks of the lab's file systems need within 5 % of the same time for the same work; real
 // ones may be less alike.
@@ -142,6 +144,9 @@ double SvctmBound(double await_effect, const PresetSettings& preset, const GateF
   }
   if (preset.svctm_gate == SvctmGate::kUncapped && facts.least_util >= kCappedUtil) {
     return kLargest;
+  }
+  if (preset.svctm_gate == SvctmGate::kUncapped && facts.busy_within_limit) {
+    return facts.busiest ? await_effect / kBusiestCappedEffect : kLargest;
   }
   if (preset.svctm_gate == SvctmGate::kEither && await_effect > kLargeAwaitEffect) {
     return kLargest;

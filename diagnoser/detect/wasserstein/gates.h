@@ -64,6 +64,7 @@ struct GateFacts {
   double sent_degree = 0;
   std::optional<double> mean_util;  // %
   double least_util = 0;            // %, mean; three quarters of the group are busier
+  bool busy_within_limit = false;   // saturation.h; only where the gate is "uncapped"
   // Where servers have several devices: the median mean of the other servers' devices in the same
   // place (like_devices.h).
   std::optional<double> like;

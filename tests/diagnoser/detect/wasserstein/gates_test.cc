@@ -271,6 +271,14 @@ TEST(Gates, TheServiceTimeGateMayBeOffWhereBusyTimeIsCapped) {
   EXPECT_EQ(AwaitDegree(30, facts, preset), 0);
   facts.least_util = 100;
   EXPECT_GT(AwaitDegree(30, facts, preset), 1);
+  facts.least_util = 70;
+  facts.busy_within_limit = true;
+  EXPECT_GT(AwaitDegree(30, facts, preset), 1) << "its own is capped, the peers' is not";
+  facts.busiest = true;
+  EXPECT_LT(AwaitDegree(14, facts, preset), 1) << "more load, a longer wait";
+  EXPECT_GT(AwaitDegree(30, facts, preset), 1);
+  preset.svctm_gate = SvctmGate::kAlways;
+  EXPECT_EQ(AwaitDegree(30, facts, preset), 0);
 }
 
 TEST(Gates, TheKernelsClockCountsAlsoWhereBusyTimeIsCapped) {
