@@ -100,11 +100,13 @@ void PrintStore(const StoreSettings& store, const std::vector<PeerGroupRule>& gr
              FormatUrl(store.endpoint), ToSeconds(store.step), ToSeconds(store.lag));
   const auto wants = WantsOf(groups, store.step);
   const bool left_out = std::any_of(groups.begin(), groups.end(), [&](const PeerGroupRule& group) {
-    return !wants.kinds.contains(KindRow(group.kind).entity);
+    return !wants.kinds.contains(KindRow(group.kind).also);
   });
-  // Not an error: the other groups of the same file work with a longer step.
+  // Not an error: losses and the other groups of the same file work with a longer step.
   if (left_out) {
-    fmt::print("note: congestion windows are not read: they need a step of at most 2.5 s\n");
+    fmt::print(
+        "note: congestion windows are not read: they need a step of at most 2.5 s; losses are told "
+        "by segments sent again\n");
   }
 }
 

@@ -90,9 +90,10 @@ StoreWants WantsOf(std::span<const PeerGroupRule> groups, Duration step,
   StoreWants wants;
   for (const auto& group : groups) {
     const auto& kind = KindRow(group.kind);
-    // Of windows that are read less often nothing is left of what happened between two readings.
+    wants.kinds.insert(kind.entity);
+    // Windows that are read less often say nothing of what happened between two readings.
     if (!kind.by_connection || step <= kMaxGaugeAge) {
-      wants.kinds.insert({kind.entity, kind.also});
+      wants.kinds.insert(kind.also);
     }
   }
   for (auto& name : CustomSeriesTable(custom).Names()) {

@@ -35,6 +35,11 @@ constexpr std::array kOthers = {
     Row{"infiniband_port_packets_received_total", At(NetCounter::kRxPackets)},
     Row{"infiniband_port_packets_transmitted_total", At(NetCounter::kTxPackets)},
     Row{"infiniband_rate_bytes_per_second", {EntityKind::kInterface, kSpeedField}},
+    // What all connections of a node send and receive; limpet-exporter tells it by peer.
+    Row{"netstat_TcpExt_TCPOFOQueue", At(PeerField::kOutOfOrder)},
+    Row{"netstat_Tcp_InSegs", At(PeerField::kSegmentsReceived)},
+    Row{"netstat_Tcp_OutSegs", At(PeerField::kSegmentsSent)},
+    Row{"netstat_Tcp_RetransSegs", At(PeerField::kSegmentsRetransmitted)},
     Row{"network_speed_bytes", {EntityKind::kInterface, kSpeedField}},
     Row{"network_stack_info", {EntityKind::kInterface, kStackField}},
     Row{"threads", At(HostGauge::kThreads)},

@@ -39,7 +39,8 @@ bool IsMember(const Rule& rule, EntityKind kind, const Entity& entity) {
       // Of a server or of one of its clients, whatever the client's role.
       return rule.TakesPort(entity.local_port) || rule.TakesPort(entity.remote_port);
     case Matching::kAlways:
-      break;
+      // Nobody knows whose connections those of a whole node are.
+      return entity.side != kWholeNode || rule.TakesNode(entity.role, entity.labels);
   }
   return true;
 }
@@ -104,6 +105,9 @@ Entity Named(const EntityKindRow& kind, const LabelPairs& labels, const SourceLa
     seen.remote_address = Label(labels, kind.remote_label);
     seen.remote_port = Label(labels, "remote_port");
     seen.side = Label(labels, "side");
+  }
+  if (kind.is_aggregate && seen.side.empty() && seen.remote_address.empty()) {
+    seen.local_address = seen.remote_address = seen.side = kWholeNode;
   }
   return seen;
 }

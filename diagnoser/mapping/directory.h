@@ -26,6 +26,9 @@
 
 namespace limpet {
 
+// Side and addresses of an entity that stands for all connections of its node.
+inline constexpr std::string_view kWholeNode = "node";
+
 struct Entity {
   std::string node;
   std::string role;

@@ -189,7 +189,7 @@ inline constexpr std::array<MetricRow, 6> kInterfaces = {{
 }};
 
 // The two sides of a server's connections, windows first (cwnd_seconds.h).
-inline constexpr std::array<MetricRow, 4> kWindows = {{
+inline constexpr std::array<MetricRow, 5> kWindows = {{
     {.name = "cwnd_client",
      .label = "cwnd_client",
      .text = "congestion window of the clients' connections",
@@ -220,6 +220,13 @@ inline constexpr std::array<MetricRow, 4> kWindows = {{
      .entity = EntityKind::kPeer,
      .formula = {.per = Per::kNothing},
      .checklist = {11, Symptom::kRetransmitted}},
+    {.name = "unordered",
+     .label = "received_out_of_order",
+     .text = "segments received out of order",
+     .display = {100, "%"},
+     .entity = EntityKind::kPeer,
+     .formula = {.per = Per::kNothing},
+     .checklist = {12, Symptom::kRetransmitted}},
 }};
 
 // [Pan08 Table 1], in the order of HostMetric (host.h).

@@ -65,7 +65,11 @@ enum class PeerField : std::uint8_t {
   kSegmentsSent,
   kSegmentsRetransmitted,
   kRoundTrip,
+  // These are of all connections of a node, side kWholeNode.
+  kSegmentsReceived,
+  kOutOfOrder,
 };
+inline constexpr std::size_t kPeerFields = 7;
 
 // Of the processes of a file system, by limpet-exporter's collector of system calls.
 enum class SyscallField : std::uint8_t {
@@ -234,9 +238,14 @@ inline constexpr std::array<std::string_view, kNetCounters> kInterface = {
 };
 inline constexpr std::array<std::string_view, 2> kSocket = {"tcp_cwnd_segments",
                                                             "tcp_bytes_acked_total"};
-inline constexpr std::array<std::string_view, 5> kPeer = {
-    "tcp_peer_cwnd_segments", "tcp_peer_active_sockets", "tcp_peer_segments_sent_total",
-    "tcp_peer_segments_retransmitted_total", "tcp_peer_rtt_seconds"};
+inline constexpr std::array<std::string_view, kPeerFields> kPeer = {
+    "tcp_peer_cwnd_segments",
+    "tcp_peer_active_sockets",
+    "tcp_peer_segments_sent_total",
+    "tcp_peer_segments_retransmitted_total",
+    "tcp_peer_rtt_seconds",
+    "",  // node_exporter's names, as those of what it sends (mapping/builtin.cc)
+    ""};
 inline constexpr std::array<std::string_view, kHostCounters + kHostGauges> kHost = {
     "",  // one series a mode of the processor
     "",

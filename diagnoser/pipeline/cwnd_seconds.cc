@@ -10,6 +10,7 @@
 #include "diagnoser/detect/cwnd/cwnd.h"
 #include "diagnoser/mapping/members.h"
 #include "diagnoser/metrics/missing.h"
+#include "diagnoser/pipeline/recent_rise.h"
 #include "diagnoser/pipeline/whole_second.h"
 #include "diagnoser/series/gauge_age.h"
 
@@ -21,7 +22,6 @@ using std::chrono::seconds;
 constexpr std::size_t kClientSide = 0;
 constexpr std::size_t kServerSide = 1;
 constexpr Duration kIdle = seconds(5);
-constexpr Duration kMaxBetween = seconds(10);  // readings of a counter of segments
 
 bool IsLoopback(const Entity& entity) {
   return entity.local_address == entity.remote_address ||
@@ -34,25 +34,6 @@ bool IsIdle(const RecentReadings& acked, UnixTime t) {
   const auto* now = acked.Latest(t);
   const auto* before = acked.Latest(t - kIdle);
   return now != nullptr && now->value == (before == nullptr ? 0 : before->value);
-}
-
-// What a counter rose by since a second ago, or since its highest reading of late
-// (series/counter_course.h). Connections are read every few seconds where reading them is dear, so
-// most seconds may bring nothing and one brings it all. nullopt before the second reading, after a
-// fall, and where the two are too far apart to be of the same time.
-std::optional<double> RiseInSecond(const RecentReadings& counter, UnixTime t) {
-  const auto* now = counter.Latest(t);
-  const auto* before = counter.Latest(t - seconds(1));
-  for (const auto& reading : counter.All()) {
-    if (before != nullptr && reading.at <= t - seconds(1) && reading.value > before->value) {
-      before = &reading;
-    }
-  }
-  if (now == nullptr || before == nullptr || now->value < before->value ||
-      now->at - before->at > kMaxBetween || t - now->at > kMaxBetween) {
-    return std::nullopt;
-  }
-  return now->value - before->value;
 }
 
 // The mean round-trip time of what was sent counts as often as something was.
@@ -86,9 +67,9 @@ SegmentTotals AddUp(std::span<const SegmentTotals> some) {
 }
 
 // Read together with the counters of segments, as often as they are.
-std::optional<double> RoundTrip(const RecentReadings& gauge, UnixTime t) {
+std::optional<double> RoundTrip(const RecentReadings& gauge, UnixTime t, Duration max_between) {
   const auto* now = gauge.Latest(t);
-  return now == nullptr || t - now->at > kMaxBetween ? std::nullopt : std::optional(now->value);
+  return now == nullptr || t - now->at > max_between ? std::nullopt : std::optional(now->value);
 }
 
 // The least of the shares of the quarters of the seconds, by round-trip time; nullopt where one has
@@ -178,6 +159,7 @@ double CwndSeconds::Sum::Mean() const {
 void CwndSeconds::FindLinks(const Directory& directory,
                             const std::map<std::string, std::string>& addresses,
                             const std::vector<std::string>& masked) {
+  nodes_.FindServers(directory, masked);
   const auto& rule = directory.Rules()[group_];
   const auto is_masked = [&](const std::string& node) {
     return std::find(masked.begin(), masked.end(), node) != masked.end();
@@ -274,12 +256,15 @@ void CwndSeconds::AddSegments(UnixTime t, Readings& readings) {
   std::map<std::string_view, double> to_servers;
   for (const auto& link : links_) {
     auto* socket = readings.Socket(link.kind, link.entity);
-    const auto sent = socket == nullptr ? std::nullopt : RiseInSecond(socket->sent, t);
-    const auto again = socket == nullptr ? std::nullopt : RiseInSecond(socket->retransmitted, t);
+    if (socket == nullptr) {
+      continue;
+    }
+    const auto sent = RiseInSecond(socket->sent, t, max_between_);
+    const auto again = RiseInSecond(socket->retransmitted, t, max_between_);
     if (!sent || !again) {
       continue;
     }
-    const auto trip = RoundTrip(socket->round_trip, t);
+    const auto trip = RoundTrip(socket->round_trip, t, max_between_);
     const auto add = [&](std::string_view server, std::size_t side) {
       auto& total = totals[server][side];
       total = total.value_or(Total());
@@ -402,6 +387,7 @@ std::array<CwndSeconds::Second, kCwndSides> CwndSeconds::Observe(
     }
   }
   AddSegments(t, readings);
+  nodes_.Observe(t, readings);
   ForgetLosses(second);
   std::array<Second, kCwndSides> result;
   for (std::size_t side = 0; side < kCwndSides; ++side) {
@@ -454,10 +440,12 @@ std::vector<std::string> CwndSeconds::Servers() const {
   for (const auto& [name, state] : servers_) {
     names.push_back(name);
   }
+  nodes_.AddNames(names);
   return names;
 }
 
 void CwndSeconds::Forget(std::string_view server) {
+  nodes_.Forget(server);
   const auto found = servers_.find(server);
   if (found != servers_.end()) {
     servers_.erase(found);

@@ -20,6 +20,8 @@
 
 #include "diagnoser/detect/loss/retransmissions.h"
 #include "diagnoser/mapping/directory.h"
+#include "diagnoser/pipeline/node_segments.h"
+#include "diagnoser/pipeline/recent_rise.h"
 #include "diagnoser/series/readings.h"
 #include "exporter/common/time.h"
 
@@ -47,7 +49,9 @@ struct CwndTail {
 class CwndSeconds {
  public:
   // `group` is the number of a rule of kind cwnd. `keep`: seconds that LookBack can reach.
-  CwndSeconds(std::uint32_t group, std::size_t keep) : group_(group), keep_(keep) {}
+  // `max_between`: of readings of segments.
+  CwndSeconds(std::uint32_t group, std::size_t keep, Duration max_between = kMaxBetween)
+      : group_(group), keep_(keep), max_between_(max_between), nodes_(group, keep, max_between) {}
 
   struct Server {
     std::string name;
@@ -76,6 +80,11 @@ class CwndSeconds {
   // the second second on, and not kept over a restart: a gap like any other.
   [[nodiscard]] std::optional<SegmentTotals> Segments(const std::string& server, std::size_t side,
                                                       UnixTime end, std::size_t seconds) const;
+  // The same of all connections of the server, whoever is at the other end.
+  [[nodiscard]] std::optional<SegmentTotals> NodeTotals(const std::string& server, std::size_t side,
+                                                        UnixTime end, std::size_t seconds) const {
+    return nodes_.Totals(server, side, end, seconds);
+  }
   // Segments that the server sent its clients, a second; nullopt as above.
   [[nodiscard]] std::optional<double> SegmentsSent(const std::string& server, UnixTime end,
                                                    std::size_t seconds) const;
@@ -144,6 +153,8 @@ class CwndSeconds {
 
   std::uint32_t group_;
   std::size_t keep_;
+  Duration max_between_;
+  NodeSegments nodes_;
   std::optional<std::uint64_t> version_;  // of the directory that links_ were made from
   std::vector<Link> links_;
   std::map<std::string, State, std::less<>> servers_;

@@ -47,9 +47,13 @@ UnixTime SilentUntil(UnixTime second, UnixTime horizon, const Readings& readings
 
 CwndWatch::CwndWatch(const PipelineConfig& config) {
   const auto keep = CwndSecondsToKeep(config);
+  auto max_between = kMaxBetween;
+  for (const auto& preset : config.presets) {
+    max_between = std::max(max_between, preset.MaxGap());
+  }
   for (std::uint32_t i = 0; i < config.groups.size(); ++i) {
     if (KindRow(config.groups[i].kind).by_connection) {
-      groups_.emplace(i, CwndSeconds(i, keep));
+      groups_.emplace(i, CwndSeconds(i, keep, max_between));
     }
   }
 }

@@ -11,25 +11,51 @@ namespace limpet {
 namespace {
 
 // Rows of the windows of both sides come first.
-const MetricRow& Row(std::size_t side) { return Metrics(GroupKind::kCwnd)[kCwndSides + side]; }
+const MetricRow& Row(std::size_t side, bool whole_nodes) {
+  // What a node receives out of order is no share of what was sent again.
+  return Metrics(
+      GroupKind::kCwnd)[kCwndSides + (whole_nodes && side == kReceiving ? kCwndSides : side)];
+}
 static_assert(kCwndSides == 2 && kReceiving == 0 && kSending == 1);
 
 // The time over which peers are looked at is so many times that of a server itself.
 constexpr std::size_t kTimes = 4;
 
+// A server's own connections with the group's peers, or where nothing tells them apart all of the
+// node's.
+std::optional<SegmentTotals> TotalsOf(const CwndSeconds& seconds, const std::string& server,
+                                      std::size_t side, UnixTime end, std::size_t span,
+                                      bool whole_nodes) {
+  return whole_nodes ? seconds.NodeTotals(server, side, end, span)
+                     : seconds.Segments(server, side, end, span);
+}
+
+// Of a node nobody knows whose the connections are: shares of a few seconds are not the file
+// system's.
+constexpr std::size_t kMinNodeSeconds = 30;
+
+// Whether no exporter of the group tells connections apart.
+bool AreWholeNodes(const LossRound& round, const CwndSeconds& seconds, std::size_t side) {
+  const auto span = SecondsPerShift(round.preset->Shift());
+  return span >= kMinNodeSeconds &&
+         std::ranges::none_of(seconds.Servers(), [&](const std::string& server) {
+           return seconds.Segments(server, side, round.end, span).has_value();
+         });
+}
+
 // Those of one side that take part; adds those whose segments are known to `known`.
 LossTotals SampleSide(const LossRound& round, const CwndSeconds& seconds, std::size_t side,
-                      std::set<std::string>& known) {
+                      bool whole_nodes, std::set<std::string>& known) {
   const auto span = SecondsPerShift(round.preset->Shift());
   LossTotals sampled;
   for (const auto& server : seconds.Servers()) {
-    auto totals = seconds.Segments(server, side, round.end, span);
+    auto totals = TotalsOf(seconds, server, side, round.end, span, whole_nodes);
     if (!totals) {
       continue;
     }
     known.insert(server);
     if (RetransmittedShare(*totals)) {
-      const auto longer = seconds.Segments(server, side, round.end, kTimes * span);
+      const auto longer = TotalsOf(seconds, server, side, round.end, kTimes * span, whole_nodes);
       totals->usual = longer ? RetransmittedShare(*longer).value_or(0) : 0;
       sampled.servers.push_back(server);
       sampled.totals.push_back(*totals);
@@ -38,11 +64,11 @@ LossTotals SampleSide(const LossRound& round, const CwndSeconds& seconds, std::s
   return sampled;
 }
 
-Evidence Explain(const LossRound& round, std::size_t number, const LossTotals& side,
+Evidence Explain(const LossRound& round, std::string_view metric, const LossTotals& side,
                  const Comparison& comparison, std::size_t place, const MetricRecord& record) {
   return {.component = side.servers[place],
           .group = *round.group,
-          .metric = std::string(Row(number).name),
+          .metric = std::string(metric),
           .degree = record.degree,
           .s = comparison.s[place],
           .threshold = round.preset->threshold_factor,
@@ -73,11 +99,10 @@ bool WasElevatedBefore(const MetricRecord& record) {
   return windows.size() > 1 && windows[windows.size() - 2].degree > kElevatedDegree;
 }
 
-LossSide JudgeSide(const LossRound& round, std::size_t number, const LossTotals& side,
+LossSide JudgeSide(const LossRound& round, std::string_view metric, const LossTotals& side,
                    ComponentRecords& records) {
   const auto loss = CompareRetransmissions(side.totals);
   const auto& comparison = loss.comparison;
-  const auto metric = Row(number).name;
   // Nothing trains it: what is lost on a healthy way is the same everywhere.
   const double threshold = round.preset->threshold_factor;
   LossSide result;
@@ -102,7 +127,7 @@ LossSide JudgeSide(const LossRound& round, std::size_t number, const LossTotals&
     result.window.components.push_back(
         {.component = server, .degree = record.degree, .flagged = record.flagged});
     if (record.flagged) {
-      result.flags.push_back(Explain(round, number, side, comparison, place, record));
+      result.flags.push_back(Explain(round, metric, side, comparison, place, record));
     }
   }
   return result;
@@ -114,13 +139,15 @@ std::array<LossSide, kCwndSides> JudgeLoss(const LossRound& round, const CwndSec
                                            ComponentRecords& records) {
   std::array<LossTotals, kCwndSides> sampled;
   std::array<std::set<std::string>, kCwndSides> known;
+  std::array<bool, kCwndSides> whole_nodes{};
   for (std::size_t side = 0; side < kCwndSides; ++side) {
-    sampled[side] = SampleSide(round, seconds, side, known[side]);
+    whole_nodes[side] = AreWholeNodes(round, seconds, side);
+    sampled[side] = SampleSide(round, seconds, side, whole_nodes[side], known[side]);
   }
   ExplainAway(sampled, seconds.PairLosses(round.end, SecondsPerShift(round.preset->Shift())));
   std::array<LossSide, kCwndSides> judged;
   for (std::size_t side = 0; side < kCwndSides; ++side) {
-    judged[side] = JudgeSide(round, side, sampled[side], records);
+    judged[side] = JudgeSide(round, Row(side, whole_nodes[side]).name, sampled[side], records);
     judged[side].known = std::move(known[side]);
   }
   return judged;

@@ -199,9 +199,11 @@ std::optional<UnixTime> Readings::NextOfSockets(UnixTime at) const {
   std::optional<UnixTime> next;
   for (const auto& all : sockets_) {
     for (const auto& socket : all) {
-      const auto its = socket.cwnd.NextAfter(at);
-      if (its && (!next || *its < *next)) {
-        next = its;
+      for (const auto* readings : {&socket.cwnd, &socket.sent, &socket.received}) {
+        const auto its = readings->NextAfter(at);
+        if (its && (!next || *its < *next)) {
+          next = its;
+        }
       }
     }
   }

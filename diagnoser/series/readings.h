@@ -50,10 +50,13 @@ struct SocketReadings {
   RecentReadings sent;           // segments; of peers only
   RecentReadings retransmitted;  // segments; of peers only
   RecentReadings round_trip;     // seconds; of peers only
+  RecentReadings received;       // segments; of whole nodes only
+  RecentReadings out_of_order;   // segments; of whole nodes only
 
   // Takes the number of the kind's field.
   [[nodiscard]] RecentReadings& At(std::size_t field) {
-    const std::array all = {&cwnd, &other, &sent, &retransmitted, &round_trip};
+    const std::array all = {&cwnd,       &other,    &sent,        &retransmitted,
+                            &round_trip, &received, &out_of_order};
     return *all[field];
   }
 };

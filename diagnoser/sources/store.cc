@@ -42,6 +42,9 @@ constexpr std::array kCompanions = {
               "infiniband_port_packets_received_total|network_stack_info|bonding_slaves"},
     Companion{"network_transmit_bytes_total", "infiniband_port_data_transmitted_bytes_total"},
     Companion{"network_transmit_packets_total", "infiniband_port_packets_transmitted_total"},
+    Companion{"tcp_peer_segments_sent_total",
+              "netstat_Tcp_OutSegs|netstat_Tcp_RetransSegs|netstat_Tcp_InSegs|"
+              "netstat_TcpExt_TCPOFOQueue"},
     Companion{"disk_info", "disk_stack_info|disk_device_mapper_info"},
 };
 

@@ -141,9 +141,9 @@ struct Excess {
   }
 };
 
-Excess BesideMedian(double share, double others) {
-  return {.degree = share / std::max(kLossyShare, kTimesPeers * others),
-          .elevated = share > std::max(kLossyShare, kElevatedTimesPeers * others)};
+Excess BesideMedian(double share, double others, double least) {
+  return {.degree = share / std::max(least, kTimesPeers * others),
+          .elevated = share > std::max(least, kElevatedTimesPeers * others)};
 }
 
 // By how many times the range of the others the share is above the highest of them.
@@ -177,13 +177,15 @@ class Losses {
     const double others = shares_.MedianBeside(share);
     const double steady = SteadyShare(server);
     const double always = std::min(steady, server.least.value_or(0));
-    auto excess = BesideMedian(steady, others);
+    const double least = server.whole_node ? kNodeLossyShare : kLossyShare;
+    auto excess = BesideMedian(steady, others, least);
     if (excess.elevated && loads_.FillQueue(server)) {
       return BesideMedian(
-          always, std::max({others, HighestOfFullQueues(server), kFullQueueShare / kTimesPeers}));
+          always, std::max({others, HighestOfFullQueues(server), kFullQueueShare / kTimesPeers}),
+          least);
     }
     if (const auto others_always = loads_.OthersAlwaysLose(server)) {
-      excess.Raise(BesideMedian(always, *others_always));
+      excess.Raise(BesideMedian(always, *others_always, least));
       const auto sorted = shares_.Sorted();
       if (sorted.size() > kMinRange && share == sorted.back()) {
         excess.Raise(AboveRange(steady, sorted.front(), sorted[sorted.size() - 2]));
@@ -309,7 +311,7 @@ void Take(SegmentTotals& from, double retransmitted) {
 }  // namespace
 
 std::optional<double> RetransmittedShare(const SegmentTotals& totals) {
-  if (totals.sent < kMinSegments) {
+  if (totals.sent < (totals.whole_node ? kMinNodeSegments : kMinSegments)) {
     return std::nullopt;
   }
   // Counters of one page are read one after the other: a segment may be counted in one only.

@@ -21,6 +21,8 @@
 //          no share.
 // Between two servers (replicas, recovery) what is sent again counts for both ends, sender and
 //          receiver. The end that is worse beside its peers is the one that loses (ExplainAway).
+// Nodes:   of a whole node's segments, whoever is at the other end, more of everything is asked for
+//          (kNodeLossyShare, kMinNodeSegments).
 // Threads: pure.
 #pragma once
 
@@ -52,6 +54,9 @@ struct SegmentTotals {
   // Share of the longer time before, these seconds included, as which it counts for its peers:
   // where queues overflow now here, now there, most servers lose nothing in a few seconds.
   double usual = 0;
+  // The counts are those of all connections of the server, with whomever; of what it receives,
+  // `retransmitted` is what came out of order.
+  bool whole_node = false;
 };
 
 inline constexpr double kLossyShare = 0.002;
@@ -61,6 +66,8 @@ inline constexpr double kElevatedTimesPeers = 2;
 // So many other servers have a range that one may stand above.
 inline constexpr std::size_t kMinRange = 4;
 inline constexpr double kMinSegments = 100;
+inline constexpr double kNodeLossyShare = 0.005;
+inline constexpr double kMinNodeSegments = 1000;
 // Fewer segments sent again are chance, whatever their share; so are as many as a way that loses
 // kHealthyShare, or what the other servers lose together, sends again with this probability.
 inline constexpr double kMinRetransmitted = 3;
@@ -76,7 +83,7 @@ inline constexpr double kOverflowTimesRoundTrip = 2;
 // itself 6 %.
 inline constexpr double kFullQueueShare = 0.04;
 
-// retransmitted / sent; nullopt with fewer than kMinSegments.
+// retransmitted / sent; nullopt with fewer than kMinSegments, or kMinNodeSegments.
 [[nodiscard]] std::optional<double> RetransmittedShare(const SegmentTotals& totals);
 // The same, or what is steady of it.
 [[nodiscard]] double SteadyShare(const SegmentTotals& totals);

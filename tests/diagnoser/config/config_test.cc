@@ -151,8 +151,9 @@ TEST(DiagnoserConfig, AStoreAsTheSource) {
   EXPECT_EQ(config->lateness, 76s);
   EXPECT_GE(config->pipeline.limits.future, 270s);
   EXPECT_EQ(WantsOf(config->all_groups, 15s),
-            (StoreWants{.kinds = {EntityKind::kDisk, EntityKind::kInterface}}));
-  EXPECT_TRUE(WantsOf(config->all_groups, 1s).kinds.contains(EntityKind::kPeer));
+            (StoreWants{.kinds = {EntityKind::kDisk, EntityKind::kInterface, EntityKind::kPeer}}));
+  EXPECT_FALSE(WantsOf(config->all_groups, 15s).kinds.contains(EntityKind::kSocket));
+  EXPECT_TRUE(WantsOf(config->all_groups, 1s).kinds.contains(EntityKind::kSocket));
   const auto next = WithTargets(*config, {{.node = "a", .role = "mds"}});
   EXPECT_EQ(next.all_groups.size(), 6U);
 }
