@@ -42,6 +42,7 @@ struct NamingTime {
   Duration usual{};  // half a window of it is enough
   Duration most{};   // it takes a whole one, and the fault began just after a window
   double times = 1;  // how many times its peers' level it must reach; w1 only
+  bool operator==(const NamingTime&) const = default;
 };
 [[nodiscard]] NamingTime FindNamingTime(const PresetSettings& preset);
 

@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "diagnoser/detect/detectors.h"
+
 namespace limpet {
 namespace {
 
@@ -44,6 +46,20 @@ std::optional<std::size_t> Cluster::Find(std::string_view node) const {
   return static_cast<std::size_t>(found - nodes.begin());
 }
 
+std::vector<NamingTime> FindNamingTimes(std::string_view preset,
+                                        const std::vector<PresetSettings>& presets) {
+  std::vector<NamingTime> times;
+  for (const auto& one : presets) {
+    // Degrees without a natural scale name whatever their thresholds were trained to.
+    if ((one.name == preset || one.scale_of.preset == preset) &&
+        !MakeDetector(one)->Training().in_tenths) {
+      times.push_back(FindNamingTime(one));
+    }
+  }
+  std::ranges::sort(times, {}, &NamingTime::usual);
+  return times;
+}
+
 Cluster MakeCluster(const Roster& roster, const KnownNodes& known,
                     const std::vector<PresetSettings>& presets) {
   Cluster cluster;
@@ -66,7 +82,8 @@ Cluster MakeCluster(const Roster& roster, const KnownNodes& known,
                                  .step = preset.step,
                                  .window = steps(preset.window),
                                  .shift = steps(preset.shift),
-                                 .k = preset.k});
+                                 .k = preset.k,
+                                 .naming = FindNamingTimes(preset.name, presets)});
     }
   }
   return cluster;

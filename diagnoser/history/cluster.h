@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "diagnoser/detect/preset.h"
+#include "diagnoser/detect/time_scales.h"
 #include "diagnoser/pipeline/roster.h"
 
 namespace limpet {
@@ -51,6 +52,7 @@ struct ClusterPreset {
   Duration window{};
   Duration shift{};
   std::size_t k = 0;
+  std::vector<NamingTime> naming;  // of its time scales, too, the soonest first; w1 only
   bool operator==(const ClusterPreset&) const = default;
 };
 
@@ -67,6 +69,10 @@ struct Cluster {
     return nodes == other.nodes && groups == other.groups && presets == other.presets;
   }
 };
+
+// Returns how soon `preset` and its time scales name a difference, the soonest first.
+[[nodiscard]] std::vector<NamingTime> FindNamingTimes(std::string_view preset,
+                                                      const std::vector<PresetSettings>& presets);
 
 // Nodes are those of the roster and those known. The version is left 0.
 [[nodiscard]] Cluster MakeCluster(const Roster& roster, const KnownNodes& known,

@@ -114,11 +114,18 @@ ApiJson MetricsJson(const PipelineView& view) {
 ApiJson PresetsJson(const Cluster& cluster) {
   auto list = ApiJson::array();
   for (const auto& preset : cluster.presets) {
+    auto named = ApiJson::array();
+    for (const auto& time : preset.naming) {
+      named.push_back({{"times_peers", time.times},
+                       {"usual_seconds", ToSeconds(time.usual)},
+                       {"most_seconds", ToSeconds(time.most)}});
+    }
     list.push_back({{"preset", preset.preset},
                     {"step_seconds", ToSeconds(preset.step)},
                     {"window_seconds", ToSeconds(preset.window)},
                     {"shift_seconds", ToSeconds(preset.shift)},
-                    {"k", preset.k}});
+                    {"k", preset.k},
+                    {"named_after", std::move(named)}});
   }
   return list;
 }

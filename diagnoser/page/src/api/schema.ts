@@ -33,6 +33,13 @@ export interface components {
                 shift_seconds: number;
                 /** @description flagged when anomalous in k of the last 2k-1 windows */
                 k: number;
+                /** @description how soon after it begins a difference is named, by how large it is; one a time scale, the soonest first */
+                named_after: {
+                    /** @description how many times its peers' level it must reach */
+                    times_peers: number;
+                    usual_seconds: number;
+                    most_seconds: number;
+                }[];
             }[];
             /** @description by name; frames name them by their place here */
             nodes: components["schemas"]["Node"][];
