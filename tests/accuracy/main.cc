@@ -19,9 +19,11 @@
 #include "tests/accuracy/graded.h"
 #include "tests/accuracy/long_windows.h"
 #include "tests/accuracy/matrix.h"
+#include "tests/accuracy/production_drives.h"
 #include "tests/accuracy/report.h"
 #include "tests/accuracy/scenarios.h"
 #include "tests/accuracy/show.h"
+#include "tests/accuracy/step_table.h"
 
 namespace limpet::accuracy {
 namespace {
@@ -260,10 +262,11 @@ struct ScenarioFlags {
     flags.AddChoice(
         kind, "--kind",
         {"faults", "placement", "pairs", "half", "circumstances", "budget", "graded",
-         "long-windows", "balance"},
+         "long-windows", "balance", "drives", "steps", "healthy"},
         "one fault, unequal placement, two faults, half of the servers, restarts, days "
         "without a fault, weak faults, disks that are a little slower, where the network "
-        "explains the disks and where not");
+        "explains the disks and where not, drives at 15 s, how soon at any step, healthy "
+        "hosts at 15, 30 and 60 s");
   }
 };
 
@@ -288,6 +291,9 @@ int Scenarios(const ScenarioFlags& flags) {
                      : flags.kind == "graded"        ? GradedTable
                      : flags.kind == "long-windows"  ? LongWindowTable
                      : flags.kind == "balance"       ? BalanceTable
+                     : flags.kind == "drives"        ? FleetTable
+                     : flags.kind == "steps"         ? StepTable
+                     : flags.kind == "healthy"       ? HealthyTable
                                                      : FaultTable;
   fmt::print("{}", table(spec, progress));
   return kExitOk;

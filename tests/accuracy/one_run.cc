@@ -91,6 +91,7 @@ simulator::PageOptions PagesOf(const RunKey& key) {
   return {.start = UnixFromSeconds(1'700'000'000 + static_cast<std::int64_t>(key.seed * 11 % 32)),
           .reported_clients = key.servers > 20 ? kReportedClients : 10,
           .segments = key.segments,
+          .node_exporter = key.node_exporter,
           .seed = key.servers};
 }
 

@@ -34,8 +34,9 @@ struct RunKey {
   std::uint64_t hardware = 0;
   // Journals, pauses and cron jobs; 000 ran "with background tasks turned off".
   bool background = true;
-  double strength = 0;    // of `fault`, as simulator::Injection has it
-  bool segments = false;  // exporters count segments sent and sent again
+  double strength = 0;         // of `fault`, as simulator::Injection has it
+  bool segments = false;       // exporters count segments sent and sent again
+  bool node_exporter = false;  // nodes are read by it
 };
 // "10 servers, ddr, disk-hog, seed 3".
 [[nodiscard]] std::string Describe(const RunKey& key);

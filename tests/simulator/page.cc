@@ -67,14 +67,19 @@ Pages::Pages(const ClusterSpec& spec, const PageOptions& options) : spec_(spec),
               .phase = std::chrono::milliseconds(2 + random.Below(12)),
               .lines = {}};
     if (server) {
+      const auto* exporter = options.node_exporter ? "node" : "limpet";
       for (const auto name : kDiskNames) {
-        node.lines.push_back(fmt::format("limpet_{}{} ", name, Labels(node, "device=\"sdb\"")));
+        node.lines.push_back(
+            fmt::format("{}_{}{} ", exporter, name, Labels(node, "device=\"sdb\"")));
       }
       for (const auto name : kNetNames) {
-        node.lines.push_back(fmt::format("limpet_{}{} ", name, Labels(node, "device=\"eth0\"")));
+        node.lines.push_back(
+            fmt::format("{}_{}{} ", exporter, name, Labels(node, "device=\"eth0\"")));
       }
     }
-    AddSockets(node, number, server);
+    if (!options.node_exporter) {
+      AddSockets(node, number, server);
+    }
     nodes_.push_back(std::move(node));
   }
 }
@@ -112,6 +117,32 @@ void Pages::AddSockets(Node& node, std::size_t number, bool server) const {
       node.lines.push_back(fmt::format("limpet_tcp_peer_segments_retransmitted_total{} ", peer));
     }
   }
+}
+
+// Every other segment is acknowledged by one of its own, which netstat counts, too. Of what is lost
+// on its way to a server, kBehind others come before it is sent again (5 in a lab).
+void Pages::AppendNetstat(const Snapshot& snapshot, std::size_t server) {
+  constexpr double kAcknowledged = 0.5;
+  constexpr double kBehind = 2;
+  ConnectionSnapshot up;
+  ConnectionSnapshot down;
+  for (std::size_t client = 0; client < spec_.clients; ++client) {
+    const auto& to = snapshot.up[client * spec_.servers + server];
+    const auto& from = snapshot.down[server * spec_.clients + client];
+    up.sent += to.sent;
+    up.again += to.again;
+    down.sent += from.sent;
+    down.again += from.again;
+  }
+  const auto line = [&](std::string_view name, double value) {
+    text_ += fmt::format("node_netstat_{} ", name);
+    AppendWhole(text_, value);
+    text_ += '\n';
+  };
+  line("Tcp_OutSegs", down.sent + kAcknowledged * up.sent);
+  line("Tcp_RetransSegs", down.again);
+  line("Tcp_InSegs", up.sent + kAcknowledged * down.sent);
+  line("TcpExt_TCPOFOQueue", kBehind * up.again);
 }
 
 std::string Pages::Header() {
@@ -174,6 +205,9 @@ Pages::Page Pages::Render(const Snapshot& snapshot, std::size_t number) {
       whole(connection.sent);
       whole(connection.again);
     }
+  }
+  if (options_.node_exporter && server) {
+    AppendNetstat(snapshot, number);
   }
   return {.node = node.name, .role = node.role, .at = at, .text = text_};
 }

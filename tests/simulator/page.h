@@ -25,6 +25,8 @@ struct PageOptions {
   bool recording = false;  // instance, role and timestamp on every line
   // Segments that connections sent and sent again, as exporters on Linux 4.6 and later count them.
   bool segments = false;
+  // node_exporter's: no connections, but the segments of each node by netstat.
+  bool node_exporter = false;
   std::uint64_t seed = 1;
 };
 
@@ -55,6 +57,7 @@ class Pages {
     Duration phase{};
     std::vector<std::string> lines;  // up to and with the space before the value
   };
+  void AppendNetstat(const Snapshot& snapshot, std::size_t server);
   void AddSockets(Node& node, std::size_t number, bool server) const;
   [[nodiscard]] std::string Labels(const Node& node, std::string_view own) const;
 
