@@ -10,7 +10,7 @@ constexpr double kBusy = 90;      // %
 constexpr double kMinSteps = 20;  // fewer are alike, or go together, by chance
 // Simulated days, windows of half an hour at 15 s, standard deviations of the logarithm: the
 // requests of striped disks at their limit vary by 0.01 to 0.03, those of drives under an open load
-// by 0.06 and more, and their queue by 1.1 to 2.5 times as much (docs/decisions/0182).
+// by 0.06 and more, and their queue by 1.1 to 2.5 times as much (docs/decisions/0185).
 constexpr double kMinVariation = 0.05;
 constexpr double kMaxTimesLonger = 3;
 constexpr double kMinCorrelation = 0.5;
