@@ -2,7 +2,24 @@
 import { PanelBuilder as Heatmap } from '@grafana/grafana-foundation-sdk/heatmap';
 import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
 import type { DashboardBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
-import { board, DIAGNOSER, datasource, lines, node, number, peerGroup, preset, states, table, words } from './parts.js';
+import {
+  awaitOf,
+  board,
+  DIAGNOSER,
+  datasource,
+  either,
+  EXPORTER,
+  exporterJob,
+  lines,
+  node,
+  number,
+  peerGroup,
+  preset,
+  states,
+  table,
+  words,
+} from './parts.js';
+import { withNextStep } from './next_steps.js';
 
 const HERE = `${DIAGNOSER}, peer_group=~"$peer_group", preset=~"$preset", node=~"$node"`;
 
@@ -16,6 +33,8 @@ const STATE = [
 ]
   .map((one, i) => `label_replace(${one}, "of", "${i}", "", "")`)
   .join(' or ');
+
+const AWAIT = `max by (node, device) (${either((first) => awaitOf(first, `${EXPORTER}, node=~"$node"`), 'device')})`;
 
 export function overview(): DashboardBuilder {
   const heatmap = new Heatmap()
@@ -38,6 +57,7 @@ export function overview(): DashboardBuilder {
     .withVariable(peerGroup())
     .withVariable(preset())
     .withVariable(node())
+    .withVariable(exporterJob())
     .withPanel(
       words({
         title: 'State',
@@ -110,28 +130,67 @@ export function overview(): DashboardBuilder {
     .withPanel(
       table({
         title: 'Indicted now',
-        description: 'The servers that are named as culprits, the cause that the checklist gives, and since when they differ. A click on a server leads to its dashboard and to the evidence.',
+        description: 'The servers that are named as culprits: the cause, since when, the device and metric that decided, by which factor and amount, and the next step. A click on a server leads to its dashboard and to the evidence.',
         queries: [
           {
-            expr: `1000 * min by (node, cause) (limpet_indicted_since_timestamp_seconds{${DIAGNOSER}, node=~"$node"})`,
+            expr: withNextStep(
+              `1000 * min by (node, cause) (limpet_indicted_since_timestamp_seconds{${DIAGNOSER}, node=~"$node"})`,
+            ),
+          },
+          {
+            expr: `max by (node, cause, device, metric) (limpet_evidence_ratio{${DIAGNOSER}, node=~"$node"})`,
+          },
+          {
+            expr: `max by (node, cause, device, metric, unit) (limpet_evidence_difference{${DIAGNOSER}, node=~"$node"})`,
           },
         ],
-        value: 'since',
-        unit: 'dateTimeFromNow',
-        span: 7,
+        values: [
+          ['since', 'dateTimeFromNow'],
+          ['times its peers', ''],
+          ['more than its peers', ''],
+        ],
+        span: 24,
       }),
     )
     .withPanel(
       table({
-        title: 'By how much',
-        description: 'What decides: the device, the metric, and by which factor and amount it differs from its peers.',
+        title: 'Facts about the indicted',
+        description: 'What is known of an indicted server and may explain it: links, arrays, errors of drives, what else uses them. Facts indict no server.',
         queries: [
           {
-            expr: `label_replace(max by (node, cause, device, metric) (limpet_evidence_ratio{${DIAGNOSER}, node=~"$node"}), "unit", "times its peers", "", "") or max by (node, cause, device, metric, unit) (limpet_evidence_difference{${DIAGNOSER}, node=~"$node"})`,
+            expr: `max by (node, device, fact, detail) (limpet_fact{${DIAGNOSER}, node=~"$node"})`,
           },
         ],
-        value: 'differs by',
-        span: 10,
+        hide: ['Value'],
+        span: 12,
+      }),
+    )
+    .withPanel(
+      table({
+        title: 'Group storms by name',
+        description: 'The metrics of peer groups in which many components differ at once: look for what they share.',
+        queries: [
+          {
+            expr: `max by (peer_group, metric) (limpet_group_storm{${DIAGNOSER}, peer_group=~"$peer_group", preset=~"$preset"}) == 1`,
+          },
+        ],
+        hide: ['Value'],
+        span: 12,
+      }),
+    )
+    .withPanel(
+      table({
+        title: 'Slowest disks',
+        description: 'The ten disks whose requests take longest now, and how that compares with the median disk. Slow is not limping: a disk with more to do than its peers is slow, too.',
+        queries: [
+          { expr: `topk(10, ${AWAIT})` },
+          { expr: `(${AWAIT}) / scalar(quantile(0.5, ${AWAIT})) and on (node, device) topk(10, ${AWAIT})` },
+        ],
+        values: [
+          ['time of a request', 's'],
+          ['times the median', ''],
+        ],
+        span: 17,
       }),
     )
     .withPanel(

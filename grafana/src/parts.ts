@@ -42,8 +42,19 @@ export const EXPORTER = 'job=~"$exporter_job"';
 
 // One question to our exporter or, where a node has none, to Prometheus' node_exporter: its counters have the same names but
 // for the first word. Both by the label `node` (config/prometheus/scrape.yml).
-export const either = (question: (first: string) => string, ...by: string[]): string =>
-  `${question('limpet')} or on (${['node', ...by].join(', ')}) ${question('node')}`;
+// A node_exporter whose scrape gives it no such label is told by its instance, without the port.
+export const either = (question: (first: string) => string, ...by: string[]): string => {
+  const or = `or on (${['node', ...by].join(', ')})`;
+  return `${question('limpet')} ${or} ${question('node')} ${or} ${byInstance(question('node'))}`;
+};
+
+function byInstance(expr: string): string {
+  const unnamed = expr.replaceAll(
+    /node(=~|!~)"\$node"/g,
+    (_, how: string) => `node="", instance${how}"($node)(:.*)?"`,
+  );
+  return `label_replace(${unnamed}, "node", "$1", "instance", "(.+?)(:[0-9]+)?")`;
+}
 
 // Without the servers that are only in other peer groups than the chosen ones. Who is in none stays: clients, and all of them
 // where there is no diagnoser.
@@ -158,21 +169,32 @@ const OF_NODE = [
 ];
 
 // A table of instant values without Prometheus' own labels.
-export function table(shape: Shape & { hide?: string[]; value?: string }): Table {
+// Several queries are joined by the labels that they share; `values` names the column of each, with its unit.
+export function table(shape: Shape & { hide?: string[]; value?: string; values?: [name: string, unit: string][] }): Table {
   const hidden = ['Time', '__name__', 'job', 'instance', ...(shape.hide ?? [])];
+  const columns = shape.values?.map(([name], i): [string, string] => [`Value #${letter(i)}`, name]);
   const organize: DataTransformerConfig = {
     id: 'organize',
     options: {
       excludeByName: Object.fromEntries(hidden.map((name) => [name, true])),
-      renameByName: { Value: shape.value ?? 'value' },
+      renameByName: columns ? Object.fromEntries(columns) : { Value: shape.value ?? 'value' },
     },
   };
   // As the default of all columns a unit of time turns names into NaN.
   const { unit, ...rest } = shape;
-  const panel = common(new Table(), rest, true).withTransformation(organize);
+  const panel = common(new Table(), rest, true);
+  if (columns !== undefined) {
+    panel.withTransformation({ id: 'merge', options: {} });
+  }
+  panel.withTransformation(organize);
   if (unit !== undefined) {
     panel.overrideByName('Value', [{ id: 'unit', value: unit }]);
   }
+  shape.values?.forEach(([, of], i) => {
+    if (of !== '') {
+      panel.overrideByName(`Value #${letter(i)}`, [{ id: 'unit', value: of }]);
+    }
+  });
   return panel
     .overrideByName('node', [{ id: 'links', value: OF_NODE }]);
 }

@@ -7,7 +7,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WITHOUT_UNIT = ('Degree', 'Flags', 'Verdict', 'Indicted', 'Group storms', 'Components', 'Targets', 'What lasts',
                 'Accumulators', 'Persistent anomalies', 'Disks that', 'Largest', 'Congestion', 'Processor', 'Load',
-                'Collectors', 'State', 'By how much', 'Not judged')
+                'Collectors', 'State', 'Facts', 'Not judged')
 
 
 class Dashboards(unittest.TestCase):
@@ -81,7 +81,7 @@ class Dashboards(unittest.TestCase):
     def test_variables_that_queries_use_exist(self):
         for board in self.boards:
             names = {one['name'] for one in board['templating']['list']} | {'__rate_interval', '__range'}
-            asked = set(re.findall(r'\$\{?(\w+)', ' '.join(text for _, text in self.expressions(board))))
+            asked = set(re.findall(r'\$\{?([a-zA-Z_]\w*)', ' '.join(text for _, text in self.expressions(board))))
             self.assertEqual(asked - names, set(), board['title'])
 
     def test_overrides_match_without_variables(self):
@@ -109,6 +109,30 @@ class Dashboards(unittest.TestCase):
                     self.assertNotIn('unit', defaults, '%s: a unit of time makes NaN of names' % panel['title'])
                 if panel['type'] == 'stat':
                     self.assertTrue(defaults.get('thresholds') or defaults.get('mappings'), '%s: red from 80 on' % panel['title'])
+
+    def test_the_overview_says_which_device_by_how_much_and_what_to_do(self):
+        panels = {panel['title']: panel for board in self.boards for panel in board['panels']
+                  if board['uid'] == 'limpet-overview'}
+        asked = {title: ' '.join(target['expr'] for target in panel['targets']) for title, panel in panels.items()}
+        for metric in 'limpet_indicted_since', 'limpet_evidence_ratio', 'limpet_evidence_difference':
+            self.assertIn(metric, asked['Indicted now'])
+        self.assertIn('merge', [one['id'] for one in panels['Indicted now']['transformations']])
+        self.assertIn('limpet_fact{', asked['Facts about the indicted'])
+        self.assertIn('by (peer_group, metric) (limpet_group_storm', asked['Group storms by name'])
+        self.assertIn('topk(10', asked['Slowest disks'])
+        table = (ROOT / 'docs/playbooks.md').read_text().split('### What to do about a cause')[1].split('\n###')[0]
+        steps = re.findall(r'^\| `([a-z-]+)` \|.*\| (.*) \|$', table, re.MULTILINE)
+        self.assertGreaterEqual(len(steps), 9)
+        for cause, step in steps:       # npm run build in grafana/ after a change of the table
+            said = '"next_step", "%s", "cause", "%s"' % (re.sub(r'["\\$]', '', step), cause)
+            self.assertIn(said, asked['Indicted now'])
+
+    def test_a_node_exporter_without_a_node_label_is_told_by_its_instance(self):
+        for board in self.boards:
+            for title, expression in self.expressions(board):
+                if 'or on (node' in expression and 'node_' in expression:
+                    self.assertIn('label_replace(', expression, title)
+                    self.assertRegex(expression, r'node="", instance[=!]~"\(\$node\)', title)
 
     def test_panel_ids_differ(self):
         for board in self.boards:
