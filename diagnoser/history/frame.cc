@@ -24,6 +24,8 @@ std::array<ColumnRow, kColumns> MakeRows() {
       {"metadata", "operations/s", "metadata operations of its servers", ScaleKind::kLog, 0.1, 1e6},
       {"small_writes", "s", "time of a small write at its disks", ScaleKind::kLog, 1e-5, 100},
       {"large_writes", "s", "time of a large write at its disks", ScaleKind::kLog, 1e-5, 100},
+      {"cpu", "%", "share of time its processors are not idle", ScaleKind::kLinear, 0, 100},
+      {"system_load", "", "load average of a minute", ScaleKind::kLog, 0.01, 1e4},
       {"degree", "", "how far from its peers; over 1: flagged", ScaleKind::kLog, 0.01, 1000},
       {"cause", "", "root cause", ScaleKind::kIndex, 0,
        static_cast<double>(CauseRows().size() - 1)},
@@ -56,6 +58,8 @@ void PutRates(const NodeRates& rates, RowWriter row) {
   row.Put(Column::kDiskWrite, rates.written);
   row.Put(Column::kNetIn, rates.received);
   row.Put(Column::kNetOut, rates.sent);
+  row.Put(Column::kCpu, rates.cpu * 100);
+  row.Put(Column::kSystemLoad, rates.load1);
 }
 
 void PutLatency(const NodeActivity::Rate& rate, Column column, RowWriter& row) {

@@ -46,11 +46,13 @@ enum class Column : std::uint8_t {
   kMetadata,
   kSmallWrites,
   kLargeWrites,
+  kCpu,
+  kSystemLoad,
   kDegree,
   kCause,
   kUp,
 };
-inline constexpr std::size_t kColumns = 13;
+inline constexpr std::size_t kColumns = 15;
 // In the order of the enumerators.
 [[nodiscard]] std::span<const ColumnRow, kColumns> ColumnRows();
 

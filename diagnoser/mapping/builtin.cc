@@ -122,6 +122,7 @@ constexpr std::array kLabelRows = {
     LabelRow{"_block_device_seconds_sum", "operation", "read", At(DiskCounter::kDeviceReadSeconds)},
     LabelRow{"_block_device_seconds_sum", "operation", "write",
              At(DiskCounter::kDeviceWriteSeconds)},
+    LabelRow{"_cpu_seconds_total", "mode", "idle", At(ActivityField::kIdleSeconds)},
     LabelRow{"_cpu_seconds_total", "mode", "user", At(HostCounter::kCpuUser)},
     LabelRow{"_cpu_seconds_total", "mode", "system", At(HostCounter::kCpuSystem)},
     LabelRow{"_cpu_seconds_total", "mode", "iowait", At(HostCounter::kCpuIowait)},

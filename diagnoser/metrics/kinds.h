@@ -141,6 +141,8 @@ enum class ActivityField : std::uint8_t {
   kRequestSeconds,
   kCalls,
   kCallSeconds,
+  kIdleSeconds,  // of a host: a mode of cpu_seconds_total
+  kLoad1,        // which is a host's gauge too, and goes here when no profile reads that
 };
 
 // Of a host, counters first, then gauges, which are numbered on from kHostCounters.
@@ -320,10 +322,14 @@ inline constexpr std::array<std::string_view, kFactSeries> kFacts = {
     "multipath_paths",
 };
 
-inline constexpr std::array<std::string_view, 5> kActivity = {
-    "block_request_bytes_bucket",    "block_requests_total",
-    "block_request_seconds_total",   "syscall_operation_seconds_count",
+inline constexpr std::array<std::string_view, 7> kActivity = {
+    "block_request_bytes_bucket",
+    "block_requests_total",
+    "block_request_seconds_total",
+    "syscall_operation_seconds_count",
     "syscall_operation_seconds_sum",
+    "",
+    "",
 };
 
 }  // namespace series

@@ -80,8 +80,10 @@ Roster Pipeline::MakeRoster() const {
 }
 
 std::vector<NodeRates> Pipeline::Rates(const RatesAt& at) const {
-  return CollectNodeRates(impl_->directory, impl_->readings, impl_->memberships.Bottoms(),
-                          impl_->runs.front().Grid(), at);
+  auto rates = CollectNodeRates(impl_->directory, impl_->readings, impl_->memberships.Bottoms(),
+                                impl_->runs.front().Grid(), at);
+  AddHostLoads(impl_->activity.Loads(), at.oldest, rates);
+  return rates;
 }
 
 std::map<std::string, ActivityTotals> Pipeline::Activity() const {

@@ -98,4 +98,22 @@ std::vector<NodeRates> CollectNodeRates(const Directory& directory, const Readin
   return RateCollector(directory, readings, counted, grid, at).Collect();
 }
 
+void AddHostLoads(const HostLoads& loads, UnixTime oldest, std::vector<NodeRates>& rates) {
+  auto latest = loads.Latest();
+  std::erase_if(latest, [&](const auto& one) { return one.second.at < oldest; });
+  const auto put = [](const HostLoad& load, NodeRates& node) {
+    node.cpu = load.cpu;
+    node.load1 = load.load1;
+  };
+  for (auto& node : rates) {
+    if (const auto found = latest.find(node.node); found != latest.end()) {
+      put(found->second, node);
+      latest.erase(found);
+    }
+  }
+  for (const auto& [name, load] : latest) {
+    put(load, rates.emplace_back(NodeRates{.node = name}));
+  }
+}
+
 }  // namespace limpet

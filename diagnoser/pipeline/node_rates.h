@@ -11,6 +11,7 @@
 
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/metrics/missing.h"
+#include "diagnoser/series/host_loads.h"
 #include "diagnoser/series/readings.h"
 #include "exporter/common/time.h"
 
@@ -25,6 +26,8 @@ struct NodeRates {
   double written = kMissing;   // bytes a second
   double received = kMissing;  // bytes a second
   double sent = kMissing;      // bytes a second
+  double cpu = kMissing;       // share of time that its processors are not idle, 0 to 1
+  double load1 = kMissing;     // tasks that run or wait, mean of a minute
 };
 
 // When rates are wanted of.
@@ -42,5 +45,8 @@ using Counted = std::array<std::vector<bool>, kEntityKinds>;
                                                       const Readings& readings,
                                                       const Counted& counted, std::size_t grid,
                                                       const RatesAt& at);
+
+// Adds what hosts say since `oldest`; nodes that have no rates yet come last.
+void AddHostLoads(const HostLoads& loads, UnixTime oldest, std::vector<NodeRates>& rates);
 
 }  // namespace limpet

@@ -210,6 +210,11 @@ void PageFeed::AddReading(const SeriesTarget& target, double value, UnixTime at)
     to_.custom->Add(target.entity, at, value);
     return;
   }
+  if (shape == ReadingsShape::kHost && to_.activity != nullptr &&
+      target.field.index == FieldNumber(HostGauge::kLoad1)) {
+    to_.activity->AddLoad(to_.directory->Entities(target.field.kind)[target.entity].node, at,
+                          value);
+  }
   auto kind = ReadingKind::kTaken;
   if (to_.hosts != nullptr) {
     kind = to_.hosts->Add(target.field, target.entity, at, value);

@@ -108,6 +108,12 @@ SeriesTarget SourceCaches::Place(const PageReader::NewLine& line, const Scrape& 
     target.wanted = series.has_value();
     return target;
   }
+  if (target.field.index == kLabelField) {
+    const auto shown = FindFieldByLabels(line.name, *labels);
+    if (shown && KindRow(shown->kind).shape == ReadingsShape::kActivity) {
+      target.field = *shown;
+    }
+  }
   if (KindRow(target.field.kind).shape == ReadingsShape::kSyscalls) {
     const auto series =
         syscalls_ == nullptr ? std::nullopt : syscalls_->Resolve(target.field, *labels, source);
@@ -127,28 +133,47 @@ SeriesTarget SourceCaches::Place(const PageReader::NewLine& line, const Scrape& 
     return target;
   }
   if (KindRow(target.field.kind).shape == ReadingsShape::kActivity) {
-    const auto series =
-        activity_ == nullptr ? std::nullopt : activity_->Resolve(target.field, *labels, source);
-    target.entity = series.value_or(0);
-    target.wanted = series.has_value();
+    PlaceActivity(*labels, source, target);
     return target;
   }
+  PlaceComponent(line, *labels, scrape, target, directory);
+  return target;
+}
+
+void SourceCaches::PlaceComponent(const PageReader::NewLine& line, const LabelPairs& labels,
+                                  const Scrape& scrape, SeriesTarget& target,
+                                  Directory& directory) {
+  const SourceLabels source{.node = scrape.node, .role = scrape.role, .labels = scrape.labels};
   const auto refused = directory.Refused();
   // The only place where components come into being.
-  const auto entity = directory.Resolve(target.field, *labels, source);
+  const auto entity = directory.Resolve(target.field, labels, source);
   target.entity = entity.value_or(0);
   target.wanted = entity.has_value();
+  if (!entity && KindRow(target.field.kind).shape == ReadingsShape::kHost &&
+      target.field.index == FieldNumber(HostGauge::kLoad1)) {
+    // No profile asks for it: the page does.
+    target.field = {EntityKind::kActivity, FieldNumber(ActivityField::kLoad1)};
+    PlaceActivity(labels, source, target);
+    return;
+  }
   if (entity) {
     families_.Tell(FindOrAdd(scrape.source, scrape.node).number, target.field.kind, *entity);
   }
   // Remembered all the same: it is not looked at on every page again.
   target.no_room = directory.Refused() != refused;
   if (target.field.index == kLabelField) {
-    const auto by_label = FindFieldByLabels(line.name, *labels);
+    const auto by_label = FindFieldByLabels(line.name, labels);
     target.field = by_label.value_or(target.field);
     target.wanted = target.wanted && by_label;
   }
-  return target;
+}
+
+void SourceCaches::PlaceActivity(const LabelPairs& labels, const SourceLabels& source,
+                                 SeriesTarget& target) const {
+  const auto series =
+      activity_ == nullptr ? std::nullopt : activity_->Resolve(target.field, labels, source);
+  target.entity = series.value_or(0);
+  target.wanted = series.has_value();
 }
 
 void SourceCaches::Forget(std::string_view source) {

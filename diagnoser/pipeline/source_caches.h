@@ -70,6 +70,11 @@ class SourceCaches {
   [[nodiscard]] std::uint32_t IntroduceOther(const PageReader::NewLine& line, SeriesCache& cache);
   [[nodiscard]] SeriesTarget Place(const PageReader::NewLine& line, const Scrape& scrape,
                                    Directory& directory);
+  // Fills in a series of a disk, an interface, a connection or a host.
+  void PlaceComponent(const PageReader::NewLine& line, const LabelPairs& labels,
+                      const Scrape& scrape, SeriesTarget& target, Directory& directory);
+  void PlaceActivity(const LabelPairs& labels, const SourceLabels& source,
+                     SeriesTarget& target) const;
 
   [[nodiscard]] Source& FindOrAdd(std::string_view source, std::string_view node);
   // Adds what is in the cache to the totals, or takes it away.

@@ -28,6 +28,7 @@ std::optional<std::size_t> FindBucket(std::string_view edge) {
   return std::nullopt;
 }
 
+bool IsOfHost(ActivityField field) { return field >= ActivityField::kIdleSeconds; }
 bool IsOfDisks(ActivityField field) { return field <= ActivityField::kRequestSeconds; }
 
 }  // namespace
@@ -54,6 +55,9 @@ std::optional<std::uint32_t> ActivityReadings::Resolve(Field field, const LabelP
   const auto operation = FindLabel(labels, "operation");
   // A recording says of each series whose it is.
   const auto node = source.node.empty() ? FindLabel(labels, "instance") : source.node;
+  if (IsOfHost(what)) {
+    return ResolveLoad(what, node);
+  }
   const bool is_shown =
       IsOfDisks(what) ? operation == "read" || operation == "write" : !operation.empty();
   if (node.empty() || !is_shown ||
@@ -83,7 +87,31 @@ std::optional<std::uint32_t> ActivityReadings::Resolve(Field field, const LabelP
   return number;
 }
 
+std::optional<std::uint32_t> ActivityReadings::ResolveLoad(ActivityField what,
+                                                           std::string_view node) {
+  const auto number = node.empty() ? std::nullopt : loads_.Number(node);
+  if (!number) {
+    return std::nullopt;
+  }
+  return kFirstLoad + *number * 2 + (what == ActivityField::kLoad1 ? 1 : 0);
+}
+
+void ActivityReadings::AddLoad(std::string_view node, UnixTime at, double load1) {
+  if (const auto number = loads_.Number(node)) {
+    loads_.AddLoad(*number, at, load1);
+  }
+}
+
 void ActivityReadings::Add(std::uint32_t series, UnixTime at, double value) {
+  if (series >= kFirstLoad) {
+    const auto node = (series - kFirstLoad) / 2;
+    if (series % 2 == 0) {
+      loads_.AddIdle(node, at, value);
+    } else {
+      loads_.AddLoad(node, at, value);
+    }
+    return;
+  }
   auto& mine = series_[series];
   if (mine.node == nullptr || at <= mine.at) {
     return;
@@ -94,6 +122,7 @@ void ActivityReadings::Add(std::uint32_t series, UnixTime at, double value) {
 }
 
 void ActivityReadings::Forget(std::string_view node) {
+  loads_.Forget(node);
   const auto found = nodes_.find(std::string(node));
   if (found == nodes_.end()) {
     return;

@@ -1,5 +1,5 @@
 // activity_readings.h: what a node's disks and programs are asked for, added up for the live page:
-// requests by size, system calls by operation.
+// requests by size, system calls by operation, how busy its processors are (host_loads.h).
 //
 // Increases:  as of any counter (counter_course.h).
 // Bounds:     kMaxPerNode series of each node, kMaxSeries of all; those over them are not read.
@@ -21,6 +21,7 @@
 #include "diagnoser/mapping/builtin.h"
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/series/counter_course.h"
+#include "diagnoser/series/host_loads.h"
 #include "exporter/common/exposition/parser.h"
 #include "exporter/common/time.h"
 
@@ -62,7 +63,11 @@ class ActivityReadings {
   // `value` is finite and not negative.
   void Add(std::uint32_t series, UnixTime at, double value);
 
-  // Returns the totals of every node that has told anything.
+  // Takes the load average of a host that is read as something else, too.
+  void AddLoad(std::string_view node, UnixTime at, double load1);
+
+  [[nodiscard]] const HostLoads& Loads() const { return loads_; }
+  // Returns the totals of every node that has told anything of its disks or programs.
   [[nodiscard]] std::map<std::string, ActivityTotals> Totals() const { return nodes_; }
 
   void Forget(std::string_view node);
@@ -70,6 +75,9 @@ class ActivityReadings {
   void Tidy(UnixTime before);
 
  private:
+  // Numbers of series from here on are a node's in `loads_`, times two, plus one for its load.
+  static constexpr std::uint32_t kFirstLoad = 1U << 31U;
+
   struct Series {
     ActivityTotals* node = nullptr;  // null: forgotten
     double* sum = nullptr;           // in it
@@ -80,6 +88,9 @@ class ActivityReadings {
   [[nodiscard]] static double* FindSum(ActivityTotals& node, ActivityField field,
                                        const LabelPairs& labels);
 
+  [[nodiscard]] std::optional<std::uint32_t> ResolveLoad(ActivityField what, std::string_view node);
+
+  HostLoads loads_;
   std::vector<Series> series_;
   std::unordered_map<std::string, std::uint32_t> index_;  // by node, name and labels
   std::map<std::string, ActivityTotals> nodes_;           // places do not move

@@ -29,7 +29,8 @@ TEST(Quantised, LinearLogAndIndex) {
 }
 
 TEST(MakeFrame, HasARowForEveryNodeAndNullsForWhatIsNotKnown) {
-  const std::vector<NodeRates> rates = {{.node = "b", .busy = 0.5}, {.node = "stranger"}};
+  const std::vector<NodeRates> rates = {{.node = "b", .busy = 0.5, .cpu = 0.25, .load1 = 3},
+                                        {.node = "stranger"}};
   const auto frame = MakeFrame(TwoNodes(), rates, {{"a", {.degree = 1, .cause = Cause::kDiskBusy}}},
                                {{"a", {.up = true}}, {"b", {.up = false}}});
   ASSERT_EQ(frame.values.size(), 2 * kColumns);
@@ -38,6 +39,9 @@ TEST(MakeFrame, HasARowForEveryNodeAndNullsForWhatIsNotKnown) {
   };
   EXPECT_EQ(at(0, Column::kUtil), kUnknown);
   EXPECT_EQ(at(1, Column::kUtil), 128);
+  EXPECT_EQ(at(1, Column::kCpu), 64);
+  EXPECT_EQ(at(1, Column::kSystemLoad), Quantised(Of(Column::kSystemLoad), 3));
+  EXPECT_EQ(at(0, Column::kCpu), kUnknown);
   EXPECT_EQ(at(0, Column::kCause), 1);
   EXPECT_EQ(at(1, Column::kCause), kUnknown);
   EXPECT_EQ(at(0, Column::kUp), 1);

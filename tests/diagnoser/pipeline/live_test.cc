@@ -37,6 +37,37 @@ TEST(LivePipeline, RatesAreThoseOfTheNewestStep) {
   }
 }
 
+// What node_exporter says of a host with two processors, each idle for 80 % of the time.
+std::string HostPage(int second, double load1) {
+  return fmt::format(
+      "node_cpu_seconds_total{{cpu=\"0\",mode=\"idle\"}} {0}\n"
+      "node_cpu_seconds_total{{cpu=\"1\",mode=\"idle\"}} {0}\n"
+      "node_cpu_seconds_total{{cpu=\"0\",mode=\"user\"}} {1}\n"
+      "node_load1 {2}\n",
+      0.8 * second, 0.1 * second, load1);
+}
+
+TEST(LivePipeline, RatesHaveTheLoadOfHosts) {
+  for (const bool profiles : {false, true}) {
+    PipelineConfig config{.presets = {testing::LivePreset()}, .groups = {{.name = "disks"}}};
+    if (profiles) {
+      config.profiles = ProfilePlan{.model = {.metrics = {HostMetric::kLoad1}}, .roles = {"io"}};
+    }
+    Pipeline pipeline(std::move(config));
+    const auto at = [](int second) { return UnixFromSeconds(testing::kLiveBegin + second); };
+    for (int second = 1; second <= 4; ++second) {
+      (void)testing::IngestPage(pipeline, "io01", at(second), HostPage(second, 2.5));
+    }
+    const auto rates = pipeline.Rates({.oldest = at(1), .latest = at(4)});
+    ASSERT_THAT(rates, SizeIs(1)) << profiles;
+    EXPECT_EQ(rates[0].node, "io01");
+    EXPECT_NEAR(rates[0].cpu, 0.2, 1e-9);
+    EXPECT_EQ(rates[0].load1, 2.5);
+    EXPECT_TRUE(IsMissing(rates[0].requests));
+    EXPECT_THAT(pipeline.Rates({.oldest = at(9), .latest = at(9)}), SizeIs(0)) << "silent";
+  }
+}
+
 TEST(LivePipeline, NoBandOfWhatDoesNotExist) {
   LiveCluster cluster;
   cluster.Steps(40, 10);
