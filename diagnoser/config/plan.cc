@@ -67,6 +67,7 @@ PipelineConfig MakePipelineConfig(const DiagnoserSettings& settings) {
   }
   pipeline.thresholds = settings.thresholds;
   pipeline.addresses = settings.addresses;
+  pipeline.timed_masks = settings.timed_masks;
   pipeline.masked = settings.masked;
   pipeline.masked.insert(pipeline.masked.end(), settings.masks_of_file.begin(),
                          settings.masks_of_file.end());

@@ -65,7 +65,13 @@ void ReadLog(yaml::MapReader& top, DiagnoserSettings& settings) {
 }
 
 void ReadMasks(yaml::MapReader& top, const ReadTextFile& read_file, DiagnoserSettings& settings) {
-  settings.masked = top.Texts("masked");
+  auto masked = top.TextsOrMaps("masked");
+  settings.masked = std::move(masked.texts);
+  for (auto& entry : masked.maps) {
+    if (auto mask = ReadTimedMask(entry)) {
+      settings.timed_masks.push_back(*std::move(mask));
+    }
+  }
   settings.masked_file = top.Text("masked_file").value_or("");
   if (settings.masked_file.empty()) {
     return;

@@ -25,6 +25,7 @@
 #include "diagnoser/incidents/settings.h"
 #include "diagnoser/mapping/rules.h"
 #include "diagnoser/pipeline/detail.h"
+#include "diagnoser/pipeline/timed_masks.h"
 #include "exporter/common/log.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
@@ -49,6 +50,7 @@ struct DiagnoserSettings {
   std::vector<std::string> notes;       // on names and on their fit, to be told once (trained.h)
   std::map<std::string, std::string> addresses;  // see PipelineConfig
   std::vector<std::string> masked;               // of the configuration alone
+  std::vector<TimedMask> timed_masks;            // of the configuration
   std::string masked_file;                       // masks.h; empty: none
   std::vector<std::string> masks_of_file;        // what it said when the configuration was read
   std::optional<Duration>

@@ -179,7 +179,11 @@ void WarnOfMasks(const DiagnoserConfig& config, Texts& warnings) {
   }
   // Whether a node has the device of "node/device" only its page could tell; and a disk that has
   // been pulled is masked all the same.
-  for (const auto& mask : config.pipeline.masked) {
+  auto masks = config.pipeline.masked;
+  for (const auto& timed : config.pipeline.timed_masks) {
+    masks.push_back(timed.what);
+  }
+  for (const auto& mask : masks) {
     const auto node = mask.substr(0, mask.find('/'));
     if (std::ranges::find(nodes, node) == nodes.end()) {
       warnings.push_back(fmt::format("masked: {} matches nothing: no target is called {}{}", mask,

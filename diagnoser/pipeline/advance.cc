@@ -90,6 +90,7 @@ std::vector<Event> Pipeline::Impl::AdvanceTo(UnixTime now, UnixTime horizon) {
   }
   std::vector<bool> held(runs.size(), false);
   while (const auto due = FindDue(held, horizon)) {
+    MaskBy(due->at);
     auto made = Do(*due, now, horizon, held);
     if (!made) {
       break;

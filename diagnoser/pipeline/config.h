@@ -15,6 +15,7 @@
 #include "diagnoser/mapping/rules.h"
 #include "diagnoser/pipeline/profile_plan.h"
 #include "diagnoser/pipeline/syscall_plan.h"
+#include "diagnoser/pipeline/timed_masks.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
@@ -49,6 +50,8 @@ struct PipelineConfig {
   // "node" or "node/device": neither judged nor a peer (maintenance); accumulators stay as they
   // are.
   std::vector<std::string> masked;
+  // The same of windows that reach into their times.
+  std::vector<TimedMask> timed_masks;
   // Events of all presets in one order of time (replay). False (live): each preset as soon as it
   // can, so that a 15 s preset waiting for a dead target does not hold up a 1 s one.
   bool one_order = false;

@@ -86,13 +86,18 @@ struct Pipeline::Impl {
   std::size_t ForgetSilent(UnixTime now, Duration keep, const EntityFilter& picks);
   // Who belongs where; whoever has moved begins anew.
   void RefreshMembers();
+  // Masks what is masked always and, of timed masks, what they hold in a window that ends at `at`.
+  void MaskBy(UnixTime at);
+  void ApplyMasks();
   // Of another disk than before nothing is remembered.
   void ForgetRenewed(const RenewedDisk& disk);
   // What is remembered by name of components that are gone and were last judged before `before`.
   // `node`: of that one alone.
   void ForgetGoneRecords(std::optional<std::string_view> node, UnixTime before);
 
-  PipelineConfig config;
+  PipelineConfig config;             // `masked`: what is masked now
+  std::vector<std::string> always;   // without what timed masks hold
+  std::vector<std::string> by_time;  // what they hold
   SideBySide for_each = OneAfterTheOther;
   Directory directory;
   Readings readings;

@@ -36,6 +36,7 @@ void Pipeline::Impl::WatchNodes() {
 
 Pipeline::Impl::Impl(PipelineConfig given)
     : config(std::move(given)),
+      always(config.masked),
       directory(CompileRules(config), MakeEntityLimits(config.limits)),
       readings(MakeGrids(config)),
       intake(config.limits),
@@ -104,17 +105,37 @@ void Pipeline::IngestTogether(std::span<PageOfTurn> pages) {
 }
 
 void Pipeline::SetMasked(std::vector<std::string> masked) {
-  auto& my = *impl_;
-  my.config.masked = std::move(masked);
-  my.memberships.Invalidate();
-  if (my.profiles) {
-    my.profiles->SetMasked(my.config.masked);
+  impl_->always = std::move(masked);
+  impl_->ApplyMasks();
+}
+
+void Pipeline::Impl::MaskBy(UnixTime at) {
+  if (config.timed_masks.empty()) {
+    return;
   }
-  if (my.syscalls) {
-    my.syscalls->SetMasked(my.config.masked);
+  Duration longest{};
+  for (const auto& preset : config.presets) {
+    longest = std::max(longest, preset.step * static_cast<Duration::rep>(preset.window));
+  }
+  auto masked = MaskedWithin(config.timed_masks, at - longest, at);
+  if (masked != by_time) {
+    by_time = std::move(masked);
+    ApplyMasks();
+  }
+}
+
+void Pipeline::Impl::ApplyMasks() {
+  config.masked = always;
+  config.masked.insert(config.masked.end(), by_time.begin(), by_time.end());
+  memberships.Invalidate();
+  if (profiles) {
+    profiles->SetMasked(config.masked);
+  }
+  if (syscalls) {
+    syscalls->SetMasked(config.masked);
   }
   // Which connection tells of which server was found out with the old masks.
-  my.cwnd.ForgetLinks();
+  cwnd.ForgetLinks();
 }
 
 PipelineView Pipeline::View() const {

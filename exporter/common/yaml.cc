@@ -231,6 +231,29 @@ std::vector<std::string> MapReader::Texts(std::string_view key) {
   return texts;
 }
 
+MapReader::TextsAndMaps MapReader::TextsOrMaps(std::string_view key) {
+  TextsAndMaps found;
+  const Node* node = Get(key);
+  if (node == nullptr) {
+    return found;
+  }
+  if (node->kind != Node::Kind::kList) {
+    Expected(*node, key, "a list of texts or maps");
+    return found;
+  }
+  for (std::size_t i = 0; i < node->items.size(); ++i) {
+    const auto& item = node->items[i];
+    if (item.kind == Node::Kind::kScalar) {
+      found.texts.push_back(item.scalar);
+    } else if (item.kind == Node::Kind::kMap) {
+      found.maps.emplace_back(&item, Full(key) + "[" + std::to_string(i) + "]", *problems_);
+    } else {
+      Expected(item, key, "a list of texts or maps");
+    }
+  }
+  return found;
+}
+
 std::map<std::string, std::string> MapReader::TextMap(std::string_view key) {
   std::map<std::string, std::string> texts;
   const Node* node = Get(key);

@@ -50,6 +50,12 @@ class MapReader {
   // A regular expression that compiles (whole-string match, Boost.Regex Perl syntax).
   [[nodiscard]] std::optional<std::string> Regex(std::string_view key);
   [[nodiscard]] std::vector<std::string> Texts(std::string_view key);
+  // A list whose items are texts or maps.
+  struct TextsAndMaps {
+    std::vector<std::string> texts;
+    std::vector<MapReader> maps;
+  };
+  [[nodiscard]] TextsAndMaps TextsOrMaps(std::string_view key);
   // Free-form text map, such as labels.
   [[nodiscard]] std::map<std::string, std::string> TextMap(std::string_view key);
   // Reads as TextMap does, for regular expressions.

@@ -29,6 +29,8 @@ class LiveCluster {
   explicit LiveCluster(HistorySettings settings = {})
       : pipeline_({.presets = {LivePreset()}, .groups = {{.name = "disks"}}}),
         recorder_(settings, {LivePreset()}) {}
+  explicit LiveCluster(PipelineConfig config)
+      : pipeline_(std::move(config)), recorder_({}, {LivePreset()}) {}
 
   // One second: node io03 takes `slow_ms` for a request, the others 10 ms.
   void Step(double slow_ms) {

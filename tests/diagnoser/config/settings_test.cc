@@ -249,6 +249,35 @@ TEST(ParseSettings, MasksComeFromTheConfigurationAndFromAFile) {
   EXPECT_THAT(settings.masks_of_file, ElementsAre("io08/sdc"));
 }
 
+TEST(ParseSettings, MasksMayHaveTimes) {
+  const auto settings =
+      Read("masked: [io07, {node: io03/sdb, from: \"02:00\", to: \"5:30\", days: [sun, sat]}]\n");
+  EXPECT_THAT(settings.masked, ElementsAre("io07"));
+  ASSERT_EQ(settings.timed_masks.size(), 1U);
+  EXPECT_EQ(settings.timed_masks[0],
+            (TimedMask{.what = "io03/sdb", .from = 120, .to = 330, .days = 0b100'0001}));
+  const auto daily = Read("masked: [{node: io03, from: \"23:00\", to: \"01:00\"}]\n");
+  EXPECT_TRUE(daily.timed_masks.at(0).days.all());
+}
+
+TEST(ParseSettings, TimesOfMasksThatAreNoneAreProblems) {
+  EXPECT_THAT(Problems("masked: [{from: \"02:00\", to: \"05:00\"}]\n"),
+              StartsWith("d.yml:1: masked[0].node: expected node or node/device"));
+  EXPECT_THAT(Problems("masked: [{node: io03, from: \"25:00\", to: \"05:00\"}]\n"),
+              StartsWith("d.yml:1: masked[0].from: expected a time of the day in UTC"));
+  EXPECT_THAT(Problems("masked: [{node: io03, from: \"02:00\"}]\n"),
+              StartsWith("d.yml:1: masked[0].to: expected a time of the day in UTC"));
+  EXPECT_THAT(Problems("masked: [{node: io03, from: \"02:00\", to: \"02:00\"}]\n"),
+              StartsWith("d.yml:1: masked[0].to: expected another time than from"));
+  EXPECT_THAT(
+      Problems("masked: [{node: io03, from: \"02:00\", to: \"05:00\", days: [sunday]}]\n"),
+      StartsWith("d.yml:1: masked[0].days: expected days such as [sat, sun], got \"sunday\""));
+  EXPECT_THAT(Problems("masked: [{node: io03, from: \"02:00\", to: \"05:00\", at: x}]\n"),
+              StartsWith("d.yml:1: masked[0].at"));
+  EXPECT_THAT(Problems("masked: [[io03]]\n"),
+              StartsWith("d.yml:1: masked: expected a list of texts or maps"));
+}
+
 TEST(ParseSettings, AFileOfMasksThatCannotBeReadIsAProblem) {
   EXPECT_THAT(Problems("masked_file: m\n", {{"m", "what is this\n"}}),
               StartsWith("d.yml:1: masked_file: m:1: expected one node"));

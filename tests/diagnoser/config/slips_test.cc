@@ -76,6 +76,9 @@ TEST(Slips, LabelsAndMasksThatLeaveNobody) {
 }
 
 TEST(Slips, MasksAndAddressesOfNobody) {
+  EXPECT_THAT(
+      Warnings(std::string(kServers) + "masked: [{node: io1, from: \"02:00\", to: \"05:00\"}]\n"),
+      ElementsAre(::testing::StartsWith("masked: io1 matches nothing")));
   EXPECT_THAT(Warnings(std::string(kServers) + "masked: [io1, io02/sda]\n"),
               ElementsAre("masked: io1 matches nothing: no target is called io1; did you mean "
                           "io01?"));
