@@ -69,7 +69,7 @@ function(limpet_embed_page OUT)
   set(made ${CMAKE_BINARY_DIR}/page/assets.cc)
   # The depfile lists every source of the bundle: one that is changed, added or removed makes it anew.
   add_custom_command(OUTPUT ${made}
-    COMMAND ${LIMPET_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/build.mjs --modules ${modules} --cc ${made} --depfile ${made}.d
+    COMMAND ${LIMPET_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/build.mjs --modules ${modules} --docs ${CMAKE_SOURCE_DIR}/docs --cc ${made} --depfile ${made}.d
     DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/build.mjs ${CMAKE_SOURCE_DIR}/diagnoser/page/package-lock.json
     DEPFILE ${made}.d
     COMMENT "Bundling the live page" VERBATIM)

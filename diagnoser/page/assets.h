@@ -19,5 +19,7 @@ struct Asset {
 
 // By path.
 [[nodiscard]] std::span<const Asset> PageAssets();
+// docs/*.md as pages at /playbooks, /docs and /docs/NAME, with their style and the icon of both.
+[[nodiscard]] std::span<const Asset> DocumentAssets();
 
 }  // namespace limpet

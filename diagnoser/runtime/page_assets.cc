@@ -67,6 +67,10 @@ void AddAssets(web::Router& router, std::span<const Asset> assets) {
   for (const auto& asset : assets) {
     router.Add(std::string(asset.path), AssetHandler(asset));
   }
+}
+
+void AddPage(web::Router& router, std::span<const Asset> assets) {
+  AddAssets(router, assets);
   if (!assets.empty()) {
     auto moved = web::Text(308, "The page is at /\n");
     moved.headers.emplace_back("Location", "/");

@@ -10,7 +10,9 @@
 
 namespace limpet {
 
-// Each at its path, and /ui, which leads to "/". Without assets nothing is added.
+// Each at its path. Without assets nothing is added.
 void AddAssets(web::Router& router, std::span<const Asset> assets);
+// The same of the live page, and /ui, which leads to "/".
+void AddPage(web::Router& router, std::span<const Asset> assets);
 
 }  // namespace limpet

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "diagnoser/publish/api.h"
-#include "diagnoser/publish/playbooks.h"
 #include "diagnoser/publish/top.h"
 #include "diagnoser/runtime/documents.h"
 #include "diagnoser/runtime/page_assets.h"
@@ -79,7 +78,7 @@ web::Handler WebPages(std::function<std::shared_ptr<const Published>()> latest,
   router.Add("/", web::LandingHandler(Landing()));
   if (live.latest) {
     AddLivePages(router, live);
-    AddAssets(router, live.ui ? PageAssets() : std::span<const Asset>());
+    AddPage(router, live.ui ? PageAssets() : std::span<const Asset>());
   }
   if (keeper != nullptr) {
     AddIncidentPages(router, *keeper, *clock);
@@ -99,7 +98,9 @@ web::Handler WebPages(std::function<std::shared_ptr<const Published>()> latest,
   router.Add("/api/v1/persistent",
              [latest](const web::Request& request) { return Persistent(*latest(), request); });
   router.Add("/api/v1/openapi.yaml", Always(std::string(OpenApiText()), "application/yaml"));
-  router.Add("/playbooks", Always(PlaybooksHtml(PlaybooksText()), "text/html; charset=utf-8"));
+  // A build without Node.js has no rendered documents: the text then, for the links of alerts.
+  router.Add("/playbooks", Always(std::string(PlaybooksText()), "text/plain; charset=utf-8"));
+  AddAssets(router, DocumentAssets());
   router.AddHealth("limpet-diagnoser", [latest = std::move(latest)] { return latest()->ready; });
   return [pages = router.AsHandler()](const web::Request& request) {
     if (request.method == "POST" && !TakesPost(request.path)) {

@@ -100,7 +100,7 @@ TEST(PageAssets, HaveTagsAPolicyAndAreKeptForGoodWhereTheirNameChanges) {
   const std::vector<Asset> assets = {{"/", "text/html; charset=utf-8", "\"1\"", body},
                                      {"/assets/a.2.js", "text/javascript", "\"2\"", body}};
   web::Router router;
-  AddAssets(router, assets);
+  AddPage(router, assets);
   const auto script = router.Route({.path = "/assets/a.2.js", .accept_encoding = "gzip"});
   EXPECT_EQ(script.content_encoding, "gzip");
   EXPECT_THAT(script.headers,
@@ -118,6 +118,7 @@ TEST(PageAssets, HaveTagsAPolicyAndAreKeptForGoodWhereTheirNameChanges) {
 
 TEST(PageAssets, WithoutAnyNothingIsAdded) {
   web::Router router;
+  AddPage(router, {});
   AddAssets(router, {});
   EXPECT_EQ(router.Route({.path = "/ui"}).status, 404);
 }

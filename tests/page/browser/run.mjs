@@ -6,9 +6,11 @@ import { after } from "node:test";
 import { startMock } from "../mock/server.mjs";
 import { testAnyCluster } from "./any_cluster.mjs";
 import { startBrowser } from "./chromium.mjs";
+import { testDocuments } from "./documents.mjs";
 import { testMap } from "./map.mjs";
 import { testSimulated } from "./simulated.mjs";
 import { testTold } from "./told.mjs";
+import { testViews } from "./views.mjs";
 
 const [given, node, cause] = process.argv.slice(2);
 const browser = await startBrowser();
@@ -22,4 +24,6 @@ if (!given) {
   testSimulated(browser);
   testMap(browser);
   testTold(browser);
+  testDocuments(browser);
+  testViews(browser);
 }

@@ -94,6 +94,8 @@ class Mock {
       return this.json(response, makeJudged(this.cluster, this.reasons, this.judgedText));
     if (path === "/api/v1/heat") return this.json(response, heat(this.cluster, number("to", this.now())));
     if (path === "/api/v1/top") return this.json(response, this.top());
+    const incident = /^\/api\/v1\/incidents\/([^/]+)$/.exec(path);
+    if (incident) return this.json(response, this.incident(incident[1]));
     if (path === "/api/v1/groups") return this.json(response, this.groups());
     if (path === "/api/v1/series") {
       const to = number("to", this.now());
@@ -120,8 +122,9 @@ class Mock {
   }
 
   file(response, path) {
-    const name = path === "/" ? "index.html" : path.slice(1);
-    if (!/^(index\.html|assets\/[\w.]+)$/.test(name))
+    const document = /^\/(playbooks|docs(\/[\w-]+)?)$/.test(path);
+    const name = path === "/" ? "index.html" : `${path.slice(1)}${document ? ".html" : ""}`;
+    if (!document && !/^(index\.html|assets\/[\w.]+)$/.test(name))
       return this.refuse(response, 404, "not_found", "no such path");
     try {
       const body = readFileSync(join(this.options.dist ?? "dist", name));
@@ -189,6 +192,24 @@ class Mock {
         "no evidence of that id is kept: it may be older than the history (publish.history)",
       );
     return this.json(response, makeEvidence(this.cluster, verdict, this.now()));
+  }
+
+  /** As limpet.verdict.v1 has it, with what was done about it. */
+  incident(id) {
+    const verdict = this.cluster.verdicts.find((one) => one.id === id);
+    if (!verdict) return null;
+    const { node, cause, since, named, last, end, indicted, text, reason, degree } = verdict;
+    const answer = { at: named + 60, as: "known", until: null, note: "a rebuild of md0", by: "ann" };
+    return {
+      ...{ schema: "limpet.verdict.v1", id, node, cause, since, named, last, indicted, text, degree },
+      ended: end,
+      ending: end === null ? "" : "like its peers again",
+      episodes: 2,
+      evidence: [{ component: `${node}/sda`, metric: "await", text: reason }],
+      facts: [{ text: "md0 is rebuilding", next_step: "" }],
+      next_step: "On the server, look at /proc/mdstat.",
+      answers: [answer],
+    };
   }
 
   groups() {

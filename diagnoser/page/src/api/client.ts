@@ -1,4 +1,5 @@
 // client.ts: one question to the API. Errors carry the reason that the server gives.
+import type { Incident } from "./incident";
 import type {
   Activity,
   Cluster,
@@ -70,6 +71,8 @@ export interface EvidenceQuery {
 export const api = {
   cluster: () => get<Cluster>("/api/v1/cluster"),
   history: (from: number, to?: number) => get<VerdictHistory>("/api/v1/verdicts", { from, to }),
+  incident: (id: string, signal?: AbortSignal) =>
+    get<Incident>(`/api/v1/incidents/${encodeURIComponent(id)}`, {}, signal),
   groups: () => get<Groups>("/api/v1/groups"),
   judged: (node?: string, signal?: AbortSignal) => get<Judged>("/api/v1/judged", { node }, signal),
   heat: (from?: number, to?: number) => get<Heat>("/api/v1/heat", { from, to }),

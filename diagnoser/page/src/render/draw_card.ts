@@ -9,6 +9,7 @@ const PAD = 10;
 const USUAL = 142; // pixels of a side at which texts have their usual size
 const MOST_GROWN = 1.7;
 const LIST_PIXELS = 300; // all readings have room
+const USUAL_ROWS = 13; // so that texts of cards beside each other have one size
 
 interface Place {
   left: number;
@@ -129,7 +130,7 @@ function drawList(c: CanvasRenderingContext2D, p: Palette, node: SceneNode, plac
   const rows = node.texts?.all ?? [];
   const begin = top + side * 0.48;
   const room = side - PAD - (begin - top) - 16 * grown;
-  const step = Math.min(19 * grown, room / Math.max(1, rows.length));
+  const step = Math.min(19 * grown, room / Math.max(USUAL_ROWS, rows.length));
   const pixels = Math.min(11.5 * grown, step * 0.74);
   c.textBaseline = "alphabetic";
   rows.forEach(([label, value], i) => {

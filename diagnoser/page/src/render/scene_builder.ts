@@ -1,6 +1,6 @@
 // scene_builder.ts: from what the page knows to what is drawn. A node's scene object lives as long as the node, and a
 // frame of the stream only changes numbers in it.
-import type { Cluster, ColumnName } from "../api/types";
+import type { Cluster, ClusterNode, ColumnName } from "../api/types";
 import type { HeatStrips } from "../cluster/heat";
 import type { Readings } from "../cluster/readings";
 import { UNKNOWN } from "../cluster/readings";
@@ -59,11 +59,11 @@ export class SceneBuilder {
   private traffic: Domain | null = null; // one scale for both directions
   private domains = new Map<ColumnName, Domain>();
   private readonly byId = new Map<string, BuiltNode>();
-  private readonly slots = new Slots();
+  private slots = new Slots();
   private readonly presence = new Presence();
   private infos: SectionInfo[] = [];
   private frame: Frame = { width: 800, height: 600 };
-  private cluster: Cluster | null = null;
+  private cluster: Cluster | null = null; // of the nodes that are on the map
 
   find(id: string): BuiltNode | undefined {
     return this.byId.get(id);
@@ -74,8 +74,18 @@ export class SceneBuilder {
     this.layOut();
   }
 
-  setCluster(cluster: Cluster, now: number): void {
+  /** The map begins anew: nodes close ranks, and none fades. */
+  reset(): void {
+    this.slots = new Slots();
+    this.cluster = null;
+    this.byId.clear();
+  }
+
+  /** `kept`: which nodes are on the map. */
+  setCluster(whole: Cluster, now: number, kept: (node: ClusterNode) => boolean = () => true): void {
     const first = this.cluster === null;
+    const cluster = { ...whole, nodes: whole.nodes.filter(kept) };
+    const places = new Map(whole.nodes.map((node, place) => [node.node, place]));
     this.cluster = cluster;
     this.slots.update(cluster.nodes.map((node) => ({ node: node.node, section: sectionKey(node) })));
     this.presence.update(
@@ -86,13 +96,13 @@ export class SceneBuilder {
     this.infos = listSections(cluster);
     // Who has left and still fades has no reading any more.
     for (const node of this.byId.values()) node.place = -1;
-    cluster.nodes.forEach((node, place) => {
+    cluster.nodes.forEach((node) => {
       let built = this.byId.get(node.node);
       if (built?.shape !== roleShape(node.role)) {
         built = new BuiltNode(node.node, roleShape(node.role));
         this.byId.set(node.node, built);
       }
-      built.place = place;
+      built.place = places.get(node.node) ?? -1;
       built.down = node.up === false;
     });
     this.layOut();

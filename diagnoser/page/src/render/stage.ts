@@ -3,6 +3,8 @@
 // Nothing is drawn while nothing changes. A camera flight, gliding values and fading nodes ask for the next frame.
 import { between, centre, clamp, fillScale, fit, pan, reveal, zoomAt, type Camera } from "../grid/camera";
 import { CARD_PIXELS, chooseLevel } from "../grid/level";
+import type { Cluster, ClusterNode } from "../api/types";
+import { isFiltered, matches } from "../state/filters";
 import type { Model } from "../state/model";
 import { CanvasRenderer } from "./canvas_renderer";
 import { DARK, LIGHT } from "./palette";
@@ -35,6 +37,7 @@ export class Stage {
   private last = 0;
   private dark = false;
   private textsWritten = false;
+  private choice = "";
 
   constructor(
     canvas: HTMLCanvasElement,
@@ -45,19 +48,45 @@ export class Stage {
   }
 
   /** Brings the scene up to date with the model; `what` has changed. */
-  refresh(what: "all" | "marks" | "heat" | "readings"): void {
+  refresh(change: "all" | "marks" | "heat" | "readings"): void {
     const { model, builder } = this;
     if (!model.cluster) return;
-    if (what === "all") {
-      const known = builder.nodes.length > 0;
-      builder.setCluster(model.cluster, performance.now());
-      if (!known || !this.touched) this.camera = fit(builder.grid);
-    }
+    const what = change === "marks" && this.isOtherChoice() ? "all" : change;
+    if (what === "all") this.setCluster(model.cluster);
     if (what === "all" || what === "marks") builder.setMarks(model.marks, model.address.filters);
     if (what === "all" || what === "heat") builder.setHeat(model.heat);
     builder.setReadings(model.readings, model.readingsFit, model.address);
     this.textsWritten = false;
     this.schedule();
+  }
+
+  private setCluster(cluster: Cluster): void {
+    const { model, builder } = this;
+    const { only, filters } = model.address;
+    const known = builder.nodes.length > 0;
+    const { marks } = model;
+    const kept = (node: ClusterNode) =>
+      !only || matches(node, marks.get(node.node)?.verdict.cause ?? null, filters);
+    if (this.isOtherChoice()) {
+      this.choice = this.describeChoice();
+      builder.reset();
+      this.focused = null;
+      this.touched = false;
+    }
+    builder.setCluster(cluster, performance.now(), kept);
+    if (!known || !this.touched) this.camera = fit(builder.grid);
+  }
+
+  /** Which nodes are on the map: empty for all. A filter by verdict follows the verdicts. */
+  private describeChoice(): string {
+    const { only, filters } = this.model.address;
+    if (!only || !isFiltered(filters)) return "";
+    const marked = filters.causes.length > 0 ? [...this.model.marks.keys()] : [];
+    return JSON.stringify([filters, marked]);
+  }
+
+  private isOtherChoice(): boolean {
+    return this.describeChoice() !== this.choice;
   }
 
   resize(width: number, height: number, ratio: number): void {

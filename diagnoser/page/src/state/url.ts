@@ -2,12 +2,13 @@
 //
 // /?node=io04                     the cluster with one node open
 // /?evidence=ID                   one verdict's evidence
+// /?incident=ID                   one incident, from its begin to what became of it
 // /?node=io04&cause=disk-busy&evidence=1   the latest evidence on that node
 // Unknown parameters are ignored; a wrong value counts as left out.
 
 import type { ColumnName } from "../api/types";
 
-export type ViewName = "cluster" | "nodes" | "persistent";
+export type ViewName = "cluster" | "nodes" | "servers" | "persistent";
 
 export interface Filters {
   text: string;
@@ -27,6 +28,8 @@ export interface Address {
   filters: Filters;
   colour: ColumnName; // what the nodes' colour shows
   hidden: Layer[];
+  only: boolean; // nodes out of focus leave the map
+  incident: string | null; // an incident's own page
   legend: boolean;
 }
 
@@ -62,12 +65,14 @@ export const HOME: Address = {
   filters: NO_FILTERS,
   colour: "load",
   hidden: [],
+  only: false,
+  incident: null,
   legend: false,
 };
 
 export const SPEEDS = [1, 5, 20, 60] as const;
 
-const VIEWS: readonly string[] = ["cluster", "nodes", "persistent"];
+const VIEWS: readonly string[] = ["cluster", "nodes", "servers", "persistent"];
 
 function number(text: string | null): number | null {
   if (text === null || text.trim() === "") return null;
@@ -95,6 +100,8 @@ export function parseAddress(search: string): Address {
     },
     colour: COLOURS.find((name) => name === query.get("colour")) ?? "load",
     hidden: LAYERS.filter((layer) => query.get("hide")?.split(",").includes(layer)),
+    only: query.get("only") === "1",
+    incident: query.get("incident") ?? null,
     legend: query.get("legend") === "1",
   };
 }
@@ -117,6 +124,8 @@ export function formatAddress(address: Address): string {
   for (const cause of address.filters.causes) query.append("verdict", cause);
   if (address.colour !== "load") query.set("colour", address.colour);
   set("hide", address.hidden.join(","));
+  if (address.only) query.set("only", "1");
+  set("incident", address.incident);
   if (address.legend) query.set("legend", "1");
   const text = query.toString();
   return text ? `/?${text}` : "/";

@@ -5,10 +5,12 @@ import { ClusterView } from "./cluster_view";
 import { EvidenceDialog } from "./evidence_dialog";
 import { Header } from "./header";
 import { useModel } from "./hooks";
+import { IncidentView } from "./incident_view";
 import { Legend } from "./legend";
 import { NodePanel } from "./node_panel";
 import { NodesView } from "./nodes_view";
 import { PersistentView } from "./persistent_view";
+import { ServersView } from "./servers_view";
 import { useTheme, type Theme } from "./theme";
 import { Timeline } from "./timeline";
 import { VerdictPanel } from "./verdict_panel";
@@ -32,6 +34,13 @@ export function App() {
 
 function Content({ theme }: { theme: Theme }) {
   const { address } = useModel("address");
+  if (address.incident !== null) {
+    return (
+      <main class="content" id="content">
+        <IncidentView id={address.incident} />
+      </main>
+    );
+  }
   return (
     <main class="content" id="content">
       {address.view === "cluster" && (
@@ -40,6 +49,7 @@ function Content({ theme }: { theme: Theme }) {
         </div>
       )}
       {address.view === "nodes" && <NodesView />}
+      {address.view === "servers" && <ServersView />}
       {address.view === "persistent" && <PersistentView />}
       <SidePanel theme={theme} />
     </main>

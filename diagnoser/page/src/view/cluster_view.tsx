@@ -5,6 +5,7 @@ import { Stage } from "../render/stage";
 import { describeNode } from "../text/describe_node";
 import { DisplayBar } from "./display_bar";
 import { listenKeys, listenPointer } from "./canvas_input";
+import { downloadPicture, fileName } from "./download";
 import { useModel } from "./hooks";
 import { Icon } from "./parts";
 import type { Theme } from "./theme";
@@ -55,6 +56,7 @@ export function ClusterView({ theme }: { theme: Theme }) {
     <>
       <DisplayBar theme={theme}>
         <ZoomButtons stage={stage} />
+        <PictureButton canvas={canvas} />
       </DisplayBar>
       <div class="stage">
         <canvas
@@ -70,6 +72,20 @@ export function ClusterView({ theme }: { theme: Theme }) {
         {hovered && <Tooltip hovered={hovered} />}
       </div>
     </>
+  );
+}
+
+function PictureButton({ canvas }: { canvas: { current: HTMLCanvasElement | null } }) {
+  const model = useModel();
+  return (
+    <button
+      type="button"
+      class="button picture"
+      aria-label="Download the map as PNG"
+      onClick={() => canvas.current && downloadPicture(canvas.current, fileName("map", model.time, "png"))}
+    >
+      PNG
+    </button>
   );
 }
 

@@ -66,9 +66,15 @@ export function EvidenceDialog({ theme }: { theme: Theme }) {
   );
 }
 
+/** Where the diagnoser keeps incidents, the id of the one that this verdict is a part of. */
+function incidentOf(verdict: object): string | null {
+  return "incident" in verdict && typeof verdict.incident === "string" ? verdict.incident : null;
+}
+
 function Head({ evidence: { verdict } }: { evidence: Evidence }) {
   const model = useModel("cluster");
   const lasted = (verdict.end ?? model.range.end) - verdict.since;
+  const incident = incidentOf(verdict);
   return (
     <header class="evidence-head">
       <h2>
@@ -82,6 +88,12 @@ function Head({ evidence: { verdict } }: { evidence: Evidence }) {
           <>
             {" "}
             · explained by <Name of={verdict.secondary_to} />
+          </>
+        )}
+        {incident !== null && (
+          <>
+            {" "}
+            · <a href={`/?incident=${encodeURIComponent(incident)}`}>its whole life</a>
           </>
         )}
       </p>

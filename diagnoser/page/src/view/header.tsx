@@ -10,6 +10,7 @@ import { Icon } from "./parts";
 const VIEWS: readonly [ViewName, string][] = [
   ["cluster", "Cluster"],
   ["nodes", "Nodes"],
+  ["servers", "Side by side"],
   ["persistent", "Persistent"],
 ];
 
@@ -30,8 +31,8 @@ export function Header({ theme, onTheme }: { theme: Theme; onTheme: () => void }
             type="button"
             key={view}
             class="tab"
-            aria-current={model.address.view === view ? "page" : undefined}
-            onClick={() => model.navigate({ view })}
+            aria-current={model.address.view === view && model.address.incident === null ? "page" : undefined}
+            onClick={() => model.navigate({ view, incident: null })}
           >
             {title}
           </button>
@@ -141,11 +142,35 @@ function Filter() {
         [[ANY_CAUSE, "any verdict"], ...named(cluster?.causes ?? [])],
         (picked) => set({ causes: picked }),
       )}
-      {isFiltered(filters) && (
-        <button type="button" class="button" onClick={() => model.navigate({ filters: NO_FILTERS }, true)}>
-          Clear
+      {isFiltered(filters) && <Filtered />}
+    </div>
+  );
+}
+
+/** What can be done about the nodes that do not match: let them leave the map, or clear the filters. */
+function Filtered() {
+  const model = useModel("address");
+  const { only, view } = model.address;
+  return (
+    <>
+      {view === "cluster" && (
+        <button
+          type="button"
+          class="chip only"
+          aria-pressed={only}
+          title="Nodes that do not match leave the map"
+          onClick={() => model.navigate({ only: !only }, true)}
+        >
+          Only these
         </button>
       )}
-    </div>
+      <button
+        type="button"
+        class="button"
+        onClick={() => model.navigate({ filters: NO_FILTERS, only: false }, true)}
+      >
+        Clear
+      </button>
+    </>
   );
 }

@@ -20,6 +20,7 @@ const LINKS: readonly [string, string][] = [
   ["/api/v1/groups", "Peer groups"],
   ["/api/v1/targets", "Targets"],
   ["/playbooks", "Playbooks"],
+  ["/docs", "Documents"],
   ["/-/healthy", "Health"],
   ["/-/ready", "Readiness"],
 ];

@@ -3,6 +3,7 @@ import type { ClusterNode, ColumnName } from "../api/types";
 import { matches } from "../state/filters";
 import type { Model } from "../state/model";
 import { formatValue } from "../text/units";
+import { fileName } from "./download";
 import { useModel, useTick } from "./hooks";
 import { CauseTag, Name } from "./parts";
 import { Sortable, type TableColumn } from "./sortable";
@@ -94,6 +95,7 @@ export function NodesView() {
           columns={columns}
           rows={rows}
           rowKey={({ node }) => node.node}
+          file={fileName("nodes", model.time, "csv")}
           initial={{ column: "cause", falling: false }}
         />
       </div>

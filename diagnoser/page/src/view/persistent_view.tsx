@@ -8,6 +8,7 @@ import { metricText } from "../text/checklist";
 import { readHourly } from "../text/hourly";
 import { displayName } from "../text/names";
 import { formatClock, formatDuration, formatInstant, formatNumber } from "../text/units";
+import { fileName } from "./download";
 import { useAnswer, useModel, useTick } from "./hooks";
 import { CauseTag, Empty, Name, Problem } from "./parts";
 import { Sortable, type TableColumn } from "./sortable";
@@ -120,6 +121,7 @@ export function PersistentView() {
             rows={inFocus(value.persistent, model.address.filters)}
             rowKey={(row) => `${row.preset} ${row.metric} ${row.peer_group} ${row.component}`}
             initial={{ column: "accumulator", falling: true }}
+            file={fileName("persistent", model.time, "csv")}
           />
         </div>
       )}

@@ -1,6 +1,8 @@
 // sortable.tsx: a table that sorts by its headings and shows long lists in parts.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { toCsv } from "../text/csv";
+import { downloadText } from "./download";
 import { nextOrder, sortRows, type Cell, type Order } from "../state/table";
 
 export interface TableColumn<T> {
@@ -17,11 +19,12 @@ interface Props<T> {
   rows: readonly T[];
   rowKey: (row: T) => string;
   initial: Order;
+  file: string; // what a download of it is called
 }
 
 const PART = 200;
 
-export function Sortable<T>({ caption, columns, rows, rowKey, initial }: Props<T>) {
+export function Sortable<T>({ caption, columns, rows, rowKey, initial, file }: Props<T>) {
   const [order, setOrder] = useState(initial);
   const [shown, setShown] = useState(PART);
   const sorted = sortRows(
@@ -52,6 +55,21 @@ export function Sortable<T>({ caption, columns, rows, rowKey, initial }: Props<T
           ))}
         </tbody>
       </table>
+      <button
+        type="button"
+        class="button more"
+        onClick={() =>
+          downloadText(
+            toCsv(
+              columns.map((column) => column.title),
+              sorted.map((row) => columns.map((column) => column.cell(row))),
+            ),
+            file,
+          )
+        }
+      >
+        Download CSV
+      </button>
       {rows.length > shown && (
         <button type="button" class="button more" onClick={() => setShown(shown + PART)}>
           Show more ({rows.length - shown} left)

@@ -1,0 +1,126 @@
+// views.mjs: servers side by side, an incident's own page, filtered nodes that leave, what is seen as a file.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+import { startMock } from "../mock/server.mjs";
+import { accessibilityProblems, eventually, openPage } from "./page_under_test.mjs";
+
+async function withPage(browser, options, path, act) {
+  const { url, mock, close } = await startMock(options);
+  const { page, complaints, close: leave } = await openPage(browser, url, path);
+  try {
+    await act(page, mock);
+    assert.deepEqual(
+      complaints.filter((text) => !/404/.test(text)),
+      [],
+    );
+  } finally {
+    await leave();
+    close();
+  }
+}
+
+function testSideBySide(browser) {
+  test("servers of a kind stand side by side, in the order that is asked for", () =>
+    withPage(browser, { nodes: 24 }, "/?view=servers", async (page) => {
+      const names = () => page.locator(".server .name").first().textContent();
+      await page.locator(".small-multiple").first().waitFor();
+      assert.equal(await page.locator(".server").count(), 18);
+      assert.equal(await names(), "io01");
+      await page.getByLabel("Order").selectOption("small_writes");
+      await eventually(async () => (await names()) !== "io01");
+      await page.getByLabel("Kind").selectOption("metadata");
+      await eventually(async () => (await page.locator(".server").count()) === 2);
+      assert.match(await page.locator(".server").first().textContent(), /^mds0/);
+      assert.deepEqual(await accessibilityProblems(page), []);
+    }));
+}
+
+function testIncident(browser) {
+  test("an incident has a page of its own", () =>
+    withPage(browser, { nodes: 12 }, "/", async (page, mock) => {
+      const { id, node } = mock.cluster.verdicts.find((one) => one.end !== null);
+      await page.goto(`${page.url()}?incident=${id}`);
+      const life = page.locator(".life li");
+      await life.first().waitFor();
+      const texts = await life.allTextContents();
+      assert.match(texts[0], /began to differ/);
+      assert.ok(texts.some((text) => /answered: known by ann: a rebuild of md0/.test(text)));
+      assert.match(texts.at(-1), /ended: like its peers again/);
+      assert.ok((await page.locator(".incident h2").textContent()).includes(node));
+      assert.deepEqual(await accessibilityProblems(page), []);
+      await page.getByRole("link", { name: "Evidence" }).click();
+      await page.locator("dialog.evidence .figures").waitFor();
+    }));
+
+  test("an incident that is not known is said so", () =>
+    withPage(browser, { nodes: 6 }, "/?incident=0123456789abcdef", async (page) => {
+      await page.locator(".incident [role=alert]").waitFor();
+      assert.match(
+        await page.locator(".incident").textContent(),
+        /0123456789abcdef.*older than what is kept/,
+      );
+      await page.getByRole("button", { name: "Cluster", exact: true }).click();
+      await page.locator(".scale-ramp").waitFor();
+    }));
+}
+
+function testFilesAndFilters(browser) {
+  test("nodes that do not match leave the map, and come back", () =>
+    withPage(browser, { nodes: 48 }, "/?role=metadata", async (page) => {
+      await page.locator(".scale-ramp").waitFor();
+      await page.getByRole("button", { name: "Only these" }).click();
+      assert.match(page.url(), /only=1/);
+      // The first place is now the first metadata server's, and large.
+      const first = async () => {
+        await page.mouse.move(100, 220);
+        const card = page.locator(".tooltip .name").first();
+        return (await card.count()) > 0 ? card.textContent() : "";
+      };
+      await eventually(async () => {
+        await page.mouse.move(5, 5);
+        return (await first()) === "mds01";
+      });
+      await page.getByRole("button", { name: "Clear" }).click();
+      await eventually(async () => {
+        await page.mouse.move(5, 5);
+        return /^io/.test(await first());
+      });
+    }));
+
+  test("a table is downloaded as CSV, in its order, with names that are no formulas", () =>
+    withPage(browser, { nodes: 12, hostile: true }, "/?view=nodes", async (page) => {
+      await page.locator(".table tbody tr").first().waitFor();
+      const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Download CSV" }).click(),
+      ]);
+      assert.match(file.suggestedFilename(), /^limpet-nodes-\d{8}T\d{6}Z\.csv$/);
+      const text = readFileSync(await file.path(), "utf8");
+      assert.match(text, /^Node,Role,Verdict,/);
+      assert.ok(text.includes('"<img src=x onerror=""window.hacked=\'img\'"">"'));
+      assert.equal(text.trim().split("\r\n").length, 1 + 12 + 5);
+    }));
+
+  test("the map is downloaded as a picture", () =>
+    withPage(browser, { nodes: 12 }, "/", async (page) => {
+      await page.locator(".scale-ramp").waitFor();
+      const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Download the map as PNG" }).click(),
+      ]);
+      assert.match(file.suggestedFilename(), /^limpet-map-.*\.png$/);
+      assert.equal(
+        readFileSync(await file.path())
+          .subarray(1, 4)
+          .toString(),
+        "PNG",
+      );
+    }));
+}
+
+export function testViews(browser) {
+  testSideBySide(browser);
+  testIncident(browser);
+  testFilesAndFilters(browser);
+}
