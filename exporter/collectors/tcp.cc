@@ -209,6 +209,9 @@ void TcpCollector::AddPeers(Families& families, bool detailed) const {
   add(catalog::kTcpPeerRtt, [&](const TcpPeer& p) {
     return if_any(p.rtt_count, Number(p.rtt_us_sum) / Number(p.rtt_count) * kSecondsPerMicrosecond);
   });
+  add(catalog::kTcpPeerMinRtt, [](const TcpPeer& p) {
+    return p.min_rtt_us ? Value(*p.min_rtt_us * kSecondsPerMicrosecond) : std::nullopt;
+  });
   if (segments_) {
     add(catalog::kTcpPeerSegmentsSent, [](const TcpPeer& p) { return Number(p.segments_sent); });
   }

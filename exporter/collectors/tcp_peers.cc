@@ -14,6 +14,16 @@ constexpr std::uint16_t kEphemeralBegin = 32768;
 // this many readings, so that its totals do not count as new when it is back.
 constexpr std::uint64_t kReadingsMissing = 5;
 
+void AddRoundTrip(const TcpDetails& details, TcpPeer& peer) {
+  if (details.rtt_us > 0) {
+    peer.rtt_us_sum += details.rtt_us;
+    ++peer.rtt_count;
+  }
+  if (details.min_rtt_us) {
+    peer.min_rtt_us = std::min(peer.min_rtt_us.value_or(*details.min_rtt_us), *details.min_rtt_us);
+  }
+}
+
 bool IsLoop(const TcpSocket& socket) {
   return socket.local.IsLoopback() || socket.remote.IsLoopback() || socket.local == socket.remote;
 }
@@ -71,6 +81,7 @@ void TcpPeers::Update(const TcpSockets& reading, SteadyTime now) {
   for (auto& [key, peer] : peers_) {
     peer.sockets = peer.active = peer.cwnd_sum = peer.cwnd_min = 0;
     peer.rtt_us_sum = peer.rtt_count = 0;
+    peer.min_rtt_us.reset();
   }
   // Whose end a connection is follows from who listens, so listeners are looked at first.
   std::vector<PortRange> listening;
@@ -182,9 +193,9 @@ void TcpPeers::Count(const TcpSocket& socket, TcpSide side, SteadyTime now) {
   auto& peer = *tracked.peer;
   peer.last_seen = now;
   ++peer.sockets;
-  if (socket.details && socket.details->rtt_us > 0) {
-    peer.rtt_us_sum += socket.details->rtt_us;
-    ++peer.rtt_count;
+  // An idle connection keeps the time that it measured last, however long ago.
+  if (active && socket.details) {
+    AddRoundTrip(*socket.details, peer);
   }
   if (active && socket.cwnd) {
     peer.cwnd_min =

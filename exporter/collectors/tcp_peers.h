@@ -48,8 +48,9 @@ struct TcpPeer {
   std::uint64_t active = 0;
   std::uint64_t cwnd_sum = 0;  // over active ones
   std::uint64_t cwnd_min = 0;
-  std::uint64_t rtt_us_sum = 0;  // over those that have one
+  std::uint64_t rtt_us_sum = 0;  // over active ones that have one
   std::uint64_t rtt_count = 0;
+  std::optional<std::uint32_t> min_rtt_us;  // least of the active ones
   // Counted since the start.
   std::uint64_t retransmits = 0;    // segments
   std::uint64_t segments_sent = 0;  // with data, retransmits included

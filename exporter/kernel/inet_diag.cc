@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <system_error>
 #include <type_traits>
@@ -117,15 +118,20 @@ void ReadInfo(std::span<const std::byte> bytes, TcpSocket& socket) {
   }
   constexpr auto kWithSegments =
       offsetof(tcp_info, tcpi_data_segs_out) + sizeof(info.tcpi_data_segs_out);
-  socket.details = TcpDetails{.rtt_us = info.tcpi_rtt,
-                              .total_retransmits = info.tcpi_total_retrans,
-                              .segments_sent = bytes.size() < kWithSegments
-                                                   ? std::nullopt
-                                                   : std::optional(info.tcpi_data_segs_out),
-                              .last_data_sent_ms = info.tcpi_last_data_sent,
-                              .bytes_acked = info.tcpi_bytes_acked,
-                              .bytes_received = info.tcpi_bytes_received,
-                              .app_limited = info.tcpi_delivery_rate_app_limited != 0};
+  constexpr auto kWithMinRtt = offsetof(tcp_info, tcpi_min_rtt) + sizeof(info.tcpi_min_rtt);
+  constexpr auto kUnmeasured = std::numeric_limits<std::uint32_t>::max();
+  socket.details = TcpDetails{
+      .rtt_us = info.tcpi_rtt,
+      .min_rtt_us = bytes.size() < kWithMinRtt || info.tcpi_min_rtt == kUnmeasured
+                        ? std::nullopt
+                        : std::optional(info.tcpi_min_rtt),
+      .total_retransmits = info.tcpi_total_retrans,
+      .segments_sent =
+          bytes.size() < kWithSegments ? std::nullopt : std::optional(info.tcpi_data_segs_out),
+      .last_data_sent_ms = info.tcpi_last_data_sent,
+      .bytes_acked = info.tcpi_bytes_acked,
+      .bytes_received = info.tcpi_bytes_received,
+      .app_limited = info.tcpi_delivery_rate_app_limited != 0};
 }
 
 Error Malformed(std::string_view what) {

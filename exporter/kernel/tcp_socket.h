@@ -31,7 +31,10 @@ struct IpAddress {
 
 // The part of struct tcp_info (linux/tcp.h) that is exported.
 struct TcpDetails {
-  std::uint32_t rtt_us = 0;             // smoothed; 0: not measured yet
+  std::uint32_t rtt_us = 0;  // smoothed; 0: not measured yet
+  // Least of the last minutes (net.ipv4.tcp_min_rtt_wlen); absent before Linux 4.6, or not
+  // measured.
+  std::optional<std::uint32_t> min_rtt_us = {};
   std::uint32_t total_retransmits = 0;  // segments, since the connection began
   // Segments with data, those sent again included; absent before Linux 4.6.
   std::optional<std::uint32_t> segments_sent = {};

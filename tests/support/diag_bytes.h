@@ -86,6 +86,7 @@ inline Bytes DiagPayload(const FakeSocket& socket) {
   tcp_info info{};
   info.tcpi_snd_cwnd = socket.cwnd;
   info.tcpi_rtt = 1500;
+  info.tcpi_min_rtt = 700;
   info.tcpi_total_retrans = 3;
   info.tcpi_data_segs_out = 4000;
   info.tcpi_last_data_sent = 20;

@@ -41,7 +41,15 @@ inline constexpr MetricInfo kTcpPeerRtt{
     .type = MetricType::kGauge,
     .unit = "seconds",
     .labels = "local_address,peer,side",
-    .help = "Mean smoothed round-trip time of the connections with this peer."};
+    .help = "Mean smoothed round-trip time of the active connections with this peer."};
+inline constexpr MetricInfo kTcpPeerMinRtt{
+    .name = "tcp_peer_min_rtt_seconds",
+    .type = MetricType::kGauge,
+    .unit = "seconds",
+    .labels = "local_address,peer,side",
+    .help =
+        "Least round-trip time of the active connections with this peer in the last five minutes "
+        "(net.ipv4.tcp_min_rtt_wlen)."};
 inline constexpr MetricInfo kTcpPeerSegmentsSent{
     .name = "tcp_peer_segments_sent_total",
     .type = MetricType::kCounter,
@@ -163,6 +171,7 @@ inline constexpr std::array kTcp = {&kTcpPeerSockets,
                                     &kTcpPeerCwnd,
                                     &kTcpPeerMinCwnd,
                                     &kTcpPeerRtt,
+                                    &kTcpPeerMinRtt,
                                     &kTcpPeerSegmentsSent,
                                     &kTcpPeerSegmentsRetransmitted,
                                     &kTcpPeerBytesAcked,

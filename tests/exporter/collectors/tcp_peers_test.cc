@@ -34,6 +34,7 @@ struct Connection {
   std::optional<std::uint32_t> segments = std::nullopt;
   std::uint32_t last_sent_ms = 60'000;
   std::uint32_t rtt_us = 0;
+  std::optional<std::uint32_t> min_rtt_us = std::nullopt;
 };
 
 TcpSocket Established(const Connection& c) {
@@ -45,6 +46,7 @@ TcpSocket Established(const Connection& c) {
           .state = kTcpEstablished,
           .cwnd = c.cwnd,
           .details = TcpDetails{.rtt_us = c.rtt_us,
+                                .min_rtt_us = c.min_rtt_us,
                                 .total_retransmits = c.retransmits,
                                 .segments_sent = c.segments,
                                 .last_data_sent_ms = c.last_sent_ms,
@@ -194,11 +196,22 @@ TEST_F(TcpPeersTest, LabelsNameBothAddressesAndTheSide) {
 }
 
 TEST_F(TcpPeersTest, TheRoundTripTimeIsOverThoseThatHaveOne) {
-  Update({Established({.id = 1, .rtt_us = 300}), Established({.id = 2, .rtt_us = 100}),
-          Established({.id = 3, .rtt_us = 0})},
+  Update({Established({.id = 1, .acked = 1, .last_sent_ms = 0, .rtt_us = 300, .min_rtt_us = 90}),
+          Established({.id = 2, .acked = 1, .last_sent_ms = 0, .rtt_us = 100, .min_rtt_us = 80}),
+          Established({.id = 3, .acked = 1, .last_sent_ms = 0, .rtt_us = 0})},
          kStart);
   EXPECT_EQ(Only().rtt_us_sum, 400U);
   EXPECT_EQ(Only().rtt_count, 2U);
+  EXPECT_EQ(Only().min_rtt_us, 80U);
+}
+
+TEST_F(TcpPeersTest, AnIdleConnectionsRoundTripTimeIsOld) {
+  Update({Established({.id = 1, .acked = 1, .last_sent_ms = 0, .rtt_us = 300, .min_rtt_us = 200}),
+          Established({.id = 2, .acked = 1, .rtt_us = 90'000, .min_rtt_us = 50})},
+         kStart);
+  EXPECT_EQ(Only().rtt_us_sum, 300U);
+  EXPECT_EQ(Only().rtt_count, 1U);
+  EXPECT_EQ(Only().min_rtt_us, 200U);
 }
 
 TEST_F(TcpPeersTest, KeepsAtMostMaxPeersAndCountsTheRest) {

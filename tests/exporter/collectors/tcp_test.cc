@@ -31,6 +31,7 @@ TcpSocket Nfs(std::uint64_t id, std::uint8_t client, std::uint64_t acked) {
                    .state = kTcpEstablished,
                    .cwnd = 84,
                    .details = TcpDetails{.rtt_us = 1'500,
+                                         .min_rtt_us = 800,
                                          .total_retransmits = 3,
                                          .segments_sent = 70,
                                          .last_data_sent_ms = 250,
@@ -100,6 +101,7 @@ TEST(TcpCollector, ReportsPerPeerOnlyUnlessAskedForMore) {
   EXPECT_EQ(page.at("tcp_peer_cwnd_segments" + peer), 84);
   EXPECT_EQ(page.at("tcp_peer_min_cwnd_segments" + peer), 84);
   EXPECT_DOUBLE_EQ(page.at("tcp_peer_rtt_seconds" + peer), 0.0015);
+  EXPECT_DOUBLE_EQ(page.at("tcp_peer_min_rtt_seconds" + peer), 0.0008);
   EXPECT_EQ(page.at("tcp_peer_segments_sent_total" + peer), 0);
   EXPECT_EQ(page.at("tcp_peer_segments_retransmitted_total" + peer), 0);
   EXPECT_EQ(page.at("tcp_peer_bytes_acked_total" + peer), 0);
