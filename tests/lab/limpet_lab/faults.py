@@ -6,6 +6,7 @@
     read-network-hog    the server sends to a third machine
     receive-pktloss     the server loses some of the packets it receives
     send-pktloss        all others lose some of the packets that the server sends
+    slow-link           every packet from and to the server takes longer
     cpu-hog             a program on the server computes and nothing else
     slow-disk           its disk is slower by a factor
     deep-scrub          no fault: Ceph reads all that the server has, to compare it with the copies
@@ -22,7 +23,7 @@ import pathlib
 import sys
 import typing
 
-from . import ceph, disk, semantic
+from . import ceph, disk, network, semantic
 from .own_proc import in_group
 from .settings import GIB
 from .shell import LabError, in_namespace, run, spawn, stop, wait_until
@@ -124,6 +125,35 @@ def send_pktloss(settings, host, loop, percent):
 
 
 @contextlib.contextmanager
+def slow_link(settings, host, loop, milliseconds):
+    """Round trips take so much longer: a program between the server's port and the switch keeps each frame for half of it."""
+    switch = network.switch_namespace(settings)
+    near, far = 'slow0', 'slow1'
+    hosts = settings.io_hosts + settings.client_hosts
+    log = host.folder / 'fault.log'
+    log.write_text('')
+    with contextlib.ExitStack() as stack:
+        for one in hosts:
+            # A frame that passes through a program has no interface that completes its checksum.
+            run(*in_namespace(one.namespace, 'ethtool', '-K', 'eth0', 'tx', 'off'))
+            stack.callback(run, *in_namespace(one.namespace, 'ethtool', '-K', 'eth0', 'tx', 'on'), check=False)
+        run(*in_namespace(switch, 'ip', 'link', 'add', near, 'mtu', settings.mtu, 'type', 'veth', 'peer', 'name', far,
+                          'mtu', settings.mtu))
+        stack.callback(run, *in_namespace(switch, 'ip', 'link', 'delete', near), check=False)
+        for device in (near, far):
+            run(*in_namespace(switch, 'ip', 'link', 'set', device, 'up'))
+        running = stack.enter_context(_processes())
+        delayer = spawn(settings.name, in_namespace(switch, sys.executable, '-u', pathlib.Path(__file__).with_name('delay.py'),
+                                                    milliseconds, host.name, near), log)
+        running.append(delayer)
+        wait_until('the delay before ' + host.name, lambda: 'forwarding' in log.read_text(), process=delayer, log=log)
+        stack.callback(run, *in_namespace(switch, 'ip', 'link', 'set', host.name, 'master', network.BRIDGE), check=False)
+        run(*in_namespace(switch, 'ip', 'link', 'set', host.name, 'nomaster'))
+        run(*in_namespace(switch, 'ip', 'link', 'set', far, 'master', network.BRIDGE))
+        yield
+
+
+@contextlib.contextmanager
 def cpu_hog(settings, host, loop, processes):
     with _processes() as running:
         for _ in range(int(processes)):
@@ -153,6 +183,7 @@ FAULTS = {
     'read-network-hog': Fault(read_network_hog, 'network-hog', 0, 'Mbit/s, 0: all of the link'),
     'receive-pktloss': Fault(receive_pktloss, 'packet-loss', 5, '% of the packets'),
     'send-pktloss': Fault(send_pktloss, 'packet-loss', 5, '% of the packets'),
+    'slow-link': Fault(slow_link, 'slow-network', 10, 'ms longer round trips'),
     'cpu-hog': Fault(cpu_hog, 'behaviour', 1, 'processes'),
     'slow-disk': Fault(slow_disk, 'disk-busy', 2, 'times slower'),
     'deep-scrub': Fault(ceph.deep_scrub, None, 1, ''),
