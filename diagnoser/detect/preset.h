@@ -111,6 +111,7 @@ struct PresetSettings {
   // Segments sent again prove a loss (detect/loss/retransmissions.h); where they are known a small
   // congestion window alone does not.
   bool retransmissions = false;
+  bool round_trips = false;
   double cwnd_f = 0.5;       // until trained: anomalous iff log < f * median
   bool cwnd_events = false;  // emit the state of every second
 

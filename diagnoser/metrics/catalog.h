@@ -189,7 +189,7 @@ inline constexpr std::array<MetricRow, 6> kInterfaces = {{
 }};
 
 // The two sides of a server's connections, windows first (cwnd_seconds.h).
-inline constexpr std::array<MetricRow, 5> kWindows = {{
+inline constexpr std::array<MetricRow, 6> kWindows = {{
     {.name = "cwnd_client",
      .label = "cwnd_client",
      .text = "congestion window of the clients' connections",
@@ -220,6 +220,14 @@ inline constexpr std::array<MetricRow, 5> kWindows = {{
      .entity = EntityKind::kPeer,
      .formula = {.per = Per::kNothing},
      .checklist = {11, Symptom::kRetransmitted}},
+    {.name = "rtt",
+     .label = "round_trip_time",
+     .text = "round-trip time of the server's connections",
+     .unit = "s",
+     .display = {kMsPerSecond, "ms"},
+     .entity = EntityKind::kPeer,
+     .formula = {.per = Per::kNothing},
+     .checklist = {13, Symptom::kDelay}},
     {.name = "unordered",
      .label = "received_out_of_order",
      .text = "segments received out of order",

@@ -33,6 +33,7 @@ enum class Symptom : std::uint8_t {
   kRetransmitted,
   kUnreceived,  // what the disks write and the network did not bring; low: the other way round
   kUnsent,      // what the disks read and the network does not take
+  kDelay,       // round trips
 };
 
 struct ChecklistPlace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
-#include <span>
 #include <tuple>
 #include <utility>
 
 #include "diagnoser/detect/cwnd/cwnd.h"
+#include "diagnoser/detect/loss/segment_sums.h"
 #include "diagnoser/mapping/members.h"
 #include "diagnoser/metrics/missing.h"
 #include "diagnoser/pipeline/recent_rise.h"
@@ -36,77 +36,19 @@ bool IsIdle(const RecentReadings& acked, UnixTime t) {
   return now != nullptr && now->value == (before == nullptr ? 0 : before->value);
 }
 
-// The mean round-trip time of what was sent counts as often as something was.
-class MeanTrip {
- public:
-  void Add(double sent, std::optional<double> round_trip) {
-    if (round_trip) {
-      sent_ += sent;
-      waited_ += sent * *round_trip;
-    }
-  }
-  [[nodiscard]] std::optional<double> Value() const {
-    return sent_ > 0 ? std::optional(waited_ / sent_) : std::nullopt;
-  }
-
- private:
-  double sent_ = 0;
-  double waited_ = 0;
-};
-
-SegmentTotals AddUp(std::span<const SegmentTotals> some) {
-  SegmentTotals sum;
-  MeanTrip trip;
-  for (const auto& one : some) {
-    sum.sent += one.sent;
-    sum.retransmitted += one.retransmitted;
-    trip.Add(one.sent, one.round_trip);
-  }
-  sum.round_trip = trip.Value();
-  return sum;
+// Something was sent in the last kIdle, or since the last reading where these are some seconds
+// further apart.
+bool HasRisen(const RecentReadings& counter, UnixTime t, Duration max_between) {
+  const auto* now = counter.Latest(t);
+  const auto* before = counter.Latest(t - kIdle);
+  return now != nullptr && before != nullptr && now->value > before->value &&
+         t - now->at <= max_between;
 }
 
 // Read together with the counters of segments, as often as they are.
 std::optional<double> RoundTrip(const RecentReadings& gauge, UnixTime t, Duration max_between) {
   const auto* now = gauge.Latest(t);
   return now == nullptr || t - now->at > max_between ? std::nullopt : std::optional(now->value);
-}
-
-// The least of the shares of the quarters of the seconds, by round-trip time; nullopt where one has
-// too few segments to say.
-std::optional<double> LeastShare(std::vector<SegmentTotals> each) {
-  std::ranges::stable_sort(each, {}, &SegmentTotals::round_trip);
-  double least = 1;
-  for (std::size_t quarter = 0; quarter < 4; ++quarter) {
-    const auto begin = quarter * each.size() / 4;
-    const auto end = (quarter + 1) * each.size() / 4;
-    const auto share = RetransmittedShare(AddUp(std::span(each).subspan(begin, end - begin)));
-    if (!share) {
-      return std::nullopt;
-    }
-    least = std::min(least, *share);
-  }
-  return least;
-}
-
-// Where connections are read every few seconds, one of them has all: fewer than four seconds with
-// any cannot be told apart.
-SegmentTotals SumSeconds(std::vector<SegmentTotals> each) {
-  auto totals = AddUp(each);
-  if (each.size() < 4) {
-    return totals;
-  }
-  std::ranges::stable_sort(each, {}, &SegmentTotals::sent);
-  const auto quiet = AddUp(std::span(each).first((each.size() + 1) / 2));
-  std::ranges::stable_sort(each, {}, &SegmentTotals::retransmitted);
-  const auto usual = AddUp(std::span(each).first(each.size() - each.size() / 4));
-  for (const auto& part : {usual, quiet}) {
-    if (const auto share = RetransmittedShare(part)) {
-      totals.steady = std::min(totals.steady, *share);
-    }
-  }
-  totals.least = LeastShare(std::move(each));
-  return totals;
 }
 
 }  // namespace
@@ -196,14 +138,15 @@ void CwndSeconds::FindLinks(const Directory& directory,
       }
       if (serves(kind, entity)) {
         if (!is_masked(entity.node)) {
-          links_.push_back({kind, i, kServerSide, entity.node, server_at(entity.remote_address)});
+          links_.push_back({kind, i, kServerSide, entity.node, server_at(entity.remote_address),
+                            entity.remote_address});
         }
         continue;
       }
       const auto server = server_at(entity.remote_address);
       if (IsClientEnd(rule, kind, entity) && !server.empty()) {
         const bool is_server = names.contains(entity.node) && !is_masked(entity.node);
-        links_.push_back({kind, i, kClientSide, server, is_server ? entity.node : ""});
+        links_.push_back({kind, i, kClientSide, server, is_server ? entity.node : "", entity.node});
       }
     }
   }
@@ -300,6 +243,28 @@ void CwndSeconds::AddSegments(UnixTime t, Readings& readings) {
   }
 }
 
+// Measured anew in the last seconds: an idle connection keeps a time that nobody knows the age of.
+void CwndSeconds::AddRoundTrips(UnixTime t, Readings& readings) {
+  std::vector<DelaySeconds::Measured> trips;
+  for (const auto& link : links_) {
+    auto* socket = readings.Socket(link.kind, link.entity);
+    const auto trip =
+        socket == nullptr ? std::nullopt : RoundTrip(socket->round_trip, t, max_between_);
+    if (!trip || *trip <= 0 || !HasRisen(socket->sent, t, max_between_)) {
+      continue;
+    }
+    trips.push_back({.server = link.server, .end = link.end, .side = link.side, .seconds = *trip});
+    if (!link.other.empty()) {
+      // The same way as the server at the other end has it, measured from here.
+      trips.push_back({.server = link.other,
+                       .end = link.server,
+                       .side = link.side == kServerSide ? kClientSide : kServerSide,
+                       .seconds = *trip});
+    }
+  }
+  delays_.Add(WholeSecond(t), trips);
+}
+
 void CwndSeconds::ForgetLosses(std::int64_t second) {
   while (!losses_.empty() && losses_.front().second <= second - static_cast<std::int64_t>(keep_)) {
     losses_.pop_front();
@@ -388,6 +353,7 @@ std::array<CwndSeconds::Second, kCwndSides> CwndSeconds::Observe(
   }
   AddSegments(t, readings);
   nodes_.Observe(t, readings);
+  AddRoundTrips(t, readings);
   ForgetLosses(second);
   std::array<Second, kCwndSides> result;
   for (std::size_t side = 0; side < kCwndSides; ++side) {
@@ -450,6 +416,7 @@ void CwndSeconds::Forget(std::string_view server) {
   if (found != servers_.end()) {
     servers_.erase(found);
   }
+  delays_.Forget(server);
   std::erase_if(losses_, [&](const Loss& loss) {
     return loss.pair.sender == server || loss.pair.receiver == server;
   });

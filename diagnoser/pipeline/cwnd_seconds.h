@@ -20,6 +20,7 @@
 
 #include "diagnoser/detect/loss/retransmissions.h"
 #include "diagnoser/mapping/directory.h"
+#include "diagnoser/pipeline/delay_seconds.h"
 #include "diagnoser/pipeline/node_segments.h"
 #include "diagnoser/pipeline/recent_rise.h"
 #include "diagnoser/series/readings.h"
@@ -51,7 +52,11 @@ class CwndSeconds {
   // `group` is the number of a rule of kind cwnd. `keep`: seconds that LookBack can reach.
   // `max_between`: of readings of segments.
   CwndSeconds(std::uint32_t group, std::size_t keep, Duration max_between = kMaxBetween)
-      : group_(group), keep_(keep), max_between_(max_between), nodes_(group, keep, max_between) {}
+      : group_(group),
+        keep_(keep),
+        max_between_(max_between),
+        nodes_(group, keep, max_between),
+        delays_(keep) {}
 
   struct Server {
     std::string name;
@@ -94,6 +99,8 @@ class CwndSeconds {
                                                      std::size_t seconds) const;
   // What servers had to send again to each other in these seconds; each pair once.
   [[nodiscard]] std::vector<PairLoss> PairLosses(UnixTime end, std::size_t seconds) const;
+  // The round-trip times of its connections; of seconds as above, and not kept over a restart.
+  [[nodiscard]] const DelaySeconds& Delays() const { return delays_; }
   [[nodiscard]] std::vector<std::string> Servers() const;
   // The masks have changed: the next Observe looks at all connections anew.
   void ForgetLinks() { version_.reset(); }
@@ -128,6 +135,7 @@ class CwndSeconds {
     std::size_t side;
     std::string server;
     std::string other;  // server at the other end, empty: a client
+    std::string end;    // names the other end, or of a client's connection the client
   };
   // Rare, so pairs of servers without any cost nothing.
   struct Loss {
@@ -149,6 +157,7 @@ class CwndSeconds {
   void SortLinks(const Directory& directory);
   [[nodiscard]] Sums SumsAt(UnixTime t, Readings& readings) const;
   void AddSegments(UnixTime t, Readings& readings);
+  void AddRoundTrips(UnixTime t, Readings& readings);
   void ForgetLosses(std::int64_t second);
 
   std::uint32_t group_;
@@ -160,6 +169,7 @@ class CwndSeconds {
   std::map<std::string, State, std::less<>> servers_;
   std::array<Column, kCwndSides> medians_;
   std::deque<Loss> losses_;  // oldest first
+  DelaySeconds delays_;
 };
 
 }  // namespace limpet

@@ -9,6 +9,7 @@
 #include "diagnoser/detect/onset.h"
 #include "diagnoser/pipeline/bimodality_check.h"
 #include "diagnoser/pipeline/cwnd_judge.h"
+#include "diagnoser/pipeline/delay_judge.h"
 #include "diagnoser/pipeline/largest_rises.h"
 #include "diagnoser/pipeline/loss_judge.h"
 #include "diagnoser/pipeline/whole_second.h"
@@ -559,6 +560,12 @@ GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const Cwn
   comparable_ = taking_part_;
   if (preset_->retransmissions) {
     JudgeRetransmissions(end, mode, seconds, result);
+  }
+  if (preset_->round_trips) {
+    auto judged = JudgeDelays({.end = end, .mode = mode, .group = &name_, .preset = preset_},
+                              seconds, records_);
+    AddFlags(std::move(judged.flags), result);
+    RecordStorm(judged.window, false, result);
   }
   return result;
 }

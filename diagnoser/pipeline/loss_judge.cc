@@ -12,9 +12,10 @@ namespace {
 
 // Rows of the windows of both sides come first.
 const MetricRow& Row(std::size_t side, bool whole_nodes) {
-  // What a node receives out of order is no share of what was sent again.
+  // What a node receives out of order is no share of what was sent again: it comes after those and
+  // after the round trips.
   return Metrics(
-      GroupKind::kCwnd)[kCwndSides + (whole_nodes && side == kReceiving ? kCwndSides : side)];
+      GroupKind::kCwnd)[whole_nodes && side == kReceiving ? 2 * kCwndSides + 1 : kCwndSides + side];
 }
 static_assert(kCwndSides == 2 && kReceiving == 0 && kSending == 1);
 
@@ -82,15 +83,6 @@ Evidence Explain(const LossRound& round, std::string_view metric, const LossTota
           .episodes = EpisodesOfDay(record.episodes, round.end)};
 }
 
-// Unlike a congestion window, retransmissions end with the fault, and two windows without any say
-// so: the filter would keep the flag for as long as it took to raise.
-bool IsGoingOn(const MetricRecord& record) {
-  const auto& windows = record.recent;
-  const auto last = windows.size() - std::min<std::size_t>(windows.size(), 2);
-  return std::any_of(windows.begin() + static_cast<std::ptrdiff_t>(last), windows.end(),
-                     [](const FilterEntry& window) { return window.anomalous; });
-}
-
 // In the window before this one, which the windows of a few seconds want: a queue that overflows
 // once makes no small congestion window a loss. Who is elevated has at least this degree.
 bool WasElevatedBefore(const MetricRecord& record) {
@@ -134,6 +126,13 @@ LossSide JudgeSide(const LossRound& round, std::string_view metric, const LossTo
 }
 
 }  // namespace
+
+bool IsGoingOn(const MetricRecord& record) {
+  const auto& windows = record.recent;
+  const auto last = windows.size() - std::min<std::size_t>(windows.size(), 2);
+  return std::any_of(windows.begin() + static_cast<std::ptrdiff_t>(last), windows.end(),
+                     [](const FilterEntry& window) { return window.anomalous; });
+}
 
 std::array<LossSide, kCwndSides> JudgeLoss(const LossRound& round, const CwndSeconds& seconds,
                                            ComponentRecords& records) {

@@ -30,6 +30,10 @@ struct LossSide {
   std::set<std::string> elevated;  // of these, servers with more sent again than their peers
 };
 
+// Unlike a congestion window, retransmissions and delays end with the fault, and two windows
+// without any say so: the filter would keep the flag for as long as it took to raise.
+[[nodiscard]] bool IsGoingOn(const MetricRecord& record);
+
 // By side: what is sent to servers, and what they send.
 [[nodiscard]] std::array<LossSide, kCwndSides> JudgeLoss(const LossRound& round,
                                                          const CwndSeconds& seconds,

@@ -37,6 +37,23 @@ constexpr CauseRow kRows[] = {
              .next_step =
                  "On {node}, read the kernel log and smartctl -a for {disk}; where they show "
                  "nothing, look at its controller, path and RAID state."},
+    CauseRow{.cause = Cause::kSlowNetwork,
+             .name = "slow-network",
+             .letter = 'L',
+             .family = CauseFamily::kNetwork,
+             .local = LocalWhen::kAlways,
+             .facts = CauseFacts::kInterfaces,
+             .meaning = "its network is slow to deliver, but loses nothing",
+             .differs =
+                 "round trips of its connections take longer, at a load like its peers', and "
+                 "no more segments are sent again",
+             .look = "`ping` to and from its peers, `ss -ti`, `ethtool` (speed, coalescing, "
+                     "offloads) and the switch's queues",
+             .reasons = "another route or a tunnel, a port at a lower speed, flow control, a "
+                        "firewall or a filter in the way, power saving of the card",
+             .next_step = "On {node}, ping its peers and compare; then follow the way: link speed "
+                          "and flow control (ethtool, ethtool -a), route (ip route, tracepath), "
+                          "queues (tc -s qdisc), the switch port."},
     CauseRow{.cause = Cause::kNetworkHog,
              .name = "network-hog",
              .letter = 'N',
@@ -157,9 +174,10 @@ constexpr CauseRow kRows[] = {
 constexpr CauseRow kNoRow{.name = "none"};
 
 constexpr std::string_view kLonger = "Does a request to its disks take longer than its peers'?";
+constexpr std::string_view kDelays = "Do its connections' round trips take longer than its peers'?";
 constexpr std::string_view kLoses = "Do its connections lose packets that its peers' do not?";
 
-constexpr std::array<CauseStep, 5> kSteps = {{
+constexpr std::array<CauseStep, 6> kSteps = {{
     {.cause = Cause::kDiskHog,
      .question = "Do its disks move more than its peers' disks?",
      .symptoms = {Symptom::kThroughput}},
@@ -175,9 +193,10 @@ constexpr std::array<CauseStep, 5> kSteps = {{
     {.cause = Cause::kNetworkHog,
      .question = "Does its network carry more than its peers', one way?",
      .symptoms = {Symptom::kReceived, Symptom::kSent}},
+    {.cause = Cause::kSlowNetwork, .question = kDelays, .symptoms = {Symptom::kDelay}},
 }};
 
-constexpr std::array<CauseStep, 4> kStepsByBalance = {{
+constexpr std::array<CauseStep, 5> kStepsByBalance = {{
     {.cause = Cause::kDiskHog,
      .question = "Do its disks move bytes that its network does not?",
      .symptoms = {Symptom::kUnsent, Symptom::kUnreceived},
@@ -190,6 +209,7 @@ constexpr std::array<CauseStep, 4> kStepsByBalance = {{
     {.cause = Cause::kPacketLoss,
      .question = kLoses,
      .symptoms = {Symptom::kWindow, Symptom::kRetransmitted}},
+    {.cause = Cause::kSlowNetwork, .question = kDelays, .symptoms = {Symptom::kDelay}},
 }};
 
 }  // namespace

@@ -1,9 +1,9 @@
 // causes.h: the root causes, one row each, and all that is said of a cause.
 //
 // Whatever lists causes reads these rows, or is written from them by the target refresh_causes: the
-// live page's table, the texts of alerts, the tables of docs/playbooks.md. docs/recipes/cause.md,
-// "A cause", lists the files of a new one. Threads: constants; rows and their texts live as long as
-// the program.
+// live page's table, the texts of alerts, the tables of docs/playbooks.md. docs/recipes/cause.md
+// lists the files of a new one.
+// Threads: constants; rows and their texts live as long as the program.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,7 @@ enum class Cause : std::uint8_t {
   kPropagatedError = 8,
   kSlowSyscalls = 9,
   kSlowRequests = 10,
+  kSlowNetwork = 11,
 };
 // The cause of a metric of the configuration whose row names none.
 inline constexpr Cause kCauseOfMetrics = Cause::kSlowRequests;
@@ -49,6 +50,7 @@ enum class CauseSource : std::uint8_t {
 // never secondary.
 enum class LocalWhen : std::uint8_t {
   kNever,
+  kAlways,
   kBalanced,       // the server's byte balance is known
   kDeviceTime,     // await is flagged only where the device itself is slow
   kSegmentsKnown,  // it is known which of the server's segments are sent again

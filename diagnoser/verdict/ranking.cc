@@ -20,8 +20,8 @@ void SortWorstFirst(std::vector<VerdictEvent>& verdicts) {
   });
 }
 
-enum class MetricFamily : std::uint8_t { kDisk, kTraffic, kWindow, kLoss, kOther };
-constexpr std::size_t kFamilies = 5;
+enum class MetricFamily : std::uint8_t { kDisk, kTraffic, kWindow, kLoss, kDelay, kOther };
+constexpr std::size_t kFamilies = 6;
 
 MetricFamily FindFamily(std::string_view metric) {
   const auto* row = FindMetric(metric);
@@ -38,6 +38,8 @@ MetricFamily FindFamily(std::string_view metric) {
       return MetricFamily::kWindow;
     case Symptom::kRetransmitted:
       return MetricFamily::kLoss;
+    case Symptom::kDelay:
+      return MetricFamily::kDelay;
     case Symptom::kNone:
       break;
   }

@@ -23,6 +23,7 @@ CauseFlags CollectFlags(const std::vector<Evidence>& evidence) {
     flags.sent = flags.sent || symptom == Symptom::kSent;
     flags.cwnd = flags.cwnd || symptom == Symptom::kWindow;
     flags.retransmitted = flags.retransmitted || symptom == Symptom::kRetransmitted;
+    flags.delay = flags.delay || symptom == Symptom::kDelay;
     if (symptom == Symptom::kUnsent || symptom == Symptom::kUnreceived) {
       flags.surplus = flags.surplus || one.direction == Direction::kHigh;
       flags.deficit = flags.deficit || one.direction == Direction::kLow;
@@ -61,6 +62,8 @@ bool IsLocal(LocalWhen local, const JudgeRules& rules) {
       return rules.device_time;
     case LocalWhen::kSegmentsKnown:
       return rules.segments_known;
+    case LocalWhen::kAlways:
+      return true;
     case LocalWhen::kNever:
       break;
   }
@@ -70,6 +73,11 @@ bool IsLocal(LocalWhen local, const JudgeRules& rules) {
 // A window also stays small where nobody sends, and long after a loss is over.
 bool LosesPackets(const CauseFlags& flags) {
   return flags.retransmitted || (flags.cwnd && (flags.resending || !flags.segments_known));
+}
+
+// Whoever has more traffic than its peers waits behind it.
+bool IsSlowAtEqualLoad(const CauseFlags& flags) {
+  return flags.delay && !flags.received && !flags.sent;
 }
 
 // Await without a change in throughput is the component's own fault, with it a change of workload.
@@ -103,7 +111,10 @@ Cause CauseOf(const CauseFlags& flags) {
   if (LosesPackets(flags)) {
     return Cause::kPacketLoss;
   }
-  return flags.received || flags.sent ? Cause::kNetworkHog : Cause::kNone;
+  if (flags.received || flags.sent) {
+    return Cause::kNetworkHog;
+  }
+  return flags.delay ? Cause::kSlowNetwork : Cause::kNone;
 }
 
 Cause CauseByBalance(const CauseFlags& flags) {
@@ -116,7 +127,10 @@ Cause CauseByBalance(const CauseFlags& flags) {
   if (flags.deficit) {
     return Cause::kNetworkHog;
   }
-  return LosesPackets(flags) ? Cause::kPacketLoss : Cause::kNone;
+  if (LosesPackets(flags)) {
+    return Cause::kPacketLoss;
+  }
+  return IsSlowAtEqualLoad(flags) ? Cause::kSlowNetwork : Cause::kNone;
 }
 
 bool IsOnChecklist(std::string_view metric) { return FindPlace(metric).place != 0; }
@@ -144,6 +158,12 @@ std::optional<VerdictEvent> JudgeServer(std::vector<Evidence> flagged, const Jud
   std::stable_sort(flagged.begin(), flagged.end(), [](const Evidence& a, const Evidence& b) {
     return FindPlace(a.metric).place < FindPlace(b.metric).place;
   });
+  // What else is wrong with a server delays its answers, too.
+  if (verdict.cause != Cause::kSlowNetwork) {
+    std::erase_if(flagged, [](const Evidence& one) {
+      return FindPlace(one.metric).symptom == Symptom::kDelay;
+    });
+  }
   verdict.luns = ClassifyLuns(flagged);
   if (rules.balanced) {
     std::erase_if(flagged,

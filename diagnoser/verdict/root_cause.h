@@ -6,6 +6,7 @@
 //   3. else rxbyt and txbyt      network-hog
 //   4. else cwnd, either side    packet-loss; where segments sent again are counted: those
 //   5. else rxbyt or txbyt       network-hog
+//   6. else rtt                  slow-network: delay without loss
 // A server has a storage flag when one of its disks or LUN attachments has.
 // Threads: pure.
 #pragma once
@@ -25,6 +26,7 @@ struct CauseFlags {
   bool sent = false;      // txbyt
   bool cwnd = false;
   bool retransmitted = false;  // either side
+  bool delay = false;          // round trips
   bool segments_known = false;
   bool resending = false;
   // Byte balances: the disks move more than the network, and the network more than the disks.
@@ -41,6 +43,7 @@ struct CauseFlags {
 //   2. else await                       disk-busy
 //   3. else deficit                     network-hog: its gate asks for traffic above the peers'
 //   4. else cwnd, either side           packet-loss
+//   5. else rtt, at equal traffic       slow-network
 [[nodiscard]] Cause CauseByBalance(const CauseFlags& flags);
 
 // Returns whether a flag on `metric` says something about the cause. With hog_direction throughput

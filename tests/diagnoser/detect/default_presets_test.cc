@@ -27,6 +27,7 @@ TEST(BarePreset, IsWhatTheDefaultWas) {
   EXPECT_FALSE(bare.device_kinds);
   EXPECT_EQ(bare.service_time, ServiceTime::kRequest);
   EXPECT_FALSE(bare.retransmissions);
+  EXPECT_FALSE(bare.round_trips);
   EXPECT_EQ(bare.training_deviant, TrainingDeviant::kCap);
 }
 
@@ -41,6 +42,7 @@ TEST(DefaultPreset, DiffersFromTheBareOneInWhatItAddsAlone) {
     bare.device_kinds = true;
     bare.service_time = ServiceTime::kDevice;
     bare.retransmissions = true;
+    bare.round_trips = true;
     bare.training_deviant = TrainingDeviant::kGroup;
     bare.scatter = whole.name == "default" ? Scatter::kResiduals : Scatter::kOwn;
     EXPECT_EQ(whole, bare);

@@ -168,5 +168,60 @@ TEST(CwndSeconds, TwoServersHaveNoMedianAndNobodyIsOdd) {
   EXPECT_EQ(server->n, 2U);
 }
 
+std::string Peer(const std::string& local, const std::string& remote, const char* side, int second,
+                 double round_trip) {
+  const auto labels =
+      fmt::format("local_address=\"{}\",peer=\"{}\",side=\"{}\"", local, remote, side);
+  return fmt::format(
+      "limpet_tcp_peer_active_sockets{{{0}}} 1\nlimpet_tcp_peer_cwnd_segments{{{0}}} 20\n"
+      "limpet_tcp_peer_rtt_seconds{{{0}}} {1}\nlimpet_tcp_peer_segments_sent_total{{{0}}} {2}\n"
+      "limpet_tcp_peer_segments_retransmitted_total{{{0}}} 0\n",
+      labels, round_trip, 900.0 * second);
+}
+
+// Verdicts on what pages say of a network in which the way to s2 delays by `delay` from 100 s to
+// 300 s, both ways measured, and the client is 5 ms away.
+std::vector<VerdictEvent> VerdictsOnDelay(double delay, bool round_trips) {
+  auto config = Config();
+  config.presets[0].cwnd_events = false;
+  config.presets[0].retransmissions = true;
+  config.presets[0].round_trips = round_trips;
+  const auto events = Play(config, 600, [&](const std::string& node, int second) {
+    const auto trip = [&](const std::string& server) {
+      return 0.005 + (server == "s2" && second > 100 && second <= 300 ? delay : 0);
+    };
+    if (node == "c") {
+      return Peer("10.1.0.1", "10.0.0.1", "client", second, trip("s1")) +
+             Peer("10.1.0.1", "10.0.0.2", "client", second, trip("s2")) +
+             Peer("10.1.0.1", "10.0.0.3", "client", second, trip("s3"));
+    }
+    return Peer("10.0.0." + node.substr(1), "10.1.0.1", "server", second, trip(node));
+  });
+  std::vector<VerdictEvent> verdicts;
+  for (const auto& event : events) {
+    if (const auto* verdict = std::get_if<VerdictEvent>(&event)) {
+      verdicts.push_back(*verdict);
+    }
+  }
+  return verdicts;
+}
+
+TEST(RoundTrips, DelayWithoutLossIsTheVerdict) {
+  const auto verdicts = VerdictsOnDelay(0.01, true);
+  ASSERT_FALSE(verdicts.empty());
+  for (const auto& verdict : verdicts) {
+    EXPECT_EQ(verdict.node, "s2");
+    EXPECT_EQ(verdict.cause, Cause::kSlowNetwork);
+    EXPECT_TRUE(verdict.local);
+    ASSERT_THAT(verdict.evidence, SizeIs(1));
+  }
+  EXPECT_NEAR(*verdicts.front().evidence[0].mean, 0.015, 1e-9);
+  EXPECT_NEAR(*verdicts.front().evidence[0].peer_median, 0.005, 1e-9);
+  EXPECT_LE(verdicts.front().end, At(100 + 3 * 32 + 32)) << "three windows";
+  EXPECT_LE(verdicts.back().end, At(300 + 120));
+  EXPECT_THAT(VerdictsOnDelay(0.01, false), IsEmpty()) << "nobody asked";
+  EXPECT_THAT(VerdictsOnDelay(0.001, true), IsEmpty()) << "a fifth of a round trip";
+}
+
 }  // namespace
 }  // namespace limpet

@@ -63,9 +63,9 @@ TEST(CauseRows, HaveAQuestionEach) {
 
 TEST(CauseRows, KeepTheNumbersOfStateFiles) {
   const std::pair<std::uint64_t, const char*> kNumbers[] = {
-      {1, "disk-hog"},    {2, "disk-busy"},        {3, "network-hog"},
-      {4, "packet-loss"}, {5, "behaviour"},        {6, "server-crash"},
-      {7, "server-hang"}, {8, "propagated-error"}, {9, "slow-syscalls"}};
+      {1, "disk-hog"},      {2, "disk-busy"},      {3, "network-hog"},  {4, "packet-loss"},
+      {5, "behaviour"},     {6, "server-crash"},   {7, "server-hang"},  {8, "propagated-error"},
+      {9, "slow-syscalls"}, {10, "slow-requests"}, {11, "slow-network"}};
   for (const auto& [number, name] : kNumbers) {
     ASSERT_NE(FindCause(number), nullptr) << number;
     EXPECT_STREQ(FindCause(number)->name, name);

@@ -34,6 +34,9 @@ TEST(RootCause, FollowsTheChecklist) {
   EXPECT_EQ(CauseFor({"cwnd_server", "txbyt"}), Cause::kPacketLoss);
   EXPECT_EQ(CauseFor({"cwnd_client"}), Cause::kPacketLoss);
   EXPECT_EQ(CauseFor({"rxbyt"}), Cause::kNetworkHog);
+  EXPECT_EQ(CauseFor({"rtt"}), Cause::kSlowNetwork);
+  EXPECT_EQ(CauseFor({"rtt", "rxbyt"}), Cause::kNetworkHog) << "it waits behind its own traffic";
+  EXPECT_EQ(CauseFor({"rtt", "retrans_server"}), Cause::kPacketLoss);
   EXPECT_EQ(CauseFor({"svctm", "%util", "tps", "rxpck"}), Cause::kNone);
   EXPECT_EQ(CauseFor({}), Cause::kNone);
 }
@@ -45,6 +48,20 @@ TEST(RootCause, WithHogDirectionOnlyHighCounts) {
   EXPECT_EQ(low->degree, 2);
   EXPECT_FALSE(JudgeServer({Flag("await", 2, Direction::kLow)}, {}));
   EXPECT_TRUE(JudgeServer({Flag("cwnd_client", 2, Direction::kLow)}, {}));
+}
+
+TEST(RootCause, DelayIsLocalAndNoEvidenceOfAnythingElse) {
+  const auto slow = JudgeServer({Flag("rtt", 3)}, {.balanced = true});
+  ASSERT_TRUE(slow);
+  EXPECT_EQ(slow->cause, Cause::kSlowNetwork);
+  EXPECT_TRUE(slow->local);
+  const auto busy = JudgeServer({Flag("await", 2), Flag("rtt", 30)}, {.balanced = true});
+  ASSERT_TRUE(busy);
+  EXPECT_EQ(busy->cause, Cause::kDiskBusy);
+  EXPECT_EQ(busy->degree, 2) << "a slow disk answers late, too";
+  EXPECT_EQ(busy->evidence.size(), 1U);
+  EXPECT_FALSE(JudgeServer({Flag("txbyt"), Flag("rtt")}, {.balanced = true}))
+      << "more traffic than its peers': it waits behind that";
 }
 
 TEST(RootCause, WhereSegmentsAreCountedASmallWindowAloneIsNoLoss) {

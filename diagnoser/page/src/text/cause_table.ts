@@ -27,6 +27,12 @@ export const CAUSES: readonly Cause[] = [
     meaning: "its network loses packets",
   },
   {
+    name: "slow-network",
+    letter: "L",
+    family: "network",
+    meaning: "its network is slow to deliver, but loses nothing",
+  },
+  {
     name: "behaviour",
     letter: "B",
     family: "behaviour",
