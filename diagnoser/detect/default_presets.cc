@@ -31,7 +31,6 @@ void Complete(PresetSettings& preset) {
   preset.device_kinds = true;    // a system disk on every server is no fault (docs/decisions/0184)
   preset.service_time = ServiceTime::kDevice;
   preset.retransmissions = true;
-  preset.round_trips = true;
   preset.training_deviant = TrainingDeviant::kGroup;
 }
 

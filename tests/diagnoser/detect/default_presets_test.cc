@@ -42,7 +42,6 @@ TEST(DefaultPreset, DiffersFromTheBareOneInWhatItAddsAlone) {
     bare.device_kinds = true;
     bare.service_time = ServiceTime::kDevice;
     bare.retransmissions = true;
-    bare.round_trips = true;
     bare.training_deviant = TrainingDeviant::kGroup;
     bare.scatter = whole.name == "default" ? Scatter::kResiduals : Scatter::kOwn;
     EXPECT_EQ(whole, bare);
