@@ -15,6 +15,12 @@ export const CAUSES: readonly Cause[] = [
     meaning: "its disks answer slowly without doing more work",
   },
   {
+    name: "slow-network",
+    letter: "L",
+    family: "network",
+    meaning: "its network is slow to deliver, but loses nothing",
+  },
+  {
     name: "network-hog",
     letter: "N",
     family: "network",
@@ -25,12 +31,6 @@ export const CAUSES: readonly Cause[] = [
     letter: "P",
     family: "network",
     meaning: "its network loses packets",
-  },
-  {
-    name: "slow-network",
-    letter: "L",
-    family: "network",
-    meaning: "its network is slow to deliver, but loses nothing",
   },
   {
     name: "behaviour",
