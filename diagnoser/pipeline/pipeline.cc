@@ -154,6 +154,7 @@ PipelineView Pipeline::View() const {
     view.custom = impl_->custom->Status();
   }
   view.syscalls = impl_->syscalls && !impl_->syscalls->Readings().Empty();
+  view.round_trips = std::ranges::any_of(impl_->config.presets, &PresetSettings::round_trips);
   return view;
 }
 

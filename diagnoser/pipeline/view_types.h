@@ -145,6 +145,7 @@ struct PipelineView {
   std::map<std::string, std::string> wwns;
   std::optional<ProfileStatus> profiles;
   bool syscalls = false;               // some node tells of system calls
+  bool round_trips = false;            // some preset compares them
   std::optional<CustomStatus> custom;  // with metrics of the configuration
   PipelineCounters counters;
   Judgements judgements;  // of what knows the targets and the time (judge_servers.h)

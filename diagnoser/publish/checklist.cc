@@ -112,7 +112,7 @@ std::vector<ChecklistStep> ExplainChecklist(const VerdictEvent& verdict) {
                  "Does the storage itself say so? Yes: {}.",
                  JoinFindings(verdict.evidence, [](const Evidence&) { return true; }))}};
   }
-  if (row.source == CauseSource::kChecklist) {
+  if (row.source == CauseSource::kChecklist || row.source == CauseSource::kRoundTrips) {
     return Walk(CauseSteps(IsJudgedByBalance(verdict)), verdict);
   }
   const auto bears = [&](const Evidence& one) {

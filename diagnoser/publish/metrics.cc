@@ -120,6 +120,8 @@ bool IsLookedFor(CauseSource source, const PipelineView& view) {
       return view.syscalls;
     case CauseSource::kMetrics:
       return view.custom.has_value();
+    case CauseSource::kRoundTrips:
+      return view.round_trips;
     case CauseSource::kChecklist:
       break;
   }

@@ -41,6 +41,7 @@ constexpr CauseRow kRows[] = {
              .name = "slow-network",
              .letter = 'L',
              .family = CauseFamily::kNetwork,
+             .source = CauseSource::kRoundTrips,
              .local = LocalWhen::kAlways,
              .facts = CauseFacts::kInterfaces,
              .meaning = "its network is slow to deliver, but loses nothing",

@@ -41,9 +41,10 @@ enum class CauseFamily : std::uint8_t { kStorage, kNetwork, kBehaviour };
 // The source that finds it. A page has no series for causes that nothing looks for.
 enum class CauseSource : std::uint8_t {
   kChecklist,
-  kProfiles,  // only with a model of behaviour [Pan08]
-  kSyscalls,  // only where system calls are recorded [Kasick09]
-  kMetrics,   // only with metrics of the configuration
+  kProfiles,    // only with a model of behaviour [Pan08]
+  kSyscalls,    // only where system calls are recorded [Kasick09]
+  kMetrics,     // only with metrics of the configuration
+  kRoundTrips,  // the checklist, only in presets with round_trips
 };
 
 // The condition under which no other server's fault can bring it about, so that the verdict is

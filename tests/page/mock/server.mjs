@@ -148,9 +148,7 @@ class Mock {
         window_seconds: 64,
         shift_seconds: 32,
         k: 3,
-        named_after: [
-          { times_peers: 1.25, usual_seconds: 112, most_seconds: 160 },
-        ],
+        named_after: [{ times_peers: 1.25, usual_seconds: 112, most_seconds: 160 }],
       },
     ];
     return {
