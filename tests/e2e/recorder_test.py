@@ -17,7 +17,7 @@ import support
 from dashboards_test import ROOT, filled_in
 from moving_proc import Mover, MovingServer
 from peers import PastPrometheus
-from support import DIAGNOSER, EXPORTER, Program, get, run, wait_until
+from support import DIAGNOSER, EXPORTER, Program, get, run, wait_until, without_incidents
 
 HOURS = int(os.environ.get('LIMPET_RECORDED_HOURS', '1'))
 KILLS = int(os.environ.get('LIMPET_RECORDER_KILLS', '20'))
@@ -113,7 +113,7 @@ peer_groups: [{name: disks, kind: storage, roles: [server]}]
                 self.assertEqual(program.stop(), 0)
             for program in exporters:
                 self.assertEqual(program.stop(), 0)
-        live = [line for line in events.read_text().splitlines()]
+        live = without_incidents(events.read_text()).splitlines()
         done = run(DIAGNOSER, 'replay', '--config', self.write('replay.yml', preset), recordings)
         replayed = done.stdout.splitlines()
         self.assertIn('"node":"io02"', ''.join(live))

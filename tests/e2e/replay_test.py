@@ -6,7 +6,7 @@ import unittest
 
 import support
 from fake_exporters import FakeExporters
-from support import DIAGNOSER, Program, run, wait_until
+from support import DIAGNOSER, Program, run, wait_until, without_incidents
 
 PRESET = '''
 presets:
@@ -50,7 +50,7 @@ class ReplayTest(support.TestCase):
                 wait_until('some verdicts', lambda: events.exists() and
                            events.read_text().count('"verdict"') > 6, 60)
                 self.assertEqual(program.stop(), 0)
-        live = events.read_text().splitlines()
+        live = without_incidents(events.read_text()).splitlines()
         replay = self.write('replay.yml', PRESET)
         done = run(DIAGNOSER, 'replay', '--config', replay,
                    self.write('all.om', ''.join(recording) + '# EOF\n'))

@@ -15,6 +15,9 @@ class Generated(unittest.TestCase):
             shutil.copytree(ROOT / 'grafana', copy, ignore=shutil.ignore_patterns('node_modules', 'build', '*.json.new'))
             shutil.rmtree(copy / 'dashboards')
             (copy / 'dashboards').mkdir()
+            # The dashboards say the next step of each cause in the playbooks' words.
+            pathlib.Path(folder, 'docs').mkdir()
+            shutil.copy(ROOT / 'docs/playbooks.md', pathlib.Path(folder, 'docs'))
             for command in (['npm', 'ci', '--no-audit', '--no-fund'], ['npm', 'run', 'build']):
                 done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

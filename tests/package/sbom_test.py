@@ -17,7 +17,8 @@ DOCUMENT = {'spdxVersion', 'dataLicense', 'SPDXID', 'name', 'documentNamespace',
 PACKAGE = {'SPDXID', 'name', 'downloadLocation'}
 # Of the licence list of SPDX, what our libraries use; an expression joins them by OR and WITH.
 LICENCES = {'0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BSL-1.0', 'GPL-2.0-or-later', 'GPL-3.0-or-later',
-            'GCC-exception-3.1', 'LGPL-2.1-only', 'LGPL-2.1-or-later', 'LGPL-3.0-or-later', 'MIT', 'MPL-2.0', 'Zlib'}
+            'GCC-exception-3.1', 'LGPL-2.1-only', 'LGPL-2.1-or-later', 'LGPL-3.0-or-later', 'MIT', 'MPL-2.0', 'Zlib',
+            'blessing'}   # SQLite's
 # The compiler, the kernel's headers, and those of libraries that stand in the list as shared ones.
 NOT_PARTS = re.compile(r'^(libstdc\+\+-|libgcc-|gcc-|g\+\+-|libc6-dev|linux-libc-dev|libclang|clang|libcrypt-dev)')
 

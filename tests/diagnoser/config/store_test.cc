@@ -19,10 +19,10 @@ TEST(StoreWantsTest, SeriesOfTheConfigurationsMetricsAreAskedForByName) {
   EXPECT_EQ(wants.series, (std::set<std::string>{"metadata", "op_count", "op_sum"}));
 }
 
-TEST(StoreWantsTest, CongestionWindowsWantAShortStep) {
+TEST(StoreWantsTest, CongestionWindowsWantAShortStepAndSegmentsNone) {
   const std::vector<PeerGroupRule> groups = {{.name = "cwnd", .kind = GroupKind::kCwnd}};
-  EXPECT_TRUE(WantsOf(groups, seconds(15)).kinds.empty());
-  EXPECT_TRUE(WantsOf(groups, seconds(1)).kinds.contains(EntityKind::kPeer));
+  EXPECT_EQ(WantsOf(groups, seconds(15)).kinds, (std::set{EntityKind::kPeer}));
+  EXPECT_EQ(WantsOf(groups, seconds(1)).kinds, (std::set{EntityKind::kPeer, EntityKind::kSocket}));
 }
 
 }  // namespace

@@ -105,7 +105,11 @@ TEST(Builtin, ModesOfProcessorsAreCountersOfTheirOwn) {
   const auto user = FindFieldByLabels("node_cpu_seconds_total", {{"cpu", "0"}, {"mode", "user"}});
   ASSERT_TRUE(user);
   EXPECT_EQ(user->index, FieldNumber(HostCounter::kCpuUser));
-  EXPECT_FALSE(FindFieldByLabels("node_cpu_seconds_total", {{"mode", "idle"}}));
+  // Of no profile: the live page shows it.
+  const auto idle = FindFieldByLabels("node_cpu_seconds_total", {{"mode", "idle"}});
+  ASSERT_TRUE(idle);
+  EXPECT_EQ(idle->kind, EntityKind::kActivity);
+  EXPECT_FALSE(FindFieldByLabels("node_cpu_seconds_total", {{"mode", "unheard-of"}}));
 }
 
 TEST(Builtin, PortsAreInterfaces) {

@@ -61,9 +61,9 @@ TEST(DelaySeconds, SecondsOfARoundAgoDoNotCount) {
   for (std::int64_t second = 100; second < 104; ++second) {
     delays.Add(second, Second(0.01, 0.01));
   }
-  delays.Add(106, Second(0, 0));
-  EXPECT_FALSE(delays.SumUp("s3", 106, 4)) << "one of four seconds";
-  EXPECT_DOUBLE_EQ(delays.SumUp("s3", 106, 2)->part, 0);
+  delays.Add(107, Second(0, 0));
+  EXPECT_FALSE(delays.SumUp("s3", 107, 4)) << "one of four seconds";
+  EXPECT_DOUBLE_EQ(delays.SumUp("s3", 107, 2)->part, 0);
 }
 
 TEST(DelaySeconds, ForgetsAServer) {

@@ -111,7 +111,7 @@ TEST(TcpCollector, ReportsPerPeerOnlyUnlessAskedForMore) {
   EXPECT_EQ(page.at("tcp_peers_dropped_total"), 0);
   EXPECT_EQ(page.at("tcp_sample_age_seconds"), 0);
   EXPECT_EQ(page.at("tcp_source_info{source=\"netlink\"}"), 1);
-  EXPECT_EQ(page.size(), 14U);
+  EXPECT_EQ(page.size(), 15U);
 }
 
 TEST(TcpCollector, SaysNothingOfSegmentsThatTheKernelDoesNotCount) {
