@@ -10,6 +10,19 @@
 namespace limpet {
 namespace {
 
+// Of a host, without a profile that asks for it: the live page has its load.
+bool IsShown(const Field& field, const PageItem& item) {
+  if (field.index == FieldNumber(HostGauge::kLoad1)) {
+    return true;
+  }
+  if (field.index != kLabelField) {
+    return false;
+  }
+  const auto labels = ParseLabels(item.labels);
+  const auto shown = labels ? FindFieldByLabels(item.name, *labels) : std::nullopt;
+  return shown && KindRow(shown->kind).shape == ReadingsShape::kActivity;
+}
+
 using LineKind = SeriesCache::LineKind;
 
 // An instant is looked for among so many runs of the page: a page of a store has thousands of
@@ -222,7 +235,8 @@ SeriesCache::LineKind PageReader::Classify(const PageItem& item) const {
     return LineKind::kSeries;
   }
   const auto shape = field ? std::optional(KindRow(field->kind).shape) : std::nullopt;
-  const bool wanted = shape && (*shape != ReadingsShape::kHost || wants_hosts_) &&
+  const bool wanted = shape &&
+                      (*shape != ReadingsShape::kHost || wants_hosts_ || IsShown(*field, item)) &&
                       (*shape != ReadingsShape::kSyscalls || wants_syscalls_);
   return !wanted                              ? LineKind::kIgnored
          : *shape == ReadingsShape::kIdentity ? LineKind::kIdentity
