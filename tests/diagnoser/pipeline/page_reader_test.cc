@@ -164,11 +164,17 @@ TEST_P(PageReaderTest, SamplesOfOneInstantAreOneRun) {
 }
 
 TEST_P(PageReaderTest, SeriesOfHostsAreIgnoredUntilTheyAreWanted) {
-  ASSERT_TRUE(Read("limpet_load1 0.5\n"));
+  const std::string user = "limpet_cpu_seconds_total{cpu=\"0\",mode=\"user\"} 5\n";
+  ASSERT_TRUE(Read(user));
   EXPECT_THAT(NewKinds(), ElementsAre(LineKind::kIgnored));
   reader_.WantHosts();
-  ASSERT_TRUE(Read("limpet_load1 0.5\n"));
+  ASSERT_TRUE(Read(user));
   EXPECT_THAT(NewKinds(), ElementsAre(LineKind::kSeries));
+}
+
+TEST_P(PageReaderTest, TheLoadOfHostsIsAlwaysRead) {
+  ASSERT_TRUE(Read("limpet_load1 0.5\nlimpet_cpu_seconds_total{cpu=\"0\",mode=\"idle\"} 5\n"));
+  EXPECT_THAT(NewKinds(), ElementsAre(LineKind::kSeries, LineKind::kSeries));
 }
 
 TEST_P(PageReaderTest, AnExportersStartIsToldOnEveryPage) {
