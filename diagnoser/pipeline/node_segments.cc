@@ -91,8 +91,7 @@ void NodeSegments::AddNames(std::vector<std::string>& names) const {
     }
   }
   std::ranges::sort(names);
-  const auto twins = std::ranges::unique(names);
-  names.erase(twins.begin(), twins.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
 void NodeSegments::Forget(std::string_view server) {

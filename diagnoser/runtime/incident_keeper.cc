@@ -198,7 +198,7 @@ bool IncidentKeeper::Handled(const Result<T>& result) {
 }
 
 // Of several changes of one incident the latest is the row; each of them may be a message.
-void IncidentKeeper::Write(std::vector<IncidentChange> changes) {
+void IncidentKeeper::Write(const std::vector<IncidentChange>& changes) {
   if (changes.empty()) {
     return;
   }
@@ -252,7 +252,7 @@ std::vector<OutboxEntry> IncidentKeeper::Messages(
 }
 
 // A question that finds the file damaged has it replaced, and the next one is answered again.
-void IncidentKeeper::RunJobs(std::deque<Job> jobs) {
+void IncidentKeeper::RunJobs(const std::deque<Job>& jobs) {
   for (const auto& job : jobs) {
     const auto written = file_.Store().Written();
     // An answer counts at once; a question changes nothing that is remembered.

@@ -88,9 +88,9 @@ class IncidentKeeper {
 
  private:
   void Run();
-  void Write(std::vector<IncidentChange> changes);
+  void Write(const std::vector<IncidentChange>& changes);
   [[nodiscard]] std::vector<OutboxEntry> Messages(const std::vector<IncidentChange>& changes) const;
-  void RunJobs(std::deque<Job> jobs);
+  void RunJobs(const std::deque<Job>& jobs);
   void Watch(UnixTime now);
   void TellAnswers(UnixTime now);
   void Repeat(UnixTime now);
