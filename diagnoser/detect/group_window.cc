@@ -1,5 +1,6 @@
 #include "diagnoser/detect/group_window.h"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -96,6 +97,17 @@ GroupWindow::Found GroupWindow::Find(std::size_t metric, std::size_t member) con
 bool GroupWindow::IsBound(std::size_t metric, std::size_t member) const {
   const auto [comparison, component] = Find(metric, member);
   return comparison != nullptr && !comparison->is_bound.empty() && comparison->is_bound[component];
+}
+
+std::vector<std::size_t> GroupWindow::TakingPart() const {
+  std::vector<std::size_t> members;
+  for (std::size_t member = 0; !places.empty() && member < places.front().size(); ++member) {
+    if (std::ranges::any_of(places,
+                            [&](const auto& metric) { return metric[member].has_value(); })) {
+      members.push_back(member);
+    }
+  }
+  return members;
 }
 
 SampleSet GatherSamples(std::span<const MemberSamples> samples, std::size_t metric,

@@ -42,6 +42,8 @@ struct GroupWindow {
   [[nodiscard]] Found Find(std::size_t metric, std::size_t member) const;
   // Returns whether its s is an upper bound.
   [[nodiscard]] bool IsBound(std::size_t metric, std::size_t member) const;
+  // Returns the members that take part in at least one metric, in ascending order.
+  [[nodiscard]] std::vector<std::size_t> TakingPart() const;
 };
 
 // One group at one window end. What it points to must outlive the call.

@@ -27,6 +27,21 @@ const std::string& GetName(const std::string& name) { return name; }
 
 }  // namespace
 
+Evidence EvidenceOf(const ComponentWindow& component, const MetricRecord& record, UnixTime end) {
+  return {.component = component.component,
+          .degree = record.degree,
+          .s = component.s,
+          .threshold = component.threshold,
+          .direction = component.direction,
+          .effect = component.effect,
+          .mean = component.mean,
+          .peer_median = component.peer_median,
+          .windows = AnomalousEnds(record.recent),
+          .onset = record.onset,
+          .accumulator = record.accumulator,
+          .episodes = EpisodesOfDay(record.episodes, end)};
+}
+
 ComponentRecord& ComponentRecords::Find(const Member& member) {
   auto& component = records_[member.name];
   // A record that was restored by its name alone learns the rest here.

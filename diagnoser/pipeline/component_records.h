@@ -37,6 +37,11 @@ struct ComponentRecord {
   std::map<std::string, MetricRecord, std::less<>> metrics;
 };
 
+// Returns what a window and the record of its filter say of a flagged component. The group, the
+// metric and its peers are left to the caller.
+[[nodiscard]] Evidence EvidenceOf(const ComponentWindow& component, const MetricRecord& record,
+                                  UnixTime end);
+
 // Tells whether a component ("node/device") of a node is not there any more.
 using IsGone = std::function<bool(const std::string& node, const std::string& component)>;
 

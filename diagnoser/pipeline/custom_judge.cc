@@ -118,22 +118,13 @@ Evidence CustomJudge::CollectEvidence(const Window& window, std::size_t place,
                                       UnixTime end) const {
   auto reading = window.comparison.reading[place];
   reading.disk = window.group->members[window.who[place]].disk;
-  return {.component = component.component,
-          .group = window.group->name,
-          .metric = metrics_[window.metric].name,
-          .scale = preset_->scale_of.scale,
-          .degree = record.degree,
-          .s = component.s,
-          .threshold = component.threshold,
-          .direction = component.direction,
-          .effect = component.effect,
-          .mean = component.mean,
-          .peer_median = component.peer_median,
-          .peers = window.who.size() - 1,
-          .windows = AnomalousEnds(record.recent),
-          .accumulator = record.accumulator,
-          .episodes = EpisodesOfDay(record.episodes, end),
-          .storage = std::move(reading)};
+  auto evidence = EvidenceOf(component, record, end);
+  evidence.group = window.group->name;
+  evidence.metric = metrics_[window.metric].name;
+  evidence.scale = preset_->scale_of.scale;
+  evidence.peers = window.who.size() - 1;
+  evidence.storage = std::move(reading);
+  return evidence;
 }
 
 // The same filter as that of disks: a flag is k of the last 2k-1 windows.

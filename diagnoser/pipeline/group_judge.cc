@@ -10,6 +10,7 @@
 #include "diagnoser/pipeline/bimodality_check.h"
 #include "diagnoser/pipeline/cwnd_judge.h"
 #include "diagnoser/pipeline/delay_judge.h"
+#include "diagnoser/pipeline/group_balance.h"
 #include "diagnoser/pipeline/largest_rises.h"
 #include "diagnoser/pipeline/loss_judge.h"
 #include "diagnoser/pipeline/whole_second.h"
@@ -60,63 +61,6 @@ std::vector<std::string> NameComponents(const WindowEvent& event) {
 bool BeginsAnomaly(const std::vector<FilterEntry>& recent) {
   return recent.back().anomalous &&
          std::ranges::count_if(recent, [](const FilterEntry& one) { return one.anomalous; }) == 1;
-}
-
-// Members that take part in at least one metric.
-std::vector<std::size_t> FindTakingPart(const GroupWindow& group, std::size_t members) {
-  std::vector<bool> taking_part(members);
-  for (const auto& window : group.windows) {
-    for (const auto number : window.who) {
-      taking_part[number] = true;
-    }
-  }
-  std::vector<std::size_t> numbers;
-  for (std::size_t i = 0; i < members; ++i) {
-    if (taking_part[i]) {
-      numbers.push_back(i);
-    }
-  }
-  return numbers;
-}
-
-// What servers send each other, from whichever group knows their connections.
-void AddShares(UnixTime end, const PresetSettings& preset, std::span<const Member> members,
-               const std::map<std::uint32_t, CwndSeconds>& connections,
-               std::span<MemberSamples> samples) {
-  const auto seconds = SecondsPerShift(preset.step * static_cast<Duration::rep>(preset.window));
-  for (const auto& [number, known] : connections) {
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      if (!samples[i].to_servers) {
-        samples[i].to_servers = known.ShareToServers(members[i].node, end, seconds);
-        samples[i].segments = known.SegmentsSent(members[i].node, end, seconds);
-      }
-    }
-  }
-}
-
-// Nodes whose byte balances are compared in this window.
-std::set<std::string> FindBalanced(const GroupSamples& group, const GroupWindow& compared) {
-  std::set<std::string> nodes;
-  for (const auto& window : compared.windows) {
-    if (group.metrics[window.metric].formula.IsBalance() && !window.comparison.undetermined) {
-      for (const auto number : window.who) {
-        nodes.insert(group.members[number].node);
-      }
-    }
-  }
-  return nodes;
-}
-
-// Of these, those whose network explains what their disks move, both ways.
-std::set<std::string> FindExplained(const GroupSamples& group, std::set<std::string> balanced) {
-  for (std::size_t metric = 0; metric < group.traffic.size(); ++metric) {
-    for (std::size_t i = 0; i < group.traffic[metric].size(); ++i) {
-      if (!group.traffic[metric][i].explained) {
-        balanced.erase(group.members[i].node);
-      }
-    }
-  }
-  return balanced;
 }
 
 }  // namespace
@@ -335,23 +279,13 @@ Evidence GroupJudge::CollectEvidence(const Round& round, const ComponentWindow& 
   const auto limit =
       round.trained ? std::optional(round.trained->Find(component.component)) : std::nullopt;
   const auto& device_times = round.window->comparison.device_time;
-  return {.component = component.component,
-          .group = name_,
-          .metric = std::string(metric.name),
-          .degree = record.degree,
-          .s = component.s,
-          .threshold = component.threshold,
-          .direction = component.direction,
-          .effect = component.effect,
-          .mean = component.mean,
-          .peer_median = component.peer_median,
-          .device_time = device_times.empty() ? std::nullopt : device_times[place],
-          .threshold_origin = FindOrigin(limit),
-          .peers = round.window->who.size() - 1,
-          .windows = AnomalousEnds(record.recent),
-          .onset = record.onset,
-          .accumulator = record.accumulator,
-          .episodes = EpisodesOfDay(record.episodes, round.group->end)};
+  auto evidence = EvidenceOf(component, record, round.group->end);
+  evidence.group = name_;
+  evidence.metric = std::string(metric.name);
+  evidence.device_time = device_times.empty() ? std::nullopt : device_times[place];
+  evidence.threshold_origin = FindOrigin(limit);
+  evidence.peers = round.window->who.size() - 1;
+  return evidence;
 }
 
 void GroupJudge::Explain(const Round& round, const WindowEvent& event, Result& result) const {
@@ -474,7 +408,7 @@ GroupJudge::Result GroupJudge::JudgeWindow(
   const auto compared = Compare(span, group);
   BeginWindow(members.members.size());
   masked_ = members.masked;
-  const auto who = FindTakingPart(compared, members.members.size());
+  const auto who = compared.TakingPart();
   taking_part_ = who.size();
   comparable_ = per_node_ ? who.size() : CountNodes(members.members, who);
   Result result;

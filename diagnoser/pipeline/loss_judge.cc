@@ -36,7 +36,7 @@ std::optional<SegmentTotals> TotalsOf(const CwndSeconds& seconds, const std::str
 constexpr std::size_t kMinNodeSeconds = 30;
 
 // Whether no exporter of the group tells connections apart.
-bool AreWholeNodes(const LossRound& round, const CwndSeconds& seconds, std::size_t side) {
+bool AreWholeNodes(const ServerRound& round, const CwndSeconds& seconds, std::size_t side) {
   const auto span = SecondsPerShift(round.preset->Shift());
   return span >= kMinNodeSeconds &&
          std::ranges::none_of(seconds.Servers(), [&](const std::string& server) {
@@ -45,7 +45,7 @@ bool AreWholeNodes(const LossRound& round, const CwndSeconds& seconds, std::size
 }
 
 // Those of one side that take part; adds those whose segments are known to `known`.
-LossTotals SampleSide(const LossRound& round, const CwndSeconds& seconds, std::size_t side,
+LossTotals SampleSide(const ServerRound& round, const CwndSeconds& seconds, std::size_t side,
                       bool whole_nodes, std::set<std::string>& known) {
   const auto span = SecondsPerShift(round.preset->Shift());
   LossTotals sampled;
@@ -65,24 +65,6 @@ LossTotals SampleSide(const LossRound& round, const CwndSeconds& seconds, std::s
   return sampled;
 }
 
-Evidence Explain(const LossRound& round, std::string_view metric, const LossTotals& side,
-                 const Comparison& comparison, std::size_t place, const MetricRecord& record) {
-  return {.component = side.servers[place],
-          .group = *round.group,
-          .metric = std::string(metric),
-          .degree = record.degree,
-          .s = comparison.s[place],
-          .threshold = round.preset->threshold_factor,
-          .direction = comparison.direction[place],
-          .mean = comparison.mean[place],
-          .peer_median = comparison.median_mean,
-          .threshold_origin = ThresholdOrigin::kDefault,
-          .peers = side.servers.size() - 1,
-          .windows = AnomalousEnds(record.recent),
-          .accumulator = record.accumulator,
-          .episodes = EpisodesOfDay(record.episodes, round.end)};
-}
-
 // In the window before this one, which the windows of a few seconds want: a queue that overflows
 // once makes no small congestion window a loss. Who is elevated has at least this degree.
 bool WasElevatedBefore(const MetricRecord& record) {
@@ -91,50 +73,23 @@ bool WasElevatedBefore(const MetricRecord& record) {
   return windows.size() > 1 && windows[windows.size() - 2].degree > kElevatedDegree;
 }
 
-LossSide JudgeSide(const LossRound& round, std::string_view metric, const LossTotals& side,
+LossSide JudgeSide(const ServerRound& round, std::string_view metric, const LossTotals& side,
                    ComponentRecords& records) {
   const auto loss = CompareRetransmissions(side.totals);
-  const auto& comparison = loss.comparison;
-  // Nothing trains it: what is lost on a healthy way is the same everywhere.
-  const double threshold = round.preset->threshold_factor;
-  LossSide result;
-  result.window = {.end = round.end,
-                   .preset = round.preset->name,
-                   .group = *round.group,
-                   .metric = std::string(metric),
-                   .n = side.servers.size(),
-                   .undetermined = comparison.undetermined,
-                   .components = {}};
-  for (std::size_t place = 0; !comparison.undetermined && place < side.servers.size(); ++place) {
-    const auto& server = side.servers[place];
-    const double degree = comparison.degree[place];
-    auto& record = records.Filter(
-        records.Find({.name = server, .node = server, .device = "", .entities = {}}), metric,
-        round.mode, {.end = round.end, .degree = degree, .anomalous = degree > threshold},
-        threshold);
-    record.flagged = record.flagged && IsGoingOn(record);
+  std::set<std::string> elevated;
+  const auto note = [&](std::size_t place, const MetricRecord& record) {
     if (loss.elevated[place] && (!round.preset->IsScale() || WasElevatedBefore(record))) {
-      result.elevated.insert(server);
+      elevated.insert(side.servers[place]);
     }
-    result.window.components.push_back(
-        {.component = server, .degree = record.degree, .flagged = record.flagged});
-    if (record.flagged) {
-      result.flags.push_back(Explain(round, metric, side, comparison, place, record));
-    }
-  }
-  return result;
+  };
+  return {RecordServers(round, metric, side.servers, loss.comparison, records, note),
+          {},
+          std::move(elevated)};
 }
 
 }  // namespace
 
-bool IsGoingOn(const MetricRecord& record) {
-  const auto& windows = record.recent;
-  const auto last = windows.size() - std::min<std::size_t>(windows.size(), 2);
-  return std::any_of(windows.begin() + static_cast<std::ptrdiff_t>(last), windows.end(),
-                     [](const FilterEntry& window) { return window.anomalous; });
-}
-
-std::array<LossSide, kCwndSides> JudgeLoss(const LossRound& round, const CwndSeconds& seconds,
+std::array<LossSide, kCwndSides> JudgeLoss(const ServerRound& round, const CwndSeconds& seconds,
                                            ComponentRecords& records) {
   std::array<LossTotals, kCwndSides> sampled;
   std::array<std::set<std::string>, kCwndSides> known;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -49,7 +48,7 @@ std::size_t MostSamples(const SampleSet& samples) {
   return most;
 }
 
-// What does not stand out at all needs no look at its peers.
+// Of a threshold: what stands out less needs no look at its peers.
 constexpr double kWorthALook = 0.5;
 
 // Where servers have several devices each, each beside the others' devices in its place.
@@ -87,6 +86,37 @@ class InPlace {
   LikeDevices by_slowdown_;
 };
 
+// Holds the devices that stand out against those in their place on the other servers.
+void GradeInPlace(const GroupSamples& group, const PresetSettings& preset,
+                  std::span<const GateFacts> facts, MetricWindow& window) {
+  const auto& metric = group.metrics[window.metric];
+  auto& comparison = window.comparison;
+  // Trained ones are at least 1.
+  const double least =
+      kWorthALook * preset.threshold_factor * std::min(1.0, preset.DefaultThreshold(metric.name));
+  // A balance is one of a whole server.
+  if (!preset.device_kinds || group.per_node || metric.gate == Gate::kBalance ||
+      std::ranges::none_of(comparison.degree, [&](double degree) { return degree > least; })) {
+    return;
+  }
+  const ServersOfDevices servers(group, window.who);
+  if (!servers.HaveSeveral()) {
+    return;
+  }
+  const InPlace in_place(servers, facts, window);
+  comparison.common_degree.resize(comparison.degree.size());
+  for (std::size_t i = 0; i < comparison.degree.size(); ++i) {
+    auto& degree = comparison.degree[i];
+    if (degree > least) {
+      auto own = facts[window.who[i]];
+      in_place.Add(i, own);
+      const double alone = GateDegree(comparison, i, metric, preset, own).degree;
+      comparison.common_degree[i] = alone < degree ? degree : 0;
+      degree = alone;
+    }
+  }
+}
+
 void GradeWindow(const GroupSamples& group, const PresetSettings& preset,
                  std::span<const GateFacts> facts, MetricWindow& window) {
   const auto& metric = group.metrics[window.metric];
@@ -100,26 +130,13 @@ void GradeWindow(const GroupSamples& group, const PresetSettings& preset,
   }
   const bool balance = metric.gate == Gate::kBalance;
   const double scatter = balance ? PairScatter(comparison.mean) : 0;
-  const ServersOfDevices servers(group, window.who);
-  const bool of_kinds = preset.device_kinds && !group.per_node && servers.HaveSeveral();
-  std::optional<InPlace> in_place;  // once a device stands out
-  comparison.common_degree.resize(of_kinds ? n : 0);
   for (std::size_t i = 0; i < n; ++i) {
     auto own = facts[window.who[i]];
     own.means_scatter = scatter;
     if (balance && !group.traffic.empty()) {
       own.carried = group.traffic[window.metric][window.who[i]];
     }
-    auto gated = GateDegree(comparison, i, metric, preset, own);
-    if (of_kinds && gated.degree > kWorthALook) {
-      if (!in_place) {
-        in_place.emplace(servers, facts, window);
-      }
-      in_place->Add(i, own);
-      const double alone = GateDegree(comparison, i, metric, preset, own).degree;
-      comparison.common_degree[i] = alone < gated.degree ? gated.degree : 0;
-      gated.degree = alone;
-    }
+    const auto gated = GateDegree(comparison, i, metric, preset, own);
     comparison.degree[i] = gated.degree;
     comparison.effect[i] = gated.effect;
     comparison.z[i] = gated.z;
@@ -171,6 +188,7 @@ void WassersteinDetector::Grade(const GroupSamples& group, GroupWindow& window) 
     if (!one.comparison.undetermined) {
       const auto& metric = group.metrics[one.metric];
       GradeWindow(group, *preset_, facts, one);
+      GradeInPlace(group, *preset_, facts, one);
       MarkBounds(metric, window, facts, one);
     }
   }

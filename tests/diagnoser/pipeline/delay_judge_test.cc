@@ -36,7 +36,7 @@ class DelayJudgeTest : public ::testing::Test {
   }
 
   // Seconds `from` to `to` and then a window.
-  DelayFlags Play(int from, int to) {
+  ServerWindow Play(int from, int to) {
     for (int second = from; second <= to; ++second) {
       for (std::size_t i = 0; i < peers_.size(); ++i) {
         sent_[i] += rate_[i / kClients];
