@@ -5,6 +5,7 @@
 #include "exporter/collectors/all.h"
 #include "exporter/common/exposition/catalog/diagnoser.h"
 #include "exporter/common/exposition/catalog/incidents.h"
+#include "exporter/common/exposition/catalog/verdicts.h"
 #include "exporter/probe/catalog.h"
 #include "exporter/record/catalog.h"
 #include "exporter/sampler/catalog.h"

@@ -9,7 +9,7 @@
 #include "diagnoser/metrics/catalog.h"
 #include "diagnoser/publish/explain.h"
 #include "diagnoser/publish/storage_text.h"
-#include "exporter/common/exposition/catalog/diagnoser.h"
+#include "exporter/common/exposition/catalog/verdicts.h"
 
 namespace limpet {
 namespace {

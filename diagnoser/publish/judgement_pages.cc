@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "diagnoser/publish/api_seconds.h"
-#include "exporter/common/exposition/catalog/diagnoser.h"
+#include "exporter/common/exposition/catalog/verdicts.h"
 
 namespace limpet {
 namespace {

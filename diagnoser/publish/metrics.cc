@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "diagnoser/metrics/catalog.h"
-#include "exporter/common/exposition/catalog/diagnoser.h"
+#include "exporter/common/exposition/catalog/verdicts.h"
 
 namespace limpet {
 namespace {
