@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "diagnoser/metrics/catalog.h"
 
@@ -44,6 +45,13 @@ std::string DescribeComponent(const VerdictEvent& verdict) {
   return verdict.evidence.empty() ? verdict.node
                                   : DescribeComponent(verdict.evidence.front().component,
                                                       verdict.evidence.front().metric);
+}
+
+std::string Rounded(double value) {
+  const double size = std::fabs(value);
+  return size >= 100  ? fmt::format("{:.0f}", value)
+         : size >= 10 ? fmt::format("{:.1f}", value)
+                      : fmt::format("{:.2f}", value);
 }
 
 }  // namespace limpet

@@ -1,4 +1,5 @@
-// component_text.h: what a component is, in words: "disk sdb of io03" instead of "io03/sdb".
+// component_text.h: what a component is, in words: "disk sdb of io03" instead of "io03/sdb", and
+// its numbers.
 //
 // Threads: pure.
 #pragma once
@@ -16,5 +17,8 @@ namespace limpet {
 
 // Describes that of the first evidence; the node where there is none.
 [[nodiscard]] std::string DescribeComponent(const VerdictEvent& verdict);
+
+// Returns "123", "12.3" or "1.23": three digits that mean something.
+[[nodiscard]] std::string Rounded(double value);
 
 }  // namespace limpet

@@ -4,24 +4,16 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <string_view>
 
 #include "diagnoser/detect/comparison.h"
 #include "diagnoser/metrics/catalog.h"
+#include "diagnoser/publish/component_text.h"
 #include "diagnoser/publish/storage_text.h"
 #include "diagnoser/verdict/bimodality.h"
 
 namespace limpet {
 namespace {
-
-// Three digits that mean something.
-std::string Rounded(double value) {
-  const double size = std::fabs(value);
-  return size >= 100  ? fmt::format("{:.0f}", value)
-         : size >= 10 ? fmt::format("{:.1f}", value)
-                      : fmt::format("{:.2f}", value);
-}
 
 // " ms"; empty for a plain number and for a metric of no row.
 std::string SpacedUnit(const Display& display) {

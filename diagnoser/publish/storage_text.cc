@@ -4,15 +4,10 @@
 
 #include <cmath>
 
+#include "diagnoser/publish/component_text.h"
+
 namespace limpet {
 namespace {
-
-std::string Rounded(double value) {
-  const double size = std::fabs(value);
-  return size >= 100  ? fmt::format("{:.0f}", value)
-         : size >= 10 ? fmt::format("{:.1f}", value)
-                      : fmt::format("{:.2f}", value);
-}
 
 // "osd.7 on io04 (sdb)"; of a node that is the component its name alone.
 std::string NamePlace(const Evidence& evidence) {

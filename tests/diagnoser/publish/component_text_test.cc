@@ -28,5 +28,11 @@ TEST(DescribeComponent, OfAVerdictIsThatOfItsFirstEvidence) {
   EXPECT_EQ(DescribeComponent(verdict), "io04");
 }
 
+TEST(Rounded, ToThreeDigits) {
+  EXPECT_EQ(Rounded(1234.5), "1234");
+  EXPECT_EQ(Rounded(-12.34), "-12.3");
+  EXPECT_EQ(Rounded(0.004), "0.00");
+}
+
 }  // namespace
 }  // namespace limpet
