@@ -1,7 +1,7 @@
 // activity_part.tsx: of one node: latency of small and large requests, requests by size, its servers' operations.
 import { api } from "../api/client";
 import type { Activity, RequestRate } from "../api/types";
-import { latencySeries, operationMix, sizeBars, type SizeBar } from "../cluster/activity";
+import { latencySeries, operationMix, sizeBars, type MixEntry, type SizeBar } from "../cluster/activity";
 import { displayName } from "../text/names";
 import { formatNumber, formatValue } from "../text/units";
 import { Chart } from "./chart";
@@ -123,19 +123,26 @@ function Mix({ activity }: { activity: Activity }) {
   return (
     <section class="component" data-activity="mix">
       <h3>System calls a second, on files and connections</h3>
-      <ul class="mix">
-        {mix.map(({ operation, rate, share, seconds }) => (
-          <li key={operation} title={`${displayName(operation)}: ${formatValue(seconds, "s")} each`}>
-            <span class="mix-name">
-              <Name of={operation} />
-            </span>
-            <svg class="mix-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-              <rect class="size-write" width={Math.max(0.5, share * 100)} height={6} />
-            </svg>
-            <strong>{formatNumber(rate)}/s</strong>
-          </li>
-        ))}
-      </ul>
+      <MixList mix={mix} />
     </section>
+  );
+}
+
+/** Each operation with its rate, and a bar as long as its share. */
+export function MixList({ mix }: { mix: readonly MixEntry[] }) {
+  return (
+    <ul class="mix">
+      {mix.map(({ operation, rate, share, seconds }) => (
+        <li key={operation} title={`${displayName(operation)}: ${formatValue(seconds, "s")} each`}>
+          <span class="mix-name">
+            <Name of={operation} />
+          </span>
+          <svg class="mix-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+            <rect class="size-write" width={Math.max(0.5, share * 100)} height={6} />
+          </svg>
+          <strong>{formatNumber(rate)}/s</strong>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -8,6 +8,7 @@ import { commonScales, ORDERS, orderNodes, scaledMix, serverRoles } from "../clu
 import { matches } from "../state/filters";
 import { displayName } from "../text/names";
 import { formatNumber, formatValue } from "../text/units";
+import { MixList } from "./activity_part";
 import { useModel, useTick } from "./hooks";
 import { CauseTag, Empty, Name } from "./parts";
 
@@ -144,7 +145,9 @@ function Server({ node, activity, scales }: ServerProps) {
       </p>
       {activity && <Latencies activity={activity} />}
       {activity?.disks && <SizeChart activity={activity} most={scales.sizes} />}
-      {activity && <MixChart activity={activity} most={scales.calls} />}
+      {activity && activity.operations.length > 0 && (
+        <MixList mix={scaledMix(activity.operations, scales.calls)} />
+      )}
       {activity && !activity.disks && activity.operations.length === 0 && (
         <p class="muted">Its exporter tells neither.</p>
       )}
@@ -202,25 +205,5 @@ function SizeChart({ activity, most }: { activity: Activity; most: number }) {
       {disks.read.sizes.map((rate, i) => bar("read", i, rate, i * step + step * 0.08))}
       {disks.write.sizes.map((rate, i) => bar("write", i, rate, i * step + step * 0.52))}
     </svg>
-  );
-}
-
-function MixChart({ activity, most }: { activity: Activity; most: number }) {
-  const mix = scaledMix(activity.operations, most);
-  if (mix.length === 0) return null;
-  return (
-    <ul class="mix">
-      {mix.map(({ operation, rate, share }) => (
-        <li key={operation}>
-          <span class="mix-name">
-            <Name of={operation} />
-          </span>
-          <svg class="mix-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-            <rect class="size-write" width={Math.max(0.5, share * 100)} height={6} />
-          </svg>
-          <strong>{formatNumber(rate)}/s</strong>
-        </li>
-      ))}
-    </ul>
   );
 }
