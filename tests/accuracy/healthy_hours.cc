@@ -3,13 +3,13 @@
 #include <array>
 #include <chrono>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "diagnoser/detect/default_presets.h"
 #include "diagnoser/pipeline/pipeline.h"
+#include "tests/accuracy/drive_pages.h"
 #include "tests/accuracy/pool.h"
 #include "tests/accuracy/step_table.h"
 #include "tests/simulator/drives.h"
@@ -153,13 +153,7 @@ HealthyHours WatchHealthyHosts(std::int64_t step, std::int64_t hours, std::uint6
       if (reboots.IsAway(host, drives.Second(), [&] { drives.Restart(host); })) {
         continue;
       }
-      const auto node = fmt::format("h{}", host);
-      const auto page = drives.Page(host);
-      if (const auto stats = pipeline.Ingest(
-              {.source = node, .node = node, .role = "io", .labels = {}, .at = at, .text = page});
-          !stats) {
-        throw std::runtime_error(stats.error().Text());
-      }
+      IngestHost(drives, host, at, pipeline);
     }
     for (const auto& event : pipeline.Advance(at)) {
       Take(event, seen);

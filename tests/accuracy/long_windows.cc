@@ -11,10 +11,10 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 #include <variant>
 
+#include "tests/accuracy/drive_pages.h"
 #include "tests/accuracy/one_run.h"
 #include "tests/accuracy/pool.h"
 #include "tests/simulator/drives.h"
@@ -200,13 +200,7 @@ Result WatchDrives(const Run& run, const std::vector<PresetSettings>& presets) {
     drives.Next();
     const auto at = kStart + std::chrono::seconds(drives.Second());
     for (std::size_t host = 0; host < spec.hosts; ++host) {
-      const auto node = fmt::format("h{}", host);
-      const auto page = drives.Page(host);
-      if (const auto stats = pipeline.Ingest(
-              {.source = node, .node = node, .role = "io", .labels = {}, .at = at, .text = page});
-          !stats) {
-        throw std::runtime_error(stats.error().Text());
-      }
+      IngestHost(drives, host, at, pipeline);
     }
     for (const auto& event : pipeline.Advance(at)) {
       result.watch.Take(event);

@@ -7,11 +7,11 @@
 #include <chrono>
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <variant>
 
 #include "diagnoser/detect/default_presets.h"
 #include "diagnoser/pipeline/pipeline.h"
+#include "tests/accuracy/drive_pages.h"
 #include "tests/accuracy/pool.h"
 #include "tests/simulator/random.h"
 
@@ -114,13 +114,7 @@ Seen Watch(const FleetSpec& spec, const simulator::DrivesSpec& drives_spec,
     drives.Next();
     const auto at = kStart + std::chrono::seconds(drives.Second());
     for (std::size_t host = 0; host < drives_spec.hosts; ++host) {
-      const auto node = fmt::format("h{}", host);
-      const auto page = drives.Page(host);
-      if (const auto stats = pipeline.Ingest(
-              {.source = node, .node = node, .role = "io", .labels = {}, .at = at, .text = page});
-          !stats) {
-        throw std::runtime_error(stats.error().Text());
-      }
+      IngestHost(drives, host, at, pipeline);
     }
     for (const auto& event : pipeline.Advance(at)) {
       Take(event, seen);
