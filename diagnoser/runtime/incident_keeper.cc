@@ -168,7 +168,7 @@ void IncidentKeeper::Step() {
     file_.SetSettings(settings_);
     senders_.SetSinks(settings_.sinks);
   }
-  Write(std::move(changes));
+  Write(changes);
   // What cannot be written is not done: the program that acts reads it from the disk.
   if (!acts.empty()) {
     (void)Handled(file_.Store().Put(acts));
@@ -179,7 +179,7 @@ void IncidentKeeper::Step() {
     status_.on_disk = file_.IsOnDisk();
   }
   written_.notify_all();
-  RunJobs(std::move(jobs));
+  RunJobs(jobs);
   Watch(clock_.Now());
 }
 
