@@ -129,9 +129,6 @@ def parser():
                        help='of behaviour profiles, over the runs of --hogs')
     score.add_argument('--healthy', action='store_true', help='of the runs of "lab healthy"')
     score.add_argument('--pairs', action='store_true', help='of the runs of "lab matrix --pairs"')
-    score.add_argument('--into', type=pathlib.Path,
-                       help='a Markdown file with the marks %s and %s; default: print it' % (
-                           table.BEGIN, table.END))
     drawn = commands.add_parser('picture', help='metrics of all servers over a run, as SVG or PNG')
     drawn.add_argument('run', help='name of its folder')
     drawn.add_argument('--metrics', type=several(picture.METRICS), default=['await'], metavar='M,…',
@@ -293,10 +290,7 @@ def make_report(chosen):
         text = profiles.markdown(profiles.evaluate(bin_dir, found))
     else:
         text = _by_preset(chosen, bin_dir, found)
-    if chosen.into:
-        chosen.into.write_text(table.put(chosen.into.read_text(), text))
-    else:
-        print(text)
+    print(text)
 
 
 def _by_preset(chosen, bin_dir, found):
@@ -310,7 +304,7 @@ def _by_preset(chosen, bin_dir, found):
         by_preset[preset] = [report.score(truth, report.replay(bin_dir, preset, path, truth,
                                                            thresholds))
                              for path, truth in found]
-    return table.by_fault(by_preset) if chosen.into else table.markdown(by_preset)
+    return table.markdown(by_preset)
 
 
 def record_healthy(chosen):

@@ -1,0 +1,95 @@
+"""The published tables are what the files of numbers say, and a file of numbers says where they are from."""
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+from tests.evidence import shapes, tables  # noqa: E402  pylint: disable=wrong-import-position
+
+
+class Published(unittest.TestCase):
+    def test_pages_show_the_numbers(self):
+        self.assertEqual(tables.wrong_pages(), [])
+
+    def test_a_number_that_differs_is_found(self):
+        numbers = tables.read('steps')
+        page = (ROOT / numbers['page']).read_text()
+        numbers['rows'][0][2] = '1 s'
+        self.assertNotEqual(tables.put(page, numbers), page)
+
+    def test_a_table_without_numbers_is_found(self):
+        page = '| a | b |\n|---|---|\n| 1 | 2 |\n'
+        self.assertEqual(tables.parse(tables.without_tables(page)), [(['a', 'b'], [['1', '2']])])
+        self.assertEqual(tables.parse(tables.without_tables('<!--x-->\n\n' + page + '\n<!--/x-->')), [])
+
+    def test_each_says_where_it_is_from(self):
+        for name in tables.names():
+            numbers = tables.read(name)
+            with self.subTest(name):
+                self.assertLessEqual(set(numbers), {'name', *tables.KEYS})
+                self.assertIn(numbers['page'], tables.PAGES)
+                self.assertIn(numbers['made'], tables.MADE)
+                self.assertRegex(numbers['date'], r'^\d{4}-\d\d-\d\d$')
+                self.assertRegex(numbers['commit'], r'^[0-9a-f]{7,}$')
+                self.assertEqual(numbers['command'] == [], numbers['made'] == 'summary')
+                self.assertTrue(numbers['made'] != 'gone' or numbers['note'])
+                self.assertIn(numbers.get('shape', 'steps'), shapes.SHAPES)
+
+    def test_rows_are_as_long_as_their_columns(self):
+        for name in tables.names():
+            numbers = tables.read(name)
+            self.assertEqual({len(row) for row in numbers.get('rows', [])} - {len(numbers.get('columns', []))}, set(), name)
+
+    def test_commands_are_there(self):
+        for name in tables.names():
+            for command in tables.read(name)['command']:
+                for word in re.findall(r'(?:scripts|tests)/[\w./-]+', command):
+                    if '/tests/limpet' not in command:
+                        self.assertTrue((ROOT / word).exists(), command)
+
+
+class Files(unittest.TestCase):
+    def test_written_and_read_is_the_same(self):
+        for name in tables.names():
+            before = (tables.FOLDER / (name + '.json')).read_text()
+            tables.write(tables.read(name))
+            self.assertEqual((tables.FOLDER / (name + '.json')).read_text(), before)
+
+    def test_differences_name_row_and_column(self):
+        numbers = {'columns': ['fault', 'delay'], 'rows': [['hog', '20 s'], ['busy', '30 s']]}
+        self.assertEqual(tables.differences(numbers, ['fault', 'delay'], [['hog', '20 s'], ['busy', '31 s']]),
+                         ['busy, delay: published 30 s, now 31 s'])
+        self.assertEqual(tables.differences(numbers, ['fault', 'delay'], [['hog', '20 s']]), ['1 rows, published 2'])
+
+
+class Shapes(unittest.TestCase):
+    def test_equal_steps_of_both_exporters_are_one_row(self):
+        columns = ['fault', 'exporter', '1 s']
+        printed = [(columns, [['hog', 'limpet-exporter', '17 s'], ['hog', 'node_exporter', '17 s'],
+                              ['loss', 'limpet-exporter', '17 s'], ['loss', 'node_exporter', 'not named']])]
+        self.assertEqual(shapes.published({'shape': 'steps'}, printed),
+                         (columns, [['hog', 'either', '17 s'], ['loss', 'limpet-exporter', '17 s'],
+                                    ['loss', 'node_exporter', 'not named']]))
+
+    def test_another_table_is_refused(self):
+        with self.assertRaisesRegex(LookupError, 'no table'):
+            shapes.published({'columns': ['a']}, [(['b'], [['1']])])
+
+
+class Script(unittest.TestCase):
+    def test_list_names_every_table(self):
+        said = subprocess.run([ROOT / 'scripts/evidence', '--list'], capture_output=True, text=True, check=True).stdout
+        for name in tables.names():
+            self.assertIn('\n%s: ' % name, '\n' + said)
+
+    def test_an_unknown_name_is_refused(self):
+        done = subprocess.run([ROOT / 'scripts/evidence', 'nothing'], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('nothing', done.stderr)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,118 @@
+"""What is published of what a command prints: shorter forms of its tables, without a number of their own.
+
+A shape takes [(columns, rows)] of what was printed and returns (columns, rows) of what is published.
+"""
+import itertools
+
+
+def published(numbers, printed):
+    """(columns, rows) of `printed`. LookupError when the command printed no such table."""
+    shape = numbers.get('shape')
+    if shape:
+        return SHAPES[shape](printed)
+    for columns, rows in printed:
+        if columns == numbers['columns']:
+            return columns, rows
+    raise LookupError('no table printed has the columns %s' % numbers['columns'])
+
+
+def _table(printed, first):
+    """[{column: cell}] of the table with this first column."""
+    for columns, rows in printed:
+        if columns[0] == first:
+            return [dict(zip(columns, row)) for row in rows]
+    raise LookupError('no table printed has a first column "%s"' % first)
+
+
+def _merged(rows):
+    """Neighbours with the same cells behind the first are one row, which names them all."""
+    return [[', '.join(row[0] for row in alike), *cells]
+            for cells, alike in ((cells, list(alike)) for cells, alike in itertools.groupby(rows, key=lambda row: row[1:]))]
+
+
+def steps(printed):
+    """One run a cell has one time; what is the same for both exporters stands once."""
+    columns, rows = next(((columns, rows) for columns, rows in printed if columns[:2] == ['fault', 'exporter']), ([], []))
+    if not rows:
+        raise LookupError('no table printed has the columns fault, exporter')
+    single = [[low if low == high else cell for cell in row for low, _, high in [cell.partition(' to ')]] for row in rows]
+    kept = []
+    for ours, theirs in zip(single[::2], single[1::2]):
+        kept += [[ours[0], 'either', *ours[2:]]] if ours[2:] == theirs[2:] else [ours, theirs]
+    return columns, kept
+
+
+def _by_fault(printed, cell, last):
+    """Rows "WHAT, FAULT" as a row a WHAT and a column a FAULT; `last` makes a cell of all of a row's."""
+    rows = {}
+    for row in _table(printed, 'runs'):
+        what, _, fault = row['runs'].rpartition(', ')
+        rows.setdefault(what, {})[fault] = row
+    faults = [fault for fault in next(iter(rows.values())) if fault != 'no fault']
+    return faults, [[what, *(cell(of[fault]) for fault in faults), *last(of)] for what, of in rows.items()]
+
+
+def half(printed):
+    """named, kept, median and latest s; storms that say half, storms that name the healthy."""
+    def cell(row):
+        times = [row[key] for key in ('median s', 'latest s') if row[key] != '-']
+        return '%s; %s, %s' % (', '.join([row['faults named'].split()[0], row['kept'], *times]), row['said: half'],
+                               row['storm names the healthy'])
+    faults, rows = _by_fault(printed, cell, lambda of: [next(iter(of.values()))['faults named'].split()[-1]])
+    return ['sick', *faults], [['%s, %s faults' % (row[0], row[-1]), *row[1:-1]] for row in rows]
+
+
+def circumstances(printed):
+    """named, kept, median (latest) s; storms that name the healthy, of all runs."""
+    def cell(row):
+        return '%s, %s, %s (%s)' % (row['faults named'].split()[0], row['kept'], row['median s'], row['latest s'])
+
+    def storms(of):
+        return ['%d of %d' % (sum(int(row['storm names the healthy']) for row in of.values()),
+                              sum(int(row['number']) for row in of.values()))]
+    faults, rows = _by_fault(printed, cell, storms)
+    return ['circumstance', *faults, 'storms that name the healthy'], _merged(rows)
+
+
+def graded(printed):
+    """A row a fault: shares named, of the strengths that are alike together."""
+    def shares(row):
+        keys = ('named within 20 s', 'within 2 min', 'within 1 h', 'within 1 day')
+        return '/'.join(row[key].removesuffix(' %') for key in keys if row[key] != '–')
+    rows = []
+    for fault, strengths in itertools.groupby(_table(printed, 'fault'), key=lambda row: row['fault']):
+        if fault != 'no fault':
+            alike = itertools.groupby(strengths, key=shares)
+            rows.append([fault, '; '.join('%s: %s' % (', '.join(row['strength'] for row in some), share) for share, some in alike)])
+    return ['fault', 'strength: share named, percent'], rows
+
+
+def balance(printed):
+    """Of each kind of run: healthy ones that name a server, and hogs found."""
+    kinds = {}
+    for row in _table(printed, 'kind'):
+        kind, _, hog = row['kind'].partition(', ')
+        if hog not in ('disk-hog', 'network-hog'):
+            kind, hog = row['kind'], 'healthy'
+        kinds.setdefault(kind, {})[hog] = row
+
+    def found(row):
+        return '%s of %s, %s s' % (row['found'], row['strangers'], row['median s']) if row else '–'
+    return (['runs', 'a healthy server named', 'disk hogs found', 'network hogs found'],
+            _merged([[kind, '%s of %s' % (of['healthy']['named'], of['healthy']['healthy']), found(of.get('disk-hog')),
+                      found(of.get('network-hog'))] for kind, of in kinds.items()]))
+
+
+def profiles(printed):
+    """TP, FP and delay of each fault; both numbers of nodes in a cell."""
+    rows, names = {}, []
+    for row in _table(printed, 'fault'):
+        names = [key.removesuffix(' TP') for key in row if key.endswith(' TP')]
+        cells = ['/'.join(row['%s %s' % (name, key)] or '–' for key in ('TP', 'FP', 'delay')) for name in names]
+        rows.setdefault((row['fault'], row['workload known']), []).append(cells)
+    return (['fault, workload known: on 5 nodes; on 15', *names],
+            _merged([['%s, %s' % key, *('; '.join(dict.fromkeys(pair)) for pair in zip(*of))] for key, of in rows.items()]))
+
+
+SHAPES = {'steps': steps, 'half': half, 'circumstances': circumstances, 'graded': graded, 'balance': balance,
+          'profiles': profiles}
