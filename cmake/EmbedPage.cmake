@@ -1,14 +1,18 @@
 # The live page, bundled by esbuild from diagnoser/page/ and compiled into the program.
 #
-# LIMPET_PAGE=AUTO  with the page when Node.js and its packages can be had, otherwise without it and a warning
+# LIMPET_PAGE=AUTO  with the page when Node.js and its packages can be had, otherwise without it and a warning; packages
+#                   of such a build are an error (Packages.cmake, scripts/tarball)
 #             ON    a build without the page is an error
 #             OFF   without it; asks for nothing
+#
+# A source archive (scripts/release) has the bundle in diagnoser/page/bundle/: it is taken as it is, nothing is asked for.
 set(LIMPET_PAGE AUTO CACHE STRING "Build the live page into limpet-diagnoser: AUTO, ON or OFF")
 set_property(CACHE LIMPET_PAGE PROPERTY STRINGS AUTO ON OFF)
 
 # Says why there is no page; an error when there has to be one.
 function(limpet_no_page REASON)
   if(LIMPET_PAGE STREQUAL "AUTO")
+    file(WRITE ${CMAKE_BINARY_DIR}/page/missing "${REASON}\n")
     message(WARNING "limpet-diagnoser is built without its live page: ${REASON}. "
                     "LIMPET_PAGE=OFF keeps this quiet, LIMPET_PAGE=ON insists on the page.")
   else()
@@ -59,7 +63,13 @@ endfunction()
 # Sets OUT to the generated source, or to nothing when there is no page.
 function(limpet_embed_page OUT)
   set(${OUT} "" PARENT_SCOPE)
+  file(REMOVE ${CMAKE_BINARY_DIR}/page/missing)
   if(LIMPET_PAGE STREQUAL "OFF")
+    return()
+  endif()
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/bundle/assets.cc)
+    message(STATUS "The live page is that of the source archive (diagnoser/page/bundle)")
+    set(${OUT} ${CMAKE_CURRENT_SOURCE_DIR}/bundle/assets.cc PARENT_SCOPE)
     return()
   endif()
   limpet_page_modules(modules)

@@ -1,5 +1,6 @@
-# What is installed where, and the Debian packages of both programs:
+# What is installed where, and the Debian packages of both programs; scripts/rpm makes RPMs:
 #   cmake --build --preset release --target package      → build/release/limpet-*.deb
+set(LIMPET_DEBIAN_REVISION 1 CACHE STRING "Revision of the Debian packages, such as 1~deb13")
 set(LIMPET_MAINTAINER "Limpet maintainers <root@localhost>")
 
 # The time that all files of the packages have: that of the last commit, so that the same commit makes the same bytes.
@@ -12,7 +13,13 @@ if(NOT LIMPET_EPOCH)
   string(TIMESTAMP LIMPET_EPOCH "%s" UTC)  # not a clone
 endif()
 set(ENV{SOURCE_DATE_EPOCH} ${LIMPET_EPOCH})  # string(TIMESTAMP) says it, too
-file(WRITE ${CMAKE_BINARY_DIR}/CPackEpoch.cmake "set(ENV{SOURCE_DATE_EPOCH} ${LIMPET_EPOCH})\n")
+file(WRITE ${CMAKE_BINARY_DIR}/CPackEpoch.cmake "set(ENV{SOURCE_DATE_EPOCH} ${LIMPET_EPOCH})
+if(EXISTS ${CMAKE_BINARY_DIR}/page/missing)
+  file(READ ${CMAKE_BINARY_DIR}/page/missing reason)
+  message(FATAL_ERROR \"The package would have no live page: \${reason}Build it with Node.js and npm (scripts/setup --build), \"
+                      \"from a source archive, which has the page's bundle, or without it: LIMPET_PAGE=OFF.\")
+endif()
+")
 set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_BINARY_DIR}/CPackEpoch.cmake)
 
 function(limpet_package PROGRAM SHORT DESCRIPTION)
@@ -35,7 +42,7 @@ function(limpet_package PROGRAM SHORT DESCRIPTION)
   limpet_compressed(${CMAKE_SOURCE_DIR}/CHANGELOG.md share/doc/${PROGRAM} ${component} changelog.gz)
   set(debian ${CMAKE_BINARY_DIR}/compressed/${component}/changelog.Debian)
   string(TIMESTAMP date "%a, %d %b %Y 00:00:00 +0000" UTC)
-  file(WRITE ${debian} "${PROGRAM} (${PROJECT_VERSION}-1) unstable; urgency=medium\n\n"
+  file(WRITE ${debian} "${PROGRAM} (${PROJECT_VERSION}-${LIMPET_DEBIAN_REVISION}) unstable; urgency=medium\n\n"
        "  * What is new stands in changelog.gz.\n\n -- ${LIMPET_MAINTAINER}  ${date}\n")
   limpet_compressed(${debian} share/doc/${PROGRAM} ${component})
 
@@ -61,7 +68,8 @@ function(limpet_sbom PROGRAM COMPONENT)
     list(APPEND compiled_in ${LIMPET_LIBBPF} ${LIMPET_LIBELF})
   endif()
   set(page_lock "")
-  if(PROGRAM STREQUAL "limpet-diagnoser" AND TARGET limpet_page AND EXISTS ${CMAKE_BINARY_DIR}/page/installed)
+  if(PROGRAM STREQUAL "limpet-diagnoser" AND TARGET limpet_page AND
+     (EXISTS ${CMAKE_BINARY_DIR}/page/installed OR EXISTS ${CMAKE_SOURCE_DIR}/diagnoser/page/bundle/assets.cc))
     set(page_lock ${CMAKE_SOURCE_DIR}/diagnoser/page/package-lock.json)
   endif()
   set(out ${CMAKE_BINARY_DIR}/sbom/${PROGRAM}.spdx.json)
@@ -117,7 +125,7 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME limpet)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT ${LIMPET_MAINTAINER})
-set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_RELEASE ${LIMPET_DEBIAN_REVISION})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "finds the limping server of a parallel file system")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_SET_DESTDIR OFF)
@@ -131,30 +139,4 @@ set(CPACK_DEBIAN_LIMPET_DIAGNOSER_PACKAGE_DEPENDS "passwd")  # groupadd
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
-
-# The same as RPMs: cpack -G RPM in the build folder; rpmbuild has to be there (package rpm).
-set(CPACK_RPM_COMPONENT_INSTALL ON)
-set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
-set(CPACK_RPM_PACKAGE_RELEASE 1)
-set(CPACK_RPM_PACKAGE_LICENSE "Apache-2.0")
-set(CPACK_RPM_PACKAGE_GROUP "System Environment/Daemons")
-set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION  # folders of the system, not ours
-    /lib /lib/systemd /lib/systemd/system /usr/share/man /usr/share/man/man1 /usr/share/doc
-    /usr/share/bash-completion /usr/share/bash-completion/completions)
-foreach(short exporter diagnoser)
-  string(TOUPPER ${short} upper)
-  set(CPACK_RPM_LIMPET_${upper}_PACKAGE_NAME limpet-${short})
-  set(CPACK_RPM_LIMPET_${upper}_PACKAGE_SUMMARY "finds the limping server of a parallel file system: ${short}")
-  set(CPACK_RPM_LIMPET_${upper}_USER_FILELIST "%config(noreplace) /etc/limpet/${short}.yml")
-  foreach(script post preun postun)
-    set(path ${CMAKE_SOURCE_DIR}/config/rpm/${short}/${script})
-    if(script STREQUAL post)
-      set(CPACK_RPM_LIMPET_${upper}_POST_INSTALL_SCRIPT_FILE ${path})
-    elseif(script STREQUAL preun)
-      set(CPACK_RPM_LIMPET_${upper}_PRE_UNINSTALL_SCRIPT_FILE ${path})
-    else()
-      set(CPACK_RPM_LIMPET_${upper}_POST_UNINSTALL_SCRIPT_FILE ${path})
-    endif()
-  endforeach()
-endforeach()
 include(CPack)

@@ -1,8 +1,8 @@
-"""Both packages on a clean Debian 12 that is booted: installed, running, upgraded, purged without a trace.
+"""Both packages on a clean Debian that is booted: installed, running, upgraded, purged without a trace.
 
 Needs root, mmdebstrap and systemd-nspawn (scripts/setup --containers) and Debian's packages; the machine is
 made and booted anew, with a network of its own. LIMPET_PACKAGES names a folder of packages to test in the
-place of those that the build makes.
+place of those that the build makes, LIMPET_SUITE the Debian they are for (default: bookworm).
 """
 import json
 import os
@@ -22,8 +22,10 @@ UNITS = ('limpet-exporter.service', 'limpet-diagnoser.service')
 RESTLESS = re.compile(r'^/(proc|sys|dev|run|tmp|packages|var/tmp|var/log|var/cache|var/lib/(dpkg|apt|systemd))(/|$)')
 
 
-def libraries():
-    return said(ROOT / 'scripts/setup', '--run', '--list').split()
+def libraries(packages):
+    """What these depend on; of alternatives the first."""
+    depends = ','.join(said('dpkg-deb', '-f', path, 'Depends') for path in packages)
+    return sorted({re.match(r'[\w.+-]+', one.strip())[0] for one in depends.split(',')})
 
 
 class CleanRoot(unittest.TestCase):
@@ -36,7 +38,9 @@ class CleanRoot(unittest.TestCase):
             folder = made.name
             said('cpack', '-G', 'DEB', '-B', folder, '--config', BUILD / 'CPackConfig.cmake')
         cls.packages = {path.name.split('_')[0]: path for path in pathlib.Path(folder).glob('*.deb')}
-        cls.machine = cls.enterClassContext(Machine(['systemd', 'systemd-sysv', 'dbus', 'curl', 'procps', *libraries()]))
+        cls.machine = cls.enterClassContext(Machine(
+            ['systemd', 'systemd-sysv', 'dbus', 'curl', 'procps', *libraries(cls.packages.values())],
+            os.environ.get('LIMPET_SUITE', 'bookworm')))
         for path in cls.packages.values():
             said('install', '-D', path, cls.machine.root / 'packages' / path.name)
 

@@ -1,4 +1,4 @@
-"""A clean Debian 12 made by mmdebstrap, and the same booted by systemd-nspawn. Needs root."""
+"""A clean Debian made by mmdebstrap, and the same booted by systemd-nspawn. Needs root."""
 import os
 import pathlib
 import signal
@@ -19,12 +19,12 @@ def said(*command, **options):
 class Machine:
     """Booted until the block ends, then removed. It shares no network with the host: only its own loopback."""
 
-    def __init__(self, packages):
+    def __init__(self, packages, suite='bookworm'):
         self._folder = tempfile.mkdtemp(prefix='limpet-machine-')
         self.root = pathlib.Path(self._folder, 'root')
         # Its mounts are its own: were it killed, none would be left in a folder that is to be removed.
         said('unshare', '--mount', '--propagation=private', 'mmdebstrap', '--variant=minbase',
-             '--include=' + ','.join(packages), 'bookworm', self.root)
+             '--include=' + ','.join(packages), suite, self.root)
         (self.root / 'etc/hostname').write_text('limpet-test\n')
         self._log = open(pathlib.Path(self._folder, 'console'), 'w+')
 
