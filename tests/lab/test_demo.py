@@ -78,6 +78,8 @@ class MonitorTest(unittest.TestCase):
         self.assertEqual(text.count('role: io}'), 3)
         self.assertIn('{address: "198.18.77.101:9836", node: client01, role: client}', text)
         self.assertNotIn('guest', text)
+        # Loop devices are no disks where the groups are the diagnoser's own.
+        self.assertIn('{name: disks, kind: storage, roles: [io]}', text)
 
 
 class VerdictTest(unittest.TestCase):

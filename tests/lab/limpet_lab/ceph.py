@@ -10,12 +10,14 @@ import shutil
 import time
 import uuid
 
-from . import disk
+from . import disk, exposition
 from .own_unit import in_unit
 from .shell import LabError, in_namespace, run, spawn, wait_until
 
 PORT = '6800-6899'      # of the OSDs
 RAW_DISKS = True        # no ext4 below it
+PACK = 'ceph.yml'
+PAGE_PORT = 9283        # of the manager's module
 POOLS = {'even': 128, 'uneven': 32}     # placement groups
 COPIES = 2
 OBJECTS = 96            # of 4 MiB, of each client and size: 3 GB a pool, all servers together
@@ -82,6 +84,24 @@ def number(host):
     return int(host.name[-2:]) - 1
 
 
+def targets(settings):
+    """The manager's page tells of all OSDs."""
+    return '  - {address: "%s:%d", node: manager, role: mgr}\n' % (settings.host('meta').address, PAGE_PORT)
+
+
+def pages(settings):
+    return [(settings.host('meta'), PAGE_PORT)]
+
+
+def tell_of_requests(settings):
+    """The manager's module `prometheus`, anew every five seconds."""
+    ceph(settings, 'config', 'set', 'mgr', 'mgr/prometheus/scrape_interval', '5')
+    ceph(settings, 'mgr', 'module', 'enable', 'prometheus')
+    host = settings.host('meta')
+    wait_until("the manager's page", lambda: 'ceph_osd_op_w_latency_sum' in (
+        exposition.fetch(host.address, PAGE_PORT, seconds=5) or ''), seconds=SECONDS, interval=1)
+
+
 def start_shared(settings):
     """Starts a monitor without anything to monitor, and the manager."""
     host = settings.host('meta')
@@ -105,6 +125,11 @@ def start_shared(settings):
                    process=process, log=log, seconds=SECONDS)
 
 
+def _named(name):
+    """The beginning of a command line that runs a command on a machine of that name: OSDs tell it the manager."""
+    return ['unshare', '--uts', 'sh', '-c', 'hostname %s; exec "$@"' % name, 'sh']
+
+
 def start_server(settings, host):
     """Makes an OSD of a server's disk and starts it."""
     data, identity, own = host.folder / 'osd', str(uuid.uuid4()), str(number(host))
@@ -116,7 +141,7 @@ def start_server(settings, host):
     log = host.folder / 'brick.log'
     loop = next(iter(disk.loops_under(host.folder)))
     process = spawn(settings.name, in_unit(settings, 'ceph-osd@%s.service' % own, loop, in_namespace(
-        host.namespace, *common, '-f', '--crush-location', 'root=default host=' + host.name)), log)
+        host.namespace, *_named(host.name), *common, '-f', '--crush-location', 'root=default host=' + host.name)), log)
     wait_until('the OSD of ' + host.name, lambda: host.name in _up(settings), process=process, log=log,
                seconds=SECONDS)
 

@@ -10,6 +10,7 @@
     lab report [--presets P,… | --profiles]               the table of what the diagnosis makes of them
     lab picture RUN [--metrics M,…]                       a metric of all servers over a run
     lab deep-queue [--repeats N]                          slow disks that work on many requests at once
+    lab own-metrics --file-system etcd|ceph               what the storage says of its own requests
     lab pack FILE [--seed S]                              runs as one small file to keep
     lab scenario NAME                                     a finding of [Leung07], for the live page
     lab overhead [--pairs N]                              what being watched costs a workload
@@ -24,8 +25,8 @@ import signal
 import sys
 import time
 
-from . import (cleanup, deep_queue, experiment, faults, filesystem, healthy, matrix, network, overhead, pack,
-               pairs, picture, profiles, report, scenario, table, workload)
+from . import (cleanup, deep_queue, experiment, faults, filesystem, healthy, matrix, network, overhead,
+               own_metrics, pack, pairs, picture, profiles, report, scenario, table, workload)
 from .lab import Lab
 from .settings import Settings, default_bin_dir
 from .shell import LabError
@@ -149,6 +150,14 @@ def parser():
     deep.add_argument('--servers', type=int, default=5)
     deep.add_argument('--repeats', type=int, default=3)
     deep.add_argument('--during', type=float, default=95, help='seconds of each run with the fault')
+    own = commands.add_parser('own-metrics', help='metrics of the storage itself, watched live')
+    shape(own)
+    own.add_argument('--faults', type=several(faults.FAULTS), metavar='F,…', help='default: those of its plan')
+    own.add_argument('--repeats', type=int, default=3, help='of each fault')
+    own.add_argument('--settle', type=float, default=100, help='seconds before the first fault')
+    own.add_argument('--during', type=float, default=120, help='seconds of a fault that is not named')
+    own.add_argument('--pause', type=float, default=100, help='seconds after each fault')
+    own.add_argument('--minutes', type=float, default=0, help='without a fault, at the end')
     commands.add_parser('status', help='what there is of the lab')
     commands.add_parser('down', help='remove everything')
     return p
@@ -357,6 +366,19 @@ def run_deep_queue(chosen):
         deep_queue.command(chosen, settings, say)
 
 
+def watch_own_metrics(chosen):
+    settings = settings_of(chosen)
+    if settings.file_system not in own_metrics.PLANS:
+        raise LabError('--file-system: expected one of %s' % ', '.join(own_metrics.PLANS))
+    with Lab(settings).lock():
+        lab = bring_up(settings)
+        try:
+            outcomes = own_metrics.run(lab, chosen, say)
+        finally:
+            lab.take_down()
+    print(own_metrics.table(outcomes), end='')
+
+
 def draw_picture(chosen):
     truths = dict((path.name, (path, truth)) for path, truth in report.runs(chosen.folder))
     if chosen.run not in truths:
@@ -410,6 +432,7 @@ def main(arguments):
         else:
             {'run': run_one, 'healthy': record_healthy, 'fault': hold_fault, 'matrix': run_matrix,
              'overhead': measure_overhead, 'scenario': run_scenario,
+             'own-metrics': watch_own_metrics,
              'deep-queue': run_deep_queue}[chosen.command](chosen)
         return 0
     except LabError as error:

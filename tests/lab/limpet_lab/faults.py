@@ -9,6 +9,7 @@
     slow-link           every packet from and to the server takes longer
     cpu-hog             a program on the server computes and nothing else
     slow-disk           its disk is slower by a factor
+    slow-process        its program gets little processor time
     deep-scrub          no fault: Ceph reads all that the server has, to compare it with the copies
     recovery            no fault: Ceph takes the server out and moves its data to the others
     none                nothing
@@ -23,7 +24,7 @@ import pathlib
 import sys
 import typing
 
-from . import ceph, disk, network, semantic
+from . import ceph, disk, network, semantic, slow_process
 from .own_proc import in_group
 from .settings import GIB
 from .shell import LabError, in_namespace, run, spawn, stop, wait_until
@@ -186,6 +187,7 @@ FAULTS = {
     'slow-link': Fault(slow_link, 'slow-network', 10, 'ms longer round trips'),
     'cpu-hog': Fault(cpu_hog, 'behaviour', 1, 'processes'),
     'slow-disk': Fault(slow_disk, 'disk-busy', 2, 'times slower'),
+    'slow-process': Fault(slow_process.hold, 'slow-requests', 8, '% of a processor'),
     'deep-scrub': Fault(ceph.deep_scrub, None, 1, ''),
     'recovery': Fault(ceph.recovery, None, 1, ''),
     'none': Fault(none, None, 0, ''),

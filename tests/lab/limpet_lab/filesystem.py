@@ -3,18 +3,19 @@
 A module of them has PORT, that of the servers' connections with clients ("from-to" if there are
 several); RAW_DISKS, whether it wants the bare disk or ext4 on it; start_shared(settings), what no single
 server is; start_server(settings, host), on its disk; and mount(settings, host), which returns the
-client's process and its log.
+client's process and its log. What tells of its requests itself also has PACK, a file of config/metrics;
+targets(settings), the diagnoser's lines for it; and pages(settings), [(host, port)] of what they are read from.
 """
 import contextlib
 import itertools
 import os
 
-from . import ceph, gluster, moosefs
+from . import ceph, etcd, gluster, moosefs
 from .shell import wait_until
 
-MODULES = {'gluster': gluster, 'moosefs': moosefs, 'ceph': ceph}
+MODULES = {'gluster': gluster, 'moosefs': moosefs, 'ceph': ceph, 'etcd': etcd}
 # Beginnings of the names of their programs, which hold on to the disks.
-PROGRAMS = ('gluster', 'mfs', 'ceph')
+PROGRAMS = ('gluster', 'mfs', 'ceph', 'etcd')
 
 
 def of(settings):

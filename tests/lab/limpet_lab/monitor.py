@@ -55,13 +55,22 @@ def record_config(host, folder, form):
             % (host.name, host.role, folder / host.name, form))
 
 
-def diagnoser_config(settings, events):
-    """The diagnoser's configuration: every host a target; servers are peers by default.
-    events: the path of its event log."""
+def groups(settings):
+    """The peer groups. By default loop devices are no disks."""
+    return ('peer_groups:\n'
+            '  - {name: disks, kind: storage, roles: [io]}\n'
+            '  - {name: network, kind: network, roles: [io]}\n'
+            '  - {name: cwnd, kind: cwnd, roles: [io], ports: [%s]}\n' % filesystem.of(settings).PORT)
+
+
+def diagnoser_config(settings, events, keys='', more=''):
+    """The diagnoser's configuration: every host a target, servers peers.
+    events: the path of its event log. keys, more: further keys, and further lines of `targets`."""
     targets = ''.join('  - {address: "%s:%d", node: %s, role: %s}\n' % (
         host.address, EXPORTER_PORT, host.name, host.role)
         for host in settings.io_hosts + settings.client_hosts)
-    return report.PRESETS['default'] + 'events: {file: %s, windows: true}\ntargets:\n' % events + targets
+    return (report.PRESETS['default'] + keys + 'events: {file: %s, windows: true}\n' % events + groups(settings) +
+            'targets:\n' + targets + more)
 
 
 def free_port(first):
@@ -80,8 +89,8 @@ def free_port(first):
 class Monitor:
     """The exporters and the diagnoser of a lab, and what they say."""
 
-    def __init__(self, settings):
-        self._settings = settings
+    def __init__(self, settings, keys='', more=''):
+        self._settings, self._more = settings, (keys, more)
         self._processes = []
         self._readings = {host.name: [] for host in settings.io_hosts}
         self.port = free_port(DIAGNOSER_PORT)
@@ -105,7 +114,7 @@ class Monitor:
                 host.address, EXPORTER_PORT), process=process, log=log)
         self.folder.mkdir(exist_ok=True)
         config, log = self.folder / 'diagnoser.yml', self.folder / 'diagnoser.log'
-        config.write_text(diagnoser_config(settings, self.folder / 'events.jsonl'))
+        config.write_text(diagnoser_config(settings, self.folder / 'events.jsonl', *self._more))
         process = spawn(settings.name, [
             settings.bin_dir / 'limpet-diagnoser', 'serve', '--config', config,
             '--web.listen-address', '127.0.0.1:%d' % self.port,

@@ -48,14 +48,9 @@ class Watched:
     def start(self, loops):
         settings = self._settings
         text = monitor.diagnoser_config(settings, self.events)
-        targets = text[text.index('events:'):]
         # Asked twice as often as there are samples: none is missed on a busy machine.
         self.config.write_text(
-            '%sscrape: {interval: 500ms}\nlateness: %ds\npeer_groups:\n'
-            '  - {name: disks, kind: storage, roles: [io]}\n'
-            '  - {name: network, kind: network, roles: [io]}\n'
-            '  - {name: cwnd, kind: cwnd, roles: [io], ports: [%s]}\n%s' % (
-                PRESETS, LATENESS, filesystem.of(settings).PORT, targets))
+            '%sscrape: {interval: 500ms}\nlateness: %ds\n%s' % (PRESETS, LATENESS, text[text.index('events:'):]))
         self._diagnoser = spawn(settings.name, [
             settings.bin_dir / 'limpet-diagnoser', 'serve', '--config', self.config,
             '--web.listen-address', '127.0.0.1:%d' % self._port], self._log)

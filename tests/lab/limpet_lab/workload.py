@@ -12,12 +12,16 @@
     w4m, r4m, r64k, mix   Ceph: objects of 4 MiB written, read, read 64 KiB at a time, both; with
               -uneven in a pool whose placement groups lie unevenly
 
-The last two are for file systems that put a file, or a large part of it, on one server: only many
+    puts      etcd: keys of 512 bytes, to all members
+
+The two with many files are for file systems that put a file, or a large part of it, on one server: only many
 files at a time keep all servers equally busy.
 iozone itself is not free software: fio plays its phases. Every workload begins again when it ends.
 """
 import dataclasses
 import os
+import pathlib
+import sys
 import time
 
 from . import ceph, disk, moosefs, network
@@ -84,6 +88,9 @@ def _of_ceph(pool):
             'mix': Workload(write, read, needs_file=False, pool=pool)}
 
 
+# $0 and $1 are no files here: every member's address is in $4 and after.
+PUTS = '"%s" "%s" 150 $4' % (sys.executable, pathlib.Path(__file__).with_name('puts.py'))
+
 PAPER_WORKLOADS = ('ddw', 'ddr', 'iozonew', 'iozoner', 'postmark')
 WORKLOADS = {
     # An existing file: FUSE would extend one 128 kB at a time.
@@ -98,6 +105,7 @@ WORKLOADS = {
     'smallfiles': Workload(SMALL, needs_file=False, buffered=True),
     **_many(),
     **{name: one for place in moosefs.PLACES for name, one in _many(place).items()},
+    'puts': Workload(PUTS, needs_file=False),
     **_of_ceph('even'),
     **{name + '-uneven': one for name, one in _of_ceph('uneven').items()},
 }
@@ -189,7 +197,8 @@ def start_each(settings, names, seed=1, again=True):
         script = chosen.others if i % 2 and chosen.others else chosen.script
         started.append(spawn(settings.name, in_namespace(
             host.namespace, 'sh', '-c', 'while %s; do :; done' % script if again else script,
-            data_file(host), host.mount / host.name, settings.file_mib, seed + i),
+            data_file(host), host.mount / host.name, settings.file_mib, seed + i,
+            ' '.join(one.address for one in settings.io_hosts)),
             host.folder / 'workload.log'))
     return started
 
