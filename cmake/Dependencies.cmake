@@ -3,6 +3,10 @@ set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 # Static: Debian's shared one brings 30 MB of ICU along, 2 MiB of it resident, for nothing.
 set(Boost_USE_STATIC_LIBS ON)
+# Boost says by itself where it is; CMake 3.30 and later warn of their own module for it.
+if(POLICY CMP0167)
+  cmake_policy(SET CMP0167 NEW)
+endif()
 find_package(Boost 1.74 REQUIRED COMPONENTS regex)
 find_package(Eigen3 3.3 REQUIRED NO_MODULE)
 find_package(OpenSSL REQUIRED)
