@@ -23,6 +23,20 @@ async function shootSimulated() {
   await shoot("live-overview", small.url);
   await shoot("live-evidence", evidence, { ready: ".evidence .figures" });
   await shoot("live-replay", `${replay.url}/?at=${Math.round(begin + 650)}&speed=20`, { ready: ".player" });
+  // Small ones for the table of docs/live-page.md.
+  const little = { width: 1000, height: 560, scale: 0.8 };
+  await shoot("live-servers", `${small.url}/?view=servers`, {
+    ...little,
+    ready: ".page-view select",
+    act: (page) => page.locator(".page-view select").first().selectOption({ index: 1 }),
+  });
+  await shoot("live-one", small.url, {
+    ...little,
+    act: async (page) => {
+      await page.keyboard.press("n");
+      await page.keyboard.press("z");
+    },
+  });
   if (!process.env.LIMPET_ALL_PICTURES) return;
   // What else has to be looked at after a change.
   const node = small.mock.cluster.verdicts.at(-2).node;

@@ -4,6 +4,7 @@
 //   node run.mjs URL [NODE CAUSE]    against a diagnoser that runs, with a fault of that cause injected on NODE
 import { after } from "node:test";
 import { startMock } from "../mock/server.mjs";
+import { testAnswers } from "./answers.mjs";
 import { testAnyCluster } from "./any_cluster.mjs";
 import { startBrowser } from "./chromium.mjs";
 import { testDocuments } from "./documents.mjs";
@@ -26,4 +27,5 @@ if (!given) {
   testTold(browser);
   testDocuments(browser);
   testViews(browser);
+  testAnswers(browser);
 }

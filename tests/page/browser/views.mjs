@@ -119,7 +119,25 @@ function testFilesAndFilters(browser) {
     }));
 }
 
+function testNarrow(browser) {
+  test("half a screen: tabs on one line, nothing beside the window", () =>
+    withPage(browser, { nodes: 24 }, "/", async (page) => {
+      for (const width of [1100, 960, 700, 390]) {
+        await page.setViewportSize({ width, height: 720 });
+        const heights = await page.locator(".tab").evaluateAll((tabs) => tabs.map((tab) => tab.scrollHeight));
+        assert.ok(Math.max(...heights) <= 56, `${width}: tabs of ${heights.join(", ")} pixels`);
+        const chips = await page.locator(".display").evaluate((bar) => bar.getBoundingClientRect().height);
+        assert.ok(width < 700 || chips <= 90, `${width}: ${chips} pixels of switches`);
+        assert.ok(
+          (await page.evaluate(() => document.documentElement.scrollWidth)) <= width,
+          `${width} pixels`,
+        );
+      }
+    }));
+}
+
 export function testViews(browser) {
+  testNarrow(browser);
   testSideBySide(browser);
   testIncident(browser);
   testFilesAndFilters(browser);

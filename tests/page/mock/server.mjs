@@ -26,7 +26,7 @@ const TYPES = {
   svg: "image/svg+xml",
 };
 
-/** options: nodes, hostile, replay, dist (folder of the bundle), port, churn (share of rows that change a frame). */
+/** options: open (takes answers), nodes, hostile, replay, dist (folder of the bundle), port, churn (share of rows that change a frame). */
 export async function startMock(options = {}) {
   const start = Date.now() / 1000;
   const mock = new Mock({ churn: 1, ...options }, start);
@@ -94,6 +94,8 @@ class Mock {
       return this.json(response, makeJudged(this.cluster, this.reasons, this.judgedText));
     if (path === "/api/v1/heat") return this.json(response, heat(this.cluster, number("to", this.now())));
     if (path === "/api/v1/top") return this.json(response, this.top());
+    const answered = /^\/api\/v1\/incidents\/([^/]+)\/answer$/.exec(path);
+    if (answered) return this.takeAnswer(request, response, answered[1]);
     const incident = /^\/api\/v1\/incidents\/([^/]+)$/.exec(path);
     if (incident) return this.json(response, this.incident(incident[1]));
     if (path === "/api/v1/groups") return this.json(response, this.groups());
@@ -206,8 +208,26 @@ class Mock {
       evidence: [{ component: `${node}/sda`, metric: "await", text: reason }],
       facts: [{ text: "md0 is rebuilding", next_step: "" }],
       next_step: "On the server, look at /proc/mdstat.",
-      answers: [answer],
+      answers: [answer, ...(this.answers?.[id] ?? [])],
     };
+  }
+
+  /** As the diagnoser: JSON from its own page, and only with authentication (option open). */
+  takeAnswer(request, response, id) {
+    const { method, headers } = request;
+    if (method !== "POST") return this.refuse(response, 405, "method_not_allowed", "expected POST");
+    if (!this.options.open)
+      return this.refuse(response, 403, "forbidden", "answers are taken over HTTP only with passwords");
+    if (headers["content-type"] !== "application/json" || headers["sec-fetch-site"] !== "same-origin")
+      return this.refuse(response, 415, "unsupported", "expected Content-Type: application/json");
+    let body = "";
+    request.on("data", (piece) => (body += piece));
+    request.on("end", () => {
+      const { as, note = "", until = null } = JSON.parse(body);
+      const answer = { at: this.now(), as, until, note, by: "ops" };
+      this.answers = { ...this.answers, [id]: [...(this.answers?.[id] ?? []), answer] };
+      this.json(response, answer);
+    });
   }
 
   groups() {

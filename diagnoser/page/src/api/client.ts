@@ -2,6 +2,7 @@
 import type { Incident } from "./incident";
 import type {
   Activity,
+  AnswerRequest,
   Cluster,
   Evidence,
   Groups,
@@ -46,19 +47,20 @@ async function refusal(response: Response): Promise<ApiError> {
   return new ApiError(response.status, text.trim().slice(0, 300) || `status ${response.status}`);
 }
 
-async function get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+async function ask<T>(path: string, options: RequestInit): Promise<T> {
   let response: Response;
   try {
-    response = await fetch(address(path, query), {
-      headers: { Accept: "application/json" },
-      signal: signal ?? null,
-    });
+    response = await fetch(path, options);
   } catch (error) {
-    if (signal?.aborted) throw error;
+    if (options.signal?.aborted) throw error;
     throw new ApiError(0, "The diagnoser does not answer.");
   }
   if (!response.ok) throw await refusal(response);
   return (await response.json()) as T;
+}
+
+function get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+  return ask<T>(address(path, query), { headers: { Accept: "application/json" }, signal: signal ?? null });
 }
 
 export interface EvidenceQuery {
@@ -73,6 +75,13 @@ export const api = {
   history: (from: number, to?: number) => get<VerdictHistory>("/api/v1/verdicts", { from, to }),
   incident: (id: string, signal?: AbortSignal) =>
     get<Incident>(`/api/v1/incidents/${encodeURIComponent(id)}`, {}, signal),
+  /** The diagnoser refuses it without a password or certificate, and from the page of another site. */
+  answer: (id: string, body: AnswerRequest) =>
+    ask<unknown>(`/api/v1/incidents/${encodeURIComponent(id)}/answer`, {
+      method: "POST",
+      headers: { Accept: "application/json", "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    }),
   groups: () => get<Groups>("/api/v1/groups"),
   judged: (node?: string, signal?: AbortSignal) => get<Judged>("/api/v1/judged", { node }, signal),
   heat: (from?: number, to?: number) => get<Heat>("/api/v1/heat", { from, to }),

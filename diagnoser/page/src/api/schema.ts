@@ -3,7 +3,7 @@ export interface components {
     schemas: {
         Error: {
             /** @enum {string} */
-            error: "bad_request" | "not_found" | "too_many_viewers" | "not_ready";
+            error: "bad_request" | "not_found" | "too_many_viewers" | "not_ready" | "unavailable" | "forbidden" | "unsupported" | "method_not_allowed";
             /** @description for people */
             reason: string;
         };
@@ -115,6 +115,93 @@ export interface components {
             reason: string;
             /** @description as a sentence */
             text: string;
+        };
+        Targets: {
+            targets: {
+                node: string;
+                role: string;
+                labels: {
+                    [key: string]: string;
+                };
+                url: string;
+                up: boolean;
+                /** @description for people; empty when up */
+                error: string;
+                reason: string | null;
+                last_scrape: number | null;
+                scrape_duration_seconds: number;
+                samples: number;
+                scrapes: number;
+                consecutive_failures: number;
+                clock_skew_seconds: number | null;
+            }[];
+        };
+        Incidents: {
+            /** @description false: limit was reached, there may be older ones */
+            complete: boolean;
+            incidents: components["schemas"]["IncidentRow"][];
+        };
+        IncidentRow: {
+            id: string;
+            cluster: string;
+            node: string;
+            cause: components["schemas"]["Cause"];
+            family: string;
+            indicted: boolean;
+            preset: string;
+            metric: string;
+            /** @enum {string} */
+            state: "open" | "ended";
+            since: number;
+            named: number;
+            last: number;
+            ended: number | null;
+            ending: string;
+            degree: number;
+            episodes: number;
+            text: string;
+        };
+        /** @description more keys: docs/formats/verdict.v1.json */
+        Incident: components["schemas"]["IncidentRow"] & {
+            /** @enum {string} */
+            schema: "limpet.verdict.v1";
+            component?: string | null;
+            next_step?: string;
+            storms?: string[];
+            shared_parts?: string[];
+            answers: components["schemas"]["Answer"][];
+            acts: {
+                at: number;
+                step: string;
+                state: string;
+                reason: string;
+            }[];
+        };
+        /** @enum {string} */
+        AnswerKind: "fixed" | "false-alarm" | "known" | "maintenance" | "scrub";
+        Answer: {
+            at: number;
+            as: components["schemas"]["AnswerKind"];
+            until: number | null;
+            note: string;
+            by: string;
+        };
+        AnswerRequest: {
+            as: components["schemas"]["AnswerKind"];
+            /** @description a duration such as 2h, or Unix seconds; maintenance wants it */
+            until?: string;
+            note?: string;
+            by?: string;
+        };
+        Precision: {
+            days: number;
+            precision: {
+                cause: string;
+                metric: string | null;
+                right: number;
+                wrong: number;
+                precision: number;
+            }[];
         };
         VerdictHistory: {
             from: number;

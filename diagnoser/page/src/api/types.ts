@@ -10,6 +10,7 @@ export type PeerGroup = Cluster["peer_groups"][number];
 export type Verdict = Schemas["Verdict"];
 export type VerdictHistory = Schemas["VerdictHistory"];
 export type Groups = Schemas["Groups"];
+export type AnswerRequest = Schemas["AnswerRequest"];
 export type Judged = Schemas["Judged"];
 export type JudgedServer = Schemas["JudgedServer"];
 export type Evidence = Schemas["Evidence"];

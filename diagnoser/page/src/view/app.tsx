@@ -68,7 +68,10 @@ function useKeys(): void {
   const model = useModel();
   useEffect(() => {
     const handle = (event: KeyboardEvent) => {
-      const inField = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+      const inField =
+        event.target instanceof HTMLInputElement ||
+        event.target instanceof HTMLSelectElement ||
+        event.target instanceof HTMLTextAreaElement;
       if (event.key === "/" && !inField) {
         event.preventDefault();
         document.getElementById("search")?.focus();

@@ -1,9 +1,11 @@
 // incident_view.tsx: one incident on a page of its own, by its id: its whole life, what decided it, where to look.
+import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { lifeOf, type Incident } from "../api/incident";
 import { formatAddress, HOME } from "../state/url";
 import { displayName } from "../text/names";
 import { formatDuration, formatInstant } from "../text/units";
+import { AnswerForm } from "./answer_form";
 import { useAnswer, useModel, useTick } from "./hooks";
 import { CauseTag, Name, Problem } from "./parts";
 
@@ -11,7 +13,10 @@ const REFRESH_MS = 30_000;
 
 export function IncidentView({ id }: { id: string }) {
   const tick = useTick(REFRESH_MS);
-  const { value, error, loading } = useAnswer(`incident ${id} ${tick}`, (signal) => api.incident(id, signal));
+  const [answers, setAnswers] = useState(0); // given here: each has the incident read again
+  const { value, error, loading } = useAnswer(`incident ${id} ${tick} ${answers}`, (signal) =>
+    api.incident(id, signal),
+  );
   return (
     <section class="page-view incident" aria-label="Incident">
       {error !== null && (
@@ -25,6 +30,7 @@ export function IncidentView({ id }: { id: string }) {
       )}
       {value === null && loading && <p class="empty">Loading the incident …</p>}
       {value !== null && <Body incident={value} />}
+      {value !== null && <AnswerForm id={value.id} onAnswered={() => setAnswers(answers + 1)} />}
     </section>
   );
 }
