@@ -2,6 +2,7 @@
 
 #include "diagnoser/commands/act.h"
 #include "diagnoser/commands/answer.h"
+#include "diagnoser/commands/cases.h"
 #include "diagnoser/commands/check_config.h"
 #include "diagnoser/commands/convert.h"
 #include "diagnoser/commands/explain.h"
@@ -55,6 +56,9 @@ Program DiagnoserProgram() {
               MakeSubcommand<AnswerOptions>(
                   "answer", "say what an incident was: fixed, false alarm, known, maintenance",
                   RunAnswer),
+              MakeSubcommand<CasesOptions>(
+                  "cases", "answered incidents as tests of a configuration, with recordings",
+                  RunCases),
               MakeSubcommand<HistoryOptions>("history", "incidents of months as CSV or JSON lines",
                                              RunHistory),
               MakeSubcommand<McpOptions>(

@@ -119,7 +119,7 @@ FetchResult Tell(const Endpoint& endpoint, const std::string& body, Duration pat
   std::promise<FetchResult> promise;
   fetcher->Post([&] {
     connection = fetcher->Open(endpoint);
-    connection->Send(body, "application/json", patience,
+    connection->Send({.body = body, .content_type = "application/json"}, patience,
                      [&promise](FetchResult result) { promise.set_value(std::move(result)); });
   });
   auto result = promise.get_future().get();

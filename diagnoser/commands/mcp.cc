@@ -5,6 +5,9 @@
 
 #include "diagnoser/commands/mcp_server.h"
 #include "diagnoser/commands/messages.h"
+#include "diagnoser/commands/recordings.h"
+#include "diagnoser/commands/time_range.h"
+#include "diagnoser/publish/incident_text.h"
 
 namespace limpet {
 namespace {
@@ -24,7 +27,43 @@ std::optional<std::string> ReadLine() {
   return line;
 }
 
+// The incidents of the span, a line each.
+Result<std::string> ReplaySpan(const McpOptions& options, const std::string& from,
+                               const std::string& to) {
+  const auto range = ParseTimeRange(from, to);
+  if (!range) {
+    return range.error();
+  }
+  auto loaded = LoadConfigFor(options.inputs, options.config_file, "");
+  if (!loaded) {
+    return loaded.error();
+  }
+  auto config = WithRecordedGroups(*std::move(loaded), options.inputs);
+  const auto rules = RulesOf(config);
+  IncidentText incidents(config.pipeline.presets);
+  std::string text;
+  Workers workers(HelperThreads(0));
+  const auto report = Replay(
+      std::move(config.pipeline), {.paths = options.inputs, .range = *range, .workers = &workers},
+      {.events = ForEachEvent([&](const Event& event) { text += incidents.Add(event); })},
+      StderrLog(LogLevel::kError));
+  if (!report) {
+    return report.error();
+  }
+  if (auto misfit = FindMisfit(*report, rules); !misfit.empty()) {
+    return Error{ErrorCode::kNotFound, std::move(misfit)};
+  }
+  text += incidents.Finish();
+  return text + JudgeReplay(*report, rules).text + "\n";
+}
+
 }  // namespace
+
+void McpOptions::Bind(Flags& flags) {
+  diagnoser.Bind(flags);
+  BindConfigFile(flags, config_file);
+  flags.AddInputs(inputs, "INPUT", "recordings, or folders of them, for the tool replay");
+}
 
 // One request at a time, in their order: an answer takes milliseconds.
 int RunMcp(const McpOptions& options) {
@@ -32,7 +71,11 @@ int RunMcp(const McpOptions& options) {
     return Fail("mcp: " + problem, kExitUsage);
   }
   const McpServer server(
-      [&](const std::string& path) { return AskDiagnoser(options.diagnoser, path); });
+      [&](const std::string& path) { return AskDiagnoser(options.diagnoser, path); },
+      options.inputs.empty()
+          ? McpServer::Replay()
+          : [&](const std::string& from,
+                const std::string& to) { return ReplaySpan(options, from, to); });
   while (const auto line = ReadLine()) {
     if (line->empty()) {
       continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -26,9 +27,10 @@ constexpr std::array kVersions = {"2025-06-18", "2025-03-26", "2024-11-05"};
 struct Tool {
   const char* name;
   const char* text;
-  const char* path;       // "" : explain
+  const char* path;       // "": explain, "replay": of recordings
   const char* arguments;  // of the query, by name, those that are wanted with '!'
 };
+constexpr const char* kReplay = "replay";
 constexpr Tool kTools[] = {
     {"verdicts", "Which servers limp now, why, since when, and what stands behind it.",
      "api/v1/verdicts", ""},
@@ -42,6 +44,8 @@ constexpr Tool kTools[] = {
      "api/v1/incidents", "from to node limit"},
     {"incident", "One incident with its evidence and answers, by its id.", "api/v1/incidents/",
      "!id"},
+    {kReplay, "What Limpet says of the recordings it was given, from and to are ISO 8601 times.",
+     kReplay, "from to"},
 };
 
 struct Argument {
@@ -123,10 +127,11 @@ Result<std::string> Explain(const McpServer::AskApi& ask, const std::string& nod
 
 // A wrong call is an error of the protocol; an API that does not answer is one of the tool, which a
 // model reads and may act upon.
-std::string CallTool(const McpServer::AskApi& ask, const Json& id, const Json& params) {
+std::string CallTool(const McpServer::AskApi& ask, const McpServer::Replay& replay, const Json& id,
+                     const Json& params) {
   const auto name = params.value("name", std::string());
-  const auto* const tool =
-      std::ranges::find_if(kTools, [&](const Tool& one) { return one.name == name; });
+  const auto* const tool = std::ranges::find_if(
+      kTools, [&](const Tool& one) { return one.name == name && (replay || name != kReplay); });
   if (tool == std::end(kTools)) {
     return Refuse(id, kInvalidParams, "unknown tool: " + name);
   }
@@ -135,6 +140,7 @@ std::string CallTool(const McpServer::AskApi& ask, const Json& id, const Json& p
     return Refuse(id, kInvalidParams, "expected an object of arguments");
   }
   std::string path = tool->path;
+  std::map<std::string, std::string> values;
   std::string first;
   char before = '?';
   for (const auto& argument : ArgumentsOf(*tool)) {
@@ -143,6 +149,7 @@ std::string CallTool(const McpServer::AskApi& ask, const Json& id, const Json& p
       return Refuse(id, kInvalidParams, "expected a text as " + argument.name);
     }
     first = first.empty() ? *value : first;
+    values[argument.name] = *value;
     if (path.ends_with('/')) {
       path += UrlEncoded(*value);
     } else if (!value->empty()) {
@@ -150,7 +157,9 @@ std::string CallTool(const McpServer::AskApi& ask, const Json& id, const Json& p
       before = '&';
     }
   }
-  auto said = path.empty() || path.starts_with('?') ? Explain(ask, first) : ask(path);
+  auto said = name == kReplay                         ? replay(values["from"], values["to"])
+              : path.empty() || path.starts_with('?') ? Explain(ask, first)
+                                                      : ask(path);
   return Answer(id,
                 said ? ToolResult(*std::move(said), false) : ToolResult(said.error().Text(), true));
 }
@@ -197,12 +206,14 @@ std::optional<std::string> McpServer::Handle(std::string_view line) const {
     if (method == "tools/list") {
       auto tools = Json::array();
       for (const auto& tool : kTools) {
-        tools.push_back(ToolToJson(tool));
+        if (replay_ || tool.name != std::string_view(kReplay)) {
+          tools.push_back(ToolToJson(tool));
+        }
       }
       return Answer(id, {{"tools", std::move(tools)}});
     }
     if (method == "tools/call") {
-      return CallTool(ask_, id, params);
+      return CallTool(ask_, replay_, id, params);
     }
   } catch (const Json::exception& wrong) {  // a value of another type than its key has
     return Refuse(id, kInvalidParams, wrong.what());

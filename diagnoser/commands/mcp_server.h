@@ -22,13 +22,18 @@ class McpServer {
 
   // The body of the API's answer to a path with a query, "api/v1/verdicts".
   using AskApi = std::function<Result<std::string>(const std::string& path)>;
-  explicit McpServer(AskApi ask) : ask_(std::move(ask)) {}
+  // Returns the incidents of recordings between two instants, which may be empty.
+  using Replay = std::function<Result<std::string>(const std::string& from, const std::string& to)>;
+  // The tool replay is there if `replay` is.
+  explicit McpServer(AskApi ask, Replay replay = nullptr)
+      : ask_(std::move(ask)), replay_(std::move(replay)) {}
 
   // One JSON-RPC message. The answer, without a newline; nullopt: none is wanted.
   [[nodiscard]] std::optional<std::string> Handle(std::string_view line) const;
 
  private:
   AskApi ask_;
+  Replay replay_;
 };
 
 }  // namespace limpet

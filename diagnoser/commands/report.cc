@@ -9,9 +9,12 @@
 #include "diagnoser/commands/messages.h"
 #include "diagnoser/commands/recordings.h"
 #include "diagnoser/commands/replay.h"
+#include "diagnoser/commands/running_diagnoser.h"
+#include "diagnoser/commands/state_history.h"
 #include "diagnoser/commands/store_span.h"
 #include "diagnoser/commands/time_range.h"
 #include "diagnoser/config/config.h"
+#include "diagnoser/publish/history_report.h"
 #include "diagnoser/publish/report.h"
 #include "diagnoser/publish/report_collector.h"
 #include "exporter/common/atomic_file.h"
@@ -24,11 +27,11 @@ std::string Contradiction(const ReportOptions& options) {
   if (options.output.empty()) {
     return "report: expected --output FILE.html";
   }
-  if (options.inputs.empty() == options.prometheus.empty()) {
-    return "report: expected either recordings to read or --prometheus URL; see limpet-diagnoser "
-           "report --help";
-  }
-  return {};
+  const auto sources = (options.inputs.empty() ? 0 : 1) + (options.prometheus.empty() ? 0 : 1) +
+                       (options.state_folder.empty() ? 0 : 1);
+  return sources == 1 ? ""
+                      : "report: expected either recordings to read, --prometheus URL or "
+                        "--state-dir DIR; see limpet-diagnoser report --help";
 }
 
 // Keeps the first warnings beside writing all of them; readers on other threads warn, too.
@@ -121,6 +124,39 @@ int WriteReport(const ReportOptions& options, const ReportCollector& collector,
   return kExitOk;
 }
 
+// Incidents of months as a diagnoser has kept them; nothing is replayed.
+int ReportHistory(const ReportOptions& options, const TimeRange& range) {
+  const auto store = OpenStateHistory(options.state_folder, Database::Access::kReadOnly);
+  if (!store) {
+    return Fail("report: " + store.error().Text(), kExitFailed);
+  }
+  HistoryReport report{.program = std::string("limpet-diagnoser ") + LIMPET_VERSION,
+                       .from = std::max(range.from, UnixTime()),
+                       .to = std::min(range.to, RealClock().Now()),
+                       .incidents = {},
+                       .answers = {}};
+  const auto read =
+      store->ForEach({.from = report.from, .to = report.to}, [&](IncidentRecord record) {
+        report.incidents.push_back(std::move(record));
+        return true;
+      });
+  const auto answers = store->AnswersSince(report.from);
+  if (!read || !answers) {
+    return Fail("report: " + (read ? answers.error() : read.error()).Text(), kExitFailed);
+  }
+  for (const auto& one : *answers) {
+    report.answers[one.answer.incident] = one.answer;
+  }
+  if (range.from == UnixTime::min() && !report.incidents.empty()) {
+    report.from = report.incidents.front().since;
+  }
+  if (const auto written = WriteFileAtomically(options.output, HistoryReportHtml(report));
+      !written) {
+    return Fail(written.error().Text(), kExitFailed);
+  }
+  return PrintAll("wrote " + options.output + "\n", "report");
+}
+
 }  // namespace
 
 void ReportOptions::Bind(Flags& flags) {
@@ -132,6 +168,8 @@ void ReportOptions::Bind(Flags& flags) {
   flags.Add(to, "--to", "TIME", "last instant");
   flags.Add(prometheus, "--prometheus", "URL",
             "read from this Prometheus-compatible store instead of recordings");
+  flags.Add(state_folder, "--state-dir", "DIR",
+            "the incidents that a diagnoser has kept in its state folder");
   flags.Add(step, "--step", "DURATION",
             "with --prometheus: its scrape interval; by default the configuration's");
   BindJobs(flags, jobs);
@@ -146,6 +184,9 @@ int RunReport(const ReportOptions& options) {
   const auto range = ParseTimeRange(options.from, options.to);
   if (!range) {
     return Fail("report: " + range.error().Text(), kExitUsage);
+  }
+  if (!options.state_folder.empty()) {
+    return ReportHistory(options, *range);
   }
   const bool from_store = !options.prometheus.empty();
   auto config = from_store

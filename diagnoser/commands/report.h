@@ -18,6 +18,7 @@ struct ReportOptions {
   std::string from;             // instants; empty: all there is
   std::string to;
   std::string prometheus;         // a store's URL; empty: recordings are read
+  std::string state_folder;       // of a diagnoser: its history instead; empty: none
   std::string step;               // with a store; empty: the configuration's
   std::string progress = "auto";  // or json, none
   std::uint64_t jobs = 0;         // threads; 0: one a core

@@ -21,12 +21,18 @@ struct SinkRow {
   const char* path;  // where the URL has none
   const char* url;   // where there is no URL; null: it is wanted
 };
+// The service of the API in every cluster.
+constexpr const char* kKubernetes = "https://kubernetes.default.svc";
 constexpr SinkRow kSinks[] = {
     {"webhook", SinkKind::kWebhook, "/", nullptr},
     {"slack", SinkKind::kSlack, "/", nullptr},
     {"pagerduty", SinkKind::kPagerDuty, "/", "https://events.pagerduty.com/v2/enqueue"},
     {"alertmanager", SinkKind::kAlertmanager, "/api/v2/alerts", nullptr},
     {"otlp", SinkKind::kOtlp, "/v1/logs", nullptr},
+    {"kubernetes-event", SinkKind::kKubernetesEvent, "/api/v1/namespaces/default/events",
+     kKubernetes},
+    {"kubernetes-condition", SinkKind::kKubernetesCondition, "/api/v1/nodes", kKubernetes},
+    {"syslog", SinkKind::kSyslog, "/", nullptr},
 };
 
 // A URL without a path means the path that the receiver is known to have.
@@ -68,14 +74,19 @@ SinkSettings ReadSink(yaml::MapReader& entry, const ReadTextFile& read_file) {
   if (!IsNodeName(sink.name)) {
     entry.Refuse("name", "expected a name without spaces and slashes, such as duty");
   }
-  const auto type = entry.OneOf("type", {"webhook", "slack", "pagerduty", "alertmanager", "otlp"});
+  const auto type = entry.OneOf("type", {"webhook", "slack", "pagerduty", "alertmanager", "otlp",
+                                         "kubernetes-event", "kubernetes-condition", "syslog"});
   if (!type && !entry.Has("type")) {
-    entry.Refuse("type", "expected webhook, slack, pagerduty, alertmanager or otlp");
+    entry.Refuse("type", "expected how it is told, such as webhook, slack or syslog");
   }
   const auto* const row = std::ranges::find_if(
       kSinks, [&](const SinkRow& one) { return one.type == type.value_or("webhook"); });
   sink.kind = row->kind;
-  ReadSinkEndpoint(entry, *row, read_file, sink);
+  if (sink.kind == SinkKind::kSyslog) {
+    sink.socket = entry.Text("socket").value_or(sink.socket);
+  } else {
+    ReadSinkEndpoint(entry, *row, read_file, sink);
+  }
   ReadRoutingKey(entry, read_file, sink);
   sink.labels = entry.TextMap("labels");
   sink.max_queue = entry.Integer("max_queue", 1, 1'000'000).value_or(sink.max_queue);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace limpet {
@@ -15,6 +16,15 @@ constexpr std::size_t kLeastPeers = 3;  // with fewer nobody can be compared
 
 // Whether the act takes something out of service.
 bool Takes(ActStep step) { return step == ActStep::kBegin || step == ActStep::kConfirm; }
+
+// The disk that the document's leading evidence is of, as "node/device"; empty: it is of none.
+std::string DiskOf(const std::string& document) {
+  const auto json = nlohmann::json::parse(document, nullptr, false);
+  const auto component = json.is_object() ? json.find("component") : json.end();
+  const bool named = json.is_object() && component != json.end() && component->is_string();
+  auto name = named ? component->get<std::string>() : std::string();
+  return name.find('/') == std::string::npos ? "" : name;
+}
 
 }  // namespace
 
@@ -49,6 +59,7 @@ void ActPlanner::Restore(const std::vector<Act>& acts) {
     acted.incident.id = act.incident;
     acted.incident.node = act.node;
     acted.incident.document = act.document;
+    acted.disk = DiskOf(act.document);
     acted.steps.insert(act.step);
     if (act.step == ActStep::kBegin) {
       begun_.push_back(act.at);
@@ -131,6 +142,7 @@ void ActPlanner::Consider(const IncidentRecord& incident, const ActContext& cont
 // nothing has been said of it, for the whole trial.
 void ActPlanner::Release(const ActContext& context, std::vector<Act>& acts) {
   std::vector<IncidentRecord> released;
+  wanted_.clear();
   for (auto& [id, acted] : acted_) {
     const auto* const judgement = context.view->judgements.Find(acted.incident.node);
     const bool well = judgement != nullptr && judgement->standing == Standing::kLikePeers;
@@ -142,7 +154,8 @@ void ActPlanner::Release(const ActContext& context, std::vector<Act>& acts) {
     if (!acted.well || *acted.well > context.now) {
       acted.well = context.now;
     }
-    if (context.now - *acted.well >= settings_.trial && !context.stopped) {
+    if (context.now - *acted.well >= settings_.trial && !context.stopped &&
+        ReadsWell(acted, context)) {
       released.push_back(acted.incident);
     }
   }
@@ -150,6 +163,19 @@ void ActPlanner::Release(const ActContext& context, std::vector<Act>& acts) {
     acts.push_back(Make(incident, ActStep::kEnd, context.now));
     acted_.erase(incident.id);
   }
+}
+
+bool ActPlanner::ReadsWell(const Acted& acted, const ActContext& context) {
+  if (!context.probing || acted.disk.empty()) {
+    return true;
+  }
+  const auto probed = context.probed.find(acted.disk);
+  const bool fresh = probed != context.probed.end() && probed->second.at >= *acted.well;
+  if (!fresh || probed->second.slow) {
+    wanted_.insert(acted.disk);
+    return false;
+  }
+  return true;
 }
 
 // A server may have incidents of several families: it is out once.
@@ -173,6 +199,15 @@ std::string ActPlanner::Objection(const IncidentRecord& incident, const ActConte
   const auto answer = context.answers.find(incident.id);
   if (answer != context.answers.end()) {
     return "it has been answered: " + answer->second;
+  }
+  if (const auto disk = context.probing ? DiskOf(incident.document) : ""; !disk.empty()) {
+    const auto probed = context.probed.find(disk);
+    if (probed == context.probed.end() || probed->second.at < incident.since) {
+      return disk + " has not been read yet to confirm it (probe)";
+    }
+    if (!probed->second.slow) {
+      return disk + " answers as its peers' do when it is read (probe)";
+    }
   }
   const auto nodes = ActedNodes();
   if (nodes.contains(incident.node)) {
@@ -229,6 +264,7 @@ Act ActPlanner::Make(const IncidentRecord& incident, ActStep step, UnixTime now)
   if (step != ActStep::kEnd) {
     auto& acted = acted_[incident.id];
     acted.incident = incident;
+    acted.disk = DiskOf(incident.document);
     acted.steps.insert(step);
   }
   if (Takes(step)) {

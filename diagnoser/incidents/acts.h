@@ -2,11 +2,12 @@
 //
 // Steps of one incident: `begin` when its server is indicted by local evidence, `confirm` when that
 // has lasted, `answer` when people have spoken, `end` when the server has been judged and had no
-// verdict for a trial period. Only begin and confirm take something out of service; they pass all
-// guards or are refused, with the reason, and looked at again with the next window.
-// A dry run counts as if it had been done, so that its guards are those of the real thing.
-// Bounded: by the incidents that are open, and kMaxActs of the past.
-// Threads: one at a time.
+// verdict for a trial period. Where disks can be read on demand (`probe`), a disk's fault is acted
+// upon once such a reading has found it slow, and its server returns once a later one has not. Only
+// begin and confirm take something out of service; they pass all guards or are refused, with the
+// reason, and looked at again with the next window. A dry run counts as if it had been done, so
+// that its guards are those of the real thing. Bounded: by the incidents that are open, and
+// kMaxActs of the past. Threads: one at a time.
 #pragma once
 
 #include <cstddef>
@@ -44,6 +45,13 @@ struct Act {
   bool operator==(const Act&) const = default;
 };
 
+// The result of reading a disk on demand, beside its peers.
+struct ProbedState {
+  bool slow = false;  // or it did not answer
+  UnixTime at;
+  bool operator==(const ProbedState&) const = default;
+};
+
 // The state of affairs at one window end.
 struct ActContext {
   UnixTime now;
@@ -51,6 +59,8 @@ struct ActContext {
   std::set<std::string> local;                 // incidents whose evidence is local
   std::map<std::string, std::string> answers;  // to open incidents, by id
   bool stopped = false;                        // the stop file is there
+  bool probing = false;                        // disks are read on demand
+  std::map<std::string, ProbedState> probed;   // by "node/device"
 };
 
 class ActPlanner {
@@ -65,10 +75,13 @@ class ActPlanner {
   [[nodiscard]] std::vector<Act> Update(const std::vector<IncidentRecord>& open,
                                         const std::vector<IncidentRecord>& ended,
                                         const ActContext& context);
+  // Disks whose servers wait for nothing else to return, as "node/device".
+  [[nodiscard]] const std::set<std::string>& WantedProbes() const { return wanted_; }
 
  private:
   struct Acted {
     IncidentRecord incident;
+    std::string disk;              // of the evidence, as "node/device"; empty: no disk's fault
     std::set<ActStep> steps;       // done, or as if
     std::optional<UnixTime> well;  // like its peers since
     std::string answer;            // the latest that was passed on
@@ -79,6 +92,8 @@ class ActPlanner {
   // Why not; empty: nothing speaks against it.
   [[nodiscard]] std::string Objection(const IncidentRecord& incident,
                                       const ActContext& context) const;
+  // The disk has been read after the trial began, and was not slow; or it is none.
+  [[nodiscard]] bool ReadsWell(const Acted& acted, const ActContext& context);
   [[nodiscard]] std::string QuorumObjection(const std::string& node,
                                             const PipelineView& view) const;
   [[nodiscard]] std::set<std::string> ActedNodes() const;
@@ -89,6 +104,7 @@ class ActPlanner {
   std::map<std::string, std::string> refused_;  // the reason that was told, by incident and step
   std::deque<UnixTime> begun_;                  // of the last day
   std::map<std::string, UnixTime> touched_;     // by node: the latest act
+  std::set<std::string> wanted_;
 };
 
 }  // namespace limpet

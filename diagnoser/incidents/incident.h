@@ -19,8 +19,7 @@ namespace limpet {
 [[nodiscard]] std::string_view IncidentFamily(Cause cause);
 
 // 16 hexadecimal digits, of cluster, node, family and the hour of `since`: diagnosers of the same
-// targets make the same of the same fault, though one of them may see it a window later. A fault
-// that ends and begins again within the hour is the same incident.
+// targets make the same of the same fault, though one of them may see it a window later.
 [[nodiscard]] std::string IncidentId(std::string_view cluster, std::string_view node,
                                      std::string_view family, UnixTime since);
 // True: it can be an id; anything else is not looked for.

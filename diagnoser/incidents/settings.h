@@ -16,7 +16,16 @@
 
 namespace limpet {
 
-enum class SinkKind : std::uint8_t { kWebhook, kSlack, kPagerDuty, kAlertmanager, kOtlp };
+enum class SinkKind : std::uint8_t {
+  kWebhook,
+  kSlack,
+  kPagerDuty,
+  kAlertmanager,
+  kOtlp,
+  kKubernetesEvent,
+  kKubernetesCondition,
+  kSyslog
+};
 
 // One who is told when an incident begins, is answered and ends.
 struct SinkSettings {
@@ -25,6 +34,7 @@ struct SinkSettings {
   Endpoint endpoint;
   std::map<std::string, std::string> labels;  // further ones, of alerts
   std::string routing_key;                    // of PagerDuty's Events API
+  std::string socket = "/dev/log";            // of syslog
   std::int64_t max_queue = 10'000;            // messages; over it the oldest are dropped
   bool operator==(const SinkSettings&) const = default;
 };

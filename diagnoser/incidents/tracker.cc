@@ -7,6 +7,10 @@
 namespace limpet {
 namespace {
 
+// A fault that comes back so soon after its end is the same incident, over a full hour and a
+// restart of this program too.
+constexpr Duration kComesBack = std::chrono::hours(1);
+
 // The latest window end of each preset.
 std::map<std::string, UnixTime> WindowEnds(const PipelineView& view) {
   std::map<std::string, UnixTime> ends;
@@ -28,6 +32,24 @@ std::map<std::string, UnixTime> WindowEnds(const PipelineView& view) {
 std::string Ending(const PipelineView& view, const std::string& node) {
   const auto* const judgement = view.judgements.Find(node);
   return judgement == nullptr ? "no longer watched" : judgement->text;
+}
+
+// The latest incident of the server and family that had ended within kComesBack before `since`;
+// the end of the map: none.
+std::map<std::string, IncidentRecord>::iterator FindReturning(
+    std::map<std::string, IncidentRecord>& recent, const IncidentRecord& begins) {
+  auto found = recent.end();
+  for (auto it = recent.begin(); it != recent.end(); ++it) {
+    const auto& one = it->second;
+    const bool same = one.node == begins.node && one.family == begins.family;
+    // Its own id: of the same hour, whenever it ended.
+    if (same &&
+        (one.id == begins.id || std::chrono::abs(begins.since - *one.ended) <= kComesBack) &&
+        (found == recent.end() || found->second.ended < one.ended)) {
+      found = it;
+    }
+  }
+  return found;
 }
 
 }  // namespace
@@ -56,25 +78,22 @@ std::vector<IncidentChange> IncidentTracker::Update(const PipelineView& view) {
   return changes;
 }
 
-// The id of an incident that has ended lately means that the fault has come back.
 IncidentTracker::Incident IncidentTracker::Begin(const VerdictEvent& verdict) {
   const std::string family(IncidentFamily(verdict.cause));
-  auto id = IncidentId(cluster_, verdict.node, family, verdict.Since());
   Incident incident;
-  if (const auto known = recent_.find(id); known != recent_.end()) {
-    incident.record = known->second;
-    incident.record.ended.reset();
-    incident.record.ending.clear();
-    ++incident.record.episodes;
-    recent_.erase(known);
-    return incident;
-  }
-  incident.record.id = std::move(id);
+  incident.record.id = IncidentId(cluster_, verdict.node, family, verdict.Since());
   incident.record.cluster = cluster_;
   incident.record.node = verdict.node;
   incident.record.family = family;
   incident.record.since = verdict.Since();
   incident.record.named = verdict.Named();
+  if (const auto known = FindReturning(recent_, incident.record); known != recent_.end()) {
+    incident.record = known->second;
+    incident.record.ended.reset();
+    incident.record.ending.clear();
+    ++incident.record.episodes;
+    recent_.erase(known);
+  }
   return incident;
 }
 

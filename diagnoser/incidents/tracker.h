@@ -2,7 +2,8 @@
 //
 // Verdicts of one server and one family of causes are one incident, whichever preset or cause names
 // them. It ends once its preset has closed windows without it for as long as its filter remembers;
-// while the peers are too few to judge it, it goes on.
+// while the peers are too few to judge it, it goes on. A fault that comes back within an hour of
+// its end, or of the hour of its begin, is the same incident (`episodes`).
 // Times are those of the data, so a clock that is set back ends nothing and begins nothing.
 // Bounded: by the servers that have verdicts at the same time, and kMaxRecent that have ended.
 // Threads: one at a time.

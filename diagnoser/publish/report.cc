@@ -11,78 +11,18 @@
 #include "diagnoser/publish/checklist.h"
 #include "diagnoser/publish/component_text.h"
 #include "diagnoser/publish/explain.h"
+#include "diagnoser/publish/report_parts.h"
 #include "diagnoser/publish/report_pictures.h"
-#include "diagnoser/publish/report_style.h"
-#include "diagnoser/publish/svg.h"
 #include "diagnoser/publish/top.h"
 
 namespace limpet {
 namespace {
 
+using namespace report;
+
 constexpr std::size_t kMaxPictures = 3;                          // of one incident
-constexpr std::size_t kMaxListed = 20;                           // inputs, warnings
 constexpr std::size_t kMaxPersistent = 20;                       // of a preset and metric
 constexpr Duration kSkewShown = std::chrono::milliseconds(500);  // half a step of a second
-
-std::string Escape(std::string_view text) { return EscapeMarkup(text); }
-
-std::string Paragraph(std::string_view text, std::string_view style = {}) {
-  return fmt::format("<p class=\"{}\">{}</p>\n", style, Escape(text));
-}
-
-std::string Counted(std::uint64_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
-std::string Section(std::string_view id, std::string_view title, const std::string& body) {
-  return fmt::format("<section aria-labelledby=\"{}\">\n<h2 id=\"{}\">{}</h2>\n{}</section>\n", id,
-                     id, title, body);
-}
-
-std::string List(const std::vector<std::string>& texts) {
-  std::string items;
-  for (std::size_t i = 0; i < std::min(texts.size(), kMaxListed); ++i) {
-    items += "<li>" + Escape(texts[i]) + "</li>\n";
-  }
-  if (texts.size() > kMaxListed) {
-    items += fmt::format("<li>and {} more</li>\n", texts.size() - kMaxListed);
-  }
-  return "<ul>\n" + items + "</ul>\n";
-}
-
-// Columns whose heading ends in '#' are numbers.
-class Table {
- public:
-  explicit Table(const std::vector<std::string>& headings) {
-    text_ = "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>";
-    numbers_.reserve(headings.size());
-    for (const auto& heading : headings) {
-      numbers_.push_back(heading.ends_with('#'));
-      const auto name = heading.substr(0, heading.size() - (numbers_.back() ? 1 : 0));
-      text_ += fmt::format("<th scope=\"col\"{}>{}</th>", Style(numbers_.size() - 1), Escape(name));
-    }
-    text_ += "</tr></thead>\n<tbody>\n";
-  }
-  void Row(const std::vector<std::string>& cells) {
-    text_ += "<tr>";
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      text_ += fmt::format("<td{}>{}</td>", Style(i), Escape(cells[i]));
-    }
-    text_ += "</tr>\n";
-  }
-  [[nodiscard]] std::string Finish() const { return text_ + "</tbody></table></div>\n"; }
-
- private:
-  [[nodiscard]] std::string_view Style(std::size_t column) const {
-    return numbers_[column] ? " class=\"number\"" : "";
-  }
-  std::string text_;
-  std::vector<bool> numbers_;
-};
-
-std::string Span(UnixTime from, UnixTime to) {
-  return fmt::format("{} to {} ({})", IsoTime(from), IsoTime(to), ForPeople(to - from));
-}
 
 // Silence about a server that was not compared is not health.
 std::string NotJudgedNow(const ReportData& data) {
@@ -390,18 +330,11 @@ std::string Quality(const ReportData& data) {
 
 }  // namespace
 
-// The policy is for whoever opens a file that others made: nothing in it can ask for anything.
 std::string ReportHtml(const ReportData& data) {
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'\">\n"
-      "<title>What limped{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n{}{}{}{}{}{}"
-      "<footer class=\"muted\">{}</footer>\n</main>\n</body>\n</html>\n",
-      data.first ? " from " + IsoTime(*data.first) : "", kReportStyle, Head(data), Timeline(data),
-      Incidents(data), Persistent(data), Groups(data), Quality(data),
-      Paragraph("Written by " + data.program));
+  return HtmlPage("What limped" + (data.first ? " from " + IsoTime(*data.first) : ""),
+                  Head(data) + Timeline(data) + Incidents(data) + Persistent(data) + Groups(data) +
+                      Quality(data),
+                  data.program);
 }
 
 }  // namespace limpet

@@ -160,7 +160,77 @@ Json Otlp(const SinkMessage& message) {
                                              {"logRecords", Json::array({std::move(log)})}}})}}})}};
 }
 
+// "disk-busy" is "DiskBusy" there.
+std::string CamelCase(std::string_view words) {
+  std::string text;
+  bool begins = true;
+  for (const char c : words) {
+    if (c == '-') {
+      begins = true;
+      continue;
+    }
+    text += begins && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    begins = false;
+  }
+  return text;
+}
+
+constexpr std::size_t kMaxEventText = 1024;  // of the API
+
+// Events about what has no namespace are in "default". The name is the same at each attempt.
+Json KubernetesEvent(const SinkMessage& message) {
+  const auto& record = message.record;
+  const auto milliseconds =
+      std::chrono::floor<std::chrono::milliseconds>(message.at.time_since_epoch()).count();
+  return {
+      {"apiVersion", "v1"},
+      {"kind", "Event"},
+      {"metadata",
+       {{"name", "limpet-" + record.id + "-" + message.change + "-" + std::to_string(milliseconds)},
+        {"namespace", "default"}}},
+      // A node's own events carry its name as uid; kubectl describe looks for that.
+      {"involvedObject",
+       {{"apiVersion", "v1"}, {"kind", "Node"}, {"name", record.node}, {"uid", record.node}}},
+      {"reason", CamelCase(record.cause)},
+      {"message", CleanText(Headline(message), kMaxEventText)},
+      {"type", message.change == "began" ? "Warning" : "Normal"},
+      {"source", {{"component", "limpet-diagnoser"}}},
+      {"firstTimestamp", IsoTime(message.at)},
+      {"lastTimestamp", IsoTime(message.at)},
+      {"count", 1}};
+}
+
+// A strategic merge patch of the node's status: other conditions stay as they are.
+Json KubernetesCondition(const SinkMessage& message) {
+  const auto& record = message.record;
+  return {{"metadata", {{"name", record.node}}},
+          {"status",
+           {{"conditions", Json::array({{{"type", "Limpet" + CamelCase(record.family)},
+                                         {"status", message.change == "ended" ? "False" : "True"},
+                                         {"reason", CamelCase(record.cause)},
+                                         {"message", CleanText(Headline(message), kMaxEventText)},
+                                         {"lastHeartbeatTime", IsoTime(message.at)},
+                                         {"lastTransitionTime", IsoTime(message.at)}}})}}}};
+}
+
+// Facility daemon; a line of at most 1 KiB, which every receiver takes whole.
+std::string SyslogLine(const SinkMessage& message) {
+  constexpr int kDaemon = 3 * 8;
+  constexpr int kWarning = 4;
+  constexpr int kNotice = 5;
+  constexpr std::size_t kMaxLine = 1000;
+  const auto priority = kDaemon + (message.change == "began" ? kWarning : kNotice);
+  return "<" + std::to_string(priority) + ">limpet-diagnoser: " +
+         CleanText(
+             "incident " + message.record.id + " " + message.change + ": " + Headline(message),
+             kMaxLine);
+}
+
 }  // namespace
+
+bool TakesAnswers(SinkKind kind) {
+  return kind != SinkKind::kAlertmanager && kind != SinkKind::kKubernetesCondition;
+}
 
 std::string SinkBody(const SinkSettings& sink, const SinkMessage& message) {
   switch (sink.kind) {
@@ -174,12 +244,20 @@ std::string SinkBody(const SinkSettings& sink, const SinkMessage& message) {
       return PrintOneLine(Alertmanager(sink, message));
     case SinkKind::kOtlp:
       return PrintOneLine(Otlp(message));
+    case SinkKind::kKubernetesEvent:
+      return PrintOneLine(KubernetesEvent(message));
+    case SinkKind::kKubernetesCondition:
+      return PrintOneLine(KubernetesCondition(message));
+    case SinkKind::kSyslog:
+      return SyslogLine(message);
   }
   return {};
 }
 
 std::string SinkContentType(SinkKind kind) {
-  return kind == SinkKind::kWebhook ? "application/cloudevents+json" : "application/json";
+  return kind == SinkKind::kWebhook               ? "application/cloudevents+json"
+         : kind == SinkKind::kKubernetesCondition ? "application/strategic-merge-patch+json"
+                                                  : "application/json";
 }
 
 }  // namespace limpet

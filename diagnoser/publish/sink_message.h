@@ -5,6 +5,9 @@
 //   pagerduty     Events API v2: trigger, acknowledge, resolve, with the id as dedup_key
 //   alertmanager  API v2: an alert whose labels are the same at every diagnoser of the targets
 //   otlp          OpenTelemetry logs as JSON
+//   kubernetes-event      an Event about the Node
+//   kubernetes-condition  a condition of the Node a family of causes, such as LimpetStorage
+//   syslog        a line as syslog(3) writes it
 //
 // Threads: pure.
 #pragma once
@@ -30,5 +33,7 @@ inline constexpr Duration kAlertLasts = std::chrono::minutes(5);
 
 [[nodiscard]] std::string SinkBody(const SinkSettings& sink, const SinkMessage& message);
 [[nodiscard]] std::string SinkContentType(SinkKind kind);
+// False: an alert or a condition, which an answer neither begins nor ends.
+[[nodiscard]] bool TakesAnswers(SinkKind kind);
 
 }  // namespace limpet

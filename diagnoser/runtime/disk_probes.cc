@@ -61,11 +61,30 @@ const Disk* FindSuspect(const VerdictEvent& verdict, const std::map<std::string,
   return nullptr;
 }
 
+// Those of verdicts first.
+std::vector<const Disk*> FindSuspects(const PipelineView& view,
+                                      const std::map<std::string, Disks>& groups,
+                                      const std::set<std::string>& wanted) {
+  std::vector<const Disk*> suspects;
+  for (const auto& verdict : view.verdicts) {
+    // A secondary server most likely suffers from the worst one, whose disk is read anyway.
+    suspects.push_back(verdict.secondary ? nullptr : FindSuspect(verdict, groups));
+  }
+  for (const auto& [group, disks] : groups) {
+    for (const auto& [name, disk] : disks) {
+      suspects.push_back(wanted.contains(name) ? &disk : nullptr);
+    }
+  }
+  return suspects;
+}
+
 }  // namespace
 
 std::optional<ProbeRound> DiskProbes::Choose(const PipelineView& view, Duration interval,
-                                             const FindEndpoint& find, SteadyTime now) {
-  if (view.verdicts.empty() || (began_ && now - *began_ < (is_under_way_ ? kForgotten : kPause))) {
+                                             const FindEndpoint& find, SteadyTime now,
+                                             const std::set<std::string>& wanted) {
+  if ((view.verdicts.empty() && wanted.empty()) ||
+      (began_ && now - *began_ < (is_under_way_ ? kForgotten : kPause))) {
     return std::nullopt;
   }
   interval_ = interval;
@@ -79,9 +98,7 @@ std::optional<ProbeRound> DiskProbes::Choose(const PipelineView& view, Duration 
   };
   const auto groups = DisksByGroup(view);
   // One a call: a storm of verdicts must not make all disks work at once.
-  for (const auto& verdict : view.verdicts) {
-    // A secondary server most likely suffers from the worst one, whose disk is read anyway.
-    const auto* suspect = verdict.secondary ? nullptr : FindSuspect(verdict, groups);
+  for (const auto* suspect : FindSuspects(view, groups, wanted)) {
     const auto first = suspect == nullptr ? std::nullopt : target(*suspect);
     if (!first) {
       continue;
@@ -123,11 +140,24 @@ std::string DiskProbes::Add(const ProbeReadings& readings, SteadyTime now) {
   if (auto fact = MakeProbeFact(readings)) {
     auto text = readings.front().node + ": " + fact->text;
     results_[readings.front().node + "/" + readings.front().device] = {
-        .fact = *std::move(fact), .until = now + 2 * interval_};
+        .fact = *std::move(fact),
+        .slow = IsSlow(readings),
+        .at = now,
+        .until = now + 2 * interval_};
     return text;
   }
   return readings.front().node + "/" + readings.front().device +
          " could not be read to confirm its verdict: " + readings.front().error;
+}
+
+std::map<std::string, ProbedState> DiskProbes::Probed(SteadyTime now, UnixTime unix_now) const {
+  std::map<std::string, ProbedState> probed;
+  for (const auto& [name, kept] : results_) {
+    if (kept.slow && now < kept.until) {
+      probed[name] = {.slow = *kept.slow, .at = unix_now - (now - kept.at)};
+    }
+  }
+  return probed;
 }
 
 void DiskProbes::Join(VerdictEvent& verdict, SteadyTime now) const {

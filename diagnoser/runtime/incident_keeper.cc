@@ -302,7 +302,7 @@ void IncidentKeeper::TellAnswers(UnixTime now) {
                                 .at = now,
                                 .url = settings_.url};
       // An answer does not make an alert: that would begin again one that has ended.
-      if (sink.kind != SinkKind::kAlertmanager && one.incident.indicted) {
+      if (TakesAnswers(sink.kind) && one.incident.indicted) {
         outbox.push_back({.sink = sink.name,
                           .incident = one.incident.id,
                           .change = message.change,

@@ -320,7 +320,8 @@ void Monitor::JoinProbes(PipelineView& view) {
     return status == statuses_.end() || !status->second.up ? nullptr
                                                            : &status->second.target->endpoint;
   };
-  if (auto round = probes_.Choose(view, settings_.probe.interval, find, now)) {
+  if (auto round =
+          probes_.Choose(view, settings_.probe.interval, find, now, acts_.WantedProbes())) {
     ask_probe_(*std::move(round));
   }
   for (auto& verdict : view.verdicts) {

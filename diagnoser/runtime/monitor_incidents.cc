@@ -76,6 +76,8 @@ void Monitor::PlanActs(const PipelineView& view, const std::vector<IncidentChang
   }
   ActContext context{.now = now, .view = &view, .answers = keeper_->Book()->answers};
   context.stopped = ::access(actions.stop_file.c_str(), F_OK) == 0;
+  context.probing = settings_.probe.enabled && ask_probe_ != nullptr;
+  context.probed = probes_.Probed(clock_.Steady(), now);
   for (const auto& verdict : view.verdicts) {
     const auto* const incident = incidents_.Find(verdict.node, verdict.cause);
     if (incident != nullptr && verdict.local) {

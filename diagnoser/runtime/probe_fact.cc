@@ -29,26 +29,33 @@ std::string Print(const ProbeReading& reading) {
 }
 
 std::string FindNextStep(const ProbeReadings& readings) {
-  const auto& suspect = readings.front();
-  if (suspect.state != State::kMeasured) {
+  if (readings.front().state != State::kMeasured) {
     return "Look for the disk in the kernel log; pull it, or reset its controller.";
   }
-  // Against the slower of two: a peer that is quick by chance makes nobody slow.
+  const auto slow = IsSlow(readings);
+  if (!slow) {
+    return "Compare with another disk of its kind.";
+  }
+  return *slow ? "The disk is slow for whoever asks: where it has no more to do than its peers', "
+                 "replace it."
+               : "The disk answers as its peers' do: look above it, at its controller, its file "
+                 "system and who uses it.";
+}
+
+}  // namespace
+
+// Against the slower of two: a peer that is quick by chance makes no disk slow.
+std::optional<bool> IsSlow(const ProbeReadings& readings) {
+  const auto& suspect = readings.front();
+  if (suspect.state != State::kMeasured) {
+    return suspect.state == State::kNone ? std::nullopt : std::optional(true);
+  }
   double slowest = 0;
   for (auto peer = std::next(readings.begin()); peer != readings.end(); ++peer) {
     slowest = std::max(slowest, peer->state == State::kMeasured ? peer->median : 0);
   }
-  if (slowest == 0) {
-    return "Compare with another disk of its kind.";
-  }
-  return suspect.median >= kClearly * slowest
-             ? "The disk is slow for whoever asks: where it has no more to do than its peers', "
-               "replace it."
-             : "The disk answers as its peers' do: look above it, at its controller, its file "
-               "system and who uses it.";
+  return slowest == 0 ? std::nullopt : std::optional(suspect.median >= kClearly * slowest);
 }
-
-}  // namespace
 
 std::string PrintReadTime(double seconds) {
   if (seconds >= 1) {

@@ -16,6 +16,9 @@ namespace limpet {
 // The suspect's reading first. nullopt: it could not be had, so there is nothing to say.
 [[nodiscard]] std::optional<Fact> MakeProbeFact(const ProbeReadings& readings);
 
+// The suspect failed, or took at least twice as long as the slowest peer. nullopt: not known.
+[[nodiscard]] std::optional<bool> IsSlow(const ProbeReadings& readings);
+
 // "41 ms", "3.8 ms", "0.12 ms", "1.2 s".
 [[nodiscard]] std::string PrintReadTime(double seconds);
 

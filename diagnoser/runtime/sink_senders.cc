@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "diagnoser/publish/sink_message.h"
+#include "diagnoser/runtime/syslog_socket.h"
+#include "diagnoser/sources/address.h"
 
 namespace limpet {
 namespace {
@@ -12,6 +15,19 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration kPatience = 10s;  // for a sink's answer
+
+// The object that a patch is about stands in its path.
+std::string ConditionPath(const std::string& body) {
+  const auto json = nlohmann::json::parse(body, nullptr, false);
+  const auto node = json.value(nlohmann::json::json_pointer("/metadata/name"), std::string());
+  return "/api/v1/nodes/" + UrlEncoded(node) + "/status";
+}
+
+// A sink that has had the message already, at an attempt whose answer was lost, is content.
+bool HasIt(SinkKind kind, const FetchResult& result) {
+  constexpr unsigned kConflict = 409;
+  return kind == SinkKind::kKubernetesEvent && result.status == kConflict;
+}
 
 }  // namespace
 
@@ -63,25 +79,45 @@ bool SinkSenders::IsBusy(const std::string& sink) const {
 void SinkSenders::Send(const OutboxEntry& entry) {
   const auto& sink = sinks_.at(entry.sink);
   sink->busy = true;
+  if (sink->settings.kind == SinkKind::kSyslog) {
+    const auto error = SendToSyslog(sink->settings.socket, entry.body);
+    Tell(*shared_, {.sink = entry.sink,
+                    .number = entry.number,
+                    .attempts = entry.attempts,
+                    .ok = error.empty(),
+                    .error = error,
+                    .retry_after = std::nullopt});
+    return;
+  }
   fetcher_->Post([sink, shared = shared_, fetcher = fetcher_, entry] {
     if (!sink->connection) {
       sink->connection = fetcher->Open(sink->settings.endpoint);
     }
-    sink->connection->Send(entry.body, SinkContentType(sink->settings.kind), kPatience,
-                           [shared, entry](const FetchResult& result) {
-                             Outcome outcome{.sink = entry.sink,
-                                             .number = entry.number,
-                                             .attempts = entry.attempts,
-                                             .ok = !result.failure,
-                                             .error = result.error,
-                                             .retry_after = result.retry_after};
-                             const std::lock_guard lock(shared->mutex);
-                             shared->outcomes.push_back(std::move(outcome));
-                             if (shared->wake) {
-                               shared->wake();
-                             }
+    const auto kind = sink->settings.kind;
+    const bool patches = kind == SinkKind::kKubernetesCondition;
+    if (patches) {
+      sink->connection->SetPath(ConditionPath(entry.body));
+    }
+    sink->connection->Send({.body = entry.body,
+                            .content_type = SinkContentType(kind),
+                            .method = patches ? "PATCH" : "POST"},
+                           kPatience, [shared, entry, kind](const FetchResult& result) {
+                             Tell(*shared, {.sink = entry.sink,
+                                            .number = entry.number,
+                                            .attempts = entry.attempts,
+                                            .ok = !result.failure || HasIt(kind, result),
+                                            .error = result.error,
+                                            .retry_after = result.retry_after});
                            });
   });
+}
+
+void SinkSenders::Tell(Shared& shared, Outcome outcome) {
+  const std::lock_guard lock(shared.mutex);
+  shared.outcomes.push_back(std::move(outcome));
+  if (shared.wake) {
+    shared.wake();
+  }
 }
 
 std::vector<SinkSenders::Outcome> SinkSenders::Take() {

@@ -56,6 +56,7 @@ class SinkSenders {
   };
 
   void Release(std::shared_ptr<Sink> sink);
+  static void Tell(Shared& shared, Outcome outcome);
 
   Fetcher* fetcher_;
   std::shared_ptr<Shared> shared_;

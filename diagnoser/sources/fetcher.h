@@ -48,6 +48,13 @@ struct FetchResult {
   Duration took{};    // from the call to its result
 };
 
+// The body that a server is sent, and how.
+struct Upload {
+  std::string body;
+  std::string content_type;
+  std::string method = "POST";  // or PATCH
+};
+
 // One server, asked again and again over one kept connection.
 class Connection {
  public:
@@ -57,10 +64,9 @@ class Connection {
   virtual void SetPath(std::string path) = 0;
   // Calls `done` once, within `timeout` and never before Get has returned. One Get at a time.
   virtual void Get(Duration timeout, std::function<void(FetchResult)> done) = 0;
-  // The same with a body: a POST. An answer of 200 to 299 is success; another, a redirect too, is
-  // a failure, and the request is not repeated anywhere.
-  virtual void Send(std::string body, std::string content_type, Duration timeout,
-                    std::function<void(FetchResult)> done) = 0;
+  // The same with a body. An answer of 200 to 299 is success; another, a redirect too, is a
+  // failure, and the request is not repeated anywhere.
+  virtual void Send(Upload upload, Duration timeout, std::function<void(FetchResult)> done) = 0;
 };
 
 class Fetcher {

@@ -50,14 +50,13 @@ http::request<http::string_body> MakeRequest(const Endpoint& endpoint, Duration 
   return request;
 }
 
-http::request<http::string_body> MakePost(const Endpoint& endpoint, Duration timeout,
-                                          const std::string& body,
-                                          const std::string& content_type) {
+http::request<http::string_body> MakeUpload(const Endpoint& endpoint, Duration timeout,
+                                            const Upload& upload) {
   auto request = MakeRequest(endpoint, timeout);
-  request.method(http::verb::post);
+  request.method_string(upload.method);
   request.erase("X-Prometheus-Scrape-Timeout-Seconds");
-  request.set(http::field::content_type, content_type);
-  request.body() = body;
+  request.set(http::field::content_type, upload.content_type);
+  request.body() = upload.body;
   request.prepare_payload();
   return request;
 }

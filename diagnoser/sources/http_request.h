@@ -7,6 +7,7 @@
 #include <boost/beast/http/string_body.hpp>
 #include <string>
 
+#include "diagnoser/sources/fetcher.h"
 #include "diagnoser/sources/target.h"
 #include "exporter/common/time.h"
 
@@ -17,9 +18,8 @@ namespace limpet {
 [[nodiscard]] boost::beast::http::request<boost::beast::http::string_body> MakeRequest(
     const Endpoint& endpoint, Duration timeout);
 
-// A POST of `body` with the same fields.
-[[nodiscard]] boost::beast::http::request<boost::beast::http::string_body> MakePost(
-    const Endpoint& endpoint, Duration timeout, const std::string& body,
-    const std::string& content_type);
+// A request that uploads, with the same fields.
+[[nodiscard]] boost::beast::http::request<boost::beast::http::string_body> MakeUpload(
+    const Endpoint& endpoint, Duration timeout, const Upload& upload);
 
 }  // namespace limpet

@@ -69,13 +69,12 @@ class Session : public std::enable_shared_from_this<Session> {
   void SetPath(std::string path) { endpoint_.path = std::move(path); }
 
   void Get(Duration timeout, std::function<void(FetchResult)> done) {
-    post_.reset();
+    upload_.reset();
     Begin(timeout, std::move(done));
   }
 
-  void Send(std::string body, std::string content_type, Duration timeout,
-            std::function<void(FetchResult)> done) {
-    post_ = Post{.body = std::move(body), .content_type = std::move(content_type)};
+  void Send(Upload upload, Duration timeout, std::function<void(FetchResult)> done) {
+    upload_ = std::move(upload);
     Begin(timeout, std::move(done));
   }
 
@@ -88,11 +87,6 @@ class Session : public std::enable_shared_from_this<Session> {
   }
 
  private:
-  struct Post {
-    std::string body;
-    std::string content_type;
-  };
-
   void Begin(Duration timeout, std::function<void(FetchResult)> done) {
     done_ = std::move(done);
     timeout_ = timeout;
@@ -217,8 +211,8 @@ class Session : public std::enable_shared_from_this<Session> {
     stage_ = Stage::kSending;
     // Again: connecting may have taken most of a second, and readings are dated by this instant.
     asked_at_ = clock_.Now();
-    transport_->request = post_ ? MakePost(endpoint_, timeout_, post_->body, post_->content_type)
-                                : MakeRequest(endpoint_, timeout_);
+    transport_->request =
+        upload_ ? MakeUpload(endpoint_, timeout_, *upload_) : MakeRequest(endpoint_, timeout_);
     transport_->parser.emplace();
     transport_->parser->header_limit(kMaxHeader);
     transport_->parser->body_limit(endpoint_.max_body);
@@ -283,7 +277,7 @@ class Session : public std::enable_shared_from_this<Session> {
     if (!message.keep_alive() || transport_->read_ahead.size() > 0) {
       Disconnect();
     }
-    Finish(post_ ? ReadReceipt(message) : ReadResponse(std::move(message), endpoint_));
+    Finish(upload_ ? ReadReceipt(message) : ReadResponse(std::move(message), endpoint_));
   }
 
   void HandleTimeout() {
@@ -328,7 +322,7 @@ class Session : public std::enable_shared_from_this<Session> {
   asio::io_context& io_;
   const Clock& clock_;
   Endpoint endpoint_;
-  std::optional<Post> post_;  // what is sent; nullopt: a page is asked for
+  std::optional<Upload> upload_;  // what is sent; nullopt: a page is asked for
   Tcp::resolver resolver_;
   asio::steady_timer timer_;
   std::vector<Tcp::endpoint> addresses_;
@@ -354,9 +348,8 @@ class SessionConnection final : public Connection {
   void Get(Duration timeout, std::function<void(FetchResult)> done) override {
     session_->Get(timeout, std::move(done));
   }
-  void Send(std::string body, std::string content_type, Duration timeout,
-            std::function<void(FetchResult)> done) override {
-    session_->Send(std::move(body), std::move(content_type), timeout, std::move(done));
+  void Send(Upload upload, Duration timeout, std::function<void(FetchResult)> done) override {
+    session_->Send(std::move(upload), timeout, std::move(done));
   }
 
  private:

@@ -23,7 +23,8 @@ class FakeFetcher final : public Fetcher {
   std::map<std::string, int> opened;  // connections so far, by host
   std::vector<std::string> asked;     // paths that were set, one a Get; the last is being answered
 
-  std::vector<std::string> sent;  // bodies, in order
+  std::vector<std::string> sent;     // bodies, in order
+  std::vector<std::string> methods;  // of these
 
   std::unique_ptr<Connection> Open(const Endpoint& endpoint) override {
     ++opened[endpoint.host];
@@ -58,9 +59,9 @@ class FakeFetcher final : public Fetcher {
     FakeConnection& operator=(const FakeConnection&) = delete;
 
     void SetPath(std::string path) override { path_ = std::move(path); }
-    void Send(std::string body, std::string, Duration timeout,
-              std::function<void(FetchResult)> done) override {
-      fetcher_.sent.push_back(std::move(body));
+    void Send(Upload upload, Duration timeout, std::function<void(FetchResult)> done) override {
+      fetcher_.methods.push_back(upload.method);
+      fetcher_.sent.push_back(std::move(upload.body));
       Get(timeout, std::move(done));
     }
     void Get(Duration, std::function<void(FetchResult)> done) override {

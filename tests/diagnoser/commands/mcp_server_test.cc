@@ -54,6 +54,19 @@ TEST_F(McpServerTest, ListsItsToolsAllReadOnly) {
   }
 }
 
+TEST_F(McpServerTest, ReplaysOnlyWhereThereAreRecordings) {
+  EXPECT_EQ(Call("replay", json::object())["error"]["code"], -32602);
+  const McpServer replaying([&](const std::string&) { return answer_; },
+                            [](const std::string& from, const std::string& to) {
+                              return Result<std::string>(from + " to " + to);
+                            });
+  const auto said = replaying.Handle(
+      R"({"id":1,"method":"tools/call","params":{"name":"replay","arguments":{"from":"a"}}})");
+  EXPECT_EQ(json::parse(said.value())["result"]["content"][0]["text"], "a to ");
+  const auto tools = json::parse(replaying.Handle(R"({"id":1,"method":"tools/list"})").value());
+  EXPECT_EQ(tools["result"]["tools"].size(), 7U);
+}
+
 TEST_F(McpServerTest, AsksTheApi) {
   EXPECT_EQ(Call("verdicts", json::object())["result"]["content"][0]["text"], "{}");
   (void)Call("evidence", {{"node", "io03&x=1"}, {"at", 17}});

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "diagnoser/incidents/store.h"
 #include "tests/diagnoser/commands/run_program.h"
 #include "tests/support/empty_store.h"
 #include "tests/support/temp_folder.h"
@@ -41,6 +42,25 @@ TEST_F(ReportCommandTest, IsWrongUseWithoutInputOrOutput) {
                      "http://localhost:1", recording_})
                 .code,
             kExitUsage);
+}
+
+TEST_F(ReportCommandTest, ReadsAHistoryInsteadOfRecordings) {
+  auto store =
+      IncidentStore::Open(folder_.Path("history.db"), Database::Access::kReadWrite).value();
+  IncidentRecord record{.id = "0123456789abcdef", .node = "io07", .cause = "disk-hog"};
+  record.since = UnixFromSeconds(1'700'000'000);
+  record.ended = UnixFromSeconds(1'700'003'600);
+  record.indicted = true;
+  ASSERT_TRUE(store.Put(std::vector{record}));
+  const auto report = [&](const std::string& from) {
+    const auto outcome = RunWith({"report", "--state-dir", folder_.Path(""), "--output",
+                                  folder_.Path("m.html"), "--from", from});
+    EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
+    return folder_.Read("m.html");
+  };
+  EXPECT_THAT(report("1690000000"), AllOf(HasSubstr("1 server in 1 incident."), HasSubstr("io07")));
+  EXPECT_THAT(report("1700009999"), HasSubstr("No incident is in the history"));
+  EXPECT_EQ(RunWith({"report", "--state-dir", "/nowhere", "--output", "x.html"}).code, kExitFailed);
 }
 
 TEST_F(ReportCommandTest, SaysWhatCannotBeReadOrWritten) {

@@ -50,7 +50,9 @@ TEST(Incidents, EveryKeyIsRead) {
       "max_queue: 5}\n"
       "  - {name: duty, type: pagerduty, routing_key_file: /key}\n"
       "  - {name: am, type: alertmanager, url: \"http://am:9093\", labels: {team: a}}\n"
-      "  - {name: logs, type: otlp, url: \"http://c:4318\"}\n");
+      "  - {name: logs, type: otlp, url: \"http://c:4318\"}\n"
+      "  - {name: node, type: kubernetes-condition}\n"
+      "  - {name: local, type: syslog, socket: /run/log}\n");
   EXPECT_EQ(read.problems, "");
   EXPECT_EQ(read.settings.cluster, "scratch");
   EXPECT_EQ(read.settings.url, "https://l.site");
@@ -58,7 +60,7 @@ TEST(Incidents, EveryKeyIsRead) {
   EXPECT_EQ(read.settings.max_bytes, 64 << 20);
   EXPECT_THAT(read.hosts, ElementsAre("l.site"));
   const auto& sinks = read.settings.sinks;
-  ASSERT_EQ(sinks.size(), 4U);
+  ASSERT_EQ(sinks.size(), 6U);
   EXPECT_EQ(sinks[0].endpoint.path, "/in?x=1");
   EXPECT_EQ(sinks[0].endpoint.headers.at("X-Token"), "t");
   EXPECT_EQ(sinks[0].max_queue, 5);
@@ -67,6 +69,8 @@ TEST(Incidents, EveryKeyIsRead) {
   EXPECT_EQ(sinks[2].endpoint.path, "/api/v2/alerts");
   EXPECT_EQ(sinks[2].labels.at("team"), "a");
   EXPECT_EQ(sinks[3].endpoint.path, "/v1/logs");
+  EXPECT_EQ(sinks[4].endpoint.host, "kubernetes.default.svc");
+  EXPECT_EQ(sinks[5].socket, "/run/log");
 }
 
 TEST(Incidents, EveryMistakeIsNamed) {
@@ -84,7 +88,7 @@ TEST(Incidents, EveryMistakeIsNamed) {
   for (const auto* const text :
        {"d.yml:1: cluster: expected a name", "d.yml:2: incidents.url:", "incidents.max_age:",
         "incidents.max_bytes: expected at least 1MiB", "incidents.age",
-        "web.allowed_hosts:", "web.hosts", "type: expected webhook", "two sinks are called a",
+        "web.allowed_hosts:", "web.hosts", "type: expected how it is told", "two sinks are called a",
         "name: expected a name", "colour", "routing_key_file: expected the file", "no such file"}) {
     EXPECT_THAT(problems, HasSubstr(text));
   }

@@ -51,7 +51,9 @@ class ActPlannerTest : public ::testing::Test {
                             .view = &view_,
                             .local = remote_ ? std::set<std::string>() : local_,
                             .answers = answers_,
-                            .stopped = stopped_});
+                            .stopped = stopped_,
+                            .probing = probing_,
+                            .probed = probed_});
   }
   std::string Refusal(int i) {
     const auto acts = Update({Incident(i)});
@@ -67,7 +69,56 @@ class ActPlannerTest : public ::testing::Test {
   std::map<std::string, std::string> answers_;
   bool remote_ = false;
   bool stopped_ = false;
+  bool probing_ = false;
+  std::map<std::string, ProbedState> probed_;
 };
+
+IncidentRecord OfDisk(IncidentRecord record) {
+  record.since = record.named;
+  record.document = R"({"family":"storage","component":")" + record.node + R"(/sdb"})";
+  return record;
+}
+
+// A hog that sends too much is no disk's fault, and needs no reading of one.
+TEST_F(ActPlannerTest, ADisksFaultIsActedUponOnceItsReadingIsSlow) {
+  probing_ = true;
+  const auto refused = [&] { return Update({OfDisk(Incident(3))}); };
+  EXPECT_THAT(refused().at(0).reason, HasSubstr("io03/sdb has not been read yet"));
+  probed_["io03/sdb"] = {.slow = true, .at = begin_ - 1min};
+  EXPECT_THAT(refused(), IsEmpty());  // as before: told once
+  probed_["io03/sdb"] = {.slow = false, .at = begin_};
+  EXPECT_THAT(refused().at(0).reason, HasSubstr("io03/sdb answers as its peers' do"));
+  probed_["io03/sdb"] = {.slow = true, .at = begin_};
+  EXPECT_EQ(Update({OfDisk(Incident(3))}).at(0).state, "ordered");
+}
+
+TEST_F(ActPlannerTest, ItsServerReturnsOnceALaterReadingIsNot) {
+  probing_ = true;
+  probed_["io03/sdb"] = {.slow = true, .at = begin_};
+  ASSERT_THAT(Update({OfDisk(Incident(3))}), SizeIs(1));
+  EXPECT_THAT(Update({}, {OfDisk(Incident(3))}), IsEmpty());
+  EXPECT_THAT(planner_.WantedProbes(), IsEmpty());
+  now_ += 2h;
+  EXPECT_THAT(Update({}), IsEmpty());
+  EXPECT_THAT(planner_.WantedProbes(), ::testing::ElementsAre("io03/sdb"));
+  probed_["io03/sdb"] = {.slow = true, .at = now_};
+  EXPECT_THAT(Update({}), IsEmpty());
+  // The same after a restart, which knows only what was done.
+  ActPlanner other;
+  other.SetSettings(settings_);
+  other.Restore({{.incident = "id3",
+                  .node = "io03",
+                  .step = ActStep::kBegin,
+                  .state = "done",
+                  .at = begin_,
+                  .document = OfDisk(Incident(3)).document}});
+  planner_ = other;
+  EXPECT_THAT(Update({}), IsEmpty());
+  now_ += 2h;
+  EXPECT_THAT(Update({}), IsEmpty());
+  probed_["io03/sdb"] = {.slow = false, .at = now_};
+  EXPECT_EQ(Update({}).at(0).step, ActStep::kEnd);
+}
 
 TEST_F(ActPlannerTest, BeginsConfirmsAndReleasesAfterATrial) {
   Judge(3, Standing::kLimps);

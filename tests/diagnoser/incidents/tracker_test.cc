@@ -75,6 +75,21 @@ TEST(IncidentTracker, AnotherCauseOfTheFamilyIsTheSameIncident) {
   EXPECT_EQ(tracker.Open(), 2U);
 }
 
+// As when the program is killed a minute before the hour, and names the fault again after it.
+TEST(IncidentTracker, AFullHourMakesNoOtherIncidentOfAFaultThatComesBack) {
+  auto before = Tracker();
+  const auto id = before.Update(View(3500, {Verdict(3500, 2)}))[0].record.id;
+  (void)before.Update(View(3532, {}));
+  const auto ended = before.Update(View(3700, {}))[0].record;
+  for (const auto [after, same] : {std::pair(3800, true), {7000, true}, {7200, false}}) {
+    auto tracker = Tracker();
+    tracker.Restore({ended});
+    const auto again = tracker.Update(View(after, {Verdict(after, 2)}))[0].record;
+    EXPECT_EQ(again.id == id, same) << after;
+    EXPECT_EQ(again.episodes, same ? 2U : 1U);
+  }
+}
+
 TEST(IncidentTracker, AFaultThatComesBackWithinTheHourIsTheSame) {
   auto tracker = Tracker();
   const auto id = tracker.Update(View(100, {Verdict(100, 2)}))[0].record.id;

@@ -83,6 +83,39 @@ TEST(SinkMessage, OtlpGetsALogRecord) {
   EXPECT_EQ(record["attributes"][1]["value"]["stringValue"], "0123456789abcdef");
 }
 
+TEST(SinkMessage, KubernetesGetsAnEventAboutTheNode) {
+  const auto event = Body(SinkKind::kKubernetesEvent, Message("began"));
+  EXPECT_EQ(event["metadata"]["name"], "limpet-0123456789abcdef-began-1795314848000");
+  EXPECT_EQ(event["involvedObject"]["name"], "io03");
+  EXPECT_EQ(event["reason"], "DiskBusy");
+  EXPECT_EQ(event["type"], "Warning");
+  EXPECT_EQ(Body(SinkKind::kKubernetesEvent, Message("ended"))["type"], "Normal");
+}
+
+TEST(SinkMessage, KubernetesGetsAConditionThatEnds) {
+  auto message = Message("began");
+  message.record.family = "storage";
+  const auto began = Body(SinkKind::kKubernetesCondition, message);
+  EXPECT_EQ(began["metadata"]["name"], "io03");
+  EXPECT_EQ(began["status"]["conditions"][0]["type"], "LimpetStorage");
+  EXPECT_EQ(began["status"]["conditions"][0]["status"], "True");
+  const auto ended = Body(SinkKind::kKubernetesCondition, Message("ended"));
+  EXPECT_EQ(ended["status"]["conditions"][0]["status"], "False");
+  EXPECT_EQ(SinkContentType(SinkKind::kKubernetesCondition),
+            "application/strategic-merge-patch+json");
+  EXPECT_FALSE(TakesAnswers(SinkKind::kKubernetesCondition));
+}
+
+TEST(SinkMessage, SyslogGetsOneLine) {
+  auto message = Message("began");
+  message.record.text += "\n<0>kernel: " + std::string(5000, 'x');
+  const auto line = SinkBody({.name = "s", .kind = SinkKind::kSyslog}, message);
+  EXPECT_THAT(line, ::testing::StartsWith("<28>limpet-diagnoser: incident 0123456789abcdef began: "
+                                          "[scratch] io03: disk-busy"));
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  EXPECT_LT(line.size(), 1100U);
+}
+
 TEST(SinkMessage, ADocumentThatIsNoneIsLeftOut) {
   auto message = Message("began");
   message.record.document = "[[[";

@@ -37,7 +37,7 @@ class DiskProbesTest : public ::testing::Test {
     const auto round = probes_.Choose(
         view_, 10min,
         [this](const std::string& node) { return down_.contains(node) ? nullptr : &endpoint_; },
-        now_);
+        now_, wanted_);
     std::vector<std::string> names;
     for (const auto& target : round.value_or(ProbeRound{})) {
       names.push_back(target.node + "/" + target.device);
@@ -54,6 +54,7 @@ class DiskProbesTest : public ::testing::Test {
   PipelineView view_;
   Endpoint endpoint_;
   std::set<std::string> down_;
+  std::set<std::string> wanted_;
   SteadyTime now_{1h};
 };
 
@@ -64,6 +65,16 @@ TEST_F(DiskProbesTest, AreOfTheSuspectAndTwoHealthyPeersOfItsGroup) {
   view_.components.push_back({.preset = "p", .group = "net", .node = "io04"});
   Indict("io04", "io04/sdb");
   EXPECT_THAT(Choose(), ElementsAre("io04/sdb", "io05/sdb", "io01/sdb"));
+}
+
+TEST_F(DiskProbesTest, AreAlsoOfDisksWhoseServersWaitToReturn) {
+  wanted_ = {"io03/sdb", "io09/sdb"};
+  EXPECT_THAT(Choose(), ElementsAre("io03/sdb", "io04/sdb", "io05/sdb"));
+  EXPECT_NE(probes_.Add(Readings("io03"), now_), "");
+  const auto probed = probes_.Probed(now_ + 5s, UnixFromSeconds(1000));
+  ASSERT_TRUE(probed.contains("io03/sdb"));
+  EXPECT_EQ(probed.at("io03/sdb"), (ProbedState{.slow = true, .at = UnixFromSeconds(995)}));
+  EXPECT_THAT(probes_.Probed(now_ + 20min, UnixFromSeconds(1000)), IsEmpty());
 }
 
 TEST_F(DiskProbesTest, LeaveOutWhoIsSickOrDown) {

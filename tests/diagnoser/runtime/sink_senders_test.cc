@@ -66,6 +66,34 @@ TEST_F(SinkSendersTest, AReloadKeepsWhatIsTheSame) {
   EXPECT_THAT(senders_.Take(), SizeIs(1));
 }
 
+// A patch goes to the object it is about; an Event that is there already has been told.
+TEST_F(SinkSendersTest, KubernetesGetsEventsOnceAndConditionsByPatch) {
+  fetcher_.answers["api"] = [] {
+    return FetchResult{.failure = FetchFailure::kStatus, .error = "got 409", .status = 409};
+  };
+  senders_.SetSinks(
+      {{.name = "event", .kind = SinkKind::kKubernetesEvent, .endpoint = {.host = "api"}},
+       {.name = "state", .kind = SinkKind::kKubernetesCondition, .endpoint = {.host = "api"}}});
+  senders_.Send({.number = 1, .sink = "event", .body = "{}"});
+  senders_.Send({.number = 2, .sink = "state", .body = R"({"metadata":{"name":"io 3/x"}})"});
+  fetcher_.Run(1s);
+  EXPECT_THAT(fetcher_.methods, ElementsAre("POST", "PATCH"));
+  EXPECT_THAT(fetcher_.asked, ElementsAre("", "/api/v1/nodes/io%203%2Fx/status"));
+  const auto outcomes = senders_.Take();
+  ASSERT_THAT(outcomes, SizeIs(2));
+  EXPECT_TRUE(outcomes[0].ok);
+  EXPECT_FALSE(outcomes[1].ok);
+}
+
+TEST_F(SinkSendersTest, SyslogIsToldAtOnceOrSaysWhatIsWrong) {
+  senders_.SetSinks({{.name = "log", .kind = SinkKind::kSyslog, .socket = "/nowhere/log"}});
+  senders_.Send({.number = 1, .sink = "log", .body = "<28>limpet-diagnoser: text"});
+  const auto outcomes = senders_.Take();
+  ASSERT_THAT(outcomes, SizeIs(1));
+  EXPECT_EQ(outcomes[0].error, "/nowhere/log: No such file or directory");
+  EXPECT_FALSE(senders_.IsBusy("log"));
+}
+
 TEST(SinkSenders, WithoutAFetcherNobodyIsTold) {
   SinkSenders senders(nullptr, [] {});
   senders.SetSinks({{.name = "one"}});

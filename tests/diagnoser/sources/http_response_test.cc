@@ -41,9 +41,9 @@ TEST(Receipt, ARefusalMayBeForAWhile) {
   EXPECT_FALSE(ReadReceipt(response).retry_after);
 }
 
-TEST(Post, HasABodyAndItsTypeAndNoScrapeTimeout) {
+TEST(Upload, HasABodyAndItsTypeAndNoScrapeTimeout) {
   const Endpoint endpoint{.host = "sink", .port = 80, .path = "/in", .headers = {{"X-Token", "t"}}};
-  const auto post = MakePost(endpoint, 10s, "{}", "application/json");
+  const auto post = MakeUpload(endpoint, 10s, {.body = "{}", .content_type = "application/json"});
   EXPECT_EQ(post.method(), http::verb::post);
   EXPECT_EQ(post.target(), "/in");
   EXPECT_EQ(post.body(), "{}");
@@ -51,6 +51,7 @@ TEST(Post, HasABodyAndItsTypeAndNoScrapeTimeout) {
   EXPECT_EQ(post[http::field::content_length], "2");
   EXPECT_EQ(post["X-Token"], "t");
   EXPECT_EQ(post.count("X-Prometheus-Scrape-Timeout-Seconds"), 0U);
+  EXPECT_EQ(MakeUpload(endpoint, 10s, {.method = "PATCH"}).method(), http::verb::patch);
 }
 
 }  // namespace
