@@ -87,8 +87,8 @@ TEST(Incidents, EveryMistakeIsNamed) {
                             .problems;
   for (const auto* const text :
        {"d.yml:1: cluster: expected a name", "d.yml:2: incidents.url:", "incidents.max_age:",
-        "incidents.max_bytes: expected at least 1MiB", "incidents.age",
-        "web.allowed_hosts:", "web.hosts", "type: expected how it is told", "two sinks are called a",
+        "incidents.max_bytes: expected at least 1MiB", "incidents.age", "web.allowed_hosts:",
+        "web.hosts", "type: expected how it is told", "two sinks are called a",
         "name: expected a name", "colour", "routing_key_file: expected the file", "no such file"}) {
     EXPECT_THAT(problems, HasSubstr(text));
   }

@@ -81,7 +81,7 @@ TEST(IncidentTracker, AFullHourMakesNoOtherIncidentOfAFaultThatComesBack) {
   const auto id = before.Update(View(3500, {Verdict(3500, 2)}))[0].record.id;
   (void)before.Update(View(3532, {}));
   const auto ended = before.Update(View(3700, {}))[0].record;
-  for (const auto [after, same] : {std::pair(3800, true), {7000, true}, {7200, false}}) {
+  for (const auto& [after, same] : {std::pair(3800, true), {7000, true}, {7200, false}}) {
     auto tracker = Tracker();
     tracker.Restore({ended});
     const auto again = tracker.Update(View(after, {Verdict(after, 2)}))[0].record;
