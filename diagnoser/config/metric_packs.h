@@ -13,10 +13,11 @@ struct MetricPack {
   std::string_view name;    // of the file, without ".yml"
   std::string_view series;  // that one of its metrics reads
 };
-inline constexpr std::array<MetricPack, 9> kMetricPacks = {{
+inline constexpr std::array<MetricPack, 10> kMetricPacks = {{
     {"ceph", "ceph_osd_op_w_latency_sum"},
     {"etcd", "etcd_disk_wal_fsync_duration_seconds_bucket"},
     {"hdfs", "hadoop_datanode_readblockopavgtime"},
+    {"infiniband", "node_infiniband_symbol_error_total"},
     {"lustre", "lustre_stats_time_total"},
     {"minio", "minio_node_drive_latency_us"},
     {"nfs", "node_mountstats_nfs_operations_request_time_seconds_total"},
