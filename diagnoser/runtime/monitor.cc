@@ -298,6 +298,12 @@ Judgements Monitor::Judge(const PipelineView& view, UnixTime now) const {
   std::vector<KnownServer> known;
   known.reserve(statuses_.size());
   for (const auto& [node, status] : statuses_) {
+    // A second target of a machine is no server of its own (custom/readings.h).
+    const auto host = status.target->labels.find("host");
+    if (host != status.target->labels.end() && host->second != node &&
+        statuses_.contains(host->second)) {
+      continue;
+    }
     known.push_back({.node = node,
                      .up = status.scrapes == 0 ? std::nullopt : std::optional(status.up),
                      .error = status.error});
