@@ -182,6 +182,7 @@ std::vector<Event> Pipeline::Impl::CloseWindow(const Due& due, UnixTime horizon)
   auto events = run.Close(due.at, memberships.Members(), directory, cwnd.Groups(), readings);
   if (custom) {
     auto more = custom->Close(due.run, due.at, directory, for_each);
+    run.CountWindows(more);
     events.insert(events.end(), std::make_move_iterator(more.begin()),
                   std::make_move_iterator(more.end()));
   }

@@ -95,13 +95,17 @@ std::vector<Event> PresetRun::Close(UnixTime end, const std::vector<GroupMembers
                                     const Readings& readings) {
   auto events = Judge(end, JudgeMode::kJudge, members, directory, cwnd, readings);
   last_end_ = end;
+  CountWindows(events);
+  return events;
+}
+
+void PresetRun::CountWindows(const std::vector<Event>& events) {
   for (const auto& event : events) {
     if (const auto* const window = std::get_if<WindowEvent>(&event)) {
       ++window_count_;
       compared_count_ += window->undetermined ? 0U : 1U;
     }
   }
-  return events;
 }
 
 void PresetRun::Recall(const std::vector<GroupMembers>& members, const Directory& directory,

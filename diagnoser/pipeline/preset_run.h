@@ -35,6 +35,8 @@ class PresetRun {
                                          const Directory& directory,
                                          const std::map<std::uint32_t, CwndSeconds>& cwnd,
                                          const Readings& readings);
+  // Counts windows of metrics of the configuration, which another judge has closed.
+  void CountWindows(const std::vector<Event>& events);
   // Called after a restart: recalls what the last closed window said, from the data it had; nothing
   // is counted again.
   void Recall(const std::vector<GroupMembers>& members, const Directory& directory,
