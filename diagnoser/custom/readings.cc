@@ -96,7 +96,12 @@ std::optional<double> ReadBound(std::string_view text) {
 
 CustomReadings::CustomReadings(std::span<const CustomMetric> metrics, std::vector<GridSpec> grids,
                                Duration tick, std::size_t ticks)
-    : metrics_(metrics), table_(metrics), spreads_(std::move(grids)), tick_(tick), ticks_(ticks) {
+    : metrics_(metrics),
+      table_(metrics),
+      spreads_(std::move(grids)),
+      tick_(tick),
+      ticks_(ticks),
+      by_metric_(metrics.size()) {
   for (const auto& metric : metrics) {
     joins_.Expect(metric.node.join);
     joins_.Expect(metric.device.join);
@@ -290,6 +295,7 @@ std::optional<std::uint32_t> CustomReadings::FindCell(std::size_t metric, const 
     cells_[at] = std::move(cell);
   }
   cell_index_.emplace(std::move(key), at);
+  by_metric_[metric].push_back(at);
   return at;
 }
 
@@ -384,6 +390,7 @@ void CustomReadings::RemoveCell(std::uint32_t number) {
     share -= share > 0 ? 1U : 0U;
   }
   cell_index_.erase(cell.key);
+  std::erase(by_metric_[cell.metric], number);
   cell = CustomCell();
   cell.live = false;
   free_cells_.push_back(number);

@@ -85,6 +85,10 @@ class CustomReadings {
   void Add(std::uint32_t series, UnixTime at, double value);
 
   [[nodiscard]] std::span<const CustomCell> Cells() const { return cells_; }
+  // Returns the numbers of the live cells of a metric, in no order.
+  [[nodiscard]] std::span<const std::uint32_t> CellsOf(std::size_t metric) const {
+    return by_metric_[metric];
+  }
   [[nodiscard]] const CustomJoins& Joins() const { return joins_; }
   [[nodiscard]] Duration Tick() const { return tick_; }
   // The last reading of all.
@@ -159,6 +163,7 @@ class CustomReadings {
   std::unordered_map<Key, std::uint32_t, KeyHash> series_index_;
   std::vector<CustomCell> cells_;
   std::vector<std::uint32_t> free_cells_;
+  std::vector<std::vector<std::uint32_t>> by_metric_;  // live cells
   std::unordered_map<std::string, std::uint32_t> cell_index_;
   std::unordered_map<std::string, std::size_t> components_;  // by name: cells
   std::map<std::string, std::uint32_t, std::less<>> source_index_;

@@ -127,8 +127,9 @@ CustomPlaces PlaceComponents(const CustomReadings& readings, std::size_t metric,
   const auto& row = readings.Metrics()[metric];
   CustomPlaces places;
   std::map<std::string, std::map<std::string, CustomMember>> groups;
-  for (const auto& cell : readings.Cells()) {
-    if (!cell.live || cell.metric != metric || !cell.last || *cell.last <= since) {
+  for (const auto number : readings.CellsOf(metric)) {
+    const auto& cell = readings.Cells()[number];
+    if (!cell.last || *cell.last <= since) {
       continue;
     }
     auto node = cell.node;
