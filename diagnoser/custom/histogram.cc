@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 
 namespace limpet {
 namespace {
@@ -32,6 +34,34 @@ std::optional<BucketCounts> MakeCounts(std::span<const double> bounds,
   }
   counts.total = std::max(total, most);
   return counts;
+}
+
+// Mostly all have those of the first one.
+std::vector<std::size_t> FindComparable(std::span<const BucketCounts> counts) {
+  std::map<std::vector<double>, std::size_t> having;
+  const std::vector<double>* usual = counts.empty() ? nullptr : &counts.front().bounds;
+  std::size_t most = static_cast<std::size_t>(
+      std::ranges::count_if(counts, [&](const BucketCounts& one) { return one.bounds == *usual; }));
+  if (most < counts.size()) {
+    for (const auto& one : counts) {
+      const auto count = ++having[one.bounds];
+      if (count > most) {
+        most = count;
+        usual = &one.bounds;
+      }
+    }
+  }
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    std::vector<double> both;
+    if (counts[i].bounds != *usual) {
+      std::ranges::set_intersection(*usual, counts[i].bounds, std::back_inserter(both));
+    }
+    if (counts[i].bounds == *usual || (both.size() >= 2 && 2 * both.size() >= usual->size())) {
+      found.push_back(i);
+    }
+  }
+  return found;
 }
 
 // Mostly all have the same bounds, which costs a comparison each.

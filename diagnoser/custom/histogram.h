@@ -31,6 +31,10 @@ struct BucketCounts {
                                                      std::span<const double> increases,
                                                      double total);
 
+// Returns the numbers of those that can be compared with each other: those that have at least half
+// of the bounds that most have, and two. An exporter of another version must not silence the rest.
+[[nodiscard]] std::vector<std::size_t> FindComparable(std::span<const BucketCounts> counts);
+
 // The bounds that all of them have.
 [[nodiscard]] std::vector<double> CommonBounds(std::span<const BucketCounts* const> all);
 // The share of requests of at most each of `bounds`, which must be some of the counts' own. `total`

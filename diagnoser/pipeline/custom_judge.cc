@@ -20,6 +20,23 @@ bool AreEnough(const CustomGroup& group, const std::vector<std::size_t>& who) {
   return who.size() >= kMinPeers && nodes.size() != 2;
 }
 
+// Leaves out whose buckets say nothing beside those of the others; returns of how many.
+std::size_t DropOthers(std::vector<BucketCounts>& counts, std::vector<std::size_t>& who) {
+  const auto kept = FindComparable(counts);
+  const auto dropped = counts.size() - kept.size();
+  if (dropped > 0) {
+    for (std::size_t to = 0; to < kept.size(); ++to) {
+      if (to != kept[to]) {
+        counts[to] = std::move(counts[kept[to]]);
+        who[to] = who[kept[to]];
+      }
+    }
+    counts.resize(kept.size());
+    who.resize(kept.size());
+  }
+  return dropped;
+}
+
 bool IsMasked(const CustomMember& member, const std::vector<std::string>& masked) {
   return std::ranges::any_of(
       masked, [&](const std::string& one) { return one == member.name || one == member.node; });
@@ -43,7 +60,8 @@ CustomJudge::Window CustomJudge::Compare(UnixTime end, const CustomReadings& rea
                 .who = {},
                 .comparison = {},
                 .masked = 0,
-                .few_requests = 0};
+                .few_requests = 0,
+                .other_buckets = 0};
   std::vector<BucketCounts> counts;
   SampleSet samples;
   for (std::size_t i = 0; i < group.members.size(); ++i) {
@@ -72,6 +90,9 @@ CustomJudge::Window CustomJudge::Compare(UnixTime end, const CustomReadings& rea
     } else {
       ++window.few_requests;
     }
+  }
+  if (row.shape == CustomShape::kHistogram) {
+    window.other_buckets = DropOthers(counts, window.who);
   }
   if (AreEnough(group, window.who)) {
     window.comparison = row.shape == CustomShape::kHistogram
@@ -195,6 +216,8 @@ std::vector<Event> CustomJudge::JudgeWindow(UnixTime end, const CustomReadings& 
     left = {.no_node = places[metric].no_node, .two_nodes = places[metric].two_nodes};
     for (const auto& window : windows[metric]) {
       left.few_requests += window.few_requests;
+      left.other_buckets += window.other_buckets;
+      left.few_peers += window.comparison.undetermined ? window.who.size() : 0;
       if (window.who.empty()) {
         continue;
       }

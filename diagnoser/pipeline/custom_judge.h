@@ -44,6 +44,8 @@ class CustomJudge {
     std::size_t no_node = 0;
     std::size_t two_nodes = 0;
     std::size_t few_requests = 0;
+    std::size_t other_buckets = 0;
+    std::size_t few_peers = 0;
   };
 
   // Both must outlive the judge. `grid`: the preset's number in Readings::Grids.
@@ -77,6 +79,7 @@ class CustomJudge {
     CustomComparison comparison;
     std::size_t masked = 0;
     std::size_t few_requests = 0;
+    std::size_t other_buckets = 0;
   };
 
   [[nodiscard]] Window Compare(UnixTime end, const CustomReadings& readings, std::size_t metric,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace limpet {
@@ -30,13 +31,15 @@ bool IsSameFlag(const StorageFlag& a, const StorageFlag& b) {
   return a.evidence.component == b.evidence.component && a.evidence.group == b.evidence.group;
 }
 
-// Nodes of which nothing but the storage tells.
-void AddNode(PipelineView& view, const std::string& preset, const std::string& node) {
-  const bool known = std::ranges::any_of(
-      view.nodes, [&](const NodeStatus& one) { return one.preset == preset && one.node == node; });
-  if (!known) {
-    view.nodes.push_back({.preset = preset, .node = node, .luns = {}});
+// The nodes of a preset that the view has. Thousands of nodes are in each metric's group.
+std::set<std::string, std::less<>> NodesOf(const PipelineView& view, const std::string& preset) {
+  std::set<std::string, std::less<>> nodes;
+  for (const auto& one : view.nodes) {
+    if (one.preset == preset) {
+      nodes.insert(one.node);
+    }
   }
+  return nodes;
 }
 
 const MetricRecord* FindRecord(const CustomJudge& judge, const std::string& group,
@@ -113,6 +116,7 @@ StorageFindings CustomWindows::Findings(std::span<const std::size_t> runs) const
 void CustomWindows::AddTo(PipelineView& view, std::span<const std::size_t> runs) const {
   const auto& own = judges_[runs.front()];
   const auto& preset = own.Preset().name;
+  auto nodes = NodesOf(view, preset);
   for (const auto& [name, group] : own.All()) {
     const auto& metric = config_->custom[group.metric];
     view.groups.push_back({.preset = preset,
@@ -150,7 +154,10 @@ void CustomWindows::AddTo(PipelineView& view, std::span<const std::size_t> runs)
       }
     }
     for (const auto& [node, server] : group.coverage.Servers()) {
-      AddNode(view, preset, node);
+      // Nothing but the storage may tell of it.
+      if (nodes.insert(node).second) {
+        view.nodes.push_back({.preset = preset, .node = node, .luns = {}});
+      }
       view.coverage.push_back({.preset = preset,
                                .group = name,
                                .node = node,
@@ -176,10 +183,13 @@ CustomStatus CustomWindows::Status() const {
                            .unit = config_->custom[metric].unit,
                            .no_node = left.no_node,
                            .two_nodes = left.two_nodes,
-                           .few_requests = left.few_requests};
+                           .few_requests = left.few_requests,
+                           .other_buckets = left.other_buckets,
+                           .few_peers = left.few_peers};
     for (const auto& [name, group] : judges_.front().All()) {
       its.compared += group.metric == metric ? group.taking_part : 0;
     }
+    its.compared -= std::min(its.compared, left.few_peers);
     status.metrics.push_back(std::move(its));
   }
   return status;

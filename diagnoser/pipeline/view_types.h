@@ -91,10 +91,12 @@ struct CustomMetricStatus {
   std::string name;
   std::string text;
   std::string unit;
-  std::size_t compared = 0;      // components
-  std::size_t no_node = 0;       // of which no info series tells the node or the peers
-  std::size_t two_nodes = 0;     // of which two info series tell different ones
-  std::size_t few_requests = 0;  // too few requests or samples
+  std::size_t compared = 0;       // components
+  std::size_t no_node = 0;        // of which no info series tells the node or the peers
+  std::size_t two_nodes = 0;      // of which two info series tell different ones
+  std::size_t few_requests = 0;   // too few requests or samples
+  std::size_t other_buckets = 0;  // of a histogram with other bounds than most
+  std::size_t few_peers = 0;      // fewer than three to compare, or on two nodes
 };
 struct CustomStatus {
   std::size_t components = 0;

@@ -272,6 +272,8 @@ void AddCustom(const CustomStatus& status, Families& families) {
     add("no_node", metric.no_node);
     add("two_nodes", metric.two_nodes);
     add("few_requests", metric.few_requests);
+    add("other_buckets", metric.other_buckets);
+    add("few_peers", metric.few_peers);
   }
   families.push_back(std::move(components));
   Family dropped{.info = &catalog::kCustomDropped, .samples = {}};

@@ -35,6 +35,16 @@ TEST(HistogramTest, OneBoundIsNoDistribution) {
   EXPECT_FALSE(MakeCounts(Doubles{1, kInf}, Doubles{10, 40}, 40));
 }
 
+TEST(HistogramTest, OtherBoundsThanMostHaveAreNotComparable) {
+  const BucketCounts usual{.bounds = {1, 2, 4, 8}, .at_most = {1, 2, 3, 4}, .total = 4};
+  const BucketCounts finer{.bounds = {1, 1.5, 2, 4}, .at_most = {1, 2, 3, 4}, .total = 4};
+  const BucketCounts other{.bounds = {1, 3, 5, 7}, .at_most = {1, 2, 3, 4}, .total = 4};
+  EXPECT_EQ(FindComparable(std::vector{usual, usual}), (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(FindComparable(std::vector{other, usual, finer, usual}),
+            (std::vector<std::size_t>{1, 2, 3}));
+  EXPECT_TRUE(FindComparable({}).empty());
+}
+
 TEST(HistogramTest, BoundsOfOthersAreLeftOut) {
   const BucketCounts a{.bounds = {1, 2, 4}, .at_most = {1, 2, 3}, .total = 4};
   const BucketCounts b{.bounds = {1, 3, 4}, .at_most = {1, 2, 3}, .total = 4};
