@@ -1,12 +1,13 @@
 """How lab own-metrics reads events and counts, and what it tells the diagnoser of a storage."""
 import json
+import os
 import pathlib
 import tempfile
 import threading
 import time
 import unittest
 
-from limpet_lab import ceph, etcd, faults, filesystem, own_metrics, workload
+from limpet_lab import ceph, etcd, faults, filesystem, own_metrics, slow_process, workload
 from limpet_lab.own_metrics import Outcome
 from limpet_lab.settings import Settings
 
@@ -48,16 +49,25 @@ class OwnMetricsTest(unittest.TestCase):
 
     def test_the_table_has_a_median_and_what_was_wrong(self):
         def named(after, cause='disk-busy'):
-            return Outcome('slow-disk', 'io02', ('disk-busy',), 60, [(after, 'io02', cause)], 2.0)
-        outcomes = [named(30), named(40), named(9, 'disk-hog'), Outcome('none', '', (), 180, [], 1.0)]
+            return Outcome('slow-disk', 'io02', ('disk-busy', 'slow-requests'), 60, [(after, 'io02', cause)], 2.0)
+        outcomes = [named(30), named(40, 'slow-requests'), named(9, 'disk-hog'), Outcome('none', '', (), 180, [], 1.0)]
         self.assertEqual(own_metrics.table(outcomes).splitlines()[2:], [
-            '| slow-disk | 3 | 2 | 35 s | io02 disk-hog | 2.0 |', '| none | 3 minutes |  |  | none | 1.0 |'])
+            '| slow-disk | 3 | 2 | 35 s | 30 s | io02 disk-hog | 2.0 |', '| none | 3 minutes |  |  |  | none | 1.0 |'])
 
     def test_plans_name_what_there_is(self):
         for system, (work, plan) in own_metrics.PLANS.items():
             self.assertIn(work, workload.WORKLOADS)
             self.assertLessEqual(set(plan), set(faults.FAULTS))
             self.assertTrue((own_metrics.PACKS / filesystem.MODULES[system].PACK).exists())
+
+    def test_a_slow_process_has_a_part_of_what_it_used(self):
+        self.assertEqual(slow_process.quota(0.5, 40), 20_000)
+        self.assertEqual(slow_process.quota(0.001, 40), slow_process.LEAST)
+        with tempfile.TemporaryDirectory() as proc:
+            folder = pathlib.Path(proc, '7')
+            folder.mkdir()
+            (folder / 'stat').write_text('7 (a ) b) S 1 7 7 0 -1 4194560 1 0 0 0 150 50 0 0 20 0 1 0 5 0 0')
+            self.assertEqual(slow_process.seconds_used([7, 8], pathlib.Path(proc)), 200 / os.sysconf('SC_CLK_TCK'))
 
     def test_members_are_second_targets_of_their_servers_and_the_manager_tells_of_all(self):
         lab = Settings(servers=5, file_system='etcd')

@@ -95,7 +95,8 @@ def pages(settings):
 
 def tell_of_requests(settings):
     """The manager's module `prometheus`, anew every five seconds."""
-    ceph(settings, 'config', 'set', 'mgr', 'mgr/prometheus/scrape_interval', '5')
+    for key, value in (('scrape_interval', 5), ('server_addr', '0.0.0.0')):
+        ceph(settings, 'config', 'set', 'mgr', 'mgr/prometheus/' + key, value)
     ceph(settings, 'mgr', 'module', 'enable', 'prometheus')
     host = settings.host('meta')
     wait_until("the manager's page", lambda: 'ceph_osd_op_w_latency_sum' in (

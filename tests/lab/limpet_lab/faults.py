@@ -187,7 +187,7 @@ FAULTS = {
     'slow-link': Fault(slow_link, 'slow-network', 10, 'ms longer round trips'),
     'cpu-hog': Fault(cpu_hog, 'behaviour', 1, 'processes'),
     'slow-disk': Fault(slow_disk, 'disk-busy', 2, 'times slower'),
-    'slow-process': Fault(slow_process.hold, 'slow-requests', 8, '% of a processor'),
+    'slow-process': Fault(slow_process.hold, 'slow-requests', 40, '% of its processor time'),
     'deep-scrub': Fault(ceph.deep_scrub, None, 1, ''),
     'recovery': Fault(ceph.recovery, None, 1, ''),
     'none': Fault(none, None, 0, ''),
