@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -119,6 +120,27 @@ std::vector<double> Steps(const CustomMetric& metric, const CustomCell& cell, Un
   return steps;
 }
 
+// The largest steps count as the largest of the others: one jump of a counter (a restart behind a
+// proxy, a series that became another) is no slow server, which is slow for longer. No limit of the
+// hardware refuses it, as it does for disks.
+void ClipJumps(std::vector<double>& steps) {
+  constexpr std::size_t kOneIn = 20;
+  std::vector<double> sorted;
+  std::ranges::copy_if(steps, std::back_inserter(sorted),
+                       [](double step) { return !IsMissing(step); });
+  const auto clipped = 1 + (sorted.size() + kOneIn - 1) / kOneIn;
+  if (sorted.size() <= clipped) {
+    return;
+  }
+  const auto most = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() - 1 - clipped);
+  std::ranges::nth_element(sorted, most);
+  for (auto& step : steps) {
+    if (!IsMissing(step)) {
+      step = std::min(step, *most);
+    }
+  }
+}
+
 }  // namespace
 
 // A component that nothing places is counted, and compared with nothing: silence is not health.
@@ -171,10 +193,13 @@ std::optional<CustomSamples> SampleWindow(const CustomMetric& metric, const Cust
                                           UnixTime end, const WindowShape& shape, std::size_t grid,
                                           Duration max_gap) {
   CustomSamples samples;
-  const auto steps = Steps(metric, cell, end, shape, grid, max_gap, samples.requests);
+  auto steps = Steps(metric, cell, end, shape, grid, max_gap, samples.requests);
   if (metric.shape == CustomShape::kMean &&
       samples.requests < static_cast<double>(metric.min_count)) {
     return std::nullopt;
+  }
+  if (metric.shape != CustomShape::kGauge) {
+    ClipJumps(steps);
   }
   samples.values = Smooth(steps, shape.smoothing);
   std::erase_if(samples.values, IsMissing);

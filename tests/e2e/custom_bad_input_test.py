@@ -36,8 +36,12 @@ class Broken:
     def lines(self):
         passed, wrong = time.time() - self._begin, self.wrong
         return (self.member.lines() + self._histogram(passed, wrong) + self._mean(passed, wrong) +
-                'changed_total %r\n' % (1e6 + (self._random.uniform(-1e5, 1e5) if wrong and self.number == 4
-                                               else 100 * passed)) + self._joins(wrong))
+                'changed_total %r\n' % self._changed(passed, wrong) + self._joins(wrong))
+
+    def _changed(self, passed, wrong):
+        if wrong and self.number == 5:
+            return self._random.uniform(0, 10)      # a gauge now
+        return 100 * passed + (1e6 if wrong and self.number == 4 else 0)    # jumps once
 
     def _histogram(self, passed, wrong):
         count, number = 400 * passed, self.number if wrong else -1

@@ -150,6 +150,18 @@ TEST_F(CustomWindowTest, CountersAreRatesAndGaugesTheirLatestReading) {
   EXPECT_FALSE(Sample(kStart + seconds(25)));
 }
 
+TEST_F(CustomWindowTest, OneJumpOfACounterIsNoRate) {
+  Use({Plain(CustomShape::kCounter)});
+  for (int i = 0; i <= 12; ++i) {
+    Add("value", {}, kStart + seconds(i), 7.0 * i + (i > 5 ? 1e6 : 0), "io01");
+  }
+  const auto samples = Sample(kStart + seconds(12));
+  ASSERT_TRUE(samples);
+  for (const double rate : samples->values) {
+    EXPECT_NEAR(rate, 7, 1e-9);
+  }
+}
+
 TEST_F(CustomWindowTest, HistogramsCountTheWindowsRequests) {
   Use({Plain(CustomShape::kHistogram)});
   for (int i = 0; i <= 20; ++i) {
