@@ -96,15 +96,13 @@ class CustomMetricsTest(support.TestCase):
             self.assertEqual(self.indicted(program), {('io02', 'disk-busy')})
 
     def test_second_target_of_a_machine_tells_of_that_and_is_no_server_itself(self):
-        with FakeExporters(4) as fake:
-            members = self.fleet(fake)
+        with FakeExporters(4) as fake, FakeExporters(4) as members:
+            for i, node in enumerate(members.nodes.values()):
+                node.page = Member(i).lines
             more = ''.join('  - {node: %s-etcd, address: "127.0.0.1:%d", role: etcd, labels: {host: %s}}\n' % (
-                node.name, node.port, node.name) for node in fake.nodes.values())
-            row = ROW.replace('    unit: s', '    unit: s\n    labels: {of: etcd}')
-            for name, node in fake.nodes.items():
-                node.more = lambda name=name: members[name].lines().replace('{le=', '{of="etcd",le=')
-            program = self.diagnoser(QUICK + 'metrics:' + row + fake.targets() + more)
-            wait_until('a window of all', lambda: self.compared(program))
+                node.name, node.port, node.name) for node in members.nodes.values())
+            program = self.diagnoser(QUICK + 'metrics:' + ROW + fake.targets() + more)
+            wait_until('a window of all', lambda: self.compared(program) == 4)
             wait_until('all are judged', lambda: {
                 labels['node']: value for labels, value in program.page().all('limpet_node_judged')} == {
                     name: 1 for name in fake.nodes})

@@ -1,4 +1,5 @@
 """Metrics of the configuration from a real Prometheus that scraped every 15 s: the same verdicts as from pages."""
+import html
 import json
 import pathlib
 import random
@@ -64,7 +65,7 @@ class CustomStoreTest(support.TestCase):
                 page = self.folder / (pack + '.html')
                 run(DIAGNOSER, 'report', '--config', config, '--prometheus', store.url(''), '--step', '15s',
                     '--from', str(begin), '--to', str(begin + HOURS * 3600), '--output', page)
-            self.assertRegex(page.read_text(), TEXTS[metric])
+            self.assertRegex(html.unescape(page.read_text()), TEXTS[metric])
             events = [json.loads(line) for line in done.stdout.splitlines()]
             verdicts = [event for event in events if event['type'] == 'verdict']
             self.assertEqual({(one['node'], one['cause']) for one in verdicts}, {('io04', 'slow-requests')}, pack)
