@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <optional>
 #include <system_error>
 
 #include "exporter/common/descriptor.h"

@@ -15,6 +15,9 @@ namespace {
 constexpr std::size_t kMaxResolvConf = 64U << 10U;
 
 bool IsAddress(const std::string& name) {
+  if (name.find('\0') != std::string::npos) {
+    return false;  // inet_pton would not see what follows
+  }
   std::array<unsigned char, 16> ignored{};
   return ::inet_pton(AF_INET, name.c_str(), ignored.data()) == 1 ||
          ::inet_pton(AF_INET6, name.substr(0, name.find('%')).c_str(), ignored.data()) == 1;

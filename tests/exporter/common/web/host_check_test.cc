@@ -25,6 +25,12 @@ TEST(HostCheck, AnotherSitesNameIsNot) {
   }
 }
 
+TEST(HostCheck, WhatFollowsAZeroCounts) {
+  using std::string_view_literals::operator""sv;
+  EXPECT_FALSE(IsAllowedHost("::\0evil.example"sv, kNames));
+  EXPECT_FALSE(IsAllowedHost("127.0.0.1\0.evil.example"sv, kNames));
+}
+
 TEST(HostCheck, AStarIsEveryName) {
   EXPECT_TRUE(IsAllowedHost("evil.example", std::vector<std::string>{"*"}));
 }
