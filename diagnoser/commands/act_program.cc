@@ -163,6 +163,7 @@ ProgramResult RunActProgram(const std::vector<std::string>& command, const std::
     return {.ok = false, .text = "no pipe: " + std::generic_category().message(errno)};
   }
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const auto& word : command) {
     arguments.push_back(const_cast<char*>(word.c_str()));
   }
