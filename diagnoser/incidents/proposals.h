@@ -33,8 +33,8 @@ struct FloorProposal {
   bool operator==(const FloorProposal&) const = default;
 };
 
-// Returns at most one a metric: the lowest floor that takes away the most false alarms without losing a
-// fault. The ones that take away most come first.
+// Returns at most one a metric: the lowest floor that takes away the most false alarms without
+// losing a fault. The ones that take away most come first.
 [[nodiscard]] std::vector<FloorProposal> ProposeFloors(std::span<const LabelledIncident> incidents);
 
 }  // namespace limpet

@@ -34,6 +34,12 @@ Result<void> StateStore::Prepare() const {
 }
 
 bool StateStore::Lock() {
+  std::error_code failed;
+  if (std::filesystem::is_regular_file(folder_, failed)) {
+    log_(LogLevel::kError,
+         folder_ + ": expected a folder for the state, got a file: give another --state-dir");
+    return false;
+  }
   if (!Prepare()) {
     return true;
   }

@@ -22,7 +22,8 @@ class StateStore {
   [[nodiscard]] Result<void> Prepare() const;
 
   // Keeps other diagnosers out of the folder for as long as this one lives; false, and an error in
-  // the log, when one of them has it. Where a folder cannot be locked there is no state to spoil.
+  // the log, when one of them has it or the folder is a file. Where a folder cannot be locked there
+  // is no state to spoil.
   [[nodiscard]] bool Lock();
 
   // Returns what can be used of the file; nothing when there is none. What is ignored is logged.

@@ -185,7 +185,7 @@ class IncidentsTest(support.TestCase):
             self.limping(fake)
             config = QUICK + fake.targets() + (
                 'sinks: [{name: am, type: alertmanager, url: "http://127.0.0.1:%d"}]\n' % port)
-            pair = [self.serve(config, name=name, state=name) for name in ('one', 'two')]
+            pair = [self.serve(config, name=name + '.yml', state=name) for name in ('one', 'two')]
             ids = {self.one(program)['id'] for program in pair}
             self.assertEqual(len(ids), 1)
 
@@ -208,7 +208,7 @@ class IncidentsTest(support.TestCase):
                 pair[victim].signal(signal.SIGKILL)
                 pair[victim].wait()
                 self.assertEqual(self.one(pair[1 - victim])['state'], 'open')
-                pair[victim] = self.serve(config, name=names[victim], state=names[victim])
+                pair[victim] = self.serve(config, name=names[victim] + '.yml', state=names[victim])
                 self.assertEqual({self.one(program)['id'] for program in pair}, ids)
                 self.assertEqual([one['labels']['node'] for one in alerts()], ['io03'])
                 for program in pair:

@@ -210,6 +210,7 @@ TEST(StateStore, KeepsASecondDiagnoserOutOfItsFolder) {
     EXPECT_TRUE(StateStore(folder.Path("b"), messages.Sink()).Lock());
   }
   EXPECT_TRUE(StateStore(folder.Path("a"), messages.Sink()).Lock());
+  EXPECT_FALSE(StateStore(folder.Write("file", ""), messages.Sink()).Lock());
 }
 
 TEST(StateStore, AFileThatCannotBeUsedIsSetAside) {
