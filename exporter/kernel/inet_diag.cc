@@ -235,6 +235,11 @@ Result<DiagReply::Progress> DiagReply::Add(std::span<const std::byte> datagram) 
         break;
       }
       default:
+        if (header.nlmsg_type < NLMSG_MIN_TYPE) {
+          // Reserved for netlink itself: what a later kernel says with it is no socket.
+          interrupted_ = interrupted_ || header.nlmsg_type == NLMSG_OVERRUN;
+          break;
+        }
         return Malformed("a message of type " + std::to_string(header.nlmsg_type));
     }
   }

@@ -229,6 +229,18 @@ TEST(DiagReply, SaysWhenTheDumpWasInterrupted) {
   EXPECT_EQ(*reply.Add(DiagDone()), Progress::kDone);
 }
 
+TEST(DiagReply, MessagesOfNetlinkItselfAreNoReasonToRefuseTheSockets) {
+  DiagReply reply(10);
+  reply.Begin(1);
+  for (const auto type : {std::uint16_t{10}, std::uint16_t{11}, std::uint16_t{13}}) {
+    EXPECT_EQ(*reply.Add(NetlinkMessage(type, 1, {})), Progress::kMore) << type;
+  }
+  EXPECT_EQ(*reply.Add(DiagMessage({})), Progress::kMore);
+  EXPECT_EQ(*reply.Add(NetlinkMessage(NLMSG_OVERRUN, 1, {})), Progress::kMore);
+  EXPECT_EQ(*reply.Add(DiagDone()), Progress::kInterrupted) << "some are lost";
+  EXPECT_EQ(reply.Sockets().sockets.size(), 1U);
+}
+
 TEST(DiagReply, NamesTheKernelsRefusal) {
   DiagReply reply(10);
   reply.Begin(1);
