@@ -39,7 +39,8 @@ namespace limpet {
 struct DeviceReaderOptions {
   // Returns how long Take waits for the next answer while a device is new; ten times that in all.
   Duration first_wait = std::chrono::milliseconds(20);
-  Duration later_wait{};  // the same for devices that have answered before
+  // The same for devices that have answered before, at ticks at which one is asked.
+  Duration later_wait{};
   // An answer that takes longer is missing, and told as such.
   Duration patience = std::chrono::seconds(5);
 
@@ -103,6 +104,7 @@ class DeviceReader {
     known.question = ++last_question_;
     known.asked = now;
     has_new_ = has_new_ || !known.has_answered;
+    has_asked_ = true;
     is_quiet_ = false;
     const std::lock_guard lock(desk_->mutex);
     desk_->waiting.push_back({last_question_, device});
@@ -116,7 +118,8 @@ class DeviceReader {
       return;
     }
     Serve(now);
-    Wait(std::exchange(has_new_, false) ? options_.first_wait : options_.later_wait);
+    const auto later = std::exchange(has_asked_, false) ? options_.later_wait : Duration();
+    Wait(std::exchange(has_new_, false) ? options_.first_wait : later);
     for (auto& reply : TakeReplies()) {
       const auto found = devices_.find(reply.question.device);
       // Another device may have the name now.
@@ -326,6 +329,7 @@ class DeviceReader {
   std::uint64_t seen_begun_ = 0;  // when last looked at
   SteadyTime seen_at_{};          // since when it is so
   bool has_new_ = false;
+  bool has_asked_ = false;
   bool is_quiet_ = true;  // nothing is being read
 };
 

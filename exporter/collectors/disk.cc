@@ -276,7 +276,8 @@ void DiskCollector::SeeWhatIsCounted(Disks::Entry& entry, const Tick& tick) cons
   const auto& progress = disk.history.Progress();
   const bool moves = progress && tick.steady - *progress < kCountsStill;
   disk.is_counted = moves || !disk.info || disk.info->counts.value_or(true);
-  if (!disk.is_counted && !std::exchange(disk.is_told, true)) {
+  // Of memory (zram) the kernel counts nothing by default, and nobody misses it.
+  if (!disk.is_counted && disk.stack.kind != "memory" && !std::exchange(disk.is_told, true)) {
     log_(LogLevel::kWarning, "disk: " + Printable(entry.name) +
                                  ": queue/iostats is 0, so the kernel counts none of its requests; "
                                  "expected 1, its counters are left out");

@@ -1,7 +1,9 @@
 #include "exporter/collectors/infiniband.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
+#include <utility>
 
 #include "exporter/collectors/catalog/infiniband.h"
 #include "exporter/collectors/families.h"
@@ -112,13 +114,25 @@ constexpr std::array<std::string_view, 31> kHardware = {
     "tcpRetransSegs",
 };
 
-LabelsPtr PortLabels(const std::string& device, const std::string& port, std::string_view name = {},
+// "mlx5_0/1" in two.
+std::pair<std::string, std::string> SplitName(const std::string& port) {
+  const auto slash = port.rfind('/');
+  return {port.substr(0, slash), port.substr(slash + 1)};
+}
+
+LabelsPtr PortLabels(const std::string& port, std::string_view name = {},
                      std::string_view value = {}) {
-  LabelSet::Pairs pairs = {{"device", Printable(device)}, {"port", Printable(port)}};
+  const auto [device, number] = SplitName(port);
+  LabelSet::Pairs pairs = {{"device", Printable(device)}, {"port", Printable(number)}};
   if (!name.empty()) {
     pairs.emplace_back(name, Printable(value));
   }
   return MakeLabels(pairs);
+}
+
+std::string FolderOf(const std::string& port) {
+  const auto [device, number] = SplitName(port);
+  return std::string(kFolder) + "/" + device + "/ports/" + number + "/";
 }
 
 }  // namespace
@@ -132,7 +146,7 @@ constinit const CollectorModule kInfinibandCollector{
       options.devices = ReadDeviceFilter(settings);
       SetIfGiven(options.refresh, settings.Time("refresh", std::chrono::seconds(1)));
       return [options](const CollectorInputs& in) {
-        return MakeWithFilter<InfinibandCollector>(options, "", in.Sys(), in.log);
+        return MakeWithFilter<InfinibandCollector>(options, "", in);
       };
     }};
 
@@ -150,31 +164,28 @@ std::optional<std::uint64_t> ParsePortState(std::string_view text) {
 }
 
 InfinibandCollector::InfinibandCollector(const InfinibandOptions& options, DeviceFilter filter,
-                                         std::unique_ptr<FileReader> sys, LogSink log)
-    : options_(options), filter_(std::move(filter)), sys_(std::move(sys)), log_(std::move(log)) {}
+                                         const CollectorInputs& in)
+    : options_(options),
+      filter_(std::move(filter)),
+      sys_(in.Sys()),
+      log_(in.log),
+      traffic_("infiniband", options.reader, in, ReadTraffic),
+      details_("infiniband", options.reader, in, ReadDetails) {}
 
 Result<Families> InfinibandCollector::Collect(const Tick& tick) {
   if (tick.steady >= next_list_) {
     ListPorts();
     next_list_ = tick.steady + options_.refresh;
   }
-  std::int64_t position = 0;
-  for (auto& [key, port] : ports_) {
-    ReadTraffic(port);
-    const auto own_second = std::chrono::seconds(position++ % 60);
-    if (port.next_read && tick.steady < *port.next_read) {
-      continue;
-    }
-    const auto spread = port.next_read ? std::chrono::seconds(0) : own_second;
-    port.next_read = tick.steady + options_.refresh + spread;
-    ReadSlow(port);
-  }
+  AskWhatIsDue(tick.steady);
+  TakeTraffic(tick.steady);
+  TakeDetails(tick.steady);
   return Render();
 }
 
 // A machine without adapters has no such folder.
 void InfinibandCollector::ListPorts() {
-  std::map<std::pair<std::string, std::string>, Port> present;
+  std::map<std::string, std::unique_ptr<Port>> present;
   const auto devices = sys_->List(kFolder);
   for (const auto& device : devices ? *devices : std::vector<std::string>()) {
     if (!filter_.Shows(device)) {
@@ -185,99 +196,174 @@ void InfinibandCollector::ListPorts() {
       if (!ParseU64(number) || present.size() >= kMaxPorts) {
         continue;
       }
-      const auto known = ports_.find({device, number});
-      // A port that has come back may be another: what it counts, it may count elsewhere.
-      present.emplace(std::pair(device, number),
-                      known != ports_.end() ? std::move(known->second) : MakePort(device, number));
+      const auto name = device + "/" + number;
+      const auto known =
+          std::ranges::find(ports_, name, [](const auto& port) { return port ? port->name : ""; });
+      auto& port = present[name];
+      if (known != ports_.end()) {
+        port = std::move(*known);
+      } else {
+        port = std::make_unique<Port>();
+        port->name = name;
+        port->labels = PortLabels(name);
+      }
     }
   }
-  ports_ = std::move(present);
+  ports_.clear();
+  for (auto& [name, port] : present) {
+    ports_.push_back(std::move(port));
+  }
 }
 
-InfinibandCollector::Port InfinibandCollector::MakePort(const std::string& device,
-                                                        const std::string& number) {
-  Port port;
-  port.folder = std::string(kFolder) + "/" + device + "/ports/" + number + "/";
-  port.name = Printable(device) + "/" + number;
-  port.labels = PortLabels(device, number);
-  for (std::size_t i = 0; i < kTraffic; ++i) {
-    for (const auto& source : kTrafficRows[i].sources) {
-      const auto text = sys_->ReadOnce(port.folder + std::string(source.files[0]));
-      if (!text || !ParseU64(Trim(*text))) {
-        continue;
-      }
-      for (const auto file : source.files) {
-        if (!file.empty()) {
-          port.traffic[i].files.push_back(port.folder + std::string(file));
+void InfinibandCollector::AskWhatIsDue(SteadyTime now) {
+  const auto is_there = [&](const std::string& name) { return Find(name) != nullptr; };
+  traffic_.Retain(is_there);
+  details_.Retain(is_there);
+  std::int64_t position = 0;
+  for (const auto& port : ports_) {
+    traffic_.Ask(port->name, now);
+    const auto own_second = std::chrono::seconds(position++ % 60);
+    if (port->next_read && now < *port->next_read) {
+      continue;
+    }
+    const auto spread = port->next_read ? std::chrono::seconds(0) : own_second;
+    port->next_read = now + options_.refresh + spread;
+    details_.Ask(port->name, now);
+  }
+}
+
+InfinibandCollector::Port* InfinibandCollector::Find(const std::string& name) {
+  const auto port = std::ranges::lower_bound(
+      ports_, name, {}, [](const auto& one) -> const auto& { return one->name; });
+  return port != ports_.end() && (*port)->name == name ? port->get() : nullptr;
+}
+
+void InfinibandCollector::TakeTraffic(SteadyTime now) {
+  for (const auto& port : ports_) {
+    port->traffic = {};
+  }
+  traffic_.Take(
+      now,
+      [this](const std::string& name, AllTraffic traffic) {
+        if (auto* port = Find(name)) {
+          port->traffic = std::move(traffic);
+          TellSaturated(*port);
         }
-      }
-      port.traffic[i].unit = source.unit;
-      break;
-    }
-  }
-  return port;
+      },
+      [](const std::string&) {});
 }
 
-void InfinibandCollector::ReadTraffic(Port& port) {
-  for (auto& traffic : port.traffic) {
-    traffic.value.reset();
-    traffic.saturated = false;
-    double sum = 0;
-    bool any = false;
-    for (const auto& file : traffic.files) {
-      const auto text = sys_->Read(file);
-      const auto count = text ? ParseU64(Trim(*text)) : std::nullopt;
-      if (!count || *count == UINT64_MAX) {
-        continue;
-      }
-      any = true;
-      sum += static_cast<double>(*count);
-      // One of 64 bits passes through this value in no time.
-      traffic.saturated = traffic.saturated || *count == UINT32_MAX;
-    }
-    if (traffic.saturated && !traffic.named) {
-      traffic.named = true;
-      log_(LogLevel::kWarning, "infiniband: " + traffic.files.front() +
+void InfinibandCollector::TellSaturated(Port& port) {
+  for (std::size_t i = 0; i < kTraffic; ++i) {
+    if (port.traffic[i].saturated && !std::exchange(port.named[i], true)) {
+      log_(LogLevel::kWarning, "infiniband: " + Printable(port.traffic[i].file) +
                                    ": has reached 4294967295 and counts no further; left out "
                                    "until it is cleared (perfquery -R)");
     }
-    if (any && !traffic.saturated) {
-      traffic.value = traffic.unit * sum;
-    }
   }
 }
 
-void InfinibandCollector::ReadSlow(Port& port) {
-  const auto read = [&](std::string_view file) {
-    return sys_->ReadOnce(port.folder + std::string(file));
-  };
-  port.slow.clear();
+// The best source that there is. One that is there and fails is no reason to take another, which
+// may count from elsewhere.
+InfinibandCollector::Traffic InfinibandCollector::ReadCounter(FileReader& sys,
+                                                              const std::string& folder,
+                                                              std::size_t row) {
+  Traffic traffic;
+  for (const auto& source : kTrafficRows[row].sources) {
+    double sum = 0;
+    bool any = false;
+    bool is_there = false;
+    for (const auto name : source.files) {
+      const auto file = folder + std::string(name);
+      const auto text =
+          name.empty() ? Result<std::string_view>(std::string_view()) : sys.ReadOnce(file);
+      is_there = is_there || (!text && text.error().code != ErrorCode::kNotFound);
+      const auto count = text ? ParseU64(Trim(*text)) : std::nullopt;
+      if (!count) {
+        continue;
+      }
+      is_there = true;
+      if (*count != UINT64_MAX) {  // what an adapter that is gone answers
+        any = true;
+        sum += static_cast<double>(*count);
+      }
+      // One of 64 bits passes through this value in no time.
+      if (*count == UINT32_MAX) {
+        traffic.saturated = true;
+        traffic.file = file;
+      }
+    }
+    if (is_there) {
+      traffic.value = any && !traffic.saturated ? std::optional(source.unit * sum) : std::nullopt;
+      break;
+    }
+  }
+  return traffic;
+}
+
+InfinibandCollector::AllTraffic InfinibandCollector::ReadTraffic(FileReader& sys,
+                                                                 FileReader& /*proc*/,
+                                                                 const std::string& port) {
+  AllTraffic all;
+  for (std::size_t i = 0; i < kTraffic; ++i) {
+    all[i] = ReadCounter(sys, FolderOf(port), i);
+  }
+  return all;
+}
+
+InfinibandCollector::Details InfinibandCollector::ReadDetails(FileReader& sys, FileReader& /*proc*/,
+                                                              const std::string& port) {
+  const auto folder = FolderOf(port);
+  const auto read = [&](std::string_view file) { return sys.ReadOnce(folder + std::string(file)); };
+  Details details;
   for (const auto& row : kSlowRows) {
     const auto text = read(row.file);
-    port.slow.push_back(text ? row.parse(*text) : std::nullopt);
+    details.slow.push_back(text ? row.parse(*text) : std::nullopt);
   }
-  const auto slash = port.name.rfind('/');
-  const auto device = port.name.substr(0, slash);
-  const auto number = port.name.substr(slash + 1);
-  port.hardware.clear();
   for (const auto counter : kHardware) {
     const auto text = read("hw_counters/" + std::string(counter));
     if (const auto count = text ? ParseCount(*text) : std::nullopt) {
-      port.hardware.push_back({PortLabels(device, number, "counter", counter), *count});
+      details.events.emplace_back(counter, *count);
     }
   }
-  port.info.clear();
   if (const auto layer = read("link_layer")) {
-    port.info.push_back({PortLabels(device, number, "link_layer", Trim(*layer)), 1});
+    details.link_layer = Trim(*layer);
   }
+  return details;
+}
+
+void InfinibandCollector::TakeDetails(SteadyTime now) {
+  details_.Take(
+      now,
+      [this](const std::string& name, Details details) {
+        auto* port = Find(name);
+        if (port == nullptr) {
+          return;
+        }
+        port->slow = std::move(details.slow);
+        port->hardware.clear();
+        for (const auto& [counter, count] : details.events) {
+          port->hardware.push_back({PortLabels(name, "counter", counter), count});
+        }
+        port->info.clear();
+        if (!details.link_layer.empty()) {
+          port->info.push_back({PortLabels(name, "link_layer", details.link_layer), 1});
+        }
+      },
+      [this](const std::string& name) {
+        if (auto* port = Find(name)) {  // nobody knows any more
+          port->slow.clear();
+          port->hardware.clear();
+        }
+      });
 }
 
 Families InfinibandCollector::Render() const {
   Families families;
   const auto add = [&](const MetricInfo& info, const auto& value) {
     AddFamily(
-        families, info, ports_, [](const auto& entry) { return entry.second.labels; },
-        [&](const auto& entry) -> std::optional<double> { return value(entry.second); });
+        families, info, ports_, [](const auto& port) { return port->labels; },
+        [&](const auto& port) -> std::optional<double> { return value(*port); });
   };
   for (std::size_t i = 0; i < kTraffic; ++i) {
     add(*kTrafficRows[i].info, [i](const Port& port) { return port.traffic[i].value; });
@@ -289,9 +375,9 @@ Families InfinibandCollector::Render() const {
   }
   Family info{.info = &catalog::kPortInfo, .samples = {}};
   Family hardware{.info = &catalog::kPortHardware, .samples = {}};
-  for (const auto& [key, port] : ports_) {
-    info.samples.insert(info.samples.end(), port.info.begin(), port.info.end());
-    hardware.samples.insert(hardware.samples.end(), port.hardware.begin(), port.hardware.end());
+  for (const auto& port : ports_) {
+    info.samples.insert(info.samples.end(), port->info.begin(), port->info.end());
+    hardware.samples.insert(hardware.samples.end(), port->hardware.begin(), port->hardware.end());
   }
   for (auto* family : {&info, &hardware}) {
     if (!family->samples.empty()) {
@@ -302,6 +388,8 @@ Families InfinibandCollector::Render() const {
     const auto count = std::ranges::count(port.traffic, true, &Traffic::saturated);
     return count > 0 ? std::optional(static_cast<double>(count)) : std::nullopt;
   });
+  traffic_.Unreadable().AddTo(families);
+  details_.Unreadable().AddTo(families);
   return families;
 }
 

@@ -8,13 +8,14 @@
 //            is no reading: the series is left out, counted and named in the log once.
 // Cost:      four small files a port each tick, each of which may ask the adapter; all others, and
 //            the list of ports, every `refresh`, each port at its own second. At most kMaxPorts.
+// Sick:      ports are read beside the tick (device_reader.h): one whose adapter hangs or fails
+//            lacks its own series, which are never those of an earlier tick.
 // Missing:   a file that is absent, or holds no number ("N/A (no PMA)"), is no series.
 // Threads:   as collector.h says.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@
 
 #include "exporter/collectors/collector.h"
 #include "exporter/collectors/device_filter.h"
+#include "exporter/collectors/device_reader.h"
 #include "exporter/collectors/module.h"
 #include "exporter/common/files.h"
 #include "exporter/common/log.h"
@@ -33,6 +35,7 @@ namespace limpet {
 struct InfinibandOptions {
   DeviceFilterOptions devices;
   Duration refresh = std::chrono::minutes(1);
+  DeviceReaderOptions reader = {.later_wait = std::chrono::milliseconds(20)};
 
   friend bool operator==(const InfinibandOptions&, const InfinibandOptions&) = default;
 };
@@ -45,9 +48,8 @@ class InfinibandCollector final : public Collector {
  public:
   static constexpr std::size_t kMaxPorts = 256;
 
-  // `sys` is rooted at /sys.
   InfinibandCollector(const InfinibandOptions& options, DeviceFilter filter,
-                      std::unique_ptr<FileReader> sys, LogSink log);
+                      const CollectorInputs& in);
 
   [[nodiscard]] std::string_view Name() const override { return "infiniband"; }
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
@@ -55,36 +57,51 @@ class InfinibandCollector final : public Collector {
  private:
   static constexpr std::size_t kTraffic = 4;  // received and sent: data, packets
 
-  // A counter of traffic: the files that add up to it, and in which unit.
+  // A counter of traffic.
   struct Traffic {
-    std::vector<std::string> files;
-    double unit = 1;
     std::optional<double> value;
     bool saturated = false;
-    bool named = false;  // in the log
+    std::string file;  // that is saturated
+  };
+  using AllTraffic = std::array<Traffic, kTraffic>;
+  // What is read every `refresh`.
+  struct Details {
+    std::vector<std::optional<double>> slow;  // by number of the slow rows
+    std::string link_layer;
+    std::vector<std::pair<std::string, double>> events;  // of the hardware
   };
   struct Port {
-    std::string folder;
-    std::string name;  // "mlx5_0/1"
+    std::string name;  // "mlx5_0/1", as the files have it
     LabelsPtr labels;
-    std::array<Traffic, kTraffic> traffic;
-    std::optional<SteadyTime> next_read;      // nullopt: at once
-    Samples info;                             // with its own labels, one or none
-    std::vector<std::optional<double>> slow;  // by number of the slow rows
+    AllTraffic traffic;
+    std::array<bool, kTraffic> named{};   // as saturated, in the log
+    std::optional<SteadyTime> next_read;  // nullopt: at once
+    std::vector<std::optional<double>> slow;
+    Samples info;  // with its own labels, one or none
     Samples hardware;
   };
 
   void ListPorts();
-  [[nodiscard]] Port MakePort(const std::string& device, const std::string& number);
-  void ReadTraffic(Port& port);
-  void ReadSlow(Port& port);
+  void AskWhatIsDue(SteadyTime now);
+  void TakeTraffic(SteadyTime now);
+  void TakeDetails(SteadyTime now);
+  [[nodiscard]] Port* Find(const std::string& name);
+  void TellSaturated(Port& port);
+  [[nodiscard]] static Traffic ReadCounter(FileReader& sys, const std::string& folder,
+                                           std::size_t row);
+  [[nodiscard]] static AllTraffic ReadTraffic(FileReader& sys, FileReader& proc,
+                                              const std::string& port);
+  [[nodiscard]] static Details ReadDetails(FileReader& sys, FileReader& proc,
+                                           const std::string& port);
   [[nodiscard]] Families Render() const;
 
   InfinibandOptions options_;
   DeviceFilter filter_;
   std::unique_ptr<FileReader> sys_;
   LogSink log_;
-  std::map<std::pair<std::string, std::string>, Port> ports_;  // by device and number
+  std::vector<std::unique_ptr<Port>> ports_;  // by name
+  DeviceReader<AllTraffic> traffic_;
+  DeviceReader<Details> details_;
   SteadyTime next_list_{};
 };
 

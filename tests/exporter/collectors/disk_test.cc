@@ -337,6 +337,15 @@ TEST_F(Disk, ADiskThatTheKernelDoesNotCountIsNotIdle) {
             "its counters are left out\n");
 }
 
+TEST_F(Disk, ThatMemoryIsNotCountedIsNoWarning) {
+  sys_->files["class/block/zram0/queue/iostats"] = "0\n";
+  sys_->files["class/block/zram0/size"] = "8\n";
+  Start();
+  Second("253 0 zram0 0 0 0 0 0 0 0 0 0 0 0\n");
+  Second("253 0 zram0 0 0 0 0 0 0 0 0 0 0 0\n");
+  EXPECT_EQ(log_, "");
+}
+
 // zram and others count whatever queue/iostats says.
 TEST_F(Disk, ADiskThatIsCountedAllTheSameIsShownWhileItWorks) {
   sys_->files["class/block/sda/queue/iostats"] = "0\n";

@@ -4,6 +4,7 @@
 
 #include "tests/support/families.h"
 #include "tests/support/map_files.h"
+#include "tests/support/ticking_collector.h"
 
 namespace limpet {
 namespace {
@@ -18,10 +19,14 @@ constexpr auto kPort = R"(device="mlx5_0",port="1")";
 
 class Infiniband : public ::testing::Test {
  protected:
-  void Start(const InfinibandOptions& options = {}) {
+  ~Infiniband() override { sys_->Release(); }
+  void Start(InfinibandOptions options = {}) {
+    options.reader = reader_;
     collector_ = *MakeWithFilter<InfinibandCollector>(
-        options, "", std::unique_ptr<FileReader>(std::make_unique<testing::MapFiles>(sys_)),
-        LogSink([this](LogLevel, std::string_view text) { log_ += std::string(text) + "\n"; }));
+        options, "",
+        testing::InputsOf(sys_, sys_, [log = log_lines_](LogLevel, std::string_view text) {
+          *log += std::string(text) + "\n";
+        }));
   }
   // Files of a port, by what stands after its folder.
   void Port(const std::string& device, const std::string& number,
@@ -40,9 +45,12 @@ class Infiniband : public ::testing::Test {
   }
 
   std::shared_ptr<testing::FileTree> sys_ = std::make_shared<testing::FileTree>();
+  DeviceReaderOptions reader_ = testing::kPatientReader;
   std::unique_ptr<Collector> collector_;
   SteadyTime now_{std::chrono::hours(1)};
-  std::string log_;
+  // Whoever is left behind may outlive the test.
+  std::shared_ptr<std::string> log_lines_ = std::make_shared<std::string>();
+  std::string& log_ = *log_lines_;
 };
 
 TEST_F(Infiniband, WordsAreFourBytes) {
@@ -163,6 +171,37 @@ TEST_F(Infiniband, PortsComeAndGo) {
   sys_->files.erase(Path("mlx5_0", "1", "counters/port_rcv_data"));
   page = Second();
   EXPECT_EQ(Find(page, "infiniband_port_data_received_bytes_total"), nullptr) << "at once";
+}
+
+// An adapter whose firmware does not answer holds its readers.
+TEST_F(Infiniband, APortThatHangsTakesNoOther) {
+  reader_ = testing::kHastyReader;
+  for (const auto* const device : {"mlx5_0", "mlx5_1", "mlx5_2"}) {
+    Port(device, "1", {{"counters/port_rcv_data", "1\n"}, {"state", "4: ACTIVE\n"}});
+  }
+  sys_->hangs.insert(Path("mlx5_0", "1", "counters/port_rcv_data"));
+  sys_->hangs.insert(Path("mlx5_1", "1", "state"));
+  Start();
+  for (int second = 0; second < 10; ++second) {
+    const auto page = Second();
+    const auto* const bytes = Find(page, "infiniband_port_data_received_bytes_total");
+    ASSERT_NE(bytes, nullptr) << second;
+    EXPECT_EQ(bytes->samples.size(), 2U) << second;
+    EXPECT_EQ(Find(page, "infiniband_state_id")->samples.size(), 2U) << second;
+  }
+  EXPECT_THAT(log_, HasSubstr("mlx5_0/ports/1/counters/port_rcv_data does not answer"));
+  EXPECT_THAT(log_, HasSubstr("mlx5_1/ports/1/state does not answer"));
+  sys_->Release();
+}
+
+TEST_F(Infiniband, ACounterThatFailsIsNotReadElsewhere) {
+  Port("mlx4_0", "1",
+       {{"counters/port_rcv_data", "7\n"}, {"counters_ext/port_rcv_data_64", "5000000000\n"}});
+  Start();
+  constexpr auto kMlx4 = R"(device="mlx4_0",port="1")";
+  EXPECT_EQ(Value(Second(), "infiniband_port_data_received_bytes_total", kMlx4), 20e9);
+  sys_->errors[Path("mlx4_0", "1", "counters_ext/port_rcv_data_64")] = ErrorCode::kUnavailable;
+  EXPECT_EQ(Find(Second(), "infiniband_port_data_received_bytes_total"), nullptr);
 }
 
 TEST_F(Infiniband, DevicesCanBeLeftOut) {

@@ -42,6 +42,8 @@ const std::array kDevices = {
     Device{"devices/system/cpu/cpu1/", R"(package="0")"},
     Device{"devices/system/cpu/cpu2/", R"(package="1")"},
     Device{"devices/system/edac/mc/mc0/", R"(controller="0")"},
+    Device{"class/infiniband/mlx5_0/", R"(device="mlx5_0")"},
+    Device{"class/infiniband/mlx5_1/", R"(device="mlx5_1")"},
 };
 
 std::shared_ptr<FileTree> Proc() {
@@ -95,6 +97,14 @@ void AddProcessor(FileTree& sys, int number) {
   sys.files[folder + "topology/core_id"] = std::to_string(number % 2) + "\n";
 }
 
+void AddPort(FileTree& sys, const std::string& device) {
+  const auto folder = "class/infiniband/" + device + "/ports/1/";
+  for (const auto* count : {"port_rcv_data", "port_xmit_data", "symbol_error"}) {
+    sys.files[folder + "counters/" + count] = "77\n";
+  }
+  sys.files[folder + "state"] = "4: ACTIVE\n";
+}
+
 std::shared_ptr<FileTree> Sys() {
   auto sys = std::make_shared<FileTree>();
   for (const auto* disk : {"sda", "sdb"}) {
@@ -105,6 +115,9 @@ std::shared_ptr<FileTree> Sys() {
   }
   for (const auto* name : {"eth0", "eth1"}) {
     AddInterface(*sys, name);
+  }
+  for (const auto* name : {"mlx5_0", "mlx5_1"}) {
+    AddPort(*sys, name);
   }
   for (int number = 0; number < 4; ++number) {
     AddProcessor(*sys, number);
@@ -157,7 +170,7 @@ class Machine {
     std::vector<std::unique_ptr<Collector>> collectors;
     for (const auto* module : AllCollectors()) {
       if (module->name == "disk" || module->name == "disk_errors" || module->name == "net" ||
-          module->name == "host") {
+          module->name == "host" || module->name == "infiniband") {
         yaml::MapReader settings(nullptr, "", problems);
         collectors.push_back(module->configure(settings)(inputs).value());
       }
