@@ -50,8 +50,6 @@ void See(const PageItem& item, std::map<std::string, SeenDisk>& disks, SeenNode&
     disks[device] = {.device = device,
                      .model = Label(*labels, "model"),
                      .rotational = Label(*labels, "rotational")};
-  } else if (item.name.ends_with("_network_receive_bytes_total")) {
-    node.interfaces = node.interfaces || device != "lo";
   } else if (item.name == "limpet_tcp_peer_sockets" && item.value > 0) {
     node.windows = true;
     (Label(*labels, "side") == "server" ? node.serves : node.uses) = true;

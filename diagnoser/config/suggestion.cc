@@ -169,63 +169,20 @@ std::string TargetsText(const ByRole& roles) {
   return text;
 }
 
-std::string GroupText(const std::string& role, std::string_view what, std::string_view kind,
-                      std::string_view more = "") {
-  return fmt::format("  - {{name: {}, kind: {}, roles: [{}]{}}}\n",
-                     Named(fmt::format("{}-{}", role, what)), kind, Named(role), more);
-}
-
-// "rotating" and "flash" apart where both are there: they are no peers.
-std::string DiskGroups(const std::string& role, const std::vector<const SeenNode*>& nodes) {
-  std::set<std::string> kinds;
-  std::set<std::string> models;
-  for (const auto* node : nodes) {
-    for (const auto& disk : node->disks) {
-      kinds.insert(disk.rotational);
-      models.insert(disk.model);
-    }
-  }
-  if (kinds.empty()) {
-    return "";
-  }
-  std::string text;
-  if (models.size() > 1) {
-    text += fmt::format(
-        "  # {} models of disks: of different speed they are no peers; labels: "
-        "{{model: '…'}} tells them apart\n",
-        models.size());
-  }
-  // Where some say nothing of their kind all stay together: nobody must be left out.
-  if (kinds.size() < 2 || kinds.contains("")) {
-    return text + GroupText(role, "disks", "storage");
-  }
-  return text + GroupText(role, "hdd", "storage", ", labels: {rotational: '1'}") +
-         GroupText(role, "flash", "storage", ", labels: {rotational: '0'}");
-}
-
-bool AnyHas(const std::vector<const SeenNode*>& nodes, bool SeenNode::*what) {
-  return std::ranges::any_of(nodes, [what](const SeenNode* node) { return node->*what; });
-}
-
+// No groups: those that make themselves know more of the disks than a page tells (mapping/
+// disk_kinds.h), and a list that names some leaves out what comes later.
 std::string GroupsText(const ByRole& roles) {
-  std::string text;
+  std::string text =
+      "\n# Without peer_groups, the servers of a role are peers, and of their disks those that "
+      "are\n"
+      "# alike: system or data, NVMe, flash or rotating, of a size.\n";
   for (const auto& [role, nodes] : roles) {
-    if (role == "client") {
-      continue;  // clients do what their jobs want: nobody's peers
-    }
-    if (nodes.size() < kMinPeers) {
-      text += fmt::format("  # {}: {} of them: at least {} are needed to tell who differs\n",
+    if (role != "client" && nodes.size() < kMinPeers) {
+      text += fmt::format("# {}: {} of them: at least {} are needed to tell who differs\n",
                           Printable(role), nodes.size(), kMinPeers);
     }
-    text += DiskGroups(role, nodes);
-    if (AnyHas(nodes, &SeenNode::interfaces)) {
-      text += GroupText(role, "network", "network");
-    }
-    if (AnyHas(nodes, &SeenNode::windows)) {
-      text += GroupText(role, "cwnd", "cwnd");
-    }
   }
-  return text.empty() ? "" : "\npeer_groups:\n" + text;
+  return text;
 }
 
 std::string ExamplesText(std::span<const SeenNode> nodes) {

@@ -23,7 +23,6 @@ struct SeenDisk {
 struct SeenNode {
   Target target;                    // its role: empty where nobody has said it
   std::vector<SeenDisk> disks;      // whole ones
-  bool interfaces = false;          // has a network to compare
   bool serves = false;              // others connect to its file-system ports
   bool uses = false;                // it connects to those of others
   bool windows = false;             // congestion windows are exported
@@ -37,7 +36,7 @@ struct SeenNode {
 [[nodiscard]] std::vector<SeenDisk> WholeDisks(std::vector<SeenDisk> disks);
 
 // A documented configuration in YAML: targets by role, with the names, roles and labels that they
-// have, groups by kind of disk. Nodes without a page are listed as comments.
+// have; no peer groups, which make themselves. Nodes without a page are listed as comments.
 [[nodiscard]] std::string SuggestConfig(std::span<const SeenNode> nodes);
 
 }  // namespace limpet
