@@ -29,6 +29,18 @@ TEST(EventFile, AfterReopenARenamedFileIsLeftAlone) {
   EXPECT_EQ(folder.Read("events"), "b\n");
 }
 
+TEST(EventFile, ASymbolicLinkIsNotFollowed) {
+  const testing::TempFolder folder;
+  folder.Write("secret", "mine\n");
+  std::filesystem::create_symlink(folder.Path("secret"), folder.Path("events"));
+  const auto written = EventFile(folder.Path("events")).Write("a\n");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().Text(), folder.Path("events") +
+                                        ": cannot write the event log: it is a symbolic link; "
+                                        "expected a file, or none yet");
+  EXPECT_EQ(folder.Read("secret"), "mine\n");
+}
+
 TEST(EventFile, WithoutAPathNothingIsWritten) { EXPECT_TRUE(EventFile("").Write("a\n")); }
 
 TEST(EventFile, AFullDiskIsAnErrorAndTriedAgain) {
