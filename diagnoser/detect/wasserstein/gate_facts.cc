@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,9 @@ namespace limpet {
 namespace {
 
 constexpr double kLeastBusy = 0.25;
+constexpr double kMinPeerRequests = 15;  // in the window
+constexpr double kLikeMix = 0.1;         // of the bytes: reads more than its peers
+constexpr double kFlashAwait = 1;        // ms; what rotates takes longer
 
 // |mean - median| of the metric, 0 when the member takes no part in it.
 double MeanDifference(const GroupWindow& window, std::size_t metric, std::size_t member) {
@@ -26,13 +30,13 @@ double MeanDifference(const GroupWindow& window, std::size_t metric, std::size_t
   return std::abs(comparison->mean[component] - comparison->median_mean);
 }
 
-// 0 when the member takes no part, or waits no longer than its peers.
+// 0 when the member takes no part, or waits no longer than its peers, or these are idle.
 double AwaitEffect(const MetricRow& row, std::size_t metric, std::size_t member,
                    const GroupWindow& window, const PresetSettings& preset,
                    const GateFacts& facts) {
   const auto [comparison, component] = window.Find(metric, member);
   if (comparison == nullptr || comparison->undetermined ||
-      comparison->direction[component] != Direction::kHigh) {
+      comparison->direction[component] != Direction::kHigh || facts.requests <= 0) {
     return 0;
   }
   return GateDegree(*comparison, component, row, preset, facts).effect;
@@ -80,6 +84,58 @@ void AddUtil(std::size_t member, const GroupSamples& group, const GroupWindow& w
                                                      metrics.Of(Index(DiskMetric::kQueueSize)));
     }
   }
+}
+
+// By member: whether more than half of the others have too few requests for a latency of their own,
+// which is 0 where there are none. Nobody is slower than they are.
+std::vector<bool> FindIdlePeers(const GroupSamples& group, const GroupWindow& window) {
+  const auto& places = window.places[Index(DiskMetric::kAwait)];
+  const auto works = [&](std::size_t member) {
+    return places[member] && group.samples[member].requests >= kMinPeerRequests;
+  };
+  std::size_t peers = 0;
+  std::size_t working = 0;
+  for (std::size_t member = 0; member < places.size(); ++member) {
+    peers += places[member] ? 1U : 0U;
+    working += works(member) ? 1U : 0U;
+  }
+  std::vector<bool> idle(places.size());
+  for (std::size_t member = 0; member < places.size(); ++member) {
+    const auto others = working - (works(member) ? 1U : 0U);
+    idle[member] = places[member] && 2 * others < peers - 1;
+  }
+  return idle;
+}
+
+// The share of a disk's bytes that it reads; nullopt: it moves none.
+std::optional<double> ReadShare(const MemberSamples& samples) {
+  const auto read = samples.metrics.Of(Index(DiskMetric::kRead));
+  const auto written = samples.metrics.Of(Index(DiskMetric::kWrite));
+  const double moved = read.empty() || written.empty() ? 0 : Mean(read) + Mean(written);
+  return moved > 0 ? std::optional(Mean(read) / moved) : std::nullopt;
+}
+
+// By member: disks of a hypervisor, which say that they rotate whatever they do, count as flash
+// where the peers answer as fast, and they read no larger share of what they move: a cache that
+// takes writes and none of the reads looks like flash, too.
+std::vector<bool> FindVirtualFlash(const GroupSamples& group, const GroupWindow& window) {
+  std::vector<bool> flash(group.members.size());
+  std::vector<std::optional<double>> shares;
+  std::vector<double> known;
+  for (const auto& samples : group.samples) {
+    shares.push_back(ReadShare(samples));
+    if (shares.back()) {
+      known.push_back(*shares.back());
+    }
+  }
+  const double usual = known.empty() ? 0 : Median(known);
+  for (std::size_t member = 0; member < flash.size(); ++member) {
+    const auto [comparison, component] = window.Find(Index(DiskMetric::kAwait), member);
+    flash[member] = IsVirtualDisk(group.members[member].device) && comparison != nullptr &&
+                    !comparison->undetermined && comparison->median_mean < kFlashAwait &&
+                    shares[member] && *shares[member] <= usual + kLikeMix;
+  }
+  return flash;
 }
 
 // What `judge`, a disk's service time, says about the metric that rests on it.
@@ -142,15 +198,26 @@ void ReplaceByDeviceTimes(const GroupSamples& group, std::size_t judge, const Gr
 
 }  // namespace
 
+bool IsFlash(const Member& member) { return member.flash || member.device.starts_with("nvme"); }
+
+bool IsVirtualDisk(std::string_view device) {
+  return device.starts_with("vd") || device.starts_with("xvd");
+}
+
 std::vector<GateFacts> FindGateFacts(const GroupSamples& group, const GroupWindow& window,
                                      const PresetSettings& preset) {
-  std::vector<GateFacts> all;
-  all.reserve(group.members.size());
+  std::vector<GateFacts> all(group.members.size());
   const auto least_utils = LeastUtils(window, preset);
+  std::vector<bool> idle(all.size());
+  std::vector<bool> flash(all.size());
+  if (std::ranges::any_of(group.metrics, [](const auto& row) { return row.judges.has_value(); })) {
+    idle = preset.doubt_readings ? FindIdlePeers(group, window) : std::move(idle);
+    flash = FindVirtualFlash(group, window);
+  }
   for (std::size_t member = 0; member < group.members.size(); ++member) {
-    auto& facts = all.emplace_back();
-    facts.requests = group.samples[member].requests;
-    facts.flash = group.members[member].flash;
+    auto& facts = all[member];
+    facts.requests = idle[member] ? 0 : group.samples[member].requests;
+    facts.flash = IsFlash(group.members[member]) || flash[member];
     for (std::size_t metric = 0; metric < group.metrics.size(); ++metric) {
       const auto& row = group.metrics[metric];
       if (row.gate == Gate::kNetwork) {

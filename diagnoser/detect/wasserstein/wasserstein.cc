@@ -197,11 +197,12 @@ void WassersteinDetector::Grade(const GroupSamples& group, GroupWindow& window) 
 bool WassersteinDetector::BoundSuffices(const MetricRow& metric, const Comparison& comparison,
                                         std::size_t component, const Candidate& candidate) const {
   // Facts that other metrics have yet to say are taken for open gates.
-  const GateFacts open{.requests = candidate.samples->requests,
-                       .flash = candidate.member->flash,
-                       .mean_difference = std::numeric_limits<double>::infinity(),
-                       .await_effect = std::numeric_limits<double>::infinity(),
-                       .carried = {.excess = std::numeric_limits<double>::infinity()}};
+  const GateFacts open{
+      .requests = candidate.samples->requests,
+      .flash = IsFlash(*candidate.member) || IsVirtualDisk(candidate.member->device),
+      .mean_difference = std::numeric_limits<double>::infinity(),
+      .await_effect = std::numeric_limits<double>::infinity(),
+      .carried = {.excess = std::numeric_limits<double>::infinity()}};
   return GatedBoundSuffices(comparison, component, metric, *preset_, open, candidate.threshold);
 }
 

@@ -14,6 +14,7 @@ struct Disk {
   double await = 10;    // ms
   double service = 4;   // ms of busy time a request
   double requests = 1;  // times the others'
+  double read = 1;      // of the bytes, the rest is written
 };
 
 class GateFactsTest : public ::testing::Test {
@@ -21,13 +22,13 @@ class GateFactsTest : public ::testing::Test {
   GateFacts Last(const Disk& last, const PresetSettings& preset) {
     samples_.clear();
     for (int i = 0; i < 3; ++i) {
-      samples_.push_back(Make({}));
+      samples_.push_back(Make(other_));
     }
     samples_.push_back(Make(last));
     members_.clear();
     for (const char* const node : {"a", "b", "c", "d"}) {
       members_.push_back(
-          {.name = std::string(node) + "/sda", .node = node, .device = "sda", .entities = {0}});
+          {.name = std::string(node) + "/sda", .node = node, .device = device_, .entities = {0}});
     }
     const GroupSamples group{
         .end = {}, .metrics = rows::kDisks, .members = members_, .samples = samples_};
@@ -40,7 +41,8 @@ class GateFactsTest : public ::testing::Test {
     const double requests = 100 * disk.requests;
     DiskSamples row{};
     row[Index(DiskMetric::kRequests)] = requests;
-    row[Index(DiskMetric::kRead)] = requests * 128;
+    row[Index(DiskMetric::kRead)] = requests * 128 * disk.read;
+    row[Index(DiskMetric::kWrite)] = requests * 128 * (1 - disk.read);
     row[Index(DiskMetric::kAwait)] = disk.await;
     row[Index(DiskMetric::kServiceTime)] = disk.service;
     row[Index(DiskMetric::kUtil)] = requests * disk.service / 10;
@@ -54,7 +56,37 @@ class GateFactsTest : public ::testing::Test {
 
   std::vector<Member> members_;
   std::vector<MemberSamples> samples_;
+
+ protected:
+  Disk other_;
+  std::string device_ = "sda";
 };
+
+// A spare that took over, or the only server that is asked for something.
+TEST_F(GateFactsTest, NobodyIsSlowerThanPeersWithoutRequests) {
+  EXPECT_GT(Last({.await = 40}, DefaultPreset()).requests, 0);
+  other_.requests = 0.001;
+  other_.await = 0;
+  EXPECT_EQ(Last({.await = 40}, DefaultPreset()).requests, 0);
+  EXPECT_EQ(Last({.await = 40}, DefaultPreset()).await_effect, 0);
+  EXPECT_GT(Last({.await = 40}, BarePreset()).requests, 0) << "the papers' letter";
+}
+
+TEST_F(GateFactsTest, NvmeIsFlash) {
+  EXPECT_FALSE(Last({}, BarePreset()).flash);
+  device_ = "nvme1n1";
+  EXPECT_TRUE(Last({}, BarePreset()).flash);
+}
+
+TEST_F(GateFactsTest, AVirtualDiskIsFlashWhereItsPeersAnswerLikeIt) {
+  device_ = "vdb";
+  EXPECT_FALSE(Last({}, BarePreset()).flash) << "10 ms";
+  other_.await = 0.3;
+  EXPECT_TRUE(Last({}, BarePreset()).flash);
+  other_.read = 0.1;
+  EXPECT_TRUE(Last({.read = 0.15}, BarePreset()).flash);
+  EXPECT_FALSE(Last({.read = 0.4}, BarePreset()).flash) << "reads may take longer";
+}
 
 TEST_F(GateFactsTest, ServiceTimeIsThatOfARequest) {
   const auto facts = Last({.await = 40, .service = 8}, BarePreset());
