@@ -10,6 +10,8 @@
 #include <optional>
 #include <utility>
 
+#include "diagnoser/mapping/disk_uses.h"
+
 namespace limpet {
 namespace {
 
@@ -149,17 +151,37 @@ std::vector<DiskKind> Refine(const std::vector<DiskKind>& kinds, const Step& ste
   return finer;
 }
 
+// By number: whether the system lives on it, or on volumes over it and nothing else does.
+std::vector<bool> FindSystemDisks(std::span<const Entity> entities) {
+  std::map<std::string_view, Disks> nodes;
+  for (std::uint32_t i = 0; i < entities.size(); ++i) {
+    if (entities[i].live) {
+      nodes[entities[i].node].push_back(i);
+    }
+  }
+  std::vector<bool> system(entities.size());
+  for (const auto& [node, disks] : nodes) {
+    const auto uses = FindDiskUses(entities, disks);
+    for (std::size_t i = 0; i < disks.size(); ++i) {
+      const auto& disk = entities[disks[i]];
+      system[disks[i]] = IsSystemMount(Label(disk, "mountpoint")) ||
+                         IsSystemMount(Label(disk, kMountedLabel)) ||
+                         (uses[i].system && !uses[i].data);
+    }
+  }
+  return system;
+}
+
 // What a disk holds, and on what it stands: the first part of a key.
 std::vector<DiskKind> FindUses(std::span<const Entity> entities, std::uint32_t group) {
   std::map<std::string, DiskKind> uses;
+  const auto system = FindSystemDisks(entities);
   for (std::uint32_t i = 0; i < entities.size(); ++i) {
     const auto& disk = entities[i];
     if (!disk.live || std::ranges::find(disk.groups, group) == disk.groups.end()) {
       continue;
     }
-    const bool system =
-        IsSystemMount(Label(disk, "mountpoint")) || IsSystemMount(Label(disk, kMountedLabel));
-    const std::string what = system ? "system" : "data";
+    const std::string what = system[i] ? "system" : "data";
     auto key = what;
     if (const auto layer = Layer(disk); !layer.empty()) {
       key.append(", ").append(layer);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "diagnoser/mapping/disk_uses.h"
 #include "diagnoser/mapping/stacks.h"
 
 namespace limpet {
@@ -56,6 +57,23 @@ Bottoms KeepBottoms(EntityKind kind, const Directory& directory,
   return bottoms;
 }
 
+// Of a server with other disks, those that hold the system and nothing else: what is logged there
+// never passes the network, and slows no file. Unless an operator's rule names them.
+void LeaveSystemOut(const Directory& directory, const std::vector<std::uint32_t>& all,
+                    Bottoms& bottoms) {
+  const auto disks = directory.Entities(EntityKind::kDisk);
+  const auto uses = FindDiskUses(disks, all);
+  const auto is_system = [&](std::uint32_t disk) {
+    const auto place = static_cast<std::size_t>(std::ranges::find(all, disk) - all.begin());
+    return uses[place].system && !uses[place].data && !IsAskedFor(directory, disks[disk]);
+  };
+  if (std::ranges::all_of(bottoms.all, is_system)) {
+    return;
+  }
+  std::erase_if(bottoms.all, is_system);
+  std::erase_if(bottoms.doubtful, is_system);
+}
+
 void AddDisks(const Directory& directory, const std::vector<std::string>& masked,
               std::map<std::string, Member>& by_node) {
   const auto disks = directory.Entities(EntityKind::kDisk);
@@ -73,6 +91,7 @@ void AddDisks(const Directory& directory, const std::vector<std::string>& masked
   };
   for (auto& [node, member] : by_node) {
     auto bottoms = KeepBottoms(EntityKind::kDisk, directory, member.disks);
+    LeaveSystemOut(directory, member.disks, bottoms);
     std::erase_if(bottoms.all, is_masked);
     member.disks = std::move(bottoms.all);
     member.doubtful_disks = std::move(bottoms.doubtful);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "diagnoser/mapping/disk_uses.h"
 #include "diagnoser/metrics/catalog.h"
 #include "diagnoser/series/stats.h"
 #include "diagnoser/series/window_samples.h"
@@ -57,6 +58,7 @@ bool IsWorthLooking(std::span<const Entity> entities, const DiskKind& kind) {
 
 struct Mounted {
   std::string where;
+  std::string data;                          // the first that is not the system's
   std::map<std::string_view, double> sizes;  // by device: mounted twice is one
 };
 
@@ -94,6 +96,9 @@ void TellMounts(const std::string& node, UnixTime end, const FactReadings& facts
     if (its.where.empty() || rank(where) < rank(its.where)) {
       its.where = where;
     }
+    if (!IsSystemMount(where) && (its.data.empty() || where < its.data)) {
+      its.data = where;
+    }
   }
   for (const auto& [disk, its] : mounted) {
     double size = 0;
@@ -102,6 +107,7 @@ void TellMounts(const std::string& node, UnixTime end, const FactReadings& facts
     }
     directory.Describe(disk, std::string(kMountedLabel), its.where);
     directory.Describe(disk, std::string(kMountedSizeLabel), fmt::format("{:.0f}", size));
+    directory.Describe(disk, std::string(kDataMountedLabel), its.data);
   }
 }
 

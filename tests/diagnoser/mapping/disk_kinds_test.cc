@@ -61,6 +61,18 @@ TEST_F(DiskKindsTest, WhatHoldsTheSystemIsNoPeerOfData) {
   EXPECT_EQ(Text(), "12 disks in two kinds: sdb (data), sda (system)");
 }
 
+TEST_F(DiskKindsTest, AVolumeOverItTellsThatItHoldsTheSystem) {
+  for (int server = 0; server < 3; ++server) {
+    Add(server, "sda");
+    Add(server, "sdb");
+    Add(server, "dm-0", {{"mountpoint", "/"}});
+    (void)directory_.Resolve({.kind = EntityKind::kDisk, .index = kStackField},
+                             {{"device", "dm-0"}, {"kind", "dm"}, {"lower", "sda"}},
+                             {.node = fmt::format("io{}", server), .role = "server", .labels = {}});
+  }
+  EXPECT_THAT(Kinds(), ElementsAre(": data: 3", "system: system: 3", "dm: system, dm: 3"));
+}
+
 TEST_F(DiskKindsTest, ServersWithASingleDiskKeepTheGroupsName) {
   for (int server = 0; server < 3; ++server) {
     Add(server, "vda", {{"mountpoint", "/"}});

@@ -105,6 +105,20 @@ TEST_F(MembersTest, AMaskedDiskDoesNotComeBackAsItsVolume) {
   EXPECT_THAT(CountedDisks({"io01/sda"}), ElementsAre("sdb"));
 }
 
+// What is logged there passes no network.
+TEST_F(MembersTest, ADiskOfTheSystemIsNotHeldAgainstTheNetworkWhereThereAreOthers) {
+  Interfaces({"eth0"});
+  Disks({"sda", "sdb", "sdc", "dm-0"});
+  const Field info{EntityKind::kDisk, kInfoField};
+  See(info, {{"device", "sda"}, {"mountpoint", "/"}});
+  See(info, {{"device", "dm-0"}, {"mountpoint", "/boot"}});
+  See(kDiskStack, {{"device", "dm-0"}, {"kind", "dm"}, {"lower", "sdc"}});
+  EXPECT_THAT(CountedDisks(), ElementsAre("sdb"));
+  EXPECT_THAT(CountedDisks({"io01/sdb"}), IsEmpty()) << "in maintenance";
+  See(info, {{"device", "sdb"}, {"mountpoint", "/usr"}});
+  EXPECT_THAT(CountedDisks(), ElementsAre("sda", "sdb", "sdc")) << "the file system is on them";
+}
+
 TEST_F(MembersTest, OfAllServersEachByItself) {
   Disks({"sda", "dm-0"});
   (void)directory.Resolve(kReads, {{"device", "dm-0"}},
