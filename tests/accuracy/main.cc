@@ -17,6 +17,7 @@
 #include "exporter/common/command_line.h"
 #include "tests/accuracy/balance_map.h"
 #include "tests/accuracy/graded.h"
+#include "tests/accuracy/hardware_matrix.h"
 #include "tests/accuracy/long_windows.h"
 #include "tests/accuracy/matrix.h"
 #include "tests/accuracy/production_drives.h"
@@ -163,6 +164,20 @@ MatrixSpec TableFlags::Spec() const {
   return spec;
 }
 
+struct HardwareFlags {
+  std::string only;
+  std::uint64_t seeds = 1;
+  std::uint64_t jobs = 2;
+  std::uint64_t seconds = 3600;
+
+  void Bind(Flags& flags) {
+    flags.Add(only, "--only", "TEXT", "sites whose name holds it");
+    flags.AddNumber(seeds, "--seeds", "N", "runs of each kind", 1, kMaxRuns);
+    flags.AddNumber(jobs, "--jobs", "N", "threads", 1, kMaxRuns);
+    flags.AddNumber(seconds, "--seconds", "N", "how long healthy servers run", 60, kMaxSeconds);
+  }
+};
+
 struct QuickFlags {
   std::string against = "tests/accuracy/recorded.csv";
 
@@ -299,6 +314,15 @@ int Scenarios(const ScenarioFlags& flags) {
   return kExitOk;
 }
 
+int HardwareRuns(const HardwareFlags& flags) {
+  fmt::print("{}", HardwareTable({.only = flags.only,
+                                  .healthy_seconds = static_cast<std::int64_t>(flags.seconds),
+                                  .seeds = flags.seeds,
+                                  .threads = flags.jobs},
+                                 [](std::size_t, std::size_t) {}));
+  return kExitOk;
+}
+
 int RunShow(const RunFlags& flags) {
   const auto key = flags.Key();
   fmt::print("{}", Show(key, key.interval == 1 ? flags.preset.Preset() : SlowDefaultPreset()));
@@ -311,17 +335,18 @@ int Record(const RecordFlags& flags) {
 }
 
 Program TheProgram() {
-  return {
-      .name = "limpet-accuracy",
-      .description = "Diagnoses simulated runs whose truth is known.",
-      .commands = {MakeSubcommand<TableFlags>("table", "all workloads, faults and seeds", Table),
-                   MakeSubcommand<QuickFlags>("quick", "one run of each kind on ten servers",
-                                              Quick),
-                   MakeSubcommand<ScenarioFlags>(
-                       "scenarios", "unequal placement of files, or two faults at once", Scenarios),
-                   MakeSubcommand<RunFlags>("show", "one run, window by window", RunShow),
-                   MakeSubcommand<RecordFlags>("record", "one run as a recording", Record)},
-      .default_command = "table"};
+  return {.name = "limpet-accuracy",
+          .description = "Diagnoses simulated runs whose truth is known.",
+          .commands =
+              {MakeSubcommand<TableFlags>("table", "all workloads, faults and seeds", Table),
+               MakeSubcommand<QuickFlags>("quick", "one run of each kind on ten servers", Quick),
+               MakeSubcommand<ScenarioFlags>(
+                   "scenarios", "unequal placement of files, or two faults at once", Scenarios),
+               MakeSubcommand<HardwareFlags>(
+                   "hardware", "ordinary hardware with three lines of configuration", HardwareRuns),
+               MakeSubcommand<RunFlags>("show", "one run, window by window", RunShow),
+               MakeSubcommand<RecordFlags>("record", "one run as a recording", Record)},
+          .default_command = "table"};
 }
 
 }  // namespace

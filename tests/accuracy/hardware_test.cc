@@ -1,0 +1,83 @@
+// Ordinary hardware with README's lines of configuration. All of it, for an hour each:
+// limpet-accuracy hardware.
+#include <gmock/gmock.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include "tests/accuracy/hardware_matrix.h"
+
+namespace limpet::accuracy {
+namespace {
+
+using simulator::HardwareSpec;
+using simulator::Trouble;
+using ::testing::IsEmpty;
+
+simulator::Site Find(const std::string& name) {
+  for (auto& site : simulator::Sites()) {
+    if (site.name == name) {
+      return site;
+    }
+  }
+  throw std::invalid_argument(name);
+}
+
+void ExpectNobody(const char* site, std::int64_t seconds,
+                  const std::vector<bool>& node_exporters = {false, true}) {
+  for (const bool node_exporter : node_exporters) {
+    for (const double load : {1.0, 2.0}) {
+      for (const std::size_t count : {3U, 6U}) {
+        const HardwareSpec spec{
+            .site = Find(site), .count = count, .load = load, .node_exporter = node_exporter};
+        EXPECT_THAT(RunHardware(spec, seconds).wrong, IsEmpty()) << Describe(spec);
+      }
+    }
+  }
+}
+
+// The system disk is none of the file system's: a monitor's log on two of the servers made hogs of
+// them, or of the third.
+TEST(Hardware, LogsOnSystemDisksNameNobody) {
+  ExpectNobody("monitors on two, at night", 400);
+  // What a volume stands on node_exporter does not say.
+  ExpectNobody("monitors on two, at night, root on LVM", 400, {false});
+}
+
+// The second path is idle, and what it takes over is slow beside the other servers' idle paths.
+TEST(Hardware, APathThatTakesOverNamesNobody) { ExpectNobody("passive paths", 330); }
+
+TEST(Hardware, TheOnlyServerWithWorkIsNotNamed) { ExpectNobody("one works", 300); }
+
+void ExpectNamed(const char* site, HardwareSpec spec) {
+  spec.site = Find(site);
+  spec.from = 100;
+  for (const std::size_t count : {3U, 6U}) {
+    spec.count = count;
+    const auto outcome = RunHardware(spec, 150);
+    EXPECT_TRUE(outcome.delay && *outcome.delay <= 45) << Describe(spec);
+    EXPECT_THAT(outcome.wrong, IsEmpty()) << Describe(spec);
+  }
+}
+
+TEST(Hardware, FlashThatIsSixTimesSlowerIsNamed) {
+  for (const bool node_exporter : {false, true}) {
+    const HardwareSpec spec{.node_exporter = node_exporter, .trouble = Trouble::kSlowDisk};
+    ExpectNamed("one flash disk of a VM", spec);
+    ExpectNamed("one NVMe disk", spec);
+  }
+  // node_exporter before 1.9 does not say what rotates.
+  ExpectNamed("four NVMe", {.node_exporter = true, .facts = false, .trouble = Trouble::kSlowDisk});
+}
+
+TEST(Hardware, TroubleIsNamedWhateverTheServersAreMadeOf) {
+  for (const auto* const site : {"system and data", "multipath", "bond and VLAN", "LVM over md",
+                                 "InfiniBand beside management"}) {
+    for (const auto trouble : {Trouble::kSlowDisk, Trouble::kDiskHog, Trouble::kNetworkHog}) {
+      ExpectNamed(site, {.trouble = trouble});
+    }
+  }
+}
+
+}  // namespace
+}  // namespace limpet::accuracy
