@@ -2,17 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <future>
 #include <map>
 #include <utility>
 
+#include "diagnoser/sources/reading_spacing.h"
 #include "diagnoser/sources/store_reader.h"
 
 namespace limpet {
 namespace {
 
 // Scrapes are some seconds late and a store writes later still: a single step may have nothing yet.
-constexpr int kSteps = 4;  // that are read
+// So long, that two readings a minute apart are seen.
+constexpr Duration kSpan = std::chrono::minutes(4);
+constexpr int kLeastSteps = 4;
+
+Duration Span(const StoreSettings& settings) {
+  return settings.step * std::clamp<Duration::rep>(kSpan / settings.step, kLeastSteps, kMaxSteps);
+}
 
 // A page a target: those without one have nothing new.
 void Take(StoreBatch batch, StoreAnswers& answers) {
@@ -20,6 +29,11 @@ void Take(StoreBatch batch, StoreAnswers& answers) {
   for (auto& page : batch.pages) {
     pages[page.target->node] = std::move(page.result);
   }
+  ReadingSpacing spacing;
+  for (const auto& [node, result] : pages) {
+    spacing.AddPage(node, result.body);
+  }
+  answers.spacing = spacing.Typical();
   answers.targets = std::move(batch.targets);
   for (const auto& target : answers.targets) {
     const auto found = pages.find(target.node);
@@ -35,7 +49,7 @@ bool IsFailure(const StoreStatus& status) {
 }  // namespace
 
 StoreAnswers AskStore(StoreSettings settings, const StoreWants& wants) {
-  settings.catch_up = kSteps * settings.step;
+  settings.catch_up = Span(settings);
   StoreAnswers answers;
   bool told = false;  // on the fetcher's thread
   std::promise<void> done;
@@ -80,11 +94,10 @@ std::vector<std::string> FindStoreSlips(const StoreSettings& settings,
         "out; expected the label that tells servers apart, such as instance",
         answers.unnamed, settings.node_label));
   } else if (answers.targets.empty()) {
-    texts.push_back(fmt::format(
-        "prometheus: the last {:g} s of {} have no series that a peer group compares{}; expected "
-        "those of limpet-exporter or node_exporter",
-        ToSeconds(kSteps * settings.step), FormatUrl(settings.endpoint),
-        settings.selector.empty() ? "" : " with the selector " + settings.selector));
+    texts.push_back(DescribeEmptyStore(settings, Span(settings)));
+  }
+  if (auto step = FindStepSlip(settings, answers.spacing)) {
+    texts.push_back(*std::move(step));
   }
   return texts;
 }

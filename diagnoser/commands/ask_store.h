@@ -3,6 +3,7 @@
 // Threads: from main; it has a fetcher of its own while it runs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,14 @@
 namespace limpet {
 
 struct StoreAnswers {
-  std::vector<Target> targets;     // its nodes now
-  std::vector<FetchResult> pages;  // one a target
-  std::size_t unnamed = 0;         // series without a usable node label
-  std::string error;               // why it could not be read; empty: it could
+  std::vector<Target> targets;                     // its nodes now
+  std::vector<FetchResult> pages;                  // one a target
+  std::size_t unnamed = 0;                         // series without a usable node label
+  std::string error;                               // why it could not be read; empty: it could
+  std::optional<Duration> spacing = std::nullopt;  // of its readings, where that shows
+
+  // Returns whether it was read and has nothing to compare.
+  [[nodiscard]] bool IsEmpty() const { return error.empty() && unnamed == 0 && targets.empty(); }
 };
 
 // Reads the last few steps. Waits for one query's timeout at most where nobody answers.

@@ -82,6 +82,24 @@ void PrintNamingTimes(const std::vector<PresetSettings>& presets) {
   }
 }
 
+// What readings may be late or missing by, and why.
+void PrintPatience(const DiagnoserConfig& config) {
+  fmt::print(
+      "readings: more than {:g} s apart they leave a gap (max_gap); a late or lost one does "
+      "not\n",
+      ToSeconds(config.pipeline.presets.front().MaxGap()));
+  if (config.store) {
+    fmt::print(
+        "windows: judged once the store has been read beyond their end, {:g} s behind the "
+        "clock (lag)\n",
+        ToSeconds(config.store->lag));
+    return;
+  }
+  fmt::print("windows: judged {:g} s after their end (lateness), {}\n", ToSeconds(config.lateness),
+             config.fixed_lateness ? "as the file says"
+                                   : "the longest interval and a second for the answer");
+}
+
 // Every number that judges, one line a preset, so that two configurations can be compared.
 void PrintResolved(const DiagnoserConfig& config) {
   fmt::print("\nlateness: {:g}s\n", ToSeconds(config.lateness));
@@ -96,8 +114,8 @@ void PrintResolved(const DiagnoserConfig& config) {
 }
 
 void PrintStore(const StoreSettings& store, const std::vector<PeerGroupRule>& groups) {
-  fmt::print("source: prometheus at {}: every {:g} s, {:g} s behind the clock\n",
-             FormatUrl(store.endpoint), ToSeconds(store.step), ToSeconds(store.lag));
+  fmt::print("source: prometheus at {}: every {:g} s\n", FormatUrl(store.endpoint),
+             ToSeconds(store.step));
   const auto wants = WantsOf(groups, store.step);
   const bool left_out = std::any_of(groups.begin(), groups.end(), [&](const PeerGroupRule& group) {
     return !wants.kinds.contains(KindRow(group.kind).also);
@@ -129,10 +147,11 @@ struct Asked {
   DiagnoserConfig config;
   std::optional<Answers> answers;     // nullopt: nobody was asked
   std::vector<std::string> warnings;  // of the store
+  bool empty = false;                 // the store has nothing to compare
 };
 
 Asked AskWhoIsThere(DiagnoserConfig config, bool ask) {
-  Asked asked{.config = std::move(config), .answers = std::nullopt, .warnings = {}};
+  Asked asked{.config = std::move(config), .answers = std::nullopt, .warnings = {}, .empty = false};
   if (!ask) {
     return asked;
   }
@@ -141,6 +160,7 @@ Asked AskWhoIsThere(DiagnoserConfig config, bool ask) {
     auto stored =
         AskStore(*store, WantsOf(asked.config.all_groups, store->step, asked.config.custom));
     asked.warnings = FindStoreSlips(*store, stored);
+    asked.empty = stored.IsEmpty();
     asked.config = WithTargets(std::move(asked.config), stored.targets);
     // A shard has some of the store's nodes only.
     for (const auto& target : asked.config.targets) {
@@ -213,6 +233,7 @@ int RunCheckConfig(const CheckConfigOptions& options) {
   const auto asked = AskWhoIsThere(WithTargets(*config, lists.Targets()), options.ask);
   PrintGroups(options.config_file, asked.config);
   PrintNamingTimes(asked.config.pipeline.presets);
+  PrintPatience(asked.config);
   if (config->store) {
     PrintStore(*config->store, config->all_groups);
   }
@@ -224,8 +245,10 @@ int RunCheckConfig(const CheckConfigOptions& options) {
   if (options.resolved) {
     PrintResolved(asked.config);
   }
-  // serve goes on without the refused entries; who checks before a roll-out wants to be stopped.
-  return lists.Problems().empty() && (slips == 0 || !options.strict) ? kExitOk : kExitFailed;
+  // serve goes on without the refused entries, and waits for a store's series; who checks before a
+  // roll-out wants to be stopped.
+  return !asked.empty && lists.Problems().empty() && (slips == 0 || !options.strict) ? kExitOk
+                                                                                     : kExitFailed;
 }
 
 }  // namespace limpet

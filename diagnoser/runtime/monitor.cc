@@ -151,6 +151,9 @@ void Monitor::IngestPage(const FetchedPage& page, TargetStatus& status) {
   RecordOverLimit(status, stats->over_limit);
   metrics_.RecordScrape(std::nullopt, page.result.body.size(), stats->samples);
   RecordForeign(status, *stats);
+  if (settings_.store && stats->last) {
+    spacing_.Add(status.target->node, *stats->last);
+  }
   if (sampled) {
     RecordSkew(status, *sampled, page.result);
   } else {
@@ -312,7 +315,8 @@ Judgements Monitor::Judge(const PipelineView& view, UnixTime now) const {
                        .presets = plan_.pipeline.presets,
                        .lateness = plan_.lateness,
                        .now = now,
-                       .known = std::move(known)});
+                       .known = std::move(known),
+                       .data_step = spacing_.Typical()});
 }
 
 void Monitor::JoinProbes(PipelineView& view) {
@@ -519,7 +523,23 @@ void Monitor::Ingest(const StoreBatch& batch) {
     Ingest(page);
   }
   read_until_ = batch.until;
+  LogStore(batch);
   (void)Tick();
+}
+
+void Monitor::LogStore(const StoreBatch& batch) {
+  if (!settings_.store) {
+    return;
+  }
+  const auto& store = *settings_.store;
+  const auto spacing = spacing_.Typical();
+  if (batch.targets.empty()) {
+    limited_log_.Write(LogLevel::kWarning, "store", DescribeEmptyStore(store, store.catch_up));
+  } else if (spacing && *spacing > plan_.pipeline.presets.front().MaxGap()) {
+    if (const auto slip = FindStepSlip(store, spacing)) {
+      limited_log_.Write(LogLevel::kWarning, "store", *slip);
+    }
+  }
 }
 
 void Monitor::SetMasks(const std::vector<std::string>& of_file) {

@@ -26,6 +26,7 @@
 #include "diagnoser/runtime/memory_return.h"
 #include "diagnoser/runtime/self_metrics.h"
 #include "diagnoser/sources/discovery.h"
+#include "diagnoser/sources/reading_spacing.h"
 #include "diagnoser/sources/store_reader.h"
 #include "diagnoser/sources/target_status.h"
 #include "exporter/common/exposition/rendered_page.h"
@@ -131,6 +132,8 @@ class Monitor {
   [[nodiscard]] Judgements Judge(const PipelineView& view, UnixTime now) const;
   void LogUnseen(const PipelineView& view);
   void LogKinds(const PipelineView& view);
+  // What a store has, or has not, that keeps all from being judged.
+  void LogStore(const StoreBatch& batch);
   void Publish();
 
   DiagnoserSettings settings_;
@@ -139,6 +142,7 @@ class Monitor {
   SelfMetrics& metrics_;
   LogSink log_;
   RateLimitedLog limited_log_;
+  ReadingSpacing spacing_;  // of a store
   EventSink events_;
   ProbeSink ask_probe_;
   DiskProbes probes_;

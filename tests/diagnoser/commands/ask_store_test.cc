@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+
 namespace limpet {
 namespace {
 
@@ -28,8 +30,21 @@ TEST(FindStoreSlips, NothingFoundIsOne) {
   auto settings = Settings();
   settings.selector = "job=\"none\"";
   EXPECT_THAT(FindStoreSlips(settings, {}),
-              ElementsAre(HasSubstr("the last 60 s of http://127.0.0.1:1 have no series that a "
+              ElementsAre(HasSubstr("the last 240 s of http://127.0.0.1:1 have no series that a "
                                     "peer group compares with the selector job=\"none\"")));
+}
+
+TEST(FindStoreSlips, AStepShorterThanTheReadingsIsOne) {
+  EXPECT_THAT(FindStoreSlips(Settings(), {.targets = {{.node = "io01"}},
+                                          .pages = {{}},
+                                          .spacing = std::chrono::seconds(60)}),
+              ElementsAre(HasSubstr("expected step: 60s")));
+}
+
+TEST(StoreAnswers, AnEmptyStoreIsOneThatAnsweredWithNothing) {
+  EXPECT_TRUE(StoreAnswers().IsEmpty());
+  EXPECT_FALSE(StoreAnswers{.error = "refused"}.IsEmpty());
+  EXPECT_FALSE(StoreAnswers{.unnamed = 7}.IsEmpty());
 }
 
 TEST(FindStoreSlips, ALabelThatNamesNobodyIsOne) {

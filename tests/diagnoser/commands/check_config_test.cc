@@ -28,7 +28,10 @@ TEST(CheckConfig, SummarisesTheConfiguration) {
           ": ok\ntargets: 2\npeer groups: disks\npresets: default, default/fast, default/middle\n"
           "default: what reaches 1.25 times its peers is named after 112 s, at most 3 min\n"
           "default/fast: what reaches 1.75 times its peers is named after 22 s, at most 32 s\n"
-          "default/middle: what reaches 1.5 times its peers is named after 36 s, at most 56 s\n\n"
+          "default/middle: what reaches 1.5 times its peers is named after 36 s, at most 56 s\n"
+          "readings: more than 5 s apart they leave a gap (max_gap); a late or lost one does not\n"
+          "windows: judged 2 s after their end (lateness), the longest interval and a second for "
+          "the answer\n\n"
           "peer group  kind     members  who\n"
           "disks       storage        2  io01, io02\n"
           "warning: peer_groups: disks has members of 2 servers (io01, io02): nobody can be told "
@@ -55,6 +58,8 @@ TEST(CheckConfig, AsksTheStore) {
       "d.yml", "source: prometheus\nprometheus: {url: \"http://127.0.0.1:1\", step: 15s}\n");
   const auto silent = RunWith({"check-config", "--config", file, "--strict"});
   EXPECT_EQ(silent.code, kExitOk) << silent.out;
+  EXPECT_THAT(silent.out, HasSubstr("readings: more than 37.5 s apart they leave a gap"));
+  EXPECT_THAT(silent.out, HasSubstr("beyond their end, 15 s behind the clock (lag)\n"));
   const auto asked = RunWith({"check-config", "--config", file, "--ask", "--strict"});
   EXPECT_EQ(asked.code, kExitFailed);
   EXPECT_THAT(asked.out, HasSubstr("warning: prometheus.url: http://127.0.0.1:1: "));

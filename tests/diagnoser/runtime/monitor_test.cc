@@ -15,6 +15,7 @@ namespace limpet {
 namespace {
 
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -70,6 +71,15 @@ class MonitorTest : public ::testing::Test {
       }
     }
     return {};
+  }
+  // The same diagnosis of a store.
+  void ReadStore() {
+    const auto config =
+        Config("source: prometheus\nprometheus: {url: \"http://store\", selector: 'job=\"x\"'}\n");
+    monitor_ = std::make_unique<Monitor>(
+        config, config, PipelineState{}, clock_, metrics_,
+        [this](LogLevel, std::string_view text) { log_.emplace_back(text); },
+        [](const std::vector<Event>&) {});
   }
   void Reload(const DiagnoserConfig& config) { monitor_->Reload(config, config); }
   void SetTargets(std::vector<Target> targets) {
@@ -167,6 +177,36 @@ TEST_F(MonitorTest, AClockThatIsWrongIsMeasuredAndWarnedOf) {
   EXPECT_EQ(Status("d").clock_skew, std::nullopt);
   EXPECT_THAT(log_, ElementsAre(HasSubstr("b: its clock is ahead of ours by at least 3"),
                                 HasSubstr("c: its clock is behind ours, or its samples stand")));
+}
+
+TEST_F(MonitorTest, AStoreWithNothingToCompareIsLoggedOnceAMinute) {
+  ReadStore();
+  for (int i = 0; i < 8; ++i) {
+    clock_.Advance(15s);
+    monitor_->Ingest(StoreBatch{.until = clock_.Now(), .targets = {}, .pages = {}});
+  }
+  EXPECT_THAT(log_, SizeIs(2));
+  EXPECT_THAT(log_, Each(HasSubstr("no series that a peer group compares with the selector job=")));
+}
+
+TEST_F(MonitorTest, AStoreWithFewerReadingsThanStepsSaysWhatToExpect) {
+  ReadStore();
+  const Target target{.node = "a", .role = "server"};
+  for (int i = 1; i <= 8; ++i) {
+    clock_.Advance(15s);
+    StoreBatch batch{.until = clock_.Now(), .targets = {target}, .pages = {}};
+    if (i % 4 == 0) {
+      const auto ms = clock_.Now().time_since_epoch() / 1ms;
+      batch.pages.push_back(
+          {.target = std::make_shared<const Target>(target),
+           .result = {.body = fmt::format(
+                          "node_disk_reads_completed_total{{device=\"sda\"}} {} {}\n", i, ms)},
+           .arrived = clock_.Steady()});
+    }
+    monitor_->Ingest(batch);
+  }
+  EXPECT_THAT(log_, Contains(HasSubstr("a reading every 60 s and is read every 15 s; expected "
+                                       "step: 60s")));
 }
 
 TEST_F(MonitorTest, AReloadThatKeepsThePeersKeepsTheirFilters) {
