@@ -21,6 +21,13 @@ constexpr std::array<TimeScale, 2> kSlowScales = {{
     {.name = "middle", .window = 24, .shift = 6, .smoothing = 3, .k = 3, .threshold_factor = 2},
 }};
 
+// Of steps up to kBrief: the filter of longer ones would take more time than a fault needs to show.
+constexpr std::array<TimeScale, 2> kBriefScales = {{
+    {.name = "fast", .window = 8, .shift = 2, .smoothing = 1, .k = 3, .threshold_factor = 3.2},
+    {.name = "middle", .window = 24, .shift = 6, .smoothing = 3, .k = 3, .threshold_factor = 2},
+}};
+constexpr Duration kBrief = std::chrono::seconds(5);
+
 // An effect of so much is a degree of 1 (detect/wasserstein).
 constexpr double kEffectOfDegree = 0.25;
 
@@ -31,7 +38,10 @@ Duration Steps(const PresetSettings& preset, std::size_t count) {
 }  // namespace
 
 std::span<const TimeScale> BuiltInScales(Duration step) {
-  return step <= std::chrono::seconds(1) ? kScales : kSlowScales;
+  if (step <= std::chrono::seconds(1)) {
+    return kScales;
+  }
+  return step <= kBrief ? kBriefScales : kSlowScales;
 }
 
 const TimeScale* FindScale(std::string_view name, Duration step) {

@@ -39,6 +39,10 @@ constexpr double kLargest = 1e300;           // stands for an infinite degree: J
 
 constexpr double kExplainedByTraffic = 0.5;  // of a deficit
 
+// s: in windows of so long a balance of the preset's own effect is no buffer's. A time scale asks
+// for more of one in as much as its windows are shorter, however many samples they have.
+constexpr double kBalanceWindow = 64;
+
 double Quotient(double s, double denominator) {
   if (s <= 0) {
     return 0;
@@ -129,6 +133,14 @@ double Floor(const MetricRow& metric, const PresetSettings& preset, const GateFa
                                                       : floor;
 }
 
+// A time scale asks for more of what stands out, not for a slower device: the time that a disk
+// takes for its work hardly scatters.
+double DeviceRelief(const PresetSettings& preset) { return std::max(1.0, preset.threshold_factor); }
+
+double DeviceBound(const PresetSettings& preset, const GateFacts& facts) {
+  return DeviceRelief(preset) * *facts.svctm_effect / (facts.busiest ? kBusiestEffect : kEffect);
+}
+
 // The most that await may count for, by its service time.
 double SvctmBound(double await_effect, const PresetSettings& preset, const GateFacts& facts) {
   if (!facts.svctm_effect || preset.svctm_gate == SvctmGate::kOff) {
@@ -136,7 +148,7 @@ double SvctmBound(double await_effect, const PresetSettings& preset, const GateF
   }
   // Busy time may be capped, and a disk idle at times: the kernel's clock knows better.
   if (facts.device_time && facts.device_time->decides) {
-    return *facts.svctm_effect / (facts.busiest ? kBusiestEffect : kEffect);
+    return DeviceBound(preset, facts);
   }
   // Requests do not queue at a disk that has idle time: its await is its own.
   if (preset.svctm_gate == SvctmGate::kBusy && facts.mean_util.value_or(kFullyBusy) < kBusyUtil) {
@@ -151,7 +163,7 @@ double SvctmBound(double await_effect, const PresetSettings& preset, const GateF
   if (preset.svctm_gate == SvctmGate::kEither && await_effect > kLargeAwaitEffect) {
     return kLargest;
   }
-  return *facts.svctm_effect / (facts.busiest ? kBusiestEffect : kEffect);
+  return DeviceBound(preset, facts);
 }
 
 double AwaitExcess(const Comparison& comparison, std::size_t component) {
@@ -177,6 +189,13 @@ double BalanceSpread(const Comparison& comparison, const PresetSettings& preset,
   return std::max(facts.means_scatter, comparison.median_iqr / std::sqrt(independent));
 }
 
+// What takes the part of a time scale's factor back that its windows are too long for.
+double BalanceRelief(const PresetSettings& preset) {
+  const double window = ToSeconds(preset.step) * static_cast<double>(preset.window);
+  const double factor = preset.threshold_factor;
+  return factor > 1 ? factor / std::clamp(kBalanceWindow / window, 1.0, factor) : 1;
+}
+
 }  // namespace
 
 GatedDegree GateDegree(const Comparison& comparison, std::size_t component, const MetricRow& metric,
@@ -194,8 +213,8 @@ GatedDegree GateDegree(const Comparison& comparison, std::size_t component, cons
   if (!Passes(metric, comparison, component, result.effect, floor, preset, facts)) {
     return result;
   }
-  result.degree = std::min({result.effect / kEffect, result.z / kZ,
-                            LikeBound(comparison, component, facts, scale_floor)});
+  result.degree = std::min({(balance ? BalanceRelief(preset) : 1) * result.effect / kEffect,
+                            result.z / kZ, LikeBound(comparison, component, facts, scale_floor)});
   if (balance) {
     result.degree = std::min(result.degree, TrafficBound(metric, away, facts));
   }
@@ -219,7 +238,8 @@ bool GatedBoundSuffices(const Comparison& comparison, std::size_t component,
     return false;
   }
   const auto gated = GateDegree(comparison, component, metric, preset, facts);
-  return (metric.judges ? gated.effect / kEffect : gated.degree) <= threshold;
+  return (metric.judges ? DeviceRelief(preset) * gated.effect / kEffect : gated.degree) <=
+         threshold;
 }
 
 double FarDistance(const Comparison& comparison, std::size_t component, double threshold) {

@@ -2,13 +2,15 @@
 
 #include <gmock/gmock.h>
 
+#include "diagnoser/detect/default_presets.h"
+
 namespace limpet {
 namespace {
 
 using namespace std::chrono_literals;
 
 TEST(TimeScales, AShorterWindowHasToBeMoreExtreme) {
-  for (const auto& base : {DefaultPreset(), SlowDefaultPreset()}) {
+  for (const auto& base : {DefaultPreset(), DefaultPresetFor(5s), SlowDefaultPreset()}) {
     auto window = base.window;
     auto factor = base.threshold_factor;
     const auto scales = BuiltInScales(base.step);

@@ -2,9 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <cmath>
 
 #include "diagnoser/detect/default_presets.h"
+#include "diagnoser/detect/time_scales.h"
 #include "tests/support/compare_peers.h"
 
 namespace limpet {
@@ -134,6 +136,32 @@ TEST(Gates, WithoutBusyPeersASurplusCountsAsFarAsItIsNotDoubtful) {
   EXPECT_EQ(BalanceDegree(2e6, 0, 4e6, 0, 4e6), 0);
   EXPECT_DOUBLE_EQ(BalanceDegree(6e6, 0, 4e6, 0, 4e6), 2);
   EXPECT_GT(BalanceDegree(-2e6, 0, 4e6, 2e6, 4e6), 1) << "a deficit is no reading ahead";
+}
+
+// Buffers empty in seconds, however many samples these are.
+TEST(Gates, AnImbalanceNeedsToBeLargerOnlyInWindowsOfLessThanAMinute) {
+  const auto degree = [](const PresetSettings& preset) {
+    GateFacts facts;
+    facts.carried = {.bytes = 10e6};
+    return GateDegree(Against(4e6, "unsent", 0), 3, testing::Metric("unsent"), preset, facts)
+               .degree /
+           preset.threshold_factor;
+  };
+  EXPECT_DOUBLE_EQ(degree(SlowDefaultPreset()), 0.4 / 0.25);
+  EXPECT_DOUBLE_EQ(degree(ScalePreset(SlowDefaultPreset(), "fast")), 0.4 / 0.25);
+  EXPECT_DOUBLE_EQ(degree(ScalePreset(DefaultPreset(), "fast")), 0.4 / 0.25 / 3) << "16 s";
+  EXPECT_DOUBLE_EQ(degree(ScalePreset(DefaultPreset(), "middle")), 0.4 / 0.25 / 2) << "32 s";
+  EXPECT_DOUBLE_EQ(degree(ScalePreset(DefaultPresetFor(std::chrono::seconds(5)), "fast")),
+                   0.4 / 0.25 / 1.6)
+      << "40 s";
+}
+
+TEST(Gates, AShorterWindowAsksForNoSlowerDevice) {
+  auto facts = kBusyDisk;
+  facts.svctm_effect = 0.5;
+  const auto fast = ScalePreset(DefaultPreset(), "fast");
+  EXPECT_DOUBLE_EQ(AwaitDegree(30, facts, fast), 2 * fast.threshold_factor);
+  EXPECT_DOUBLE_EQ(AwaitDegree(12, facts, fast), 0.8) << "what stands out little, it does not name";
 }
 
 TEST(Gates, WithBalancesMoreLoadAloneIsNoHog) {
