@@ -167,8 +167,14 @@ HealthyHours WatchHealthyHosts(std::int64_t step, std::int64_t hours, std::uint6
 std::string HealthyTable(const ScenarioSpec& spec, const Progress& progress) {
   constexpr std::array<std::int64_t, 3> kSteps = {15, 30, 60};
   std::vector<std::pair<std::int64_t, std::uint64_t>> runs;
-  for (const auto step : kSteps) {
-    for (std::uint64_t seed = 1; seed <= spec.seeds; ++seed) {
+  std::vector<std::int64_t> steps;
+  for (std::size_t i = 0; i < kSteps.size(); ++i) {
+    if (spec.Wants(i)) {
+      steps.push_back(kSteps[i]);
+    }
+  }
+  for (const auto step : steps) {
+    for (auto seed = spec.first_seed; seed < spec.first_seed + spec.seeds; ++seed) {
       runs.emplace_back(step, seed);
     }
   }
@@ -179,7 +185,7 @@ std::string HealthyTable(const ScenarioSpec& spec, const Progress& progress) {
   std::string text =
       "| step | server-hours | verdicts | of three times the peers' or more | drives that last |\n"
       "|---|---|---|---|---|\n";
-  for (std::size_t step = 0; step < kSteps.size(); ++step) {
+  for (std::size_t step = 0; step < steps.size(); ++step) {
     HealthyHours all;
     for (std::size_t i = 0; i < spec.seeds; ++i) {
       const auto& one = results[step * spec.seeds + i];
@@ -188,7 +194,7 @@ std::string HealthyTable(const ScenarioSpec& spec, const Progress& progress) {
       all.strong += one.strong;
       all.lasting += one.lasting;
     }
-    text += fmt::format("| {} s | {:.0f} | {} | {} | {} |\n", kSteps[step], all.server_hours,
+    text += fmt::format("| {} s | {:.0f} | {} | {} | {} |\n", steps[step], all.server_hours,
                         all.verdicts, all.strong, all.lasting);
   }
   return text;

@@ -234,7 +234,7 @@ Result WatchLoop(const Run& run, const std::vector<PresetSettings>& presets) {
   result.server_days = static_cast<double>(kServers * kind.days);
   result.watch = Watch(PagesOf(key).start);
   RunThrough(key, {.presets = presets, .groups = PeerGroups()},
-             [&](const Event& event) { result.watch.Take(event); });
+             [&](const Event& event, double) { result.watch.Take(event); });
   return result;
 }
 

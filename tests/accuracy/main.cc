@@ -57,6 +57,9 @@ struct RunFlags {
   std::uint64_t seed = 1;
   std::uint64_t seconds = 600;
   std::uint64_t interval = 1;
+  std::uint64_t clients = 10;
+  double strength = 0;
+  bool node_exporter = false;
   PresetFlags preset;
 
   void Bind(Flags& flags) {
@@ -64,7 +67,12 @@ struct RunFlags {
     flags.AddNumber(seconds, "--seconds", "N", "how long; the fault as much of it as of 600 s", 60,
                     kMaxSeconds);
     flags.AddNumber(interval, "--interval", "N",
-                    "seconds between scrapes; over 1 default-15s judges", 1, 60);
+                    "seconds between scrapes; over 1 the default of that step judges, with its "
+                    "time scales",
+                    1, 60);
+    flags.AddNumber(clients, "--clients", "N", "number of clients", 1, kMaxRuns);
+    flags.AddNumber(strength, "--strength", "X", "of the fault; 0: as usual");
+    flags.Add(node_exporter, "--node-exporter", "nodes are read by node_exporter");
     flags.Add(workload, "--workload", "NAME", "ddw, ddr, iozonew, iozoner or postmark");
     flags.Add(fault, "--fault", "NAME", "disk-hog, disk-busy, write-network-hog, … or none");
     flags.AddNumber(seed, "--seed", "N", "of everything random", 0, UINT64_MAX);
@@ -80,6 +88,10 @@ RunKey RunFlags::Key() const {
   key.fault_end *= longer;
   key.seconds = seconds;
   key.interval = interval;
+  key.clients = clients;
+  key.strength = strength;
+  key.segments = true;
+  key.node_exporter = node_exporter;
   bool known = false;
   for (const auto candidate : simulator::kWorkloads) {
     if (simulator::Name(candidate) == workload) {
@@ -264,6 +276,8 @@ int Quick(const QuickFlags& flags) {
 
 struct ScenarioFlags {
   std::uint64_t seeds = 10;
+  std::uint64_t first_seed = 1;
+  std::uint64_t part = 0;
   std::uint64_t jobs = 2;
   std::uint64_t servers = 6;
   std::string presets = "default";
@@ -271,6 +285,8 @@ struct ScenarioFlags {
 
   void Bind(Flags& flags) {
     flags.AddNumber(seeds, "--seeds", "N", "runs of each kind", 1, kMaxRuns);
+    flags.AddNumber(part, "--part", "N", "of steps, healthy hosts and drives one; 0: all", 0, 100);
+    flags.AddNumber(first_seed, "--first-seed", "N", "of drives and healthy hosts", 0, UINT64_MAX);
     flags.AddNumber(jobs, "--jobs", "N", "threads", 1, kMaxRuns);
     flags.AddNumber(servers, "--servers", "N", "cluster size", 4, kMaxRuns);
     flags.AddChoice(presets, "--presets", {"default", "bare"}, "what judges");
@@ -290,8 +306,10 @@ int Scenarios(const ScenarioFlags& flags) {
   const ScenarioSpec spec{.presets = bare ? std::vector{BarePreset()} : DefaultPresets(),
                           .at_15s = bare ? SlowBarePreset() : SlowDefaultPreset(),
                           .seeds = flags.seeds,
+                          .first_seed = flags.first_seed,
                           .servers = flags.servers,
-                          .threads = flags.jobs};
+                          .threads = flags.jobs,
+                          .part = flags.part};
   const bool terminal = isatty(STDERR_FILENO) != 0;
   const auto progress = [&](std::size_t done, std::size_t all) {
     if (terminal) {
@@ -325,7 +343,10 @@ int HardwareRuns(const HardwareFlags& flags) {
 
 int RunShow(const RunFlags& flags) {
   const auto key = flags.Key();
-  fmt::print("{}", Show(key, key.interval == 1 ? flags.preset.Preset() : SlowDefaultPreset()));
+  fmt::print("{}",
+             Show(key, key.interval == 1
+                           ? std::vector{flags.preset.Preset()}
+                           : WithScales(DefaultPresetFor(std::chrono::seconds(key.interval)))));
   return kExitOk;
 }
 

@@ -38,11 +38,73 @@ constexpr simulator::Seconds kSecondStart{200};
 constexpr simulator::Seconds kSecondEnd{500};
 constexpr simulator::Seconds kHandoverEnd{590};
 
-void Check(const std::vector<Event>& events, const OnEvent& on_event) {
+void Check(const std::vector<Event>& events, double said, const OnEvent& on_event) {
   for (const auto& event : events) {
-    on_event(event);
+    on_event(event, said);
   }
 }
+
+// Pages on their way into the pipeline.
+class Feed {
+ public:
+  Feed(const RunKey& key, const PipelineConfig& config)
+      : key_(key), start_(PagesOf(key).start), pipeline_(config) {}
+
+  void Take(const simulator::Pages::Page& page, UnixTime at) {
+    held_.push_back({.node = std::string(page.node),
+                     .role = std::string(page.role),
+                     .text = std::string(page.text),
+                     .read = page.at,
+                     .at = at});
+  }
+  // A store shows at each step of its grid, `store_lag` later, the newest page before it.
+  [[nodiscard]] std::vector<Event> Advance(std::size_t second) {
+    const auto now = start_ + seconds(second);
+    if (key_.store_lag &&
+        (now - seconds(*key_.store_lag)).time_since_epoch() % seconds(key_.interval) !=
+            Duration::zero()) {
+      return {};
+    }
+    UnixTime newest{};
+    std::vector<Held> later;
+    for (auto& one : held_) {
+      if (key_.store_lag && one.read > now - seconds(*key_.store_lag)) {
+        later.push_back(std::move(one));
+      } else {
+        Ingest(one);
+        newest = std::max(newest, one.read);
+      }
+    }
+    held_ = std::move(later);
+    return newest == UnixTime{} ? std::vector<Event>() : pipeline_.Advance(newest);
+  }
+  [[nodiscard]] Pipeline& Get() { return pipeline_; }
+
+ private:
+  struct Held {
+    std::string node;
+    std::string role;
+    std::string text;
+    UnixTime read;
+    UnixTime at;  // by the node's own clock
+  };
+  void Ingest(const Held& one) {
+    const auto stats = pipeline_.Ingest({.source = one.node,
+                                         .node = one.node,
+                                         .role = one.role,
+                                         .labels = {},
+                                         .at = one.at,
+                                         .text = one.text});
+    if (!stats) {
+      throw std::runtime_error(stats.error().Text());
+    }
+  }
+
+  RunKey key_;
+  UnixTime start_;
+  Pipeline pipeline_;
+  std::vector<Held> held_;
+};
 
 }  // namespace
 
@@ -120,35 +182,23 @@ PipelineView RunThrough(const RunKey& key, const PipelineConfig& config, const O
   const auto spec = ClusterOf(key);
   simulator::Cluster cluster(spec, SpecOf(key));
   simulator::Pages pages(spec, PagesOf(key));
-  Pipeline pipeline(config);
+  Feed feed(key, config);
   // A healthy server, wherever there is one: what it meets must not be taken for a fault.
   Disturbance disturbance(key.circumstance, SecondServer(key), key.seed);
+  double said = 0;
   while (const auto* snapshot = cluster.NextSecond()) {
-    if (snapshot->second % key.interval != 0) {
-      continue;
-    }
-    UnixTime now{};
-    for (std::size_t node = 0; node < pages.size(); ++node) {
-      const auto* read = disturbance.Read(*snapshot, node);
-      if (read == nullptr) {
-        continue;
+    const bool scraped = snapshot->second % key.interval == 0;
+    for (std::size_t node = 0; scraped && node < pages.size(); ++node) {
+      if (const auto* read = disturbance.Read(*snapshot, node)) {
+        const auto page = pages.Render(*read, node);
+        feed.Take(page, disturbance.Clock(page.at, node));
       }
-      const auto page = pages.Render(*read, node);
-      const auto stats = pipeline.Ingest({.source = page.node,
-                                          .node = page.node,
-                                          .role = page.role,
-                                          .labels = {},
-                                          .at = disturbance.Clock(page.at, node),
-                                          .text = page.text});
-      if (!stats) {
-        throw std::runtime_error(stats.error().Text());
-      }
-      now = std::max(now, page.at);
     }
-    Check(pipeline.Advance(now), on_event);
+    said = static_cast<double>(snapshot->second);
+    Check(feed.Advance(snapshot->second), said, on_event);
   }
-  Check(pipeline.Finish(), on_event);
-  return pipeline.View();
+  Check(feed.Get().Finish(), said, on_event);
+  return feed.Get().View();
 }
 
 RunResult Diagnose(const RunKey& key, const PipelineConfig& config) {
@@ -169,11 +219,12 @@ RunResult Diagnose(const RunKey& key, const PipelineConfig& config) {
   if (key.also) {
     result.second = simulator::Pages(ClusterOf(key), options).ServerName(SecondServer(key));
   }
-  const auto view = RunThrough(key, config, [&](const Event& event) {
+  const auto view = RunThrough(key, config, [&](const Event& event, double said) {
     const auto* verdict = std::get_if<VerdictEvent>(&event);
     if (verdict != nullptr && !verdict->secondary) {
       result.indictments.push_back({.preset = verdict->preset,
                                     .at = ToSeconds(verdict->end - options.start),
+                                    .said = said,
                                     .node = verdict->node,
                                     .cause = verdict->cause,
                                     .degree = verdict->degree});

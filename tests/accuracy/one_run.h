@@ -37,6 +37,8 @@ struct RunKey {
   double strength = 0;         // of `fault`, as simulator::Injection has it
   bool segments = false;       // exporters count segments sent and sent again
   bool node_exporter = false;  // nodes are read by it
+  // s behind the clock that a store is read, on a grid of `interval`; nullopt: pages are scraped.
+  std::optional<std::size_t> store_lag = std::nullopt;
 };
 // "10 servers, ddr, disk-hog, seed 3".
 [[nodiscard]] std::string Describe(const RunKey& key);
@@ -54,7 +56,8 @@ struct RunKey {
 [[nodiscard]] PresetSettings Named(PresetSettings preset, std::string name);
 [[nodiscard]] std::vector<PeerGroupRule> PeerGroups();
 
-using OnEvent = std::function<void(const Event&)>;
+// `said`: seconds since the run began.
+using OnEvent = std::function<void(const Event&, double said)>;
 // Pages of every second go into a pipeline of this config; its events come out in order.
 // What the pipeline shows at the end.
 PipelineView RunThrough(const RunKey& key, const PipelineConfig& config, const OnEvent& on_event);
@@ -62,7 +65,8 @@ PipelineView RunThrough(const RunKey& key, const PipelineConfig& config, const O
 // One verdict that counts as an indictment (not secondary).
 struct Indictment {
   std::string preset;
-  double at = 0;  // window end, seconds since the run began
+  double at = 0;    // window end, seconds since the run began
+  double said = 0;  // when it came out, by the same clock
   std::string node;
   Cause cause = Cause::kNone;
   double degree = 0;

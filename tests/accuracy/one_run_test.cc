@@ -62,14 +62,14 @@ TEST(RunThrough, SeesWhatIsScrapedAndNoMore) {
   preset.window = 8;  // 2 min of 15 s
   preset.shift = 4;
   std::size_t judged = 0;
-  RunThrough(key, {.presets = {preset}, .groups = PeerGroups()}, [&](const Event& event) {
+  RunThrough(key, {.presets = {preset}, .groups = PeerGroups()}, [&](const Event& event, double) {
     const auto* window = std::get_if<WindowEvent>(&event);
     judged += window != nullptr && window->group == "io" && !window->undetermined ? 1U : 0U;
   });
   EXPECT_GT(judged, 0U);
   key.interval = 60;  // further apart than max_gap
   judged = 0;
-  RunThrough(key, {.presets = {preset}, .groups = PeerGroups()}, [&](const Event& event) {
+  RunThrough(key, {.presets = {preset}, .groups = PeerGroups()}, [&](const Event& event, double) {
     const auto* window = std::get_if<WindowEvent>(&event);
     judged += window != nullptr && !window->undetermined ? 1U : 0U;
   });

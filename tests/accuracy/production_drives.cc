@@ -165,9 +165,15 @@ FleetResult WatchFleet(const FleetSpec& spec, const std::vector<PresetSettings>&
 
 std::string FleetTable(const ScenarioSpec& spec, const Progress& progress) {
   const auto presets = WithScales(spec.at_15s);
+  std::vector<Kind> kinds;
+  for (std::size_t i = 0; i < kKinds.size(); ++i) {
+    if (spec.Wants(i)) {
+      kinds.push_back(kKinds[i]);
+    }
+  }
   std::vector<FleetSpec> fleets;
-  for (const auto& kind : kKinds) {
-    for (std::uint64_t seed = 1; seed <= spec.seeds; ++seed) {
+  for (const auto& kind : kinds) {
+    for (auto seed = spec.first_seed; seed < spec.first_seed + spec.seeds; ++seed) {
       fleets.push_back({.busy_time = kind.busy_time, .in_flight = kind.in_flight, .seed = seed});
     }
   }
@@ -180,15 +186,15 @@ std::string FleetTable(const ScenarioSpec& spec, const Progress& progress) {
       "hour: by an accumulator of 10 | by "
       "any verdict |\n"
       "|---|---|---|---|---|---|---|---|---|\n";
-  for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
     FleetResult all;
     for (std::size_t i = 0; i < spec.seeds; ++i) {
       Add(results[kind * spec.seeds + i], all);
     }
     std::ranges::sort(all.hours);
     text += fmt::format(
-        "| {} | {} | {} of {} | {} | {} | {} of {} | {} | {} of {} | {} |\n", kKinds[kind].text,
-        kKinds[kind].in_flight, all.sick_lasting, all.sick,
+        "| {} | {} | {} of {} | {} | {} | {} of {} | {} | {} of {} | {} |\n", kinds[kind].text,
+        kinds[kind].in_flight, all.sick_lasting, all.sick,
         all.hours.empty()
             ? "-"
             : fmt::format("{:.1f} and {:.1f} h", all.hours[all.hours.size() / 2], all.hours.back()),

@@ -17,8 +17,12 @@ struct ScenarioSpec {
   std::vector<PresetSettings> presets;  // one and its time scales
   PresetSettings at_15s = {};           // the same where targets are scraped every 15 s
   std::uint64_t seeds = 10;
+  std::uint64_t first_seed = 1;  // of drives and healthy hosts, whose runs are long
   std::size_t servers = 6;
   std::size_t threads = 2;
+  std::size_t part = 0;  // the only step, or kind of drives, by its place from 1 on; 0: all
+
+  [[nodiscard]] bool Wants(std::size_t place) const { return part == 0 || part == place + 1; }
 };
 
 // One line a kind of run: how often healthy servers were indicted, and the faulty ones were named

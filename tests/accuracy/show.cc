@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <variant>
 
 #include "diagnoser/verdict/root_cause.h"
@@ -21,19 +22,22 @@ std::string Line(const ComponentWindow& one) {
 
 }  // namespace
 
-std::string Show(const RunKey& key, const PresetSettings& preset) {
+std::string Show(const RunKey& key, const std::vector<PresetSettings>& presets) {
   std::string text = Describe(key) + "\n";
   const auto options = PagesOf(key);
-  PipelineConfig config{.presets = {preset}, .groups = PeerGroups()};
-  config.presets.front().cwnd_events = true;
+  PipelineConfig config{.presets = presets, .groups = PeerGroups()};
+  config.presets.front().cwnd_events = key.interval == 1;
+  config.limits.future =
+      std::max<Duration>(config.limits.future, std::chrono::seconds(2 * key.interval));
   const auto faulty = Diagnose(key, config).faulty;
-  RunThrough(key, config, [&](const Event& event) {
+  RunThrough(key, config, [&](const Event& event, double said) {
     if (const auto* window = std::get_if<WindowEvent>(&event)) {
       if (!IsOnChecklist(window->metric) && window->metric != "svctm" &&
           window->metric != "%util") {
         return;
       }
-      text += fmt::format("{:4.0f} s {}\n", ToSeconds(window->end - options.start), window->metric);
+      text += fmt::format("{:4.0f} s {} {}\n", ToSeconds(window->end - options.start),
+                          window->preset, window->metric);
       const ComponentWindow* top = nullptr;
       for (const auto& one : window->components) {
         const bool is_faulty = !faulty.empty() && one.component.substr(0, faulty.size()) == faulty;
@@ -61,9 +65,9 @@ std::string Show(const RunKey& key, const PresetSettings& preset) {
       text += "\n";
     } else if (const auto* verdict = std::get_if<VerdictEvent>(&event)) {
       text +=
-          fmt::format("{:4.0f} s VERDICT {} {} degree {:.3g}{}\n",
+          fmt::format("{:4.0f} s VERDICT {} {} degree {:.3g}{}, said at {:.0f} s\n",
                       ToSeconds(verdict->end - options.start), verdict->node, Name(verdict->cause),
-                      verdict->degree, verdict->secondary ? " secondary" : "");
+                      verdict->degree, verdict->secondary ? " secondary" : "", said);
     }
   });
   return text;

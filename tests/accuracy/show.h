@@ -3,11 +3,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tests/accuracy/one_run.h"
 
 namespace limpet::accuracy {
 
-[[nodiscard]] std::string Show(const RunKey& key, const PresetSettings& preset);
+[[nodiscard]] std::string Show(const RunKey& key, const std::vector<PresetSettings>& presets);
 
 }  // namespace limpet::accuracy

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -27,27 +28,33 @@ constexpr std::size_t kBefore = 60;       // steps before the fault, and 300 s a
 constexpr std::size_t kShortest = 600;    // s that a fault lasts at least
 constexpr std::size_t kStrongSteps = 60;  // for which a strong one lasts at least
 constexpr std::size_t kWeakSteps = 420;   // and one that needs the preset's own windows
+constexpr std::size_t kStoreLag = 15;     // s, as StoreSettings has it
 
 struct Kind {
   const char* text;
   Fault fault;
   double strength = 0;
   std::size_t steps = kStrongSteps;
+  std::optional<simulator::Workload> workload = std::nullopt;
 };
 constexpr std::array kKinds = std::to_array<Kind>({
     {"disk 6 times slower", Fault::kSlowDisk, 6},
     {"disk 3 times slower", Fault::kSlowDisk, 3},
+    {"server whose disk is at 40 %", Fault::kSlowDisk, 2.5},
     {"disk 1.5 times slower", Fault::kSlowDisk, 1.5, kWeakSteps},
     {"disk hog", Fault::kDiskHog},
     {"network hog", Fault::kWriteNetworkHog},
     {"loss of 5 %, sent", Fault::kSendPktloss},
-    {"loss of 5 %, received", Fault::kReceivePktloss},
+    {"loss of 5 %, received: acknowledgements", Fault::kReceivePktloss},
+    {"loss of 5 %, received: data", Fault::kReceivePktloss, 0, kStrongSteps,
+     simulator::Workload::kDdw},
 });
 
 struct Cell {
   std::size_t kind = 0;
   std::size_t step = 0;
   bool node_exporter = false;
+  bool store = false;
   auto operator<=>(const Cell&) const = default;
 };
 
@@ -56,7 +63,8 @@ RunKey KeyOf(const Cell& cell, std::uint64_t seed) {
   const auto from = std::max<std::size_t>(300, kBefore * cell.step);
   const auto to = from + std::max(kShortest, kind.steps * cell.step);
   RunKey key{.servers = kServers,
-             .workload = simulator::kWorkloads[seed % 4],  // all but postmark: small files
+             // All but postmark: small files.
+             .workload = kind.workload.value_or(simulator::kWorkloads[seed % 4]),
              .fault = kind.fault,
              .seed = seed};
   key.clients = 4;
@@ -67,6 +75,9 @@ RunKey KeyOf(const Cell& cell, std::uint64_t seed) {
   key.strength = kind.strength;
   key.segments = true;
   key.node_exporter = cell.node_exporter;
+  if (cell.store) {
+    key.store_lag = kStoreLag;
+  }
   return key;
 }
 
@@ -90,7 +101,7 @@ void Add(const RunResult& run, Outcome& outcome) {
   }
   outcome.healthy += healthy.size();
   if (first) {
-    outcome.after.push_back(first->at - run.key.fault_start.count());
+    outcome.after.push_back(first->said - run.key.fault_start.count());
     outcome.right += Name(first->cause) == simulator::CauseOf(*run.key.fault) ? 1U : 0U;
   }
 }
@@ -102,9 +113,10 @@ std::string InMinutes(double seconds) {
 std::string Text(Outcome outcome) {
   std::ranges::sort(outcome.after);
   const auto named = outcome.after.size();
-  auto text = named == 0 ? std::string("not named")
-                         : fmt::format("{} to {}", InMinutes(outcome.after.front()),
-                                       InMinutes(outcome.after.back()));
+  auto text = named == 0 ? std::string("not named") : InMinutes(outcome.after.front());
+  if (named > 1 && text != InMinutes(outcome.after.back())) {
+    text += " to " + InMinutes(outcome.after.back());
+  }
   if (named > 0 && named < outcome.runs) {
     text += fmt::format(" ({} of {})", named, outcome.runs);
   }
@@ -121,48 +133,102 @@ PipelineConfig ConfigFor(std::size_t step) {
   return config;
 }
 
-}  // namespace
+using Cells = std::map<Cell, Outcome>;
 
-std::string StepTable(const ScenarioSpec& spec, const Progress& progress) {
+std::vector<std::size_t> StepsOf(const ScenarioSpec& spec) {
+  std::vector<std::size_t> steps;
+  for (std::size_t i = 0; i < kSteps.size(); ++i) {
+    if (spec.Wants(i)) {
+      steps.push_back(kSteps[i]);
+    }
+  }
+  return steps;
+}
+
+std::string Row(std::size_t kind, bool node_exporter, std::span<const std::size_t> steps,
+                const Cells& cells) {
+  std::string text;
+  for (const auto step : steps) {
+    text +=
+        " " + Text(cells.at({.kind = kind, .step = step, .node_exporter = node_exporter})) + " |";
+  }
+  return text;
+}
+
+// How much later the same is told from a store: the least and the most.
+std::string LaterFromStore(std::size_t step, const Cells& cells) {
+  std::vector<double> later;
+  for (const auto& [cell, outcome] : cells) {
+    auto stored = cell;
+    stored.store = true;
+    const auto& after = cells.at(stored).after;
+    if (cell.step == step && !cell.store && !outcome.after.empty() &&
+        after.size() == outcome.after.size()) {
+      for (std::size_t i = 0; i < after.size(); ++i) {
+        later.push_back(after[i] - outcome.after[i]);
+      }
+    }
+  }
+  if (later.empty()) {
+    return " not named |";
+  }
+  const auto [least, most] = std::ranges::minmax(later);
+  return least == most ? fmt::format(" {:.0f} s |", least)
+                       : fmt::format(" {:.0f} to {:.0f} s |", least, most);
+}
+
+std::vector<std::pair<Cell, RunKey>> AllRuns(std::span<const std::size_t> steps,
+                                             std::uint64_t seeds) {
   std::vector<std::pair<Cell, RunKey>> runs;
   // The longest first, so that no thread is left with one of them.
-  for (auto step = kSteps.rbegin(); step != kSteps.rend(); ++step) {
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
     for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
-      for (const bool node_exporter : {false, true}) {
-        for (std::uint64_t seed = 1; seed <= spec.seeds; ++seed) {
-          const Cell cell{.kind = kind, .step = *step, .node_exporter = node_exporter};
+      for (const auto how : {0U, 1U, 2U, 3U}) {
+        for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+          const Cell cell{.kind = kind,
+                          .step = *step,
+                          .node_exporter = (how & 1U) != 0,
+                          .store = (how & 2U) != 0};
           runs.emplace_back(cell, KeyOf(cell, seed));
         }
       }
     }
   }
+  return runs;
+}
+
+}  // namespace
+
+std::string StepTable(const ScenarioSpec& spec, const Progress& progress) {
+  const auto steps = StepsOf(spec);
+  const auto runs = AllRuns(steps, spec.seeds);
   const auto results = MapAll(
       runs, spec.threads,
       [](const auto& run) { return Diagnose(run.second, ConfigFor(run.first.step)); },
       [&](std::size_t done) { progress(done, runs.size()); });
-  std::map<Cell, Outcome> cells;
+  Cells cells;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     Add(results[i], cells[runs[i].first]);
   }
   std::string text = "| fault | exporter |";
   std::string line = "|---|---|";
-  for (const auto step : kSteps) {
+  std::string later = "| from a store, later by | either |";
+  for (const auto step : steps) {
     text += fmt::format(" {} s |", step);
     line += "---|";
+    later += LaterFromStore(step, cells);
   }
   text += "\n" + line + "\n";
   for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
-    for (const bool node_exporter : {false, true}) {
-      text += fmt::format("| {} | {} |", kKinds[kind].text,
-                          node_exporter ? "node_exporter" : "limpet-exporter");
-      for (const auto step : kSteps) {
-        text += fmt::format(
-            " {} |", Text(cells[Cell{.kind = kind, .step = step, .node_exporter = node_exporter}]));
-      }
-      text += "\n";
+    const auto limpet = Row(kind, false, steps, cells);
+    const auto node = Row(kind, true, steps, cells);
+    text += fmt::format("| {} | {} |{}\n", kKinds[kind].text,
+                        limpet == node ? "either" : "limpet-exporter", limpet);
+    if (limpet != node) {
+      text += fmt::format("| {} | node_exporter |{}\n", kKinds[kind].text, node);
     }
   }
-  return text;
+  return text + later + "\n";
 }
 
 }  // namespace limpet::accuracy

@@ -13,9 +13,10 @@
 
 namespace limpet::accuracy {
 
-// `seeds` runs of each fault, step and exporter; judged as the program does at that step. The time
-// is the one from the fault to the window's end that names it: a page of Prometheus' comes later by
-// what docs/playbooks.md says.
+// `seeds` runs of each fault, step, exporter and source (pages, or a store that is read with its
+// usual lag); judged as the program does at that step. The time is the one from the fault to the
+// moment at which the verdict is told: a page of Prometheus' comes later by what docs/playbooks.md
+// says.
 [[nodiscard]] std::string StepTable(const ScenarioSpec& spec, const Progress& progress);
 
 struct HealthyHours {

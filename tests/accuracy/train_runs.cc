@@ -59,7 +59,7 @@ std::vector<Thresholds> TrainOn(const std::vector<RunKey>& runs,
         some, threads,
         [&](const RunKey& key) {
           std::vector<Event> all;
-          RunThrough(key, config, [&](const Event& event) { all.push_back(event); });
+          RunThrough(key, config, [&](const Event& event, double) { all.push_back(event); });
           return all;
         },
         [&](std::size_t done) { progress(first + done); });

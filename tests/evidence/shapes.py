@@ -31,15 +31,11 @@ def _merged(rows):
 
 
 def steps(printed):
-    """One run a cell has one time; what is the same for both exporters stands once."""
+    """As it is printed: what is the same for both exporters stands once."""
     columns, rows = next(((columns, rows) for columns, rows in printed if columns[:2] == ['fault', 'exporter']), ([], []))
     if not rows:
         raise LookupError('no table printed has the columns fault, exporter')
-    single = [[low if low == high else cell for cell in row for low, _, high in [cell.partition(' to ')]] for row in rows]
-    kept = []
-    for ours, theirs in zip(single[::2], single[1::2]):
-        kept += [[ours[0], 'either', *ours[2:]]] if ours[2:] == theirs[2:] else [ours, theirs]
-    return columns, kept
+    return columns, rows
 
 
 def _by_fault(printed, cell, last):
