@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -12,10 +14,12 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "diagnoser/detect/default_presets.h"
 #include "exporter/common/command_line.h"
 #include "tests/accuracy/balance_map.h"
+#include "tests/accuracy/cwnd_spans.h"
 #include "tests/accuracy/graded.h"
 #include "tests/accuracy/hardware_matrix.h"
 #include "tests/accuracy/long_windows.h"
@@ -25,6 +29,7 @@
 #include "tests/accuracy/scenarios.h"
 #include "tests/accuracy/show.h"
 #include "tests/accuracy/step_table.h"
+#include "tests/accuracy/sweep.h"
 
 namespace limpet::accuracy {
 namespace {
@@ -127,8 +132,7 @@ struct TableFlags {
   bool untrained_only = false;
   bool slow = false;
   bool no_background = false;
-  std::string document;  // empty: none is written, as with the next
-  std::string csv;
+  std::string csv;  // empty: none is written
   PresetFlags preset;
 
   void Bind(Flags& flags) {
@@ -140,7 +144,6 @@ struct TableFlags {
     preset.Bind(flags);
     flags.Add(untrained_only, "--untrained-only", "leave the papers' presets out");
     flags.Add(no_background, "--no-background", "no journals, pauses, cron jobs");
-    flags.Add(document, "--document", "FILE", "write the rates by fault into it");
     flags.Add(csv, "--csv", "FILE", "write the rates into it");
   }
   [[nodiscard]] MatrixSpec Spec() const;
@@ -228,10 +231,6 @@ std::vector<RunResult> RunWithProgress(const MatrixSpec& spec) {
   return runs;
 }
 
-std::string MarkerOf(std::size_t servers, bool slow) {
-  return fmt::format("{} servers{}", servers, slow ? ", 15 s" : "");
-}
-
 int Table(const TableFlags& flags) {
   const auto began = std::chrono::steady_clock::now();
   auto spec = flags.Spec();
@@ -245,14 +244,6 @@ int Table(const TableFlags& flags) {
     fmt::print("{}{}", table, ByWorkload(runs, names));
     for (const auto& name : names) {
       fmt::print("{}:\n{}\n", name, Mistakes(runs, name));
-    }
-    if (const auto& path = flags.document; !path.empty()) {
-      const auto text =
-          ReplaceBetweenMarkers(ReadAll(path), MarkerOf(servers, flags.slow), "\n" + table);
-      if (!text) {
-        throw std::runtime_error(path + ": " + text.error().Text());
-      }
-      WriteAll(path, *text);
     }
     if (const auto& path = flags.csv; !path.empty()) {
       WriteAll(path, Csv(runs, names, std::filesystem::exists(path) ? ReadAll(path) : ""));
@@ -274,6 +265,31 @@ int Quick(const QuickFlags& flags) {
   return worse.empty() ? 0 : 1;
 }
 
+// A table of scenarios by its name.
+struct Kind {
+  const char* name;
+  std::string (*table)(const ScenarioSpec&, const Progress&);
+  const char* text;
+};
+constexpr std::array kKinds = std::to_array<Kind>({
+    {"faults", FaultTable, "one fault"},
+    {"placement", PlacementTable, "unequal placement of files"},
+    {"pairs", PairTable, "two faults"},
+    {"half", HalfTable, "half of the servers"},
+    {"circumstances", CircumstanceTable, "restarts, clocks, lost pages"},
+    {"budget", BudgetTable, "days without a fault"},
+    {"graded", GradedTable, "weak faults"},
+    {"long-windows", LongWindowTable, "disks that are a little slower"},
+    {"balance", BalanceTable, "where the network explains the disks"},
+    {"drives", FleetTable, "drives at 15 s"},
+    {"steps", StepTable, "how soon at any step"},
+    {"healthy", HealthyTable, "healthy hosts at 15, 30 and 60 s"},
+    {"sweep", SweepTable, "other numbers in the presets, on 10 servers"},
+    {"cwnd-spans", CwndSpanTable, "how long congestion windows are averaged"},
+    {"clusters", ClusterTable, "other clusters"},
+    {"domains", DomainTable, "100 servers in rotating domains"},
+});
+
 struct ScenarioFlags {
   std::uint64_t seeds = 10;
   std::uint64_t first_seed = 1;
@@ -290,18 +306,22 @@ struct ScenarioFlags {
     flags.AddNumber(jobs, "--jobs", "N", "threads", 1, kMaxRuns);
     flags.AddNumber(servers, "--servers", "N", "cluster size", 4, kMaxRuns);
     flags.AddChoice(presets, "--presets", {"default", "bare"}, "what judges");
-    flags.AddChoice(
-        kind, "--kind",
-        {"faults", "placement", "pairs", "half", "circumstances", "budget", "graded",
-         "long-windows", "balance", "drives", "steps", "healthy"},
-        "one fault, unequal placement, two faults, half of the servers, restarts, days "
-        "without a fault, weak faults, disks that are a little slower, where the network "
-        "explains the disks and where not, drives at 15 s, how soon at any step, healthy "
-        "hosts at 15, 30 and 60 s");
+    flags.Add(kind, "--kind", "NAME", "a table; \"list\" prints which there are");
   }
 };
 
 int Scenarios(const ScenarioFlags& flags) {
+  if (flags.kind == "list") {
+    for (const auto& one : kKinds) {
+      fmt::print("{}: {}\n", one.name, one.text);
+    }
+    return kExitOk;
+  }
+  const auto* kind = std::ranges::find(kKinds, flags.kind, &Kind::name);
+  if (kind == kKinds.end()) {
+    throw std::invalid_argument(
+        fmt::format("--kind: expected a name that \"--kind list\" prints, got \"{}\"", flags.kind));
+  }
   const bool bare = flags.presets == "bare";
   const ScenarioSpec spec{.presets = bare ? std::vector{BarePreset()} : DefaultPresets(),
                           .at_15s = bare ? SlowBarePreset() : SlowDefaultPreset(),
@@ -316,19 +336,7 @@ int Scenarios(const ScenarioFlags& flags) {
       fmt::print(stderr, "\r\033[K{} of {}", done, all);
     }
   };
-  const auto table = flags.kind == "pairs"           ? PairTable
-                     : flags.kind == "placement"     ? PlacementTable
-                     : flags.kind == "half"          ? HalfTable
-                     : flags.kind == "circumstances" ? CircumstanceTable
-                     : flags.kind == "budget"        ? BudgetTable
-                     : flags.kind == "graded"        ? GradedTable
-                     : flags.kind == "long-windows"  ? LongWindowTable
-                     : flags.kind == "balance"       ? BalanceTable
-                     : flags.kind == "drives"        ? FleetTable
-                     : flags.kind == "steps"         ? StepTable
-                     : flags.kind == "healthy"       ? HealthyTable
-                                                     : FaultTable;
-  fmt::print("{}", table(spec, progress));
+  fmt::print("{}", kind->table(spec, progress));
   return kExitOk;
 }
 
@@ -361,8 +369,7 @@ Program TheProgram() {
           .commands =
               {MakeSubcommand<TableFlags>("table", "all workloads, faults and seeds", Table),
                MakeSubcommand<QuickFlags>("quick", "one run of each kind on ten servers", Quick),
-               MakeSubcommand<ScenarioFlags>(
-                   "scenarios", "unequal placement of files, or two faults at once", Scenarios),
+               MakeSubcommand<ScenarioFlags>("scenarios", "the other tables, by --kind", Scenarios),
                MakeSubcommand<HardwareFlags>(
                    "hardware", "ordinary hardware with three lines of configuration", HardwareRuns),
                MakeSubcommand<RunFlags>("show", "one run, window by window", RunShow),

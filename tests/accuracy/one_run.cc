@@ -114,8 +114,12 @@ std::string Describe(const RunKey& key) {
 }
 
 simulator::ClusterSpec ClusterOf(const RunKey& key) {
-  return {
-      .servers = key.servers, .clients = key.clients, .seed = key.servers + 1000 * key.hardware};
+  return {.servers = key.servers,
+          .clients = key.clients,
+          .seed = key.servers + 1000 * key.hardware,
+          .older_factor = key.older_factor,
+          .cached = key.cached,
+          .cached_first = key.cached_first};
 }
 
 simulator::RunSpec SpecOf(const RunKey& key) {

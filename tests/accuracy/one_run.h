@@ -39,6 +39,10 @@ struct RunKey {
   bool node_exporter = false;  // nodes are read by it
   // s behind the clock that a store is read, on a grid of `interval`; nullopt: pages are scraped.
   std::optional<std::size_t> store_lag = std::nullopt;
+  // As simulator::ClusterSpec has them.
+  double older_factor = 1;
+  double cached = 0;
+  std::optional<double> cached_first = std::nullopt;
 };
 // "10 servers, ddr, disk-hog, seed 3".
 [[nodiscard]] std::string Describe(const RunKey& key);

@@ -1,4 +1,5 @@
-// One run of each kind on ten servers against the recorded rates (scripts/accuracy writes them).
+// One run of each kind on ten servers against the recorded rates (scripts/evidence simulated-10
+// writes them).
 #include <gmock/gmock.h>
 
 #include <fstream>

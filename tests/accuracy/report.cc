@@ -210,17 +210,4 @@ std::string Mistakes(const std::vector<RunResult>& runs, std::string_view preset
   return text;
 }
 
-Result<std::string> ReplaceBetweenMarkers(std::string_view document, std::string_view name,
-                                          std::string_view text) {
-  const auto begin = fmt::format("<!-- {} -->\n", name);
-  const auto end = fmt::format("<!-- end {} -->", name);
-  const auto from = document.find(begin);
-  const auto to = document.find(end);
-  if (from == std::string_view::npos || to == std::string_view::npos || to < from) {
-    return Error{.message = fmt::format("expected the markers {} and {}", begin, end)};
-  }
-  return std::string(document.substr(0, from + begin.size())) + std::string(text) +
-         std::string(document.substr(to));
-}
-
 }  // namespace limpet::accuracy

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "exporter/common/result.h"
 #include "tests/accuracy/one_run.h"
 
 namespace limpet::accuracy {
@@ -34,10 +33,5 @@ namespace limpet::accuracy {
 
 // Misses and false indictments of one preset, a line each.
 [[nodiscard]] std::string Mistakes(const std::vector<RunResult>& runs, std::string_view preset);
-
-// `document` with what stands between <!-- NAME --> and <!-- end NAME --> replaced.
-[[nodiscard]] Result<std::string> ReplaceBetweenMarkers(std::string_view document,
-                                                        std::string_view name,
-                                                        std::string_view text);
 
 }  // namespace limpet::accuracy

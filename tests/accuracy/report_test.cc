@@ -56,12 +56,5 @@ TEST(Mistakes, AreALineEach) {
   EXPECT_EQ(Mistakes(OneHog(true), "default"), "");
 }
 
-TEST(ReplaceBetweenMarkers, LeavesTheRestOfTheDocument) {
-  const auto text = ReplaceBetweenMarkers("a\n<!-- x -->\nold\n<!-- end x -->\nb\n", "x", "new\n");
-  ASSERT_TRUE(text);
-  EXPECT_EQ(*text, "a\n<!-- x -->\nnew\n<!-- end x -->\nb\n");
-  EXPECT_FALSE(ReplaceBetweenMarkers("a", "x", "new"));
-}
-
 }  // namespace
 }  // namespace limpet::accuracy

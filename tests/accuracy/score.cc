@@ -1,7 +1,7 @@
 #include "tests/accuracy/score.h"
 
 #include <algorithm>
-#include <array>
+#include <map>
 
 namespace limpet::accuracy {
 namespace {
@@ -19,7 +19,7 @@ Cause CauseNamed(std::string_view name) {
 
 Outcome Judge(const RunResult& run, std::string_view preset) {
   Outcome outcome;
-  std::array<std::size_t, 5> windows{};
+  std::map<Cause, std::size_t> windows;
   const auto truth = run.key.fault ? CauseNamed(simulator::CauseOf(*run.key.fault)) : Cause::kNone;
   for (const auto& one : run.indictments) {
     if (one.preset != preset) {
@@ -41,9 +41,9 @@ Outcome Judge(const RunResult& run, std::string_view preset) {
       outcome.first_wrong = one.cause != truth;
       outcome.delay = one.at - start;
     }
-    auto& count = windows[static_cast<std::size_t>(one.cause)];
+    auto& count = windows[one.cause];
     ++count;
-    if (count >= windows[static_cast<std::size_t>(outcome.cause)]) {
+    if (count >= windows[outcome.cause]) {
       outcome.cause = one.cause;
     }
   }

@@ -60,6 +60,7 @@ Cluster::Cluster(const ClusterSpec& cluster, const RunSpec& run)
     if (cluster.slow_disk == i) {
       factors_.back() = cluster.slow_factor;
     }
+    factors_.back() *= i % 2 == 1 ? cluster.older_factor : 1;
     auto disk = cluster.disk;
     disk.factor *= factors_.back();
     servers_.push_back({Disk(disk, run.seconds, random_.Next()),
@@ -302,6 +303,10 @@ void Cluster::Arrive(std::size_t client, std::size_t server, Seconds now) {
   }
   const auto& step = clients_[client].step;
   account_.asked += step.bytes;
+  if (step.kind == Step::Kind::kRead && FromMemory(server)) {
+    Reply(client, server, step.bytes, false, now);
+    return;
+  }
   Submit(server,
          {.write = step.kind != Step::Kind::kRead,
           .bytes = step.bytes,
@@ -326,14 +331,23 @@ void Cluster::DiskDone(std::size_t server, Seconds now) {
     if (job.token == kNobody) {
       continue;
     }
-    const auto client = static_cast<std::size_t>(job.token);
-    auto& state = clients_[client];
-    const double data = job.write ? 0 : job.bytes;
-    account_.answered += job.bytes;
-    state.latest = std::max(state.latest, Download(client, server, kAnswerBytes + data, now));
-    if (--state.pending == 0) {
-      Answered(client, state.latest);
-    }
+    Reply(static_cast<std::size_t>(job.token), server, job.bytes, job.write, now);
+  }
+}
+
+// Without a cache no random number is drawn: runs are what they were.
+bool Cluster::FromMemory(std::size_t server) {
+  const double share = server == 0 ? spec_.cached_first.value_or(spec_.cached) : spec_.cached;
+  return share > 0 && random_.Chance(share);
+}
+
+void Cluster::Reply(std::size_t client, std::size_t server, double bytes, bool write, Seconds now) {
+  auto& state = clients_[client];
+  account_.answered += bytes;
+  state.latest =
+      std::max(state.latest, Download(client, server, kAnswerBytes + (write ? 0 : bytes), now));
+  if (--state.pending == 0) {
+    Answered(client, state.latest);
   }
 }
 

@@ -40,6 +40,10 @@ struct ClusterSpec {
   double disk_spread = 0.015;
   std::optional<std::size_t> slow_disk;  // this one takes slow_factor, whatever the dice say
   double slow_factor = 1.02;
+  double older_factor = 1;  // every second server's disk takes so many times as long
+  // Share of the reads that servers answer from memory; the first server's own share.
+  double cached = 0;
+  std::optional<double> cached_first;
   DiskSpec disk;
   NetworkSpec network;
 };
@@ -150,6 +154,8 @@ class Cluster {
   void SendPiece(std::size_t client, Seconds now);
   void Arrive(std::size_t client, std::size_t server, Seconds now);
   void DiskDone(std::size_t server, Seconds now);
+  [[nodiscard]] bool FromMemory(std::size_t server);
+  void Reply(std::size_t client, std::size_t server, double bytes, bool write, Seconds now);
   void Answered(std::size_t client, Seconds at);
   void Submit(std::size_t server, const DiskJob& job, Seconds now);
   void SetFault(std::size_t injection, bool on, Seconds now);
