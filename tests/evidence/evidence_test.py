@@ -71,6 +71,14 @@ class Shapes(unittest.TestCase):
                                                   ['loss', 'node_exporter', 'not named']])
         self.assertEqual(shapes.published({'shape': 'steps'}, [(['a'], [['b']]), printed]), printed)
 
+    def test_neighbours_that_are_alike_are_one_row(self):
+        printed = [(['span', 'ITP'], [['1', '100'], ['5', '100'], ['31', '90']])]
+        self.assertEqual(shapes.merged(printed)[1], [['1, 5', '100'], ['31', '90']])
+
+    def test_totals_are_the_first_row_and_the_last(self):
+        printed = [(['fault', 'ITP'], [['none', '0'], ['disk-hog', '9'], ['all faults', '8']])]
+        self.assertEqual(shapes.totals(printed)[1], [['none', '0'], ['all faults', '8']])
+
     def test_another_table_is_refused(self):
         with self.assertRaisesRegex(LookupError, 'no table'):
             shapes.published({'columns': ['a']}, [(['b'], [['1']])])

@@ -110,5 +110,21 @@ def profiles(printed):
             _merged([['%s, %s' % key, *('; '.join(dict.fromkeys(pair)) for pair in zip(*of))] for key, of in rows.items()]))
 
 
+def merged(printed):
+    """The first table; neighbours that are alike are one row."""
+    if not printed:
+        raise LookupError('no table printed')
+    columns, rows = printed[0]
+    return columns, _merged(rows)
+
+
+def totals(printed):
+    """The first table's rows "none" and "all faults"."""
+    if not printed:
+        raise LookupError('no table printed')
+    columns, rows = printed[0]
+    return columns, [row for row in rows if row[0] in ('none', 'all faults')]
+
+
 SHAPES = {'steps': steps, 'half': half, 'circumstances': circumstances, 'graded': graded, 'balance': balance,
-          'profiles': profiles}
+          'profiles': profiles, 'merged': merged, 'totals': totals}
