@@ -17,16 +17,6 @@ constexpr std::size_t kNamed = 5;  // nodes in one text
 
 using Texts = std::vector<std::string>;
 
-std::map<std::string, std::set<std::string>> LabelsOf(const DiagnoserConfig& config) {
-  std::map<std::string, std::set<std::string>> labels;
-  for (const auto& target : config.targets) {
-    for (const auto& [name, value] : target.labels) {
-      labels[name].insert(value);
-    }
-  }
-  return labels;
-}
-
 // A rule without what only series can tell, such as the rotation of a disk.
 PeerGroupRule ForTargets(PeerGroupRule rule,
                          const std::map<std::string, std::set<std::string>>& labels) {

@@ -38,16 +38,6 @@ Texts RolesOf(const DiagnoserConfig& config) {
   return {roles.begin(), roles.end()};
 }
 
-std::map<std::string, std::set<std::string>> LabelsOf(const DiagnoserConfig& config) {
-  std::map<std::string, std::set<std::string>> labels;
-  for (const auto& target : config.targets) {
-    for (const auto& [name, value] : target.labels) {
-      labels[name].insert(value);
-    }
-  }
-  return labels;
-}
-
 // Targets have answered, and none has what the group takes.
 void WarnOfNothing(const PeerGroupRule& rule, Texts& warnings) {
   const auto& row = KindRow(rule.kind);
@@ -270,6 +260,16 @@ void WarnOfTargets(const DiagnoserConfig& config, const Answers* answers, Texts&
 }
 
 }  // namespace
+
+std::map<std::string, std::set<std::string>> LabelsOf(const DiagnoserConfig& config) {
+  std::map<std::string, std::set<std::string>> labels;
+  for (const auto& target : config.targets) {
+    for (const auto& [name, value] : target.labels) {
+      labels[name].insert(value);
+    }
+  }
+  return labels;
+}
 
 bool IsOfSeries(std::string_view label) {
   constexpr std::string_view kKnown[] = {

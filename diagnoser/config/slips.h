@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +25,9 @@ inline constexpr std::uint16_t kNodeExporterPort = 9100;
 
 // Labels that only pages can tell of, as far as we know: disk_info's and the series' own.
 [[nodiscard]] bool IsOfSeries(std::string_view label);
+
+// The labels of all configured targets, each with its values.
+[[nodiscard]] std::map<std::string, std::set<std::string>> LabelsOf(const DiagnoserConfig& config);
 
 // "io01, io02, …": the first `most` names.
 [[nodiscard]] std::string ListedNames(const std::vector<std::string>& names, std::size_t most);

@@ -147,6 +147,9 @@ constexpr auto kOtherRows = std::to_array<NamedRow>({
     On("clone3", kOperationClone, kTargetOther),
     On("fork", kOperationClone, kTargetOther),
     On("vfork", kOperationClone, kTargetOther),
+    // libaio hands requests over and collects them later: errors and hangs of the handing over show,
+    // the requests' own time does not. io_getevents waits for others.
+    On("io_submit", kOperationOther, kTargetStorage),
 });
 
 // Only the event log looks at these; there, what their descriptor is matters.

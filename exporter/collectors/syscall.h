@@ -5,8 +5,8 @@
 // kernel or build) it says so once in the log and reports nothing; the bpf collector has it as a
 // metric.
 //
-// What it cannot see: requests through io_uring, of which only io_uring_enter is a system call; and
-// accesses to files mapped into memory.
+// What it cannot see: requests through io_uring, of which only io_uring_enter is a system call; how
+// long requests of libaio take after io_submit; files mapped into memory; servers in the kernel.
 // Cost: no system call; a few hundred kB of mapped memory are read a second.
 // Threads: as collector.h says.
 #pragma once

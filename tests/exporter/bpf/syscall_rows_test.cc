@@ -30,6 +30,13 @@ TEST(SyscallRows, OfTheCollectorLeaveOutWaiting) {
   }
 }
 
+TEST(SyscallRows, HandingRequestsToTheKernelIsWorkOnStorage) {
+  const auto rows = MakeSyscallRows(false);
+  EXPECT_EQ(rows[SYS_io_submit].target, kTargetStorage);
+  EXPECT_EQ(rows[SYS_io_submit].operation, kOperationOther);
+  EXPECT_EQ(rows[SYS_io_getevents].operation, kOperationNone);
+}
+
 // The descriptor of a failed call is looked up by the first argument that was kept.
 TEST(SyscallRows, HaveTheDescriptorInTheFirstArgumentWhereItIsLookedUp) {
   for (const auto& row : MakeSyscallRows(true)) {
