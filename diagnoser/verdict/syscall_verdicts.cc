@@ -42,6 +42,18 @@ void JoinSlow(std::vector<VerdictEvent>& verdicts, std::vector<VerdictEvent>& sl
   });
 }
 
+// A disk that is slow enough lets calls wait for half a minute: it is still the cause.
+void JoinHangsOfSlowDisks(std::vector<VerdictEvent>& checklist, std::vector<VerdictEvent>& facts) {
+  std::erase_if(facts, [&](const VerdictEvent& fact) {
+    auto* const known = fact.cause == Cause::kServerHang ? FindNode(checklist, fact.node) : nullptr;
+    const bool is_slow = known != nullptr && !known->secondary && known->cause == Cause::kDiskBusy;
+    if (is_slow) {
+      AddEvidence(fact, *known);
+    }
+    return is_slow;
+  });
+}
+
 }  // namespace
 
 std::vector<VerdictEvent> WithSyscalls(std::vector<VerdictEvent> checklist,
@@ -49,6 +61,7 @@ std::vector<VerdictEvent> WithSyscalls(std::vector<VerdictEvent> checklist,
   if (findings.facts.empty() && findings.slow.empty()) {
     return checklist;
   }
+  JoinHangsOfSlowDisks(checklist, findings.facts);
   auto verdicts = std::move(findings.facts);
   for (auto& fact : verdicts) {
     if (const auto* known = FindNode(checklist, fact.node)) {

@@ -51,6 +51,14 @@ TEST(WithSyscalls, WhatTheChecklistSaysOfACrashedServerIsEvidence) {
   EXPECT_THAT(verdicts[0].evidence, SizeIs(2));
 }
 
+TEST(WithSyscalls, ASlowDiskStaysTheCauseWhileCallsWaitForIt) {
+  const auto verdicts =
+      WithSyscalls({Verdict("a", Cause::kDiskHog), Verdict("b", Cause::kDiskBusy)},
+                   {.peers = {}, .facts = {Verdict("b", Cause::kServerHang)}, .slow = {}}, {});
+  EXPECT_THAT(Texts(verdicts), ElementsAre("1 a disk-hog", "2 b disk-busy"));
+  EXPECT_THAT(verdicts[1].evidence, SizeIs(2));
+}
+
 TEST(WithSyscalls, AnErrorExplainsNobodyElse) {
   EXPECT_THAT(Texts(WithSyscalls(
                   {Verdict("a", Cause::kDiskHog)},
