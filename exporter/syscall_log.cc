@@ -111,7 +111,9 @@ void SyscallLog::Header(std::string_view version, std::string_view what) {
                {"version", 1},
                {"program", std::string("limpet-exporter ") + std::string(version)},
                {"processes", what},
-               {"not_seen", "time of requests made through io_uring or libaio, files mapped into memory, servers in the "
+               {"not_seen",
+                "time of requests made through io_uring or libaio, files mapped into memory, "
+                "servers in the "
                 "kernel"}}));
 }
 

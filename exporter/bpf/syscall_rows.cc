@@ -147,8 +147,8 @@ constexpr auto kOtherRows = std::to_array<NamedRow>({
     On("clone3", kOperationClone, kTargetOther),
     On("fork", kOperationClone, kTargetOther),
     On("vfork", kOperationClone, kTargetOther),
-    // libaio hands requests over and collects them later: errors and hangs of the handing over show,
-    // the requests' own time does not. io_getevents waits for others.
+    // libaio hands requests over and collects them later: errors and hangs of the handing over
+    // show, the requests' own time does not. io_getevents waits for others.
     On("io_submit", kOperationOther, kTargetStorage),
 });
 
