@@ -81,6 +81,9 @@ std::optional<ServerTrip> DelaySeconds::SumUp(std::string_view server, std::int6
   if (trip && by_clients) {
     const auto [less, more] = std::minmax({trip->part, by_clients->part});
     trip->part = less > 0 ? less : std::min(more, 0.0);
+    // Where a side only answers, acknowledgments of its answers wait behind what the other sends,
+    // or until that has something to send.
+    trip->level = std::min(trip->level, by_clients->level);
   }
   return trip;
 }

@@ -46,6 +46,21 @@ TEST(DelaySeconds, WhatTheServerItselfDoesNotMeasureIsNoDelay) {
   EXPECT_FALSE(by_clients.SumUp("s3", 107, 8)) << "clients alone cannot tell";
 }
 
+// Writes in the lab, 2 ms at one server: servers' answers of a packet were acknowledged after 5 ms.
+TEST(DelaySeconds, TheRoundTripIsThatOfTheSideWithTheShorterOne) {
+  DelaySeconds delays(16);
+  for (std::int64_t second = 100; second < 108; ++second) {
+    auto trips = Second(0.004, 0.005);
+    for (auto& trip : trips) {
+      trip.seconds += trip.side == kByServer ? 0.0045 : 0;
+    }
+    delays.Add(second, trips);
+  }
+  EXPECT_NEAR(delays.SumUp("s3", 107, 8)->part, 0.004, 1e-12);
+  EXPECT_NEAR(delays.SumUp("s3", 107, 8)->level, 0.005, 1e-12);
+  EXPECT_NEAR(delays.SumUp("s1", 107, 8)->level, 0.001, 1e-12);
+}
+
 TEST(DelaySeconds, WithoutClientsThatAreWatchedTheServersSayAlone) {
   DelaySeconds delays(16);
   for (std::int64_t second = 100; second < 108; ++second) {
