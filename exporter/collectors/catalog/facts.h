@@ -123,6 +123,38 @@ inline constexpr MetricInfo kCarrierChanges{.name = "network_carrier_changes_tot
                                             .unit = "times",
                                             .labels = "device",
                                             .help = "How often a link has gone up or down."};
+inline constexpr MetricInfo kNetworkMissed{.name = "network_receive_missed_errors_total",
+                                           .type = MetricType::kCounter,
+                                           .unit = "frames",
+                                           .labels = "device",
+                                           .help = "Received frames dropped in a full ring."};
+inline constexpr MetricInfo kNetworkInfo{.name = "network_info",
+                                         .type = MetricType::kGauge,
+                                         .unit = "",
+                                         .labels = "device,operstate,duplex",
+                                         .help = "Always 1; its state and duplex."};
+inline constexpr MetricInfo kBondMember{.name = "network_bond_member_info",
+                                        .type = MetricType::kGauge,
+                                        .unit = "",
+                                        .labels = "device,mii_status,state",
+                                        .help = "Always 1; a bond's member, its link and part."};
+inline constexpr MetricInfo kBondFailures{.name = "network_bond_member_failures_total",
+                                          .type = MetricType::kCounter,
+                                          .unit = "times",
+                                          .labels = "device",
+                                          .help = "How often a bond's member lost its link."};
+inline constexpr MetricInfo kSoftnetDropped{
+    .name = "softnet_dropped_total",
+    .type = MetricType::kCounter,
+    .unit = "packets",
+    .labels = "",
+    .help = "Received packets dropped from a full backlog."};
+inline constexpr MetricInfo kSoftnetSqueezed{
+    .name = "softnet_times_squeezed_total",
+    .type = MetricType::kCounter,
+    .unit = "times",
+    .labels = "",
+    .help = "Times the kernel left received packets for later."};
 inline constexpr MetricInfo kNetworkDriver{
     .name = "network_driver_info",
     .type = MetricType::kGauge,
@@ -237,6 +269,12 @@ inline constexpr std::array kFacts = {&kSasPhyErrors,
                                       &kDmSnapshot,
                                       &kNetworkCrcErrors,
                                       &kCarrierChanges,
+                                      &kNetworkMissed,
+                                      &kNetworkInfo,
+                                      &kBondMember,
+                                      &kBondFailures,
+                                      &kSoftnetDropped,
+                                      &kSoftnetSqueezed,
                                       &kNetworkDriver,
                                       &kCoreThrottles,
                                       &kPackageThrottles,

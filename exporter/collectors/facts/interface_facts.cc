@@ -28,6 +28,18 @@ constexpr std::array kNumbers = {
                .pace = kSetting},
     FactNumber{&catalog::kNetworkCrcErrors, "class/net/*/statistics/rx_crc_errors", ParseCount,
                kInterfaces},
+    FactNumber{&catalog::kNetworkMissed, "class/net/*/statistics/rx_missed_errors", ParseCount,
+               kInterfaces},
+    FactNumber{&catalog::kBondFailures, "class/net/*/bonding_slave/link_failure_count", ParseCount,
+               kInterfaces},
+    FactNumber{.info = &catalog::kSoftnetDropped,
+               .files = "net/softnet_stat",
+               .parse = ParseSoftnetDropped,
+               .root = FactRoot::kProc},
+    FactNumber{.info = &catalog::kSoftnetSqueezed,
+               .files = "net/softnet_stat",
+               .parse = ParseSoftnetSqueezed,
+               .root = FactRoot::kProc},
     // A veth goes up and down with its container.
     FactNumber{&catalog::kCarrierChanges, "class/net/*/carrier_changes", ParseCount,
                FactDevices::kCabled},
@@ -37,7 +49,14 @@ constexpr std::array kNumbers = {
 constexpr std::array kDriverWords = {
     FactWord{"driver", "device/uevent", ParseDriver},
     FactWord{"version", "device/driver/module/version", ParseWord}};
+constexpr std::array kLinkWords = {FactWord{"operstate", "operstate", ParseWord},
+                                   FactWord{"duplex", "duplex", ParseWord}};
+constexpr std::array kBondWords = {FactWord{"mii_status", "bonding_slave/mii_status", ParseWord},
+                                   FactWord{"state", "bonding_slave/state", ParseWord}};
 constexpr std::array kWords = {
+    FactWords{&catalog::kNetworkInfo, "class/net/*", kLinkWords.front(), kLinkWords,
+              FactDevices::kCabled},
+    FactWords{&catalog::kBondMember, "class/net/*", kBondWords.front(), kBondWords, kInterfaces},
     FactWords{&catalog::kNetworkDriver, "class/net/*", kDriverWords.front(), kDriverWords,
               kInterfaces, kSetting},
 };

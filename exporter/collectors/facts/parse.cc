@@ -1,5 +1,9 @@
 #include "exporter/collectors/facts/parse.h"
 
+#include <charconv>
+#include <cstdint>
+#include <system_error>
+
 #include "exporter/common/text.h"
 #include "exporter/common/utf8.h"
 
@@ -15,6 +19,28 @@ std::optional<double> ParseBefore(std::string_view text, std::string_view unit) 
   const auto number = ParseDouble(Trim(text.substr(0, end)));
   // No link is that fast: a bound, so that a damaged file makes no infinite speed.
   return number && *number > 0 && *number < 1e6 ? number : std::nullopt;
+}
+
+// Of all lines; nullopt where one has no such column.
+std::optional<double> SumHexColumn(std::string_view text, std::size_t column) {
+  constexpr int kHex = 16;
+  std::optional<double> sum;
+  Lines lines(text);
+  while (const auto line = lines.Next()) {
+    Fields fields(*line);
+    std::string_view field;
+    for (std::size_t i = 0; i <= column; ++i) {
+      field = fields.Next();
+    }
+    std::uint32_t value = 0;
+    const auto [end, error] =
+        std::from_chars(field.data(), field.data() + field.size(), value, kHex);
+    if (error != std::errc() || end != field.data() + field.size()) {
+      return std::nullopt;
+    }
+    sum = sum.value_or(0) + value;
+  }
+  return sum;
 }
 
 }  // namespace
@@ -55,6 +81,9 @@ std::optional<double> ParseFullPressure(std::string_view text) {
   }
   return std::nullopt;
 }
+
+std::optional<double> ParseSoftnetDropped(std::string_view text) { return SumHexColumn(text, 1); }
+std::optional<double> ParseSoftnetSqueezed(std::string_view text) { return SumHexColumn(text, 2); }
 
 // Some drivers pad their names, and a damaged one may hold any byte: labels must be UTF-8.
 std::string ParseWord(std::string_view text) {

@@ -22,6 +22,11 @@ namespace limpet {
 // The last line of /proc/pressure/memory, "full avg10=0.00 … total=1234": seconds.
 [[nodiscard]] std::optional<double> ParseFullPressure(std::string_view text);
 
+// /proc/net/softnet_stat, a line of hexadecimal columns a processor (net/core/net-procfs.c): the
+// second, and the third, of all lines together.
+[[nodiscard]] std::optional<double> ParseSoftnetDropped(std::string_view text);
+[[nodiscard]] std::optional<double> ParseSoftnetSqueezed(std::string_view text);
+
 // Returns the text without blanks at its ends, fit to be printed, and cut at 256 bytes.
 [[nodiscard]] std::string ParseWord(std::string_view text);
 // "none [mq-deadline] kyber": "mq-deadline"; a single word is itself.

@@ -52,6 +52,31 @@ TEST(InterfaceFacts, AnInterfacesErrorsAndDriver) {
   EXPECT_EQ(machine.Read().samples.size(), 3U) << "not of lo";
 }
 
+TEST(InterfaceFacts, StatesBondsAndRings) {
+  FactMachine machine;
+  machine.Sys("class/net/eth0/operstate") = "up\n";
+  machine.Sys("class/net/eth0/duplex") = "full\n";
+  machine.Sys("class/net/eth0/statistics/rx_missed_errors") = "1200\n";
+  machine.Sys("class/net/eth0/bonding_slave/mii_status") = "down\n";
+  machine.Sys("class/net/eth0/bonding_slave/state") = "backup\n";
+  machine.Sys("class/net/eth0/bonding_slave/link_failure_count") = "2\n";
+  machine.Sys("class/net/eth1/operstate") = "down\n";  // which tells no duplex
+  EXPECT_EQ(machine.Value(R"(network_info{device="eth0",operstate="up",duplex="full"})"), 1);
+  EXPECT_EQ(machine.Value(R"(network_receive_missed_errors_total{device="eth0"})"), 1200);
+  EXPECT_EQ(
+      machine.Value(R"(network_bond_member_info{device="eth0",mii_status="down",state="backup"})"),
+      1);
+  EXPECT_EQ(machine.Value(R"(network_bond_member_failures_total{device="eth0"})"), 2);
+  EXPECT_EQ(machine.Read().samples.size(), 5U);
+}
+
+TEST(InterfaceFacts, WhatProcessorsDropAndLeave) {
+  FactMachine machine;
+  machine.Proc("net/softnet_stat") = "00000010 0000000a 00000003 00000000\n";
+  EXPECT_EQ(machine.Value("softnet_dropped_total"), 10);
+  EXPECT_EQ(machine.Value("softnet_times_squeezed_total"), 3);
+}
+
 // Containers that restart make and remove theirs.
 TEST(InterfaceFacts, AVirtualInterfaceHasNoCable) {
   FactMachine machine;

@@ -31,5 +31,15 @@ TEST(FactParse, AWordIsNoLongerThanALabelMayBe) {
   EXPECT_EQ(ParseWord(std::string(100'000, 'x')).size(), 256U);
 }
 
+TEST(FactParse, TheBacklogsOfAllProcessorsAreAddedUp) {
+  constexpr auto kTwo =
+      "01bfb41e 00000002 00000001 00000000 00000000\n01a751b8 0000001f 00000004 00000000\n";
+  EXPECT_EQ(ParseSoftnetDropped(kTwo), 33);
+  EXPECT_EQ(ParseSoftnetSqueezed(kTwo), 5);
+  for (const auto* text : {"", "01bfb41e\n", "1 2 x\n", "1 2 100000000\n"}) {
+    EXPECT_EQ(ParseSoftnetSqueezed(text), std::nullopt) << text;
+  }
+}
+
 }  // namespace
 }  // namespace limpet
