@@ -80,7 +80,11 @@ std::string FindMisfit(const ReplayReport& report, const ReplayRules& rules) {
   }
   // Profiles and system calls judge whole nodes without windows.
   const auto& view = report.view;
-  if (view.counters.compared == 0 && !view.profiles && !view.syscalls) {
+  const bool any_custom =
+      view.custom && std::ranges::any_of(view.custom->metrics, [](const CustomMetricStatus& one) {
+        return one.compared > 0;
+      });
+  if (view.counters.compared == 0 && !view.profiles && !view.syscalls && !any_custom) {
     return "nothing was compared: " + JudgeReplay(report, rules).text;
   }
   return {};

@@ -6,10 +6,12 @@
 #include <map>
 #include <utility>
 
+#include "diagnoser/detect/comparison.h"
 #include "diagnoser/detect/group_window.h"
 #include "diagnoser/metrics/missing.h"
 #include "diagnoser/metrics/samples.h"
 #include "diagnoser/series/smoothing.h"
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {
@@ -72,6 +74,42 @@ double RiseIn(const CustomCell& cell, CustomPart part, std::size_t grid, std::in
   return sum;
 }
 
+// The mean that the median of the targets sees, as a share of the mean of all requests, at most 1;
+// 1 where fewer than kMinPeers tell. A client that is far away or overloaded waits long for
+// whomever it asks, and must not count by how much it asks for.
+double ShareOfMedianTeller(const CustomCell& cell, std::size_t grid, std::int64_t first,
+                           std::size_t count) {
+  constexpr double kLeastRequests = 5;
+  struct Told {
+    double sum = 0;
+    double requests = 0;
+  };
+  std::map<std::uint32_t, Told> by_source;
+  // A track has the source of its place.
+  for (std::size_t i = 0; i < std::min(cell.tracks.size(), cell.sources.size()); ++i) {
+    const auto& track = cell.tracks[i];
+    auto& told = by_source[cell.sources[i]];
+    for (std::size_t step = 0; track.counter.Last() && step < count; ++step) {
+      const double rise = track.counter.Column(grid).At(first + static_cast<std::int64_t>(step));
+      if (!IsMissing(rise)) {
+        (track.part == CustomPart::kValue ? told.sum : told.requests) += rise;
+      }
+    }
+  }
+  std::vector<double> means;
+  Told all;
+  for (const auto& [source, told] : by_source) {
+    all.sum += told.sum;
+    all.requests += told.requests;
+    if (told.requests >= kLeastRequests) {
+      means.push_back(told.sum / told.requests);
+    }
+  }
+  return means.size() >= kMinPeers && all.sum > 0
+             ? std::min(1.0, Median(means) * all.requests / all.sum)
+             : 1;
+}
+
 // A step each; kMissing where there is a hole. `requests` of the last `window` of them.
 // The mean of the window stands for steps without requests: they say nothing, and are no holes.
 std::vector<double> MeanSteps(const CustomMetric& metric, const CustomCell& cell, std::size_t grid,
@@ -89,9 +127,11 @@ std::vector<double> MeanSteps(const CustomMetric& metric, const CustomCell& cell
     }
   }
   const double mean = requests > 0 ? sum / requests : kMissing;
+  const double factor =
+      metric.factor * (metric.add_up ? ShareOfMedianTeller(cell, grid, first, count) : 1);
   for (std::size_t i = 0; i < count; ++i) {
     const double of_step = counts[i] < kMinRequests ? mean : sums[i] / counts[i];
-    sums[i] = (IsMissing(sums[i]) || IsMissing(counts[i]) ? kMissing : of_step) * metric.factor;
+    sums[i] = (IsMissing(sums[i]) || IsMissing(counts[i]) ? kMissing : of_step) * factor;
   }
   return sums;
 }

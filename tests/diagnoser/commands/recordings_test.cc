@@ -57,6 +57,10 @@ TEST(FindMisfit, SaysWhyNothingWasCompared) {
   EXPECT_THAT(FindMisfit(report, {}), HasSubstr("none of 5 samples is of a disk"));
   report.mapped = 1;
   EXPECT_THAT(FindMisfit(report, {}), HasSubstr("nothing was compared: no server is judged: "));
+  // Metrics of the configuration have no windows among those.
+  report.view.custom.emplace().metrics.emplace_back().compared = 6;
+  EXPECT_EQ(FindMisfit(report, {}), "");
+  report.view.custom.reset();
   report.view.counters.compared = 1;
   EXPECT_EQ(FindMisfit(report, {}), "");
 }

@@ -115,6 +115,46 @@ TEST_F(CustomWindowTest, MeansAreOfRequests) {
   EXPECT_NEAR(samples->requests, 100, 1e-9);
 }
 
+// Requests of five clients for one server, 2 ms each; those of c1 take `times` as long, and are
+// `load` times as many.
+class WitnessTest : public CustomWindowTest {
+ protected:
+  double MeanOf(int clients, double times, double load, bool add_up = true) {
+    auto metric = Mean();
+    metric.component = {"export"};
+    metric.node = {.join = {}, .label = "server"};
+    metric.device = {};
+    metric.peers = {};
+    metric.add_up = add_up;
+    Use({metric});
+    const LabelPairs labels = {{"export", "/data"}, {"server", "nfs1"}};
+    for (int i = 0; i <= 12; ++i) {
+      for (int client = 1; client <= clients; ++client) {
+        const double requests = 10.0 * i * (client == 1 ? load : 1);
+        const auto node = "c" + std::to_string(client);
+        Add("op_sum", labels, kStart + seconds(i), 0.002 * requests * (client == 1 ? times : 1),
+            node);
+        Add("op_count", labels, kStart + seconds(i), requests, node);
+      }
+    }
+    const auto samples = Sample(kStart + seconds(12));
+    return samples ? samples->values.back() : -1;
+  }
+};
+
+TEST_F(WitnessTest, AClientThatWaitsLongForAllCountsAsOneOfMany) {
+  EXPECT_NEAR(MeanOf(5, 10, 20), 2, 1e-9);
+  EXPECT_NEAR(MeanOf(3, 10, 20), 2, 1e-9);
+}
+
+TEST_F(WitnessTest, OfTwoClientsNobodyKnowsWhoseTheTimeIs) {
+  EXPECT_NEAR(MeanOf(2, 10, 1), 11, 1e-9);
+}
+
+TEST_F(WitnessTest, AClientThatWaitsLessRaisesNothing) {
+  EXPECT_NEAR(MeanOf(5, 0.1, 1), (4 * 2 + 0.2) / 5, 1e-9);
+}
+
 TEST_F(CustomWindowTest, FewRequestsAreUndetermined) {
   Use({Mean()});
   for (int i = 0; i <= 12; ++i) {
