@@ -73,6 +73,16 @@ std::optional<double> TimePerRequest(const DeviceSteps& steps) {
                       : std::nullopt;
 }
 
+std::optional<double> MedianOf(const std::vector<std::optional<double>>& values) {
+  std::vector<double> all;
+  for (const auto& value : values) {
+    if (value) {
+      all.push_back(*value);
+    }
+  }
+  return all.empty() ? std::nullopt : std::optional(Median(std::move(all)));
+}
+
 // Up to that depth: all steps, deeper ones counted as that deep, and the others by themselves where
 // there are enough of them.
 std::vector<WorkStep> WorkUpTo(const DeviceSteps& steps, double depth) {
@@ -116,6 +126,17 @@ bool DeviceTimes::HasKernel() const {
   return any;
 }
 
+void DeviceTimes::FindDeepest(Kernel& kernel) {
+  const auto& deepest = kernel.deepest;
+  const auto largest = std::ranges::max_element(deepest);
+  kernel.deepest_of_all = static_cast<std::size_t>(largest - deepest.begin());
+  for (std::size_t place = 0; place < deepest.size(); ++place) {
+    if (place != kernel.deepest_of_all) {
+      kernel.second_deepest = std::max(kernel.second_deepest, deepest[place]);
+    }
+  }
+}
+
 // Whether peers work in parallel needs the fit of each of them: made once, not for every place.
 std::optional<DeviceTimes::Kernel> DeviceTimes::FitKernel() const {
   if (!HasKernel()) {
@@ -129,7 +150,10 @@ std::optional<DeviceTimes::Kernel> DeviceTimes::FitKernel() const {
     AddTo(busy, steps, steps.busy);
     kernel.deepest.push_back(steps.at_device.empty() ? 0
                                                      : *std::ranges::max_element(steps.at_device));
+    kernel.per_request.push_back(TimePerRequest(steps));
   }
+  kernel.median_per_request = MedianOf(kernel.per_request);
+  FindDeepest(kernel);
   const auto by_kernel = kernel.at_device.Misfits();
   const auto by_busy = busy.Misfits();
   for (std::size_t place = 0; place < who_.size(); ++place) {
@@ -141,14 +165,12 @@ std::optional<DeviceTimes::Kernel> DeviceTimes::FitKernel() const {
 }
 
 double DeviceTimes::DeepestOfOthers(std::size_t place) const {
-  double deepest = 0;
-  for (std::size_t other = 0; other < who_.size(); ++other) {
-    deepest = other == place ? deepest : std::max(deepest, kernel_->deepest[other]);
-  }
-  return deepest;
+  return place == kernel_->deepest_of_all
+             ? kernel_->second_deepest
+             : std::max(0.0, kernel_->deepest[kernel_->deepest_of_all]);
 }
 
-std::optional<double> DeviceTimes::Slowdown(std::size_t place) const {
+std::optional<double> DeviceTimes::Slowdown(std::size_t place) {
   if (!WorkInParallel(place)) {
     return busy_.Slowdown(place);
   }
@@ -156,18 +178,12 @@ std::optional<double> DeviceTimes::Slowdown(std::size_t place) const {
 }
 
 std::optional<DeviceTime> DeviceTimes::ByKernel(std::size_t place, double slowdown) const {
-  const auto own = kernel_ ? TimePerRequest(Steps(place)) : std::nullopt;
+  const auto own = kernel_ ? kernel_->per_request[place] : std::nullopt;
   if (!own) {
     return std::nullopt;
   }
-  std::vector<double> all;
-  for (std::size_t other = 0; other < who_.size(); ++other) {
-    if (const auto one = TimePerRequest(Steps(other))) {
-      all.push_back(*one);
-    }
-  }
   return DeviceTime{.mean = *own,
-                    .peer_median = Median(std::move(all)),
+                    .peer_median = *kernel_->median_per_request,
                     .slowdown = slowdown,
                     .decides = WorkInParallel(place)};
 }

@@ -13,7 +13,7 @@
 // load must vary; where it does not, busy time decides.
 // How peers would have done at a deeper queue than any of them has had, nobody knows. So a disk's
 // own steps with a deeper one count as if it had been that deep, or not at all.
-// Threads: pure.
+// Threads: one at a time.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ class DeviceTimes {
   DeviceTimes(const GroupSamples& group, std::span<const std::size_t> who);
 
   // 1: as fast as its peers. nullopt: fewer than three with any work to compare it with. `place`:
-  // in `who`. Takes time proportional to their number.
-  [[nodiscard]] std::optional<double> Slowdown(std::size_t place) const;
+  // in `who`.
+  [[nodiscard]] std::optional<double> Slowdown(std::size_t place);
   // Returns whether it serves more requests and more bytes than any other.
   [[nodiscard]] bool IsBusiest(std::size_t place) const { return busy_.IsBusiest(place); }
   // Returns what the kernel's clock says, with that slowdown; nullopt: not all of them have it.
@@ -46,9 +46,14 @@ class DeviceTimes {
     WorkFit at_device;
     std::vector<bool> parallel;   // whether the others work on many requests at once
     std::vector<double> deepest;  // queue of its steps
+    std::vector<std::optional<double>> per_request;  // ms; nullopt without any
+    std::optional<double> median_per_request;
+    std::size_t deepest_of_all = 0;  // its place
+    double second_deepest = 0;       // of all others
   };
   [[nodiscard]] std::optional<Kernel> FitKernel() const;
   [[nodiscard]] bool HasKernel() const;
+  static void FindDeepest(Kernel& kernel);
   [[nodiscard]] bool WorkInParallel(std::size_t place) const {
     return kernel_ && kernel_->parallel[place];
   }

@@ -152,9 +152,9 @@ void AddJudge(const MetricRow& row, std::size_t judge, std::size_t member,
 
 // Below it the scatter of the others does not matter.
 constexpr double kSlowEnoughToAsk = 1.2;
-constexpr std::size_t kAsked = 64;  // members at most: each takes time proportional to their number
+constexpr std::size_t kAsked = 64;  // members at most
 
-double SlowdownScatter(const DeviceTimes& times, std::size_t members) {
+double SlowdownScatter(DeviceTimes& times, std::size_t members) {
   const auto step = (members + kAsked - 1) / kAsked;
   std::vector<double> all;
   for (std::size_t place = 0; place < members; place += step) {
@@ -172,7 +172,7 @@ void ReplaceByDeviceTimes(const GroupSamples& group, std::size_t judge, const Gr
     if (one.metric != judge || one.comparison.undetermined) {
       continue;
     }
-    const DeviceTimes times(group, one.who);
+    DeviceTimes times(group, one.who);
     std::optional<double> scatter;  // once anybody asks
     for (std::size_t place = 0; place < one.who.size(); ++place) {
       auto& facts = all[one.who[place]];

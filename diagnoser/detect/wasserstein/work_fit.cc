@@ -9,7 +9,6 @@
 namespace limpet {
 namespace {
 
-constexpr double kMinBusy = 1e-3;  // s/s; below it a disk has done nothing worth a fit
 // Least share of the sums of squares that the sizes' variation must leave: sizes that vary by a
 // tenth.
 constexpr double kMinDeterminant = 0.01;
@@ -35,6 +34,9 @@ WorkFit::Sums WorkFit::AddUp(std::span<const WorkStep> steps) {
 
 void WorkFit::Add(std::span<const WorkStep> steps, const WorkStep& mean) {
   means_.push_back(mean);
+  quotients_.Add(mean);
+  requests_.Add(mean.requests);
+  bytes_.Add(mean.bytes);
   const auto& sums = sums_.emplace_back(AddUp(steps));
   total_.nn += sums.nn;
   total_.nb += sums.nb;
@@ -54,49 +56,37 @@ WorkFit::Sums WorkFit::SumsOfOthers(std::size_t left_out) const {
           .y = total_.y - own.y};
 }
 
-std::vector<WorkFit::Model> WorkFit::Fit(const Sums& others) {
+std::vector<WorkModel> WorkFit::Fit(const Sums& others) {
   const auto& [nn, nb, bb, ny, by, y] = others;
   if (!(nn > 0) || !(bb > 0)) {
     return {};
   }
-  const Model by_requests{.a = ny / nn, .b = 0};
-  const Model by_bytes{.a = 0, .b = by / bb};
+  const WorkModel by_requests{.a = ny / nn, .b = 0};
+  const WorkModel by_bytes{.a = 0, .b = by / bb};
   const double determinant = nn * bb - nb * nb;
   if (!(determinant > kMinDeterminant * nn * bb)) {
     return {by_requests, by_bytes};
   }
-  const Model both{.a = (bb * ny - nb * by) / determinant, .b = (nn * by - nb * ny) / determinant};
+  const WorkModel both{.a = (bb * ny - nb * by) / determinant,
+                       .b = (nn * by - nb * ny) / determinant};
   if (both.a < 0) {
     return {by_bytes};
   }
   return {both.b < 0 ? by_requests : both};
 }
 
-std::optional<double> WorkFit::Quotient(const Model& model, const WorkStep& work) {
-  const double expected = model.a * work.requests + model.b * work.bytes;
-  if (work.seconds < kMinBusy || !(expected > 0)) {
-    return std::nullopt;
-  }
-  return work.seconds / expected;
-}
-
-std::optional<double> WorkFit::Slowdown(std::size_t place, std::span<const WorkStep> own) const {
+std::optional<double> WorkFit::Slowdown(std::size_t place, std::span<const WorkStep> own) {
   std::optional<double> least;
   for (const auto& model : Fit(SumsOfOthers(place))) {
-    std::vector<double> others;
-    for (std::size_t i = 0; i < means_.size(); ++i) {
-      if (const auto quotient = i == place ? std::nullopt : Quotient(model, means_[i])) {
-        others.push_back(*quotient);
-      }
-    }
     std::optional<double> largest;
     for (const auto& work : own) {
       largest = std::max(largest, Quotient(model, work));
     }
-    if (!largest || others.size() < kMinOthers) {
+    const auto median = largest ? quotients_.OfOthers(place, model) : std::nullopt;
+    if (!median) {
       return std::nullopt;
     }
-    const double slowdown = *largest / Median(std::move(others));
+    const double slowdown = *largest / *median;
     least = least ? std::min(*least, slowdown) : slowdown;
   }
   return least;
@@ -114,36 +104,40 @@ std::optional<double> WorkFit::OwnMisfit(const Sums& own) {
   return least;
 }
 
+// The median of all but one follows from its rank among all of them.
 std::vector<std::optional<double>> WorkFit::Misfits() const {
   std::vector<std::optional<double>> own;
   own.reserve(sums_.size());
+  std::vector<double> sorted;
   for (const auto& sums : sums_) {
     own.push_back(OwnMisfit(sums));
+    if (own.back()) {
+      sorted.push_back(*own.back());
+    }
   }
+  std::ranges::sort(sorted);
   std::vector<std::optional<double>> of_others;
   of_others.reserve(own.size());
-  for (std::size_t place = 0; place < own.size(); ++place) {
-    std::vector<double> others;
-    others.reserve(own.size());
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      if (i != place && own[i]) {
-        others.push_back(*own[i]);
-      }
-    }
-    of_others.push_back(others.size() < kMinOthers ? std::nullopt
-                                                   : std::optional(Median(std::move(others))));
+  for (const auto& misfit : own) {
+    const auto rank = misfit ? std::ranges::lower_bound(sorted, *misfit) : sorted.end();
+    const auto without = static_cast<std::size_t>(rank - sorted.begin());
+    const auto others = sorted.size() - (misfit ? 1 : 0);
+    const auto at = [&](std::size_t k) { return sorted[k < without ? k : k + 1]; };
+    of_others.push_back(others < kMinOthers ? std::nullopt
+                        : others % 2 == 1
+                            ? std::optional(at(others / 2))
+                            : std::optional(at(others / 2 - 1) / 2 + at(others / 2) / 2));
   }
   return of_others;
 }
 
+void WorkFit::Largest::Add(double value) {
+  second_ = std::max(second_, std::min(value, largest_));
+  largest_ = std::max(largest_, value);
+}
+
 bool WorkFit::IsBusiest(std::size_t place) const {
-  const auto& own = means_[place];
-  for (std::size_t i = 0; i < means_.size(); ++i) {
-    if (i != place && (means_[i].requests >= own.requests || means_[i].bytes >= own.bytes)) {
-      return false;
-    }
-  }
-  return true;
+  return requests_.IsAlone(means_[place].requests) && bytes_.IsAlone(means_[place].bytes);
 }
 
 }  // namespace limpet

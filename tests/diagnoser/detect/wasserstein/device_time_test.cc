@@ -32,7 +32,7 @@ class DeviceTimesTest : public ::testing::Test {
         .end = {}, .metrics = rows::kDisks, .members = members_, .samples = samples_};
     std::vector<std::size_t> who(disks.size());
     std::iota(who.begin(), who.end(), std::size_t{0});
-    const DeviceTimes times(group, who);
+    DeviceTimes times(group, who);
     std::vector<double> slowdowns;
     for (const auto place : who) {
       slowdowns.push_back(times.Slowdown(place).value_or(-1));
@@ -145,7 +145,7 @@ class DeepQueueTest : public ::testing::Test {
         .end = {}, .metrics = rows::kDisks, .members = members, .samples = samples_};
     std::vector<std::size_t> who(samples_.size());
     std::iota(who.begin(), who.end(), std::size_t{0});
-    const DeviceTimes times(group, who);
+    DeviceTimes times(group, who);
     slowdown_ = times.Slowdown(who.size() - 1).value_or(-1);
     by_kernel_ = times.ByKernel(who.size() - 1, slowdown_);
   }

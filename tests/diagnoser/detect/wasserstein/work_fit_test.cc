@@ -57,6 +57,37 @@ TEST(WorkFit, MisfitIsTheSquareOfTheRelativeError) {
   EXPECT_NEAR(Fit(5).Misfits()[0].value(), 0, 1e-12) << "a slow peer follows from its work, too";
 }
 
+TEST(WorkFit, TheBusiestHasMoreOfBothThanAnyOther) {
+  WorkFit fit;
+  fit.Add({}, {0.1, 10, 500});
+  fit.Add({}, {0.1, 20, 700});
+  fit.Add({}, {0.1, 15, 700});
+  for (std::size_t place = 0; place < 3; ++place) {
+    EXPECT_FALSE(fit.IsBusiest(place)) << "another has as many bytes";
+  }
+  fit.Add({}, {0.1, 21, 701});
+  EXPECT_TRUE(fit.IsBusiest(3));
+  EXPECT_FALSE(fit.IsBusiest(1));
+}
+
+TEST(WorkFit, MisfitsAreTheMedianOfTheOthers) {
+  WorkFit fit;
+  const auto add = [&](double error) {
+    const auto steps = Steps(1, error);
+    fit.Add(steps, MeanOf(steps));
+    return WorkFit(fit).Misfits();
+  };
+  for (const double error : {0.1, 0.3, 0.2}) {
+    (void)add(error);
+  }
+  fit.Add({}, {});  // idle: judged, but nobody by it
+  const auto of = fit.Misfits();
+  ASSERT_EQ(of.size(), 4U);
+  EXPECT_NEAR(of[3].value(), 0.04, 0.01) << "0.2 is in the middle";
+  EXPECT_NEAR(of[0].value(), (0.09 + 0.04) / 2, 0.015);
+  EXPECT_NEAR(of[1].value(), (0.01 + 0.04) / 2, 0.01);
+}
+
 TEST(WorkFit, WithoutWorkThereIsNothingToSay) {
   WorkFit idle;
   for (int i = 0; i < 4; ++i) {
