@@ -32,6 +32,9 @@ void Complete(PresetSettings& preset) {
   preset.service_time = ServiceTime::kDevice;
   preset.retransmissions = true;
   preset.training_deviant = TrainingDeviant::kGroup;
+  // As many distances as are sorted side by side: beyond, all pairs cost three times as much as
+  // bounds and more (docs/decisions/0064).
+  preset.exact_up_to = 256;
 }
 
 }  // namespace
