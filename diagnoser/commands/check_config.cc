@@ -33,8 +33,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kPatience = 10s;  // of a target that is asked
-constexpr std::size_t kNamed = 5;    // members of a group
+constexpr Duration kPatience = 10s;      // of a target that is asked
+constexpr std::size_t kNamed = 5;        // members of a group
+constexpr std::size_t kOfAServer = 100;  // components and metrics, with 12 disks
 
 template <class Named>
 std::string JoinedNames(const std::vector<Named>& all) {
@@ -64,6 +65,12 @@ void PrintGroups(const std::string& file, const DiagnoserConfig& config) {
   if (config.shard.count > 1) {
     fmt::print("shard: {} of 0 to {}: {} of {} peer groups\n", config.shard.index,
                config.shard.count - 1, groups.size(), config.all_groups.size());
+  }
+  if (config.publish.detail == Detail::kAuto && config.targets.size() > kShownInFull / kOfAServer) {
+    fmt::print(
+        "note: of more than {} components and metrics (some {} servers of 12 disks) /metrics shows "
+        "those alone that are or were flagged; publish.detail: all shows all\n",
+        kShownInFull, kShownInFull / kOfAServer);
   }
 }
 

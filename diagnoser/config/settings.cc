@@ -20,8 +20,9 @@ using namespace std::chrono_literals;
 
 void ReadPublish(yaml::MapReader& top, DiagnoserSettings& settings) {
   auto section = top.Map("publish");
-  if (const auto detail = section.OneOf("detail", {"all", "flagged", "top"})) {
-    settings.publish.detail = *detail == "all"       ? Detail::kAll
+  if (const auto detail = section.OneOf("detail", {"auto", "all", "flagged", "top"})) {
+    settings.publish.detail = *detail == "auto"      ? Detail::kAuto
+                              : *detail == "all"     ? Detail::kAll
                               : *detail == "flagged" ? Detail::kFlagged
                                                      : Detail::kTop;
   }

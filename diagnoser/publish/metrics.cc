@@ -26,13 +26,14 @@ bool SameGroup(const ComponentStatus& a, const ComponentStatus& b) {
 
 // Those to show, in the order of the view.
 std::vector<const ComponentStatus*> Choose(const PipelineView& view, const DetailOptions& options) {
+  const auto detail = ChooseDetail(options.detail, view);
   std::vector<const ComponentStatus*> chosen;
   for (const auto& component : view.components) {
-    if (options.detail == Detail::kAll || IsConspicuous(component)) {
+    if (detail == Detail::kAll || IsConspicuous(component)) {
       chosen.push_back(&component);
     }
   }
-  if (options.detail != Detail::kTop) {
+  if (detail != Detail::kTop) {
     return chosen;
   }
   // Stable: equal degrees keep the order of names, so that series do not come and go.
@@ -57,7 +58,8 @@ void AddComponents(const PipelineView& view, const DetailOptions& options, Famil
   Family effect{.info = &catalog::kAnomalyEffectRatio, .samples = {}};
   Family accumulator{.info = &catalog::kAnomalyAccumulator, .samples = {}};
   Family rank{.info = &catalog::kComponentRank, .samples = {}};
-  for (const auto* component : Choose(view, options)) {
+  const auto chosen = Choose(view, options);
+  for (const auto* component : chosen) {
     LabelSet::Pairs pairs{{"peer_group", component->group}, {"node", component->node}};
     if (!component->device.empty()) {
       pairs.emplace_back("device", component->device);
@@ -80,6 +82,9 @@ void AddComponents(const PipelineView& view, const DetailOptions& options, Famil
   for (auto* family : {&anomaly, &degree, &effect, &accumulator, &rank}) {
     families.push_back(std::move(*family));
   }
+  families.push_back(
+      {.info = &catalog::kComponentsLeftOut,
+       .samples = {{nullptr, static_cast<double>(view.components.size() - chosen.size())}}});
 }
 
 void AddFacts(const PipelineView& view, Families& families) {
@@ -286,6 +291,19 @@ void AddCustom(const CustomStatus& status, Families& families) {
 }
 
 }  // namespace
+
+Detail ChooseDetail(Detail wanted, const PipelineView& view, Detail before) {
+  if (wanted != Detail::kAuto) {
+    return wanted;
+  }
+  const auto most = before == Detail::kAll ? kShownInFull : kShownInFull / 5 * 4;
+  if (view.components.size() <= most) {
+    return Detail::kAll;
+  }
+  // In a storm of the whole fleet the worst will do.
+  const auto conspicuous = std::ranges::count_if(view.components, IsConspicuous);
+  return static_cast<std::size_t>(conspicuous) > kShownInFull ? Detail::kTop : Detail::kFlagged;
+}
 
 Families VerdictFamilies(const PipelineView& view, const DetailOptions& options) {
   Families families;

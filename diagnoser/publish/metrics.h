@@ -17,6 +17,11 @@
 
 namespace limpet {
 
+// Returns what kAuto stands for with so many components and metrics, anything else as it is.
+// `before`: what it returned last; near the limit that stays, so that series do not come and go.
+[[nodiscard]] Detail ChooseDetail(Detail wanted, const PipelineView& view,
+                                  Detail before = Detail::kAll);
+
 [[nodiscard]] Families VerdictFamilies(const PipelineView& view, const DetailOptions& options);
 
 }  // namespace limpet

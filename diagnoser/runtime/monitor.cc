@@ -284,7 +284,8 @@ void Monitor::Conclude(UnixTime now, const std::vector<Event>& events) {
   }
   LogUnseen(view);
   LogKinds(view);
-  auto families = VerdictFamilies(view, settings_.publish);
+  AdaptDetail(view);
+  auto families = VerdictFamilies(view, {.detail = detail_, .top = settings_.publish.top});
   auto evidence = EvidenceFamilies(view, verdict_log_);
   std::move(evidence.begin(), evidence.end(), std::back_inserter(families));
   auto judged = JudgementFamilies(view.judgements);

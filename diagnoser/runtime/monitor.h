@@ -130,6 +130,7 @@ class Monitor {
   void PlanActs(const PipelineView& view, const std::vector<IncidentChange>& changes, UnixTime now);
   [[nodiscard]] KnownNodes ListKnown() const;
   [[nodiscard]] Judgements Judge(const PipelineView& view, UnixTime now) const;
+  void AdaptDetail(const PipelineView& view);
   void LogUnseen(const PipelineView& view);
   void LogKinds(const PipelineView& view);
   // What a store has, or has not, that keeps all from being judged.
@@ -162,6 +163,7 @@ class Monitor {
   IncidentKeeper* keeper_ = nullptr;
   MemoryReturn memory_;
   UnixTime concluded_at_;
+  Detail detail_ = Detail::kAll;                       // of the latest view, never kAuto
   bool unseen_logged_ = false;                         // trained components that are not there
   std::map<std::string, DiskKindsStatus> told_kinds_;  // by group
   bool stale_logged_ = false;                          // that the model of the profiles is stale

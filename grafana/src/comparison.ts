@@ -38,7 +38,7 @@ export function comparison(): DashboardBuilder {
   return board('comparison', 'One metric across all peers: do they behave alike, and who does not?')
     .withVariable(peerGroup())
     .withVariable(preset())
-    .withVariable(choice('metric', 'Metric', `label_values(limpet_anomaly{${DIAGNOSER}}, metric)`))
+    .withVariable(choice('metric', 'Metric', `label_values(limpet_group_storm{${DIAGNOSER}}, metric)`))
     .withVariable(node(false))
     .withVariable(exporterJob())
     .withPanel(

@@ -57,10 +57,10 @@ function byInstance(expr: string): string {
 }
 
 // Without the servers that are only in other peer groups than the chosen ones. Who is in none stays: clients, and all of them
-// where there is no diagnoser.
+// where there is no diagnoser, or where its page leaves components out (publish.detail).
 export const inGroup = (expr: string): string => {
   const members = (match: string): string => `limpet_anomaly{${DIAGNOSER}, preset=~"$preset", peer_group${match}"$peer_group"}`;
-  return `(${expr}) unless on (node) (${members('!~')} unless on (node) ${members('=~')})`;
+  return `(${expr}) unless on (node) (${members('!~')} unless on (node) ${members('=~')} unless on () (limpet_components_left_out{${DIAGNOSER}} > 0))`;
 };
 
 // Of a counter, over the interval of the panel.
@@ -303,9 +303,9 @@ export function board(name: Board, description: string): DashboardBuilder {
 }
 
 export const peerGroup = (): QueryVariableBuilder =>
-  choice('peer_group', 'Peer group', `label_values(limpet_anomaly{${DIAGNOSER}}, peer_group)`);
+  choice('peer_group', 'Peer group', `label_values(limpet_group_storm{${DIAGNOSER}}, peer_group)`);
 export const preset = (): QueryVariableBuilder =>
-  choice('preset', 'Preset', `label_values(limpet_anomaly{${DIAGNOSER}}, preset)`);
+  choice('preset', 'Preset', `label_values(limpet_group_storm{${DIAGNOSER}}, preset)`);
 export const node = (multi = true): QueryVariableBuilder =>
   choice('node', 'Server', `label_values(limpet_indicted{${DIAGNOSER}}, node)`, multi);
 export const exporterJob = (): QueryVariableBuilder =>

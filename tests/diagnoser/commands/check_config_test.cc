@@ -11,6 +11,7 @@ namespace limpet {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::RunWith;
 
 TEST(CheckConfig, SummarisesTheConfiguration) {
@@ -40,6 +41,20 @@ TEST(CheckConfig, SummarisesTheConfiguration) {
           "disks "
           "of one with each other: per: node\n");
   EXPECT_EQ(RunWith({"check-config", "--config", file, "--strict"}).code, kExitFailed);
+}
+
+TEST(CheckConfig, SaysWhatThePageOfALargeFleetLeavesOut) {
+  const testing::TempFolder folder;
+  std::string text = "targets: [{addresses: [";
+  for (int node = 0; node < 60; ++node) {
+    text += "io" + std::to_string(node) + ", ";
+  }
+  text += "io60]}]\n";
+  const auto reduced = RunWith({"check-config", "--config", folder.Write("d.yml", text)});
+  EXPECT_THAT(reduced.out, HasSubstr("note: of more than 5000 components and metrics"));
+  const auto whole = RunWith(
+      {"check-config", "--config", folder.Write("e.yml", text + "publish: {detail: all}\n")});
+  EXPECT_THAT(whole.out, Not(HasSubstr("components and metrics")));
 }
 
 TEST(CheckConfig, AsksTheTargets) {

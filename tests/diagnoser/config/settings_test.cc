@@ -80,7 +80,7 @@ TEST(ParseSettings, AnEmptyFileHasTheDefaults) {
   EXPECT_FALSE(settings.store);
   EXPECT_FALSE(settings.sharded);
   EXPECT_FALSE(settings.fixed_lateness);
-  EXPECT_EQ(settings.publish.detail, Detail::kAll);
+  EXPECT_EQ(settings.publish.detail, Detail::kAuto);
   EXPECT_EQ(settings.publish.top, 20U);
   EXPECT_EQ(settings.history, HistorySettings());
   EXPECT_EQ(settings.events.file, "");
@@ -149,7 +149,7 @@ TEST(ParseSettings, EveryProblemIsReportedWithItsPlace) {
 
 TEST(ParseSettings, SmallSectionsSayWhatTheyExpect) {
   EXPECT_EQ(Problems("publish: {detail: some}\n"),
-            "d.yml:1: publish.detail: expected one of all flagged top, got \"some\"");
+            "d.yml:1: publish.detail: expected one of auto all flagged top, got \"some\"");
   for (const auto* bytes : {"1", "1MB", "-1MiB", "MiB", "99999999999999GiB"}) {
     EXPECT_THAT(Problems("publish: {history: {max_bytes: \"" + std::string(bytes) + "\"}}\n"),
                 HasSubstr("publish.history.max_bytes: expected at least 1MiB"))

@@ -120,6 +120,38 @@ TEST(VerdictMetrics, DetailBoundsThePage) {
   EXPECT_THAT(top, Not(HasSubstr("node=\"c\"")));
 }
 
+TEST(VerdictMetrics, OfManyComponentsTheConspicuousAloneAreShown) {
+  PipelineView view;
+  view.components = {Await("a", 0.5), Await("b", 3, true)};
+  EXPECT_THAT(Page(view), HasSubstr("limpet_components_left_out 0\n"));
+  view.components.resize(kShownInFull + 1, Await("a", 0.5));
+  const auto page = Page(view);
+  EXPECT_THAT(page, Not(HasSubstr("node=\"a\"")));
+  EXPECT_THAT(page, HasSubstr("node=\"b\""));
+  EXPECT_THAT(page, HasSubstr("limpet_components_left_out 5000\n"));
+  EXPECT_THAT(Page(view, {.detail = Detail::kAll}), HasSubstr("node=\"a\""));
+}
+
+TEST(VerdictMetrics, InAStormOfTheFleetTheWorstAreShown) {
+  PipelineView view;
+  view.components.assign(kShownInFull + 1, Await("a", 2, true));
+  view.components.back().degree = 3;
+  EXPECT_EQ(ChooseDetail(Detail::kAuto, view), Detail::kTop);
+  const auto page = Page(view, {.top = 1});
+  EXPECT_THAT(page, HasSubstr("preset=\"default\"} 3\n"));
+  EXPECT_THAT(page, HasSubstr("limpet_components_left_out 5000\n"));
+}
+
+TEST(VerdictMetrics, NearTheLimitTheDetailStaysWhatItIs) {
+  PipelineView view;
+  view.components.assign(kShownInFull, Await("a", 0.5));
+  EXPECT_EQ(ChooseDetail(Detail::kAuto, view, Detail::kAll), Detail::kAll);
+  EXPECT_EQ(ChooseDetail(Detail::kAuto, view, Detail::kFlagged), Detail::kFlagged);
+  view.components.resize(kShownInFull / 5 * 4);
+  EXPECT_EQ(ChooseDetail(Detail::kAuto, view, Detail::kFlagged), Detail::kAll);
+  EXPECT_EQ(ChooseDetail(Detail::kTop, view, Detail::kAll), Detail::kTop) << "what the file says";
+}
+
 TEST(VerdictMetrics, TopCountsEveryGroupAndMetricByItself) {
   PipelineView view;
   view.components = {Await("a", 2, true), Await("b", 3, true), Await("c", 4, true)};

@@ -142,6 +142,12 @@ inline constexpr MetricInfo kComponentRank{
     .unit = "",
     .labels = "peer_group,node,device,metric,preset",
     .help = "Place in the peer group by degree, 1 the most deviant."};
+inline constexpr MetricInfo kComponentsLeftOut{
+    .name = "components_left_out",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "",
+    .help = "Components and metrics whose series publish.detail leaves off this page."};
 inline constexpr MetricInfo kWindowEnd{
     .name = "window_end_timestamp_seconds",
     .type = MetricType::kGauge,
@@ -245,13 +251,31 @@ inline constexpr MetricInfo kCustomDropped{
         "Series of the configuration's metrics without room or component, and readings that "
         "another target has told."};
 
-inline constexpr std::array kVerdicts = {
-    &kAnomaly,       &kAnomalyDegree,      &kAnomalyEffectRatio,  &kAnomalyAccumulator,
-    &kIndicted,      &kNodeJudged,         &kNodeNotJudged,       &kFact,
-    &kSharedPart,    &kIndictedUnknown,    &kIndictedSince,       &kIndictedNamed,
-    &kEvidenceRatio, &kEvidenceDifference, &kEvidencePeers,       &kLunIndicted,
-    &kRootCause,     &kComponentRank,      &kWindowEnd,           &kGroupComponents,
-    &kGroupStorm,    &kGroupBimodal,       &kExpectedFalseAlarms, &kExpectedFalseAlarmsUpper};
+inline constexpr std::array kVerdicts = {&kAnomaly,
+                                         &kAnomalyDegree,
+                                         &kAnomalyEffectRatio,
+                                         &kAnomalyAccumulator,
+                                         &kIndicted,
+                                         &kNodeJudged,
+                                         &kNodeNotJudged,
+                                         &kFact,
+                                         &kSharedPart,
+                                         &kIndictedUnknown,
+                                         &kIndictedSince,
+                                         &kIndictedNamed,
+                                         &kEvidenceRatio,
+                                         &kEvidenceDifference,
+                                         &kEvidencePeers,
+                                         &kLunIndicted,
+                                         &kRootCause,
+                                         &kComponentRank,
+                                         &kWindowEnd,
+                                         &kGroupComponents,
+                                         &kComponentsLeftOut,
+                                         &kGroupStorm,
+                                         &kGroupBimodal,
+                                         &kExpectedFalseAlarms,
+                                         &kExpectedFalseAlarmsUpper};
 inline constexpr std::array kProfiles = {
     &kProfileLabel,     &kProfileDistance,     &kProfileAlarm,     &kProfileIndicted,
     &kProfileThreshold, &kProfileUnknownRatio, &kProfileModelStale};
