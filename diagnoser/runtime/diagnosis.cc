@@ -81,7 +81,7 @@ void Diagnosis::Stop() {
   }
   // Only once the thread has ended: the monitor may be used by one thread at a time.
   if (saver_) {
-    saver_->Offer(monitor_.EncodedState());
+    saver_->Offer(monitor_.SnapshotState());
     saver_.reset();  // waits until it is written
   }
 }
@@ -236,7 +236,7 @@ std::vector<std::string> Diagnosis::MasksOfAnswers() const {
 void Diagnosis::OfferState(SteadyTime now) {
   // Without pages the state is what was saved last; an idle diagnoser leaves the disk alone.
   if (saver_ && unsaved_ && now - saved_at_ >= monitor_.Settings().state_interval) {
-    saver_->Offer(monitor_.EncodedState());
+    saver_->Offer(monitor_.SnapshotState());
     saved_at_ = now;
     unsaved_ = false;
   }

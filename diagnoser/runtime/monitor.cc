@@ -563,7 +563,10 @@ void Monitor::Restart(const PipelineConfig& config, UnixTime now) {
   (void)pipeline_.ImportState(Rewound(std::move(migrated.state), now, kClockSlack));
 }
 
-std::string Monitor::EncodedState() { return EncodeState(pipeline_.ExportState(), plan_.pipeline); }
+std::function<std::string()> Monitor::SnapshotState() {
+  return [state = std::make_shared<const PipelineState>(pipeline_.ExportState()),
+          config = plan_.pipeline] { return EncodeState(*state, config); };
+}
 
 std::shared_ptr<const Published> Monitor::Latest() const {
   const std::lock_guard lock(published_mutex_);

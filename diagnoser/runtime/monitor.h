@@ -94,7 +94,8 @@ class Monitor {
   [[nodiscard]] const DiagnoserSettings& Settings() const { return settings_; }
   // Returns the plan as it is now: its masks are those of SetMasks, its targets those of the store.
   [[nodiscard]] const DiagnosisPlan& Plan() const { return plan_; }
-  [[nodiscard]] std::string EncodedState();
+  // Returns what encodes the state as it is now; it may be called on any thread.
+  [[nodiscard]] std::function<std::string()> SnapshotState();
   // The last that was published; never null.
   [[nodiscard]] std::shared_ptr<const Published> Latest() const;
 

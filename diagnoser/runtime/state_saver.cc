@@ -10,9 +10,12 @@ StateSaver::~StateSaver() {
 void StateSaver::Run() {
   // Nothing comes once the mailbox is closed and the last state has been written.
   for (auto messages = mailbox_.Receive(); !messages.empty(); messages = mailbox_.Receive()) {
-    for (const auto& message : messages) {
+    for (auto& message : messages) {
+      auto& encode = std::get<Encode>(message);
+      const auto encoded = encode();
+      encode = nullptr;  // the state is large
       // Without the lock: fsync may take minutes, and offering must not wait for it.
-      save_(std::get<std::string>(message));
+      save_(encoded);
     }
   }
 }

@@ -278,7 +278,7 @@ TEST_F(MonitorTest, ANodeThatComesBackWithinADayHasItsAccumulatorAndLaterNot) {
   ASSERT_NE(before, std::string::npos);
   const auto saved = [&] {
     std::uint32_t value = 0;
-    const auto decoded = DecodeState(monitor_->EncodedState(), Config().pipeline);
+    const auto decoded = DecodeState(monitor_->SnapshotState()(), Config().pipeline);
     for (const auto& component : decoded->state.components) {
       if (component.component == "c/sda" && component.metric == "await") {
         value = component.accumulator;
@@ -382,7 +382,7 @@ TEST_F(MonitorTest, AReloadWithAnotherPresetBeginsAnew) {
 
 TEST_F(MonitorTest, TheStateOfOneMonitorIsGoneOnWithByTheNext) {
   Run(40s, "c");
-  const auto decoded = DecodeState(monitor_->EncodedState(), Config().pipeline);
+  const auto decoded = DecodeState(monitor_->SnapshotState()(), Config().pipeline);
   ASSERT_TRUE(decoded);
   EXPECT_THAT(decoded->ignored, IsEmpty());
   std::uint32_t before = 0;

@@ -4,13 +4,33 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace limpet {
 namespace {
 
 using ::testing::ElementsAre;
+
+TEST(StateSaver, EncodesOnItsOwnThreadAndLetsTheStateGoBeforeItWrites) {
+  const auto state = std::make_shared<std::string>("state");
+  std::thread::id encoder;
+  long holders = 0;
+  {
+    StateSaver saver([&](const std::string& encoded) {
+      EXPECT_EQ(encoded, "state");
+      holders = state.use_count();
+    });
+    saver.Offer([&encoder, held = state] {
+      encoder = std::this_thread::get_id();
+      return *held;
+    });
+  }
+  EXPECT_NE(encoder, std::this_thread::get_id());
+  EXPECT_EQ(holders, 1);
+}
 
 TEST(StateSaver, WritesTheLatestOfferAndTheLastOneBeforeItEnds) {
   std::vector<std::string> saved;
@@ -25,10 +45,10 @@ TEST(StateSaver, WritesTheLatestOfferAndTheLastOneBeforeItEnds) {
         may_go_on.wait();  // a disk that takes its time
       }
     });
-    saver.Offer("1");
+    saver.Offer([] { return "1"; });
     began.get_future().wait();
-    saver.Offer("2");
-    saver.Offer("3");
+    saver.Offer([] { return "2"; });
+    saver.Offer([] { return "3"; });
     go_on.set_value();
   }
   EXPECT_THAT(saved, ElementsAre("1", "3"));

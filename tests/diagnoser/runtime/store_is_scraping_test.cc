@@ -198,7 +198,7 @@ Both Play(std::optional<int> restart_at) {
   std::vector<std::unique_ptr<Reading>> ended;  // their callbacks may still be on their way
   for (int second = 0; second < 1100; ++second) {
     if (restart_at == second) {
-      const auto state = DecodeState(reading->monitor.EncodedState(), reading->config.pipeline);
+      const auto state = DecodeState(reading->monitor.SnapshotState()(), reading->config.pipeline);
       reading->reader.Stop();
       fetcher.Run(0s);
       ended.push_back(std::move(reading));
