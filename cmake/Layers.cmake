@@ -31,7 +31,8 @@ set(LIMPET_LAYERS
   "diagnoser/config:diagnoser/history diagnoser/incidents diagnoser/sources"
   "diagnoser/page:"
   "diagnoser/runtime:diagnoser/config diagnoser/state diagnoser/publish diagnoser/page exporter/common/web"
-  "diagnoser/commands:diagnoser/runtime diagnoser/training"
+  "diagnoser/federation:diagnoser/runtime"
+  "diagnoser/commands:diagnoser/federation diagnoser/training"
   "diagnoser:diagnoser/commands")
 
 # Sets OUT to LAYER and everything it may use, directly or through others.

@@ -7,6 +7,7 @@
 #include "diagnoser/commands/convert.h"
 #include "diagnoser/commands/explain.h"
 #include "diagnoser/commands/export.h"
+#include "diagnoser/commands/federate.h"
 #include "diagnoser/commands/history.h"
 #include "diagnoser/commands/mcp.h"
 #include "diagnoser/commands/presets.h"
@@ -23,6 +24,11 @@ namespace {
 int RunServe(const ServeOptions& options) {
   Signals signals;  // before any thread is started
   return Serve(options, signals);
+}
+
+int RunFederate(const FederateOptions& options) {
+  Signals signals;
+  return Federate(options, signals);
 }
 
 int RunActUntilStop(const ActOptions& options) {
@@ -50,6 +56,9 @@ Program DiagnoserProgram() {
               MakeSubcommand<ExplainOptions>(
                   "explain", "say what is wrong with a node, since when, why and what to do",
                   RunExplain),
+              MakeSubcommand<FederateOptions>(
+                  "federate", "one page and API above several diagnosers: shards, sites",
+                  RunFederate),
               MakeSubcommand<ActOptions>(
                   "act", "run the programs that the diagnoser orders (actions, armed)",
                   RunActUntilStop),

@@ -1,11 +1,15 @@
 #include "diagnoser/runtime/live_pages.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include "diagnoser/publish/activity_api.h"
+#include "diagnoser/publish/api_seconds.h"
 #include "diagnoser/publish/evidence_api.h"
+#include "diagnoser/publish/frame_text.h"
 #include "diagnoser/publish/judgement_pages.h"
 #include "diagnoser/publish/series_api.h"
 #include "diagnoser/runtime/live_stream.h"
@@ -118,6 +122,19 @@ web::Response Activity(const LiveView& live, const web::Request& request) {
               : ErrorResponse(404, "not_found", "there is no node of that name");
 }
 
+// The newest frame, whole, with our clock: what a federation asks for (docs/openapi.yaml).
+web::Response WholeFrame(const LiveView& live, const Clock* clock, const web::Request& request) {
+  if (live.frames.empty()) {
+    return ErrorResponse(503, "not_ready", "there is no frame yet");
+  }
+  const FrameFilter filter{.columns = *ParseColumns(""), .groups = {}};
+  const auto& frame = *live.frames.back();
+  return Json(request, fmt::format(R"({{"now":{},"frame":{}}})",
+                                   ApiSeconds(clock == nullptr ? frame.time : clock->Now()),
+                                   FrameJson(nullptr, frame, filter, filter.Pick(*frame.cluster))) +
+                           "\n");
+}
+
 // Made once for each view, however many viewers come back at once: that of 10,000 nodes takes a
 // tenth of a second.
 class ClusterAnswer {
@@ -207,6 +224,9 @@ void AddLivePages(web::Router& router, const LiveSource& source) {
                                           : BadRequest("expected hourly: 0 or 1");
   });
   router.Add("/api/v1/stream", StreamHandler(source));
+  router.Add("/api/v1/frame", [latest, clock = source.clock](const web::Request& request) {
+    return WholeFrame(*latest(), clock, request);
+  });
 }
 
 }  // namespace limpet

@@ -12,6 +12,7 @@
 #include "diagnoser/history/recorder.h"
 #include "diagnoser/publish/live_api.h"
 #include "diagnoser/runtime/viewers.h"
+#include "exporter/common/time.h"
 #include "exporter/common/web/router.h"
 
 namespace limpet {
@@ -26,7 +27,8 @@ struct LiveSource {
   std::function<std::shared_ptr<const LiveView>()> latest;
   Viewers* viewers = nullptr;  // must outlive the handlers
   std::optional<Recorded> recorded;
-  bool ui = true;  // "/" is the page, if it has been built in
+  bool ui = true;                // "/" is the page, if it has been built in
+  const Clock* clock = nullptr;  // of /api/v1/frame; null: none, that of a replay
 };
 
 void AddLivePages(web::Router& router, const LiveSource& source);

@@ -84,19 +84,12 @@ Result<Wishes> ReadWishes(const web::Request& request, const Cluster& cluster) {
   return wishes;
 }
 
-std::unique_ptr<Viewer> MakeViewer(const LiveSource& source, Wishes wishes) {
-  if (source.recorded) {
-    return std::make_unique<ReplayViewer>(std::move(wishes.options), source.recorded->frames,
-                                          wishes.from, wishes.speed);
-  }
-  return std::make_unique<LiveViewer>(std::move(wishes.options), source.latest);
-}
-
 }  // namespace
 
-web::Handler StreamHandler(const LiveSource& source) {
-  return [source, texts = std::make_shared<FrameTexts>()](const web::Request& request) {
-    auto wishes = ReadWishes(request, *source.latest()->cluster);
+web::Handler StreamHandler(StreamSource source) {
+  return [source = std::move(source),
+          texts = std::make_shared<FrameTexts>()](const web::Request& request) {
+    auto wishes = ReadWishes(request, *source.cluster());
     if (!wishes) {
       return ErrorResponse(400, "bad_request", wishes.error().message);
     }
@@ -114,10 +107,25 @@ web::Handler StreamHandler(const LiveSource& source) {
       busy.headers.emplace_back("Retry-After", "5");
       return busy;
     }
-    response.stream = std::make_shared<ViewerStream>(MakeViewer(source, *std::move(wishes)), texts,
-                                                     *source.viewers, request.client);
+    response.stream = std::make_shared<ViewerStream>(
+        source.view(std::move(wishes->options), wishes->from, wishes->speed), texts,
+        *source.viewers, request.client);
     return response;
   };
+}
+
+web::Handler StreamHandler(const LiveSource& source) {
+  return StreamHandler(
+      StreamSource{.cluster = [latest = source.latest] { return latest()->cluster; },
+                   .view = [source](ViewerOptions options, std::optional<UnixTime> from,
+                                    double speed) -> std::unique_ptr<Viewer> {
+                     if (source.recorded) {
+                       return std::make_unique<ReplayViewer>(std::move(options),
+                                                             source.recorded->frames, from, speed);
+                     }
+                     return std::make_unique<LiveViewer>(std::move(options), source.latest);
+                   },
+                   .viewers = source.viewers});
 }
 
 }  // namespace limpet

@@ -106,7 +106,8 @@ Result<void> Service::StartServer(ServiceWorld::OptionalWebConfig web_config) {
                         {.latest = [this] { return diagnosis_->LatestLive(); },
                          .viewers = &viewers_,
                          .recorded = std::nullopt,
-                         .ui = world_.ui},
+                         .ui = world_.ui,
+                         .clock = &world_.clock},
                         &*keeper_, &world_.clock);
   auto server = world_.start_server(std::move(web_config), GuardHosts(std::move(pages), [this] {
                                       const std::lock_guard lock(hosts_mutex_);

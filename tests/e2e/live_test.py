@@ -101,7 +101,7 @@ class LiveTest(support.TestCase):
             for path, name in (('heat', 'Heat'), ('top?hourly=1', 'Top'),
                                ('series?node=io03', 'SeriesList'),
                                ('activity?node=io03', 'Activity'), ('judged', 'Judged'),
-                               ('targets', 'Targets'), ('precision', 'Precision'),
+                               ('frame', 'WholeFrame'), ('targets', 'Targets'), ('precision', 'Precision'),
                                ('incidents', 'Incidents'),
                                ('judged?all=1', 'Judged')):
                 spec.check(name, self.json(program, '/api/v1/' + path))

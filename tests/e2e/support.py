@@ -53,7 +53,7 @@ def strict(arguments):
     for program in str(EXPORTER), str(DIAGNOSER):
         if program in arguments:
             place = arguments.index(program) + 1
-            if arguments[place:place + 1] == ['serve'] and '--seccomp' not in arguments:
+            if arguments[place:place + 1] in (['serve'], ['federate']) and '--seccomp' not in arguments:
                 return arguments[:place + 1] + ['--seccomp', 'kill'] + arguments[place + 1:]
     return arguments
 

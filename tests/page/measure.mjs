@@ -2,6 +2,11 @@
 // frames a second and their 95th percentile, memory of the tab, first paint.
 //
 //   node measure.mjs [URL]    with a URL: a diagnoser that runs, instead of 1,000 simulated nodes
+//   node measure.mjs --federate PROGRAM [DIAGNOSERS [NODES]]    PROGRAM federate above simulated ones: 10 of 1,000 nodes
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { startBrowser } from "./browser/chromium.mjs";
 import { startMock } from "./mock/server.mjs";
 
@@ -85,13 +90,69 @@ async function measure(name, url, act) {
   await browser.close();
 }
 
+/** Until it has all nodes: its address, and how to end it. */
+async function startFederation(program, urls, nodes) {
+  const folder = mkdtempSync(join(tmpdir(), "limpet-federation-"));
+  const config = join(folder, "federation.yml");
+  writeFileSync(
+    config,
+    `federate:\n${urls.map((url, i) => `  - {name: site${i}, url: "${url}"}\n`).join("")}`,
+  );
+  const process_ = spawn(program, ["federate", "--config", config, "--web.listen-address", "127.0.0.1:0"]);
+  let log = "";
+  process_.stderr.on("data", (piece) => (log += piece));
+  const end = Date.now() + 60_000;
+  for (;;) {
+    const port = /listening on \S*:(\d+)/.exec(log)?.[1];
+    const url = `http://127.0.0.1:${port}`;
+    const cluster = port && (await (await fetch(`${url}/api/v1/cluster`)).json());
+    if (cluster?.nodes.length === nodes)
+      return { url, pid: process_.pid, stop: () => (process_.kill(), rmSync(folder, { recursive: true })) };
+    if (Date.now() > end) throw new Error(`the federation does not come up: ${log}`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+async function measureFederation(program, diagnosers = 10, nodes = 1000) {
+  const { readFileSync } = await import("node:fs");
+  const mocks = [];
+  for (let i = 0; i < Number(diagnosers); i += 1)
+    mocks.push(await startMock({ nodes: Number(nodes), churn: 0.25 }));
+  const all = Number(diagnosers) * Number(nodes);
+  const { url, pid, stop } = await startFederation(
+    program,
+    mocks.map((mock) => mock.url),
+    all,
+  );
+  const ticks = () =>
+    readFileSync(`/proc/${pid}/stat`, "utf8")
+      .split(") ")[1]
+      .split(" ")
+      .slice(11, 13)
+      .reduce((a, b) => Number(a) + Number(b), 0);
+  const [before, began] = [ticks(), Date.now()];
+  await measure(`${diagnosers} diagnosers of ${nodes} nodes, updates`, url, wait);
+  await measure(`${diagnosers} diagnosers of ${nodes} nodes, zooming`, url, (page) =>
+    zoomAbout(page, SECONDS),
+  );
+  const seconds = (Date.now() - began) / 1000;
+  const resident = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024;
+  console.log(
+    `federate: ${((ticks() - before) / 100 / seconds).toFixed(3)} CPU s/s, ${resident.toFixed(0)} MiB`,
+  );
+  stop();
+  for (const mock of mocks) mock.close();
+}
+
 console.log(
   "| cluster | frames/s | p95 frame, ms | heap, MiB | tab, MiB | first paint, ms | nodes shown, ms |",
 );
 console.log("|---|---|---|---|---|---|---|");
-const [given] = process.argv.slice(2);
+const [given, ...more] = process.argv.slice(2);
 const wait = (page) => page.waitForTimeout(SECONDS * 1000);
-if (given) {
+if (given === "--federate") {
+  await measureFederation(...more);
+} else if (given) {
   await measure("given", given, wait);
 } else {
   const thousand = await startMock({ nodes: 1000 });

@@ -8,6 +8,7 @@ import { testAnswers } from "./answers.mjs";
 import { testAnyCluster } from "./any_cluster.mjs";
 import { startBrowser } from "./chromium.mjs";
 import { testDocuments } from "./documents.mjs";
+import { testFederation } from "./federation.mjs";
 import { testMap } from "./map.mjs";
 import { testSimulated } from "./simulated.mjs";
 import { testTold } from "./told.mjs";
@@ -28,4 +29,5 @@ if (!given) {
   testDocuments(browser);
   testViews(browser);
   testAnswers(browser);
+  testFederation(browser);
 }

@@ -26,7 +26,7 @@ const TYPES = {
   svg: "image/svg+xml",
 };
 
-/** options: open (takes answers), nodes, hostile, replay, dist (folder of the bundle), port, churn (share of rows that change a frame). */
+/** options: members (of a federation, as /api/v1/members has them), open (takes answers), nodes, hostile, replay, dist (folder of the bundle), port, churn (share of rows that change a frame). */
 export async function startMock(options = {}) {
   const start = Date.now() / 1000;
   const mock = new Mock({ churn: 1, ...options }, start);
@@ -96,6 +96,9 @@ class Mock {
     if (path === "/api/v1/top") return this.json(response, this.top());
     const answered = /^\/api\/v1\/incidents\/([^/]+)\/answer$/.exec(path);
     if (answered) return this.takeAnswer(request, response, answered[1]);
+    if (path === "/api/v1/frame") return this.json(response, this.wholeFrame());
+    if (path === "/api/v1/members" && this.options.members)
+      return this.json(response, { members: this.options.members });
     const incident = /^\/api\/v1\/incidents\/([^/]+)$/.exec(path);
     if (incident) return this.json(response, this.incident(incident[1]));
     if (path === "/api/v1/groups") return this.json(response, this.groups());
@@ -153,7 +156,9 @@ class Mock {
         named_after: [{ times_peers: 1.25, usual_seconds: 112, most_seconds: 160 }],
       },
     ];
+    const { members } = this.options;
     return {
+      ...(members ? { members: members.map((one) => one.member) } : {}),
       time: this.now(),
       version,
       program: "0.0.0-mock",
@@ -210,6 +215,13 @@ class Mock {
       next_step: "On the server, look at /proc/mdstat.",
       answers: [answer, ...(this.answers?.[id] ?? [])],
     };
+  }
+
+  wholeFrame() {
+    const time = this.now();
+    const { version } = this.cluster;
+    const frame = { time, base: true, version, columns: COLUMNS, rows: rows(this.cluster, time, []) };
+    return { now: Date.now() / 1000, frame };
   }
 
   /** As the diagnoser: JSON from its own page, and only with authentication (option open). */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Judged, JudgedServer } from "../../../diagnoser/page/src/api/types";
+import type { Judged, JudgedServer, Member } from "../../../diagnoser/page/src/api/types";
 import { describeServer, describeStanding } from "../../../diagnoser/page/src/text/standing";
 
 const judged = (change: Partial<Judged>): Judged => ({
@@ -40,4 +40,14 @@ test("of one server only that it is not judged is said", () => {
   assert.equal(describeServer(server), "not judged: masked");
   assert.equal(describeServer({ ...server, state: "like-peers" }), "");
   assert.equal(describeServer(undefined), "");
+});
+
+test("a diagnoser of a federation that is not known is no health", () => {
+  const member = (mark: "down" | "late" | "version" | "clock" | "names") =>
+    ({ member: "south", marks: [{ mark, text: "" }] }) as unknown as Member;
+  for (const mark of ["down", "late"] as const) {
+    const { tone, title } = describeStanding(0, judged({}), false, [member(mark)]);
+    assert.deepEqual([tone, title], ["part", "None limps, not known now: south"]);
+  }
+  assert.equal(describeStanding(0, judged({}), false, [member("names")]).tone, "good");
 });

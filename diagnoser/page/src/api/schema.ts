@@ -70,6 +70,8 @@ export interface components {
             }[];
             /** @description the column cause of a frame is a place in it */
             causes: components["schemas"]["Cause"][];
+            /** @description of a federation: its diagnosers; names of nodes, components and peer groups begin with one and a slash, ids with one and a dot */
+            members?: string[];
         };
         Node: {
             node: string;
@@ -115,6 +117,30 @@ export interface components {
             reason: string;
             /** @description as a sentence */
             text: string;
+        };
+        WholeFrame: {
+            /** @description by the clock of this diagnoser */
+            now: number;
+            frame: components["schemas"]["Frame"];
+        };
+        Members: {
+            members: {
+                member: string;
+                url: string;
+                /** @description its version; null when it has never answered */
+                program: string | null;
+                nodes: number;
+                /** @description when last, by the federation's clock */
+                answered: number | null;
+                clock_ahead_seconds: components["schemas"]["NullableNumber"];
+                /** @description why it is to be read with care; none when all is well */
+                marks: {
+                    /** @enum {string} */
+                    mark: "down" | "late" | "version" | "clock" | "names";
+                    /** @description such as "has not answered for 12 s: connection refused" */
+                    text: string;
+                }[];
+            }[];
         };
         Targets: {
             targets: {

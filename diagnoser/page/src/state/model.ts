@@ -2,7 +2,7 @@
 // address. Views read it and subscribe to its topics; they change it by navigate() alone.
 import { api, ApiError } from "../api/client";
 import { openStream } from "../api/stream";
-import type { Cluster, ClusterNode, Frame, Groups, Judged, Verdict } from "../api/types";
+import type { Cluster, ClusterNode, Frame, Groups, Judged, Member, Verdict } from "../api/types";
 import { HeatStrips } from "../cluster/heat";
 import { Readings } from "../cluster/readings";
 import { marksAt, mergeVerdicts, type Marked } from "../cluster/verdicts";
@@ -27,6 +27,7 @@ export class Model {
   completeSince: number | null = null;
   heat = new HeatStrips();
   groups: Groups | null = null; // which kinds of disks a group was made of, which metrics storm
+  members: Member[] | null = null; // the diagnosers of a federation; null: it is none, or not known
   judged: Judged | null = null; // as of now; of a replay, as of its end
   address: Address = HOME;
   connected = false;
@@ -168,12 +169,22 @@ export class Model {
   }
 
   private async loadJudged(): Promise<void> {
+    await this.loadMembers();
     try {
       this.judged = await api.judged();
     } catch {
       this.judged = null; // not known is not healthy
     }
     this.topics.publish("judged");
+  }
+
+  private async loadMembers(): Promise<void> {
+    if (!this.cluster?.members) return;
+    try {
+      this.members = (await api.members()).members;
+    } catch {
+      this.members = null;
+    }
   }
 
   private async loadHeat(): Promise<void> {

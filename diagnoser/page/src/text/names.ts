@@ -10,3 +10,12 @@ export function displayName(name: string): string {
   const cut = name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN)}…` : name;
   return cut.replace(CONTROLS, "\ufffd");
 }
+
+/** The node that a component is of: "io04/sda", of a federation "north/io04/sda". */
+export function nodeOfComponent(component: string, known: { has(name: string): boolean }): string {
+  for (let slash = component.indexOf("/"); slash >= 0; slash = component.indexOf("/", slash + 1)) {
+    const name = component.slice(0, slash);
+    if (known.has(name)) return name;
+  }
+  return known.has(component) ? component : (component.split("/")[0] ?? "");
+}

@@ -1,5 +1,5 @@
 // standing.ts: whether anybody limps, in a few words: silence about a server that nobody compares is not health.
-import type { Judged, JudgedServer } from "../api/types";
+import type { Judged, JudgedServer, Member } from "../api/types";
 import { formatClock } from "./units";
 
 export interface Standing {
@@ -12,8 +12,21 @@ function count(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
+/** Diagnosers of a federation whose part is not known now. */
+function silent(members: readonly Member[]): string {
+  const names = members
+    .filter(({ marks }) => marks.some(({ mark }) => mark === "down" || mark === "late"))
+    .map(({ member }) => member);
+  return names.length > 0 ? `not known now: ${names.join(", ")}` : "";
+}
+
 /** `judged`: null is not known; `past`: the instant shown is not now, and of it only verdicts are kept. */
-export function describeStanding(indicted: number, judged: Judged | null, past: boolean): Standing {
+export function describeStanding(
+  indicted: number,
+  judged: Judged | null,
+  past: boolean,
+  members: readonly Member[] = [],
+): Standing {
   const missing = judged?.not_judged ?? 0;
   if (indicted > 0) {
     const text = !past && judged !== null && missing > 0 ? judged.text : "";
@@ -36,6 +49,8 @@ export function describeStanding(indicted: number, judged: Judged | null, past: 
       text: judged.text,
     };
   }
+  const unknown = silent(members);
+  if (unknown) return { tone: "part", title: `None limps, ${unknown}`, text: judged.text };
   return { tone: "good", title: "Nobody limps", text: "All servers are compared, and like their peers." };
 }
 

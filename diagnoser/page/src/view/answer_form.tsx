@@ -18,6 +18,7 @@ const LONGEST_NOTE = 500;
 export function AnswerForm({ id, onAnswered }: { id: string; onAnswered: () => void }) {
   const { cluster } = useModel("cluster");
   const [open, setOpen] = useState(false);
+  if (cluster?.members) return null; // a federation changes nothing at its diagnosers
   if (cluster && !cluster.live) return null;
   if (!open) {
     return (

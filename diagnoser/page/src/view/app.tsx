@@ -7,6 +7,7 @@ import { Header } from "./header";
 import { useModel } from "./hooks";
 import { IncidentView } from "./incident_view";
 import { Legend } from "./legend";
+import { MembersBar } from "./members_bar";
 import { NodePanel } from "./node_panel";
 import { NodesView } from "./nodes_view";
 import { PersistentView } from "./persistent_view";
@@ -25,6 +26,7 @@ export function App() {
         Skip to the content
       </a>
       <Header theme={theme} onTheme={toggleTheme} />
+      <MembersBar />
       <Content theme={theme} />
       <Timeline />
       <EvidenceDialog theme={theme} />

@@ -69,7 +69,7 @@ function Status() {
   if (!model.cluster) return <span class="status">Loading …</span>;
   const indicted = [...model.marks.values()].filter((mark) => !mark.secondary).length;
   const lost = !model.connected && model.address.at === null;
-  const standing = describeStanding(indicted, model.judged, model.verdictTime !== null);
+  const standing = describeStanding(indicted, model.judged, model.verdictTime !== null, model.members ?? []);
   return (
     <span class={`status status-${standing.tone}`} role="status" title={standing.text}>
       <span class="dot" aria-hidden="true" />

@@ -6,7 +6,7 @@ import { ANY_CAUSE } from "../state/filters";
 import type { Filters } from "../state/url";
 import { metricText } from "../text/checklist";
 import { readHourly } from "../text/hourly";
-import { displayName } from "../text/names";
+import { displayName, nodeOfComponent } from "../text/names";
 import { formatClock, formatDuration, formatInstant, formatNumber } from "../text/units";
 import { fileName } from "./download";
 import { useAnswer, useModel, useTick } from "./hooks";
@@ -34,7 +34,7 @@ function columnsFor(model: ReturnType<typeof useModel>): TableColumn<Persistent>
       title: "Component",
       cell: (row) => row.component,
       show: (row) => {
-        const node = row.component.split("/")[0] ?? "";
+        const node = nodeOfComponent(row.component, model.nodes);
         const known = model.nodes.has(node);
         return known ? (
           <button type="button" class="link" onClick={() => model.navigate({ view: "cluster", node })}>

@@ -1,0 +1,86 @@
+// federation.mjs: several diagnosers on one page.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { startMock } from "../mock/server.mjs";
+import { accessibilityProblems, eventually, openPage } from "./page_under_test.mjs";
+
+const member = (name, marks = [], nodes = 24) => ({
+  member: name,
+  url: `http://${name}:9837`,
+  program: "0.1.0",
+  nodes,
+  answered: 1,
+  clock_ahead_seconds: 0,
+  marks,
+});
+
+async function withPage(browser, options, path, act) {
+  const { url, mock, close } = await startMock(options);
+  const { page, complaints, close: leave } = await openPage(browser, url, path);
+  try {
+    await act(page, mock, complaints);
+  } finally {
+    await leave();
+    close();
+  }
+}
+
+function testMembers(browser) {
+  test("each diagnoser stands above the map, with what is to be known of it", () => {
+    const down = { mark: "down", text: "has not answered for 12 s: refused" };
+    const names = { mark: "names", text: "1 of its nodes have names that others have, too: io01" };
+    const members = [member("north", [names]), member("south", [down]), member("<b>west", [])];
+    return withPage(browser, { nodes: 24, members }, "/", async (page, _, complaints) => {
+      const shown = page.locator(".member");
+      await shown.first().waitFor();
+      assert.equal(await shown.count(), 3);
+      assert.match(await shown.nth(0).textContent(), /north.*same names/);
+      assert.match(await shown.nth(1).textContent(), /south.*down.*has not answered for 12 s/);
+      assert.equal(await shown.nth(2).locator("bdi").textContent(), "<b>west");
+      assert.match(await shown.nth(1).getAttribute("class"), /member-gone/);
+      // By keyboard: its nodes are put in focus, and all again.
+      await shown.nth(0).focus();
+      await page.keyboard.press("Enter");
+      await eventually(() => page.url().includes("q=diagnoser"));
+      assert.equal(await shown.nth(0).getAttribute("aria-pressed"), "true");
+      await page.keyboard.press("Enter");
+      await eventually(() => !page.url().includes("q="));
+      assert.deepEqual(await accessibilityProblems(page), []);
+      assert.deepEqual(complaints, []);
+    });
+  });
+
+  test("one diagnoser alone has no such row", () =>
+    withPage(browser, { nodes: 6 }, "/", async (page) => {
+      await page.locator(".status .dot").waitFor();
+      assert.equal(await page.locator(".members").count(), 0);
+    }));
+
+  test("it is not green while one of them is not known", () => {
+    const late = { mark: "late", text: "its readings are 40 s old" };
+    return withPage(browser, { nodes: 6, members: [member("north", [late])] }, "/", async (page, mock) => {
+      for (const verdict of mock.cluster.verdicts) mock.say({ ...verdict, end: verdict.end ?? mock.now() });
+      await page.reload();
+      const status = page.locator('.status[role="status"]');
+      await eventually(async () => (await status.textContent()).includes("None limps"));
+      assert.match(await status.textContent(), /not known now: north/);
+      assert.doesNotMatch(await status.getAttribute("class"), /status-good/);
+    });
+  });
+}
+
+function testAnswer(browser) {
+  const path = (mock) => `/?incident=${mock.cluster.verdicts[0].id}`;
+
+  test("a federation has no answers of its own", () =>
+    withPage(browser, { nodes: 12, members: [member("north")] }, "/", async (page, mock) => {
+      await page.goto(new URL(path(mock), page.url()).href);
+      await page.locator(".incident h2").waitFor();
+      assert.equal(await page.locator(".answer-open").count(), 0);
+    }));
+}
+
+export function testFederation(browser) {
+  testMembers(browser);
+  testAnswer(browser);
+}
