@@ -140,6 +140,28 @@ void DiskKindGroups::Compare(std::uint32_t main, const PipelineConfig& config,
 
 std::vector<DiskKindGroups::Move> DiskKindGroups::TakeMoves() { return std::exchange(moves_, {}); }
 
+std::vector<DiskKindMemory> DiskKindGroups::Export(const PipelineConfig& config) const {
+  std::vector<DiskKindMemory> all;
+  for (const auto& [main, family] : families_) {
+    if (!family.splits.empty()) {
+      all.push_back(
+          {.group = config.groups[main].name, .splits = family.splits, .names = family.names});
+    }
+  }
+  return all;
+}
+
+void DiskKindGroups::Resume(const PipelineConfig& config, const std::vector<DiskKindMemory>& all) {
+  for (const auto& memory : all) {
+    const auto group = std::ranges::find(config.groups, memory.group, &PeerGroupRule::name);
+    if (group != config.groups.end() && group->by_kind) {
+      auto& family = families_[static_cast<std::uint32_t>(group - config.groups.begin())];
+      family.splits = memory.splits;
+      family.names = memory.names;
+    }
+  }
+}
+
 bool DiskKindGroups::Learn(const PipelineConfig& config, const Directory& directory,
                            std::uint32_t group, const TwoSides& sides) {
   const auto main = FindMain(config, group);

@@ -13,6 +13,7 @@
 
 #include "diagnoser/mapping/disk_kinds.h"
 #include "diagnoser/pipeline/config.h"
+#include "diagnoser/pipeline/state.h"
 #include "diagnoser/pipeline/view_types.h"
 #include "diagnoser/verdict/device_kinds.h"
 
@@ -41,6 +42,11 @@ class DiskKindGroups {
   // tells the sides apart, they are two kinds from now on: true, and Refresh shall look.
   [[nodiscard]] bool Learn(const PipelineConfig& config, const Directory& directory,
                            std::uint32_t group, const TwoSides& sides);
+
+  // Returns what Learn has found, and the names of kinds; Resume takes it before the first Refresh,
+  // of the groups that there still are.
+  [[nodiscard]] std::vector<DiskKindMemory> Export(const PipelineConfig& config) const;
+  void Resume(const PipelineConfig& config, const std::vector<DiskKindMemory>& all);
 
   // Returns what is told of each group with three servers.
   [[nodiscard]] const std::vector<DiskKindsStatus>& Texts() const { return texts_; }

@@ -43,6 +43,10 @@ class Memberships {
   // Returns which disks the groups that make themselves have.
   [[nodiscard]] const DiskKindGroups& Kinds() const { return kinds_; }
   [[nodiscard]] std::vector<DiskKindGroups::Move> TakeMoves() { return kinds_.TakeMoves(); }
+  // Called before the first Refresh after a restart.
+  void ResumeKinds(const PipelineConfig& config, const std::vector<DiskKindMemory>& kinds) {
+    kinds_.Resume(config, kinds);
+  }
   // Takes what the last window of a run said of its groups.
   void Learn(const PipelineConfig& config, const Directory& directory, const PresetRun& run);
   // Another disk has its name: it is a newcomer.

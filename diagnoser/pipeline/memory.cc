@@ -33,6 +33,7 @@ PipelineState Pipeline::ExportState() {
   // Those that no window has seen yet, too.
   my.memberships.RecordNewcomers(my.config, my.readings, UnixTime::max());
   state.first_seen = my.memberships.FirstSeen();
+  state.disk_kinds = my.memberships.Kinds().Export(my.config);
   my.ExportRecords(state);
   // No more of the data than the windows to come will ask for.
   std::vector<std::int64_t> oldest(my.readings.Grids().size(),
@@ -104,6 +105,8 @@ std::size_t Pipeline::ImportState(const PipelineState& state) {
   if (my.syscalls && state.syscalls) {
     my.syscalls->Resume(*state.syscalls);
   }
+  my.memberships.ResumeKinds(my.config, state.disk_kinds);
+  my.memberships.Invalidate();
   my.RefreshMembers();
   my.memberships.Resume(state.first_seen, state.first.value_or(UnixTime()));
   // Last: it judges with all of the above.

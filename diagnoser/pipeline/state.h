@@ -18,6 +18,7 @@
 #include "diagnoser/detect/syscalls/broken_servers.h"
 #include "diagnoser/detect/syscalls/propagated_errors.h"
 #include "diagnoser/mapping/directory.h"
+#include "diagnoser/mapping/disk_kinds.h"
 #include "diagnoser/pipeline/cwnd_seconds.h"
 #include "diagnoser/series/host_readings.h"
 #include "diagnoser/series/increase.h"
@@ -71,6 +72,14 @@ struct HostEntityState {
   HostReadings::Tail tail;
 };
 
+// How a group that makes itself was found in two, and what its kinds are called.
+struct DiskKindMemory {
+  std::string group;
+  std::vector<KindSplit> splits;
+  KindNames names;
+  bool operator==(const DiskKindMemory&) const = default;
+};
+
 // The memory of system calls.
 struct SyscallMemory {
   // A failure of a client's connections with a peer, in (from, to]; with an empty peer: of any of
@@ -104,6 +113,7 @@ struct PipelineState {
   std::map<std::string, double, std::less<>> exporter_starts;  // by node
   // Instants by component; the groups that tell recent components apart want it.
   std::map<std::string, UnixTime, std::less<>> first_seen;
+  std::vector<DiskKindMemory> disk_kinds;
 };
 
 // The state after the clock has been set back to `now`: without what happened in the future, which

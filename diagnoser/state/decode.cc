@@ -12,6 +12,7 @@
 
 #include "diagnoser/state/bytes.h"
 #include "diagnoser/state/codec.h"
+#include "diagnoser/state/disk_kinds.h"
 #include "diagnoser/state/parts.h"
 #include "diagnoser/state/profiles.h"
 #include "diagnoser/state/syscalls.h"
@@ -432,13 +433,22 @@ bool ReadSyscallPart(ByteReader in, Reading& to) {
   return true;
 }
 
+bool ReadDiskKindsPart(ByteReader in, Reading& to) {
+  auto kinds = ReadDiskKinds(in);
+  if (!kinds) {
+    return false;
+  }
+  to.state.disk_kinds = *std::move(kinds);
+  return true;
+}
+
 struct PartReader {
   StatePart kind;
   const char* name;  // what an operator may know of it
   bool (*read)(ByteReader in, Reading& to);
 };
 
-constexpr std::array<PartReader, 13> kReaders = {{
+constexpr std::array<PartReader, 14> kReaders = {{
     {StatePart::kPreset, "window ends of a preset", ReadPreset},
     {StatePart::kMetric, "filters and accumulators of a metric", ReadMetric},
     {StatePart::kClock, "first and last reading, starts of the exporters", ReadClock},
@@ -452,6 +462,7 @@ constexpr std::array<PartReader, 13> kReaders = {{
     {StatePart::kIncidents, "indictments that could not be judged", ReadIncidents},
     {StatePart::kBeginnings, "when verdicts began and were named", ReadBeginnings},
     {StatePart::kOnsets, "when components began to differ", ReadOnsets},
+    {StatePart::kDiskKinds, "how groups of disks were parted", ReadDiskKindsPart},
 }};
 
 // Empty when the part has been used.

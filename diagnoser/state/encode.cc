@@ -9,6 +9,7 @@
 #include "diagnoser/pipeline/setup.h"
 #include "diagnoser/state/bytes.h"
 #include "diagnoser/state/codec.h"
+#include "diagnoser/state/disk_kinds.h"
 #include "diagnoser/state/fingerprint.h"
 #include "diagnoser/state/parts.h"
 #include "diagnoser/state/profiles.h"
@@ -225,6 +226,14 @@ void AddFirstSeen(const PipelineState& state, std::string& out) {
   AddPart(StatePart::kFirstSeen, payload.Bytes(), out);
 }
 
+void AddDiskKinds(const PipelineState& state, std::string& out) {
+  if (!state.disk_kinds.empty()) {
+    ByteWriter payload;
+    WriteDiskKinds(state.disk_kinds, payload);
+    AddPart(StatePart::kDiskKinds, payload.Bytes(), out);
+  }
+}
+
 void AddEntities(const PipelineState& state, const PipelineConfig& config, std::string& out) {
   const auto owners = GridOwners(config);
   for (std::size_t begin = 0; begin < state.entities.size(); begin += kEntitiesInPart) {
@@ -305,6 +314,7 @@ std::string EncodeState(const PipelineState& state, const PipelineConfig& config
   // The order of the others does not matter to a reader, only that it is always the same.
   AddClock(state, out);
   AddFirstSeen(state, out);
+  AddDiskKinds(state, out);
   AddIncidents(state, config, out);
   AddBeginnings(state, config, out);
   AddEntities(state, config, out);

@@ -26,6 +26,7 @@ enum class StatePart : std::uint32_t {
   kIncidents = 11,
   kBeginnings = 12,
   kOnsets = 13,
+  kDiskKinds = 14,
 };
 
 inline constexpr std::size_t kEntitiesInPart = 256;  // what one damaged byte may cost

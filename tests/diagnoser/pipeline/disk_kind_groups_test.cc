@@ -95,6 +95,25 @@ TEST_F(DiskKindGroupsTest, WhoMovesIsForgottenWhereItWas) {
   EXPECT_THAT(kinds_.TakeMoves(), IsEmpty());
 }
 
+TEST_F(DiskKindGroupsTest, WhatWasLearnedSurvivesARestart) {
+  kinds_.Refresh(config_, directory_);
+  EXPECT_THAT(kinds_.Export(config_), IsEmpty());
+  EXPECT_TRUE(LearnFor(5));
+  kinds_.Refresh(config_, directory_);
+  DiskKindGroups after;
+  after.Resume(config_, kinds_.Export(config_));
+  after.Refresh(config_, directory_);
+  for (std::uint32_t group = 0; group < config_.groups.size(); ++group) {
+    EXPECT_EQ(after.Of(group), kinds_.Of(group)) << group;
+  }
+  PipelineConfig other;
+  other.groups = {{.name = "server-disks"}};
+  DiskKindGroups none;
+  none.Resume(other, kinds_.Export(config_));
+  none.Refresh(other, directory_);
+  EXPECT_EQ(none.Of(0), std::nullopt) << "the operator says who is whose peer";
+}
+
 TEST_F(DiskKindGroupsTest, GroupsOfTheConfigurationAreNobodysBusiness) {
   PipelineConfig config;
   config.groups = {{.name = "disks"}};
