@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "diagnoser/detect/syscalls/silent_servers.h"
+
 namespace limpet {
 namespace {
 
@@ -56,7 +58,7 @@ Evidence MakeEvidence(const BrokenServer& broken, Duration timeout) {
   evidence.windows = {broken.last};
   evidence.syscall =
       SyscallFact{.call = broken.call,
-                  .path = hangs ? "storage" : "network",
+                  .path = hangs && broken.call != kUnansweredRequest ? "storage" : "network",
                   .error = broken.error,
                   .count = broken.clients,
                   .client = broken.client,

@@ -49,7 +49,10 @@ std::string ExplainSyscall(const Evidence& evidence) {
     return ExplainError(fact);
   }
   std::string text;
-  if (fact.open) {
+  if (fact.open && fact.path == "network") {
+    text = fmt::format("a {} of client {} has had no answer for {} s", fact.call, fact.client,
+                       Rounded(*fact.open));
+  } else if (fact.open) {
     text =
         fact.client.empty()
             ? fmt::format("its own {} on a storage file has not returned for {} s",

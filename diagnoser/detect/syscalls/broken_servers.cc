@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "diagnoser/detect/syscalls/silent_servers.h"
+
 namespace limpet {
 namespace {
 
@@ -80,18 +82,29 @@ void BrokenServers::Observe(UnixTime second, std::span<const ClientState> client
   for (auto& [key, broken] : broken_) {
     broken.clients = broken.last < second ? 0 : broken.clients;
   }
+  const auto silent = FindSilentServers(second, clients, timeout_);
   for (const auto& client : clients) {
     JudgeClient(second, client);
+    if (client.open > timeout_) {
+      continue;  // judged by that call
+    }
+    for (const auto* contact : FindUnanswered(second, client, silent, timeout_)) {
+      Accuse(second,
+             {.node = client.node,
+              .open = second - contact->at,
+              .open_call = std::string(kUnansweredRequest)},
+             *contact, Breakage::kHang);
+    }
   }
+  JudgeServers(second, servers);
   // A reason that was missing for one second begins anew; a client that has not been read in this
   // second has not said that it is missing.
   std::erase_if(streaks_, [&](const auto& one) {
     const auto& name = one.first.first.first;
-    return !accused_.contains(one.first) &&
-           std::any_of(clients.begin(), clients.end(),
-                       [&](const ClientState& client) { return client.node == name; });
+    const auto is_it = [&](const auto& node) { return node.node == name; };
+    return !accused_.contains(one.first) && (std::any_of(clients.begin(), clients.end(), is_it) ||
+                                             std::any_of(servers.begin(), servers.end(), is_it));
   });
-  JudgeServers(second, servers);
   std::erase_if(broken_, [&](const auto& one) { return second - one.second.last > hold_; });
 }
 
@@ -172,7 +185,13 @@ void BrokenServers::JudgeServers(UnixTime second, std::span<const ServerCalls> s
   for (const auto& server : servers) {
     const auto [stuck, all] = roles[server.role];
     // If most have such a call, that is how these programs wait.
-    if (server.open > timeout_ && 2 * stuck < all) {
+    if (server.open <= timeout_ || 2 * stuck >= all) {
+      continue;
+    }
+    // One call of a slow disk may take that long.
+    const std::pair key{Pair{server.node, server.node}, Breakage::kHang};
+    accused_.insert(key);
+    if (++streaks_[key] >= kHangSeconds) {
       Add({.server = server.node,
            .what = Breakage::kHang,
            .since = second,

@@ -2,10 +2,14 @@
 
 #include <gmock/gmock.h>
 
+#include "diagnoser/detect/syscalls/silent_servers.h"
+#include "diagnoser/publish/explain.h"
+
 namespace limpet {
 namespace {
 
 using std::chrono::seconds;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -80,6 +84,17 @@ TEST_F(SyscallFindingsTest, AHangsDegreeIsHowOftenTheTimeoutHasPassed) {
   EXPECT_EQ(findings.facts[0].cause, Cause::kServerHang);
   EXPECT_DOUBLE_EQ(findings.facts[0].degree, 1.5);
   EXPECT_DOUBLE_EQ(*findings.facts[0].evidence[0].syscall->open, 45);
+}
+
+TEST_F(SyscallFindingsTest, ARequestWithoutAnAnswerIsNoCallOnAFile) {
+  broken_ = {Broken("io03", Breakage::kHang)};
+  broken_[0].client = "c1";
+  EXPECT_EQ(Make().facts.at(0).evidence[0].syscall->path, "storage");
+  broken_[0].call = std::string(kUnansweredRequest);
+  const auto findings = Make();
+  EXPECT_EQ(findings.facts.at(0).evidence[0].syscall->path, "network");
+  EXPECT_THAT(Explain(findings.facts[0]),
+              HasSubstr("a request of client c1 has had no answer for 45 s"));
 }
 
 TEST_F(SyscallFindingsTest, ErrorsOfABrokenServerAreEvidenceOfIt) {

@@ -178,12 +178,84 @@ TEST_F(BrokenServersTest, AServersOwnStuckCallIsAHang) {
         {.node = "io03", .role = "io", .open = seconds(open), .open_call = "write"}};
   };
   See(1, Working(1), servers(30));
-  EXPECT_THAT(Found(1), IsEmpty());
-  See(2, Working(2), servers(31));
-  const auto found = Found(2);
+  for (int second = 2; second <= 5; ++second) {
+    See(second, Working(second), servers(29 + second));
+    EXPECT_THAT(Found(second), IsEmpty()) << second;
+  }
+  See(6, Working(6), servers(35));
+  const auto found = Found(6);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].server, "io03");
   EXPECT_TRUE(found[0].client.empty());
+}
+
+TEST_F(BrokenServersTest, OneLongCallOfASlowDiskIsNoHang) {
+  const auto servers = [](int open) {
+    return std::vector<ServerCalls>{
+        {.node = "io01", .role = "io", .open = {}, .open_call = {}},
+        {.node = "io02", .role = "io", .open = {}, .open_call = {}},
+        {.node = "io03", .role = "io", .open = seconds(open), .open_call = "write"}};
+  };
+  for (int second = 1; second <= 100; ++second) {
+    See(second, Working(second), servers(second % 34));  // up to 33 s, each
+    EXPECT_THAT(Found(second), IsEmpty()) << second;
+  }
+}
+
+// Two clients that wait by epoll: none of their calls is open.
+class ClientsOnEpoll : public BrokenServersTest {
+ protected:
+  // Their last calls with io02 were requests in these seconds; the others answer.
+  void SeeBoth(int second, int one, int other) {
+    std::vector clients = {Working(second), Working(second)};
+    clients[1].node = "c02";
+    Break(clients[0], 1, LastCall::kSent, one, 1);
+    Break(clients[1], 1, LastCall::kSent, other, 1);
+    broken_.Observe(At(second), clients, {});
+  }
+};
+
+TEST_F(ClientsOnEpoll, AccuseAServerThatAnswersNoneOfThem) {
+  for (int second = 2; second <= 45; ++second) {
+    SeeBoth(second, 2, 4);
+    EXPECT_EQ(Found(second).empty(), second < 39) << second;
+  }
+  const auto found = Found(45);
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].server, "io02");
+  EXPECT_EQ(found[0].what, Breakage::kHang);
+  EXPECT_EQ(found[0].open, seconds(43));
+  EXPECT_EQ(found[0].clients, 2U);
+}
+
+TEST_F(ClientsOnEpoll, DoNotAccuseAServerThatStillTalksWithOne) {
+  for (int second = 2; second <= 100; ++second) {
+    SeeBoth(second, 2, second - 5);
+    EXPECT_THAT(Found(second), IsEmpty()) << second;
+  }
+}
+
+TEST_F(ClientsOnEpoll, DoNotAccuseWhileTheyAskNoServer) {
+  for (int second = 2; second <= 100; ++second) {
+    std::vector clients = {Working(2), Working(2)};
+    clients[1].node = "c02";
+    for (auto& client : clients) {
+      Break(client, 1, LastCall::kSent, 2, 1);
+    }
+    broken_.Observe(At(second), clients, {});
+    EXPECT_THAT(Found(second), IsEmpty()) << second;
+  }
+}
+
+TEST_F(ClientsOnEpoll, DoNotAccuseAServerThatOneOfThemHasLeft) {
+  for (int second = 2; second <= 100; ++second) {
+    std::vector clients = {Working(second), Working(second)};
+    clients[1].node = "c02";
+    Break(clients[0], 1, LastCall::kSent, 2, 1);
+    clients[1].servers.erase(clients[1].servers.begin() + 1);
+    broken_.Observe(At(second), clients, {});
+    EXPECT_THAT(Found(second), IsEmpty()) << second;
+  }
 }
 
 TEST_F(BrokenServersTest, ProgramsThatAllWaitSoDoNotHang) {
