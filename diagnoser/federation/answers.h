@@ -12,7 +12,7 @@
 
 namespace limpet {
 
-// What one of them answered, names qualified; null when it did not.
+// The answer of one of them, names qualified; null when it did not.
 struct MemberAnswer {
   std::string member;
   ApiJson json;

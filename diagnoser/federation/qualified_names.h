@@ -14,7 +14,8 @@
 
 namespace limpet {
 
-// Of an answer of that diagnoser, at any depth but in labels; texts for people stay as they are.
+// Qualifies an answer of that diagnoser, at any depth but in labels; texts for people stay as they
+// are.
 void Qualify(ApiJson& json, const std::string& member);
 
 struct QualifiedName {

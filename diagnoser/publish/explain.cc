@@ -43,13 +43,16 @@ std::string ExplainError(const SyscallFact& fact) {
   return text;
 }
 
+// The class of calls on connections, as pipeline/syscall_seconds has it.
+constexpr std::string_view kNetworkPath = "network";
+
 std::string ExplainSyscall(const Evidence& evidence) {
   const auto& fact = *evidence.syscall;
   if (evidence.metric == kSyscallErrors) {
     return ExplainError(fact);
   }
   std::string text;
-  if (fact.open && fact.path == "network") {
+  if (fact.open && fact.path == kNetworkPath) {
     text = fmt::format("a {} of client {} has had no answer for {} s", fact.call, fact.client,
                        Rounded(*fact.open));
   } else if (fact.open) {

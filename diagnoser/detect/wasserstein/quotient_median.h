@@ -45,7 +45,7 @@ class QuotientMedians {
   [[nodiscard]] std::optional<double> OfOthers(std::size_t place, const WorkModel& model);
 
  private:
-  // By the first model of its kind that was asked for.
+  // Quotients by the first model of its kind that was asked for.
   struct Order {
     WorkModel model;
     std::vector<std::pair<double, std::size_t>> sorted;  // quotient, place
@@ -55,7 +55,7 @@ class QuotientMedians {
   [[nodiscard]] std::optional<double> OfAllOthers(std::size_t place, const WorkModel& model) const;
 
   std::vector<WorkStep> means_;
-  // By which of a and b are there: of other kinds, other disks have quotients.
+  // Orders by which of a and b are there: of other kinds, other disks have quotients.
   std::array<std::optional<Order>, 4> orders_;
 };
 
