@@ -13,7 +13,8 @@
 
 namespace limpet {
 
-// The source of a stream: the cluster that a request's filters are of, and a viewer for each request.
+// The source of a stream: the cluster that a request's filters are of, and a viewer for each
+// request.
 struct StreamSource {
   std::function<std::shared_ptr<const Cluster>()> cluster;
   std::function<std::unique_ptr<Viewer>(ViewerOptions options, std::optional<UnixTime> from,
