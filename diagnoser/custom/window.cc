@@ -18,6 +18,7 @@ namespace {
 
 std::vector<std::string> ValuesOf(const LabelPairs& labels, const std::vector<std::string>& names) {
   std::vector<std::string> values;
+  values.reserve(names.size());
   for (const auto& name : names) {
     values.emplace_back(FindLabel(labels, name));
   }

@@ -196,7 +196,8 @@ void InfinibandCollector::ListPorts() {
       if (!ParseU64(number) || present.size() >= kMaxPorts) {
         continue;
       }
-      const auto name = device + "/" + number;
+      auto name = device;
+      name.append("/").append(number);
       const auto known =
           std::ranges::find(ports_, name, [](const auto& port) { return port ? port->name : ""; });
       auto& port = present[name];

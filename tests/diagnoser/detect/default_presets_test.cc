@@ -38,6 +38,7 @@ TEST(DefaultPreset, DiffersFromTheBareOneInWhatItAddsAlone) {
     bare.name = whole.name;
     bare.doubt_readings = true;
     bare.cwnd_f = 0.65;
+    bare.exact_up_to = 256;
     bare.balance = true;
     bare.device_kinds = true;
     bare.service_time = ServiceTime::kDevice;

@@ -94,7 +94,7 @@ TEST_F(SyscallFindingsTest, ARequestWithoutAnAnswerIsNoCallOnAFile) {
   const auto findings = Make();
   EXPECT_EQ(findings.facts.at(0).evidence[0].syscall->path, "network");
   EXPECT_THAT(Explain(findings.facts[0]),
-              HasSubstr("a request of client c1 has had no answer for 45 s"));
+              HasSubstr("a request of client c1 has had no answer for 45.0 s"));
 }
 
 TEST_F(SyscallFindingsTest, ErrorsOfABrokenServerAreEvidenceOfIt) {
