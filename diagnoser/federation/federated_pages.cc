@@ -10,6 +10,7 @@
 #include "diagnoser/federation/answers.h"
 #include "diagnoser/federation/qualified_names.h"
 #include "diagnoser/runtime/documents.h"
+#include "diagnoser/runtime/live_pages.h"
 #include "diagnoser/runtime/live_stream.h"
 #include "diagnoser/runtime/page_assets.h"
 #include "diagnoser/sources/address.h"
@@ -26,19 +27,7 @@ using namespace std::chrono_literals;
 
 constexpr Duration kPatience = 4s;  // less than what a client of ours waits
 constexpr std::size_t kMaxAsked = 128;
-constexpr std::size_t kWorthCompressing = 1000;
 constexpr unsigned kNotFound = 404;
-
-web::Response Json(const web::Request& request, std::string text) {
-  const bool gzip =
-      text.size() >= kWorthCompressing && Negotiate(request.accept, request.accept_encoding).gzip;
-  auto response = web::Text(200, gzip ? GzipEncode(text) : std::move(text));
-  response.content_type = "application/json";
-  response.content_encoding = gzip ? "gzip" : "";
-  response.headers.emplace_back("Vary", "Accept-Encoding");
-  response.headers.emplace_back("Cache-Control", "no-store");
-  return response;
-}
 
 // Requests to members that are under way, bounded over all viewers.
 struct Desk {
@@ -93,7 +82,7 @@ web::Response Relayed(const web::Request& request, const FetchResult& result,
                          "the diagnoser " + member + ": " + json.error().message);
   }
   Qualify(*json, member);
-  return Json(request, PrintOneLine(*json) + "\n");
+  return JsonResponse(request, PrintOneLine(*json) + "\n");
 }
 
 web::Response AskOne(const DeskPtr& desk, const web::Request& request, const std::string& name,
@@ -150,7 +139,7 @@ web::Response AskAll(const DeskPtr& desk, const web::Request& request, const std
           const auto joined = join(gathered->answers);
           reply(joined.is_null() || joined.empty()
                     ? ErrorResponse(503, "unavailable", "no diagnoser answers")
-                    : Json(request, PrintOneLine(joined) + "\n"));
+                    : JsonResponse(request, PrintOneLine(joined) + "\n"));
         }
       };
       (void)desk->Ask(members[i], path, done);
@@ -218,7 +207,7 @@ class ClusterAnswer {
     const bool gzip = Negotiate(request.accept, request.accept_encoding).gzip;
     if (made_of_ != text) {
       made_of_ = text;
-      plain_ = Json({}, *text);
+      plain_ = JsonResponse({}, *text);
       packed_ = plain_;
       packed_.content_encoding = "gzip";
       packed_.body = std::make_shared<const std::string>(GzipEncode(*text));
@@ -258,7 +247,7 @@ web::Response Verdicts(const MergedView& view, const web::Request& request) {
       first = false;
     }
   }
-  return Json(request, text + "]}\n");
+  return JsonResponse(request, text + "]}\n");
 }
 
 void AddStream(web::Router& router, const FederationSource& source) {
@@ -294,7 +283,7 @@ web::Handler FederatedPages(const FederationSource& source) {
                return answer->Get(latest()->cluster_json, request);
              });
   router.Add("/api/v1/members", [latest](const web::Request& request) {
-    return Json(request, *latest()->members_json);
+    return JsonResponse(request, *latest()->members_json);
   });
   router.Add("/api/v1/verdicts",
              [latest](const web::Request& request) { return Verdicts(*latest(), request); });

@@ -24,17 +24,6 @@ namespace {
 constexpr std::size_t kWorthCompressing = 1000;
 constexpr double kMaxSeconds = 9e9;  // what UnixTime holds, about
 
-web::Response Json(const web::Request& request, std::string text) {
-  const bool gzip =
-      text.size() >= kWorthCompressing && Negotiate(request.accept, request.accept_encoding).gzip;
-  auto response = web::Text(200, gzip ? GzipEncode(text) : std::move(text));
-  response.content_type = "application/json";
-  response.content_encoding = gzip ? "gzip" : "";
-  response.headers.emplace_back("Vary", "Accept-Encoding");
-  response.headers.emplace_back("Cache-Control", "no-store");
-  return response;
-}
-
 web::Response BadRequest(std::string_view reason) {
   return ErrorResponse(400, "bad_request", reason);
 }
@@ -76,7 +65,7 @@ TimeSpan FillSpan(const Times& times) {
 web::Response EvidenceById(const LiveView& live, const web::Request& request, std::string_view id) {
   const auto* const record = FindVerdict(live, id);
   return record != nullptr
-             ? Json(request, EvidenceJson(live, *record))
+             ? JsonResponse(request, EvidenceJson(live, *record))
              : ErrorResponse(404, "not_found",
                              "no evidence of that id is kept: it may be older than the history "
                              "(publish.history), or from before the last start");
@@ -91,7 +80,7 @@ web::Response LatestEvidence(const LiveView& live, const web::Request& request) 
     return BadRequest("expected node, and perhaps cause and at, in Unix seconds");
   }
   const auto* const record = FindLatestVerdict(live, *node, cause, at);
-  return record != nullptr ? Json(request, EvidenceJson(live, *record))
+  return record != nullptr ? JsonResponse(request, EvidenceJson(live, *record))
                            : ErrorResponse(404, "not_found", "no such verdict is kept");
 }
 
@@ -107,7 +96,7 @@ web::Response Series(const LiveView& live, const web::Request& request) {
                             .metric = web::QueryValue(request.query, "metric").value_or(""),
                             .from = times.from,
                             .to = times.to});
-  return text ? Json(request, *std::move(text))
+  return text ? JsonResponse(request, *std::move(text))
               : ErrorResponse(404, "not_found", "there is no node of that name");
 }
 
@@ -118,7 +107,7 @@ web::Response Activity(const LiveView& live, const web::Request& request) {
     return BadRequest("expected node, and perhaps from and to (Unix seconds)");
   }
   auto text = ActivityJson(live, *node, times.from, times.to);
-  return text ? Json(request, *std::move(text))
+  return text ? JsonResponse(request, *std::move(text))
               : ErrorResponse(404, "not_found", "there is no node of that name");
 }
 
@@ -129,10 +118,11 @@ web::Response WholeFrame(const LiveView& live, const Clock* clock, const web::Re
   }
   const FrameFilter filter{.columns = *ParseColumns(""), .groups = {}};
   const auto& frame = *live.frames.back();
-  return Json(request, fmt::format(R"({{"now":{},"frame":{}}})",
-                                   ApiSeconds(clock == nullptr ? frame.time : clock->Now()),
-                                   FrameJson(nullptr, frame, filter, filter.Pick(*frame.cluster))) +
-                           "\n");
+  return JsonResponse(request,
+                      fmt::format(R"({{"now":{},"frame":{}}})",
+                                  ApiSeconds(clock == nullptr ? frame.time : clock->Now()),
+                                  FrameJson(nullptr, frame, filter, filter.Pick(*frame.cluster))) +
+                          "\n");
 }
 
 // Made once for each view, however many viewers come back at once: that of 10,000 nodes takes a
@@ -145,7 +135,7 @@ class ClusterAnswer {
     const bool gzip = Negotiate(request.accept, request.accept_encoding).gzip;
     if (made_of_ != live) {
       made_of_ = live;
-      plain_ = Json({}, ClusterJson(*live, LIMPET_VERSION, recording_));
+      plain_ = JsonResponse({}, ClusterJson(*live, LIMPET_VERSION, recording_));
       gzip_.reset();
     }
     if (!gzip || plain_.body->size() < kWorthCompressing) {
@@ -168,6 +158,17 @@ class ClusterAnswer {
 
 }  // namespace
 
+web::Response JsonResponse(const web::Request& request, std::string text) {
+  const bool gzip =
+      text.size() >= kWorthCompressing && Negotiate(request.accept, request.accept_encoding).gzip;
+  auto response = web::Text(200, gzip ? GzipEncode(text) : std::move(text));
+  response.content_type = "application/json";
+  response.content_encoding = gzip ? "gzip" : "";
+  response.headers.emplace_back("Vary", "Accept-Encoding");
+  response.headers.emplace_back("Cache-Control", "no-store");
+  return response;
+}
+
 web::Response ErrorResponse(int status, std::string_view code, std::string_view reason) {
   auto response = web::Text(status, ErrorJson(code, reason));
   response.content_type = "application/json";
@@ -181,7 +182,7 @@ std::optional<web::Response> AnswerVerdictHistory(const LiveSource& source,
     return std::nullopt;
   }
   const auto times = ReadTimes(request.query);
-  return times.good ? Json(request, VerdictHistoryJson(*source.latest(), FillSpan(times)))
+  return times.good ? JsonResponse(request, VerdictHistoryJson(*source.latest(), FillSpan(times)))
                     : BadRequest(kWantTimes);
 }
 
@@ -208,20 +209,23 @@ void AddLivePages(web::Router& router, const LiveSource& source) {
       return BadRequest(kWantTimes);
     }
     const bool all = !times.from && !times.to;
-    return Json(request, HeatJson(*latest(), all ? std::nullopt : std::optional(FillSpan(times))));
+    return JsonResponse(request,
+                        HeatJson(*latest(), all ? std::nullopt : std::optional(FillSpan(times))));
   });
   router.Add("/api/v1/judged", [latest](const web::Request& request) {
     const auto all = web::QueryValue(request.query, "all").value_or("0");
     const auto node = web::QueryValue(request.query, "node").value_or("");
     return all == "0" || all == "1"
-               ? Json(request, JudgedJson(latest()->view->judgements, node,
-                                          all == "1" ? JudgedList::kAll : JudgedList::kNotJudged))
+               ? JsonResponse(request,
+                              JudgedJson(latest()->view->judgements, node,
+                                         all == "1" ? JudgedList::kAll : JudgedList::kNotJudged))
                : BadRequest("expected all: 0 or 1");
   });
   router.Add("/api/v1/top", [latest](const web::Request& request) {
     const auto hourly = web::QueryValue(request.query, "hourly").value_or("0");
-    return hourly == "0" || hourly == "1" ? Json(request, TopAllJson(*latest(), hourly == "1"))
-                                          : BadRequest("expected hourly: 0 or 1");
+    return hourly == "0" || hourly == "1"
+               ? JsonResponse(request, TopAllJson(*latest(), hourly == "1"))
+               : BadRequest("expected hourly: 0 or 1");
   });
   router.Add("/api/v1/stream", StreamHandler(source));
   router.Add("/api/v1/frame", [latest, clock = source.clock](const web::Request& request) {

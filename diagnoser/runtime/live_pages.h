@@ -37,6 +37,8 @@ void AddLivePages(web::Router& router, const LiveSource& source);
 [[nodiscard]] std::optional<web::Response> AnswerVerdictHistory(const LiveSource& source,
                                                                 const web::Request& request);
 
+// JSON that no cache keeps; compressed where it is worth it and the request takes it.
+[[nodiscard]] web::Response JsonResponse(const web::Request& request, std::string text);
 // {"error": code, "reason": text}
 [[nodiscard]] web::Response ErrorResponse(int status, std::string_view code,
                                           std::string_view reason);
