@@ -39,9 +39,10 @@ constexpr double kLargest = 1e300;           // stands for an infinite degree: J
 
 constexpr double kExplainedByTraffic = 0.5;  // of a deficit
 
-// s: in windows of so long a balance of the preset's own effect is no buffer's. A time scale asks
-// for more of one in as much as its windows are shorter, however many samples they have.
-constexpr double kBalanceWindow = 64;
+// s: in windows of so long a balance of the preset's own effect is no buffer's, and a slower device
+// is slower. A time scale asks for more in as much as its windows are shorter, however many samples
+// they have.
+constexpr double kSettledWindow = 64;
 
 double Quotient(double s, double denominator) {
   if (s <= 0) {
@@ -133,15 +134,16 @@ double Floor(const MetricRow& metric, const PresetSettings& preset, const GateFa
                                                       : floor;
 }
 
-// At steps over a second a time scale asks for more of what stands out, not for a slower device:
-// over so long the time that a disk takes for its work hardly scatters. In windows of 16 s it does:
-// of three servers a healthy path beside a disk hog was called busy.
-double DeviceRelief(const PresetSettings& preset) {
-  return preset.step > std::chrono::seconds(1) ? std::max(1.0, preset.threshold_factor) : 1.0;
+// Takes back the part of a time scale's factor that its windows are too long for: in short ones
+// buffers empty, and the time that a disk takes for its work scatters.
+double WindowRelief(const PresetSettings& preset) {
+  const double window = ToSeconds(preset.step) * static_cast<double>(preset.window);
+  const double factor = preset.threshold_factor;
+  return factor > 1 ? factor / std::clamp(kSettledWindow / window, 1.0, factor) : 1;
 }
 
 double DeviceBound(const PresetSettings& preset, const GateFacts& facts) {
-  return DeviceRelief(preset) * *facts.svctm_effect / (facts.busiest ? kBusiestEffect : kEffect);
+  return WindowRelief(preset) * *facts.svctm_effect / (facts.busiest ? kBusiestEffect : kEffect);
 }
 
 // The most that await may count for, by its service time.
@@ -192,13 +194,6 @@ double BalanceSpread(const Comparison& comparison, const PresetSettings& preset,
   return std::max(facts.means_scatter, comparison.median_iqr / std::sqrt(independent));
 }
 
-// What takes the part of a time scale's factor back that its windows are too long for.
-double BalanceRelief(const PresetSettings& preset) {
-  const double window = ToSeconds(preset.step) * static_cast<double>(preset.window);
-  const double factor = preset.threshold_factor;
-  return factor > 1 ? factor / std::clamp(kBalanceWindow / window, 1.0, factor) : 1;
-}
-
 }  // namespace
 
 GatedDegree GateDegree(const Comparison& comparison, std::size_t component, const MetricRow& metric,
@@ -216,7 +211,7 @@ GatedDegree GateDegree(const Comparison& comparison, std::size_t component, cons
   if (!Passes(metric, comparison, component, result.effect, floor, preset, facts)) {
     return result;
   }
-  result.degree = std::min({(balance ? BalanceRelief(preset) : 1) * result.effect / kEffect,
+  result.degree = std::min({(balance ? WindowRelief(preset) : 1) * result.effect / kEffect,
                             result.z / kZ, LikeBound(comparison, component, facts, scale_floor)});
   if (balance) {
     result.degree = std::min(result.degree, TrafficBound(metric, away, facts));
@@ -241,7 +236,7 @@ bool GatedBoundSuffices(const Comparison& comparison, std::size_t component,
     return false;
   }
   const auto gated = GateDegree(comparison, component, metric, preset, facts);
-  return (metric.judges ? DeviceRelief(preset) * gated.effect / kEffect : gated.degree) <=
+  return (metric.judges ? WindowRelief(preset) * gated.effect / kEffect : gated.degree) <=
          threshold;
 }
 

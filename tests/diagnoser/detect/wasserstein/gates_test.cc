@@ -156,10 +156,10 @@ TEST(Gates, AnImbalanceNeedsToBeLargerOnlyInWindowsOfLessThanAMinute) {
       << "40 s";
 }
 
-TEST(Gates, AtStepsOverASecondAShorterWindowAsksForNoSlowerDevice) {
+TEST(Gates, ASettledWindowAsksForNoSlowerDevice) {
   auto facts = kBusyDisk;
   facts.svctm_effect = 0.5;
-  const auto fast = ScalePreset(DefaultPresetFor(std::chrono::seconds(5)), "fast");
+  const auto fast = ScalePreset(SlowDefaultPreset(), "fast");
   EXPECT_DOUBLE_EQ(AwaitDegree(30, facts, fast), 2 * fast.threshold_factor);
   EXPECT_DOUBLE_EQ(AwaitDegree(30, facts, ScalePreset(DefaultPreset(), "fast")), 2);
   EXPECT_DOUBLE_EQ(AwaitDegree(12, facts, fast), 0.8) << "what stands out little, it does not name";
