@@ -92,6 +92,16 @@ class Install(unittest.TestCase):
         self.assertIn('limpet_disk_reads_completed_total', self.inside('limpet-exporter once'))
         self.assertIn(': ok', self.inside('limpet-diagnoser check-config --config /etc/limpet/diagnoser.yml'))
 
+    def test_the_installed_check_asks_the_installed_exporter(self):
+        self.assertRegex(self.inside('''
+limpet-exporter serve --web.listen-address 127.0.0.1:19836 > /tmp/exporter.log 2>&1 &
+trap "kill $!" EXIT
+for _ in $(seq 100); do ! grep -q "listening on" /tmp/exporter.log || break; sleep 0.1; done
+sleep 3   # for its first sample
+for node in io01 io02 io03; do echo "  - {node: $node, address: '127.0.0.1:19836'}"; done | cat <(echo targets:) - > /tmp/ask.yml
+"$(command -v limpet-diagnoser)" check-config --ask --strict --config /tmp/ask.yml
+'''), r'server-network +network +3 ')
+
     def test_nothing_but_the_programs_was_built(self):
         self.assertEqual(self.inside('ls build/release/bin').split(), ['limpet-diagnoser', 'limpet-exporter'])
         self.assertNotIn('_test.cc', self.log)

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -52,6 +53,25 @@ class Packages(unittest.TestCase):
                 self.assertRegex(run(program, '--version'), r'\d+\.\d+\.\d+')
                 run(program, 'check-config', '--config', next(pathlib.Path(root, 'etc/limpet').iterdir()))
                 self.assertTrue(pathlib.Path(root, 'usr/share/man/man1', name + '.1.gz').exists())
+
+    def test_the_packaged_check_asks_the_packaged_exporter(self):
+        with tempfile.TemporaryDirectory() as root:
+            for path in self.packages.values():
+                run('dpkg-deb', '--extract', path, root)
+            exporter = subprocess.Popen([root + '/usr/bin/limpet-exporter', 'serve', '--web.listen-address', '127.0.0.1:0'],
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            try:
+                log = iter(exporter.stderr.readline, '')
+                port = next(int(found[1]) for found in map(re.compile(r'listening on \S*:(\d+)').search, log) if found)
+                time.sleep(3)  # for its first sample
+                file = pathlib.Path(root, 'diagnoser.yml')
+                file.write_text('targets:\n' + ''.join('  - {node: io0%d, address: "127.0.0.1:%d"}\n' % (node, port)
+                                                      for node in (1, 2, 3)))
+                text = run(root + '/usr/bin/limpet-diagnoser', 'check-config', '--ask', '--strict', '--config', file)
+                self.assertRegex(text, r'server-network +network +3 ')
+            finally:
+                exporter.terminate()
+                exporter.communicate()
 
     def test_documents_rules_and_dashboards_are_shipped(self):
         inside = {name: set(re.findall(r' \./(\S+)$', run('dpkg-deb', '--contents', path), re.MULTILINE))
