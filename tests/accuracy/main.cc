@@ -296,6 +296,7 @@ struct ScenarioFlags {
   std::uint64_t part = 0;
   std::uint64_t jobs = 2;
   std::uint64_t servers = 6;
+  std::uint64_t days = 10;
   std::string presets = "default";
   std::string kind = "placement";
 
@@ -305,6 +306,7 @@ struct ScenarioFlags {
     flags.AddNumber(first_seed, "--first-seed", "N", "of drives and healthy hosts", 0, UINT64_MAX);
     flags.AddNumber(jobs, "--jobs", "N", "threads", 1, kMaxRuns);
     flags.AddNumber(servers, "--servers", "N", "cluster size", 4, kMaxRuns);
+    flags.AddNumber(days, "--days", "N", "of a run of healthy hosts", 1, 100);
     flags.AddChoice(presets, "--presets", {"default", "bare"}, "what judges");
     flags.Add(kind, "--kind", "NAME", "a table; \"list\" prints which there are");
   }
@@ -329,6 +331,7 @@ int Scenarios(const ScenarioFlags& flags) {
                           .first_seed = flags.first_seed,
                           .servers = flags.servers,
                           .threads = flags.jobs,
+                          .days = static_cast<std::int64_t>(flags.days),
                           .part = flags.part};
   const bool terminal = isatty(STDERR_FILENO) != 0;
   const auto progress = [&](std::size_t done, std::size_t all) {

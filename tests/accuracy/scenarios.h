@@ -20,7 +20,8 @@ struct ScenarioSpec {
   std::uint64_t first_seed = 1;  // of drives and healthy hosts, whose runs are long
   std::size_t servers = 6;
   std::size_t threads = 2;
-  std::size_t part = 0;  // the only step, or kind of drives, by its place from 1 on; 0: all
+  std::int64_t days = 10;  // of healthy hosts
+  std::size_t part = 0;    // the only step, or kind of drives, by its place from 1 on; 0: all
 
   [[nodiscard]] bool Wants(std::size_t place) const { return part == 0 || part == place + 1; }
 };

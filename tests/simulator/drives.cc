@@ -55,6 +55,11 @@ Drives::Drives(const DrivesSpec& spec)
       }
     }
   }
+  for (const auto& change : spec.changes) {
+    if (change.host < spec.hosts && change.drive < spec.drives) {
+      hosts_[change.host][change.drive].changes.push_back(change);
+    }
+  }
 }
 
 void Drives::Next() {
@@ -85,9 +90,8 @@ void Drives::Work(std::size_t host, std::size_t number, double host_load) {
   double latency =
       spec_.latency * drive.speed * (1 + 0.4 * load) * std::exp(random_.Normal(0, kJitter));
   double rate = spec_.requests * load * (1 + drive.drift);
-  for (const auto& change : spec_.changes) {
-    if (change.host == host && change.drive == number && second_ > change.from &&
-        second_ <= change.to) {
+  for (const auto& change : drive.changes) {
+    if (second_ > change.from && second_ <= change.to) {
       latency *= change.latency;
       rate *= change.load;
     }

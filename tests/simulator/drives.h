@@ -73,6 +73,7 @@ class Drives {
     double requests = 0;
     double seconds = 0;  // of all requests
     double busy = 0;
+    std::vector<DriveChange> changes;  // of this drive, in the order of the spec
   };
   void Work(std::size_t host, std::size_t drive, double host_load);
 
