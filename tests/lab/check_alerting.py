@@ -1,6 +1,6 @@
 """Who is told what, when a site has only node_exporter, Prometheus and Alertmanager.
 
-    sudo python3 check_alerting.py [--healthy SECONDS] [--intervals 15s,60s] [--store]
+    sudo python3 check_alerting.py [--healthy SECONDS] [--intervals 15s,60s]
 
 Six servers in network namespaces, each with a modelled disk, a storage server that reads it for a client, and
 Debian's node_exporter. A diagnoser with the shipped configuration scrapes them; for each interval a Prometheus and an Alertmanager
@@ -9,8 +9,7 @@ when everybody has been paged another server's network is flooded; then both end
 whose text says which device of which server, how much, since when and what to do, and one "resolved". Prints
 the seconds. ctest -R lab-alerting -V; with --healthy 300 a quarter of an hour.
 
-With --store the diagnoser reads what the Prometheus of 15 s has scraped, and there is one fault: a disk six times
-slower, which has to be a page within six minutes. It is resolved when windows of half an hour are: allow two hours.
+check_stores.py does it with diagnosers that read what the Prometheus servers have scraped.
 """
 import argparse
 import contextlib
@@ -51,8 +50,6 @@ class Expected:
 
 DISK = Expected('io03', 'disk-busy', 2, r'^io03 \S.*: disk-busy \((await|service_time|utilization) of io03/loop\d+ '
                 r'[\d.]+× its \d peers, \+[\d.]+ (ms|%), for [\dhms. ]+\)')
-STRONG = dataclasses.replace(DISK, fault='slow-disk', strength=6)
-STRONG_WITHIN = 360     # seconds
 # The peers receive next to nothing: of nothing there is no multiple.
 NETWORK = Expected('io05', 'write-network-hog', 100, r'^io05 \S.*: network-hog \((receive_bytes|unreceived_bytes) of io05'
                    r'( [\d.]+×| unlike) its \d peers, \+[\d.]+ MB/s, for [\dhms. ]+\)')
@@ -111,11 +108,6 @@ def shipped(source):
 def scraping(site):
     return shipped('scrape: {interval: 2s}\ntargets:\n' + ''.join(
         '  - {node: %s, address: "%s:%d"}\n' % (host.name, host.address, NODE_PORT) for host in site.settings.io_hosts))
-
-
-def reading(chain):
-    return shipped('source: prometheus\nprometheus: {url: "%s", step: 15s, lag: 15s, selector: \'job="node"\'}\n' % (
-        chain.prometheus.url('')))
 
 
 def start_diagnoser(folder, config, address):
@@ -196,36 +188,19 @@ def both_faults(site, chains):
     check(chains, [DISK, NETWORK])
 
 
-def one_fault(site, chains):
-    with site.fault(STRONG):
-        began = time.time()
-        wait_for_all(chains, STRONG.node, 'firing', 15)
-        took = chains[0].told(STRONG.node, 'firing') - began
-        print('slow disk to page %s' % minutes(took), flush=True)
-        for alert in chains[0].receiver.got[0]['alerts']:
-            print('%s\n    %s' % (alert['annotations']['summary'], alert['annotations']['description']), flush=True)
-            check_text(STRONG, alert)
-        if took > STRONG_WITHIN:
-            raise AssertionError('a page after %s' % minutes(took))
-    wait_for_all(chains, STRONG.node, 'resolved', 120)
-    check(chains, [STRONG])
-
-
 def run(options, site, folder):
     address = '127.0.0.1:%d' % free_port()
-    intervals = ['15s'] if options.store else options.intervals.split(',')
     with contextlib.ExitStack() as stack:
         chains = []
-        for interval in intervals:
+        for interval in options.intervals.split(','):
             chains.append(Chain(folder, interval, address, site.scrape_config()))
             stack.callback(chains[-1].stop)
-        program = start_diagnoser(folder, reading(chains[0]) if options.store else scraping(site), address)
+        program = start_diagnoser(folder, scraping(site), address)
         stack.callback(program.stop)
         try:
-            # Of a store the first comparison comes after half an hour.
-            wait_until('six peers', lambda: options.store or taking_part(address) == 6, seconds=300, interval=1)
+            wait_until('six peers', lambda: taking_part(address) == 6, seconds=300, interval=1)
             stay_quiet(options.healthy, address, chains)
-            (one_fault if options.store else both_faults)(site, chains)
+            both_faults(site, chains)
         except (AssertionError, LabError):
             print(program.log[-8000:], flush=True)
             raise
@@ -235,7 +210,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--healthy', type=float, default=3600)
     parser.add_argument('--intervals', default='15s,60s')
-    parser.add_argument('--store', action='store_true')
     parser.add_argument('--name', default='limpet-alerts')
     parser.add_argument('--network', default='198.18.90')
     options = parser.parse_args()
