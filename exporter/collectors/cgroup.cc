@@ -1,10 +1,12 @@
 #include "exporter/collectors/cgroup.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
-#include "exporter/common/text.h"
 #include "exporter/common/utf8.h"
+#include "exporter/kernel/diskstats.h"
 
 namespace limpet {
 namespace {
@@ -31,7 +33,7 @@ constinit const CollectorModule kCgroupCollector{
           return OpenNetlinkTcpSource({.ports = {}, .max_sockets = max_sockets});
         };
         return std::unique_ptr<Collector>(std::make_unique<CgroupCollector>(
-            options, in.Sys(),
+            options, in.Sys(), in.Proc(),
             network ? std::make_unique<CgroupNetwork>(how, open, AskCgroupFolder(in.sysfs))
                     : nullptr,
             in.log));
@@ -39,9 +41,11 @@ constinit const CollectorModule kCgroupCollector{
     }};
 
 CgroupCollector::CgroupCollector(const CgroupOptions& options, std::unique_ptr<FileReader> sys,
+                                 std::unique_ptr<FileReader> proc,
                                  std::unique_ptr<CgroupNetwork> network, LogSink log)
     : options_(options),
       sys_(std::move(sys)),
+      proc_(std::move(proc)),
       walk_(options.walk),
       network_(std::move(network)),
       log_(std::move(log)) {}
@@ -100,24 +104,25 @@ void CgroupCollector::WalkDisks(const Tick& tick) {
   disks_ = Render(*outcome);
 }
 
-std::string CgroupCollector::DeviceName(const std::string& number) {
-  constexpr std::string_view kKey = "DEVNAME=";
-  const auto text = sys_->ReadOnce("dev/block/" + number + "/uevent");
-  Lines lines(text ? *text : std::string_view());
-  while (const auto line = lines.Next()) {
-    if (line->starts_with(kKey)) {
-      return Printable(Trim(line->substr(kKey.size())));
+std::map<std::string, std::string> CgroupCollector::DeviceNames() {
+  std::map<std::string, std::string> names;
+  const auto text = proc_->ReadOnce("diskstats");
+  if (text) {
+    for (const auto& line : ParseDiskstats(*text).lines) {
+      names[fmt::format("{}:{}", line.major, line.minor)] = Printable(line.name);
     }
   }
-  return number;
+  return names;
 }
 
 Families CgroupCollector::Render(const CgroupWalk::Outcome& outcome) {
   Family read{.info = &catalog::kCgroupReadBytes, .samples = {}};
   Family written{.info = &catalog::kCgroupWrittenBytes, .samples = {}};
+  const auto names = outcome.shown.empty() ? std::map<std::string, std::string>() : DeviceNames();
   for (const auto& use : outcome.shown) {
-    const auto labels =
-        MakeLabels({{"cgroup", Printable(use.path)}, {"device", DeviceName(use.device)}});
+    const auto found = names.find(use.device);
+    const auto labels = MakeLabels({{"cgroup", Printable(use.path)},
+                                    {"device", found == names.end() ? use.device : found->second}});
     read.samples.push_back({labels, use.read});
     written.samples.push_back({labels, use.written});
   }

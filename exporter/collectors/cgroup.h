@@ -58,8 +58,10 @@ struct CgroupOptions {
 
 class CgroupCollector final : public Collector {
  public:
-  // `network`: null for none.
+  // `proc` names the disks: a file of one disk may hang, which would cost all groups. `network`:
+  // null for none.
   CgroupCollector(const CgroupOptions& options, std::unique_ptr<FileReader> sys,
+                  std::unique_ptr<FileReader> proc,
                   std::unique_ptr<CgroupNetwork> network = nullptr, LogSink log = {});
 
   [[nodiscard]] std::string_view Name() const override { return "cgroup"; }
@@ -69,11 +71,13 @@ class CgroupCollector final : public Collector {
   void WalkDisks(const Tick& tick);
   // Once.
   void Warn(const std::string& text);
-  [[nodiscard]] std::string DeviceName(const std::string& number);
+  // Returns names by "major:minor"; empty when /proc/diskstats cannot be read.
+  [[nodiscard]] std::map<std::string, std::string> DeviceNames();
   [[nodiscard]] Families Render(const CgroupWalk::Outcome& outcome);
 
   CgroupOptions options_;
   std::unique_ptr<FileReader> sys_;
+  std::unique_ptr<FileReader> proc_;
   CgroupWalk walk_;
   std::optional<SteadyTime> next_;  // nullopt: at once
   bool hurried_ = false;            // the last walk came early

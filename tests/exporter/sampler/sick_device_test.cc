@@ -1,4 +1,6 @@
 // Whatever one device's files do, the series of the others are the same to the byte.
+#include <fmt/format.h>
+
 #include <array>
 #include <chrono>
 #include <map>
@@ -46,6 +48,8 @@ const std::array kDevices = {
     Device{"class/infiniband/mlx5_1/", R"(device="mlx5_1")"},
 };
 
+const std::string kBytesOfGroup = "fs/cgroup/backup.service/io.stat";
+
 std::shared_ptr<FileTree> Proc() {
   auto proc = std::make_shared<FileTree>();
   proc->files = {
@@ -62,6 +66,7 @@ std::shared_ptr<FileTree> Proc() {
 
 void AddDisk(FileTree& sys, const std::string& disk) {
   const auto folder = "class/block/" + disk + "/";
+  sys.files[folder + "uevent"] = "DEVNAME=" + disk + "\n";
   sys.files[folder + "device/wwid"] = "naa.5000c500a1b2c3" + disk + "\n";
   sys.files[folder + "device/model"] = "ST4000\n";
   sys.files[folder + "device/queue_depth"] = "32\n";
@@ -107,6 +112,8 @@ void AddPort(FileTree& sys, const std::string& device) {
 
 std::shared_ptr<FileTree> Sys() {
   auto sys = std::make_shared<FileTree>();
+  sys->files["fs/cgroup/cgroup.controllers"] = "io\n";
+  sys->files[kBytesOfGroup] = "";
   for (const auto* disk : {"sda", "sdb"}) {
     AddDisk(*sys, disk);
   }
@@ -141,6 +148,10 @@ class Machine {
   // The lines of the page so much later, but for those that name the device.
   std::string After(Duration time, const Device& without) {
     now_ += time;
+    // A group reads 5 MB a second of each disk.
+    sys_->files[kBytesOfGroup] = fmt::format(
+        "8:0 rbytes={0} wbytes=0\n8:16 rbytes={0} wbytes=0\n",
+        5000 * std::chrono::duration_cast<milliseconds>(now_.time_since_epoch()).count());
     passes_.Begin({UnixFromSeconds(1'700'000'000), now_});
     while (auto* collector = passes_.StartNext(now_)) {
       auto families = collector->Collect({UnixFromSeconds(1'700'000'000), now_});
@@ -170,8 +181,10 @@ class Machine {
     std::vector<std::unique_ptr<Collector>> collectors;
     for (const auto* module : AllCollectors()) {
       if (module->name == "disk" || module->name == "disk_errors" || module->name == "net" ||
-          module->name == "host" || module->name == "infiniband") {
-        yaml::MapReader settings(nullptr, "", problems);
+          module->name == "host" || module->name == "infiniband" || module->name == "cgroup") {
+        const auto given = yaml::Parse(
+            module->name == "cgroup" ? "{refresh: 1s, network: false}" : "{}", "exporter.yml");
+        yaml::MapReader settings(&*given, "", problems);
         collectors.push_back(module->configure(settings)(inputs).value());
       }
     }
