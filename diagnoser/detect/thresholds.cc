@@ -86,6 +86,12 @@ Thresholds ReadOne(const yaml::Node& node, const std::string& path, yaml::Proble
                  "expected the name of the preset that was trained");
     return thresholds;
   }
+  if (Printable(*preset) != *preset) {
+    problems.Add(node.Find("preset")->line, path.empty() ? "preset" : path + ".preset",
+                 "expected a name without control characters, found \"" + Printable(*preset) +
+                     "\"; write the name that the configuration's presets have");
+    return thresholds;
+  }
   thresholds.preset = *preset;
   for (const auto& [key, value] : reader.TextMap("settings")) {
     thresholds.settings[key] = value;

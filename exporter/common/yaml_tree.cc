@@ -1,5 +1,6 @@
 #include "exporter/common/yaml_tree.h"
 
+#include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
@@ -200,6 +201,24 @@ std::optional<std::size_t> FirstTab(std::string_view text) {
   return std::nullopt;
 }
 
+// YAML has no control characters but tab and line ends; yaml-cpp reads on as if some were another
+// character, or none, so a name would not be read as it stands.
+std::optional<Error> FindControlCharacter(std::string_view text, const std::string& file) {
+  std::size_t line = 1;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    line += c == '\n' ? 1 : 0;
+    if ((byte < 0x20 && c != '\n' && c != '\t' && c != '\r') || byte == 0x7f) {
+      return Error{ErrorCode::kInvalid,
+                   fmt::format("expected text, found the control character 0x{:02x}; remove it, or "
+                               "write it in double quotes as \\x{:02x}",
+                               byte, byte),
+                   fmt::format("{}:{}", file, line)};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 const Node* Node::Find(std::string_view key) const {
@@ -214,6 +233,9 @@ Result<Node> Parse(std::string_view text, const std::string& file, std::size_t m
   if (text.size() > max_bytes) {
     return Error{ErrorCode::kTooLarge,
                  "expected at most " + std::to_string(max_bytes >> 20U) + " MiB", file};
+  }
+  if (auto problem = FindControlCharacter(text, file)) {
+    return std::move(*problem);
   }
   try {
     std::istringstream stream{std::string(text)};

@@ -119,5 +119,21 @@ TEST(Thresholds, RefuseWhatCannotBeMeant) {
               HasSubstr("presets[0].preset: expected the name"));
 }
 
+TEST(Thresholds, ANameWithAControlCharacterIsRefusedByLine) {
+  const auto text = [](std::string name) { return "version: 1\npreset: " + name + "\n"; };
+  EXPECT_THAT(Problem(text(std::string("a\0b", 3))),
+              HasSubstr("t.yml:2: expected text, found the control character 0x00; remove it"));
+  EXPECT_THAT(Problem(text("a\x05")), HasSubstr("t.yml:2: expected text"));
+  for (const auto* name : {"\"a\\0b\"", "\"\\x05\"", "\"a\\x7f\""}) {
+    EXPECT_THAT(Problem(text(name)),
+                HasSubstr("t.yml:2: preset: expected a name without control characters, found"));
+  }
+  // Components are named by what the kernel was told: they come back as they were.
+  const auto read = ParseThresholds(
+      "version: 1\npreset: a\nthresholds: {g: {await: {\"io01/\\x01\": 0.5}}}\n", "t.yml");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->front().Find("g", "await", "io01/\x01"), 0.5);
+}
+
 }  // namespace
 }  // namespace limpet

@@ -78,6 +78,14 @@ TEST(YamlTree, RefusesDuplicatesDepthAndSecondDocuments) {
   EXPECT_THAT(Message("a: [1\n"), HasSubstr("not YAML"));
 }
 
+TEST(YamlTree, RefusesControlCharactersThatAreNotWritten) {
+  for (const char c : {'\0', '\x04', '\x1b', '\x7f'}) {
+    EXPECT_THAT(Message(std::string("a: 1\nb: x") + c + "y\n"),
+                HasSubstr("c.yml:2: expected text, found the control character 0x"));
+  }
+  EXPECT_EQ(Message("a: \"x\\x1b\"\r\nb: x\ty\n"), "accepted");
+}
+
 TEST(YamlTree, RefusesAFileThatIsTooLong) {
   const auto parsed = Parse("a: 12345", "c.yml", 5);
   ASSERT_FALSE(parsed);
