@@ -8,6 +8,7 @@
 #include "diagnoser/runtime/incident_pages.h"
 #include "exporter/common/utf8.h"
 #include "exporter/common/web/host_check.h"
+#include "tests/fuzz/number_mutator.h"
 
 namespace {
 

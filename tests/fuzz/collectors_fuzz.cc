@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "exporter/collectors/all.h"
+#include "tests/fuzz/number_mutator.h"
 
 namespace {
 

@@ -8,6 +8,7 @@
 
 #include "exporter/collectors/disk_history.h"
 #include "exporter/kernel/diskstats.h"
+#include "tests/fuzz/number_mutator.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

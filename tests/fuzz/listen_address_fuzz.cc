@@ -6,6 +6,7 @@
 
 #include "exporter/common/web/address.h"
 #include "exporter/common/web/target.h"
+#include "tests/fuzz/number_mutator.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

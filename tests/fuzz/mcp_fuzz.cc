@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "diagnoser/commands/mcp_server.h"
+#include "tests/fuzz/number_mutator.h"
 
 namespace {
 

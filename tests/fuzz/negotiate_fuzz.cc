@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "exporter/common/exposition/negotiate.h"
+#include "tests/fuzz/number_mutator.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string input(reinterpret_cast<const char*>(data), size);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "exporter/kernel/net_dev.h"
+#include "tests/fuzz/number_mutator.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto dev = limpet::ParseNetDev(std::string_view(reinterpret_cast<const char*>(data), size));

@@ -19,6 +19,7 @@
 #include "exporter/kernel/net_stat.h"
 #include "exporter/kernel/pid_stat.h"
 #include "exporter/kernel/proc_stat.h"
+#include "tests/fuzz/number_mutator.h"
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "diagnoser/detect/profile/classify.h"
+#include "tests/fuzz/number_mutator.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using limpet::ParseProfileModel;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "diagnoser/sources/listed_targets.h"
+#include "tests/fuzz/number_mutator.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -6,6 +6,7 @@
 
 #include "diagnoser/detect/thresholds.h"
 #include "diagnoser/detect/thresholds_text.h"
+#include "tests/fuzz/number_mutator.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto thresholds =

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "exporter/common/web/web_config.h"
+#include "tests/fuzz/number_mutator.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

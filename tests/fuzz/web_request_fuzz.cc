@@ -9,6 +9,7 @@
 #include "exporter/common/web/basic_auth.h"
 #include "exporter/common/web/request_reader.h"
 #include "tests/exporter/common/web/feed.h"
+#include "tests/fuzz/number_mutator.h"
 
 namespace {
 
