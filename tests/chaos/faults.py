@@ -7,13 +7,18 @@ compared meanwhile. A newcomer adds a class and its line in ALL.
 import contextlib
 import os
 import pathlib
+import random
+import re
 import resource
 import signal
 import socket
 import subprocess
 import time
 
-from world import is_sanitized
+from world import NOISE, Node, is_sanitized
+
+IN_2120 = 4_733_510_400     # Unix seconds
+RATE = 60.0                 # requests a second of every node
 
 
 class Fault:
@@ -104,6 +109,50 @@ def flood(handler, world):
         b'limpet_disk_reads_completed_total{device="d%d-%d"} 1\n' % (at, i) for i in range(900)))
 
 
+def fallen(handler, world):
+    """Every other half second a page of far lower counters; the next one goes on where they were."""
+    page = _page_of(handler, world)
+    if int(2 * time.monotonic()) % 2:
+        page = re.sub(rb'(_total{.*}) (\S+)', lambda found: b'%s %g' % (found[1], float(found[2]) / 1500), page)
+    _send(handler, page)
+
+
+class Stale:
+    """A cache that hands out pages up to 3 s old, in any order, and does not say how old."""
+
+    def __init__(self):
+        self.pages, self.chance = [], random.Random(1)
+
+    def __call__(self, handler, world):
+        self.pages = [*self.pages[-6:], _page_of(handler, world)]
+        _send(handler, self.chance.choice(self.pages))
+
+
+def in_2120(handler, world):
+    """The server's clock, by which it says when it has read its kernel, is a century ahead."""
+    _send(handler, _page_of(handler, world) + b'limpet_sample_timestamp_seconds %d\n' % IN_2120)
+
+
+class NamesSwapped(Page):
+    """After a reboot the disk is sdb, and another with a tenth of the load is sda; and back."""
+
+    def __init__(self):
+        super().__init__('a reboot swaps the names of two disks', 'io02', self.renamed)
+
+    def inject(self, world):
+        self.light = Node('light')
+        self.light.requests, self.light.noise = RATE / 10, NOISE
+        world.fake.nodes[self.node].reset()
+        super().inject(world)
+
+    def heal(self, world):
+        world.fake.nodes[self.node].reset()
+        super().heal(world)
+
+    def renamed(self, handler, world):
+        _send(handler, _page_of(handler, world).replace(b'"sda"', b'"sdb"') + self.light.page().encode())
+
+
 def _page_of(handler, world):
     port = handler.server.server_address[1]
     return next(one for one in world.fake.nodes.values() if one.port == port).page().encode()
@@ -191,12 +240,17 @@ class KernelFile(Fault):
     def heal(self, world):
         files = world.files[self.node]
         path = files.root / 'proc' / 'diskstats'
-        if path.is_fifo():      # who hangs in it comes back, as from a device that answers again
-            with contextlib.suppress(OSError):
-                os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+        release(path)
         path.unlink(missing_ok=True)
         path.write_text(self.text)
         files.frozen = False
+
+
+def release(path):
+    """Who hangs in a FIFO comes back, as from a device that answers again."""
+    if path.is_fifo():
+        with contextlib.suppress(OSError):
+            os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
 
 
 def vanish(path, _):
@@ -213,6 +267,44 @@ def half_a_line(path, text):
 
 def binary(path, _):
     path.write_bytes(os.urandom(4096))
+
+
+class HangingFiles(Fault):
+    """What one disk and one interface say of themselves never comes; their counters, and all the rest, do."""
+    name, node = 'files of one disk and one interface hang', 'io09'
+
+    def inject(self, world):
+        root = world.files[self.node].root
+        self.texts = {root / path: (root / path).read_text() for path in (
+            'sys/class/block/sda/queue/rotational', 'sys/class/net/eth0/speed')}
+        for path in self.texts:
+            path.unlink()
+            os.mkfifo(path)
+
+    def heal(self, world):
+        for path, text in self.texts.items():
+            release(path)
+            path.unlink()
+            path.write_text(text)
+
+
+class ForeignLink(Fault):
+    """Somebody puts a link where the state is going to be written: at a file that is none of the diagnoser's."""
+    name, again = 'a foreign link where the state is written', True
+
+    def inject(self, world):
+        self.victim = world.folder / 'victim'
+        self.victim.write_text('not of the diagnoser')
+        self.links = 0
+
+    def step(self, world):
+        with contextlib.suppress(FileExistsError):
+            (world.state / 'state.tmp').symlink_to(self.victim)
+            self.links += 1
+
+    def heal(self, world):
+        if self.victim.read_text() != 'not of the diagnoser' or self.links < 2:
+            raise AssertionError('7: through one of %d links a foreign file was written' % self.links)
 
 
 class DiagnoserKilled(Fault):
@@ -296,8 +388,10 @@ def full(folder):
 
 
 def read_only(folder):
-    _mount('-o', 'remount,ro', folder)
-    return lambda: _mount('-o', 'remount,rw', folder)
+    # Another mount of the same: one that has files open for writing, as the incidents' are, stays writable.
+    _mount('--bind', folder, folder)
+    _mount('-o', 'remount,bind,ro', folder)
+    return lambda: subprocess.run(['umount', '-l', str(folder)], check=True)
 
 
 def broken(folder):
@@ -339,8 +433,8 @@ class Clock(Fault):
     """The diagnoser's clock steps by so many seconds and back (world.wrap is faketime)."""
     afresh = True
 
-    def __init__(self, seconds):
-        self.name, self.seconds = 'clock of the diagnoser %+d s' % seconds, seconds
+    def __init__(self, seconds, name=None):
+        self.name, self.seconds = 'clock of the diagnoser %s' % (name or '%+d s' % seconds), seconds
         self.disturbed = None
 
     def inject(self, world):
@@ -360,6 +454,10 @@ PAGES = [
     Page('target sends another node\'s page', 'io05', swapped),
     Page('target invents 900 series a page', 'io04', flood),
     Restart(),
+    Page('counters of a target fall and are back', 'io06', fallen),
+    Page('a cache hands out pages up to 3 s old', 'io04', Stale()),
+    NamesSwapped(),
+    Page('clock of a target in 2120', 'io05', in_2120),
 ]
 EXPORTERS = [
     Stopped(), Killed(), ExporterDescriptors(),
@@ -367,9 +465,10 @@ EXPORTERS = [
     KernelFile('/proc/diskstats is a FIFO', 'io08', fifo),
     KernelFile('/proc/diskstats is cut', 'io09', half_a_line),
     KernelFile('/proc/diskstats is binary', 'io07', binary),
+    HangingFiles(),
 ]
 DIAGNOSERS = [
-    DiagnoserKilled(), DiagnoserStopped(), Descriptors(), ReloadStorm(), HalfWritten(),
+    DiagnoserKilled(), DiagnoserStopped(), Descriptors(), ReloadStorm(), HalfWritten(), ForeignLink(),
 ]
 # Root, and a tmpfs for the state.
 MACHINE = [
@@ -380,4 +479,4 @@ if is_sanitized():
     # UBSan opens a pipe to look whether memory can be read, and takes a no for a find.
     EXPORTERS = [one for one in EXPORTERS if not isinstance(one, ExporterDescriptors)]
     DIAGNOSERS = [one for one in DIAGNOSERS if not isinstance(one, Descriptors)]
-CLOCKS = [Clock(3), Clock(-3), Clock(3600), Clock(-3600)]
+CLOCKS = [Clock(3), Clock(-3), Clock(3600), Clock(-3600), Clock(IN_2120 - int(time.time()), 'in 2120')]

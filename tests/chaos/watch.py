@@ -8,6 +8,7 @@
 4. Two windows after a fault has ended every node takes part again.
 5. Memory and descriptors of the diagnoser are bounded, and given back.
 6. A page is not older than it says: its windows end now, not some time ago.
+7. No file of another is written (faults.ForeignLink looks itself).
 """
 import http.client
 import threading

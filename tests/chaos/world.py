@@ -21,7 +21,7 @@ DIAGNOSER_CONFIG = '''
 scrape: {interval: 500ms}
 lateness: 1s
 presets:
-  - {base: bare, name: quick, step: 500ms, smoothing: 2, window: 8, shift: 4, k: 2, max_gap: 4s}
+  - {base: bare, name: quick, step: 500ms, smoothing: 2, window: 8, shift: 4, k: 2, max_gap: 4s, doubt_readings: true}
 state: {interval: 500ms}
 '''
 EXPORTER_CONFIG = '''
@@ -31,6 +31,8 @@ sampling: {interval: 500ms}
 collectors:
   tcp: {enabled: false}
   bpf: {enabled: false}
+  disk: {identity_refresh: 1s}
+  net: {speed_refresh: 1s}
 '''
 
 
@@ -40,6 +42,10 @@ class KernelFiles:
     def __init__(self, folder, name):
         self.root = folder
         shutil.copytree(FIXTURE, folder)
+        for file, text in ('queue/rotational', '1'), ('device/wwid', 'naa.%s' % name):
+            path = folder / 'sys/class/block/sda' / file
+            path.parent.mkdir(parents=True)
+            path.write_text(text + '\n')
         self.node = Node(name)
         self.node.noise = NOISE
         # The real page tells whole milliseconds; long since the boot, so that nothing is new.
