@@ -45,6 +45,10 @@ class OpenApi(unittest.TestCase):
         for name in set(re.findall(r'#/components/schemas/(\w+)', text)):
             self.assertIn(name, schemas)
 
+    def test_the_page_says_the_limit_of_connections_that_the_server_has(self):
+        limit = re.search(r'max_connections = (\d+);', (ROOT / 'exporter/common/web/limits.h').read_text()).group(1)
+        self.assertIn('At most %s;' % format(int(limit), ','), (ROOT / 'docs/api.md').read_text())
+
 
 if __name__ == '__main__':
     unittest.main()

@@ -111,6 +111,15 @@ TEST_F(ServiceLogTest, DoesNotWaitForWhoeverReadsAndCountsWhatIsLost) {
   EXPECT_THAT(Read(), Not(HasSubstr("lost")));
 }
 
+// Values of http_sd lists, Location fields and device names are in it.
+TEST_F(ServiceLogTest, NamesOfOthersDoNotWriteToTheTerminal) {
+  ServiceLog(LogLevel::kInfo, ends_[1])(LogLevel::kWarning,
+                                        "a redirect to \"http://\x1b[2J\u202eio01\x07\r/\"");
+  EXPECT_THAT(
+      Read(),
+      EndsWith("warning: a redirect to \"http://\\x1b[2J\\xe2\\x80\\xaeio01\\x07\\x0d/\"\n"));
+}
+
 TEST_F(ServiceLogTest, ClipsALineToWhatAPipeTakesAtOnce) {
   ServiceLog(LogLevel::kInfo, ends_[1])(LogLevel::kInfo, std::string(100'000, 'x'));
   const auto line = Read();
