@@ -27,7 +27,7 @@ class Unwrap32 {
         wide ? now - last_ : static_cast<std::uint64_t>(static_cast<std::uint32_t>(now - last_));
     const std::uint64_t half = wide ? std::uint64_t{1} << 63U : std::uint64_t{1} << 31U;
     last_ = now;
-    if (step >= half) {
+    if (step >= half || step > UINT64_MAX - total_) {
       return false;
     }
     total_ += step;

@@ -31,6 +31,12 @@ TEST(Unwrap32, TakesWiderCountersAsTheyAre) {
   EXPECT_EQ(counter.Total(), 4294967300U);
 }
 
+TEST(Unwrap32, ATotalAtItsEndDoesNotBeginAgain) {
+  Unwrap32 counter(UINT64_MAX);
+  EXPECT_FALSE(counter.Update(9));
+  EXPECT_EQ(counter.Total(), UINT64_MAX);
+}
+
 // Whatever the steps, as long as each is under 2^31: the increase equals the truth.
 TEST(Unwrap32, IncreaseEqualsTheTruthOverAnyNumberOfWraps) {
   std::mt19937_64 random(20250102);
