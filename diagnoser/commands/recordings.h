@@ -11,8 +11,8 @@
 
 #include "diagnoser/commands/progress_line.h"
 #include "diagnoser/config/config.h"
-#include "diagnoser/pipeline/judge_servers.h"
 #include "diagnoser/runtime/replay.h"
+#include "diagnoser/view/judge_servers.h"
 
 namespace limpet {
 

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnoser/pipeline/timed_masks.h"
+#include "diagnoser/evidence/timed_masks.h"
 #include "exporter/common/result.h"
 #include "exporter/common/yaml.h"
 

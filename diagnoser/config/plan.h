@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "diagnoser/config/settings.h"
+#include "diagnoser/evidence/config.h"
 #include "diagnoser/mapping/rules.h"
-#include "diagnoser/pipeline/config.h"
 #include "diagnoser/sources/target.h"
 #include "exporter/common/time.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "diagnoser/config/targets.h"
-#include "diagnoser/pipeline/profile_plan.h"
+#include "diagnoser/evidence/profile_plan.h"
 
 namespace limpet {
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "diagnoser/config/slips.h"
+#include "diagnoser/evidence/groups/disk_kind_groups.h"
 #include "diagnoser/mapping/members.h"
-#include "diagnoser/pipeline/disk_kind_groups.h"
 
 namespace limpet {
 namespace {

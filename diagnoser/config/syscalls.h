@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "diagnoser/detect/syscalls/training.h"
-#include "diagnoser/pipeline/syscall_plan.h"
+#include "diagnoser/evidence/syscall_plan.h"
 #include "exporter/common/yaml.h"
 
 namespace limpet {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "diagnoser/detect/thresholds.h"
-#include "diagnoser/pipeline/config.h"
-#include "diagnoser/pipeline/view_types.h"
+#include "diagnoser/evidence/config.h"
 #include "diagnoser/sources/target.h"
+#include "diagnoser/view/view_types.h"
 #include "exporter/common/result.h"
 
 namespace limpet {

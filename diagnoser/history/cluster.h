@@ -14,7 +14,7 @@
 
 #include "diagnoser/detect/preset.h"
 #include "diagnoser/detect/time_scales.h"
-#include "diagnoser/pipeline/roster.h"
+#include "diagnoser/view/roster.h"
 
 namespace limpet {
 

@@ -16,8 +16,8 @@
 
 #include "diagnoser/history/activity.h"
 #include "diagnoser/history/cluster.h"
-#include "diagnoser/pipeline/node_rates.h"
 #include "diagnoser/verdict/events.h"
+#include "diagnoser/view/node_rates.h"
 #include "exporter/common/time.h"
 
 namespace limpet {

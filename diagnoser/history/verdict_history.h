@@ -15,9 +15,9 @@
 #include <tuple>
 #include <vector>
 
-#include "diagnoser/pipeline/peer_band.h"
-#include "diagnoser/pipeline/view_types.h"
 #include "diagnoser/verdict/events.h"
+#include "diagnoser/view/peer_band.h"
+#include "diagnoser/view/view_types.h"
 #include "exporter/common/time.h"
 
 namespace limpet {

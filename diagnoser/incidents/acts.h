@@ -22,7 +22,7 @@
 
 #include "diagnoser/incidents/incident.h"
 #include "diagnoser/incidents/settings.h"
-#include "diagnoser/pipeline/view_types.h"
+#include "diagnoser/view/view_types.h"
 
 namespace limpet {
 

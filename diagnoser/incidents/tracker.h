@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "diagnoser/incidents/incident.h"
-#include "diagnoser/pipeline/view_types.h"
+#include "diagnoser/view/view_types.h"
 
 namespace limpet {
 

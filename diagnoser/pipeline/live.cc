@@ -4,7 +4,7 @@
 
 #include "diagnoser/mapping/members.h"
 #include "diagnoser/pipeline/impl.h"
-#include "diagnoser/pipeline/used_space.h"
+#include "diagnoser/view/used_space.h"
 
 namespace limpet {
 namespace {

@@ -51,7 +51,8 @@ PipelineState Pipeline::ExportState() {
   if (my.syscalls) {
     state.syscalls = my.syscalls->Export();
   }
-  my.cwnd.ExportTo(state, my.config);
+  state.cwnd_done = my.cwnd.Done();
+  state.cwnd = my.cwnd.Tails(my.config);
   return state;
 }
 
@@ -65,7 +66,7 @@ void Pipeline::Impl::ExportRecords(PipelineState& state) const {
     }
   }
   if (custom) {
-    custom->ExportTo(state);
+    custom->ExportTo(state.components);
   }
   for (const auto& run : runs) {
     const auto& preset = run.Settings().name;
@@ -96,7 +97,7 @@ std::size_t Pipeline::ImportState(const PipelineState& state) {
   my.last = state.last;
   my.intake.Resume(state.exporter_starts, state.last);
   RestoreEntities(state.entities, my.directory, my.readings);
-  my.cwnd.Resume(state, my.config);
+  my.cwnd.Resume(state.cwnd_done, state.cwnd, my.config);
   if (my.profiles) {
     // After the peer groups' own: an entity of both is found, not made twice.
     RestoreHostEntities(state.host_entities, my.directory, *my.hosts);

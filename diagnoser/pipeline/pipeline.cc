@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "diagnoser/evidence/setup.h"
 #include "diagnoser/pipeline/impl.h"
-#include "diagnoser/pipeline/setup.h"
 #include "diagnoser/pipeline/view.h"
 
 namespace limpet {

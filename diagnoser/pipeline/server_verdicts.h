@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "diagnoser/pipeline/cwnd_seconds.h"
-#include "diagnoser/pipeline/preset_run.h"
+#include "diagnoser/evidence/packets/cwnd_seconds.h"
+#include "diagnoser/evidence/windows/preset_run.h"
 #include "diagnoser/verdict/beginnings.h"
 #include "diagnoser/verdict/open_incidents.h"
 #include "diagnoser/verdict/ranking.h"

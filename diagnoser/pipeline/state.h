@@ -7,40 +7,25 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "diagnoser/detect/profile/histograms.h"
-#include "diagnoser/detect/profile/unknown_ratio.h"
-#include "diagnoser/detect/syscalls/broken_servers.h"
-#include "diagnoser/detect/syscalls/propagated_errors.h"
+#include "diagnoser/evidence/groups/disk_kind_groups.h"
+#include "diagnoser/evidence/packets/cwnd_seconds.h"
+#include "diagnoser/evidence/profiles/profile_memory.h"
+#include "diagnoser/evidence/syscalls/syscall_memory.h"
+#include "diagnoser/evidence/windows/component_state.h"
 #include "diagnoser/mapping/directory.h"
-#include "diagnoser/mapping/disk_kinds.h"
-#include "diagnoser/pipeline/cwnd_seconds.h"
 #include "diagnoser/series/host_readings.h"
 #include "diagnoser/series/increase.h"
 #include "diagnoser/series/readings.h"
 #include "diagnoser/verdict/beginnings.h"
-#include "diagnoser/verdict/evidence.h"
-#include "diagnoser/verdict/filter.h"
 #include "diagnoser/verdict/open_incidents.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
-
-struct ComponentState {
-  std::string preset;
-  std::string group;
-  std::string metric;
-  std::string component;
-  std::uint32_t accumulator = 0;
-  std::vector<FilterEntry> recent;  // at most 2k-1, oldest first
-  Episodes episodes;
-  std::optional<UnixTime> onset;  // of the anomalous windows in `recent`
-};
 
 struct EntityState {
   EntityKind kind = EntityKind::kDisk;
@@ -52,49 +37,11 @@ struct EntityState {
   std::vector<RecentReadings::Reading> other;
 };
 
-// The memory of behaviour profiles of one node.
-struct ProfileNodeMemory {
-  HostHistory history;
-  HostSample average = MissingHostSample();  // over about 20 s
-  std::optional<std::size_t> label;          // in the last second
-};
-struct ProfileMemory {
-  std::optional<UnixTime> second;  // the last that was looked at
-  std::map<std::string, ProfileNodeMemory, std::less<>> nodes;
-  std::int64_t counting_since = 0;  // unknown_ratio.h
-  std::deque<UnknownRatio::Second> counts;
-};
-
 // A node, a disk or an interface that host metrics are made of.
 struct HostEntityState {
   EntityKind kind = EntityKind::kHost;
   Entity entity;  // its groups are found anew
   HostReadings::Tail tail;
-};
-
-// How a group that makes itself was found in two, and what its kinds are called.
-struct DiskKindMemory {
-  std::string group;
-  std::vector<KindSplit> splits;
-  KindNames names;
-  bool operator==(const DiskKindMemory&) const = default;
-};
-
-// The memory of system calls.
-struct SyscallMemory {
-  // A failure of a client's connections with a peer, in (from, to]; with an empty peer: of any of
-  // them.
-  struct Failure {
-    std::string client;
-    std::string peer;
-    UnixTime from;
-    UnixTime to;
-    std::string error;
-  };
-  UnixTime second;  // the last that was looked at
-  std::vector<Failure> failures;
-  std::vector<BrokenServer> broken;
-  std::vector<PropagatedError> propagated;
 };
 
 struct PipelineState {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <span>
 
+#include "diagnoser/evidence/windows/preset_run.h"
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/pipeline/pipeline.h"
-#include "diagnoser/pipeline/preset_run.h"
 #include "diagnoser/pipeline/server_verdicts.h"
 
 namespace limpet {

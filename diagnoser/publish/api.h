@@ -12,9 +12,9 @@
 #include <span>
 #include <string>
 
-#include "diagnoser/pipeline/view_types.h"
 #include "diagnoser/publish/api_json.h"
 #include "diagnoser/sources/target_status.h"
+#include "diagnoser/view/view_types.h"
 
 namespace limpet {
 

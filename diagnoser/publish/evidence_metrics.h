@@ -7,8 +7,8 @@
 // Threads: pure.
 #pragma once
 
-#include "diagnoser/pipeline/view_types.h"
 #include "diagnoser/publish/verdict_log.h"
+#include "diagnoser/view/view_types.h"
 #include "exporter/common/exposition/sample.h"
 
 namespace limpet {

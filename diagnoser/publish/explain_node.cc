@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "diagnoser/pipeline/judgements.h"
 #include "diagnoser/publish/checklist.h"
 #include "diagnoser/publish/explain.h"
+#include "diagnoser/view/judgements.h"
 #include "exporter/common/closest.h"
 #include "exporter/common/utf8.h"
 

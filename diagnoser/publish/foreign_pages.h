@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "diagnoser/pipeline/scrape.h"
+#include "diagnoser/intake/scrape.h"
 
 namespace limpet {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "diagnoser/pipeline/judgements.h"
 #include "diagnoser/publish/api_json.h"
+#include "diagnoser/view/judgements.h"
 #include "exporter/common/exposition/sample.h"
 
 namespace limpet {

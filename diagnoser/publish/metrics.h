@@ -11,8 +11,8 @@
 #include <map>
 #include <string>
 
-#include "diagnoser/pipeline/detail.h"
-#include "diagnoser/pipeline/view_types.h"
+#include "diagnoser/view/detail.h"
+#include "diagnoser/view/view_types.h"
 #include "exporter/common/exposition/sample.h"
 
 namespace limpet {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "diagnoser/history/window_history.h"
-#include "diagnoser/pipeline/view_types.h"
 #include "diagnoser/publish/incidents.h"
+#include "diagnoser/view/view_types.h"
 #include "exporter/common/time.h"
 
 namespace limpet {

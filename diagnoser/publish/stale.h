@@ -9,8 +9,8 @@
 #include <string>
 
 #include "diagnoser/detect/preset.h"
-#include "diagnoser/pipeline/judge_servers.h"
-#include "diagnoser/pipeline/view_types.h"
+#include "diagnoser/view/judge_servers.h"
+#include "diagnoser/view/view_types.h"
 
 namespace limpet {
 

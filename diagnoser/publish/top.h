@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnoser/pipeline/view_types.h"
 #include "diagnoser/publish/api_json.h"
+#include "diagnoser/view/view_types.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
 

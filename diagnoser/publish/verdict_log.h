@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "diagnoser/pipeline/view_types.h"
+#include "diagnoser/view/view_types.h"
 #include "exporter/common/time.h"
 
 namespace limpet {

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "diagnoser/incidents/acts.h"
-#include "diagnoser/pipeline/view_types.h"
 #include "diagnoser/sources/disk_prober.h"
 #include "diagnoser/verdict/events.h"
+#include "diagnoser/view/view_types.h"
 #include "exporter/common/time.h"
 
 namespace limpet {

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnoser/pipeline/page_ahead.h"
+#include "diagnoser/intake/page_ahead.h"
 #include "diagnoser/sources/recording_set.h"
 
 namespace limpet {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnoser/pipeline/config.h"
+#include "diagnoser/evidence/config.h"
 #include "diagnoser/pipeline/state.h"
 #include "diagnoser/state/migrate.h"
 #include "exporter/common/result.h"

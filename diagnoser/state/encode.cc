@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "diagnoser/pipeline/setup.h"
+#include "diagnoser/evidence/setup.h"
 #include "diagnoser/state/bytes.h"
 #include "diagnoser/state/codec.h"
 #include "diagnoser/state/disk_kinds.h"

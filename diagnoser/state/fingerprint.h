@@ -12,8 +12,8 @@
 
 #include "diagnoser/detect/preset.h"
 #include "diagnoser/detect/profile/model.h"
+#include "diagnoser/evidence/config.h"
 #include "diagnoser/mapping/rules.h"
-#include "diagnoser/pipeline/config.h"
 
 namespace limpet {
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <span>
 
-#include "diagnoser/pipeline/setup.h"
+#include "diagnoser/evidence/setup.h"
 #include "diagnoser/state/fingerprint.h"
 
 namespace limpet {

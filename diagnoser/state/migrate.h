@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "diagnoser/pipeline/config.h"
+#include "diagnoser/evidence/config.h"
 #include "diagnoser/pipeline/state.h"
 
 namespace limpet {

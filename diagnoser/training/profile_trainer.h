@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "diagnoser/detect/profile/train.h"
-#include "diagnoser/pipeline/profile_plan.h"
+#include "diagnoser/evidence/profile_plan.h"
 #include "diagnoser/verdict/events.h"
 
 namespace limpet {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "diagnoser/intake/intake.h"
 #include "diagnoser/metrics/samples.h"
-#include "diagnoser/pipeline/intake.h"
 #include "diagnoser/series/window_samples.h"
 #include "tests/benchmarks/fleet/fleet.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnoser/pipeline/intake.h"
+#include "diagnoser/intake/intake.h"
 #include "tests/fuzz/number_mutator.h"
 
 namespace {

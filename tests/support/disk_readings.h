@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "diagnoser/pipeline/preset_run.h"
+#include "diagnoser/evidence/windows/preset_run.h"
 
 namespace limpet::testing {
 

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "diagnoser/pipeline/setup.h"
+#include "diagnoser/evidence/setup.h"
 
 namespace limpet {
 namespace {

@@ -1,0 +1,110 @@
+#include "diagnoser/evidence/windows/loss_judge.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "diagnoser/detect/loss/retransmissions.h"
+#include "diagnoser/evidence/whole_second.h"
+#include "diagnoser/metrics/catalog.h"
+
+namespace limpet {
+namespace {
+
+// Rows of the windows of both sides come first.
+const MetricRow& Row(std::size_t side, bool whole_nodes) {
+  // What a node receives out of order is no share of what was sent again: it comes after those and
+  // after the round trips.
+  return Metrics(
+      GroupKind::kCwnd)[whole_nodes && side == kReceiving ? 2 * kCwndSides + 1 : kCwndSides + side];
+}
+static_assert(kCwndSides == 2 && kReceiving == 0 && kSending == 1);
+
+// The time over which peers are looked at is so many times that of a server itself.
+constexpr std::size_t kTimes = 4;
+
+// A server's own connections with the group's peers, or where nothing tells them apart all of the
+// node's.
+std::optional<SegmentTotals> TotalsOf(const CwndSeconds& seconds, const std::string& server,
+                                      std::size_t side, UnixTime end, std::size_t span,
+                                      bool whole_nodes) {
+  return whole_nodes ? seconds.NodeTotals(server, side, end, span)
+                     : seconds.Segments(server, side, end, span);
+}
+
+// Of a node nobody knows whose the connections are: shares of a few seconds are not the file
+// system's.
+constexpr std::size_t kMinNodeSeconds = 30;
+
+// Whether no exporter of the group tells connections apart.
+bool AreWholeNodes(const ServerRound& round, const CwndSeconds& seconds, std::size_t side) {
+  const auto span = SecondsPerShift(round.preset->Shift());
+  return span >= kMinNodeSeconds &&
+         std::ranges::none_of(seconds.Servers(), [&](const std::string& server) {
+           return seconds.Segments(server, side, round.end, span).has_value();
+         });
+}
+
+// Those of one side that take part; adds those whose segments are known to `known`.
+LossTotals SampleSide(const ServerRound& round, const CwndSeconds& seconds, std::size_t side,
+                      bool whole_nodes, std::set<std::string>& known) {
+  const auto span = SecondsPerShift(round.preset->Shift());
+  LossTotals sampled;
+  for (const auto& server : seconds.Servers()) {
+    auto totals = TotalsOf(seconds, server, side, round.end, span, whole_nodes);
+    if (!totals) {
+      continue;
+    }
+    known.insert(server);
+    if (RetransmittedShare(*totals)) {
+      const auto longer = TotalsOf(seconds, server, side, round.end, kTimes * span, whole_nodes);
+      totals->usual = longer ? RetransmittedShare(*longer).value_or(0) : 0;
+      sampled.servers.push_back(server);
+      sampled.totals.push_back(*totals);
+    }
+  }
+  return sampled;
+}
+
+// In the window before this one, which the windows of a few seconds want: a queue that overflows
+// once makes no small congestion window a loss. Who is elevated has at least this degree.
+bool WasElevatedBefore(const MetricRecord& record) {
+  constexpr double kElevatedDegree = kElevatedTimesPeers / kTimesPeers;
+  const auto& windows = record.recent;
+  return windows.size() > 1 && windows[windows.size() - 2].degree > kElevatedDegree;
+}
+
+LossSide JudgeSide(const ServerRound& round, std::string_view metric, const LossTotals& side,
+                   ComponentRecords& records) {
+  const auto loss = CompareRetransmissions(side.totals);
+  std::set<std::string> elevated;
+  const auto note = [&](std::size_t place, const MetricRecord& record) {
+    if (loss.elevated[place] && (!round.preset->IsScale() || WasElevatedBefore(record))) {
+      elevated.insert(side.servers[place]);
+    }
+  };
+  return {RecordServers(round, metric, side.servers, loss.comparison, records, note),
+          {},
+          std::move(elevated)};
+}
+
+}  // namespace
+
+std::array<LossSide, kCwndSides> JudgeLoss(const ServerRound& round, const CwndSeconds& seconds,
+                                           ComponentRecords& records) {
+  std::array<LossTotals, kCwndSides> sampled;
+  std::array<std::set<std::string>, kCwndSides> known;
+  std::array<bool, kCwndSides> whole_nodes{};
+  for (std::size_t side = 0; side < kCwndSides; ++side) {
+    whole_nodes[side] = AreWholeNodes(round, seconds, side);
+    sampled[side] = SampleSide(round, seconds, side, whole_nodes[side], known[side]);
+  }
+  ExplainAway(sampled, seconds.PairLosses(round.end, SecondsPerShift(round.preset->Shift())));
+  std::array<LossSide, kCwndSides> judged;
+  for (std::size_t side = 0; side < kCwndSides; ++side) {
+    judged[side] = JudgeSide(round, Row(side, whole_nodes[side]).name, sampled[side], records);
+    judged[side].known = std::move(known[side]);
+  }
+  return judged;
+}
+
+}  // namespace limpet
