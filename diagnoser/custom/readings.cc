@@ -134,12 +134,10 @@ std::uint32_t CustomReadings::FindSource(std::string_view name) {
   return number;
 }
 
-std::optional<std::uint32_t> CustomReadings::Resolve(std::string_view name,
-                                                     const LabelPairs& labels,
-                                                     const SourceLabels& source,
-                                                     std::string_view source_name) {
+std::optional<std::uint32_t> CustomReadings::Resolve(const SeriesOrigin& origin) {
+  const auto& [field, name, labels, source, target] = origin;
   // Known from before the source's cache was emptied: its readings go on.
-  const auto key = KeyOf(name, labels, source_name);
+  const auto key = KeyOf(name, labels, target);
   if (const auto known = series_index_.find(key); known != series_index_.end()) {
     return known->second;
   }
@@ -147,7 +145,7 @@ std::optional<std::uint32_t> CustomReadings::Resolve(std::string_view name,
   if (uses.empty()) {
     return std::nullopt;
   }
-  const auto its = FindSource(source_name);
+  const auto its = FindSource(target);
   if (series_index_.size() >= kMaxSeries || sources_[its].series >= kMaxSeries / 2) {
     ++dropped_.no_room;
     return std::nullopt;

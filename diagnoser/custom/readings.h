@@ -30,6 +30,7 @@
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/series/counter_course.h"
 #include "diagnoser/series/increase.h"
+#include "diagnoser/series/reading_store.h"
 #include "diagnoser/series/readings.h"
 
 namespace limpet {
@@ -56,7 +57,7 @@ struct CustomCell {
   std::vector<std::uint32_t> sources;  // that it takes room of, with its series
 };
 
-class CustomReadings {
+class CustomReadings final : public ReadingStore {
  public:
   static constexpr std::size_t kMaxComponents = 20'000;
   static constexpr std::size_t kMaxSeries = 3'000'000;
@@ -76,13 +77,8 @@ class CustomReadings {
 
   [[nodiscard]] const CustomSeriesTable& Table() const { return table_; }
   [[nodiscard]] std::span<const CustomMetric> Metrics() const { return metrics_; }
-  // The number of the series; nullopt: no metric reads it, or there is no room.
-  [[nodiscard]] std::optional<std::uint32_t> Resolve(std::string_view name,
-                                                     const LabelPairs& labels,
-                                                     const SourceLabels& source,
-                                                     std::string_view source_name);
-  // `value` is finite and not negative.
-  void Add(std::uint32_t series, UnixTime at, double value);
+  [[nodiscard]] std::optional<std::uint32_t> Resolve(const SeriesOrigin& origin) override;
+  void Add(std::uint32_t series, UnixTime at, double value) override;
 
   [[nodiscard]] std::span<const CustomCell> Cells() const { return cells_; }
   // Returns the numbers of the live cells of a metric, in no order.
@@ -103,9 +99,10 @@ class CustomReadings {
   [[nodiscard]] std::size_t Components() const { return components_.size(); }
 
   // Forgets what targets of the node told.
-  void Forget(std::string_view node);
+  void Forget(std::string_view node) override;
   // Forgets what has had no reading since `before`. The numbers of the others stay.
-  void Tidy(UnixTime before);
+  void Tidy(UnixTime before) override;
+  [[nodiscard]] bool IsCompared() const override { return true; }
 
  private:
   static constexpr std::uint32_t kNoCell = UINT32_MAX;

@@ -42,7 +42,7 @@ std::vector<HostSeconds::Host> HostSeconds::At(UnixTime t, const Directory& dire
     }
     for (auto& [node, entities] : entities_) {
       for (const auto& row : DirectoryKinds()) {
-        if (row.shape == ReadingsShape::kCounters) {
+        if (HasCounters(row.kind)) {
           auto& its = entities[Index(row.kind)];
           its = FindCounted(directory, row.kind, its);
         }

@@ -49,15 +49,14 @@ std::string_view FactReadings::Series::Label(std::string_view name) const {
   return FindLabel(labels, name);
 }
 
-std::optional<std::uint32_t> FactReadings::Resolve(Field field, const LabelPairs& labels,
-                                                   const SourceLabels& source,
-                                                   std::string_view source_name) {
-  Series series{.what = static_cast<FactSeries>(field.index),
+std::optional<std::uint32_t> FactReadings::Resolve(const SeriesOrigin& origin) {
+  const auto& labels = origin.labels;
+  Series series{.what = static_cast<FactSeries>(origin.field.index),
                 .device = std::string(FindLabel(labels, "device")),
                 .labels = labels,
                 .at = {}};
   // A recording says of each series whose it is.
-  const auto node = source.node.empty() ? FindLabel(labels, "instance") : source.node;
+  const auto node = origin.source.node.empty() ? FindLabel(labels, "instance") : origin.source.node;
   if (node.empty() || (IsOfFilesystem(series.what) && !series.device.starts_with(kDev))) {
     return std::nullopt;
   }
@@ -68,7 +67,7 @@ std::optional<std::uint32_t> FactReadings::Resolve(Field field, const LabelPairs
   if (series.device.starts_with(kDev)) {
     series.device.erase(0, kDev.size());
   }
-  return Insert(node, source_name, std::move(series));
+  return Insert(node, origin.target, std::move(series));
 }
 
 std::optional<std::uint32_t> FactReadings::Insert(std::string_view node,

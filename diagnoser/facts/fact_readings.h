@@ -22,12 +22,13 @@
 #include "diagnoser/mapping/builtin.h"
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/series/counter_course.h"
+#include "diagnoser/series/reading_store.h"
 #include "exporter/common/exposition/parser.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
 
-class FactReadings {
+class FactReadings final : public ReadingStore {
  public:
   static constexpr std::size_t kMaxSeries = 1'000'000;
   static constexpr std::size_t kMaxPerNode = 8'000;
@@ -50,12 +51,8 @@ class FactReadings {
     [[nodiscard]] std::string_view Label(std::string_view name) const;
   };
 
-  // The number of the series; nullopt when there is no room, or nobody knows whose it is.
-  [[nodiscard]] std::optional<std::uint32_t> Resolve(Field field, const LabelPairs& labels,
-                                                     const SourceLabels& source,
-                                                     std::string_view source_name);
-  // `value` is finite and not negative.
-  void Add(std::uint32_t series, UnixTime at, double value);
+  [[nodiscard]] std::optional<std::uint32_t> Resolve(const SeriesOrigin& origin) override;
+  void Add(std::uint32_t series, UnixTime at, double value) override;
   // Takes what is read as something else, too: the speed of an interface, node_exporter's
   // uname_info.
   void AddSpeed(std::string_view node, std::string_view device, UnixTime at, double value);
@@ -66,9 +63,10 @@ class FactReadings {
   // Resolve, Add… or Tidy.
   [[nodiscard]] std::vector<const Series*> Of(std::string_view node, UnixTime now) const;
 
-  void Forget(std::string_view node);
+  void Forget(std::string_view node) override;
   // Forgets what has had no reading since `before`. Other series get other numbers.
-  void Tidy(UnixTime before);
+  void Tidy(UnixTime before) override;
+  [[nodiscard]] bool IsCompared() const override { return false; }
 
  private:
   struct Kept {

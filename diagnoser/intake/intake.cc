@@ -97,10 +97,8 @@ FeedTargets Intake::Targets(Directory& directory, Readings& readings) {
           .directory = &directory,
           .readings = &readings,
           .hosts = hosts_,
-          .syscalls = syscalls_,
           .facts = facts_,
-          .activity = activity_,
-          .custom = custom_};
+          .activity = activity_};
 }
 
 IngestStats Intake::Count(PageFeed& feed, const SeriesCache& cache, const Directory& directory,

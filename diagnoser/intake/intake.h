@@ -30,7 +30,6 @@
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/series/host_readings.h"
 #include "diagnoser/series/readings.h"
-#include "diagnoser/series/syscall_readings.h"
 
 namespace limpet {
 
@@ -48,36 +47,29 @@ class Intake {
       : page_(reading, limits.max_page_lines),
         caches_(limits),
         identities_(limits.max_components) {}
-  // From now on also what host metrics are made of; `hosts` must outlive the intake.
+  // From now on readings of the kind go to `store`, which must outlive the intake.
+  void Feed(EntityKind kind, ReadingStore& store) {
+    page_.Want(kind);
+    caches_.Feed(kind, store);
+  }
+  // The same for what host metrics are made of.
   void FeedHosts(HostReadings& hosts) {
     hosts_ = &hosts;
-    page_.WantHosts();
+    page_.Want(EntityKind::kHost);
   }
-
-  // From now on also what may explain a verdict; `facts` must outlive the intake.
+  // The same for stores that are told of entities, too.
   void FeedFacts(FactReadings& facts) {
     facts_ = &facts;
-    caches_.FeedFacts(facts);
+    Feed(EntityKind::kFact, facts);
   }
-
-  // From now on also what the live page alone shows; `activity` must outlive the intake.
   void FeedActivity(ActivityReadings& activity) {
     activity_ = &activity;
-    caches_.FeedActivity(activity);
+    Feed(EntityKind::kActivity, activity);
   }
-
-  // From now on also what system calls say; `syscalls` must outlive the intake.
-  void FeedSyscalls(SyscallReadings& syscalls) {
-    syscalls_ = &syscalls;
-    page_.WantSyscalls();
-    caches_.FeedSyscalls(syscalls);
-  }
-
-  // Reads metrics of the configuration, too; `custom` must outlive the intake.
+  // The same for metrics of the configuration: its table says which series they are.
   void FeedCustom(CustomReadings& custom) {
-    custom_ = &custom;
     page_.WantCustom(custom.Table());
-    caches_.FeedCustom(custom);
+    Feed(EntityKind::kCustom, custom);
   }
 
   // `latest`: readings after it are refused; nullopt: none is too late yet. `ahead`: the scrape as
@@ -100,8 +92,13 @@ class Intake {
   [[nodiscard]] std::set<std::string, std::less<>> CrowdedNodes() const {
     return caches_.CrowdedNodes();
   }
-  // Its next page is a first one.
-  void ForgetIdentity(std::string_view node) { identities_.Forget(node); }
+  // The node is gone: its next page is a first one, and no store has a reading of it.
+  void ForgetReadings(std::string_view node) {
+    identities_.Forget(node);
+    caches_.AllStores().ForgetNode(node);
+  }
+  // See ReadingStore::Tidy.
+  void TidyStores(UnixTime before) { caches_.AllStores().Tidy(before); }
   // Series that are gone would pile up: forgets all, the next pages fill the caches again.
   void ForgetAll() { caches_.ForgetAll(); }
 
@@ -136,11 +133,9 @@ class Intake {
   std::vector<PageFeed> feeds_;  // of pages at once; kept for their memory
   SourceCaches caches_;
   Identities identities_;
-  HostReadings* hosts_ = nullptr;        // null without behaviour profiles
-  SyscallReadings* syscalls_ = nullptr;  // null when nobody reads them
-  FactReadings* facts_ = nullptr;        // the same
+  HostReadings* hosts_ = nullptr;  // null without behaviour profiles
+  FactReadings* facts_ = nullptr;  // null: nothing reads them
   ActivityReadings* activity_ = nullptr;
-  CustomReadings* custom_ = nullptr;
 };
 
 }  // namespace limpet

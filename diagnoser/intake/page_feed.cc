@@ -87,8 +87,8 @@ bool PageFeed::AddTracks(Spreads& spreads) {
 
 PageFeed::Step PageFeed::AddTrack(const PageReader::Sample& sample, UnixTime at, Spreads& spreads) {
   const auto& target = of_.cache->At(sample.number).target;
-  if (KindRow(target.field.kind).shape != ReadingsShape::kCounters || !target.wanted ||
-      IsDescription(target.field.index) || !IsTaken(sample, at)) {
+  if (!HasCounters(target.field.kind) || !target.wanted || IsDescription(target.field.index) ||
+      !IsTaken(sample, at)) {
     return Step::kLeft;
   }
   if (target.field.index == kSpeedField) {
@@ -162,18 +162,8 @@ void PageFeed::Add(const PageReader::Sample& sample, UnixTime at) {
     }
   }
   const auto& target = of_.cache->At(number).target;
-  if (KindRow(target.field.kind).shape == ReadingsShape::kFacts) {
-    // Facts alone make no window.
-    if (target.wanted && to_.facts != nullptr) {
-      to_.facts->Add(target.entity, at, sample.value);
-    }
-    return;
-  }
-  if (KindRow(target.field.kind).shape == ReadingsShape::kActivity) {
-    // Nor does what is only shown.
-    if (target.wanted && to_.activity != nullptr) {
-      to_.activity->Add(target.entity, at, sample.value);
-    }
+  if (!IsEntity(target.field.kind)) {
+    AddToStore(target, sample.value, at);
     return;
   }
   CountInstant(at);
@@ -188,6 +178,19 @@ void PageFeed::Add(const PageReader::Sample& sample, UnixTime at) {
   AddReading(target, sample.value, at);
 }
 
+void PageFeed::AddToStore(const SeriesTarget& target, double value, UnixTime at) {
+  auto* const store = to_.caches->AllStores().Of(target.field.kind);
+  const bool is_compared = store != nullptr && store->IsCompared();
+  // What is only shown makes no window.
+  if (is_compared) {
+    CountInstant(at);
+  }
+  if (target.wanted && store != nullptr) {
+    store->Add(target.entity, at, value);
+    stats_.mapped += is_compared ? 1 : 0;
+  }
+}
+
 void PageFeed::AddSpeed(const SeriesTarget& target, double value, UnixTime at) {
   if (!IsLinkSpeed(value)) {
     return;
@@ -200,18 +203,8 @@ void PageFeed::AddSpeed(const SeriesTarget& target, double value, UnixTime at) {
 }
 
 void PageFeed::AddReading(const SeriesTarget& target, double value, UnixTime at) {
-  const auto shape = KindRow(target.field.kind).shape;
-  if (shape == ReadingsShape::kSyscalls) {
-    // Wanted, so there is somebody who reads them.
-    to_.syscalls->Add(target.entity, at, value);
-    return;
-  }
-  if (shape == ReadingsShape::kCustom) {
-    to_.custom->Add(target.entity, at, value);
-    return;
-  }
-  if (shape == ReadingsShape::kHost && to_.activity != nullptr &&
-      target.field.index == FieldNumber(HostGauge::kLoad1)) {
+  const bool is_host = target.field.kind == EntityKind::kHost;
+  if (is_host && to_.activity != nullptr && target.field.index == FieldNumber(HostGauge::kLoad1)) {
     to_.activity->AddLoad(to_.directory->Entities(target.field.kind)[target.entity].node, at,
                           value);
   }
@@ -223,7 +216,7 @@ void PageFeed::AddReading(const SeriesTarget& target, double value, UnixTime at)
     }
   }
   // Hosts have no track in `readings`; of what has both, that one says what kind of reading it was.
-  if (shape != ReadingsShape::kHost) {
+  if (!is_host) {
     kind = to_.readings->Add(target.field, target.entity, at, value, IsRestarted(target));
     if (kind == ReadingKind::kRefused) {
       Refuse(target, to_.readings->Refused());

@@ -15,7 +15,6 @@
 #include <optional>
 #include <vector>
 
-#include "diagnoser/custom/readings.h"
 #include "diagnoser/facts/fact_readings.h"
 #include "diagnoser/intake/counters.h"
 #include "diagnoser/intake/identities.h"
@@ -26,7 +25,6 @@
 #include "diagnoser/series/activity_readings.h"
 #include "diagnoser/series/host_readings.h"
 #include "diagnoser/series/readings.h"
-#include "diagnoser/series/syscall_readings.h"
 
 namespace limpet {
 
@@ -36,10 +34,9 @@ struct FeedTargets {
   Directory* directory = nullptr;
   Readings* readings = nullptr;
   HostReadings* hosts = nullptr;  // null without behaviour profiles
-  SyscallReadings* syscalls = nullptr;
+  // What takes a part of the entities' readings, too.
   FactReadings* facts = nullptr;
   ActivityReadings* activity = nullptr;
-  CustomReadings* custom = nullptr;
 };
 
 // A page that was read. All of it outlives the feed.
@@ -81,6 +78,7 @@ class PageFeed {
   [[nodiscard]] Step AddTrack(const PageReader::Sample& sample, UnixTime at, Spreads& spreads);
   void Add(const PageReader::Sample& sample, UnixTime at);
   void AddReading(const SeriesTarget& target, double value, UnixTime at);
+  void AddToStore(const SeriesTarget& target, double value, UnixTime at);
   void AddSpeed(const SeriesTarget& target, double value, UnixTime at);
   void Count(ReadingKind kind);
   void CountInstant(UnixTime at);

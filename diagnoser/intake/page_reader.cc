@@ -12,15 +12,15 @@ namespace {
 
 // Of a host, without a profile that asks for it: the live page has its load.
 bool IsShown(const Field& field, const PageItem& item) {
-  if (field.index == FieldNumber(HostGauge::kLoad1)) {
-    return true;
+  if (field.kind != EntityKind::kHost) {
+    return false;
   }
   if (field.index != kLabelField) {
-    return false;
+    return field.index == FieldNumber(HostGauge::kLoad1);
   }
   const auto labels = ParseLabels(item.labels);
   const auto shown = labels ? FindFieldByLabels(item.name, *labels) : std::nullopt;
-  return shown && KindRow(shown->kind).shape == ReadingsShape::kActivity;
+  return shown && shown->kind == EntityKind::kActivity;
 }
 
 using LineKind = SeriesCache::LineKind;
@@ -234,13 +234,10 @@ SeriesCache::LineKind PageReader::Classify(const PageItem& item) const {
   if (!field && custom_ != nullptr && custom_->Reads(item.name)) {
     return LineKind::kSeries;
   }
-  const auto shape = field ? std::optional(KindRow(field->kind).shape) : std::nullopt;
-  const bool wanted = shape &&
-                      (*shape != ReadingsShape::kHost || wants_hosts_ || IsShown(*field, item)) &&
-                      (*shape != ReadingsShape::kSyscalls || wants_syscalls_);
-  return !wanted                              ? LineKind::kIgnored
-         : *shape == ReadingsShape::kIdentity ? LineKind::kIdentity
-                                              : LineKind::kSeries;
+  const bool wanted = field && (!unwanted_[Index(field->kind)] || IsShown(*field, item));
+  return !wanted                                ? LineKind::kIgnored
+         : field->kind == EntityKind::kExporter ? LineKind::kIdentity
+                                                : LineKind::kSeries;
 }
 
 void PageReader::BeginRun(UnixTime at) {

@@ -8,6 +8,7 @@
 // Threads: one at a time.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -63,17 +64,14 @@ class PageReader {
   // Pages of more than `max_lines` lines are refused, recordings apart.
   explicit PageReader(LineReading reading, std::size_t max_lines = SIZE_MAX)
       : reading_(reading), max_lines_(max_lines) {}
-  // From now on series of whole hosts count too.
-  void WantHosts() { wants_hosts_ = true; }
-  // And those of system calls.
-  void WantSyscalls() { wants_syscalls_ = true; }
+  // From now on series of the kind count too; hosts and system calls do not by themselves.
+  void Want(EntityKind kind) { unwanted_.reset(Index(kind)); }
   // And those of the table, which must outlive the reader and its copies.
   void WantCustom(const CustomSeriesTable& table) { custom_ = &table; }
   // One that reads the same, and has read nothing.
   [[nodiscard]] PageReader Another() const {
     PageReader another(reading_, max_lines_);
-    another.wants_hosts_ = wants_hosts_;
-    another.wants_syscalls_ = wants_syscalls_;
+    another.unwanted_ = unwanted_;
     another.custom_ = custom_;
     return another;
   }
@@ -126,8 +124,8 @@ class PageReader {
   LineReading reading_;
   std::size_t max_lines_;
   std::size_t lines_left_ = 0;  // of the page
-  bool wants_hosts_ = false;
-  bool wants_syscalls_ = false;
+  std::bitset<kEntityKindRows.size()> unwanted_ =
+      (1ULL << Index(EntityKind::kHost)) | (1ULL << Index(EntityKind::kSyscalls));
   const CustomSeriesTable* custom_ = nullptr;  // null: there are no such metrics
   std::vector<Sample> samples_;                // these are kept from page to page for their memory
   std::vector<Run> runs_;

@@ -15,6 +15,7 @@ constexpr std::size_t kMaxOtherBytes = std::size_t{256} << 20U;
 constexpr std::uint32_t kPagesUnseen = 64;
 // Ten times the longest that an exporter has: a longer one is not worth its memory.
 constexpr std::size_t kMaxLineBytes = 4096;
+constexpr Field kHostLoad{EntityKind::kHost, FieldNumber(HostGauge::kLoad1)};
 
 }  // namespace
 
@@ -101,39 +102,13 @@ SeriesTarget SourceCaches::Place(const PageReader::NewLine& line, const Scrape& 
   if (!labels) {
     return target;
   }
-  const SourceLabels source{.node = scrape.node, .role = scrape.role, .labels = scrape.labels};
-  if (!field) {
-    const auto series = custom_->Resolve(line.name, *labels, source, scrape.source);
-    target.entity = series.value_or(0);
-    target.wanted = series.has_value();
-    return target;
+  if (const auto shown =
+          target.field.index == kLabelField ? FindFieldByLabels(line.name, *labels) : std::nullopt;
+      shown && !IsEntity(shown->kind)) {
+    target.field = *shown;
   }
-  if (target.field.index == kLabelField) {
-    const auto shown = FindFieldByLabels(line.name, *labels);
-    if (shown && KindRow(shown->kind).shape == ReadingsShape::kActivity) {
-      target.field = *shown;
-    }
-  }
-  if (KindRow(target.field.kind).shape == ReadingsShape::kSyscalls) {
-    const auto series =
-        syscalls_ == nullptr ? std::nullopt : syscalls_->Resolve(target.field, *labels, source);
-    if (series) {
-      syscalls_->LearnAddress(scrape.source, scrape.node);
-    }
-    target.entity = series.value_or(0);
-    target.wanted = series.has_value();
-    return target;
-  }
-  if (KindRow(target.field.kind).shape == ReadingsShape::kFacts) {
-    const auto series = facts_ == nullptr
-                            ? std::nullopt
-                            : facts_->Resolve(target.field, *labels, source, scrape.source);
-    target.entity = series.value_or(0);
-    target.wanted = series.has_value();
-    return target;
-  }
-  if (KindRow(target.field.kind).shape == ReadingsShape::kActivity) {
-    PlaceActivity(*labels, source, target);
+  if (!IsEntity(target.field.kind)) {
+    PlaceInStore(line, *labels, scrape, target);
     return target;
   }
   PlaceComponent(line, *labels, scrape, target, directory);
@@ -149,11 +124,10 @@ void SourceCaches::PlaceComponent(const PageReader::NewLine& line, const LabelPa
   const auto entity = directory.Resolve(target.field, labels, source);
   target.entity = entity.value_or(0);
   target.wanted = entity.has_value();
-  if (!entity && KindRow(target.field.kind).shape == ReadingsShape::kHost &&
-      target.field.index == FieldNumber(HostGauge::kLoad1)) {
+  if (!entity && target.field == kHostLoad) {
     // No profile asks for it: the page does.
     target.field = {EntityKind::kActivity, FieldNumber(ActivityField::kLoad1)};
-    PlaceActivity(labels, source, target);
+    PlaceInStore(line, labels, scrape, target);
     return;
   }
   if (entity) {
@@ -168,10 +142,16 @@ void SourceCaches::PlaceComponent(const PageReader::NewLine& line, const LabelPa
   }
 }
 
-void SourceCaches::PlaceActivity(const LabelPairs& labels, const SourceLabels& source,
-                                 SeriesTarget& target) const {
-  const auto series =
-      activity_ == nullptr ? std::nullopt : activity_->Resolve(target.field, labels, source);
+void SourceCaches::PlaceInStore(const PageReader::NewLine& line, const LabelPairs& labels,
+                                const Scrape& scrape, SeriesTarget& target) const {
+  auto* const store = stores_.Of(target.field.kind);
+  const SourceLabels source{.node = scrape.node, .role = scrape.role, .labels = scrape.labels};
+  const auto series = store == nullptr ? std::nullopt
+                                       : store->Resolve({.field = target.field,
+                                                         .name = line.name,
+                                                         .labels = labels,
+                                                         .source = source,
+                                                         .target = scrape.source});
   target.entity = series.value_or(0);
   target.wanted = series.has_value();
 }

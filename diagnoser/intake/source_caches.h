@@ -12,16 +12,13 @@
 #include <string>
 #include <string_view>
 
-#include "diagnoser/custom/readings.h"
-#include "diagnoser/facts/fact_readings.h"
 #include "diagnoser/intake/limits.h"
 #include "diagnoser/intake/page_reader.h"
 #include "diagnoser/intake/scrape.h"
 #include "diagnoser/intake/source_families.h"
+#include "diagnoser/intake/stores.h"
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/mapping/series_cache.h"
-#include "diagnoser/series/activity_readings.h"
-#include "diagnoser/series/syscall_readings.h"
 
 namespace limpet {
 
@@ -42,14 +39,9 @@ class SourceCaches {
   [[nodiscard]] std::uint32_t FamilyOf(std::string_view source) {
     return families_.Of(FindOrAdd(source, {}).number);
   }
-  // From now on series of system calls go there; it must outlive the caches.
-  void FeedSyscalls(SyscallReadings& syscalls) { syscalls_ = &syscalls; }
-  // The same for facts.
-  void FeedFacts(FactReadings& facts) { facts_ = &facts; }
-  // And for what the live page alone shows.
-  void FeedActivity(ActivityReadings& activity) { activity_ = &activity; }
-  // And those of metrics of the configuration.
-  void FeedCustom(CustomReadings& custom) { custom_ = &custom; }
+  // From now on series of the kind go to `store`, which must outlive the caches.
+  void Feed(EntityKind kind, ReadingStore& store) { stores_.Put(kind, store); }
+  [[nodiscard]] Stores& AllStores() { return stores_; }
   void Forget(std::string_view source);
   void ForgetNode(std::string_view node);
   void ForgetAll();
@@ -73,18 +65,16 @@ class SourceCaches {
   // Fills in a series of a disk, an interface, a connection or a host.
   void PlaceComponent(const PageReader::NewLine& line, const LabelPairs& labels,
                       const Scrape& scrape, SeriesTarget& target, Directory& directory);
-  void PlaceActivity(const LabelPairs& labels, const SourceLabels& source,
-                     SeriesTarget& target) const;
+  // The same of a kind with a store of its own.
+  void PlaceInStore(const PageReader::NewLine& line, const LabelPairs& labels, const Scrape& scrape,
+                    SeriesTarget& target) const;
 
   [[nodiscard]] Source& FindOrAdd(std::string_view source, std::string_view node);
   // Adds what is in the cache to the totals, or takes it away.
   void Account(const SeriesCache& cache, bool gone);
 
   PipelineLimits limits_;
-  SyscallReadings* syscalls_ = nullptr;  // null: nobody reads them
-  FactReadings* facts_ = nullptr;
-  ActivityReadings* activity_ = nullptr;
-  CustomReadings* custom_ = nullptr;
+  Stores stores_;
   std::map<std::string, Source, std::less<>> sources_;
   SourceFamilies families_;
   std::size_t series_ = 0;

@@ -31,6 +31,7 @@ inline constexpr std::uint8_t kStackField =
 struct Field {
   EntityKind kind;
   std::uint8_t index = 0;
+  bool operator==(const Field&) const = default;
 };
 
 // Finds the field by the series' name with its prefix; nullopt for all that is not read.

@@ -70,7 +70,7 @@ void ForgetMounts(const Entity& seen, LabelMap& labels) {
 // Whether all labels came that tell it from other entities of its kind.
 bool IsWhole(const EntityKindRow& kind, const Entity& entity) {
   const bool connected = !entity.local_address.empty() && !entity.remote_address.empty();
-  return kind.shape != ReadingsShape::kIdentity && !entity.node.empty() &&
+  return kind.kind != EntityKind::kExporter && !entity.node.empty() &&
          (!kind.needs_device || !entity.device.empty()) &&
          (kind.remote_label.empty() || connected) && (!kind.is_aggregate || !entity.side.empty());
 }

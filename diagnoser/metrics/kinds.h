@@ -184,10 +184,7 @@ enum class ReadingsShape : std::uint8_t {
   kWindows,   // Readings: the latest values of a congestion window and of up to three more series
   kHost,      // HostReadings alone: counters and gauges on a grid of one second
   kIdentity,  // no readings: which exporter on which machine it is
-  kSyscalls,  // SyscallReadings alone: each series by its own labels
-  kFacts,     // FactReadings alone, the same
-  kActivity,  // ActivityReadings alone: sums of a node
-  kCustom,    // CustomReadings alone: each series by its own labels
+  kStore,     // a store of its own: each series by its labels (series/reading_store.h)
 };
 
 // What of an entity a peer group's rule looks at.
@@ -390,17 +387,17 @@ inline constexpr std::array<EntityKindRow, 10> kEntityKindRows = {{
      .info_series = series::kExporterInfo},
     {.kind = EntityKind::kSyscalls,
      .name = "system calls",
-     .shape = ReadingsShape::kSyscalls,
+     .shape = ReadingsShape::kStore,
      .series = series::kSyscalls},
     {.kind = EntityKind::kFact,
      .name = "facts",
-     .shape = ReadingsShape::kFacts,
+     .shape = ReadingsShape::kStore,
      .series = series::kFacts},
     {.kind = EntityKind::kActivity,
      .name = "activity",
-     .shape = ReadingsShape::kActivity,
+     .shape = ReadingsShape::kStore,
      .series = series::kActivity},
-    {.kind = EntityKind::kCustom, .name = "metrics", .shape = ReadingsShape::kCustom},
+    {.kind = EntityKind::kCustom, .name = "metrics", .shape = ReadingsShape::kStore},
 }};
 // Kinds that a Directory holds: all but the last five, which are no components of any group.
 inline constexpr std::size_t kEntityKinds = 5;
@@ -415,6 +412,18 @@ inline constexpr std::size_t kEntityKinds = 5;
   return std::span(kEntityKindRows).first(kEntityKinds);
 }
 
+// Entities of the directory; readings of other kinds go to a store of their own (reading_store.h).
+[[nodiscard]] constexpr bool IsEntity(EntityKind kind) { return Index(kind) < kEntityKinds; }
+
+// Cumulative series on every preset's grid.
+[[nodiscard]] constexpr bool HasCounters(EntityKind kind) {
+  return KindRow(kind).shape == ReadingsShape::kCounters;
+}
+// The latest values of congestion windows.
+[[nodiscard]] constexpr bool HasWindows(EntityKind kind) {
+  return KindRow(kind).shape == ReadingsShape::kWindows;
+}
+
 // Those with two ends.
 [[nodiscard]] constexpr std::array<EntityKind, 2> ConnectionKinds() {
   return {EntityKind::kSocket, EntityKind::kPeer};
@@ -425,9 +434,7 @@ static_assert([] {
   for (std::size_t i = 0; i < kEntityKindRows.size(); ++i) {
     const auto& row = kEntityKindRows[i];
     const bool outside =
-        row.shape == ReadingsShape::kIdentity || row.shape == ReadingsShape::kSyscalls ||
-        row.shape == ReadingsShape::kFacts || row.shape == ReadingsShape::kActivity ||
-        row.shape == ReadingsShape::kCustom;
+        row.shape == ReadingsShape::kIdentity || row.shape == ReadingsShape::kStore;
     if (Index(row.kind) != i || outside != (i >= kEntityKinds) ||
         row.bounds.size() != row.counters) {
       return false;

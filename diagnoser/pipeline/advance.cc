@@ -1,5 +1,4 @@
-// The order of time: seconds of congestion windows, seconds of profiles and window ends, the
-// earliest first.
+// The order of time: seconds of the sources of evidence and window ends, the earliest first.
 
 #include <algorithm>
 #include <iterator>
@@ -102,51 +101,33 @@ std::vector<Event> Pipeline::Impl::AdvanceTo(UnixTime now, UnixTime horizon) {
   return events;
 }
 
-UnixTime Pipeline::Impl::NextSyscallSecond() const {
-  const auto next = syscalls ? syscalls->Next() : std::nullopt;
-  return next.value_or(kEndOfTime);
-}
-
 std::optional<Pipeline::Impl::Due> Pipeline::Impl::FindDue(const std::vector<bool>& held,
                                                            UnixTime horizon) const {
-  Due window{.what = Due::What::kWindow, .at = kEndOfTime};
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto end = runs[i].NextEnd(*first);
-    if (!held[i] && end < window.at) {
-      window.at = end;
-      window.run = i;
+  Due due{.at = kEndOfTime};
+  for (auto* const source : sources) {
+    if (const auto next = source->Next(*first); next < due.at) {
+      due = {.at = next, .source = source};
     }
   }
-  const auto second = cwnd.Next(*first);
-  const auto profile = profiles ? profiles->Next(*first) : kEndOfTime;
-  const auto syscall = NextSyscallSecond();
-  if (std::min<UnixTime>({second, window.at, profile, syscall}) > horizon) {
-    return std::nullopt;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (const auto end = runs[i].NextEnd(*first); !held[i] && end < due.at) {
+      due = {.at = end, .source = nullptr, .run = i};
+    }
   }
-  // At the same instant congestion windows come first, then profiles and system calls: a window end
-  // judges with what all of them have said up to it.
-  if (profile < second && profile <= std::min(window.at, syscall)) {
-    return Due{.what = Due::What::kProfileSecond, .at = profile};
-  }
-  if (syscall < second && syscall <= window.at) {
-    return Due{.what = Due::What::kSyscallSecond, .at = syscall};
-  }
-  return second <= window.at ? Due{.what = Due::What::kCwndSecond, .at = second} : window;
+  return due.at > horizon ? std::nullopt : std::optional(due);
 }
 
 std::optional<std::vector<Event>> Pipeline::Impl::Do(const Due& due, UnixTime now, UnixTime horizon,
                                                      std::vector<bool>& held) {
-  switch (due.what) {
-    case Due::What::kCwndSecond:
-      return cwnd.Observe(due.at, horizon, config, directory, readings, runs);
-    case Due::What::kProfileSecond: {
-      auto step = profiles->Observe(*first, now, horizon, now == kEndOfTime, directory, *hosts);
-      return step ? std::optional(std::move(step->events)) : std::nullopt;
-    }
-    case Due::What::kSyscallSecond:
-      return syscalls->Observe(now, horizon, directory);
-    case Due::What::kWindow:
-      break;
+  if (due.source != nullptr) {
+    return due.source->Observe({.first = *first,
+                                .watermark = now,
+                                .horizon = horizon,
+                                .ended = now == kEndOfTime,
+                                .config = config,
+                                .directory = directory,
+                                .readings = readings,
+                                .hosts = hosts ? &*hosts : nullptr});
   }
   const auto max_gap = runs[due.run].Settings().MaxGap();
   if (readings.Settled(due.at, now, max_gap) &&
@@ -196,8 +177,10 @@ std::vector<Event> Pipeline::Impl::CloseWindow(const Due& due, UnixTime horizon)
     // The seconds from the window's end to the last one looked at were silent too; those of
     // profiles are yet to come.
     const auto next = custom ? custom->Readings().NextAfter(due.at) : std::nullopt;
-    const auto told = std::min({horizon, NextSyscallSecond(), next.value_or(kEndOfTime)});
-    const auto known = profiles ? std::min(told, profiles->Next(*first)) : told;
+    auto known = std::min(horizon, next.value_or(kEndOfTime));
+    for (const auto* const source : sources) {
+      known = source == &cwnd ? known : std::min(known, source->Next(*first));
+    }
     run.SkipSilence(readings, cwnd.Done() ? std::min(known, *cwnd.Done()) : known);
   }
   return events;

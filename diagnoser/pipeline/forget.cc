@@ -46,16 +46,10 @@ void Pipeline::Impl::ForgetNode(std::string_view node) {
       }
     }
   }
-  cwnd.Forget(node);
-  if (syscalls) {
-    syscalls->Forget(node);
+  for (auto* const source : sources) {
+    source->Forget(node);
   }
-  if (custom) {
-    custom->ForgetNode(node);
-  }
-  facts.Forget(node);
-  activity.Forget(node);
-  intake.ForgetIdentity(node);
+  intake.ForgetReadings(node);
 }
 
 void Pipeline::Impl::Forget(EntityKind kind, std::uint32_t entity) {
@@ -81,9 +75,9 @@ std::size_t Pipeline::Impl::ForgetSilent(UnixTime now, Duration keep, const Enti
   for (const auto& row : DirectoryKinds()) {
     const auto entities = directory.Entities(row.kind);
     for (std::uint32_t i = 0; i < entities.size(); ++i) {
-      const auto seen = row.shape != ReadingsShape::kHost ? readings.Last(row.kind, i)
-                        : hosts                           ? hosts->Last(i)
-                                                          : std::nullopt;
+      const auto seen = row.kind != EntityKind::kHost ? readings.Last(row.kind, i)
+                        : hosts                       ? hosts->Last(i)
+                                                      : std::nullopt;
       if (entities[i].live && seen && now - *seen > keep && picks(entities[i])) {
         Forget(row.kind, i);
         ++forgotten;
@@ -105,14 +99,10 @@ void Pipeline::Impl::Tidy(UnixTime now) {
   }
   (void)ForgetSilent(now, std::max(kTidyEvery, NeededFor()), [](const Entity&) { return true; });
   ForgetGoneRecords(std::nullopt, now - kRememberRecords);
-  if (syscalls) {
-    syscalls->Readings().Tidy(now - kTidyEvery);
-  }
   if (custom) {
-    custom->Tidy(now - kTidyEvery, now - kRememberRecords);
+    custom->ForgetGone(now - kRememberRecords);
   }
-  facts.Tidy(now - kTidyEvery);
-  activity.Tidy(now - kTidyEvery);
+  intake.TidyStores(now - kTidyEvery);
   // The caches may name entities that are gone; the next pages fill them again.
   intake.ForgetAll();
 }

@@ -15,12 +15,13 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnoser/evidence/evidence_source.h"
 #include "diagnoser/evidence/groups/disk_loads.h"
 #include "diagnoser/evidence/groups/memberships.h"
+#include "diagnoser/evidence/packets/cwnd_watch.h"
 #include "diagnoser/evidence/profiles/profile_seconds.h"
 #include "diagnoser/evidence/storage/custom_windows.h"
 #include "diagnoser/evidence/syscalls/syscall_seconds.h"
-#include "diagnoser/evidence/windows/cwnd_watch.h"
 #include "diagnoser/evidence/windows/preset_run.h"
 #include "diagnoser/facts/fact_readings.h"
 #include "diagnoser/intake/intake.h"
@@ -42,12 +43,15 @@ struct Pipeline::Impl {
   // What is known of whole nodes, beside the windows of their components.
   void WatchNodes();
 
+  // See CwndWatch: that of the first preset that wants the events.
+  [[nodiscard]] std::optional<CwndLimit> FindLimit(std::uint32_t group,
+                                                   std::string_view metric) const;
+
   // What comes next, and when.
   struct Due {
-    enum class What { kCwndSecond, kProfileSecond, kSyscallSecond, kWindow };
-    What what;
     UnixTime at;
-    std::size_t run = 0;  // kWindow: whose
+    EvidenceSource* source = nullptr;  // of a second; null: a window ends
+    std::size_t run = 0;               // its preset
   };
   std::vector<Event> AdvanceTo(UnixTime now, UnixTime horizon);
   void HoldSilence(UnixTime now);
@@ -68,8 +72,6 @@ struct Pipeline::Impl {
   }
   // What is known of the machines that the verdicts name.
   void JoinFacts(ServerVerdicts& servers, UnixTime end) const;
-  // The next second of system calls to look at; the end of time while there are none.
-  [[nodiscard]] UnixTime NextSyscallSecond() const;
 
   void ExportRecords(PipelineState& state) const;
   std::size_t ImportRecords(const PipelineState& state);
@@ -111,6 +113,9 @@ struct Pipeline::Impl {
   Intake intake;
   std::vector<PresetRun> runs;  // by preset; they point into config
   CwndWatch cwnd;
+  // In the order in which those look that are due at the same instant; a window end comes after
+  // them and judges with what they have said.
+  std::vector<EvidenceSource*> sources;
   Memberships memberships;
   std::vector<ServerVerdicts> verdicts;  // by preset that is no time scale
   // Windows closed after the last reading, while all are silent.

@@ -72,7 +72,7 @@ Roster Pipeline::MakeRoster() const {
   }
   for (const auto& kind : DirectoryKinds()) {
     // Clients, which have connections alone, are no components of anything.
-    if (kind.shape == ReadingsShape::kCounters) {
+    if (HasCounters(kind.kind)) {
       AddNodes(my.directory.Entities(kind.kind), roster);
     }
   }

@@ -22,16 +22,27 @@ const PipelineCounters& Pipeline::Counters() const { return impl_->counters; }
 
 void Pipeline::Impl::WatchNodes() {
   intake.FeedActivity(activity);
+  intake.FeedFacts(facts);
+  sources = {&cwnd};
   if (config.profiles) {
     hosts.emplace(config.limits.future);
     intake.FeedHosts(*hosts);
     profiles.emplace(*config.profiles, static_cast<std::uint32_t>(config.groups.size()),
                      config.masked);
+    sources.push_back(&*profiles);
   }
   if (config.syscalls) {
     syscalls.emplace(*config.syscalls, config.addresses, config.masked, config.limits.future);
-    intake.FeedSyscalls(syscalls->Readings());
+    intake.Feed(EntityKind::kSyscalls, syscalls->Readings());
+    sources.push_back(&*syscalls);
   }
+}
+
+std::optional<CwndLimit> Pipeline::Impl::FindLimit(std::uint32_t group,
+                                                   std::string_view metric) const {
+  const auto run =
+      std::ranges::find_if(runs, [](const PresetRun& one) { return one.Settings().cwnd_events; });
+  return run == runs.end() ? std::nullopt : std::optional(run->Groups()[group].FindLimit(metric));
 }
 
 Pipeline::Impl::Impl(PipelineConfig given)
@@ -40,12 +51,12 @@ Pipeline::Impl::Impl(PipelineConfig given)
       directory(CompileRules(config), MakeEntityLimits(config.limits)),
       readings(MakeGrids(config)),
       intake(config.limits),
-      cwnd(config),
+      cwnd(config, [this](std::uint32_t group,
+                          std::string_view metric) { return FindLimit(group, metric); }),
       // Twice: components that are gone keep their place for a while.
       memberships(FirstWindow(config), 2 * config.limits.max_components),
       verdicts(MakeServerVerdicts(config.presets)) {
   WatchNodes();
-  intake.FeedFacts(facts);
   const auto numbers = GridNumbers(config);
   if (!config.custom.empty()) {
     custom.emplace(config, MakeGrids(config), numbers);
@@ -128,14 +139,9 @@ void Pipeline::Impl::ApplyMasks() {
   config.masked = always;
   config.masked.insert(config.masked.end(), by_time.begin(), by_time.end());
   memberships.Invalidate();
-  if (profiles) {
-    profiles->SetMasked(config.masked);
+  for (auto* const source : sources) {
+    source->SetMasked(config.masked);
   }
-  if (syscalls) {
-    syscalls->SetMasked(config.masked);
-  }
-  // Which connection tells of which server was found out with the old masks.
-  cwnd.ForgetLinks();
 }
 
 PipelineView Pipeline::View() const {

@@ -49,8 +49,10 @@ double* ActivityReadings::FindSum(ActivityTotals& node, ActivityField field,
   return field == ActivityField::kRequests ? &sum.count : &sum.seconds;
 }
 
-std::optional<std::uint32_t> ActivityReadings::Resolve(Field field, const LabelPairs& labels,
-                                                       const SourceLabels& source) {
+std::optional<std::uint32_t> ActivityReadings::Resolve(const SeriesOrigin& series) {
+  const auto field = series.field;
+  const auto& labels = series.labels;
+  const auto& source = series.source;
   const auto what = static_cast<ActivityField>(field.index);
   const auto operation = FindLabel(labels, "operation");
   // A recording says of each series whose it is.

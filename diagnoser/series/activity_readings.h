@@ -22,6 +22,7 @@
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/series/counter_course.h"
 #include "diagnoser/series/host_loads.h"
+#include "diagnoser/series/reading_store.h"
 #include "exporter/common/exposition/parser.h"
 #include "exporter/common/time.h"
 
@@ -51,17 +52,13 @@ struct ActivityTotals {
   UnixTime at;  // of the latest reading
 };
 
-class ActivityReadings {
+class ActivityReadings final : public ReadingStore {
  public:
   static constexpr std::size_t kMaxSeries = 1'000'000;
   static constexpr std::size_t kMaxPerNode = 4'000;
 
-  // The number of the series; nullopt when it is of no use, when there is no room, or nobody knows
-  // whose it is.
-  [[nodiscard]] std::optional<std::uint32_t> Resolve(Field field, const LabelPairs& labels,
-                                                     const SourceLabels& source);
-  // `value` is finite and not negative.
-  void Add(std::uint32_t series, UnixTime at, double value);
+  [[nodiscard]] std::optional<std::uint32_t> Resolve(const SeriesOrigin& series) override;
+  void Add(std::uint32_t series, UnixTime at, double value) override;
 
   // Takes the load average of a host that is read as something else, too.
   void AddLoad(std::string_view node, UnixTime at, double load1);
@@ -70,9 +67,10 @@ class ActivityReadings {
   // Returns the totals of every node that has told anything of its disks or programs.
   [[nodiscard]] std::map<std::string, ActivityTotals> Totals() const { return nodes_; }
 
-  void Forget(std::string_view node);
+  void Forget(std::string_view node) override;
   // Forgets what has had no reading since `before`. Other series get other numbers.
-  void Tidy(UnixTime before);
+  void Tidy(UnixTime before) override;
+  [[nodiscard]] bool IsCompared() const override { return false; }
 
  private:
   // Numbers of series from here on are a node's in `loads_`, times two, plus one for its load.

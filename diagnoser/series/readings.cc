@@ -43,7 +43,7 @@ std::optional<UnixTime> RecentReadings::NextAfter(UnixTime at) const {
 }
 
 ReadingKind Readings::AddToOther(Field field, std::uint32_t entity, UnixTime at, double value) {
-  if (KindRow(field.kind).shape != ReadingsShape::kWindows) {
+  if (!HasWindows(field.kind)) {
     // The first reading of a counter: whatever it counted before was not seen, so no restart
     // either.
     return Counters(field.kind, entity, field.index)[field.index].Add(at, value, spreads_);

@@ -82,8 +82,16 @@ SyscallReadings::SyscallReadings(Duration ahead)
                     .max_gap = kMaxGap,
                     .capacity = static_cast<std::size_t>((ahead + 2 * kMaxGap) / kStep) + 8}}) {}
 
-std::optional<std::uint32_t> SyscallReadings::Resolve(Field field, const LabelPairs& labels,
-                                                      const SourceLabels& source) {
+std::optional<std::uint32_t> SyscallReadings::Resolve(const SeriesOrigin& series) {
+  const auto number = FindOrAdd(series.field, series.labels, series.source);
+  if (number) {
+    LearnAddress(series.target, series.source.node);
+  }
+  return number;
+}
+
+std::optional<std::uint32_t> SyscallReadings::FindOrAdd(Field field, const LabelPairs& labels,
+                                                        const SourceLabels& source) {
   auto subject = ReadSubject(static_cast<SyscallField>(field.index), labels);
   if (!subject) {
     return std::nullopt;

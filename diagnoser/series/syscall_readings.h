@@ -23,13 +23,14 @@
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/series/counter_course.h"
 #include "diagnoser/series/increase.h"
+#include "diagnoser/series/reading_store.h"
 #include "diagnoser/series/readings.h"
 #include "exporter/common/exposition/parser.h"
 #include "exporter/common/time.h"
 
 namespace limpet {
 
-class SyscallReadings {
+class SyscallReadings final : public ReadingStore {
  public:
   static constexpr std::size_t kMaxSeries = 200'000;
   static constexpr std::size_t kMaxPerNode = 8'000;
@@ -57,15 +58,11 @@ class SyscallReadings {
   // `ahead`: how far readings may come before the second that is being asked for.
   explicit SyscallReadings(Duration ahead);
 
-  // The number of the series; nullopt when it is of no use or there is no room.
-  [[nodiscard]] std::optional<std::uint32_t> Resolve(Field field, const LabelPairs& labels,
-                                                     const SourceLabels& source);
-  // `source` is a target's URL with an address in it: it is that of the node. Other texts are left.
-  void LearnAddress(std::string_view source, std::string_view node);
+  // Of a target whose URL has an address: that is the node's.
+  [[nodiscard]] std::optional<std::uint32_t> Resolve(const SeriesOrigin& series) override;
   // Address → node, of those that were learned.
   [[nodiscard]] const std::map<std::string, std::string>& Addresses() const { return addresses_; }
-  // `value` is finite and not negative.
-  void Add(std::uint32_t series, UnixTime at, double value);
+  void Add(std::uint32_t series, UnixTime at, double value) override;
 
   [[nodiscard]] bool Empty() const { return nodes_.empty(); }
   // The first reading of all.
@@ -92,11 +89,17 @@ class SyscallReadings {
   // Drops what is before `t`, which will not be asked for any more.
   void Prune(UnixTime t);
 
-  void Forget(std::string_view node);
+  void Forget(std::string_view node) override;
   // Forgets what has had no reading since `before`. Other series get other numbers.
-  void Tidy(UnixTime before);
+  void Tidy(UnixTime before) override;
+  [[nodiscard]] bool IsCompared() const override { return true; }
 
  private:
+  [[nodiscard]] std::optional<std::uint32_t> FindOrAdd(Field field, const LabelPairs& labels,
+                                                       const SourceLabels& source);
+  // `target` may be an address's URL; other texts are left.
+  void LearnAddress(std::string_view target, std::string_view node);
+
   struct Series {
     Subject subject;
     bool live = true;

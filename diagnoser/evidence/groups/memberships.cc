@@ -18,7 +18,7 @@ void Memberships::Refresh(const PipelineConfig& config, const Directory& directo
     }
   }
   for (const auto& kind : DirectoryKinds()) {
-    if (kind.shape == ReadingsShape::kCounters) {
+    if (HasCounters(kind.kind)) {
       bottoms_[Index(kind.kind)] = FindAllCounted(directory, kind.kind);
     }
   }

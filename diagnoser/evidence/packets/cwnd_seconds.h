@@ -47,6 +47,12 @@ struct CwndTail {
   std::array<Column, kCwndSides> medians;
 };
 
+// f of one side and whether it was trained.
+struct CwndLimit {
+  double f = 0.5;
+  bool trained = false;
+};
+
 class CwndSeconds {
  public:
   // `group` is the number of a rule of kind cwnd. `keep`: seconds that LookBack can reach.

@@ -90,12 +90,11 @@ bool ProfileSeconds::AllReady(std::int64_t second) const {
 
 // Feeds what it takes to know every node's sample of `t`: with `wait`, the seconds after it that
 // its holes are filled from.
-bool ProfileSeconds::FeedUntilReady(UnixTime t, UnixTime watermark, UnixTime horizon, bool ended,
-                                    const Directory& directory, HostReadings& readings) {
+bool ProfileSeconds::FeedUntilReady(UnixTime t, const EvidenceMoment& now) {
   while (!fed_ || *fed_ < t || !AllReady(WholeSecond(t))) {
     const auto next = fed_ && *fed_ >= t ? *fed_ + seconds(1) : t;
-    if (next > horizon) {
-      if (!ended || !fed_ || *fed_ < t) {
+    if (next > now.horizon) {
+      if (!now.ended || !fed_ || *fed_ < t) {
         return false;
       }
       // Nothing will come that could still change a hole.
@@ -104,10 +103,10 @@ bool ProfileSeconds::FeedUntilReady(UnixTime t, UnixTime watermark, UnixTime hor
       }
       return true;
     }
-    if (!readings.Settled(next, watermark)) {
+    if (!now.hosts->Settled(next, now.watermark)) {
       return false;
     }
-    Feed(next, directory, readings);
+    Feed(next, now.directory, *now.hosts);
   }
   return true;
 }
@@ -121,15 +120,12 @@ HostSample ProfileSeconds::NextSample(Node& node) const {
   return sample;
 }
 
-std::optional<ProfileSeconds::Step> ProfileSeconds::Observe(UnixTime first, UnixTime watermark,
-                                                            UnixTime horizon, bool ended,
-                                                            const Directory& directory,
-                                                            HostReadings& readings) {
-  const auto t = Next(first);
-  if (!FeedUntilReady(t, watermark, horizon, ended, directory, readings)) {
+std::optional<std::vector<Event>> ProfileSeconds::Observe(const EvidenceMoment& now) {
+  const auto t = Next(now.first);
+  if (!FeedUntilReady(t, now)) {
     return std::nullopt;
   }
-  Step step;
+  std::vector<Event> events;
   HostEvent collected{.end = t, .hosts = {}};
   std::vector<ProfileHistograms::Input> inputs;
   for (auto& [name, node] : nodes_) {
@@ -148,18 +144,18 @@ std::optional<ProfileSeconds::Step> ProfileSeconds::Observe(UnixTime first, Unix
     inputs.push_back({.host = name, .label = node.label});
   }
   if (!plan_.collect) {
-    Judge(t, inputs, step);
+    Judge(t, inputs, events);
   } else if (!collected.hosts.empty()) {
-    step.events.emplace_back(std::move(collected));
+    events.emplace_back(std::move(collected));
   }
   done_ = t;
-  readings.Prune(*fed_);
-  SkipSilence(t, horizon, readings);
-  return step;
+  now.hosts->Prune(*fed_);
+  SkipSilence(t, now.horizon, *now.hosts);
+  return events;
 }
 
 void ProfileSeconds::Judge(UnixTime t, const std::vector<ProfileHistograms::Input>& inputs,
-                           Step& step) {
+                           std::vector<Event>& events) {
   const auto result = histograms_.Observe(WholeSecond(t), inputs);
   UnknownRatio::Second now{.second = WholeSecond(t), .labels = 0, .unknown = 0};
   for (const auto& input : inputs) {
@@ -170,7 +166,7 @@ void ProfileSeconds::Judge(UnixTime t, const std::vector<ProfileHistograms::Inpu
   unknown_.Record(now);
   SetStatus(t, inputs, result);
   if (plan_.events && !result.taking_part.empty()) {
-    step.events.push_back(MakeEvent(t, inputs, result));
+    events.push_back(MakeEvent(t, inputs, result));
   }
 }
 
@@ -230,8 +226,8 @@ Event ProfileSeconds::MakeEvent(UnixTime t, const std::vector<ProfileHistograms:
   return event;
 }
 
-void ProfileSeconds::SetMasked(std::vector<std::string> masked) {
-  masked_ = std::move(masked);
+void ProfileSeconds::SetMasked(const std::vector<std::string>& masked) {
+  masked_ = masked;
   // Members are remembered between changes of the directory, and masks are none of it.
   hosts_.ForgetMembers();
 }

@@ -17,6 +17,7 @@
 #include "diagnoser/detect/profile/histograms.h"
 #include "diagnoser/detect/profile/host_imputer.h"
 #include "diagnoser/detect/profile/unknown_ratio.h"
+#include "diagnoser/evidence/evidence_source.h"
 #include "diagnoser/evidence/host_seconds.h"
 #include "diagnoser/evidence/profile_plan.h"
 #include "diagnoser/evidence/profiles/profile_memory.h"
@@ -26,23 +27,16 @@
 
 namespace limpet {
 
-class ProfileSeconds {
+class ProfileSeconds final : public EvidenceSource {
  public:
   ProfileSeconds(ProfilePlan plan, std::uint32_t first_rule, std::vector<std::string> masked);
 
-  // The next second to look at, after `first`, the first reading of the input.
-  [[nodiscard]] UnixTime Next(UnixTime first) const;
-  // Looks at Next. nullopt: it may still change. Events: one, or none when nobody is there or they
-  // are not wanted. Seconds up to `horizon` may be read; `ended`: no reading will follow.
-  struct Step {
-    std::vector<Event> events;
-  };
-  [[nodiscard]] std::optional<Step> Observe(UnixTime first, UnixTime watermark, UnixTime horizon,
-                                            bool ended, const Directory& directory,
-                                            HostReadings& readings);
-
-  void SetMasked(std::vector<std::string> masked);
-
+  [[nodiscard]] UnixTime Next(UnixTime first) const override;
+  // Events: one, or none when no node has samples or they are not wanted.
+  [[nodiscard]] std::optional<std::vector<Event>> Observe(const EvidenceMoment& now) override;
+  void SetMasked(const std::vector<std::string>& masked) override;
+  // Nodes without samples leave by themselves.
+  void Forget(std::string_view /*node*/) override {}
   // All nodes, and the indicted ones at the last second, with what differs most from their peers,
   // as verdicts of cause kBehaviour without preset, end and rank.
   [[nodiscard]] Behaviour Findings() const;
@@ -63,11 +57,11 @@ class ProfileSeconds {
 
   void Feed(UnixTime t, const Directory& directory, const HostReadings& readings);
   // False: it is too early.
-  [[nodiscard]] bool FeedUntilReady(UnixTime t, UnixTime watermark, UnixTime horizon, bool ended,
-                                    const Directory& directory, HostReadings& readings);
+  [[nodiscard]] bool FeedUntilReady(UnixTime t, const EvidenceMoment& now);
   [[nodiscard]] HostSample NextSample(Node& node) const;
   [[nodiscard]] bool AllReady(std::int64_t second) const;
-  void Judge(UnixTime t, const std::vector<ProfileHistograms::Input>& inputs, Step& step);
+  void Judge(UnixTime t, const std::vector<ProfileHistograms::Input>& inputs,
+             std::vector<Event>& events);
   void SkipSilence(UnixTime t, UnixTime horizon, const HostReadings& readings);
   [[nodiscard]] Event MakeEvent(UnixTime t, const std::vector<ProfileHistograms::Input>& inputs,
                                 const ProfileHistograms::Result& result) const;

@@ -218,18 +218,15 @@ bool CustomWindows::Restore(const ComponentState& state) {
   return std::ranges::any_of(judges_, [&](CustomJudge& judge) { return judge.Restore(state); });
 }
 
-void CustomWindows::ForgetNode(std::string_view node) { readings_.Forget(node); }
-
 void CustomWindows::ForgetRecords(std::string_view node) {
   for (auto& judge : judges_) {
     judge.ForgetNode(node);
   }
 }
 
-void CustomWindows::Tidy(UnixTime before, UnixTime records_before) {
-  readings_.Tidy(before);
+void CustomWindows::ForgetGone(UnixTime before) {
   for (auto& judge : judges_) {
-    judge.ForgetGone(records_before);
+    judge.ForgetGone(before);
   }
 }
 

@@ -48,9 +48,9 @@ class CustomWindows {
   void ExportTo(std::vector<ComponentState>& components) const;
   // False: there is no such preset or metric.
   bool Restore(const ComponentState& state);
-  void ForgetNode(std::string_view node);
   void ForgetRecords(std::string_view node);
-  void Tidy(UnixTime before, UnixTime records_before);
+  // Forgets components that are gone and were last judged before `before`.
+  void ForgetGone(UnixTime before);
 
  private:
   const PipelineConfig* config_;

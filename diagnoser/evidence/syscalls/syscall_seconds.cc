@@ -59,10 +59,10 @@ SyscallSeconds::SyscallSeconds(SyscallPlan plan, Addresses addresses,
       errors_(plan_.training.errors, plan_.hold),
       broken_(plan_.timeout, plan_.hold) {}
 
-std::optional<UnixTime> SyscallSeconds::Next() const {
+UnixTime SyscallSeconds::Next(UnixTime /*first*/) const {
   const auto first = readings_.First();
   if (!first) {
-    return std::nullopt;
+    return UnixTime::max();
   }
   return std::chrono::floor<seconds>(done_ ? std::max(*done_, *first) : *first) + seconds(1);
 }
@@ -360,13 +360,12 @@ SyscallSecondEvent SyscallSeconds::MakeSecondEvent(UnixTime t, const Second& sec
   return event;
 }
 
-std::optional<std::vector<Event>> SyscallSeconds::Observe(UnixTime watermark, UnixTime horizon,
-                                                          const Directory& directory) {
-  const auto t = *Next();
-  if (!readings_.Settled(t, watermark)) {
+std::optional<std::vector<Event>> SyscallSeconds::Observe(const EvidenceMoment& now) {
+  const auto t = Next(now.first);
+  if (!readings_.Settled(t, now.watermark)) {
     return std::nullopt;
   }
-  LearnAddresses(directory);
+  LearnAddresses(now.directory);
   const auto second = Collect(t);
   std::vector<Event> events;
   if (plan_.collect) {
@@ -384,7 +383,7 @@ std::optional<std::vector<Event>> SyscallSeconds::Observe(UnixTime watermark, Un
   }
   done_ = t;
   readings_.Prune(t);
-  SkipSilence(t, horizon);
+  SkipSilence(t, now.horizon);
   return events;
 }
 

@@ -19,6 +19,7 @@
 #include "diagnoser/detect/syscalls/broken_servers.h"
 #include "diagnoser/detect/syscalls/propagated_errors.h"
 #include "diagnoser/detect/syscalls/service_times.h"
+#include "diagnoser/evidence/evidence_source.h"
 #include "diagnoser/evidence/syscall_plan.h"
 #include "diagnoser/evidence/syscalls/syscall_memory.h"
 #include "diagnoser/mapping/directory.h"
@@ -28,7 +29,7 @@
 
 namespace limpet {
 
-class SyscallSeconds {
+class SyscallSeconds final : public EvidenceSource {
  public:
   using Addresses = std::map<std::string, std::string>;
 
@@ -39,14 +40,12 @@ class SyscallSeconds {
   [[nodiscard]] SyscallReadings& Readings() { return readings_; }
   [[nodiscard]] const SyscallReadings& Readings() const { return readings_; }
 
-  // The next second to look at; nullopt as long as nobody has told of system calls.
-  [[nodiscard]] std::optional<UnixTime> Next() const;
-  // Looks at Next. nullopt: it may still change.
-  [[nodiscard]] std::optional<std::vector<Event>> Observe(UnixTime watermark, UnixTime horizon,
-                                                          const Directory& directory);
-
-  void SetMasked(std::vector<std::string> masked) { masked_ = std::move(masked); }
-  void Forget(std::string_view node) { readings_.Forget(node); }
+  // UnixTime::max() as long as no node has told of system calls.
+  [[nodiscard]] UnixTime Next(UnixTime first) const override;
+  [[nodiscard]] std::optional<std::vector<Event>> Observe(const EvidenceMoment& now) override;
+  void SetMasked(const std::vector<std::string>& masked) override { masked_ = masked; }
+  // Its readings are forgotten with those of all stores.
+  void Forget(std::string_view /*node*/) override {}
 
   // Returns what outlives a restart: what clients have met, and what holds for a while. Service
   // times begin anew. Empty before the first second.

@@ -77,7 +77,7 @@ GroupJudge::GroupJudge(const PeerGroupRule& rule, const PresetSettings& preset,
       detector_(MakeDetector(preset)),
       records_(preset) {}
 
-GroupJudge::CwndLimit GroupJudge::FindLimit(std::string_view side) const {
+CwndLimit GroupJudge::FindLimit(std::string_view side) const {
   const auto f = thresholds_ == nullptr ? std::nullopt : thresholds_->FindCwnd(trained_as_, side);
   return {.f = f.value_or(preset_->cwnd_f), .trained = f.has_value()};
 }

@@ -60,11 +60,6 @@ class GroupJudge {
   // Cwnd groups: no window events, only flags.
   [[nodiscard]] Result JudgeCwnd(UnixTime end, JudgeMode mode, const CwndSeconds& seconds);
 
-  // f of one side and whether it was trained.
-  struct CwndLimit {
-    double f = 0.5;
-    bool trained = false;
-  };
   [[nodiscard]] CwndLimit FindLimit(std::string_view side) const;
 
   [[nodiscard]] const std::string& Name() const { return name_; }

@@ -46,8 +46,11 @@ void Feed(const std::string& page, const std::string& target, CustomReadings& re
     }
     const auto labels = ParseLabels(item.labels);
     ASSERT_TRUE(labels);
-    const auto series =
-        readings.Resolve(item.name, *labels, {.node = target, .role = "", .labels = {}}, target);
+    const auto series = readings.Resolve({.field = {EntityKind::kCustom},
+                                          .name = item.name,
+                                          .labels = *labels,
+                                          .source = {.node = target, .role = "", .labels = {}},
+                                          .target = target});
     if (series) {
       readings.Add(*series, kStart, item.value);
     }

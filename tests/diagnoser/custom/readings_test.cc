@@ -32,8 +32,11 @@ class CustomReadingsTest : public ::testing::Test {
  protected:
   std::optional<std::uint32_t> Resolve(const std::string& name, const LabelPairs& labels,
                                        const std::string& node = "mgr") {
-    return readings_.Resolve(name, labels, {.node = node, .role = "", .labels = {}},
-                             "http://" + node);
+    return readings_.Resolve({.field = {EntityKind::kCustom},
+                              .name = name,
+                              .labels = labels,
+                              .source = {.node = node, .role = "", .labels = {}},
+                              .target = "http://" + node});
   }
 
   std::vector<CustomMetric> metrics_ = {Mean(), Histogram()};

@@ -37,8 +37,11 @@ class CustomWindowTest : public ::testing::Test {
  protected:
   void Add(const std::string& name, const LabelPairs& labels, UnixTime at, double value,
            const std::string& node = "mgr", const std::string& role = "") {
-    const auto series = readings_->Resolve(name, labels, {.node = node, .role = role, .labels = {}},
-                                           "http://" + node);
+    const auto series = readings_->Resolve({.field = {EntityKind::kCustom},
+                                            .name = name,
+                                            .labels = labels,
+                                            .source = {.node = node, .role = role, .labels = {}},
+                                            .target = "http://" + node});
     ASSERT_TRUE(series);
     readings_->Add(*series, at, value);
   }

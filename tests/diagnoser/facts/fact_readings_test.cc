@@ -15,8 +15,10 @@ class Readings : public ::testing::Test {
   static UnixTime At(Duration time) { return UnixTime(std::chrono::hours(1000) + time); }
   std::optional<std::uint32_t> Resolve(const std::string& name, const LabelPairs& labels,
                                        const std::string& node = "io1") {
-    return facts_.Resolve(FindField(name).value(), labels,
-                          {.node = node, .role = "io", .labels = {}}, "http://" + node);
+    return facts_.Resolve({.field = FindField(name).value(),
+                           .labels = labels,
+                           .source = {.node = node, .role = "io", .labels = {}},
+                           .target = "http://" + node});
   }
   std::vector<const FactReadings::Series*> Of(Duration time, const std::string& node = "io1") {
     return facts_.Of(node, At(time));
@@ -107,8 +109,9 @@ TEST_F(Readings, AreForgottenWithTheirNodeAndWithTime) {
 
 TEST_F(Readings, ARecordingSaysOfEachSeriesWhoseItIs) {
   const auto labels = LabelPairs{{"device", "md0"}, {"instance", "io7"}, {"state", "check"}};
-  EXPECT_FALSE(facts_.Resolve(FindField("limpet_md_state").value(), {{"device", "md0"}}, {}, "f"));
-  const auto series = facts_.Resolve(FindField("limpet_md_state").value(), labels, {}, "f");
+  const auto state = FindField("limpet_md_state").value();
+  EXPECT_FALSE(facts_.Resolve({.field = state, .labels = {{"device", "md0"}}, .target = "f"}));
+  const auto series = facts_.Resolve({.field = state, .labels = labels, .target = "f"});
   ASSERT_TRUE(series);
   facts_.Add(*series, At(seconds(0)), 1);
   EXPECT_EQ(Of(seconds(0), "io7").size(), 1U);

@@ -28,8 +28,10 @@ class Found : public ::testing::Test {
   }
   void SayAt(UnixTime at, const std::string& node, const std::string& name,
              const LabelPairs& labels, double value) {
-    const auto series = facts_.Resolve(FindField("limpet_" + name).value(), labels,
-                                       {.node = node, .role = "io", .labels = {}}, node);
+    const auto series = facts_.Resolve({.field = FindField("limpet_" + name).value(),
+                                        .labels = labels,
+                                        .source = {.node = node, .role = "io", .labels = {}},
+                                        .target = node});
     ASSERT_TRUE(series) << name;
     facts_.Add(*series, at, value);
   }

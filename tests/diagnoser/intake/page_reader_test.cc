@@ -167,7 +167,7 @@ TEST_P(PageReaderTest, SeriesOfHostsAreIgnoredUntilTheyAreWanted) {
   const std::string user = "limpet_cpu_seconds_total{cpu=\"0\",mode=\"user\"} 5\n";
   ASSERT_TRUE(Read(user));
   EXPECT_THAT(NewKinds(), ElementsAre(LineKind::kIgnored));
-  reader_.WantHosts();
+  reader_.Want(EntityKind::kHost);
   ASSERT_TRUE(Read(user));
   EXPECT_THAT(NewKinds(), ElementsAre(LineKind::kSeries));
 }

@@ -14,8 +14,9 @@ class Activity : public ::testing::Test {
   static UnixTime At(int second) { return UnixFromSeconds(1'700'000'000 + second); }
   std::optional<std::uint32_t> Resolve(const std::string& name, const LabelPairs& labels,
                                        const std::string& node = "io1") {
-    return activity_.Resolve(FindField(name).value(), labels,
-                             {.node = node, .role = "io", .labels = {}});
+    return activity_.Resolve({.field = FindField(name).value(),
+                              .labels = labels,
+                              .source = {.node = node, .role = "io", .labels = {}}});
   }
   // Readings a second apart.
   void Feed(const std::string& name, const LabelPairs& labels, std::vector<double> values,

@@ -13,14 +13,19 @@ using ::testing::SizeIs;
 
 constexpr UnixTime At(int second) { return UnixFromSeconds(1'700'000'000) + seconds(second); }
 
+constexpr Field kErrors{Whose(SyscallField::kErrors), FieldNumber(SyscallField::kErrors)};
+
 class SyscallReadingsTest : public ::testing::Test {
  protected:
   std::optional<std::uint32_t> Series(SyscallField field, const LabelPairs& more,
-                                      const std::string& node = "io01") {
+                                      const std::string& node = "io01",
+                                      const std::string& target = {}) {
     LabelPairs labels = {{"process", "fsd"}, {"process_role", "server"}};
     labels.insert(labels.end(), more.begin(), more.end());
-    return readings_.Resolve({Whose(field), FieldNumber(field)}, labels,
-                             {.node = node, .role = "io", .labels = {}});
+    return readings_.Resolve({.field = {Whose(field), FieldNumber(field)},
+                              .labels = labels,
+                              .source = {.node = node, .role = "io", .labels = {}},
+                              .target = target});
   }
   std::uint32_t Errors(const std::string& error) {
     return *Series(SyscallField::kErrors, {{"errno", error}, {"class", "storage"}});
@@ -35,15 +40,17 @@ TEST_F(SyscallReadingsTest, TheSameLabelsAreTheSameSeries) {
 }
 
 TEST_F(SyscallReadingsTest, WithoutAProcessRoleASeriesIsOfNoUse) {
-  EXPECT_FALSE(readings_.Resolve({Whose(SyscallField::kErrors), FieldNumber(SyscallField::kErrors)},
-                                 {{"process", "fsd"}, {"role", "server"}},
-                                 {.node = "io01", .role = "io", .labels = {}}));
+  EXPECT_FALSE(readings_.Resolve({.field = kErrors,
+                                  .labels = {{"process", "fsd"}, {"role", "server"}},
+                                  .source = {.node = "io01", .role = "io", .labels = {}}}));
 }
 
 TEST_F(SyscallReadingsTest, ARecordingsNodeAndRoleAreLabels) {
-  const auto number = readings_.Resolve(
-      {Whose(SyscallField::kErrors), FieldNumber(SyscallField::kErrors)},
-      {{"process", "fsd"}, {"process_role", "client"}, {"instance", "c1"}, {"role", "client"}}, {});
+  const auto number = readings_.Resolve({.field = kErrors,
+                                         .labels = {{"process", "fsd"},
+                                                    {"process_role", "client"},
+                                                    {"instance", "c1"},
+                                                    {"role", "client"}}});
   ASSERT_TRUE(number);
   readings_.Add(*number, At(1), 1);
   readings_.Add(*number, At(2), 2);
@@ -139,12 +146,12 @@ TEST_F(SyscallReadingsTest, WhatHasBeenSilentForLongIsTidiedAway) {
 }
 
 TEST_F(SyscallReadingsTest, AnAddressInATargetsUrlIsItsNodes) {
-  (void)Errors("EIO");
-  readings_.LearnAddress("http://10.0.0.1:9836/metrics", "io01");
-  readings_.LearnAddress("http://[fd00::1]:9836/metrics", "io01");
-  readings_.LearnAddress("http://storage1.example:9836/metrics", "io01");
-  readings_.LearnAddress("http://127.0.0.1:9836/metrics", "io01");
-  readings_.LearnAddress("/recordings/io01", "io01");
+  const LabelPairs storage = {{"errno", "EIO"}, {"class", "storage"}};
+  (void)Series(SyscallField::kErrors, storage, "io01", "http://10.0.0.1:9836/metrics");
+  (void)Series(SyscallField::kErrors, storage, "io01", "http://[fd00::1]:9836/metrics");
+  (void)Series(SyscallField::kErrors, storage, "io01", "http://storage1.example:9836/metrics");
+  (void)Series(SyscallField::kErrors, storage, "io01", "http://127.0.0.1:9836/metrics");
+  (void)Series(SyscallField::kErrors, storage, "io01", "/recordings/io01");
   using Addresses = std::map<std::string, std::string>;
   EXPECT_EQ(readings_.Addresses(), (Addresses{{"10.0.0.1", "io01"}, {"fd00::1", "io01"}}));
 }

@@ -118,9 +118,10 @@ TEST_F(DiskLoadsTest, FileSystemsAreToldByTheirDisks) {
        {"/dev/mapper/vg-home", "/home", "1e9"}}};
   Run(0, 10, Usual);
   for (const auto& [device, mountpoint, size] : mounts) {
-    const auto series = facts_.Resolve(*FindField("node_filesystem_size_bytes"),
-                                       {{"device", device}, {"mountpoint", mountpoint}},
-                                       {.node = "io2", .role = "server"}, "io2");
+    const auto series = facts_.Resolve({.field = *FindField("node_filesystem_size_bytes"),
+                                        .labels = {{"device", device}, {"mountpoint", mountpoint}},
+                                        .source = {.node = "io2", .role = "server", .labels = {}},
+                                        .target = "io2"});
     ASSERT_TRUE(series);
     facts_.Add(*series, At(9), std::stod(size));
   }

@@ -42,8 +42,11 @@ class CustomJudgeTest : public ::testing::Test {
       at_ += seconds(1);
       for (int server = 0; server < servers; ++server) {
         const auto series =
-            readings_->Resolve("queue", {{"disk", "d1"}, {"server", fmt::format("io{}", server)}},
-                               {.node = "page", .role = "", .labels = {}}, "http://page");
+            readings_->Resolve({.field = {EntityKind::kCustom},
+                                .name = "queue",
+                                .labels = {{"disk", "d1"}, {"server", fmt::format("io{}", server)}},
+                                .source = {.node = "page", .role = "", .labels = {}},
+                                .target = "http://page"});
         readings_->Add(series.value(), at_, server == sick ? value : 2 + 0.01 * server);
       }
       if ((at_ - kStart) % preset_.Shift() == Duration::zero()) {

@@ -1,4 +1,4 @@
-#include "diagnoser/evidence/windows/cwnd_watch.h"
+#include "diagnoser/evidence/packets/cwnd_watch.h"
 
 #include <algorithm>
 #include <chrono>
@@ -16,7 +16,7 @@ namespace {
 using std::chrono::seconds;
 
 CwndEvent MakeEvent(UnixTime t, const std::string& group, std::string_view metric,
-                    const CwndSeconds::Second& second, const GroupJudge::CwndLimit& limit) {
+                    const CwndSeconds::Second& second, const CwndLimit& limit) {
   CwndEvent event{.end = t,
                   .group = group,
                   .metric = std::string(metric),
@@ -45,7 +45,8 @@ UnixTime SilentUntil(UnixTime second, UnixTime horizon, const Readings& readings
 
 }  // namespace
 
-CwndWatch::CwndWatch(const PipelineConfig& config) {
+CwndWatch::CwndWatch(const PipelineConfig& config, FindCwndLimit find_limit)
+    : find_limit_(std::move(find_limit)) {
   const auto keep = CwndSecondsToKeep(config);
   auto max_between = kMaxBetween;
   for (const auto& preset : config.presets) {
@@ -64,34 +65,32 @@ UnixTime CwndWatch::Next(UnixTime first) const {
 }
 
 // The state of each second goes out once, with the f of the first preset that asks for it.
-std::vector<Event> CwndWatch::Observe(UnixTime second, UnixTime horizon,
-                                      const PipelineConfig& config, const Directory& directory,
-                                      Readings& readings, const std::vector<PresetRun>& runs) {
+std::optional<std::vector<Event>> CwndWatch::Observe(const EvidenceMoment& now) {
+  const auto second = Next(now.first);
   std::vector<Event> events;
   bool silent = true;  // no server had enough observations
-  const auto run = std::find_if(runs.begin(), runs.end(),
-                                [](const PresetRun& one) { return one.Settings().cwnd_events; });
   for (auto& [number, group] : groups_) {
     // Observed even when no preset wants the events: the judges look back at the same seconds.
-    const auto now = group.Observe(second, directory, readings, config.addresses, config.masked);
+    const auto sides =
+        group.Observe(second, now.directory, now.readings, now.config.addresses, now.config.masked);
     for (std::size_t side = 0; side < kCwndSides; ++side) {
-      if (now[side].servers.empty()) {
+      if (sides[side].servers.empty()) {
         continue;
       }
       silent = false;
-      if (run != runs.end()) {
-        const auto& rule = config.groups[number];
-        const auto metric = Metrics(rule.kind)[side].name;
-        const auto limit = run->Groups()[number].FindLimit(metric);
-        events.emplace_back(MakeEvent(second, rule.name, metric, now[side], limit));
+      const auto& rule = now.config.groups[number];
+      const auto metric = Metrics(rule.kind)[side].name;
+      if (const auto limit = find_limit_(number, metric)) {
+        events.emplace_back(MakeEvent(second, rule.name, metric, sides[side], *limit));
       }
     }
   }
-  done_ = silent ? SilentUntil(second, horizon, readings) : second;
+  done_ = silent ? SilentUntil(second, now.horizon, now.readings) : second;
   return events;
 }
 
-void CwndWatch::ForgetLinks() {
+// Which connection tells of which server was found out with the old masks.
+void CwndWatch::SetMasked(const std::vector<std::string>& /*masked*/) {
   for (auto& [number, group] : groups_) {
     group.ForgetLinks();
   }

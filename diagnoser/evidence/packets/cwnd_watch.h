@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,28 +13,27 @@
 #include <vector>
 
 #include "diagnoser/evidence/config.h"
+#include "diagnoser/evidence/evidence_source.h"
 #include "diagnoser/evidence/packets/cwnd_seconds.h"
-#include "diagnoser/evidence/windows/preset_run.h"
 
 namespace limpet {
 
-class CwndWatch {
- public:
-  explicit CwndWatch(const PipelineConfig& config);
+// Returns the limit of a side of a group, by the group's number; nullopt: no preset wants events.
+using FindCwndLimit =
+    std::function<std::optional<CwndLimit>(std::uint32_t group, std::string_view metric)>;
 
-  // The next second to look at, after `first`, the first reading of the input; UnixTime::max()
-  // without such groups.
-  [[nodiscard]] UnixTime Next(UnixTime first) const;
-  // Looks at `second`, and passes over as many silent ones as follow it, up to `horizon`. The
-  // events: one a side and group, when a preset of `runs` asks for them.
-  [[nodiscard]] std::vector<Event> Observe(UnixTime second, UnixTime horizon,
-                                           const PipelineConfig& config, const Directory& directory,
-                                           Readings& readings, const std::vector<PresetRun>& runs);
+class CwndWatch final : public EvidenceSource {
+ public:
+  CwndWatch(const PipelineConfig& config, FindCwndLimit find_limit);
+
+  [[nodiscard]] UnixTime Next(UnixTime first) const override;
+  // Never nullopt. The events: one a side and group that has a limit.
+  [[nodiscard]] std::optional<std::vector<Event>> Observe(const EvidenceMoment& now) override;
   // The last second that was looked at, or passed over.
   [[nodiscard]] std::optional<UnixTime> Done() const { return done_; }
 
-  void ForgetLinks();  // the masks have changed
-  void Forget(std::string_view node);
+  void SetMasked(const std::vector<std::string>& masked) override;
+  void Forget(std::string_view node) override;
 
   // Returns groups by number.
   [[nodiscard]] const std::map<std::uint32_t, CwndSeconds>& Groups() const { return groups_; }
@@ -45,6 +45,7 @@ class CwndWatch {
               const PipelineConfig& config);
 
  private:
+  FindCwndLimit find_limit_;
   std::map<std::uint32_t, CwndSeconds> groups_;
   std::optional<UnixTime> done_;
 };

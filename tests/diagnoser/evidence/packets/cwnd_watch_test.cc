@@ -1,4 +1,5 @@
-#include "diagnoser/evidence/windows/cwnd_watch.h"
+#include "diagnoser/evidence/packets/cwnd_watch.h"
+#include "diagnoser/evidence/windows/preset_run.h"
 
 #include <gmock/gmock.h>
 
@@ -32,7 +33,12 @@ class Servers {
  public:
   explicit Servers(PipelineConfig given = Config())
       : config(std::move(given)),
-        watch(config),
+        watch(config,
+              [this](std::uint32_t group, std::string_view metric) {
+                return config.presets.back().cwnd_events
+                           ? std::optional(runs_.back().Groups()[group].FindLimit(metric))
+                           : std::nullopt;
+              }),
         directory(
             {Rule::Compile(config.groups[0]).value(), Rule::Compile(config.groups[1]).value()}) {
     for (const auto& preset : config.presets) {
@@ -56,7 +62,15 @@ class Servers {
     }
   }
   std::vector<Event> Observe(UnixTime second, UnixTime horizon) {
-    return watch.Observe(second, horizon, config, directory, readings, runs_);
+    EXPECT_EQ(watch.Next(At(0)), second);
+    return watch
+        .Observe({.first = At(0),
+                  .watermark = second,
+                  .horizon = horizon,
+                  .config = config,
+                  .directory = directory,
+                  .readings = readings})
+        .value();
   }
   // Readings in each of these seconds; the events of the last.
   std::vector<Event> Play(int from, int to) {
@@ -81,7 +95,7 @@ class Servers {
 TEST(CwndWatch, WithoutSuchGroupsThereIsNothingToLookAt) {
   auto config = Config();
   config.groups.pop_back();
-  const CwndWatch watch(config);
+  const CwndWatch watch(config, [](std::uint32_t, std::string_view) { return std::nullopt; });
   EXPECT_EQ(watch.Next(At(0)), UnixTime::max());
   EXPECT_THAT(watch.Groups(), IsEmpty());
 }
@@ -167,7 +181,7 @@ TEST(CwndWatch, MasksTakeEffectWhenLinksAreForgotten) {
   Servers servers;
   (void)servers.Play(1, 16);
   servers.config.masked = {"s3"};
-  servers.watch.ForgetLinks();
+  servers.watch.SetMasked({});
   // Its old observations are enough for a while; no new one joins them.
   const auto events = servers.Play(17, 41);
   ASSERT_THAT(events, SizeIs(1));
