@@ -203,7 +203,7 @@ void PageFeed::AddSpeed(const SeriesTarget& target, double value, UnixTime at) {
 }
 
 void PageFeed::AddReading(const SeriesTarget& target, double value, UnixTime at) {
-  const bool is_host = target.field.kind == EntityKind::kHost;
+  const bool is_host = IsHost(target.field.kind);
   if (is_host && to_.activity != nullptr && target.field.index == FieldNumber(HostGauge::kLoad1)) {
     to_.activity->AddLoad(to_.directory->Entities(target.field.kind)[target.entity].node, at,
                           value);

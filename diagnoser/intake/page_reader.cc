@@ -12,7 +12,7 @@ namespace {
 
 // Of a host, without a profile that asks for it: the live page has its load.
 bool IsShown(const Field& field, const PageItem& item) {
-  if (field.kind != EntityKind::kHost) {
+  if (!IsHost(field.kind)) {
     return false;
   }
   if (field.index != kLabelField) {
@@ -20,7 +20,7 @@ bool IsShown(const Field& field, const PageItem& item) {
   }
   const auto labels = ParseLabels(item.labels);
   const auto shown = labels ? FindFieldByLabels(item.name, *labels) : std::nullopt;
-  return shown && shown->kind == EntityKind::kActivity;
+  return shown && IsActivity(shown->kind);
 }
 
 using LineKind = SeriesCache::LineKind;
@@ -235,9 +235,9 @@ SeriesCache::LineKind PageReader::Classify(const PageItem& item) const {
     return LineKind::kSeries;
   }
   const bool wanted = field && (!unwanted_[Index(field->kind)] || IsShown(*field, item));
-  return !wanted                                ? LineKind::kIgnored
-         : field->kind == EntityKind::kExporter ? LineKind::kIdentity
-                                                : LineKind::kSeries;
+  return !wanted                   ? LineKind::kIgnored
+         : IsIdentity(field->kind) ? LineKind::kIdentity
+                                   : LineKind::kSeries;
 }
 
 void PageReader::BeginRun(UnixTime at) {

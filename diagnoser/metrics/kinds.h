@@ -424,6 +424,17 @@ inline constexpr std::size_t kEntityKinds = 5;
   return KindRow(kind).shape == ReadingsShape::kWindows;
 }
 
+// Counters and gauges on a grid of one second, in a store of their own (series/host_readings.h).
+[[nodiscard]] constexpr bool IsHost(EntityKind kind) {
+  return KindRow(kind).shape == ReadingsShape::kHost;
+}
+// No readings: which exporter on which machine it is.
+[[nodiscard]] constexpr bool IsIdentity(EntityKind kind) {
+  return KindRow(kind).shape == ReadingsShape::kIdentity;
+}
+// What the live page alone shows.
+[[nodiscard]] constexpr bool IsActivity(EntityKind kind) { return kind == EntityKind::kActivity; }
+
 // Those with two ends.
 [[nodiscard]] constexpr std::array<EntityKind, 2> ConnectionKinds() {
   return {EntityKind::kSocket, EntityKind::kPeer};

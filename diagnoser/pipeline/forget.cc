@@ -75,9 +75,9 @@ std::size_t Pipeline::Impl::ForgetSilent(UnixTime now, Duration keep, const Enti
   for (const auto& row : DirectoryKinds()) {
     const auto entities = directory.Entities(row.kind);
     for (std::uint32_t i = 0; i < entities.size(); ++i) {
-      const auto seen = row.kind != EntityKind::kHost ? readings.Last(row.kind, i)
-                        : hosts                       ? hosts->Last(i)
-                                                      : std::nullopt;
+      const auto seen = !IsHost(row.kind) ? readings.Last(row.kind, i)
+                        : hosts           ? hosts->Last(i)
+                                          : std::nullopt;
       if (entities[i].live && seen && now - *seen > keep && picks(entities[i])) {
         Forget(row.kind, i);
         ++forgotten;

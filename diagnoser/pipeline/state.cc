@@ -62,7 +62,7 @@ std::vector<EntityState> ExportEntities(const Directory& directory, Readings& re
   states.reserve(directory.Count());
   std::size_t bins = 0;
   for (const auto& row : DirectoryKinds()) {
-    if (row.kind == EntityKind::kHost) {
+    if (IsHost(row.kind)) {
       continue;  // see HostEntities
     }
     const auto kind = row.kind;
@@ -101,7 +101,7 @@ std::vector<HostEntityState> ExportHostEntities(const Directory& directory,
   // Hosts first: where there is no room for all, their own readings matter most.
   for (const bool own : {true, false}) {
     for (const auto& row : DirectoryKinds()) {
-      if ((row.kind == EntityKind::kHost) == own) {
+      if ((IsHost(row.kind)) == own) {
         add(row);
       }
     }

@@ -50,7 +50,7 @@ constexpr auto kPlaces = MakePlaces();
 constexpr const Places& PlacesFor(EntityKind kind) { return kPlaces[Index(kind)]; }
 
 constexpr bool IsGauge(EntityKind kind, std::uint8_t field) {
-  return kind == EntityKind::kHost && field >= kHostCounters;
+  return IsHost(kind) && field >= kHostCounters;
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ HostReadings::Gauges& HostReadings::GaugesFor(std::uint32_t host) {
 }
 
 ReadingKind HostReadings::Add(Field field, std::uint32_t entity, UnixTime at, double value) {
-  if (field.kind == EntityKind::kHost) {
+  if (IsHost(field.kind)) {
     (void)CountersFor(field.kind, entity);  // a host that has had gauges alone is kept, too
     auto& first = GaugesFor(entity).first;
     first = first ? std::min(*first, at) : at;
@@ -133,7 +133,7 @@ void HostReadings::Forget(EntityKind kind, std::uint32_t entity) {
   if (entity < all.size()) {
     all[entity].clear();
   }
-  if (kind == EntityKind::kHost && entity < hosts_.size()) {
+  if (IsHost(kind) && entity < hosts_.size()) {
     hosts_[entity] = Gauges();
   }
 }
@@ -266,7 +266,7 @@ HostReadings::Tail HostReadings::TailAfter(EntityKind kind, std::uint32_t entity
     }
     tail.counters.resize(PlacesFor(kind).count);
   }
-  if (kind == EntityKind::kHost && entity < hosts_.size()) {
+  if (IsHost(kind) && entity < hosts_.size()) {
     const auto& host = hosts_[entity];
     for (std::size_t i = 0; i < kHostGauges; ++i) {
       const auto readings = host.gauges[i].All();
@@ -286,7 +286,7 @@ void HostReadings::Resume(EntityKind kind, std::uint32_t entity, const Tail& tai
       counters[i]->Resume(*tail.counters[i], spreads_.Grids());
     }
   }
-  if (kind != EntityKind::kHost) {
+  if (!IsHost(kind)) {
     return;
   }
   auto& host = GaugesFor(entity);

@@ -47,7 +47,7 @@ std::string_view FindSeries(std::string_view name) {
   }
   for (const auto& kind : DirectoryKinds()) {
     // What else there is (connections) wants more labels than a table's columns have.
-    const bool fits = HasCounters(kind.kind) || kind.kind == EntityKind::kHost;
+    const bool fits = HasCounters(kind.kind) || IsHost(kind.kind);
     for (const auto series : fits ? kind.series : std::span<const std::string_view>()) {
       if (series == name) {
         return series;

@@ -66,6 +66,10 @@ def kinds_asked_for():
     return lines_matching(outside_the_catalog(), rf"case {kind}|[=!]= *{kind}|{kind}\w+ *[=!]=")
 
 
+def shapes_asked():
+    return lines_matching(outside_the_catalog(), r"ReadingsShape::k")
+
+
 def kinds_listed():
     """Five kinds by hand: a sixth would be forgotten there."""
     return lines_matching(outside_the_catalog(), r"\{ *(?:EntityKind|GroupKind)::k\w+, *(?:EntityKind|GroupKind)::k")
@@ -190,6 +194,7 @@ def untested_sources():
 CHECKS = (
     ("no metric's name is compared outside the catalogue", compared_names),
     ("no kind of entity or group is asked for outside the catalogue", kinds_asked_for),
+    ("what keeps a kind's readings is asked for in the catalogue alone", shapes_asked),
     ("no kinds are listed by hand outside the catalogue", kinds_listed),
     ("the kind of distance is asked for in one file", distance_asked),
     ("which cause it is, is asked in verdict/ alone", causes_asked),
