@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "exporter/collectors/catalog/infiniband.h"
+#include "exporter/collectors/facts/parse.h"
 #include "exporter/collectors/families.h"
 #include "exporter/common/text.h"
 #include "exporter/common/utf8.h"
@@ -15,6 +16,8 @@ namespace {
 
 constexpr std::string_view kFolder = "class/infiniband";
 constexpr double kWord = 4;  // bytes
+// hfi1 passes on what its hardware counts, whatever the architecture says (its mad.c).
+constexpr double kFlit = 8;
 
 // Where a counter of traffic may be, best first: each place is one file or two.
 struct TrafficSource {
@@ -23,28 +26,32 @@ struct TrafficSource {
 };
 struct TrafficRow {
   const MetricInfo* info;
-  std::array<TrafficSource, 3> sources;
+  std::array<TrafficSource, 4> sources;  // the last is bnxt_re's
 };
 constexpr std::array kTrafficRows = {
     TrafficRow{&catalog::kPortDataReceived,
                {{{{"counters_ext/port_rcv_data_64"}, kWord},
                  {{"counters/port_rcv_data"}, kWord},
-                 {{"hw_counters/ip4InOctets", "hw_counters/ip6InOctets"}, 1}}}},
+                 {{"hw_counters/ip4InOctets", "hw_counters/ip6InOctets"}, 1},
+                 {{"hw_counters/rx_bytes"}, 1}}}},
     TrafficRow{&catalog::kPortPacketsReceived,
                {{{{"counters_ext/port_rcv_packets_64"}, 1},
                  {{"counters/port_rcv_packets"}, 1},
-                 {{"hw_counters/ip4InPkts", "hw_counters/ip6InPkts"}, 1}}}},
+                 {{"hw_counters/ip4InPkts", "hw_counters/ip6InPkts"}, 1},
+                 {{"hw_counters/rx_pkts"}, 1}}}},
     TrafficRow{&catalog::kPortDataTransmitted,
                {{{{"counters_ext/port_xmit_data_64"}, kWord},
                  {{"counters/port_xmit_data"}, kWord},
-                 {{"hw_counters/ip4OutOctets", "hw_counters/ip6OutOctets"}, 1}}}},
+                 {{"hw_counters/ip4OutOctets", "hw_counters/ip6OutOctets"}, 1},
+                 {{"hw_counters/tx_bytes"}, 1}}}},
     TrafficRow{&catalog::kPortPacketsTransmitted,
                {{{{"counters_ext/port_xmit_packets_64"}, 1},
                  {{"counters/port_xmit_packets"}, 1},
-                 {{"hw_counters/ip4OutPkts", "hw_counters/ip6OutPkts"}, 1}}}},
+                 {{"hw_counters/ip4OutPkts", "hw_counters/ip6OutPkts"}, 1},
+                 {{"hw_counters/tx_pkts"}, 1}}}},
 };
 
-std::optional<double> ParseCount(std::string_view text) {
+std::optional<double> ParseCounter(std::string_view text) {
   const auto count = ParseU64(Trim(text));
   // All ones is what an adapter that is gone answers.
   return count && *count != UINT64_MAX ? std::optional(static_cast<double>(*count)) : std::nullopt;
@@ -55,6 +62,25 @@ std::optional<double> ParseState(std::string_view text) {
   return state ? std::optional(static_cast<double>(*state)) : std::nullopt;
 }
 
+// What each driver counts of RDMA that did not arrive the first time, by its own names. Left out is
+// "receiver not ready": there the other end has no room, and nothing is lost.
+constexpr std::array<std::string_view, 12> kResent = {"local_ack_timeout_err",  // mlx5
+                                                      "packet_seq_err",
+                                                      "implied_nak_seq_err",
+                                                      "roce_adp_retrans",
+                                                      "sq_num_to",  // mlx4
+                                                      "sq_num_oos",
+                                                      "to_retransmits",  // bnxt_re
+                                                      "seq_err_naks_rcvd",
+                                                      "tcpRetransSegs",  // irdma
+                                                      "RetransSegs",
+                                                      "RcResend",       // hfi1, packets
+                                                      "rcvd_seq_err"};  // rxe
+constexpr std::array<std::string_view, 5> kOutOfOrder = {
+    "out_of_sequence", "rq_num_oos", "oos_drop_count", "RcSeqNak", "out_of_seq_request"};
+// Adapters are asked by their firmware's mailbox, which takes longer than a file.
+constexpr Duration kLossesEvery = std::chrono::seconds(5);
+
 struct SlowRow {
   const MetricInfo* info;
   std::string_view file;
@@ -64,23 +90,25 @@ constexpr std::array kSlowRows = {
     SlowRow{&catalog::kPortRate, "rate", ParsePortRate},
     SlowRow{&catalog::kPortState, "state", ParseState},
     SlowRow{&catalog::kPortPhysicalState, "phys_state", ParseState},
-    SlowRow{&catalog::kSymbolErrors, "counters/symbol_error", ParseCount},
-    SlowRow{&catalog::kLinkDowned, "counters/link_downed", ParseCount},
-    SlowRow{&catalog::kLinkRecoveries, "counters/link_error_recovery", ParseCount},
-    SlowRow{&catalog::kIntegrityErrors, "counters/local_link_integrity_errors", ParseCount},
-    SlowRow{&catalog::kBufferOverruns, "counters/excessive_buffer_overrun_errors", ParseCount},
-    SlowRow{&catalog::kPortReceiveErrors, "counters/port_rcv_errors", ParseCount},
-    SlowRow{&catalog::kPortPhysicalErrors, "counters/port_rcv_remote_physical_errors", ParseCount},
-    SlowRow{&catalog::kPortDiscards, "counters/port_xmit_discards", ParseCount},
-    SlowRow{&catalog::kPortConstraintsReceived, "counters/port_rcv_constraint_errors", ParseCount},
+    SlowRow{&catalog::kSymbolErrors, "counters/symbol_error", ParseCounter},
+    SlowRow{&catalog::kLinkDowned, "counters/link_downed", ParseCounter},
+    SlowRow{&catalog::kLinkRecoveries, "counters/link_error_recovery", ParseCounter},
+    SlowRow{&catalog::kIntegrityErrors, "counters/local_link_integrity_errors", ParseCounter},
+    SlowRow{&catalog::kBufferOverruns, "counters/excessive_buffer_overrun_errors", ParseCounter},
+    SlowRow{&catalog::kPortReceiveErrors, "counters/port_rcv_errors", ParseCounter},
+    SlowRow{&catalog::kPortPhysicalErrors, "counters/port_rcv_remote_physical_errors",
+            ParseCounter},
+    SlowRow{&catalog::kPortDiscards, "counters/port_xmit_discards", ParseCounter},
+    SlowRow{&catalog::kPortConstraintsReceived, "counters/port_rcv_constraint_errors",
+            ParseCounter},
     SlowRow{&catalog::kPortConstraintsTransmitted, "counters/port_xmit_constraint_errors",
-            ParseCount},
-    SlowRow{&catalog::kPortWaits, "counters/port_xmit_wait", ParseCount},
-    SlowRow{&catalog::kVl15Dropped, "counters/VL15_dropped", ParseCount},
+            ParseCounter},
+    SlowRow{&catalog::kPortWaits, "counters/port_xmit_wait", ParseCounter},
+    SlowRow{&catalog::kVl15Dropped, "counters/VL15_dropped", ParseCounter},
 };
 
-// Of mlx5, mlx4, bnxt_re and irdma, as their drivers name them.
-constexpr std::array<std::string_view, 31> kHardware = {
+// Of mlx5, mlx4, bnxt_re, irdma and hfi1, as their drivers name them.
+constexpr std::array<std::string_view, 36> kHardware = {
     "duplicate_request",
     "implied_nak_seq_err",
     "local_ack_timeout_err",
@@ -112,6 +140,11 @@ constexpr std::array<std::string_view, 31> kHardware = {
     "cnpHandled",
     "cnpSent",
     "tcpRetransSegs",
+    "RetransSegs",
+    "oos_drop_count",
+    "RcResend",
+    "RcSeqNak",
+    "RcTimeOut",
 };
 
 // "mlx5_0/1" in two.
@@ -170,6 +203,7 @@ InfinibandCollector::InfinibandCollector(const InfinibandOptions& options, Devic
       sys_(in.Sys()),
       log_(in.log),
       traffic_("infiniband", options.reader, in, ReadTraffic),
+      losses_("infiniband", options.reader, in, ReadLosses),
       details_("infiniband", options.reader, in, ReadDetails) {}
 
 Result<Families> InfinibandCollector::Collect(const Tick& tick) {
@@ -179,6 +213,7 @@ Result<Families> InfinibandCollector::Collect(const Tick& tick) {
   }
   AskWhatIsDue(tick.steady);
   TakeTraffic(tick.steady);
+  TakeLosses(tick.steady);
   TakeDetails(tick.steady);
   return Render();
 }
@@ -207,6 +242,8 @@ void InfinibandCollector::ListPorts() {
         port = std::make_unique<Port>();
         port->name = name;
         port->labels = PortLabels(name);
+        const auto uevent = sys_->ReadOnce(std::string(kFolder) + "/" + device + "/device/uevent");
+        port->word = uevent && ParseDriver(*uevent) == "hfi1" ? kFlit : kWord;
       }
     }
   }
@@ -219,10 +256,15 @@ void InfinibandCollector::ListPorts() {
 void InfinibandCollector::AskWhatIsDue(SteadyTime now) {
   const auto is_there = [&](const std::string& name) { return Find(name) != nullptr; };
   traffic_.Retain(is_there);
+  losses_.Retain(is_there);
   details_.Retain(is_there);
   std::int64_t position = 0;
   for (const auto& port : ports_) {
     traffic_.Ask(port->name, now);
+    if (!port->next_losses || now >= *port->next_losses) {
+      port->next_losses = now + kLossesEvery;
+      losses_.Ask(port->name, now);
+    }
     const auto own_second = std::chrono::seconds(position++ % 60);
     if (port->next_read && now < *port->next_read) {
       continue;
@@ -248,10 +290,51 @@ void InfinibandCollector::TakeTraffic(SteadyTime now) {
       [this](const std::string& name, AllTraffic traffic) {
         if (auto* port = Find(name)) {
           port->traffic = std::move(traffic);
+          for (auto& one : port->traffic) {
+            if (one.value && one.in_words) {
+              *one.value *= port->word;
+            }
+          }
           TellSaturated(*port);
         }
       },
       [](const std::string&) {});
+}
+
+void InfinibandCollector::TakeLosses(SteadyTime now) {
+  losses_.Take(
+      now,
+      [this](const std::string& name, AllLosses losses) {
+        if (auto* port = Find(name)) {
+          port->losses = losses;
+          TellMissing(*port);
+        }
+      },
+      [this](const std::string& name) {
+        if (auto* port = Find(name)) {
+          port->losses = {};
+        }
+      });
+}
+
+void InfinibandCollector::TellMissing(const Port& port) {
+  std::string missing;
+  const auto add = [&](bool has, const MetricInfo& what) {
+    if (!has) {
+      missing.append(missing.empty() ? "" : ", ").append(what.name);
+    }
+  };
+  for (std::size_t i = 0; i < kTraffic; ++i) {
+    add(port.traffic[i].value || port.traffic[i].saturated, *kTrafficRows[i].info);
+  }
+  add(port.losses.resent.events.has_value(), catalog::kRdmaResent);
+  add(port.losses.out_of_order.events.has_value(), catalog::kRdmaOutOfOrder);
+  // What is remembered is bounded: a port may come back under other names for ever.
+  if (!missing.empty() && told_.size() < kMaxPorts && told_.insert(port.name).second) {
+    log_(LogLevel::kInfo, "infiniband: " + Printable(port.name) +
+                              ": its driver has no counter for " + missing +
+                              "; these are not shown");
+  }
 }
 
 void InfinibandCollector::TellSaturated(Port& port) {
@@ -295,7 +378,10 @@ InfinibandCollector::Traffic InfinibandCollector::ReadCounter(FileReader& sys,
       }
     }
     if (is_there) {
-      traffic.value = any && !traffic.saturated ? std::optional(source.unit * sum) : std::nullopt;
+      // Words are longer where the driver counts flits (TakeTraffic).
+      traffic.in_words = source.unit == kWord;
+      const double unit = traffic.in_words ? 1 : source.unit;
+      traffic.value = any && !traffic.saturated ? std::optional(unit * sum) : std::nullopt;
       break;
     }
   }
@@ -312,6 +398,34 @@ InfinibandCollector::AllTraffic InfinibandCollector::ReadTraffic(FileReader& sys
   return all;
 }
 
+std::optional<double> InfinibandCollector::SumCounters(FileReader& sys, const std::string& folder,
+                                                       std::span<const std::string_view> counters) {
+  std::optional<double> sum;
+  for (const auto counter : counters) {
+    const auto text = sys.ReadOnce(folder + "hw_counters/" + std::string(counter));
+    if (!text && text.error().code == ErrorCode::kNotFound) {
+      continue;
+    }
+    const auto count = text ? ParseCounter(*text) : std::nullopt;
+    if (!count) {
+      return std::nullopt;  // a sum of fewer would look like a counter that fell
+    }
+    sum = sum.value_or(0) + *count;
+  }
+  return sum;
+}
+
+// Packets and what of them did not arrive are of one instant.
+InfinibandCollector::AllLosses InfinibandCollector::ReadLosses(FileReader& sys,
+                                                               FileReader& /*proc*/,
+                                                               const std::string& port) {
+  const auto folder = FolderOf(port);
+  return {.resent = {.events = SumCounters(sys, folder, kResent),
+                     .packets = ReadCounter(sys, folder, kSentPackets).value},
+          .out_of_order = {.events = SumCounters(sys, folder, kOutOfOrder),
+                           .packets = ReadCounter(sys, folder, kReceivedPackets).value}};
+}
+
 InfinibandCollector::Details InfinibandCollector::ReadDetails(FileReader& sys, FileReader& /*proc*/,
                                                               const std::string& port) {
   const auto folder = FolderOf(port);
@@ -323,7 +437,7 @@ InfinibandCollector::Details InfinibandCollector::ReadDetails(FileReader& sys, F
   }
   for (const auto counter : kHardware) {
     const auto text = read("hw_counters/" + std::string(counter));
-    if (const auto count = text ? ParseCount(*text) : std::nullopt) {
+    if (const auto count = text ? ParseCounter(*text) : std::nullopt) {
       details.events.emplace_back(counter, *count);
     }
   }
@@ -374,6 +488,20 @@ Families InfinibandCollector::Render() const {
       return i < port.slow.size() ? port.slow[i] : std::optional<double>();
     });
   }
+  const auto add_losses = [&](const MetricInfo& events, const MetricInfo& packets,
+                              Losses AllLosses::*which) {
+    const auto known = [which](const Port& port) {
+      return (port.losses.*which).events && (port.losses.*which).packets;
+    };
+    add(events, [&](const Port& port) -> std::optional<double> {
+      return known(port) ? (port.losses.*which).events : std::nullopt;
+    });
+    add(packets, [&](const Port& port) -> std::optional<double> {
+      return known(port) ? (port.losses.*which).packets : std::nullopt;
+    });
+  };
+  add_losses(catalog::kRdmaResent, catalog::kRdmaSentPackets, &AllLosses::resent);
+  add_losses(catalog::kRdmaOutOfOrder, catalog::kRdmaReceivedPackets, &AllLosses::out_of_order);
   Family info{.info = &catalog::kPortInfo, .samples = {}};
   Family hardware{.info = &catalog::kPortHardware, .samples = {}};
   for (const auto& port : ports_) {
@@ -390,6 +518,7 @@ Families InfinibandCollector::Render() const {
     return count > 0 ? std::optional(static_cast<double>(count)) : std::nullopt;
   });
   traffic_.Unreadable().AddTo(families);
+  losses_.Unreadable().AddTo(families);
   details_.Unreadable().AddTo(families);
   return families;
 }

@@ -18,6 +18,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -56,14 +58,26 @@ class InfinibandCollector final : public Collector {
 
  private:
   static constexpr std::size_t kTraffic = 4;  // received and sent: data, packets
+  static constexpr std::size_t kReceivedPackets = 1;
+  static constexpr std::size_t kSentPackets = 3;
 
   // A counter of traffic.
   struct Traffic {
     std::optional<double> value;
     bool saturated = false;
-    std::string file;  // that is saturated
+    bool in_words = false;  // or flits, until TakeTraffic has made bytes of them
+    std::string file;       // that is saturated
   };
   using AllTraffic = std::array<Traffic, kTraffic>;
+  // Counts what did not arrive the first time, as the driver does, and of how many packets.
+  struct Losses {
+    std::optional<double> events;
+    std::optional<double> packets;
+  };
+  struct AllLosses {
+    Losses resent;
+    Losses out_of_order;
+  };
   // What is read every `refresh`.
   struct Details {
     std::vector<std::optional<double>> slow;  // by number of the slow rows
@@ -74,8 +88,11 @@ class InfinibandCollector final : public Collector {
     std::string name;  // "mlx5_0/1", as the files have it
     LabelsPtr labels;
     AllTraffic traffic;
-    std::array<bool, kTraffic> named{};   // as saturated, in the log
-    std::optional<SteadyTime> next_read;  // nullopt: at once
+    AllLosses losses;
+    double word = 4;                        // bytes that its data counters count in
+    std::optional<SteadyTime> next_losses;  // nullopt: at once
+    std::array<bool, kTraffic> named{};     // as saturated, in the log
+    std::optional<SteadyTime> next_read;    // nullopt: at once
     std::vector<std::optional<double>> slow;
     Samples info;  // with its own labels, one or none
     Samples hardware;
@@ -86,11 +103,19 @@ class InfinibandCollector final : public Collector {
   void TakeTraffic(SteadyTime now);
   void TakeDetails(SteadyTime now);
   [[nodiscard]] Port* Find(const std::string& name);
+  void TakeLosses(SteadyTime now);
   void TellSaturated(Port& port);
+  // Logs what its driver does not count, once a port.
+  void TellMissing(const Port& port);
   [[nodiscard]] static Traffic ReadCounter(FileReader& sys, const std::string& folder,
                                            std::size_t row);
   [[nodiscard]] static AllTraffic ReadTraffic(FileReader& sys, FileReader& proc,
                                               const std::string& port);
+  // nullopt: none is there, or one of them cannot be read.
+  [[nodiscard]] static std::optional<double> SumCounters(
+      FileReader& sys, const std::string& folder, std::span<const std::string_view> counters);
+  [[nodiscard]] static AllLosses ReadLosses(FileReader& sys, FileReader& proc,
+                                            const std::string& port);
   [[nodiscard]] static Details ReadDetails(FileReader& sys, FileReader& proc,
                                            const std::string& port);
   [[nodiscard]] Families Render() const;
@@ -101,7 +126,9 @@ class InfinibandCollector final : public Collector {
   LogSink log_;
   std::vector<std::unique_ptr<Port>> ports_;  // by name
   DeviceReader<AllTraffic> traffic_;
+  DeviceReader<AllLosses> losses_;
   DeviceReader<Details> details_;
+  std::set<std::string> told_;  // ports, by TellMissing
   SteadyTime next_list_{};
 };
 

@@ -64,75 +64,69 @@ inline constexpr MetricInfo kSymbolErrors{
     .type = MetricType::kCounter,
     .unit = "errors",
     .labels = "device,port",
-    .help =
-        "Minor errors of the link on one or more lanes; the counter stops at its largest value."};
-inline constexpr MetricInfo kLinkDowned{
-    .name = "infiniband_link_downed_total",
-    .type = MetricType::kCounter,
-    .unit = "times",
-    .labels = "device,port",
-    .help = "Times the link failed to recover and went down; the counter stops at 255."};
-inline constexpr MetricInfo kLinkRecoveries{
-    .name = "infiniband_link_error_recovery_total",
-    .type = MetricType::kCounter,
-    .unit = "times",
-    .labels = "device,port",
-    .help = "Times the link recovered from an error; the counter stops at 255."};
+    .help = "Minor errors of a lane; this counter and the next nine stop at their largest values."};
+inline constexpr MetricInfo kLinkDowned{.name = "infiniband_link_downed_total",
+                                        .type = MetricType::kCounter,
+                                        .unit = "times",
+                                        .labels = "device,port",
+                                        .help = "Times the link failed to recover and went down."};
+inline constexpr MetricInfo kLinkRecoveries{.name = "infiniband_link_error_recovery_total",
+                                            .type = MetricType::kCounter,
+                                            .unit = "times",
+                                            .labels = "device,port",
+                                            .help = "Times the link recovered from an error."};
 inline constexpr MetricInfo kIntegrityErrors{
     .name = "infiniband_local_link_integrity_errors_total",
     .type = MetricType::kCounter,
     .unit = "errors",
     .labels = "device,port",
-    .help = "Times local physical errors exceeded their threshold; the counter stops at 15."};
+    .help = "Times local physical errors exceeded their threshold."};
 inline constexpr MetricInfo kBufferOverruns{
     .name = "infiniband_excessive_buffer_overrun_errors_total",
     .type = MetricType::kCounter,
     .unit = "errors",
     .labels = "device,port",
-    .help = "Times buffers were overrun in consecutive flow control periods; stops at 15."};
-inline constexpr MetricInfo kPortReceiveErrors{
-    .name = "infiniband_port_errors_received_total",
-    .type = MetricType::kCounter,
-    .unit = "packets",
-    .labels = "device,port",
-    .help = "Packets received with an error; the counter stops at 65535."};
+    .help = "Times buffers were overrun in consecutive flow control periods."};
+inline constexpr MetricInfo kPortReceiveErrors{.name = "infiniband_port_errors_received_total",
+                                               .type = MetricType::kCounter,
+                                               .unit = "packets",
+                                               .labels = "device,port",
+                                               .help = "Packets received with an error."};
 inline constexpr MetricInfo kPortPhysicalErrors{
     .name = "infiniband_port_receive_remote_physical_errors_total",
     .type = MetricType::kCounter,
     .unit = "packets",
     .labels = "device,port",
-    .help = "Packets received that were marked as bad on their way; the counter stops at 65535."};
+    .help = "Packets received that were marked as bad on their way."};
 inline constexpr MetricInfo kPortDiscards{
     .name = "infiniband_port_discards_transmitted_total",
     .type = MetricType::kCounter,
     .unit = "packets",
     .labels = "device,port",
-    .help = "Packets not sent because the port was down or congested; the counter stops at 65535."};
+    .help = "Packets not sent because the port was down or congested."};
 inline constexpr MetricInfo kPortConstraintsReceived{
     .name = "infiniband_port_constraint_errors_received_total",
     .type = MetricType::kCounter,
     .unit = "packets",
     .labels = "device,port",
-    .help = "Packets received that the port's partitions forbid; the counter stops at 255."};
+    .help = "Packets received that the port's partitions forbid."};
 inline constexpr MetricInfo kPortConstraintsTransmitted{
     .name = "infiniband_port_constraint_errors_transmitted_total",
     .type = MetricType::kCounter,
     .unit = "packets",
     .labels = "device,port",
-    .help =
-        "Packets not sent because the port's partitions forbid them; the counter stops at 255."};
+    .help = "Packets not sent because the port's partitions forbid them."};
 inline constexpr MetricInfo kPortWaits{
     .name = "infiniband_port_transmit_wait_total",
     .type = MetricType::kCounter,
     .unit = "ticks",
     .labels = "device,port",
     .help = "Ticks in which the port had data and could send none: congestion."};
-inline constexpr MetricInfo kVl15Dropped{
-    .name = "infiniband_vl15_dropped_total",
-    .type = MetricType::kCounter,
-    .unit = "packets",
-    .labels = "device,port",
-    .help = "Management packets dropped for want of room; the counter stops at 65535."};
+inline constexpr MetricInfo kVl15Dropped{.name = "infiniband_vl15_dropped_total",
+                                         .type = MetricType::kCounter,
+                                         .unit = "packets",
+                                         .labels = "device,port",
+                                         .help = "Management packets dropped for want of room."};
 inline constexpr MetricInfo kPortHardware{
     .name = "infiniband_hardware_events_total",
     .type = MetricType::kCounter,
@@ -149,6 +143,34 @@ inline constexpr MetricInfo kPortSaturated{
     .help =
         "Counters of bytes and packets that have reached their largest value and count no further "
         "until they are cleared (perfquery -R); they are not shown."};
+
+// Of one instant, every five seconds: the diagnosis compares servers by these shares.
+inline constexpr MetricInfo kRdmaSentPackets{
+    .name = "rdma_sent_packets_total",
+    .type = MetricType::kCounter,
+    .unit = "packets",
+    .labels = "device,port",
+    .help = "Packets sent by the port when limpet_rdma_resent_total was read."};
+inline constexpr MetricInfo kRdmaResent{
+    .name = "rdma_resent_total",
+    .type = MetricType::kCounter,
+    .unit = "times",
+    .labels = "device,port",
+    .help =
+        "Times RDMA had to be sent again: timeouts and refused sequences of mlx5, mlx4, bnxt_re, "
+        "irdma, rxe; packets of hfi1."};
+inline constexpr MetricInfo kRdmaReceivedPackets{
+    .name = "rdma_received_packets_total",
+    .type = MetricType::kCounter,
+    .unit = "packets",
+    .labels = "device,port",
+    .help = "Packets received by the port when limpet_rdma_out_of_order_total was read."};
+inline constexpr MetricInfo kRdmaOutOfOrder{
+    .name = "rdma_out_of_order_total",
+    .type = MetricType::kCounter,
+    .unit = "packets",
+    .labels = "device,port",
+    .help = "RDMA packets received out of order, since some before them were lost on their way."};
 
 inline constexpr std::array kInfiniband = {&kPortDataReceived,
                                            &kPortDataTransmitted,
@@ -171,6 +193,10 @@ inline constexpr std::array kInfiniband = {&kPortDataReceived,
                                            &kPortWaits,
                                            &kVl15Dropped,
                                            &kPortHardware,
+                                           &kRdmaSentPackets,
+                                           &kRdmaResent,
+                                           &kRdmaReceivedPackets,
+                                           &kRdmaOutOfOrder,
                                            &kPortSaturated};
 
 }  // namespace limpet::catalog
