@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "diagnoser/facts/network_rows.h"
+
 namespace limpet {
 namespace {
 
@@ -431,23 +433,20 @@ constexpr std::array kDifferences = {
             .next = "Install the firmware of the peers."},
 };
 
-template <std::size_t A, std::size_t B, std::size_t C>
-constexpr auto Join(const std::array<FactRow, A>& a, const std::array<FactRow, B>& b,
-                    const std::array<FactRow, C>& c) {
-  std::array<FactRow, A + B + C> rows{};
+template <std::size_t... Sizes>
+constexpr auto Join(const std::array<FactRow, Sizes>&... tables) {
+  std::array<FactRow, (Sizes + ...)> rows{};
   auto next = rows.begin();
-  for (const auto& row : a) {
-    *next++ = row;
-  }
-  for (const auto& row : b) {
-    *next++ = row;
-  }
-  for (const auto& row : c) {
-    *next++ = row;
-  }
+  const auto add = [&](const auto& table) {
+    for (const auto& row : table) {
+      *next++ = row;
+    }
+  };
+  (add(tables), ...);
   return rows;
 }
-constexpr auto kRows = Join(kErrors, kStates, kDifferences);
+constexpr auto kRows = Join(kErrors, network_facts::kErrors, kStates, network_facts::kStates,
+                            kDifferences, network_facts::kDifferences);
 
 }  // namespace
 

@@ -24,6 +24,7 @@ enum class FactRule : std::uint8_t {
   kLower,        // it is less than 0.9 of most peers'
   kUnlikeValue,  // it is not 0, as most peers' is, or has become so while we watched
   kUnlikeLabel,  // `label` is not what most peers' is
+  kRiseUnlike,   // a counter rose by more than twice what most peers' did and `limit`
   kUnit,         // bytes a second of a unit that its peers' units of the same name do not move
 };
 

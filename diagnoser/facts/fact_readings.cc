@@ -64,6 +64,12 @@ std::optional<std::uint32_t> FactReadings::Resolve(const SeriesOrigin& origin) {
       (series.what == FactSeries::kCarrierChanges && IsVirtual(series.device))) {
     return std::nullopt;
   }
+  // As the ports' bytes are called (mapping/directory.cc).
+  const auto port = FindLabel(labels, "port");
+  if (series.what >= FactSeries::kPortState && series.what <= FactSeries::kPortEvents &&
+      !port.empty()) {
+    series.device.append("/").append(port);
+  }
   if (series.device.starts_with(kDev)) {
     series.device.erase(0, kDev.size());
   }

@@ -171,6 +171,8 @@ class Finder {
       case FactRule::kBelow:
       case FactRule::kShareBelow:
         return TryPair(row, series);
+      case FactRule::kRiseUnlike:
+        return TryRise(row, series);
       case FactRule::kLower:
       case FactRule::kUnlikeValue:
       case FactRule::kUnlikeLabel:
@@ -229,7 +231,8 @@ class Finder {
     for (const auto& node : peers_.nodes) {
       add(node, [&](const Series& peer) {
         return peer.device == series.device &&
-               peer.Label("mountpoint") == series.Label("mountpoint");
+               peer.Label("mountpoint") == series.Label("mountpoint") &&
+               peer.Label("counter") == series.Label("counter");
       });
     }
     // Servers mount their disks under names of their own, but all have a root, which tells nothing
@@ -280,6 +283,26 @@ class Finder {
       const bool unlike = most.IsClear() && most.value == "0";
       TellIf(series.value > 0 && (unlike || series.has_changed), row, series, series.value);
     }
+  }
+
+  // What a healthy network has some of: rises in the same time.
+  void TryRise(const FactRow& row, const Series& series) {
+    if (series.rise < row.limit || series.span <= Duration::zero()) {
+      return;
+    }
+    std::vector<double> rises;
+    for (const auto* peer : Corresponding(row, series)) {
+      if (peer->span > Duration::zero()) {
+        rises.push_back(peer->rise * (ToSeconds(series.span) / ToSeconds(peer->span)));
+      }
+    }
+    if (rises.size() < kMinKnown) {
+      return;
+    }
+    const auto middle = rises.begin() + static_cast<std::ptrdiff_t>(rises.size() / 2);
+    std::nth_element(rises.begin(), middle, rises.end());
+    TellIf(series.rise >= 2 * *middle + row.limit, row, series, series.rise,
+           *middle < 1 ? "none" : fmt::format("{:.0f}", *middle));
   }
 
   // Every server of a group runs the file system's own unit; a hog is what its peers do not have.

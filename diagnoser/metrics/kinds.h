@@ -65,7 +65,7 @@ enum class PeerField : std::uint8_t {
   kSegmentsSent,
   kSegmentsRetransmitted,
   kRoundTrip,
-  // These are of all connections of a node, side kWholeNode.
+  // These are of all connections of a node, side kWholeNode, or of a port's RDMA, kRdmaPort.
   kSegmentsReceived,
   kOutOfOrder,
 };
@@ -130,8 +130,22 @@ enum class FactSeries : std::uint8_t {
   kScsiState,
   kNvmePathState,
   kMultipathPaths,
+  kReceiveMissed,
+  kReceiveFifo,
+  kLinkInfo,
+  kBondMember,
+  kBondFailures,
+  kSoftnetDropped,
+  kSoftnetSqueezed,
+  kQdiscDrops,
+  kPortState,  // of InfiniBand, as those after it
+  kPortSymbolErrors,
+  kPortLinkDowned,
+  kPortReceiveErrors,
+  kPortWaits,
+  kPortEvents,
 };
-inline constexpr std::size_t kFactSeries = 43;
+inline constexpr std::size_t kFactSeries = 57;
 
 // Of a node's disks by the size of requests, and of its processes by system call; shown by the live
 // page alone.
@@ -317,6 +331,20 @@ inline constexpr std::array<std::string_view, kFactSeries> kFacts = {
     "scsi_device_state",
     "nvme_path_state",
     "multipath_paths",
+    "network_receive_missed_errors_total",
+    "network_receive_fifo_total",
+    "network_info",
+    "network_bond_member_info",
+    "network_bond_member_failures_total",
+    "softnet_dropped_total",
+    "softnet_times_squeezed_total",
+    "qdisc_drops_total",
+    "infiniband_state_id",
+    "infiniband_symbol_error_total",
+    "infiniband_link_downed_total",
+    "infiniband_port_errors_received_total",
+    "infiniband_port_transmit_wait_total",
+    "infiniband_hardware_events_total",
 };
 
 inline constexpr std::array<std::string_view, 7> kActivity = {

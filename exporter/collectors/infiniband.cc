@@ -318,6 +318,10 @@ void InfinibandCollector::TakeLosses(SteadyTime now) {
 }
 
 void InfinibandCollector::TellMissing(const Port& port) {
+  if (std::ranges::none_of(port.traffic,
+                           [](const Traffic& one) { return one.value.has_value(); })) {
+    return;  // it may not have been asked yet
+  }
   std::string missing;
   const auto add = [&](bool has, const MetricInfo& what) {
     if (!has) {
@@ -332,7 +336,7 @@ void InfinibandCollector::TellMissing(const Port& port) {
   // What is remembered is bounded: a port may come back under other names for ever.
   if (!missing.empty() && told_.size() < kMaxPorts && told_.insert(port.name).second) {
     log_(LogLevel::kInfo, "infiniband: " + Printable(port.name) +
-                              ": its driver has no counter for " + missing +
+                              ": its driver has no counter that can be read for " + missing +
                               "; these are not shown");
   }
 }
