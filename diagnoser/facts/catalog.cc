@@ -258,10 +258,8 @@ constexpr std::array kStates = {
             .label = "cgroup",
             .unit = "bytes",
             .sentence = "{detail} reads {value} of {device}, on its peers {other}",
-            .next =
-                "If it is the daemon of the file system itself, it scrubs, heals or "
-                "rebalances: let it end, or slow that down. Otherwise stop or move the unit, or "
-                "limit it (systemctl set-property … IOReadBandwidthMax)."},
+            .next = "A daemon of the file system scrubs, heals or rebalances: let it end. Stop, "
+                    "move or limit others (systemctl set-property … IOReadBandwidthMax)."},
     FactRow{.name = "busy-writer",
             .scope = kDisk,
             .series = kUnitWrites,
@@ -270,10 +268,8 @@ constexpr std::array kStates = {
             .label = "cgroup",
             .unit = "bytes",
             .sentence = "{detail} writes {value} to {device}, on its peers {other}",
-            .next =
-                "If it is the daemon of the file system itself, it scrubs, heals or "
-                "rebalances: let it end, or slow that down. Otherwise stop or move the unit, or "
-                "limit it (systemctl set-property … IOWriteBandwidthMax)."},
+            .next = "A daemon of the file system scrubs, heals or rebalances: let it end. Stop, "
+                    "move or limit others (systemctl set-property … IOWriteBandwidthMax)."},
     // As many bytes a second as make a disk busy; the file system's own unit does as much on the
     // peers.
     FactRow{.name = "busy-receiver",

@@ -13,7 +13,7 @@ using enum FactSeries;
 using enum FactRule;
 constexpr auto kInterface = FactScope::kInterface;
 
-// What went wrong lately.
+// Rows of what went wrong lately.
 inline constexpr std::array kErrors = {
     FactRow{.name = "link-flaps",
             .scope = kInterface,
@@ -34,7 +34,7 @@ inline constexpr std::array kErrors = {
             .sentence = "{device} received {value} packets with an error in the last {span}",
             .next = "Replace cable and transceiver; look at the counters of the switch port."},
     // A link within its specification has some in an hour.
-    FactRow{.name = "symbol-errors",
+    FactRow{.name = "port-errors",
             .scope = kInterface,
             .series = kPortSymbolErrors,
             .rule = kRise,
@@ -100,7 +100,7 @@ inline constexpr std::array kErrors = {
                     "rx_cnp_pkts tx_cnp_pkts RxECNMrkd cnpHandled cnpSent",
             .sentence = "{device} counted {value} marks of congestion ({detail}) in the last "
                         "{span}, its peers {other}",
-            .next = "Look at who sends to it at once, and at ECN and PFC of its switch port."},
+            .next = "Look at who sends at once, and at its switch port's ECN and PFC."},
     FactRow{.name = "receiver-not-ready",
             .scope = kInterface,
             .series = kPortEvents,
@@ -110,11 +110,10 @@ inline constexpr std::array kErrors = {
             .only = "rnr_nak_retry_err sq_num_rnr rnr_naks_rcvd out_of_buffer",
             .sentence = "{device} met a receiver without room {value} times ({detail}) in the last "
                         "{span}, its peers {other}",
-            .next = "Find the program that takes its messages too late, here (out_of_buffer) or at "
-                    "the other end."},
+            .next = "Find who takes messages too late (out_of_buffer: this server)."},
 };
 
-// What is so now.
+// Rows of what is so now.
 inline constexpr std::array kStates = {
     FactRow{.name = "bond-member",
             .scope = kInterface,
@@ -134,15 +133,15 @@ inline constexpr std::array kStates = {
             .next = "Let both ends negotiate (ethtool -s)."},
 };
 
-// What is otherwise than on the peers.
+// Rows of what is otherwise than on the peers.
 inline constexpr std::array kDifferences = {
-    FactRow{.name = "port-state",
+    FactRow{.name = "link-state",
             .scope = kInterface,
             .series = kPortState,
             .rule = kLower,
             .sentence = "the state of {device} is {value}, its peers' {other} ({peers}): 4 is "
                         "active",
-            .next = "Look at cable, switch port and subnet manager (ibstat)."},
+            .next = "Look at cable, transceiver and switch port."},
     FactRow{.name = "link-state",
             .scope = kInterface,
             .series = kLinkInfo,

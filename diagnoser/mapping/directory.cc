@@ -40,7 +40,8 @@ bool IsMember(const Rule& rule, EntityKind kind, const Entity& entity) {
       return rule.TakesPort(entity.local_port) || rule.TakesPort(entity.remote_port);
     case Matching::kAlways:
       // Nobody knows whose connections those of a whole node are.
-      return entity.side != kWholeNode || rule.TakesNode(entity.role, entity.labels);
+      return (entity.side != kWholeNode && entity.side != kRdmaPort) ||
+             rule.TakesNode(entity.role, entity.labels);
   }
   return true;
 }
@@ -107,7 +108,11 @@ Entity Named(const EntityKindRow& kind, const LabelPairs& labels, const SourceLa
     seen.side = Label(labels, "side");
   }
   if (kind.is_aggregate && seen.side.empty() && seen.remote_address.empty()) {
-    seen.local_address = seen.remote_address = seen.side = kWholeNode;
+    const auto device = Label(labels, "device");
+    seen.side = device.empty() ? kWholeNode : kRdmaPort;
+    seen.local_address = seen.remote_address =
+        device.empty() ? std::string(kWholeNode)
+                       : std::string(device).append("/").append(Label(labels, "port"));
   }
   return seen;
 }

@@ -28,6 +28,8 @@ namespace limpet {
 
 // Side and addresses of an entity that stands for all connections of its node.
 inline constexpr std::string_view kWholeNode = "node";
+// Side of an entity that stands for all that a port does by RDMA; its addresses name the port.
+inline constexpr std::string_view kRdmaPort = "rdma";
 
 struct Entity {
   std::string node;

@@ -189,7 +189,7 @@ inline constexpr std::array<MetricRow, 6> kInterfaces = {{
 }};
 
 // The two sides of a server's connections, windows first (cwnd_seconds.h).
-inline constexpr std::array<MetricRow, 6> kWindows = {{
+inline constexpr std::array<MetricRow, 8> kWindows = {{
     {.name = "cwnd_client",
      .label = "cwnd_client",
      .text = "congestion window of the clients' connections",
@@ -235,6 +235,20 @@ inline constexpr std::array<MetricRow, 6> kWindows = {{
      .entity = EntityKind::kPeer,
      .formula = {.per = Per::kNothing},
      .checklist = {12, Symptom::kRetransmitted}},
+    {.name = "verbs_again",
+     .label = "rdma_retransmitted",
+     .text = "RDMA packets that the server had to send again",
+     .display = {100, "%"},
+     .entity = EntityKind::kPeer,
+     .formula = {.per = Per::kNothing},
+     .checklist = {14, Symptom::kRetransmitted}},
+    {.name = "verbs_unordered",
+     .label = "rdma_received_out_of_order",
+     .text = "RDMA packets received out of order",
+     .display = {100, "%"},
+     .entity = EntityKind::kPeer,
+     .formula = {.per = Per::kNothing},
+     .checklist = {15, Symptom::kRetransmitted}},
 }};
 
 // [Pan08 Table 1], in the order of HostMetric (host.h).

@@ -19,6 +19,23 @@ namespace limpet {
 
 namespace {
 
+struct Limits {
+  double lossy_share = kLossyShare;
+  double healthy_share = kHealthyShare;
+  double min_segments = kMinSegments;
+};
+
+Limits LimitsOf(const SegmentTotals& totals) {
+  if (totals.rdma) {
+    return {.lossy_share = kRdmaLossyShare,
+            .healthy_share = kRdmaHealthyShare,
+            .min_segments = kMinRdmaPackets};
+  }
+  return totals.whole_node
+             ? Limits{.lossy_share = kNodeLossyShare, .min_segments = kMinNodeSegments}
+             : Limits();
+}
+
 // The same of several servers, each of which is asked what the others have.
 class OfServers {
  public:
@@ -119,7 +136,8 @@ class Pool {
       return true;
     }
     // Poisson's probability of so many or more.
-    const double expected = server.sent * std::max(kHealthyShare, OthersShare(server));
+    const double expected =
+        server.sent * std::max(LimitsOf(server).healthy_share, OthersShare(server));
     return boost::math::gamma_p(server.retransmitted, expected) > kChance;
   }
 
@@ -177,7 +195,7 @@ class Losses {
     const double others = shares_.MedianBeside(share);
     const double steady = SteadyShare(server);
     const double always = std::min(steady, server.least.value_or(0));
-    const double least = server.whole_node ? kNodeLossyShare : kLossyShare;
+    const double least = LimitsOf(server).lossy_share;
     auto excess = BesideMedian(steady, others, least);
     if (excess.elevated && loads_.FillQueue(server)) {
       return BesideMedian(
@@ -311,7 +329,7 @@ void Take(SegmentTotals& from, double retransmitted) {
 }  // namespace
 
 std::optional<double> RetransmittedShare(const SegmentTotals& totals) {
-  if (totals.sent < (totals.whole_node ? kMinNodeSegments : kMinSegments)) {
+  if (totals.sent < LimitsOf(totals).min_segments) {
     return std::nullopt;
   }
   // Counters of one page are read one after the other: a segment may be counted in one only.

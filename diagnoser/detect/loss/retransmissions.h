@@ -23,6 +23,8 @@
 //          receiver. The end that is worse beside its peers is the one that loses (ExplainAway).
 // Nodes:   of a whole node's segments, whoever is at the other end, more of everything is asked for
 //          (kNodeLossyShare, kMinNodeSegments).
+// RDMA:    its networks drop next to nothing, and one loss sends again all that is under way: a
+//          fifth of the share counts, of more packets (kRdmaLossyShare, kMinRdmaPackets).
 // Threads: pure.
 #pragma once
 
@@ -57,6 +59,9 @@ struct SegmentTotals {
   // The counts are those of all connections of the server, with whomever; of what it receives,
   // `retransmitted` is what came out of order.
   bool whole_node = false;
+  // The counts are those of the server's RDMA ports: packets, and times that some of them were sent
+  // again.
+  bool rdma = false;
 };
 
 inline constexpr double kLossyShare = 0.002;
@@ -68,10 +73,13 @@ inline constexpr std::size_t kMinRange = 4;
 inline constexpr double kMinSegments = 100;
 inline constexpr double kNodeLossyShare = 0.005;
 inline constexpr double kMinNodeSegments = 1000;
+inline constexpr double kRdmaLossyShare = 0.0004;
+inline constexpr double kMinRdmaPackets = 10'000;
 // Fewer segments sent again are chance, whatever their share; so are as many as a way that loses
 // kHealthyShare, or what the other servers lose together, sends again with this probability.
 inline constexpr double kMinRetransmitted = 3;
 inline constexpr double kHealthyShare = 0.0005;
+inline constexpr double kRdmaHealthyShare = 0.0001;
 inline constexpr double kChance = 0.0025;
 // A server with so many times the median of the others' segments, whose round trips take so many
 // times the median of theirs, has a full queue before it. Either alone says nothing: clients that

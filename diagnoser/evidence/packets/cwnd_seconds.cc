@@ -102,6 +102,7 @@ void CwndSeconds::FindLinks(const Directory& directory,
                             const std::map<std::string, std::string>& addresses,
                             const std::vector<std::string>& masked) {
   nodes_.FindServers(directory, masked);
+  ports_.FindServers(directory, masked);
   const auto& rule = directory.Rules()[group_];
   const auto is_masked = [&](const std::string& node) {
     return std::find(masked.begin(), masked.end(), node) != masked.end();
@@ -353,6 +354,7 @@ std::array<CwndSeconds::Second, kCwndSides> CwndSeconds::Observe(
   }
   AddSegments(t, readings);
   nodes_.Observe(t, readings);
+  ports_.Observe(t, readings);
   AddRoundTrips(t, readings);
   ForgetLosses(second);
   std::array<Second, kCwndSides> result;
@@ -407,11 +409,13 @@ std::vector<std::string> CwndSeconds::Servers() const {
     names.push_back(name);
   }
   nodes_.AddNames(names);
+  ports_.AddNames(names);
   return names;
 }
 
 void CwndSeconds::Forget(std::string_view server) {
   nodes_.Forget(server);
+  ports_.Forget(server);
   const auto found = servers_.find(server);
   if (found != servers_.end()) {
     servers_.erase(found);

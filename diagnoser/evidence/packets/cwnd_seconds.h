@@ -9,6 +9,7 @@
 // Threads: one at a time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -62,6 +63,7 @@ class CwndSeconds {
         keep_(keep),
         max_between_(max_between),
         nodes_(group, keep, max_between),
+        ports_(group, keep, std::max(max_between, kMaxBetween), kRdmaPort),
         delays_(keep) {}
 
   struct Server {
@@ -95,6 +97,11 @@ class CwndSeconds {
   [[nodiscard]] std::optional<SegmentTotals> NodeTotals(const std::string& server, std::size_t side,
                                                         UnixTime end, std::size_t seconds) const {
     return nodes_.Totals(server, side, end, seconds);
+  }
+  // The same of the packets of its RDMA ports.
+  [[nodiscard]] std::optional<SegmentTotals> RdmaTotals(const std::string& server, std::size_t side,
+                                                        UnixTime end, std::size_t seconds) const {
+    return ports_.Totals(server, side, end, seconds);
   }
   // Segments that the server sent its clients, a second; nullopt as above.
   [[nodiscard]] std::optional<double> SegmentsSent(const std::string& server, UnixTime end,
@@ -170,6 +177,7 @@ class CwndSeconds {
   std::size_t keep_;
   Duration max_between_;
   NodeSegments nodes_;
+  NodeSegments ports_;
   std::optional<std::uint64_t> version_;  // of the directory that links_ were made from
   std::vector<Link> links_;
   std::map<std::string, State, std::less<>> servers_;

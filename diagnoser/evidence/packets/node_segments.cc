@@ -29,8 +29,7 @@ void NodeSegments::FindServers(const Directory& directory, const std::vector<std
     const bool is_masked = std::ranges::find(masked, entity.node) != masked.end();
     if (is_masked) {
       Forget(entity.node);
-    } else if (entity.live && entity.side == kWholeNode &&
-               rule.TakesNode(entity.role, entity.labels)) {
+    } else if (entity.live && entity.side == side_ && rule.TakesNode(entity.role, entity.labels)) {
       entities_.emplace(i, entity.node);
     }
   }
@@ -73,7 +72,7 @@ std::optional<SegmentTotals> NodeSegments::Totals(const std::string& server, std
   if (found == servers_.end() || !found->second.known[side]) {
     return std::nullopt;
   }
-  SegmentTotals totals{.whole_node = true};
+  SegmentTotals totals{.whole_node = side_ == kWholeNode, .rdma = side_ == kRdmaPort};
   const auto last = WholeSecond(end);
   for (const auto& rise : found->second.rises) {
     if (rise.second > last - static_cast<std::int64_t>(seconds) && rise.second <= last) {

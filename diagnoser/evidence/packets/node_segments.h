@@ -1,6 +1,7 @@
 // node_segments.h: the segments of all connections of each server of a group, where the exporter
 // tells no more (node_exporter's netstat): what the server sent and sent again, what it received
-// and had to put aside since segments before it were missing.
+// and had to put aside since segments before it were missing. The same of the packets of all its
+// ports, where they are RDMA's.
 //
 // Threads: one at a time.
 #pragma once
@@ -25,9 +26,11 @@ namespace limpet {
 class NodeSegments {
  public:
   // `group` is the number of a rule of kind cwnd; `keep`: seconds that Totals can reach;
-  // `max_between`: readings further apart are not of the same time.
-  NodeSegments(std::uint32_t group, std::size_t keep, Duration max_between)
-      : group_(group), keep_(keep), max_between_(max_between) {}
+  // `max_between`: readings further apart are not of the same time; `side`: kWholeNode or
+  // kRdmaPort.
+  NodeSegments(std::uint32_t group, std::size_t keep, Duration max_between,
+               std::string_view side = kWholeNode)
+      : group_(group), keep_(keep), max_between_(max_between), side_(side) {}
 
   // The directory or the masks have changed.
   void FindServers(const Directory& directory, const std::vector<std::string>& masked);
@@ -56,6 +59,7 @@ class NodeSegments {
   std::uint32_t group_;
   std::size_t keep_;
   Duration max_between_;
+  std::string_view side_;
   std::map<std::uint32_t, std::string> entities_;  // of kind kPeer: name of their server
   std::map<std::string, Server, std::less<>> servers_;
 };

@@ -1,6 +1,7 @@
 #include "diagnoser/evidence/windows/loss_judge.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "diagnoser/detect/loss/retransmissions.h"
@@ -10,12 +11,19 @@
 namespace limpet {
 namespace {
 
+// Of whom segments are counted.
+enum class Whose : std::uint8_t { kConnections, kNodes, kPorts };
+
 // Rows of the windows of both sides come first.
-const MetricRow& Row(std::size_t side, bool whole_nodes) {
+const MetricRow& Row(std::size_t side, Whose whose) {
+  const auto rows = Metrics(GroupKind::kCwnd);
+  if (whose == Whose::kPorts) {
+    return rows[2 * kCwndSides + (side == kSending ? 2 : 3)];
+  }
   // What a node receives out of order is no share of what was sent again: it comes after those and
   // after the round trips.
-  return Metrics(
-      GroupKind::kCwnd)[whole_nodes && side == kReceiving ? 2 * kCwndSides + 1 : kCwndSides + side];
+  return rows[whose == Whose::kNodes && side == kReceiving ? 2 * kCwndSides + 1
+                                                           : kCwndSides + side];
 }
 static_assert(kCwndSides == 2 && kReceiving == 0 && kSending == 1);
 
@@ -23,12 +31,19 @@ static_assert(kCwndSides == 2 && kReceiving == 0 && kSending == 1);
 constexpr std::size_t kTimes = 4;
 
 // A server's own connections with the group's peers, or where nothing tells them apart all of the
-// node's.
+// node's; or its ports'.
 std::optional<SegmentTotals> TotalsOf(const CwndSeconds& seconds, const std::string& server,
                                       std::size_t side, UnixTime end, std::size_t span,
-                                      bool whole_nodes) {
-  return whole_nodes ? seconds.NodeTotals(server, side, end, span)
-                     : seconds.Segments(server, side, end, span);
+                                      Whose whose) {
+  switch (whose) {
+    case Whose::kNodes:
+      return seconds.NodeTotals(server, side, end, span);
+    case Whose::kPorts:
+      return seconds.RdmaTotals(server, side, end, span);
+    case Whose::kConnections:
+      break;
+  }
+  return seconds.Segments(server, side, end, span);
 }
 
 // Of a node nobody knows whose the connections are: shares of a few seconds are not the file
@@ -46,17 +61,17 @@ bool AreWholeNodes(const ServerRound& round, const CwndSeconds& seconds, std::si
 
 // Those of one side that take part; adds those whose segments are known to `known`.
 LossTotals SampleSide(const ServerRound& round, const CwndSeconds& seconds, std::size_t side,
-                      bool whole_nodes, std::set<std::string>& known) {
+                      Whose whose, std::set<std::string>& known) {
   const auto span = SecondsPerShift(round.preset->Shift());
   LossTotals sampled;
   for (const auto& server : seconds.Servers()) {
-    auto totals = TotalsOf(seconds, server, side, round.end, span, whole_nodes);
+    auto totals = TotalsOf(seconds, server, side, round.end, span, whose);
     if (!totals) {
       continue;
     }
     known.insert(server);
     if (RetransmittedShare(*totals)) {
-      const auto longer = TotalsOf(seconds, server, side, round.end, kTimes * span, whole_nodes);
+      const auto longer = TotalsOf(seconds, server, side, round.end, kTimes * span, whose);
       totals->usual = longer ? RetransmittedShare(*longer).value_or(0) : 0;
       sampled.servers.push_back(server);
       sampled.totals.push_back(*totals);
@@ -93,16 +108,36 @@ std::array<LossSide, kCwndSides> JudgeLoss(const ServerRound& round, const CwndS
                                            ComponentRecords& records) {
   std::array<LossTotals, kCwndSides> sampled;
   std::array<std::set<std::string>, kCwndSides> known;
-  std::array<bool, kCwndSides> whole_nodes{};
+  std::array<Whose, kCwndSides> whose{};
   for (std::size_t side = 0; side < kCwndSides; ++side) {
-    whole_nodes[side] = AreWholeNodes(round, seconds, side);
-    sampled[side] = SampleSide(round, seconds, side, whole_nodes[side], known[side]);
+    whose[side] = AreWholeNodes(round, seconds, side) ? Whose::kNodes : Whose::kConnections;
+    sampled[side] = SampleSide(round, seconds, side, whose[side], known[side]);
   }
   ExplainAway(sampled, seconds.PairLosses(round.end, SecondsPerShift(round.preset->Shift())));
   std::array<LossSide, kCwndSides> judged;
   for (std::size_t side = 0; side < kCwndSides; ++side) {
-    judged[side] = JudgeSide(round, Row(side, whole_nodes[side]).name, sampled[side], records);
+    judged[side] = JudgeSide(round, Row(side, whose[side]).name, sampled[side], records);
     judged[side].known = std::move(known[side]);
+  }
+  return judged;
+}
+
+std::vector<LossSide> JudgeRdmaLoss(const ServerRound& round, const CwndSeconds& seconds,
+                                    ComponentRecords& records) {
+  std::vector<LossSide> judged;
+  // Adapters are read every five seconds.
+  if (SecondsPerShift(round.preset->Shift()) < kMinNodeSeconds) {
+    return judged;
+  }
+  for (std::size_t side = 0; side < kCwndSides; ++side) {
+    std::set<std::string> known;
+    const auto sampled = SampleSide(round, seconds, side, Whose::kPorts, known);
+    if (!known.empty()) {
+      judged.push_back(JudgeSide(round, Row(side, Whose::kPorts).name, sampled, records));
+      judged.back().known = std::move(known);
+      // Of connections with a congestion window.
+      judged.back().elevated.clear();
+    }
   }
   return judged;
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "diagnoser/evidence/packets/cwnd_seconds.h"
 #include "diagnoser/evidence/windows/server_window.h"
@@ -23,5 +24,10 @@ struct LossSide : ServerWindow {
 [[nodiscard]] std::array<LossSide, kCwndSides> JudgeLoss(const ServerRound& round,
                                                          const CwndSeconds& seconds,
                                                          ComponentRecords& records);
+
+// The same of the servers' RDMA ports: a side that some server counts, in windows of 30 s and more.
+[[nodiscard]] std::vector<LossSide> JudgeRdmaLoss(const ServerRound& round,
+                                                  const CwndSeconds& seconds,
+                                                  ComponentRecords& records);
 
 }  // namespace limpet

@@ -21,19 +21,19 @@ inline constexpr MetricInfo kPortDataTransmitted{
     .type = MetricType::kCounter,
     .unit = "bytes",
     .labels = "device,port",
-    .help = "Bytes sent by the port; of RoCE and iWARP those of RDMA alone."};
+    .help = "Bytes sent by the port."};
 inline constexpr MetricInfo kPortPacketsReceived{
     .name = "infiniband_port_packets_received_total",
     .type = MetricType::kCounter,
     .unit = "packets",
     .labels = "device,port",
-    .help = "Packets received by the port, those with errors included."};
+    .help = "Packets received, those with errors included."};
 inline constexpr MetricInfo kPortPacketsTransmitted{
     .name = "infiniband_port_packets_transmitted_total",
     .type = MetricType::kCounter,
     .unit = "packets",
     .labels = "device,port",
-    .help = "Packets sent by the port, those with errors included."};
+    .help = "Packets sent, those with errors included."};
 inline constexpr MetricInfo kPortRate{.name = "infiniband_rate_bytes_per_second",
                                       .type = MetricType::kGauge,
                                       .unit = "bytes per second",
@@ -127,50 +127,43 @@ inline constexpr MetricInfo kVl15Dropped{.name = "infiniband_vl15_dropped_total"
                                          .unit = "packets",
                                          .labels = "device,port",
                                          .help = "Management packets dropped for want of room."};
-inline constexpr MetricInfo kPortHardware{
-    .name = "infiniband_hardware_events_total",
-    .type = MetricType::kCounter,
-    .unit = "events",
-    .labels = "device,port,counter",
-    .help =
-        "Retransmission and congestion as the adapter counts them, by the driver's name of the "
-        "counter: out_of_sequence, np_cnp_sent and others."};
+inline constexpr MetricInfo kPortHardware{.name = "infiniband_hardware_events_total",
+                                          .type = MetricType::kCounter,
+                                          .unit = "events",
+                                          .labels = "device,port,counter",
+                                          .help =
+                                              "Retransmission and congestion by the driver's "
+                                              "counters: out_of_sequence, np_cnp_sent and others."};
 inline constexpr MetricInfo kPortSaturated{
     .name = "infiniband_saturated_counters",
     .type = MetricType::kGauge,
     .unit = "counters",
     .labels = "device,port",
-    .help =
-        "Counters of bytes and packets that have reached their largest value and count no further "
-        "until they are cleared (perfquery -R); they are not shown."};
+    .help = "Counters at their largest value, not shown until they are cleared (perfquery -R)."};
 
-// Of one instant, every five seconds: the diagnosis compares servers by these shares.
+// Counts of one instant, every five seconds: the diagnosis compares servers by their shares.
 inline constexpr MetricInfo kRdmaSentPackets{
     .name = "rdma_sent_packets_total",
     .type = MetricType::kCounter,
     .unit = "packets",
     .labels = "device,port",
-    .help = "Packets sent by the port when limpet_rdma_resent_total was read."};
-inline constexpr MetricInfo kRdmaResent{
-    .name = "rdma_resent_total",
-    .type = MetricType::kCounter,
-    .unit = "times",
-    .labels = "device,port",
-    .help =
-        "Times RDMA had to be sent again: timeouts and refused sequences of mlx5, mlx4, bnxt_re, "
-        "irdma, rxe; packets of hfi1."};
+    .help = "Packets sent when limpet_rdma_resent_total was read."};
+inline constexpr MetricInfo kRdmaResent{.name = "rdma_resent_total",
+                                        .type = MetricType::kCounter,
+                                        .unit = "times",
+                                        .labels = "device,port",
+                                        .help = "Times RDMA was sent again; packets of hfi1."};
 inline constexpr MetricInfo kRdmaReceivedPackets{
     .name = "rdma_received_packets_total",
     .type = MetricType::kCounter,
     .unit = "packets",
     .labels = "device,port",
-    .help = "Packets received by the port when limpet_rdma_out_of_order_total was read."};
-inline constexpr MetricInfo kRdmaOutOfOrder{
-    .name = "rdma_out_of_order_total",
-    .type = MetricType::kCounter,
-    .unit = "packets",
-    .labels = "device,port",
-    .help = "RDMA packets received out of order, since some before them were lost on their way."};
+    .help = "Packets received when limpet_rdma_out_of_order_total was read."};
+inline constexpr MetricInfo kRdmaOutOfOrder{.name = "rdma_out_of_order_total",
+                                            .type = MetricType::kCounter,
+                                            .unit = "packets",
+                                            .labels = "device,port",
+                                            .help = "RDMA packets received out of order."};
 
 inline constexpr std::array kInfiniband = {&kPortDataReceived,
                                            &kPortDataTransmitted,

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <set>
@@ -149,6 +151,70 @@ TEST(NodeSegments, CountersByPeerAreAsGoodFromPagesOfAnyStep) {
     ASSERT_TRUE(said.after) << step;
     EXPECT_LE(*said.after, 18 * static_cast<double>(step)) << step;
   }
+}
+
+// Of a hundred thousand packets a second, these are sent again and received out of order.
+std::string PortPage(const char* port, double seconds, double again, double unordered) {
+  constexpr double kPackets = 1e5;
+  const auto labels = fmt::format("device=\"mlx5_0\",port=\"{}\"", port);
+  return fmt::format(
+      "limpet_rdma_sent_packets_total{{{0}}} {1}\nlimpet_rdma_received_packets_total{{{0}}} {1}\n"
+      "limpet_rdma_resent_total{{{0}}} {2}\nlimpet_rdma_out_of_order_total{{{0}}} {3}\n",
+      labels, kPackets * seconds, std::floor(kPackets * again), std::floor(kPackets * unordered));
+}
+double SinceOnset(double seconds) { return std::max(0.0, seconds - kOnset); }
+
+TEST(RdmaSegments, APortThatLosesIsNamedWithinThreeMinutes) {
+  const auto said = Play(1, [](int node, double seconds) {
+    // The adapter is read every five seconds, and has a port that is fine.
+    const double read = std::floor(seconds / 5) * 5;
+    return PortPage("1", read, node == 2 ? 0.002 * SinceOnset(read) : 0, 0) +
+           PortPage("2", read, 0, 0);
+  });
+  EXPECT_THAT(said.nodes, ElementsAre("io2"));
+  EXPECT_THAT(said.metrics, ElementsAre("verbs_again"));
+  ASSERT_TRUE(said.after);
+  EXPECT_LE(*said.after, 180);
+}
+
+TEST(RdmaSegments, WhatComesOutOfOrderNamesTheReceiver) {
+  const auto said = Play(1, [](int node, double seconds) {
+    return PortPage("1", seconds, 0, node == 1 ? 0.002 * SinceOnset(seconds) : 0);
+  });
+  EXPECT_THAT(said.nodes, ElementsAre("io1"));
+  EXPECT_THAT(said.metrics, ElementsAre("verbs_unordered"));
+}
+
+TEST(RdmaSegments, WhatAllLoseOrWhatIsTooLittleNamesNobody) {
+  EXPECT_THAT(
+      Play(1, [](int,
+                 double seconds) { return PortPage("1", seconds, 0.01 * SinceOnset(seconds), 0); })
+          .nodes,
+      IsEmpty());
+  EXPECT_THAT(Play(1,
+                   [](int node, double seconds) {
+                     return PortPage("1", seconds, node == 0 ? 0.0002 * SinceOnset(seconds) : 0, 0);
+                   })
+                  .nodes,
+              IsEmpty());
+}
+
+TEST(RdmaSegments, APortThatIsIdleOrGoneNamesNobody) {
+  EXPECT_THAT(Play(1,
+                   [](int node, double seconds) {
+                     // Each packet is lost, but there are ten a second.
+                     return PortPage("1", node == 0 ? seconds * 1e-4 : seconds,
+                                     node == 0 ? seconds * 1e-4 : 0, 0);
+                   })
+                  .nodes,
+              IsEmpty());
+  EXPECT_THAT(Play(1,
+                   [](int node, double seconds) {
+                     return node == 3 && seconds > kOnset ? std::string()
+                                                          : PortPage("1", seconds, 0, 0);
+                   })
+                  .nodes,
+              IsEmpty());
 }
 
 }  // namespace
