@@ -12,18 +12,18 @@ namespace limpet {
 namespace {
 
 // Of whom segments are counted.
-enum class Whose : std::uint8_t { kConnections, kNodes, kPorts };
+enum class CountedAt : std::uint8_t { kConnections, kNodes, kPorts };
 
 // Rows of the windows of both sides come first.
-const MetricRow& Row(std::size_t side, Whose whose) {
+const MetricRow& Row(std::size_t side, CountedAt counted_at) {
   const auto rows = Metrics(GroupKind::kCwnd);
-  if (whose == Whose::kPorts) {
+  if (counted_at == CountedAt::kPorts) {
     return rows[2 * kCwndSides + (side == kSending ? 2 : 3)];
   }
   // What a node receives out of order is no share of what was sent again: it comes after those and
   // after the round trips.
-  return rows[whose == Whose::kNodes && side == kReceiving ? 2 * kCwndSides + 1
-                                                           : kCwndSides + side];
+  return rows[counted_at == CountedAt::kNodes && side == kReceiving ? 2 * kCwndSides + 1
+                                                                    : kCwndSides + side];
 }
 static_assert(kCwndSides == 2 && kReceiving == 0 && kSending == 1);
 
@@ -34,13 +34,13 @@ constexpr std::size_t kTimes = 4;
 // node's; or its ports'.
 std::optional<SegmentTotals> TotalsOf(const CwndSeconds& seconds, const std::string& server,
                                       std::size_t side, UnixTime end, std::size_t span,
-                                      Whose whose) {
-  switch (whose) {
-    case Whose::kNodes:
+                                      CountedAt counted_at) {
+  switch (counted_at) {
+    case CountedAt::kNodes:
       return seconds.NodeTotals(server, side, end, span);
-    case Whose::kPorts:
+    case CountedAt::kPorts:
       return seconds.RdmaTotals(server, side, end, span);
-    case Whose::kConnections:
+    case CountedAt::kConnections:
       break;
   }
   return seconds.Segments(server, side, end, span);
@@ -61,17 +61,17 @@ bool AreWholeNodes(const ServerRound& round, const CwndSeconds& seconds, std::si
 
 // Those of one side that take part; adds those whose segments are known to `known`.
 LossTotals SampleSide(const ServerRound& round, const CwndSeconds& seconds, std::size_t side,
-                      Whose whose, std::set<std::string>& known) {
+                      CountedAt counted_at, std::set<std::string>& known) {
   const auto span = SecondsPerShift(round.preset->Shift());
   LossTotals sampled;
   for (const auto& server : seconds.Servers()) {
-    auto totals = TotalsOf(seconds, server, side, round.end, span, whose);
+    auto totals = TotalsOf(seconds, server, side, round.end, span, counted_at);
     if (!totals) {
       continue;
     }
     known.insert(server);
     if (RetransmittedShare(*totals)) {
-      const auto longer = TotalsOf(seconds, server, side, round.end, kTimes * span, whose);
+      const auto longer = TotalsOf(seconds, server, side, round.end, kTimes * span, counted_at);
       totals->usual = longer ? RetransmittedShare(*longer).value_or(0) : 0;
       sampled.servers.push_back(server);
       sampled.totals.push_back(*totals);
@@ -108,15 +108,16 @@ std::array<LossSide, kCwndSides> JudgeLoss(const ServerRound& round, const CwndS
                                            ComponentRecords& records) {
   std::array<LossTotals, kCwndSides> sampled;
   std::array<std::set<std::string>, kCwndSides> known;
-  std::array<Whose, kCwndSides> whose{};
+  std::array<CountedAt, kCwndSides> counted_at{};
   for (std::size_t side = 0; side < kCwndSides; ++side) {
-    whose[side] = AreWholeNodes(round, seconds, side) ? Whose::kNodes : Whose::kConnections;
-    sampled[side] = SampleSide(round, seconds, side, whose[side], known[side]);
+    counted_at[side] =
+        AreWholeNodes(round, seconds, side) ? CountedAt::kNodes : CountedAt::kConnections;
+    sampled[side] = SampleSide(round, seconds, side, counted_at[side], known[side]);
   }
   ExplainAway(sampled, seconds.PairLosses(round.end, SecondsPerShift(round.preset->Shift())));
   std::array<LossSide, kCwndSides> judged;
   for (std::size_t side = 0; side < kCwndSides; ++side) {
-    judged[side] = JudgeSide(round, Row(side, whose[side]).name, sampled[side], records);
+    judged[side] = JudgeSide(round, Row(side, counted_at[side]).name, sampled[side], records);
     judged[side].known = std::move(known[side]);
   }
   return judged;
@@ -131,9 +132,9 @@ std::vector<LossSide> JudgeRdmaLoss(const ServerRound& round, const CwndSeconds&
   }
   for (std::size_t side = 0; side < kCwndSides; ++side) {
     std::set<std::string> known;
-    const auto sampled = SampleSide(round, seconds, side, Whose::kPorts, known);
+    const auto sampled = SampleSide(round, seconds, side, CountedAt::kPorts, known);
     if (!known.empty()) {
-      judged.push_back(JudgeSide(round, Row(side, Whose::kPorts).name, sampled, records));
+      judged.push_back(JudgeSide(round, Row(side, CountedAt::kPorts).name, sampled, records));
       judged.back().known = std::move(known);
       // Of connections with a congestion window.
       judged.back().elevated.clear();
