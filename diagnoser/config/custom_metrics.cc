@@ -30,7 +30,7 @@ bool IsName(std::string_view name, std::string_view also = "") {
 constexpr std::string_view kOfSeries = "ABCDEFGHIJKLMNOPQRSTUVWXYZ:";
 constexpr std::string_view kOfLabels = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-// The name of a series that the diagnosis does not read by itself; empty after a problem.
+// The name of a series that the diagnosis does not compare by itself; empty after a problem.
 std::string ReadSeries(yaml::MapReader& from, std::string_view key) {
   const auto name = from.Text(key);
   if (!name) {
@@ -43,7 +43,7 @@ std::string ReadSeries(yaml::MapReader& from, std::string_view key) {
     from.Refuse(key, "expected the name of a series, got \"" + *name + "\"");
     return {};
   }
-  if (FindField(*name)) {
+  if (const auto field = FindField(*name); field && field->kind != Whose(FactSeries{})) {
     from.Refuse(key, "the diagnosis reads " + *name +
                          " by itself (docs/metrics.md); expected another series");
     return {};

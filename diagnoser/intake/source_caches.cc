@@ -94,13 +94,21 @@ std::uint32_t SourceCaches::IntroduceOther(const PageReader::NewLine& line, Seri
 
 SeriesTarget SourceCaches::Place(const PageReader::NewLine& line, const Scrape& scrape,
                                  Directory& directory) {
-  // A series that the diagnosis does not know by itself is one of the configuration's metrics.
   const auto field = FindField(line.name);
   SeriesTarget target{
       .field = field.value_or(Field{EntityKind::kCustom}), .entity = 0, .wanted = false};
   const auto labels = ParseLabels(line.labels);
   if (!labels) {
     return target;
+  }
+  // What the diagnosis does not compare by itself, the configuration's metrics may read.
+  const auto* const store = field ? stores_.Of(field->kind) : nullptr;
+  if (!field || (store != nullptr && !store->IsCompared())) {
+    SeriesTarget own{.field = {EntityKind::kCustom}, .entity = 0, .wanted = false};
+    PlaceInStore(line, *labels, scrape, own);
+    if (!field || own.wanted) {
+      return own;
+    }
   }
   if (const auto shown =
           target.field.index == kLabelField ? FindFieldByLabels(line.name, *labels) : std::nullopt;

@@ -290,6 +290,7 @@ void InfinibandCollector::TakeTraffic(SteadyTime now) {
       [this](const std::string& name, AllTraffic traffic) {
         if (auto* port = Find(name)) {
           port->traffic = std::move(traffic);
+          port->has_answered = true;
           for (auto& one : port->traffic) {
             if (one.value && one.in_words) {
               *one.value *= port->word;
@@ -318,9 +319,8 @@ void InfinibandCollector::TakeLosses(SteadyTime now) {
 }
 
 void InfinibandCollector::TellMissing(const Port& port) {
-  if (std::ranges::none_of(port.traffic,
-                           [](const Traffic& one) { return one.value.has_value(); })) {
-    return;  // it may not have been asked yet
+  if (!port.has_answered) {
+    return;
   }
   std::string missing;
   const auto add = [&](bool has, const MetricInfo& what) {
@@ -336,7 +336,7 @@ void InfinibandCollector::TellMissing(const Port& port) {
   // What is remembered is bounded: a port may come back under other names for ever.
   if (!missing.empty() && told_.size() < kMaxPorts && told_.insert(port.name).second) {
     log_(LogLevel::kInfo, "infiniband: " + Printable(port.name) +
-                              ": its driver has no counter that can be read for " + missing +
+                              ": its driver has no counter for " + missing +
                               "; these are not shown");
   }
 }

@@ -88,6 +88,7 @@ class InfinibandCollector final : public Collector {
     std::string name;  // "mlx5_0/1", as the files have it
     LabelsPtr labels;
     AllTraffic traffic;
+    bool has_answered = false;
     AllLosses losses;
     double word = 4;                        // bytes that its data counters count in
     std::optional<SteadyTime> next_losses;  // nullopt: at once

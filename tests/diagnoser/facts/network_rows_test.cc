@@ -28,8 +28,10 @@ class NetworkFacts : public ::testing::Test {
              const LabelPairs& labels, double value) {
     const auto field = FindField(name);
     ASSERT_TRUE(field) << name;
-    const auto series =
-        facts_.Resolve(*field, labels, {.node = node, .role = "io", .labels = {}}, node);
+    const auto series = facts_.Resolve({.field = *field,
+                                        .labels = labels,
+                                        .source = {.node = node, .role = "io", .labels = {}},
+                                        .target = node});
     ASSERT_TRUE(series) << name;
     facts_.Add(*series, at, value);
   }

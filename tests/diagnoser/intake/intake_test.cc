@@ -202,5 +202,23 @@ TEST_F(IntakeTest, PagesInAnotherOrderReadTheSame) {
   EXPECT_EQ(LastIncrease(), 7);
 }
 
+TEST_F(IntakeTest, AFactIsAMetricOfTheConfigurationWhereOneReadsIt) {
+  CustomMetric metric;
+  metric.name = "symbol_errors";
+  metric.shape = CustomShape::kCounter;
+  metric.series = "node_infiniband_symbol_error_total";
+  metric.component = {"device"};
+  const std::vector<CustomMetric> metrics = {metric};
+  CustomReadings custom(metrics, {GridSpec{.capacity = 16}}, 1s, 8);
+  FactReadings facts;
+  intake_.FeedFacts(facts);
+  intake_.FeedCustom(custom);
+  ASSERT_TRUE(
+      Ingest("node_infiniband_symbol_error_total{device=\"mlx5_0\",port=\"1\"} 3\n"
+             "node_infiniband_link_downed_total{device=\"mlx5_0\",port=\"1\"} 2\n"));
+  EXPECT_EQ(custom.Components(), 1U);
+  EXPECT_THAT(facts.Of("a", kStart), ::testing::SizeIs(1)) << "of the link alone";
+}
+
 }  // namespace
 }  // namespace limpet
