@@ -1,6 +1,7 @@
 #include "diagnoser/detect/wasserstein/gates.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -33,6 +34,10 @@ constexpr double kMinSlowdownScatter = 0.03;
 // Of 3,006 production drives 200 had a quarter more throughput than their peers for 20 minutes, and
 // an await 3 % above theirs.
 constexpr double kHogEffect = 0.5;
+// Of samples further apart a burst of some minutes fills the short windows: on healthy drives it
+// doubled and trebled a drive's bytes while it waited a third longer. There the wait has to be as
+// far from the peers' as the time scale asks of everything else.
+constexpr Duration kEverySecond = std::chrono::seconds(1);
 constexpr double kRelativeFlashFloor = 0.1;  // of the median of means
 constexpr double kMinFlashFloor = 0.02;      // ms
 constexpr double kLargest = 1e300;           // stands for an infinite degree: JSON has no infinity
@@ -89,6 +94,11 @@ double TrafficBound(const MetricRow& metric, double away, const GateFacts& facts
   return metric.checklist.symptom == Symptom::kUnsent ? facts.sent_degree : facts.received_degree;
 }
 
+// How much longer the disk of a hog has to wait.
+double HogAwait(const PresetSettings& preset) {
+  return kEffect * (preset.step > kEverySecond ? preset.threshold_factor : 1);
+}
+
 bool Passes(const MetricRow& metric, const Comparison& comparison, std::size_t component,
             double effect, double floor, const PresetSettings& preset, const GateFacts& facts) {
   const double mean = comparison.mean[component];
@@ -102,7 +112,7 @@ bool Passes(const MetricRow& metric, const Comparison& comparison, std::size_t c
       return facts.requests >= kMinWindowRequests && mean > floor;
     case Gate::kThroughput:
       return std::abs(mean - comparison.median_mean) > floor &&
-             (!preset.balance || (effect >= kHogEffect && facts.await_effect >= kEffect));
+             (!preset.balance || (effect >= kHogEffect && facts.await_effect >= HogAwait(preset)));
     case Gate::kNetwork:
       return facts.mean_difference > floor;
     case Gate::kBalance: {

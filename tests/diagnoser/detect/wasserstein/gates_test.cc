@@ -181,6 +181,23 @@ TEST(Gates, WithBalancesMoreLoadAloneIsNoHog) {
   EXPECT_EQ(degree(1.6e5), 0);
 }
 
+// Bursts of minutes on healthy drives did: 10 warnings in 1,920 simulated server-hours at 60 s.
+TEST(Gates, InShortWindowsOfSparseSamplesAHogMakesItsDiskWaitAsMuchMore) {
+  auto preset = SlowDefaultPreset();
+  const auto scale = ScalePreset(preset, "fast");
+  GateFacts facts;
+  facts.await_effect = 0.4;
+  const auto degree = [&](const PresetSettings& by) {
+    return GateDegree(Against(4e5, "rd_sec", 1e5), 3, testing::Metric("rd_sec"), by, facts).degree;
+  };
+  EXPECT_GT(degree(preset), 1) << "half an hour of it";
+  EXPECT_EQ(degree(scale), 0) << "two minutes";
+  facts.await_effect = 1;
+  EXPECT_GT(degree(scale), scale.threshold_factor);
+  facts.await_effect = 0.4;
+  EXPECT_GT(degree(ScalePreset(DefaultPreset(), "fast")), 1) << "second by second";
+}
+
 TEST(Gates, TheFloorOfFlashMayBeRelative) {
   auto preset = BarePreset();
   preset.latency_floor_flash = 0;
