@@ -55,16 +55,34 @@ void JoinScales(std::span<const GroupJudge* const> scales, const std::string& co
   }
 }
 
-// `scales`: the same group in the preset's other runs.
+// The preset's own run; until a window of it has ended, which takes hours at readings a minute
+// apart, the first of its scales that has closed one.
+const PresetRun& FindShown(std::span<const PresetRun> runs, const ServerVerdicts& servers) {
+  const auto found = std::ranges::find_if(
+      servers.Runs(), [&](std::size_t run) { return runs[run].LastEnd().has_value(); });
+  return runs[found == servers.Runs().end() ? servers.Runs().front() : *found];
+}
+
+// Of any scale: a verdict may come with each.
+std::optional<UnixTime> FindLastEnd(std::span<const PresetRun> runs,
+                                    const ServerVerdicts& servers) {
+  std::optional<UnixTime> last;
+  for (const auto run : servers.Runs()) {
+    last = std::max(last, runs[run].LastEnd());
+  }
+  return last;
+}
+
+// `scales`: the same group in the preset's other runs. `end`: of the preset's last window.
 void AddGroup(const PresetRun& run, const GroupJudge& group,
-              std::span<const GroupJudge* const> scales, PipelineView& view) {
+              std::span<const GroupJudge* const> scales, const std::string& preset,
+              std::optional<UnixTime> end, PipelineView& view) {
   if (group.IsSpare()) {
     return;
   }
-  const auto& preset = run.Settings().name;
   view.groups.push_back({.preset = preset,
                          .group = group.Name(),
-                         .window_end = run.LastEnd(),
+                         .window_end = end,
                          .taking_part = group.TakingPart(),
                          .missing = group.Members() - group.TakingPart(),
                          .masked = group.Masked(),
@@ -91,7 +109,8 @@ void AddGroup(const PresetRun& run, const GroupJudge& group,
                                  .flagged = state.flagged,
                                  .degree = state.degree,
                                  .effect = state.effect,
-                                 .accumulator = state.accumulator,
+                                 // It counts windows of the preset's own length.
+                                 .accumulator = run.Settings().IsScale() ? 0 : state.accumulator,
                                  .rank = std::nullopt});
       JoinScales(scales, name, view.components.back());
     }
@@ -174,7 +193,7 @@ std::vector<NodeStatus> ListNodes(const PresetRun& run, const ServerVerdicts& se
   }
   std::vector<NodeStatus> nodes;
   for (const auto& [node, verdict] : verdict_of) {
-    NodeStatus status{.preset = run.Settings().name, .node = std::string(node), .luns = {}};
+    NodeStatus status{.preset = servers.Settings().name, .node = std::string(node), .luns = {}};
     if (verdict != nullptr) {
       status.cause = verdict->cause;
       status.indicted = !verdict->secondary;
@@ -225,19 +244,22 @@ PipelineView MakeView(std::span<const PresetRun> runs, std::span<const ServerVer
     view.counters.compared += run.Compared();
   }
   for (const auto& servers : verdicts) {
-    const auto& run = runs[servers.Runs().front()];
+    const auto& run = FindShown(runs, servers);
+    const auto end = FindLastEnd(runs, servers);
     view.counters.verdicts += servers.VerdictCount();
     for (std::size_t group = 0; group < run.Groups().size(); ++group) {
       std::vector<const GroupJudge*> scales;
-      for (const auto other : servers.Runs().subspan(1)) {
-        scales.push_back(&runs[other].Groups()[group]);
+      for (const auto other : servers.Runs()) {
+        if (&runs[other] != &run) {
+          scales.push_back(&runs[other].Groups()[group]);
+        }
       }
-      AddGroup(run, run.Groups()[group], scales, view);
+      AddGroup(run, run.Groups()[group], scales, servers.Settings().name, end, view);
       AddCoverage(runs, servers, group, view);
     }
     view.presets.push_back(DescribePreset(runs, servers, first));
     if (const auto rate = SumFalseAlarms(runs, servers)) {
-      view.false_alarms.push_back({.preset = run.Settings().name, .rate = *rate});
+      view.false_alarms.push_back({.preset = servers.Settings().name, .rate = *rate});
     }
     auto nodes = ListNodes(run, servers);
     std::move(nodes.begin(), nodes.end(), std::back_inserter(view.nodes));

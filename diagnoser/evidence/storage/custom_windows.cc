@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -117,11 +118,15 @@ void CustomWindows::AddTo(PipelineView& view, std::span<const std::size_t> runs)
   const auto& own = judges_[runs.front()];
   const auto& preset = own.Preset().name;
   auto nodes = NodesOf(view, preset);
+  std::optional<UnixTime> end;
+  for (const auto run : runs) {
+    end = std::max(end, judges_[run].LastEnd());
+  }
   for (const auto& [name, group] : own.All()) {
     const auto& metric = config_->custom[group.metric];
     view.groups.push_back({.preset = preset,
                            .group = name,
-                           .window_end = own.LastEnd(),
+                           .window_end = end,
                            .taking_part = group.taking_part,
                            .missing = group.members - group.taking_part,
                            .masked = group.masked});

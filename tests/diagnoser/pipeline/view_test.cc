@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "diagnoser/detect/time_scales.h"
+#include "diagnoser/publish/stale.h"
 #include "tests/support/disk_readings.h"
 
 namespace limpet {
@@ -169,6 +170,33 @@ TEST(View, AComponentThatAnyScaleFlagsIsFlagged) {
   EXPECT_THAT(later.components, SizeIs(4 * kJudged));
   EXPECT_TRUE(Find(later, "d", "await").flagged);
   EXPECT_FALSE(Find(later, "a", "await").flagged);
+}
+
+// At readings a minute apart the preset's own first window ends after two hours.
+TEST(View, UntilItsOwnWindowsEndThoseOfAScaleAreShown) {
+  const std::vector<PresetSettings> presets = {QuickPreset(), ScalePreset(QuickPreset(), "fast")};
+  FourDisks disks;
+  std::vector<PresetRun> runs;
+  for (const auto& preset : presets) {
+    runs.emplace_back(preset, 0, nullptr, kGroups);
+  }
+  for (std::int64_t end = 1030; end <= 1050; end += 4) {
+    (void)disks.Close(runs[1], end);
+  }
+  auto verdicts = MakeServerVerdicts(presets);
+  verdicts[0].Judge(At(1050), runs, disks.members, {}, {});
+  auto view = MakeView(runs, verdicts, disks.directory, {});
+  ASSERT_THAT(view.groups, SizeIs(1));
+  EXPECT_EQ(view.groups[0].preset, "quick");
+  EXPECT_EQ(view.groups[0].window_end, At(1050));
+  EXPECT_EQ(view.groups[0].taking_part, 4U);
+  EXPECT_THAT(view.nodes, SizeIs(4));
+  EXPECT_TRUE(Find(view, "d", "await").flagged);
+  EXPECT_EQ(Find(view, "d", "await").preset, "quick");
+  EXPECT_EQ(Find(view, "d", "await").accumulator, 0U) << "windows of the preset's own length";
+  DropStale(view, std::span(presets).first(1), Duration(), At(1052));
+  ASSERT_THAT(view.verdicts, SizeIs(1)) << "it is told, and not dropped as old";
+  EXPECT_EQ(view.verdicts[0].node, "d");
 }
 
 TEST(View, EveryMetricOfAGroupIsListed) {
