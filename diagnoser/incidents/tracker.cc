@@ -63,7 +63,11 @@ void IncidentTracker::Restore(std::vector<IncidentRecord> records) {
     }
     const Key key{record.node, record.family};
     const auto told = record.last;
-    open_[key] = {.record = std::move(record), .told = told, .absent_since = {}, .began = true};
+    open_[key] = {.record = std::move(record),
+                  .told = told,
+                  .absent_since = {},
+                  .began = true,
+                  .present = {}};
   }
 }
 
@@ -106,6 +110,7 @@ void IncidentTracker::See(const VerdictEvent& verdict, std::vector<IncidentChang
   auto& incident = found->second;
   auto& record = incident.record;
   incident.absent_since.reset();
+  const bool came_back = std::exchange(incident.present, true) != true;
   const auto cause = std::exchange(record.cause, Name(verdict.cause));
   const bool indicted = std::exchange(record.indicted, record.indicted || !verdict.secondary);
   // Not back with a clock that was: what was seen until then was seen.
@@ -126,7 +131,8 @@ void IncidentTracker::See(const VerdictEvent& verdict, std::vector<IncidentChang
     record.document = std::move(said.document);
   }
   // A window that is a little worse than the one before is no news by itself.
-  if (!news && verdict.end - incident.told < kRepeat && verdict.end >= incident.told) {
+  const bool is_soon = verdict.end - incident.told < kRepeat && verdict.end >= incident.told;
+  if (!news && !came_back && is_soon) {
     return;
   }
   incident.told = verdict.end;
@@ -163,9 +169,13 @@ void IncidentTracker::EndAbsent(const PipelineView& view, std::vector<IncidentCh
     if (silence == silences_.end() || end->second - *incident.absent_since >= silence->second) {
       End(incident, view, changes);
       it = open_.erase(it);
-    } else {
-      ++it;
+      continue;
     }
+    if (std::exchange(incident.present, false) != false) {
+      changes.push_back(
+          {.kind = IncidentChange::Kind::kWentOn, .record = incident.record, .present = false});
+    }
+    ++it;
   }
 }
 
@@ -176,7 +186,7 @@ void IncidentTracker::End(Incident& incident, const PipelineView& view,
   record.ended = std::max(record.last, *incident.absent_since);
   record.ending = Ending(view, record.node);
   Remember(record);
-  changes.push_back({.kind = IncidentChange::Kind::kEnded, .record = record});
+  changes.push_back({.kind = IncidentChange::Kind::kEnded, .record = record, .present = false});
 }
 
 // The one that ended first gives way: it is the first that cannot come back under its id.

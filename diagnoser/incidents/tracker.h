@@ -28,7 +28,8 @@ struct IncidentChange {
   enum class Kind : std::uint8_t { kBegan, kWentOn, kEnded };
   Kind kind = Kind::kWentOn;
   IncidentRecord record;
-  bool named = false;  // with this change it is indicted: people are to be told
+  bool named = false;   // with this change it is indicted: people are to be told
+  bool present = true;  // it has a verdict; otherwise it waits for one, or for its end
 };
 
 class IncidentTracker {
@@ -75,6 +76,7 @@ class IncidentTracker {
     UnixTime told;                         // window end of the latest change
     std::optional<UnixTime> absent_since;  // window end
     bool began = false;                    // it has been told
+    std::optional<bool> present;           // it has a verdict; unknown after a restart
   };
 
   void See(const VerdictEvent& verdict, std::vector<IncidentChange>& changes);

@@ -18,6 +18,9 @@ constexpr std::int64_t kMostMemory = std::int64_t{64} << 20;  // while there is 
 constexpr Duration kMessagesLast = 24h * 7;  // what a sink has not taken by then is about the past
 constexpr Duration kBookEvery = 1min;        // masks run out
 constexpr Duration kRepeatEvery = 1min;
+// Without a verdict an incident may have ended for another diagnoser of the same targets, and a
+// repetition would fire its alert anew: it waits as long as the alert lasts by itself.
+constexpr Duration kAbsentUnrepeated = kAlertLasts - 2 * kRepeatEvery;
 constexpr Duration kActsKnown =
     24h * 31;  // whoever was taken out longer ago is looked after by hand
 
@@ -40,6 +43,7 @@ IncidentKeeper::IncidentKeeper(const Options& options, IncidentSettings settings
   for (const auto& record : recent_) {
     if (!record.ended) {
       open_[record.id] = record;
+      absent_[record.id] = clock_.Steady();  // until it is seen again
     }
   }
   UpdateBook(clock_.Now());
@@ -203,8 +207,13 @@ void IncidentKeeper::Write(const std::vector<IncidentChange>& changes) {
     return;
   }
   std::map<std::string, IncidentRecord> latest;
-  for (auto& change : changes) {
+  for (const auto& change : changes) {
     latest[change.record.id] = change.record;
+    if (change.present || change.record.ended) {
+      absent_.erase(change.record.id);
+    } else {
+      absent_[change.record.id] = clock_.Steady();
+    }
   }
   std::vector<IncidentRecord> records;
   for (auto& [id, record] : latest) {
@@ -320,6 +329,13 @@ void IncidentKeeper::TellAnswers(UnixTime now) {
 // Alertmanager forgets what is not repeated; one whose queue is not empty is behind anyhow.
 void IncidentKeeper::Repeat(UnixTime now) {
   const auto book = Book();
+  const auto is_repeated = [&](const IncidentRecord& record) {
+    const auto absent = absent_.find(record.id);
+    const auto answer = book->answers.find(record.id);
+    return record.indicted &&
+           (absent == absent_.end() || clock_.Steady() - absent->second >= kAbsentUnrepeated) &&
+           (answer == book->answers.end() || answer->second != "known");
+  };
   for (const auto& sink : settings_.sinks) {
     if (sink.kind != SinkKind::kAlertmanager) {
       continue;
@@ -330,8 +346,7 @@ void IncidentKeeper::Repeat(UnixTime now) {
     }
     std::vector<OutboxEntry> outbox;
     for (const auto& [id, record] : open_) {
-      const auto answer = book->answers.find(id);
-      if (record.indicted && (answer == book->answers.end() || answer->second != "known")) {
+      if (is_repeated(record)) {
         const SinkMessage message{
             .change = "goes-on", .record = record, .answer = {}, .at = now, .url = settings_.url};
         outbox.push_back({.sink = sink.name,

@@ -109,6 +109,7 @@ class IncidentKeeper {
   std::vector<IncidentRecord> recent_;
   std::vector<Act> recent_acts_;
   std::map<std::string, IncidentRecord> open_;  // the thread's
+  std::map<std::string, SteadyTime> absent_;    // of those, without a verdict since then
   SinkSenders senders_;
   // The thread's: when things were done last.
   std::optional<SteadyTime> trimmed_at_;

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "tests/support/temp_folder.h"
 
@@ -139,6 +140,23 @@ TEST(IncidentStore, AnotherProcessIsNoticed) {
   auto theirs = OpenStore(path);
   ASSERT_TRUE(theirs.Add({.incident = Record(1).id, .at = UnixFromSeconds(1)}));
   EXPECT_NE(*ours.Version(), before);
+}
+
+TEST(IncidentStore, TwoAnswersAtOnceAreBothKept) {
+  const TempFolder folder;
+  const auto path = folder.Path() + "/history.db";
+  ASSERT_TRUE(OpenStore(path).Put(std::vector{Record(1)}));
+  constexpr int kEach = 50;
+  const auto answer = [&](const std::string& by) {
+    auto store = OpenStore(path);
+    for (int i = 0; i < kEach; ++i) {
+      EXPECT_TRUE(store.Add({.incident = Record(1).id, .at = UnixFromSeconds(i), .by = by}));
+    }
+  };
+  std::thread other(answer, "ann");
+  answer("bob");
+  other.join();
+  EXPECT_THAT(*OpenStore(path).AnswersTo(Record(1).id), SizeIs(2 * kEach));
 }
 
 TEST(IncidentStore, WhatIsTooOldGoes) {

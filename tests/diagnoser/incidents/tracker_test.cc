@@ -53,7 +53,7 @@ TEST(IncidentTracker, AFaultBeginsGoesOnAndEnds) {
   EXPECT_EQ(changes[0].kind, Kind::kWentOn);
   EXPECT_EQ(changes[0].record.degree, 5);
   EXPECT_EQ(changes[0].record.text, "degree 5.000000");  // of the worst window, not of the latest
-  EXPECT_THAT(tracker.Update(View(196, {})), IsEmpty());
+  (void)tracker.Update(View(196, {}));
   EXPECT_EQ(tracker.Open(), 1U);
   changes = tracker.Update(View(356, {}));
   ASSERT_THAT(changes, SizeIs(1));
@@ -71,7 +71,10 @@ TEST(IncidentTracker, AnotherCauseOfTheFamilyIsTheSameIncident) {
   ASSERT_THAT(changes, SizeIs(1));
   EXPECT_EQ(changes[0].record.id, began[0].record.id);
   EXPECT_EQ(changes[0].record.cause, "disk-busy");
-  EXPECT_THAT(tracker.Update(View(164, {Verdict(164, 2, Cause::kPacketLoss)})), SizeIs(1));
+  const auto more = tracker.Update(View(164, {Verdict(164, 2, Cause::kPacketLoss)}));
+  ASSERT_THAT(more, SizeIs(2));  // the other one has no verdict any more
+  EXPECT_EQ(more[0].kind, Kind::kBegan);
+  EXPECT_FALSE(more[1].present);
   EXPECT_EQ(tracker.Open(), 2U);
 }
 
@@ -121,11 +124,40 @@ TEST(IncidentTracker, ARestartIsNoSilence) {
   auto after = Tracker();
   after.Restore({record});
   // Ten minutes later the first windows have no verdict yet: the filter has to fill again.
-  EXPECT_THAT(after.Update(View(700, {})), IsEmpty());
+  const auto first = after.Update(View(700, {}));
+  ASSERT_THAT(first, SizeIs(1));
+  EXPECT_FALSE(first[0].present);
+  EXPECT_FALSE(first[0].record.ended);
   const auto changes = after.Update(View(828, {Verdict(828, 2)}));
   ASSERT_THAT(changes, SizeIs(1));
   EXPECT_EQ(changes[0].kind, Kind::kWentOn);
   EXPECT_EQ(changes[0].record.id, record.id);
+}
+
+TEST(IncidentTracker, SaysOnceThatAVerdictIsGoneAndOnceThatItIsBack) {
+  auto tracker = Tracker();
+  EXPECT_TRUE(tracker.Update(View(100, {Verdict(100, 2)}))[0].present);
+  auto changes = tracker.Update(View(108, {}));
+  ASSERT_THAT(changes, SizeIs(1));
+  EXPECT_EQ(changes[0].kind, Kind::kWentOn);
+  EXPECT_FALSE(changes[0].present);
+  EXPECT_THAT(tracker.Update(View(116, {})), IsEmpty());
+  changes = tracker.Update(View(124, {Verdict(124, 2)}));
+  ASSERT_THAT(changes, SizeIs(1));
+  EXPECT_TRUE(changes[0].present);
+  EXPECT_FALSE(changes[0].named);
+  EXPECT_THAT(tracker.Update(View(132, {Verdict(132, 2)})), IsEmpty());
+}
+
+TEST(IncidentTracker, AVerdictThatIsThereAfterARestartIsSaidAtOnce) {
+  auto before = Tracker();
+  const auto record = before.Update(View(100, {Verdict(100, 2)}))[0].record;
+  auto after = Tracker();
+  after.Restore({record});
+  const auto changes = after.Update(View(108, {Verdict(108, 2)}));
+  ASSERT_THAT(changes, SizeIs(1));
+  EXPECT_TRUE(changes[0].present);
+  EXPECT_FALSE(changes[0].named);
 }
 
 TEST(IncidentTracker, AClockSetBackADayEndsNothing) {

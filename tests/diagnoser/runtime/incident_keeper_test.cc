@@ -191,6 +191,87 @@ TEST_F(IncidentKeeperTest, ASinkThatFailsIsToldLaterAndInOrder) {
   EXPECT_EQ(keeper.Status().sinks.at("hook").sent, 2U);
 }
 
+TEST_F(IncidentKeeperTest, ASinkThatFailsForADayIsAskedRarelyAndThenToldAll) {
+  settings_.sinks = {{.name = "hook", .endpoint = {.host = "sink", .port = 80}}};
+  bool works = false;
+  fetcher_.answers["sink"] = [&] {
+    return works ? FetchResult{.status = 200}
+                 : FetchResult{.failure = FetchFailure::kStatus, .error = "got 500"};
+  };
+  auto& keeper = Start();
+  for (int quarter = 0; quarter < 24 * 4; ++quarter) {
+    keeper.Put({Change(quarter)});
+    for (int i = 0; i < 45; ++i) {
+      keeper.Step();
+      fetcher_.Run(20s);
+    }
+  }
+  EXPECT_LE(keeper.Status().sinks.at("hook").failed, 24U * 6 + 8);
+  EXPECT_EQ(keeper.Status().sinks.at("hook").waiting, 24 * 4);
+  works = true;
+  for (int i = 0; i < 1000; ++i) {
+    keeper.Step();
+    fetcher_.Run(1s);
+  }
+  EXPECT_EQ(keeper.Status().sinks.at("hook").sent, 24U * 4);
+  EXPECT_EQ(keeper.Status().dropped, 0U);
+}
+
+TEST_F(IncidentKeeperTest, AnAnswerToAnIncidentThatIsOverCountsForPrecisionAlone) {
+  auto& keeper = Start();
+  const auto change = Change(1);
+  keeper.Put({change});
+  keeper.Put({Change(1, Kind::kEnded)});
+  keeper.Step();
+  Answer(change.record.id, AnswerKind::kFalseAlarm);
+  keeper.Step();
+  EXPECT_THAT(keeper.Book()->answers, IsEmpty());
+  EXPECT_EQ(keeper.Book()->precision.at(0).wrong, 1U);
+}
+
+TEST_F(IncidentKeeperTest, AClockSetBackADayForgetsNothing) {
+  clock_.Advance(24h * 3);
+  auto& keeper = Start();
+  keeper.Put({Change(1), Change(2)});
+  keeper.Put({Change(2, Kind::kEnded)});
+  keeper.Step();
+  clock_.StepWall(-24h);
+  keeper.Put({Change(3)});
+  keeper.Step();
+  EXPECT_THAT(All(), SizeIs(3));
+  EXPECT_THAT(Start().Recent(), SizeIs(3));
+  clock_.Advance(HistoryFile::kRetry + 10min);  // it is trimmed
+  keeper_->Step();
+  EXPECT_THAT(All(), SizeIs(3));
+}
+
+// The other of a pair has said that it ended: to repeat it would fire its alert anew.
+TEST_F(IncidentKeeperTest, AnAlertIsRepeatedOnlyWhileItsServerHasAVerdict) {
+  settings_.sinks = {
+      {.name = "am", .kind = SinkKind::kAlertmanager, .endpoint = {.host = "sink", .port = 80}}};
+  fetcher_.answers["sink"] = [] { return FetchResult{.status = 200}; };
+  const auto sent_in = [&](int seconds) {
+    fetcher_.sent.clear();
+    for (int i = 0; i < seconds; ++i) {
+      keeper_->Step();
+      fetcher_.Run(1s);
+    }
+    return fetcher_.sent.size();
+  };
+  Start().Put({Change(1)});
+  EXPECT_GE(sent_in(150), 3U);
+  Start();
+  EXPECT_EQ(sent_in(120), 0U);  // not before it has been seen again
+  auto change = Change(1, Kind::kWentOn);
+  change.record = keeper_->Recent()[0];
+  keeper_->Put({change});
+  EXPECT_GE(sent_in(120), 1U);
+  change.present = false;
+  keeper_->Put({change});
+  EXPECT_EQ(sent_in(120), 0U);
+  EXPECT_GE(sent_in(180), 1U);  // a filter that takes long to decide must not let it expire
+}
+
 TEST_F(IncidentKeeperTest, AQueueThatIsFullLosesItsOldest) {
   settings_.sinks = {{.name = "hook", .endpoint = {.host = "silent"}, .max_queue = 3}};
   auto& keeper = Start();
