@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <optional>
 #include <system_error>
 
@@ -42,10 +43,30 @@ bool MakePipe(Pipe& pipe) {
   return true;
 }
 
+// Nothing of ours but the folder in which systemd puts the keyrings and tokens of the unit.
+std::vector<std::string> Environment() {
+  std::vector<std::string> environment = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"};
+  constexpr const char* kCredentials = "CREDENTIALS_DIRECTORY";
+  if (const auto* const folder = std::getenv(kCredentials)) {  // NOLINT(concurrency-mt-unsafe)
+    environment.push_back(std::string(kCredentials) + "=" + folder);
+  }
+  return environment;
+}
+
+// As exec wants them; valid as long as the words are.
+std::vector<char*> Pointers(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
+  for (const auto& word : words) {
+    pointers.push_back(const_cast<char*>(word.c_str()));
+  }
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 // In the child, between fork and exec: only what may be called there.
-[[noreturn]] void Start(const std::vector<char*>& arguments, int in, int out) {
-  static const std::array<const char*, 3> kEnvironment = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin",
-                                                          "LANG=C.UTF-8", nullptr};
+[[noreturn]] void Start(const std::vector<char*>& arguments, const std::vector<char*>& environment,
+                        int in, int out) {
   ::setsid();
   if (::dup2(in, STDIN_FILENO) >= 0 && ::dup2(out, STDOUT_FILENO) >= 0 &&
       ::dup2(out, STDERR_FILENO) >= 0) {
@@ -55,7 +76,7 @@ bool MakePipe(Pipe& pipe) {
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    ::execve(arguments.front(), arguments.data(), const_cast<char* const*>(kEnvironment.data()));
+    ::execve(arguments.front(), arguments.data(), environment.data());
   }
   ::_exit(kCannotStart);
 }
@@ -162,18 +183,15 @@ ProgramResult RunActProgram(const std::vector<std::string>& command, const std::
   if (!MakePipe(in) || !MakePipe(out)) {
     return {.ok = false, .text = "no pipe: " + std::generic_category().message(errno)};
   }
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (const auto& word : command) {
-    arguments.push_back(const_cast<char*>(word.c_str()));
-  }
-  arguments.push_back(nullptr);
+  const auto words = Environment();
+  const auto arguments = Pointers(command);
+  const auto environment = Pointers(words);
   const auto pid = ::fork();
   if (pid < 0) {
     return {.ok = false, .text = "cannot fork: " + std::generic_category().message(errno)};
   }
   if (pid == 0) {
-    Start(arguments, in.read.Get(), out.write.Get());
+    Start(arguments, environment, in.read.Get(), out.write.Get());
   }
   in.read = Descriptor();
   out.write = Descriptor();

@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 
 namespace limpet {
@@ -50,6 +52,31 @@ TEST(ActProgram, WhatItLeavesBehindInItsGroupIsEnded) {
     }
   }
   EXPECT_NE(::kill(pid, 0), 0);
+}
+
+TEST(ActProgram, OfOurEnvironmentItGetsTheCredentialsAlone) {
+  ::setenv("CREDENTIALS_DIRECTORY", "/run/credentials/limpet-actions.service", 1);
+  ::setenv("LIMPET_SECRET", "x", 1);
+  EXPECT_EQ(RunActProgram({"/usr/bin/env"}, "", 10s).text,
+            "PATH=/usr/sbin:/usr/bin:/sbin:/bin\nLANG=C.UTF-8\n"
+            "CREDENTIALS_DIRECTORY=/run/credentials/limpet-actions.service\n");
+  ::unsetenv("CREDENTIALS_DIRECTORY");
+  EXPECT_EQ(RunActProgram({"/usr/bin/env"}, "", 10s).text,
+            "PATH=/usr/sbin:/usr/bin:/sbin:/bin\nLANG=C.UTF-8\n");
+}
+
+TEST(ActProgram, AGigabyteIsNotKept) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto result = Sh("head -c 1000000000 /dev/zero");
+  EXPECT_THAT(result.text, HasSubstr("more than 1 MiB"));
+  EXPECT_LT(result.text.size(), 5 * kKeptOutput);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+}
+
+TEST(ActProgram, ForksThatKeepItsOutputOpenAreNotWaitedFor) {
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_TRUE(Sh("setsid sleep 5 & setsid sh -c 'sleep 5 & sleep 5' & exit 0").ok);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 4s);
 }
 
 TEST(ActProgram, OneThatDoesNotReadIsNoTrouble) {
