@@ -4,6 +4,7 @@
 
 #include "exporter/collectors/all.h"
 #include "exporter/common/exposition/catalog/diagnoser.h"
+#include "exporter/common/exposition/catalog/federation.h"
 #include "exporter/common/exposition/catalog/incidents.h"
 #include "exporter/common/exposition/catalog/verdicts.h"
 #include "exporter/probe/catalog.h"
@@ -27,6 +28,7 @@ std::vector<CatalogSection> MakeSections() {
   sections.push_back({"Probes of disks", kExporter, catalog::kProbe});
   sections.push_back({"Verdicts", kDiagnoser, catalog::kVerdicts});
   sections.push_back({"Incidents", kDiagnoser, catalog::kIncidents});
+  sections.push_back({"Federation", kDiagnoser, catalog::kFederation});
   sections.push_back({"Behaviour profiles of whole nodes", kDiagnoser, catalog::kProfiles});
   sections.push_back({"Metrics of the configuration", kDiagnoser, catalog::kCustomMetrics});
   sections.push_back({"The diagnoser itself", kDiagnoser, catalog::kDiagnoserSelf});

@@ -1,6 +1,8 @@
 #include "diagnoser/commands/federate.h"
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -35,6 +37,42 @@ Result<FederationConfig> Load(const std::string& file) {
   return text ? ParseFederation(*text, file, read) : Result<FederationConfig>(text.error());
 }
 
+// The handler of the latest configuration; requests under way keep theirs.
+class LatestPages {
+ public:
+  void Put(web::Handler pages) {
+    auto made = std::make_shared<const web::Handler>(std::move(pages));
+    const std::lock_guard lock(mutex_);
+    pages_.swap(made);
+  }
+  [[nodiscard]] std::shared_ptr<const web::Handler> Get() const {
+    const std::lock_guard lock(mutex_);
+    return pages_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const web::Handler> pages_;
+};
+
+web::Handler Pages(const FederationSource& source, const std::vector<std::string>& allowed_hosts) {
+  auto names = std::make_shared<std::vector<std::string>>(web::OwnHostNames());
+  names->insert(names->end(), allowed_hosts.begin(), allowed_hosts.end());
+  return GuardHosts(FederatedPages(source), [names] { return names; });
+}
+
+// nullopt: a mistake, which changes nothing.
+std::optional<FederationConfig> Reload(const FederateOptions& options, const LogSink& log) {
+  auto loaded = Load(options.config_file);
+  if (!loaded) {
+    log(LogLevel::kError, loaded.error().Text() + "; the configuration is still the old one");
+    return std::nullopt;
+  }
+  log(LogLevel::kInfo, "read " + options.config_file +
+                           " again: " + std::to_string(loaded->members.size()) + " diagnosers");
+  return *std::move(loaded);
+}
+
 }  // namespace
 
 int Federate(const FederateOptions& options, Signals& signals) {
@@ -52,19 +90,23 @@ int Federate(const FederateOptions& options, Signals& signals) {
   LatestView board;
   Viewers viewers;
   const auto fetcher = StartFetcher(clock);
-  Poller poller(*fetcher, clock, config->members, LIMPET_VERSION,
-                [&](std::shared_ptr<const MergedView> view) { board.Put(std::move(view)); });
-  auto names = web::OwnHostNames();
-  names.insert(names.end(), config->allowed_hosts.begin(), config->allowed_hosts.end());
-  auto pages = FederatedPages({.latest = [&] { return board.Get(); },
-                               .members = config->members,
-                               .fetcher = fetcher.get(),
-                               .viewers = &viewers});
+  Poller poller(
+      *fetcher, clock, config->members, LIMPET_VERSION,
+      [&](std::shared_ptr<const MergedView> view) { board.Put(std::move(view)); }, log);
+  std::atomic<bool> reload_ok = true;
+  LatestPages pages;
+  const auto set_pages = [&](const FederationConfig& loaded) {
+    pages.Put(Pages({.latest = [&] { return board.Get(); },
+                     .members = loaded.members,
+                     .fetcher = fetcher.get(),
+                     .viewers = &viewers,
+                     .reload_ok = [&] { return reload_ok.load(); }},
+                    loaded.allowed_hosts));
+  };
+  set_pages(*config);
   auto server = web::Server::Start(
       {.listen_addresses = {options.listen_address}, .config = *std::move(access), .limits = {}},
-      GuardHosts(std::move(pages), [allowed = std::make_shared<const std::vector<std::string>>(
-                                        std::move(names))] { return allowed; }),
-      log);
+      [&](const web::Request& request) { return (*pages.Get())(request); }, log);
   if (!server) {
     log(LogLevel::kError, server.error().Text());
     fetcher->Stop();
@@ -76,7 +118,15 @@ int Federate(const FederateOptions& options, Signals& signals) {
   poller.Start();
   NotifySystemd("READY=1");
   EnterSandbox(kDiagnoserSystemCalls, ParseSandboxMode(options.seccomp), log);
-  while (signals.Wait(kForEver) != Wake::kStop) {
+  for (auto wake = signals.Wait(kForEver); wake != Wake::kStop; wake = signals.Wait(kForEver)) {
+    if (wake == Wake::kReload) {
+      auto loaded = Reload(options, log);
+      reload_ok = loaded.has_value();
+      if (loaded) {
+        set_pages(*loaded);
+        poller.SetMembers(std::move(loaded->members));
+      }
+    }
   }
   // First whoever asks, then whoever is asked: no answer comes after the server is gone.
   fetcher->Stop();

@@ -16,7 +16,9 @@
 #include "diagnoser/sources/address.h"
 #include "exporter/common/exposition/codec.h"
 #include "exporter/common/exposition/negotiate.h"
+#include "exporter/common/exposition/rendered_page.h"
 #include "exporter/common/text.h"
+#include "exporter/common/web/metrics_page.h"
 #include "exporter/common/web/router.h"
 #include "exporter/common/web/target.h"
 
@@ -287,6 +289,13 @@ web::Handler FederatedPages(const FederationSource& source) {
   });
   router.Add("/api/v1/verdicts",
              [latest](const web::Request& request) { return Verdicts(*latest(), request); });
+  router.Add("/metrics", [latest, reload_ok = source.reload_ok](const web::Request& request) {
+    return web::MetricsResponse(request, [&](Format format, bool gzip) {
+      auto families = MemberFamilies(latest()->members, !reload_ok || reload_ok());
+      return RenderedPage({std::make_shared<const Families>(std::move(families))})
+          .Get(format, gzip);
+    });
+  });
   AddStream(router, source);
   AddOfAll(router, desk, "/api/v1/judged", JoinJudged);
   AddOfAll(router, desk, "/api/v1/heat", JoinHeat);

@@ -6,6 +6,7 @@
 // Threads: the handler runs on the web server's thread; `latest` must be safe to call from it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct FederationSource {
   std::vector<FederationMember> members;
   Fetcher* fetcher = nullptr;  // this and viewers must outlive the handler
   Viewers* viewers = nullptr;
+  std::function<bool()> reload_ok;  // whether the configuration was read at the latest reload
 };
 
 [[nodiscard]] web::Handler FederatedPages(const FederationSource& source);

@@ -19,10 +19,6 @@ constexpr std::size_t kKeptChanges = 1000;
 constexpr std::size_t kToldNames = 3;
 constexpr Duration kLate = 10s;  // at least; three steps of a slow preset are more
 
-bool IsDown(const MemberState& state, UnixTime now) {
-  return !state.answered || now - *state.answered > kMemberDown;
-}
-
 Duration LongestStep(const MemberState& state) {
   double seconds = 0;
   for (const auto& preset : state.presets) {
@@ -78,6 +74,10 @@ std::map<std::string, std::vector<std::string>> SharedNames(std::span<const Memb
 }
 
 }  // namespace
+
+bool IsDown(const MemberState& state, UnixTime now) {
+  return !state.answered || now - *state.answered > kMemberDown;
+}
 
 std::vector<MemberMark> MarksOf(const MemberState& state, const std::vector<std::string>& shared,
                                 UnixTime now, std::string_view our_program) {
@@ -256,6 +256,7 @@ std::shared_ptr<const MergedView> Merger::Merge(std::span<const MemberState> sta
   for (const auto& state : states) {
     view->nodes[state.name] = state.nodes.size();
   }
+  view->members = StandingsOf(states, now);
   return view;
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "diagnoser/federation/member_state.h"
+#include "diagnoser/federation/member_watch.h"
 #include "diagnoser/history/frame.h"
 
 namespace limpet {
@@ -28,6 +29,7 @@ struct MergedView {
   std::uint64_t verdict_changes = 0;         // since the start
   std::deque<std::string> latest_changes;    // lines, the latest last; bounded
   std::map<std::string, std::size_t> nodes;  // by member
+  std::vector<MemberStanding> members;
 };
 
 // Why a diagnoser's part is not to be taken for now, as labels: down, late, version, clock, names.
@@ -39,6 +41,8 @@ struct MemberMark {
 // Silence after which it counts as down; an offset of its clock that is told.
 inline constexpr Duration kMemberDown = std::chrono::seconds(5);
 inline constexpr Duration kClockTold = std::chrono::seconds(2);
+
+[[nodiscard]] bool IsDown(const MemberState& state, UnixTime now);
 
 // `shared`: names of its nodes that another diagnoser has, too.
 [[nodiscard]] std::vector<MemberMark> MarksOf(const MemberState& state,
@@ -67,9 +71,12 @@ class Merger {
   // `program`: our version.
   explicit Merger(std::string program) : program_(std::move(program)) {}
 
-  // `states`: always the same members in the same order.
+  // `states`: the same members in the same order, until Forget.
   [[nodiscard]] std::shared_ptr<const MergedView> Merge(std::span<const MemberState> states,
                                                         UnixTime now);
+
+  // The next Merge is of other members.
+  void Forget() { seen_.clear(); }
 
  private:
   void MergeCluster(std::span<const MemberState> states, UnixTime now);

@@ -21,30 +21,66 @@ constexpr unsigned kNotFound = 404;
 }  // namespace
 
 Poller::Poller(Fetcher& fetcher, const Clock& clock, const std::vector<FederationMember>& members,
-               std::string program, Sink sink)
-    : fetcher_(fetcher), clock_(clock), merger_(std::move(program)), sink_(std::move(sink)) {
+               std::string program, Sink sink, LogSink log)
+    : fetcher_(fetcher),
+      clock_(clock),
+      merger_(std::move(program)),
+      sink_(std::move(sink)),
+      watch_(std::move(log), clock.Now()) {
+  Replace(members);
+  sink_(merger_.Merge(states_, clock_.Now()));
+}
+
+void Poller::Start() {
+  fetcher_.Post([this] {
+    StartRounds();
+    MergeOften();
+  });
+}
+
+// Connections that are dropped call nobody any more; tasks that wait see the generation.
+void Poller::SetMembers(std::vector<FederationMember> members) {
+  fetcher_.Post([this, members = std::move(members)] {
+    Replace(members);
+    StartRounds();
+  });
+}
+
+void Poller::Replace(const std::vector<FederationMember>& members) {
+  ++generation_;
+  loops_.clear();
+  auto before = std::exchange(states_, {});
   for (const auto& member : members) {
     loops_.push_back({.endpoint = member.endpoint, .connection = nullptr, .steps = {}, .next = {}});
     MemberState state;
     state.name = member.name;
     state.url = FormatUrl(member.endpoint);
     state.problem = "it has not been asked yet";
-    states_.push_back(std::move(state));
+    const auto known = std::ranges::find_if(before, [&](const MemberState& one) {
+      return one.name == state.name && one.url == state.url;
+    });
+    states_.push_back(known == before.end() ? std::move(state) : std::move(*known));
   }
-  sink_(merger_.Merge(states_, clock_.Now()));
+  merger_.Forget();
 }
 
-void Poller::Start() {
-  fetcher_.Post([this] {
-    for (std::size_t i = 0; i < loops_.size(); ++i) {
-      loops_[i].connection = fetcher_.Open(loops_[i].endpoint);
-      Round(i);
+void Poller::StartRounds() {
+  for (std::size_t i = 0; i < loops_.size(); ++i) {
+    loops_[i].connection = fetcher_.Open(loops_[i].endpoint);
+    Round(i);
+  }
+}
+
+std::function<void()> Poller::WhileSame(std::function<void()> task) const {
+  return [this, task = std::move(task), generation = generation_] {
+    if (generation == generation_) {
+      task();
     }
-    MergeOften();
-  });
+  };
 }
 
 void Poller::MergeOften() {
+  watch_.See(states_, clock_.Now());
   sink_(merger_.Merge(states_, clock_.Now()));
   fetcher_.RunAt(clock_.Steady() + kMerge, [this] { MergeOften(); });
 }
@@ -72,7 +108,8 @@ void Poller::Round(std::size_t member) {
 void Poller::Next(std::size_t member) {
   auto& loop = loops_[member];
   if (loop.steps.empty()) {
-    fetcher_.RunAt(std::max(loop.next, clock_.Steady()), [this, member] { Round(member); });
+    fetcher_.RunAt(std::max(loop.next, clock_.Steady()),
+                   WhileSame([this, member] { Round(member); }));
     return;
   }
   const auto step = loop.steps.back();
@@ -93,7 +130,7 @@ void Poller::Next(std::size_t member) {
   loop.connection->Get(kPatience, [this, member, step](const FetchResult& result) {
     Take(member, step, result);
     // Not from within the connection's own callback.
-    fetcher_.Post([this, member] { Next(member); });
+    fetcher_.Post(WhileSame([this, member] { Next(member); }));
   });
 }
 

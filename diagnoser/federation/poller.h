@@ -22,11 +22,15 @@ class Poller {
  public:
   using Sink = std::function<void(std::shared_ptr<const MergedView>)>;
 
-  // `program`: our version. The sink gets a view at once, of nothing yet.
+  // `program`: our version. The sink gets a view at once, of nothing yet. `log` is told who goes
+  // down or comes back.
   Poller(Fetcher& fetcher, const Clock& clock, const std::vector<FederationMember>& members,
-         std::string program, Sink sink);
+         std::string program, Sink sink, LogSink log);
 
   void Start();  // from any thread, once
+  // Asks these instead, from any thread after Start. What one of the same name and address has said
+  // stays.
+  void SetMembers(std::vector<FederationMember> members);
 
  private:
   enum class Step { kCluster, kFrame, kVerdicts };
@@ -39,17 +43,23 @@ class Poller {
     SteadyTime next;
   };
 
+  void Replace(const std::vector<FederationMember>& members);
+  void StartRounds();
   void Round(std::size_t member);
   void Next(std::size_t member);
   void Take(std::size_t member, Step step, const FetchResult& result);
+  // The task, unless the members are other ones by then.
+  [[nodiscard]] std::function<void()> WhileSame(std::function<void()> task) const;
   void MergeOften();
 
   Fetcher& fetcher_;
   const Clock& clock_;
   std::vector<Loop> loops_;
   std::vector<MemberState> states_;  // of the same places
+  std::uint64_t generation_ = 0;     // of the members
   Merger merger_;
   Sink sink_;
+  MemberWatch watch_;
 };
 
 }  // namespace limpet

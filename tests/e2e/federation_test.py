@@ -1,6 +1,7 @@
 """One page above several diagnosers: three real ones, one of which is killed, and one that means no good."""
 import http.server
 import json
+import signal
 import threading
 import time
 import unittest
@@ -10,6 +11,7 @@ from diagnoser_test import QUICK
 from fake_exporters import FakeExporters
 from live_test import events
 from openapi import Spec
+from peers import promtool_check
 from support import DIAGNOSER, Program, wait_until
 
 GARBAGE = [b'[' * 100_000, b'{"version": 1}', b'\xff\xfe', b'{}' + b' ' * (17 << 20)]
@@ -95,6 +97,12 @@ class FederationTest(support.TestCase):
         began = time.monotonic()
         wait_until('the mark', lambda: 'down' in self.marks(program)['south'])
         print('marked down after %.1f s' % (time.monotonic() - began))
+        wait_until('the line', lambda: 'south: does not answer' in program.log)
+        page = program.page('/metrics')
+        self.assertEqual({labels['member']: up for labels, up in page.all('limpet_federation_member_up')},
+                         {'east': 1, 'north': 1, 'south': 0})
+        self.assertLess(page.value('limpet_federation_member_lag_seconds', member='north'), 10)
+        promtool_check(page.body)
         self.assertEqual(self.marks(program)['north'], ['names'])
         gone = next(data for name, _, data in events(program.number) if name == 'frame')
         self.assertEqual([row[up] for row in gone['rows']], [1] * 8 + [None] * 4)
@@ -104,6 +112,24 @@ class FederationTest(support.TestCase):
         self.json(program, '/api/v1/series?node=south/io01', status=503)
         self.json(program, '/api/v1/series?node=west/io01', status=404)
         self.assertIn('/assets/app.', program.page('/').body)
+        self.assertEqual(program.stop(), 0)
+
+    def test_a_reload_asks_other_members(self):
+        fakes = [self.enterContext(FakeExporters(3)) for _ in range(2)]
+        members = [self.diagnoser(QUICK + one.targets(), name='%d.yml' % place) for place, one in enumerate(fakes)]
+        urls = ['http://127.0.0.1:%d' % one.number for one in members]
+        program = self.federation({'east': urls[0]})
+        wait_until('its nodes', lambda: len(self.json(program, '/api/v1/cluster')['nodes']) == 3)
+        self.write('federation.yml', 'federate: [{name: east, url: "%s"}, {name: west, url: "%s"}]\n' % tuple(urls))
+        program.signal(signal.SIGHUP)
+        wait_until('the nodes of both', lambda: len(self.json(program, '/api/v1/cluster')['nodes']) == 6)
+        self.assertEqual(self.json(program, '/api/v1/series?node=west/io01')['node'], 'west/io01')
+        self.write('federation.yml', 'federate: nonsense\n')
+        program.signal(signal.SIGHUP)
+        reload = 'limpet_diagnoser_config_last_reload_successful'
+        wait_until('the refusal', lambda: program.page('/metrics').value(reload) == 0)
+        self.assertIn('still the old one', program.log)
+        self.assertEqual(len(self.json(program, '/api/v1/cluster')['nodes']), 6)
         self.assertEqual(program.stop(), 0)
 
     def test_another_version_and_a_clock_that_is_ahead(self):

@@ -97,12 +97,14 @@ class PollerTest : public testing::Test {
   }
 
   Fake fake_;
+  std::vector<std::string> log_;
   std::shared_ptr<const MergedView> view_;
   Poller poller_{fake_,
                  fake_,
                  {Member("north"), Member("south")},
                  "0.1.0",
-                 [this](std::shared_ptr<const MergedView> view) { view_ = std::move(view); }};
+                 [this](std::shared_ptr<const MergedView> view) { view_ = std::move(view); },
+                 [this](LogLevel, std::string_view line) { log_.emplace_back(line); }};
 };
 
 TEST_F(PollerTest, ThereIsAViewBeforeAnybodyHasAnswered) {
@@ -134,6 +136,27 @@ TEST_F(PollerTest, OneThatVanishesIsMarkedAndComesBack) {
   fake_.pages = pages;
   fake_.RunFor(2s);
   EXPECT_EQ(Marks(0), ApiJson::array());
+  EXPECT_EQ(log_, (std::vector<std::string>{"south: does not answer: refused",
+                                            "north: does not answer: refused",
+                                            "north: answers again after 9 s"}));
+}
+
+TEST_F(PollerTest, OtherMembersAreAskedInsteadOfThose) {
+  fake_.Says("north");
+  fake_.Says("west");
+  poller_.Start();
+  fake_.RunFor(3s);
+  const auto before = view_->cluster->version;
+  poller_.SetMembers({Member("north"), Member("west")});
+  fake_.RunFor(200ms);
+  EXPECT_EQ(Marks(0), ApiJson::array());  // it is not forgotten
+  fake_.RunFor(3s);
+  EXPECT_EQ(view_->cluster->nodes.size(), 4U);
+  EXPECT_GT(view_->cluster->version, before);
+  const auto asked = fake_.asked;
+  fake_.RunFor(10s);
+  EXPECT_EQ(fake_.asked["south/api/v1/cluster"], asked.at("south/api/v1/cluster"));
+  EXPECT_LE(fake_.asked["north/api/v1/frame"] - asked.at("north/api/v1/frame"), 11);
 }
 
 TEST_F(PollerTest, NodesAreReadAgainWhenTheyHaveChanged) {
