@@ -124,7 +124,11 @@ int WriteReport(const ReportOptions& options, const ReportCollector& collector,
   return kExitOk;
 }
 
-// Incidents of months as a diagnoser has kept them; nothing is replayed.
+// SQLite keeps milliseconds of this, and no clock is as far ahead.
+constexpr UnixTime kEver{std::chrono::seconds(9'000'000'000)};
+
+// Incidents of months as a diagnoser has kept them; nothing is replayed. A clock that was set back
+// does not make those of a moment ago ones of the future.
 int ReportHistory(const ReportOptions& options, const TimeRange& range) {
   const auto store = OpenStateHistory(options.state_folder, Database::Access::kReadOnly);
   if (!store) {
@@ -132,7 +136,7 @@ int ReportHistory(const ReportOptions& options, const TimeRange& range) {
   }
   HistoryReport report{.program = std::string("limpet-diagnoser ") + LIMPET_VERSION,
                        .from = std::max(range.from, UnixTime()),
-                       .to = std::min(range.to, RealClock().Now()),
+                       .to = std::min(range.to, kEver),
                        .incidents = {},
                        .answers = {}};
   const auto read =
@@ -146,6 +150,12 @@ int ReportHistory(const ReportOptions& options, const TimeRange& range) {
   }
   for (const auto& one : *answers) {
     report.answers[one.answer.incident] = one.answer;
+  }
+  if (range.to > kEver) {
+    report.to = RealClock().Now();
+    for (const auto& one : report.incidents) {
+      report.to = std::max({report.to, one.last, one.ended.value_or(one.last)});
+    }
   }
   if (range.from == UnixTime::min() && !report.incidents.empty()) {
     report.from = report.incidents.front().since;

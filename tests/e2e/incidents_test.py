@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import threading
 import time
 import unittest
@@ -29,20 +30,22 @@ cluster: scratch
 
 
 class Hook(http.server.ThreadingHTTPServer):
-    """A sink: remembers the bodies; answers 500 while `broken`."""
+    """A sink: remembers the bodies; answers 500 while `broken`, a redirect to `moved_to` if there is one."""
 
     def __init__(self):
-        self.bodies, self.broken, self.refused = [], False, 0
+        self.bodies, self.broken, self.refused, self.moved_to = [], False, 0, ''
         hook = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_POST(self):
                 body = self.rfile.read(int(self.headers['Content-Length']))
-                if hook.broken:
+                if hook.broken or hook.moved_to:
                     hook.refused += 1
                 else:
                     hook.bodies.append((self.headers['Content-Type'], json.loads(body)))
-                self.send_response(500 if hook.broken else 202)
+                self.send_response(307 if hook.moved_to else 500 if hook.broken else 202)
+                if hook.moved_to:
+                    self.send_header('Location', hook.moved_to)
                 self.send_header('Content-Length', '0')
                 self.end_headers()
 
@@ -119,6 +122,7 @@ class IncidentsTest(support.TestCase):
         self.assertEqual(refused.status, 403)
         self.assertEqual(program.page('/metrics', data=b'{}').status, 405)
         for wrong in (['0000000000000000', '--as', 'fixed'], [incident, '--as', 'good'], ['x', '--as', 'fixed'],
+                      ['\x1b[31m0123456789\n', '--as', 'fixed'],
                       [incident, '--as', 'maintenance']):
             self.assertNotEqual(run(DIAGNOSER, 'answer', *wrong, *state, check=False).returncode, 0, wrong)
 
@@ -174,6 +178,29 @@ class IncidentsTest(support.TestCase):
             self.assertEqual(program.page().value('limpet_diagnoser_sink_waiting', sink='hook'), 0)
             time.sleep(3)
             self.assertEqual(len(hook.bodies), 1)
+
+    def test_sinks_that_hang_or_point_elsewhere_delay_nothing(self):
+        """One takes a connection and never answers, one sends all on to another place; the third is told."""
+        silent = self.enterContext(socket.create_server(('127.0.0.1', 0)))
+        with Hook() as good, Hook() as moved, Hook() as victim, FakeExporters(5) as fake:
+            moved.moved_to = 'http://127.0.0.1:%d/' % victim.server_address[1]
+            ports = {'silent': silent.getsockname()[1], 'moved': moved.server_address[1], 'good': good.server_address[1]}
+            program = self.serve(QUICK + fake.targets() + 'sinks:\n' + ''.join(
+                '  - {name: %s, type: webhook, url: "http://127.0.0.1:%d/in"}\n' % one for one in ports.items()))
+            wait_until('windows', lambda: program.page().value('limpet_windows_compared_total'))
+            self.limping(fake)
+            incident = self.one(program)['id']
+            wait_until('the good one', lambda: good.bodies)
+            self.assertEqual(good.bodies[0][1]['data']['id'], incident)
+            lags, failed = [], ('limpet_diagnoser_sink_attempts_total', 'failed')
+            wait_until('failures', lambda: lags.append(program.page().value('limpet_ingest_lag_seconds')) or (
+                program.page().value(failed[0], sink='moved', result=failed[1])
+                and program.page().value(failed[0], sink='silent', result=failed[1])), 60, 0.5)
+            self.assertLess(sorted(lags)[len(lags) // 2], 0.2)
+            for name in 'silent', 'moved':
+                self.assertEqual(program.page().value('limpet_diagnoser_sink_waiting', sink=name), 1)
+            self.assertEqual(victim.bodies, [])
+            self.assertEqual(len(good.bodies), 1)
 
     def test_two_diagnosers_say_the_same_and_alertmanager_keeps_one(self):
         port = free_port()

@@ -60,6 +60,12 @@ TEST_F(ReportCommandTest, ReadsAHistoryInsteadOfRecordings) {
   };
   EXPECT_THAT(report("1690000000"), AllOf(HasSubstr("1 server in 1 incident."), HasSubstr("io07")));
   EXPECT_THAT(report("1700009999"), HasSubstr("No incident is in the history"));
+  // Seen before the clock was set back: it is not left out.
+  record.id = "0123456789abcdee";
+  record.since = record.last = UnixFromSeconds(4'102'444'800);
+  record.ended.reset();
+  ASSERT_TRUE(store.Put(std::vector{record}));
+  EXPECT_THAT(report("1690000000"), HasSubstr("1 server in 2 incidents."));
   EXPECT_EQ(RunWith({"report", "--state-dir", "/nowhere", "--output", "x.html"}).code, kExitFailed);
 }
 
