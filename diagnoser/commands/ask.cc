@@ -1,12 +1,15 @@
 #include "diagnoser/commands/ask.h"
 
 #include <algorithm>
+#include <cmath>
 #include <future>
 #include <memory>
 #include <string_view>
 #include <utility>
 
 #include "diagnoser/custom/series_table.h"
+#include "diagnoser/evidence/groups/disk_mounts.h"
+#include "diagnoser/facts/fact_readings.h"
 #include "exporter/common/exposition/parser.h"
 
 namespace limpet {
@@ -14,10 +17,16 @@ namespace {
 
 // Fewer than the files that a process may have open.
 constexpr std::size_t kAtOnce = 200;
+// All pages are of one instant, whichever.
+constexpr UnixTime kAsked = UnixFromSeconds(1);
+// Of all facts those that say which disks are peers.
+constexpr Field kMounts{Whose(FactSeries::kFilesystemSize),
+                        FieldNumber(FactSeries::kFilesystemSize)};
 
-// Adds the entity of a sample, as the pipeline does; a series that no group takes leaves no trace.
-// Returns whether its name means anything to the diagnosis.
-bool Introduce(const PageItem& item, const SourceLabels& source, Directory& directory) {
+// Adds the entity of a sample, or the file system, as the pipeline does; a series that no group
+// takes leaves no trace. Returns whether its name means anything to the diagnosis.
+bool Introduce(const PageItem& item, const SourceLabels& source, FactReadings& facts,
+               Directory& directory) {
   const auto field = FindField(item.name);
   if (!field) {
     return false;
@@ -25,6 +34,17 @@ bool Introduce(const PageItem& item, const SourceLabels& source, Directory& dire
   const auto labels = ParseLabels(item.labels);
   if (!labels || (field->index == kLabelField && !FindFieldByLabels(item.name, *labels))) {
     return false;
+  }
+  if (*field == kMounts) {
+    const auto fact = facts.Resolve({.field = *field,
+                                     .name = item.name,
+                                     .labels = *labels,
+                                     .source = source,
+                                     .target = source.node});
+    if (fact && std::isfinite(item.value)) {
+      facts.Add(*fact, kAsked, std::max(0.0, item.value));
+    }
+    return true;
   }
   (void)directory.Resolve(*field, *labels, source);
   return true;
@@ -42,7 +62,7 @@ std::string_view Advice(std::string_view name) {
 
 // Returns why a page cannot be used; empty when it can.
 std::string ReadPage(const FetchResult& page, const Target& target, const CustomSeriesTable& custom,
-                     Answers& answers) {
+                     FactReadings& facts, Answers& answers) {
   const std::vector<std::pair<std::string, std::string>> labels(target.labels.begin(),
                                                                 target.labels.end());
   const SourceLabels source{.node = target.node, .role = target.role, .labels = labels};
@@ -55,7 +75,7 @@ std::string ReadPage(const FetchResult& page, const Target& target, const Custom
     }
     if (item.kind == ItemKind::kSample) {
       first = first.empty() ? std::string(item.name) : first;
-      known = Introduce(item, source, answers.directory) || custom.Reads(item.name) || known;
+      known = Introduce(item, source, facts, answers.directory) || custom.Reads(item.name) || known;
       if (answers.names.size() < Answers::kMaxNames) {
         answers.names.emplace(item.name);
       }
@@ -133,13 +153,15 @@ Answers ReadAnswers(const std::vector<PeerGroupRule>& groups, std::span<const Cu
   const CustomSeriesTable table(custom);
   Answers answers{.directory = Directory(Compiled(groups)), .errors = {}};
   answers.directory.ExpectNodes(targets.size());
+  FactReadings facts;
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    auto error =
-        results[i].failure ? results[i].error : ReadPage(results[i], targets[i], table, answers);
+    auto error = results[i].failure ? results[i].error
+                                    : ReadPage(results[i], targets[i], table, facts, answers);
     if (!error.empty()) {
       answers.errors[targets[i].node] = FormatUrl(targets[i].endpoint) + ": " + error;
     }
   }
+  TellMounts({.end = kAsked, .facts = &facts}, nullptr, answers.directory);
   return answers;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "diagnoser/mapping/disk_kinds.h"
+#include "diagnoser/mapping/disk_uses.h"
 #include "exporter/common/text.h"
 
 namespace limpet {
@@ -133,6 +134,9 @@ void ReadStack(const LabelPairs& labels, Entity& seen) {
   }
   const auto kind = Label(labels, "kind");
   seen.stack_kind = kind.empty() && !uuid.empty() ? MapperKind(uuid) : kind;
+  if (const auto name = Label(labels, "name"); !uuid.empty() && !name.empty()) {
+    seen.labels.emplace(kMapperLabel, std::string(name));
+  }
   if (const auto lower = Label(labels, "lower"); !lower.empty()) {
     seen.lowers.emplace_back(lower);
   }

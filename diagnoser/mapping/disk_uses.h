@@ -18,6 +18,9 @@ namespace limpet {
 // system's first).
 inline constexpr std::string_view kDataMountedLabel = "data_mounted";
 
+// The label for the name of a volume at the device mapper: "vg0-root" of /dev/mapper/vg0-root.
+inline constexpr std::string_view kMapperLabel = "mapper";
+
 struct DiskUse {
   bool system = false;  // some of it: /, /boot, swap and the like
   bool data = false;    // some of it

@@ -16,8 +16,9 @@ constexpr std::size_t kLasting = 5;
 // Labels that may tell kinds of disks apart: not those that are a disk's or a server's own.
 PeerLabels LabelsOf(const Entity& disk) {
   PeerLabels labels(disk.labels.begin(), disk.labels.end());
-  for (const std::string_view own : {std::string_view("wwn"), std::string_view("serial"),
-                                     kHomeLabel, kMountedSizeLabel, kDataMountedLabel}) {
+  for (const std::string_view own :
+       {std::string_view("wwn"), std::string_view("serial"), kHomeLabel, kMountedSizeLabel,
+        kDataMountedLabel, kMapperLabel}) {
     if (const auto found = labels.find(own); found != labels.end()) {
       labels.erase(found);
     }

@@ -1,13 +1,11 @@
 #include "diagnoser/evidence/groups/disk_loads.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
 
-#include "diagnoser/mapping/disk_uses.h"
+#include "diagnoser/evidence/groups/disk_mounts.h"
 #include "diagnoser/metrics/catalog.h"
 #include "diagnoser/series/stats.h"
 #include "diagnoser/series/window_samples.h"
@@ -56,76 +54,6 @@ bool IsWorthLooking(std::span<const Entity> entities, const DiskKind& kind) {
   return several && open && kind.what == "data";
 }
 
-struct Mounted {
-  std::string where;
-  std::string data;                          // the first that is not the system's
-  std::map<std::string_view, double> sizes;  // by device: mounted twice is one
-};
-
-// The disk that a partition is of; nothing for volumes, which may be on several.
-std::optional<std::uint32_t> FindDisk(std::string_view device,
-                                      const std::map<std::string_view, std::uint32_t>& disks) {
-  const auto whole = disks.find(device);
-  if (whole != disks.end()) {
-    return whole->second;
-  }
-  auto name = device.substr(0, device.find_last_not_of("0123456789") + 1);
-  auto found = disks.find(name);
-  if (found == disks.end() && name.ends_with('p')) {  // nvme0n1p2
-    name.remove_suffix(1);
-    found = disks.find(name);
-  }
-  return found == disks.end() ? std::nullopt : std::optional(found->second);
-}
-
-void TellMounts(const std::string& node, UnixTime end, const FactReadings& facts,
-                const std::map<std::string_view, std::uint32_t>& disks, Directory& directory) {
-  std::map<std::uint32_t, Mounted> mounted;
-  for (const auto* series : facts.Of(node, end)) {
-    if (series->what != FactSeries::kFilesystemSize) {
-      continue;
-    }
-    const auto disk = FindDisk(series->device, disks);
-    const std::string where(series->Label("mountpoint"));
-    if (!disk || where.empty()) {
-      continue;
-    }
-    auto& its = mounted[*disk];
-    its.sizes[series->device] = series->value;
-    const auto rank = [](const std::string& at) { return std::pair(!IsSystemMount(at), at); };
-    if (its.where.empty() || rank(where) < rank(its.where)) {
-      its.where = where;
-    }
-    if (!IsSystemMount(where) && (its.data.empty() || where < its.data)) {
-      its.data = where;
-    }
-  }
-  for (const auto& [disk, its] : mounted) {
-    double size = 0;
-    for (const auto& [device, one] : its.sizes) {
-      size += one;
-    }
-    directory.Describe(disk, std::string(kMountedLabel), its.where);
-    directory.Describe(disk, std::string(kMountedSizeLabel), fmt::format("{:.0f}", size));
-    directory.Describe(disk, std::string(kDataMountedLabel), its.data);
-  }
-}
-
-// `only`: of these nodes; null: of all.
-void TellAllMounts(UnixTime end, const FactReadings& facts, const std::set<std::string>* only,
-                   Directory& directory) {
-  std::map<std::string, std::map<std::string_view, std::uint32_t>> nodes;
-  const auto entities = directory.Entities(EntityKind::kDisk);
-  for (std::uint32_t i = 0; i < entities.size(); ++i) {
-    if (entities[i].live && (only == nullptr || only->contains(entities[i].node))) {
-      nodes[entities[i].node].emplace(entities[i].device, i);
-    }
-  }
-  for (const auto& [node, disks] : nodes) {
-    TellMounts(node, end, facts, disks, directory);
-  }
-}
-
 }  // namespace
 
 void DiskLoads::Look(UnixTime end, const PipelineConfig& config, std::size_t grid,
@@ -135,16 +63,18 @@ void DiskLoads::Look(UnixTime end, const PipelineConfig& config, std::size_t gri
   first_ = first_ ? std::min(*first_, end) : end;
   // Before that nobody is told apart: at 15 s a window is judged long before there are 16 steps.
   const bool early = end - *first_ < 2 * every;
+  const MountSources mounts{
+      .end = end, .facts = &facts, .readings = &readings, .grid = grid, .steps = kSteps};
   if (!wanted || (!early && looked_ && end >= *looked_ && end - *looked_ < every)) {
     if (wanted && !renewed_.empty()) {
-      TellAllMounts(end, facts, &renewed_, directory);
+      TellMounts(mounts, &renewed_, directory);
     }
     return;
   }
   looked_ = end;
   renewed_.clear();
   const auto before = std::exchange(busy_for_, {});
-  TellAllMounts(end, facts, nullptr, directory);
+  TellMounts(mounts, nullptr, directory);
   for (std::uint32_t group = 0; group < config.groups.size(); ++group) {
     if (!config.groups[group].by_kind) {
       continue;

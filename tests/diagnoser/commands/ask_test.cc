@@ -56,6 +56,19 @@ TEST(ReadAnswers, SeriesThatAreOfNoGroupAreNoMembers) {
   EXPECT_TRUE(answers.errors.empty());
 }
 
+// By what node_exporter says of file systems, as serve does.
+TEST(ReadAnswers, DisksHaveTheFileSystemsOfThePage) {
+  std::vector<FetchResult> results(1);
+  results[0].body =
+      "node_disk_reads_completed_total{device=\"sda\"} 1\n"
+      "node_filesystem_size_bytes{device=\"/dev/sda1\",fstype=\"xfs\",mountpoint=\"/\"} 1e9\n";
+  const std::vector<PeerGroupRule> groups = {{.name = "disks", .roles = {"server"}}};
+  const auto answers = ReadAnswers(groups, {}, std::vector<Target>(1, Targets()[0]), results);
+  const auto& labels = answers.directory.Entities(EntityKind::kDisk).front().labels;
+  ASSERT_TRUE(labels.contains("mounted"));
+  EXPECT_EQ(labels.at("mounted"), "/");
+}
+
 TEST(ReadAnswers, APageOfAnotherProgramSaysSo) {
   const std::vector<PeerGroupRule> groups = {{.name = "disks", .roles = {"server"}}};
   const auto refusal = [&](const std::string& page) {
