@@ -28,12 +28,16 @@ Carried WeighImbalance(const Suspect& suspect) {
   const double bytes = std::max(
       {peers.disks, peers.network, std::min(direction.disk * suspect.Own().disks, of_network)});
   const bool no_copies = direction.own.no_copies;
+  const auto one = FindDiskAlone(suspect);
   return {.bytes = bytes,
           .excess = no_copies && !(direction.writes && IsSaturated(suspect.Samples()))
                         ? std::optional(of_network - peers.network)
                         : std::nullopt,
           .usual = direction.seen == Seen::kNo ? 1 : std::min(direction.ratio.value_or(0), 1.0),
           .doubtful = direction.seen == Seen::kIdle ? suspect.Own().clients : 0,
+          .at_one_disk = direction.disk * one.more,
+          .of_one_disk = direction.disk * one.usual,
+          .disks = suspect.Samples().disks.size(),
           .explained = IsExplained(suspect),
           .surplus = MayReadOrWrite(suspect, bytes),
           .deficit = MaySendOrReceive(suspect)};

@@ -14,6 +14,7 @@
 // Threads: pure.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -42,6 +43,11 @@ struct Carried {
   // peers do enough to say what disks move for a byte of the network. A busy disk of the
   // lab read half as much again ahead, for many streams, and dropped it before anybody asked.
   double doubtful = 0;
+  // The excess of one of its disks over the other servers' in its place, B/s, where that is most;
+  // what those move; and how many disks the server has.
+  double at_one_disk = 0;
+  double of_one_disk = 0;
+  std::size_t disks = 0;
   // True if the network explains what the disks of the group, and of this server, move; where not,
   // throughput counts as it does without balances.
   bool explained = false;

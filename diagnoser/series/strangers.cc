@@ -1,12 +1,14 @@
 #include "diagnoser/series/strangers.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "diagnoser/metrics/missing.h"
 #include "diagnoser/series/course.h"
+#include "diagnoser/series/stats.h"
 #include "diagnoser/series/typical.h"
 
 namespace limpet {
@@ -105,6 +107,17 @@ double UnaccountedShare(const Suspect& suspect) {
   return segments && expected > 0 ? std::max(0.0, 1 - *segments / expected) : 1;
 }
 
+// Of one server's disks, the largest first.
+std::vector<double> SortedRates(const MemberSamples& member, bool writes) {
+  std::vector<double> rates;
+  rates.reserve(member.disks.size());
+  for (const auto& disk : member.disks) {
+    rates.push_back(writes ? disk.written : disk.read);
+  }
+  std::ranges::sort(rates, std::greater());
+  return rates;
+}
+
 }  // namespace
 
 PeerBytes FindPeerBytes(const FlowDirection& direction, std::span<const MemberSamples> samples) {
@@ -139,6 +152,33 @@ bool IsExplained(const Suspect& suspect) {
 bool MayReadOrWrite(const Suspect& suspect, double carried) {
   return IsExplained(suspect) && ShowsAtDisks(suspect) && !FollowsOwnTraffic(suspect, true) &&
          !WritesBack(suspect, carried);
+}
+
+DiskAlone FindDiskAlone(const Suspect& suspect) {
+  const bool writes = suspect.direction->writes;
+  const auto own = SortedRates(suspect.Samples(), writes);
+  std::vector<std::vector<double>> peers;
+  for (std::size_t i = 0; i < suspect.samples.size(); ++i) {
+    if (i != suspect.member && !suspect.samples[i].disks.empty()) {
+      peers.push_back(SortedRates(suspect.samples[i], writes));
+    }
+  }
+  DiskAlone alone;
+  if (own.size() < 2 || peers.size() < 2) {
+    return alone;
+  }
+  for (std::size_t place = 0; place < own.size(); ++place) {
+    std::vector<double> like;
+    like.reserve(peers.size());
+    for (const auto& disks : peers) {
+      like.push_back(disks[std::min(place, disks.size() - 1)]);
+    }
+    const double usual = Median(std::move(like));
+    if (own[place] - usual > alone.more) {
+      alone = {.more = own[place] - usual, .usual = usual};
+    }
+  }
+  return alone;
 }
 
 bool MaySendOrReceive(const Suspect& suspect) {

@@ -47,6 +47,16 @@ struct Suspect {
 // Returns whether a surplus of the disks can be a stranger's, where that is so. `carried`: by the
 // servers.
 [[nodiscard]] bool MayReadOrWrite(const Suspect& suspect, double carried);
+
+// The excess of one disk of a server over the median of the other servers' disks in its place
+// (largest with largest), where that is most.
+struct DiskAlone {
+  double more = 0;   // B/s
+  double usual = 0;  // that median
+};
+// Returns zeros of a server with fewer than two disks, or three such servers.
+[[nodiscard]] DiskAlone FindDiskAlone(const Suspect& suspect);
+
 // Returns whether a deficit can be a stranger's traffic.
 [[nodiscard]] bool MaySendOrReceive(const Suspect& suspect);
 

@@ -182,16 +182,19 @@ std::vector<std::uint32_t> WithoutRepeats(const Readings& readings, const Direct
   return kept;
 }
 
-// By metric and step, before smoothing.
+std::vector<std::uint32_t> CountedDisks(const Readings& readings, const Member& member,
+                                        const RateSpan& span) {
+  return WithoutRepeats(readings, kDiskBytes, member.disks, member.doubtful_disks, span);
+}
+
+// By metric and step, before smoothing. `disks`: of which the rows of byte balances are.
 std::vector<std::vector<double>> NetRates(const Readings& readings, const Member& member,
-                                          const RateSpan& span, bool balance) {
+                                          const RateSpan& span,
+                                          std::span<const std::uint32_t> disks = {}) {
   std::vector<std::vector<double>> raw(rows::kInterfaces.size(),
                                        std::vector<double>(span.bins.count, kMissing));
   const auto interfaces =
       WithoutRepeats(readings, kNetBytes, member.entities, member.doubtful, span);
-  const auto disks =
-      balance ? WithoutRepeats(readings, kDiskBytes, member.disks, member.doubtful_disks, span)
-              : std::vector<std::uint32_t>();
   for (std::size_t metric = 0; metric < raw.size(); ++metric) {
     const auto& formula = rows::kInterfaces[metric].formula;
     if (formula.IsBalance()) {
@@ -220,6 +223,23 @@ double BusiestDisk(const Readings& readings, const Member& member, const RateSpa
     busiest = std::max(busiest, busy.empty() ? 0 : Mean(busy));
   }
   return busiest;
+}
+
+std::vector<DiskRates> RatesOfDisks(const Readings& readings, std::span<const std::uint32_t> disks,
+                                    const RateSpan& span) {
+  const auto mean = [&](std::uint32_t disk, std::uint8_t counter) {
+    std::vector<double> rates(span.bins.count, kMissing);
+    AddRates(readings.Tracks(EntityKind::kDisk, disk), counter, span, rates);
+    span.Level(rates);
+    std::erase_if(rates, IsMissing);
+    return rates.empty() ? 0 : Mean(rates);
+  };
+  std::vector<DiskRates> all;
+  all.reserve(disks.size());
+  for (const auto disk : disks) {
+    all.push_back({.read = mean(disk, kDiskBytes.in), .written = mean(disk, kDiskBytes.out)});
+  }
+  return all;
 }
 
 // What two counters of all the member's disks rise by together in the window, a second.
@@ -282,17 +302,18 @@ MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime
                         const WindowShape& shape, std::size_t grid, bool balance) {
   const RateSpan span{WindowBins(end, shape), shape.step, grid, shape.levels_largest};
   if (!balance) {
-    return {.metrics = SmoothAll(NetRates(readings, member, span, false), shape.smoothing),
-            .requests = 0};
+    return {.metrics = SmoothAll(NetRates(readings, member, span), shape.smoothing), .requests = 0};
   }
   auto longer = span;
   longer.bins.count = CourseSteps(shape);
   longer.bins.first -= static_cast<std::int64_t>(longer.bins.count - span.bins.count);
-  auto raw = NetRates(readings, member, longer, true);
+  const auto disks = CountedDisks(readings, member, longer);
+  auto raw = NetRates(readings, member, longer, disks);
   MemberSamples result{.metrics = {},
                        .requests = 0,
                        .disk_busy = BusiestDisk(readings, member, span),
-                       .disk_await = DiskAwait(readings, member, span)};
+                       .disk_await = DiskAwait(readings, member, span),
+                       .disks = RatesOfDisks(readings, disks, span)};
   const auto silent = LeadingHoles(raw);
   for (auto& rates : raw) {
     result.course.push_back(MakeCourse(std::span(rates).subspan(silent)));
@@ -312,7 +333,7 @@ SampleSet AlignedWindow(GroupKind kind, const Readings& readings, const Member& 
                         UnixTime end, const WindowShape& shape, std::size_t grid) {
   const auto bins = WindowBins(end, shape);
   if (!KindRow(kind).per_device) {
-    return SmoothAll(NetRates(readings, member, {bins, shape.step, grid}, false), shape.smoothing,
+    return SmoothAll(NetRates(readings, member, {bins, shape.step, grid}), shape.smoothing,
                      Holes::kKeep);
   }
   const auto tracks = readings.Tracks(EntityKind::kDisk, member.entities.front());

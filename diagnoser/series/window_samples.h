@@ -24,6 +24,12 @@ struct DeviceSteps {
   std::vector<double> bytes;
 };
 
+// The rates of one disk, B/s.
+struct DiskRates {
+  double read = 0;
+  double written = 0;
+};
+
 struct MemberSamples {
   // One a metric of the group's kind, in the order of its rows (metrics/catalog.h); holes taken
   // out.
@@ -36,6 +42,8 @@ struct MemberSamples {
   // the mean time of its disks' requests, ms; 0: none, or nobody tells.
   double disk_busy = 0;
   double disk_await = 0;
+  // The means of each disk that those rows add up.
+  std::vector<DiskRates> disks = {};
   // And how its metrics went for at least a minute; rows of byte balances again those of the disks.
   std::vector<Course> course = {};
   // Interfaces: segments that its connections sent, a second, where somebody counts them.

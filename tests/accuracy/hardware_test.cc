@@ -40,8 +40,7 @@ void ExpectNobody(const char* site, std::int64_t seconds,
 // them, or of the third.
 TEST(Hardware, LogsOnSystemDisksNameNobody) {
   ExpectNobody("monitors on two, at night", 400);
-  // What a volume stands on node_exporter does not say.
-  ExpectNobody("monitors on two, at night, root on LVM", 400, {false});
+  ExpectNobody("monitors on two, at night, root on LVM", 400);
 }
 
 // The second path is idle, and what it takes over is slow beside the other servers' idle paths.
@@ -68,6 +67,13 @@ TEST(Hardware, FlashThatIsSixTimesSlowerIsNamed) {
   }
   // node_exporter before 1.9 does not say what rotates.
   ExpectNamed("four NVMe", {.node_exporter = true, .facts = false, .trouble = Trouble::kSlowDisk});
+}
+
+// It moves an eighth of what its server does.
+TEST(Hardware, AHogOnOneOfManyDisksIsNamed) {
+  for (const auto* const site : {"twelve", "system and 24"}) {
+    ExpectNamed(site, {.trouble = Trouble::kDiskHog});
+  }
 }
 
 TEST(Hardware, TroubleIsNamedWhateverTheServersAreMadeOf) {

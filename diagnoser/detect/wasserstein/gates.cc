@@ -43,6 +43,7 @@ constexpr double kMinFlashFloor = 0.02;      // ms
 constexpr double kLargest = 1e300;           // stands for an infinite degree: JSON has no infinity
 
 constexpr double kExplainedByTraffic = 0.5;  // of a deficit
+constexpr double kOneDisksPart = 0.5;        // of a surplus
 
 // s: in windows of so long a balance of the preset's own effect is no buffer's, and a slower device
 // is slower. A time scale asks for more in as much as its windows are shorter, however many samples
@@ -79,6 +80,33 @@ double Imbalance(const Comparison& comparison, std::size_t component, const Gate
   const double mean = comparison.mean[component];
   const double away = mean - comparison.median_mean;
   return away < 0 ? -away : std::min(away, mean) - facts.carried.doubtful;
+}
+
+// What of a surplus one of several disks moves by itself, B/s.
+double AtOneDisk(const Comparison& comparison, std::size_t component, const GateFacts& facts) {
+  const double mean = comparison.mean[component];
+  const double away = std::min(mean - comparison.median_mean, mean);
+  const double more = facts.carried.at_one_disk;
+  return facts.carried.surplus && more >= kOneDisksPart * away
+             ? std::min(away, more) - facts.carried.doubtful
+             : 0;
+}
+
+// Of it beside the other servers' disks in its place: of two dozen even a starved one moves little
+// of what the server does. Disks are unlike each other by themselves, and many together less so.
+GatedDegree OneDisksDegree(const Comparison& comparison, std::size_t component,
+                           const GateFacts& facts, double spread, double floor) {
+  const double one = AtOneDisk(comparison, component, facts);
+  if (one <= floor) {
+    return {};
+  }
+  const auto& carried = facts.carried;
+  const double alike = kMinSpread * carried.bytes / std::sqrt(static_cast<double>(carried.disks));
+  GatedDegree result;
+  result.effect = Quotient(one, std::max(carried.of_one_disk, floor));
+  result.z = Quotient(one, std::max({spread, alike, floor / kFloorSpreads}));
+  result.degree = std::min(result.effect / kEffect, result.z / kZ);
+  return result;
 }
 
 // The most that a balance may count for, by the traffic that would explain it.
@@ -224,6 +252,11 @@ GatedDegree GateDegree(const Comparison& comparison, std::size_t component, cons
   result.degree = std::min({(balance ? WindowRelief(preset) : 1) * result.effect / kEffect,
                             result.z / kZ, LikeBound(comparison, component, facts, scale_floor)});
   if (balance) {
+    // Of samples further apart a burst of some minutes would be one.
+    if (const auto one = OneDisksDegree(comparison, component, facts, spread, scale_floor);
+        preset.step <= kEverySecond && one.degree > result.degree) {
+      result = one;
+    }
     result.degree = std::min(result.degree, TrafficBound(metric, away, facts));
   }
   if (metric.judged_with) {

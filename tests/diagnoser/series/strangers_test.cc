@@ -38,6 +38,30 @@ Answers Ask(std::vector<MemberSamples> servers, std::size_t server, bool writes 
           .deficit = MaySendOrReceive(suspect)};
 }
 
+DiskAlone FindAlone(std::vector<MemberSamples> servers, std::size_t server) {
+  const std::vector<FlowDirection> all = {
+      MeasureDirection(rows::kInterfaces, RowNumber("unsent"), servers)};
+  return FindDiskAlone({.all = all,
+                        .direction = all.data(),
+                        .samples = servers,
+                        .peers = FindPeerBytes(all[0], servers),
+                        .member = server});
+}
+
+// Of 24 disks even a starved one moves little of what its server does.
+TEST(Strangers, OneDiskIsHeldAgainstTheOtherServersDisksInItsPlace) {
+  auto server = Server({.read = 6 * kMB, .sent = 6 * kMB});
+  server.disks = {{.read = 1 * kMB}, {.read = 2 * kMB}, {.read = 3 * kMB}};
+  std::vector<MemberSamples> servers(4, server);
+  EXPECT_EQ(FindAlone(servers, 0).more, 0);
+  servers[0].disks[1].read = 9 * kMB;
+  EXPECT_DOUBLE_EQ(FindAlone(servers, 0).more, 6 * kMB);
+  EXPECT_DOUBLE_EQ(FindAlone(servers, 0).usual, 3 * kMB);
+  EXPECT_EQ(FindAlone(servers, 1).more, 0);
+  servers[0].disks = {{.read = 9 * kMB}};
+  EXPECT_EQ(FindAlone(servers, 0).more, 0) << "its only disk is the server's sum";
+}
+
 // Small files: hundreds of kB/s, and still they come by the network.
 TEST(Strangers, WhereLittleIsDoneBothDirectionsTogetherTell) {
   const Load quiet{

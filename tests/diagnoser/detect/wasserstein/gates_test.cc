@@ -103,6 +103,26 @@ TEST(Gates, ASurplusBesidePeersThatHaveMostInMemoryIsWhatItIsBesideZero) {
   EXPECT_DOUBLE_EQ(BalanceDegree(50e6, -80e6, 100e6), 0.5 / 0.25);
 }
 
+// 40 MB/s of 300 are no quarter, and three times what a disk moves.
+TEST(Gates, ASurplusOfOneDiskIsHeldAgainstDisks) {
+  GateFacts facts;
+  facts.carried = {.bytes = 300e6, .of_one_disk = 12.5e6, .disks = 25};
+  const auto degree = [&] {
+    return GateDegree(Against(40e6, "unsent", 0), 3, testing::Metric("unsent"), BarePreset(), facts)
+        .degree;
+  };
+  EXPECT_LT(degree(), 1) << "all disks together";
+  facts.carried.at_one_disk = 40e6;
+  EXPECT_DOUBLE_EQ(degree(), 40.0 / (0.02 * 300 / 5) / 3);
+  facts.carried.of_one_disk = 80e6;
+  EXPECT_DOUBLE_EQ(degree(), 0.5 / 0.25);
+  facts.carried.at_one_disk = 19e6;
+  EXPECT_LT(degree(), 1) << "the others of its disks do more as well";
+  facts.carried.at_one_disk = 40e6;
+  facts.carried.surplus = false;
+  EXPECT_EQ(degree(), 0);
+}
+
 TEST(Gates, WhatTheNetworkDoesNotExplainIsNoImbalance) {
   GateFacts facts;
   facts.carried = {.bytes = 10e6, .excess = 8e6, .usual = 1, .surplus = false, .deficit = false};
