@@ -69,6 +69,12 @@ TEST(Hardware, FlashThatIsSixTimesSlowerIsNamed) {
   ExpectNamed("four NVMe", {.node_exporter = true, .facts = false, .trouble = Trouble::kSlowDisk});
 }
 
+TEST(Hardware, ADiskOneAndAHalfTimesSlowerIsNamed) {
+  for (const auto* const site : {"one disk", "system and data", "multipath", "LVM over md"}) {
+    ExpectNamed(site, {.trouble = Trouble::kSlowDisk, .factor = 1.5});
+  }
+}
+
 // It moves an eighth of what its server does.
 TEST(Hardware, AHogOnOneOfManyDisksIsNamed) {
   for (const auto* const site : {"twelve", "system and 24"}) {

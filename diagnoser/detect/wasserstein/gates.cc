@@ -49,6 +49,8 @@ constexpr double kOneDisksPart = 0.5;        // of a surplus
 // is slower. A time scale asks for more in as much as its windows are shorter, however many samples
 // they have.
 constexpr double kSettledWindow = 64;
+// Samples in which a device's time for its work is known as well as the preset's own effect wants.
+constexpr std::size_t kSettledSamples = 32;
 
 double Quotient(double s, double denominator) {
   if (s <= 0) {
@@ -180,8 +182,18 @@ double WindowRelief(const PresetSettings& preset) {
   return factor > 1 ? factor / std::clamp(kSettledWindow / window, 1.0, factor) : 1;
 }
 
+// What a slower device needs no more of than in the preset's own windows. In 16 samples it does: a
+// healthy path beside a disk hog was called busy.
+double SamplesRelief(const PresetSettings& preset) {
+  return preset.window >= kSettledSamples ? std::max(1.0, preset.threshold_factor) : 1;
+}
+
+double DeviceRelief(const PresetSettings& preset) {
+  return std::max(WindowRelief(preset), SamplesRelief(preset));
+}
+
 double DeviceBound(const PresetSettings& preset, const GateFacts& facts) {
-  return WindowRelief(preset) * *facts.svctm_effect / (facts.busiest ? kBusiestEffect : kEffect);
+  return DeviceRelief(preset) * *facts.svctm_effect / (facts.busiest ? kBusiestEffect : kEffect);
 }
 
 // The most that await may count for, by its service time.
@@ -214,12 +226,13 @@ double AwaitExcess(const Comparison& comparison, std::size_t component) {
 }
 
 // What the device's time for its work proves by itself.
-double SlowdownDegree(const Comparison& comparison, std::size_t component, const GateFacts& facts) {
+double SlowdownDegree(const Comparison& comparison, std::size_t component,
+                      const PresetSettings& preset, const GateFacts& facts) {
   if (!facts.slowdown || AwaitExcess(comparison, component) < kSlowAwait) {
     return 0;
   }
   const double excess = *facts.slowdown - 1;
-  return std::min(excess / (facts.busiest ? kBusiestEffect : kEffect),
+  return std::min(SamplesRelief(preset) * excess / (facts.busiest ? kBusiestEffect : kEffect),
                   excess / (kZ * std::max(kMinSlowdownScatter, facts.slowdown_scatter)));
 }
 
@@ -261,7 +274,7 @@ GatedDegree GateDegree(const Comparison& comparison, std::size_t component, cons
   }
   if (metric.judged_with) {
     result.degree = std::max(std::min(result.degree, SvctmBound(result.effect, preset, facts)),
-                             SlowdownDegree(comparison, component, facts));
+                             SlowdownDegree(comparison, component, preset, facts));
   }
   result.degree = std::min(result.degree, kLargest);
   return result;
@@ -279,7 +292,7 @@ bool GatedBoundSuffices(const Comparison& comparison, std::size_t component,
     return false;
   }
   const auto gated = GateDegree(comparison, component, metric, preset, facts);
-  return (metric.judges ? WindowRelief(preset) * gated.effect / kEffect : gated.degree) <=
+  return (metric.judges ? DeviceRelief(preset) * gated.effect / kEffect : gated.degree) <=
          threshold;
 }
 

@@ -182,7 +182,22 @@ TEST(Gates, ASettledWindowAsksForNoSlowerDevice) {
   const auto fast = ScalePreset(SlowDefaultPreset(), "fast");
   EXPECT_DOUBLE_EQ(AwaitDegree(30, facts, fast), 2 * fast.threshold_factor);
   EXPECT_DOUBLE_EQ(AwaitDegree(30, facts, ScalePreset(DefaultPreset(), "fast")), 2);
+  EXPECT_DOUBLE_EQ(AwaitDegree(30, facts, ScalePreset(DefaultPreset(), "middle")), 4)
+      << "32 samples";
   EXPECT_DOUBLE_EQ(AwaitDegree(12, facts, fast), 0.8) << "what stands out little, it does not name";
+}
+
+// A disk 1.5 times slower was named after 76 to 108 s.
+TEST(Gates, InThirtyTwoSamplesASlowerDeviceProvesAsMuchAsInThePresetsOwn) {
+  auto facts = kBusyDisk;
+  facts.svctm_effect = 0.4;
+  facts.slowdown = 1.4;
+  const auto degree = [&](const PresetSettings& preset) {
+    return AwaitDegree(11.5, facts, preset) / preset.threshold_factor;
+  };
+  EXPECT_DOUBLE_EQ(degree(DefaultPreset()), 0.4 / 0.25);
+  EXPECT_DOUBLE_EQ(degree(ScalePreset(DefaultPreset(), "middle")), 0.4 / 0.25);
+  EXPECT_DOUBLE_EQ(degree(ScalePreset(DefaultPreset(), "fast")), 0.4 / 0.25 / 3);
 }
 
 TEST(Gates, WithBalancesMoreLoadAloneIsNoHog) {
