@@ -142,8 +142,11 @@ TEST_F(CustomReadingsTest, NodeThatIsGoneTellsNothing) {
 
 TEST_F(CustomReadingsTest, SecondTargetOfAMachineSaysItsHost) {
   const std::vector<std::pair<std::string, std::string>> host = {{"host", "io01"}};
-  ASSERT_TRUE(readings_.Resolve("fsync_seconds_bucket", {{"le", "0.5"}},
-                                {.node = "io01-2379", .role = "", .labels = host}, "http://a"));
+  ASSERT_TRUE(readings_.Resolve({.field = {EntityKind::kCustom},
+                                 .name = "fsync_seconds_bucket",
+                                 .labels = {{"le", "0.5"}},
+                                 .source = {.node = "io01-2379", .role = "", .labels = host},
+                                 .target = "http://a"}));
   EXPECT_EQ(readings_.Cells()[0].node, "io01");
 }
 
