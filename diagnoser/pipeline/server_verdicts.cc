@@ -51,11 +51,20 @@ ServerVerdicts::ServerVerdicts(const PresetSettings& preset, std::vector<std::si
     : preset_(&preset), runs_(std::move(runs)) {}
 
 std::map<std::string, std::vector<Evidence>> ServerVerdicts::JoinFlags(
-    std::span<const PresetRun> all) const {
+    std::span<const PresetRun> all) {
+  std::vector<PastFlags::Scale> scales;
+  for (const auto number : runs_) {
+    const auto& preset = all[number].Settings();
+    scales.push_back({.window = preset.step * static_cast<Duration::rep>(preset.window),
+                      .k = preset.k,
+                      .end = all[number].LastEnd().value_or(UnixTime::min()),
+                      .flags = &all[number].Flagged()});
+  }
+  const auto selected = past_.Select(scales);
   // The preset's own flags first: without scales they are all there is.
-  auto joined = all[runs_.front()].Flagged();
-  for (const auto number : std::span(runs_).subspan(1)) {
-    for (const auto& [node, flags] : all[number].Flagged()) {
+  auto joined = selected.front();
+  for (const auto& scale : std::span(selected).subspan(1)) {
+    for (const auto& [node, flags] : scale) {
       auto& evidence = joined[node];
       for (const auto& flag : flags) {
         const auto same = std::ranges::find_if(

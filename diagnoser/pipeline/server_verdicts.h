@@ -1,10 +1,10 @@
 // server_verdicts.h: the verdicts of one preset, from the flags of all its time scales.
 //
 // Each scale closes windows at instants of its own; what it has flagged holds until its next one.
-// So a server is indicted as soon as the fastest scale sees it and until the slowest has let go of
-// it. Where several flag the same component and metric, the largest degree is the evidence:
-// degrees are in units of each scale's own threshold.
-// Threads: one at a time.
+// So a server is indicted as soon as the fastest scale sees it and until the slowest that saw it by
+// then has let go of it (verdict/past_flags.h). Where several flag the same component and metric,
+// the largest degree is the evidence: degrees are in units of each scale's own threshold. Threads:
+// one at a time.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,7 @@
 #include "diagnoser/evidence/windows/preset_run.h"
 #include "diagnoser/verdict/beginnings.h"
 #include "diagnoser/verdict/open_incidents.h"
+#include "diagnoser/verdict/past_flags.h"
 #include "diagnoser/verdict/ranking.h"
 #include "diagnoser/verdict/storage_verdicts.h"
 #include "diagnoser/verdict/syscall_verdicts.h"
@@ -65,7 +66,7 @@ class ServerVerdicts {
 
  private:
   [[nodiscard]] std::map<std::string, std::vector<Evidence>> JoinFlags(
-      std::span<const PresetRun> all) const;
+      std::span<const PresetRun> all);
   // Orders verdicts_ and marks those that are secondary.
   void Rank(const PresetRun& run, const std::vector<GroupMembers>& members,
             const std::map<std::uint32_t, CwndSeconds>& cwnd);
@@ -76,6 +77,7 @@ class ServerVerdicts {
   const PresetSettings* preset_;
   std::vector<std::size_t> runs_;
   std::vector<VerdictEvent> verdicts_;
+  PastFlags past_;
   OpenIncidents incidents_;
   Beginnings beginnings_;
   std::vector<UnknownEvent> unknown_;
