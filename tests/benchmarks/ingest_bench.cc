@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnoser/detect/preset.h"
 #include "diagnoser/intake/intake.h"
 #include "diagnoser/metrics/samples.h"
 #include "diagnoser/series/window_samples.h"
