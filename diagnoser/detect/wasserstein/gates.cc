@@ -35,9 +35,10 @@ constexpr double kMinSlowdownScatter = 0.03;
 // an await 3 % above theirs.
 constexpr double kHogEffect = 0.5;
 // Of samples further apart a burst of some minutes fills the short windows: on healthy drives it
-// doubled and trebled a drive's bytes while it waited a third longer. There the wait has to be as
-// far from the peers' as the time scale asks of everything else.
+// doubled and trebled a drive's bytes while it waited up to two thirds longer. There the wait has
+// to be as far from the peers' as the time scale asks of everything else, and this far.
 constexpr Duration kEverySecond = std::chrono::seconds(1);
+constexpr double kHogAwait = 0.8;
 constexpr double kRelativeFlashFloor = 0.1;  // of the median of means
 constexpr double kMinFlashFloor = 0.02;      // ms
 constexpr double kLargest = 1e300;           // stands for an infinite degree: JSON has no infinity
@@ -126,7 +127,11 @@ double TrafficBound(const MetricRow& metric, double away, const GateFacts& facts
 
 // How much longer the disk of a hog has to wait.
 double HogAwait(const PresetSettings& preset) {
-  return kEffect * (preset.step > kEverySecond ? preset.threshold_factor : 1);
+  if (preset.step <= kEverySecond) {
+    return kEffect;
+  }
+  const double asked = kEffect * preset.threshold_factor;
+  return preset.IsScale() ? std::max(kHogAwait, asked) : asked;
 }
 
 bool Passes(const MetricRow& metric, const Comparison& comparison, std::size_t component,

@@ -227,6 +227,9 @@ TEST(Gates, InShortWindowsOfSparseSamplesAHogMakesItsDiskWaitAsMuchMore) {
   };
   EXPECT_GT(degree(preset), 1) << "half an hour of it";
   EXPECT_EQ(degree(scale), 0) << "two minutes";
+  // 4 warnings and a page in 7,680 server-hours at 15 s.
+  facts.await_effect = 0.6;
+  EXPECT_EQ(degree(ScalePreset(preset, "middle")), 0) << "six minutes";
   facts.await_effect = 1;
   EXPECT_GT(degree(scale), scale.threshold_factor);
   facts.await_effect = 0.4;
