@@ -194,7 +194,7 @@ TEST(CustomWindowsTest, MemberWithOtherBucketsSilencesNobodyElse) {
     Hear(pipeline.Advance(at), said);
   }
   EXPECT_EQ(said.indicted, std::set<std::string>{"io02: slow-requests"});
-  const auto& status = pipeline.View().custom->metrics.at(0);
+  const auto status = pipeline.View().custom->metrics.at(0);
   EXPECT_EQ(status.compared, 5U);
   EXPECT_EQ(status.other_buckets, 1U);
 }
@@ -290,7 +290,7 @@ TEST(CustomWindowsTest, ComponentsThatHaveNoPeersAreNotCalledCompared) {
   Pipeline pipeline(Config({Histogram()}));
   RequestFleet fleet({.servers = 2});
   (void)Drive(pipeline, fleet, 2, 240);
-  const auto& status = pipeline.View().custom->metrics.at(0);
+  const auto status = pipeline.View().custom->metrics.at(0);
   EXPECT_EQ(status.compared, 0U);
   EXPECT_EQ(status.few_peers, 2U);
 }
