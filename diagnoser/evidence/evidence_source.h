@@ -41,8 +41,8 @@ class EvidenceSource {
   [[nodiscard]] virtual std::optional<std::vector<Event>> Observe(const EvidenceMoment& now) = 0;
   // The masks of the configuration have changed to these.
   virtual void SetMasked(const std::vector<std::string>& masked) = 0;
-  // The node is gone.
-  virtual void Forget(std::string_view node) = 0;
+  // The node is gone; its readings leave with those of all stores.
+  virtual void Forget(std::string_view /*node*/) {}
 
  protected:
   EvidenceSource() = default;

@@ -74,18 +74,7 @@ void Pipeline::Impl::ExportRecords(PipelineState& state) const {
       state.window_ends[preset] = *run.LastEnd();
     }
     for (const auto& group : run.Groups()) {
-      for (const auto& [name, record] : group.Records()) {
-        for (const auto& [metric, of] : record.metrics) {
-          state.components.push_back({.preset = preset,
-                                      .group = group.Name(),
-                                      .metric = metric,
-                                      .component = name,
-                                      .accumulator = of.accumulator,
-                                      .recent = of.recent,
-                                      .episodes = of.episodes,
-                                      .onset = of.onset});
-        }
-      }
+      group.ExportTo(state.components);
     }
   }
 }

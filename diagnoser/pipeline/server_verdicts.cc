@@ -60,9 +60,9 @@ std::map<std::string, std::vector<Evidence>> ServerVerdicts::JoinFlags(
                       .end = all[number].LastEnd().value_or(UnixTime::min()),
                       .flags = &all[number].Flagged()});
   }
-  const auto selected = past_.Select(scales);
+  auto selected = past_.Select(scales);
   // The preset's own flags first: without scales they are all there is.
-  auto joined = selected.front();
+  auto joined = std::move(selected.front());
   for (const auto& scale : std::span(selected).subspan(1)) {
     for (const auto& [node, flags] : scale) {
       auto& evidence = joined[node];

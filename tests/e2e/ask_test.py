@@ -3,12 +3,9 @@
 The pages of node_exporter are those of tests/fixtures/node_exporter; where it is installed, it answers itself as well.
 """
 import base64
-import http.server
 import pathlib
 import re
 import shutil
-import ssl
-import threading
 import unittest
 
 import support
@@ -20,37 +17,18 @@ USER = ('limpet', 'pass word')
 SECURE = 'scrape: {scheme: https, tls_config: {ca_file: %s}, basic_auth: {username: limpet, password: pass word}}\n'
 
 
-class Server:
-    """Answers with a page while the `with` block lasts; with a certificate, over TLS and to USER only."""
+def serving(page, certificate=None):
+    """Answers with a page; with a certificate, over TLS and to USER only."""
+    wanted = 'Basic ' + base64.b64encode(':'.join(USER).encode()).decode()
 
-    def __init__(self, page, certificate=None):
-        wanted = 'Basic ' + base64.b64encode(':'.join(USER).encode()).decode()
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(handler):
-                known = certificate is None or handler.headers.get('Authorization') == wanted
-                handler.send_response(200 if known else 401)
-                handler.send_header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
-                handler.send_header('Content-Length', str(len(page) if known else 0))
-                handler.end_headers()
-                handler.wfile.write(page if known else b'')
-
-            def log_message(handler, *_):
-                pass
-        self._server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
-        self.port = self._server.server_address[1]
-        if certificate:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(*certificate)
-            self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
-
-    def __enter__(self):
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
-        return self.port
-
-    def __exit__(self, *_):
-        self._server.shutdown()
-        self._server.server_close()
+    def answer(handler):
+        known = certificate is None or handler.headers.get('Authorization') == wanted
+        handler.send_response(200 if known else 401)
+        handler.send_header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
+        handler.send_header('Content-Length', str(len(page) if known else 0))
+        handler.end_headers()
+        handler.wfile.write(page if known else b'')
+    return support.WebServer(answer, certificate)
 
 
 class AskTest(support.TestCase):
@@ -79,13 +57,13 @@ class AskTest(support.TestCase):
         for path in pages:
             for secure in False, True:
                 with self.subTest(path.stem, secure=secure), \
-                        Server(path.read_bytes(), certificate if secure else None) as port:
+                        serving(path.read_bytes(), certificate if secure else None) as port:
                     text = self.ask(port, SECURE % certificate[0] if secure else '')
                     self.assert_compared(text, 'io01/sda', 'io01/sdb')
 
     def test_a_wrong_password_is_told(self):
         certificate = make_certificate(self.folder)
-        with Server(b'', certificate) as port:
+        with serving(b'', certificate) as port:
             file = self.write('diagnoser.yml', (SECURE % certificate[0]).replace('pass word', 'other') +
                               'targets: [{address: "127.0.0.1:%d", node: io01}]\n' % port)
             done = run(DIAGNOSER, 'check-config', '--config', file, '--ask')

@@ -2,9 +2,6 @@
 
 Each line names the file and line, or the target; what was expected; and what to do about it.
 """
-import http.server
-import ssl
-import threading
 import unittest
 
 import support
@@ -89,35 +86,15 @@ TARGETS = {
 }
 
 
-class Server:
-    """A target that answers in its own way while the `with` block lasts."""
-
-    def __init__(self, kind, certificate):
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(handler):
-                handler.send_response(kind if isinstance(kind, int) else 200)
-                handler.send_header('Content-Type', 'text/html' if kind == 'html' else 'text/plain')
-                handler.send_header('Location', '/there')
-                handler.end_headers()
-                handler.wfile.write(PAGE)
-
-            def log_message(handler, *_):
-                pass
-        self._server = http.server.HTTPServer(('127.0.0.1', 0), Handler)
-        self._server.handle_error = lambda *_: None   # a handshake that failed is what is wanted
-        self.port = self._server.server_address[1]
-        if kind == 'tls':
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(*certificate)
-            self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
-
-    def __enter__(self):
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
-        return self.port
-
-    def __exit__(self, *_):
-        self._server.shutdown()
-        self._server.server_close()
+def answering(kind, certificate):
+    """A target that answers in its own way."""
+    def answer(handler):
+        handler.send_response(kind if isinstance(kind, int) else 200)
+        handler.send_header('Content-Type', 'text/html' if kind == 'html' else 'text/plain')
+        handler.send_header('Location', '/there')
+        handler.end_headers()
+        handler.wfile.write(PAGE)
+    return support.WebServer(answer, certificate if kind == 'tls' else None)
 
 
 class MistakesTest(support.TestCase):
@@ -146,7 +123,7 @@ class MistakesTest(support.TestCase):
     def test_targets_that_answer_wrongly_are_named(self):
         certificate = make_certificate(self.folder)
         for name, (kind, scrape, expected) in TARGETS.items():
-            with self.subTest(name), Server(kind, certificate) as port:
+            with self.subTest(name), answering(kind, certificate) as port:
                 port = free_port() if kind == 'nobody' else port
                 file = self.write('diagnoser.yml', 'scrape: %s\ntargets: [{address: "127.0.0.1:%d", node: io01}]\n'
                                   % (scrape.replace('CERTIFICATE', str(certificate[0])), port))
@@ -157,7 +134,7 @@ class MistakesTest(support.TestCase):
 
     def test_programs_that_cannot_start_say_why(self):
         config = self.write('d.yml', 'targets: [{address: io01}]\n')
-        with Server('plain', None) as port:
+        with answering('plain', None) as port:
             taken = '127.0.0.1:%d' % port
             for program, more in (DIAGNOSER, ('--config', config)), (EXPORTER, ()):
                 done = run(program, 'serve', *more, '--web.listen-address', taken, check=False)

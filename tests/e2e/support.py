@@ -7,6 +7,7 @@ is stopped by its pid when the `with` block ends; what it logged is shown when a
 import base64
 import contextlib
 import gzip
+import http.server
 import os
 import pathlib
 import re
@@ -199,6 +200,31 @@ def make_certificate(folder, name='server', days=2):
 def bcrypt(password, cost=4):
     """A bcrypt hash as Prometheus' web configuration files have it."""
     return run('htpasswd', '-nbBC', cost, 'user', password).stdout.strip().split(':', 1)[1]
+
+
+class WebServer:
+    """Calls answer(handler) for each GET while the `with` block lasts, which gets the port; with a certificate, over TLS."""
+
+    def __init__(self, answer, certificate=None):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            do_GET = answer
+
+            def log_message(handler, *_):
+                pass
+        self._server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        self._server.handle_error = lambda *_: None   # a handshake that fails may be what is wanted
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*certificate)
+            self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
+
+    def __enter__(self):
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+        return self._server.server_address[1]
+
+    def __exit__(self, *_):
+        self._server.shutdown()
+        self._server.server_close()
 
 
 def free_port():

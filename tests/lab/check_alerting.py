@@ -206,13 +206,8 @@ def run(options, site, folder):
             raise
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--healthy', type=float, default=3600)
-    parser.add_argument('--intervals', default='15s,60s')
-    parser.add_argument('--name', default='limpet-alerts')
-    parser.add_argument('--network', default='198.18.90')
-    options = parser.parse_args()
+def on_a_site(options, run):
+    """Calls run(options, site, folder) while a site of six servers is up."""
     if missing():
         print('skipped: the lab needs ' + missing())
         sys.exit(77)
@@ -223,10 +218,19 @@ def main():
         cleanup.take_down(site.settings)
         try:
             site.bring_up()
-            with tempfile.TemporaryDirectory(prefix='limpet-alerts-') as folder:
+            with tempfile.TemporaryDirectory(prefix=options.name + '-') as folder:
                 run(options, site, pathlib.Path(folder))
         finally:
             cleanup.take_down(site.settings)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--healthy', type=float, default=3600)
+    parser.add_argument('--intervals', default='15s,60s')
+    parser.add_argument('--name', default='limpet-alerts')
+    parser.add_argument('--network', default='198.18.90')
+    on_a_site(parser.parse_args(), run)
 
 
 if __name__ == '__main__':

@@ -12,18 +12,9 @@ hours and a half; with --healthy 600 an hour and a half.
 import argparse
 import contextlib
 import os
-import pathlib
-import signal
-import sys
-import tempfile
 import time
 
-from check_alerting import Expected, Site, check_text, shipped, start_diagnoser
-from check_short import missing
-from limpet_lab import cleanup
-from limpet_lab.lab import Lab
-from limpet_lab.settings import Settings, default_bin_dir
-from limpet_lab.shell import MARK
+from check_alerting import Expected, check_text, on_a_site, shipped, start_diagnoser
 from alerting_delays import Chain, minutes   # noqa: E402 (check_alerting has put its folder on the path)
 from support import free_port, get   # noqa: E402
 
@@ -195,21 +186,7 @@ def main():
     parser.add_argument('--faults', default=','.join(KINDS))
     parser.add_argument('--name', default='limpet-stores')
     parser.add_argument('--network', default='198.18.91')
-    options = parser.parse_args()
-    if missing():
-        print('skipped: the lab needs ' + missing())
-        sys.exit(77)
-    site = Site(Settings(name=options.name, network=options.network, servers=6, clients=1, bin_dir=default_bin_dir()))
-    os.environ[MARK] = options.name     # of every program started here: taking down finds them after a kill -9, too
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    with Lab(site.settings).lock():
-        cleanup.take_down(site.settings)
-        try:
-            site.bring_up()
-            with tempfile.TemporaryDirectory(prefix='limpet-stores-') as folder:
-                run(options, site, pathlib.Path(folder))
-        finally:
-            cleanup.take_down(site.settings)
+    on_a_site(parser.parse_args(), run)
 
 
 if __name__ == '__main__':

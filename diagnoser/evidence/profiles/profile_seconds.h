@@ -35,8 +35,6 @@ class ProfileSeconds final : public EvidenceSource {
   // Events: one, or none when no node has samples or they are not wanted.
   [[nodiscard]] std::optional<std::vector<Event>> Observe(const EvidenceMoment& now) override;
   void SetMasked(const std::vector<std::string>& masked) override;
-  // Nodes without samples leave by themselves.
-  void Forget(std::string_view /*node*/) override {}
   // All nodes, and the indicted ones at the last second, with what differs most from their peers,
   // as verdicts of cause kBehaviour without preset, end and rank.
   [[nodiscard]] Behaviour Findings() const;

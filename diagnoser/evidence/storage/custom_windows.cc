@@ -203,18 +203,7 @@ CustomStatus CustomWindows::Status() const {
 void CustomWindows::ExportTo(std::vector<ComponentState>& components) const {
   for (const auto& judge : judges_) {
     for (const auto& [name, group] : judge.All()) {
-      for (const auto& [component, record] : group.records.All()) {
-        for (const auto& [metric, of] : record.metrics) {
-          components.push_back({.preset = judge.Preset().name,
-                                .group = name,
-                                .metric = metric,
-                                .component = component,
-                                .accumulator = of.accumulator,
-                                .recent = of.recent,
-                                .episodes = of.episodes,
-                                .onset = of.onset});
-        }
-      }
+      group.records.ExportTo(name, components);
     }
   }
 }

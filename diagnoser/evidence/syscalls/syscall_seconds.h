@@ -44,8 +44,6 @@ class SyscallSeconds final : public EvidenceSource {
   [[nodiscard]] UnixTime Next(UnixTime first) const override;
   [[nodiscard]] std::optional<std::vector<Event>> Observe(const EvidenceMoment& now) override;
   void SetMasked(const std::vector<std::string>& masked) override { masked_ = masked; }
-  // Its readings are forgotten with those of all stores.
-  void Forget(std::string_view /*node*/) override {}
 
   // Returns what outlives a restart: what clients have met, and what holds for a while. Service
   // times begin anew. Empty before the first second.

@@ -104,6 +104,22 @@ void ComponentRecords::ClearFlags() {
   }
 }
 
+void ComponentRecords::ExportTo(const std::string& group,
+                                std::vector<ComponentState>& components) const {
+  for (const auto& [name, record] : records_) {
+    for (const auto& [metric, of] : record.metrics) {
+      components.push_back({.preset = preset_->name,
+                            .group = group,
+                            .metric = metric,
+                            .component = name,
+                            .accumulator = of.accumulator,
+                            .recent = of.recent,
+                            .episodes = of.episodes,
+                            .onset = of.onset});
+    }
+  }
+}
+
 void ComponentRecords::Restore(const ComponentState& state, bool per_device) {
   auto& record = records_[state.component];
   // States keep the name alone. A node's name holds no slash; a device's may (cciss/c0d0).

@@ -70,6 +70,8 @@ class ComponentRecords {
 
   // Must be called before a window: a component that takes no part in it is not flagged by it.
   void ClearFlags();
+  // Adds what a restart needs of all components, as those of `group`.
+  void ExportTo(const std::string& group, std::vector<ComponentState>& components) const;
   // Takes what an earlier run remembered of a component. `per_device`: components are
   // "node/device".
   void Restore(const ComponentState& state, bool per_device);

@@ -506,18 +506,12 @@ GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const Cwn
 
 void GroupJudge::JudgeRetransmissions(UnixTime end, JudgeMode mode, const CwndSeconds& seconds,
                                       Result& result) {
-  const auto add = [&](LossSide& judged) {
+  for (auto& judged : JudgeLoss({.end = end, .mode = mode, .group = &name_, .preset = preset_},
+                                seconds, records_)) {
     AddFlags(std::move(judged.flags), result);
     result.segments_known.merge(judged.known);
     result.resending.merge(judged.elevated);
     RecordStorm(judged.window, false, result);
-  };
-  const ServerRound round{.end = end, .mode = mode, .group = &name_, .preset = preset_};
-  for (auto& judged : JudgeLoss(round, seconds, records_)) {
-    add(judged);
-  }
-  for (auto& judged : JudgeRdmaLoss(round, seconds, records_)) {
-    add(judged);
   }
 }
 

@@ -75,6 +75,10 @@ class GroupJudge {
   [[nodiscard]] const ComponentRecords::ByName& Records() const { return records_.All(); }
   // Returns whether `metric` is one of this group's kind.
   [[nodiscard]] bool Has(std::string_view metric) const;
+  // See ComponentRecords.
+  void ExportTo(std::vector<ComponentState>& components) const {
+    records_.ExportTo(name_, components);
+  }
   // Takes what an earlier run remembered of a component.
   void Restore(const ComponentState& state);
   // Forgets everybody else: a component that is not recent any more begins anew in its main group.

@@ -102,10 +102,28 @@ LossSide JudgeSide(const ServerRound& round, std::string_view metric, const Loss
           std::move(elevated)};
 }
 
+// Adds the sides that some server's RDMA ports count. What they say of known and elevated servers
+// is nothing about connections, which have a congestion window.
+void JudgePorts(const ServerRound& round, const CwndSeconds& seconds, ComponentRecords& records,
+                std::vector<LossSide>& judged) {
+  // Adapters are read every five seconds.
+  if (SecondsPerShift(round.preset->Shift()) < kMinNodeSeconds) {
+    return;
+  }
+  for (std::size_t side = 0; side < kCwndSides; ++side) {
+    std::set<std::string> counted;
+    const auto sampled = SampleSide(round, seconds, side, CountedAt::kPorts, counted);
+    if (!counted.empty()) {
+      judged.push_back(JudgeSide(round, Row(side, CountedAt::kPorts).name, sampled, records));
+      judged.back().elevated.clear();
+    }
+  }
+}
+
 }  // namespace
 
-std::array<LossSide, kCwndSides> JudgeLoss(const ServerRound& round, const CwndSeconds& seconds,
-                                           ComponentRecords& records) {
+std::vector<LossSide> JudgeLoss(const ServerRound& round, const CwndSeconds& seconds,
+                                ComponentRecords& records) {
   std::array<LossTotals, kCwndSides> sampled;
   std::array<std::set<std::string>, kCwndSides> known;
   std::array<CountedAt, kCwndSides> counted_at{};
@@ -115,31 +133,12 @@ std::array<LossSide, kCwndSides> JudgeLoss(const ServerRound& round, const CwndS
     sampled[side] = SampleSide(round, seconds, side, counted_at[side], known[side]);
   }
   ExplainAway(sampled, seconds.PairLosses(round.end, SecondsPerShift(round.preset->Shift())));
-  std::array<LossSide, kCwndSides> judged;
-  for (std::size_t side = 0; side < kCwndSides; ++side) {
-    judged[side] = JudgeSide(round, Row(side, counted_at[side]).name, sampled[side], records);
-    judged[side].known = std::move(known[side]);
-  }
-  return judged;
-}
-
-std::vector<LossSide> JudgeRdmaLoss(const ServerRound& round, const CwndSeconds& seconds,
-                                    ComponentRecords& records) {
   std::vector<LossSide> judged;
-  // Adapters are read every five seconds.
-  if (SecondsPerShift(round.preset->Shift()) < kMinNodeSeconds) {
-    return judged;
-  }
   for (std::size_t side = 0; side < kCwndSides; ++side) {
-    std::set<std::string> known;
-    const auto sampled = SampleSide(round, seconds, side, CountedAt::kPorts, known);
-    if (!known.empty()) {
-      judged.push_back(JudgeSide(round, Row(side, CountedAt::kPorts).name, sampled, records));
-      judged.back().known = std::move(known);
-      // Of connections with a congestion window.
-      judged.back().elevated.clear();
-    }
+    judged.push_back(JudgeSide(round, Row(side, counted_at[side]).name, sampled[side], records));
+    judged.back().known = std::move(known[side]);
   }
+  JudgePorts(round, seconds, records, judged);
   return judged;
 }
 

@@ -4,7 +4,6 @@
 // Threads: one at a time.
 #pragma once
 
-#include <array>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,14 +19,9 @@ struct LossSide : ServerWindow {
   std::set<std::string> elevated;  // of these, servers with more sent again than their peers
 };
 
-// By side: what is sent to servers, and what they send.
-[[nodiscard]] std::array<LossSide, kCwndSides> JudgeLoss(const ServerRound& round,
-                                                         const CwndSeconds& seconds,
-                                                         ComponentRecords& records);
-
-// The same of the servers' RDMA ports: a side that some server counts, in windows of 30 s and more.
-[[nodiscard]] std::vector<LossSide> JudgeRdmaLoss(const ServerRound& round,
-                                                  const CwndSeconds& seconds,
-                                                  ComponentRecords& records);
+// By side: what is sent to servers, and what they send. After those, in windows of 30 s and more,
+// the sides that RDMA ports count.
+[[nodiscard]] std::vector<LossSide> JudgeLoss(const ServerRound& round, const CwndSeconds& seconds,
+                                              ComponentRecords& records);
 
 }  // namespace limpet

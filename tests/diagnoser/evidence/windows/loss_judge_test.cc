@@ -234,7 +234,7 @@ TEST_F(LossJudgeTest, AServerThatLosesCopiesIsNamedAndNotWhoSendsThem) {
     again_.push_back(0);
     again_seen_.push_back(0);
   }
-  std::array<LossSide, kCwndSides> sides;
+  std::vector<LossSide> sides;
   for (int end = 4; end <= 20; end += 4) {
     Play(end == 4 ? 0 : end - 3, end);
     sides = JudgeLoss({.end = At(end), .group = &group_, .preset = &preset_}, seconds_, records_);
@@ -259,6 +259,29 @@ TEST_F(LossJudgeTest, WithoutTheCountersNothingIsKnown) {
   const auto side = Judge(8);
   EXPECT_THAT(side.known, IsEmpty());
   EXPECT_EQ(side.window.n, 0U);
+}
+
+TEST_F(LossJudgeTest, PortsSayNothingOfConnections) {
+  peers_.clear();
+  for (int i = 1; i <= 4; ++i) {
+    peers_.push_back(directory_
+                         .Restore(EntityKind::kPeer, {.node = "s" + std::to_string(i),
+                                                      .local_address = "mlx5_0/1",
+                                                      .remote_address = "mlx5_0/1",
+                                                      .side = std::string(kRdmaPort)})
+                         .value());
+  }
+  preset_.shift = 30;
+  again_[2] = 20;
+  Play(0, 40);
+  const auto sides =
+      JudgeLoss({.end = At(40), .group = &group_, .preset = &preset_}, seconds_, records_);
+  ASSERT_THAT(sides, SizeIs(3)) << "those of connections, and what ports send";
+  EXPECT_EQ(sides[2].window.n, 4U);
+  for (const auto& side : sides) {
+    EXPECT_THAT(side.known, IsEmpty());
+    EXPECT_THAT(side.elevated, IsEmpty());
+  }
 }
 
 TEST_F(LossJudgeTest, ARestartedExporterIsNoBurst) {
