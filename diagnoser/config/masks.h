@@ -5,7 +5,7 @@
 //   io08/sdc      until Tuesday's disk swap     <- refused: a comment begins with #
 //
 // Empty lines and what follows a # are skipped.
-// In the configuration an entry may also be a map of times (pipeline/timed_masks.h):
+// In the configuration an entry may also be a map of times (evidence/timed_masks.h):
 //
 //   masked: [io07, {node: io03, from: "02:00", to: "05:00", days: [sun]}]
 //

@@ -4,7 +4,7 @@
 // alike (the system, or data), rotate alike, are of about one size and, where there are enough of
 // each, of one family of models. All of that are facts, from labels of disk_info and of file
 // systems; what is not known of a disk puts it with most of the others. Where facts do not tell
-// disks of a server apart, what they are asked for does (pipeline/disk_loads.h).
+// disks of a server apart, what they are asked for does (evidence/groups/disk_loads.h).
 //
 // A kind has disks of three servers; a disk without a kind is compared with nobody. Names do not
 // matter, so that a disk stays where it is when a reboot calls it something else.

@@ -348,7 +348,7 @@ inline constexpr std::array<MetricRow, 14> kHosts = {{
 }};
 
 // Service times of system calls [Kasick09 §4], in the order of ServiceMetric
-// (detect/syscalls/service_metric.h); what they are made of, pipeline/syscall_readings.h says.
+// (detect/syscalls/service_metric.h); what they are made of, series/syscall_readings.h says.
 inline constexpr std::array<MetricRow, 4> kSyscalls = {{
     {.name = "dread",
      .label = "storage_read_call",

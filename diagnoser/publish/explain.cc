@@ -43,7 +43,7 @@ std::string ExplainError(const SyscallFact& fact) {
   return text;
 }
 
-// The class of calls on connections, as pipeline/syscall_seconds has it.
+// The class of calls on connections, as evidence/syscalls has it.
 constexpr std::string_view kNetworkPath = "network";
 
 std::string ExplainSyscall(const Evidence& evidence) {

@@ -146,7 +146,7 @@ void CounterText::AddReading(const Owner& owner, std::string_view series, double
   }
 }
 
-// The pipeline knows this way of saying that no counter goes on (pipeline/identities.h), so it
+// The pipeline knows this way of saying that no counter goes on (intake/identities.h), so it
 // needs no other for files.
 void CounterText::BreakOff(const Owner& owner, UnixTime at) {
   const Owner node{.node = owner.node, .role = owner.role};
