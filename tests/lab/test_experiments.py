@@ -5,7 +5,7 @@ import tarfile
 import tempfile
 import unittest
 
-from limpet_lab import (ceph, cli, experiment, faults, healthy, matrix, moosefs, overhead, pack, picture,
+from limpet_lab import (ceph, clearing, cli, experiment, faults, healthy, matrix, moosefs, overhead, pack, picture,
                         pairs, profiles, report, same_events, table, workload)
 from limpet_lab.report import Verdict
 from limpet_lab.settings import Settings
@@ -145,7 +145,38 @@ class PackTest(unittest.TestCase):
                              [pack.kept(self.RECORDING)])
 
 
+    def test_of_round_trips_alone_little_is_kept(self):
+        text = ('# TYPE limpet_tcp_peer_rtt_seconds gauge\n# UNIT limpet_tcp_peer_rtt_seconds seconds\n'
+                'limpet_tcp_peer_rtt_seconds{peer="a"} 0.00018999999999999998 1000.000\n'
+                'limpet_tcp_cwnd_segments{} 10 1000.000\n# EOF\n')
+        self.assertEqual(pack.trips(text), '# TYPE limpet_tcp_peer_rtt_seconds gauge\n'
+                         'limpet_tcp_peer_rtt_seconds{peer="a"} 0.000190 1000.000\n# EOF\n')
+
+
+class ClearingTest(unittest.TestCase):
+    TRUTH = {'fault': 'slow-link', 'strength': 2, 'workload': 'ddr', 'server': 'io02', 'cause': 'slow-network',
+             'begin': 1000.0, 'fault_begin': 1020.0, 'fault_end': 1100.0, 'end': 1160.0}
+
+    def test_named_and_cleared_are_seconds_from_begin_and_end(self):
+        verdicts = [report.Verdict(end, 'io02', 'slow-network', False) for end in range(1048, 1113, 4)]
+        found = clearing.outcome(self.TRUTH, verdicts + [report.Verdict(1060, 'io03', 'disk-hog', False),
+                                                         report.Verdict(1060, 'io04', 'disk-hog', True)])
+        self.assertEqual((found.after, found.cleared, found.others), (28, 16, {'io03': 'disk-hog'}))
+        self.assertIn('| slow-link 2 | ddr | 1 | 28 | 16 | io03 disk-hog |', clearing.markdown([found]))
+
+    def test_what_is_named_to_the_end_was_not_cleared(self):
+        verdicts = [report.Verdict(end, 'io02', 'slow-network', False) for end in range(1048, 1160, 4)]
+        self.assertIsNone(clearing.outcome(self.TRUTH, verdicts).cleared)
+        self.assertIsNone(clearing.outcome(self.TRUTH, []).after)
+
+
 class MatrixTest(unittest.TestCase):
+    def test_delays_are_three_of_each_strength_and_workload(self):
+        planned = matrix.delays(SERVERS)
+        steady = [(one.strength, one.workload) for one in planned if one.fault == 'slow-link']
+        self.assertEqual(sorted(steady), sorted(3 * [(ms, name) for ms in (1, 2, 10) for name in ('ddr', 'ddw')]))
+        self.assertEqual(len({one.name for one in planned}), len(planned))
+
     def test_every_workload_meets_every_fault_on_changing_servers(self):
         planned = matrix.full(SERVERS, repeats=3, fault_free=3)
         self.assertEqual(len(planned), 5 * (3 * 6 + 3))

@@ -5,6 +5,7 @@
     lab fault F SERVER SECONDS                            a fault by hand
     lab matrix [--quick | --graded | --hogs] …            many experiments; goes on where it stopped
     lab healthy [--minutes M] [--seed N]                  changing work without a fault, in one recording
+    lab report --clearing                                 when faults were named, and when no longer
     lab report --healthy                                  who was named in such recordings, wrongly
     lab matrix --pairs, lab report --pairs                two servers with faults that overlap in time
     lab report [--presets P,… | --profiles]               the table of what the diagnosis makes of them
@@ -25,7 +26,7 @@ import signal
 import sys
 import time
 
-from . import (cleanup, deep_queue, experiment, faults, filesystem, healthy, matrix, network, overhead,
+from . import (cleanup, clearing, deep_queue, experiment, faults, filesystem, healthy, matrix, network, overhead,
                own_metrics, pack, pairs, picture, profiles, report, scenario, table, workload)
 from .lab import Lab
 from .settings import Settings, default_bin_dir
@@ -109,6 +110,7 @@ def parser():
                       help='cpu-hog and disk-hog, servers with their own /proc (--own-proc)')
     many.add_argument('--semantic', action='store_true',
                       help='errors, crashes and hangs, each in a lab of its own')
+    many.add_argument('--delays', action='store_true', help='delay without loss')
     many.add_argument('--pairs', action='store_true', help='two faults at once, all pairs of causes')
     many.add_argument('--repeats', type=int, default=3)
     many.add_argument('--fault-free', type=int, default=3, help='runs of each workload')
@@ -128,6 +130,7 @@ def parser():
                        default=('default', *TRAINED), help='of ' + ', '.join(report.PRESETS))
     score.add_argument('--profiles', action='store_true',
                        help='of behaviour profiles, over the runs of --hogs')
+    score.add_argument('--clearing', action='store_true', help='when faults were named and when no longer')
     score.add_argument('--healthy', action='store_true', help='of the runs of "lab healthy"')
     score.add_argument('--pairs', action='store_true', help='of the runs of "lab matrix --pairs"')
     drawn = commands.add_parser('picture', help='metrics of all servers over a run, as SVG or PNG')
@@ -137,6 +140,7 @@ def parser():
     drawn.add_argument('--output', type=pathlib.Path, default=pathlib.Path('run.svg'))
     packed = commands.add_parser('pack', help='runs as one small file (tar -xf unpacks it)')
     packed.add_argument('output', type=pathlib.Path, metavar='FILE.tar.xz')
+    packed.add_argument('--round-trips', action='store_true', help='nothing but those, in little space')
     packed.add_argument('--seed', type=int, help='only the runs of this round')
     cost = commands.add_parser('overhead', help='how much longer a workload takes when watched')
     shape(cost)
@@ -237,6 +241,7 @@ def run_matrix(chosen):
     planned = (matrix.quick(names, **spans) if chosen.quick else
                matrix.graded(names, **spans) if chosen.graded else
                pairs.plan(names) if chosen.pairs else
+               matrix.delays(names, chosen.repeats, **spans) if chosen.delays else
                matrix.hogs(names, chosen.repeats, chosen.fault_free, **spans) if chosen.hogs else
                matrix.semantic(names, [one for one in chosen.faults if one in faults.SEMANTIC]
                                or faults.SEMANTIC, chosen.repeats, chosen.fault_free,
@@ -295,6 +300,8 @@ def make_report(chosen):
     elif chosen.pairs:
         text = '\n'.join(pairs.summary([
             (truth, pairs.find(truth, report.replay(bin_dir, 'default', path, truth))) for path, truth in found]))
+    elif chosen.clearing:
+        text = '\n\n'.join(clearing.markdown(clearing.outcomes(bin_dir, preset, found)) for preset in chosen.presets)
     elif chosen.profiles:
         text = profiles.markdown(profiles.evaluate(bin_dir, found))
     else:
@@ -391,7 +398,7 @@ def pack_runs(chosen):
     found = [one for one in report.runs(chosen.folder) if chosen.seed in (None, one[1]['seed'])]
     if not found:
         raise LabError('%s holds no such runs' % chosen.folder)
-    pack.pack(found, chosen.output)
+    pack.pack(found, chosen.output, default_bin_dir() if chosen.round_trips else None)
     say('%d runs in %s, %d bytes' % (len(found), chosen.output, chosen.output.stat().st_size))
 
 

@@ -7,6 +7,12 @@
     receive-pktloss     the server loses some of the packets it receives
     send-pktloss        all others lose some of the packets that the server sends
     slow-link           every packet from and to the server takes longer
+    slow-sent           every packet from the server takes longer
+    jitter              packets from and to the server take longer, now more, now less
+    late-acks           acknowledgments to and from the server take longer and overtake each other
+    slow-nic            the server's link has a part of its speed
+    far-client          no fault: every packet from and to a client takes longer
+    busy-client         no fault: a third machine sends to a client as fast as its link takes it
     cpu-hog             a program on the server computes and nothing else
     slow-disk           its disk is slower by a factor
     slow-process        its program gets little processor time
@@ -126,8 +132,8 @@ def send_pktloss(settings, host, loop, percent):
 
 
 @contextlib.contextmanager
-def slow_link(settings, host, loop, milliseconds):
-    """Round trips take so much longer: a program between the server's port and the switch keeps each frame for half of it."""
+def _delayed(settings, host, milliseconds, shape='steady'):
+    """Round trips take so much longer: a program between the host's port and the switch keeps frames (delay.py)."""
     switch = network.switch_namespace(settings)
     near, far = 'slow0', 'slow1'
     hosts = settings.io_hosts + settings.client_hosts
@@ -145,13 +151,54 @@ def slow_link(settings, host, loop, milliseconds):
             run(*in_namespace(switch, 'ip', 'link', 'set', device, 'up'))
         running = stack.enter_context(_processes())
         delayer = spawn(settings.name, in_namespace(switch, sys.executable, '-u', pathlib.Path(__file__).with_name('delay.py'),
-                                                    milliseconds, host.name, near), log)
+                                                    milliseconds, host.name, near, shape), log)
         running.append(delayer)
         wait_until('the delay before ' + host.name, lambda: 'forwarding' in log.read_text(), process=delayer, log=log)
         stack.callback(run, *in_namespace(switch, 'ip', 'link', 'set', host.name, 'master', network.BRIDGE), check=False)
         run(*in_namespace(switch, 'ip', 'link', 'set', host.name, 'nomaster'))
         run(*in_namespace(switch, 'ip', 'link', 'set', far, 'master', network.BRIDGE))
         yield
+
+
+def slow_link(settings, host, loop, milliseconds):
+    return _delayed(settings, host, milliseconds)
+
+
+def slow_sent(settings, host, loop, milliseconds):
+    return _delayed(settings, host, milliseconds, 'sent')
+
+
+def jitter(settings, host, loop, milliseconds):
+    return _delayed(settings, host, milliseconds, 'jitter')
+
+
+def late_acks(settings, host, loop, milliseconds):
+    return _delayed(settings, host, milliseconds, 'reorder')
+
+
+@contextlib.contextmanager
+def slow_nic(settings, host, loop, share):
+    network.limit(settings, host, settings.link_mbit * share)
+    try:
+        yield
+    finally:
+        network.limit(settings, host, settings.link_mbit)
+
+
+def far_client(settings, host, loop, milliseconds):
+    return _delayed(settings, settings.client_hosts[0], milliseconds)
+
+
+@contextlib.contextmanager
+def busy_client(settings, host, loop, mbit):
+    """Its link is the servers', and full."""
+    client = settings.client_hosts[0]
+    network.limit(settings, client, settings.link_mbit)
+    try:
+        with _network_hog(settings, settings.host('guest'), client, mbit):
+            yield
+    finally:
+        network.lift(settings, client)
 
 
 @contextlib.contextmanager
@@ -185,6 +232,12 @@ FAULTS = {
     'receive-pktloss': Fault(receive_pktloss, 'packet-loss', 5, '% of the packets'),
     'send-pktloss': Fault(send_pktloss, 'packet-loss', 5, '% of the packets'),
     'slow-link': Fault(slow_link, 'slow-network', 10, 'ms longer round trips'),
+    'slow-sent': Fault(slow_sent, 'slow-network', 10, 'ms longer round trips'),
+    'jitter': Fault(jitter, 'slow-network', 10, 'ms longer round trips'),
+    'late-acks': Fault(late_acks, 'slow-network', 10, 'ms longer round trips'),
+    'slow-nic': Fault(slow_nic, 'slow-network', 0.1, 'of its speed'),
+    'far-client': Fault(far_client, None, 20, 'ms longer round trips'),
+    'busy-client': Fault(busy_client, None, 0, 'Mbit/s, 0: all of the link'),
     'cpu-hog': Fault(cpu_hog, 'behaviour', 1, 'processes'),
     'slow-disk': Fault(slow_disk, 'disk-busy', 2, 'times slower'),
     'slow-process': Fault(slow_process.hold, 'slow-requests', 40, '% of its processor time'),

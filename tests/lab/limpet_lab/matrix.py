@@ -58,6 +58,19 @@ def semantic(servers, kinds, repeats=1, fault_free=1, workload='smallfiles', **s
     return made
 
 
+def delays(servers, repeats=3, **seconds):
+    """Delay without loss under two workloads; then once each: what delays in other ways, and what is no fault."""
+    made = []
+    for seed in range(1, repeats + 1):
+        for strength in (10, 1, 2):
+            for name in ('ddr', 'ddw'):
+                made.append(Experiment(name, 'slow-link', servers[(len(made) + 1) % len(servers)], seed, strength, **seconds))
+    for name, fault in (('ddr', 'jitter'), ('ddr', 'slow-nic'), ('ddr', 'late-acks'), ('ddw', 'slow-sent'),
+                        ('ddr', 'far-client'), ('ddw', 'busy-client')):
+        made.append(Experiment(name, fault, servers[(len(made) + 1) % len(servers)], **seconds))
+    return made
+
+
 def hogs(servers, repeats=1, fault_free=1, **seconds):
     """For behaviour profiles ([Pan08 §5]): what a node itself does too much of."""
     made = []

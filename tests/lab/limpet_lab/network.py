@@ -71,27 +71,32 @@ def _add_host(settings, host):
     run(*in_namespace(inside, 'ip', 'route', 'replace', settings.network + '.0/24', 'dev', 'eth0',
                       'src', host.address, 'congctl', settings.congestion))
     if host.role == 'io':
-        _limit(settings, host, settings.link_mbit)
+        limit(settings, host, settings.link_mbit)
 
 
-def _limit(settings, host, mbit):
+def limit(settings, host, mbit):
+    """Both ways of a host's link."""
     for namespace, device in ((host.namespace, 'eth0'), (switch_namespace(settings), host.name)):
         run(*in_namespace(namespace, 'tc', 'qdisc', 'replace', 'dev', device, 'root', 'tbf', 'rate',
                           '%gmbit' % mbit, *TOKEN_BUCKET[settings.mtu]))
 
 
+def lift(settings, host):
+    """Ends `limit`."""
+    for namespace, device in ((host.namespace, 'eth0'), (switch_namespace(settings), host.name)):
+        run(*in_namespace(namespace, 'tc', 'qdisc', 'delete', 'dev', device, 'root'))
+
+
 @contextlib.contextmanager
 def unlimited(settings):
     """Lifts the limits of the servers' links for a while, to lay out files."""
-    ends = [end for host in settings.io_hosts
-            for end in ((host.namespace, 'eth0'), (switch_namespace(settings), host.name))]
-    for namespace, device in ends:
-        run(*in_namespace(namespace, 'tc', 'qdisc', 'delete', 'dev', device, 'root'))
+    for host in settings.io_hosts:
+        lift(settings, host)
     try:
         yield
     finally:
         for host in settings.io_hosts:
-            _limit(settings, host, settings.link_mbit)
+            limit(settings, host, settings.link_mbit)
 
 
 def _add_outside(settings):

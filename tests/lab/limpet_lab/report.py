@@ -23,6 +23,7 @@ from .shell import LabError
 # How the diagnoser is told to decide. Runs of minutes: a step of `production` is a second, not 15.
 PRESETS = {
     'default': '',
+    'round-trips': 'presets: [{base: default, round_trips: true}]\n',
     'bare': 'preset: bare\n',
     'testbench': 'preset: testbench\n',
     'production': 'presets: [{base: production, step: 1s, max_gap: 2500ms}]\n',
@@ -98,7 +99,7 @@ def runs(folder):
 
 
 def recordings(folder):
-    return sorted(pathlib.Path(folder).glob('*/*.om*'))
+    return sorted(one for form in ('om', 'columns') for one in pathlib.Path(folder).glob('*/*.%s*' % form))
 
 
 def config(preset, truths):
