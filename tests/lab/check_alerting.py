@@ -206,12 +206,13 @@ def run(options, site, folder):
             raise
 
 
-def on_a_site(options, run):
-    """Calls run(options, site, folder) while a site of six servers is up."""
+def on_a_site(options, run, kind=Site):
+    """Calls run(options, site, folder) while a site of six servers is up; kind: a Site, or what is made of one."""
     if missing():
         print('skipped: the lab needs ' + missing())
         sys.exit(77)
-    site = Site(Settings(name=options.name, network=options.network, servers=6, clients=1, bin_dir=default_bin_dir()))
+    site = kind(Settings(name=options.name, network=options.network, servers=6, clients=getattr(options, 'clients', 1),
+                         bin_dir=default_bin_dir()))
     os.environ[MARK] = options.name     # of every program started here: taking down finds them after a kill -9, too
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with Lab(site.settings).lock():

@@ -2,6 +2,7 @@
 
     storage_server.py serve DISK ADDRESS PORT   reads DISK directly, sends to ADDRESS:PORT
     storage_server.py take PORT                 takes what all servers send
+    storage_server.py answer DISK PORT          reads DISK directly, a block for each byte that a client sends
 
 As peers of a striped file system do, all servers read at the same rate at any time: it swings by 40 %
 in ten minutes, and for two minutes of every half hour nobody asks for anything.
@@ -62,8 +63,26 @@ def take(port):
             threading.Thread(target=empty, args=(listener.accept()[0],), daemon=True).start()
 
 
+def answer(disk, port):
+    descriptor = os.open(disk, os.O_RDONLY | os.O_DIRECT)
+    blocks = os.lseek(descriptor, 0, os.SEEK_END) // BLOCK
+
+    def work(connection):
+        block = mmap.mmap(-1, BLOCK)
+        with connection, contextlib.suppress(OSError):
+            while connection.recv(1):
+                os.preadv(descriptor, [block], random.randrange(blocks) * BLOCK)
+                connection.sendall(block)
+    with socket.create_server(('', port)) as listener:
+        print('listening', flush=True)
+        while True:
+            threading.Thread(target=work, args=(listener.accept()[0],), daemon=True).start()
+
+
 if __name__ == '__main__':
     if sys.argv[1] == 'take':
         take(int(sys.argv[2]))
+    elif sys.argv[1] == 'answer':
+        answer(sys.argv[2], int(sys.argv[3]))
     else:
         serve(sys.argv[2], sys.argv[3], int(sys.argv[4]))
