@@ -133,6 +133,11 @@ def in_2120(handler, world):
     _send(handler, _page_of(handler, world) + b'limpet_sample_timestamp_seconds %d\n' % IN_2120)
 
 
+def stamped_in_2120(handler, world):
+    """The same, and every line says it."""
+    _send(handler, re.sub(rb'(?m)^([^#\n].*)$', rb'\1 %d' % (IN_2120 * 1000), _page_of(handler, world)))
+
+
 class NamesSwapped(Page):
     """After a reboot the disk is sdb, and another with a tenth of the load is sda; and back."""
 
@@ -458,6 +463,7 @@ PAGES = [
     Page('a cache hands out pages up to 3 s old', 'io04', Stale()),
     NamesSwapped(),
     Page('clock of a target in 2120', 'io05', in_2120),
+    Page('lines of a target are of 2120', 'io05', stamped_in_2120),
 ]
 EXPORTERS = [
     Stopped(), Killed(), ExporterDescriptors(),

@@ -4,6 +4,8 @@
     python3 tests/chaos/others.py stores         Prometheus over the same targets as the diagnoser has
 
 Of the state's disk only that it is full: Prometheus maps its files, so the mount cannot be made read-only.
+Files hang on a file system of ours (hang.py): node_exporter reads no FIFO. It writes no file, so that a foreign link
+is nothing to it; to Prometheus one is put where its next life writes.
 
 Each fault lasts SECONDS. Printed for each: how many looks had no answer, how many had one that was not true,
 and how long after the end the first true answer came. Root, and Debian's packages of both.
@@ -34,6 +36,36 @@ scrape_configs:
 %s'''
 
 
+class HangingReads(faults.Fault):
+    """A read of what one disk and one interface say of themselves does not return."""
+    name, node = 'files of one disk and one interface hang', 'io09'
+    disturbed = frozenset({'io09'})
+
+    def inject(self, world):
+        world.hanging.write_text('class/block/sda/queue/rotational class/net/eth0/speed')
+
+    def heal(self, world):
+        world.hanging.write_text('')
+
+
+class StoreLink(faults.Fault):
+    """A link stands where the store writes when it starts anew: at a file that is none of its own."""
+    name = 'a foreign link where the store writes'
+
+    def inject(self, world):
+        self.victim = world.folder / 'victim'
+        self.victim.write_text('not of the store')
+
+        def link():
+            (world.state / 'queries.active').unlink(missing_ok=True)
+            (world.state / 'queries.active').symlink_to(self.victim)
+        world.kill_diagnoser(link)
+
+    def heal(self, world):
+        written = self.victim.read_bytes() != b'not of the store'
+        print('through the link the foreign file was%s written' % ('' if written else ' not'), flush=True)
+
+
 class Exporters:
     """Two programs, each over kernel files of its own that say the same kind of thing."""
 
@@ -41,10 +73,16 @@ class Exporters:
         self.folder, self.node_exporter = folder, node_exporter
         self.files = {name: KernelFiles(folder / name, name) for name in ('io07', 'io08', 'io09')}
         self.exporters, self.ports = {}, {}
+        self.hanging, self.seen = folder / 'hanging', folder / 'sys-of-io09'
         self._done = threading.Event()
 
     def __enter__(self):
         threading.Thread(target=self._tick, daemon=True).start()
+        self.hanging.write_text('')
+        self.seen.mkdir()
+        script = pathlib.Path(__file__).with_name('hang.py')
+        self.server = subprocess.Popen(['/usr/bin/python3', script, self.files['io09'].root / 'sys', self.seen, self.hanging])
+        wait_until('the mount', lambda: os.path.ismount(self.seen))
         for name in self.files:
             self.ports[name] = free_port()
             self.start_exporter(name)
@@ -56,6 +94,9 @@ class Exporters:
             if one.process.poll() is None:
                 one.signal(signal.SIGCONT)
             one.stop()
+        subprocess.run(['umount', '-l', self.seen], check=True)
+        self.server.terminate()
+        self.server.wait()
 
     def _tick(self):
         while not self._done.wait(0.05):
@@ -64,13 +105,15 @@ class Exporters:
 
     def start_exporter(self, name):
         root, port = self.files[name].root, self.ports[name]
+        sysfs = self.seen if name == 'io09' else root / 'sys'
         if self.node_exporter:
             self.exporters[name] = Program(
-                'prometheus-node-exporter', '--collector.disable-defaults', '--collector.diskstats',
-                '--path.procfs=%s/proc' % root, '--path.sysfs=%s/sys' % root, '--web.listen-address=127.0.0.1:%d' % port)
+                'prometheus-node-exporter', '--collector.disable-defaults', '--collector.diskstats', '--collector.netdev',
+                '--collector.netclass', '--path.procfs=%s/proc' % root, '--path.sysfs=%s' % sysfs,
+                '--web.listen-address=127.0.0.1:%d' % port)
         else:
             path = self.folder / (name + '.yml')
-            path.write_text(EXPORTER_CONFIG % (port, root, root))
+            path.write_text((EXPORTER_CONFIG % (port, root, root)).replace('%s/sys' % root, str(sysfs)))
             self.exporters[name] = Program(EXPORTER, 'serve', '--config', path)
         wait_until('its page', lambda: self.look(name) is True)
 
@@ -118,10 +161,12 @@ class Store:
                                  '--web.listen-address=127.0.0.1:%d' % self.port, '--log.level=error')
         wait_until('rates', lambda: self.look() is True, seconds=60)
 
-    def kill_diagnoser(self):
+    def kill_diagnoser(self, meanwhile=None):
         """SIGKILL and a new life. (The faults speak of the diagnoser: here that is the store.)"""
         self.diagnoser.signal(signal.SIGKILL)
         self.diagnoser.wait()
+        if meanwhile:
+            meanwhile()
         self.diagnoser = Program(*self.diagnoser.arguments)
 
     def descriptors(self):
@@ -178,17 +223,15 @@ def main():
         for theirs in False, True:
             with tempfile.TemporaryDirectory() as folder, Exporters(pathlib.Path(folder), theirs) as world:
                 print(head % ('node_exporter' if theirs else 'limpet-exporter'), flush=True)
-                for fault in faults.EXPORTERS:
-                    # A FIFO is no file of a sick device to node_exporter, which reads ordinary files only.
-                    if theirs and isinstance(fault, faults.HangingFiles):
-                        continue
+                shown = [one for one in faults.EXPORTERS if not isinstance(one, faults.HangingFiles)]
+                for fault in [*shown, HangingReads()]:
                     node = next(iter(fault.disturbed), 'io09')
                     suffer(world, fault, lambda node=node: world.look(node))
     else:
         own = [one for one in faults.DIAGNOSERS if not isinstance(one, (faults.ReloadStorm, faults.ForeignLink))]
         with tempfile.TemporaryDirectory() as folder, Store(pathlib.Path(folder)) as world:
             print(head % 'Prometheus', flush=True)
-            for fault in faults.PAGES + own + faults.MACHINE[:1]:
+            for fault in [*faults.PAGES, *own, *faults.MACHINE[:1], StoreLink()]:
                 suffer(world, fault, world.look)
 
 

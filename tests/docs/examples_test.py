@@ -31,6 +31,19 @@ class Examples(unittest.TestCase):
                                    ROOT / 'config/examples' / (name + '.yml')], capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_every_start_doubts_readings(self):
+        """What docs/reliability.md promises needs doubt_readings. The presets of papers, to the letter, have it not: no file
+        that is shipped begins with them, and every default has it."""
+        shown = [ROOT / 'config/diagnoser.yml', *(path for folder in ('config', 'docker') for path in (ROOT / folder).rglob('*')
+                                                  if path.suffix in ('.yml', '.yaml', '.j2', '.tpl', '.json')
+                                                  and 'presets' not in path.parts)]
+        for path in shown:
+            for preset in re.findall(r'^ *-? *(?:preset|base): *(\S+)', path.read_text(), re.MULTILINE):
+                self.assertIn(preset, ('default', 'default-15s'), path)
+        for name in 'default', 'default-15s':
+            said = subprocess.run([BIN_DIR / 'limpet-diagnoser', 'presets', name], capture_output=True, text=True, check=True).stdout
+            self.assertRegex(said, 'doubt_readings: true')
+
 
 if __name__ == '__main__':
     unittest.main()
