@@ -64,7 +64,8 @@ constinit const CollectorModule kFactsCollector{
                                  .disks = disks,
                                  .interfaces = interfaces,
                                  .filesystem = AskFilesystem,
-                                 .skipped = std::move(skipped)};
+                                 .skipped = std::move(skipped),
+                                 .flow_control = AskFlowControl};
             },
             in.log));
       };

@@ -12,30 +12,15 @@
 #include <limits>
 #include <string>
 #include <system_error>
-#include <type_traits>
+
+#include "exporter/kernel/netlink_bytes.h"
 
 namespace limpet {
 namespace {
 
-constexpr std::size_t Aligned(std::size_t length) { return (length + 3U) & ~std::size_t{3}; }
-
-template <class T>
-void Append(std::vector<std::byte>& out, const T& value) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  const auto end = out.size();
-  out.resize(end + sizeof(T));
-  std::memcpy(out.data() + end, &value, sizeof(T));
-}
-
-// Copies what there is and leaves the rest zero: an older kernel's struct is shorter, a newer one's
-// longer than the header we were built with.
-template <class T>
-T CopyFrom(std::span<const std::byte> bytes) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  T value{};
-  std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof(T)));
-  return value;
-}
+using netlink::Aligned;
+using netlink::Append;
+using netlink::CopyFrom;
 
 // --- The filter. Each comparison is two words: the operation, then the port in the second one's
 // `no`. It goes on by `yes` or jumps by `no`, both relative; landing on the end accepts, landing

@@ -1,15 +1,20 @@
 // Any bytes as the datagrams of a dump: each begins with its length (two bytes, little-endian).
-// What is read goes on into the aggregates, twice, as a second dump would.
+// What is read goes on into the aggregates, twice, as a second dump would; and the same bytes as an
+// answer about flow control.
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "exporter/collectors/tcp_peers.h"
+#include "exporter/kernel/flow_control.h"
 #include "exporter/kernel/inet_diag.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   limpet::DiagReply reply(64);
   reply.Begin(1);
+  limpet::FlowControlReply pauses;
+  pauses.Begin(1);
+  bool is_dump = true;
   limpet::TcpPeers peers({.ports = {{1, 65535}}, .max_peers = 8, .per_socket = true});
   auto rest = std::as_bytes(std::span(data, size));
   while (rest.size() >= 2) {
@@ -18,9 +23,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     rest = rest.subspan(2);
     const auto datagram = rest.first(wanted < rest.size() ? wanted : rest.size());
     rest = rest.subspan(datagram.size());
-    if (!reply.Add(datagram)) {
-      break;
-    }
+    (void)pauses.Add(datagram);
+    is_dump = is_dump && reply.Add(datagram);
   }
   for (int second = 0; second < 2; ++second) {
     peers.Update(reply.Sockets(), limpet::SteadyTime(std::chrono::seconds(second)));

@@ -19,6 +19,7 @@ struct FactMachine {
     return Error{ErrorCode::kNotFound, "nothing", mount.mountpoint};
   };
   std::set<std::string, std::less<>> skipped = {};
+  FlowControlProbe flow_control = nullptr;
 
   std::string& Sys(const std::string& path) const { return sys->files[path]; }
   std::string& Proc(const std::string& path) const { return proc->files[path]; }
@@ -33,7 +34,8 @@ struct FactMachine {
                       .filesystem = filesystem,
                       .skipped = skipped,
                       .plan = before.plan,
-                      .mounted = before.mounted},
+                      .mounted = before.mounted,
+                      .flow_control = flow_control},
                      place);
   }
   // The value of the series `name{labels}`.

@@ -17,6 +17,7 @@
 #include "exporter/collectors/facts/table.h"
 #include "exporter/common/abandoned.h"
 #include "exporter/common/files.h"
+#include "exporter/io/flow_control_socket.h"
 
 namespace limpet {
 
@@ -46,6 +47,7 @@ struct FactSources {
   std::shared_ptr<const FactPlan> plan = nullptr;
   bool renew = false;  // the plan: only what never changes is taken over from it
   std::shared_ptr<const MountedDisks> mounted = nullptr;
+  FlowControlProbe flow_control = nullptr;  // null: not asked
 };
 
 class FactFiles {

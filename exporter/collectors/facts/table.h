@@ -71,11 +71,13 @@ struct FactSubject {
 extern const FactSubject kDiskFacts;
 extern const FactSubject kArrayFacts;
 extern const FactSubject kInterfaceFacts;
+extern const FactSubject kFlowControlFacts;
 extern const FactSubject kMachineFacts;
 extern const FactSubject kFilesystemFacts;
 
 inline constexpr std::array kFactTable = {
-    &kDiskFacts, &kArrayFacts, &kInterfaceFacts, &kMachineFacts, &kFilesystemFacts,
+    &kDiskFacts,        &kArrayFacts,   &kInterfaceFacts,
+    &kFlowControlFacts, &kMachineFacts, &kFilesystemFacts,
 };
 
 }  // namespace limpet

@@ -1,0 +1,60 @@
+// netlink_bytes.h: how messages and attributes of netlink lie in bytes.
+//
+// Bounds:  a length in an answer is held against the bytes there are, whatever it says.
+// Threads: pure.
+#pragma once
+
+#include <linux/netlink.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace limpet::netlink {
+
+constexpr std::size_t Aligned(std::size_t length) { return (length + 3U) & ~std::size_t{3}; }
+
+template <class T>
+void Append(std::vector<std::byte>& out, const T& value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  const auto end = out.size();
+  out.resize(end + sizeof(T));
+  std::memcpy(out.data() + end, &value, sizeof(T));
+}
+
+// Copies what there is and leaves the rest zero: an older kernel's struct is shorter, a newer one's
+// longer than the header we were built with.
+template <class T>
+T CopyFrom(std::span<const std::byte> bytes) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  T value{};
+  std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof(T)));
+  return value;
+}
+
+struct Attribute {
+  std::uint16_t type = 0;  // without the flags of nested ones
+  std::span<const std::byte> value;
+};
+
+// Takes the attribute at the beginning of `rest` off it. nullopt at the end, and where the rest is
+// not one: then bytes are left.
+inline std::optional<Attribute> TakeAttribute(std::span<const std::byte>& rest) {
+  if (rest.size() < sizeof(nlattr)) {
+    return std::nullopt;
+  }
+  const auto header = CopyFrom<nlattr>(rest);
+  if (header.nla_len < sizeof(nlattr) || header.nla_len > rest.size()) {
+    return std::nullopt;
+  }
+  const auto value = rest.subspan(sizeof(nlattr), header.nla_len - sizeof(nlattr));
+  rest = rest.subspan(std::min(rest.size(), Aligned(header.nla_len)));
+  return Attribute{static_cast<std::uint16_t>(header.nla_type & NLA_TYPE_MASK), value};
+}
+
+}  // namespace limpet::netlink
