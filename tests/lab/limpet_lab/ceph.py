@@ -58,7 +58,7 @@ bluestore_cache_autotune = false
 bluestore_cache_size = 33554432
 bluestore_rocksdb_options = {rocksdb}
 """
-# The default's log of 1 GB is too much for a disk of some GB.
+# The default's log of 1 GB is too much for a disk of some GB, whose own crush weight is almost nothing.
 ROCKSDB = ('compression=kNoCompression,max_write_buffer_number=4,min_write_buffer_number_to_merge=1,'
            'recycle_log_file_num=4,write_buffer_size=33554432,writable_file_max_buffer_size=0,'
            'compaction_readahead_size=2097152,max_background_compactions=2,'
