@@ -2,6 +2,7 @@
 // frames a second and their 95th percentile, memory of the tab, first paint.
 //
 //   node measure.mjs [URL]    with a URL: a diagnoser that runs, instead of 1,000 simulated nodes
+//   node measure.mjs --incidents [URL]    how soon a month of the history is painted
 //   node measure.mjs --federate PROGRAM [DIAGNOSERS [NODES]]    PROGRAM federate above simulated ones: 10 of 1,000 nodes
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -90,6 +91,22 @@ async function measure(name, url, act) {
   await browser.close();
 }
 
+/** Milliseconds from the navigation until the month's incidents stand there, five times. */
+async function measureIncidents(url) {
+  const browser = await startBrowser();
+  const took = [];
+  for (let i = 0; i < 5; i += 1) {
+    const page = await browser.newPage({ viewport: WINDOW });
+    await page.goto(`${url}/?view=incidents`);
+    await page.locator(".table tbody tr").first().waitFor();
+    took.push(await page.evaluate(() => new Promise((shown) => requestAnimationFrame(shown))));
+    await page.close();
+  }
+  await browser.close();
+  took.sort((a, b) => a - b);
+  console.log(`a month of incidents: median ${took[2].toFixed(0)} ms, longest ${took[4].toFixed(0)} ms`);
+}
+
 /** Until it has all nodes: its address, and how to end it. */
 async function startFederation(program, urls, nodes) {
   const folder = mkdtempSync(join(tmpdir(), "limpet-federation-"));
@@ -144,11 +161,16 @@ async function measureFederation(program, diagnosers = 10, nodes = 1000) {
   for (const mock of mocks) mock.close();
 }
 
+const [given, ...more] = process.argv.slice(2);
+if (given === "--incidents") {
+  const mock = more[0] ? null : await startMock({ nodes: 1000, incidents: 7300 });
+  await measureIncidents((more[0] ?? mock.url).replace(/\/$/, ""));
+  process.exit(0);
+}
 console.log(
   "| cluster | frames/s | p95 frame, ms | heap, MiB | tab, MiB | first paint, ms | nodes shown, ms |",
 );
 console.log("|---|---|---|---|---|---|---|");
-const [given, ...more] = process.argv.slice(2);
 const wait = (page) => page.waitForTimeout(SECONDS * 1000);
 if (given === "--federate") {
   await measureFederation(...more);

@@ -9,6 +9,7 @@ import { testAnyCluster } from "./any_cluster.mjs";
 import { startBrowser } from "./chromium.mjs";
 import { testDocuments } from "./documents.mjs";
 import { testFederation } from "./federation.mjs";
+import { testIncidents } from "./incidents.mjs";
 import { testMap } from "./map.mjs";
 import { testSimulated } from "./simulated.mjs";
 import { testTold } from "./told.mjs";
@@ -30,4 +31,5 @@ if (!given) {
   testViews(browser);
   testAnswers(browser);
   testFederation(browser);
+  testIncidents(browser);
 }

@@ -26,7 +26,7 @@ const TYPES = {
   svg: "image/svg+xml",
 };
 
-/** options: members (of a federation, as /api/v1/members has them), open (takes answers), nodes, hostile, replay, dist (folder of the bundle), port, churn (share of rows that change a frame). */
+/** options: members (of a federation, as /api/v1/members has them), incidents (how many the history has), open (takes answers), nodes, hostile, replay, dist (folder of the bundle), port, churn (share of rows that change a frame). */
 export async function startMock(options = {}) {
   const start = Date.now() / 1000;
   const mock = new Mock({ churn: 1, ...options }, start);
@@ -94,6 +94,15 @@ class Mock {
       return this.json(response, makeJudged(this.cluster, this.reasons, this.judgedText));
     if (path === "/api/v1/heat") return this.json(response, heat(this.cluster, number("to", this.now())));
     if (path === "/api/v1/top") return this.json(response, this.top());
+    if (path === "/api/v1/precision")
+      return this.json(response, {
+        days: 90,
+        precision: [
+          { cause: "disk-busy", metric: null, right: 11, wrong: 1, precision: 11 / 12 },
+          { cause: "disk-busy", metric: "await", right: 11, wrong: 0, precision: 1 },
+        ],
+      });
+    if (path === "/api/v1/incidents") return this.json(response, this.incidents(query, number));
     const answered = /^\/api\/v1\/incidents\/([^/]+)\/answer$/.exec(path);
     if (answered) return this.takeAnswer(request, response, answered[1]);
     if (path === "/api/v1/frame") return this.json(response, this.wholeFrame());
@@ -199,10 +208,45 @@ class Mock {
     return this.json(response, makeEvidence(this.cluster, verdict, this.now()));
   }
 
+  /** As many as the option `incidents` says, twenty a day back from an hour ago; the latest part of them that is asked for. */
+  incidents(query, number) {
+    const now = this.now();
+    const first = query.get("before") ? parseInt(query.get("before"), 16) : 0;
+    const all = Array.from({ length: (this.options.incidents ?? 0) - first }, (_, i) =>
+      this.incidentRow(first + i + 1, now - 3600 - (first + i) * 4320),
+    ).filter(({ since, ended }) => since <= number("to", now) && ended >= number("from", 0));
+    const incidents = all.slice(0, number("limit", 1000)).reverse();
+    return { complete: incidents.length === all.length, incidents };
+  }
+
+  olderIncident(place) {
+    if (!(place >= 1 && place <= (this.options.incidents ?? 0))) return null;
+    const row = this.incidentRow(place, this.now() - 3600 - (place - 1) * 4320);
+    return { schema: "limpet.verdict.v1", ...row, answers: [] };
+  }
+
+  incidentRow(place, since) {
+    const { node } = this.cluster.nodes[(place * 7) % this.cluster.nodes.length];
+    const cause = CAUSES[place % CAUSES.length];
+    const id = place.toString(16).padStart(16, "0");
+    const times = { since, named: since + 30, last: since + 1800, ended: since + 1900 };
+    const how = { state: "ended", ending: "like its peers", degree: 3.2, episodes: 1 };
+    const what = {
+      cluster: "",
+      node,
+      cause,
+      family: "storage",
+      indicted: true,
+      preset: "default",
+      metric: "await",
+    };
+    return { id, ...what, ...times, ...how, text: `${node}: ${cause}` };
+  }
+
   /** As limpet.verdict.v1 has it, with what was done about it. */
   incident(id) {
     const verdict = this.cluster.verdicts.find((one) => one.id === id);
-    if (!verdict) return null;
+    if (!verdict) return this.olderIncident(parseInt(id, 16));
     const { node, cause, since, named, last, end, indicted, text, reason, degree } = verdict;
     const answer = { at: named + 60, as: "known", until: null, note: "a rebuild of md0", by: "ann" };
     return {

@@ -7,8 +7,10 @@ import type {
   Evidence,
   Groups,
   Heat,
+  IncidentList,
   Judged,
   Members,
+  Precision,
   SeriesList,
   Top,
   VerdictHistory,
@@ -74,8 +76,11 @@ export interface EvidenceQuery {
 export const api = {
   cluster: () => get<Cluster>("/api/v1/cluster"),
   history: (from: number, to?: number) => get<VerdictHistory>("/api/v1/verdicts", { from, to }),
+  incidents: (span: { from: number; to: number; before: string | undefined }, signal?: AbortSignal) =>
+    get<IncidentList>("/api/v1/incidents", span, signal),
   incident: (id: string, signal?: AbortSignal) =>
     get<Incident>(`/api/v1/incidents/${encodeURIComponent(id)}`, {}, signal),
+  precision: (signal?: AbortSignal) => get<Precision>("/api/v1/precision", {}, signal),
   /** The diagnoser refuses it without a password or certificate, and from the page of another site. */
   answer: (id: string, body: AnswerRequest) =>
     ask<unknown>(`/api/v1/incidents/${encodeURIComponent(id)}/answer`, {

@@ -2,13 +2,14 @@
 //
 // /?node=io04                     the cluster with one node open
 // /?evidence=ID                   one verdict's evidence
+// /?view=incidents&days=90        the incidents of so many days
 // /?incident=ID                   one incident, from its begin to what became of it
 // /?node=io04&cause=disk-busy&evidence=1   the latest evidence on that node
 // Unknown parameters are ignored; a wrong value counts as left out.
 
 import type { ColumnName } from "../api/types";
 
-export type ViewName = "cluster" | "nodes" | "servers" | "persistent";
+export type ViewName = "cluster" | "nodes" | "servers" | "incidents" | "persistent";
 
 export interface Filters {
   text: string;
@@ -25,6 +26,7 @@ export interface Address {
   metric: string | null; // the metric shown in the evidence
   at: number | null; // an instant of the past; null: now
   speed: number; // replay only
+  days: number; // of the incidents
   filters: Filters;
   colour: ColumnName; // what the nodes' colour shows
   hidden: Layer[];
@@ -62,6 +64,7 @@ export const HOME: Address = {
   metric: null,
   at: null,
   speed: 1,
+  days: 30,
   filters: NO_FILTERS,
   colour: "load",
   hidden: [],
@@ -72,7 +75,7 @@ export const HOME: Address = {
 
 export const SPEEDS = [1, 5, 20, 60] as const;
 
-const VIEWS: readonly string[] = ["cluster", "nodes", "servers", "persistent"];
+const VIEWS: readonly string[] = ["cluster", "nodes", "servers", "incidents", "persistent"];
 
 function number(text: string | null): number | null {
   if (text === null || text.trim() === "") return null;
@@ -84,6 +87,7 @@ export function parseAddress(search: string): Address {
   const query = new URLSearchParams(search);
   const view = query.get("view") ?? "cluster";
   const speed = number(query.get("speed"));
+  const days = number(query.get("days"));
   return {
     view: VIEWS.includes(view) ? (view as ViewName) : "cluster",
     node: query.get("node") ?? null,
@@ -92,6 +96,7 @@ export function parseAddress(search: string): Address {
     metric: query.get("metric"),
     at: number(query.get("at")),
     speed: speed !== null && speed > 0 && speed <= 1000 ? speed : 1,
+    days: days !== null && days >= 1 && days <= 3660 ? Math.round(days) : HOME.days,
     filters: {
       text: query.get("q") ?? "",
       groups: query.getAll("group"),
@@ -118,6 +123,7 @@ export function formatAddress(address: Address): string {
   set("metric", address.metric);
   if (address.at !== null) query.set("at", String(Math.round(address.at)));
   if (address.speed !== 1) query.set("speed", String(address.speed));
+  if (address.days !== HOME.days) query.set("days", String(address.days));
   set("q", address.filters.text);
   for (const group of address.filters.groups) query.append("group", group);
   for (const role of address.filters.roles) query.append("role", role);

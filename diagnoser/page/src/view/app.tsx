@@ -6,6 +6,7 @@ import { EvidenceDialog } from "./evidence_dialog";
 import { Header } from "./header";
 import { useModel } from "./hooks";
 import { IncidentView } from "./incident_view";
+import { IncidentsView } from "./incidents_view";
 import { Legend } from "./legend";
 import { MembersBar } from "./members_bar";
 import { NodePanel } from "./node_panel";
@@ -52,6 +53,7 @@ function Content({ theme }: { theme: Theme }) {
       )}
       {address.view === "nodes" && <NodesView />}
       {address.view === "servers" && <ServersView />}
+      {address.view === "incidents" && <IncidentsView />}
       {address.view === "persistent" && <PersistentView />}
       <SidePanel theme={theme} />
     </main>

@@ -1,6 +1,7 @@
 // header.tsx: what this is, how it stands, where to go, whom to look at.
 import type { Theme } from "./theme";
 import { ANY_CAUSE, isFiltered } from "../state/filters";
+import type { Model } from "../state/model";
 import { NO_FILTERS, type ViewName } from "../state/url";
 import { displayName } from "../text/names";
 import { describeStanding } from "../text/standing";
@@ -11,11 +12,15 @@ const VIEWS: readonly [ViewName, string][] = [
   ["cluster", "Cluster"],
   ["nodes", "Nodes"],
   ["servers", "Side by side"],
+  ["incidents", "Incidents"],
   ["persistent", "Persistent"],
 ];
 
+/** Neither a replay nor the page above several diagnosers has a history of its own. */
+const hasIncidents = (model: Model): boolean => model.live && model.members === null;
+
 export function Header({ theme, onTheme }: { theme: Theme; onTheme: () => void }) {
-  const model = useModel("address");
+  const model = useModel("address", "cluster");
   return (
     <header class="top">
       <h1 class="brand">
@@ -26,7 +31,7 @@ export function Header({ theme, onTheme }: { theme: Theme; onTheme: () => void }
         Limpet
       </h1>
       <nav class="tabs" aria-label="Views">
-        {VIEWS.map(([view, title]) => (
+        {VIEWS.filter(([view]) => view !== "incidents" || hasIncidents(model)).map(([view, title]) => (
           <button
             type="button"
             key={view}
