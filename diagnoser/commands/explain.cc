@@ -7,6 +7,8 @@
 
 #include "diagnoser/commands/messages.h"
 #include "diagnoser/commands/recordings.h"
+#include "diagnoser/commands/state_history.h"
+#include "diagnoser/commands/time_range.h"
 #include "diagnoser/config/config.h"
 #include "diagnoser/publish/explain_node.h"
 #include "diagnoser/sources/address.h"
@@ -88,12 +90,34 @@ int ExplainRecordings(const ExplainOptions& options, const std::string& node) {
                       : PrintAll(PrintableLines(text), "explain");
 }
 
+// No incident says nothing about whether the server was compared at all.
+int ExplainMonths(const ExplainOptions& options, const std::string& node) {
+  const auto range = ParseTimeRange(options.from, options.to);
+  if (!range) {
+    return Fail("explain: " + range.error().Text(), kExitUsage);
+  }
+  const auto span = ReadHistory(options.state_folder, *range, RealClock().Now(), node);
+  if (!span) {
+    return Fail("explain: " + span.error().Text(), kExitFailed);
+  }
+  const auto text = ExplainHistory(*span, node);
+  return text.empty() ? Fail(fmt::format("explain: the history has no incident of {} in that time, "
+                                         "whether it was compared or not",
+                                         node),
+                             kExitFailed)
+                      : PrintAll(text, "explain");
+}
+
 }  // namespace
 
 void ExplainOptions::Bind(Flags& flags) {
   diagnoser.Bind(flags);
   BindConfigFile(flags, config_file);
   BindThresholdsFile(flags, thresholds_file);
+  flags.Add(state_folder, "--state-dir", "DIR",
+            "instead: the node's incidents in the history of this folder");
+  flags.Add(from, "--from", "TIME", "with --state-dir: incidents that were there at this time");
+  flags.Add(to, "--to", "TIME", "with --state-dir: or until this time");
   BindJobs(flags, jobs);
   flags.AddInputs(inputs, "NODE", "the node; then, if not --url, recordings or folders of them");
 }
@@ -109,6 +133,16 @@ int RunExplain(const ExplainOptions& options) {
     return Fail("explain: expected either --url or recordings, not both", kExitUsage);
   }
   const auto& node = options.inputs.front();
+  const bool months = !options.state_folder.empty();
+  if (months ? options.diagnoser.url || options.inputs.size() > 1
+             : !options.from.empty() || !options.to.empty()) {
+    return Fail(
+        "explain: expected --state-dir, perhaps with --from and --to, without --url or recordings",
+        kExitUsage);
+  }
+  if (months) {
+    return ExplainMonths(options, node);
+  }
   return options.inputs.size() == 1 ? ExplainLive(options, node) : ExplainRecordings(options, node);
 }
 

@@ -1,5 +1,5 @@
 // explain.h: the `explain` command: one node's verdict in plain words, of a running diagnoser or of
-// recordings.
+// recordings; or its incidents in a history.
 //
 // Threads: from main.
 #pragma once
@@ -19,6 +19,9 @@ struct ExplainOptions {
   std::string thresholds_file;
   std::uint64_t jobs = 0;           // threads; 0: one a core
   std::vector<std::string> inputs;  // the node, then recordings; none of these: ask `diagnoser`
+  std::string state_folder;         // not empty: the history in it, from `from` to `to`
+  std::string from;
+  std::string to;
 
   void Bind(Flags& flags);
 };

@@ -124,44 +124,14 @@ int WriteReport(const ReportOptions& options, const ReportCollector& collector,
   return kExitOk;
 }
 
-// SQLite keeps milliseconds of this, and no clock is as far ahead.
-constexpr UnixTime kEver{std::chrono::seconds(9'000'000'000)};
-
-// Incidents of months as a diagnoser has kept them; nothing is replayed. A clock that was set back
-// does not make those of a moment ago ones of the future.
+// Incidents of months as a diagnoser has kept them; nothing is replayed.
 int ReportHistory(const ReportOptions& options, const TimeRange& range) {
-  const auto store = OpenStateHistory(options.state_folder, Database::Access::kReadOnly);
-  if (!store) {
-    return Fail("report: " + store.error().Text(), kExitFailed);
+  const auto span = ReadHistory(options.state_folder, range, RealClock().Now());
+  if (!span) {
+    return Fail("report: " + span.error().Text(), kExitFailed);
   }
-  HistoryReport report{.program = std::string("limpet-diagnoser ") + LIMPET_VERSION,
-                       .from = std::max(range.from, UnixTime()),
-                       .to = std::min(range.to, kEver),
-                       .incidents = {},
-                       .answers = {}};
-  const auto read =
-      store->ForEach({.from = report.from, .to = report.to}, [&](IncidentRecord record) {
-        report.incidents.push_back(std::move(record));
-        return true;
-      });
-  const auto answers = store->AnswersSince(report.from);
-  if (!read || !answers) {
-    return Fail("report: " + (read ? answers.error() : read.error()).Text(), kExitFailed);
-  }
-  for (const auto& one : *answers) {
-    report.answers[one.answer.incident] = one.answer;
-  }
-  if (range.to > kEver) {
-    report.to = RealClock().Now();
-    for (const auto& one : report.incidents) {
-      report.to = std::max({report.to, one.last, one.ended.value_or(one.last)});
-    }
-  }
-  if (range.from == UnixTime::min() && !report.incidents.empty()) {
-    report.from = report.incidents.front().since;
-  }
-  if (const auto written = WriteFileAtomically(options.output, HistoryReportHtml(report));
-      !written) {
+  const auto page = HistoryReportHtml(*span, std::string("limpet-diagnoser ") + LIMPET_VERSION);
+  if (const auto written = WriteFileAtomically(options.output, page); !written) {
     return Fail(written.error().Text(), kExitFailed);
   }
   return PrintAll("wrote " + options.output + "\n", "report");

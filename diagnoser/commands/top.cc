@@ -9,6 +9,8 @@
 
 #include "diagnoser/commands/messages.h"
 #include "diagnoser/commands/recordings.h"
+#include "diagnoser/commands/state_history.h"
+#include "diagnoser/commands/time_range.h"
 #include "diagnoser/config/config.h"
 #include "diagnoser/publish/top.h"
 #include "diagnoser/sources/address.h"
@@ -94,6 +96,20 @@ int ReadRecordings(const TopOptions& options) {
                       : PrintAll(hours + TopTable(list, options.metric, WantsColours()), "top");
 }
 
+int ReadMonths(const TopOptions& options) {
+  const auto range = ParseTimeRange(options.from, options.to);
+  if (!range) {
+    return Fail("top: " + range.error().Text(), kExitUsage);
+  }
+  const auto span = ReadHistory(options.state_folder, *range, RealClock().Now());
+  if (!span) {
+    return Fail("top: " + span.error().Text(), kExitFailed);
+  }
+  return PrintAll(
+      options.json ? TopOfHistoryJson(*span, options.limit) : TopOfHistory(*span, options.limit),
+      "top");
+}
+
 }  // namespace
 
 void TopOptions::Bind(Flags& flags) {
@@ -107,12 +123,27 @@ void TopOptions::Bind(Flags& flags) {
             "with recordings: only who was worst, hour by hour, as [Kasick12 Fig. 5] prints it");
   flags.AddNumber(limit, "--limit", "NUMBER", "how many components to list for each preset", 1,
                   kMaxTopEntries);
+  flags.Add(state_folder, "--state-dir", "DIR",
+            "instead: the servers that were longest in incidents, by the history in this folder");
+  flags.Add(from, "--from", "TIME", "with --state-dir: incidents that were there at this time");
+  flags.Add(to, "--to", "TIME", "with --state-dir: or until this time");
   BindJobs(flags, jobs);
   BindProgress(flags, progress);
   BindRecordings(flags, inputs);
 }
 
 int RunTop(const TopOptions& options) {
+  const bool months = !options.state_folder.empty();
+  if (months ? options.diagnoser.url || !options.inputs.empty() || !options.metric.empty()
+             : !options.from.empty() || !options.to.empty()) {
+    return Fail(
+        "top: expected --state-dir, perhaps with --from and --to, without --url, --metric or "
+        "recordings",
+        kExitUsage);
+  }
+  if (months) {
+    return ReadMonths(options);
+  }
   if (options.diagnoser.url && !options.inputs.empty()) {
     return Fail("top: expected either --url or recordings, not both", kExitUsage);
   }

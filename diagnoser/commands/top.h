@@ -1,5 +1,5 @@
 // top.h: the `top` command: the anomalies that last [Kasick12 Fig. 5], of a running diagnoser or
-// of recordings.
+// of recordings; or the servers of a history that were longest in incidents.
 //
 // Threads: from main.
 #pragma once
@@ -24,6 +24,9 @@ struct TopOptions {
   std::uint64_t jobs = 0;           // threads; 0: one a core
   std::string progress = "auto";    // or json, none
   std::vector<std::string> inputs;  // recordings; none: ask `url`
+  std::string state_folder;         // not empty: the history in it, from `from` to `to`
+  std::string from;
+  std::string to;
 
   void Bind(Flags& flags);
 };

@@ -40,7 +40,8 @@ class IncidentStore {
   struct Query {
     UnixTime from;  // incidents that overlap the span
     UnixTime to;
-    std::string node;  // empty: all
+    std::string node;    // empty: all
+    std::string before;  // those that began before this incident, an id; empty: all
     std::size_t limit = 1000;
     bool documents = false;  // otherwise they are left empty
   };

@@ -1,28 +1,20 @@
 // history_report.h: incidents of months as one HTML page that needs nothing else: which servers,
 // what causes, what people answered.
 //
-// Bounded: kMaxRows incidents are listed, the latest; all are counted. Threads: pure.
+// Bounded: kMaxReportRows incidents are listed, the latest; all are counted. Threads: pure.
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <string>
-#include <vector>
+#include <string_view>
 
-#include "diagnoser/incidents/incident.h"
+#include "diagnoser/publish/history_totals.h"
 
 namespace limpet {
 
-struct HistoryReport {
-  static constexpr std::size_t kMaxRows = 2000;
+inline constexpr std::size_t kMaxReportRows = 2000;
 
-  std::string program;  // and its version
-  UnixTime from;
-  UnixTime to;
-  std::vector<IncidentRecord> incidents;          // by begin; documents are not read
-  std::map<std::string, IncidentAnswer> answers;  // the latest of each, by id
-};
-
-[[nodiscard]] std::string HistoryReportHtml(const HistoryReport& report);
+// `program`: and its version.
+[[nodiscard]] std::string HistoryReportHtml(const HistorySpan& span, std::string_view program);
 
 }  // namespace limpet

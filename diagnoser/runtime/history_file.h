@@ -28,6 +28,7 @@ class HistoryFile {
 
   [[nodiscard]] IncidentStore& Store() { return *store_; }
   [[nodiscard]] bool IsOnDisk() const { return on_disk_; }
+  [[nodiscard]] std::string Path() const;
   void SetSettings(IncidentSettings settings) { settings_ = std::move(settings); }
 
   // The store has failed: from now on Store() is another one, which knows those that are open.
@@ -37,7 +38,6 @@ class HistoryFile {
   bool Retry(SteadyTime now);
 
  private:
-  [[nodiscard]] std::string Path() const;
   // nullopt: the disk does not work; what is no history of ours has been set aside.
   [[nodiscard]] std::optional<IncidentStore> OpenFile();
   [[nodiscard]] Result<IncidentStore> TryFile() const;

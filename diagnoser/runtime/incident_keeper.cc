@@ -48,6 +48,8 @@ IncidentKeeper::IncidentKeeper(const Options& options, IncidentSettings settings
   }
   UpdateBook(clock_.Now());
   if (own_thread_) {
+    reader_.emplace([this](HistoryReader::Question question) { (void)Ask(std::move(question)); });
+    FollowFile();
     thread_ = std::thread([this] { Run(); });
   }
 }
@@ -58,6 +60,7 @@ IncidentKeeper::~IncidentKeeper() {
     stopping_ = true;
   }
   wake_.notify_one();
+  reader_.reset();
   if (thread_.joinable()) {
     thread_.join();
   }
@@ -97,6 +100,7 @@ void IncidentKeeper::Put(std::vector<Act> acts) {
     const std::lock_guard lock(mutex_);
     std::move(acts.begin(), acts.end(), std::back_inserter(waiting_acts_));
     if (waiting_acts_.size() > kMaxWaiting) {
+      status_.dropped += waiting_acts_.size() - kMaxWaiting;
       waiting_acts_.resize(kMaxWaiting);
     }
   }
@@ -126,6 +130,8 @@ bool IncidentKeeper::Ask(Job job) {
   wake_.notify_one();
   return true;
 }
+
+bool IncidentKeeper::Read(const Job& job) { return (reader_ && reader_->Ask(job)) || Ask(job); }
 
 std::shared_ptr<const IncidentBook> IncidentKeeper::Book() const {
   const std::lock_guard lock(mutex_);
@@ -191,9 +197,16 @@ bool IncidentKeeper::Handled(const std::optional<Error>& error) {
   // Not there, and held by another program, say nothing against the file.
   if (error && error->code != ErrorCode::kNotFound && error->code != ErrorCode::kTimeout) {
     file_.Replace(*error, open_, clock_.Steady());
+    FollowFile();
     book_is_old_ = true;
   }
   return !error;
+}
+
+void IncidentKeeper::FollowFile() {
+  if (reader_) {
+    reader_->Follow(file_.IsOnDisk() ? file_.Path() : "");
+  }
 }
 
 template <class T>
@@ -274,6 +287,7 @@ void IncidentKeeper::RunJobs(const std::deque<Job>& jobs) {
 void IncidentKeeper::Watch(UnixTime now) {
   const auto steady = clock_.Steady();
   if (file_.Retry(steady)) {
+    FollowFile();
     book_is_old_ = true;
   }
   if (const auto version = file_.Store().Version(); Handled(version) && *version != version_) {

@@ -26,6 +26,7 @@
 #include "diagnoser/incidents/tracker.h"
 #include "diagnoser/publish/incident_metrics.h"
 #include "diagnoser/runtime/history_file.h"
+#include "diagnoser/runtime/history_reader.h"
 #include "diagnoser/runtime/sink_senders.h"
 #include "exporter/common/log.h"
 #include "exporter/common/time.h"
@@ -78,6 +79,9 @@ class IncidentKeeper {
   using Job = std::function<std::optional<Error>(IncidentStore&)>;
   // False: too many wait, or it has been stopped; the job is not called.
   [[nodiscard]] bool Ask(Job job);
+  // The same of a job that only reads: beside what is written, while there is a file. It may run on
+  // another thread than the keeper's.
+  [[nodiscard]] bool Read(const Job& job);
 
   // Never null.
   [[nodiscard]] std::shared_ptr<const IncidentBook> Book() const;
@@ -97,6 +101,7 @@ class IncidentKeeper {
   void UpdateBook(UnixTime now);
   void Trim(UnixTime now);
   void SendDue(UnixTime now);
+  void FollowFile();
   // True when there was none.
   bool Handled(const std::optional<Error>& error);
   template <class T>
@@ -130,7 +135,8 @@ class IncidentKeeper {
   bool stopping_ = false;
   std::shared_ptr<const IncidentBook> book_ = std::make_shared<const IncidentBook>();
   HistoryStatus status_;
-  std::thread thread_;  // last: it uses the others
+  std::optional<HistoryReader> reader_;  // with own_thread
+  std::thread thread_;                   // last: it uses the others
 };
 
 }  // namespace limpet

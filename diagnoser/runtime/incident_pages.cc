@@ -40,20 +40,37 @@ web::Response Unreadable(const Error& error) {
   return ErrorResponse(503, "unavailable", "the history cannot be read: " + error.message);
 }
 
-// The answer of `job`, which runs on the keeper's thread.
-using Answering = std::function<web::Response(IncidentStore&, std::optional<Error>&)>;
-web::Response Later(IncidentKeeper& keeper, Answering job) {
-  web::Response response;
-  response.later = [&keeper, job = std::move(job)](web::Reply reply) {
-    auto shared = std::make_shared<web::Reply>(std::move(reply));
-    const bool taken = keeper.Ask([job, shared](IncidentStore& store) {
-      std::optional<Error> problem;
-      (*shared)(job(store, problem));
-      return problem;
-    });
-    if (!taken) {
-      (*shared)(Busy());
+// Told once; without an answer that the history is busy, whatever becomes of the question.
+class Pending {
+ public:
+  explicit Pending(web::Reply reply) : reply_(std::move(reply)) {}
+  ~Pending() { Tell(Busy()); }
+  Pending(const Pending&) = delete;
+  Pending& operator=(const Pending&) = delete;
+
+  void Tell(web::Response response) {
+    if (const auto reply = std::exchange(reply_, nullptr)) {
+      reply(std::move(response));
     }
+  }
+
+ private:
+  web::Reply reply_;
+};
+
+// The answer of `job`, which runs on a thread of the keeper.
+enum class Access : std::uint8_t { kReads, kWrites };
+using Answering = std::function<web::Response(IncidentStore&, std::optional<Error>&)>;
+web::Response Later(IncidentKeeper& keeper, Access access, Answering job) {
+  web::Response response;
+  response.later = [&keeper, access, job = std::move(job)](web::Reply reply) {
+    const IncidentKeeper::Job answer =
+        [job, pending = std::make_shared<Pending>(std::move(reply))](IncidentStore& store) {
+          std::optional<Error> problem;
+          pending->Tell(job(store, problem));
+          return problem;
+        };
+    (void)(access == Access::kReads ? keeper.Read(answer) : keeper.Ask(answer));
   };
   return response;
 }
@@ -68,48 +85,61 @@ std::optional<UnixTime> Seconds(std::string_view query, std::string_view key, st
   return UnixFromMilliseconds(static_cast<std::int64_t>(*seconds * 1000));
 }
 
+web::Response NotFound() {
+  return ErrorResponse(404, "not_found",
+                       "no incident of that id is kept: /api/v1/incidents lists them");
+}
+
 // Without documents: a thousand of them would be megabytes.
 web::Response List(IncidentKeeper& keeper, const web::Request& request) {
   const auto from = Seconds(request.query, "from", 0);
   const auto to = Seconds(request.query, "to", kMaxSeconds);
   const auto limit = web::QueryValue(request.query, "limit");
   const auto number = limit ? ParseU64(*limit) : kUsualLimit;
+  const auto before = web::QueryValue(request.query, "before").value_or("");
+  if (!before.empty() && !IsIncidentId(before)) {
+    return NotFound();
+  }
   if (!from || !to || !number || *number == 0) {
     return ErrorResponse(
         400, "bad_request",
-        "expected from and to: Unix seconds; limit: a number over 0; node: a name");
+        "expected from and to: Unix seconds; limit: a number over 0; node: a name; before: an id");
   }
   const IncidentStore::Query query{.from = *from,
                                    .to = *to,
                                    .node = web::QueryValue(request.query, "node").value_or(""),
+                                   .before = before,
                                    .limit = static_cast<std::size_t>(std::min(*number, kMaxLimit)),
                                    .documents = false};
-  return Later(keeper, [query](IncidentStore& store, std::optional<Error>& problem) {
-    const auto records = store.List(query);
-    if (!records) {
-      problem = records.error();
-      return Unreadable(records.error());
-    }
-    auto list = ApiJson::array();
-    for (const auto& record : *records) {
-      list.push_back(IncidentRow(record));
-    }
-    // Full: older ones may be missing.
-    return Json(PrintApiJson(
-        {{"complete", records->size() < query.limit}, {"incidents", std::move(list)}}));
-  });
-}
-
-web::Response NotFound() {
-  return ErrorResponse(404, "not_found",
-                       "no incident of that id is kept: /api/v1/incidents lists them");
+  return Later(
+      keeper, Access::kReads, [query](IncidentStore& store, std::optional<Error>& problem) {
+        const auto records = store.List(query);
+        if (!records) {
+          problem = records.error();
+          return Unreadable(records.error());
+        }
+        // Dropped by its age between two parts: it is not known what came before it.
+        if (records->empty() && !query.before.empty()) {
+          const auto known = store.Find(query.before);
+          if (!known || !*known) {
+            return NotFound();
+          }
+        }
+        auto list = ApiJson::array();
+        for (const auto& record : *records) {
+          list.push_back(IncidentRow(record));
+        }
+        // Full: older ones may be missing, which come before the first of these.
+        return Json(PrintApiJson(
+            {{"complete", records->size() < query.limit}, {"incidents", std::move(list)}}));
+      });
 }
 
 web::Response One(IncidentKeeper& keeper, const std::string& id) {
   if (!IsIncidentId(id)) {
     return NotFound();
   }
-  return Later(keeper, [id](IncidentStore& store, std::optional<Error>& problem) {
+  return Later(keeper, Access::kReads, [id](IncidentStore& store, std::optional<Error>& problem) {
     const auto record = store.Find(id);
     const auto answers = store.AnswersTo(id);
     const auto acts = store.ActsOf(id);
@@ -169,17 +199,18 @@ web::Response Answer(IncidentKeeper& keeper, const web::Request& request, std::s
   if (!answer) {
     return ErrorResponse(400, "bad_request", answer.error().message);
   }
-  return Later(keeper, [answer = *answer](IncidentStore& store, std::optional<Error>& problem) {
-    const auto added = store.Add(answer);
-    if (added) {
-      return Json(PrintApiJson(AnswerToJson(answer)));
-    }
-    if (added.error().code == ErrorCode::kNotFound) {
-      return NotFound();
-    }
-    problem = added.error();
-    return Unreadable(added.error());
-  });
+  return Later(keeper, Access::kWrites,
+               [answer = *answer](IncidentStore& store, std::optional<Error>& problem) {
+                 const auto added = store.Add(answer);
+                 if (added) {
+                   return Json(PrintApiJson(AnswerToJson(answer)));
+                 }
+                 if (added.error().code == ErrorCode::kNotFound) {
+                   return NotFound();
+                 }
+                 problem = added.error();
+                 return Unreadable(added.error());
+               });
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // incident_pages.h: the paths of the API about incidents that the history keeps.
 //
-//   GET  /api/v1/incidents?from=&to=&node=&limit=     GET /api/v1/incidents/{id}
+//   GET  /api/v1/incidents?from=&to=&node=&limit=&before=    GET /api/v1/incidents/{id}
 //   POST /api/v1/incidents/{id}/answer                GET /api/v1/precision
 //
 // An answer changes what people see, so it is taken only where the server knows who asks, and never

@@ -4,8 +4,8 @@
   incidents_bench.py [--programs FOLDER] [--servers 1000] [--a-day 20] [--seconds 60] [--rounds 3]
 
 A short run of `serve` with a limping server gives one real incident; the year is made of copies of it, on
---servers servers, --a-day a day. Then, five times each: `report` of a month, the page of it in Chromium, a
-month and a year from /api/v1/incidents, `history` of a month. Last --rounds rounds, alternately without a
+--servers servers, --a-day a day. Then, five times each: `report` of a month, the page of it in Chromium, the
+live page's month (scripts/page measure --incidents), a month and a year from /api/v1/incidents, `history` of a month. Last --rounds rounds, alternately without a
 history and with the year in it: `serve` scrapes --servers made-up servers every 5 s, of which 20, other ones
 every 20 s, limp, while somebody asks for the month all the time; --seconds of each tell
 limpet_ingest_lag_seconds. Six to ten minutes, one core.
@@ -191,6 +191,7 @@ def ask_questions(support, folder, url):
     browser = shutil.which('chromium')
     if browser:
         show(browser, folder, report)
+        subprocess.run([pathlib.Path(__file__).resolve().parents[2] / 'scripts/page', 'measure', '--incidents', url], check=True)
     for name, span in (('month', MONTH), ('year', 365 * DAY)):
         path = url + '/api/v1/incidents?from=%d&to=%d&limit=10000' % (now - span, now)
         rows = len(json.loads(support.get(path).body)['incidents'])

@@ -44,6 +44,38 @@ TEST_F(ReportCommandTest, IsWrongUseWithoutInputOrOutput) {
             kExitUsage);
 }
 
+TEST_F(ReportCommandTest, TopAndExplainReadAHistoryToo) {
+  {
+    auto store =
+        IncidentStore::Open(folder_.Path("history.db"), Database::Access::kReadWrite).value();
+    IncidentRecord record{.id = "0123456789abcdef", .node = "io07", .cause = "disk-hog"};
+    record.since = UnixFromSeconds(1'700'000'000);
+    record.ended = UnixFromSeconds(1'700'003'600);
+    record.indicted = true;
+    record.text = "io07: disk-hog";
+    ASSERT_TRUE(store.Put(std::vector{record}));
+  }
+  const auto run = [&](const std::string& what, const std::string& from) {
+    std::vector<std::string> words{what, "--state-dir", folder_.Path(""), "--from", from};
+    if (what == "explain") {
+      words.emplace_back("io07");
+    }
+    return RunWith(words);
+  };
+  EXPECT_THAT(run("top", "1699999000").out, HasSubstr("io07"));
+  EXPECT_THAT(run("top", "1700009999").out, HasSubstr("0 servers in 0 incidents"));
+  EXPECT_THAT(run("explain", "1699999000").out,
+              AllOf(HasSubstr("io07: disk-hog"), HasSubstr("incident 0123456789abcdef")));
+  const auto none = run("explain", "1700009999");
+  EXPECT_EQ(none.code, kExitFailed);
+  EXPECT_THAT(none.err, HasSubstr("no incident of io07 in that time"));
+  EXPECT_EQ(run("top", "noon").code, kExitUsage);
+  EXPECT_EQ(RunWith({"top", "--from", "1700000000"}).code, kExitUsage);
+  EXPECT_EQ(
+      RunWith({"explain", "io07", "--state-dir", folder_.Path(""), "--url", "http://x:1"}).code,
+      kExitUsage);
+}
+
 TEST_F(ReportCommandTest, ReadsAHistoryInsteadOfRecordings) {
   auto store =
       IncidentStore::Open(folder_.Path("history.db"), Database::Access::kReadWrite).value();

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "tests/support/temp_folder.h"
@@ -93,6 +94,58 @@ TEST(IncidentStore, AListHasWhatOverlapsASpan) {
   EXPECT_THAT(list(0, 9000, 2), ElementsAre("io2", "io3"));
   EXPECT_THAT(list(0, 9000, 10, "io2"), ElementsAre("io2"));
   EXPECT_EQ(store.List({.to = UnixFromSeconds(9000)})->front().document, "");
+}
+
+TEST(IncidentStore, AListIsReadInPartsWhateverBeganTogether) {
+  auto store = OpenStore();
+  std::vector<IncidentRecord> all;
+  for (int number = 0; number < 7; ++number) {
+    all.push_back(Record(number));
+    all.back().since = UnixFromSeconds(1000 + number / 3);
+  }
+  ASSERT_TRUE(store.Put(all));
+  std::set<std::string> seen;
+  std::string before;
+  for (int part = 0; part < 4; ++part) {
+    const auto list = *store.List({.to = UnixTime::max(), .before = before, .limit = 2});
+    ASSERT_EQ(list.size(), part < 3 ? 2U : 1U);
+    for (const auto& one : list) {
+      EXPECT_TRUE(seen.insert(one.id).second) << one.node;
+    }
+    before = list.front().id;
+  }
+  EXPECT_THAT(*store.List({.to = UnixTime::max(), .before = before}), IsEmpty());
+  EXPECT_THAT(*store.List({.to = UnixTime::max(), .before = "0000000000000000"}), IsEmpty());
+}
+
+// Bytes that this process has read so far by system calls.
+std::int64_t BytesRead() {
+  std::ifstream io("/proc/self/io");
+  std::string key;
+  std::int64_t bytes = -1;
+  io >> key >> bytes;
+  return key == "rchar:" ? bytes : -1;
+}
+
+// Documents are nearly all of the file. Keys that were compared with them took a month's list 80
+// times as long.
+TEST(IncidentStore, AListWithoutDocumentsReadsLittleOfTheFile) {
+  const TempFolder folder;
+  const auto path = folder.Path("history.db");
+  {
+    auto store = OpenStore(path);
+    std::vector<IncidentRecord> all;
+    for (int number = 0; number < 3000; ++number) {
+      all.push_back(Record(number, 2000 + number));
+      all.back().document = std::string(10'000, 'd');
+    }
+    ASSERT_TRUE(store.Put(all));
+  }
+  auto store = OpenStore(path);
+  const auto before = BytesRead();
+  ASSERT_GE(before, 0);
+  ASSERT_THAT(*store.List({.from = UnixFromSeconds(4700), .to = UnixTime::max()}), SizeIs(300));
+  EXPECT_LT(BytesRead() - before, 4'000'000);
 }
 
 TEST(IncidentStore, AnAnswerWantsAnIncident) {

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <future>
+#include <thread>
 
 #include "tests/support/fake_fetcher.h"
 #include "tests/support/manual_clock.h"
@@ -89,6 +91,51 @@ TEST_F(IncidentKeeperTest, ItsThreadWritesWhileOthersGoOn) {
   EXPECT_EQ(keeper.Status().dropped, 0U);
   keeper_.reset();
   EXPECT_THAT(Start().Recent(), SizeIs(100));
+}
+
+// A year's list took 0.3 s, and the diagnosis waited for it with each new incident.
+TEST_F(IncidentKeeperTest, AQuestionThatTakesLongKeepsNothingFromBeingWritten) {
+  auto& keeper = Start(true);
+  std::promise<void> asked;
+  std::promise<void> enough;
+  ASSERT_TRUE(keeper.Read([&](IncidentStore& store) -> std::optional<Error> {
+    EXPECT_THAT(*store.List({.to = UnixTime::max()}), IsEmpty());
+    asked.set_value();
+    enough.get_future().wait();
+    return std::nullopt;
+  }));
+  asked.get_future().wait();
+  keeper.Put({Change(1)});
+  EXPECT_TRUE(keeper.WaitWritten(10s));
+  enough.set_value();
+}
+
+TEST_F(IncidentKeeperTest, AQuestionFindsWhatHasJustBeenWritten) {
+  auto& keeper = Start(true);
+  for (std::size_t i = 1; i <= 20; ++i) {
+    keeper.Put({Change(static_cast<int>(i))});
+    ASSERT_TRUE(keeper.WaitWritten(10s));
+    std::promise<std::size_t> found;
+    ASSERT_TRUE(keeper.Read([&](IncidentStore& store) -> std::optional<Error> {
+      found.set_value(store.List({.to = UnixTime::max()})->size());
+      return std::nullopt;
+    }));
+    EXPECT_EQ(found.get_future().get(), i);
+  }
+}
+
+TEST_F(IncidentKeeperTest, AFileThatAQuestionFindsDamagedIsReplaced) {
+  auto& keeper = Start(true);
+  keeper.Put({Change(1)});
+  ASSERT_TRUE(keeper.WaitWritten(10s));
+  ASSERT_TRUE(keeper.Read([](IncidentStore&) -> std::optional<Error> {
+    return Error{ErrorCode::kInvalid, "database disk image is malformed", ""};
+  }));
+  for (int i = 0; i < 1000 && !std::filesystem::exists(folder_.Path("history.db.refused")); ++i) {
+    std::this_thread::sleep_for(10ms);
+  }
+  EXPECT_TRUE(std::filesystem::exists(folder_.Path("history.db.refused")));
+  EXPECT_THAT(Start().Recent(), SizeIs(1));
 }
 
 TEST_F(IncidentKeeperTest, WhatIsNoHistoryIsSetAsideAndSaid) {

@@ -11,6 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using nlohmann::json;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class IncidentPages : public ::testing::Test {
@@ -66,6 +67,36 @@ TEST_F(IncidentPages, AListAndOneOfIt) {
   EXPECT_EQ(one["node"], "io03");
   EXPECT_TRUE(json::parse(*Get("/api/v1/incidents", "node=io99").body)["incidents"].empty());
   EXPECT_EQ(Get("/api/v1/precision").status, 200);
+}
+
+TEST_F(IncidentPages, OlderOnesAreAskedForByTheOldestThatIsThere) {
+  IncidentRecord older;
+  older.id = "fedcba9876543210";
+  older.since = older.last = clock_.Now() - 1h;
+  keeper_.Put({{.kind = IncidentChange::Kind::kBegan, .record = older}});
+  keeper_.Step();
+  const auto first = json::parse(*Get("/api/v1/incidents", "limit=1").body);
+  EXPECT_EQ(first["complete"], false);
+  ASSERT_EQ(first["incidents"][0]["id"], kId);
+  const auto more =
+      json::parse(*Get("/api/v1/incidents", std::string("limit=2&before=") + kId).body);
+  EXPECT_EQ(more["complete"], true);
+  ASSERT_EQ(more["incidents"].size(), 1U);
+  EXPECT_EQ(more["incidents"][0]["id"], older.id);
+  for (const auto* const query : {"before=x", "before=0000000000000000", "before=%0a"}) {
+    EXPECT_EQ(Get("/api/v1/incidents", query).status, 404) << query;
+  }
+}
+
+TEST_F(IncidentPages, AQuestionThatIsDroppedIsAnswered) {
+  const auto response = router_.Route({.method = "GET", .path = "/api/v1/incidents"});
+  std::vector<int> statuses;
+  for (std::size_t i = 0; i < IncidentKeeper::kMaxJobs + 2; ++i) {
+    response.later([&](const web::Response& made) { statuses.push_back(made.status); });
+  }
+  EXPECT_THAT(statuses, ElementsAre(503, 503));
+  keeper_.Step();
+  EXPECT_EQ(statuses.size(), IncidentKeeper::kMaxJobs + 2);
 }
 
 TEST_F(IncidentPages, WrongQuestionsAreAnsweredSo) {
