@@ -6,6 +6,7 @@
 #include "diagnoser/commands/state_history.h"
 #include "diagnoser/commands/time_range.h"
 #include "diagnoser/publish/incident_export.h"
+#include "exporter/common/instants.h"
 
 namespace limpet {
 namespace {
@@ -59,7 +60,7 @@ int RunHistory(const HistoryOptions& options) {
   const bool csv = options.format == "csv";
   return PrintHistory(*store,
                       {.from = std::max(range->from, UnixTime()),
-                       .to = std::min(range->to, UnixFromSeconds(9'000'000'000)),
+                       .to = std::min(range->to, kLatestInstant),
                        .node = options.node,
                        .documents = !csv},
                       csv);

@@ -5,11 +5,10 @@
 #include <filesystem>
 #include <system_error>
 
+#include "exporter/common/instants.h"
+
 namespace limpet {
 namespace {
-
-// SQLite keeps milliseconds of this, and no clock is as far ahead.
-constexpr UnixTime kEver{std::chrono::seconds(9'000'000'000)};
 
 std::optional<Error> ReadAnswers(const IncidentStore& store, HistorySpan& span) {
   const auto since = std::max(span.to, UnixTime() + kPrecisionSpan) - kPrecisionSpan;
@@ -58,7 +57,7 @@ Result<HistorySpan> ReadHistory(const std::string& folder, const TimeRange& rang
     return store.error();
   }
   HistorySpan span{.from = std::max(range.from, UnixTime()),
-                   .to = std::min(range.to, kEver),
+                   .to = std::min(range.to, kLatestInstant),
                    .incidents = {},
                    .answers = {},
                    .precision = {}};
@@ -71,7 +70,7 @@ Result<HistorySpan> ReadHistory(const std::string& folder, const TimeRange& rang
     return read.error();
   }
   // A clock that was set back does not make those of a moment ago ones of the future.
-  if (range.to > kEver) {
+  if (range.to > kLatestInstant) {
     span.to = now;
     for (const auto& one : span.incidents) {
       span.to = std::max({span.to, one.last, one.ended.value_or(one.last)});

@@ -17,6 +17,7 @@
 #include "exporter/common/exposition/codec.h"
 #include "exporter/common/exposition/negotiate.h"
 #include "exporter/common/exposition/rendered_page.h"
+#include "exporter/common/instants.h"
 #include "exporter/common/text.h"
 #include "exporter/common/web/metrics_page.h"
 #include "exporter/common/web/router.h"
@@ -226,7 +227,7 @@ class ClusterAnswer {
 std::optional<double> Seconds(std::string_view query, std::string_view key, double absent) {
   const auto text = web::QueryValue(query, key);
   const auto seconds = text ? ParseDouble(*text) : std::optional(absent);
-  return seconds && *seconds >= -9e9 && *seconds <= 9e9 ? seconds : std::nullopt;
+  return seconds && IsInstant(*seconds) ? seconds : std::nullopt;
 }
 
 // Without from and to: those that go on.
@@ -234,7 +235,7 @@ web::Response Verdicts(const MergedView& view, const web::Request& request) {
   const bool open =
       !web::QueryValue(request.query, "from") && !web::QueryValue(request.query, "to");
   const auto from = Seconds(request.query, "from", 0);
-  const auto to = Seconds(request.query, "to", 9e9);
+  const auto to = Seconds(request.query, "to", ToSeconds(kLatestInstant.time_since_epoch()));
   if (!from || !to) {
     return ErrorResponse(400, "bad_request",
                          "expected from and to: Unix seconds, such as 1795314848.5");

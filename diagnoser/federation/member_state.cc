@@ -1,18 +1,17 @@
 #include "diagnoser/federation/member_state.h"
 
 #include <algorithm>
-#include <cmath>
 #include <initializer_list>
 #include <utility>
 
 #include "diagnoser/federation/qualified_names.h"
 #include "diagnoser/verdict/causes.h"
+#include "exporter/common/instants.h"
 
 namespace limpet {
 namespace {
 
 constexpr int kMaxDepth = 12;
-constexpr double kMaxSeconds = 9e9;  // what UnixTime holds, about
 
 Error Wrong(const std::string& expected) {
   return {ErrorCode::kInvalid, "expected " + expected + " of another limpet-diagnoser", ""};
@@ -153,11 +152,7 @@ std::optional<UnixTime> Instant(const ApiJson& json, const char* key) {
   if (found == json.end() || !found->is_number()) {
     return std::nullopt;
   }
-  const auto seconds = found->get<double>();
-  if (!(std::abs(seconds) < kMaxSeconds)) {
-    return std::nullopt;
-  }
-  return UnixFromMilliseconds(std::llround(seconds * 1000));
+  return InstantFromSeconds(found->get<double>());
 }
 
 // Of each of its columns our own, by name; kColumns: none, or one of another scale.

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <utility>
 
+#include "exporter/common/instants.h"
+
 namespace limpet {
 namespace {
 
@@ -111,10 +113,8 @@ double Statement::Number(int column) const {
 }
 
 UnixTime Statement::Time(int column) const {
-  // What does not fit UnixTime was not written by us: damaged, or made by hand.
-  constexpr std::int64_t kMost = 9'000'000'000'000;
-  const auto ms = Integer(column);
-  return UnixFromMilliseconds(ms > kMost || ms < -kMost ? 0 : ms);
+  // What is no instant was not written by us: damaged, or made by hand.
+  return InstantFromSeconds(static_cast<double>(Integer(column)) / 1000).value_or(UnixTime());
 }
 
 std::optional<UnixTime> Statement::OptionalTime(int column) const {

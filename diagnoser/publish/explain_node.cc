@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "diagnoser/publish/explain.h"
 #include "diagnoser/view/judgements.h"
 #include "exporter/common/closest.h"
+#include "exporter/common/instants.h"
 #include "exporter/common/utf8.h"
 
 namespace limpet {
@@ -30,15 +30,12 @@ bool Flag(const Json& json, const char* key) {
   return found != json.end() && found->is_boolean() && found->get<bool>();
 }
 
-// Clamped before the conversion: what does not fit an integer is undefined.
 std::optional<UnixTime> Instant(const Json& json, const char* key) {
-  constexpr double kMaxSeconds = 9e9;
   const auto found = json.find(key);
   if (found == json.end() || !found->is_number()) {
     return std::nullopt;
   }
-  const double seconds = std::clamp(found->get<double>(), 0.0, kMaxSeconds);
-  return UnixFromMilliseconds(std::llround(seconds * 1000));
+  return InstantFromSeconds(found->get<double>());
 }
 
 // The objects of a list; nothing when it is none.

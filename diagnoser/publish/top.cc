@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "diagnoser/metrics/catalog.h"
 #include "diagnoser/publish/api_seconds.h"
 #include "diagnoser/publish/component_text.h"
+#include "exporter/common/instants.h"
 #include "exporter/common/utf8.h"
 
 namespace limpet {
@@ -20,8 +20,6 @@ namespace {
 std::string Shown(std::string_view text) { return Printable(PrintableLines(text)); }
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kMaxSeconds = 9e9;  // what UnixTime holds, about
 
 // What makes a table of its own.
 auto Table(const TopEntry& entry) { return std::tie(entry.preset, entry.metric); }
@@ -201,10 +199,9 @@ Result<TopList> ParseTopJson(std::string_view text) {
   list.not_judged = ReadText(json, "not_judged");
   if (const auto ends = json.find("window_ends"); ends != json.end() && ends->is_object()) {
     for (const auto& [preset, end] : ends->items()) {
-      if (end.is_number()) {
-        // Clamped before the conversion: what does not fit an integer is undefined.
-        const double seconds = std::clamp(end.get<double>(), 0.0, kMaxSeconds);
-        list.window_ends[preset] = UnixFromMilliseconds(std::llround(seconds * 1000));
+      const auto at = end.is_number() ? InstantFromSeconds(end.get<double>()) : std::nullopt;
+      if (at) {
+        list.window_ends[preset] = *at;
       }
     }
   }

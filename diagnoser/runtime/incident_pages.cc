@@ -7,6 +7,7 @@
 #include "diagnoser/publish/api_json.h"
 #include "diagnoser/publish/incident_document.h"
 #include "diagnoser/runtime/live_pages.h"
+#include "exporter/common/instants.h"
 #include "exporter/common/text.h"
 #include "exporter/common/web/target.h"
 #include "exporter/common/yaml.h"
@@ -20,7 +21,6 @@ constexpr std::string_view kIncidents = "/api/v1/incidents/";
 constexpr std::string_view kAnswer = "/answer";
 constexpr std::uint64_t kUsualLimit = 1000;
 constexpr std::uint64_t kMaxLimit = 10'000;
-constexpr std::int64_t kMaxSeconds = 9'000'000'000;  // what UnixTime holds, about
 constexpr Duration kLongestAnswer = 24h * 366;
 
 web::Response Json(std::string text, int status = 200) {
@@ -76,13 +76,13 @@ web::Response Later(IncidentKeeper& keeper, Access access, Answering job) {
 }
 
 // Milliseconds are enough, and what no clock shows is refused before it is converted.
-std::optional<UnixTime> Seconds(std::string_view query, std::string_view key, std::int64_t absent) {
+std::optional<UnixTime> Seconds(std::string_view query, std::string_view key, UnixTime absent) {
   const auto text = web::QueryValue(query, key);
-  const auto seconds = text ? ParseDouble(*text) : static_cast<double>(absent);
-  if (!seconds || !(*seconds >= 0 && *seconds <= static_cast<double>(kMaxSeconds))) {
-    return std::nullopt;
+  if (!text) {
+    return absent;
   }
-  return UnixFromMilliseconds(static_cast<std::int64_t>(*seconds * 1000));
+  const auto seconds = ParseDouble(*text);
+  return seconds ? InstantFromSeconds(*seconds) : std::nullopt;
 }
 
 web::Response NotFound() {
@@ -92,8 +92,8 @@ web::Response NotFound() {
 
 // Without documents: a thousand of them would be megabytes.
 web::Response List(IncidentKeeper& keeper, const web::Request& request) {
-  const auto from = Seconds(request.query, "from", 0);
-  const auto to = Seconds(request.query, "to", kMaxSeconds);
+  const auto from = Seconds(request.query, "from", kEarliestInstant);
+  const auto to = Seconds(request.query, "to", kLatestInstant);
   const auto limit = web::QueryValue(request.query, "limit");
   const auto number = limit ? ParseU64(*limit) : kUsualLimit;
   const auto before = web::QueryValue(request.query, "before").value_or("");
@@ -226,9 +226,7 @@ Result<std::optional<UnixTime>> ParseUntil(std::string_view text, UnixTime now) 
                              ""};
   std::optional<UnixTime> until;
   if (const auto seconds = ParseDouble(text)) {
-    if (*seconds >= 0 && *seconds <= static_cast<double>(kMaxSeconds)) {
-      until = UnixFromMilliseconds(static_cast<std::int64_t>(*seconds * 1000));
-    }
+    until = InstantFromSeconds(*seconds);
   } else if (const auto duration = yaml::ParseDuration(text)) {
     until = *duration <= kLongestAnswer ? std::optional(now + *duration) : std::nullopt;
   }

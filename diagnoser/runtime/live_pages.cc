@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -15,6 +14,7 @@
 #include "diagnoser/runtime/live_stream.h"
 #include "exporter/common/exposition/codec.h"
 #include "exporter/common/exposition/negotiate.h"
+#include "exporter/common/instants.h"
 #include "exporter/common/text.h"
 #include "exporter/common/web/target.h"
 
@@ -22,8 +22,6 @@ namespace limpet {
 namespace {
 
 constexpr std::size_t kWorthCompressing = 1000;
-constexpr double kMaxSeconds = 9e9;  // what UnixTime holds, about
-
 web::Response BadRequest(std::string_view reason) {
   return ErrorResponse(400, "bad_request", reason);
 }
@@ -41,11 +39,9 @@ std::optional<UnixTime> ReadTime(std::string_view query, std::string_view key, b
     return std::nullopt;
   }
   const auto seconds = ParseDouble(*text);
-  if (!seconds || !(std::abs(*seconds) < kMaxSeconds)) {
-    good = false;
-    return std::nullopt;
-  }
-  return UnixFromMilliseconds(std::llround(*seconds * 1000));
+  const auto at = seconds ? InstantFromSeconds(*seconds) : std::nullopt;
+  good = good && at;
+  return at;
 }
 
 Times ReadTimes(std::string_view query) {
@@ -58,8 +54,7 @@ Times ReadTimes(std::string_view query) {
 constexpr std::string_view kWantTimes = "expected from and to: Unix seconds, such as 1795314848.5";
 
 TimeSpan FillSpan(const Times& times) {
-  return {.from = times.from.value_or(UnixTime()),
-          .to = times.to.value_or(UnixFromSeconds(static_cast<std::int64_t>(kMaxSeconds)))};
+  return {.from = times.from.value_or(UnixTime()), .to = times.to.value_or(kLatestInstant)};
 }
 
 web::Response EvidenceById(const LiveView& live, const web::Request& request, std::string_view id) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "diagnoser/publish/viewer.h"
+#include "exporter/common/instants.h"
 #include "exporter/common/text.h"
 #include "exporter/common/web/target.h"
 
@@ -52,6 +53,8 @@ std::optional<double> ReadNumber(std::string_view query, std::string_view key, d
   return number && *number >= min && *number <= max ? number : std::nullopt;
 }
 
+constexpr double kLatest = ToSeconds(kLatestInstant.time_since_epoch());
+
 Result<Wishes> ReadWishes(const web::Request& request, const Cluster& cluster) {
   const auto& query = request.query;
   const auto wrong = [](const char* reason) { return Error{ErrorCode::kInvalid, reason, ""}; };
@@ -71,7 +74,7 @@ Result<Wishes> ReadWishes(const web::Request& request, const Cluster& cluster) {
   }
   const auto rate = ReadNumber(query, "rate", 2, 0.1, 4);
   const auto speed = ReadNumber(query, "speed", 1, 0, 1000);
-  const auto from = ReadNumber(query, "from", 0, 0, 9e9);
+  const auto from = ReadNumber(query, "from", 0, 0, kLatest);
   if (!rate || !speed || !from) {
     return wrong("expected rate: 0.1 to 4 frames a second; speed: 0 to 1000; from: Unix seconds");
   }
@@ -79,7 +82,7 @@ Result<Wishes> ReadWishes(const web::Request& request, const Cluster& cluster) {
   wishes.options.last_id = ParseU64(request.last_event_id);
   wishes.speed = *speed;
   if (*from > 0) {
-    wishes.from = UnixFromMilliseconds(std::llround(*from * 1000));
+    wishes.from = InstantFromSeconds(*from);
   }
   return wishes;
 }

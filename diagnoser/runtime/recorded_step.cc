@@ -6,9 +6,9 @@
 #include <system_error>
 #include <utility>
 
+#include "diagnoser/sources/line_times.h"
 #include "diagnoser/sources/open_recording.h"
 #include "diagnoser/sources/recording_set.h"
-#include "exporter/common/exposition/numbers.h"
 #include "exporter/common/text.h"
 
 namespace limpet {
@@ -32,9 +32,7 @@ std::optional<Stamped> ReadStamp(std::string_view line, Format format) {
       value == std::string_view::npos) {
     return std::nullopt;
   }
-  const auto time = line.substr(last + 1);
-  const auto at =
-      format == Format::kOpenMetrics ? ParseUnixSeconds(time) : ParseUnixMilliseconds(time);
+  const auto at = ParseStamp(line.substr(last + 1), format);
   return at ? std::optional(Stamped{line.substr(0, value), *at}) : std::nullopt;
 }
 

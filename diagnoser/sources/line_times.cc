@@ -26,16 +26,16 @@ std::optional<UnixTime> ParseLineTime(std::string_view line, Format format) {
     fields.Next();  // the name
   }
   fields.Next();  // the value
-  const auto stamp = fields.Next();
-  if (format == Format::kOpenMetrics) {
-    const auto at = ParseUnixSeconds(stamp);
-    return at && IsInstant(*at) ? at : std::nullopt;
-  }
-  const auto at = ParseUnixMilliseconds(stamp);
-  return at && IsInstant(*at) ? at : std::nullopt;
+  return ParseStamp(fields.Next(), format);
 }
 
 }  // namespace
+
+std::optional<UnixTime> ParseStamp(std::string_view stamp, Format format) {
+  const auto at =
+      format == Format::kOpenMetrics ? ParseUnixSeconds(stamp) : ParseUnixMilliseconds(stamp);
+  return at && IsInstant(*at) ? at : std::nullopt;
+}
 
 std::optional<UnixTime> FindFirstTime(std::string_view text, std::size_t begin, std::size_t end,
                                       Format format) {

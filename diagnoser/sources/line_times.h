@@ -13,6 +13,8 @@
 
 namespace limpet {
 
+// Returns what the last field of a line says; nullopt for what is no instant.
+[[nodiscard]] std::optional<UnixTime> ParseStamp(std::string_view stamp, Format format);
 // Returns the time of the first sample at or after the line that begins at `begin`, before `end`.
 [[nodiscard]] std::optional<UnixTime> FindFirstTime(std::string_view text, std::size_t begin,
                                                     std::size_t end, Format format);

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <optional>
 
+#include "diagnoser/sources/line_times.h"
 #include "exporter/common/exposition/numbers.h"
 #include "exporter/common/text.h"
 
@@ -44,9 +45,7 @@ std::optional<Line> Split(std::string_view text, Format format) {
   }
   Fields fields(rest);
   line.value = fields.Next();
-  const auto time = fields.Next();
-  const auto at =
-      format == Format::kOpenMetrics ? ParseUnixSeconds(time) : ParseUnixMilliseconds(time);
+  const auto at = ParseStamp(fields.Next(), format);
   if (!IsName(line.name) || !ParseDouble(line.value) || !at || !fields.Next().empty()) {
     return std::nullopt;
   }

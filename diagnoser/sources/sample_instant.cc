@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exporter/common/exposition/parser.h"
+#include "exporter/common/instants.h"
 #include "exporter/common/text.h"
 
 namespace limpet {
@@ -18,7 +19,8 @@ std::optional<UnixTime> SampleInstant(std::string_view page) {
        at = page.find(kName, at + 1)) {
     if (at == 0 || page[at - 1] == '\n') {  // not a HELP or TYPE line
       const auto rest = page.substr(at + kName.size());
-      return ParseUnixSeconds(Trim(rest.substr(0, rest.find('\n'))));
+      const auto said = ParseUnixSeconds(Trim(rest.substr(0, rest.find('\n'))));
+      return said ? std::optional(ClampInstant(*said)) : std::nullopt;
     }
   }
   return std::nullopt;

@@ -12,7 +12,7 @@
 
 namespace limpet {
 
-// Returns what the page says; nullopt when it says nothing.
+// Returns what the page says, the nearest instant to it; nullopt when it says nothing.
 [[nodiscard]] std::optional<UnixTime> SampleInstant(std::string_view page);
 
 inline constexpr Duration kSamplePeriod = std::chrono::seconds(1);  // of limpet-exporter

@@ -52,11 +52,6 @@ std::int64_t Milliseconds(UnixTime at) {
   return std::chrono::floor<std::chrono::milliseconds>(at).time_since_epoch().count();
 }
 
-// What a value of limpet_sample_timestamp_seconds or timestamp() means: it has milliseconds.
-UnixTime ParseInstant(double seconds) {
-  return UnixFromMilliseconds(static_cast<std::int64_t>(std::llround(seconds * 1000)));
-}
-
 }  // namespace
 
 const StorePages::Instants* StorePages::Batch::FindInstants(const Exporter& exporter) const {
@@ -135,8 +130,9 @@ void StorePages::AddInstants(const RangeSeries& series,
   const auto exporter = ReadExporter(series, ReadNode(series));
   auto& known = instants[{exporter.node, exporter.job, exporter.instance}];
   for (const auto& point : series.points) {
-    if (IsInstant(point.value)) {
-      known[point.at] = ParseInstant(point.value);
+    // A value of limpet_sample_timestamp_seconds or timestamp().
+    if (const auto at = InstantFromSeconds(point.value)) {
+      known[point.at] = *at;
     }
   }
 }

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "exporter/common/time.h"
 
@@ -22,6 +24,12 @@ inline constexpr UnixTime kLatestInstant = UnixFromSeconds(4'102'444'800);  // 1
 [[nodiscard]] constexpr bool IsInstant(double seconds) {
   return seconds >= ToSeconds(kEarliestInstant.time_since_epoch()) &&
          seconds <= ToSeconds(kLatestInstant.time_since_epoch());
+}
+// Returns the instant that a number of Unix seconds means, to the millisecond; nullopt for what is
+// none. Every number of a text or a document becomes a time here.
+[[nodiscard]] inline std::optional<UnixTime> InstantFromSeconds(double seconds) {
+  return IsInstant(seconds) ? std::optional(UnixFromMilliseconds(std::llround(seconds * 1000)))
+                            : std::nullopt;
 }
 // The nearest instant to what a clock says.
 [[nodiscard]] constexpr UnixTime ClampInstant(UnixTime at) {

@@ -12,6 +12,7 @@
 #include "diagnoser/runtime/incident_pages.h"
 #include "diagnoser/runtime/store_replay.h"
 #include "diagnoser/sources/iso_instant.h"
+#include "diagnoser/sources/sample_instant.h"
 #include "exporter/common/instants.h"
 #include "exporter/common/yaml.h"
 #include "tests/fuzz/number_mutator.h"
@@ -47,6 +48,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Require(range->from < range->to);
   }
   const auto now = limpet::UnixFromSeconds(1'795'314'848);
+  if (const auto sampled = limpet::SampleInstant("limpet_sample_timestamp_seconds " + text)) {
+    Require(limpet::IsInstant(*sampled));
+    (void)limpet::ClockSkew(*sampled, now, now, limpet::kSamplePeriod);
+  }
   const auto until = limpet::ParseUntil(text, now);
   Require(!until || !*until || (**until > now && limpet::IsInstant(**until)));
   if (const auto duration = limpet::yaml::ParseDuration(text)) {

@@ -89,6 +89,12 @@ def causes_asked():
     return lines_matching(paths, rf"case {cause}|[=!]= *{cause}|{cause} *[=!]=")
 
 
+def numbers_made_times():
+    """A number of a text becomes a time in exporter/common/instants.h, where its bounds are."""
+    paths = [path for path in sources("exporter", "diagnoser") if path != "exporter/common/instants.h"]
+    return lines_matching(paths, r"UnixFrom\w+\(.*(?:round|static_cast<std::int64_t>\(\*?seconds)|[^.0-9]9e9|9'000'000'000")
+
+
 def loose_files():
     return [path for path in sources("diagnoser") if os.path.dirname(path) == "diagnoser" and
             path != "diagnoser/main.cc"]
@@ -198,6 +204,7 @@ CHECKS = (
     ("no kinds are listed by hand outside the catalogue", kinds_listed),
     ("the kind of distance is asked for in one file", distance_asked),
     ("which cause it is, is asked in verdict/ alone", causes_asked),
+    ("numbers become times within the bounds of instants.h", numbers_made_times),
     ("diagnoser/ has one loose source file, main.cc", loose_files),
     ("every folder of the diagnoser has a row in cmake/Layers.cmake", layers_missing),
     ("no function is longer than 60 lines", long_functions),

@@ -47,6 +47,13 @@ TEST(MemberState, ItsClockIsHeldAgainstOurs) {
   EXPECT_EQ(state.clock_ahead, std::chrono::seconds(10));
 }
 
+TEST(MemberState, AClockThatShowsNoInstantIsNoAnswer) {
+  auto state = StateOf("north");
+  for (const double now : {-8e9, 4'733'510'400.0, 8.9e9}) {
+    EXPECT_FALSE(TakeFrame(FrameSaid(now), UnixFromSeconds(1'795'314'848), state)) << now;
+  }
+}
+
 TEST(MemberState, GarbageChangesNothing) {
   auto state = StateOf("north");
   const std::string deep(100'000, '[');

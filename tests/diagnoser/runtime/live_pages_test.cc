@@ -65,6 +65,8 @@ TEST_F(LivePages, ErrorsAreJsonWithAReason) {
            {"/api/v1/activity", "node=io03&to=soon", 400},
            {"/api/v1/activity", "node=stranger", 404},
            {"/api/v1/heat", "to=1e300", 400},
+           {"/api/v1/heat", "from=-8.9e9&to=8.9e9", 400},
+           {"/api/v1/series", "node=io03&to=4733510400", 400},
            {"/api/v1/top", "hourly=yes", 400},
            {"/api/v1/stream", "columns=nothing", 400},
            {"/api/v1/stream", "group=nothing", 400},

@@ -62,10 +62,11 @@ TEST(RecordingExport, LeavesOutInstantsThatAnEarlierFileHas) {
 
 TEST(RecordingExport, CountsLinesThatAreNoSamples) {
   RecordingExport exporting("j");
-  EXPECT_EQ(exporting.Convert("a 1\na{x=\"1\" 1 1\na one 1\na 1 2 3\n} 1 1\n\n{\n{} 1 1\n",
-                              Format::kOpenMetrics),
+  EXPECT_EQ(exporting.Convert(
+                "a 1\na{x=\"1\" 1 1\na one 1\na 1 2 3\n} 1 1\n\n{\n{} 1 1\na 1 4733510400\n",
+                Format::kOpenMetrics),
             "");
-  EXPECT_EQ(exporting.Total().bad, 7U);
+  EXPECT_EQ(exporting.Total().bad, 8U);
 }
 
 }  // namespace

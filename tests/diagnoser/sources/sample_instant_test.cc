@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "exporter/common/instants.h"
+
 namespace limpet {
 namespace {
 
@@ -16,6 +18,12 @@ TEST(SampleInstant, IsWhatThePageSays) {
             UnixFromMilliseconds(1'700'000'000'001));
   EXPECT_EQ(SampleInstant("limpet_sample_timestamp_seconds 1.7e+09"),
             UnixFromSeconds(1'700'000'000));
+}
+
+// Differences of such instants and ours would not fit 64 bits.
+TEST(SampleInstant, OfAClockOutOfBoundsIsTheNearest) {
+  EXPECT_EQ(SampleInstant("limpet_sample_timestamp_seconds -8000000000\n"), kEarliestInstant);
+  EXPECT_EQ(SampleInstant("limpet_sample_timestamp_seconds 4733510400\n"), kLatestInstant);
 }
 
 TEST(SampleInstant, IsMissingOnOtherPages) {
