@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "diagnoser/runtime/mailbox.h"
+#include "diagnoser/sources/reading_spacing.h"
 #include "exporter/common/exposition/numbers.h"
 #include "exporter/common/instants.h"
 
@@ -55,6 +56,32 @@ void RecordSkew(const FetchedPage& page, ReplayReport& report) {
     most = *page.clock_skew;
   }
 }
+
+// How far apart the readings are, by the first batches: the others are like them.
+class FirstSpacing {
+ public:
+  void Add(const StoreBatch& batch) {
+    constexpr int kBatches = 4;
+    if (batch.pages.empty() || ++batches_ > kBatches) {
+      return;
+    }
+    for (const auto& page : batch.pages) {
+      spacing_.AddPage(page.target->node, page.result.body);
+    }
+  }
+  // Tells of readings between which there are gaps only: nothing can be compared.
+  void LogSlip(const StoreSettings& settings, Duration longest_gap, const LogSink& log) const {
+    const auto spacing = spacing_.Typical();
+    const auto slip = FindStepSlip(settings, spacing);
+    if (slip && *spacing > longest_gap) {
+      log(LogLevel::kWarning, *slip);
+    }
+  }
+
+ private:
+  ReadingSpacing spacing_;
+  int batches_ = 0;
+};
 
 // Reads the pages of a batch into the pipeline.
 void IngestBatch(const StoreBatch& batch, Pipeline& pipeline, const LogSink& log,
@@ -106,8 +133,10 @@ Result<ReplayReport> ReplayStore(PipelineConfig config, StoreSpan span,
   config.one_order = true;
   // A batch brings many steps of one node before the first of the next.
   config.limits.future = std::max(config.limits.future, (kMaxSteps + 4) * step);
+  const auto longest_gap = config.presets.front().MaxGap();
   Pipeline pipeline(std::move(config));
   ReplayReport report;
+  FirstSpacing spacing;
   const EndOfSpan clock(last);
   Messages messages(0);
   const auto fetcher = StartFetcher(clock);
@@ -125,6 +154,7 @@ Result<ReplayReport> ReplayStore(PipelineConfig config, StoreSpan span,
     }
     until = batch->until;
     IngestBatch(*batch, pipeline, log, report);
+    spacing.Add(*batch);
     for (const auto& event : pipeline.Advance(until)) {
       sink(event);
     }
@@ -140,6 +170,7 @@ Result<ReplayReport> ReplayStore(PipelineConfig config, StoreSpan span,
   for (const auto& event : pipeline.Finish()) {
     sink(event);
   }
+  spacing.LogSlip(span.settings, longest_gap, log);
   report.view = pipeline.View();
   report.wwns = pipeline.ListWwns();
   return report;

@@ -18,6 +18,8 @@ namespace limpet {
 namespace {
 
 using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using namespace std::chrono_literals;
@@ -84,12 +86,15 @@ class StoreReplayTest : public ::testing::Test {
     }
     return series;
   }
-  static std::string Values(const std::string& query, double rate) {
+  std::string Values(const std::string& query, double rate) const {
     const auto number = [&](const std::string& key) {
       return std::stoll(query.substr(query.find("&" + key + "=") + key.size() + 2));
     };
     std::string values;
     for (auto at = number("start"); at <= number("end"); ++at) {
+      if (at % apart_ != 0) {
+        continue;
+      }
       values += fmt::format("{}[{},\"{}\"]", values.empty() ? "" : ",", at,
                             rate * static_cast<double>(at));
     }
@@ -128,6 +133,7 @@ class StoreReplayTest : public ::testing::Test {
   }
 
   bool knows_nodes_ = true;
+  int apart_ = 1;  // seconds between its readings
   std::vector<std::string> indicted_;
   int summaries_ = 0;
   std::vector<UnixTime> progress_;
@@ -154,6 +160,13 @@ TEST_F(StoreReplayTest, ProgressGoesForwardUpToTheEnd) {
   ASSERT_GT(progress_.size(), 1U);
   EXPECT_TRUE(std::is_sorted(progress_.begin(), progress_.end()));
   EXPECT_EQ(progress_.back(), kBegin + 40s);
+}
+
+TEST_F(StoreReplayTest, ReadingsThatAreGapsApartAreTold) {
+  apart_ = 20;
+  ASSERT_TRUE(Replay(100s));
+  EXPECT_THAT(indicted_, IsEmpty());
+  EXPECT_THAT(log_, ElementsAre(HasSubstr("a reading every 20 s and is read every 1 s")));
 }
 
 TEST_F(StoreReplayTest, AStoreThatKnowsNobodyHasOnlyASummary) {
