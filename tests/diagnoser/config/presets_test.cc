@@ -153,6 +153,15 @@ TEST(ReadPresets, TheDefaultIsTheOneThatTheReadingsAllow) {
   EXPECT_EQ(Choose("preset: bare", implied).presets[0].name, "bare");
 }
 
+// What is promised of readings that fall or are stale needs it (docs/reliability.md).
+TEST(ReadPresets, EveryDefaultDoubtsReadings) {
+  for (const int seconds : {1, 2, 5, 15, 30, 60, 300, 3600}) {
+    for (const auto& preset : WithScales(DefaultPresetFor(std::chrono::seconds(seconds)))) {
+      EXPECT_TRUE(preset.doubt_readings) << preset.name;
+    }
+  }
+}
+
 TEST(ReadPresets, WhoNamesTheDefaultIsToldThatItIsMoreThanItWas) {
   EXPECT_THAT(Notes("preset: default"),
               ElementsAre(HasSubstr("preset default is more than it was up to version 0.1.0")));

@@ -46,6 +46,10 @@ const std::array kDevices = {
     Device{"devices/system/edac/mc/mc0/", R"(controller="0")"},
     Device{"class/infiniband/mlx5_0/", R"(device="mlx5_0")"},
     Device{"class/infiniband/mlx5_1/", R"(device="mlx5_1")"},
+    Device{"class/block/md0/", R"(device="md0")"},
+    Device{"class/block/nvme0c0n1/", R"(device="nvme0c0n1")"},
+    Device{"fs/ext4/sda/", R"(device="sda")"},
+    Device{"fs/btrfs/aaaa/", R"(device="btrfs/aaaa")"},
 };
 
 const std::string kBytesOfGroup = "fs/cgroup/backup.service/io.stat";
@@ -73,6 +77,8 @@ void AddDisk(FileTree& sys, const std::string& disk) {
   sys.files[folder + "queue/rotational"] = "1\n";
   sys.files[folder + "queue/scheduler"] = "[none] bfq\n";
   sys.files[folder + "queue/iostats"] = "1\n";
+  sys.files[folder + "device/state"] = "running\n";
+  sys.files["fs/ext4/" + disk + "/errors_count"] = "3\n";
   for (const auto* count : {"iorequest_cnt", "iodone_cnt", "ioerr_cnt", "iotmo_cnt"}) {
     sys.files[folder + "device/" + count] = "0x1f4\n";
   }
@@ -92,6 +98,30 @@ void AddInterface(FileTree& sys, const std::string& name) {
   sys.files[folder + "carrier_changes"] = "3\n";
   sys.files[folder + "statistics/rx_crc_errors"] = "2\n";
   sys.files[folder + "device/uevent"] = "DRIVER=ixgbe\n";
+  sys.files[folder + "device/current_link_width"] = "8\n";
+  sys.files[folder + "operstate"] = "up\n";
+  sys.files[folder + "duplex"] = "full\n";
+  sys.files[folder + "bonding_slave/state"] = "active\n";
+  sys.files[folder + "bonding_slave/mii_status"] = "up\n";
+  sys.files[folder + "bonding_slave/link_failure_count"] = "1\n";
+}
+
+// Arrays, paths, file systems.
+void AddLayers(FileTree& sys) {
+  for (const std::string array : {"md0", "md1"}) {
+    const auto folder = "class/block/" + array + "/md/";
+    sys.files[folder + "array_state"] = "clean\n";
+    sys.files[folder + "sync_action"] = "idle\n";
+    sys.files[folder + "degraded"] = "0\n";
+    sys.files[folder + "dev-sdx/state"] = "in_sync\n";
+    sys.files[folder + "dev-sdy/state"] = "faulty\n";
+  }
+  for (const std::string path : {"nvme0c0n1", "nvme0c1n1"}) {
+    sys.files["class/block/" + path + "/ana_state"] = "optimized\n";
+  }
+  for (const std::string id : {"aaaa", "bbbb"}) {
+    sys.files["fs/btrfs/" + id + "/devinfo/1/error_stats"] = "write_errs 1\nread_errs 2\n";
+  }
 }
 
 void AddProcessor(FileTree& sys, int number) {
@@ -123,6 +153,7 @@ std::shared_ptr<FileTree> Sys() {
   for (const auto* name : {"eth0", "eth1"}) {
     AddInterface(*sys, name);
   }
+  AddLayers(*sys);
   for (const auto* name : {"mlx5_0", "mlx5_1"}) {
     AddPort(*sys, name);
   }
