@@ -11,6 +11,7 @@ namespace {
 constexpr double kTurn = 2 * 3.14159265358979323846;
 constexpr double kMostBusy = 0.97;
 constexpr double kLongestBacklog = 5;  // s
+constexpr double kTick = 0.004;        // s, of kernels 5.0 to 6.9 at 250 Hz
 constexpr std::size_t kLoaded = 2;     // the server with more load
 constexpr std::int64_t kFailover = 250;
 
@@ -80,7 +81,8 @@ void Hardware::Move(std::size_t number, double common) {
     auto& disk = server.disks[place];
     auto bytes = Ask(number, place, load, asked);
     if (disk.name == sick && IsInTrouble(number, Trouble::kDiskHog)) {
-      bytes.read += disk.media->hog * Noise(0.1);
+      bytes.read +=
+          std::max(0.0, 1 - disk.backlog / kLongestBacklog) * disk.media->hog * Noise(0.1);
     }
     const bool moved = spec_.site.failover && number == kLoaded && second_ >= kFailover;
     const bool is_path = moved && (place == 1 || place + 1 == server.disks.size());
@@ -99,7 +101,10 @@ Hardware::Bytes Hardware::Ask(std::size_t number, std::size_t place, double load
   auto& server = servers_[number];
   auto& disk = server.disks[place];
   disk.drift = Drift(disk.drift, 0.7, 0.06, random_);
-  const double wanted = load * disk.weight * disk.media->load * std::max(0.0, 1 + disk.drift);
+  // Who waits for an answer asks for nothing else meanwhile.
+  const double patience = std::max(0.0, 1 - disk.backlog / kLongestBacklog);
+  const double wanted =
+      patience * load * disk.weight * disk.media->load * std::max(0.0, 1 + disk.drift);
   Bytes bytes;
   if (disk.HasData()) {
     asked.read += wanted * site.read;
@@ -162,20 +167,29 @@ void Hardware::MoveDisk(HardDisk& disk, const Bytes& bytes, bool sick) {
     const double mean = moved / request;
     return moved > 1 ? std::max(0.0, std::round(mean + random_.Normal(0, std::sqrt(mean)))) : 0;
   };
-  const double reads = count(bytes.read);
-  const double writes = count(flushed);
   const double each = (sick ? spec_.factor : 1) * (media.seek + request / media.rate) *
                       std::max(0.2, random_.Normal(1, 0.05));
-  const double work = (reads + writes) * each / media.depth + disk.backlog;
-  const double done = std::min(1.0, work);
-  disk.backlog = std::min(kLongestBacklog, work - done);
-  const double share = std::min(kMostBusy, work);
+  const double most = media.depth / each;  // requests a second
+  const double before = disk.waiting_reads + disk.waiting_writes;
+  disk.waiting_reads += count(bytes.read);
+  disk.waiting_writes += count(flushed);
+  const double queued = disk.waiting_reads + disk.waiting_writes;
+  const double served = std::min(queued, most);
+  const double part = queued > 0 ? served / queued : 0;
+  const double reads = part * disk.waiting_reads;
+  const double writes = part * disk.waiting_writes;
+  disk.waiting_reads -= reads;
+  disk.waiting_writes -= writes;
+  disk.backlog = (queued - served) / most;
+  const double share = std::min(kMostBusy, served / most);
   const double wait = each * (1 + 0.7 * share / (1 - share) / media.depth) +
-                      disk.backlog * random_.Uniform(0.8, 1.2);
-  const double busy = media.depth > 1 ? 1 - std::exp(-(reads + writes) * each) : done;
-  const DiskTotals moved = {
-      reads,         writes, reads * request,        writes * request, reads * wait,
-      writes * wait, busy,   (reads + writes) * wait};
+                      (before / most + disk.backlog) / 2 * random_.Uniform(0.8, 1.2);
+  const double requests_busy = spec_.site.ticks ? std::max(each, kTick) : each;
+  const double idle_starts = spec_.site.ticks ? served * (1 - share) * kTick : 0;
+  const double busy = media.depth > 1 ? 1 - std::exp(-served * requests_busy)
+                                      : std::min(1.0, served / most + idle_starts);
+  const DiskTotals moved = {reads,         writes, reads * request, writes * request, reads * wait,
+                            writes * wait, busy,   served * wait};
   for (std::size_t i = 0; i < moved.size(); ++i) {
     disk.totals[i] += moved[i];
   }

@@ -1,7 +1,8 @@
 // hardware.h: servers as sites build them (hardware_parts.h), with a file system's load on them, as
 // pages of either exporter.
 //
-// Load is open and swings; disks queue and write back. Threads: one object, one thread.
+// Load swings, and waits for disks that are behind; these queue and write back. Threads: one
+// object, one thread.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +31,7 @@ struct Site {
   double passed_on = 0;   // sent to another server for a byte written
   double cached = 0;      // read from memory, of all that is read
   double flush = 0;       // s between bursts of writing back; 0: at once
+  bool ticks = false;     // kernels that count a whole clock tick for the first request in it
 };
 
 enum class Trouble : std::uint8_t { kNone, kSlowDisk, kDiskHog, kNetworkHog };

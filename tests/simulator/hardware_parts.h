@@ -48,7 +48,9 @@ struct HardDisk {
   double drift = 0;
   double dirty = 0;  // bytes yet to be written
   double flush_at = 0;
-  double backlog = 0;  // s of work
+  double waiting_reads = 0;  // requests
+  double waiting_writes = 0;
+  double backlog = 0;  // s that those take
   DiskTotals totals{};
 
   [[nodiscard]] bool HasData() const { return use == "data" || use == "both"; }

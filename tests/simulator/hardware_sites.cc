@@ -154,6 +154,12 @@ void AddMoreHabits(std::vector<Site>& sites) {
     site.flush = 20;
     site.read = 0.3;
   });
+  const auto count_ticks = [](Site& site) { site.ticks = true; };
+  AddHabit(sites, "flash, busy by ticks", {"sda both flash 1"}, count_ticks);
+  AddHabit(sites, "four NVMe, busy by ticks", {"nvme0n1 system nvme 0.5; nvme[1-4]n1 data nvme 4"},
+           count_ticks);
+  AddHabit(sites, "system and data, busy by ticks", {"sda system flash 0.48; sdb data hdd 8"},
+           count_ticks);
   AddHabit(sites, "NVMe in phases", {"nvme0n1 system nvme 0.5; nvme[1-4]n1 data nvme 4"},
            [](Site& site) { site.phases = true; });
   AddHabit(sites, "LVM of two disks",
