@@ -212,15 +212,24 @@ std::vector<std::vector<double>> NetRates(const Readings& readings, const Member
   return raw;
 }
 
-// Of the member's disks the one that is busy most; 0: it has none, or none tells.
+// The mean of what is known of it; 0: nothing.
+double MeanOfKnown(std::vector<double> rates) {
+  std::erase_if(rates, IsMissing);
+  return rates.empty() ? 0 : Mean(rates);
+}
+
+// Of the member's disks the one that is busy most, none for longer than its requests take together;
+// 0: it has none, or none tells.
 double BusiestDisk(const Readings& readings, const Member& member, const RateSpan& span) {
   double busiest = 0;
   for (const auto disk : member.disks) {
-    std::vector<double> busy(span.bins.count, kMissing);
-    AddRates(readings.Tracks(EntityKind::kDisk, disk), Index(DiskCounter::kBusySeconds), span,
-             busy);
-    std::erase_if(busy, IsMissing);
-    busiest = std::max(busiest, busy.empty() ? 0 : Mean(busy));
+    const auto tracks = readings.Tracks(EntityKind::kDisk, disk);
+    std::vector<double> rates(span.bins.count, kMissing);
+    AddRates(tracks, Index(DiskCounter::kBusySeconds), span, rates);
+    const double busy = MeanOfKnown(std::move(rates));
+    const double taken =
+        MeanOfKnown(Rates(tracks, DiskCounter::kReadSeconds, DiskCounter::kWriteSeconds, span));
+    busiest = std::max(busiest, taken > 0 ? std::min(busy, taken) : busy);
   }
   return busiest;
 }
@@ -247,9 +256,7 @@ double TotalRate(const Readings& readings, const Member& member, const RateSpan&
                  DiskCounter one, DiskCounter other) {
   double total = 0;
   for (const auto disk : member.disks) {
-    auto rates = Rates(readings.Tracks(EntityKind::kDisk, disk), one, other, span);
-    std::erase_if(rates, IsMissing);
-    total += rates.empty() ? 0 : Mean(rates);
+    total += MeanOfKnown(Rates(readings.Tracks(EntityKind::kDisk, disk), one, other, span));
   }
   return total;
 }

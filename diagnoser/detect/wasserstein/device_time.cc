@@ -22,6 +22,16 @@ constexpr std::size_t kPart = 8;
 
 double MeanOrZero(std::span<const double> samples) { return samples.empty() ? 0 : Mean(samples); }
 
+// A disk is busy no longer than its requests take together. Kernels 5.0 to 6.9 count a whole clock
+// tick for the first request in it, so that flash with hundreds of short ones is busy all the time,
+// however slow it is. Some of them drop parts of a tick from the queue's own time: the larger of
+// that and of what requests took counts. Without either busy time stands.
+double BusySeconds(double util, double queue, double await, double requests) {
+  const double taken = std::max(queue, await / kMsPerSecond * requests);
+  const double busy = util / kPercent;
+  return taken > 0 ? std::min(busy, taken) : busy;
+}
+
 // By what diskstats says, of smoothed samples.
 WorkFit FitBusyTime(const GroupSamples& group, std::span<const std::size_t> who) {
   WorkFit fit;
@@ -34,17 +44,22 @@ WorkFit FitBusyTime(const GroupSamples& group, std::span<const std::size_t> who)
     const auto requests = of(DiskMetric::kRequests);
     const auto read = of(DiskMetric::kRead);
     const auto written = of(DiskMetric::kWrite);
+    const auto queue = of(DiskMetric::kQueueSize);
+    const auto await = of(DiskMetric::kAwait);
     steps.clear();
     // With holes places are not times any more; such a disk is judged, but nobody by it.
     const auto same = util.size();
+    const bool timed = queue.size() == same && await.size() == same;
     if (requests.size() == same && read.size() == same && written.size() == same) {
       for (std::size_t i = 0; i < same; ++i) {
-        steps.push_back({.seconds = util[i] / kPercent,
+        steps.push_back({.seconds = BusySeconds(util[i], timed ? queue[i] : 0, timed ? await[i] : 0,
+                                                requests[i]),
                          .requests = requests[i],
                          .bytes = kBytesPerSector * (read[i] + written[i])});
       }
     }
-    fit.Add(steps, {.seconds = MeanOrZero(util) / kPercent,
+    fit.Add(steps, {.seconds = BusySeconds(MeanOrZero(util), MeanOrZero(queue), MeanOrZero(await),
+                                           MeanOrZero(requests)),
                     .requests = MeanOrZero(requests),
                     .bytes = kBytesPerSector * (MeanOrZero(read) + MeanOrZero(written))});
   }

@@ -1,10 +1,10 @@
 // device_time.h: how much longer a disk takes than its peers would for the same work.
 //
-// What a disk takes is its busy time, or, where it works on many requests at once, the time that
-// all of them together spend at the device; the latter only the kernel's own clock knows
-// (limpet-exporter's block collector). slowdown = time_i / (a * requests_i + b * bytes_i), over the
-// median of the others' same quotient (work_fit.h): time per request misleads where peers serve
-// requests of different sizes.
+// What a disk takes is its busy time, at most what its requests took together, or, where it works
+// on many requests at once, the time that all of them together spend at the device; the latter only
+// the kernel's own clock knows (limpet-exporter's block collector). slowdown = time_i / (a *
+// requests_i + b * bytes_i), over the median of the others' same quotient (work_fit.h): time per
+// request misleads where peers serve requests of different sizes.
 //
 // A disk with a single arm is busy for as long as its requests take it, and their time at the
 // device grows with the queue, whoever is slow. One with many channels is busy all the time, and

@@ -118,6 +118,9 @@ TEST(WindowSamples, ServersKnowHowBusyTheirBusiestDiskIsForBalances) {
   EXPECT_NEAR(NetWindow(readings, server, At(8), kShape, 0, true).disk_busy, 0.4, 1e-9);
   EXPECT_EQ(NetWindow(readings, server, At(8), kShape, 0).disk_busy, 0);
   EXPECT_EQ(NetWindow(readings, Of({0}), At(8), kShape, 0, true).disk_busy, 0);
+  Count(readings, DiskCounter::kReadSeconds, 1, 0.3);
+  EXPECT_NEAR(NetWindow(readings, server, At(8), kShape, 0, true).disk_busy, 0.3, 1e-9)
+      << "or as long as its requests take";
 }
 
 TEST(WindowSamples, ServersKnowHowLongTheirDisksRequestsTakeAndHowItWent) {

@@ -91,6 +91,36 @@ TEST_F(DeviceTimesTest, WherePeersRequestsAreAllOfOneSizeNobodyIsBlamedForAnothe
   }
 }
 
+// Kernels 5.0 to 6.9: flash with a request in every clock tick is always busy.
+TEST_F(DeviceTimesTest, ADiskIsBusyNoLongerThanItsRequestsTake) {
+  const auto slowdown = [&](bool by_queue) {
+    samples_.clear();
+    for (const double await : {0.1, 0.1, 0.1, 0.15}) {
+      std::vector<std::vector<double>> metrics(rows::kDisks.size(), std::vector<double>(32));
+      const auto fill = [&](DiskMetric metric, double value) {
+        metrics[Index(metric)].assign(32, value);
+      };
+      fill(DiskMetric::kUtil, 97);
+      fill(DiskMetric::kRequests, 2000);
+      fill(DiskMetric::kRead, 2000 * 128);
+      fill(DiskMetric::kAwait, by_queue ? 0 : await);
+      fill(DiskMetric::kQueueSize, by_queue ? 2 * await : 0);
+      MemberSamples member;
+      for (const auto& metric : metrics) {
+        member.metrics.Add(metric);
+      }
+      samples_.push_back(std::move(member));
+    }
+    members_.resize(4);
+    const GroupSamples group{
+        .end = {}, .metrics = rows::kDisks, .members = members_, .samples = samples_};
+    const std::vector<std::size_t> who = {0, 1, 2, 3};
+    return DeviceTimes(group, who).Slowdown(3).value_or(-1);
+  };
+  EXPECT_NEAR(slowdown(true), 1.5, 1e-9);
+  EXPECT_NEAR(slowdown(false), 1.5, 1e-9) << "a kernel whose queue loses parts of a tick";
+}
+
 TEST_F(DeviceTimesTest, WithoutEnoughThatWorkThereIsNothingToCompareWith) {
   EXPECT_EQ(Slowdowns({{}, {.requests = 0}, {.requests = 0}, {.slow = 2}})[3], -1);
   EXPECT_EQ(Slowdowns({{.requests = 0}, {.requests = 0}, {.requests = 0}})[0], -1);
