@@ -29,6 +29,7 @@ Carried WeighImbalance(const Suspect& suspect) {
       {peers.disks, peers.network, std::min(direction.disk * suspect.Own().disks, of_network)});
   const bool no_copies = direction.own.no_copies;
   const auto one = FindDiskAlone(suspect);
+  const bool surplus = MayReadOrWrite(suspect, bytes);
   return {.bytes = bytes,
           .excess = no_copies && !(direction.writes && IsSaturated(suspect.Samples()))
                         ? std::optional(of_network - peers.network)
@@ -39,8 +40,9 @@ Carried WeighImbalance(const Suspect& suspect) {
           .of_one_disk = direction.disk * one.usual,
           .disks = suspect.Samples().disks.size(),
           .explained = IsExplained(suspect),
-          .surplus = MayReadOrWrite(suspect, bytes),
-          .deficit = MaySendOrReceive(suspect)};
+          .surplus = surplus,
+          .deficit = MaySendOrReceive(suspect),
+          .starved = surplus && IsStarved(suspect)};
 }
 
 // What one direction carries needs acknowledgments and requests in the other.

@@ -54,6 +54,9 @@ struct Carried {
   // True for what may be a stranger's at all (strangers.h).
   bool surplus = true;
   bool deficit = true;
+  // True of a surplus that counts beside the peers' alone: its disk is always busy, and it is not
+  // for clients (strangers.h).
+  bool starved = false;
 };
 using Traffic = std::vector<std::vector<Carried>>;  // by metric and member; empty of other rows
 

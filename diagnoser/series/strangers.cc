@@ -18,6 +18,8 @@ constexpr double kSaturated = 0.85;     // of the time
 constexpr double kMovedMore = 0.5;      // of a surplus, than the peers' disks
 constexpr double kSlowAwait = 1.25;     // times the peers'
 constexpr double kLeastAwait = 5;       // ms
+constexpr double kStarvedAwait = 2;     // times the peers'
+constexpr double kLikeTraffic = 1.2;    // times the peers': as much as they carry
 constexpr double kCached = 0.5;         // disk bytes for a byte of the network
 constexpr double kStrangers = 0.5;      // of a deficit, or of more traffic than the peers'
 constexpr double kSegmentBytes = 1448;  // where no peer sends enough to tell
@@ -107,6 +109,21 @@ double UnaccountedShare(const Suspect& suspect) {
   return segments && expected > 0 ? std::max(0.0, 1 - *segments / expected) : 1;
 }
 
+// Whether the member's interfaces carry no more than the median server's, either way.
+bool CarriesNoMore(const Suspect& suspect) {
+  return std::ranges::all_of(suspect.all, [&](const FlowDirection& direction) {
+    const auto& own = direction.sides[suspect.member];
+    std::vector<double> all;
+    for (const auto& sides : direction.sides) {
+      if (sides) {
+        all.push_back(sides->moved);
+      }
+    }
+    const double usual = std::max(TypicalOf(std::move(all), 0), kMinTraffic);
+    return own && own->moved <= kLikeTraffic * usual;
+  });
+}
+
 // Of one server's disks, the largest first.
 std::vector<double> SortedRates(const MemberSamples& member, bool writes) {
   std::vector<double> rates;
@@ -152,6 +169,13 @@ bool IsExplained(const Suspect& suspect) {
 bool MayReadOrWrite(const Suspect& suspect, double carried) {
   return IsExplained(suspect) && ShowsAtDisks(suspect) && !FollowsOwnTraffic(suspect, true) &&
          !WritesBack(suspect, carried);
+}
+
+bool IsStarved(const Suspect& suspect) {
+  const double await = suspect.Samples().disk_await;
+  return IsSaturated(suspect.Samples()) && await > kLeastAwait &&
+         await >= kStarvedAwait * suspect.peers.await && suspect.peers.await > 0 &&
+         IsItsNetworkSeen(suspect) && suspect.group_explained && CarriesNoMore(suspect);
 }
 
 DiskAlone FindDiskAlone(const Suspect& suspect) {

@@ -48,6 +48,12 @@ struct Suspect {
 // servers.
 [[nodiscard]] bool MayReadOrWrite(const Suspect& suspect, double carried);
 
+// Returns whether clients starve at it: a disk of it is always busy, its requests take twice as
+// long as the peers', and it sends and receives no more than these. What caches save or copies add
+// at all servers then hides nothing: whatever its disks move more is for nobody whom the network
+// serves.
+[[nodiscard]] bool IsStarved(const Suspect& suspect);
+
 // The excess of one disk of a server over the median of the other servers' disks in its place
 // (largest with largest), where that is most.
 struct DiskAlone {

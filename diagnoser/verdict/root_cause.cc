@@ -13,6 +13,12 @@ ChecklistPlace FindPlace(std::string_view metric) {
   return row == nullptr ? ChecklistPlace() : row->checklist;
 }
 
+// Where all servers send more than they read, one that does so, too, is no proven hog.
+bool IsBesidePeersAlone(const Evidence& balance) {
+  constexpr double kLeastDeficit = 1 << 20;  // B/s
+  return balance.mean.value_or(1) <= 0 && balance.peer_median.value_or(0) < -kLeastDeficit;
+}
+
 CauseFlags CollectFlags(const std::vector<Evidence>& evidence) {
   CauseFlags flags;
   for (const auto& one : evidence) {
@@ -25,7 +31,10 @@ CauseFlags CollectFlags(const std::vector<Evidence>& evidence) {
     flags.retransmitted = flags.retransmitted || symptom == Symptom::kRetransmitted;
     flags.delay = flags.delay || symptom == Symptom::kDelay;
     if (symptom == Symptom::kUnsent || symptom == Symptom::kUnreceived) {
-      flags.surplus = flags.surplus || one.direction == Direction::kHigh;
+      const bool high = one.direction == Direction::kHigh;
+      const bool starved = high && IsBesidePeersAlone(one);
+      flags.surplus = flags.surplus || (high && !starved);
+      flags.starved = flags.starved || starved;
       flags.deficit = flags.deficit || one.direction == Direction::kLow;
     }
   }
@@ -47,7 +56,7 @@ bool Explains(std::string_view metric, Cause cause, const CauseFlags& flags) {
     case Symptom::kSent:
     case Symptom::kUnsent:
     case Symptom::kUnreceived:
-      return flags.surplus || cause == Cause::kNetworkHog;
+      return flags.surplus || flags.starved || cause == Cause::kNetworkHog;
     default:
       return true;
   }
@@ -121,7 +130,7 @@ Cause CauseByBalance(const CauseFlags& flags) {
   if (flags.surplus || IsUnexplained(flags)) {
     return Cause::kDiskHog;
   }
-  if (flags.await) {
+  if (flags.await || flags.starved) {
     return Cause::kDiskBusy;
   }
   if (flags.deficit) {

@@ -32,6 +32,9 @@ struct CauseFlags {
   // Byte balances: the disks move more than the network, and the network more than the disks.
   bool surplus = false;
   bool deficit = false;
+  // The disks move more than the peers' and still no more than the network: it may be copies, or
+  // what caches save elsewhere.
+  bool starved = false;
   // The network explains what the server's disks move, so throughput alone says nothing.
   bool explained = false;
 };
@@ -40,7 +43,8 @@ struct CauseFlags {
 // or traffic above the peers' that balances is a server with more load, and no fault.
 //   1. surplus                          disk-hog; where the network does not explain what disks
 //                                       move: throughput and await
-//   2. else await                       disk-busy
+//   2. else await, or a surplus beside  disk-busy
+//      the peers' alone
 //   3. else deficit                     network-hog: its gate asks for traffic above the peers'
 //   4. else cwnd, either side           packet-loss
 //   5. else rtt, at equal traffic       slow-network

@@ -78,17 +78,22 @@ double LikeBound(const Comparison& comparison, std::size_t component, const Gate
                   Quotient(away, spread) / kZ);
 }
 
-// How far a balance is from the peers' and, of a surplus, from 0 without what is doubtful.
-double Imbalance(const Comparison& comparison, std::size_t component, const GateFacts& facts) {
+// How far a surplus is from the peers' balance and, unless clients starve, from 0.
+double SurplusOf(const Comparison& comparison, std::size_t component, const GateFacts& facts) {
   const double mean = comparison.mean[component];
   const double away = mean - comparison.median_mean;
-  return away < 0 ? -away : std::min(away, mean) - facts.carried.doubtful;
+  return facts.carried.starved ? away : std::min(away, mean);
+}
+
+// How far a balance is from the peers', of a surplus without what is doubtful.
+double Imbalance(const Comparison& comparison, std::size_t component, const GateFacts& facts) {
+  const double away = comparison.mean[component] - comparison.median_mean;
+  return away < 0 ? -away : SurplusOf(comparison, component, facts) - facts.carried.doubtful;
 }
 
 // What of a surplus one of several disks moves by itself, B/s.
 double AtOneDisk(const Comparison& comparison, std::size_t component, const GateFacts& facts) {
-  const double mean = comparison.mean[component];
-  const double away = std::min(mean - comparison.median_mean, mean);
+  const double away = SurplusOf(comparison, component, facts);
   const double more = facts.carried.at_one_disk;
   return facts.carried.surplus && more >= kOneDisksPart * away
              ? std::min(away, more) - facts.carried.doubtful
@@ -154,7 +159,7 @@ bool Passes(const MetricRow& metric, const Comparison& comparison, std::size_t c
       // Beside peers alone, a server with less cache than they would look like one with a hog.
       const double away = mean - comparison.median_mean;
       const double least = floor + facts.carried.doubtful;
-      return (facts.carried.surplus && away > least && mean > least) ||
+      return (facts.carried.surplus && SurplusOf(comparison, component, facts) > least) ||
              (facts.carried.deficit && away < -floor && mean < -floor);
     }
     case Gate::kNone:

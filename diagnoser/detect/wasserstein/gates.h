@@ -16,8 +16,8 @@
 //                nothing. A deficit alone may be a larger cache: half of it must be traffic above
 //                the peers', and more of that than what more load would leave. Where not, or where
 //                it may be copies, its degree is at most that traffic's. A surplus counts as far as
-//                it is one beside 0, too, and no doubtful one (balance.h); what cannot be a
-//                stranger's counts for nothing (strangers.h)
+//                it is one beside 0, too, unless clients starve, and no doubtful one
+//                (balance.h); what cannot be a stranger's counts for nothing (strangers.h)
 //   judged_with  await also needs e_svctm / 0.25, high: in a striped closed loop requests queue at
 //                the slowest disk, whoever that is, so a long queue alone proves nothing. With
 //                service_time "device" the excess of the device's time for the same work

@@ -18,6 +18,7 @@ struct Answers {
   bool explained = false;
   bool surplus = false;
   bool deficit = false;
+  bool starved = false;
 };
 
 // Of one server among these, what it reads and sends; or writes and receives.
@@ -35,7 +36,8 @@ Answers Ask(std::vector<MemberSamples> servers, std::size_t server, bool writes 
                         .member = server};
   return {.explained = IsExplained(suspect),
           .surplus = MayReadOrWrite(suspect, suspect.peers.disks),
-          .deficit = MaySendOrReceive(suspect)};
+          .deficit = MaySendOrReceive(suspect),
+          .starved = IsStarved(suspect)};
 }
 
 DiskAlone FindAlone(std::vector<MemberSamples> servers, std::size_t server) {
@@ -46,6 +48,34 @@ DiskAlone FindAlone(std::vector<MemberSamples> servers, std::size_t server) {
                         .samples = servers,
                         .peers = FindPeerBytes(all[0], servers),
                         .member = server});
+}
+
+// Replicas that servers pass on, or what caches save: all send more than they read.
+TEST(Strangers, ClientsStarveAtABusyDiskThatDoesNoMoreForThem) {
+  std::vector<MemberSamples> servers(6, Server({.read = 30 * kMB, .sent = 80 * kMB}));
+  for (auto& server : servers) {
+    server.disk_await = 6;
+    server.disk_busy = 0.3;
+  }
+  const auto last = [&](const Load& load, double busy, double await) {
+    auto all = servers;
+    all[5] = Server(load);
+    all[5].disk_busy = busy;
+    all[5].disk_await = await;
+    return Ask(all, 5).starved;
+  };
+  EXPECT_TRUE(last({.read = 70 * kMB, .sent = 80 * kMB}, 0.97, 90));
+  EXPECT_TRUE(last({.read = 70 * kMB, .sent = 60 * kMB}, 0.97, 90));
+  EXPECT_FALSE(last({.read = 70 * kMB, .sent = 80 * kMB}, 0.7, 90)) << "it could do more";
+  EXPECT_FALSE(last({.read = 70 * kMB, .sent = 80 * kMB}, 0.97, 11)) << "nobody waits";
+  EXPECT_FALSE(last({.read = 70 * kMB, .sent = 110 * kMB}, 0.97, 90)) << "for more work";
+  EXPECT_FALSE(last({.read = 70 * kMB, .sent = 80 * kMB, .received = 60 * kMB}, 0.97, 90));
+  EXPECT_FALSE(last({.read = 70 * kMB, .sent = 0.1 * kMB}, 0.97, 90)) << "by another interface";
+  for (auto& server : servers) {
+    server = Server({.read = 30 * kMB, .sent = 0.1 * kMB});
+    server.disk_await = 6;
+  }
+  EXPECT_FALSE(last({.read = 170 * kMB, .sent = 0.1 * kMB}, 0.97, 900)) << "InfiniBand";
 }
 
 // Of 24 disks even a starved one moves little of what its server does.

@@ -124,6 +124,22 @@ TEST(RootCause, WithBalancesAHogIsWhoMovesBytesOfSomebodyElse) {
   EXPECT_EQ(alone->cause, Cause::kNetworkHog) << "no deficit without more traffic (gates.h)";
 }
 
+// Copies that it passes on, or what caches save: all of them send more than they read.
+TEST(RootCause, ASurplusBesideThePeersAloneIsABusyDisk) {
+  auto flag = Flag("unsent", 2);
+  flag.peer_median = -45e6;
+  flag.mean = -5e6;
+  const auto busy = Balanced({flag, Flag("rd_sec", 9)});
+  ASSERT_TRUE(busy);
+  EXPECT_EQ(busy->cause, Cause::kDiskBusy);
+  EXPECT_EQ(busy->evidence.size(), 1U);
+  flag.mean = 5e6;
+  EXPECT_EQ(Balanced({flag})->cause, Cause::kDiskHog);
+  flag.mean = -0.1e6;
+  flag.peer_median = -0.1e6;
+  EXPECT_EQ(Balanced({flag})->cause, Cause::kDiskHog) << "once the hog is gone";
+}
+
 TEST(RootCause, WithBalancesTheEvidenceIsWhatProvesTheCause) {
   const auto busy = Balanced({Flag("rd_sec", 9), Flag("await", 2), Flag("txbyt", 9)});
   ASSERT_TRUE(busy);

@@ -98,6 +98,22 @@ TEST(Gates, ASurplusIsOneOfItsOwnNotOfTheCachesOfItsPeers) {
   EXPECT_GT(BalanceDegree(-30e6, 0, 50e6, 30e6), 1) << "a deficit is one on both counts";
 }
 
+TEST(Gates, WhereClientsStarveASurplusIsOneBesideThePeersAlone) {
+  GateFacts facts;
+  facts.carried = {.bytes = 50e6, .excess = 0.0, .usual = 1};
+  const auto degree = [&](double odd) {
+    return GateDegree(Against(odd, "unsent", -30e6), 3, testing::Metric("unsent"), BarePreset(),
+                      facts)
+        .degree;
+  };
+  EXPECT_EQ(degree(-5e6), 0);
+  facts.carried.starved = true;
+  EXPECT_DOUBLE_EQ(degree(-5e6), 0.5 / 0.25);
+  EXPECT_DOUBLE_EQ(degree(10e6), 0.8 / 0.25);
+  facts.carried.surplus = false;
+  EXPECT_EQ(degree(-5e6), 0);
+}
+
 TEST(Gates, ASurplusBesidePeersThatHaveMostInMemoryIsWhatItIsBesideZero) {
   EXPECT_DOUBLE_EQ(BalanceDegree(4e6, -80e6, 100e6), 0.04 / 0.25);
   EXPECT_DOUBLE_EQ(BalanceDegree(50e6, -80e6, 100e6), 0.5 / 0.25);
