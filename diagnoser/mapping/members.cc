@@ -121,6 +121,8 @@ GroupMembers FindMembers(const Directory& directory, std::uint32_t group,
     member.device = KindRow(kind).per_device ? entity.device : "";
     // Of a server's interfaces the last one says; only disks are ever flash.
     member.flash = entity.flash;
+    const auto rotational = entity.labels.find("rotational");
+    member.rotates = rotational != entity.labels.end() && rotational->second == "1";
     member.entities.push_back(i);
   }
   if (kind == GroupKind::kNetwork) {

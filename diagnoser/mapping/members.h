@@ -20,6 +20,7 @@ struct Member {
   std::string device;                   // empty for servers
   std::vector<std::uint32_t> entities;  // disk: one; server: its interfaces
   bool flash = false;
+  bool rotates = false;  // disks: the exporter says so; neither: nobody tells
   // Server: the disks of it that are in a storage group, for byte balances.
   std::vector<std::uint32_t> disks;
   // Those of `entities` and of `disks`, in their order, those whose names do not say that they are

@@ -69,6 +69,27 @@ TEST(Hardware, FlashThatIsSixTimesSlowerIsNamed) {
   ExpectNamed("four NVMe", {.node_exporter = true, .facts = false, .trouble = Trouble::kSlowDisk});
 }
 
+// Under the floor of half a millisecond, whatever the kernel counts as busy.
+TEST(Hardware, FlashThatIsOneAndAHalfTimesSlowerIsNamed) {
+  for (const bool node_exporter : {false, true}) {
+    for (const auto* const site : {"one flash disk of a VM", "four NVMe", "flash, busy by ticks",
+                                   "four NVMe, busy by ticks"}) {
+      ExpectNamed(site,
+                  {.node_exporter = node_exporter, .trouble = Trouble::kSlowDisk, .factor = 1.5});
+    }
+  }
+  ExpectNamed("flash, busy by ticks", {.trouble = Trouble::kSlowDisk});
+}
+
+TEST(Hardware, FlashThatNobodySaysIsFlashIsNamedWhenSixTimesSlower) {
+  ExpectNamed("bridge", {.node_exporter = true, .facts = false, .trouble = Trouble::kSlowDisk});
+}
+
+TEST(Hardware, FlashNamesNobodyWhereOneHasMoreLoad) {
+  ExpectNobody("four NVMe, busy by ticks", 300);
+  ExpectNobody("flash, busy by ticks", 300);
+}
+
 TEST(Hardware, ADiskOneAndAHalfTimesSlowerIsNamed) {
   for (const auto* const site : {"one disk", "system and data", "multipath", "LVM over md"}) {
     ExpectNamed(site, {.trouble = Trouble::kSlowDisk, .factor = 1.5});
@@ -79,6 +100,25 @@ TEST(Hardware, ADiskOneAndAHalfTimesSlowerIsNamed) {
 TEST(Hardware, AHogOnOneOfManyDisksIsNamed) {
   for (const auto* const site : {"twelve", "system and 24"}) {
     ExpectNamed(site, {.trouble = Trouble::kDiskHog});
+  }
+}
+
+// What caches save, or copies add, is as much at all servers.
+TEST(Hardware, AHogIsNamedWhereServersSendMoreThanTheyRead) {
+  ExpectNamed("caches", {.trouble = Trouble::kDiskHog});
+  for (const std::uint64_t seed : {159U, 180U}) {
+    const HardwareSpec spec{.site = Find("replicas"),
+                            .count = seed == 159 ? 3U : 6U,
+                            .node_exporter = true,
+                            .trouble = Trouble::kDiskHog,
+                            .from = 180,
+                            .seed = seed};
+    const auto outcome = RunHardware(spec, 230);
+    EXPECT_THAT(outcome.wrong, ::testing::SizeIs(1)) << Describe(spec);
+    for (const auto& [what, second] : outcome.wrong) {
+      EXPECT_THAT(what, ::testing::StartsWith("io02 disk-busy"));
+      EXPECT_GE(second, 180);
+    }
   }
 }
 

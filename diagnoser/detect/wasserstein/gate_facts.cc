@@ -20,6 +20,10 @@ constexpr double kLeastBusy = 0.25;
 constexpr double kMinPeerRequests = 15;  // in the window
 constexpr double kLikeMix = 0.1;         // of the bytes: reads more than its peers
 constexpr double kFlashAwait = 1;        // ms; what rotates takes longer
+// ms: 400 clock ticks of the slowest usual kernel. Those before 4.19 time requests in whole ticks,
+// and a mean of so many is known to a twentieth; all others know it better.
+constexpr double kLeastTaken = 400 * 4;
+constexpr double kLikeRequests = 0.75;  // of the median member's
 
 // |mean - median| of the metric, 0 when the member takes no part in it.
 double MeanDifference(const GroupWindow& window, std::size_t metric, std::size_t member) {
@@ -115,11 +119,9 @@ std::optional<double> ReadShare(const MemberSamples& samples) {
   return moved > 0 ? std::optional(Mean(read) / moved) : std::nullopt;
 }
 
-// By member: disks of a hypervisor, which say that they rotate whatever they do, count as flash
-// where the peers answer as fast, and they read no larger share of what they move: a cache that
-// takes writes and none of the reads looks like flash, too.
-std::vector<bool> FindVirtualFlash(const GroupSamples& group, const GroupWindow& window) {
-  std::vector<bool> flash(group.members.size());
+// By member, how much larger a share of its bytes it reads than the median member; nullopt: it
+// moves none.
+std::vector<std::optional<double>> FindReadExcess(const GroupSamples& group) {
   std::vector<std::optional<double>> shares;
   std::vector<double> known;
   for (const auto& samples : group.samples) {
@@ -128,15 +130,75 @@ std::vector<bool> FindVirtualFlash(const GroupSamples& group, const GroupWindow&
       known.push_back(*shares.back());
     }
   }
-  const double usual = known.empty() ? 0 : Median(known);
-  for (std::size_t member = 0; member < flash.size(); ++member) {
-    const auto [comparison, component] = window.Find(Index(DiskMetric::kAwait), member);
-    flash[member] = IsVirtualDisk(group.members[member].device) && comparison != nullptr &&
-                    !comparison->undetermined && comparison->median_mean < kFlashAwait &&
-                    shares[member] && *shares[member] <= usual + kLikeMix;
+  const double usual = known.empty() ? 0 : Median(std::move(known));
+  for (auto& share : shares) {
+    if (share) {
+      *share -= usual;
+    }
   }
-  return flash;
+  return shares;
 }
+
+// ms, of all that its requests took in the window; 0: it takes no part.
+double TimeTaken(const GroupSamples& group, const GroupWindow& window, std::size_t member) {
+  const auto [comparison, component] = window.Find(Index(DiskMetric::kAwait), member);
+  return comparison == nullptr ? 0 : comparison->mean[component] * group.samples[member].requests;
+}
+
+// Which disks count as flash, and of which of them also the shortest latencies are known.
+class FlashDisks {
+ public:
+  FlashDisks(const GroupSamples& group, const GroupWindow& window, const PresetSettings& preset)
+      : group_(&group),
+        window_(&window),
+        doubts_(preset.doubt_readings),
+        read_excess_(FindReadExcess(group)) {
+    std::vector<double> requests;
+    for (std::size_t member = 0; member < group.members.size(); ++member) {
+      if (window.places[Index(DiskMetric::kAwait)][member]) {
+        requests.push_back(group.samples[member].requests);
+        timed_ += TimeTaken(group, window, member) >= kLeastTaken ? 1U : 0U;
+        ++peers_;
+      }
+    }
+    usual_requests_ = requests.empty() ? 0 : Median(std::move(requests));
+  }
+
+  // What does not say whether it rotates, and disks of a hypervisor, which say that they do
+  // whatever they are, count as flash where the peers answer as fast, and they read no larger share
+  // of what they move: a cache that takes writes and none of the reads looks like flash, too.
+  [[nodiscard]] bool IsFlash(std::size_t member) const {
+    const auto& disk = group_->members[member];
+    if (limpet::IsFlash(disk)) {
+      return true;
+    }
+    const auto [comparison, component] = window_->Find(Index(DiskMetric::kAwait), member);
+    return ((doubts_ && !disk.rotates) || IsVirtualDisk(disk.device)) && comparison != nullptr &&
+           !comparison->undetermined && comparison->median_mean < kFlashAwait &&
+           read_excess_[member] && *read_excess_[member] <= kLikeMix;
+  }
+
+  // Whether it is known to be flash, and it and half of its peers are timed well enough, at the
+  // same work: writes end in a device's memory and reads do not, and who has little to do sleeps
+  // between its requests.
+  [[nodiscard]] bool IsTimed(std::size_t member) const {
+    const auto& disk = group_->members[member];
+    const bool known = limpet::IsFlash(disk) || (IsVirtualDisk(disk.device) && IsFlash(member));
+    const bool own = known && TimeTaken(*group_, *window_, member) >= kLeastTaken;
+    return own && 2 * (timed_ - 1) >= peers_ - 1 && read_excess_[member] &&
+           std::abs(*read_excess_[member]) <= kLikeMix &&
+           group_->samples[member].requests >= kLikeRequests * usual_requests_;
+  }
+
+ private:
+  const GroupSamples* group_;
+  const GroupWindow* window_;
+  bool doubts_;
+  std::vector<std::optional<double>> read_excess_;  // by member
+  std::size_t peers_ = 0;
+  std::size_t timed_ = 0;  // of them
+  double usual_requests_ = 0;
+};
 
 // What `judge`, a disk's service time, says about the metric that rests on it.
 void AddJudge(const MetricRow& row, std::size_t judge, std::size_t member,
@@ -209,15 +271,16 @@ std::vector<GateFacts> FindGateFacts(const GroupSamples& group, const GroupWindo
   std::vector<GateFacts> all(group.members.size());
   const auto least_utils = LeastUtils(window, preset);
   std::vector<bool> idle(all.size());
-  std::vector<bool> flash(all.size());
+  std::optional<FlashDisks> flash;
   if (std::ranges::any_of(group.metrics, [](const auto& row) { return row.judges.has_value(); })) {
     idle = preset.doubt_readings ? FindIdlePeers(group, window) : std::move(idle);
-    flash = FindVirtualFlash(group, window);
+    flash.emplace(group, window, preset);
   }
   for (std::size_t member = 0; member < group.members.size(); ++member) {
     auto& facts = all[member];
     facts.requests = idle[member] ? 0 : group.samples[member].requests;
-    facts.flash = IsFlash(group.members[member]) || flash[member];
+    facts.flash = flash && flash->IsFlash(member);
+    facts.timed_flash = flash && flash->IsTimed(member);
     for (std::size_t metric = 0; metric < group.metrics.size(); ++metric) {
       const auto& row = group.metrics[metric];
       if (row.gate == Gate::kNetwork) {

@@ -168,10 +168,17 @@ bool Passes(const MetricRow& metric, const Comparison& comparison, std::size_t c
   return true;
 }
 
+// Whether what the device takes for its work proves more than the floor.
+bool IsTimed(const PresetSettings& preset, const GateFacts& facts) {
+  return facts.timed_flash && preset.service_time == ServiceTime::kDevice;
+}
+
 // Latencies of flash span two orders of magnitude, so one floor fits few of them.
-double FlashFloor(const PresetSettings& preset, double median) {
-  return preset.latency_floor_flash > 0 ? preset.latency_floor_flash
-                                        : std::max(kMinFlashFloor, kRelativeFlashFloor * median);
+double FlashFloor(const PresetSettings& preset, const GateFacts& facts, double median) {
+  const double relative = std::max(kMinFlashFloor, kRelativeFlashFloor * median);
+  return preset.latency_floor_flash <= 0 ? relative
+         : IsTimed(preset, facts)        ? std::min(relative, preset.latency_floor_flash)
+                                         : preset.latency_floor_flash;
 }
 
 double Floor(const MetricRow& metric, const PresetSettings& preset, const GateFacts& facts,
@@ -180,8 +187,9 @@ double Floor(const MetricRow& metric, const PresetSettings& preset, const GateFa
   if (metric.gate == Gate::kBalance && floor <= 0) {
     return kBalanceFloor;
   }
-  return metric.gate == Gate::kLatency && facts.flash ? std::min(floor, FlashFloor(preset, median))
-                                                      : floor;
+  return metric.gate == Gate::kLatency && facts.flash
+             ? std::min(floor, FlashFloor(preset, facts, median))
+             : floor;
 }
 
 // Takes back the part of a time scale's factor that its windows are too long for: in short ones
@@ -202,18 +210,24 @@ double DeviceRelief(const PresetSettings& preset) {
   return std::max(WindowRelief(preset), SamplesRelief(preset));
 }
 
-double DeviceBound(const PresetSettings& preset, const GateFacts& facts) {
-  return DeviceRelief(preset) * *facts.svctm_effect / (facts.busiest ? kBusiestEffect : kEffect);
+// A third more of the device's time in place of a quarter.
+double LeastExcess(const GateFacts& facts, bool brief) {
+  return facts.busiest || brief ? kBusiestEffect : kEffect;
+}
+
+double DeviceBound(const PresetSettings& preset, const GateFacts& facts, bool brief) {
+  return DeviceRelief(preset) * *facts.svctm_effect / LeastExcess(facts, brief);
 }
 
 // The most that await may count for, by its service time.
-double SvctmBound(double await_effect, const PresetSettings& preset, const GateFacts& facts) {
+double SvctmBound(double await_effect, const PresetSettings& preset, const GateFacts& facts,
+                  bool brief) {
   if (!facts.svctm_effect || preset.svctm_gate == SvctmGate::kOff) {
     return kLargest;
   }
   // Busy time may be capped, and a disk idle at times: the kernel's clock knows better.
   if (facts.device_time && facts.device_time->decides) {
-    return DeviceBound(preset, facts);
+    return DeviceBound(preset, facts, brief);
   }
   // Requests do not queue at a disk that has idle time: its await is its own.
   if (preset.svctm_gate == SvctmGate::kBusy && facts.mean_util.value_or(kFullyBusy) < kBusyUtil) {
@@ -228,7 +242,7 @@ double SvctmBound(double await_effect, const PresetSettings& preset, const GateF
   if (preset.svctm_gate == SvctmGate::kEither && await_effect > kLargeAwaitEffect) {
     return kLargest;
   }
-  return DeviceBound(preset, facts);
+  return DeviceBound(preset, facts, brief);
 }
 
 double AwaitExcess(const Comparison& comparison, std::size_t component) {
@@ -237,12 +251,12 @@ double AwaitExcess(const Comparison& comparison, std::size_t component) {
 
 // What the device's time for its work proves by itself.
 double SlowdownDegree(const Comparison& comparison, std::size_t component,
-                      const PresetSettings& preset, const GateFacts& facts) {
+                      const PresetSettings& preset, const GateFacts& facts, bool brief) {
   if (!facts.slowdown || AwaitExcess(comparison, component) < kSlowAwait) {
     return 0;
   }
   const double excess = *facts.slowdown - 1;
-  return std::min(SamplesRelief(preset) * excess / (facts.busiest ? kBusiestEffect : kEffect),
+  return std::min(SamplesRelief(preset) * excess / LeastExcess(facts, brief),
                   excess / (kZ * std::max(kMinSlowdownScatter, facts.slowdown_scatter)));
 }
 
@@ -283,8 +297,11 @@ GatedDegree GateDegree(const Comparison& comparison, std::size_t component, cons
     result.degree = std::min(result.degree, TrafficBound(metric, away, facts));
   }
   if (metric.judged_with) {
-    result.degree = std::max(std::min(result.degree, SvctmBound(result.effect, preset, facts)),
-                             SlowdownDegree(comparison, component, preset, facts));
+    const bool brief =
+        IsTimed(preset, facts) && comparison.mean[component] < preset.latency_floor_flash;
+    result.degree =
+        std::max(std::min(result.degree, SvctmBound(result.effect, preset, facts, brief)),
+                 SlowdownDegree(comparison, component, preset, facts, brief));
   }
   result.degree = std::min(result.degree, kLargest);
   return result;

@@ -5,7 +5,9 @@
 // Window degree = min(e / 0.25, z / 3), 0 when a gate fails; over 1 is anomalous.
 // Gates, as the metric's row (metrics/catalog.h) names them:
 //   only_high    counts only when high (if hog_direction is on)
-//   kLatency     at least 30 requests in the window, and a mean above the floor
+//   kLatency     at least 30 requests in the window, and a mean above the floor. Flash whose times
+//                are known well may be under it, for a tenth of the peers' mean; its device must
+//                then take a third longer
 //   kThroughput  a mean more than the floor away from the peers'; with `balance`, where that cannot
 //                be told the effect must also be 0.5, and await high: more load alone is no hog
 //   kNetwork     the larger of the mean differences of both directions above the floor (1 MiB/s); e
@@ -49,6 +51,7 @@ struct GatedDegree {
 struct GateFacts {
   double requests = 0;         // of the component in the window (latency gate)
   bool flash = false;          // known not to rotate: a lower latency floor
+  bool timed_flash = false;    // timed so well that with service_time "device" it has nearly none
   double mean_difference = 0;  // network: larger |mean - median| of what is received and sent
   // await: the same component's service time in the same window. Absent: the source has no busy
   // time, or fewer than three peers have; the gate is off then.

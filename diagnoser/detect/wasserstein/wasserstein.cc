@@ -197,12 +197,14 @@ void WassersteinDetector::Grade(const GroupSamples& group, GroupWindow& window) 
 bool WassersteinDetector::BoundSuffices(const MetricRow& metric, const Comparison& comparison,
                                         std::size_t component, const Candidate& candidate) const {
   // Facts that other metrics have yet to say are taken for open gates.
-  const GateFacts open{
-      .requests = candidate.samples->requests,
-      .flash = IsFlash(*candidate.member) || IsVirtualDisk(candidate.member->device),
-      .mean_difference = std::numeric_limits<double>::infinity(),
-      .await_effect = std::numeric_limits<double>::infinity(),
-      .carried = {.excess = std::numeric_limits<double>::infinity()}};
+  const bool may_be_flash = !candidate.member->rotates || IsFlash(*candidate.member) ||
+                            IsVirtualDisk(candidate.member->device);
+  const GateFacts open{.requests = candidate.samples->requests,
+                       .flash = may_be_flash,
+                       .timed_flash = may_be_flash,
+                       .mean_difference = std::numeric_limits<double>::infinity(),
+                       .await_effect = std::numeric_limits<double>::infinity(),
+                       .carried = {.excess = std::numeric_limits<double>::infinity()}};
   return GatedBoundSuffices(comparison, component, metric, *preset_, open, candidate.threshold);
 }
 

@@ -27,8 +27,11 @@ class GateFactsTest : public ::testing::Test {
     samples_.push_back(Make(last));
     members_.clear();
     for (const char* const node : {"a", "b", "c", "d"}) {
-      members_.push_back(
-          {.name = std::string(node) + "/sda", .node = node, .device = device_, .entities = {0}});
+      members_.push_back({.name = std::string(node) + "/sda",
+                          .node = node,
+                          .device = device_,
+                          .entities = {0},
+                          .rotates = rotates_});
     }
     const GroupSamples group{
         .end = {}, .metrics = rows::kDisks, .members = members_, .samples = samples_};
@@ -60,6 +63,7 @@ class GateFactsTest : public ::testing::Test {
  protected:
   Disk other_;
   std::string device_ = "sda";
+  bool rotates_ = false;
 };
 
 // A spare that took over, or the only server that is asked for something.
@@ -86,6 +90,34 @@ TEST_F(GateFactsTest, AVirtualDiskIsFlashWhereItsPeersAnswerLikeIt) {
   other_.read = 0.1;
   EXPECT_TRUE(Last({.read = 0.15}, BarePreset()).flash);
   EXPECT_FALSE(Last({.read = 0.4}, BarePreset()).flash) << "reads may take longer";
+}
+
+// node_exporter before 1.9 does not say what rotates.
+TEST_F(GateFactsTest, SoIsADiskThatDoesNotSayWhetherItRotates) {
+  other_.await = 0.3;
+  EXPECT_TRUE(Last({.await = 2}, DefaultPreset()).flash);
+  EXPECT_FALSE(Last({.await = 2}, BarePreset()).flash) << "the papers' letter";
+  rotates_ = true;
+  EXPECT_FALSE(Last({.await = 2}, DefaultPreset()).flash) << "a cache of writes";
+}
+
+// At 6,400 requests of 0.1 ms a window a kernel that times in ticks of 4 ms has counted 160.
+TEST_F(GateFactsTest, FlashIsTimedWellByManyRequestsOfTheSameWork) {
+  device_ = "nvme0n1";
+  other_ = {.await = 0.1};
+  EXPECT_FALSE(Last({.await = 0.3}, DefaultPreset()).timed_flash) << "its peers do too little";
+  other_.requests = 3;
+  EXPECT_TRUE(Last({.await = 0.15, .requests = 3}, DefaultPreset()).timed_flash);
+  EXPECT_FALSE(Last({.await = 0.15, .requests = 1}, DefaultPreset()).timed_flash);
+  EXPECT_FALSE(Last({.await = 0.3, .requests = 2}, DefaultPreset()).timed_flash)
+      << "who has less to do sleeps between its requests";
+  other_.read = 0.5;
+  EXPECT_TRUE(Last({.await = 0.15, .requests = 3, .read = 0.55}, DefaultPreset()).timed_flash);
+  EXPECT_FALSE(Last({.await = 0.15, .requests = 3, .read = 0.65}, DefaultPreset()).timed_flash)
+      << "writes end in its memory";
+  device_ = "sda";
+  EXPECT_FALSE(Last({.await = 0.15, .requests = 3, .read = 0.5}, DefaultPreset()).timed_flash)
+      << "nobody says that it is flash";
 }
 
 TEST_F(GateFactsTest, ServiceTimeIsThatOfARequest) {

@@ -265,6 +265,29 @@ TEST(Gates, TheFloorOfFlashMayBeRelative) {
   EXPECT_NEAR(effect(0.02, 0.01), 0.5, 1e-9) << "at least 0.02 ms";
 }
 
+// 0.1 ms a request: under the floor only what is timed well, and by a device that takes a third
+// longer.
+TEST(Gates, FlashThatIsTimedWellMayBeUnderItsFloor) {
+  auto preset = DefaultPreset();
+  auto facts = kBusyDisk;
+  facts.flash = true;
+  facts.svctm_effect = 0.4;
+  facts.slowdown = 1.4;
+  const auto degree = [&] {
+    return GateDegree(Against(0.16, "await", 0.1), 3, testing::Metric("await"), preset, facts)
+        .degree;
+  };
+  EXPECT_EQ(degree(), 0);
+  facts.timed_flash = true;
+  EXPECT_GT(degree(), 1);
+  facts.svctm_effect = 0.3;
+  facts.slowdown = 1.3;
+  EXPECT_LT(degree(), 1);
+  facts.svctm_effect = 0.4;
+  preset.service_time = ServiceTime::kRequest;
+  EXPECT_EQ(degree(), 0) << "nothing known of the device's time for its work";
+}
+
 TEST(Gates, WhoServesTheMostNeedsAThirdMoreOfItsDevicesTime) {
   auto facts = kBusyDisk;
   facts.svctm_effect = 0.3;
