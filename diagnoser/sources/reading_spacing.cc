@@ -8,6 +8,7 @@
 
 #include "diagnoser/sources/address.h"
 #include "exporter/common/exposition/numbers.h"
+#include "exporter/common/instants.h"
 #include "exporter/common/text.h"
 
 namespace limpet {
@@ -47,7 +48,8 @@ void ReadingSpacing::AddPage(const std::string& node, std::string_view text) {
     if (stamp == std::string_view::npos || line->front() == '#') {
       continue;
     }
-    if (const auto at = ParseUnixMilliseconds(line->substr(stamp + 1))) {
+    const auto at = ParseUnixMilliseconds(line->substr(stamp + 1));
+    if (at && IsInstant(*at)) {
       Add(node, *at);
     }
   }

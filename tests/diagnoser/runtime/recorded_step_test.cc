@@ -47,6 +47,13 @@ TEST(RecordedStep, CountsMillisecondsInPrometheusText) {
             15s);
 }
 
+TEST(RecordedStep, WhatIsNoInstantIsNoReading) {
+  EXPECT_EQ(FindRecordedStep({WriteText("step-far.om",
+                                        "a 1 -9000000000.250\na 2 1700000000.250\n"
+                                        "a 3 1700000015.250\na 4 9000000000.250\n# EOF\n")}),
+            15s);
+}
+
 TEST(RecordedStep, IsThatOfOtherProgramsFiles) {
   EXPECT_EQ(FindRecordedStep({WriteText("step.csv",
                                         "time,node,device,requests\n0,a,sda,1\n600,a,sda,2\n"

@@ -44,6 +44,12 @@ TEST(ReadingSpacing, IsReadFromPagesWithSeveralReadings) {
   EXPECT_THAT(spacing.Typical(), Optional(Duration(30s)));
 }
 
+TEST(ReadingSpacing, WhatIsNoInstantIsNoReading) {
+  ReadingSpacing spacing;
+  spacing.AddPage("a", "x 1 -9000000000000\nx 1 1700000000000\nx 1 4733510400000\n");
+  EXPECT_EQ(spacing.Typical(), std::nullopt);
+}
+
 TEST(ReadingSpacing, NodesThatAreGoneMakeRoom) {
   ReadingSpacing spacing;
   for (std::size_t i = 0; i < ReadingSpacing::kMaxNodes; ++i) {
