@@ -40,17 +40,17 @@ export function countByDay(rows: readonly IncidentRow[], begin: number, end: num
 
 export const MAX_PARTS = 20;
 
-/** All incidents of a span, the latest part first; `tell` is told what there is after each. False: there are more. */
+/** All incidents of a span, the latest part first; `tell` is told what there is after each, and whether it is all. */
 export async function readParts(
   ask: (before?: string) => Promise<IncidentList>,
-  tell: (rows: readonly IncidentRow[]) => void,
-): Promise<boolean> {
+  tell: (rows: readonly IncidentRow[], whole: boolean) => void,
+): Promise<void> {
   let rows: IncidentRow[] = [];
-  for (let part = 0; part < MAX_PARTS; part += 1) {
+  let whole = false;
+  for (let part = 0; part < MAX_PARTS && !whole; part += 1) {
     const { incidents, complete } = await ask(rows[0]?.id);
     rows = [...incidents, ...rows];
-    tell(rows);
-    if (complete || incidents.length === 0) return true;
+    whole = complete || incidents.length === 0;
+    tell(rows, whole);
   }
-  return false;
 }

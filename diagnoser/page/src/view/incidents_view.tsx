@@ -1,5 +1,5 @@
 // incidents_view.tsx: the incidents of a day, a month or a year, from the history: how many each day, and a table.
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { api } from "../api/client";
 import type { IncidentRow } from "../api/types";
 import { countByDay, readParts, SPANS, type Day } from "../state/days";
@@ -25,29 +25,27 @@ interface Found {
 /** Incidents of the days up to `to`; those that are there already are shown while older ones are read. */
 function useIncidents(days: number, to: number): Found {
   const [found, setFound] = useState<Found>({ rows: null, whole: false, error: null });
-  useEffect(() => setFound({ rows: null, whole: false, error: null }), [days]);
-  useEffect(() => {
+  // Before the first paint, so that the question is on its way meanwhile.
+  useLayoutEffect(() => {
+    setFound((shown) => (shown.rows === null ? shown : { rows: null, whole: false, error: null }));
+  }, [days]);
+  useLayoutEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     let parts = 0;
     readParts(
       (before) => api.incidents({ from: to - days * DAY, to, before }, signal),
-      (rows) => {
+      (rows, whole) => {
         parts += 1;
         // Read again, a span that is shown whole does not shrink to its first part meanwhile.
         setFound((shown) =>
-          signal.aborted || (parts === 1 && shown.whole && rows.length < (shown.rows?.length ?? 0))
-            ? shown
-            : { rows, whole: false, error: null },
+          signal.aborted || (parts === 1 && !whole && shown.whole) ? shown : { rows, whole, error: null },
         );
       },
-    ).then(
-      (whole) => !signal.aborted && setFound((shown) => ({ ...shown, whole })),
-      (error: unknown) => {
-        if (!signal.aborted)
-          setFound((shown) => ({ ...shown, error: error instanceof Error ? error.message : String(error) }));
-      },
-    );
+    ).catch((error: unknown) => {
+      if (!signal.aborted)
+        setFound((shown) => ({ ...shown, error: error instanceof Error ? error.message : String(error) }));
+    });
     return () => controller.abort();
   }, [days, to]);
   return found;
@@ -142,7 +140,7 @@ export function IncidentsView() {
         <>
           <Days days={countByDay(shown, now - days * DAY, now)} />
           <Right />
-          {!whole && error === null && <p class="muted">Older ones are being read …</p>}
+          {!whole && error === null && <p class="muted">There are older ones …</p>}
           {shown.length === 0 && whole && <Empty>No incident in this time.</Empty>}
           {shown.length > 0 && (
             <div class="table-scroll" tabIndex={0} role="region" aria-label="Table of incidents">
@@ -153,6 +151,7 @@ export function IncidentsView() {
                 rowKey={(row) => row.id}
                 initial={{ column: "since", falling: true }}
                 file={fileName("incidents", now, "csv")}
+                part={50}
               />
             </div>
           )}

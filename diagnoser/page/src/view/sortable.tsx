@@ -20,13 +20,14 @@ interface Props<T> {
   rowKey: (row: T) => string;
   initial: Order;
   file: string; // what a download of it is called
+  part?: number; // rows at first, and with each "more"
 }
 
 const PART = 200;
 
-export function Sortable<T>({ caption, columns, rows, rowKey, initial, file }: Props<T>) {
+export function Sortable<T>({ caption, columns, rows, rowKey, initial, file, part = PART }: Props<T>) {
   const [order, setOrder] = useState(initial);
-  const [shown, setShown] = useState(PART);
+  const [shown, setShown] = useState(part);
   const sorted = sortRows(
     rows,
     order,
@@ -71,7 +72,7 @@ export function Sortable<T>({ caption, columns, rows, rowKey, initial, file }: P
         Download CSV
       </button>
       {rows.length > shown && (
-        <button type="button" class="button more" onClick={() => setShown(shown + PART)}>
+        <button type="button" class="button more" onClick={() => setShown(shown + part)}>
           Show more ({rows.length - shown} left)
         </button>
       )}
