@@ -72,6 +72,15 @@ struct RateSpan {
   }
 };
 
+// An interface that is down or new has no rate; the server's others still count.
+void AddPiece(std::span<const double> increases, double seconds, double* sums) {
+  for (std::size_t i = 0; i < increases.size(); ++i) {
+    const double rate = increases[i] / seconds;
+    const double sum = IsMissing(sums[i]) ? rate : sums[i] + rate;
+    sums[i] = IsMissing(rate) ? sums[i] : sum;
+  }
+}
+
 // Adds the rates of one counter of an entity, as far as it has any.
 void AddRates(std::span<const CounterTrack> tracks, std::size_t counter, const RateSpan& span,
               std::vector<double>& sums) {
@@ -79,14 +88,10 @@ void AddRates(std::span<const CounterTrack> tracks, std::size_t counter, const R
     return;
   }
   const double seconds = ToSeconds(span.step);
-  const auto& column = tracks[counter].Column(span.grid);
-  for (std::size_t i = 0; i < span.bins.count; ++i) {
-    const double rate = column.At(span.bins.first + static_cast<std::int64_t>(i)) / seconds;
-    // An interface that is down or new has no rate; the server's others still count.
-    if (!IsMissing(rate)) {
-      sums[i] = IsMissing(sums[i]) ? rate : sums[i] + rate;
-    }
-  }
+  const auto range = tracks[counter].Column(span.grid).Range(span.bins.first, span.bins.count);
+  auto* const from = sums.data() + range.missing_before;
+  AddPiece(range.older, seconds, from);
+  AddPiece(range.newer, seconds, from + range.older.size());
 }
 
 DiskColumns ReadDisk(std::span<const CounterTrack> tracks, const RateSpan& span) {
