@@ -1,7 +1,6 @@
 #include "diagnoser/detect/group_window.h"
 
 #include <algorithm>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -45,7 +44,14 @@ std::vector<Numbers> SplitByNode(std::span<const Member> members, const Numbers&
 // Of one server's disks the peers are those of at least two others; where every node is a domain of
 // its own its disks are.
 bool AreEnough(const GroupSamples& group, const Numbers& who) {
-  return group.per_node || CountNodes(group.members, who) >= kMinPeers;
+  std::vector<std::string_view> nodes;
+  for (auto number = who.begin(); number != who.end() && nodes.size() < kMinPeers; ++number) {
+    const std::string_view node = group.members[*number].node;
+    if (std::ranges::find(nodes, node) == nodes.end()) {
+      nodes.push_back(node);
+    }
+  }
+  return group.per_node || nodes.size() >= kMinPeers;
 }
 
 // Those with at least four fifths of a window's samples: with fewer a component would be judged by
@@ -79,11 +85,15 @@ Comparison CompareMetric(const GroupSamples& group, std::size_t metric, const Nu
 }  // namespace
 
 std::size_t CountNodes(std::span<const Member> members, std::span<const std::size_t> who) {
-  std::set<std::string_view> nodes;
+  std::vector<std::string_view> nodes;
   for (const auto number : who) {
-    nodes.insert(members[number].node);
+    // Members come by name, so those of a node are mostly neighbours.
+    if (nodes.empty() || nodes.back() != members[number].node) {
+      nodes.push_back(members[number].node);
+    }
   }
-  return nodes.size();
+  std::ranges::sort(nodes);
+  return static_cast<std::size_t>(std::ranges::unique(nodes).begin() - nodes.begin());
 }
 
 GroupWindow::Found GroupWindow::Find(std::size_t metric, std::size_t member) const {
