@@ -8,7 +8,15 @@ void NotedFiles::Complain(std::string_view path, const Error& error) {
   }
 }
 
-// A descriptor that is kept would cost more than it saves: files of devices are read rarely.
+Result<std::string_view> NotedFiles::Read(std::string_view path) {
+  note_(path);
+  auto text = files_.Read(path);
+  if (!text) {
+    Complain(path, text.error());
+  }
+  return text;
+}
+
 Result<std::string_view> NotedFiles::ReadOnce(std::string_view path) {
   note_(path);
   auto text = files_.ReadOnce(path);

@@ -8,6 +8,7 @@
 // Bound:   AbandonableWork::kMaxHanging threads are left behind; with so many no further device is
 //          read, and facts_unreadable says so of each. A device is never read twice at once.
 // Late:    an answer counts whenever it comes, from a thread left behind too.
+// Files:   what `Read` reads by FileReader::Read stays open until a device is gone or hangs.
 // Threads: one owner; `Read` runs on others and must touch nothing but its arguments.
 #pragma once
 
@@ -55,7 +56,7 @@ class NotedFiles final : public FileReader {
   NotedFiles(FileReader& files, const Note& note, std::vector<UnreadableFile>& unreadable)
       : files_(files), note_(note), unreadable_(unreadable) {}
 
-  Result<std::string_view> Read(std::string_view path) override { return ReadOnce(path); }
+  Result<std::string_view> Read(std::string_view path) override;
   Result<std::string_view> ReadOnce(std::string_view path) override;
   Result<std::vector<std::string>> List(std::string_view folder) override;
   bool Exists(std::string_view path) override;
@@ -143,6 +144,7 @@ class DeviceReader {
     const auto gone =
         std::erase_if(devices_, [&](const auto& one) { return !is_there(one.first); });
     is_quiet_ = gone == 0 && is_quiet_;
+    must_reopen_ = must_reopen_ || gone > 0;
   }
   [[nodiscard]] const UnreadableFiles& Unreadable() const { return unreadable_; }
 
@@ -165,7 +167,7 @@ class DeviceReader {
   // State that the owner and the threads share.
   struct Desk {
     std::mutex mutex;
-    std::condition_variable replied;
+    std::condition_variable done;  // a thread whose turn it is has answered all
     std::deque<Question> waiting;
     std::map<std::uint64_t, std::string> places;  // paths, of questions that are being answered
     std::vector<Reply> replies;
@@ -182,8 +184,8 @@ class DeviceReader {
         return std::nullopt;
       }
       is_reading = is_served = !waiting.empty();
-      replied.notify_all();
       if (waiting.empty()) {
+        done.notify_all();  // once, not after each answer: waking the owner costs more than most
         return std::nullopt;
       }
       ++begun;
@@ -200,7 +202,6 @@ class DeviceReader {
       places.erase(reply.question.number);
       replies.push_back(std::move(reply));
       ++ended;
-      replied.notify_all();
     }
   };
 
@@ -247,15 +248,17 @@ class DeviceReader {
     if (work_.IsRunning() || !work_.HasRoom()) {
       return;
     }
-    // Not in_.Sys(): what fails is told by UnreadableFiles.
-    const std::shared_ptr<FileReader> sys = in_.open(in_.sysfs);
-    const std::shared_ptr<FileReader> proc = in_.open(in_.procfs);
+    if (std::exchange(must_reopen_, false)) {
+      // Not in_.Sys(): what fails is told by UnreadableFiles.
+      sys_ = in_.open(in_.sysfs);
+      proc_ = in_.open(in_.procfs);
+    }
     std::unique_lock lock(desk_->mutex);
     desk_->is_served = true;
     const auto turn = desk_->turn;
     lock.unlock();
-    const bool started =
-        work_.Start([desk = desk_, turn, sys, proc, read = read_](WorkPlace& /*place*/) {
+    const bool started = work_.Start(
+        [desk = desk_, turn, sys = sys_, proc = proc_, read = read_](WorkPlace& /*place*/) {
           Work(*desk, turn, *sys, *proc, read);
           return true;
         });
@@ -272,18 +275,19 @@ class DeviceReader {
       desk_->is_served = desk_->is_reading = false;
     }
     (void)work_.Abandon();
+    must_reopen_ = true;  // the thread left behind has the others
     Start();
   }
 
-  // Waits until all is answered, ten steps at most. Whoever takes longer than a step while others
-  // wait is left behind; a thread that has not begun is not late, but the machine is busy.
+  // Waits until all is answered, ten steps at most. Whoever takes two steps while others wait is
+  // left behind; a thread that has not begun is not late, but the machine is busy.
   void Wait(Duration step) {
     const auto end = std::chrono::steady_clock::now() + 10 * step;
     std::unique_lock lock(desk_->mutex);
     while (desk_->is_served && std::chrono::steady_clock::now() < end) {
       const auto before = desk_->ended;
-      const bool moves = desk_->replied.wait_for(
-          lock, step, [&] { return desk_->ended != before || !desk_->is_served; });
+      const bool is_done = desk_->done.wait_for(lock, step, [&] { return !desk_->is_served; });
+      const bool moves = is_done || desk_->ended != before;
       if (!moves && desk_->is_reading && !desk_->waiting.empty()) {
         lock.unlock();
         LeaveBehind();
@@ -325,6 +329,9 @@ class DeviceReader {
   std::map<std::string, Device> devices_;
   std::shared_ptr<Desk> desk_ = std::make_shared<Desk>();
   AbandonableWork<bool> work_;
+  std::shared_ptr<FileReader> sys_;  // both of the thread that is at work
+  std::shared_ptr<FileReader> proc_;
+  bool must_reopen_ = true;
   std::uint64_t last_question_ = 0;
   std::uint64_t seen_begun_ = 0;  // when last looked at
   SteadyTime seen_at_{};          // since when it is so

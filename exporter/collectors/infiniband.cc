@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "exporter/collectors/catalog/infiniband.h"
@@ -251,13 +252,14 @@ void InfinibandCollector::ListPorts() {
   for (auto& [name, port] : present) {
     ports_.push_back(std::move(port));
   }
-}
-
-void InfinibandCollector::AskWhatIsDue(SteadyTime now) {
   const auto is_there = [&](const std::string& name) { return Find(name) != nullptr; };
   traffic_.Retain(is_there);
   losses_.Retain(is_there);
   details_.Retain(is_there);
+  has_news_ = true;
+}
+
+void InfinibandCollector::AskWhatIsDue(SteadyTime now) {
   std::int64_t position = 0;
   for (const auto& port : ports_) {
     traffic_.Ask(port->name, now);
@@ -308,12 +310,14 @@ void InfinibandCollector::TakeLosses(SteadyTime now) {
       [this](const std::string& name, AllLosses losses) {
         if (auto* port = Find(name)) {
           port->losses = losses;
+          has_news_ = true;
           TellMissing(*port);
         }
       },
       [this](const std::string& name) {
         if (auto* port = Find(name)) {
           port->losses = {};
+          has_news_ = true;
         }
       });
 }
@@ -351,53 +355,70 @@ void InfinibandCollector::TellSaturated(Port& port) {
   }
 }
 
-// The best source that there is. One that is there and fails is no reason to take another, which
-// may count from elsewhere.
-InfinibandCollector::Traffic InfinibandCollector::ReadCounter(FileReader& sys,
-                                                              const std::string& folder,
-                                                              std::size_t row) {
+// Nullopt when none of the source's files is there.
+std::optional<InfinibandCollector::Traffic> InfinibandCollector::ReadSource(
+    FileReader& sys, const std::string& folder, std::size_t row, std::size_t number) {
+  const auto& source = kTrafficRows[row].sources[number];
   Traffic traffic;
-  for (const auto& source : kTrafficRows[row].sources) {
-    double sum = 0;
-    bool any = false;
-    bool is_there = false;
-    for (const auto name : source.files) {
-      const auto file = folder + std::string(name);
-      const auto text =
-          name.empty() ? Result<std::string_view>(std::string_view()) : sys.ReadOnce(file);
-      is_there = is_there || (!text && text.error().code != ErrorCode::kNotFound);
-      const auto count = text ? ParseU64(Trim(*text)) : std::nullopt;
-      if (!count) {
-        continue;
-      }
-      is_there = true;
-      if (*count != UINT64_MAX) {  // what an adapter that is gone answers
-        any = true;
-        sum += static_cast<double>(*count);
-      }
-      // One of 64 bits passes through this value in no time.
-      if (*count == UINT32_MAX) {
-        traffic.saturated = true;
-        traffic.file = file;
-      }
+  double sum = 0;
+  bool any = false;
+  bool is_there = false;
+  for (const auto name : source.files) {
+    if (name.empty()) {
+      continue;
     }
-    if (is_there) {
-      // Words are longer where the driver counts flits (TakeTraffic).
-      traffic.in_words = source.unit == kWord;
-      const double unit = traffic.in_words ? 1 : source.unit;
-      traffic.value = any && !traffic.saturated ? std::optional(unit * sum) : std::nullopt;
-      break;
+    const auto file = folder + std::string(name);
+    const auto text = sys.Read(file);
+    is_there = is_there || (!text && text.error().code != ErrorCode::kNotFound);
+    const auto count = text ? ParseU64(Trim(*text)) : std::nullopt;
+    if (!count) {
+      continue;
+    }
+    is_there = true;
+    if (*count != UINT64_MAX) {  // what an adapter that is gone answers
+      any = true;
+      sum += static_cast<double>(*count);
+    }
+    // One of 64 bits passes through this value in no time.
+    if (*count == UINT32_MAX) {
+      traffic.saturated = true;
+      traffic.file = file;
     }
   }
+  if (!is_there) {
+    return std::nullopt;
+  }
+  // Words are longer where the driver counts flits (TakeTraffic).
+  traffic.in_words = source.unit == kWord;
+  const double unit = traffic.in_words ? 1 : source.unit;
+  traffic.value = any && !traffic.saturated ? std::optional(unit * sum) : std::nullopt;
+  traffic.source = number;
   return traffic;
+}
+
+// The best source that there is, from `first` on and then before it. One that is there and fails is
+// no reason to take another, which may count from elsewhere.
+InfinibandCollector::Traffic InfinibandCollector::ReadCounter(FileReader& sys,
+                                                              const std::string& folder,
+                                                              std::size_t row, std::size_t first) {
+  constexpr std::size_t kSources = std::tuple_size_v<decltype(TrafficRow::sources)>;
+  for (std::size_t i = 0; i < kSources; ++i) {
+    if (auto traffic = ReadSource(sys, folder, row, (first + i) % kSources)) {
+      return *std::move(traffic);
+    }
+  }
+  return {};
 }
 
 InfinibandCollector::AllTraffic InfinibandCollector::ReadTraffic(FileReader& sys,
                                                                  FileReader& /*proc*/,
                                                                  const std::string& port) {
+  const auto folder = FolderOf(port);
   AllTraffic all;
+  std::size_t source = 0;
   for (std::size_t i = 0; i < kTraffic; ++i) {
-    all[i] = ReadCounter(sys, FolderOf(port), i);
+    all[i] = ReadCounter(sys, folder, i, source);
+    source = all[i].source;  // a driver has all four in one place
   }
   return all;
 }
@@ -425,9 +446,9 @@ InfinibandCollector::AllLosses InfinibandCollector::ReadLosses(FileReader& sys,
                                                                const std::string& port) {
   const auto folder = FolderOf(port);
   return {.resent = {.events = SumCounters(sys, folder, kResent),
-                     .packets = ReadCounter(sys, folder, kSentPackets).value},
+                     .packets = ReadCounter(sys, folder, kSentPackets, 0).value},
           .out_of_order = {.events = SumCounters(sys, folder, kOutOfOrder),
-                           .packets = ReadCounter(sys, folder, kReceivedPackets).value}};
+                           .packets = ReadCounter(sys, folder, kReceivedPackets, 0).value}};
 }
 
 InfinibandCollector::Details InfinibandCollector::ReadDetails(FileReader& sys, FileReader& /*proc*/,
@@ -459,6 +480,7 @@ void InfinibandCollector::TakeDetails(SteadyTime now) {
         if (port == nullptr) {
           return;
         }
+        has_news_ = true;
         port->slow = std::move(details.slow);
         port->hardware.clear();
         for (const auto& [counter, count] : details.events) {
@@ -473,12 +495,17 @@ void InfinibandCollector::TakeDetails(SteadyTime now) {
         if (auto* port = Find(name)) {  // nobody knows any more
           port->slow.clear();
           port->hardware.clear();
+          has_news_ = true;
         }
       });
 }
 
-Families InfinibandCollector::Render() const {
+Families InfinibandCollector::Render() {
+  if (std::exchange(has_news_, false)) {
+    kept_ = Keep(RenderDetails(), kept_);
+  }
   Families families;
+  families.reserve(kTraffic + kept_.size() + 1);
   const auto add = [&](const MetricInfo& info, const auto& value) {
     AddFamily(
         families, info, ports_, [](const auto& port) { return port->labels; },
@@ -487,6 +514,24 @@ Families InfinibandCollector::Render() const {
   for (std::size_t i = 0; i < kTraffic; ++i) {
     add(*kTrafficRows[i].info, [i](const Port& port) { return port.traffic[i].value; });
   }
+  families.insert(families.end(), kept_.begin(), kept_.end());
+  add(catalog::kPortSaturated, [](const Port& port) -> std::optional<double> {
+    const auto count = std::ranges::count(port.traffic, true, &Traffic::saturated);
+    return count > 0 ? std::optional(static_cast<double>(count)) : std::nullopt;
+  });
+  traffic_.Unreadable().AddTo(families);
+  losses_.Unreadable().AddTo(families);
+  details_.Unreadable().AddTo(families);
+  return families;
+}
+
+Families InfinibandCollector::RenderDetails() const {
+  Families families;
+  const auto add = [&](const MetricInfo& info, const auto& value) {
+    AddFamily(
+        families, info, ports_, [](const auto& port) { return port->labels; },
+        [&](const auto& port) -> std::optional<double> { return value(*port); });
+  };
   for (std::size_t i = 0; i < kSlowRows.size(); ++i) {
     add(*kSlowRows[i].info, [i](const Port& port) {
       return i < port.slow.size() ? port.slow[i] : std::optional<double>();
@@ -517,13 +562,6 @@ Families InfinibandCollector::Render() const {
       families.push_back(std::move(*family));
     }
   }
-  add(catalog::kPortSaturated, [](const Port& port) -> std::optional<double> {
-    const auto count = std::ranges::count(port.traffic, true, &Traffic::saturated);
-    return count > 0 ? std::optional(static_cast<double>(count)) : std::nullopt;
-  });
-  traffic_.Unreadable().AddTo(families);
-  losses_.Unreadable().AddTo(families);
-  details_.Unreadable().AddTo(families);
   return families;
 }
 

@@ -6,8 +6,9 @@
 //            IPv6 in hw_counters instead.
 // Saturated: a counter of 32 bits stops at its largest value and does not wrap; that, and all ones,
 //            is no reading: the series is left out, counted and named in the log once.
-// Cost:      four small files a port each tick, each of which may ask the adapter; all others, and
-//            the list of ports, every `refresh`, each port at its own second. At most kMaxPorts.
+// Cost:      four small files a port each tick, which stay open and each of which may ask the
+//            adapter; all others, and the list of ports, every `refresh`, each port at its own
+//            second. At most kMaxPorts.
 // Sick:      ports are read beside the tick (device_reader.h): one whose adapter hangs or fails
 //            lacks its own series, which are never those of an earlier tick.
 // Missing:   a file that is absent, or holds no number ("N/A (no PMA)"), is no series.
@@ -65,8 +66,9 @@ class InfinibandCollector final : public Collector {
   struct Traffic {
     std::optional<double> value;
     bool saturated = false;
-    bool in_words = false;  // or flits, until TakeTraffic has made bytes of them
-    std::string file;       // that is saturated
+    bool in_words = false;   // or flits, until TakeTraffic has made bytes of them
+    std::string file;        // that is saturated
+    std::size_t source = 0;  // of those where it may be
   };
   using AllTraffic = std::array<Traffic, kTraffic>;
   // Counts what did not arrive the first time, as the driver does, and of how many packets.
@@ -108,8 +110,10 @@ class InfinibandCollector final : public Collector {
   void TellSaturated(Port& port);
   // Logs what its driver does not count, once a port.
   void TellMissing(const Port& port);
+  [[nodiscard]] static std::optional<Traffic> ReadSource(FileReader& sys, const std::string& folder,
+                                                         std::size_t row, std::size_t number);
   [[nodiscard]] static Traffic ReadCounter(FileReader& sys, const std::string& folder,
-                                           std::size_t row);
+                                           std::size_t row, std::size_t first);
   [[nodiscard]] static AllTraffic ReadTraffic(FileReader& sys, FileReader& proc,
                                               const std::string& port);
   // nullopt: none is there, or one of them cannot be read.
@@ -119,7 +123,9 @@ class InfinibandCollector final : public Collector {
                                             const std::string& port);
   [[nodiscard]] static Details ReadDetails(FileReader& sys, FileReader& proc,
                                            const std::string& port);
-  [[nodiscard]] Families Render() const;
+  [[nodiscard]] Families Render();
+  // Returns the families that are read less often than once a tick.
+  [[nodiscard]] Families RenderDetails() const;
 
   InfinibandOptions options_;
   DeviceFilter filter_;
@@ -131,6 +137,8 @@ class InfinibandCollector final : public Collector {
   DeviceReader<Details> details_;
   std::set<std::string> told_;  // ports, by TellMissing
   SteadyTime next_list_{};
+  bool has_news_ = false;  // what RenderDetails shows may have changed
+  Families kept_;          // that
 };
 
 extern const CollectorModule kInfinibandCollector;

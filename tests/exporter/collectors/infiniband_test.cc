@@ -89,7 +89,7 @@ TEST_F(Infiniband, WordsAreFourBytes) {
   EXPECT_EQ(Value(page, "infiniband_hardware_events_total",
                   R"(device="mlx5_0",port="1",counter="out_of_sequence")"),
             12);
-  EXPECT_EQ(Find(page, "infiniband_hardware_events_total")->samples.size(), 1U)
+  EXPECT_EQ(Find(page, "infiniband_hardware_events_total")->All().size(), 1U)
       << "lifespan is no event";
   EXPECT_EQ(Find(page, "infiniband_saturated_counters"), nullptr);
 }
@@ -194,7 +194,7 @@ TEST_F(Infiniband, WhatMlx4AndMlx5SendAgain) {
   EXPECT_EQ(Value(page, "rdma_sent_packets_total", kPort), 1000);
   EXPECT_EQ(Value(page, "rdma_resent_total", kMlx4), 11);
   EXPECT_EQ(Value(page, "rdma_out_of_order_total", kMlx4), 9);
-  EXPECT_EQ(Find(page, "rdma_out_of_order_total")->samples.size(), 1U)
+  EXPECT_EQ(Find(page, "rdma_out_of_order_total")->All().size(), 1U)
       << "without the packets it says nothing";
   // Both are of one instant.
   Port("mlx5_0", "1",
@@ -256,7 +256,7 @@ TEST_F(Infiniband, ThirtyTwoAdaptersOfTwoPorts) {
   }
   Start();
   const auto page = Second();
-  EXPECT_EQ(Find(page, "infiniband_port_data_received_bytes_total")->samples.size(), 64U);
+  EXPECT_EQ(Find(page, "infiniband_port_data_received_bytes_total")->All().size(), 64U);
   EXPECT_EQ(Find(page, "infiniband_port_data_transmitted_bytes_total"), nullptr) << "all ones";
   EXPECT_EQ(Find(page, "rdma_out_of_order_total"), nullptr) << "all ones";
   EXPECT_EQ(Value(page, "infiniband_saturated_counters", R"(device="mlx5_31",port="2")"), 1);
@@ -329,7 +329,7 @@ TEST_F(Infiniband, APortThatHangsTakesNoOther) {
     const auto* const bytes = Find(page, "infiniband_port_data_received_bytes_total");
     ASSERT_NE(bytes, nullptr) << second;
     EXPECT_EQ(bytes->samples.size(), 2U) << second;
-    EXPECT_EQ(Find(page, "infiniband_state_id")->samples.size(), 2U) << second;
+    EXPECT_EQ(Find(page, "infiniband_state_id")->All().size(), 2U) << second;
   }
   EXPECT_THAT(log_, HasSubstr("mlx5_0/ports/1/counters/port_rcv_data does not answer"));
   EXPECT_THAT(log_, HasSubstr("mlx5_1/ports/1/state does not answer"));
