@@ -16,4 +16,21 @@ KeptText::Text KeptText::Get(const std::shared_ptr<const Samples>& kept, Format 
   return text;
 }
 
+std::vector<const FamilyHeads*> KeptText::Heads(
+    std::span<const Family* const> families, Format format,
+    const std::function<FamilyHeads(const MetricInfo&)>& make) {
+  std::vector<const FamilyHeads*> heads;
+  heads.reserve(families.size());
+  const std::lock_guard lock(mutex_);
+  auto& known = heads_[format == Format::kText ? 0 : 1];
+  for (const auto* family : families) {
+    auto found = known.find(family->info);
+    if (found == known.end()) {
+      found = known.emplace(family->info, make(*family->info)).first;
+    }
+    heads.push_back(&found->second);  // stays where it is, whatever is added
+  }
+  return heads;
+}
+
 }  // namespace limpet

@@ -6,17 +6,31 @@
 // Threads: all functions may be called from any thread.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <tuple>
+#include <unordered_map>
+#include <vector>
 
 #include "exporter/common/exposition/format.h"
 #include "exporter/common/exposition/sample.h"
 
 namespace limpet {
+
+// Text that each page prints alike of a row of the catalogue.
+struct FamilyHeads {
+  struct Line {
+    std::string bare;  // of a line without labels
+    std::string head;  // what stands before the labels
+  };
+  std::string description;    // HELP, TYPE and UNIT lines
+  std::array<Line, 4> lines;  // by SamplePart
+};
 
 class KeptText {
  public:
@@ -25,6 +39,12 @@ class KeptText {
   // Returns what `print` returns for these samples; it is called the first time only.
   [[nodiscard]] Text Get(const std::shared_ptr<const Samples>& kept, Format format,
                          bool is_described, const std::function<std::string()>& print);
+
+  // Returns what `make` returns for each row of `families`; it is called the first time only. The
+  // heads live as long as this object, and so must the rows.
+  [[nodiscard]] std::vector<const FamilyHeads*> Heads(
+      std::span<const Family* const> families, Format format,
+      const std::function<FamilyHeads(const MetricInfo&)>& make);
 
  private:
   struct Entry {
@@ -36,6 +56,7 @@ class KeptText {
 
   std::mutex mutex_;
   std::map<Key, Entry> entries_;
+  std::array<std::unordered_map<const MetricInfo*, FamilyHeads>, 2> heads_;  // by format
 };
 
 }  // namespace limpet

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -52,16 +52,16 @@ char* Copy(char* out, std::string_view text) {
   return out + text.size();
 }
 
-void AppendHelp(Page& page, std::string_view help, Format format) {
+void AppendHelp(std::string& text, std::string_view help, Format format) {
   // In HELP lines only OpenMetrics escapes quotes; Prometheus' parser of text would keep the
   // backslash.
   const std::string_view special = format == Format::kOpenMetrics ? "\\\n\"" : "\\\n";
   while (!help.empty()) {
     const auto plain = std::min(help.find_first_of(special), help.size());
-    page.Append(help.substr(0, plain));
+    text += help.substr(0, plain);
     help.remove_prefix(plain);
     if (!help.empty()) {
-      page.Append(help[0] == '\n' ? "\\n" : help[0] == '"' ? "\\\"" : "\\\\");
+      text += help[0] == '\n' ? "\\n" : help[0] == '"' ? "\\\"" : "\\\\";
       help.remove_prefix(1);
     }
   }
@@ -76,7 +76,7 @@ std::string_view ShownName(const MetricInfo& info, const RenderOptions& options)
                                                                          : info.name;
 }
 
-void Describe(Page& page, const MetricInfo& info, Format format, const RenderOptions& options) {
+std::string Describe(const MetricInfo& info, Format format, const RenderOptions& options) {
   constexpr std::string_view kTotal = "_total";
   auto name = ShownName(info, options);
   std::string_view type = info.type == MetricType::kCounter     ? "counter"
@@ -90,59 +90,60 @@ void Describe(Page& page, const MetricInfo& info, Format format, const RenderOpt
       name.remove_suffix(kTotal.size());  // of the family, not of its samples
     }
   }
+  std::string text;
   const auto line = [&](std::string_view keyword) {
-    page.Append("# ");
-    page.Append(keyword);
-    page.Append(" ");
-    page.Append(PrefixOf(info, options));
-    page.Append(name);
-    page.Append(" ");
+    text.append("# ").append(keyword).append(" ");
+    text.append(PrefixOf(info, options)).append(name).append(" ");
   };
   line("HELP");
-  AppendHelp(page, info.help, format);
-  page.Append("\n");
+  AppendHelp(text, info.help, format);
+  text += '\n';
   line("TYPE");
-  page.Append(type);
-  page.Append("\n");
+  text.append(type).append("\n");
   if (open_metrics && !info.unit.empty() && name.ends_with(info.unit) &&
       name.size() > info.unit.size() && name[name.size() - info.unit.size() - 1] == '_') {
     line("UNIT");
-    page.Append(info.unit);
-    page.Append("\n");
+    text.append(info.unit).append("\n");
   }
+  return text;
 }
 
 constexpr std::array<std::string_view, 4> kPartSuffixes = {"", "_bucket", "_sum", "_count"};
 
-// What stands before and behind the labels of each line of a family.
-struct LineHeads {
-  std::string bare;  // without labels
-  std::string head;  // before them
-};
-
-LineHeads MakeHeads(std::string_view name, std::string_view suffix, std::string_view constant) {
-  LineHeads heads;
-  heads.bare = std::string(name) + std::string(suffix);
-  heads.head = heads.bare + "{" + std::string(constant) + (constant.empty() ? "" : ",");
+FamilyHeads::Line MakeLine(std::string_view name, std::string_view suffix,
+                           std::string_view constant) {
+  FamilyHeads::Line line;
+  line.bare = std::string(name) + std::string(suffix);
+  line.head = line.bare + "{" + std::string(constant) + (constant.empty() ? "" : ",");
   if (!constant.empty()) {
-    heads.bare += "{" + std::string(constant) + "}";
+    line.bare += "{" + std::string(constant) + "}";
+  }
+  return line;
+}
+
+FamilyHeads MakeHeads(const MetricInfo& info, Format format, const RenderOptions& options,
+                      std::string_view constant) {
+  FamilyHeads heads;
+  if (options.describe) {
+    heads.description = Describe(info, format, options);
+  }
+  const std::string name =
+      std::string(PrefixOf(info, options)) + std::string(ShownName(info, options));
+  const std::size_t parts = info.type == MetricType::kHistogram ? heads.lines.size() : 1;
+  for (std::size_t i = 0; i < parts; ++i) {
+    heads.lines[i] = MakeLine(name, kPartSuffixes[i], constant);
   }
   return heads;
 }
 
-// Everything but the labels of the sample itself is the same on each line of a family.
-void AppendSamples(Page& page, const Family& family, const RenderOptions& options,
-                   std::string_view constant, std::string_view time) {
-  const std::string name =
-      std::string(PrefixOf(*family.info, options)) + std::string(ShownName(*family.info, options));
-  std::array<LineHeads, kPartSuffixes.size()> heads{MakeHeads(name, "", constant)};
-  if (family.info->type == MetricType::kHistogram) {
-    for (std::size_t i = 1; i < heads.size(); ++i) {
-      heads[i] = MakeHeads(name, kPartSuffixes[i], constant);
-    }
+// All lines of a family. Everything but the labels and the value is the same on each.
+void AppendFamily(Page& page, const Family& family, const FamilyHeads& heads, bool is_first,
+                  std::string_view time) {
+  if (is_first) {
+    page.Append(heads.description);
   }
   for (const auto& sample : family.All()) {
-    const auto& [bare, head] = heads[static_cast<std::size_t>(sample.part)];
+    const auto& [bare, head] = heads.lines[static_cast<std::size_t>(sample.part)];
     const std::string_view labels =
         sample.labels ? std::string_view(sample.labels->Rendered()) : std::string_view();
     char* out =
@@ -160,28 +161,65 @@ void AppendSamples(Page& page, const Family& family, const RenderOptions& option
   }
 }
 
-// All lines of a family.
-void AppendFamily(Page& page, const Family& family, bool is_first, Format format,
-                  const RenderOptions& options, std::string_view constant, std::string_view time) {
-  if (is_first && options.describe) {
-    Describe(page, *family.info, format, options);
+// Numbers names in the order in which they come. A name's end tells it from others best; whatever
+// has the same end is compared as a whole.
+class Places {
+ public:
+  explicit Places(std::size_t names)
+      : mask_(std::bit_ceil(2 * names + 1) - 1), slots_(mask_ + 1, nullptr) {
+    places_.reserve(names);
   }
-  AppendSamples(page, family, options, constant, time);
-}
+
+  std::size_t Of(std::string_view name) {
+    auto at = Hash(name) & mask_;
+    while (slots_[at] != nullptr && slots_[at]->name != name) {
+      at = (at + 1) & mask_;
+    }
+    if (slots_[at] == nullptr) {
+      places_.push_back({name, places_.size()});
+      slots_[at] = &places_.back();
+    }
+    return slots_[at]->place;
+  }
+
+ private:
+  struct Place {
+    std::string_view name;
+    std::size_t place;
+  };
+
+  static std::size_t Hash(std::string_view name) {
+    std::uint64_t words[3] = {};
+    std::memcpy(words, name.substr(name.size() - std::min(name.size(), sizeof words)).data(),
+                std::min(name.size(), sizeof words));
+    std::uint64_t hash = name.size();
+    for (const auto word : words) {
+      hash = (hash ^ word) * 0x9e3779b97f4a7c15U;  // 2^64 over the golden ratio
+      hash ^= hash >> 32U;
+    }
+    return hash;
+  }
+
+  std::size_t mask_;
+  std::vector<const Place*> slots_;
+  std::vector<Place> places_;  // reserved: never moves
+};
 
 // Families of one name side by side, at the place of the first.
 std::vector<const Family*> Grouped(std::span<const Family> families) {
-  std::unordered_map<std::string_view, std::size_t> place;
+  Places places(families.size());
   std::vector<std::pair<std::size_t, const Family*>> order;
+  order.reserve(families.size());
   for (const auto& family : families) {
     if (!family.All().empty()) {
-      const auto at = place.try_emplace(family.info->name, place.size()).first->second;
-      order.emplace_back(at, &family);
+      order.emplace_back(places.Of(family.info->name), &family);
     }
   }
   // Stable: two collectors' samples of one name stay in their order from page to page.
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  const auto is_before = [](const auto& a, const auto& b) { return a.first < b.first; };
+  if (!std::is_sorted(order.begin(), order.end(), is_before)) {
+    std::stable_sort(order.begin(), order.end(), is_before);
+  }
   std::vector<const Family*> grouped;
   grouped.reserve(order.size());
   for (const auto& [ignored, family] : order) {
@@ -198,21 +236,32 @@ std::string Render(std::span<const Family> families, Format format, const Render
   const LabelSet constant(options.constant_labels);
   const auto time =
       options.timestamp ? ' ' + RenderTimestamp(*options.timestamp, format) : std::string();
+  const auto make_heads = [&](const MetricInfo& info) {
+    return MakeHeads(info, format, options, constant.Rendered());
+  };
+  const auto grouped = Grouped(families);
+  std::vector<const FamilyHeads*> known;
+  if (options.kept_text != nullptr) {
+    known = options.kept_text->Heads(grouped, format, make_heads);
+  }
+  FamilyHeads own;
   std::string_view last;
-  for (const auto* family : Grouped(families)) {
-    const bool is_first = family->info->name != last;
-    last = family->info->name;
-    const auto append = [&](Page& target) {
-      AppendFamily(target, *family, is_first, format, options, constant.Rendered(), time);
-    };
-    if (family->kept == nullptr || options.kept_text == nullptr || options.timestamp) {
-      append(page);
+  for (std::size_t i = 0; i < grouped.size(); ++i) {
+    const auto& family = *grouped[i];
+    const bool is_first = family.info->name != last;
+    last = family.info->name;
+    if (known.empty()) {
+      own = make_heads(*family.info);
+    }
+    const auto& heads = known.empty() ? own : *known[i];
+    if (family.kept == nullptr || options.kept_text == nullptr || options.timestamp) {
+      AppendFamily(page, family, heads, is_first, time);
       continue;
     }
-    page.Append(*options.kept_text->Get(family->kept, format, is_first, [&] {
-      Page own(0);
-      append(own);
-      return own.Finish();
+    page.Append(*options.kept_text->Get(family.kept, format, is_first, [&] {
+      Page text(0);
+      AppendFamily(text, family, heads, is_first, time);
+      return text.Finish();
     }));
   }
   if (options.end_mark && format == Format::kOpenMetrics) {

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "exporter/common/exposition/writer.h"
 
@@ -46,6 +47,24 @@ TEST(KeptText, GoesWithItsSamples) {
     const auto text = texts.Get(samples, Format::kText, true, [] { return std::string("new"); });
     EXPECT_EQ(*text, "new") << "at the address of the old ones: " << (samples.get() == old);
   }
+}
+
+TEST(KeptText, HeadsAreMadeOnceForEachFormat) {
+  KeptText texts;
+  const Families families = Two();
+  const std::vector<const Family*> asked = {&families[0], &families[1], &families[0]};
+  int made = 0;
+  const auto make = [&](const MetricInfo& info) {
+    ++made;
+    return FamilyHeads{.description = std::string(info.help), .lines = {}};
+  };
+  const auto heads = texts.Heads(asked, Format::kText, make);
+  ASSERT_EQ(heads.size(), 3U);
+  EXPECT_EQ(heads[1]->description, "Others.");
+  EXPECT_EQ(heads[2], heads[0]);
+  EXPECT_EQ(texts.Heads(asked, Format::kText, make), heads);
+  EXPECT_EQ(made, 2);
+  EXPECT_NE(texts.Heads(asked, Format::kOpenMetrics, make)[0], heads[0]);
 }
 
 TEST(Keep, SharesWhatHasNotChanged) {
