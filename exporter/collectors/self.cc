@@ -1,5 +1,6 @@
 #include "exporter/collectors/self.h"
 
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,6 +21,15 @@ Duration ProcessCpuTime() {
   return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
 }
 
+// Since Linux 6.2 the size of the folder is the number of open files, at a tenth of a listing's
+// cost.
+std::optional<double> CountOpenFiles() {
+  struct stat folder = {};
+  return ::stat("/proc/self/fd", &folder) == 0 && folder.st_size > 0
+             ? std::optional(static_cast<double>(folder.st_size))
+             : std::nullopt;
+}
+
 }  // namespace
 
 constinit const CollectorModule kSelfCollector{
@@ -30,7 +40,7 @@ constinit const CollectorModule kSelfCollector{
       return [](const CollectorInputs& in) -> Result<std::unique_ptr<Collector>> {
         return std::unique_ptr<Collector>(std::make_unique<SelfCollector>(
             SelfSources{in.open("/proc/self"), ProcessCpuTime,
-                        static_cast<double>(::sysconf(_SC_PAGESIZE)), in.started}));
+                        static_cast<double>(::sysconf(_SC_PAGESIZE)), in.started, CountOpenFiles}));
       };
     }};
 
@@ -61,6 +71,18 @@ SelfCollector::SelfCollector(SelfSources sources)
 
 SelfCollector::~SelfCollector() = default;
 
+std::optional<double> SelfCollector::CountOpen() {
+  if (sources_.open_files) {
+    if (const auto counted = sources_.open_files()) {
+      return counted;
+    }
+  }
+  const auto files = sources_.process->List("fd");
+  return files && !files->empty()
+             ? std::optional(static_cast<double>(files->size() - 1))  // one is the listing itself
+             : std::nullopt;
+}
+
 Result<Families> SelfCollector::Collect(const Tick& /*tick*/) {
   const double cpu = ToSeconds(sources_.cpu_time());
   RaiseTo(metrics_->cpu, cpu);
@@ -78,10 +100,9 @@ Result<Families> SelfCollector::Collect(const Tick& /*tick*/) {
   const double resident = static_cast<double>(stat->resident_pages) * sources_.page_size;
   metrics_->resident.Set(resident);
   metrics_->process_resident.Set(resident);
-  if (const auto files = sources_.process->List("fd"); files && !files->empty()) {
-    const auto open = static_cast<double>(files->size() - 1);  // one is the listing itself
-    metrics_->open_fds.Set(open);
-    metrics_->process_open_fds.Set(open);
+  if (const auto open = CountOpen()) {
+    metrics_->open_fds.Set(*open);
+    metrics_->process_open_fds.Set(*open);
   }
   return FromPrometheus(metrics_->registry.Collect(), catalog::kSelf);
 }

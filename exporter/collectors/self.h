@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "exporter/collectors/collector.h"
@@ -19,6 +20,8 @@ struct SelfSources {
   std::function<Duration()> cpu_time;   // of the whole process, CLOCK_PROCESS_CPUTIME_ID
   double page_size;                     // bytes
   UnixTime started;
+  // Returns how many files are open; nullopt where that has to be listed. None: the same.
+  std::function<std::optional<double>()> open_files = {};
 };
 
 class SelfCollector final : public Collector {
@@ -30,6 +33,9 @@ class SelfCollector final : public Collector {
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
 
  private:
+  // Returns nullopt when they can be neither counted nor listed.
+  [[nodiscard]] std::optional<double> CountOpen();
+
   struct Metrics;  // keeps prometheus-cpp's headers out of ours
 
   SelfSources sources_;

@@ -2,11 +2,14 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <system_error>
@@ -57,7 +60,8 @@ class RealFiles final : public FileReader {
 
   Result<std::string_view> Read(std::string_view path) override {
     auto kept = kept_.find(path);
-    if (kept != kept_.end() && IsUnlinked(kept->second.get())) {
+    if (kept != kept_.end() && kept->second.can_be_unlinked &&
+        IsUnlinked(kept->second.descriptor.get())) {
       kept_.erase(kept);
       kept = kept_.end();
     }
@@ -66,9 +70,15 @@ class RealFiles final : public FileReader {
       if (!opened) {
         return opened.error();
       }
-      kept = kept_.emplace(std::string(path), *std::move(opened)).first;
+      const auto kind = FileSystemOf(opened->get());
+      kept = kept_
+                 .emplace(std::string(path),
+                          Kept{.descriptor = *std::move(opened),
+                               .can_be_unlinked = kind != PROC_SUPER_MAGIC && kind != SYSFS_MAGIC,
+                               .comes_at_once = kind == SYSFS_MAGIC})
+                 .first;
     }
-    auto text = ReadAll(kept->second.get(), path);
+    auto text = ReadAll(kept->second.descriptor.get(), path, kept->second.comes_at_once);
     if (!text) {
       kept_.erase(kept);  // the device may be gone: open anew next time
     }
@@ -80,7 +90,7 @@ class RealFiles final : public FileReader {
     if (!opened) {
       return opened.error();
     }
-    return ReadAll(opened->get(), path);
+    return ReadAll(opened->get(), path, false);
   }
 
   Result<std::vector<std::string>> List(std::string_view folder) override {
@@ -104,6 +114,12 @@ class RealFiles final : public FileReader {
   bool Exists(std::string_view path) override { return ::access(Full(path).c_str(), F_OK) == 0; }
 
  private:
+  struct Kept {
+    Descriptor descriptor;
+    bool can_be_unlinked;  // a file of /proc or /sys that is gone fails instead
+    bool comes_at_once;    // a file of /sys is at most a page, made by the first read
+  };
+
   [[nodiscard]] std::string Full(std::string_view path) const {
     std::string full;
     full.reserve(root_.size() + 1 + path.size());
@@ -119,6 +135,11 @@ class RealFiles final : public FileReader {
     return opened;
   }
 
+  static std::int64_t FileSystemOf(int fd) {
+    struct statfs status = {};
+    return ::fstatfs(fd, &status) == 0 ? static_cast<std::int64_t>(status.f_type) : 0;
+  }
+
   // A descriptor goes on reading a file that another has taken the place of (a /proc that is made
   // up, for a container for instance): counters that stand still, and jump with the next open.
   static bool IsUnlinked(int fd) {
@@ -128,7 +149,7 @@ class RealFiles final : public FileReader {
 
   // Files of /proc have no size, so read until nothing comes. pread from 0 makes the kernel
   // produce the text anew. Pipes, which only tests have, cannot seek: plain read.
-  Result<std::string_view> ReadAll(int fd, std::string_view path) {
+  Result<std::string_view> ReadAll(int fd, std::string_view path, bool comes_at_once) {
     std::size_t used = 0;
     if (buffer_.size() < 4096) {
       buffer_.resize(4096);
@@ -149,6 +170,9 @@ class RealFiles final : public FileReader {
         return std::string_view(buffer_.data(), used);
       }
       used += static_cast<std::size_t>(got);
+      if (comes_at_once && used < buffer_.size()) {
+        return std::string_view(buffer_.data(), used);
+      }
       if (used == buffer_.size()) {
         if (buffer_.size() >= kMaxFileBytes) {
           return Error{ErrorCode::kTooLarge, "expected at most 64 MiB", Full(path)};
@@ -160,7 +184,7 @@ class RealFiles final : public FileReader {
 
   std::string root_;
   std::string buffer_;
-  std::map<std::string, Descriptor, std::less<>> kept_;
+  std::map<std::string, Kept, std::less<>> kept_;
 };
 
 }  // namespace

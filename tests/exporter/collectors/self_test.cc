@@ -44,6 +44,21 @@ TEST(Self, SaysWhatTheProgramUses) {
   EXPECT_DOUBLE_EQ(Value(page, "exporter_cpu_seconds_total").value(), 0.3);
 }
 
+TEST(Self, AKernelThatCountsOpenFilesSavesTheListing) {
+  const auto tree = std::make_shared<FileTree>();
+  tree->files = {{"stat", "1 (limpet) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 3 18 19 20 100 0\n"},
+                 {"fd/0", ""}};
+  std::optional<double> counted = 7;
+  SelfCollector self({std::make_unique<MapFiles>(tree),
+                      [] { return Duration(0); },
+                      4096,
+                      {},
+                      [&] { return counted; }});
+  EXPECT_EQ(Value(self.Collect({}).value(), "process_open_fds"), 7);
+  counted.reset();
+  EXPECT_EQ(Value(self.Collect({}).value(), "process_open_fds"), 0) << "listed";
+}
+
 TEST(Self, ItsFileGoneIsAnError) {
   const auto tree = std::make_shared<FileTree>();
   SelfCollector self({std::make_unique<MapFiles>(tree), [] { return Duration(0); }, 4096, {}});
