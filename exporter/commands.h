@@ -15,6 +15,7 @@
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
 #include "exporter/config.h"
+#include "exporter/sampler/demand.h"
 #include "exporter/sampler/sampler.h"
 #include "exporter/settings_flags.h"
 
@@ -29,12 +30,13 @@ struct World {
   std::shared_ptr<bpf::Loader> bpf = {};        // null: no eBPF collectors
 };
 
-// Collectors, ticker and sampler as the settings say, for the caller to start. kInvalid: the
-// settings cannot be used.
+// Collectors, ticker and sampler as the settings say, for the caller to start. With a `demand`,
+// samples that it does not want are left out. kInvalid: the settings cannot be used.
 [[nodiscard]] Result<std::unique_ptr<Sampler>> MakeSampler(const Settings& settings,
                                                            const World& world,
                                                            Sampler::Publish publish,
-                                                           Sampler::Extra extra = {});
+                                                           Sampler::Extra extra = {},
+                                                           std::shared_ptr<Demand> demand = {});
 
 // Prints the second sample: the first one has no interval behind it, so no gauges.
 [[nodiscard]] int RunOnce(const Settings& settings, const World& world);

@@ -88,6 +88,7 @@ void ReadRoot(MapReader& root, Settings& settings) {
   if (settings.interval > kMaxInterval) {
     sampling.Refuse("interval", "expected at most 1m");
   }
+  SetIfGiven(settings.follow_scrapes, sampling.Bool("follow_scrapes"));
   sampling.RefuseUnknown();
   // Each part refuses its unknown keys: a misspelt one must not silently mean the default.
 

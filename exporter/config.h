@@ -22,6 +22,7 @@ namespace limpet {
 
 struct Settings {
   Duration interval = std::chrono::seconds(1);  // between two samples
+  bool follow_scrapes = true;                   // whether samples nobody waits for are left out
   std::vector<ChosenCollector> collectors;      // that are switched on, as ParseSettings chose them
   std::string procfs = "/proc";
   std::string sysfs = "/sys";

@@ -1,5 +1,7 @@
 #include "exporter/pages.h"
 
+#include <utility>
+
 #include "exporter/common/web/landing.h"
 #include "exporter/common/web/metrics_page.h"
 #include "exporter/common/web/router.h"
@@ -8,10 +10,14 @@
 namespace limpet {
 namespace {
 
-web::Response MetricsPage(const SnapshotSlot& slot, const web::Request& request) {
+web::Response MetricsPage(const SnapshotSlot& slot, const std::function<void(UnixTime)>& shown,
+                          const web::Request& request) {
   const auto snapshot = slot.Latest();
   if (!snapshot) {
     return web::Text(503, "no sample yet; the first one comes within two seconds\n");
+  }
+  if (shown) {
+    shown(snapshot->At());
   }
   // Rendered when it is first asked for and shared from then on: many scrapers cost one page.
   return web::MetricsResponse(
@@ -20,9 +26,12 @@ web::Response MetricsPage(const SnapshotSlot& slot, const web::Request& request)
 
 }  // namespace
 
-web::Handler ExporterPages(const SnapshotSlot& slot, Prober* prober) {
+web::Handler ExporterPages(const SnapshotSlot& slot, Prober* prober,
+                           std::function<void(UnixTime)> shown) {
   web::Router router;
-  router.Add("/metrics", [&slot](const auto& request) { return MetricsPage(slot, request); });
+  router.Add("/metrics", [&slot, shown = std::move(shown)](const auto& request) {
+    return MetricsPage(slot, shown, request);
+  });
   if (prober != nullptr) {
     router.Add("/probe/disk", ProbePage(*prober));
   }

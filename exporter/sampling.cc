@@ -8,7 +8,8 @@
 namespace limpet {
 
 Result<std::unique_ptr<Sampler>> MakeSampler(const Settings& settings, const World& world,
-                                             Sampler::Publish publish, Sampler::Extra extra) {
+                                             Sampler::Publish publish, Sampler::Extra extra,
+                                             std::shared_ptr<Demand> demand) {
   CollectorInputs inputs;
   inputs.procfs = settings.procfs;
   inputs.sysfs = settings.sysfs;
@@ -24,7 +25,7 @@ Result<std::unique_ptr<Sampler>> MakeSampler(const Settings& settings, const Wor
     error.where = "collectors." + error.where;
     return error;
   }
-  auto ticker = OpenRealTicker(world.clock, settings.interval);
+  auto ticker = OpenRealTicker(world.clock, settings.interval, std::move(demand));
   if (!ticker) {
     return ticker.error();
   }

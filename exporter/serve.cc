@@ -73,7 +73,9 @@ class Service {
     sampler_->Start();
     auto server = web::Server::Start(
         {.listen_addresses = settings_.listen_addresses, .config = *std::move(web), .limits = {}},
-        ExporterPages(slot_, &prober_), world_.log);
+        ExporterPages(slot_, &prober_,
+                      [this](UnixTime sampled) { demand_->Asked(world_.clock.Now(), sampled); }),
+        world_.log);
     if (!server) {
       return Fail(server.error(), kExitFailed);
     }
@@ -102,7 +104,9 @@ class Service {
   Result<std::unique_ptr<Sampler>> MakeServedSampler(const Settings& settings) {
     return MakeSampler(
         settings, world_, [this](SnapshotPtr snapshot) { Publish(std::move(snapshot)); },
-        [this] { return OwnMetrics(); });
+        [this] { return OwnMetrics(); },
+        // A recording has every sample.
+        settings.follow_scrapes && settings_.record.dir.empty() ? demand_ : nullptr);
   }
 
   // One tick feeds both, so the recording has the very samples that were scraped.
@@ -233,6 +237,7 @@ class Service {
       return done.error();
     }
     if (sampler) {
+      demand_->Restart(fresh->interval);
       // The counters since the start go on from where they are: the start time stays the same, so
       // one that fell would be read as that much work in one step.
       sampler->Start(sampler_.get());
@@ -255,6 +260,7 @@ class Service {
   const World& world_;
   // The order matters: the server and the sampler's threads use what stands above them.
   SnapshotSlot slot_;
+  std::shared_ptr<Demand> demand_ = std::make_shared<Demand>(settings_.interval);
   ReloadStatus status_;
   Prober prober_;
   std::unique_ptr<BackgroundRecorder> recorder_;  // null: nothing is recorded

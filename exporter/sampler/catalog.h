@@ -33,6 +33,12 @@ inline constexpr MetricInfo kTicksMissed{
     .help =
         "Sampling instants that passed without a sample, because the one before took too long "
         "or the machine stood still."};
+inline constexpr MetricInfo kSampleInterval{
+    .name = "sample_interval_seconds",
+    .type = MetricType::kGauge,
+    .unit = "seconds",
+    .labels = "",
+    .help = "Time since the sample before: more than sampling.interval where nobody asked for it."};
 inline constexpr MetricInfo kConfigReloadSuccessful{
     .name = "config_last_reload_successful",
     .type = MetricType::kGauge,
@@ -46,8 +52,8 @@ inline constexpr MetricInfo kConfigReloadTime{
     .labels = "",
     .help = "Unix time at which the configuration in use was read."};
 
-inline constexpr std::array kSampler = {&kCollectorDuration,      &kCollectorSuccess,
-                                        &kSampleTimestamp,        &kTicksMissed,
-                                        &kConfigReloadSuccessful, &kConfigReloadTime};
+inline constexpr std::array kSampler = {
+    &kCollectorDuration, &kCollectorSuccess,       &kSampleTimestamp, &kTicksMissed,
+    &kSampleInterval,    &kConfigReloadSuccessful, &kConfigReloadTime};
 
 }  // namespace limpet::catalog

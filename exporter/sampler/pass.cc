@@ -50,9 +50,10 @@ Passes::Passes(std::vector<std::unique_ptr<Collector>> collectors, Duration inte
   }
 }
 
-void Passes::Begin(const Tick& tick) {
+void Passes::Begin(const Tick& tick, Duration left_out) {
   if (last_) {
-    missed_ += MissedTicks(tick.steady - *last_, interval_);
+    since_ = tick.steady - *last_;
+    missed_ += MissedTicks(*since_ - left_out, interval_);
   }
   last_ = tick.steady;
   tick_ = tick;
@@ -158,6 +159,12 @@ Families Passes::End() {
   all.push_back(
       {&catalog::kSampleTimestamp, {{nullptr, static_cast<double>(ms.count()) / 1000.0}}});
   all.push_back({&catalog::kTicksMissed, {{nullptr, static_cast<double>(missed_)}}});
+  if (since_) {
+    // Instants are multiples of the interval; what is beside them is when we woke up.
+    const auto intervals = (*since_ + interval_ / 2) / interval_;
+    all.push_back({&catalog::kSampleInterval,
+                   {{nullptr, ToSeconds(std::max<Duration>(intervals * interval_, interval_))}}});
+  }
   return all;
 }
 

@@ -25,7 +25,8 @@ class Passes {
  public:
   explicit Passes(std::vector<std::unique_ptr<Collector>> collectors, Duration interval);
 
-  void Begin(const Tick& tick);
+  // `left_out`: so much of the time since the pass before lacks its ticks on purpose.
+  void Begin(const Tick& tick, Duration left_out = {});
   [[nodiscard]] bool IsOpen() const { return open_; }
   [[nodiscard]] const Tick& Now() const { return tick_; }
 
@@ -77,6 +78,7 @@ class Passes {
   Duration interval_;
   Tick tick_{};
   std::optional<SteadyTime> last_;  // begin of the pass before
+  std::optional<Duration> since_;   // then
   std::uint64_t missed_ = 0;
   bool open_ = false;
   std::size_t next_ = 0;

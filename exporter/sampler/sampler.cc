@@ -144,11 +144,12 @@ void Run(const std::shared_ptr<Core>& shared, std::uint64_t generation) {
     if (!core.passes.IsOpen()) {
       lock.unlock();
       const auto tick = core.ticker->Next();
+      const auto left_out = core.ticker->LeftOut();
       lock.lock();
       if (!tick || core.stopping) {
         break;
       }
-      core.passes.Begin(*tick);
+      core.passes.Begin(*tick, left_out);
       core.watch.Set(core.options.patience);
     }
     if (!RunCollectors(core, generation, lock)) {

@@ -9,6 +9,7 @@
 #include "exporter/collectors/collector.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
+#include "exporter/sampler/demand.h"
 
 namespace limpet {
 
@@ -18,10 +19,14 @@ class Ticker {
   // Sleeps until the next tick; nullopt after Stop, at once.
   [[nodiscard]] virtual std::optional<Tick> Next() = 0;
   virtual void Stop() = 0;
+  // Returns how much later than it could have been the last tick was on purpose.
+  [[nodiscard]] virtual Duration LeftOut() const { return {}; }
 };
 
 // A timerfd on the wall clock that notices when the clock is set and looks for its tick anew.
-// `clock` must outlive it and be the real one, as far as waking up is concerned.
-[[nodiscard]] Result<std::unique_ptr<Ticker>> OpenRealTicker(const Clock& clock, Duration interval);
+// `clock` must outlive it and be the real one, as far as waking up is concerned. With a `demand` it
+// ticks when that wants a sample.
+[[nodiscard]] Result<std::unique_ptr<Ticker>> OpenRealTicker(
+    const Clock& clock, Duration interval, std::shared_ptr<Demand> demand = nullptr);
 
 }  // namespace limpet

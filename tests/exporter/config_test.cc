@@ -86,7 +86,7 @@ TEST(Settings, OfTheShippedFileAreTheDefaultsToo) {
 
 TEST(Settings, AreReadIntoTheCollectorsOptions) {
   const auto settings = ParseSettings(R"(
-sampling: {interval: 500ms}
+sampling: {interval: 500ms, follow_scrapes: false}
 paths: {procfs: /host/proc, sysfs: /host/sys}
 web: {listen_addresses: ["127.0.0.1:1", "[::1]:1"], config_file: web.yml}
 log_level: warning
@@ -98,6 +98,7 @@ record: {dir: /tmp/r, instance: io01, role: io, compression_level: 3, flush_inte
                                       "exporter.yml");
   ASSERT_TRUE(settings) << settings.error().Text();
   EXPECT_EQ(settings->interval, 500ms);
+  EXPECT_FALSE(settings->follow_scrapes);
   EXPECT_EQ(settings->procfs, "/host/proc");
   EXPECT_EQ(settings->sysfs, "/host/sys");
   EXPECT_THAT(settings->listen_addresses, ElementsAre("127.0.0.1:1", "[::1]:1"));

@@ -1,7 +1,9 @@
 #include "exporter/pages.h"
 
 #include <gmock/gmock.h>
+
 #include <gtest/gtest.h>
+#include <optional>
 
 #include <memory>
 #include <string>
@@ -46,6 +48,18 @@ TEST_F(Pages, AskForPatienceBeforeTheFirstSample) {
   Put(1);
   EXPECT_EQ(Get("/metrics").status, 200);
   EXPECT_EQ(Get("/-/ready").status, 200);
+}
+
+TEST_F(Pages, TellWhenWhatTheyShowWasSampled) {
+  std::optional<UnixTime> sampled;
+  handler_ = ExporterPages(slot_, nullptr, [&](UnixTime at) { sampled = at; });
+  (void)Get("/metrics");
+  EXPECT_EQ(sampled, std::nullopt);
+  Put(1);
+  (void)Get("/-/ready");
+  EXPECT_EQ(sampled, std::nullopt);
+  (void)Get("/metrics");
+  EXPECT_EQ(sampled, UnixFromSeconds(1'700'000'000));
 }
 
 TEST_F(Pages, ShowTheLatestSampleInTheFormatAskedFor) {

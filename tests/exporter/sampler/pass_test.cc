@@ -74,6 +74,22 @@ TEST(Passes, TellTheInstantThatARecordingOfTheSampleHas) {
             "sampler_ticks_missed_total 0\n");
 }
 
+TEST(Passes, WhatIsLeftOutOnPurposeIsNotMissed) {
+  auto passes = MakePasses({});
+  passes.Begin(At(0s));
+  (void)passes.End();
+  passes.Begin(At(5s + 3ms), 4s);
+  EXPECT_EQ(PageOf(passes.End()),
+            "sample_timestamp_seconds 1700000005.003\n"
+            "sampler_ticks_missed_total 0\n"
+            "sample_interval_seconds 5\n");
+  passes.Begin(At(12s), 4s);
+  EXPECT_EQ(PageOf(passes.End()),
+            "sample_timestamp_seconds 1700000012\n"
+            "sampler_ticks_missed_total 2\n"
+            "sample_interval_seconds 7\n");
+}
+
 TEST(Passes, EndWithTimeAndSuccessOfEachCollector) {
   auto passes = MakePasses({"host", "net"});
   passes.Begin(At(0s));
