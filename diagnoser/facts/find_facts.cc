@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <chrono>
 #include <cmath>
@@ -22,6 +23,9 @@ using Current = std::vector<const Series*>;
 
 constexpr double kMost = 0.8;     // of the peers that tell
 constexpr double kClearly = 0.9;  // below this part of the peers' it is lower
+// Beside the device: series that differ in one of them are not the same.
+constexpr std::array<std::string_view, 4> kSameOnPeers = {"mountpoint", "counter", "direction",
+                                                          "priority"};
 
 // "12.0 MB/s", "10 Gbit/s", "3.1 %".
 std::string PrintValue(double value, std::string_view unit) {
@@ -231,8 +235,9 @@ class Finder {
     for (const auto& node : peers_.nodes) {
       add(node, [&](const Series& peer) {
         return peer.device == series.device &&
-               peer.Label("mountpoint") == series.Label("mountpoint") &&
-               peer.Label("counter") == series.Label("counter");
+               std::ranges::all_of(kSameOnPeers, [&](std::string_view label) {
+                 return peer.Label(label) == series.Label(label);
+               });
       });
     }
     // Servers mount their disks under names of their own, but all have a root, which tells nothing

@@ -82,6 +82,27 @@ inline constexpr std::array kErrors = {
             .sentence = "the queue {detail} of {device} dropped {value} packets in the last "
                         "{span}, its peers' {other}",
             .next = "Set it as on the peers (tc -s qdisc)."},
+    // A network without loss has some of these whenever many send to one.
+    FactRow{.name = "pause-frames",
+            .scope = kInterface,
+            .series = kPauseFrames,
+            .rule = kRiseUnlike,
+            .limit = 1000,
+            .label = "direction",
+            .only = "transmit",
+            .sentence = "{device} told the other end of its link to pause {value} times in the "
+                        "last {span}, its peers {other}",
+            .next = "Look for what holds up the card: PCIe link, interrupts, memory."},
+    FactRow{.name = "pause-frames",
+            .scope = kInterface,
+            .series = kPauseFrames,
+            .rule = kRiseUnlike,
+            .limit = 1000,
+            .label = "direction",
+            .only = "receive",
+            .sentence = "{device} was told to pause {value} times in the last {span}, its peers "
+                        "{other}",
+            .next = "Find the receiver that cannot keep up: pause frames of the switch's ports."},
     FactRow{.name = "port-waits",
             .scope = kInterface,
             .series = kPortWaits,

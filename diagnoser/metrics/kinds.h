@@ -144,8 +144,9 @@ enum class FactSeries : std::uint8_t {
   kPortReceiveErrors,
   kPortWaits,
   kPortEvents,
+  kPauseFrames,  // of interfaces
 };
-inline constexpr std::size_t kFactSeries = 57;
+inline constexpr std::size_t kFactSeries = 58;
 
 // Of a node's disks by the size of requests, and of its processes by system call; shown by the live
 // page alone.
@@ -345,6 +346,7 @@ inline constexpr std::array<std::string_view, kFactSeries> kFacts = {
     "infiniband_port_errors_received_total",
     "infiniband_port_transmit_wait_total",
     "infiniband_hardware_events_total",
+    "network_pause_frames_total",
 };
 
 inline constexpr std::array<std::string_view, 7> kActivity = {

@@ -163,6 +163,30 @@ TEST_F(NetworkFacts, MarksOfCongestionByTheirCounter) {
                             "last 10 min, its peers none"}));
 }
 
+TEST_F(NetworkFacts, PauseFramesByWhoAsksForThem) {
+  verdict_.cause = Cause::kSlowNetwork;
+  LabelPairs frames = {{"device", "eth1"}, {"direction", "transmit"}, {"priority", ""}};
+  Rise("limpet_network_pause_frames_total", frames, 30'000, 200);
+  EXPECT_EQ(Texts(), Lines{"eth1 told the other end of its link to pause 30000 times in the last "
+                           "10 min, its peers 200"});
+  frames[1].second = "receive";
+  frames[2].second = "3";
+  Rise("limpet_network_pause_frames_total", frames, 30'000, 0);
+  EXPECT_EQ(Texts(),
+            Lines{"eth1 was told to pause 30000 times in the last 10 min, its peers none"});
+  Rise("limpet_network_pause_frames_total", frames, 30'000, 20'000);
+  EXPECT_EQ(Texts(), Lines{}) << "they all are";
+}
+
+TEST_F(NetworkFacts, APriorityIsComparedWithTheSameOne) {
+  const auto frames = [](const char* priority) {
+    return LabelPairs{{"device", "eth1"}, {"direction", "receive"}, {"priority", priority}};
+  };
+  Rise("limpet_network_pause_frames_total", frames("4"), 9000, 9000);
+  Rise("limpet_network_pause_frames_total", frames("3"), 9000, 0);
+  EXPECT_EQ(Texts(), Lines{"eth1 was told to pause 9000 times in the last 10 min, its peers none"});
+}
+
 TEST_F(NetworkFacts, TheSpeedOfAPort) {
   facts_.AddSpeed("io1", "mlx5_0/1", kNow, 3.125e9);
   for (const auto& node : peers_.nodes) {
