@@ -24,9 +24,10 @@ simulator::Site Find(const std::string& name) {
 }
 
 void ExpectNobody(const char* site, std::int64_t seconds,
-                  const std::vector<bool>& node_exporters = {false, true}) {
+                  const std::vector<bool>& node_exporters = {false, true},
+                  const std::vector<double>& loads = {1, 2}) {
   for (const bool node_exporter : node_exporters) {
-    for (const double load : {1.0, 2.0}) {
+    for (const double load : loads) {
       for (const std::size_t count : {3U, 6U}) {
         const HardwareSpec spec{
             .site = Find(site), .count = count, .load = load, .node_exporter = node_exporter};
@@ -41,6 +42,10 @@ void ExpectNobody(const char* site, std::int64_t seconds,
 TEST(Hardware, LogsOnSystemDisksNameNobody) {
   ExpectNobody("monitors on two, at night", 400);
   ExpectNobody("monitors on two, at night, root on LVM", 400);
+}
+
+TEST(Hardware, BytesOverRdmaCloseTheBalanceAtAnyLoad) {
+  ExpectNobody("InfiniBand beside management", 330, {false, true}, {1.1, 1.5, 3});
 }
 
 // The second path is idle, and what it takes over is slow beside the other servers' idle paths.
