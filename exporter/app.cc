@@ -10,12 +10,6 @@ namespace {
 
 using Print = std::function<void(std::string_view)>;
 
-// What is wrong with the flags or the file is said before the file's log level is known.
-int Refuse(const std::string& text) {
-  StderrLog(LogLevel::kInfo)(LogLevel::kError, text);
-  return kExitUsage;
-}
-
 using MakeLog = LogSink (*)(LogLevel);
 
 // A service samples on, whoever reads its log.
@@ -37,6 +31,11 @@ Subcommand Sampling(const char* name, const char* help, const Clock& clock, cons
 }
 
 }  // namespace
+
+int Refuse(const std::string& text) {
+  StderrLog(LogLevel::kInfo)(LogLevel::kError, text);
+  return kExitUsage;
+}
 
 Program ExporterProgram(const Clock& clock, const Print& print) {
   return {

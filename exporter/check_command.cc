@@ -14,11 +14,6 @@
 namespace limpet {
 namespace {
 
-int Refuse(const std::string& text) {
-  StderrLog(LogLevel::kInfo)(LogLevel::kError, text);
-  return kExitUsage;
-}
-
 // Whatever `serve` would refuse at its start; nullopt: nothing.
 std::optional<Error> FindRefusal(const Settings& settings, const Clock& clock) {
   for (const auto& address : settings.listen_addresses) {

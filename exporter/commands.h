@@ -30,6 +30,10 @@ struct World {
   std::shared_ptr<bpf::Loader> bpf = {};        // null: no eBPF collectors
 };
 
+// Says what is wrong with the flags or the file, before the file's log level is known; the exit
+// status.
+[[nodiscard]] int Refuse(const std::string& text);
+
 // Collectors, ticker and sampler as the settings say, for the caller to start. With a `demand`,
 // samples that it does not want are left out. kInvalid: the settings cannot be used.
 [[nodiscard]] Result<std::unique_ptr<Sampler>> MakeSampler(const Settings& settings,

@@ -15,13 +15,12 @@
 
 #include "exporter/bpf/syscall_rows.h"
 #include "exporter/collectors/syscall.h"
+#include "exporter/common/units.h"
 
 namespace limpet {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kNanosecondsPerSecond = 1e9;
 
 // Names of files hold any bytes; a line is UTF-8 all the same.
 std::string Line(const Json& json) {

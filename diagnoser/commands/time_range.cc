@@ -7,7 +7,7 @@
 namespace limpet {
 namespace {
 
-Error Expected(const std::string& flag, const std::string& more, const std::string& text) {
+Error ExpectedTime(const std::string& flag, const std::string& more, const std::string& text) {
   return {ErrorCode::kInvalid,
           "expected a time such as 2026-01-31T10:00:00Z or Unix seconds" + more + ", got \"" +
               text + "\"",
@@ -21,7 +21,7 @@ Result<TimeRange> ParseTimeRange(const std::string& from, const std::string& to)
   if (!from.empty()) {
     const auto parsed = ParseInstant(from);
     if (!parsed) {
-      return Expected("--from", "", from);
+      return ExpectedTime("--from", "", from);
     }
     range.from = *parsed;
   }
@@ -29,7 +29,7 @@ Result<TimeRange> ParseTimeRange(const std::string& from, const std::string& to)
     const auto parsed = ParseInstant(to);
     // An empty range would say "nothing found" of recordings that hold much.
     if (!parsed || *parsed <= range.from) {
-      return Expected("--to", from.empty() ? "" : " after --from", to);
+      return ExpectedTime("--to", from.empty() ? "" : " after --from", to);
     }
     range.to = *parsed;
   }

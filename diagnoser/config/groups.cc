@@ -40,7 +40,7 @@ bool ByCounters(const GroupKindRow& row) { return !row.by_connection; }
 
 // Of the kinds that a configuration may ask for.
 template <class Accepts>
-std::vector<std::string> KindNames(const Accepts& accepts) {
+std::vector<std::string> KindsWhere(const Accepts& accepts) {
   std::vector<std::string> names;
   for (const auto& row : kGroupKindRows) {
     if (!row.name.empty() && accepts(row)) {
@@ -62,7 +62,7 @@ std::string Joined(const std::vector<std::string>& names, std::string_view betwe
 PeerGroupRule ReadGroup(yaml::MapReader& entry) {
   PeerGroupRule rule;
   rule.name = entry.Text("name").value_or("");
-  const auto names = KindNames(AnyKind);
+  const auto names = KindsWhere(AnyKind);
   const auto kind = entry.OneOf("kind", names);
   rule.roles = entry.Texts("roles");
   ReadLabels(entry, "labels", false, rule);
@@ -89,15 +89,15 @@ PeerGroupRule ReadGroup(yaml::MapReader& entry) {
   rule.kind = row == kGroupKindRows.end() ? GroupKind::kStorage : row->kind;
   const bool by_connection = KindRow(rule.kind).by_connection;
   if (!rule.ports.empty() && !by_connection) {
-    entry.Refuse("ports",
-                 "only groups of kind " + Joined(KindNames(ByConnection), " and ") + " have ports");
+    entry.Refuse("ports", "only groups of kind " + Joined(KindsWhere(ByConnection), " and ") +
+                              " have ports");
   }
   if (rule.recent > Duration::zero() && by_connection) {
-    entry.Refuse("recent", "only groups of kind " + Joined(KindNames(ByCounters), " and ") +
+    entry.Refuse("recent", "only groups of kind " + Joined(KindsWhere(ByCounters), " and ") +
                                " tell recent components apart");
   }
   if (rule.per_node && !KindRow(rule.kind).per_device) {
-    entry.Refuse("per", "only groups of kind " + Joined(KindNames(PerDevice), " and ") +
+    entry.Refuse("per", "only groups of kind " + Joined(KindsWhere(PerDevice), " and ") +
                             " have several components of one node");
   }
   if (rule.ports.empty() && by_connection) {

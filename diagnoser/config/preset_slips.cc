@@ -16,8 +16,6 @@ namespace {
 using namespace std::chrono_literals;
 using Texts = std::vector<std::string>;
 
-constexpr std::size_t kNamed = 5;  // nodes in one text
-
 // Not an error: who has too little CPU time may want to look at every other minute only.
 void WarnOfHoles(const PresetSettings& preset, Texts& warnings) {
   if (preset.shift > preset.window) {
@@ -79,7 +77,7 @@ void WarnOfIntervals(const DiagnoserConfig& config, Texts& warnings) {
     warnings.push_back(fmt::format(
         "scrape.interval: {} every {:g} s: limpet-exporter has a new sample once a second, unless "
         "its sampling.interval says otherwise",
-        ListedNames(nodes, kNamed), ToSeconds(*intervals.begin())));
+        ListedNames(nodes), ToSeconds(*intervals.begin())));
   }
 }
 

@@ -13,8 +13,6 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kNamed = 5;  // nodes in one text
-
 using Texts = std::vector<std::string>;
 
 // A rule without what only series can tell, such as the rotation of a disk.
@@ -112,7 +110,7 @@ GroupReview ReviewGroup(const DiagnoserConfig& config, std::uint32_t group, cons
   if (KindRow(rule.kind).by_connection && !foreign.empty()) {
     review.misses.push_back(
         fmt::format("congestion windows of {}: node_exporter (port {}) has none",
-                    ListedNames(foreign, kNamed), kNodeExporterPort));
+                    ListedNames(foreign), kNodeExporterPort));
   }
   return review;
 }

@@ -18,8 +18,6 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kNamed = 5;  // nodes in one text
-
 using Texts = std::vector<std::string>;
 
 Texts NodesOf(const DiagnoserConfig& config) {
@@ -61,7 +59,7 @@ void WarnOfSize(const PeerGroupRule& rule, const GroupReview& review, Texts& war
   warnings.push_back(fmt::format(
       "peer_groups: {} has members of {} server{} ({}): nobody can be told from fewer than {} "
       "servers; add servers that hold parts of the same files{}",
-      rule.name, count, count == 1 ? "" : "s", ListedNames(review.members, kNamed), kMinPeers,
+      rule.name, count, count == 1 ? "" : "s", ListedNames(review.members), kMinPeers,
       KindRow(rule.kind).per_device ? ", or compare the disks of one with each other: per: node"
                                     : ""));
 }
@@ -70,8 +68,7 @@ void WarnOfRoles(const PeerGroupRule& rule, const Texts& roles, Texts& warnings)
   for (const auto& role : rule.roles) {
     if (std::ranges::find(roles, role) == roles.end()) {
       warnings.push_back(fmt::format("peer_groups: {}: no target has the role {}{} (roles: {})",
-                                     rule.name, role, DidYouMean(role, roles),
-                                     ListedNames(roles, kNamed)));
+                                     rule.name, role, DidYouMean(role, roles), ListedNames(roles)));
     }
   }
 }
@@ -98,9 +95,9 @@ void WarnOfLabels(const PeerGroupRule& rule,
     });
     if (!any && !matcher.negate) {
       const Texts values(found->second.begin(), found->second.end());
-      warnings.push_back(fmt::format(
-          "peer_groups: {}: {} {} matches no target{} (values: {})", rule.name, matcher.name,
-          matcher.regex, DidYouMean(matcher.regex, values), ListedNames(values, kNamed)));
+      warnings.push_back(fmt::format("peer_groups: {}: {} {} matches no target{} (values: {})",
+                                     rule.name, matcher.name, matcher.regex,
+                                     DidYouMean(matcher.regex, values), ListedNames(values)));
     }
   }
 }
@@ -130,10 +127,10 @@ void WarnOfNobody(const PeerGroupRule& rule, Texts& warnings) {
       negated.push_back(matcher.name + " " + matcher.regex);
     }
   }
-  warnings.push_back(fmt::format("peer_groups: {}: no target is in it{}", rule.name,
-                                 negated.empty() ? ": none has its roles and labels together"
-                                                 : ": not_labels take out all of them (" +
-                                                       ListedNames(negated, kNamed) + ")"));
+  warnings.push_back(fmt::format(
+      "peer_groups: {}: no target is in it{}", rule.name,
+      negated.empty() ? ": none has its roles and labels together"
+                      : ": not_labels take out all of them (" + ListedNames(negated) + ")"));
 }
 
 void WarnOfGroups(const DiagnoserConfig& config, const std::vector<GroupReview>& reviews,
@@ -255,7 +252,7 @@ void WarnOfTargets(const DiagnoserConfig& config, const Answers* answers, Texts&
     warnings.push_back(fmt::format(
         "targets: {} ({}) on port {}: node_exporter has no congestion windows, so packet loss is "
         "not found there; limpet-exporter has them",
-        foreign.size(), ListedNames(foreign, kNamed), kNodeExporterPort));
+        foreign.size(), ListedNames(foreign), kNodeExporterPort));
   }
 }
 

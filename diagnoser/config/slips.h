@@ -30,6 +30,6 @@ inline constexpr std::uint16_t kNodeExporterPort = 9100;
 [[nodiscard]] std::map<std::string, std::set<std::string>> LabelsOf(const DiagnoserConfig& config);
 
 // "io01, io02, …": the first `most` names.
-[[nodiscard]] std::string ListedNames(const std::vector<std::string>& names, std::size_t most);
+[[nodiscard]] std::string ListedNames(const std::vector<std::string>& names, std::size_t most = 5);
 
 }  // namespace limpet

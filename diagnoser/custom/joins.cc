@@ -6,9 +6,9 @@
 #include "diagnoser/custom/series_table.h"
 
 namespace limpet {
-namespace {
 
-std::vector<std::string> ValuesOf(const LabelPairs& labels, const std::vector<std::string>& names) {
+std::vector<std::string> LabelValues(const LabelPairs& labels,
+                                     const std::vector<std::string>& names) {
   std::vector<std::string> values;
   values.reserve(names.size());
   for (const auto& name : names) {
@@ -16,8 +16,6 @@ std::vector<std::string> ValuesOf(const LabelPairs& labels, const std::vector<st
   }
   return values;
 }
-
-}  // namespace
 
 // Labels and values are told apart by bytes that no label value has a use for.
 std::string CustomJoins::KeyOf(const CustomJoin& join, const std::vector<std::string>& values) {
@@ -54,7 +52,7 @@ std::optional<std::uint32_t> CustomJoins::Add(std::string_view name, LabelPairs 
   }
   for (const auto& join : joins_) {
     if (join.series == name) {
-      index_[KeyOf(join, ValuesOf(labels, join.on))].push_back(number);
+      index_[KeyOf(join, LabelValues(labels, join.on))].push_back(number);
     }
   }
   infos_[number] = {.name = std::string(name),
@@ -90,13 +88,14 @@ JoinedLabels CustomJoins::Find(const CustomJoin& join, const std::vector<std::st
   if (newest == nullptr) {
     return {};
   }
-  JoinedLabels result{.outcome = JoinOutcome::kFound, .values = ValuesOf(newest->labels, wanted)};
+  JoinedLabels result{.outcome = JoinOutcome::kFound,
+                      .values = LabelValues(newest->labels, wanted)};
   for (const auto number : found->second) {
     const auto& info = infos_[number];
     const bool at_once =
         info.last && (info.source == newest->source ? *info.last == *newest->last
                                                     : *newest->last - *info.last <= kAtOdds);
-    if (at_once && ValuesOf(info.labels, wanted) != result.values) {
+    if (at_once && LabelValues(info.labels, wanted) != result.values) {
       return {.outcome = JoinOutcome::kTwo, .values = {}};
     }
   }
@@ -117,7 +116,7 @@ void CustomJoins::Tidy(UnixTime before) {
       if (join.series != info.name) {
         continue;
       }
-      const auto found = index_.find(KeyOf(join, ValuesOf(info.labels, join.on)));
+      const auto found = index_.find(KeyOf(join, LabelValues(info.labels, join.on)));
       if (found != index_.end()) {
         std::erase(found->second, number);
         if (found->second.empty()) {

@@ -21,6 +21,10 @@
 
 namespace limpet {
 
+// Returns the values of the labels in the order of the names; empty where a label is missing.
+[[nodiscard]] std::vector<std::string> LabelValues(const LabelPairs& labels,
+                                                   const std::vector<std::string>& names);
+
 enum class JoinOutcome : std::uint8_t { kFound, kNone, kTwo };
 
 struct JoinedLabels {

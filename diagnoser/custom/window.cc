@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "diagnoser/custom/joins.h"
 #include "diagnoser/detect/comparison.h"
 #include "diagnoser/detect/group_window.h"
 #include "diagnoser/metrics/missing.h"
@@ -16,22 +17,13 @@
 namespace limpet {
 namespace {
 
-std::vector<std::string> ValuesOf(const LabelPairs& labels, const std::vector<std::string>& names) {
-  std::vector<std::string> values;
-  values.reserve(names.size());
-  for (const auto& name : names) {
-    values.emplace_back(FindLabel(labels, name));
-  }
-  return values;
-}
-
 // Of the series itself, or of the info series that the join names.
 JoinedLabels FindLabels(const CustomReadings& readings, const CustomCell& cell,
                         const CustomJoin& join, const std::vector<std::string>& wanted) {
   if (join.series.empty()) {
-    return {.outcome = JoinOutcome::kFound, .values = ValuesOf(cell.labels, wanted)};
+    return {.outcome = JoinOutcome::kFound, .values = LabelValues(cell.labels, wanted)};
   }
-  return readings.Joins().Find(join, ValuesOf(cell.labels, join.on), wanted);
+  return readings.Joins().Find(join, LabelValues(cell.labels, join.on), wanted);
 }
 
 std::string DeviceName(std::string_view value) {

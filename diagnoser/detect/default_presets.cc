@@ -10,16 +10,16 @@
 namespace limpet {
 namespace {
 
-using std::chrono::seconds;
+using namespace std::chrono_literals;
 
 // Readings up to so far apart have several a window of 16 s, and none of its samples in a gap.
-constexpr Duration kSecondBySecond = seconds(2);
+constexpr Duration kSecondBySecond = 2s;
 // Windows of 120 readings end with the half day.
-constexpr Duration kOften = seconds(120);
+constexpr Duration kOften = 120s;
 
 // Returns the whole seconds that readings are meant to be apart: scrapes are some milliseconds off.
 Duration NeatStep(Duration spacing) {
-  const Duration whole = std::chrono::round<seconds>(spacing);
+  const Duration whole = std::chrono::round<std::chrono::seconds>(spacing);
   return std::chrono::abs(spacing - whole) <= spacing / 20 ? whole : spacing;
 }
 
@@ -58,7 +58,7 @@ PresetSettings SlowBarePreset() {
   auto preset = BarePreset();
   preset.name = "bare-15s";
   preset.device_kinds = true;
-  preset.step = seconds(15);
+  preset.step = 15s;
   preset.smoothing = 15;
   // Measured on 3,006 labelled production drives (docs/decisions/0151): shorter windows and a lower
   // threshold found no other faults, and called 272 healthy drives hogs or busy.

@@ -1,16 +1,13 @@
 #include "diagnoser/detect/onset.h"
 
 #include <algorithm>
-#include <numeric>
+
+#include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {
 
 constexpr std::size_t kMostPeers = 256;
-
-double Mean(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 }  // namespace
 

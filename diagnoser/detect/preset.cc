@@ -8,13 +8,13 @@
 namespace limpet {
 namespace {
 
-using std::chrono::seconds;
+using namespace std::chrono_literals;
 
 }  // namespace
 
 Duration PresetSettings::MaxGap() const {
   // One lost sample is bridged whatever the step; at 1 s, four of them.
-  return max_gap.value_or(std::max<Duration>(seconds(5), step * 5 / 2));
+  return max_gap.value_or(std::max<Duration>(5s, step * 5 / 2));
 }
 
 double PresetSettings::DefaultThreshold(std::string_view metric) const {
@@ -44,7 +44,7 @@ PresetSettings TestbenchPreset() {
 PresetSettings ProductionPreset() {
   PresetSettings preset;
   preset.name = "production";
-  preset.step = seconds(15);
+  preset.step = 15s;
   preset.smoothing = 15;
   preset.window = 60;
   preset.shift = 30;

@@ -10,7 +10,7 @@
 namespace limpet {
 namespace {
 
-using std::chrono::seconds;
+using namespace std::chrono_literals;
 
 Duration Steps(const PresetSettings& preset, std::size_t steps) {
   return preset.step * static_cast<Duration::rep>(steps);
@@ -58,7 +58,7 @@ std::vector<GridSpec> MakeGrids(const PipelineConfig& config) {
     const auto& preset = config.presets[i];
     // Windows wait for the seconds of profiles before them.
     const Duration wait = config.profiles && config.profiles->wait
-                              ? seconds(static_cast<std::int64_t>(kImputeDelay))
+                              ? std::chrono::seconds(static_cast<std::int64_t>(kImputeDelay))
                               : Duration::zero();
     // Four more steps: the open bin at each end, and a page between two of ours.
     const auto ahead = (config.limits.future + wait + 2 * preset.MaxGap()) / preset.step + 4;
@@ -100,12 +100,12 @@ Duration FirstWindow(const PipelineConfig& config) {
 }
 
 std::size_t CwndSecondsToKeep(const PipelineConfig& config) {
-  Duration longest = seconds(1);
+  Duration longest = 1s;
   for (const auto& preset : config.presets) {
     // Twice the shift: after a restart the last window is looked at once more.
     longest = std::max(longest, 2 * (Steps(preset, preset.shift) + preset.MaxGap()));
   }
-  return static_cast<std::size_t>(longest / seconds(1)) + 2;  // the second begun at either end
+  return static_cast<std::size_t>(longest / 1s) + 2;  // the second begun at either end
 }
 
 EntityLimits MakeEntityLimits(const PipelineLimits& limits) {

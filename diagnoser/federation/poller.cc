@@ -12,11 +12,11 @@ using namespace std::chrono_literals;
 
 constexpr Duration kRound = 1s;
 constexpr Duration kMerge = 500ms;
-constexpr Duration kPatience = 3s;
+constexpr Duration kPollPatience = 3s;
 constexpr Duration kHistory = 6h;      // of verdicts: what the page's timeline shows
 constexpr std::uint64_t kRarely = 30;  // rounds: whether an old one has been upgraded
 constexpr std::uint64_t kRounds = 2;   // between two requests for verdicts
-constexpr unsigned kNotFound = 404;
+constexpr unsigned kNoFrames = 404;
 
 }  // namespace
 
@@ -127,7 +127,7 @@ void Poller::Next(std::size_t member) {
       break;
   }
   loop.connection->SetPath(std::move(path));
-  loop.connection->Get(kPatience, [this, member, step](const FetchResult& result) {
+  loop.connection->Get(kPollPatience, [this, member, step](const FetchResult& result) {
     Take(member, step, result);
     // Not from within the connection's own callback.
     fetcher_.Post(WhileSame([this, member] { Next(member); }));
@@ -138,7 +138,7 @@ void Poller::Take(std::size_t member, Step step, const FetchResult& result) {
   auto& loop = loops_[member];
   auto& state = states_[member];
   const bool old =
-      step == Step::kFrame && result.failure == FetchFailure::kStatus && result.status == kNotFound;
+      step == Step::kFrame && result.failure == FetchFailure::kStatus && result.status == kNoFrames;
   if (result.failure && !old) {
     state.problem = result.error;
     loop.steps.clear();  // the rest of the round would fail alike

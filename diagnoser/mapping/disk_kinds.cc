@@ -36,7 +36,7 @@ bool IsNumbered(std::string_view device, std::string_view prefix) {
          device[prefix.size()] >= '0' && device[prefix.size()] <= '9';
 }
 
-std::string Layer(const Entity& disk) {
+std::string LayerName(const Entity& disk) {
   if (Label(disk, "path").find("usb-") != std::string::npos) {
     return "USB";
   }
@@ -183,7 +183,7 @@ std::vector<DiskKind> FindUses(std::span<const Entity> entities, std::uint32_t g
     }
     const std::string what = system[i] ? "system" : "data";
     auto key = what;
-    if (const auto layer = Layer(disk); !layer.empty()) {
+    if (const auto layer = LayerName(disk); !layer.empty()) {
       key.append(", ").append(layer);
     }
     auto& kind = uses[key];

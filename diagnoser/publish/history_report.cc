@@ -24,8 +24,8 @@ std::string Servers(const HistoryTotals& totals) {
   return Section("servers", "Servers, the longest time first",
                  table.Finish() + (rows.size() <= kMaxServers
                                        ? ""
-                                       : Paragraph(Counted(rows.size() - kMaxServers, "more server",
-                                                           "more servers") +
+                                       : Paragraph(CountText(rows.size() - kMaxServers,
+                                                             "more server", "more servers") +
                                                    " with shorter ones.")));
 }
 
@@ -72,8 +72,8 @@ std::string HistoryReportHtml(const HistorySpan& span, std::string_view program)
   auto body = "<h1>What limped</h1>\n" + Paragraph(Span(span.from, span.to), "muted");
   body += totals.incidents == 0
               ? Paragraph("No incident is in the history of that time.", "lead")
-              : Paragraph(Counted(totals.servers.size(), "server", "servers") + " in " +
-                              Counted(totals.incidents, "incident", "incidents") + ".",
+              : Paragraph(CountText(totals.servers.size(), "server", "servers") + " in " +
+                              CountText(totals.incidents, "incident", "incidents") + ".",
                           "lead") +
                     Servers(totals) + Causes(totals);
   body += span.incidents.empty() ? "" : Precision(span) + Incidents(span);

@@ -50,9 +50,9 @@ std::string Lead(const ReportData& data) {
         return std::pair(a.indicted, a.last - a.begin) < std::pair(b.indicted, b.last - b.begin);
       });
   return Paragraph(fmt::format("{} {} named in {}. The longest: {}, {}, {}.",
-                               Counted(nodes.size(), "server", "servers"),
+                               CountText(nodes.size(), "server", "servers"),
                                nodes.size() == 1 ? "was" : "were",
-                               Counted(data.incidents.size(), "incident", "incidents"),
+                               CountText(data.incidents.size(), "incident", "incidents"),
                                DescribeComponent(worst->worst), Name(worst->worst.cause),
                                Span(worst->begin, worst->last)),
                    "lead") +
@@ -113,11 +113,11 @@ std::string Article(const Incident& incident, const ReportData& data) {
   auto text = fmt::format("<article>\n<h3>{} <span class=\"cause {}\">{}</span></h3>\n",
                           Escape(DescribeWithLun(worst, data)), Name(RowOf(worst.cause).family),
                           Name(worst.cause));
-  text +=
-      Paragraph(fmt::format("{}, named at {}, {}, preset {}{}", Span(incident.begin, incident.last),
-                            IsoTime(incident.named), Counted(incident.windows, "window", "windows"),
-                            worst.preset, incident.indicted ? "" : "; explained by a worse server"),
-                "muted");
+  text += Paragraph(
+      fmt::format("{}, named at {}, {}, preset {}{}", Span(incident.begin, incident.last),
+                  IsoTime(incident.named), CountText(incident.windows, "window", "windows"),
+                  worst.preset, incident.indicted ? "" : "; explained by a worse server"),
+      "muted");
   // The checklist ends with the step that gave the cause.
   std::string decides;
   for (const auto& step : ExplainChecklist(worst)) {
@@ -269,7 +269,7 @@ std::string Clocks(const ReportQuality& quality) {
     return quality.clock_skew.empty()
                ? ""
                : Paragraph(fmt::format("Clocks of {}: none is off by {} s or more.",
-                                       Counted(quality.clock_skew.size(), "server", "servers"),
+                                       CountText(quality.clock_skew.size(), "server", "servers"),
                                        ToSeconds(kSkewShown)));
   }
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
@@ -283,7 +283,8 @@ std::string Clocks(const ReportQuality& quality) {
   }
   return Paragraph(fmt::format("{} of {} whose clocks the store can be asked about differ from "
                                "its own by {} s or more; keep them in step with NTP.",
-                               rows.size(), Counted(quality.clock_skew.size(), "server", "servers"),
+                               rows.size(),
+                               CountText(quality.clock_skew.size(), "server", "servers"),
                                ToSeconds(kSkewShown))) +
          table.Finish();
 }
@@ -294,7 +295,7 @@ std::string LateFiles(const ReportQuality& quality) {
   }
   std::vector<std::string> texts;
   for (const auto& [file, count] : quality.late_files) {
-    texts.push_back(fmt::format("{}: {}", file, Counted(count, "reading", "readings")));
+    texts.push_back(fmt::format("{}: {}", file, CountText(count, "reading", "readings")));
   }
   return Paragraph("Late readings came from:") + List(texts);
 }

@@ -16,7 +16,7 @@ std::string Paragraph(std::string_view text, std::string_view style) {
   return fmt::format("<p class=\"{}\">{}</p>\n", style, Escape(text));
 }
 
-std::string Counted(std::uint64_t count, std::string_view one, std::string_view many) {
+std::string CountText(std::uint64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 

@@ -17,7 +17,8 @@ inline constexpr std::size_t kMaxListed = 20;  // inputs, warnings
 [[nodiscard]] std::string Escape(std::string_view text);
 [[nodiscard]] std::string Paragraph(std::string_view text, std::string_view style = {});
 // "1 server", "3 servers".
-[[nodiscard]] std::string Counted(std::uint64_t count, std::string_view one, std::string_view many);
+[[nodiscard]] std::string CountText(std::uint64_t count, std::string_view one,
+                                    std::string_view many);
 // `body` is HTML.
 [[nodiscard]] std::string Section(std::string_view id, std::string_view title,
                                   const std::string& body);

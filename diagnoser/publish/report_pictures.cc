@@ -18,9 +18,7 @@
 namespace limpet {
 namespace {
 
-using std::chrono::hours;
-using std::chrono::minutes;
-using std::chrono::seconds;
+using namespace std::chrono_literals;
 
 constexpr double kWidth = 920;
 constexpr std::size_t kMaxTicks = 8;
@@ -31,7 +29,7 @@ constexpr std::size_t kMaxPoints = 600;  // of one picture
 class TimeAxis {
  public:
   TimeAxis(UnixTime from, UnixTime to, double left, double right)
-      : from_(from), to_(std::max(to, from + seconds(1))), left_(left), right_(right) {}
+      : from_(from), to_(std::max(to, from + 1s)), left_(left), right_(right) {}
 
   [[nodiscard]] double At(UnixTime at) const {
     const double share = ToSeconds(at - from_) / ToSeconds(to_ - from_);
@@ -40,11 +38,11 @@ class TimeAxis {
 
   void Draw(Svg& svg, double top, double bottom) const {
     const auto step = Step();
-    const bool days = step >= hours(24);
+    const bool days = step >= 24h;
     const auto first = UnixTime(step * ((from_.time_since_epoch() + step - Duration(1)) / step));
     for (auto at = first; at <= to_; at += step) {
       const auto text = IsoTime(at);
-      const auto clock = text.substr(11, step < minutes(1) ? 8 : 5);
+      const auto clock = text.substr(11, step < 1min ? 8 : 5);
       svg.Line({At(at), top}, {At(at), bottom}, "grid");
       svg.Text({At(at), bottom + 15}, days || clock == "00:00" ? text.substr(5, 5) : clock, "tick",
                Svg::Anchor::kMiddle);
@@ -54,9 +52,7 @@ class TimeAxis {
  private:
   [[nodiscard]] Duration Step() const {
     constexpr std::array<Duration, 15> kSteps = {
-        seconds(5),  seconds(15), seconds(30),   minutes(1),     minutes(5),
-        minutes(15), minutes(30), hours(1),      hours(3),       hours(6),
-        hours(12),   hours(24),   hours(24 * 7), hours(24 * 30), hours(24 * 365)};
+        5s, 15s, 30s, 1min, 5min, 15min, 30min, 1h, 3h, 6h, 12h, 24h, 24h * 7, 24h * 30, 24h * 365};
     for (const auto step : kSteps) {
       if (static_cast<std::size_t>((to_ - from_) / step) <= kMaxTicks) {
         return step;
@@ -76,7 +72,7 @@ class TimeAxis {
 std::vector<std::string> Servers(const std::vector<Incident>& incidents) {
   std::map<std::string, Duration> lengths;
   for (const auto& incident : incidents) {
-    lengths[incident.worst.node] += incident.last - incident.begin + seconds(1);
+    lengths[incident.worst.node] += incident.last - incident.begin + 1s;
   }
   std::vector<std::pair<Duration, std::string>> longest;
   longest.reserve(lengths.size());
@@ -110,7 +106,7 @@ struct Drawn {
 // Around the incident, as far as the windows go.
 std::vector<Drawn> PickWindows(const WindowHistory::Points& windows, const Evidence& evidence,
                                const Incident& incident, double factor) {
-  const auto around = std::max<Duration>((incident.last - incident.begin) / 2, minutes(10));
+  const auto around = std::max<Duration>((incident.last - incident.begin) / 2, 10min);
   std::vector<Drawn> drawn;
   for (const auto& window : windows) {
     if (window->end < incident.begin - 2 * around || window->end > incident.last + around) {

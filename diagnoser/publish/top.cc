@@ -49,21 +49,21 @@ std::string ReadText(const Json& json, const char* key) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-double ReadNumber(const Json& json, const char* key) {
+double NumberAt(const Json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() && found->is_number() ? found->get<double>() : 0;
 }
 
 TopEntry ReadEntry(const Json& json) {
   const auto flagged = json.find("flagged");
-  const double accumulator = ReadNumber(json, "accumulator");
+  const double accumulator = NumberAt(json, "accumulator");
   return {.preset = ReadText(json, "preset"),
           .metric = ReadText(json, "metric"),
           .group = ReadText(json, "peer_group"),
           .component = ReadText(json, "component"),
           .accumulator = static_cast<std::uint32_t>(std::clamp(accumulator, 0.0, 4e9)),
           .flagged = flagged != json.end() && flagged->is_boolean() && flagged->get<bool>(),
-          .degree = ReadNumber(json, "degree"),
+          .degree = NumberAt(json, "degree"),
           .cause = ReadText(json, "cause"),
           .kind = ReadText(json, "kind")};
 }

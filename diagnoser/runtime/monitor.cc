@@ -25,7 +25,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kSameMessage = 1min;
+constexpr Duration kSameWarning = 1min;
 // The clock may be set back by this much: readings wait until it has caught up. More than the
 // pipeline's `future`, so that the clock of one node cannot seem to set ours back.
 constexpr Duration kClockSlack = 1min;
@@ -49,7 +49,7 @@ Monitor::Monitor(DiagnoserSettings settings, DiagnosisPlan plan, const PipelineS
       clock_(clock),
       metrics_(metrics),
       log_(log),
-      limited_log_(std::move(log), clock, kSameMessage),
+      limited_log_(std::move(log), clock, kSameWarning),
       events_(std::move(events)),
       pipeline_(plan_.pipeline),
       incidents_(settings_.incidents.cluster, {}),

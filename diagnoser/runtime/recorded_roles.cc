@@ -12,7 +12,7 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kMaxText = std::size_t{1} << 20U;
+constexpr std::size_t kMaxRolesText = std::size_t{1} << 20U;
 
 // False for a series without a role.
 bool AddRole(std::string_view line, std::set<std::string>& roles) {
@@ -31,7 +31,7 @@ bool AddRole(std::string_view line, std::set<std::string>& roles) {
 
 // False when a series has none.
 bool AddRoles(Recording& recording, std::set<std::string>& roles) {
-  for (std::size_t read = 0; read < kMaxText;) {
+  for (std::size_t read = 0; read < kMaxRolesText;) {
     const auto piece = recording.Next(UnixTime::max());
     if (!piece || !*piece) {
       return true;  // what cannot be read is reported by the replay itself

@@ -14,7 +14,7 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kMaxText = std::size_t{64} << 20U;
+constexpr std::size_t kMaxStepText = std::size_t{64} << 20U;
 constexpr std::size_t kMaxGaps = 9;  // of a file: one lost reading must not decide
 // Spread over all of them: a folder of thousands would take minutes.
 constexpr std::size_t kMaxFiles = 32;
@@ -66,7 +66,7 @@ class FirstSeries {
 
 std::vector<Duration> ReadGaps(Recording& recording) {
   FirstSeries first;
-  for (std::size_t read = 0; read < kMaxText;) {
+  for (std::size_t read = 0; read < kMaxStepText;) {
     const auto piece = recording.Next(UnixTime::max());
     if (!piece || !*piece) {
       break;  // what cannot be read is reported by the replay itself

@@ -23,7 +23,7 @@ web::Response MetricsPage(const Published& published, const web::Request& reques
       request, [&](Format format, bool gzip) { return published.page->Get(format, gzip); });
 }
 
-web::Response Json(std::string text) {
+web::Response JsonPage(std::string text) {
   auto response = web::Text(200, std::move(text));
   response.content_type = "application/json";
   return response;
@@ -44,7 +44,7 @@ web::Response Persistent(const Published& published, const web::Request& request
   if (!number || *number == 0 || (!metric.empty() && !IsTopMetric(metric))) {
     return web::Text(400, "expected metric: a metric such as await; limit: a number over 0\n");
   }
-  return Json(TopJson(MakeTopList(*published.view, metric, *number)));
+  return JsonPage(TopJson(MakeTopList(*published.view, metric, *number)));
 }
 
 web::Landing Landing() {
@@ -86,15 +86,15 @@ web::Handler WebPages(std::function<std::shared_ptr<const Published>()> latest,
   router.Add("/metrics",
              [latest](const web::Request& request) { return MetricsPage(*latest(), request); });
   router.Add("/api/v1/targets",
-             [latest](const web::Request&) { return Json(TargetsJson(latest()->targets)); });
+             [latest](const web::Request&) { return JsonPage(TargetsJson(latest()->targets)); });
   router.Add("/api/v1/verdicts", [latest, live](const web::Request& request) {
     if (auto history = AnswerVerdictHistory(live, request)) {
       return *std::move(history);
     }
-    return Json(VerdictsJson(*latest()->view));
+    return JsonPage(VerdictsJson(*latest()->view));
   });
   router.Add("/api/v1/groups",
-             [latest](const web::Request&) { return Json(GroupsJson(*latest()->view)); });
+             [latest](const web::Request&) { return JsonPage(GroupsJson(*latest()->view)); });
   router.Add("/api/v1/persistent",
              [latest](const web::Request& request) { return Persistent(*latest(), request); });
   router.Add("/api/v1/openapi.yaml", Always(std::string(OpenApiText()), "application/yaml"));

@@ -8,10 +8,8 @@
 namespace limpet {
 namespace {
 
-using std::chrono::seconds;
-
-constexpr Duration kStep = seconds(1);
-constexpr Duration kMaxGap = seconds(5);
+constexpr Duration kStep = std::chrono::seconds(1);
+constexpr Duration kMaxGap = std::chrono::seconds(5);
 
 std::int64_t Bin(UnixTime t) { return BinAt(t, kStep); }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kLeastShare = 0.92;
 constexpr double kMostShare = 1.02;
-constexpr double kSteady = 0.015;
+constexpr double kEqualShare = 0.015;
 constexpr double kStepsSteady = 0.9;
 constexpr std::size_t kMinSteps = 5;
 // A direction with less than this part of the other one is acknowledgments and requests, most of
@@ -65,7 +65,7 @@ bool IsSteady(const Steps& upper, const Steps& lower, double share) {
       continue;
     }
     ++known;
-    steady += std::abs(upper[i] - share * lower[i]) <= kSteady * lower[i] ? 1U : 0U;
+    steady += std::abs(upper[i] - share * lower[i]) <= kEqualShare * lower[i] ? 1U : 0U;
   }
   return known >= kMinSteps &&
          static_cast<double>(steady) >= kStepsSteady * static_cast<double>(known);

@@ -9,10 +9,8 @@
 namespace limpet {
 namespace {
 
-using std::chrono::seconds;
-
-constexpr Duration kStep = seconds(1);
-constexpr Duration kMaxGap = seconds(5);
+constexpr Duration kCallStep = std::chrono::seconds(1);
+constexpr Duration kMaxCallGap = std::chrono::seconds(5);
 constexpr double kMaxCount = 1e15;  // an increase beyond it is no count of errors
 
 enum class Shape { kService, kEvents, kGauge };
@@ -77,10 +75,10 @@ std::string MakeKey(const SyscallReadings::Subject& subject) {
 }  // namespace
 
 SyscallReadings::SyscallReadings(Duration ahead)
-    : spreads_(
-          {GridSpec{.step = kStep,
-                    .max_gap = kMaxGap,
-                    .capacity = static_cast<std::size_t>((ahead + 2 * kMaxGap) / kStep) + 8}}) {}
+    : spreads_({GridSpec{
+          .step = kCallStep,
+          .max_gap = kMaxCallGap,
+          .capacity = static_cast<std::size_t>((ahead + 2 * kMaxCallGap) / kCallStep) + 8}}) {}
 
 std::optional<std::uint32_t> SyscallReadings::Resolve(const SeriesOrigin& series) {
   const auto number = FindOrAdd(series.field, series.labels, series.source);
@@ -204,7 +202,7 @@ std::optional<UnixTime> SyscallReadings::Last() const {
 bool SyscallReadings::Settled(UnixTime t, UnixTime watermark) const {
   return std::all_of(nodes_.begin(), nodes_.end(), [&](const auto& node) {
     const auto& at = node.second.at;
-    return !at || *at >= t || watermark - *at >= kMaxGap;
+    return !at || *at >= t || watermark - *at >= kMaxCallGap;
   });
 }
 
@@ -228,7 +226,7 @@ std::vector<SyscallReadings::Rise> SyscallReadings::TakeRises(UnixTime t) {
 
 std::optional<double> SyscallReadings::ValueAt(const Series& series, UnixTime t) const {
   if (series.track) {
-    const double value = series.track->Column(0).At(BinAt(t, kStep));
+    const double value = series.track->Column(0).At(BinAt(t, kCallStep));
     return IsMissing(value) ? std::nullopt : std::optional(value);
   }
   const auto* latest = series.gauge.Latest(t);

@@ -17,7 +17,7 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kReadBytes = 64U << 10U;
+constexpr std::size_t kPipeBytes = 64U << 10U;
 constexpr std::size_t kMaxComplaint = 500;
 
 // Both ends are closed whatever happens: a descriptor that stays open would keep the reader
@@ -134,7 +134,7 @@ class Child {
 
  private:
   static std::string ReadSome(int descriptor) {
-    std::string bytes(kReadBytes, '\0');
+    std::string bytes(kPipeBytes, '\0');
     ssize_t got = -1;
     do {
       got = ::read(descriptor, bytes.data(), bytes.size());

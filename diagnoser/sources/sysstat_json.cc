@@ -20,7 +20,7 @@ constexpr std::size_t kHostDepth = 4;
 constexpr std::size_t kListDepth = 5;
 constexpr std::size_t kMaxDepth = 32;
 constexpr double kKibibyte = 1024;
-constexpr double kPercent = 100;
+constexpr double kWhole = 100;  // percent
 // Instants are whole seconds, and so is the interval: they may differ by one.
 constexpr Duration kRounding = std::chrono::seconds(1);
 
@@ -309,7 +309,7 @@ void SysstatJson::ReadHost(const Json& record, const Owner& owner, UnixTime at, 
   const auto& all = AllProcessors(record);
   for (const auto& [section, name, series, mode] : kProcessorShares) {
     if (const auto share = Number(all, name)) {
-      text_.AddToNode(owner, series, mode, *share / kPercent * processors_ * seconds, at);
+      text_.AddToNode(owner, series, mode, *share / kWhole * processors_ * seconds, at);
     }
   }
   // A gauge is of the end of the interval; where it begins, nothing is known of it.

@@ -23,7 +23,7 @@ inline constexpr std::uint32_t kStateVersion = 1;
 [[nodiscard]] std::string EncodeState(const PipelineState& state, const PipelineConfig& config);
 
 struct ParsedState {
-  SavedState saved;
+  StoredState saved;
   std::vector<std::string> ignored;  // one text a part, for the operator: which, and why
 };
 

@@ -10,6 +10,7 @@
 #include "diagnoser/state/bytes.h"
 #include "diagnoser/state/codec.h"
 #include "diagnoser/state/disk_kinds.h"
+#include "diagnoser/state/find_named.h"
 #include "diagnoser/state/fingerprint.h"
 #include "diagnoser/state/parts.h"
 #include "diagnoser/state/profiles.h"
@@ -18,13 +19,6 @@
 
 namespace limpet {
 namespace {
-
-template <class Named>
-const Named* FindNamed(const std::vector<Named>& all, std::string_view name) {
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const Named& one) { return one.name == name; });
-  return found == all.end() ? nullptr : &*found;
-}
 
 void AddPart(StatePart kind, std::string_view payload, std::string& out) {
   ByteWriter head;

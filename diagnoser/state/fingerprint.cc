@@ -7,6 +7,7 @@
 #include <string>
 
 #include "diagnoser/detect/preset_fields.h"
+#include "diagnoser/state/find_named.h"
 #include "exporter/common/hash.h"
 
 namespace limpet {
@@ -67,12 +68,6 @@ std::string Describe(const CustomMetric& metric) {
     text += ";same=" + label;
   }
   return text;
-}
-
-template <class Named>
-const Named* FindNamed(const std::vector<Named>& all, std::string_view name) {
-  const auto found = std::ranges::find(all, name, &Named::name);
-  return found == all.end() ? nullptr : &*found;
 }
 
 }  // namespace

@@ -5,19 +5,13 @@
 #include <span>
 
 #include "diagnoser/evidence/setup.h"
+#include "diagnoser/state/find_named.h"
 #include "diagnoser/state/fingerprint.h"
 
 namespace limpet {
 namespace {
 
 using Texts = std::vector<std::string>;
-
-template <class Named>
-const Named* FindNamed(const std::vector<Named>& all, std::string_view name) {
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const Named& one) { return one.name == name; });
-  return found == all.end() ? nullptr : &*found;
-}
 
 template <class Map, class Key>
 bool IsSame(const Map& origin, const Key& key, std::uint64_t fingerprint) {
@@ -185,7 +179,7 @@ StateOrigin DescribeOrigin(const PipelineConfig& config) {
   return origin;
 }
 
-MigratedState Migrate(SavedState saved, const PipelineConfig& config) {
+MigratedState Migrate(StoredState saved, const PipelineConfig& config) {
   MigratedState migrated{.state = std::move(saved.state), .ignored = {}};
   auto& state = migrated.state;
   const auto& origin = saved.origin;

@@ -33,7 +33,7 @@ struct StateOrigin {
 // Describes the origin of what this configuration makes.
 [[nodiscard]] StateOrigin DescribeOrigin(const PipelineConfig& config);
 
-struct SavedState {
+struct StoredState {
   PipelineState state;
   StateOrigin origin;
 };
@@ -43,6 +43,6 @@ struct MigratedState {
   std::vector<std::string> ignored;  // one text a part, for the operator: which, and why
 };
 
-[[nodiscard]] MigratedState Migrate(SavedState saved, const PipelineConfig& config);
+[[nodiscard]] MigratedState Migrate(StoredState saved, const PipelineConfig& config);
 
 }  // namespace limpet

@@ -12,7 +12,7 @@
 namespace limpet {
 namespace {
 
-constexpr double kMinShare = 0.25;
+constexpr double kMinSideShare = 0.25;
 constexpr double kMinSeparation = 4;
 constexpr double kChance = 1e-3;  // of a gap among peers that are evenly spread
 constexpr double kMinGap = 0.35;
@@ -151,7 +151,7 @@ struct Cut {
 // Of ascending values: the best one that leaves a quarter on each side.
 std::optional<Cut> FindEvenCut(std::span<const double> x) {
   const auto quarter =
-      static_cast<std::size_t>(std::ceil(kMinShare * static_cast<double>(x.size())));
+      static_cast<std::size_t>(std::ceil(kMinSideShare * static_cast<double>(x.size())));
   const auto least = std::max(kMinKind, quarter);
   if (x.size() < 2 * least) {
     return std::nullopt;

@@ -33,12 +33,12 @@ double LogLikelihood(double k, double n) {
   return term(k) + term(n - k);
 }
 
-struct Counts {
+struct PartCounts {
   double flagged = 0;
   double all = 0;
 };
 
-double Ratio(const Counts& part, const Counts& total) {
+double Ratio(const PartCounts& part, const PartCounts& total) {
   return LogLikelihood(part.flagged, part.all) +
          LogLikelihood(total.flagged - part.flagged, total.all - part.all) -
          LogLikelihood(total.flagged, total.all);
@@ -53,7 +53,7 @@ std::vector<SharedPart> FindSharedParts(const std::vector<PartMember>& members) 
       std::log(static_cast<double>(std::max<std::size_t>(parts.size(), 1))) - std::log(kMaxChance);
   std::vector<bool> explained(members.size(), false);
   const auto count = [&](const std::vector<std::size_t>& numbers) {
-    Counts counts;
+    PartCounts counts;
     for (const auto i : numbers) {
       counts.all += explained[i] ? 0 : 1;
       counts.flagged += !explained[i] && members[i].flagged ? 1 : 0;

@@ -17,11 +17,6 @@ namespace {
 constexpr std::size_t kMaxMessage = 16U << 10U;
 constexpr std::size_t kMaxDescriptors = 64;
 
-Error Problem(const char* what) {
-  return {ErrorCode::kInternal, std::string(what) + ": " + std::generic_category().message(errno),
-          "bpf-loader"};
-}
-
 std::optional<Handed> DecodeLine(std::string_view line) {
   Fields fields(line);
   const auto kind = ParseU64(fields.Next());
@@ -38,6 +33,11 @@ std::optional<Handed> DecodeLine(std::string_view line) {
 }
 
 }  // namespace
+
+Error SystemProblem(const char* what) {
+  return {ErrorCode::kInternal, std::string(what) + ": " + std::generic_category().message(errno),
+          "bpf-loader"};
+}
 
 std::string EncodeHandover(const Result<std::vector<Handed>>& loaded) {
   if (!loaded) {
@@ -101,7 +101,7 @@ Result<void> Send(int socket, const Result<std::vector<Handed>>& loaded) {
     header->cmsg_len = CMSG_LEN(bytes);
     std::memcpy(CMSG_DATA(header), descriptors.data(), bytes);
   }
-  return ::sendmsg(socket, &message, MSG_NOSIGNAL) < 0 ? Result<void>(Problem("sendmsg"))
+  return ::sendmsg(socket, &message, MSG_NOSIGNAL) < 0 ? Result<void>(SystemProblem("sendmsg"))
                                                        : Result<void>();
 }
 
@@ -116,7 +116,7 @@ Result<std::vector<Handed>> Receive(int socket) {
   message.msg_controllen = control.size();
   const auto length = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
   if (length < 0) {
-    return Problem("recvmsg");
+    return SystemProblem("recvmsg");
   }
   // Owned at once: whatever else is wrong, none of them stays open.
   std::vector<Descriptor> descriptors;

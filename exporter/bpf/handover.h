@@ -14,6 +14,9 @@
 
 namespace limpet::bpf {
 
+// Returns the error of the system call that failed last, with its name; kInternal.
+[[nodiscard]] Error SystemProblem(const char* what);
+
 // kInternal when the other end is gone.
 [[nodiscard]] Result<void> Send(int socket, const Result<std::vector<Handed>>& loaded);
 // Returns what was sent; kInternal when the sender ended without a word.

@@ -17,11 +17,6 @@
 namespace limpet::bpf {
 namespace {
 
-Error Problem(const char* what) {
-  return {ErrorCode::kInternal, std::string(what) + ": " + std::generic_category().message(errno),
-          "bpf-loader"};
-}
-
 Result<std::vector<Handed>> LoadWithLittleRights(const Request& request) {
   if (const auto missing = MissingCapabilities(); !missing.empty()) {
     return Error{ErrorCode::kPermission,
@@ -47,13 +42,13 @@ Result<std::vector<Handed>> LoadWithLittleRights(const Request& request) {
 Result<std::vector<Handed>> LoadInChild(const Request& request) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    return Problem("socketpair");
+    return SystemProblem("socketpair");
   }
   const Descriptor ours(ends[0]);
   Descriptor theirs(ends[1]);
   const pid_t child = ::fork();
   if (child < 0) {
-    return Problem("fork");
+    return SystemProblem("fork");
   }
   if (child == 0) {
     RunLoader(theirs.Get(), request);

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "exporter/collectors/catalog/block.h"
+#include "exporter/common/units.h"
 #include "exporter/common/utf8.h"
 #include "exporter/kernel/diskstats.h"
 
 namespace limpet {
 namespace {
 
-constexpr double kNanosecondsPerSecond = 1e9;
 constexpr std::array<std::string_view, kBlockOperations> kOperationLabels = {"read", "write",
                                                                              "flush", "discard"};
 constexpr std::array<std::string_view, kBlockSizes> kSizeLabels = {"small", "large"};

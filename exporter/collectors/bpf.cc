@@ -4,11 +4,10 @@
 
 #include "exporter/bpf/program_statistics.h"
 #include "exporter/collectors/catalog/bpf.h"
+#include "exporter/common/units.h"
 
 namespace limpet {
 namespace {
-
-constexpr double kNanosecondsPerSecond = 1e9;
 
 double Number(std::uint64_t value) { return static_cast<double>(value); }
 

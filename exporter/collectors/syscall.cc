@@ -14,11 +14,11 @@
 
 #include "exporter/bpf/syscall_rows.h"
 #include "exporter/collectors/catalog/syscall.h"
+#include "exporter/common/units.h"
 
 namespace limpet {
 namespace {
 
-constexpr double kNanosecondsPerSecond = 1e9;
 // A call on the network that takes less than this is a message on its way, not a peer that hangs.
 constexpr double kShownOpenSeconds = 1;
 

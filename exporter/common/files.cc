@@ -15,6 +15,8 @@
 #include <system_error>
 #include <utility>
 
+#include "exporter/common/descriptor.h"
+
 namespace limpet {
 namespace {
 
@@ -33,27 +35,6 @@ Error FromErrno(int number, std::string where) {
   return {code, std::generic_category().message(number), std::move(where)};
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) {
-      ::close(fd_);
-    }
-  }
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 class RealFiles final : public FileReader {
  public:
   explicit RealFiles(std::string root) : root_(std::move(root)) {}
@@ -61,7 +42,7 @@ class RealFiles final : public FileReader {
   Result<std::string_view> Read(std::string_view path) override {
     auto kept = kept_.find(path);
     if (kept != kept_.end() && kept->second.can_be_unlinked &&
-        IsUnlinked(kept->second.descriptor.get())) {
+        IsUnlinked(kept->second.descriptor.Get())) {
       kept_.erase(kept);
       kept = kept_.end();
     }
@@ -70,7 +51,7 @@ class RealFiles final : public FileReader {
       if (!opened) {
         return opened.error();
       }
-      const auto kind = FileSystemOf(opened->get());
+      const auto kind = FileSystemOf(opened->Get());
       kept = kept_
                  .emplace(std::string(path),
                           Kept{.descriptor = *std::move(opened),
@@ -78,7 +59,7 @@ class RealFiles final : public FileReader {
                                .comes_at_once = kind == SYSFS_MAGIC})
                  .first;
     }
-    auto text = ReadAll(kept->second.descriptor.get(), path, kept->second.comes_at_once);
+    auto text = ReadAll(kept->second.descriptor.Get(), path, kept->second.comes_at_once);
     if (!text) {
       kept_.erase(kept);  // the device may be gone: open anew next time
     }
@@ -90,7 +71,7 @@ class RealFiles final : public FileReader {
     if (!opened) {
       return opened.error();
     }
-    return ReadAll(opened->get(), path, false);
+    return ReadAll(opened->Get(), path, false);
   }
 
   Result<std::vector<std::string>> List(std::string_view folder) override {
@@ -129,7 +110,7 @@ class RealFiles final : public FileReader {
   [[nodiscard]] Result<Descriptor> Open(std::string_view path) const {
     const auto full = Full(path);
     Descriptor opened(::open(full.c_str(), O_RDONLY | O_CLOEXEC));
-    if (opened.get() < 0) {
+    if (!opened.IsOpen()) {
       return FromErrno(errno, full);
     }
     return opened;

@@ -8,26 +8,10 @@
 #include <cerrno>
 #include <system_error>
 
+#include "exporter/common/descriptor.h"
+
 namespace limpet {
 namespace {
-
-class Descriptor {
- public:
-  // Without O_NONBLOCK, opening a pipe waits until somebody writes to it.
-  explicit Descriptor(const std::string& path)
-      : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}  // NOLINT(*-vararg)
-  ~Descriptor() {
-    if (number_ >= 0) {
-      ::close(number_);
-    }
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int Number() const { return number_; }
-
- private:
-  int number_;
-};
 
 Error SystemError(const std::string& path) {
   const auto code = errno == ENOENT || errno == ENOTDIR ? ErrorCode::kNotFound
@@ -39,9 +23,11 @@ Error SystemError(const std::string& path) {
 }  // namespace
 
 Result<std::string> ReadRegularFile(const std::string& path, std::size_t max_bytes) {
-  const Descriptor file(path);
+  // Without O_NONBLOCK, opening a pipe waits until somebody writes to it.
+  const Descriptor file(
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // NOLINT(*-vararg)
   struct stat status {};
-  if (file.Number() < 0 || ::fstat(file.Number(), &status) != 0) {
+  if (!file.IsOpen() || ::fstat(file.Get(), &status) != 0) {
     return SystemError(path);
   }
   // Asked of the descriptor, not of the path, which may point elsewhere by now.
@@ -55,7 +41,7 @@ Result<std::string> ReadRegularFile(const std::string& path, std::size_t max_byt
   while (true) {
     const auto begin = text.size();
     text.resize(begin + room);
-    const auto got = ::read(file.Number(), text.data() + begin, room);
+    const auto got = ::read(file.Get(), text.data() + begin, room);
     if (got < 0 && errno != EINTR) {
       return SystemError(path);
     }

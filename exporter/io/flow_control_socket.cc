@@ -16,7 +16,7 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kBufferBytes = 64U << 10U;
+constexpr std::size_t kReplyBytes = 64U << 10U;
 constexpr timeval kPatience = {.tv_sec = 2, .tv_usec = 0};
 constexpr int kMaxDatagrams = 4096;  // of one answer
 
@@ -33,7 +33,7 @@ Error FromErrno(int number, std::string_view doing) {
 class Asking {
  public:
   explicit Asking(int protocol)
-      : fd_(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, protocol)), buffer_(kBufferBytes) {
+      : fd_(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, protocol)), buffer_(kReplyBytes) {
     if (fd_ >= 0) {
       (void)::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof(kPatience));
     }

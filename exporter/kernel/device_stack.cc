@@ -26,7 +26,7 @@ bool Has(const Names& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-std::string Value(FileReader& sys, const std::string& path) {
+std::string TrimmedValue(FileReader& sys, const std::string& path) {
   const auto text = sys.ReadOnce(path);
   return text ? std::string(Trim(*text)) : std::string();
 }
@@ -52,7 +52,7 @@ Names LowersOf(FileReader& sys, const std::string& folder, const Names& files) {
     }
   }
   if (lowers.empty() && Has(files, "bonding")) {
-    const auto text = Value(sys, folder + "/bonding/slaves");
+    const auto text = TrimmedValue(sys, folder + "/bonding/slaves");
     Fields fields(text);
     for (auto field = fields.Next(); !field.empty(); field = fields.Next()) {
       lowers.emplace_back(field);
@@ -64,7 +64,7 @@ Names LowersOf(FileReader& sys, const std::string& folder, const Names& files) {
 // "mlx5_0/1"; empty when the driver does not say.
 std::string PortBelow(FileReader& sys, const std::string& folder) {
   const auto devices = List(sys, folder + "/device/infiniband");
-  const auto port = ParseU64(Value(sys, folder + "/dev_port"));
+  const auto port = ParseU64(TrimmedValue(sys, folder + "/dev_port"));
   return devices.empty() ? std::string()
                          : devices.front() + "/" + std::to_string(port.value_or(0) + 1);
 }
@@ -102,7 +102,7 @@ constexpr std::array kDiskKinds = {
 };
 
 std::string DiskKind(FileReader& sys, const std::string& folder, std::string_view device) {
-  if (Value(sys, folder + "/hidden") == "1") {
+  if (TrimmedValue(sys, folder + "/hidden") == "1") {
     return "path";
   }
   // A prefix is the driver's own, since these are made by it alone: sysfs has no better word.
@@ -112,7 +112,7 @@ std::string DiskKind(FileReader& sys, const std::string& folder, std::string_vie
     return sys.Exists(folder + "/device") ? "hardware" : "virtual";
   }
   const bool is_multipath =
-      named->kind == "dm" && Value(sys, folder + "/dm/uuid").starts_with("mpath-");
+      named->kind == "dm" && TrimmedValue(sys, folder + "/dm/uuid").starts_with("mpath-");
   return is_multipath ? "multipath" : std::string(named->kind);
 }
 
@@ -179,7 +179,7 @@ DeviceStack ReadInterfaceStack(FileReader& sys, std::string_view name) {
   DeviceStack stack{.kind = InterfaceKind(sys, folder, files),
                     .lowers = LowersOf(sys, folder, files)};
   if (stack.lowers.empty() && Has(files, "device") &&
-      Value(sys, folder + "/type") == kInfinibandType) {
+      TrimmedValue(sys, folder + "/type") == kInfinibandType) {
     stack.kind = "ipoib";
     if (auto port = PortBelow(sys, folder); !port.empty()) {
       stack.lowers.push_back(std::move(port));

@@ -35,7 +35,7 @@ std::size_t FirstNumber(const std::array<std::string_view, kMaxFields>& fields, 
   return first;
 }
 
-std::optional<DiskstatsLine> ParseLine(std::string_view line) {
+std::optional<DiskstatsLine> ParseDisk(std::string_view line) {
   std::array<std::string_view, kMaxFields> fields;
   std::size_t count = 0;
   Fields cursor(line);
@@ -93,7 +93,7 @@ std::optional<DiskstatsLine> ParseLine(std::string_view line) {
 
 Diskstats ParseDiskstats(std::string_view text) {
   return ParseDeviceLines<DiskstatsLine>(
-      text, 0, "expected major, minor, name and at least 11 numbers", ParseLine);
+      text, 0, "expected major, minor, name and at least 11 numbers", ParseDisk);
 }
 
 }  // namespace limpet

@@ -57,11 +57,11 @@ std::vector<std::byte> Message(std::uint16_t type, std::uint16_t flags, std::uin
   return out;
 }
 
-Error Malformed(std::string_view what) {
+Error MalformedFlow(std::string_view what) {
   return {ErrorCode::kInvalid, "malformed reply: " + std::string(what), "netlink ethtool"};
 }
 
-Error FromKernel(int number) {
+Error FlowError(int number) {
   auto code = ErrorCode::kInternal;
   if (number == ENOENT || number == EOPNOTSUPP || number == ENODEV || number == EINVAL) {
     code = ErrorCode::kNotFound;
@@ -151,8 +151,8 @@ Result<bool> FlowControlReply::Add(std::span<const std::byte> datagram) {
   while (rest.size() >= sizeof(nlmsghdr)) {
     const auto header = CopyFrom<nlmsghdr>(rest);
     if (header.nlmsg_len < sizeof(nlmsghdr) || header.nlmsg_len > rest.size()) {
-      return Malformed("a message of " + std::to_string(header.nlmsg_len) + " bytes where " +
-                       std::to_string(rest.size()) + " are left");
+      return MalformedFlow("a message of " + std::to_string(header.nlmsg_len) + " bytes where " +
+                           std::to_string(rest.size()) + " are left");
     }
     const auto payload = rest.subspan(sizeof(nlmsghdr), header.nlmsg_len - sizeof(nlmsghdr));
     rest = rest.subspan(std::min(rest.size(), Aligned(header.nlmsg_len)));
@@ -163,13 +163,13 @@ Result<bool> FlowControlReply::Add(std::span<const std::byte> datagram) {
       // Both begin with a negative errno; 0 acknowledges.
       const int number = payload.size() >= sizeof(int) ? CopyFrom<int>(payload) : 0;
       if (number < 0 && number > -4096) {
-        return FromKernel(-number);
+        return FlowError(-number);
       }
       return true;
     }
     AddMessage(header.nlmsg_type, payload);
   }
-  return rest.empty() ? Result<bool>(false) : Malformed("bytes after the last message");
+  return rest.empty() ? Result<bool>(false) : MalformedFlow("bytes after the last message");
 }
 
 void FlowControlReply::AddMessage(std::uint16_t type, std::span<const std::byte> payload) {

@@ -48,7 +48,7 @@ bool HasOption(std::string_view options, std::initializer_list<std::string_view>
 bool IsReadOnly(std::string_view options) { return HasOption(options, {"ro", "emergency_ro"}); }
 
 // "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue"
-std::optional<Mount> ParseLine(std::string_view line) {
+std::optional<Mount> ParseMount(std::string_view line) {
   Fields fields(line);
   fields.Next();
   fields.Next();
@@ -96,7 +96,7 @@ MountInfo ParseMountInfo(std::string_view text) {
   std::unordered_map<std::string, std::size_t> known;  // place in `mounts`
   Lines lines(WholeLines(text));
   while (const auto line = lines.Next()) {
-    auto mount = ParseLine(*line);
+    auto mount = ParseMount(*line);
     if (!mount) {
       continue;
     }

@@ -7,7 +7,7 @@
 namespace limpet {
 namespace {
 
-std::optional<NetDevLine> ParseLine(std::string_view line) {
+std::optional<NetDevLine> ParseInterface(std::string_view line) {
   // The last one: an alias is "eth0:1:", and the counters hold none.
   const auto colon = line.rfind(':');
   if (colon == std::string_view::npos) {
@@ -33,7 +33,7 @@ std::optional<NetDevLine> ParseLine(std::string_view line) {
 
 NetDev ParseNetDev(std::string_view text) {
   return ParseDeviceLines<NetDevLine>(text, 2, "expected an interface, a colon and 16 numbers",
-                                      ParseLine);
+                                      ParseInterface);
 }
 
 }  // namespace limpet

@@ -8,11 +8,10 @@
 namespace limpet {
 namespace {
 
-using std::chrono::seconds;
+using namespace std::chrono_literals;
 
-constexpr std::size_t kMinServers = 3;
 // A client tries again every few seconds: in between its last error still counts.
-constexpr Duration kRefusedFor = seconds(10);
+constexpr Duration kRefusedFor = 10s;
 // A connection that failed and was never made again: after that the server was taken out of use.
 constexpr Duration kBrokenFor = std::chrono::hours(1);
 // Calls are sampled once a second, and one that is about to be answered looks like one that never
@@ -122,7 +121,7 @@ bool BrokenServers::HasCrashed(UnixTime second, const ClientState& client,
 }
 
 void BrokenServers::JudgeClient(UnixTime second, const ClientState& client) {
-  if (client.servers.size() < kMinServers) {
+  if (client.servers.size() < kMinServersOfClient) {
     return;
   }
   if (client.refused) {

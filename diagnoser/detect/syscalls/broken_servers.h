@@ -50,6 +50,9 @@ struct ServerContact {
 };
 
 // One client at one second.
+// Fewer servers of a client have no majority.
+inline constexpr std::size_t kMinServersOfClient = 3;
+
 struct ClientState {
   std::string node;
   std::optional<UnixTime> refused;  // when a call last returned a connection error

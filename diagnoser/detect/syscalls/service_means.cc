@@ -8,7 +8,7 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kMinServers = 3;
+constexpr std::size_t kMinOfMeans = 3;
 constexpr std::size_t kMinInReference = 2;
 
 }  // namespace
@@ -53,7 +53,7 @@ std::optional<double> ReferenceMean(std::span<const ServiceMean> means,
       values.push_back(mean.value);
     }
   }
-  if (means.size() < kMinServers || values.size() < kMinInReference) {
+  if (means.size() < kMinOfMeans || values.size() < kMinInReference) {
     return std::nullopt;
   }
   return Median(std::move(values));

@@ -8,7 +8,6 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kMinServers = 3;
 // After that the server was taken out of use.
 constexpr Duration kLongest = std::chrono::hours(1);
 
@@ -62,7 +61,7 @@ std::vector<const ServerContact*> FindUnanswered(UnixTime second, const ClientSt
     }
   }
   const bool is_at_work = 2 * answered > client.servers.size();
-  if (client.servers.size() < kMinServers || !is_at_work ||
+  if (client.servers.size() < kMinServersOfClient || !is_at_work ||
       2 * found.size() >= client.servers.size()) {
     found.clear();
   }

@@ -8,9 +8,9 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kMinOthers = 2;
+constexpr std::size_t kMinQuotients = 2;
 // Far more than the few roundings of a quotient and of its bounds.
-constexpr double kRounding = 1e-12;
+constexpr double kQuotientRounding = 1e-12;
 constexpr double kExtreme = 1e100;  // beyond it products may overflow or vanish
 
 std::size_t KindOf(const WorkModel& model) {
@@ -31,7 +31,7 @@ Factors FactorsBetween(const WorkModel& base, const WorkModel& model) {
   const bool has_b = model.b > 0;
   const double least = has_a && has_b ? std::min(a, b) : has_a ? a : b;
   const double most = has_a && has_b ? std::max(a, b) : has_a ? a : b;
-  return {.least = least * (1 - kRounding), .most = most * (1 + kRounding)};
+  return {.least = least * (1 - kQuotientRounding), .most = most * (1 + kQuotientRounding)};
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ std::optional<double> QuotientMedians::OfAllOthers(std::size_t place,
       others.push_back(*quotient);
     }
   }
-  return others.size() < kMinOthers ? std::nullopt : std::optional(Median(std::move(others)));
+  return others.size() < kMinQuotients ? std::nullopt : std::optional(Median(std::move(others)));
 }
 
 // At least k + 1 of the others have a quotient up to the k-th smallest, t, of the base model, and
@@ -91,7 +91,7 @@ std::optional<double> QuotientMedians::OfOthers(std::size_t place, const WorkMod
   const auto& sorted = order->sorted;
   const auto own = order->rank[place];
   const auto others = sorted.size() - (own < sorted.size() ? 1 : 0);
-  if (others < kMinOthers) {
+  if (others < kMinQuotients) {
     return std::nullopt;
   }
   const auto base = [&](std::size_t k) { return sorted[k < own ? k : k + 1].first; };

@@ -7,7 +7,7 @@ namespace limpet {
 namespace {
 
 constexpr double kBusy = 90;      // %
-constexpr double kMinSteps = 20;  // fewer are alike, or go together, by chance
+constexpr double kMinPairs = 20;  // fewer are alike, or go together, by chance
 // Simulated days, windows of half an hour at 15 s, standard deviations of the logarithm: the
 // requests of striped disks at their limit vary by 0.01 to 0.03, those of drives under an open load
 // by 0.06 and more, and their queue by 1.1 to 2.5 times as much (docs/decisions/0185).
@@ -40,7 +40,7 @@ bool IsBusyWithinItsLimit(std::span<const double> util, std::span<const double> 
       xy += one * other;
     }
   }
-  if (count < kMinSteps || 2 * count < static_cast<double>(util.size())) {
+  if (count < kMinPairs || 2 * count < static_cast<double>(util.size())) {
     return false;
   }
   const double variance = xx / count - x / count * (x / count);

@@ -17,11 +17,11 @@
 namespace limpet {
 namespace {
 
-using std::chrono::seconds;
+using namespace std::chrono_literals;
 
 constexpr std::size_t kClientSide = 0;
 constexpr std::size_t kServerSide = 1;
-constexpr Duration kIdle = seconds(5);
+constexpr Duration kIdle = 5s;
 
 bool IsLoopback(const Entity& entity) {
   return entity.local_address == entity.remote_address ||

@@ -13,7 +13,7 @@
 namespace limpet {
 namespace {
 
-using std::chrono::seconds;
+using namespace std::chrono_literals;
 
 CwndEvent MakeEvent(UnixTime t, const std::string& group, std::string_view metric,
                     const CwndSeconds::Second& second, const CwndLimit& limit) {
@@ -38,9 +38,9 @@ CwndEvent MakeEvent(UnixTime t, const std::string& group, std::string_view metri
 // The last second that passes as silently as `second` did: a reading counts until it is
 // kMaxGaugeAge old, so the next one can be heard of in the second it comes in at the earliest.
 UnixTime SilentUntil(UnixTime second, UnixTime horizon, const Readings& readings) {
-  const auto next = readings.NextOfSockets(second - (kMaxGaugeAge - seconds(1)));
+  const auto next = readings.NextOfSockets(second - (kMaxGaugeAge - 1s));
   const auto until = next ? std::min(*next - Duration(1), horizon) : horizon;
-  return std::max(second, UnixTime(std::chrono::floor<seconds>(until)));
+  return std::max(second, UnixTime(std::chrono::floor<std::chrono::seconds>(until)));
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ CwndWatch::CwndWatch(const PipelineConfig& config, FindCwndLimit find_limit)
 
 UnixTime CwndWatch::Next(UnixTime first) const {
   return groups_.empty() ? UnixTime::max()
-                         : std::chrono::floor<seconds>(done_.value_or(first)) + seconds(1);
+                         : std::chrono::floor<std::chrono::seconds>(done_.value_or(first)) + 1s;
 }
 
 // The state of each second goes out once, with the f of the first preset that asks for it.

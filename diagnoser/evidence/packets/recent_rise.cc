@@ -2,14 +2,14 @@
 
 namespace limpet {
 
-using std::chrono::seconds;
+using namespace std::chrono_literals;
 
 std::optional<double> RiseInSecond(const RecentReadings& counter, UnixTime t,
                                    Duration max_between) {
   const auto* now = counter.Latest(t);
-  const auto* before = counter.Latest(t - seconds(1));
+  const auto* before = counter.Latest(t - 1s);
   for (const auto& reading : counter.All()) {
-    if (before != nullptr && reading.at <= t - seconds(1) && reading.value > before->value) {
+    if (before != nullptr && reading.at <= t - 1s && reading.value > before->value) {
       before = &reading;
     }
   }

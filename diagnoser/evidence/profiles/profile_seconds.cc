@@ -10,11 +10,11 @@
 namespace limpet {
 namespace {
 
-using std::chrono::seconds;
+using namespace std::chrono_literals;
 
 constexpr double kAverageDecay = 0.95;  // of what evidence compares: about the last 20 s
 // Nothing that came before so long a silence reaches what comes after it.
-constexpr auto kSilence = static_cast<std::int64_t>(kImputeDelay) + 70;
+constexpr auto kSilentSeconds = static_cast<std::int64_t>(kImputeDelay) + 70;
 
 void Average(const HostSample& sample, HostSample& average) {
   for (std::size_t i = 0; i < kHostMetrics; ++i) {
@@ -43,7 +43,7 @@ ProfileSeconds::ProfileSeconds(ProfilePlan plan, std::uint32_t first_rule,
 
 UnixTime ProfileSeconds::Next(UnixTime first) const {
   const auto after = done_ ? std::max(*done_, first) : first;
-  return std::chrono::floor<seconds>(after) + seconds(1);
+  return std::chrono::floor<std::chrono::seconds>(after) + 1s;
 }
 
 void ProfileSeconds::Feed(UnixTime t, const Directory& directory, const HostReadings& readings) {
@@ -92,7 +92,7 @@ bool ProfileSeconds::AllReady(std::int64_t second) const {
 // its holes are filled from.
 bool ProfileSeconds::FeedUntilReady(UnixTime t, const EvidenceMoment& now) {
   while (!fed_ || *fed_ < t || !AllReady(WholeSecond(t))) {
-    const auto next = fed_ && *fed_ >= t ? *fed_ + seconds(1) : t;
+    const auto next = fed_ && *fed_ >= t ? *fed_ + 1s : t;
     if (next > now.horizon) {
       if (!now.ended || !fed_ || *fed_ < t) {
         return false;
@@ -188,12 +188,12 @@ void ProfileSeconds::SetStatus(UnixTime t, const std::vector<ProfileHistograms::
 
 // Millions of silent seconds need not be looked at one by one.
 void ProfileSeconds::SkipSilence(UnixTime t, UnixTime horizon, const HostReadings& readings) {
-  if (silent_ > kSilence && done_ == fed_) {
+  if (silent_ > kSilentSeconds && done_ == fed_) {
     const auto next = readings.NextAfter(t);
     // A rate needs the reading before it as well: go on a little earlier.
-    const auto until = next ? std::min(*next - seconds(2), horizon) : horizon;
+    const auto until = next ? std::min(*next - 2s, horizon) : horizon;
     if (until > t) {
-      done_ = std::chrono::floor<seconds>(until);
+      done_ = std::chrono::floor<std::chrono::seconds>(until);
       fed_ = done_;
       for (auto& [name, node] : nodes_) {
         node.imputer = HostImputer();

@@ -11,7 +11,7 @@
 namespace limpet {
 namespace {
 
-using std::chrono::seconds;
+using namespace std::chrono_literals;
 using Subject = SyscallReadings::Subject;
 
 // Classes of what calls are made on; a server's errors on anything else reach no client.
@@ -64,7 +64,7 @@ UnixTime SyscallSeconds::Next(UnixTime /*first*/) const {
   if (!first) {
     return UnixTime::max();
   }
-  return std::chrono::floor<seconds>(done_ ? std::max(*done_, *first) : *first) + seconds(1);
+  return std::chrono::floor<std::chrono::seconds>(done_ ? std::max(*done_, *first) : *first) + 1s;
 }
 
 bool SyscallSeconds::IsMasked(std::string_view node) const {
@@ -391,7 +391,7 @@ std::optional<std::vector<Event>> SyscallSeconds::Observe(const EvidenceMoment& 
 void SyscallSeconds::SkipSilence(UnixTime t, UnixTime horizon) {
   const auto last = readings_.Last();
   if (last && t - *last > kSilence + plan_.hold && horizon > t) {
-    done_ = std::chrono::floor<seconds>(horizon);
+    done_ = std::chrono::floor<std::chrono::seconds>(horizon);
   }
 }
 

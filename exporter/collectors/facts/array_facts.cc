@@ -22,7 +22,7 @@ std::string Below(std::string folder, std::string_view name) {
   return folder;
 }
 
-constexpr std::array kNumbers = {
+constexpr std::array kArrayNumbers = {
     FactNumber{&catalog::kMdDegraded, "class/block/md*/md/degraded", ParseCount,
                FactDevices::kDisks},
 };
@@ -142,6 +142,6 @@ void ReadArrays(FactPass& pass) {
 
 }  // namespace
 
-const FactSubject kArrayFacts{.numbers = kNumbers, .read = ReadArrays};
+const FactSubject kArrayFacts{.numbers = kArrayNumbers, .read = ReadArrays};
 
 }  // namespace limpet

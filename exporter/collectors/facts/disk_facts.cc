@@ -11,7 +11,6 @@ namespace limpet {
 namespace {
 
 constexpr auto kDisks = FactDevices::kDisks;
-constexpr auto kSetting = FactPace::kSetting;
 
 // LVM names the copy-on-write store of a snapshot so (lib/activate/dev_manager.c).
 std::string ParseSnapshot(std::string_view text) {
@@ -23,7 +22,7 @@ std::string ParseSnapshot(std::string_view text) {
 // libata-transport.c, drivers/scsi/scsi_transport_sas.c.
 #define LIMPET_PHY(file) "class/block/sd*/device/../../../phy-*/sas_phy/phy-*/" file
 #define LIMPET_LINK(file) "class/block/sd*/device/../../../link*/" file
-constexpr std::array kNumbers = {
+constexpr std::array kDiskNumbers = {
     FactNumber{&catalog::kSasPhyErrors, LIMPET_PHY("invalid_dword_count"), ParseCount, kDisks,
                "invalid_dword"},
     FactNumber{&catalog::kSasPhyErrors, LIMPET_PHY("running_disparity_error_count"), ParseCount,
@@ -38,19 +37,19 @@ constexpr std::array kNumbers = {
                .files = LIMPET_LINK("ata_link/link*/hw_sata_spd_limit"),
                .parse = ParseSataSpeed,
                .devices = kDisks,
-               .pace = kSetting},
+               .pace = FactPace::kSetting},
     FactNumber{&catalog::kSataSlowdowns, LIMPET_LINK("dev*/ata_device/dev*/spdn_cnt"), ParseCount,
                kDisks},
     FactNumber{&catalog::kPcieLinkSpeed, "class/nvme/*/device/current_link_speed", ParsePcieSpeed},
     FactNumber{.info = &catalog::kPcieLinkMaxSpeed,
                .files = "class/nvme/*/device/max_link_speed",
                .parse = ParsePcieSpeed,
-               .pace = kSetting},
+               .pace = FactPace::kSetting},
     FactNumber{&catalog::kPcieLinkWidth, "class/nvme/*/device/current_link_width", ParseLanes},
     FactNumber{.info = &catalog::kPcieLinkMaxWidth,
                .files = "class/nvme/*/device/max_link_width",
                .parse = ParseLanes,
-               .pace = kSetting},
+               .pace = FactPace::kSetting},
 };
 #undef LIMPET_PHY
 #undef LIMPET_LINK
@@ -68,9 +67,9 @@ constexpr std::array kSettingWords = {
 constexpr std::array kScsiWords = {FactWord{"state", "device/state", ParseWord}};
 constexpr std::array kPathWords = {FactWord{"state", "ana_state", ParseWord}};
 constexpr std::array kSnapshotWords = {FactWord{"name", "dm/name", ParseWord}};
-constexpr std::array kWords = {
+constexpr std::array kDiskWords = {
     FactWords{&catalog::kDiskSettings, "class/block/*", kSettingWords.front(), kSettingWords,
-              kDisks, kSetting},
+              kDisks, FactPace::kSetting},
     FactWords{&catalog::kScsiState, "class/block/sd*", kScsiWords.front(), kScsiWords, kDisks},
     FactWords{&catalog::kNvmePathState, "class/block/nvme*", kPathWords.front(), kPathWords,
               kDisks},
@@ -80,6 +79,6 @@ constexpr std::array kWords = {
 
 }  // namespace
 
-const FactSubject kDiskFacts{.numbers = kNumbers, .words = kWords};
+const FactSubject kDiskFacts{.numbers = kDiskNumbers, .words = kDiskWords};
 
 }  // namespace limpet

@@ -25,7 +25,7 @@
 namespace limpet {
 namespace {
 
-constexpr std::array kNumbers = {
+constexpr std::array kFilesystemNumbers = {
     FactNumber{&catalog::kFilesystemErrors, "fs/ext4/*/errors_count", ParseCount},
     FactNumber{&catalog::kFilesystemErrors, "fs/ldiskfs/*/errors_count", ParseCount},
 };
@@ -111,7 +111,7 @@ void ReadFilesystems(FactPass& pass) {
 }  // namespace
 
 const FactSubject kFilesystemFacts{
-    .numbers = kNumbers, .find = FindBtrfsErrors, .read = ReadFilesystems};
+    .numbers = kFilesystemNumbers, .find = FindBtrfsErrors, .read = ReadFilesystems};
 
 MountedDisks FindMountedDisks(std::string text) {
   std::map<std::string, Mount> by_source;

@@ -9,23 +9,22 @@ namespace limpet {
 namespace {
 
 constexpr auto kInterfaces = FactDevices::kInterfaces;
-constexpr auto kSetting = FactPace::kSetting;
 
-constexpr std::array kNumbers = {
+constexpr std::array kInterfaceNumbers = {
     FactNumber{&catalog::kPcieLinkSpeed, "class/net/*/device/current_link_speed", ParsePcieSpeed,
                kInterfaces},
     FactNumber{.info = &catalog::kPcieLinkMaxSpeed,
                .files = "class/net/*/device/max_link_speed",
                .parse = ParsePcieSpeed,
                .devices = kInterfaces,
-               .pace = kSetting},
+               .pace = FactPace::kSetting},
     FactNumber{&catalog::kPcieLinkWidth, "class/net/*/device/current_link_width", ParseLanes,
                kInterfaces},
     FactNumber{.info = &catalog::kPcieLinkMaxWidth,
                .files = "class/net/*/device/max_link_width",
                .parse = ParseLanes,
                .devices = kInterfaces,
-               .pace = kSetting},
+               .pace = FactPace::kSetting},
     FactNumber{&catalog::kNetworkCrcErrors, "class/net/*/statistics/rx_crc_errors", ParseCount,
                kInterfaces},
     FactNumber{&catalog::kNetworkMissed, "class/net/*/statistics/rx_missed_errors", ParseCount,
@@ -53,16 +52,16 @@ constexpr std::array kLinkWords = {FactWord{"operstate", "operstate", ParseWord}
                                    FactWord{"duplex", "duplex", ParseWord}};
 constexpr std::array kBondWords = {FactWord{"mii_status", "bonding_slave/mii_status", ParseWord},
                                    FactWord{"state", "bonding_slave/state", ParseWord}};
-constexpr std::array kWords = {
+constexpr std::array kInterfaceWords = {
     FactWords{&catalog::kNetworkInfo, "class/net/*", kLinkWords.front(), kLinkWords,
               FactDevices::kCabled},
     FactWords{&catalog::kBondMember, "class/net/*", kBondWords.front(), kBondWords, kInterfaces},
     FactWords{&catalog::kNetworkDriver, "class/net/*", kDriverWords.front(), kDriverWords,
-              kInterfaces, kSetting},
+              kInterfaces, FactPace::kSetting},
 };
 
 }  // namespace
 
-const FactSubject kInterfaceFacts{.numbers = kNumbers, .words = kWords};
+const FactSubject kInterfaceFacts{.numbers = kInterfaceNumbers, .words = kInterfaceWords};
 
 }  // namespace limpet

@@ -12,7 +12,7 @@
 namespace limpet {
 namespace {
 
-constexpr std::array kNumbers = {
+constexpr std::array kMachineNumbers = {
     FactNumber{.info = &catalog::kEdacCorrectable,
                .files = "devices/system/edac/mc/mc*/ce_count",
                .parse = ParseCount,
@@ -28,7 +28,7 @@ constexpr std::array kNumbers = {
 };
 
 constexpr std::array kKernelWords = {FactWord{"release", "osrelease", ParseWord}};
-constexpr std::array kWords = {
+constexpr std::array kMachineWords = {
     FactWords{.info = &catalog::kKernelInfo,
               .folders = "sys/kernel",
               .gate = kKernelWords.front(),
@@ -105,6 +105,7 @@ void FindThrottles(FactFinder& finder) {
 
 }  // namespace
 
-const FactSubject kMachineFacts{.numbers = kNumbers, .words = kWords, .find = FindThrottles};
+const FactSubject kMachineFacts{
+    .numbers = kMachineNumbers, .words = kMachineWords, .find = FindThrottles};
 
 }  // namespace limpet

@@ -11,8 +11,6 @@
 namespace limpet::columns {
 namespace {
 
-constexpr unsigned kHalf = 32;
-
 std::int64_t Difference(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
 }

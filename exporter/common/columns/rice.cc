@@ -11,7 +11,6 @@ namespace {
 
 // So many ones say that the number follows as it is.
 constexpr unsigned kEscape = 16;
-constexpr unsigned kHalf = 32;
 
 std::uint64_t Distance(const RiceShape& shape, std::int64_t number) {
   // The factor divides the number; the subtraction may wrap, as may the addition that undoes it.

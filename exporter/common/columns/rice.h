@@ -15,6 +15,8 @@
 
 namespace limpet::columns {
 
+inline constexpr unsigned kHalf = 32;  // bits of half a word
+
 struct RiceShape {
   static constexpr unsigned kMaxLowBits = 40;
 

@@ -10,11 +10,6 @@
 namespace limpet {
 namespace {
 
-char* Copy(char* out, std::string_view text) {
-  std::memcpy(out, text.data(), text.size());
-  return out + text.size();
-}
-
 template <class Number>
 char* PutNumber(char* out, Number number) {
   return std::to_chars(out, out + kPrintedBytes, number).ptr;
@@ -32,6 +27,11 @@ char* PutThousandths(char* out, std::uint64_t milliseconds) {
 }
 
 }  // namespace
+
+char* Copy(char* out, std::string_view text) {
+  std::memcpy(out, text.data(), text.size());
+  return out + text.size();
+}
 
 char* PrintSampleValue(char* out, double value) {
   constexpr double kExactIntegers = 9007199254740992.0;  // 2^53

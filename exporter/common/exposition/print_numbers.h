@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "exporter/common/exposition/format.h"
 #include "exporter/common/time.h"
@@ -14,6 +15,8 @@ namespace limpet {
 // The longest double has 24 bytes, the longest time too.
 inline constexpr std::size_t kPrintedBytes = 32;
 
+// Copies a text to `out`, which has room for it; where it ends.
+[[nodiscard]] char* Copy(char* out, std::string_view text);
 // The shortest decimal that reads back as the same double, NaN, +Inf or -Inf, to `out`, which has
 // room for kPrintedBytes; where it ends.
 [[nodiscard]] char* PrintSampleValue(char* out, double value);

@@ -47,11 +47,6 @@ class Page {
   std::size_t used_ = 0;
 };
 
-char* Copy(char* out, std::string_view text) {
-  std::memcpy(out, text.data(), text.size());
-  return out + text.size();
-}
-
 void AppendHelp(std::string& text, std::string_view help, Format format) {
   // In HELP lines only OpenMetrics escapes quotes; Prometheus' parser of text would keep the
   // backslash.

@@ -27,8 +27,8 @@ ProfilePlan Profiles() {
 }
 
 // One of everything; the columns hold the number of their preset.
-SavedState Saved(const PipelineConfig& config) {
-  SavedState saved{.state = {}, .origin = DescribeOrigin(config)};
+StoredState Saved(const PipelineConfig& config) {
+  StoredState saved{.state = {}, .origin = DescribeOrigin(config)};
   auto& state = saved.state;
   state.window_ends = {{"default", kEnd}, {"testbench", kEnd}};
   for (const auto* preset : {"default", "testbench"}) {
