@@ -119,15 +119,18 @@ void ServerVerdicts::FindUnknown(UnixTime end, std::span<const PresetRun> all,
     if (!number) {
       return std::nullopt;
     }
-    OpenIncidents::Standing standing{.comparable =
-                                         all[runs_.front()].Groups()[*number].Comparable()};
+    // The fastest scale knows first that peers are gone and that they are back; a slow one may not
+    // have compared anybody since before there was an incident.
+    const PresetRun* fastest = nullptr;
     for (const auto run : runs_) {
-      const auto comparable = all[run].Groups()[*number].Comparable();
-      if (all[run].LastEnd() && comparable < kMinPeers) {
-        standing = {.comparable = comparable, .enough = false};
+      if (all[run].LastEnd() &&
+          (fastest == nullptr || all[run].Settings().Shift() < fastest->Settings().Shift())) {
+        fastest = &all[run];
       }
     }
-    return standing;
+    const auto comparable = fastest == nullptr ? 0 : fastest->Groups()[*number].Comparable();
+    return OpenIncidents::Standing{.comparable = comparable,
+                                   .enough = fastest == nullptr || comparable >= kMinPeers};
   };
   const auto again = preset_->Shift() * static_cast<Duration::rep>(preset_->k);
   unknown_ = incidents_.Update(end, verdicts_, again, find);

@@ -35,7 +35,7 @@ class OpenIncidents {
   // has closed no window yet.
   struct Standing {
     std::size_t comparable = 0;
-    bool enough = true;  // at least three, at every time scale
+    bool enough = true;  // at least three, at the fastest time scale
   };
   using FindStanding =
       std::function<std::optional<Standing>(const std::string& node, const std::string& group)>;

@@ -39,7 +39,7 @@ constexpr std::array<Row, kLunCounters> kRows = {
 // controller with a cache, 1 MiB file system blocks in 256 KiB requests.
 constexpr double kReadsPerSecond = 120;  // of a busy second
 constexpr double kWritesPerSecond = 90;
-constexpr double kRequestBytes = 262'144;
+constexpr double kLunRequestBytes = 262'144;
 constexpr double kReadMilliseconds = 9;  // of a request, at little load
 constexpr double kWriteMilliseconds = 5;
 constexpr double kQueueing = 1.5;       // at full load a request takes 1 + this times as long
@@ -168,7 +168,7 @@ void LunServer::Work(std::size_t lun, const Load& load, std::int64_t second) {
     read_time += reads > 0 ? kStallMilliseconds * random_.Uniform() : 0;
   }
   const auto bytes = [](std::uint64_t count, double noise) {
-    return Whole(static_cast<double>(count) * kRequestBytes * (1 + 0.05 * noise)) / 4096 * 4096;
+    return Whole(static_cast<double>(count) * kLunRequestBytes * (1 + 0.05 * noise)) / 4096 * 4096;
   };
   const std::array<std::uint64_t, kLunCounters> increases = {
       reads,

@@ -6,7 +6,7 @@
 namespace limpet::simulator {
 namespace {
 
-constexpr double kRequestBytes = 1 << 20;
+constexpr double kRateRequestBytes = 1 << 20;
 constexpr double kDiskRate = 400e6;  // B/s
 constexpr double kMostBusy = 0.97;
 constexpr double kSwingSeconds = 240;
@@ -84,9 +84,9 @@ Rates::Moved Rates::MoveBytes(std::size_t server, double common) {
 void Rates::Count(std::size_t server, const Moved& moved) {
   auto& disk = snapshot_.disks[server];
   const double busy = std::min(kMostBusy, (moved.read + moved.written) / kDiskRate);
-  const double wait = kRequestBytes / kDiskRate / (1 - busy);
-  const double reads = moved.read / kRequestBytes;
-  const double writes = moved.written / kRequestBytes;
+  const double wait = kRateRequestBytes / kDiskRate / (1 - busy);
+  const double reads = moved.read / kRateRequestBytes;
+  const double writes = moved.written / kRateRequestBytes;
   disk.reads += reads;
   disk.writes += writes;
   disk.read_bytes += moved.read;

@@ -106,6 +106,22 @@ TEST(ServerVerdicts, ASlowerScaleHoldsOnAfterAFasterOneHasLetGo) {
   EXPECT_THAT(runs.verdicts[0].Verdicts(), SizeIs(1));
 }
 
+TEST(ServerVerdicts, AScaleThatHasComparedNobodyHoldsNoIncidentOpen) {
+  auto quick = QuickScale();
+  quick.k = 1;
+  Runs runs({QuickPreset(), quick});
+  runs.disks = FourDisks({1, 1, 1, 1});
+  (void)runs.disks.Close(runs.runs[0], 900);  // before the first reading
+  FourDisks slow;
+  (void)slow.Close(runs.runs[1], 1015);
+  runs.Judge(1015);
+  ASSERT_THAT(runs.verdicts[0].Verdicts(), SizeIs(1));
+  (void)runs.disks.Close(runs.runs[1], 1030);
+  runs.Judge(1030);
+  EXPECT_THAT(runs.verdicts[0].Verdicts(), IsEmpty());
+  EXPECT_THAT(runs.verdicts[0].Unknown(), IsEmpty());
+}
+
 TEST(ServerVerdicts, OfSeveralScalesTheLargestDegreeIsTheEvidence) {
   auto scale = QuickScale();
   // Half the threshold, twice the degree.
