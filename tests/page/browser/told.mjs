@@ -101,6 +101,7 @@ function testVerdicts(browser) {
         secondary_to: null,
         end: null,
       };
+      await eventually(async () => mock.streams.size > 0); // a list that is read before says nothing of it
       mock.say(loss);
       const card = page.locator(".verdict-active").filter({ hasText: "io03" }).filter({ hasText: "retrans" });
       await card.waitFor();
