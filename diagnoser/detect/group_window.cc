@@ -93,7 +93,8 @@ std::size_t CountNodes(std::span<const Member> members, std::span<const std::siz
     }
   }
   std::ranges::sort(nodes);
-  return static_cast<std::size_t>(std::ranges::unique(nodes).begin() - nodes.begin());
+  // Not std::ranges::unique: clang 14 does not know the subrange of this library.
+  return static_cast<std::size_t>(std::unique(nodes.begin(), nodes.end()) - nodes.begin());
 }
 
 GroupWindow::Found GroupWindow::Find(std::size_t metric, std::size_t member) const {

@@ -120,6 +120,7 @@ void HistoryFile::Replace(const Error& error, const std::map<std::string, Incide
     retry_at_ = now + kRetry;
   }
   std::vector<IncidentRecord> records;
+  records.reserve(open.size());
   for (const auto& [id, record] : open) {
     records.push_back(record);
   }

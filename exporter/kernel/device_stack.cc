@@ -80,7 +80,7 @@ std::string InterfaceKind(FileReader& sys, const std::string& folder, const Name
   if (Has(files, "tun_flags")) {
     return "tun";
   }
-  const auto type = UeventValue(sys, folder, "DEVTYPE=");
+  auto type = UeventValue(sys, folder, "DEVTYPE=");
   if (type == "vlan" || type == "macvlan" || type == "bond" || type == "bridge" || type == "team") {
     return type;
   }
