@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "exporter/common/descriptor.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
 #include "exporter/kernel/inet_diag.h"
@@ -32,9 +33,6 @@ struct DiagSocketOptions {
 class DiagSocket {
  public:
   explicit DiagSocket(DiagSocketOptions options);
-  ~DiagSocket();
-  DiagSocket(const DiagSocket&) = delete;
-  DiagSocket& operator=(const DiagSocket&) = delete;
 
   // All sockets now. The pointer is valid until the next call. A dump that the kernel marks as
   // changed meanwhile is repeated twice; then the last one stands.
@@ -44,14 +42,13 @@ class DiagSocket {
 
  private:
   Result<void> Open();
-  void Close();
   Result<DiagReply::Progress> DumpOnce();
 
   DiagSocketOptions options_;
   DiagReply reply_;
   std::vector<std::byte> buffer_;
   std::uint32_t sequence_ = 0;
-  int fd_ = -1;
+  Descriptor socket_;
 };
 
 }  // namespace limpet

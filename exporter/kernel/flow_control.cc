@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 
 #include "exporter/kernel/netlink_bytes.h"
 
@@ -19,6 +18,8 @@ namespace {
 using netlink::Aligned;
 using netlink::Append;
 using netlink::CopyFrom;
+using netlink::Malformed;
+using netlink::Refusal;
 using netlink::TakeAttribute;
 
 // Each request asks for an acknowledgment, so that all answers end alike.
@@ -57,19 +58,13 @@ std::vector<std::byte> Message(std::uint16_t type, std::uint16_t flags, std::uin
   return out;
 }
 
-Error MalformedFlow(std::string_view what) {
-  return {ErrorCode::kInvalid, "malformed reply: " + std::string(what), "netlink ethtool"};
-}
-
-Error FlowError(int number) {
-  auto code = ErrorCode::kInternal;
-  if (number == ENOENT || number == EOPNOTSUPP || number == ENODEV || number == EINVAL) {
-    code = ErrorCode::kNotFound;
-  } else if (number == EPERM || number == EACCES) {
-    code = ErrorCode::kPermission;
+// What a driver or an interface lacks is refused in two ways more.
+Error FlowRefusal(int number) {
+  auto error = Refusal(number, netlink::kEthtool);
+  if (number == ENODEV || number == EINVAL) {
+    error.code = ErrorCode::kNotFound;
   }
-  return {code, "the kernel refuses: " + std::generic_category().message(number),
-          "netlink ethtool"};
+  return error;
 }
 
 std::optional<std::uint64_t> Count(std::span<const std::byte> value) {
@@ -151,8 +146,9 @@ Result<bool> FlowControlReply::Add(std::span<const std::byte> datagram) {
   while (rest.size() >= sizeof(nlmsghdr)) {
     const auto header = CopyFrom<nlmsghdr>(rest);
     if (header.nlmsg_len < sizeof(nlmsghdr) || header.nlmsg_len > rest.size()) {
-      return MalformedFlow("a message of " + std::to_string(header.nlmsg_len) + " bytes where " +
-                           std::to_string(rest.size()) + " are left");
+      return Malformed("a message of " + std::to_string(header.nlmsg_len) + " bytes where " +
+                           std::to_string(rest.size()) + " are left",
+                       netlink::kEthtool);
     }
     const auto payload = rest.subspan(sizeof(nlmsghdr), header.nlmsg_len - sizeof(nlmsghdr));
     rest = rest.subspan(std::min(rest.size(), Aligned(header.nlmsg_len)));
@@ -163,13 +159,14 @@ Result<bool> FlowControlReply::Add(std::span<const std::byte> datagram) {
       // Both begin with a negative errno; 0 acknowledges.
       const int number = payload.size() >= sizeof(int) ? CopyFrom<int>(payload) : 0;
       if (number < 0 && number > -4096) {
-        return FlowError(-number);
+        return FlowRefusal(-number);
       }
       return true;
     }
     AddMessage(header.nlmsg_type, payload);
   }
-  return rest.empty() ? Result<bool>(false) : MalformedFlow("bytes after the last message");
+  return rest.empty() ? Result<bool>(false)
+                      : Malformed("bytes after the last message", netlink::kEthtool);
 }
 
 void FlowControlReply::AddMessage(std::uint16_t type, std::span<const std::byte> payload) {

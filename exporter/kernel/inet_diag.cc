@@ -11,7 +11,6 @@
 #include <cstring>
 #include <limits>
 #include <string>
-#include <system_error>
 
 #include "exporter/kernel/netlink_bytes.h"
 
@@ -21,6 +20,8 @@ namespace {
 using netlink::Aligned;
 using netlink::Append;
 using netlink::CopyFrom;
+using netlink::Malformed;
+using netlink::Refusal;
 
 // --- The filter. Each comparison is two words: the operation, then the port in the second one's
 // `no`. It goes on by `yes` or jumps by `no`, both relative; landing on the end accepts, landing
@@ -119,21 +120,6 @@ void ReadInfo(std::span<const std::byte> bytes, TcpSocket& socket) {
       .app_limited = info.tcpi_delivery_rate_app_limited != 0};
 }
 
-Error Malformed(std::string_view what) {
-  return {ErrorCode::kInvalid, "malformed reply: " + std::string(what), "netlink sock_diag"};
-}
-
-Error FromKernel(int number) {
-  auto code = ErrorCode::kInternal;
-  if (number == ENOENT || number == EOPNOTSUPP) {
-    code = ErrorCode::kNotFound;
-  } else if (number == EPERM || number == EACCES) {
-    code = ErrorCode::kPermission;
-  }
-  return {code, "the kernel refuses the dump: " + std::generic_category().message(number),
-          "netlink sock_diag"};
-}
-
 }  // namespace
 
 std::vector<std::byte> PortFilter(std::span<const PortRange> ranges) {
@@ -190,7 +176,8 @@ Result<DiagReply::Progress> DiagReply::Add(std::span<const std::byte> datagram) 
     const auto header = CopyFrom<nlmsghdr>(rest);
     if (header.nlmsg_len < sizeof(nlmsghdr) || header.nlmsg_len > rest.size()) {
       return Malformed("a message of " + std::to_string(header.nlmsg_len) + " bytes where " +
-                       std::to_string(rest.size()) + " are left");
+                           std::to_string(rest.size()) + " are left",
+                       netlink::kSockDiag);
     }
     const auto payload = rest.subspan(sizeof(nlmsghdr), header.nlmsg_len - sizeof(nlmsghdr));
     rest = rest.subspan(std::min(rest.size(), Aligned(header.nlmsg_len)));
@@ -204,10 +191,10 @@ Result<DiagReply::Progress> DiagReply::Add(std::span<const std::byte> datagram) 
         // Both begin with a negative errno; DONE may be empty or 0.
         const int number = payload.size() >= sizeof(int) ? CopyFrom<int>(payload) : 0;
         if (number < 0 && number > -4096) {
-          return FromKernel(-number);
+          return Refusal(-number, netlink::kSockDiag);
         }
         if (header.nlmsg_type == NLMSG_ERROR) {
-          return Malformed("an error without a number");
+          return Malformed("an error without a number", netlink::kSockDiag);
         }
         return interrupted_ ? Progress::kInterrupted : Progress::kDone;
       }
@@ -225,18 +212,20 @@ Result<DiagReply::Progress> DiagReply::Add(std::span<const std::byte> datagram) 
           interrupted_ = interrupted_ || header.nlmsg_type == NLMSG_OVERRUN;
           break;
         }
-        return Malformed("a message of type " + std::to_string(header.nlmsg_type));
+        return Malformed("a message of type " + std::to_string(header.nlmsg_type),
+                         netlink::kSockDiag);
     }
   }
   if (!rest.empty()) {
-    return Malformed("bytes after the last message");
+    return Malformed("bytes after the last message", netlink::kSockDiag);
   }
   return Progress::kMore;
 }
 
 Result<void> DiagReply::AddSocket(std::span<const std::byte> payload) {
   if (payload.size() < sizeof(inet_diag_msg)) {
-    return Malformed("a socket of " + std::to_string(payload.size()) + " bytes");
+    return Malformed("a socket of " + std::to_string(payload.size()) + " bytes",
+                     netlink::kSockDiag);
   }
   if (sockets_.sockets.size() >= max_sockets_) {
     ++sockets_.dropped;
@@ -244,7 +233,8 @@ Result<void> DiagReply::AddSocket(std::span<const std::byte> payload) {
   }
   const auto message = CopyFrom<inet_diag_msg>(payload);
   if (message.idiag_family != AF_INET && message.idiag_family != AF_INET6) {
-    return Malformed("a socket of family " + std::to_string(message.idiag_family));
+    return Malformed("a socket of family " + std::to_string(message.idiag_family),
+                     netlink::kSockDiag);
   }
   auto& socket = sockets_.sockets.emplace_back();
   socket.id = (std::uint64_t{message.id.idiag_cookie[1]} << 32U) | message.id.idiag_cookie[0];
@@ -260,7 +250,8 @@ Result<void> DiagReply::AddSocket(std::span<const std::byte> payload) {
     if (attribute.nla_len < sizeof(nlattr) || attribute.nla_len > rest.size()) {
       sockets_.sockets.pop_back();
       return Malformed("an attribute of " + std::to_string(attribute.nla_len) + " bytes where " +
-                       std::to_string(rest.size()) + " are left");
+                           std::to_string(rest.size()) + " are left",
+                       netlink::kSockDiag);
     }
     const auto value = rest.subspan(sizeof(nlattr), attribute.nla_len - sizeof(nlattr));
     rest = rest.subspan(std::min(rest.size(), Aligned(attribute.nla_len)));

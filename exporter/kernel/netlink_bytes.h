@@ -7,15 +7,26 @@
 #include <linux/netlink.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "exporter/common/result.h"
+
 namespace limpet::netlink {
+
+// The families that we ask, as errors name them.
+inline constexpr const char* kSockDiag = "netlink sock_diag";
+inline constexpr const char* kEthtool = "netlink ethtool";
 
 constexpr std::size_t Aligned(std::size_t length) { return (length + 3U) & ~std::size_t{3}; }
 
@@ -55,6 +66,23 @@ inline std::optional<Attribute> TakeAttribute(std::span<const std::byte>& rest) 
   const auto value = rest.subspan(sizeof(nlattr), header.nla_len - sizeof(nlattr));
   rest = rest.subspan(std::min(rest.size(), Aligned(header.nla_len)));
   return Attribute{static_cast<std::uint16_t>(header.nla_type & NLA_TYPE_MASK), value};
+}
+
+// `where`: the family.
+inline Error Malformed(std::string_view what, std::string where) {
+  return {ErrorCode::kInvalid, "malformed reply: " + std::string(what), std::move(where)};
+}
+
+// Returns what the kernel answered in place of data: kNotFound (it has none of that), kPermission,
+// otherwise kInternal.
+inline Error Refusal(int number, std::string where) {
+  auto code = ErrorCode::kInternal;
+  if (number == ENOENT || number == EOPNOTSUPP) {
+    code = ErrorCode::kNotFound;
+  } else if (number == EPERM || number == EACCES) {
+    code = ErrorCode::kPermission;
+  }
+  return {code, "the kernel refuses: " + std::generic_category().message(number), std::move(where)};
 }
 
 }  // namespace limpet::netlink
