@@ -18,7 +18,8 @@ namespace limpet {
                                Duration patience);
 
 // Each target once, a few hundred at a time; in their order.
-[[nodiscard]] std::vector<FetchResult> AskAll(std::span<const Target> targets, Duration patience);
+[[nodiscard]] std::vector<FetchResult> AskAll(std::span<const Target> targets,
+                                              Duration patience = std::chrono::seconds(10));
 
 // Returns what the pages hold for these groups and metrics. A page that cannot be read
 // is an error of its node.

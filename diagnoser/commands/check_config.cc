@@ -33,9 +33,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kTargetPatience = 10s;  // of a target that is asked
-constexpr std::size_t kNamed = 5;          // members of a group
-constexpr std::size_t kOfAServer = 100;    // components and metrics, with 12 disks
+constexpr std::size_t kNamed = 5;        // members of a group
+constexpr std::size_t kOfAServer = 100;  // components and metrics, with 12 disks
 
 template <class Named>
 std::string JoinedNames(const std::vector<Named>& all) {
@@ -176,7 +175,7 @@ Asked AskWhoIsThere(DiagnoserConfig config, bool ask) {
           std::move(stored.pages[static_cast<std::size_t>(place - stored.targets.begin())]));
     }
   } else {
-    pages = AskAll(asked.config.targets, kTargetPatience);
+    pages = AskAll(asked.config.targets);
   }
   asked.answers =
       ReadAnswers(asked.config.pipeline.groups, asked.config.custom, asked.config.targets, pages);

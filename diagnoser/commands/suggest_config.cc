@@ -22,9 +22,6 @@
 namespace limpet {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr Duration kAskPatience = 10s;
 constexpr std::uint16_t kExporterPort = 9836;
 
 std::string Label(const LabelPairs& labels, std::string_view name) {
@@ -137,7 +134,7 @@ int RunSuggestConfig(const SuggestConfigOptions& options) {
   if (!targets) {
     return Fail("suggest-config: " + targets.error().Text(), kExitUsage);
   }
-  const auto pages = AskAll(*targets, kAskPatience);
+  const auto pages = AskAll(*targets);
   std::vector<SeenNode> nodes;
   for (std::size_t i = 0; i < targets->size(); ++i) {
     nodes.push_back(ReadSeenNode((*targets)[i], pages[i]));

