@@ -10,7 +10,7 @@ namespace limpet {
 inline constexpr Duration kSecondStep = std::chrono::seconds(1);
 inline constexpr Duration kMaxSecondGap = std::chrono::seconds(5);
 
-// With room for readings that are `ahead` of those that are still wanted.
+// Returns the grid with room for readings that are `ahead` of those that are still wanted.
 inline GridSpec SecondGrid(Duration ahead) {
   return {.step = kSecondStep,
           .max_gap = kMaxSecondGap,

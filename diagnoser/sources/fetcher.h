@@ -47,7 +47,7 @@ struct FetchResult {
   UnixTime asked_at;  // when the request was on its way: the scrape instant
   Duration took{};    // from the call to its result
 
-  // Whether the server answered that there is no such thing (404).
+  // Returns whether the server answered that there is no such thing (404).
   [[nodiscard]] bool IsNotFound() const {
     return failure == FetchFailure::kStatus && status == 404;
   }

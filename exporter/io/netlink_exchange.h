@@ -17,7 +17,7 @@
 
 namespace limpet::netlink {
 
-// What the system call `doing` failed with.
+// Returns the error of the system call `doing`.
 [[nodiscard]] Error SocketProblem(int number, std::string_view doing, const char* where);
 
 // Returns a socket of one protocol (NETLINK_SOCK_DIAG, …) in the thread's network namespace.
