@@ -73,8 +73,8 @@ inline Error Malformed(std::string_view what, std::string where) {
   return {ErrorCode::kInvalid, "malformed reply: " + std::string(what), std::move(where)};
 }
 
-// Returns the error that the kernel answered in place of data: kNotFound (it has none of that), kPermission,
-// otherwise kInternal.
+// Returns the error that the kernel answered in place of data: kNotFound (it has none of that),
+// kPermission, otherwise kInternal.
 inline Error Refusal(int number, std::string where) {
   auto code = ErrorCode::kInternal;
   if (number == ENOENT || number == EOPNOTSUPP) {
