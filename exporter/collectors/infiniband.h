@@ -29,6 +29,7 @@
 #include "exporter/collectors/collector.h"
 #include "exporter/collectors/device_filter.h"
 #include "exporter/collectors/device_reader.h"
+#include "exporter/collectors/infiniband_counters.h"
 #include "exporter/collectors/module.h"
 #include "exporter/common/files.h"
 #include "exporter/common/log.h"
@@ -43,10 +44,6 @@ struct InfinibandOptions {
   friend bool operator==(const InfinibandOptions&, const InfinibandOptions&) = default;
 };
 
-// "100 Gb/sec (4X EDR)" in bytes a second; "4: ACTIVE" as 4.
-[[nodiscard]] std::optional<double> ParsePortRate(std::string_view text);
-[[nodiscard]] std::optional<std::uint64_t> ParsePortState(std::string_view text);
-
 class InfinibandCollector final : public Collector {
  public:
   static constexpr std::size_t kMaxPorts = 256;
@@ -58,44 +55,16 @@ class InfinibandCollector final : public Collector {
   [[nodiscard]] Result<Families> Collect(const Tick& tick) override;
 
  private:
-  static constexpr std::size_t kTraffic = 4;  // received and sent: data, packets
-  static constexpr std::size_t kReceivedPackets = 1;
-  static constexpr std::size_t kSentPackets = 3;
-
-  // A counter of traffic.
-  struct Traffic {
-    std::optional<double> value;
-    bool saturated = false;
-    bool in_words = false;   // or flits, until TakeTraffic has made bytes of them
-    std::string file;        // that is saturated
-    std::size_t source = 0;  // of those where it may be
-  };
-  using AllTraffic = std::array<Traffic, kTraffic>;
-  // Counts what did not arrive the first time, as the driver does, and of how many packets.
-  struct Losses {
-    std::optional<double> events;
-    std::optional<double> packets;
-  };
-  struct AllLosses {
-    Losses resent;
-    Losses out_of_order;
-  };
-  // What is read every `refresh`.
-  struct Details {
-    std::vector<std::optional<double>> slow;  // by number of the slow rows
-    std::string link_layer;
-    std::vector<std::pair<std::string, double>> events;  // of the hardware
-  };
   struct Port {
     std::string name;  // "mlx5_0/1", as the files have it
     LabelsPtr labels;
-    AllTraffic traffic;
+    AllPortTraffic traffic;
     bool has_answered = false;
-    AllLosses losses;
-    double word = 4;                        // bytes that its data counters count in
-    std::optional<SteadyTime> next_losses;  // nullopt: at once
-    std::array<bool, kTraffic> named{};     // as saturated, in the log
-    std::optional<SteadyTime> next_read;    // nullopt: at once
+    AllPortLosses losses;
+    double word = kPortWord;                 // bytes that its data counters count in
+    std::optional<SteadyTime> next_losses;   // nullopt: at once
+    std::array<bool, kPortTraffic> named{};  // as saturated, in the log
+    std::optional<SteadyTime> next_read;     // nullopt: at once
     std::vector<std::optional<double>> slow;
     Samples info;  // with its own labels, one or none
     Samples hardware;
@@ -110,19 +79,6 @@ class InfinibandCollector final : public Collector {
   void TellSaturated(Port& port);
   // Logs what its driver does not count, once a port.
   void TellMissing(const Port& port);
-  [[nodiscard]] static std::optional<Traffic> ReadSource(FileReader& sys, const std::string& folder,
-                                                         std::size_t row, std::size_t number);
-  [[nodiscard]] static Traffic ReadCounter(FileReader& sys, const std::string& folder,
-                                           std::size_t row, std::size_t first);
-  [[nodiscard]] static AllTraffic ReadTraffic(FileReader& sys, FileReader& proc,
-                                              const std::string& port);
-  // nullopt: none is there, or one of them cannot be read.
-  [[nodiscard]] static std::optional<double> SumCounters(
-      FileReader& sys, const std::string& folder, std::span<const std::string_view> counters);
-  [[nodiscard]] static AllLosses ReadLosses(FileReader& sys, FileReader& proc,
-                                            const std::string& port);
-  [[nodiscard]] static Details ReadDetails(FileReader& sys, FileReader& proc,
-                                           const std::string& port);
   [[nodiscard]] Families Render();
   // Returns the families that are read less often than once a tick.
   [[nodiscard]] Families RenderDetails() const;
@@ -132,9 +88,9 @@ class InfinibandCollector final : public Collector {
   std::unique_ptr<FileReader> sys_;
   LogSink log_;
   std::vector<std::unique_ptr<Port>> ports_;  // by name
-  DeviceReader<AllTraffic> traffic_;
-  DeviceReader<AllLosses> losses_;
-  DeviceReader<Details> details_;
+  DeviceReader<AllPortTraffic> traffic_;
+  DeviceReader<AllPortLosses> losses_;
+  DeviceReader<PortDetails> details_;
   std::set<std::string> told_;  // ports, by TellMissing
   SteadyTime next_list_{};
   bool has_news_ = false;  // what RenderDetails shows may have changed

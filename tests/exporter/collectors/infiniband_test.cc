@@ -362,16 +362,5 @@ TEST_F(Infiniband, NoMorePortsThanItMay) {
             InfinibandCollector::kMaxPorts);
 }
 
-TEST(InfinibandText, RatesAndStates) {
-  EXPECT_EQ(ParsePortRate("2.5 Gb/sec (1X SDR)\n"), 312.5e6);
-  EXPECT_EQ(ParsePortRate("400 Gb/sec (4X NDR)"), 50e9);
-  for (const auto* const text : {"", "0 Gb/sec", "100", "100 Mb/sec", "-1 Gb/sec", "nan Gb/sec"}) {
-    EXPECT_EQ(ParsePortRate(text), std::nullopt) << text;
-  }
-  EXPECT_EQ(ParsePortState("4: ACTIVE\n"), 4U);
-  EXPECT_EQ(ParsePortState("5"), 5U);
-  EXPECT_EQ(ParsePortState(": x"), std::nullopt);
-}
-
 }  // namespace
 }  // namespace limpet
