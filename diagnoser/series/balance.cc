@@ -21,14 +21,14 @@ void Subtract(const FlowDirection& direction, std::size_t i, MemberSamples& memb
   }
 }
 
-Carried WeighImbalance(const Suspect& suspect) {
+Carried WeighImbalance(const Suspect& suspect, const DisksByPlace& disks) {
   const auto& direction = *suspect.direction;
   const auto& peers = suspect.peers;
   const double of_network = direction.net * suspect.Own().network;
   const double bytes = std::max(
       {peers.disks, peers.network, std::min(direction.disk * suspect.Own().disks, of_network)});
   const bool no_copies = direction.own.no_copies;
-  const auto one = FindDiskAlone(suspect);
+  const auto one = disks.FindAlone(suspect.member);
   const bool surplus = MayReadOrWrite(suspect, bytes);
   return {.bytes = bytes,
           .excess = no_copies && !(direction.writes && IsSaturated(suspect.Samples()))
@@ -74,9 +74,11 @@ Traffic BalanceBytes(std::span<const MetricRow> metrics, std::span<MemberSamples
                     .samples = samples,
                     .peers = FindPeerBytes(direction, samples),
                     .group_explained = IsGroupExplained(directions, direction)};
+    const DisksByPlace disks(samples, direction.writes);
     for (std::size_t i = 0; i < samples.size(); ++i) {
       suspect.member = i;
-      traffic[direction.metric].push_back(direction.sides[i] ? WeighImbalance(suspect) : Carried());
+      traffic[direction.metric].push_back(direction.sides[i] ? WeighImbalance(suspect, disks)
+                                                             : Carried());
       if (direction.sides[i]) {
         Subtract(direction, i, samples[i]);
       }

@@ -178,26 +178,43 @@ bool IsStarved(const Suspect& suspect) {
          IsItsNetworkSeen(suspect) && suspect.group_explained && CarriesNoMore(suspect);
 }
 
-DiskAlone FindDiskAlone(const Suspect& suspect) {
-  const bool writes = suspect.direction->writes;
-  const auto own = SortedRates(suspect.Samples(), writes);
-  std::vector<std::vector<double>> peers;
-  for (std::size_t i = 0; i < suspect.samples.size(); ++i) {
-    if (i != suspect.member && !suspect.samples[i].disks.empty()) {
-      peers.push_back(SortedRates(suspect.samples[i], writes));
-    }
+DisksByPlace::DisksByPlace(std::span<const MemberSamples> samples, bool writes) {
+  std::size_t places = 0;
+  for (const auto& member : samples) {
+    servers_ += member.disks.empty() ? 0U : 1U;
+    places = std::max(places, member.disks.size());
+    own_.push_back(SortedRates(member, writes));
   }
+  by_place_.resize(places);
+  for (std::size_t place = 0; place < places; ++place) {
+    auto& all = by_place_[place];
+    all.reserve(servers_);
+    for (const auto& disks : own_) {
+      if (!disks.empty()) {
+        all.push_back(disks[std::min(place, disks.size() - 1)]);
+      }
+    }
+    std::ranges::sort(all);
+  }
+}
+
+// The median of a sorted row without one of its values is near the middle of the row.
+double DisksByPlace::MedianOfOthers(std::size_t place, double own) const {
+  const auto& all = by_place_[place];
+  const auto at = static_cast<std::size_t>(std::ranges::lower_bound(all, own) - all.begin());
+  const auto other = [&](std::size_t number) { return all[number < at ? number : number + 1]; };
+  const auto count = all.size() - 1;
+  return count % 2 == 1 ? other(count / 2) : other(count / 2 - 1) / 2 + other(count / 2) / 2;
+}
+
+DiskAlone DisksByPlace::FindAlone(std::size_t member) const {
+  const auto& own = own_[member];
   DiskAlone alone;
-  if (own.size() < 2 || peers.size() < 2) {
+  if (own.size() < 2 || servers_ < 3) {
     return alone;
   }
   for (std::size_t place = 0; place < own.size(); ++place) {
-    std::vector<double> like;
-    like.reserve(peers.size());
-    for (const auto& disks : peers) {
-      like.push_back(disks[std::min(place, disks.size() - 1)]);
-    }
-    const double usual = Median(std::move(like));
+    const double usual = MedianOfOthers(place, own[place]);
     if (own[place] - usual > alone.more) {
       alone = {.more = own[place] - usual, .usual = usual};
     }

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "diagnoser/series/directions.h"
 #include "diagnoser/series/window_samples.h"
@@ -60,8 +61,21 @@ struct DiskAlone {
   double more = 0;   // B/s
   double usual = 0;  // that median
 };
-// Returns zeros of a server with fewer than two disks, or three such servers.
-[[nodiscard]] DiskAlone FindDiskAlone(const Suspect& suspect);
+// All servers' disks one way in one window, sorted once for all servers.
+class DisksByPlace {
+ public:
+  DisksByPlace(std::span<const MemberSamples> samples, bool writes);
+
+  // Returns zeros of a server with fewer than two disks, or three such servers.
+  [[nodiscard]] DiskAlone FindAlone(std::size_t member) const;
+
+ private:
+  [[nodiscard]] double MedianOfOthers(std::size_t place, double own) const;
+
+  std::size_t servers_ = 0;                    // that have disks
+  std::vector<std::vector<double>> own_;       // by member, the largest first
+  std::vector<std::vector<double>> by_place_;  // of all servers, sorted
+};
 
 // Returns whether a deficit can be a stranger's traffic.
 [[nodiscard]] bool MaySendOrReceive(const Suspect& suspect);

@@ -2,6 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
 #include "diagnoser/series/stats.h"
 #include "tests/support/property.h"
 #include "tests/support/server_bytes.h"
@@ -40,14 +45,8 @@ Answers Ask(std::vector<MemberSamples> servers, std::size_t server, bool writes 
           .starved = IsStarved(suspect)};
 }
 
-DiskAlone FindAlone(std::vector<MemberSamples> servers, std::size_t server) {
-  const std::vector<FlowDirection> all = {
-      MeasureDirection(rows::kInterfaces, RowNumber("unsent"), servers)};
-  return FindDiskAlone({.all = all,
-                        .direction = all.data(),
-                        .samples = servers,
-                        .peers = FindPeerBytes(all[0], servers),
-                        .member = server});
+DiskAlone FindAlone(const std::vector<MemberSamples>& servers, std::size_t server) {
+  return DisksByPlace(servers, false).FindAlone(server);
 }
 
 // Replicas that servers pass on, or what caches save: all send more than they read.
@@ -90,6 +89,54 @@ TEST(Strangers, OneDiskIsHeldAgainstTheOtherServersDisksInItsPlace) {
   EXPECT_EQ(FindAlone(servers, 1).more, 0);
   servers[0].disks = {{.read = 9 * kMB}};
   EXPECT_EQ(FindAlone(servers, 0).more, 0) << "its only disk is the server's sum";
+}
+
+// To the letter: for each place the median of the others' disks in it.
+DiskAlone FindAloneByHand(const std::vector<MemberSamples>& servers, std::size_t server) {
+  const auto sorted = [](const MemberSamples& member) {
+    std::vector<double> rates;
+    for (const auto& disk : member.disks) {
+      rates.push_back(disk.read);
+    }
+    std::ranges::sort(rates, std::greater());
+    return rates;
+  };
+  const auto own = sorted(servers[server]);
+  DiskAlone alone;
+  for (std::size_t place = 0; place < own.size(); ++place) {
+    std::vector<double> like;
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+      if (const auto disks = sorted(servers[i]); i != server && !disks.empty()) {
+        like.push_back(disks[std::min(place, disks.size() - 1)]);
+      }
+    }
+    if (own.size() < 2 || like.size() < 2) {
+      return {};
+    }
+    const double usual = Median(std::move(like));
+    if (own[place] - usual > alone.more) {
+      alone = {.more = own[place] - usual, .usual = usual};
+    }
+  }
+  return alone;
+}
+
+RC_GTEST_PROP(Strangers, DisksSortedOnceSayTheSameAsServerByServer, ()) {
+  // Few values, so that many are equal.
+  const auto numbers = *rc::gen::container<std::vector<std::vector<int>>>(
+      rc::gen::resize(8, rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 9))));
+  std::vector<MemberSamples> servers(numbers.size());
+  for (std::size_t i = 0; i < servers.size(); ++i) {
+    for (const auto number : numbers[i]) {
+      servers[i].disks.push_back({.read = number / 7.0});
+    }
+  }
+  for (std::size_t i = 0; i < servers.size(); ++i) {
+    const auto alone = FindAlone(servers, i);
+    const auto wanted = FindAloneByHand(servers, i);
+    RC_ASSERT(alone.more == wanted.more);
+    RC_ASSERT(alone.usual == wanted.usual);
+  }
 }
 
 // Small files: hundreds of kB/s, and still they come by the network.
