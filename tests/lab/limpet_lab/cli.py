@@ -11,7 +11,7 @@
     lab report [--presets P,… | --profiles]               the table of what the diagnosis makes of them
     lab picture RUN [--metrics M,…]                       a metric of all servers over a run
     lab deep-queue [--repeats N]                          slow disks that work on many requests at once
-    lab own-metrics --file-system etcd|ceph               what the storage says of its own requests
+    lab own-metrics --file-system etcd|ceph|swift               what the storage says of its own requests
     lab pack FILE [--seed S]                              runs as one small file to keep
     lab scenario NAME                                     a finding of [Leung07], for the live page
     lab overhead [--pairs N]                              what being watched costs a workload

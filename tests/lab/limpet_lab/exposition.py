@@ -47,3 +47,16 @@ def fetch(address, port, path='/metrics', seconds=2.0):
         return None
     finally:
         connection.close()
+
+
+def answers(address, port, seconds=2.0):
+    """Whether anything there speaks HTTP, whatever it says."""
+    connection = http.client.HTTPConnection(address, port, timeout=seconds)
+    try:
+        connection.request('GET', '/')
+        connection.getresponse()
+        return True
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()

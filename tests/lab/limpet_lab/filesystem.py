@@ -10,12 +10,12 @@ import contextlib
 import itertools
 import os
 
-from . import ceph, etcd, gluster, moosefs
+from . import ceph, etcd, gluster, moosefs, swift
 from .shell import wait_until
 
-MODULES = {'gluster': gluster, 'moosefs': moosefs, 'ceph': ceph, 'etcd': etcd}
+MODULES = {'gluster': gluster, 'moosefs': moosefs, 'ceph': ceph, 'etcd': etcd, 'swift': swift}
 # Beginnings of the names of their programs, which hold on to the disks.
-PROGRAMS = ('gluster', 'mfs', 'ceph', 'etcd')
+PROGRAMS = ('gluster', 'mfs', 'ceph', 'etcd', 'swift')
 
 
 def of(settings):

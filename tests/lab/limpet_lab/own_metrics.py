@@ -20,6 +20,7 @@ PACKS = pathlib.Path(__file__).resolve().parents[3] / 'config/metrics'
 PLANS = {
     'etcd': ('puts', {'slow-disk': (3, ('disk-busy', 'slow-requests')),
                       'receive-pktloss': (5, ('packet-loss', 'slow-requests'))}),
+    'swift': ('objects', {'slow-disk': (3, ('disk-busy', 'slow-requests')), 'slow-process': (40, ('slow-requests',))}),
     'ceph': ('w4m', {'slow-disk': (2, ('disk-busy', 'slow-requests')), 'slow-process': (40, ('slow-requests',))}),
 }
 

@@ -51,7 +51,7 @@ class Settings:
                 for i in range(self.servers)]
         made += [Host(self, 'client%02d' % (i + 1), 'client', '%s.%d' % (self.network, i + 101))
                  for i in range(self.clients)]
-        if self.file_system in ('moosefs', 'ceph'):
+        if self.file_system in ('moosefs', 'ceph', 'swift'):
             made.append(Host(self, 'meta', 'meta', self.network + '.151'))
         return made + [Host(self, 'guest', 'guest', self.network + '.201')]
 

@@ -13,6 +13,7 @@
               -uneven in a pool whose placement groups lie unevenly
 
     puts      etcd: keys of 512 bytes, to all members
+    objects   Swift: objects of 64 to 512 KiB, written and read
 
 The two with many files are for file systems that put a file, or a large part of it, on one server: only many
 files at a time keep all servers equally busy.
@@ -90,6 +91,7 @@ def _of_ceph(pool):
 
 # $0 and $1 are no files here: every member's address is in $4 and after.
 PUTS = '"%s" "%s" 150 $4' % (sys.executable, pathlib.Path(__file__).with_name('puts.py'))
+OBJECTS = '"%s" "%s" "$(basename "$1")" 6' % (sys.executable, pathlib.Path(__file__).with_name('objects.py'))
 
 PAPER_WORKLOADS = ('ddw', 'ddr', 'iozonew', 'iozoner', 'postmark')
 WORKLOADS = {
@@ -106,6 +108,7 @@ WORKLOADS = {
     **_many(),
     **{name: one for place in moosefs.PLACES for name, one in _many(place).items()},
     'puts': Workload(PUTS, needs_file=False),
+    'objects': Workload(OBJECTS, needs_file=False),
     **_of_ceph('even'),
     **{name + '-uneven': one for name, one in _of_ceph('uneven').items()},
 }
