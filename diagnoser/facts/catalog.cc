@@ -258,8 +258,8 @@ constexpr std::array kStates = {
             .label = "cgroup",
             .unit = "bytes",
             .sentence = "{detail} reads {value} of {device}, on its peers {other}",
-            .next = "A daemon of the file system scrubs, heals or rebalances: let it end. Stop, "
-                    "move or limit others (systemctl set-property … IOReadBandwidthMax)."},
+            .next = "If the file system scrubs, heals or rebalances, wait. Stop, move or limit "
+                    "others (systemctl set-property … IOReadBandwidthMax)."},
     FactRow{.name = "busy-writer",
             .scope = kDisk,
             .series = kUnitWrites,
@@ -268,8 +268,26 @@ constexpr std::array kStates = {
             .label = "cgroup",
             .unit = "bytes",
             .sentence = "{detail} writes {value} to {device}, on its peers {other}",
-            .next = "A daemon of the file system scrubs, heals or rebalances: let it end. Stop, "
-                    "move or limit others (systemctl set-property … IOWriteBandwidthMax)."},
+            .next = "If the file system scrubs, heals or rebalances, wait. Stop, move or limit "
+                    "others (systemctl set-property … IOWriteBandwidthMax)."},
+    FactRow{.name = "job-reader",
+            .scope = kDisk,
+            .series = kUnitReads,
+            .rule = kJob,
+            .limit = 1e6,
+            .label = "cgroup",
+            .unit = "bytes",
+            .sentence = "{detail} reads {value} of {device}, {other} of what control groups do",
+            .next = "Ask its user; limit or move it."},
+    FactRow{.name = "job-writer",
+            .scope = kDisk,
+            .series = kUnitWrites,
+            .rule = kJob,
+            .limit = 1e6,
+            .label = "cgroup",
+            .unit = "bytes",
+            .sentence = "{detail} writes {value} to {device}, {other} of what control groups do",
+            .next = "Ask its user; limit or move it."},
     // As many bytes a second as make a disk busy; the file system's own unit does as much on the
     // peers.
     FactRow{.name = "busy-receiver",

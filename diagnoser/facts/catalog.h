@@ -26,6 +26,7 @@ enum class FactRule : std::uint8_t {
   kUnlikeLabel,  // `label` is not what most peers' is
   kRiseUnlike,   // a counter rose by more than twice what most peers' did and `limit`
   kUnit,         // bytes a second of a unit that its peers' units of the same name do not move
+  kJob,          // bytes a second of the batch job that moves most
 };
 
 enum class FactScope : std::uint8_t {

@@ -183,6 +183,8 @@ class Finder {
         return TryUnlike(row, series);
       case FactRule::kUnit:
         return TryUnit(row, series);
+      case FactRule::kJob:
+        return TryJob(row, series);
     }
   }
 
@@ -311,8 +313,10 @@ class Finder {
   }
 
   // Every server of a group runs the file system's own unit; a hog is what its peers do not have.
+  // Jobs have rows of their own where it is about disks.
   void TryUnit(const FactRow& row, const Series& series) {
-    if (series.value < row.limit) {
+    const bool is_job = !JobName(series.Label(row.label)).empty();
+    if (series.value < row.limit || (is_job && row.scope == FactScope::kDisk)) {
       return;
     }
     // On the disks that are compared; of what lies over several disks, on any.
@@ -354,6 +358,26 @@ class Finder {
            median > 0 ? PrintValue(median, row.unit) : "next to nothing");
   }
 
+  // A job's steps have control groups of their own; the first of them speaks for it.
+  void TryJob(const FactRow& row, const Series& series) {
+    const auto name = JobName(series.Label(row.label));
+    if (name.empty()) {
+      return;
+    }
+    double all = 0;
+    std::map<std::string_view, double> jobs;
+    for (const auto* one : own_) {
+      if (one->what == series.what && one->device == series.device) {
+        all += one->value;
+        jobs[JobName(one->Label(row.label))] += one->value;
+      }
+    }
+    const double its = jobs[name];
+    jobs.erase(std::string_view());
+    const bool most = std::ranges::none_of(jobs, [&](const auto& job) { return job.second > its; });
+    TellIf(most && its >= row.limit, row, series, its, fmt::format("{:.0f} %", 100 * its / all));
+  }
+
   // Beyond kMaxFacts nobody reads on; the rows are in the order of what helps most.
   void TellIf(bool holds, const FactRow& row, const Series& series, double value,
               const std::string& other = {}, const std::string& others = {}) {
@@ -361,8 +385,9 @@ class Finder {
       return;
     }
     auto detail = std::string(row.label.empty() ? "" : series.Label(row.label));
-    if (row.rule == FactRule::kUnit) {
-      detail = UnitName(detail);
+    if (row.rule == FactRule::kUnit || row.rule == FactRule::kJob) {
+      const auto job = JobName(detail);
+      detail = job.empty() ? UnitName(detail) : job;
     }
     Fact fact{.fact = std::string(row.name),
               .device = series.device,

@@ -31,6 +31,20 @@ void AddWithoutIds(std::string_view text, std::string& kind) {
   }
 }
 
+bool IsNumber(std::string_view text) {
+  return !text.empty() &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c); });
+}
+
+// Slurm's folder is named job_N, that of PBS stands below one that says whose it is: jobid/N.server
+// or pbs_jobs.service/jobid/N.server.
+bool IsJob(std::string_view folder, std::string_view above) {
+  constexpr std::string_view kSlurm = "job_";
+  return folder.starts_with(kSlurm)
+             ? IsNumber(folder.substr(kSlurm.size()))
+             : above == "jobid" && IsNumber(folder.substr(0, folder.find('.')));
+}
+
 void AddUnit(std::string_view unit, std::string& kind) {
   const auto at = unit.find('@');
   const auto type = unit.rfind('.');
@@ -55,6 +69,19 @@ std::string UnitKind(std::string_view path) {
     path.remove_prefix(std::min(end + 1, path.size()));
   }
   return kind;
+}
+
+std::string_view JobName(std::string_view path) {
+  for (std::string_view above; !path.empty();) {
+    const auto end = std::min(path.find('/'), path.size());
+    const auto folder = path.substr(0, end);
+    if (IsJob(folder, above)) {
+      return folder;
+    }
+    above = folder;
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return {};
 }
 
 std::string_view UnitName(std::string_view path) {

@@ -4,6 +4,9 @@
 // ceph-osd@7.service there, and a container's scope ends in its id.
 // Kind:    the path without instances (from '@' to the unit's type) and with '#' for each word that
 //          is an id: one with a digit, or of four and more letters that are all hexadecimal.
+// Job:     what a batch system runs: job_4711 of Slurm, 4711.server of PBS. Jobs of one kind are
+// not
+//          the same: each asks for what its user wants.
 // Threads: pure.
 #pragma once
 
@@ -17,5 +20,8 @@ namespace limpet {
 
 // "/system.slice/backup.service": "backup.service".
 [[nodiscard]] std::string_view UnitName(std::string_view path);
+
+// "/system.slice/slurmstepd.scope/job_4711/step_0/user": "job_4711"; empty: it is in no job.
+[[nodiscard]] std::string_view JobName(std::string_view path);
 
 }  // namespace limpet

@@ -342,6 +342,31 @@ TEST_F(Found, TheHogByItsUnit) {
   EXPECT_EQ(Text(), "a.scope writes 2.0 MB/s to sdb, on its peers next to nothing");
 }
 
+// Every server runs jobs, and which of them asks for most is worth knowing: none is a hog.
+TEST_F(Found, TheJobThatMovesMost) {
+  const auto say = [&](const std::string& group, double value) {
+    Say("cgroup_disk_written_bytes_per_second", {{"cgroup", group}, {"device", "sdb"}}, value);
+  };
+  say("/system.slice/slurmstepd.scope/job_4711/step_0", 20e6);
+  say("/system.slice/slurmstepd.scope/job_4711/step_1", 22e6);
+  say("/system.slice/slurmstepd.scope/job_4712/step_0", 8e6);
+  say("/system.slice/ceph-osd@1.service", 10e6);
+  Peers("cgroup_disk_written_bytes_per_second",
+        {{"cgroup", "/system.slice/slurmstepd.scope/job_99/step_0"}, {"device", "sdc"}}, 30e6);
+  Peers("cgroup_disk_written_bytes_per_second",
+        {{"cgroup", "/system.slice/ceph-osd@7.service"}, {"device", "sdc"}}, 10e6);
+  EXPECT_EQ(Text(), "job_4711 writes 42.0 MB/s to sdb, 70 % of what control groups do");
+  EXPECT_EQ(Facts()[0].detail, "job_4711");
+}
+
+TEST_F(Found, AJobThatMovesNextToNothingIsNoFact) {
+  Say("cgroup_disk_read_bytes_per_second",
+      {{"cgroup", "/slurm/uid_1000/job_4711"}, {"device", "sdb"}}, 0.9e6);
+  Say("cgroup_disk_read_bytes_per_second",
+      {{"cgroup", "/slurm/uid_1000/job_4712"}, {"device", "sda"}}, 9e6);
+  EXPECT_EQ(Text(), "0 facts");
+}
+
 // Each server has an instance of its own, whatever its number.
 TEST_F(Found, InstancesOfOneUnitAreNoHogs) {
   verdict_.cause = Cause::kDiskHog;

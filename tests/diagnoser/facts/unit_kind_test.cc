@@ -38,5 +38,16 @@ TEST(UnitKind, NamesAreThoseOfTheServer) {
   EXPECT_EQ(UnitName("rest"), "rest");
 }
 
+// Slurm under both versions of control groups, PBS; their steps are parts of them.
+TEST(UnitKind, JobsHaveTheNameOfTheirFolder) {
+  EXPECT_EQ(JobName("/system.slice/slurmstepd.scope/job_4711/step_0/user/task_1"), "job_4711");
+  EXPECT_EQ(JobName("/slurm/uid_1000/job_4711"), "job_4711");
+  EXPECT_EQ(JobName("/pbs_jobs.service/jobid/815.pbs01"), "815.pbs01");
+  for (const auto* const other : {"/system.slice/job_runner.service", "/job_", "/jobid/x.server",
+                                  "/system.slice/815.service", "", "/"}) {
+    EXPECT_EQ(JobName(other), "") << other;
+  }
+}
+
 }  // namespace
 }  // namespace limpet
