@@ -29,6 +29,11 @@ enum class At {
   kMetric,
   kValues,
   kPoint,
+  kHistograms,
+  kHistogramPoint,
+  kHistogram,
+  kBuckets,
+  kBucket,
   kWarnings,
   kIgnored
 };
@@ -52,7 +57,7 @@ class Reader final : public nlohmann::json_sax<Json> {
                                 : Number(static_cast<std::int64_t>(value));
   }
   bool number_float(number_float_t /*value*/, const string_t& text) override {
-    if (Now() != At::kPoint || place_ != 0) {
+    if (!IsInstantNext()) {
       return Scalar();
     }
     // From the text: a double is off by up to 0.2 us and would fall beside the grid.
@@ -102,8 +107,11 @@ class Reader final : public nlohmann::json_sax<Json> {
     ++place_;
     return true;
   }
+  [[nodiscard]] bool IsInstantNext() const {
+    return place_ == 0 && (Now() == At::kPoint || Now() == At::kHistogramPoint);
+  }
   bool Number(std::int64_t value) {
-    if (Now() != At::kPoint || place_ != 0) {
+    if (!IsInstantNext()) {
       return Scalar();
     }
     if (value < 0 || static_cast<std::uint64_t>(value) > kMostSeconds) {
@@ -116,17 +124,26 @@ class Reader final : public nlohmann::json_sax<Json> {
     if (at < first_ || at > last_ || (at - first_) % step_ != Duration::zero()) {
       return Fail("the store answered for other instants than it was asked for");
     }
-    auto& points = answer_.series.back().points;
-    if (!points.empty() && at <= points.back().at) {
+    auto& series = answer_.series.back();
+    // What belongs to the instant comes next.
+    const bool grows = Now() == At::kPoint ? Grow(series.points, {.at = at, .value = 0})
+                                           : Grow(series.histograms, {.at = at, .buckets = {}});
+    has_instant_ = true;
+    return grows && Scalar();
+  }
+  template <class Point>
+  bool Grow(std::vector<Point>& points, Point point) {
+    if (!points.empty() && point.at <= points.back().at) {
       return Fail("instants that do not grow");
     }
-    if (++points_ > limits_.max_points) {
-      return Fail("more than " + std::to_string(limits_.max_points) + " points");
-    }
-    points.push_back({.at = at, .value = 0});  // the value is the next scalar of the point
-    has_instant_ = true;
-    return Scalar();
+    points.push_back(std::move(point));
+    return CountPoint();
   }
+  bool CountPoint() {
+    return ++points_ <= limits_.max_points ||
+           Fail("more than " + std::to_string(limits_.max_points) + " points");
+  }
+  bool OfHistogram(const std::string& text);
   [[nodiscard]] At Inside(bool object) const;
   bool Enter(bool object);
   bool Leave();
@@ -160,11 +177,21 @@ At Reader::Inside(bool object) const {
     case At::kResult:
       return object ? At::kSeries : At::kIgnored;
     case At::kSeries:
-      return object && key_ == "metric"    ? At::kMetric
-             : !object && key_ == "values" ? At::kValues
-                                           : At::kIgnored;
+      return object && key_ == "metric"        ? At::kMetric
+             : !object && key_ == "values"     ? At::kValues
+             : !object && key_ == "histograms" ? At::kHistograms
+                                               : At::kIgnored;
     case At::kValues:
       return object ? At::kIgnored : At::kPoint;
+    case At::kHistograms:
+      return object ? At::kIgnored : At::kHistogramPoint;
+    case At::kHistogramPoint:
+      return object && place_ == 1 && has_instant_ ? At::kHistogram : At::kIgnored;
+    case At::kHistogram:
+      return !object && key_ == "buckets" ? At::kBuckets : At::kIgnored;
+    case At::kBuckets:
+      return object ? At::kIgnored : At::kBucket;
+    case At::kBucket:
     case At::kMetric:
     case At::kPoint:
     case At::kWarnings:
@@ -186,9 +213,16 @@ bool Reader::Enter(bool object) {
     }
     answer_.series.emplace_back();
   }
-  if (next == At::kPoint) {
+  if (next == At::kPoint || next == At::kHistogramPoint) {
     place_ = 0;
     has_instant_ = false;
+  }
+  if (next == At::kBucket) {
+    place_ = 0;
+    answer_.series.back().histograms.back().buckets.emplace_back();
+    if (!CountPoint()) {
+      return false;
+    }
   }
   path_.push_back(next);
   return true;
@@ -200,10 +234,36 @@ bool Reader::Leave() {
   if (left == At::kPoint && (!has_instant_ || place_ != 2)) {
     return Fail("expected points such as [1700000000, \"1.5\"]");
   }
-  // A series of native histograms has "histograms" in the place of "values".
-  if (left == At::kSeries && answer_.series.back().points.empty()) {
+  if (left == At::kBucket && place_ != 4) {
+    return Fail("expected buckets such as [0, \"0.25\", \"0.5\", \"3\"]");
+  }
+  if (left == At::kHistogramPoint && !has_instant_) {
+    return Fail("expected histograms such as [1700000000, {\"count\": \"3\"}]");
+  }
+  if (left == At::kSeries && answer_.series.back().points.empty() &&
+      answer_.series.back().histograms.empty()) {
     answer_.series.pop_back();
   }
+  return true;
+}
+
+// Of a bucket the second to fourth scalar are its bounds and its requests.
+bool Reader::OfHistogram(const std::string& text) {
+  const bool is_count = Now() == At::kHistogram && key_ == "count";
+  if (!is_count && Now() != At::kBucket) {
+    return true;  // the sum
+  }
+  const auto value = ParseDouble(text);
+  if (!value) {
+    return Fail("expected a number, got \"" + Printable(text.substr(0, 40)) + "\"");
+  }
+  auto& point = answer_.series.back().histograms.back();
+  if (is_count) {
+    point.count = *value;
+    return true;
+  }
+  auto& bucket = point.buckets.back();
+  (place_ == 1 ? bucket.lower : place_ == 2 ? bucket.upper : bucket.count) = *value;
   return true;
 }
 
@@ -242,6 +302,12 @@ bool Reader::string(string_t& text) {
         answer_.series.back().points.back().value = *value;
       }
       break;
+    case At::kHistogram:
+    case At::kBucket:
+      if (!OfHistogram(text)) {
+        return false;
+      }
+      break;
     case At::kWarnings:
       if (answer_.partial.empty()) {
         answer_.partial = Printable(text.substr(0, kMaxReason));
@@ -251,6 +317,9 @@ bool Reader::string(string_t& text) {
     case At::kResult:
     case At::kSeries:
     case At::kValues:
+    case At::kHistograms:
+    case At::kHistogramPoint:
+    case At::kBuckets:
     case At::kIgnored:
       break;
   }

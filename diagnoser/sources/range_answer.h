@@ -3,6 +3,8 @@
 //   {"status":"success","data":{"resultType":"matrix","result":[
 //     {"metric":{"__name__":"node_disk_io_time_seconds_total","instance":"io01:9100",…},
 //      "values":[[1700000000,"12.5"],[1700000015,"13"]]}]}}
+// and of native histograms, instead of "values",
+//      "histograms":[[1700000000,{"count":"3","sum":"1","buckets":[[0,"0.25","0.5","3"]]}]]
 //
 // Read in one pass without a tree. Bounded by RangeLimits; the text itself by the fetcher.
 // Threads: pure.
@@ -15,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "diagnoser/sources/native_histogram.h"
 #include "exporter/common/result.h"
 #include "exporter/common/time.h"
 
@@ -22,8 +25,8 @@ namespace limpet {
 
 struct RangeLimits {
   std::size_t max_series = 2'000'000;
-  std::size_t max_points = 20'000'000;
-  std::size_t max_labels = 64;  // of a series
+  std::size_t max_points = 20'000'000;  // buckets count as points
+  std::size_t max_labels = 64;          // of a series
 };
 
 struct RangeSeries {
@@ -33,7 +36,8 @@ struct RangeSeries {
   };
   std::string name;                                         // __name__; may be empty
   std::vector<std::pair<std::string, std::string>> labels;  // the others, as they came
-  std::vector<Point> points;                                // at least one, oldest first
+  std::vector<Point> points;                                // oldest first
+  std::vector<NativePoint> histograms;                      // the same; one of both is not empty
 
   [[nodiscard]] std::string_view Label(std::string_view label) const;
 };
@@ -44,7 +48,7 @@ struct RangeAnswer {
 };
 
 // An error for everything but a matrix whose points lie on the grid from `first` to `last` by
-// `step`. Series without points and histograms are left out.
+// `step`. Series without points are left out.
 [[nodiscard]] Result<RangeAnswer> ParseRangeAnswer(std::string_view body, UnixTime first,
                                                    UnixTime last, Duration step,
                                                    const RangeLimits& limits = {});

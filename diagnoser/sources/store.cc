@@ -98,7 +98,11 @@ std::vector<StoreQuery> StoreQueries(const StoreSettings& settings, const StoreW
     AddKind(KindRow(kind), settings, queries);
   }
   for (const auto& name : wants.series) {
-    queries.push_back({.kind = StoreQuery::Kind::kReadings, .text = Selector("=", name, settings)});
+    const auto native = std::string_view(name).substr(0, name.rfind(kBucketEnding));
+    queries.push_back({.kind = StoreQuery::Kind::kReadings,
+                       .text = name.ends_with(kBucketEnding)
+                                   ? Selector("=~", fmt::format("{}|{}", native, name), settings)
+                                   : Selector("=", name, settings)});
   }
   return queries;
 }

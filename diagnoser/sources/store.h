@@ -9,6 +9,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diagnoser/metrics/kinds.h"
@@ -29,6 +30,9 @@ struct StoreSettings {
   std::string role = "server";  // without that label
   bool operator==(const StoreSettings&) const = default;
 };
+
+// The end of the names of a classic histogram's series; its native one is named without.
+inline constexpr std::string_view kBucketEnding = "_bucket";
 
 // Steps that are read at once when there are several.
 inline constexpr int kMaxSteps = 16;

@@ -48,11 +48,42 @@ void AppendNumber(std::string& text, double value) {
   text.append(digits.data(), std::to_chars(digits.begin(), digits.end(), value).ptr);
 }
 
+// A series of buckets without its bound.
+std::string IdentityOf(const RangeSeries& series) {
+  std::string text;
+  for (const auto& [name, value] : series.labels) {
+    if (name != "le") {
+      text.append(name).append(1, '\0').append(value).append(1, '\0');
+    }
+  }
+  return text;
+}
+
+// One classic bucket of a native histogram.
+RangeSeries MakeBucket(const RangeSeries& native, const std::string& name, std::string bound,
+                       const std::function<double(const NativePoint&)>& count) {
+  RangeSeries bucket{.name = name, .labels = native.labels, .points = {}, .histograms = {}};
+  bucket.labels.emplace_back("le", std::move(bound));
+  for (const auto& point : native.histograms) {
+    bucket.points.push_back({.at = point.at, .value = count(point)});
+  }
+  return bucket;
+}
+
 std::int64_t Milliseconds(UnixTime at) {
   return std::chrono::floor<std::chrono::milliseconds>(at).time_since_epoch().count();
 }
 
 }  // namespace
+
+StorePages::StorePages(StoreSettings settings, std::set<std::string> whole)
+    : settings_(std::move(settings)), whole_(std::move(whole)) {
+  for (const auto& name : whole_) {
+    if (name.ends_with(kBucketEnding)) {
+      natives_.insert(name.substr(0, name.size() - kBucketEnding.size()));
+    }
+  }
+}
 
 const StorePages::Instants* StorePages::Batch::FindInstants(const Exporter& exporter) const {
   const Key key{exporter.node, exporter.job, exporter.instance};
@@ -177,11 +208,51 @@ void StorePages::AddWhole(const std::vector<const RangeSeries*>& all, Batch& bat
   }
 }
 
-StorePages::Batch StorePages::Sort(const std::vector<StoreAnswer>& answers) const {
-  Batch batch;
-  std::vector<const RangeSeries*> whole;
+std::vector<RangeSeries> StorePages::Classic(const std::vector<StoreAnswer>& answers) {
+  std::set<std::pair<std::string, std::string>> there;  // name and identity
+  std::vector<const RangeSeries*> natives;
   for (const auto& one : answers) {
     for (const auto& series : one.answer.series) {
+      if (!series.histograms.empty() && natives_.contains(series.name)) {
+        natives.push_back(&series);
+        bounds_.Widen(series.name, series.histograms);
+      } else if (!natives_.empty() && series.name.ends_with(kBucketEnding)) {
+        there.emplace(series.name, IdentityOf(series));
+      }
+    }
+  }
+  std::vector<RangeSeries> classic;
+  for (const auto* native : natives) {
+    const auto name = native->name + std::string(kBucketEnding);
+    if (there.contains({name, IdentityOf(*native)})) {
+      continue;
+    }
+    for (const double bound : bounds_.Of(native->name)) {
+      std::string text;
+      AppendNumber(text, bound);
+      classic.push_back(MakeBucket(*native, name, std::move(text), [&](const NativePoint& point) {
+        return CountUpTo(point, bound);
+      }));
+    }
+    classic.push_back(
+        MakeBucket(*native, name, "+Inf", [](const NativePoint& point) { return point.count; }));
+  }
+  return classic;
+}
+
+StorePages::Batch StorePages::Sort(const std::vector<StoreAnswer>& answers,
+                                   const std::vector<RangeSeries>& classic) const {
+  Batch batch;
+  std::vector<const RangeSeries*> whole;
+  for (const auto& series : classic) {
+    whole.push_back(&series);
+  }
+  for (const auto& one : answers) {
+    for (const auto& series : one.answer.series) {
+      // A native histogram is among `classic`; a series of its name without buckets is no metric's.
+      if (series.points.empty() || natives_.contains(series.name)) {
+        continue;
+      }
       switch (one.kind) {
         case StoreQuery::Kind::kReadings:
           if (whole_.contains(series.name)) {
@@ -309,14 +380,15 @@ std::vector<std::string> StorePages::FindSharedHosts(const Batch& batch, UnixTim
 }
 
 StorePages::Made StorePages::Make(const std::vector<StoreAnswer>& answers, UnixTime last) {
-  auto batch = Sort(answers);
+  const auto classic = Classic(answers);
+  auto batch = Sort(answers, classic);
   auto shared_hosts = FindSharedHosts(batch, last);
   if (!shared_hosts.empty()) {
     for (const auto& host : shared_hosts) {
       nodes_.erase(host);
     }
     shared_hosts_.insert(shared_hosts.begin(), shared_hosts.end());
-    batch = Sort(answers);
+    batch = Sort(answers, classic);
   }
   Made made{.pages = {}, .unnamed = batch.unnamed, .shared_hosts = std::move(shared_hosts)};
   std::map<std::string, std::vector<const Exporter*>> exporters;  // by node

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "diagnoser/sources/native_histogram.h"
 #include "diagnoser/sources/range_answer.h"
 #include "diagnoser/sources/store.h"
 #include "diagnoser/sources/target.h"
@@ -37,8 +38,7 @@ class StorePages {
  public:
   // Series with the names `whole` keep all their labels, and stand on the page of their node,
   // whichever exporter represents it.
-  explicit StorePages(StoreSettings settings, std::set<std::string> whole = {})
-      : settings_(std::move(settings)), whole_(std::move(whole)) {}
+  explicit StorePages(StoreSettings settings, std::set<std::string> whole = {});
 
   [[nodiscard]] const std::set<std::string>& Whole() const { return whole_; }
 
@@ -102,7 +102,11 @@ class StorePages {
   [[nodiscard]] std::vector<std::string> FindSharedHosts(const Batch& batch, UnixTime last) const;
   // Those with all their labels, once the exporters of all nodes are known.
   void AddWhole(const std::vector<const RangeSeries*>& all, Batch& batch) const;
-  [[nodiscard]] Batch Sort(const std::vector<StoreAnswer>& answers) const;
+  // `classic`: more series of `whole`.
+  [[nodiscard]] Batch Sort(const std::vector<StoreAnswer>& answers,
+                           const std::vector<RangeSeries>& classic) const;
+  // Native histograms as classic ones; none of a series whose classic buckets are there, too.
+  [[nodiscard]] std::vector<RangeSeries> Classic(const std::vector<StoreAnswer>& answers);
   [[nodiscard]] const Exporter& Choose(const std::string& node,
                                        const std::vector<const Exporter*>& candidates) const;
   [[nodiscard]] Target MakeTarget(const Exporter& exporter, const Readings& readings) const;
@@ -112,6 +116,8 @@ class StorePages {
 
   StoreSettings settings_;
   std::set<std::string> whole_;
+  std::set<std::string> natives_;  // names of `whole_` that are buckets, without that end
+  NativeBounds bounds_;
   std::map<std::string, Node> nodes_;
   std::set<std::string, std::less<>> shared_hosts_;
 };

@@ -50,10 +50,43 @@ TEST(RangeAnswer, SeriesWithLabelsAndPoints) {
 TEST(RangeAnswer, WhatOthersAddIsPassedOver) {
   const auto answer = Read(
       R"({"status":"success","isPartial":false,"data":{"resultType":"matrix","stats":{"a":[1,[2]]},)"
-      R"("result":[{"metric":{"a":"b"},"values":[[1700000000,"1"]],"histograms":[[1,{"x":[]}]]}]},)"
+      R"("result":[{"metric":{"a":"b"},"values":[[1700000000,"1"]],"histograms":[[1700000000,{"x":[]}]]}]},)"
       R"("infos":["x"],"trace":{"children":[{}]}})");
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_THAT(answer->series, SizeIs(1));
+}
+
+TEST(RangeAnswer, NativeHistogramsHaveBuckets) {
+  const auto answer = Read(Matrix(
+      R"({"metric":{"__name__":"h"},"histograms":[[1700000000,{"count":"5","sum":"2.5","buckets":)"
+      R"([[3,"-0.001","0.001","1"],[0,"0.25","0.5","4"]]}],[1700000015,{"count":"0","sum":"0"}]]})"));
+  ASSERT_TRUE(answer) << answer.error().message;
+  ASSERT_THAT(answer->series, SizeIs(1));
+  const auto& points = answer->series[0].histograms;
+  ASSERT_THAT(points, SizeIs(2));
+  EXPECT_EQ(points[0].at, kFirst);
+  EXPECT_EQ(points[0].count, 5);
+  ASSERT_THAT(points[0].buckets, SizeIs(2));
+  EXPECT_EQ(points[0].buckets[0].lower, -0.001);
+  EXPECT_EQ(points[0].buckets[1].upper, 0.5);
+  EXPECT_EQ(points[0].buckets[1].count, 4);
+  EXPECT_THAT(points[1].buckets, IsEmpty());
+}
+
+TEST(RangeAnswer, BrokenHistogramsAreRefused) {
+  const auto point = [](const std::string& histogram, const std::string& at = "1700000000") {
+    return Refusal(Matrix(R"({"metric":{},"histograms":[[)" + at + "," + histogram + "]]}"));
+  };
+  EXPECT_THAT(point(R"({"count":"x"})"), HasSubstr("expected a number"));
+  EXPECT_THAT(point(R"({"buckets":[[0,"1","2"]]})"), HasSubstr("expected buckets such as"));
+  EXPECT_THAT(point(R"({"buckets":[["0","1","2"]]})"), HasSubstr("expected buckets such as"));
+  EXPECT_THAT(point(R"({"buckets":[[0,"1","2","x"]]})"), HasSubstr("expected a number"));
+  EXPECT_THAT(point("{}", "1700000001"), HasSubstr("other instants"));
+  EXPECT_THAT(point("{}", "\"x\""), HasSubstr("expected histograms such as"));
+  const std::string many = R"({"metric":{},"histograms":[[1700000000,{"buckets":)"
+                           R"([[0,"1","2","3"],[0,"2","3","3"]]}]]})";
+  EXPECT_THAT(Refusal(Matrix(many), {.max_points = 2}), HasSubstr("more than 2 points"));
+  EXPECT_EQ(Refusal(Matrix(many), {.max_points = 3}), "taken");
 }
 
 TEST(RangeAnswer, APartialOneSaysSo) {

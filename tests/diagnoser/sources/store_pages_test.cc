@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -25,7 +26,7 @@ const std::string kOurDisk = "limpet_disk_io_time_seconds_total";
 
 // One value a step of 15 s from kFirst on.
 RangeSeries Series(const std::string& name, Labels labels, const std::vector<double>& values) {
-  RangeSeries series{.name = name, .labels = std::move(labels), .points = {}};
+  RangeSeries series{.name = name, .labels = std::move(labels), .points = {}, .histograms = {}};
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] != kNone) {
       series.points.push_back({.at = kFirst + 15s * static_cast<int>(i), .value = values[i]});
@@ -65,6 +66,40 @@ TEST(StorePages, ReadingsHaveTheInstantsTheyWereTakenAt) {
             "node_disk_io_time_seconds_total{device=\"sda\"} 1 1699999991250\n"
             "node_disk_io_time_seconds_total{device=\"sda\"} 2.5 1700000006250\n");
   EXPECT_TRUE(made.pages[0].present);
+}
+
+// 10 requests of 1 to 2 s, of a resolution with a bucket for each power of two.
+RangeSeries Native(const std::string& name, Labels labels) {
+  RangeSeries series{.name = name, .labels = std::move(labels), .points = {}, .histograms = {}};
+  NativePoint point{.at = kFirst, .count = 10, .buckets = {{.lower = 1, .upper = 2, .count = 10}}};
+  series.histograms.push_back(std::move(point));
+  return series;
+}
+
+TEST(StorePages, NativeHistogramsStandOnPagesAsClassicOnes) {
+  StorePages pages({}, {"h_seconds_bucket"});
+  const Labels who = {{"instance", "io01:2379"}, {"job", "etcd"}, {"type", "put"}};
+  const auto made =
+      pages.Make({Readings({Native("h_seconds", who), Native("other", who)})}, kFirst);
+  ASSERT_THAT(made.pages, SizeIs(1));
+  const auto& text = made.pages[0].text;
+  for (const auto* line : {R"({type="put",le="1"} 0 17)", R"({type="put",le="2"} 10 17)",
+                           R"({type="put",le="0.0625"} 0 17)", R"({type="put",le="32"} 10 17)",
+                           R"({type="put",le="+Inf"} 10 17)"}) {
+    EXPECT_THAT(text, HasSubstr(std::string("h_seconds_bucket") + line));
+  }
+  EXPECT_EQ(std::ranges::count(text, '\n'), 20);
+}
+
+TEST(StorePages, ClassicBucketsStandForNativeOnesOfTheSameSeries) {
+  StorePages pages({}, {"h_seconds_bucket"});
+  const Labels who = {{"instance", "io01:2379"}, {"job", "etcd"}};
+  auto classic = who;
+  classic.emplace_back("le", "+Inf");
+  const auto made = pages.Make(
+      {Readings({Native("h_seconds", who), Series("h_seconds_bucket", classic, {10})})}, kFirst);
+  ASSERT_THAT(made.pages, SizeIs(1));
+  EXPECT_EQ(made.pages[0].text, "h_seconds_bucket{le=\"+Inf\"} 10 1700000000000\n");
 }
 
 TEST(StorePages, TheStoresClockBesideTheExportersTellsTheSkew) {

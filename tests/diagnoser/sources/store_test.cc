@@ -32,6 +32,13 @@ TEST(Store, AsksForWhatTheGroupsWantOnly) {
   EXPECT_THAT(network[3].text, HasSubstr("|network_stack_info|"));
 }
 
+TEST(Store, BucketsAreAskedForWithTheirNativeHistogram) {
+  const auto queries = StoreQueries({}, {.kinds = {}, .series = {"h_bucket", "counter_total"}});
+  ASSERT_THAT(queries, SizeIs(4));
+  EXPECT_EQ(queries[2].text, "{__name__=\"counter_total\"}");
+  EXPECT_EQ(queries[3].text, "{__name__=~\"h|h_bucket\"}");
+}
+
 TEST(Store, ThePathOfAQuery) {
   StoreSettings settings;
   settings.endpoint.path = "/prometheus";
