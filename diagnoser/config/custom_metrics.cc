@@ -202,6 +202,26 @@ void ReadHow(yaml::MapReader& entry, CustomMetric& metric) {
   metric.trial = entry.Bool("trial").value_or(false);
 }
 
+// What tells who asks is compared with nothing, so that no key about comparing means anything.
+void ReadAsks(yaml::MapReader& entry, CustomMetric& metric) {
+  metric.asks = entry.Text("asks").value_or("");
+  if (!entry.Has("asks")) {
+    return;
+  }
+  if (!IsName(metric.asks, kOfLabels)) {
+    entry.Refuse("asks", "expected the label that says who asks, such as jobid");
+  }
+  if (metric.shape != CustomShape::kCounter) {
+    entry.Refuse("series", "expected {counter: NAME} beside asks");
+  }
+  for (const auto* key :
+       {"direction", "min_count", "cause", "beside", "trial", "peers", "add_up"}) {
+    if (entry.Has(key)) {
+      entry.Refuse(key, "is not used: a metric with asks is compared with nothing");
+    }
+  }
+}
+
 CustomMetric ReadMetric(yaml::MapReader& entry) {
   CustomMetric metric;
   metric.name = entry.Text("name").value_or("");
@@ -238,6 +258,7 @@ CustomMetric ReadMetric(yaml::MapReader& entry) {
     peers.RefuseUnknown();
   }
   ReadHow(entry, metric);
+  ReadAsks(entry, metric);
   entry.RefuseUnknown();
   return metric;
 }

@@ -13,9 +13,10 @@ struct MetricPack {
   std::string_view name;    // of the file, without ".yml"
   std::string_view series;  // that one of its metrics reads
 };
-inline constexpr std::array<MetricPack, 10> kMetricPacks = {{
+inline constexpr std::array<MetricPack, 11> kMetricPacks = {{
     {"ceph", "ceph_osd_op_w_latency_sum"},
     {"etcd", "etcd_disk_wal_fsync_duration_seconds_bucket"},
+    {"ganesha", "nfs_latency_ms_bucket"},
     {"hdfs", "hadoop_datanode_readblockopavgtime"},
     {"infiniband", "node_infiniband_symbol_error_total"},
     {"lustre", "lustre_stats_time_total"},

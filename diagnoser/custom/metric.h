@@ -59,6 +59,7 @@ struct CustomMetric {
   std::size_t min_count = 30;              // requests in a window; fewer: undetermined
   bool add_up = false;                     // several targets count requests of one component
   Cause cause = Cause::kNone;
+  std::string asks;    // label that says who asks; not empty: compared with nothing (who_asks.h)
   std::string beside;  // counts only where the node has a flag of this metric; empty: by itself
   bool trial = false;  // compared and shown, but indicts nothing
   bool operator==(const CustomMetric&) const = default;

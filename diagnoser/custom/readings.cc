@@ -191,37 +191,58 @@ std::optional<CustomReadings::Feed> CustomReadings::MakeFeed(const CustomUse& us
     ++dropped_.unnamed;
     return std::nullopt;
   }
+  const auto asker = FindLabel(labels, metrics_[use.metric].asks);
+  if (use.part == CustomPart::kAsker && asker.empty()) {
+    ++dropped_.unnamed;
+    return std::nullopt;
+  }
   const auto cell = FindCell(use.metric, labels, source, number);
-  if (!cell) {
+  const auto place = cell ? FindPlace(cells_[*cell], use, asker, *bound, number) : std::nullopt;
+  if (!place) {
     return std::nullopt;
   }
   feed.cell = *cell;
-  auto& its = cells_[*cell];
-  if (use.part == CustomPart::kBucket) {
-    if (!its.buckets) {
-      its.buckets.emplace(ticks_);
-    }
-    const auto before = its.buckets->Buckets();
-    if (!TakeRoom(number, BucketRing::Bytes(ticks_))) {
-      return std::nullopt;
-    }
-    feed.place =
-        static_cast<std::uint32_t>(its.buckets->FindOrAdd(*bound * metrics_[use.metric].factor));
-    if (its.buckets->Buckets() != before) {
-      its.sources.push_back(number);
-    } else {
-      bytes_ -= BucketRing::Bytes(ticks_);
-      sources_[number].bytes -= BucketRing::Bytes(ticks_);
-    }
-  } else if (metrics_[use.metric].shape != CustomShape::kGauge) {
-    if (!TakeRoom(number, TrackBytes(spreads_.Grids()))) {
-      return std::nullopt;
-    }
-    feed.place = static_cast<std::uint32_t>(its.tracks.size());
-    its.tracks.push_back({.part = use.part, .counter = CounterTrack(spreads_.Grids())});
-    its.sources.push_back(number);
-  }
+  feed.place = *place;
   return feed;
+}
+
+std::optional<std::uint32_t> CustomReadings::FindPlace(CustomCell& cell, const CustomUse& use,
+                                                       std::string_view asker, double bound,
+                                                       std::uint32_t source) {
+  if (use.part == CustomPart::kAsker) {
+    if (!cell.askers) {
+      cell.askers.emplace();
+    }
+    const auto known = cell.askers->Find(asker);
+    return known                              ? known
+           : TakeRoom(source, Askers::kBytes) ? std::optional(cell.askers->Add(asker, source))
+                                              : std::nullopt;
+  }
+  if (use.part == CustomPart::kBucket) {
+    if (!cell.buckets) {
+      cell.buckets.emplace(ticks_);
+    }
+    const auto before = cell.buckets->Buckets();
+    if (!TakeRoom(source, BucketRing::Bytes(ticks_))) {
+      return std::nullopt;
+    }
+    const auto place = cell.buckets->FindOrAdd(bound * metrics_[use.metric].factor);
+    if (cell.buckets->Buckets() != before) {
+      cell.sources.push_back(source);
+    } else {
+      GiveBack(source, BucketRing::Bytes(ticks_));
+    }
+    return static_cast<std::uint32_t>(place);
+  }
+  if (metrics_[use.metric].shape == CustomShape::kGauge) {
+    return 0;
+  }
+  if (!TakeRoom(source, TrackBytes(spreads_.Grids()))) {
+    return std::nullopt;
+  }
+  cell.tracks.push_back({.part = use.part, .counter = CounterTrack(spreads_.Grids())});
+  cell.sources.push_back(source);
+  return static_cast<std::uint32_t>(cell.tracks.size() - 1);
 }
 
 // Half of the room for one source: a broken target leaves the others theirs.
@@ -233,6 +254,11 @@ bool CustomReadings::TakeRoom(std::uint32_t source, std::size_t bytes) {
   bytes_ += bytes;
   sources_[source].bytes += bytes;
   return true;
+}
+
+void CustomReadings::GiveBack(std::uint32_t source, std::size_t bytes) {
+  bytes_ -= bytes;
+  sources_[source].bytes -= bytes;
 }
 
 bool CustomReadings::TakeComponent(std::uint32_t source, const std::string& name) {
@@ -282,6 +308,7 @@ std::optional<std::uint32_t> CustomReadings::FindCell(std::size_t metric, const 
                   .tracks = {},
                   .gauge = {},
                   .buckets = std::nullopt,
+                  .askers = std::nullopt,
                   .sources = {}};
   std::uint32_t at = 0;
   if (free_cells_.empty()) {
@@ -310,15 +337,14 @@ bool CustomReadings::Owns(CustomCell& cell, std::uint32_t source, UnixTime at) {
   return true;
 }
 
-void CustomReadings::AddTo(const Feed& feed, Series& series, std::optional<UnixTime> before,
-                           UnixTime at, double value) {
+void CustomReadings::AddTo(const Feed& feed, std::uint32_t source, const Reading& reading) {
+  const auto& [before, at, value, rise] = reading;
   if (feed.part == CustomPart::kInfo) {
     joins_.Came(feed.cell, at, value);
     return;
   }
   auto& cell = cells_[feed.cell];
-  const auto rise = feed.part == CustomPart::kBucket ? series.course.Add(at, value) : std::nullopt;
-  if (!Owns(cell, series.source, at)) {
+  if (!Owns(cell, source, at)) {
     return;
   }
   const auto& metric = metrics_[cell.metric];
@@ -331,6 +357,10 @@ void CustomReadings::AddTo(const Feed& feed, Series& series, std::optional<UnixT
     } else {
       cell.buckets->Came(feed.place, tick);
     }
+  } else if (feed.part == CustomPart::kAsker) {
+    // What rose over a longer time is not of now.
+    const bool near = before && at - *before <= Askers::kTick * Duration::rep{Askers::kTicks};
+    cell.askers->Came(feed.place, at, rise && near ? *rise : 0);
   } else if (metric.shape == CustomShape::kGauge) {
     (void)cell.gauge.Add(at, value * metric.factor);
   } else {
@@ -352,8 +382,16 @@ void CustomReadings::Add(std::uint32_t series, UnixTime at, double value) {
     busy_.insert(tick);
     latest_busy_ = tick;
   }
+  // Once: several metrics may read the same buckets.
+  const bool rises = std::ranges::any_of(its.feeds, [](const Feed& feed) {
+    return feed.part == CustomPart::kBucket || feed.part == CustomPart::kAsker;
+  });
+  const Reading reading{.before = before,
+                        .at = at,
+                        .value = value,
+                        .rise = rises ? its.course.Add(at, value) : std::nullopt};
   for (const auto& feed : its.feeds) {
-    AddTo(feed, its, before, at, value);
+    AddTo(feed, its.source, reading);
   }
 }
 
@@ -378,8 +416,12 @@ void CustomReadings::RemoveCell(std::uint32_t number) {
   auto& cell = cells_[number];
   const auto each = cell.buckets ? BucketRing::Bytes(ticks_) : TrackBytes(spreads_.Grids());
   for (const auto source : cell.sources) {
-    bytes_ -= each;
-    sources_[source].bytes -= each;
+    GiveBack(source, each);
+  }
+  // Later than all readings: nobody is left.
+  const auto all = cell.askers ? cell.askers->Tidy(UnixTime::max()) : std::vector<std::uint32_t>();
+  for (const auto source : all) {
+    GiveBack(source, Askers::kBytes);
   }
   if (const auto known = components_.find(NameInKey(cell.key)); --known->second == 0) {
     components_.erase(known);
@@ -428,6 +470,11 @@ void CustomReadings::Tidy(UnixTime before) {
   for (std::uint32_t i = 0; i < gone.size(); ++i) {
     if (gone[i]) {
       RemoveCell(i);
+    } else if (cells_[i].askers) {
+      // Jobs come and go while the component stays.
+      for (const auto source : cells_[i].askers->Tidy(before)) {
+        GiveBack(source, Askers::kBytes);
+      }
     }
   }
   joins_.Tidy(before);

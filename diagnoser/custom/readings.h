@@ -23,6 +23,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "diagnoser/custom/askers.h"
 #include "diagnoser/custom/bucket_ring.h"
 #include "diagnoser/custom/joins.h"
 #include "diagnoser/custom/metric.h"
@@ -54,6 +55,7 @@ struct CustomCell {
   std::vector<Track> tracks;           // of counters and means
   RecentReadings gauge;                // of gauges
   std::optional<BucketRing> buckets;   // of histograms
+  std::optional<Askers> askers;        // of metrics that tell who asks
   std::vector<std::uint32_t> sources;  // that it takes room of, with its series
 };
 
@@ -118,6 +120,12 @@ class CustomReadings final : public ReadingStore {
     std::uint32_t source = 0;
     bool live = true;
   };
+  struct Reading {
+    std::optional<UnixTime> before;  // of the same series
+    UnixTime at;
+    double value = 0;
+    std::optional<double> rise;  // of buckets and askers
+  };
   struct Source {
     std::optional<UnixTime> last;
     std::size_t series = 0;
@@ -142,11 +150,15 @@ class CustomReadings final : public ReadingStore {
   [[nodiscard]] std::optional<std::uint32_t> FindCell(std::size_t metric, const LabelPairs& labels,
                                                       const SourceLabels& source,
                                                       std::uint32_t number);
+  // The place in the cell of one of its askers, buckets or tracks; nullopt: there is no room.
+  [[nodiscard]] std::optional<std::uint32_t> FindPlace(CustomCell& cell, const CustomUse& use,
+                                                       std::string_view asker, double bound,
+                                                       std::uint32_t source);
   [[nodiscard]] bool TakeRoom(std::uint32_t source, std::size_t bytes);
+  void GiveBack(std::uint32_t source, std::size_t bytes);
   [[nodiscard]] bool TakeComponent(std::uint32_t source, const std::string& name);
   [[nodiscard]] bool Owns(CustomCell& cell, std::uint32_t source, UnixTime at);
-  void AddTo(const Feed& feed, Series& series, std::optional<UnixTime> before, UnixTime at,
-             double value);
+  void AddTo(const Feed& feed, std::uint32_t source, const Reading& reading);
   void RemoveCell(std::uint32_t cell);
 
   std::span<const CustomMetric> metrics_;

@@ -26,8 +26,10 @@ CustomSeriesTable::CustomSeriesTable(std::span<const CustomMetric> metrics) {
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     const auto& metric = metrics[i];
     const bool histogram = metric.shape == CustomShape::kHistogram;
-    Add(histogram ? metric.series + std::string(kBucketSuffix) : metric.series, i,
-        histogram ? CustomPart::kBucket : CustomPart::kValue);
+    const auto part = !metric.asks.empty() ? CustomPart::kAsker
+                      : histogram          ? CustomPart::kBucket
+                                           : CustomPart::kValue;
+    Add(histogram ? metric.series + std::string(kBucketSuffix) : metric.series, i, part);
     if (!metric.count.empty()) {
       Add(metric.count, i, CustomPart::kCount);
     }

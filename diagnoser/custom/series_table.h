@@ -18,7 +18,7 @@
 namespace limpet {
 
 // The part that a series plays in a metric.
-enum class CustomPart : std::uint8_t { kValue, kCount, kBucket, kInfo };
+enum class CustomPart : std::uint8_t { kValue, kCount, kBucket, kInfo, kAsker };
 
 struct CustomUse {
   std::size_t metric = 0;  // number; of kInfo: any metric that joins over it

@@ -187,11 +187,14 @@ std::vector<Event> Pipeline::Impl::CloseWindow(const Due& due, UnixTime horizon)
 }
 
 void Pipeline::Impl::JoinFacts(ServerVerdicts& servers, UnixTime end) const {
-  if (facts.Empty()) {
+  if ((facts.Empty() && !custom) || servers.Verdicts().empty()) {
     return;
   }
+  const auto asked = custom ? custom->Asked(end) : AskedMembers();
   servers.JoinFacts([&](const VerdictEvent& verdict) {
-    return FindFacts(facts, verdict, FindFactPeers(verdict.node, memberships.Members()), end);
+    auto found = FindFacts(facts, verdict, FindFactPeers(verdict.node, memberships.Members()), end);
+    std::ranges::move(FindWhoAsks(asked, verdict, end), std::back_inserter(found));
+    return found;
   });
 }
 

@@ -67,6 +67,7 @@ std::string Describe(const CustomMetric& metric) {
   for (const auto& label : metric.peers.same) {
     text += ";same=" + label;
   }
+  text += metric.asks.empty() ? "" : ";asks=" + metric.asks;
   return text;
 }
 

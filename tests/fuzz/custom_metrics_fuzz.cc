@@ -28,6 +28,7 @@ constexpr std::string_view kUsual = R"(metrics:
     series: {gauge: q}
     component: [d]
     peers: {same: [p]}
+  - {name: jobs, series: {counter: j}, component: [d], asks: who}
 )";
 
 void Expect(bool good) {

@@ -204,6 +204,9 @@ std::vector<Event> CustomJudge::JudgeWindow(UnixTime end, const CustomReadings& 
   std::vector<std::vector<Window>> windows(metrics_.size());
   // Metrics share nothing that changes here.
   for_each(metrics_.size(), [&](std::size_t metric) {
+    if (!metrics_[metric].asks.empty()) {
+      return;
+    }
     places[metric] = PlaceComponents(readings, metric, since, nodes);
     for (const auto& group : places[metric].groups) {
       windows[metric].push_back(Compare(end, readings, metric, group, masked));

@@ -182,6 +182,9 @@ CustomStatus CustomWindows::Status() const {
                       .repeated = readings_.Drops().repeated,
                       .metrics = {}};
   for (std::size_t metric = 0; metric < config_->custom.size(); ++metric) {
+    if (!config_->custom[metric].asks.empty()) {
+      continue;  // compared with nothing
+    }
     const auto& left = judges_.front().Left()[metric];
     CustomMetricStatus its{.name = config_->custom[metric].name,
                            .text = config_->custom[metric].text,

@@ -15,6 +15,7 @@
 
 #include "diagnoser/custom/node_names.h"
 #include "diagnoser/custom/readings.h"
+#include "diagnoser/custom/who_asks.h"
 #include "diagnoser/evidence/config.h"
 #include "diagnoser/evidence/storage/custom_judge.h"
 #include "diagnoser/evidence/windows/component_state.h"
@@ -41,6 +42,8 @@ class CustomWindows {
   // Returns the flags of the last windows of these runs: of the same component and metric the
   // largest degree.
   [[nodiscard]] StorageFindings Findings(std::span<const std::size_t> runs) const;
+  // What metrics with `asks` tell of, as of `now`.
+  [[nodiscard]] AskedMembers Asked(UnixTime now) const { return FindAsked(readings_, nodes_, now); }
   // Adds components, groups and coverage of the preset whose runs these are, its own first.
   void AddTo(PipelineView& view, std::span<const std::size_t> runs) const;
   [[nodiscard]] CustomStatus Status() const;

@@ -104,6 +104,18 @@ TEST(CustomMetricsTest, WhatTheDiagnosisHasItselfIsRefused) {
             std::string::npos);
 }
 
+TEST(CustomMetricsTest, WhoAsksIsComparedWithNothing) {
+  const auto good =
+      ParseMetricFile("metrics:\n  - {name: a, series: {counter: c}, asks: jobid}\n", "m.yml");
+  ASSERT_TRUE(good);
+  EXPECT_EQ(good->front().asks, "jobid");
+  const auto bad = ParseMetricFile(
+      "metrics:\n  - {name: a, series: {gauge: g}, asks: jobid, trial: true}\n", "m.yml");
+  ASSERT_FALSE(bad);
+  EXPECT_NE(bad.error().Text().find("expected {counter: NAME} beside asks"), std::string::npos);
+  EXPECT_NE(bad.error().Text().find("trial: is not used: a metric with asks"), std::string::npos);
+}
+
 TEST(CustomMetricsTest, NamesDifferAlsoAcrossFiles) {
   const auto read = [](const std::string& path) -> Result<std::string> {
     return path == "/a.yml"

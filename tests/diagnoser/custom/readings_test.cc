@@ -95,6 +95,25 @@ TEST_F(CustomReadingsTest, BucketsRiseByTicks) {
   EXPECT_EQ(sums[0].increase, 15);
 }
 
+// Two metrics may read the same buckets; each reading rises once.
+TEST_F(CustomReadingsTest, BucketsOfTwoMetricsRiseForBoth) {
+  metrics_ = {Histogram(), Histogram()};
+  metrics_.back().name = "again";
+  CustomReadings readings(metrics_, OneGrid(), seconds(4), 32);
+  const auto series = readings.Resolve({.field = {EntityKind::kCustom},
+                                        .name = "fsync_seconds_bucket",
+                                        .labels = {{"le", "+Inf"}},
+                                        .source = {.node = "io1", .role = "", .labels = {}},
+                                        .target = "http://io1"});
+  ASSERT_TRUE(series);
+  readings.Add(*series, kStart, 100);
+  readings.Add(*series, kStart + seconds(4), 170);
+  for (const auto& cell : readings.Cells()) {
+    const auto tick = BinAt(kStart + seconds(4), seconds(4));
+    EXPECT_EQ(cell.buckets->Sum(tick - 1, tick).front().increase, 70) << cell.metric;
+  }
+}
+
 TEST_F(CustomReadingsTest, LateReadingsAreLeftOut) {
   const auto bucket = Resolve("fsync_seconds_bucket", {{"le", "0.5"}}, "etcd1").value();
   readings_.Add(bucket, kStart + seconds(9), 10);
