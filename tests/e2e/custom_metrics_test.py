@@ -95,6 +95,27 @@ class CustomMetricsTest(support.TestCase):
                 for verdict in json.loads(program.page('/api/v1/verdicts').body)['verdicts']))
             self.assertEqual(self.indicted(program), {('io02', 'disk-busy')})
 
+    def test_who_asks_for_most_is_told_beside_the_verdict(self):
+        with FakeExporters(4) as fake:
+            members, begin = self.fleet(fake), time.time()
+
+            def jobs(member):
+                passed = time.time() - begin
+                return member.lines() + ''.join('job_bytes_total{jobid="%d"} %r\n' % one for one in (
+                    (4711, 7e7 * passed), (4712, 3e7 * passed)))
+            for name, node in fake.nodes.items():
+                node.more = lambda member=members[name]: jobs(member)
+            asks = '  - {name: jobs, text: writes, unit: B/s, series: {counter: job_bytes_total}, asks: jobid}\n'
+            program = self.diagnoser(QUICK + 'metrics:' + ROW + asks + fake.targets())
+            wait_until('a window of all', lambda: self.compared(program) == 4)
+            members['io02'].slow = 0.5
+            wait_until('the verdict', lambda: self.indicted(program))
+            verdict, = json.loads(program.page('/api/v1/verdicts').body)['verdicts']
+            fact, = [one for one in verdict['facts'] if one['fact'] == 'who-asks']
+            self.assertRegex(fact['text'], r'^jobid 4711 writes [\d.]+ MB/s of io02, (69|70|71) % of it$')
+            self.assertIn('jobid 4711 writes', run(
+                DIAGNOSER, 'explain', 'io02', '--url=http://127.0.0.1:%d' % program.number).stdout)
+
     def test_second_target_of_a_machine_tells_of_that_and_is_no_server_itself(self):
         with FakeExporters(4) as fake, FakeExporters(4) as members:
             for i, node in enumerate(members.nodes.values()):
