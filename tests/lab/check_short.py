@@ -51,7 +51,7 @@ def missing():
     for device in ('/dev/fuse', '/dev/loop-control'):
         if not pathlib.Path(device).exists():
             return device
-    space = 'limpet-short-probe'
+    space = 'limpet-probe-%d' % os.getpid()     # labs start side by side
     inside = ['ip', 'netns', 'exec', space]
     probes = (
         ('a free loop device', ['losetup', '--find']),
