@@ -113,6 +113,7 @@ install(FILES config/prometheus/alerts.yml config/prometheus/recording.yml confi
         DESTINATION share/limpet/prometheus COMPONENT limpet_diagnoser)
 install(DIRECTORY grafana/dashboards DESTINATION share/limpet/grafana COMPONENT limpet_diagnoser FILES_MATCHING PATTERN "*.json")
 install(DIRECTORY config/examples config/metrics DESTINATION share/limpet COMPONENT limpet_diagnoser)
+install(DIRECTORY config/actions DESTINATION share/limpet USE_SOURCE_PERMISSIONS COMPONENT limpet_diagnoser)
 
 install(FILES config/systemd/limpet-actions.service DESTINATION share/limpet/systemd COMPONENT limpet_diagnoser)
 

@@ -1,5 +1,5 @@
 """Incidents from end to end: a Ceph cluster, a real Alertmanager, an HTTP sink that fails for ten minutes, and
-the action of docs/incidents.md, word for word.
+the action config/actions/primary-affinity, word for word.
 
 First the action is dry: a disk of one server is busy, and nothing may be changed. Then it is armed: a disk of
 another server is busy, its OSD's primary affinity has to become 0, and 1 again when the disk is mended, has been
@@ -11,7 +11,6 @@ action and one release, and one incident of the history. A quarter of an hour, a
 import json
 import os
 import pathlib
-import re
 import shutil
 import signal
 import subprocess
@@ -64,9 +63,8 @@ targets:
 
 
 def example():
-    """The action of the documentation."""
-    text = (ROOT / 'docs/incidents.md').read_text()
-    return re.search(r'```sh\n(#!/bin/sh\n# primary-affinity.*?)```', text, re.DOTALL)[1]
+    """The shipped action."""
+    return (ROOT / 'config/actions/primary-affinity').read_text()
 
 
 class IncidentsTest(unittest.TestCase):

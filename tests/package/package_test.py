@@ -84,6 +84,7 @@ class Packages(unittest.TestCase):
         expected = [*('prometheus/%s.yml' % one for one in ('alerts', 'recording', 'scrape', 'alertmanager')),
                     'systemd/limpet-actions.service',
                     *('grafana/dashboards/' + path.name for path in (ROOT / 'grafana/dashboards').glob('*.json')),
+                    *('actions/' + path.name for path in (ROOT / 'config/actions').iterdir()),
                     *('examples/' + path.name for path in (ROOT / 'config/examples').iterdir()),
                     *('metrics/' + path.name for path in (ROOT / 'config/metrics').iterdir())]
         self.assertEqual(shared, {'usr/share/limpet/' + one for one in expected})

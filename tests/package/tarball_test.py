@@ -216,7 +216,7 @@ class Tarball(unittest.TestCase):
     def test_what_else_is_in_it(self):
         names = {str(path.relative_to(self.empty.path / PREFIX[1:])) for path in (self.empty.path / PREFIX[1:]).rglob('*')}
         self.assertLessEqual({'install', 'etc/diagnoser.yml', 'systemd/limpet-exporter.service', 'prometheus/alerts.yml',
-                              'grafana/overview.json', 'examples/ceph.yml', 'doc/README.md', 'doc/LICENSE',
+                              'grafana/overview.json', 'actions/slurm-drain', 'examples/ceph.yml', 'doc/README.md', 'doc/LICENSE',
                               'doc/copyright/libc6', 'doc/copyright/PACKAGES'}, names)
         size = self.made.stat().st_size
         print('%s: %.1f MB' % (self.made.name, size / 1e6))
