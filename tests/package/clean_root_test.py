@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import sqlite3
 import sys
 import tempfile
 import time
@@ -18,6 +19,30 @@ from machine import Machine, said
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get('LIMPET_BUILD_DIR', ROOT / 'build/release'))
 UNITS = ('limpet-exporter.service', 'limpet-diagnoser.service')
+ARMED = '''
+actions:
+  mode: armed
+  causes: [disk-busy]
+  programs: {begin: [/usr/local/lib/limpet/look], end: [/usr/local/lib/limpet/look]}
+  stop_file: /etc/limpet/stop-actions
+'''
+# A program of `actions` that says who it is and what it may do.
+LOOK = r'''#!/bin/sh
+cat > /dev/null
+echo "uid $(id -u)"
+grep -E '^(CapEff|CapBnd|NoNewPrivs|Seccomp):' /proc/self/status
+for folder in / /etc /etc/limpet /usr/local/lib/limpet /root /home /var/lib /dev /sys/fs/cgroup; do
+  touch "$folder/written" 2> /dev/null && echo "writes $folder"
+done
+for file in /etc/shadow /etc/limpet/secret /root/secret; do
+  cat "$file" > /dev/null 2>&1 && echo "reads $file"
+done
+[ -e /proc/1 ] && echo "sees the processes of others"
+[ -e /dev/kmsg ] && echo "sees devices"
+unshare --mount true 2> /dev/null && echo "has namespaces"
+mount -t tmpfs none /tmp 2> /dev/null && echo "mounts"
+touch /tmp/written /var/lib/limpet-diagnoser/written && echo "writes where it may"
+'''
 # What the machine itself writes while it runs.
 RESTLESS = re.compile(r'^/(proc|sys|dev|run|tmp|packages|var/tmp|var/log|var/cache|var/lib/(dpkg|apt|systemd))(/|$)')
 
@@ -115,6 +140,58 @@ class CleanRoot(unittest.TestCase):
         self.assertEqual(self.limpets(), [])
         self.assertEqual(self.machine.run('cat', '/etc/passwd', '/etc/group')[1], users)
         self.assertEqual(self.machine.run('pgrep', '-l', 'limpet', check=False)[1], '')
+
+    def order(self, state):
+        """Orders LOOK as the diagnoser would; returns the act's number."""
+        with sqlite3.connect(state) as history:
+            return history.execute(
+                "INSERT INTO acts(incident, node, step, state, reason, at, document) "
+                "VALUES('0123456789abcdef', 'io03', 'begin', 'ordered', '', ?, '{}')", (int(time.time() * 1000),)).lastrowid
+
+    def test_programs_of_actions_run_without_rights(self):
+        self.machine.run('dpkg', '-i', *('/packages/' + path.name for path in self.packages.values()))
+        self.addCleanup(self.machine.run, 'apt-get', 'purge', '-y', *self.packages)
+        root, unit = self.machine.root, 'limpet-actions.service'
+        script, secrets = root / 'usr/local/lib/limpet/look', [root / 'etc/limpet/secret', root / 'root/secret']
+        script.parent.mkdir()
+        script.write_text(LOOK)
+        script.chmod(0o755)
+        for path in secrets:
+            path.write_text('secret')
+            path.chmod(0o600)
+        with open(root / 'etc/limpet/diagnoser.yml', 'a') as config:
+            config.write(ARMED)
+        # As docs/incidents.md says.
+        self.machine.run('cp', '/usr/share/limpet/systemd/' + unit, '/etc/systemd/system/')
+        self.machine.run('systemctl', 'daemon-reload')
+        self.machine.run('systemctl', 'restart', UNITS[1])
+        self.machine.run('systemctl', 'enable', '--now', unit)
+
+        def leave_nothing():
+            self.machine.run('systemctl', 'disable', '--now', unit)
+            self.machine.run('rm', '-r', '/etc/systemd/system/' + unit, '/usr/local/lib/limpet', '/root/secret', '/etc/limpet/secret')
+            self.machine.run('systemctl', 'daemon-reload')
+        self.addCleanup(leave_nothing)
+        state = root / 'var/lib/private/limpet-diagnoser/history.db'
+        self.wait_for('a history', state.exists)
+        number = self.order(state)
+
+        def act():
+            with sqlite3.connect(state) as history:
+                return history.execute('SELECT state, reason FROM acts WHERE number = ?', (number,)).fetchone()
+        self.wait_for('the program', lambda: act()[0] not in ('ordered', 'running'))
+        done, said_by_it = act()
+        lines = said_by_it.splitlines()
+        self.assertEqual(done, 'done', said_by_it)
+        self.assertNotIn('uid 0', lines)
+        found = dict(re.findall(r'^(\w+):\s+(\w+)$', said_by_it, re.MULTILINE))
+        self.assertEqual(found, {'CapEff': '0' * 16, 'CapBnd': '0' * 16, 'NoNewPrivs': '1', 'Seccomp': '2'})
+        # And nothing of what it tried.
+        self.assertEqual(lines[5:], ['writes where it may'])
+        main = self.machine.run('systemctl', 'show', '--value', '-p', 'MainPID', unit)[1].strip()
+        status = self.machine.run('cat', '/proc/%s/status' % main)[1]
+        self.assertEqual(re.search(r'^CapEff:\t(\w+)', status, re.MULTILINE)[1].strip('0'), '')
+        self.assertNotEqual(re.search(r'^Uid:\t(\d+)', status, re.MULTILINE)[1], '0')
 
 
 if __name__ == '__main__':
