@@ -18,18 +18,48 @@ constexpr Duration kRound = 1s;
 // An order that nobody carried out, because this program did not run, is about a time long past.
 constexpr Duration kTooOld = 10min;
 
+// Whether a program took the server out in this incident and none has returned it since. A dry run,
+// and an order that was refused here, took nothing out, though the diagnoser counts them.
+Result<bool> IsOut(const Act& act, const IncidentStore& store) {
+  const auto acts = store.ActsOf(act.incident);
+  if (!acts) {
+    return acts.error();
+  }
+  bool out = false;
+  for (const auto& one : *acts) {
+    const bool ran = one.state == "done" || one.state == "failed" || one.state == "running";
+    if (one.step == ActStep::kBegin || one.step == ActStep::kConfirm) {
+      out = out || ran;
+    } else if (one.step == ActStep::kEnd && one.state == "done") {
+      out = false;
+    }
+  }
+  return out;
+}
+
 // Why it is not run; empty: it is.
-std::string Objection(const Act& act, const ActionSettings& settings, UnixTime now) {
+Result<std::string> Objection(const Act& act, const IncidentStore& store,
+                              const ActionSettings& settings, UnixTime now) {
   if (settings.mode != ActionMode::kArmed) {
-    return "actions are not armed";
+    return std::string("actions are not armed");
   }
   if (::access(settings.stop_file.c_str(), F_OK) == 0) {
     return settings.stop_file + " is there";
   }
   if (act.step != ActStep::kEnd && now - act.at > kTooOld) {
-    return "it was ordered more than 10 minutes ago";
+    return std::string("it was ordered more than 10 minutes ago");
   }
-  return settings.programs.contains(std::string(Name(act.step))) ? "" : "no program is configured";
+  if (!settings.programs.contains(std::string(Name(act.step)))) {
+    return std::string("no program is configured");
+  }
+  if (act.step == ActStep::kEnd) {
+    const auto out = IsOut(act, store);
+    if (!out) {
+      return out.error();
+    }
+    return std::string(*out ? "" : "no program took the server out");
+  }
+  return std::string();
 }
 
 }  // namespace
@@ -48,7 +78,11 @@ Result<std::size_t> RunOrdered(IncidentStore& store, const ActionSettings& setti
   }
   std::size_t run = 0;
   for (const auto& act : *ordered) {
-    auto objection = Objection(act, settings, clock.Now());
+    const auto why_not = Objection(act, store, settings, clock.Now());
+    if (!why_not) {
+      return why_not.error();
+    }
+    auto objection = *why_not;
     auto state = std::string("refused");
     if (objection.empty()) {
       // Before it runs: a crash of ours in between must not run it twice.

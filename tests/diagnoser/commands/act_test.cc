@@ -42,5 +42,32 @@ TEST(RunOrdered, RunsWhatIsOrderedOnceAndSaysWhatCameOfIt) {
   EXPECT_EQ(store.ActsOf("a")->back().state, "refused");
 }
 
+// A server that an operator took out by hand must not return because a dry run has ended.
+TEST(RunOrdered, ReturnsOnlyWhatAProgramTookOut) {
+  testing::ManualClock clock;
+  auto store = *IncidentStore::Open(":memory:", Database::Access::kReadWrite);
+  ActionSettings settings;
+  settings.mode = ActionMode::kArmed;
+  settings.stop_file = "/none/stop";
+  settings.programs = {{"begin", {"/bin/cat"}}, {"end", {"/bin/cat"}}};
+  const auto put = [&](const std::string& incident, ActStep step, const std::string& state) {
+    EXPECT_TRUE(store.Put(std::vector<Act>{
+        {.incident = incident, .node = "io03", .step = step, .state = state, .at = clock.Now()}}));
+    EXPECT_TRUE(RunOrdered(store, settings, clock, [](LogLevel, std::string_view) {}));
+    return store.ActsOf(incident)->back();
+  };
+  EXPECT_EQ(put("dry", ActStep::kBegin, "dry-run").state, "dry-run");
+  const auto refused = put("dry", ActStep::kEnd, "ordered");
+  EXPECT_EQ(refused.state, "refused");
+  EXPECT_THAT(refused.reason, HasSubstr("no program took the server out"));
+  EXPECT_EQ(put("a", ActStep::kBegin, "ordered").state, "done");
+  EXPECT_EQ(put("a", ActStep::kEnd, "ordered").state, "done");
+  // It comes back, and what is ordered then is refused.
+  EXPECT_EQ(put("a", ActStep::kBegin, "refused").state, "refused");
+  EXPECT_EQ(put("a", ActStep::kEnd, "ordered").state, "refused");
+  EXPECT_EQ(put("a", ActStep::kConfirm, "failed").state, "failed");
+  EXPECT_EQ(put("a", ActStep::kEnd, "ordered").state, "done");
+}
+
 }  // namespace
 }  // namespace limpet
