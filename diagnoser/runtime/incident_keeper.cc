@@ -30,9 +30,10 @@ IncidentKeeper::IncidentKeeper(const Options& options, IncidentSettings settings
                                const Clock& clock, LogSink log)
     : clock_(clock),
       own_thread_(options.own_thread),
-      file_(options.folder, settings, std::move(log)),
+      file_(options.folder, settings, log),
       settings_(std::move(settings)),
-      senders_(options.fetcher, [this] { wake_.notify_one(); }) {
+      senders_(options.fetcher, [this] { wake_.notify_one(); }),
+      sink_log_(std::move(log)) {
   senders_.SetSinks(settings_.sinks);
   if (auto recent = file_.Store().Recent(clock_.Now() - kRemembered); Handled(recent)) {
     recent_ = *std::move(recent);
@@ -187,6 +188,7 @@ void IncidentKeeper::Step() {
     const std::lock_guard lock(mutex_);
     done_ = until;
     status_.on_disk = file_.IsOnDisk();
+    sink_log_.Lost(status_.dropped);
   }
   written_.notify_all();
   RunJobs(jobs);
@@ -423,11 +425,16 @@ void IncidentKeeper::SendDue(UnixTime now) {
   auto& store = file_.Store();
   for (const auto& outcome : senders_.Take()) {
     const auto pause = std::max(SinkPause(outcome.attempts), outcome.retry_after.value_or(0s));
-    (void)Handled(outcome.ok ? store.Sent(outcome.number)
-                             : store.Postpone(outcome.number, now + pause));
+    (void)Handled(outcome.ok || outcome.refused ? store.Sent(outcome.number)
+                                                : store.Postpone(outcome.number, now + pause));
+    if (outcome.refused) {
+      sink_log_.Refused(outcome.sink, outcome.error);
+    } else {
+      sink_log_.Attempted(outcome.sink, outcome.ok ? "" : outcome.error);
+    }
     const std::lock_guard lock(mutex_);
     auto& status = status_.sinks[outcome.sink];
-    ++(outcome.ok ? status.sent : status.failed);
+    ++(outcome.ok ? status.sent : outcome.refused ? status.dropped : status.failed);
   }
   std::map<std::string, SinkStatus> sinks;
   for (const auto& sink : settings_.sinks) {
@@ -437,6 +444,7 @@ void IncidentKeeper::SendDue(UnixTime now) {
     if (!Handled(dropped) || !Handled(due) || !Handled(waiting)) {
       return;
     }
+    sink_log_.Overflowed(sink.name, static_cast<std::uint64_t>(*dropped), sink.max_queue);
     if (!due->empty() && !senders_.IsBusy(sink.name)) {
       senders_.Send(due->front());
     }

@@ -27,6 +27,7 @@
 #include "diagnoser/publish/incident_metrics.h"
 #include "diagnoser/runtime/history_file.h"
 #include "diagnoser/runtime/history_reader.h"
+#include "diagnoser/runtime/sink_log.h"
 #include "diagnoser/runtime/sink_senders.h"
 #include "exporter/common/log.h"
 #include "exporter/common/time.h"
@@ -116,6 +117,7 @@ class IncidentKeeper {
   std::map<std::string, IncidentRecord> open_;  // the thread's
   std::map<std::string, SteadyTime> absent_;    // of those, without a verdict since then
   SinkSenders senders_;
+  SinkLog sink_log_;
   // The thread's: when things were done last.
   std::optional<SteadyTime> trimmed_at_;
   std::optional<SteadyTime> book_at_;

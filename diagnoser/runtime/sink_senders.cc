@@ -29,6 +29,12 @@ bool HasIt(SinkKind kind, const FetchResult& result) {
   return kind == SinkKind::kKubernetesEvent && result.status == kConflict;
 }
 
+// A server that is no node of Kubernetes never will be: its messages must not hold up the others'.
+bool KnowsNoSuchNode(SinkKind kind, const FetchResult& result) {
+  constexpr unsigned kNotFound = 404;
+  return kind == SinkKind::kKubernetesCondition && result.status == kNotFound;
+}
+
 }  // namespace
 
 SinkSenders::SinkSenders(Fetcher* fetcher, std::function<void()> wake)
@@ -106,6 +112,7 @@ void SinkSenders::Send(const OutboxEntry& entry) {
                                             .number = entry.number,
                                             .attempts = entry.attempts,
                                             .ok = !result.failure || HasIt(kind, result),
+                                            .refused = KnowsNoSuchNode(kind, result),
                                             .error = result.error,
                                             .retry_after = result.retry_after});
                            });

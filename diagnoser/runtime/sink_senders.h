@@ -25,6 +25,7 @@ class SinkSenders {
     std::int64_t number = 0;     // of the entry
     std::uint32_t attempts = 0;  // before this one
     bool ok = false;
+    bool refused = false;  // it is about a node that the sink does not know: never to be sent
     std::string error;
     std::optional<Duration> retry_after;
   };

@@ -225,6 +225,7 @@ TEST_F(IncidentKeeperTest, ASinkThatFailsIsToldLaterAndInOrder) {
   EXPECT_EQ(keeper.Status().sinks.at("hook").waiting, 2);
   EXPECT_GE(keeper.Status().sinks.at("hook").failed, 5U);
   EXPECT_LE(keeper.Status().sinks.at("hook").failed, 10U);
+  EXPECT_THAT(log_, ElementsAre(HasSubstr("hook: got 500")));
   works = true;
   fetcher_.sent.clear();
   for (int i = 0; i < 620; ++i) {
@@ -328,6 +329,27 @@ TEST_F(IncidentKeeperTest, AQueueThatIsFullLosesItsOldest) {
   keeper.Step();
   EXPECT_EQ(keeper.Status().sinks.at("hook").dropped, 7U);
   EXPECT_EQ(keeper.Status().sinks.at("hook").waiting, 3);
+  EXPECT_THAT(log_, ElementsAre(HasSubstr("(max_queue)")));
+}
+
+TEST_F(IncidentKeeperTest, AServerThatIsNoNodeOfKubernetesHoldsUpNoOther) {
+  settings_.sinks = {
+      {.name = "k8s", .kind = SinkKind::kKubernetesCondition, .endpoint = {.host = "sink"}}};
+  bool known = false;
+  fetcher_.answers["sink"] = [&] {
+    return std::exchange(known, true)
+               ? FetchResult{.status = 200}
+               : FetchResult{.failure = FetchFailure::kStatus, .error = "got 404", .status = 404};
+  };
+  auto& keeper = Start();
+  keeper.Put({Change(1), Change(2)});
+  for (int i = 0; i < 4; ++i) {
+    keeper.Step();
+    fetcher_.Run(1s);
+  }
+  EXPECT_EQ(keeper.Status().sinks.at("k8s").dropped, 1U);
+  EXPECT_EQ(keeper.Status().sinks.at("k8s").sent, 1U);
+  EXPECT_THAT(log_, ElementsAre(HasSubstr("got 404")));
 }
 
 }  // namespace
