@@ -10,6 +10,7 @@
 #include "diagnoser/custom/series_table.h"
 #include "diagnoser/evidence/groups/disk_mounts.h"
 #include "diagnoser/facts/fact_readings.h"
+#include "diagnoser/intake/page_machines.h"
 #include "exporter/common/exposition/parser.h"
 
 namespace limpet {
@@ -69,12 +70,17 @@ std::string ReadPage(const FetchResult& page, const Target& target, const Custom
   PageParser parser(page.body, {.format = page.format});
   std::string first;
   bool known = false;
+  PageMachines machines;
   for (auto item = parser.Next(); item.kind != ItemKind::kEnd; item = parser.Next()) {
     if (item.kind == ItemKind::kError) {
       return parser.error().Text();
     }
     if (item.kind == ItemKind::kSample) {
       first = first.empty() ? std::string(item.name) : first;
+      const auto line = DescribeDeviceLine(item.name, item.labels, item.series);
+      if (const auto error = line ? machines.Add(*line) : std::nullopt) {
+        return error->Text();
+      }
       known = Introduce(item, source, facts, answers.directory) || custom.Reads(item.name) || known;
       if (answers.names.size() < Answers::kMaxNames) {
         answers.names.emplace(item.name);

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "diagnoser/intake/page_machines.h"
 #include "diagnoser/mapping/builtin.h"
 #include "exporter/common/columns/chunk_text.h"
 
@@ -30,6 +31,14 @@ using LineKind = SeriesCache::LineKind;
 constexpr std::size_t kRecentRuns = 8;
 constexpr std::size_t kLinesAtOnce = std::size_t{64} << 10U;
 constexpr std::size_t kMaxQuoted = 300;  // bytes of a series in an error
+
+Result<IngestStats> OfOneMachine(const PageReader& page, const SeriesCache& cache,
+                                 IngestStats stats) {
+  if (auto error = FindMachines(page, cache)) {
+    return *std::move(error);
+  }
+  return stats;
+}
 
 Error TwiceError(std::string_view series) {
   return {
@@ -77,7 +86,7 @@ Result<IngestStats> PageReader::Read(const Scrape& scrape, SeriesCache& cache) {
         if (const auto twice = scrape.recording ? "" : FindTwice(cache); !twice.empty()) {
           return TwiceError(twice);
         }
-        return stats;
+        return scrape.recording ? stats : OfOneMachine(*this, cache, std::move(stats));
       case ItemKind::kError:
         if (!scrape.recording) {
           return page.error();

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "diagnoser/metrics/machine_labels.h"
 #include "diagnoser/sources/address.h"
 #include "diagnoser/sources/sample_instant.h"
 #include "exporter/common/exposition/characters.h"
@@ -138,6 +139,7 @@ void StorePages::AddReadings(const RangeSeries& series, Batch& batch) const {
   readings.last_step = std::max(readings.last_step, series.points.back().at);
   const bool info = IsInfo(series.name);
   std::string text = series.name + "{";
+  std::string machines;
   for (const auto& [name, value] : series.labels) {
     const bool of_source = name == "job" || name == "instance" || name == settings_.node_label;
     if (of_source) {
@@ -150,10 +152,19 @@ void StorePages::AddReadings(const RangeSeries& series, Batch& batch) const {
       AppendQuoted(text, value);
     }
     if (!IsOwn(name) && !info && readings.labels.size() < kMaxLabels) {
-      readings.labels.emplace(name, value);
+      const bool is_same = readings.labels.emplace(name, value).first->second == value;
+      if (IsMachineLabel(name)) {
+        machines += "," + name + "=";
+        AppendQuoted(machines, value);
+        readings.several = readings.several || !is_same;
+      }
     }
   }
-  readings.series.push_back({.text = text + "} ", .points = &series.points, .info = info});
+  if (text.back() == '{' && !machines.empty()) {
+    machines.erase(0, 1);
+  }
+  readings.series.push_back(
+      {.text = text, .machines = machines, .points = &series.points, .info = info});
 }
 
 void StorePages::AddInstants(const RangeSeries& series,
@@ -189,7 +200,7 @@ void StorePages::AddWhole(const std::vector<const RangeSeries*>& all, Batch& bat
         AppendQuoted(text, value);
       }
     }
-    const Series line = {.text = text + "} ", .points = &series->points, .info = false};
+    const Series line = {.text = text, .machines = {}, .points = &series->points, .info = false};
     const auto last = series->points.back().at;
     if (const auto its = known.find(node); its != known.end()) {
       for (auto* readings : its->second) {
@@ -339,6 +350,9 @@ std::string StorePages::Render(const Readings& readings, const Instants* instant
       const bool wanted = fresh && (!readings.series[i].info || step == *steps.rbegin());
       if (wanted && std::isfinite(point.value)) {
         text += readings.series[i].text;
+        // Whoever reads the page is to see that it is of several machines.
+        text += readings.several ? readings.series[i].machines : std::string();
+        text += "} ";
         AppendNumber(text, point.value);
         text += stamp;
       }

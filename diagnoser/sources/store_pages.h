@@ -71,7 +71,8 @@ class StorePages {
     UnixTime last_reading;  // that went out
   };
   struct Series {
-    std::string text;  // name and own labels
+    std::string text;      // name and own labels, without the bracket that ends them
+    std::string machines;  // further labels, of pages of several machines
     const std::vector<RangeSeries::Point>* points = nullptr;
     bool info = false;
   };
@@ -80,6 +81,7 @@ class StorePages {
     std::vector<Series> series;
     std::map<std::string, std::string> labels;  // of the target
     UnixTime last_step;
+    bool several = false;  // a label that names a machine has more than one value
   };
   // The answers of one batch, sorted by exporter. Refers to the answers.
   struct Batch {

@@ -69,6 +69,17 @@ TEST(ReadAnswers, DisksHaveTheFileSystemsOfThePage) {
   EXPECT_EQ(labels.at("mounted"), "/");
 }
 
+// A federated page, a proxy's: serve refuses it.
+TEST(ReadAnswers, APageOfSeveralMachinesSaysSo) {
+  std::vector<FetchResult> results(1);
+  results[0].body =
+      "node_disk_reads_completed_total{device=\"sda\",instance=\"io01:9100\"} 1\n"
+      "node_disk_reads_completed_total{device=\"sdb\",instance=\"io02:9100\"} 1\n";
+  const std::vector<PeerGroupRule> groups = {{.name = "disks", .roles = {"server"}}};
+  auto answers = ReadAnswers(groups, {}, std::vector<Target>(1, Targets()[0]), results);
+  EXPECT_THAT(answers.errors["io01"], HasSubstr("instance=\"io02:9100\""));
+}
+
 TEST(ReadAnswers, APageOfAnotherProgramSaysSo) {
   const std::vector<PeerGroupRule> groups = {{.name = "disks", .roles = {"server"}}};
   const auto refusal = [&](const std::string& page) {

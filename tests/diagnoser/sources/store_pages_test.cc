@@ -159,6 +159,18 @@ TEST(StorePages, InstancesOfOneJobThatShareAHostAreNodesWithTheirPorts) {
   EXPECT_EQ(later.pages.at(1).target.node, "localhost:19101");
 }
 
+// A proxy's instance: the page says so, and is refused where it is read.
+TEST(StorePages, SeveralMachinesOfOneInstanceKeepTheLabelThatTellsThemApart) {
+  const auto disk = [](const std::string& machine) {
+    return Series(kDisk, {{"instance", "proxy"}, {"nodename", machine}, {"device", "sda"}}, {5});
+  };
+  EXPECT_EQ(OnlyPage({disk("io01"), disk("io02")}).text,
+            "node_disk_io_time_seconds_total{device=\"sda\",nodename=\"io01\"} 5 1700000000000\n"
+            "node_disk_io_time_seconds_total{device=\"sda\",nodename=\"io02\"} 5 1700000000000\n");
+  EXPECT_EQ(OnlyPage({disk("io01")}).text,
+            "node_disk_io_time_seconds_total{device=\"sda\"} 5 1700000000000\n");
+}
+
 TEST(StorePages, LabelNamesThatNoPageHasAreLeftOutOfIt) {
   EXPECT_EQ(
       OnlyPage({Series("node_disk_info",
