@@ -75,8 +75,16 @@ Traffic BalanceBytes(std::span<const MetricRow> metrics, std::span<MemberSamples
                     .peers = FindPeerBytes(direction, samples),
                     .group_explained = IsGroupExplained(directions, direction)};
     const DisksByPlace disks(samples, direction.writes);
+    const auto sorted = SortDisks(samples, direction.writes);
     for (std::size_t i = 0; i < samples.size(); ++i) {
       suspect.member = i;
+      suspect.alone = {};
+      std::vector<PlacedDisk> own;
+      if (direction.sides[i] && direction.Balance(*direction.sides[i]) > suspect.peers.balance) {
+        own = PlaceDisks(sorted, i);
+        suspect.alone = disks.FindAlone(i);
+      }
+      suspect.disks = own;
       traffic[direction.metric].push_back(direction.sides[i] ? WeighImbalance(suspect, disks)
                                                              : Carried());
       if (direction.sides[i]) {

@@ -23,21 +23,26 @@ constexpr double kLikeTraffic = 1.2;    // times the peers': as much as they car
 constexpr double kCached = 0.5;         // disk bytes for a byte of the network
 constexpr double kStrangers = 0.5;      // of a deficit, or of more traffic than the peers'
 constexpr double kSegmentBytes = 1448;  // where no peer sends enough to tell
+constexpr double kAtOneDisk = 0.5;      // of a surplus
+// Of the disk's time that is left beside it: as much longer requests wait. A monitor's log of 5
+// MB/s takes a tenth of a rotating disk.
+constexpr double kTakenTime = 1.0 / 3;
+constexpr double kLeastDeficit = 0.25;  // of what a median server's network carries
 constexpr double kOwed = 0.25;          // of what servers carry, in an eighth of the course
 constexpr double kWrittenBack = 4;      // times what is owed
 
 // `sign` times the balance, as it went; nullopt where that is not known.
 std::optional<Course> CourseOf(const Suspect& suspect, double sign) {
-  const auto& [all, direction, samples, peers, explained, member] = suspect;
-  const auto& course = samples[member].course;
+  const auto& direction = *suspect.direction;
+  const auto& course = suspect.Samples().course;
   if (course.empty()) {
     return std::nullopt;
   }
   Course balance{};
   for (std::size_t t = 0; t < balance.size(); ++t) {
     balance[t] =
-        sign * (direction->disk * course[direction->metric][t] -
-                direction->net * direction->own.own[member] * course[direction->network][t]);
+        sign * (direction.disk * course[direction.metric][t] -
+                direction.net * direction.own.own[suspect.member] * course[direction.network][t]);
   }
   return balance;
 }
@@ -50,14 +55,50 @@ bool FollowsOwnTraffic(const Suspect& suspect, bool surplus) {
          Follows(*course, suspect.Samples().course[surplus ? direction.network : direction.metric]);
 }
 
+// Whether a surplus keeps a disk busy, or makes its requests wait longer than the disk itself does;
+// nullopt: nobody tells.
+std::optional<bool> TakesDiskTime(const Suspect& suspect, double surplus, bool moves_more) {
+  const auto& direction = *suspect.direction;
+  auto disks = suspect.disks;
+  double part = surplus;
+  double bytes = 0;
+  for (const auto& [own, peers] : disks) {
+    bytes += direction.disk * (own.read + own.written);
+  }
+  const auto& alone = suspect.alone;
+  if (const double more = direction.disk * alone.more; more > 0 && more >= kAtOneDisk * surplus) {
+    disks = disks.subspan(alone.place, 1);
+    part = std::min(more, surplus);
+    bytes = direction.disk * (disks.front().own.read + disks.front().own.written);
+  }
+  bool known = false;
+  for (const auto& disk : disks) {
+    if (const auto work = FindWork(disk)) {
+      known = true;
+      const double taken = bytes > 0 ? work->time * std::min(1.0, part / bytes) : 0;
+      const bool is_much = moves_more && taken >= kTakenTime * (1 - work->time);
+      // More load makes requests wait as well.
+      const bool is_more_load = work->time - taken > kLikeTraffic * work->usual;
+      if (is_much || (work->waits && !work->slower && !is_more_load)) {
+        return true;
+      }
+    }
+  }
+  return known ? std::optional(false) : std::nullopt;
+}
+
 // Whether it shows at the disks, and not only as traffic that is missing.
 bool ShowsAtDisks(const Suspect& suspect) {
-  const auto& [all, direction, samples, peers, explained, member] = suspect;
-  const double surplus = direction->Balance(suspect.Own()) - peers.balance;
-  const double more = direction->disk * suspect.Own().disks - peers.disks;
+  const auto& direction = *suspect.direction;
+  const double surplus = direction.Balance(suspect.Own()) - suspect.peers.balance;
+  const double more = direction.disk * suspect.Own().disks - suspect.peers.disks;
+  const bool moves_more = more >= kMovedMore * surplus;
+  if (const auto takes = TakesDiskTime(suspect, surplus, moves_more)) {
+    return *takes;
+  }
   const double await = suspect.Samples().disk_await;
-  return more >= kMovedMore * surplus || IsSaturated(suspect.Samples()) ||
-         (await > kLeastAwait && await >= kSlowAwait * peers.await);
+  return moves_more || IsSaturated(suspect.Samples()) ||
+         (await > kLeastAwait && await >= kSlowAwait * suspect.peers.await);
 }
 
 // Whether it is what had come in before and was not written then.
@@ -133,6 +174,16 @@ std::vector<double> SortedRates(const MemberSamples& member, bool writes) {
   }
   std::ranges::sort(rates, std::greater());
   return rates;
+}
+
+// Whether its network moves more than its disks by themselves do. What others' disks move beside
+// the network, a log or a journal, is in the ratio, and no reason to call a server odd that has
+// none.
+bool IsDeficitByItself(const Suspect& suspect) {
+  const auto& direction = *suspect.direction;
+  const double usual = suspect.peers.network / direction.net;
+  return direction.net <= 1 || suspect.Own().network - suspect.Own().disks >=
+                                   std::max(kMinTraffic, kLeastDeficit * usual);
 }
 
 }  // namespace
@@ -216,22 +267,23 @@ DiskAlone DisksByPlace::FindAlone(std::size_t member) const {
   for (std::size_t place = 0; place < own.size(); ++place) {
     const double usual = MedianOfOthers(place, own[place]);
     if (own[place] - usual > alone.more) {
-      alone = {.more = own[place] - usual, .usual = usual};
+      alone = {.more = own[place] - usual, .usual = usual, .place = place};
     }
   }
   return alone;
 }
 
 bool MaySendOrReceive(const Suspect& suspect) {
-  const auto& [all, direction, samples, peers, explained, member] = suspect;
-  const double network = direction->net * suspect.Own().network;
-  const double more = network - peers.network;
-  const double deficit = peers.balance - direction->Balance(suspect.Own());
+  const auto& direction = *suspect.direction;
+  const double network = direction.net * suspect.Own().network;
+  const double more = network - suspect.peers.network;
+  const double deficit = suspect.peers.balance - direction.Balance(suspect.Own());
   const double unaccounted = UnaccountedShare(suspect);
-  if (more < kStrangers * deficit || unaccounted * network < kStrangers * more) {
+  if (more < kStrangers * deficit || unaccounted * network < kStrangers * more ||
+      !IsDeficitByItself(suspect)) {
     return false;
   }
-  const bool cached = direction->ratio && *direction->ratio < kCached;
+  const bool cached = direction.ratio && *direction.ratio < kCached;
   return (!cached || unaccounted < 1) && !FollowsOwnTraffic(suspect, false);
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "diagnoser/series/directions.h"
+#include "diagnoser/series/disk_places.h"
 #include "diagnoser/series/window_samples.h"
 
 namespace limpet {
@@ -26,6 +27,29 @@ struct PeerBytes {
 [[nodiscard]] PeerBytes FindPeerBytes(const FlowDirection& direction,
                                       std::span<const MemberSamples> samples);
 
+// The excess of one disk of a server over the median of the other servers' disks in its place
+// (largest with largest), where that is most.
+struct DiskAlone {
+  double more = 0;   // B/s
+  double usual = 0;  // that median
+  std::size_t place = 0;
+};
+// All servers' disks one way in one window, sorted once for all servers.
+class DisksByPlace {
+ public:
+  DisksByPlace(std::span<const MemberSamples> samples, bool writes);
+
+  // Returns zeros of a server with fewer than two disks, or three such servers.
+  [[nodiscard]] DiskAlone FindAlone(std::size_t member) const;
+
+ private:
+  [[nodiscard]] double MedianOfOthers(std::size_t place, double own) const;
+
+  std::size_t servers_ = 0;                    // that have disks
+  std::vector<std::vector<double>> own_;       // by member, the largest first
+  std::vector<std::vector<double>> by_place_;  // of all servers, sorted
+};
+
 // The subject of all questions below: a member that has both sides.
 struct Suspect {
   std::span<const FlowDirection> all;
@@ -34,6 +58,8 @@ struct Suspect {
   PeerBytes peers;
   bool group_explained = false;
   std::size_t member = 0;
+  std::span<const PlacedDisk> disks = {};  // its own
+  DiskAlone alone = {};
 
   [[nodiscard]] const Sides& Own() const { return *direction->sides[member]; }
   [[nodiscard]] const MemberSamples& Samples() const { return samples[member]; }
@@ -54,28 +80,6 @@ struct Suspect {
 // at all servers then hides nothing: whatever its disks move more is for nobody whom the network
 // serves.
 [[nodiscard]] bool IsStarved(const Suspect& suspect);
-
-// The excess of one disk of a server over the median of the other servers' disks in its place
-// (largest with largest), where that is most.
-struct DiskAlone {
-  double more = 0;   // B/s
-  double usual = 0;  // that median
-};
-// All servers' disks one way in one window, sorted once for all servers.
-class DisksByPlace {
- public:
-  DisksByPlace(std::span<const MemberSamples> samples, bool writes);
-
-  // Returns zeros of a server with fewer than two disks, or three such servers.
-  [[nodiscard]] DiskAlone FindAlone(std::size_t member) const;
-
- private:
-  [[nodiscard]] double MedianOfOthers(std::size_t place, double own) const;
-
-  std::size_t servers_ = 0;                    // that have disks
-  std::vector<std::vector<double>> own_;       // by member, the largest first
-  std::vector<std::vector<double>> by_place_;  // of all servers, sorted
-};
 
 // Returns whether a deficit can be a stranger's traffic.
 [[nodiscard]] bool MaySendOrReceive(const Suspect& suspect);

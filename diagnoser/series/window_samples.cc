@@ -1,6 +1,7 @@
 #include "diagnoser/series/window_samples.h"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -223,54 +224,35 @@ double MeanOfKnown(std::vector<double> rates) {
   return rates.empty() ? 0 : Mean(rates);
 }
 
-// Of the member's disks the one that is busy most, none for longer than its requests take together;
-// 0: it has none, or none tells.
-double BusiestDisk(const Readings& readings, const Member& member, const RateSpan& span) {
-  double busiest = 0;
-  for (const auto disk : member.disks) {
-    const auto tracks = readings.Tracks(EntityKind::kDisk, disk);
+// Adds the means of one disk to those of its server: in `device` a value a disk.
+void AddDisk(std::span<const CounterTrack> tracks, const RateSpan& span, MemberSamples& server) {
+  const auto rate = [&](DiskCounter counter, bool level) {
     std::vector<double> rates(span.bins.count, kMissing);
-    AddRates(tracks, Index(DiskCounter::kBusySeconds), span, rates);
-    const double busy = MeanOfKnown(std::move(rates));
-    const double taken =
-        MeanOfKnown(Rates(tracks, DiskCounter::kReadSeconds, DiskCounter::kWriteSeconds, span));
-    busiest = std::max(busiest, taken > 0 ? std::min(busy, taken) : busy);
-  }
-  return busiest;
-}
-
-std::vector<DiskRates> RatesOfDisks(const Readings& readings, std::span<const std::uint32_t> disks,
-                                    const RateSpan& span) {
-  const auto mean = [&](std::uint32_t disk, std::uint8_t counter) {
-    std::vector<double> rates(span.bins.count, kMissing);
-    AddRates(readings.Tracks(EntityKind::kDisk, disk), counter, span, rates);
-    span.Level(rates);
-    std::erase_if(rates, IsMissing);
-    return rates.empty() ? 0 : Mean(rates);
+    AddRates(tracks, Index(counter), span, rates);
+    if (level) {
+      span.Level(rates);
+    }
+    return MeanOfKnown(std::move(rates));
   };
-  std::vector<DiskRates> all;
-  all.reserve(disks.size());
-  for (const auto disk : disks) {
-    all.push_back({.read = mean(disk, kDiskBytes.in), .written = mean(disk, kDiskBytes.out)});
-  }
-  return all;
+  const auto both = [&](DiskCounter one, DiskCounter other) {
+    return MeanOfKnown(Rates(tracks, one, other, span));
+  };
+  const DiskRates moved{.read = rate(DiskCounter::kReadBytes, true),
+                        .written = rate(DiskCounter::kWrittenBytes, true)};
+  const double busy = rate(DiskCounter::kBusySeconds, false);
+  const double taken = both(DiskCounter::kReadSeconds, DiskCounter::kWriteSeconds);
+  server.disks.push_back(moved);
+  server.device.at_device.push_back(taken);
+  // It is not busy for longer than its requests take together.
+  server.device.busy.push_back(taken > 0 ? std::min(busy, taken) : busy);
+  server.device.requests.push_back(both(DiskCounter::kReads, DiskCounter::kWrites));
+  server.device.bytes.push_back(moved.read + moved.written);
 }
 
-// What two counters of all the member's disks rise by together in the window, a second.
-double TotalRate(const Readings& readings, const Member& member, const RateSpan& span,
-                 DiskCounter one, DiskCounter other) {
-  double total = 0;
-  for (const auto disk : member.disks) {
-    total += MeanOfKnown(Rates(readings.Tracks(EntityKind::kDisk, disk), one, other, span));
-  }
-  return total;
-}
-
-double DiskAwait(const Readings& readings, const Member& member, const RateSpan& span) {
-  const double requests =
-      TotalRate(readings, member, span, DiskCounter::kReads, DiskCounter::kWrites);
-  const double seconds =
-      TotalRate(readings, member, span, DiskCounter::kReadSeconds, DiskCounter::kWriteSeconds);
+// ms a request of all disks; 0: there are none, or nobody tells.
+double DiskAwait(const DeviceSteps& disks) {
+  const double requests = std::reduce(disks.requests.begin(), disks.requests.end());
+  const double seconds = std::reduce(disks.at_device.begin(), disks.at_device.end());
   return requests > 0 ? rows::kMsPerSecond * seconds / requests : 0;
 }
 
@@ -321,15 +303,16 @@ MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime
   longer.bins.first -= static_cast<std::int64_t>(longer.bins.count - span.bins.count);
   const auto disks = CountedDisks(readings, member, longer);
   auto raw = NetRates(readings, member, longer, disks);
-  MemberSamples result{.metrics = {},
-                       .requests = 0,
-                       .disk_busy = BusiestDisk(readings, member, span),
-                       .disk_await = DiskAwait(readings, member, span),
-                       .disks = RatesOfDisks(readings, disks, span)};
+  MemberSamples result;
+  for (const auto disk : disks) {
+    AddDisk(readings.Tracks(EntityKind::kDisk, disk), span, result);
+    result.disk_busy = std::max(result.disk_busy, result.device.busy.back());
+  }
+  result.disk_await = DiskAwait(result.device);
   const auto silent = LeadingHoles(raw);
-  for (auto& rates : raw) {
-    result.course.push_back(MakeCourse(std::span(rates).subspan(silent)));
-    rates.erase(rates.begin(), rates.end() - static_cast<std::ptrdiff_t>(span.bins.count));
+  for (auto& row : raw) {
+    result.course.push_back(MakeCourse(std::span(row).subspan(silent)));
+    row.erase(row.begin(), row.end() - static_cast<std::ptrdiff_t>(span.bins.count));
   }
   result.metrics = SmoothAll(raw, shape.smoothing);
   return result;

@@ -2,6 +2,7 @@
 // limpet-accuracy hardware.
 #include <gmock/gmock.h>
 
+#include <array>
 #include <stdexcept>
 #include <vector>
 
@@ -53,14 +54,56 @@ TEST(Hardware, APathThatTakesOverNamesNobody) { ExpectNobody("passive paths", 33
 
 TEST(Hardware, TheOnlyServerWithWorkIsNotNamed) { ExpectNobody("one works", 300); }
 
-void ExpectNamed(const char* site, HardwareSpec spec) {
-  spec.site = Find(site);
+void ExpectNamed(const simulator::Site& site, HardwareSpec spec) {
+  spec.site = site;
   spec.from = 100;
   for (const std::size_t count : {3U, 6U}) {
     spec.count = count;
     const auto outcome = RunHardware(spec, 150);
     EXPECT_TRUE(outcome.delay && *outcome.delay <= 45) << Describe(spec);
     EXPECT_THAT(outcome.wrong, IsEmpty()) << Describe(spec);
+  }
+}
+
+void ExpectNamed(const char* site, const HardwareSpec& spec) { ExpectNamed(Find(site), spec); }
+
+// Servers whose one disk has a monitor's log, or whatever reads as much, beside the storage.
+simulator::Site WithStreams(double rate, std::size_t servers, bool is_read) {
+  auto site = Find("one disk");
+  site.log = rate;
+  site.monitors = servers;
+  site.log_is_read = is_read;
+  return site;
+}
+
+// Two were hogs, and of three the third, with a little more load, sent too much.
+TEST(Hardware, AStreamThatTakesLittleOfADiskNamesNobody) {
+  std::uint64_t seed = 0;
+  for (const double rate : {0.5e6, 1.5e6, 3e6, 5e6}) {
+    for (const std::size_t servers : {1U, 2U, 3U}) {
+      for (const std::size_t count : {3U, 6U}) {
+        for (const bool is_read : {false, true}) {
+          ++seed;
+          const HardwareSpec spec{.site = WithStreams(rate, servers, is_read),
+                                  .count = count,
+                                  .load = std::array{1.0, 1.3, rate < 5e6 ? 2.0 : 1.0}[seed % 3],
+                                  .node_exporter = seed % 2 == 0,
+                                  .seed = seed};
+          EXPECT_THAT(RunHardware(spec, 330).wrong, IsEmpty())
+              << Describe(spec) << ", " << servers << " of " << rate << (is_read ? " read" : "");
+        }
+      }
+    }
+  }
+  ExpectNobody("one disk, a monitor on one, at night", 330);
+}
+
+TEST(Hardware, TroubleIsNamedBesideAStream) {
+  for (const std::size_t servers : {1U, 2U, 3U}) {
+    const auto site = WithStreams(2.5e6, servers, false);
+    for (const auto trouble : {Trouble::kSlowDisk, Trouble::kDiskHog, Trouble::kNetworkHog}) {
+      ExpectNamed(site, {.trouble = trouble});
+    }
   }
 }
 

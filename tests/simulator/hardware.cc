@@ -122,7 +122,8 @@ Hardware::Bytes Hardware::Ask(std::size_t number, std::size_t place, double load
   if (disk.HasSystem()) {
     const double burst = static_cast<double>(second_) < server.burst_until ? server.burst : 0;
     bytes.written += std::max(0.0, random_.Normal(60e3, 30e3)) + burst * 0.7;
-    bytes.written += number < 2 ? site.log * std::max(0.2, random_.Normal(1, 0.3)) : 0;
+    (site.log_is_read ? bytes.read : bytes.written) +=
+        number < site.monitors ? site.log * std::max(0.2, random_.Normal(1, 0.3)) : 0;
     bytes.read += burst * 0.3;
   }
   return bytes;

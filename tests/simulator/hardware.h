@@ -25,7 +25,9 @@ struct Site {
   bool phases = false;              // all work for half a minute and rest for as long
   bool one_works = false;           // the third server alone
   double uneven = 0;                // disks' shares of the load differ by as much
-  double log = 0;                   // B/s that the first two servers write to their system disks
+  double log = 0;                   // B/s that a monitor writes to its server's system disk
+  std::size_t monitors = 2;         // so many of the first servers have one
+  bool log_is_read = false;         // and it reads as much in place of writing
   bool legs = false;      // pairs of data disks are mirrors, of which one at a time is read
   bool failover = false;  // at second 250 the third server's second disk goes by its last path
   double passed_on = 0;   // sent to another server for a byte written

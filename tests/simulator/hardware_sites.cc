@@ -122,6 +122,19 @@ void AddHabits(std::vector<Site>& sites) {
            [](Site& site) { site.log = 2.5e6; });
   AddHabit(sites, "one disk, monitors on two", {"sda both hdd 8"},
            [](Site& site) { site.log = 2.5e6; });
+  AddHabit(sites, "one disk, monitors on three", {"sda both hdd 8"}, [](Site& site) {
+    site.log = 4e6;
+    site.monitors = 3;
+  });
+  AddHabit(sites, "one disk, readers on two", {"sda both hdd 8"}, [](Site& site) {
+    site.log = 3e6;
+    site.log_is_read = true;
+  });
+  AddHabit(sites, "one disk, a monitor on one, at night", {"sda both hdd 8"}, [](Site& site) {
+    site.log = 1.6e6;
+    site.monitors = 1;
+    site.rate = 0.05;
+  });
   AddHabit(sites, "mirrors", {"sd[a-b] data hdd 8", "md0 md sda+sdb /"},
            [](Site& site) { site.legs = true; });
   AddHabit(sites, "mirrors of four", {"sd[a-d] data hdd 8", "md0 md sda+sdb /a; md1 md sdc+sdd /b"},

@@ -33,12 +33,15 @@ Answers Ask(std::vector<MemberSamples> servers, std::size_t server, bool writes 
     all.push_back(MeasureDirection(rows::kInterfaces, RowNumber(name), servers));
   }
   const auto& direction = all[writes ? 1 : 0];
+  const auto disks = PlaceDisks(SortDisks(servers, writes), server);
   const Suspect suspect{.all = all,
                         .direction = &direction,
                         .samples = servers,
                         .peers = FindPeerBytes(direction, servers),
                         .group_explained = IsGroupExplained(all, direction),
-                        .member = server};
+                        .member = server,
+                        .disks = disks,
+                        .alone = DisksByPlace(servers, writes).FindAlone(server)};
   return {.explained = IsExplained(suspect),
           .surplus = MayReadOrWrite(suspect, suspect.peers.disks),
           .deficit = MaySendOrReceive(suspect),
@@ -176,6 +179,47 @@ TEST(Strangers, LocalReadersAreNoSurplusUnlessTheDisksShowIt) {
   EXPECT_TRUE(Ask(servers, 5).surplus);
   servers[5] = Server({.read = 140 * kMB, .sent = 100 * kMB});
   EXPECT_TRUE(Ask(servers, 5).surplus);
+}
+
+// One disk each, that serves 20 MB/s at 10 ms a request of 256 kB.
+MemberSamples Serving(double surplus, double busy = 0.4, double await = 10) {
+  auto server = Server(
+      {.read = 12 * kMB, .sent = 12 * kMB, .written = 8 * kMB + surplus, .received = 8 * kMB});
+  const double requests = (20 * kMB + surplus) / 262144;
+  server.disks = {{.read = 12 * kMB, .written = 8 * kMB + surplus}};
+  server.device = {.at_device = {requests * await / 1000},
+                   .busy = {busy},
+                   .requests = {requests},
+                   .bytes = {20 * kMB + surplus}};
+  server.disk_busy = busy;
+  server.disk_await = await;
+  return server;
+}
+
+// A monitor beside the storage.
+TEST(Strangers, WhatTakesLittleOfADisksTimeAndMakesNothingWaitIsHarmless) {
+  const auto last = [](const MemberSamples& server, double busy = 0.4) {
+    std::vector<MemberSamples> servers(5, Serving(0, busy));
+    servers.push_back(server);
+    return Ask(servers, 5, true).surplus;
+  };
+  EXPECT_FALSE(last(Serving(5 * kMB, 0.5)));
+  EXPECT_TRUE(last(Serving(5 * kMB, 0.5, 13))) << "requests wait";
+  EXPECT_TRUE(last(Serving(5 * kMB, 0.9), 0.75)) << "the disk can do no more";
+  EXPECT_FALSE(last(Serving(5 * kMB, 0.9, 90))) << "it is slow";
+  EXPECT_TRUE(last(Serving(10 * kMB, 0.6))) << "it takes half of the time that is left";
+  EXPECT_TRUE(last(Serving(5 * kMB, 0, 0))) << "nobody tells how busy it is";
+}
+
+// Two of three write a log: what their disks move beside the network is in the ratio.
+TEST(Strangers, AServerWithoutTheOthersLogHasNoDeficit) {
+  std::vector<MemberSamples> servers(2, Server({.written = 12 * kMB, .received = 8 * kMB}));
+  servers.push_back(Server({.written = 10 * kMB, .received = 10 * kMB}));
+  EXPECT_FALSE(Ask(servers, 2, true).deficit);
+  servers[2] = Server({.written = 16 * kMB, .received = 16 * kMB});
+  EXPECT_FALSE(Ask(servers, 2, true).deficit);
+  servers[2] = Server({.written = 12 * kMB, .received = 20 * kMB});
+  EXPECT_TRUE(Ask(servers, 2, true).deficit) << "a stranger sends it";
 }
 
 // Three of four bytes come from memory: more load is as much more traffic, and nothing at the
