@@ -34,7 +34,7 @@ struct DeviceLine {
                                                            std::string_view labels,
                                                            std::string_view series);
 
-// Of one page, the lines of one instant after another.
+// Compares lines of one page, those of one instant after another.
 class PageMachines {
  public:
   void BeginInstant();

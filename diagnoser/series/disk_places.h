@@ -24,7 +24,7 @@ struct DiskMeans {
   double busy = 0;   // seconds, no more than those; 0: not known
 };
 
-// By member: its disks, the largest first. Of a server's samples `device` has a value a disk.
+// Lists by member its disks, the largest first. Of a server's samples `device` has a value a disk.
 using SortedDisks = std::vector<std::vector<DiskMeans>>;
 [[nodiscard]] SortedDisks SortDisks(std::span<const MemberSamples> samples, bool writes);
 
@@ -35,7 +35,7 @@ struct PlacedDisk {
 // Returns the disks of one member; none where fewer than two others have any.
 [[nodiscard]] std::vector<PlacedDisk> PlaceDisks(const SortedDisks& disks, std::size_t member);
 
-// How one disk fares beside its peers.
+// A disk beside its peers.
 struct DiskWork {
   // The share of the time that its work takes at the pace of the peers: by requests or by bytes,
   // whichever is longer, and no longer than it is busy.
