@@ -4,9 +4,8 @@
 // ceph-osd@7.service there, and a container's scope ends in its id.
 // Kind:    the path without instances (from '@' to the unit's type) and with '#' for each word that
 //          is an id: one with a digit, or of four and more letters that are all hexadecimal.
-// Job:     what a batch system runs: job_4711 of Slurm, 4711.server of PBS. Jobs of one kind are
-// not
-//          the same: each asks for what its user wants.
+// Job:     what a batch system runs: job_4711 of Slurm, 4711.server of PBS. Two jobs of one kind
+//          differ: each asks for what its user wants.
 // Threads: pure.
 #pragma once
 

@@ -31,8 +31,7 @@ bool HasIt(SinkKind kind, const FetchResult& result) {
 
 // A server that is no node of Kubernetes never will be: its messages must not hold up the others'.
 bool KnowsNoSuchNode(SinkKind kind, const FetchResult& result) {
-  constexpr unsigned kNotFound = 404;
-  return kind == SinkKind::kKubernetesCondition && result.status == kNotFound;
+  return kind == SinkKind::kKubernetesCondition && result.IsNotFound();
 }
 
 }  // namespace

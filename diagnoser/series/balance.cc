@@ -21,14 +21,13 @@ void Subtract(const FlowDirection& direction, std::size_t i, MemberSamples& memb
   }
 }
 
-Carried WeighImbalance(const Suspect& suspect, const DisksByPlace& disks) {
+Carried WeighImbalance(const Suspect& suspect) {
   const auto& direction = *suspect.direction;
   const auto& peers = suspect.peers;
   const double of_network = direction.net * suspect.Own().network;
   const double bytes = std::max(
       {peers.disks, peers.network, std::min(direction.disk * suspect.Own().disks, of_network)});
   const bool no_copies = direction.own.no_copies;
-  const auto one = disks.FindAlone(suspect.member);
   const bool surplus = MayReadOrWrite(suspect, bytes);
   return {.bytes = bytes,
           .excess = no_copies && !(direction.writes && IsSaturated(suspect.Samples()))
@@ -36,8 +35,8 @@ Carried WeighImbalance(const Suspect& suspect, const DisksByPlace& disks) {
                         : std::nullopt,
           .usual = direction.seen == Seen::kNo ? 1 : std::min(direction.ratio.value_or(0), 1.0),
           .doubtful = direction.seen == Seen::kIdle ? suspect.Own().clients : 0,
-          .at_one_disk = direction.disk * one.more,
-          .of_one_disk = direction.disk * one.usual,
+          .at_one_disk = direction.disk * suspect.alone.more,
+          .of_one_disk = direction.disk * suspect.alone.usual,
           .disks = suspect.Samples().disks.size(),
           .explained = IsExplained(suspect),
           .surplus = surplus,
@@ -69,24 +68,17 @@ Traffic BalanceBytes(std::span<const MetricRow> metrics, std::span<MemberSamples
   }
   Traffic traffic(metrics.size());
   for (const auto& direction : directions) {
+    const DisksByPlace disks(samples, direction.writes);
     Suspect suspect{.all = directions,
                     .direction = &direction,
                     .samples = samples,
                     .peers = FindPeerBytes(direction, samples),
-                    .group_explained = IsGroupExplained(directions, direction)};
-    const DisksByPlace disks(samples, direction.writes);
-    const auto sorted = SortDisks(samples, direction.writes);
+                    .group_explained = IsGroupExplained(directions, direction),
+                    .disks = &disks};
     for (std::size_t i = 0; i < samples.size(); ++i) {
       suspect.member = i;
-      suspect.alone = {};
-      std::vector<PlacedDisk> own;
-      if (direction.sides[i] && direction.Balance(*direction.sides[i]) > suspect.peers.balance) {
-        own = PlaceDisks(sorted, i);
-        suspect.alone = disks.FindAlone(i);
-      }
-      suspect.disks = own;
-      traffic[direction.metric].push_back(direction.sides[i] ? WeighImbalance(suspect, disks)
-                                                             : Carried());
+      suspect.alone = disks.FindAlone(i);
+      traffic[direction.metric].push_back(direction.sides[i] ? WeighImbalance(suspect) : Carried());
       if (direction.sides[i]) {
         Subtract(direction, i, samples[i]);
       }

@@ -2,107 +2,115 @@
 
 #include <algorithm>
 #include <functional>
-#include <utility>
-
-#include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {
 
-constexpr std::size_t kLeastPeers = 2;
+constexpr std::size_t kLeastServers = 3;
 constexpr double kSlower = 1.25;     // times the peers', of a disk's time and of a request's
 constexpr double kLeastAwait = 5;    // ms
 constexpr double kSaturated = 0.85;  // of the time
 constexpr double kMsPerSecond = 1000;
 
-double Bytes(const DiskMeans& disk) { return disk.read + disk.written; }
+double Ratio(double value, double of) { return of > 0 ? value / of : 0; }
 
-double BytesOneWay(const DiskMeans& disk, bool writes) { return writes ? disk.written : disk.read; }
-
-// ms
-double Await(const DiskMeans& disk) {
-  return disk.requests > 0 ? kMsPerSecond * disk.taken / disk.requests : 0;
-}
-
-// The median of the peers that have any; 0: none has.
-template <class Value>
-double MedianOfKnown(const std::vector<DiskMeans>& peers, const Value& value) {
-  std::vector<double> all;
-  all.reserve(peers.size());
-  for (const auto& peer : peers) {
-    if (const double one = value(peer); one > 0) {
-      all.push_back(one);
-    }
-  }
-  return all.empty() ? 0 : Median(std::move(all));
-}
-
-std::vector<DiskMeans> MeansOf(const MemberSamples& member) {
-  const auto& device = member.device;
-  const bool timed = device.requests.size() == member.disks.size();
-  std::vector<DiskMeans> all;
-  all.reserve(member.disks.size());
-  for (std::size_t i = 0; i < member.disks.size(); ++i) {
-    DiskMeans disk{.read = member.disks[i].read, .written = member.disks[i].written};
-    if (timed) {
-      disk.requests = device.requests[i];
-      disk.taken = device.at_device[i];
-      disk.busy = device.busy[i];
-    }
-    all.push_back(disk);
-  }
-  return all;
-}
+double Bytes(const DiskRates& disk) { return disk.read + disk.written; }
 
 }  // namespace
 
-SortedDisks SortDisks(std::span<const MemberSamples> samples, bool writes) {
-  SortedDisks sorted;
-  sorted.reserve(samples.size());
+DisksByPlace::DisksByPlace(std::span<const MemberSamples> samples, bool writes) : writes_(writes) {
+  std::size_t places = 0;
   for (const auto& member : samples) {
-    auto& disks = sorted.emplace_back(MeansOf(member));
+    servers_ += member.disks.empty() ? 0U : 1U;
+    places = std::max(places, member.disks.size());
+    auto& disks = own_.emplace_back(member.disks);
     std::ranges::stable_sort(disks, std::greater(),
-                             [writes](const DiskMeans& disk) { return BytesOneWay(disk, writes); });
+                             [&](const DiskRates& disk) { return ValueOf(disk, kRate); });
   }
-  return sorted;
-}
-
-std::vector<PlacedDisk> PlaceDisks(const SortedDisks& disks, std::size_t member) {
-  std::vector<PlacedDisk> placed;
-  for (const auto& own : disks[member]) {
-    placed.push_back({.own = own, .peers = {}});
-  }
-  for (std::size_t i = 0; i < disks.size(); ++i) {
-    if (i == member || disks[i].empty()) {
-      continue;
-    }
-    for (std::size_t place = 0; place < placed.size(); ++place) {
-      placed[place].peers.push_back(disks[i][std::min(place, disks[i].size() - 1)]);
+  by_place_.resize(places);
+  for (std::size_t place = 0; place < places; ++place) {
+    for (std::size_t value = 0; value < kValues; ++value) {
+      auto& all = by_place_[place][value];
+      for (const auto& disks : own_) {
+        const double its =
+            disks.empty() ? 0 : ValueOf(disks[std::min(place, disks.size() - 1)], Value(value));
+        if (its > 0 || (value == kRate && !disks.empty())) {
+          all.push_back(its);
+        }
+      }
+      std::ranges::sort(all);
     }
   }
-  if (!placed.empty() && placed.front().peers.size() < kLeastPeers) {
-    placed.clear();
-  }
-  return placed;
 }
 
-std::optional<DiskWork> FindWork(const PlacedDisk& disk) {
-  const auto& [own, peers] = disk;
-  const double a_request = MedianOfKnown(peers, [](const DiskMeans& peer) {
-    return peer.requests > 0 ? peer.busy / peer.requests : 0;
-  });
-  const double a_byte = MedianOfKnown(
-      peers, [](const DiskMeans& peer) { return Bytes(peer) > 0 ? peer.busy / Bytes(peer) : 0; });
-  if (own.busy <= 0 || a_request <= 0 || a_byte <= 0) {
+// 0: not known.
+double DisksByPlace::ValueOf(const DiskRates& disk, Value value) const {
+  switch (value) {
+    case kRate:
+      return writes_ ? disk.written : disk.read;
+    case kBusyARequest:
+      return Ratio(disk.busy, disk.requests);
+    case kBusyAByte:
+      return Ratio(disk.busy, Bytes(disk));
+    case kBusy:
+      return disk.busy;
+    case kAwait:  // ms
+      return kMsPerSecond * Ratio(disk.taken, disk.requests);
+    case kValues:
+      break;
+  }
+  return 0;
+}
+
+// The median of a sorted row without one of its values is near the middle of the row; 0: of none.
+double DisksByPlace::MedianOfOthers(std::size_t member, std::size_t place, Value value) const {
+  const auto& all = by_place_[place][value];
+  const double own = ValueOf(own_[member][place], value);
+  const bool is_there = own > 0 || value == kRate;
+  const auto at = is_there
+                      ? static_cast<std::size_t>(std::ranges::lower_bound(all, own) - all.begin())
+                      : all.size();
+  const auto other = [&](std::size_t number) { return all[number < at ? number : number + 1]; };
+  const auto count = all.size() - (is_there ? 1U : 0U);
+  return count == 0       ? 0
+         : count % 2 == 1 ? other(count / 2)
+                          : other(count / 2 - 1) / 2 + other(count / 2) / 2;
+}
+
+DiskAlone DisksByPlace::FindAlone(std::size_t member) const {
+  const auto& own = own_[member];
+  DiskAlone alone;
+  if (own.size() < 2 || servers_ < kLeastServers) {
+    return alone;
+  }
+  for (std::size_t place = 0; place < own.size(); ++place) {
+    const double rate = ValueOf(own[place], kRate);
+    const double usual = MedianOfOthers(member, place, kRate);
+    if (rate - usual > alone.more) {
+      alone = {.more = rate - usual, .usual = usual, .place = place};
+    }
+  }
+  return alone;
+}
+
+std::optional<DiskWork> DisksByPlace::FindWork(std::size_t member, std::size_t place) const {
+  const auto& own = own_[member][place];
+  if (servers_ < kLeastServers || own.busy <= 0) {
+    return std::nullopt;
+  }
+  const double a_request = MedianOfOthers(member, place, kBusyARequest);
+  const double a_byte = MedianOfOthers(member, place, kBusyAByte);
+  if (a_request <= 0 || a_byte <= 0) {
     return std::nullopt;
   }
   const double time = std::max(a_request * own.requests, a_byte * Bytes(own));
-  const double await = Await(own);
-  return DiskWork{.time = std::min(time, own.busy),
-                  .usual = MedianOfKnown(peers, [](const DiskMeans& peer) { return peer.busy; }),
-                  .slower = own.busy > kSlower * time,
-                  .waits = own.busy >= kSaturated ||
-                           (await > kLeastAwait && await >= kSlower * MedianOfKnown(peers, Await))};
+  const double await = ValueOf(own, kAwait);
+  return DiskWork{
+      .time = std::min(time, own.busy),
+      .usual = MedianOfOthers(member, place, kBusy),
+      .slower = own.busy > kSlower * time,
+      .waits = own.busy >= kSaturated ||
+               (await > kLeastAwait && await >= kSlower * MedianOfOthers(member, place, kAwait))};
 }
 
 }  // namespace limpet

@@ -6,7 +6,9 @@
 // Threads: pure.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -15,25 +17,13 @@
 
 namespace limpet {
 
-// Means of one disk over the window, a second.
-struct DiskMeans {
-  double read = 0;  // bytes
-  double written = 0;
-  double requests = 0;
-  double taken = 0;  // seconds that its requests took together
-  double busy = 0;   // seconds, no more than those; 0: not known
+// The excess of one disk of a server over the median of the other servers' disks in its place,
+// where that is most.
+struct DiskAlone {
+  double more = 0;   // B/s
+  double usual = 0;  // that median
+  std::size_t place = 0;
 };
-
-// Lists by member its disks, the largest first. Of a server's samples `device` has a value a disk.
-using SortedDisks = std::vector<std::vector<DiskMeans>>;
-[[nodiscard]] SortedDisks SortDisks(std::span<const MemberSamples> samples, bool writes);
-
-struct PlacedDisk {
-  DiskMeans own;
-  std::vector<DiskMeans> peers;  // of each other server that has disks
-};
-// Returns the disks of one member; none where fewer than two others have any.
-[[nodiscard]] std::vector<PlacedDisk> PlaceDisks(const SortedDisks& disks, std::size_t member);
 
 // A disk beside its peers.
 struct DiskWork {
@@ -44,7 +34,31 @@ struct DiskWork {
   bool slower = false;  // it is busy for a quarter longer than that
   bool waits = false;   // always busy, or requests take a quarter longer than the peers'
 };
-// Returns nullopt where it is not known how busy it or any peer is.
-[[nodiscard]] std::optional<DiskWork> FindWork(const PlacedDisk& disk);
+
+// All servers' disks one way in one window, sorted once for all servers.
+class DisksByPlace {
+ public:
+  DisksByPlace(std::span<const MemberSamples> samples, bool writes);
+
+  // Returns the member's disks, the largest first.
+  [[nodiscard]] std::span<const DiskRates> Of(std::size_t member) const { return own_[member]; }
+  // Returns zeros of a server with fewer than two disks, or three such servers.
+  [[nodiscard]] DiskAlone FindAlone(std::size_t member) const;
+  // Returns nullopt where it is not known how busy the disk or any peer is, or with fewer than two
+  // peers.
+  [[nodiscard]] std::optional<DiskWork> FindWork(std::size_t member, std::size_t place) const;
+
+ private:
+  enum Value : std::uint8_t { kRate, kBusyARequest, kBusyAByte, kBusy, kAwait, kValues };
+  using Values = std::array<std::vector<double>, kValues>;
+  [[nodiscard]] double ValueOf(const DiskRates& disk, Value value) const;
+  [[nodiscard]] double MedianOfOthers(std::size_t member, std::size_t place, Value value) const;
+
+  bool writes_;
+  std::size_t servers_ = 0;                  // that have disks
+  std::vector<std::vector<DiskRates>> own_;  // by member, the largest first
+  // Of all servers, sorted; rates of all, other values where they are known.
+  std::vector<Values> by_place_;
+};
 
 }  // namespace limpet

@@ -1,7 +1,6 @@
 #include "diagnoser/series/strangers.h"
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -58,22 +57,30 @@ bool FollowsOwnTraffic(const Suspect& suspect, bool surplus) {
 // Whether a surplus keeps a disk busy, or makes its requests wait longer than the disk itself does;
 // nullopt: nobody tells.
 std::optional<bool> TakesDiskTime(const Suspect& suspect, double surplus, bool moves_more) {
-  const auto& direction = *suspect.direction;
-  auto disks = suspect.disks;
-  double part = surplus;
-  double bytes = 0;
-  for (const auto& [own, peers] : disks) {
-    bytes += direction.disk * (own.read + own.written);
+  if (surplus <= 0) {
+    return std::nullopt;
   }
-  const auto& alone = suspect.alone;
-  if (const double more = direction.disk * alone.more; more > 0 && more >= kAtOneDisk * surplus) {
-    disks = disks.subspan(alone.place, 1);
+  const auto& direction = *suspect.direction;
+  const auto own = suspect.disks->Of(suspect.member);
+  const auto moves = [&](std::size_t place) {
+    return direction.disk * (own[place].read + own[place].written);
+  };
+  std::size_t first = 0;
+  std::size_t end = own.size();
+  double part = surplus;
+  const double more = direction.disk * suspect.alone.more;
+  if (more > 0 && more >= kAtOneDisk * surplus) {
+    first = suspect.alone.place;
+    end = first + 1;
     part = std::min(more, surplus);
-    bytes = direction.disk * (disks.front().own.read + disks.front().own.written);
+  }
+  double bytes = 0;
+  for (auto place = first; place < end; ++place) {
+    bytes += moves(place);
   }
   bool known = false;
-  for (const auto& disk : disks) {
-    if (const auto work = FindWork(disk)) {
+  for (auto place = first; place < end; ++place) {
+    if (const auto work = suspect.disks->FindWork(suspect.member, place)) {
       known = true;
       const double taken = bytes > 0 ? work->time * std::min(1.0, part / bytes) : 0;
       const bool is_much = moves_more && taken >= kTakenTime * (1 - work->time);
@@ -165,17 +172,6 @@ bool CarriesNoMore(const Suspect& suspect) {
   });
 }
 
-// Of one server's disks, the largest first.
-std::vector<double> SortedRates(const MemberSamples& member, bool writes) {
-  std::vector<double> rates;
-  rates.reserve(member.disks.size());
-  for (const auto& disk : member.disks) {
-    rates.push_back(writes ? disk.written : disk.read);
-  }
-  std::ranges::sort(rates, std::greater());
-  return rates;
-}
-
 // Whether its network moves more than its disks by themselves do. What others' disks move beside
 // the network, a log or a journal, is in the ratio, and no reason to call a server odd that has
 // none.
@@ -227,50 +223,6 @@ bool IsStarved(const Suspect& suspect) {
   return IsSaturated(suspect.Samples()) && await > kLeastAwait &&
          await >= kStarvedAwait * suspect.peers.await && suspect.peers.await > 0 &&
          IsItsNetworkSeen(suspect) && suspect.group_explained && CarriesNoMore(suspect);
-}
-
-DisksByPlace::DisksByPlace(std::span<const MemberSamples> samples, bool writes) {
-  std::size_t places = 0;
-  for (const auto& member : samples) {
-    servers_ += member.disks.empty() ? 0U : 1U;
-    places = std::max(places, member.disks.size());
-    own_.push_back(SortedRates(member, writes));
-  }
-  by_place_.resize(places);
-  for (std::size_t place = 0; place < places; ++place) {
-    auto& all = by_place_[place];
-    all.reserve(servers_);
-    for (const auto& disks : own_) {
-      if (!disks.empty()) {
-        all.push_back(disks[std::min(place, disks.size() - 1)]);
-      }
-    }
-    std::ranges::sort(all);
-  }
-}
-
-// The median of a sorted row without one of its values is near the middle of the row.
-double DisksByPlace::MedianOfOthers(std::size_t place, double own) const {
-  const auto& all = by_place_[place];
-  const auto at = static_cast<std::size_t>(std::ranges::lower_bound(all, own) - all.begin());
-  const auto other = [&](std::size_t number) { return all[number < at ? number : number + 1]; };
-  const auto count = all.size() - 1;
-  return count % 2 == 1 ? other(count / 2) : other(count / 2 - 1) / 2 + other(count / 2) / 2;
-}
-
-DiskAlone DisksByPlace::FindAlone(std::size_t member) const {
-  const auto& own = own_[member];
-  DiskAlone alone;
-  if (own.size() < 2 || servers_ < 3) {
-    return alone;
-  }
-  for (std::size_t place = 0; place < own.size(); ++place) {
-    const double usual = MedianOfOthers(place, own[place]);
-    if (own[place] - usual > alone.more) {
-      alone = {.more = own[place] - usual, .usual = usual, .place = place};
-    }
-  }
-  return alone;
 }
 
 bool MaySendOrReceive(const Suspect& suspect) {

@@ -27,29 +27,6 @@ struct PeerBytes {
 [[nodiscard]] PeerBytes FindPeerBytes(const FlowDirection& direction,
                                       std::span<const MemberSamples> samples);
 
-// The excess of one disk of a server over the median of the other servers' disks in its place
-// (largest with largest), where that is most.
-struct DiskAlone {
-  double more = 0;   // B/s
-  double usual = 0;  // that median
-  std::size_t place = 0;
-};
-// All servers' disks one way in one window, sorted once for all servers.
-class DisksByPlace {
- public:
-  DisksByPlace(std::span<const MemberSamples> samples, bool writes);
-
-  // Returns zeros of a server with fewer than two disks, or three such servers.
-  [[nodiscard]] DiskAlone FindAlone(std::size_t member) const;
-
- private:
-  [[nodiscard]] double MedianOfOthers(std::size_t place, double own) const;
-
-  std::size_t servers_ = 0;                    // that have disks
-  std::vector<std::vector<double>> own_;       // by member, the largest first
-  std::vector<std::vector<double>> by_place_;  // of all servers, sorted
-};
-
 // The subject of all questions below: a member that has both sides.
 struct Suspect {
   std::span<const FlowDirection> all;
@@ -58,7 +35,7 @@ struct Suspect {
   PeerBytes peers;
   bool group_explained = false;
   std::size_t member = 0;
-  std::span<const PlacedDisk> disks = {};  // its own
+  const DisksByPlace* disks = nullptr;
   DiskAlone alone = {};
 
   [[nodiscard]] const Sides& Own() const { return *direction->sides[member]; }

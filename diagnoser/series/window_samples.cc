@@ -1,7 +1,6 @@
 #include "diagnoser/series/window_samples.h"
 
 #include <algorithm>
-#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -224,8 +223,7 @@ double MeanOfKnown(std::vector<double> rates) {
   return rates.empty() ? 0 : Mean(rates);
 }
 
-// Adds the means of one disk to those of its server: in `device` a value a disk.
-void AddDisk(std::span<const CounterTrack> tracks, const RateSpan& span, MemberSamples& server) {
+DiskRates MeansOf(std::span<const CounterTrack> tracks, const RateSpan& span) {
   const auto rate = [&](DiskCounter counter, bool level) {
     std::vector<double> rates(span.bins.count, kMissing);
     AddRates(tracks, Index(counter), span, rates);
@@ -237,22 +235,25 @@ void AddDisk(std::span<const CounterTrack> tracks, const RateSpan& span, MemberS
   const auto both = [&](DiskCounter one, DiskCounter other) {
     return MeanOfKnown(Rates(tracks, one, other, span));
   };
-  const DiskRates moved{.read = rate(DiskCounter::kReadBytes, true),
-                        .written = rate(DiskCounter::kWrittenBytes, true)};
-  const double busy = rate(DiskCounter::kBusySeconds, false);
-  const double taken = both(DiskCounter::kReadSeconds, DiskCounter::kWriteSeconds);
-  server.disks.push_back(moved);
-  server.device.at_device.push_back(taken);
-  // It is not busy for longer than its requests take together.
-  server.device.busy.push_back(taken > 0 ? std::min(busy, taken) : busy);
-  server.device.requests.push_back(both(DiskCounter::kReads, DiskCounter::kWrites));
-  server.device.bytes.push_back(moved.read + moved.written);
+  DiskRates means{.read = rate(DiskCounter::kReadBytes, true),
+                  .written = rate(DiskCounter::kWrittenBytes, true),
+                  .requests = both(DiskCounter::kReads, DiskCounter::kWrites),
+                  .taken = both(DiskCounter::kReadSeconds, DiskCounter::kWriteSeconds),
+                  .busy = rate(DiskCounter::kBusySeconds, false)};
+  if (means.taken > 0) {
+    means.busy = std::min(means.busy, means.taken);
+  }
+  return means;
 }
 
 // ms a request of all disks; 0: there are none, or nobody tells.
-double DiskAwait(const DeviceSteps& disks) {
-  const double requests = std::reduce(disks.requests.begin(), disks.requests.end());
-  const double seconds = std::reduce(disks.at_device.begin(), disks.at_device.end());
+double DiskAwait(std::span<const DiskRates> disks) {
+  double requests = 0;
+  double seconds = 0;
+  for (const auto& disk : disks) {
+    requests += disk.requests;
+    seconds += disk.taken;
+  }
   return requests > 0 ? rows::kMsPerSecond * seconds / requests : 0;
 }
 
@@ -305,10 +306,10 @@ MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime
   auto raw = NetRates(readings, member, longer, disks);
   MemberSamples result;
   for (const auto disk : disks) {
-    AddDisk(readings.Tracks(EntityKind::kDisk, disk), span, result);
-    result.disk_busy = std::max(result.disk_busy, result.device.busy.back());
+    result.disks.push_back(MeansOf(readings.Tracks(EntityKind::kDisk, disk), span));
+    result.disk_busy = std::max(result.disk_busy, result.disks.back().busy);
   }
-  result.disk_await = DiskAwait(result.device);
+  result.disk_await = DiskAwait(result.disks);
   const auto silent = LeadingHoles(raw);
   for (auto& row : raw) {
     result.course.push_back(MakeCourse(std::span(row).subspan(silent)));

@@ -24,10 +24,13 @@ struct DeviceSteps {
   std::vector<double> bytes;
 };
 
-// The rates of one disk, B/s.
+// The means of one disk over a window, a second.
 struct DiskRates {
-  double read = 0;
+  double read = 0;  // bytes
   double written = 0;
+  double requests = 0;
+  double taken = 0;  // seconds that its requests took together
+  double busy = 0;   // seconds, no more than those; 0: not known
 };
 
 struct MemberSamples {

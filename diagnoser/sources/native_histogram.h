@@ -3,9 +3,11 @@
 // A native histogram has buckets only where there are requests, of widths that follow from its
 // resolution. Classic ones have the same bounds at each reading and on each server, which is what
 // can be compared: here powers of the root of two, from kMargin of them below what a store has
-// shown of a name to kMargin above. A bucket that lies over a bound is shared out evenly. Units:
-// those of the histogram. Bounds:  kMaxBounds of a histogram, kMaxNames names. Threads: one at a
-// time.
+// shown of a name to kMargin above. A bucket that lies over a bound is shared out evenly.
+//
+// Units:   those of the histogram.
+// Bounds:  kMaxBounds of a histogram, kMaxNames names.
+// Threads: one at a time.
 #pragma once
 
 #include <cstddef>

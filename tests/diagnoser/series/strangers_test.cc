@@ -33,15 +33,15 @@ Answers Ask(std::vector<MemberSamples> servers, std::size_t server, bool writes 
     all.push_back(MeasureDirection(rows::kInterfaces, RowNumber(name), servers));
   }
   const auto& direction = all[writes ? 1 : 0];
-  const auto disks = PlaceDisks(SortDisks(servers, writes), server);
+  const DisksByPlace disks(servers, writes);
   const Suspect suspect{.all = all,
                         .direction = &direction,
                         .samples = servers,
                         .peers = FindPeerBytes(direction, servers),
                         .group_explained = IsGroupExplained(all, direction),
                         .member = server,
-                        .disks = disks,
-                        .alone = DisksByPlace(servers, writes).FindAlone(server)};
+                        .disks = &disks,
+                        .alone = disks.FindAlone(server)};
   return {.explained = IsExplained(suspect),
           .surplus = MayReadOrWrite(suspect, suspect.peers.disks),
           .deficit = MaySendOrReceive(suspect),
@@ -186,11 +186,11 @@ MemberSamples Serving(double surplus, double busy = 0.4, double await = 10) {
   auto server = Server(
       {.read = 12 * kMB, .sent = 12 * kMB, .written = 8 * kMB + surplus, .received = 8 * kMB});
   const double requests = (20 * kMB + surplus) / 262144;
-  server.disks = {{.read = 12 * kMB, .written = 8 * kMB + surplus}};
-  server.device = {.at_device = {requests * await / 1000},
-                   .busy = {busy},
-                   .requests = {requests},
-                   .bytes = {20 * kMB + surplus}};
+  server.disks = {{.read = 12 * kMB,
+                   .written = 8 * kMB + surplus,
+                   .requests = requests,
+                   .taken = requests * await / 1000,
+                   .busy = busy}};
   server.disk_busy = busy;
   server.disk_await = await;
   return server;

@@ -132,8 +132,8 @@ TEST(WindowSamples, ServersKnowHowLongTheirDisksRequestsTakeAndHowItWent) {
   const auto window = NetWindow(readings, server, At(8), kShape, 0, true);
   EXPECT_NEAR(window.disk_await, 20, 1e-9);
   ASSERT_EQ(window.disks.size(), 1U);
-  EXPECT_NEAR(window.device.requests[0], 30, 1e-9);
-  EXPECT_NEAR(window.device.at_device[0], 0.6, 1e-9);
+  EXPECT_NEAR(window.disks[0].requests, 30, 1e-9);
+  EXPECT_NEAR(window.disks[0].taken, 0.6, 1e-9);
   ASSERT_EQ(window.course.size(), Metrics(GroupKind::kNetwork).size());
   EXPECT_TRUE(NetWindow(readings, server, At(8), kShape, 0).course.empty());
 }
