@@ -37,7 +37,8 @@ AskedMembers FindAsked(const CustomReadings& readings, const NodeNames& nodes, U
     }
     for (auto& group : PlaceComponents(readings, metric, since, nodes).groups) {
       for (auto& member : group.members) {
-        asked[member.node].push_back({.metric = &row, .member = std::move(member)});
+        auto& its = asked[member.node];
+        its.push_back({.metric = &row, .member = std::move(member)});
       }
     }
   }

@@ -255,6 +255,7 @@ StorePages::Batch StorePages::Sort(const std::vector<StoreAnswer>& answers,
                                    const std::vector<RangeSeries>& classic) const {
   Batch batch;
   std::vector<const RangeSeries*> whole;
+  whole.reserve(classic.size());
   for (const auto& series : classic) {
     whole.push_back(&series);
   }
