@@ -118,13 +118,21 @@ class Connections:
 
 
 class Tree:
-    """/proc and /sys of a machine with many disks and interfaces, whose counters move."""
+    """/proc and /sys of a machine with many disks, interfaces and InfiniBand ports, whose counters move."""
 
     COPIED = ('stat', 'loadavg', 'vmstat', 'uptime', 'net/netstat', 'net/snmp', 'net/snmp6',
               'net/sockstat', 'net/sockstat6', 'net/tcp')
+    MOVING = ('port_rcv_data', 'port_rcv_packets', 'port_xmit_data', 'port_xmit_packets')
+    STILL = ('symbol_error', 'link_downed', 'link_error_recovery', 'local_link_integrity_errors',
+             'excessive_buffer_overrun_errors', 'port_rcv_errors', 'port_rcv_remote_physical_errors',
+             'port_xmit_discards', 'port_rcv_constraint_errors', 'port_xmit_constraint_errors',
+             'port_xmit_wait', 'VL15_dropped', 'multicast_rcv_packets', 'unicast_rcv_packets')
+    HARDWARE = ('duplicate_request', 'implied_nak_seq_err', 'local_ack_timeout_err', 'np_cnp_sent',
+                'np_ecn_marked_roce_packets', 'out_of_buffer', 'out_of_sequence', 'packet_seq_err',
+                'rnr_nak_retry_err', 'roce_adp_retrans', 'rp_cnp_handled', 'rx_icrc_encapsulated')
 
-    def __init__(self, folder, devices):
-        self.devices = devices
+    def __init__(self, folder, devices, ports=0):
+        self.devices, self.ports = devices, ports
         self.proc, self.sys = os.path.join(folder, 'proc'), os.path.join(folder, 'sys')
         for name in self.COPIED:
             with contextlib.suppress(OSError), open('/proc/' + name, 'rb') as real:
@@ -143,8 +151,26 @@ class Tree:
             os.makedirs(os.path.dirname(link), exist_ok=True)
             os.symlink('../../block/' + self.disk(i), link)
             self.write(os.path.join(self.sys, 'class/net', 'eth%d' % i, 'speed'), b'10000\n')
+        for i in range(ports):
+            self.add_port(i)
         self.second = 0
         self.move()
+
+    def port(self, i, name):
+        return os.path.join(self.sys, 'class/infiniband/mlx5_%d/ports/1' % i, name)
+
+    def add_port(self, i):
+        """A port of an mlx5 adapter, as its driver lays it out."""
+        for name, text in (('rate', '200 Gb/sec (4X HDR)'), ('state', '4: ACTIVE'), ('phys_state', '5: LinkUp'),
+                           ('link_layer', 'InfiniBand'), ('lid', '0x1'), ('sm_lid', '0x1')):
+            self.write(self.port(i, name), text.encode() + b'\n')
+        for name, text in (('board_id', 'MT_0000000223'), ('fw_ver', '20.31.1014'), ('hca_type', 'MT4123'),
+                           ('node_guid', 'b8ce:f603:0000:%04x' % i)):
+            self.write(os.path.join(self.sys, 'class/infiniband/mlx5_%d' % i, name), text.encode() + b'\n')
+        for name in self.STILL:
+            self.write(self.port(i, 'counters/' + name), b'0\n')
+        for name in self.HARDWARE:
+            self.write(self.port(i, 'hw_counters/' + name), b'0\n')
 
     @staticmethod
     def disk(i):
@@ -178,6 +204,9 @@ class Tree:
             descriptor = os.open(os.path.join(self.proc, name), os.O_WRONLY | os.O_CREAT, 0o644)
             os.pwrite(descriptor, text.encode(), 0)
             os.close(descriptor)
+        for i in range(self.ports):
+            for name in self.MOVING:
+                self.write(self.port(i, 'counters/' + name), b'%d\n' % (n * 250))
 
 
 def yaml(settings, indent=''):
@@ -196,13 +225,15 @@ def yaml(settings, indent=''):
 
 
 class Scenario:
-    def __init__(self, settings=None, sockets=0, watched=True, devices=0, node_flags=()):
+    def __init__(self, settings=None, sockets=0, watched=True, devices=0, ports=0, node_flags=()):
         self.settings, self.sockets, self.watched = settings, sockets, watched
-        self.devices, self.node_flags = devices, list(node_flags)
+        self.devices, self.ports, self.node_flags = devices, ports, list(node_flags)
 
 
 WITH_TCP = {**EQUAL, 'tcp': {'exclude_loopback': False, 'max_sockets': 20000}}
-
+# A server of an RDMA site: 12 disks, 12 interfaces, 40 sockets, 4 ports.
+RDMA = {'sockets': 40, 'devices': 12, 'ports': 4}
+RDMA_FLAGS = ['--no-collector.netdev.netlink', '--collector.tcpstat']
 
 SCENARIOS = {
     'base': Scenario(EQUAL),
@@ -212,6 +243,8 @@ SCENARIOS = {
     'unrelated-10000': Scenario(WITH_TCP, sockets=10000, watched=False,
                                 node_flags=['--collector.tcpstat']),
     'devices-500': Scenario(EQUAL, devices=500, node_flags=['--no-collector.netdev.netlink']),
+    'ports-4': Scenario(WITH_TCP, **RDMA, node_flags=[*RDMA_FLAGS, '--collector.infiniband']),
+    'ports-unread': Scenario({**WITH_TCP, 'infiniband': {'enabled': False}}, **RDMA, node_flags=RDMA_FLAGS),
 }
 
 
@@ -233,7 +266,7 @@ class Round:
                 ports = [connections.port] if scenario.watched else [1]
                 settings['tcp'] = {**settings['tcp'], 'ports': ports}
             if scenario.devices:
-                tree = Tree(folder, scenario.devices)
+                tree = Tree(folder, scenario.devices, scenario.ports)
                 flags = ['--path.procfs=' + tree.proc, '--path.sysfs=' + tree.sys]
             config = os.path.join(folder, 'exporter.yml')
             with open(config, 'w') as file:
