@@ -7,9 +7,9 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
+#include "diagnoser/state/admission.h"
 #include "diagnoser/state/bytes.h"
 #include "diagnoser/state/codec.h"
 #include "diagnoser/state/disk_kinds.h"
@@ -17,32 +17,10 @@
 #include "diagnoser/state/profiles.h"
 #include "diagnoser/state/syscalls.h"
 #include "diagnoser/state/tails.h"
+#include "diagnoser/state/verdict_parts.h"
 
 namespace limpet {
 namespace {
-
-// Roughly the bounds of the directory, which decides in the end: the file of a program that had
-// none must not fill the memory before.
-class Admission {
- public:
-  explicit Admission(const PipelineLimits& limits) : limits_(limits) {}
-
-  [[nodiscard]] bool Admit(std::string_view component) {
-    auto& of_node = nodes_[std::string(component.substr(0, component.find('/')))];
-    if (of_node >= limits_.max_components_per_node ||
-        total_ >= limits_.max_components + limits_.reserved_components) {
-      return false;
-    }
-    ++of_node;
-    ++total_;
-    return true;
-  }
-
- private:
-  PipelineLimits limits_;
-  std::map<std::string, std::size_t> nodes_;
-  std::size_t total_ = 0;
-};
 
 // What the parts so far have given.
 struct Reading {
@@ -198,198 +176,6 @@ bool ReadCwndGroup(ByteReader in, Reading& to) {
   return true;
 }
 
-std::optional<Episodes> ReadOneEpisodes(ByteReader& in) {
-  const bool has_last = in.Fixed(1) != 0;
-  // Written even when there is none, so it is read in any case.
-  const auto last = ReadInstant(in);
-  const auto began = in.Count();
-  if (in.Failed() || !last || began > Episodes::kMax) {
-    return std::nullopt;
-  }
-  Episodes episodes;
-  episodes.last_flagged = has_last ? last : std::nullopt;
-  for (std::uint64_t i = 0; i < began; ++i) {
-    const auto at = ReadInstant(in);
-    if (!at) {
-      return std::nullopt;
-    }
-    episodes.began.push_back(*at);
-  }
-  return episodes;
-}
-
-using ComponentKey =
-    std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
-
-// Views into the state, which must stand still meanwhile.
-std::map<ComponentKey, ComponentState*> ByKey(std::vector<ComponentState>& all) {
-  std::map<ComponentKey, ComponentState*> components;
-  for (auto& one : all) {
-    components[{one.preset, one.group, one.metric, one.component}] = &one;
-  }
-  return components;
-}
-
-ComponentKey ReadKey(ByteReader& in) {
-  const auto preset = in.Text();
-  const auto group = in.Text();
-  const auto metric = in.Text();
-  const auto name = in.Text();
-  return {preset, group, metric, name};
-}
-
-// After the filters that they belong to; those of others are passed over.
-bool ReadEpisodes(ByteReader in, Reading& to) {
-  const auto components = ByKey(to.state.components);
-  const auto count = in.Count();
-  std::vector<std::pair<ComponentState*, Episodes>> found;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const auto key = ReadKey(in);
-    auto episodes = ReadOneEpisodes(in);
-    if (!episodes) {
-      return false;
-    }
-    const auto component = components.find(key);
-    if (component != components.end()) {
-      found.emplace_back(component->second, *std::move(episodes));
-    }
-  }
-  if (in.Failed()) {
-    return false;
-  }
-  for (auto& [component, episodes] : found) {
-    component->episodes = std::move(episodes);
-  }
-  return true;
-}
-
-bool ReadOnsets(ByteReader in, Reading& to) {
-  const auto components = ByKey(to.state.components);
-  const auto count = in.Count();
-  std::vector<std::pair<ComponentState*, UnixTime>> found;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const auto component = components.find(ReadKey(in));
-    const auto onset = ReadInstant(in);
-    if (!onset) {
-      return false;
-    }
-    if (component != components.end()) {
-      found.emplace_back(component->second, *onset);
-    }
-  }
-  if (in.Failed()) {
-    return false;
-  }
-  for (const auto& [component, onset] : found) {
-    component->onset = onset;
-  }
-  return true;
-}
-
-bool ReadFirstSeen(ByteReader in, Reading& to) {
-  const auto count = in.Count();
-  std::map<std::string, UnixTime, std::less<>> seen;
-  Admission admission(to.limits);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::string component(in.Text());
-    const auto at = ReadInstant(in);
-    if (!at) {
-      return false;
-    }
-    if (admission.Admit(component)) {
-      seen[component] = *at;
-    }
-  }
-  if (in.Failed()) {
-    return false;
-  }
-  // What this part says counts, and of the parts before it what it does not speak of.
-  seen.merge(to.state.first_seen);
-  to.state.first_seen = std::move(seen);
-  return true;
-}
-
-constexpr std::uint64_t kMaxGroups = 64;  // that one verdict's evidence is of
-
-std::optional<OpenIncident> ReadIncident(ByteReader& in) {
-  OpenIncident incident;
-  incident.preset = in.Text();
-  incident.node = in.Text();
-  const auto cause = in.Count();
-  const auto judged = ReadInstant(in);
-  incident.unknown = ReadInstant(in);
-  incident.group = in.Text();
-  const auto groups = in.Count();
-  if (in.Failed() || incident.node.empty() || (cause != 0 && FindCause(cause) == nullptr) ||
-      !judged || !incident.unknown || groups > kMaxGroups) {
-    return std::nullopt;
-  }
-  incident.cause = static_cast<Cause>(cause);
-  incident.judged = *judged;
-  for (std::uint64_t i = 0; i < groups; ++i) {
-    incident.groups.emplace_back(in.Text());
-  }
-  return in.Failed() ? std::nullopt : std::optional(std::move(incident));
-}
-
-bool ReadIncidents(ByteReader in, Reading& to) {
-  const auto count = in.Count();
-  std::vector<OpenIncident> incidents;
-  Admission admission(to.limits);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    auto incident = ReadIncident(in);
-    if (!incident) {
-      return false;
-    }
-    if (admission.Admit(incident->node)) {
-      incidents.push_back(std::move(*incident));
-    }
-  }
-  if (in.Failed()) {
-    return false;
-  }
-  std::move(incidents.begin(), incidents.end(), std::back_inserter(to.state.incidents));
-  return true;
-}
-
-// Of no cause nothing can begin.
-std::optional<Beginning> ReadBeginning(ByteReader& in) {
-  Beginning beginning;
-  beginning.preset = in.Text();
-  beginning.node = in.Text();
-  const auto cause = in.Count();
-  beginning.indicted = in.Fixed(1) != 0;
-  const auto since = ReadInstant(in);
-  const auto named = ReadInstant(in);
-  if (in.Failed() || beginning.node.empty() || FindCause(cause) == nullptr || !since || !named) {
-    return std::nullopt;
-  }
-  beginning.cause = static_cast<Cause>(cause);
-  beginning.since = *since;
-  beginning.named = *named;
-  return beginning;
-}
-
-bool ReadBeginnings(ByteReader in, Reading& to) {
-  const auto count = in.Count();
-  std::vector<Beginning> beginnings;
-  Admission admission(to.limits);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    auto beginning = ReadBeginning(in);
-    if (!beginning) {
-      return false;
-    }
-    if (admission.Admit(beginning->node)) {
-      beginnings.push_back(std::move(*beginning));
-    }
-  }
-  if (in.Failed()) {
-    return false;
-  }
-  std::move(beginnings.begin(), beginnings.end(), std::back_inserter(to.state.beginnings));
-  return true;
-}
-
 bool ReadProfilePart(ByteReader in, Reading& to) {
   const auto model = in.Fixed(8);
   auto profiles = ReadProfiles(in);
@@ -442,6 +228,18 @@ bool ReadDiskKindsPart(ByteReader in, Reading& to) {
   return true;
 }
 
+bool ReadEpisodesPart(ByteReader in, Reading& to) { return ReadEpisodes(in, to.state); }
+bool ReadOnsetsPart(ByteReader in, Reading& to) { return ReadOnsets(in, to.state); }
+bool ReadFirstSeenPart(ByteReader in, Reading& to) {
+  return ReadFirstSeen(in, to.limits, to.state);
+}
+bool ReadIncidentsPart(ByteReader in, Reading& to) {
+  return ReadIncidents(in, to.limits, to.state);
+}
+bool ReadBeginningsPart(ByteReader in, Reading& to) {
+  return ReadBeginnings(in, to.limits, to.state);
+}
+
 struct PartReader {
   StatePart kind;
   const char* name;  // what an operator may know of it
@@ -454,14 +252,14 @@ constexpr std::array<PartReader, 14> kReaders = {{
     {StatePart::kClock, "first and last reading, starts of the exporters", ReadClock},
     {StatePart::kEntities, "counters of disks, interfaces and connections", ReadEntities},
     {StatePart::kCwnd, "congestion windows of a peer group", ReadCwndGroup},
-    {StatePart::kEpisodes, "when components were flagged", ReadEpisodes},
-    {StatePart::kFirstSeen, "when components were first seen", ReadFirstSeen},
+    {StatePart::kEpisodes, "when components were flagged", ReadEpisodesPart},
+    {StatePart::kFirstSeen, "when components were first seen", ReadFirstSeenPart},
     {StatePart::kProfiles, "histograms of the behaviour profiles", ReadProfilePart},
     {StatePart::kHostEntities, "counters of whole nodes", ReadHostEntities},
     {StatePart::kSyscalls, "what system calls have shown", ReadSyscallPart},
-    {StatePart::kIncidents, "indictments that could not be judged", ReadIncidents},
-    {StatePart::kBeginnings, "when verdicts began and were named", ReadBeginnings},
-    {StatePart::kOnsets, "when components began to differ", ReadOnsets},
+    {StatePart::kIncidents, "indictments that could not be judged", ReadIncidentsPart},
+    {StatePart::kBeginnings, "when verdicts began and were named", ReadBeginningsPart},
+    {StatePart::kOnsets, "when components began to differ", ReadOnsetsPart},
     {StatePart::kDiskKinds, "how groups of disks were parted", ReadDiskKindsPart},
 }};
 
