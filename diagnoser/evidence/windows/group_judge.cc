@@ -9,11 +9,8 @@
 #include "diagnoser/detect/onset.h"
 #include "diagnoser/evidence/whole_second.h"
 #include "diagnoser/evidence/windows/bimodality_check.h"
-#include "diagnoser/evidence/windows/cwnd_judge.h"
-#include "diagnoser/evidence/windows/delay_judge.h"
 #include "diagnoser/evidence/windows/group_balance.h"
 #include "diagnoser/evidence/windows/largest_rises.h"
-#include "diagnoser/evidence/windows/loss_judge.h"
 #include "diagnoser/series/balance.h"
 #include "diagnoser/series/window_samples.h"
 #include "diagnoser/verdict/storm.h"
@@ -76,11 +73,6 @@ GroupJudge::GroupJudge(const PeerGroupRule& rule, const PresetSettings& preset,
       thresholds_(thresholds),
       detector_(MakeDetector(preset)),
       records_(preset) {}
-
-CwndLimit GroupJudge::FindLimit(std::string_view side) const {
-  const auto f = thresholds_ == nullptr ? std::nullopt : thresholds_->FindCwnd(trained_as_, side);
-  return {.f = f.value_or(preset_->cwnd_f), .trained = f.has_value()};
-}
 
 std::optional<MetricThresholds> GroupJudge::FindThresholds(std::string_view metric) const {
   return thresholds_ == nullptr ? std::nullopt : thresholds_->FindMetric(trained_as_, metric);
@@ -451,75 +443,6 @@ void GroupJudge::RecordCoverage(const GroupSamples& group, const GroupWindow& co
     }
   }
   coverage_.Record(group.end, preset_->Shift(), members, mode == JudgeMode::kRecall);
-}
-
-// Nothing is remembered of single windows here: after a restart connections count anew.
-void GroupJudge::RecordCoverage(UnixTime end, JudgeMode mode, const CwndSeconds& seconds,
-                                const std::set<std::string>& compared) {
-  const auto servers = seconds.Servers();
-  std::vector<Coverage::Member> members;
-  members.reserve(servers.size());
-  for (const auto& server : servers) {
-    members.push_back({.node = &server,
-                       .compared = compared.size() >= kMinPeers && compared.contains(server),
-                       .remembered = mode == JudgeMode::kRecall ? preset_->k : 0});
-  }
-  coverage_.Record(end, preset_->Shift(), members, mode == JudgeMode::kRecall);
-}
-
-GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const CwndSeconds& seconds) {
-  BeginWindow(seconds.Servers().size());
-  Result result;
-  // A server may have seconds on one side only.
-  std::set<std::string> taking_part;
-  for (std::size_t side = 0; side < kCwndSides; ++side) {
-    const auto limit = FindLimit(Metrics()[side].name);
-    auto judged = JudgeCwndSide({.end = end,
-                                 .mode = mode,
-                                 .group = &name_,
-                                 .preset = preset_,
-                                 .side = side,
-                                 .f = limit.f,
-                                 .trained = limit.trained},
-                                seconds, records_);
-    for (const auto& server : judged.window.components) {
-      taking_part.insert(server.component);
-    }
-    AddFlags(std::move(judged.flags), result);
-    RecordStorm(judged.window, false, result);
-    RecordTail(judged.window, mode, Metrics()[side]);
-  }
-  taking_part_ = taking_part.size();
-  RecordCoverage(end, mode, seconds, taking_part);
-  comparable_ = taking_part_;
-  if (preset_->retransmissions) {
-    JudgeRetransmissions(end, mode, seconds, result);
-  }
-  if (preset_->round_trips) {
-    auto judged = JudgeDelays({.end = end, .mode = mode, .group = &name_, .preset = preset_},
-                              seconds, records_);
-    AddFlags(std::move(judged.flags), result);
-    RecordStorm(judged.window, false, result);
-  }
-  return result;
-}
-
-void GroupJudge::JudgeRetransmissions(UnixTime end, JudgeMode mode, const CwndSeconds& seconds,
-                                      Result& result) {
-  for (auto& judged : JudgeLoss({.end = end, .mode = mode, .group = &name_, .preset = preset_},
-                                seconds, records_)) {
-    AddFlags(std::move(judged.flags), result);
-    result.segments_known.merge(judged.known);
-    result.resending.merge(judged.elevated);
-    RecordStorm(judged.window, false, result);
-  }
-}
-
-// Components of these groups are servers.
-void GroupJudge::AddFlags(std::vector<Evidence> flags, Result& result) const {
-  for (auto& flag : flags) {
-    result.flagged[flag.component].push_back(std::move(flag));
-  }
 }
 
 bool GroupJudge::Has(std::string_view metric) const {
