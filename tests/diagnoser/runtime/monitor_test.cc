@@ -1,105 +1,41 @@
 #include "diagnoser/runtime/monitor.h"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "diagnoser/config/config.h"
 #include "diagnoser/publish/top.h"
 #include "diagnoser/state/codec.h"
 #include "exporter/common/exposition/parser.h"
-#include "tests/support/disk_counters.h"
-#include "tests/support/manual_clock.h"
+#include "tests/support/quick_monitor.h"
 
 namespace limpet {
 namespace {
 
+using testing::Config;
 using ::testing::Contains;
-using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::kQuick;
+using testing::MonitorTest;
 using ::testing::Not;
 using ::testing::SizeIs;
 using namespace std::chrono_literals;
 
-// Windows of 8 s, a verdict after two of them.
-constexpr std::string_view kQuick =
-    "presets: [{base: bare, name: quick, smoothing: 1, window: 8, shift: 4, k: 1}]\n"
-    "peer_groups: [{name: disks, kind: storage}]\n"
-    "targets: [{addresses: [a, b, c, d]}]\n";
-
-DiagnoserConfig Config(std::string_view text = kQuick) {
-  return *ParseDiagnoserConfig(text, "test.yml", [](const std::string& path) {
-    return Result<std::string>(Error{ErrorCode::kNotFound, "", path});
-  });
+// Of the await of c/sda, as the page says it.
+double Accumulator(const std::string& page) {
+  PageParser parser(page);
+  for (auto item = parser.Next(); item.kind == ItemKind::kSample || item.kind == ItemKind::kHelp ||
+                                  item.kind == ItemKind::kType;
+       item = parser.Next()) {
+    if (item.name == "limpet_anomaly_accumulator" &&
+        item.labels.find("node=\"c\"") != std::string_view::npos &&
+        item.labels.find("metric=\"await\"") != std::string_view::npos) {
+      return item.value;
+    }
+  }
+  return 0;
 }
-
-class MonitorTest : public ::testing::Test {
- protected:
-  // A minute of seconds in which every node answers; `slow` takes 80 ms a request, others 10.
-  void Run(Duration time, const std::string& slow = "") {
-    for (Duration passed{}; passed < time; passed += 1s) {
-      clock_.Advance(1s);
-      for (const auto& target : monitor_->Plan().targets) {
-        Give(target.node, Page(target.node, target.node == slow ? 80 : 10));
-      }
-      (void)monitor_->Tick();
-    }
-  }
-  std::string Page(const std::string& node, int await_ms) {
-    disks_[node].AddSecond(await_ms);
-    return disks_[node].Lines();
-  }
-  void Give(const std::string& node, std::string body) {
-    Take(node, {.body = std::move(body), .asked_at = clock_.Now()});
-  }
-  void Take(const std::string& node, FetchResult result) {
-    for (const auto& target : monitor_->Plan().targets) {
-      if (target.node == node) {
-        monitor_->Ingest({.target = std::make_shared<const Target>(target),
-                          .result = std::move(result),
-                          .arrived = clock_.Steady()});
-      }
-    }
-  }
-  TargetStatus Status(const std::string& node) {
-    (void)monitor_->Tick();
-    for (const auto& status : monitor_->Latest()->targets) {
-      if (status.target->node == node) {
-        return status;
-      }
-    }
-    return {};
-  }
-  // The same diagnosis of a store.
-  void ReadStore() {
-    const auto config =
-        Config("source: prometheus\nprometheus: {url: \"http://store\", selector: 'job=\"x\"'}\n");
-    monitor_ = std::make_unique<Monitor>(
-        config, config, PipelineState{}, clock_, metrics_,
-        [this](LogLevel, std::string_view text) { log_.emplace_back(text); },
-        [](const std::vector<Event>&) {});
-  }
-  void Reload(const DiagnoserConfig& config) { monitor_->Reload(config, config); }
-  void SetTargets(std::vector<Target> targets) {
-    monitor_->SetPlan(
-        MakePlan(monitor_->Settings(), std::move(targets), monitor_->Plan().all_groups));
-  }
-  std::string MetricsPage() { return *monitor_->Latest()->page->Get(Format::kText, false); }
-
-  testing::ManualClock clock_;
-  SelfMetrics metrics_{clock_.Now()};
-  std::vector<std::string> log_;
-  std::vector<Event> events_;
-  std::map<std::string, testing::DiskCounters> disks_;
-  std::unique_ptr<Monitor> monitor_ = std::make_unique<Monitor>(
-      Config(), Config(), PipelineState{}, clock_, metrics_,
-      [this](LogLevel, std::string_view text) { log_.emplace_back(text); },
-      [this](const std::vector<Event>& events) {
-        events_.insert(events_.end(), events.begin(), events.end());
-      });
-};
 
 TEST_F(MonitorTest, IsReadyOnceEveryTargetHasBeenTried) {
   EXPECT_FALSE(monitor_->Latest()->ready);
@@ -138,77 +74,6 @@ TEST_F(MonitorTest, WhenThePagesStopNobodyStaysIndicted) {
   EXPECT_THAT(MetricsPage(), Not(HasSubstr("limpet_anomaly{")));
 }
 
-TEST_F(MonitorTest, APageThatIsNoneMarksItsTargetOnly) {
-  Give("a", "limpet_disk{device=\"sda} 1\n");
-  Give("b", Page("b", 10));
-  EXPECT_FALSE(Status("a").up);
-  EXPECT_EQ(Status("a").failure, FetchFailure::kPage);
-  EXPECT_TRUE(Status("b").up);
-  EXPECT_EQ(Status("b").samples, 8U);
-  EXPECT_THAT(log_, ElementsAre(HasSubstr("a: http://a:9836/metrics: line 1")));
-  EXPECT_THAT(MetricsPage(), HasSubstr("limpet_target_scrape_errors_total{reason=\"page\"} 1\n"));
-  Give("a", Page("a", 10));
-  EXPECT_TRUE(Status("a").up);
-  EXPECT_THAT(log_, Contains("a: up again"));
-}
-
-TEST_F(MonitorTest, AFailureThatRepeatsIsLoggedOnceAMinute) {
-  for (int i = 0; i < 30; ++i) {
-    clock_.Advance(1s);
-    Take("a", {.failure = FetchFailure::kTimeout, .error = "not done within 0.9 s"});
-  }
-  EXPECT_THAT(log_, SizeIs(1));
-  EXPECT_EQ(Status("a").failures_in_a_row, 30U);
-}
-
-TEST_F(MonitorTest, AClockThatIsWrongIsMeasuredAndWarnedOf) {
-  const auto page = [&](Duration ahead) {
-    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(
-        (clock_.Now() + ahead).time_since_epoch());
-    return fmt::format("limpet_sample_timestamp_seconds {}.{:03}\n", ms.count() / 1000,
-                       ms.count() % 1000);
-  };
-  Give("a", page(-300ms));
-  Give("b", page(3s));
-  Give("c", page(-5s));
-  EXPECT_EQ(Status("a").clock_skew, 0s);
-  EXPECT_EQ(Status("b").clock_skew, 3s);
-  EXPECT_EQ(Status("c").clock_skew, -4s);
-  EXPECT_EQ(Status("d").clock_skew, std::nullopt);
-  EXPECT_THAT(log_, ElementsAre(HasSubstr("b: its clock is ahead of ours by at least 3"),
-                                HasSubstr("c: its clock is behind ours, or its samples stand")));
-}
-
-TEST_F(MonitorTest, AStoreWithNothingToCompareIsLoggedOnceAMinute) {
-  ReadStore();
-  for (int i = 0; i < 8; ++i) {
-    clock_.Advance(15s);
-    monitor_->Ingest(StoreBatch{.until = clock_.Now(), .targets = {}, .pages = {}});
-  }
-  EXPECT_THAT(log_, SizeIs(2));
-  EXPECT_THAT(log_, Each(HasSubstr("no series that a peer group compares with the selector job=")));
-}
-
-TEST_F(MonitorTest, AStoreWithFewerReadingsThanStepsSaysWhatToExpect) {
-  ReadStore();
-  const Target target{.node = "a", .role = "server"};
-  for (int i = 1; i <= 8; ++i) {
-    clock_.Advance(15s);
-    StoreBatch batch{.until = clock_.Now(), .targets = {target}, .pages = {}};
-    if (i % 4 == 0) {
-      const auto ms = clock_.Now().time_since_epoch() / 1ms;
-      batch.pages.push_back(
-          {.target = std::make_shared<const Target>(target),
-           .result = {.body = fmt::format(
-                          "node_disk_reads_completed_total{{device=\"sda\"}} {} {}\n", i, ms)},
-           .arrived = clock_.Steady()});
-    }
-    monitor_->Ingest(batch);
-  }
-  EXPECT_THAT(log_, Contains(HasSubstr("a reading every 60 s and is read every 15 s; expected "
-                                       "step: 60s")));
-}
-
 TEST_F(MonitorTest, AReloadThatKeepsThePeersKeepsTheirFilters) {
   Run(40s, "c");
   log_.clear();
@@ -230,21 +95,6 @@ TEST_F(MonitorTest, AReloadForgetsTargetsThatAreGone) {
   EXPECT_THAT(MetricsPage(), Not(HasSubstr("limpet_target_up{node=\"d\"}")));
   EXPECT_THAT(MetricsPage(), HasSubstr("peer_group=\"disks\",preset=\"quick\","
                                        "state=\"taking_part\"} 3\n"));
-}
-
-// Of the await of c/sda, as the page says it.
-double Accumulator(const std::string& page) {
-  PageParser parser(page);
-  for (auto item = parser.Next(); item.kind == ItemKind::kSample || item.kind == ItemKind::kHelp ||
-                                  item.kind == ItemKind::kType;
-       item = parser.Next()) {
-    if (item.name == "limpet_anomaly_accumulator" &&
-        item.labels.find("node=\"c\"") != std::string_view::npos &&
-        item.labels.find("metric=\"await\"") != std::string_view::npos) {
-      return item.value;
-    }
-  }
-  return 0;
 }
 
 TEST_F(MonitorTest, TargetsComeAndGoAndTheOthersGoOn) {
