@@ -13,6 +13,8 @@
 #include "diagnoser/commands/train_profiles.h"
 #include "diagnoser/config/config.h"
 #include "diagnoser/detect/syscalls/training_text.h"
+#include "diagnoser/publish/peer_lines.h"
+#include "diagnoser/publish/peer_picture.h"
 #include "diagnoser/training/syscall_trainer.h"
 #include "diagnoser/training/trainer.h"
 #include "exporter/common/atomic_file.h"
@@ -29,6 +31,17 @@ bool CanBeWritten(const std::string& path) {
   std::error_code ignored;
   return !std::filesystem::is_directory(path, ignored) &&
          ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
+}
+
+// Returns what is wrong with the first file that cannot be written; empty: nothing.
+std::string FindUnwritable(const TrainOptions& options) {
+  for (const auto& [flag, path] :
+       {std::pair("--output", options.output), std::pair("--picture", options.picture)}) {
+    if (!path.empty() && !CanBeWritten(path)) {
+      return fmt::format("{}: {}: expected a file in a folder that can be written to", path, flag);
+    }
+  }
+  return {};
 }
 
 // How long recordings must be for one window of the preset, and for all that a flag looks at.
@@ -101,18 +114,49 @@ std::vector<TrainedPreset> Learned(std::vector<TrainedPreset> trained, const Pip
   return learned;
 }
 
+// Writes the files and tells what is in them; the exit code. As a whole or not at all: serve may be
+// loading the old thresholds at this moment.
+int WriteFiles(const TrainOptions& options, const TrainingFile& file,
+               const SyscallTraining& of_syscalls, const PeerLines& lines, const LogSink& log) {
+  const auto written =
+      WriteFileAtomically(options.output, ThresholdsText(file) + SyscallTrainingText(of_syscalls));
+  if (!written) {
+    return Fail(written.error().Text(), kExitFailed);
+  }
+  for (const auto& preset : file.presets) {
+    Report(preset, log);
+  }
+  Report(of_syscalls, log);
+  fmt::print("wrote {}\n", options.output);
+  if (options.picture.empty()) {
+    return kExitOk;
+  }
+  const auto drawn =
+      WriteFileAtomically(options.picture, PeerPicture(lines.Finish(), lines.LeftOut()));
+  if (!drawn) {
+    return Fail(drawn.error().Text(), kExitFailed);
+  }
+  fmt::print("wrote {}\n", options.picture);
+  return kExitOk;
+}
+
 int TrainThresholds(const TrainOptions& options, const DiagnoserConfig& config) {
   const auto log = StderrLog(config.log_level);
   // Degrees are learned as they are measured: without old thresholds, and never as bounds.
   const auto measured = ConfigForTraining(config.pipeline);
   Trainer trainer(measured.presets, RecentGroups(measured));
   SyscallTrainer syscalls;
+  PeerLines lines(measured.presets.front().name);
   Workers workers(HelperThreads(options.jobs));
   const auto report = ReplayWithProgress({.doing = "learning from", .style = options.progress},
                                          measured, {.paths = options.inputs, .workers = &workers},
                                          {.events = ForEachEvent([&](const Event& event) {
                                             trainer.Learn(event);
                                             syscalls.Learn(event);
+                                            const auto* window = std::get_if<WindowEvent>(&event);
+                                            if (window != nullptr && !options.picture.empty()) {
+                                              lines.Add(*window);
+                                            }
                                           })},
                                          log);
   if (!report) {
@@ -131,19 +175,7 @@ int TrainThresholds(const TrainOptions& options, const DiagnoserConfig& config) 
                             report->samples, options.output),
                 kExitFailed);
   }
-  // As a whole or not at all: serve may be loading the old thresholds at this moment.
-  const auto of_syscalls = syscalls.Finish();
-  const auto written =
-      WriteFileAtomically(options.output, ThresholdsText(file) + SyscallTrainingText(of_syscalls));
-  if (!written) {
-    return Fail(written.error().Text(), kExitFailed);
-  }
-  for (const auto& preset : file.presets) {
-    Report(preset, log);
-  }
-  Report(of_syscalls, log);
-  fmt::print("wrote {}\n", options.output);
-  return kExitOk;
+  return WriteFiles(options, file, syscalls.Finish(), lines, log);
 }
 
 }  // namespace
@@ -151,6 +183,9 @@ int TrainThresholds(const TrainOptions& options, const DiagnoserConfig& config) 
 void TrainOptions::Bind(Flags& flags) {
   BindConfigFile(flags, config_file);
   flags.Add(output, "--output", "FILE", "file to write (required); replaced as a whole");
+  flags.Add(picture, "--picture", "FILE",
+            "SVG file to write too: the peers over one another, a chart a metric, to look at "
+            "before you trust the thresholds");
   flags.Add(profiles, "--profiles",
             "learn behaviour profiles of host metrics instead of thresholds, for profiles.model");
   flags.AddNumber(seed, "--seed", "NUMBER", "with --profiles: seed of the random starts", 0,
@@ -166,13 +201,19 @@ int RunTrain(const TrainOptions& options) {
         "train: expected --output FILE and recordings to read; see limpet-diagnoser train --help",
         kExitUsage);
   }
+  if (options.profiles && !options.picture.empty()) {
+    return Fail("train: --picture shows what thresholds are trained on: leave out --profiles",
+                kExitUsage);
+  }
+  if (options.picture == options.output) {
+    return Fail("train: --picture and --output: expected two files", kExitUsage);
+  }
   auto config = LoadConfigFor(options.inputs, options.config_file, "", ConfigUse::kTrain);
   if (!config) {
     return RefuseConfig(config.error(), options.config_file);
   }
-  if (!CanBeWritten(options.output)) {
-    return Fail(options.output + ": --output: expected a file in a folder that can be written to",
-                kExitFailed);
+  if (const auto wrong = FindUnwritable(options); !wrong.empty()) {
+    return Fail(wrong, kExitFailed);
   }
   LogNotes(config->notes, StderrLog(config->log_level));
   return options.profiles

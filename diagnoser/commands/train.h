@@ -15,6 +15,7 @@ namespace limpet {
 struct TrainOptions {
   std::string config_file = kDefaultConfigFile;
   std::string output;               // the file to write; replaced as a whole
+  std::string picture;              // SVG file of the peers over one another; empty: none
   bool profiles = false;            // behaviour profiles instead of thresholds
   std::uint64_t seed = 1;           // of the profiles' k-means starts
   std::uint64_t jobs = 0;           // threads; 0: one a core

@@ -14,6 +14,7 @@
 #include "diagnoser/publish/explain.h"
 #include "diagnoser/publish/storage_text.h"
 #include "diagnoser/publish/svg.h"
+#include "diagnoser/publish/value_axis.h"
 
 namespace limpet {
 namespace {
@@ -90,10 +91,6 @@ std::vector<std::string> Servers(const std::vector<Incident>& incidents) {
   return nodes;
 }
 
-std::string Shortened(const std::string& text, std::size_t length) {
-  return text.size() <= length ? text : text.substr(0, length - 3) + "...";
-}
-
 // What is drawn of one window.
 struct Drawn {
   UnixTime end;
@@ -131,49 +128,15 @@ std::vector<Drawn> PickWindows(const WindowHistory::Points& windows, const Evide
   return drawn;
 }
 
-// A round number that is at least `value`, and not much more.
-double RoundUp(double value) {
-  const double power = std::pow(10, std::floor(std::log10(value)));
-  for (const double times : {1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0}) {
-    if (times * power >= value) {
-      return times * power;
+ValueAxis AxisOf(const std::vector<Drawn>& windows, double top, double bottom) {
+  ValueAxis axis(top, bottom);
+  for (const auto& one : windows) {
+    for (const double value : {one.mean, one.high, one.low}) {
+      axis.Hold(value);
     }
   }
-  return 10 * power;
+  return axis;
 }
-
-// From the least to the largest value that is drawn; a negative one only metrics of balance have.
-class ValueAxis {
- public:
-  ValueAxis(const std::vector<Drawn>& windows, double top, double bottom)
-      : top_(top), bottom_(bottom) {
-    double high = 0;
-    double low = 0;
-    for (const auto& one : windows) {
-      for (const double value : {one.mean, one.high, one.low}) {
-        high = std::isfinite(value) ? std::max(high, value) : high;
-        low = std::isfinite(value) ? std::min(low, value) : low;
-      }
-    }
-    high_ = high > 0 ? RoundUp(high) : 1;
-    low_ = low < 0 ? -RoundUp(-low) : 0;
-  }
-  [[nodiscard]] double At(double value) const {
-    return bottom_ - (value - low_) / (high_ - low_) * (bottom_ - top_);
-  }
-  void Draw(Svg& svg, double left, double right) const {
-    for (const double value : {low_, (low_ + high_) / 2, high_}) {
-      svg.Line({left, At(value)}, {right, At(value)}, "grid");
-      svg.Text({left - 8, At(value) + 4}, fmt::format("{:g}", value), "tick", Svg::Anchor::kEnd);
-    }
-  }
-
- private:
-  double top_;
-  double bottom_;
-  double low_ = 0;
-  double high_ = 1;
-};
 
 void DrawLines(Svg& svg, const std::vector<Drawn>& windows, const TimeAxis& times,
                const ValueAxis& values) {
@@ -258,7 +221,7 @@ std::string EvidencePicture(const WindowHistory::Points& windows, const Evidence
   Svg svg(kWidth, kBottom + 24,
           fmt::format("{} of {} over time against its peers: {}", what, who, Explain(evidence)));
   const TimeAxis times(drawn.front().end, drawn.back().end, kLeft, kWidth - 20);
-  const ValueAxis values(drawn, kTop, kBottom);
+  const auto values = AxisOf(drawn, kTop, kBottom);
   svg.Box({times.At(incident.begin), kTop},
           std::max(2.0, times.At(incident.last) - times.At(incident.begin)), kBottom - kTop,
           "span");

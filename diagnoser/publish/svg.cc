@@ -36,7 +36,11 @@ std::string EscapeMarkup(std::string_view text) {
   return escaped;
 }
 
-Svg::Svg(double width, double height, std::string_view label) {
+std::string Shortened(const std::string& text, std::size_t length) {
+  return text.size() <= length ? text : text.substr(0, length - 3) + "...";
+}
+
+Svg::Svg(double width, double height, std::string_view label) : width_(width), height_(height) {
   text_ = fmt::format("<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\">\n", width,
                       height, EscapeMarkup(label));
 }
@@ -89,5 +93,15 @@ void Svg::Text(SvgPoint at, std::string_view text, std::string_view style, Ancho
 }
 
 std::string Svg::Finish() { return std::move(text_) + "</svg>\n"; }
+
+std::string Svg::FinishFile(std::string_view style) {
+  constexpr std::string_view kElement = "<svg";
+  // Outside an HTML page only the name space makes it a picture, and without a size it is as small
+  // as the window.
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{:.0f}\"{}<style>{}"
+      "</style>\n</svg>\n",
+      width_, height_, std::move(text_).substr(kElement.size()), style);
+}
 
 }  // namespace limpet

@@ -84,6 +84,30 @@ TEST_F(TrainCommandTest, RefusesAFolderInPlaceOfTheFile) {
   EXPECT_THAT(outcome.err, HasSubstr("--output: expected a file"));
 }
 
+TEST_F(TrainCommandTest, DrawsThePeersOverOneAnother) {
+  const auto slow = folder_.Write("slow.om", testing::DiskRecording(60, 'c'));
+  const auto outcome = RunWith({"train", "--config", config_, "--output", folder_.Path("t.yml"),
+                                "--picture", folder_.Path("peers.svg"), slow});
+  EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("wrote " + folder_.Path("peers.svg")));
+  const auto picture = folder_.Read("peers.svg");
+  EXPECT_THAT(picture, HasSubstr("disks: time per request, ms; 4 peers"));
+  EXPECT_THAT(picture, MatchesRegex("(.|\n)*class=\"first\"[^>]*>c/sda: [0-9.]+<(.|\n)*"));
+}
+
+TEST_F(TrainCommandTest, RefusesAPictureThatCannotBeDrawn) {
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = {"train", "--config", config_, "--output", folder_.Path("t.yml"),
+                                    healthy_};
+    all.insert(all.end(), more.begin(), more.end());
+    return RunWith(all);
+  };
+  EXPECT_THAT(with({"--picture", folder_.Path("gone/p.svg")}).err,
+              HasSubstr("--picture: expected a file in a folder that can be written to"));
+  EXPECT_EQ(with({"--picture", folder_.Path("t.yml")}).code, kExitUsage);
+  EXPECT_EQ(with({"--picture", folder_.Path("p.svg"), "--profiles"}).code, kExitUsage);
+}
+
 TEST_F(TrainCommandTest, ProfilesWithoutHostMetricsChangeNothing) {
   const auto old = folder_.Write("m.json", "old");
   const auto outcome =

@@ -33,5 +33,17 @@ TEST(Svg, IsOnePictureWithALabel) {
             HasSubstr("text-anchor=\"end\">&lt;script&gt;</text>"), EndsWith("</svg>\n")));
 }
 
+TEST(Svg, AFileHasItsNameSpaceAndItsStyle) {
+  EXPECT_EQ(Svg(10, 5, "x").FinishFile(".grid { stroke: #ddd; }"),
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"10\" height=\"5\" viewBox=\"0 0 10 "
+            "5\" role=\"img\" "
+            "aria-label=\"x\">\n<style>.grid { stroke: #ddd; }</style>\n</svg>\n");
+}
+
+TEST(Shortened, KeepsTheBeginning) {
+  EXPECT_EQ(Shortened("io03/sdb", 8), "io03/sdb");
+  EXPECT_EQ(Shortened("io03/nvme0n1", 8), "io03/...");
+}
+
 }  // namespace
 }  // namespace limpet
