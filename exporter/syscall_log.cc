@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -79,6 +80,12 @@ bool Failed(std::int64_t result) {
   return result < 0 && result >= kLowest;
 }
 
+std::string SignalName(std::int64_t number) {
+  const char* const known = ::sigabbrev_np(static_cast<int>(number));
+  return known != nullptr ? std::string("SIG") + known
+                          : fmt::format("SIGRTMIN+{}", number - SIGRTMIN);
+}
+
 std::string Hex(std::uint64_t value) { return fmt::format("{:#x}", value); }
 
 void AddDescriptor(Json& line, const DescriptorInfo& info) {
@@ -112,8 +119,7 @@ void SyscallLog::Header(std::string_view version, std::string_view what) {
                {"processes", what},
                {"not_seen",
                 "time of requests made through io_uring or libaio, files mapped into memory, "
-                "servers in the "
-                "kernel"}}));
+                "servers in the kernel (knfsd, Lustre)"}}));
 }
 
 void SyscallLog::Inherited(UnixTime at, std::uint32_t pid, std::uint32_t fd,
@@ -157,6 +163,14 @@ void SyscallLog::Descriptor(const SyscallEvent& event, const std::string& call, 
   write_(Line(line));
 }
 
+void SyscallLog::Signal(const SyscallEvent& event, double time) const {
+  write_(Line({{"type", "signal"},
+               {"time", time},
+               {"pid", event.tgid},
+               {"tid", event.tid},
+               {"signal", SignalName(event.result)}}));
+}
+
 void SyscallLog::Event(std::span<const std::byte> record) {
   SyscallEvent event;
   if (record.size() < sizeof(event)) {
@@ -164,8 +178,12 @@ void SyscallLog::Event(std::span<const std::byte> record) {
   }
   std::memcpy(&event, record.data(), sizeof(event));
   event.path[kPathBytes - 1] = '\0';
-  const auto& call = Name(event.number);
   const double time = boot_ + static_cast<double>(event.started_ns) / kNanosecondsPerSecond;
+  if (event.number == kSignalNumber) {
+    Signal(event, time);
+    return;
+  }
+  const auto& call = Name(event.number);
   ++record_;
   Json line = {{"type", "call"}, {"record", record_}, {"sequence", event.sequence},
                {"time", time},   {"pid", event.tgid}, {"tid", event.tid},

@@ -47,6 +47,7 @@ class SyscallLog {
 
  private:
   const std::string& Name(std::uint32_t number);
+  void Signal(const SyscallEvent& event, double time) const;
   void Descriptor(const SyscallEvent& event, const std::string& call, double time);
 
   double boot_;

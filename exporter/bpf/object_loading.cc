@@ -123,16 +123,20 @@ void HandMaps(bpf_object* object, std::vector<Handed>& handed) {
 void HandPrograms(bpf_object* object, std::vector<Handed>& handed) {
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object) {
+    if (!::bpf_program__autoload(program)) {
+      continue;
+    }
     handed.push_back(
         {Kind::kProgram, ::bpf_program__name(program), 0, Duplicate(::bpf_program__fd(program))});
   }
 }
 
-// Attaches every program but iterators, which run when they are read.
+// Attaches every program that was loaded but iterators, which run when they are read.
 Result<void> AttachAll(bpf_object* object, std::vector<Handed>& handed) {
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object) {
-    if (std::string_view(::bpf_program__section_name(program)).starts_with("iter/")) {
+    if (!::bpf_program__autoload(program) ||
+        std::string_view(::bpf_program__section_name(program)).starts_with("iter/")) {
       continue;
     }
     bpf_link* const link = ::bpf_program__attach(program);
@@ -223,6 +227,8 @@ Result<std::vector<Handed>> Load(const SyscallRequest& request) {
   ::bpf_map__set_max_entries(skeleton->maps.threads, std::bit_ceil(request.max_threads));
   if (request.ring_bytes != 0) {
     ::bpf_map__set_max_entries(skeleton->maps.events, request.ring_bytes);
+  } else {
+    ::bpf_program__set_autoload(skeleton->progs.syscall_signal, false);
   }
   if (const int failed = syscall_bpf::load(skeleton.get()); failed != 0) {
     return Refused("loading the syscall programs", failed);

@@ -335,6 +335,29 @@ static __always_inline void Log(struct ThreadCall* thread, long result, __u64 st
   bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
 }
 
+// As a thread takes it: its own handler, or what the kernel does by default. Loaded for the event
+// log alone.
+SEC("tp_btf/signal_deliver")
+int BPF_PROG(syscall_signal, int number) {
+  const __u64 id = bpf_get_current_pid_tgid();
+  if (!FindFollowed(id >> 32)) {
+    return 0;
+  }
+  struct SyscallEvent* const event = bpf_ringbuf_reserve(&events, sizeof(struct SyscallEvent), 0);
+  if (!event) {
+    Drop(kSyscallDropEvents);
+    return 0;
+  }
+  __builtin_memset(event, 0, sizeof(*event));
+  event->started_ns = bpf_ktime_get_ns();
+  event->result = number;
+  event->tid = id;
+  event->tgid = id >> 32;
+  event->number = kSignalNumber;
+  bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
+  return 0;
+}
+
 SEC("tp_btf/sys_exit")
 int BPF_PROG(syscall_exit, struct pt_regs* regs, long result) {
   const __u64 id = bpf_get_current_pid_tgid();

@@ -13,8 +13,9 @@
 #endif
 
 enum {
-  kSyscallNumbers = 512,  // x86-64 and arm64 end below 480 (Linux 6.18)
-  kMaxTargets = 16,       // names or process ids that are followed
+  kSyscallNumbers = 512,            // x86-64 and arm64 end below 480 (Linux 6.18)
+  kSignalNumber = kSyscallNumbers,  // event log: a signal that was taken, in the place of a call
+  kMaxTargets = 16,                 // names or process ids that are followed
   kMaxCgroups = 8,
   kCgroupLevels = 12,  // how far above its own a process's cgroup is looked for
   kCommBytes = 16,     // TASK_COMM_LEN, its zero included
@@ -194,7 +195,8 @@ struct DescriptorInfo {
   __u32 address[4];
 };
 
-// A completed call in the event log's ring.
+// A completed call in the event log's ring; or a signal (kSignalNumber), which has threads, a time
+// and its number as the result.
 struct SyscallEvent {
   __u64 sequence;
   __u64 started_ns;

@@ -374,10 +374,12 @@ class SyscallTest(BpfTestCase):
 
     def test_the_log_of_a_process_by_number_ends_with_it(self):
         script = self.script('by_number.py', '''
-            import os, sys
+            import os, signal, sys
+            signal.signal(signal.SIGUSR1, lambda *_: None)
             print("ready", flush=True)
             sys.stdin.readline()
-            os.system("true")
+            os.kill(os.getpid(), signal.SIGUSR1)
+            os.system("kill -9 $$")
         ''')
         process = self.start(sys.executable, script)
         self.assertEqual(process.stdout.readline(), 'ready\n')
@@ -388,6 +390,9 @@ class SyscallTest(BpfTestCase):
         self.assertEqual(log.wait(), 0)
         lines = [json.loads(line) for line in (self.folder / 'log').read_text().splitlines()]
         self.assertGreater(len({one['pid'] for one in lines if one['type'] == 'call'}), 1, 'its children, too')
+        signals = [(one['signal'], one['pid'] == process.pid) for one in lines
+                   if one['type'] == 'signal' and one['signal'] != 'SIGCHLD']
+        self.assertEqual(signals, [('SIGUSR1', True), ('SIGKILL', False)])
         self.assertEqual(lines[-1]['type'], 'summary')
 
 

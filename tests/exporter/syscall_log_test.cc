@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -93,6 +94,16 @@ TEST_F(Log, AClosedDescriptorIsGone) {
   EXPECT_EQ(lines_[1]["change"], "close");
   Put(Call(SYS_close, -EBADF));
   EXPECT_EQ(lines_.size(), 3U) << "only the call";
+}
+
+TEST_F(Log, ASignalIsNoCall) {
+  Put(Call(kSignalNumber, SIGKILL));
+  Put(Call(kSignalNumber, SIGRTMIN + 2));
+  ASSERT_EQ(lines_.size(), 2U);
+  EXPECT_EQ(lines_[0], Json::parse(R"({"type":"signal","time":1002.5,"pid":7,"tid":8,
+      "signal":"SIGKILL"})"));
+  EXPECT_EQ(lines_[1]["signal"], "SIGRTMIN+2");
+  EXPECT_TRUE(log_.Totals().empty());
 }
 
 TEST_F(Log, LossesAreLinesOfTheirOwn) {

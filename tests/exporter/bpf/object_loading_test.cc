@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,9 @@ TEST_F(ObjectLoading, TheVerifierTakesTheSyscallProgramsWithEverySetting) {
     EXPECT_THAT(Names(handed, Kind::kArray),
                 IsSupersetOf({"cells", "errors", "threads", "peers", "totals"}));
     EXPECT_EQ(Names(handed, Kind::kRing).size(), 1U);
+    // Signals are for the log: no other setting has the machine's signals run a program.
+    EXPECT_EQ(std::ranges::count(Names(handed, Kind::kLink), "syscall_signal"),
+              request.ring_bytes > 0 ? 1 : 0);
     // The iterator that looks for processes has run by then.
     EXPECT_EQ(Names(handed, Kind::kProgram).size(), Names(handed, Kind::kLink).size() + 1);
   }
