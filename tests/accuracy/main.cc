@@ -20,6 +20,7 @@
 #include "exporter/common/command_line.h"
 #include "tests/accuracy/balance_map.h"
 #include "tests/accuracy/cwnd_spans.h"
+#include "tests/accuracy/endings.h"
 #include "tests/accuracy/graded.h"
 #include "tests/accuracy/hardware_matrix.h"
 #include "tests/accuracy/long_windows.h"
@@ -287,6 +288,7 @@ constexpr std::array kKinds = std::to_array<Kind>({
     {"sweep", SweepTable, "other numbers in the presets, on 10 servers"},
     {"cwnd-spans", CwndSpanTable, "how long congestion windows are averaged"},
     {"clusters", ClusterTable, "other clusters"},
+    {"endings", EndingTable, "what follows the end of a fault"},
     {"domains", DomainTable, "100 servers in rotating domains"},
 });
 

@@ -76,8 +76,24 @@ class Shapes(unittest.TestCase):
         self.assertEqual(shapes.merged(printed)[1], [['1, 5', '100'], ['31', '90']])
 
     def test_totals_are_the_first_row_and_the_last(self):
-        printed = [(['fault', 'ITP'], [['none', '0'], ['disk-hog', '9'], ['all faults', '8']])]
-        self.assertEqual(shapes.totals(printed)[1], [['none', '0'], ['all faults', '8']])
+        printed = [(['fault', 'p: ITP/IFP/DTP/DFP, delay'], [['none', '0'], ['disk-hog', '9'], ['all faults', '8']])]
+        self.assertEqual(shapes.totals(printed), (['fault', 'p'], [['none', '0'], ['all faults', '8']]))
+
+    def test_presets_that_training_does_not_change_are_one_column(self):
+        head = ['fault', *('%s: ITP/IFP/DTP/DFP, delay' % name for name in (
+            'default-15s, untrained', 'production, untrained', 'default-15s, trained', 'production, trained'))]
+        self.assertEqual(shapes.slow([(head, [['hog', '1', '2', '1', '3']])]),
+                         (['fault', 'default-15s, trained or not', 'production, trained'], [['hog', '1', '3']]))
+        self.assertEqual(shapes.slow([(head, [['hog', '1', '2', '4', '3']])])[0],
+                         ['fault', 'default-15s, untrained', 'default-15s, trained', 'production, trained'])
+
+    def test_a_sweep_has_a_row_a_setting_with_the_papers_value_in_its_place(self):
+        head = ['setting', 'testbench']
+        printed = [(head, [['as in the paper', '90/0/80/5, 100 s; 0'], ['k 2', '91/0/81/6, 90 s; 2'], ['k 10', '0/0/0/0, –; 0'],
+                           ['threshold scale 1.5', '92/0/82/7, 80 s; 4']])]
+        rows = dict(shapes.sweep(printed)[1])
+        self.assertEqual(rows['k 2, 3, 10'], '81/6/90/2, 80/5/100/0, 0/0/–/0')
+        self.assertEqual(rows['threshold scale 1.5, 2'], '82/7/80/4, 80/5/100/0')
 
     def test_another_table_is_refused(self):
         with self.assertRaisesRegex(LookupError, 'no table'):

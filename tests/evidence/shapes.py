@@ -118,13 +118,65 @@ def merged(printed):
     return columns, _merged(rows)
 
 
-def totals(printed):
-    """The first table's rows "none" and "all faults"."""
-    if not printed:
-        raise LookupError('no table printed')
+def rates(printed):
+    """The first table; its head says the names of the presets alone, the page what their cells are."""
+    if not printed or not all(': ITP/IFP/DTP/DFP, ' in column for column in printed[0][0][1:]):
+        raise LookupError('no table of rates printed')
     columns, rows = printed[0]
+    return [column.partition(': ')[0] for column in columns], rows
+
+
+def totals(printed):
+    """The rows "none" and "all faults" of rates."""
+    columns, rows = rates(printed)
     return columns, [row for row in rows if row[0] in ('none', 'all faults')]
 
 
+def slow(printed):
+    """Rates; presets that are the same trained and untrained are one column, `production` is shown trained alone."""
+    columns, rows = rates(printed)
+    names = list(dict.fromkeys(column.partition(', ')[0] for column in columns[1:]))
+
+    def of(name, how):
+        place = columns.index('%s, %s' % (name, how))
+        return [row[place] for row in rows]
+    shown = [('fault', [row[0] for row in rows])]
+    for name in names:
+        if of(name, 'trained') == of(name, 'untrained'):
+            shown.append((name + ', trained or not', of(name, 'trained')))
+        else:
+            shown += [('%s, %s' % (name, how), of(name, how)) for how in ('untrained', 'trained')
+                      if (name, how) != ('production', 'untrained')]
+    return [head for head, _ in shown], [list(row) for row in zip(*(cells for _, cells in shown))]
+
+
+# What [Kasick10] has of each setting of `sweep`.
+PAPER = {'smoothing': '5', 'k': '3', 'WinSize': '64', 'WinShift': '32', 'threshold scale': '2'}
+
+
+def sweep(printed):
+    """A row a setting with its values and, of each value in turn, DTP/DFP/delay/IFP without a fault."""
+    settings, own = {name: {} for name in PAPER}, None
+    for row in _table(printed, 'setting'):
+        name, _, value = row.pop('setting').rpartition(' ')
+        if name in settings:
+            settings[name][float(value)] = row
+        else:
+            own = row
+    if own is None:
+        raise LookupError('no row of the paper\'s own values printed')
+
+    def short(cell):
+        with_fault, _, without = cell.partition('; ')
+        four, _, delay = with_fault.partition(', ')
+        return '/'.join([*four.split('/')[2:], delay.removesuffix(' s'), without])
+    rows = []
+    for name, paper in PAPER.items():
+        values = sorted({**settings[name], float(paper): own}.items())
+        rows.append(['%s %s' % (name, ', '.join('%g' % value for value, _ in values)),
+                     *(', '.join(short(row[preset]) for _, row in values) for preset in own)])
+    return ['setting', *own], rows
+
+
 SHAPES = {'steps': steps, 'half': half, 'circumstances': circumstances, 'graded': graded, 'balance': balance,
-          'profiles': profiles, 'merged': merged, 'totals': totals}
+          'profiles': profiles, 'merged': merged, 'rates': rates, 'totals': totals, 'slow': slow, 'sweep': sweep}
