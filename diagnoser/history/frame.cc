@@ -113,6 +113,18 @@ std::int16_t Quantised(const ColumnRow& column, double value) {
   return static_cast<std::int16_t>(std::lround(std::clamp(step, 0.0, double{kSteps})));
 }
 
+double Dequantised(const ColumnRow& column, std::int16_t quantised) {
+  if (column.scale == ScaleKind::kIndex) {
+    return quantised;
+  }
+  if (column.scale == ScaleKind::kLinear) {
+    return column.low + quantised / double{kSteps} * (column.high - column.low);
+  }
+  return quantised == 0 ? 0
+                        : column.low * std::pow(column.high / column.low,
+                                                (quantised - 1) / double{kSteps - 1});
+}
+
 Frame MakeFrame(std::shared_ptr<const Cluster> cluster, std::span<const NodeRates> rates,
                 const NodeStates& states, const KnownNodes& known, const SlowReadings& slow) {
   Frame frame;

@@ -59,6 +59,8 @@ inline constexpr std::size_t kColumns = 15;
 inline constexpr std::int16_t kUnknown = -1;
 // 0 to 255; kUnknown for kMissing.
 [[nodiscard]] std::int16_t Quantised(const ColumnRow& column, double value);
+// Returns the value that 0 to 255 stands for.
+[[nodiscard]] double Dequantised(const ColumnRow& column, std::int16_t quantised);
 
 struct Frame {
   std::uint64_t id = 0;  // Unix time in milliseconds at which it was made: unique over restarts

@@ -19,11 +19,12 @@ constexpr Duration kClusterEvery = std::chrono::seconds(2);
 constexpr Duration kHourlyEvery = std::chrono::minutes(1);
 constexpr Duration kSpaceEvery = std::chrono::minutes(1);
 
-// Windows take most of the room, verdicts with their bands and activity an eighth each.
+// Windows take most of the room; activity, past loads, verdicts with their bands an eighth each.
 std::size_t ActivityShare(std::size_t bytes) { return bytes / 8; }
-std::size_t WindowShare(std::size_t bytes) { return bytes / 4 * 3; }
+std::size_t PastShare(std::size_t bytes) { return bytes / 8; }
+std::size_t WindowShare(std::size_t bytes) { return bytes / 8 * 5; }
 std::size_t VerdictShare(std::size_t bytes) {
-  return bytes - WindowShare(bytes) - ActivityShare(bytes);
+  return bytes - WindowShare(bytes) - ActivityShare(bytes) - PastShare(bytes);
 }
 
 std::vector<std::string> AnomalousComponents(const WindowEvent& event) {
@@ -43,13 +44,15 @@ Recorder::Recorder(HistorySettings settings, std::vector<PresetSettings> presets
       presets_(std::move(presets)),
       verdicts_(settings.duration, VerdictShare(settings.max_bytes)),
       windows_(settings.duration, WindowShare(settings.max_bytes)),
-      activity_(settings.duration, ActivityShare(settings.max_bytes)) {
+      activity_(settings.duration, ActivityShare(settings.max_bytes)),
+      past_(settings.duration, PastShare(settings.max_bytes)) {
   live_.cluster = std::make_shared<const Cluster>();
   live_.verdicts = std::make_shared<const std::vector<VerdictPtr>>();
   live_.latest_changes = std::make_shared<const std::deque<VerdictPtr>>();
   live_.windows = std::make_shared<const WindowHistory::BySeries>();
   live_.heat = std::make_shared<const Heat>();
   live_.activity = std::make_shared<const ActivitySteps>();
+  live_.past = std::make_shared<const PastSteps>();
   live_.hourly = std::make_shared<const std::vector<HourlyRows>>();
   live_.view = std::make_shared<const PipelineView>();
 }
@@ -59,6 +62,7 @@ void Recorder::Reload(HistorySettings settings, std::vector<PresetSettings> pres
   presets_ = std::move(presets);
   verdicts_.SetBounds(settings.duration, VerdictShare(settings.max_bytes));
   activity_.SetBounds(settings.duration, ActivityShare(settings.max_bytes));
+  past_.SetBounds(settings.duration, PastShare(settings.max_bytes));
   windows_.SetBounds(settings.duration, WindowShare(settings.max_bytes));
   roster_version_.reset();
 }
@@ -234,6 +238,9 @@ void Recorder::AddFrame(const Pipeline& pipeline, UnixTime at, UnixTime oldest, 
     frame.id = std::max(frame.id, live_.frames.back()->id + 1);
   }
   frame.verdict_changes = live_.verdict_changes;
+  if (past_.Record(frame)) {
+    live_.past = std::make_shared<const PastSteps>(past_.Steps());
+  }
   live_.frames.push_back(std::make_shared<const Frame>(std::move(frame)));
   if (live_.frames.size() > kKeptFrames) {
     live_.frames.erase(live_.frames.begin());
@@ -245,7 +252,7 @@ std::shared_ptr<const LiveView> Recorder::View() const {
 }
 
 std::size_t Recorder::Bytes() const {
-  return verdicts_.Bytes() + windows_.Bytes() + heat_.Bytes() + activity_.Bytes();
+  return verdicts_.Bytes() + windows_.Bytes() + heat_.Bytes() + activity_.Bytes() + past_.Bytes();
 }
 
 }  // namespace limpet

@@ -20,6 +20,7 @@
 #include "diagnoser/history/cluster.h"
 #include "diagnoser/history/frame.h"
 #include "diagnoser/history/heat.h"
+#include "diagnoser/history/past_loads.h"
 #include "diagnoser/history/settings.h"
 #include "diagnoser/history/verdict_history.h"
 #include "diagnoser/history/window_history.h"
@@ -37,6 +38,7 @@ struct LiveView {
   std::shared_ptr<const WindowHistory::BySeries> windows;
   std::shared_ptr<const Heat> heat;
   std::shared_ptr<const ActivitySteps> activity;
+  std::shared_ptr<const PastSteps> past;
   std::shared_ptr<const std::vector<HourlyRows>> hourly;
   std::shared_ptr<const PipelineView> view;  // of its components those with accumulators
   std::optional<UnixTime> complete_since;    // verdicts before it may be missing
@@ -99,6 +101,7 @@ class Recorder {
   WindowHistory windows_;
   Heat heat_;
   ActivityLog activity_;
+  PastLoads past_;
   SlowReadings slow_;
   std::vector<std::shared_ptr<const PeerBand>> bands_;  // of the latest windows
   LiveView live_;

@@ -1,7 +1,6 @@
 #include "diagnoser/publish/series_api.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "diagnoser/metrics/catalog.h"
@@ -12,9 +11,7 @@ namespace {
 
 // As the column `degree` of frames says it.
 double DegreeValue(std::uint8_t quantised) {
-  const auto& column = ColumnRows()[static_cast<std::size_t>(Column::kDegree)];
-  return quantised == 0 ? 0
-                        : column.low * std::pow(column.high / column.low, (quantised - 1) / 254.0);
+  return Dequantised(ColumnRows()[static_cast<std::size_t>(Column::kDegree)], quantised);
 }
 
 // The columns of a series, value by value.

@@ -10,6 +10,7 @@
 #include "diagnoser/publish/evidence_api.h"
 #include "diagnoser/publish/frame_text.h"
 #include "diagnoser/publish/judgement_pages.h"
+#include "diagnoser/publish/past_api.h"
 #include "diagnoser/publish/series_api.h"
 #include "diagnoser/runtime/live_stream.h"
 #include "exporter/common/exposition/codec.h"
@@ -120,6 +121,16 @@ web::Response WholeFrame(const LiveView& live, const Clock* clock, const web::Re
                           "\n");
 }
 
+web::Response Past(const LiveSource& source, const web::Request& request) {
+  bool good = true;
+  const auto at = ReadTime(request.query, "at", good);
+  if (!at || !good) {
+    return BadRequest("expected at: Unix seconds, such as 1795314848.5");
+  }
+  return JsonResponse(request, source.recorded ? PastJson(*source.recorded->frames, *at)
+                                               : PastJson(*source.latest(), *at));
+}
+
 // Made once for each view, however many viewers come back at once: that of 10,000 nodes takes a
 // tenth of a second.
 class ClusterAnswer {
@@ -223,6 +234,8 @@ void AddLivePages(web::Router& router, const LiveSource& source) {
                : BadRequest("expected hourly: 0 or 1");
   });
   router.Add("/api/v1/stream", StreamHandler(source));
+  router.Add("/api/v1/past",
+             [source](const web::Request& request) { return Past(source, request); });
   router.Add("/api/v1/frame", [latest, clock = source.clock](const web::Request& request) {
     return WholeFrame(*latest(), clock, request);
   });

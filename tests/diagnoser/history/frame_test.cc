@@ -15,6 +15,14 @@ std::shared_ptr<const Cluster> TwoNodes() {
   return cluster;
 }
 
+TEST(Quantised, ComesBackAsWhatItStandsFor) {
+  for (const auto& column : ColumnRows()) {
+    for (std::int16_t byte = 0; byte <= (column.scale == ScaleKind::kIndex ? 1 : 255); ++byte) {
+      EXPECT_EQ(Quantised(column, Dequantised(column, byte)), byte) << column.name;
+    }
+  }
+}
+
 TEST(Quantised, LinearLogAndIndex) {
   EXPECT_EQ(Quantised(Of(Column::kUtil), 0), 0);
   EXPECT_EQ(Quantised(Of(Column::kUtil), 100), 255);

@@ -44,6 +44,7 @@ TEST_F(LivePages, AnswerInJson) {
            {"/api/v1/activity", "node=io03"},
            {"/api/v1/heat", ""},
            {"/api/v1/heat", "from=1.5"},
+           {"/api/v1/past", "at=1700000070.5"},
            {"/api/v1/top", "hourly=1"}}) {
     const auto response = Get(path, query);
     EXPECT_EQ(response.status, 200) << path;
@@ -68,6 +69,9 @@ TEST_F(LivePages, ErrorsAreJsonWithAReason) {
            {"/api/v1/heat", "from=-8.9e9&to=8.9e9", 400},
            {"/api/v1/series", "node=io03&to=4733510400", 400},
            {"/api/v1/top", "hourly=yes", 400},
+           {"/api/v1/past", "", 400},
+           {"/api/v1/past", "at=never", 400},
+           {"/api/v1/past", "at=1e300", 400},
            {"/api/v1/stream", "columns=nothing", 400},
            {"/api/v1/stream", "group=nothing", 400},
            {"/api/v1/stream", "rate=0", 400}}) {

@@ -123,6 +123,15 @@ export interface components {
             now: number;
             frame: components["schemas"]["Frame"];
         };
+        /** @description without a frame when no readings of then are kept */
+        Past: {
+            /** @description of the oldest readings that are kept */
+            since: number | null;
+            /** @description of the means */
+            begin?: number;
+            end?: number;
+            frame?: components["schemas"]["Frame"];
+        };
         Members: {
             members: {
                 member: string;
