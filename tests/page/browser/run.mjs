@@ -11,6 +11,7 @@ import { testDocuments } from "./documents.mjs";
 import { testFederation } from "./federation.mjs";
 import { testIncidents } from "./incidents.mjs";
 import { testMap } from "./map.mjs";
+import { testPastAndColumns } from "./past.mjs";
 import { testSimulated } from "./simulated.mjs";
 import { testTold } from "./told.mjs";
 import { testViews } from "./views.mjs";
@@ -26,6 +27,7 @@ testAnyCluster(browser, (given ?? mock.url).replace(/\/$/, ""), node ? { node, c
 if (!given) {
   testSimulated(browser);
   testMap(browser);
+  testPastAndColumns(browser);
   testTold(browser);
   testDocuments(browser);
   testViews(browser);

@@ -26,7 +26,7 @@ const TYPES = {
   svg: "image/svg+xml",
 };
 
-/** options: members (of a federation, as /api/v1/members has them), incidents (how many the history has), open (takes answers), nodes, hostile, replay, dist (folder of the bundle), port, churn (share of rows that change a frame). */
+/** options: members (of a federation, as /api/v1/members has them), incidents (how many the history has), forgets (no readings of the past), open (takes answers), nodes, hostile, replay, dist (folder of the bundle), port, churn (share of rows that change a frame). */
 export async function startMock(options = {}) {
   const start = Date.now() / 1000;
   const mock = new Mock({ churn: 1, ...options }, start);
@@ -106,6 +106,7 @@ class Mock {
     const answered = /^\/api\/v1\/incidents\/([^/]+)\/answer$/.exec(path);
     if (answered) return this.takeAnswer(request, response, answered[1]);
     if (path === "/api/v1/frame") return this.json(response, this.wholeFrame());
+    if (path === "/api/v1/past") return this.json(response, this.past(number("at", this.now())));
     if (path === "/api/v1/members" && this.options.members)
       return this.json(response, { members: this.options.members });
     const incident = /^\/api\/v1\/incidents\/([^/]+)$/.exec(path);
@@ -268,6 +269,18 @@ class Mock {
     return { now: Date.now() / 1000, frame };
   }
 
+  /** Minutes of the last two hours, unless the option `forgets` is set. */
+  past(at) {
+    const minute = (time) => Math.floor(time / 60) * 60;
+    const since = this.options.forgets ? null : minute(this.now()) - 7200;
+    if (since === null || at < since) return { since };
+    const begin = Math.min(minute(at), minute(this.now()) - 60);
+    const { version } = this.cluster;
+    const time = begin + 60;
+    const frame = { time, base: true, version, columns: COLUMNS, rows: rows(this.cluster, begin, []) };
+    return { since, begin, end: time, frame };
+  }
+
   /** As the diagnoser: JSON from its own page, and only with authentication (option open). */
   takeAnswer(request, response, id) {
     const { method, headers } = request;
@@ -347,6 +360,8 @@ class Stream {
     this.mock = mock;
     this.response = response;
     this.groups = query.getAll("group");
+    this.columns = query.get("columns")?.split(",") ?? [];
+    this.bytes = 0; // sent
     this.rate = Number(query.get("rate") ?? 2);
     this.speed = Number(query.get("speed") ?? 1);
     this.time = query.has("from") ? Number(query.get("from")) : mock.now();
@@ -372,16 +387,21 @@ class Stream {
     let list = rows(cluster, this.time, this.groups);
     if (!this.whole && options.churn < 1)
       list = list.filter((_, i) => (i + this.mock.frameId) % Math.round(1 / options.churn) === 0);
-    const base = this.whole ? { version: cluster.version, columns: COLUMNS } : {};
+    const sent = COLUMNS.map(({ name }, i) => ({ name, i })).filter(
+      ({ name }) => this.columns.length === 0 || this.columns.includes(name),
+    );
+    list = list.map((row) => [row[0], ...sent.map(({ i }) => row[i + 1])]);
+    const columns = sent.map(({ i }) => COLUMNS[i]);
+    const base = this.whole ? { version: cluster.version, columns } : {};
     this.mock.frameId += 1;
     this.send("frame", { time: this.time, base: this.whole, ...base, rows: list }, this.mock.frameId);
     this.whole = false;
   }
 
   send(event, data, id) {
-    this.response.write(
-      `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`,
-    );
+    const text = `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+    this.bytes += text.length;
+    this.response.write(text);
   }
 
   close() {

@@ -10,6 +10,7 @@ import type {
   IncidentList,
   Judged,
   Members,
+  Past,
   Precision,
   SeriesList,
   Top,
@@ -92,6 +93,7 @@ export const api = {
   groups: () => get<Groups>("/api/v1/groups"),
   judged: (node?: string, signal?: AbortSignal) => get<Judged>("/api/v1/judged", { node }, signal),
   heat: (from?: number, to?: number) => get<Heat>("/api/v1/heat", { from, to }),
+  past: (at: number, signal?: AbortSignal) => get<Past>("/api/v1/past", { at }, signal),
   top: (signal?: AbortSignal) => get<Top>("/api/v1/top", { hourly: 1 }, signal),
   series: (node: string, from?: number, to?: number, signal?: AbortSignal) =>
     get<SeriesList>("/api/v1/series", { node, from, to }, signal),

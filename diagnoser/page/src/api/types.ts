@@ -29,6 +29,7 @@ export type Activity = Schemas["Activity"];
 export type RequestRate = Schemas["RequestRate"];
 export type Heat = Schemas["Heat"];
 export type Scale = Schemas["Scale"];
+export type Past = Schemas["Past"];
 export type Frame = Schemas["Frame"];
 export type Column = NonNullable<Frame["columns"]>[number];
 export type ColumnName = Column["name"];

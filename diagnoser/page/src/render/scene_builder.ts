@@ -159,27 +159,40 @@ export class SceneBuilder {
       if (seen) this.traffic = observe(seen, this.traffic);
     }
     const up = fit ? readings.bytes("up") : undefined;
-    for (const node of this.nodes)
+    for (const node of this.nodes) {
       if (up && (up[node.place] ?? UNKNOWN) >= 0) node.down = up[node.place] === 0;
+      else if (!fit && address.at !== null) node.down = false; // who did not answer then is not known
+    }
   }
 
-  /** Lets values glide for `elapsed` ms; false when nothing moves any more. */
-  advance(readings: Readings, fit: boolean, colour: ColumnName, now: number, elapsed: number): boolean {
+  /** Lets values glide for `elapsed` ms; false when nothing moves any more. `fit` null: what is drawn stays for now. */
+  advance(
+    readings: Readings,
+    fit: boolean | null,
+    colour: ColumnName,
+    now: number,
+    elapsed: number,
+  ): boolean {
     const step = this.nodes.length > MAX_GLIDING ? Infinity : elapsed;
     const state = { moving: false };
+    const next = (bytes: Int16Array | undefined, place: number, shown: number): number => {
+      // A column that is on its way leaves what is there.
+      if (fit === null || (fit && !bytes)) return shown;
+      const target = fit ? (bytes?.[place] ?? UNKNOWN) : UNKNOWN;
+      const value = glide(shown, target, step);
+      if (value !== target) state.moving = true;
+      return value;
+    };
+    const bytesOf = (name: ColumnName) => readings.bytes(name);
+    const [shown, util, space] = [bytesOf(colour), bytesOf("util"), bytesOf("space")];
+    const [netIn, netOut] = [bytesOf("net_in"), bytesOf("net_out")];
     for (const node of this.nodes) {
       node.opacity = this.presence.opacity(node.id, now);
-      const next = (name: ColumnName, shown: number): number => {
-        const target = fit ? readings.byte(name, node.place) : UNKNOWN;
-        const value = glide(shown, target, step);
-        if (value !== target) state.moving = true;
-        return value;
-      };
-      node.shown = next(colour, node.shown);
-      node.util = next("util", node.util);
-      node.space = next("space", node.space);
-      node.inByte = next("net_in", node.inByte);
-      node.outByte = next("net_out", node.outByte);
+      node.shown = next(shown, node.place, node.shown);
+      node.util = next(util, node.place, node.util);
+      node.space = next(space, node.place, node.space);
+      node.inByte = next(netIn, node.place, node.inByte);
+      node.outByte = next(netOut, node.place, node.outByte);
       node.netIn = shareOf(node.inByte, this.traffic);
       node.netOut = shareOf(node.outByte, this.traffic);
       node.colour = node.shown < 0 ? -1 : loadStep(node.shown, this.domain.low, this.domain.high);

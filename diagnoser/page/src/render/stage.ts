@@ -55,7 +55,8 @@ export class Stage {
     if (what === "all") this.setCluster(model.cluster);
     if (what === "all" || what === "marks") builder.setMarks(model.marks, model.address.filters);
     if (what === "all" || what === "heat") builder.setHeat(model.heat);
-    builder.setReadings(model.readings, model.readingsFit, model.address);
+    if (!model.readingsPending) builder.setReadings(model.readings, model.readingsFit, model.address);
+    if (what === "all") model.show(this.level); // before the stream is opened
     this.textsWritten = false;
     this.schedule();
   }
@@ -118,10 +119,11 @@ export class Stage {
   private draw(now: number): void {
     const { model, builder } = this;
     this.fly(now);
+    if (!this.flight) model.show(this.level);
     const { colour, node, hidden } = model.address;
     const moving = builder.advance(
       model.readings,
-      model.readingsFit,
+      model.readingsPending ? null : model.readingsFit,
       colour,
       now,
       Math.min(100, now - this.last),
@@ -145,7 +147,7 @@ export class Stage {
   }
 
   private write(): void {
-    if (this.textsWritten || this.camera.scale < CARD_PIXELS) return;
+    if (this.textsWritten || this.camera.scale < CARD_PIXELS || this.model.readingsPending) return;
     this.textsWritten = true;
     this.builder.writeTexts(this.model.readings, this.model.readingsFit, this.model.address.colour);
   }

@@ -6,6 +6,9 @@ import type { Cluster, ClusterNode, Frame, Groups, Judged, Member, Verdict } fro
 import { HeatStrips } from "../cluster/heat";
 import { Readings } from "../cluster/readings";
 import { marksAt, mergeVerdicts, type Marked } from "../cluster/verdicts";
+import type { Level } from "../grid/level";
+import { columnsAt, holds, type Columns } from "./detail";
+import { PastReadings } from "./past";
 import { Topics } from "./topics";
 import { formatAddress, HOME, parseAddress, type Address } from "./url";
 
@@ -16,11 +19,16 @@ const JUDGED_REFRESH_MS = 5000;
 const RETRY_MS = 3000;
 const SEEK_MS = 120; // a slider that is dragged asks at most so often
 const RATE = 2;
+const MORE_MS = 100; // a zoom passes through several sizes
+const LESS_MS = 10_000; // whoever has looked at one node looks at the next
+const CATCH_UP_SECONDS = 120;
+const PAST_MS = 10_000; // an answer that takes longer is none
 const RANGE_STEP = 15; // seconds
 
 export class Model {
   readonly topics = new Topics();
-  readonly readings = new Readings();
+  readonly present = new Readings();
+  readonly past = new PastReadings();
   cluster: Cluster | null = null;
   nodes = new Map<string, { node: ClusterNode; place: number }>();
   verdicts: Verdict[] = [];
@@ -35,14 +43,25 @@ export class Model {
   playing = false; // replay only
   private closeStream: (() => void) | null = null;
   private seekTimer: ReturnType<typeof setTimeout> | undefined;
+  private away = false; // for longer than a change of streams
+  private told = false; // the history of verdicts, once
+  private streamed: Columns = []; // that the stream was opened with
+  private level: Level = "card";
+  private looking = false; // at one node
+  private detailTimer: ReturnType<typeof setTimeout> | undefined;
 
   start(): void {
     this.address = parseAddress(location.search);
     window.addEventListener("popstate", () => this.readAddress());
     // A tab in the background costs the diagnoser nothing.
-    document.addEventListener("visibilitychange", () => this.restream());
+    document.addEventListener("visibilitychange", () => {
+      this.away = true;
+      this.restream();
+    });
     setInterval(() => {
-      if (!document.hidden && this.address.at === null) void this.loadHeat();
+      if (document.hidden) return;
+      if (this.address.at === null) void this.loadHeat();
+      else if (this.goneBack && !this.readingsFit) void this.loadPast(true);
     }, HEAT_REFRESH_MS);
     setInterval(() => {
       if (!document.hidden && this.live && this.cluster) void this.loadJudged();
@@ -60,7 +79,7 @@ export class Model {
 
   /** Of the latest data, null before there is any. */
   private get latest(): number | null {
-    return this.readings.time > 0 ? this.readings.time : (this.cluster?.time ?? null);
+    return this.present.time > 0 ? this.present.time : (this.cluster?.time ?? null);
   }
 
   get live(): boolean {
@@ -85,10 +104,57 @@ export class Model {
     return marksAt(this.verdicts, this.verdictTime);
   }
 
+  /** Whether the viewer looks at an instant of the past; a replay's is its stream's. */
+  get goneBack(): boolean {
+    return this.live && this.address.at !== null;
+  }
+
+  /** Of the instant shown, if readingsFit. */
+  get readings(): Readings {
+    return this.goneBack ? this.past.readings : this.present;
+  }
+
   /** Whether the readings belong to the order of nodes that the page has, and to the instant it shows. */
   get readingsFit(): boolean {
     const fits = this.cluster !== null && this.readings.version === this.cluster.version;
-    return fits && (!this.live || this.address.at === null);
+    return fits && (!this.goneBack || this.past.covers(this.address.at ?? 0));
+  }
+
+  /** Whether the readings of the instant shown are still asked for: what is drawn stays until then. */
+  get readingsPending(): boolean {
+    return this.goneBack && !this.past.isAnswered(this.address.at ?? 0);
+  }
+
+  /** Of which time the readings of the past are, or why there are none; empty: of now. */
+  get pastText(): string {
+    return this.goneBack ? this.past.describe(this.address.at ?? 0) : "";
+  }
+
+  /** The map draws nodes at this size. */
+  show(level: Level): void {
+    if (level === this.level) return;
+    this.level = level;
+    this.adapt();
+  }
+
+  /** The viewer looks at one node, of which all readings are shown, or does not any more. */
+  look(at: boolean): void {
+    this.looking = at;
+    this.adapt();
+  }
+
+  private get wanted(): Columns {
+    const { view, node, colour } = this.address;
+    const all = !this.live || view !== "cluster" || node !== null || this.looking;
+    return all ? [] : columnsAt(this.level, colour);
+  }
+
+  /** Opens the stream again where it lacks a column soon, where it has some too many when that has lasted. */
+  private adapt(): void {
+    clearTimeout(this.detailTimer);
+    const { wanted, streamed } = this;
+    if (this.closeStream === null || wanted.join() === streamed.join()) return;
+    this.detailTimer = setTimeout(() => this.restream(), holds(streamed, wanted) ? LESS_MS : MORE_MS);
   }
 
   navigate(change: Partial<Address>, replace = false): void {
@@ -130,7 +196,13 @@ export class Model {
       }
       // The nodes appear with the stream's first frame; history and heat may come later.
       this.restream();
-      await Promise.all([this.loadHistory(), this.loadHeat(), this.loadJudged(), this.loadGroups()]);
+      await Promise.all([
+        this.loadHistory(),
+        this.loadHeat(),
+        this.loadPast(),
+        this.loadJudged(),
+        this.loadGroups(),
+      ]);
     } catch (error) {
       this.error = error instanceof ApiError ? error.message : String(error);
       this.topics.publish("connection");
@@ -158,14 +230,42 @@ export class Model {
     this.cluster = cluster;
     this.nodes = new Map(cluster.nodes.map((node, place) => [node.node, { node, place }]));
     this.topics.publish("cluster");
+    if (this.goneBack && this.past.readings.version !== cluster.version) void this.loadPast(true);
   }
 
   private async loadHistory(): Promise<void> {
     const { begin, end } = this.range;
+    const before = new Set(this.verdicts);
     const history = await api.history(begin, this.live ? undefined : end);
-    this.verdicts = mergeVerdicts([], history.verdicts);
+    // What the stream has told meanwhile is newer.
+    const news = this.verdicts.filter((verdict) => !before.has(verdict));
+    this.verdicts = mergeVerdicts(history.verdicts, news);
     this.completeSince = history.complete_since;
+    this.told = true;
     this.topics.publish("verdicts");
+  }
+
+  /** What has begun or ended while no stream was open: all of it anew after an absence. */
+  private async catchUp(): Promise<void> {
+    if (!this.told || !this.live) return;
+    try {
+      if (this.away) {
+        this.away = false;
+        await Promise.all([this.loadHistory(), this.loadHeat()]);
+        return;
+      }
+      const { verdicts } = await api.history(this.range.end - CATCH_UP_SECONDS);
+      const known = new Map(this.verdicts.map((verdict) => [verdict.id, verdict]));
+      const changed = verdicts.filter(({ id, end, last }) => {
+        const other = known.get(id);
+        if (other === undefined) return true;
+        return other.end !== end || other.last < last;
+      });
+      this.verdicts = mergeVerdicts(this.verdicts, changed);
+      if (changed.length > 0) this.topics.publish("verdicts");
+    } catch {
+      this.away = true; // the next stream that opens asks again
+    }
   }
 
   private async loadJudged(): Promise<void> {
@@ -197,6 +297,22 @@ export class Model {
     }
   }
 
+  /** `again`: even if an answer is there. */
+  private async loadPast(again = false): Promise<void> {
+    const { at } = this.address;
+    if (!this.goneBack || at === null) return;
+    const known = this.past.isAnswered(at) && this.past.readings.version === this.cluster?.version;
+    if (known && !again) return;
+    try {
+      const past = await api.past(at, AbortSignal.timeout(PAST_MS));
+      if (this.address.at === at) this.past.take(at, past);
+    } catch (error) {
+      if (this.address.at === at)
+        this.past.fail(at, error instanceof ApiError ? error.message : String(error));
+    }
+    this.topics.publish("readings");
+  }
+
   private readAddress(): void {
     const before = this.address;
     this.address = parseAddress(location.search);
@@ -210,6 +326,8 @@ export class Model {
       // A replay that plays goes on from what it shows.
       if (this.playing) this.address = { ...this.address, at: this.time };
       this.restream();
+    } else {
+      this.adapt();
     }
     const moved = before.at !== this.address.at;
     if (!moved) return;
@@ -217,6 +335,7 @@ export class Model {
     clearTimeout(this.seekTimer);
     this.seekTimer = setTimeout(() => {
       void this.loadHeat();
+      void this.loadPast();
       if (!this.live && !this.playing) this.restream();
     }, SEEK_MS);
   }
@@ -224,12 +343,14 @@ export class Model {
   private restream(): void {
     this.closeStream?.();
     this.closeStream = null;
+    clearTimeout(this.detailTimer);
+    this.streamed = this.wanted;
     if (document.hidden || !this.cluster) return;
     const replay = this.live
       ? {}
       : { from: this.address.at ?? this.range.begin, speed: this.playing ? this.address.speed : 0 };
     this.closeStream = openStream(
-      { groups: this.address.filters.groups, columns: [], rate: RATE, ...replay },
+      { groups: this.address.filters.groups, columns: this.streamed, rate: RATE, ...replay },
       {
         onFrame: (frame) => this.receive(frame),
         onVerdict: (verdict) => {
@@ -239,6 +360,8 @@ export class Model {
         onCluster: () => void this.loadCluster(),
         onEnd: () => this.ended(),
         onState: (connected) => {
+          if (connected) void this.catchUp();
+          else this.away = true;
           this.connected = connected;
           this.topics.publish("connection");
         },
@@ -247,8 +370,8 @@ export class Model {
   }
 
   private receive(frame: Frame): void {
-    if (!this.readings.apply(frame)) return;
-    if (frame.base && this.cluster && this.readings.version !== this.cluster.version) void this.loadCluster();
+    if (!this.present.apply(frame)) return;
+    if (frame.base && this.cluster && this.present.version !== this.cluster.version) void this.loadCluster();
     this.topics.publish("readings");
     // In a replay time itself brings verdicts and takes them away.
     if (!this.live) this.topics.publish("verdicts");

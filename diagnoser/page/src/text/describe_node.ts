@@ -23,12 +23,25 @@ export function nodeValues(
   });
 }
 
+/** Whether all readings that are spoken come with the stream; false while it is of a far zoom. */
+export function isSpokenWhole(model: Model): boolean {
+  return SPOKEN.every((name) => model.readings.column(name) !== undefined);
+}
+
+/** At the instant shown. */
+export function isDown(model: Model, id: string): boolean {
+  const entry = model.nodes.get(id);
+  if (!entry) return false;
+  const up = model.readingsFit ? model.readings.value("up", entry.place) : null;
+  return up === null ? !model.goneBack && entry.node.up === false : up === 0;
+}
+
 export function describeNode(model: Model, id: string): string {
   const entry = model.nodes.get(id);
   if (!entry) return "";
   const mark = model.marks.get(id);
   const parts = [displayName(id), displayName(entry.node.role) || "no role"];
-  if (entry.node.up === false) parts.push("does not answer");
+  if (isDown(model, id)) parts.push("does not answer");
   if (mark) {
     const meaning = verdictMeaning(mark.verdict);
     parts.push(`${displayName(mark.verdict.cause)}${mark.secondary ? ", secondary" : ""}: ${meaning}`);
@@ -36,6 +49,7 @@ export function describeNode(model: Model, id: string): string {
     const server = model.judged?.servers.find((one) => one.node === id);
     parts.push((model.verdictTime === null && describeServer(server)) || "no verdict");
   }
+  if (model.goneBack && !model.readingsFit) parts.push(model.pastText);
   for (const { label, text } of nodeValues(model, id, SPOKEN)) parts.push(`${label} ${text}`);
   return parts.join(", ");
 }

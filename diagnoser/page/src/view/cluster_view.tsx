@@ -2,7 +2,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { BuiltNode } from "../render/scene_builder";
 import { Stage } from "../render/stage";
-import { describeNode } from "../text/describe_node";
+import type { Model } from "../state/model";
+import { describeNode, isSpokenWhole } from "../text/describe_node";
 import { DisplayBar } from "./display_bar";
 import { listenKeys, listenPointer } from "./canvas_input";
 import { downloadPicture, fileName } from "./download";
@@ -11,10 +12,49 @@ import { Icon } from "./parts";
 import type { Theme } from "./theme";
 import { Tooltip, type Hovered } from "./tooltip";
 
-function openNode(model: ReturnType<typeof useModel>, node: BuiltNode): void {
+function openNode(model: Model, node: BuiltNode): void {
   // The ring is the question "why?": it opens the evidence; the node stays open behind it.
   const verdict = model.marks.get(node.id)?.verdict;
   model.navigate({ node: node.id, evidence: verdict?.id ?? null, cause: null, metric: null });
+}
+
+/** Says the node in focus, and once more when readings come that a far zoom did not stream. */
+class Speaker {
+  private half: string | null = null;
+
+  constructor(
+    private readonly model: Model,
+    private readonly say: (text: string) => void,
+  ) {}
+
+  tell(node: BuiltNode | null): void {
+    this.half = node && !isSpokenWhole(this.model) ? node.id : null;
+    this.say(node ? describeNode(this.model, node.id) : "");
+  }
+
+  finish(): void {
+    if (this.half === null || !isSpokenWhole(this.model)) return;
+    this.say(describeNode(this.model, this.half));
+    this.half = null;
+  }
+}
+
+function makeStage(
+  canvas: HTMLCanvasElement,
+  model: Model,
+  said: Speaker,
+  onHovered: (hovered: Hovered | null) => void,
+): Stage {
+  return new Stage(canvas, model, {
+    onOpen: (node) => openNode(model, node),
+    onHover: (node, x, y) => onHovered(node ? { node, x, y } : null),
+    onFocus: (node) => said.tell(node),
+    onReach: (node, x, y) => {
+      onHovered({ node, x, y });
+      // An open panel is of the node that the keyboard is at.
+      if (model.address.node !== null) model.navigate({ node: node.id }, true);
+    },
+  });
 }
 
 export function ClusterView({ theme }: { theme: Theme }) {
@@ -27,19 +67,12 @@ export function ClusterView({ theme }: { theme: Theme }) {
   useEffect(() => {
     const element = canvas.current;
     if (!element) return undefined;
-    const made = new Stage(element, model, {
-      onOpen: (node) => openNode(model, node),
-      onHover: (node, x, y) => setHovered(node ? { node, x, y } : null),
-      onFocus: (node) => setSaid(node ? describeNode(model, node.id) : ""),
-      onReach: (node, x, y) => {
-        setHovered({ node, x, y });
-        // An open panel is of the node that the keyboard is at.
-        if (model.address.node !== null) model.navigate({ node: node.id }, true);
-      },
-    });
+    const said = new Speaker(model, setSaid);
+    const made = makeStage(element, model, said, setHovered);
     stage.current = made;
     const undo = [
       follow(made, model),
+      model.topics.subscribe(["readings"], () => said.finish()),
       watchSize(element, made),
       listenPointer(element, made),
       listenKeys(made),
@@ -51,6 +84,11 @@ export function ClusterView({ theme }: { theme: Theme }) {
     };
   }, [model]);
   useEffect(() => stage.current?.setDark(theme === "dark"), [theme]);
+  const looking = hovered !== null;
+  useEffect(() => {
+    model.look(looking);
+    return () => model.look(false);
+  }, [model, looking]);
 
   return (
     <>
@@ -120,7 +158,7 @@ function ZoomButtons({ stage }: { stage: { current: Stage | null } }) {
   );
 }
 
-function follow(stage: Stage, model: ReturnType<typeof useModel>): () => void {
+function follow(stage: Stage, model: Model): () => void {
   const { topics } = model;
   const undo = [
     topics.subscribe(["cluster"], () => stage.refresh("all")),

@@ -57,6 +57,7 @@ export function DisplayBar({ theme, children }: { theme: Theme; children: Compon
         </select>
       </label>
       <ColourScale theme={theme} />
+      <PastText />
       <span class="spacer" />
       <div class="chips" role="group" aria-label="Signs">
         {LAYERS.map((layer) => (
@@ -80,6 +81,7 @@ function ColourScale({ theme }: { theme: Theme }) {
   const model = useModel("readings", "address");
   const kept = useRef<{ colour: ColumnName; domain: Domain } | null>(null);
   const { colour } = model.address;
+  if (model.goneBack && !model.readingsFit) return null;
   const column = model.readings.column(colour);
   const bytes = model.readings.bytes(colour);
   if (!column || !bytes) return null;
@@ -98,6 +100,16 @@ function ColourScale({ theme }: { theme: Theme }) {
         ))}
       </svg>
       <span>{text(domain.high)}</span>
+    </span>
+  );
+}
+
+/** Of which time the shades are, when not of now, or why nodes are grey. */
+function PastText() {
+  const model = useModel("readings", "address");
+  return (
+    <span class="muted" aria-live="polite">
+      {model.pastText}
     </span>
   );
 }

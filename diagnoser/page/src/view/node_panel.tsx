@@ -2,7 +2,7 @@
 import { api } from "../api/client";
 import type { ClusterNode, Series } from "../api/types";
 import { metricText } from "../text/checklist";
-import { nodeValues } from "../text/describe_node";
+import { isDown, nodeValues } from "../text/describe_node";
 import { describeServer } from "../text/standing";
 import { formatClock, formatDuration, formatValue } from "../text/units";
 import { ActivityPart } from "./activity_part";
@@ -64,12 +64,13 @@ export function NodePanel({ id, theme }: { id: string; theme: Theme }) {
 }
 
 function Labels({ node }: { node: ClusterNode }) {
+  const model = useModel("readings", "address");
   return (
     <p class="labels">
       <span class="label">
         <Name of={node.role || "no role"} />
       </span>
-      {node.up === false && <span class="label label-warn">does not answer</span>}
+      {isDown(model, node.node) && <span class="label label-warn">does not answer</span>}
       {Object.entries(node.labels).map(([key, value]) => (
         <span class="label" key={key}>
           <Name of={key} />=<Name of={value} />
@@ -109,9 +110,9 @@ function NodeVerdicts({ id }: { id: string }) {
 }
 
 function Values({ id }: { id: string }) {
-  const model = useModel("readings");
+  const model = useModel("readings", "address");
   const values = nodeValues(model, id, VALUES);
-  if (values.length === 0) return null;
+  if (values.length === 0) return model.pastText ? <p class="muted">{model.pastText}</p> : null;
   return (
     <dl class="tiles">
       {values.map(({ label, text }) => (

@@ -2,6 +2,7 @@
 import type { ClusterNode, ColumnName } from "../api/types";
 import { matches } from "../state/filters";
 import type { Model } from "../state/model";
+import { isDown } from "../text/describe_node";
 import { formatValue } from "../text/units";
 import { fileName } from "./download";
 import { useModel, useTick } from "./hooks";
@@ -61,7 +62,7 @@ function identityColumns(model: Model): TableColumn<Row>[] {
       cell: ({ node }) => marks.get(node.node)?.verdict.cause ?? null,
       show: ({ node }) => {
         const mark = marks.get(node.node);
-        if (!mark) return node.up === false ? <span class="muted">does not answer</span> : "";
+        if (!mark) return isDown(model, node.node) ? <span class="muted">does not answer</span> : "";
         return (
           <button
             type="button"

@@ -56,6 +56,7 @@ export function Tooltip({ hovered }: { hovered: Hovered }) {
       </div>
       {mark && <CauseTag cause={mark.verdict.cause} quiet={mark.secondary} />}
       {node.down ? <p class="muted">does not answer</p> : standing !== "" && <p class="muted">{standing}</p>}
+      {model.goneBack && !model.readingsFit && <p class="muted">{model.pastText}</p>}
       <dl class="values">
         {nodeValues(model, node.id, SHOWN).map(({ label, text }) => (
           <div key={label}>
