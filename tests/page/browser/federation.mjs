@@ -56,6 +56,15 @@ function testMembers(browser) {
       assert.equal(await page.locator(".members").count(), 0);
     }));
 
+  test("of the past it says that each diagnoser keeps it", () =>
+    withPage(browser, { nodes: 6, members: [member("north")] }, "/", async (page, _, complaints) => {
+      const at = Math.round(Date.now() / 1000 - 3600);
+      await page.goto(`${page.url().split("?")[0]}?at=${at}`);
+      const told = page.locator(".display [aria-live]");
+      await eventually(async () => /kept by each diagnoser/.test(await told.textContent()));
+      assert.deepEqual(complaints, []);
+    }));
+
   test("it is not green while one of them is not known", () => {
     const late = { mark: "late", text: "its readings are 40 s old" };
     return withPage(browser, { nodes: 6, members: [member("north", [late])] }, "/", async (page, mock) => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { startMock } from "../mock/server.mjs";
-import { eventually, openPage } from "./page_under_test.mjs";
+import { accessibilityProblems, eventually, openPage } from "./page_under_test.mjs";
 
 const spoken = (page) => page.locator(".stage [aria-live]").textContent();
 const hoverName = (page) => page.locator(".tooltip .name").first().textContent();
@@ -66,6 +66,29 @@ function testKeys(browser) {
       }
       assert.deepEqual([...seen].sort(), [...new Set(marked)].sort());
     }));
+}
+
+function testSizes(browser) {
+  for (const nodes of [6, 100, 1000]) {
+    test(`by keyboard alone from a verdict to its evidence, and axe finds nothing serious, at ${nodes} nodes`, () =>
+      withPage(browser, { nodes }, "/", async (page) => {
+        assert.deepEqual(await accessibilityProblems(page), []);
+        await page.keyboard.press("n");
+        const said = await spoken(page);
+        assert.match(said, /disk-hog|packet-loss|disk-busy|network-hog/);
+        await page.keyboard.press("z");
+        assert.deepEqual(await accessibilityProblems(page), []);
+        await page.keyboard.press("Enter");
+        await page.locator("dialog.evidence .figures").waitFor();
+        assert.ok((await page.locator("dialog.evidence h2").textContent()).includes(said.split(",")[0]));
+        assert.deepEqual(await accessibilityProblems(page), []);
+        await page.keyboard.press("Escape");
+        await page.locator("dialog.evidence").waitFor({ state: "detached" });
+        await page.keyboard.press("0");
+        await page.keyboard.press("?");
+        await page.locator("aside[aria-label=Legend]").waitFor();
+      }));
+  }
 }
 
 function testZoom(browser) {
@@ -145,6 +168,7 @@ function testFilters(browser) {
 
 export function testMap(browser) {
   testKeys(browser);
+  testSizes(browser);
   testZoom(browser);
   testFilters(browser);
 }
