@@ -105,11 +105,25 @@ class LiveTest(support.TestCase):
                                ('incidents', 'Incidents'),
                                ('judged?all=1', 'Judged')):
                 spec.check(name, self.json(program, '/api/v1/' + path))
+            self.check_past(spec, program, verdict['begin'])
             everyone = {one['node']: one['state'] for one in self.json(program, '/api/v1/judged?all=1')['servers']}
             self.assertEqual(everyone, {**dict.fromkeys(sorted(fake.nodes), 'like-peers'), 'io03': 'limps'})
             for path in ('evidence/0000000000000000', 'series?node=stranger'):
                 spec.check('Error', self.json(program, '/api/v1/' + path, 404))
             spec.check('Error', self.json(program, '/api/v1/stream?rate=99', 400))
+
+    def check_past(self, spec, program, at):
+        """A minute that has ended since the start is known of all nodes; an hour ago is not."""
+        def kept():
+            past = self.json(program, '/api/v1/past?at=%f' % time.time())
+            return past if 'frame' in past else None
+        past = wait_until('a minute of the past', kept, 90)
+        spec.check('Past', past)
+        self.assertEqual(past['end'] - past['begin'], 60)
+        self.assertEqual(sum(row[1] is not None for row in past['frame']['rows']), 5)
+        before = self.json(program, '/api/v1/past?at=%f' % (at - 3600))
+        spec.check('Past', before)
+        self.assertNotIn('frame', before)
 
     def test_the_stream_sends_changes_and_resumes(self):
         spec = Spec()
@@ -194,6 +208,9 @@ peer_groups:
                 verdict = ask('/api/v1/verdicts?from=0')['verdicts'][0]
                 self.assertEqual((verdict['node'], verdict['cause']), ('io04', 'disk-busy'))
                 spec.check('Evidence', ask('/api/v1/evidence/' + verdict['id']))
+                past = ask('/api/v1/past?at=%f' % verdict['begin'])
+                spec.check('Past', past)
+                self.assertEqual(len(past['frame']['rows']), len(cluster['nodes']))
             played = list(events(port, '?speed=1000&rate=4&from=%f' % verdict['begin']))
             self.assertEqual(played[-1][0], 'end')
             self.assertGreaterEqual(played[0][2]['time'], verdict['begin'] - 2)
