@@ -16,21 +16,19 @@
 namespace limpet {
 namespace {
 
-using Json = nlohmann::json;
-
 // The answer may come from anything that listens on that port: a value of another type reads as an
 // absent one, and texts lose what a terminal would obey.
-std::string Text(const Json& json, const char* key) {
+std::string Text(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() && found->is_string() ? Printable(found->get<std::string>()) : "";
 }
 
-bool Flag(const Json& json, const char* key) {
+bool Flag(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() && found->is_boolean() && found->get<bool>();
 }
 
-std::optional<UnixTime> Instant(const Json& json, const char* key) {
+std::optional<UnixTime> Instant(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_number()) {
     return std::nullopt;
@@ -39,12 +37,12 @@ std::optional<UnixTime> Instant(const Json& json, const char* key) {
 }
 
 // The objects of a list; nothing when it is none.
-std::vector<Json> Objects(const Json& json, const char* key) {
-  std::vector<Json> objects;
+std::vector<nlohmann::json> Objects(const nlohmann::json& json, const char* key) {
+  std::vector<nlohmann::json> objects;
   const auto found = json.find(key);
   if (found != json.end() && found->is_array()) {
     std::copy_if(found->begin(), found->end(), std::back_inserter(objects),
-                 [](const Json& one) { return one.is_object(); });
+                 [](const nlohmann::json& one) { return one.is_object(); });
   }
   return objects;
 }
@@ -55,7 +53,7 @@ std::string NextLine(std::string_view step) {
   return step.empty() ? "" : fmt::format("  next    {}\n", step);
 }
 
-std::string ExplainVerdict(const Json& verdict, UnixTime now) {
+std::string ExplainVerdict(const nlohmann::json& verdict, UnixTime now) {
   const auto cause = Text(verdict, "cause");
   auto text = Flag(verdict, "indicted")
                   ? fmt::format("{}: indicted: {}\n", Text(verdict, "node"), cause)
@@ -81,10 +79,10 @@ std::string ExplainVerdict(const Json& verdict, UnixTime now) {
 }
 
 // Storms name components: "node/device" or "node".
-bool IsAbout(const Json& storm, std::string_view node) {
+bool IsAbout(const nlohmann::json& storm, std::string_view node) {
   const auto found = storm.find("components");
   return found != storm.end() && found->is_array() &&
-         std::any_of(found->begin(), found->end(), [&](const Json& one) {
+         std::any_of(found->begin(), found->end(), [&](const nlohmann::json& one) {
            const auto name = one.is_string() ? one.get<std::string>() : std::string();
            return name.substr(0, name.find('/')) == node;
          });
@@ -94,8 +92,8 @@ bool IsAbout(const Json& storm, std::string_view node) {
 
 Result<NodeExplanation> ExplainNode(std::string_view verdicts, std::string_view judged,
                                     std::string_view node, UnixTime now) {
-  const auto said = Json::parse(verdicts, nullptr, false);
-  const auto standing = Json::parse(judged, nullptr, false);
+  const auto said = nlohmann::json::parse(verdicts, nullptr, false);
+  const auto standing = nlohmann::json::parse(judged, nullptr, false);
   if (!said.is_object() || !said.contains("verdicts") || !standing.is_object() ||
       !standing.contains("servers")) {
     return Error{ErrorCode::kUnavailable,

@@ -13,7 +13,7 @@ namespace limpet {
 namespace {
 
 // In the order of NetDevField.
-constexpr std::array<const MetricInfo*, kNetDevFields> kCounters = {
+constexpr std::array<const MetricInfo*, kNetDevFields> kInterfaceCounters = {
     &catalog::kNetworkReceiveBytes,      &catalog::kNetworkReceivePackets,
     &catalog::kNetworkReceiveErrs,       &catalog::kNetworkReceiveDrop,
     &catalog::kNetworkReceiveFifo,       &catalog::kNetworkReceiveFrame,
@@ -24,15 +24,16 @@ constexpr std::array<const MetricInfo*, kNetDevFields> kCounters = {
     &catalog::kNetworkTransmitCarrier,   &catalog::kNetworkTransmitCompressed,
 };
 
-struct RateRow {
+struct InterfaceRate {
   const MetricInfo* info;
   double NetRates::*value;
 };
-constexpr std::array kRates = {
-    RateRow{&catalog::kNetworkReceiveBytesPerSecond, &NetRates::receive_bytes_per_second},
-    RateRow{&catalog::kNetworkReceivePacketsPerSecond, &NetRates::receive_packets_per_second},
-    RateRow{&catalog::kNetworkTransmitBytesPerSecond, &NetRates::transmit_bytes_per_second},
-    RateRow{&catalog::kNetworkTransmitPacketsPerSecond, &NetRates::transmit_packets_per_second},
+constexpr std::array kInterfaceRates = {
+    InterfaceRate{&catalog::kNetworkReceiveBytesPerSecond, &NetRates::receive_bytes_per_second},
+    InterfaceRate{&catalog::kNetworkReceivePacketsPerSecond, &NetRates::receive_packets_per_second},
+    InterfaceRate{&catalog::kNetworkTransmitBytesPerSecond, &NetRates::transmit_bytes_per_second},
+    InterfaceRate{&catalog::kNetworkTransmitPacketsPerSecond,
+                  &NetRates::transmit_packets_per_second},
 };
 
 bool AnyFell(const NetDevCounters& before, const NetDevCounters& after) {
@@ -158,12 +159,12 @@ Families NetCollector::Render() const {
   Families families;
   families.reserve(catalog::kNet.size());
   for (std::size_t i = 0; i < kNetDevFields; ++i) {
-    interfaces_.Add(families, *kCounters[i], [i](const Interface& interface) {
+    interfaces_.Add(families, *kInterfaceCounters[i], [i](const Interface& interface) {
       return static_cast<double>(interface.counters[i]);
     });
   }
   if (options_.gauges) {
-    for (const auto& row : kRates) {
+    for (const auto& row : kInterfaceRates) {
       interfaces_.Add(
           families, *row.info, [&](const Interface& interface) -> std::optional<double> {
             return interface.rates ? std::optional((*interface.rates).*row.value) : std::nullopt;

@@ -23,11 +23,11 @@ namespace {
 constexpr double kShownOpenSeconds = 1;
 
 // 1 µs to 17 s, each four times the one before: enough to see a shape, a third of the series.
-constexpr HistogramShape kTimes{.first_log2 = kFirstTimeBucketLog2,
-                                .unit = 1 / kNanosecondsPerSecond,
-                                .first = 0,
-                                .last = kTimeBuckets - 2,
-                                .step = 2};
+constexpr HistogramShape kCallTimes{.first_log2 = kFirstTimeBucketLog2,
+                                    .unit = 1 / kNanosecondsPerSecond,
+                                    .first = 0,
+                                    .last = kTimeBuckets - 2,
+                                    .step = 2};
 
 constexpr std::array<std::string_view, kClasses> kServerClasses = {"dread", "dwrite", "nsread",
                                                                    "nswrite"};
@@ -42,7 +42,7 @@ constexpr std::array<std::string_view, kPeerFailures> kFailureNames = {
 constexpr std::array<std::string_view, 5> kDropNames = {"threads", "peers", "processes", "compat",
                                                         "replaced"};
 
-double Seconds(std::uint64_t nanoseconds) {
+double CallSeconds(std::uint64_t nanoseconds) {
   return static_cast<double>(nanoseconds) / kNanosecondsPerSecond;
 }
 
@@ -224,7 +224,7 @@ void SyscallCollector::AddCounts(Families& families) {
       }
     }
     for (std::size_t i = 0; i < kClasses; ++i) {
-      seconds.samples.push_back({target.classes[i], Seconds(classes[i].ns)});
+      seconds.samples.push_back({target.classes[i], CallSeconds(classes[i].ns)});
       calls.samples.push_back({target.classes[i], static_cast<double>(classes[i].calls)});
       bytes.samples.push_back({target.classes[i], static_cast<double>(classes[i].bytes)});
     }
@@ -236,9 +236,9 @@ void SyscallCollector::AddCounts(Families& families) {
       if (!labels.plain) {
         auto pairs = target.pairs;
         pairs.emplace_back("operation", std::string(bpf::OperationName(i)));
-        labels = MakeHistogramLabels(pairs, kTimes);
+        labels = MakeHistogramLabels(pairs, kCallTimes);
       }
-      AddHistogram(operations, labels, kTimes, counts[i], Seconds(times[i]));
+      AddHistogram(operations, labels, kCallTimes, counts[i], CallSeconds(times[i]));
     }
   }
   for (auto* family : {&seconds, &calls, &bytes, &operations}) {
@@ -303,7 +303,7 @@ void SyscallCollector::AddOpenCalls(Families& families, const Tick& tick) {
     }
     const auto target = bpf::ReadShared(thread.target);
     const auto peer = bpf::ReadShared(thread.peer);
-    const auto seconds = Seconds(now - started);
+    const auto seconds = CallSeconds(now - started);
     if (target >= targets_.size()) {
       continue;
     }
@@ -343,7 +343,7 @@ void SyscallCollector::AddPeers(Families& families, const Tick& tick) {
       if (const auto at = bpf::ReadShared(peers[i].completed_ns[k]); at != 0) {
         // Not before its time: the kernel may have counted it since this tick began.
         completed.samples.push_back(
-            {labels.completed[k], unix_now - Seconds(now > at ? now - at : 0)});
+            {labels.completed[k], unix_now - CallSeconds(now > at ? now - at : 0)});
       }
     }
     for (std::size_t k = 0; k < kPeerFailures; ++k) {

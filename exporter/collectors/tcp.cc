@@ -30,7 +30,7 @@ bool IsWithin(std::uint16_t port, const PortRange& range) {
   return port >= range.first && port <= range.last;
 }
 
-double Number(std::uint64_t value) { return static_cast<double>(value); }
+double AsNumber(std::uint64_t value) { return static_cast<double>(value); }
 
 Family SingleSample(const MetricInfo& info, double value, LabelsPtr labels = nullptr) {
   Family family{.info = &info, .samples = {}};
@@ -175,9 +175,9 @@ Families TcpCollector::Build(const TcpReading& reading) const {
   if (options_.per_socket) {
     AddConnections(families, reading.detailed);
   }
-  families.push_back(SingleSample(catalog::kTcpSockets, Number(peers_.Sockets())));
-  families.push_back(SingleSample(catalog::kTcpSocketsDropped, Number(dropped_)));
-  families.push_back(SingleSample(catalog::kTcpPeersDropped, Number(peers_.Dropped())));
+  families.push_back(SingleSample(catalog::kTcpSockets, AsNumber(peers_.Sockets())));
+  families.push_back(SingleSample(catalog::kTcpSocketsDropped, AsNumber(dropped_)));
+  families.push_back(SingleSample(catalog::kTcpPeersDropped, AsNumber(peers_.Dropped())));
   if (lacks_bricks_) {
     families.push_back(SingleSample(catalog::kTcpGlusterfsLacksBricks, *lacks_bricks_ ? 1 : 0));
   }
@@ -196,29 +196,31 @@ void TcpCollector::AddPeers(Families& families, bool detailed) const {
   const auto if_any = [](std::uint64_t count, double value) {
     return count > 0 ? Value(value) : std::nullopt;
   };
-  add(catalog::kTcpPeerSockets, [](const TcpPeer& p) { return Number(p.sockets); });
-  add(catalog::kTcpPeerActiveSockets, [](const TcpPeer& p) { return Number(p.active); });
+  add(catalog::kTcpPeerSockets, [](const TcpPeer& p) { return AsNumber(p.sockets); });
+  add(catalog::kTcpPeerActiveSockets, [](const TcpPeer& p) { return AsNumber(p.active); });
   // A window says something only while data moves: idle connections keep whatever they had.
-  add(catalog::kTcpPeerCwnd,
-      [&](const TcpPeer& p) { return if_any(p.active, Number(p.cwnd_sum) / Number(p.active)); });
+  add(catalog::kTcpPeerCwnd, [&](const TcpPeer& p) {
+    return if_any(p.active, AsNumber(p.cwnd_sum) / AsNumber(p.active));
+  });
   add(catalog::kTcpPeerMinCwnd,
-      [&](const TcpPeer& p) { return if_any(p.active, Number(p.cwnd_min)); });
+      [&](const TcpPeer& p) { return if_any(p.active, AsNumber(p.cwnd_min)); });
   if (!detailed) {
     return;  // sums that nothing was added to would read as connections without traffic
   }
   add(catalog::kTcpPeerRtt, [&](const TcpPeer& p) {
-    return if_any(p.rtt_count, Number(p.rtt_us_sum) / Number(p.rtt_count) * kSecondsPerMicrosecond);
+    return if_any(p.rtt_count,
+                  AsNumber(p.rtt_us_sum) / AsNumber(p.rtt_count) * kSecondsPerMicrosecond);
   });
   add(catalog::kTcpPeerMinRtt, [](const TcpPeer& p) {
     return p.min_rtt_us ? Value(*p.min_rtt_us * kSecondsPerMicrosecond) : std::nullopt;
   });
   if (segments_) {
-    add(catalog::kTcpPeerSegmentsSent, [](const TcpPeer& p) { return Number(p.segments_sent); });
+    add(catalog::kTcpPeerSegmentsSent, [](const TcpPeer& p) { return AsNumber(p.segments_sent); });
   }
   add(catalog::kTcpPeerSegmentsRetransmitted,
-      [](const TcpPeer& p) { return Number(p.retransmits); });
-  add(catalog::kTcpPeerBytesAcked, [](const TcpPeer& p) { return Number(p.bytes_acked); });
-  add(catalog::kTcpPeerBytesReceived, [](const TcpPeer& p) { return Number(p.bytes_received); });
+      [](const TcpPeer& p) { return AsNumber(p.retransmits); });
+  add(catalog::kTcpPeerBytesAcked, [](const TcpPeer& p) { return AsNumber(p.bytes_acked); });
+  add(catalog::kTcpPeerBytesReceived, [](const TcpPeer& p) { return AsNumber(p.bytes_received); });
 }
 
 void TcpCollector::AddConnections(Families& families, bool detailed) const {
@@ -237,12 +239,12 @@ void TcpCollector::AddConnections(Families& families, bool detailed) const {
       return seen.socket->details ? value(*seen.socket->details) : std::nullopt;
     });
   };
-  add(catalog::kTcpBytesAcked, [](const TcpDetails& d) { return Value(Number(d.bytes_acked)); });
+  add(catalog::kTcpBytesAcked, [](const TcpDetails& d) { return Value(AsNumber(d.bytes_acked)); });
   add(catalog::kTcpRtt, [](const TcpDetails& d) {
     return d.rtt_us > 0 ? Value(d.rtt_us * kSecondsPerMicrosecond) : std::nullopt;
   });
   add(catalog::kTcpRetransmits,
-      [](const TcpDetails& d) { return Value(Number(d.total_retransmits)); });
+      [](const TcpDetails& d) { return Value(AsNumber(d.total_retransmits)); });
   add(catalog::kTcpAppLimited,
       [](const TcpDetails& d) { return Value(d.app_limited ? 1.0 : 0.0); });
   add(catalog::kTcpLastDataSent,
