@@ -76,14 +76,16 @@ class Program:
             self.process.kill()
 
 
-def diagnoser_config(path, fleet_port, args):
+def diagnoser_config(path, fleet_port, args, preset=None):
+    """`preset`: a line of the configuration in place of what `args` say."""
+    if preset is None:
+        preset = '' if args.shipped else 'preset: bare'
     with open(path, 'w') as file:
         file.write('scrape: {interval: 1s, timeout: 900ms}\ntargets:\n')
         for node in range(args.targets):
             file.write('  - {address: "127.0.0.1:%d", node: n%04d, metrics_path: /%d/metrics, '
                        'labels: {rack: r%d}}\n' % (fleet_port, node, node, node // args.peers))
-        write_groups(file, args.disks, '' if args.shipped else 'preset: bare',
-                     racks=-(-args.targets // args.peers))
+        write_groups(file, args.disks, preset, racks=-(-args.targets // args.peers))
 
 
 def write_groups(file, disks, preset, racks=0):
