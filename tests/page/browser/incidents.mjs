@@ -1,20 +1,8 @@
 // incidents.mjs: the incidents of a month and of a year.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { startMock } from "../mock/server.mjs";
-import { accessibilityProblems, eventually, openPage } from "./page_under_test.mjs";
-
-async function withPage(browser, options, path, act) {
-  const { url, close } = await startMock({ nodes: 48, ...options });
-  const { page, complaints, close: leave } = await openPage(browser, url, path);
-  try {
-    await act(page);
-    assert.deepEqual(complaints, []);
-  } finally {
-    await leave();
-    close();
-  }
-}
+import { withPage } from "./mocked_page.mjs";
+import { accessibilityProblems, eventually } from "./page_under_test.mjs";
 
 const YEAR = 7300;
 const rows = (page) => page.locator(".table tbody tr");
@@ -22,7 +10,7 @@ const number = async (page) => Number(await page.locator(".incidents-head h2 .mu
 
 export function testIncidents(browser) {
   test("a month of a year's incidents: each day, each incident, and one of them", () =>
-    withPage(browser, { incidents: YEAR }, "/?view=incidents", async (page) => {
+    withPage(browser, { nodes: 48, incidents: YEAR }, "/?view=incidents", async (page) => {
       await rows(page).first().waitFor();
       assert.equal(await number(page), 600);
       assert.match(
@@ -41,7 +29,7 @@ export function testIncidents(browser) {
     }));
 
   test("a year is read in parts, each shown as it comes", () =>
-    withPage(browser, { incidents: YEAR }, "/?view=incidents", async (page) => {
+    withPage(browser, { nodes: 48, incidents: YEAR }, "/?view=incidents", async (page) => {
       const asked = [];
       page.on("request", (request) => {
         if (request.url().includes("/api/v1/incidents?")) asked.push(new URL(request.url()).searchParams);
@@ -58,10 +46,10 @@ export function testIncidents(browser) {
     }));
 
   test("no incident in a day is said so; a replay has no history", async () => {
-    await withPage(browser, { incidents: 0 }, "/?view=incidents&days=1", async (page) => {
+    await withPage(browser, { nodes: 48, incidents: 0 }, "/?view=incidents&days=1", async (page) => {
       await page.getByText("No incident in this time.").waitFor();
     });
-    await withPage(browser, { incidents: 30, replay: true }, "/", async (page) => {
+    await withPage(browser, { nodes: 48, incidents: 30, replay: true }, "/", async (page) => {
       await page.locator(".scale-ramp").waitFor();
       assert.equal(await page.getByRole("button", { name: "Incidents", exact: true }).count(), 0);
     });
@@ -69,7 +57,7 @@ export function testIncidents(browser) {
 
   // By the processor time of the tab, since the machine has other work too; measure.mjs --incidents tells the rest.
   test("a month of 600 incidents costs less than a second until it is painted", () =>
-    withPage(browser, { incidents: YEAR }, "/?view=incidents", async (page) => {
+    withPage(browser, { nodes: 48, incidents: YEAR }, "/?view=incidents", async (page) => {
       const session = await page.context().newCDPSession(page);
       await session.send("Performance.enable", { timeDomain: "threadTicks" });
       const spent = async () => {

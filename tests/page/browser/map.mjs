@@ -1,29 +1,23 @@
 // map.mjs: the map under the hand: keys without a click first, zoom, what is drawn at which size, filters.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { startMock } from "../mock/server.mjs";
-import { accessibilityProblems, eventually, openPage } from "./page_under_test.mjs";
+import { withPage } from "./mocked_page.mjs";
+import { accessibilityProblems, eventually } from "./page_under_test.mjs";
 
 const spoken = (page) => page.locator(".stage [aria-live]").textContent();
 const hoverName = (page) => page.locator(".tooltip .name").first().textContent();
 const picture = (page) => page.evaluate(() => document.querySelector(".stage canvas").toDataURL());
 
-async function withPage(browser, options, path, act) {
-  const { url, mock, close } = await startMock(options);
-  const { page, complaints, close: leave } = await openPage(browser, url, path, options.context);
-  await page.locator(".scale-ramp").waitFor();
-  try {
+/** A page whose map is drawn. */
+const withMap = (browser, options, path, act) =>
+  withPage(browser, options, path, async (page, mock) => {
+    await page.locator(".scale-ramp").waitFor();
     await act(page, mock);
-    assert.deepEqual(complaints, []);
-  } finally {
-    await leave();
-    close();
-  }
-}
+  });
 
 function testKeys(browser) {
   test("N, arrows and Enter need no click in the map first", () =>
-    withPage(browser, { nodes: 12 }, "/", async (page) => {
+    withMap(browser, { nodes: 12 }, "/", async (page) => {
       await page.keyboard.press("ArrowRight");
       assert.match(await spoken(page), /^io01, server/);
       await page.keyboard.press("n");
@@ -35,7 +29,7 @@ function testKeys(browser) {
     }));
 
   test("keys of fields, buttons and sliders stay theirs", () =>
-    withPage(browser, { nodes: 12 }, "/", async (page) => {
+    withMap(browser, { nodes: 12 }, "/", async (page) => {
       await page.locator("#search").focus();
       await page.keyboard.type("n0+z");
       assert.equal(await page.locator("#search").inputValue(), "n0+z");
@@ -51,7 +45,7 @@ function testKeys(browser) {
     }));
 
   test("panel and card follow N", () =>
-    withPage(browser, { nodes: 12 }, "/?node=io01", async (page, mock) => {
+    withMap(browser, { nodes: 12 }, "/?node=io01", async (page, mock) => {
       const marked = mock.cluster.verdicts.filter((one) => one.end === null).map((one) => one.node);
       await page.mouse.move(60, 180);
       await page.locator(".tooltip .name").first().waitFor();
@@ -71,7 +65,7 @@ function testKeys(browser) {
 function testSizes(browser) {
   for (const nodes of [6, 100, 1000]) {
     test(`by keyboard alone from a verdict to its evidence, and axe finds nothing serious, at ${nodes} nodes`, () =>
-      withPage(browser, { nodes }, "/", async (page) => {
+      withMap(browser, { nodes }, "/", async (page) => {
         assert.deepEqual(await accessibilityProblems(page), []);
         await page.keyboard.press("n");
         const said = await spoken(page);
@@ -94,7 +88,7 @@ function testSizes(browser) {
 function testZoom(browser) {
   for (const nodes of [6, 48, 1000]) {
     test(`Z fills the map with the node, at ${nodes} nodes`, () =>
-      withPage(browser, { nodes }, "/", async (page) => {
+      withMap(browser, { nodes }, "/", async (page) => {
         await page.keyboard.press("n");
         const node = /^[^,]*/.exec(await spoken(page))[0];
         await page.keyboard.press("z");
@@ -118,7 +112,7 @@ function testZoom(browser) {
     { width: 390, height: 844 },
   ]) {
     test(`no button lies over a node, ${viewport.width} wide`, () =>
-      withPage(browser, { nodes: 100, context: { viewport } }, "/", async (page) => {
+      withMap(browser, { nodes: 100, context: { viewport } }, "/", async (page) => {
         const canvas = await page.locator(".stage canvas").boundingBox();
         const zoom = await page.locator(".zoom").boundingBox();
         const apart =
@@ -131,7 +125,7 @@ function testZoom(browser) {
   }
 
   test("100 nodes have their names", () =>
-    withPage(browser, { nodes: 100 }, "/", async (page) => {
+    withMap(browser, { nodes: 100 }, "/", async (page) => {
       const before = await picture(page);
       await page.getByRole("button", { name: "Names", exact: true }).click();
       await eventually(async () => (await picture(page)) !== before, { timeout: 5000 });
@@ -142,7 +136,7 @@ function testZoom(browser) {
 
 function testFilters(browser) {
   test("a changed group filter opens the stream for those nodes, and for all again", () =>
-    withPage(browser, { nodes: 24 }, "/", async (page, mock) => {
+    withMap(browser, { nodes: 24 }, "/", async (page, mock) => {
       const groups = () => JSON.stringify([...mock.streams].map((stream) => stream.groups));
       assert.equal(groups(), "[[]]");
       await page.getByLabel("Group", { exact: true }).selectOption("metadata-disks");
@@ -155,7 +149,7 @@ function testFilters(browser) {
     }));
 
   test("system load and CPU are colours of their own", () =>
-    withPage(browser, { nodes: 12 }, "/", async (page) => {
+    withMap(browser, { nodes: 12 }, "/", async (page) => {
       const colour = page.locator(".display select").first();
       await colour.selectOption("cpu");
       await eventually(async () => /%/.test(await page.locator(".scale").textContent()));

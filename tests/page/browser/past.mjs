@@ -1,32 +1,14 @@
 // past.mjs: what the map shows of an instant of the past, and what the stream is asked for at each zoom.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { startMock } from "../mock/server.mjs";
-import {
-  accessibilityProblems,
-  eventually,
-  findColour,
-  importPageModule,
-  openPage,
-} from "./page_under_test.mjs";
+import { withPage } from "./mocked_page.mjs";
+import { accessibilityProblems, eventually, findColour, importPageModule } from "./page_under_test.mjs";
 
 const palette = await importPageModule("diagnoser/page/src/render/palette.ts");
 const spoken = (page) => page.locator(".stage [aria-live]").textContent();
 const told = (page) => page.locator(".display [aria-live]").textContent();
 const tooltip = (page) => page.locator(".tooltip .values").textContent();
 const hours = (count) => Math.round(Date.now() / 1000 - count * 3600);
-
-async function withPage(browser, options, path, act) {
-  const { url, mock, close } = await startMock(options);
-  const { page, complaints, close: leave } = await openPage(browser, url, path);
-  try {
-    await act(page, mock);
-    assert.deepEqual(complaints, []);
-  } finally {
-    await leave();
-    close();
-  }
-}
 
 function testPast(browser) {
   test("back in time the nodes show the means of then, and those of now again", () =>

@@ -1,20 +1,8 @@
 // told.mjs: what the timeline, the tables and the cards say in words.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { startMock } from "../mock/server.mjs";
-import { eventually, openPage } from "./page_under_test.mjs";
-
-async function withPage(browser, options, path, act) {
-  const { url, mock, close } = await startMock(options);
-  const { page, complaints, close: leave } = await openPage(browser, url, path);
-  try {
-    await act(page, mock);
-    assert.deepEqual(complaints, []);
-  } finally {
-    await leave();
-    close();
-  }
-}
+import { withPage } from "./mocked_page.mjs";
+import { eventually } from "./page_under_test.mjs";
 
 function testTimeline(browser) {
   test("the pointer on the timeline names the incident, and so does the keyboard", () =>

@@ -2,23 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { startMock } from "../mock/server.mjs";
-import { accessibilityProblems, eventually, openPage } from "./page_under_test.mjs";
-
-async function withPage(browser, options, path, act) {
-  const { url, mock, close } = await startMock(options);
-  const { page, complaints, close: leave } = await openPage(browser, url, path);
-  try {
-    await act(page, mock);
-    assert.deepEqual(
-      complaints.filter((text) => !/404/.test(text)),
-      [],
-    );
-  } finally {
-    await leave();
-    close();
-  }
-}
+import { withPage } from "./mocked_page.mjs";
+import { accessibilityProblems, eventually } from "./page_under_test.mjs";
 
 function testSideBySide(browser) {
   test("servers of a kind stand side by side, in the order that is asked for", () =>
@@ -54,7 +39,7 @@ function testIncident(browser) {
     }));
 
   test("an incident that is not known is said so", () =>
-    withPage(browser, { nodes: 6 }, "/?incident=0123456789abcdef", async (page) => {
+    withPage(browser, { nodes: 6, expected: /404/ }, "/?incident=0123456789abcdef", async (page) => {
       await page.locator(".incident [role=alert]").waitFor();
       assert.match(
         await page.locator(".incident").textContent(),
