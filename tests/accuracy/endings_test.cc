@@ -9,13 +9,7 @@ using ::testing::ElementsAre;
 
 // A run of 615 s with the fault from 135 to 435 s, and verdicts on a node at these seconds.
 RunResult Ran(const std::vector<std::pair<std::string, double>>& verdicts) {
-  RunResult run{.key = {.fault = simulator::Fault::kDiskHog},
-                .faulty = "io04",
-                .second = {},
-                .sick = {"io04"},
-                .indictments = {},
-                .storms = {},
-                .false_alarms = {}};
+  RunResult run{.key = {.fault = simulator::Fault::kDiskHog}, .faulty = "io04", .sick = {"io04"}};
   run.key.seconds = 615;
   for (const auto& [node, at] : verdicts) {
     run.indictments.push_back({.preset = "p",

@@ -45,13 +45,7 @@ TEST(Sweep, TimeScalesFollowTheirPreset) {
 }
 
 TEST(Sweep, CellCountsFaultsAndFaultFreeRunsApart) {
-  RunResult found{.key = {.fault = simulator::Fault::kDiskHog},
-                  .faulty = "io04",
-                  .second = {},
-                  .sick = {"io04"},
-                  .indictments = {},
-                  .storms = {},
-                  .false_alarms = {}};
+  RunResult found{.key = {.fault = simulator::Fault::kDiskHog}, .faulty = "io04", .sick = {"io04"}};
   found.indictments.push_back(
       {.preset = "p", .at = 235, .node = "io04", .cause = Cause::kDiskHog, .degree = 2});
   RunResult calm = found;
