@@ -6,7 +6,6 @@ import { accessibilityProblems, eventually } from "./page_under_test.mjs";
 
 const spoken = (page) => page.locator(".stage [aria-live]").textContent();
 const hoverName = (page) => page.locator(".tooltip .name").first().textContent();
-const picture = (page) => page.evaluate(() => document.querySelector(".stage canvas").toDataURL());
 
 /** A page whose map is drawn. */
 const withMap = (browser, options, path, act) =>
@@ -123,15 +122,6 @@ function testZoom(browser) {
         assert.ok(apart, JSON.stringify({ canvas, zoom }));
       }));
   }
-
-  test("100 nodes have their names", () =>
-    withMap(browser, { nodes: 100 }, "/", async (page) => {
-      const before = await picture(page);
-      await page.getByRole("button", { name: "Names", exact: true }).click();
-      await eventually(async () => (await picture(page)) !== before, { timeout: 5000 });
-      // Loads glide meanwhile: names are what makes a column of pixels dark under the shapes.
-      assert.match(page.url(), /hide=names/);
-    }));
 }
 
 function testFilters(browser) {

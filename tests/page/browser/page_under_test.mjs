@@ -6,6 +6,27 @@ import { createRequire } from "node:module";
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** In the page: remembers what is written onto canvases. */
+function rememberTexts() {
+  window.drawn = new Set();
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.fillText = function remember(text, ...place) {
+    window.drawn.add(text);
+    return fillText.call(this, text, ...place);
+  };
+}
+
+/** The texts that the map is drawn with from now on, until `enough` of them says so. */
+export async function drawnTexts(page, enough) {
+  await page.evaluate(() => window.drawn.clear());
+  let texts = [];
+  await eventually(async () => {
+    texts = await page.evaluate(() => [...window.drawn]);
+    return texts.length > 0 && enough(texts);
+  });
+  return texts;
+}
+
 /** Opens `path` of the server at `url`. options: of a Playwright context. */
 export async function openPage(browser, url, path = "/", options = {}) {
   const context = await browser.newContext({
@@ -15,6 +36,7 @@ export async function openPage(browser, url, path = "/", options = {}) {
   });
   const page = await context.newPage();
   page.setDefaultTimeout(Number(process.env.LIMPET_PAGE_TIMEOUT ?? 90_000)); // slow on a busy machine is not wrong
+  await page.addInitScript(rememberTexts);
   const complaints = [];
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(`console: ${message.text()}`);

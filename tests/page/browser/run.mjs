@@ -8,6 +8,7 @@ import { testAnswers } from "./answers.mjs";
 import { testAnyCluster } from "./any_cluster.mjs";
 import { startBrowser } from "./chromium.mjs";
 import { testDocuments } from "./documents.mjs";
+import { testDrawn } from "./drawn.mjs";
 import { testFederation } from "./federation.mjs";
 import { testIncidents } from "./incidents.mjs";
 import { testMap } from "./map.mjs";
@@ -27,6 +28,7 @@ testAnyCluster(browser, (given ?? mock.url).replace(/\/$/, ""), node ? { node, c
 if (!given) {
   testSimulated(browser);
   testMap(browser);
+  testDrawn(browser);
   testPastAndColumns(browser);
   testTold(browser);
   testDocuments(browser);
