@@ -15,6 +15,28 @@ async function evidenceAddress(url) {
   return `${url}/?node=${encodeURIComponent(worst.node)}&evidence=${worst.id}`;
 }
 
+/** A page above several diagnosers, of which the second has vanished; each has a part of the nodes. */
+async function startFederated(names) {
+  const marks = [{ mark: "down", text: "has not answered for 12 s: connection refused" }];
+  const said = { program: "0.1.0", nodes: 16, answered: 1, clock_ahead_seconds: 0 };
+  const members = names.map((member, i) => ({
+    ...said,
+    member,
+    url: `http://${member}:9837`,
+    marks: i === 1 ? marks : [],
+  }));
+  const federated = await startMock({ nodes: 16 * names.length, members });
+  const { cluster } = federated.mock;
+  for (const [i, node] of cluster.nodes.entries()) {
+    const before = node.node;
+    node.node = `${names[i % names.length]}/${before}`;
+    node.labels.diagnoser = names[i % names.length];
+    if (node.labels.diagnoser === names[1]) node.up = false;
+    for (const verdict of cluster.verdicts) if (verdict.node === before) verdict.node = node.node;
+  }
+  return federated;
+}
+
 async function shootSimulated() {
   const small = await startMock({ nodes: 48 });
   const replay = await startMock({ nodes: 24, replay: true });
@@ -36,6 +58,17 @@ async function shootSimulated() {
       await page.keyboard.press("n");
       await page.keyboard.press("z");
     },
+  });
+  await shoot("live-mix", `${small.url}/?view=servers`, {
+    ...little,
+    ready: ".page-view select",
+    act: (page) => page.getByLabel("Kind").selectOption("metadata"),
+  });
+  await shoot("live-filters", `${small.url}/?q=${encodeURIComponent("rack=r2")}&only=1`, little);
+  await shoot("live-zoom", (await startMock({ nodes: 1000 })).url, little);
+  await shoot("live-federation", (await startFederated(["north", "south", "west"])).url, {
+    ...little,
+    ready: ".member",
   });
   if (!process.env.LIMPET_ALL_PICTURES) return;
   // What else has to be looked at after a change.

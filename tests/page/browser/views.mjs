@@ -17,6 +17,18 @@ function testSideBySide(browser) {
       await page.getByLabel("Kind").selectOption("metadata");
       await eventually(async () => (await page.locator(".server").count()) === 2);
       assert.match(await page.locator(".server").first().textContent(), /^mds0/);
+      await eventually(async () => (await page.locator(".server .mix").count()) === 2);
+      // A metadata server's operations, the most frequent first, on one scale for all.
+      const operations = await page.locator(".server").first().locator(".mix-name").allTextContents();
+      assert.deepEqual(operations.slice(0, 3), ["stat", "open", "create"]);
+      assert.match(
+        await page.locator(".small-multiple").first().getAttribute("aria-label"),
+        /^Requests a second by size: /,
+      );
+      assert.match(
+        await page.locator(".latencies").first().textContent(),
+        /reads.* small .* large.*writes.* small .* large/,
+      );
       assert.deepEqual(await accessibilityProblems(page), []);
     }));
 }

@@ -8,13 +8,42 @@ function sizes(often, at) {
   return [...EDGES, Infinity].map((_, i) => often * Math.exp(-((i - at) ** 2)));
 }
 
+/** As when the collectors of block requests and system calls are on for metadata servers and half of the others. */
+export function tellsActivity({ node, role }) {
+  return role === "metadata" || (role !== "client" && hash(node) > 0.5);
+}
+
+/** Of a metadata server, and of one that holds data. */
+function operationsOf({ role }, busy) {
+  const metadata = [
+    ["stat", 90, 1e-5],
+    ["open", 40, 4e-5],
+    ["create", 22, 2e-4],
+    ["unlink", 9, 2e-4],
+    ["readdir", 4, 9e-5],
+    ["rename", 1.5, 3e-4],
+  ];
+  const data = [
+    ["open", 60, 4e-5],
+    ["stat", 28, 1e-5],
+    ["readdir", 2, 9e-5],
+    ["write", 60 / busy, 0.006],
+  ];
+  return (role === "metadata" ? metadata : data).map(([operation, rate, seconds]) => ({
+    role: "server",
+    operation,
+    rate: rate * busy,
+    seconds,
+  }));
+}
+
 export function makeActivity(cluster, name, from, to) {
   const node = cluster.nodes.find((one) => one.node === name);
   if (!node) return null;
   const time = [];
   for (let at = Math.ceil(from / STEP) * STEP; at <= to; at += STEP) time.push(at);
   const busy = hash(name);
-  const told = node.role !== "client" && busy > 0.5;
+  const told = tellsActivity(node);
   const slow = (at) =>
     cluster.verdicts.some((one) => one.node === name && one.begin <= at && (one.end ?? to) >= at) ? 5 : 1;
   const latency = (mean) => time.map((at) => (told ? mean * slow(at) * (1 + 0.3 * wave(name, at)) : null));
@@ -35,14 +64,7 @@ export function makeActivity(cluster, name, from, to) {
           write: direction(60, 4, writes.at(-1), large.at(-1)),
         }
       : null,
-    operations: told
-      ? [
-          { role: "server", operation: "open", rate: 60 * busy, seconds: 4e-5 },
-          { role: "server", operation: "stat", rate: 28 * busy, seconds: 1e-5 },
-          { role: "server", operation: "readdir", rate: 2 * busy, seconds: 9e-5 },
-          { role: "server", operation: "write", rate: 60, seconds: 0.006 },
-        ]
-      : [],
+    operations: told ? operationsOf(node, busy) : [],
     history: {
       time: told ? time : [],
       small_reads: told ? time.map(() => 0.004) : [],

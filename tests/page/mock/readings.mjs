@@ -1,4 +1,5 @@
 // readings.mjs: frames of the simulated cluster, quantised as the API does it.
+import { tellsActivity } from "./activity.mjs";
 import { CAUSES } from "./cluster.mjs";
 import { hash, wave } from "./random.mjs";
 
@@ -88,6 +89,7 @@ function values(node, time, verdict) {
   const w = wave(node.node, time);
   const busy = hash(node.node);
   const storage = node.role !== "client";
+  const told = tellsActivity(node);
   const hog = verdict?.cause === "disk-hog";
   const slow = verdict?.cause === "disk-busy";
   const load = storage ? 140 * (0.7 + busy * 0.7) * (1 + 0.35 * w) * (hog ? 4 : slow ? 0.7 : 1) : 6 + 4 * w;
@@ -99,10 +101,9 @@ function values(node, time, verdict) {
     disk_write: load * 22e3 * (1 + 0.2 * w),
     net_in: 3e6 * (1 + 0.5 * w) * (0.6 + busy) * (verdict?.cause === "network-hog" ? 12 : 1),
     net_out: 2.1e6 * (1 - 0.5 * w) * (0.6 + busy) * (verdict?.cause === "packet-loss" ? 0.3 : 1),
-    // As when the collectors of block requests and system calls are on for some servers alone.
-    metadata: storage && busy > 0.5 ? 90 * busy * (1 + 0.4 * w) : null,
-    small_writes: storage && busy > 0.5 ? 0.006 * (1 + 0.3 * w) * (slow ? 5 : 1) : null,
-    large_writes: storage && busy > 0.5 ? 0.021 * (1 + 0.3 * w) * (slow ? 5 : 1) : null,
+    metadata: told ? 90 * busy * (1 + 0.4 * w) : null,
+    small_writes: told ? 0.006 * (1 + 0.3 * w) * (slow ? 5 : 1) : null,
+    large_writes: told ? 0.021 * (1 + 0.3 * w) * (slow ? 5 : 1) : null,
     cpu: storage ? 20 + 30 * busy + 10 * w : 8,
     system_load: storage ? 2 + 6 * busy + (slow ? 14 : 0) : 0.4,
     degree: verdict ? verdict.degree : 0.25 + 0.2 * w,

@@ -163,8 +163,11 @@ function Latencies({ activity: { disks } }: { activity: Activity }) {
         <div key={direction}>
           <dt>{direction}s</dt>
           <dd>
-            {formatValue(disks[direction].small.seconds, "s")} <span class="muted">small</span>{" "}
-            {formatValue(disks[direction].large.seconds, "s")} <span class="muted">large</span>
+            {(["small", "large"] as const).map((size) => (
+              <span class="latency" key={size}>
+                {formatValue(disks[direction][size].seconds, "s")} <span class="muted">{size}</span>{" "}
+              </span>
+            ))}
           </dd>
         </div>
       ))}
