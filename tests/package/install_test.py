@@ -3,9 +3,13 @@
 Needs root, mmdebstrap and systemd-nspawn (scripts/setup --machine), and Debian's packages; npm's registry for the live
 page, unless LIMPET_OBJECTS has it. All is compiled: half an hour and more on two cores.
 LIMPET_OBJECTS names a build folder of this tree whose compiled files are taken where they are there: then everything but
-the compiler itself is tested within minutes. So does CI (ctest --preset install-short) with the files that it has just
+the compiler itself is tested within minutes. So does CI (ctest --preset last) with the files that it has just
 compiled for its tests; programs, packages and everything before and after are made by the lines themselves. The
 kernel's programs are compiled anew in any case.
+
+    install_test.py --prepare FOLDER   a clean Debian with the sources, on which the first of the lines, scripts/setup, has run
+
+LIMPET_MACHINE names such a folder, where one was prepared while something else compiled: then the lines go on from there.
 """
 import os
 import pathlib
@@ -42,23 +46,44 @@ def readme_lines():
     return next(block for block in re.findall(r'```sh\n(.*?)```', section, re.DOTALL) if 'scripts/setup' in block)
 
 
+def inside(root, script, options=()):
+    """The output of the lines in the root; AssertionError with its end when one fails."""
+    done = subprocess.run(
+        ['systemd-nspawn', '--quiet', '--directory=%s' % root, '--register=no', '--keep-unit', '--pipe',
+         '--resolv-conf=copy-host', '--chdir=%s' % SOURCE, *options, '/bin/bash', '-e', '-o', 'pipefail', '-c', script],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise AssertionError('%s\nended with %d:\n%s%s' % (script, done.returncode, done.stdout[-6000:], done.stderr[-6000:]))
+    return done.stdout
+
+
+def prepare(folder):
+    """FOLDER/root is a clean Debian on which the README's first line has run; FOLDER/prepared is there when all went well."""
+    root = folder / 'root'
+    # A machine that is thrown away need not survive a power cut; that halves the time of apt.
+    said('unshare', '--mount', '--propagation=private', 'mmdebstrap', '--variant=minbase', '--dpkgopt=force-unsafe-io', 'bookworm',
+         root)
+    sudo = root / 'usr/local/bin/sudo'
+    sudo.write_text(SUDO)
+    sudo.chmod(0o755)
+    for name in said('git', '-C', ROOT, 'ls-files').splitlines():
+        target = root / SOURCE[1:] / name
+        if (ROOT / name).is_file():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, target)
+    inside(root, readme_lines().splitlines()[0])
+    (folder / 'prepared').touch()
+
+
 class Install(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix='limpet-install-'))
+        cls.folder = pathlib.Path(os.environ.get('LIMPET_MACHINE', '/nowhere'))
+        if not (cls.folder / 'prepared').exists():
+            cls.folder = pathlib.Path(tempfile.mkdtemp(prefix='limpet-install-'))
+            prepare(cls.folder)
         cls.addClassCleanup(said, 'rm', '-rf', '--one-file-system', cls.folder)
         cls.root = cls.folder / 'root'
-        said('unshare', '--mount', '--propagation=private', 'mmdebstrap', '--variant=minbase', 'bookworm', cls.root)
-        # A machine that is thrown away need not survive a power cut; that halves the time of apt.
-        (cls.root / 'etc/dpkg/dpkg.cfg.d/unsafe').write_text('force-unsafe-io\n')
-        sudo = cls.root / 'usr/local/bin/sudo'
-        sudo.write_text(SUDO)
-        sudo.chmod(0o755)
-        for name in said('git', '-C', ROOT, 'ls-files').splitlines():
-            target = cls.root / SOURCE[1:] / name
-            if (ROOT / name).is_file():
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(ROOT / name, target)
         cls.options = []
         objects = os.environ.get('LIMPET_OBJECTS')
         bundle = pathlib.Path(objects or '/nowhere', 'page/assets.cc')
@@ -76,15 +101,7 @@ class Install(unittest.TestCase):
 
     @classmethod
     def inside(cls, script):
-        """The output of the lines in the root; AssertionError with its end when one fails."""
-        options = getattr(cls, 'options', [])
-        done = subprocess.run(
-            ['systemd-nspawn', '--quiet', '--directory=%s' % cls.root, '--register=no', '--keep-unit', '--pipe',
-             '--resolv-conf=copy-host', '--chdir=%s' % SOURCE, *options, '/bin/bash', '-e', '-o', 'pipefail', '-c', script],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
-        if done.returncode:
-            raise AssertionError('%s\nended with %d:\n%s%s' % (script, done.returncode, done.stdout[-6000:], done.stderr[-6000:]))
-        return done.stdout
+        return inside(cls.root, script, cls.options)
 
     def test_both_programs_are_installed_and_run(self):
         for name in 'limpet-exporter', 'limpet-diagnoser':
@@ -120,4 +137,7 @@ if __name__ == '__main__':
     if missing():
         print('skipped: a clean machine needs %s (scripts/setup --machine)' % missing())
         sys.exit(77)
+    if sys.argv[1:2] == ['--prepare']:
+        os.makedirs(sys.argv[2])
+        sys.exit(prepare(pathlib.Path(sys.argv[2])))
     unittest.main(argv=sys.argv[:1])
