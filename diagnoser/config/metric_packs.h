@@ -13,8 +13,9 @@ struct MetricPack {
   std::string_view name;    // of the file, without ".yml"
   std::string_view series;  // that one of its metrics reads
 };
-inline constexpr std::array<MetricPack, 11> kMetricPacks = {{
+inline constexpr std::array<MetricPack, 12> kMetricPacks = {{
     {"ceph", "ceph_osd_op_w_latency_sum"},
+    {"clients", "limpet_tcp_peer_bytes_acked_total"},
     {"etcd", "etcd_disk_wal_fsync_duration_seconds_bucket"},
     {"ganesha", "nfs_latency_ms_bucket"},
     {"hdfs", "hadoop_datanode_readblockopavgtime"},

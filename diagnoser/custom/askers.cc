@@ -1,6 +1,7 @@
 #include "diagnoser/custom/askers.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "diagnoser/series/increase.h"
 
@@ -50,11 +51,12 @@ void Askers::Came(std::uint32_t place, UnixTime at, double rise) {
 }
 
 // All are summed over the same ticks, so that shares are of one thing.
-std::optional<Askers::Most> Askers::FindMost(UnixTime now) const {
+std::vector<Askers::Asked> Askers::Rank(UnixTime now) const {
   const auto last = BinAt(now, kTick);
   const auto first = last - static_cast<std::int64_t>(kTicks) + 1;
-  const Asker* most = nullptr;
-  double largest = 0;
+  const auto known =
+      std::clamp(now - since_.value_or(now), kTick, kTick * static_cast<Duration::rep>(kTicks));
+  std::vector<Asked> ranked;
   double all = 0;
   for (const auto& one : all_) {
     double sum = 0;
@@ -63,17 +65,15 @@ std::optional<Askers::Most> Askers::FindMost(UnixTime now) const {
       sum += static_cast<double>(one.rises[PlaceOf(tick)]);
     }
     all += sum;
-    if (sum > largest) {
-      largest = sum;
-      most = &one;
+    if (sum > 0) {
+      ranked.push_back({.name = one.name, .rate = sum / ToSeconds(known), .share = sum});
     }
   }
-  if (most == nullptr) {
-    return std::nullopt;
+  for (auto& one : ranked) {
+    one.share /= all;
   }
-  const auto known =
-      std::clamp(now - since_.value_or(now), kTick, kTick * static_cast<Duration::rep>(kTicks));
-  return Most{.name = most->name, .rate = largest / ToSeconds(known), .share = largest / all};
+  std::ranges::stable_sort(ranked, std::greater<>(), &Asked::rate);
+  return ranked;
 }
 
 std::vector<std::uint32_t> Askers::Tidy(UnixTime before) {

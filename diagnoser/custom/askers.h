@@ -1,4 +1,4 @@
-// askers.h: who asks one component for how much: batch jobs, clients, users.
+// askers.h: who asks one component for how much, or waits for it: batch jobs, clients, users.
 //
 // Unit:    that of the counter, a second; over the last kTicks of kTick, less where less is known.
 // Memory:  kBytes an asker at most, its name included.
@@ -42,13 +42,13 @@ class Askers {
   // A reading of it. `rise` since the one before: 0 where it is not known.
   void Came(std::uint32_t place, UnixTime at, double rise);
 
-  struct Most {
+  struct Asked {
     std::string name;
     double rate = 0;
     double share = 0;  // of all askers' rate
   };
-  // Returns the one that asks for most; nullopt: nothing is asked for.
-  [[nodiscard]] std::optional<Most> FindMost(UnixTime now) const;
+  // Returns those that ask for anything, the one that asks for most first.
+  [[nodiscard]] std::vector<Asked> Rank(UnixTime now) const;
 
   // Forgets who has had no reading since `before`, and returns whose room that was.
   [[nodiscard]] std::vector<std::uint32_t> Tidy(UnixTime before);

@@ -40,6 +40,11 @@ void NodeNames::AddAlias(std::string_view name, std::string_view node) {
   aliases_.emplace(name, node);
 }
 
+std::string NodeNames::CallAddress(std::string_view name) const {
+  const auto alias = aliases_.find(name);
+  return alias == aliases_.end() ? std::string(name) : alias->second;
+}
+
 std::string NodeNames::Find(std::string_view name) const {
   if (all_.contains(name)) {
     return std::string(name);

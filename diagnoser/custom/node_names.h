@@ -19,6 +19,8 @@ class NodeNames {
   // The known node that `name` stands for: itself, or the only one with the same first part before
   // a dot or a port ("io04" for "io04.cluster:9100"). No such node: `name` without its port.
   [[nodiscard]] std::string Find(std::string_view name) const;
+  // The node that has this address or other name; anything else as it is.
+  [[nodiscard]] std::string CallAddress(std::string_view name) const;
 
  private:
   std::set<std::string, std::less<>> all_;

@@ -6,73 +6,11 @@
 #include <limits>
 #include <utility>
 
+#include "diagnoser/custom/cell_names.h"
 #include "exporter/common/text.h"
 
 namespace limpet {
 namespace {
-
-std::string_view NodeOf(const LabelPairs& labels, const SourceLabels& source) {
-  return source.node.empty() ? FindLabel(labels, "instance") : source.node;
-}
-// Several targets of one machine have names of their own, and say in a label which machine it is.
-std::string_view HostOf(const LabelPairs& labels, const SourceLabels& source) {
-  const auto host = std::ranges::find(source.labels, std::string_view("host"),
-                                      &std::pair<std::string, std::string>::first);
-  return host == source.labels.end() || host->second.empty() ? NodeOf(labels, source)
-                                                             : std::string_view(host->second);
-}
-std::string_view RoleOf(const LabelPairs& labels, const SourceLabels& source) {
-  return source.role.empty() ? FindLabel(labels, "role") : source.role;
-}
-
-// "raidz1-0/sdc"; nullopt: a label is missing.
-std::optional<std::string> NameComponent(const CustomMetric& metric, const LabelPairs& labels) {
-  std::string name;
-  for (const auto& label : metric.component) {
-    const auto value = FindLabel(labels, label);
-    if (value.empty()) {
-      return std::nullopt;
-    }
-    name.append(name.empty() ? "" : "/").append(value);
-  }
-  name.resize(std::min(name.size(), CustomReadings::kMaxNameBytes));
-  return name;
-}
-
-// The labels that are asked of the series itself.
-LabelPairs KeepWanted(const CustomMetric& metric, const LabelPairs& labels) {
-  LabelPairs kept;
-  const auto keep = [&](const std::string& name) {
-    if (!name.empty() && FindLabel(kept, name).empty()) {
-      kept.emplace_back(name, FindLabel(labels, name));
-    }
-  };
-  for (const auto* label : {&metric.node, &metric.device}) {
-    std::ranges::for_each(label->join.on, keep);
-    if (label->join.series.empty()) {
-      keep(label->label);
-    }
-  }
-  std::ranges::for_each(metric.peers.join.on, keep);
-  if (metric.peers.join.series.empty()) {
-    std::ranges::for_each(metric.peers.same, keep);
-  }
-  return kept;
-}
-
-// Names that a join finds are those of the whole cluster; others may be there on every node.
-std::string CellKey(std::size_t number, const CustomMetric& metric, const std::string& component,
-                    const LabelPairs& labels, const SourceLabels& source) {
-  auto key = std::to_string(number).append(1, '\0').append(component).append(1, '\0');
-  if (!metric.node.join.series.empty()) {
-    return key;
-  }
-  return key.append(metric.node.label.empty() ? NodeOf(labels, source)
-                                              : FindLabel(labels, metric.node.label));
-}
-
-// The same component with another metric has another key, and the same name in it.
-std::string NameInKey(const std::string& key) { return key.substr(key.find('\0') + 1); }
 
 // What a counter takes: its bins on all grids.
 std::size_t TrackBytes(std::span<const GridSpec> grids) {
@@ -152,8 +90,16 @@ std::optional<std::uint32_t> CustomReadings::Resolve(const SeriesOrigin& origin)
   }
   Series series{.feeds = {}, .course = {}, .last = std::nullopt, .source = its, .live = true};
   for (const auto& use : uses) {
-    if (const auto feed = MakeFeed(use, name, labels, source, its)) {
-      series.feeds.push_back(*feed);
+    const auto feed = MakeFeed(use, name, labels, source, its);
+    if (!feed) {
+      continue;
+    }
+    series.feeds.push_back(*feed);
+    const auto& metric = metrics_[use.metric];
+    if (feed->part != CustomPart::kInfo && metric.add_up && metric.shape == CustomShape::kMean) {
+      if (const auto client = MakeClientFeed(*feed, HostOf(labels, source), its)) {
+        series.feeds.push_back(*client);
+      }
     }
   }
   if (series.feeds.empty()) {
@@ -213,10 +159,7 @@ std::optional<std::uint32_t> CustomReadings::FindPlace(CustomCell& cell, const C
     if (!cell.askers) {
       cell.askers.emplace();
     }
-    const auto known = cell.askers->Find(asker);
-    return known                              ? known
-           : TakeRoom(source, Askers::kBytes) ? std::optional(cell.askers->Add(asker, source))
-                                              : std::nullopt;
+    return FindAsker(*cell.askers, asker, source);
   }
   if (use.part == CustomPart::kBucket) {
     if (!cell.buckets) {
@@ -243,6 +186,28 @@ std::optional<std::uint32_t> CustomReadings::FindPlace(CustomCell& cell, const C
   cell.tracks.push_back({.part = use.part, .counter = CounterTrack(spreads_.Grids())});
   cell.sources.push_back(source);
   return static_cast<std::uint32_t>(cell.tracks.size() - 1);
+}
+
+std::optional<std::uint32_t> CustomReadings::FindAsker(Askers& askers, std::string_view asker,
+                                                       std::uint32_t source) {
+  const auto known = askers.Find(asker);
+  return known                              ? known
+         : TakeRoom(source, Askers::kBytes) ? std::optional(askers.Add(asker, source))
+                                            : std::nullopt;
+}
+
+std::optional<CustomReadings::Feed> CustomReadings::MakeClientFeed(const Feed& feed,
+                                                                   std::string_view client,
+                                                                   std::uint32_t source) {
+  auto& cell = cells_[feed.cell];
+  if (!cell.clients) {
+    cell.clients.emplace();
+  }
+  auto& askers = feed.part == CustomPart::kCount ? cell.clients->asked : cell.clients->waited;
+  const auto place = FindAsker(askers, client, source);
+  return place ? std::optional(
+                     Feed{.cell = feed.cell, .place = *place, .part = feed.part, .of_client = true})
+               : std::nullopt;
 }
 
 // Half of the room for one source: a broken target leaves the others theirs.
@@ -309,6 +274,7 @@ std::optional<std::uint32_t> CustomReadings::FindCell(std::size_t metric, const 
                   .gauge = {},
                   .buckets = std::nullopt,
                   .askers = std::nullopt,
+                  .clients = std::nullopt,
                   .sources = {}};
   std::uint32_t at = 0;
   if (free_cells_.empty()) {
@@ -357,10 +323,13 @@ void CustomReadings::AddTo(const Feed& feed, std::uint32_t source, const Reading
     } else {
       cell.buckets->Came(feed.place, tick);
     }
-  } else if (feed.part == CustomPart::kAsker) {
+  } else if (feed.part == CustomPart::kAsker || feed.of_client) {
     // What rose over a longer time is not of now.
     const bool near = before && at - *before <= Askers::kTick * Duration::rep{Askers::kTicks};
-    cell.askers->Came(feed.place, at, rise && near ? *rise : 0);
+    auto& askers = !feed.of_client                   ? *cell.askers
+                   : feed.part == CustomPart::kCount ? cell.clients->asked
+                                                     : cell.clients->waited;
+    askers.Came(feed.place, at, rise && near ? *rise : 0);
   } else if (metric.shape == CustomShape::kGauge) {
     (void)cell.gauge.Add(at, value * metric.factor);
   } else {
@@ -384,7 +353,7 @@ void CustomReadings::Add(std::uint32_t series, UnixTime at, double value) {
   }
   // Once: several metrics may read the same buckets.
   const bool rises = std::ranges::any_of(its.feeds, [](const Feed& feed) {
-    return feed.part == CustomPart::kBucket || feed.part == CustomPart::kAsker;
+    return feed.part == CustomPart::kBucket || feed.part == CustomPart::kAsker || feed.of_client;
   });
   const Reading reading{.before = before,
                         .at = at,
@@ -412,17 +381,25 @@ bool CustomReadings::Settled(UnixTime end, UnixTime watermark, Duration max_gap)
   });
 }
 
+// Jobs and clients come and go while the component stays.
+void CustomReadings::GiveBackAskers(CustomCell& cell, UnixTime before) {
+  for (auto* askers :
+       {cell.askers ? &*cell.askers : nullptr, cell.clients ? &cell.clients->waited : nullptr,
+        cell.clients ? &cell.clients->asked : nullptr}) {
+    for (const auto source :
+         askers != nullptr ? askers->Tidy(before) : std::vector<std::uint32_t>()) {
+      GiveBack(source, Askers::kBytes);
+    }
+  }
+}
+
 void CustomReadings::RemoveCell(std::uint32_t number) {
   auto& cell = cells_[number];
   const auto each = cell.buckets ? BucketRing::Bytes(ticks_) : TrackBytes(spreads_.Grids());
   for (const auto source : cell.sources) {
     GiveBack(source, each);
   }
-  // Later than all readings: nobody is left.
-  const auto all = cell.askers ? cell.askers->Tidy(UnixTime::max()) : std::vector<std::uint32_t>();
-  for (const auto source : all) {
-    GiveBack(source, Askers::kBytes);
-  }
+  GiveBackAskers(cell, UnixTime::max());  // later than all readings: nobody is left
   if (const auto known = components_.find(NameInKey(cell.key)); --known->second == 0) {
     components_.erase(known);
     // Its first teller's share; another's if that is gone meanwhile, which only makes room.
@@ -470,11 +447,8 @@ void CustomReadings::Tidy(UnixTime before) {
   for (std::uint32_t i = 0; i < gone.size(); ++i) {
     if (gone[i]) {
       RemoveCell(i);
-    } else if (cells_[i].askers) {
-      // Jobs come and go while the component stays.
-      for (const auto source : cells_[i].askers->Tidy(before)) {
-        GiveBack(source, Askers::kBytes);
-      }
+    } else {
+      GiveBackAskers(cells_[i], before);
     }
   }
   joins_.Tidy(before);

@@ -38,6 +38,11 @@ namespace limpet {
 
 // One metric of one component.
 struct CustomCell {
+  // By target: a client that tells how long it waits for the component.
+  struct Clients {
+    Askers waited;  // the sum of the mean: seconds, before the metric's factor
+    Askers asked;   // its count: requests
+  };
   struct Track {
     CustomPart part;
     CounterTrack counter;
@@ -56,6 +61,7 @@ struct CustomCell {
   RecentReadings gauge;                // of gauges
   std::optional<BucketRing> buckets;   // of histograms
   std::optional<Askers> askers;        // of metrics that tell who asks
+  std::optional<Clients> clients;      // of means that targets add up
   std::vector<std::uint32_t> sources;  // that it takes room of, with its series
 };
 
@@ -65,7 +71,6 @@ class CustomReadings final : public ReadingStore {
   static constexpr std::size_t kMaxSeries = 3'000'000;
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 30U;
   static constexpr Duration kTakeOver = std::chrono::minutes(1);
-  static constexpr std::size_t kMaxNameBytes = 200;  // of a component
 
   struct Dropped {
     std::uint64_t no_room = 0;   // series
@@ -110,8 +115,9 @@ class CustomReadings final : public ReadingStore {
   static constexpr std::uint32_t kNoCell = UINT32_MAX;
   struct Feed {
     std::uint32_t cell = 0;   // of an info series: its number there
-    std::uint32_t place = 0;  // of its track, or its bucket
+    std::uint32_t place = 0;  // of its track, its bucket, its asker or its client
     CustomPart part = CustomPart::kValue;
+    bool of_client = false;  // counts for the client that tells of it
   };
   struct Series {
     boost::container::small_vector<Feed, 1> feeds;
@@ -124,7 +130,7 @@ class CustomReadings final : public ReadingStore {
     std::optional<UnixTime> before;  // of the same series
     UnixTime at;
     double value = 0;
-    std::optional<double> rise;  // of buckets and askers
+    std::optional<double> rise;  // of buckets, askers and clients
   };
   struct Source {
     std::optional<UnixTime> last;
@@ -154,6 +160,12 @@ class CustomReadings final : public ReadingStore {
   [[nodiscard]] std::optional<std::uint32_t> FindPlace(CustomCell& cell, const CustomUse& use,
                                                        std::string_view asker, double bound,
                                                        std::uint32_t source);
+  // The same of the client that tells of a part of a mean.
+  [[nodiscard]] std::optional<Feed> MakeClientFeed(const Feed& feed, std::string_view client,
+                                                   std::uint32_t source);
+  [[nodiscard]] std::optional<std::uint32_t> FindAsker(Askers& askers, std::string_view asker,
+                                                       std::uint32_t source);
+  void GiveBackAskers(CustomCell& cell, UnixTime before);
   [[nodiscard]] bool TakeRoom(std::uint32_t source, std::size_t bytes);
   void GiveBack(std::uint32_t source, std::size_t bytes);
   [[nodiscard]] bool TakeComponent(std::uint32_t source, const std::string& name);

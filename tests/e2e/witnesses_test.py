@@ -62,6 +62,12 @@ class WitnessesTest(support.TestCase):
         self.assertAlmostEqual(evidence['storage']['value'], 5 * USUAL, delta=0.001)
         self.assertAlmostEqual(evidence['storage']['peers_high'], USUAL, delta=0.0003)
 
+    def test_the_clients_that_wait_longest_and_the_busiest_are_facts(self):
+        facts = self.verdicts(slow=2, times={3: 2, 8: 1.5}, load={5: 10})[-1]['facts']
+        read = next(one for one in facts if one['text'].startswith('time of a read'))
+        self.assertEqual((read['fact'], read['device'], read['detail']), ('waiting-clients', 'nfs2:/data', 'client04'))
+        self.assertRegex(read['text'], r'client04 [\d.]+ ms, client09 [\d.]+ ms, .*; all 14 [\d.]+ ms; client06 sends 4\d % of the requests')
+
     def test_without_names_it_is_called_by_its_address(self):
         verdicts = self.verdicts(addresses=False, slow=2)
         self.assertEqual({one['node'] for one in verdicts}, {'192.0.2.12'})

@@ -22,26 +22,27 @@ TEST(AskersTest, TheOneThatAsksForMostHasARateAndAShare) {
   const auto one = askers.Add("4711", 0);
   const auto other = askers.Add("4712", 0);
   Feed(askers, {{one, 300}, {other, 100}}, 20);
-  const auto most = askers.FindMost(kStart + 20 * Askers::kTick);
-  ASSERT_TRUE(most);
-  EXPECT_EQ(most->name, "4711");
-  EXPECT_DOUBLE_EQ(most->rate, 20);
-  EXPECT_DOUBLE_EQ(most->share, 0.75);
+  const auto ranked = askers.Rank(kStart + 20 * Askers::kTick);
+  ASSERT_EQ(ranked.size(), 2U);
+  EXPECT_EQ(ranked[0].name, "4711");
+  EXPECT_DOUBLE_EQ(ranked[0].rate, 20);
+  EXPECT_DOUBLE_EQ(ranked[0].share, 0.75);
+  EXPECT_EQ(ranked[1].name, "4712");
 }
 
 TEST(AskersTest, RatesBeginWithTheFirstReading) {
   Askers askers;
   const auto one = askers.Add("4711", 0);
   Feed(askers, {{one, 300}}, 2);
-  EXPECT_DOUBLE_EQ(askers.FindMost(kStart + 2 * Askers::kTick)->rate, 20);
+  EXPECT_DOUBLE_EQ(askers.Rank(kStart + 2 * Askers::kTick).at(0).rate, 20);
 }
 
 TEST(AskersTest, WhoHasStoppedAsksForNothing) {
   Askers askers;
   const auto one = askers.Add("4711", 0);
   Feed(askers, {{one, 300}}, 8);
-  EXPECT_FALSE(askers.FindMost(kStart + 17 * Askers::kTick));
-  EXPECT_FALSE(Askers().FindMost(kStart));
+  EXPECT_TRUE(askers.Rank(kStart + 17 * Askers::kTick).empty());
+  EXPECT_TRUE(Askers().Rank(kStart).empty());
 }
 
 TEST(AskersTest, PlacesOfThoseWhoAreGoneAreTakenAnew) {
