@@ -30,6 +30,9 @@ function testSideBySide(browser) {
         /reads.* small .* large.*writes.* small .* large/,
       );
       assert.deepEqual(await accessibilityProblems(page), []);
+      assert.match(page.url(), /kind=metadata&order=small_writes/);
+      await page.reload();
+      await eventually(async () => (await page.locator(".server").count()) === 2);
     }));
 }
 

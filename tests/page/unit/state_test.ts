@@ -26,6 +26,8 @@ test("an address and back is the same address", () => {
       roles: ["server"],
       causes: ["any", "disk-busy"],
     },
+    kind: "mds",
+    order: "metadata" as const,
     colour: "net_in" as const,
     hidden: ["disk" as const, "heat" as const],
     legend: true,
@@ -39,7 +41,7 @@ test("an alert's link opens the latest evidence", () => {
 });
 
 test("wrong values count as left out", () => {
-  const address = parseAddress("?view=x&at=abc&speed=-1&colour=red&hide=what&other=1");
+  const address = parseAddress("?view=x&order=up&at=abc&speed=-1&colour=red&hide=what&other=1");
   assert.deepEqual(address, HOME);
 });
 

@@ -10,7 +10,8 @@ export function serverRoles(nodes: readonly ClusterNode[]): string[] {
   return roles.sort((a, b) => roleOrder(a) - roleOrder(b) || compareNatural(a, b));
 }
 
-export const ORDERS: readonly (readonly [ColumnName | "name", string])[] = [
+export type Order = ColumnName | "name";
+export const ORDERS: readonly (readonly [Order, string])[] = [
   ["name", "Name"],
   ["load", "Disk requests"],
   ["cpu", "CPU"],
@@ -23,7 +24,7 @@ export const ORDERS: readonly (readonly [ColumnName | "name", string])[] = [
 /** By name, or the largest reading first; what is not known comes last. */
 export function orderNodes(
   nodes: readonly ClusterNode[],
-  order: ColumnName | "name",
+  order: Order,
   value: (node: string) => number | null,
 ): ClusterNode[] {
   const byName = (a: ClusterNode, b: ClusterNode) => compareNatural(a.node, b.node);

@@ -8,6 +8,7 @@
 // Unknown parameters are ignored; a wrong value counts as left out.
 
 import type { ColumnName } from "../api/types";
+import { ORDERS, type Order } from "../cluster/side_by_side";
 
 export type ViewName = "cluster" | "nodes" | "servers" | "incidents" | "persistent";
 
@@ -28,6 +29,8 @@ export interface Address {
   speed: number; // replay only
   days: number; // of the incidents
   filters: Filters;
+  kind: string | null; // the role whose servers stand side by side; null: the first
+  order: Order; // of them
   colour: ColumnName; // what the nodes' colour shows
   hidden: Layer[];
   only: boolean; // nodes out of focus leave the map
@@ -66,6 +69,8 @@ export const HOME: Address = {
   speed: 1,
   days: 30,
   filters: NO_FILTERS,
+  kind: null,
+  order: "name",
   colour: "load",
   hidden: [],
   only: false,
@@ -103,6 +108,8 @@ export function parseAddress(search: string): Address {
       roles: query.getAll("role"),
       causes: query.getAll("verdict"),
     },
+    kind: query.get("kind"),
+    order: ORDERS.find(([name]) => name === query.get("order"))?.[0] ?? "name",
     colour: COLOURS.find((name) => name === query.get("colour")) ?? "load",
     hidden: LAYERS.filter((layer) => query.get("hide")?.split(",").includes(layer)),
     only: query.get("only") === "1",
@@ -128,6 +135,8 @@ export function formatAddress(address: Address): string {
   for (const group of address.filters.groups) query.append("group", group);
   for (const role of address.filters.roles) query.append("role", role);
   for (const cause of address.filters.causes) query.append("verdict", cause);
+  set("kind", address.kind);
+  if (address.order !== "name") query.set("order", address.order);
   if (address.colour !== "load") query.set("colour", address.colour);
   set("hide", address.hidden.join(","));
   if (address.only) query.set("only", "1");

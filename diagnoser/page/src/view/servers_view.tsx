@@ -2,9 +2,16 @@
 // each on one scale for all, so that the one that differs is seen [Leung07].
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../api/client";
-import type { Activity, ClusterNode, ColumnName } from "../api/types";
+import type { Activity, ClusterNode } from "../api/types";
 import { sizeBars } from "../cluster/activity";
-import { commonScales, ORDERS, orderNodes, scaledMix, serverRoles } from "../cluster/side_by_side";
+import {
+  commonScales,
+  ORDERS,
+  orderNodes,
+  scaledMix,
+  serverRoles,
+  type Order,
+} from "../cluster/side_by_side";
 import { matches } from "../state/filters";
 import { displayName } from "../text/names";
 import { formatNumber, formatValue } from "../text/units";
@@ -43,11 +50,10 @@ function useActivities(nodes: readonly string[], at: number | null): Map<string,
 
 export function ServersView() {
   const model = useModel("cluster", "verdicts", "address");
-  const [role, setRole] = useState<string | null>(null);
-  const [order, setOrder] = useState<ColumnName | "name">("name");
+  const { kind, order } = model.address;
   const [shown, setShown] = useState(PART);
   const roles = serverRoles(model.cluster?.nodes ?? []);
-  const chosen = role ?? roles[0] ?? "";
+  const chosen = kind ?? roles[0] ?? "";
   const { marks } = model;
   const servers = (model.cluster?.nodes ?? []).filter(
     (node) =>
@@ -72,12 +78,17 @@ export function ServersView() {
         <h2>
           Side by side <span class="muted">{servers.length}</span>
         </h2>
-        <Choice name="Kind" value={chosen} options={roles.map((one) => [one, one])} onPick={setRole} />
+        <Choice
+          name="Kind"
+          value={chosen}
+          options={roles.map((one) => [one, one])}
+          onPick={(picked) => model.navigate({ kind: picked }, true)}
+        />
         <Choice
           name="Order"
           value={order}
           options={ORDERS}
-          onPick={(picked) => setOrder(picked as ColumnName | "name")}
+          onPick={(picked) => model.navigate({ order: picked as Order }, true)}
         />
       </div>
       <p class="muted lead">
