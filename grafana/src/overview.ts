@@ -154,32 +154,6 @@ export function overview(): DashboardBuilder {
     )
     .withPanel(
       table({
-        title: 'Facts about the indicted',
-        description: 'What is known of an indicted server and may explain it: links, arrays, errors of drives, what else uses them. Facts indict no server.',
-        queries: [
-          {
-            expr: `max by (node, device, fact, detail) (limpet_fact{${DIAGNOSER}, node=~"$node"})`,
-          },
-        ],
-        hide: ['Value'],
-        span: 12,
-      }),
-    )
-    .withPanel(
-      table({
-        title: 'Group storms by name',
-        description: 'The metrics of peer groups in which many components differ at once: look for what they share.',
-        queries: [
-          {
-            expr: `max by (peer_group, metric) (limpet_group_storm{${DIAGNOSER}, peer_group=~"$peer_group", preset=~"$preset"}) == 1`,
-          },
-        ],
-        hide: ['Value'],
-        span: 12,
-      }),
-    )
-    .withPanel(
-      table({
         title: 'Slowest disks',
         description: 'The ten disks whose requests take longest now, and how that compares with the median disk. Slow is not limping: a disk with more to do than its peers is slow, too.',
         queries: [
@@ -204,6 +178,32 @@ export function overview(): DashboardBuilder {
         ],
         hide: ['Value'],
         span: 7,
+      }),
+    )
+    .withPanel(
+      table({
+        title: 'Facts about the indicted',
+        description: 'What is known of an indicted server and may explain it: links, arrays, errors of drives, what else uses them. Facts indict no server.',
+        queries: [
+          {
+            expr: `max by (node, device, fact, detail) (limpet_fact{${DIAGNOSER}, node=~"$node"})`,
+          },
+        ],
+        hide: ['Value'],
+        span: 12,
+      }),
+    )
+    .withPanel(
+      table({
+        title: 'Group storms by name',
+        description: 'The metrics of peer groups in which many components differ at once: look for what they share.',
+        queries: [
+          {
+            expr: `max by (peer_group, metric) (limpet_group_storm{${DIAGNOSER}, peer_group=~"$peer_group", preset=~"$preset"}) == 1`,
+          },
+        ],
+        hide: ['Value'],
+        span: 12,
       }),
     )
     .withPanel(
