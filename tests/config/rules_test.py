@@ -51,6 +51,16 @@ class Rules(unittest.TestCase):
         links = re.findall(r"runbook_url: '(http://localhost:9837/playbooks)#(\w+)'", self.alerts)
         self.assertEqual([name for _, name in links], [name.lower() for name in self.names])
 
+    def test_every_alert_says_the_next_step(self):
+        for rule in self.alerts.split('- alert: ')[1:]:
+            said = re.search(r"^ {10}next_step: (?:'(.{20,})'|>-)$", rule, re.MULTILINE)
+            self.assertTrue(said, rule)
+            if said[1] is None:     # one for each cause, and one for a cause that a later diagnoser names
+                step = rule.split('next_step: >-')[1].split('runbook_url')[0]
+                self.assertEqual(re.findall(r'eq \$labels\.cause "([\w-]+)"', step),
+                                 re.findall(r'eq \$labels\.cause "([\w-]+)"', rule.split('next_step: >-')[0]), rule)
+                self.assertIn('{{- else }}Look at', step)
+
     def test_other_addresses_take_the_place_of_all_links(self):
         """The sed of the head of alerts.yml."""
         command, = re.findall(r"#     (sed -i .*) alerts.yml$", self.alerts, re.MULTILINE)

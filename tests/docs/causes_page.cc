@@ -38,15 +38,23 @@ std::string ReadText(const std::string& path) {
   return text.str();
 }
 
-// The branches of one alert's description, at the indentation of the first.
-std::string AlertChain(CauseAlert alert, std::string_view indent) {
+// What an alert's description says of a cause, and its next step.
+std::string Meaning(const CauseRow& row) {
+  return fmt::format("that {}. Look at {} there: {}?", row.meaning, WithoutBackticks(row.look),
+                     WithoutBackticks(row.reasons));
+}
+std::string AlertStep(const CauseRow& row) {
+  return FillIn(row.next_step, "{{ $labels.node }}", "the disk");
+}
+
+// The branches of one annotation, at the indentation of the first.
+std::string AlertChain(CauseAlert alert, std::string_view indent, bool is_step) {
   std::string chain;
   for (const auto& row : CauseRows()) {
     if (row.alert == alert) {
-      fmt::format_to(std::back_inserter(chain),
-                     "{}{{{{{} eq $labels.cause \"{}\" }}}}that {}. Look at {} there: {}?\n",
-                     indent, chain.empty() ? " if" : "- else if", row.name, row.meaning,
-                     WithoutBackticks(row.look), WithoutBackticks(row.reasons));
+      fmt::format_to(std::back_inserter(chain), "{}{{{{{} eq $labels.cause \"{}\" }}}}{}\n", indent,
+                     chain.empty() ? " if" : "- else if", row.name,
+                     is_step ? AlertStep(row) : Meaning(row));
     }
   }
   return chain;
@@ -104,9 +112,14 @@ std::string WithAlertTexts(std::string_view alerts) {
   std::string made;
   auto alert = CauseAlert::kIndicted;
   bool in_chain = false;
+  bool is_step = false;
   for (const auto& line : Lines(alerts)) {
     if (line.find("- alert: ") != std::string::npos) {
       alert = line.ends_with("LimpetServerBroken") ? CauseAlert::kBroken : CauseAlert::kIndicted;
+    }
+    if (line.find("description:") != std::string::npos ||
+        line.find("next_step:") != std::string::npos) {
+      is_step = line.find("next_step:") != std::string::npos;
     }
     const auto branch = line.find("if eq $labels.cause \"");
     if (branch == std::string::npos) {
@@ -114,7 +127,7 @@ std::string WithAlertTexts(std::string_view alerts) {
       made += WithBrokenNames(line) + "\n";
     } else if (!in_chain) {
       in_chain = true;
-      made += AlertChain(alert, line.substr(0, line.find('{')));
+      made += AlertChain(alert, line.substr(0, line.find('{')), is_step);
     }
   }
   return made;

@@ -27,7 +27,10 @@ TEST(CausesPage, AnAlertSaysWhatItsOwnCausesMean) {
       "    {{ if eq $labels.cause \"gone\" }}that it is old.\n"
       "    {{- else if eq $labels.cause \"gone-too\" }}that it is old.\n"
       "    {{- else }}{{ $labels.cause }}.{{ end }}\n"
+      "  next_step: >-\n"
+      "    {{ if eq $labels.cause \"gone\" }}old\n"
       "- alert: LimpetServerBroken\n"
+      "  description: >-\n"
       "    {{ if eq $labels.cause \"gone\" }}that it is old.\n"
       "    {{- else }}{{ $labels.cause }}.{{ end }}\n");
   EXPECT_THAT(made, Not(HasSubstr("old")));
@@ -36,6 +39,8 @@ TEST(CausesPage, AnAlertSaysWhatItsOwnCausesMean) {
               HasSubstr("    {{ if eq $labels.cause \"disk-hog\" }}that something else reads or "
                         "writes its disks. Look at iotop -ao and pidstat -d 1 there: a backup, "));
   EXPECT_THAT(made, HasSubstr("    {{- else if eq $labels.cause \"packet-loss\" }}"));
+  EXPECT_THAT(made, HasSubstr("  next_step: >-\n    {{ if eq $labels.cause \"disk-hog\" }}On {{ "
+                              "$labels.node }}, find the process that uses the disk"));
   const auto broken = made.substr(made.find("LimpetServerBroken"));
   EXPECT_THAT(broken, HasSubstr("    {{ if eq $labels.cause \"server-crash\" }}"));
   EXPECT_THAT(broken, Not(HasSubstr("disk-hog")));

@@ -99,6 +99,7 @@ class AlertingTest(support.TestCase):
         self.assertRegex(texts['summary'], r'^io03 slows its file system: disk-busy '
                          r'\((await|svctm|service_time|utilization)\S* of io03/sda [\d.]+× its 4 peers, \+[\d.]+ ms, for [\dms. ]+\)$')
         self.assertIn('Look at iostat -x 1, smartctl -a', texts['description'])
+        self.assertIn('On io03, read the kernel log and smartctl -a', texts['next_step'])
         runbook, anchor = texts['runbook_url'].split('#')
         self.assertEqual(runbook, 'http://%s/playbooks' % address)
         self.assertIn('<h2 id="%s">' % anchor, get(runbook).body)
