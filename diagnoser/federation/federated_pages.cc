@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "diagnoser/federation/answers.h"
+#include "diagnoser/federation/past_answers.h"
 #include "diagnoser/federation/qualified_names.h"
 #include "diagnoser/runtime/documents.h"
 #include "diagnoser/runtime/live_pages.h"
@@ -105,16 +106,29 @@ web::Response AskOne(const DeskPtr& desk, const web::Request& request, const std
   return response;
 }
 
-using Join = ApiJson (*)(const std::vector<MemberAnswer>&);
+// Empty: no diagnoser has an answer.
+using Join = std::function<std::string(const MergedView&, const std::vector<MemberAnswer>&)>;
+
+Join AsText(ApiJson (*join)(const std::vector<MemberAnswer>&)) {
+  return [join](const MergedView&, const std::vector<MemberAnswer>& answers) {
+    const auto joined = join(answers);
+    return joined.is_null() || joined.empty() ? std::string() : PrintOneLine(joined) + "\n";
+  };
+}
 
 struct Gathered {
   std::vector<MemberAnswer> answers;
   std::size_t missing = 0;
 };
 
+std::size_t NodesOf(const MergedView& view, const std::string& member) {
+  const auto found = std::ranges::find(view.places, member, &MemberPlaces::member);
+  return found == view.places.end() ? 0 : found->nodes;
+}
+
 // Asks all members the same; those that do not answer in time are left out by `join`.
 web::Response AskAll(const DeskPtr& desk, const web::Request& request, const std::string& path,
-                     Join join) {
+                     const Join& join) {
   web::Response response;
   response.later = [desk, request, path, join](const web::Reply& reply) {
     const auto view = desk->source.latest();
@@ -126,22 +140,19 @@ web::Response AskAll(const DeskPtr& desk, const web::Request& request, const std
     auto gathered = std::make_shared<Gathered>();
     gathered->missing = members.size();
     for (const auto& member : members) {
-      const auto nodes = view->nodes.find(member.name);
-      gathered->answers.push_back({.member = member.name,
-                                   .json = nullptr,
-                                   .nodes = nodes == view->nodes.end() ? 0 : nodes->second});
+      gathered->answers.push_back(
+          {.member = member.name, .json = nullptr, .nodes = NodesOf(*view, member.name)});
     }
     for (std::size_t i = 0; i < members.size(); ++i) {
-      const auto done = [request, reply, gathered, i, join](const FetchResult& result) {
+      const auto done = [request, reply, view, gathered, i, join](const FetchResult& result) {
         auto& answer = gathered->answers[i];
         auto json = result.failure ? Result<ApiJson>(ApiJson(nullptr)) : ParseAnswer(result.body);
         answer.json = json ? *std::move(json) : ApiJson(nullptr);
         Qualify(answer.json, answer.member);
         if (--gathered->missing == 0) {
-          const auto joined = join(gathered->answers);
-          reply(joined.is_null() || joined.empty()
-                    ? ErrorResponse(503, "unavailable", "no diagnoser answers")
-                    : JsonResponse(request, PrintOneLine(joined) + "\n"));
+          auto joined = join(*view, gathered->answers);
+          reply(joined.empty() ? ErrorResponse(503, "unavailable", "no diagnoser answers")
+                               : JsonResponse(request, std::move(joined)));
         }
       };
       (void)desk->Ask(members[i], path, done);
@@ -194,7 +205,7 @@ void AddById(web::Router& router, const DeskPtr& desk, const std::string& prefix
 }
 
 // Where the query names a node, only its diagnoser is asked.
-void AddOfAll(web::Router& router, const DeskPtr& desk, const std::string& path, Join join) {
+void AddOfAll(web::Router& router, const DeskPtr& desk, const std::string& path, const Join& join) {
   router.Add(path, [desk, path, join](const web::Request& request) {
     const auto plain = MakePlain(request.query);
     return plain.member.empty() ? AskAll(desk, request, path + plain.query, join)
@@ -252,6 +263,18 @@ web::Response Verdicts(const MergedView& view, const web::Request& request) {
   return JsonResponse(request, text + "]}\n");
 }
 
+// All of them at the same instant, each by its own clock.
+void AddPast(web::Router& router, const DeskPtr& desk) {
+  constexpr const char* kPath = "/api/v1/past";
+  router.Add(kPath, [desk, kPath](const web::Request& request) {
+    const bool given = web::QueryValue(request.query, "at").has_value();
+    if (!given || !Seconds(request.query, "at", 0)) {
+      return ErrorResponse(400, "bad_request", "expected at: Unix seconds, such as 1795314848.5");
+    }
+    return AskAll(desk, request, kPath + MakePlain(request.query).query, JoinPast);
+  });
+}
+
 void AddStream(web::Router& router, const FederationSource& source) {
   router.Add(
       "/api/v1/stream",
@@ -297,11 +320,12 @@ web::Handler FederatedPages(const FederationSource& source) {
     });
   });
   AddStream(router, source);
-  AddOfAll(router, desk, "/api/v1/judged", JoinJudged);
-  AddOfAll(router, desk, "/api/v1/heat", JoinHeat);
-  AddOfAll(router, desk, "/api/v1/groups", JoinLists);
-  AddOfAll(router, desk, "/api/v1/top", JoinLists);
-  AddOfAll(router, desk, "/api/v1/incidents", JoinLists);
+  AddPast(router, desk);
+  AddOfAll(router, desk, "/api/v1/judged", AsText(JoinJudged));
+  AddOfAll(router, desk, "/api/v1/heat", AsText(JoinHeat));
+  AddOfAll(router, desk, "/api/v1/groups", AsText(JoinLists));
+  AddOfAll(router, desk, "/api/v1/top", AsText(JoinLists));
+  AddOfAll(router, desk, "/api/v1/incidents", AsText(JoinLists));
   AddOfOne(router, desk, "/api/v1/series");
   AddOfOne(router, desk, "/api/v1/activity");
   AddOfOne(router, desk, "/api/v1/evidence");

@@ -1,9 +1,9 @@
 #include "diagnoser/federation/member_state.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <utility>
 
+#include "diagnoser/federation/json_shape.h"
 #include "diagnoser/federation/qualified_names.h"
 #include "diagnoser/verdict/causes.h"
 #include "exporter/common/instants.h"
@@ -17,115 +17,64 @@ Error Wrong(const std::string& expected) {
   return {ErrorCode::kInvalid, "expected " + expected + " of another limpet-diagnoser", ""};
 }
 
-enum class Kind {
-  kText,
-  kNumber,
-  kBool,
-  kTexts,
-  kObjects,
-  kTextOrNull,
-  kNumberOrNull,
-  kBoolOrNull,
-  kObject
-};
-struct Key {
-  const char* name;
-  Kind kind;
-};
-
-bool Is(const ApiJson& value, Kind kind) {
-  const auto all = [&](auto test) {
-    return value.is_array() && std::all_of(value.begin(), value.end(), test);
-  };
-  switch (kind) {
-    case Kind::kText:
-      return value.is_string();
-    case Kind::kNumber:
-      return value.is_number();
-    case Kind::kBool:
-      return value.is_boolean();
-    case Kind::kTexts:
-      return all([](const ApiJson& one) { return one.is_string(); });
-    case Kind::kObjects:
-      return all([](const ApiJson& one) { return one.is_object(); });
-    case Kind::kTextOrNull:
-      return value.is_string() || value.is_null();
-    case Kind::kNumberOrNull:
-      return value.is_number() || value.is_null();
-    case Kind::kBoolOrNull:
-      return value.is_boolean() || value.is_null();
-    case Kind::kObject:
-      return value.is_object() && std::all_of(value.begin(), value.end(),
-                                              [](const ApiJson& one) { return one.is_string(); });
-  }
-  return false;
-}
-
-bool HasShape(const ApiJson& json, std::initializer_list<Key> keys) {
-  return json.is_object() && std::all_of(keys.begin(), keys.end(), [&](const Key& key) {
-           const auto found = json.find(key.name);
-           return found != json.end() && Is(*found, key.kind);
-         });
-}
-
 bool IsNode(const ApiJson& node) {
-  return HasShape(node, {{"node", Kind::kText},
-                         {"role", Kind::kText},
-                         {"up", Kind::kBoolOrNull},
-                         {"labels", Kind::kObject},
-                         {"peer_groups", Kind::kTexts},
-                         {"components", Kind::kObjects}}) &&
+  return HasShape(node, {{"node", JsonKind::kText},
+                         {"role", JsonKind::kText},
+                         {"up", JsonKind::kBoolOrNull},
+                         {"labels", JsonKind::kTextsByName},
+                         {"peer_groups", JsonKind::kTexts},
+                         {"components", JsonKind::kObjects}}) &&
          std::all_of(node["components"].begin(), node["components"].end(), [](const ApiJson& one) {
-           return HasShape(one, {{"component", Kind::kText},
-                                 {"device", Kind::kTextOrNull},
-                                 {"peer_group", Kind::kText}});
+           return HasShape(one, {{"component", JsonKind::kText},
+                                 {"device", JsonKind::kTextOrNull},
+                                 {"peer_group", JsonKind::kText}});
          });
 }
 
 bool IsPeerGroup(const ApiJson& group) {
-  return HasShape(group, {{"peer_group", Kind::kText},
-                          {"preset", Kind::kText},
-                          {"kind", Kind::kText},
-                          {"roles", Kind::kTexts},
-                          {"metrics", Kind::kTexts},
-                          {"taking_part", Kind::kNumber},
-                          {"missing", Kind::kNumber},
-                          {"masked", Kind::kNumber}});
+  return HasShape(group, {{"peer_group", JsonKind::kText},
+                          {"preset", JsonKind::kText},
+                          {"kind", JsonKind::kText},
+                          {"roles", JsonKind::kTexts},
+                          {"metrics", JsonKind::kTexts},
+                          {"taking_part", JsonKind::kNumber},
+                          {"missing", JsonKind::kNumber},
+                          {"masked", JsonKind::kNumber}});
 }
 
 bool IsPreset(const ApiJson& preset) {
-  return HasShape(preset, {{"preset", Kind::kText},
-                           {"step_seconds", Kind::kNumber},
-                           {"window_seconds", Kind::kNumber},
-                           {"shift_seconds", Kind::kNumber},
-                           {"k", Kind::kNumber},
-                           {"named_after", Kind::kObjects}});
+  return HasShape(preset, {{"preset", JsonKind::kText},
+                           {"step_seconds", JsonKind::kNumber},
+                           {"window_seconds", JsonKind::kNumber},
+                           {"shift_seconds", JsonKind::kNumber},
+                           {"k", JsonKind::kNumber},
+                           {"named_after", JsonKind::kObjects}});
 }
 
 bool IsMetric(const ApiJson& metric) {
-  return HasShape(metric, {{"metric", Kind::kText},
-                           {"name", Kind::kText},
-                           {"text", Kind::kText},
-                           {"unit", Kind::kText},
-                           {"kind", Kind::kText}});
+  return HasShape(metric, {{"metric", JsonKind::kText},
+                           {"name", JsonKind::kText},
+                           {"text", JsonKind::kText},
+                           {"unit", JsonKind::kText},
+                           {"kind", JsonKind::kText}});
 }
 
 bool IsVerdict(const ApiJson& verdict) {
-  return HasShape(verdict, {{"id", Kind::kText},
-                            {"node", Kind::kText},
-                            {"preset", Kind::kText},
-                            {"cause", Kind::kText},
-                            {"begin", Kind::kNumber},
-                            {"since", Kind::kNumber},
-                            {"named", Kind::kNumber},
-                            {"end", Kind::kNumberOrNull},
-                            {"last", Kind::kNumber},
-                            {"indicted", Kind::kBool},
-                            {"secondary_to", Kind::kTextOrNull},
-                            {"rank", Kind::kNumber},
-                            {"degree", Kind::kNumber},
-                            {"reason", Kind::kText},
-                            {"text", Kind::kText}});
+  return HasShape(verdict, {{"id", JsonKind::kText},
+                            {"node", JsonKind::kText},
+                            {"preset", JsonKind::kText},
+                            {"cause", JsonKind::kText},
+                            {"begin", JsonKind::kNumber},
+                            {"since", JsonKind::kNumber},
+                            {"named", JsonKind::kNumber},
+                            {"end", JsonKind::kNumberOrNull},
+                            {"last", JsonKind::kNumber},
+                            {"indicted", JsonKind::kBool},
+                            {"secondary_to", JsonKind::kTextOrNull},
+                            {"rank", JsonKind::kNumber},
+                            {"degree", JsonKind::kNumber},
+                            {"reason", JsonKind::kText},
+                            {"text", JsonKind::kText}});
 }
 
 // Those of the array `key` that `test` takes; `most` at most.
@@ -155,56 +104,14 @@ std::optional<UnixTime> Instant(const ApiJson& json, const char* key) {
   return InstantFromSeconds(found->get<double>());
 }
 
-// Of each of its columns our own, by name; kColumns: none, or one of another scale.
-std::vector<std::size_t> MatchColumns(const ApiJson& columns) {
-  std::vector<std::size_t> ours;
-  for (const auto& column : columns) {
-    const auto rows = ColumnRows();
-    const auto found = std::ranges::find_if(rows, [&](const ColumnRow& row) {
-      if (!HasShape(column, {{"name", Kind::kText}}) ||
-          column["name"].get_ref<const std::string&>() != row.name || !column.contains("scale")) {
-        return false;
-      }
-      const auto& scale = column["scale"];
-      return HasShape(scale, {{"low", Kind::kNumber}, {"high", Kind::kNumber}}) &&
-             scale["low"] == row.low && scale["high"] == row.high;
-    });
-    ours.push_back(static_cast<std::size_t>(found - rows.begin()));
-  }
-  return ours;
-}
-
-std::int16_t OurCause(std::int64_t theirs, const std::vector<Cause>& causes) {
-  if (theirs < 0 || static_cast<std::size_t>(theirs) >= causes.size()) {
-    return kUnknown;
-  }
-  const auto rows = CauseRows();
-  const auto found =
-      std::ranges::find(rows, causes[static_cast<std::size_t>(theirs)], &CauseRow::cause);
-  return found == rows.end() ? kUnknown : static_cast<std::int16_t>(found - rows.begin());
-}
-
-void TakeRow(const ApiJson& row, const std::vector<std::size_t>& columns, MemberState& state) {
-  if (!row.is_array() || row.size() != columns.size() + 1 || !row[0].is_number_unsigned()) {
-    return;
-  }
-  const auto place = row[0].get<std::uint64_t>();
-  if (place >= state.nodes.size()) {
-    return;
-  }
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const auto& value = row[i + 1];
-    if (columns[i] == kColumns || !value.is_number_unsigned() || value.get<std::uint64_t>() > 255) {
-      continue;
-    }
-    const auto number = static_cast<std::int16_t>(value.get<std::uint64_t>());
-    state.values[place * kColumns + columns[i]] =
-        columns[i] == static_cast<std::size_t>(Column::kCause) ? OurCause(number, state.causes)
-                                                               : number;
-  }
-}
-
 }  // namespace
+
+MemberPlaces PlacesOf(const MemberState& state) {
+  return {.member = state.name,
+          .version = state.version,
+          .nodes = state.nodes.size(),
+          .causes = state.causes};
+}
 
 Result<ApiJson> ParseAnswer(std::string_view body) {
   bool deep = false;
@@ -226,8 +133,9 @@ Result<void> TakeCluster(std::string_view body, MemberState& state) {
   if (!json) {
     return json.error();
   }
-  if (!HasShape(*json,
-                {{"version", Kind::kNumber}, {"program", Kind::kText}, {"causes", Kind::kTexts}})) {
+  if (!HasShape(*json, {{"version", JsonKind::kNumber},
+                        {"program", JsonKind::kText},
+                        {"causes", JsonKind::kTexts}})) {
     return Wrong("an answer of /api/v1/cluster");
   }
   Qualify(*json, state.name);
@@ -269,21 +177,14 @@ Result<bool> TakeFrame(std::string_view body, UnixTime asked, MemberState& state
   state.clock_ahead = *now - asked;
   const auto& frame = (*json)["frame"];
   const auto time = Instant(frame, "time");
-  if (!time || !HasShape(frame, {{"version", Kind::kNumber}, {"columns", Kind::kObjects}}) ||
-      !frame.contains("rows") || !frame["rows"].is_array()) {
+  if (!time || !IsWholeFrame(frame)) {
     return true;  // it has none yet
   }
   state.data_time = time;
-  if (state.program.empty() || frame["version"] != state.version) {
-    state.values.clear();
-    return false;
-  }
-  state.values.assign(state.nodes.size() * kColumns, kUnknown);
-  const auto columns = MatchColumns(frame["columns"]);
-  for (const auto& row : frame["rows"]) {
-    TakeRow(row, columns, state);
-  }
-  return true;
+  auto values = state.program.empty() ? std::nullopt : ReadMemberFrame(frame, PlacesOf(state));
+  const bool fits = values.has_value();
+  state.values = fits ? *std::move(values) : std::vector<std::int16_t>();
+  return fits;
 }
 
 Result<void> TakeVerdicts(std::string_view body, MemberState& state) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnoser/federation/member_frame.h"
 #include "diagnoser/history/frame.h"
 #include "diagnoser/publish/api_json.h"
 #include "exporter/common/result.h"
@@ -47,6 +48,8 @@ struct MemberState {
   bool has_frames = true;               // false: too old to know /api/v1/frame
   std::uint64_t changes = 0;            // of nodes or groups
 };
+
+[[nodiscard]] MemberPlaces PlacesOf(const MemberState& state);
 
 // JSON of at most this depth; a problem otherwise.
 [[nodiscard]] Result<ApiJson> ParseAnswer(std::string_view body);

@@ -254,7 +254,7 @@ std::shared_ptr<const MergedView> Merger::Merge(std::span<const MemberState> sta
   view->frame = MergeFrame(states, now);
   view->members_json = std::make_shared<const std::string>(MembersJson(states, now));
   for (const auto& state : states) {
-    view->nodes[state.name] = state.nodes.size();
+    view->places.push_back(PlacesOf(state));
   }
   view->members = StandingsOf(states, now);
   return view;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "diagnoser/federation/member_frame.h"
 #include "diagnoser/federation/member_state.h"
 #include "diagnoser/federation/member_watch.h"
 #include "diagnoser/history/frame.h"
@@ -24,11 +25,11 @@ struct MergedView {
   std::shared_ptr<const Cluster> cluster;  // names, roles and groups; places as in cluster_json
   std::shared_ptr<const std::string> cluster_json;
   std::shared_ptr<const std::string> members_json;
-  std::shared_ptr<const Frame> frame;        // null: none yet
-  std::vector<MemberVerdict> verdicts;       // of all, by begin
-  std::uint64_t verdict_changes = 0;         // since the start
-  std::deque<std::string> latest_changes;    // lines, the latest last; bounded
-  std::map<std::string, std::size_t> nodes;  // by member
+  std::shared_ptr<const Frame> frame;      // null: none yet
+  std::vector<MemberVerdict> verdicts;     // of all, by begin
+  std::uint64_t verdict_changes = 0;       // since the start
+  std::deque<std::string> latest_changes;  // lines, the latest last; bounded
+  std::vector<MemberPlaces> places;        // of the members, in the cluster's order of nodes
   std::vector<MemberStanding> members;
 };
 

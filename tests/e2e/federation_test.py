@@ -65,6 +65,20 @@ class FederationTest(support.TestCase):
         self.members = {name: self.diagnoser(QUICK + self.fakes[name].targets(), name=name + '.yml') for name in names}
         return self.federation({name: 'http://127.0.0.1:%d' % one.number for name, one in self.members.items()})
 
+    def check_past(self, spec, program):
+        """All three have kept a minute: an instant of it."""
+        def kept():
+            past = self.json(program, '/api/v1/past?at=%f' % time.time())
+            return past if past['missing'] == [] else None
+        past = wait_until('a minute of the past', kept, 120)
+        spec.check('Past', past)
+        self.assertIn(past['end'] - past['begin'], (60, 120))    # one may have ended its minute before another
+        self.assertEqual(sum(row[1] is not None for row in past['frame']['rows']), 12)
+        self.json(program, '/api/v1/past', status=400)
+        before = self.json(program, '/api/v1/past?at=%f' % (past['begin'] - 3600))
+        self.assertEqual((before['missing'], 'frame' in before), (sorted(self.members), False))
+        return past['begin'] + 1
+
     def test_three_diagnosers_of_which_one_is_killed(self):
         program = self.start_three()
         wait_until('all nodes', lambda: len(self.json(program, '/api/v1/cluster')['nodes']) == 12)
@@ -93,6 +107,8 @@ class FederationTest(support.TestCase):
         up = [column['name'] for column in frame['columns']].index('up') + 1
         self.assertEqual([row[up] for row in frame['rows']], [1] * 12)
 
+        at = self.check_past(spec, program)
+
         self.members['south'].process.kill()
         began = time.monotonic()
         wait_until('the mark', lambda: 'down' in self.marks(program)['south'])
@@ -109,6 +125,9 @@ class FederationTest(support.TestCase):
         judged = self.json(program, '/api/v1/judged')
         self.assertEqual(judged['not_judged'], 4)
         self.assertIn('no answer from south', judged['text'])
+        past = self.json(program, '/api/v1/past?at=%f' % at)
+        self.assertEqual(past['missing'], ['south'])
+        self.assertEqual([row[up] for row in past['frame']['rows']], [1] * 8 + [None] * 4)
         self.json(program, '/api/v1/series?node=south/io01', status=503)
         self.json(program, '/api/v1/series?node=west/io01', status=404)
         self.assertIn('/assets/app.', program.page('/').body)

@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <string_view>
 
 #include "diagnoser/federation/federation_config.h"
 #include "diagnoser/federation/member_state.h"
+#include "diagnoser/federation/past_answers.h"
 #include "diagnoser/publish/top.h"
 #include "tests/fuzz/number_mutator.h"
 
@@ -17,6 +19,21 @@ void Require(bool holds) {
   if (!holds) {
     std::abort();
   }
+}
+
+// Whatever it has kept of an instant: a list of the same nodes, or none.
+void TakePast(std::string_view body, const limpet::MemberState& state) {
+  const auto json = limpet::ParseAnswer(body);
+  if (!json) {
+    return;
+  }
+  const auto values = limpet::ReadMemberFrame(*json, limpet::PlacesOf(state));
+  Require(!values || values->size() == limpet::kColumns * state.nodes.size());
+  limpet::MergedView view;
+  view.cluster = std::make_shared<limpet::Cluster>();
+  view.places.push_back({.member = state.name, .version = state.version, .nodes = 0, .causes = {}});
+  const auto past = limpet::JoinPast(view, {{state.name, *json, 0}});
+  Require(limpet::ParseAnswer(past).has_value());
 }
 
 void Take(std::string_view body, std::size_t turn, limpet::MemberState& state) {
@@ -31,6 +48,7 @@ void Take(std::string_view body, std::size_t turn, limpet::MemberState& state) {
       (void)limpet::TakeVerdicts(body, state);
       break;
   }
+  TakePast(body, state);
   Require(state.nodes.size() <= limpet::kMaxMemberNodes);
   Require(state.verdicts.size() <= limpet::kMaxMemberVerdicts);
   Require(state.values.empty() || state.values.size() == limpet::kColumns * state.nodes.size());

@@ -106,6 +106,17 @@ TEST_F(FederatedPagesTest, WhatADiagnoserDoesNotHaveIsNotFound) {
   EXPECT_EQ(judged["not_judged"], 4);
 }
 
+TEST_F(FederatedPagesTest, ThePastIsAskedOfAll) {
+  answering_.body = R"({"since":900})";
+  const auto past = ApiJson::parse(*Get("/api/v1/past", "at=1000.5").body);
+  EXPECT_EQ(past["since"], 900);
+  EXPECT_EQ(answering_.asked, std::vector<std::string>(2, "/api/v1/past?at=1000.5"));
+  EXPECT_EQ(Get("/api/v1/past").status, 400);
+  EXPECT_EQ(Get("/api/v1/past", "at=yesterday").status, 400);
+  answering_.body.clear();  // too old to know the path
+  EXPECT_EQ(Get("/api/v1/past", "at=1000").status, 503);
+}
+
 TEST_F(FederatedPagesTest, GarbageOfADiagnoserIsSaid) {
   answering_.body = "<html>";
   EXPECT_EQ(Get("/api/v1/activity", "node=north%2Fio01").status, 503);

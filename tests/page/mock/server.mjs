@@ -26,7 +26,7 @@ const TYPES = {
   svg: "image/svg+xml",
 };
 
-/** options: members (of a federation, as /api/v1/members has them), incidents (how many the history has), forgets (no readings of the past), open (takes answers), nodes, hostile, replay, dist (folder of the bundle), port, churn (share of rows that change a frame). */
+/** options: members (of a federation, as /api/v1/members has them), silent (names of those that keep no readings), incidents (how many the history has), forgets (no readings of the past), open (takes answers), nodes, hostile, replay, dist (folder of the bundle), port, churn (share of rows that change a frame). */
 export async function startMock(options = {}) {
   const start = Date.now() / 1000;
   const mock = new Mock({ churn: 1, ...options }, start);
@@ -278,7 +278,8 @@ class Mock {
     const { version } = this.cluster;
     const time = begin + 60;
     const frame = { time, base: true, version, columns: COLUMNS, rows: rows(this.cluster, begin, []) };
-    return { since, begin, end: time, frame };
+    const { members, silent } = this.options;
+    return { since, begin, end: time, frame, ...(members ? { missing: silent ?? [] } : {}) };
   }
 
   /** As the diagnoser: JSON from its own page, and only with authentication (option open). */

@@ -25,6 +25,14 @@ test("an answer is of all instants within its means", () => {
   assert.ok(past.covers(130) && !past.covers(131));
 });
 
+test("of a federation it says whose readings are missing", () => {
+  const past = new PastReadings();
+  past.take(90, { since: 0, begin: 60, end: 120, frame, missing: ["north", "south"] });
+  assert.match(past.describe(90), /^means of \d\d:\d\d to \d\d:\d\d, none of north, south$/);
+  past.take(90, { since: 0, begin: 60, end: 120, frame, missing: ["a", "b", "c", "d"] });
+  assert.match(past.describe(90), /, none of 4 diagnosers$/);
+});
+
 test("what is not kept is said, of its instant alone", () => {
   const past = new PastReadings();
   past.take(90, { since: 3600 });

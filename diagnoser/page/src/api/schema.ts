@@ -131,6 +131,8 @@ export interface components {
             begin?: number;
             end?: number;
             frame?: components["schemas"]["Frame"];
+            /** @description of a federation, the diagnosers that have none of then */
+            missing?: string[];
         };
         Members: {
             members: {

@@ -303,11 +303,6 @@ export class Model {
     if (!this.goneBack || at === null) return;
     const known = this.past.isAnswered(at) && this.past.readings.version === this.cluster?.version;
     if (known && !again) return;
-    if (this.cluster?.members) {
-      this.past.fail(at, "kept by each diagnoser, not here");
-      this.topics.publish("readings");
-      return;
-    }
     try {
       const past = await api.past(at, AbortSignal.timeout(PAST_MS));
       if (this.address.at === at) this.past.take(at, past);

@@ -1,7 +1,15 @@
 // past.ts: the readings of the instant that the viewer has gone back to, or why there are none.
 import type { Past } from "../api/types";
 import { Readings } from "../cluster/readings";
+import { displayName } from "../text/names";
 import { formatClock } from "../text/units";
+
+/** Diagnosers of a federation that have none of then; of many, how many. */
+function without(missing: readonly string[]): string {
+  if (missing.length === 0) return "";
+  const names = missing.length > 3 ? `${missing.length} diagnosers` : missing.map(displayName).join(", ");
+  return `, none of ${names}`;
+}
 
 export class PastReadings {
   readonly readings = new Readings();
@@ -20,11 +28,11 @@ export class PastReadings {
   }
 
   take(at: number, past: Past): void {
-    const { since, begin = at, end = at, frame } = past;
+    const { since, begin = at, end = at, frame, missing = [] } = past;
     const kept = frame !== undefined && this.readings.apply(frame);
     const clock = (time: number) => formatClock(time, false);
     const text = kept
-      ? `means of ${clock(begin)} to ${clock(end)}`
+      ? `means of ${clock(begin)} to ${clock(end)}${without(missing)}`
       : since === null
         ? "no readings of then are kept"
         : `readings are kept since ${clock(since)}`;
