@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "diagnoser/config/byte_count.h"
+#include "diagnoser/config/web_settings.h"
 #include "diagnoser/incidents/acts.h"
 #include "diagnoser/sources/address.h"
 #include "diagnoser/verdict/causes.h"
@@ -159,15 +160,7 @@ IncidentSettings ReadIncidents(yaml::MapReader& top, const ReadTextFile& read_fi
                               settings.cluster + "\"");
   }
   auto section = top.Map("incidents");
-  settings.url = section.Text("url").value_or("");
-  if (!settings.url.empty()) {
-    if (const auto url = ParseUrl(settings.url, 80); !url) {
-      section.Refuse("url", url.error().message);
-    }
-    while (settings.url.ends_with('/')) {
-      settings.url.pop_back();
-    }
-  }
+  settings.url = ReadAddress(section, "url");
   settings.max_age = section.Time("max_age", 1h).value_or(settings.max_age);
   if (const auto text = section.Text("max_bytes")) {
     const auto bytes = ParseByteCount(*text);
@@ -188,24 +181,6 @@ IncidentSettings ReadIncidents(yaml::MapReader& top, const ReadTextFile& read_fi
   }
   settings.actions = ReadActions(top);
   return settings;
-}
-
-std::vector<std::string> ReadAllowedHosts(yaml::MapReader& top) {
-  auto section = top.Map("web");
-  auto hosts = section.Texts("allowed_hosts");
-  for (auto& host : hosts) {
-    // A port says nothing here: whoever asks has found the way.
-    if (host.empty() || host.find_first_of(":/ ") != std::string::npos) {
-      section.Refuse(
-          "allowed_hosts",
-          "expected names without scheme and port, such as limpet.site, got \"" + host + "\"");
-    }
-    std::ranges::transform(host, host.begin(), [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-  }
-  section.RefuseUnknown();
-  return hosts;
 }
 
 }  // namespace limpet

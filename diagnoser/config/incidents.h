@@ -1,4 +1,4 @@
-// incidents.h: the keys `cluster`, `incidents`, `sinks`, `actions` and `web` of the configuration.
+// incidents.h: the keys `cluster`, `incidents`, `sinks` and `actions` of the configuration.
 //
 //   cluster: scratch
 //   incidents: {url: "https://limpet.site", max_age: 400d, max_bytes: 1GiB}
@@ -9,7 +9,6 @@
 //     mode: dry-run
 //     causes: [disk-busy]
 //     programs: {begin: [/usr/local/bin/out], end: [/usr/local/bin/in]}
-//   web: {allowed_hosts: [limpet.site]}
 //
 // Threads: pure, but for the password files it reads through `read_file`.
 #pragma once
@@ -25,8 +24,5 @@ namespace limpet {
 
 // Problems are added to those of `top`.
 [[nodiscard]] IncidentSettings ReadIncidents(yaml::MapReader& top, const ReadTextFile& read_file);
-
-// Names that the web server is asked by beside those of the machine, as web::HostName has them.
-[[nodiscard]] std::vector<std::string> ReadAllowedHosts(yaml::MapReader& top);
 
 }  // namespace limpet

@@ -241,7 +241,7 @@ Result<DiagnoserSettings> ParseSettings(std::string_view text, const std::string
   ReadState(top, settings);
   ReadLog(top, settings);
   settings.incidents = ReadIncidents(top, read_file);
-  settings.allowed_hosts = ReadAllowedHosts(top);
+  settings.web = ReadWeb(top);
   top.RefuseUnknown();
   // What only sections together can get wrong comes last.
   CheckSource(top, settings);

@@ -19,6 +19,7 @@
 #include "diagnoser/config/store.h"
 #include "diagnoser/config/syscalls.h"
 #include "diagnoser/config/targets.h"
+#include "diagnoser/config/web_settings.h"
 #include "diagnoser/detect/preset.h"
 #include "diagnoser/detect/thresholds.h"
 #include "diagnoser/evidence/timed_masks.h"
@@ -64,7 +65,7 @@ struct DiagnoserSettings {
   ProbeSettings probe;
   std::optional<Duration> data_step;  // of the recordings that are replayed
   IncidentSettings incidents;
-  std::vector<std::string> allowed_hosts;  // config/incidents.h
+  WebSettings web;
   Duration state_interval = std::chrono::seconds(10);
   LogLevel log_level = LogLevel::kInfo;
 };

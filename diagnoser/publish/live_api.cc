@@ -148,8 +148,8 @@ ApiJson Runs(const Heat::Strip& strip, std::size_t begin, std::size_t end) {
 
 }  // namespace
 
-std::string ClusterJson(const LiveView& live, std::string_view program,
-                        const std::optional<TimeSpan>& recording) {
+std::string ClusterJson(const LiveView& live, const PageFacts& facts) {
+  const auto& recording = facts.recording;
   const auto& cluster = *live.cluster;
   const Frame* frame = live.frames.empty() ? nullptr : live.frames.back().get();
   const auto time = frame == nullptr ? UnixTime() : frame->time;
@@ -164,18 +164,20 @@ std::string ClusterJson(const LiveView& live, std::string_view program,
   for (const auto& row : CauseRows()) {
     causes.push_back(row.name);
   }
-  return PrintOneLine({{"time", ApiSeconds(time)},
-                       {"version", cluster.version},
-                       {"program", program},
-                       {"live", !recording.has_value()},
-                       {"recording", recording ? ApiJson{{"begin", ApiSeconds(recording->from)},
-                                                         {"end", ApiSeconds(recording->to)}}
-                                               : ApiJson(nullptr)},
-                       {"presets", PresetsJson(cluster)},
-                       {"nodes", std::move(nodes)},
-                       {"peer_groups", GroupsJson(live)},
-                       {"metrics", MetricsJson(*live.view)},
-                       {"causes", std::move(causes)}}) +
+  return PrintOneLine(
+             {{"time", ApiSeconds(time)},
+              {"version", cluster.version},
+              {"program", facts.program},
+              {"grafana", facts.grafana.empty() ? ApiJson(nullptr) : ApiJson(facts.grafana)},
+              {"live", !recording.has_value()},
+              {"recording", recording ? ApiJson{{"begin", ApiSeconds(recording->from)},
+                                                {"end", ApiSeconds(recording->to)}}
+                                      : ApiJson(nullptr)},
+              {"presets", PresetsJson(cluster)},
+              {"nodes", std::move(nodes)},
+              {"peer_groups", GroupsJson(live)},
+              {"metrics", MetricsJson(*live.view)},
+              {"causes", std::move(causes)}}) +
          "\n";
 }
 

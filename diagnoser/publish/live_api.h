@@ -18,9 +18,14 @@ struct TimeSpan {
   UnixTime to;
 };
 
-// /api/v1/cluster. `recording`: of a replay.
-[[nodiscard]] std::string ClusterJson(const LiveView& live, std::string_view program,
-                                      const std::optional<TimeSpan>& recording);
+// Facts that the page is told beside the view.
+struct PageFacts {
+  std::string_view program;           // version
+  std::string grafana;                // its address; empty: not told
+  std::optional<TimeSpan> recording;  // of a replay
+};
+// /api/v1/cluster.
+[[nodiscard]] std::string ClusterJson(const LiveView& live, const PageFacts& facts);
 
 // /api/v1/verdicts with from or to: those that overlap the span.
 [[nodiscard]] std::string VerdictHistoryJson(const LiveView& live, const TimeSpan& span);

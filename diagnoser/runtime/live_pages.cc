@@ -135,13 +135,17 @@ web::Response Past(const LiveSource& source, const web::Request& request) {
 // tenth of a second.
 class ClusterAnswer {
  public:
-  explicit ClusterAnswer(std::optional<TimeSpan> recording) : recording_(recording) {}
+  explicit ClusterAnswer(const LiveSource& source)
+      : recording_(source.recorded ? std::optional(source.recorded->span) : std::nullopt),
+        grafana_(source.grafana) {}
 
   web::Response Get(const std::shared_ptr<const LiveView>& live, const web::Request& request) {
     const bool gzip = Negotiate(request.accept, request.accept_encoding).gzip;
     if (made_of_ != live) {
       made_of_ = live;
-      plain_ = JsonResponse({}, ClusterJson(*live, LIMPET_VERSION, recording_));
+      plain_ = JsonResponse({}, ClusterJson(*live, {.program = LIMPET_VERSION,
+                                                    .grafana = grafana_ ? grafana_() : "",
+                                                    .recording = recording_}));
       gzip_.reset();
     }
     if (!gzip || plain_.body->size() < kWorthCompressing) {
@@ -157,6 +161,7 @@ class ClusterAnswer {
 
  private:
   std::optional<TimeSpan> recording_;
+  std::function<std::string()> grafana_;
   std::shared_ptr<const LiveView> made_of_;
   web::Response plain_;
   std::optional<web::Response> gzip_;
@@ -195,8 +200,7 @@ std::optional<web::Response> AnswerVerdictHistory(const LiveSource& source,
 void AddLivePages(web::Router& router, const LiveSource& source) {
   const auto latest = source.latest;
   router.Add("/api/v1/cluster",
-             [latest, answer = std::make_shared<ClusterAnswer>(
-                          source.recorded ? std::optional(source.recorded->span) : std::nullopt)](
+             [latest, answer = std::make_shared<ClusterAnswer>(source)](
                  const web::Request& request) { return answer->Get(latest(), request); });
   router.Add("/api/v1/evidence",
              [latest](const web::Request& request) { return LatestEvidence(*latest(), request); });

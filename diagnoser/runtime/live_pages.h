@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "diagnoser/history/frame_log.h"
@@ -27,8 +28,9 @@ struct LiveSource {
   std::function<std::shared_ptr<const LiveView>()> latest;
   Viewers* viewers = nullptr;  // must outlive the handlers
   std::optional<Recorded> recorded;
-  bool ui = true;                // "/" is the page, if it has been built in
-  const Clock* clock = nullptr;  // of /api/v1/frame; null: none, that of a replay
+  bool ui = true;                                  // "/" is the page, if it has been built in
+  const Clock* clock = nullptr;                    // of /api/v1/frame; null: none, that of a replay
+  std::function<std::string()> grafana = nullptr;  // its address; null or empty: not told
 };
 
 void AddLivePages(web::Router& router, const LiveSource& source);

@@ -76,7 +76,7 @@ Result<void> Service::Start(ServiceWorld::OptionalWebConfig web_config) {
                                           .fetcher = &world_.fetcher,
                                           .own_thread = world_.own_thread},
                   settings_.incidents, world_.clock, world_.log);
-  SetAllowedHosts();
+  SetWeb();
   diagnosis_.emplace(
       settings_, plan_,
       Diagnosis::Options{.store = world_.store,
@@ -107,10 +107,15 @@ Result<void> Service::StartServer(ServiceWorld::OptionalWebConfig web_config) {
                          .viewers = &viewers_,
                          .recorded = std::nullopt,
                          .ui = world_.ui,
-                         .clock = &world_.clock},
+                         .clock = &world_.clock,
+                         .grafana =
+                             [this] {
+                               const std::lock_guard lock(web_mutex_);
+                               return grafana_;
+                             }},
                         &*keeper_, &world_.clock);
   auto server = world_.start_server(std::move(web_config), GuardHosts(std::move(pages), [this] {
-                                      const std::lock_guard lock(hosts_mutex_);
+                                      const std::lock_guard lock(web_mutex_);
                                       return allowed_hosts_;
                                     }));
   if (!server) {
@@ -216,7 +221,7 @@ Result<void> Service::TryReload() {
 void Service::Use(DiagnoserConfig config) {
   world_.log(LogLevel::kInfo, "configuration reloaded");
   settings_ = std::move(config);
-  SetAllowedHosts();
+  SetWeb();
   LogNotes();
   discovery_.Replace(settings_.fixed_targets, settings_.discovery);
   lists_.SetTargets(discovery_.HttpSources());
@@ -229,11 +234,13 @@ void Service::Use(DiagnoserConfig config) {
 }
 
 // The web server asks on its own thread, also while a reload changes them.
-void Service::SetAllowedHosts() {
+void Service::SetWeb() {
   auto names = world_.host_names;
-  names.insert(names.end(), settings_.allowed_hosts.begin(), settings_.allowed_hosts.end());
-  const std::lock_guard lock(hosts_mutex_);
+  const auto& allowed = settings_.web.allowed_hosts;
+  names.insert(names.end(), allowed.begin(), allowed.end());
+  const std::lock_guard lock(web_mutex_);
   allowed_hosts_ = std::make_shared<const std::vector<std::string>>(std::move(names));
+  grafana_ = settings_.web.grafana;
 }
 
 void Service::LogNotes() const {

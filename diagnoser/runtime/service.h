@@ -79,7 +79,7 @@ class Service {
   void Reload();
   [[nodiscard]] Result<void> TryReload();
   void Use(DiagnoserConfig config);
-  void SetAllowedHosts();
+  void SetWeb();
   // Scrapes the targets of the plan, or reads the store, as the settings say.
   void StartReading();
   [[nodiscard]] Result<void> StartServer(ServiceWorld::OptionalWebConfig web_config);
@@ -90,9 +90,10 @@ class Service {
   DiagnoserSettings settings_;
   SelfMetrics metrics_;
   Viewers viewers_;
-  // Names that we are asked by; others after a reload.
-  std::mutex hosts_mutex_;
+  // Names that we are asked by, where dashboards are; others after a reload.
+  std::mutex web_mutex_;
   std::shared_ptr<const std::vector<std::string>> allowed_hosts_;
+  std::string grafana_;
   // Parts in the order in which they start; each may use those above it.
   Discovery discovery_;
   Scraper lists_;

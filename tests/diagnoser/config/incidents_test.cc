@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "diagnoser/config/byte_count.h"
+#include "diagnoser/config/web_settings.h"
 
 namespace limpet {
 namespace {
@@ -13,7 +14,7 @@ using ::testing::HasSubstr;
 
 struct Read {
   IncidentSettings settings;
-  std::vector<std::string> hosts;
+  WebSettings web;
   std::string problems;
 };
 
@@ -26,7 +27,7 @@ Read ReadText(std::string_view text) {
     return path == "/key" ? Result<std::string>("secret\n")
                           : Error{ErrorCode::kNotFound, "no such file", path};
   });
-  read.hosts = ReadAllowedHosts(top);
+  read.web = ReadWeb(top);
   top.RefuseUnknown();
   read.problems = problems.Joined();
   return read;
@@ -44,7 +45,7 @@ TEST(Incidents, EveryKeyIsRead) {
   const auto read = ReadText(
       "cluster: scratch\n"
       "incidents: {url: \"https://l.site/\", max_age: 30d, max_bytes: 64MiB}\n"
-      "web: {allowed_hosts: [L.Site]}\n"
+      "web: {allowed_hosts: [L.Site], grafana: \"https://g.site/g/\"}\n"
       "sinks:\n"
       "  - {name: hook, type: webhook, url: \"http://h:8080/in?x=1\", headers: {X-Token: t}, "
       "max_queue: 5}\n"
@@ -58,7 +59,8 @@ TEST(Incidents, EveryKeyIsRead) {
   EXPECT_EQ(read.settings.url, "https://l.site");
   EXPECT_EQ(read.settings.max_age, 30 * 24h);
   EXPECT_EQ(read.settings.max_bytes, 64 << 20);
-  EXPECT_THAT(read.hosts, ElementsAre("l.site"));
+  EXPECT_THAT(read.web.allowed_hosts, ElementsAre("l.site"));
+  EXPECT_EQ(read.web.grafana, "https://g.site/g");
   const auto& sinks = read.settings.sinks;
   ASSERT_EQ(sinks.size(), 6U);
   EXPECT_EQ(sinks[0].endpoint.path, "/in?x=1");
@@ -74,21 +76,22 @@ TEST(Incidents, EveryKeyIsRead) {
 }
 
 TEST(Incidents, EveryMistakeIsNamed) {
-  const auto problems = ReadText(
-                            "cluster: a b\n"
-                            "incidents: {url: l.site, max_age: 1s, max_bytes: 5, age: 1d}\n"
-                            "web: {allowed_hosts: [\"http://l.site\"], hosts: []}\n"
-                            "sinks:\n"
-                            "  - {name: a, type: mail, url: \"http://h\"}\n"
-                            "  - {name: a}\n"
-                            "  - {url: \"http://h\", type: webhook, colour: red}\n"
-                            "  - {name: d, type: pagerduty}\n"
-                            "  - {name: e, type: pagerduty, routing_key_file: /none}\n")
-                            .problems;
+  const auto problems =
+      ReadText(
+          "cluster: a b\n"
+          "incidents: {url: l.site, max_age: 1s, max_bytes: 5, age: 1d}\n"
+          "web: {allowed_hosts: [\"http://l.site\"], grafana: g.site, hosts: []}\n"
+          "sinks:\n"
+          "  - {name: a, type: mail, url: \"http://h\"}\n"
+          "  - {name: a}\n"
+          "  - {url: \"http://h\", type: webhook, colour: red}\n"
+          "  - {name: d, type: pagerduty}\n"
+          "  - {name: e, type: pagerduty, routing_key_file: /none}\n")
+          .problems;
   for (const auto* const text :
        {"d.yml:1: cluster: expected a name", "d.yml:2: incidents.url:", "incidents.max_age:",
         "incidents.max_bytes: expected at least 1MiB", "incidents.age", "web.allowed_hosts:",
-        "web.hosts", "type: expected how it is told", "two sinks are called a",
+        "web.grafana:", "web.hosts", "type: expected how it is told", "two sinks are called a",
         "name: expected a name", "colour", "routing_key_file: expected the file", "no such file"}) {
     EXPECT_THAT(problems, HasSubstr(text));
   }

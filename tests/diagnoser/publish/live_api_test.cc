@@ -20,8 +20,10 @@ class LiveApi : public ::testing::Test {
 };
 
 TEST_F(LiveApi, ClusterSaysWhoIsThere) {
-  const auto parsed = json::parse(ClusterJson(*cluster_.View(), "1.2.3", std::nullopt));
+  const auto parsed = json::parse(
+      ClusterJson(*cluster_.View(), {.program = "1.2.3", .grafana = "https://g", .recording = {}}));
   EXPECT_EQ(parsed["program"], "1.2.3");
+  EXPECT_EQ(parsed["grafana"], "https://g");
   EXPECT_EQ(parsed["live"], true);
   EXPECT_TRUE(parsed["recording"].is_null());
   ASSERT_EQ(parsed["nodes"].size(), 5U);
@@ -39,8 +41,9 @@ TEST_F(LiveApi, ClusterSaysWhoIsThere) {
 TEST_F(LiveApi, NamesOfAllKindsAreText) {
   cluster_.Keeper().SetKnown({{"<script>\"\n\xff", {.labels = {{"a", std::string(9999, 'x')}}}}});
   cluster_.Step(10);
-  const auto parsed = json::parse(ClusterJson(*cluster_.View(), "", std::nullopt));
+  const auto parsed = json::parse(ClusterJson(*cluster_.View(), PageFacts()));
   EXPECT_EQ(parsed["nodes"][0]["node"], "<script>\"\n\xef\xbf\xbd");
+  EXPECT_TRUE(parsed["grafana"].is_null());
 }
 
 TEST_F(LiveApi, VerdictsOfASpan) {

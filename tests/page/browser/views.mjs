@@ -65,6 +65,42 @@ function testIncident(browser) {
     }));
 }
 
+function testDashboards(browser) {
+  const GRAFANA = "https://grafana.site/g";
+  const link = (page) => page.getByRole("link", { name: "Dashboard in Grafana" });
+  const query = async (page) => new URL(await link(page).getAttribute("href")).searchParams;
+
+  test("a server, its evidence and an incident lead to its dashboard, over their time", () =>
+    withPage(browser, { nodes: 12, grafana: GRAFANA }, "/?node=io02", async (page, mock) => {
+      await link(page).waitFor();
+      assert.equal(await link(page).getAttribute("href"), `${GRAFANA}/d/limpet-server?var-node=io02`);
+      const at = Math.round(Date.now() / 1000 - 3600);
+      await page.locator(".scrub").fill(String(at));
+      await eventually(async () => (await query(page)).get("from") === String((at - 1800) * 1000));
+      const { id, node, since, end } = mock.cluster.verdicts.find((one) => one.end !== null);
+      await page.goto(`${page.url().split("?")[0]}?evidence=${id}`);
+      await page.locator("dialog.evidence .figures").waitFor();
+      const evidence = await query(page);
+      assert.deepEqual(
+        [evidence.get("var-node"), evidence.get("from"), evidence.get("to")],
+        [node, String((since - 1800) * 1000), String((end + 1800) * 1000)],
+      );
+      assert.deepEqual(await accessibilityProblems(page), []);
+      await page.goto(`${page.url().split("?")[0]}?incident=${id}`);
+      await link(page).waitFor();
+      assert.equal((await query(page)).get("var-node"), node);
+    }));
+
+  test("without an address, or with one that is none, there is no such link", async () => {
+    for (const grafana of [null, "javascript:alert(1)"]) {
+      await withPage(browser, { nodes: 6, grafana }, "/?node=io01", async (page) => {
+        await page.locator(".panel .tiles").waitFor();
+        assert.equal(await link(page).count(), 0);
+      });
+    }
+  });
+}
+
 function testFilesAndFilters(browser) {
   test("nodes that do not match leave the map, and come back", () =>
     withPage(browser, { nodes: 48 }, "/?role=metadata", async (page) => {
@@ -140,5 +176,6 @@ export function testViews(browser) {
   testNarrow(browser);
   testSideBySide(browser);
   testIncident(browser);
+  testDashboards(browser);
   testFilesAndFilters(browser);
 }

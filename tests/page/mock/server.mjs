@@ -26,7 +26,7 @@ const TYPES = {
   svg: "image/svg+xml",
 };
 
-/** options: members (of a federation, as /api/v1/members has them), silent (names of those that keep no readings), incidents (how many the history has), forgets (no readings of the past), open (takes answers), nodes, hostile, replay, dist (folder of the bundle), port, churn (share of rows that change a frame). */
+/** options: members (of a federation, as /api/v1/members has them), silent (names of those that keep no readings), incidents (how many the history has), forgets (no readings of the past), grafana (its address), open (takes answers), nodes, hostile, replay, dist (folder of the bundle), port, churn (share of rows that change a frame). */
 export async function startMock(options = {}) {
   const start = Date.now() / 1000;
   const mock = new Mock({ churn: 1, ...options }, start);
@@ -172,6 +172,7 @@ class Mock {
       time: this.now(),
       version,
       program: "0.0.0-mock",
+      grafana: this.options.grafana ?? null,
       live,
       recording,
       presets,

@@ -18,6 +18,8 @@ export interface components {
             version: number;
             /** @description version of the program */
             program: string;
+            /** @description its address (web.grafana), for links to dashboards */
+            grafana?: string | null;
             /** @description false: a finished replay */
             live: boolean;
             /** @description of a replay */

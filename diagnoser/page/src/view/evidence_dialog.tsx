@@ -5,7 +5,7 @@ import type { Evidence } from "../api/types";
 import type { Address } from "../state/url";
 import { EvidenceBody } from "./evidence_body";
 import { useAnswer, useModel } from "./hooks";
-import { CauseTag, Icon, Name, Problem } from "./parts";
+import { CauseTag, Dashboard, Icon, Name, Problem } from "./parts";
 import type { Theme } from "./theme";
 import { formatClock, formatDuration, formatInstant } from "../text/units";
 
@@ -80,6 +80,7 @@ function Head({ evidence: { verdict } }: { evidence: Evidence }) {
       <h2>
         <Name of={verdict.node} /> <CauseTag cause={verdict.cause} />
       </h2>
+      <Dashboard node={verdict.node} span={{ begin: verdict.since, end: verdict.end ?? model.range.end }} />
       <p class="muted">
         {verdict.end === null ? "since" : "from"} {formatInstant(verdict.since)}
         {verdict.end === null ? ", still going on" : `, for ${formatDuration(lasted)}`} · named at{" "}

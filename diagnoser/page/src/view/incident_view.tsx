@@ -7,7 +7,7 @@ import { displayName } from "../text/names";
 import { formatDuration, formatInstant } from "../text/units";
 import { AnswerForm } from "./answer_form";
 import { useAnswer, useModel, useTick } from "./hooks";
-import { CauseTag, Name, Problem } from "./parts";
+import { CauseTag, Dashboard, Name, Problem } from "./parts";
 
 const REFRESH_MS = 30_000;
 
@@ -91,7 +91,8 @@ function List({ title, items }: { title: string; items: readonly string[] }) {
   );
 }
 
-function Links({ incident: { node, cause, named } }: { incident: Incident }) {
+function Links({ incident: { node, cause, since, named, ended } }: { incident: Incident }) {
+  const model = useModel("cluster");
   const at = Math.ceil(named);
   const links: [string, string][] = [
     [formatAddress({ ...HOME, node, cause, evidence: "1", at }), "Evidence"],
@@ -106,6 +107,9 @@ function Links({ incident: { node, cause, named } }: { incident: Incident }) {
           <a href={path}>{text}</a>
         </li>
       ))}
+      <li>
+        <Dashboard node={node} span={{ begin: since, end: ended ?? model.time }} />
+      </li>
     </ul>
   );
 }

@@ -9,7 +9,7 @@ import { ActivityPart } from "./activity_part";
 import { Chart } from "./chart";
 import { ChartKey } from "./evidence_body";
 import { useAnswer, useModel, useTick } from "./hooks";
-import { CauseTag, Icon, Name, Problem } from "./parts";
+import { CauseTag, Dashboard, Icon, Name, Problem } from "./parts";
 import type { Theme } from "./theme";
 
 const REFRESH_MS = 16_000;
@@ -50,6 +50,7 @@ export function NodePanel({ id, theme }: { id: string; theme: Theme }) {
       {entry ? (
         <>
           <Labels node={entry.node} />
+          <NodeDashboard id={id} />
           {standing !== "" && <p class="standing">{standing}</p>}
           <NodeVerdicts id={id} />
           <Values id={id} />
@@ -61,6 +62,11 @@ export function NodePanel({ id, theme }: { id: string; theme: Theme }) {
       )}
     </aside>
   );
+}
+
+function NodeDashboard({ id }: { id: string }) {
+  const { at } = useModel("address").address;
+  return <Dashboard node={id} span={at === null ? null : { begin: at, end: at }} />;
 }
 
 function Labels({ node }: { node: ClusterNode }) {

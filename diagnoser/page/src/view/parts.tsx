@@ -1,7 +1,9 @@
 // parts.tsx: small pieces that several views share.
 import type { ComponentChildren } from "preact";
 import { describeCause } from "../text/causes";
+import { dashboardOf } from "../text/grafana";
 import { displayName } from "../text/names";
+import { useModel } from "./hooks";
 
 /** A name from another machine: text alone, kept apart from the direction of the text around it. */
 export function Name({ of }: { of: string }) {
@@ -18,6 +20,18 @@ export function CauseTag({ cause, quiet = false }: { cause: string; quiet?: bool
       </span>
       {displayName(cause)}
     </span>
+  );
+}
+
+/** To a server's dashboard; nothing where the diagnoser does not know of any. */
+export function Dashboard({ node, span }: { node: string; span: { begin: number; end: number } | null }) {
+  const model = useModel("cluster");
+  const address = dashboardOf(model.cluster?.grafana, node, span);
+  if (address === null) return null;
+  return (
+    <a class="dashboard" href={address} target="_blank" rel="noreferrer">
+      Dashboard in Grafana
+    </a>
   );
 }
 
