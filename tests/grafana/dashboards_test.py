@@ -4,6 +4,8 @@ import pathlib
 import re
 import unittest
 
+import render
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WITHOUT_UNIT = ('Degree', 'Flags', 'Verdict', 'Indicted', 'Group storms', 'Components', 'Targets', 'What lasts',
                 'Accumulators', 'Persistent anomalies', 'Disks that', 'Largest', 'Congestion', 'Processor', 'Load',
@@ -83,6 +85,14 @@ class Dashboards(unittest.TestCase):
             names = {one['name'] for one in board['templating']['list']} | {'__rate_interval', '__range'}
             asked = set(re.findall(r'\$\{?([a-zA-Z_]\w*)', ' '.join(text for _, text in self.expressions(board))))
             self.assertEqual(asked - names, set(), board['title'])
+
+    def test_pictures_ask_what_grafana_would(self):
+        for board in self.boards:
+            names = [one['name'] for one in board['templating']['list']] + ['__rate_interval', '__range']
+            for title, expression in self.expressions(board):
+                asked = render.filled(expression, dict.fromkeys(names, 'chosen'))
+                self.assertNotIn('$', re.sub(r'"\$1"', '', asked), title)
+                self.assertEqual(asked.count('"$1"'), expression.count('"$1"'), title)
 
     def test_overrides_match_without_variables(self):
         for board in self.boards:

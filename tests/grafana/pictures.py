@@ -71,7 +71,7 @@ def filling(board):
     for one in board['templating']['list']:
         chosen[one['name']] = 'io03' if one['name'] == 'node' and not one.get('multi') else '.*'
     chosen['metric'] = 'await|service_time'     # all of them do not fit into a legend
-    return lambda expression: re.sub(r'\$\{?(\w+)\}?', lambda name: chosen[name[1]], expression)
+    return lambda expression: render.filled(expression, chosen)
 
 
 class Host:

@@ -26,6 +26,11 @@ margin: 0 5px 3px 0; } .none { text-align: center; color: #8e8e99; margin-top: 4
 '''
 
 
+def filled(expression, chosen):
+    """Grafana's variables by what is chosen; "$1" is a part of what a regular expression found."""
+    return re.sub(r'\$\{?([a-zA-Z_]\w*)\}?', lambda name: chosen[name[1]], expression)
+
+
 def shown(value, unit):
     """A number as the unit of a panel has it."""
     if unit == 'dateTimeFromNow':
