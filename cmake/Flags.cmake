@@ -16,7 +16,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     target_compile_options(limpet_flags INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
   endif()
 endif()
-if(CMAKE_UNITY_BUILD)
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # Several sources as one: a type of a source's own looks like one of a header.
   target_compile_options(limpet_flags INTERFACE -Wno-subobject-linkage)
 endif()
