@@ -128,9 +128,16 @@ void ServerVerdicts::FindUnknown(UnixTime end, std::span<const PresetRun> all,
         fastest = &all[run];
       }
     }
-    const auto comparable = fastest == nullptr ? 0 : fastest->Groups()[*number].Comparable();
-    return OpenIncidents::Standing{.comparable = comparable,
-                                   .enough = fastest == nullptr || comparable >= kMinPeers};
+    if (fastest == nullptr) {
+      return OpenIncidents::Standing();
+    }
+    const auto& group = fastest->Groups()[*number];
+    const auto& servers = group.Compared().Servers();
+    const auto server = servers.find(node);
+    return OpenIncidents::Standing{
+        .comparable = group.Comparable(),
+        .enough = group.Comparable() >= kMinPeers,
+        .compared = server != servers.end() && server->second.compared == fastest->LastEnd()};
   };
   const auto again = preset_->Shift() * static_cast<Duration::rep>(preset_->k);
   unknown_ = incidents_.Update(end, verdicts_, again, find);

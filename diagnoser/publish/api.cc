@@ -5,6 +5,7 @@
 #include "diagnoser/publish/api_seconds.h"
 #include "diagnoser/publish/checklist.h"
 #include "diagnoser/publish/explain.h"
+#include "diagnoser/verdict/open_incidents.h"
 
 namespace limpet {
 namespace {
@@ -98,7 +99,7 @@ Json ToJson(const UnknownEvent& unknown) {
           {"named", ApiSeconds(unknown.Named())},
           {"peer_group", unknown.group},
           {"comparable", unknown.n},
-          {"reason", "two peers are not enough"},
+          {"reason", WhyUnknown(unknown)},
           {"text", Explain(unknown)}};
 }
 

@@ -6,6 +6,7 @@
 
 #include "diagnoser/metrics/catalog.h"
 #include "diagnoser/publish/json_lines.h"
+#include "diagnoser/verdict/open_incidents.h"
 
 namespace limpet {
 namespace {
@@ -251,7 +252,7 @@ void Write(JsonLine& json, const UnknownEvent& event) {
   json.Field("node", event.node).Field("cause", Name(event.cause)).Field("judged", event.judged);
   json.Field("since", event.Since()).Field("named", event.Named());
   WriteGroup(json, event.group);
-  json.Field("n", event.n).Field("reason", "two peers are not enough");
+  json.Field("n", event.n).Field("reason", WhyUnknown(event));
 }
 
 void Write(JsonLine& json, const BimodalityEvent::Kind& kind) {

@@ -235,6 +235,11 @@ std::string Explain(const SharedPart& part) {
 
 std::string Explain(const UnknownEvent& unknown) {
   const auto since = ForPeople(unknown.end - unknown.judged);
+  if (unknown.missing) {
+    return fmt::format(
+        "{}: unknown, {} ago {}: it has too few readings to be compared in peer group {}",
+        unknown.node, since, Name(unknown.cause), unknown.group);
+  }
   if (unknown.n >= kMinPeers) {
     return fmt::format(
         "{}: unknown, {} ago {}: peer group {} is compared again, but not long enough",

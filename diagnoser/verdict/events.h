@@ -207,8 +207,9 @@ struct UnknownEvent {
   std::string node;
   Cause cause = Cause::kNone;     // of its last verdict
   UnixTime judged;                // the end of that
-  std::string group;              // that is too small, or was until a few windows ago
+  std::string group;              // that cannot compare it, or could not until a few windows ago
   std::size_t n = 0;              // its comparable members
+  bool missing = false;           // they are enough, and the node is none of them
   std::optional<UnixTime> since;  // as in VerdictEvent
   std::optional<UnixTime> named;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "diagnoser/detect/comparison.h"
+
 namespace limpet {
 namespace {
 
@@ -17,6 +19,12 @@ std::vector<std::string> GroupNames(const VerdictEvent& verdict) {
 }
 
 }  // namespace
+
+std::string_view WhyUnknown(const UnknownEvent& unknown) {
+  return unknown.n < kMinPeers ? "two peers are not enough"
+         : unknown.missing     ? "it has too few readings"
+                               : "it is compared again, but not for long enough";
+}
 
 std::vector<UnknownEvent> OpenIncidents::Update(UnixTime end,
                                                 std::span<const VerdictEvent> verdicts,
@@ -42,18 +50,20 @@ std::vector<UnknownEvent> OpenIncidents::Update(UnixTime end,
     }
     std::size_t comparable = 0;
     bool member = false;
+    bool missing = false;
     for (const auto& group : incident.groups) {
       const auto standing = find(incident.node, group);
       member = member || standing;
-      if (standing && !standing->enough) {
+      if (standing && !(standing->enough && standing->compared)) {
         incident.unknown = end;
         incident.group = group;
+        missing = standing->enough;
       }
       if (standing && incident.group == group) {
         comparable = standing->comparable;
       }
     }
-    // Peers that are back need a few windows before they could flag anybody.
+    // It takes a few windows after that before anybody could be flagged.
     if (!member || !incident.unknown || end - *incident.unknown >= again) {
       it = open_.erase(it);
       continue;
@@ -64,7 +74,8 @@ std::vector<UnknownEvent> OpenIncidents::Update(UnixTime end,
                        .cause = incident.cause,
                        .judged = incident.judged,
                        .group = incident.group,
-                       .n = comparable});
+                       .n = comparable,
+                       .missing = missing});
     ++it;
   }
   return unknown;

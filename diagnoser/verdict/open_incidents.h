@@ -1,8 +1,9 @@
-// open_incidents.h: who was indicted when the peers went away.
+// open_incidents.h: who was indicted when there was nothing to compare any more.
 //
-// With fewer than three comparable members nobody can be told from the others. That a verdict stops
-// then does not mean that the server has recovered: its incident stays open as unknown until the
-// group has been compared again for long enough to flag it, or the server leaves the group.
+// With fewer than three comparable members nobody can be told from the others, and a server that
+// has too few readings itself cannot either. That a verdict stops then does not mean that the
+// server has recovered: its incident stays open as unknown until it has been compared again for
+// long enough to flag it, or leaves the group.
 // Threads: one at a time.
 #pragma once
 
@@ -12,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diagnoser/verdict/events.h"
@@ -26,8 +28,11 @@ struct OpenIncident {
   std::vector<std::string> groups;  // of its evidence
   UnixTime judged;                  // its last verdict
   std::optional<UnixTime> unknown;  // when it last could not be judged
-  std::string group;                // that was too small then
+  std::string group;                // that was too small then, or did not have it
 };
+
+// "two peers are not enough".
+[[nodiscard]] std::string_view WhyUnknown(const UnknownEvent& unknown);
 
 class OpenIncidents {
  public:
@@ -35,13 +40,14 @@ class OpenIncidents {
   // has closed no window yet.
   struct Standing {
     std::size_t comparable = 0;
-    bool enough = true;  // at least three, at the fastest time scale
+    bool enough = true;    // at least three, at the fastest time scale
+    bool compared = true;  // the node is one of them
   };
   using FindStanding =
       std::function<std::optional<Standing>(const std::string& node, const std::string& group)>;
 
   // Returns, after the verdicts at `end`, those that are unknown, by name. `again`: how long a
-  // group must have been compared before silence means health. The same instant may come twice.
+  // server must have been compared before silence means health. The same instant may come twice.
   [[nodiscard]] std::vector<UnknownEvent> Update(UnixTime end,
                                                  std::span<const VerdictEvent> verdicts,
                                                  Duration again, const FindStanding& find);

@@ -325,6 +325,30 @@ TEST(BadInput, AnIncidentStaysOpenAsUnknownWhilePeersAreTooFew) {
   EXPECT_TRUE(cluster.pipeline.View().unknown.empty());
 }
 
+// Nor that it was silent for a moment, while its peers are compared.
+TEST(BadInput, AServerThatIsNotComparedItselfStaysNamed) {
+  for (const int lasts : {20, 100, 300}) {
+    Cluster cluster;
+    cluster.limps = "c";
+    cluster.Run(0, 700);
+    cluster.lines.clear();
+    cluster.Run(700, 1200,
+                [&](const auto& node, int second) { return node == "c" && second < 700 + lasts; });
+    std::set<std::string> ends;
+    std::set<std::string> named;
+    for (const auto& line : cluster.lines) {
+      const auto end = line.substr(line.find("\"end\""), 30);
+      ends.insert(end);
+      if (line.find("\"node\":\"c\"") != std::string::npos) {
+        named.insert(end);
+      }
+    }
+    EXPECT_EQ(named, ends) << lasts;
+    EXPECT_THAT(cluster.lines, Contains(HasSubstr("\"reason\":\"it has too few readings\"")));
+    EXPECT_THAT(cluster.lines.back(), HasSubstr("\"type\":\"verdict\""));
+  }
+}
+
 TEST(BadInput, AllEqualAndAllZeroAreHealthy) {
   for (const auto& preset : {DefaultPreset(), TestbenchPreset(), ProductionPreset()}) {
     auto quick = preset;

@@ -303,6 +303,30 @@ TEST_F(MonitorTest, AClockSetForwardIsAGap) {
   EXPECT_THAT(MetricsPage(), Not(HasSubstr("limpet_indicted_unknown{")));
 }
 
+// After a pause of about max_gap the readings of some nodes are just near enough to one another,
+// and those of others are not: what the pause says of one must not be what it says of its peers.
+TEST_F(MonitorTest, APauseOfTheDiagnoserEndsNoVerdict) {
+  Run(40s, "c");
+  const auto give = [&](const std::string& node, Duration before) {
+    for (int second = 1; second < 5; ++second) {
+      (void)Page(node, node == "c" ? 80 : 10);
+    }
+    Take(node, {.body = Page(node, node == "c" ? 80 : 10), .asked_at = clock_.Now() - before});
+  };
+  clock_.Advance(5300ms);
+  for (const auto* node : {"a", "b", "d"}) {
+    give(node, 300ms);
+  }
+  give("c", 0ms);
+  for (int second = 0; second < 20; ++second) {
+    (void)monitor_->Tick();
+    ASSERT_THAT(MetricsPage(), HasSubstr("limpet_indicted{node=\"c\",cause=\"disk-busy\"} 1\n"))
+        << second << " s after it";
+    Run(1s, "c");
+  }
+  EXPECT_THAT(MetricsPage(), Not(HasSubstr("limpet_indicted_unknown{")));
+}
+
 TEST_F(MonitorTest, AProbeIsAskedForAndStandsBesideLaterVerdicts) {
   std::vector<ProbeRound> rounds;
   Reload(Config(std::string(kQuick) + "probe: {enabled: true}\n"));

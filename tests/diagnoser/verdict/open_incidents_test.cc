@@ -34,6 +34,7 @@ OpenIncidents::FindStanding All(std::optional<Standing> standing) {
 }
 constexpr Standing kEnough{.comparable = 4, .enough = true};
 constexpr Standing kTwo{.comparable = 2, .enough = false};
+constexpr Standing kNotItself{.comparable = 4, .enough = true, .compared = false};
 
 std::vector<UnknownEvent> Update(OpenIncidents& incidents, int second,
                                  const std::vector<VerdictEvent>& verdicts,
@@ -68,6 +69,20 @@ TEST(OpenIncidents, WaitUntilPeersThatAreBackCouldFlag) {
   (void)Update(incidents, 32, {}, kTwo);
   EXPECT_THAT(Update(incidents, 64, {}, kEnough), SizeIs(1));
   EXPECT_THAT(Update(incidents, 96, {}, kEnough), SizeIs(1));
+  EXPECT_THAT(Update(incidents, 128, {}, kEnough), IsEmpty());
+}
+
+TEST(OpenIncidents, AreUnknownWhileTheServerItselfIsNotCompared) {
+  OpenIncidents incidents;
+  (void)Update(incidents, 0, {Busy("c")}, kEnough);
+  const auto unknown = Update(incidents, 32, {}, kNotItself);
+  ASSERT_THAT(unknown, SizeIs(1));
+  EXPECT_TRUE(unknown[0].missing);
+  EXPECT_EQ(unknown[0].n, 4U);
+  EXPECT_EQ(WhyUnknown(unknown[0]), "it has too few readings");
+  const auto back = Update(incidents, 64, {}, kEnough);
+  ASSERT_THAT(back, SizeIs(1)) << "one window makes no flag";
+  EXPECT_EQ(WhyUnknown(back[0]), "it is compared again, but not for long enough");
   EXPECT_THAT(Update(incidents, 128, {}, kEnough), IsEmpty());
 }
 
