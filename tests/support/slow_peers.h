@@ -11,17 +11,19 @@ namespace limpet::testing {
 
 using SlowSamples = std::vector<std::vector<double>>;
 
-// The m-th largest of i's distances to the others, m = floor((n-1)/2) + 1.
+// The m-th largest of i's distances to the others, m = floor((n-1)/2) + 1. `distance` is symmetric.
 inline std::vector<double> SlowDegrees(
     std::size_t n, const std::function<double(std::size_t, std::size_t)>& distance) {
-  std::vector<double> degrees;
+  std::vector<std::vector<double>> distances(n);
   for (std::size_t i = 0; i < n; ++i) {
-    std::vector<double> own;
-    for (std::size_t j = 0; j < n; ++j) {
-      if (j != i) {
-        own.push_back(distance(i, j));
-      }
+    for (std::size_t j = i + 1; j < n; ++j) {
+      const double both = distance(i, j);
+      distances[i].push_back(both);
+      distances[j].push_back(both);
     }
+  }
+  std::vector<double> degrees;
+  for (auto& own : distances) {
     std::sort(own.rbegin(), own.rend());
     degrees.push_back(own[(n - 1) / 2]);
   }
