@@ -108,6 +108,23 @@ TEST_F(IncidentPages, WrongQuestionsAreAnsweredSo) {
   }
 }
 
+TEST_F(IncidentPages, OneThatIsTooOldIsNotFound) {
+  IncidentRecord ended;
+  ended.id = kId;
+  ended.node = "io03";
+  ended.since = ended.last = clock_.Now();
+  ended.ended = clock_.Now();
+  keeper_.Put({{.kind = IncidentChange::Kind::kEnded, .record = ended}});
+  keeper_.Step();
+  ASSERT_EQ(Get(std::string("/api/v1/incidents/") + kId).status, 200);
+  clock_.Advance(401 * 24h);  // incidents.max_age is 400 days
+  keeper_.Step();
+  const auto gone = Get(std::string("/api/v1/incidents/") + kId);
+  EXPECT_EQ(gone.status, 404);
+  EXPECT_THAT(*gone.body, HasSubstr("not_found"));
+  EXPECT_EQ(Route(Post()).status, 404);
+}
+
 TEST_F(IncidentPages, AnAnswerIsKeptUnderTheNameOfThePassword) {
   ASSERT_EQ(Route(Post(R"({"as":"known","until":"2h","note":"spare ordered","by":"bob"})")).status,
             200);
