@@ -149,6 +149,7 @@ export function overview(): DashboardBuilder {
           ['times its peers', ''],
           ['more than its peers', ''],
         ],
+        wide: 'next_step',
         span: 24,
       }),
     )
@@ -164,6 +165,7 @@ export function overview(): DashboardBuilder {
           ['time of a request', 's'],
           ['times the median', ''],
         ],
+        first: 'time of a request',
         span: 17,
       }),
     )

@@ -24,6 +24,7 @@ import {
   GraphThresholdsStyleMode,
   LegendDisplayMode,
   LegendPlacement,
+  TableSortByFieldStateBuilder,
   TooltipDisplayMode,
   VisibilityMode,
   VizLegendOptionsBuilder,
@@ -169,8 +170,9 @@ const OF_NODE = [
 ];
 
 // A table of instant values without Prometheus' own labels.
-// Several queries are joined by the labels that they share; `values` names the column of each, with its unit.
-export function table(shape: Shape & { hide?: string[]; value?: string; values?: [name: string, unit: string][] }): Table {
+// Several queries are joined by the labels that they share; `values` names the column of each, with its unit. `wide`: a column
+// of sentences; `first`: the column whose largest values come first.
+export function table(shape: Shape & { hide?: string[]; value?: string; values?: [name: string, unit: string][]; wide?: string; first?: string }): Table {
   const hidden = ['Time', '__name__', 'job', 'instance', ...(shape.hide ?? [])];
   const columns = shape.values?.map(([name], i): [string, string] => [`Value #${letter(i)}`, name]);
   const organize: DataTransformerConfig = {
@@ -195,6 +197,12 @@ export function table(shape: Shape & { hide?: string[]; value?: string; values?:
       panel.overrideByName(`Value #${letter(i)}`, [{ id: 'unit', value: of }]);
     }
   });
+  if (shape.wide !== undefined) {
+    panel.overrideByName(shape.wide, [{ id: 'custom.width', value: 620 }]);
+  }
+  if (shape.first !== undefined) {
+    panel.sortBy([new TableSortByFieldStateBuilder().displayName(shape.first).desc(true)]);
+  }
   return panel
     .overrideByName('node', [{ id: 'links', value: OF_NODE }]);
 }

@@ -130,6 +130,7 @@ class Dashboards(unittest.TestCase):
         self.assertIn('limpet_fact{', asked['Facts about the indicted'])
         self.assertIn('by (peer_group, metric) (limpet_group_storm', asked['Group storms by name'])
         self.assertIn('topk(10', asked['Slowest disks'])
+        self.assertEqual(panels['Slowest disks']['options']['sortBy'], [{'displayName': 'time of a request', 'desc': True}])
         # On the first screen: who, then which disks, how slow.
         self.assertEqual(panels['Slowest disks']['gridPos']['y'], sum(panels['Indicted now']['gridPos'][one] for one in 'yh'))
         table = (ROOT / 'docs/playbooks.md').read_text().split('### What to do about a cause')[1].split('\n###')[0]

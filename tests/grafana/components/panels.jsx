@@ -5,6 +5,7 @@
 // State timelines and heatmaps are part of Grafana's application, not of its libraries: these panels show `drawn`.
 import React from 'react';
 import { createRoot } from 'react-dom/client';
+import { of } from 'rxjs';
 import {
   FieldConfigOptionsRegistry,
   FieldType,
@@ -14,6 +15,7 @@ import {
   dateTime,
   getFieldDisplayValues,
   identityOverrideProcessor,
+  standardTransformers,
   toDataFrame,
 } from '@grafana/data';
 import { BigValue, GlobalStyles, PanelChrome, Table, TimeSeries } from '@grafana/ui';
@@ -79,7 +81,25 @@ function Numbers({ panel, width, height }) {
     textMode={textMode} theme={theme} width={width / values.length} height={height} />);
 }
 
-// The one transformation that our tables have; overrides come after it and see the new names.
+// As Prometheus' data source gives the answers: several have names of their own. Joined by Grafana's own transformation.
+function answersOf(panel) {
+  const frames = panel.targets.map(({ refId }) => {
+    const rows = data[panel.id].now[refId];
+    const names = [...new Set(rows.flatMap(([labels]) => Object.keys(labels)))].sort();
+    return toDataFrame({ refId, fields: [
+      { name: 'Time', type: FieldType.time, values: rows.map(() => span[1] * 1000) },
+      ...names.map((name) => ({ name, type: FieldType.string, values: rows.map(([labels]) => labels[name] ?? '') })),
+      { name: panel.targets.length > 1 ? `Value #${refId}` : 'Value', type: FieldType.number, values: rows.map(([, value]) => value) },
+    ] });
+  });
+  let [joined] = frames;
+  if ((panel.transformations ?? []).some(({ id }) => id === 'merge')) {
+    of(frames).pipe(standardTransformers.mergeTransformer.operator({}, {})).subscribe(([made]) => { joined = made; });
+  }
+  return joined;
+}
+
+// Overrides come after it and see the new names.
 function organized(panel, fields) {
   return (panel.transformations ?? []).reduce((left, { options: { excludeByName = {}, renameByName = {} } }) =>
     left.filter(({ name }) => !excludeByName[name]).map((field) => renameByName[field.name]
@@ -87,14 +107,10 @@ function organized(panel, fields) {
 }
 
 function Rows({ panel, width, height }) {
-  const rows = panel.targets.flatMap(({ refId }) => data[panel.id].now[refId]);
-  const names = [...new Set(rows.flatMap(([labels]) => Object.keys(labels)))].sort();
-  const fields = organized(panel, [
-    { name: 'Time', type: FieldType.time, values: rows.map(() => span[1] * 1000) },
-    ...names.map((name) => ({ name, type: FieldType.string, values: rows.map(([labels]) => labels[name] ?? '') })),
-    { name: 'Value', type: FieldType.number, values: rows.map(([, value]) => value) },
-  ]);
-  return <Table data={configured(panel, [toDataFrame({ fields })])[0]} width={width} height={height} columnMinWidth={90} />;
+  const frame = answersOf(panel);
+  const fields = organized(panel, frame.fields);
+  return <Table data={configured(panel, [{ ...frame, fields }])[0]} width={width} height={height} columnMinWidth={90}
+    initialSortBy={panel.options?.sortBy} />;
 }
 
 const KINDS = { timeseries: Lines, stat: Numbers, table: Rows };
