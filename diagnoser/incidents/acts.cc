@@ -17,13 +17,43 @@ constexpr std::size_t kLeastPeers = 3;  // with fewer nobody can be compared
 // Whether the act takes something out of service.
 bool Takes(ActStep step) { return step == ActStep::kBegin || step == ActStep::kConfirm; }
 
-// The disk that the document's leading evidence is of, as "node/device"; empty: it is of none.
+constexpr std::size_t kMostRefusals = 50;  // of one step: a reason may have numbers that change
+
+using Json = nlohmann::ordered_json;
+
+Json Parse(const std::string& document) {
+  auto json = Json::parse(document, nullptr, false);
+  return json.is_object() ? json : Json::object();
+}
+
+std::string TextAt(const Json& json, const char* key) {
+  const auto value = json.find(key);
+  return value != json.end() && value->is_string() ? value->get<std::string>() : "";
+}
+
+// The first disk of the evidence, the leading one's before others, as "node/device"; empty: there
+// is none, or it is no disk's fault.
 std::string DiskOf(const std::string& document) {
-  const auto json = nlohmann::json::parse(document, nullptr, false);
-  const auto component = json.is_object() ? json.find("component") : json.end();
-  const bool named = json.is_object() && component != json.end() && component->is_string();
-  auto name = named ? component->get<std::string>() : std::string();
-  return name.find('/') == std::string::npos ? "" : name;
+  const auto json = Parse(document);
+  std::vector<std::string> names = {TextAt(json, "component")};
+  const auto evidence = json.find("evidence");
+  if (TextAt(json, "family") == "storage" && evidence != json.end() && evidence->is_array()) {
+    for (const auto& one : *evidence) {
+      names.push_back(one.is_object() ? TextAt(one, "component") : "");
+    }
+  }
+  const auto found = std::ranges::find_if(
+      names, [](const std::string& name) { return name.find('/') != std::string::npos; });
+  return found == names.end() ? "" : *found;
+}
+
+// Beside what is told to a program: which answer it was told of, for the time after a restart.
+constexpr const char* kAnswer = "answer";
+
+std::string WithAnswer(const std::string& document, const std::string& answer) {
+  auto json = Parse(document);
+  json[kAnswer] = answer;
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace
@@ -58,10 +88,12 @@ void ActPlanner::Restore(const std::vector<Act>& acts) {
     auto& acted = acted_[act.incident];
     acted.incident.id = act.incident;
     acted.incident.node = act.node;
-    acted.incident.document = act.document;
-    acted.disk = DiskOf(act.document);
     acted.steps.insert(act.step);
-    if (act.step == ActStep::kBegin) {
+    if (act.step == ActStep::kAnswer) {
+      acted.answer = TextAt(Parse(act.document), kAnswer);
+    }
+    if (Takes(act.step)) {
+      SetTaken(act.document, acted);
       begun_.push_back(act.at);
     }
   }
@@ -118,15 +150,15 @@ void ActPlanner::Consider(const IncidentRecord& incident, const ActContext& cont
     }
     // Told once, and again when it is another one.
     auto& told = refused_[incident.id + "/" + std::string(Name(step))];
-    if (told != objection) {
-      told = objection;
+    if (told.reason != objection && told.times < kMostRefusals) {
+      told = {.reason = objection, .times = told.times + 1};
       acts.push_back({.incident = incident.id,
                       .node = incident.node,
                       .step = step,
                       .state = "refused",
                       .reason = objection,
                       .at = context.now,
-                      .document = incident.document});
+                      .document = ""});
     }
   }
   const auto answer = context.answers.find(incident.id);
@@ -135,6 +167,7 @@ void ActPlanner::Consider(const IncidentRecord& incident, const ActContext& cont
       settings_.programs.contains(std::string(Name(ActStep::kAnswer)))) {
     acted->second.answer = answer->second;
     acts.push_back(Make(incident, ActStep::kAnswer, context.now));
+    acts.back().document = WithAnswer(acts.back().document, answer->second);
   }
 }
 
@@ -145,6 +178,11 @@ void ActPlanner::Release(const ActContext& context, std::vector<Act>& acts) {
   wanted_.clear();
   for (auto& [id, acted] : acted_) {
     const auto* const judgement = context.view->judgements.Find(acted.incident.node);
+    if (judgement != nullptr) {
+      acted.gone.reset();
+    } else if (!acted.gone || *acted.gone > context.now) {
+      acted.gone = context.now;
+    }
     const bool well = judgement != nullptr && judgement->standing == Standing::kLikePeers;
     if (!well) {
       acted.well.reset();
@@ -178,11 +216,14 @@ bool ActPlanner::ReadsWell(const Acted& acted, const ActContext& context) {
   return true;
 }
 
-// A server may have incidents of several families: it is out once.
-std::set<std::string> ActPlanner::ActedNodes() const {
+// A server may have incidents of several families: it is out once. One that is no target any more
+// has left for good, and would keep the place of another one for ever.
+std::set<std::string> ActPlanner::ActedNodes(UnixTime now) const {
   std::set<std::string> nodes;
   for (const auto& [id, acted] : acted_) {
-    nodes.insert(acted.incident.node);
+    if (!acted.gone || now - *acted.gone < kDay) {
+      nodes.insert(acted.incident.node);
+    }
   }
   return nodes;
 }
@@ -209,7 +250,7 @@ std::string ActPlanner::Objection(const IncidentRecord& incident, const ActConte
       return disk + " answers as its peers' do when it is read (probe)";
     }
   }
-  const auto nodes = ActedNodes();
+  const auto nodes = ActedNodes(context.now);
   if (nodes.contains(incident.node)) {
     return "";  // the first step was allowed
   }
@@ -223,14 +264,14 @@ std::string ActPlanner::Objection(const IncidentRecord& incident, const ActConte
   if (touched != touched_.end() && context.now - touched->second < settings_.hold_down) {
     return "something was done about this server lately (actions.hold_down)";
   }
-  return QuorumObjection(incident.node, *context.view);
+  return QuorumObjection(incident.node, context);
 }
 
 // Members that are not compared now are not counted on: nobody knows whether they are well.
-std::string ActPlanner::QuorumObjection(const std::string& node, const PipelineView& view) const {
+std::string ActPlanner::QuorumObjection(const std::string& node, const ActContext& context) const {
   std::map<std::string, std::set<std::string>> members;  // that are compared, by group
   std::set<std::string> groups;                          // of the node
-  for (const auto& row : view.coverage) {
+  for (const auto& row : context.view->coverage) {
     if (row.node == node) {
       groups.insert(row.group);
     }
@@ -241,7 +282,7 @@ std::string ActPlanner::QuorumObjection(const std::string& node, const PipelineV
   if (groups.empty()) {
     return "no peer group has it";
   }
-  const auto out = ActedNodes();
+  const auto out = ActedNodes(context.now);
   for (const auto& group : groups) {
     const auto& all = members[group];
     std::size_t left = all.size();
@@ -259,14 +300,20 @@ std::string ActPlanner::QuorumObjection(const std::string& node, const PipelineV
   return "";
 }
 
-// From here on it counts as done, also in a dry run, so that both take the same course.
-Act ActPlanner::Make(const IncidentRecord& incident, ActStep step, UnixTime now) {
-  if (step != ActStep::kEnd) {
-    auto& acted = acted_[incident.id];
-    acted.incident = incident;
-    acted.disk = DiskOf(incident.document);
-    acted.steps.insert(step);
+void ActPlanner::SetTaken(const std::string& document, Acted& acted) {
+  if (acted.document.empty()) {
+    acted.document = document;
+    acted.disk = DiskOf(document);
   }
+}
+
+// From here on it counts as done, also in a dry run, so that both take the same course. All steps
+// are about the component that the first one was about: that is what has to return.
+Act ActPlanner::Make(const IncidentRecord& incident, ActStep step, UnixTime now) {
+  auto& acted = acted_[incident.id];
+  acted.incident = incident;
+  acted.steps.insert(step);
+  SetTaken(incident.document, acted);
   if (Takes(step)) {
     begun_.push_back(now);
   }
@@ -277,7 +324,7 @@ Act ActPlanner::Make(const IncidentRecord& incident, ActStep step, UnixTime now)
           .state = settings_.mode == ActionMode::kArmed ? "ordered" : "dry-run",
           .reason = "",
           .at = now,
-          .document = incident.document};
+          .document = acted.document};
 }
 
 }  // namespace limpet

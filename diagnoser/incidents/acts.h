@@ -81,10 +81,16 @@ class ActPlanner {
  private:
   struct Acted {
     IncidentRecord incident;
-    std::string disk;              // of the evidence, as "node/device"; empty: no disk's fault
+    std::string document;          // of what was taken out
+    std::string disk;              // of its evidence, as "node/device"; empty: no disk's fault
     std::set<ActStep> steps;       // done, or as if
     std::optional<UnixTime> well;  // like its peers since
+    std::optional<UnixTime> gone;  // no target since
     std::string answer;            // the latest that was passed on
+  };
+  struct Refusal {
+    std::string reason;
+    std::size_t times = 0;
   };
 
   void Consider(const IncidentRecord& incident, const ActContext& context, std::vector<Act>& acts);
@@ -95,15 +101,16 @@ class ActPlanner {
   // The disk has been read after the trial began, and was not slow; or it is none.
   [[nodiscard]] bool ReadsWell(const Acted& acted, const ActContext& context);
   [[nodiscard]] std::string QuorumObjection(const std::string& node,
-                                            const PipelineView& view) const;
-  [[nodiscard]] std::set<std::string> ActedNodes() const;
+                                            const ActContext& context) const;
+  [[nodiscard]] std::set<std::string> ActedNodes(UnixTime now) const;
+  static void SetTaken(const std::string& document, Acted& acted);
   [[nodiscard]] Act Make(const IncidentRecord& incident, ActStep step, UnixTime now);
 
   ActionSettings settings_;
-  std::map<std::string, Acted> acted_;          // by incident; until it is released
-  std::map<std::string, std::string> refused_;  // the reason that was told, by incident and step
-  std::deque<UnixTime> begun_;                  // of the last day
-  std::map<std::string, UnixTime> touched_;     // by node: the latest act
+  std::map<std::string, Acted> acted_;       // by incident; until it is released
+  std::map<std::string, Refusal> refused_;   // what was told, by incident and step
+  std::deque<UnixTime> begun_;               // of the last day
+  std::map<std::string, UnixTime> touched_;  // by node: the latest act
   std::set<std::string> wanted_;
 };
 

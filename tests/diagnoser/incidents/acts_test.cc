@@ -233,5 +233,88 @@ TEST_F(ActPlannerTest, AnAnswerIsPassedOnOnce) {
   EXPECT_THAT(Update({Incident(3)}), IsEmpty());
 }
 
+// Otherwise it would be drained again with every restart of the diagnoser.
+TEST_F(ActPlannerTest, AnAnswerIsPassedOnOnceOverARestartToo) {
+  auto acts = Update({OfDisk(Incident(3))});
+  answers_["id3"] = "fixed";
+  acts.push_back(Update({OfDisk(Incident(3))}).at(0));
+  ActPlanner next;
+  next.SetSettings(settings_);
+  next.Restore(acts);
+  planner_ = std::move(next);
+  EXPECT_THAT(Update({OfDisk(Incident(3))}), IsEmpty());
+  answers_["id3"] = "known";
+  EXPECT_THAT(Update({OfDisk(Incident(3))}), SizeIs(1));
+}
+
+TEST_F(ActPlannerTest, ARestartForgetsNoActOfTheDay) {
+  settings_.programs.erase("begin");
+  settings_.confirm_after = 0s;
+  settings_.max_at_once = 9;
+  settings_.max_per_day = 1;
+  planner_.SetSettings(settings_);
+  const auto acts = Update({Incident(3)});
+  ASSERT_THAT(acts, SizeIs(1));
+  EXPECT_EQ(acts[0].step, ActStep::kConfirm);
+  ActPlanner next;
+  next.SetSettings(settings_);
+  next.Restore(acts);
+  planner_ = std::move(next);
+  EXPECT_THAT(Refusal(4), HasSubstr("max_per_day"));
+}
+
+// The worst window of an incident may name another disk of the server by then.
+TEST_F(ActPlannerTest, WhatWasTakenOutIsWhatReturns) {
+  auto incident = OfDisk(Incident(3));
+  const auto taken = incident.document;
+  EXPECT_EQ(Update({incident}).at(0).document, taken);
+  incident.document = R"({"family":"storage","component":"io03/sdc"})";
+  now_ += 10min;
+  incident.last = now_;
+  EXPECT_EQ(Update({incident}).at(0).document, taken);
+  EXPECT_THAT(Update({}, {incident}), IsEmpty());
+  now_ += 2h;
+  EXPECT_EQ(Update({}).at(0).document, taken);
+}
+
+TEST_F(ActPlannerTest, ADiskThatStandsBehindItsServersEvidenceIsReadToo) {
+  probing_ = true;
+  auto incident = Incident(3);
+  incident.document = R"({"family":"storage","component":"io03","evidence":[)"
+                      R"({"component":"io03"},7,{"component":"io03/sdb"}]})";
+  EXPECT_THAT(Update({incident}).at(0).reason, HasSubstr("io03/sdb has not been read yet"));
+  incident = Incident(4);
+  incident.document = R"({"family":"network","component":"io04","evidence":[)"
+                      R"({"component":"io04/sdb"}]})";
+  EXPECT_EQ(Update({incident}).at(0).state, "ordered");
+}
+
+// Numbers of a reason may be others with every window, for months.
+TEST_F(ActPlannerTest, ReasonsThatChangeWithoutEndAreNotKeptWithoutEnd) {
+  std::size_t kept = 0;
+  for (int i = 0; i < 1000; ++i) {
+    stopped_ = i % 2 == 0;
+    remote_ = !stopped_;
+    for (const auto& act : Update({OfDisk(Incident(3))})) {
+      ++kept;
+      EXPECT_EQ(act.document, "");
+    }
+  }
+  EXPECT_EQ(kept, 50U);
+  remote_ = stopped_ = false;
+  EXPECT_EQ(Update({OfDisk(Incident(3))}).at(0).state, "ordered");
+}
+
+// A server that was taken away for good must not keep the place of another one for ever.
+TEST_F(ActPlannerTest, AServerThatIsNoTargetForADayIsNotCounted) {
+  ASSERT_THAT(Update({Incident(3)}), SizeIs(1));
+  auto& servers = view_.judgements.servers;
+  servers.erase(servers.begin() + 2);
+  EXPECT_THAT(Refusal(4), HasSubstr("max_at_once"));
+  now_ += 25h;
+  (void)Update({});
+  EXPECT_EQ(Update({Incident(4)}).at(0).state, "ordered");
+}
+
 }  // namespace
 }  // namespace limpet
