@@ -20,11 +20,30 @@ std::map<std::string, UnixTime> WindowEnds(const PipelineView& view) {
       end = std::max(end, *group.window_end);
     }
   }
-  for (const auto& verdict : view.verdicts) {  // system calls and profiles have no group
+  for (const auto& preset : view.presets) {  // system calls and profiles have no group
+    if (preset.window_end) {
+      auto& end = ends[preset.preset];
+      end = std::max(end, *preset.window_end);
+    }
+  }
+  for (const auto& verdict : view.verdicts) {
     auto& end = ends[verdict.preset];
     end = std::max(end, verdict.end);
   }
   return ends;
+}
+
+// Of the incident's preset; where that is configured no more, of any.
+std::optional<UnixTime> EndFor(const std::string& preset, bool is_configured,
+                               const std::map<std::string, UnixTime>& ends) {
+  if (const auto own = ends.find(preset); own != ends.end()) {
+    return own->second;
+  }
+  std::optional<UnixTime> latest;
+  for (const auto& [name, end] : ends) {
+    latest = is_configured ? latest : std::max(latest, std::optional(end));
+  }
+  return latest;
 }
 
 // What can be said of the server once there is no verdict on it any more: not being judged is no
@@ -155,18 +174,20 @@ void IncidentTracker::EndAbsent(const PipelineView& view, std::vector<IncidentCh
   const auto ends = WindowEnds(view);
   for (auto it = open_.begin(); it != open_.end();) {
     auto& incident = it->second;
-    const auto end = ends.find(incident.record.preset);
-    if (present.contains(it->first) || end == ends.end()) {
+    const auto silence = silences_.find(incident.record.preset);
+    const auto end = EndFor(incident.record.preset, silence != silences_.end(), ends);
+    if (present.contains(it->first) || !end) {
       ++it;
       continue;
     }
     // Counted in windows that this program has seen closed: a restart, or a clock that was set
     // back, is no silence of the server.
-    if (!incident.absent_since || end->second < *incident.absent_since) {
-      incident.absent_since = end->second;
+    if (!incident.absent_since || *end < *incident.absent_since) {
+      incident.absent_since = end;
     }
-    const auto silence = silences_.find(incident.record.preset);
-    if (silence == silences_.end() || end->second - *incident.absent_since >= silence->second) {
+    // Another preset, in the place of one that is configured no more, needs its time to name it.
+    const auto most = silence == silences_.end() ? kComesBack : silence->second;
+    if (*end - *incident.absent_since >= most) {
       End(incident, view, changes);
       it = open_.erase(it);
       continue;

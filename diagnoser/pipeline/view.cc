@@ -150,7 +150,7 @@ void AddCoverage(std::span<const PresetRun> runs, const ServerVerdicts& servers,
 
 PresetStatus DescribePreset(std::span<const PresetRun> runs, const ServerVerdicts& servers,
                             std::optional<UnixTime> first) {
-  PresetStatus status{.preset = servers.Settings().name};
+  PresetStatus status{.preset = servers.Settings().name, .window_end = FindLastEnd(runs, servers)};
   for (const auto number : servers.Runs()) {
     if (first) {
       const auto possible = runs[number].FirstVerdict(*first);

@@ -66,6 +66,7 @@ struct PresetStatus {
   std::string preset;
   // The first window end at which there may be a verdict; absent before the first reading.
   std::optional<UnixTime> first_verdict;
+  std::optional<UnixTime> window_end;  // of the last window, whatever was compared in it
 };
 struct GroupMetricStatus {
   std::string preset;

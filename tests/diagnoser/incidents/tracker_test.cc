@@ -188,5 +188,36 @@ TEST(IncidentTracker, ASecondaryVerdictThatIsIndictedLaterIsNews) {
   EXPECT_EQ(tracker.Find("io03", Cause::kPacketLoss), nullptr);
 }
 
+// Otherwise its alert would be repeated for ever.
+TEST(IncidentTracker, WhatAPresetSaidThatIsNoMoreEndsAnHourLater) {
+  auto tracker = Tracker();
+  auto begun = tracker.Update(View(0, {Verdict(0, 2)}));
+  auto next = Tracker();
+  next.SetSilences({{"other", 160s}});
+  next.Restore({begun.at(0).record});
+  const auto view = [](int second) {
+    auto one = View(second, {});
+    one.groups[0].preset = "other";
+    return one;
+  };
+  EXPECT_THAT(next.Update(view(100)), SizeIs(1));  // the verdict is gone
+  EXPECT_THAT(next.Update(view(3600)), IsEmpty());
+  const auto ended = next.Update(view(3700));
+  ASSERT_THAT(ended, SizeIs(1));
+  EXPECT_EQ(ended[0].kind, Kind::kEnded);
+}
+
+// System calls alone: there is nothing else to compare.
+TEST(IncidentTracker, APresetWithoutGroupsHasWindowsToo) {
+  auto tracker = Tracker();
+  (void)tracker.Update(View(0, {Verdict(0, 2, Cause::kServerHang)}));
+  auto view = View(100, {});
+  view.groups.clear();
+  view.presets = {{.preset = "default", .window_end = UnixFromSeconds(kBegin + 100)}};
+  EXPECT_THAT(tracker.Update(view), SizeIs(1));
+  view.presets[0].window_end = UnixFromSeconds(kBegin + 260);
+  EXPECT_EQ(tracker.Update(view).at(0).kind, Kind::kEnded);
+}
+
 }  // namespace
 }  // namespace limpet
