@@ -120,12 +120,7 @@ Result<void> IncidentStore::Prepare(Database::Access access) {
 }
 
 // REPLACE: an incident that goes on is the same row, however often it is written.
-Result<void> IncidentStore::Put(std::span<const IncidentRecord> incidents,
-                                std::span<const OutboxEntry> outbox) {
-  auto transaction = Transaction::Begin(database_);
-  if (!transaction) {
-    return transaction.error();
-  }
+Result<void> IncidentStore::PutIncidents(std::span<const IncidentRecord> incidents) {
   for (const auto& one : incidents) {
     auto row = database_.Prepare(
         "INSERT OR REPLACE INTO incidents(id, cluster, node, family, cause, preset, metric, since, "
@@ -141,6 +136,18 @@ Result<void> IncidentStore::Put(std::span<const IncidentRecord> incidents,
     if (auto done = row->Run(); !done) {
       return done;
     }
+  }
+  return {};
+}
+
+Result<void> IncidentStore::Put(std::span<const IncidentRecord> incidents,
+                                std::span<const OutboxEntry> outbox) {
+  auto transaction = Transaction::Begin(database_);
+  if (!transaction) {
+    return transaction.error();
+  }
+  if (auto done = PutIncidents(incidents); !done) {
+    return done;
   }
   if (auto done = PutOutbox(outbox); !done) {
     return done;
@@ -326,8 +333,8 @@ Result<std::vector<IncidentStore::Answered>> IncidentStore::ReadAnswered(Stateme
 Result<std::vector<IncidentStore::Answered>> IncidentStore::AnswersSince(UnixTime since) const {
   auto rows = database_.Prepare(
       "SELECT " + Columns(false) + ", " + std::string(kAnswerColumns) +
-      " FROM answers a JOIN incidents i ON i.id = a.incident WHERE a.at >= ? OR a.until >= ? "
-      "ORDER BY a.number DESC LIMIT ?");
+      " FROM answers a JOIN incidents i ON i.id = a.incident "
+      "WHERE a.at >= ? OR a.until >= ? OR i.ended IS NULL ORDER BY a.number DESC LIMIT ?");
   if (!rows) {
     return rows.error();
   }

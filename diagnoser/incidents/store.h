@@ -8,6 +8,7 @@
 // Threads: one at a time. Another process may read and answer meanwhile.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -36,6 +37,8 @@ struct OutboxEntry {
 class IncidentStore {
  public:
   static constexpr std::int64_t kVersion = 1;
+  // The longest that a message may have to wait before it is tried again.
+  static constexpr Duration kLongestPause = std::chrono::minutes(30);
 
   struct Query {
     UnixTime from;  // incidents that overlap the span
@@ -70,7 +73,8 @@ class IncidentStore {
 
   // Answers to one incident, the oldest first.
   [[nodiscard]] Result<std::vector<IncidentAnswer>> AnswersTo(const std::string& id) const;
-  // Each with its incident (without document), by time; the latest 10,000.
+  // Each with its incident (without document), by time; those to open ones whenever they were
+  // given; the latest 10,000.
   struct Answered {
     IncidentAnswer answer;
     IncidentRecord incident;
@@ -93,6 +97,9 @@ class IncidentStore {
   [[nodiscard]] Result<std::vector<Act>> ActsOf(const std::string& incident) const;
   // Acts to be run; the oldest 100.
   [[nodiscard]] Result<std::vector<Act>> OrderedActs() const;
+  // Returns that failed since: their servers are still out, unless something was done about them
+  // later; the oldest 100.
+  [[nodiscard]] Result<std::vector<Act>> FailedReturns(UnixTime since) const;
   [[nodiscard]] Result<void> FinishAct(std::int64_t number, const std::string& state,
                                        const std::string& reason);
 
@@ -100,13 +107,19 @@ class IncidentStore {
   [[nodiscard]] Result<std::vector<OutboxEntry>> Due(const std::string& sink, UnixTime now,
                                                      std::size_t limit) const;
   [[nodiscard]] Result<std::int64_t> Waiting(const std::string& sink) const;
-  [[nodiscard]] Result<void> Sent(std::int64_t number);
-  [[nodiscard]] Result<void> Postpone(std::int64_t number, UnixTime next);
+  // By what it says: another store, which has taken over this one's messages, numbers them anew.
+  [[nodiscard]] Result<void> Sent(const OutboxEntry& entry);
+  [[nodiscard]] Result<void> Postpone(const OutboxEntry& entry, UnixTime next);
   // Drops the oldest messages of a sink over `most`; returns how many.
   [[nodiscard]] Result<std::int64_t> DropOver(const std::string& sink, std::int64_t most);
 
   // Drops messages from before; those of sinks that are no more would stay for ever.
   [[nodiscard]] Result<void> DropMessagesBefore(UnixTime at);
+
+  // Takes over what another store has beside its incidents: answers, acts and messages; and these
+  // incidents. All of it, or nothing.
+  [[nodiscard]] Result<void> TakeOver(const IncidentStore& other,
+                                      std::span<const IncidentRecord> incidents);
 
   // Drops incidents that ended before `oldest`, then the oldest until the file holds `max_bytes`.
   [[nodiscard]] Result<Kept> Trim(UnixTime oldest, std::int64_t max_bytes);
@@ -114,7 +127,10 @@ class IncidentStore {
  private:
   explicit IncidentStore(Database database) : database_(std::move(database)) {}
   [[nodiscard]] Result<void> Prepare(Database::Access access);
+  [[nodiscard]] Result<void> PutIncidents(std::span<const IncidentRecord> incidents);
   [[nodiscard]] Result<void> PutOutbox(std::span<const OutboxEntry> outbox);
+  [[nodiscard]] Result<void> CopyRows(const IncidentStore& other, const std::string& table,
+                                      const std::string& columns);
   [[nodiscard]] Result<Statement> Select(const Query& query, bool newest_first) const;
   [[nodiscard]] static IncidentRecord ReadRow(const Statement& row);
   [[nodiscard]] static Result<std::vector<Answered>> ReadAnswered(Statement rows);

@@ -101,6 +101,19 @@ Result<std::vector<Act>> IncidentStore::OrderedActs() const {
   return rows ? ReadActs(*std::move(rows)) : rows.error();
 }
 
+Result<std::vector<Act>> IncidentStore::FailedReturns(UnixTime since) const {
+  auto rows = database_.Prepare(
+      std::string(kActColumns) +
+      "WHERE at >= ? AND step = 'end' AND state = 'failed' AND NOT EXISTS(SELECT 1 FROM acts later "
+      "WHERE later.node = acts.node AND later.number > acts.number AND later.state <> 'refused' "
+      "AND later.step <> 'answer') ORDER BY number LIMIT 100");
+  if (!rows) {
+    return rows.error();
+  }
+  rows->Bind(since);
+  return ReadActs(*std::move(rows));
+}
+
 Result<void> IncidentStore::FinishAct(std::int64_t number, const std::string& state,
                                       const std::string& reason) {
   auto row = database_.Prepare("UPDATE acts SET state = ?, reason = ? WHERE number = ?");
@@ -128,13 +141,70 @@ Result<std::vector<OutboxEntry>> IncidentStore::Due(const std::string& sink, Uni
                       .attempts = static_cast<std::uint32_t>(rows->Integer(5)),
                       .next = rows->Time(6),
                       .body = rows->Text(7)};
-    // In order: an end must not overtake its begin. A clock that was set back waits for nothing.
-    if (entry.next > now && entry.next - now < std::chrono::hours(1)) {
+    // In order: an end must not overtake its begin. One that has not been tried, or that seems to
+    // wait for longer than it can, was written before the clock was set back.
+    if (entry.attempts > 0 && entry.next > now && entry.next - now <= kLongestPause) {
       break;
     }
     found.push_back(std::move(entry));
   }
   return more ? Result<std::vector<OutboxEntry>>(std::move(found)) : more.error();
+}
+
+// As texts, which become numbers again in columns of numbers; numbers of rows are given anew.
+Result<void> IncidentStore::CopyRows(const IncidentStore& other, const std::string& table,
+                                     const std::string& columns) {
+  auto rows = other.database_.Prepare("SELECT " + columns + " FROM " + table + " ORDER BY number");
+  if (!rows) {
+    return rows.error();
+  }
+  const auto count = 1 + static_cast<int>(std::ranges::count(columns, ','));
+  std::string places = "?";
+  for (int i = 1; i < count; ++i) {
+    places += ",?";
+  }
+  auto more = rows->Step();
+  for (; more && *more; more = rows->Step()) {
+    auto row =
+        database_.Prepare("INSERT INTO " + table + "(" + columns + ") VALUES(" + places + ")");
+    if (!row) {
+      return row.error();
+    }
+    std::vector<std::string> texts(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) {
+      if (!rows->OptionalTime(i)) {  // NULL
+        row->Bind(std::optional<UnixTime>());
+        continue;
+      }
+      auto& text = texts[static_cast<std::size_t>(i)];
+      text = rows->Text(i);
+      row->Bind(text);
+    }
+    if (auto done = row->Run(); !done) {
+      return done;
+    }
+  }
+  return more ? Result<void>() : more.error();
+}
+
+Result<void> IncidentStore::TakeOver(const IncidentStore& other,
+                                     std::span<const IncidentRecord> incidents) {
+  auto transaction = Transaction::Begin(database_);
+  if (!transaction) {
+    return transaction.error();
+  }
+  if (auto done = PutIncidents(incidents); !done) {
+    return done;
+  }
+  for (const auto& [table, columns] :
+       {std::pair("answers", "incident, at, kind, until, note, by, told"),
+        std::pair("acts", "incident, node, step, state, reason, at, document"),
+        std::pair("outbox", "sink, incident, change, at, attempts, next, body")}) {
+    if (auto done = CopyRows(other, table, columns); !done) {
+      return done;
+    }
+  }
+  return transaction->Commit();
 }
 
 Result<std::int64_t> IncidentStore::Waiting(const std::string& sink) const {
@@ -147,15 +217,28 @@ Result<std::int64_t> IncidentStore::Waiting(const std::string& sink) const {
   return found ? Result<std::int64_t>(row->Integer(0)) : found.error();
 }
 
-Result<void> IncidentStore::Sent(std::int64_t number) {
-  auto row = database_.Prepare("DELETE FROM outbox WHERE number = ?");
-  return row ? row->Bind(number).Run() : Result<void>(row.error());
+namespace {
+
+// The oldest of those that say the same: messages of a sink are sent in order.
+constexpr std::string_view kThisOne =
+    "number = (SELECT number FROM outbox WHERE sink = ? AND incident = ? AND change = ? "
+    "AND at = ? ORDER BY number LIMIT 1)";
+
+Statement& BindThisOne(Statement& row, const OutboxEntry& entry) {
+  return row.Bind(entry.sink).Bind(entry.incident).Bind(entry.change).Bind(entry.at);
 }
 
-Result<void> IncidentStore::Postpone(std::int64_t number, UnixTime next) {
-  auto row =
-      database_.Prepare("UPDATE outbox SET attempts = attempts + 1, next = ? WHERE number = ?");
-  return row ? row->Bind(next).Bind(number).Run() : Result<void>(row.error());
+}  // namespace
+
+Result<void> IncidentStore::Sent(const OutboxEntry& entry) {
+  auto row = database_.Prepare("DELETE FROM outbox WHERE " + std::string(kThisOne));
+  return row ? BindThisOne(*row, entry).Run() : Result<void>(row.error());
+}
+
+Result<void> IncidentStore::Postpone(const OutboxEntry& entry, UnixTime next) {
+  auto row = database_.Prepare("UPDATE outbox SET attempts = attempts + 1, next = ? WHERE " +
+                               std::string(kThisOne));
+  return row ? BindThisOne(row->Bind(next), entry).Run() : Result<void>(row.error());
 }
 
 // Behind the newest `most`, whatever there is.

@@ -13,8 +13,9 @@ namespace limpet {
 namespace {
 
 // A file so much larger than it may become was not written by us, and reading it would take hours.
+// Smaller ones may have been written under a higher bound than today's.
 constexpr std::uintmax_t kMostTimesTheBound = 4;
-constexpr std::uintmax_t kLeastLimit = std::uintmax_t{64} << 20U;
+constexpr std::uintmax_t kLeastLimit = std::uintmax_t{4} << 30U;
 
 std::uintmax_t LargestFile(std::int64_t max_bytes) {
   return std::max(kLeastLimit, kMostTimesTheBound * static_cast<std::uintmax_t>(max_bytes));
@@ -146,35 +147,10 @@ bool HistoryFile::Retry(SteadyTime now) {
   return true;
 }
 
-// Incidents by their ids and once more is no harm; answers and messages are in memory alone.
 Result<void> HistoryFile::CopyTo(IncidentStore& target) const {
-  std::vector<OutboxEntry> outbox;
-  for (const auto& sink : settings_.sinks) {
-    auto waiting = store_->Due(sink.name, UnixTime::max() - std::chrono::hours(1),
-                               static_cast<std::size_t>(sink.max_queue));
-    if (!waiting) {
-      return waiting.error();
-    }
-    outbox.insert(outbox.end(), waiting->begin(), waiting->end());
-  }
   const auto records = store_->List(
       {.from = UnixTime(), .to = UnixTime::max(), .limit = 100'000, .documents = true});
-  if (!records) {
-    return records.error();
-  }
-  if (auto put = target.Put(*records, outbox); !put) {
-    return put;
-  }
-  const auto answers = store_->AnswersSince(UnixTime());
-  if (!answers) {
-    return answers.error();
-  }
-  for (const auto& one : *answers) {
-    if (auto added = target.Add(one.answer); !added) {
-      return added;
-    }
-  }
-  return {};
+  return records ? target.TakeOver(*store_, *records) : Result<void>(records.error());
 }
 
 }  // namespace limpet

@@ -318,20 +318,22 @@ void IncidentKeeper::TellAnswers(UnixTime now) {
   if (!Handled(untold)) {
     return;
   }
+  auto at = now;
   for (const auto& one : *untold) {
+    at += 1ms;  // a receiver tells two answers by their instants
     std::vector<OutboxEntry> outbox;
     for (const auto& sink : settings_.sinks) {
       const SinkMessage message{.change = "answered",
                                 .record = one.incident,
                                 .answer = one.answer,
-                                .at = now,
+                                .at = at,
                                 .url = settings_.url};
       // An answer does not make an alert: that would begin again one that has ended.
       if (TakesAnswers(sink.kind) && one.incident.indicted) {
         outbox.push_back({.sink = sink.name,
                           .incident = one.incident.id,
                           .change = message.change,
-                          .at = now,
+                          .at = at,
                           .next = now,
                           .body = SinkBody(sink, message)});
       }
@@ -402,7 +404,9 @@ void IncidentKeeper::UpdateBook(UnixTime now) {
           {.node = one->incident.node, .cause = one->incident.cause, .answer = name});
     }
   }
-  book->precision = MeasurePrecision(*answers);
+  auto measured = *answers;
+  std::erase_if(measured, [&](const auto& one) { return one.answer.at < now - kPrecisionSpan; });
+  book->precision = MeasurePrecision(measured);
   const std::lock_guard lock(mutex_);
   book_ = std::move(book);
   status_.on_disk = file_.IsOnDisk();
@@ -424,16 +428,19 @@ void IncidentKeeper::Trim(UnixTime now) {
 void IncidentKeeper::SendDue(UnixTime now) {
   auto& store = file_.Store();
   for (const auto& outcome : senders_.Take()) {
-    const auto pause = std::max(SinkPause(outcome.attempts), outcome.retry_after.value_or(0s));
-    (void)Handled(outcome.ok || outcome.refused ? store.Sent(outcome.number)
-                                                : store.Postpone(outcome.number, now + pause));
+    const auto& entry = outcome.entry;
+    const auto pause =
+        std::min(IncidentStore::kLongestPause,
+                 std::max(SinkPause(entry.attempts), outcome.retry_after.value_or(0s)));
+    (void)Handled(outcome.ok || outcome.refused ? store.Sent(entry)
+                                                : store.Postpone(entry, now + pause));
     if (outcome.refused) {
-      sink_log_.Refused(outcome.sink, outcome.error);
+      sink_log_.Refused(entry.sink, outcome.error);
     } else {
-      sink_log_.Attempted(outcome.sink, outcome.ok ? "" : outcome.error);
+      sink_log_.Attempted(entry.sink, outcome.ok ? "" : outcome.error);
     }
     const std::lock_guard lock(mutex_);
-    auto& status = status_.sinks[outcome.sink];
+    auto& status = status_.sinks[entry.sink];
     ++(outcome.ok ? status.sent : outcome.refused ? status.dropped : status.failed);
   }
   std::map<std::string, SinkStatus> sinks;

@@ -34,6 +34,11 @@ bool KnowsNoSuchNode(SinkKind kind, const FetchResult& result) {
   return kind == SinkKind::kKubernetesCondition && result.IsNotFound();
 }
 
+OutboxEntry WithoutBody(OutboxEntry entry) {
+  entry.body.clear();
+  return entry;
+}
+
 }  // namespace
 
 SinkSenders::SinkSenders(Fetcher* fetcher, std::function<void()> wake)
@@ -86,9 +91,7 @@ void SinkSenders::Send(const OutboxEntry& entry) {
   sink->busy = true;
   if (sink->settings.kind == SinkKind::kSyslog) {
     const auto error = SendToSyslog(sink->settings.socket, entry.body);
-    Tell(*shared_, {.sink = entry.sink,
-                    .number = entry.number,
-                    .attempts = entry.attempts,
+    Tell(*shared_, {.entry = WithoutBody(entry),
                     .ok = error.empty(),
                     .error = error,
                     .retry_after = std::nullopt});
@@ -106,10 +109,9 @@ void SinkSenders::Send(const OutboxEntry& entry) {
     sink->connection->Send({.body = entry.body,
                             .content_type = SinkContentType(kind),
                             .method = patches ? "PATCH" : "POST"},
-                           kPatience, [shared, entry, kind](const FetchResult& result) {
-                             Tell(*shared, {.sink = entry.sink,
-                                            .number = entry.number,
-                                            .attempts = entry.attempts,
+                           kPatience,
+                           [shared, entry = WithoutBody(entry), kind](const FetchResult& result) {
+                             Tell(*shared, {.entry = entry,
                                             .ok = !result.failure || HasIt(kind, result),
                                             .refused = KnowsNoSuchNode(kind, result),
                                             .error = result.error,
@@ -133,7 +135,7 @@ std::vector<SinkSenders::Outcome> SinkSenders::Take() {
     outcomes.swap(shared_->outcomes);
   }
   for (const auto& outcome : outcomes) {
-    if (const auto sink = sinks_.find(outcome.sink); sink != sinks_.end()) {
+    if (const auto sink = sinks_.find(outcome.entry.sink); sink != sinks_.end()) {
       sink->second->busy = false;
     }
   }

@@ -21,9 +21,7 @@ namespace limpet {
 class SinkSenders {
  public:
   struct Outcome {
-    std::string sink;
-    std::int64_t number = 0;     // of the entry
-    std::uint32_t attempts = 0;  // before this one
+    OutboxEntry entry;  // without its body
     bool ok = false;
     bool refused = false;  // it is about a node that the sink does not know: never to be sent
     std::string error;

@@ -164,6 +164,11 @@ TEST(IncidentStore, AnAnswerWantsAnIncident) {
   ASSERT_THAT(since, SizeIs(1));
   EXPECT_EQ(since[0].answer, answer);
   EXPECT_EQ(since[0].incident.node, "io1");
+  // It holds as long as the incident goes on.
+  EXPECT_THAT(*store.AnswersSince(UnixFromSeconds(9001)), SizeIs(1));
+  auto ended = Record(1);
+  ended.ended = UnixFromSeconds(5000);
+  ASSERT_TRUE(store.Put(std::vector{ended}));
   EXPECT_THAT(*store.AnswersSince(UnixFromSeconds(9001)), IsEmpty());
   answer.incident = "0000000000000000";
   const auto refused = store.Add(answer);

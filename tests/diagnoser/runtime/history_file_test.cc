@@ -86,6 +86,19 @@ TEST_F(HistoryFileTest, NotAllMayReadIt) {
   }
 }
 
+// Less is kept from then on, but what is there is a history of ours.
+TEST_F(HistoryFileTest, AFileThatWasWrittenUnderAHigherBoundIsKept) {
+  auto record = Record();
+  {
+    auto file = Open(folder_.Path());
+    record.document.assign(std::size_t{70} << 20U, ' ');
+    ASSERT_TRUE(file.Store().Put(std::vector{record}));
+  }
+  settings_.max_bytes = 1 << 20;
+  EXPECT_THAT(*Open(folder_.Path()).Store().Recent(UnixTime()), SizeIs(1));
+  EXPECT_THAT(log_, IsEmpty());
+}
+
 TEST_F(HistoryFileTest, AnotherVersionIsKeptBeside) {
   { (void)Open(folder_.Path()); }
   ASSERT_TRUE(Database::Open(folder_.Path("history.db"), Database::Access::kReadWrite)

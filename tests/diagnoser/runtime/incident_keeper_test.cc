@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "tests/support/fake_fetcher.h"
@@ -263,6 +265,54 @@ TEST_F(IncidentKeeperTest, ASinkThatFailsForADayIsAskedRarelyAndThenToldAll) {
   }
   EXPECT_EQ(keeper.Status().sinks.at("hook").sent, 24U * 4);
   EXPECT_EQ(keeper.Status().dropped, 0U);
+}
+
+TEST_F(IncidentKeeperTest, ASinkThatWantsToBeLeftAloneIsLeftAlone) {
+  settings_.sinks = {{.name = "hook", .endpoint = {.host = "sink", .port = 80}}};
+  fetcher_.answers["sink"] = [&] {
+    return FetchResult{.failure = FetchFailure::kStatus, .error = "got 429", .retry_after = 3h};
+  };
+  auto& keeper = Start();
+  keeper.Put({Change(1)});
+  for (int i = 0; i < 600; ++i) {
+    keeper.Step();
+    fetcher_.Run(5s);
+  }
+  EXPECT_EQ(keeper.Status().sinks.at("hook").failed, 2U);  // every half hour at least
+}
+
+// A receiver leaves out what it has had, which it knows by the id of the event.
+TEST_F(IncidentKeeperTest, TwoAnswersAtOnceAreTwoEvents) {
+  settings_.sinks = {{.name = "hook", .endpoint = {.host = "sink", .port = 80}}};
+  fetcher_.answers["sink"] = [] { return FetchResult{.status = 200}; };
+  auto& keeper = Start();
+  const auto change = Change(1);
+  keeper.Put({change});
+  keeper.Step();
+  Answer(change.record.id, AnswerKind::kKnown);
+  Answer(change.record.id, AnswerKind::kScrub);
+  std::set<std::string> ids;
+  for (int i = 0; i < 10; ++i) {
+    keeper.Step();
+    fetcher_.Run(1s);
+  }
+  for (const auto& body : fetcher_.sent) {
+    ids.insert(nlohmann::json::parse(body)["id"]);
+  }
+  EXPECT_THAT(ids, SizeIs(3));
+  EXPECT_THAT(fetcher_.sent, SizeIs(3));
+}
+
+TEST_F(IncidentKeeperTest, AnAnswerToAnIncidentThatGoesOnHoldsForYears) {
+  auto& keeper = Start();
+  const auto change = Change(1);
+  keeper.Put({change});
+  keeper.Step();
+  Answer(change.record.id, AnswerKind::kKnown);
+  clock_.Advance(24h * 300);
+  keeper.Step();
+  EXPECT_EQ(keeper.Book()->answers.at(change.record.id), "known");
+  EXPECT_THAT(keeper.Book()->precision, IsEmpty());  // of 90 days
 }
 
 TEST_F(IncidentKeeperTest, AnAnswerToAnIncidentThatIsOverCountsForPrecisionAlone) {

@@ -45,10 +45,10 @@ TEST_F(SinkSendersTest, EachSinkHasOneMessageOnItsWay) {
   EXPECT_EQ(woken_, 2);
   const auto outcomes = senders_.Take();
   ASSERT_THAT(outcomes, SizeIs(2));
-  EXPECT_EQ(outcomes[0].number, 7);
+  EXPECT_EQ(outcomes[0].entry.number, 7);
   EXPECT_TRUE(outcomes[0].ok);
   EXPECT_EQ(outcomes[1].error, "got 500");
-  EXPECT_EQ(outcomes[1].attempts, 2U);
+  EXPECT_EQ(outcomes[1].entry.attempts, 2U);
   EXPECT_EQ(outcomes[1].retry_after, 30s);
   EXPECT_FALSE(senders_.IsBusy("one"));
   EXPECT_TRUE(senders_.IsBusy("three"));  // it holds up no other
