@@ -5,13 +5,18 @@
 // Threads: from main.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "diagnoser/commands/common_flags.h"
 #include "diagnoser/incidents/store.h"
 #include "exporter/common/log.h"
 #include "exporter/common/service.h"
+#include "exporter/common/time.h"
 
 namespace limpet {
 
@@ -26,8 +31,26 @@ struct ActOptions {
 // The exit code: 0 ok, 2 the configuration cannot be used or arms nothing.
 [[nodiscard]] int RunAct(const ActOptions& options, Signals& signals);
 
-// Runs what is ordered; how many programs that were.
-[[nodiscard]] Result<std::size_t> RunOrdered(IncidentStore& store, const ActionSettings& settings,
-                                             const Clock& clock, const LogSink& log);
+// Runs what is ordered, and returns of servers that failed before: every ten minutes, for a day.
+// Clock and log must outlive it.
+class ActRunner {
+ public:
+  ActRunner(ActionSettings settings, const Clock& clock, const LogSink& log)
+      : settings_(std::move(settings)), clock_(clock), log_(log) {}
+
+  // Returns how many programs it has run.
+  [[nodiscard]] Result<std::size_t> RunDue(IncidentStore& store);
+
+ private:
+  [[nodiscard]] Result<std::vector<Act>> Due(const IncidentStore& store);
+  [[nodiscard]] Result<void> Run(const Act& act, IncidentStore& store);
+
+  ActionSettings settings_;
+  const Clock& clock_;
+  const LogSink& log_;
+  std::map<std::int64_t, SteadyTime> tried_;  // returns that failed, by number
+  SteadyTime look_at_{};                      // when they are looked for again
+  std::size_t run_ = 0;
+};
 
 }  // namespace limpet
