@@ -17,7 +17,8 @@ struct CasesOptions {
   std::string config_file = kDefaultConfigFile;  // what the recordings are judged by
   std::string thresholds_file;                   // may be empty
   std::uint64_t jobs = 0;                        // threads; 0: one a core
-  std::vector<std::string> inputs;               // recordings; none: the cases are listed
+  std::vector<std::string> inputs;  // recordings and kept cases; none: the cases are listed
+  std::string output;               // where cases are kept, not judged; may be empty
 
   void Bind(Flags& flags);
 };

@@ -1,5 +1,6 @@
 #include "diagnoser/commands/cases.h"
 
+#include <filesystem>
 #include <string>
 
 #include "diagnoser/incidents/store.h"
@@ -75,6 +76,46 @@ TEST_F(CasesCommandTest, WhatHasNoRecordingIsNotJudged) {
                                folder_.Write("later.om", later)});
   EXPECT_EQ(judged.code, kExitOk) << judged.err;
   EXPECT_THAT(judged.out, HasSubstr("0 of 0 false alarms gone, 0 of 0 faults kept\n"));
+}
+
+// A floor that the evidence of the worst window proposes has to hold for the whole recording.
+TEST_F(CasesCommandTest, ProposalsAreReplayed) {
+  {
+    auto store = *IncidentStore::Open(folder_.Path("history.db"), Database::Access::kReadWrite);
+    Put(store, "000000000000000f", "c", 200, AnswerKind::kFalseAlarm);
+    Put(store, "000000000000000c", "c", 60, AnswerKind::kFalseAlarm);
+  }
+  const auto config = folder_.Write("d.yml", testing::kQuickConfig);
+  const auto recording = folder_.Write("all.om", testing::DiskRecording(40, 'c'));
+  const auto judged =
+      RunWith({"cases", "--state-dir", folder_.Path(""), "--config", config, recording});
+  EXPECT_EQ(judged.code, kExitOk) << judged.err;
+  EXPECT_THAT(judged.out, AllOf(HasSubstr("\n2 of 4 false alarms gone, 0 of 0 faults kept\n"),
+                                HasSubstr("noise_floor: {await: 200}  # replayed: 4 of 4 false "
+                                          "alarms gone, 0 of 0 faults kept\n")));
+}
+
+// Recordings are deleted by their age, the history by its own.
+TEST_F(CasesCommandTest, AKeptCaseNeedsNeitherRecordingNorHistory) {
+  const auto config = folder_.Write("d.yml", testing::kQuickConfig);
+  const auto recording = folder_.Write("all.om", testing::DiskRecording(2000, 'c'));
+  const auto kept = folder_.Path("kept");
+  const auto state = folder_.Path("");
+  const auto keep = RunWith({"cases", "--state-dir", state, "--output", kept, recording});
+  EXPECT_EQ(keep.code, kExitOk) << keep.err;
+  EXPECT_THAT(keep.out, HasSubstr("c disk-busy: fixed; 1 recordings kept\n"));
+  const auto path = kept + "/000000000000000c/1-all.om.zst";
+  EXPECT_LT(std::filesystem::file_size(path), std::filesystem::file_size(recording) / 8);
+  std::filesystem::remove(recording);
+  std::filesystem::remove(folder_.Path("history.db"));
+  const auto judged = RunWith({"cases", "--state-dir", state, "--config", config, kept});
+  EXPECT_EQ(judged.code, kExitOk) << judged.err;
+  EXPECT_THAT(judged.out, AllOf(HasSubstr("c disk-busy: fixed; named after "),
+                                HasSubstr("2 of 2 false alarms gone, 1 of 1 faults kept\n")));
+  // What is kept is not lost when it is kept again without its recordings.
+  folder_.Write("damaged/verdict.json", "[");
+  EXPECT_EQ(RunWith({"cases", "--state-dir", state, "--output", kept, kept}).code, kExitOk);
+  EXPECT_TRUE(std::filesystem::exists(path));
 }
 
 TEST_F(CasesCommandTest, SaysWhatIsMissing) {
