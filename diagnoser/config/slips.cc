@@ -13,6 +13,7 @@
 
 #include "diagnoser/config/preset_slips.h"
 #include "diagnoser/detect/comparison.h"
+#include "diagnoser/verdict/causes.h"
 #include "exporter/common/closest.h"
 
 namespace limpet {
@@ -256,6 +257,24 @@ void WarnOfTargets(const DiagnoserConfig& config, const Answers* answers, Texts&
   }
 }
 
+// What is armed acts by itself: a second look at the disk is worth its price.
+void WarnOfActions(const DiagnoserConfig& config, Texts& warnings) {
+  const auto& actions = config.incidents.actions;
+  Texts disks;
+  for (const auto& cause : actions.causes) {
+    const auto* const row = FindCauseByName(cause);
+    if (row != nullptr && row->family == CauseFamily::kStorage) {
+      disks.push_back(cause);
+    }
+  }
+  if (actions.mode == ActionMode::kArmed && !disks.empty() && !config.probe.enabled) {
+    warnings.push_back(
+        fmt::format("actions: {}: no disk is read before a server is taken out or returned; probe: "
+                    "{{enabled: true}} has that done",
+                    ListedNames(disks)));
+  }
+}
+
 }  // namespace
 
 std::map<std::string, std::set<std::string>> LabelsOf(const DiagnoserConfig& config) {
@@ -298,6 +317,7 @@ std::vector<std::string> FindSlips(const DiagnoserConfig& config,
   auto of_presets = FindPresetSlips(config);
   std::ranges::move(of_presets, std::back_inserter(warnings));
   WarnOfFiles(config, exists, warnings);
+  WarnOfActions(config, warnings);
   return warnings;
 }
 

@@ -102,6 +102,15 @@ TEST(Slips, NodeExportersHaveNoCongestionWindows) {
               ElementsAre(HasSubstr("3 (io01, io02, io03) on port 9100")));
 }
 
+TEST(Slips, DisksThatAreNotReadBeforeTheirServersAreTakenOut) {
+  const std::string actions =
+      std::string(kServers) + "actions: {causes: [network-hog, disk-busy], programs: {begin: [/a]}";
+  EXPECT_THAT(Warnings(actions + "}\n"), IsEmpty());  // a dry run
+  EXPECT_THAT(Warnings(actions + ", mode: armed}\n"),
+              ElementsAre(HasSubstr("actions: disk-busy: no disk is read before")));
+  EXPECT_THAT(Warnings(actions + ", mode: armed}\nprobe: {enabled: true}\n"), IsEmpty());
+}
+
 TEST(ListedNames, AreAsManyAsOneReads) {
   EXPECT_EQ(ListedNames({"a", "b"}, 2), "a, b");
   EXPECT_EQ(ListedNames({"a", "b", "c"}, 2), "a, b, …");
