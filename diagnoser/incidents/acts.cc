@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "diagnoser/verdict/causes.h"
+
 namespace limpet {
 namespace {
 
@@ -37,7 +39,8 @@ std::string DiskOf(const std::string& document) {
   const auto json = Parse(document);
   std::vector<std::string> names = {TextAt(json, "component")};
   const auto evidence = json.find("evidence");
-  if (TextAt(json, "family") == "storage" && evidence != json.end() && evidence->is_array()) {
+  if (TextAt(json, "family") == Name(CauseFamily::kStorage) && evidence != json.end() &&
+      evidence->is_array()) {
     for (const auto& one : *evidence) {
       names.push_back(one.is_object() ? TextAt(one, "component") : "");
     }
