@@ -84,8 +84,7 @@ inline constexpr MetricInfo kIndictedUnknown{
     .labels = "node,cause",
     .help =
         "1 while limpet_indicted stays 1 only because the server cannot be compared: it has too "
-        "few "
-        "readings, or fewer than 3 members of its peer group have enough."};
+        "few readings, or fewer than 3 members of its peer group have enough."};
 inline constexpr MetricInfo kIndictedSince{
     .name = "indicted_since_timestamp_seconds",
     .type = MetricType::kGauge,
