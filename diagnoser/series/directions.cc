@@ -10,8 +10,6 @@ namespace limpet {
 namespace {
 
 constexpr double kHeaders = 0.1;
-// B/s; disks that move less do nothing, and whoever manages the servers may send as much.
-constexpr double kQuiet = 128 << 10;
 
 std::size_t FindNetwork(std::span<const MetricRow> metrics, const Formula& balance) {
   const auto found = std::ranges::find_if(metrics, [&](const MetricRow& row) {

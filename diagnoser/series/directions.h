@@ -50,6 +50,9 @@ struct FlowDirection {
 // brings it.
 inline constexpr double kMaxRatio = 16;
 
+// B/s; disks that move less do nothing, and whoever manages the servers may send as much.
+inline constexpr double kQuiet = 128 << 10;
+
 // More than 1 MiB/s, and than what the other direction needs for its headers.
 [[nodiscard]] bool IsTraffic(const Sides& sides);
 

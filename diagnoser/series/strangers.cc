@@ -27,6 +27,7 @@ constexpr double kAtOneDisk = 0.5;      // of a surplus
 // MB/s takes a tenth of a rotating disk.
 constexpr double kTakenTime = 1.0 / 3;
 constexpr double kLeastDeficit = 0.25;  // of what a median server's network carries
+constexpr double kLikeNight = 0.5;      // of the peers' traffic
 constexpr double kOwed = 0.25;          // of what servers carry, in an eighth of the course
 constexpr double kWrittenBack = 4;      // times what is owed
 
@@ -125,12 +126,34 @@ bool WritesBack(const Suspect& suspect, double carried) {
   return owed > 0 && written <= kWrittenBack * owed;
 }
 
+// Whether the network brings or takes what the disks of `one` move.
+bool IsSeen(const FlowDirection& direction, const Sides& one) {
+  return kMaxRatio * direction.net * one.network >= direction.disk * one.disks;
+}
+
+// Whether little traffic is the file system's: the median server's disks move what its network
+// does, and this one's network half as much.
+bool IsSeenAtNight(const FlowDirection& direction, const Sides& own) {
+  std::vector<double> disks;
+  std::vector<double> networks;
+  for (const auto& sides : direction.sides) {
+    if (sides) {
+      disks.push_back(sides->disks);
+      networks.push_back(sides->network);
+    }
+  }
+  const Sides median{.disks = TypicalOf(std::move(disks), 0),
+                     .network = TypicalOf(std::move(networks), 0)};
+  return direction.seen != Seen::kNo && std::min(median.disks, median.network) > kQuiet &&
+         IsSeen(direction, median) && own.network >= kLikeNight * median.network;
+}
+
 // Whether the member's own network carries a sixteenth of what it should, one way or the other.
 bool IsItsNetworkSeen(const Suspect& suspect) {
   return std::ranges::any_of(suspect.all, [&](const FlowDirection& direction) {
     const auto& sides = direction.sides[suspect.member];
-    return sides && sides->network > kMinTraffic &&
-           kMaxRatio * direction.net * sides->network >= direction.disk * sides->disks;
+    return sides && IsSeen(direction, *sides) &&
+           (sides->network > kMinTraffic || IsSeenAtNight(direction, *sides));
   });
 }
 

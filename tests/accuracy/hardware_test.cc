@@ -173,6 +173,14 @@ TEST(Hardware, AHogIsNamedWhereServersSendMoreThanTheyRead) {
   EXPECT_GE(named, 5U);
 }
 
+// Little is done, and what is done goes by the network.
+TEST(Hardware, AHogAtNightIsNamed) {
+  for (const bool node_exporter : {false, true}) {
+    ExpectNamed("one disk, a monitor on one, at night",
+                {.node_exporter = node_exporter, .trouble = Trouble::kDiskHog});
+  }
+}
+
 TEST(Hardware, TroubleIsNamedWhateverTheServersAreMadeOf) {
   for (const auto* const site : {"system and data", "multipath", "bond and VLAN", "LVM over md",
                                  "InfiniBand beside management"}) {

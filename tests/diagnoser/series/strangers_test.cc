@@ -157,6 +157,21 @@ TEST(Strangers, WhereLittleIsDoneBothDirectionsTogetherTell) {
   EXPECT_FALSE(Ask(servers, 5).surplus) << "nobody does anything";
 }
 
+// Under the 1 MiB/s that count as traffic.
+TEST(Strangers, AtNightAServerWhoseNetworkDoesWhatThePeersDoesIsExplained) {
+  const Load night{
+      .read = 0.4 * kMB, .sent = 0.4 * kMB, .written = 0.3 * kMB, .received = 0.3 * kMB};
+  std::vector<MemberSamples> servers(5, Server(night));
+  auto hog = night;
+  hog.read = 40 * kMB;
+  servers.push_back(Server(hog));
+  EXPECT_TRUE(Ask(servers, 5).explained);
+  EXPECT_TRUE(Ask(servers, 5).surplus);
+  hog.sent = hog.received = 0.06 * kMB;
+  servers[5] = Server(hog);
+  EXPECT_FALSE(Ask(servers, 5).explained) << "its own interface is hidden";
+}
+
 TEST(Strangers, OneServersInterfaceMayBeHidden) {
   std::vector<MemberSamples> servers(5, Server({.read = 100 * kMB, .sent = 100 * kMB}));
   servers.push_back(Server({.read = 200 * kMB, .sent = 0.1 * kMB}));
