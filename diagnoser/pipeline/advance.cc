@@ -202,6 +202,7 @@ void Pipeline::Impl::JudgeServers(const Due& due, std::vector<Event>& events) {
   const auto its = std::ranges::find_if(verdicts, [&](const ServerVerdicts& servers) {
     return std::ranges::find(servers.Runs(), due.run) != servers.Runs().end();
   });
+  its->Look(due.run, runs, events);
   // Several scales may end a window at the same instant: one verdict for all of them.
   const bool more = std::ranges::any_of(
       its->Runs(), [&](std::size_t run) { return runs[run].NextEnd(*first) == due.at; });

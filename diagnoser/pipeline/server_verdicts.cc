@@ -20,6 +20,10 @@ bool IsGatedByDevice(const PresetSettings& preset) {
   return preset.service_time == ServiceTime::kDevice && preset.svctm_gate == SvctmGate::kAlways;
 }
 
+Duration WindowOf(const PresetSettings& preset) {
+  return preset.step * static_cast<Duration::rep>(preset.window);
+}
+
 bool IsMember(const std::string& node, const GroupMembers& members) {
   return std::ranges::find(members.members, node, &Member::node) != members.members.end();
 }
@@ -55,7 +59,7 @@ std::map<std::string, std::vector<Evidence>> ServerVerdicts::JoinFlags(
   std::vector<PastFlags::Scale> scales;
   for (const auto number : runs_) {
     const auto& preset = all[number].Settings();
-    scales.push_back({.window = preset.step * static_cast<Duration::rep>(preset.window),
+    scales.push_back({.window = WindowOf(preset),
                       .k = preset.k,
                       .end = all[number].LastEnd().value_or(UnixTime::min()),
                       .flags = &all[number].Flagged()});
@@ -78,6 +82,14 @@ std::map<std::string, std::vector<Evidence>> ServerVerdicts::JoinFlags(
     }
   }
   return joined;
+}
+
+void ServerVerdicts::Look(std::size_t run, std::span<const PresetRun> all,
+                          std::span<const Event> events) {
+  const auto scale = static_cast<std::size_t>(std::ranges::find(runs_, run) - runs_.begin());
+  const auto window = WindowOf(all[run].Settings());
+  past_.Look(scale, window, events);
+  past_.Look(scale, window, all[run].Untold());
 }
 
 void ServerVerdicts::Judge(UnixTime end, std::span<const PresetRun> all,
@@ -107,8 +119,7 @@ void ServerVerdicts::Judge(UnixTime end, std::span<const PresetRun> all,
   Rank(all[runs_.front()], members, cwnd);
   Join(end, std::move(findings));
   FindUnknown(end, all, members);
-  beginnings_.Update(preset_->step * static_cast<Duration::rep>(preset_->window), verdicts_,
-                     unknown_);
+  beginnings_.Update(WindowOf(*preset_), verdicts_, unknown_);
 }
 
 void ServerVerdicts::FindUnknown(UnixTime end, std::span<const PresetRun> all,

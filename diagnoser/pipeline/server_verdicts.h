@@ -39,6 +39,8 @@ class ServerVerdicts {
   // its scales.
   ServerVerdicts(const PresetSettings& preset, std::vector<std::size_t> runs);
 
+  // Called before Judge with what one of the runs, by its number, has just closed.
+  void Look(std::size_t run, std::span<const PresetRun> all, std::span<const Event> events);
   // The verdicts at `end`, from what each of `all` runs has flagged in its last window.
   // `findings`: nodes that their profile or their system calls indict.
   void Judge(UnixTime end, std::span<const PresetRun> all, const std::vector<GroupMembers>& members,

@@ -2,6 +2,12 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "diagnoser/detect/default_presets.h"
+
 namespace limpet::accuracy {
 namespace {
 
@@ -40,6 +46,40 @@ TEST(Ending, CountsRunsThatAccuseAnotherServerAfterwards) {
   EXPECT_EQ(ending.healthy, 1U) << "the one before the end counts as IFP elsewhere";
   EXPECT_EQ(EndingCell(ending), "–; 1") << "a verdict before the fault is none of it";
   EXPECT_EQ(EndingCell(EndingOf(runs, "another")), "–; 0");
+}
+
+// An hour of a fault, and an hour after it, at scrapes so many seconds apart. Returns the seconds
+// for which its server was still named.
+double FindLast(std::size_t step, simulator::Fault fault, double strength = 0) {
+  const auto spacing = std::chrono::seconds(step);
+  RunKey key{.servers = 6, .fault = fault, .seed = 1};
+  const auto steps = [&](std::size_t count) {
+    return simulator::Seconds(static_cast<double>(std::max<std::size_t>(count * step, 300)));
+  };
+  key.clients = 4;
+  key.interval = step;
+  key.strength = strength;
+  key.segments = true;
+  key.fault_start = steps(40);
+  key.fault_end = steps(100);
+  key.seconds = 140 * step + 600;
+  PipelineConfig config{.presets = WithScales(DefaultPresetFor(spacing)), .groups = PeerGroups()};
+  config.limits.future = std::max<Duration>(config.limits.future, 2 * spacing);
+  const std::array runs = {Diagnose(key, config)};
+  const auto ending = EndingOf(runs, config.presets.front().name);
+  EXPECT_EQ(ending.last.size(), 1U) << Describe(key);
+  EXPECT_EQ(ending.healthy, 0U) << Describe(key);
+  return ending.last.empty() ? 0 : ending.last.front();
+}
+
+// The middle scale's windows hold some of it for 24 steps, and its filter for twelve more.
+TEST(Ending, IsToldAsSoonAsTheShortestWindowsAreClear) {
+  for (const std::size_t step : {15U, 60U}) {
+    const auto most = 16 * static_cast<double>(step);
+    EXPECT_LE(FindLast(step, simulator::Fault::kDiskHog), most) << step;
+    EXPECT_LE(FindLast(step, simulator::Fault::kSlowDisk, 6), most) << step;
+    EXPECT_LE(FindLast(step, simulator::Fault::kWriteNetworkHog), most) << step;
+  }
 }
 
 }  // namespace

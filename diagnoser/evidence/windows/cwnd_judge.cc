@@ -75,8 +75,13 @@ CwndSide JudgeCwndSide(const CwndRound& round, const CwndSeconds& seconds,
                         .degree = comparison.degree[place],
                         .anomalous = comparison.anomalous[place]},
                        1.0);
-    result.window.components.push_back(
-        {.component = server, .degree = record.degree, .flagged = record.flagged});
+    result.window.components.push_back({.component = server,
+                                        .degree = record.degree,
+                                        .flagged = record.flagged,
+                                        .direction = comparison.direction[place],
+                                        .window_degree = comparison.degree[place],
+                                        .mean = comparison.mean[place],
+                                        .peer_median = comparison.median_mean});
     if (record.flagged) {
       result.flags.push_back(Explain(round, samples, comparison, place, record));
     }

@@ -41,7 +41,8 @@ class GroupJudge {
   void WorkBy(const SideBySide& for_each) { for_each_ = for_each; }
 
   struct Result {
-    std::vector<WindowEvent> windows;                      // by metric
+    std::vector<WindowEvent> windows;  // by metric
+    std::vector<WindowEvent> untold;   // of connections, by metric; not for printing
     std::map<std::string, std::vector<Evidence>> flagged;  // by node
     std::set<std::string> balanced;                        // nodes with a byte balance
     std::set<std::string> explained;                       // of these, by their network

@@ -51,6 +51,7 @@ GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const Cwn
     AddFlags(std::move(judged.flags), result);
     RecordStorm(judged.window, false, result);
     RecordTail(judged.window, mode, Metrics()[side]);
+    result.untold.push_back(std::move(judged.window));
   }
   taking_part_ = taking_part.size();
   RecordCoverage(end, mode, seconds, taking_part);
@@ -63,6 +64,7 @@ GroupJudge::Result GroupJudge::JudgeCwnd(UnixTime end, JudgeMode mode, const Cwn
                               seconds, records_);
     AddFlags(std::move(judged.flags), result);
     RecordStorm(judged.window, false, result);
+    result.untold.push_back(std::move(judged.window));
   }
   return result;
 }
@@ -75,6 +77,7 @@ void GroupJudge::JudgeRetransmissions(UnixTime end, JudgeMode mode, const CwndSe
     result.segments_known.merge(judged.known);
     result.resending.merge(judged.elevated);
     RecordStorm(judged.window, false, result);
+    result.untold.push_back(std::move(judged.window));
   }
 }
 

@@ -47,6 +47,7 @@ std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
   std::vector<Event> events;
   std::vector<Event> of_groups;
   flagged_.clear();
+  untold_.clear();
   balanced_.clear();
   explained_.clear();
   segments_known_.clear();
@@ -65,6 +66,9 @@ std::vector<Event> PresetRun::Judge(UnixTime end, JudgeMode mode,
     sides_.push_back(std::move(result.two_sides));
     for (auto& window : result.windows) {
       events.emplace_back(std::move(window));
+    }
+    for (auto& window : result.untold) {
+      untold_.emplace_back(std::move(window));
     }
     for (auto& storm : result.storms) {
       of_groups.emplace_back(std::move(storm));

@@ -61,6 +61,8 @@ class PresetRun {
   [[nodiscard]] const std::map<std::string, std::vector<Evidence>>& Flagged() const {
     return flagged_;
   }
+  // Its windows of connections, which are no events of the output.
+  [[nodiscard]] const std::vector<Event>& Untold() const { return untold_; }
   // Nodes whose byte balance that window compared.
   [[nodiscard]] const std::set<std::string>& Balanced() const { return balanced_; }
   // Returns the nodes of these whose network explains what their disks move.
@@ -90,6 +92,7 @@ class PresetRun {
   SideBySide for_each_ = OneAfterTheOther;
   std::optional<UnixTime> last_end_;
   std::map<std::string, std::vector<Evidence>> flagged_;
+  std::vector<Event> untold_;
   std::set<std::string> balanced_;
   std::set<std::string> explained_;
   std::set<std::string> segments_known_;

@@ -56,8 +56,13 @@ ServerWindow RecordServers(const ServerRound& round, std::string_view metric,
     if (on_record) {
       on_record(place, record);
     }
-    window.components.push_back(
-        {.component = server, .degree = record.degree, .flagged = record.flagged});
+    window.components.push_back({.component = server,
+                                 .degree = record.degree,
+                                 .flagged = record.flagged,
+                                 .direction = comparison.direction[place],
+                                 .window_degree = degree,
+                                 .mean = comparison.mean[place],
+                                 .peer_median = comparison.median_mean});
     if (record.flagged) {
       result.flags.push_back(Explain(round, window, comparison, place, record));
     }
