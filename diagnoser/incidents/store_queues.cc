@@ -159,14 +159,15 @@ Result<void> IncidentStore::CopyRows(const IncidentStore& other, const std::stri
     return rows.error();
   }
   const auto count = 1 + static_cast<int>(std::ranges::count(columns, ','));
-  std::string places = "?";
+  auto insert = std::string("INSERT INTO ").append(table).append("(").append(columns);
+  insert.append(") VALUES(?");
   for (int i = 1; i < count; ++i) {
-    places += ",?";
+    insert.append(",?");
   }
+  insert.append(")");
   auto more = rows->Step();
   for (; more && *more; more = rows->Step()) {
-    auto row =
-        database_.Prepare("INSERT INTO " + table + "(" + columns + ") VALUES(" + places + ")");
+    auto row = database_.Prepare(insert);
     if (!row) {
       return row.error();
     }
