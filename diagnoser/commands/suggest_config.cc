@@ -33,7 +33,7 @@ std::string Label(const LabelPairs& labels, std::string_view name) {
 // Both exporters name disks alike after the prefix; what else there is only ours has.
 void See(const PageItem& item, std::map<std::string, SeenDisk>& disks, SeenNode& node) {
   const auto* const pack = std::ranges::find(kMetricPacks, item.name, &MetricPack::series);
-  if (pack != kMetricPacks.end()) {
+  if (pack != kMetricPacks.end() && pack->suggested) {
     node.packs.emplace(pack->name);
   }
   const auto labels = ParseLabels(item.labels);

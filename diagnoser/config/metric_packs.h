@@ -12,10 +12,12 @@ namespace limpet {
 struct MetricPack {
   std::string_view name;    // of the file, without ".yml"
   std::string_view series;  // that one of its metrics reads
+  // False: every limpet-exporter has it, also where the file is not installed.
+  bool suggested = true;
 };
 inline constexpr std::array<MetricPack, 12> kMetricPacks = {{
     {"ceph", "ceph_osd_op_w_latency_sum"},
-    {"clients", "limpet_tcp_peer_bytes_acked_total"},
+    {"clients", "limpet_tcp_peer_bytes_acked_total", false},
     {"etcd", "etcd_disk_wal_fsync_duration_seconds_bucket"},
     {"ganesha", "nfs_latency_ms_bucket"},
     {"hdfs", "hadoop_datanode_readblockopavgtime"},

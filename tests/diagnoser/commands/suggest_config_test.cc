@@ -25,6 +25,15 @@ TEST(ReadSeenNode, ReadsDisksConnectionsAndDaemonsOfAPage) {
   EXPECT_TRUE(node.processes.contains("ceph-osd"));
 }
 
+// What is suggested for any exporter has to pass its own check where the packs are not installed.
+TEST(ReadSeenNode, SuggestsPacksOfWhatFewHave) {
+  FetchResult page;
+  page.body =
+      "limpet_tcp_peer_bytes_acked_total{local_address=\"a\",peer=\"b\",side=\"server\"} 2\n"
+      "etcd_disk_wal_fsync_duration_seconds_bucket{le=\"+Inf\"} 1\n";
+  EXPECT_EQ(ReadSeenNode({.node = "io01"}, page).packs, std::set<std::string>{"etcd"});
+}
+
 TEST(ReadSeenNode, SaysWhyThereIsNothing) {
   FetchResult page;
   page.failure = FetchFailure::kConnect;
