@@ -142,11 +142,13 @@ std::vector<Case> FindKeptCases(const std::vector<std::string>& inputs) {
          it.increment(failed)) {
       auto one = it->path().filename() == kVerdict ? ReadKept(it->path()) : std::nullopt;
       if (one) {
-        found.insert_or_assign(one->record.id, *std::move(one));
+        const auto id = one->record.id;
+        found.insert_or_assign(id, *std::move(one));
       }
     }
   }
   std::vector<Case> cases;
+  cases.reserve(found.size());
   for (auto& [id, one] : found) {
     cases.push_back(std::move(one));
   }
