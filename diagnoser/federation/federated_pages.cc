@@ -265,8 +265,8 @@ web::Response Verdicts(const MergedView& view, const web::Request& request) {
 
 // All of them at the same instant, each by its own clock.
 void AddPast(web::Router& router, const DeskPtr& desk) {
-  constexpr const char* kPath = "/api/v1/past";
-  router.Add(kPath, [desk, kPath](const web::Request& request) {
+  static constexpr const char* kPath = "/api/v1/past";
+  router.Add(kPath, [desk](const web::Request& request) {
     const bool given = web::QueryValue(request.query, "at").has_value();
     if (!given || !Seconds(request.query, "at", 0)) {
       return ErrorResponse(400, "bad_request", "expected at: Unix seconds, such as 1795314848.5");
