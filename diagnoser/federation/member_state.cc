@@ -5,6 +5,7 @@
 
 #include "diagnoser/federation/json_shape.h"
 #include "diagnoser/federation/qualified_names.h"
+#include "diagnoser/sources/address.h"
 #include "diagnoser/verdict/causes.h"
 #include "exporter/common/instants.h"
 
@@ -104,6 +105,17 @@ std::optional<UnixTime> Instant(const ApiJson& json, const char* key) {
   return InstantFromSeconds(found->get<double>());
 }
 
+// An address that cannot be a link's is none.
+std::string GrafanaOf(const ApiJson& cluster) {
+  constexpr std::size_t kMaxAddress = 500;
+  const auto found = cluster.find("grafana");
+  if (found == cluster.end() || !found->is_string()) {
+    return "";
+  }
+  const auto& address = found->get_ref<const std::string&>();
+  return address.size() <= kMaxAddress && ParseUrl(address, 80) ? address : "";
+}
+
 }  // namespace
 
 MemberPlaces PlacesOf(const MemberState& state) {
@@ -149,6 +161,7 @@ Result<void> TakeCluster(std::string_view body, MemberState& state) {
     node["labels"]["diagnoser"] = state.name;
   }
   state.program = (*json)["program"].get<std::string>().substr(0, 40);
+  state.grafana = GrafanaOf(*json);
   state.version =
       (*json)["version"].is_number_unsigned() ? (*json)["version"].get<std::uint64_t>() : 0;
   state.nodes = std::move(nodes);

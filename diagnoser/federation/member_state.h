@@ -32,6 +32,7 @@ struct MemberState {
   std::string name;
   std::string url;
   std::string program;        // its version; empty: it has never answered
+  std::string grafana;        // where its dashboards are; empty: not told
   std::uint64_t version = 0;  // of its cluster
   // Arrays as in /api/v1/cluster, names qualified.
   ApiJson nodes = ApiJson::array();

@@ -228,6 +228,7 @@ std::string Merger::MembersJson(std::span<const MemberState> states, UnixTime no
         {{"member", state.name},
          {"url", state.url},
          {"program", state.program.empty() ? ApiJson(nullptr) : ApiJson(state.program)},
+         {"grafana", state.grafana.empty() ? ApiJson(nullptr) : ApiJson(state.grafana)},
          {"nodes", state.nodes.size()},
          {"answered", state.answered ? ApiJson(ApiSeconds(*state.answered)) : ApiJson(nullptr)},
          {"clock_ahead_seconds", state.clock_ahead

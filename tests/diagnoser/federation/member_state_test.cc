@@ -22,6 +22,23 @@ TEST(MemberState, NodesWithQualifiedNames) {
   EXPECT_EQ(state.changes, 1U);
 }
 
+TEST(MemberState, ItsDashboardsAreWhereItSaysIfThatIsAnAddress) {
+  MemberState state;
+  state.name = "north";
+  auto said = ApiJson::parse(ClusterSaid());
+  const auto told = [&](const ApiJson& address) {
+    said["grafana"] = address;
+    EXPECT_TRUE(TakeCluster(said.dump(), state));
+    return state.grafana;
+  };
+  EXPECT_EQ(told("https://grafana.site/g"), "https://grafana.site/g");
+  for (const ApiJson& wrong :
+       {ApiJson(), ApiJson(7), ApiJson("javascript:alert(1)"), ApiJson("https://g/?x=<"),
+        ApiJson("https://" + std::string(600, 'g'))}) {
+    EXPECT_EQ(told(wrong), "") << wrong;
+  }
+}
+
 TEST(MemberState, ReadingsByTheNamesOfColumnsAndCauses) {
   auto state = StateOf("north");
   EXPECT_EQ(Value(state, 0, Column::kUp), 1);

@@ -43,7 +43,8 @@ TEST(MergedView, MarksOfEachKind) {
 
 TEST(MergedView, NodesAndReadingsOfAllStandBesideEachOther) {
   Merger merger("0.1.0");
-  const std::vector states = {StateOf("north"), StateOf("south")};
+  std::vector states = {StateOf("north"), StateOf("south")};
+  states[0].grafana = "https://g";
   const auto view = merger.Merge(states, kNow);
   const auto cluster = ApiJson::parse(*view->cluster_json);
   ASSERT_EQ(cluster["nodes"].size(), 4U);
@@ -56,6 +57,8 @@ TEST(MergedView, NodesAndReadingsOfAllStandBesideEachOther) {
   // The names are the same in both: said of both.
   const auto members = ApiJson::parse(*view->members_json)["members"];
   EXPECT_EQ(members[1]["marks"][0]["mark"], "names");
+  EXPECT_EQ(members[0]["grafana"], "https://g");
+  EXPECT_TRUE(members[1]["grafana"].is_null());
 }
 
 TEST(MergedView, ADeadMembersNodesStayWithoutReadings) {

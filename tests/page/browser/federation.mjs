@@ -44,6 +44,25 @@ function testMembers(browser) {
       assert.equal(await page.locator(".members").count(), 0);
     }));
 
+  test("a server's dashboard is where its own diagnoser says, by its own name", () => {
+    const members = [{ ...member("north"), grafana: "https://grafana.north/g" }, member("south")];
+    return withPage(browser, { nodes: 6, members }, "/", async (page, mock) => {
+      mock.change((cluster) => {
+        cluster.nodes[0].node = "north/io01";
+        cluster.nodes[1].node = "south/io01";
+      });
+      const base = page.url().split("?")[0];
+      const link = page.getByRole("link", { name: "Dashboard in Grafana" });
+      await page.goto(`${base}?node=north/io01`);
+      await link.waitFor();
+      const wanted = "https://grafana.north/g/d/limpet-server?var-node=io01";
+      assert.equal(await link.getAttribute("href"), wanted);
+      await page.goto(`${base}?node=south/io01`);
+      await page.locator(".panel .tiles").waitFor();
+      assert.equal(await link.count(), 0);
+    });
+  });
+
   test("the past has its readings, and says whose are missing", () =>
     withPage(
       browser,

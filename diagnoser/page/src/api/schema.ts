@@ -142,6 +142,8 @@ export interface components {
                 url: string;
                 /** @description its version; null when it has never answered */
                 program: string | null;
+                /** @description where dashboards of its nodes are (its web.grafana) */
+                grafana?: string | null;
                 nodes: number;
                 /** @description when last, by the federation's clock */
                 answered: number | null;

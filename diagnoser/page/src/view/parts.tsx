@@ -1,7 +1,7 @@
 // parts.tsx: small pieces that several views share.
 import type { ComponentChildren } from "preact";
 import { describeCause } from "../text/causes";
-import { dashboardOf } from "../text/grafana";
+import { dashboardOf, ownDashboard } from "../text/grafana";
 import { displayName } from "../text/names";
 import { useModel } from "./hooks";
 
@@ -25,8 +25,9 @@ export function CauseTag({ cause, quiet = false }: { cause: string; quiet?: bool
 
 /** To a server's dashboard; nothing where the diagnoser does not know of any. */
 export function Dashboard({ node, span }: { node: string; span: { begin: number; end: number } | null }) {
-  const model = useModel("cluster");
-  const address = dashboardOf(model.cluster?.grafana, node, span);
+  const model = useModel("cluster", "judged");
+  const own = ownDashboard(model.cluster?.grafana, model.members, node);
+  const address = dashboardOf(own.grafana, own.node, span);
   if (address === null) return null;
   return (
     <a class="dashboard" href={address} target="_blank" rel="noreferrer">
