@@ -2,7 +2,8 @@
 
 Needs golang-go, golang-github-masterminds-sprig-dev and golang-k8s-sigs-yaml-dev (scripts/setup --containers). What is
 rendered is kept, and schemas_test checks it against the schemas of Kubernetes in every run. LIMPET_REFRESH_GOLDEN=1
-writes it anew. LIMPET_BIN_DIR holds limpet-diagnoser, which has to take the rendered configuration.
+writes it anew. LIMPET_BIN_DIR holds limpet-diagnoser, which has to take the rendered configuration. LIMPET_CHART: an
+unpacked chart in the place of the tree's.
 """
 import json
 import os
@@ -16,6 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 GOLDEN = ROOT / 'tests/schemas/helm'
 BIN_DIR = pathlib.Path(os.environ.get('LIMPET_BIN_DIR', ROOT / 'build/dev/bin'))
+CHART = pathlib.Path(os.environ.get('LIMPET_CHART', ROOT / 'config/helm/limpet'))
 NODES = HERE / 'nodes.yml'
 
 
@@ -35,7 +37,7 @@ class Chart(unittest.TestCase):
             path = self.folder / 'values.yml'
             path.write_text(values)
             values = path
-        done = subprocess.run([self.folder / 'render', ROOT / 'config/helm/limpet', 'storage', values, nodes],
+        done = subprocess.run([self.folder / 'render', CHART, 'storage', values, nodes],
                               capture_output=True, text=True, check=False)
         return done.returncode, done.stdout, done.stderr
 
