@@ -2,7 +2,8 @@
 
 Needs root, podman, runc and mmdebstrap (scripts/setup --containers) and Debian's packages. No registry is asked: the
 base image is made here, and Prometheus and Alertmanager of the composition are Debian's; Grafana's image is not to be
-had. Everything stands in a folder of its own that is removed at the end.
+had. Everything stands in a folder of its own that is removed at the end. LIMPET_IMAGES names a folder with the images of a
+release (limpet-…-image.tar.gz), which are tried in the place of those that are built.
 """
 import json
 import os
@@ -46,12 +47,27 @@ class Containers(unittest.TestCase):
         cls.running = []
         cls.addClassCleanup(cls.remove_all)
         cls.podman('import', cls.base(), 'localhost/base')
+        released = os.environ.get('LIMPET_IMAGES')
+        if released:
+            cls.load(pathlib.Path(released))
+        else:
+            cls.build_programs()
+        (cls.folder / 'Dockerfile').write_text(PEERS)
+        cls.build('-t', 'localhost/peers', cls.folder)
+
+    @classmethod
+    def load(cls, folder):
+        for program in ('exporter', 'diagnoser'):
+            archive, = folder.glob('limpet-%s-*-image.tar.gz' % program)
+            loaded = cls.podman('load', '-i', archive)[1].split()[-1]
+            cls.podman('tag', loaded, 'localhost/limpet-' + program)
+
+    @classmethod
+    def build_programs(cls):
         context = cls.context()
         compiled = ('--build-arg=PROGRAMS=compiled',) if context != ROOT else ()
         for program in ('exporter', 'diagnoser'):
             cls.build(*compiled, '--target', program, '-t', 'localhost/limpet-' + program, '-f', context / 'docker/Dockerfile', context)
-        (cls.folder / 'Dockerfile').write_text(PEERS)
-        cls.build('-t', 'localhost/peers', cls.folder)
 
     @classmethod
     def context(cls):
