@@ -8,6 +8,7 @@
 
 #include "diagnoser/publish/api_json.h"
 #include "diagnoser/publish/api_seconds.h"
+#include "exporter/common/text.h"
 
 namespace limpet {
 namespace {
@@ -48,6 +49,20 @@ void AppendRow(const Frame& frame, std::size_t node, const std::vector<std::size
   text += ']';
 }
 
+std::vector<bool> PickPlaces(const std::optional<FramePlaces>& places, const Cluster& cluster) {
+  const auto size = cluster.nodes.size();
+  if (!places || places->version != cluster.version) {
+    return std::vector<bool>(size, true);
+  }
+  std::vector<bool> picked(size, false);
+  for (const auto& range : places->ranges) {
+    for (auto place = range.first; place < size && place <= range.last; ++place) {
+      picked[place] = true;
+    }
+  }
+  return picked;
+}
+
 }  // namespace
 
 std::string FrameFilter::Key() const {
@@ -62,7 +77,7 @@ std::string FrameFilter::Key() const {
 }
 
 std::vector<bool> FrameFilter::Pick(const Cluster& cluster) const {
-  std::vector<bool> picked(cluster.nodes.size(), groups.empty());
+  auto picked = PickPlaces(places, cluster);
   if (groups.empty()) {
     return picked;
   }
@@ -72,10 +87,34 @@ std::vector<bool> FrameFilter::Pick(const Cluster& cluster) const {
   }
   for (std::size_t i = 0; i < picked.size(); ++i) {
     const auto& components = cluster.nodes[i].components;
-    picked[i] = std::any_of(components.begin(), components.end(),
-                            [&](const auto& component) { return wanted[component.group]; });
+    picked[i] =
+        picked[i] && std::any_of(components.begin(), components.end(),
+                                 [&](const auto& component) { return wanted[component.group]; });
   }
   return picked;
+}
+
+std::optional<FramePlaces> ParsePlaces(std::string_view text) {
+  const auto colon = text.find(':');
+  const auto version = ParseU64(text.substr(0, colon));
+  if (colon == std::string_view::npos || !version) {
+    return std::nullopt;
+  }
+  text.remove_prefix(colon + 1);
+  FramePlaces places{.version = *version, .ranges = {}};
+  while (!text.empty()) {
+    const auto end = std::min(text.find(','), text.size());
+    const auto range = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const auto dash = range.find('-');
+    const auto first = ParseU64(range.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : ParseU64(range.substr(dash + 1));
+    if (!first || !last || *last < *first || places.ranges.size() == kMaxPlaceRanges) {
+      return std::nullopt;
+    }
+    places.ranges.push_back({.first = *first, .last = *last});
+  }
+  return places;
 }
 
 std::optional<std::vector<std::size_t>> ParseColumns(std::string_view text) {

@@ -38,6 +38,12 @@ std::uint64_t CountThinned(const LiveView& live, const Frame& sent, Duration per
 
 SharedText FrameTexts::Get(const std::shared_ptr<const Frame>& previous,
                            const std::shared_ptr<const Frame>& frame, const FrameFilter& filter) {
+  if (filter.places) {
+    // One viewer's own, and short: kept here it would drive out what all others want.
+    return Share(
+        SentEvent("frame", frame->id,
+                  FrameJson(previous.get(), *frame, filter, filter.Pick(*frame->cluster))));
+  }
   const auto filter_key = filter.Key();
   // In the order in which they go when there is no room: those of old frames first, those of whole
   // frames, which whoever comes needs, last.

@@ -72,6 +72,14 @@ Result<Wishes> ReadWishes(const web::Request& request, const Cluster& cluster) {
     }
     wishes.options.filter.groups.push_back(std::move(group));
   }
+  if (const auto places = web::QueryValue(query, "places")) {
+    wishes.options.filter.places = ParsePlaces(*places);
+    if (!wishes.options.filter.places) {
+      return wrong(
+          "expected places: a version of /api/v1/cluster and at most 256 ranges of places of its "
+          "nodes, such as 7:0-79,200");
+    }
+  }
   const auto rate = ReadNumber(query, "rate", 2, 0.1, 4);
   const auto speed = ReadNumber(query, "speed", 1, 0, 1000);
   const auto from = ReadNumber(query, "from", 0, 0, kLatest);

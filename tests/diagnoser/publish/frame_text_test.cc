@@ -60,6 +60,35 @@ TEST(FrameFilter, PicksTheNodesOfItsGroups) {
   EXPECT_NE(filter.Key(), (FrameFilter{.columns = {0}}).Key());
 }
 
+TEST(FrameFilter, PicksPlacesOfTheVersionThatTheyAreOf) {
+  const auto cluster = ThreeNodes();
+  FrameFilter filter{.columns = {0}, .groups = {}, .places = ParsePlaces("7:1-99")};
+  EXPECT_THAT(filter.Pick(*cluster), ElementsAre(false, true, true));
+  filter.groups = {"lan", "disks"};
+  EXPECT_THAT(filter.Pick(*cluster), ElementsAre(false, true, false));
+  filter = {.columns = {0}, .groups = {}, .places = ParsePlaces("6:1")};
+  EXPECT_THAT(filter.Pick(*cluster), ElementsAre(true, true, true));
+  filter.places = ParsePlaces("7:18446744073709551615");
+  EXPECT_THAT(filter.Pick(*cluster), ElementsAre(false, false, false));
+}
+
+TEST(ParsePlaces, TakesRangesAndNothingElse) {
+  const auto places = ParsePlaces("7:0-79,200");
+  ASSERT_TRUE(places);
+  EXPECT_EQ(places->version, 7U);
+  EXPECT_THAT(places->ranges, ElementsAre(FramePlaces::Range{.first = 0, .last = 79},
+                                          FramePlaces::Range{.first = 200, .last = 200}));
+  for (const auto* const wrong : {"", "7", "7:a", "7:3-1", "7:-1", "7:1-", "7:,1", ":1", "x:1"}) {
+    EXPECT_FALSE(ParsePlaces(wrong)) << wrong;
+  }
+  std::string many = "7:0";
+  for (std::size_t i = 1; i < kMaxPlaceRanges; ++i) {
+    many += ",0";
+  }
+  EXPECT_TRUE(ParsePlaces(many));
+  EXPECT_FALSE(ParsePlaces(many + ",0"));
+}
+
 TEST(ParseColumns, KnowsItsNames) {
   EXPECT_EQ(ParseColumns("")->size(), kColumns);
   EXPECT_THAT(*ParseColumns("up,load,load"),

@@ -112,6 +112,22 @@ TEST(FrameTexts, TheWholeFrameIsKeptWhileManyWantDifferences) {
   EXPECT_EQ(texts.Get(nullptr, frames.back(), filter), whole);
 }
 
+TEST(FrameTexts, WindowsOnTheMapDriveOutNothing) {
+  LiveCluster cluster;
+  cluster.Steps(2, 10);
+  FrameTexts texts;
+  const auto frames = cluster.View()->frames;
+  const auto filter = All().filter;
+  const auto changes = texts.Get(frames[0], frames[1], filter);
+  auto window = filter;
+  for (std::size_t place = 0; place < 50; ++place) {
+    window.places = FramePlaces{.version = frames[1]->cluster->version,
+                                .ranges = {{.first = place, .last = place}}};
+    (void)texts.Get(frames[0], frames[1], window);
+  }
+  EXPECT_EQ(texts.Get(frames[0], frames[1], filter), changes);
+}
+
 std::shared_ptr<const FrameLog> TenSeconds() {
   LiveCluster cluster;
   auto log = std::make_shared<FrameLog>(1U << 20U);

@@ -33,6 +33,24 @@ TEST_F(StreamOfFive, GivesFramesAndCountsThem) {
   EXPECT_EQ(viewers_.watching, 1U);
 }
 
+TEST_F(StreamOfFive, OfPlacesOnTheScreenItHasTheirRowsAlone) {
+  const auto version = std::to_string(cluster_.View()->cluster->version);
+  const auto rows = [&](const std::string& places) {
+    const auto response = handler_({.method = "GET",
+                                    .path = "/api/v1/stream",
+                                    .query = "columns=up&places=" + places,
+                                    .client = 1});
+    const auto text = *response.stream->Next(SteadyTime(std::chrono::hours(1))).bytes;
+    return text.substr(text.find("\"rows\""));
+  };
+  EXPECT_THAT(rows(version + ":1-2,4"), HasSubstr("[[1,null],[2,null],[4,null]]"));
+  EXPECT_THAT(rows("99:1"), HasSubstr("[[0,null],[1,null],[2,null],[3,null],[4,null]]"));
+  const auto refused =
+      handler_({.method = "GET", .path = "/api/v1/stream", .query = "places=1", .client = 1});
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(*refused.body, HasSubstr("expected places"));
+}
+
 TEST_F(StreamOfFive, HeadTakesNoPlace) {
   EXPECT_FALSE(Ask(1, "HEAD").stream);
   EXPECT_EQ(viewers_.watching, 0U);

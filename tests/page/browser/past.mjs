@@ -99,6 +99,28 @@ function testColumns(browser) {
       await eventually(() => columns(mock) === "");
     }));
 
+  test("the stream has the nodes that are on the screen, and more when the map moves", () =>
+    withPage(browser, { nodes: 1000 }, "/", async (page, mock) => {
+      const stream = () => [...mock.streams][0];
+      await page.locator(".scale-ramp").waitFor();
+      await eventually(() => stream()?.places === null && stream().rows === 1000);
+      for (let i = 0; i < 5; i += 1) await page.getByRole("button", { name: "Zoom in" }).click();
+      await eventually(() => stream()?.places?.startsWith(`${mock.cluster.version}:`));
+      await eventually(() => stream()?.rows > 10 && stream().rows < 500);
+      const before = stream().places;
+      // Nobody on the screen is grey, before and after the map has moved.
+      await eventually(async () => (await findColour(page, palette.LIGHT.unknown)) === null);
+      await page.locator(".stage canvas").focus();
+      for (let i = 0; i < 12; i += 1) await page.keyboard.press("Shift+ArrowRight");
+      await eventually(() => stream()?.places !== before && stream()?.places !== undefined);
+      await eventually(async () => (await findColour(page, palette.LIGHT.unknown)) === null);
+      // Who enters gives the others new places: the stream is of them, too.
+      mock.change((cluster) => cluster.nodes.splice(3, 1));
+      await eventually(() => stream()?.places?.startsWith(`${mock.cluster.version}:`));
+      await page.getByRole("button", { name: "Nodes", exact: true }).click();
+      await eventually(() => stream()?.places === null && stream().rows === 999);
+    }));
+
   test("what began while the tab was hidden is there when it is seen again", () =>
     withPage(browser, { nodes: 12 }, "/", async (page, mock) => {
       await page.locator(".verdict-active").first().waitFor();

@@ -363,7 +363,9 @@ class Stream {
     this.response = response;
     this.groups = query.getAll("group");
     this.columns = query.get("columns")?.split(",") ?? [];
+    this.places = query.get("places"); // of the nodes on the screen, such as "7:0-79,200"
     this.bytes = 0; // sent
+    this.rows = 0; // of the last frame
     this.rate = Number(query.get("rate") ?? 2);
     this.speed = Number(query.get("speed") ?? 1);
     this.time = query.has("from") ? Number(query.get("from")) : mock.now();
@@ -386,7 +388,7 @@ class Stream {
 
   frame() {
     const { cluster, options } = this.mock;
-    let list = rows(cluster, this.time, this.groups);
+    let list = rows(cluster, this.time, this.groups).filter(([place]) => this.wants(place));
     if (!this.whole && options.churn < 1)
       list = list.filter((_, i) => (i + this.mock.frameId) % Math.round(1 / options.churn) === 0);
     const sent = COLUMNS.map(({ name }, i) => ({ name, i })).filter(
@@ -396,8 +398,18 @@ class Stream {
     const columns = sent.map(({ i }) => COLUMNS[i]);
     const base = this.whole ? { version: cluster.version, columns } : {};
     this.mock.frameId += 1;
+    this.rows = list.length;
     this.send("frame", { time: this.time, base: this.whole, ...base, rows: list }, this.mock.frameId);
     this.whole = false;
+  }
+
+  wants(place) {
+    const [version, ranges] = this.places?.split(":") ?? [];
+    if (Number(version) !== this.mock.cluster.version) return true;
+    return ranges.split(",").some((range) => {
+      const [first, last = first] = range.split("-").map(Number);
+      return first <= place && place <= last;
+    });
   }
 
   send(event, data, id) {

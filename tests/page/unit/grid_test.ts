@@ -4,6 +4,7 @@ import { between, clamp, fit, reveal, zoomAt } from "../../../diagnoser/page/src
 import { chooseLevel } from "../../../diagnoser/page/src/grid/level";
 import { compareNatural } from "../../../diagnoser/page/src/grid/natural_order";
 import { FADE_MS, Presence } from "../../../diagnoser/page/src/grid/presence";
+import { placesWithin, regionAround } from "../../../diagnoser/page/src/grid/region";
 import { layOut, slotPosition } from "../../../diagnoser/page/src/grid/shelves";
 import { Slots } from "../../../diagnoser/page/src/grid/slots";
 
@@ -25,6 +26,23 @@ test("a node keeps its place when others come and go", () => {
   assert.equal(slots.slot("io3"), 2);
   assert.equal(slots.slot("io0"), 1, "the free place is used first");
   assert.equal(slots.slot("io4"), 3);
+});
+
+test("the region around the window is the same while the map moves a little", () => {
+  const world = { width: 40, height: 25 };
+  const whole = regionAround({ x: 0, y: 0, scale: 24 }, world, WINDOW);
+  assert.equal(whole, null);
+  const at = (x: number) => regionAround({ x, y: 5, scale: 100 }, world, WINDOW);
+  const region = at(11)!;
+  assert.deepEqual(at(12), region);
+  assert.notDeepEqual(at(20), region);
+  assert.ok(region.left <= 11 - 2.5 && region.right >= 21 + 2.5, "a quarter of the window on each side");
+  const nodes = [
+    { x: 11, y: 5, place: 3 },
+    { x: region.right, y: 5, place: 4 },
+    { x: 12, y: 5, place: -1 },
+  ];
+  assert.deepEqual(placesWithin(region, nodes), [3]);
 });
 
 test("a node that changes its section moves alone", () => {

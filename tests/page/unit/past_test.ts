@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Frame } from "../../../diagnoser/page/src/api/types";
-import { columnsAt, holds } from "../../../diagnoser/page/src/state/detail";
+import {
+  columnsAt,
+  holds,
+  listPlaces,
+  MAX_RANGES,
+  placesText,
+  type Columns,
+  type Places,
+} from "../../../diagnoser/page/src/state/detail";
 import { PastReadings } from "../../../diagnoser/page/src/state/past";
 
 const frame: Frame = {
@@ -51,7 +59,38 @@ test("the farther the zoom, the fewer columns", () => {
   assert.deepEqual(columnsAt("tile", "load"), ["load", "up"]);
 });
 
-test("a stream holds what it was opened with", () => {
-  assert.ok(holds([], ["load"]) && holds([], []) && holds(["load", "up"], ["up"]));
-  assert.ok(!holds(["load"], []) && !holds(["load"], ["up"]));
+const all = null;
+
+test("a stream holds the columns that it was opened with", () => {
+  const held = (sent: Columns, wanted: Columns) =>
+    holds({ columns: sent, places: all }, { columns: wanted, places: all });
+  assert.ok(held([], ["load"]) && held([], []) && held(["load", "up"], ["up"]));
+  assert.ok(!held(["load"], []) && !held(["load"], ["up"]));
+});
+
+test("places on the screen are asked for as ranges, unless they are nearly all or scattered", () => {
+  const places = listPlaces([7, 2, 3, 4, 9], 5, 100);
+  assert.ok(places);
+  assert.equal(placesText(places), "5:2-4,7,9");
+  assert.equal(listPlaces([], 5, 100), null);
+  assert.equal(
+    listPlaces(
+      Array.from({ length: 71 }, (_, i) => i),
+      5,
+      100,
+    ),
+    null,
+  );
+  const scattered = Array.from({ length: MAX_RANGES + 1 }, (_, i) => 2 * i);
+  assert.equal(listPlaces(scattered, 5, 10_000), null);
+  assert.ok(listPlaces(scattered.slice(1), 5, 10_000));
+});
+
+test("a stream holds the nodes that it was opened with, of the same cluster", () => {
+  const some = (...places: number[]) => listPlaces(places, 5, 100);
+  const held = (sent: Places | null, wanted: Places | null) =>
+    holds({ columns: [], places: sent }, { columns: [], places: wanted });
+  assert.ok(held(all, all) && held(all, some(1)) && held(some(1, 2, 3, 7), some(2, 3, 7)));
+  assert.ok(!held(some(1), all) && !held(some(1, 2), some(2, 3)) && !held(some(1, 3), some(1, 2, 3)));
+  assert.ok(!held(some(1), listPlaces([1], 6, 100)));
 });

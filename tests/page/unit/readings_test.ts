@@ -4,7 +4,7 @@ import { dequantise, quantise } from "../../../diagnoser/page/src/api/scale";
 import { streamAddress } from "../../../diagnoser/page/src/api/stream";
 import type { Column, Frame, Verdict } from "../../../diagnoser/page/src/api/types";
 import { CELLS, HeatStrips } from "../../../diagnoser/page/src/cluster/heat";
-import { Readings, UNKNOWN } from "../../../diagnoser/page/src/cluster/readings";
+import { NOT_SENT, Readings, UNKNOWN } from "../../../diagnoser/page/src/cluster/readings";
 import { listed, marksAt, mergeVerdicts } from "../../../diagnoser/page/src/cluster/verdicts";
 
 const log = { kind: "log", low: 0.01, high: 1000 } as const;
@@ -64,6 +64,25 @@ test("rows of nodes that the whole frame did not have are ignored", () => {
   });
   assert.equal(readings.byte("util", 0), 1);
   assert.equal(readings.byte("util", 7), UNKNOWN);
+});
+
+test("off the screen is not the same as not known", () => {
+  const places = { version: 3, nodes: 6, ranges: [[1, 2] as const, [4, 4] as const] };
+  const readings = new Readings();
+  readings.apply(base([[1, 51, 20]]), places);
+  assert.equal(readings.partial, true);
+  assert.deepEqual(
+    [0, 1, 2, 3, 4, 5].map((place) => readings.byte("util", place)),
+    [NOT_SENT, 51, UNKNOWN, NOT_SENT, UNKNOWN, NOT_SENT],
+  );
+  assert.equal(readings.value("util", 0), null);
+  assert.ok(readings.isSent(2) && !readings.isSent(3));
+  readings.apply({ time: 101, base: false, rows: [[4, 102, null]] });
+  assert.equal(readings.byte("util", 4), 102);
+  // Of a cluster of another version all rows come.
+  readings.apply({ ...base([[0, 1, 2]]), version: 4 }, places);
+  assert.equal(readings.partial, false);
+  assert.ok(readings.isSent(0));
 });
 
 test("columns that the page does not know are no harm", () => {

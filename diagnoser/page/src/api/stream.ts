@@ -13,6 +13,7 @@ export interface StreamHandlers {
 export interface StreamQuery {
   groups: readonly string[]; // none: all
   columns: readonly string[];
+  places?: string | undefined; // of the nodes that are asked for; none: all
   rate: number;
   from?: number | undefined; // replay only
   speed?: number | undefined;
@@ -24,6 +25,7 @@ export function streamAddress(query: StreamQuery): string {
   const text = new URLSearchParams();
   for (const group of query.groups) text.append("group", group);
   if (query.columns.length > 0) text.set("columns", query.columns.join(","));
+  if (query.places !== undefined) text.set("places", query.places);
   text.set("rate", String(query.rate));
   if (query.from !== undefined) text.set("from", String(query.from));
   if (query.speed !== undefined) text.set("speed", String(query.speed));

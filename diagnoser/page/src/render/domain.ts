@@ -1,5 +1,5 @@
 // domain.ts: which part of a column's range the colours spread over: what the cluster shows now, widened at once and
-// narrowed slowly, so that one frame's outlier does not repaint everybody.
+// narrowed slowly, so that one frame's outlier does not repaint everybody; never by what is on the screen alone.
 
 const MIN_WIDTH = 48; // bytes; of a log scale about a factor of 20
 const NARROW = 0.02; // of the distance a frame
@@ -11,7 +11,9 @@ export interface Domain {
 
 export const WHOLE: Domain = { low: 0, high: 255 };
 
-export function observe(bytes: Int16Array, known: Domain | null): Domain | null {
+/** `partial`: of some of the nodes. */
+export function observe(bytes: Int16Array, known: Domain | null, partial = false): Domain | null {
+  const narrow = partial ? 0 : NARROW;
   let low = 256;
   let high = -1;
   for (const byte of bytes) {
@@ -23,8 +25,8 @@ export function observe(bytes: Int16Array, known: Domain | null): Domain | null 
   const wide = widen({ low, high });
   if (!known) return wide;
   return {
-    low: wide.low < known.low ? wide.low : known.low + (wide.low - known.low) * NARROW,
-    high: wide.high > known.high ? wide.high : known.high + (wide.high - known.high) * NARROW,
+    low: wide.low < known.low ? wide.low : known.low + (wide.low - known.low) * narrow,
+    high: wide.high > known.high ? wide.high : known.high + (wide.high - known.high) * narrow,
   };
 }
 

@@ -3,7 +3,7 @@
 import type { Cluster, ClusterNode, ColumnName } from "../api/types";
 import type { HeatStrips } from "../cluster/heat";
 import type { Readings } from "../cluster/readings";
-import { UNKNOWN } from "../cluster/readings";
+import { NOT_SENT, UNKNOWN } from "../cluster/readings";
 import { listSections, sectionKey, type SectionInfo } from "../cluster/sections";
 import type { Marked } from "../cluster/verdicts";
 import { Presence } from "../grid/presence";
@@ -150,13 +150,13 @@ export class SceneBuilder {
   setReadings(readings: Readings, fit: boolean, address: Address): void {
     const bytes = fit ? readings.bytes(address.colour) : undefined;
     if (bytes) {
-      const domain = observe(bytes, this.domains.get(address.colour) ?? null);
+      const domain = observe(bytes, this.domains.get(address.colour) ?? null, readings.partial);
       if (domain) this.domains.set(address.colour, domain);
     }
     this.domain = this.domains.get(address.colour) ?? WHOLE;
     for (const name of ["net_in", "net_out"] as const) {
       const seen = fit ? readings.bytes(name) : undefined;
-      if (seen) this.traffic = observe(seen, this.traffic);
+      if (seen) this.traffic = observe(seen, this.traffic, readings.partial);
     }
     const up = fit ? readings.bytes("up") : undefined;
     for (const node of this.nodes) {
@@ -179,6 +179,7 @@ export class SceneBuilder {
       // A column that is on its way leaves what is there.
       if (fit === null || (fit && !bytes)) return shown;
       const target = fit ? (bytes?.[place] ?? UNKNOWN) : UNKNOWN;
+      if (target === NOT_SENT) return shown; // until it comes into view
       const value = glide(shown, target, step);
       if (value !== target) state.moving = true;
       return value;
@@ -213,8 +214,10 @@ export class SceneBuilder {
 
   /** Texts of the nodes that are drawn as cards: the only level that shows them. */
   writeTexts(readings: Readings, fit: boolean, colour: ColumnName): void {
-    for (const node of this.nodes)
+    for (const node of this.nodes) {
+      if (fit && !readings.isSent(node.place)) continue;
       node.texts = fit && !node.down ? cardTexts(readings, node.place, colour) : null;
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 // Nothing is drawn while nothing changes. A camera flight, gliding values and fading nodes ask for the next frame.
 import { between, centre, clamp, fillScale, fit, pan, reveal, zoomAt, type Camera } from "../grid/camera";
 import { CARD_PIXELS, chooseLevel } from "../grid/level";
+import { placesWithin, regionAround } from "../grid/region";
 import type { Cluster, ClusterNode } from "../api/types";
 import { isFiltered, matches } from "../state/filters";
 import type { Model } from "../state/model";
@@ -38,6 +39,7 @@ export class Stage {
   private dark = false;
   private textsWritten = false;
   private choice = "";
+  private shown = ""; // what the model was told of last
 
   constructor(
     canvas: HTMLCanvasElement,
@@ -56,7 +58,7 @@ export class Stage {
     if (what === "all" || what === "marks") builder.setMarks(model.marks, model.address.filters);
     if (what === "all" || what === "heat") builder.setHeat(model.heat);
     if (!model.readingsPending) builder.setReadings(model.readings, model.readingsFit, model.address);
-    if (what === "all") model.show(this.level); // before the stream is opened
+    if (what === "all") this.tell(true); // before the stream is opened
     this.textsWritten = false;
     this.schedule();
   }
@@ -119,7 +121,7 @@ export class Stage {
   private draw(now: number): void {
     const { model, builder } = this;
     this.fly(now);
-    if (!this.flight) model.show(this.level);
+    if (!this.flight) this.tell(false);
     const { colour, node, hidden } = model.address;
     const moving = builder.advance(
       model.readings,
@@ -144,6 +146,16 @@ export class Stage {
     );
     if (this.flight) this.schedule();
     else if (moving) this.scheduleStep();
+  }
+
+  /** Tells the model what is on the screen; `moved`: nodes have other places. */
+  private tell(moved: boolean): void {
+    const { builder, level, model } = this;
+    const region = regionAround(this.camera, builder.grid, this.size);
+    const shown = JSON.stringify([level, region]);
+    if (shown === this.shown && !moved) return;
+    this.shown = shown;
+    model.show(level, region && placesWithin(region, builder.nodes));
   }
 
   private write(): void {

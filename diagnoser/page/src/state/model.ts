@@ -7,7 +7,7 @@ import { HeatStrips } from "../cluster/heat";
 import { Readings } from "../cluster/readings";
 import { marksAt, mergeVerdicts, type Marked } from "../cluster/verdicts";
 import type { Level } from "../grid/level";
-import { columnsAt, holds, type Columns } from "./detail";
+import { columnsAt, detailText, holds, listPlaces, placesText, type Detail, type Places } from "./detail";
 import { PastReadings } from "./past";
 import { Topics } from "./topics";
 import { formatAddress, HOME, parseAddress, type Address } from "./url";
@@ -45,8 +45,9 @@ export class Model {
   private seekTimer: ReturnType<typeof setTimeout> | undefined;
   private away = false; // for longer than a change of streams
   private told = false; // the history of verdicts, once
-  private streamed: Columns = []; // that the stream was opened with
+  private streamed: Detail = { columns: [], places: null }; // what the stream was opened with
   private level: Level = "card";
+  private places: Places | null = null; // on the screen; null: all
   private looking = false; // at one node
   private detailTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -130,10 +131,11 @@ export class Model {
     return this.goneBack ? this.past.describe(this.address.at ?? 0) : "";
   }
 
-  /** The map draws nodes at this size. */
-  show(level: Level): void {
-    if (level === this.level) return;
+  /** The map draws nodes at this size; `places`: of those on the screen, null for all. */
+  show(level: Level, places: readonly number[] | null): void {
     this.level = level;
+    this.places =
+      places && this.cluster ? listPlaces(places, this.cluster.version, this.cluster.nodes.length) : null;
     this.adapt();
   }
 
@@ -143,17 +145,17 @@ export class Model {
     this.adapt();
   }
 
-  private get wanted(): Columns {
+  private get wanted(): Detail {
     const { view, node, colour } = this.address;
-    const all = !this.live || view !== "cluster" || node !== null || this.looking;
-    return all ? [] : columnsAt(this.level, colour);
+    if (!this.live || view !== "cluster" || node !== null) return { columns: [], places: null };
+    return { columns: this.looking ? [] : columnsAt(this.level, colour), places: this.places };
   }
 
-  /** Opens the stream again where it lacks a column soon, where it has some too many when that has lasted. */
+  /** Opens the stream again where it lacks something soon, where it has some too many when that has lasted. */
   private adapt(): void {
     clearTimeout(this.detailTimer);
     const { wanted, streamed } = this;
-    if (this.closeStream === null || wanted.join() === streamed.join()) return;
+    if (this.closeStream === null || detailText(wanted) === detailText(streamed)) return;
     this.detailTimer = setTimeout(() => this.restream(), holds(streamed, wanted) ? LESS_MS : MORE_MS);
   }
 
@@ -349,10 +351,12 @@ export class Model {
     const replay = this.live
       ? {}
       : { from: this.address.at ?? this.range.begin, speed: this.playing ? this.address.speed : 0 };
+    const { columns, places } = this.streamed;
+    const asked = { columns, places: places ? placesText(places) : undefined, rate: RATE };
     this.closeStream = openStream(
-      { groups: this.address.filters.groups, columns: this.streamed, rate: RATE, ...replay },
+      { groups: this.address.filters.groups, ...asked, ...replay },
       {
-        onFrame: (frame) => this.receive(frame),
+        onFrame: (frame) => this.receive(frame, places),
         onVerdict: (verdict) => {
           this.verdicts = mergeVerdicts(this.verdicts, [verdict]);
           this.topics.publish("verdicts");
@@ -369,8 +373,8 @@ export class Model {
     );
   }
 
-  private receive(frame: Frame): void {
-    if (!this.present.apply(frame)) return;
+  private receive(frame: Frame, places: Places | null): void {
+    if (!this.present.apply(frame, places)) return;
     if (frame.base && this.cluster && this.present.version !== this.cluster.version) void this.loadCluster();
     this.topics.publish("readings");
     // In a replay time itself brings verdicts and takes them away.

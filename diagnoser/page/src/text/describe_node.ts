@@ -23,9 +23,10 @@ export function nodeValues(
   });
 }
 
-/** Whether all readings that are spoken come with the stream; false while it is of a far zoom. */
-export function isSpokenWhole(model: Model): boolean {
-  return SPOKEN.every((name) => model.readings.column(name) !== undefined);
+/** Whether all that is spoken of the node comes with the stream; false while it is of a far zoom, or of other nodes. */
+export function isSpokenWhole(model: Model, id: string): boolean {
+  const place = model.nodes.get(id)?.place ?? -1;
+  return SPOKEN.every((name) => model.readings.column(name) !== undefined) && model.readings.isSent(place);
 }
 
 /** At the instant shown. */

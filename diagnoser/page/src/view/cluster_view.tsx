@@ -28,12 +28,12 @@ class Speaker {
   ) {}
 
   tell(node: BuiltNode | null): void {
-    this.half = node && !isSpokenWhole(this.model) ? node.id : null;
+    this.half = node && !isSpokenWhole(this.model, node.id) ? node.id : null;
     this.say(node ? describeNode(this.model, node.id) : "");
   }
 
   finish(): void {
-    if (this.half === null || !isSpokenWhole(this.model)) return;
+    if (this.half === null || !isSpokenWhole(this.model, this.half)) return;
     this.say(describeNode(this.model, this.half));
     this.half = null;
   }

@@ -86,7 +86,7 @@ function ColourScale({ theme }: { theme: Theme }) {
   const bytes = model.readings.bytes(colour);
   if (!column || !bytes) return null;
   const before = kept.current?.colour === colour ? kept.current.domain : null;
-  const domain = observe(bytes, before);
+  const domain = observe(bytes, before, model.readings.partial);
   if (!domain) return <span class="muted">not known</span>;
   kept.current = { colour, domain };
   const steps = (theme === "dark" ? DARK : LIGHT).load;
