@@ -41,6 +41,9 @@ constexpr Duration kEverySecond = std::chrono::seconds(1);
 constexpr double kHogAwait = 0.8;
 constexpr double kRelativeFlashFloor = 0.1;  // of the median of means
 constexpr double kMinFlashFloor = 0.02;      // ms
+// Flash that is asked less often, and its host's processors, sleep between requests, each as deep as
+// it pleases: power states of drives begin after some 50 ms.
+constexpr double kAwakeRequests = 20;  // a second
 constexpr double kLargest = 1e300;           // stands for an infinite degree: JSON has no infinity
 
 constexpr double kExplainedByTraffic = 0.5;  // of a deficit
@@ -173,6 +176,14 @@ bool IsTimed(const PresetSettings& preset, const GateFacts& facts) {
   return facts.timed_flash && preset.service_time == ServiceTime::kDevice;
 }
 
+double WindowSeconds(const PresetSettings& preset) {
+  return ToSeconds(preset.step) * static_cast<double>(preset.window);
+}
+
+bool IsAwake(const PresetSettings& preset, const GateFacts& facts) {
+  return facts.requests >= kAwakeRequests * WindowSeconds(preset);
+}
+
 // Latencies of flash span two orders of magnitude, so one floor fits few of them.
 double FlashFloor(const PresetSettings& preset, const GateFacts& facts, double median) {
   const double relative = std::max(kMinFlashFloor, kRelativeFlashFloor * median);
@@ -187,7 +198,7 @@ double Floor(const MetricRow& metric, const PresetSettings& preset, const GateFa
   if (metric.gate == Gate::kBalance && floor <= 0) {
     return kBalanceFloor;
   }
-  return metric.gate == Gate::kLatency && facts.flash
+  return metric.gate == Gate::kLatency && facts.flash && IsAwake(preset, facts)
              ? std::min(floor, FlashFloor(preset, facts, median))
              : floor;
 }
@@ -195,9 +206,8 @@ double Floor(const MetricRow& metric, const PresetSettings& preset, const GateFa
 // Takes back the part of a time scale's factor that its windows are too long for: in short ones
 // buffers empty, and the time that a disk takes for its work scatters.
 double WindowRelief(const PresetSettings& preset) {
-  const double window = ToSeconds(preset.step) * static_cast<double>(preset.window);
   const double factor = preset.threshold_factor;
-  return factor > 1 ? factor / std::clamp(kSettledWindow / window, 1.0, factor) : 1;
+  return factor > 1 ? factor / std::clamp(kSettledWindow / WindowSeconds(preset), 1.0, factor) : 1;
 }
 
 // What a slower device needs no more of than in the preset's own windows. In 16 samples it does: a

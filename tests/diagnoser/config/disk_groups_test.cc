@@ -141,6 +141,21 @@ TEST(DiskGroups, HealthyServersAreNotNamedWhateverDisksTheyHave) {
   }
 }
 
+// Drives and processors that sleep between rare requests answer as they please.
+TEST(DiskGroups, QuietSystemDisksMayBeUnlikeEachOther) {
+  for (const auto pages : {FleetPages::kLimpet, FleetPages::kNode}) {
+    for (const std::int64_t step : {1, 15}) {
+      auto fleet = Build({.data = 2, .system = true, .pages = pages});
+      fleet.step = step;
+      for (std::size_t i = 0; i < fleet.servers.size(); ++i) {
+        fleet.servers[i].disks[0].ms = 0.8 + 0.3 * static_cast<double>(i);
+        fleet.servers[i].disks[0].requests = 8 - static_cast<double>(i);
+      }
+      EXPECT_THAT(Diagnose(fleet, step == 1 ? 600 : 4 * 3600).named, IsEmpty()) << step;
+    }
+  }
+}
+
 // A data disk of io02 takes so many times as long from second 100 on, and is named so soon.
 void ExpectFound(double factor, std::int64_t within) {
   for (const auto& hardware : Matrix()) {

@@ -23,7 +23,7 @@ Comparison Against(double odd, std::string_view metric = "await", double peers =
 }
 
 constexpr GateFacts kBusyDisk = {
-    .requests = 1000, .flash = false, .mean_difference = 0, .svctm_effect = 8.0, .mean_util = 95.0};
+    .requests = 2000, .flash = false, .mean_difference = 0, .svctm_effect = 8.0, .mean_util = 95.0};
 
 double AwaitDegree(double odd, const GateFacts& facts,
                    const PresetSettings& preset = BarePreset()) {
@@ -250,6 +250,22 @@ TEST(Gates, InShortWindowsOfSparseSamplesAHogMakesItsDiskWaitAsMuchMore) {
   EXPECT_GT(degree(scale), scale.threshold_factor);
   facts.await_effect = 0.4;
   EXPECT_GT(degree(ScalePreset(DefaultPreset(), "fast")), 1) << "second by second";
+}
+
+// What sleeps between requests takes its own time to wake up.
+TEST(Gates, RareRequestsOfFlashHaveTheFloorOfDisks) {
+  auto facts = kBusyDisk;
+  facts.flash = true;
+  const auto degree = [&](double odd, double peers) {
+    return GateDegree(Against(odd, "await", peers), 3, testing::Metric("await"), BarePreset(),
+                      facts)
+        .degree;
+  };
+  facts.requests = 20 * 64;
+  EXPECT_GT(degree(2, 0.8), 1);
+  facts.requests = 20 * 64 - 1;
+  EXPECT_EQ(degree(2, 0.8), 0);
+  EXPECT_GT(degree(12, 0.8), 1);
 }
 
 TEST(Gates, TheFloorOfFlashMayBeRelative) {
