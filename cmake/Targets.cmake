@@ -165,6 +165,9 @@ endfunction()
 
 # What does not run once a sample, a line, a window or a frame: -O1 compiles a tenth to a quarter faster.
 function(limpet_cold)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+    return()  # takes no precompiled header of -O2 there: options of the processor differ by the level
+  endif()
   foreach(name IN LISTS ARGN)
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   endforeach()
