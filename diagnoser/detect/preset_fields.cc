@@ -119,7 +119,7 @@ std::vector<PresetField> DataFields() {
   return {
       {.key = "latency_floor_flash",
        .kind = NumberField{&P::latency_floor_flash, 1e-6, 1e6, "a tenth of the group's median"},
-       .text = "w1: floor of await and svctm for disks that do not rotate, ms",
+       .text = "w1: floor of await and svctm for flash with 20 requests a second, ms",
        .state = kInState,
        .state_name = "flash"},
       {.key = "noise_floor_relative",
