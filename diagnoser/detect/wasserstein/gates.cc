@@ -41,10 +41,10 @@ constexpr Duration kEverySecond = std::chrono::seconds(1);
 constexpr double kHogAwait = 0.8;
 constexpr double kRelativeFlashFloor = 0.1;  // of the median of means
 constexpr double kMinFlashFloor = 0.02;      // ms
-// Flash that is asked less often, and its host's processors, sleep between requests, each as deep as
-// it pleases: power states of drives begin after some 50 ms.
+// Flash that is asked less often, and its host's processors, sleep between requests, each as deep
+// as it pleases: power states of drives begin after some 50 ms.
 constexpr double kAwakeRequests = 20;  // a second
-constexpr double kLargest = 1e300;           // stands for an infinite degree: JSON has no infinity
+constexpr double kLargest = 1e300;     // stands for an infinite degree: JSON has no infinity
 
 constexpr double kExplainedByTraffic = 0.5;  // of a deficit
 constexpr double kOneDisksPart = 0.5;        // of a surplus
