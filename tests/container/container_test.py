@@ -3,7 +3,7 @@
 Needs root, podman, runc and mmdebstrap (scripts/setup --containers) and Debian's packages. No registry is asked: the
 base image is made here, and Prometheus and Alertmanager of the composition are Debian's; Grafana's image is not to be
 had. Everything stands in a folder of its own that is removed at the end. LIMPET_IMAGES names a folder with the images of a
-release (limpet-…-image.tar.gz), which are tried in the place of those that are built.
+release (limpet-…-image.tar.xz), which are tried in the place of those that are built.
 """
 import json
 import os
@@ -58,7 +58,7 @@ class Containers(unittest.TestCase):
     @classmethod
     def load(cls, folder):
         for program in ('exporter', 'diagnoser'):
-            archive, = folder.glob('limpet-%s-*-image.tar.gz' % program)
+            archive, = folder.glob('limpet-%s-*-image.tar.xz' % program)
             loaded = cls.podman('load', '-i', archive)[1].split()[-1]
             cls.podman('tag', loaded, 'localhost/limpet-' + program)
 
