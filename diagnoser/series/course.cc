@@ -1,6 +1,7 @@
 #include "diagnoser/series/course.h"
 
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "diagnoser/metrics/missing.h"
@@ -24,6 +25,45 @@ double Products(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
+// An imbalance beside the traffic that it may be a share of.
+struct ShareFit {
+  double share = 0;
+  double slope = 0;
+  double error = 0;  // of the slope, standard
+  double left = 0;   // around share * traffic, of the imbalance
+
+  [[nodiscard]] bool IsSteady() const { return left <= kSteady; }
+};
+
+// nullopt: too little is known, or there is no such imbalance, or traffic that varies.
+std::optional<ShareFit> FitShare(const Course& imbalance, const Course& traffic) {
+  std::vector<double> u;
+  std::vector<double> x;
+  for (std::size_t i = 0; i < kCourseBlocks; ++i) {
+    if (!IsMissing(imbalance[i]) && !IsMissing(traffic[i])) {
+      u.push_back(imbalance[i]);
+      x.push_back(traffic[i]);
+    }
+  }
+  if (u.size() < kLeastBlocks) {
+    return std::nullopt;
+  }
+  const double share = Mean(u) / Mean(x);
+  const double squares = Products(x, x);
+  if (!(Mean(u) > 0 && Mean(x) > 0 && squares > 0)) {
+    return std::nullopt;
+  }
+  const double slope = Products(u, x) / squares;
+  const auto count = static_cast<double>(u.size());
+  const double rest = std::max(0.0, Products(u, u) - slope * slope * squares);
+  // Both have the same mean.
+  const double left = Products(u, u) - 2 * share * Products(u, x) + share * share * squares;
+  return ShareFit{.share = share,
+                  .slope = slope,
+                  .error = std::sqrt(rest / (count - 2) / squares),
+                  .left = std::sqrt(std::max(0.0, left) / count) / Mean(u)};
+}
+
 }  // namespace
 
 Course MakeCourse(std::span<const double> values) {
@@ -42,31 +82,15 @@ Course MakeCourse(std::span<const double> values) {
   return course;
 }
 
+bool IsSteadyShare(const Course& imbalance, const Course& traffic) {
+  const auto fit = FitShare(imbalance, traffic);
+  return fit && fit->IsSteady();
+}
+
 bool Follows(const Course& imbalance, const Course& traffic) {
-  std::vector<double> u;
-  std::vector<double> x;
-  for (std::size_t i = 0; i < kCourseBlocks; ++i) {
-    if (!IsMissing(imbalance[i]) && !IsMissing(traffic[i])) {
-      u.push_back(imbalance[i]);
-      x.push_back(traffic[i]);
-    }
-  }
-  if (u.size() < kLeastBlocks) {
-    return false;
-  }
-  const double share = Mean(u) / Mean(x);
-  const double squares = Products(x, x);
-  if (!(Mean(u) > 0 && Mean(x) > 0 && squares > 0)) {
-    return false;
-  }
-  const double slope = Products(u, x) / squares;
-  const auto count = static_cast<double>(u.size());
-  const double rest = std::max(0.0, Products(u, u) - slope * slope * squares);
-  const double error = std::sqrt(rest / (count - 2) / squares);
-  // What is left around share * x; both have the same mean.
-  const double left = Products(u, u) - 2 * share * Products(u, x) + share * share * squares;
-  return slope >= kSlope * share && slope > kSure * error &&
-         std::sqrt(std::max(0.0, left) / count) <= kSteady * Mean(u);
+  const auto fit = FitShare(imbalance, traffic);
+  return fit && fit->slope >= kSlope * fit->share && fit->slope > kSure * fit->error &&
+         fit->IsSteady();
 }
 
 }  // namespace limpet

@@ -30,9 +30,12 @@ using Course = std::array<double, kCourseBlocks>;
 // `values`: of consecutive steps.
 [[nodiscard]] Course MakeCourse(std::span<const double> values);
 
-// Returns whether the imbalance, positive on average, is a steady share of the traffic: grows with
-// it by at least three tenths of that share and by more than one and a half standard errors, and is
-// a quarter away from it at most.
+// Returns whether the imbalance, positive on average, is a share of the traffic, from which it is
+// away by a quarter of itself at most, as a standard deviation.
+[[nodiscard]] bool IsSteadyShare(const Course& imbalance, const Course& traffic);
+
+// Returns whether it also grows with the traffic: by at least three tenths of that share and by
+// more than one and a half standard errors.
 [[nodiscard]] bool Follows(const Course& imbalance, const Course& traffic);
 
 }  // namespace limpet

@@ -47,12 +47,17 @@ std::optional<Course> CourseOf(const Suspect& suspect, double sign) {
   return balance;
 }
 
-// Of the side that has less: what the other has beyond it is the question.
+// Of the side that has less: what the other has beyond it is the question. What has been there for
+// as long as anybody has looked may be a habit; whether it follows takes the whole course to tell.
 bool FollowsOwnTraffic(const Suspect& suspect, bool surplus) {
   const auto course = CourseOf(suspect, surplus ? 1 : -1);
+  if (!course) {
+    return false;
+  }
+  const auto& samples = suspect.Samples();
   const auto& direction = *suspect.direction;
-  return course &&
-         Follows(*course, suspect.Samples().course[surplus ? direction.network : direction.metric]);
+  const auto& traffic = samples.course[surplus ? direction.network : direction.metric];
+  return Follows(*course, traffic) || (samples.course_begins && IsSteadyShare(*course, traffic));
 }
 
 // Whether a surplus keeps a disk busy, or makes its requests wait longer than the disk itself does;
@@ -172,6 +177,24 @@ double SegmentsPerByte(const FlowDirection& direction, std::span<const MemberSam
   return TypicalOf(std::move(all), 1 / kSegmentBytes);
 }
 
+bool IsShareOfTraffic(const FlowDirection& direction, std::span<const MemberSamples> samples) {
+  std::size_t known = 0;
+  std::size_t shares = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto& course = samples[i].course;
+    if (!direction.sides[i] || course.empty()) {
+      continue;
+    }
+    auto beyond = course[direction.metric];
+    for (std::size_t t = 0; t < beyond.size(); ++t) {
+      beyond[t] -= direction.own.own[i] * course[direction.network][t];
+    }
+    ++known;
+    shares += Follows(beyond, course[direction.network]) ? 1U : 0U;
+  }
+  return known >= kMinTypical && 2 * shares > known;
+}
+
 // Of what it sends, the share that its connections with clients and servers do not account for. 1:
 // nobody counts them.
 double UnaccountedShare(const Suspect& suspect) {
@@ -201,8 +224,9 @@ bool CarriesNoMore(const Suspect& suspect) {
 bool IsDeficitByItself(const Suspect& suspect) {
   const auto& direction = *suspect.direction;
   const double usual = suspect.peers.network / direction.net;
-  return direction.net <= 1 || suspect.Own().network - suspect.Own().disks >=
-                                   std::max(kMinTraffic, kLeastDeficit * usual);
+  return direction.net <= 1 || suspect.peers.share ||
+         suspect.Own().network - suspect.Own().disks >=
+             std::max(kMinTraffic, kLeastDeficit * usual);
 }
 
 }  // namespace
@@ -227,7 +251,8 @@ PeerBytes FindPeerBytes(const FlowDirection& direction, std::span<const MemberSa
           .network = typical([&](const Sides& one) { return direction.net * one.network; }),
           .balance = typical([&](const Sides& one) { return direction.Balance(one); }),
           .await = TypicalOf(std::move(awaits), 0),
-          .segments = SegmentsPerByte(direction, samples)};
+          .segments = SegmentsPerByte(direction, samples),
+          .share = direction.net > 1 && IsShareOfTraffic(direction, samples)};
 }
 
 bool IsSaturated(const MemberSamples& member) { return member.disk_busy >= kSaturated; }

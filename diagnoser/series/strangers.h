@@ -23,6 +23,9 @@ struct PeerBytes {
   double balance = 0;
   double await = 0;     // ms
   double segments = 0;  // of connections, for a byte that is sent; 0: of what is received
+  // True if what the disks of most servers move beyond their network is a share of it: journals, or
+  // traffic that nobody counts, and no log.
+  bool share = false;
 };
 [[nodiscard]] PeerBytes FindPeerBytes(const FlowDirection& direction,
                                       std::span<const MemberSamples> samples);

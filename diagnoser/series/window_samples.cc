@@ -311,6 +311,7 @@ MemberSamples NetWindow(const Readings& readings, const Member& member, UnixTime
   }
   result.disk_await = DiskAwait(result.disks);
   const auto silent = LeadingHoles(raw);
+  result.course_begins = silent * kCourseBlocks > longer.bins.count;
   for (auto& row : raw) {
     result.course.push_back(MakeCourse(std::span(row).subspan(silent)));
     row.erase(row.begin(), row.end() - static_cast<std::ptrdiff_t>(span.bins.count));

@@ -49,6 +49,7 @@ struct MemberSamples {
   std::vector<DiskRates> disks = {};
   // And how its metrics went for at least a minute; rows of byte balances again those of the disks.
   std::vector<Course> course = {};
+  bool course_begins = false;  // there is nothing from before: more than an eighth is missing
   // Interfaces: segments that its connections sent, a second, where somebody counts them.
   std::optional<double> segments = std::nullopt;
 };

@@ -60,6 +60,16 @@ TEST(Follows, AShareOfTheOwnLoadAndNotWhatAStrangerMoves) {
   }
 }
 
+// Whether it grows with the load or not: for that the load must vary.
+TEST(IsSteadyShare, WhateverIsAlwaysThere) {
+  EXPECT_TRUE(IsSteadyShare(Disturbed(Times(kLoad, 0.5), 1), kLoad));
+  EXPECT_TRUE(IsSteadyShare(Disturbed(Times(kLoad, 0, 50), 1), kLoad));
+  constexpr Course kBegan = {0, 0, 0, 0, 40, 40, 40, 40};
+  EXPECT_FALSE(IsSteadyShare(kBegan, kLoad));
+  EXPECT_FALSE(IsSteadyShare(Disturbed(Times(kLoad, 0, 50), 20), kLoad)) << "it comes and goes";
+  EXPECT_FALSE(IsSteadyShare(Times(kLoad, -1), kLoad)) << "a deficit";
+}
+
 TEST(Follows, NotWhatHasJustBegunEvenIfTheLoadGrows) {
   constexpr Course kGrows = {80, 84, 88, 92, 96, 100, 104, 108};
   constexpr Course kBegan = {0, 0, 0, 0, 40, 40, 40, 40};

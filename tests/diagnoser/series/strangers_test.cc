@@ -237,6 +237,29 @@ TEST(Strangers, AServerWithoutTheOthersLogHasNoDeficit) {
   EXPECT_TRUE(Ask(servers, 2, true).deficit) << "a stranger sends it";
 }
 
+// The disks of all write ten times what the network shows: a share of it, or something that knows
+// nothing of it.
+TEST(Strangers, WhereAShareOfTheTrafficIsSeenADeficitIsAStrangers) {
+  constexpr Course kLoad = {100 * kMB, 92 * kMB, 111 * kMB, 104 * kMB,
+                            88 * kMB,  97 * kMB, 115 * kMB, 93 * kMB};
+  const auto deficit = [&](const std::function<double(double)>& received) {
+    std::vector<MemberSamples> servers(5, Server({.written = 100 * kMB, .received = 10 * kMB}));
+    servers.push_back(Server({.written = 100 * kMB, .received = 20 * kMB}));
+    for (auto& server : servers) {
+      server.course.resize(rows::kInterfaces.size());
+      server.course[RowNumber("unreceived")] = kLoad;
+      auto& net = server.course[RowNumber("rxbyt")];
+      std::ranges::transform(kLoad, net.begin(), received);
+    }
+    for (double& net : servers[5].course[RowNumber("rxbyt")]) {
+      net += 10 * kMB;
+    }
+    return Ask(servers, 5, true).deficit;
+  };
+  EXPECT_TRUE(deficit([](double load) { return load / 10; }));
+  EXPECT_FALSE(deficit([](double load) { return load - 90 * kMB; })) << "they write a log";
+}
+
 // Three of four bytes come from memory: more load is as much more traffic, and nothing at the
 // disks.
 TEST(Strangers, WhereMostComesFromMemoryADeficitIsNobodys) {
@@ -303,6 +326,11 @@ TEST(Strangers, WhatIsAShareOfTheOwnLoadIsItsOwn) {
     read[i] = sent[i] + 50 * kMB;
   }
   EXPECT_TRUE(Ask(servers, 5).surplus) << "a stranger's";
+  last.course_begins = true;
+  EXPECT_FALSE(Ask(servers, 5).surplus) << "it may always have read as much";
+  read[0] = sent[0];
+  read[1] = sent[1];
+  EXPECT_TRUE(Ask(servers, 5).surplus) << "it began";
   for (std::size_t i = 0; i < sent.size(); ++i) {
     read[i] = 1.5 * sent[i];
   }
