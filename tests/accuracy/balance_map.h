@@ -6,7 +6,7 @@
 // Threads: pure; runs are spread over `threads`.
 #pragma once
 
-#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,8 +26,8 @@ struct BalanceCase {
 };
 
 struct BalanceOutcome {
-  std::vector<std::string> wrong;  // "io02 disk-hog", each once
-  std::optional<double> delay;     // s, to the right name and cause
+  std::map<std::string, double> wrong;  // "io02 disk-hog (unsent fast)": the first second
+  std::optional<double> delay;          // s, to the right name and cause
 };
 
 // `dense`: the whole map; otherwise a few of each kind.

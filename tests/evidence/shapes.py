@@ -93,10 +93,17 @@ def balance(printed):
         kinds.setdefault(kind, {})[hog] = row
 
     def found(row):
-        return '%s of %s, %s s' % (row['found'], row['strangers'], row['median s']) if row else '–'
-    return (['runs', 'a healthy server named', 'disk hogs found', 'network hogs found'],
-            _merged([[kind, '%s of %s' % (of['healthy']['named'], of['healthy']['healthy']), found(of.get('disk-hog')),
-                      found(of.get('network-hog'))] for kind, of in kinds.items()]))
+        if not row:
+            return '–'
+        return '%s of %s%s' % (row['found'], row['strangers'], ', %s s' % row['median s'] if row['found'] != '0' else '')
+
+    def named(row):
+        return '%s of %s' % (row['named'], row['healthy']) if row['named'] != '0' else '0'
+    rows = [[kind.replace(' of the traffic', ''), named(of['healthy']), found(of.get('disk-hog')), found(of.get('network-hog'))]
+            for kind, of in kinds.items()]
+    silent = [row for row in rows if row[1:] == ['0', '–', '–']]
+    rest = [['%d other kinds' % len(silent), *silent[0][1:]]] if silent else []
+    return ['runs', 'a healthy server named', 'disk hogs found', 'network hogs found'], _merged([row for row in rows if row not in silent]) + rest
 
 
 def profiles(printed):

@@ -7,7 +7,6 @@ namespace limpet::simulator {
 namespace {
 
 constexpr double kRateRequestBytes = 1 << 20;
-constexpr double kDiskRate = 400e6;  // B/s
 constexpr double kMostBusy = 0.97;
 constexpr double kSwingSeconds = 240;
 constexpr double kTurn = 2 * 3.14159265358979323846;
@@ -45,11 +44,21 @@ Rates::Rates(const RateSpec& spec) : spec_(spec), random_(spec.seed * 6151 + 11)
   }
 }
 
+double Rates::Served(const RatedServer& own, double load) const {
+  double asked = load * (spec_.read * own.read + spec_.written * own.written);
+  if (snapshot_.second >= spec_.stranger_from) {
+    asked += own.stranger.read + own.stranger.written;
+  }
+  return std::min(1.0, kMostBusy * spec_.disk_rate / std::max(asked, 1.0));
+}
+
 Rates::Moved Rates::MoveBytes(std::size_t server, double common) {
   const auto& own = spec_.servers[server];
   auto& drift = own_drift_[server];
   drift = Drift(drift, kOwnKept, kOwnDrift, random_);
-  const double load = std::max(0.0, own.load * common * (1 + drift));
+  const double asked = std::max(0.0, own.load * common * (1 + drift));
+  const double served = Served(own, asked);
+  const double load = served * asked;
   const auto jitter = [&] { return std::max(0.0, random_.Normal(1, kJitter)); };
   Moved moved;
   moved.read = load * spec_.read * own.read * jitter();
@@ -60,7 +69,7 @@ Rates::Moved Rates::MoveBytes(std::size_t server, double common) {
   const auto second = static_cast<double>(snapshot_.second);
   if (own.flush > 0) {
     // From the instant on it writes as fast as the disk can, until nothing is left.
-    flushed = second >= flush_at_[server] ? std::min(dirty_[server], kDiskRate / 2) : 0;
+    flushed = second >= flush_at_[server] ? std::min(dirty_[server], spec_.disk_rate / 2) : 0;
     if (flushed > 0 && flushed >= dirty_[server]) {
       flush_at_[server] += own.flush;
     }
@@ -73,8 +82,8 @@ Rates::Moved Rates::MoveBytes(std::size_t server, double common) {
   moved.sent += own.management + kHeaders * moved.received;
   moved.received += own.management + kHeaders * moved.sent;
   if (snapshot_.second >= spec_.stranger_from) {
-    moved.read += own.stranger.read * jitter();
-    moved.written += own.stranger.written * jitter();
+    moved.read += served * own.stranger.read * jitter();
+    moved.written += served * own.stranger.written * jitter();
     moved.sent += own.stranger.sent * jitter();
     moved.received += own.stranger.received * jitter();
   }
@@ -83,8 +92,8 @@ Rates::Moved Rates::MoveBytes(std::size_t server, double common) {
 
 void Rates::Count(std::size_t server, const Moved& moved) {
   auto& disk = snapshot_.disks[server];
-  const double busy = std::min(kMostBusy, (moved.read + moved.written) / kDiskRate);
-  const double wait = kRateRequestBytes / kDiskRate / (1 - busy);
+  const double busy = std::min(kMostBusy, (moved.read + moved.written) / spec_.disk_rate);
+  const double wait = kRateRequestBytes / spec_.disk_rate / (1 - busy);
   const double reads = moved.read / kRateRequestBytes;
   const double writes = moved.written / kRateRequestBytes;
   disk.reads += reads;

@@ -39,6 +39,7 @@ struct RatedServer {
 struct RateSpec {
   double read = 0;  // B/s that clients ask of a server, on average
   double written = 0;
+  double disk_rate = 400e6;
   double swing = 0.4;  // of the load that all have, over four minutes
   std::vector<RatedServer> servers;
   std::size_t seconds = 300;
@@ -66,6 +67,8 @@ class Rates {
     double received = 0;
     double to_clients = 0;
   };
+  // Of what clients and strangers ask for, the share that the disk has time for.
+  [[nodiscard]] double Served(const RatedServer& own, double load) const;
   [[nodiscard]] Moved MoveBytes(std::size_t server, double common);
   void Count(std::size_t server, const Moved& moved);
 
