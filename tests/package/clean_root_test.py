@@ -44,7 +44,7 @@ mount -t tmpfs none /tmp 2> /dev/null && echo "mounts"
 touch /tmp/written /var/lib/limpet-diagnoser/written && echo "writes where it may"
 '''
 # What the machine itself writes while it runs.
-RESTLESS = re.compile(r'^/(proc|sys|dev|run|tmp|packages|var/tmp|var/log|var/cache|var/lib/(dpkg|apt|systemd))(/|$)')
+RESTLESS = re.compile(r'^/(proc|sys|dev|run|tmp|packages|etc/g?(passwd|group|shadow)-|var/tmp|var/log|var/cache|var/lib/(dpkg|apt|systemd))(/|$)')
 
 
 def libraries(packages):

@@ -166,7 +166,10 @@ class Made(Clone):
     def test_the_source_archive_builds_its_page_without_a_registry(self):
         source = self.folder / 'source'
         source.mkdir()
-        said('tar', '-C', source, '--strip-components=1', '-xzf', self.out / ('limpet-%s.tar.gz' % VERSION))
+        archive = self.out / ('limpet-%s.tar.gz' % VERSION)
+        said('tar', '-C', source, '--strip-components=1', '-xzf', archive)
+        writable = [line for line in said('tar', '-tvzf', archive).splitlines() if line[5] == 'w' and line[0] != 'l']
+        self.assertEqual(writable, [])      # by its group: packages made of it would bring that along
         self.assertTrue('"/assets/app.' in (source / 'diagnoser/page/bundle/assets.cc').read_text())
         text = said('cmake', '-S', source, '-B', source / 'build', '-G', 'Ninja', '-DLIMPET_TESTS=OFF', '-DLIMPET_BENCHMARKS=OFF',
                     '-DLIMPET_PAGE=ON', *NO_REGISTRY)
