@@ -10,6 +10,15 @@ export interface StreamHandlers {
   onState(connected: boolean): void;
 }
 
+export type PlaceRange = readonly [first: number, last: number]; // of nodes in the cluster, both included
+
+/** Nodes on the screen, by their places in the cluster of that version. */
+export interface Places {
+  version: number;
+  nodes: number; // of the cluster
+  ranges: readonly PlaceRange[];
+}
+
 export interface StreamQuery {
   groups: readonly string[]; // none: all
   columns: readonly string[];

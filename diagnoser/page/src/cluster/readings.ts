@@ -1,8 +1,8 @@
 // readings.ts: the latest reading of every node, in columns: what 10,000 nodes send twice a second must not
 // make objects. A frame's bytes stay bytes; -1 is a value that is not known, -2 one that was not asked for.
 import { dequantise } from "../api/scale";
+import type { Places } from "../api/stream";
 import type { Column, ColumnName, Frame } from "../api/types";
-import type { Places } from "../state/detail";
 
 export const UNKNOWN = -1;
 export const NOT_SENT = -2; // the node is off the screen, and the stream is of those that are on it

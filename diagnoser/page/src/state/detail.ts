@@ -1,16 +1,9 @@
 // detail.ts: what the stream is asked for: the columns that are drawn at this size, of the nodes on the screen.
+import type { Places } from "../api/stream";
 import type { ColumnName } from "../api/types";
 import type { Level } from "../grid/level";
 
 export type Columns = readonly ColumnName[]; // none: all there are
-export type PlaceRange = readonly [first: number, last: number]; // of nodes in the cluster, both included
-
-/** Nodes on the screen, by their places in the cluster of that version. */
-export interface Places {
-  version: number;
-  nodes: number; // of the cluster
-  ranges: readonly PlaceRange[];
-}
 
 export interface Detail {
   columns: Columns;

@@ -1,13 +1,13 @@
 // model.ts: what the page knows, and how it learns it: the cluster, the stream's readings, verdicts, heat and the
 // address. Views read it and subscribe to its topics; they change it by navigate() alone.
 import { api, ApiError } from "../api/client";
-import { openStream } from "../api/stream";
+import { openStream, type Places } from "../api/stream";
 import type { Cluster, ClusterNode, Frame, Groups, Judged, Member, Verdict } from "../api/types";
 import { HeatStrips } from "../cluster/heat";
 import { Readings } from "../cluster/readings";
 import { marksAt, mergeVerdicts, type Marked } from "../cluster/verdicts";
 import type { Level } from "../grid/level";
-import { columnsAt, detailText, holds, listPlaces, placesText, type Detail, type Places } from "./detail";
+import { columnsAt, detailText, holds, listPlaces, placesText, type Detail } from "./detail";
 import { PastReadings } from "./past";
 import { Topics } from "./topics";
 import { formatAddress, HOME, parseAddress, type Address } from "./url";
