@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { Places } from "../../../diagnoser/page/src/api/stream";
 import type { Frame } from "../../../diagnoser/page/src/api/types";
 import {
   columnsAt,
@@ -8,7 +9,6 @@ import {
   MAX_RANGES,
   placesText,
   type Columns,
-  type Places,
 } from "../../../diagnoser/page/src/state/detail";
 import { PastReadings } from "../../../diagnoser/page/src/state/past";
 
