@@ -152,13 +152,17 @@ bool TcpPeers::UpdateTotals(Tracked& tracked, const TcpDetails& details, bool fi
       const auto by = after - before;
       return by <= INT32_MAX ? by : 0;
     };
-    tracked.peer->retransmits += grown32(details.total_retransmits, tracked.retransmits);
-    tracked.peer->segments_sent +=
-        grown32(details.segments_sent.value_or(0), tracked.segments_sent);
-    tracked.peer->bytes_acked += grown(details.bytes_acked, tracked.bytes_acked);
-    tracked.peer->bytes_received += grown(details.bytes_received, tracked.bytes_received);
+    auto& peer = *tracked.peer;
+    peer.sent_again += grown32(details.total_retransmits, tracked.retransmits);
+    peer.needless += grown32(details.needless_retransmits, tracked.needless);
+    peer.needless = std::min(peer.needless, peer.sent_again);  // a switch may send things twice
+    peer.retransmits = std::max(peer.retransmits, peer.sent_again - peer.needless);
+    peer.segments_sent += grown32(details.segments_sent.value_or(0), tracked.segments_sent);
+    peer.bytes_acked += grown(details.bytes_acked, tracked.bytes_acked);
+    peer.bytes_received += grown(details.bytes_received, tracked.bytes_received);
   }
   tracked.retransmits = details.total_retransmits;
+  tracked.needless = details.needless_retransmits;
   tracked.segments_sent = details.segments_sent.value_or(0);
   tracked.bytes_acked = details.bytes_acked;
   tracked.bytes_received = details.bytes_received;

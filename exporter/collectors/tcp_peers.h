@@ -10,6 +10,9 @@
 // Counters: sums of what each connection added, so they never fall when one closes. A connection
 //           that is there at the first reading, or may have been left out by an earlier one, begins
 //           at its present value: a start of the exporter is no burst.
+// Retransmits: segments sent again, without those of which the peer says that it had them: a probe
+//           whose answer was late lost nothing, and where little is sent most are such. What is
+//           said late is taken from the next ones.
 // Bounds:   max_peers; a peer without connections is forgotten after 15 minutes, and begins at 0
 //           if it returns, which reads as any other reset.
 // Threads:  belongs to one thread; looks at no clock.
@@ -52,7 +55,9 @@ struct TcpPeer {
   std::uint64_t rtt_count = 0;
   std::optional<std::uint32_t> min_rtt_us;  // least of the active ones
   // Counted since the start.
-  std::uint64_t retransmits = 0;    // segments
+  std::uint64_t sent_again = 0;     // segments
+  std::uint64_t needless = 0;       // of them, those that the peer had before
+  std::uint64_t retransmits = 0;    // the rest
   std::uint64_t segments_sent = 0;  // with data, retransmits included
   std::uint64_t bytes_acked = 0;
   std::uint64_t bytes_received = 0;
@@ -105,6 +110,7 @@ class TcpPeers {
     TcpPeer* peer = nullptr;  // null: no room; map nodes stay where they are
     std::uint64_t reading = 0;
     std::uint32_t retransmits = 0;
+    std::uint32_t needless = 0;
     std::uint32_t segments_sent = 0;
     std::uint64_t bytes_acked = 0;
     std::uint64_t bytes_received = 0;

@@ -112,6 +112,7 @@ void ReadInfo(std::span<const std::byte> bytes, TcpSocket& socket) {
                         ? std::nullopt
                         : std::optional(info.tcpi_min_rtt),
       .total_retransmits = info.tcpi_total_retrans,
+      .needless_retransmits = info.tcpi_dsack_dups,
       .segments_sent =
           bytes.size() < kWithSegments ? std::nullopt : std::optional(info.tcpi_data_segs_out),
       .last_data_sent_ms = info.tcpi_last_data_sent,

@@ -36,6 +36,8 @@ struct TcpDetails {
   // measured.
   std::optional<std::uint32_t> min_rtt_us = {};
   std::uint32_t total_retransmits = 0;  // segments, since the connection began
+  // Of those, what the peer reported it had before (RFC 2883); 0 where the kernel does not count.
+  std::uint32_t needless_retransmits = 0;
   // Segments with data, those sent again included; absent before Linux 4.6.
   std::optional<std::uint32_t> segments_sent = {};
   std::uint32_t last_data_sent_ms = 0;  // how long ago

@@ -88,6 +88,7 @@ inline Bytes DiagPayload(const FakeSocket& socket) {
   info.tcpi_rtt = 1500;
   info.tcpi_min_rtt = 700;
   info.tcpi_total_retrans = 3;
+  info.tcpi_dsack_dups = 2;
   info.tcpi_data_segs_out = 4000;
   info.tcpi_last_data_sent = 20;
   info.tcpi_bytes_acked = socket.bytes_acked;

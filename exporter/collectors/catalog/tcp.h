@@ -63,7 +63,7 @@ inline constexpr MetricInfo kTcpPeerSegmentsRetransmitted{
     .type = MetricType::kCounter,
     .unit = "",
     .labels = "local_address,peer,side",
-    .help = "Segments sent again to this peer since the exporter began to watch."};
+    .help = "Segments sent again to this peer, less what it says it had."};
 inline constexpr MetricInfo kTcpPeerBytesAcked{
     .name = "tcp_peer_bytes_acked_total",
     .type = MetricType::kCounter,

@@ -31,6 +31,7 @@ struct Connection {
   std::uint64_t acked = 0;
   std::uint64_t received = 0;
   std::uint32_t retransmits = 0;
+  std::uint32_t needless = 0;
   std::optional<std::uint32_t> segments = std::nullopt;
   std::uint32_t last_sent_ms = 60'000;
   std::uint32_t rtt_us = 0;
@@ -48,6 +49,7 @@ TcpSocket Established(const Connection& c) {
           .details = TcpDetails{.rtt_us = c.rtt_us,
                                 .min_rtt_us = c.min_rtt_us,
                                 .total_retransmits = c.retransmits,
+                                .needless_retransmits = c.needless,
                                 .segments_sent = c.segments,
                                 .last_data_sent_ms = c.last_sent_ms,
                                 .bytes_acked = c.acked,
@@ -123,6 +125,26 @@ TEST_F(TcpPeersTest, SegmentsAreCountedBeyondThe32BitsOfTheKernel) {
   Update({Established({.retransmits = 4, .segments = 90})}, kStart + seconds(1));
   EXPECT_EQ(Only().retransmits, 5U);
   EXPECT_EQ(Only().segments_sent, 100U);
+}
+
+TEST_F(TcpPeersTest, WhatThePeerHadBeforeWasNotLost) {
+  Update({Established({.id = 1, .retransmits = 40, .needless = 30})}, kStart);
+  Update({Established({.id = 1, .retransmits = 45, .needless = 33}),
+          Established({.id = 2, .retransmits = 1})},
+         kStart + seconds(1));
+  EXPECT_EQ(Only().retransmits, 3U);
+  // What is told late counts for what comes next, and no counter falls.
+  Update({Established({.id = 1, .retransmits = 46, .needless = 35})}, kStart + seconds(2));
+  EXPECT_EQ(Only().retransmits, 3U);
+  Update({Established({.id = 1, .retransmits = 50, .needless = 35})}, kStart + seconds(3));
+  EXPECT_EQ(Only().retransmits, 6U);
+}
+
+TEST_F(TcpPeersTest, MoreIsNotNeedlessThanWasSentAgain) {
+  Update({Established({.retransmits = 0, .needless = 0})}, kStart);
+  Update({Established({.retransmits = 1, .needless = 100})}, kStart + seconds(1));
+  Update({Established({.retransmits = 5, .needless = 100})}, kStart + seconds(2));
+  EXPECT_EQ(Only().retransmits, 4U);
 }
 
 TEST_F(TcpPeersTest, CountersBeginAtZeroAndKeepWhatClosedConnectionsAdded) {

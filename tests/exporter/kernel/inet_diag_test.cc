@@ -137,6 +137,7 @@ TEST(DiagReply, ReadsASocketWithItsTcpInfo) {
   EXPECT_EQ(socket.details->rtt_us, 1500U);
   EXPECT_EQ(socket.details->min_rtt_us, 700U);
   EXPECT_EQ(socket.details->total_retransmits, 3U);
+  EXPECT_EQ(socket.details->needless_retransmits, 2U);
   EXPECT_EQ(socket.details->segments_sent, 4000U);
   EXPECT_EQ(socket.details->last_data_sent_ms, 20U);
   EXPECT_EQ(socket.details->bytes_acked, 1ULL << 40U);
