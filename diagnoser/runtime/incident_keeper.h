@@ -73,7 +73,7 @@ class IncidentKeeper {
   // Acts of the last month, of the start.
   [[nodiscard]] std::vector<Act> RecentActs() const { return recent_acts_; }
   void Put(std::vector<Act> acts);
-  // False: it took longer, or the disk does not work.
+  // False: it took longer, or the disk does not work. True where nothing goes to a disk.
   bool WaitWritten(Duration most);
 
   // Something to be asked of the store, or added to it. The error is that of the store, if any.
@@ -110,6 +110,7 @@ class IncidentKeeper {
 
   const Clock& clock_;
   const bool own_thread_;
+  const bool in_memory_;
   HistoryFile file_;
   IncidentSettings settings_;  // the thread's; Reload hands over new ones
   std::vector<IncidentRecord> recent_;

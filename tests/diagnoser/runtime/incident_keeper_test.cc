@@ -84,6 +84,13 @@ TEST_F(IncidentKeeperTest, WhatWasPutIsKnownAfterTheNextStart) {
   EXPECT_THAT(log_, IsEmpty());
 }
 
+TEST_F(IncidentKeeperTest, WithoutAFolderNobodyWaitsForADisk) {
+  IncidentKeeper keeper({.own_thread = false}, settings_, clock_,
+                        [](LogLevel, std::string_view) {});
+  keeper.Put({Change(1)});
+  EXPECT_TRUE(keeper.WaitWritten(1s));
+}
+
 TEST_F(IncidentKeeperTest, ItsThreadWritesWhileOthersGoOn) {
   auto& keeper = Start(true);
   for (int i = 0; i < 100; ++i) {
