@@ -102,7 +102,7 @@ class PairKillsTest(support.TestCase):
                 program = Program(DIAGNOSER, 'serve', '--config', config, '--state-dir', self.folder / name,
                                   '--web.listen-address', '127.0.0.1:%d' % ports[name])
                 self.addCleanup(program.stop)
-                program.port()
+                program.port(60 if SECONDS else 20)
                 return program
             killer = Killer(start, pace)
             with Prometheus(self.folder, self.scraping(pace, ports, port), pace.interval) as prometheus:
