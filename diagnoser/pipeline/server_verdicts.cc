@@ -150,7 +150,9 @@ void ServerVerdicts::FindUnknown(UnixTime end, std::span<const PresetRun> all,
         .enough = group.Comparable() >= kMinPeers,
         .compared = server != servers.end() && server->second.compared == fastest->LastEnd()};
   };
-  const auto again = preset_->Shift() * static_cast<Duration::rep>(preset_->k);
+  // As many windows as the filter holds: with fewer, one that looks well would end an incident that
+  // it does not end where there was no gap.
+  const auto again = preset_->Shift() * (2 * static_cast<Duration::rep>(preset_->k) - 1);
   unknown_ = incidents_.Update(end, verdicts_, again, find);
 }
 
