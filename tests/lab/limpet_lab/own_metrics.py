@@ -14,6 +14,7 @@ from . import exposition, faults, filesystem, workload
 from .monitor import Monitor
 
 STANDS = 10             # seconds in which a verdict that stands is told again
+LONGER = 30             # seconds after the right verdict, in which those may be named that wait for the slow one
 PACKS = pathlib.Path(__file__).resolve().parents[3] / 'config/metrics'
 # {file system: (workload, {fault: (strength, causes)})}. The first cause is the fault's own; until the kernel's
 # counters have shown it for as long as a flag takes, the storage's slow requests are right, too.
@@ -95,10 +96,11 @@ def verdicts(lines, begin):
     return [(at, *who) for who, at in first.items()], text
 
 
-def watch(events, of, server, causes, seconds):
-    """Watches for so long, or until the server is named with the fault's own cause."""
+def watch(events, of, server, causes, seconds, longer=LONGER):
+    """Watches for so long, or until the server is named with the fault's own cause, and a while longer."""
     begin, seen, text = time.time(), {}, ''
-    while time.time() - begin < seconds:
+    end = begin + seconds
+    while time.time() < end:
         time.sleep(0.5)
         if not events.exists():
             continue
@@ -107,7 +109,7 @@ def watch(events, of, server, causes, seconds):
         for _, *who in found:
             seen.setdefault(tuple(who), time.time() - begin)    # when it was told, not the window's end
         if causes and (server, causes[0]) in seen:
-            break
+            end = begin + seen[(server, causes[0])] + longer
     return Outcome(of, server, causes, time.time() - begin, [(at, *who) for who, at in seen.items()],
                    os.getloadavg()[0], text if seen else '')
 
