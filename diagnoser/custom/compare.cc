@@ -32,20 +32,53 @@ struct Graded {
   double degree = 0;
 };
 
+// Of a component from its peers.
+struct Difference {
+  double s = 0;
+  double away = 0;  // mean less the median
+  double requests = kManyRequests;
+  double load = 1;  // requests over its peers', at least 1 and beyond chance
+};
+
+// Chernoff's bound for a mean of exponential times: exp(-n (e - ln(1 + e))).
+bool IsChance(double effect, double requests) {
+  constexpr double kExponent = 10;
+  return requests * (effect - std::log1p(effect)) < kExponent;
+}
+
+// Of each component. Gauges and rates have no requests, and nobody's load is known by them. Counts
+// scatter: what two standard deviations explain is no load.
+std::vector<double> Loads(std::span<const double> requests) {
+  const double median = Median({requests.begin(), requests.end()});
+  std::vector<double> loads;
+  for (const double own : requests) {
+    loads.push_back(
+        own < kManyRequests && median > 0 ? std::max(1.0, (own - 2 * std::sqrt(own)) / median) : 1);
+  }
+  return loads;
+}
+
+// What is left of an effect where whoever has more to do may take longer in proportion.
+double BeyondLoad(double effect, const Difference& its) {
+  return its.away > 0 ? std::max(0.0, (1 + effect) / its.load - 1) : effect;
+}
+
 // What the gates of w1 say of a metric without gates of its own.
-Graded Grade(const CustomMetric& metric, double s, double away, double median, double spread,
+Graded Grade(const CustomMetric& metric, const Difference& its, double median, double spread,
              double effect_of_one) {
   const auto quotient = [](double value, double by) {
     return value <= 0 ? 0.0 : by > 0 ? std::min(value / by, kMaxDegree) : kMaxDegree;
   };
   Graded result;
-  result.effect = quotient(s, std::max(median, metric.noise_floor));
+  result.effect = quotient(its.s, std::max(median, metric.noise_floor));
   result.z = quotient(
-      s, std::max({spread, kMinSpread * std::abs(median), metric.noise_floor / kFloorSpreads}));
-  const bool counts =
-      metric.direction == Direction::kNone || (metric.direction == Direction::kHigh) == (away > 0);
-  if (counts && std::abs(away) > metric.noise_floor) {
-    result.degree = std::min(result.effect / effect_of_one, result.z / kZ);
+      its.s, std::max({spread, kMinSpread * std::abs(median), metric.noise_floor / kFloorSpreads}));
+  const bool counts = metric.direction == Direction::kNone ||
+                      (metric.direction == Direction::kHigh) == (its.away > 0);
+  const double beyond = BeyondLoad(result.effect, its);
+  if (counts && beyond > 0 && std::abs(its.away) > metric.noise_floor &&
+      !IsChance(beyond, its.requests)) {
+    result.degree = std::min(beyond / effect_of_one, result.z * (beyond / result.effect) / kZ);
   }
   return result;
 }
@@ -106,11 +139,13 @@ void AddView(const CustomMetric& metric, const View& view, std::span<const doubl
   std::vector<std::size_t> who;
   std::vector<std::vector<double>> tails;
   std::vector<double> means;
+  std::vector<double> requests;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (view.tail == 1 || counts[i].total * view.tail >= least) {
       who.push_back(i);
       tails.push_back(view.tail == 1 ? shares[i] : TailShares(shares[i], view.tail));
       means.push_back(MeanOf(bounds, tails.back()));
+      requests.push_back(counts[i].total);
     }
   }
   if (who.size() < kMinPeers) {
@@ -119,11 +154,16 @@ void AddView(const CustomMetric& metric, const View& view, std::span<const doubl
   const auto usual = MedianShares(tails);
   const double median = Median(means);
   const double scatter = Scatter(means, median);
+  const auto loads = Loads(requests);
   for (std::size_t place = 0; place < who.size(); ++place) {
     const auto i = who[place];
     const double s = DistanceOf(bounds, tails[place], usual);
-    const double away = means[place] - median;
-    const auto graded = Grade(metric, s, away, median, scatter, view.effect);
+    // Tails have little scatter beside their mean, and requests enough.
+    const Difference its{.s = s,
+                         .away = means[place] - median,
+                         .requests = view.tail == 1 ? requests[place] : kManyRequests,
+                         .load = loads[place]};
+    const auto graded = Grade(metric, its, median, scatter, view.effect);
     // The view of all requests comes first; a tail counts where it says more.
     if (view.tail == 1 || graded.degree > result.degree[i]) {
       result.s[i] = s;
@@ -164,16 +204,23 @@ void NameQuantiles(std::span<const double> bounds, std::span<const BucketCounts>
 
 // Distances of all pairs, as for disks; bounds of them in groups that are too large for that.
 CustomComparison CompareSamples(const CustomMetric& metric, const SampleSet& samples,
-                                const PresetSettings& preset) {
+                                std::span<const double> requests, const PresetSettings& preset) {
   CustomComparison result;
   if (samples.size() < kMinPeers) {
     return result;
   }
+  const auto loads = Loads(requests);
+  const auto grade = [&](const Comparison& known, std::size_t i) {
+    return Grade(metric,
+                 {.s = known.s[i],
+                  .away = known.mean[i] - known.median_mean,
+                  .requests = requests[i],
+                  .load = loads[i]},
+                 known.median_mean, known.median_iqr, kEffect);
+  };
   // Bounds do where even they are under the threshold; the spread is known by then.
   const auto bound_will_do = [&](const Comparison& known, std::size_t i) {
-    return Grade(metric, known.s[i], known.mean[i] - known.median_mean, known.median_mean,
-                 known.median_iqr, kEffect)
-               .degree <= 1;
+    return grade(known, i).degree <= 1;
   };
   const WassersteinDetector detector(preset);
   const auto compared =
@@ -188,8 +235,7 @@ CustomComparison CompareSamples(const CustomMetric& metric, const SampleSet& sam
   SetRange(result);
   const PeerRange range(compared.mean);
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    const auto graded = Grade(metric, compared.s[i], compared.mean[i] - compared.median_mean,
-                              compared.median_mean, compared.median_iqr, kEffect);
+    const auto graded = grade(compared, i);
     result.s[i] = compared.s[i];
     result.effect[i] = graded.effect;
     result.z[i] = graded.z;

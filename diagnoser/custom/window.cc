@@ -222,13 +222,19 @@ CustomPlaces PlaceComponents(const CustomReadings& readings, std::size_t metric,
   return places;
 }
 
+double LeastRequests(const CustomMetric& metric) {
+  constexpr double kShare = 0.25;
+  constexpr double kFewest = 5;  // one long request is nobody's fault
+  const auto asked = std::max(1.0, static_cast<double>(metric.min_count));
+  return std::min(asked, std::max(kFewest, kShare * asked));
+}
+
 std::optional<CustomSamples> SampleWindow(const CustomMetric& metric, const CustomCell& cell,
                                           UnixTime end, const WindowShape& shape, std::size_t grid,
                                           Duration max_gap) {
   CustomSamples samples;
   auto steps = Steps(metric, cell, end, shape, grid, max_gap, samples.requests);
-  if (metric.shape == CustomShape::kMean &&
-      samples.requests < static_cast<double>(metric.min_count)) {
+  if (metric.shape == CustomShape::kMean && samples.requests < LeastRequests(metric)) {
     return std::nullopt;
   }
   if (metric.shape != CustomShape::kGauge) {
@@ -267,7 +273,7 @@ std::optional<BucketCounts> CountWindow(const CustomMetric& metric, const Custom
     increases.push_back(bucket.increase);
   }
   auto counts = MakeCounts(bounds, increases, total);
-  if (!counts || counts->total < static_cast<double>(std::max<std::size_t>(metric.min_count, 1))) {
+  if (!counts || counts->total < LeastRequests(metric)) {
     return std::nullopt;
   }
   return counts;

@@ -41,9 +41,13 @@ struct CustomPlaces {
 [[nodiscard]] CustomPlaces PlaceComponents(const CustomReadings& readings, std::size_t metric,
                                            UnixTime since, const NodeNames& nodes);
 
+// With how many requests a component is compared: it is the slow one that answers the fewest, and
+// a quarter of min_count still tells of a large difference (compare.h).
+[[nodiscard]] double LeastRequests(const CustomMetric& metric);
+
 // The smoothed samples of a counter, gauge or mean in a window, holes taken out. nullopt: fewer
-// than four fifths of them, or of a mean fewer requests than its min_count. A step without requests
-// has the mean of the window.
+// than four fifths of them, or of a mean fewer than LeastRequests. A step without requests has the
+// mean of the window.
 struct CustomSamples {
   std::vector<double> values;
   double requests = 0;  // of a mean
@@ -53,7 +57,7 @@ struct CustomSamples {
                                                         const WindowShape& shape, std::size_t grid,
                                                         Duration max_gap);
 
-// The distribution of a histogram's requests in a window. nullopt: fewer than its min_count, or
+// The distribution of a histogram's requests in a window. nullopt: fewer than LeastRequests, or
 // buckets that contradict each other.
 [[nodiscard]] std::optional<BucketCounts> CountWindow(const CustomMetric& metric,
                                                       const CustomCell& cell, UnixTime end,

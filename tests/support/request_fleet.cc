@@ -18,8 +18,10 @@ void RequestFleet::Step(bool is_sick) {
   std::bernoulli_distribution slow(options_.slow_share);
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     auto& server = servers_[i];
-    for (int request = 0; request < options_.requests; ++request) {
-      const bool is_slow = is_sick && i == options_.sick && slow(random_);
+    const bool acts = is_sick && i == options_.sick;
+    server.due += options_.requests * (acts ? options_.sick_answers : 1);
+    for (; server.due >= 1; --server.due) {
+      const bool is_slow = acts && slow(random_);
       const double took = time(random_) * (is_slow ? options_.times : 1);
       for (std::size_t b = 0; b < bounds_.size(); ++b) {
         server.at_most[b] += took <= bounds_[b] ? 1U : 0U;

@@ -22,7 +22,8 @@ struct RequestFleetOptions {
   double mean = 0.004;          // s
   double slow_share = 1;
   double times = 20;
-  int requests = 200;  // a second and server
+  double requests = 200;    // a second and server
+  double sick_answers = 1;  // of them, while the fault acts
   std::uint32_t seed = 1;
 };
 
@@ -39,6 +40,7 @@ class RequestFleet {
     std::vector<std::uint64_t> at_most;  // by bound, cumulative
     std::uint64_t count = 0;
     double sum = 0;
+    double due = 0;  // requests that have come and are not answered
   };
 
   RequestFleetOptions options_;

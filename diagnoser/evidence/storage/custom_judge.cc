@@ -64,6 +64,7 @@ CustomJudge::Window CustomJudge::Compare(UnixTime end, const CustomReadings& rea
                 .other_buckets = 0};
   std::vector<BucketCounts> counts;
   SampleSet samples;
+  std::vector<double> requests;
   for (std::size_t i = 0; i < group.members.size(); ++i) {
     const auto& member = group.members[i];
     if (IsMasked(member, masked)) {
@@ -83,6 +84,7 @@ CustomJudge::Window CustomJudge::Compare(UnixTime end, const CustomReadings& rea
       takes_part = its.has_value();
       if (its) {
         (void)samples.Add(its->values);
+        requests.push_back(row.shape == CustomShape::kMean ? its->requests : kManyRequests);
       }
     }
     if (takes_part) {
@@ -97,7 +99,7 @@ CustomJudge::Window CustomJudge::Compare(UnixTime end, const CustomReadings& rea
   if (AreEnough(group, window.who)) {
     window.comparison = row.shape == CustomShape::kHistogram
                             ? CompareCounts(row, counts)
-                            : CompareSamples(row, samples, *preset_);
+                            : CompareSamples(row, samples, requests, *preset_);
   }
   return window;
 }

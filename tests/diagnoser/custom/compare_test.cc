@@ -109,6 +109,51 @@ TEST(CustomCompareTest, DirectionDecidesWhichSideCounts) {
   EXPECT_GT(CompareCounts(metric, counts).degree[3], 1);
 }
 
+// The mean of 10 exponential times is twice that of its peers' in one window of 300.
+TEST(CustomCompareTest, WhatFewRequestsMayShowByChanceCountsForNothing) {
+  SampleSet samples;
+  for (const double mean : {0.02, 0.04, 0.02, 0.02, 0.1}) {
+    (void)samples.Add(std::vector<double>(64, mean));
+  }
+  const auto degrees = [&](double requests) {
+    return CompareSamples(Latency(), samples, std::vector<double>(5, requests), DefaultPreset())
+        .degree;
+  };
+  EXPECT_EQ(degrees(10)[1], 0);
+  EXPECT_GT(degrees(10)[4], 1);
+  EXPECT_GT(degrees(100)[1], 1);
+  EXPECT_GT(degrees(kManyRequests)[1], 1);
+}
+
+// A healthy OSD had 30 % more to do than its peers, and took 36 % longer.
+TEST(CustomCompareTest, WhoHasMoreToDoMayTakeLonger) {
+  SampleSet samples;
+  for (const double mean : {0.17, 0.17, 0.17, 0.17, 0.23, 0.6}) {
+    (void)samples.Add(std::vector<double>(64, mean));
+  }
+  const auto degrees = [&](double requests) {
+    return CompareSamples(Latency(), samples,
+                          std::vector<double>{4000, 4100, 3900, 4000, requests, requests},
+                          DefaultPreset())
+        .degree;
+  };
+  EXPECT_GT(degrees(4000)[4], 1);
+  EXPECT_LT(degrees(5200)[4], 0.5);
+  EXPECT_GT(degrees(5200)[5], 3);  // more than its load explains
+  EXPECT_GT(degrees(2000)[4], 1);
+}
+
+TEST(CustomCompareTest, ManyMoreRequestsExplainSlowHistograms) {
+  std::mt19937 random(8);
+  std::vector<BucketCounts> counts;
+  for (int i = 0; i < 6; ++i) {
+    counts.push_back(Draw(random, i == 3 ? 0.015 : 0.01, i == 3 ? 6000 : 4000));
+  }
+  EXPECT_LT(CompareCounts(Latency(), counts).degree[3], 0.5);
+  counts[3] = Draw(random, 0.015, 4000);
+  EXPECT_GT(CompareCounts(Latency(), counts).degree[3], 1);
+}
+
 TEST(CustomCompareTest, TwoPeersOrNoCommonBoundsAreUndetermined) {
   std::mt19937 random(6);
   std::vector<BucketCounts> counts = {Draw(random, 0.01, 100), Draw(random, 0.01, 100)};
@@ -128,7 +173,8 @@ TEST(CustomCompareTest, SamplesAreComparedAsThoseOfDisks) {
     }
     (void)samples.Add(values);
   }
-  const auto compared = CompareSamples(Latency(), samples, DefaultPreset());
+  const auto compared =
+      CompareSamples(Latency(), samples, std::vector<double>(5, 640), DefaultPreset());
   ASSERT_FALSE(compared.undetermined);
   EXPECT_GT(compared.degree[1], 1);
   EXPECT_NEAR(compared.effect[1], 2, 0.2);

@@ -159,12 +159,22 @@ TEST_F(WitnessTest, AClientThatWaitsLessRaisesNothing) {
 }
 
 TEST_F(CustomWindowTest, FewRequestsAreUndetermined) {
-  Use({Mean()});
-  for (int i = 0; i <= 12; ++i) {
-    Add("op_sum", {{"daemon", "osd.1"}}, kStart + seconds(i), 0.02 * i);
-    Add("op_count", {{"daemon", "osd.1"}}, kStart + seconds(i), 1.0 * i);
-  }
-  EXPECT_FALSE(Sample(kStart + seconds(12)));
+  const auto has_samples = [this](double a_second, std::size_t min_count) {
+    auto metric = Mean();
+    metric.min_count = min_count;
+    Use({metric});
+    for (int i = 0; i <= 12; ++i) {
+      Add("op_sum", {{"daemon", "osd.1"}}, kStart + seconds(i), 0.02 * i);
+      Add("op_count", {{"daemon", "osd.1"}}, kStart + seconds(i), a_second * i);
+    }
+    return Sample(kStart + seconds(12)).has_value();
+  };
+  // In ten seconds: a quarter of min_count, five at least where it is not less itself.
+  EXPECT_TRUE(has_samples(0.8, 30));
+  EXPECT_FALSE(has_samples(0.7, 30));
+  EXPECT_TRUE(has_samples(0.6, 10));
+  EXPECT_FALSE(has_samples(0.4, 10));
+  EXPECT_TRUE(has_samples(0.4, 2));
 }
 
 TEST_F(CustomWindowTest, StepsWithoutRequestsHaveTheWindowsMean) {

@@ -124,6 +124,31 @@ TEST(CustomWindowsTest, SlowTailIsNamedWhereMeansAreNot) {
   EXPECT_TRUE(RunFleet(tail, {Mean()}).indicted.empty());
 }
 
+// Its clients wait for it, so that it has fewer requests in a window than min_count asks for.
+TEST(CustomWindowsTest, SlowOneThatAnswersFewIsNamedSoon) {
+  for (std::uint32_t seed = 1; seed <= 5; ++seed) {
+    const RequestFleetOptions few = {
+        .sick = 2, .times = 8, .requests = 3, .sick_answers = 0.2, .seed = seed};
+    for (const auto& metric : {Histogram(), Mean()}) {
+      const auto said = RunFleet(few, {metric});
+      EXPECT_EQ(said.indicted, std::set<std::string>{"io02: slow-requests"}) << metric.name;
+      EXPECT_LE(said.first.value_or(kStart + seconds(999)) - (kStart + seconds(30)), seconds(45))
+          << metric.name << ", seed " << seed;
+    }
+  }
+}
+
+// The fewer requests, the more a mean of healthy ones differs by chance: one was named.
+TEST(CustomWindowsTest, HealthyMembersWithFewRequestsAreNotNamed) {
+  for (const double requests : {0.2, 0.5, 1.0, 2.0}) {
+    for (std::uint32_t seed = 1; seed <= 5; ++seed) {
+      const auto said = RunFleet({.requests = requests, .seed = seed}, {Histogram(), Mean()}, 900);
+      EXPECT_TRUE(said.indicted.empty())
+          << *said.indicted.begin() << ", seed " << seed << ", " << requests << " a second";
+    }
+  }
+}
+
 // The table of docs/metrics-in-yaml.md: how often a metric names the sick one of six, of ten runs.
 struct Named {
   int sick = 0;
