@@ -36,7 +36,7 @@ struct TcpDetails {
   // measured.
   std::optional<std::uint32_t> min_rtt_us = {};
   std::uint32_t total_retransmits = 0;  // segments, since the connection began
-  // Of those, what the peer reported it had before (RFC 2883); 0 where the kernel does not count.
+  // The peer says it had these before (RFC 2883); 0 where the kernel does not count.
   std::uint32_t needless_retransmits = 0;
   // Segments with data, those sent again included; absent before Linux 4.6.
   std::optional<std::uint32_t> segments_sent = {};
