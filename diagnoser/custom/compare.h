@@ -47,7 +47,7 @@ struct CustomComparison {
   std::vector<StorageReading> reading;
 };
 
-// Of readings that are no means of requests.
+// Readings that are no means of requests have so many.
 inline constexpr double kManyRequests = std::numeric_limits<double>::infinity();
 
 // `requests`: of each component in the window.

@@ -41,8 +41,8 @@ struct CustomPlaces {
 [[nodiscard]] CustomPlaces PlaceComponents(const CustomReadings& readings, std::size_t metric,
                                            UnixTime since, const NodeNames& nodes);
 
-// With how many requests a component is compared: it is the slow one that answers the fewest, and
-// a quarter of min_count still tells of a large difference (compare.h).
+// Returns with how many requests a component is compared: it is the slow one that answers the
+// fewest, and a quarter of min_count still tells of a large difference (compare.h).
 [[nodiscard]] double LeastRequests(const CustomMetric& metric);
 
 // The smoothed samples of a counter, gauge or mean in a window, holes taken out. nullopt: fewer
