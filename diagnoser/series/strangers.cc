@@ -30,6 +30,7 @@ constexpr double kLeastDeficit = 0.25;  // of what a median server's network car
 constexpr double kLikeNight = 0.5;      // of the peers' traffic
 constexpr double kOwed = 0.25;          // of what servers carry, in an eighth of the course
 constexpr double kWrittenBack = 4;      // times what is owed
+constexpr double kHeldBackPart = 0.5;   // of what is written beyond what comes in
 
 // `sign` times the balance, as it went; nullopt where that is not known.
 std::optional<Course> CourseOf(const Suspect& suspect, double sign) {
@@ -114,10 +115,16 @@ bool ShowsAtDisks(const Suspect& suspect) {
          (await > kLeastAwait && await >= kSlowAwait * suspect.peers.await);
 }
 
-// Whether it is what had come in before and was not written then.
+// Whether it is what had come in before and was not written then, as far as minutes tell.
+bool WasHeldBack(const Suspect& suspect, double carried) {
+  return suspect.peers.written > 0 && PartHeldBack(suspect.Samples().writes, suspect.peers.written,
+                                                   kOwed * carried) >= kHeldBackPart;
+}
+
+// The same by the course alone, which may begin while it is held back.
 bool WritesBack(const Suspect& suspect, double carried) {
   const auto course = CourseOf(suspect, 1);
-  if (!suspect.direction->writes || !course) {
+  if (!course) {
     return false;
   }
   double owed = 0;
@@ -175,6 +182,23 @@ double SegmentsPerByte(const FlowDirection& direction, std::span<const MemberSam
     }
   }
   return TypicalOf(std::move(all), 1 / kSegmentBytes);
+}
+
+// As much as most servers write of what they receive, and no less than somebody but one does, up to
+// all: some may be holding it back.
+double WrittenInTheLongRun(std::span<const MemberSamples> samples) {
+  std::vector<double> shares;
+  for (const auto& member : samples) {
+    if (const auto share = WrittenShare(member.writes.stretches, kMinTraffic)) {
+      shares.push_back(*share);
+    }
+  }
+  if (shares.size() < kMinTypical) {
+    return 0;
+  }
+  std::ranges::sort(shares);
+  const double second = shares[shares.size() - 2];
+  return std::max(std::min(1.0, second), Median(std::move(shares)));
 }
 
 bool IsShareOfTraffic(const FlowDirection& direction, std::span<const MemberSamples> samples) {
@@ -252,7 +276,8 @@ PeerBytes FindPeerBytes(const FlowDirection& direction, std::span<const MemberSa
           .balance = typical([&](const Sides& one) { return direction.Balance(one); }),
           .await = TypicalOf(std::move(awaits), 0),
           .segments = SegmentsPerByte(direction, samples),
-          .share = direction.net > 1 && IsShareOfTraffic(direction, samples)};
+          .share = direction.net > 1 && IsShareOfTraffic(direction, samples),
+          .written = direction.writes ? WrittenInTheLongRun(samples) : 0};
 }
 
 bool IsSaturated(const MemberSamples& member) { return member.disk_busy >= kSaturated; }
@@ -263,7 +288,8 @@ bool IsExplained(const Suspect& suspect) {
 
 bool MayReadOrWrite(const Suspect& suspect, double carried) {
   return IsExplained(suspect) && ShowsAtDisks(suspect) && !FollowsOwnTraffic(suspect, true) &&
-         !WritesBack(suspect, carried);
+         !(suspect.direction->writes &&
+           (WritesBack(suspect, carried) || WasHeldBack(suspect, carried)));
 }
 
 bool IsStarved(const Suspect& suspect) {

@@ -26,6 +26,8 @@ struct PeerBytes {
   // True if what the disks of most servers move beyond their network is a share of it: journals, or
   // traffic that nobody counts, and no log.
   bool share = false;
+  // Bytes that servers write in the long run for one that comes in; 0: unknown.
+  double written = 0;
 };
 [[nodiscard]] PeerBytes FindPeerBytes(const FlowDirection& direction,
                                       std::span<const MemberSamples> samples);

@@ -12,6 +12,7 @@
 #include "diagnoser/series/readings.h"
 #include "diagnoser/series/sample_set.h"
 #include "diagnoser/series/window_shape.h"
+#include "diagnoser/series/write_history.h"
 
 namespace limpet {
 
@@ -50,6 +51,8 @@ struct MemberSamples {
   // And how its metrics went for at least a minute; rows of byte balances again those of the disks.
   std::vector<Course> course = {};
   bool course_begins = false;  // there is nothing from before: more than an eighth is missing
+  // Its bytes received and written over minutes, where somebody remembers.
+  WriteHistory writes = {};
   // Interfaces: segments that its connections sent, a second, where somebody counts them.
   std::optional<double> segments = std::nullopt;
 };

@@ -4,8 +4,6 @@
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
-
 #include "diagnoser/detect/default_presets.h"
 
 namespace limpet::accuracy {
@@ -16,12 +14,8 @@ using ::testing::Le;
 using ::testing::SizeIs;
 
 // What bytes cannot tell (docs/how-it-decides.md): files that come from memory where nobody counts
-// connections, and what is written back more than a minute later.
-bool MayBeNamed(const BalanceCase& one) {
-  const auto& servers = one.rates.servers;
-  return one.kind == "a hot file at one" ||
-         std::ranges::any_of(servers, [](const auto& server) { return server.flush > 60; });
-}
+// connections.
+bool MayBeNamed(const BalanceCase& one) { return one.kind == "a hot file at one"; }
 
 // And strangers at the disk beside clients that nobody sees.
 bool MayBeMissed(const BalanceCase& one) {

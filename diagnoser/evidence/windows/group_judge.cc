@@ -125,6 +125,7 @@ GroupJudge::Sampled GroupJudge::Sample(const Span& span, const std::vector<bool>
   if (preset_->balance) {
     if (!KindRow(kind_).per_device) {
       AddShares(span.end, *preset_, span.members, *span.connections, sampled.samples);
+      writes_.AddTo(span.end, *preset_, Metrics(), span.members, sampled.samples);
     }
     sampled.traffic = BalanceBytes(Metrics(), sampled.samples);
   }
@@ -398,6 +399,9 @@ GroupJudge::Result GroupJudge::JudgeWindow(
   const auto sampled = Sample(span);
   const auto group = Group(span, sampled);
   const auto compared = Compare(span, group);
+  if (preset_->balance && !KindRow(kind_).per_device) {
+    writes_.Keep(end, members.members, sampled.samples);
+  }
   BeginWindow(members.members.size());
   masked_ = members.masked;
   const auto who = compared.TakingPart();

@@ -23,6 +23,7 @@
 #include "diagnoser/evidence/windows/component_state.h"
 #include "diagnoser/evidence/windows/coverage.h"
 #include "diagnoser/evidence/windows/day_means.h"
+#include "diagnoser/evidence/windows/write_records.h"
 #include "diagnoser/mapping/members.h"
 #include "diagnoser/metrics/catalog.h"
 #include "diagnoser/series/readings.h"
@@ -185,6 +186,7 @@ class GroupJudge {
   std::unique_ptr<const Detector> detector_;
   SideBySide for_each_ = OneAfterTheOther;
   ComponentRecords records_;
+  WriteRecords writes_;
   std::vector<StormEvent> storms_;
   std::vector<BimodalityEvent> bimodality_;
   DayMeans day_;

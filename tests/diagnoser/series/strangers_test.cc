@@ -301,6 +301,34 @@ TEST(Strangers, WhatCameInBeforeAndIsWrittenNowIsNoSurplus) {
   EXPECT_FALSE(surplus());
 }
 
+// For longer than the course; the peers tell that it is not what servers write always.
+TEST(Strangers, WhatCameInMinutesAgoAndIsWrittenNowIsNoSurplus) {
+  std::vector<MemberSamples> servers(5, Server({.written = 100 * kMB, .received = 100 * kMB}));
+  servers.push_back(Server({.written = 180 * kMB, .received = 100 * kMB}));
+  const auto write = [&](std::size_t server, double before, double now) {
+    auto& history = servers[server].writes;
+    history.stretches.clear();
+    for (int part = 0; part < 40; ++part) {
+      history.stretches.push_back({.end = UnixFromSeconds(4 * part),
+                                   .seconds = 4,
+                                   .written = part < 20 ? before : now,
+                                   .received = 100 * kMB});
+    }
+    history.window_begin = UnixFromSeconds(4 * 35);
+  };
+  for (std::size_t i = 0; i < 5; ++i) {
+    write(i, 100 * kMB, 100 * kMB);
+  }
+  write(5, 100 * kMB, 180 * kMB);
+  EXPECT_TRUE(Ask(servers, 5, true).surplus);
+  write(5, 20 * kMB, 180 * kMB);
+  EXPECT_FALSE(Ask(servers, 5, true).surplus);
+  for (std::size_t i = 0; i < 5; ++i) {
+    write(i, 20 * kMB, 20 * kMB);
+  }
+  EXPECT_TRUE(Ask(servers, 5, true).surplus) << "nobody writes more of it";
+}
+
 TEST(Strangers, WhereNobodyDoesAnythingASurplusIsUnexplained) {
   std::vector<MemberSamples> servers(5, Server({}));
   servers.push_back(Server({.read = 50 * kMB}));
