@@ -2,18 +2,21 @@
 // the configuration, in the same units as the detector w1 (detect/wasserstein/gates.h): a degree
 // over 1 is anomalous.
 //
-// effect e = s / max(median mean, noise floor); z = s / max(spread, 2 % of the median mean, floor /
-// 100); degree = min(e / E, z / 3), 0 when the component is on the other side than the metric's
-// direction, differs by no more than the noise floor, or may do so by chance: a mean of n requests
-// with exponential times is larger by e in at most exp(-n (e - ln(1 + e))) of the windows, which
-// has to be under exp(-10). 10 requests tell of 2.2 times more, 100 of a half, 400 of a quarter.
-// Who answers more requests than the median of its peers may take longer in proportion: of e and z
-// counts what is left of 1 + e over that ratio. A disk with more to do also seeks more, while a
-// slow one answers no more than its peers. Counters, gauges, means: s is the 1-Wasserstein distance
-// to the peers, E = 0.25. Histograms: s is the distance to the peers' median distribution, of all
-// requests (E = 0.25), of the slowest tenth (0.5) and of the slowest hundredth (1), each as far as
-// it has enough requests; the largest degree counts. The spread is that of the peers' means (median
-// absolute deviation). Threads: pure.
+// Degree:  effect e = s / max(median mean, noise floor); z = s / max(spread, 2 % of the median
+//          mean, floor / 100); degree = min(e / E, z / 3), 0 when the component is on the other
+//          side than the metric's direction or differs by no more than the noise floor.
+// Chance:  a mean of n requests with exponential times is larger by e in at most
+//          exp(-n (e - ln(1 + e))) of the windows; the degree is 0 unless that is under exp(-10).
+//          10 requests tell of 2.2 times more, 100 of a half, 400 of a quarter.
+// Load:    a component that answers more requests than the median of its peers may take longer in
+//          proportion: of e and z counts what is left of 1 + e over that ratio. A disk with more to
+//          do also seeks more, while a slow one answers no more than its peers.
+// Samples: of counters, gauges and means s is the 1-Wasserstein distance to the peers, E = 0.25.
+// Histograms: s is the distance to the peers' median distribution, of all requests (E = 0.25), of
+//          the slowest tenth (0.5) and of the slowest hundredth (1), each as far as it has enough
+//          requests; the largest degree counts. The spread is that of the peers' means (median
+//          absolute deviation).
+// Threads: pure.
 #pragma once
 
 #include <cstddef>
