@@ -158,11 +158,11 @@ void AddView(const CustomMetric& metric, const View& view, std::span<const doubl
   for (std::size_t place = 0; place < who.size(); ++place) {
     const auto i = who[place];
     const double s = DistanceOf(bounds, tails[place], usual);
+    Difference its{.s = s, .away = means[place] - median, .load = loads[place]};
     // Tails have little scatter beside their mean, and requests enough.
-    const Difference its{.s = s,
-                         .away = means[place] - median,
-                         .requests = view.tail == 1 ? requests[place] : kManyRequests,
-                         .load = loads[place]};
+    if (view.tail == 1) {
+      its.requests = requests[place];
+    }
     const auto graded = Grade(metric, its, median, scatter, view.effect);
     // The view of all requests comes first; a tail counts where it says more.
     if (view.tail == 1 || graded.degree > result.degree[i]) {
