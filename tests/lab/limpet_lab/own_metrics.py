@@ -99,12 +99,16 @@ def verdicts(lines, begin):
 def watch(events, of, server, causes, seconds, longer=LONGER):
     """Watches for so long, or until the server is named with the fault's own cause, and a while longer."""
     begin, seen, text = time.time(), {}, ''
-    end = begin + seconds
+    end, whole, place = begin + seconds, [], 0
     while time.time() < end:
         time.sleep(0.5)
         if not events.exists():
             continue
-        whole = [line for line in events.read_text().rpartition('\n')[0].splitlines() if '"verdict"' in line]
+        with events.open('rb') as file:     # hours of them are long: only what came
+            file.seek(place)
+            added, newline, _ = file.read().rpartition(b'\n')
+        place += len(added + newline)
+        whole += [line for line in added.splitlines() if b'"verdict"' in line]
         found, text = verdicts(whole, begin)
         for _, *who in found:
             seen.setdefault(tuple(who), time.time() - begin)    # when it was told, not the window's end
