@@ -9,14 +9,14 @@ void Coverage::Record(UnixTime end, Duration shift, const std::vector<Member>& m
                       bool resume) {
   std::map<std::string, Server> servers;
   for (const auto& member : members) {
-    const auto [place, is_new] = servers.try_emplace(*member.node);
-    auto& server = place->second;
-    // A server has a member for each of its disks: what is known of it is taken over once.
-    if (is_new) {
-      if (const auto known = servers_.find(*member.node); known != servers_.end()) {
-        server = known->second;
-      }
+    auto place = servers.find(*member.node);
+    if (place == servers.end()) {
+      // A server has a member for each of its disks: what is known of it is taken over once.
+      auto known = servers_.extract(*member.node);
+      place = known ? servers.insert(std::move(known)).position
+                    : servers.try_emplace(*member.node).first;
     }
+    auto& server = place->second;
     if (!member.compared) {
       continue;
     }

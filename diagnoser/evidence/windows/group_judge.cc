@@ -440,8 +440,11 @@ void GroupJudge::RecordCoverage(const GroupSamples& group, const GroupWindow& co
     for (const auto number : window.who) {
       auto& member = members[number];
       member.compared = true;
+      if (mode != JudgeMode::kRecall) {
+        continue;
+      }
       const auto record = records[number]->metrics.find(metric);
-      if (mode == JudgeMode::kRecall && record != records[number]->metrics.end()) {
+      if (record != records[number]->metrics.end()) {
         member.remembered = std::max(member.remembered, record->second.recent.size());
       }
     }
