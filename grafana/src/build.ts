@@ -6,13 +6,15 @@ import { limpet } from './limpet.js';
 import { overview } from './overview.js';
 import { persistence } from './persistence.js';
 import { server } from './server.js';
+import { storage } from './storage.js';
 
 const folder = process.argv[2] ?? 'dashboards';
-for (const made of [overview(), comparison(), server(), persistence(), limpet()]) {
+for (const made of [overview(), comparison(), server(), persistence(), storage(), limpet()]) {
   const board = made.build();
   const name = (board.uid ?? '').replace(/^limpet-/, '');
   // The builder gives no ids; Grafana would at import, and differently each time.
-  (board.panels ?? []).forEach((panel, i) => {
+  const panels = (board.panels ?? []).flatMap((panel) => [panel, ...((panel as { panels?: object[] }).panels ?? [])]);
+  panels.forEach((panel, i) => {
     (panel as { id?: number }).id = i + 1;
   });
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(board, null, 2)}\n`);

@@ -263,6 +263,7 @@ const BOARDS = [
   ['comparison', 'Peer comparison'],
   ['server', 'Server'],
   ['persistence', 'Persistence'],
+  ['storage', 'Storage'],
   ['limpet', 'Limpet itself'],
 ] as const;
 export type Board = (typeof BOARDS)[number][0];

@@ -86,7 +86,7 @@ class Rules(unittest.TestCase):
             made = pathlib.Path(folder)
             code, text = said('promtool', 'check', 'rules', made / 'alerts.yml', made / 'rules.yml')
             self.assertEqual(code, 0, text)
-            self.assertEqual(len(list(made.glob('dashboards/*.json'))), 5)
+            self.assertEqual(len(list(made.glob('dashboards/*.json'))), 6)
             # What the text promises of each is its title.
             titles = {json.loads(path.read_text())['title'].removeprefix('Limpet: ') for path in made.glob('dashboards/*.json')}
             self.assertEqual(set(re.findall(r'^\| (\w[\w ]+) \|', (made / 'README.md').read_text(), re.MULTILINE)) - {'dashboard'}, titles)

@@ -12,16 +12,21 @@ WITHOUT_UNIT = ('Degree', 'Flags', 'Verdict', 'Indicted', 'Group storms', 'Compo
                 'Collectors', 'State', 'Facts', 'Not judged')
 
 
+def all_panels(board):
+    """Those of rows, too."""
+    return [panel for one in board['panels'] for panel in one.get('panels', [one])]
+
+
 class Dashboards(unittest.TestCase):
     def setUp(self):
         self.boards = [json.loads(path.read_text()) for path in sorted(ROOT.glob('grafana/dashboards/*.json'))]
 
     def expressions(self, board):
-        return [(panel['title'], target['expr']) for panel in board['panels'] for target in panel['targets']]
+        return [(panel['title'], target['expr']) for panel in all_panels(board) for target in panel['targets']]
 
-    def test_there_are_five_that_link_to_each_other(self):
+    def test_there_are_six_that_link_to_each_other(self):
         self.assertEqual({board['uid'] for board in self.boards}, {
-            'limpet-overview', 'limpet-comparison', 'limpet-server', 'limpet-persistence', 'limpet-limpet'})
+            'limpet-overview', 'limpet-comparison', 'limpet-server', 'limpet-persistence', 'limpet-storage', 'limpet-limpet'})
         for board in self.boards:
             linked = {link['url'].removeprefix('/d/') for link in board['links']}
             self.assertEqual(linked | {board['uid']}, {one['uid'] for one in self.boards}, board['title'])
@@ -43,11 +48,11 @@ class Dashboards(unittest.TestCase):
     def test_every_query_names_a_job(self):
         for board in self.boards:
             for title, expression in self.expressions(board):
-                for name, selector in re.findall(r'((?:limpet|node)_\w+)(\{[^}]*\})?', expression):
+                for name, selector in re.findall(r'\b((?:limpet|node)_\w+)(\{[^}]*\})?', expression):
                     self.assertRegex(selector, r'job=~"\$(exporter_)?job"', '%s: %s' % (title, name))
 
     def test_a_server_in_a_table_leads_to_its_dashboard_and_its_evidence(self):
-        tables = [panel for board in self.boards for panel in board['panels'] if panel['type'] == 'table']
+        tables = [panel for board in self.boards for panel in all_panels(board) if panel['type'] == 'table']
         self.assertGreaterEqual(len(tables), 5)
         for panel in tables:
             links, = [link for one in panel['fieldConfig']['overrides'] if one['matcher']['options'] == 'node'
@@ -71,7 +76,7 @@ class Dashboards(unittest.TestCase):
 
     def test_panels_are_described_and_use_the_chosen_data_source(self):
         for board in self.boards:
-            for panel in board['panels']:
+            for panel in all_panels(board):
                 self.assertTrue(panel['title'] and panel['description'].endswith('.'), panel['title'])
                 self.assertEqual(panel['datasource']['uid'], '${datasource}', panel['title'])
                 self.assertTrue(panel['targets'], panel['title'])
@@ -96,7 +101,7 @@ class Dashboards(unittest.TestCase):
 
     def test_overrides_match_without_variables(self):
         for board in self.boards:
-            for panel in board['panels']:
+            for panel in all_panels(board):
                 for one in panel.get('fieldConfig', {}).get('overrides', []):
                     # Grafana does not fill them in there.
                     self.assertNotIn('$', str(one['matcher']['options']), panel['title'])
@@ -105,7 +110,7 @@ class Dashboards(unittest.TestCase):
 
     def test_limits_are_drawn(self):
         for board in self.boards:
-            for panel in board['panels']:
+            for panel in all_panels(board):
                 if panel['type'] == 'timeseries':
                     defaults = panel['fieldConfig']['defaults']
                     drawn = defaults['custom'].get('thresholdsStyle', {}).get('mode')
@@ -113,7 +118,7 @@ class Dashboards(unittest.TestCase):
 
     def test_what_grafana_would_do_by_default_is_not_left_to_it(self):
         for board in self.boards:
-            for panel in board['panels']:
+            for panel in all_panels(board):
                 defaults = panel.get('fieldConfig', {}).get('defaults', {})
                 if panel['type'] == 'table':
                     self.assertNotIn('unit', defaults, '%s: a unit of time makes NaN of names' % panel['title'])
@@ -147,9 +152,20 @@ class Dashboards(unittest.TestCase):
                     self.assertIn('label_replace(', expression, title)
                     self.assertRegex(expression, r'node="", instance[=!]~"\(\$node\)', title)
 
+    def test_each_file_of_metrics_has_a_row(self):
+        board, = [one for one in self.boards if one['uid'] == 'limpet-storage']
+        files = sorted(ROOT.glob('config/metrics/*.yml'))
+        self.assertEqual(len(board['panels']), len(files))
+        for row, path in zip(board['panels'], files):
+            self.assertTrue(row['collapsed'] and path.read_text().startswith('# ' + row['title']), path.name)
+            told = json.dumps(row)
+            for name in re.findall(r'^  - name: (\w+)', path.read_text(), re.MULTILINE):
+                self.assertIn(name, told, path.name)
+
     def test_panel_ids_differ(self):
         for board in self.boards:
-            ids = [panel['id'] for panel in board['panels']]
+            rows = [panel for panel in board['panels'] if panel['type'] == 'row']
+            ids = [panel['id'] for panel in rows + all_panels(board)]
             self.assertEqual(len(ids), len(set(ids)), board['title'])
 
     def test_verdicts_are_annotations(self):

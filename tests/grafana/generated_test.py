@@ -18,6 +18,8 @@ class Generated(unittest.TestCase):
             # The dashboards say the next step of each cause in the playbooks' words.
             pathlib.Path(folder, 'docs').mkdir()
             shutil.copy(ROOT / 'docs/playbooks.md', pathlib.Path(folder, 'docs'))
+            # And have a row for each file of metrics.
+            shutil.copytree(ROOT / 'config/metrics', pathlib.Path(folder, 'config/metrics'))
             for command in (['npm', 'ci', '--no-audit', '--no-fund'], ['npm', 'run', 'build']):
                 done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

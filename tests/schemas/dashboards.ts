@@ -26,12 +26,16 @@ interface Panel<Type, Options, Custom>
 }
 type Nothing = Record<string, never>;
 
+type AnyPanel =
+  | Panel<'heatmap', heatmap.Options, heatmap.FieldConfig>
+  | Panel<'stat', stat.Options, Nothing>
+  | Panel<'state-timeline', statetimeline.Options, statetimeline.FieldConfig>
+  | Panel<'table', table.Options, table.FieldConfig>
+  | Panel<'timeseries', timeseries.Options, timeseries.FieldConfig>;
+interface Row extends Omit<dashboard.RowPanel, 'panels'> {
+  panels: AnyPanel[];
+}
+
 export interface Board extends Omit<dashboard.Dashboard, 'panels'> {
-  panels: (
-    | Panel<'heatmap', heatmap.Options, heatmap.FieldConfig>
-    | Panel<'stat', stat.Options, Nothing>
-    | Panel<'state-timeline', statetimeline.Options, statetimeline.FieldConfig>
-    | Panel<'table', table.Options, table.FieldConfig>
-    | Panel<'timeseries', timeseries.Options, timeseries.FieldConfig>
-  )[];
+  panels: (AnyPanel | Row)[];
 }
