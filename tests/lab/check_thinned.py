@@ -11,6 +11,7 @@ import collections
 import json
 import pathlib
 import re
+import subprocess
 import sys
 import tarfile
 import tempfile
@@ -63,13 +64,19 @@ def healthy_part(truth):
     return truth['begin'] + 1, end - 1
 
 
+def text_of(recording):
+    if recording.suffix != '.zst':
+        return recording.read_text()
+    return subprocess.run(['zstd', '-dc', recording], capture_output=True, text=True, check=True).stdout
+
+
 def splice(folder):
     """({server or client: its Splice}, seconds)."""
     hosts, at = collections.defaultdict(Splice), BEGIN
     for path, truth in sorted(report.runs(folder)):
         begin, end = healthy_part(truth)
-        for recording in sorted(path.glob('*/*.om')):
-            hosts[recording.parent.name].add(recording.read_text(), begin, end, at)
+        for recording in sorted(path.glob('*/*.om*')):
+            hosts[recording.parent.name].add(text_of(recording), begin, end, at)
         at += end - begin
     return hosts, at - BEGIN
 
