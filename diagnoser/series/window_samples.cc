@@ -9,7 +9,6 @@
 #include "diagnoser/metrics/samples.h"
 #include "diagnoser/series/disk_columns.h"
 #include "diagnoser/series/largest_rise.h"
-#include "diagnoser/series/rates.h"
 #include "diagnoser/series/repeats.h"
 #include "diagnoser/series/smoothing.h"
 #include "diagnoser/series/stats.h"
@@ -73,8 +72,16 @@ struct RateSpan {
   }
 };
 
-// Adds the rates of one counter of an entity, as far as it has any. An interface that is down or
-// new has none; the server's others still count.
+// An interface that is down or new has no rate; the server's others still count.
+void AddPiece(std::span<const double> increases, double seconds, double* sums) {
+  for (std::size_t i = 0; i < increases.size(); ++i) {
+    const double rate = increases[i] / seconds;
+    const double sum = IsMissing(sums[i]) ? rate : sums[i] + rate;
+    sums[i] = IsMissing(rate) ? sums[i] : sum;
+  }
+}
+
+// Adds the rates of one counter of an entity, as far as it has any.
 void AddRates(std::span<const CounterTrack> tracks, std::size_t counter, const RateSpan& span,
               std::vector<double>& sums) {
   if (tracks.empty()) {
@@ -83,8 +90,8 @@ void AddRates(std::span<const CounterTrack> tracks, std::size_t counter, const R
   const double seconds = ToSeconds(span.step);
   const auto range = tracks[counter].Column(span.grid).Range(span.bins.first, span.bins.count);
   auto* const from = sums.data() + range.missing_before;
-  SumRates(range.older, seconds, from);
-  SumRates(range.newer, seconds, from + range.older.size());
+  AddPiece(range.older, seconds, from);
+  AddPiece(range.newer, seconds, from + range.older.size());
 }
 
 DiskColumns ReadDisk(std::span<const CounterTrack> tracks, const RateSpan& span) {

@@ -19,18 +19,20 @@ interface Metric {
   unit: string;
   series: { counter?: string; gauge?: string; histogram?: string; mean?: { sum: string; count: string } };
   labels?: Record<string, string>;
+  not_labels?: Record<string, string>;
   component?: string[];
   node?: Join | { label: string };
   factor?: number;
   asks?: string;
 }
 
-const UNITS: Record<string, string> = { s: 's', ms: 'ms', us: 'µs', B: 'bytes', 'B/s': 'Bps', '1/s': 'ops' };
+const UNITS: Record<string, string> = { s: 's', ms: 'ms', us: 'µs', ns: 'ns', B: 'bytes', 'B/s': 'Bps', '1/s': 'ops' };
 
 // Exporters of nodes are asked by their job; that of a storage has the name that the site gave it.
-function selector({ labels = {} }: Metric, series: string): string {
-  const matchers = Object.entries(labels).map(([name, value]) => `${name}=~"${value.replaceAll('\\', '\\\\')}"`);
-  const all = [...(/^(limpet|node)_/.test(series) ? [EXPORTER] : []), ...matchers];
+function selector({ labels = {}, not_labels = {} }: Metric, series: string): string {
+  const matchers = (how: string, of: Record<string, string>): string[] =>
+    Object.entries(of).map(([name, value]) => `${name}${how}"${value.replaceAll('\\', '\\\\')}"`);
+  const all = [...(/^(limpet|node)_/.test(series) ? [EXPORTER] : []), ...matchers('=~', labels), ...matchers('!~', not_labels)];
   return all.length > 0 ? `{${all.join(', ')}}` : '';
 }
 
@@ -83,7 +85,7 @@ function panel(metric: Metric): TimeSeries {
         ? `${metric.name}. Peers should lie on top of each other.`
         : `${metric.name}, the ten largest. Beside a verdict stands who moves most at its server.`,
     queries: queries(metric),
-    unit: UNITS[metric.unit] ?? `suffix: ${metric.unit}`,
+    unit: UNITS[metric.unit] ?? `suffix:${metric.unit}`,
     min: 0,
   });
 }

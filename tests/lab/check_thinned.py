@@ -3,8 +3,9 @@
     check_thinned.py [--steps 1,15,30,60] [--runs FOLDER]
 
 The recorded runs (recordings/round1.tar.xz, or those of a folder, as the lab writes it) have half a minute or more
-without a fault each. These parts stand one after the other, counters go on from part to part, and of each server only one block of samples a step is
-left, without connections, of which node_exporter knows nothing. Prints how much was judged.
+without a fault each. These parts stand one after the other, counters go on from part to part, and of each server only
+one block of samples a step is left, without connections, of which node_exporter knows nothing. Prints how much was
+judged.
 """
 import argparse
 import collections

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -87,11 +86,9 @@ class InPlace {
   LikeDevices by_slowdown_;
 };
 
-// Holds the devices that stand out against those in their place on the other servers. `servers`: of
-// the window's members, made when it is first asked for.
+// Holds the devices that stand out against those in their place on the other servers.
 void GradeInPlace(const GroupSamples& group, const PresetSettings& preset,
-                  std::span<const GateFacts> facts, std::optional<ServersOfDevices>& servers,
-                  MetricWindow& window) {
+                  std::span<const GateFacts> facts, MetricWindow& window) {
   const auto& metric = group.metrics[window.metric];
   auto& comparison = window.comparison;
   // Trained ones are at least 1.
@@ -102,13 +99,11 @@ void GradeInPlace(const GroupSamples& group, const PresetSettings& preset,
       std::ranges::none_of(comparison.degree, [&](double degree) { return degree > least; })) {
     return;
   }
-  if (!servers) {
-    servers.emplace(group, window.who);
-  }
-  if (!servers->HaveSeveral()) {
+  const ServersOfDevices servers(group, window.who);
+  if (!servers.HaveSeveral()) {
     return;
   }
-  const InPlace in_place(*servers, facts, window);
+  const InPlace in_place(servers, facts, window);
   comparison.common_degree.resize(comparison.degree.size());
   for (std::size_t i = 0; i < comparison.degree.size(); ++i) {
     auto& degree = comparison.degree[i];
@@ -189,17 +184,11 @@ Comparison WassersteinDetector::Compare(const WindowSamples& window,
 
 void WassersteinDetector::Grade(const GroupSamples& group, GroupWindow& window) const {
   const auto facts = FindGateFacts(group, window, *preset_);
-  std::optional<ServersOfDevices> servers;
-  std::span<const std::size_t> theirs;  // mostly those of all metrics
   for (auto& one : window.windows) {
     if (!one.comparison.undetermined) {
       const auto& metric = group.metrics[one.metric];
       GradeWindow(group, *preset_, facts, one);
-      if (!std::ranges::equal(theirs, one.who)) {
-        servers.reset();
-        theirs = one.who;
-      }
-      GradeInPlace(group, *preset_, facts, servers, one);
+      GradeInPlace(group, *preset_, facts, one);
       MarkBounds(metric, window, facts, one);
     }
   }
