@@ -110,6 +110,9 @@ RunKey RunFlags::Key() const {
       key.fault = candidate;
     }
   }
+  if (simulator::Name(simulator::Fault::kSlowDisk) == fault) {
+    key.fault = simulator::Fault::kSlowDisk;
+  }
   if (!known || (!key.fault && fault != "none")) {
     throw std::invalid_argument("expected a workload and a fault; see --help");
   }

@@ -32,7 +32,8 @@ class WorkFit {
   // disk by a model of its own: mean square of the relative errors, weighted with the seconds; the
   // median disk's. nullopt: fewer than two of them have done anything.
   [[nodiscard]] std::vector<std::optional<double>> Misfits() const;
-  // Returns whether it serves more requests and more bytes than any other.
+  // Returns whether it serves a twentieth more requests and bytes than any other: so much that what
+  // it should take is beyond what its peers show.
   [[nodiscard]] bool IsBusiest(std::size_t place) const;
 
  private:
@@ -48,9 +49,13 @@ class WorkFit {
   // The largest of all but one.
   class Largest {
    public:
+    static constexpr double kMore = 1.05;
+
     void Add(double value);
-    // Returns whether `value`, one of those added, is larger than all others.
-    [[nodiscard]] bool IsAlone(double value) const { return value == largest_ && second_ < value; }
+    // Returns whether `value`, one of those added, is that much larger than all others.
+    [[nodiscard]] bool IsAlone(double value) const {
+      return value == largest_ && kMore * second_ < value;
+    }
 
    private:
     double largest_ = -std::numeric_limits<double>::infinity();

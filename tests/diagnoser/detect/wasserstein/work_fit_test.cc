@@ -65,8 +65,10 @@ TEST(WorkFit, TheBusiestHasMoreOfBothThanAnyOther) {
   for (std::size_t place = 0; place < 3; ++place) {
     EXPECT_FALSE(fit.IsBusiest(place)) << "another has as many bytes";
   }
-  fit.Add({}, {0.1, 21, 701});
-  EXPECT_TRUE(fit.IsBusiest(3));
+  fit.Add({}, {0.1, 20.5, 730});
+  EXPECT_FALSE(fit.IsBusiest(3)) << "by chance";
+  fit.Add({}, {0.1, 22, 770});
+  EXPECT_TRUE(fit.IsBusiest(4));
   EXPECT_FALSE(fit.IsBusiest(1));
 }
 
