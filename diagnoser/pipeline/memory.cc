@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "diagnoser/pipeline/impl.h"
@@ -10,10 +11,11 @@ namespace limpet {
 namespace {
 
 // Of all runs; null when the preset or the group does not exist.
-GroupJudge* FindGroup(std::vector<PresetRun>& runs, const ComponentState& component) {
+GroupJudge* FindGroup(std::vector<PresetRun>& runs, std::string_view preset,
+                      std::string_view name) {
   for (auto& run : runs) {
     for (auto& group : run.Groups()) {
-      if (run.Settings().name == component.preset && group.Name() == component.group) {
+      if (run.Settings().name == preset && group.Name() == name) {
         return &group;
       }
     }
@@ -75,6 +77,9 @@ void Pipeline::Impl::ExportRecords(PipelineState& state) const {
     }
     for (const auto& group : run.Groups()) {
       group.ExportTo(state.components);
+      if (const auto& writes = group.Writes().Servers(); !writes.empty()) {
+        state.writes.push_back({.preset = preset, .group = group.Name(), .servers = writes});
+      }
     }
   }
 }
@@ -107,7 +112,7 @@ std::size_t Pipeline::ImportState(const PipelineState& state) {
 std::size_t Pipeline::Impl::ImportRecords(const PipelineState& state) {
   std::size_t left_out = 0;
   for (const auto& component : state.components) {
-    auto* const group = FindGroup(runs, component);
+    auto* const group = FindGroup(runs, component.preset, component.group);
     if (group == nullptr && custom && custom->Restore(component)) {
       continue;
     }
@@ -116,6 +121,11 @@ std::size_t Pipeline::Impl::ImportRecords(const PipelineState& state) {
       continue;
     }
     group->Restore(component);
+  }
+  for (const auto& memory : state.writes) {
+    if (auto* const group = FindGroup(runs, memory.preset, memory.group)) {
+      group->Writes().Restore(memory.servers);
+    }
   }
   for (const auto& incident : state.incidents) {
     const auto its = std::ranges::find_if(verdicts, [&](const ServerVerdicts& servers) {

@@ -41,6 +41,7 @@ PipelineState Rewound(PipelineState state, UnixTime now, Duration slack) {
   state.profiles.reset();
   state.host_entities.clear();
   state.syscalls.reset();
+  state.writes.clear();
   std::erase_if(state.incidents, [&](const OpenIncident& one) { return *one.unknown > now; });
   std::erase_if(state.beginnings, [&](const Beginning& one) { return one.named > now; });
   std::erase_if(state.window_ends, [&](const auto& entry) { return entry.second > now; });

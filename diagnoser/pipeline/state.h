@@ -17,6 +17,7 @@
 #include "diagnoser/evidence/profiles/profile_memory.h"
 #include "diagnoser/evidence/syscalls/syscall_memory.h"
 #include "diagnoser/evidence/windows/component_state.h"
+#include "diagnoser/evidence/windows/write_records.h"
 #include "diagnoser/mapping/directory.h"
 #include "diagnoser/series/host_readings.h"
 #include "diagnoser/series/increase.h"
@@ -61,6 +62,7 @@ struct PipelineState {
   // Instants by component; the groups that tell recent components apart want it.
   std::map<std::string, UnixTime, std::less<>> first_seen;
   std::vector<DiskKindMemory> disk_kinds;
+  std::vector<WriteMemory> writes;
 };
 
 // The state after the clock has been set back to `now`: without what happened in the future, which

@@ -20,6 +20,8 @@ struct WriteStretch {
   double seconds = 0;
   double written = 0;
   double received = 0;
+
+  friend bool operator==(const WriteStretch&, const WriteStretch&) = default;
 };
 
 struct WriteHistory {

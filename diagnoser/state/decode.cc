@@ -18,6 +18,7 @@
 #include "diagnoser/state/syscalls.h"
 #include "diagnoser/state/tails.h"
 #include "diagnoser/state/verdict_parts.h"
+#include "diagnoser/state/writes.h"
 
 namespace limpet {
 namespace {
@@ -228,6 +229,18 @@ bool ReadDiskKindsPart(ByteReader in, Reading& to) {
   return true;
 }
 
+bool ReadWritesPart(ByteReader in, Reading& to) {
+  WriteMemory memory{
+      .preset = std::string(in.Text()), .group = std::string(in.Text()), .servers = {}};
+  const auto fingerprint = in.Fixed(8);
+  if (!ReadWrites(in, to.limits, memory) ||
+      !Agrees(to.origin.groups, std::pair(memory.preset, memory.group), fingerprint)) {
+    return false;
+  }
+  to.state.writes.push_back(std::move(memory));
+  return true;
+}
+
 bool ReadEpisodesPart(ByteReader in, Reading& to) { return ReadEpisodes(in, to.state); }
 bool ReadOnsetsPart(ByteReader in, Reading& to) { return ReadOnsets(in, to.state); }
 bool ReadFirstSeenPart(ByteReader in, Reading& to) {
@@ -246,7 +259,7 @@ struct PartReader {
   bool (*read)(ByteReader in, Reading& to);
 };
 
-constexpr std::array<PartReader, 14> kReaders = {{
+constexpr std::array<PartReader, 15> kReaders = {{
     {StatePart::kPreset, "window ends of a preset", ReadPreset},
     {StatePart::kMetric, "filters and accumulators of a metric", ReadMetric},
     {StatePart::kClock, "first and last reading, starts of the exporters", ReadClock},
@@ -261,6 +274,7 @@ constexpr std::array<PartReader, 14> kReaders = {{
     {StatePart::kBeginnings, "when verdicts began and were named", ReadBeginningsPart},
     {StatePart::kOnsets, "when components began to differ", ReadOnsetsPart},
     {StatePart::kDiskKinds, "how groups of disks were parted", ReadDiskKindsPart},
+    {StatePart::kWrites, "what servers received and wrote", ReadWritesPart},
 }};
 
 // Empty when the part has been used.

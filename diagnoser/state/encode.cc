@@ -16,6 +16,7 @@
 #include "diagnoser/state/profiles.h"
 #include "diagnoser/state/syscalls.h"
 #include "diagnoser/state/tails.h"
+#include "diagnoser/state/writes.h"
 
 namespace limpet {
 namespace {
@@ -228,6 +229,19 @@ void AddDiskKinds(const PipelineState& state, std::string& out) {
   }
 }
 
+void AddWrites(const PipelineState& state, const PipelineConfig& config, std::string& out) {
+  for (const auto& memory : state.writes) {
+    if (const auto fingerprint = FindFingerprint(config, memory.preset, memory.group)) {
+      ByteWriter payload;
+      payload.Text(memory.preset);
+      payload.Text(memory.group);
+      payload.Fixed(*fingerprint, 8);
+      WriteWrites(memory, payload);
+      AddPart(StatePart::kWrites, payload.Bytes(), out);
+    }
+  }
+}
+
 void AddEntities(const PipelineState& state, const PipelineConfig& config, std::string& out) {
   const auto owners = GridOwners(config);
   for (std::size_t begin = 0; begin < state.entities.size(); begin += kEntitiesInPart) {
@@ -309,6 +323,7 @@ std::string EncodeState(const PipelineState& state, const PipelineConfig& config
   AddClock(state, out);
   AddFirstSeen(state, out);
   AddDiskKinds(state, out);
+  AddWrites(state, config, out);
   AddIncidents(state, config, out);
   AddBeginnings(state, config, out);
   AddEntities(state, config, out);

@@ -69,6 +69,13 @@ void MigrateRecords(const StateOrigin& origin, const PipelineConfig& config, Pip
   });
 }
 
+// Without a word: that the group begins anew has been said.
+void MigrateWrites(const StateOrigin& origin, const PipelineConfig& config, PipelineState& state) {
+  std::erase_if(state.writes, [&](const WriteMemory& memory) {
+    return !CheckGroup(origin, config, {memory.preset, memory.group}).empty();
+  });
+}
+
 // For each grid in use its preset's place among the columns of the state; nullopt: it begins anew.
 std::vector<std::optional<std::size_t>> FindColumns(const StateOrigin& origin,
                                                     const PipelineConfig& config) {
@@ -186,6 +193,7 @@ MigratedState Migrate(StoredState saved, const PipelineConfig& config) {
   // Starts of exporters and first readings need no check: they hold under any configuration.
   MigrateWindows(origin, config, state, migrated.ignored);
   MigrateRecords(origin, config, state, migrated.ignored);
+  MigrateWrites(origin, config, state);
   MigrateColumns(origin, config, state);
   MigrateCwnd(origin, config, state, migrated.ignored);
   MigrateProfiles(origin, config, state, migrated.ignored);

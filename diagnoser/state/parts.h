@@ -27,6 +27,7 @@ enum class StatePart : std::uint32_t {
   kBeginnings = 12,
   kOnsets = 13,
   kDiskKinds = 14,
+  kWrites = 15,
 };
 
 inline constexpr std::size_t kEntitiesInPart = 256;  // what one damaged byte may cost

@@ -83,6 +83,8 @@ class GroupJudge {
   }
   // Takes what an earlier run remembered of a component.
   void Restore(const ComponentState& state);
+  [[nodiscard]] const WriteRecords& Writes() const { return writes_; }
+  [[nodiscard]] WriteRecords& Writes() { return writes_; }
   // Forgets everybody else: a component that is not recent any more begins anew in its main group.
   void KeepOnly(const GroupMembers& members) { records_.KeepOnly(members); }
   // Forgets all components of a node that is gone for good.

@@ -75,7 +75,11 @@ void WriteRecords::AddTo(UnixTime end, const PresetSettings& preset,
     }
     std::ranges::copy_if(
         known->second, std::back_inserter(history.stretches),
-        [&](const auto& one) { return one.end > end - kHeldBack && one.end < end; });
+        [&](const auto& one) { return one.end > end - kHeldBack && one.end <= end; });
+    // After a restart the last window is judged once more.
+    if (!history.stretches.empty() && history.stretches.back().end == end) {
+      continue;
+    }
     if (const auto latest = FindLatest(end, preset, rows, samples[i])) {
       history.stretches.push_back(*latest);
     }

@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "diagnoser/detect/preset.h"
@@ -15,6 +16,15 @@
 #include "diagnoser/series/window_samples.h"
 
 namespace limpet {
+
+// What is remembered of one group over a restart: by server, oldest first.
+struct WriteMemory {
+  std::string preset;
+  std::string group;
+  std::map<std::string, std::vector<WriteStretch>, std::less<>> servers;
+
+  friend bool operator==(const WriteMemory&, const WriteMemory&) = default;
+};
 
 class WriteRecords {
  public:
@@ -26,8 +36,11 @@ class WriteRecords {
   // as they may matter.
   void Keep(UnixTime end, std::span<const Member> members, std::span<const MemberSamples> samples);
 
+  [[nodiscard]] const auto& Servers() const { return known_; }
+  void Restore(decltype(WriteMemory::servers) servers) { known_ = std::move(servers); }
+
  private:
-  std::map<std::string, std::vector<WriteStretch>, std::less<>> known_;
+  decltype(WriteMemory::servers) known_;
 };
 
 }  // namespace limpet

@@ -172,6 +172,7 @@ Pipeline Restarted(Pipeline& killed) {
   EXPECT_THAT(decoded->ignored, IsEmpty());
   Pipeline next(Config());
   EXPECT_EQ(next.ImportState(decoded->state), 0U);
+  EXPECT_EQ(next.ExportState().writes, killed.ExportState().writes);
   return next;
 }
 
