@@ -1,6 +1,7 @@
 #include "diagnoser/pipeline/state.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace limpet {
@@ -18,9 +19,28 @@ std::size_t CountBins(const std::vector<std::optional<TrackTail>>& counters) {
   return bins;
 }
 
+// Between two looks at how many bins there are.
+constexpr std::size_t kCopiedAtOnce = 8192;
+constexpr std::size_t kCopiedInARow = 128;
+
+struct EntityPlace {
+  EntityKind kind = EntityKind::kDisk;
+  std::uint32_t number = 0;
+};
+
 std::vector<RecentReadings::Reading> Copy(const RecentReadings& readings) {
   const auto all = readings.All();
   return {all.begin(), all.end()};
+}
+
+void CopyReadings(const EntityPlace& place, Readings& readings,
+                  std::span<const std::int64_t> oldest, bool has_room, EntityState& state) {
+  if (const auto* socket = readings.Socket(place.kind, place.number)) {
+    state.cwnd = Copy(socket->cwnd);
+    state.other = Copy(socket->other);
+  } else if (has_room) {
+    state.counters = readings.Tails(place.kind, place.number, oldest);
+  }
 }
 
 }  // namespace
@@ -58,30 +78,32 @@ PipelineState Rewound(PipelineState state, UnixTime now, Duration slack) {
 
 std::vector<EntityState> ExportEntities(const Directory& directory, Readings& readings,
                                         const std::vector<std::int64_t>& oldest,
-                                        std::size_t most_bins) {
+                                        std::size_t most_bins, const SideBySide& for_each) {
+  std::vector<EntityPlace> places;
   std::vector<EntityState> states;
+  places.reserve(directory.Count());
   states.reserve(directory.Count());
-  std::size_t bins = 0;
   for (const auto& row : DirectoryKinds()) {
-    if (IsHost(row.kind)) {
-      continue;  // see HostEntities
-    }
-    const auto kind = row.kind;
-    const auto entities = directory.Entities(kind);
+    const auto entities = directory.Entities(row.kind);
     for (std::uint32_t i = 0; i < entities.size(); ++i) {
-      if (!entities[i].live) {
-        continue;
+      if (entities[i].live && !IsHost(row.kind)) {  // hosts: see ExportHostEntities
+        places.push_back({.kind = row.kind, .number = i});
+        states.push_back({.kind = row.kind, .entity = entities[i]});
       }
-      EntityState state{
-          .kind = kind, .entity = entities[i], .counters = {}, .cwnd = {}, .other = {}};
-      if (const auto* socket = readings.Socket(kind, i)) {
-        state.cwnd = Copy(socket->cwnd);
-        state.other = Copy(socket->other);
-      } else if (bins < most_bins) {
-        state.counters = readings.Tails(kind, i, oldest);
-        bins += CountBins(state.counters);
+    }
+  }
+  std::size_t bins = 0;
+  for (std::size_t begin = 0; begin < states.size(); begin += kCopiedAtOnce) {
+    const auto count = std::min(kCopiedAtOnce, states.size() - begin);
+    const bool has_room = bins < most_bins;
+    InBlocks(for_each, count, kCopiedInARow, [&](std::size_t i) {
+      CopyReadings(places[begin + i], readings, oldest, has_room, states[begin + i]);
+    });
+    for (auto i = begin; i < begin + count; ++i) {
+      if (bins >= most_bins) {
+        states[i].counters.clear();
       }
-      states.push_back(std::move(state));
+      bins += CountBins(states[i].counters);
     }
   }
   return states;

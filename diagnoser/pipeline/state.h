@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnoser/detect/side_by_side.h"
 #include "diagnoser/evidence/groups/disk_kind_groups.h"
 #include "diagnoser/evidence/packets/cwnd_seconds.h"
 #include "diagnoser/evidence/profiles/profile_memory.h"
@@ -71,11 +72,12 @@ struct PipelineState {
 [[nodiscard]] PipelineState Rewound(PipelineState state, UnixTime now, Duration slack);
 
 // Entities with their readings, the bins from `oldest` on, by grid. Bounded: those that come when
-// `most_bins` are taken go without.
+// `most_bins` are taken go without. Copied side by side: the diagnosis waits.
 [[nodiscard]] std::vector<EntityState> ExportEntities(const Directory& directory,
                                                       Readings& readings,
                                                       const std::vector<std::int64_t>& oldest,
-                                                      std::size_t most_bins);
+                                                      std::size_t most_bins,
+                                                      const SideBySide& for_each);
 // The same of what host metrics are made of, from the second after `done` on.
 [[nodiscard]] std::vector<HostEntityState> ExportHostEntities(const Directory& directory,
                                                               const HostReadings& readings,

@@ -121,7 +121,7 @@ TEST(ExportEntities, HasCountersOfDisksAndReadingsOfConnections) {
   const auto socket = known.AddSocket("b");
   (void)known.readings.Add(kCwnd, socket, kEnd, 20);
   (void)known.readings.Add(kAcked, socket, kEnd, 1000);
-  const auto states = ExportEntities(known.directory, known.readings, {0}, kMany);
+  const auto states = ExportEntities(known.directory, known.readings, {0}, kMany, OneAfterTheOther);
   ASSERT_THAT(states, SizeIs(2));
   EXPECT_EQ(states[0].kind, EntityKind::kDisk);
   EXPECT_EQ(states[0].entity.node, "a");
@@ -139,7 +139,7 @@ TEST(ExportEntities, LeavesOutWhoWasForgotten) {
   const auto gone = known.AddDisk("a");
   known.AddDisk("b");
   known.directory.Forget(EntityKind::kDisk, gone);
-  const auto states = ExportEntities(known.directory, known.readings, {0}, kMany);
+  const auto states = ExportEntities(known.directory, known.readings, {0}, kMany, OneAfterTheOther);
   ASSERT_THAT(states, SizeIs(1));
   EXPECT_EQ(states[0].entity.node, "b");
 }
@@ -148,7 +148,8 @@ TEST(ExportEntities, HasNoBinsBeforeTheOldest) {
   Known known;
   known.ReadDisk(known.AddDisk("a"));
   const auto bins = [&](std::int64_t oldest) {
-    const auto states = ExportEntities(known.directory, known.readings, {oldest}, kMany);
+    const auto states =
+        ExportEntities(known.directory, known.readings, {oldest}, kMany, OneAfterTheOther);
     return states.at(0).counters.at(0)->columns.at(0)->values;
   };
   EXPECT_THAT(bins(BinAt(kEnd + 2s, 1s)), ElementsAre(1, 1));
@@ -161,7 +162,8 @@ TEST(ExportEntities, WhoComesWhenTheBinsAreTakenGoesWithout) {
     known.ReadDisk(known.AddDisk(node));
   }
   const auto oldest = BinAt(kEnd + 2s, 1s);
-  const auto states = ExportEntities(known.directory, known.readings, {oldest}, 4);
+  const auto states =
+      ExportEntities(known.directory, known.readings, {oldest}, 4, OneAfterTheOther);
   ASSERT_THAT(states, SizeIs(3));
   EXPECT_FALSE(states[0].counters.empty());
   EXPECT_FALSE(states[1].counters.empty());
@@ -173,7 +175,8 @@ TEST(RestoreEntities, GivesBackWhatWasExported) {
   before.ReadDisk(before.AddDisk("a"));
   const auto socket = before.AddSocket("b");
   (void)before.readings.Add(kCwnd, socket, kEnd, 20);
-  const auto states = ExportEntities(before.directory, before.readings, {0}, kMany);
+  const auto states =
+      ExportEntities(before.directory, before.readings, {0}, kMany, OneAfterTheOther);
   Known after;
   RestoreEntities(states, after.directory, after.readings);
   EXPECT_EQ(after.directory.Count(), 2U);
@@ -186,7 +189,8 @@ TEST(RestoreEntities, LeavesOutWhatNoGroupWants) {
   Known before;
   before.ReadDisk(before.AddDisk("a"));
   before.ReadDisk(before.AddDisk("b"));
-  const auto states = ExportEntities(before.directory, before.readings, {0}, kMany);
+  const auto states =
+      ExportEntities(before.directory, before.readings, {0}, kMany, OneAfterTheOther);
   Directory none({});
   Readings readings{std::vector<GridSpec>(1)};
   RestoreEntities(states, none, readings);
@@ -198,7 +202,8 @@ TEST(RestoreEntities, IsBounded) {
   Known before;
   before.AddDisk("a");
   before.AddDisk("b");
-  const auto states = ExportEntities(before.directory, before.readings, {0}, kMany);
+  const auto states =
+      ExportEntities(before.directory, before.readings, {0}, kMany, OneAfterTheOther);
   Known after({.shared = 1, .reserved = 0});
   RestoreEntities(states, after.directory, after.readings);
   EXPECT_EQ(after.directory.Count(), 1U);
