@@ -19,7 +19,8 @@ Comparison CompareMeans(const SampleSet& samples) {
     return result;
   }
   result.undetermined = false;
-  result.median_mean = Median(result.mean);
+  result.middle_means = MiddleTwo(result.mean);
+  result.median_mean = result.middle_means[0] / 2 + result.middle_means[1] / 2;
   result.direction.reserve(samples.size());
   for (const double mean : result.mean) {
     result.direction.push_back(FindDirection(mean, result.median_mean));

@@ -3,6 +3,7 @@
 // Threads: values and a pure function.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -36,7 +37,8 @@ struct Comparison {
   std::vector<bool> is_bound;  // s is only known not to be larger; empty: all are exact
   std::vector<double> mean;
   double median_mean = 0;
-  double median_iqr = 0;  // w1 only: of the components' own
+  std::array<double, 2> middle_means = {};  // MiddleTwo (stats.h) of the means
+  double median_iqr = 0;                    // w1 only: of the components' own
   std::vector<Direction> direction;
 
   // The degree that is held against the threshold: s, or what Detector::Grade makes of it.

@@ -42,7 +42,9 @@ double BusierDirection(std::span<const MetricRow> metrics, const MemberSamples& 
 void Weigh(FlowDirection& direction) {
   std::vector<double> ratios;
   std::vector<double> shares;
+  std::size_t known = 0;
   for (const auto& sides : direction.sides) {
+    known += sides ? 1U : 0U;
     if (sides && IsTraffic(*sides)) {
       ratios.push_back(sides->disks / sides->network);
     }
@@ -50,9 +52,12 @@ void Weigh(FlowDirection& direction) {
       shares.push_back(sides->network / sides->disks);
     }
   }
-  const double share = TypicalOf(std::move(shares), 1);
+  // Where half of the disks or fewer move anything, it is no service whose network is elsewhere.
+  const double share = 2 * shares.size() > known ? TypicalOf(std::move(shares), 1) : 1;
   if (ratios.size() >= kMinTypical) {
-    direction.ratio = Median(std::move(ratios));
+    // The half that is nearer to 1 has no hogs.
+    const auto [lower, upper] = MiddleTwo(std::move(ratios));
+    direction.ratio = lower > 1 ? lower : std::min(upper, 1.0);
     direction.seen = *direction.ratio <= kMaxRatio ? Seen::kYes : Seen::kNo;
   } else if (share * kMaxRatio < 1) {
     direction.seen = Seen::kNo;

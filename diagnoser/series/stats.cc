@@ -17,15 +17,16 @@ double Mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-double Median(std::vector<double> values) {
+std::array<double, 2> MiddleTwo(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) {
-    return *middle;
-  }
-  const double below = *std::max_element(values.begin(), middle);
+  return {values.size() % 2 == 1 ? *middle : *std::max_element(values.begin(), middle), *middle};
+}
+
+double Median(std::vector<double> values) {
+  const auto [below, above] = MiddleTwo(std::move(values));
   // Halved first: the sum of two large numbers may be infinite.
-  return below / 2 + *middle / 2;
+  return below == above ? below : below / 2 + above / 2;
 }
 
 double SortedMedian(std::span<const double> sorted) {

@@ -3,6 +3,7 @@
 // Threads: pure. The input of all but Near must not be empty and holds no missing samples.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -11,7 +12,9 @@ namespace limpet {
 [[nodiscard]] double Mean(std::span<const double> values);
 // Even count: the mean of the middle two.
 [[nodiscard]] double Median(std::vector<double> values);
-// The same of values in ascending order.
+// The middle two in ascending order; odd count: twice the middle one.
+[[nodiscard]] std::array<double, 2> MiddleTwo(std::vector<double> values);
+// The same as Median of values in ascending order.
 [[nodiscard]] double SortedMedian(std::span<const double> sorted);
 // R's type 7 on values in ascending order; p in [0, 1].
 [[nodiscard]] double SortedQuantile(std::span<const double> sorted, double p);

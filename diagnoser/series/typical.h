@@ -14,9 +14,10 @@ namespace limpet {
 inline constexpr double kMinTraffic = 1 << 20;  // B/s; ratios of less are those of odds and ends
 inline constexpr std::size_t kMinTypical = 3;   // members; fewer are not typical of anybody
 
-// The median; `otherwise` of fewer than kMinTypical.
+// The lower of the middle two, which is no hog's where half of the servers have one; `otherwise` of
+// fewer than kMinTypical.
 [[nodiscard]] inline double TypicalOf(std::vector<double> values, double otherwise) {
-  return values.size() < kMinTypical ? otherwise : Median(std::move(values));
+  return values.size() < kMinTypical ? otherwise : MiddleTwo(std::move(values))[0];
 }
 
 }  // namespace limpet

@@ -64,6 +64,7 @@ struct RunFlags {
   std::uint64_t seconds = 600;
   std::uint64_t interval = 1;
   std::uint64_t clients = 10;
+  std::uint64_t sick = 1;
   double strength = 0;
   bool node_exporter = false;
   PresetFlags preset;
@@ -77,6 +78,7 @@ struct RunFlags {
                     "time scales",
                     1, 60);
     flags.AddNumber(clients, "--clients", "N", "number of clients", 1, kMaxRuns);
+    flags.AddNumber(sick, "--sick", "N", "servers that have the fault", 1, kMaxRuns);
     flags.AddNumber(strength, "--strength", "X", "of the fault; 0: as usual");
     flags.Add(node_exporter, "--node-exporter", "nodes are read by node_exporter");
     flags.Add(workload, "--workload", "NAME", "ddw, ddr, iozonew, iozoner or postmark");
@@ -95,6 +97,7 @@ RunKey RunFlags::Key() const {
   key.seconds = seconds;
   key.interval = interval;
   key.clients = clients;
+  key.sick = sick;
   key.strength = strength;
   key.segments = true;
   key.node_exporter = node_exporter;

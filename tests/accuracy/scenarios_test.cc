@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <set>
 
 #include "diagnoser/detect/default_presets.h"
 #include "tests/accuracy/one_run.h"
@@ -59,6 +60,28 @@ TEST(HalfSick, SixOfTwelveAreNamedAndNotTheOthers) {
 TEST(HalfSick, TwoOfFourAreNamedAndNotTheOthers) {
   ExpectHalf(Sick(2, 4, simulator::Fault::kDiskBusy, simulator::Workload::kDdr, 1),
              DefaultPresets());
+}
+
+// By their balance: what the other half does is what is usual.
+TEST(HalfSick, HogsOfHalfAreNamedSoonAndNobodyElse) {
+  using simulator::Fault;
+  using simulator::Workload;
+  const auto named = [](const RunKey& key) {
+    const auto run = Diagnose(key, {.presets = DefaultPresets(), .groups = PeerGroups()});
+    std::set<std::string> soon;
+    for (const auto& one : run.indictments) {
+      EXPECT_THAT(run.sick, Contains(one.node)) << Describe(key) << " at " << one.at;
+      if (Name(one.cause) == simulator::CauseOf(*key.fault) &&
+          one.at < key.fault_start.count() + 60) {
+        soon.insert(one.node);
+      }
+    }
+    return soon.size();
+  };
+  EXPECT_EQ(named(Sick(6, 12, Fault::kDiskHog, Workload::kDdr, 1)), 6U);
+  EXPECT_EQ(named(Sick(6, 12, Fault::kDiskHog, Workload::kDdw, 5)), 6U) << "reads beside writes";
+  EXPECT_EQ(named(Sick(6, 12, Fault::kReadNetworkHog, Workload::kDdw, 5)), 6U);
+  (void)named(Sick(2, 4, Fault::kReadNetworkHog, Workload::kDdr, 2));
 }
 
 // A deficit of the healthy beside many hogs must not become a surplus when the hogs end.

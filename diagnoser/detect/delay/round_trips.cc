@@ -9,18 +9,9 @@
 namespace limpet {
 namespace {
 
-// Of an even count the lower of the middle two.
-double LowerMedian(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 // The middle; of an even count that of the middle two which is nearer to 0, and 0 between them.
 double MiddleVoice(std::vector<double> values) {
-  std::ranges::sort(values);
-  const double lower = values[(values.size() - 1) / 2];
-  const double upper = values[values.size() / 2];
+  const auto [lower, upper] = MiddleTwo(std::move(values));
   return lower > 0 ? lower : std::min(upper, 0.0);
 }
 
@@ -98,7 +89,7 @@ std::vector<std::optional<ServerTrip>> SplitTrips(std::vector<MeasuredTrip> trip
   for (std::size_t i = 0; i < servers; ++i) {
     if (!parts[i].empty()) {
       split[i] = {.part = MiddleVoice(std::move(parts[i])),
-                  .level = LowerMedian(std::move(levels[i]))};
+                  .level = MiddleTwo(std::move(levels[i]))[0]};
     }
   }
   return split;

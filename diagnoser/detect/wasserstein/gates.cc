@@ -81,16 +81,24 @@ double LikeBound(const Comparison& comparison, std::size_t component, const Gate
                   Quotient(away, spread) / kZ);
 }
 
+// The middle of the others: where half of the servers have a hog, of a server with one it is one
+// without.
+double OthersMean(const Comparison& comparison, std::size_t component) {
+  const auto& [lower, upper] = comparison.middle_means;
+  return comparison.mean[component] >= upper ? lower : upper;
+}
+
 // How far a surplus is from the peers' balance and, unless clients starve, from 0.
 double SurplusOf(const Comparison& comparison, std::size_t component, const GateFacts& facts) {
   const double mean = comparison.mean[component];
-  const double away = mean - comparison.median_mean;
-  return facts.carried.starved ? away : std::min(away, mean);
+  const double surplus = std::min(mean, mean - OthersMean(comparison, component));
+  // Not beside those of whose network hogs half of the servers have.
+  return facts.carried.starved ? std::max(surplus, mean - comparison.middle_means[1]) : surplus;
 }
 
 // How far a balance is from the peers', of a surplus without what is doubtful.
 double Imbalance(const Comparison& comparison, std::size_t component, const GateFacts& facts) {
-  const double away = comparison.mean[component] - comparison.median_mean;
+  const double away = comparison.mean[component] - OthersMean(comparison, component);
   return away < 0 ? -away : SurplusOf(comparison, component, facts) - facts.carried.doubtful;
 }
 
@@ -160,7 +168,7 @@ bool Passes(const MetricRow& metric, const Comparison& comparison, std::size_t c
       return facts.mean_difference > floor;
     case Gate::kBalance: {
       // Beside peers alone, a server with less cache than they would look like one with a hog.
-      const double away = mean - comparison.median_mean;
+      const double away = mean - OthersMean(comparison, component);
       const double least = floor + facts.carried.doubtful;
       return (facts.carried.surplus && SurplusOf(comparison, component, facts) > least) ||
              (facts.carried.deficit && away < -floor && mean < -floor);
@@ -286,7 +294,7 @@ GatedDegree GateDegree(const Comparison& comparison, std::size_t component, cons
   const double floor = Floor(metric, preset, facts, comparison.median_mean);
   const double scale_floor = metric.gate == Gate::kNetwork ? std::min(floor, kNetworkFloor) : floor;
   const bool balance = metric.gate == Gate::kBalance;
-  const double away = comparison.mean[component] - comparison.median_mean;
+  const double away = comparison.mean[component] - OthersMean(comparison, component);
   const double s = balance ? Imbalance(comparison, component, facts) : comparison.s[component];
   const double median = balance ? facts.carried.bytes : comparison.median_mean;
   const double spread = balance ? BalanceSpread(comparison, preset, facts) : comparison.median_iqr;

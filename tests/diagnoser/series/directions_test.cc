@@ -43,6 +43,18 @@ TEST(Directions, WhatHardlyShowsOnTheNetworkIsCountedInItsBytes) {
   EXPECT_EQ(Measure(Alike({.read = 100 * kMB, .sent = 7 * kMB})).seen, Seen::kYes);
 }
 
+TEST(Directions, HalfOfTheServersAreNotWhatIsUsual) {
+  const auto half = [](const Load& odd, const Load& others) {
+    auto servers = Alike(others);
+    servers.resize(8, Server(odd));
+    return Measure(std::move(servers));
+  };
+  const Load usual{.read = 50 * kMB, .sent = 50 * kMB};
+  EXPECT_DOUBLE_EQ(*half({.read = 90 * kMB, .sent = 50 * kMB}, usual).ratio, 1) << "disk hogs";
+  EXPECT_DOUBLE_EQ(*half({.read = 50 * kMB, .sent = 90 * kMB}, usual).ratio, 1) << "network hogs";
+  EXPECT_EQ(half({.read = 30 * kMB}, {}).seen, Seen::kIdle) << "hogs that read beside writes";
+}
+
 TEST(Directions, HeadersAndAcknowledgmentsAreNoTraffic) {
   const auto acknowledged =
       Measure(Alike({.sent = 2 * kMB, .written = 100 * kMB, .received = 100 * kMB}));

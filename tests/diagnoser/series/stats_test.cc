@@ -11,6 +11,8 @@
 namespace limpet {
 namespace {
 
+using ::testing::ElementsAre;
+
 TEST(SortedMedian, IsTheMedianOfWhatIsSorted) {
   for (const std::vector<double>& values : {std::vector<double>{3},
                                             {1, 4},
@@ -26,6 +28,12 @@ TEST(Stats, MedianOfAnEvenCountIsTheMeanOfTheMiddleTwo) {
   EXPECT_EQ(Median({3, 1, 2}), 2);
   EXPECT_EQ(Median({4, 1, 3, 2}), 2.5);
   EXPECT_TRUE(std::isfinite(Median({1e308, 1e308})));
+}
+
+TEST(Stats, TheMiddleTwoAreInOrder) {
+  EXPECT_THAT(MiddleTwo({7}), ElementsAre(7, 7));
+  EXPECT_THAT(MiddleTwo({3, 1, 2}), ElementsAre(2, 2));
+  EXPECT_THAT(MiddleTwo({4, 1, 3, 2}), ElementsAre(2, 3));
 }
 
 TEST(Stats, QuantilesAreOfTypeSeven) {
