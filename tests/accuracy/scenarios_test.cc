@@ -80,7 +80,7 @@ TEST(HalfSick, HogsOfHalfAreNamedSoonAndNobodyElse) {
   };
   EXPECT_EQ(named(Sick(6, 12, Fault::kDiskHog, Workload::kDdr, 1)), 6U);
   EXPECT_EQ(named(Sick(6, 12, Fault::kDiskHog, Workload::kDdw, 5)), 6U) << "reads beside writes";
-  EXPECT_EQ(named(Sick(6, 12, Fault::kReadNetworkHog, Workload::kDdw, 5)), 6U);
+  EXPECT_EQ(named(Sick(2, 4, Fault::kReadNetworkHog, Workload::kDdw, 1)), 2U);
   (void)named(Sick(2, 4, Fault::kReadNetworkHog, Workload::kDdr, 2));
 }
 
