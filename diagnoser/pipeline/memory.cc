@@ -43,8 +43,8 @@ PipelineState Pipeline::ExportState() {
   for (const auto& run : my.runs) {
     oldest[run.Grid()] = std::min(oldest[run.Grid()], run.OldestBin());
   }
-  state.entities =
-      ExportEntities(my.directory, my.readings, oldest, my.config.limits.max_state_bins, my.for_each);
+  state.entities = ExportEntities(my.directory, my.readings, oldest,
+                                  my.config.limits.max_state_bins, my.for_each);
   if (my.profiles) {
     state.profiles = my.profiles->Export();
     state.host_entities =
