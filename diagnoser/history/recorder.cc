@@ -18,6 +18,7 @@ constexpr std::size_t kMaxOwn = 64;
 constexpr Duration kClusterEvery = std::chrono::seconds(2);
 constexpr Duration kHourlyEvery = std::chrono::minutes(1);
 constexpr Duration kSpaceEvery = std::chrono::minutes(1);
+constexpr int kRatesAStep = 4;  // a change shows a quarter of a step late at most
 
 // Windows take most of the room; activity, past loads, verdicts with their bands an eighth each.
 std::size_t ActivityShare(std::size_t bytes) { return bytes / 8; }
@@ -225,11 +226,20 @@ void Recorder::UpdateSlow(const Pipeline& pipeline, UnixTime at) {
   }
 }
 
+// Of pages that come every 15 s, a rate is a mean of 15 s: to look at all of them every second, for
+// a fifteenth that is new, would be a sixth of the diagnoser's work.
+void Recorder::UpdateRates(const Pipeline& pipeline, UnixTime at, UnixTime oldest) {
+  if (!rates_at_ || at < *rates_at_ || (at - *rates_at_) * kRatesAStep >= pipeline.RateStep()) {
+    rates_at_ = at;
+    rates_ = pipeline.Rates({.oldest = oldest, .latest = at});
+  }
+}
+
 void Recorder::AddFrame(const Pipeline& pipeline, UnixTime at, UnixTime oldest, UnixTime now) {
   UpdateCluster(pipeline, now);
   UpdateSlow(pipeline, at);
-  auto frame = MakeFrame(live_.cluster, pipeline.Rates({.oldest = oldest, .latest = at}), states_,
-                         known_, slow_);
+  UpdateRates(pipeline, at, oldest);
+  auto frame = MakeFrame(live_.cluster, rates_, states_, known_, slow_);
   frame.time = at;
   const auto id = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch());
   frame.id = static_cast<std::uint64_t>(id.count());

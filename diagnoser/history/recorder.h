@@ -54,6 +54,7 @@ class Recorder {
   // The pipeline is another one.
   void Restart() {
     roster_version_.reset();
+    rates_at_.reset();
     activity_.Restart();
   }
   // Takes what the pipeline has just said, and its view afterwards, with all components.
@@ -85,6 +86,7 @@ class Recorder {
   void UpdateCluster(const Pipeline& pipeline, UnixTime now);
   void UpdateHourly(const Pipeline& pipeline, UnixTime now);
   void UpdateSlow(const Pipeline& pipeline, UnixTime at);
+  void UpdateRates(const Pipeline& pipeline, UnixTime at, UnixTime oldest);
 
   HistorySettings settings_;
   std::vector<PresetSettings> presets_;
@@ -95,6 +97,7 @@ class Recorder {
   std::optional<UnixTime> cluster_at_;  // when it was last looked at
   std::optional<UnixTime> hourly_at_;
   std::optional<UnixTime> space_at_;
+  std::optional<UnixTime> rates_at_;
   NodeStates states_;
   Accepted accepted_;
   VerdictHistory verdicts_;
@@ -103,6 +106,7 @@ class Recorder {
   ActivityLog activity_;
   PastLoads past_;
   SlowReadings slow_;
+  std::vector<NodeRates> rates_;
   std::vector<std::shared_ptr<const PeerBand>> bands_;  // of the latest windows
   LiveView live_;
 };

@@ -86,6 +86,10 @@ std::vector<NodeRates> Pipeline::Rates(const RatesAt& at) const {
   return rates;
 }
 
+Duration Pipeline::RateStep() const {
+  return impl_->readings.Grids()[impl_->runs.front().Grid()].step;
+}
+
 std::map<std::string, ActivityTotals> Pipeline::Activity() const {
   return impl_->activity.Totals();
 }

@@ -84,8 +84,9 @@ class Pipeline {
   // Returns the nodes for the live page, and a number that rises when that may have changed.
   [[nodiscard]] Roster MakeRoster() const;
   [[nodiscard]] std::uint64_t RosterVersion() const;
-  // Returns what the nodes do, or did not long ago.
+  // Returns what the nodes do, or did not long ago, as means of a step each.
   [[nodiscard]] std::vector<NodeRates> Rates(const RatesAt& at) const;
+  [[nodiscard]] Duration RateStep() const;
   // Returns what their disks and programs have been asked for since we watch, of nodes that say so,
   // and how full their disks are, where that is known. Both by node, for now and then: they look at
   // all.

@@ -60,6 +60,25 @@ TEST(Recorder, KeepsFewFramesAndOneClusterAsLongAsNobodyComes) {
   EXPECT_EQ(cluster.View()->cluster->version, live->cluster->version + 1);
 }
 
+TEST(Recorder, RatesOfALongStepShowAQuarterOfItLateAtMost) {
+  auto preset = testing::LivePreset();
+  preset.step = std::chrono::seconds(8);
+  LiveCluster cluster({.presets = {preset}, .groups = {{.name = "disks"}}});
+  const auto busy = [&] {
+    const auto live = cluster.View();
+    return live->frames.back()->Row(
+        *live->cluster->Find("io03"))[static_cast<std::size_t>(Column::kUtil)];
+  };
+  ASSERT_EQ(testing::kLiveBegin % 8, 0);
+  cluster.Steps(80, 4);
+  EXPECT_EQ(busy(), 51) << "a fifth of 255";
+  cluster.Steps(8, 8);
+  cluster.Steps(2, 4);
+  EXPECT_EQ(busy(), 102);
+  cluster.Steps(8, 4);
+  EXPECT_EQ(busy(), 51);
+}
+
 TEST(Recorder, AClockThatIsSetBackLeavesFramesInOrder) {
   LiveCluster cluster;
   cluster.Steps(3, 10);
