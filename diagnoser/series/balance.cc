@@ -40,7 +40,7 @@ Carried WeighImbalance(const Suspect& suspect) {
           .disks = suspect.Samples().disks.size(),
           .explained = IsExplained(suspect),
           .surplus = surplus,
-          .deficit = MaySendOrReceive(suspect),
+          .deficit = MaySendOrReceive(suspect, bytes),
           .starved = surplus && IsStarved(suspect)};
 }
 

@@ -121,7 +121,13 @@ bool WasHeldBack(const Suspect& suspect, double carried) {
                                                    kOwed * carried) >= kHeldBackPart;
 }
 
-// The same by the course alone, which may begin while it is held back.
+// Whether what comes in and is not written is no more than it has held back before.
+bool IsHeldBack(const Suspect& suspect, double carried) {
+  return suspect.direction->writes && suspect.peers.written > 0 &&
+         IsUsualDebt(suspect.Samples().writes, suspect.peers.written, kOwed * carried);
+}
+
+// What WasHeldBack says, by the course alone, which may begin while it is held back.
 bool WritesBack(const Suspect& suspect, double carried) {
   const auto course = CourseOf(suspect, 1);
   if (!course) {
@@ -299,7 +305,7 @@ bool IsStarved(const Suspect& suspect) {
          IsItsNetworkSeen(suspect) && suspect.group_explained && CarriesNoMore(suspect);
 }
 
-bool MaySendOrReceive(const Suspect& suspect) {
+bool MaySendOrReceive(const Suspect& suspect, double carried) {
   const auto& direction = *suspect.direction;
   const double network = direction.net * suspect.Own().network;
   const double more = network - suspect.peers.network;
@@ -310,7 +316,8 @@ bool MaySendOrReceive(const Suspect& suspect) {
     return false;
   }
   const bool cached = direction.ratio && *direction.ratio < kCached;
-  return (!cached || unaccounted < 1) && !FollowsOwnTraffic(suspect, false);
+  return (!cached || unaccounted < 1) && !IsHeldBack(suspect, carried) &&
+         !FollowsOwnTraffic(suspect, false);
 }
 
 }  // namespace limpet

@@ -64,6 +64,6 @@ struct Suspect {
 [[nodiscard]] bool IsStarved(const Suspect& suspect);
 
 // Returns whether a deficit can be a stranger's traffic.
-[[nodiscard]] bool MaySendOrReceive(const Suspect& suspect);
+[[nodiscard]] bool MaySendOrReceive(const Suspect& suspect, double carried);
 
 }  // namespace limpet

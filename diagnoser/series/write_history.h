@@ -2,7 +2,8 @@
 // now had come in before.
 //
 // Kernels, and storage that gathers writes, may hold back what came in for longer than any window;
-// then they write it at once, and no peer does. That is a debt that is paid, and nobody's hog.
+// then they write it at once, and no peer does. That is a debt that is paid, and nobody's hog; as
+// little is the next one, until it is much larger.
 // Threads: pure.
 #pragma once
 
@@ -39,5 +40,9 @@ inline constexpr Duration kHeldBack = std::chrono::minutes(8);
 // Returns the part (0 to 1) of what the window writes beyond `share` of what it receives that came
 // in before, unwritten. A stretch that lacks less than `least` B/s owes nothing.
 [[nodiscard]] double PartHeldBack(const WriteHistory& history, double share, double least);
+
+// Returns whether what came in and is not written yet is at most twice the largest debt of before
+// that was paid, by three quarters at least.
+[[nodiscard]] bool IsUsualDebt(const WriteHistory& history, double share, double least);
 
 }  // namespace limpet

@@ -44,7 +44,7 @@ Answers Ask(std::vector<MemberSamples> servers, std::size_t server, bool writes 
                         .alone = disks.FindAlone(server)};
   return {.explained = IsExplained(suspect),
           .surplus = MayReadOrWrite(suspect, suspect.peers.disks),
-          .deficit = MaySendOrReceive(suspect),
+          .deficit = MaySendOrReceive(suspect, suspect.peers.disks),
           .starved = IsStarved(suspect)};
 }
 

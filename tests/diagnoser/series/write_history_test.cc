@@ -98,6 +98,55 @@ RC_GTEST_PROP(WriteHistory, ABurstIsPaidToItsEnd, ()) {
   }
 }
 
+// A server whose kernel writes once in a while owes as much each time, with more load more.
+RC_GTEST_PROP(WriteHistory, WhoPaidBeforeOwesAsUsual, ()) {
+  const auto every = *rc::gen::inRange<std::size_t>(4, 30);
+  const auto coming = *rc::gen::container<std::vector<int>>(120, rc::gen::inRange(70, 130));
+  WriteHistory history;
+  double owed = 0;
+  for (std::size_t i = 0; i < coming.size(); ++i) {
+    const double received = coming[i];
+    owed += kSeconds * received;
+    const double written = i % every == every - 1 ? owed / kSeconds : 0;
+    owed -= kSeconds * written;
+    history.stretches.push_back(
+        {.end = At(i + 1), .seconds = kSeconds, .written = written, .received = received});
+    RC_ASSERT(IsUsualDebt(history, 1, kLeast) == (i >= every - 1));
+  }
+}
+
+// What a stranger sends is never written: it is as much as was ever held back after a while.
+RC_GTEST_PROP(WriteHistory, WhatIsNeverWrittenIsNoUsualDebtForLong, ()) {
+  const auto every = *rc::gen::inRange<std::size_t>(2, 20);
+  const double stranger = *rc::gen::inRange(100, 2000);
+  WriteHistory history;
+  double owed = 0;
+  const auto add = [&](double received) {
+    const auto i = history.stretches.size();
+    owed += kSeconds * 100;
+    const double written = i % every == every - 1 ? owed / kSeconds : 0;
+    owed -= kSeconds * written;
+    history.stretches.push_back(
+        {.end = At(i + 1), .seconds = kSeconds, .written = written, .received = received});
+  };
+  while (history.stretches.size() < 60) {
+    add(100);
+  }
+  const double usual = 100.0 * static_cast<double>(every);
+  for (double sent = 0; sent <= 2 * usual; sent += stranger) {
+    add(100 + stranger);
+  }
+  RC_ASSERT(!IsUsualDebt(history, 1, kLeast));
+}
+
+TEST(WriteHistory, WhoNeverHeldBackHasNoUsualDebt) {
+  std::vector<double> written(40, 100);
+  EXPECT_FALSE(IsUsualDebt(Receiving100(written, 4), 1, kLeast));
+  written.insert(written.end(), 4, 0);
+  EXPECT_FALSE(IsUsualDebt(Receiving100(written, 4), 1, kLeast));
+  EXPECT_FALSE(IsUsualDebt({}, 1, kLeast));
+}
+
 // A stranger's bytes never came in: as soon as what is owed is paid, they are its own.
 RC_GTEST_PROP(WriteHistory, AStrangersBytesAreNotPaidForLong, ()) {
   const auto before = *rc::gen::container<std::vector<int>>(60, rc::gen::inRange(80, 121));
