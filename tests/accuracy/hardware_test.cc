@@ -49,6 +49,16 @@ TEST(Hardware, BytesOverRdmaCloseTheBalanceAtAnyLoad) {
   ExpectNobody("InfiniBand beside management", 330, {false, true}, {1.1, 1.5, 3});
 }
 
+// With twice the others' load it received more than it wrote before every burst.
+TEST(Hardware, WhatIsHeldBackAsBeforeNamesNobody) {
+  const HardwareSpec spec{.site = Find("one disk, bursts of writing back"),
+                          .count = 3,
+                          .load = 2,
+                          .node_exporter = true,
+                          .seed = 411};
+  EXPECT_THAT(RunHardware(spec, 560).wrong, IsEmpty());
+}
+
 // The second path is idle, and what it takes over is slow beside the other servers' idle paths.
 TEST(Hardware, APathThatTakesOverNamesNobody) { ExpectNobody("passive paths", 330); }
 
