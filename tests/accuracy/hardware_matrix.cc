@@ -86,18 +86,15 @@ std::vector<HardwareSpec> ListRuns(const HardwareTableSpec& table) {
 }
 
 // A fault that must be named: of two servers nobody can tell which is the odd one.
-bool IsWanted(const HardwareSpec& spec) {
-  return spec.trouble != Trouble::kNone && spec.count > 2;
-}
+bool IsWanted(const HardwareSpec& spec) { return spec.trouble != Trouble::kNone && spec.count > 2; }
 
 std::string WhatIs(const HardwareSpec& spec) {
   if (spec.trouble == Trouble::kNone) {
     return "healthy";
   }
-  return !IsWanted(spec) ? "two servers, any fault"
-         : spec.trouble == Trouble::kSlowDisk
-             ? fmt::format("disk {:g} times slower", spec.factor)
-             : CauseOf(spec.trouble);
+  return !IsWanted(spec)                      ? "two servers, any fault"
+         : spec.trouble == Trouble::kSlowDisk ? fmt::format("disk {:g} times slower", spec.factor)
+                                              : CauseOf(spec.trouble);
 }
 
 std::string MistakesOf(const HardwareSpec& spec, const HardwareOutcome& outcome) {
@@ -127,8 +124,8 @@ class Row {
   }
   [[nodiscard]] std::string Text(const std::string& what) {
     std::ranges::sort(delays_);
-    const auto soon = static_cast<std::size_t>(
-        std::ranges::upper_bound(delays_, kSoon) - delays_.begin());
+    const auto soon =
+        static_cast<std::size_t>(std::ranges::upper_bound(delays_, kSoon) - delays_.begin());
     return fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", what, runs_, soon,
                        delays_.size() - soon, runs_ - delays_.size(), wrong_,
                        delays_.empty() ? "–" : fmt::format("{} s", delays_[delays_.size() / 2]));
