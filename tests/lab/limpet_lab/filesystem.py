@@ -10,12 +10,13 @@ import contextlib
 import itertools
 import os
 
-from . import ceph, etcd, gluster, moosefs, swift
+from . import ceph, etcd, galera, gluster, moosefs, swift
 from .shell import wait_until
 
-MODULES = {'gluster': gluster, 'moosefs': moosefs, 'ceph': ceph, 'etcd': etcd, 'swift': swift}
+MODULES = {'gluster': gluster, 'moosefs': moosefs, 'ceph': ceph, 'etcd': etcd, 'swift': swift,
+           'galera': galera}
 # Beginnings of the names of their programs, which hold on to the disks.
-PROGRAMS = ('gluster', 'mfs', 'ceph', 'etcd', 'swift')
+PROGRAMS = ('gluster', 'mfs', 'ceph', 'etcd', 'swift', 'mariadbd')
 
 
 def of(settings):

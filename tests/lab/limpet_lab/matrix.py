@@ -121,8 +121,19 @@ def of_ceph(servers, **seconds):
     return made + [Experiment('w4m', 'recovery', servers[4], **seconds)]
 
 
+def of_galera(servers, **seconds):
+    """Galera: the faults under even and uneven load; and what is none: both loads, a backup."""
+    made = []
+    for name in ('sql', 'sql-uneven'):
+        made.append(Experiment(name, **seconds))
+        for fault, strength in [(one, None) for one in PAPER_FAULTS] + [('slow-disk', 3)]:
+            made.append(Experiment(name, fault, servers[(len(made) + 1) % len(servers)], strength=strength, **seconds))
+    made += [Experiment('sql', 'slow-disk', servers[number], strength=2, **seconds) for number in (0, 3)]
+    return made + [Experiment(name, 'backup', servers[2], **seconds) for name in ('sql', 'sql-uneven')]
+
+
 # File systems that have a matrix of their own.
-OF = {'ceph': of_ceph, 'moosefs': of_moosefs}
+OF = {'ceph': of_ceph, 'moosefs': of_moosefs, 'galera': of_galera}
 
 
 def left(experiments, folder):

@@ -14,6 +14,8 @@
 
     puts      etcd: keys of 512 bytes, to all members
     objects   Swift: objects of 64 to 512 KiB, written and read
+    sql       Galera: transactions of 18 statements, four of which write; sql-uneven: every second client asks one
+              member alone
 
 The two with many files are for file systems that put a file, or a large part of it, on one server: only many
 files at a time keep all servers equally busy.
@@ -25,7 +27,7 @@ import pathlib
 import sys
 import time
 
-from . import ceph, disk, moosefs, network
+from . import ceph, disk, galera, moosefs, network
 from .settings import MIB
 from .shell import LabError, in_namespace, spawn, stop
 
@@ -93,6 +95,9 @@ def _of_ceph(pool):
 PUTS = '"%s" "%s" 150 $4' % (sys.executable, pathlib.Path(__file__).with_name('puts.py'))
 OBJECTS = '"%s" "%s" "$(basename "$1")" 6' % (sys.executable, pathlib.Path(__file__).with_name('objects.py'))
 
+SQL, OF_ONE = (' '.join(galera.SYSBENCH) + ' --mysql-host=%s --threads=12 --rate=4 --time=0 run' % one
+               for one in ('$(echo $4 | tr " " ,)', '${4%% *}'))
+
 PAPER_WORKLOADS = ('ddw', 'ddr', 'iozonew', 'iozoner', 'postmark')
 WORKLOADS = {
     # An existing file: FUSE would extend one 128 kB at a time.
@@ -109,6 +114,8 @@ WORKLOADS = {
     **{name: one for place in moosefs.PLACES for name, one in _many(place).items()},
     'puts': Workload(PUTS, needs_file=False),
     'objects': Workload(OBJECTS, needs_file=False),
+    'sql': Workload(SQL, needs_file=False),
+    'sql-uneven': Workload(SQL, OF_ONE, needs_file=False),
     **_of_ceph('even'),
     **{name + '-uneven': one for name, one in _of_ceph('uneven').items()},
 }
