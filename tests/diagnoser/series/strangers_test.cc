@@ -226,6 +226,19 @@ TEST(Strangers, WhatTakesLittleOfADisksTimeAndMakesNothingWaitIsHarmless) {
   EXPECT_TRUE(last(Serving(5 * kMB, 0, 0))) << "nobody tells how busy it is";
 }
 
+// Its peers wait for it, and its clients write anew what it has not written yet.
+TEST(Strangers, WhatADiskThatIsAlwaysBusyDoesNotWriteIsNoStrangersUpToHalf) {
+  const auto deficit = [](double received, double busy) {
+    std::vector<MemberSamples> servers(5, Server({.written = kMB, .received = kMB}));
+    servers.push_back(Server({.written = 4.8 * kMB, .received = received}));
+    servers[5].disk_busy = busy;
+    return Ask(servers, 5, true).deficit;
+  };
+  EXPECT_FALSE(deficit(7 * kMB, 1));
+  EXPECT_TRUE(deficit(7 * kMB, 0.5));
+  EXPECT_TRUE(deficit(12 * kMB, 1));
+}
+
 // Two of three write a log: what their disks move beside the network is in the ratio.
 TEST(Strangers, AServerWithoutTheOthersLogHasNoDeficit) {
   std::vector<MemberSamples> servers(2, Server({.written = 12 * kMB, .received = 8 * kMB}));
