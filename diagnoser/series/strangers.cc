@@ -30,10 +30,10 @@ constexpr double kLeastDeficit = 0.25;  // of what a median server's network car
 // Of what comes in while a disk is always busy: what is written anew before it is written to the
 // disk never is. A healthy server of the lab lacked a third for three minutes.
 constexpr double kWrittenAnew = 0.5;
-constexpr double kLikeNight = 0.5;      // of the peers' traffic
-constexpr double kOwed = 0.25;          // of what servers carry, in an eighth of the course
-constexpr double kWrittenBack = 4;      // times what is owed
-constexpr double kHeldBackPart = 0.5;   // of what is written beyond what comes in
+constexpr double kLikeNight = 0.5;     // of the peers' traffic
+constexpr double kOwed = 0.25;         // of what servers carry, in an eighth of the course
+constexpr double kWrittenBack = 4;     // times what is owed
+constexpr double kHeldBackPart = 0.5;  // of what is written beyond what comes in
 
 // `sign` times the balance, as it went; nullopt where that is not known.
 std::optional<Course> CourseOf(const Suspect& suspect, double sign) {
