@@ -93,6 +93,14 @@ void Hardware::Move(std::size_t number, double common) {
       MoveDisk(disk, bytes, disk.name == sick && IsInTrouble(number, Trouble::kSlowDisk));
     }
   }
+  for (auto& layer : server.layers) {
+    const auto below = FindBelow(layer.lowers, server.layers);
+    double idle = 1;
+    for (const auto& disk : server.disks) {
+      idle *= std::ranges::find(below, disk.name) == below.end() ? 1 : 1 - disk.busy;
+    }
+    layer.busy += 1 - idle;
+  }
   MoveNetwork(number, asked);
 }
 
@@ -194,6 +202,7 @@ void Hardware::MoveDisk(HardDisk& disk, const Bytes& bytes, bool sick) {
   for (std::size_t i = 0; i < moved.size(); ++i) {
     disk.totals[i] += moved[i];
   }
+  disk.busy = busy;
 }
 
 std::string Hardware::Page(std::size_t server) const {

@@ -18,19 +18,6 @@ constexpr std::array<std::string_view, 8> kSeries = {
     "io_time_seconds_total", "io_time_weighted_seconds_total"};
 constexpr std::size_t kBusy = 6;
 
-// Names of all that is below, through any layers.
-template <class Layers>
-std::vector<std::string> FindBelow(std::vector<std::string> names, const Layers& layers) {
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    for (const auto& layer : layers) {
-      if (layer.name == names[i]) {
-        names.insert(names.end(), layer.lowers.begin(), layer.lowers.end());
-      }
-    }
-  }
-  return names;
-}
-
 bool Holds(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -136,11 +123,12 @@ class Writer {
     for (const auto& disk : server_.disks) {
       if (Holds(below, disk.name)) {
         for (std::size_t i = 0; i < sum.size(); ++i) {
-          sum[i] = i == kBusy ? std::max(sum[i], disk.totals[i]) : sum[i] + disk.totals[i];
+          sum[i] += disk.totals[i];
         }
         size += disk.terabytes * kTera;
       }
     }
+    sum[kBusy] = layer.busy;
     AddTotals(layer.name, sum);
     AddStack("disk", layer.name, layer.kind, layer.lowers);
     const bool mapped = layer.name.starts_with("dm-");

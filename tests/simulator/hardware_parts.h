@@ -51,6 +51,7 @@ struct HardDisk {
   double waiting_reads = 0;  // requests
   double waiting_writes = 0;
   double backlog = 0;  // s that those take
+  double busy = 0;     // of the last second
   DiskTotals totals{};
 
   [[nodiscard]] bool HasData() const { return use == "data" || use == "both"; }
@@ -62,6 +63,7 @@ struct HardLayer {
   std::string kind;
   std::vector<std::string> lowers;
   std::string mount;
+  double busy = 0;  // s in which one at least of the disks below is
 };
 
 struct HardLink {
@@ -83,6 +85,19 @@ struct HardServer {
   std::vector<HardLink> links;
   std::vector<HardLink> ports;
 };
+
+// Names of all that is below, through any layers.
+template <class Layers>
+std::vector<std::string> FindBelow(std::vector<std::string> names, const Layers& layers) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    for (const auto& layer : layers) {
+      if (layer.name == names[i]) {
+        names.insert(names.end(), layer.lowers.begin(), layer.lowers.end());
+      }
+    }
+  }
+  return names;
+}
 
 // std::invalid_argument where the text makes no sense.
 [[nodiscard]] HardServer BuildServer(const ServerText& text);
