@@ -81,7 +81,7 @@ def diagnoser_config(path, fleet_port, args, preset=None):
     if preset is None:
         preset = '' if args.shipped else 'preset: bare'
     with open(path, 'w') as file:
-        file.write('scrape: {interval: 1s, timeout: 900ms}\ntargets:\n')
+        file.write('scrape: {interval: %ds, timeout: 900ms}\ntargets:\n' % getattr(args, 'interval', 1))
         for node in range(args.targets):
             file.write('  - {address: "127.0.0.1:%d", node: n%04d, metrics_path: /%d/metrics, '
                        'labels: {rack: r%d}}\n' % (fleet_port, node, node, node // args.peers))
@@ -106,8 +106,8 @@ def disk_name(disk):
 
 def prometheus_config(path, fleet_port, args):
     with open(path, 'w') as file:
-        file.write('global: {scrape_interval: 1s, scrape_timeout: 900ms}\n'
-                   'scrape_configs:\n  - job_name: fleet\n    static_configs:\n')
+        file.write('global: {scrape_interval: %ds, scrape_timeout: 900ms}\n'
+                   'scrape_configs:\n  - job_name: fleet\n    static_configs:\n' % getattr(args, 'interval', 1))
         for node in range(args.targets):
             file.write("      - targets: ['127.0.0.1:%d']\n        labels: {instance: n%04d, "
                        '__metrics_path__: /%d/metrics}\n' % (fleet_port, node, node))

@@ -112,8 +112,7 @@ ProfileMatrix RunProfileMatrix(const ProfileMatrixOptions& options) {
   ProfileMatrix matrix;
   const auto add = [&](const Classifier& classifier, HostWorkload workload, bool cross) {
     for (const auto nodes : options.clusters) {
-      for (const auto fault : {HostFault::kNone, HostFault::kCpuHog, HostFault::kDiskHog,
-                               HostFault::kPacketLoss, HostFault::kHang}) {
+      for (const auto fault : options.faults) {
         matrix.cells.push_back({.fault = fault,
                                 .workload = workload,
                                 .nodes = nodes,

@@ -19,6 +19,8 @@ struct ProfileMatrixOptions {
   std::size_t runs = 10;  // a fault, workload and cluster, and a workload of the training
   AlarmRule rule = AlarmRule::kConsecutive;
   std::vector<std::size_t> clusters = {5, 15};
+  std::vector<HostFault> faults = {HostFault::kNone, HostFault::kCpuHog, HostFault::kDiskHog,
+                                   HostFault::kPacketLoss, HostFault::kHang};
 };
 
 // One cell: nodes counted over its runs.
