@@ -23,7 +23,7 @@ void BindRecordings(Flags& flags, SettingsFlags& settings, const char* days, con
                   "limit",
                   0, kMost, bytes);
   flags.AddChoice(settings.record_format, "--record.format", {"text", "columns"},
-                  "text for any tool, or columns in a fifth of the space", "text");
+                  "columns, or text for any tool in five times the space", "columns");
   flags.AddChoice(settings.fsync, "--record.fsync", {"true", "false"},
                   "whether a power cut loses at most the last minute", "true");
 }

@@ -6,10 +6,9 @@
 // then the oldest go) and are tried again with each new one.
 // Folder:  recordings that the limits leave no room for are deleted, looked at with each frame.
 // Memory:  2 MiB for the compressor, the frame that is being filled, and what waits.
-// Bound:   12 MB a day for one disk, one interface, three connections and the host; what is
-//          recorded and at which level is chosen so (tests/exporter/record/day_size_test.cc). 36
-//          busy LUNs take 130 MB as text and 33 MB in columns
-//          (docs/decisions/0187-recordings-in-columns.md).
+// Bound:   3.3 MB a day for one disk, one interface, three connections and the host, as text 12; what
+//          is recorded and at which level is chosen so (tests/exporter/record/day_size_test.cc). 36
+//          busy LUNs take 33 and 130 MB (docs/decisions/0187-recordings-in-columns.md).
 // Threads: one. Add may block for as long as the disk does.
 #pragma once
 
@@ -40,7 +39,7 @@ struct RecordOptions {
   std::string output_dir;       // for the command `record` alone, before `dir`
   std::string instance;         // label on every line; empty: the host's name
   std::string role = "server";  // label on every line
-  RecordingForm format = RecordingForm::kText;
+  RecordingForm format = RecordingForm::kColumns;
   int compression_level = 19;  // of zstd, 1 to 19
   Duration flush_interval = kLongestFlush;
   // Absent: kServeLimits in `serve`, no limit in `record`.

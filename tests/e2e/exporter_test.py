@@ -265,7 +265,7 @@ class Scraped(ExporterCase):
 class Recording(ExporterCase):
     def record(self):
         return Program(EXPORTER, 'record', '--output-dir', self.folder, '--config', self.write(
-            'exporter.yml', 'record: {instance: io01, role: io, flush_interval: 2s}\n'))
+            'exporter.yml', 'record: {instance: io01, role: io, flush_interval: 2s, format: text}\n'))
 
     def files(self):
         return sorted(self.folder.glob('*.zst'))

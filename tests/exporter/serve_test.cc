@@ -115,7 +115,7 @@ TEST_F(ServeTest, GoesOnWhenItCannotRecordAndBeginsWhenItCan) {
   EXPECT_THAT(PageWhen(has("limpet_recorder_up 0\n")), HasSubstr("limpet_load1 "));
   std::filesystem::create_directory(folder_.Path("no"));
   EXPECT_THAT(PageWhen(has("limpet_recorder_up 1\n")), HasSubstr("limpet_recorder_up 1\n"));
-  EXPECT_THAT(WaitForLog("is written again; 0 samples were lost"), HasSubstr(".om.zst"));
+  EXPECT_THAT(WaitForLog("is written again; 0 samples were lost"), HasSubstr(".columns.zst"));
   EXPECT_EQ(Stop(), kExitOk);
 }
 

@@ -91,7 +91,7 @@ def record(settings, loops, folder):
         config.write_text('collectors:\n'
                           '  disk: {%s}\n  block: {enabled: true, %s}\n'
                           '  net: {enabled: false}\n  tcp: {enabled: false}\n'
-                          'record:\n  instance: %s\n  role: io\n  output_dir: %s\n'
+                          'record:\n  format: text\n  instance: %s\n  role: io\n  output_dir: %s\n'
                           % (only, only, host.name, folder / host.name))
         (folder / host.name).mkdir(parents=True)
         started.append(spawn(settings.name, [settings.bin_dir / 'limpet-exporter', 'record',

@@ -52,7 +52,7 @@ def start_recorders(settings, loops, folder, metrics=()):
         loop = loops.get(host.name)
         syscalls = syscall_config(settings, host, loop) if settings.syscalls else ''
         config.write_text(exporter_config(settings, loop) + syscalls + 'record:\n'
-                          '  instance: %s\n  role: %s\n  compression_level: 9\n  output_dir: %s\n%s'
+                          '  format: text\n  instance: %s\n  role: %s\n  compression_level: 9\n  output_dir: %s\n%s'
                           % (host.name, settings.server_role if loop else host.role,
                              folder / host.name,
                              '  metrics: [%s]\n' % ', '.join(metrics) if metrics else ''))
