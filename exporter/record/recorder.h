@@ -6,9 +6,10 @@
 // then the oldest go) and are tried again with each new one.
 // Folder:  recordings that the limits leave no room for are deleted, looked at with each frame.
 // Memory:  2 MiB for the compressor, the frame that is being filled, and what waits.
-// Bound:   3.3 MB a day for one disk, one interface, three connections and the host, as text 12; what
-//          is recorded and at which level is chosen so (tests/exporter/record/day_size_test.cc). 36
-//          busy LUNs take 33 and 130 MB (docs/decisions/0187-recordings-in-columns.md).
+// Bound:   3.3 MB a day for one disk, one interface, three connections and the host, 12 as text;
+//          what is recorded and at which level is chosen so
+//          (tests/exporter/record/day_size_test.cc). 36 busy LUNs take 33 and 130 MB
+//          (docs/decisions/0187-recordings-in-columns.md).
 // Threads: one. Add may block for as long as the disk does.
 #pragma once
 
