@@ -19,7 +19,7 @@ import time
 import serve_bench
 
 DAY = 86400
-WARM_UP = 100     # seconds: the first window of 64 and what starting costs
+WARM_UP = 75      # seconds: the first window of 64 and what starting costs
 
 
 class Point:
@@ -185,7 +185,7 @@ def main():
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     print('load average at the start: %.1f\n' % os.getloadavg()[0])
-    print('| curve | size | limpet CPU | MiB | Prometheus CPU | MiB | |\n|---|---|---|---|---|---|---|', flush=True)
+    print('| curve | size | CPU | MiB | Prometheus: CPU | Prometheus: MiB | seen |\n|---|---|---|---|---|---|---|', flush=True)
     with tempfile.TemporaryDirectory(prefix='limpet-curves-', dir='/dev/shm' if os.path.isdir('/dev/shm') else None
                                      ) as folder, open(os.path.join(folder, 'log'), 'w', encoding='utf-8') as log:
         bench = Bench(options, folder, log)

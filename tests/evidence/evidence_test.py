@@ -95,6 +95,15 @@ class Shapes(unittest.TestCase):
         self.assertEqual(rows['k 2, 3, 10'], '81/6/90/2, 80/5/100/0, 0/0/–/0')
         self.assertEqual(rows['threshold scale 1.5, 2'], '82/7/80/4, 80/5/100/0')
 
+    def test_a_curve_is_a_row(self):
+        head = ['curve', 'size', 'CPU', 'MiB', 'Prometheus: CPU', 'Prometheus: MiB', 'seen']
+        printed = [(head, [['targets', '10 every 1 s', '2 ms/s', '20', '5 ms/s', '50', ''],
+                           ['targets', '2,000 every 2 s', '30 ms/s', '90', '7 ms/s', '60', ''],
+                           ['days', '1', '2 s', '20', '-', '-', '']])]
+        self.assertEqual(shapes.curves(printed), (head[:-1], [
+            ['targets', '10 every 1 s, 2,000 every 2 s', '2, 30 ms/s', '20, 90', '5, 7 ms/s', '50, 60'],
+            ['days', '1', '2 s', '20', '–', '–']]))
+
     def test_another_table_is_refused(self):
         with self.assertRaisesRegex(LookupError, 'no table'):
             shapes.published({'columns': ['a']}, [(['b'], [['1']])])

@@ -185,5 +185,20 @@ def sweep(printed):
     return ['setting', *own], rows
 
 
-SHAPES = {'steps': steps, 'half': half, 'circumstances': circumstances, 'graded': graded, 'balance': balance,
-          'profiles': profiles, 'merged': merged, 'rates': rates, 'totals': totals, 'slow': slow, 'sweep': sweep}
+def curves(printed):
+    """A row a curve with its points in turn; a unit that all have stands once."""
+    def of(points, key):
+        cells = [point[key] for point in points]
+        units = {cell.partition(' ')[2] for cell in cells}
+        if cells == ['-'] * len(cells):
+            return '–'
+        if len(units) == 1:
+            return '%s %s' % (', '.join(cell.partition(' ')[0] for cell in cells), units.pop())
+        return ', '.join(cells)
+    keys = ('size', 'CPU', 'MiB', 'Prometheus: CPU', 'Prometheus: MiB')
+    return ['curve', *keys], [[curve, *(of(points, key).strip() for key in keys)] for curve, points in (
+        (curve, list(points)) for curve, points in itertools.groupby(_table(printed, 'curve'), key=lambda row: row['curve']))]
+
+
+SHAPES = {'curves': curves, 'steps': steps, 'half': half, 'circumstances': circumstances, 'graded': graded,
+          'balance': balance, 'profiles': profiles, 'merged': merged, 'rates': rates, 'totals': totals, 'slow': slow, 'sweep': sweep}
