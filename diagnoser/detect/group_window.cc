@@ -60,6 +60,7 @@ Numbers FindTakingPart(std::span<const MemberSamples> samples, std::size_t metri
                        std::size_t window) {
   const std::size_t least = MinSamples(window);
   Numbers who;
+  who.reserve(samples.size());
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (samples[i].metrics.Of(metric).size() >= least) {
       who.push_back(i);

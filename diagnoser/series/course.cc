@@ -71,13 +71,15 @@ Course MakeCourse(std::span<const double> values) {
   for (std::size_t i = 0; i < kCourseBlocks; ++i) {
     const auto begin = i * values.size() / kCourseBlocks;
     const auto end = (i + 1) * values.size() / kCourseBlocks;
-    std::vector<double> known;
+    double sum = 0;
+    std::size_t known = 0;
     for (const double value : values.subspan(begin, end - begin)) {
       if (!IsMissing(value)) {
-        known.push_back(value);
+        sum += value;
+        ++known;
       }
     }
-    course[i] = known.empty() ? kMissing : Mean(known);
+    course[i] = known == 0 ? kMissing : sum / static_cast<double>(known);
   }
   return course;
 }

@@ -1,7 +1,8 @@
 #include "diagnoser/detect/kernels/sorted_samples.h"
 
 #include <algorithm>
-#include <map>
+#include <iterator>
+#include <numeric>
 #include <vector>
 
 #include "diagnoser/detect/kernels/sort_kernels.h"
@@ -9,7 +10,7 @@
 namespace limpet {
 namespace {
 
-constexpr std::size_t kFewColumns = 3;  // cheaper one by one
+constexpr auto kPanelColumns = static_cast<std::ptrdiff_t>(kPanelWidth);
 
 void SortOneByOne(SampleSet& samples, std::span<const std::size_t> who) {
   for (const auto component : who) {
@@ -19,7 +20,7 @@ void SortOneByOne(SampleSet& samples, std::span<const std::size_t> who) {
 }
 
 void SortSideBySide(SampleSet& samples, std::span<const std::size_t> who,
-                    std::vector<PanelRow<double>>& rows) {
+                    std::span<PanelRow<double>> rows) {
   for (std::size_t column = 0; column < who.size(); ++column) {
     const auto own = samples.Of(who[column]);
     for (std::size_t i = 0; i < own.size(); ++i) {
@@ -38,26 +39,25 @@ void SortSideBySide(SampleSet& samples, std::span<const std::size_t> who,
 }  // namespace
 
 SampleSet SortedSamples(SampleSet samples) {
-  std::map<std::size_t, std::vector<std::size_t>> by_count;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    by_count[samples.Of(i).size()].push_back(i);
-  }
-  for (const auto& [count, who] : by_count) {
-    // The network has n log^2 n comparisons: for long columns it loses against a sort.
-    if (count > kLongestSortedColumn) {
-      SortOneByOne(samples, who);
-      continue;
-    }
+  const auto count = [&](std::size_t component) { return samples.Of(component).size(); };
+  std::vector<std::size_t> who(samples.size());
+  std::iota(who.begin(), who.end(), 0);
+  std::ranges::sort(who, {}, count);
+  thread_local std::vector<PanelRow<double>> rows;  // making them costs a tenth of sorting them
+  for (auto begin = who.begin(); begin != who.end();) {
+    const auto each = count(*begin);
     // Columns of one length side by side: every lane does the same exchanges.
-    std::vector<PanelRow<double>> rows(count);
-    for (std::size_t first = 0; first < who.size(); first += kPanelWidth) {
-      const auto some = std::span(who).subspan(first, std::min(kPanelWidth, who.size() - first));
-      if (some.size() <= kFewColumns) {
-        SortOneByOne(samples, some);
-      } else {
-        SortSideBySide(samples, some, rows);
-      }
+    const auto most = begin + std::min(std::ssize(who) - (begin - who.begin()), kPanelColumns);
+    const auto end =
+        std::find_if(begin, most, [&](std::size_t other) { return count(other) != each; });
+    // The network has n log^2 n comparisons: for long columns it loses against a sort.
+    if (end - begin == 1 || each > kLongestSortedColumn) {
+      SortOneByOne(samples, {begin, end});
+    } else {
+      rows.resize(std::max(rows.size(), each));
+      SortSideBySide(samples, {begin, end}, std::span(rows).first(each));
     }
+    begin = end;
   }
   return samples;
 }

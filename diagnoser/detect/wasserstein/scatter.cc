@@ -1,6 +1,7 @@
 #include "diagnoser/detect/wasserstein/scatter.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 #include <vector>
@@ -18,24 +19,28 @@ constexpr std::size_t kMinComponents = 3;
 std::vector<double> MediansByTime(const std::vector<std::span<const double>>& whole,
                                   std::size_t window) {
   const auto count = whole.size();
-  std::vector<double> by_time(window * count);
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t t = 0; t < window; ++t) {
-      by_time[t * count + i] = whole[i][t];
-    }
-  }
   std::vector<double> medians(window);
   // Of more than are sorted side by side, a median is found sooner than all are sorted.
   if (count > kLongestSortedColumn) {
+    std::vector<double> now(count);
     for (std::size_t t = 0; t < window; ++t) {
-      const auto begin = by_time.begin() + static_cast<std::ptrdiff_t>(t * count);
-      medians[t] = Median({begin, begin + static_cast<std::ptrdiff_t>(count)});
+      std::ranges::transform(whole, now.begin(), [t](const auto own) { return own[t]; });
+      medians[t] = Median(now);
     }
     return medians;
   }
-  const auto sorted = SortedSamples({std::move(by_time), window, count});
-  for (std::size_t t = 0; t < window; ++t) {
-    medians[t] = SortedMedian(sorted.Of(t));
+  std::vector<PanelRow<double>> rows(count);
+  for (std::size_t first = 0; first < window; first += kPanelWidth) {
+    const auto columns = std::min(kPanelWidth, window - first);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::ranges::copy(whole[i].subspan(first, columns), rows[i].lanes);
+    }
+    SortColumns(rows, columns);
+    for (std::size_t c = 0; c < columns; ++c) {
+      const std::array<double, 2> middle = {rows[(count - 1) / 2].lanes[c],
+                                            rows[count / 2].lanes[c]};
+      medians[first + c] = SortedMedian(std::span(middle).last(count % 2 == 1 ? 1 : 2));
+    }
   }
   return medians;
 }
@@ -44,6 +49,7 @@ std::vector<double> MediansByTime(const std::vector<std::span<const double>>& wh
 
 std::optional<double> ResidualIqr(const SampleSet& samples, std::size_t window) {
   std::vector<std::span<const double>> whole;
+  whole.reserve(samples.size());
   for (std::size_t i = 0; i < samples.size(); ++i) {
     // With a hole, places are not times any more.
     if (samples.Of(i).size() == window) {
