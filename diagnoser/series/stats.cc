@@ -34,11 +34,16 @@ double SortedMedian(std::span<const double> sorted) {
   return sorted.size() % 2 == 1 ? sorted[middle] : sorted[middle - 1] / 2 + sorted[middle] / 2;
 }
 
-double SortedQuantile(std::span<const double> sorted, double p) {
-  const double place = static_cast<double>(sorted.size() - 1) * p;
+QuantilePlace PlaceOfQuantile(std::size_t count, double p) {
+  const double place = static_cast<double>(count - 1) * p;
   const auto low = static_cast<std::size_t>(place);
-  const auto high = std::min(low + 1, sorted.size() - 1);
-  return sorted[low] + (place - static_cast<double>(low)) * (sorted[high] - sorted[low]);
+  return {
+      .low = low, .high = std::min(low + 1, count - 1), .beyond = place - static_cast<double>(low)};
+}
+
+double SortedQuantile(std::span<const double> sorted, double p) {
+  const auto place = PlaceOfQuantile(sorted.size(), p);
+  return place.Between(sorted[place.low], sorted[place.high]);
 }
 
 double SortedIqr(std::span<const double> sorted) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -16,7 +17,18 @@ namespace limpet {
 [[nodiscard]] std::array<double, 2> MiddleTwo(std::vector<double> values);
 // The same as Median of values in ascending order.
 [[nodiscard]] double SortedMedian(std::span<const double> sorted);
-// R's type 7 on values in ascending order; p in [0, 1].
+// Where a quantile (R's type 7) of values in ascending order lies, p in [0, 1].
+struct QuantilePlace {
+  std::size_t low = 0;
+  std::size_t high = 0;
+  double beyond = 0;  // part of the way from the one to the other
+
+  [[nodiscard]] double Between(double at_low, double at_high) const {
+    return at_low + beyond * (at_high - at_low);
+  }
+};
+[[nodiscard]] QuantilePlace PlaceOfQuantile(std::size_t count, double p);
+// That quantile.
 [[nodiscard]] double SortedQuantile(std::span<const double> sorted, double p);
 // Third quartile minus first, of values in ascending order.
 [[nodiscard]] double SortedIqr(std::span<const double> sorted);

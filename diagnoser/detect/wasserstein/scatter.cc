@@ -7,13 +7,18 @@
 #include <vector>
 
 #include "diagnoser/detect/kernels/sort_kernels.h"
-#include "diagnoser/detect/kernels/sorted_samples.h"
 #include "diagnoser/series/stats.h"
 
 namespace limpet {
 namespace {
 
 constexpr std::size_t kMinComponents = 3;
+
+// Of a column that is in order.
+double ColumnQuantile(std::span<const PanelRow<double>> rows, std::size_t column, double p) {
+  const auto place = PlaceOfQuantile(rows.size(), p);
+  return place.Between(rows[place.low].lanes[column], rows[place.high].lanes[column]);
+}
 
 // median_j x_j(t) for each t.
 std::vector<double> MediansByTime(const std::vector<std::span<const double>>& whole,
@@ -60,18 +65,19 @@ std::optional<double> ResidualIqr(const SampleSet& samples, std::size_t window) 
     return std::nullopt;
   }
   const auto common = MediansByTime(whole, window);
-  SampleSet residuals;
-  residuals.Reserve(whole.size(), window);
-  std::vector<double> left(window);
-  for (const auto own : whole) {
-    std::transform(own.begin(), own.end(), common.begin(), left.begin(),
-                   [](double x, double median) { return x - median; });
-    (void)residuals.Add(left);
-  }
-  const auto sorted = SortedSamples(std::move(residuals));
-  std::vector<double> iqrs(sorted.size());
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    iqrs[i] = SortedIqr(sorted.Of(i));
+  std::vector<double> iqrs(whole.size());
+  std::vector<PanelRow<double>> residuals(window);
+  for (std::size_t first = 0; first < whole.size(); first += kPanelWidth) {
+    const auto columns = std::min(kPanelWidth, whole.size() - first);
+    for (std::size_t c = 0; c < columns; ++c) {
+      for (std::size_t t = 0; t < window; ++t) {
+        residuals[t].lanes[c] = whole[first + c][t] - common[t];
+      }
+    }
+    SortColumns(residuals, columns);
+    for (std::size_t c = 0; c < columns; ++c) {
+      iqrs[first + c] = ColumnQuantile(residuals, c, 0.75) - ColumnQuantile(residuals, c, 0.25);
+    }
   }
   return Median(std::move(iqrs));
 }
