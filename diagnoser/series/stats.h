@@ -17,7 +17,7 @@ namespace limpet {
 [[nodiscard]] std::array<double, 2> MiddleTwo(std::vector<double> values);
 // The same as Median of values in ascending order.
 [[nodiscard]] double SortedMedian(std::span<const double> sorted);
-// Where a quantile (R's type 7) of values in ascending order lies, p in [0, 1].
+// The place of a quantile (R's type 7) among values in ascending order, p in [0, 1].
 struct QuantilePlace {
   std::size_t low = 0;
   std::size_t high = 0;
@@ -28,7 +28,7 @@ struct QuantilePlace {
   }
 };
 [[nodiscard]] QuantilePlace PlaceOfQuantile(std::size_t count, double p);
-// That quantile.
+// R's type 7 of values in ascending order.
 [[nodiscard]] double SortedQuantile(std::span<const double> sorted, double p);
 // Third quartile minus first, of values in ascending order.
 [[nodiscard]] double SortedIqr(std::span<const double> sorted);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -79,14 +80,15 @@ class Loads {
         })) {}
   // One of them, which carries more over slower ways than the others.
   [[nodiscard]] bool FillQueue(const SegmentTotals& server) const {
-    return HasSlowWay(server) == true &&
+    return WayBesideOthers(server) >= kOverflowTimesRoundTrip &&
            server.sent >= kOverflowTimesSent * sent_.MedianBeside(server.sent);
   }
   // The others' median of `least`; nullopt where this server's own says nothing, since nobody knows
   // how long its queue is, or it is a long one.
   [[nodiscard]] std::optional<double> OthersAlwaysLose(const SegmentTotals& server) const {
-    return HasSlowWay(server) == false ? std::optional(least_.MedianBeside(MostAlways(server)))
-                                       : std::nullopt;
+    return WayBesideOthers(server) <= kLongTimesRoundTrip
+               ? std::optional(least_.MedianBeside(MostAlways(server)))
+               : std::nullopt;
   }
 
  private:
@@ -94,12 +96,13 @@ class Loads {
   static double MostAlways(const SegmentTotals& server) {
     return server.least.value_or(SteadyShare(server));
   }
-  [[nodiscard]] std::optional<bool> HasSlowWay(const SegmentTotals& server) const {
+  // Its round trips, of the others' median; NaN: nobody knows.
+  [[nodiscard]] double WayBesideOthers(const SegmentTotals& server) const {
     if (!server.round_trip || trips_.Sorted().size() < kMinPeers) {
-      return std::nullopt;
+      return std::numeric_limits<double>::quiet_NaN();
     }
     const double trip = trips_.MedianBeside(*server.round_trip);
-    return trip > 0 && *server.round_trip >= kOverflowTimesRoundTrip * trip;
+    return trip > 0 ? *server.round_trip / trip : 0;
   }
 
   OfServers sent_;

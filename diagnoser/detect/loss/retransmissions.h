@@ -86,6 +86,9 @@ inline constexpr double kChance = 0.0025;
 // wait for a lost segment see longer round trips too, and more load may well fit the link.
 inline constexpr double kOverflowTimesSent = 1.5;
 inline constexpr double kOverflowTimesRoundTrip = 2;
+// Up to so many times their round trips no queue explains what is always lost: a lossy way has the
+// shorter queue.
+inline constexpr double kLongTimesRoundTrip = 1.25;
 // The share that a queue which is never empty may lose in every second without any fault. On a
 // MooseFS two healthy servers lost about 2 and up to 3 % so, one with a way that loses 5 % by
 // itself 6 %.
