@@ -147,7 +147,7 @@ class Bench:
                     time.sleep(5)
                     seen = serve_bench.measure(program, point.fleet, lambda: 0, self.seconds)
                     yield ['viewers', str(count), '%.3g ms/s more' % (1000 * (seen['cpu'] - without['cpu'])),
-                           '%.0f more' % (seen['rss'] - without['rss']), '-', '-',
+                           '-', '-', '-',
                            '%d watch' % sum(one.watches for one in watching)]
             finally:
                 program.stop()
