@@ -28,7 +28,7 @@ class Point:
     def __init__(self, bench, nodes, disks, interfaces=2, peers=100):
         self.bench, self.nodes = bench, nodes
         self.every = max(1, nodes // 1000)    # more than a thousand pages a second would measure the fleet
-        self.shape = argparse.Namespace(targets=nodes, peers=peers, disks=disks, shipped=True, interval=self.every)
+        self.shape = argparse.Namespace(targets=nodes, peers=peers, disks=disks, shipped=True)
         self.port = serve_bench.free_port()
         self.fleet = serve_bench.Program([bench.bin + '/benchmarks/serve_fleet', str(self.port), str(nodes), str(disks),
                                           str(interfaces)], bench.log)
@@ -44,7 +44,7 @@ class Point:
 
     def diagnoser(self):
         config = self.bench.folder / 'diagnoser.yml'
-        serve_bench.diagnoser_config(config, self.port, self.shape)
+        serve_bench.diagnoser_config(config, self.port, self.shape, interval=self.every)
         if self.nodes < self.shape.peers:    # disks are peers by what they are
             config.write_text(config.read_text(encoding='utf-8').partition('peer_groups:')[0], encoding='utf-8')
         web = serve_bench.free_port()
@@ -55,7 +55,7 @@ class Point:
 
     def prometheus(self):
         config = self.bench.folder / 'prometheus.yml'
-        serve_bench.prometheus_config(config, self.port, self.shape)
+        serve_bench.prometheus_config(config, self.port, self.shape, self.every)
         web = serve_bench.free_port()
         with tempfile.TemporaryDirectory(dir=self.bench.folder) as data:
             program = serve_bench.Program(['prometheus', '--config.file=%s' % config, '--log.level=error',

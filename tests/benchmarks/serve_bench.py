@@ -76,12 +76,12 @@ class Program:
             self.process.kill()
 
 
-def diagnoser_config(path, fleet_port, args, preset=None):
+def diagnoser_config(path, fleet_port, args, preset=None, interval=1):
     """`preset`: a line of the configuration in place of what `args` say."""
     if preset is None:
         preset = '' if args.shipped else 'preset: bare'
     with open(path, 'w') as file:
-        file.write('scrape: {interval: %ds, timeout: 900ms}\ntargets:\n' % getattr(args, 'interval', 1))
+        file.write('scrape: {interval: %ds, timeout: 900ms}\ntargets:\n' % interval)
         for node in range(args.targets):
             file.write('  - {address: "127.0.0.1:%d", node: n%04d, metrics_path: /%d/metrics, '
                        'labels: {rack: r%d}}\n' % (fleet_port, node, node, node // args.peers))
@@ -104,10 +104,10 @@ def disk_name(disk):
                    chr(ord('a') + disk // 26 - 1) + chr(ord('a') + disk % 26))
 
 
-def prometheus_config(path, fleet_port, args):
+def prometheus_config(path, fleet_port, args, interval=1):
     with open(path, 'w') as file:
         file.write('global: {scrape_interval: %ds, scrape_timeout: 900ms}\n'
-                   'scrape_configs:\n  - job_name: fleet\n    static_configs:\n' % getattr(args, 'interval', 1))
+                   'scrape_configs:\n  - job_name: fleet\n    static_configs:\n' % interval)
         for node in range(args.targets):
             file.write("      - targets: ['127.0.0.1:%d']\n        labels: {instance: n%04d, "
                        '__metrics_path__: /%d/metrics}\n' % (fleet_port, node, node))
