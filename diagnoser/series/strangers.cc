@@ -28,8 +28,9 @@ constexpr double kAtOneDisk = 0.5;      // of a surplus
 constexpr double kTakenTime = 1.0 / 3;
 constexpr double kLeastDeficit = 0.25;  // of what a median server's network carries
 // Of what comes in while a disk is always busy: what is written anew before it is written to the
-// disk never is. A healthy server of the lab lacked a third for three minutes.
-constexpr double kWrittenAnew = 0.5;
+// disk never is. A healthy server of the lab lacked a third for three minutes; a stranger that
+// takes as much of the link as the clients is half.
+constexpr double kWrittenAnew = 0.4;
 constexpr double kLikeNight = 0.5;     // of the peers' traffic
 constexpr double kOwed = 0.25;         // of what servers carry, in an eighth of the course
 constexpr double kWrittenBack = 4;     // times what is owed

@@ -227,7 +227,7 @@ TEST(Strangers, WhatTakesLittleOfADisksTimeAndMakesNothingWaitIsHarmless) {
 }
 
 // Its peers wait for it, and its clients write anew what it has not written yet.
-TEST(Strangers, WhatADiskThatIsAlwaysBusyDoesNotWriteIsNoStrangersUpToHalf) {
+TEST(Strangers, WhatADiskThatIsAlwaysBusyDoesNotWriteIsNoStrangersUpToTwoFifths) {
   const auto deficit = [](double received, double busy) {
     std::vector<MemberSamples> servers(5, Server({.written = kMB, .received = kMB}));
     servers.push_back(Server({.written = 4.8 * kMB, .received = received}));
@@ -236,7 +236,7 @@ TEST(Strangers, WhatADiskThatIsAlwaysBusyDoesNotWriteIsNoStrangersUpToHalf) {
   };
   EXPECT_FALSE(deficit(7 * kMB, 1));
   EXPECT_TRUE(deficit(7 * kMB, 0.5));
-  EXPECT_TRUE(deficit(12 * kMB, 1));
+  EXPECT_TRUE(deficit(9.4 * kMB, 1)) << "a stranger has nearly as much of the link as the clients";
 }
 
 // Two of three write a log: what their disks move beside the network is in the ratio.
