@@ -140,7 +140,7 @@ def parser():
     drawn.add_argument('--output', type=pathlib.Path, default=pathlib.Path('run.svg'))
     packed = commands.add_parser('pack', help='runs as one small file (tar -xf unpacks it)')
     packed.add_argument('output', type=pathlib.Path, metavar='FILE.tar.xz')
-    packed.add_argument('--round-trips', action='store_true', help='nothing but those, in little space')
+    packed.add_argument('--round-trips', action='store_true', help='nothing but those')
     packed.add_argument('--seed', type=int, help='only the runs of this round')
     cost = commands.add_parser('overhead', help='how much longer a workload takes when watched')
     shape(cost)
@@ -398,7 +398,7 @@ def pack_runs(chosen):
     found = [one for one in report.runs(chosen.folder) if chosen.seed in (None, one[1]['seed'])]
     if not found:
         raise LabError('%s holds no such runs' % chosen.folder)
-    pack.pack(found, chosen.output, default_bin_dir() if chosen.round_trips else None)
+    pack.pack(found, chosen.output, pack.trips if chosen.round_trips else pack.kept, default_bin_dir())
     say('%d runs in %s, %d bytes' % (len(found), chosen.output, chosen.output.stat().st_size))
 
 

@@ -1,9 +1,8 @@
 """Runs as one small file to keep: what peer comparison reads, compressed together.
 
-An archive holds the runs' folders as they are, but for the recordings, which are plain text in it and
+An archive holds the runs' folders as they are, but for the recordings, which are columns in it, half as large as text, and
 hold no metrics of the processor, the memory or the load (those are the whole machine's here).
-The same runs in, the same bytes out. For round trips alone it holds those, the segments sent and the bytes of interfaces,
-as columns, in a fifteenth of the space.
+The same runs in, the same bytes out. For round trips alone it holds those, the segments sent and the bytes of interfaces.
 """
 import io
 import pathlib
@@ -58,14 +57,14 @@ def text_of(file):
     return done.stdout.decode('utf-8')
 
 
-def pack(runs, output, bin_dir=None):
-    """Writes [(folder, truth)] to a .tar.xz; of round trips alone with a bin_dir."""
+def pack(runs, output, lines=kept, bin_dir=None):
+    """Writes these lines of [(folder, truth)] to a .tar.xz; as text without a bin_dir."""
     with tarfile.open(output, 'w:xz', preset=9) as archive:
         for folder, _ in runs:
             _add(archive, folder.name + '/truth.json', (folder / 'truth.json').read_text())
             for file in report.recordings(folder):
-                name, body = file.name.removesuffix('.zst'), text_of(file)
-                name, body = columns(bin_dir, trips(body), name) if bin_dir else (name, kept(body))
+                name, body = file.name.removesuffix('.zst'), lines(text_of(file))
+                name, body = columns(bin_dir, body, name) if bin_dir else (name, body)
                 _add(archive, '%s/%s/%s' % (folder.name, file.parent.name, name), body)
 
 
