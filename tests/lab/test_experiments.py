@@ -339,12 +339,15 @@ class OtherFileSystemsTest(unittest.TestCase):
         self.assertEqual(planned[-1].fault, 'recovery')     # moves data for good
         self.assertGreaterEqual(len(planned) - len(faulty), 6)
 
-    def test_galera_has_sixteen_runs_with_faults_and_some_with_what_is_none(self):
-        planned = matrix.of_galera(SERVERS)
-        self.assertEqual(len({one.name for one in planned}), len(planned))
-        faulty = [one for one in planned if faults.FAULTS[one.fault].cause]
-        self.assertEqual((len(faulty), len(planned)), (16, 20))
-        self.assertEqual({one.server for one in faulty}, set(SERVERS))
+    def test_systems_never_tuned_to_have_sixteen_runs_with_faults_and_some_with_what_is_none(self):
+        for system, harmless in (('galera', 'backup'), ('etcd', 'backup'), ('swift', 'audit')):
+            for servers in (SERVERS, SERVERS[:3]):
+                planned = matrix.OF[system](servers)
+                self.assertEqual(len({one.name for one in planned}), len(planned))
+                faulty = [one for one in planned if faults.FAULTS[one.fault].cause]
+                self.assertEqual((len(faulty), len(planned)), (16, 20))
+                self.assertEqual({one.server for one in faulty}, set(servers))
+                self.assertEqual(planned[-1].fault, harmless)
 
     def test_moosefs_has_unequal_placement_with_faults_and_without(self):
         planned = matrix.of_moosefs(SERVERS)

@@ -17,7 +17,8 @@
     slow-disk           its disk is slower by a factor
     slow-process        its program gets little processor time
     deep-scrub          no fault: Ceph reads all that the server has, to compare it with the copies
-    backup              no fault: a third party reads all that a member of Galera has
+    audit               no fault: Swift reads all that the server has
+    backup              no fault: a third party reads all that a member of Galera or etcd has
     recovery            no fault: Ceph takes the server out and moves its data to the others
     none                nothing
 
@@ -31,7 +32,7 @@ import pathlib
 import sys
 import typing
 
-from . import ceph, disk, galera, network, semantic, slow_process
+from . import ceph, disk, filesystem, network, semantic, slow_process, swift
 from .own_proc import in_group
 from .settings import GIB
 from .shell import LabError, in_namespace, run, spawn, stop, wait_until
@@ -48,6 +49,10 @@ def _processes():
     finally:
         for process in running:
             stop(process)
+
+
+def backup(settings, host, loop, strength):
+    return filesystem.of(settings).backup(settings, host, loop, strength)
 
 
 @contextlib.contextmanager
@@ -243,7 +248,8 @@ FAULTS = {
     'slow-disk': Fault(slow_disk, 'disk-busy', 2, 'times slower'),
     'slow-process': Fault(slow_process.hold, 'slow-requests', 40, '% of its processor time'),
     'deep-scrub': Fault(ceph.deep_scrub, None, 1, ''),
-    'backup': Fault(galera.backup, None, 1, ''),
+    'audit': Fault(swift.audit, None, 1, ''),
+    'backup': Fault(backup, None, 1, ''),
     'recovery': Fault(ceph.recovery, None, 1, ''),
     'none': Fault(none, None, 0, ''),
 }

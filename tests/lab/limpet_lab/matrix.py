@@ -6,6 +6,7 @@ repeats; in each round, workloads that need a buffered lab come last.
 """
 import contextlib
 import fcntl
+import functools
 
 from .experiment import Experiment
 from .workload import PAPER_WORKLOADS, WORKLOADS
@@ -121,19 +122,21 @@ def of_ceph(servers, **seconds):
     return made + [Experiment('w4m', 'recovery', servers[4], **seconds)]
 
 
-def of_galera(servers, **seconds):
-    """Galera: the faults under even and uneven load; and what is none: both loads, a backup."""
-    made = []
-    for name in ('sql', 'sql-uneven'):
+def untuned(load, harmless, servers, **seconds):
+    """A system to which nothing was tuned: the faults under even and uneven load; and what is none: both loads, and a
+    backup or a scrub."""
+    made, names = [], (load, load + '-uneven')
+    for name in names:
         made.append(Experiment(name, **seconds))
         for fault, strength in [(one, None) for one in PAPER_FAULTS] + [('slow-disk', 3)]:
             made.append(Experiment(name, fault, servers[(len(made) + 1) % len(servers)], strength=strength, **seconds))
-    made += [Experiment('sql', 'slow-disk', servers[number], strength=2, **seconds) for number in (0, 3)]
-    return made + [Experiment(name, 'backup', servers[2], **seconds) for name in ('sql', 'sql-uneven')]
+    made += [Experiment(load, 'slow-disk', servers[number], strength=2, **seconds) for number in (0, -1)]
+    return made + [Experiment(name, harmless, servers[2], **seconds) for name in names]
 
 
 # File systems that have a matrix of their own.
-OF = {'ceph': of_ceph, 'moosefs': of_moosefs, 'galera': of_galera}
+OF = {'ceph': of_ceph, 'moosefs': of_moosefs, 'galera': functools.partial(untuned, 'sql', 'backup'),
+      'etcd': functools.partial(untuned, 'puts', 'backup'), 'swift': functools.partial(untuned, 'objects', 'audit')}
 
 
 def left(experiments, folder):

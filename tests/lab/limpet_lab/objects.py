@@ -1,6 +1,6 @@
-"""Writes and reads objects of 64 to 512 KiB by the Swift proxy on this host, until it is stopped: objects.py CLIENT THREADS
+"""Writes and reads objects of 64 to 512 KiB by the Swift proxy on this host, until it is stopped: objects.py CLIENT THREADS [OBJECTS]
 
-CLIENT: its name, and its container's. Each object is written once; then half of the requests overwrite one, half read one.
+CLIENT: its name, and its container's. Few objects lie unevenly. Each object is written once; then half of the requests overwrite one, half read one.
 """
 import http.client
 import os
@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 
-OBJECTS, BODY = 240, os.urandom(512 << 10)
+OBJECTS, BODY = int((sys.argv[3:] or [240])[0]), os.urandom(512 << 10)
 ACCOUNT, PROXY = '/v1/AUTH_lab', ('127.0.0.1', 8080)
 
 

@@ -4,13 +4,14 @@ A proxy with a memcached on each client writes to the servers of an object's cop
 of three have; container and account servers are on a host of their own. statsd_page.py on each server,
 with the mapping that stands in config/metrics/swift.yml, tells of its object server's timers as statsd_exporter does.
 """
+import contextlib
 import pathlib
 import re
 import sys
 
 from . import exposition
 from .own_unit import in_unit
-from .shell import in_namespace, run, spawn, wait_until
+from .shell import in_namespace, run, spawn, stop, wait_until
 
 PORT = '6200'           # proxies to object servers
 RAW_DISKS = False
@@ -43,6 +44,10 @@ pipeline = {kind}-server
 use = egg:swift#{kind}
 keep_cache_size = 0
 log_requests = false
+[object-auditor]
+bytes_per_second = 2000000
+interval = 1
+recon_cache_path = {devices}
 """
 PROXY = COMMON + """[pipeline:main]
 pipeline = catch_errors healthcheck cache proxy-server
@@ -164,3 +169,14 @@ def mount(settings, host):
     wait_until('the proxy of ' + host.name, lambda: _answers(host, PROXY_PORT), seconds=SECONDS, interval=0.5,
                process=process, log=log)
     return process, log
+
+
+@contextlib.contextmanager
+def audit(settings, host, loop, strength):
+    """The server reads all its objects to check them, over and over: a scrub."""
+    process = spawn(settings.name, in_namespace(host.namespace, 'swift-object-auditor', host.folder / 'object-server.conf'),
+                    host.folder / 'audit.log')
+    try:
+        yield
+    finally:
+        stop(process)

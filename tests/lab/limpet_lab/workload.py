@@ -92,11 +92,12 @@ def _of_ceph(pool):
 
 
 # $0 and $1 are no files here: every member's address is in $4 and after.
-PUTS = '"%s" "%s" 150 $4' % (sys.executable, pathlib.Path(__file__).with_name('puts.py'))
+ALL, FIRST = '$4', '${4%% *}'
+PUTS = '"%s" "%s" 150 ' % (sys.executable, pathlib.Path(__file__).with_name('puts.py'))
 OBJECTS = '"%s" "%s" "$(basename "$1")" 6' % (sys.executable, pathlib.Path(__file__).with_name('objects.py'))
 
 SQL, OF_ONE = (' '.join(galera.SYSBENCH) + ' --mysql-host=%s --threads=12 --rate=4 --time=0 run' % one
-               for one in ('$(echo $4 | tr " " ,)', '${4%% *}'))
+               for one in ('$(echo $4 | tr " " ,)', FIRST))
 
 PAPER_WORKLOADS = ('ddw', 'ddr', 'iozonew', 'iozoner', 'postmark')
 WORKLOADS = {
@@ -112,8 +113,10 @@ WORKLOADS = {
     'smallfiles': Workload(SMALL, needs_file=False, buffered=True),
     **_many(),
     **{name: one for place in moosefs.PLACES for name, one in _many(place).items()},
-    'puts': Workload(PUTS, needs_file=False),
+    'puts': Workload(PUTS + ALL, needs_file=False),
+    'puts-uneven': Workload(PUTS + FIRST, needs_file=False),
     'objects': Workload(OBJECTS, needs_file=False),
+    'objects-uneven': Workload(OBJECTS + ' 24', needs_file=False),
     'sql': Workload(SQL, needs_file=False),
     'sql-uneven': Workload(SQL, OF_ONE, needs_file=False),
     **_of_ceph('even'),
