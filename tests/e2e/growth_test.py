@@ -1,0 +1,83 @@
+"""What grows by a hundred at once, a page or a group, delays nobody's verdict and is told where it is left out."""
+import signal
+import time
+import unittest
+
+import support
+from fake_exporters import FakeExporters
+from support import wait_until
+
+WINDOW = 6      # seconds
+MOST_LAG = WINDOW * (4 if support.is_sanitized() else 1)
+CONFIG = '''
+scrape: {interval: 1s}
+presets:
+  - {base: bare, name: quick, step: 1s, smoothing: 2, window: %d, shift: 2, k: 2, max_gap: 2s}
+state: {interval: 2s}
+''' % WINDOW
+GROUP = '  - {name: %s, kind: storage, roles: [server], device: "%s"}\n'
+DISK = ''.join('limpet_disk_%s{device="sd@"} COUNT\n' % one for one in (
+    'reads_completed_total', 'read_bytes_total', 'read_time_seconds_total', 'writes_completed_total',
+    'written_bytes_total', 'write_time_seconds_total', 'io_time_seconds_total', 'io_time_weighted_seconds_total',
+    'io_now', 'discards_completed_total'))
+
+
+class Disks:
+    """Lines of so many disks more, each of which counts a request a second."""
+
+    def __init__(self, count=0):
+        self.set(count)
+
+    def set(self, count):
+        self._text = ''.join(DISK.replace('@', 'x%d' % i) for i in range(count))
+
+    def lines(self):
+        return self._text.replace('COUNT', '%d' % time.time())
+
+
+class GrowthTest(support.TestCase):
+
+    def longest_lag(self, program, seconds):
+        """Of what readings wait for, over these seconds."""
+        end, longest = time.monotonic() + seconds, 0
+        while time.monotonic() < end:
+            longest = max(longest, program.page().value('limpet_ingest_lag_seconds') or 0)
+            time.sleep(0.3)
+        return longest
+
+    def assert_slow_disk_is_named(self, program, fake):
+        fake.nodes['io02'].await_ms, fake.nodes['io02'].service_ms = 80, 15
+        wait_until('the verdict', lambda: self.indicted(program), 60)
+        self.assertEqual(self.indicted(program), {('io02', 'disk-busy')})
+
+    def test_a_page_that_grows_to_100_000_series(self):
+        with FakeExporters(6) as fake:
+            crowd = Disks(100)
+            fake.nodes['io06'].more = crowd.lines
+            program = self.diagnoser(CONFIG + 'peer_groups:\n' + GROUP % ('disks', '^sda$') +
+                                     GROUP % ('crowd', '^sdx') + fake.targets())
+            wait_until('a window', lambda: program.page().value('limpet_window_end_timestamp_seconds'))
+            for count in (300, 1000, 3000, 10_000):
+                crowd.set(count)
+                self.assertLess(self.longest_lag(program, 3), MOST_LAG)
+            left_out = {labels['node']: value for labels, value in program.page().all('limpet_target_over_limit_series')}
+            self.assertGreater(left_out['io06'], 50_000)
+            self.assertEqual({value for node, value in left_out.items() if node != 'io06'}, {0})
+            self.assert_slow_disk_is_named(program, fake)
+            self.assertLess(self.longest_lag(program, 2), MOST_LAG)
+
+    def test_a_group_that_grows_to_10_000_disks_at_a_reload(self):
+        with FakeExporters(6) as fake:
+            for node in fake.nodes.values():
+                node.more = Disks(1700).lines
+            program = self.diagnoser(CONFIG + 'peer_groups:\n' + GROUP % ('disks', '^sd(a|x.|x1.)$') + fake.targets())
+            wait_until('a window', lambda: program.page().value('limpet_window_end_timestamp_seconds'))
+            self.write('diagnoser.yml', CONFIG + 'peer_groups:\n' + GROUP % ('disks', '^sd') + fake.targets())
+            program.signal(signal.SIGHUP)
+            wait_until('10,206 disks', lambda: program.page().value(
+                'limpet_group_components', peer_group='disks', state='taking_part') == 6 * 1701, 60)
+            self.assertLess(self.longest_lag(program, 10), MOST_LAG)
+
+
+if __name__ == '__main__':
+    unittest.main()
