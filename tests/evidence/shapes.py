@@ -200,5 +200,22 @@ def curves(printed):
         (curve, list(points)) for curve, points in itertools.groupby(_table(printed, 'curve'), key=lambda row: row['curve']))]
 
 
-SHAPES = {'curves': curves, 'steps': steps, 'half': half, 'circumstances': circumstances, 'graded': graded,
+def even_and_uneven(printed):
+    """A row a fault, a column a load: the delays in s under it and under the uneven one, or the rates. Rows without a fault in
+    which nobody was named are left out."""
+    rows, loads = {}, {}
+    for columns, cells in printed:
+        if columns[:2] == ['fault', 'workload']:
+            for fault, workload, _, cell in cells:
+                if cell != '–/0/–/0':
+                    rows.setdefault(fault, {})[workload] = cell.removeprefix('100/0/100/0, ').removesuffix(' s')
+                loads[workload.removesuffix('-uneven')] = True
+    if not rows:
+        raise LookupError('no table printed has the columns fault, workload')
+    return (['fault', *('`%s`, uneven' % load for load in sorted(loads))],
+            [[fault, *(', '.join(of.get(load + end, '–') for end in ('', '-uneven')) for load in sorted(loads))]
+             for fault, of in rows.items()])
+
+
+SHAPES = {'even_and_uneven': even_and_uneven, 'curves': curves, 'steps': steps, 'half': half, 'circumstances': circumstances, 'graded': graded,
           'balance': balance, 'profiles': profiles, 'merged': merged, 'rates': rates, 'totals': totals, 'slow': slow, 'sweep': sweep}
