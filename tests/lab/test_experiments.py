@@ -9,6 +9,7 @@ from limpet_lab import (ceph, clearing, cli, experiment, faults, healthy, matrix
                         pairs, profiles, report, same_events, table, workload)
 from limpet_lab.report import Verdict
 from limpet_lab.settings import Settings
+from limpet_lab.shell import LabError
 
 SERVERS = ['io01', 'io02', 'io03', 'io04', 'io05', 'io06']
 TRUTH = {'workload': 'ddr', 'fault': 'disk-hog', 'server': 'io02', 'seed': 1, 'cause': 'disk-hog',
@@ -348,6 +349,11 @@ class OtherFileSystemsTest(unittest.TestCase):
                 self.assertEqual((len(faulty), len(planned)), (16, 20))
                 self.assertEqual({one.server for one in faulty}, set(servers))
                 self.assertEqual(planned[-1].fault, harmless)
+
+    def test_a_backup_is_asked_of_systems_that_have_one(self):
+        with self.assertRaisesRegex(LabError, 'no backup of gluster'):
+            with faults.backup(Settings(), None, None, 1):
+                pass
 
     def test_moosefs_has_unequal_placement_with_faults_and_without(self):
         planned = matrix.of_moosefs(SERVERS)

@@ -5,11 +5,10 @@ client. Clients have nothing to mount: puts.py writes to all members. One page o
 (config/metrics/etcd.yml).
 """
 import base64
-import contextlib
 import json
 import urllib.request
 
-from .shell import LabError, in_namespace, spawn, stop, wait_until
+from .shell import LabError, in_namespace, spawn, wait_until
 
 PORT = '2379-2380'      # of clients, of the members among themselves
 CLIENT_PORT, PEER_PORT = 2379, 2380
@@ -76,16 +75,7 @@ def pages(settings):
     return [(host, CLIENT_PORT) for host in settings.io_hosts]
 
 
-@contextlib.contextmanager
-def backup(settings, host, loop, strength):
-    """A third party takes snapshots of a member, which is defragmented each time."""
-    guest = settings.host('guest')
-    guest.folder.mkdir(exist_ok=True)
+def backup(host):
+    """What takes snapshots of a member, over and over, and defragments it each time."""
     ask = 'curl -sS -m 60 -o /dev/null -X POST -d "{}" http://%s:%d/v3/maintenance/' % (host.address, CLIENT_PORT)
-    process = spawn(settings.name, in_namespace(
-        guest.namespace, 'sh', '-c', 'while %ssnapshot; do %sdefragment; sleep 5; done' % (ask, ask)),
-        guest.folder / 'backup.log')
-    try:
-        yield
-    finally:
-        stop(process)
+    return 'while %ssnapshot; do %sdefragment; sleep 5; done' % (ask, ask)

@@ -51,8 +51,16 @@ def _processes():
             stop(process)
 
 
+@contextlib.contextmanager
 def backup(settings, host, loop, strength):
-    return filesystem.of(settings).backup(settings, host, loop, strength)
+    system, guest = filesystem.of(settings), settings.host('guest')
+    if not hasattr(system, 'backup'):
+        raise LabError('the lab knows no backup of %s' % settings.file_system)
+    guest.folder.mkdir(exist_ok=True)
+    with _processes() as running:
+        running.append(spawn(settings.name, in_namespace(guest.namespace, 'sh', '-c', system.backup(host)),
+                             guest.folder / 'backup.log'))
+        yield
 
 
 @contextlib.contextmanager

@@ -4,7 +4,8 @@ A module of them has PORT, that of the servers' connections with clients ("from-
 several); RAW_DISKS, whether it wants the bare disk or ext4 on it; start_shared(settings), what no single
 server is; start_server(settings, host), on its disk; and mount(settings, host), which returns the
 client's process and its log. What tells of its requests itself also has PACK, a file of config/metrics;
-targets(settings), the diagnoser's lines for it; and pages(settings), [(host, port)] of what they are read from.
+targets(settings), the diagnoser's lines for it; and pages(settings), [(host, port)] of what they are read from. Some have
+backup(host), a command that reads all that a server has.
 """
 import contextlib
 import itertools
