@@ -1,4 +1,8 @@
-"""What grows by a hundred at once, a page or a group, delays nobody's verdict and is told where it is left out."""
+"""What grows by a hundred at once, a page, a group or a list, delays nobody's verdict and is told where it is left out."""
+import asyncio
+import contextlib
+import json
+import multiprocessing
 import signal
 import time
 import unittest
@@ -33,6 +37,37 @@ class Disks:
 
     def lines(self):
         return self._text.replace('COUNT', '%d' % time.time())
+
+
+class _Answer(asyncio.Protocol):
+    """The same short page on every path."""
+    crowd = Disks(1)
+
+    def connection_made(self, transport):
+        self.transport = transport
+
+    def data_received(self, data):
+        text = self.crowd.lines()
+        answer = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: %d\r\n\r\n%s'
+        self.transport.write((answer % (len(text), text) * data.count(b'\r\n\r\n')).encode())
+
+
+async def _answer(port):
+    server = await asyncio.get_running_loop().create_server(_Answer, '127.0.0.1', port)
+    await server.serve_forever()
+
+
+@contextlib.contextmanager
+def crowd_of_targets():
+    """The port of a process that answers for any number of them."""
+    port = support.free_port()
+    process = multiprocessing.Process(target=lambda: asyncio.run(_answer(port)), daemon=True)
+    process.start()
+    try:
+        yield port
+    finally:
+        process.kill()
+        process.join()
 
 
 class GrowthTest(support.TestCase):
@@ -77,6 +112,23 @@ class GrowthTest(support.TestCase):
             wait_until('10,206 disks', lambda: program.page().value(
                 'limpet_group_components', peer_group='disks', state='taking_part') == 6 * 1701, 60)
             self.assertLess(self.longest_lag(program, 10), MOST_LAG)
+
+    def test_a_list_that_grows_to_10_000_targets(self):
+        with FakeExporters(6) as fake, crowd_of_targets() as port:
+            self.write('list.json', '[]')
+            program = self.diagnoser(
+                CONFIG + 'peer_groups:\n' + GROUP % ('disks', '^sda$') + fake.targets() +
+                '  - {file_sd: {files: ["%s/list.json"], refresh_interval: 200ms}, interval: 2s, role: crowd}\n' %
+                self.folder)
+            wait_until('a window', lambda: program.page().value('limpet_window_end_timestamp_seconds'))
+            self.write('list.json', json.dumps([
+                {'targets': ['127.0.0.1:%d' % port],
+                 'labels': {'instance': 'n%d' % n, '__metrics_path__': '/%d' % n}} for n in range(10_000)]))
+            self.assertLess(self.longest_lag(program, 20), MOST_LAG)
+            up = [value for labels, value in program.page().all('limpet_target_up')]
+            self.assertEqual(len(up), 10_006)
+            self.assertGreater(sum(up), 6, 'who does not answer in time is told as down')
+            self.assert_slow_disk_is_named(program, fake)
 
 
 if __name__ == '__main__':
