@@ -23,6 +23,7 @@ constexpr double kCached = 0.5;         // disk bytes for a byte of the network
 constexpr double kStrangers = 0.5;      // of a deficit, or of more traffic than the peers'
 constexpr double kSegmentBytes = 1448;  // where no peer sends enough to tell
 constexpr double kAtOneDisk = 0.5;      // of a surplus
+constexpr double kAsMuch = 0.5;         // of what the disks move beyond the peers' now
 // Of the disk's time that is left beside it: as much longer requests wait. A monitor's log of 5
 // MB/s takes a tenth of a rotating disk.
 constexpr double kTakenTime = 1.0 / 3;
@@ -179,6 +180,55 @@ bool IsItsNetworkSeen(const Suspect& suspect) {
   });
 }
 
+// What a server moved in part `t` of its course, both ways together; nullopt where that is not
+// known.
+std::optional<Sides> MovedIn(const Suspect& suspect, std::size_t member, std::size_t t) {
+  Sides moved;
+  for (const auto& direction : suspect.all) {
+    const auto& course = suspect.samples[member].course;
+    if (course.empty() || IsMissing(course[direction.metric][t]) ||
+        IsMissing(course[direction.network][t])) {
+      return std::nullopt;
+    }
+    moved.disks += course[direction.metric][t];
+    moved.network += direction.own.own[member] * course[direction.network][t];
+  }
+  return moved;
+}
+
+// Whether nobody has traffic any more, and what the server's disks move beyond the peers' began
+// while the network still explained the group: where a request waits for the slowest server, all
+// stop with it.
+bool BeganInTraffic(const Suspect& suspect) {
+  std::optional<double> now;
+  for (std::size_t t = kCourseBlocks; t-- > 0;) {
+    std::vector<double> disks;
+    std::vector<double> networks;
+    for (std::size_t i = 0; i < suspect.samples.size(); ++i) {
+      if (const auto moved = MovedIn(suspect, i, t)) {
+        disks.push_back(moved->disks);
+        networks.push_back(moved->network);
+      }
+    }
+    const auto own = MovedIn(suspect, suspect.member, t);
+    const double disk = TypicalOf(std::move(disks), 0);
+    const double more = own ? own->disks - disk : 0;
+    if (more <= 0 || more < kAsMuch * now.value_or(more)) {
+      return false;
+    }
+    now = now.value_or(more);
+    if (disk > kQuiet && kMaxRatio * TypicalOf(std::move(networks), 0) >= disk) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool IsGroupIdle(std::span<const FlowDirection> all) {
+  return std::ranges::all_of(
+      all, [](const FlowDirection& direction) { return direction.seen == Seen::kIdle; });
+}
+
 // Segments of connections for a byte that is sent, as large as the peers' are.
 double SegmentsPerByte(const FlowDirection& direction, std::span<const MemberSamples> samples) {
   if (direction.writes) {
@@ -299,7 +349,10 @@ PeerBytes FindPeerBytes(const FlowDirection& direction, std::span<const MemberSa
 bool IsSaturated(const MemberSamples& member) { return member.disk_busy >= kSaturated; }
 
 bool IsExplained(const Suspect& suspect) {
-  return suspect.group_explained && (IsItsNetworkSeen(suspect) || IsSaturated(suspect.Samples()));
+  if (suspect.group_explained) {
+    return IsItsNetworkSeen(suspect) || IsSaturated(suspect.Samples());
+  }
+  return IsSaturated(suspect.Samples()) && IsGroupIdle(suspect.all) && BeganInTraffic(suspect);
 }
 
 bool MayReadOrWrite(const Suspect& suspect, double carried) {

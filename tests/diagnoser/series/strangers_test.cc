@@ -355,6 +355,31 @@ TEST(Strangers, WhereNobodyDoesAnythingASurplusIsUnexplained) {
   EXPECT_TRUE(Ask(servers, 5).surplus) << "that the network brings writes is known";
 }
 
+// A write waits for the slowest server: the hog that stalls one stalls all.
+TEST(Strangers, WhereClientsStopWithTheServerItsSurplusIsExplained) {
+  std::vector<MemberSamples> servers(5, Server({}));
+  servers.push_back(Server({.read = 50 * kMB}));
+  for (auto& server : servers) {
+    server.course.resize(rows::kInterfaces.size());
+    for (const std::size_t t : {0, 1, 2}) {
+      server.course[RowNumber("unreceived")][t] = server.course[RowNumber("rxbyt")][t] = 20 * kMB;
+    }
+  }
+  auto& hog = servers[5];
+  auto& read = hog.course[RowNumber("unsent")];
+  std::fill(read.begin() + 3, read.end(), 50 * kMB);
+  hog.disk_busy = 1;
+  EXPECT_FALSE(Ask(servers, 5).explained) << "it began when all was done";
+  read[2] = 30 * kMB;
+  EXPECT_TRUE(Ask(servers, 5).surplus);
+  EXPECT_FALSE(Ask(servers, 0).explained);
+  read[4] = 0;
+  EXPECT_FALSE(Ask(servers, 5).explained) << "another one";
+  read[4] = 50 * kMB;
+  hog.disk_busy = 0.5;
+  EXPECT_FALSE(Ask(servers, 5).explained) << "nobody waits for this disk";
+}
+
 TEST(Strangers, WhatIsAShareOfTheOwnLoadIsItsOwn) {
   std::vector<MemberSamples> servers(5, Server({.read = 100 * kMB, .sent = 100 * kMB}));
   servers.push_back(Server({.read = 150 * kMB, .sent = 100 * kMB}));
