@@ -96,7 +96,7 @@ Result<Families> TcpCollector::Collect(const Tick& tick) {
       last_read_.reset();  // try again at the next tick, show nothing old until then
       return reading.error();
     }
-    peers_.Update(*reading->sockets, tick.steady);
+    peers_.Update(*reading->sockets, tick.steady, reading->closed);
     segments_ = reading->sockets->CountSegments();
     dropped_ += reading->sockets->dropped;
     LookForBricks(*reading->sockets, tick.steady);
@@ -158,7 +158,7 @@ void TcpCollector::Plan(const Tick& tick, Duration cost) {
   auto rest = options_.max_interval;
   // What a reading costs is known only afterwards: it pays for itself by the rest that follows.
   // Without a connection of the file system there is nothing to miss: the longest rest.
-  if (peers_.Sockets() > 0 && options_.cpu_share > 0) {
+  if (peers_.Sockets() + peers_.Closed() > 0 && options_.cpu_share > 0) {
     const auto wanted = ToSeconds(cost) / options_.cpu_share;
     const auto steps = std::ceil(wanted / ToSeconds(options_.interval));
     const auto most = ToSeconds(options_.max_interval) / ToSeconds(options_.interval);
@@ -178,6 +178,7 @@ Families TcpCollector::Build(const TcpReading& reading) const {
   families.push_back(SingleSample(catalog::kTcpSockets, AsNumber(peers_.Sockets())));
   families.push_back(SingleSample(catalog::kTcpSocketsDropped, AsNumber(dropped_)));
   families.push_back(SingleSample(catalog::kTcpPeersDropped, AsNumber(peers_.Dropped())));
+  families.push_back(SingleSample(catalog::kTcpClosedCounted, reading.all_closed ? 1 : 0));
   if (lacks_bricks_) {
     families.push_back(SingleSample(catalog::kTcpGlusterfsLacksBricks, *lacks_bricks_ ? 1 : 0));
   }
@@ -260,6 +261,7 @@ std::unique_ptr<Collector> MakeTcpCollector(TcpOptions options, std::unique_ptr<
   options = WithDefaults(std::move(options));
   auto source = OpenTcpSource({.ports = options.ports,
                                .with_congestion = options.per_socket,
+                               .with_closed = true,
                                .max_sockets = options.max_sockets,
                                .network_namespace = options.network_namespace},
                               std::move(proc));

@@ -61,6 +61,12 @@ std::optional<TcpSide> TcpPeers::FindSide(const TcpSocket& socket, const PortSet
   return std::nullopt;
 }
 
+bool TcpPeers::IsCounted(const TcpSocket& socket) const {
+  // What remains of a connection that is over (TIME-WAIT) has no details.
+  return (socket.state == kTcpEstablished || (socket.state != kTcpListen && socket.details)) &&
+         !(options_.exclude_loopback && IsLoop(socket));
+}
+
 TcpPeer* TcpPeers::FindOrAddPeer(const TcpPeerKey& key) {
   if (const auto found = peers_.find(key); found != peers_.end()) {
     return &found->second;
@@ -74,9 +80,10 @@ TcpPeer* TcpPeers::FindOrAddPeer(const TcpPeerKey& key) {
   return &peer;
 }
 
-void TcpPeers::Update(const TcpSockets& reading, SteadyTime now) {
+void TcpPeers::Update(const TcpSockets& reading, SteadyTime now,
+                      std::span<const TcpSocket> closed) {
   ++reading_;
-  sockets_ = 0;
+  sockets_ = closed_ = seen_ = 0;
   connections_.clear();
   for (auto& [key, peer] : peers_) {
     peer.sockets = peer.active = peer.cwnd_sum = peer.cwnd_min = 0;
@@ -92,11 +99,13 @@ void TcpPeers::Update(const TcpSockets& reading, SteadyTime now) {
   }
   const PortSet heard(listening);
   for (const auto& socket : reading.sockets) {
-    if (socket.state != kTcpEstablished || (options_.exclude_loopback && IsLoop(socket))) {
-      continue;
-    }
-    if (const auto side = FindSide(socket, heard)) {
+    if (const auto side = FindSide(socket, heard); side && IsCounted(socket)) {
       Count(socket, *side, now);
+    }
+  }
+  for (const auto& socket : closed) {
+    if (const auto side = FindSide(socket, heard); side && IsCounted(socket)) {
+      CountClosed(socket, *side, now);
     }
   }
   Forget(now);
@@ -176,8 +185,10 @@ void TcpPeers::Count(const TcpSocket& socket, TcpSide side, SteadyTime now) {
     return;  // the dump met it twice
   }
   tracked.reading = reading_;
-  ++sockets_;
-  if (options_.per_socket) {
+  ++seen_;
+  const bool open = socket.state == kTcpEstablished;
+  sockets_ += open ? 1U : 0U;
+  if (options_.per_socket && open) {
     Show(socket, tracked.labels);
   }
   if (tracked.peer == nullptr) {
@@ -196,6 +207,9 @@ void TcpPeers::Count(const TcpSocket& socket, TcpSide side, SteadyTime now) {
   }
   auto& peer = *tracked.peer;
   peer.last_seen = now;
+  if (!open) {
+    return;  // its last data are still on their way
+  }
   ++peer.sockets;
   // An idle connection keeps the time that it measured last, however long ago.
   if (active && socket.details) {
@@ -209,9 +223,30 @@ void TcpPeers::Count(const TcpSocket& socket, TcpSide side, SteadyTime now) {
   }
 }
 
+void TcpPeers::CountClosed(const TcpSocket& socket, TcpSide side, SteadyTime now) {
+  if (!socket.details) {
+    return;
+  }
+  ++closed_;
+  const auto& details = *socket.details;
+  auto known = tracked_.extract(socket.id);
+  Tracked unseen;
+  auto& tracked = known ? known.mapped() : unseen;
+  if (!known && details.segments_sent.value_or(0) + details.bytes_received > 0) {
+    tracked.peer = FindOrAddPeer({socket.local, socket.remote, side});
+    dropped_ += tracked.peer == nullptr ? 1U : 0U;
+  }
+  UpdateTotals(tracked, details, !known, now);
+  if (tracked.peer != nullptr) {
+    tracked.peer->last_seen = now;
+    tracked.peer->tracked -= known ? 1U : 0U;
+  }
+  seen_ -= known && tracked.reading == reading_ ? 1U : 0U;
+}
+
 void TcpPeers::Forget(SteadyTime now) {
   // Nobody is gone when as many were seen as are known, which is nearly always.
-  if (tracked_.size() > sockets_) {
+  if (tracked_.size() > seen_) {
     for (auto entry = tracked_.begin(); entry != tracked_.end();) {
       auto& tracked = entry->second;
       if (reading_ - tracked.reading < kReadingsMissing) {

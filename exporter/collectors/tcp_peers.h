@@ -9,7 +9,8 @@
 //           always.
 // Counters: sums of what each connection added, so they never fall when one closes. A connection
 //           that is there at the first reading, or may have been left out by an earlier one, begins
-//           at its present value: a start of the exporter is no burst.
+//           at its present value: a start of the exporter is no burst. One that closes before any
+//           reading sees it counts where the kernel tells of it (io/closed_connections.h).
 // Retransmits: segments sent again, without those of which the peer says that it had them: a probe
 //           whose answer was late lost nothing, and where little is sent most are such. What is
 //           said late is taken from the next ones.
@@ -83,7 +84,8 @@ class TcpPeers {
 
   explicit TcpPeers(Options options);
 
-  void Update(const TcpSockets& reading, SteadyTime now);
+  // `closed`: since the reading before.
+  void Update(const TcpSockets& reading, SteadyTime now, std::span<const TcpSocket> closed = {});
 
   // Further ports, of servers alone: a remote port of these numbers is none of the file system.
   // Before the first reading that has their connections.
@@ -97,6 +99,8 @@ class TcpPeers {
   // The connections counted by the last Update; empty without per_socket.
   [[nodiscard]] std::span<const Seen> Connections() const { return connections_; }
   [[nodiscard]] std::uint64_t Sockets() const { return sockets_; }
+  // Those that had closed by the last Update.
+  [[nodiscard]] std::uint64_t Closed() const { return closed_; }
   // Connections without room in Peers(), summed over readings.
   [[nodiscard]] std::uint64_t Dropped() const { return dropped_; }
 
@@ -120,12 +124,14 @@ class TcpPeers {
 
   [[nodiscard]] std::optional<TcpSide> FindSide(const TcpSocket& socket,
                                                 const PortSet& heard) const;
+  [[nodiscard]] bool IsCounted(const TcpSocket& socket) const;
   [[nodiscard]] TcpPeer* FindOrAddPeer(const TcpPeerKey& key);
   void Show(const TcpSocket& socket, Labels& labels);
   // Adds what has come to a connection's totals to its peer's; whether it is active.
   bool UpdateTotals(Tracked& tracked, const TcpDetails& details, bool first_sight,
                     SteadyTime now) const;
   void Count(const TcpSocket& socket, TcpSide side, SteadyTime now);
+  void CountClosed(const TcpSocket& socket, TcpSide side, SteadyTime now);
   void Forget(SteadyTime now);
 
   Options options_;
@@ -136,6 +142,8 @@ class TcpPeers {
   std::vector<Seen> connections_;
   std::uint64_t reading_ = 0;
   std::uint64_t sockets_ = 0;
+  std::uint64_t closed_ = 0;
+  std::uint64_t seen_ = 0;  // by the last reading, closing ones included
   std::uint64_t dropped_ = 0;
   bool all_known_ = false;  // a connection not in tracked_ is a new one
 };

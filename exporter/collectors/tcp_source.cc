@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <utility>
+#include <vector>
 
+#include "exporter/io/closed_connections.h"
 #include "exporter/io/netlink.h"
 #include "exporter/kernel/net_tcp.h"
 
@@ -59,9 +62,14 @@ class NetlinkTcpSource final : public TcpSource {
       : netlink_({.ports = options.ports,
                   .with_congestion = options.with_congestion,
                   .states = options.only_listening ? DiagStates::kListening
+                            : options.with_closed  ? DiagStates::kAndClosing
                                                    : DiagStates::kEstablishedAndListening,
                   .max_sockets = options.max_sockets,
-                  .network_namespace = options.network_namespace}) {}
+                  .network_namespace = options.network_namespace}) {
+    if (options.with_closed) {
+      listener_.emplace(options.network_namespace);
+    }
+  }
 
   Result<TcpReading> Read() override {
     const auto begin = ThreadCpuTime();
@@ -69,7 +77,11 @@ class NetlinkTcpSource final : public TcpSource {
     if (!dump) {
       return dump.error();
     }
+    // After the dump: none is in neither.
+    const bool all_closed = listener_ && listener_->Read(closed_);
     return TcpReading{.sockets = *dump,
+                      .closed = closed_,
+                      .all_closed = all_closed,
                       .cost = ThreadCpuTime() - begin,
                       .detailed = (*dump)->HaveDetails(),
                       .from_netlink = true};
@@ -79,6 +91,8 @@ class NetlinkTcpSource final : public TcpSource {
 
  private:
   DiagSocket netlink_;
+  std::optional<ClosedConnections> listener_;
+  std::vector<TcpSocket> closed_;
 };
 
 class NetlinkFirst final : public TcpSource {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,13 @@
 namespace limpet {
 
 struct TcpReading {
-  const TcpSockets* sockets = nullptr;  // valid until the next Read
-  Duration cost{};                      // CPU time it took
-  bool detailed = false;                // false: only congestion windows
-  bool from_netlink = false;            // else from /proc/net/tcp
+  // Both valid until the next Read.
+  const TcpSockets* sockets = nullptr;
+  std::span<const TcpSocket> closed = {};  // since the reading before, with their last totals
+  bool all_closed = false;                 // these are all that have
+  Duration cost{};                         // CPU time it took
+  bool detailed = false;                   // false: only congestion windows
+  bool from_netlink = false;               // else from /proc/net/tcp
 };
 
 class TcpSource {
@@ -35,6 +39,7 @@ struct TcpSourceOptions {
   std::vector<PortRange> ports;  // normalised; empty, of netlink alone: all sockets
   bool with_congestion = false;
   bool only_listening = false;  // of netlink alone
+  bool with_closed = false;     // of netlink alone
   std::size_t max_sockets = 4096;
   std::string network_namespace;  // path; empty: the program's own
 };

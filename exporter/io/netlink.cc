@@ -38,24 +38,20 @@ Result<Descriptor> OpenIn(const std::string& path) {
 
 }  // namespace
 
+Result<Descriptor> OpenDiagSocket(const std::string& network_namespace) {
+  return network_namespace.empty() ? OpenHere() : OpenIn(network_namespace);
+}
+
 DiagSocket::DiagSocket(DiagSocketOptions options)
     : options_(std::move(options)), reply_(options_.max_sockets) {}
 
-Result<void> DiagSocket::Open() {
-  auto opened =
-      options_.network_namespace.empty() ? OpenHere() : OpenIn(options_.network_namespace);
-  if (!opened) {
-    return opened.error();
-  }
-  socket_ = *std::move(opened);
-  return {};
-}
-
 Result<const TcpSockets*> DiagSocket::Dump() {
   if (!socket_.IsOpen()) {
-    if (auto opened = Open(); !opened) {
+    auto opened = OpenDiagSocket(options_.network_namespace);
+    if (!opened) {
       return opened.error();
     }
+    socket_ = *std::move(opened);
   }
   for (int attempt = 1;; ++attempt) {
     const auto ended = DumpOnce();

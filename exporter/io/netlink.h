@@ -30,6 +30,9 @@ struct DiagSocketOptions {
   Duration timeout = std::chrono::seconds(2);
 };
 
+// Returns a socket in the namespace at that path; empty: the program's own.
+[[nodiscard]] Result<Descriptor> OpenDiagSocket(const std::string& network_namespace);
+
 class DiagSocket {
  public:
   explicit DiagSocket(DiagSocketOptions options);
@@ -41,7 +44,6 @@ class DiagSocket {
   void SetPorts(std::vector<PortRange> ports) { options_.ports = std::move(ports); }
 
  private:
-  Result<void> Open();
   Result<DiagReply::Progress> DumpOnce();
 
   DiagSocketOptions options_;

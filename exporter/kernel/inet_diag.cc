@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
+#include <linux/sock_diag.h>
 #include <linux/tcp.h>
 #include <sys/socket.h>
 
@@ -121,6 +122,67 @@ void ReadInfo(std::span<const std::byte> bytes, TcpSocket& socket) {
       .app_limited = info.tcpi_delivery_rate_app_limited != 0};
 }
 
+struct DiagMessage {
+  nlmsghdr header{};
+  std::span<const std::byte> payload;
+};
+
+// Takes one off `rest`, which has at least a header.
+Result<DiagMessage> TakeMessage(std::span<const std::byte>& rest) {
+  const auto header = CopyFrom<nlmsghdr>(rest);
+  if (header.nlmsg_len < sizeof(nlmsghdr) || header.nlmsg_len > rest.size()) {
+    return Malformed("a message of " + std::to_string(header.nlmsg_len) + " bytes where " +
+                         std::to_string(rest.size()) + " are left",
+                     netlink::kSockDiag);
+  }
+  const auto payload = rest.subspan(sizeof(nlmsghdr), header.nlmsg_len - sizeof(nlmsghdr));
+  rest = rest.subspan(std::min(rest.size(), Aligned(header.nlmsg_len)));
+  return DiagMessage{.header = header, .payload = payload};
+}
+
+Result<TcpSocket> ReadSocket(std::span<const std::byte> payload) {
+  if (payload.size() < sizeof(inet_diag_msg)) {
+    return Malformed("a socket of " + std::to_string(payload.size()) + " bytes",
+                     netlink::kSockDiag);
+  }
+  const auto message = CopyFrom<inet_diag_msg>(payload);
+  if (message.idiag_family != AF_INET && message.idiag_family != AF_INET6) {
+    return Malformed("a socket of family " + std::to_string(message.idiag_family),
+                     netlink::kSockDiag);
+  }
+  TcpSocket socket;
+  socket.id = (std::uint64_t{message.id.idiag_cookie[1]} << 32U) | message.id.idiag_cookie[0];
+  socket.local = MakeAddress(message.idiag_family, message.id.idiag_src);
+  socket.remote = MakeAddress(message.idiag_family, message.id.idiag_dst);
+  socket.local_port = ntohs(message.id.idiag_sport);
+  socket.remote_port = ntohs(message.id.idiag_dport);
+  socket.state = message.idiag_state;
+
+  auto rest = payload.subspan(std::min(payload.size(), Aligned(sizeof(inet_diag_msg))));
+  while (rest.size() >= sizeof(nlattr)) {
+    const auto attribute = CopyFrom<nlattr>(rest);
+    if (attribute.nla_len < sizeof(nlattr) || attribute.nla_len > rest.size()) {
+      return Malformed("an attribute of " + std::to_string(attribute.nla_len) + " bytes where " +
+                           std::to_string(rest.size()) + " are left",
+                       netlink::kSockDiag);
+    }
+    const auto value = rest.subspan(sizeof(nlattr), attribute.nla_len - sizeof(nlattr));
+    rest = rest.subspan(std::min(rest.size(), Aligned(attribute.nla_len)));
+    // A listening socket's TCP_INFO holds its backlog in other fields' places.
+    if (attribute.nla_type == INET_DIAG_INFO && socket.state != kTcpListen) {
+      ReadInfo(value, socket);
+    } else if (attribute.nla_type == INET_DIAG_CGROUP_ID && value.size() == sizeof(std::uint64_t)) {
+      // Since Linux 5.9 the kernel tells it without being asked.
+      socket.cgroup = CopyFrom<std::uint64_t>(value);
+    } else if (attribute.nla_type == INET_DIAG_CONG) {
+      // The last byte of our array stays zero.
+      std::memcpy(socket.congestion.data(), value.data(),
+                  std::min(value.size(), socket.congestion.size() - 1));
+    }
+  }
+  return socket;
+}
+
 }  // namespace
 
 std::vector<std::byte> PortFilter(std::span<const PortRange> ranges) {
@@ -144,8 +206,12 @@ std::vector<std::byte> EncodeDiagRequest(std::span<const PortRange> ranges, bool
     request.idiag_ext |= 1U << (INET_DIAG_CONG - 1);
   }
   request.idiag_states = 1U << kTcpListen;
-  if (states == DiagStates::kEstablishedAndListening) {
+  if (states != DiagStates::kListening) {
     request.idiag_states |= 1U << kTcpEstablished;
+  }
+  if (states == DiagStates::kAndClosing) {
+    request.idiag_states |= 1U << kTcpFinWait1 | 1U << kTcpFinWait2 | 1U << kTcpCloseWait |
+                            1U << kTcpLastAck | 1U << kTcpClosing;
   }
 
   std::vector<std::byte> out;
@@ -174,14 +240,11 @@ void DiagReply::Begin(std::uint32_t sequence) {
 Result<DiagReply::Progress> DiagReply::Add(std::span<const std::byte> datagram) {
   auto rest = datagram;
   while (rest.size() >= sizeof(nlmsghdr)) {
-    const auto header = CopyFrom<nlmsghdr>(rest);
-    if (header.nlmsg_len < sizeof(nlmsghdr) || header.nlmsg_len > rest.size()) {
-      return Malformed("a message of " + std::to_string(header.nlmsg_len) + " bytes where " +
-                           std::to_string(rest.size()) + " are left",
-                       netlink::kSockDiag);
+    const auto message = TakeMessage(rest);
+    if (!message) {
+      return message.error();
     }
-    const auto payload = rest.subspan(sizeof(nlmsghdr), header.nlmsg_len - sizeof(nlmsghdr));
-    rest = rest.subspan(std::min(rest.size(), Aligned(header.nlmsg_len)));
+    const auto& [header, payload] = *message;
     if (header.nlmsg_seq != sequence_) {
       continue;
     }
@@ -224,49 +287,33 @@ Result<DiagReply::Progress> DiagReply::Add(std::span<const std::byte> datagram) 
 }
 
 Result<void> DiagReply::AddSocket(std::span<const std::byte> payload) {
-  if (payload.size() < sizeof(inet_diag_msg)) {
-    return Malformed("a socket of " + std::to_string(payload.size()) + " bytes",
-                     netlink::kSockDiag);
-  }
-  if (sockets_.sockets.size() >= max_sockets_) {
+  if (payload.size() >= sizeof(inet_diag_msg) && sockets_.sockets.size() >= max_sockets_) {
     ++sockets_.dropped;
     return {};
   }
-  const auto message = CopyFrom<inet_diag_msg>(payload);
-  if (message.idiag_family != AF_INET && message.idiag_family != AF_INET6) {
-    return Malformed("a socket of family " + std::to_string(message.idiag_family),
-                     netlink::kSockDiag);
+  auto socket = ReadSocket(payload);
+  if (!socket) {
+    return socket.error();
   }
-  auto& socket = sockets_.sockets.emplace_back();
-  socket.id = (std::uint64_t{message.id.idiag_cookie[1]} << 32U) | message.id.idiag_cookie[0];
-  socket.local = MakeAddress(message.idiag_family, message.id.idiag_src);
-  socket.remote = MakeAddress(message.idiag_family, message.id.idiag_dst);
-  socket.local_port = ntohs(message.id.idiag_sport);
-  socket.remote_port = ntohs(message.id.idiag_dport);
-  socket.state = message.idiag_state;
+  sockets_.sockets.push_back(*std::move(socket));
+  return {};
+}
 
-  auto rest = payload.subspan(std::min(payload.size(), Aligned(sizeof(inet_diag_msg))));
-  while (rest.size() >= sizeof(nlattr)) {
-    const auto attribute = CopyFrom<nlattr>(rest);
-    if (attribute.nla_len < sizeof(nlattr) || attribute.nla_len > rest.size()) {
-      sockets_.sockets.pop_back();
-      return Malformed("an attribute of " + std::to_string(attribute.nla_len) + " bytes where " +
-                           std::to_string(rest.size()) + " are left",
-                       netlink::kSockDiag);
+Result<void> AddClosed(std::span<const std::byte> datagram, std::vector<TcpSocket>& closed) {
+  auto rest = datagram;
+  while (rest.size() >= sizeof(nlmsghdr)) {
+    const auto message = TakeMessage(rest);
+    if (!message) {
+      return message.error();
     }
-    const auto value = rest.subspan(sizeof(nlattr), attribute.nla_len - sizeof(nlattr));
-    rest = rest.subspan(std::min(rest.size(), Aligned(attribute.nla_len)));
-    // A listening socket's TCP_INFO holds its backlog in other fields' places.
-    if (attribute.nla_type == INET_DIAG_INFO && socket.state != kTcpListen) {
-      ReadInfo(value, socket);
-    } else if (attribute.nla_type == INET_DIAG_CGROUP_ID && value.size() == sizeof(std::uint64_t)) {
-      // Since Linux 5.9 the kernel tells it without being asked.
-      socket.cgroup = CopyFrom<std::uint64_t>(value);
-    } else if (attribute.nla_type == INET_DIAG_CONG) {
-      // The last byte of our array stays zero.
-      std::memcpy(socket.congestion.data(), value.data(),
-                  std::min(value.size(), socket.congestion.size() - 1));
+    if (message->header.nlmsg_type != SOCK_DIAG_BY_FAMILY) {
+      continue;
     }
+    auto socket = ReadSocket(message->payload);
+    if (!socket) {
+      return socket.error();
+    }
+    closed.push_back(*std::move(socket));
   }
   return {};
 }

@@ -6,6 +6,7 @@
 // of the ports costs neither a message nor a copy.
 // Bounds:  at most `max_sockets` are kept, the rest is counted; lengths in the reply are checked
 //          against the bytes there are, whatever they say.
+// Closed:  what has closed no dump shows; the kernel tells whoever listens (since Linux 4.2).
 // Threads: values; a DiagReply belongs to one thread.
 #pragma once
 
@@ -27,7 +28,7 @@ inline constexpr std::size_t kMaxPortRanges = 1000;
 // cost a socket about ten comparisons instead of forty. `ranges` must be normalised.
 [[nodiscard]] std::vector<std::byte> PortFilter(std::span<const PortRange> ranges);
 
-enum class DiagStates : std::uint8_t { kEstablishedAndListening, kListening };
+enum class DiagStates : std::uint8_t { kEstablishedAndListening, kListening, kAndClosing };
 
 // Asks for the sockets on `ranges` (normalised; all sockets when there are none or over
 // kMaxPortRanges, so the caller still looks at the ports), with TCP_INFO and, when
@@ -35,6 +36,10 @@ enum class DiagStates : std::uint8_t { kEstablishedAndListening, kListening };
 [[nodiscard]] std::vector<std::byte> EncodeDiagRequest(
     std::span<const PortRange> ranges, bool with_congestion, std::uint32_t sequence,
     DiagStates states = DiagStates::kEstablishedAndListening);
+
+// Adds the connections of a datagram of SKNLGRP_INET_TCP_DESTROY: they are gone. Errors: kInvalid.
+[[nodiscard]] Result<void> AddClosed(std::span<const std::byte> datagram,
+                                     std::vector<TcpSocket>& closed);
 
 // Collects the datagrams that answer one request.
 class DiagReply {

@@ -48,7 +48,12 @@ struct TcpDetails {
 
 // The kernel's TCP states (net/tcp_states.h), those that matter here.
 inline constexpr std::uint8_t kTcpEstablished = 1;
+inline constexpr std::uint8_t kTcpFinWait1 = 4;
+inline constexpr std::uint8_t kTcpFinWait2 = 5;
+inline constexpr std::uint8_t kTcpCloseWait = 8;
+inline constexpr std::uint8_t kTcpLastAck = 9;
 inline constexpr std::uint8_t kTcpListen = 10;
+inline constexpr std::uint8_t kTcpClosing = 11;
 
 struct TcpSocket {
   std::uint64_t id = 0;  // never used twice while the machine is up (proc: hash of the addresses)
@@ -67,7 +72,7 @@ struct TcpSocket {
 
 // The result of one reading of all sockets.
 struct TcpSockets {
-  std::vector<TcpSocket> sockets;  // listening and established ones
+  std::vector<TcpSocket> sockets;  // listening and established ones, and what else was asked for
   std::uint64_t dropped = 0;       // how many more there were than the reader was allowed to keep
 
   // Returns whether connections came with details: those of a kernel are all alike. True without

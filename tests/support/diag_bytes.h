@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
+#include <linux/sock_diag.h>
 #include <linux/tcp.h>
 #include <sys/socket.h>
 
@@ -110,6 +111,12 @@ inline Bytes DiagPayload(const FakeSocket& socket) {
 
 inline Bytes DiagMessage(const FakeSocket& socket, std::uint32_t sequence = 1) {
   return NetlinkMessage(TCPDIAG_GETSOCK, sequence, DiagPayload(socket));
+}
+
+// As the kernel tells of a connection that has closed.
+inline Bytes ClosedMessage(FakeSocket socket) {
+  socket.state = 7;  // TCP_CLOSE
+  return NetlinkMessage(SOCK_DIAG_BY_FAMILY, 0, DiagPayload(socket), 0);
 }
 
 inline Bytes DiagDone(std::uint32_t sequence = 1, int error = 0) {

@@ -151,6 +151,12 @@ inline constexpr MetricInfo kTcpGlusterfsLacksBricks{
     .help =
         "1 when a GlusterFS is seen (port 24007) but none of its bricks' ports, which GlusterFS 10 "
         "and later choose at random; absent without a GlusterFS."};
+inline constexpr MetricInfo kTcpClosedCounted{
+    .name = "tcp_closed_counted",
+    .type = MetricType::kGauge,
+    .unit = "",
+    .labels = "",
+    .help = "Whether all connections that closed since the last reading count."};
 inline constexpr MetricInfo kTcpSampleAge{
     .name = "tcp_sample_age_seconds",
     .type = MetricType::kGauge,
@@ -186,6 +192,7 @@ inline constexpr std::array kTcp = {&kTcpPeerSockets,
                                     &kTcpSockets,
                                     &kTcpSocketsDropped,
                                     &kTcpPeersDropped,
+                                    &kTcpClosedCounted,
                                     &kTcpGlusterfsLacksBricks,
                                     &kTcpSampleAge,
                                     &kTcpSourceInfo};

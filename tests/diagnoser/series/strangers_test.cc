@@ -361,7 +361,7 @@ TEST(Strangers, WhereClientsStopWithTheServerItsSurplusIsExplained) {
   servers.push_back(Server({.read = 50 * kMB}));
   for (auto& server : servers) {
     server.course.resize(rows::kInterfaces.size());
-    for (const std::size_t t : {0, 1, 2}) {
+    for (std::size_t t = 0; t < 3; ++t) {
       server.course[RowNumber("unreceived")][t] = server.course[RowNumber("rxbyt")][t] = 20 * kMB;
     }
   }

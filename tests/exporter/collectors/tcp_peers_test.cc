@@ -321,5 +321,51 @@ TEST_F(TcpPeersTest, NoReadingMakesACounterFall) {
   EXPECT_GT(last, sent / 2);
 }
 
+TcpSocket InState(std::uint8_t state, const Connection& c) {
+  auto socket = Established(c);
+  socket.state = state;
+  return socket;
+}
+
+TEST_F(TcpPeersTest, WhatNoReadingSeesCountsWhenItCloses) {
+  Update({Established({.id = 1, .acked = 1000, .segments = 10})}, kStart);
+  peers_.Update({{Established({.id = 1, .acked = 1000, .segments = 10})}}, kStart + seconds(1),
+                std::vector{InState(7, {.id = 2, .acked = 500, .retransmits = 2, .segments = 5})});
+  EXPECT_EQ(Only().segments_sent, 5U);
+  EXPECT_EQ(Only().retransmits, 2U);
+  EXPECT_EQ(Only().bytes_acked, 500U);
+  EXPECT_EQ(Only().sockets, 1U);
+  EXPECT_EQ(peers_.Closed(), 1U);
+}
+
+TEST_F(TcpPeersTest, WhatAConnectionDidAfterItsLastReadingCountsOnceWhenItCloses) {
+  Update({}, kStart);
+  Update({Established({.acked = 1000, .segments = 10})}, kStart + seconds(1));
+  Update({InState(kTcpFinWait1, {.acked = 1500, .segments = 15})}, kStart + seconds(2));
+  EXPECT_EQ(Only().segments_sent, 15U);
+  EXPECT_EQ(Only().sockets, 0U) << "it is closing";
+  const std::vector closed{InState(7, {.acked = 1600, .segments = 16})};
+  peers_.Update({{InState(kTcpFinWait1, {.acked = 1500, .segments = 15})}}, kStart + seconds(3),
+                closed);
+  EXPECT_EQ(Only().segments_sent, 16U) << "the reading had it still";
+  Update({}, kStart + minutes(16));
+  EXPECT_TRUE(peers_.Peers().empty());
+}
+
+TEST_F(TcpPeersTest, WhatClosesAtTheStartMayBeOld) {
+  peers_.Update({}, kStart, std::vector{InState(7, {.acked = 500, .segments = 5})});
+  EXPECT_EQ(Only().segments_sent, 0U);
+  peers_.Update({}, kStart + seconds(1), std::vector{InState(7, {.id = 2})});
+  EXPECT_EQ(peers_.Peers().size(), 1U);
+}
+
+TEST_F(TcpPeersTest, WhatRemainsOfAConnectionWithoutTotalsIsNone) {
+  auto waiting = Established({});
+  waiting.state = kTcpFinWait2;
+  waiting.details.reset();
+  Update({waiting}, kStart);
+  EXPECT_TRUE(peers_.Peers().empty());
+}
+
 }  // namespace
 }  // namespace limpet

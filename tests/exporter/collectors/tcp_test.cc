@@ -51,6 +51,7 @@ struct Kernel {
   bool broken = false;
   int readings = 0;
   std::vector<PortRange> ports = {};  // asked for later
+  std::vector<TcpSocket> closed = {};
 };
 
 class FakeSource final : public TcpSource {
@@ -61,7 +62,11 @@ class FakeSource final : public TcpSource {
     if (kernel_.broken) {
       return Error{ErrorCode::kTimeout, "no answer in time", "netlink sock_diag"};
     }
-    return TcpReading{&kernel_.sockets, kernel_.cost, kernel_.detailed, kernel_.from_netlink};
+    return TcpReading{.sockets = &kernel_.sockets,
+                      .closed = kernel_.closed,
+                      .cost = kernel_.cost,
+                      .detailed = kernel_.detailed,
+                      .from_netlink = kernel_.from_netlink};
   }
   void SetPorts(const std::vector<PortRange>& ports) override { kernel_.ports = ports; }
 
@@ -111,7 +116,8 @@ TEST(TcpCollector, ReportsPerPeerOnlyUnlessAskedForMore) {
   EXPECT_EQ(page.at("tcp_peers_dropped_total"), 0);
   EXPECT_EQ(page.at("tcp_sample_age_seconds"), 0);
   EXPECT_EQ(page.at("tcp_source_info{source=\"netlink\"}"), 1);
-  EXPECT_EQ(page.size(), 15U);
+  EXPECT_EQ(page.at("tcp_closed_counted"), 0);
+  EXPECT_EQ(page.size(), 16U);
 }
 
 TEST(TcpCollector, SaysNothingOfSegmentsThatTheKernelDoesNotCount) {
@@ -249,6 +255,17 @@ TEST(TcpCollector, RestsTheMaximumWhileThereIsNoFileSystem) {
     Page(collector, At(seconds(second)));
   }
   EXPECT_EQ(kernel.readings, 2);
+}
+
+TEST(TcpCollector, ConnectionsThatNoReadingSeesAreAFileSystemToo) {
+  Kernel kernel;
+  TcpCollector collector({}, std::make_unique<FakeSource>(kernel));
+  Page(collector, At(seconds(0)));
+  kernel.closed = {Nfs(1, 1, 500)};
+  for (int second = 5; second < 10; ++second) {
+    Page(collector, At(seconds(second)));
+  }
+  EXPECT_EQ(kernel.readings, 6);
 }
 
 TEST(TcpCollector, UnevenTicksSkipNoReading) {

@@ -270,5 +270,26 @@ TEST(DiagReply, RefusesLengthsThatPointBeyondTheBytes) {
   EXPECT_FALSE(reply.Add(NetlinkMessage(99, 1, {})));
 }
 
+TEST(AddClosed, ReadsTheLastTotalsOfConnectionsThatAreGone) {
+  auto datagram = testing::ClosedMessage({.cookie = 7, .bytes_acked = 123});
+  testing::AppendTo(datagram, testing::ClosedMessage({.local = "fe80::1", .remote = "fe80::2"}));
+  std::vector<TcpSocket> closed;
+  ASSERT_TRUE(AddClosed(datagram, closed));
+  ASSERT_EQ(closed.size(), 2U);
+  EXPECT_EQ(closed[0].id, 7U);
+  EXPECT_EQ(closed[0].details->bytes_acked, 123U);
+  EXPECT_EQ(closed[0].details->total_retransmits, 3U);
+  EXPECT_EQ(closed[1].remote.Text(), "fe80::2");
+}
+
+TEST(AddClosed, RefusesWhatEndsInTheMiddle) {
+  const auto datagram = testing::ClosedMessage({});
+  std::vector<TcpSocket> closed;
+  for (std::size_t bytes = sizeof(nlmsghdr); bytes < datagram.size(); ++bytes) {
+    EXPECT_FALSE(AddClosed(std::span(datagram).first(bytes), closed)) << bytes;
+  }
+  EXPECT_TRUE(closed.empty());
+}
+
 }  // namespace
 }  // namespace limpet
