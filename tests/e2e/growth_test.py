@@ -124,7 +124,7 @@ class GrowthTest(support.TestCase):
             self.write('list.json', json.dumps([
                 {'targets': ['127.0.0.1:%d' % port],
                  'labels': {'instance': 'n%d' % n, '__metrics_path__': '/%d' % n}} for n in range(10_000)]))
-            self.assertLess(self.longest_lag(program, 20), MOST_LAG)
+            self.assertLess(self.longest_lag(program, 8), MOST_LAG)
             up = [value for labels, value in program.page().all('limpet_target_up')]
             self.assertEqual(len(up), 10_006)
             self.assertGreater(sum(up), 6, 'who does not answer in time is told as down')
