@@ -349,14 +349,14 @@ PeerBytes FindPeerBytes(const FlowDirection& direction, std::span<const MemberSa
 bool IsSaturated(const MemberSamples& member) { return member.disk_busy >= kSaturated; }
 
 bool IsExplained(const Suspect& suspect) {
-  if (suspect.group_explained) {
-    return IsItsNetworkSeen(suspect) || IsSaturated(suspect.Samples());
-  }
-  return IsSaturated(suspect.Samples()) && IsGroupIdle(suspect.all) && BeganInTraffic(suspect);
+  return suspect.group_explained && (IsItsNetworkSeen(suspect) || IsSaturated(suspect.Samples()));
 }
 
 bool MayReadOrWrite(const Suspect& suspect, double carried) {
-  return IsExplained(suspect) && ShowsAtDisks(suspect) && !FollowsOwnTraffic(suspect, true) &&
+  const bool stalls =
+      IsGroupIdle(suspect.all) && IsSaturated(suspect.Samples()) && BeganInTraffic(suspect);
+  return (IsExplained(suspect) || stalls) && ShowsAtDisks(suspect) &&
+         !FollowsOwnTraffic(suspect, true) &&
          !(suspect.direction->writes &&
            (WritesBack(suspect, carried) || WasHeldBack(suspect, carried)));
 }

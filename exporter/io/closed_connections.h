@@ -2,8 +2,7 @@
 // totals.
 //
 // Storage that speaks HTTP may open a connection for each request: no dump ever sees most of them.
-// The kernel tells of each that closes (kernel/inet_diag.h), on any port, in some microseconds of
-// its own time.
+// The kernel tells of each that closes (kernel/inet_diag.h), on any port, in 6 µs of its own time.
 // Not told: the totals of an end that resets its connection.
 // Bounds:  kMostClosed a reading. Where more close, or more than the queue takes (330 without
 //          CAP_NET_ADMIN), nobody listens for the next kRest readings: a sample.

@@ -356,7 +356,7 @@ TEST(Strangers, WhereNobodyDoesAnythingASurplusIsUnexplained) {
 }
 
 // A write waits for the slowest server: the hog that stalls one stalls all.
-TEST(Strangers, WhereClientsStopWithTheServerItsSurplusIsExplained) {
+TEST(Strangers, WhereClientsStopWithTheServerItsSurplusCounts) {
   std::vector<MemberSamples> servers(5, Server({}));
   servers.push_back(Server({.read = 50 * kMB}));
   for (auto& server : servers) {
@@ -369,15 +369,15 @@ TEST(Strangers, WhereClientsStopWithTheServerItsSurplusIsExplained) {
   auto& read = hog.course[RowNumber("unsent")];
   std::fill(read.begin() + 3, read.end(), 50 * kMB);
   hog.disk_busy = 1;
-  EXPECT_FALSE(Ask(servers, 5).explained) << "it began when all was done";
+  EXPECT_FALSE(Ask(servers, 5).surplus) << "it began when all was done";
   read[2] = 30 * kMB;
   EXPECT_TRUE(Ask(servers, 5).surplus);
-  EXPECT_FALSE(Ask(servers, 0).explained);
+  EXPECT_FALSE(Ask(servers, 0).surplus);
   read[4] = 0;
-  EXPECT_FALSE(Ask(servers, 5).explained) << "another one";
+  EXPECT_FALSE(Ask(servers, 5).surplus) << "another one";
   read[4] = 50 * kMB;
   hog.disk_busy = 0.5;
-  EXPECT_FALSE(Ask(servers, 5).explained) << "nobody waits for this disk";
+  EXPECT_FALSE(Ask(servers, 5).surplus) << "nobody waits for this disk";
 }
 
 TEST(Strangers, WhatIsAShareOfTheOwnLoadIsItsOwn) {
