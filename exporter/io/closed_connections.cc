@@ -4,7 +4,6 @@
 #include <linux/sock_diag.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <span>
 #include <utility>
@@ -61,9 +60,12 @@ bool ClosedConnections::Read(std::vector<TcpSocket>& closed) {
   }
   buffer_.resize(kDatagramBytes);
   while (closed.size() < kMostClosed) {
-    const auto got = ::recv(socket_.Get(), buffer_.data(), buffer_.size(), MSG_DONTWAIT);
-    if (got < 0 && errno == EINTR) {
-      continue;
+    sockaddr_nl sender{};
+    socklen_t sender_bytes = sizeof(sender);
+    const auto got = ::recvfrom(socket_.Get(), buffer_.data(), buffer_.size(), MSG_DONTWAIT,
+                                reinterpret_cast<sockaddr*>(&sender), &sender_bytes);
+    if ((got < 0 && errno == EINTR) || (got >= 0 && sender.nl_pid != 0)) {
+      continue;  // only the kernel knows
     }
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
       return true;
