@@ -69,19 +69,29 @@ void Weigh(FlowDirection& direction) {
   }
 }
 
+bool IsAny(std::span<const FlowDirection> all, Seen seen) {
+  return std::ranges::any_of(
+      all, [seen](const FlowDirection& direction) { return direction.seen == seen; });
+}
+
 }  // namespace
 
 bool IsTraffic(const Sides& sides) { return sides.network > std::max(kMinTraffic, sides.headers); }
+
+bool IsGroupIdle(std::span<const FlowDirection> all) {
+  return !IsAny(all, Seen::kYes) && !IsAny(all, Seen::kNo);
+}
+
+bool DoesNetworkExplain(double median_disk, std::vector<double> networks) {
+  return median_disk > kQuiet && kMaxRatio * TypicalOf(std::move(networks), 0) >= median_disk;
+}
 
 bool IsGroupExplained(std::span<const FlowDirection> all, const FlowDirection& one) {
   if (one.seen != Seen::kIdle) {
     return one.seen == Seen::kYes;
   }
-  const auto is = [](Seen seen) {
-    return [seen](const FlowDirection& direction) { return direction.seen == seen; };
-  };
-  if (!std::ranges::all_of(all, is(Seen::kIdle))) {
-    return std::ranges::any_of(all, is(Seen::kYes));
+  if (!IsGroupIdle(all)) {
+    return IsAny(all, Seen::kYes);
   }
   std::vector<double> disks(one.sides.size());
   std::vector<double> networks(one.sides.size());
@@ -91,8 +101,7 @@ bool IsGroupExplained(std::span<const FlowDirection> all, const FlowDirection& o
       networks[i] += direction.sides[i] ? direction.sides[i]->network : 0;
     }
   }
-  const double disk = TypicalOf(std::move(disks), 0);
-  return disk > kQuiet && kMaxRatio * TypicalOf(std::move(networks), 0) >= disk;
+  return DoesNetworkExplain(TypicalOf(std::move(disks), 0), std::move(networks));
 }
 
 FlowDirection MeasureDirection(std::span<const MetricRow> metrics, std::size_t metric,

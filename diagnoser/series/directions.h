@@ -61,6 +61,12 @@ inline constexpr double kQuiet = 128 << 10;
 // median server does in both together.
 [[nodiscard]] bool IsGroupExplained(std::span<const FlowDirection> all, const FlowDirection& one);
 
+[[nodiscard]] bool IsGroupIdle(std::span<const FlowDirection> all);
+
+// Returns whether the median server's disks move something, and its network a sixteenth of that;
+// both ways together, B/s, one a server.
+[[nodiscard]] bool DoesNetworkExplain(double median_disk, std::vector<double> networks);
+
 // `metric`: of a balance, whose samples are still those of the disks. A member with holes in either
 // side loses them.
 [[nodiscard]] FlowDirection MeasureDirection(std::span<const MetricRow> metrics, std::size_t metric,

@@ -196,10 +196,13 @@ std::optional<Sides> MovedIn(const Suspect& suspect, std::size_t member, std::si
   return moved;
 }
 
-// Whether nobody has traffic any more, and what the server's disks move beyond the peers' began
-// while the network still explained the group: where a request waits for the slowest server, all
-// stop with it.
-bool BeganInTraffic(const Suspect& suspect) {
+// Whether nobody has traffic any more, and what the server's busy disks move beyond the peers'
+// began while the network still explained the group: where a request waits for the slowest server,
+// all stop with it.
+bool StallsGroup(const Suspect& suspect) {
+  if (!IsGroupIdle(suspect.all) || !IsSaturated(suspect.Samples())) {
+    return false;
+  }
   std::optional<double> now;
   for (std::size_t t = kCourseBlocks; t-- > 0;) {
     std::vector<double> disks;
@@ -217,16 +220,11 @@ bool BeganInTraffic(const Suspect& suspect) {
       return false;
     }
     now = now.value_or(more);
-    if (disk > kQuiet && kMaxRatio * TypicalOf(std::move(networks), 0) >= disk) {
+    if (DoesNetworkExplain(disk, std::move(networks))) {
       return true;
     }
   }
   return false;
-}
-
-bool IsGroupIdle(std::span<const FlowDirection> all) {
-  return std::ranges::all_of(
-      all, [](const FlowDirection& direction) { return direction.seen == Seen::kIdle; });
 }
 
 // Segments of connections for a byte that is sent, as large as the peers' are.
@@ -353,9 +351,7 @@ bool IsExplained(const Suspect& suspect) {
 }
 
 bool MayReadOrWrite(const Suspect& suspect, double carried) {
-  const bool stalls =
-      IsGroupIdle(suspect.all) && IsSaturated(suspect.Samples()) && BeganInTraffic(suspect);
-  return (IsExplained(suspect) || stalls) && ShowsAtDisks(suspect) &&
+  return (IsExplained(suspect) || StallsGroup(suspect)) && ShowsAtDisks(suspect) &&
          !FollowsOwnTraffic(suspect, true) &&
          !(suspect.direction->writes &&
            (WritesBack(suspect, carried) || WasHeldBack(suspect, carried)));

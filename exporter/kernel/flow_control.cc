@@ -144,14 +144,11 @@ std::vector<std::byte> EncodePfcRequest(std::string_view device, std::uint32_t s
 Result<bool> FlowControlReply::Add(std::span<const std::byte> datagram) {
   auto rest = datagram;
   while (rest.size() >= sizeof(nlmsghdr)) {
-    const auto header = CopyFrom<nlmsghdr>(rest);
-    if (header.nlmsg_len < sizeof(nlmsghdr) || header.nlmsg_len > rest.size()) {
-      return Malformed("a message of " + std::to_string(header.nlmsg_len) + " bytes where " +
-                           std::to_string(rest.size()) + " are left",
-                       netlink::kEthtool);
+    const auto message = netlink::TakeMessage(rest, netlink::kEthtool);
+    if (!message) {
+      return message.error();
     }
-    const auto payload = rest.subspan(sizeof(nlmsghdr), header.nlmsg_len - sizeof(nlmsghdr));
-    rest = rest.subspan(std::min(rest.size(), Aligned(header.nlmsg_len)));
+    const auto& [header, payload] = *message;
     if (header.nlmsg_seq != sequence_) {
       continue;
     }

@@ -23,6 +23,8 @@ using netlink::Append;
 using netlink::CopyFrom;
 using netlink::Malformed;
 using netlink::Refusal;
+using netlink::TakeAttribute;
+using netlink::TakeMessage;
 
 // --- The filter. Each comparison is two words: the operation, then the port in the second one's
 // `no`. It goes on by `yes` or jumps by `no`, both relative; landing on the end accepts, landing
@@ -122,24 +124,6 @@ void ReadInfo(std::span<const std::byte> bytes, TcpSocket& socket) {
       .app_limited = info.tcpi_delivery_rate_app_limited != 0};
 }
 
-struct DiagMessage {
-  nlmsghdr header{};
-  std::span<const std::byte> payload;
-};
-
-// Takes one off `rest`, which has at least a header.
-Result<DiagMessage> TakeMessage(std::span<const std::byte>& rest) {
-  const auto header = CopyFrom<nlmsghdr>(rest);
-  if (header.nlmsg_len < sizeof(nlmsghdr) || header.nlmsg_len > rest.size()) {
-    return Malformed("a message of " + std::to_string(header.nlmsg_len) + " bytes where " +
-                         std::to_string(rest.size()) + " are left",
-                     netlink::kSockDiag);
-  }
-  const auto payload = rest.subspan(sizeof(nlmsghdr), header.nlmsg_len - sizeof(nlmsghdr));
-  rest = rest.subspan(std::min(rest.size(), Aligned(header.nlmsg_len)));
-  return DiagMessage{.header = header, .payload = payload};
-}
-
 Result<TcpSocket> ReadSocket(std::span<const std::byte> payload) {
   if (payload.size() < sizeof(inet_diag_msg)) {
     return Malformed("a socket of " + std::to_string(payload.size()) + " bytes",
@@ -159,26 +143,23 @@ Result<TcpSocket> ReadSocket(std::span<const std::byte> payload) {
   socket.state = message.idiag_state;
 
   auto rest = payload.subspan(std::min(payload.size(), Aligned(sizeof(inet_diag_msg))));
-  while (rest.size() >= sizeof(nlattr)) {
-    const auto attribute = CopyFrom<nlattr>(rest);
-    if (attribute.nla_len < sizeof(nlattr) || attribute.nla_len > rest.size()) {
-      return Malformed("an attribute of " + std::to_string(attribute.nla_len) + " bytes where " +
-                           std::to_string(rest.size()) + " are left",
-                       netlink::kSockDiag);
-    }
-    const auto value = rest.subspan(sizeof(nlattr), attribute.nla_len - sizeof(nlattr));
-    rest = rest.subspan(std::min(rest.size(), Aligned(attribute.nla_len)));
+  while (const auto attribute = TakeAttribute(rest)) {
+    const auto& [type, value] = *attribute;
     // A listening socket's TCP_INFO holds its backlog in other fields' places.
-    if (attribute.nla_type == INET_DIAG_INFO && socket.state != kTcpListen) {
+    if (type == INET_DIAG_INFO && socket.state != kTcpListen) {
       ReadInfo(value, socket);
-    } else if (attribute.nla_type == INET_DIAG_CGROUP_ID && value.size() == sizeof(std::uint64_t)) {
+    } else if (type == INET_DIAG_CGROUP_ID && value.size() == sizeof(std::uint64_t)) {
       // Since Linux 5.9 the kernel tells it without being asked.
       socket.cgroup = CopyFrom<std::uint64_t>(value);
-    } else if (attribute.nla_type == INET_DIAG_CONG) {
+    } else if (type == INET_DIAG_CONG) {
       // The last byte of our array stays zero.
       std::memcpy(socket.congestion.data(), value.data(),
                   std::min(value.size(), socket.congestion.size() - 1));
     }
+  }
+  if (rest.size() >= sizeof(nlattr)) {
+    return Malformed(std::to_string(rest.size()) + " bytes that are no attribute",
+                     netlink::kSockDiag);
   }
   return socket;
 }
@@ -240,7 +221,7 @@ void DiagReply::Begin(std::uint32_t sequence) {
 Result<DiagReply::Progress> DiagReply::Add(std::span<const std::byte> datagram) {
   auto rest = datagram;
   while (rest.size() >= sizeof(nlmsghdr)) {
-    const auto message = TakeMessage(rest);
+    const auto message = TakeMessage(rest, netlink::kSockDiag);
     if (!message) {
       return message.error();
     }
@@ -302,7 +283,7 @@ Result<void> DiagReply::AddSocket(std::span<const std::byte> payload) {
 Result<void> AddClosed(std::span<const std::byte> datagram, std::vector<TcpSocket>& closed) {
   auto rest = datagram;
   while (rest.size() >= sizeof(nlmsghdr)) {
-    const auto message = TakeMessage(rest);
+    const auto message = TakeMessage(rest, netlink::kSockDiag);
     if (!message) {
       return message.error();
     }
@@ -314,6 +295,9 @@ Result<void> AddClosed(std::span<const std::byte> datagram, std::vector<TcpSocke
       return socket.error();
     }
     closed.push_back(*std::move(socket));
+  }
+  if (!rest.empty()) {
+    return Malformed("bytes after the last message", netlink::kSockDiag);
   }
   return {};
 }

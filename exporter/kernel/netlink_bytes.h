@@ -73,6 +73,24 @@ inline Error Malformed(std::string_view what, std::string where) {
   return {ErrorCode::kInvalid, "malformed reply: " + std::string(what), std::move(where)};
 }
 
+struct Message {
+  nlmsghdr header{};
+  std::span<const std::byte> payload;
+};
+
+// Takes the message at the beginning of `rest`, which has at least a header, off it.
+inline Result<Message> TakeMessage(std::span<const std::byte>& rest, const char* where) {
+  const auto header = CopyFrom<nlmsghdr>(rest);
+  if (header.nlmsg_len < sizeof(nlmsghdr) || header.nlmsg_len > rest.size()) {
+    return Malformed("a message of " + std::to_string(header.nlmsg_len) + " bytes where " +
+                         std::to_string(rest.size()) + " are left",
+                     where);
+  }
+  const auto payload = rest.subspan(sizeof(nlmsghdr), header.nlmsg_len - sizeof(nlmsghdr));
+  rest = rest.subspan(std::min(rest.size(), Aligned(header.nlmsg_len)));
+  return Message{.header = header, .payload = payload};
+}
+
 // Returns the error that the kernel answered in place of data: kNotFound (it has none of that),
 // kPermission, otherwise kInternal.
 inline Error Refusal(int number, std::string where) {
