@@ -122,10 +122,6 @@ std::optional<UnixTime> PastFlags::ClearSince(std::span<const Scale> scales, std
 void PastFlags::WatchFlags(const std::vector<Evidence>& flags, std::size_t scales, Seen& seen) {
   std::vector<Watch> watches;
   for (const auto& flag : flags) {
-    // What makes no verdict keeps none alive.
-    if (!IsOnChecklist(flag.metric)) {
-      continue;
-    }
     const auto same = std::ranges::find_if(
         seen.watches, [&](const Watch& watch) { return IsSameFlag(watch.flag, flag); });
     watches.push_back({.flag = flag,
@@ -145,7 +141,7 @@ bool PastFlags::EndClear(std::span<const Scale> scales, std::size_t scale, Seen&
   return since.has_value();
 }
 
-std::vector<PastFlags::Flags> PastFlags::Select(std::span<const Scale> scales) {
+std::vector<PastFlags::Flags> PastFlags::Select(std::span<const Scale> scales, bool hog_direction) {
   for (const auto& scale : scales) {
     for (const auto& [node, flags] : *scale.flags) {
       nodes_[node].resize(scales.size());
@@ -159,6 +155,10 @@ std::vector<PastFlags::Flags> PastFlags::Select(std::span<const Scale> scales) {
       const auto found = scale.flags->find(node);
       std::vector<Evidence> flags =
           found == scale.flags->end() ? std::vector<Evidence>() : found->second;
+      // What makes no verdict neither keeps one alive nor puts one off.
+      std::erase_if(flags, [&](const Evidence& flag) {
+        return !Counts(flag.metric, flag.direction, hog_direction);
+      });
       const auto let_go = its.counts ? std::nullopt : LetGo(scales, number, seen);
       if (let_go) {
         std::erase_if(flags, [&](const Evidence& flag) { return !IsOf(flag, scale, *let_go); });

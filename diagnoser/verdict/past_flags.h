@@ -34,9 +34,9 @@ class PastFlags {
     UnixTime end;       // of that window
     const Flags* flags = nullptr;
   };
-  // Returns by scale, in the order of `scales`, the flags that count at this instant. `scales` are
-  // the same ones at each call.
-  [[nodiscard]] std::vector<Flags> Select(std::span<const Scale> scales);
+  // Returns by scale, in the order of `scales`, the flags that count at this instant, of those that
+  // can make a verdict (root_cause.h, Counts). `scales` are the same ones at each call.
+  [[nodiscard]] std::vector<Flags> Select(std::span<const Scale> scales, bool hog_direction = true);
 
   // Called before Select with the windows that one scale, by its number there, has just closed; of
   // other events nothing is taken.

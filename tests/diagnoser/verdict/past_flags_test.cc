@@ -2,6 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <string_view>
+
+#include "diagnoser/metrics/catalog.h"
+#include "diagnoser/verdict/root_cause.h"
+
 namespace limpet {
 namespace {
 
@@ -17,8 +22,13 @@ UnixTime At(int minute) { return UnixTime(minutes(1'000'000 + minute)); }
 class PastFlagsTest : public ::testing::Test {
  protected:
   // The ends of anomalous windows by which each flags io1; none: it does not.
-  void Judge(int now, const std::vector<int>& fast, const std::vector<int>& slow) {
-    const auto fast_flags = Make(fast);
+  void Judge(int now, const std::vector<int>& fast, const std::vector<int>& slow,
+             std::string_view fast_metric = "await", Direction fast_direction = Direction::kHigh) {
+    auto fast_flags = Make(fast);
+    for (auto& [node, flags] : fast_flags) {
+      flags.front().metric = fast_metric;
+      flags.front().direction = fast_direction;
+    }
     const auto slow_flags = Make(slow);
     selected_ = flags_.Select(std::vector<PastFlags::Scale>{
         {.window = minutes(30), .k = 2, .end = At(now), .flags = &slow_flags},
@@ -90,6 +100,21 @@ TEST_F(PastFlagsTest, ASlowFlagThatBeginsAfterTheFastOnesEndedIsOfThePast) {
   EXPECT_THAT(selected_[0], IsEmpty()) << "one window that began later makes no flag";
   Judge(62, {}, {40, 52, 62});
   EXPECT_THAT(selected_[0], SizeIs(1)) << "two do";
+}
+
+// A busy system disk is no fault, and put a slow data disk off by half a minute.
+TEST_F(PastFlagsTest, WhatMakesNoVerdictPutsNoneOff) {
+  for (const auto some : MetricTable()) {
+    for (const auto& row : some) {
+      for (const auto direction : {Direction::kHigh, Direction::kLow}) {
+        flags_ = PastFlags();
+        Judge(20, {19, 20}, {}, row.name, direction);
+        Judge(21, {}, {});
+        Judge(40, {}, {30, 40});
+        EXPECT_THAT(selected_[0], SizeIs(Counts(row.name, direction, true) ? 0 : 1)) << row.name;
+      }
+    }
+  }
 }
 
 TEST_F(PastFlagsTest, WhatCountedGoesOn) {
