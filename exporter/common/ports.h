@@ -22,17 +22,22 @@ struct PortRange {
   friend bool operator==(const PortRange&, const PortRange&) = default;
 };
 
-// The registered or documented default ports of the file systems we know.
+// The registered or documented default ports of the storage systems we know.
 inline constexpr PortRange kFileSystemPorts[] = {
     {988, 988},      // Lustre
     {1191, 1191},    // IBM Storage Scale (GPFS)
     {2049, 2049},    // NFS
+    {2379, 2380},    // etcd
     {3300, 3300},    // Ceph monitor
+    {3306, 3306},    // Galera's clients
     {3334, 3334},    // OrangeFS (PVFS2)
+    {4567, 4568},    // Galera
+    {6200, 6200},    // Swift object server
     {6789, 6789},    // Ceph monitor, before msgr2
     {6800, 7300},    // Ceph OSD, MDS, manager
     {8003, 8008},    // BeeGFS
     {9419, 9422},    // MooseFS
+    {9866, 9867},    // HDFS data node
     {24007, 24008},  // GlusterFS management
     {49152, 49251},  // GlusterFS bricks
 };
