@@ -8,7 +8,7 @@
     lab report --clearing                                 when faults were named, and when no longer
     lab report --healthy                                  who was named in such recordings, wrongly
     lab matrix --pairs, lab report --pairs                two servers with faults that overlap in time
-    lab report [--presets P,… | --profiles]               the table of what the diagnosis makes of them
+    lab report [--presets P,… | --profiles | --slow-calls]  the table of what the diagnosis makes of them
     lab picture RUN [--metrics M,…]                       a metric of all servers over a run
     lab deep-queue [--repeats N]                          slow disks that work on many requests at once
     lab own-metrics --file-system etcd|ceph|swift               what the storage says of its own requests
@@ -27,7 +27,8 @@ import sys
 import time
 
 from . import (cleanup, clearing, deep_queue, experiment, faults, filesystem, healthy, matrix, network, overhead,
-               own_metrics, pack, pairs, picture, profiles, report, scenario, table, workload)
+               own_metrics, pack, pairs, picture, profiles, report, scenario, slow_calls, table,
+               workload)
 from .lab import Lab
 from .settings import Settings, default_bin_dir
 from .shell import LabError
@@ -130,6 +131,7 @@ def parser():
                        default=('default', *TRAINED), help='of ' + ', '.join(report.PRESETS))
     score.add_argument('--profiles', action='store_true',
                        help='of behaviour profiles, over the runs of --hogs')
+    score.add_argument('--slow-calls', action='store_true', help='of system calls alone, over runs with --syscalls')
     score.add_argument('--clearing', action='store_true', help='when faults were named and when no longer')
     score.add_argument('--healthy', action='store_true', help='of the runs of "lab healthy"')
     score.add_argument('--pairs', action='store_true', help='of the runs of "lab matrix --pairs"')
@@ -304,6 +306,8 @@ def make_report(chosen):
         text = '\n\n'.join(clearing.markdown(clearing.outcomes(bin_dir, preset, found)) for preset in chosen.presets)
     elif chosen.profiles:
         text = profiles.markdown(profiles.evaluate(bin_dir, found))
+    elif chosen.slow_calls:
+        text = slow_calls.markdown(slow_calls.evaluate(bin_dir, found))
     else:
         text = _by_preset(chosen, bin_dir, found)
     print(text)
