@@ -44,9 +44,18 @@ void See(const PageItem& item, std::map<std::string, SeenDisk>& disks, SeenNode&
   if (item.name.ends_with("_disk_reads_completed_total")) {
     disks[device].device = device;
   } else if (item.name.ends_with("_disk_info")) {
-    disks[device] = {.device = device,
-                     .model = Label(*labels, "model"),
-                     .rotational = Label(*labels, "rotational")};
+    auto& disk = disks[device];
+    disk.device = device;
+    disk.model = Label(*labels, "model");
+    if (auto told = Label(*labels, "rotational"); !told.empty()) {
+      disk.rotational = std::move(told);
+    }
+  } else if (item.name.ends_with("_disk_ata_rotation_rate_rpm")) {
+    auto& disk = disks[device];
+    disk.device = device;
+    if (disk.rotational.empty()) {
+      disk.rotational = item.value > 0 ? "1" : "0";
+    }
   } else if (item.name == "limpet_tcp_peer_sockets" && item.value > 0) {
     node.windows = true;
     (Label(*labels, "side") == "server" ? node.serves : node.uses) = true;

@@ -228,7 +228,7 @@ std::optional<std::uint32_t> Directory::Resolve(Field field, const LabelPairs& l
     for (const auto& [key, value] : labels) {
       AddLabel(key, value, seen.labels);
     }
-    seen.flash = Label(labels, "rotational") == "0";
+    seen.flash = Label(labels, kRotationalLabel) == "0";
     seen.wwn = Label(labels, "wwn");
     seen.serial = Label(labels, "serial");
     seen.model = Label(labels, "model");

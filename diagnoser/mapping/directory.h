@@ -58,6 +58,8 @@ struct Entity {
 // The label that keeps the name under which a disk first came, where it has another one now. Rules
 // go by it: the disk stays in its groups whatever the kernel calls it after a reboot.
 inline constexpr std::string_view kHomeLabel = "first_device";
+// The label of a disk that rotates ("1") or does not ("0").
+inline constexpr std::string_view kRotationalLabel = "rotational";
 // Returns what tells a disk from the others of its node, whatever its name: its world-wide name or
 // serial number; empty: nothing is known.
 [[nodiscard]] std::string DiskIdentity(const Entity& disk);

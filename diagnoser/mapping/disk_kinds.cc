@@ -354,7 +354,7 @@ std::vector<DiskKind> FindFactKinds(const Directory& directory, std::uint32_t gr
   const Sorter sorter(entities);
   auto kinds = Refine(FindUses(entities, group), [&](const DiskKind& kind) {
     return sorter.By(kind, [](const Entity& disk) -> std::string {
-      const auto rotates = Label(disk, "rotational");
+      const auto rotates = Label(disk, kRotationalLabel);
       return rotates == "1" ? "rotating" : rotates == "0" ? "flash" : "";
     });
   });

@@ -119,10 +119,11 @@ GroupMembers FindMembers(const Directory& directory, std::uint32_t group,
     member.name = name;
     member.node = entity.node;
     member.device = KindRow(kind).per_device ? entity.device : "";
-    // Of a server's interfaces the last one says; only disks are ever flash.
-    member.flash = entity.flash;
-    const auto rotational = entity.labels.find("rotational");
-    member.rotates = rotational != entity.labels.end() && rotational->second == "1";
+    // Of a server's interfaces the last one says; only disks rotate or not.
+    const auto rotational = entity.labels.find(kRotationalLabel);
+    const bool told = rotational != entity.labels.end();
+    member.flash = entity.flash || (told && rotational->second == "0");
+    member.rotates = told && rotational->second == "1";
     member.entities.push_back(i);
   }
   if (kind == GroupKind::kNetwork) {

@@ -144,9 +144,10 @@ enum class FactSeries : std::uint8_t {
   kPortReceiveErrors,
   kPortWaits,
   kPortEvents,
-  kPauseFrames,  // of interfaces
+  kPauseFrames,   // of interfaces
+  kRotationRate,  // of ATA disks; 0: flash
 };
-inline constexpr std::size_t kFactSeries = 58;
+inline constexpr std::size_t kFactSeries = 59;
 
 // Of a node's disks by the size of requests, and of its processes by system call; shown by the live
 // page alone.
@@ -347,6 +348,7 @@ inline constexpr std::array<std::string_view, kFactSeries> kFacts = {
     "infiniband_port_transmit_wait_total",
     "infiniband_hardware_events_total",
     "network_pause_frames_total",
+    "disk_ata_rotation_rate_rpm",
 };
 
 inline constexpr std::array<std::string_view, 7> kActivity = {

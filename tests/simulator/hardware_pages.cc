@@ -89,9 +89,13 @@ class Writer {
     const auto wwn = virtual_disk ? "" : (nvme ? "eui." : "naa.5000") + disk.id;
     const auto serial = virtual_disk ? "" : "S" + disk.id;
     if (page_.node_exporter) {
+      // As Debian 12's, 1.5: whether a disk rotates is told of ATA disks, in a series of its own.
       Add("node_disk_info{{device=\"{}\",major=\"8\",minor=\"0\",model=\"{}\",path=\"pci-0000:00:"
-          "1f.2-ata-1\",revision=\"1\",rotational=\"{}\",serial=\"{}\",wwn=\"{}\"}} 1\n",
-          disk.name, model, rotates ? 1 : 0, serial, wwn);
+          "1f.2-ata-1\",revision=\"1\",serial=\"{}\",wwn=\"{}\"}} 1\n",
+          disk.name, model, serial, wwn);
+      if (!nvme && !virtual_disk) {
+        Add("node_disk_ata_rotation_rate_rpm{{device=\"{}\"}} {}\n", disk.name, rotates ? 7200 : 0);
+      }
     } else {
       Add("limpet_disk_info{{device=\"{}\",wwn=\"{}\",serial=\"{}\",model=\"{}\",rotational=\"{}\","
           "size=\"{:.0f}\",mountpoint=\"\",fstype=\"\"}} 1\n",

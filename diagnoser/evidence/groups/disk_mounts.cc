@@ -85,6 +85,19 @@ AllMounted FindMounted(const std::vector<const FactReadings::Series*>& facts, co
   return mounted;
 }
 
+// node_exporter before 1.9 says of ATA disks alone whether they rotate, and by another series.
+void TellRotation(const std::vector<const FactReadings::Series*>& facts, const Disks& disks,
+                  Directory& directory) {
+  for (const auto* series : facts) {
+    const auto disk = disks.find(series->device);
+    if (series->what == FactSeries::kRotationRate && disk != disks.end() &&
+        !directory.Entities(EntityKind::kDisk)[disk->second].labels.contains(kRotationalLabel)) {
+      directory.Describe(disk->second, std::string(kRotationalLabel),
+                         series->value > 0 ? "1" : "0");
+    }
+  }
+}
+
 // What the disks read and write, added up step by step.
 DeviceBytes BytesOf(const MountSources& from, const std::vector<std::uint32_t>& disks,
                     bool doubtful) {
@@ -160,8 +173,10 @@ SystemVolumes SortVolumes(const Disks& disks, std::span<const Entity> entities,
 
 void TellOfNode(const std::string& node, const MountSources& from, const Disks& disks,
                 Directory& directory) {
+  const auto facts = from.facts->Of(node, from.end);
+  TellRotation(facts, disks, directory);
   const auto entities = directory.Entities(EntityKind::kDisk);
-  auto mounted = FindMounted(from.facts->Of(node, from.end), disks, FindVolumes(disks, entities));
+  auto mounted = FindMounted(facts, disks, FindVolumes(disks, entities));
   const auto volumes = SortVolumes(disks, entities, mounted);
   if (const auto below = FindDiskBelow(from, volumes)) {
     mounted[*below].where = mounted[volumes.system.front()].where;

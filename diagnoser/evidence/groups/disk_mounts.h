@@ -1,4 +1,5 @@
-// disk_mounts.h: tells of disks which file systems are on them, by the series of file systems.
+// disk_mounts.h: tells of disks which file systems are on them, by the series of file systems, and
+// whether they rotate, by that of ATA disks where nothing else says it.
 //
 // Of a partition the name tells its disk, of a logical volume its device-mapper name the volume.
 // What lies below a volume node_exporter does not say. Where the system is on volumes, the one disk

@@ -6,6 +6,7 @@
 
 #include "diagnoser/mapping/disk_kinds.h"
 #include "diagnoser/mapping/disk_uses.h"
+#include "diagnoser/mapping/members.h"
 
 namespace limpet {
 namespace {
@@ -33,6 +34,14 @@ class DiskMountsTest : public ::testing::Test {
     const auto series =
         *facts_.Resolve({.field = size, .labels = labels, .source = kSource, .target = "io1"});
     facts_.Add(series, UnixFromSeconds(kStart), 1e12);
+  }
+  void Turns(const std::string& device, double rpm) {
+    const Field rate{.kind = EntityKind::kFact,
+                     .index = static_cast<std::uint8_t>(FactSeries::kRotationRate)};
+    const LabelPairs labels = {{"device", device}};
+    facts_.Add(
+        *facts_.Resolve({.field = rate, .labels = labels, .source = kSource, .target = "io1"}),
+        UnixFromSeconds(kStart), rpm);
   }
   // Bytes written in each second: `phase` tells disks with other work apart.
   void Write(const std::string& device, double bytes, int phase) {
@@ -79,6 +88,26 @@ TEST_F(DiskMountsTest, PartitionsAndVolumesHaveTheirFileSystems) {
   EXPECT_EQ(Mounted("nvme0n1"), "/srv/a");
   EXPECT_EQ(Mounted("dm-0"), "/srv/b");
   EXPECT_EQ(Label("dm-0", kDataMountedLabel), "/srv/b");
+}
+
+// node_exporter 1.5 is what Debian 12 has: a disk of 0 rpm is flash, unless disk_info knows better.
+TEST_F(DiskMountsTest, ATADisksAreFlashOrRotateByTheirRate) {
+  for (const auto* const device : {"sda", "sdb", "sdc"}) {
+    Disk(device);
+  }
+  (void)directory_.Resolve({.kind = EntityKind::kDisk, .index = kInfoField},
+                           {{"device", "sdc"}, {"rotational", "1"}}, kSource);
+  Turns("sda", 0);
+  Turns("sdb", 7200);
+  Turns("sdc", 0);
+  EXPECT_EQ(Label("sda", kRotationalLabel), "0");
+  EXPECT_EQ(Label("sdb", kRotationalLabel), "1");
+  EXPECT_EQ(Label("sdc", kRotationalLabel), "1");
+  const auto members = FindMembers(directory_, 0, {}).members;
+  ASSERT_EQ(members.size(), 3U);
+  EXPECT_TRUE(members[0].flash);
+  EXPECT_FALSE(members[1].flash || members[2].flash);
+  EXPECT_TRUE(members[1].rotates);
 }
 
 // The system disk took part among the data disks, and a log on it made a hog of its server.
