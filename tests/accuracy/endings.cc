@@ -60,6 +60,7 @@ std::string EndingTable(const ScenarioSpec& spec, const Progress& progress) {
                     .threads = spec.threads,
                     .like = {}};
   matrix.like.seconds = kRunSeconds;
+  matrix.like.segments = true;
   const auto runs = RunMatrix(
       matrix, [&](const std::string&, std::size_t done, std::size_t all) { progress(done, all); });
   std::string text =

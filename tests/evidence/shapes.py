@@ -125,6 +125,14 @@ def merged(printed):
     return columns, _merged(rows)
 
 
+def told(printed):
+    """The first table without rows that are "–" all through."""
+    if not printed:
+        raise LookupError('no table printed')
+    columns, rows = printed[0]
+    return columns, [row for row in rows if set(row[1:]) != {'–'}]
+
+
 def rates(printed):
     """The first table; its head says the names of the presets alone, the page what their cells are."""
     if not printed or not all(': ITP/IFP/DTP/DFP, ' in column for column in printed[0][0][1:]):
@@ -218,4 +226,4 @@ def even_and_uneven(printed):
 
 
 SHAPES = {'even_and_uneven': even_and_uneven, 'curves': curves, 'steps': steps, 'half': half, 'circumstances': circumstances, 'graded': graded,
-          'balance': balance, 'profiles': profiles, 'merged': merged, 'rates': rates, 'totals': totals, 'slow': slow, 'sweep': sweep}
+          'balance': balance, 'profiles': profiles, 'merged': merged, 'rates': rates, 'totals': totals, 'slow': slow, 'sweep': sweep, 'told': told}

@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 from limpet_lab import (ceph, clearing, cli, experiment, faults, healthy, matrix, moosefs, overhead, pack, picture,
-                        pairs, profiles, report, same_events, table, workload)
+                        pairs, profiles, report, same_events, slow_calls, table, workload)
 from limpet_lab.report import Verdict
 from limpet_lab.settings import Settings
 from limpet_lab.shell import LabError
@@ -257,6 +257,29 @@ class ProfilesTest(unittest.TestCase):
         planned = matrix.hogs(SERVERS[:5])
         self.assertEqual(len(planned), 3 * 3)
         self.assertEqual(len({one.server for one in planned if one.server}), 5)
+
+
+class SlowCallsTest(unittest.TestCase):
+    TRUTH = {'cause': 'disk-busy', 'server': 'a', 'begin': 0, 'fault_begin': 10, 'fault_end': 70, 'end': 70}
+    EARLY, RIGHT, WRONG, LATE = (
+        json.dumps({'type': 'verdict', 'end': end, 'node': node, 'cause': 'slow-syscalls', 'evidence': [{'metric': calls}]})
+        for end, node, calls in ((9, 'b', 'dread'), (22, 'a', 'dread'), (30, 'b', 'ncread'), (73, 'c', 'dread')))
+
+    def test_who_is_accused_by_each_class_while_the_fault_lasts(self):
+        found = slow_calls.accused([self.EARLY, self.RIGHT, self.WRONG, self.LATE, '{"type":"summary"}'], self.TRUTH)
+        self.assertEqual(found, {'dread': {'a': 12}, 'dwrite': {}, 'nsread': {}, 'ncread': {'b': 20}})
+        healthy = slow_calls.accused([self.EARLY], {**self.TRUTH, 'cause': None, 'server': None})
+        self.assertEqual(healthy['dread'], {'b': 9})
+
+    def test_a_cell_counts_the_runs_that_accuse_the_server_and_another(self):
+        runs = [(self.TRUTH, slow_calls.accused([self.RIGHT], self.TRUTH)),
+                (self.TRUTH, slow_calls.accused([self.WRONG], self.TRUTH))]
+        row = slow_calls.markdown({('ddr', 'disk-busy'): runs}).splitlines()[-1]
+        self.assertEqual(row, '| ddr, disk-busy | 1/2 after 12 s, 0/2 | – | – | 0/2, 1/2 |')
+
+    def test_nothing_is_learned_without_healthy_runs(self):
+        with self.assertRaisesRegex(LabError, 'without a fault'):
+            slow_calls.evaluate('bin', [('folder', {**self.TRUTH, 'workload': 'ddr'})])
 
 
 class FaultTest(unittest.TestCase):

@@ -32,14 +32,13 @@ def accused(lines, truth):
 
 def evaluate(bin_dir, runs):
     """{(workload, fault): [(truth, accused)]}. LabError where nothing can be learned."""
-    training = [path for path, truth in runs if truth['cause'] is None and truth['workload'] in TRAINING]
+    training = [(path, truth) for path, truth in runs if truth['cause'] is None and truth['workload'] in TRAINING]
     if not training:
         raise LabError('no run of %s without a fault to learn from' % ' or '.join(TRAINING))
     cells = collections.defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
         learned = pathlib.Path(folder, 'thresholds.yml')
-        report.diagnoser(bin_dir, CONFIG, 'train', '--output', learned,
-                         *[one for path in training for one in report.recordings(path)])
+        report.train(bin_dir, 'default', training, learned)
         for path, truth in runs:
             said = report.diagnoser(bin_dir, CONFIG, 'replay', '--thresholds', learned, *report.recordings(path))
             cells[truth['workload'], truth['fault']].append((truth, accused(said.splitlines(), truth)))
