@@ -64,7 +64,7 @@ std::map<std::string, std::vector<Evidence>> ServerVerdicts::JoinFlags(
                       .end = all[number].LastEnd().value_or(UnixTime::min()),
                       .flags = &all[number].Flagged()});
   }
-  auto selected = past_.Select(scales, preset_->hog_direction);
+  auto selected = past_.Select(scales);
   // The preset's own flags first: without scales they are all there is.
   auto joined = std::move(selected.front());
   for (const auto& scale : std::span(selected).subspan(1)) {

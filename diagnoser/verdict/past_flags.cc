@@ -122,6 +122,10 @@ std::optional<UnixTime> PastFlags::ClearSince(std::span<const Scale> scales, std
 void PastFlags::WatchFlags(const std::vector<Evidence>& flags, std::size_t scales, Seen& seen) {
   std::vector<Watch> watches;
   for (const auto& flag : flags) {
+    // What makes no verdict keeps none alive.
+    if (!IsOnChecklist(flag.metric)) {
+      continue;
+    }
     const auto same = std::ranges::find_if(
         seen.watches, [&](const Watch& watch) { return IsSameFlag(watch.flag, flag); });
     watches.push_back({.flag = flag,
@@ -141,7 +145,7 @@ bool PastFlags::EndClear(std::span<const Scale> scales, std::size_t scale, Seen&
   return since.has_value();
 }
 
-std::vector<PastFlags::Flags> PastFlags::Select(std::span<const Scale> scales, bool hog_direction) {
+std::vector<PastFlags::Flags> PastFlags::Select(std::span<const Scale> scales) {
   for (const auto& scale : scales) {
     for (const auto& [node, flags] : *scale.flags) {
       nodes_[node].resize(scales.size());
@@ -155,10 +159,6 @@ std::vector<PastFlags::Flags> PastFlags::Select(std::span<const Scale> scales, b
       const auto found = scale.flags->find(node);
       std::vector<Evidence> flags =
           found == scale.flags->end() ? std::vector<Evidence>() : found->second;
-      // What makes no verdict neither keeps one alive nor puts one off.
-      std::erase_if(flags, [&](const Evidence& flag) {
-        return !Counts(flag.metric, flag.direction, hog_direction);
-      });
       const auto let_go = its.counts ? std::nullopt : LetGo(scales, number, seen);
       if (let_go) {
         std::erase_if(flags, [&](const Evidence& flag) { return !IsOf(flag, scale, *let_go); });
@@ -172,7 +172,11 @@ std::vector<PastFlags::Flags> PastFlags::Select(std::span<const Scale> scales, b
       }
       its.counts = !flags.empty();
       if (its.counts) {
-        its.last = scale.end;
+        // What makes no verdict ends none when it ends: a system disk's bursts put off the name of
+        // a slow data disk.
+        if (std::ranges::any_of(flags, IsOnChecklist, &Evidence::metric)) {
+          its.last = scale.end;
+        }
         selected[number].emplace(node, std::move(flags));
       }
     }

@@ -34,9 +34,9 @@ class PastFlags {
     UnixTime end;       // of that window
     const Flags* flags = nullptr;
   };
-  // Returns by scale, in the order of `scales`, the flags that count at this instant, of those that
-  // can make a verdict (root_cause.h, Counts). `scales` are the same ones at each call.
-  [[nodiscard]] std::vector<Flags> Select(std::span<const Scale> scales, bool hog_direction = true);
+  // Returns by scale, in the order of `scales`, the flags that count at this instant. `scales` are
+  // the same ones at each call.
+  [[nodiscard]] std::vector<Flags> Select(std::span<const Scale> scales);
 
   // Called before Select with the windows that one scale, by its number there, has just closed; of
   // other events nothing is taken.
@@ -55,7 +55,7 @@ class PastFlags {
   };
   struct Seen {
     bool counts = false;
-    std::optional<UnixTime> last;   // end of the last window whose flags counted
+    std::optional<UnixTime> last;   // end of the last window that flagged what makes a verdict
     std::vector<Watch> watches;     // of the flags that count
     std::optional<UnixTime> clear;  // since when there was nothing of flags that have ended so
     std::optional<UnixTime> ended;  // the window at whose end they did
