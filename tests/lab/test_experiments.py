@@ -1,4 +1,5 @@
 """Plans of experiments, and how runs are scored."""
+import collections
 import json
 import pathlib
 import tarfile
@@ -353,7 +354,22 @@ class ScoreTest(unittest.TestCase):
         self.assertNotIn('preset', report.config('default', [{'port': ceph.PORT}]))
 
 
+    def test_metadata_servers_are_peers_of_their_own(self):
+        self.assertIn('{name: names, kind: network, roles: [mds]}', report.config(
+            'default', [{'port': ceph.PORT, 'file_system': 'cephfs'}]))
+        self.assertNotIn('mds', report.config('default', [TRUTH]))
+
+
 class OtherFileSystemsTest(unittest.TestCase):
+    def test_metadata_servers_get_each_fault_of_the_network_twice(self):
+        settings = Settings(file_system='cephfs', servers=3)
+        planned = matrix.of_cephfs([host.name for host in settings.peers])
+        self.assertEqual(len({one.name for one in planned}), len(planned))
+        faulty = collections.Counter(one.fault for one in planned if one.server)
+        self.assertEqual(faulty, {fault: 2 for fault in matrix.PAPER_FAULTS[2:]})
+        self.assertEqual({one.server for one in planned}, {'', 'mds01', 'mds02', 'mds03'})
+        self.assertEqual([host.name for host in settings.recorded_hosts if host.role == 'mds'], ['mds01', 'mds02', 'mds03'])
+
     def test_ceph_has_twenty_runs_with_faults_and_some_with_what_is_none(self):
         planned = matrix.of_ceph(SERVERS)
         self.assertEqual(len({one.name for one in planned}), len(planned))

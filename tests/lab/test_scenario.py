@@ -43,6 +43,10 @@ class ClientsTest(unittest.TestCase):
         clients.go_on('open', 1, self.log, [self.file], 2, lambda: next(times), pauses.append)
         self.assertEqual(pauses, [0.0, 1.0])
 
+    def test_trees_leave_nothing(self):
+        clients.tree_one(self.folder, 1)
+        self.assertEqual([one.name for one in self.folder.iterdir()], ['file'])
+
 
 class ScenarioTest(unittest.TestCase):
     def test_metadata_servers_are_recorded_as_such(self):

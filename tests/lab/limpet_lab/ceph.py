@@ -51,6 +51,8 @@ mgr_initial_modules = balancer
 [client]
 admin_socket =
 log_file =
+[mds]
+mds_bal_interval = 0
 [osd]
 osd_memory_target = 939524096
 osd_crush_initial_weight = 1
@@ -65,17 +67,17 @@ ROCKSDB = ('compression=kNoCompression,max_write_buffer_number=4,min_write_buffe
            'max_total_wal_size=134217728')
 
 
-def _config(settings):
+def config(settings):
     return settings.host('meta').folder / 'ceph.conf'
 
 
 def ceph(settings, *arguments, check=True):
     """What the command `ceph` prints, asked at the monitor."""
-    return run(*in_namespace(settings.host('meta').namespace, 'ceph', '--conf', _config(settings),
+    return run(*in_namespace(settings.host('meta').namespace, 'ceph', '--conf', config(settings),
                              *arguments), check=check).strip()
 
 
-def _json(settings, *arguments):
+def json_of(settings, *arguments):
     return json.loads(ceph(settings, *arguments, '--format', 'json'))
 
 
@@ -111,17 +113,17 @@ def start_shared(settings):
         (folder / name).mkdir(parents=True)
     (folder / 'keyring').touch()
     fsid = str(uuid.uuid4())
-    _config(settings).write_text(CONFIG.format(
+    config(settings).write_text(CONFIG.format(
         fsid=fsid, mon=host.address, network=settings.network, run=folder, copies=COPIES,
         rocksdb=ROCKSDB))
     run('monmaptool', '--create', '--fsid', fsid, '--addv', 'm',
         '[v2:%s:3300,v1:%s:6789]' % (host.address, host.address), folder / 'monmap')
-    run(*in_namespace(host.namespace, 'ceph-mon', '--conf', _config(settings), '--mkfs', '-i', 'm',
+    run(*in_namespace(host.namespace, 'ceph-mon', '--conf', config(settings), '--mkfs', '-i', 'm',
                       '--monmap', folder / 'monmap'))
     for program in ('mon', 'mgr'):
         log = folder / (program + '.out')
         process = spawn(settings.name, in_namespace(
-            host.namespace, 'ceph-' + program, '--conf', _config(settings), '-f', '-i', 'm'), log)
+            host.namespace, 'ceph-' + program, '--conf', config(settings), '-f', '-i', 'm'), log)
         wait_until("Ceph's " + program, lambda: ceph(settings, 'mon', 'stat', check=False),
                    process=process, log=log, seconds=SECONDS)
 
@@ -137,7 +139,7 @@ def start_server(settings, host):
     data.mkdir()
     (data / 'block').symlink_to(next(iter(disk.loops_under(host.folder))))
     ceph(settings, 'osd', 'new', identity, own)
-    common = ('ceph-osd', '--conf', _config(settings), '-i', own, '--osd-data', data)
+    common = ('ceph-osd', '--conf', config(settings), '-i', own, '--osd-data', data)
     run(*in_namespace(host.namespace, *common, '--mkfs', '--osd-uuid', identity, '--no-mon-config'))
     log = host.folder / 'brick.log'
     loop = next(iter(disk.loops_under(host.folder)))
@@ -149,12 +151,12 @@ def start_server(settings, host):
 
 def _up(settings):
     """Servers whose OSD is up."""
-    osds = _json(settings, 'osd', 'dump')['osds']
+    osds = json_of(settings, 'osd', 'dump')['osds']
     return {'%s%02d' % (settings.server_role, one['osd'] + 1) for one in osds if one['up']}
 
 
 def _clean(settings):
-    states = _json(settings, 'pg', 'stat')['pg_summary']['num_pg_by_state']
+    states = json_of(settings, 'pg', 'stat')['pg_summary']['num_pg_by_state']
     return bool(states) and all(one['name'] == 'active+clean' for one in states)
 
 
@@ -183,7 +185,7 @@ def mount(settings, host):
     """There is nothing to mount: a client's programs find the cluster by a file in its folder."""
     folder = host.mount / host.name
     folder.mkdir(parents=True)
-    shutil.copy(_config(settings), folder / 'ceph.conf')
+    shutil.copy(config(settings), folder / 'ceph.conf')
     if host == settings.client_hosts[0]:
         _make_pools(settings)
     return None, None

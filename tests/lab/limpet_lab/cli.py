@@ -182,7 +182,7 @@ def settings_of(chosen, buffered=False):
                     disk_mb_per_second=chosen.disk_mb, link_mbit=chosen.link_mbit,
                     congestion=chosen.congestion, mtu=chosen.mtu,
                     # It writes everywhere, and what is free again stays in the disk's file.
-                    disk_gib=4 if chosen.file_system == 'ceph' else Settings.disk_gib,
+                    disk_gib=4 if chosen.file_system in ('ceph', 'cephfs') else Settings.disk_gib,
                     buffered=buffered,
                     distributed=chosen.distributed or getattr(chosen, 'semantic', False),
                     syscalls=chosen.syscalls or getattr(chosen, 'semantic', False),
@@ -238,7 +238,7 @@ def run_matrix(chosen):
     if chosen.quick:
         chosen.servers, chosen.clients = 4, 1
     folder = chosen.folder.resolve()
-    names = [host.name for host in settings_of(chosen).io_hosts]
+    names = [host.name for host in settings_of(chosen).peers]
     spans = {'before': chosen.before, 'during': chosen.during, 'after': chosen.after}
     planned = (matrix.quick(names, **spans) if chosen.quick else
                matrix.graded(names, **spans) if chosen.graded else

@@ -3,17 +3,20 @@
     python3 clients.py open RATE LOG FILE …     opens, looks at, reads and closes one of the files
     python3 clients.py browse RATE LOG FILE …   the same, and lists their folder now and then
     python3 clients.py write RATE LOG FILE …    writes 4 KiB somewhere in one of them, synchronously
+    python3 clients.py tree RATE LOG FOLDER …   makes a tree of folders and files in one of them, walks and removes it
 
 RATE: how often a second; later when the file system is slower than that. LOG: a line each, its end
 in Unix time and its seconds. Goes on until it is ended.
 """
 import os
 import random
+import shutil
 import sys
 import time
 
 SMALL = 4096
 LIST_EVERY = 100    # opens between two readings of the folder
+TREE_FILES = 8      # in each of two folders
 
 
 def open_one(path, number):
@@ -42,7 +45,20 @@ def write_one(path, number):
         os.close(descriptor)
 
 
-DEEDS = {'open': open_one, 'browse': browse_one, 'write': write_one}
+def tree_one(folder, number):
+    top = os.path.join(folder, 'tree.%d.%d' % (os.getpid(), number))
+    for name in ('a', 'b'):
+        os.makedirs(os.path.join(top, name))
+        for one in range(TREE_FILES):
+            with open(os.path.join(top, name, str(one)), 'wb') as file:
+                os.fsync(file.fileno())     # its name is safe: what waits for the journal
+    for place, _, names in os.walk(top):
+        for name in names:
+            open_one(os.path.join(place, name), number)
+    shutil.rmtree(top)
+
+
+DEEDS = {'open': open_one, 'browse': browse_one, 'write': write_one, 'tree': tree_one}
 
 
 def go_on(deed, rate, log, files, times=None, clock=time.monotonic, sleep=time.sleep):

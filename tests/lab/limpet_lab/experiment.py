@@ -47,7 +47,7 @@ def start_recorders(settings, loops, folder, metrics=()):
     """An exporter that records on every host; metrics: what it records, () for what it does by itself.
     Returns the processes."""
     started = []
-    for host in settings.io_hosts + settings.client_hosts:
+    for host in settings.recorded_hosts:
         config, log = host.folder / 'record.yml', host.folder / 'record.log'
         loop = loops.get(host.name)
         syscalls = syscall_config(settings, host, loop) if settings.syscalls else ''

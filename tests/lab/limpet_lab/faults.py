@@ -141,7 +141,7 @@ def receive_pktloss(settings, host, loop, percent):
 
 def send_pktloss(settings, host, loop, percent):
     # At the receivers: a drop in the sender's own OUTPUT would be told to its TCP, and be no loss.
-    return _dropping([one for one in settings.io_hosts + settings.client_hosts if one != host],
+    return _dropping([one for one in settings.recorded_hosts if one != host],
                      host.address, percent)
 
 
@@ -150,7 +150,7 @@ def _delayed(settings, host, milliseconds, shape='steady'):
     """Round trips take so much longer: a program between the host's port and the switch keeps frames (delay.py)."""
     switch = network.switch_namespace(settings)
     near, far = 'slow0', 'slow1'
-    hosts = settings.io_hosts + settings.client_hosts
+    hosts = settings.recorded_hosts
     log = host.folder / 'fault.log'
     log.write_text('')
     with contextlib.ExitStack() as stack:

@@ -11,10 +11,10 @@ import contextlib
 import itertools
 import os
 
-from . import ceph, etcd, galera, gluster, moosefs, swift
+from . import ceph, cephfs, etcd, galera, gluster, moosefs, swift
 from .shell import wait_until
 
-MODULES = {'gluster': gluster, 'moosefs': moosefs, 'ceph': ceph, 'etcd': etcd, 'swift': swift,
+MODULES = {'gluster': gluster, 'moosefs': moosefs, 'ceph': ceph, 'cephfs': cephfs, 'etcd': etcd, 'swift': swift,
            'galera': galera}
 # Beginnings of the names of their programs, which hold on to the disks.
 PROGRAMS = ('gluster', 'mfs', 'ceph', 'etcd', 'swift', 'mariadbd')

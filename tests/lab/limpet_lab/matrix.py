@@ -134,8 +134,18 @@ def untuned(load, harmless, servers, **seconds):
     return made + [Experiment(name, harmless, servers[2], **seconds) for name in names]
 
 
+def of_cephfs(servers, **seconds):
+    """Metadata servers, which have no disks: the network's faults, each on two of them; and what is none: directories
+    that lie evenly and not."""
+    made = [Experiment('names', **seconds), Experiment('names-uneven', **seconds)]
+    for seed in (1, 2):
+        made += [Experiment('names', fault, servers[(number + seed) % len(servers)], seed, **seconds)
+                 for number, fault in enumerate(PAPER_FAULTS[2:])]
+    return made
+
+
 # File systems that have a matrix of their own.
-OF = {'ceph': of_ceph, 'moosefs': of_moosefs, 'galera': functools.partial(untuned, 'sql', 'backup'),
+OF = {'ceph': of_ceph, 'cephfs': of_cephfs, 'moosefs': of_moosefs, 'galera': functools.partial(untuned, 'sql', 'backup'),
       'etcd': functools.partial(untuned, 'puts', 'backup'), 'swift': functools.partial(untuned, 'objects', 'audit')}
 
 

@@ -28,7 +28,7 @@ def exporter_config(settings, loop):
 # Programs whose system calls are told: of the servers, and of the clients with their workloads.
 PROCESSES = {'gluster': (('glusterfsd',), ('glusterfs', 'dd', 'fio', 'postmark', 'rm')),
              'moosefs': (('mfschunkserver',), ('mfsmount', 'dd', 'fio', 'postmark', 'rm')),
-             'ceph': (('ceph-osd',), ('rados',))}
+             'ceph': (('ceph-osd',), ('rados',)), 'cephfs': (('ceph-osd', 'ceph-mds'), ('ceph-fuse', 'dd'))}
 
 
 def syscall_config(settings, host, loop):
@@ -44,8 +44,8 @@ def syscall_config(settings, host, loop):
             '    servers: [%s]\n'
             '    clients: [%s]\n'
             '    network_namespace: /run/netns/%s\n' % (
-                ', '.join(servers if host.role == 'io' else ()),
-                ', '.join(clients if host.role != 'io' else ()), host.namespace))
+                ', '.join(servers if host.role in ('io', 'mds') else ()),
+                ', '.join(clients if host.role == 'client' else ()), host.namespace))
 
 
 def record_config(host, folder, form):
@@ -68,7 +68,7 @@ def diagnoser_config(settings, events, keys='', more=''):
     events: the path of its event log. keys, more: further keys, and further lines of `targets`."""
     targets = ''.join('  - {address: "%s:%d", node: %s, role: %s}\n' % (
         host.address, EXPORTER_PORT, host.name, host.role)
-        for host in settings.io_hosts + settings.client_hosts)
+        for host in settings.recorded_hosts)
     return (report.PRESETS['default'] + keys + 'events: {file: %s, windows: true}\n' % events + groups(settings) +
             'targets:\n' + targets + more)
 
@@ -100,7 +100,7 @@ class Monitor:
         """Starts all of it; loops: {server's name: its loop device}. LabError when one does not
         answer within 20 s."""
         settings, started = self._settings, []
-        for host in settings.io_hosts + settings.client_hosts:
+        for host in settings.recorded_hosts:
             config, log = host.folder / 'exporter.yml', host.folder / 'exporter.log'
             config.write_text(exporter_config(settings, loops.get(host.name)))
             started.append((host, log, spawn(settings.name, with_own_files(

@@ -70,7 +70,7 @@ def _add_host(settings, host):
     run(*in_namespace(inside, 'sysctl', '-qw', 'net.ipv4.tcp_no_metrics_save=1'))
     run(*in_namespace(inside, 'ip', 'route', 'replace', settings.network + '.0/24', 'dev', 'eth0',
                       'src', host.address, 'congctl', settings.congestion))
-    if host.role == 'io':
+    if host.role in ('io', 'mds'):
         limit(settings, host, settings.link_mbit)
 
 

@@ -105,11 +105,14 @@ def recordings(folder):
 def config(preset, truths):
     ports = sorted({one.get('port', gluster.PORT) for one in truths},
                    key=lambda one: int(str(one).split('-', maxsplit=1)[0]))
+    metadata = ('  - {name: names, kind: network, roles: [mds]}\n'
+                '  - {name: names-cwnd, kind: cwnd, roles: [mds], ports: %s}\n' % ports)
     return (PRESETS[preset] +
             'peer_groups:\n'
             '  - {name: disks, kind: storage, roles: [io]}\n'
             '  - {name: network, kind: network, roles: [io]}\n'
-            '  - {name: cwnd, kind: cwnd, roles: [io], ports: %s}\n' % ports)
+            '  - {name: cwnd, kind: cwnd, roles: [io], ports: %s}\n' % ports +
+            (metadata if any(one.get('file_system') == 'cephfs' for one in truths) else ''))
 
 
 def diagnoser(bin_dir, config_text, command, *arguments):

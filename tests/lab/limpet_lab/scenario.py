@@ -2,6 +2,8 @@
 
     metadata-crowd  three metadata servers; a crowd opens one file, so that one of them has nearly
                     all of the metadata operations (§6.3)
+    journals        three servers and three metadata servers of CephFS, whose journals lie on the servers; then
+                    large writes begin, and names take longer (§6.2)
     small-writes    three servers with small synchronous writes; then large writes begin beside them,
                     and the small ones take several times as long (§6.1)
 
@@ -24,7 +26,7 @@ import typing
 
 from . import clients, experiment, pack, workload
 from .lab import Lab
-from .settings import MIB, Settings
+from .settings import METADATA_SERVERS, MIB, Settings
 from .shell import LabError, in_namespace, run as run_program, spawn, stop
 
 SHARED = 'shared'       # the clients' common folder
@@ -102,7 +104,7 @@ def make_small_and_large(settings):
 
 def client_program(settings, host, folder, deed, rate, paths):
     program = pathlib.Path(clients.__file__)
-    seen = [shared(settings, host) / path.name for path in paths]
+    seen = [host.mount / path.relative_to(settings.client_hosts[0].mount) for path in paths]
     log = folder / ('%s.%s.log' % (host.name, deed))
     return spawn(settings.name, in_namespace(host.namespace, sys.executable, program, deed, rate,
                                              log, *seen), host.folder / (deed + '.out'))
@@ -134,6 +136,16 @@ def write_large(settings, folder):
         host.folder / 'bulk.out') for path in sorted(shared(settings).glob('bulk.*'))]
 
 
+def make_one_large(settings):
+    (shared(settings) / 'bulk.000').touch()
+
+
+def keep_names(settings, folder):
+    host = settings.client_hosts[0]
+    return [client_program(settings, host, folder, 'tree', 1000, [host.mount / host.name / ('rank%d' % number)])
+            for number in range(METADATA_SERVERS)]
+
+
 SCENARIOS = {
     'metadata-crowd': Scenario(
         '[Leung07 §6.3]', {'server_role': 'mds'},
@@ -141,6 +153,9 @@ SCENARIOS = {
     'small-writes': Scenario(
         '[Leung07 §6.1]', {'disk_mb_per_second': 8},
         make_small_and_large, write_small, write_large),
+    'journals': Scenario(
+        '[Leung07 §6.2]', {'file_system': 'cephfs', 'disk_gib': 4},
+        make_one_large, keep_names, write_large),
 }
 
 

@@ -5,6 +5,7 @@ import pathlib
 
 GIB = 1 << 30
 MIB = 1 << 20
+METADATA_SERVERS = 3    # of CephFS
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,13 +52,30 @@ class Settings:
                 for i in range(self.servers)]
         made += [Host(self, 'client%02d' % (i + 1), 'client', '%s.%d' % (self.network, i + 101))
                  for i in range(self.clients)]
-        if self.file_system in ('moosefs', 'ceph', 'swift'):
+        if self.file_system == 'cephfs':
+            made += [Host(self, 'mds%02d' % (i + 1), 'mds', '%s.%d' % (self.network, i + 161))
+                     for i in range(METADATA_SERVERS)]
+        if self.file_system in ('moosefs', 'ceph', 'cephfs', 'swift'):
             made.append(Host(self, 'meta', 'meta', self.network + '.151'))
         return made + [Host(self, 'guest', 'guest', self.network + '.201')]
 
     @property
     def io_hosts(self):
         return [host for host in self.hosts if host.role == 'io']
+
+    @property
+    def metadata_hosts(self):
+        return [host for host in self.hosts if host.role == 'mds']
+
+    @property
+    def recorded_hosts(self):
+        """Those that a diagnosis hears of."""
+        return self.io_hosts + self.metadata_hosts + self.client_hosts
+
+    @property
+    def peers(self):
+        """Those of which one gets a fault: metadata servers where there are any."""
+        return self.metadata_hosts or self.io_hosts
 
     @property
     def client_hosts(self):
@@ -78,8 +96,8 @@ class Settings:
 
 @dataclasses.dataclass(frozen=True)
 class Host:
-    """A network namespace that plays a machine. role: io, client, meta (a metadata
-    server, a monitor) or guest (a third party)."""
+    """A network namespace that plays a machine. role: io, mds, client, meta (a
+    master, a monitor) or guest (a third party)."""
     settings: Settings
     name: str
     role: str

@@ -13,6 +13,7 @@
               -uneven in a pool whose placement groups lie unevenly
 
     puts      etcd: keys of 512 bytes, to all members
+    names     CephFS: trees of small files made, walked and removed; -uneven: two thirds at one metadata server
     objects   Swift: objects of 64 to 512 KiB, written and read
     sql       Galera: transactions of 18 statements, four of which write; sql-uneven: every second client asks one
               member alone
@@ -27,7 +28,7 @@ import pathlib
 import sys
 import time
 
-from . import ceph, disk, galera, moosefs, network
+from . import ceph, clients, disk, galera, moosefs, network
 from .settings import MIB
 from .shell import LabError, in_namespace, spawn, stop
 
@@ -91,6 +92,12 @@ def _of_ceph(pool):
             'mix': Workload(write, read, needs_file=False, pool=pool)}
 
 
+def _names(*ranks):
+    """Trees in the folders of these metadata servers, four at a time."""
+    one = '"%s" "%s" tree 1000 /dev/null %s' % (sys.executable, clients.__file__, ' '.join('"$1"/rank%d' % rank for rank in ranks))
+    return ' & '.join(4 * [one]) + ' & wait'
+
+
 # $0 and $1 are no files here: every member's address is in $4 and after.
 ALL, FIRST = '$4', '${4%% *}'
 PUTS = '"%s" "%s" 150 ' % (sys.executable, pathlib.Path(__file__).with_name('puts.py'))
@@ -115,6 +122,8 @@ WORKLOADS = {
     **{name: one for place in moosefs.PLACES for name, one in _many(place).items()},
     'puts': Workload(PUTS + ALL, needs_file=False),
     'puts-uneven': Workload(PUTS + FIRST, needs_file=False),
+    'names': Workload(_names(0, 1, 2), needs_file=False),
+    'names-uneven': Workload(_names(0, 0, 0, 0, 1, 2), needs_file=False),
     'objects': Workload(OBJECTS, needs_file=False),
     'objects-uneven': Workload(OBJECTS + ' 24', needs_file=False),
     'sql': Workload(SQL, needs_file=False),
