@@ -373,6 +373,17 @@ LossComparison CompareRetransmissions(std::span<const SegmentTotals> servers) {
   return loss;
 }
 
+void LeaveToEnd(SegmentTotals& totals, const EndLoss& loss) {
+  if (loss.own.sent <= 0 || !RetransmittedShare(loss.rest)) {
+    return;
+  }
+  const double half = loss.rest.sent * loss.own.retransmitted / loss.own.sent / 2;
+  // Poisson's probability of as few or fewer.
+  if (boost::math::gamma_q(loss.rest.retransmitted + 1, half) < kChance) {
+    Take(totals, loss.own.retransmitted);
+  }
+}
+
 void ExplainAway(std::array<LossTotals, 2>& sides, std::span<const PairLoss> pairs) {
   Links links(sides, pairs);
   while (const auto worst = FindWorst(sides, links)) {

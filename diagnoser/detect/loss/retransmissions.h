@@ -21,6 +21,9 @@
 //          no share.
 // Between two servers (replicas, recovery) what is sent again counts for both ends, sender and
 //          receiver. The end that is worse beside its peers is the one that loses (ExplainAway).
+// One end: what a client's way loses is not the server's, even where that client sends to hardly
+// any
+//          other (LeaveToEnd).
 // Nodes:   of a whole node's segments, whoever is at the other end, more of everything is asked for
 //          (kNodeLossyShare, kMinNodeSegments).
 // RDMA:    its networks drop next to nothing, and one loss sends again all that is under way: a
@@ -128,5 +131,15 @@ struct LossTotals {
 // Goes from the worst server and side on: what that one loses is taken from the other end's total.
 // Who is left above its peers loses by itself.
 void ExplainAway(std::array<LossTotals, 2>& sides, std::span<const PairLoss> pairs);
+
+// What a server's connections with one end lost, from its first segment sent again on, and all
+// others meanwhile.
+struct EndLoss {
+  SegmentTotals own;
+  SegmentTotals rest;
+};
+// Takes from a server's total what was lost with that end, where all others together lose less than
+// half of that share, and not by chance.
+void LeaveToEnd(SegmentTotals& totals, const EndLoss& loss);
 
 }  // namespace limpet

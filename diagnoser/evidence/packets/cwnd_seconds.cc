@@ -217,7 +217,9 @@ void CwndSeconds::AddSegments(UnixTime t, Readings& readings) {
       total->trip.Add(*sent, trip);
     };
     add(link.server, link.side);
-    if (!link.other.empty()) {
+    if (link.other.empty()) {
+      ends_.Add(WholeSecond(t), link.server, link.side, link.end, *sent, *again);
+    } else {
       add(link.other, link.side == kServerSide ? kClientSide : kServerSide);
       const bool sends = link.side == kServerSide;
       to_servers[sends ? link.server : link.other] += *sent;
@@ -270,6 +272,7 @@ void CwndSeconds::ForgetLosses(std::int64_t second) {
   while (!losses_.empty() && losses_.front().second <= second - static_cast<std::int64_t>(keep_)) {
     losses_.pop_front();
   }
+  ends_.Forget(second);
 }
 
 std::vector<PairLoss> CwndSeconds::PairLosses(UnixTime end, std::size_t seconds) const {
@@ -288,6 +291,19 @@ std::vector<PairLoss> CwndSeconds::PairLosses(UnixTime end, std::size_t seconds)
                      .retransmitted = retransmitted});
   }
   return pairs;
+}
+
+std::optional<EndLoss> CwndSeconds::WorstEnd(const std::string& server, std::size_t side,
+                                             UnixTime end, std::size_t seconds) const {
+  const auto worst = ends_.Worst(server, side, WholeSecond(end), seconds);
+  const auto all = worst ? Segments(server, side, end, worst->seconds) : std::nullopt;
+  if (!all) {
+    return std::nullopt;
+  }
+  return EndLoss{
+      .own = {.sent = worst->sent, .retransmitted = worst->retransmitted},
+      .rest = {.sent = std::max(0.0, all->sent - worst->sent),
+               .retransmitted = std::max(0.0, all->retransmitted - worst->retransmitted)}};
 }
 
 std::optional<SegmentTotals> CwndSeconds::Segments(const std::string& server, std::size_t side,
@@ -421,6 +437,7 @@ void CwndSeconds::Forget(std::string_view server) {
     servers_.erase(found);
   }
   delays_.Forget(server);
+  ends_.Forget(server);
   std::erase_if(losses_, [&](const Loss& loss) {
     return loss.pair.sender == server || loss.pair.receiver == server;
   });

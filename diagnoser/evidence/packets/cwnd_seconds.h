@@ -21,6 +21,7 @@
 
 #include "diagnoser/detect/loss/retransmissions.h"
 #include "diagnoser/evidence/packets/delay_seconds.h"
+#include "diagnoser/evidence/packets/lossy_ends.h"
 #include "diagnoser/evidence/packets/node_segments.h"
 #include "diagnoser/evidence/packets/recent_rise.h"
 #include "diagnoser/mapping/directory.h"
@@ -64,7 +65,8 @@ class CwndSeconds {
         max_between_(max_between),
         nodes_(group, keep, max_between),
         ports_(group, keep, std::max(max_between, kMaxBetween), kRdmaPort),
-        delays_(keep) {}
+        delays_(keep),
+        ends_(keep) {}
 
   struct Server {
     std::string name;
@@ -112,6 +114,10 @@ class CwndSeconds {
                                                      std::size_t seconds) const;
   // What servers had to send again to each other in these seconds; each pair once.
   [[nodiscard]] std::vector<PairLoss> PairLosses(UnixTime end, std::size_t seconds) const;
+  // Of the ends of its connections that are no servers of the group, the one with the most sent
+  // again in these seconds; nullopt where nothing was.
+  [[nodiscard]] std::optional<EndLoss> WorstEnd(const std::string& server, std::size_t side,
+                                                UnixTime end, std::size_t seconds) const;
   // The round-trip times of its connections; of seconds as above, and not kept over a restart.
   [[nodiscard]] const DelaySeconds& Delays() const { return delays_; }
   [[nodiscard]] std::vector<std::string> Servers() const;
@@ -184,6 +190,7 @@ class CwndSeconds {
   std::array<Column, kCwndSides> medians_;
   std::deque<Loss> losses_;  // oldest first
   DelaySeconds delays_;
+  LossyEnds ends_;
 };
 
 }  // namespace limpet

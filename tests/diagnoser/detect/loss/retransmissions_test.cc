@@ -339,5 +339,22 @@ TEST(Retransmissions, ADegreeIsTheShareOverTheLargerLimit) {
   }
 }
 
+TEST(LeaveToEnd, WhatOneEndAloneLosesIsNotTheServers) {
+  const auto left = [](double own_sent, double own, double rest_sent, double rest) {
+    SegmentTotals totals{.sent = own_sent + rest_sent, .retransmitted = own + rest};
+    LeaveToEnd(totals, {.own = {.sent = own_sent, .retransmitted = own},
+                        .rest = {.sent = rest_sent, .retransmitted = rest}});
+    return totals.retransmitted;
+  };
+  EXPECT_DOUBLE_EQ(left(1000, 50, 1000, 0), 0);
+  EXPECT_DOUBLE_EQ(left(1000, 50, 1000, 3), 3);
+  EXPECT_DOUBLE_EQ(left(1000, 50, 1000, 50), 100) << "all ends lose: it is the server";
+  EXPECT_DOUBLE_EQ(left(1000, 50, 1000, 20), 70) << "half as much may be chance";
+  EXPECT_DOUBLE_EQ(left(1000, 50, 90, 0), 50) << "too few to tell";
+  EXPECT_DOUBLE_EQ(left(1000, 5, 1000, 0), 5) << "none of some may be chance";
+  EXPECT_DOUBLE_EQ(left(1000, 50, 0, 0), 50) << "it has no other";
+  EXPECT_DOUBLE_EQ(left(0, 0, 1000, 0), 0);
+}
+
 }  // namespace
 }  // namespace limpet

@@ -157,6 +157,28 @@ TEST_F(LossJudgeTest, WhatIsLostOnlyWhileMostIsSentIsNoLossyWay) {
   }
 }
 
+// Every server sends as much to two clients; the way to one of them loses.
+TEST_F(LossJudgeTest, AClientThatLosesAccusesNoServer) {
+  for (std::size_t i = 0; i < 4; ++i) {
+    auto other = directory_.Entities(EntityKind::kPeer)[peers_[i]];
+    other.remote_address = "10.0.1.2";
+    peers_.push_back(directory_.Restore(EntityKind::kPeer, std::move(other)).value());
+  }
+  again_.resize(peers_.size(), 0.0);
+  again_seen_.resize(peers_.size(), 0.0);
+  again_[2] = 50;
+  Play(0, 12);
+  for (const int end : {4, 8, 12}) {
+    EXPECT_THAT(Judge(end).flags, IsEmpty()) << "s3 and one client alone";
+  }
+  again_[6] = 50;
+  Play(13, 32);
+  for (int end = 16; end <= 28; end += 4) {
+    (void)Judge(end);
+  }
+  EXPECT_THAT(Judge(32).flags, SizeIs(1)) << "s3 and both";
+}
+
 // s3 carries twice as much as the others and loses a part of it.
 class BusyServerTest : public LossJudgeTest {
  protected:
