@@ -135,12 +135,13 @@ def untuned(load, harmless, servers, **seconds):
 
 
 def of_cephfs(servers, **seconds):
-    """Metadata servers, which have no disks: the network's faults, each on two of them; and what is none: directories
-    that lie evenly and not."""
-    made = [Experiment('names', **seconds), Experiment('names-uneven', **seconds)]
-    for seed in (1, 2):
-        made += [Experiment('names', fault, servers[(number + seed) % len(servers)], seed, **seconds)
-                 for number, fault in enumerate(PAPER_FAULTS[2:])]
+    """Metadata servers, which have no disks: the network's faults while directories lie evenly and while they do not,
+    which alone is none."""
+    made = []
+    for number, name in enumerate(('names', 'names-uneven')):
+        made.append(Experiment(name, **seconds))
+        made += [Experiment(name, fault, servers[(turn + number + 1) % len(servers)], **seconds)
+                 for turn, fault in enumerate(PAPER_FAULTS[2:])]
     return made
 
 
