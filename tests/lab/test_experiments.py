@@ -1,9 +1,11 @@
 """Plans of experiments, and how runs are scored."""
 import json
 import pathlib
+import sys
 import tarfile
 import tempfile
 import unittest
+from unittest import mock
 
 from limpet_lab import (ceph, clearing, cli, experiment, faults, healthy, matrix, moosefs, overhead, pack, picture,
                         pairs, profiles, report, same_events, slow_calls, table, workload)
@@ -258,6 +260,14 @@ class ProfilesTest(unittest.TestCase):
         self.assertEqual(len(planned), 3 * 3)
         self.assertEqual(len({one.server for one in planned if one.server}), 5)
 
+    def test_mapreduce_meets_the_faults_of_the_paper_round_by_round(self):
+        planned = matrix.hogs(SERVERS[:5], 2, 3, ('sort', 'grep'))
+        self.assertEqual([one.seed for one in planned], 8 * [1] + 8 * [2] + 2 * [3])
+        self.assertEqual([one.name for one in planned[:5]], [
+            'sort-none-1', 'grep-none-1', 'sort-cpu-hog-0.7-io01-1', 'sort-disk-hog-io02-1',
+            'sort-receive-pktloss-50-io03-1'])
+        self.assertEqual({one.fault for one in matrix.hogs(SERVERS, kinds=['cpu-hog'])}, {'none', 'cpu-hog'})
+
 
 class SlowCallsTest(unittest.TestCase):
     TRUTH = {'cause': 'disk-busy', 'server': 'a', 'begin': 0, 'fault_begin': 10, 'fault_end': 70, 'end': 70}
@@ -288,6 +298,13 @@ class FaultTest(unittest.TestCase):
             'disk-hog': 'disk-hog', 'disk-busy': 'disk-busy', 'write-network-hog': 'network-hog',
             'read-network-hog': 'network-hog', 'receive-pktloss': 'packet-loss',
             'send-pktloss': 'packet-loss'})
+
+    def test_a_part_of_a_processor_is_a_program_of_its_own(self):
+        lab = Settings()
+        for strength, expected in ((1, ['sh']), (0.7, [sys.executable]), (2.5, ['sh', 'sh', sys.executable])):
+            with mock.patch.object(faults, 'spawn') as spawn, mock.patch.object(faults, 'stop'):
+                with faults.inject(lab, 'cpu-hog', lab.host('io01'), None, strength):
+                    self.assertEqual([call.args[1][2] for call in spawn.call_args_list], expected)
 
     def test_a_slightly_slower_disk(self):
         lab = Settings(slower='io02', slower_by=0.25)

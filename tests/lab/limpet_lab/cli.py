@@ -108,17 +108,16 @@ def parser():
     many.add_argument('--quick', action='store_true', help='4 servers, ddr, two faults and none')
     many.add_argument('--graded', action='store_true', help='weaker and stronger faults')
     many.add_argument('--hogs', action='store_true',
-                      help='cpu-hog and disk-hog, servers with their own /proc (--own-proc)')
+                      help='cpu-hog and disk-hog (of MapReduce also packet loss), servers with their own /proc')
     many.add_argument('--semantic', action='store_true',
                       help='errors, crashes and hangs, each in a lab of its own')
     many.add_argument('--delays', action='store_true', help='delay without loss')
     many.add_argument('--pairs', action='store_true', help='two faults at once, all pairs of causes')
     many.add_argument('--repeats', type=int, default=3)
     many.add_argument('--fault-free', type=int, default=3, help='runs of each workload')
-    many.add_argument('--faults', type=several(faults.FAULTS), default=matrix.PAPER_FAULTS,
-                      metavar='F,…')
-    many.add_argument('--workloads', type=several(workload.WORKLOADS),
-                      default=workload.PAPER_WORKLOADS, metavar='W,…')
+    many.add_argument('--faults', type=several(faults.FAULTS), metavar='F,…')
+    many.add_argument('--workloads', type=several(workload.WORKLOADS), metavar='W,…',
+                      help='such as sort,grep with --hogs')
     shape(many)
     spans(many)
     calm = commands.add_parser('healthy', help='hours without a fault')
@@ -244,13 +243,14 @@ def run_matrix(chosen):
                matrix.graded(names, **spans) if chosen.graded else
                pairs.plan(names) if chosen.pairs else
                matrix.delays(names, chosen.repeats, **spans) if chosen.delays else
-               matrix.hogs(names, chosen.repeats, chosen.fault_free, **spans) if chosen.hogs else
-               matrix.semantic(names, [one for one in chosen.faults if one in faults.SEMANTIC]
+               matrix.hogs(names, chosen.repeats, chosen.fault_free, chosen.workloads or matrix.HOG_WORKLOADS,
+                           chosen.faults, **spans) if chosen.hogs else
+               matrix.semantic(names, [one for one in chosen.faults or () if one in faults.SEMANTIC]
                                or faults.SEMANTIC, chosen.repeats, chosen.fault_free,
                                **spans) if chosen.semantic else
                matrix.OF[chosen.file_system](names, **spans) if chosen.file_system in matrix.OF else
-               matrix.full(names, chosen.repeats, chosen.fault_free,
-                           chosen.workloads, chosen.faults, **spans))
+               matrix.full(names, chosen.repeats, chosen.fault_free, chosen.workloads or workload.PAPER_WORKLOADS,
+                           chosen.faults or matrix.PAPER_FAULTS, **spans))
     todo = matrix.left(planned, folder)
     say('%d of %d runs to do, %.0f minutes' % (len(todo), len(planned),
                                                sum(one.seconds + 5 for one in todo) / 60))

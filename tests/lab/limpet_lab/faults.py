@@ -13,7 +13,7 @@
     slow-nic            the server's link has a part of its speed
     far-client          no fault: every packet from and to a client takes longer
     busy-client         no fault: a third machine sends to a client as fast as its link takes it
-    cpu-hog             a program on the server computes and nothing else
+    cpu-hog             programs on the server compute and do nothing else; 0.7: one does so 70 % of the time
     slow-disk           its disk is slower by a factor
     slow-process        its program gets little processor time
     deep-scrub          no fault: Ceph reads all that the server has, to compare it with the copies
@@ -215,12 +215,22 @@ def busy_client(settings, host, loop, mbit):
         network.lift(settings, client)
 
 
+# Of every tenth of a second it computes a share; what others took from one it makes up for in the next.
+COMPUTE = ('import sys, time\nshare, due = float(sys.argv[1]), time.monotonic()\nwhile True:\n'
+           '    spent, due = time.process_time(), max(due + 0.1, time.monotonic() - 1)\n'
+           '    while time.process_time() - spent < share / 10: sum(range(10000))\n'
+           '    time.sleep(max(0.0, due - time.monotonic()))\n')
+
+
 @contextlib.contextmanager
 def cpu_hog(settings, host, loop, processes):
+    commands = int(processes) * [['sh', '-c', 'while :; do :; done']]
+    if processes % 1:
+        commands.append([sys.executable, '-c', COMPUTE, processes % 1])
     with _processes() as running:
-        for _ in range(int(processes)):
-            running.append(spawn(settings.name, in_group(settings, host, in_namespace(
-                host.namespace, 'sh', '-c', 'while :; do :; done')), host.folder / 'fault.log'))
+        for command in commands:
+            running.append(spawn(settings.name, in_group(settings, host, in_namespace(host.namespace, *command)),
+                                 host.folder / 'fault.log'))
         yield
 
 

@@ -81,16 +81,16 @@ def start_server(settings, host):
 
 
 def mount(settings, host):
-    """Mounts the volume for a client on host.mount. Returns its process and log."""
+    """Mounts the volume for a client, or a server that is one, on host.mount. Returns its process and log."""
     host.mount.mkdir(parents=True)
     file, log = host.folder / 'client.vol', host.folder / 'client.log'
     file.write_text(client_file([(server.name, server.address) for server in settings.io_hosts],
                                 settings.distributed))
     # With direct-io-mode=disable a large direct read of a program is sent in parallel pieces, not
     # in 128 kB pieces one after the other.
-    process = spawn(settings.name, in_namespace(
+    process = spawn(settings.name, in_group(settings, host, in_namespace(
         host.namespace, 'glusterfs', '-N', '-f', file, '-l', log, '--direct-io-mode=disable',
-        '--background-qlen=512', '--congestion-threshold=512', host.mount),
+        '--background-qlen=512', '--congestion-threshold=512', host.mount)),
         host.folder / 'client.out')
     wait_until('the mount of ' + host.name, host.mount.is_mount, process=process, log=log)
     return process, log

@@ -13,6 +13,8 @@ from .workload import PAPER_WORKLOADS, WORKLOADS
 
 PAPER_FAULTS = ('disk-hog', 'disk-busy', 'write-network-hog', 'read-network-hog',
                 'receive-pktloss', 'send-pktloss')
+HOG_WORKLOADS = ('ddr', 'ddw', 'iozoner')
+PAN08 = {'cpu-hog': 0.7, 'disk-hog': None, 'receive-pktloss': 50}
 # Graded strengths: where does detection begin?
 GRADES = (('receive-pktloss', (0.5, 1, 2)), ('slow-disk', (1.3, 2, 5)),
           ('write-network-hog', (20, 50, 100, 10)), ('disk-hog', (256,)))
@@ -72,15 +74,17 @@ def delays(servers, repeats=3, **seconds):
     return made
 
 
-def hogs(servers, repeats=1, fault_free=1, **seconds):
-    """For behaviour profiles ([Pan08 §5]): what a node itself does too much of."""
-    made = []
-    for name in ('ddr', 'ddw', 'iozoner'):
-        made += [Experiment(name, seed=seed, **seconds) for seed in range(1, fault_free + 1)]
-        for seed in range(1, repeats + 1):
-            for fault in ('cpu-hog', 'disk-hog'):
-                made.append(Experiment(name, fault, servers[len(made) % len(servers)], seed,
-                                       **seconds))
+def hogs(servers, repeats=1, fault_free=1, workloads=HOG_WORKLOADS, kinds=None, **seconds):
+    """For behaviour profiles ([Pan08 §5]): what a node itself does too much of; of MapReduce as in Table 2 there. In
+    each round the runs without a fault, which models learn from, come first. kinds: of faults."""
+    made, turn = [], 0
+    for seed in range(1, max(repeats, fault_free) + 1):
+        made += [Experiment(name, seed=seed, **seconds) for name in workloads if seed <= fault_free]
+        for name in workloads if seed <= repeats else ():
+            strengths = PAN08 if WORKLOADS[name].servers else {'cpu-hog': None, 'disk-hog': None}
+            for fault in kinds or strengths:
+                made.append(Experiment(name, fault, servers[turn % len(servers)], seed, strengths.get(fault), **seconds))
+                turn += 1
     return made
 
 

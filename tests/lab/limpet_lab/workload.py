@@ -5,6 +5,7 @@
     iozoner   read and reread it
     postmark  create, read, append to and delete many small files (postmark-short: a fifth of it, -brief: a 25th)
     smallfiles  write, read and delete files of 1 MiB, one after the other, whatever fails
+    sort, grep, randwriter  MapReduce ([Pan08]): the first client is the master, all servers are workers (mapreduce.py)
     readmany  read many files of 16 MiB, eight at a time, in an order that changes
     writemany write them so; both with -half, -one, -double of MooseFS: the files lie on half of the
               servers, on one alone, on all but twice as many on one
@@ -28,7 +29,8 @@ import pathlib
 import sys
 import time
 
-from . import ceph, clients, disk, galera, moosefs, network
+from . import ceph, clients, disk, filesystem, galera, mapreduce, moosefs, network
+from .own_proc import in_group
 from .settings import MIB
 from .shell import LabError, in_namespace, spawn, stop
 
@@ -41,7 +43,8 @@ class Workload:
     """script: a shell command; $0 is the client's file, $1 its folder, $2 the file's MiB, $3 a
     seed. others: what every second client does instead. buffered: needs bricks with the page cache on
     (Settings.buffered). place: of MooseFS, where the many files lie. pool: of Ceph, whose objects it
-    needs."""
+    needs. servers: a command for every server, beside the first client alone; $0 is that client's folder as the
+    server sees it, $1 its address. splits: files of records that MapReduce needs."""
     script: str
     others: str = ''
     needs_file: bool = True
@@ -49,6 +52,8 @@ class Workload:
     buffered: bool = False
     place: str = ''
     pool: str = ''
+    servers: str = ''
+    splits: int = 0
 
 
 FIO = ('fio --name=iozone --filename="$0" --rw=%s --bs=16M --direct=1 --ioengine=psync '
@@ -106,6 +111,17 @@ OBJECTS = '"%s" "%s" "$(basename "$1")" 6' % (sys.executable, pathlib.Path(__fil
 SQL, OF_ONE = (' '.join(galera.SYSBENCH) + ' --mysql-host=%s --threads=12 --rate=4 --time=0 run' % one
                for one in ('$(echo $4 | tr " " ,)', FIRST))
 
+# Half a minute each.
+GREP_SPLITS, SORT_SPLITS, WRITE_SPLITS = 120, 20, 60
+MAPREDUCE = '"%s" "%s" ' % (sys.executable, pathlib.Path(__file__).with_name('mapreduce.py'))
+
+
+def _mapreduce(job, splits, needed):
+    """needed: splits that have to be there."""
+    return Workload(MAPREDUCE + 'master %s "$1" %d %d' % (job, mapreduce.PORT, splits), needs_file=False,
+                    servers=MAPREDUCE + 'worker "$0" %d "$1"' % mapreduce.PORT, splits=needed)
+
+
 PAPER_WORKLOADS = ('ddw', 'ddr', 'iozonew', 'iozoner', 'postmark')
 WORKLOADS = {
     # An existing file: FUSE would extend one 128 kB at a time.
@@ -128,6 +144,9 @@ WORKLOADS = {
     'objects-uneven': Workload(OBJECTS + ' 24', needs_file=False),
     'sql': Workload(SQL, needs_file=False),
     'sql-uneven': Workload(SQL, OF_ONE, needs_file=False),
+    'sort': _mapreduce('sort', SORT_SPLITS, SORT_SPLITS),
+    'grep': _mapreduce('grep', GREP_SPLITS, GREP_SPLITS),
+    'randwriter': _mapreduce('write', WRITE_SPLITS, 0),
     **_of_ceph('even'),
     **{name + '-uneven': one for name, one in _of_ceph('uneven').items()},
 }
@@ -148,6 +167,9 @@ def files(settings, host, name):
     if chosen.needs_many:
         return [(data_file(host).with_name('many%s.%d' % (chosen.place, number)), MANY_MIB)
                 for number in range(1, MANY_FILES + 1)]
+    if chosen.splits:
+        return [(host.mount / host.name / 'input' / str(number), mapreduce.FILE_MIB)
+                for number in range(chosen.splits if host == settings.client_hosts[0] else 0)]
     return [(data_file(host), settings.file_mib)] if chosen.needs_file else []
 
 
@@ -169,6 +191,8 @@ def lay_out(settings, name='ddr'):
     with network.unlimited(settings):
         if WORKLOADS[name].pool:
             ceph.lay_out(settings, WORKLOADS[name].pool)
+        elif WORKLOADS[name].splits:
+            _write_splits(settings, WORKLOADS[name].splits)
         else:
             _write_files(settings, name)
         if not is_laid_out(settings, name):
@@ -193,6 +217,15 @@ def _write_files(settings, name):
                 host.name, host.folder / 'layout.log'))
 
 
+def _write_splits(settings, count):
+    processes = _start(settings, [_mapreduce('write', count, 0)], 1, again=False)
+    try:
+        if processes[0].wait():
+            raise LabError('the records were not written: see %s' % settings.client_hosts[0].folder)
+    finally:
+        finish(processes)
+
+
 def full_speed(settings):
     """The disks are as slow as their settings say from now on."""
     for host in settings.io_hosts:
@@ -213,16 +246,39 @@ def start_each(settings, names, seed=1, again=True):
             raise LabError('%s needs a lab that is %s: "lab down", then "lab up%s"' % (
                 name, 'buffered' if WORKLOADS[name].buffered else 'not buffered',
                 ' --buffered' if WORKLOADS[name].buffered else ''))
+    return _start(settings, [WORKLOADS[name] for name in names], seed, again)
+
+
+def _start(settings, chosen, seed, again):
+    if any(one.servers for one in chosen):
+        _mount_on_servers(settings)
     started = []
     for i, host in enumerate(settings.client_hosts):
-        chosen = WORKLOADS[names[i % len(names)]]
-        script = chosen.others if i % 2 and chosen.others else chosen.script
+        one = chosen[i % len(chosen)]
+        if i and one.servers:
+            continue
+        script = one.others if i % 2 and one.others else one.script
         started.append(spawn(settings.name, in_namespace(
-            host.namespace, 'sh', '-c', 'while %s; do :; done' % script if again else script,
+            host.namespace, 'sh', '-c', _again(script) if again else script,
             data_file(host), host.mount / host.name, settings.file_mib, seed + i,
-            ' '.join(one.address for one in settings.io_hosts)),
+            ' '.join(server.address for server in settings.io_hosts)),
             host.folder / 'workload.log'))
+        for server in settings.io_hosts if one.servers else ():
+            started.append(spawn(settings.name, in_group(settings, server, in_namespace(
+                server.namespace, 'sh', '-c', _again(one.servers) if again else one.servers,
+                server.mount / host.name, host.address)), server.folder / 'workload.log'))
     return started
+
+
+def _mount_on_servers(settings):
+    """Once: from then on they have the file system, too."""
+    for server in settings.io_hosts:
+        if not server.mount.is_mount():
+            filesystem.mount(settings, server)
+
+
+def _again(script):
+    return 'while %s; do :; done' % script
 
 
 def start_reading(settings):
