@@ -95,6 +95,9 @@ class Shapes(unittest.TestCase):
         self.assertEqual(rows['k 2, 3, 10'], '81/6/90/2, 80/5/100/0, 0/0/–/0')
         self.assertEqual(rows['threshold scale 1.5, 2'], '82/7/80/4, 80/5/100/0')
 
+    def test_what_tells_nothing_is_left_out(self):
+        self.assertEqual(shapes.told([(['of', 'a', 'b'], [['one', '1', '–'], ['two', '–', '–']])]), (['of', 'a'], [['one', '1']]))
+
     def test_a_curve_is_a_row(self):
         head = ['curve', 'size', 'CPU', 'MiB', 'Prometheus: CPU', 'Prometheus: MiB', 'seen']
         printed = [(head, [['targets', '10 every 1 s', '2 ms/s', '20', '5 ms/s', '50', ''],

@@ -126,11 +126,13 @@ def merged(printed):
 
 
 def told(printed):
-    """The first table without rows that are "–" all through."""
+    """The first table without rows and columns that are "–" all through."""
     if not printed:
         raise LookupError('no table printed')
     columns, rows = printed[0]
-    return columns, [row for row in rows if set(row[1:]) != {'–'}]
+    told_of = [place for place in range(len(columns)) if any(row[place] != '–' for row in rows)]
+    return ([columns[place] for place in told_of],
+            [[row[place] for place in told_of] for row in rows if set(row[1:]) != {'–'}])
 
 
 def rates(printed):
