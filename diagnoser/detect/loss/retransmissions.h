@@ -22,8 +22,7 @@
 // Between two servers (replicas, recovery) what is sent again counts for both ends, sender and
 //          receiver. The end that is worse beside its peers is the one that loses (ExplainAway).
 // One end: what a client's way loses is not the server's, even where that client sends to hardly
-// any
-//          other (LeaveToEnd).
+//          any other server (LeaveToEnd).
 // Nodes:   of a whole node's segments, whoever is at the other end, more of everything is asked for
 //          (kNodeLossyShare, kMinNodeSegments).
 // RDMA:    its networks drop next to nothing, and one loss sends again all that is under way: a
