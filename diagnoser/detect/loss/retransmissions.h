@@ -131,8 +131,8 @@ struct LossTotals {
 // Who is left above its peers loses by itself.
 void ExplainAway(std::array<LossTotals, 2>& sides, std::span<const PairLoss> pairs);
 
-// What a server's connections with one end lost, from its first segment sent again on, and all
-// others meanwhile.
+// The totals of a server's connections with one end, from its first segment sent again on, and of
+// all others meanwhile.
 struct EndLoss {
   SegmentTotals own;
   SegmentTotals rest;

@@ -114,8 +114,8 @@ class CwndSeconds {
                                                      std::size_t seconds) const;
   // What servers had to send again to each other in these seconds; each pair once.
   [[nodiscard]] std::vector<PairLoss> PairLosses(UnixTime end, std::size_t seconds) const;
-  // Of the ends of its connections that are no servers of the group, the one with the most sent
-  // again in these seconds; nullopt where nothing was.
+  // Returns, of the ends of its connections that are no servers of the group, the one with the most
+  // sent again in these seconds; nullopt where nothing was.
   [[nodiscard]] std::optional<EndLoss> WorstEnd(const std::string& server, std::size_t side,
                                                 UnixTime end, std::size_t seconds) const;
   // The round-trip times of its connections; of seconds as above, and not kept over a restart.

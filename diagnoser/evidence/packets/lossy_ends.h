@@ -1,4 +1,4 @@
-// lossy_ends.h: who is at the other end of what had to be sent again.
+// lossy_ends.h: the other ends of connections that had to send segments again.
 //
 // An end of a server's connections is watched from the first segment on that was sent again to or
 // by it, until nothing was for the time that is kept: most never are.
@@ -22,10 +22,10 @@ class LossyEnds {
  public:
   explicit LossyEnds(std::size_t keep) : keep_(static_cast<std::int64_t>(keep)) {}
 
-  // What one connection sent in a second; seconds in order. side: 0 or 1.
+  // Takes a second of one connection; seconds in order. side: 0 or 1.
   void Add(std::int64_t second, std::string_view server, std::size_t side, std::string_view end,
            double sent, double retransmitted);
-  // What is too old after this second.
+  // Drops what is too old after this second.
   void Forget(std::int64_t second);
   void Forget(std::string_view server);
 
