@@ -1,4 +1,4 @@
-"""Two findings of [Leung07] made again, recorded for the live page.
+"""Findings of [Leung07] made again, recorded for the live page.
 
     metadata-crowd  three metadata servers; a crowd opens one file, so that one of them has nearly
                     all of the metadata operations (§6.3)
