@@ -13,7 +13,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   target_compile_options(limpet_flags INTERFACE -Wno-null-dereference -Wno-restrict)
   if(LIMPET_PRECOMPILE)
     # What comes out of a precompiled header is not known as its own any more; the other presets keep these warnings.
-    target_compile_options(limpet_flags INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+    target_compile_options(limpet_flags INTERFACE -Wno-array-bounds -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-stringop-overread)
   endif()
 endif()
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
