@@ -39,7 +39,7 @@ void SyscallFleet::StepServer(int number) {
         kCalls * each * Scatter();
     values[{"syscalls_total", fmt::format("class=\"{}\"", path)}] += kCalls;
   };
-  const bool works = number != dead && number != stopped && stopped == 0;
+  const bool works = number != dead && number != frozen && stopped == 0;
   values[{"syscall_open_seconds", "class=\"storage\""}] = 0;
   values[{"syscall_processes", ""}] = number == dead ? 0 : 1;
   auto& not_there =
@@ -80,6 +80,12 @@ void SyscallFleet::StepClient(int number) {
       ended = ended == 0 ? 1 : ended;
       if (second_ % 3 == 0) {
         values[{"syscall_peer_failures_total", peer + ",errno=\"ECONNREFUSED\""}] += 1;
+      }
+      continue;
+    }
+    if (i == frozen || i == fed) {
+      if (second_ % 3 == 0) {
+        completed("write", now);
       }
       continue;
     }

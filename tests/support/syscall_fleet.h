@@ -30,6 +30,8 @@ class SyscallFleet {
   int hidden = 0;   // the same, but no client sees it
   int dead = 0;     // its process was killed: clients' connections end, and new ones are refused
   int stopped = 0;  // it takes requests and does not answer
+  int frozen = 0;   // it does nothing; clients have a timeout, and ask it again and again
+  int fed = 0;      // clients send it something large, whose end it will answer
   bool probing = false;  // programs look for files that are not there, and poll
 
   // One second passes.

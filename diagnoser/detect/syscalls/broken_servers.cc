@@ -81,18 +81,19 @@ void BrokenServers::Observe(UnixTime second, std::span<const ClientState> client
   for (auto& [key, broken] : broken_) {
     broken.clients = broken.last < second ? 0 : broken.clients;
   }
-  const auto silent = FindSilentServers(second, clients, timeout_);
+  const auto idle = FindIdleServers(servers);
+  const auto silent = FindSilentServers(second, clients, idle, timeout_);
   for (const auto& client : clients) {
     JudgeClient(second, client);
     if (client.open > timeout_) {
       continue;  // judged by that call
     }
-    for (const auto* contact : FindUnanswered(second, client, silent, timeout_)) {
+    for (const auto& request : FindUnanswered(second, client, silent, idle, timeout_)) {
       Accuse(second,
              {.node = client.node,
-              .open = second - contact->at,
+              .open = second - request.since,
               .open_call = std::string(kUnansweredRequest)},
-             *contact, Breakage::kHang);
+             *request.contact, Breakage::kHang);
     }
   }
   JudgeServers(second, servers);

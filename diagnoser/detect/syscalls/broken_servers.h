@@ -62,12 +62,14 @@ struct ClientState {
   std::vector<ServerContact> servers;
 };
 
-// One server's own calls on storage files at one second.
+// One server's own calls at one second.
 struct ServerCalls {
   std::string node;
   std::string role;
-  Duration open{};
+  Duration open{};  // on storage files
   std::string open_call;
+  // None of its calls has completed since; nullopt: some have, or nobody knows.
+  std::optional<UnixTime> idle_since = std::nullopt;
 };
 
 enum class Breakage : std::uint8_t { kCrash, kHang };

@@ -263,10 +263,19 @@ std::vector<ClientState> SyscallSeconds::MakeClients(const Second& second) const
   return clients;
 }
 
-std::vector<ServerCalls> SyscallSeconds::MakeServers(const Second& second) {
+std::vector<ServerCalls> SyscallSeconds::MakeServers(UnixTime t, const Second& second) {
   std::vector<ServerCalls> servers;
+  std::erase_if(worked_, [&](const auto& one) { return !second.servers.contains(one.first); });
   for (const auto& [name, server] : second.servers) {
-    servers.push_back({.node = name, .role = server.role, .open = server.open, .open_call = {}});
+    if (std::any_of(server.times.begin(), server.times.end(),
+                    [](const Sum& sum) { return sum.calls > 0; })) {
+      worked_.insert_or_assign(name, t);
+    }
+    auto& made = servers.emplace_back(
+        ServerCalls{.node = name, .role = server.role, .open = server.open, .open_call = {}});
+    if (const auto worked = worked_.find(name); worked != worked_.end() && worked->second < t) {
+      made.idle_since = worked->second;
+    }
   }
   return servers;
 }
@@ -375,7 +384,7 @@ std::optional<std::vector<Event>> SyscallSeconds::Observe(const EvidenceMoment& 
   } else {
     JudgeTimes(t, second, events);
     propagated_ = errors_.At(t);
-    broken_.Observe(t, MakeClients(second), MakeServers(second));
+    broken_.Observe(t, MakeClients(second), MakeServers(t, second));
     found_broken_ = broken_.At(t);
     std::erase_if(unusual_, [&](const auto& one) { return t - one.second.to > plan_.hold; });
     std::erase_if(failures_, [&](const auto& one) { return t - one.second.to > kRemember; });

@@ -104,7 +104,7 @@ class SyscallSeconds final : public EvidenceSource {
   [[nodiscard]] bool IsMasked(std::string_view node) const;
   void LearnAddresses(const Directory& directory);
   [[nodiscard]] std::vector<ClientState> MakeClients(const Second& second) const;
-  [[nodiscard]] static std::vector<ServerCalls> MakeServers(const Second& second);
+  [[nodiscard]] std::vector<ServerCalls> MakeServers(UnixTime t, const Second& second);
   void JudgeTimes(UnixTime t, const Second& second, std::vector<Event>& events);
   [[nodiscard]] SyscallSecondEvent MakeSecondEvent(UnixTime t, const Second& second) const;
   void SkipSilence(UnixTime t, UnixTime horizon);
@@ -120,6 +120,8 @@ class SyscallSeconds final : public EvidenceSource {
   std::map<std::string, Failure> refused_;                           // the last of each client
   std::map<RoleMetric, ServiceTimes> times_;
   std::map<RoleMetric, ServiceWindow> windows_;  // the last of each
+  // Maps a server that was read in the last second to the last in which one of its calls completed.
+  std::map<std::string, UnixTime> worked_;
   PropagatedErrors errors_;
   BrokenServers broken_;
   std::map<std::string, ErrorSighting> unusual_;  // by server: the last that is not benign

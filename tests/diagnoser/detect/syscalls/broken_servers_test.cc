@@ -235,6 +235,22 @@ TEST_F(ClientsOnEpoll, DoNotAccuseAServerThatStillTalksWithOne) {
   }
 }
 
+TEST_F(ClientsOnEpoll, AccuseAServerThatHasCompletedNoCallThoughTheyAskAgain) {
+  const std::vector<ServerCalls> servers = {
+      {.node = "io02", .role = "io", .open = {}, .open_call = {}, .idle_since = At(3)}};
+  for (int second = 2; second <= 45; ++second) {
+    std::vector clients = {Working(second), Working(second)};
+    clients[1].node = "c02";
+    Break(clients[0], 1, LastCall::kSent, second - 1, 1);
+    Break(clients[1], 1, LastCall::kSent, second, 4);
+    broken_.Observe(At(second), clients, servers);
+    EXPECT_EQ(Found(second).empty(), second < 39) << second;
+  }
+  ASSERT_THAT(Found(45), SizeIs(1));
+  EXPECT_EQ(Found(45)[0].server, "io02");
+  EXPECT_EQ(Found(45)[0].open, seconds(42));
+}
+
 TEST_F(ClientsOnEpoll, DoNotAccuseWhileTheyAskNoServer) {
   for (int second = 2; second <= 100; ++second) {
     std::vector clients = {Working(2), Working(2)};

@@ -168,6 +168,32 @@ TEST(SyscallSeconds, AStoppedServerHangs) {
   EXPECT_THAT(Explain(watched.last), HasSubstr("has not returned for"));
 }
 
+TEST(SyscallSeconds, AFrozenServerHangsAlsoWhenClientsAskAgain) {
+  Watched watched(Config());
+  watched.Run(60);
+  watched.fleet.frozen = 4;
+  watched.Run(60);
+  EXPECT_THAT(watched.named, ElementsAre("s4: server-hang"));
+  EXPECT_THAT(Explain(watched.last), HasSubstr("has had no answer for"));
+}
+
+TEST(SyscallSeconds, AServerThatIsFedHangsNot) {
+  Watched watched(Config());
+  watched.Run(60);
+  watched.fleet.fed = 4;
+  watched.Run(120);
+  EXPECT_THAT(watched.named, IsEmpty());
+}
+
+TEST(SyscallSeconds, AServerThatIsFedAndNotReadIsNotKnownToBeIdle) {
+  Watched watched(Config());
+  watched.Run(60);
+  watched.fleet.fed = 4;
+  watched.silent = "s4";
+  watched.Run(120);
+  EXPECT_THAT(watched.named, IsEmpty());
+}
+
 TEST(SyscallSeconds, StartUpNoiseAndRestartedClientsIndictNobody) {
   Watched watched(Config());
   watched.fleet.dead = 2;  // not started yet
