@@ -229,6 +229,14 @@ class MatrixTest(unittest.TestCase):
         for fault in faults.SEMANTIC:
             self.assertEqual(len({one.server for one in planned if one.fault == fault}), 3)
 
+    def test_etcd_crashes_where_glusterfs_hands_an_error_on(self):
+        planned = matrix.semantic(SERVERS, faults.SEMANTIC, file_system='etcd')
+        self.assertEqual({one.workload for one in planned}, {'puts'})
+        self.assertNotIn('client-restart', {one.fault for one in planned})
+        self.assertEqual(faults.cause_of('full-disk', 'etcd'), 'server-crash')
+        self.assertEqual(faults.cause_of('full-disk', 'gluster'), 'propagated-error')
+        self.assertEqual(faults.cause_of('stopped', 'etcd'), 'server-hang')
+
     def test_grades_are_named_by_their_strength(self):
         self.assertEqual(matrix.graded(SERVERS)[0].name, 'ddr-receive-pktloss-0.5-io01-1')
 

@@ -247,7 +247,7 @@ def run_matrix(chosen):
                            chosen.faults, **spans) if chosen.hogs else
                matrix.semantic(names, [one for one in chosen.faults or () if one in faults.SEMANTIC]
                                or faults.SEMANTIC, chosen.repeats, chosen.fault_free,
-                               **spans) if chosen.semantic else
+                               chosen.file_system, **spans) if chosen.semantic else
                matrix.OF[chosen.file_system](names, **spans) if chosen.file_system in matrix.OF else
                matrix.full(names, chosen.repeats, chosen.fault_free, chosen.workloads or workload.PAPER_WORKLOADS,
                            chosen.faults or matrix.PAPER_FAULTS, **spans))

@@ -34,7 +34,7 @@ def start_server(settings, host):
     """Starts a member; it answers when most of the others are there, too."""
     def url(one, port):
         return 'http://%s:%d' % (one.address, port)
-    spawn(settings.name, in_namespace(
+    process = spawn(settings.name, in_namespace(
         host.namespace, 'etcd', '--name', host.name, '--data-dir', host.brick / 'etcd',
         '--listen-client-urls', url(host, CLIENT_PORT), '--advertise-client-urls', url(host, CLIENT_PORT),
         '--listen-peer-urls', url(host, PEER_PORT), '--initial-advertise-peer-urls', url(host, PEER_PORT),
@@ -42,6 +42,7 @@ def start_server(settings, host):
         # Disks with an arm are slower than etcd's defaults expect: no elections because of that.
         '--heartbeat-interval', 500, '--election-timeout', 5000,
         '--auto-compaction-mode', 'revision', '--auto-compaction-retention', 2000), host.folder / 'brick.log')
+    (host.folder / 'brick.pid').write_text('%d\n' % process.pid)
 
 
 def put(address, key, value, seconds=5.0):

@@ -117,8 +117,8 @@ def run(lab, experiment, folder, tell=lambda text: None):
         ended = time.time()
     kind = faults.FAULTS[experiment.fault]
     return end(settings, target, {
-        **dataclasses.asdict(experiment), 'cause': kind.cause, 'begin': begin,
-        'fault_begin': fault_begin, 'fault_end': fault_end, 'end': ended,
+        **dataclasses.asdict(experiment), 'cause': faults.cause_of(experiment.fault, settings.file_system),
+        'begin': begin, 'fault_begin': fault_begin, 'fault_end': fault_end, 'end': ended,
         'strength': kind.strength if experiment.strength is None else experiment.strength})
 
 

@@ -285,8 +285,14 @@ SEMANTIC = {
     'client-restart': Fault(semantic.client_restart, None, 0, ''),
 }
 FAULTS.update(SEMANTIC)
+# A member of etcd ends by itself when a write fails or it gets no file or memory, as PVFS did in [Kasick09 §5].
+CRASHES = {'etcd': ('few-files', 'full-disk', 'file-size', 'little-memory', 'read-only')}
 # The demo's names: one of each kind.
 SHORT = {'network-hog': 'write-network-hog', 'packet-loss': 'receive-pktloss'}
+
+
+def cause_of(kind, file_system):
+    return 'server-crash' if kind in CRASHES.get(file_system, ()) else FAULTS[kind].cause
 
 
 def inject(settings, kind, host, loop, strength=None):

@@ -28,6 +28,7 @@ def exporter_config(settings, loop):
 # Programs whose system calls are told: of the servers, and of the clients with their workloads.
 PROCESSES = {'gluster': (('glusterfsd',), ('glusterfs', 'dd', 'fio', 'postmark', 'rm')),
              'moosefs': (('mfschunkserver',), ('mfsmount', 'dd', 'fio', 'postmark', 'rm')),
+             'etcd': (('etcd',), ('python3',)),
              'ceph': (('ceph-osd',), ('rados',)), 'cephfs': (('ceph-osd', 'ceph-mds'), ('ceph-fuse', 'dd'))}
 
 
