@@ -15,7 +15,7 @@ from . import report
 from .shell import LabError
 
 # Of families that are kept, and what belongs to none.
-_KEPT = re.compile(r'(?:# (?:HELP|TYPE|UNIT) )?limpet_(?:block|disk|network|tcp|exporter)_|# EOF')
+_KEPT = re.compile(r'(?:# (?:HELP|TYPE|UNIT) )?limpet_(?:block|disk|network|tcp|syscalls?|exporter)_|# EOF')
 _TRIPS = re.compile(r'(?:# TYPE )?limpet_(?:tcp_peer_(?:rtt|segments)|network_(?:receive|transmit)_bytes|exporter_start)|# EOF')
 _TRIP = re.compile(r'(limpet_tcp_peer_rtt_seconds\S+) (\S+) (\S+)')
 
