@@ -22,7 +22,7 @@ MADE = {
     'benchmark': 'measured: between hosts times differ by up to a factor of 2.5, ratios by a half',
     'lab': 'recorded by the lab, which needs root: who is named is the same, delays within 16 s',
     'gone': 'recorded by the lab, with a configuration or from recordings that are gone: its command records anew, of twelve '
-            'runs one may name another or nobody, delays are within 16 s, under writes to MooseFS within 50 s',
+            'runs one may name another or nobody, delays are within 16 s, on MooseFS within 50',
     'hand': 'measured by hand as the note says',
     'summary': 'a summary of the other tables',
 }

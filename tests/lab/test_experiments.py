@@ -233,9 +233,8 @@ class MatrixTest(unittest.TestCase):
         planned = matrix.semantic(SERVERS, faults.SEMANTIC, file_system='etcd')
         self.assertEqual({one.workload for one in planned}, {'puts'})
         self.assertNotIn('client-restart', {one.fault for one in planned})
-        self.assertEqual(faults.cause_of('full-disk', 'etcd'), 'server-crash')
-        self.assertEqual(faults.cause_of('full-disk', 'gluster'), 'propagated-error')
-        self.assertEqual(faults.cause_of('stopped', 'etcd'), 'server-hang')
+        causes = [faults.cause_of(*of) for of in (('full-disk', 'etcd'), ('full-disk', 'gluster'), ('stopped', 'etcd'))]
+        self.assertEqual(causes, ['server-crash', 'propagated-error', 'server-hang'])
 
     def test_grades_are_named_by_their_strength(self):
         self.assertEqual(matrix.graded(SERVERS)[0].name, 'ddr-receive-pktloss-0.5-io01-1')

@@ -80,9 +80,10 @@ std::vector<Unanswered> FindUnanswered(UnixTime second, const ClientState& clien
   std::size_t answered = 0;
   for (const auto& contact : client.servers) {
     answered += contact.received && second - *contact.received <= timeout ? 1U : 0U;
-    const auto since = WaitsLong(second, contact, idle, timeout);
-    if (since && silent.contains(contact.server)) {
-      found.push_back({.contact = &contact, .since = *since});
+    if (silent.contains(contact.server)) {
+      if (const auto since = WaitsLong(second, contact, idle, timeout)) {
+        found.push_back({.contact = &contact, .since = *since});
+      }
     }
   }
   const bool is_at_work = 2 * answered > client.servers.size();
