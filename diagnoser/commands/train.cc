@@ -168,14 +168,16 @@ int TrainThresholds(const TrainOptions& options, const DiagnoserConfig& config) 
                           .from = report->first,
                           .to = report->last,
                           .presets = Learned(trainer.Finish(), measured, log)};
-  if (file.presets.empty()) {
+  const auto of_syscalls = syscalls.Finish();
+  if (file.presets.empty() && of_syscalls.Empty()) {
     return Fail(fmt::format("train: nothing to train on in {} samples: no window of any preset had "
-                            "three peers; check the length and roles of the recordings, and "
+                            "three peers, and no system call is in them; check the length and "
+                            "roles of the recordings, and "
                             "peer_groups. {} was not changed",
                             report->samples, options.output),
                 kExitFailed);
   }
-  return WriteFiles(options, file, syscalls.Finish(), lines, log);
+  return WriteFiles(options, file, of_syscalls, lines, log);
 }
 
 }  // namespace

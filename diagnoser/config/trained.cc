@@ -176,7 +176,7 @@ Result<Texts> UseThresholds(std::vector<Thresholds> trained, const std::string& 
   if (!refused.empty()) {
     return Error{ErrorCode::kInvalid, refused, ""};
   }
-  if (used.empty()) {
+  if (used.empty() && !trained.empty()) {
     return Error{ErrorCode::kInvalid,
                  fmt::format("trained for preset {}, configured is {}: train again with this "
                              "configuration",

@@ -115,6 +115,12 @@ double FindMedian(const Thresholds::ByName<double>& thresholds) {
   return Median(std::move(all));
 }
 
+// ParseSyscallTraining reads those.
+bool OnlySystemCalls(const yaml::Node& root) {
+  const auto has = [&](std::string_view key) { return root.Find(key) != nullptr; };
+  return has("syscalls") && !has("preset") && !has("presets") && !has("thresholds") && !has("cwnd");
+}
+
 // "1s" and "1000ms" are the same.
 bool SameSetting(const std::string& a, const std::string& b) {
   const auto time = yaml::ParseDuration(a);
@@ -215,7 +221,9 @@ Result<std::vector<Thresholds>> ParseThresholds(std::string_view text, const std
   std::vector<Thresholds> all;
   const auto* list = root->Find("presets");
   if (list == nullptr) {
-    all.push_back(ReadOne(*root, "", problems));
+    if (!OnlySystemCalls(*root)) {
+      all.push_back(ReadOne(*root, "", problems));
+    }
   } else if (list->kind != yaml::Node::Kind::kList || list->items.empty() ||
              list->items.size() > kMaxPresets) {
     problems.Add(list->line, "presets", "expected a list with one map for each preset");

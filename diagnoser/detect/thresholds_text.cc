@@ -183,6 +183,9 @@ std::string ThresholdsText(const TrainingFile& file) {
   if (file.presets.size() == 1) {
     return text + PresetText(file.presets.front(), "");
   }
+  if (file.presets.empty()) {
+    return text;
+  }
   text += "presets:\n";
   for (const auto& preset : file.presets) {
     auto one = PresetText(preset, "    ");

@@ -46,8 +46,7 @@ class SyscallsFromEndToEnd : public ::testing::Test {
     const auto outcome = RunWith(
         {"train", "--config", config_, "--output", file,
          folder_.Write("healthy.om",
-                       Recording([](SyscallFleet& fleet) { fleet.probing = true; }, 240, 2)),
-         folder_.Write("disks.om", testing::DiskRecording(60))});
+                       Recording([](SyscallFleet& fleet) { fleet.probing = true; }, 240, 2))});
     EXPECT_EQ(outcome.code, kExitOk) << outcome.err;
     EXPECT_THAT(outcome.out,
                 HasSubstr("system calls of io: 24 thresholds, 2 errors that are normal"));

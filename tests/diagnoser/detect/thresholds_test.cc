@@ -54,6 +54,15 @@ TEST(Thresholds, SeveralPresetsMayShareAFile) {
   EXPECT_EQ(read->at(1).FindCwnd("c", "cwnd_server"), 0.5);
 }
 
+TEST(Thresholds, SystemCallsMayHaveAFileOfTheirOwn) {
+  const auto read = ParseThresholds("version: 1\nsyscalls: [{role: io}]\n", "t.yml");
+  ASSERT_TRUE(read) << read.error().Text();
+  EXPECT_THAT(*read, IsEmpty());
+  EXPECT_FALSE(ParseThresholds("version: 1\n", "t.yml"));
+  EXPECT_FALSE(ParseThresholds("version: 2\nsyscalls: [{role: io}]\n", "t.yml"));
+  EXPECT_FALSE(ParseThresholds("version: 1\nsyscalls: []\nthresholds: {}\n", "t.yml"));
+}
+
 TEST(Thresholds, OtherSettingsAreNamedOneByOne) {
   Thresholds thresholds{.preset = "testbench", .settings = SettingsForTraining(TestbenchPreset())};
   EXPECT_THAT(OtherSettings(thresholds, TestbenchPreset()), IsEmpty());
