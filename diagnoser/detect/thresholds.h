@@ -80,9 +80,9 @@ struct Thresholds {
 
 inline constexpr std::size_t kMaxThresholdBytes = std::size_t{64} << 20U;
 
-// One element a preset, none where only system calls were learned. `file` is the name in messages. Refused: what is not UTF-8, another
-// version, two sets for one preset, a threshold that is not a number over 0, an f outside [0.05,
-// 0.95].
+// One element a preset, none where only system calls were learned. `file` is the name in messages.
+// Refused: what is not UTF-8, another version, two sets for one preset, a threshold that is not a
+// number over 0, an f outside [0.05, 0.95].
 [[nodiscard]] Result<std::vector<Thresholds>> ParseThresholds(std::string_view text,
                                                               const std::string& file);
 

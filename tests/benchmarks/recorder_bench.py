@@ -4,8 +4,8 @@ A /proc and a /sys of its own hold a server with 36 LUNs, 2 network interfaces a
 whose counters move as those of a busy file server do: reads and writes around a mean with the
 scatter of a queue, bytes in whole pages, times that follow. Each sample is a second of that server,
 taken every 200 ms, so a minute of this benchmark stands for five. Two exporters run side by side,
-one of which records; the difference is what recording costs. --moving: share of the LUNs that do
-anything in a second; 1 is the worst case.
+one of which records; the difference is what recording costs. --moving: shares of the LUNs that do
+anything in a second; 1 is the worst case. Ends with the published table.
 """
 import argparse
 import contextlib
@@ -140,10 +140,11 @@ class Exporter:
         self.process.wait(30)
 
 
-def measure(options):
+def measure(options, moving, form):
+    """MB a day."""
     with tempfile.TemporaryDirectory(prefix='limpet-bench-') as root, contextlib.ExitStack() as stack:
-        server = Server(root, options.luns, options.moving)
-        exporters = [Exporter(options.exporter, root, name, name == 'records', {'compression_level': options.level, 'format': options.format})
+        server = Server(root, options.luns, moving)
+        exporters = [Exporter(options.exporter, root, name, name == 'records', {'compression_level': options.level, 'format': form})
                      for name in ('plain', 'records')]
         for one in exporters:
             stack.callback(one.process.kill)
@@ -169,25 +170,30 @@ def measure(options):
             shutil.copytree(exporters[1].folder, options.keep)
     seconds = options.minutes * 60 / STEP
     print('%d LUNs, %.0f %% of them moving, %s, zstd level %d: %d samples of %.0f lines, %d seconds of the server' % (
-        options.luns, options.moving * 100, options.format, options.level, samples, lines, server.second))
+        options.luns, moving * 100, form, options.level, samples, lines, server.second))
     print('  a day:     %.1f MB (%.2f bytes a line; %.0f MB as text)' % (
         size / samples * DAY / 1e6, size / samples / lines, text / samples * DAY / 1e6))
     print('  memory:    %.1f MiB more at its peak, %.1f now (%.1f and %.1f MiB)' % (
         rss[1][0] - rss[0][0], rss[1][1] - rss[0][1], rss[0][1], rss[1][1]))
-    print('  processor: %.1f s a minute of the server more' % ((cpu[1] - cpu[0]) / seconds * 60))
+    print('  processor: %.1f s a minute of the server more' % ((cpu[1] - cpu[0]) / seconds * 60), flush=True)
+    return size / samples * DAY / 1e6
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--exporter', default='build/release/bin/limpet-exporter')
     parser.add_argument('--diagnoser', default='build/release/bin/limpet-diagnoser', help='reads what was recorded')
-    parser.add_argument('--format', choices=('text', 'columns'), default='text')
+    parser.add_argument('--formats', nargs='+', choices=('text', 'columns'), default=['text', 'columns'])
     parser.add_argument('--minutes', type=float, default=1)
     parser.add_argument('--luns', type=int, default=36)
-    parser.add_argument('--moving', type=float, default=1.0)
+    parser.add_argument('--moving', nargs='+', type=float, default=[1, 0.2, 0.05, 0])
     parser.add_argument('--level', type=int, default=19)
     parser.add_argument('--keep', metavar='FOLDER', help='copy the recordings there')
-    measure(parser.parse_args())
+    options = parser.parse_args()
+    rows = [(moving, [measure(options, moving, form) for form in options.formats]) for moving in options.moving]
+    print('\n| LUNs that move in a second | %s |\n|%s' % (' | '.join(options.formats), '---|' * (1 + len(options.formats))))
+    for moving, days in rows:
+        print('| %.0f %% | %s |' % (moving * 100, ' | '.join('%.3g' % day for day in days)))
 
 
 if __name__ == '__main__':
