@@ -113,6 +113,13 @@ def prometheus_config(path, fleet_port, args, interval=1):
                        '__metrics_path__: /%d/metrics}\n' % (fleet_port, node, node))
 
 
+def prometheus_list(path, lists):
+    with open(path, 'w') as file:
+        file.write('global: {scrape_interval: 15s, scrape_timeout: 10s}\nscrape_configs:\n  - job_name: fleet\n'
+                   '    file_sd_configs: [{files: ["%s"]}]\n'
+                   '    relabel_configs: [{source_labels: [node], target_label: instance}]\n' % lists)
+
+
 def measure(program, fleet, samples_so_far, seconds):
     """CPU seconds a second, samples a second, over `seconds`."""
     began, cpu, fleet_cpu, samples = time.monotonic(), cpu_seconds(program.pid), cpu_seconds(
@@ -125,6 +132,21 @@ def measure(program, fleet, samples_so_far, seconds):
             'per_million': cpu / (samples / 1e6) if samples else float('nan'),
             'rss': rss_mib(program.pid), 'peak': peak_mib(program.pid),
             'fleet': (cpu_seconds(fleet.pid) - fleet_cpu) / took}
+
+
+def measure_prometheus(config, folder, fleet, log, warm_up, seconds):
+    web = free_port()
+    program = Program(['prometheus', '--config.file=' + config, '--log.level=error',
+                       '--storage.tsdb.path=' + os.path.join(folder, 'data'),
+                       '--web.listen-address=127.0.0.1:%d' % web], log)
+    url = 'http://127.0.0.1:%d/metrics' % web
+    program.wait_for(url)
+    time.sleep(warm_up)
+    row = measure(program, fleet, lambda: value_of(
+        get(url), 'prometheus_tsdb_head_samples_appended_total'), seconds)
+    row['up'] = value_of(get('http://127.0.0.1:%d/federate?match[]=up' % web), 'up')
+    program.stop()
+    return row
 
 
 class Viewers:
@@ -185,18 +207,7 @@ def serve(args, folder, log):
         if 'prometheus' in args.programs:
             config = os.path.join(folder, 'prometheus.yml')
             prometheus_config(config, port, args)
-            web = free_port()
-            program = Program(['prometheus', '--config.file=' + config, '--log.level=error',
-                               '--storage.tsdb.path=' + os.path.join(folder, 'data'),
-                               '--web.listen-address=127.0.0.1:%d' % web], log)
-            url = 'http://127.0.0.1:%d/metrics' % web
-            program.wait_for(url)
-            time.sleep(args.warm_up)
-            row = measure(program, fleet, lambda: value_of(
-                get(url), 'prometheus_tsdb_head_samples_appended_total'), args.seconds)
-            row['up'] = value_of(get('http://127.0.0.1:%d/federate?match[]=up' % web), 'up')
-            rows.append(('prometheus', row))
-            program.stop()
+            rows.append(('prometheus', measure_prometheus(config, folder, fleet, log, args.warm_up, args.seconds)))
     finally:
         fleet.stop()
     print('\n%d targets, once a second%s:\n' % (args.targets, ', gzip' if args.gzip else ''))
@@ -248,6 +259,11 @@ def discovery(args, folder, log):
         windows = (value_of(after, 'limpet_windows_compared_total') -
                    value_of(before, 'limpet_windows_compared_total'))
         program.stop()
+        beside = None
+        if 'prometheus' in args.programs:
+            config = os.path.join(folder, 'prometheus.yml')
+            prometheus_list(config, lists)
+            beside = measure_prometheus(config, folder, fleet, log, args.stock_warm_up, args.stock_seconds)
     finally:
         fleet.stop()
     print('\n%d stock exporters by file_sd, %d samples (%d kB) a page, every 15 s; %d s after %d s:\n'
@@ -261,6 +277,9 @@ def discovery(args, folder, log):
         value_of(before, 'limpet_target_scrape_errors_total'), row['samples'], row['cpu'], windows,
         value_of(after, 'limpet_ingest_lag_seconds'), row['rss'], row['peak']))
     print('fleet: %.2f CPU s/s' % row['fleet'])
+    if beside:
+        print('prometheus: %.0f up, %.0f samples/s, %.3f CPU s/s, %.0f MiB; its CPU per sample is %.1f of limpet-diagnoser\'s' % (
+            beside['up'], beside['samples'], beside['cpu'], beside['rss'], beside['per_million'] / row['per_million']))
 
 
 def store(args, folder, log):
