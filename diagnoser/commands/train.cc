@@ -172,8 +172,7 @@ int TrainThresholds(const TrainOptions& options, const DiagnoserConfig& config) 
   if (file.presets.empty() && of_syscalls.Empty()) {
     return Fail(fmt::format("train: nothing to train on in {} samples: no window of any preset had "
                             "three peers, and no system call is in them; check the length and "
-                            "roles of the recordings, and "
-                            "peer_groups. {} was not changed",
+                            "roles of the recordings, and peer_groups. {} was not changed",
                             report->samples, options.output),
                 kExitFailed);
   }

@@ -167,7 +167,7 @@ def measure(options, moving, form):
             one.stop()
         size, samples, lines, text = exporters[1].recorded(options.diagnoser)
         if options.keep:
-            shutil.copytree(exporters[1].folder, options.keep)
+            shutil.copytree(exporters[1].folder, pathlib.Path(options.keep, '%s-%g' % (form, moving)))
     seconds = options.minutes * 60 / STEP
     print('%d LUNs, %.0f %% of them moving, %s, zstd level %d: %d samples of %.0f lines, %d seconds of the server' % (
         options.luns, moving * 100, form, options.level, samples, lines, server.second))
