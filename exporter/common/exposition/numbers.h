@@ -88,7 +88,7 @@ struct KnownDigits {
 };
 
 // `count` digits, 1 to 8.
-inline KnownDigits ReadKnownDigits(const char* at, unsigned count) {
+[[gnu::always_inline]] inline KnownDigits ReadKnownDigits(const char* at, unsigned count) {
   // Missing digits become zeros in front.
   const auto digits = (FirstByteLowest(at) ^ 0x3030303030303030U) << (64 - 8 * count);
   return {.value = JoinDigits(digits),
@@ -97,7 +97,8 @@ inline KnownDigits ReadKnownDigits(const char* at, unsigned count) {
 
 }  // namespace numbers_detail
 
-inline ReadNumber ReadNumberOfShape(NumberShape shape, const char* at) {
+// Where many sources compile as one, GCC leaves calls of both, in every number of a page.
+[[gnu::always_inline]] inline ReadNumber ReadNumberOfShape(NumberShape shape, const char* at) {
   using numbers_detail::kWholePowersOfTen;
   using numbers_detail::ReadKnownDigits;
   constexpr std::array<double, 9> kPowersOfTen = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
