@@ -97,7 +97,7 @@ struct KnownDigits {
 
 }  // namespace numbers_detail
 
-// Where many sources compile as one, GCC leaves calls of both, in every number of a page.
+// GCC leaves calls of both where many sources compile as one, in every number of a page.
 [[gnu::always_inline]] inline ReadNumber ReadNumberOfShape(NumberShape shape, const char* at) {
   using numbers_detail::kWholePowersOfTen;
   using numbers_detail::ReadKnownDigits;
